@@ -128,7 +128,6 @@ impl Turn {
         };
         let cheapest = check_walk(ground.grid(), ends, &found, options.diagonals);
         assert_eq!((found.path.cost, found.bound), (cheapest, 1.0));
-        assert_eq!(found.stats.cost, cheapest);
         let again = search.step(budget).expect("no flag");
         assert_eq!(
             again.done().as_ref(),

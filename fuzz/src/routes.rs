@@ -6,7 +6,7 @@ use arbitrary::Arbitrary;
 use glam::Vec2;
 use pursuit::{DiagonalPolicy, NavMap, NavScratch};
 use pursuit_lab::routes::{
-    Entry, PlaceId, RouteMap, RouteMapBuilder, Trip, TripError, TripOptions,
+    PlaceId, RouteEntry, RouteMap, RouteMapBuilder, Trip, TripError, TripOptions,
 };
 
 use crate::{AnyEdit, AnyGrid};
@@ -127,7 +127,7 @@ impl AnyTrip {
         options.reach = self.reach;
         options.verify = !self.is_unverified;
         if self.is_from_place_to_place {
-            options.entry = Entry::NearestPlace;
+            options.entry = RouteEntry::NearestPlace;
         }
         options
     }

@@ -4,8 +4,8 @@ use std::cell::RefCell;
 
 use arbitrary::Arbitrary;
 use pursuit::search::oracle;
-use pursuit::tables::{SearchTables, TablesError, TablesScratch};
-use pursuit::{Cell, DiagonalPolicy, Grid, Ground, Outcome, Path, PathOptions, SearchScratch};
+use pursuit::tables::{SearchTables, TablesError};
+use pursuit::{DiagonalPolicy, Grid, Ground, Outcome, PathOptions, SearchScratch};
 
 use crate::{AnyGrid, AnyQuery, rebuilt};
 
@@ -22,7 +22,7 @@ pub struct AnyTables {
 
 thread_local! {
     /// One for all runs: what a query leaves behind meets tables of all other sizes.
-    static SCRATCH: RefCell<(TablesScratch, Vec<Cell>)> = RefCell::default();
+    static SCRATCH: RefCell<SearchScratch> = RefCell::default();
 }
 
 impl AnyTables {
@@ -57,30 +57,21 @@ impl AnyTables {
     fn ask(&self, grid: &Grid, tables: SearchTables) {
         let ground = Ground::from_grid(grid.clone(), POLICY);
         assert!(ground.set_tables(tables));
-        let tables = ground.tables().expect("they were taken");
         for query in self.queries.iter().take(16) {
             let (start, goal) = query.cells(grid);
             let cheapest = oracle::dijkstra(grid, start, goal, POLICY);
-            SCRATCH.with_borrow_mut(|(scratch, turns)| {
-                let answer = tables.find(start, goal, scratch, turns);
-                assert_eq!(
-                    answer.map(|answer| answer.cost),
-                    cheapest,
-                    "{start} to {goal}"
-                );
-                if let Some(cost) = cheapest {
-                    let turns = turns.clone();
-                    let path = Path { turns, cost };
-                    assert_eq!((path.start(), path.end()), (Some(start), Some(goal)));
-                    assert_eq!(oracle::path_cost(grid, &path, POLICY), cheapest);
-                }
+            let found = SCRATCH.with_borrow_mut(|scratch| {
+                ground.find_path(start, goal, &PathOptions::default(), scratch)
             });
-            let (options, mut scratch) = (PathOptions::default(), SearchScratch::new());
-            let found = ground.find_path(start, goal, &options, &mut scratch);
             let found = found
                 .ok()
                 .filter(|found| found.outcome == Outcome::Complete);
-            assert_eq!(found.map(|found| found.path.cost), cheapest);
+            let cost = found.as_ref().map(|found| found.path.cost);
+            assert_eq!(cost, cheapest, "{start} to {goal}");
+            if let Some(path) = found.map(|found| found.path) {
+                assert_eq!((path.start(), path.end()), (Some(start), Some(goal)));
+                assert_eq!(oracle::path_cost(grid, &path, POLICY), cheapest);
+            }
         }
     }
 }

@@ -16,7 +16,7 @@ pub struct Advance {
 
 /// A point of a path.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Entry {
+pub struct PathPoint {
     /// The point reached.
     pub point: Vec2,
     /// Index of the waypoint ahead of `point`; the number of waypoints at the path's end.
@@ -85,15 +85,18 @@ pub fn closest_on_segment(a: Vec2, b: Vec2, point: Vec2) -> Vec2 {
 /// Joining there, rather than at the first waypoint, keeps a walker that moved on while its path
 /// was being planned from stepping back. Of equally close points the one further on wins.
 /// `None` for a path without waypoints.
-pub fn closest_entry(waypoints: &[Vec2], position: Vec2) -> Option<Entry> {
-    let first = Entry {
+pub fn closest_entry(waypoints: &[Vec2], position: Vec2) -> Option<PathPoint> {
+    let first = PathPoint {
         point: *waypoints.first()?,
         next: waypoints.len().min(1),
     };
-    let entries = waypoints.windows(2).enumerate().map(|(index, leg)| Entry {
-        point: closest_on_segment(leg[0], leg[1], position),
-        next: index + 1,
-    });
+    let entries = waypoints
+        .windows(2)
+        .enumerate()
+        .map(|(index, leg)| PathPoint {
+            point: closest_on_segment(leg[0], leg[1], position),
+            next: index + 1,
+        });
     Some(entries.fold(first, |best, entry| {
         let nearer =
             entry.point.distance_squared(position) <= best.point.distance_squared(position);
@@ -196,7 +199,7 @@ mod tests {
         let entry = closest_entry(&ELL, Vec2::new(2.0, 0.3)).unwrap();
         assert_eq!(
             entry,
-            Entry {
+            PathPoint {
                 point: Vec2::new(2.0, 0.0),
                 next: 1
             }
@@ -208,7 +211,7 @@ mod tests {
         );
         assert_eq!(
             closest_entry(&ELL[..1], Vec2::ONE),
-            Some(Entry {
+            Some(PathPoint {
                 point: Vec2::ZERO,
                 next: 1
             })

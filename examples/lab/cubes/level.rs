@@ -3,7 +3,7 @@
 use bevy::core_pipeline::tonemapping::{DebandDither, Tonemapping};
 use bevy::prelude::*;
 use pursuit::{Heuristic, SearchRecorder, SearchScratch, SearchSpace};
-use pursuit_lab::recording::{RecordedSearch, RecordedVoxels, Recording, VoxelRecorder};
+use pursuit_lab::recording::{RecordedSearch, RecordedVoxels, Recording, voxel_recorder};
 use pursuit_lab::replay::StepUnit;
 use pursuit_lab::voxels::{Movement, Voxel, VoxelGrid, VoxelOptions, VoxelSpace, parse_voxels};
 
@@ -253,7 +253,7 @@ impl Question for VoxelQuestion {
         recorder: &mut R,
     ) -> Result<Found, String> {
         let ([start, goal], grid) = (self.ends, &self.grid);
-        let recorder = &mut VoxelRecorder::new(grid, recorder);
+        let recorder = &mut voxel_recorder(grid, recorder);
         let found = grid.find_path_recorded(start, goal, &self.options, scratch, recorder);
         found.map(Found::Cubes).map_err(|error| error.to_string())
     }

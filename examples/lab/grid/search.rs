@@ -305,7 +305,6 @@ impl GridQuestion {
             stats: SearchStats {
                 expanded: field.expanded(),
                 pushed: field.pushed(),
-                cost: path.cost,
             },
             path,
             outcome,

@@ -43,7 +43,7 @@ impl Bench {
         for &(start, goal) in self.queries.iter().take(CHECKED) {
             let expected = find_path(&self.grid, start, goal, &plain, &mut scratch);
             let [found, expected] = [find(start, goal, &mut scratch), expected]
-                .map(|found| found.map(|found| found.stats.cost));
+                .map(|found| found.map(|found| found.path.cost));
             assert_eq!(found, expected, "{} {start} {goal}", self.name);
         }
     }

@@ -308,26 +308,14 @@ fn line_is_free<const AXIS: usize>(boards: &JumpPointBoards, a: Node, b: Node) -
 /// Where the path from one node to another that goes diagonally first and then straight has its turn.
 #[inline(always)]
 pub(crate) fn bend(from: Node, to: Node) -> Node {
-    let (du, dv) = (from.u.abs_diff(to.u), from.v.abs_diff(to.v));
-    let steps = du.min(dv);
-    let toward = |from: u32, to: u32| {
-        if to > from {
-            from + steps
-        } else {
-            from - steps
-        }
+    let steps = from.u.abs_diff(to.u).min(from.v.abs_diff(to.v));
+    let toward = |from: u32, to: u32| match to > from {
+        true => from + steps,
+        false => from - steps,
     };
     Node {
-        u: if du == steps {
-            to.u
-        } else {
-            toward(from.u, to.u)
-        },
-        v: if dv == steps {
-            to.v
-        } else {
-            toward(from.v, to.v)
-        },
+        u: toward(from.u, to.u),
+        v: toward(from.v, to.v),
     }
 }
 

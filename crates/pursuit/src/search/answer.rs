@@ -1,15 +1,14 @@
 //! What a search is for, and its answer.
 
 use super::facts::GridFacts;
-use super::grid_astar::GridEnded;
 use super::grid_space::GridSpace;
-use super::jump::{End, JumpMemory, Jumped};
+use super::jump::JumpMemory;
 use super::options::{
-    Algorithm, FindPathError, FoundPath, Outcome, PartialReason, PathOptions, SearchStats, Weights,
+    Algorithm, FindPathError, FoundPath, PartialReason, PathOptions, SearchStats, Weights,
 };
 use super::scratch::SearchScratch;
 use super::space::{Guarantee, SearchSpace};
-use super::work::Stop;
+use super::work::{Ended, Stop};
 use crate::cell::Cell;
 use crate::cost::octile;
 use crate::grid::Grid;
@@ -22,15 +21,20 @@ pub(crate) struct Target {
     /// The goal, or the nearest cell when the goal is known to be out of reach.
     pub(crate) cell: Cell,
     /// Why it is out of reach.
-    shortfall: Option<PartialReason>,
+    pub(crate) shortfall: Option<PartialReason>,
 }
 
 impl Target {
     /// The goal or, when the regions tell that it is out of reach, the nearest cell that is not.
-    pub(crate) fn of(facts: Option<GridFacts<'_>>, start: Cell, goal: Cell) -> Self {
+    pub(crate) fn of(
+        (grid, facts): (&Grid, Option<GridFacts<'_>>),
+        start: Cell,
+        goal: Cell,
+    ) -> Self {
+        let is_blocked = !grid.is_free(goal);
         let as_asked = Self {
             cell: goal,
-            shortfall: None,
+            shortfall: is_blocked.then_some(PartialReason::GoalBlocked),
         };
         let regions = facts.map(|facts| facts.regions);
         let Some((regions, home)) =
@@ -40,8 +44,7 @@ impl Target {
         };
         let reason = match regions.region(goal) {
             Some(region) if region == home => return as_asked,
-            Some(_) => PartialReason::Unreachable,
-            None => PartialReason::GoalBlocked,
+            _ => as_asked.shortfall.unwrap_or(PartialReason::Unreachable),
         };
         let nearest = regions.nearest_in(home, goal);
         Self {
@@ -67,15 +70,10 @@ impl Target {
                 turns: vec![self.cell],
                 cost: 0,
             },
-            outcome: self.outcome(),
+            outcome: Stop::Goal.outcome(self.shortfall),
             bound: 1.0,
             stats: SearchStats::default(),
         }
-    }
-
-    /// The outcome of a path that ends at the target.
-    pub(crate) fn outcome(self) -> Outcome {
-        self.shortfall.map_or(Outcome::Complete, Outcome::Partial)
     }
 }
 
@@ -92,7 +90,7 @@ pub(crate) fn look_up(
     let (path, stats) = facts.shortcut.find(ends, &mut scratch.shortcut)?;
     Some(FoundPath {
         path,
-        outcome: target.outcome(),
+        outcome: Stop::Goal.outcome(target.shortfall),
         bound: 1.0,
         stats,
     })
@@ -103,23 +101,19 @@ pub(super) fn of_jumps(
     start: Cell,
     target: Target,
     boards: &JumpPointBoards,
-    jumped: &Jumped,
+    found: &Ended<Cell>,
     memory: &JumpMemory,
 ) -> FoundPath {
-    let cost = jumped.stats.cost;
-    let (outcome, bound) = if jumped.end == End::Goal {
-        (target.outcome(), 1.0)
-    } else {
-        let limit = Outcome::Partial(PartialReason::LimitReached);
-        (limit, bound_in_the_open(start, jumped.last, cost))
-    };
-    let corners = memory.corners(boards);
-    let turns = path::turns(corners);
+    let cost = found.cost;
+    let turns = path::turns(memory.corners(boards));
     FoundPath {
         path: Path { turns, cost },
-        outcome,
-        bound,
-        stats: jumped.stats,
+        outcome: found.stop.outcome(target.shortfall),
+        bound: match found.stop {
+            Stop::Goal => 1.0,
+            _ => bound_in_the_open(start, found.end, cost),
+        },
+        stats: found.stats,
     }
 }
 
@@ -146,19 +140,12 @@ pub(crate) fn turns(space: &GridSpace<'_>, trail: &[u32]) -> Vec<Cell> {
 pub(super) fn of_cells(
     space: &GridSpace<'_>,
     target: Target,
-    is_goal_free: bool,
-    found: &GridEnded,
+    found: &Ended<u32>,
     options: &PathOptions,
     scratch: &SearchScratch,
 ) -> FoundPath {
     let cost = found.cost;
     let turns = turns(space, &scratch.trail);
-    let outcome = match found.ended.stop {
-        Stop::Goal => target.outcome(),
-        Stop::Limit => Outcome::Partial(PartialReason::LimitReached),
-        Stop::Exhausted if is_goal_free => Outcome::Partial(PartialReason::Unreachable),
-        Stop::Exhausted => Outcome::Partial(PartialReason::GoalBlocked),
-    };
     // No way is cheaper than none.
     let bound = if cost == 0 {
         1.0
@@ -167,18 +154,15 @@ pub(super) fn of_cells(
     };
     FoundPath {
         path: Path { turns, cost },
-        outcome,
+        outcome: found.stop.outcome(target.shortfall),
         bound,
-        stats: SearchStats {
-            cost,
-            ..found.ended.stats
-        },
+        stats: found.stats,
     }
 }
 
 /// Times the cheapest cost that the path to the search's end may cost at most.
-fn bound(space: &GridSpace<'_>, weights: Weights, found: &GridEnded) -> f64 {
-    let stop = found.ended.stop;
+fn bound(space: &GridSpace<'_>, weights: Weights, found: &Ended<u32>) -> f64 {
+    let stop = found.stop;
     let reopens = space.guarantee() == Guarantee::None;
     if reopens && stop == Stop::Exhausted {
         // Every improvement was followed up: the costs are those of Dijkstra's algorithm.

@@ -1,12 +1,12 @@
 //! A\* over any [`SearchSpace`] (Hart, Nilsson and Raphael, 1968), weighted at will (Pohl, 1970).
 
 use super::open::Heap;
-use super::options::{FindPathError, Outcome, PartialReason, SearchLimits, SearchStats, Weights};
+use super::options::{FindPathError, Outcome, SearchLimits, SearchStats, Weights};
 use super::progress::{Progress, finish};
 use super::recorder::{Change, SearchRecorder, Teller};
 use super::scratch::SearchScratch;
 use super::space::{Guarantee, SearchSpace};
-use super::work::{Stop, Work, limit_reached};
+use super::work::{Ended, Stop, Work, limit_reached};
 use crate::cancel::{Cancel, Cancelled};
 
 /// A path through a [`SearchSpace`].
@@ -115,19 +115,11 @@ impl<'a, S: SearchSpace> SpaceSearch<'a, S> {
             self.state = Some(state);
             return Ok(Progress::Running);
         };
-        let cost = trace(space, ended.end, scratch, cancel)?;
         Ok(Progress::Done(SpacePath {
             nodes: scratch.trail.iter().rev().copied().collect(),
-            cost,
-            outcome: match ended.stop {
-                Stop::Goal => Outcome::Complete,
-                Stop::Exhausted => Outcome::Partial(PartialReason::Unreachable),
-                Stop::Limit => Outcome::Partial(PartialReason::LimitReached),
-            },
-            stats: SearchStats {
-                cost,
-                ..ended.stats
-            },
+            cost: ended.cost,
+            outcome: ended.stop.outcome(None),
+            stats: ended.stats,
         }))
     }
 }
@@ -140,16 +132,6 @@ impl<S> std::fmt::Debug for SpaceSearch<'_, S> {
             .field("state", &self.state)
             .finish_non_exhaustive()
     }
-}
-
-/// How a search ended; the costs of the nodes are in the scratch.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Ended {
-    /// The goal, or else the expanded node nearest to it, or the start.
-    pub(crate) end: u32,
-    pub(crate) stop: Stop,
-    /// Without the cost, which tracing the path tells.
-    pub(crate) stats: SearchStats,
 }
 
 /// What a search keeps from step to step, beside what is in the scratch.
@@ -181,7 +163,7 @@ pub(crate) fn begin<S: SearchSpace>(
     }
 }
 
-/// Goes on with a search and expands at most `budget` nodes.
+/// Goes on with a search and expands at most `budget` nodes. The path at its end is in the scratch's trail, end first.
 pub(crate) fn go_on<S: SearchSpace>(
     space: &S,
     state: &mut SpaceState,
@@ -190,7 +172,7 @@ pub(crate) fn go_on<S: SearchSpace>(
     scratch: &mut SearchScratch,
     recorder: &mut impl SearchRecorder<u32>,
     cancel: Cancel<'_>,
-) -> Result<Progress<Ended>, FindPathError> {
+) -> Result<Progress<Ended<u32>>, FindPathError> {
     match space.guarantee() {
         // With consistent estimates the bound k_h / k_g holds at every node's first expansion, so
         // none is expanded twice (Likhachev, Gordon and Thrun, 2003).
@@ -216,7 +198,7 @@ fn run<S: SearchSpace, R: SearchRecorder<u32>, const KIND: u8>(
     scratch: &mut SearchScratch,
     recorder: &mut R,
     cancel: Cancel<'_>,
-) -> Result<Progress<Ended>, FindPathError> {
+) -> Result<Progress<Ended<u32>>, FindPathError> {
     let SearchScratch {
         nodes, heap: open, ..
     } = scratch;
@@ -261,12 +243,16 @@ fn run<S: SearchSpace, R: SearchRecorder<u32>, const KIND: u8>(
         });
     };
     (state.nearest, state.expanded) = (nearest, work.expanded());
-    Ok(stop.map_or(Progress::Running, |stop| {
-        Progress::Done(Ended {
-            end: nearest.1,
-            stop,
-            stats: work.stats(open.pushed()),
-        })
+    let Some(stop) = stop else {
+        return Ok(Progress::Running);
+    };
+    let stats = work.stats(open.pushed());
+    Ok(Progress::Done(Ended {
+        stop,
+        end: nearest.1,
+        cost: trace(space, nearest.1, scratch, cancel)?,
+        slack: 1,
+        stats,
     }))
 }
 
@@ -321,6 +307,7 @@ pub(super) fn push(trail: &mut Vec<u32>, node: u32, cancel: Cancel<'_>) -> Resul
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::PartialReason;
 
     /// Nodes on a line with two roads between neighbors and a one-way shortcut.
     struct Line {

@@ -9,7 +9,7 @@ const COUNT: usize = 4096;
 
 /// A node that waits in a bucket.
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct BucketEntry {
     node: u32,
     /// The entry below it in the bucket or, of a place left, the place left before.
     below: u32,
@@ -43,7 +43,7 @@ pub(super) struct Buckets {
     summary: u64,
     /// Places are used again, the one left last first, so that a long search stays within the little
     /// memory that its open nodes need.
-    entries: Vec<Entry>,
+    entries: Vec<BucketEntry>,
     /// The place left last.
     free: u32,
     shift: u32,
@@ -108,7 +108,7 @@ impl Buckets {
         debug_assert!(bucket >= self.current && bucket - self.current < COUNT as u64);
         let bucket = bucket as usize % COUNT;
         let head = &mut self.heads[bucket];
-        let entry = Entry {
+        let entry = BucketEntry {
             node,
             below: *head,
             arrival,

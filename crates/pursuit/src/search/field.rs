@@ -4,6 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use thiserror::Error;
 
+use super::options::Weights;
 use super::recorder::{Change, SearchRecorder, Way};
 use crate::cancel::{Cancel, Cancelled, uncancelled};
 use crate::cell::{Cell, DiagonalPolicy, NEIGHBORS};
@@ -456,13 +457,8 @@ impl IntegrationField {
     /// An entry of `costs`, for a recorder.
     fn way(&self, slot: usize, parent: Option<usize>, entry: u32) -> Way {
         let g = u64::from(entry - 1);
-        Way {
-            node: self.cell(slot),
-            parent: parent.map(|parent| self.cell(parent)),
-            g,
-            h: 0,
-            f: g,
-        }
+        let parent = parent.map(|parent| self.cell(parent));
+        Way::new(self.cell(slot), parent, [g, 0], Weights::default())
     }
 
     fn cell(&self, slot: usize) -> Cell {

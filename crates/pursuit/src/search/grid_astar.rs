@@ -4,28 +4,19 @@
 //! It knows of no node its g, only its f = g + h: the tables tell how that changes along each step. f
 //! is counted so that all are even, see [`GridSpace::unit`].
 
-use super::astar::{self, Ended, SpaceState};
+use super::astar::{self, SpaceState};
 use super::buckets::Buckets;
 use super::grid_space::GridSpace;
-use super::options::{FindPathError, SearchLimits, SearchStats, Ties};
+use super::options::{FindPathError, SearchLimits, SearchStats, Ties, Weights};
 use super::progress::Progress;
-use super::recorder::{CellRecorder, Change, SearchRecorder, Way};
+use super::recorder::{Change, Mapped, SearchRecorder, Way};
 use super::rises::rises;
 use super::scratch::{Nodes, SearchScratch, View};
 use super::space::{Guarantee, SearchSpace};
 use super::steps::{Computed, Plain, Steps, Uneven};
-use super::work::{Stop, Work, limit_reached};
+use super::work::{Ended, Stop, Work, limit_reached};
 use crate::cancel::{Cancel, Cancelled};
 use crate::cell::NEIGHBORS;
-
-/// How a search on a grid ended, and its path.
-pub(super) struct GridEnded {
-    pub(super) ended: Ended,
-    /// Of the path to the search's end, whose nodes are in the scratch's trail, end first.
-    pub(super) cost: u64,
-    /// That cost is above the cheapest by less than this.
-    pub(super) slack: u64,
-}
 
 /// What a search on a grid keeps from step to step, beside what is in the scratch.
 #[derive(Clone, Copy, Debug)]
@@ -79,7 +70,8 @@ pub(super) fn begin(
     })
 }
 
-/// Goes on with a search in the space that it began in, and expands at most `budget` nodes.
+/// Goes on with a search in the space that it began in, and expands at most `budget` nodes. The path at its end is in the
+/// scratch's trail, end first.
 pub(super) fn go_on<R: SearchRecorder>(
     space: &GridSpace<'_>,
     state: &mut GridState,
@@ -88,20 +80,12 @@ pub(super) fn go_on<R: SearchRecorder>(
     scratch: &mut SearchScratch,
     recorder: &mut R,
     cancel: Cancel<'_>,
-) -> Result<Progress<GridEnded>, FindPathError> {
-    let recorder = &mut CellRecorder::new(space, recorder);
+) -> Result<Progress<Ended<u32>>, FindPathError> {
+    let recorder = &mut Mapped::new(|node| space.cell(node), recorder);
     let state = match state {
         GridState::Equal(state) => state,
         GridState::Weighted(state) => {
-            let progress = astar::go_on(space, state, budget, limits, scratch, recorder, cancel)?;
-            let Progress::Done(ended) = progress else {
-                return Ok(Progress::Running);
-            };
-            return Ok(Progress::Done(GridEnded {
-                ended,
-                cost: astar::trace(space, ended.end, scratch, cancel)?,
-                slack: 1,
-            }));
+            return astar::go_on(space, state, budget, limits, scratch, recorder, cancel);
         }
     };
     let work = (budget, limits);
@@ -126,7 +110,7 @@ fn run<S: Steps>(
     scratch: &mut SearchScratch,
     recorder: &mut impl SearchRecorder<u32>,
     cancel: Cancel<'_>,
-) -> Result<Progress<GridEnded>, FindPathError> {
+) -> Result<Progress<Ended<u32>>, FindPathError> {
     let SearchScratch {
         nodes,
         buckets,
@@ -149,18 +133,15 @@ fn run<S: Steps>(
     } else {
         open.width() / space.unit()
     };
-    Ok(Progress::Done(GridEnded {
-        ended: Ended {
-            end,
-            stop: reached,
-            stats: SearchStats {
-                expanded: state.expanded,
-                pushed: state.pushed,
-                cost: 0,
-            },
-        },
+    Ok(Progress::Done(Ended {
+        stop: reached,
+        end,
         cost: trace(space, nodes, end, trail, cancel)?,
         slack,
+        stats: SearchStats {
+            expanded: state.expanded,
+            pushed: state.pushed,
+        },
     }))
 }
 
@@ -250,13 +231,11 @@ impl<'a, R: SearchRecorder<u32>> GridTeller<'a, R> {
     fn way(&self, node: u32, parent: Option<u32>, f: u64) -> Way<u32> {
         let sum = f / self.space.unit();
         let h = self.space.heuristic(self.space.place(node));
-        Way {
-            node,
-            parent,
-            g: sum.saturating_sub(h),
-            h,
-            f: u64::from(self.weight) * sum,
-        }
+        let weights = Weights {
+            g: self.weight,
+            h: self.weight,
+        };
+        Way::new(node, parent, [sum.saturating_sub(h), h], weights)
     }
 
     #[inline(always)]
@@ -506,10 +485,9 @@ mod tests {
                     break found;
                 }
             };
-            let ended = found.ended;
             let cells = scratch.trail.iter().rev().map(|&node| space.cell(node));
             let cells: Vec<Cell> = cells.collect();
-            let to = space.cell(ended.end);
+            let to = space.cell(found.end);
             assert_eq!(
                 (cells[0], cells[cells.len() - 1]),
                 (start, to),
@@ -529,7 +507,7 @@ mod tests {
                 "case {seed}"
             );
             // The limit may come after a way to the goal was found, and before it is known to be a cheapest one.
-            let is_at_limit = limits.max_expanded == Some(ended.stats.expanded);
+            let is_at_limit = limits.max_expanded == Some(found.stats.expanded);
             assert!(is_at_limit || found.slack == 1, "case {seed}");
             let open = scratch.buckets.as_ref().expect("it was used");
             let widest = if open.is_exact() {
@@ -539,20 +517,20 @@ mod tests {
             };
             assert!([1, widest].contains(&found.slack), "case {seed}: no more");
             assert!(
-                ended.stop != Stop::Limit || found.slack == widest,
+                found.stop != Stop::Limit || found.slack == widest,
                 "case {seed}"
             );
-            if found.slack == 1 && ended.stop != Stop::Limit {
+            if found.slack == 1 && found.stop != Stop::Limit {
                 check_shape(&space, scratch);
             }
-            let goal_f = (ended.stop == Stop::Goal).then_some(found.cost * unit);
+            let goal_f = (found.stop == Stop::Goal).then_some(found.cost * unit);
             check_order(&expanded.f, open, goal_f);
-            assert_eq!(expanded.f.len() as u32, ended.stats.expanded, "case {seed}");
-            match ended.stop {
+            assert_eq!(expanded.f.len() as u32, found.stats.expanded, "case {seed}");
+            match found.stop {
                 Stop::Goal => assert_eq!(to, goal, "case {seed}"),
                 Stop::Limit => {
                     assert_eq!(
-                        Some(ended.stats.expanded),
+                        Some(found.stats.expanded),
                         limits.max_expanded,
                         "case {seed}"
                     );
@@ -570,7 +548,7 @@ mod tests {
                     );
                 }
             }
-            ends[ended.stop as usize] += 1;
+            ends[found.stop as usize] += 1;
         }
         assert!(ends.into_iter().min() > Some(cases(600)), "{ends:?}");
     }

@@ -57,7 +57,7 @@ pub use options::{
     SearchLimits, SearchStats, Ties, Weights,
 };
 pub use progress::Progress;
-pub use recorder::{CellRecorder, Change, SearchRecorder, Way};
+pub use recorder::{Change, Mapped, SearchRecorder, Way};
 pub use scratch::SearchScratch;
 pub use sliced::Search;
 pub use space::{Guarantee, SearchSpace};

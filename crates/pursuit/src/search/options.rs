@@ -173,7 +173,7 @@ pub struct FoundPath {
     pub stats: SearchStats,
 }
 
-/// Where a path ends: at the goal or not, so that there is no third.
+/// Whether a path ends at the goal.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Outcome {
     /// At the goal, even if the search came to its limit before it knew whether there is a cheaper
@@ -200,16 +200,14 @@ pub enum PartialReason {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct SearchStats {
     /// Nodes whose neighbors were visited; the goal is not among them. They are cells in A\*, jump
-    /// points in jump-point search, both where A\* went on from there, and with tables what
-    /// `TablesAnswer::expanded` counts.
+    /// points in jump-point search, both where A\* went on from there, and with tables corners whose
+    /// labels were read; without labels, corners that were expanded.
     pub expanded: u32,
     /// Entries put on the open list: nodes reached, and again for each cheaper way to them. An
     /// incremental search also counts those that edits gave a cheaper way, or another one of the
-    /// same cost, and none of those that became dearer. None where the goal was in plain sight; with tables, see
-    /// `TablesAnswer::pushed`.
+    /// same cost, and none of those that became dearer. None where the goal was in plain sight; with tables,
+    /// entries of those labels.
     pub pushed: u32,
-    /// Cost of the path that was found, whole or partial.
-    pub cost: u64,
 }
 
 /// Why there is no answer at all. Of several mistakes in the arguments, the one that is listed first is

@@ -2,7 +2,7 @@
 
 use super::options::FindPathError;
 
-/// What became of a step of a search: it goes on or is over, so that there is no third.
+/// Whether a search goes on after a step, or is over.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Progress<T> {
     /// There is more to do: step again.

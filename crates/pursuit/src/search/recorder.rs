@@ -1,6 +1,5 @@
 //! What a search tells about itself while it runs.
 
-use super::grid_space::GridSpace;
 use super::options::Weights;
 use super::space::SearchSpace;
 use crate::cell::Cell;
@@ -92,6 +91,21 @@ pub struct Way<N = Cell> {
     pub f: u64,
 }
 
+impl<N> Way<N> {
+    /// A way that costs g and leaves h.
+    #[inline(always)]
+    pub(crate) fn new(node: N, parent: Option<N>, [g, h]: [u64; 2], weights: Weights) -> Self {
+        let f = weights.f(g, h);
+        Self {
+            node,
+            parent,
+            g,
+            h,
+            f,
+        }
+    }
+}
+
 /// What came of a look at a neighbor.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Change {
@@ -134,25 +148,49 @@ impl<N> SearchRecorder<N> for () {
     fn expanded(&mut self, _way: Way<N>) {}
 }
 
-/// Hands on what it is told, with other costs.
-pub(crate) struct InUnits<'a, R> {
-    pub(crate) unit: u64,
-    pub(crate) recorder: &'a mut R,
+/// Hands on what it is told with other names for the nodes. A search that numbers the cells of a grid tells a recorder of
+/// cells by `Mapped::new(|node| space.cell(node), &mut recording)`.
+#[derive(Debug)]
+pub struct Mapped<'a, F, R> {
+    name: F,
+    /// What costs are multiplied by.
+    unit: u64,
+    recorder: &'a mut R,
 }
 
-impl<R> InUnits<'_, R> {
+impl<'a, F, R> Mapped<'a, F, R> {
+    /// A recorder of nodes that `recorder` knows by the names that `name` gives them.
     #[inline(always)]
-    fn way(&self, way: Way) -> Way {
+    pub fn new(name: F, recorder: &'a mut R) -> Self {
+        Self::in_units(1, name, recorder)
+    }
+
+    /// The same for a search that counts costs in units of that many.
+    #[inline(always)]
+    pub(super) fn in_units(unit: u64, name: F, recorder: &'a mut R) -> Self {
+        Self {
+            name,
+            unit,
+            recorder,
+        }
+    }
+
+    #[inline(always)]
+    fn way<N, M>(&self, way: Way<N>) -> Way<M>
+    where
+        F: Fn(N) -> M,
+    {
         Way {
+            node: (self.name)(way.node),
+            parent: way.parent.map(&self.name),
             g: self.unit * way.g,
             h: self.unit * way.h,
             f: self.unit * way.f,
-            ..way
         }
     }
 }
 
-impl<R: SearchRecorder> SearchRecorder for InUnits<'_, R> {
+impl<N, M, F: Fn(N) -> M, R: SearchRecorder<M>> SearchRecorder<N> for Mapped<'_, F, R> {
     const LISTENS: bool = R::LISTENS;
 
     fn started(&mut self) {
@@ -164,93 +202,29 @@ impl<R: SearchRecorder> SearchRecorder for InUnits<'_, R> {
     }
 
     #[inline(always)]
-    fn relaxed(&mut self, way: Way, change: Change) {
+    fn relaxed(&mut self, way: Way<N>, change: Change) {
         self.recorder.relaxed(self.way(way), change);
     }
 
     #[inline(always)]
-    fn expanded(&mut self, way: Way) {
+    fn expanded(&mut self, way: Way<N>) {
         self.recorder.expanded(self.way(way));
     }
 
     #[inline(always)]
-    fn dropped(&mut self, node: Cell) {
-        self.recorder.dropped(node);
+    fn dropped(&mut self, node: N) {
+        if R::LISTENS {
+            self.recorder.dropped((self.name)(node));
+        }
     }
 
     #[inline(always)]
-    fn reached(&mut self, way: Way) {
+    fn reached(&mut self, way: Way<N>) {
         self.recorder.reached(self.way(way));
     }
 
     fn answered(&mut self, cost: u64, least: u64) {
         self.recorder.answered(self.unit * cost, self.unit * least);
-    }
-}
-
-/// Tells a recorder of cells what a search tells of the nodes of a [`GridSpace`].
-///
-/// For searches that know nodes alone, on a grid: `CellRecorder::new(&space, &mut recording)`.
-#[derive(Debug)]
-pub struct CellRecorder<'a, R> {
-    space: &'a GridSpace<'a>,
-    recorder: &'a mut R,
-}
-
-impl<'a, R: SearchRecorder> CellRecorder<'a, R> {
-    /// A recorder of nodes of that space.
-    #[inline(always)]
-    pub fn new(space: &'a GridSpace<'a>, recorder: &'a mut R) -> Self {
-        Self { space, recorder }
-    }
-
-    #[inline(always)]
-    fn way(&self, way: Way<u32>) -> Way {
-        Way {
-            node: self.space.cell(way.node),
-            parent: way.parent.map(|parent| self.space.cell(parent)),
-            g: way.g,
-            h: way.h,
-            f: way.f,
-        }
-    }
-}
-
-impl<R: SearchRecorder> SearchRecorder<u32> for CellRecorder<'_, R> {
-    const LISTENS: bool = R::LISTENS;
-
-    fn started(&mut self) {
-        self.recorder.started();
-    }
-
-    fn passed(&mut self, weights: Weights) {
-        self.recorder.passed(weights);
-    }
-
-    #[inline(always)]
-    fn relaxed(&mut self, way: Way<u32>, change: Change) {
-        self.recorder.relaxed(self.way(way), change);
-    }
-
-    #[inline(always)]
-    fn expanded(&mut self, way: Way<u32>) {
-        self.recorder.expanded(self.way(way));
-    }
-
-    #[inline(always)]
-    fn dropped(&mut self, node: u32) {
-        if R::LISTENS {
-            self.recorder.dropped(self.space.cell(node));
-        }
-    }
-
-    #[inline(always)]
-    fn reached(&mut self, way: Way<u32>) {
-        self.recorder.reached(self.way(way));
-    }
-
-    fn answered(&mut self, cost: u64, least: u64) {
-        self.recorder.answered(cost, least);
     }
 }
 
@@ -274,13 +248,7 @@ impl<'a, S: SearchSpace, R: SearchRecorder<u32>> Teller<'a, S, R> {
     #[inline(always)]
     fn way(&self, node: u32, parent: Option<u32>, g: u64) -> Way<u32> {
         let h = self.space.heuristic(self.space.place(node));
-        Way {
-            node,
-            parent,
-            g,
-            h,
-            f: self.weights.f(g, h),
-        }
+        Way::new(node, parent, [g, h], self.weights)
     }
 
     /// The node that a search begins at, after it has [`started`](SearchRecorder::started).

@@ -1,18 +1,20 @@
 //! A search on a grid that goes on in steps.
 
 use std::mem;
+use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
 use super::answer::{self, Target};
 use super::facts::GridFacts;
 use super::grid_astar::{self, GridState};
-use super::jump::{self, Begun, End, JumpState, Jumped};
+use super::jump::{self, JumpState};
 use super::options::{
     Algorithm, FindPathError, FoundPath, PathOptions, SearchLimits, SearchStats, Weights,
 };
 use super::progress::{Progress, finish};
-use super::recorder::{CellRecorder, InUnits, SearchRecorder, Teller};
+use super::recorder::{Mapped, SearchRecorder, Teller};
 use super::scratch::SearchScratch;
+use super::work::{Ended, Stop};
 use crate::cancel::{Cancel, Cancelled};
 use crate::cell::Cell;
 use crate::grid::Grid;
@@ -191,7 +193,7 @@ impl<'a> Search<'a> {
         let unit = self.grid.uniform_cost().map_or(1, u64::from);
         let stage = mem::take(&mut self.stage);
         cancel.check()?;
-        let recorder = &mut InUnits { unit, recorder };
+        let recorder = &mut Mapped::in_units(unit, |cell: Cell| cell, recorder);
         let mut progress = match stage {
             Stage::Start => {
                 recorder.started();
@@ -210,7 +212,6 @@ impl<'a> Search<'a> {
         };
         if let Progress::Done(found) = &mut progress {
             found.path.cost *= unit;
-            found.stats.cost *= unit;
         }
         Ok(progress)
     }
@@ -222,7 +223,7 @@ impl<'a> Search<'a> {
         cancel: Cancel<'_>,
     ) -> Result<Progress<FoundPath>, FindPathError> {
         let (grid, options) = (self.grid, &self.options);
-        let target = Target::of(self.facts, self.start, self.goal);
+        let target = Target::of((grid, self.facts), self.start, self.goal);
         if self.start == target.cell {
             return Ok(Progress::Done(target.stand()));
         }
@@ -239,8 +240,10 @@ impl<'a> Search<'a> {
         let ends = (self.start, target.cell);
         let memory = &mut self.scratch.jump;
         match jump::begin(boards, ends, &options.limits(), memory, recorder, cancel)? {
-            Begun::Ended(jumped) => Ok(Progress::Done(self.jumped(target, boards, &jumped))),
-            Begun::Open(state) => self.jump((target, boards, state), budget, recorder, cancel),
+            ControlFlow::Break(found) => Ok(Progress::Done(self.jumped(target, boards, &found))),
+            ControlFlow::Continue(state) => {
+                self.jump((target, boards, state), budget, recorder, cancel)
+            }
         }
     }
 
@@ -275,30 +278,25 @@ impl<'a> Search<'a> {
         let progress = jump::go_on(
             boards, &mut state, budget, &limits, memory, recorder, cancel,
         )?;
-        let jumped = match progress {
-            Progress::Running => {
-                self.stage = Stage::Jump {
-                    target,
-                    boards,
-                    state,
-                };
-                return Ok(Progress::Running);
-            }
-            Progress::Done(jumped) => jumped,
+        let Progress::Done(found) = progress else {
+            self.stage = Stage::Jump {
+                target,
+                boards,
+                state,
+            };
+            return Ok(Progress::Running);
         };
-        match jumped.end {
-            End::Goal | End::Limit => Ok(Progress::Done(self.jumped(target, boards, &jumped))),
-            End::Exhausted | End::Full => {
-                let left = budget - (state.expanded() - before);
-                recorder.started();
-                self.begin_walk((target, jumped.stats), left, recorder, cancel)
-            }
+        if found.stop == Stop::Exhausted {
+            let left = budget - (state.expanded() - before);
+            recorder.started();
+            return self.begin_walk((target, found.stats), left, recorder, cancel);
         }
+        Ok(Progress::Done(self.jumped(target, boards, &found)))
     }
 
     /// The answer of jump-point search.
-    fn jumped(&self, target: Target, boards: &JumpPointBoards, jumped: &Jumped) -> FoundPath {
-        answer::of_jumps(self.start, target, boards, jumped, &self.scratch.jump)
+    fn jumped(&self, target: Target, boards: &JumpPointBoards, found: &Ended<Cell>) -> FoundPath {
+        answer::of_jumps(self.start, target, boards, found, &self.scratch.jump)
     }
 
     /// Begins with A\*.
@@ -313,7 +311,7 @@ impl<'a> Search<'a> {
         let start = self.grid.node(self.start);
         let start = start.ok_or(FindPathError::StartOutside(self.start))?;
         let limits = self.options.limits();
-        let nodes = &mut CellRecorder::new(&space, recorder);
+        let nodes = &mut Mapped::new(|node| space.cell(node), recorder);
         Teller::new(&space, limits.weights, nodes).start(start);
         let state = grid_astar::begin(&space, start, &limits, self.scratch);
         self.walk((target, before, state), budget, recorder, cancel)
@@ -345,9 +343,7 @@ impl<'a> Search<'a> {
             };
             return Ok(Progress::Running);
         };
-        let is_goal_free = self.grid.is_free(self.goal);
-        let mut found =
-            answer::of_cells(&space, target, is_goal_free, &ended, &self.options, scratch);
+        let mut found = answer::of_cells(&space, target, &ended, &self.options, scratch);
         found.stats.expanded = found.stats.expanded.saturating_add(before.expanded);
         found.stats.pushed = found.stats.pushed.saturating_add(before.pushed);
         Ok(Progress::Done(found))

@@ -1,14 +1,39 @@
 //! The work that a search has done and may still do.
 
-use super::options::{SearchLimits, SearchStats};
+use super::options::{Outcome, PartialReason, SearchLimits, SearchStats};
 use crate::cancel::{Cancel, Cancelled};
 
 /// Why a search ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Stop {
     Goal,
+    /// Nothing is left to expand, or there is no room for more.
     Exhausted,
     Limit,
+}
+
+impl Stop {
+    /// The outcome of a search whose goal is out of reach for that reason, if it is known beforehand.
+    pub(crate) fn outcome(self, shortfall: Option<PartialReason>) -> Outcome {
+        match self {
+            Self::Goal => shortfall.map_or(Outcome::Complete, Outcome::Partial),
+            Self::Exhausted => Outcome::Partial(shortfall.unwrap_or(PartialReason::Unreachable)),
+            Self::Limit => Outcome::Partial(PartialReason::LimitReached),
+        }
+    }
+}
+
+/// How a search ended. The nodes of its path are in its memory.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ended<N> {
+    pub(crate) stop: Stop,
+    /// The path's last node: the goal, or else the expanded node nearest to it, or the start.
+    pub(crate) end: N,
+    /// What the path costs.
+    pub(crate) cost: u64,
+    /// That cost is above the cheapest by less than this.
+    pub(crate) slack: u64,
+    pub(crate) stats: SearchStats,
 }
 
 /// Counts expanded nodes during one step of a search.
@@ -79,7 +104,6 @@ impl<'a> Work<'a> {
         SearchStats {
             expanded: self.expanded,
             pushed,
-            cost: 0,
         }
     }
 }

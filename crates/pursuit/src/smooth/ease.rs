@@ -43,13 +43,13 @@ impl TautPath<'_> {
                 cancel.check()?;
                 passed = passed.max(self.passed_until(i));
                 // Between neighbors that stayed, a corner stays, too.
-                let is_due = sweep == 0 || !self.corners[i].is_tight;
-                self.corners[i].is_tight = true;
+                let is_due = sweep == 0 || !self.corners[i].is_visited;
+                self.corners[i].is_visited = true;
                 if i < passed && is_due && self.slide_corner(i) {
                     moves = true;
                     for beside in [i - 1, i + 1] {
                         self.mark_changed(beside..=beside);
-                        self.corners[beside].is_tight = false;
+                        self.corners[beside].is_visited = false;
                     }
                 }
             }
@@ -60,7 +60,7 @@ impl TautPath<'_> {
         }
         if has_moved {
             for corner in self.corners.iter_mut() {
-                corner.is_tight = true;
+                corner.is_visited = true;
             }
             self.tighten(cancel)?;
         }
@@ -277,7 +277,7 @@ mod tests {
             // So needless corners go, and the others stay where they are.
             path.corners
                 .iter_mut()
-                .for_each(|corner| corner.is_tight = true);
+                .for_each(|corner| corner.is_visited = true);
             uncancelled(|cancel| path.tighten(cancel));
             let walk = points(&path);
             for ends in walk.windows(3) {

@@ -275,7 +275,7 @@ impl TautPath<'_> {
             point,
             is_walked: true,
             is_needed: false,
-            is_tight: false,
+            is_visited: false,
         });
     }
 
@@ -355,7 +355,7 @@ impl TautPath<'_> {
                     point: a + delta * (step / steps),
                     is_walked: true,
                     is_needed: true,
-                    is_tight: true,
+                    is_visited: true,
                 };
                 self.corners.insert(i, corner);
                 added += 1;

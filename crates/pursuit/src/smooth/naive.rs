@@ -18,7 +18,7 @@ pub(super) fn path<'a>(
         point,
         is_walked: false,
         is_needed: false,
-        is_tight: false,
+        is_visited: false,
     }));
     let end = |point: Vec2| End {
         point,

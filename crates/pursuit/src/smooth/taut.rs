@@ -43,8 +43,8 @@ pub(super) struct Corner {
     pub(super) is_walked: bool,
     /// Whether its neighbors are known not to see each other.
     pub(super) is_needed: bool,
-    /// Whether it was moved to its best place.
-    pub(super) is_tight: bool,
+    /// Whether it was looked at since one of its neighbors moved.
+    pub(super) is_visited: bool,
 }
 
 /// Where the path begins and ends.
@@ -129,8 +129,8 @@ impl TautPath<'_> {
                 continue;
             }
             self.corners[i].is_needed = true;
-            self.corners[i].is_tight = true;
-            if !corner.is_tight && self.improve(i, [a, b, c]) {
+            self.corners[i].is_visited = true;
+            if !corner.is_visited && self.improve(i, [a, b, c]) {
                 i = (i - 1).max(1);
             } else {
                 i += 1;

@@ -44,8 +44,6 @@ impl Limits {
 /// stays right about that grid; an edit calls for new tables.
 pub struct SearchTables {
     identity: u64,
-    /// What every free cell costs: the costs of answers are to be multiplied by it.
-    pub(super) unit: u64,
     pub(super) regions: Regions,
     pub(super) corners: Corners,
     pub(super) rays: Rays,
@@ -128,7 +126,6 @@ impl SearchTables {
         };
         Ok(Self {
             identity: grid.identity(),
-            unit: grid.uniform_cost().map_or(1, u64::from),
             regions: Regions::labeled(grid, DiagonalPolicy::NoCornerCut, cancel)?,
             corners,
             rays,

@@ -15,6 +15,7 @@ use super::rays::octile_units;
 use super::upward::{Edge, Upward};
 use crate::cancel::{Cancel, Cancelled};
 use crate::cell::Cell;
+use crate::search::SearchStats;
 
 /// The edges of a [`Hierarchy`] in flat arrays. Nodes are the corners, renumbered: first those of the core, then
 /// the others. In both parts they follow a curve on which near cells are mostly near ([`z_order`]).
@@ -112,13 +113,6 @@ impl Front<'_> {
     }
 }
 
-/// The work of a search.
-#[derive(Default)]
-pub(super) struct Work {
-    pub(super) expanded: u32,
-    pub(super) pushed: u32,
-}
-
 impl Climb {
     pub(super) fn of(
         hierarchy: &Hierarchy,
@@ -176,7 +170,7 @@ impl Climb {
         (goal, to): (Cell, impl Iterator<Item = (u32, u32)> + Clone),
         best: u32,
         scratch: &mut ClimbScratch,
-        work: &mut Work,
+        work: &mut SearchStats,
     ) -> Option<(u32, u32)> {
         scratch.begin(self.cells.len());
         let node_of = |(corner, cost): (u32, u32)| (self.node_of[corner as usize], cost);
@@ -238,7 +232,7 @@ impl Climb {
         to: impl Iterator<Item = (u32, u32)>,
         best: u32,
         scratch: &mut ClimbScratch,
-        work: &mut Work,
+        work: &mut SearchStats,
     ) {
         let mut front = Front {
             states: &mut scratch.backward,
@@ -390,7 +384,7 @@ mod tests {
             (from.0, from.1.iter().copied()),
             (to.0, to.1.iter().copied()),
         );
-        let found = climb.search(start, goal, best, scratch, &mut Work::default());
+        let found = climb.search(start, goal, best, scratch, &mut SearchStats::default());
         let (meet, cost) = found?;
         let mut visited = Vec::new();
         climb.walk(meet, scratch, |cell| {

@@ -346,8 +346,7 @@ impl<'a> Cover<'a> {
         loop {
             match self.remaining.pop() {
                 Some((_, node)) if self.is_hub[node as usize] => {}
-                // There is one: this is called only while some node is no hub.
-                last => return last.map_or(0, |(_, node)| node),
+                last => return last.expect("invariant: some node is no hub yet").1,
             }
         }
     }

@@ -23,14 +23,14 @@ use crate::cancel::Cancel;
 pub(super) struct Labels {
     /// For each corner, where its label starts; one more at the end.
     starts: Box<[u32]>,
-    entries: Box<[Entry]>,
+    entries: Box<[LabelEntry]>,
     /// For each entry, the next corner toward the hub.
     hops: Box<[Hop]>,
     hubs: u32,
 }
 
 #[derive(Clone, Copy)]
-pub(super) struct Entry {
+pub(super) struct LabelEntry {
     /// The most important hub is 0.
     pub(super) hub: u32,
     pub(super) distance: u32,
@@ -71,7 +71,7 @@ impl Labels {
         let mut entries = Vec::with_capacity(end as usize);
         let mut hops = Vec::with_capacity(end as usize);
         for entry in found.iter().flatten() {
-            entries.push(Entry {
+            entries.push(LabelEntry {
                 hub: entry.hub,
                 distance: entry.distance,
             });
@@ -100,7 +100,7 @@ impl Labels {
     }
 
     #[inline]
-    pub(super) fn label(&self, corner: u32) -> &[Entry] {
+    pub(super) fn label(&self, corner: u32) -> &[LabelEntry] {
         let at = corner as usize;
         &self.entries[self.starts[at] as usize..self.starts[at + 1] as usize]
     }
@@ -428,7 +428,7 @@ mod tests {
             let all = distances(&graph.edges);
             for (a, from) in (0..).zip(&all) {
                 for (b, &expected) in (0..).zip(from) {
-                    let over = |entry: &Entry| {
+                    let over = |entry: &LabelEntry| {
                         let rest = labels.distance(b, entry.hub).map(u64::from);
                         sum(Some(u64::from(entry.distance)), rest)
                     };

@@ -53,5 +53,4 @@ mod upward;
 
 pub use bake::SearchTables;
 pub use error::TablesError;
-pub use query::{TablesAnswer, TablesScratch};
 pub(crate) use shortcut::{Shortcut, ShortcutScratch};

@@ -1,15 +1,16 @@
 //! Answers a query from the tables.
 
 use super::bake::{Index, SearchTables};
-use super::climb::{Climb, ClimbScratch, Work};
-use super::labels::{Entry, Labels};
+use super::climb::{Climb, ClimbScratch};
+use super::labels::{LabelEntry, Labels};
 use super::rays::octile_units;
 use crate::cell::Cell;
 use crate::path::{keep_turns, push_diagonal_first, push_straight_first};
+use crate::search::SearchStats;
 
 /// What queries write to and the next one uses again. One per thread; any tables may use it.
 #[derive(Clone, Debug, Default)]
-pub struct TablesScratch {
+pub(super) struct TablesScratch {
     start: Vec<Link>,
     goal: Vec<Link>,
     /// By hub, the stamp of the query that wrote last, and the distance from its start.
@@ -33,17 +34,6 @@ struct Link {
     cost: u32,
     /// No path over it to the other end is cheaper than this.
     least: u32,
-}
-
-/// A path found by [`SearchTables::find`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TablesAnswer {
-    /// Sum of the costs of its steps, as in [`Path::cost`](crate::Path::cost).
-    pub cost: u64,
-    /// Corners whose labels were read; without labels, corners that were expanded.
-    pub expanded: u32,
-    /// Entries of those labels; without labels, entries put on the open list.
-    pub pushed: u32,
 }
 
 const OLDEST: u64 = (u32::MAX as u64 - 1) << 32;
@@ -75,55 +65,33 @@ enum Via {
 
 impl SearchTables {
     /// Finds the cheapest path between two cells and writes the cells at which it turns to `turns`, from
-    /// `start` to `goal`, both included: between two of them it goes straight or diagonally. `None`
-    /// when no path joins them, or when one of them is blocked or outside.
+    /// `start` to `goal`, both included: between two of them it goes straight or diagonally. Gives its cost, in units of
+    /// what each cell costs. `None` when no path joins them, or when one of them is blocked or outside.
     ///
     /// Allocates only until `scratch` and `turns` are large enough.
-    #[must_use]
-    pub fn find(
+    pub(super) fn find(
         &self,
         start: Cell,
         goal: Cell,
         scratch: &mut TablesScratch,
         turns: &mut Vec<Cell>,
-    ) -> Option<TablesAnswer> {
-        let answer = self.find_in_units(start, goal, scratch, turns);
-        let mut answer = answer?;
-        answer.cost *= self.unit;
-        Some(answer)
-    }
-
-    /// The same with the cost in units of what each cell costs.
-    pub(crate) fn find_in_units(
-        &self,
-        start: Cell,
-        goal: Cell,
-        scratch: &mut TablesScratch,
-        turns: &mut Vec<Cell>,
-    ) -> Option<TablesAnswer> {
+    ) -> Option<(u64, SearchStats)> {
         turns.clear();
         if !self.regions.connected(start, goal) {
             return None;
         }
         turns.push(start);
-        let mut answer = TablesAnswer {
-            cost: 0,
-            expanded: 0,
-            pushed: 0,
-        };
-        let direct = octile_units(start, goal);
+        let mut stats = SearchStats::default();
+        let direct = 2 * u64::from(octile_units(start, goal));
         if self.rays.sees(&self.corners, start, goal) {
-            answer.cost = 2 * u64::from(direct);
             push_diagonal_first(turns, start, goal);
-            return Some(answer);
+            return Some((direct, stats));
         }
         if self.rays.sees(&self.corners, goal, start) {
-            answer.cost = 2 * u64::from(direct);
             push_straight_first(turns, start, goal);
-            return Some(answer);
+            return Some((direct, stats));
         }
-        let (cost, via) = self.search(start, goal, scratch, &mut answer)?;
-        answer.cost = 2 * u64::from(cost);
+        let (cost, via) = self.search(start, goal, scratch, &mut stats)?;
         match via {
             Via::Corner { corner } => {
                 let corner = self.corners.cell(corner);
@@ -138,7 +106,7 @@ impl SearchTables {
             }
         }
         keep_turns(turns);
-        Some(answer)
+        Some((2 * u64::from(cost), stats))
     }
 
     fn search(
@@ -146,7 +114,7 @@ impl SearchTables {
         start: Cell,
         goal: Cell,
         scratch: &mut TablesScratch,
-        answer: &mut TablesAnswer,
+        stats: &mut SearchStats,
     ) -> Option<(u32, Via)> {
         self.list_links(goal, start, &mut scratch.goal);
         // A path turns last at one of these. Either the start sees it, or it turns before, too.
@@ -163,11 +131,8 @@ impl SearchTables {
         }
         self.list_links(start, goal, &mut scratch.start);
         let better = match &self.index {
-            Index::Labels(labels) => self.meet_at_hub(labels, best.0, scratch, answer),
-            Index::Climb(climb) => {
-                let work = Work::default();
-                self.climb(climb, (start, goal), best.0, work, scratch, answer)
-            }
+            Index::Labels(labels) => self.meet_at_hub(labels, best.0, scratch, stats),
+            Index::Climb(climb) => self.climb(climb, (start, goal), best.0, scratch, stats),
         };
         better.or(best.1.map(|via| (best.0, via)))
     }
@@ -178,7 +143,7 @@ impl SearchTables {
         labels: &Labels,
         best: u32,
         scratch: &mut TablesScratch,
-        answer: &mut TablesAnswer,
+        stats: &mut SearchStats,
     ) -> Option<(u32, Via)> {
         scratch.begin(labels.hubs());
         let TablesScratch {
@@ -196,8 +161,8 @@ impl SearchTables {
                 let known = &mut hubs[entry.hub as usize];
                 *known = (*known).min(base + u64::from(entry.distance));
             }
-            answer.expanded += 1;
-            answer.pushed += label.len() as u32;
+            stats.expanded += 1;
+            stats.pushed += label.len() as u32;
         }
         let mut best = (best, None);
         for link in to.iter() {
@@ -206,14 +171,14 @@ impl SearchTables {
             }
             let label = labels.label(link.corner);
             // An entry of a label is a word, and so is what is known of its hub.
-            answer.expanded += 1;
-            answer.pushed += label.len() as u32;
-            let through = |entry: &Entry| hubs[entry.hub as usize] + u64::from(entry.distance);
+            stats.expanded += 1;
+            stats.pushed += label.len() as u32;
+            let through = |entry: &LabelEntry| hubs[entry.hub as usize] + u64::from(entry.distance);
             let least = label.iter().map(through).fold(u64::MAX, u64::min) - *stamp;
             let cost = least + u64::from(link.cost);
-            let is_least = |entry: &&Entry| through(entry) - *stamp == least;
+            let is_least = |entry: &&LabelEntry| through(entry) - *stamp == least;
             if cost < u64::from(best.0)
-                && let Some(Entry { hub, .. }) = label.iter().find(is_least)
+                && let Some(LabelEntry { hub, .. }) = label.iter().find(is_least)
             {
                 best = (cost as u32, Some((link.corner, *hub)));
             }
@@ -228,9 +193,8 @@ impl SearchTables {
         climb: &Climb,
         (start, goal): (Cell, Cell),
         best: u32,
-        mut work: Work,
         scratch: &mut TablesScratch,
-        answer: &mut TablesAnswer,
+        stats: &mut SearchStats,
     ) -> Option<(u32, Via)> {
         let TablesScratch {
             start: from,
@@ -242,9 +206,7 @@ impl SearchTables {
         let ends = |link: &Link| (link.corner, link.cost);
         let from = from.iter().filter(can_be_cheaper).map(ends);
         let to = to.iter().filter(can_be_cheaper).map(ends);
-        let found = climb.search((start, from), (goal, to), best, state, &mut work);
-        answer.expanded = work.expanded;
-        answer.pushed = work.pushed;
+        let found = climb.search((start, from), (goal, to), best, state, stats);
         found.map(|(node, cost)| (cost, Via::Meet { node }))
     }
 
@@ -366,7 +328,7 @@ mod tests {
             let (mut scratch, mut turns) = (TablesScratch::default(), Vec::new());
             for (goal, expected) in grid.rect().cells().zip(expected) {
                 let answer = tables.find(start, goal, &mut scratch, &mut turns);
-                prop_assert_eq!(answer.map(|answer| answer.cost), expected, "to {}", goal);
+                prop_assert_eq!(answer.map(|(cost, _)| cost), expected, "to {}", goal);
                 if let Some(cost) = expected {
                     let path = Path { turns: turns.clone(), cost };
                     let walked = oracle::path_cost(&grid, &path, DiagonalPolicy::NoCornerCut);

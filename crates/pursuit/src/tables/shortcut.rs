@@ -44,16 +44,8 @@ impl Shortcut {
             tables: memory,
             turns,
         } = scratch;
-        let answer = tables.find_in_units(start, goal, memory, turns)?;
-        let path = Path {
-            turns: turns.clone(),
-            cost: answer.cost,
-        };
-        let stats = SearchStats {
-            expanded: answer.expanded,
-            pushed: answer.pushed,
-            cost: answer.cost,
-        };
-        Some((path, stats))
+        let (cost, stats) = tables.find(start, goal, memory, turns)?;
+        let turns = turns.clone();
+        Some((Path { turns, cost }, stats))
     }
 }

@@ -5,39 +5,61 @@ use std::sync::atomic::AtomicBool;
 
 use proptest::prelude::*;
 use pursuit::search::oracle::{self, cases};
-use pursuit::tables::{SearchTables, TablesError, TablesScratch};
+use pursuit::tables::{SearchTables, TablesError};
 use pursuit::{
-    Cell, DiagonalPolicy, Grid, Ground, Path, PathOptions, Progress, SearchScratch, find_path,
+    Cell, Change, DiagonalPolicy, Grid, Ground, Outcome, PathOptions, Progress, SearchRecorder,
+    SearchScratch, Way, find_path,
 };
 
 const POLICY: DiagonalPolicy = DiagonalPolicy::NoCornerCut;
 
 thread_local! {
     /// One for all cases: whatever a query leaves behind meets tables of all other sizes.
-    static SCRATCH: RefCell<(TablesScratch, Vec<Cell>)> = RefCell::default();
+    static SCRATCH: RefCell<SearchScratch> = RefCell::default();
 }
 
 fn build(grid: &Grid) -> SearchTables {
     SearchTables::build(grid, POLICY).expect("a grid that tables can be built for")
 }
 
-/// Finds a path and checks it; its cost.
+/// A grid with its tables.
+fn bake(grid: &Grid) -> Ground {
+    let ground = Ground::from_grid(grid.clone(), POLICY);
+    assert!(ground.set_tables(build(grid)));
+    ground
+}
+
+/// Fails when it hears of a search: tables tell nothing.
+struct Silence;
+
+impl SearchRecorder for Silence {
+    fn relaxed(&mut self, way: Way, _change: Change) {
+        panic!("a search in place of the tables: {way:?}");
+    }
+
+    fn expanded(&mut self, way: Way) {
+        panic!("a search in place of the tables: {way:?}");
+    }
+
+    fn reached(&mut self, way: Way) {
+        panic!("a search in place of the tables: {way:?}");
+    }
+}
+
+/// Finds a path by the tables and checks it; its cost.
 #[track_caller]
-fn cost(grid: &Grid, tables: &SearchTables, start: Cell, goal: Cell) -> Option<u64> {
-    SCRATCH.with_borrow_mut(|(scratch, turns)| {
-        let answer = tables.find(start, goal, scratch, turns)?;
-        let path = Path {
-            turns: turns.clone(),
-            cost: answer.cost,
-        };
+fn cost(ground: &Ground, start: Cell, goal: Cell) -> Option<u64> {
+    SCRATCH.with_borrow_mut(|scratch| {
+        let search = ground.search(start, goal, &PathOptions::default(), scratch);
+        let found = search.ok()?.finish(&mut Silence).expect("an answer");
+        let path = found.path;
+        let walked = oracle::path_cost(ground.grid(), &path, POLICY);
+        assert_eq!(walked, Some(path.cost), "{start} to {goal} over {path:?}");
+        if found.outcome != Outcome::Complete {
+            return None;
+        }
         assert_eq!((path.start(), path.end()), (Some(start), Some(goal)));
-        let walked = oracle::path_cost(grid, &path, POLICY);
-        assert_eq!(
-            walked,
-            Some(answer.cost),
-            "{start} to {goal} over {turns:?}"
-        );
-        Some(answer.cost)
+        Some(path.cost)
     })
 }
 
@@ -122,7 +144,7 @@ fn slanted() -> impl Strategy<Value = Grid> {
 }
 
 fn check(grid: &Grid, seed: u64) -> Result<(), TestCaseError> {
-    let tables = build(grid);
+    let ground = bake(grid);
     let mut random = splitmix(seed);
     let mut any = || Cell::new(random(grid.width()) as i32, random(grid.height()) as i32);
     for _ in 0..4 {
@@ -131,14 +153,14 @@ fn check(grid: &Grid, seed: u64) -> Result<(), TestCaseError> {
         for goal in (0..60).map(|_| any()).chain([start]) {
             let expected = grid.index(goal).and_then(|index| distances[index.get()]);
             prop_assert_eq!(
-                cost(grid, &tables, start, goal),
+                cost(&ground, start, goal),
                 expected,
                 "{} to {}",
                 start,
                 goal
             );
             prop_assert_eq!(
-                cost(grid, &tables, goal, start),
+                cost(&ground, goal, start),
                 expected,
                 "{} to {}",
                 goal,
@@ -171,15 +193,15 @@ proptest! {
 #[test]
 fn a_path_to_where_one_stands_is_free() {
     let grid = Grid::from_fn(1, 1, |_| true).expect("a good size");
-    let tables = build(&grid);
+    let ground = bake(&grid);
     let here = Cell::new(0, 0);
-    assert_eq!(cost(&grid, &tables, here, here), Some(0));
+    assert_eq!(cost(&ground, here, here), Some(0));
 }
 
 #[test]
 fn walls_and_cells_outside_have_no_path() {
     let grid = Grid::from_fn(5, 5, |cell| cell.x != 2).expect("a good size");
-    let tables = build(&grid);
+    let ground = bake(&grid);
     let start = Cell::new(0, 0);
     for goal in [
         (2, 0),
@@ -190,16 +212,8 @@ fn walls_and_cells_outside_have_no_path() {
         (0, -1),
         (i32::MIN, i32::MAX),
     ] {
-        assert_eq!(
-            cost(&grid, &tables, start, goal.into()),
-            None,
-            "to {goal:?}"
-        );
-        assert_eq!(
-            cost(&grid, &tables, goal.into(), start),
-            None,
-            "from {goal:?}"
-        );
+        assert_eq!(cost(&ground, start, goal.into()), None, "to {goal:?}");
+        assert_eq!(cost(&ground, goal.into(), start), None, "from {goal:?}");
     }
 }
 
@@ -245,20 +259,19 @@ fn a_raised_flag_ends_the_bake() {
 }
 
 #[test]
-fn a_query_allocates_nothing_once_its_scratch_has_grown() {
+fn a_query_allocates_nothing_but_its_answer_once_its_scratch_has_grown() {
     let pillars = Grid::from_fn(61, 61, |cell| cell.x % 3 != 1 || cell.y % 4 != 1);
-    let grid = pillars.expect("a good size");
-    let tables = build(&grid);
-    let (mut scratch, mut turns) = (TablesScratch::default(), Vec::new());
+    let ground = bake(&pillars.expect("a good size"));
+    let (options, mut scratch) = (PathOptions::default(), SearchScratch::new());
     let queries = [((0, 0), (60, 60)), ((0, 60), (59, 2)), ((0, 0), (1, 0))];
     let mut run = || {
         for (start, goal) in queries {
-            let answer = tables.find(start.into(), goal.into(), &mut scratch, &mut turns);
-            assert!(answer.is_some());
+            let found = ground.find_path(start.into(), goal.into(), &options, &mut scratch);
+            assert!(found.is_ok());
         }
     };
     run();
-    assert_eq!(allocation_counter::measure(run).count_total, 0);
+    assert_eq!(allocation_counter::measure(run).count_total, 3);
 }
 
 proptest! {
@@ -268,8 +281,7 @@ proptest! {
     fn find_path_answers_the_same_with_tables_of_its_grid_and_without(
         grid in prop_oneof![scattered(), mazes(), slanted()], seed: u64,
     ) {
-        let [plain, baked] = [0; 2].map(|_| Ground::from_grid(grid.clone(), POLICY));
-        prop_assert!(baked.set_tables(build(&grid)));
+        let (plain, baked) = (Ground::from_grid(grid.clone(), POLICY), bake(&grid));
         let mut random = splitmix(seed);
         let mut any = || Cell::new(random(grid.width()) as i32, random(grid.height()) as i32);
         let mut scratch = SearchScratch::new();
@@ -296,9 +308,7 @@ proptest! {
 #[test]
 fn tables_answer_in_one_step_without_a_budget() {
     let grid = Grid::from_fn(60, 60, |cell| cell.x % 7 != 3 || cell.y % 5 == 0).unwrap();
-    let tables = build(&grid);
-    let ground = Ground::from_grid(grid, POLICY);
-    assert!(ground.set_tables(tables));
+    let ground = bake(&grid);
     let (options, mut scratch) = (PathOptions::default(), SearchScratch::new());
     let (start, goal) = (Cell::new(0, 1), Cell::new(58, 33));
     let expected = ground.find_path(start, goal, &options, &mut scratch);

@@ -82,7 +82,7 @@ impl Map<'_> {
     fn path(&mut self, from: Cell, to: Cell, options: &PathOptions) -> Option<(u64, Vec<Cell>)> {
         let found = find_path(self.grid, from, to, options, self.scratch).ok()?;
         let complete = found.outcome == Outcome::Complete;
-        complete.then_some((found.stats.cost, found.path.cells().collect()))
+        complete.then_some((found.path.cost, found.path.cells().collect()))
     }
 
     fn way(&mut self, from: Cell, to: Cell) -> Vec<Cell> {
@@ -169,7 +169,7 @@ impl MovingTally {
             let complete = |found: &FoundPath| found.outcome == Outcome::Complete;
             let found = found.ok().filter(complete);
             let cost = ticks[at].cost;
-            let same = found.is_some_and(|found| cost.is_none_or(|c| c == found.stats.cost));
+            let same = found.is_some_and(|found| cost.is_none_or(|c| c == found.path.cost));
             self.checked += usize::from(cost.is_some());
             self.wrong += usize::from(!same);
         });

@@ -182,7 +182,7 @@ impl PartialPaths<'_> {
         };
         let options = Algorithm::Astar.options();
         let other = find_path(self.ground.grid(), start, end, &options, self.scratch);
-        other.is_ok_and(|other| other.stats.cost == found.stats.cost)
+        other.is_ok_and(|other| other.path.cost == found.path.cost)
     }
 }
 

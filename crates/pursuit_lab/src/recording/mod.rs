@@ -3,7 +3,7 @@
 //! A [`Recording`] is a [`SearchRecorder`](pursuit::SearchRecorder): give it to
 //! [`find_path_recorded`](pursuit::find_path_recorded), to [`Search::step_recorded`](pursuit::Search::step_recorded),
 //! or to any search of your own that tells a recorder what it does. Searches that know nodes alone need a
-//! [`CellRecorder`](pursuit::search::CellRecorder) between, and those among cubes a [`VoxelRecorder`].
+//! [`Mapped`](pursuit::search::Mapped) between, and those among cubes a [`voxel_recorder`].
 //!
 //! ```
 //! use pursuit::{Cell, Grid, PathOptions, SearchScratch};
@@ -56,4 +56,4 @@ pub use layers::RecordedVoxels;
 pub use record::Recording;
 pub(crate) use record::event;
 pub(crate) use size::Size;
-pub use voxels::VoxelRecorder;
+pub use voxels::voxel_recorder;

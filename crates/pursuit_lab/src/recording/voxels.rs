@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use pursuit::cell::{Cell, DiagonalPolicy};
-use pursuit::search::{Algorithm, Change, Heuristic, SearchRecorder, SearchScratch, Way, Weights};
+use pursuit::DiagonalPolicy;
+use pursuit::search::{Algorithm, Heuristic, Mapped, SearchRecorder, SearchScratch, Weights};
 
 use super::facts::{RecordedAlgorithm, RecordedEnd, RecordedSearch};
 use super::layers::RecordedVoxels;
@@ -65,7 +65,7 @@ impl Recording {
         }
         let search = RecordedSearch::voxels(grid, start, goal, options);
         let mut recording = Self::new(search.ok_or(VoxelPathError::TooLarge)?);
-        let recorder = &mut VoxelRecorder::new(grid, &mut recording);
+        let recorder = &mut voxel_recorder(grid, &mut recording);
         let path = grid.find_path_recorded(start, goal, options, scratch, recorder)?;
         recording.finish_voxels(&path, None);
         Ok(recording)
@@ -104,65 +104,11 @@ fn bound(search: &RecordedSearch, cost: u64) -> f64 {
 
 /// Tells a recorder of cells what a search tells of the nodes of a [`VoxelSpace`](crate::voxels::VoxelSpace). Where the
 /// cells lie see [`RecordedVoxels`].
-#[derive(Debug)]
-pub struct VoxelRecorder<'a, R> {
-    voxels: RecordedVoxels,
+pub fn voxel_recorder<'a, R: SearchRecorder>(
+    grid: &VoxelGrid,
     recorder: &'a mut R,
-}
-
-impl<'a, R: SearchRecorder> VoxelRecorder<'a, R> {
-    /// A recorder of nodes of that grid.
-    pub fn new(grid: &VoxelGrid, recorder: &'a mut R) -> Self {
-        Self {
-            // Where cells lie is the same for any movement.
-            voxels: RecordedVoxels::of(grid, Movement::Fly),
-            recorder,
-        }
-    }
-
-    fn way(&self, way: Way<u32>) -> Way {
-        Way {
-            node: self.cell(way.node),
-            parent: way.parent.map(|parent| self.cell(parent)),
-            g: way.g,
-            h: way.h,
-            f: way.f,
-        }
-    }
-
-    fn cell(&self, node: u32) -> Cell {
-        self.voxels.cell_of_node(node)
-    }
-}
-
-impl<R: SearchRecorder> SearchRecorder<u32> for VoxelRecorder<'_, R> {
-    const LISTENS: bool = R::LISTENS;
-
-    fn started(&mut self) {
-        self.recorder.started();
-    }
-
-    fn passed(&mut self, weights: Weights) {
-        self.recorder.passed(weights);
-    }
-
-    fn relaxed(&mut self, way: Way<u32>, change: Change) {
-        self.recorder.relaxed(self.way(way), change);
-    }
-
-    fn expanded(&mut self, way: Way<u32>) {
-        self.recorder.expanded(self.way(way));
-    }
-
-    fn dropped(&mut self, node: u32) {
-        self.recorder.dropped(self.cell(node));
-    }
-
-    fn reached(&mut self, way: Way<u32>) {
-        self.recorder.reached(self.way(way));
-    }
-
-    fn answered(&mut self, cost: u64, least: u64) {
-        self.recorder.answered(cost, least);
-    }
+) -> impl SearchRecorder<u32> + use<'a, R> {
+    // Where cells lie is the same for any movement.
+    let voxels = RecordedVoxels::of(grid, Movement::Fly);
+    Mapped::new(move |node| voxels.cell_of_node(node), recorder)
 }

@@ -1,6 +1,6 @@
 //! Places in a log from which it can be read on.
 
-use super::histories::{Entry, Histories, Turn};
+use super::histories::{CellChange, Histories, Turn};
 use crate::recording::{Context, Counts, Decoder, Kind, NONE, Recording};
 
 /// Events from one place to the next.
@@ -84,7 +84,7 @@ impl Blocks {
                 break;
             };
             match Turn::of(raw.kind) {
-                Some(turn) => changes.push((raw.cell, Entry::new(number, turn))),
+                Some(turn) => changes.push((raw.cell, CellChange::new(number, turn))),
                 None => others.push(raw.cell),
             }
             tally.add(number, raw.kind);

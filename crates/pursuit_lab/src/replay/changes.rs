@@ -5,7 +5,7 @@ use pursuit::cell::Cell;
 /// Most events between two looks for which cells are listed one by one.
 const MOST_LISTED: u32 = 1 << 18;
 
-/// The cells that look different than at the last look: a list, or all, so that there is no third.
+/// The cells that look different than at the last look: a list of them, or all.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Changes<'a> {
     /// Any may: paint all.

@@ -9,7 +9,7 @@ use pursuit::search::Change;
 use super::blocks::{Blocks, is_pop};
 use super::cells::{Answer, CellState, Costs, Mark};
 use super::changes::{Changes, Shown};
-use super::histories::{Entry, Histories, Turn};
+use super::histories::{CellChange, Histories, Turn};
 use super::pace::{Clock, Pace, PaceError, StepUnit};
 use crate::recording::{Counts, Event, Kind, NONE, Raw, RecordedEnd, Recording, Size, event};
 
@@ -376,12 +376,12 @@ impl Replay {
 
     /// What changed a cell before the cursor.
     #[inline]
-    fn changes_of(&self, cell: u32) -> &[Entry] {
+    fn changes_of(&self, cell: u32) -> &[CellChange] {
         self.histories.of(cell, self.scene.start, self.cursor)
     }
 
     /// The cell before, on the way that a cell's changes left it with.
-    fn parent(&self, changes: &[Entry]) -> Option<u32> {
+    fn parent(&self, changes: &[CellChange]) -> Option<u32> {
         for entry in changes.iter().rev() {
             let parent = self.raw(entry.event())?.parent;
             let is_pop = matches!(entry.turn(), Turn::Expanded | Turn::Reached);
@@ -392,7 +392,7 @@ impl Replay {
         None
     }
 
-    fn mark_of(&self, cell: u32, last: Option<Entry>) -> Mark {
+    fn mark_of(&self, cell: u32, last: Option<CellChange>) -> Mark {
         if self.is_at_end() && self.place_of(cell).is_some() {
             return Mark::Path;
         }
@@ -402,7 +402,7 @@ impl Replay {
         if self.look(cell).is_some() {
             return Mark::Examined;
         }
-        match last.map(Entry::turn) {
+        match last.map(CellChange::turn) {
             None => Mark::Undiscovered,
             Some(Turn::Discovered) => Mark::Discovered,
             Some(Turn::Improved | Turn::Worsened) => Mark::Open,

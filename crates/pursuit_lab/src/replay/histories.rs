@@ -44,9 +44,9 @@ impl Turn {
 
 /// A change of a cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Entry(u32);
+pub(super) struct CellChange(u32);
 
-impl Entry {
+impl CellChange {
     pub(super) fn new(event: u32, turn: Turn) -> Self {
         Self(event << TURN_BITS | turn as u32)
     }
@@ -70,14 +70,14 @@ pub(super) struct Histories {
     before: Vec<u32>,
     /// For each cell told of, where its changes begin; and the end of the list.
     firsts: Vec<u32>,
-    entries: Vec<Entry>,
+    entries: Vec<CellChange>,
 }
 
 impl Histories {
     /// Of changes in the order of their events. `others` are cells told of that may not have changed.
     pub(super) fn new(
         cell_count: u32,
-        changes: &[(u32, Entry)],
+        changes: &[(u32, CellChange)],
         others: impl Iterator<Item = u32>,
     ) -> Self {
         let mut told = vec![0_u64; cell_count as usize / 64 + 1];
@@ -97,14 +97,14 @@ impl Histories {
             before: before.collect(),
             told,
             firsts: vec![0; count as usize + 1],
-            entries: vec![Entry(0); changes.len()],
+            entries: vec![CellChange(0); changes.len()],
         };
         histories.sort(changes);
         histories
     }
 
     /// Sorts changes by cell and keeps their order.
-    fn sort(&mut self, changes: &[(u32, Entry)]) {
+    fn sort(&mut self, changes: &[(u32, CellChange)]) {
         // Where the changes of each end; then they are put in from the last one on.
         for &(cell, _) in changes {
             if let Some(rank) = self.rank(cell) {
@@ -140,7 +140,7 @@ impl Histories {
 
     /// The changes of a cell by events in `from..to`.
     #[inline]
-    pub(super) fn of(&self, cell: u32, from: u32, to: u32) -> &[Entry] {
+    pub(super) fn of(&self, cell: u32, from: u32, to: u32) -> &[CellChange] {
         let Some(rank) = self.rank(cell) else {
             return &[];
         };
@@ -164,15 +164,20 @@ mod tests {
         for seed in 0..cases(200).into() {
             let rng = &mut Rng::with_seed(seed);
             let cells = rng.u32(1..300);
-            let changes: Vec<(u32, Entry)> = (0..rng.u32(0..400))
-                .map(|event| (rng.u32(0..cells), Entry::new(event, TURNS[rng.usize(0..5)])))
+            let changes: Vec<(u32, CellChange)> = (0..rng.u32(0..400))
+                .map(|event| {
+                    (
+                        rng.u32(0..cells),
+                        CellChange::new(event, TURNS[rng.usize(0..5)]),
+                    )
+                })
                 .collect();
             let other = rng.u32(0..cells);
             let histories = Histories::new(cells, &changes, [other].into_iter());
             assert!(histories.rank(other).is_some() && histories.rank(cells + 64).is_none());
             let (from, to) = (rng.u32(0..400), rng.u32(0..400));
             for cell in 0..cells {
-                let expected: Vec<Entry> = changes
+                let expected: Vec<CellChange> = changes
                     .iter()
                     .filter(|(of, entry)| *of == cell && (from..to).contains(&entry.event()))
                     .map(|change| change.1)

@@ -37,7 +37,7 @@ impl<'a> From<&'a str> for Destination<'a> {
 /// Where a trip joins the stored route, and where it leaves it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
-pub enum Entry {
+pub enum RouteEntry {
     /// Wherever is best within reach: at the last point of the route that is not farther than
     /// [`TripOptions::reach`]. Trips are shorter so, and no search is longer than that.
     #[default]
@@ -50,8 +50,8 @@ pub enum Entry {
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct TripOptions {
-    /// Default: [`Entry::Anywhere`].
-    pub entry: Entry,
+    /// Default: [`RouteEntry::Anywhere`].
+    pub entry: RouteEntry,
     /// Within what distance a goal is searched for as a whole, and within what distance of its ends a trip
     /// joins and leaves the route, in cells. More makes trips shorter and searches longer.
     ///
@@ -67,7 +67,7 @@ pub struct TripOptions {
 impl Default for TripOptions {
     fn default() -> Self {
         Self {
-            entry: Entry::Anywhere,
+            entry: RouteEntry::Anywhere,
             reach: None,
             verify: true,
         }

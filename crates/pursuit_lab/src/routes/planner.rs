@@ -9,7 +9,7 @@ use pursuit::search::FindPathError;
 
 use super::joints::{between, last_in_reach};
 use super::line::first_closed;
-use super::options::{Entry, TripOptions};
+use super::options::{RouteEntry, TripOptions};
 use super::parts::{PlaceId, RoadId, length};
 use super::route_map::{Route, RouteMap};
 use super::trip::Trip;
@@ -131,7 +131,7 @@ impl<'a> Planner<'a> {
         }
         let mut entries = self.nearest(from, start)?;
         let mut exits = self.nearest(goal, end)?;
-        if self.options.entry == Entry::NearestPlace {
+        if self.options.entry == RouteEntry::NearestPlace {
             entries = self.nearest_by_walking(&entries, from)?;
             exits = self.nearest_by_walking(&exits, goal)?;
         }
@@ -190,7 +190,7 @@ impl<'a> Planner<'a> {
     /// distances to those of the route.
     fn part_of(&self, route: &Route, [from, goal]: [(Vec2, f32); 2]) -> Option<Vec<Vec2>> {
         let points = &route.waypoints;
-        if self.options.entry == Entry::NearestPlace {
+        if self.options.entry == RouteEntry::NearestPlace {
             return (points.len() > 1).then(|| points.clone());
         }
         let backwards: Vec<Vec2> = points.iter().rev().copied().collect();

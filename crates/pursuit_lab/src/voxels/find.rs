@@ -72,7 +72,7 @@ impl VoxelGrid {
         self.find_path_recorded(start, goal, options, scratch, &mut ())
     }
 
-    /// The same, and tells `recorder` what the search does, by nodes. A [`VoxelRecorder`](crate::recording::VoxelRecorder)
+    /// The same, and tells `recorder` what the search does, by nodes. A [`voxel_recorder`](crate::recording::voxel_recorder)
     /// makes cells of them, for a [`Recording`](crate::recording::Recording).
     ///
     /// # Errors

@@ -1,6 +1,5 @@
 //! Waypoint maps: what they store, the trips over them, edits, and what is saved.
 
-
 use glam::Vec2;
 use pursuit::maps::parse_ascii;
 use pursuit::search::oracle::{self, cases};
@@ -9,8 +8,8 @@ use pursuit::{
     Cell, CellRect, DiagonalPolicy, FindPathError, Grid, LiveMap, NavMap, NavScratch, RegionId,
 };
 use pursuit_lab::routes::{
-    Destination, Entry, PlaceId, RoadId, RouteMap, RouteMapBuilder, RouteMapError, Trip, TripError,
-    TripOptions,
+    Destination, PlaceId, RoadId, RouteEntry, RouteMap, RouteMapBuilder, RouteMapError, Trip,
+    TripError, TripOptions,
 };
 
 const RADIUS: f32 = 0.45;
@@ -224,14 +223,14 @@ fn trips_are_safe_and_bounded_by_the_way_over_their_places() {
         for _ in 0..60 {
             let [from, to] = [(); 2].map(|()| cell_of(&map, region, &mut rng).center());
             let shortest = length(&map.taut_path(from, to, RADIUS, scratch).unwrap());
-            for entry in [Entry::Anywhere, Entry::NearestPlace] {
+            for entry in [RouteEntry::Anywhere, RouteEntry::NearestPlace] {
                 let mut options = TripOptions::default();
                 options.entry = entry;
                 let trip = routes.trip(&map, from, to, &options, scratch).unwrap();
                 check_trip(&map, &trip, from, to);
                 assert_eq!(trip.broken, None);
                 assert!(trip.length >= 0.9 * shortest - 0.1, "shorter than possible");
-                if entry == Entry::Anywhere && trip.route.is_some() {
+                if entry == RouteEntry::Anywhere && trip.route.is_some() {
                     by_route += 1;
                     excess += trip.length / shortest.max(1.0) - 1.0;
                 }
@@ -433,7 +432,7 @@ fn places_and_goals_outside_or_in_walls_leave_trips_as_good_as_searches() {
         let direct = map.taut_path(from, to, RADIUS, scratch);
         for mix in 0..12 {
             let mut options = TripOptions::default();
-            options.entry = [Entry::Anywhere, Entry::NearestPlace][mix % 2];
+            options.entry = [RouteEntry::Anywhere, RouteEntry::NearestPlace][mix % 2];
             options.verify = mix / 2 % 2 == 0;
             options.reach = [None, Some(1.0), Some(f32::NAN)][mix / 4];
             let trip = routes.trip(&map, from, to, &options, scratch);

@@ -14,8 +14,8 @@
 //! whatever the weights were, and the best path's cost divided by it is the bound that is told.
 
 use super::memory::{AnytimeMemory, push};
-use super::options::AnytimeWeights;
-use super::state::{AnytimeState, ONE, Stage, Told};
+use super::options::{AnytimeWeights, Improvement};
+use super::state::{AnytimeState, ONE, Stage};
 use crate::cancel::{Cancel, Cancelled};
 use crate::search::astar;
 use crate::search::open::Heap;
@@ -79,9 +79,9 @@ pub(super) fn go_on<S: SearchSpace>(
     budget: u32,
     scratch: &mut SearchScratch,
     recorder: &mut impl SearchRecorder<u32>,
-) -> Result<Told, FindPathError> {
+) -> Result<Improvement<()>, FindPathError> {
     if state.stage == Stage::Over {
-        return Ok(Told::Last);
+        return Ok(Improvement::Last(()));
     }
     // Counted from 0 on: what all steps expand may be more than 32 bits hold, and that is no end.
     let (before, mut work) = (state.expanded, Work::without_limit(0, budget));
@@ -98,7 +98,7 @@ pub(super) fn go_on<S: SearchSpace>(
         let is_over = expand(space, state, &mut work, scratch, recorder);
         state.expanded = before.saturating_add(work.expanded());
         if !is_over? {
-            return Ok(Told::Nothing);
+            return Ok(Improvement::Running);
         }
         let lower = lower_bound(space, state, scratch);
         state.lower = state.lower.max(lower);
@@ -113,7 +113,7 @@ pub(super) fn go_on<S: SearchSpace>(
         if !state.has_goal() || cost <= state.lower {
             state.stage = Stage::Over;
             recorder.answered(cost, cost);
-            return Ok(Told::Last);
+            return Ok(Improvement::Last(()));
         }
         let is_good = state.bound(cost) <= f64::from(state.weights.first);
         let can_prove = space.guarantee() == Guarantee::Consistent;
@@ -128,7 +128,7 @@ pub(super) fn go_on<S: SearchSpace>(
         }
         state.stage = Stage::Between;
         recorder.answered(cost, state.lower);
-        return Ok(Told::Better);
+        return Ok(Improvement::Better(()));
     }
 }
 
@@ -384,6 +384,10 @@ mod tests {
         let mut state = begin(&space, start, AnytimeWeights::default(), scratch, &mut ());
         state.expanded = u32::MAX - 3;
         let step = |_: u32| go_on(&space, &mut state, 1, scratch, &mut ());
-        assert!((0..1000).map(step).any(|told| told == Ok(Told::Last)));
+        assert!(
+            (0..1000)
+                .map(step)
+                .any(|told| told == Ok(Improvement::Last(())))
+        );
     }
 }

@@ -10,7 +10,7 @@ use crate::search::answer::{self, Target};
 use crate::search::facts::GridFacts;
 use crate::search::grid_space::GridSpace;
 use crate::search::options::{FindPathError, FoundPath, PathOptions};
-use crate::search::recorder::{CellRecorder, SearchRecorder};
+use crate::search::recorder::{Mapped, SearchRecorder};
 use crate::search::scratch::SearchScratch;
 use crate::search::sliced::check_arguments;
 
@@ -109,10 +109,10 @@ impl<'a> AnytimeSearch<'a> {
         let before = self.state.take();
         let target = match before {
             Some((target, _)) => target,
-            None => Target::of(Some(self.facts), self.start, self.goal),
+            None => Target::of((self.grid, Some(self.facts)), self.start, self.goal),
         };
         let space = target.space(self.grid, &self.options)?;
-        let recorder = &mut CellRecorder::new(&space, recorder);
+        let recorder = &mut Mapped::new(|node| space.cell(node), recorder);
         let scratch = &mut *self.scratch;
         let mut state = match before {
             Some((_, state)) => state,
@@ -123,32 +123,21 @@ impl<'a> AnytimeSearch<'a> {
             }
         };
         let told = engine::go_on(&space, &mut state, budget, scratch, recorder)?;
-        let step = told.with(|| self.answer(&space, target, &state))?;
+        let step = told.with(|| self.answer(&space, target, &state));
         self.state = Some((target, state));
         Ok(step)
     }
 
-    fn answer(
-        &self,
-        space: &GridSpace<'_>,
-        target: Target,
-        state: &AnytimeState,
-    ) -> Result<FoundPath, FindPathError> {
-        let (outcome, bound) = state.outcome();
-        let stats = state.stats();
-        let turns = answer::turns(space, &self.scratch.trail);
-        Ok(FoundPath {
+    fn answer(&self, space: &GridSpace<'_>, target: Target, state: &AnytimeState) -> FoundPath {
+        let (stop, bound) = state.ended();
+        FoundPath {
             path: Path {
-                turns,
-                cost: stats.cost,
+                turns: answer::turns(space, &self.scratch.trail),
+                cost: state.written,
             },
-            outcome: if state.has_goal() {
-                target.outcome()
-            } else {
-                outcome
-            },
+            outcome: stop.outcome(target.shortfall),
             bound,
-            stats,
-        })
+            stats: state.stats(),
+        }
     }
 }

@@ -57,7 +57,7 @@ impl AnytimeWeights {
     }
 }
 
-/// What became of a step of an anytime search: no answer, one of several or the last one, so that there is no fourth.
+/// What a step of an anytime search found: no answer, one of several, or the last one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Improvement<T> {
     /// Nothing new: step again.
@@ -69,6 +69,15 @@ pub enum Improvement<T> {
 }
 
 impl<T> Improvement<T> {
+    /// The same with that of which an answer is made.
+    pub(super) fn with<U>(self, answer: impl FnOnce() -> U) -> Improvement<U> {
+        match self {
+            Self::Running => Improvement::Running,
+            Self::Better(_) => Improvement::Better(answer()),
+            Self::Last(_) => Improvement::Last(answer()),
+        }
+    }
+
     /// The answer, if this step gave one.
     #[must_use]
     pub fn answer(self) -> Option<T> {

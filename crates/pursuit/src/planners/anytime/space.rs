@@ -115,18 +115,17 @@ impl<'a, S: SearchSpace> SpaceAnytime<'a, S> {
         };
         let told = engine::go_on(space, &mut state, budget, scratch, recorder)?;
         self.state = Some(state);
-        told.with(|| Ok(self.answer(&state)))
+        Ok(told.with(|| self.answer(&state)))
     }
 
     fn answer(&self, state: &AnytimeState) -> BoundedPath {
-        let (outcome, bound) = state.outcome();
-        let stats = state.stats();
+        let (stop, bound) = state.ended();
         BoundedPath {
             path: SpacePath {
                 nodes: self.scratch.trail.iter().rev().copied().collect(),
-                cost: stats.cost,
-                outcome,
-                stats,
+                cost: state.written,
+                outcome: stop.outcome(None),
+                stats: state.stats(),
             },
             bound,
         }

@@ -1,8 +1,9 @@
 //! What an anytime search keeps from step to step, and what follows from it.
 
-use super::options::{AnytimeWeights, Improvement};
-use crate::search::options::{FindPathError, Outcome, PartialReason, SearchStats, Weights};
+use super::options::AnytimeWeights;
+use crate::search::options::{SearchStats, Weights};
 use crate::search::space::Guarantee;
+use crate::search::work::Stop;
 
 /// Weights count in parts of 1 of that many.
 pub(super) const ONE: u64 = 1024;
@@ -44,28 +45,6 @@ pub(super) enum Stage {
     Over,
 }
 
-/// What a step found.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Told {
-    Nothing,
-    Better,
-    Last,
-}
-
-impl Told {
-    /// The step that tells this, with the answer if it has one.
-    pub(super) fn with<T>(
-        self,
-        answer: impl FnOnce() -> Result<T, FindPathError>,
-    ) -> Result<Improvement<T>, FindPathError> {
-        Ok(match self {
-            Self::Nothing => Improvement::Running,
-            Self::Better => Improvement::Better(answer()?),
-            Self::Last => Improvement::Last(answer()?),
-        })
-    }
-}
-
 impl AnytimeState {
     /// Where the best path ends: at a goal, or at what is nearest to it.
     pub(super) fn end(&self) -> u32 {
@@ -84,21 +63,20 @@ impl AnytimeState {
         }
     }
 
-    /// Where the path ends that is told now, and its bound.
-    pub(super) fn outcome(&self) -> (Outcome, f64) {
-        if let Some((cost, _)) = self.best {
-            return (Outcome::Complete, self.bound(cost));
+    /// Why the path ends where it does that is told now, and its bound.
+    pub(super) fn ended(&self) -> (Stop, f64) {
+        match self.best {
+            Some((cost, _)) => (Stop::Goal, self.bound(cost)),
+            // All that can be reached was, and every improvement was followed up.
+            None => (Stop::Exhausted, 1.0),
         }
-        // All that can be reached was, and every improvement was followed up.
-        (Outcome::Partial(PartialReason::Unreachable), 1.0)
     }
 
-    /// The work until now, and the cost of the path in the scratch's trail.
+    /// The work until now.
     pub(super) fn stats(&self) -> SearchStats {
         SearchStats {
             expanded: self.expanded,
             pushed: self.pushed,
-            cost: self.written,
         }
     }
 

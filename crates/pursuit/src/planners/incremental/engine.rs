@@ -28,6 +28,7 @@ use std::mem;
 use super::nodes::{INFINITE, Known, NONE, Nodes};
 use crate::cancel::Cancelled;
 use crate::search::open::Heap;
+use crate::search::options::Weights;
 use crate::search::recorder::{Change, SearchRecorder, Way};
 use crate::search::space::SearchSpace;
 use crate::search::work::Work;
@@ -335,13 +336,8 @@ impl Engine {
             distance => distance.saturating_sub(self.base),
         };
         let h = self.estimate(space, space.place(node));
-        Way {
-            node,
-            parent: (parent != NONE).then_some(parent),
-            g,
-            h,
-            f: g.saturating_add(h),
-        }
+        let parent = (parent != NONE).then_some(parent);
+        Way::new(node, parent, [g, h], Weights::default())
     }
 
     /// Works out a node's rhs anew.

@@ -9,11 +9,9 @@ use crate::path::Path;
 use crate::search::answer::{self, Target};
 use crate::search::facts::GridFacts;
 use crate::search::grid_space::GridSpace;
-use crate::search::options::{
-    FindPathError, FoundPath, Heuristic, Outcome, PartialReason, PathOptions,
-};
+use crate::search::options::{FindPathError, FoundPath, Heuristic, PathOptions};
 use crate::search::progress::{Progress, finish};
-use crate::search::recorder::{CellRecorder, SearchRecorder};
+use crate::search::recorder::{Mapped, SearchRecorder};
 use crate::search::sliced::check_arguments;
 use crate::search::space::{Guarantee, SearchSpace};
 
@@ -133,7 +131,7 @@ impl<'a> IncrementalSearch<'a> {
         tree: &'a mut IncrementalTree,
     ) -> Result<Self, FindPathError> {
         check_arguments(grid, start, goal, options)?;
-        let target = Target::of(Some(facts), start, goal);
+        let target = Target::of((grid, Some(facts)), start, goal);
         let mut search = Self {
             grid,
             target,
@@ -187,12 +185,11 @@ impl<'a> IncrementalSearch<'a> {
             return Ok(Progress::Done(self.target.stand()));
         }
         let space = self.target.space(self.grid, &self.options)?;
-        let recorder = &mut CellRecorder::new(&space, recorder);
+        let recorder = &mut Mapped::new(|node| space.cell(node), recorder);
         let tree = &mut self.tree.tree;
         if !tree.repair(&space, budget, recorder)? {
             return Ok(Progress::Running);
         }
-        let stats = tree.stats();
         let mut turns = answer::turns(&space, tree.trail());
         if tree.root() == Root::Goal {
             // The trail of such a tree goes from the start to the end.
@@ -201,15 +198,11 @@ impl<'a> IncrementalSearch<'a> {
         Ok(Progress::Done(FoundPath {
             path: Path {
                 turns,
-                cost: stats.cost,
+                cost: tree.cost().unwrap_or(0),
             },
-            outcome: match tree.cost() {
-                Some(_) => self.target.outcome(),
-                // Regions know before that no path leads there.
-                None => Outcome::Partial(PartialReason::Unreachable),
-            },
+            outcome: tree.stop().outcome(self.target.shortfall),
             bound: 1.0,
-            stats,
+            stats: tree.stats(),
         }))
     }
 
@@ -225,7 +218,7 @@ impl<'a> IncrementalSearch<'a> {
             return Ok(());
         }
         let space = self.target.space(self.grid, &self.options)?;
-        let recorder = &mut CellRecorder::new(&space, recorder);
+        let recorder = &mut Mapped::new(|node| space.cell(node), recorder);
         let tree = &mut self.tree.tree;
         tree.tell_known(&space, recorder);
         Ok(())

@@ -1,7 +1,5 @@
 //! An incremental search on any space.
 
-use std::mem;
-
 use super::engine::Engine;
 use super::nodes::INFINITE;
 use super::reversed::Reversed;
@@ -9,11 +7,11 @@ use super::root::Root;
 use crate::cancel::Cancelled;
 use crate::grid::Grid;
 use crate::search::astar::SpacePath;
-use crate::search::options::{FindPathError, Outcome, PartialReason, SearchStats};
+use crate::search::options::{FindPathError, SearchStats};
 use crate::search::progress::{Progress, finish};
 use crate::search::recorder::SearchRecorder;
 use crate::search::space::SearchSpace;
-use crate::search::work::Work;
+use crate::search::work::{Stop, Work};
 
 /// The root follows its end when it is farther from it than this part of what the path costs.
 const LAG: u64 = 2;
@@ -61,22 +59,31 @@ const LAG: u64 = 2;
 pub struct SpaceTree {
     root: Root,
     engine: Engine,
-    /// Whether the engine holds a search.
-    has_begun: bool,
-    /// Whether it began, and no recorder knows yet.
-    is_new: bool,
-    /// Whether the root moved, and what recorders heard before counts from another one.
-    has_moved: bool,
+    state: State,
     /// Nodes expanded since it began.
     grown: u64,
-    /// Whether it was begun for the ends as they are.
-    is_fresh: bool,
     /// Where the end is by now that the root is for. Paths to the root lead over it, or else the root follows.
     lead: u32,
     /// The last path, from the tip to `lead`, if it is a whole one.
     trail: Vec<u32>,
     /// What the path costs; [`INFINITE`] for none.
     cost: u64,
+}
+
+/// What the engine of a tree holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+enum State {
+    /// Nothing of use.
+    #[default]
+    Nothing,
+    /// A search begun for the ends as they are, of which no recorder knows yet.
+    Begun,
+    /// The same, and recorders know.
+    Fresh,
+    /// A search begun for other ends.
+    Kept,
+    /// The same, and its root moved: what recorders heard before counts from another one.
+    Moved,
 }
 
 impl SpaceTree {
@@ -97,7 +104,7 @@ impl SpaceTree {
 
     /// Forgets all: the next search is a new one.
     pub fn restart(&mut self) {
-        self.has_begun = false;
+        self.state = State::Nothing;
     }
 
     /// Forgets all: the next search is on a grid of that size.
@@ -154,7 +161,7 @@ impl SpaceTree {
     }
 
     fn is_about<S: SearchSpace>(&self, space: &S) -> bool {
-        self.has_begun && self.engine.nodes.count() == space.node_count()
+        self.state != State::Nothing && self.engine.nodes.count() == space.node_count()
     }
 
     /// Both are nodes of the space.
@@ -168,7 +175,9 @@ impl SpaceTree {
         self.lead = lead;
         if is_kept && (self.can_lag(lead) || self.move_root(space)) {
             self.engine.move_tip(tip);
-            self.is_fresh = false;
+            if self.state == State::Fresh {
+                self.state = State::Kept;
+            }
         } else {
             self.begin(space, tip);
         }
@@ -191,7 +200,9 @@ impl SpaceTree {
             Root::Goal => self.engine.move_root(&Reversed(space), self.lead),
             Root::Start => self.engine.move_root(space, self.lead),
         };
-        self.has_moved |= is_moved;
+        if is_moved {
+            self.state = State::Moved;
+        }
         is_moved
     }
 
@@ -200,8 +211,7 @@ impl SpaceTree {
             Root::Goal => self.engine.start(&Reversed(space), self.lead, tip),
             Root::Start => self.engine.start(space, self.lead, tip),
         }
-        (self.has_begun, self.is_new, self.is_fresh) = (true, true, true);
-        self.has_moved = false;
+        self.state = State::Begun;
         self.grown = 0;
         self.cost = INFINITE;
     }
@@ -218,7 +228,7 @@ impl SpaceTree {
         space: &S,
         recorder: &mut impl SearchRecorder<u32>,
     ) {
-        if self.is_new {
+        if self.state == State::Begun {
             return;
         }
         recorder.started();
@@ -226,7 +236,9 @@ impl SpaceTree {
             Root::Goal => self.engine.tell_known(&Reversed(space), recorder),
             Root::Start => self.engine.tell_known(space, recorder),
         }
-        self.has_moved = false;
+        if self.state == State::Moved {
+            self.state = State::Kept;
+        }
     }
 
     /// Expands at most `budget` nodes. Whether it is done: then the path is in the trail.
@@ -238,10 +250,11 @@ impl SpaceTree {
     ) -> Result<bool, Cancelled> {
         let mut work = Work::without_limit(self.engine.expanded, budget);
         loop {
-            if mem::take(&mut self.is_new) {
+            if self.state == State::Begun {
                 recorder.started();
+                self.state = State::Fresh;
             }
-            if R::LISTENS && self.has_moved {
+            if R::LISTENS && self.state == State::Moved {
                 self.tell_known(space, recorder);
             }
             let engine = &mut self.engine;
@@ -259,7 +272,7 @@ impl SpaceTree {
                 return Ok(true);
             }
             let is_at_end = self.lead == self.engine.root;
-            if is_at_end && self.is_fresh {
+            if is_at_end && matches!(self.state, State::Fresh | State::Nothing) {
                 // A space whose steps and predecessors contradict each other.
                 self.give_up();
                 return Ok(true);
@@ -313,6 +326,11 @@ impl SpaceTree {
         (self.cost != INFINITE).then_some(self.cost)
     }
 
+    /// Why that path ends where it does.
+    pub(super) fn stop(&self) -> Stop {
+        self.cost().map_or(Stop::Exhausted, |_| Stop::Goal)
+    }
+
     /// The nodes of that path, the goal first if the root is for the start, and else last.
     pub(super) fn trail(&self) -> &[u32] {
         &self.trail
@@ -323,7 +341,6 @@ impl SpaceTree {
         SearchStats {
             expanded: self.engine.expanded,
             pushed: self.engine.pushed,
-            cost: self.cost().unwrap_or(0),
         }
     }
 }
@@ -338,7 +355,7 @@ pub struct SpaceIncremental<'a, S> {
 
 impl<S: SearchSpace> SpaceIncremental<'_, S> {
     /// Goes on and expands at most `budget` nodes. Where no path leads to the goal, the path is the start alone:
-    /// [`PartialReason::Unreachable`]. A step after the answer gives it again.
+    /// [`PartialReason::Unreachable`](crate::PartialReason::Unreachable). A step after the answer gives it again.
     ///
     /// Stats count from the search on, a node once when a cheaper way to it is followed up, and once when its
     /// way is gone.
@@ -356,9 +373,10 @@ impl<S: SearchSpace> SpaceIncremental<'_, S> {
     /// [`Change::Known`](crate::Change::Known) those that waited when it ended. Nothing where the tree is begun anew.
     /// To be called before the first step: after it, what edits changed is told as known.
     ///
-    /// What is told of a node is the way by which the last search left it, from before edits since then; but a new root
-    /// and the one before it are told as they are now. Its costs are those of this search: g counts from where the root is now, 0 for nodes that were nearer to the
-    /// root before, and h goes to where the other end is now.
+    /// - The parent is the one from the last search, before edits since then.
+    /// - g counts from where the root is now, and is at least 0.
+    /// - h leads to where the other end is now.
+    /// - The root and the one before it are told as they are now.
     ///
     /// # Errors
     ///
@@ -393,15 +411,11 @@ impl<S: SearchSpace> SpaceIncremental<'_, S> {
         if tree.root == Root::Start {
             nodes.reverse();
         }
-        let stats = tree.stats();
         Ok(Progress::Done(SpacePath {
             nodes,
-            cost: stats.cost,
-            outcome: match tree.cost() {
-                Some(_) => Outcome::Complete,
-                None => Outcome::Partial(PartialReason::Unreachable),
-            },
-            stats,
+            cost: tree.cost().unwrap_or(0),
+            outcome: tree.stop().outcome(None),
+            stats: tree.stats(),
         }))
     }
 }

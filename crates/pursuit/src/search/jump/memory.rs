@@ -20,7 +20,7 @@ const INDEX_MASK: u64 = (1 << INDEX_BITS) - 1;
 /// How a walk comes to a node: along which axis, which way, and beside which sides a wall has just
 /// ended; one number, so that one jump tells what to do there. 0 is the start of the search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Arrival(pub(super) u8);
+pub(super) struct Arrival(u8);
 
 impl Arrival {
     pub(super) const START: Self = Self(0);
@@ -31,19 +31,22 @@ impl Arrival {
         Self(axis as u8 * 6 + up as u8 * 3 + sides)
     }
 
+    /// The axis, whether the walk goes up, and the sides; `None` at the start of the search.
+    #[inline(always)]
+    pub(super) fn decode(self) -> Option<(usize, bool, u8)> {
+        let code = self.0.checked_sub(1)?;
+        Some(((code / 6).into(), code % 6 >= 3, code % 3 + 1))
+    }
+
     /// Whether a cheapest path to `goal` may go on from here, at `node`, without another jump point: if
     /// the goal lies straight ahead, or ahead and beside the end of a wall.
     #[inline(always)]
     pub(super) fn may_see(self, node: Node, goal: Node) -> bool {
-        let Some(code) = self.0.checked_sub(1) else {
+        let Some((axis, up, sides)) = self.decode() else {
             return true;
         };
-        let (along_v, up, sides) = (code >= 6, code % 6 >= 3, code % 3 + 1);
-        let ((from, to), (line, beside)) = if along_v {
-            ((node.v, goal.v), (node.u, goal.u))
-        } else {
-            ((node.u, goal.u), (node.v, goal.v))
-        };
+        let (u, v) = ((node.u, goal.u), (node.v, goal.v));
+        let ((from, to), (line, beside)) = if axis == 0 { (u, v) } else { (v, u) };
         let is_behind = if up { to < from } else { to > from };
         !is_behind
             && match beside.cmp(&line) {

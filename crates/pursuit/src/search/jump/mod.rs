@@ -8,19 +8,21 @@
 //!   straight to it: that is as cheap as the estimate says, so nothing open is better.
 //! - Dead ends are left before the search and entered after it.
 
-mod climb;
+mod exits;
 mod heap;
 mod memory;
 
+use std::ops::ControlFlow;
+
 pub(super) use memory::JumpMemory;
 
-use climb::{Climb, climb};
+use exits::{Exits, leave};
 use memory::{Arrival, Reached};
 
 use super::options::{FindPathError, SearchLimits, SearchStats, Weights};
 use super::progress::Progress;
 use super::recorder::{Change, SearchRecorder, Way};
-use super::work::{Work, limit_reached};
+use super::work::{Ended, Stop, Work, limit_reached};
 use crate::cancel::{Cancel, Cancelled};
 use crate::cell::Cell;
 use crate::cost::{HALF_DIAGONAL, HALF_STRAIGHT, half_octile};
@@ -32,26 +34,6 @@ use crate::path::turning_places;
 /// In here, costs are counted in halves.
 const STEP: u64 = HALF_STRAIGHT as u64;
 const SLANT: u64 = HALF_DIAGONAL as u64;
-
-/// Why a search ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum End {
-    Goal,
-    Limit,
-    /// The goal is out of reach.
-    Exhausted,
-    /// The grid is too large and tangled for the memory's numbers.
-    Full,
-}
-
-/// How a search ended. The path is in the memory if there is one: to the goal, or for
-/// [`End::Limit`] to the nearest node that was expanded.
-pub(super) struct Jumped {
-    pub(super) end: End,
-    /// The path's last cell.
-    pub(super) last: Cell,
-    pub(super) stats: SearchStats,
-}
 
 fn octile(a: Node, b: Node) -> u64 {
     half_octile(a.u.abs_diff(b.u), a.v.abs_diff(b.v))
@@ -84,14 +66,7 @@ impl JumpState {
     }
 }
 
-/// How a search begins.
-pub(super) enum Begun {
-    /// There is nothing to expand.
-    Ended(Jumped),
-    Open(JumpState),
-}
-
-/// Begins a search from one free cell to another.
+/// Begins a search from one free cell to another. Breaks with its end where there is nothing to expand.
 #[inline(always)]
 pub(super) fn begin<R: SearchRecorder>(
     boards: &JumpPointBoards,
@@ -100,18 +75,18 @@ pub(super) fn begin<R: SearchRecorder>(
     memory: &mut JumpMemory,
     recorder: &mut R,
     cancel: Cancel<'_>,
-) -> Result<Begun, Cancelled> {
+) -> Result<ControlFlow<Ended<Cell>, JumpState>, Cancelled> {
     let (start, goal) = (boards.node(ends.0), boards.node(ends.1));
     memory.start();
     let mut in_sight = |memory: &JumpMemory| {
-        let ended = ended(boards, End::Goal, 0, memory);
-        recorder.reached(way(
+        let ended = ended(boards, Stop::Goal, 0, memory);
+        recorder.reached(Way::new(
             ends.1,
             Some(ends.0),
-            [ended.stats.cost, 0],
+            [ended.cost, 0],
             limits.weights,
         ));
-        Ok(Begun::Ended(ended))
+        Ok(ControlFlow::Break(ended))
     };
     if single_turn_path_is_free(boards, start, goal) {
         memory.corners.extend([goal, start]);
@@ -119,13 +94,13 @@ pub(super) fn begin<R: SearchRecorder>(
     }
     memory.make_room(boards.slot_count());
     let slots = [start, goal].map(|node| boards.slot(node));
-    let slots = match climb(&boards.dead_ends, slots, memory, cancel)? {
-        Climb::Met(counts) => {
+    let slots = match leave(&boards.dead_ends, slots, memory, cancel)? {
+        Exits::Met(counts) => {
             add_way(boards, memory, 1, counts[1]);
             add_way(boards, memory, 0, counts[0]);
             return in_sight(memory);
         }
-        Climb::Out(slots) => slots,
+        Exits::Apart(slots) => slots,
     };
     let [from, to] = slots.map(|slot| boards.slot_node(slot));
     add_way(boards, memory, 1, usize::MAX);
@@ -139,7 +114,7 @@ pub(super) fn begin<R: SearchRecorder>(
     };
     if R::LISTENS {
         let parent = Some(ends.0).filter(|_| from != start);
-        let told = way(
+        let told = Way::new(
             boards.cell(from),
             parent,
             aim.costs(from, 0),
@@ -147,23 +122,11 @@ pub(super) fn begin<R: SearchRecorder>(
         );
         recorder.relaxed(told, Change::Discovered);
     }
-    Ok(Begun::Open(JumpState {
+    Ok(ControlFlow::Continue(JumpState {
         aim,
         expanded: 0,
         nearest: ((u64::MAX, 0, 0), 0),
     }))
-}
-
-/// A way that costs that much and leaves that much.
-#[inline(always)]
-fn way(node: Cell, parent: Option<Cell>, [g, h]: [u64; 2], weights: Weights) -> Way {
-    Way {
-        node,
-        parent,
-        g,
-        h,
-        f: weights.f(g, h),
-    }
 }
 
 impl Aim {
@@ -175,7 +138,8 @@ impl Aim {
     }
 }
 
-/// Goes on with a search and expands at most `budget` nodes.
+/// Goes on with a search and expands at most `budget` nodes. Its path is in the memory if there is one: to the goal, or
+/// for [`Stop::Limit`] to the nearest node that was expanded.
 #[inline(always)]
 pub(super) fn go_on<R: SearchRecorder>(
     boards: &JumpPointBoards,
@@ -185,7 +149,7 @@ pub(super) fn go_on<R: SearchRecorder>(
     memory: &mut JumpMemory,
     recorder: &mut R,
     cancel: Cancel<'_>,
-) -> Result<Progress<Jumped>, FindPathError> {
+) -> Result<Progress<Ended<Cell>>, FindPathError> {
     let search = JumpSearch {
         boards,
         aim: state.aim,
@@ -193,18 +157,18 @@ pub(super) fn go_on<R: SearchRecorder>(
         weights: limits.weights,
         recorder,
     };
-    let Some(end) = search.run(state, budget, limits, cancel)? else {
+    let Some(stop) = search.run(state, budget, limits, cancel)? else {
         return Ok(Progress::Running);
     };
     let mut walked = usize::MAX;
-    if end == End::Limit
+    if stop == Stop::Limit
         && let Some(count) = nearer_on_way(boards, memory, state.aim.target)
     {
         memory.corners.clear();
         walked = count;
     }
     add_way(boards, memory, 0, walked);
-    let ended = ended(boards, end, state.expanded, memory);
+    let ended = ended(boards, stop, state.expanded, memory);
     Ok(Progress::Done(ended))
 }
 
@@ -219,22 +183,18 @@ fn nearer_on_way(boards: &JumpPointBoards, memory: &JumpMemory, target: Node) ->
     (best < nearness(boards, last, target)).then_some(place + 1)
 }
 
-fn ended(boards: &JumpPointBoards, end: End, expanded: u32, memory: &JumpMemory) -> Jumped {
+fn ended(boards: &JumpPointBoards, stop: Stop, expanded: u32, memory: &JumpMemory) -> Ended<Cell> {
     let corners = &memory.corners;
     let legs = corners.windows(2);
     let cost = 2 * legs.map(|leg| octile(leg[0], leg[1])).sum::<u64>();
-    let last = corners
-        .first()
-        .map_or(Cell::default(), |last| boards.cell(*last));
+    let end = corners.first().map(|end| boards.cell(*end));
     let pushed = memory.count();
-    Jumped {
-        end,
-        last,
-        stats: SearchStats {
-            expanded,
-            pushed,
-            cost,
-        },
+    Ended {
+        stop,
+        end: end.unwrap_or_default(),
+        cost,
+        slack: 1,
+        stats: SearchStats { expanded, pushed },
     }
 }
 
@@ -268,7 +228,7 @@ struct JumpSearch<'a, R> {
 
 /// A way being expanded.
 #[derive(Clone, Copy)]
-struct From {
+struct Expansion {
     node: Node,
     g: u64,
     index: u32,
@@ -282,11 +242,11 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
         budget: u32,
         limits: &SearchLimits,
         cancel: Cancel<'_>,
-    ) -> Result<Option<End>, FindPathError> {
+    ) -> Result<Option<Stop>, FindPathError> {
         let (boards, aim) = (self.boards, self.aim);
         let mut work = Work::go_on(state.expanded, budget, limits, cancel);
         let mut nearest = state.nearest;
-        let (end, last) = loop {
+        let (stop, last) = loop {
             let recorder = &mut *self.recorder;
             let dropped = |slot: u32| {
                 if R::LISTENS {
@@ -294,7 +254,7 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
                 }
             };
             let Some((index, reached)) = self.memory.take(dropped) else {
-                break (Some(End::Exhausted), None);
+                break (Some(Stop::Exhausted), None);
             };
             let Reached {
                 slot, g, arrival, ..
@@ -302,57 +262,57 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
             let node = boards.slot_node(slot);
             if arrival.may_see(node, aim.goal) && single_turn_path_is_free(boards, node, aim.goal) {
                 self.tell_goal(node, g);
-                break (Some(End::Goal), Some(index));
+                break (Some(Stop::Goal), Some(index));
             }
             if work.is_spent() {
                 self.memory
                     .open_way(index, g + octile(node, aim.goal) - aim.start_h);
                 let limit = limit_reached(work.expanded(), limits);
-                break (limit.map(|_| End::Limit), Some(nearest.1));
+                break (limit, Some(nearest.1));
             }
             if self.memory.is_full() {
-                break (Some(End::Full), None);
+                break (Some(Stop::Exhausted), None);
             }
             work.count()?;
             if R::LISTENS {
                 let costs = aim.costs(node, g);
-                let told = way(boards.cell(node), None, costs, self.weights);
+                let told = Way::new(boards.cell(node), None, costs, self.weights);
                 self.recorder.expanded(told);
             }
             if octile(node, aim.target) <= nearest.0.0 {
                 nearest = nearest.min((nearness(boards, node, aim.target), index));
             }
-            self.expand(From { node, g, index }, arrival);
+            self.expand(Expansion { node, g, index }, arrival);
         };
         state.nearest = nearest;
         state.expanded = work.expanded();
-        if end == Some(End::Limit) {
+        if stop == Some(Stop::Limit) {
             self.memory.corners.clear();
         }
-        if let (Some(_), Some(last)) = (end, last) {
+        if let (Some(_), Some(last)) = (stop, last) {
             let mut corners = std::mem::take(&mut self.memory.corners);
             let trail = self.memory.trace(last);
             corners.extend(trail.map(|slot| boards.slot_node(slot)));
             self.memory.corners = corners;
         }
-        Ok(end)
+        Ok(stop)
     }
 
     #[inline(never)]
-    fn expand(&mut self, from: From, arrival: Arrival) {
-        match arrival.0 {
-            1 => self.go_on::<0, false, 1>(from),
-            2 => self.go_on::<0, false, 2>(from),
-            3 => self.go_on::<0, false, 3>(from),
-            4 => self.go_on::<0, true, 1>(from),
-            5 => self.go_on::<0, true, 2>(from),
-            6 => self.go_on::<0, true, 3>(from),
-            7 => self.go_on::<1, false, 1>(from),
-            8 => self.go_on::<1, false, 2>(from),
-            9 => self.go_on::<1, false, 3>(from),
-            10 => self.go_on::<1, true, 1>(from),
-            11 => self.go_on::<1, true, 2>(from),
-            12 => self.go_on::<1, true, 3>(from),
+    fn expand(&mut self, from: Expansion, arrival: Arrival) {
+        match arrival.decode() {
+            Some((0, false, 1)) => self.go_on::<0, false, 1>(from),
+            Some((0, false, 2)) => self.go_on::<0, false, 2>(from),
+            Some((0, false, 3)) => self.go_on::<0, false, 3>(from),
+            Some((0, true, 1)) => self.go_on::<0, true, 1>(from),
+            Some((0, true, 2)) => self.go_on::<0, true, 2>(from),
+            Some((0, true, 3)) => self.go_on::<0, true, 3>(from),
+            Some((1, false, 1)) => self.go_on::<1, false, 1>(from),
+            Some((1, false, 2)) => self.go_on::<1, false, 2>(from),
+            Some((1, false, 3)) => self.go_on::<1, false, 3>(from),
+            Some((1, true, 1)) => self.go_on::<1, true, 1>(from),
+            Some((1, true, 2)) => self.go_on::<1, true, 2>(from),
+            Some((1, true, 3)) => self.go_on::<1, true, 3>(from),
             _ => {
                 self.diagonal::<true, true, 0>(from);
                 self.diagonal::<false, true, 1>(from);
@@ -365,7 +325,7 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
     /// From a jump point straight on, and around the ends of walls at its sides: there diagonally, and
     /// straight to the side.
     #[inline(always)]
-    fn go_on<const AXIS: usize, const UP: bool, const SIDES: u8>(&mut self, from: From) {
+    fn go_on<const AXIS: usize, const UP: bool, const SIDES: u8>(&mut self, from: Expansion) {
         self.straight::<AXIS, UP>(from);
         if AXIS == 0 {
             if SIDES & 1 != 0 {
@@ -387,12 +347,12 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
     /// Along a diagonal, and straight on from its branches. `U` and `V` tell which coordinates grow. At the
     /// first cell, only `START_AXIS` counts: the walk along the other axis is made elsewhere.
     #[inline(always)]
-    fn diagonal<const U: bool, const V: bool, const START_AXIS: usize>(&mut self, from: From) {
+    fn diagonal<const U: bool, const V: bool, const START_AXIS: usize>(&mut self, from: Expansion) {
         let boards = self.boards;
         let branch = |axis: usize, steps: u32| {
             let node = from.node.moved::<0, U>(steps).moved::<1, V>(steps);
             let g = from.g + u64::from(steps) * SLANT;
-            let from = From { node, g, ..from };
+            let from = Expansion { node, g, ..from };
             if axis == 0 {
                 self.straight::<0, U>(from);
             } else {
@@ -407,7 +367,7 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
     }
 
     #[inline(always)]
-    fn straight<const AXIS: usize, const UP: bool>(&mut self, from: From) {
+    fn straight<const AXIS: usize, const UP: bool>(&mut self, from: Expansion) {
         let (boards, goal) = (self.boards, self.aim.goal);
         let bit = boards.line_bit::<AXIS>(from.node);
         let side = from.node.side_ahead::<AXIS, UP>(goal);
@@ -434,7 +394,7 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
         let cell = |node: Node| self.boards.cell(node);
         let parent = self.memory.trace(parent).next();
         let parent = parent.map(|slot| cell(self.boards.slot_node(slot)));
-        let told = way(cell(node), parent, self.aim.costs(node, g), self.weights);
+        let told = Way::new(cell(node), parent, self.aim.costs(node, g), self.weights);
         self.recorder.relaxed(told, change);
     }
 
@@ -445,7 +405,7 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
             let [g, h] = self.aim.costs(node, g);
             let cell = |node: Node| self.boards.cell(node);
             let (goal, parent) = (cell(self.aim.target), cell(node));
-            let told = way(goal, Some(parent), [g + h, 0], self.weights);
+            let told = Way::new(goal, Some(parent), [g + h, 0], self.weights);
             self.recorder.reached(told);
         }
     }

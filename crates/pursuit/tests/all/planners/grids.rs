@@ -84,5 +84,4 @@ pub(crate) fn check_walk(grid: &Grid, found: &FoundPath, start: Cell, policy: Di
     assert_eq!(found.path.start(), Some(start));
     let walked = oracle::path_cost(grid, &found.path, policy);
     assert_eq!(walked, Some(found.path.cost), "from {start}: {found:?}");
-    assert_eq!(found.stats.cost, found.path.cost);
 }

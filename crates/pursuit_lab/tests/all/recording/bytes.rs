@@ -113,7 +113,6 @@ fn the_form_of_version_3_stays() {
         stats: SearchStats {
             expanded: 1,
             pushed: 2,
-            cost: 77,
         },
     };
     recording.finish(&found, Some(Duration::new(3, 40)));

@@ -1,7 +1,7 @@
 //! Recordings of searches that are not this crate's.
 
 use fastrand::Rng;
-use pursuit::search::{CellRecorder, Change, GridSpace, SpaceSearch, Way};
+use pursuit::search::{Change, GridSpace, Mapped, SpaceSearch, Way};
 use pursuit::{
     Cell, DiagonalPolicy, Grid, Heuristic, Outcome, PathOptions, Progress, SearchLimits,
     SearchRecorder, SearchScratch, Weights,
@@ -153,7 +153,7 @@ fn a_search_of_any_space_tells_the_cells_of_a_grid() {
     let asked = RecordedSearch::new(&grid, start, goal, &PathOptions::default());
     recording.clone_from(&Recording::new(asked.named("a space")));
     let path = loop {
-        let recorder = &mut CellRecorder::new(&space, &mut recording);
+        let recorder = &mut Mapped::new(|node| space.cell(node), &mut recording);
         if let Progress::Done(path) = search.step_recorded(7, recorder).unwrap() {
             break path;
         }

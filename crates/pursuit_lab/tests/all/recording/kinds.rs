@@ -6,7 +6,7 @@ use pursuit::{
     Cell, CellRect, DiagonalPolicy, FoundPath, Ground, IntegrationField, Outcome, PartialReason,
     PathOptions, Progress, SearchScratch, SearchStats,
 };
-use pursuit_lab::recording::{Event, RecordedSearch, Recording, VoxelRecorder};
+use pursuit_lab::recording::{Event, RecordedSearch, Recording, voxel_recorder};
 use pursuit_lab::replay::Replay;
 use pursuit_lab::voxels::{Movement, Voxel, VoxelGrid, VoxelOptions};
 
@@ -113,7 +113,7 @@ fn voxels(rng: &mut Rng, limit: usize) -> Recording {
         options.limits.max_expanded = (rng.u8(0..6) == 0).then(|| rng.u32(0..40));
         let search = RecordedSearch::voxels(&grid, start, goal, &options).unwrap();
         let mut recording = Recording::new(search).with_limit(limit);
-        let recorder = &mut VoxelRecorder::new(&grid, &mut recording);
+        let recorder = &mut voxel_recorder(&grid, &mut recording);
         let scratch = &mut SearchScratch::new();
         if let Ok(path) = grid.find_path_recorded(start, goal, &options, scratch, recorder) {
             recording.finish_voxels(&path, None);
@@ -161,7 +161,6 @@ fn field(rng: &mut Rng, limit: usize) -> Recording {
         stats: SearchStats {
             expanded: field.expanded(),
             pushed: field.pushed(),
-            cost: 0,
         },
     };
     recording.finish(&found, None);

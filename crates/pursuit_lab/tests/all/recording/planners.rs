@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use fastrand::Rng;
 use pursuit::planners::{AnytimeWeights, IncrementalTree, Root, SpaceAnytime, SpaceTree};
 use pursuit::search::oracle::{self, cases};
-use pursuit::search::{CellRecorder, Change, GridSpace};
+use pursuit::search::{Change, GridSpace, Mapped};
 use pursuit::{
     Cell, DiagonalPolicy, FoundPath, Grid, GridBuilder, Ground, Heuristic, Outcome, PathOptions,
     Progress, SearchScratch, Weights,
@@ -180,7 +180,7 @@ fn on_a_space_an_anytime_search_tells_what_it_tells_on_the_ground() {
         let mut search = search.unwrap().unwrap();
         let mut recording = empty(ground.grid(), ends, &options);
         loop {
-            let recorder = &mut CellRecorder::new(&space, &mut recording);
+            let recorder = &mut Mapped::new(|node| space.cell(node), &mut recording);
             if search.step_recorded(u32::MAX, recorder).unwrap().is_last() {
                 break;
             }
@@ -491,7 +491,7 @@ fn on_a_space_an_incremental_search_tells_what_it_tells_on_the_ground() {
         let [start, goal] = [ends.0, ends.1].map(|cell| space.node(cell).unwrap());
         let mut tree = SpaceTree::new(root);
         let mut search = tree.search(&space, start, goal).unwrap();
-        let recorder = &mut CellRecorder::new(&space, &mut recordings[1]);
+        let recorder = &mut Mapped::new(|node| space.cell(node), &mut recordings[1]);
         let path = search.step_recorded(u32::MAX, recorder).unwrap();
         assert_eq!(path.done().unwrap().cost, found.path.cost);
         let [ground, space] = &recordings;

@@ -3,7 +3,7 @@
 use fastrand::Rng;
 use pursuit::search::oracle::cases;
 use pursuit::{Cell, Grid, PathOptions, SearchScratch, SearchSpace, Weights};
-use pursuit_lab::recording::{Event, RecordedSearch, Recording, RecordingError, VoxelRecorder};
+use pursuit_lab::recording::{Event, RecordedSearch, Recording, RecordingError, voxel_recorder};
 use pursuit_lab::replay::{Mark, Replay};
 use pursuit_lab::voxels::{
     Movement, Voxel, VoxelBox, VoxelGrid, VoxelOptions, VoxelPathError, VoxelSpace,
@@ -235,7 +235,7 @@ fn a_recorder_of_cubes_hands_on_all_that_it_is_told() {
     let scratch = &mut SearchScratch::new();
     let recording = Recording::of_voxels(&grid, start, goal, &options, scratch).unwrap();
     let mut plain = super::worlds::Plain::default();
-    let recorder = &mut VoxelRecorder::new(&grid, &mut plain);
+    let recorder = &mut voxel_recorder(&grid, &mut plain);
     let path = grid.find_path_recorded(start, goal, &options, scratch, recorder);
     assert!(recording.events().eq(plain.0.iter().copied()));
     let reached = plain

@@ -5,24 +5,24 @@ use crate::cancel::{Cancel, Cancelled};
 use crate::lines::dead_ends::DeadEnds;
 
 /// What the ways out of two dead ends come to.
-pub(super) enum Climb {
+pub(super) enum Exits {
     /// They meet: after that many nodes of the one and of the other, the last of each the same.
     Met([usize; 2]),
     /// Two nodes outside.
-    Out([u32; 2]),
+    Apart([u32; 2]),
 }
 
 /// Walks out of both dead ends, a step of the one and a step of the other. Leaves the ways, both ends
 /// included, in the memory; they are empty where there is no dead end.
-pub(super) fn climb(
+pub(super) fn leave(
     dead_ends: &DeadEnds,
     ends: [u32; 2],
     memory: &mut JumpMemory,
     cancel: Cancel<'_>,
-) -> Result<Climb, Cancelled> {
+) -> Result<Exits, Cancelled> {
     memory.ways.iter_mut().for_each(Vec::clear);
     if ends.iter().all(|&end| dead_ends.way_out(end).is_none()) {
-        return Ok(Climb::Out(ends));
+        return Ok(Exits::Apart(ends));
     }
     let mut tops = ends;
     let mut place = 0;
@@ -47,11 +47,11 @@ pub(super) fn climb(
                 memory.forget_marks(2 * place as u32 + 2);
                 let mut counts = [place + 1; 2];
                 counts[1 - side] = other as usize / 2 + 1;
-                return Ok(Climb::Met(counts));
+                return Ok(Exits::Met(counts));
             }
         }
         place += 1;
     }
     memory.forget_marks(2 * place as u32);
-    Ok(Climb::Out(tops))
+    Ok(Exits::Apart(tops))
 }
