@@ -10,11 +10,11 @@ mod redraw;
 pub use builder::GridBuilder;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::cancel::{Cancel, Cancelled, uncancelled};
 use crate::cell::{Cell, CellIndex, CellRect};
 pub use crate::grid_error::GridError;
+use crate::identity::next_identity;
 use crate::layout::size_fits;
 use crate::lazy::Lazy;
 use crate::lines::boards::JumpPointBoards;
@@ -372,11 +372,6 @@ impl Grid {
         let costs = self.costs.as_deref()?;
         terrain.uniform().is_none().then_some((costs, terrain))
     }
-}
-
-fn next_identity() -> u64 {
-    static NEXT: AtomicU64 = AtomicU64::new(1);
-    NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
 fn count_ones(words: &[u64]) -> u32 {

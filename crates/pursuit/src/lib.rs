@@ -57,6 +57,7 @@ pub mod clearance;
 pub mod cost;
 pub mod grid;
 mod grid_error;
+mod identity;
 pub mod layout;
 mod lazy;
 mod lines;

@@ -1,8 +1,9 @@
 //! Edits of a grid that nobody else reads, and a second copy that follows.
 
-use super::{Grid, count_ones, next_identity};
+use super::{Grid, count_ones};
 use crate::cancel::{Cancel, Cancelled};
 use crate::cell::CellRect;
+use crate::identity::next_identity;
 use crate::lines::update::UpdateScratch;
 
 impl Grid {
