@@ -106,10 +106,8 @@ impl Grid {
         let (row_words, height) = (self.row_words as usize, self.height as usize);
         let rows = self.words.chunks_exact_mut(row_words).skip(1).take(height);
         for (y, row) in rows.enumerate() {
-            cancel.check()?;
+            cancel.begin_part()?;
             fill(y as u32, row);
-            #[cfg(test)]
-            crate::cancel::begun::note();
             mask_padding(row, self.width);
             self.free_count += count_ones(row);
         }

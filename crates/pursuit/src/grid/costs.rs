@@ -176,6 +176,7 @@ mod tests {
                     words[word] & !bit
                 };
             }
+            Ok(())
         };
         uncancelled(|cancel| {
             grid.redraw(

@@ -16,7 +16,7 @@ impl Grid {
     pub(crate) fn redraw(
         &mut self,
         rects: impl Iterator<Item = CellRect> + Clone,
-        mut edit: impl FnMut(&mut [u64], usize, CellRect),
+        mut edit: impl FnMut(&mut [u64], usize, CellRect) -> Result<(), Cancelled>,
         scratch: &mut UpdateScratch,
         cancel: Cancel<'_>,
     ) -> Result<(), Cancelled> {
@@ -24,10 +24,9 @@ impl Grid {
             boards.clear_journals();
         }
         for rect in rects.clone() {
-            cancel.check()?;
             let words_before = self.words_before(rect);
             let before = self.count_free_around(rect);
-            edit(&mut self.words, self.row_words as usize, rect);
+            edit(&mut self.words, self.row_words as usize, rect)?;
             let after = self.count_free_around(rect);
             self.free_count = self.free_count + after - before;
             self.follow_terrain(rect, &words_before);

@@ -18,12 +18,17 @@ const UNASKED: u64 = 64;
 /// A radius is brought over to the next map until this many new radii were asked for since it was.
 const LATELY: u64 = 4;
 
+/// Whether nobody else holds it, so that it may be written to.
+pub(super) fn is_held_once<T>(held: &Arc<T>) -> bool {
+    Arc::strong_count(held) == 1
+}
+
 /// The place of one ground, which may still be computed.
 pub(super) struct GroundSlot {
     pub(super) radius_bits: u32,
     pub(super) ground: Lazy<Arc<Ground>>,
-    /// The [time](Asked::now) when it was last asked for; zero if it never was, but prepared in
-    /// advance.
+    /// The [time](Asked::now) when it was last asked for; zero if it was prepared in advance, or given up before it was
+    /// there.
     asked_at: AtomicU64,
 }
 
@@ -147,7 +152,8 @@ impl Grounds {
         if ground.is_ok() {
             self.asked.note(radius_bits, self.edits);
         } else {
-            self.give_up(&slot);
+            // An empty slot makes room first. Others may wait for its ground.
+            slot.asked_at.store(0, Ordering::Relaxed);
         }
         ground
     }
@@ -167,20 +173,6 @@ impl Grounds {
         slot.cloned()
     }
 
-    /// Takes a slot out that stayed empty, unless somebody else waits for its ground: an edit would work that out
-    /// for nobody.
-    fn give_up(&self, slot: &Arc<GroundSlot>) {
-        let mut slots = self.slots.write().unwrap_or_else(PoisonError::into_inner);
-        let is_empty = slot.ground.get().is_none();
-        if let Some(index) = slots.iter().position(|other| Arc::ptr_eq(other, slot))
-            // The list and the one who gives up.
-            && Arc::strong_count(slot) == 2
-            && is_empty
-        {
-            slots.remove(index);
-        }
-    }
-
     /// Makes room for a radius that nobody asked this map for yet, and for its ground, if there is one.
     pub(super) fn bring(&self, radius_bits: u32, ground: Option<Arc<Ground>>) {
         let slot = self.insert(radius_bits, 0);
@@ -191,10 +183,9 @@ impl Grounds {
 
     /// Whether the ground of a radius is there, nobody else holds it, and it is as wanted.
     pub(super) fn is_own(&self, radius_bits: u32, is_wanted: impl Fn(&Ground) -> bool) -> bool {
-        let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
-        let slot = slots.iter().find(|slot| slot.radius_bits == radius_bits);
-        let ground = slot.and_then(|slot| slot.ground.get());
-        ground.is_some_and(|ground| Arc::strong_count(ground) == 1 && is_wanted(ground))
+        let slot = self.find(radius_bits);
+        let ground = slot.as_ref().and_then(|slot| slot.ground.get());
+        ground.is_some_and(|ground| is_held_once(ground) && is_wanted(ground))
     }
 
     /// Takes a ground out.
@@ -247,11 +238,7 @@ impl Grounds {
     /// The radii that were asked for lately, of this map or of one before, with their grounds where these are
     /// there.
     pub(super) fn in_use(&self) -> Vec<(u32, Option<Arc<Ground>>)> {
-        let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
-        let ground = |radius_bits: u32| {
-            let slot = slots.iter().find(|slot| slot.radius_bits == radius_bits);
-            slot.and_then(|slot| slot.ground.get().cloned())
-        };
+        let ground = |radius_bits: u32| self.find(radius_bits)?.ground.get().cloned();
         let radii = self.asked.in_use(self.edits).into_iter();
         radii.map(|radius| (radius, ground(radius))).collect()
     }
@@ -308,21 +295,20 @@ mod tests {
     }
 
     #[test]
-    fn a_slot_that_one_gives_up_stays_while_others_wait_or_once_it_is_filled() {
+    fn a_slot_that_one_gives_up_is_not_brought_over_serves_others_and_makes_room_first() {
         let grounds = Grounds::default();
-        let (mine, other) = (grounds.find_or_add(1), grounds.find_or_add(1));
-        grounds.give_up(&mine);
-        assert!(grounds.find(1).is_some(), "another one waits");
-        drop(other);
-        grounds.give_up(&mine);
-        assert!(grounds.find(1).is_none());
-        grounds.give_up(&mine);
-
-        let cancelled = grounds.find_or_work_out(2, || Err(Cancelled), Cancel::NEVER);
-        assert!(cancelled.is_err() && grounds.in_use().is_empty());
-        ask(&grounds, 2);
-        grounds.give_up(&grounds.find(2).unwrap());
-        assert!(grounds.find_ready(2).is_some());
+        let give_up = |radius: u32| {
+            let cancelled = grounds.find_or_work_out(radius, || Err(Cancelled), Cancel::NEVER);
+            assert!(cancelled.is_err() && !radii(&grounds).contains(&radius));
+        };
+        give_up(1);
+        ask(&grounds, 1);
+        assert!(grounds.find_ready(1).is_some());
+        give_up(2);
+        for radius in 3..=MOST_GROUNDS as u32 + 1 {
+            ask(&grounds, radius);
+        }
+        assert!(grounds.find(1).is_some() && grounds.find(2).is_none());
     }
 
     #[test]

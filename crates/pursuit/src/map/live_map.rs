@@ -5,9 +5,10 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::edit_error::EditError;
+use super::grounds::is_held_once;
 use super::nav_map::NavMap;
 use crate::cancel::{Cancel, Cancelled, uncancelled};
-use crate::cell::{Cell, CellRect};
+use crate::cell::CellRect;
 use crate::clearance::Clearance;
 use crate::grid::Grid;
 use crate::lines::update::UpdateScratch;
@@ -95,11 +96,6 @@ impl Spare {
         let is_new = |rect: &&CellRect| !(may_compare && self.missed.contains(rect));
         let new: Vec<CellRect> = rects.iter().filter(is_new).copied().collect();
         self.missed.extend(new);
-    }
-
-    /// Whether nobody else holds it.
-    fn is_free(&self) -> bool {
-        Arc::strong_count(&self.map) == 1
     }
 
     fn missed_cells(&self) -> u64 {
@@ -192,13 +188,8 @@ impl LiveMap {
             cancel,
         )?;
         let distances = Clearance::measured(&walls, before.cap(), cancel)?;
-        let take_over = |field: &mut Clearance| {
-            for rows in bands(area) {
-                cancel.check()?;
-                field.take_over(&distances, around.min, rows);
-            }
-            Ok(())
-        };
+        let take_over =
+            |field: &mut Clearance| field.take_over_rows(&distances, around.min, area, cancel);
         let edited = self.edit_by(&[area], take_over, cancel);
         match edited {
             Err(EditError::Cancelled(cancelled)) => Err(cancelled),
@@ -233,7 +224,7 @@ impl LiveMap {
         self.edit_drawn(rects, draw, Cancel::NEVER)
     }
 
-    /// As [`edit`](Self::edit), with a flag to give up. It is looked at for each rectangle, each ground and each layer
+    /// As [`edit`](Self::edit), with a flag to give up. It is looked at for each row, each ground and each layer
     /// that follows. `draw` should look at it, too, and return early: the flag is looked at once more before
     /// anything is made of what was drawn.
     ///
@@ -398,7 +389,7 @@ impl LiveMap {
     /// either, if there are any, the one that missed least.
     fn free_spare(&self) -> Option<usize> {
         let free = self.spares.iter().enumerate();
-        let free = free.filter(|(_, spare)| spare.is_free());
+        let free = free.filter(|(_, spare)| is_held_once(&spare.map));
         let best = free.min_by_key(|(_, spare)| {
             let are_held = !spare.map.has_own_grounds_of(&self.current);
             (are_held, spare.missed_cells(), !self.is_ready(spare))
@@ -408,7 +399,7 @@ impl LiveMap {
 
     /// Whether an edit of this copy does no work that grows with the map.
     fn is_ready(&self, spare: &Spare) -> bool {
-        spare.is_free() && spare.map.is_ready(&self.current)
+        is_held_once(&spare.map) && spare.map.is_ready(&self.current)
     }
 
     /// Makes a copy ready for the next edit.
@@ -429,17 +420,6 @@ impl LiveMap {
                 .map(|index| self.spares.swap_remove(index));
         }
     }
-}
-
-/// Rows that distances are taken over in together.
-const BAND: usize = 64;
-
-/// The rows of a rectangle, some at a time.
-fn bands(rect: CellRect) -> impl Iterator<Item = CellRect> {
-    (rect.min.y..rect.max.y).step_by(BAND).map(move |y| {
-        let end = rect.max.y.min(y + BAND as i32);
-        CellRect::new(Cell::new(rect.min.x, y), Cell::new(rect.max.x, end))
-    })
 }
 
 #[cfg(test)]

@@ -280,6 +280,7 @@ proptest! {
                     let bit = 1 << (cell.x % 64);
                     *word = if next.is_free(cell) { *word | bit } else { *word & !bit };
                 }
+                Ok(())
             };
             let rects = [rect.intersect(&grid.rect())];
             uncancelled(|cancel| grid.redraw(rects.into_iter(), edit, &mut scratch, cancel));
