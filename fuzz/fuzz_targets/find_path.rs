@@ -4,12 +4,10 @@
 
 use libfuzzer_sys::fuzz_target;
 use pursuit::Ground;
-use pursuit_fuzz::{AnyGrid, AnyOptions, AnyQuery, check, check_ground};
+use pursuit_fuzz::{AnyGrid, AnyOptions, AnyQuery, check_ground};
 
 fuzz_target!(|input: (AnyGrid, AnyQuery, AnyOptions)| {
     let (grid, query, options) = input;
-    let grid = grid.build();
-    check(&grid, &query, &options.path_options());
-    let ground = Ground::from_grid(grid, options.diagonals());
+    let ground = Ground::from_grid(grid.build(), options.diagonals());
     check_ground(&ground, &query, &options.path_options());
 });

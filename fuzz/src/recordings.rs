@@ -1,7 +1,7 @@
 //! Recordings as bytes: what is loaded is whole, and nothing else is loaded.
 
 use arbitrary::Arbitrary;
-use pursuit::{Cell, Grid, PathOptions, SearchRecorder, SearchScratch, find_path_recorded};
+use pursuit::{Cell, Grid, Ground, PathOptions, SearchRecorder, SearchScratch};
 use pursuit_lab::recording::RecordedSearch;
 use pursuit_lab::recording::Recording;
 use pursuit_lab::replay::Replay;
@@ -133,7 +133,9 @@ fn saved(grid: &AnyGrid, query: &AnyQuery, options: &PathOptions, limit: u16) ->
     let search = RecordedSearch::new(&grid, start, goal, options);
     let mut recording = Recording::new(search).with_limit(limit.into());
     let scratch = &mut SearchScratch::new();
-    let found = find_path_recorded(&grid, start, goal, options, scratch, &mut recording).ok()?;
+    let ground = Ground::from_grid(grid, options.diagonals);
+    let found = ground.find_path_recorded(start, goal, options, scratch, &mut recording);
+    let found = found.ok()?;
     recording.finish(&found, None);
     let bytes = recording.to_bytes();
     assert_eq!(Recording::from_bytes(&bytes), Ok(recording));

@@ -6,7 +6,7 @@ use std::hint::black_box;
 
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
-use pursuit::search::{Algorithm, Heuristic, PathOptions, SearchScratch, find_path};
+use pursuit::search::{Algorithm, Heuristic, PathOptions, SearchScratch};
 use pursuit::tables::SearchTables;
 use pursuit::{Cell, Ground};
 
@@ -19,7 +19,7 @@ fn find_paths(
     options: &PathOptions,
 ) {
     find_paths_by(group, map, name, |start, goal, scratch| {
-        find_path(&map.grid, start, goal, options, scratch)
+        map.ground.find_path(start, goal, options, scratch)
     });
 }
 

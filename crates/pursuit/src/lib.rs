@@ -42,7 +42,7 @@
 //! | open a door, or close one | [`LiveMap::new`] with the map, then [`LiveMap::fill`]; [`LiveMap::map`] is the map as it is |
 //! | change obstacles of any shape | [`LiveMap::edit`] |
 //! | ask all this for one radius many times | [`NavMap::ground`] |
-//! | search a grid as it is, without bodies or distances | [`Ground::from_grid`], or [`find_path()`] once |
+//! | search a grid as it is, without bodies or distances | [`Ground::from_grid`] |
 //! | find long paths in microseconds on a map that rests | feature `tables`: `tables::SearchTables`, and `Ground::set_tables` |
 //! | search a bit in each frame, or look at a search step by step | [`Ground::search`], [`Search`] |
 //! | have a path soon on a huge map with terrain, and better ones while there is time | feature `planners`: `Ground::anytime` |
@@ -92,7 +92,6 @@ pub use region::{RegionId, Regions};
 pub use search::{
     Algorithm, Change, DIAGONAL, FindPathError, FoundPath, Heuristic, IntegrationField, Outcome,
     PartialReason, PathOptions, Progress, STRAIGHT, Search, SearchLimits, SearchRecorder,
-    SearchScratch, SearchSpace, SearchStats, Ties, Way, Weights, find_path, find_path_recorded,
-    find_path_until,
+    SearchScratch, SearchSpace, SearchStats, Ties, Way, Weights,
 };
 pub use smooth::{Room, TautScratch, taut_path, taut_path_until};

@@ -2,16 +2,19 @@
 
 #[path = "common/baked.rs"]
 mod baked;
+#[path = "common/bare.rs"]
+mod bare;
 
 use std::sync::atomic::AtomicBool;
 
 use pursuit::search::oracle;
 use pursuit::{
     Algorithm, Cell, DiagonalPolicy, FindPathError, FoundPath, Grid, Ground, Outcome,
-    PartialReason, PathOptions, SearchScratch, Weights, find_path, find_path_until,
+    PartialReason, PathOptions, SearchScratch, Weights,
 };
 
 use baked::{bake, is_baked};
+use bare::find_path;
 
 const POLICY: DiagonalPolicy = DiagonalPolicy::NoCornerCut;
 
@@ -142,9 +145,8 @@ fn a_uniform_cost_is_that_of_the_free_cells() {
     assert!(!walls.has_terrain());
 }
 
-/// A grid, with regions and with tables, too.
+/// What is known of a grid, and the same with tables.
 struct Grounds {
-    grid: Grid,
     known: Ground,
     baked: Ground,
 }
@@ -153,7 +155,7 @@ impl Grounds {
     fn of(grid: Grid) -> Self {
         let [known, baked] = [0; 2].map(|_| Ground::from_grid(grid.clone(), POLICY));
         assert_eq!(bake(&baked), cfg!(feature = "tables"));
-        Self { grid, known, baked }
+        Self { known, baked }
     }
 
     /// Every road that an answer can take, with what it takes there.
@@ -165,25 +167,21 @@ impl Grounds {
             .map(|algorithm| PathOptions { algorithm, ..plain })
             .chain([PathOptions { weights, ..plain }])
             .map(|options| Road {
-                grid: &self.grid,
-                ground: None,
+                ground: &self.known,
                 options,
             })
             .collect();
-        roads.extend([&self.known, &self.baked].map(|ground| Road {
-            grid: &self.grid,
-            ground: Some(ground),
+        roads.push(Road {
+            ground: &self.baked,
             options: plain,
-        }));
+        });
         roads
     }
 }
 
 /// Where to ask, and for what.
 struct Road<'a> {
-    grid: &'a Grid,
-    /// In place of the grid.
-    ground: Option<&'a Ground>,
+    ground: &'a Ground,
     options: PathOptions,
 }
 
@@ -196,10 +194,8 @@ impl Road<'_> {
         flag: &AtomicBool,
     ) -> Result<FoundPath, FindPathError> {
         let scratch = &mut SearchScratch::new();
-        match self.ground {
-            Some(ground) => ground.find_path_until(start, goal, options, scratch, flag),
-            None => find_path_until(self.grid, start, goal, options, scratch, flag),
-        }
+        let ground = self.ground;
+        ground.find_path_until(start, goal, options, scratch, flag)
     }
 }
 
@@ -239,31 +235,6 @@ fn mistakes_in_the_arguments_come_before_the_flag_and_in_one_order_on_every_road
 }
 
 #[test]
-fn what_jump_points_expanded_counts_toward_the_limit_of_the_search_that_goes_on() {
-    let grid = pillars(60);
-    let out_of_reach = ends(60)[3];
-    let free = find(&grid, out_of_reach, &by(Algorithm::JumpPoint));
-    let unreachable = Outcome::Partial(PartialReason::Unreachable);
-    assert_eq!(free.outcome, unreachable);
-    let cells = find(&grid, out_of_reach, &by(Algorithm::AStar));
-    assert_eq!(free.path.end(), cells.path.end());
-    assert!(
-        free.stats.expanded > cells.stats.expanded,
-        "both searches count"
-    );
-    for limit in [0, 1, free.stats.expanded - 1, free.stats.expanded] {
-        let limited = PathOptions {
-            max_expanded: Some(limit),
-            ..by(Algorithm::JumpPoint)
-        };
-        let found = find(&grid, out_of_reach, &limited);
-        assert!(found.stats.expanded <= limit, "{limit}");
-        let is_done = limit == free.stats.expanded;
-        assert_eq!(found.outcome == unreachable, is_done, "{limit}");
-    }
-}
-
-#[test]
 fn a_limit_of_zero_answers_on_every_road() {
     let (grounds, flag) = (Grounds::of(pillars(60)), AtomicBool::new(false));
     for road in grounds.roads() {
@@ -273,7 +244,7 @@ fn a_limit_of_zero_answers_on_every_road() {
         };
         let (start, goal) = ends(60)[0];
         let found = road.find(start, goal, &none, &flag).unwrap();
-        match road.ground.is_some_and(is_baked) {
+        match is_baked(road.ground) {
             true => assert_eq!(found.outcome, Outcome::Complete, "tables expand nothing"),
             false => {
                 let limit = Outcome::Partial(PartialReason::LimitReached);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use glam::Vec2;
 use pursuit::{
     Algorithm, Cell, CellRect, Clearance, DiagonalPolicy, Grid, Ground, LiveMap, NavMap, Outcome,
-    PathOptions, SearchScratch, find_path,
+    PathOptions, SearchScratch,
 };
 
 /// Bytes per cell that a grid, or all of a map for one radius, may take with one search and the path of that.
@@ -35,7 +35,8 @@ fn bytes(width: u32, height: u32, algorithm: Algorithm, cost: Option<u8>) -> u64
             algorithm,
             ..PathOptions::default()
         };
-        let found = find_path(&grid, start, goal, &options, &mut SearchScratch::new());
+        let ground = Ground::from_grid(grid, options.diagonals);
+        let found = ground.find_path(start, goal, &options, &mut SearchScratch::new());
         let found = found.expect("a path");
         assert_eq!(found.outcome, Outcome::Complete);
         assert_eq!(found.path.cells().count() as u32, width.max(height));
@@ -86,25 +87,6 @@ fn to_prepare_a_strip_takes_no_more_memory_than_to_search_it() {
             counted.bytes_max >> 20
         );
     }
-}
-
-#[test]
-fn a_blocked_goal_has_no_boards_built_for_it() {
-    let goal = Cell::new(150, 70);
-    let bytes = [Algorithm::Auto, Algorithm::AStar].map(|algorithm| {
-        let grid = Grid::from_fn(300, 300, |cell| cell != goal).expect("a good size");
-        let options = PathOptions {
-            algorithm,
-            ..PathOptions::default()
-        };
-        let counted = allocation_counter::measure(|| {
-            let mut scratch = SearchScratch::new();
-            let found = find_path(&grid, Cell::new(0, 0), goal, &options, &mut scratch);
-            assert!(found.is_ok());
-        });
-        counted.bytes_max
-    });
-    assert_eq!(bytes[0], bytes[1]);
 }
 
 /// What a map is made from, and for which bodies.

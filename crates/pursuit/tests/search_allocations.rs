@@ -5,7 +5,6 @@ mod baked;
 
 use pursuit::{
     Algorithm, Cell, DiagonalPolicy, Grid, Ground, Heuristic, PathOptions, SearchScratch, Weights,
-    find_path,
 };
 
 use baked::bake;
@@ -69,6 +68,7 @@ fn check(grid: &Grid) {
         diagonals: DiagonalPolicy::Never,
         ..PathOptions::default()
     };
+    let without_diagonals = Ground::from_grid(grid.clone(), straight.diagonals);
     let start = Cell::new(0, 0);
     let goals = [
         Cell::new(2, 54),
@@ -86,14 +86,14 @@ fn check(grid: &Grid) {
         limited,
         straight,
     ];
-    let on_grid = all.map(|options| (None, options));
-    let on_ground = [&known, &baked].map(|ground| (Some(ground), PathOptions::default()));
-    for (ground, options) in on_grid.into_iter().chain(on_ground) {
+    let by_tables = (&baked, PathOptions::default());
+    let by_searches = all.into_iter().map(|options| match options.diagonals {
+        DiagonalPolicy::Never => (&without_diagonals, options),
+        _ => (&known, options),
+    });
+    for (ground, options) in by_searches.chain([by_tables]) {
         for goal in goals {
-            let mut search = || match ground {
-                Some(ground) => ground.find_path(start, goal, &options, &mut scratch),
-                None => find_path(grid, start, goal, &options, &mut scratch),
-            };
+            let mut search = || ground.find_path(start, goal, &options, &mut scratch);
             search().expect("a path, whole or partial");
             let counted = allocation_counter::measure(|| {
                 search().expect("a path, whole or partial");

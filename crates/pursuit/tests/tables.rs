@@ -6,9 +6,7 @@ use std::sync::atomic::AtomicBool;
 use proptest::prelude::*;
 use pursuit::search::oracle;
 use pursuit::tables::{SearchTables, TablesError, TablesScratch};
-use pursuit::{
-    Cell, DiagonalPolicy, Grid, Ground, Path, PathOptions, Progress, SearchScratch, find_path,
-};
+use pursuit::{Cell, DiagonalPolicy, Grid, Ground, Path, PathOptions, Progress, SearchScratch};
 
 const POLICY: DiagonalPolicy = DiagonalPolicy::NoCornerCut;
 
@@ -279,16 +277,15 @@ proptest! {
                 continue;
             }
             let options = PathOptions::default();
-            let expected = find_path(&grid, start, goal, &options, &mut scratch).expect("a start");
-            for ground in [&plain, &baked] {
+            let [expected, found] = [&plain, &baked].map(|ground| {
                 let found = ground.find_path(start, goal, &options, &mut scratch);
-                let found = found.expect("a start");
-                let walked = oracle::path_cost(&grid, &found.path, POLICY);
-                prop_assert_eq!(walked, Some(found.path.cost));
-                prop_assert_eq!(found.path.cost, expected.path.cost);
-                prop_assert_eq!(found.outcome, expected.outcome);
-                prop_assert_eq!(found.path.end(), expected.path.end());
-            }
+                found.expect("a start")
+            });
+            let walked = oracle::path_cost(&grid, &found.path, POLICY);
+            prop_assert_eq!(walked, Some(found.path.cost));
+            prop_assert_eq!(found.path.cost, expected.path.cost);
+            prop_assert_eq!(found.outcome, expected.outcome);
+            prop_assert_eq!(found.path.end(), expected.path.end());
         }
     }
 }

@@ -4,8 +4,8 @@ use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use fastrand::Rng;
-use pursuit::search::{Algorithm, Heuristic, PathOptions, SearchScratch, find_path_recorded};
-use pursuit::{Cell, CellRect, DiagonalPolicy, Grid};
+use pursuit::search::{Algorithm, Heuristic, PathOptions, SearchScratch};
+use pursuit::{Cell, CellRect, DiagonalPolicy, Grid, Ground};
 use pursuit_lab::recording::RecordedSearch;
 use pursuit_lab::recording::Recording;
 use pursuit_lab::replay::Changes;
@@ -36,7 +36,8 @@ fn recording() -> Recording {
     };
     let mut recording = Recording::new(RecordedSearch::new(&grid, start, goal, &options));
     let scratch = &mut SearchScratch::new();
-    let found = find_path_recorded(&grid, start, goal, &options, scratch, &mut recording);
+    let ground = Ground::from_grid(grid, options.diagonals);
+    let found = ground.find_path_recorded(start, goal, &options, scratch, &mut recording);
     recording.finish(&found.expect("free ends"), None);
     assert_eq!(recording.counts().expanded, u64::from(EXPANSIONS));
     assert!(!recording.is_cut());

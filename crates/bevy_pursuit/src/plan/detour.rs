@@ -165,8 +165,8 @@ impl SearchSpace for JammedSpace<'_> {
 mod tests {
     use std::sync::atomic::AtomicBool;
 
-    use pursuit::search::{find_path, oracle};
-    use pursuit::{DiagonalPolicy, clearance::Clearance};
+    use pursuit::search::oracle;
+    use pursuit::{DiagonalPolicy, Ground, clearance::Clearance};
 
     use super::*;
 
@@ -212,7 +212,9 @@ mod tests {
             let route = jam.find_path(&ground, &ends, &options, &mut scratch, &never);
             let route = route.expect("both ends are free");
             let copy = jam.copied(ground.grid());
-            let expected = find_path(&copy, from, to, &options, &mut scratch).expect("a path");
+            let around = Ground::from_grid(copy.clone(), policy);
+            let expected = around.find_path(from, to, &options, &mut scratch);
+            let expected = expected.expect("a path");
             assert_eq!(route.path.cost, expected.path.cost, "round {round}");
             let walk: Vec<Cell> = route.path.cells().collect();
             assert_eq!((walk[0], walk.last()), (from, Some(&to)));

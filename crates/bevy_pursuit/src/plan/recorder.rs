@@ -9,7 +9,7 @@ use bevy::ecs::prelude::ReflectComponent;
 use bevy::platform::time::Instant;
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 use pursuit::Algorithm;
-use pursuit::search::{FindPathError, PathOptions, Search};
+use pursuit::search::{FindPathError, PathOptions};
 use pursuit_lab::recording::{RecordedSearch, Recording};
 
 use super::detour::Jam;
@@ -152,26 +152,25 @@ pub(super) fn record(
     options: PathOptions,
     cancel: &AtomicBool,
 ) -> Result<(Route, Recorded), FindPathError> {
-    let grid = jam.map(|jam| jam.copied(ground.grid()));
-    let grid = grid.as_ref();
+    let around = jam.map(|jam| {
+        let copy = jam.copied(ground.grid());
+        Ground::from_grid(copy, ground.diagonals())
+    });
+    let ground = around.as_ref().unwrap_or(ground);
     #[cfg(feature = "deep_bake")]
     let options = match options.algorithm {
-        Algorithm::Auto if grid.is_none() && ground.tables().is_some() => PathOptions {
+        Algorithm::Auto if ground.tables().is_some() => PathOptions {
             algorithm: Algorithm::JumpPoint,
             ..options
         },
         _ => options,
     };
-    let searched = grid.unwrap_or(ground.grid());
     let (from, to) = (ends.from, ends.to);
-    let mut recording = Recording::new(RecordedSearch::new(searched, from, to, &options));
+    let mut recording = Recording::new(RecordedSearch::new(ground.grid(), from, to, &options));
     let begun = Instant::now();
     let found = search(|scratch| {
-        let search = match grid {
-            Some(grid) => Search::start(grid, from, to, &options, scratch),
-            None => ground.search(from, to, &options, scratch),
-        };
-        search?.finish_until(&mut recording, cancel)
+        let search = ground.search(from, to, &options, scratch)?;
+        search.finish_until(&mut recording, cancel)
     })?;
     recording.finish(&found, Some(begun.elapsed()));
     Ok((found.into(), Arc::new(recording)))

@@ -594,9 +594,8 @@ mod tests {
             for ground in whole.map().grounds_in_use() {
                 let own = live.map().ground_if_ready(ground.radius());
                 let own = own.expect("it was asked for");
-                let has_boards = own.grid().is_prepared();
-                assert_eq!(has_boards, ground.grid().is_prepared());
-                assert!(!has_boards || own.grid().has_boards_of(ground.grid()));
+                assert_eq!(own.boards.is_some(), ground.boards.is_some());
+                assert!(own.boards.is_none() || has_boards_of(&own, &ground));
             }
         }
     }
@@ -620,7 +619,7 @@ mod tests {
             let anew = anew.ground(ground.radius());
             assert_eq!(ground.grid(), anew.grid());
             assert_eq!(ground.regions(), anew.regions());
-            assert_eq!(ground.grid().is_prepared(), anew.grid().is_prepared());
+            assert_eq!(ground.boards.is_some(), anew.boards.is_some());
         }
     }
 
@@ -802,11 +801,17 @@ mod tests {
         builder.set_cost(swamp, 5).expect("inside");
         let walls = builder.build();
         let mut live = LiveMap::new(NavMap::new(&walls, 1.0, DiagonalPolicy::NoCornerCut));
-        assert!(!live.map().ground(RADII[0]).grid().is_prepared(), "uneven");
+        assert!(live.map().ground(RADII[0]).boards.is_none(), "uneven");
         assert!(live.fill(CellRect::new(swamp, swamp.offset(1, 1)), false));
         let ground = live.map().ground(RADII[0]);
         assert_eq!(ground.grid().uniform_cost(), Some(1));
-        assert!(ground.grid().is_prepared(), "the first search would pay");
+        assert!(ground.boards.is_some(), "searches go by jump points");
+    }
+
+    /// Whether both have boards, which are equal, dead ends included.
+    fn has_boards_of(one: &Ground, other: &Ground) -> bool {
+        let both = one.boards.as_ref().zip(other.boards.as_ref());
+        both.is_some_and(|(one, other)| one.is_equal(other))
     }
 
     /// Whether jump points are those of a map made anew, dead ends included.
@@ -817,11 +822,7 @@ mod tests {
             let anew = anew.ground(radius);
             prop_assert_eq!(ground.grid(), anew.grid());
             prop_assert_eq!(ground.regions(), anew.regions());
-            prop_assert!(
-                ground.grid().has_boards_of(anew.grid()),
-                "radius {}",
-                radius
-            );
+            prop_assert!(has_boards_of(&ground, &anew), "radius {}", radius);
         }
         Ok(())
     }
@@ -880,15 +881,14 @@ mod tests {
             prop_assert_eq!(grid, anew.grid());
             prop_assert_eq!(grid.free_count(), anew.grid().free_count());
             prop_assert_eq!(ground.regions(), anew.regions());
-            prop_assert!(grid.is_prepared(), "an edit brings the boards over");
+            prop_assert!(ground.boards.is_some(), "an edit brings the boards over");
             check_updated(boards(&ground), grid)?;
         }
         Ok(())
     }
 
     fn boards(ground: &Ground) -> &JumpPointBoards {
-        let boards = uncancelled(|cancel| ground.grid().boards(cancel));
-        boards.expect("no strip")
+        ground.boards.as_deref().expect("no strip")
     }
 
     /// Nothing happens until the map has settled.
@@ -1000,7 +1000,7 @@ mod tests {
             }).expect("a good size");
             let mut live = LiveMap::new(NavMap::new(&walls, 2.0, DiagonalPolicy::NoCornerCut));
             for &radius in &radii {
-                live.map().ground(radius).grid().prepare();
+                drop(live.map().ground(radius));
             }
             let mut held = Vec::new();
             for ((x, y), (columns, rows), is_free, what) in edits {
@@ -1040,10 +1040,9 @@ mod tests {
         // The loop is cut: all of it is dead ends now, and an edit fills some.
         edit(&mut live, (200, 1), 0.0);
         let ground = live.map().ground(RADII[0]);
-        let anew = ground.grid().to_builder().build();
-        anew.prepare();
+        let anew = Ground::from_grid(ground.grid().clone(), DiagonalPolicy::NoCornerCut);
         assert!(
-            !ground.grid().has_boards_of(&anew),
+            !has_boards_of(&ground, &anew),
             "the edit filled all of them"
         );
         drop(ground);

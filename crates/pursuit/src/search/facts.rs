@@ -2,6 +2,7 @@
 
 use crate::cell::DiagonalPolicy;
 use crate::grid::Grid;
+use crate::lines::boards::JumpPointBoards;
 use crate::region::Regions;
 use crate::tables::Shortcut;
 
@@ -11,6 +12,8 @@ use crate::tables::Shortcut;
 pub(crate) struct GridFacts<'a> {
     /// An unreachable goal costs no more than the way to the nearest cell that is reachable.
     pub(crate) regions: &'a Regions,
+    /// Where walks over the grid stop; absent where no search goes by jump points, and on strips.
+    pub(crate) boards: Option<&'a JumpPointBoards>,
     /// [`Algorithm::Auto`](super::Algorithm::Auto) answers from them where they are valid for what is asked.
     pub(crate) shortcut: &'a Shortcut,
 }

@@ -42,7 +42,7 @@ impl From<Cancelled> for FieldError {
 /// An integration field: what the cheapest way to the nearest of some goals costs from each cell, as far
 /// as that was asked for, and which step it begins with.
 ///
-/// Costs are those of [`find_path`](crate::find_path), terrain included. The field copies what it needs of
+/// Costs are those of [`find_path`](crate::Ground::find_path), terrain included. The field copies what it needs of
 /// the grid, so it may outlive it; edits of the grid do not reach it. Memory is kept from one
 /// [`start`](Self::start) to the next: four bytes per cell, and one more on terrain.
 ///

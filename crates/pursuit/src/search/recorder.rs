@@ -6,7 +6,7 @@ use super::space::SearchSpace;
 use crate::cell::Cell;
 
 /// Is told what a search does, as it does it: for replays, overlays and tests. See
-/// [`find_path_recorded`](super::find_path_recorded) and, to look at one step at a time,
+/// [`Ground::find_path_recorded`](crate::Ground::find_path_recorded) and, to look at one step at a time,
 /// [`Search::step_recorded`](super::Search::step_recorded). A `Recording` of the
 /// crate `pursuit_lab` is a recorder that keeps everything.
 ///

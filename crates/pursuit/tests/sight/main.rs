@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[path = "../common/bare.rs"]
+mod bare;
 mod clearance;
 mod exact;
 mod smooth;

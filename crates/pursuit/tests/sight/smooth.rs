@@ -6,8 +6,9 @@ use pursuit::clearance::Clearance;
 use pursuit::sight::line_of_sight;
 use pursuit::smooth::{Room, TautScratch, taut_path};
 use pursuit::steer::length;
-use pursuit::{Cell, DiagonalPolicy, Grid, Outcome, PathOptions, SearchScratch, find_path};
+use pursuit::{Cell, DiagonalPolicy, Grid, Outcome, PathOptions, SearchScratch};
 
+use crate::bare::find_path;
 use crate::exact::distance;
 use crate::worlds::{World, any_world, grid, shares};
 

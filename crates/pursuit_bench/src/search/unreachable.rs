@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use fastrand::Rng;
-use pursuit::search::{FoundPath, Outcome, PartialReason, SearchScratch, find_path};
+use pursuit::search::{FoundPath, Outcome, PartialReason, SearchScratch};
 use pursuit::{Cell, DiagonalPolicy, Grid, Ground, Regions};
 
 use super::figures::UnreachableRow;
@@ -181,7 +181,7 @@ impl PartialPaths<'_> {
             return false;
         };
         let options = Algorithm::Astar.options();
-        let other = find_path(self.ground.grid(), start, end, &options, self.scratch);
+        let other = (self.ground).find_path(start, end, &options, self.scratch);
         other.is_ok_and(|other| other.stats.cost == found.stats.cost)
     }
 }
