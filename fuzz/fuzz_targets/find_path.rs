@@ -3,11 +3,11 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use pursuit::Ground;
-use pursuit_fuzz::{AnyGrid, AnyOptions, AnyQuery, check_ground};
+use pursuit::BodyLayers;
+use pursuit_fuzz::{AnyGrid, AnyOptions, AnyQuery, check_layers};
 
 fuzz_target!(|input: (AnyGrid, AnyQuery, AnyOptions)| {
     let (grid, query, options) = input;
-    let ground = Ground::from_grid(grid.build(), options.diagonals());
-    check_ground(&ground, &query, &options.path_options());
+    let layers = BodyLayers::from_grid(grid.build(), options.diagonals());
+    check_layers(&layers, &query, &options.path_options());
 });

@@ -4,7 +4,7 @@ use arbitrary::{Arbitrary, Unstructured};
 use pursuit::planners::{AnytimeWeights, Improvement, IncrementalTree, Root};
 use pursuit::search::{Progress, oracle};
 use pursuit::{
-    Cell, DiagonalPolicy, FindPathError, FoundPath, Grid, Ground, Heuristic, PathOptions,
+    BodyLayers, Cell, DiagonalPolicy, FindPathError, FoundPath, Grid, Heuristic, PathOptions,
     SearchScratch,
 };
 
@@ -43,17 +43,17 @@ struct Expected {
 }
 
 impl Expected {
-    fn of(ground: &Ground, ends: (Cell, Cell)) -> Self {
-        let costs = oracle::distances(ground.grid(), ends.0, ground.diagonals());
+    fn of(layers: &BodyLayers, ends: (Cell, Cell)) -> Self {
+        let costs = oracle::distances(layers.grid(), ends.0, layers.diagonals());
         Self { costs, ends }
     }
 
     /// A legal walk to the right end, which costs what it says. What the cheapest one costs.
-    fn check(&self, ground: &Ground, found: &FoundPath) -> u64 {
-        let grid = ground.grid();
+    fn check(&self, layers: &BodyLayers, found: &FoundPath) -> u64 {
+        let grid = layers.grid();
         let path = &found.path;
         assert_eq!(path.start(), Some(self.ends.0));
-        let walked = oracle::path_cost(grid, path, ground.diagonals());
+        let walked = oracle::path_cost(grid, path, layers.diagonals());
         assert_eq!(walked, Some(path.cost), "a step is not legal: {path:?}");
         let cost_to = |cell| grid.index(cell).and_then(|index| self.costs[index.get()]);
         let end = path.end().expect("a path has an end");
@@ -139,8 +139,8 @@ impl AnyChase {
             rules = turn.rules.unwrap_or(rules);
             ends.0 = turn.start.from(ends.0, &path, &grid);
             ends.1 = turn.goal.from(ends.1, &path, &grid);
-            let ground = Ground::from_grid(grid.clone(), rules.diagonals());
-            if let Some(found) = turn.search(&ground, ends, rules, &mut tree) {
+            let layers = BodyLayers::from_grid(grid.clone(), rules.diagonals());
+            if let Some(found) = turn.search(&layers, ends, rules, &mut tree) {
                 path = found.path.cells().collect();
             }
         }
@@ -151,14 +151,14 @@ impl Turn {
     /// The answer, if there is one and the search was not dropped.
     fn search(
         &self,
-        ground: &Ground,
+        layers: &BodyLayers,
         ends: (Cell, Cell),
         rules: Rules,
         tree: &mut IncrementalTree,
     ) -> Option<FoundPath> {
         let options = rules.options();
-        let refused = expected_error(ground.grid(), ends.0, ends.1, &options);
-        let mut search = match ground.incremental(ends.0, ends.1, &options, tree) {
+        let refused = expected_error(layers.grid(), ends.0, ends.1, &options);
+        let mut search = match layers.incremental(ends.0, ends.1, &options, tree) {
             Ok(search) => search,
             Err(error) => {
                 assert_eq!(Some(error), refused);
@@ -181,7 +181,7 @@ impl Turn {
             }
             assert!(steps < 1_000_000, "it never ends");
         };
-        let cheapest = Expected::of(ground, ends).check(ground, &found);
+        let cheapest = Expected::of(layers, ends).check(layers, &found);
         assert_eq!((found.path.cost, found.bound), (cheapest, 1.0));
         assert_eq!(found.stats.cost, cheapest);
         let again = search.step(budget).expect("no flag");
@@ -228,14 +228,14 @@ impl AnyImprovements {
     ///
     /// Where a bound is not true, or the last path not a cheapest one.
     pub fn check(&self) {
-        let ground = Ground::from_grid(self.grid.build(), self.rules.diagonals());
+        let layers = BodyLayers::from_grid(self.grid.build(), self.rules.diagonals());
         let scratch = &mut SearchScratch::new();
         for (query, weights, budget) in &self.searches {
-            let ends = query.cells(ground.grid());
+            let ends = query.cells(layers.grid());
             let budget = u32::from(*budget) + 1;
-            let sliced = self.search(&ground, ends, *weights, budget, scratch);
+            let sliced = self.search(&layers, ends, *weights, budget, scratch);
             let fresh = &mut SearchScratch::new();
-            let whole = self.search(&ground, ends, *weights, u32::MAX, fresh);
+            let whole = self.search(&layers, ends, *weights, u32::MAX, fresh);
             assert_eq!(
                 sliced, whole,
                 "steps, or what the scratch did before, matter"
@@ -246,25 +246,25 @@ impl AnyImprovements {
     /// All answers.
     fn search(
         &self,
-        ground: &Ground,
+        layers: &BodyLayers,
         ends: (Cell, Cell),
         weights: AnytimeWeights,
         budget: u32,
         scratch: &mut SearchScratch,
     ) -> Result<Vec<FoundPath>, FindPathError> {
         let options = self.rules.options();
-        let refused = expected_error(ground.grid(), ends.0, ends.1, &options);
-        let search = ground.anytime(ends.0, ends.1, weights, &options, scratch);
+        let refused = expected_error(layers.grid(), ends.0, ends.1, &options);
+        let search = layers.anytime(ends.0, ends.1, weights, &options, scratch);
         assert_eq!(search.as_ref().err(), refused.as_ref());
         let mut search = search?;
-        let expected = Expected::of(ground, ends);
+        let expected = Expected::of(layers, ends);
         let mut answers: Vec<FoundPath> = Vec::new();
         for steps in 0.. {
             assert!(steps < 1_000_000, "it never ends");
             let step: Improvement<FoundPath> = search.step(budget)?;
             let is_last = step.is_last();
             if let Some(answer) = step.answer() {
-                let cheapest = expected.check(ground, &answer);
+                let cheapest = expected.check(layers, &answer);
                 let most = answer.bound * cheapest as f64 * (1.0 + 1e-12);
                 assert!(answer.path.cost as f64 <= most, "the bound is not true");
                 if let Some(before) = answers.last() {

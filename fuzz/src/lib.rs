@@ -18,8 +18,8 @@ use std::cell::RefCell;
 use arbitrary::{Arbitrary, Result, Unstructured};
 use pursuit::search::{octile, oracle};
 use pursuit::{
-    Algorithm, Cell, CellRect, DiagonalPolicy, FindPathError, Grid, GridBuilder, Ground, Heuristic,
-    Outcome, PartialReason, PathOptions, SearchScratch, Weights,
+    Algorithm, BodyLayers, Cell, CellRect, DiagonalPolicy, FindPathError, Grid, GridBuilder,
+    Heuristic, Outcome, PartialReason, PathOptions, SearchScratch, Weights,
 };
 
 /// Longest side of a grid: two words and some.
@@ -190,11 +190,11 @@ thread_local! {
 /// # Panics
 ///
 /// Where they differ.
-pub fn check_ground(ground: &Ground, query: &AnyQuery, options: &PathOptions) {
-    assert_eq!(ground.diagonals(), options.diagonals);
-    let grid = ground.grid();
+pub fn check_layers(layers: &BodyLayers, query: &AnyQuery, options: &PathOptions) {
+    assert_eq!(layers.diagonals(), options.diagonals);
+    let grid = layers.grid();
     let (start, goal) = query.cells(grid);
-    let find = |scratch: &mut SearchScratch| ground.find_path(start, goal, options, scratch);
+    let find = |scratch: &mut SearchScratch| layers.find_path(start, goal, options, scratch);
     let answer = SCRATCH.with_borrow_mut(find);
     let fresh = find(&mut SearchScratch::new());
     assert_eq!(answer, fresh, "what the scratch did before matters");

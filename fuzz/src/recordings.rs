@@ -1,7 +1,7 @@
 //! Recordings as bytes: what is loaded is whole, and nothing else is loaded.
 
 use arbitrary::Arbitrary;
-use pursuit::{Cell, Grid, Ground, PathOptions, SearchRecorder, SearchScratch};
+use pursuit::{BodyLayers, Cell, Grid, PathOptions, SearchRecorder, SearchScratch};
 use pursuit_lab::recording::RecordedSearch;
 use pursuit_lab::recording::Recording;
 use pursuit_lab::replay::Replay;
@@ -133,8 +133,8 @@ fn saved(grid: &AnyGrid, query: &AnyQuery, options: &PathOptions, limit: u16) ->
     let search = RecordedSearch::new(&grid, start, goal, options);
     let mut recording = Recording::new(search).with_limit(limit.into());
     let scratch = &mut SearchScratch::new();
-    let ground = Ground::from_grid(grid, options.diagonals);
-    let found = ground.find_path_recorded(start, goal, options, scratch, &mut recording);
+    let layers = BodyLayers::from_grid(grid, options.diagonals);
+    let found = layers.find_path_recorded(start, goal, options, scratch, &mut recording);
     let found = found.ok()?;
     recording.finish(&found, None);
     let bytes = recording.to_bytes();

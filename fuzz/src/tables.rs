@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use arbitrary::Arbitrary;
 use pursuit::search::oracle;
 use pursuit::tables::{SearchTables, TablesError, TablesScratch};
-use pursuit::{Cell, DiagonalPolicy, Grid, Ground, Outcome, PathOptions, SearchScratch};
+use pursuit::{BodyLayers, Cell, DiagonalPolicy, Grid, Outcome, PathOptions, SearchScratch};
 
 use crate::{AnyGrid, AnyQuery};
 
@@ -55,9 +55,9 @@ impl AnyTables {
     }
 
     fn ask(&self, grid: &Grid, tables: SearchTables) {
-        let ground = Ground::from_grid(grid.clone(), POLICY);
-        assert!(ground.set_tables(tables));
-        let tables = ground.tables().expect("they were taken");
+        let layers = BodyLayers::from_grid(grid.clone(), POLICY);
+        assert!(layers.set_tables(tables));
+        let tables = layers.tables().expect("they were taken");
         for query in self.queries.iter().take(16) {
             let (start, goal) = query.cells(grid);
             let cheapest = oracle::dijkstra(grid, start, goal, POLICY);
@@ -75,7 +75,7 @@ impl AnyTables {
                 }
             });
             let (options, mut scratch) = (PathOptions::default(), SearchScratch::new());
-            let found = ground.find_path(start, goal, &options, &mut scratch);
+            let found = layers.find_path(start, goal, &options, &mut scratch);
             let found = found
                 .ok()
                 .filter(|found| found.outcome == Outcome::Complete);

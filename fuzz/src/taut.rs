@@ -6,7 +6,7 @@ use arbitrary::Arbitrary;
 use pursuit::glam::{DVec2, Vec2};
 use pursuit::sight::line_of_sight;
 use pursuit::smooth::{Room, TautScratch, taut_path};
-use pursuit::{Cell, DiagonalPolicy, Ground, Outcome, PathOptions, SearchScratch};
+use pursuit::{BodyLayers, Cell, DiagonalPolicy, Outcome, PathOptions, SearchScratch};
 
 use crate::exact::distance;
 use crate::worlds::{AnyPoint, AnyRadius, AnyWorld};
@@ -88,13 +88,13 @@ impl AnyWalk {
     /// A cheapest walk between the cells of two points, if both are on cells that the body can walk.
     fn walk(&self, world: &AnyWorld, start: Vec2, goal: Vec2, radius: f32) -> Option<Vec<Cell>> {
         let policy = DiagonalPolicy::NoCornerCut;
-        let ground = Ground::from_grid(world.field.walkable(radius, policy), policy);
+        let layers = BodyLayers::from_grid(world.field.walkable(radius, policy), policy);
         let [from, to] = [start, goal].map(|point| {
             let point = point.round().as_ivec2();
             Cell::new(point.x, point.y)
         });
         let options = PathOptions::default();
-        let found = ground.find_path(from, to, &options, &mut SearchScratch::new());
+        let found = layers.find_path(from, to, &options, &mut SearchScratch::new());
         let found = found.ok()?;
         (found.outcome == Outcome::Complete).then(|| {
             if self.turns {

@@ -85,7 +85,7 @@ fn taut_paths(criterion: &mut Criterion) {
         let clearance = Clearance::from_grid(&map.grid, CAP);
         let options = PathOptions::default();
         let mut path = |(start, goal): (Cell, Cell)| {
-            let found = map.ground.find_path(start, goal, &options, &mut scratch);
+            let found = map.layers.find_path(start, goal, &options, &mut scratch);
             let found = found.expect("both ends are free cells");
             assert_eq!(found.outcome, Outcome::Complete);
             found.path.turns

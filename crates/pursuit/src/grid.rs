@@ -28,7 +28,7 @@ use crate::terrain::Terrain;
 /// Only free cells make terrain: a wall may have a cost, which counts once the cell is freed. Where all
 /// free cells cost the same, searches take the roads of even ground and multiply what they find.
 ///
-/// What searches need beside it is in a [`Ground`](crate::Ground).
+/// What searches need beside it is in a [`BodyLayers`](crate::BodyLayers).
 #[derive(Clone)]
 pub struct Grid {
     width: u32,

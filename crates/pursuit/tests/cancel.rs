@@ -8,7 +8,7 @@ use pursuit::search::{FieldError, IntegrationField};
 use pursuit::smooth::{TautScratch, taut_path_until};
 use pursuit::tables::{SearchTables, TablesError};
 use pursuit::{
-    Cancelled, Cell, CellRect, DiagonalPolicy, EditError, FindPathError, Grid, Ground, LiveMap,
+    BodyLayers, Cancelled, Cell, CellRect, DiagonalPolicy, EditError, FindPathError, Grid, LiveMap,
     NavMap, NavScratch, PathOptions, SearchScratch,
 };
 
@@ -30,14 +30,14 @@ fn a_flag_that_is_up_ends_all_that_looks_at_one_and_leaves_what_was() {
     assert_eq!(tables.err(), Some(TablesError::Cancelled));
 
     let map = NavMap::new(&grid, 2.0, POLICY);
-    assert!(matches!(map.ground_until(0.4, &up), Err(Cancelled)));
-    assert!(map.ground_if_ready(0.4).is_none());
+    assert!(matches!(map.layers_until(0.4, &up), Err(Cancelled)));
+    assert!(map.layers_if_ready(0.4).is_none());
     let (options, cancelled) = (PathOptions::default(), FindPathError::Cancelled);
     let (start, goal) = (Cell::new(1, 1), Cell::new(85, 65));
     let [from, to] = [start, goal].map(Cell::center);
     let (scratch, nav) = (&mut SearchScratch::new(), &mut NavScratch::new());
     let found = [
-        Ground::from_grid(grid.clone(), POLICY)
+        BodyLayers::from_grid(grid.clone(), POLICY)
             .find_path_until(start, goal, &options, scratch, &up),
         map.find_path_until(start, goal, 0.4, &options, nav, &up),
     ];

@@ -9,8 +9,8 @@ use std::collections::HashSet;
 use proptest::prelude::*;
 use pursuit::search::{Change, SearchRecorder, Way, octile, oracle};
 use pursuit::{
-    Algorithm, Cell, CellIndex, DiagonalPolicy, FoundPath, Grid, Ground, Outcome, PartialReason,
-    PathOptions, SearchScratch,
+    Algorithm, BodyLayers, Cell, CellIndex, DiagonalPolicy, FoundPath, Grid, Outcome,
+    PartialReason, PathOptions, SearchScratch,
 };
 
 use bare::find_path;
@@ -243,8 +243,8 @@ fn a_recorder_hears_of_what_the_stats_count() {
     ] {
         let mut log = Log::default();
         let mut scratch = SearchScratch::new();
-        let ground = Ground::from_grid(grid.clone(), options.diagonals);
-        let found = ground.find_path_recorded(ends.0, ends.1, &options, &mut scratch, &mut log);
+        let layers = BodyLayers::from_grid(grid.clone(), options.diagonals);
+        let found = layers.find_path_recorded(ends.0, ends.1, &options, &mut scratch, &mut log);
         let found = found.expect("the arguments are right");
         assert_eq!(log.expanded.len(), found.stats.expanded as usize);
         assert_eq!(log.opened.len(), found.stats.pushed as usize);

@@ -13,8 +13,8 @@ use glam::Vec2;
 use pursuit::maps::{Scenario, parse_ascii, parse_map, parse_scenarios, write_ascii, write_map};
 use pursuit::smooth::{TautScratch, taut_path};
 use pursuit::{
-    Cell, Clearance, DiagonalPolicy, Grid, Ground, Outcome, PartialReason, PathOptions, STRAIGHT,
-    SearchScratch,
+    BodyLayers, Cell, Clearance, DiagonalPolicy, Grid, Outcome, PartialReason, PathOptions,
+    STRAIGHT, SearchScratch,
 };
 
 use crate::maps::map_files;
@@ -43,10 +43,10 @@ fn is_legal(grid: &Grid, a: Cell, b: Cell) -> bool {
     is_neighbor && grid.is_free(b) && between.iter().all(|&cell| grid.is_free(cell))
 }
 
-fn check_scenario(ground: &Ground, scenario: &Scenario, scratch: &mut SearchScratch) {
-    let grid = ground.grid();
+fn check_scenario(layers: &BodyLayers, scenario: &Scenario, scratch: &mut SearchScratch) {
+    let grid = layers.grid();
     let options = PathOptions::default();
-    let found = ground.find_path(scenario.start, scenario.goal, &options, scratch);
+    let found = layers.find_path(scenario.start, scenario.goal, &options, scratch);
     let found = found.unwrap();
     assert_eq!(found.path.start(), Some(scenario.start), "{scenario:?}");
     if !scenario.has_path() {
@@ -131,14 +131,14 @@ fn paths_are_as_long_as_listed_and_every_step_is_legal() {
     );
     let mut scratch = SearchScratch::new();
     for file in map_files(None) {
-        let ground = Ground::from_grid(read_grid(&file), DiagonalPolicy::NoCornerCut);
+        let layers = BodyLayers::from_grid(read_grid(&file), DiagonalPolicy::NoCornerCut);
         let scenarios = read_scenarios(&file);
         // The last is the longest.
         let every = scenarios.len().div_ceil(QUERIES);
         let sample = scenarios.iter().rev().step_by(every);
         let unanswered = scenarios.iter().filter(|scenario| !scenario.has_path());
         for scenario in sample.chain(unanswered) {
-            check_scenario(&ground, scenario, &mut scratch);
+            check_scenario(&layers, scenario, &mut scratch);
         }
     }
 }
@@ -149,7 +149,7 @@ fn pulled_strings_are_shorter_than_paths_and_keep_the_body_off_the_walls() {
     let mut scratch = SearchScratch::new();
     for file in map_files(None) {
         let grid = read_grid(&file);
-        let ground = Ground::from_grid(grid.clone(), DiagonalPolicy::NoCornerCut);
+        let layers = BodyLayers::from_grid(grid.clone(), DiagonalPolicy::NoCornerCut);
         let clearance = Clearance::from_grid(&grid, 4.0);
         let scenarios = read_scenarios(&file);
         let every = scenarios.len().div_ceil(8);
@@ -157,7 +157,7 @@ fn pulled_strings_are_shorter_than_paths_and_keep_the_body_off_the_walls() {
         let mut memory = TautScratch::new();
         for scenario in sample.filter(|scenario| scenario.has_path()) {
             let (start, goal) = (scenario.start, scenario.goal);
-            let found = ground.find_path(start, goal, &PathOptions::default(), &mut scratch);
+            let found = layers.find_path(start, goal, &PathOptions::default(), &mut scratch);
             let turns = found.unwrap().path.turns;
             let taut = taut_path(
                 &clearance,

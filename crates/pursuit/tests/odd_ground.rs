@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 
 use pursuit::search::oracle;
 use pursuit::{
-    Algorithm, Cell, DiagonalPolicy, FindPathError, FoundPath, Grid, Ground, Outcome,
+    Algorithm, BodyLayers, Cell, DiagonalPolicy, FindPathError, FoundPath, Grid, Outcome,
     PartialReason, PathOptions, SearchScratch, Weights,
 };
 
@@ -84,8 +84,8 @@ fn a_wall_that_has_a_cost_takes_no_search_away() {
     let costly = with_costs(&plain, |cell| if cell == wall { 2 } else { 1 });
     assert!(!costly.has_terrain(), "no free cell costs more than 1");
     assert_eq!(costly.cost(wall), 2, "the cell may be opened later");
-    let ground = Ground::from_grid(costly.clone(), POLICY);
-    assert_eq!(bake(&ground), cfg!(feature = "tables"));
+    let layers = BodyLayers::from_grid(costly.clone(), POLICY);
+    assert_eq!(bake(&layers), cfg!(feature = "tables"));
     for (ends, algorithm) in ends(60).into_iter().flat_map(|e| ALL.map(|a| (e, a))) {
         let options = by(algorithm);
         assert_eq!(find(&costly, ends, &options), find(&plain, ends, &options));
@@ -116,17 +116,17 @@ fn ground_that_costs_the_same_everywhere_is_searched_as_even_ground() {
         }
         let (start, goal) = ends(60)[0];
         let cheapest = oracle::dijkstra(&raised, start, goal, POLICY);
-        let ground = Ground::from_grid(raised, POLICY);
+        let layers = BodyLayers::from_grid(raised, POLICY);
         #[cfg(feature = "tables")]
         {
-            assert!(bake(&ground));
-            let tables = ground.tables().unwrap();
+            assert!(bake(&layers));
+            let tables = layers.tables().unwrap();
             let (mut scratch, mut turns) = Default::default();
             let answer = tables.find(start, goal, &mut scratch, &mut turns).unwrap();
             assert_eq!(Some(answer.cost), cheapest);
         }
         let (options, mut scratch) = (PathOptions::default(), SearchScratch::new());
-        let found = ground.find_path(start, goal, &options, &mut scratch);
+        let found = layers.find_path(start, goal, &options, &mut scratch);
         let found = found.expect("an answer");
         assert_eq!(Some(found.path.cost), cheapest);
         assert_eq!(Some(found.stats.cost), cheapest);
@@ -146,14 +146,14 @@ fn a_uniform_cost_is_that_of_the_free_cells() {
 }
 
 /// What is known of a grid, and the same with tables.
-struct Grounds {
-    known: Ground,
-    baked: Ground,
+struct Layers {
+    known: BodyLayers,
+    baked: BodyLayers,
 }
 
-impl Grounds {
+impl Layers {
     fn of(grid: Grid) -> Self {
-        let [known, baked] = [0; 2].map(|_| Ground::from_grid(grid.clone(), POLICY));
+        let [known, baked] = [0; 2].map(|_| BodyLayers::from_grid(grid.clone(), POLICY));
         assert_eq!(bake(&baked), cfg!(feature = "tables"));
         Self { known, baked }
     }
@@ -167,12 +167,12 @@ impl Grounds {
             .map(|algorithm| PathOptions { algorithm, ..plain })
             .chain([PathOptions { weights, ..plain }])
             .map(|options| Road {
-                ground: &self.known,
+                layers: &self.known,
                 options,
             })
             .collect();
         roads.push(Road {
-            ground: &self.baked,
+            layers: &self.baked,
             options: plain,
         });
         roads
@@ -181,7 +181,7 @@ impl Grounds {
 
 /// Where to ask, and for what.
 struct Road<'a> {
-    ground: &'a Ground,
+    layers: &'a BodyLayers,
     options: PathOptions,
 }
 
@@ -194,17 +194,17 @@ impl Road<'_> {
         flag: &AtomicBool,
     ) -> Result<FoundPath, FindPathError> {
         let scratch = &mut SearchScratch::new();
-        let ground = self.ground;
-        ground.find_path_until(start, goal, options, scratch, flag)
+        let layers = self.layers;
+        layers.find_path_until(start, goal, options, scratch, flag)
     }
 }
 
 #[test]
 fn a_flag_that_is_up_cancels_on_every_road_even_where_the_start_is_the_goal() {
-    let (grounds, flag) = (Grounds::of(pillars(60)), AtomicBool::new(true));
+    let (layers, flag) = (Layers::of(pillars(60)), AtomicBool::new(true));
     let here = (Cell::new(0, 0), Cell::new(0, 0));
     let blocked = (Cell::new(0, 0), Cell::new(3, 0));
-    for road in grounds.roads() {
+    for road in layers.roads() {
         for (start, goal) in ends(60).into_iter().chain([here, blocked]) {
             let answer = road.find(start, goal, &road.options, &flag);
             assert_eq!(answer, Err(FindPathError::Cancelled), "{start} to {goal}");
@@ -214,9 +214,9 @@ fn a_flag_that_is_up_cancels_on_every_road_even_where_the_start_is_the_goal() {
 
 #[test]
 fn mistakes_in_the_arguments_come_before_the_flag_and_in_one_order_on_every_road() {
-    let (grounds, flag) = (Grounds::of(pillars(60)), AtomicBool::new(true));
+    let (layers, flag) = (Layers::of(pillars(60)), AtomicBool::new(true));
     let (free, wall, outside) = (Cell::new(0, 0), Cell::new(3, 0), Cell::new(60, 0));
-    for road in grounds.roads() {
+    for road in layers.roads() {
         // Each line mends the first mistake of the line before.
         let zero = Weights { g: 0, h: 0 };
         let wrong = PathOptions {
@@ -236,15 +236,15 @@ fn mistakes_in_the_arguments_come_before_the_flag_and_in_one_order_on_every_road
 
 #[test]
 fn a_limit_of_zero_answers_on_every_road() {
-    let (grounds, flag) = (Grounds::of(pillars(60)), AtomicBool::new(false));
-    for road in grounds.roads() {
+    let (layers, flag) = (Layers::of(pillars(60)), AtomicBool::new(false));
+    for road in layers.roads() {
         let none = PathOptions {
             max_expanded: Some(0),
             ..road.options
         };
         let (start, goal) = ends(60)[0];
         let found = road.find(start, goal, &none, &flag).unwrap();
-        match is_baked(road.ground) {
+        match is_baked(road.layers) {
             true => assert_eq!(found.outcome, Outcome::Complete, "tables expand nothing"),
             false => {
                 let limit = Outcome::Partial(PartialReason::LimitReached);

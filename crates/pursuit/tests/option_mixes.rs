@@ -11,8 +11,8 @@ use std::sync::atomic::AtomicBool;
 use fastrand::Rng;
 use pursuit::search::{octile, oracle};
 use pursuit::{
-    Algorithm, Cell, CellIndex, DiagonalPolicy, FindPathError, FoundPath, Grid, Ground, Heuristic,
-    Outcome, PartialReason, PathOptions, SearchScratch, Ties,
+    Algorithm, BodyLayers, Cell, CellIndex, DiagonalPolicy, FindPathError, FoundPath, Grid,
+    Heuristic, Outcome, PartialReason, PathOptions, SearchScratch, Ties,
 };
 
 use baked::{bake, is_baked};
@@ -52,18 +52,18 @@ fn any_grid(rng: &mut Rng) -> Grid {
 
 /// What is known of a grid, and the same with tables if there can be any.
 struct Places {
-    known: Ground,
-    baked: Option<Ground>,
+    known: BodyLayers,
+    baked: Option<BodyLayers>,
 }
 
 impl Places {
     fn of(grid: Grid, diagonals: DiagonalPolicy) -> Self {
-        let baked = Some(Ground::from_grid(grid.clone(), diagonals)).filter(bake);
-        let known = Ground::from_grid(grid, diagonals);
+        let baked = Some(BodyLayers::from_grid(grid.clone(), diagonals)).filter(bake);
+        let known = BodyLayers::from_grid(grid, diagonals);
         Self { known, baked }
     }
 
-    fn any(&self, rng: &mut Rng) -> &Ground {
+    fn any(&self, rng: &mut Rng) -> &BodyLayers {
         let baked = self.baked.as_ref().filter(|_| rng.u8(0..3) == 0);
         baked.unwrap_or(&self.known)
     }
@@ -75,13 +75,13 @@ fn distance(a: Cell, b: Cell) -> u64 {
 
 /// Holds an answer against what the oracle says of all cells.
 fn check(
-    ground: &Ground,
+    layers: &BodyLayers,
     (start, goal): (Cell, Cell),
     options: &PathOptions,
     found: &FoundPath,
     costs: &[Option<u64>],
 ) {
-    let grid = ground.grid();
+    let grid = layers.grid();
     let cost_to = |cell: Cell| grid.index(cell).and_then(|index| costs[index.get()]);
     let end = found.path.end().expect("a path has an end");
     assert_eq!(found.path.start(), Some(start));
@@ -93,7 +93,7 @@ fn check(
     assert!(found.bound >= 1.0 && found.path.cost as f64 <= most);
     assert_eq!(found.outcome == Outcome::Complete, end == goal);
 
-    let has_tables = is_baked(ground) && options.algorithm == Algorithm::Auto;
+    let has_tables = is_baked(layers) && options.algorithm == Algorithm::Auto;
     let limit = options.max_expanded.filter(|_| !has_tables);
     assert!(limit.is_none_or(|limit| found.stats.expanded <= limit));
     let is_limited = found.outcome == Outcome::Partial(PartialReason::LimitReached);
@@ -145,10 +145,10 @@ fn every_mix_of_options_holds_what_it_promises() {
                 ties: ties[rng.usize(0..4)],
                 ..any_options(rng, diagonals)
             };
-            let ground = places.any(rng);
+            let layers = places.any(rng);
             let what =
-                format!("seed {seed}: {grid:?} {start} to {goal} by {options:?} on {ground:?}");
-            let answer = ground.find_path(start, goal, &options, &mut kept);
+                format!("seed {seed}: {grid:?} {start} to {goal} by {options:?} on {layers:?}");
+            let answer = layers.find_path(start, goal, &options, &mut kept);
             if !grid.is_free(start) {
                 assert_eq!(answer, Err(FindPathError::StartBlocked(start)), "{what}");
                 continue;
@@ -156,15 +156,15 @@ fn every_mix_of_options_holds_what_it_promises() {
             let found = answer.as_ref().expect("the arguments are right");
             eprintln!("{what}"); // Told if a check fails.
             let costs = oracle::distances(grid, start, diagonals);
-            check(ground, (start, goal), &options, found, &costs);
+            check(layers, (start, goal), &options, found, &costs);
             limited += usize::from(options.max_expanded == Some(found.stats.expanded));
 
-            let fresh = ground.find_path(start, goal, &options, &mut SearchScratch::new());
+            let fresh = layers.find_path(start, goal, &options, &mut SearchScratch::new());
             assert_eq!(answer, fresh, "what the scratch did before matters");
-            let cancelled = ground.find_path_until(start, goal, &options, &mut kept, &raised);
+            let cancelled = layers.find_path_until(start, goal, &options, &mut kept, &raised);
             assert_eq!(cancelled, Err(FindPathError::Cancelled));
             if let Some((level, cost)) = &level
-                && !is_baked(ground)
+                && !is_baked(layers)
             {
                 let expected = find_path(level, start, goal, &options, &mut kept);
                 let mut expected = expected.expect("the arguments are right");

@@ -8,8 +8,8 @@ use std::sync::atomic::AtomicBool;
 use pursuit::maps::{AsciiMap, parse_ascii};
 use pursuit::search::oracle;
 use pursuit::{
-    Algorithm, Cell, DiagonalPolicy, FindPathError, FoundPath, Grid, Ground, Heuristic, Outcome,
-    PartialReason, PathOptions, STRAIGHT, SearchScratch, Ties, Weights,
+    Algorithm, BodyLayers, Cell, DiagonalPolicy, FindPathError, FoundPath, Grid, Heuristic,
+    Outcome, PartialReason, PathOptions, STRAIGHT, SearchScratch, Ties, Weights,
 };
 
 use bare::find_path;
@@ -324,8 +324,8 @@ fn a_target_inside_an_obstacle_leads_to_the_nearest_free_cell() {
     let (start, goal) = (cell(&map, 'S'), Cell::new(3, 2));
     let mut scratch = SearchScratch::new();
     let plain = PathOptions::default();
-    let ground = Ground::from_grid(map.grid, plain.diagonals);
-    let found = ground.find_path(start, goal, &plain, &mut scratch);
+    let layers = BodyLayers::from_grid(map.grid, plain.diagonals);
+    let found = layers.find_path(start, goal, &plain, &mut scratch);
     let found = found.unwrap();
     assert_eq!(found.outcome, Outcome::Partial(PartialReason::GoalBlocked));
     assert_eq!(
@@ -417,12 +417,12 @@ fn a_raised_flag_cancels_the_search() {
     let flag = AtomicBool::new(true);
     let options = PathOptions::default();
     let (start, goal) = (Cell::new(0, 0), Cell::new(199, 100));
-    let ground = Ground::from_grid(grid, options.diagonals);
+    let layers = BodyLayers::from_grid(grid, options.diagonals);
     let scratch = &mut SearchScratch::new();
-    let result = ground.find_path_until(start, goal, &options, scratch, &flag);
+    let result = layers.find_path_until(start, goal, &options, scratch, &flag);
     assert_eq!(result, Err(FindPathError::Cancelled));
     flag.store(false, std::sync::atomic::Ordering::Relaxed);
-    let result = ground.find_path_until(start, goal, &options, scratch, &flag);
+    let result = layers.find_path_until(start, goal, &options, scratch, &flag);
     assert_eq!(result.map(|found| found.outcome), Ok(Outcome::Complete));
 }
 

@@ -4,7 +4,8 @@
 mod baked;
 
 use pursuit::{
-    Algorithm, Cell, DiagonalPolicy, Grid, Ground, Heuristic, PathOptions, SearchScratch, Weights,
+    Algorithm, BodyLayers, Cell, DiagonalPolicy, Grid, Heuristic, PathOptions, SearchScratch,
+    Weights,
 };
 
 use baked::bake;
@@ -56,8 +57,8 @@ fn check(grid: &Grid) {
         algorithm: Algorithm::AStar,
         ..PathOptions::default()
     };
-    let ground = || Ground::from_grid(grid.clone(), jump.diagonals);
-    let (known, baked) = (ground(), ground());
+    let layers = || BodyLayers::from_grid(grid.clone(), jump.diagonals);
+    let (known, baked) = (layers(), layers());
     let can_bake = cfg!(feature = "tables") && !grid.has_terrain();
     assert_eq!(bake(&baked), can_bake);
     let limited = PathOptions {
@@ -68,7 +69,7 @@ fn check(grid: &Grid) {
         diagonals: DiagonalPolicy::Never,
         ..PathOptions::default()
     };
-    let without_diagonals = Ground::from_grid(grid.clone(), straight.diagonals);
+    let without_diagonals = BodyLayers::from_grid(grid.clone(), straight.diagonals);
     let start = Cell::new(0, 0);
     let goals = [
         Cell::new(2, 54),
@@ -91,9 +92,9 @@ fn check(grid: &Grid) {
         DiagonalPolicy::Never => (&without_diagonals, options),
         _ => (&known, options),
     });
-    for (ground, options) in by_searches.chain([by_tables]) {
+    for (layers, options) in by_searches.chain([by_tables]) {
         for goal in goals {
-            let mut search = || ground.find_path(start, goal, &options, &mut scratch);
+            let mut search = || layers.find_path(start, goal, &options, &mut scratch);
             search().expect("a path, whole or partial");
             let counted = allocation_counter::measure(|| {
                 search().expect("a path, whole or partial");

@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use proptest::prelude::*;
 use pursuit::search::{octile, oracle};
 use pursuit::{
-    Algorithm, Cell, CellIndex, DiagonalPolicy, FoundPath, Grid, Ground, Heuristic, Outcome,
+    Algorithm, BodyLayers, Cell, CellIndex, DiagonalPolicy, FoundPath, Grid, Heuristic, Outcome,
     PartialReason, PathOptions, SearchScratch, Weights,
 };
 
@@ -175,7 +175,7 @@ proptest! {
         let (start, goal) = (free_cell(&grid, ends.0), any_cell(&grid, ends.1));
         let costs = oracle::distances(&grid, start, diagonals);
         let cost_to = |cell| costs[grid.index(cell).unwrap().get()];
-        let ground = Ground::from_grid(grid.clone(), diagonals);
+        let layers = BodyLayers::from_grid(grid.clone(), diagonals);
         let options = PathOptions { diagonals, heuristic, ..PathOptions::default() };
         for options in ways(options) {
             let found = find(&grid, start, goal, &options);
@@ -183,7 +183,7 @@ proptest! {
             let end = found.path.end().unwrap();
             prop_assert_eq!(found.path.start(), Some(start));
             prop_assert_eq!(oracle::path_cost(&grid, &found.path, diagonals), Some(found.path.cost));
-            prop_assert_eq!(ground.is_reachable(start, goal), cost_to(goal).is_some());
+            prop_assert_eq!(layers.is_reachable(start, goal), cost_to(goal).is_some());
             let expected = match cost_to(goal) {
                 Some(_) => Outcome::Complete,
                 None if grid.is_free(goal) => Outcome::Partial(PartialReason::Unreachable),

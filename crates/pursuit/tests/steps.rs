@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use fastrand::Rng;
 use pursuit::search::{Change, GridSpace, Progress, Search, SpaceSearch, Way, astar};
 use pursuit::{
-    Algorithm, Cell, DiagonalPolicy, FindPathError, FoundPath, Grid, Ground, Heuristic, NavMap,
+    Algorithm, BodyLayers, Cell, DiagonalPolicy, FindPathError, FoundPath, Grid, Heuristic, NavMap,
     Outcome, PartialReason, PathOptions, SearchLimits, SearchRecorder, SearchScratch, Weights,
 };
 
@@ -114,7 +114,7 @@ fn any_grid(rng: &mut Rng) -> Grid {
 }
 
 /// With tables if there are any, or without.
-fn any_ground<'a>(rng: &mut Rng, known: &'a Ground, baked: &'a Ground) -> &'a Ground {
+fn any_layers<'a>(rng: &mut Rng, known: &'a BodyLayers, baked: &'a BodyLayers) -> &'a BodyLayers {
     match rng.u8(0..8) {
         0..2 => baked,
         _ => known,
@@ -125,13 +125,13 @@ fn any_ground<'a>(rng: &mut Rng, known: &'a Ground, baked: &'a Ground) -> &'a Gr
 type Heard = (Result<FoundPath, FindPathError>, Vec<Event>, u32);
 
 fn in_one_call(
-    ground: &Ground,
+    layers: &BodyLayers,
     (start, goal): (Cell, Cell),
     options: &PathOptions,
     scratch: &mut SearchScratch,
 ) -> Heard {
     let mut log = Log::default();
-    let answer = ground.find_path_recorded(start, goal, options, scratch, &mut log);
+    let answer = layers.find_path_recorded(start, goal, options, scratch, &mut log);
     (answer, log.events, 1)
 }
 
@@ -165,7 +165,7 @@ fn steps_of_any_budgets_give_what_one_call_gives() {
         let grid = any_grid(rng);
         let any = DiagonalPolicy::ALL.get(rng.usize(0..9));
         let diagonals = *any.unwrap_or(&DiagonalPolicy::NoCornerCut);
-        let [known, baked] = [0; 2].map(|_| Ground::from_grid(grid.clone(), diagonals));
+        let [known, baked] = [0; 2].map(|_| BodyLayers::from_grid(grid.clone(), diagonals));
         bake(&baked);
         let cells: Vec<Cell> = grid.rect().cells().collect();
         let free: Vec<Cell> = cells
@@ -176,9 +176,9 @@ fn steps_of_any_budgets_give_what_one_call_gives() {
         for _ in 0..SEARCHES {
             let ends = (*rng.choice(&free).unwrap(), *rng.choice(&cells).unwrap());
             let options = any_options(rng, diagonals);
-            let ground = any_ground(rng, &known, &baked);
-            let what = format!("seed {seed}: {grid:?} {ends:?} by {options:?} on {ground:?}");
-            let (expected, told, _) = in_one_call(ground, ends, &options, &mut kept);
+            let layers = any_layers(rng, &known, &baked);
+            let what = format!("seed {seed}: {grid:?} {ends:?} by {options:?} on {layers:?}");
+            let (expected, told, _) = in_one_call(layers, ends, &options, &mut kept);
             let found = expected.as_ref().expect("the arguments are right");
             let budgets = rng.u8(0..4);
             let mut dice = rng.fork();
@@ -189,7 +189,7 @@ fn steps_of_any_budgets_give_what_one_call_gives() {
                 _ => dice.u32(1..9) * dice.u32(1..90),
             };
             let most = 20 * (found.stats.expanded + 10);
-            let mut search = ground.search(ends.0, ends.1, &options, &mut kept).unwrap();
+            let mut search = layers.search(ends.0, ends.1, &options, &mut kept).unwrap();
             let (answer, heard, steps) = in_steps(&mut search, budget, most).unwrap();
             assert_eq!(answer, expected, "{what}");
             assert_eq!(heard, told, "{what}");
@@ -216,7 +216,7 @@ fn a_search_left_half_way_leaves_nothing_to_the_next() {
     for seed in 0..300 {
         let rng = &mut Rng::with_seed(seed);
         let grid = any_grid(rng);
-        let ground = Ground::from_grid(grid.clone(), DiagonalPolicy::NoCornerCut);
+        let layers = BodyLayers::from_grid(grid.clone(), DiagonalPolicy::NoCornerCut);
         let cells: Vec<Cell> = grid
             .rect()
             .cells()
@@ -225,11 +225,11 @@ fn a_search_left_half_way_leaves_nothing_to_the_next() {
         for _ in 0..6 {
             let options = any_options(rng, DiagonalPolicy::NoCornerCut);
             let (start, goal) = (*rng.choice(&cells).unwrap(), *rng.choice(&cells).unwrap());
-            let mut left = ground.search(start, goal, &options, &mut kept).unwrap();
+            let mut left = layers.search(start, goal, &options, &mut kept).unwrap();
             let _ = left.step(rng.u32(0..20)).unwrap();
             let options = any_options(rng, DiagonalPolicy::NoCornerCut);
-            let found = ground.find_path(goal, start, &options, &mut kept);
-            let fresh = ground.find_path(goal, start, &options, &mut SearchScratch::new());
+            let found = layers.find_path(goal, start, &options, &mut kept);
+            let fresh = layers.find_path(goal, start, &options, &mut SearchScratch::new());
             assert_eq!(found, fresh, "seed {seed}");
         }
     }
@@ -238,7 +238,7 @@ fn a_search_left_half_way_leaves_nothing_to_the_next() {
 #[test]
 fn a_step_without_a_budget_stays_where_it_is() {
     let grid = Grid::from_fn(9, 9, |cell| cell.x != 4 || cell.y == 0).unwrap();
-    let ground = Ground::from_grid(grid, DiagonalPolicy::NoCornerCut);
+    let layers = BodyLayers::from_grid(grid, DiagonalPolicy::NoCornerCut);
     for algorithm in [Algorithm::AStar, Algorithm::JumpPoint] {
         let options = PathOptions {
             algorithm,
@@ -246,7 +246,7 @@ fn a_step_without_a_budget_stays_where_it_is() {
         };
         let mut scratch = SearchScratch::new();
         let (start, goal) = (Cell::new(0, 8), Cell::new(8, 8));
-        let mut search = ground.search(start, goal, &options, &mut scratch).unwrap();
+        let mut search = layers.search(start, goal, &options, &mut scratch).unwrap();
         for _ in 0..5 {
             assert_eq!(search.step(0), Ok(Progress::Running));
         }
@@ -257,18 +257,18 @@ fn a_step_without_a_budget_stays_where_it_is() {
 #[test]
 fn mistakes_are_told_before_the_first_step_and_a_step_after_the_answer_begins_anew() {
     let grid = Grid::from_fn(30, 30, |cell| cell.x != 9 || cell.y == 29).unwrap();
-    let ground = Ground::from_grid(grid, DiagonalPolicy::NoCornerCut);
+    let layers = BodyLayers::from_grid(grid, DiagonalPolicy::NoCornerCut);
     let options = PathOptions {
         algorithm: Algorithm::AStar,
         ..PathOptions::default()
     };
     let mut scratch = SearchScratch::new();
     let (start, wall, goal) = (Cell::new(0, 0), Cell::new(9, 0), Cell::new(20, 0));
-    let blocked = ground.search(wall, goal, &options, &mut scratch);
+    let blocked = layers.search(wall, goal, &options, &mut scratch);
     let blocked = blocked.map(|_| ());
     assert_eq!(blocked, Err(FindPathError::StartBlocked(wall)));
-    let expected = ground.find_path(start, goal, &options, &mut SearchScratch::new());
-    let mut search = ground.search(start, goal, &options, &mut scratch).unwrap();
+    let expected = layers.find_path(start, goal, &options, &mut SearchScratch::new());
+    let mut search = layers.search(start, goal, &options, &mut scratch).unwrap();
     for _ in 0..2 {
         assert_eq!(search.step(50), Ok(Progress::Running));
         let found = search.step(u32::MAX).unwrap().done();
@@ -298,7 +298,7 @@ fn a_flag_that_goes_up_during_a_search_ends_it_soon_on_every_road() {
     let start = even.rect().cells().find(is_free).unwrap();
     let far = even.rect().cells().rfind(is_free).unwrap();
     let [even, hills] =
-        [even, hills].map(|grid| Ground::from_grid(grid, DiagonalPolicy::NoCornerCut));
+        [even, hills].map(|grid| BodyLayers::from_grid(grid, DiagonalPolicy::NoCornerCut));
     let astar = PathOptions {
         algorithm: Algorithm::AStar,
         ..PathOptions::default()
@@ -323,8 +323,8 @@ fn a_flag_that_goes_up_during_a_search_ends_it_soon_on_every_road() {
         (&hills, straight),
     ];
     let mut scratch = SearchScratch::new();
-    for (ground, options) in roads {
-        let whole = ground
+    for (layers, options) in roads {
+        let whole = layers
             .find_path(start, far, &options, &mut scratch)
             .unwrap();
         for at in [1, 700, 1500] {
@@ -338,12 +338,12 @@ fn a_flag_that_goes_up_during_a_search_ends_it_soon_on_every_road() {
                 flag: Some((&flag, at)),
                 ..Log::default()
             };
-            let search = ground.search(start, far, &options, &mut scratch).unwrap();
+            let search = layers.search(start, far, &options, &mut scratch).unwrap();
             let answer = search.finish_until(&mut log, &flag);
             assert_eq!(answer, Err(FindPathError::Cancelled), "{options:?}");
             assert!(log.expanded <= at + 1024, "{} expanded", log.expanded);
         }
-        let again = ground
+        let again = layers
             .find_path(start, far, &options, &mut scratch)
             .unwrap();
         assert_eq!(again, whole, "what was cancelled left something");
@@ -409,19 +409,19 @@ fn any_space_is_searched_in_steps() {
 }
 
 #[test]
-fn a_ground_starts_a_search_with_all_that_it_knows() {
+fn layers_start_a_search_with_all_that_they_know() {
     let walls = Grid::from_fn(40, 40, |cell| cell.x != 20 || cell.y > 30).unwrap();
     let map = NavMap::new(&walls, 4.0, DiagonalPolicy::NoCornerCut);
-    let ground = map.ground(0.4);
+    let layers = map.layers(0.4);
     let mut scratch = SearchScratch::new();
     let (start, wall) = (Cell::new(2, 2), Cell::new(20, 5));
-    let expected = ground.find_path(start, wall, &PathOptions::default(), &mut scratch);
+    let expected = layers.find_path(start, wall, &PathOptions::default(), &mut scratch);
     let expected = expected.unwrap();
     assert_eq!(
         expected.outcome,
         Outcome::Partial(PartialReason::GoalBlocked)
     );
-    let search = ground.search(start, wall, &PathOptions::default(), &mut scratch);
+    let search = layers.search(start, wall, &PathOptions::default(), &mut scratch);
     let mut search = search.unwrap();
     let found = loop {
         if let Progress::Done(found) = search.step(1).unwrap() {

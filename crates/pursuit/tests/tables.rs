@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use proptest::prelude::*;
 use pursuit::search::oracle;
 use pursuit::tables::{SearchTables, TablesError, TablesScratch};
-use pursuit::{Cell, DiagonalPolicy, Grid, Ground, Path, PathOptions, Progress, SearchScratch};
+use pursuit::{BodyLayers, Cell, DiagonalPolicy, Grid, Path, PathOptions, Progress, SearchScratch};
 
 const POLICY: DiagonalPolicy = DiagonalPolicy::NoCornerCut;
 
@@ -219,13 +219,13 @@ fn only_plain_grids_without_corner_cutting_have_tables() {
 }
 
 #[test]
-fn a_ground_takes_tables_of_its_grid_and_its_clones_under_their_policy() {
+fn layers_take_tables_of_their_grid_and_its_clones_under_their_policy() {
     let grid_of_tables = Grid::from_fn(3, 3, |cell| cell != Cell::new(1, 1)).expect("a good size");
     let equal = Grid::from_fn(3, 3, |cell| cell != Cell::new(1, 1)).expect("a good size");
     let takes = |grid: &Grid, policy| {
-        let ground = Ground::from_grid(grid.clone(), policy);
-        let is_taken = ground.set_tables(build(&grid_of_tables));
-        assert_eq!(ground.tables().is_some(), is_taken);
+        let layers = BodyLayers::from_grid(grid.clone(), policy);
+        let is_taken = layers.set_tables(build(&grid_of_tables));
+        assert_eq!(layers.tables().is_some(), is_taken);
         is_taken
     };
     assert!(takes(&grid_of_tables, POLICY));
@@ -266,7 +266,7 @@ proptest! {
     fn find_path_answers_the_same_with_tables_of_its_grid_and_without(
         grid in prop_oneof![scattered(), mazes(), slanted()], seed: u64,
     ) {
-        let [plain, baked] = [0; 2].map(|_| Ground::from_grid(grid.clone(), POLICY));
+        let [plain, baked] = [0; 2].map(|_| BodyLayers::from_grid(grid.clone(), POLICY));
         prop_assert!(baked.set_tables(build(&grid)));
         let mut random = splitmix(seed);
         let mut any = || Cell::new(random(grid.width()) as i32, random(grid.height()) as i32);
@@ -277,8 +277,8 @@ proptest! {
                 continue;
             }
             let options = PathOptions::default();
-            let [expected, found] = [&plain, &baked].map(|ground| {
-                let found = ground.find_path(start, goal, &options, &mut scratch);
+            let [expected, found] = [&plain, &baked].map(|layers| {
+                let found = layers.find_path(start, goal, &options, &mut scratch);
                 found.expect("a start")
             });
             let walked = oracle::path_cost(&grid, &found.path, POLICY);
@@ -294,14 +294,14 @@ proptest! {
 fn tables_answer_in_one_step_without_a_budget() {
     let grid = Grid::from_fn(60, 60, |cell| cell.x % 7 != 3 || cell.y % 5 == 0).unwrap();
     let tables = build(&grid);
-    let ground = Ground::from_grid(grid, POLICY);
-    assert!(ground.set_tables(tables));
+    let layers = BodyLayers::from_grid(grid, POLICY);
+    assert!(layers.set_tables(tables));
     let (options, mut scratch) = (PathOptions::default(), SearchScratch::new());
     let (start, goal) = (Cell::new(0, 1), Cell::new(58, 33));
-    let expected = ground.find_path(start, goal, &options, &mut scratch);
+    let expected = layers.find_path(start, goal, &options, &mut scratch);
     let expected = expected.unwrap();
     assert!(expected.stats.expanded > 0);
-    let search = ground.search(start, goal, &options, &mut scratch);
+    let search = layers.search(start, goal, &options, &mut scratch);
     let mut search = search.unwrap();
     assert_eq!(search.step(0), Ok(Progress::Done(expected)));
 }

@@ -6,7 +6,7 @@ use bevy::prelude::*;
 use pursuit::planners::{AnytimeWeights, Improvement, IncrementalSearch, IncrementalTree, Root};
 use pursuit::tables::SearchTables;
 use pursuit::{
-    Algorithm, Cell, DiagonalPolicy, FindPathError, FoundPath, Grid, Ground, Heuristic,
+    Algorithm, BodyLayers, Cell, DiagonalPolicy, FindPathError, FoundPath, Grid, Heuristic,
     IntegrationField, Outcome, PartialReason, Path, PathOptions, Progress, Regions, STRAIGHT,
     SearchRecorder, SearchScratch, SearchStats,
 };
@@ -143,7 +143,7 @@ impl Problem for Board {
             ..PathOptions::default()
         };
         Ok(GridQuestion {
-            ground: Ground::from_grid(grid, options.diagonals),
+            layers: BodyLayers::from_grid(grid, options.diagonals),
             ends: self.ends(),
             method,
             options,
@@ -180,9 +180,9 @@ impl Problem for Board {
     ) -> Option<(Figures, Duration)> {
         let mut question = self.question(Method::JumpPoints, settings).ok()?;
         let begun = Instant::now();
-        let tables = SearchTables::build(question.ground.grid(), settings.diagonals).ok()?;
+        let tables = SearchTables::build(question.layers.grid(), settings.diagonals).ok()?;
         let bake = begun.elapsed();
-        if !question.ground.set_tables(tables) {
+        if !question.layers.set_tables(tables) {
             return None;
         }
         question.options = PathOptions::default();
@@ -219,7 +219,7 @@ impl Default for Trees {
 
 /// A search on a grid.
 pub(crate) struct GridQuestion {
-    ground: Ground,
+    layers: BodyLayers,
     ends: [Cell; 2],
     method: Method,
     options: PathOptions,
@@ -232,16 +232,16 @@ impl GridQuestion {
         trees: &mut Trees,
         scratch: &mut SearchScratch,
     ) -> Result<(Recording, u32), String> {
-        let ground = &self.ground;
+        let layers = &self.layers;
         let ([start, goal], options) = (self.ends, &self.options);
         let Trees([timed, told]) = trees;
         let begun = Instant::now();
-        let replanned = ground.replan(start, goal, options, timed);
+        let replanned = layers.replan(start, goal, options, timed);
         let mut took = begun.elapsed();
         replanned.map_err(|error| error.to_string())?;
         let mut recording = problem::recording(self, self.method)?;
         let mut tell = || -> Result<_, FindPathError> {
-            let mut search = ground.incremental(start, goal, options, told)?;
+            let mut search = layers.incremental(start, goal, options, told)?;
             search.tell_known(&mut recording)?;
             let known = recording.len();
             Ok((known, finish(&mut search, &mut recording)?))
@@ -260,11 +260,11 @@ impl GridQuestion {
         scratch: &mut SearchScratch,
         recorder: &mut R,
     ) -> Result<FoundPath, FindPathError> {
-        let (ground, [start, goal], options) = (&self.ground, self.ends, &self.options);
+        let (layers, [start, goal], options) = (&self.layers, self.ends, &self.options);
         match self.method {
             Method::AraStar => {
                 let weights = AnytimeWeights::default();
-                let mut search = ground.anytime(start, goal, weights, options, scratch)?;
+                let mut search = layers.anytime(start, goal, weights, options, scratch)?;
                 loop {
                     if let Improvement::Last(found) = search.step_recorded(u32::MAX, recorder)? {
                         break Ok(found);
@@ -273,11 +273,11 @@ impl GridQuestion {
             }
             Method::DStarLite => {
                 let mut tree = IncrementalTree::new(Root::Goal);
-                let mut search = ground.incremental(start, goal, options, &mut tree)?;
+                let mut search = layers.incremental(start, goal, options, &mut tree)?;
                 finish(&mut search, recorder)
             }
             Method::Field => Ok(self.walk_field(recorder)),
-            _ => ground.find_path_recorded(start, goal, options, scratch, recorder),
+            _ => layers.find_path_recorded(start, goal, options, scratch, recorder),
         }
     }
 
@@ -286,7 +286,7 @@ impl GridQuestion {
         let [start, goal] = self.ends;
         let mut field = IntegrationField::new();
         field.start_recorded(
-            self.ground.grid(),
+            self.layers.grid(),
             &[goal],
             self.options.diagonals,
             recorder,
@@ -314,7 +314,7 @@ impl GridQuestion {
 
 impl Question for GridQuestion {
     fn facts(&self) -> Result<RecordedSearch, String> {
-        let (grid, [start, goal], options) = (self.ground.grid(), self.ends, &self.options);
+        let (grid, [start, goal], options) = (self.layers.grid(), self.ends, &self.options);
         Ok(match self.method {
             Method::AraStar => RecordedSearch::anytime(grid, start, goal, options),
             Method::DStarLite => RecordedSearch::incremental(grid, start, goal, options),

@@ -16,7 +16,7 @@ use super::detour::Jam;
 use super::ends::{Ends, Trip};
 use super::searches::search;
 use super::waypoints::Route;
-use crate::grid::Ground;
+use crate::grid::BodyLayers;
 use crate::intent::{Chase, PathRequest};
 
 /// Records the searches for this entity's path, to see afterwards how they went.
@@ -143,33 +143,33 @@ impl Chase {
 /// What the search for an answer did.
 pub(super) type Recorded = Arc<Recording>;
 
-/// What a search finds, and what it does: on the ground, or around a place on a copy of its grid, which the recording
-/// needs for itself. Tables search no cells, and so do not answer.
+/// What a search finds, and what it does: on the grid of the layers, or around a place on a copy of it, which the
+/// recording needs for itself. Tables search no cells, and so do not answer.
 pub(super) fn record(
-    ground: &Ground,
+    layers: &BodyLayers,
     jam: Option<Jam>,
     ends: &Ends,
     options: PathOptions,
     cancel: &AtomicBool,
 ) -> Result<(Route, Recorded), FindPathError> {
     let around = jam.map(|jam| {
-        let copy = jam.copied(ground.grid());
-        Ground::from_grid(copy, ground.diagonals())
+        let copy = jam.copied(layers.grid());
+        BodyLayers::from_grid(copy, layers.diagonals())
     });
-    let ground = around.as_ref().unwrap_or(ground);
+    let layers = around.as_ref().unwrap_or(layers);
     #[cfg(feature = "deep_bake")]
     let options = match options.algorithm {
-        Algorithm::Auto if ground.tables().is_some() => PathOptions {
+        Algorithm::Auto if layers.tables().is_some() => PathOptions {
             algorithm: Algorithm::JumpPoint,
             ..options
         },
         _ => options,
     };
     let (from, to) = (ends.from, ends.to);
-    let mut recording = Recording::new(RecordedSearch::new(ground.grid(), from, to, &options));
+    let mut recording = Recording::new(RecordedSearch::new(layers.grid(), from, to, &options));
     let begun = Instant::now();
     let found = search(|scratch| {
-        let search = ground.search(from, to, &options, scratch)?;
+        let search = layers.search(from, to, &options, scratch)?;
         search.finish_until(&mut recording, cancel)
     })?;
     recording.finish(&found, Some(begun.elapsed()));

@@ -4,7 +4,7 @@
 
 use fastrand::Rng;
 use pursuit::search::{FindPathError, FoundPath, Heuristic, PathOptions, SearchScratch};
-use pursuit::{Cell, DiagonalPolicy, Grid, Ground, RegionId, Regions};
+use pursuit::{BodyLayers, Cell, DiagonalPolicy, Grid, RegionId, Regions};
 
 /// Side of every map, in cells.
 pub(crate) const SIDE: u32 = 256;
@@ -20,7 +20,7 @@ pub(crate) type Answer = Result<FoundPath, FindPathError>;
 pub(crate) struct Bench {
     pub(crate) name: &'static str,
     pub(crate) grid: Grid,
-    pub(crate) ground: Ground,
+    pub(crate) layers: BodyLayers,
     pub(crate) queries: Vec<(Cell, Cell)>,
 }
 
@@ -29,7 +29,7 @@ impl Bench {
         let queries = queries(&grid);
         Bench {
             name,
-            ground: Ground::from_grid(grid.clone(), DiagonalPolicy::default()),
+            layers: BodyLayers::from_grid(grid.clone(), DiagonalPolicy::default()),
             grid,
             queries,
         }
@@ -43,7 +43,7 @@ impl Bench {
             ..PathOptions::default()
         };
         for &(start, goal) in self.queries.iter().take(CHECKED) {
-            let expected = self.ground.find_path(start, goal, &plain, &mut scratch);
+            let expected = self.layers.find_path(start, goal, &plain, &mut scratch);
             let [found, expected] = [find(start, goal, &mut scratch), expected]
                 .map(|found| found.map(|found| found.stats.cost));
             assert_eq!(found, expected, "{} {start} {goal}", self.name);

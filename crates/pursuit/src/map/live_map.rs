@@ -4,8 +4,8 @@ use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use super::by_radius::is_held_once;
 use super::edit_error::EditError;
-use super::grounds::is_held_once;
 use super::nav_map::NavMap;
 use crate::cancel::{Cancel, Cancelled, uncancelled};
 use crate::cell::CellRect;
@@ -210,8 +210,8 @@ impl LiveMap {
     /// What `draw` changes beside `rects` may or may not be in later maps; with debug assertions it panics. Parts of
     /// `rects` outside of the grid are ignored.
     ///
-    /// The new map has a ground for each radius that was asked for lately: of this map or of one of the 64
-    /// before it, unless four others were new since. One that this map does not have yet is worked out here.
+    /// The new map has the layers of each radius that was asked for lately: of this map or of one of the 64
+    /// before it, unless four others were new since. Those that this map does not have yet are worked out here.
     ///
     /// # Errors
     ///
@@ -224,7 +224,7 @@ impl LiveMap {
         self.edit_drawn(rects, draw, Cancel::NEVER)
     }
 
-    /// As [`edit`](Self::edit), with a flag to give up. It is looked at for each row, each ground and each layer
+    /// As [`edit`](Self::edit), with a flag to give up. It is looked at for each row, each radius and each layer
     /// that follows. `draw` should look at it, too, and return early: the flag is looked at once more before
     /// anything is made of what was drawn.
     ///
@@ -287,7 +287,7 @@ impl LiveMap {
             self.keep(Arc::new(next), rects.to_vec());
             return Ok(false);
         }
-        next.redraw_grounds(rects, &mut self.scratch, cancel)?;
+        next.redraw_layers(rects, &mut self.scratch, cancel)?;
         self.spares.iter_mut().for_each(|spare| spare.miss(rects));
         let (share, most) = MOST_MISSED;
         let most_cells = share * all.cell_count() as f32;
@@ -385,13 +385,13 @@ impl LiveMap {
         mem::replace(&mut self.current, Arc::new(next))
     }
 
-    /// Of the copies that nobody holds, the one that costs least to write to: of those whose grounds nobody holds
+    /// Of the copies that nobody holds, the one that costs least to write to: of those whose layers nobody holds
     /// either, if there are any, the one that missed least.
     fn free_spare(&self) -> Option<usize> {
         let free = self.spares.iter().enumerate();
         let free = free.filter(|(_, spare)| is_held_once(&spare.map));
         let best = free.min_by_key(|(_, spare)| {
-            let are_held = !spare.map.has_own_grounds_of(&self.current);
+            let are_held = !spare.map.has_own_layers_of(&self.current);
             (are_held, spare.missed_cells(), !self.is_ready(spare))
         });
         best.map(|(index, _)| index)
@@ -435,7 +435,7 @@ mod tests {
     use crate::grid::Grid;
     use crate::lines::boards::JumpPointBoards;
     use crate::lines::update::tests::{check_one_state, check_updated};
-    use crate::map::Ground;
+    use crate::map::BodyLayers;
 
     const RADII: [f32; 2] = [0.4, 1.2];
 
@@ -462,12 +462,12 @@ mod tests {
     fn a_map_that_rests_has_a_copy_for_the_first_edit() {
         let mut live = LiveMap::new(map());
         let first = Arc::clone(live.map());
-        RADII.iter().for_each(|&radius| drop(first.ground(radius)));
+        RADII.iter().for_each(|&radius| drop(first.layers(radius)));
         assert!(!live.settle() && !live.settle());
         assert_eq!(live.spares.len(), 1, "one, however often it rests");
-        assert!(live.is_ready(&live.spares[0]), "with both grounds");
-        // A radius that is new: the first edit would copy its ground.
-        drop(first.ground(0.9));
+        assert!(live.is_ready(&live.spares[0]), "for both radii");
+        // A radius that is new: the first edit would copy its layers.
+        drop(first.layers(0.9));
         assert!(!live.is_ready(&live.spares[0]) && !live.is_settled());
         assert!(!live.settle() && live.is_settled());
         assert!(live.is_ready(&live.spares[0]) && live.spares.len() == 1);
@@ -482,7 +482,7 @@ mod tests {
         let walls = Grid::from_fn(300, 300, |cell| cell.x % 30 > 0 || cell.y % 20 < 5);
         let walls = walls.expect("a good size");
         let mut live = LiveMap::new(NavMap::new(&walls, 2.0, DiagonalPolicy::NoCornerCut));
-        drop(live.map().ground(RADII[0]));
+        drop(live.map().layers(RADII[0]));
         let door = |live: &mut LiveMap, is_free: bool| {
             let rect = CellRect::new(Cell::new(60, 60), Cell::new(62, 61));
             let count = allocation_counter::measure(|| assert!(live.fill(rect, is_free)));
@@ -514,14 +514,14 @@ mod tests {
     }
 
     #[test]
-    fn a_ground_that_somebody_only_watches_is_not_copied() {
+    fn layers_that_somebody_only_watches_are_not_copied() {
         let mut live = LiveMap::new(map());
         let bytes = [false, true].map(|is_watched| {
             for (x, distance) in [(5, 0.0), (5, 1.0), (5, 0.0), (5, 1.0)] {
                 edit(&mut live, (x, 4), distance);
-                drop(live.map().ground(RADII[0]));
+                drop(live.map().layers(RADII[0]));
             }
-            let watched = is_watched.then(|| Arc::downgrade(&live.map().ground(RADII[0])));
+            let watched = is_watched.then(|| Arc::downgrade(&live.map().layers(RADII[0])));
             edit(&mut live, (5, 4), 0.0);
             assert!(live.is_ready(&live.spares[0]) && live.spares.len() == 1);
             let count = allocation_counter::measure(|| edit(&mut live, (5, 4), 1.0));
@@ -553,9 +553,9 @@ mod tests {
                 edit(live, (5, 4), 0.0);
             }
             let [one, other] = &mut maps;
-            drop(one.map().ground(RADII[0]));
+            drop(one.map().layers(RADII[0]));
             edit(other, (10, 4), 0.0);
-            let heard = other.map().ground_if_ready(RADII[0]);
+            let heard = other.map().layers_if_ready(RADII[0]);
             assert!(heard.is_none(), "an edit would work it out for nobody");
         }
     }
@@ -591,11 +591,11 @@ mod tests {
                 "after {after:?} of {took:?}"
             );
             assert_right(live.map(), &walls_of(whole.map()));
-            for ground in whole.map().grounds_in_use() {
-                let own = live.map().ground_if_ready(ground.radius());
+            for layers in whole.map().layers_in_use() {
+                let own = live.map().layers_if_ready(layers.radius());
                 let own = own.expect("it was asked for");
-                assert_eq!(own.boards.is_some(), ground.boards.is_some());
-                assert!(own.boards.is_none() || has_boards_of(&own, &ground));
+                assert_eq!(own.boards.is_some(), layers.boards.is_some());
+                assert!(own.boards.is_none() || has_boards_of(&own, &layers));
             }
         }
     }
@@ -605,7 +605,7 @@ mod tests {
         let (rect, distances) = (map.rect(), map.clearance());
         let walls = Grid::from_fn(rect.width(), rect.height(), |at| distances.center(at) > 0.0);
         let walls = walls.expect("a good size");
-        let costs = map.grounds_in_use()[0].grid().costs().cloned();
+        let costs = map.layers_in_use()[0].grid().costs().cloned();
         let with_costs = walls.with_costs(costs.as_ref(), Cancel::NEVER);
         with_costs.expect("nobody cancels it")
     }
@@ -614,12 +614,12 @@ mod tests {
     fn assert_right(map: &NavMap, walls: &Grid) {
         let anew = NavMap::new(walls, map.clearance().cap(), map.diagonals());
         assert_eq!(map.clearance(), anew.clearance());
-        assert_eq!(map.grounds_in_use().len(), RADII.len());
-        for ground in map.grounds_in_use() {
-            let anew = anew.ground(ground.radius());
-            assert_eq!(ground.grid(), anew.grid());
-            assert_eq!(ground.regions(), anew.regions());
-            assert_eq!(ground.boards.is_some(), anew.boards.is_some());
+        assert_eq!(map.layers_in_use().len(), RADII.len());
+        for layers in map.layers_in_use() {
+            let anew = anew.layers(layers.radius());
+            assert_eq!(layers.grid(), anew.grid());
+            assert_eq!(layers.regions(), anew.regions());
+            assert_eq!(layers.boards.is_some(), anew.boards.is_some());
         }
     }
 
@@ -641,7 +641,7 @@ mod tests {
         }
         for (walls, has_terrain) in [(&walls, false), (&builder.build(), true)] {
             let map = Arc::new(NavMap::new(walls, 2.0, DiagonalPolicy::NoCornerCut));
-            RADII.iter().for_each(|&radius| drop(map.ground(radius)));
+            RADII.iter().for_each(|&radius| drop(map.layers(radius)));
             let anew = || LiveMap::new(Arc::clone(&map));
             // Its copy missed an edit.
             let edited = || {
@@ -693,7 +693,7 @@ mod tests {
     #[test]
     fn a_flag_that_is_up_before_an_edit_begins_costs_no_copy() {
         let mut live = LiveMap::new(map());
-        drop(live.map().ground(RADII[0]));
+        drop(live.map().layers(RADII[0]));
         live.settle();
         let up = AtomicBool::new(true);
         assert_eq!(live.fill_until(DOOR, false, &up), Err(Cancelled));
@@ -704,9 +704,9 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_whose_ground_is_held_is_taken_last() {
+    fn a_copy_whose_layers_are_held_is_taken_last() {
         let mut live = LiveMap::new(map());
-        drop(live.map().ground(RADII[0]));
+        drop(live.map().layers(RADII[0]));
         let [first, second] = [5, 10].map(|x| {
             let before = Arc::clone(live.map());
             edit(&mut live, (x, 4), 0.0);
@@ -718,7 +718,7 @@ mod tests {
         };
         let places = [&first, &second].map(|map| place(&live, map));
         assert!(places.iter().all(Option::is_some), "both are kept");
-        let held = second.ground_if_ready(RADII[0]);
+        let held = second.layers_if_ready(RADII[0]);
         assert!(held.is_some());
         drop([first, second]);
         assert_eq!(live.free_spare(), places[0], "it missed more");
@@ -801,15 +801,15 @@ mod tests {
         builder.set_cost(swamp, 5).expect("inside");
         let walls = builder.build();
         let mut live = LiveMap::new(NavMap::new(&walls, 1.0, DiagonalPolicy::NoCornerCut));
-        assert!(live.map().ground(RADII[0]).boards.is_none(), "uneven");
+        assert!(live.map().layers(RADII[0]).boards.is_none(), "uneven");
         assert!(live.fill(CellRect::new(swamp, swamp.offset(1, 1)), false));
-        let ground = live.map().ground(RADII[0]);
-        assert_eq!(ground.grid().uniform_cost(), Some(1));
-        assert!(ground.boards.is_some(), "searches go by jump points");
+        let layers = live.map().layers(RADII[0]);
+        assert_eq!(layers.grid().uniform_cost(), Some(1));
+        assert!(layers.boards.is_some(), "searches go by jump points");
     }
 
     /// Whether both have boards, which are equal, dead ends included.
-    fn has_boards_of(one: &Ground, other: &Ground) -> bool {
+    fn has_boards_of(one: &BodyLayers, other: &BodyLayers) -> bool {
         let both = one.boards.as_ref().zip(other.boards.as_ref());
         both.is_some_and(|(one, other)| one.is_equal(other))
     }
@@ -817,12 +817,12 @@ mod tests {
     /// Whether jump points are those of a map made anew, dead ends included.
     fn check_settled(map: &NavMap) -> Result<(), TestCaseError> {
         let anew = NavMap::from_clearance(map.clearance().clone(), map.diagonals());
-        for ground in map.grounds_in_use() {
-            let radius = ground.radius();
-            let anew = anew.ground(radius);
-            prop_assert_eq!(ground.grid(), anew.grid());
-            prop_assert_eq!(ground.regions(), anew.regions());
-            prop_assert!(has_boards_of(&ground, &anew), "radius {}", radius);
+        for layers in map.layers_in_use() {
+            let radius = layers.radius();
+            let anew = anew.layers(radius);
+            prop_assert_eq!(layers.grid(), anew.grid());
+            prop_assert_eq!(layers.regions(), anew.regions());
+            prop_assert!(has_boards_of(&layers, &anew), "radius {}", radius);
         }
         Ok(())
     }
@@ -839,7 +839,7 @@ mod tests {
             let mut live = LiveMap::new(map());
             let mut held = Vec::new();
             for (edits, is_held) in rounds {
-                RADII.iter().for_each(|&radius| drop(live.map().ground(radius)));
+                RADII.iter().for_each(|&radius| drop(live.map().layers(radius)));
                 for (x, y, is_open) in edits {
                     edit(&mut live, (x, y), if is_open { 1.9 } else { 0.0 });
                 }
@@ -865,30 +865,30 @@ mod tests {
     /// Whether all layers are those of a map made anew of the walls: boards but for dead ends that are yet to be filled.
     fn check_edited(map: &NavMap, walls: &Grid, radii: &[f32]) -> Result<(), TestCaseError> {
         for &radius in radii {
-            let ground = map.ground_if_ready(radius);
-            prop_assert!(ground.is_some(), "an edit brings it over");
+            let layers = map.layers_if_ready(radius);
+            prop_assert!(layers.is_some(), "an edit brings it over");
         }
-        check_grounds(map, walls)
+        check_layers(map, walls)
     }
 
-    /// The same for the grounds that are there.
-    fn check_grounds(map: &NavMap, walls: &Grid) -> Result<(), TestCaseError> {
+    /// The same for the layers that are there.
+    fn check_layers(map: &NavMap, walls: &Grid) -> Result<(), TestCaseError> {
         let anew = NavMap::new(walls, map.clearance().cap(), map.diagonals());
         prop_assert_eq!(map.clearance(), &Clearance::from_grid(walls, 2.0));
-        for ground in map.grounds_in_use() {
-            let anew = anew.ground(ground.radius());
-            let grid = ground.grid();
+        for layers in map.layers_in_use() {
+            let anew = anew.layers(layers.radius());
+            let grid = layers.grid();
             prop_assert_eq!(grid, anew.grid());
             prop_assert_eq!(grid.free_count(), anew.grid().free_count());
-            prop_assert_eq!(ground.regions(), anew.regions());
-            prop_assert!(ground.boards.is_some(), "an edit brings the boards over");
-            check_updated(boards(&ground), grid)?;
+            prop_assert_eq!(layers.regions(), anew.regions());
+            prop_assert!(layers.boards.is_some(), "an edit brings the boards over");
+            check_updated(boards(&layers), grid)?;
         }
         Ok(())
     }
 
-    fn boards(ground: &Ground) -> &JumpPointBoards {
-        ground.boards.as_deref().expect("no strip")
+    fn boards(layers: &BodyLayers) -> &JumpPointBoards {
+        layers.boards.as_deref().expect("no strip")
     }
 
     /// Nothing happens until the map has settled.
@@ -908,14 +908,14 @@ mod tests {
         Ok(())
     }
 
-    /// Grounds whose boards count as in one state have the same.
+    /// Layers whose boards count as in one state have the same.
     fn check_states(lives: &[(LiveMap, Grid)]) -> Result<(), TestCaseError> {
         let spares = lives.iter().flat_map(|(live, _)| &live.spares);
         let maps = spares.map(|spare| &spare.map);
         let maps = maps.chain(lives.iter().map(|(live, _)| live.map()));
-        let grounds: Vec<_> = maps.flat_map(|map| map.grounds_in_use()).collect();
-        for (index, one) in grounds.iter().enumerate() {
-            for other in &grounds[..index] {
+        let all: Vec<_> = maps.flat_map(|map| map.layers_in_use()).collect();
+        for (index, one) in all.iter().enumerate() {
+            for other in &all[..index] {
                 check_one_state(boards(one), boards(other))?;
             }
         }
@@ -938,9 +938,9 @@ mod tests {
             let walls = Grid::from_fn(width, height, |_| random.u8(0..100) >= share);
             let walls = walls.expect("a good size");
             let first = NavMap::new(&walls, 2.0, DiagonalPolicy::NoCornerCut);
-            RADII.iter().for_each(|&radius| drop(first.ground(radius)));
+            RADII.iter().for_each(|&radius| drop(first.layers(radius)));
             let mut lives = vec![(LiveMap::new(first), walls)];
-            let (mut maps, mut grounds) = (Vec::new(), Vec::new());
+            let (mut maps, mut held) = (Vec::new(), Vec::new());
             for (what, which, (x, y), (columns, rows), is_free) in steps {
                 let radius = [RADII[0], RADII[1], 0.9, f32::NAN][x as usize % 4];
                 let count = lives.len();
@@ -949,9 +949,9 @@ mod tests {
                     0 | 1 => rest(live)?,
                     2 => maps.push(Arc::clone(live.map())),
                     3 => maps.clear(),
-                    4 => grounds.push(live.map().ground(radius)),
-                    5 => grounds.clear(),
-                    6 | 7 => drop(live.map().ground(radius)),
+                    4 => held.push(live.map().layers(radius)),
+                    5 => held.clear(),
+                    6 | 7 => drop(live.map().layers(radius)),
                     8 => {
                         let fork = (LiveMap::new(Arc::clone(live.map())), walls.clone());
                         lives.truncate(1);
@@ -964,7 +964,7 @@ mod tests {
                         let mut builder = walls.to_builder();
                         builder.fill(rect, is_free);
                         *walls = builder.build();
-                        check_grounds(live.map(), walls)?;
+                        check_layers(live.map(), walls)?;
                     }
                 }
                 check_states(&lives)?;
@@ -972,7 +972,7 @@ mod tests {
             for (mut live, walls) in lives {
                 rest(&mut live)?;
                 check_settled(live.map())?;
-                check_grounds(live.map(), &walls)?;
+                check_layers(live.map(), &walls)?;
             }
         }
     }
@@ -1000,7 +1000,7 @@ mod tests {
             }).expect("a good size");
             let mut live = LiveMap::new(NavMap::new(&walls, 2.0, DiagonalPolicy::NoCornerCut));
             for &radius in &radii {
-                drop(live.map().ground(radius));
+                drop(live.map().layers(radius));
             }
             let mut held = Vec::new();
             for ((x, y), (columns, rows), is_free, what) in edits {
@@ -1035,17 +1035,17 @@ mod tests {
         let mut live = LiveMap::new(NavMap::new(&walls, 2.0, DiagonalPolicy::NoCornerCut));
         RADII
             .iter()
-            .for_each(|&radius| drop(live.map().ground(radius)));
+            .for_each(|&radius| drop(live.map().layers(radius)));
         assert!(!live.settle(), "it has never been edited");
         // The loop is cut: all of it is dead ends now, and an edit fills some.
         edit(&mut live, (200, 1), 0.0);
-        let ground = live.map().ground(RADII[0]);
-        let anew = Ground::from_grid(ground.grid().clone(), DiagonalPolicy::NoCornerCut);
+        let layers = live.map().layers(RADII[0]);
+        let anew = BodyLayers::from_grid(layers.grid().clone(), DiagonalPolicy::NoCornerCut);
         assert!(
-            !has_boards_of(&ground, &anew),
+            !has_boards_of(&layers, &anew),
             "the edit filled all of them"
         );
-        drop(ground);
+        drop(layers);
         assert!(live.settle());
         check_settled(live.map()).expect("as if made anew");
     }

@@ -7,7 +7,7 @@ use crate::region::Regions;
 use crate::tables::Shortcut;
 
 /// What was worked out about a grid, and spares searches work. Who hands it over sees to it that it is about
-/// this very grid and the policy of the search: a [`Ground`](crate::Ground) owns all of them.
+/// this very grid and the policy of the search: a [`BodyLayers`](crate::BodyLayers) owns all of them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GridFacts<'a> {
     /// An unreachable goal costs no more than the way to the nearest cell that is reachable.

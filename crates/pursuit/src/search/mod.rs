@@ -1,8 +1,8 @@
 //! Searches for cheapest paths.
 //!
-//! [`Ground::find_path`](crate::Ground::find_path) is the entry point for grids. It searches by jump points where the
-//! terrain is even, and else by an A\* made for grids. It knows at once what is out of reach, and answers from baked
-//! tables (feature `tables`) where there are some. A [`Search`] does the same in steps. For other graphs there is an A\* ([`astar()`]) over any
+//! [`BodyLayers::find_path`](crate::BodyLayers::find_path) is the entry point for grids. It searches by jump points
+//! where the terrain is even, and else by an A\* made for grids. It knows at once what is out of reach, and answers from
+//! baked tables (feature `tables`) where there are some. A [`Search`] does the same in steps. For other graphs there is an A\* ([`astar()`]) over any
 //! [`SearchSpace`]: dense node numbers, a neighbor visitor, a heuristic.
 //!
 //! With the feature `planners`, two searches go on after an answer: see the module `planners`.

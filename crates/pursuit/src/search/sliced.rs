@@ -21,19 +21,19 @@ use crate::lines::boards::JumpPointBoards;
 /// A search for a cheapest path that goes on in steps: a bit in each frame, or one expansion at a
 /// time to be looked at.
 ///
-/// Steps of any sizes give what [`find_path`](crate::Ground::find_path) gives, its stats included. Between two of
+/// Steps of any sizes give what [`find_path`](crate::BodyLayers::find_path) gives, its stats included. Between two of
 /// them the search rests in its scratch, which is borrowed until the search is dropped. A search may be
 /// dropped at any time: so no step looks at a flag.
 ///
 /// ```
 /// use pursuit::search::Progress;
-/// use pursuit::{Cell, DiagonalPolicy, Grid, Ground, PathOptions, SearchScratch};
+/// use pursuit::{BodyLayers, Cell, DiagonalPolicy, Grid, PathOptions, SearchScratch};
 ///
 /// let grid = Grid::from_fn(3, 3, |cell| cell != Cell::new(1, 1)).expect("a good size");
-/// let ground = Ground::from_grid(grid, DiagonalPolicy::NoCornerCut);
+/// let layers = BodyLayers::from_grid(grid, DiagonalPolicy::NoCornerCut);
 /// let mut scratch = SearchScratch::new();
 /// let (start, goal) = (Cell::new(0, 1), Cell::new(2, 1));
-/// let mut search = ground.search(start, goal, &PathOptions::default(), &mut scratch)?;
+/// let mut search = layers.search(start, goal, &PathOptions::default(), &mut scratch)?;
 /// let found = loop {
 ///     // In a game: a frame.
 ///     if let Progress::Done(found) = search.step(2)? {

@@ -1,6 +1,6 @@
 //! One search on a grid of which nothing is known yet.
 
-use pursuit::{Cell, FindPathError, FoundPath, Grid, Ground, PathOptions, SearchScratch};
+use pursuit::{BodyLayers, Cell, FindPathError, FoundPath, Grid, PathOptions, SearchScratch};
 
 pub(crate) fn find_path(
     grid: &Grid,
@@ -9,6 +9,6 @@ pub(crate) fn find_path(
     options: &PathOptions,
     scratch: &mut SearchScratch,
 ) -> Result<FoundPath, FindPathError> {
-    let ground = Ground::from_grid(grid.clone(), options.diagonals);
-    ground.find_path(start, goal, options, scratch)
+    let layers = BodyLayers::from_grid(grid.clone(), options.diagonals);
+    layers.find_path(start, goal, options, scratch)
 }

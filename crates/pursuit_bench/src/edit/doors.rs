@@ -52,7 +52,7 @@ impl Doors {
             let &from = random.choice(&places.largest)?;
             let &to = random.choice(&places.largest)?;
             let options = PathOptions::default();
-            let found = (places.ground).find_path(from, to, &options, &mut scratch);
+            let found = (places.layers).find_path(from, to, &options, &mut scratch);
             let Some(found) = found.ok().filter(|path| path.outcome == Outcome::Complete) else {
                 continue;
             };

@@ -96,8 +96,8 @@ impl Draw {
         let from = *self.random.choice(&self.places.largest)?;
         let to = *self.random.choice(&self.places.largest)?;
         let options = PathOptions::default();
-        let ground = &self.places.ground;
-        let found = ground.find_path(from, to, &options, &mut self.scratch);
+        let layers = &self.places.layers;
+        let found = layers.find_path(from, to, &options, &mut self.scratch);
         let found = found.ok()?;
         (found.outcome == Outcome::Complete).then(|| (from, to, found.path.length()))
     }

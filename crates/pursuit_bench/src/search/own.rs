@@ -5,7 +5,7 @@ use pursuit::search::{
     self, FindPathError, FoundPath, Heuristic, Outcome, PathOptions, SearchScratch,
 };
 use pursuit::tables::{SearchTables, TablesError};
-use pursuit::{Cell, Grid, Ground};
+use pursuit::{BodyLayers, Cell, Grid};
 
 use crate::peers::finder::{Answer, Finder};
 
@@ -63,7 +63,7 @@ impl Algorithm {
 
 /// `find_path` on one map, with tables if there are any.
 pub(super) struct OwnFinder<'m> {
-    pub(super) ground: &'m Ground,
+    pub(super) layers: &'m BodyLayers,
     pub(super) options: PathOptions,
     pub(super) scratch: &'m mut SearchScratch,
 }
@@ -72,7 +72,7 @@ impl Finder for OwnFinder<'_> {
     type Found = Result<FoundPath, FindPathError>;
 
     fn find(&mut self, start: Cell, goal: Cell) -> Self::Found {
-        (self.ground).find_path(start, goal, &self.options, self.scratch)
+        (self.layers).find_path(start, goal, &self.options, self.scratch)
     }
 
     fn read(found: Self::Found) -> Answer {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use pursuit::cell::Cell;
 use pursuit::grid::Grid;
-use pursuit::map::Ground;
+use pursuit::map::BodyLayers;
 use pursuit::path::Path;
 use pursuit::search::{
     Change, FindPathError, FoundPath, PathOptions, SearchRecorder, SearchScratch, Way, Weights,
@@ -83,7 +83,7 @@ impl Recording {
         self
     }
 
-    /// Records [`find_path`](Ground::find_path) on a grid.
+    /// Records [`find_path`](BodyLayers::find_path) on a grid.
     ///
     /// # Errors
     ///
@@ -96,8 +96,8 @@ impl Recording {
         scratch: &mut SearchScratch,
     ) -> Result<Self, FindPathError> {
         let mut recording = Self::new(RecordedSearch::new(grid, start, goal, options));
-        let ground = Ground::from_grid(grid.clone(), options.diagonals);
-        let found = ground.find_path_recorded(start, goal, options, scratch, &mut recording)?;
+        let layers = BodyLayers::from_grid(grid.clone(), options.diagonals);
+        let found = layers.find_path_recorded(start, goal, options, scratch, &mut recording)?;
         recording.finish(&found, None);
         Ok(recording)
     }

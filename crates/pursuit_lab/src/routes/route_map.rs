@@ -4,7 +4,7 @@ use std::f32::consts::SQRT_2;
 
 use glam::Vec2;
 use pursuit::cell::CellRect;
-use pursuit::map::{Ground, NavMap};
+use pursuit::map::{BodyLayers, NavMap};
 use pursuit::steer::closest_entry;
 
 use super::error::TripError;
@@ -174,8 +174,8 @@ impl RouteMap {
     /// The roads on which a wall of the map stands now, whether that is known or not.
     #[must_use]
     pub fn check(&self, map: &NavMap) -> Vec<BrokenRoad> {
-        let ground = map.ground(self.radius);
-        let broken = (0..self.roads.len()).filter_map(|road| self.broken(map, &ground, road));
+        let layers = map.layers(self.radius);
+        let broken = (0..self.roads.len()).filter_map(|road| self.broken(map, &layers, road));
         broken.collect()
     }
 
@@ -213,11 +213,11 @@ impl RouteMap {
     }
 
     fn update_where(&mut self, map: &NavMap, is_asked: impl Fn(usize) -> bool) -> Vec<RoadId> {
-        let ground = map.ground(self.radius);
+        let layers = map.layers(self.radius);
         let (mut open, mut changed) = (self.open.clone(), Vec::new());
         for road in (0..self.roads.len()).filter(|&road| is_asked(road)) {
             let points = &self.roads[road].points;
-            let is_open = first_closed(map, &ground, points).is_none();
+            let is_open = first_closed(map, &layers, points).is_none();
             if open[road] != is_open {
                 open[road] = is_open;
                 changed.push(RoadId(road as u16));
@@ -231,9 +231,9 @@ impl RouteMap {
         changed
     }
 
-    fn broken(&self, map: &NavMap, ground: &Ground, road: usize) -> Option<BrokenRoad> {
+    fn broken(&self, map: &NavMap, layers: &BodyLayers, road: usize) -> Option<BrokenRoad> {
         let points = &self.roads[road].points;
-        let at = first_closed(map, ground, points)?;
+        let at = first_closed(map, layers, points)?;
         Some(BrokenRoad {
             road: RoadId(road as u16),
             line: [points[at], points[at + 1]],

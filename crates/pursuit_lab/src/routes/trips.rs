@@ -37,7 +37,7 @@ impl RouteMap {
     /// The same, and tells `recorder` what its searches do: those to and from places and stored routes, and those of ways
     /// that were given up for better ones. Each of them [starts](SearchRecorder::started) anew, so that a replay shows them
     /// one after the other. They count in [`Trip::expanded`] and [`Trip::pushed`], all of them. Where the straight line is
-    /// free nothing is searched, and nothing told. On a ground that has tables, which search no cells,
+    /// free nothing is searched, and nothing told. On layers that have tables, which search no cells,
     /// jump points or A\* search in their place.
     ///
     /// # Errors

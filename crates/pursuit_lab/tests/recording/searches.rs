@@ -3,7 +3,7 @@
 use fastrand::Rng;
 use pursuit::search::{Change, octile, oracle};
 use pursuit::{
-    Algorithm, Cell, FoundPath, Grid, Ground, Heuristic, Outcome, PathOptions, SearchScratch,
+    Algorithm, BodyLayers, Cell, FoundPath, Grid, Heuristic, Outcome, PathOptions, SearchScratch,
 };
 use pursuit_lab::recording::Recording;
 use pursuit_lab::recording::{Event, RecordedSearch};
@@ -40,9 +40,9 @@ fn a_recording_has_the_path_and_the_counts_of_its_search() {
         for _ in 0..SEARCHES {
             let ((start, goal), options) = (any_ends(rng, &grid), any_options(rng));
             let what = format!("seed {seed}: {start} to {goal} by {options:?}");
-            let ground = Ground::from_grid(grid.clone(), options.diagonals);
+            let layers = BodyLayers::from_grid(grid.clone(), options.diagonals);
             let mut plain = Plain::default();
-            let found = ground.find_path_recorded(start, goal, &options, &mut scratch, &mut plain);
+            let found = layers.find_path_recorded(start, goal, &options, &mut scratch, &mut plain);
             let found = found.unwrap();
             let cells: Vec<Cell> = found.path.cells().collect();
             let recording = Recording::of_path(&grid, start, goal, &options, &mut scratch).unwrap();
@@ -160,8 +160,8 @@ fn a_log_that_is_full_is_the_beginning_and_says_that_it_is_cut() {
     for limit in [0, 1, 50, 51, 60, 500, 3000, whole.log_bytes(), usize::MAX] {
         let search = RecordedSearch::new(&grid, start, goal, &options);
         let mut recording = Recording::new(search).with_limit(limit);
-        let ground = Ground::from_grid(grid.clone(), options.diagonals);
-        let found = ground.find_path_recorded(start, goal, &options, scratch, &mut recording);
+        let layers = BodyLayers::from_grid(grid.clone(), options.diagonals);
+        let found = layers.find_path_recorded(start, goal, &options, scratch, &mut recording);
         recording.finish(&found.unwrap(), None);
         assert!(recording.log_bytes() <= limit);
         assert!(limit < 100 || recording.log_bytes() + 51 >= limit.min(whole.log_bytes()));
@@ -216,8 +216,8 @@ fn a_search_that_begins_anew_after_its_end_is_recorded_anew() {
     let scratch = &mut SearchScratch::new();
     let once = Recording::of_path(&grid, start, goal, &options, scratch).unwrap();
     let mut twice = once.clone();
-    let ground = Ground::from_grid(grid, options.diagonals);
-    let found = ground.find_path_recorded(start, goal, &options, scratch, &mut twice);
+    let layers = BodyLayers::from_grid(grid, options.diagonals);
+    let found = layers.find_path_recorded(start, goal, &options, scratch, &mut twice);
     let found = found.unwrap();
     assert_eq!(twice.end(), None);
     twice.finish(&found, None);

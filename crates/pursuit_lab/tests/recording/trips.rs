@@ -41,8 +41,8 @@ fn any_map(rng: &mut Rng, has_mud: bool) -> NavMap {
 
 /// A point of the largest region.
 fn any_point(map: &NavMap, rng: &mut Rng) -> Vec2 {
-    let ground = map.ground(RADIUS);
-    let regions = ground.regions();
+    let layers = map.layers(RADIUS);
+    let regions = layers.regions();
     let largest = regions.ids().max_by_key(|&id| regions.size(id));
     loop {
         let cell = Cell::new(rng.i32(0..SIDE), rng.i32(0..SIDE));
@@ -85,7 +85,7 @@ fn check(recording: &Recording, map: &NavMap) -> usize {
     let starts = events.iter().enumerate();
     let starts = starts.filter(|(_, event)| **event == Event::Started);
     let starts: Vec<usize> = starts.map(|(place, _)| place).collect();
-    let ground = map.ground(RADIUS);
+    let layers = map.layers(RADIUS);
     let mut replay = Replay::new(recording.clone());
     for (search, &begin) in starts.iter().enumerate() {
         let end = starts.get(search + 1).copied().unwrap_or(events.len());
@@ -98,12 +98,12 @@ fn check(recording: &Recording, map: &NavMap) -> usize {
         };
         replay.seek(end as u32);
         let cells = replay.way_to(way.node);
-        if ground.can_jump() {
+        if layers.can_jump() {
             // From one jump point to the next; the way out of a dead end is told as one leg, however it winds.
             let least: u64 = cells.windows(2).map(|leg| octile(leg[0], leg[1])).sum();
             assert!(least <= way.g, "the search {search} is shown wrong");
         } else {
-            let cost = oracle::walk_cost(ground.grid(), &cells, ground.diagonals());
+            let cost = oracle::walk_cost(layers.grid(), &cells, layers.diagonals());
             assert_eq!(cost, Some(way.g), "the search {search} is shown wrong");
         }
     }
@@ -162,14 +162,14 @@ fn trips_tell_all_that_their_searches_do_and_stay_as_they_are() {
 }
 
 #[test]
-fn trips_are_recorded_on_a_ground_with_tables_too() {
+fn trips_are_recorded_with_tables_too() {
     let rng = &mut Rng::with_seed(7);
     let scratch = &mut NavScratch::new();
     let map = any_map(rng, false);
     let routes = any_routes(&map, rng);
-    let ground = map.ground(RADIUS);
-    let tables = SearchTables::build(ground.grid(), ground.diagonals());
-    assert!(ground.set_tables(tables.unwrap()));
+    let layers = map.layers(RADIUS);
+    let tables = SearchTables::build(layers.grid(), layers.diagonals());
+    assert!(layers.set_tables(tables.unwrap()));
     let mut expanded = 0;
     for _ in 0..40 {
         let [from, to] = [(); 2].map(|()| any_point(&map, rng));

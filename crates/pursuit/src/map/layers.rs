@@ -24,20 +24,20 @@ use crate::tables::Shortcut;
 /// A [`NavMap`](crate::NavMap) has one per radius. Who has a grid and no map makes one of that:
 ///
 /// ```
-/// use pursuit::{Cell, DiagonalPolicy, Grid, Ground, PathOptions, SearchScratch};
+/// use pursuit::{BodyLayers, Cell, DiagonalPolicy, Grid, PathOptions, SearchScratch};
 ///
 /// let grid = Grid::from_fn(5, 3, |cell| cell.x != 2)?;
-/// let ground = Ground::from_grid(grid, DiagonalPolicy::NoCornerCut);
+/// let layers = BodyLayers::from_grid(grid, DiagonalPolicy::NoCornerCut);
 /// let (start, goal) = (Cell::new(0, 1), Cell::new(4, 1));
-/// assert!(!ground.is_reachable(start, goal));
+/// assert!(!layers.is_reachable(start, goal));
 /// // As near as it gets, without a search of all that can be reached.
 /// let mut scratch = SearchScratch::new();
-/// let found = ground.find_path(start, goal, &PathOptions::default(), &mut scratch)?;
+/// let found = layers.find_path(start, goal, &PathOptions::default(), &mut scratch)?;
 /// assert_eq!(found.path.end(), Some(Cell::new(1, 1)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Ground {
+pub struct BodyLayers {
     grid: Grid,
     regions: Regions,
     /// Where walks over the grid stop. Kept by an edit after which searches do not go by jump points.
@@ -47,8 +47,8 @@ pub struct Ground {
     shortcut: Shortcut,
 }
 
-impl Ground {
-    /// The ground of a grid as it is, for points: the radius is 0. Finds the regions, and
+impl BodyLayers {
+    /// The layers of a grid as it is, for points: the radius is 0. Finds the regions, and
     /// what jump-point search needs where it can be used.
     #[must_use]
     pub fn from_grid(grid: Grid, diagonals: DiagonalPolicy) -> Self {
@@ -67,20 +67,20 @@ impl Ground {
         Self::new(grid.with_costs(costs, cancel)?, radius, diagonals, cancel)
     }
 
-    /// Makes it ready to be edited.
+    /// Makes them ready to be edited.
     pub(super) fn prepare_updates(&mut self) {
         if let Some(boards) = &mut self.boards {
             boards.prepare_updates();
         }
     }
 
-    /// Whether it can catch up with `newer` and be edited without work that grows with the map.
+    /// Whether they can catch up with `newer` and be edited without work that grows with the map.
     pub(super) fn is_ready(&self, newer: &Self) -> bool {
         let newer = newer.boards.as_ref();
         newer.is_none_or(|newer| self.boards.as_ref().is_some_and(|own| own.is_ready(newer)))
     }
 
-    /// Follows distances that changed in some rectangles. Once the flag is up, the ground is left half-way, and of
+    /// Follows distances that changed in some rectangles. Once the flag is up, the layers are left half-way, and of
     /// no more use. So it is with all that follows.
     pub(super) fn redraw(
         &mut self,
@@ -102,7 +102,7 @@ impl Ground {
         Ok(())
     }
 
-    /// Makes this ground, which differs from `newer` by distances in some rectangles at most, equal to it. Boards that
+    /// Makes these layers, which differ from `newer` by distances in some rectangles at most, equal to it. Boards that
     /// missed several edits may count other cells as dead ends.
     pub(super) fn catch_up(
         &mut self,
@@ -129,7 +129,7 @@ impl Ground {
         Ok(())
     }
 
-    /// Whether searches find the same as on a ground made anew.
+    /// Whether searches find the same as on layers made anew.
     pub(super) fn is_settled(&self) -> bool {
         self.boards
             .as_ref()
@@ -165,7 +165,7 @@ impl Ground {
         cancel: Cancel<'_>,
     ) -> Result<Self, Cancelled> {
         let regions = Regions::labeled(&grid, diagonals, cancel)?;
-        let mut ground = Self {
+        let mut layers = Self {
             grid,
             regions,
             boards: None,
@@ -173,8 +173,8 @@ impl Ground {
             diagonals,
             shortcut: Shortcut::default(),
         };
-        ground.prepare(cancel)?;
-        Ok(ground)
+        layers.prepare(cancel)?;
+        Ok(layers)
     }
 
     /// Makes what jump-point search needs, if that is of use and not there yet.
@@ -250,7 +250,7 @@ impl Ground {
     }
 
     /// The cheapest path from one cell to another, both included, or, when `goal` cannot be reached, to the nearest
-    /// cell that can: see [`Outcome::Partial`](crate::Outcome::Partial). By the policy of this ground, whatever
+    /// cell that can: see [`Outcome::Partial`](crate::Outcome::Partial). By the policy of these layers, whatever
     /// `options` say of it.
     ///
     /// A step costs [`STRAIGHT`](crate::STRAIGHT) or [`DIAGONAL`](crate::DIAGONAL) times the mean of the
@@ -351,7 +351,7 @@ impl Ground {
     /// let level = parse_ascii("A..#....\n...#....\nS......B")?;
     /// let [start, a, b] = ['S', 'A', 'B'].map(|mark| level.find(mark).expect("a mark"));
     /// let nav = NavMap::new(&level.grid, 4.0, DiagonalPolicy::NoCornerCut);
-    /// let mut field = nav.ground(0.4).field_to(&[a, b]);
+    /// let mut field = nav.layers(0.4).field_to(&[a, b]);
     ///
     /// // The cheapest way to the nearest goal, and which goal that is.
     /// let path = field.path(start)?.expect("a way");
@@ -458,13 +458,13 @@ mod tests {
     }
 
     #[test]
-    fn a_search_that_is_cancelled_makes_no_ground() {
+    fn a_search_that_is_cancelled_makes_no_layers() {
         let (map, flag) = (map(), AtomicBool::new(true));
         let options = PathOptions::default();
         let start = map.nearest_free(Vec2::ZERO, 0.0).expect("a free cell");
         let scratch = &mut NavScratch::new();
         let found = map.find_path_until(start, start, 0.4, &options, scratch, &flag);
         assert_eq!(found, Err(FindPathError::Cancelled));
-        assert!(map.ground_if_ready(0.4).is_none());
+        assert!(map.layers_if_ready(0.4).is_none());
     }
 }
