@@ -1,4 +1,4 @@
-//! An immutable map: which cells are free, and what it costs to cross them.
+//! Which cells are free, and what it costs to cross them.
 
 mod builder;
 mod compare;
@@ -19,8 +19,7 @@ use crate::layout::size_fits;
 use crate::stride::Stride;
 use crate::terrain::Terrain;
 
-/// Walls and terrain costs of a rectangle of cells. Never changes: an edit makes a new grid,
-/// and searches on the old one stay right about the old one.
+/// Walls and terrain costs of a rectangle of cells. To change some, [make another grid](Self::to_builder) of it.
 ///
 /// Walls are bit rows, one bit per cell, so that a scan handles 64 cells at once. Two grids are
 /// equal when size, walls and costs are.

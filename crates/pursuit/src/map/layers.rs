@@ -80,8 +80,9 @@ impl BodyLayers {
         newer.is_none_or(|newer| self.boards.as_ref().is_some_and(|own| own.is_ready(newer)))
     }
 
-    /// Follows distances that changed in some rectangles. Once the flag is up, the layers are left half-way, and of
-    /// no more use. So it is with all that follows.
+    // Whatever changes layers leaves them half-way once the flag is up. They are of no more use then.
+
+    /// Follows distances that changed in some rectangles.
     pub(super) fn redraw(
         &mut self,
         clearance: &Clearance,

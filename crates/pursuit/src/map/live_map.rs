@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 use super::by_radius::is_held_once;
 use super::edit_error::EditError;
 use super::nav_map::NavMap;
+use super::working::WorkingMap;
 use crate::cancel::{Cancel, Cancelled, uncancelled};
 use crate::cell::CellRect;
 use crate::clearance::Clearance;
@@ -55,6 +56,9 @@ const MOST_PAIRS: usize = 4096;
 ///   edit 2     1, then 2: current
 ///   edit 3                        2, then 3: current
 /// ```
+///
+/// Each map has one role at a time: the current one is read, a spare one waits and notes what it misses, and a working
+/// one is written to, before it is current.
 ///
 /// A copy that somebody still holds cannot be written to. Then another one is made, which takes as long as
 /// copying the map; so does the first edit, unless the map [settled](Self::settle) before.
@@ -266,36 +270,23 @@ impl LiveMap {
     ) -> Result<bool, EditError> {
         // Before a copy is lost.
         cancel.check()?;
-        let edited = self.make_next(rects, draw, cancel);
-        if edited.is_err() {
-            self.scratch = UpdateScratch::default();
-        }
-        edited
-    }
-
-    fn make_next(
-        &mut self,
-        rects: &[CellRect],
-        draw: impl FnOnce(&mut Clearance) -> Result<(), Cancelled>,
-        cancel: Cancel<'_>,
-    ) -> Result<bool, EditError> {
         let all = self.current.rect();
         let inside = rects.iter().map(|rect| rect.intersect(&all));
         let rects: &[CellRect] = &inside.filter(|rect| !rect.is_empty()).collect::<Vec<_>>();
         let mut next = self.take_copy(cancel)?;
-        if !next.draw(rects, draw, &self.current, cancel)? {
-            self.keep(Arc::new(next), rects.to_vec());
+        if !next.draw(rects, draw, &self.current)? {
+            let same = self.freeze(next);
+            self.keep(same, rects.to_vec());
             return Ok(false);
         }
-        next.redraw_layers(rects, &mut self.scratch, cancel)?;
+        next.redraw_layers(rects)?;
         self.spares.iter_mut().for_each(|spare| spare.miss(rects));
         let (share, most) = MOST_MISSED;
         let most_cells = share * all.cell_count() as f32;
         self.spares.retain(|spare| {
             spare.missed_cells() as f32 <= most_cells && spare.missed.len() <= most
         });
-        let old = self.replace(next);
-        self.keep(old, rects.to_vec());
+        self.replace(next, rects.to_vec());
         Ok(true)
     }
 
@@ -326,25 +317,19 @@ impl LiveMap {
     fn settle_all(&mut self, cancel: Cancel<'_>) -> Result<bool, Cancelled> {
         // Before a copy is lost.
         cancel.check()?;
-        let settled = self.make_settled(cancel);
-        if settled.is_err() {
-            self.scratch = UpdateScratch::default();
-        }
-        settled
-    }
-
-    fn make_settled(&mut self, cancel: Cancel<'_>) -> Result<bool, Cancelled> {
         if self.current.is_settled() {
             if !self.is_settled() {
-                self.prepare_copy(cancel)?;
+                let mut copy = self.take_copy(cancel)?;
+                copy.prepare_updates()?;
+                let copy = self.freeze(copy);
+                self.keep(copy, Vec::new());
             }
             return Ok(false);
         }
         let mut next = self.take_copy(cancel)?;
-        next.settle(&mut self.scratch, cancel)?;
-        let old = self.replace(next);
-        // It missed no distances.
-        self.keep(old, Vec::new());
+        next.settle()?;
+        // The one before missed no distances.
+        self.replace(next, Vec::new());
         Ok(true)
     }
 
@@ -360,18 +345,20 @@ impl LiveMap {
         self.current.is_settled() && has_copy()
     }
 
-    /// A copy of the current map, to write to.
-    fn take_copy(&mut self, cancel: Cancel<'_>) -> Result<NavMap, Cancelled> {
+    /// A copy of the current map, to write to. Takes the scratch along: what is given up half-way is lost with it.
+    fn take_copy<'c>(&mut self, cancel: Cancel<'c>) -> Result<WorkingMap<'c>, Cancelled> {
         let spare = self
             .free_spare()
             .map(|index| self.spares.swap_remove(index));
         let taken = spare.and_then(|Spare { map, missed }| Some((Arc::into_inner(map)?, missed)));
+        let scratch = mem::take(&mut self.scratch);
         let mut copy = match taken {
-            Some((mut map, missed)) => {
-                map.catch_up(&self.current, &missed, &mut self.scratch, cancel)?;
-                map
+            Some((map, missed)) => {
+                let mut copy = WorkingMap::thawed(map, scratch, cancel);
+                copy.catch_up(&self.current, &missed)?;
+                copy
             }
-            None => self.current.duplicate(cancel)?,
+            None => WorkingMap::copied(&self.current, scratch, cancel)?,
         };
         if !self.is_own {
             copy.ask_alone();
@@ -379,10 +366,18 @@ impl LiveMap {
         Ok(copy)
     }
 
-    /// Makes a copy the current map, and gives the one before.
-    fn replace(&mut self, next: NavMap) -> Arc<NavMap> {
+    fn freeze(&mut self, copy: WorkingMap<'_>) -> Arc<NavMap> {
+        let (map, scratch) = copy.freeze();
+        self.scratch = scratch;
+        map
+    }
+
+    /// Makes a copy the current map, and keeps the one before, which misses some rectangles.
+    fn replace(&mut self, next: WorkingMap<'_>, missed: Vec<CellRect>) {
         self.is_own = true;
-        mem::replace(&mut self.current, Arc::new(next))
+        let next = self.freeze(next);
+        let before = mem::replace(&mut self.current, next);
+        self.keep(before, missed);
     }
 
     /// Of the copies that nobody holds, the one that costs least to write to: of those whose layers nobody holds
@@ -400,14 +395,6 @@ impl LiveMap {
     /// Whether an edit of this copy does no work that grows with the map.
     fn is_ready(&self, spare: &Spare) -> bool {
         is_held_once(&spare.map) && spare.map.is_ready(&self.current)
-    }
-
-    /// Makes a copy ready for the next edit.
-    fn prepare_copy(&mut self, cancel: Cancel<'_>) -> Result<(), Cancelled> {
-        let mut copy = self.take_copy(cancel)?;
-        copy.prepare_updates(cancel)?;
-        self.keep(Arc::new(copy), Vec::new());
-        Ok(())
     }
 
     fn keep(&mut self, map: Arc<NavMap>, missed: Vec<CellRect>) {

@@ -8,6 +8,7 @@ mod layers;
 mod live_map;
 mod nav_map;
 mod taut;
+mod working;
 
 pub use edit_error::EditError;
 pub use layers::BodyLayers;

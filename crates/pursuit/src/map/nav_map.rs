@@ -1,20 +1,17 @@
 //! The owner of all that is derived from walls.
 
-use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use glam::Vec2;
 
 use super::by_radius::LayersByRadius;
-use super::edit_error::EditError;
 use super::layers::BodyLayers;
 use crate::cancel::{Cancel, Cancelled, uncancelled};
 use crate::cell::{Cell, CellRect, DiagonalPolicy};
 use crate::clearance::{Clearance, TOLERANCE};
 use crate::cost::STRAIGHT;
 use crate::grid::{Grid, GridError};
-use crate::lines::update::UpdateScratch;
 use crate::search::{
     FindPathError, FoundPath, IntegrationField, Outcome, PathOptions, SearchScratch,
 };
@@ -73,11 +70,11 @@ impl NavScratch {
 /// ask [`layers_until`](Self::layers_until) before, and [`find_path_until`](Self::find_path_until) in place of
 /// [`distance`](Self::distance): its path knows what it costs.
 pub struct NavMap {
-    clearance: Clearance,
+    pub(super) clearance: Clearance,
     /// Terrain costs, as [`Grid::costs`] has them.
-    costs: Option<Arc<[u8]>>,
-    diagonals: DiagonalPolicy,
-    by_radius: LayersByRadius,
+    pub(super) costs: Option<Arc<[u8]>>,
+    pub(super) diagonals: DiagonalPolicy,
+    pub(super) by_radius: LayersByRadius,
 }
 
 impl NavMap {
@@ -311,23 +308,6 @@ impl NavMap {
         fits.then_some(()).ok_or(FindPathError::BadRadius)
     }
 
-    /// A map with the same distances and costs, to write to: with layers of its own for the radii that were asked
-    /// for lately.
-    pub(super) fn duplicate(&self, cancel: Cancel<'_>) -> Result<Self, Cancelled> {
-        cancel.check()?;
-        let by_radius = self.by_radius.after_edit();
-        for (radius_bits, layers) in self.by_radius.in_use() {
-            by_radius.bring(radius_bits, layers);
-        }
-        let mut copy = Self {
-            costs: self.costs.clone(),
-            by_radius,
-            ..Self::from_clearance(self.clearance.clone(), self.diagonals)
-        };
-        copy.prepare_updates(cancel)?;
-        Ok(copy)
-    }
-
     /// Whether it has all layers that `newer` was asked for lately, and nobody else holds them. Else an edit of
     /// this map copies some.
     pub(super) fn has_own_layers_of(&self, newer: &Self) -> bool {
@@ -355,134 +335,10 @@ impl NavMap {
         })
     }
 
-    /// Makes all layers ready to be edited. Copies those that others hold, too.
-    pub(super) fn prepare_updates(&mut self, cancel: Cancel<'_>) -> Result<(), Cancelled> {
-        self.by_radius.for_each_mut(|_, layers| match layers {
-            Some(layers) => {
-                cancel.check()?;
-                Arc::make_mut(layers).prepare_updates();
-                Ok(())
-            }
-            None => Ok(()),
-        })
-    }
-
-    /// From here on, maps before this one do not hear what it is asked for.
-    pub(super) fn ask_alone(&mut self) {
-        self.by_radius.ask_alone();
-    }
-
-    /// Makes this map, which differs from `newer` by distances in some rectangles at most, equal to it. Has
-    /// the layers that `newer` was asked for lately; those that nobody else holds follow what was
-    /// edited. Once the flag is up, the map is left half-way, and of no more use. So it is with all that follows.
-    pub(super) fn catch_up(
-        &mut self,
-        newer: &Self,
-        rects: &[CellRect],
-        scratch: &mut UpdateScratch,
-        cancel: Cancel<'_>,
-    ) -> Result<(), Cancelled> {
-        for &rect in rects {
-            cancel.check()?;
-            self.clearance.copy_from(&newer.clearance, rect);
-        }
-        let mut own = mem::replace(&mut self.by_radius, newer.by_radius.after_edit());
-        for (radius_bits, now) in newer.by_radius.in_use() {
-            let mut layers = now.clone();
-            if let Some(now) = now
-                && let Some(mut behind) = own.take(radius_bits).and_then(Arc::into_inner)
-            {
-                behind.catch_up(&now, &self.clearance, rects, scratch, cancel)?;
-                layers = Some(Arc::new(behind));
-            }
-            self.by_radius.bring(radius_bits, layers);
-        }
-        Ok(())
-    }
-
-    /// Changes distances in some rectangles. Whether any differs from those of `before`. The layers are as
-    /// they were. After an error the map is of no use.
-    pub(super) fn draw(
-        &mut self,
-        rects: &[CellRect],
-        draw: impl FnOnce(&mut Clearance) -> Result<(), Cancelled>,
-        before: &Self,
-        cancel: Cancel<'_>,
-    ) -> Result<bool, EditError> {
-        draw(&mut self.clearance)?;
-        cancel.check()?;
-        let (old, new) = (&before.clearance, &self.clearance);
-        if old.rect() != new.rect() {
-            return Err(EditError::OtherSize {
-                width: old.width(),
-                height: old.height(),
-                other_width: new.width(),
-                other_height: new.height(),
-            });
-        }
-        if old.cap() != new.cap() {
-            return Err(EditError::OtherCap {
-                cap: old.cap(),
-                other_cap: new.cap(),
-            });
-        }
-        debug_assert!(
-            new.is_same_beside(old, rects),
-            "an edit changed distances beside its rectangles: grow them by the cap, rounded up"
-        );
-        for rect in rects {
-            cancel.check()?;
-            if new.differs_in(old, *rect) {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    /// Brings the layers in line with distances that changed in some rectangles.
-    pub(super) fn redraw_layers(
-        &mut self,
-        rects: &[CellRect],
-        scratch: &mut UpdateScratch,
-        cancel: Cancel<'_>,
-    ) -> Result<(), Cancelled> {
-        let (clearance, costs, diagonals) = (&self.clearance, self.costs.as_ref(), self.diagonals);
-        self.by_radius
-            .for_each_mut(|radius_bits, layers| match layers {
-                Some(layers) => {
-                    cancel.check()?;
-                    Arc::make_mut(layers).redraw(clearance, rects, scratch, cancel)
-                }
-                None => {
-                    let radius = f32::from_bits(radius_bits);
-                    let anew = BodyLayers::of(clearance, costs, radius, diagonals, cancel)?;
-                    *layers = Some(Arc::new(anew));
-                    Ok(())
-                }
-            })
-    }
-
     /// Whether all layers in use are settled.
     pub(super) fn is_settled(&self) -> bool {
         let by_radius = self.layers_in_use();
         by_radius.iter().all(|layers| layers.is_settled())
-    }
-
-    /// Settles all layers.
-    pub(super) fn settle(
-        &mut self,
-        scratch: &mut UpdateScratch,
-        cancel: Cancel<'_>,
-    ) -> Result<(), Cancelled> {
-        self.by_radius.for_each_mut(|_, layers| {
-            match layers.as_mut().filter(|layers| !layers.is_settled()) {
-                Some(layers) => {
-                    cancel.check()?;
-                    Arc::make_mut(layers).settle(scratch, cancel)
-                }
-                None => Ok(()),
-            }
-        })
     }
 
     fn derive(&self, radius: f32, cancel: Cancel<'_>) -> Result<Arc<BodyLayers>, Cancelled> {
