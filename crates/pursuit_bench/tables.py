@@ -125,7 +125,7 @@ def bake(report):
     columns = [("level", "level"), ("size", "size"), ("boxes", "colliders")]
     columns += [(name, layer(name)) for name in names]
     setup = (f"Milliseconds, and nanoseconds per cell; the least of {report['rounds']} rounds. Distances up to "
-             f"{report['cap']:g} cells, the ground of a body of {report['radius']:.2g} cells.")
+             f"{report['cap']:g} cells, the layers of a body of {report['radius']:.2g} cells.")
     remarks = "".join(f"- {remark}\n" for remark in report["remarks"])
     return {"bake": f"{setup}\n\n{table(levels, columns)}\n{remarks}"}
 

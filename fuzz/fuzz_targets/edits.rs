@@ -5,8 +5,8 @@
 
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
-use pursuit::{DiagonalPolicy, Ground, Regions};
-use pursuit_fuzz::{AnyEdit, AnyGrid, AnyOptions, AnyQuery, check, check_ground};
+use pursuit::{BodyLayers, DiagonalPolicy, Regions};
+use pursuit_fuzz::{AnyEdit, AnyGrid, AnyOptions, AnyQuery, check_layers};
 
 #[derive(Arbitrary, Debug)]
 struct Step {
@@ -31,8 +31,7 @@ fuzz_target!(|input: (AnyGrid, Vec<Step>)| {
             assert_eq!(nearest(regions), nearest(&anew), "near {goal} from {start}");
         }
         let options = step.options.path_options();
-        check(&grid, &step.query, &options);
-        let ground = Ground::from_grid(grid.clone(), options.diagonals);
-        check_ground(&ground, &step.query, &options);
+        let layers = BodyLayers::from_grid(grid.clone(), options.diagonals);
+        check_layers(&layers, &step.query, &options);
     }
 });

@@ -3,7 +3,7 @@
 use arbitrary::{Arbitrary, Unstructured};
 use pursuit::planners::{AnytimeWeights, Improvement, IncrementalTree, Root};
 use pursuit::search::Progress;
-use pursuit::{Cell, FindPathError, FoundPath, Grid, Ground, SearchScratch};
+use pursuit::{BodyLayers, Cell, FindPathError, FoundPath, Grid, SearchScratch};
 
 use crate::{AnyEdit, AnyGrid, AnyQuery, Rules, check_walk, expected_error};
 
@@ -84,8 +84,8 @@ impl AnyChase {
             rules = turn.rules.unwrap_or(rules);
             ends.0 = turn.start.from(ends.0, &path, &grid);
             ends.1 = turn.goal.from(ends.1, &path, &grid);
-            let ground = Ground::from_grid(grid.clone(), rules.diagonals());
-            if let Some(found) = turn.search(&ground, ends, rules, &mut tree) {
+            let layers = BodyLayers::from_grid(grid.clone(), rules.diagonals());
+            if let Some(found) = turn.search(&layers, ends, rules, &mut tree) {
                 path = found.path.cells().collect();
             }
         }
@@ -96,14 +96,14 @@ impl Turn {
     /// The answer, if there is one and the search was not dropped.
     fn search(
         &self,
-        ground: &Ground,
+        layers: &BodyLayers,
         ends: (Cell, Cell),
         rules: Rules,
         tree: &mut IncrementalTree,
     ) -> Option<FoundPath> {
         let options = rules.options();
-        let refused = expected_error(ground.grid(), ends.0, ends.1, &options);
-        let mut search = match ground.incremental(ends.0, ends.1, &options, tree) {
+        let refused = expected_error(layers.grid(), ends.0, ends.1, &options);
+        let mut search = match layers.incremental(ends.0, ends.1, &options, tree) {
             Ok(search) => search,
             Err(error) => {
                 assert_eq!(Some(error), refused);
@@ -126,7 +126,7 @@ impl Turn {
             }
             assert!(steps < 1_000_000, "it never ends");
         };
-        let cheapest = check_walk(ground.grid(), ends, &found, options.diagonals);
+        let cheapest = check_walk(layers.grid(), ends, &found, options.diagonals);
         assert_eq!((found.path.cost, found.bound), (cheapest, 1.0));
         let again = search.step(budget).expect("no flag");
         assert_eq!(
@@ -172,14 +172,14 @@ impl AnyImprovements {
     ///
     /// Where a bound is not true, or the last path not a cheapest one.
     pub fn check(&self) {
-        let ground = Ground::from_grid(self.grid.build(), self.rules.diagonals());
+        let layers = BodyLayers::from_grid(self.grid.build(), self.rules.diagonals());
         let scratch = &mut SearchScratch::new();
         for (query, weights, budget) in &self.searches {
-            let ends = query.cells(ground.grid());
+            let ends = query.cells(layers.grid());
             let budget = u32::from(*budget) + 1;
-            let sliced = self.search(&ground, ends, *weights, budget, scratch);
+            let sliced = self.search(&layers, ends, *weights, budget, scratch);
             let fresh = &mut SearchScratch::new();
-            let whole = self.search(&ground, ends, *weights, u32::MAX, fresh);
+            let whole = self.search(&layers, ends, *weights, u32::MAX, fresh);
             assert_eq!(
                 sliced, whole,
                 "steps, or what the scratch did before, matter"
@@ -190,15 +190,15 @@ impl AnyImprovements {
     /// All answers.
     fn search(
         &self,
-        ground: &Ground,
+        layers: &BodyLayers,
         ends: (Cell, Cell),
         weights: AnytimeWeights,
         budget: u32,
         scratch: &mut SearchScratch,
     ) -> Result<Vec<FoundPath>, FindPathError> {
         let options = self.rules.options();
-        let refused = expected_error(ground.grid(), ends.0, ends.1, &options);
-        let search = ground.anytime(ends.0, ends.1, weights, &options, scratch);
+        let refused = expected_error(layers.grid(), ends.0, ends.1, &options);
+        let search = layers.anytime(ends.0, ends.1, weights, &options, scratch);
         assert_eq!(search.as_ref().err(), refused.as_ref());
         let mut search = search?;
         let mut answers: Vec<FoundPath> = Vec::new();
@@ -207,7 +207,7 @@ impl AnyImprovements {
             let step: Improvement<FoundPath> = search.step(budget)?;
             let is_last = step.is_last();
             if let Some(answer) = step.answer() {
-                let cheapest = check_walk(ground.grid(), ends, &answer, options.diagonals);
+                let cheapest = check_walk(layers.grid(), ends, &answer, options.diagonals);
                 let most = answer.bound * cheapest as f64 * (1.0 + 1e-12);
                 assert!(answer.path.cost as f64 <= most, "the bound is not true");
                 if let Some(before) = answers.last() {

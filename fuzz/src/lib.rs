@@ -18,8 +18,8 @@ use std::cell::RefCell;
 use arbitrary::{Arbitrary, Result, Unstructured};
 use pursuit::search::{octile, oracle};
 use pursuit::{
-    Algorithm, Cell, CellRect, DiagonalPolicy, FindPathError, FoundPath, Grid, GridBuilder, Ground,
-    Heuristic, Outcome, PartialReason, PathOptions, SearchScratch, Weights, find_path,
+    Algorithm, BodyLayers, Cell, CellRect, DiagonalPolicy, FindPathError, Grid, GridBuilder,
+    Heuristic, Outcome, PartialReason, PathOptions, SearchScratch, Weights,
 };
 
 /// Longest side of a grid: two words and some.
@@ -196,38 +196,18 @@ thread_local! {
     static SCRATCH: RefCell<SearchScratch> = RefCell::new(SearchScratch::new());
 }
 
-/// Searches and holds the answer against the oracle.
+/// Searches and holds the answer against the oracle. The policy is that of the options.
 ///
 /// # Panics
 ///
 /// Where they differ.
-pub fn check(grid: &Grid, query: &AnyQuery, options: &PathOptions) {
-    check_by(grid, query, options, |start, goal, scratch| {
-        find_path(grid, start, goal, options, scratch)
-    });
-}
-
-/// The same on a ground, which knows its regions. Its policy is that of the options.
-///
-/// # Panics
-///
-/// Where they differ.
-pub fn check_ground(ground: &Ground, query: &AnyQuery, options: &PathOptions) {
-    assert_eq!(ground.diagonals(), options.diagonals);
-    check_by(ground.grid(), query, options, |start, goal, scratch| {
-        ground.find_path(start, goal, options, scratch)
-    });
-}
-
-fn check_by(
-    grid: &Grid,
-    query: &AnyQuery,
-    options: &PathOptions,
-    find: impl Fn(Cell, Cell, &mut SearchScratch) -> Result<FoundPath, FindPathError>,
-) {
+pub fn check_layers(layers: &BodyLayers, query: &AnyQuery, options: &PathOptions) {
+    assert_eq!(layers.diagonals(), options.diagonals);
+    let grid = layers.grid();
     let (start, goal) = query.cells(grid);
-    let answer = SCRATCH.with_borrow_mut(|scratch| find(start, goal, scratch));
-    let fresh = find(start, goal, &mut SearchScratch::new());
+    let find = |scratch: &mut SearchScratch| layers.find_path(start, goal, options, scratch);
+    let answer = SCRATCH.with_borrow_mut(find);
+    let fresh = find(&mut SearchScratch::new());
     assert_eq!(answer, fresh, "what the scratch did before matters");
     let found = match answer {
         Ok(found) => found,

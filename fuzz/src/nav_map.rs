@@ -56,7 +56,7 @@ impl AnyHistory {
     ///
     /// # Panics
     ///
-    /// Where a ground differs from one that is worked out anew.
+    /// Where layers differ from those that are worked out anew.
     pub fn check(&self) {
         let cap = 1.0 + f32::from(self.cap % 40) / 10.0;
         match &self.source {
@@ -101,12 +101,12 @@ impl AnyHistory {
         self.radii.map(|radius| f32::from(radius) / 100.0)
     }
 
-    /// A map with its grounds worked out, and their boards too.
+    /// A map with its layers worked out.
     fn map(&self, clearance: Clearance, costs: &Grid) -> NavMap {
         let map = NavMap::from_clearance(clearance, self.policy()).with_costs(costs);
         let map = map.expect("the same size");
         for radius in self.radii() {
-            drop(map.ground(radius));
+            drop(map.layers(radius));
         }
         map
     }
@@ -115,15 +115,15 @@ impl AnyHistory {
     fn edit(&self, live: &mut LiveMap, clearance: &Clearance, costs: &Grid) {
         let map = live.map().clone();
         let rects = changed(map.clearance(), clearance);
-        let held = self.radii().map(|radius| map.ground(radius));
+        let held = self.radii().map(|radius| map.layers(radius));
         let copy = |grid: &Grid| rebuilt(grid, |cell| grid.cost(cell));
-        let before: Vec<Grid> = held.iter().map(|ground| copy(ground.grid())).collect();
+        let before: Vec<Grid> = held.iter().map(|layers| copy(layers.grid())).collect();
         drop(map);
         let has_changed = live.edit(&rects, |distances| *distances = clearance.clone());
         assert_eq!(has_changed, Ok(!rects.is_empty()));
         assert_eq!(live.map().clearance(), clearance);
-        for (ground, before) in held.iter().zip(&before) {
-            assert_eq!(ground.grid(), before, "a ground that is held changed");
+        for (layers, before) in held.iter().zip(&before) {
+            assert_eq!(layers.grid(), before, "layers that are held changed");
         }
         self.compare(live.map(), costs);
     }
@@ -143,11 +143,11 @@ impl AnyHistory {
     fn compare(&self, map: &NavMap, costs: &Grid) {
         let fresh = self.map(map.clearance().clone(), costs);
         for radius in self.radii() {
-            let (ground, anew) = (map.ground(radius), fresh.ground(radius));
-            assert_eq!(ground.grid(), anew.grid(), "radius {radius}");
-            assert_eq!(ground.regions(), anew.regions(), "radius {radius}");
-            let regions = Regions::of(ground.grid(), self.policy());
-            assert_eq!(*ground.regions(), regions);
+            let (layers, anew) = (map.layers(radius), fresh.layers(radius));
+            assert_eq!(layers.grid(), anew.grid(), "radius {radius}");
+            assert_eq!(layers.regions(), anew.regions(), "radius {radius}");
+            let regions = Regions::of(layers.grid(), self.policy());
+            assert_eq!(*layers.regions(), regions);
             for query in &self.queries {
                 self.ask(map, &fresh, radius, query);
             }
@@ -155,7 +155,7 @@ impl AnyHistory {
     }
 
     fn ask(&self, map: &NavMap, fresh: &NavMap, radius: f32, query: &AnyQuery) {
-        let (start, goal) = query.cells(map.ground(radius).grid());
+        let (start, goal) = query.cells(map.layers(radius).grid());
         let find = |map: &NavMap| {
             let options = PathOptions::default();
             let found = map.find_path(start, goal, radius, &options, &mut NavScratch::new());

@@ -132,7 +132,9 @@ fn saved(grid: &AnyGrid, query: &AnyQuery, options: &PathOptions, limit: u16) ->
     let search = RecordedSearch::new(&grid, start, goal, options);
     let mut recording = Recording::new(search).with_limit(limit.into());
     let scratch = &mut SearchScratch::new();
-    let found = find_path_recorded(&grid, start, goal, options, scratch, &mut recording).ok()?;
+    let layers = BodyLayers::from_grid(grid, options.diagonals);
+    let found = layers.find_path_recorded(start, goal, options, scratch, &mut recording);
+    let found = found.ok()?;
     recording.finish(&found, None);
     let bytes = recording.to_bytes();
     assert_eq!(Recording::from_bytes(&bytes), Ok(recording));

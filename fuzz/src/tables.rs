@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use arbitrary::Arbitrary;
 use pursuit::search::oracle;
 use pursuit::tables::{SearchTables, TablesError};
-use pursuit::{DiagonalPolicy, Grid, Ground, Outcome, PathOptions, SearchScratch};
+use pursuit::{BodyLayers, DiagonalPolicy, Grid, Outcome, PathOptions, SearchScratch};
 
 use crate::{AnyGrid, AnyQuery, rebuilt};
 
@@ -55,13 +55,13 @@ impl AnyTables {
     }
 
     fn ask(&self, grid: &Grid, tables: SearchTables) {
-        let ground = Ground::from_grid(grid.clone(), POLICY);
-        assert!(ground.set_tables(tables));
+        let layers = BodyLayers::from_grid(grid.clone(), POLICY);
+        assert!(layers.set_tables(tables));
         for query in self.queries.iter().take(16) {
             let (start, goal) = query.cells(grid);
             let cheapest = oracle::dijkstra(grid, start, goal, POLICY);
             let found = SCRATCH.with_borrow_mut(|scratch| {
-                ground.find_path(start, goal, &PathOptions::default(), scratch)
+                layers.find_path(start, goal, &PathOptions::default(), scratch)
             });
             let found = found
                 .ok()

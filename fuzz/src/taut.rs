@@ -89,16 +89,14 @@ impl AnyWalk {
     /// A cheapest walk between the cells of two points, if both are on cells that the body can walk.
     fn walk(&self, world: &AnyWorld, start: Vec2, goal: Vec2, radius: f32) -> Option<Vec<Cell>> {
         let policy = DiagonalPolicy::NoCornerCut;
-        let walkable = world.field.walkable(radius, policy);
+        let layers = BodyLayers::from_grid(world.field.walkable(radius, policy), policy);
         let [from, to] = [start, goal].map(|point| {
             let point = point.round().as_ivec2();
             Cell::new(point.x, point.y)
         });
-        let options = PathOptions {
-            diagonals: policy,
-            ..PathOptions::default()
-        };
-        let found = find_path(&walkable, from, to, &options, &mut SearchScratch::new()).ok()?;
+        let options = PathOptions::default();
+        let found = layers.find_path(from, to, &options, &mut SearchScratch::new());
+        let found = found.ok()?;
         (found.outcome == Outcome::Complete).then(|| {
             if self.turns {
                 found.path.turns

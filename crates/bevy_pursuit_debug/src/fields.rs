@@ -57,7 +57,7 @@ pub(crate) fn make_goal_field(
     if known != Some(key) && field.task.is_none() {
         let pool = AsyncComputeTaskPool::get_or_init(Default::default);
         field.task = Some(pool.spawn(async move {
-            let mut made = snapshot.ground(radius).field_to(&[key.3]);
+            let mut made = snapshot.layers(radius).field_to(&[key.3]);
             made.settle(u32::MAX);
             (key, *snapshot.layout(), made)
         }));

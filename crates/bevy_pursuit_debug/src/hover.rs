@@ -164,9 +164,9 @@ impl CellReport {
     ) -> Option<Self> {
         let layout = snapshot.layout();
         let center = layout.center(cell);
-        let ground = snapshot.ground_if_ready(plan.radius)?;
-        let free = ground.grid().is_free(cell).then_some(ground);
-        let regions = free.as_ref().map(|ground| ground.regions());
+        let layers = snapshot.layers_if_ready(plan.radius)?;
+        let free = layers.grid().is_free(cell).then_some(layers);
+        let regions = free.as_ref().map(|layers| layers.regions());
         let region = regions.and_then(|all| all.region(cell).map(|one| (one, all.size(one))));
         let clearance = snapshot.clearance();
         // Where all is well it is of interest who is nearest, as far as that is known.
@@ -188,7 +188,7 @@ impl CellReport {
             cell,
             radius: plan.radius,
             max_radius: snapshot.max_radius(),
-            cost: free.as_ref().map(|ground| ground.grid().cost(cell)),
+            cost: free.as_ref().map(|layers| layers.grid().cost(cell)),
             region,
             distance: distance * layout.cell_size(),
             is_far: distance >= clearance.cap(),

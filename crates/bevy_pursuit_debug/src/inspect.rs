@@ -167,8 +167,8 @@ impl Sources<'_, '_> {
     fn region(&self, outlook: &Outlook, place: Option<Vec2>) -> Option<RegionId> {
         let snapshot = self.grids.get(outlook.grid?).ok()?.snapshot()?;
         let cell = snapshot.layout().cell_at(place?)?;
-        let ground = snapshot.ground_if_ready(outlook.radius)?;
-        ground.regions().region(cell)
+        let layers = snapshot.layers_if_ready(outlook.radius)?;
+        layers.regions().region(cell)
     }
 
     fn blockers(&self, outlook: &Outlook, place: Option<Vec2>) -> Vec<String> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bevy::prelude::*;
 use bevy::tasks::futures::check_ready;
 use bevy::tasks::{AsyncComputeTaskPool, Task};
-use bevy_pursuit::grid::{BakedGrid, Ground, NavSnapshot};
+use bevy_pursuit::grid::{BakedGrid, BodyLayers, NavSnapshot};
 use pursuit::{Cell, CellRect, Layout};
 
 use crate::category::{OverlayCategories, OverlayCategory};
@@ -143,10 +143,10 @@ impl SquaresKey {
 
     /// Neighboring squares of one tint become one dashed stroke.
     fn make(&self, snapshot: &NavSnapshot) -> GizmoAsset {
-        let ground = snapshot.ground(f32::from_bits(self.radius));
+        let layers = snapshot.layers(f32::from_bits(self.radius));
         let side = side_of(&self.layout, self.level);
         let mut made = GizmoAsset::new();
-        let tint = |block| self.tint(block, snapshot, &ground);
+        let tint = |block| self.tint(block, snapshot, &layers);
         for_each_run(self.blocks, tint, |run| {
             let (from, to) = run.stroke(self.layout.min_corner(), side);
             made.line_2d(from, to, self.color(run.tint));
@@ -154,7 +154,7 @@ impl SquaresKey {
         made
     }
 
-    fn tint(&self, block: Cell, snapshot: &NavSnapshot, ground: &Ground) -> Option<Tint> {
+    fn tint(&self, block: Cell, snapshot: &NavSnapshot, layers: &BodyLayers) -> Option<Tint> {
         let [free, blocked, heat, regions] = [
             OverlayCategory::Walkable,
             OverlayCategory::Blocked,
@@ -166,7 +166,7 @@ impl SquaresKey {
         if !(shows_free || blocked) || self.is_hidden(block) {
             return None;
         }
-        let share = self.share(block, ground);
+        let share = self.share(block, layers);
         match share {
             0 => return blocked.then(Tint::default),
             STEPS if !shows_free => return None,
@@ -179,7 +179,7 @@ impl SquaresKey {
         let clearance = snapshot.clearance();
         let own_heat = || heat_of(clearance.center(sample), clearance.cap());
         let own_hue = || {
-            ground
+            layers
                 .regions()
                 .region(sample)
                 .map(|region| hue_of(region.0))
@@ -192,11 +192,11 @@ impl SquaresKey {
     }
 
     /// How much of a block is walkable, in steps.
-    fn share(&self, block: Cell, ground: &Ground) -> u8 {
+    fn share(&self, block: Cell, layers: &BodyLayers) -> u8 {
         let side = 1 << self.level;
         let first = Cell::new(block.x << self.level, block.y << self.level);
         let cells = CellRect::new(first, first.offset(side, side)).intersect(&self.layout.rect());
-        let free = cells.cells().filter(|cell| ground.grid().is_free(*cell));
+        let free = cells.cells().filter(|cell| layers.grid().is_free(*cell));
         share_of(free.count() as u64, cells.cell_count())
     }
 
@@ -303,9 +303,9 @@ mod tests {
         let snapshot = snapshot(16, |cell| cell.x != 8);
         let mut key = key(&snapshot);
         key.show = OverlayCategories::ALL;
-        let ground = snapshot.ground(1.0);
+        let layers = snapshot.layers(1.0);
         let tint = |x, y| {
-            key.tint(Cell::new(x, y), &snapshot, &ground)
+            key.tint(Cell::new(x, y), &snapshot, &layers)
                 .expect("shown")
         };
         assert_eq!(tint(8, 0), Tint::default(), "the wall");
@@ -317,7 +317,7 @@ mod tests {
     fn a_block_shows_the_share_that_a_plain_loop_counts() {
         let snapshot = snapshot(37, |cell| (cell.x * 5 + cell.y * 3) % 7 < 3);
         let mut key = key(&snapshot);
-        let ground = snapshot.ground(1.0);
+        let layers = snapshot.layers(1.0);
         for level in 1..=6 {
             key.level = level;
             let block = Cell::new(17 >> level, 36 >> level);
@@ -325,9 +325,9 @@ mod tests {
             let (mut free, mut count) = (0.0, 0.0);
             for cell in key.layout.rect().cells().filter(is_in) {
                 count += 1.0;
-                free += f32::from(u8::from(ground.grid().is_free(cell)));
+                free += f32::from(u8::from(layers.grid().is_free(cell)));
             }
-            let share = f32::from(key.share(block, &ground));
+            let share = f32::from(key.share(block, &layers));
             let off = (share - f32::from(STEPS) * free / count).abs();
             assert!(off < 1.0, "{off} at level {level}");
         }

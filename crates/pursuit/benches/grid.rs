@@ -6,7 +6,7 @@ use std::hint::black_box;
 
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
-use pursuit::search::{PathOptions, SearchScratch, find_path};
+use pursuit::search::{PathOptions, SearchScratch};
 use pursuit::smooth::{TautScratch, taut_path};
 use pursuit::tables::SearchTables;
 use pursuit::{Cell, CellRect, Clearance, DiagonalPolicy, Grid, Outcome, Regions};
@@ -85,7 +85,7 @@ fn taut_paths(criterion: &mut Criterion) {
         let clearance = Clearance::from_grid(&map.grid, CAP);
         let options = PathOptions::default();
         let mut path = |(start, goal): (Cell, Cell)| {
-            let found = find_path(&map.grid, start, goal, &options, &mut scratch);
+            let found = map.layers.find_path(start, goal, &options, &mut scratch);
             let found = found.expect("both ends are free cells");
             assert_eq!(found.outcome, Outcome::Complete);
             found.path.turns

@@ -6,9 +6,9 @@ use std::hint::black_box;
 
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
-use pursuit::search::{Algorithm, Heuristic, PathOptions, SearchScratch, find_path};
+use pursuit::search::{Algorithm, Heuristic, PathOptions, SearchScratch};
 use pursuit::tables::SearchTables;
-use pursuit::{Cell, Ground};
+use pursuit::{BodyLayers, Cell};
 
 use maps::{Answer, Bench, QUERIES};
 
@@ -19,7 +19,7 @@ fn find_paths(
     options: &PathOptions,
 ) {
     find_paths_by(group, map, name, |start, goal, scratch| {
-        find_path(&map.grid, start, goal, options, scratch)
+        map.layers.find_path(start, goal, options, scratch)
     });
 }
 
@@ -53,13 +53,13 @@ fn uniform(criterion: &mut Criterion) {
         };
         find_paths(&mut group, &map, "astar", &astar);
         let tables = SearchTables::build(&map.grid, auto.diagonals);
-        let ground = Ground::from_grid(map.grid.clone(), auto.diagonals);
+        let layers = BodyLayers::from_grid(map.grid.clone(), auto.diagonals);
         assert!(
-            tables.is_ok_and(|tables| ground.set_tables(tables)),
+            tables.is_ok_and(|tables| layers.set_tables(tables)),
             "even ground"
         );
         find_paths_by(&mut group, &map, "tables", |start, goal, scratch| {
-            ground.find_path(start, goal, &auto, scratch)
+            layers.find_path(start, goal, &auto, scratch)
         });
     }
     group.finish();

@@ -42,6 +42,15 @@ impl<'a> Cancel<'a> {
         }
     }
 
+    /// The same before a row of cells or a tile, which is begun then.
+    #[inline]
+    pub(crate) fn begin_part(self) -> Result<(), Cancelled> {
+        self.check()?;
+        #[cfg(test)]
+        begun::note();
+        Ok(())
+    }
+
     /// The same in a search, by the number of its expansions so far. Looks at the flag once in a while.
     #[inline(always)]
     pub(crate) fn check_at(self, expanded: u32) -> Result<(), Cancelled> {

@@ -1,4 +1,4 @@
-//! An immutable map: which cells are free, and what it costs to cross them.
+//! Which cells are free, and what it costs to cross them.
 
 mod builder;
 mod compare;
@@ -10,19 +10,16 @@ mod redraw;
 pub use builder::GridBuilder;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::cancel::{Cancel, Cancelled, uncancelled};
 use crate::cell::{Cell, CellIndex, CellRect};
 pub use crate::grid_error::GridError;
+use crate::identity::next_identity;
 use crate::layout::size_fits;
-use crate::lazy::Lazy;
-use crate::lines::boards::JumpPointBoards;
 use crate::stride::Stride;
 use crate::terrain::Terrain;
 
-/// Walls and terrain costs of a rectangle of cells. Never changes: an edit makes a new grid,
-/// and searches on the old one stay right about the old one.
+/// Walls and terrain costs of a rectangle of cells. To change some, [make another grid](Self::to_builder) of it.
 ///
 /// Walls are bit rows, one bit per cell, so that a scan handles 64 cells at once. Two grids are
 /// equal when size, walls and costs are.
@@ -30,12 +27,7 @@ use crate::terrain::Terrain;
 /// Only free cells make terrain: a wall may have a cost, which counts once the cell is freed. Where all
 /// free cells cost the same, searches take the roads of even ground and multiply what they find.
 ///
-/// The first jump-point search on a grid works out bitboards, which stay with the grid and its clones. That takes
-/// 0.8 milliseconds for 512² cells, and about 5 bytes per cell of a large map. Other searches wait meanwhile. A
-/// [`Ground`](crate::Ground) has its bitboards from the start.
-///
-/// A strip has none, since they would take up to 230 bytes per cell: A\* searches strips. A strip is less than 8
-/// cells wide and more than 4096 long, or less than 6 wide and more than 512 long.
+/// What searches need beside it is in a [`BodyLayers`](crate::BodyLayers).
 #[derive(Clone)]
 pub struct Grid {
     width: u32,
@@ -53,15 +45,10 @@ pub struct Grid {
     terrain: Option<Terrain>,
     free_count: u32,
     identity: u64,
-    boards: Lazy<Box<JumpPointBoards>>,
 }
 
 /// Rows shorter than this are numbered without their padding to whole words.
 const NARROW: u32 = 32;
-
-/// Widths and lengths. A grid that is narrower than the first and longer than the second of a pair is a strip:
-/// boards would have 64 bits for each of its lines across.
-const STRIPS: [(u32, u32); 2] = [(6, 512), (8, 4096)];
 
 impl Grid {
     /// A grid of `width` × `height` cells of cost 1, each free where `free` says so. `free` is asked
@@ -106,10 +93,8 @@ impl Grid {
         let (row_words, height) = (self.row_words as usize, self.height as usize);
         let rows = self.words.chunks_exact_mut(row_words).skip(1).take(height);
         for (y, row) in rows.enumerate() {
-            cancel.check()?;
+            cancel.begin_part()?;
             fill(y as u32, row);
-            #[cfg(test)]
-            crate::cancel::begun::note();
             mask_padding(row, self.width);
             self.free_count += count_ones(row);
         }
@@ -142,14 +127,12 @@ impl Grid {
             terrain: None,
             free_count: 0,
             identity: 0,
-            boards: Lazy::default(),
         })
     }
 
     /// Completes a grid whose cells are set.
     fn seal(&mut self) {
         self.identity = next_identity();
-        self.boards = Lazy::default();
         self.free_count = count_ones(&self.words);
     }
 
@@ -336,47 +319,12 @@ impl Grid {
         &self.words[first..first + words]
     }
 
-    /// Works out the boards, unless they are there.
-    #[cfg(test)]
-    pub(crate) fn prepare(&self) {
-        uncancelled(|cancel| self.boards(cancel).map(|_| ()));
-    }
-
-    /// Where walks over the grid stop, worked out when first asked for; `None` for a strip.
-    #[inline]
-    pub(crate) fn boards(&self, cancel: Cancel<'_>) -> Result<Option<&JumpPointBoards>, Cancelled> {
-        match self.boards.get() {
-            Some(boards) => Ok(Some(&**boards)),
-            None => self.build_boards(cancel),
-        }
-    }
-
-    #[cold]
-    fn build_boards(&self, cancel: Cancel<'_>) -> Result<Option<&JumpPointBoards>, Cancelled> {
-        let (short, long) = (self.width.min(self.height), self.width.max(self.height));
-        if STRIPS
-            .iter()
-            .any(|&(width, length)| short < width && long > length)
-        {
-            return Ok(None);
-        }
-        let build =
-            || JumpPointBoards::build(&self.words, self.width, self.height, cancel).map(Box::new);
-        let boards = self.boards.get_or_work_out(build, cancel)?;
-        Ok(Some(&**boards))
-    }
-
     /// Terrain cost per node and what is known about the costs, where free cells differ in cost.
     pub(crate) fn uneven_costs(&self) -> Option<(&[u8], &Terrain)> {
         let terrain = self.terrain.as_ref()?;
         let costs = self.costs.as_deref()?;
         terrain.uniform().is_none().then_some((costs, terrain))
     }
-}
-
-fn next_identity() -> u64 {
-    static NEXT: AtomicU64 = AtomicU64::new(1);
-    NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
 fn count_ones(words: &[u64]) -> u32 {

@@ -23,10 +23,6 @@ impl<T> Lazy<T> {
         self.value.get()
     }
 
-    pub(crate) fn get_mut(&mut self) -> Option<&mut T> {
-        self.value.get_mut()
-    }
-
     /// Works the value out. If another thread does so already, waits for it.
     pub(crate) fn get_or_work_out(
         &self,
@@ -76,15 +72,6 @@ impl<T> Default for Lazy<T> {
     fn default() -> Self {
         Self {
             value: OnceLock::new(),
-            working: Mutex::new(()),
-        }
-    }
-}
-
-impl<T: Clone> Clone for Lazy<T> {
-    fn clone(&self) -> Self {
-        Self {
-            value: self.value.clone(),
             working: Mutex::new(()),
         }
     }

@@ -41,12 +41,12 @@
 //! | place something where it fits | [`NavMap::nearest_free`] |
 //! | open a door, or close one | [`LiveMap::new`] with the map, then [`LiveMap::fill`]; [`LiveMap::map`] is the map as it is |
 //! | change obstacles of any shape | [`LiveMap::edit`] |
-//! | ask all this for one radius many times | [`NavMap::ground`] |
-//! | search a grid as it is, without bodies or distances | [`Ground::from_grid`], or [`find_path()`] once |
-//! | find long paths in microseconds on a map that rests | feature `tables`: `tables::SearchTables`, and `Ground::set_tables` |
-//! | search a bit in each frame, or look at a search step by step | [`Ground::search`], [`Search`] |
-//! | have a path soon on a huge map with terrain, and better ones while there is time | feature `planners`: `Ground::anytime` |
-//! | plan anew each time that terrain is edited or a chase goes on | feature `planners`: `Ground::replan` with an `IncrementalTree` |
+//! | ask all this for one radius many times | [`NavMap::layers`] |
+//! | search a grid as it is, without bodies or distances | [`BodyLayers::from_grid`] |
+//! | find long paths in microseconds on a map that rests | feature `tables`: `tables::SearchTables`, and `BodyLayers::set_tables` |
+//! | search a bit in each frame, or look at a search step by step | [`BodyLayers::search`], [`Search`] |
+//! | have a path soon on a huge map with terrain, and better ones while there is time | feature `planners`: `BodyLayers::anytime` |
+//! | plan anew each time that terrain is edited or a chase goes on | feature `planners`: `BodyLayers::replan` with an `IncrementalTree` |
 //! | search another graph, or solve a puzzle | [`search::astar()`] on a [`SearchSpace`] |
 //! | see what a search did, event by event | a [`SearchRecorder`]; the crate `pursuit_lab` has one that keeps everything |
 
@@ -57,6 +57,7 @@ pub mod clearance;
 pub mod cost;
 pub mod grid;
 mod grid_error;
+mod identity;
 pub mod layout;
 mod lazy;
 mod lines;
@@ -85,13 +86,12 @@ pub use cell::{Cell, CellIndex, CellRect, DiagonalPolicy, MAX_CELLS, MAX_SIDE, N
 pub use clearance::{Clearance, Step};
 pub use grid::{Grid, GridBuilder, GridError};
 pub use layout::{Layout, LayoutError};
-pub use map::{EditError, Ground, LiveMap, NavMap, NavScratch, TautWay};
+pub use map::{BodyLayers, EditError, LiveMap, NavMap, NavScratch, TautWay};
 pub use path::Path;
 pub use region::{RegionId, Regions};
 pub use search::{
     Algorithm, Change, DIAGONAL, FindPathError, FoundPath, Heuristic, IntegrationField, Outcome,
     PartialReason, PathOptions, Progress, STRAIGHT, Search, SearchLimits, SearchRecorder,
-    SearchScratch, SearchSpace, SearchStats, Ties, Way, Weights, find_path, find_path_recorded,
-    find_path_until,
+    SearchScratch, SearchSpace, SearchStats, Ties, Way, Weights,
 };
 pub use smooth::{Room, TautScratch, taut_path, taut_path_until};

@@ -1,4 +1,4 @@
-//! What stands for the module `tables` without that feature: no ground has any.
+//! What stands for the module `tables` without that feature: no layers have any.
 
 use crate::cell::{Cell, DiagonalPolicy};
 use crate::grid::Grid;

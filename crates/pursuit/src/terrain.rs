@@ -36,7 +36,7 @@ impl Terrain {
         let mut counts = Box::new([0; 256]);
         let rows = costs.chunks(stride).zip(words.chunks(row_words));
         for (row, words) in rows {
-            cancel.check()?;
+            cancel.begin_part()?;
             for (cells, &word) in row.chunks(64).zip(words) {
                 let mut free = word;
                 while free != 0 {
@@ -57,7 +57,7 @@ impl Terrain {
             let mut bytes = Vec::with_capacity(costs.len());
             let rows = costs.chunks(stride).zip(words.chunks(row_words));
             for (row, words) in rows {
-                cancel.check()?;
+                cancel.begin_part()?;
                 for (cells, word) in row.chunks(64).zip(words) {
                     let is_free = |bit: usize| word >> bit & 1 != 0;
                     let cells = cells.iter().enumerate();

@@ -6,9 +6,9 @@ use bevy::prelude::*;
 use pursuit::planners::{AnytimeWeights, Improvement, IncrementalSearch, IncrementalTree, Root};
 use pursuit::tables::SearchTables;
 use pursuit::{
-    Algorithm, Cell, DiagonalPolicy, FindPathError, FoundPath, Grid, Ground, Heuristic,
+    Algorithm, BodyLayers, Cell, DiagonalPolicy, FindPathError, FoundPath, Grid, Heuristic,
     IntegrationField, Outcome, PartialReason, Path, PathOptions, Progress, Regions, STRAIGHT,
-    SearchRecorder, SearchScratch, SearchStats, find_path_recorded,
+    SearchRecorder, SearchScratch, SearchStats,
 };
 use pursuit_lab::recording::{RecordedSearch, Recording};
 use pursuit_lab::replay::StepUnit;
@@ -142,10 +142,8 @@ impl Problem for Board {
             ties: settings.ties,
             ..PathOptions::default()
         };
-        let needs_ground = matches!(method, Method::AraStar | Method::DStarLite);
         Ok(GridQuestion {
-            ground: needs_ground.then(|| Ground::from_grid(grid.clone(), options.diagonals)),
-            grid,
+            layers: BodyLayers::from_grid(grid, options.diagonals),
             ends: self.ends(),
             method,
             options,
@@ -181,14 +179,12 @@ impl Problem for Board {
         scratch: &mut SearchScratch,
     ) -> Option<(Figures, Duration)> {
         let mut question = self.question(Method::JumpPoints, settings).ok()?;
-        let ground = Ground::from_grid(question.grid.clone(), settings.diagonals);
         let begun = Instant::now();
-        let tables = SearchTables::build(ground.grid(), settings.diagonals).ok()?;
+        let tables = SearchTables::build(question.layers.grid(), settings.diagonals).ok()?;
         let bake = begun.elapsed();
-        if !ground.set_tables(tables) {
+        if !question.layers.set_tables(tables) {
             return None;
         }
-        question.ground = Some(ground);
         question.options = PathOptions::default();
         let took = problem::least_time(&question, scratch).ok()?;
         let mut recording = problem::recording(&question, Method::JumpPoints).ok()?;
@@ -223,12 +219,10 @@ impl Default for Trees {
 
 /// A search on a grid.
 pub(crate) struct GridQuestion {
-    grid: Grid,
+    layers: BodyLayers,
     ends: [Cell; 2],
     method: Method,
     options: PathOptions,
-    /// For algorithms that need to know what can be reached, and for tables.
-    ground: Option<Ground>,
 }
 
 impl GridQuestion {
@@ -238,16 +232,16 @@ impl GridQuestion {
         trees: &mut Trees,
         scratch: &mut SearchScratch,
     ) -> Result<(Recording, u32), String> {
-        let ground = self.ground.as_ref().ok_or("no ground")?;
+        let layers = &self.layers;
         let ([start, goal], options) = (self.ends, &self.options);
         let Trees([timed, told]) = trees;
         let begun = Instant::now();
-        let replanned = ground.replan(start, goal, options, timed);
+        let replanned = layers.replan(start, goal, options, timed);
         let mut took = begun.elapsed();
         replanned.map_err(|error| error.to_string())?;
         let mut recording = problem::recording(self, self.method)?;
         let mut tell = || -> Result<_, FindPathError> {
-            let mut search = ground.incremental(start, goal, options, told)?;
+            let mut search = layers.incremental(start, goal, options, told)?;
             search.tell_known(&mut recording)?;
             let known = recording.len();
             Ok((known, finish(&mut search, &mut recording)?))
@@ -266,25 +260,24 @@ impl GridQuestion {
         scratch: &mut SearchScratch,
         recorder: &mut R,
     ) -> Result<FoundPath, FindPathError> {
-        let ([start, goal], options) = (self.ends, &self.options);
-        match (self.method, &self.ground) {
-            (Method::AraStar, Some(ground)) => {
+        let (layers, [start, goal], options) = (&self.layers, self.ends, &self.options);
+        match self.method {
+            Method::AraStar => {
                 let weights = AnytimeWeights::default();
-                let mut search = ground.anytime(start, goal, weights, options, scratch)?;
+                let mut search = layers.anytime(start, goal, weights, options, scratch)?;
                 loop {
                     if let Improvement::Last(found) = search.step_recorded(u32::MAX, recorder)? {
                         break Ok(found);
                     }
                 }
             }
-            (Method::DStarLite, Some(ground)) => {
+            Method::DStarLite => {
                 let mut tree = IncrementalTree::new(Root::Goal);
-                let mut search = ground.incremental(start, goal, options, &mut tree)?;
+                let mut search = layers.incremental(start, goal, options, &mut tree)?;
                 finish(&mut search, recorder)
             }
-            (Method::Field, _) => Ok(self.walk_field(recorder)),
-            (_, Some(tables)) => tables.find_path(start, goal, options, scratch),
-            _ => find_path_recorded(&self.grid, start, goal, options, scratch, recorder),
+            Method::Field => Ok(self.walk_field(recorder)),
+            _ => layers.find_path_recorded(start, goal, options, scratch, recorder),
         }
     }
 
@@ -292,7 +285,12 @@ impl GridQuestion {
     fn walk_field<R: SearchRecorder>(&self, recorder: &mut R) -> FoundPath {
         let [start, goal] = self.ends;
         let mut field = IntegrationField::new();
-        field.start_recorded(&self.grid, &[goal], self.options.diagonals, recorder);
+        field.start_recorded(
+            self.layers.grid(),
+            &[goal],
+            self.options.diagonals,
+            recorder,
+        );
         field.settle_recorded(u32::MAX, recorder);
         let path = field.path(start).ok().flatten();
         let outcome = match path {
@@ -315,7 +313,7 @@ impl GridQuestion {
 
 impl Question for GridQuestion {
     fn facts(&self) -> Result<RecordedSearch, String> {
-        let (grid, [start, goal], options) = (&self.grid, self.ends, &self.options);
+        let (grid, [start, goal], options) = (self.layers.grid(), self.ends, &self.options);
         Ok(match self.method {
             Method::AraStar => RecordedSearch::anytime(grid, start, goal, options),
             Method::DStarLite => RecordedSearch::incremental(grid, start, goal, options),

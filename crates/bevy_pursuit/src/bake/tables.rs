@@ -15,7 +15,7 @@ use bevy::time::Time;
 use pursuit::DiagonalPolicy;
 use pursuit::tables::{SearchTables, TablesError};
 
-use crate::grid::Ground;
+use crate::grid::BodyLayers;
 use crate::grid::{BakedGrid, NavGrid};
 use crate::settings::{PlanMode, PursuitSettings};
 use crate::stats::PursuitStats;
@@ -42,7 +42,7 @@ struct Unchanged {
 struct DeepBake {
     grid: Entity,
     generation: u64,
-    ground: Arc<Ground>,
+    layers: Arc<BodyLayers>,
     thread: Option<JoinHandle<Built>>,
     cancelled: Arc<AtomicBool>,
 }
@@ -72,7 +72,7 @@ pub(super) fn deep_bake_grids(
         let unchanged = bakes.grids.get(&bake.grid);
         if unchanged.is_some_and(|unchanged| unchanged.generation == bake.generation) {
             match bake.poll() {
-                Some(built) => bakes.install(built, bake.grid, &bake.ground, &mut stats),
+                Some(built) => bakes.install(built, bake.grid, &bake.layers, &mut stats),
                 None => bakes.running = Some(bake),
             }
         }
@@ -93,18 +93,18 @@ pub(super) fn deep_bake_grids(
             continue;
         }
         let policy = snapshot.diagonals();
-        for ground in snapshot.map().grounds_in_use() {
-            if ground.tables().is_some() || bakes.is_refused(entity) {
+        for layers in snapshot.map().layers_in_use() {
+            if layers.tables().is_some() || bakes.is_refused(entity) {
                 continue;
             }
             match settings.plan_mode {
                 PlanMode::Inline => {
-                    let built = build(&ground, policy, &AtomicBool::new(false));
-                    bakes.install(built, entity, &ground, &mut stats);
+                    let built = build(&layers, policy, &AtomicBool::new(false));
+                    bakes.install(built, entity, &layers, &mut stats);
                 }
                 PlanMode::Async if bakes.running.is_none() => {
                     let generation = snapshot.generation();
-                    bakes.running = Some(DeepBake::start(entity, generation, ground, policy));
+                    bakes.running = Some(DeepBake::start(entity, generation, layers, policy));
                 }
                 PlanMode::Async => return,
             }
@@ -125,12 +125,12 @@ impl DeepBakes {
         &mut self,
         (tables, duration): Built,
         grid: Entity,
-        ground: &Ground,
+        layers: &BodyLayers,
         stats: &mut PursuitStats,
     ) {
         match tables {
             Ok(tables) => {
-                if ground.set_tables(tables) {
+                if layers.set_tables(tables) {
                     stats.deep_bakes += 1;
                     stats.last_deep_bake = duration;
                 }
@@ -160,9 +160,14 @@ impl Unchanged {
 }
 
 impl DeepBake {
-    fn start(grid: Entity, generation: u64, ground: Arc<Ground>, policy: DiagonalPolicy) -> Self {
+    fn start(
+        grid: Entity,
+        generation: u64,
+        layers: Arc<BodyLayers>,
+        policy: DiagonalPolicy,
+    ) -> Self {
         let cancelled = Arc::new(AtomicBool::new(false));
-        let (built_for, signal) = (ground.clone(), cancelled.clone());
+        let (built_for, signal) = (layers.clone(), cancelled.clone());
         // Not a task: one that takes seconds would keep a thread of the pool from searches.
         let thread = thread::Builder::new()
             .name("Pursuit deep bake".to_string())
@@ -170,7 +175,7 @@ impl DeepBake {
         Self {
             grid,
             generation,
-            ground,
+            layers,
             thread: thread.ok(),
             cancelled,
         }
@@ -187,9 +192,9 @@ impl DeepBake {
     }
 }
 
-fn build(ground: &Ground, policy: DiagonalPolicy, cancelled: &AtomicBool) -> Built {
+fn build(layers: &BodyLayers, policy: DiagonalPolicy, cancelled: &AtomicBool) -> Built {
     let began = Instant::now();
-    let tables = SearchTables::build_until(ground.grid(), policy, cancelled);
+    let tables = SearchTables::build_until(layers.grid(), policy, cancelled);
     (tables, began.elapsed())
 }
 
@@ -233,7 +238,7 @@ mod tests {
         let layout = Layout::new(Vec2::ZERO, 1.0, SIZE, SIZE).unwrap();
         let clearance = Clearance::from_grid(&level, 2.0);
         let snapshot = NavSnapshot::new(layout, clearance, policy, generation);
-        snapshot.ground(0.4);
+        snapshot.layers(0.4);
         app.world_mut().entity_mut(grid).insert(BakedGrid {
             snapshot: Some(Arc::new(snapshot)),
             ..BakedGrid::default()
@@ -244,9 +249,9 @@ mod tests {
         app.world().resource()
     }
 
-    fn ground(app: &App, grid: Entity) -> Arc<Ground> {
+    fn layers(app: &App, grid: Entity) -> Arc<BodyLayers> {
         let baked = app.world().get::<BakedGrid>(grid).unwrap();
-        baked.snapshot().unwrap().ground(0.4)
+        baked.snapshot().unwrap().layers(0.4)
     }
 
     /// Updates until a deep bake runs; the flag that cancels it.
@@ -266,19 +271,19 @@ mod tests {
         for _ in 0..4 {
             app.update();
             assert!(
-                ground(&app, grid).tables().is_none(),
+                layers(&app, grid).tables().is_none(),
                 "the rest is not over"
             );
         }
         app.update();
         app.update();
-        assert!(ground(&app, grid).tables().is_some());
+        assert!(layers(&app, grid).tables().is_some());
         assert_eq!(app.world().resource::<PursuitStats>().deep_bakes, 1);
         bake(&mut app, grid, DiagonalPolicy::NoCornerCut, 2);
         app.update();
-        assert!(ground(&app, grid).tables().is_none(), "dropped by the bake");
+        assert!(layers(&app, grid).tables().is_none(), "dropped by the bake");
         (0..5).for_each(|_| app.update());
-        assert!(ground(&app, grid).tables().is_some());
+        assert!(layers(&app, grid).tables().is_some());
     }
 
     #[test]
@@ -313,7 +318,7 @@ mod tests {
         let (mut app, grid) = game(PlanMode::Async, DiagonalPolicy::NoCornerCut);
         for _ in 0..10_000 {
             app.update();
-            if ground(&app, grid).tables().is_some() {
+            if layers(&app, grid).tables().is_some() {
                 return;
             }
             thread::sleep(Duration::from_millis(1));
@@ -325,7 +330,7 @@ mod tests {
     fn a_grid_that_can_have_no_tables_is_tried_once() {
         let (mut app, grid) = game(PlanMode::Inline, DiagonalPolicy::Never);
         (0..12).for_each(|_| app.update());
-        assert!(ground(&app, grid).tables().is_none());
+        assert!(layers(&app, grid).tables().is_none());
         let refused = TablesError::Diagonals(DiagonalPolicy::Never);
         assert_eq!(deep_bakes(&app).warned, [(grid, refused)]);
         assert!(deep_bakes(&app).is_refused(grid));

@@ -8,7 +8,7 @@ use bevy::ecs::{component::Component, prelude::ReflectComponent};
 use bevy::math::{DVec2, Rect, Vec2};
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 use pursuit::clearance::Clearance;
-use pursuit::{Cell, CellRect, DiagonalPolicy, Ground, Layout, LayoutError, NavMap, sight};
+use pursuit::{BodyLayers, Cell, CellRect, DiagonalPolicy, Layout, LayoutError, NavMap, sight};
 use thiserror::Error;
 
 use super::changes::TileChanges;
@@ -194,19 +194,19 @@ impl NavSnapshot {
     /// Computed on first use for each radius; a call may take milliseconds then, or wait for another
     /// thread that is at it. The 16 radii that were asked for last are kept. A new snapshot comes with
     /// those that were asked of the one before it lately.
-    pub fn ground(&self, radius: f32) -> Arc<Ground> {
-        self.map.ground(self.radius_cells(radius))
+    pub fn layers(&self, radius: f32) -> Arc<BodyLayers> {
+        self.map.layers(self.radius_cells(radius))
     }
 
-    /// As [`ground`](Self::ground); `None` once `cancel` is `true` and the ground is not there yet.
-    pub(crate) fn ground_until(&self, radius: f32, cancel: &AtomicBool) -> Option<Arc<Ground>> {
+    /// As [`layers`](Self::layers); `None` once `cancel` is `true` and the layers are not there yet.
+    pub(crate) fn layers_until(&self, radius: f32, cancel: &AtomicBool) -> Option<Arc<BodyLayers>> {
         let radius = self.radius_cells(radius);
-        self.map.ground_until(radius, cancel).ok()
+        self.map.layers_until(radius, cancel).ok()
     }
 
-    /// As [`ground`](Self::ground), but `None` instead of computing or waiting.
-    pub fn ground_if_ready(&self, radius: f32) -> Option<Arc<Ground>> {
-        self.map.ground_if_ready(self.radius_cells(radius))
+    /// As [`layers`](Self::layers), but `None` instead of computing or waiting.
+    pub fn layers_if_ready(&self, radius: f32) -> Option<Arc<BodyLayers>> {
+        self.map.layers_if_ready(self.radius_cells(radius))
     }
 
     /// The map of the cells, in their units: all that the core can tell.
@@ -320,35 +320,31 @@ mod tests {
     }
 
     #[test]
-    fn a_ground_is_that_of_the_planning_radius() {
+    fn layers_are_those_of_the_planning_radius() {
         let snapshot = snapshot();
-        assert!(snapshot.ground_if_ready(1.0).is_none());
-        let ground = snapshot.ground(1.0);
+        assert!(snapshot.layers_if_ready(1.0).is_none());
+        let layers = snapshot.layers(1.0);
         assert!(Arc::ptr_eq(
-            &ground,
-            &snapshot.ground_if_ready(1.0).unwrap()
+            &layers,
+            &snapshot.layers_if_ready(1.0).unwrap()
         ));
-        assert_eq!(ground.radius(), 0.495);
+        assert_eq!(layers.radius(), 0.495);
     }
 
     #[test]
-    fn threads_that_ask_at_once_share_one_ground() {
+    fn threads_that_ask_at_once_share_the_same_layers() {
         let snapshot = snapshot();
-        let grounds = std::thread::scope(|scope| {
-            let asking = [0; 8].map(|_| scope.spawn(|| snapshot.ground(1.0)));
+        let all = std::thread::scope(|scope| {
+            let asking = [0; 8].map(|_| scope.spawn(|| snapshot.layers(1.0)));
             asking.map(|thread| thread.join().unwrap())
         });
-        assert!(
-            grounds
-                .iter()
-                .all(|ground| Arc::ptr_eq(ground, &grounds[0]))
-        );
+        assert!(all.iter().all(|layers| Arc::ptr_eq(layers, &all[0])));
     }
 
     #[test]
     fn larger_bodies_fit_on_fewer_cells_and_no_number_fits_nowhere() {
         let snapshot = snapshot();
-        let free = |radius: f32| snapshot.ground(radius).grid().free_count();
+        let free = |radius: f32| snapshot.layers(radius).grid().free_count();
         assert_eq!((free(1.0), free(1.1), free(5.0)), (28, 24, 16));
         assert_eq!(snapshot.max_radius(), 6.0 / FIT);
         for radius in [6.1, f32::INFINITY, f32::NAN, -1.0] {
@@ -362,8 +358,8 @@ mod tests {
 
     #[test]
     fn a_point_does_not_step_through_a_wall() {
-        let ground = snapshot().ground(0.0);
-        assert!(!ground.regions().connected(Cell::new(0, 0), Cell::new(7, 0)));
+        let layers = snapshot().layers(0.0);
+        assert!(!layers.regions().connected(Cell::new(0, 0), Cell::new(7, 0)));
     }
 
     #[test]

@@ -9,4 +9,4 @@ pub use baked::{BakeError, BakedGrid, FIT, NavSnapshot};
 pub use choose::OnGrid;
 pub(crate) use choose::{GridView, best_grid, choose_grid, nearest_grid};
 pub use nav_grid::{Diagonals, GridBaked, NavGrid, ObstacleLayers};
-pub use pursuit::Ground;
+pub use pursuit::BodyLayers;

@@ -77,7 +77,7 @@ pub struct NavGrid {
     /// that takes up to some seconds and 3 to 14 bytes per cell on average, 36 at worst; among
     /// scattered walls and small rooms tens of seconds and up to 80 bytes. With tables a path may take
     /// other cells at the same cost. See
-    /// [`Ground::tables`](crate::grid::Ground::tables) for whether they are there.
+    /// [`BodyLayers::tables`](crate::grid::BodyLayers::tables) for whether they are there.
     ///
     /// Only with the feature `deep_bake`. Default: `None`.
     #[cfg(feature = "deep_bake")]

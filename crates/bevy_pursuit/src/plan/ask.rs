@@ -77,17 +77,17 @@ pub(crate) fn nearest_free(
 ) -> Result<Vec2, FailReason> {
     let own = cell_of_body(snapshot, point, radius)?;
     let layout = snapshot.layout();
-    let ground = snapshot.ground(radius);
+    let layers = snapshot.layers(radius);
     let here = Surroundings {
         snapshot,
         point,
         own,
         radius,
     };
-    if snapshot.free(point, radius) && here.entry(|cell| ground.grid().is_free(cell)).is_some() {
+    if snapshot.free(point, radius) && here.entry(|cell| layers.grid().is_free(cell)).is_some() {
         return Ok(point);
     }
-    let nearest = ground.nearest_free(layout.to_cell_space(point));
+    let nearest = layers.nearest_free(layout.to_cell_space(point));
     let nearest = nearest.ok_or(FailReason::StartBlocked)?;
     Ok(layout.center(nearest))
 }

@@ -1,4 +1,4 @@
-//! Ways around a place where an agent is stuck: over the ground as it is, dearer around that place. Pure.
+//! Ways around a place where an agent is stuck: over the layers as it is, dearer around that place. Pure.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -13,7 +13,7 @@ use pursuit::{Cell, CellRect, Layout, Path};
 
 use super::ends::{Ends, room_around};
 use super::waypoints::Route;
-use crate::grid::{Ground, NavSnapshot};
+use crate::grid::{BodyLayers, NavSnapshot};
 
 /// How many times as dear a cell is where an agent got stuck.
 const STUCK_COST: u32 = 40;
@@ -68,14 +68,14 @@ impl Jam {
     /// The cheapest way between two cells.
     pub(super) fn find_path(
         &self,
-        ground: &Ground,
+        layers: &BodyLayers,
         ends: &Ends,
         options: &PathOptions,
         scratch: &mut SearchScratch,
         cancel: &AtomicBool,
     ) -> Result<Route, FindPathError> {
         let outside = FindPathError::GoalOutside(ends.to);
-        let grid = GridSpace::new(ground.grid(), options.diagonals, Heuristic::Octile, ends.to);
+        let grid = GridSpace::new(layers.grid(), options.diagonals, Heuristic::Octile, ends.to);
         let grid = grid.ok_or(outside)?;
         let (jam, goal) = (self, ends.to);
         let space = JammedSpace { grid, goal, jam };
@@ -165,7 +165,6 @@ impl SearchSpace for JammedSpace<'_> {
 mod tests {
     use std::sync::atomic::AtomicBool;
 
-    use pursuit::search::find_path;
     use pursuit::search::oracle::{self, cases};
     use pursuit::{DiagonalPolicy, clearance::Clearance};
 
@@ -188,10 +187,10 @@ mod tests {
             let policy = DiagonalPolicy::ALL[round % DiagonalPolicy::ALL.len()];
             let snapshot = snapshot(&grid.expect("a size"), policy);
             let radius = [0.0, 0.2, 0.6, 1.4][random.usize(0..4)];
-            let ground = snapshot.ground(radius);
+            let layers = snapshot.layers(radius);
             let mut cell = || Cell::new(random.i32(0..width as i32), random.i32(0..height as i32));
             let (from, to) = (cell(), cell());
-            if !ground.regions().connected(from, to) {
+            if !layers.regions().connected(from, to) {
                 continue;
             }
             let ends = Ends {
@@ -203,17 +202,19 @@ mod tests {
                 diagonals: policy,
                 ..PathOptions::default()
             };
-            let plain = ground.find_path(from, to, &options, &mut scratch);
+            let plain = layers.find_path(from, to, &options, &mut scratch);
             let plain = plain.expect("a path").path;
             let on_the_way: Vec<Cell> = plain.cells().collect();
             let stuck = on_the_way[random.usize(0..on_the_way.len())];
             let place = snapshot.layout().center(stuck) + random.f32() * 0.2;
             let jam = Jam::new(&snapshot, radius, place);
             let never = AtomicBool::new(false);
-            let route = jam.find_path(&ground, &ends, &options, &mut scratch, &never);
+            let route = jam.find_path(&layers, &ends, &options, &mut scratch, &never);
             let route = route.expect("both ends are free");
-            let copy = jam.copied(ground.grid());
-            let expected = find_path(&copy, from, to, &options, &mut scratch).expect("a path");
+            let copy = jam.copied(layers.grid());
+            let around = BodyLayers::from_grid(copy.clone(), policy);
+            let expected = around.find_path(from, to, &options, &mut scratch);
+            let expected = expected.expect("a path");
             assert_eq!(route.path.cost, expected.path.cost, "round {round}");
             let walk: Vec<Cell> = route.path.cells().collect();
             assert_eq!((walk[0], walk.last()), (from, Some(&to)));
@@ -228,7 +229,7 @@ mod tests {
     fn a_detour_is_cancelled_and_limited_as_other_searches() {
         let grid = Grid::from_fn(60, 60, |_| true).expect("a size");
         let snapshot = snapshot(&grid, DiagonalPolicy::default());
-        let (ground, scratch) = (snapshot.ground(0.4), &mut SearchScratch::new());
+        let (layers, scratch) = (snapshot.layers(0.4), &mut SearchScratch::new());
         let ends = Ends {
             from: Cell::new(5, 30),
             to: Cell::new(55, 30),
@@ -238,11 +239,11 @@ mod tests {
         let jam = Jam::new(&snapshot, 0.4, place);
         let mut options = PathOptions::default();
         let raised = AtomicBool::new(true);
-        let cancelled = jam.find_path(&ground, &ends, &options, scratch, &raised);
+        let cancelled = jam.find_path(&layers, &ends, &options, scratch, &raised);
         assert_eq!(cancelled.err(), Some(FindPathError::Cancelled));
         options.max_expanded = Some(3);
         let never = AtomicBool::new(false);
-        let short = jam.find_path(&ground, &ends, &options, scratch, &never);
+        let short = jam.find_path(&layers, &ends, &options, scratch, &never);
         assert!(short.is_ok_and(|route| !route.is_whole && route.expanded == 3));
     }
 }

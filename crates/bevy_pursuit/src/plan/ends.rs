@@ -6,7 +6,7 @@ use pursuit::steer::closest_on_segment;
 use pursuit::{Algorithm, Cell, CellRect, RegionId};
 
 use super::path::FailReason;
-use crate::grid::{Ground, NavSnapshot};
+use crate::grid::{BodyLayers, NavSnapshot};
 
 /// What to plan, in world units.
 #[derive(Clone, Copy, Debug)]
@@ -114,7 +114,7 @@ impl SubstituteKey {
 /// the nearest.
 pub(super) fn substitute(
     snapshot: &NavSnapshot,
-    ground: &Ground,
+    layers: &BodyLayers,
     trip: &Trip,
     (goal_cell, region): (Cell, RegionId),
     reason: FailReason,
@@ -126,7 +126,7 @@ pub(super) fn substitute(
         own: goal_cell,
         radius: trip.radius,
     };
-    let usable = |cell| ground.regions().region(cell) == Some(region);
+    let usable = |cell| layers.regions().region(cell) == Some(region);
     // A path ends at the center of a cell: half a cell beyond the reach counts as in reach.
     let reach = trip.reach + 0.5 * layout.cell_size();
     let is_near = |cell: &Cell| layout.center(*cell).distance(trip.goal) <= reach;
@@ -154,7 +154,7 @@ pub(super) fn substitute(
             return (Some(cell), None);
         }
     }
-    let nearest = ground.regions().nearest_in(region, goal_cell);
+    let nearest = layers.regions().nearest_in(region, goal_cell);
     if reason == FailReason::GoalBlocked {
         let rim = around.first().copied().or(nearest);
         if rim.is_some_and(|cell| is_at_rim(snapshot, trip, layout.center(cell))) {
@@ -168,7 +168,7 @@ pub(super) fn substitute(
 /// that is little farther from the goal than the `nearest` cell: so that nobody walks around it in vain.
 pub(super) fn near_rim(
     snapshot: &NavSnapshot,
-    ground: &Ground,
+    layers: &BodyLayers,
     trip: &Trip,
     (nearest, region): (Cell, RegionId),
 ) -> Cell {
@@ -180,7 +180,7 @@ pub(super) fn near_rim(
     let samples = (way.length() / sample).ceil().clamp(1.0, 4096.0);
     let points = (0..=samples as u32).map(|n| trip.goal + way * (n as f32 / samples));
     let mut cells = points.filter_map(|point| layout.cell_at(point));
-    let near = cells.find(|cell| ground.regions().region(*cell) == Some(region));
+    let near = cells.find(|cell| layers.regions().region(*cell) == Some(region));
     near.unwrap_or(nearest)
 }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use pursuit::search::{FieldError, IntegrationField};
 use pursuit::{Cell, Path};
 
-use crate::grid::Ground;
+use crate::grid::BodyLayers;
 
 /// Cells of a field that are settled in the time in which a search expands one. Measured on
 /// maps of 512 × 512 cells with goals all over them: 4 among random walls, 6 in mazes of wide
@@ -53,24 +53,24 @@ impl Group {
 
     /// Whether it is now time for a field, with `same_goal` requests ahead: when as many searches as
     /// those so far would take longer than a flood of all that can be reached.
-    pub(super) fn wants_field(&self, ground: &Ground, same_goal: usize) -> bool {
+    pub(super) fn wants_field(&self, layers: &BodyLayers, same_goal: usize) -> bool {
         if self.field.is_some() || self.searches == 0 {
             return false;
         }
         let ahead = self.expanded / self.searches * same_goal as u64;
-        let region = ground.regions().region(self.to);
-        let cells = region.map_or(0, |region| ground.regions().size(region));
+        let region = layers.regions().region(self.to);
+        let cells = region.map_or(0, |region| layers.regions().size(region));
         ahead * FIELD_CELLS > cells as u64
     }
 
     /// Begins a field around the goal.
     pub(super) fn start_field(
         &mut self,
-        ground: &Ground,
+        layers: &BodyLayers,
         cancel: &AtomicBool,
     ) -> Result<(), FieldError> {
         let mut field = SPARE_FIELD.take().unwrap_or_default();
-        field.start_until(ground.grid(), &[self.to], ground.diagonals(), cancel)?;
+        field.start_until(layers.grid(), &[self.to], layers.diagonals(), cancel)?;
         self.field = Some(field);
         Ok(())
     }

@@ -13,7 +13,7 @@ use super::queue::PlanQueue;
 use super::recheck::{Held, Verdict};
 use super::recorder::PathRecorder;
 use crate::events::{PathFailed, tell};
-use crate::grid::{BakedGrid, Ground, NavSnapshot};
+use crate::grid::{BakedGrid, BodyLayers, NavSnapshot};
 use crate::intent::repath::{Drift, retry_delay};
 use crate::intent::{Intent, Want};
 use crate::motion::agent::{Locomotion, NavAgent, PathCursor};
@@ -49,7 +49,7 @@ pub(crate) fn order_paths(
     time: Res<Time>,
     grids: Query<&BakedGrid>,
     mut tick: Local<u32>,
-    mut grounds: Local<LastGround>,
+    mut layers: Local<LastLayers>,
     mut queue: ResMut<PlanQueue>,
     mut stats: ResMut<PursuitStats>,
     mut commands: Commands,
@@ -89,7 +89,7 @@ pub(crate) fn order_paths(
         let turn = turn.is_multiple_of(TURNS);
         let verdict = match snapshot {
             _ if asker.wants_another() || asker.waits_for_record() => Verdict::Ask,
-            Some(snapshot) => asker.judge(snapshot, &mut grounds, now, turn),
+            Some(snapshot) => asker.judge(snapshot, &mut layers, now, turn),
             None => asker.judge_without_grid(grid),
         };
         if verdict != Verdict::Holds {
@@ -97,24 +97,24 @@ pub(crate) fn order_paths(
         }
     }
     // A bake that begins in this frame may want to write to it.
-    *grounds = LastGround::default();
+    *layers = LastLayers::default();
 }
 
 /// What the radius looked at last can walk on: crowds are of few sizes.
 #[derive(Default)]
-pub(crate) struct LastGround {
+pub(crate) struct LastLayers {
     key: Option<(Option<Entity>, u64, u32)>,
-    ground: Option<Arc<Ground>>,
+    layers: Option<Arc<BodyLayers>>,
 }
 
-impl LastGround {
-    fn get(&mut self, snapshot: &NavSnapshot, path: &NavPath) -> Option<&Ground> {
+impl LastLayers {
+    fn get(&mut self, snapshot: &NavSnapshot, path: &NavPath) -> Option<&BodyLayers> {
         let key = (path.grid, snapshot.generation(), path.radius.to_bits());
         if self.key != Some(key) {
             self.key = Some(key);
-            self.ground = snapshot.ground_if_ready(path.radius);
+            self.layers = snapshot.layers_if_ready(path.radius);
         }
-        self.ground.as_deref()
+        self.layers.as_deref()
     }
 }
 
@@ -210,7 +210,7 @@ impl AskerItem<'_, '_> {
     fn judge(
         &mut self,
         snapshot: &NavSnapshot,
-        grounds: &mut LastGround,
+        layers: &mut LastLayers,
         now: f64,
         turn: bool,
     ) -> Verdict {
@@ -221,7 +221,7 @@ impl AskerItem<'_, '_> {
             path,
             status: *self.status,
             snapshot,
-            ground: fell_short.then(|| grounds.get(snapshot, path)).flatten(),
+            layers: fell_short.then(|| layers.get(snapshot, path)).flatten(),
             position: self.place.0,
             goal: intent.goal,
             next: self.walker.map_or(1, |(.., cursor)| cursor.next()),

@@ -17,7 +17,7 @@ use super::recorder::Recorded;
 use super::refuge::Flight;
 use super::searches::{find_refuge, search, smooth};
 use super::waypoints::{self, Plan, Route};
-use crate::grid::{Ground, NavSnapshot};
+use crate::grid::{BodyLayers, NavSnapshot};
 
 /// What came of a trip.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,7 +32,7 @@ pub(crate) enum Planned {
 pub(crate) struct Planner<'a> {
     snapshot: &'a NavSnapshot,
     max_expanded: Option<u32>,
-    ground: Option<(u32, Arc<Ground>)>,
+    layers: Option<(u32, Arc<BodyLayers>)>,
     substitute: Option<(SubstituteKey, Substitute)>,
     group: Option<Group>,
     /// Nodes expanded since somebody asked.
@@ -46,7 +46,7 @@ impl<'a> Planner<'a> {
         Self {
             snapshot,
             max_expanded,
-            ground: None,
+            layers: None,
             substitute: None,
             group: None,
             expanded: 0,
@@ -69,23 +69,23 @@ impl<'a> Planner<'a> {
         let (own, goal_cell) = match self.find_cells(trip) {
             Ok(cells) => cells,
             Err(FailReason::OutsideGrid) if trip.may_return => {
-                let ground = self.ground(trip.radius, cancel)?;
-                let back = waypoints::back_onto_grid(self.snapshot, &ground, trip);
+                let layers = self.layers(trip.radius, cancel)?;
+                let back = waypoints::back_onto_grid(self.snapshot, &layers, trip);
                 return Some(back.map(Planned::Path).ok_or(FailReason::OutsideGrid));
             }
             Err(reason) => return Some(Err(reason)),
         };
-        let ground = self.ground(trip.radius, cancel)?;
-        let Some(start) = self.find_start(trip, &ground, own) else {
+        let layers = self.layers(trip.radius, cancel)?;
+        let Some(start) = self.find_start(trip, &layers, own) else {
             return Some(Err(FailReason::StartBlocked));
         };
         if trip.is_flight {
             let ends = (start, goal_cell);
-            let (plan, settled) = flee_from(self.snapshot, &ground, trip, ends, cancel)?;
+            let (plan, settled) = flee_from(self.snapshot, &layers, trip, ends, cancel)?;
             self.expanded += settled / FIELD_CELLS;
             return Some(Ok(Planned::Path(plan)));
         }
-        let ends = match self.find_ends(trip, &ground, start, goal_cell) {
+        let ends = match self.find_ends(trip, &layers, start, goal_cell) {
             Ok(ends) => ends,
             Err(reason) => return Some(Err(reason)),
         };
@@ -98,7 +98,7 @@ impl<'a> Planner<'a> {
         let straight = may_go_straight.then(|| waypoints::straight(self.snapshot, trip, &ends));
         let plan = match straight.flatten() {
             Some(plan) => plan,
-            None => match self.find_route(trip, &ground, &ends, same_goal, cancel) {
+            None => match self.find_route(trip, &layers, &ends, same_goal, cancel) {
                 Ok(route) => smooth(self.snapshot, trip, &ends, &route, is_detour, cancel)?,
                 Err(FindPathError::Cancelled) => return None,
                 Err(_) => return Some(Err(FailReason::StartBlocked)),
@@ -113,10 +113,10 @@ impl<'a> Planner<'a> {
     /// nearest to.
     pub(super) fn ends(&mut self, trip: &Trip) -> Result<(Ends, Cell), FailReason> {
         let (own, goal_cell) = self.find_cells(trip)?;
-        let ground = self.snapshot.ground(trip.radius);
-        let start = self.find_start(trip, &ground, own);
+        let layers = self.snapshot.layers(trip.radius);
+        let start = self.find_start(trip, &layers, own);
         let start = start.ok_or(FailReason::StartBlocked)?;
-        Ok((self.find_ends(trip, &ground, start, goal_cell)?, goal_cell))
+        Ok((self.find_ends(trip, &layers, start, goal_cell)?, goal_cell))
     }
 
     /// Nodes expanded since the last call. Cells of a field count as what a search would take for
@@ -133,7 +133,7 @@ impl<'a> Planner<'a> {
     fn find_route(
         &mut self,
         trip: &Trip,
-        ground: &Ground,
+        layers: &BodyLayers,
         ends: &Ends,
         same_goal: usize,
         cancel: &AtomicBool,
@@ -144,20 +144,20 @@ impl<'a> Planner<'a> {
         let jam = trip.avoid.map(jam);
         #[cfg(feature = "recorder")]
         if trip.recorded_by.is_some() {
-            let (route, recording) = super::recorder::record(ground, jam, ends, options, cancel)?;
+            let (route, recording) = super::recorder::record(layers, jam, ends, options, cancel)?;
             self.recording = Some(recording);
             return Ok(self.counted(route));
         }
         if let Some(jam) = jam {
-            let route = search(|scratch| jam.find_path(ground, ends, &options, scratch, cancel))?;
+            let route = search(|scratch| jam.find_path(layers, ends, &options, scratch, cancel))?;
             return Ok(self.counted(route));
         }
         let group = self.group.take();
         let group = group.filter(|group| group.is_of(ends.to, bits));
         let group = (self.group).insert(group.unwrap_or_else(|| Group::new(ends.to, bits)));
-        if self.max_expanded.is_none() && group.wants_field(ground, same_goal) {
-            (group.start_field(ground, cancel)).map_err(|_| FindPathError::Cancelled)?;
-            self.expanded += ground.grid().cell_count() as u64 / FIELD_CELLS;
+        if self.max_expanded.is_none() && group.wants_field(layers, same_goal) {
+            (group.start_field(layers, cancel)).map_err(|_| FindPathError::Cancelled)?;
+            self.expanded += layers.grid().cell_count() as u64 / FIELD_CELLS;
         }
         let path = group.path(ends.from, cancel);
         if let Some(path) = path.map_err(|_| FindPathError::Cancelled)? {
@@ -168,7 +168,7 @@ impl<'a> Planner<'a> {
             });
         }
         let found = search(|scratch| {
-            ground.find_path_until(ends.from, ends.to, &options, scratch, cancel)
+            layers.find_path_until(ends.from, ends.to, &options, scratch, cancel)
         })?;
         let route = Route::from(found);
         group.searched(route.expanded);
@@ -193,14 +193,14 @@ impl<'a> Planner<'a> {
 
     /// What bodies of a radius can walk on, looked up only where it is not that of the request before. `None` if
     /// `cancel` was set meanwhile.
-    fn ground(&mut self, radius: f32, cancel: &AtomicBool) -> Option<Arc<Ground>> {
+    fn layers(&mut self, radius: f32, cancel: &AtomicBool) -> Option<Arc<BodyLayers>> {
         let bits = radius.to_bits();
-        if let Some((_, known)) = self.ground.as_ref().filter(|known| known.0 == bits) {
+        if let Some((_, known)) = self.layers.as_ref().filter(|known| known.0 == bits) {
             return Some(known.clone());
         }
-        let ground = self.snapshot.ground_until(radius, cancel)?;
-        self.ground = Some((bits, ground.clone()));
-        Some(ground)
+        let layers = self.snapshot.layers_until(radius, cancel)?;
+        self.layers = Some((bits, layers.clone()));
+        Some(layers)
     }
 
     /// The cell that a trip begins in, and the one that its goal is in or nearest to, for a body whose radius makes
@@ -214,37 +214,37 @@ impl<'a> Planner<'a> {
     }
 
     /// The cell where the path of a trip begins.
-    fn find_start(&self, trip: &Trip, ground: &Ground, own: Cell) -> Option<Cell> {
+    fn find_start(&self, trip: &Trip, layers: &BodyLayers, own: Cell) -> Option<Cell> {
         let start = Surroundings {
             snapshot: self.snapshot,
             point: trip.start,
             own,
             radius: trip.radius,
         };
-        start.entry(|cell| ground.grid().is_free(cell))
+        start.entry(|cell| layers.grid().is_free(cell))
     }
 
     fn find_ends(
         &mut self,
         trip: &Trip,
-        ground: &Ground,
+        layers: &BodyLayers,
         from: Cell,
         goal_cell: Cell,
     ) -> Result<Ends, FailReason> {
         let snapshot = self.snapshot;
-        let region = ground
+        let region = layers
             .regions()
             .region(from)
             .ok_or(FailReason::StartBlocked)?;
         let reason = if !snapshot.layout().contains_position(trip.goal) {
             FailReason::GoalOutside
-        } else if ground.regions().region(goal_cell) == Some(region) {
+        } else if layers.regions().region(goal_cell) == Some(region) {
             return Ok(Ends {
                 from,
                 to: goal_cell,
                 shortfall: None,
             });
-        } else if ground.grid().is_free(goal_cell) {
+        } else if layers.grid().is_free(goal_cell) {
             FailReason::Unreachable
         } else {
             FailReason::GoalBlocked
@@ -253,14 +253,14 @@ impl<'a> Planner<'a> {
         let (to, shortfall) = match &self.substitute {
             Some((known, substitute)) if *known == key => *substitute,
             _ => {
-                let found = substitute(snapshot, ground, trip, (goal_cell, region), reason);
+                let found = substitute(snapshot, layers, trip, (goal_cell, region), reason);
                 self.substitute = Some((key, found));
                 found
             }
         };
         let mut to = to.unwrap_or(from);
         if shortfall == Some(FailReason::GoalBlocked) && !trip.to_rim {
-            to = near_rim(snapshot, ground, trip, (to, region));
+            to = near_rim(snapshot, layers, trip, (to, region));
         }
         Ok(Ends {
             from,
@@ -280,7 +280,7 @@ pub(super) fn check_radius(snapshot: &NavSnapshot, radius: f32) -> Result<(), Fa
 /// was set meanwhile.
 fn flee_from(
     snapshot: &NavSnapshot,
-    ground: &Ground,
+    layers: &BodyLayers,
     trip: &Trip,
     (start, threat): (Cell, Cell),
     cancel: &AtomicBool,
@@ -291,7 +291,7 @@ fn flee_from(
         threat,
         reach,
     };
-    let (path, settled) = find_refuge(ground, flight, cancel)?;
+    let (path, settled) = find_refuge(layers, flight, cancel)?;
     let to = path.end().unwrap_or(start);
     let ends = Ends {
         from: start,

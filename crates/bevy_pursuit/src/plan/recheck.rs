@@ -7,7 +7,7 @@ use bevy::math::{Rect, Vec2};
 use pursuit::{Cell, CellRect};
 
 use super::path::{FailReason, NavPath, PathStatus};
-use crate::grid::{Ground, NavSnapshot};
+use crate::grid::{BodyLayers, NavSnapshot};
 
 /// What to do about an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub(crate) struct Held<'a> {
     pub(crate) status: PathStatus,
     pub(crate) snapshot: &'a NavSnapshot,
     /// What the path's radius can walk on, if that is there.
-    pub(crate) ground: Option<&'a Ground>,
+    pub(crate) layers: Option<&'a BodyLayers>,
     pub(crate) position: Vec2,
     pub(crate) goal: Vec2,
     /// Index of the waypoint ahead.
@@ -108,10 +108,10 @@ impl Held<'_> {
             .any(|cell| self.is_free(cell))
     }
 
-    /// By distances where the ground of the radius is not there: other radii may have taken its place for good.
+    /// By distances where the layers of the radius are not there: other radii may have taken their place for good.
     fn is_free(&self, cell: Cell) -> bool {
-        match self.ground {
-            Some(ground) => ground.grid().is_free(cell),
+        match self.layers {
+            Some(layers) => layers.grid().is_free(cell),
             None => {
                 let center = self.snapshot.layout().center(cell);
                 self.snapshot.free(center, self.path.radius)
@@ -130,8 +130,8 @@ impl Held<'_> {
         // Where the search led to the goal's own cell it fell short for another reason.
         goal != end
             && self
-                .ground
-                .is_some_and(|ground| ground.regions().connected(goal, end))
+                .layers
+                .is_some_and(|layers| layers.regions().connected(goal, end))
     }
 
     /// Whether a bake touched what lies up to `distance` and a body around a point. No bake touches what is no place.

@@ -9,14 +9,14 @@ use bevy::ecs::prelude::ReflectComponent;
 use bevy::platform::time::Instant;
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 use pursuit::Algorithm;
-use pursuit::search::{FindPathError, PathOptions, Search};
+use pursuit::search::{FindPathError, PathOptions};
 use pursuit_lab::recording::{RecordedSearch, Recording};
 
 use super::detour::Jam;
 use super::ends::{Ends, Trip};
 use super::searches::search;
 use super::waypoints::Route;
-use crate::grid::Ground;
+use crate::grid::BodyLayers;
 use crate::intent::{Chase, PathRequest};
 
 /// Records the searches for this entity's path, to see afterwards how they went.
@@ -143,35 +143,34 @@ impl Chase {
 /// What the search for an answer did.
 pub(super) type Recorded = Arc<Recording>;
 
-/// What a search finds, and what it does: on the ground, or around a place on a copy of its grid, which the recording
-/// needs for itself. Tables search no cells, and so do not answer.
+/// What a search finds, and what it does: on the grid of the layers, or around a place on a copy of it, which the
+/// recording needs for itself. Tables search no cells, and so do not answer.
 pub(super) fn record(
-    ground: &Ground,
+    layers: &BodyLayers,
     jam: Option<Jam>,
     ends: &Ends,
     options: PathOptions,
     cancel: &AtomicBool,
 ) -> Result<(Route, Recorded), FindPathError> {
-    let grid = jam.map(|jam| jam.copied(ground.grid()));
-    let grid = grid.as_ref();
+    let around = jam.map(|jam| {
+        let copy = jam.copied(layers.grid());
+        BodyLayers::from_grid(copy, layers.diagonals())
+    });
+    let layers = around.as_ref().unwrap_or(layers);
     #[cfg(feature = "deep_bake")]
     let options = match options.algorithm {
-        Algorithm::Auto if grid.is_none() && ground.tables().is_some() => PathOptions {
+        Algorithm::Auto if layers.tables().is_some() => PathOptions {
             algorithm: Algorithm::JumpPoint,
             ..options
         },
         _ => options,
     };
-    let searched = grid.unwrap_or(ground.grid());
     let (from, to) = (ends.from, ends.to);
-    let mut recording = Recording::new(RecordedSearch::new(searched, from, to, &options));
+    let mut recording = Recording::new(RecordedSearch::new(layers.grid(), from, to, &options));
     let begun = Instant::now();
     let found = search(|scratch| {
-        let search = match grid {
-            Some(grid) => Search::start(grid, from, to, &options, scratch),
-            None => ground.search(from, to, &options, scratch),
-        };
-        search?.finish_until(&mut recording, cancel)
+        let search = layers.search(from, to, &options, scratch)?;
+        search.finish_until(&mut recording, cancel)
     })?;
     recording.finish(&found, Some(begun.elapsed()));
     Ok((found.into(), Arc::new(recording)))

@@ -10,7 +10,7 @@ use pursuit::smooth::TautScratch;
 use super::ends::{Ends, Trip};
 use super::refuge::{Flight, RefugeFields};
 use super::waypoints::{self, Plan, Route};
-use crate::grid::{Ground, NavSnapshot};
+use crate::grid::{BodyLayers, NavSnapshot};
 
 /// What `find` finds with this thread's memory.
 pub(super) fn search<Found>(
@@ -31,12 +31,12 @@ impl From<FoundPath> for Route {
 
 /// See [`RefugeFields::refuge`]. `None` if `cancel` was set meanwhile.
 pub(super) fn find_refuge(
-    ground: &Ground,
+    layers: &BodyLayers,
     flight: Flight,
     cancel: &AtomicBool,
 ) -> Option<(Path, u64)> {
     with_memory(|Memory { refuge, .. }| {
-        let found = refuge.refuge(ground.grid(), ground.diagonals(), flight, cancel);
+        let found = refuge.refuge(layers.grid(), layers.diagonals(), flight, cancel);
         found.ok()
     })
 }

@@ -9,7 +9,7 @@ use pursuit::{Cell, Path};
 
 use super::ends::{Ends, Trip, ends_beside_goal, is_goal};
 use super::path::FailReason;
-use crate::grid::{Ground, NavSnapshot};
+use crate::grid::{BodyLayers, NavSnapshot};
 
 /// A path, and why it does not reach the goal if it does not.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,9 +47,13 @@ pub(super) fn straight(snapshot: &NavSnapshot, trip: &Trip, ends: &Ends) -> Opti
 }
 
 /// The straight way of a body outside of the grid to the nearest place on it where it fits. `None` if it fits nowhere.
-pub(super) fn back_onto_grid(snapshot: &NavSnapshot, ground: &Ground, trip: &Trip) -> Option<Plan> {
+pub(super) fn back_onto_grid(
+    snapshot: &NavSnapshot,
+    layers: &BodyLayers,
+    trip: &Trip,
+) -> Option<Plan> {
     let layout = snapshot.layout();
-    let end_cell = ground.nearest_free(layout.to_cell_space(trip.start))?;
+    let end_cell = layers.nearest_free(layout.to_cell_space(trip.start))?;
     let end = layout.center(end_cell);
     Some(Plan {
         waypoints: vec![trip.start, end],

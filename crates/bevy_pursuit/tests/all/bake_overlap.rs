@@ -208,25 +208,25 @@ fn no_step_that_a_body_may_take_sweeps_it_over_a_collider() {
     }
 }
 
-/// Checks every step of the radius ground; gives their number.
+/// Checks every step of the layers of the radius; gives their number.
 fn assert_steps_are_clear(
     snapshot: &NavSnapshot,
     radius: f32,
     shapes: &[(Pose, SharedShape)],
 ) -> usize {
     let layout = snapshot.layout();
-    let ground = snapshot.ground(radius);
-    let planned = ground.radius() * layout.cell_size();
+    let layers = snapshot.layers(radius);
+    let planned = layers.radius() * layout.cell_size();
     assert!((planned - 0.99 * radius).abs() < 1e-3);
     let mut steps = 0;
     for cell in layout.rect().cells() {
         for step in Step::ALL {
             let (end, (dx, dy)) = (step.end(cell), step.offset());
             let [across, along] = [(dx, 0), (0, dy)].map(|(dx, dy)| cell.offset(dx, dy));
-            let sides = (ground.grid().is_free(across), ground.grid().is_free(along));
+            let sides = (layers.grid().is_free(across), layers.grid().is_free(along));
             let straight = dx == 0 || dy == 0;
-            let may_step = ground.grid().is_free(cell)
-                && ground.grid().is_free(end)
+            let may_step = layers.grid().is_free(cell)
+                && layers.grid().is_free(end)
                 && (straight || snapshot.diagonals().allows(sides.0, sides.1));
             if !may_step {
                 continue;

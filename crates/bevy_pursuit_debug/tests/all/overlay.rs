@@ -57,8 +57,8 @@ fn every_cell_in_view_is_drawn_in_its_color() {
     look(&mut app, 400.0);
     settings(&mut app).enabled = true;
     run(&mut app, 10);
-    let ground = snapshot(&mut app).ground(RADIUS);
-    let (free, all) = (ground.grid().free_count(), ground.grid().cell_count());
+    let layers = snapshot(&mut app).layers(RADIUS);
+    let (free, all) = (layers.grid().free_count(), layers.grid().cell_count());
     assert!(free > 0 && free < all);
     shows_cells(&mut app, free, all - free);
     show(&mut app, &[OverlayCategory::Walkable]);
@@ -307,7 +307,7 @@ fn the_cells_shown_are_those_of_the_picked_agent() {
     let large = world.spawn(large).id();
     run(&mut app, 10);
     let all = snapshot(&mut app).layout().rect().cell_count() as usize;
-    let free = |app: &mut App, radius| snapshot(app).ground(radius).grid().free_count();
+    let free = |app: &mut App, radius| snapshot(app).layers(radius).grid().free_count();
     let (small, wide, set) = (
         free(&mut app, RADIUS),
         free(&mut app, 14.0),

@@ -3,8 +3,8 @@
 #![allow(dead_code, reason = "no bench uses all of it")]
 
 use fastrand::Rng;
-use pursuit::search::{FindPathError, FoundPath, Heuristic, PathOptions, SearchScratch, find_path};
-use pursuit::{Cell, DiagonalPolicy, Grid, RegionId, Regions};
+use pursuit::search::{FindPathError, FoundPath, Heuristic, PathOptions, SearchScratch};
+use pursuit::{BodyLayers, Cell, DiagonalPolicy, Grid, RegionId, Regions};
 
 /// Side of every map, in cells.
 pub(crate) const SIDE: u32 = 256;
@@ -20,6 +20,7 @@ pub(crate) type Answer = Result<FoundPath, FindPathError>;
 pub(crate) struct Bench {
     pub(crate) name: &'static str,
     pub(crate) grid: Grid,
+    pub(crate) layers: BodyLayers,
     pub(crate) queries: Vec<(Cell, Cell)>,
 }
 
@@ -28,6 +29,7 @@ impl Bench {
         let queries = queries(&grid);
         Bench {
             name,
+            layers: BodyLayers::from_grid(grid.clone(), DiagonalPolicy::default()),
             grid,
             queries,
         }
@@ -41,7 +43,7 @@ impl Bench {
             ..PathOptions::default()
         };
         for &(start, goal) in self.queries.iter().take(CHECKED) {
-            let expected = find_path(&self.grid, start, goal, &plain, &mut scratch);
+            let expected = self.layers.find_path(start, goal, &plain, &mut scratch);
             let [found, expected] = [find(start, goal, &mut scratch), expected]
                 .map(|found| found.map(|found| found.path.cost));
             assert_eq!(found, expected, "{} {start} {goal}", self.name);

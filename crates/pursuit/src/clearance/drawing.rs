@@ -2,6 +2,7 @@
 
 use super::field::{Clearance, Step};
 use super::scale::code_of;
+use crate::cancel::{Cancel, Cancelled, uncancelled};
 use crate::cell::{Cell, CellRect};
 
 /// A rectangle of a field that is drawn anew: see [`Clearance::redraw`].
@@ -68,31 +69,25 @@ impl Clearance {
     /// ends there. Both should have one [cap](Self::cap): else what the other calls "this far or further" is
     /// taken for just as far.
     pub fn take_over(&mut self, from: &Self, origin: Cell, rect: CellRect) {
+        uncancelled(|cancel| self.take_over_rows(from, origin, rect, cancel));
+    }
+
+    /// The same, row by row. Once the flag is up, the field is left half-way.
+    pub(crate) fn take_over_rows(
+        &mut self,
+        from: &Self,
+        origin: Cell,
+        rect: CellRect,
+        cancel: Cancel<'_>,
+    ) -> Result<(), Cancelled> {
         let end = origin.offset(from.width as i32, from.height as i32);
         let rect = rect.intersect(&CellRect::new(origin, end));
         let rect = rect.intersect(&self.rect());
-        let there = |cell: Cell| {
-            let [x, y] =
-                [(cell.x, origin.x), (cell.y, origin.y)].map(|(at, o)| at.saturating_sub(o));
-            Cell::new(x, y)
-        };
+        let mut taken = Ok(());
         self.redraw(rect, |drawing| {
-            for y in rect.min.y..rect.max.y {
-                let row = (rect.min.x..rect.max.x).map(|x| from.center(there(Cell::new(x, y))));
-                drawing.lower_row(Cell::new(rect.min.x, y), row);
-            }
-            for cell in rect.grow(1).cells() {
-                // What the ends say holds for a step already.
-                for step in Step::ALL
-                    .into_iter()
-                    .filter(|step| from.has_step(there(cell), *step))
-                {
-                    if let Some(units) = from.narrow(there(cell), step) {
-                        drawing.lower_step(cell, step, from.scale.cells(units));
-                    }
-                }
-            }
+            taken = drawing.take_over(from, origin, cancel)
         });
+        taken
     }
 
     /// Takes over from `newer` what it says about the centers in `rect`, the steps at them and the
@@ -120,6 +115,38 @@ impl Clearance {
 }
 
 impl Drawing<'_> {
+    fn take_over(
+        &mut self,
+        from: &Clearance,
+        origin: Cell,
+        cancel: Cancel<'_>,
+    ) -> Result<(), Cancelled> {
+        let there = |cell: Cell| {
+            let [x, y] =
+                [(cell.x, origin.x), (cell.y, origin.y)].map(|(at, o)| at.saturating_sub(o));
+            Cell::new(x, y)
+        };
+        let (rect, around) = (self.rect, self.rect.grow(1));
+        for y in rect.min.y..rect.max.y {
+            cancel.begin_part()?;
+            let row = (rect.min.x..rect.max.x).map(|x| from.center(there(Cell::new(x, y))));
+            self.lower_row(Cell::new(rect.min.x, y), row);
+        }
+        for y in around.min.y..around.max.y {
+            cancel.begin_part()?;
+            for cell in (around.min.x..around.max.x).map(|x| Cell::new(x, y)) {
+                // What the ends say holds for a step already.
+                let steps = Step::ALL.into_iter();
+                for step in steps.filter(|step| from.has_step(there(cell), *step)) {
+                    if let Some(units) = from.narrow(there(cell), step) {
+                        self.lower_step(cell, step, from.scale.cells(units));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// The cells that are drawn anew.
     #[must_use]
     pub fn rect(&self) -> CellRect {

@@ -39,11 +39,9 @@ impl Clearance {
         // A wall that is nearer to a diagonal than its ends are is nearer still to one of the two cells
         // that the diagonal passes between.
         for y in 0..grid.height() as i32 {
-            cancel.check()?;
+            cancel.begin_part()?;
             let row = CellRect::new(Cell::new(0, y), Cell::new(grid.width() as i32, y + 1));
             field.measure_plain_squares(row);
-            #[cfg(test)]
-            crate::cancel::begun::note();
         }
         Ok(field)
     }
@@ -65,12 +63,10 @@ impl Clearance {
         let away = |k: u32| self.scale.root(8 * k * k);
         let past_corners: Vec<u32> = (0..).map(away).take_while(|&units| units < cap).collect();
         for y in 0..self.height as i32 {
-            cancel.check()?;
+            cancel.begin_part()?;
             for_each_free_corner(grid, y, |wall, (dx, dy)| {
                 self.pass_corner(wall, (dx, dy), &past_corners);
             });
-            #[cfg(test)]
-            crate::cancel::begun::note();
         }
         Ok(())
     }

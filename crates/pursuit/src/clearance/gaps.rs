@@ -96,10 +96,8 @@ fn codes<L: Lane>(
     let mut below = vec![L::NONE; width * height];
     let mut column = ColumnGaps::<L>::new(width, reach);
     for (y, row) in below.chunks_exact_mut(width).enumerate() {
-        cancel.check()?;
+        cancel.begin_part()?;
         column.enter(grid.row(y as u32));
-        #[cfg(test)]
-        crate::cancel::begun::note();
         row.copy_from_slice(&column.gaps);
     }
     let mut column = ColumnGaps::<L>::new(width, reach);
@@ -108,10 +106,8 @@ fn codes<L: Lane>(
     let mut padded = vec![L::FARTHEST; width + 2 * reach];
     let rows = below.chunks_exact(width).zip(codes.chunks_exact_mut(width));
     for (y, (below, codes)) in rows.enumerate().rev() {
-        cancel.check()?;
+        cancel.begin_part()?;
         column.enter(grid.row(y as u32));
-        #[cfg(test)]
-        crate::cancel::begun::note();
         let gaps = below.iter().zip(&column.gaps);
         for (squared, (below, above)) in padded[reach..].iter_mut().zip(gaps) {
             *squared = (*below).min(*above).squared_gap();

@@ -23,7 +23,6 @@ use super::steps;
 use crate::cancel::{Cancel, Cancelled, uncancelled};
 use crate::cell::{Cell, CellRect, DiagonalPolicy};
 use crate::grid::Grid;
-use crate::lines::update::UpdateScratch;
 
 impl Clearance {
     /// The cells on which a disc of `radius` cells can stand, so chosen that it touches no obstacle
@@ -64,7 +63,6 @@ impl Clearance {
         grid: &mut Grid,
         (radius, diagonals): (f32, DiagonalPolicy),
         rects: &[CellRect],
-        scratch: &mut UpdateScratch,
         cancel: Cancel<'_>,
     ) -> Result<(), Cancelled> {
         let redraw = |words: &mut [u64], row_words: usize, rect: CellRect| {
@@ -73,12 +71,14 @@ impl Clearance {
             let of_row = words_of(&rows.columns);
             rows.look_below(rect.min.y as u32);
             for y in rect.min.y..rect.max.y {
+                cancel.begin_part()?;
                 let row = (y as usize + 1) * row_words;
                 let words = &mut words[row + of_row.start..row + of_row.end];
                 rows.decide(y as u32, words);
             }
+            Ok(())
         };
-        grid.redraw(self.decided_by(rects), redraw, scratch, cancel)
+        grid.redraw(self.decided_by(rects), redraw)
     }
 
     /// Where cells may be walkable or not by the distances in `rects`: steps out of a rectangle may be

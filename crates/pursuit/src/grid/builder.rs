@@ -6,7 +6,6 @@ use super::Grid;
 use crate::cancel::uncancelled;
 use crate::cell::{Cell, CellRect};
 use crate::grid_error::GridError;
-use crate::lazy::Lazy;
 
 impl Grid {
     /// A builder that starts with every cell free and of cost 1.
@@ -28,7 +27,6 @@ impl Grid {
             words: self.words.clone(),
             costs: self.costs.clone(),
             terrain: None,
-            boards: Lazy::default(),
             ..*self
         };
         GridBuilder { grid }

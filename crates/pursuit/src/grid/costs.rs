@@ -139,8 +139,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::cancel::uncancelled;
-    use crate::lines::update::UpdateScratch;
 
     /// Some free cells and costs of a few kinds.
     fn any_grid(width: u32, height: u32, random: &mut fastrand::Rng) -> Grid {
@@ -176,21 +174,16 @@ mod tests {
                     words[word] & !bit
                 };
             }
+            Ok(())
         };
-        uncancelled(|cancel| {
-            grid.redraw(
-                rects.iter().copied(),
-                draw,
-                &mut UpdateScratch::default(),
-                cancel,
-            )
-        });
+        grid.redraw(rects.iter().copied(), draw).unwrap();
     }
 
     /// Panics unless a grid knows of its terrain what one knows that is built anew.
     fn check(grid: &Grid) {
         let anew = grid.to_builder().build();
         assert_eq!(grid, &anew);
+        assert_eq!(grid.free_count(), anew.free_count());
         assert_eq!(grid.uniform_cost(), anew.uniform_cost());
         assert_eq!(grid.has_terrain(), anew.has_terrain());
         let (Some(terrain), Some(expected)) = (&grid.terrain, &anew.terrain) else {
@@ -222,8 +215,7 @@ mod tests {
                 check(&current);
                 // A second copy follows one edit or several.
                 if random.bool() {
-                    let scratch = &mut UpdateScratch::default();
-                    uncancelled(|cancel| spare.catch_up(&current, std::mem::take(&mut missed).into_iter(), scratch, cancel));
+                    spare.catch_up(&current, std::mem::take(&mut missed).into_iter());
                     prop_assert_eq!(&spare, &current);
                     check(&spare);
                     std::mem::swap(&mut spare, &mut current);

@@ -4,6 +4,8 @@
 //! They are for grids with 8 neighbors, without terrain costs, on which no corner may be cut. A build takes a
 //! few operations per word of the grid's rows. The [words used here](super) are explained in one place.
 
+use std::fmt;
+
 use crate::bits::rows::BitRows;
 use crate::bits::shear::Shear;
 use crate::cancel::{Cancel, Cancelled};
@@ -30,7 +32,10 @@ use crate::stride::Stride;
 ///                                        ▼                                   │           │
 ///                                      stops* ◀── dominated ◀────────────────┴───────────┘
 /// ```
-#[derive(Clone, Debug)]
+///
+/// A strip has none, since they would take up to 230 bytes per cell: A\* searches strips. A strip is less than 8
+/// cells wide and more than 4096 long, or less than 6 wide and more than 512 long.
+#[derive(Clone)]
 pub(crate) struct JumpPointBoards {
     pub(super) version: Version,
     /// Whether the dead ends are those that a build would find. After an update some may be missing.
@@ -48,6 +53,23 @@ pub(crate) struct JumpPointBoards {
     pub(crate) lines: [Lines; 2],
     /// Rising diagonals, then falling ones.
     pub(crate) diagonals: [Diagonals; 2],
+}
+
+/// Widths and lengths. A grid that is narrower than the first and longer than the second of a pair is a strip:
+/// boards would have 64 bits for each of its lines across.
+const STRIPS: [(u32, u32); 2] = [(6, 512), (8, 4096)];
+
+/// Whether a grid of that size is a strip.
+pub(crate) fn is_strip(width: u32, height: u32) -> bool {
+    let (short, long) = (width.min(height), width.max(height));
+    let mut strips = STRIPS.iter();
+    strips.any(|&(width, length)| short < width && long > length)
+}
+
+impl fmt::Debug for JumpPointBoards {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("JumpPointBoards").finish_non_exhaustive()
+    }
 }
 
 impl JumpPointBoards {

@@ -46,9 +46,7 @@ impl DeadEnds {
         let lines = row_words..words.len().saturating_sub(row_words);
         for index in lines {
             if index % row_words == 0 {
-                cancel.check()?;
-                #[cfg(test)]
-                crate::cancel::begun::note();
+                cancel.begin_part()?;
             }
             let mut candidates = candidates_in(words, row_words, index);
             while candidates != 0 {

@@ -149,7 +149,7 @@ impl Diagonals {
         let mut shear = Shear::default();
         let [up, down] = [sources.branches_up, sources.branches_down];
         for w in 0..n {
-            cancel.check()?;
+            cancel.begin_part()?;
             let mut put = |source, set: fn(&mut DiagonalWord, u64)| {
                 let which = (w, rising, v_side);
                 fill_words(&mut shear, source, which, &mut words, set)
@@ -159,8 +159,6 @@ impl Diagonals {
             put(up[1], |word, bits| word.branches_up[1] = bits);
             put(down[0], |word, bits| word.branches_down[0] = bits);
             put(down[1], |word, bits| word.branches_down[1] = bits);
-            #[cfg(test)]
-            crate::cancel::begun::note();
         }
         Ok(Self {
             stride: count as u32,

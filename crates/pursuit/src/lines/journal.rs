@@ -10,7 +10,8 @@
 //! ```
 
 use std::ops::Deref;
-use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::identity::next_identity;
 
 /// The number of a state, and the number of the state in which its journals were cleared. A copy compares them
 /// with its own, so it knows whether the journals tell all that it missed.
@@ -23,7 +24,7 @@ pub(crate) struct Version {
 impl Version {
     /// A state that nothing else is in, with empty journals.
     pub(crate) fn new() -> Self {
-        let now = next_version();
+        let now = next_identity();
         Self {
             now,
             journals_from: now,
@@ -32,7 +33,7 @@ impl Version {
 
     /// Something is about to be written.
     pub(crate) fn bump(&mut self) {
-        self.now = next_version();
+        self.now = next_identity();
     }
 
     /// The journals were cleared.
@@ -64,11 +65,6 @@ impl Clone for Version {
             journals_from: self.now,
         }
     }
-}
-
-fn next_version() -> u64 {
-    static NEXT: AtomicU64 = AtomicU64::new(1);
-    NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
 /// Values that are read as a slice and written one by one, and a journal: the indices that were written.

@@ -4,10 +4,12 @@ use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use super::by_radius::is_held_once;
 use super::edit_error::EditError;
 use super::nav_map::NavMap;
+use super::working::WorkingMap;
 use crate::cancel::{Cancel, Cancelled, uncancelled};
-use crate::cell::{Cell, CellRect};
+use crate::cell::CellRect;
 use crate::clearance::Clearance;
 use crate::grid::Grid;
 use crate::lines::update::UpdateScratch;
@@ -55,6 +57,9 @@ const MOST_PAIRS: usize = 4096;
 ///   edit 3                        2, then 3: current
 /// ```
 ///
+/// Each map has one role at a time: the current one is read, a spare one waits and notes what it misses, and a working
+/// one is written to, before it is current.
+///
 /// A copy that somebody still holds cannot be written to. Then another one is made, which takes as long as
 /// copying the map; so does the first edit, unless the map [settled](Self::settle) before.
 ///
@@ -95,11 +100,6 @@ impl Spare {
         let is_new = |rect: &&CellRect| !(may_compare && self.missed.contains(rect));
         let new: Vec<CellRect> = rects.iter().filter(is_new).copied().collect();
         self.missed.extend(new);
-    }
-
-    /// Whether nobody else holds it.
-    fn is_free(&self) -> bool {
-        Arc::strong_count(&self.map) == 1
     }
 
     fn missed_cells(&self) -> u64 {
@@ -192,13 +192,8 @@ impl LiveMap {
             cancel,
         )?;
         let distances = Clearance::measured(&walls, before.cap(), cancel)?;
-        let take_over = |field: &mut Clearance| {
-            for rows in bands(area) {
-                cancel.check()?;
-                field.take_over(&distances, around.min, rows);
-            }
-            Ok(())
-        };
+        let take_over =
+            |field: &mut Clearance| field.take_over_rows(&distances, around.min, area, cancel);
         let edited = self.edit_by(&[area], take_over, cancel);
         match edited {
             Err(EditError::Cancelled(cancelled)) => Err(cancelled),
@@ -219,8 +214,8 @@ impl LiveMap {
     /// What `draw` changes beside `rects` may or may not be in later maps; with debug assertions it panics. Parts of
     /// `rects` outside of the grid are ignored.
     ///
-    /// The new map has a ground for each radius that was asked for lately: of this map or of one of the 64
-    /// before it, unless four others were new since. One that this map does not have yet is worked out here.
+    /// The new map has the layers of each radius that was asked for lately: of this map or of one of the 64
+    /// before it, unless four others were new since. Those that this map does not have yet are worked out here.
     ///
     /// # Errors
     ///
@@ -233,7 +228,7 @@ impl LiveMap {
         self.edit_drawn(rects, draw, Cancel::NEVER)
     }
 
-    /// As [`edit`](Self::edit), with a flag to give up. It is looked at for each rectangle, each ground and each layer
+    /// As [`edit`](Self::edit), with a flag to give up. It is looked at for each row, each radius and each layer
     /// that follows. `draw` should look at it, too, and return early: the flag is looked at once more before
     /// anything is made of what was drawn.
     ///
@@ -275,36 +270,23 @@ impl LiveMap {
     ) -> Result<bool, EditError> {
         // Before a copy is lost.
         cancel.check()?;
-        let edited = self.make_next(rects, draw, cancel);
-        if edited.is_err() {
-            self.scratch = UpdateScratch::default();
-        }
-        edited
-    }
-
-    fn make_next(
-        &mut self,
-        rects: &[CellRect],
-        draw: impl FnOnce(&mut Clearance) -> Result<(), Cancelled>,
-        cancel: Cancel<'_>,
-    ) -> Result<bool, EditError> {
         let all = self.current.rect();
         let inside = rects.iter().map(|rect| rect.intersect(&all));
         let rects: &[CellRect] = &inside.filter(|rect| !rect.is_empty()).collect::<Vec<_>>();
         let mut next = self.take_copy(cancel)?;
-        if !next.draw(rects, draw, &self.current, cancel)? {
-            self.keep(Arc::new(next), rects.to_vec());
+        if !next.draw(rects, draw, &self.current)? {
+            let same = self.freeze(next);
+            self.keep(same, rects.to_vec());
             return Ok(false);
         }
-        next.redraw_grounds(rects, &mut self.scratch, cancel)?;
+        next.redraw_layers(rects)?;
         self.spares.iter_mut().for_each(|spare| spare.miss(rects));
         let (share, most) = MOST_MISSED;
         let most_cells = share * all.cell_count() as f32;
         self.spares.retain(|spare| {
             spare.missed_cells() as f32 <= most_cells && spare.missed.len() <= most
         });
-        let old = self.replace(next);
-        self.keep(old, rects.to_vec());
+        self.replace(next, rects.to_vec());
         Ok(true)
     }
 
@@ -335,25 +317,19 @@ impl LiveMap {
     fn settle_all(&mut self, cancel: Cancel<'_>) -> Result<bool, Cancelled> {
         // Before a copy is lost.
         cancel.check()?;
-        let settled = self.make_settled(cancel);
-        if settled.is_err() {
-            self.scratch = UpdateScratch::default();
-        }
-        settled
-    }
-
-    fn make_settled(&mut self, cancel: Cancel<'_>) -> Result<bool, Cancelled> {
         if self.current.is_settled() {
             if !self.is_settled() {
-                self.prepare_copy(cancel)?;
+                let mut copy = self.take_copy(cancel)?;
+                copy.prepare_updates()?;
+                let copy = self.freeze(copy);
+                self.keep(copy, Vec::new());
             }
             return Ok(false);
         }
         let mut next = self.take_copy(cancel)?;
-        next.settle(&mut self.scratch, cancel)?;
-        let old = self.replace(next);
-        // It missed no distances.
-        self.keep(old, Vec::new());
+        next.settle()?;
+        // The one before missed no distances.
+        self.replace(next, Vec::new());
         Ok(true)
     }
 
@@ -369,18 +345,20 @@ impl LiveMap {
         self.current.is_settled() && has_copy()
     }
 
-    /// A copy of the current map, to write to.
-    fn take_copy(&mut self, cancel: Cancel<'_>) -> Result<NavMap, Cancelled> {
+    /// A copy of the current map, to write to. Takes the scratch along: what is given up half-way is lost with it.
+    fn take_copy<'c>(&mut self, cancel: Cancel<'c>) -> Result<WorkingMap<'c>, Cancelled> {
         let spare = self
             .free_spare()
             .map(|index| self.spares.swap_remove(index));
         let taken = spare.and_then(|Spare { map, missed }| Some((Arc::into_inner(map)?, missed)));
+        let scratch = mem::take(&mut self.scratch);
         let mut copy = match taken {
-            Some((mut map, missed)) => {
-                map.catch_up(&self.current, &missed, &mut self.scratch, cancel)?;
-                map
+            Some((map, missed)) => {
+                let mut copy = WorkingMap::thawed(map, scratch, cancel);
+                copy.catch_up(&self.current, &missed)?;
+                copy
             }
-            None => self.current.duplicate(cancel)?,
+            None => WorkingMap::copied(&self.current, scratch, cancel)?,
         };
         if !self.is_own {
             copy.ask_alone();
@@ -388,19 +366,27 @@ impl LiveMap {
         Ok(copy)
     }
 
-    /// Makes a copy the current map, and gives the one before.
-    fn replace(&mut self, next: NavMap) -> Arc<NavMap> {
-        self.is_own = true;
-        mem::replace(&mut self.current, Arc::new(next))
+    fn freeze(&mut self, copy: WorkingMap<'_>) -> Arc<NavMap> {
+        let (map, scratch) = copy.freeze();
+        self.scratch = scratch;
+        map
     }
 
-    /// Of the copies that nobody holds, the one that costs least to write to: of those whose grounds nobody holds
+    /// Makes a copy the current map, and keeps the one before, which misses some rectangles.
+    fn replace(&mut self, next: WorkingMap<'_>, missed: Vec<CellRect>) {
+        self.is_own = true;
+        let next = self.freeze(next);
+        let before = mem::replace(&mut self.current, next);
+        self.keep(before, missed);
+    }
+
+    /// Of the copies that nobody holds, the one that costs least to write to: of those whose layers nobody holds
     /// either, if there are any, the one that missed least.
     fn free_spare(&self) -> Option<usize> {
         let free = self.spares.iter().enumerate();
-        let free = free.filter(|(_, spare)| spare.is_free());
+        let free = free.filter(|(_, spare)| is_held_once(&spare.map));
         let best = free.min_by_key(|(_, spare)| {
-            let are_held = !spare.map.has_own_grounds_of(&self.current);
+            let are_held = !spare.map.has_own_layers_of(&self.current);
             (are_held, spare.missed_cells(), !self.is_ready(spare))
         });
         best.map(|(index, _)| index)
@@ -408,15 +394,7 @@ impl LiveMap {
 
     /// Whether an edit of this copy does no work that grows with the map.
     fn is_ready(&self, spare: &Spare) -> bool {
-        spare.is_free() && spare.map.is_ready(&self.current)
-    }
-
-    /// Makes a copy ready for the next edit.
-    fn prepare_copy(&mut self, cancel: Cancel<'_>) -> Result<(), Cancelled> {
-        let mut copy = self.take_copy(cancel)?;
-        copy.prepare_updates(cancel)?;
-        self.keep(Arc::new(copy), Vec::new());
-        Ok(())
+        is_held_once(&spare.map) && spare.map.is_ready(&self.current)
     }
 
     fn keep(&mut self, map: Arc<NavMap>, missed: Vec<CellRect>) {
@@ -429,17 +407,6 @@ impl LiveMap {
                 .map(|index| self.spares.swap_remove(index));
         }
     }
-}
-
-/// Rows that distances are taken over in together.
-const BAND: usize = 64;
-
-/// The rows of a rectangle, some at a time.
-fn bands(rect: CellRect) -> impl Iterator<Item = CellRect> {
-    (rect.min.y..rect.max.y).step_by(BAND).map(move |y| {
-        let end = rect.max.y.min(y + BAND as i32);
-        CellRect::new(Cell::new(rect.min.x, y), Cell::new(rect.max.x, end))
-    })
 }
 
 #[cfg(test)]
@@ -455,7 +422,7 @@ mod tests {
     use crate::grid::Grid;
     use crate::lines::boards::JumpPointBoards;
     use crate::lines::update::tests::{check_one_state, check_updated};
-    use crate::map::Ground;
+    use crate::map::BodyLayers;
 
     const RADII: [f32; 2] = [0.4, 1.2];
 
@@ -482,12 +449,12 @@ mod tests {
     fn a_map_that_rests_has_a_copy_for_the_first_edit() {
         let mut live = LiveMap::new(map());
         let first = Arc::clone(live.map());
-        RADII.iter().for_each(|&radius| drop(first.ground(radius)));
+        RADII.iter().for_each(|&radius| drop(first.layers(radius)));
         assert!(!live.settle() && !live.settle());
         assert_eq!(live.spares.len(), 1, "one, however often it rests");
-        assert!(live.is_ready(&live.spares[0]), "with both grounds");
-        // A radius that is new: the first edit would copy its ground.
-        drop(first.ground(0.9));
+        assert!(live.is_ready(&live.spares[0]), "for both radii");
+        // A radius that is new: the first edit would copy its layers.
+        drop(first.layers(0.9));
         assert!(!live.is_ready(&live.spares[0]) && !live.is_settled());
         assert!(!live.settle() && live.is_settled());
         assert!(live.is_ready(&live.spares[0]) && live.spares.len() == 1);
@@ -502,7 +469,7 @@ mod tests {
         let walls = Grid::from_fn(300, 300, |cell| cell.x % 30 > 0 || cell.y % 20 < 5);
         let walls = walls.expect("a good size");
         let mut live = LiveMap::new(NavMap::new(&walls, 2.0, DiagonalPolicy::NoCornerCut));
-        drop(live.map().ground(RADII[0]));
+        drop(live.map().layers(RADII[0]));
         let door = |live: &mut LiveMap, is_free: bool| {
             let rect = CellRect::new(Cell::new(60, 60), Cell::new(62, 61));
             let count = allocation_counter::measure(|| assert!(live.fill(rect, is_free)));
@@ -534,14 +501,14 @@ mod tests {
     }
 
     #[test]
-    fn a_ground_that_somebody_only_watches_is_not_copied() {
+    fn layers_that_somebody_only_watches_are_not_copied() {
         let mut live = LiveMap::new(map());
         let bytes = [false, true].map(|is_watched| {
             for (x, distance) in [(5, 0.0), (5, 1.0), (5, 0.0), (5, 1.0)] {
                 edit(&mut live, (x, 4), distance);
-                drop(live.map().ground(RADII[0]));
+                drop(live.map().layers(RADII[0]));
             }
-            let watched = is_watched.then(|| Arc::downgrade(&live.map().ground(RADII[0])));
+            let watched = is_watched.then(|| Arc::downgrade(&live.map().layers(RADII[0])));
             edit(&mut live, (5, 4), 0.0);
             assert!(live.is_ready(&live.spares[0]) && live.spares.len() == 1);
             let count = allocation_counter::measure(|| edit(&mut live, (5, 4), 1.0));
@@ -573,9 +540,9 @@ mod tests {
                 edit(live, (5, 4), 0.0);
             }
             let [one, other] = &mut maps;
-            drop(one.map().ground(RADII[0]));
+            drop(one.map().layers(RADII[0]));
             edit(other, (10, 4), 0.0);
-            let heard = other.map().ground_if_ready(RADII[0]);
+            let heard = other.map().layers_if_ready(RADII[0]);
             assert!(heard.is_none(), "an edit would work it out for nobody");
         }
     }
@@ -611,12 +578,11 @@ mod tests {
                 "after {after:?} of {took:?}"
             );
             assert_right(live.map(), &walls_of(whole.map()));
-            for ground in whole.map().grounds_in_use() {
-                let own = live.map().ground_if_ready(ground.radius());
+            for layers in whole.map().layers_in_use() {
+                let own = live.map().layers_if_ready(layers.radius());
                 let own = own.expect("it was asked for");
-                let has_boards = own.grid().is_prepared();
-                assert_eq!(has_boards, ground.grid().is_prepared());
-                assert!(!has_boards || own.grid().has_boards_of(ground.grid()));
+                assert_eq!(own.boards.is_some(), layers.boards.is_some());
+                assert!(own.boards.is_none() || has_boards_of(&own, &layers));
             }
         }
     }
@@ -626,7 +592,7 @@ mod tests {
         let (rect, distances) = (map.rect(), map.clearance());
         let walls = Grid::from_fn(rect.width(), rect.height(), |at| distances.center(at) > 0.0);
         let walls = walls.expect("a good size");
-        let costs = map.grounds_in_use()[0].grid().costs().cloned();
+        let costs = map.layers_in_use()[0].grid().costs().cloned();
         let with_costs = walls.with_costs(costs.as_ref(), Cancel::NEVER);
         with_costs.expect("nobody cancels it")
     }
@@ -635,12 +601,12 @@ mod tests {
     fn assert_right(map: &NavMap, walls: &Grid) {
         let anew = NavMap::new(walls, map.clearance().cap(), map.diagonals());
         assert_eq!(map.clearance(), anew.clearance());
-        assert_eq!(map.grounds_in_use().len(), RADII.len());
-        for ground in map.grounds_in_use() {
-            let anew = anew.ground(ground.radius());
-            assert_eq!(ground.grid(), anew.grid());
-            assert_eq!(ground.regions(), anew.regions());
-            assert_eq!(ground.grid().is_prepared(), anew.grid().is_prepared());
+        assert_eq!(map.layers_in_use().len(), RADII.len());
+        for layers in map.layers_in_use() {
+            let anew = anew.layers(layers.radius());
+            assert_eq!(layers.grid(), anew.grid());
+            assert_eq!(layers.regions(), anew.regions());
+            assert_eq!(layers.boards.is_some(), anew.boards.is_some());
         }
     }
 
@@ -662,7 +628,7 @@ mod tests {
         }
         for (walls, has_terrain) in [(&walls, false), (&builder.build(), true)] {
             let map = Arc::new(NavMap::new(walls, 2.0, DiagonalPolicy::NoCornerCut));
-            RADII.iter().for_each(|&radius| drop(map.ground(radius)));
+            RADII.iter().for_each(|&radius| drop(map.layers(radius)));
             let anew = || LiveMap::new(Arc::clone(&map));
             // Its copy missed an edit.
             let edited = || {
@@ -714,7 +680,7 @@ mod tests {
     #[test]
     fn a_flag_that_is_up_before_an_edit_begins_costs_no_copy() {
         let mut live = LiveMap::new(map());
-        drop(live.map().ground(RADII[0]));
+        drop(live.map().layers(RADII[0]));
         live.settle();
         let up = AtomicBool::new(true);
         assert_eq!(live.fill_until(DOOR, false, &up), Err(Cancelled));
@@ -725,9 +691,9 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_whose_ground_is_held_is_taken_last() {
+    fn a_copy_whose_layers_are_held_is_taken_last() {
         let mut live = LiveMap::new(map());
-        drop(live.map().ground(RADII[0]));
+        drop(live.map().layers(RADII[0]));
         let [first, second] = [5, 10].map(|x| {
             let before = Arc::clone(live.map());
             edit(&mut live, (x, 4), 0.0);
@@ -739,7 +705,7 @@ mod tests {
         };
         let places = [&first, &second].map(|map| place(&live, map));
         assert!(places.iter().all(Option::is_some), "both are kept");
-        let held = second.ground_if_ready(RADII[0]);
+        let held = second.layers_if_ready(RADII[0]);
         assert!(held.is_some());
         drop([first, second]);
         assert_eq!(live.free_spare(), places[0], "it missed more");
@@ -822,26 +788,28 @@ mod tests {
         builder.set_cost(swamp, 5).expect("inside");
         let walls = builder.build();
         let mut live = LiveMap::new(NavMap::new(&walls, 1.0, DiagonalPolicy::NoCornerCut));
-        assert!(!live.map().ground(RADII[0]).grid().is_prepared(), "uneven");
+        assert!(live.map().layers(RADII[0]).boards.is_none(), "uneven");
         assert!(live.fill(CellRect::new(swamp, swamp.offset(1, 1)), false));
-        let ground = live.map().ground(RADII[0]);
-        assert_eq!(ground.grid().uniform_cost(), Some(1));
-        assert!(ground.grid().is_prepared(), "the first search would pay");
+        let layers = live.map().layers(RADII[0]);
+        assert_eq!(layers.grid().uniform_cost(), Some(1));
+        assert!(layers.boards.is_some(), "searches go by jump points");
+    }
+
+    /// Whether both have boards, which are equal, dead ends included.
+    fn has_boards_of(one: &BodyLayers, other: &BodyLayers) -> bool {
+        let both = one.boards.as_ref().zip(other.boards.as_ref());
+        both.is_some_and(|(one, other)| one.is_equal(other))
     }
 
     /// Whether jump points are those of a map made anew, dead ends included.
     fn check_settled(map: &NavMap) -> Result<(), TestCaseError> {
         let anew = NavMap::from_clearance(map.clearance().clone(), map.diagonals());
-        for ground in map.grounds_in_use() {
-            let radius = ground.radius();
-            let anew = anew.ground(radius);
-            prop_assert_eq!(ground.grid(), anew.grid());
-            prop_assert_eq!(ground.regions(), anew.regions());
-            prop_assert!(
-                ground.grid().has_boards_of(anew.grid()),
-                "radius {}",
-                radius
-            );
+        for layers in map.layers_in_use() {
+            let radius = layers.radius();
+            let anew = anew.layers(radius);
+            prop_assert_eq!(layers.grid(), anew.grid());
+            prop_assert_eq!(layers.regions(), anew.regions());
+            prop_assert!(has_boards_of(&layers, &anew), "radius {}", radius);
         }
         Ok(())
     }
@@ -858,7 +826,7 @@ mod tests {
             let mut live = LiveMap::new(map());
             let mut held = Vec::new();
             for (edits, is_held) in rounds {
-                RADII.iter().for_each(|&radius| drop(live.map().ground(radius)));
+                RADII.iter().for_each(|&radius| drop(live.map().layers(radius)));
                 for (x, y, is_open) in edits {
                     edit(&mut live, (x, y), if is_open { 1.9 } else { 0.0 });
                 }
@@ -884,31 +852,30 @@ mod tests {
     /// Whether all layers are those of a map made anew of the walls: boards but for dead ends that are yet to be filled.
     fn check_edited(map: &NavMap, walls: &Grid, radii: &[f32]) -> Result<(), TestCaseError> {
         for &radius in radii {
-            let ground = map.ground_if_ready(radius);
-            prop_assert!(ground.is_some(), "an edit brings it over");
+            let layers = map.layers_if_ready(radius);
+            prop_assert!(layers.is_some(), "an edit brings it over");
         }
-        check_grounds(map, walls)
+        check_layers(map, walls)
     }
 
-    /// The same for the grounds that are there.
-    fn check_grounds(map: &NavMap, walls: &Grid) -> Result<(), TestCaseError> {
+    /// The same for the layers that are there.
+    fn check_layers(map: &NavMap, walls: &Grid) -> Result<(), TestCaseError> {
         let anew = NavMap::new(walls, map.clearance().cap(), map.diagonals());
         prop_assert_eq!(map.clearance(), &Clearance::from_grid(walls, 2.0));
-        for ground in map.grounds_in_use() {
-            let anew = anew.ground(ground.radius());
-            let grid = ground.grid();
+        for layers in map.layers_in_use() {
+            let anew = anew.layers(layers.radius());
+            let grid = layers.grid();
             prop_assert_eq!(grid, anew.grid());
             prop_assert_eq!(grid.free_count(), anew.grid().free_count());
-            prop_assert_eq!(ground.regions(), anew.regions());
-            prop_assert!(grid.is_prepared(), "an edit brings the boards over");
-            check_updated(boards(&ground), grid)?;
+            prop_assert_eq!(layers.regions(), anew.regions());
+            prop_assert!(layers.boards.is_some(), "an edit brings the boards over");
+            check_updated(boards(&layers), grid)?;
         }
         Ok(())
     }
 
-    fn boards(ground: &Ground) -> &JumpPointBoards {
-        let boards = uncancelled(|cancel| ground.grid().boards(cancel));
-        boards.expect("no strip")
+    fn boards(layers: &BodyLayers) -> &JumpPointBoards {
+        layers.boards.as_deref().expect("no strip")
     }
 
     /// Nothing happens until the map has settled.
@@ -928,14 +895,14 @@ mod tests {
         Ok(())
     }
 
-    /// Grounds whose boards count as in one state have the same.
+    /// Layers whose boards count as in one state have the same.
     fn check_states(lives: &[(LiveMap, Grid)]) -> Result<(), TestCaseError> {
         let spares = lives.iter().flat_map(|(live, _)| &live.spares);
         let maps = spares.map(|spare| &spare.map);
         let maps = maps.chain(lives.iter().map(|(live, _)| live.map()));
-        let grounds: Vec<_> = maps.flat_map(|map| map.grounds_in_use()).collect();
-        for (index, one) in grounds.iter().enumerate() {
-            for other in &grounds[..index] {
+        let all: Vec<_> = maps.flat_map(|map| map.layers_in_use()).collect();
+        for (index, one) in all.iter().enumerate() {
+            for other in &all[..index] {
                 check_one_state(boards(one), boards(other))?;
             }
         }
@@ -958,9 +925,9 @@ mod tests {
             let walls = Grid::from_fn(width, height, |_| random.u8(0..100) >= share);
             let walls = walls.expect("a good size");
             let first = NavMap::new(&walls, 2.0, DiagonalPolicy::NoCornerCut);
-            RADII.iter().for_each(|&radius| drop(first.ground(radius)));
+            RADII.iter().for_each(|&radius| drop(first.layers(radius)));
             let mut lives = vec![(LiveMap::new(first), walls)];
-            let (mut maps, mut grounds) = (Vec::new(), Vec::new());
+            let (mut maps, mut held) = (Vec::new(), Vec::new());
             for (what, which, (x, y), (columns, rows), is_free) in steps {
                 let radius = [RADII[0], RADII[1], 0.9, f32::NAN][x as usize % 4];
                 let count = lives.len();
@@ -969,9 +936,9 @@ mod tests {
                     0 | 1 => rest(live)?,
                     2 => maps.push(Arc::clone(live.map())),
                     3 => maps.clear(),
-                    4 => grounds.push(live.map().ground(radius)),
-                    5 => grounds.clear(),
-                    6 | 7 => drop(live.map().ground(radius)),
+                    4 => held.push(live.map().layers(radius)),
+                    5 => held.clear(),
+                    6 | 7 => drop(live.map().layers(radius)),
                     8 => {
                         let fork = (LiveMap::new(Arc::clone(live.map())), walls.clone());
                         lives.truncate(1);
@@ -984,7 +951,7 @@ mod tests {
                         let mut builder = walls.to_builder();
                         builder.fill(rect, is_free);
                         *walls = builder.build();
-                        check_grounds(live.map(), walls)?;
+                        check_layers(live.map(), walls)?;
                     }
                 }
                 check_states(&lives)?;
@@ -992,7 +959,7 @@ mod tests {
             for (mut live, walls) in lives {
                 rest(&mut live)?;
                 check_settled(live.map())?;
-                check_grounds(live.map(), &walls)?;
+                check_layers(live.map(), &walls)?;
             }
         }
     }
@@ -1020,7 +987,7 @@ mod tests {
             }).expect("a good size");
             let mut live = LiveMap::new(NavMap::new(&walls, 2.0, DiagonalPolicy::NoCornerCut));
             for &radius in &radii {
-                live.map().ground(radius).grid().prepare();
+                drop(live.map().layers(radius));
             }
             let mut held = Vec::new();
             for ((x, y), (columns, rows), is_free, what) in edits {
@@ -1055,18 +1022,17 @@ mod tests {
         let mut live = LiveMap::new(NavMap::new(&walls, 2.0, DiagonalPolicy::NoCornerCut));
         RADII
             .iter()
-            .for_each(|&radius| drop(live.map().ground(radius)));
+            .for_each(|&radius| drop(live.map().layers(radius)));
         assert!(!live.settle(), "it has never been edited");
         // The loop is cut: all of it is dead ends now, and an edit fills some.
         edit(&mut live, (200, 1), 0.0);
-        let ground = live.map().ground(RADII[0]);
-        let anew = ground.grid().to_builder().build();
-        anew.prepare();
+        let layers = live.map().layers(RADII[0]);
+        let anew = BodyLayers::from_grid(layers.grid().clone(), DiagonalPolicy::NoCornerCut);
         assert!(
-            !ground.grid().has_boards_of(&anew),
+            !has_boards_of(&layers, &anew),
             "the edit filled all of them"
         );
-        drop(ground);
+        drop(layers);
         assert!(live.settle());
         check_settled(live.map()).expect("as if made anew");
     }

@@ -2,15 +2,16 @@
 //!
 //! [`NavMap`] owns what searches need, works it out when it is first asked for, and keeps it.
 
+mod by_radius;
 mod edit_error;
-mod ground;
-mod grounds;
+mod layers;
 mod live_map;
 mod nav_map;
 mod taut;
+mod working;
 
 pub use edit_error::EditError;
-pub use ground::Ground;
+pub use layers::BodyLayers;
 pub use live_map::LiveMap;
 pub use nav_map::{NavMap, NavScratch};
 pub use taut::TautWay;

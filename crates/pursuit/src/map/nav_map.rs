@@ -1,20 +1,17 @@
 //! The owner of all that is derived from walls.
 
-use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use glam::Vec2;
 
-use super::edit_error::EditError;
-use super::ground::Ground;
-use super::grounds::Grounds;
+use super::by_radius::LayersByRadius;
+use super::layers::BodyLayers;
 use crate::cancel::{Cancel, Cancelled, uncancelled};
 use crate::cell::{Cell, CellRect, DiagonalPolicy};
 use crate::clearance::{Clearance, TOLERANCE};
 use crate::cost::STRAIGHT;
 use crate::grid::{Grid, GridError};
-use crate::lines::update::UpdateScratch;
 use crate::search::{
     FindPathError, FoundPath, IntegrationField, Outcome, PathOptions, SearchScratch,
 };
@@ -22,7 +19,7 @@ use crate::sight;
 use crate::smooth::TautScratch;
 
 /// Memory for questions to a [`NavMap`], to be used again from one to the next. One per thread. A
-/// [`Ground`] takes its field `search`.
+/// [`BodyLayers`] takes its field `search`.
 #[derive(Debug, Default)]
 pub struct NavScratch {
     /// For searches.
@@ -69,15 +66,15 @@ impl NavScratch {
 ///
 /// # What may take long
 ///
-/// The first question for a radius works out its [`Ground`]: some milliseconds for 1024² cells. To give up on a flag,
-/// ask [`ground_until`](Self::ground_until) before, and [`find_path_until`](Self::find_path_until) in place of
+/// The first question for a radius works out its [`BodyLayers`]: some milliseconds for 1024² cells. To give up on a flag,
+/// ask [`layers_until`](Self::layers_until) before, and [`find_path_until`](Self::find_path_until) in place of
 /// [`distance`](Self::distance): its path knows what it costs.
 pub struct NavMap {
-    clearance: Clearance,
+    pub(super) clearance: Clearance,
     /// Terrain costs, as [`Grid::costs`] has them.
-    costs: Option<Arc<[u8]>>,
-    diagonals: DiagonalPolicy,
-    grounds: Grounds,
+    pub(super) costs: Option<Arc<[u8]>>,
+    pub(super) diagonals: DiagonalPolicy,
+    pub(super) by_radius: LayersByRadius,
 }
 
 impl NavMap {
@@ -126,7 +123,7 @@ impl NavMap {
             clearance,
             costs: None,
             diagonals,
-            grounds: Grounds::default(),
+            by_radius: LayersByRadius::default(),
         }
     }
 
@@ -146,7 +143,7 @@ impl NavMap {
             });
         }
         self.costs = costs.costs().cloned();
-        self.grounds = Grounds::default();
+        self.by_radius = LayersByRadius::default();
         Ok(self)
     }
 
@@ -170,45 +167,49 @@ impl NavMap {
 
     /// What a body of `radius` can walk on. Worked out on the first call for a radius.
     #[must_use]
-    pub fn ground(&self, radius: f32) -> Arc<Ground> {
-        uncancelled(|cancel| self.ground_of(radius, cancel))
+    pub fn layers(&self, radius: f32) -> Arc<BodyLayers> {
+        uncancelled(|cancel| self.layers_of(radius, cancel))
     }
 
-    /// As [`ground`](Self::ground), with a flag to give up. It is looked at for each row and tile, and in each layer
+    /// As [`layers`](Self::layers), with a flag to give up. It is looked at for each row and tile, and in each layer
     /// of what jump-point search needs.
     ///
     /// # Errors
     ///
-    /// [`Cancelled`] once the flag is `true` and the ground is not there yet. What was worked out until then is lost.
-    pub fn ground_until(&self, radius: f32, cancel: &AtomicBool) -> Result<Arc<Ground>, Cancelled> {
-        self.ground_of(radius, Cancel::by(cancel))
+    /// [`Cancelled`] once the flag is `true` and the layers are not there yet. What was worked out until then is lost.
+    pub fn layers_until(
+        &self,
+        radius: f32,
+        cancel: &AtomicBool,
+    ) -> Result<Arc<BodyLayers>, Cancelled> {
+        self.layers_of(radius, Cancel::by(cancel))
     }
 
-    pub(super) fn ground_of(
+    pub(super) fn layers_of(
         &self,
         radius: f32,
         cancel: Cancel<'_>,
-    ) -> Result<Arc<Ground>, Cancelled> {
+    ) -> Result<Arc<BodyLayers>, Cancelled> {
         let derive = || self.derive(radius, cancel);
-        self.grounds
+        self.by_radius
             .find_or_work_out(radius.to_bits(), derive, cancel)
     }
 
-    /// As [`ground`](Self::ground), but `None` instead of working it out or waiting.
+    /// As [`layers`](Self::layers), but `None` instead of working them out or waiting.
     #[must_use]
-    pub fn ground_if_ready(&self, radius: f32) -> Option<Arc<Ground>> {
-        self.grounds.find_ready(radius.to_bits())
+    pub fn layers_if_ready(&self, radius: f32) -> Option<Arc<BodyLayers>> {
+        self.by_radius.find_ready(radius.to_bits())
     }
 
-    /// The grounds that were asked for lately and are there. What maps of the same [`LiveMap`](crate::LiveMap) before
+    /// The layers that were asked for lately and are there. What maps of the same [`LiveMap`](crate::LiveMap) before
     /// and after this one are asked for counts, too.
     #[must_use]
-    pub fn grounds_in_use(&self) -> Vec<Arc<Ground>> {
-        let in_use = self.grounds.in_use().into_iter();
-        in_use.filter_map(|(_, ground)| ground).collect()
+    pub fn layers_in_use(&self) -> Vec<Arc<BodyLayers>> {
+        let in_use = self.by_radius.in_use().into_iter();
+        in_use.filter_map(|(_, layers)| layers).collect()
     }
 
-    /// The cheapest path of a body, by its cells: see [`Ground::find_path`].
+    /// The cheapest path of a body, by its cells: see [`BodyLayers::find_path`].
     ///
     /// # Errors
     ///
@@ -222,11 +223,11 @@ impl NavMap {
         scratch: &mut NavScratch,
     ) -> Result<FoundPath, FindPathError> {
         self.check_radius(radius)?;
-        let ground = self.ground(radius);
-        ground.find_path(start, goal, options, &mut scratch.search)
+        let layers = self.layers(radius);
+        layers.find_path(start, goal, options, &mut scratch.search)
     }
 
-    /// As [`find_path`](Self::find_path), with a flag to give up: see [`ground_until`](Self::ground_until) and
+    /// As [`find_path`](Self::find_path), with a flag to give up: see [`layers_until`](Self::layers_until) and
     /// [`Search::finish_until`](crate::Search::finish_until).
     ///
     /// # Errors
@@ -242,16 +243,16 @@ impl NavMap {
         cancel: &AtomicBool,
     ) -> Result<FoundPath, FindPathError> {
         self.check_radius(radius)?;
-        let ground = self.ground_until(radius, cancel)?;
-        ground.find_path_until(start, goal, options, &mut scratch.search, cancel)
+        let layers = self.layers_until(radius, cancel)?;
+        layers.find_path_until(start, goal, options, &mut scratch.search, cancel)
     }
 
-    /// The ways of many bodies to few goals, and the nearest of these: see [`Ground::field_to`], which has an
+    /// The ways of many bodies to few goals, and the nearest of these: see [`BodyLayers::field_to`], which has an
     /// example. Goals on which the body does not fit, or outside of the grid, are left out: take
     /// [`nearest_free`](Self::nearest_free) of them before. Without any other, no cell has a way.
     #[must_use]
     pub fn field_to(&self, goals: &[Cell], radius: f32) -> IntegrationField {
-        self.ground(radius).field_to(goals)
+        self.layers(radius).field_to(goals)
     }
 
     /// How far a body has to walk from cell to cell, in cells; `None` if there is no way.
@@ -271,14 +272,14 @@ impl NavMap {
         scratch: &mut NavScratch,
     ) -> Result<Option<f64>, FindPathError> {
         self.check_radius(radius)?;
-        let ground = self.ground(radius);
-        if ground.grid().is_free(start)
-            && ground.grid().contains(goal)
-            && !ground.is_reachable(start, goal)
+        let layers = self.layers(radius);
+        if layers.grid().is_free(start)
+            && layers.grid().contains(goal)
+            && !layers.is_reachable(start, goal)
         {
             return Ok(None);
         }
-        let found = ground.find_path(start, goal, &PathOptions::default(), &mut scratch.search)?;
+        let found = layers.find_path(start, goal, &PathOptions::default(), &mut scratch.search)?;
         let is_whole = found.outcome == Outcome::Complete;
         Ok(is_whole.then(|| found.path.cost as f64 / f64::from(STRAIGHT)))
     }
@@ -286,7 +287,7 @@ impl NavMap {
     /// Whether a path joins two cells for a body, without a search. `false` if it does not fit on one.
     #[must_use]
     pub fn is_reachable(&self, start: Cell, goal: Cell, radius: f32) -> bool {
-        self.ground(radius).is_reachable(start, goal)
+        self.layers(radius).is_reachable(start, goal)
     }
 
     /// Whether a body can go straight from one point to another: see [`sight::line_of_sight`].
@@ -295,10 +296,10 @@ impl NavMap {
         sight::line_of_sight(&self.clearance, from, to, radius)
     }
 
-    /// The cell nearest to a point on which a body can stand: see [`Ground::nearest_free`].
+    /// The cell nearest to a point on which a body can stand: see [`BodyLayers::nearest_free`].
     #[must_use]
     pub fn nearest_free(&self, point: Vec2, radius: f32) -> Option<Cell> {
-        self.ground(radius).nearest_free(point)
+        self.layers(radius).nearest_free(point)
     }
 
     /// Whether a body of this radius may fit somewhere.
@@ -307,179 +308,42 @@ impl NavMap {
         fits.then_some(()).ok_or(FindPathError::BadRadius)
     }
 
-    /// A map with the same distances and costs, to write to: with grounds of its own for the radii that were asked
-    /// for lately.
-    pub(super) fn duplicate(&self, cancel: Cancel<'_>) -> Result<Self, Cancelled> {
-        cancel.check()?;
-        let grounds = self.grounds.after_edit();
-        for (radius_bits, ground) in self.grounds.in_use() {
-            grounds.bring(radius_bits, ground);
-        }
-        let mut copy = Self {
-            costs: self.costs.clone(),
-            grounds,
-            ..Self::from_clearance(self.clearance.clone(), self.diagonals)
-        };
-        copy.prepare_updates(cancel)?;
-        Ok(copy)
-    }
-
-    /// Whether it has all grounds that `newer` was asked for lately, and nobody else holds them. Else an edit of
+    /// Whether it has all layers that `newer` was asked for lately, and nobody else holds them. Else an edit of
     /// this map copies some.
-    pub(super) fn has_own_grounds_of(&self, newer: &Self) -> bool {
+    pub(super) fn has_own_layers_of(&self, newer: &Self) -> bool {
         self.owns_all_of(newer, |_, _| true)
     }
 
-    /// Whether these grounds are ready for edits, too.
+    /// Whether these layers are ready for edits, too.
     pub(super) fn is_ready(&self, newer: &Self) -> bool {
-        self.owns_all_of(newer, Ground::is_ready)
+        self.owns_all_of(newer, BodyLayers::is_ready)
     }
 
-    /// `is_wanted` is asked about a ground of this map and that of `newer`.
-    fn owns_all_of(&self, newer: &Self, is_wanted: impl Fn(&Ground, &Ground) -> bool) -> bool {
-        let mut wanted = newer.grounds.in_use().into_iter();
+    /// `is_wanted` is asked about the layers of this map and those of `newer`.
+    fn owns_all_of(
+        &self,
+        newer: &Self,
+        is_wanted: impl Fn(&BodyLayers, &BodyLayers) -> bool,
+    ) -> bool {
+        let mut wanted = newer.by_radius.in_use().into_iter();
         wanted.all(|(radius_bits, newer)| {
-            let is_own = |newer: Arc<Ground>| {
-                let is_wanted = |own: &Ground| is_wanted(own, &newer);
-                self.grounds.is_own(radius_bits, is_wanted)
+            let is_own = |newer: Arc<BodyLayers>| {
+                let is_wanted = |own: &BodyLayers| is_wanted(own, &newer);
+                self.by_radius.is_own(radius_bits, is_wanted)
             };
             newer.is_none_or(is_own)
         })
     }
 
-    /// Makes all grounds ready to be edited. Copies those that others hold, too.
-    pub(super) fn prepare_updates(&mut self, cancel: Cancel<'_>) -> Result<(), Cancelled> {
-        self.grounds.for_each_mut(|_, ground| match ground {
-            Some(ground) => {
-                cancel.check()?;
-                Arc::make_mut(ground).prepare_updates();
-                Ok(())
-            }
-            None => Ok(()),
-        })
-    }
-
-    /// From here on, maps before this one do not hear what it is asked for.
-    pub(super) fn ask_alone(&mut self) {
-        self.grounds.ask_alone();
-    }
-
-    /// Makes this map, which differs from `newer` by distances in some rectangles at most, equal to it. Has
-    /// the grounds that `newer` was asked for lately; those that nobody else holds follow what was
-    /// edited. Once the flag is up, the map is left half-way, and of no more use. So it is with all that follows.
-    pub(super) fn catch_up(
-        &mut self,
-        newer: &Self,
-        rects: &[CellRect],
-        scratch: &mut UpdateScratch,
-        cancel: Cancel<'_>,
-    ) -> Result<(), Cancelled> {
-        for &rect in rects {
-            cancel.check()?;
-            self.clearance.copy_from(&newer.clearance, rect);
-        }
-        let mut own = mem::replace(&mut self.grounds, newer.grounds.after_edit());
-        for (radius_bits, now) in newer.grounds.in_use() {
-            let mut ground = now.clone();
-            if let Some(now) = now
-                && let Some(mut behind) = own.take(radius_bits).and_then(Arc::into_inner)
-            {
-                behind.catch_up(&now, &self.clearance, rects, scratch, cancel)?;
-                ground = Some(Arc::new(behind));
-            }
-            self.grounds.bring(radius_bits, ground);
-        }
-        Ok(())
-    }
-
-    /// Changes distances in some rectangles. Whether any differs from those of `before`. The grounds are as
-    /// they were. After an error the map is of no use.
-    pub(super) fn draw(
-        &mut self,
-        rects: &[CellRect],
-        draw: impl FnOnce(&mut Clearance) -> Result<(), Cancelled>,
-        before: &Self,
-        cancel: Cancel<'_>,
-    ) -> Result<bool, EditError> {
-        draw(&mut self.clearance)?;
-        cancel.check()?;
-        let (old, new) = (&before.clearance, &self.clearance);
-        if old.rect() != new.rect() {
-            return Err(EditError::OtherSize {
-                width: old.width(),
-                height: old.height(),
-                other_width: new.width(),
-                other_height: new.height(),
-            });
-        }
-        if old.cap() != new.cap() {
-            return Err(EditError::OtherCap {
-                cap: old.cap(),
-                other_cap: new.cap(),
-            });
-        }
-        debug_assert!(
-            new.is_same_beside(old, rects),
-            "an edit changed distances beside its rectangles: grow them by the cap, rounded up"
-        );
-        for rect in rects {
-            cancel.check()?;
-            if new.differs_in(old, *rect) {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    /// Brings the grounds in line with distances that changed in some rectangles.
-    pub(super) fn redraw_grounds(
-        &mut self,
-        rects: &[CellRect],
-        scratch: &mut UpdateScratch,
-        cancel: Cancel<'_>,
-    ) -> Result<(), Cancelled> {
-        let (clearance, costs, diagonals) = (&self.clearance, self.costs.as_ref(), self.diagonals);
-        self.grounds
-            .for_each_mut(|radius_bits, ground| match ground {
-                Some(ground) => {
-                    cancel.check()?;
-                    Arc::make_mut(ground).redraw(clearance, rects, scratch, cancel)
-                }
-                None => {
-                    let radius = f32::from_bits(radius_bits);
-                    let anew = Ground::of(clearance, costs, radius, diagonals, cancel)?;
-                    *ground = Some(Arc::new(anew));
-                    Ok(())
-                }
-            })
-    }
-
-    /// Whether all grounds in use are settled.
+    /// Whether all layers in use are settled.
     pub(super) fn is_settled(&self) -> bool {
-        let grounds = self.grounds_in_use();
-        grounds.iter().all(|ground| ground.is_settled())
+        let by_radius = self.layers_in_use();
+        by_radius.iter().all(|layers| layers.is_settled())
     }
 
-    /// Settles all grounds.
-    pub(super) fn settle(
-        &mut self,
-        scratch: &mut UpdateScratch,
-        cancel: Cancel<'_>,
-    ) -> Result<(), Cancelled> {
-        self.grounds.for_each_mut(|_, ground| {
-            match ground.as_mut().filter(|ground| !ground.is_settled()) {
-                Some(ground) => {
-                    cancel.check()?;
-                    Arc::make_mut(ground).settle(scratch, cancel)
-                }
-                None => Ok(()),
-            }
-        })
-    }
-
-    fn derive(&self, radius: f32, cancel: Cancel<'_>) -> Result<Arc<Ground>, Cancelled> {
+    fn derive(&self, radius: f32, cancel: Cancel<'_>) -> Result<Arc<BodyLayers>, Cancelled> {
         let costs = self.costs.as_ref();
-        Ground::of(&self.clearance, costs, radius, self.diagonals, cancel).map(Arc::new)
+        BodyLayers::of(&self.clearance, costs, radius, self.diagonals, cancel).map(Arc::new)
     }
 }
 
@@ -508,7 +372,7 @@ mod tests {
         let walls = walls.expect("a good size");
         let bake = |cancel: Cancel<'_>| {
             let map = NavMap::of_walls(&walls, 2.0, DiagonalPolicy::NoCornerCut, cancel)?;
-            map.ground_of(0.4, cancel).map(|_| ())
+            map.layers_of(0.4, cancel).map(|_| ())
         };
         let start = Instant::now();
         assert_eq!(bake(Cancel::NEVER), Ok(()));

@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use glam::Vec2;
 
-use super::ground::Ground;
+use super::layers::BodyLayers;
 use super::nav_map::{NavMap, NavScratch};
 use crate::cancel::Cancel;
 use crate::cell::{Cell, CellRect};
@@ -121,18 +121,18 @@ impl NavMap {
                 pushed: 0,
             });
         }
-        let ground = self.ground_of(radius, cancel)?;
-        let from = self.entry(&ground, start, own);
+        let layers = self.layers_of(radius, cancel)?;
+        let from = self.entry(&layers, start, own);
         let from = from.ok_or(FindPathError::StartBlocked(own))?;
         let options = PathOptions {
-            algorithm: match R::LISTENS && ground.shortcut().is_baked() {
+            algorithm: match R::LISTENS && layers.shortcut().is_baked() {
                 true => Algorithm::JumpPoint,
                 false => Algorithm::Auto,
             },
             ..PathOptions::default()
         };
         let search = &mut scratch.search;
-        let search = ground.search(from, goal_cell, &options, search)?;
+        let search = layers.search(from, goal_cell, &options, search)?;
         let found = search.run(recorder, cancel)?;
         let is_whole = found.outcome == Outcome::Complete;
         let end = is_whole.then_some(goal);
@@ -154,9 +154,9 @@ impl NavMap {
 
     /// Where a body at a point in the cell `own` enters the ground: the nearest free cell that it can go to as
     /// a whole, else the nearest one that a point can go to, else its own cell.
-    fn entry(&self, ground: &Ground, point: Vec2, own: Cell) -> Option<Cell> {
-        let is_own_free = ground.grid().is_free(own);
-        let (center, radius) = (own.center(), ground.radius());
+    fn entry(&self, layers: &BodyLayers, point: Vec2, own: Cell) -> Option<Cell> {
+        let is_own_free = layers.grid().is_free(own);
+        let (center, radius) = (own.center(), layers.radius());
         if is_own_free && line_of_sight(self.clearance(), point, center, radius) {
             return Some(own);
         }
@@ -165,7 +165,7 @@ impl NavMap {
         let around = CellRect::new(own, own.offset(1, 1)).grow(reach);
         let mut cells = Vec::new();
         for cell in around.intersect(&self.rect()).cells() {
-            if ground.grid().is_free(cell) {
+            if layers.grid().is_free(cell) {
                 // The bits of numbers that are not negative are in the order of the numbers.
                 let apart = cell.center().distance_squared(point).to_bits();
                 cells.push((apart, cell.y, cell.x));
@@ -199,19 +199,19 @@ mod tests {
     use crate::search::oracle::cases;
 
     /// Where a body enters the ground, by all cells near by in order.
-    fn naive_entry(map: &NavMap, ground: &Ground, point: Vec2, own: Cell) -> Option<Cell> {
+    fn naive_entry(map: &NavMap, layers: &BodyLayers, point: Vec2, own: Cell) -> Option<Cell> {
         let sees = |cell: &Cell, radius| map.line_of_sight(point, cell.center(), radius);
-        let is_own_free = ground.grid().is_free(own);
-        if is_own_free && sees(&own, ground.radius()) {
+        let is_own_free = layers.grid().is_free(own);
+        if is_own_free && sees(&own, layers.radius()) {
             return Some(own);
         }
-        let reach = ground.radius().ceil() as i32 + 1;
+        let reach = layers.radius().ceil() as i32 + 1;
         let is_near = |cell: &Cell| (cell.x - own.x).abs().max((cell.y - own.y).abs()) <= reach;
         let all = map.rect().cells().filter(is_near);
-        let mut cells: Vec<Cell> = all.filter(|cell| ground.grid().is_free(*cell)).collect();
+        let mut cells: Vec<Cell> = all.filter(|cell| layers.grid().is_free(*cell)).collect();
         let apart = |cell: &Cell| cell.center().distance_squared(point);
         cells.sort_by(|a, b| apart(a).total_cmp(&apart(b)));
-        let fits = cells.iter().find(|cell| sees(cell, ground.radius()));
+        let fits = cells.iter().find(|cell| sees(cell, layers.radius()));
         let is_seen = cells.iter().find(|cell| sees(cell, 0.0));
         fits.or(is_seen).copied().or(is_own_free.then_some(own))
     }
@@ -225,7 +225,7 @@ mod tests {
             let grid = Grid::from_fn(20, 16, |_| random.u8(0..20) >= walls).expect("a good size");
             let map = NavMap::new(&grid, 4.0, DiagonalPolicy::NoCornerCut);
             let radius = random.f32() * 3.0;
-            let ground = map.ground(radius);
+            let layers = map.layers(radius);
             let point = Vec2::new(random.f32() * 19.0, random.f32() * 15.0);
             // Often as far from several centers.
             let point = if random.bool() {
@@ -234,8 +234,8 @@ mod tests {
                 point
             };
             let own = map.cell_at(point).expect("within the map");
-            let found = map.entry(&ground, point, own);
-            let expected = naive_entry(&map, &ground, point, own);
+            let found = map.entry(&layers, point, own);
+            let expected = naive_entry(&map, &layers, point, own);
             assert_eq!(found, expected, "case {seed}: from {point}");
             let kind = expected.map_or(0, |cell| if cell == own { 1 } else { 2 });
             entered[kind] += 1;

@@ -67,10 +67,8 @@ impl Edit {
     ) -> Result<(), Cancelled> {
         let mut words = [0; SIDE];
         for tile in 0..tiles.count() as u32 {
-            cancel.check()?;
+            cancel.begin_part()?;
             let rows = tiles.load(tile, grid, grid.rect(), &mut words);
-            #[cfg(test)]
-            crate::cancel::begun::note();
             if words[..rows].iter().any(|&word| word != 0) {
                 self.changed.push(tile);
                 self.labels.label(&words[..rows], tiles.reach());

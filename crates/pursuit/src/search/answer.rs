@@ -1,6 +1,5 @@
 //! What a search is for, and its answer.
 
-use super::facts::GridFacts;
 use super::grid_space::GridSpace;
 use super::jump::JumpMemory;
 use super::options::{
@@ -14,6 +13,8 @@ use crate::cost::octile;
 use crate::grid::Grid;
 use crate::lines::boards::JumpPointBoards;
 use crate::path::{self, Path, turning_places};
+use crate::region::Regions;
+use crate::tables::Shortcut;
 
 /// Where to search for.
 #[derive(Clone, Copy, Debug)]
@@ -26,20 +27,13 @@ pub(crate) struct Target {
 
 impl Target {
     /// The goal or, when the regions tell that it is out of reach, the nearest cell that is not.
-    pub(crate) fn of(
-        (grid, facts): (&Grid, Option<GridFacts<'_>>),
-        start: Cell,
-        goal: Cell,
-    ) -> Self {
+    pub(crate) fn of((grid, regions): (&Grid, &Regions), start: Cell, goal: Cell) -> Self {
         let is_blocked = !grid.is_free(goal);
         let as_asked = Self {
             cell: goal,
             shortfall: is_blocked.then_some(PartialReason::GoalBlocked),
         };
-        let regions = facts.map(|facts| facts.regions);
-        let Some((regions, home)) =
-            regions.and_then(|regions| Some((regions, regions.region(start)?)))
-        else {
+        let Some(home) = regions.region(start) else {
             return as_asked;
         };
         let reason = match regions.region(goal) {
@@ -79,15 +73,17 @@ impl Target {
 
 /// The answer of the tables, if there are any and there is a path.
 pub(crate) fn look_up(
-    facts: Option<GridFacts<'_>>,
+    shortcut: &Shortcut,
     start: Cell,
     target: Target,
     options: &PathOptions,
     scratch: &mut SearchScratch,
 ) -> Option<FoundPath> {
-    let facts = facts.filter(|_| options.algorithm == Algorithm::Auto)?;
+    if options.algorithm != Algorithm::Auto {
+        return None;
+    }
     let ends = (start, target.cell);
-    let (path, stats) = facts.shortcut.find(ends, &mut scratch.shortcut)?;
+    let (path, stats) = shortcut.find(ends, &mut scratch.shortcut)?;
     Some(FoundPath {
         path,
         outcome: Stop::Goal.outcome(target.shortfall),

@@ -2,15 +2,18 @@
 
 use crate::cell::DiagonalPolicy;
 use crate::grid::Grid;
+use crate::lines::boards::JumpPointBoards;
 use crate::region::Regions;
 use crate::tables::Shortcut;
 
 /// What was worked out about a grid, and spares searches work. Who hands it over sees to it that it is about
-/// this very grid and the policy of the search: a [`Ground`](crate::Ground) owns all of them.
+/// this very grid and the policy of the search: a [`BodyLayers`](crate::BodyLayers) owns all of them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GridFacts<'a> {
     /// An unreachable goal costs no more than the way to the nearest cell that is reachable.
     pub(crate) regions: &'a Regions,
+    /// Where walks over the grid stop; absent where no search goes by jump points, and on strips.
+    pub(crate) boards: Option<&'a JumpPointBoards>,
     /// [`Algorithm::Auto`](super::Algorithm::Auto) answers from them where they are valid for what is asked.
     pub(crate) shortcut: &'a Shortcut,
 }

@@ -43,7 +43,7 @@ impl From<Cancelled> for FieldError {
 /// An integration field: what the cheapest way to the nearest of some goals costs from each cell, as far
 /// as that was asked for, and which step it begins with.
 ///
-/// Costs are those of [`find_path`](crate::find_path), terrain included. The field copies what it needs of
+/// Costs are those of [`find_path`](crate::BodyLayers::find_path), terrain included. The field copies what it needs of
 /// the grid, so it may outlive it; edits of the grid do not reach it. Memory is kept from one
 /// [`start`](Self::start) to the next: four bytes per cell, and one more on terrain.
 ///
@@ -68,7 +68,7 @@ impl From<Cancelled> for FieldError {
 /// assert_eq!(field.direction(Cell::new(3, 0)), Ok(Some((1, 0))));
 /// ```
 ///
-/// On a map: [`Ground::field_to`](crate::Ground::field_to), with an example of the nearest of several goals.
+/// On a map: [`BodyLayers::field_to`](crate::BodyLayers::field_to), with an example of the nearest of several goals.
 #[derive(Clone, Debug, Default)]
 pub struct IntegrationField {
     /// Cells by rows, with a rim of walls around: 1 + cost, [`WALL`] or [`FAR`].

@@ -1,10 +1,8 @@
 //! Searches for cheapest paths.
 //!
-//! [`find_path`] is the entry point for grids. It searches by jump points where the ground is even, and else
-//! by an A\* made for grids. A [`Search`] does the same in steps: [`find_path`] is one that is stepped until
-//! it is done. A [`Ground`](crate::Ground) is a grid with all that helps searches on it: its
-//! [`find_path`](crate::Ground::find_path) knows at once what is out of reach, and answers from baked
-//! tables (feature `tables`) where there are some. For other graphs there is an A\* ([`astar()`]) over any
+//! [`BodyLayers::find_path`](crate::BodyLayers::find_path) is the entry point for grids. It searches by jump points
+//! where the terrain is even, and else by an A\* made for grids. It knows at once what is out of reach, and answers from
+//! baked tables (feature `tables`) where there are some. A [`Search`] does the same in steps. For other graphs there is an A\* ([`astar()`]) over any
 //! [`SearchSpace`]: dense node numbers, a neighbor visitor, a heuristic.
 //!
 //! With the feature `planners`, two searches go on after an answer: see the module `planners`.
@@ -28,7 +26,6 @@ pub mod astar;
 mod buckets;
 pub(crate) mod facts;
 mod field;
-pub mod find;
 mod grid_astar;
 pub mod grid_space;
 mod jump;
@@ -50,7 +47,6 @@ pub(crate) mod work;
 pub use astar::{SpacePath, SpaceSearch, astar};
 pub(crate) use facts::GridFacts;
 pub use field::{FieldError, FieldTooFar, IntegrationField};
-pub use find::{find_path, find_path_recorded, find_path_until};
 pub use grid_space::GridSpace;
 pub use options::{
     Algorithm, FindPathError, FoundPath, Heuristic, Outcome, PartialReason, PathOptions,

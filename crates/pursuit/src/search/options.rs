@@ -88,7 +88,7 @@ impl Ties {
 /// that cost the same they may give different ones.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Algorithm {
-    /// The fastest that is valid for what is asked: on a [`Ground`](crate::Ground) with tables these, else
+    /// The fastest that is valid for what is asked: on a [`BodyLayers`](crate::BodyLayers) with tables these, else
     /// jump-point search, else A\*.
     #[default]
     Auto,
@@ -102,7 +102,7 @@ pub enum Algorithm {
 /// How to search. The default finds the cheapest path without cutting corners.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PathOptions {
-    /// Which diagonal steps are allowed. A [`Ground`](crate::Ground) and a [`NavMap`](crate::NavMap) have a
+    /// Which diagonal steps are allowed. A [`BodyLayers`](crate::BodyLayers) and a [`NavMap`](crate::NavMap) have a
     /// policy of their own, which holds there. Default: [`DiagonalPolicy::NoCornerCut`].
     pub diagonals: DiagonalPolicy,
     /// Default: [`Algorithm::Auto`].

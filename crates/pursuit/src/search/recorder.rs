@@ -5,7 +5,7 @@ use super::space::SearchSpace;
 use crate::cell::Cell;
 
 /// Is told what a search does, as it does it: for replays, overlays and tests. See
-/// [`find_path_recorded`](super::find_path_recorded) and, to look at one step at a time,
+/// [`BodyLayers::find_path_recorded`](crate::BodyLayers::find_path_recorded) and, to look at one step at a time,
 /// [`Search::step_recorded`](super::Search::step_recorded). A `Recording` of the
 /// crate `pursuit_lab` is a recorder that keeps everything.
 ///
@@ -30,13 +30,13 @@ use crate::cell::Cell;
 ///
 /// Searches that go on after an answer add to what they told. An anytime search says when it
 /// [begins another pass](Self::passed), and [what each answer is worth](Self::answered); an
-/// incremental one tells first which ways its ground's edits changed.
+/// incremental one tells first which ways edits of the map changed.
 ///
 /// An [integration field](super::IntegrationField::start_recorded) begins at its goals, and reaches none.
 ///
 /// A trip over stored routes is several searches, which begin one after the other.
 ///
-/// Answers from tables tell of nothing, for they search no cells: to record on a [`Ground`](crate::Ground) that
+/// Answers from tables tell of nothing, for they search no cells: to record on a [`BodyLayers`](crate::BodyLayers) that
 /// has some, ask for another [`Algorithm`](super::Algorithm) than `Auto`. Mistakes in the arguments are found
 /// before anything is told.
 pub trait SearchRecorder<N = Cell> {
@@ -117,7 +117,7 @@ pub enum Change {
     /// It stays as it was: a way to it is known that is as good, or the search does not go back to it.
     Kept,
     /// The way known is no longer there: the node costs more now, and waits. Only a search that outlives edits of
-    /// its ground tells this.
+    /// its map tells this.
     Worsened,
     /// Nothing changed: it was known before anything was told, and waits to be expanded. Only a search that goes on
     /// with what an earlier one left tells this, when asked or when the root

@@ -15,7 +15,7 @@ use super::progress::{Progress, finish};
 use super::recorder::{Mapped, SearchRecorder, Teller};
 use super::scratch::SearchScratch;
 use super::work::{Ended, Stop};
-use crate::cancel::{Cancel, Cancelled};
+use crate::cancel::Cancel;
 use crate::cell::Cell;
 use crate::grid::Grid;
 use crate::lines::boards::JumpPointBoards;
@@ -23,18 +23,19 @@ use crate::lines::boards::JumpPointBoards;
 /// A search for a cheapest path that goes on in steps: a bit in each frame, or one expansion at a
 /// time to be looked at.
 ///
-/// Steps of any sizes give what [`find_path`](super::find_path) gives, its stats included. Between two of
+/// Steps of any sizes give what [`find_path`](crate::BodyLayers::find_path) gives, its stats included. Between two of
 /// them the search rests in its scratch, which is borrowed until the search is dropped. A search may be
 /// dropped at any time: so no step looks at a flag.
 ///
 /// ```
-/// use pursuit::search::{Progress, Search};
-/// use pursuit::{Cell, Grid, PathOptions, SearchScratch};
+/// use pursuit::search::Progress;
+/// use pursuit::{BodyLayers, Cell, DiagonalPolicy, Grid, PathOptions, SearchScratch};
 ///
 /// let grid = Grid::from_fn(3, 3, |cell| cell != Cell::new(1, 1)).expect("a good size");
+/// let layers = BodyLayers::from_grid(grid, DiagonalPolicy::NoCornerCut);
 /// let mut scratch = SearchScratch::new();
 /// let (start, goal) = (Cell::new(0, 1), Cell::new(2, 1));
-/// let mut search = Search::start(&grid, start, goal, &PathOptions::default(), &mut scratch)?;
+/// let mut search = layers.search(start, goal, &PathOptions::default(), &mut scratch)?;
 /// let found = loop {
 ///     // In a game: a frame.
 ///     if let Progress::Done(found) = search.step(2)? {
@@ -47,7 +48,7 @@ use crate::lines::boards::JumpPointBoards;
 #[derive(Debug)]
 pub struct Search<'a> {
     grid: &'a Grid,
-    facts: Option<GridFacts<'a>>,
+    facts: GridFacts<'a>,
     start: Cell,
     goal: Cell,
     options: PathOptions,
@@ -77,34 +78,18 @@ enum Stage<'a> {
 }
 
 impl<'a> Search<'a> {
-    /// A search from `start` to `goal`, both included, before its first step. For the arguments see
-    /// [`find_path`](super::find_path).
-    ///
-    /// # Errors
-    ///
-    /// Mistakes in the arguments: see [`FindPathError`].
-    #[inline]
-    pub fn start(
-        grid: &'a Grid,
-        start: Cell,
-        goal: Cell,
-        options: &PathOptions,
-        scratch: &'a mut SearchScratch,
-    ) -> Result<Self, FindPathError> {
-        Self::with_facts((grid, None), start, goal, options, scratch)
-    }
-
-    /// The same, with facts about the grid under the policy of the options, if there are any.
+    /// A search from `start` to `goal`, both included, before its first step. The facts are about the grid under the
+    /// policy of the options.
     #[inline]
     pub(crate) fn with_facts(
-        (grid, facts): (&'a Grid, Option<GridFacts<'a>>),
+        (grid, facts): (&'a Grid, GridFacts<'a>),
         start: Cell,
         goal: Cell,
         options: &PathOptions,
         scratch: &'a mut SearchScratch,
     ) -> Result<Self, FindPathError> {
         debug_assert!(
-            facts.is_none_or(|facts| facts.fit(grid, options.diagonals)),
+            facts.fit(grid, options.diagonals),
             "the regions or tables are those of another policy or grid"
         );
         check_arguments(grid, start, goal, options)?;
@@ -121,9 +106,7 @@ impl<'a> Search<'a> {
 
     /// Goes on and expands at most `budget` nodes, as [`SearchStats::expanded`] counts them.
     ///
-    /// What takes no expansion comes on top. The first search on a grid works out what jump points need in its
-    /// first step, unless a [`Ground`](crate::Ground) did before. Tables answer in one
-    /// step. The last step writes the path. A step of 0 does no more than that.
+    /// What takes no expansion comes on top. Tables answer in one step. The last step writes the path. A step of 0 does no more than that.
     ///
     /// A step after the answer begins the same search anew.
     ///
@@ -159,8 +142,7 @@ impl<'a> Search<'a> {
         self.run(recorder, Cancel::NEVER)
     }
 
-    /// As [`finish`](Self::finish), with a flag to give up. It is looked at once in 1,024 expansions, and in each
-    /// layer while the bitboards of a grid are worked out.
+    /// As [`finish`](Self::finish), with a flag to give up. It is looked at once in 1,024 expansions.
     ///
     /// # Errors
     ///
@@ -223,18 +205,24 @@ impl<'a> Search<'a> {
         cancel: Cancel<'_>,
     ) -> Result<Progress<FoundPath>, FindPathError> {
         let (grid, options) = (self.grid, &self.options);
-        let target = Target::of((grid, self.facts), self.start, self.goal);
+        let target = Target::of((grid, self.facts.regions), self.start, self.goal);
         if self.start == target.cell {
             return Ok(Progress::Done(target.stand()));
         }
         if !options.can_jump(grid) {
             return self.begin_walk((target, SearchStats::default()), budget, recorder, cancel);
         }
-        if let Some(found) = answer::look_up(self.facts, self.start, target, options, self.scratch)
-        {
+        let GridFacts {
+            shortcut, boards, ..
+        } = self.facts;
+        if let Some(found) = answer::look_up(shortcut, self.start, target, options, self.scratch) {
             return Ok(Progress::Done(found));
         }
-        let Some(boards) = self.boards(target.cell, cancel)? else {
+        // Not where they are of no use.
+        let is_good = |boards: &&JumpPointBoards| {
+            options.algorithm != Algorithm::Auto || !boards.scattered.is_scattered()
+        };
+        let Some(boards) = boards.filter(is_good) else {
             return self.begin_walk((target, SearchStats::default()), budget, recorder, cancel);
         };
         let ends = (self.start, target.cell);
@@ -245,23 +233,6 @@ impl<'a> Search<'a> {
                 self.jump((target, boards, state), budget, recorder, cancel)
             }
         }
-    }
-
-    /// Where walks over the grid stop, if it is worth while to search by jump points.
-    fn boards(
-        &self,
-        target: Cell,
-        cancel: Cancel<'_>,
-    ) -> Result<Option<&'a JumpPointBoards>, Cancelled> {
-        // Only A\* has an answer for a goal out of reach: it knows the nearest cell. Boards are not
-        // built for nothing.
-        if !self.grid.is_free(target) {
-            return Ok(None);
-        }
-        let boards = self.grid.boards(cancel)?;
-        Ok(boards.filter(|boards| {
-            self.options.algorithm != Algorithm::Auto || !boards.scattered.is_scattered()
-        }))
     }
 
     /// Goes on with jump-point search. Where that finds that the goal is out of reach, A\* begins.

@@ -40,7 +40,7 @@ mod corners;
 mod cover;
 mod error;
 mod graph;
-mod ground;
+mod installed;
 mod labels;
 mod landmarks;
 #[cfg(test)]

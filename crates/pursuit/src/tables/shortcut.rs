@@ -1,4 +1,4 @@
-//! What a ground and a search hold of tables.
+//! What the layers of a body and a search hold of tables.
 
 use std::sync::{Arc, OnceLock};
 
@@ -9,7 +9,7 @@ use crate::grid::Grid;
 use crate::path::Path;
 use crate::search::SearchStats;
 
-/// The tables of a ground, once a deep bake made some.
+/// The tables of a body's layers, once a deep bake made some.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Shortcut(pub(super) OnceLock<Arc<SearchTables>>);
 

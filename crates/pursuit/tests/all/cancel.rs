@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use pursuit::clearance::Clearance;
-use pursuit::search::{FieldError, IntegrationField, Search};
+use pursuit::search::{FieldError, IntegrationField};
 use pursuit::smooth::{TautScratch, taut_path_until};
 use pursuit::tables::{SearchTables, TablesError};
 use pursuit::{
-    Cancelled, Cell, CellRect, DiagonalPolicy, EditError, FindPathError, Grid, Ground, LiveMap,
-    NavMap, NavScratch, PathOptions, SearchScratch, find_path_until,
+    BodyLayers, Cancelled, Cell, CellRect, DiagonalPolicy, EditError, FindPathError, Grid, LiveMap,
+    NavMap, NavScratch, PathOptions, SearchScratch,
 };
 
 const POLICY: DiagonalPolicy = DiagonalPolicy::NoCornerCut;
@@ -30,21 +30,18 @@ fn a_flag_that_is_up_ends_all_that_looks_at_one_and_leaves_what_was() {
     assert_eq!(tables.err(), Some(TablesError::Cancelled));
 
     let map = NavMap::new(&grid, 2.0, POLICY);
-    assert!(matches!(map.ground_until(0.4, &up), Err(Cancelled)));
-    assert!(map.ground_if_ready(0.4).is_none());
+    assert!(matches!(map.layers_until(0.4, &up), Err(Cancelled)));
+    assert!(map.layers_if_ready(0.4).is_none());
     let (options, cancelled) = (PathOptions::default(), FindPathError::Cancelled);
     let (start, goal) = (Cell::new(1, 1), Cell::new(85, 65));
     let [from, to] = [start, goal].map(Cell::center);
     let (scratch, nav) = (&mut SearchScratch::new(), &mut NavScratch::new());
     let found = [
-        find_path_until(&grid, start, goal, &options, scratch, &up),
-        Ground::from_grid(grid.clone(), POLICY)
+        BodyLayers::from_grid(grid.clone(), POLICY)
             .find_path_until(start, goal, &options, scratch, &up),
         map.find_path_until(start, goal, 0.4, &options, nav, &up),
-        Search::start(&grid, start, goal, &options, scratch)
-            .and_then(|search| search.finish_until(&mut (), &up)),
     ];
-    assert_eq!(found, [const { Err(FindPathError::Cancelled) }; 4]);
+    assert_eq!(found, [const { Err(FindPathError::Cancelled) }; 2]);
     assert_eq!(map.taut_path_until(from, to, 0.4, nav, &up), Err(cancelled));
     let (cells, taut) = ([start, goal], &mut TautScratch::new());
     let pulled = taut_path_until(map.clearance(), from, &cells, None, 0.4, taut, &up);

@@ -34,10 +34,10 @@ fn check(map: &NavMap, walls: &Grid, radii: &[f32]) -> Result<(), TestCaseError>
     let anew = NavMap::new(walls, map.clearance().cap(), map.diagonals());
     prop_assert_eq!(map.clearance(), anew.clearance());
     for &radius in radii {
-        let (ground, anew) = (map.ground(radius), anew.ground(radius));
-        prop_assert_eq!(ground.grid(), anew.grid(), "radius {}", radius);
+        let (layers, anew) = (map.layers(radius), anew.layers(radius));
+        prop_assert_eq!(layers.grid(), anew.grid(), "radius {}", radius);
         let regions = Regions::of(anew.grid(), map.diagonals());
-        prop_assert_eq!(ground.regions(), &regions);
+        prop_assert_eq!(layers.regions(), &regions);
     }
     Ok(())
 }
@@ -66,7 +66,7 @@ proptest! {
                 1 => held.clear(),
                 _ => {}
             }
-            radii.iter().for_each(|&radius| drop(live.map().ground(radius)));
+            radii.iter().for_each(|&radius| drop(live.map().layers(radius)));
             let rect = CellRect::new(Cell::new(x, y), Cell::new(x + columns, y + rows));
             let before = live.map().clone();
             let next = filled(&walls, rect, is_free);

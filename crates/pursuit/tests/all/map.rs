@@ -7,7 +7,7 @@ use glam::Vec2;
 use proptest::prelude::*;
 use pursuit::search::oracle::{self, cases};
 use pursuit::{
-    Cell, CellRect, Clearance, DiagonalPolicy, FindPathError, Grid, Ground, LiveMap, NavMap,
+    BodyLayers, Cell, CellRect, Clearance, DiagonalPolicy, FindPathError, Grid, LiveMap, NavMap,
     NavScratch, Outcome, PathOptions, Regions, STRAIGHT, Step,
 };
 
@@ -183,7 +183,7 @@ fn a_cell_that_is_freed_costs_what_its_wall_did() {
     let walls = builder.build();
     let mut live = LiveMap::new(NavMap::new(&walls, CAP, DiagonalPolicy::NoCornerCut));
     assert!(
-        !live.map().ground(0.0).grid().has_terrain(),
+        !live.map().layers(0.0).grid().has_terrain(),
         "only a wall has a cost"
     );
     builder = walls.to_builder();
@@ -194,14 +194,14 @@ fn a_cell_that_is_freed_costs_what_its_wall_did() {
     let mut scratch = NavScratch::new();
     for _ in 0..3 {
         redraw(&mut live, &open, rect);
-        let ground = live.map().ground(0.0);
-        assert_eq!(ground.grid().uniform_cost(), None);
+        let layers = live.map().layers(0.0);
+        assert_eq!(layers.grid().uniform_cost(), None);
         // Four steps on plain ground, and two between that and the door.
         let distance = live.map().distance(start, goal, 0.0, &mut scratch);
         assert_eq!(distance, Ok(Some(4.0 + 2.0 * 4.0)));
         redraw(&mut live, &walls, rect);
-        let ground = live.map().ground(0.0);
-        assert_eq!(ground.grid().uniform_cost(), Some(1));
+        let layers = live.map().layers(0.0);
+        assert_eq!(layers.grid().uniform_cost(), Some(1));
         let distance = live.map().distance(start, goal, 0.0, &mut scratch);
         assert_eq!(distance, Ok(None));
     }
@@ -226,12 +226,12 @@ fn costs_of_a_grid_of_another_size_are_refused_and_later_ones_replace_those_befo
 }
 
 #[test]
-fn a_ground_is_worked_out_once_for_each_radius() {
+fn layers_are_worked_out_once_for_each_radius() {
     let map = map(&["....", "...."]);
-    assert!(map.ground_if_ready(0.3).is_none());
-    let ground = map.ground(0.3);
-    assert!(std::sync::Arc::ptr_eq(&ground, &map.ground(0.3)));
-    assert!(map.ground_if_ready(0.3).is_some());
+    assert!(map.layers_if_ready(0.3).is_none());
+    let layers = map.layers(0.3);
+    assert!(std::sync::Arc::ptr_eq(&layers, &map.layers(0.3)));
+    assert!(map.layers_if_ready(0.3).is_some());
     let mut live = LiveMap::new(map);
     let touch = |live: &mut LiveMap, distance| {
         let cell = Cell::new(0, 0);
@@ -240,32 +240,32 @@ fn a_ground_is_worked_out_once_for_each_radius() {
         assert_eq!(edited, Ok(true));
         live.map().clone()
     };
-    assert!(touch(&mut live, 1.9).ground_if_ready(0.3).is_some());
+    assert!(touch(&mut live, 1.9).layers_if_ready(0.3).is_some());
     for edit in 0..200 {
         touch(&mut live, 1.8 - 1e-3 * edit as f32);
     }
-    assert!(live.map().ground_if_ready(0.3).is_none(), "nobody asked");
+    assert!(live.map().layers_if_ready(0.3).is_none(), "nobody asked");
 }
 
 #[test]
-fn a_ground_that_was_given_up_pushes_none_out_and_no_edit_works_it_out() {
+fn layers_that_were_given_up_push_none_out_and_no_edit_works_them_out() {
     let mut live = LiveMap::new(NavMap::new(
         &random_grid(200, 200, 1),
         CAP,
         DiagonalPolicy::NoCornerCut,
     ));
-    let kept = live.map().ground(0.4);
+    let kept = live.map().layers(0.4);
     let raised = AtomicBool::new(true);
     for radius in 0..20 {
-        let ground = live.map().ground_until(0.1 * radius as f32 + 0.01, &raised);
-        assert!(ground.is_err());
+        let layers = live.map().layers_until(0.1 * radius as f32 + 0.01, &raised);
+        assert!(layers.is_err());
     }
-    let ready = live.map().ground_if_ready(0.4);
-    assert!(ready.is_some_and(|ground| Arc::ptr_eq(&ground, &kept)));
+    let ready = live.map().layers_if_ready(0.4);
+    assert!(ready.is_some_and(|layers| Arc::ptr_eq(&layers, &kept)));
 
     let door = CellRect::new(Cell::new(9, 9), Cell::new(12, 12));
     assert!(live.fill(door, false) || live.fill(door, true));
-    assert_eq!(live.map().grounds_in_use().len(), 1);
+    assert_eq!(live.map().layers_in_use().len(), 1);
 }
 
 #[test]
@@ -299,7 +299,7 @@ fn an_edit_that_leaves_another_size_or_cap_is_refused() {
     assert!(std::sync::Arc::ptr_eq(&before, live.map()));
     let wall = |clearance: &mut Clearance| clearance.lower_center(Cell::new(1, 1), 0.0);
     assert_eq!(live.edit(&[all], wall), Ok(true), "later edits work");
-    assert!(!live.map().ground(0.0).grid().is_free(Cell::new(1, 1)));
+    assert!(!live.map().layers(0.0).grid().is_free(Cell::new(1, 1)));
 }
 
 #[test]
@@ -318,9 +318,9 @@ fn a_radius_that_changes_every_frame_neither_grows_memory_nor_slows_edits() {
     let map = map(&["....", "...."]);
     let radius = |frame: i32| 0.5 + frame as f32 * 1e-4;
     for frame in 0..1_200 {
-        let _ = (map.ground(0.3), map.ground(radius(frame)));
+        let _ = (map.layers(0.3), map.layers(radius(frame)));
     }
-    assert!(map.grounds_in_use().len() <= 5);
+    assert!(map.layers_in_use().len() <= 5);
     let mut live = LiveMap::new(map);
     let rect = live.map().rect();
     let edited = live.edit(&[rect], |clearance| {
@@ -328,9 +328,9 @@ fn a_radius_that_changes_every_frame_neither_grows_memory_nor_slows_edits() {
     });
     assert_eq!(edited, Ok(true));
     let after = live.map();
-    let ready = (0..1_200).filter(|&frame| after.ground_if_ready(radius(frame)).is_some());
+    let ready = (0..1_200).filter(|&frame| after.layers_if_ready(radius(frame)).is_some());
     assert!(ready.count() <= 5, "the edit brings over radii of long ago");
-    assert!(after.ground_if_ready(0.3).is_some());
+    assert!(after.layers_if_ready(0.3).is_some());
 }
 
 #[test]
@@ -402,9 +402,9 @@ fn the_nearest_free_cell_of_a_long_strip_takes_no_look_at_its_square() {
     const LENGTH: u32 = 1 << 20;
     let ends = [Cell::new(0, 0), Cell::new(0, LENGTH as i32 - 1)];
     let strip = Grid::from_fn(1, LENGTH, |cell| cell == ends[0]).unwrap();
-    let ground = Ground::from_grid(strip, DiagonalPolicy::NoCornerCut);
+    let layers = BodyLayers::from_grid(strip, DiagonalPolicy::NoCornerCut);
     // A look at all rows for each step along the strip took hours.
-    assert_eq!(ground.nearest_free(ends[1].center()), Some(ends[0]));
+    assert_eq!(layers.nearest_free(ends[1].center()), Some(ends[0]));
 }
 
 #[test]
@@ -471,17 +471,17 @@ proptest! {
         let (mut held, mut copies, mut maps) = (Vec::new(), Vec::new(), Vec::new());
         for (edit, (x, y, columns, rows)) in patches.into_iter().enumerate() {
             let map = live.map().clone();
-            radii.iter().for_each(|&radius| drop(map.ground(radius)));
+            radii.iter().for_each(|&radius| drop(map.layers(radius)));
             let patch = CellRect::new(Cell::new(x, y), Cell::new(x + columns, y + rows));
-            // Some hold a map or a ground for a while, and some let go.
+            // Some hold a map or layers for a while, and some let go.
             if random.u8(0..3) == 0 {
                 held.clear();
                 copies.clear();
                 maps.clear();
             }
             if random.bool() {
-                held.extend(radii.iter().map(|&radius| map.ground(radius)));
-                copies = held.iter().map(|ground| ground.grid().clone()).collect();
+                held.extend(radii.iter().map(|&radius| map.layers(radius)));
+                copies = held.iter().map(|layers| layers.grid().clone()).collect();
             }
             if random.u8(0..3) == 0 {
                 maps.push((map.clone(), map.clearance().clone()));
@@ -492,18 +492,18 @@ proptest! {
             let map = live.map();
             prop_assert_eq!(map.clearance(), &Clearance::from_grid(&walls, CAP));
             for &radius in &radii {
-                let ground = map.ground_if_ready(radius).unwrap();
+                let layers = map.layers_if_ready(radius).unwrap();
                 let anew = walkable(map.clearance(), radius, policy, &walls);
-                prop_assert_eq!(ground.grid(), &anew, "radius {} after edit {}", radius, edit);
-                prop_assert_eq!(ground.grid().uniform_cost(), anew.uniform_cost());
+                prop_assert_eq!(layers.grid(), &anew, "radius {} after edit {}", radius, edit);
+                prop_assert_eq!(layers.grid().uniform_cost(), anew.uniform_cost());
                 let regions = Regions::of(&anew, policy);
-                prop_assert_eq!(ground.regions(), &regions);
+                prop_assert_eq!(layers.regions(), &regions);
             }
             for (map, copy) in &maps {
                 prop_assert_eq!(map.clearance(), copy, "a held map changed");
             }
-            for (ground, copy) in held.iter().zip(&copies) {
-                prop_assert_eq!(ground.grid(), copy, "a held ground changed");
+            for (layers, copy) in held.iter().zip(&copies) {
+                prop_assert_eq!(layers.grid(), copy, "held layers changed");
             }
         }
     }
@@ -525,7 +525,7 @@ proptest! {
             .map(|(x, y)| Cell::new(x % width as i32, y % height as i32));
         check_answers(live.map(), &walls, radius, ends)?;
         for edit in 0..edits {
-            let _ = live.map().ground(radius);
+            let _ = live.map().layers(radius);
             // A map that is held for a while catches up with several edits at once.
             match (seed >> edit) % 3 {
                 0 => held.push(live.map().clone()),
@@ -604,14 +604,14 @@ fn jump_points_are_where_walks_pass_the_end_of_a_wall() {
     for (width, height) in [(90, 70), (70, 90)] {
         let is_pillar = |cell: Cell| cell.x % 7 == 3 && cell.y % 5 < 2;
         let grid = Grid::from_fn(width, height, |cell| !is_pillar(cell)).expect("a grid");
-        let ground = Ground::from_grid(grid.clone(), DiagonalPolicy::NoCornerCut);
-        let jumps = |cell: &Cell| ground.is_jump_point(*cell);
+        let layers = BodyLayers::from_grid(grid.clone(), DiagonalPolicy::NoCornerCut);
+        let jumps = |cell: &Cell| layers.is_jump_point(*cell);
         assert!(grid.rect().cells().filter(jumps).count() > 100);
         for cell in grid.rect().grow(2).cells() {
             let expected = passes_a_wall_end(&grid, cell);
-            assert_eq!(ground.is_jump_point(cell), expected, "at {cell}");
+            assert_eq!(layers.is_jump_point(cell), expected, "at {cell}");
         }
-        let other = Ground::from_grid(grid.clone(), DiagonalPolicy::Always);
+        let other = BodyLayers::from_grid(grid.clone(), DiagonalPolicy::Always);
         assert!(!grid.rect().cells().any(|cell| other.is_jump_point(cell)));
     }
 }

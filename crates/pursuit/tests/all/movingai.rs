@@ -7,8 +7,8 @@ use glam::Vec2;
 use pursuit::maps::{Scenario, parse_ascii, parse_map, parse_scenarios, write_ascii, write_map};
 use pursuit::smooth::{TautScratch, taut_path};
 use pursuit::{
-    Cell, Clearance, DiagonalPolicy, Grid, Outcome, PartialReason, PathOptions, STRAIGHT,
-    SearchScratch, find_path,
+    BodyLayers, Cell, Clearance, DiagonalPolicy, Grid, Outcome, PartialReason, PathOptions,
+    STRAIGHT, SearchScratch,
 };
 
 use crate::common::maps::map_files;
@@ -37,9 +37,11 @@ fn is_legal(grid: &Grid, a: Cell, b: Cell) -> bool {
     is_neighbor && grid.is_free(b) && between.iter().all(|&cell| grid.is_free(cell))
 }
 
-fn check_scenario(grid: &Grid, scenario: &Scenario, scratch: &mut SearchScratch) {
+fn check_scenario(layers: &BodyLayers, scenario: &Scenario, scratch: &mut SearchScratch) {
+    let grid = layers.grid();
     let options = PathOptions::default();
-    let found = find_path(grid, scenario.start, scenario.goal, &options, scratch).unwrap();
+    let found = layers.find_path(scenario.start, scenario.goal, &options, scratch);
+    let found = found.unwrap();
     assert_eq!(found.path.start(), Some(scenario.start), "{scenario:?}");
     if !scenario.has_path() {
         let outcome = Outcome::Partial(PartialReason::Unreachable);
@@ -123,14 +125,14 @@ fn paths_are_as_long_as_listed_and_every_step_is_legal() {
     );
     let mut scratch = SearchScratch::new();
     for file in map_files(None) {
-        let grid = read_grid(&file);
+        let layers = BodyLayers::from_grid(read_grid(&file), DiagonalPolicy::NoCornerCut);
         let scenarios = read_scenarios(&file);
         // The last is the longest.
         let every = scenarios.len().div_ceil(QUERIES);
         let sample = scenarios.iter().rev().step_by(every);
         let unanswered = scenarios.iter().filter(|scenario| !scenario.has_path());
         for scenario in sample.chain(unanswered) {
-            check_scenario(&grid, scenario, &mut scratch);
+            check_scenario(&layers, scenario, &mut scratch);
         }
     }
 }
@@ -141,6 +143,7 @@ fn pulled_strings_are_shorter_than_paths_and_keep_the_body_off_the_walls() {
     let mut scratch = SearchScratch::new();
     for file in map_files(None) {
         let grid = read_grid(&file);
+        let layers = BodyLayers::from_grid(grid.clone(), DiagonalPolicy::NoCornerCut);
         let clearance = Clearance::from_grid(&grid, 4.0);
         let scenarios = read_scenarios(&file);
         let every = scenarios.len().div_ceil(8);
@@ -148,7 +151,7 @@ fn pulled_strings_are_shorter_than_paths_and_keep_the_body_off_the_walls() {
         let mut memory = TautScratch::new();
         for scenario in sample.filter(|scenario| scenario.has_path()) {
             let (start, goal) = (scenario.start, scenario.goal);
-            let found = find_path(&grid, start, goal, &PathOptions::default(), &mut scratch);
+            let found = layers.find_path(start, goal, &PathOptions::default(), &mut scratch);
             let turns = found.unwrap().path.turns;
             let taut = taut_path(
                 &clearance,

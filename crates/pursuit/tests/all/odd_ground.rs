@@ -1,14 +1,15 @@
-//! Odd ground: terrain that makes no difference, limits and flags where they bite last.
+//! Odd layers: terrain that makes no difference, limits and flags where they bite last.
 
 use std::sync::atomic::AtomicBool;
 
 use pursuit::search::oracle;
 use pursuit::{
-    Algorithm, Cell, DiagonalPolicy, FindPathError, FoundPath, Grid, Ground, Outcome,
-    PartialReason, PathOptions, SearchScratch, Weights, find_path, find_path_until,
+    Algorithm, BodyLayers, Cell, DiagonalPolicy, FindPathError, FoundPath, Grid, Outcome,
+    PartialReason, PathOptions, SearchScratch, Weights,
 };
 
 use crate::common::baked::{bake, is_baked};
+use crate::common::bare::find_path;
 
 const POLICY: DiagonalPolicy = DiagonalPolicy::NoCornerCut;
 
@@ -78,8 +79,8 @@ fn a_wall_that_has_a_cost_takes_no_search_away() {
     let costly = with_costs(&plain, |cell| if cell == wall { 2 } else { 1 });
     assert!(!costly.has_terrain(), "no free cell costs more than 1");
     assert_eq!(costly.cost(wall), 2, "the cell may be opened later");
-    let ground = Ground::from_grid(costly.clone(), POLICY);
-    assert_eq!(bake(&ground), cfg!(feature = "tables"));
+    let layers = BodyLayers::from_grid(costly.clone(), POLICY);
+    assert_eq!(bake(&layers), cfg!(feature = "tables"));
     for (ends, algorithm) in ends(60).into_iter().flat_map(|e| ALL.map(|a| (e, a))) {
         let options = by(algorithm);
         assert_eq!(find(&costly, ends, &options), find(&plain, ends, &options));
@@ -109,11 +110,11 @@ fn ground_that_costs_the_same_everywhere_is_searched_as_even_ground() {
         }
         let (start, goal) = ends(60)[0];
         let cheapest = oracle::dijkstra(&raised, start, goal, POLICY);
-        let ground = Ground::from_grid(raised, POLICY);
+        let layers = BodyLayers::from_grid(raised, POLICY);
         #[cfg(feature = "tables")]
-        assert!(bake(&ground));
+        assert!(bake(&layers));
         let (options, mut scratch) = (PathOptions::default(), SearchScratch::new());
-        let found = ground.find_path(start, goal, &options, &mut scratch);
+        let found = layers.find_path(start, goal, &options, &mut scratch);
         let found = found.expect("an answer");
         assert_eq!(Some(found.path.cost), cheapest);
     }
@@ -131,18 +132,17 @@ fn a_uniform_cost_is_that_of_the_free_cells() {
     assert!(!walls.has_terrain());
 }
 
-/// A grid, with regions and with tables, too.
-struct Grounds {
-    grid: Grid,
-    known: Ground,
-    baked: Ground,
+/// What is known of a grid, and the same with tables.
+struct Layers {
+    known: BodyLayers,
+    baked: BodyLayers,
 }
 
-impl Grounds {
+impl Layers {
     fn of(grid: Grid) -> Self {
-        let [known, baked] = [0; 2].map(|_| Ground::from_grid(grid.clone(), POLICY));
+        let [known, baked] = [0; 2].map(|_| BodyLayers::from_grid(grid.clone(), POLICY));
         assert_eq!(bake(&baked), cfg!(feature = "tables"));
-        Self { grid, known, baked }
+        Self { known, baked }
     }
 
     /// Every road that an answer can take, with what it takes there.
@@ -154,25 +154,21 @@ impl Grounds {
             .map(|algorithm| PathOptions { algorithm, ..plain })
             .chain([PathOptions { weights, ..plain }])
             .map(|options| Road {
-                grid: &self.grid,
-                ground: None,
+                layers: &self.known,
                 options,
             })
             .collect();
-        roads.extend([&self.known, &self.baked].map(|ground| Road {
-            grid: &self.grid,
-            ground: Some(ground),
+        roads.push(Road {
+            layers: &self.baked,
             options: plain,
-        }));
+        });
         roads
     }
 }
 
 /// Where to ask, and for what.
 struct Road<'a> {
-    grid: &'a Grid,
-    /// In place of the grid.
-    ground: Option<&'a Ground>,
+    layers: &'a BodyLayers,
     options: PathOptions,
 }
 
@@ -185,19 +181,17 @@ impl Road<'_> {
         flag: &AtomicBool,
     ) -> Result<FoundPath, FindPathError> {
         let scratch = &mut SearchScratch::new();
-        match self.ground {
-            Some(ground) => ground.find_path_until(start, goal, options, scratch, flag),
-            None => find_path_until(self.grid, start, goal, options, scratch, flag),
-        }
+        let layers = self.layers;
+        layers.find_path_until(start, goal, options, scratch, flag)
     }
 }
 
 #[test]
 fn a_flag_that_is_up_cancels_on_every_road_even_where_the_start_is_the_goal() {
-    let (grounds, flag) = (Grounds::of(pillars(60)), AtomicBool::new(true));
+    let (layers, flag) = (Layers::of(pillars(60)), AtomicBool::new(true));
     let here = (Cell::new(0, 0), Cell::new(0, 0));
     let blocked = (Cell::new(0, 0), Cell::new(3, 0));
-    for road in grounds.roads() {
+    for road in layers.roads() {
         for (start, goal) in ends(60).into_iter().chain([here, blocked]) {
             let answer = road.find(start, goal, &road.options, &flag);
             assert_eq!(answer, Err(FindPathError::Cancelled), "{start} to {goal}");
@@ -207,9 +201,9 @@ fn a_flag_that_is_up_cancels_on_every_road_even_where_the_start_is_the_goal() {
 
 #[test]
 fn mistakes_in_the_arguments_come_before_the_flag_and_in_one_order_on_every_road() {
-    let (grounds, flag) = (Grounds::of(pillars(60)), AtomicBool::new(true));
+    let (layers, flag) = (Layers::of(pillars(60)), AtomicBool::new(true));
     let (free, wall, outside) = (Cell::new(0, 0), Cell::new(3, 0), Cell::new(60, 0));
-    for road in grounds.roads() {
+    for road in layers.roads() {
         // Each line mends the first mistake of the line before.
         let zero = Weights { g: 0, h: 0 };
         let wrong = PathOptions {
@@ -228,41 +222,16 @@ fn mistakes_in_the_arguments_come_before_the_flag_and_in_one_order_on_every_road
 }
 
 #[test]
-fn what_jump_points_expanded_counts_toward_the_limit_of_the_search_that_goes_on() {
-    let grid = pillars(60);
-    let out_of_reach = ends(60)[3];
-    let free = find(&grid, out_of_reach, &by(Algorithm::JumpPoint));
-    let unreachable = Outcome::Partial(PartialReason::Unreachable);
-    assert_eq!(free.outcome, unreachable);
-    let cells = find(&grid, out_of_reach, &by(Algorithm::AStar));
-    assert_eq!(free.path.end(), cells.path.end());
-    assert!(
-        free.stats.expanded > cells.stats.expanded,
-        "both searches count"
-    );
-    for limit in [0, 1, free.stats.expanded - 1, free.stats.expanded] {
-        let limited = PathOptions {
-            max_expanded: Some(limit),
-            ..by(Algorithm::JumpPoint)
-        };
-        let found = find(&grid, out_of_reach, &limited);
-        assert!(found.stats.expanded <= limit, "{limit}");
-        let is_done = limit == free.stats.expanded;
-        assert_eq!(found.outcome == unreachable, is_done, "{limit}");
-    }
-}
-
-#[test]
 fn a_limit_of_zero_answers_on_every_road() {
-    let (grounds, flag) = (Grounds::of(pillars(60)), AtomicBool::new(false));
-    for road in grounds.roads() {
+    let (layers, flag) = (Layers::of(pillars(60)), AtomicBool::new(false));
+    for road in layers.roads() {
         let none = PathOptions {
             max_expanded: Some(0),
             ..road.options
         };
         let (start, goal) = ends(60)[0];
         let found = road.find(start, goal, &none, &flag).unwrap();
-        match road.ground.is_some_and(is_baked) {
+        match is_baked(road.layers) {
             true => assert_eq!(found.outcome, Outcome::Complete, "tables expand nothing"),
             false => {
                 let limit = Outcome::Partial(PartialReason::LimitReached);

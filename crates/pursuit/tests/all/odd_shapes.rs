@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use glam::Vec2;
 use pursuit::{
-    Algorithm, Cell, CellRect, Clearance, DiagonalPolicy, Grid, Ground, LiveMap, NavMap, Outcome,
-    PathOptions, SearchScratch, find_path,
+    Algorithm, BodyLayers, Cell, CellRect, Clearance, DiagonalPolicy, Grid, LiveMap, NavMap,
+    Outcome, PathOptions, SearchScratch,
 };
 
 /// Bytes per cell that a grid, or all of a map for one radius, may take with one search and the path of that.
@@ -35,7 +35,8 @@ fn bytes(width: u32, height: u32, algorithm: Algorithm, cost: Option<u8>) -> u64
             algorithm,
             ..PathOptions::default()
         };
-        let found = find_path(&grid, start, goal, &options, &mut SearchScratch::new());
+        let layers = BodyLayers::from_grid(grid, options.diagonals);
+        let found = layers.find_path(start, goal, &options, &mut SearchScratch::new());
         let found = found.expect("a path");
         assert_eq!(found.outcome, Outcome::Complete);
         assert_eq!(found.path.cells().count() as u32, width.max(height));
@@ -78,7 +79,7 @@ fn to_prepare_a_strip_takes_no_more_memory_than_to_search_it() {
     for (width, height) in [(1 << 22, 1), (1, 1 << 22), (2, 1 << 16), (1 << 17, 8)] {
         let grid = Grid::from_fn(width, height, |_| true).expect("a good size");
         let policy = DiagonalPolicy::NoCornerCut;
-        let counted = allocation_counter::measure(|| drop(Ground::from_grid(grid, policy)));
+        let counted = allocation_counter::measure(|| drop(BodyLayers::from_grid(grid, policy)));
         let cells = u64::from(width) * u64::from(height);
         assert!(
             counted.bytes_max <= PREPARED * cells,
@@ -86,25 +87,6 @@ fn to_prepare_a_strip_takes_no_more_memory_than_to_search_it() {
             counted.bytes_max >> 20
         );
     }
-}
-
-#[test]
-fn a_blocked_goal_has_no_boards_built_for_it() {
-    let goal = Cell::new(150, 70);
-    let bytes = [Algorithm::Auto, Algorithm::AStar].map(|algorithm| {
-        let grid = Grid::from_fn(300, 300, |cell| cell != goal).expect("a good size");
-        let options = PathOptions {
-            algorithm,
-            ..PathOptions::default()
-        };
-        let counted = allocation_counter::measure(|| {
-            let mut scratch = SearchScratch::new();
-            let found = find_path(&grid, Cell::new(0, 0), goal, &options, &mut scratch);
-            assert!(found.is_ok());
-        });
-        counted.bytes_max
-    });
-    assert_eq!(bytes[0], bytes[1]);
 }
 
 /// What a map is made from, and for which bodies.
@@ -166,23 +148,23 @@ impl Case {
     /// The map of a grid, with all that a search needs to know, and a search from one end to the other.
     fn map(self, grid: &Grid) -> NavMap {
         let nav = NavMap::new(grid, 4.0, DiagonalPolicy::NoCornerCut);
-        let ground = nav.ground(self.radius);
+        let layers = nav.layers(self.radius);
         let far = Vec2::new(self.width as f32, self.height as f32) - 1.0;
-        let ends = [Vec2::ZERO, far].map(|point| ground.nearest_free(point));
+        let ends = [Vec2::ZERO, far].map(|point| layers.nearest_free(point));
         let [start, goal] = ends.map(|end| end.expect("a free cell"));
         for algorithm in [Algorithm::Auto, Algorithm::AStar] {
             let options = PathOptions {
                 algorithm,
                 ..PathOptions::default()
             };
-            let found = ground.find_path(start, goal, &options, &mut SearchScratch::new());
+            let found = layers.find_path(start, goal, &options, &mut SearchScratch::new());
             let found = found.expect("a path");
             assert_eq!(found.path.start(), Some(start));
             if self.walls == 0 {
                 assert_eq!(found.path.end(), Some(goal));
             }
         }
-        drop(ground);
+        drop(layers);
         nav
     }
 
@@ -360,7 +342,7 @@ mod planners {
                     );
                     let mut tree = IncrementalTree::new(Root::Goal);
                     let options = PathOptions::default();
-                    let found = nav.ground(0.0).replan(start, goal, &options, &mut tree);
+                    let found = nav.layers(0.0).replan(start, goal, &options, &mut tree);
                     assert_eq!(found.expect("a path").outcome, Outcome::Complete);
                 });
                 let bytes = counted.bytes_max;
@@ -412,10 +394,10 @@ mod planners {
                         builder.set_cost(cell, cost(random, cell)).expect("inside");
                     }
                     let nav = NavMap::new(&builder.build(), 4.0, DiagonalPolicy::NoCornerCut);
-                    let (ground, options) = (nav.ground(0.0), PathOptions::default());
+                    let (layers, options) = (nav.layers(0.0), PathOptions::default());
                     let (weights, mut scratch) = (AnytimeWeights::default(), SearchScratch::new());
                     let search =
-                        ground.anytime(Cell::new(0, 0), far, weights, &options, &mut scratch);
+                        layers.anytime(Cell::new(0, 0), far, weights, &options, &mut scratch);
                     let mut search = search.expect("a free cell");
                     while !search.step(u32::MAX).expect("nobody cancels it").is_last() {}
                 });

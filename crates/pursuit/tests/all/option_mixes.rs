@@ -6,12 +6,13 @@ use fastrand::Rng;
 use pursuit::search::octile;
 use pursuit::search::oracle::{self, cases};
 use pursuit::{
-    Algorithm, Cell, CellIndex, DiagonalPolicy, FindPathError, FoundPath, Grid, Ground, Heuristic,
-    Outcome, PartialReason, PathOptions, Search, SearchScratch, Ties, find_path,
+    Algorithm, BodyLayers, Cell, CellIndex, DiagonalPolicy, FindPathError, FoundPath, Grid,
+    Heuristic, Outcome, PartialReason, PathOptions, SearchScratch, Ties,
 };
 
 use crate::common::any_options;
 use crate::common::baked::{bake, is_baked};
+use crate::common::bare::find_path;
 
 const GRIDS: u32 = 1200;
 const SEARCHES: usize = 8;
@@ -44,40 +45,22 @@ fn any_grid(rng: &mut Rng) -> Grid {
     builder.build()
 }
 
-/// A grid, the same with its regions, and with tables if there can be any.
+/// What is known of a grid, and the same with tables if there can be any.
 struct Places {
-    grid: Grid,
-    known: Ground,
-    baked: Option<Ground>,
+    known: BodyLayers,
+    baked: Option<BodyLayers>,
 }
 
 impl Places {
     fn of(grid: Grid, diagonals: DiagonalPolicy) -> Self {
-        let baked = Some(Ground::from_grid(grid.clone(), diagonals)).filter(bake);
-        let known = Ground::from_grid(grid.clone(), diagonals);
-        Self { grid, known, baked }
+        let baked = Some(BodyLayers::from_grid(grid.clone(), diagonals)).filter(bake);
+        let known = BodyLayers::from_grid(grid, diagonals);
+        Self { known, baked }
     }
 
-    /// `None` stands for the grid alone.
-    fn any(&self, rng: &mut Rng) -> Option<&Ground> {
-        match rng.u8(0..3) {
-            0 => self.baked.as_ref(),
-            1 => Some(&self.known),
-            _ => None,
-        }
-    }
-
-    fn find(
-        &self,
-        ground: Option<&Ground>,
-        (start, goal): (Cell, Cell),
-        options: &PathOptions,
-        scratch: &mut SearchScratch,
-    ) -> Result<FoundPath, FindPathError> {
-        match ground {
-            Some(ground) => ground.find_path(start, goal, options, scratch),
-            None => find_path(&self.grid, start, goal, options, scratch),
-        }
+    fn any(&self, rng: &mut Rng) -> &BodyLayers {
+        let baked = self.baked.as_ref().filter(|_| rng.u8(0..3) == 0);
+        baked.unwrap_or(&self.known)
     }
 }
 
@@ -87,12 +70,13 @@ fn distance(a: Cell, b: Cell) -> u64 {
 
 /// Holds an answer against what the oracle says of all cells.
 fn check(
-    (grid, ground): (&Grid, Option<&Ground>),
+    layers: &BodyLayers,
     (start, goal): (Cell, Cell),
     options: &PathOptions,
     found: &FoundPath,
     costs: &[Option<u64>],
 ) {
+    let grid = layers.grid();
     let cost_to = |cell: Cell| grid.index(cell).and_then(|index| costs[index.get()]);
     let end = found.path.end().expect("a path has an end");
     assert_eq!(found.path.start(), Some(start));
@@ -103,13 +87,12 @@ fn check(
     assert!(found.bound >= 1.0 && found.path.cost as f64 <= most);
     assert_eq!(found.outcome == Outcome::Complete, end == goal);
 
-    let has_tables = ground.is_some_and(is_baked) && options.algorithm == Algorithm::Auto;
+    let has_tables = is_baked(layers) && options.algorithm == Algorithm::Auto;
     let limit = options.max_expanded.filter(|_| !has_tables);
     assert!(limit.is_none_or(|limit| found.stats.expanded <= limit));
     let is_limited = found.outcome == Outcome::Partial(PartialReason::LimitReached);
     if is_limited {
         assert_eq!(options.max_expanded, Some(found.stats.expanded));
-        assert!(distance(end, goal) <= distance(start, goal) || ground.is_some());
         return;
     }
     let expected = match cost_to(goal) {
@@ -147,7 +130,7 @@ fn every_mix_of_options_holds_what_it_promises() {
         let level = leveled(&grid);
         let diagonals = DiagonalPolicy::ALL[rng.usize(0..4)];
         let places = Places::of(grid, diagonals);
-        let grid = &places.grid;
+        let grid = places.known.grid();
         for _ in 0..SEARCHES {
             let any = |rng: &mut Rng| grid.cell(CellIndex(rng.u32(0..grid.cell_count() as u32)));
             let (start, goal) = (any(rng), any(rng));
@@ -156,11 +139,10 @@ fn every_mix_of_options_holds_what_it_promises() {
                 ties: ties[rng.usize(0..4)],
                 ..any_options(rng, diagonals)
             };
-            let ground = places.any(rng);
+            let layers = places.any(rng);
             let what =
-                format!("seed {seed}: {grid:?} {start} to {goal} by {options:?} on {ground:?}");
-            let ends = (start, goal);
-            let answer = places.find(ground, ends, &options, &mut kept);
+                format!("seed {seed}: {grid:?} {start} to {goal} by {options:?} on {layers:?}");
+            let answer = layers.find_path(start, goal, &options, &mut kept);
             if !grid.is_free(start) {
                 assert_eq!(answer, Err(FindPathError::StartBlocked(start)), "{what}");
                 continue;
@@ -168,21 +150,20 @@ fn every_mix_of_options_holds_what_it_promises() {
             let found = answer.as_ref().expect("the arguments are right");
             eprintln!("{what}"); // Told if a check fails.
             let costs = oracle::distances(grid, start, diagonals);
-            check((grid, ground), ends, &options, found, &costs);
+            check(layers, (start, goal), &options, found, &costs);
             limited += usize::from(options.max_expanded == Some(found.stats.expanded));
 
-            let fresh = places.find(ground, ends, &options, &mut SearchScratch::new());
+            let fresh = layers.find_path(start, goal, &options, &mut SearchScratch::new());
             assert_eq!(answer, fresh, "what the scratch did before matters");
-            let search = Search::start(grid, start, goal, &options, &mut kept);
-            let cancelled = search.and_then(|search| search.finish_until(&mut (), &raised));
+            let cancelled = layers.find_path_until(start, goal, &options, &mut kept, &raised);
             assert_eq!(cancelled, Err(FindPathError::Cancelled));
             if let Some((level, cost)) = &level
-                && ground.is_none()
+                && !is_baked(layers)
             {
                 let expected = find_path(level, start, goal, &options, &mut kept);
                 let mut expected = expected.expect("the arguments are right");
                 expected.path.cost *= cost;
-                assert_eq!(found, &expected, "not as on even ground");
+                assert_eq!(found, &expected, "not as on even layers");
             }
         }
     }

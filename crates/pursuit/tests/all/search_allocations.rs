@@ -1,8 +1,8 @@
 //! A search allocates its path and nothing else, once its scratch has grown to the grid.
 
 use pursuit::{
-    Algorithm, Cell, DiagonalPolicy, Grid, Ground, Heuristic, PathOptions, SearchScratch, Weights,
-    find_path,
+    Algorithm, BodyLayers, Cell, DiagonalPolicy, Grid, Heuristic, PathOptions, SearchScratch,
+    Weights,
 };
 
 use crate::common::baked::bake;
@@ -54,8 +54,8 @@ fn check(grid: &Grid) {
         algorithm: Algorithm::AStar,
         ..PathOptions::default()
     };
-    let ground = || Ground::from_grid(grid.clone(), jump.diagonals);
-    let (known, baked) = (ground(), ground());
+    let layers = || BodyLayers::from_grid(grid.clone(), jump.diagonals);
+    let (known, baked) = (layers(), layers());
     let can_bake = cfg!(feature = "tables") && !grid.has_terrain();
     assert_eq!(bake(&baked), can_bake);
     let limited = PathOptions {
@@ -66,6 +66,7 @@ fn check(grid: &Grid) {
         diagonals: DiagonalPolicy::Never,
         ..PathOptions::default()
     };
+    let without_diagonals = BodyLayers::from_grid(grid.clone(), straight.diagonals);
     let start = Cell::new(0, 0);
     let goals = [
         Cell::new(2, 54),
@@ -83,14 +84,14 @@ fn check(grid: &Grid) {
         limited,
         straight,
     ];
-    let on_grid = all.map(|options| (None, options));
-    let on_ground = [&known, &baked].map(|ground| (Some(ground), PathOptions::default()));
-    for (ground, options) in on_grid.into_iter().chain(on_ground) {
+    let by_tables = (&baked, PathOptions::default());
+    let by_searches = all.into_iter().map(|options| match options.diagonals {
+        DiagonalPolicy::Never => (&without_diagonals, options),
+        _ => (&known, options),
+    });
+    for (layers, options) in by_searches.chain([by_tables]) {
         for goal in goals {
-            let mut search = || match ground {
-                Some(ground) => ground.find_path(start, goal, &options, &mut scratch),
-                None => find_path(grid, start, goal, &options, &mut scratch),
-            };
+            let mut search = || layers.find_path(start, goal, &options, &mut scratch);
             search().expect("a path, whole or partial");
             let counted = allocation_counter::measure(|| {
                 search().expect("a path, whole or partial");

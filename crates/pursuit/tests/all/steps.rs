@@ -4,13 +4,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use fastrand::Rng;
 use pursuit::search::oracle::cases;
-use pursuit::search::{
-    Change, GridSpace, Progress, Search, SpaceSearch, Way, astar, find_path_recorded,
-};
+use pursuit::search::{Change, GridSpace, Progress, Search, SpaceSearch, Way, astar};
 use pursuit::{
-    Algorithm, Cell, DiagonalPolicy, FindPathError, FoundPath, Grid, Ground, Heuristic, NavMap,
+    Algorithm, BodyLayers, Cell, DiagonalPolicy, FindPathError, FoundPath, Grid, Heuristic, NavMap,
     Outcome, PartialReason, PathOptions, SearchLimits, SearchRecorder, SearchScratch, Weights,
-    find_path,
 };
 
 use crate::common::any_options;
@@ -75,7 +72,7 @@ impl SearchRecorder for Log<'_> {
     }
 }
 
-/// Walls of any density, alone or in blocks, corridors and rooms; even ground or terrain.
+/// Walls of any density, alone or in blocks, corridors and rooms; even layers or terrain.
 fn any_grid(rng: &mut Rng) -> Grid {
     let (width, height) = (rng.u32(1..90), rng.u32(1..40));
     let mut builder = Grid::builder(width, height).unwrap();
@@ -111,46 +108,11 @@ fn any_grid(rng: &mut Rng) -> Grid {
     builder.build()
 }
 
-/// Where to search: with what is known about the grid, or without.
-#[derive(Clone, Copy, Debug)]
-enum Place<'a> {
-    Grid(&'a Grid),
-    Ground(&'a Ground),
-}
-
-impl<'a> Place<'a> {
-    fn start(
-        self,
-        (start, goal): (Cell, Cell),
-        options: &PathOptions,
-        scratch: &'a mut SearchScratch,
-    ) -> Search<'a> {
-        let search = match self {
-            Self::Grid(grid) => Search::start(grid, start, goal, options, scratch),
-            Self::Ground(ground) => ground.search(start, goal, options, scratch),
-        };
-        search.expect("the arguments are right")
-    }
-
-    fn find(
-        self,
-        (start, goal): (Cell, Cell),
-        options: &PathOptions,
-        scratch: &mut SearchScratch,
-    ) -> Result<FoundPath, FindPathError> {
-        match self {
-            Self::Grid(grid) => find_path(grid, start, goal, options, scratch),
-            Self::Ground(ground) => ground.find_path(start, goal, options, scratch),
-        }
-    }
-}
-
-/// The grid alone, with its regions, or with tables if there are any.
-fn any_place<'a>(rng: &mut Rng, grid: &'a Grid, known: &'a Ground, baked: &'a Ground) -> Place<'a> {
+/// With tables if there are any, or without.
+fn any_layers<'a>(rng: &mut Rng, known: &'a BodyLayers, baked: &'a BodyLayers) -> &'a BodyLayers {
     match rng.u8(0..8) {
-        0..2 => Place::Ground(baked),
-        2..5 => Place::Ground(known),
-        _ => Place::Grid(grid),
+        0..2 => baked,
+        _ => known,
     }
 }
 
@@ -158,21 +120,13 @@ fn any_place<'a>(rng: &mut Rng, grid: &'a Grid, known: &'a Ground, baked: &'a Gr
 type Heard = (Result<FoundPath, FindPathError>, Vec<Event>, u32);
 
 fn in_one_call(
-    place: Place<'_>,
-    ends: (Cell, Cell),
+    layers: &BodyLayers,
+    (start, goal): (Cell, Cell),
     options: &PathOptions,
     scratch: &mut SearchScratch,
 ) -> Heard {
     let mut log = Log::default();
-    if let Place::Grid(grid) = place {
-        let answer = find_path_recorded(grid, ends.0, ends.1, options, scratch, &mut log);
-        return (answer, log.events, 1);
-    }
-    let mut own = SearchScratch::new();
-    let mut search = place.start(ends, options, &mut own);
-    let told = search.step_recorded(u32::MAX, &mut log);
-    let answer = place.find(ends, options, scratch);
-    assert_eq!(told.map(Progress::done), answer.clone().map(Some));
+    let answer = layers.find_path_recorded(start, goal, options, scratch, &mut log);
     (answer, log.events, 1)
 }
 
@@ -199,14 +153,14 @@ fn in_steps(
 #[test]
 fn steps_of_any_budgets_give_what_one_call_gives() {
     let mut kept = SearchScratch::new();
-    // By road: jump points alone, cells alone, weighted, from jump points on to cells.
-    let mut paused = [0; 4];
+    // By road: jump points, cells, weighted.
+    let mut paused = [0; 3];
     for seed in 0..cases(GRIDS).into() {
         let rng = &mut Rng::with_seed(seed);
         let grid = any_grid(rng);
         let any = DiagonalPolicy::ALL.get(rng.usize(0..9));
         let diagonals = *any.unwrap_or(&DiagonalPolicy::NoCornerCut);
-        let [known, baked] = [0; 2].map(|_| Ground::from_grid(grid.clone(), diagonals));
+        let [known, baked] = [0; 2].map(|_| BodyLayers::from_grid(grid.clone(), diagonals));
         bake(&baked);
         let cells: Vec<Cell> = grid.rect().cells().collect();
         let free: Vec<Cell> = cells
@@ -217,9 +171,9 @@ fn steps_of_any_budgets_give_what_one_call_gives() {
         for _ in 0..SEARCHES {
             let ends = (*rng.choice(&free).unwrap(), *rng.choice(&cells).unwrap());
             let options = any_options(rng, diagonals);
-            let place = any_place(rng, &grid, &known, &baked);
-            let what = format!("seed {seed}: {grid:?} {ends:?} by {options:?} on {place:?}");
-            let (expected, told, _) = in_one_call(place, ends, &options, &mut kept);
+            let layers = any_layers(rng, &known, &baked);
+            let what = format!("seed {seed}: {grid:?} {ends:?} by {options:?} on {layers:?}");
+            let (expected, told, _) = in_one_call(layers, ends, &options, &mut kept);
             let found = expected.as_ref().expect("the arguments are right");
             let budgets = rng.u8(0..4);
             let mut dice = rng.fork();
@@ -230,20 +184,15 @@ fn steps_of_any_budgets_give_what_one_call_gives() {
                 _ => dice.u32(1..9) * dice.u32(1..90),
             };
             let most = 20 * (found.stats.expanded + 10);
-            let mut search = place.start(ends, &options, &mut kept);
+            let mut search = layers.search(ends.0, ends.1, &options, &mut kept).unwrap();
             let (answer, heard, steps) = in_steps(&mut search, budget, most).unwrap();
             assert_eq!(answer, expected, "{what}");
             assert_eq!(heard, told, "{what}");
             // And anew.
             let again = in_steps(&mut search, || u32::MAX, 1).unwrap();
             assert_eq!((again.0, again.1), (expected, told), "{what}");
-            let starts = heard
-                .iter()
-                .filter(|&&event| event == Event::Started)
-                .count();
             let road = match () {
                 () if options.weights.g != options.weights.h => 2,
-                () if starts == 2 => 3,
                 () if heard.iter().any(Event::is_jump) => 0,
                 () => 1,
             };
@@ -262,7 +211,7 @@ fn a_search_left_half_way_leaves_nothing_to_the_next() {
     for seed in 0..cases(300).into() {
         let rng = &mut Rng::with_seed(seed);
         let grid = any_grid(rng);
-        let ground = Ground::from_grid(grid.clone(), DiagonalPolicy::NoCornerCut);
+        let layers = BodyLayers::from_grid(grid.clone(), DiagonalPolicy::NoCornerCut);
         let cells: Vec<Cell> = grid
             .rect()
             .cells()
@@ -270,14 +219,12 @@ fn a_search_left_half_way_leaves_nothing_to_the_next() {
             .collect();
         for _ in 0..6 {
             let options = any_options(rng, DiagonalPolicy::NoCornerCut);
-            let place = any_place(rng, &grid, &ground, &ground);
             let (start, goal) = (*rng.choice(&cells).unwrap(), *rng.choice(&cells).unwrap());
-            let mut left = place.start((start, goal), &options, &mut kept);
+            let mut left = layers.search(start, goal, &options, &mut kept).unwrap();
             let _ = left.step(rng.u32(0..20)).unwrap();
             let options = any_options(rng, DiagonalPolicy::NoCornerCut);
-            let place = any_place(rng, &grid, &ground, &ground);
-            let found = place.find((goal, start), &options, &mut kept);
-            let fresh = place.find((goal, start), &options, &mut SearchScratch::new());
+            let found = layers.find_path(goal, start, &options, &mut kept);
+            let fresh = layers.find_path(goal, start, &options, &mut SearchScratch::new());
             assert_eq!(found, fresh, "seed {seed}");
         }
     }
@@ -286,6 +233,7 @@ fn a_search_left_half_way_leaves_nothing_to_the_next() {
 #[test]
 fn a_step_without_a_budget_stays_where_it_is() {
     let grid = Grid::from_fn(9, 9, |cell| cell.x != 4 || cell.y == 0).unwrap();
+    let layers = BodyLayers::from_grid(grid, DiagonalPolicy::NoCornerCut);
     for algorithm in [Algorithm::AStar, Algorithm::JumpPoint] {
         let options = PathOptions {
             algorithm,
@@ -293,7 +241,7 @@ fn a_step_without_a_budget_stays_where_it_is() {
         };
         let mut scratch = SearchScratch::new();
         let (start, goal) = (Cell::new(0, 8), Cell::new(8, 8));
-        let mut search = Search::start(&grid, start, goal, &options, &mut scratch).unwrap();
+        let mut search = layers.search(start, goal, &options, &mut scratch).unwrap();
         for _ in 0..5 {
             assert_eq!(search.step(0), Ok(Progress::Running));
         }
@@ -304,16 +252,18 @@ fn a_step_without_a_budget_stays_where_it_is() {
 #[test]
 fn mistakes_are_told_before_the_first_step_and_a_step_after_the_answer_begins_anew() {
     let grid = Grid::from_fn(30, 30, |cell| cell.x != 9 || cell.y == 29).unwrap();
+    let layers = BodyLayers::from_grid(grid, DiagonalPolicy::NoCornerCut);
     let options = PathOptions {
         algorithm: Algorithm::AStar,
         ..PathOptions::default()
     };
     let mut scratch = SearchScratch::new();
     let (start, wall, goal) = (Cell::new(0, 0), Cell::new(9, 0), Cell::new(20, 0));
-    let blocked = Search::start(&grid, wall, goal, &options, &mut scratch).map(|_| ());
+    let blocked = layers.search(wall, goal, &options, &mut scratch);
+    let blocked = blocked.map(|_| ());
     assert_eq!(blocked, Err(FindPathError::StartBlocked(wall)));
-    let expected = find_path(&grid, start, goal, &options, &mut SearchScratch::new());
-    let mut search = Search::start(&grid, start, goal, &options, &mut scratch).unwrap();
+    let expected = layers.find_path(start, goal, &options, &mut SearchScratch::new());
+    let mut search = layers.search(start, goal, &options, &mut scratch).unwrap();
     for _ in 0..2 {
         assert_eq!(search.step(50), Ok(Progress::Running));
         let found = search.step(u32::MAX).unwrap().done();
@@ -341,14 +291,9 @@ fn a_flag_that_goes_up_during_a_search_ends_it_soon_on_every_road() {
     let hills = hills.build();
     let is_free = |&cell: &Cell| even.is_free(cell);
     let start = even.rect().cells().find(is_free).unwrap();
-    let far = even.rect().cells().filter(is_free).last().unwrap();
-    let wall = Cell::new(8, 8);
-    let wall = if even.is_free(wall) {
-        Cell::new(0, 0)
-    } else {
-        wall
-    };
-    assert!(!even.is_free(wall));
+    let far = even.rect().cells().rfind(is_free).unwrap();
+    let [even, hills] =
+        [even, hills].map(|grid| BodyLayers::from_grid(grid, DiagonalPolicy::NoCornerCut));
     let astar = PathOptions {
         algorithm: Algorithm::AStar,
         ..PathOptions::default()
@@ -366,18 +311,17 @@ fn a_flag_that_goes_up_during_a_search_ends_it_soon_on_every_road() {
         ..astar
     };
     let roads = [
-        (&even, far, astar),
-        (&hills, far, astar),
-        (&even, far, jump),
-        (&even, far, weighted),
-        (&hills, far, straight),
-        // A flood.
-        (&even, wall, jump),
-        (&even, wall, astar),
+        (&even, astar),
+        (&hills, astar),
+        (&even, jump),
+        (&even, weighted),
+        (&hills, straight),
     ];
     let mut scratch = SearchScratch::new();
-    for (grid, goal, options) in roads {
-        let whole = find_path(grid, start, goal, &options, &mut scratch).unwrap();
+    for (layers, options) in roads {
+        let whole = layers
+            .find_path(start, far, &options, &mut scratch)
+            .unwrap();
         for at in [1, 700, 1500] {
             assert!(
                 whole.stats.expanded > at + 2048,
@@ -389,12 +333,14 @@ fn a_flag_that_goes_up_during_a_search_ends_it_soon_on_every_road() {
                 flag: Some((&flag, at)),
                 ..Log::default()
             };
-            let search = Search::start(grid, start, goal, &options, &mut scratch).unwrap();
+            let search = layers.search(start, far, &options, &mut scratch).unwrap();
             let answer = search.finish_until(&mut log, &flag);
             assert_eq!(answer, Err(FindPathError::Cancelled), "{options:?}");
             assert!(log.expanded <= at + 1024, "{} expanded", log.expanded);
         }
-        let again = find_path(grid, start, goal, &options, &mut scratch).unwrap();
+        let again = layers
+            .find_path(start, far, &options, &mut scratch)
+            .unwrap();
         assert_eq!(again, whole, "what was cancelled left something");
     }
 }
@@ -437,7 +383,7 @@ fn any_space_is_searched_in_steps() {
         assert_eq!(found, expected, "seed {seed}");
         paused += usize::from(steps > 1);
     }
-    assert!(paused > cases(200), "{paused}");
+    assert!(paused > cases(200) as usize, "{paused}");
     let grid = Grid::from_fn(3, 3, |_| true).unwrap();
     let space = GridSpace::new(
         &grid,
@@ -458,19 +404,19 @@ fn any_space_is_searched_in_steps() {
 }
 
 #[test]
-fn a_ground_starts_a_search_with_all_that_it_knows() {
+fn layers_start_a_search_with_all_that_they_know() {
     let walls = Grid::from_fn(40, 40, |cell| cell.x != 20 || cell.y > 30).unwrap();
     let map = NavMap::new(&walls, 4.0, DiagonalPolicy::NoCornerCut);
-    let ground = map.ground(0.4);
+    let layers = map.layers(0.4);
     let mut scratch = SearchScratch::new();
     let (start, wall) = (Cell::new(2, 2), Cell::new(20, 5));
-    let expected = ground.find_path(start, wall, &PathOptions::default(), &mut scratch);
+    let expected = layers.find_path(start, wall, &PathOptions::default(), &mut scratch);
     let expected = expected.unwrap();
     assert_eq!(
         expected.outcome,
         Outcome::Partial(PartialReason::GoalBlocked)
     );
-    let search = ground.search(start, wall, &PathOptions::default(), &mut scratch);
+    let search = layers.search(start, wall, &PathOptions::default(), &mut scratch);
     let mut search = search.unwrap();
     let found = loop {
         if let Progress::Done(found) = search.step(1).unwrap() {

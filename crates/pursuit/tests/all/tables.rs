@@ -7,8 +7,8 @@ use proptest::prelude::*;
 use pursuit::search::oracle::{self, cases};
 use pursuit::tables::{SearchTables, TablesError};
 use pursuit::{
-    Cell, Change, DiagonalPolicy, Grid, Ground, Outcome, PathOptions, Progress, SearchRecorder,
-    SearchScratch, Way, find_path,
+    BodyLayers, Cell, Change, DiagonalPolicy, Grid, Outcome, PathOptions, Progress, SearchRecorder,
+    SearchScratch, Way,
 };
 
 const POLICY: DiagonalPolicy = DiagonalPolicy::NoCornerCut;
@@ -23,10 +23,10 @@ fn build(grid: &Grid) -> SearchTables {
 }
 
 /// A grid with its tables.
-fn bake(grid: &Grid) -> Ground {
-    let ground = Ground::from_grid(grid.clone(), POLICY);
-    assert!(ground.set_tables(build(grid)));
-    ground
+fn bake(grid: &Grid) -> BodyLayers {
+    let layers = BodyLayers::from_grid(grid.clone(), POLICY);
+    assert!(layers.set_tables(build(grid)));
+    layers
 }
 
 /// Fails when it hears of a search: tables tell nothing.
@@ -48,12 +48,12 @@ impl SearchRecorder for Silence {
 
 /// Finds a path by the tables and checks it; its cost.
 #[track_caller]
-fn cost(ground: &Ground, start: Cell, goal: Cell) -> Option<u64> {
+fn cost(layers: &BodyLayers, start: Cell, goal: Cell) -> Option<u64> {
     SCRATCH.with_borrow_mut(|scratch| {
-        let search = ground.search(start, goal, &PathOptions::default(), scratch);
+        let search = layers.search(start, goal, &PathOptions::default(), scratch);
         let found = search.ok()?.finish(&mut Silence).expect("an answer");
         let path = found.path;
-        let walked = oracle::path_cost(ground.grid(), &path, POLICY);
+        let walked = oracle::path_cost(layers.grid(), &path, POLICY);
         assert_eq!(walked, Some(path.cost), "{start} to {goal} over {path:?}");
         if found.outcome != Outcome::Complete {
             return None;
@@ -144,7 +144,7 @@ fn slanted() -> impl Strategy<Value = Grid> {
 }
 
 fn check(grid: &Grid, seed: u64) -> Result<(), TestCaseError> {
-    let ground = bake(grid);
+    let layers = bake(grid);
     let mut random = splitmix(seed);
     let mut any = || Cell::new(random(grid.width()) as i32, random(grid.height()) as i32);
     for _ in 0..4 {
@@ -153,14 +153,14 @@ fn check(grid: &Grid, seed: u64) -> Result<(), TestCaseError> {
         for goal in (0..60).map(|_| any()).chain([start]) {
             let expected = grid.index(goal).and_then(|index| distances[index.get()]);
             prop_assert_eq!(
-                cost(&ground, start, goal),
+                cost(&layers, start, goal),
                 expected,
                 "{} to {}",
                 start,
                 goal
             );
             prop_assert_eq!(
-                cost(&ground, goal, start),
+                cost(&layers, goal, start),
                 expected,
                 "{} to {}",
                 goal,
@@ -193,15 +193,15 @@ proptest! {
 #[test]
 fn a_path_to_where_one_stands_is_free() {
     let grid = Grid::from_fn(1, 1, |_| true).expect("a good size");
-    let ground = bake(&grid);
+    let layers = bake(&grid);
     let here = Cell::new(0, 0);
-    assert_eq!(cost(&ground, here, here), Some(0));
+    assert_eq!(cost(&layers, here, here), Some(0));
 }
 
 #[test]
 fn walls_and_cells_outside_have_no_path() {
     let grid = Grid::from_fn(5, 5, |cell| cell.x != 2).expect("a good size");
-    let ground = bake(&grid);
+    let layers = bake(&grid);
     let start = Cell::new(0, 0);
     for goal in [
         (2, 0),
@@ -212,8 +212,8 @@ fn walls_and_cells_outside_have_no_path() {
         (0, -1),
         (i32::MIN, i32::MAX),
     ] {
-        assert_eq!(cost(&ground, start, goal.into()), None, "to {goal:?}");
-        assert_eq!(cost(&ground, goal.into(), start), None, "from {goal:?}");
+        assert_eq!(cost(&layers, start, goal.into()), None, "to {goal:?}");
+        assert_eq!(cost(&layers, goal.into(), start), None, "from {goal:?}");
     }
 }
 
@@ -235,13 +235,13 @@ fn only_plain_grids_without_corner_cutting_have_tables() {
 }
 
 #[test]
-fn a_ground_takes_tables_of_its_grid_and_its_clones_under_their_policy() {
+fn layers_take_tables_of_their_grid_and_its_clones_under_their_policy() {
     let grid_of_tables = Grid::from_fn(3, 3, |cell| cell != Cell::new(1, 1)).expect("a good size");
     let equal = Grid::from_fn(3, 3, |cell| cell != Cell::new(1, 1)).expect("a good size");
     let takes = |grid: &Grid, policy| {
-        let ground = Ground::from_grid(grid.clone(), policy);
-        let is_taken = ground.set_tables(build(&grid_of_tables));
-        assert_eq!(ground.tables().is_some(), is_taken);
+        let layers = BodyLayers::from_grid(grid.clone(), policy);
+        let is_taken = layers.set_tables(build(&grid_of_tables));
+        assert_eq!(layers.tables().is_some(), is_taken);
         is_taken
     };
     assert!(takes(&grid_of_tables, POLICY));
@@ -261,12 +261,12 @@ fn a_raised_flag_ends_the_bake() {
 #[test]
 fn a_query_allocates_nothing_but_its_answer_once_its_scratch_has_grown() {
     let pillars = Grid::from_fn(61, 61, |cell| cell.x % 3 != 1 || cell.y % 4 != 1);
-    let ground = bake(&pillars.expect("a good size"));
+    let layers = bake(&pillars.expect("a good size"));
     let (options, mut scratch) = (PathOptions::default(), SearchScratch::new());
     let queries = [((0, 0), (60, 60)), ((0, 60), (59, 2)), ((0, 0), (1, 0))];
     let mut run = || {
         for (start, goal) in queries {
-            let found = ground.find_path(start.into(), goal.into(), &options, &mut scratch);
+            let found = layers.find_path(start.into(), goal.into(), &options, &mut scratch);
             assert!(found.is_ok());
         }
     };
@@ -281,7 +281,7 @@ proptest! {
     fn find_path_answers_the_same_with_tables_of_its_grid_and_without(
         grid in prop_oneof![scattered(), mazes(), slanted()], seed: u64,
     ) {
-        let (plain, baked) = (Ground::from_grid(grid.clone(), POLICY), bake(&grid));
+        let (plain, baked) = (BodyLayers::from_grid(grid.clone(), POLICY), bake(&grid));
         let mut random = splitmix(seed);
         let mut any = || Cell::new(random(grid.width()) as i32, random(grid.height()) as i32);
         let mut scratch = SearchScratch::new();
@@ -291,16 +291,15 @@ proptest! {
                 continue;
             }
             let options = PathOptions::default();
-            let expected = find_path(&grid, start, goal, &options, &mut scratch).expect("a start");
-            for ground in [&plain, &baked] {
-                let found = ground.find_path(start, goal, &options, &mut scratch);
-                let found = found.expect("a start");
-                let walked = oracle::path_cost(&grid, &found.path, POLICY);
-                prop_assert_eq!(walked, Some(found.path.cost));
-                prop_assert_eq!(found.path.cost, expected.path.cost);
-                prop_assert_eq!(found.outcome, expected.outcome);
-                prop_assert_eq!(found.path.end(), expected.path.end());
-            }
+            let [expected, found] = [&plain, &baked].map(|layers| {
+                let found = layers.find_path(start, goal, &options, &mut scratch);
+                found.expect("a start")
+            });
+            let walked = oracle::path_cost(&grid, &found.path, POLICY);
+            prop_assert_eq!(walked, Some(found.path.cost));
+            prop_assert_eq!(found.path.cost, expected.path.cost);
+            prop_assert_eq!(found.outcome, expected.outcome);
+            prop_assert_eq!(found.path.end(), expected.path.end());
         }
     }
 }
@@ -308,13 +307,13 @@ proptest! {
 #[test]
 fn tables_answer_in_one_step_without_a_budget() {
     let grid = Grid::from_fn(60, 60, |cell| cell.x % 7 != 3 || cell.y % 5 == 0).unwrap();
-    let ground = bake(&grid);
+    let layers = bake(&grid);
     let (options, mut scratch) = (PathOptions::default(), SearchScratch::new());
     let (start, goal) = (Cell::new(0, 1), Cell::new(58, 33));
-    let expected = ground.find_path(start, goal, &options, &mut scratch);
+    let expected = layers.find_path(start, goal, &options, &mut scratch);
     let expected = expected.unwrap();
     assert!(expected.stats.expanded > 0);
-    let search = ground.search(start, goal, &options, &mut scratch);
+    let search = layers.search(start, goal, &options, &mut scratch);
     let mut search = search.unwrap();
     assert_eq!(search.step(0), Ok(Progress::Done(expected)));
 }

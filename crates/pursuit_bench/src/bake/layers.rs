@@ -1,7 +1,7 @@
 //! The layers of the core, one after the other, each made of those before it.
 
 use pursuit::tables::SearchTables;
-use pursuit::{Clearance, DiagonalPolicy, Grid, Ground, Regions};
+use pursuit::{BodyLayers, Clearance, DiagonalPolicy, Grid, Regions};
 
 use super::plan::{BakePlan, RADIUS};
 use crate::clock::Clock;
@@ -16,11 +16,11 @@ pub(super) fn measure(level: &Grid, plan: &BakePlan, clock: &Clock) -> Vec<Layer
     let mut least: Vec<LayerUs> = Vec::new();
     for _ in 0..clock.rounds {
         let (clearance, of_clearance) = clock.time(|| Clearance::from_grid(level, plan.cap));
-        let (ground, of_walkable) = clock.time(|| clearance.walkable(RADIUS, policy));
-        let (regions, of_regions) = clock.time(|| Regions::of(&ground, policy));
-        let grid = ground.clone();
+        let (walkable, of_walkable) = clock.time(|| clearance.walkable(RADIUS, policy));
+        let (regions, of_regions) = clock.time(|| Regions::of(&walkable, policy));
+        let grid = walkable.clone();
         // The regions again, and the boards.
-        let (known, of_known) = clock.time(|| Ground::from_grid(grid, policy));
+        let (known, of_known) = clock.time(|| BodyLayers::from_grid(grid, policy));
         drop((clearance, regions, known));
         let mut round = vec![
             ("clearance", of_clearance),
@@ -29,7 +29,7 @@ pub(super) fn measure(level: &Grid, plan: &BakePlan, clock: &Clock) -> Vec<Layer
             ("regions", of_regions),
         ];
         if has_tables {
-            let (tables, us) = clock.time(|| SearchTables::build(&ground, policy));
+            let (tables, us) = clock.time(|| SearchTables::build(&walkable, policy));
             round.extend(tables.is_ok().then_some(("tables", us)));
         }
         if least.is_empty() {
@@ -40,7 +40,7 @@ pub(super) fn measure(level: &Grid, plan: &BakePlan, clock: &Clock) -> Vec<Layer
             }
         }
     }
-    // Of what a ground takes without its regions, nearly all is its boards.
+    // Of what the layers of a body take without regions, nearly all are boards.
     let of_regions = least.iter().find(|(name, _)| *name == "regions");
     let of_regions = of_regions.map_or(0.0, |(_, us)| *us);
     for (_, us) in least.iter_mut().filter(|(name, _)| *name == "boards") {

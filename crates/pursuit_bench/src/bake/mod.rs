@@ -27,7 +27,7 @@ pub(crate) struct BakeReport {
     pub(crate) seed: u64,
     /// Of these the least time counts.
     pub(crate) rounds: usize,
-    /// Radius of the bodies whose ground is worked out, in cells.
+    /// Radius of the bodies whose layers are worked out, in cells.
     pub(crate) radius: f32,
     /// Up to how many cells distances are worked out.
     pub(crate) cap: f32,

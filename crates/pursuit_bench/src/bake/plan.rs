@@ -5,7 +5,7 @@ use clap::{Args, value_parser};
 use crate::cli::Common;
 use crate::numbers::at_least_one;
 
-/// Radius of the bodies whose ground is worked out, in cells.
+/// Radius of the bodies whose layers are worked out, in cells.
 pub(super) const RADIUS: f32 = 0.4;
 
 /// What to run. The map is repeated, or cut, to each size.

@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use fastrand::Rng;
-use pursuit::{Cell, CellRect, Grid, Outcome, PathOptions, SearchScratch, find_path};
+use pursuit::{Cell, CellRect, Grid, Outcome, PathOptions, SearchScratch};
 
 use crate::chase::world::{Chaser, Player};
 use crate::game::agent::AGENT_RADIUS;
@@ -52,7 +52,7 @@ impl Doors {
             let &from = random.choice(&places.largest)?;
             let &to = random.choice(&places.largest)?;
             let options = PathOptions::default();
-            let found = find_path(&places.grid, from, to, &options, &mut scratch);
+            let found = (places.layers).find_path(from, to, &options, &mut scratch);
             let Some(found) = found.ok().filter(|path| path.outcome == Outcome::Complete) else {
                 continue;
             };

@@ -66,7 +66,7 @@ fn edit(
     after: &Clearance,
     area: CellRect,
 ) -> [(&'static str, f64); 3] {
-    let mut regions = live.map().ground(AGENT_RADIUS).regions().clone();
+    let mut regions = live.map().layers(AGENT_RADIUS).regions().clone();
     let mut distances = 0.0;
     let (edited, all) = clock.time(|| {
         live.edit(&[area], |clearance| {
@@ -74,10 +74,10 @@ fn edit(
         })
     });
     edited.expect("both fields have one size and cap");
-    let ground = live.map().ground(AGENT_RADIUS);
+    let layers = live.map().layers(AGENT_RADIUS);
     // Once before, for what only the first edit of regions works out.
-    regions.update(ground.grid(), CellRect::EMPTY);
-    let ((), regions) = clock.time(|| regions.update(ground.grid(), area.grow(1)));
+    regions.update(layers.grid(), CellRect::EMPTY);
+    let ((), regions) = clock.time(|| regions.update(layers.grid(), area.grow(1)));
     [
         ("distances", distances),
         ("copies", all - distances),

@@ -3,7 +3,7 @@
 use bevy::math::Vec2;
 use bevy_pursuit::prelude::NavAgent;
 use fastrand::Rng;
-use pursuit::search::{Outcome, PathOptions, SearchScratch, find_path};
+use pursuit::search::{Outcome, PathOptions, SearchScratch};
 use pursuit::{Cell, Grid};
 
 use super::reference::{Reference, Route};
@@ -96,7 +96,9 @@ impl Draw {
         let from = *self.random.choice(&self.places.largest)?;
         let to = *self.random.choice(&self.places.largest)?;
         let options = PathOptions::default();
-        let found = find_path(&self.places.grid, from, to, &options, &mut self.scratch).ok()?;
+        let layers = &self.places.layers;
+        let found = layers.find_path(from, to, &options, &mut self.scratch);
+        let found = found.ok()?;
         (found.outcome == Outcome::Complete).then(|| (from, to, found.path.length()))
     }
 

@@ -1,7 +1,7 @@
 //! Where a body can be: the largest part of a level that hangs together, and the rest.
 
 use pursuit::clearance::Clearance;
-use pursuit::{Cell, DiagonalPolicy, Grid, RegionId, Regions};
+use pursuit::{BodyLayers, Cell, DiagonalPolicy, Grid, RegionId};
 
 /// Distances to walls are known up to this many cells; paths keep no more than the radius away.
 const MAX_CLEARANCE: f32 = 2.0;
@@ -10,7 +10,7 @@ const MAX_CLEARANCE: f32 = 2.0;
 pub(crate) struct Places {
     pub(crate) clearance: Clearance,
     /// The level as this body sees it.
-    pub(crate) grid: Grid,
+    pub(crate) layers: BodyLayers,
     /// Cells of the largest region.
     pub(crate) largest: Vec<Cell>,
     /// Cells of all other regions: they can't be reached from the largest.
@@ -22,18 +22,19 @@ impl Places {
     pub(crate) fn new(level: &Grid, radius: f32) -> Option<Self> {
         let clearance = Clearance::from_grid(level, MAX_CLEARANCE);
         let grid = clearance.walkable(radius, DiagonalPolicy::default());
-        let regions = Regions::of(&grid, DiagonalPolicy::default());
+        let layers = BodyLayers::from_grid(grid, DiagonalPolicy::default());
+        let regions = layers.regions();
         let sizes = regions.sizes().iter().enumerate();
         let (number, _) = sizes.max_by_key(|&(number, &size)| (size, usize::MAX - number))?;
         let number = RegionId(number as u32);
-        let walkable = grid.rect().cells();
+        let walkable = layers.grid().rect().cells();
         let walkable = walkable.filter_map(|cell| Some((cell, regions.region(cell)?)));
         let (largest, others): (Vec<_>, Vec<_>) = walkable.partition(|&(_, at)| at == number);
         let cells = |places: Vec<(Cell, RegionId)>| places.into_iter().map(|(cell, _)| cell);
         let (largest, others) = (cells(largest).collect(), cells(others).collect());
         Some(Places {
             clearance,
-            grid,
+            layers,
             largest,
             others,
         })

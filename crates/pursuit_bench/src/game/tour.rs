@@ -4,9 +4,9 @@ use bevy::math::Vec2;
 use bevy::prelude::Resource;
 use fastrand::Rng;
 use pursuit::clearance::Clearance;
-use pursuit::search::{Outcome, PathOptions, SearchScratch, find_path};
+use pursuit::search::{Outcome, PathOptions, SearchScratch};
 use pursuit::smooth::{Room, TautScratch, taut_path};
-use pursuit::{Cell, Grid};
+use pursuit::{BodyLayers, Cell, Grid};
 
 use super::places::Places;
 use super::walls::from_cell_space;
@@ -18,7 +18,7 @@ const CORNER_MARGIN: f32 = 0.05;
 /// Where a body of one radius can walk, and one body that does.
 #[derive(Resource)]
 pub(crate) struct Tour {
-    grid: Grid,
+    layers: BodyLayers,
     clearance: Clearance,
     radius: f32,
     /// Cells of the largest region.
@@ -39,7 +39,7 @@ impl Tour {
         let mut random = Rng::with_seed(seed);
         let at = random.choice(&places.largest).copied()?;
         Some(Tour {
-            grid: places.grid,
+            layers: places.layers,
             clearance: places.clearance,
             radius,
             places: places.largest,
@@ -86,7 +86,7 @@ impl Tour {
     fn choose(&mut self) {
         let goal = self.random_place();
         let options = PathOptions::default();
-        let found = find_path(&self.grid, self.at, goal, &options, &mut self.scratch);
+        let found = (self.layers).find_path(self.at, goal, &options, &mut self.scratch);
         let Ok(found) = found else { return };
         if found.outcome != Outcome::Complete {
             return;

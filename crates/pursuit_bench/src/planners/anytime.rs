@@ -2,10 +2,10 @@
 
 use pursuit::planners::AnytimeWeights;
 use pursuit::search::{FoundPath, SearchScratch};
-use pursuit::{Algorithm, Cell, Ground, PathOptions};
+use pursuit::{Algorithm, BodyLayers, Cell, PathOptions};
 use serde_json::{Value, json};
 
-use super::ground::{Kind, ground, walk_cost};
+use super::ground::{Kind, layers, walk_cost};
 use super::rows::Rows;
 use crate::clock::Clock;
 use crate::error::BenchError;
@@ -23,9 +23,9 @@ pub(super) fn measure(set: &MapSet, every: usize, clock: &Clock) -> Result<Rows,
     for path in &set.maps {
         let map = mapset::load(path, every)?;
         for (kind, tally) in &mut tallies {
-            let ground = ground(kind.of(&map.grid));
+            let layers = layers(kind.of(&map.grid));
             for query in &map.queries {
-                tally.ask(&ground, query.start, query.goal, clock);
+                tally.ask(&layers, query.start, query.goal, clock);
             }
         }
     }
@@ -63,8 +63,8 @@ struct Answers {
 }
 
 impl Tally {
-    fn ask(&mut self, ground: &Ground, start: Cell, goal: Cell, clock: &Clock) {
-        if start == goal || !ground.is_reachable(start, goal) {
+    fn ask(&mut self, layers: &BodyLayers, start: Cell, goal: Cell, clock: &Clock) {
+        if start == goal || !layers.is_reachable(start, goal) {
             return;
         }
         let options = PathOptions {
@@ -75,8 +75,8 @@ impl Tally {
         let mut least = (f64::INFINITY, f64::INFINITY, f64::INFINITY);
         let mut told = None;
         for _ in 0..clock.rounds {
-            let (astar, us) = clock.time(|| ground.find_path(start, goal, &options, scratch));
-            let answers = answers(ground, (start, goal), &options, scratch, clock);
+            let (astar, us) = clock.time(|| layers.find_path(start, goal, &options, scratch));
+            let answers = answers(layers, (start, goal), &options, scratch, clock);
             least = (
                 us.min(least.0),
                 answers.first_us.min(least.1),
@@ -86,7 +86,7 @@ impl Tally {
         }
         match told {
             Some((Ok(astar), paths)) if !paths.is_empty() => {
-                self.note(ground, &astar, &paths);
+                self.note(layers, &astar, &paths);
                 self.first_time.push(ratio(least.1, least.0));
                 self.all_time.push(ratio(least.2, least.0));
             }
@@ -96,13 +96,13 @@ impl Tally {
     }
 
     /// `paths` are there, the first answer first.
-    fn note(&mut self, ground: &Ground, astar: &FoundPath, paths: &[FoundPath]) {
+    fn note(&mut self, layers: &BodyLayers, astar: &FoundPath, paths: &[FoundPath]) {
         let cheapest = astar.path.cost;
         for found in paths {
             let most = found.bound * cheapest as f64 * (1.0 + ROUNDING);
             self.untrue += usize::from(found.path.cost as f64 > most);
             let cells: Vec<Cell> = found.path.cells().collect();
-            let is_walk = walk_cost(ground.grid(), &cells) == Some(found.path.cost);
+            let is_walk = walk_cost(layers.grid(), &cells) == Some(found.path.cost);
             self.wrong += usize::from(!is_walk);
         }
         let effort = |found: &FoundPath| {
@@ -166,7 +166,7 @@ impl Tally {
 
 /// Steps a search to its end. Without answers if the search refuses.
 fn answers(
-    ground: &Ground,
+    layers: &BodyLayers,
     (start, goal): (Cell, Cell),
     options: &PathOptions,
     scratch: &mut SearchScratch,
@@ -174,7 +174,7 @@ fn answers(
 ) -> Answers {
     let mut answers = Answers::default();
     let weights = AnytimeWeights::default();
-    let (search, mut us) = clock.time(|| ground.anytime(start, goal, weights, options, scratch));
+    let (search, mut us) = clock.time(|| layers.anytime(start, goal, weights, options, scratch));
     let Ok(mut search) = search else {
         return answers;
     };
@@ -205,13 +205,13 @@ fn ratio(own: f64, other: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Kind, Tally, ground};
+    use super::{Kind, Tally, layers};
     use pursuit::maps::parse_ascii;
     use pursuit::search::{FoundPath, Outcome, SearchStats};
-    use pursuit::{Cell, Ground, Path};
+    use pursuit::{BodyLayers, Cell, Path};
 
-    fn corridor() -> Ground {
-        ground(parse_ascii("......").unwrap().grid)
+    fn corridor() -> BodyLayers {
+        layers(parse_ascii("......").unwrap().grid)
     }
 
     /// An answer that walks right and `back` cells back.

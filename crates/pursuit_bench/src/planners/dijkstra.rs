@@ -2,10 +2,10 @@
 
 use fastrand::Rng;
 use pursuit::search::SearchScratch;
-use pursuit::{Algorithm, Cell, Ground, Heuristic, PathOptions};
+use pursuit::{Algorithm, BodyLayers, Cell, Heuristic, PathOptions};
 use serde_json::{Value, json};
 
-use super::ground::{ground, largest_region};
+use super::ground::{largest_region, layers};
 use super::rows::{Rows, SEED};
 use crate::clock::Clock;
 use crate::error::BenchError;
@@ -32,20 +32,20 @@ pub(super) fn measure(sets: &[MapSet], clock: &Clock) -> Result<Rows, BenchError
     maps.sort_by_key(|&(rank, _)| rank);
     let mut rows = Rows::default();
     for (_, (_, path)) in maps.into_iter().take(MAPS) {
-        let ground = ground(mapset::load_map(path)?);
-        compare(&mapset::stem(path), &ground, clock, &mut rows);
+        let layers = layers(mapset::load_map(path)?);
+        compare(&mapset::stem(path), &layers, clock, &mut rows);
     }
     Ok(rows)
 }
 
-fn compare(map: &str, ground: &Ground, clock: &Clock, rows: &mut Rows) {
-    let cells = largest_region(ground);
+fn compare(map: &str, layers: &BodyLayers, clock: &Clock, rows: &mut Rows) {
+    let cells = largest_region(layers);
     let mut random = Rng::with_seed(SEED);
     let mut place = || random.choice(&cells).copied();
     let goal = place().unwrap_or(Cell::new(0, 0));
     let starts: Vec<Cell> = (0..STARTS).filter_map(|_| place()).collect();
     let mut scratch = SearchScratch::new();
-    let row = |&start: &Cell| row(ground, start, goal, &mut scratch, clock);
+    let row = |&start: &Cell| row(layers, start, goal, &mut scratch, clock);
     let starts: Vec<Value> = starts.iter().filter_map(row).collect();
     let wrong = starts.iter().filter(|row| row["wrong"] == true).count();
     let fault = (wrong > 0).then(|| format!("{map}: A* and Dijkstra disagree {wrong} times"));
@@ -55,7 +55,7 @@ fn compare(map: &str, ground: &Ground, clock: &Clock, rows: &mut Rows) {
 
 /// `None` if a search refuses.
 fn row(
-    ground: &Ground,
+    layers: &BodyLayers,
     start: Cell,
     goal: Cell,
     scratch: &mut SearchScratch,
@@ -69,7 +69,7 @@ fn row(
             ..PathOptions::default()
         };
         let mut path = None;
-        let mut search = |_| ground.find_path(start, goal, &options, scratch);
+        let mut search = |_| layers.find_path(start, goal, &options, scratch);
         // The first search on a map pays for memory.
         search(0).ok()?;
         let us = clock.time_each(1, search, |_, found| path = found.ok());

@@ -2,7 +2,7 @@
 
 use fastrand::Rng;
 use pursuit::search::{DIAGONAL, STRAIGHT};
-use pursuit::{Cell, DiagonalPolicy, Grid, Ground};
+use pursuit::{BodyLayers, Cell, DiagonalPolicy, Grid};
 use serde::Serialize;
 
 use super::rows::SEED;
@@ -52,15 +52,15 @@ fn terrain(walls: &Grid) -> Grid {
 }
 
 /// A grid as it is, for points that cut no corners.
-pub(super) fn ground(grid: Grid) -> Ground {
-    Ground::from_grid(grid, DiagonalPolicy::NoCornerCut)
+pub(super) fn layers(grid: Grid) -> BodyLayers {
+    BodyLayers::from_grid(grid, DiagonalPolicy::NoCornerCut)
 }
 
 /// The cells of the region that has the most, row by row.
-pub(super) fn largest_region(ground: &Ground) -> Vec<Cell> {
-    let regions = ground.regions();
+pub(super) fn largest_region(layers: &BodyLayers) -> Vec<Cell> {
+    let regions = layers.regions();
     let largest = regions.ids().max_by_key(|&id| regions.size(id));
-    let all = ground.grid().rect().cells();
+    let all = layers.grid().rect().cells();
     all.filter(|&cell| largest.is_some() && regions.region(cell) == largest)
         .collect()
 }
@@ -90,7 +90,7 @@ fn step_cost(grid: &Grid, from: Cell, to: Cell) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Kind, ground, largest_region, walk_cost};
+    use super::{Kind, largest_region, layers, walk_cost};
     use pursuit::maps::parse_ascii;
     use pursuit::search::{DIAGONAL, STRAIGHT};
     use pursuit::{Cell, Grid};
@@ -132,7 +132,7 @@ mod tests {
             assert!(costs(&first).contains(&wanted), "{wanted}");
         }
         assert!(!first.is_free(Cell::new(7, 3)), "walls stay");
-        let cells = largest_region(&ground(grid("..#...\n..#...")));
+        let cells = largest_region(&layers(grid("..#...\n..#...")));
         assert_eq!((cells.len(), cells[0]), (6, Cell::new(3, 0)));
     }
 }

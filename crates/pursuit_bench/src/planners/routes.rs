@@ -54,7 +54,7 @@ fn run(
     clock: &Clock,
     rows: &mut Rows,
 ) -> Result<(), BenchError> {
-    let cells = largest_region(&map.ground(RADIUS));
+    let cells = largest_region(&map.layers(RADIUS));
     let mut random = Rng::with_seed(SEED);
     let mut cell = || random.choice(&cells).copied();
     let places: Vec<Cell> = (0..PLACES).filter_map(|_| cell()).collect();

@@ -3,10 +3,10 @@
 use fastrand::Rng;
 use pursuit::planners::{IncrementalTree, Root};
 use pursuit::search::{FindPathError, FoundPath, SearchScratch};
-use pursuit::{Algorithm, Cell, Ground, NEIGHBORS, PathOptions};
+use pursuit::{Algorithm, BodyLayers, Cell, NEIGHBORS, PathOptions};
 
 use super::doors::{Doors, Where};
-use super::ground::{ground, walk_cost};
+use super::ground::{layers, walk_cost};
 use super::rows::SEED;
 use crate::clock::Clock;
 use crate::mapset::Loaded;
@@ -63,7 +63,7 @@ struct Walk<'m> {
     /// Cells far from each other.
     goals: Vec<[Cell; 2]>,
     doors: Doors,
-    ground: Ground,
+    layers: BodyLayers,
     tree: IncrementalTree,
     scratch: SearchScratch,
     start: Cell,
@@ -75,11 +75,11 @@ struct Walk<'m> {
 }
 
 impl<'m> Walk<'m> {
-    /// The grid of `map` has the costs of the ground.
+    /// The grid of `map` has the costs of its kind of ground.
     fn new(map: &'m Loaded, manner: Manner) -> Self {
-        let ground = ground(map.grid.clone());
+        let layers = layers(map.grid.clone());
         let queries = map.queries.iter();
-        let can_go = queries.filter(|query| ground.is_reachable(query.start, query.goal));
+        let can_go = queries.filter(|query| layers.is_reachable(query.start, query.goal));
         let longest = can_go.clone().map(|query| query.length);
         let least = FAR * longest.fold(0.0, f64::max);
         let goals: Vec<_> = can_go
@@ -93,7 +93,7 @@ impl<'m> Walk<'m> {
             goals,
             doors: Doors::new(&map.grid, manner.doors),
             is_even: map.grid.uniform_cost().is_some(),
-            ground,
+            layers,
             tree: IncrementalTree::new(manner.root),
             scratch: SearchScratch::new(),
             start,
@@ -117,9 +117,9 @@ impl<'m> Walk<'m> {
             while self.path.len() >= NEAR && edits.len() < EDITS {
                 self.step();
                 let (path, ends) = (&self.path, [self.start, self.goal]);
-                let grid = self.ground.grid();
+                let grid = self.layers.grid();
                 self.doors.change(&mut self.random, grid, path, ends);
-                self.ground = ground(self.doors.grid());
+                self.layers = layers(self.doors.grid());
                 match self.plan(clock) {
                     Some(edit) => edits.push(edit),
                     None => break,
@@ -132,10 +132,10 @@ impl<'m> Walk<'m> {
     /// To another goal, with all doors open.
     fn set_out(&mut self) {
         self.doors.open_all();
-        self.ground = ground(self.map.grid.clone());
+        self.layers = layers(self.map.grid.clone());
         let ends = self.goals[self.random.usize(..self.goals.len())];
         self.goal = ends[usize::from(self.random.bool())];
-        if !self.ground.is_reachable(self.start, self.goal) {
+        if !self.layers.is_reachable(self.start, self.goal) {
             self.start = ends[0];
         }
     }
@@ -148,7 +148,7 @@ impl<'m> Walk<'m> {
         for _ in 0..PACE * usize::from(self.manner.goal_moves) {
             let (dx, dy) = NEIGHBORS[self.random.usize(..NEIGHBORS.len())];
             let next = self.goal.offset(dx, dy);
-            if walk_cost(self.ground.grid(), &[self.goal, next]).is_some() {
+            if walk_cost(self.layers.grid(), &[self.goal, next]).is_some() {
                 self.goal = next;
             }
         }
@@ -156,22 +156,22 @@ impl<'m> Walk<'m> {
 
     /// Plans in each way. `None` if the search from scratch refuses.
     fn plan(&mut self, clock: &Clock) -> Option<Edit> {
-        let (ground, start, goal) = (&self.ground, self.start, self.goal);
+        let (layers, start, goal) = (&self.layers, self.start, self.goal);
         let options = PathOptions::default();
         let astar = PathOptions {
             algorithm: Algorithm::AStar,
             ..options
         };
         let (scratch, tree) = (&mut self.scratch, &mut self.tree);
-        let (anew, us) = clock.time(|| ground.find_path(start, goal, &astar, scratch));
-        let (kept, tree_us) = clock.time(|| ground.replan(start, goal, &options, tree));
+        let (anew, us) = clock.time(|| layers.find_path(start, goal, &astar, scratch));
+        let (kept, tree_us) = clock.time(|| layers.replan(start, goal, &options, tree));
         let mut jump_us = 0.0;
         if self.is_even {
-            let jump = clock.time(|| ground.find_path(start, goal, &options, scratch));
+            let jump = clock.time(|| layers.find_path(start, goal, &options, scratch));
             jump_us = jump.1;
         }
         let anew = anew.ok()?;
-        let is_wrong = !is_as_good(ground, &kept, &anew);
+        let is_wrong = !is_as_good(layers, &kept, &anew);
         let kept = kept.unwrap_or_else(|_| anew.clone());
         let expanded = [anew.stats.expanded, kept.stats.expanded];
         self.path = kept.path.cells().collect();
@@ -184,10 +184,14 @@ impl<'m> Walk<'m> {
 }
 
 /// Whether the answer of the tree is a walk that costs what a search from scratch found, and tells the same.
-fn is_as_good(ground: &Ground, kept: &Result<FoundPath, FindPathError>, anew: &FoundPath) -> bool {
+fn is_as_good(
+    layers: &BodyLayers,
+    kept: &Result<FoundPath, FindPathError>,
+    anew: &FoundPath,
+) -> bool {
     kept.as_ref().is_ok_and(|kept| {
         let cells: Vec<Cell> = kept.path.cells().collect();
-        let cost = walk_cost(ground.grid(), &cells);
+        let cost = walk_cost(layers.grid(), &cells);
         let is_same = kept.path.cost == anew.path.cost && kept.outcome == anew.outcome;
         is_same && cost == Some(anew.path.cost)
     })
@@ -199,7 +203,7 @@ mod tests {
     use crate::clock::Clock;
     use crate::mapset::Loaded;
     use crate::planners::doors::Where;
-    use crate::planners::ground::{Kind, ground};
+    use crate::planners::ground::{Kind, layers};
     use pursuit::maps::{parse_ascii, parse_scenarios};
     use pursuit::planners::Root;
     use pursuit::search::SearchScratch;
@@ -247,17 +251,17 @@ mod tests {
 
     #[test]
     fn a_dearer_path_and_one_through_a_wall_are_wrong() {
-        let ground = ground(parse_ascii("...\n.#.").unwrap().grid);
+        let layers = layers(parse_ascii("...\n.#.").unwrap().grid);
         let (start, wall, goal) = (Cell::new(0, 0), Cell::new(1, 1), Cell::new(2, 0));
         let options = PathOptions::default();
-        let found = ground.find_path(start, goal, &options, &mut SearchScratch::new());
+        let found = layers.find_path(start, goal, &options, &mut SearchScratch::new());
         let found = found.unwrap();
-        assert!(is_as_good(&ground, &Ok(found.clone()), &found));
+        assert!(is_as_good(&layers, &Ok(found.clone()), &found));
         let mut dear = found.clone();
         dear.path.cost += 1;
-        assert!(!is_as_good(&ground, &Ok(dear), &found));
+        assert!(!is_as_good(&layers, &Ok(dear), &found));
         let mut through = found.clone();
         through.path.turns = vec![start, wall, goal];
-        assert!(!is_as_good(&ground, &Ok(through), &found));
+        assert!(!is_as_good(&layers, &Ok(through), &found));
     }
 }

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use pursuit::search::SearchScratch;
-use pursuit::{DiagonalPolicy, Ground};
+use pursuit::{BodyLayers, DiagonalPolicy};
 
 use crate::clock::Clock;
 use crate::error::BenchError;
@@ -22,7 +22,7 @@ use crate::numbers::at_least_one;
 use crate::peers::{Peer, Side};
 use figures::SearchFigures;
 use moving::MovingTally;
-use own::{Algorithm, OwnFinder, Place};
+use own::{Algorithm, OwnFinder};
 use tally::Tally;
 use unreachable::UnreachableTally;
 
@@ -172,32 +172,26 @@ impl<'p> SetRun<'p> {
         for (at, &algorithm) in self.plan.algorithms.iter().enumerate() {
             let (baked, us) = self.clock.time(|| algorithm.bake(&map.grid));
             let cells = map.grid.cell_count() as f64;
-            let ground = match baked {
+            let layers = BodyLayers::from_grid(map.grid.clone(), DiagonalPolicy::default());
+            match baked {
                 Some(Ok(tables)) => {
                     let bytes = tables.byte_size() as f64 / cells;
                     self.own[at].prepared(us, Some(bytes));
-                    let policy = DiagonalPolicy::default();
-                    let ground = Ground::from_grid(map.grid.clone(), policy);
-                    assert!(ground.set_tables(tables), "tables are those of the grid");
-                    Some(ground)
+                    assert!(layers.set_tables(tables), "tables are those of the grid");
                 }
-                Some(Err(_)) => {
-                    self.own[at].refused(us);
-                    None
-                }
-                None => None,
-            };
-            let place = ground.as_ref().map_or(Place::Bare(&map.grid), Place::Known);
+                Some(Err(_)) => self.own[at].refused(us),
+                None => {}
+            }
             let options = algorithm.options();
             let mut finder = OwnFinder {
-                place,
+                layers: &layers,
                 options,
                 scratch: &mut self.scratch,
             };
             self.own[at].run(map, &mut finder, 1, shared, self.clock);
             if algorithm.replans() {
                 let (scratch, clock) = (&mut self.scratch, self.clock);
-                self.moving[at].run(place, &ticks, &options, scratch, clock);
+                self.moving[at].run(&layers, &ticks, &options, scratch, clock);
             }
         }
         self.unreachable

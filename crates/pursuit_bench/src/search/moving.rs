@@ -3,12 +3,12 @@
 use std::hint::black_box;
 
 use fastrand::Rng;
-use pursuit::search::{FoundPath, Outcome, PathOptions, STRAIGHT, SearchScratch, find_path};
-use pursuit::{Cell, Grid};
+use pursuit::search::{FoundPath, Outcome, PathOptions, STRAIGHT, SearchScratch};
+use pursuit::{BodyLayers, Cell, DiagonalPolicy, Grid};
 
 use super::figures::MovingRow;
 use super::flood::Flood;
-use super::own::{Algorithm, Place};
+use super::own::Algorithm;
 use crate::clock::Clock;
 use crate::samples::Samples;
 
@@ -65,7 +65,7 @@ impl Walker {
 
 /// Where the two walk.
 struct Map<'m> {
-    grid: &'m Grid,
+    layers: &'m BodyLayers,
     /// The largest part of the map that hangs together.
     places: &'m [Cell],
     random: Rng,
@@ -80,7 +80,8 @@ impl Map<'_> {
 
     /// Cost and cells of a shortest path.
     fn path(&mut self, from: Cell, to: Cell, options: &PathOptions) -> Option<(u64, Vec<Cell>)> {
-        let found = find_path(self.grid, from, to, options, self.scratch).ok()?;
+        let found = (self.layers).find_path(from, to, options, self.scratch);
+        let found = found.ok()?;
         let complete = found.outcome == Outcome::Complete;
         complete.then_some((found.path.cost, found.path.cells().collect()))
     }
@@ -100,7 +101,7 @@ pub(super) fn ticks(grid: &Grid, seed: u64, scratch: &mut SearchScratch) -> Vec<
         return Vec::new();
     }
     let mut map = Map {
-        grid,
+        layers: &BodyLayers::from_grid(grid.clone(), DiagonalPolicy::default()),
         places,
         random: Rng::with_seed(seed),
         scratch,
@@ -155,7 +156,7 @@ impl MovingTally {
     /// Plans at every tick.
     pub(super) fn run(
         &mut self,
-        place: Place,
+        layers: &BodyLayers,
         ticks: &[Tick],
         options: &PathOptions,
         scratch: &mut SearchScratch,
@@ -163,7 +164,7 @@ impl MovingTally {
     ) {
         let plan = |at: usize| {
             let (agent, target) = (black_box(ticks[at].agent), black_box(ticks[at].target));
-            place.find(agent, target, options, scratch)
+            layers.find_path(agent, target, options, scratch)
         };
         let us = clock.time_each(ticks.len(), plan, |at, found| {
             let complete = |found: &FoundPath| found.outcome == Outcome::Complete;
@@ -194,10 +195,10 @@ impl MovingTally {
 mod tests {
     use super::{CHECK_EVERY, MovingTally, NEAR, Tick, ticks};
     use crate::clock::Clock;
-    use crate::search::own::{Algorithm, Place};
+    use crate::search::own::Algorithm;
     use pursuit::maps::parse_ascii;
     use pursuit::search::{STRAIGHT, SearchScratch};
-    use pursuit::{Cell, Grid};
+    use pursuit::{BodyLayers, Cell, DiagonalPolicy, Grid};
 
     fn corridor(length: usize) -> Grid {
         parse_ascii(&".".repeat(length)).unwrap().grid
@@ -240,8 +241,9 @@ mod tests {
         let options = Algorithm::Auto.options();
         let mut tally = MovingTally::default();
         let ticks = [tick(8), tick(9)];
-        let (place, clock) = (Place::Bare(&grid), Clock::calibrated(1));
-        tally.run(place, &ticks, &options, &mut scratch, &clock);
+        let layers = BodyLayers::from_grid(grid, DiagonalPolicy::default());
+        let clock = Clock::calibrated(1);
+        tally.run(&layers, &ticks, &options, &mut scratch, &clock);
         let row = tally.row("set", "auto");
         assert_eq!((row.ticks, row.checked, row.wrong), (2, 2, 1));
     }

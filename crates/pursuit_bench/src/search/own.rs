@@ -2,10 +2,10 @@
 
 use clap::ValueEnum;
 use pursuit::search::{
-    self, FindPathError, FoundPath, Heuristic, Outcome, PathOptions, SearchScratch, find_path,
+    self, FindPathError, FoundPath, Heuristic, Outcome, PathOptions, SearchScratch,
 };
 use pursuit::tables::{SearchTables, TablesError};
-use pursuit::{Cell, Grid, Ground};
+use pursuit::{BodyLayers, Cell, Grid};
 
 use crate::peers::finder::{Answer, Finder};
 
@@ -61,33 +61,9 @@ impl Algorithm {
     }
 }
 
-/// Where to search.
-#[derive(Clone, Copy)]
-pub(super) enum Place<'m> {
-    /// A map of which nothing else is known.
-    Bare(&'m Grid),
-    /// One with regions, and with tables if there are any.
-    Known(&'m Ground),
-}
-
-impl Place<'_> {
-    pub(super) fn find(
-        self,
-        start: Cell,
-        goal: Cell,
-        options: &PathOptions,
-        scratch: &mut SearchScratch,
-    ) -> Result<FoundPath, FindPathError> {
-        match self {
-            Place::Bare(grid) => find_path(grid, start, goal, options, scratch),
-            Place::Known(ground) => ground.find_path(start, goal, options, scratch),
-        }
-    }
-}
-
-/// `find_path` on one map.
+/// `find_path` on one map, with tables if there are any.
 pub(super) struct OwnFinder<'m> {
-    pub(super) place: Place<'m>,
+    pub(super) layers: &'m BodyLayers,
     pub(super) options: PathOptions,
     pub(super) scratch: &'m mut SearchScratch,
 }
@@ -96,7 +72,7 @@ impl Finder for OwnFinder<'_> {
     type Found = Result<FoundPath, FindPathError>;
 
     fn find(&mut self, start: Cell, goal: Cell) -> Self::Found {
-        self.place.find(start, goal, &self.options, self.scratch)
+        (self.layers).find_path(start, goal, &self.options, self.scratch)
     }
 
     fn read(found: Self::Found) -> Answer {

@@ -3,8 +3,8 @@
 use std::hint::black_box;
 
 use fastrand::Rng;
-use pursuit::search::{FoundPath, Outcome, PartialReason, SearchScratch, find_path};
-use pursuit::{Cell, DiagonalPolicy, Grid, Ground, Regions};
+use pursuit::search::{FoundPath, Outcome, PartialReason, SearchScratch};
+use pursuit::{BodyLayers, Cell, DiagonalPolicy, Grid, Regions};
 
 use super::figures::UnreachableRow;
 use super::flood::Flood;
@@ -49,16 +49,16 @@ impl UnreachableTally {
             unreachable_pairs(grid, &flood, &mut random),
             blocked_pairs(grid, &mut random),
         ];
-        let ground = Ground::from_grid(grid.clone(), DiagonalPolicy::default());
+        let layers = BodyLayers::from_grid(grid.clone(), DiagonalPolicy::default());
         let mut all = [&unreachable[..], &blocked[..]].concat();
         let mut reachable: Vec<_> = map.queries.iter().map(|q| (q.start, q.goal)).collect();
         random.shuffle(&mut reachable);
         reachable.truncate(all.len());
         all.extend(reachable);
         random.shuffle(&mut all);
-        self.answer(&all, ground.regions(), &flood, clock);
+        self.answer(&all, layers.regions(), &flood, clock);
         let mut paths = PartialPaths {
-            ground: &ground,
+            layers: &layers,
             flood: &flood,
             scratch,
             clock,
@@ -129,7 +129,7 @@ fn blocked_pairs(grid: &Grid, random: &mut Rng) -> Vec<Pair> {
 
 /// Finds paths to the nearest cell that can be reached.
 struct PartialPaths<'m> {
-    ground: &'m Ground,
+    layers: &'m BodyLayers,
     flood: &'m Flood,
     scratch: &'m mut SearchScratch,
     clock: &'m Clock,
@@ -142,7 +142,7 @@ impl PartialPaths<'_> {
         let options = Algorithm::Auto.options();
         let find = |at: usize| {
             let (start, goal) = (black_box(pairs[at].0), black_box(pairs[at].1));
-            (self.ground).find_path(start, goal, &options, self.scratch)
+            (self.layers).find_path(start, goal, &options, self.scratch)
         };
         let took = self
             .clock
@@ -167,7 +167,7 @@ impl PartialPaths<'_> {
         };
         let cells: Vec<Cell> = found.path.cells().collect();
         let verdict = verify(
-            self.ground.grid(),
+            self.layers.grid(),
             (start, end),
             found.path.length(),
             Some(&cells),
@@ -181,7 +181,7 @@ impl PartialPaths<'_> {
             return false;
         };
         let options = Algorithm::Astar.options();
-        let other = find_path(self.ground.grid(), start, end, &options, self.scratch);
+        let other = find_path(self.layers.grid(), start, end, &options, self.scratch);
         other.is_ok_and(|other| other.path.cost == found.path.cost)
     }
 }

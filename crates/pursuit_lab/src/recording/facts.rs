@@ -15,9 +15,9 @@ use super::size::Size;
 pub enum RecordedAlgorithm {
     /// One for the cheapest path, with the algorithm that was asked for.
     Path(Algorithm),
-    /// ARA\*: `Ground::anytime` of the planners.
+    /// ARA\*: `BodyLayers::anytime` of the planners.
     Anytime,
-    /// D\* Lite: `Ground::incremental` of the planners.
+    /// D\* Lite: `BodyLayers::incremental` of the planners.
     Incremental,
     /// An integration field: see [`IntegrationField`](pursuit::IntegrationField).
     Field,
@@ -78,7 +78,7 @@ impl RecordedSearch {
         }
     }
 
-    /// An anytime search with these options, named `ARA*`: `Ground::anytime` of the planners.
+    /// An anytime search with these options, named `ARA*`: `BodyLayers::anytime` of the planners.
     #[must_use]
     pub fn anytime(grid: &Grid, start: Cell, goal: Cell, options: &PathOptions) -> Self {
         Self {
@@ -88,7 +88,7 @@ impl RecordedSearch {
         }
     }
 
-    /// An incremental search with these options, named `D* Lite`: `Ground::incremental` of the planners.
+    /// An incremental search with these options, named `D* Lite`: `BodyLayers::incremental` of the planners.
     #[must_use]
     pub fn incremental(grid: &Grid, start: Cell, goal: Cell, options: &PathOptions) -> Self {
         Self {

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use pursuit::cell::Cell;
 use pursuit::grid::Grid;
+use pursuit::map::BodyLayers;
 use pursuit::path::Path;
 use pursuit::search::{
     Change, FindPathError, FoundPath, PathOptions, SearchRecorder, SearchScratch, Way, Weights,
-    find_path_recorded,
 };
 
 use super::codec::{Context, Decoder, Kind, MAX_EVENT, NONE, Raw};
@@ -83,7 +83,7 @@ impl Recording {
         self
     }
 
-    /// Records [`find_path`](pursuit::find_path).
+    /// Records [`find_path`](BodyLayers::find_path) on a grid.
     ///
     /// # Errors
     ///
@@ -96,7 +96,8 @@ impl Recording {
         scratch: &mut SearchScratch,
     ) -> Result<Self, FindPathError> {
         let mut recording = Self::new(RecordedSearch::new(grid, start, goal, options));
-        let found = find_path_recorded(grid, start, goal, options, scratch, &mut recording)?;
+        let layers = BodyLayers::from_grid(grid.clone(), options.diagonals);
+        let found = layers.find_path_recorded(start, goal, options, scratch, &mut recording)?;
         recording.finish(&found, None);
         Ok(recording)
     }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use pursuit::DiagonalPolicy;
+use pursuit::cell::Cell;
 use pursuit::search::{Algorithm, Heuristic, Mapped, SearchRecorder, SearchScratch, Weights};
 
 use super::facts::{RecordedAlgorithm, RecordedEnd, RecordedSearch};
@@ -107,7 +108,7 @@ fn bound(search: &RecordedSearch, cost: u64) -> f64 {
 pub fn voxel_recorder<'a, R: SearchRecorder>(
     grid: &VoxelGrid,
     recorder: &'a mut R,
-) -> impl SearchRecorder<u32> + use<'a, R> {
+) -> Mapped<'a, impl Fn(u32) -> Cell + use<R>, R> {
     // Where cells lie is the same for any movement.
     let voxels = RecordedVoxels::of(grid, Movement::Fly);
     Mapped::new(move |node| voxels.cell_of_node(node), recorder)

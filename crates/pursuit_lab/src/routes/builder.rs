@@ -1,7 +1,7 @@
 //! Puts places and roads together.
 
 use glam::Vec2;
-use pursuit::map::{Ground, NavMap, NavScratch};
+use pursuit::map::{BodyLayers, NavMap, NavScratch};
 use pursuit::search::PathOptions;
 
 use super::error::RouteMapError;
@@ -108,9 +108,9 @@ impl RouteMapBuilder {
         if stretch.is_nan() || stretch < 1.0 {
             return Err(RouteMapError::Stretch(stretch));
         }
-        let ground = map.ground(checked(self.radius)?);
+        let layers = map.layers(checked(self.radius)?);
         for place in &self.places {
-            self.check_fits(map, &ground, place)?;
+            self.check_fits(map, &layers, place)?;
         }
         let before = self.roads.len();
         let mut routes = self.route_lengths();
@@ -125,7 +125,7 @@ impl RouteMapBuilder {
             if is_short(straight, &routes) {
                 continue;
             }
-            let Some(points) = self.taut_road(map, &ground, ends, scratch)? else {
+            let Some(points) = self.taut_road(map, &layers, ends, scratch)? else {
                 continue;
             };
             let shortest = length(&points);
@@ -184,10 +184,10 @@ impl RouteMapBuilder {
     fn check_fits(
         &self,
         map: &NavMap,
-        ground: &Ground,
+        layers: &BodyLayers,
         place: &Place,
     ) -> Result<(), RouteMapError> {
-        let fits = is_open(map, ground, [place.point; 2]);
+        let fits = is_open(map, layers, [place.point; 2]);
         fits.then_some(())
             .ok_or_else(|| RouteMapError::PlaceBlocked(place.name.clone()))
     }
@@ -197,7 +197,7 @@ impl RouteMapBuilder {
     fn taut_road(
         &self,
         map: &NavMap,
-        ground: &Ground,
+        layers: &BodyLayers,
         [from, to]: [&Place; 2],
         scratch: &mut NavScratch,
     ) -> Result<Option<Vec<Vec2>>, RouteMapError> {
@@ -205,11 +205,11 @@ impl RouteMapBuilder {
         if !way.is_whole || way.points.last() != Some(&to.point) {
             return Ok(None);
         }
-        let is_open = |points: &[Vec2]| first_closed(map, ground, points).is_none();
+        let is_open = |points: &[Vec2]| first_closed(map, layers, points).is_none();
         if is_open(&way.points) {
             return Ok(Some(way.points));
         }
-        let ends = [from, to].map(|place| ground.nearest_free(place.point));
+        let ends = [from, to].map(|place| layers.nearest_free(place.point));
         let [Some(first), Some(last)] = ends else {
             return Ok(None);
         };

@@ -2,21 +2,21 @@
 
 use glam::Vec2;
 use pursuit::cell::Cell;
-use pursuit::map::{Ground, NavMap};
+use pursuit::map::{BodyLayers, NavMap};
 
 /// How far from a center a point of a walk may lie, in cells: rounding.
 const AT_CENTER: f32 = 1e-3;
 
-/// Whether a body of the ground's radius can go straight from one point to another: by a proven line of sight,
+/// Whether a body of the layers' radius can go straight from one point to another: by a proven line of sight,
 /// or by a straight run of steps, as some lines of taut paths are.
-pub(super) fn is_open(map: &NavMap, ground: &Ground, [a, b]: [Vec2; 2]) -> bool {
-    map.line_of_sight(a, b, ground.radius()) || is_run(ground, a, b)
+pub(super) fn is_open(map: &NavMap, layers: &BodyLayers, [a, b]: [Vec2; 2]) -> bool {
+    map.line_of_sight(a, b, layers.radius()) || is_run(layers, a, b)
 }
 
 /// The first of some lines that is not open, by the index of the point at which it begins.
-pub(super) fn first_closed(map: &NavMap, ground: &Ground, points: &[Vec2]) -> Option<usize> {
+pub(super) fn first_closed(map: &NavMap, layers: &BodyLayers, points: &[Vec2]) -> Option<usize> {
     for (i, leg) in points.windows(2).enumerate() {
-        if !is_open(map, ground, [leg[0], leg[1]]) {
+        if !is_open(map, layers, [leg[0], leg[1]]) {
             return Some(i);
         }
     }
@@ -24,11 +24,11 @@ pub(super) fn first_closed(map: &NavMap, ground: &Ground, points: &[Vec2]) -> Op
 }
 
 /// Whether the line is a run of legal steps along a row, a column or a diagonal.
-fn is_run(ground: &Ground, a: Vec2, b: Vec2) -> bool {
+fn is_run(layers: &BodyLayers, a: Vec2, b: Vec2) -> bool {
     let (Some(mut cell), Some(end)) = (center_at(a), center_at(b)) else {
         return false;
     };
-    let grid = ground.grid();
+    let grid = layers.grid();
     let (dx, dy) = (end.x.saturating_sub(cell.x), end.y.saturating_sub(cell.y));
     let is_straight = dx == 0 || dy == 0 || dx.unsigned_abs() == dy.unsigned_abs();
     if !is_straight || !grid.is_free(cell) || !grid.is_free(end) {
@@ -39,7 +39,7 @@ fn is_run(ground: &Ground, a: Vec2, b: Vec2) -> bool {
         let next = cell.offset(dx, dy);
         let beside = [cell.offset(dx, 0), cell.offset(0, dy)].map(|cell| grid.is_free(cell));
         let is_diagonal = dx != 0 && dy != 0;
-        if !grid.is_free(next) || is_diagonal && !ground.diagonals().allows(beside[0], beside[1]) {
+        if !grid.is_free(next) || is_diagonal && !layers.diagonals().allows(beside[0], beside[1]) {
             return false;
         }
         cell = next;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use glam::Vec2;
 use pursuit::cell::Cell;
-use pursuit::map::{Ground, NavMap, NavScratch, TautWay};
+use pursuit::map::{BodyLayers, NavMap, NavScratch, TautWay};
 use pursuit::search::FindPathError;
 
 use super::joints::{between, last_in_reach};
@@ -53,7 +53,7 @@ type Near = (usize, f32);
 pub(super) struct Planner<'a> {
     pub(super) routes: &'a RouteMap,
     pub(super) map: &'a NavMap,
-    pub(super) ground: Arc<Ground>,
+    pub(super) layers: Arc<BodyLayers>,
     pub(super) options: &'a TripOptions,
     pub(super) reach: f32,
     scratch: &'a mut NavScratch,
@@ -70,7 +70,7 @@ impl<'a> Planner<'a> {
         scratch: &'a mut NavScratch,
     ) -> Result<Self, FindPathError> {
         Ok(Self {
-            ground: map.ground(routes.radius()),
+            layers: map.layers(routes.radius()),
             reach: options.reach.unwrap_or(routes.reach()).max(0.0),
             routes,
             map,
@@ -122,11 +122,11 @@ impl<'a> Planner<'a> {
     /// At first a place counts as far as the straight line to it. Where the way to a route leads around
     /// something large, it counts as far as that, and the best route is looked for again.
     fn by_route(&mut self, from: Vec2, goal: Vec2) -> Result<Option<Trip>, FindPathError> {
-        let [Some(start), Some(end)] = [from, goal].map(|point| self.ground.nearest_free(point))
+        let [Some(start), Some(end)] = [from, goal].map(|point| self.layers.nearest_free(point))
         else {
             return Ok(None);
         };
-        if !self.ground.is_reachable(start, end) {
+        if !self.layers.is_reachable(start, end) {
             return Ok(None);
         }
         let mut entries = self.nearest(from, start)?;
@@ -177,7 +177,7 @@ impl<'a> Planner<'a> {
             return Ok(None);
         };
         if self.options.verify
-            && let Some(closed) = first_closed(self.map, &self.ground, &stored)
+            && let Some(closed) = first_closed(self.map, &self.layers, &stored)
         {
             let middle = (stored[closed] + stored[closed + 1]) / 2.0;
             self.broken = route.road_at(middle);
@@ -261,8 +261,8 @@ impl<'a> Planner<'a> {
             if !self.map.rect().contains(Cell::at(place.point)) {
                 continue;
             }
-            let own = self.ground.nearest_free(place.point);
-            if !own.is_some_and(|own| self.ground.is_reachable(cell, own)) {
+            let own = self.layers.nearest_free(place.point);
+            if !own.is_some_and(|own| self.layers.is_reachable(cell, own)) {
                 continue;
             }
             let at = nearest.partition_point(|near| near.1 <= apart);
@@ -306,7 +306,7 @@ impl<'a> Planner<'a> {
     }
 
     fn sees(&self, from: Vec2, to: Vec2) -> bool {
-        self.map.line_of_sight(from, to, self.ground.radius())
+        self.map.line_of_sight(from, to, self.layers.radius())
     }
 }
 

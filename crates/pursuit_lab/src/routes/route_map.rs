@@ -153,10 +153,10 @@ impl RouteMap {
     /// Looks at all roads on the map as it is now: closes those that are blocked, opens those that are free, and works
     /// routes out anew if that changed any. Gives the roads that were closed or opened.
     pub fn update(&mut self, map: &NavMap) -> Vec<RoadId> {
-        let ground = map.ground(self.radius);
+        let layers = map.layers(self.radius);
         let (mut open, mut changed) = (self.open.clone(), Vec::new());
         for (number, (road, was_open)) in (0..).zip(self.roads.iter().zip(&mut open)) {
-            let is_open = first_closed(map, &ground, &road.points).is_none();
+            let is_open = first_closed(map, &layers, &road.points).is_none();
             if std::mem::replace(was_open, is_open) != is_open {
                 changed.push(RoadId(number));
             }

@@ -43,7 +43,7 @@ impl Trip {
     #[must_use]
     pub fn blocked_ahead(&self, map: &NavMap, radius: f32, next: usize) -> Option<usize> {
         let ahead = self.waypoints.get(next..)?;
-        let closed = first_closed(map, &map.ground(radius), ahead)?;
+        let closed = first_closed(map, &map.layers(radius), ahead)?;
         Some(next + closed + 1)
     }
 }

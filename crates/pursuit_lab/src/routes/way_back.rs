@@ -32,7 +32,7 @@ impl Planner<'_> {
         };
         let rest = left.get(joint.next..).unwrap_or_default();
         let onward = led_by(joint.point, rest);
-        if options.verify && first_closed(self.map, &self.ground, &onward).is_some() {
+        if options.verify && first_closed(self.map, &self.layers, &onward).is_some() {
             return Ok(None);
         }
         let way = self.search(from, joint.point);

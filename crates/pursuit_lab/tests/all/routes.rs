@@ -34,17 +34,17 @@ fn rooms(rng: &mut fastrand::Rng, side: u32, size: i32) -> Grid {
 }
 
 fn largest(map: &NavMap) -> RegionId {
-    let ground = map.ground(RADIUS);
-    let regions = ground.regions();
+    let layers = map.layers(RADIUS);
+    let regions = layers.regions();
     regions.ids().max_by_key(|&id| regions.size(id)).unwrap()
 }
 
 fn cell_of(map: &NavMap, region: RegionId, rng: &mut fastrand::Rng) -> Cell {
-    let ground = map.ground(RADIUS);
+    let layers = map.layers(RADIUS);
     let max = map.rect().max;
     loop {
         let cell = Cell::new(rng.i32(0..max.x), rng.i32(0..max.y));
-        if ground.regions().region(cell) == Some(region) {
+        if layers.regions().region(cell) == Some(region) {
             return cell;
         }
     }
@@ -80,10 +80,10 @@ fn is_safe(map: &NavMap, a: Vec2, b: Vec2) -> bool {
             .map(|step| from + along * (step as f32 / count.max(1.0)))
             .map(|point| Cell::new(point.x as i32, point.y as i32))
             .collect();
-        let ground = map.ground(RADIUS);
+        let layers = map.layers(RADIUS);
         a.distance(from) < 1e-3
             && b.distance(to) < 1e-3
-            && oracle::walk_cost(ground.grid(), &cells, ground.diagonals()).is_some()
+            && oracle::walk_cost(layers.grid(), &cells, layers.diagonals()).is_some()
     }
 }
 
@@ -571,7 +571,7 @@ fn damaged_files_are_refused_or_are_other_maps_and_never_panic() {
         }
     }
     assert!(
-        refused > cases(5_000),
+        refused > cases(5_000) as usize,
         "only {refused} damaged files were refused"
     );
     // A length of two billion places, and nothing behind it.

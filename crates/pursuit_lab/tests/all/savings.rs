@@ -39,9 +39,9 @@ fn part_of_trips(places: u32, court_cost: u8) -> f64 {
     let grid = city(384, court_cost, random);
     let map = NavMap::new(&grid, 2.0, DiagonalPolicy::NoCornerCut);
     let map = map.with_costs(&grid).unwrap();
-    let ground = map.ground(RADIUS);
-    assert_eq!(ground.can_jump(), court_cost == 1);
-    let regions = ground.regions();
+    let layers = map.layers(RADIUS);
+    assert_eq!(layers.can_jump(), court_cost == 1);
+    let regions = layers.regions();
     let largest = regions.ids().max_by_key(|&id| regions.size(id)).unwrap();
     let any_point = |random: &mut fastrand::Rng| loop {
         let cell = Cell::new(random.i32(0..384), random.i32(0..384));
@@ -70,7 +70,7 @@ fn part_of_trips(places: u32, court_cost: u8) -> f64 {
         assert!(trip.is_complete);
         by_trips += u64::from(trip.expanded);
         let [start, goal] = [from, to].map(|end| Cell::new(end.x as i32, end.y as i32));
-        let found = ground.find_path(start, goal, &options, searches).unwrap();
+        let found = layers.find_path(start, goal, &options, searches).unwrap();
         by_cells += u64::from(found.stats.expanded);
     }
     by_trips as f64 / by_cells as f64

@@ -89,11 +89,11 @@ fn a_body_half_as_wide_as_a_corridor_fits_through_it() {
     settle(&mut app);
     let snapshot = snapshot(&app, grid);
     assert_eq!(
-        snapshot.ground(0.75).grid().free_count(),
+        snapshot.layers(0.75).grid().free_count(),
         40,
         "touching counts as fitting"
     );
-    assert_eq!(snapshot.ground(0.77).grid().free_count(), 0);
+    assert_eq!(snapshot.layers(0.77).grid().free_count(), 0);
     let (west, east) = (Vec2::new(-29.0, 0.75), Vec2::new(29.0, 0.75));
     assert!(snapshot.line_of_sight(west, east, 0.75));
     assert!(!snapshot.line_of_sight(west, east, 0.77));
@@ -109,13 +109,13 @@ fn even_a_point_does_not_pass_through_a_thin_wall() {
     let grid = app.world_mut().spawn(grid()).id();
     settle(&mut app);
     let snapshot = snapshot(&app, grid);
-    let ground = snapshot.ground(0.0);
+    let layers = snapshot.layers(0.0);
     let [west, east] = [-0.75, 0.75].map(|x| {
         snapshot
             .layout()
             .cell_at(Vec2::new(x, 0.0))
             .expect("a cell")
     });
-    assert!(!ground.regions().connected(west, east));
+    assert!(!layers.regions().connected(west, east));
     assert!(!snapshot.line_of_sight(Vec2::new(-5.0, 0.0), Vec2::new(5.0, 0.0), 0.0));
 }

@@ -217,7 +217,7 @@ fn a_map_that_rests_settles_and_nobody_hears_of_it() {
         let (wall, grid) = walled(&mut app);
         // Somebody walks there: what it walks on follows edits.
         let before = snapshot(&app, grid);
-        let _ = before.ground(0.4);
+        let _ = before.layers(0.4);
         app.world_mut().despawn(wall);
         let edited = (0..50_000).find_map(|_| {
             app.update();
@@ -234,7 +234,7 @@ fn a_map_that_rests_settles_and_nobody_hears_of_it() {
         );
         assert_eq!(edited.generation(), settled.generation());
         assert!(heard.is_empty(), "{heard:?}");
-        assert_eq!(edited.ground(0.4).grid(), settled.ground(0.4).grid());
+        assert_eq!(edited.layers(0.4).grid(), settled.layers(0.4).grid());
         let again = settle(&mut app);
         assert!(again.is_empty() && Arc::ptr_eq(&settled, &snapshot(&app, grid)));
         assert_like_new(&mut app, grid);

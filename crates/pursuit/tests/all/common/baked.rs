@@ -1,25 +1,25 @@
-//! Grounds with tables, in builds that have the feature `tables`. In others none has any.
+//! Layers with tables, in builds that have the feature `tables`. In others none have any.
 
-use pursuit::Ground;
+use pursuit::BodyLayers;
 
-/// Gives a ground tables if it can have some. Whether it has them now.
+/// Gives layers tables if they can have some. Whether they have them now.
 #[cfg(feature = "tables")]
-pub(crate) fn bake(ground: &Ground) -> bool {
-    let tables = pursuit::tables::SearchTables::build(ground.grid(), ground.diagonals());
-    tables.is_ok_and(|tables| ground.set_tables(tables))
+pub(crate) fn bake(layers: &BodyLayers) -> bool {
+    let tables = pursuit::tables::SearchTables::build(layers.grid(), layers.diagonals());
+    tables.is_ok_and(|tables| layers.set_tables(tables))
 }
 
 #[cfg(not(feature = "tables"))]
-pub(crate) fn bake(_ground: &Ground) -> bool {
+pub(crate) fn bake(_layers: &BodyLayers) -> bool {
     false
 }
 
 #[cfg(feature = "tables")]
-pub(crate) fn is_baked(ground: &Ground) -> bool {
-    ground.tables().is_some()
+pub(crate) fn is_baked(layers: &BodyLayers) -> bool {
+    layers.tables().is_some()
 }
 
 #[cfg(not(feature = "tables"))]
-pub(crate) fn is_baked(_ground: &Ground) -> bool {
+pub(crate) fn is_baked(_layers: &BodyLayers) -> bool {
     false
 }

@@ -1,6 +1,7 @@
 //! What several tests draw at random.
 
 pub(crate) mod baked;
+pub(crate) mod bare;
 pub(crate) mod maps;
 
 use fastrand::Rng;

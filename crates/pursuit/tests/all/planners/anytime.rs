@@ -7,8 +7,8 @@ use pursuit::planners::{AnytimeWeights, BoundedPath, Improvement, SpaceAnytime};
 use pursuit::search::oracle::{self, cases};
 use pursuit::search::{Change, GridSpace, Guarantee, Way};
 use pursuit::{
-    Algorithm, Cell, DiagonalPolicy, FindPathError, FoundPath, Grid, Ground, Heuristic, Outcome,
-    PartialReason, PathOptions, SearchRecorder, SearchScratch, SearchSpace,
+    Algorithm, BodyLayers, Cell, DiagonalPolicy, FindPathError, FoundPath, Grid, Heuristic,
+    Outcome, PartialReason, PathOptions, SearchRecorder, SearchScratch, SearchSpace,
 };
 
 use super::graph::Graph;
@@ -106,14 +106,14 @@ fn on_random_graphs_every_bound_is_true_and_the_last_answer_is_the_cheapest() {
     }
 }
 
-fn ground_answers(
-    ground: &Ground,
+fn answers_on(
+    layers: &BodyLayers,
     (start, goal): (Cell, Cell),
     options: &PathOptions,
     weights: AnytimeWeights,
     scratch: &mut SearchScratch,
 ) -> Vec<FoundPath> {
-    let search = ground.anytime(start, goal, weights, options, scratch);
+    let search = layers.anytime(start, goal, weights, options, scratch);
     let mut search = search.unwrap();
     answers(|budget| search.step(budget), || u32::MAX)
 }
@@ -124,8 +124,8 @@ fn on_random_grids_every_bound_is_true_and_the_last_answer_is_what_a_new_search_
     let (scratch, other) = (&mut SearchScratch::new(), &mut SearchScratch::new());
     for _ in 0..cases(1500) {
         let (grid, policy) = (random_grid(random), any_policy(random));
-        let ground = Ground::from_grid(grid, policy);
-        let grid = ground.grid();
+        let layers = BodyLayers::from_grid(grid, policy);
+        let grid = layers.grid();
         let ends = (any_free(grid, random), any_cell(grid, random));
         let all = [
             Heuristic::Octile,
@@ -138,12 +138,12 @@ fn on_random_grids_every_bound_is_true_and_the_last_answer_is_what_a_new_search_
             ..PathOptions::default()
         };
         let weights = any_weights(random);
-        let found = ground_answers(&ground, ends, &options, weights, scratch);
+        let found = answers_on(&layers, ends, &options, weights, scratch);
         let exact = PathOptions {
             algorithm: Algorithm::AStar,
             ..PathOptions::default()
         };
-        let cheapest = ground.find_path(ends.0, ends.1, &exact, other).unwrap();
+        let cheapest = layers.find_path(ends.0, ends.1, &exact, other).unwrap();
         for answer in &found {
             check_walk(grid, answer, ends.0, policy);
             assert_eq!(answer.outcome, cheapest.outcome);
@@ -222,9 +222,9 @@ fn what_a_scratch_was_used_for_before_changes_nothing_that_is_told() {
     assert!(first == again, "the scratch has room from before");
 }
 
-fn walled() -> Ground {
+fn walled() -> BodyLayers {
     let grid = Grid::from_fn(120, 120, |cell| cell.x != 60 || cell.y == 119).unwrap();
-    Ground::from_grid(grid, DiagonalPolicy::NoCornerCut)
+    BodyLayers::from_grid(grid, DiagonalPolicy::NoCornerCut)
 }
 
 const ENDS: (Cell, Cell) = (Cell::new(1, 1), Cell::new(118, 1));
@@ -237,14 +237,14 @@ fn a_fall_of_next_to_nothing_comes_to_an_end() {
         ..PathOptions::default()
     };
     let grid = Grid::from_fn(30, 30, |cell| cell.x != 15 || cell.y == 29).unwrap();
-    let ground = Ground::from_grid(grid, DiagonalPolicy::NoCornerCut);
+    let layers = BodyLayers::from_grid(grid, DiagonalPolicy::NoCornerCut);
     let (ends, scratch) = (
         (Cell::new(1, 1), Cell::new(28, 1)),
         &mut SearchScratch::new(),
     );
     for first in [3.0, f32::MAX] {
         let weights = AnytimeWeights::new(first, f32::MIN_POSITIVE);
-        let found = ground_answers(&ground, ends, &options, weights, scratch);
+        let found = answers_on(&layers, ends, &options, weights, scratch);
         assert_eq!(found.last().map(|last| last.bound), Some(1.0));
         assert!(
             found.len() < 20_000,
@@ -256,9 +256,9 @@ fn a_fall_of_next_to_nothing_comes_to_an_end() {
 
 #[test]
 fn the_last_answer_is_given_again() {
-    let (ground, mut scratch) = (walled(), SearchScratch::new());
+    let (layers, mut scratch) = (walled(), SearchScratch::new());
     let (options, weights) = (PathOptions::default(), AnytimeWeights::default());
-    let search = ground.anytime(ENDS.0, ENDS.1, weights, &options, &mut scratch);
+    let search = layers.anytime(ENDS.0, ENDS.1, weights, &options, &mut scratch);
     let mut search = search.unwrap();
     let found = answers(|budget| search.step(budget), || 50);
     assert!(found.len() > 1, "the wall takes more than one answer");
@@ -268,11 +268,11 @@ fn the_last_answer_is_given_again() {
 
 #[test]
 fn mistakes_are_told() {
-    let (ground, mut scratch) = (walled(), SearchScratch::new());
+    let (layers, mut scratch) = (walled(), SearchScratch::new());
     let options = PathOptions::default();
     let mut start = |start: Cell, goal: Cell, first: f32| {
         let weights = AnytimeWeights::new(first, 0.5);
-        let search = ground.anytime(start, goal, weights, &options, &mut scratch);
+        let search = layers.anytime(start, goal, weights, &options, &mut scratch);
         search.err()
     };
     let (inside, wall, outside) = (ENDS.0, Cell::new(60, 1), Cell::new(-1, 0));
@@ -288,7 +288,7 @@ fn mistakes_are_told() {
         assert_eq!(refused, Some(FindPathError::BadAnytimeWeights));
     }
     let space = GridSpace::new(
-        ground.grid(),
+        layers.grid(),
         DiagonalPolicy::Never,
         Heuristic::Octile,
         ENDS.1,
@@ -313,20 +313,20 @@ fn on_game_maps_first_answers_come_soon_and_last_ones_are_the_cheapest() {
     let mut shares = Vec::new();
     for file in files {
         let text = fs::read_to_string(&file).unwrap();
-        let ground = Ground::from_grid(parse_map(&text).unwrap(), DiagonalPolicy::NoCornerCut);
+        let layers = BodyLayers::from_grid(parse_map(&text).unwrap(), DiagonalPolicy::NoCornerCut);
         let scenarios = fs::read_to_string(file.with_extension("map.scen")).unwrap();
         for scenario in parse_scenarios(&scenarios).unwrap().iter().step_by(31) {
             let ends = (scenario.start, scenario.goal);
-            let cheapest = ground.find_path(ends.0, ends.1, &options, other).unwrap();
+            let cheapest = layers.find_path(ends.0, ends.1, &options, other).unwrap();
             let weights = AnytimeWeights::default();
-            let found = ground_answers(&ground, ends, &options, weights, scratch);
+            let found = answers_on(&layers, ends, &options, weights, scratch);
             assert!(found[0].bound <= 3.0);
             assert_eq!(found.last().unwrap().path.cost, cheapest.path.cost);
             for answer in &found {
                 let (cost, least) = (answer.path.cost as f64, cheapest.path.cost as f64);
                 assert!(cost <= answer.bound * least * (1.0 + 1e-12), "{scenario:?}");
                 let policy = DiagonalPolicy::NoCornerCut;
-                let walked = oracle::path_cost(ground.grid(), &answer.path, policy);
+                let walked = oracle::path_cost(layers.grid(), &answer.path, policy);
                 assert_eq!(walked, Some(answer.path.cost));
             }
             if cheapest.stats.expanded > 0 {

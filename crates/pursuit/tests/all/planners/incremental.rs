@@ -6,8 +6,8 @@ use pursuit::planners::{IncrementalTree, Root, SpaceTree};
 use pursuit::search::SearchSpace;
 use pursuit::search::oracle::{self, cases};
 use pursuit::{
-    Algorithm, Cell, CellRect, DiagonalPolicy, FindPathError, FoundPath, Grid, Ground, Heuristic,
-    LiveMap, NavMap, Outcome, PartialReason, PathOptions, SearchScratch,
+    Algorithm, BodyLayers, Cell, CellRect, DiagonalPolicy, FindPathError, FoundPath, Grid,
+    Heuristic, LiveMap, NavMap, Outcome, PartialReason, PathOptions, SearchScratch,
 };
 
 use super::graph::Graph;
@@ -133,30 +133,30 @@ impl Walk {
     /// Plans anew and holds the answer against the oracle, and against a search from scratch, which knows the
     /// nearest cell to a goal that is out of reach.
     #[track_caller]
-    fn check(&mut self, ground: &Ground, options: &PathOptions, scratch: &mut SearchScratch) {
+    fn check(&mut self, layers: &BodyLayers, options: &PathOptions, scratch: &mut SearchScratch) {
         let (start, goal) = (self.start, self.goal);
-        let found = ground.replan(start, goal, options, &mut self.tree).unwrap();
+        let found = layers.replan(start, goal, options, &mut self.tree).unwrap();
         let exact = PathOptions {
             algorithm: Algorithm::AStar,
             ..PathOptions::default()
         };
-        let cheapest = ground.find_path(start, goal, &exact, scratch).unwrap();
-        check_walk(ground.grid(), &found, start, ground.diagonals());
+        let cheapest = layers.find_path(start, goal, &exact, scratch).unwrap();
+        check_walk(layers.grid(), &found, start, layers.diagonals());
         assert_eq!(found.path.cost, cheapest.path.cost, "{start} to {goal}");
         assert_eq!(found.path.end(), cheapest.path.end());
         assert_eq!((found.outcome, found.bound), (cheapest.outcome, 1.0));
-        let is_small = ground.grid().cell_count() <= 4000;
+        let is_small = layers.grid().cell_count() <= 4000;
         if is_small || self.checks.is_multiple_of(SELDOM) {
-            self.ask_oracle(ground, &found);
+            self.ask_oracle(layers, &found);
         }
         self.checks += 1;
         self.cells = found.path.cells().collect();
     }
 
     #[track_caller]
-    fn ask_oracle(&self, ground: &Ground, found: &FoundPath) {
-        let (grid, start, goal) = (ground.grid(), self.start, self.goal);
-        let costs = oracle::distances(grid, start, ground.diagonals());
+    fn ask_oracle(&self, layers: &BodyLayers, found: &FoundPath) {
+        let (grid, start, goal) = (layers.grid(), self.start, self.goal);
+        let costs = oracle::distances(grid, start, layers.diagonals());
         let cost = |cell| costs[grid.index(cell).unwrap().get()];
         let end = found.path.end().unwrap();
         assert_eq!(cost(end), Some(found.path.cost), "{start} to {end}");
@@ -185,15 +185,15 @@ fn on_random_grids_every_answer_costs_what_a_new_search_says() {
         };
         let mut walk = Walk::new(&grid, ROOTS[round % 2], random);
         let mut builder = grid.to_builder();
-        let mut ground = Ground::from_grid(grid, policy);
-        walk.check(&ground, &options, scratch);
+        let mut layers = BodyLayers::from_grid(grid, policy);
+        walk.check(&layers, &options, scratch);
         for _ in 0..40 {
             if random.u8(0..4) > 0 {
-                edit(&mut builder, ground.grid(), random);
-                ground = Ground::from_grid(builder.clone().build(), policy);
+                edit(&mut builder, layers.grid(), random);
+                layers = BodyLayers::from_grid(builder.clone().build(), policy);
             }
-            walk.go_on(ground.grid(), random);
-            walk.check(&ground, &options, scratch);
+            walk.go_on(layers.grid(), random);
+            walk.check(&layers, &options, scratch);
         }
     }
 }
@@ -221,15 +221,17 @@ fn on_long_maps_of_any_width_a_tree_follows_edits_and_the_next_map() {
                 let is_free = width.min(height) == 1 || cell == Cell::new(0, 0);
                 builder.set_free(cell, is_free).unwrap();
             }
-            let mut ground = Ground::from_grid(builder.clone().build(), DiagonalPolicy::OneFree);
+            let mut layers =
+                BodyLayers::from_grid(builder.clone().build(), DiagonalPolicy::OneFree);
             for _ in 0..4 {
-                walk.start = any_free(ground.grid(), random);
-                walk.goal = any_cell(ground.grid(), random);
+                walk.start = any_free(layers.grid(), random);
+                walk.goal = any_cell(layers.grid(), random);
                 for _ in 0..4 {
-                    walk.check(&ground, &PathOptions::default(), scratch);
-                    edit(&mut builder, ground.grid(), random);
-                    ground = Ground::from_grid(builder.clone().build(), DiagonalPolicy::OneFree);
-                    walk.go_on(ground.grid(), random);
+                    walk.check(&layers, &PathOptions::default(), scratch);
+                    edit(&mut builder, layers.grid(), random);
+                    layers =
+                        BodyLayers::from_grid(builder.clone().build(), DiagonalPolicy::OneFree);
+                    walk.go_on(layers.grid(), random);
                 }
             }
         }
@@ -245,15 +247,15 @@ fn edits_of_a_live_map_are_followed_for_each_radius() {
         let mut live = LiveMap::new(NavMap::new(&grid, 2.0, DiagonalPolicy::NoCornerCut));
         let radii = [0.3, 0.9];
         let has_room = |live: &LiveMap| {
-            let grounds = radii.map(|radius| live.map().ground(radius));
-            grounds.iter().all(|ground| ground.grid().free_count() > 0)
+            let all = radii.map(|radius| live.map().layers(radius));
+            all.iter().all(|layers| layers.grid().free_count() > 0)
         };
         if !has_room(&live) {
             continue;
         }
         let mut walks = radii.map(|radius| {
-            let ground = live.map().ground(radius);
-            Walk::new(ground.grid(), ROOTS[round % 2], random)
+            let layers = live.map().layers(radius);
+            Walk::new(layers.grid(), ROOTS[round % 2], random)
         });
         for _ in 0..30 {
             let at = any_cell(&grid, random);
@@ -270,9 +272,9 @@ fn edits_of_a_live_map_are_followed_for_each_radius() {
                 break;
             }
             for (walk, radius) in walks.iter_mut().zip(radii) {
-                let ground = live.map().ground(radius);
-                walk.go_on(ground.grid(), random);
-                walk.check(&ground, &PathOptions::default(), scratch);
+                let layers = live.map().layers(radius);
+                walk.go_on(layers.grid(), random);
+                walk.check(&layers, &PathOptions::default(), scratch);
             }
         }
         assert_eq!(Arc::strong_count(live.map()), 1, "a tree holds no map");
@@ -296,17 +298,17 @@ const ENDS: (Cell, Cell) = (Cell::new(2, 2), Cell::new(90, 90));
 
 #[test]
 fn a_walk_along_the_path_takes_nothing_from_the_goal_and_less_than_new_searches_from_the_start() {
-    let ground = Ground::from_grid(rooms(), DiagonalPolicy::NoCornerCut);
+    let layers = BodyLayers::from_grid(rooms(), DiagonalPolicy::NoCornerCut);
     let (options, scratch) = (PathOptions::default(), &mut SearchScratch::new());
     let mut taken = [0, 0];
     let mut anew = 0;
     for (taken, root) in taken.iter_mut().zip(ROOTS) {
         let mut tree = IncrementalTree::new(root);
-        let first = ground.replan(ENDS.0, ENDS.1, &options, &mut tree).unwrap();
+        let first = layers.replan(ENDS.0, ENDS.1, &options, &mut tree).unwrap();
         for start in first.path.cells().skip(1) {
-            let found = ground.replan(start, ENDS.1, &options, &mut tree).unwrap();
+            let found = layers.replan(start, ENDS.1, &options, &mut tree).unwrap();
             *taken += found.stats.expanded;
-            let found = ground.find_path(start, ENDS.1, &options, scratch).unwrap();
+            let found = layers.find_path(start, ENDS.1, &options, scratch).unwrap();
             anew += found.stats.expanded / 2;
         }
     }
@@ -324,16 +326,16 @@ fn a_door_that_closes_and_opens_takes_less_than_a_new_search() {
     let (open, mut builder) = (rooms(), rooms().to_builder());
     builder.set_free(Cell::new(47, 53), false).unwrap();
     let policy = DiagonalPolicy::NoCornerCut;
-    let grounds = [open, builder.build()].map(|grid| Ground::from_grid(grid, policy));
+    let all = [open, builder.build()].map(|grid| BodyLayers::from_grid(grid, policy));
     for root in ROOTS {
         let mut tree = IncrementalTree::new(root);
-        let mut replan = |ground: &Ground| {
-            let found = ground.replan(ENDS.0, ENDS.1, &options, &mut tree);
+        let mut replan = |layers: &BodyLayers| {
+            let found = layers.replan(ENDS.0, ENDS.1, &options, &mut tree);
             found.unwrap().stats.expanded
         };
-        let whole = replan(&grounds[0]);
+        let whole = replan(&all[0]);
         for turn in 0..10 {
-            let taken = replan(&grounds[1 - turn % 2]);
+            let taken = replan(&all[1 - turn % 2]);
             assert!(taken * 2 < whole, "{root:?} took {taken} of {whole}");
         }
     }
@@ -341,13 +343,13 @@ fn a_door_that_closes_and_opens_takes_less_than_a_new_search() {
 
 #[test]
 fn a_search_in_steps_ends_like_one() {
-    let ground = Ground::from_grid(rooms(), DiagonalPolicy::NoCornerCut);
+    let layers = BodyLayers::from_grid(rooms(), DiagonalPolicy::NoCornerCut);
     let options = PathOptions::default();
     for root in ROOTS {
         let mut whole = IncrementalTree::new(root);
-        let whole = ground.replan(ENDS.0, ENDS.1, &options, &mut whole).unwrap();
+        let whole = layers.replan(ENDS.0, ENDS.1, &options, &mut whole).unwrap();
         let mut tree = IncrementalTree::new(root);
-        let mut search = ground
+        let mut search = layers
             .incremental(ENDS.0, ENDS.1, &options, &mut tree)
             .unwrap();
         let (mut steps, mut found) = (0, None);
@@ -387,12 +389,12 @@ fn a_tree_follows_grids_of_any_size_under_any_policy() {
             if !ends_are_inside || random.u8(0..3) == 0 {
                 (walk.start, walk.goal) = (any_free(&grid, random), any_cell(&grid, random));
             }
-            let ground = Ground::from_grid(grid.clone(), any_policy(random));
+            let layers = BodyLayers::from_grid(grid.clone(), any_policy(random));
             let options = PathOptions::default();
             if grid.is_free(walk.start) {
-                walk.check(&ground, &options, scratch);
+                walk.check(&layers, &options, scratch);
             } else {
-                let refused = ground.replan(walk.start, walk.goal, &options, &mut walk.tree);
+                let refused = layers.replan(walk.start, walk.goal, &options, &mut walk.tree);
                 let blocked = FindPathError::StartBlocked(walk.start);
                 assert_eq!(refused.err(), Some(blocked), "seed {seed}");
             }
@@ -443,13 +445,13 @@ fn a_search_of_a_space_that_contradicts_itself_comes_to_an_end() {
 
 #[test]
 fn mistakes_are_told_and_leave_the_tree_as_it_was() {
-    let ground = Ground::from_grid(rooms(), DiagonalPolicy::NoCornerCut);
+    let layers = BodyLayers::from_grid(rooms(), DiagonalPolicy::NoCornerCut);
     let options = PathOptions::default();
     let mut tree = IncrementalTree::new(Root::Goal);
-    let first = ground.replan(ENDS.0, ENDS.1, &options, &mut tree).unwrap();
+    let first = layers.replan(ENDS.0, ENDS.1, &options, &mut tree).unwrap();
     assert!(first.stats.expanded > 0);
     let (wall, outside) = (Cell::new(11, 0), Cell::new(96, 0));
-    let mut error = |start, goal| ground.replan(start, goal, &options, &mut tree).err();
+    let mut error = |start, goal| layers.replan(start, goal, &options, &mut tree).err();
     assert_eq!(error(wall, ENDS.1), Some(FindPathError::StartBlocked(wall)));
     assert_eq!(
         error(outside, wall),
@@ -459,10 +461,10 @@ fn mistakes_are_told_and_leave_the_tree_as_it_was() {
         error(ENDS.0, outside),
         Some(FindPathError::GoalOutside(outside))
     );
-    let again = ground.replan(ENDS.0, ENDS.1, &options, &mut tree).unwrap();
+    let again = layers.replan(ENDS.0, ENDS.1, &options, &mut tree).unwrap();
     assert_eq!((again.path, again.stats.expanded), (first.path, 0));
     tree.restart();
-    let anew = ground.replan(ENDS.0, ENDS.1, &options, &mut tree).unwrap();
+    let anew = layers.replan(ENDS.0, ENDS.1, &options, &mut tree).unwrap();
     assert_eq!(anew.stats, first.stats);
 
     let mut tree = SpaceTree::new(Root::Start);

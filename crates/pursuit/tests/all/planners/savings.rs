@@ -2,7 +2,7 @@
 
 use pursuit::planners::{IncrementalTree, Root};
 use pursuit::{
-    Algorithm, Cell, CellRect, DiagonalPolicy, Grid, GridBuilder, Ground, PathOptions,
+    Algorithm, BodyLayers, Cell, CellRect, DiagonalPolicy, Grid, GridBuilder, PathOptions,
     SearchScratch,
 };
 
@@ -43,13 +43,14 @@ fn after_an_edit_anywhere_on_terrain_a_tree_expands_a_fifth_of_what_a_new_search
     for seed in 0..3 {
         let random = &mut fastrand::Rng::with_seed(seed);
         let mut builder = terrain(160, random);
-        let mut ground = Ground::from_grid(builder.clone().build(), DiagonalPolicy::NoCornerCut);
+        let mut layers =
+            BodyLayers::from_grid(builder.clone().build(), DiagonalPolicy::NoCornerCut);
         let mut tree = IncrementalTree::new(Root::Goal);
-        let [mut start, mut goal] = [(); 2].map(|()| any_free(ground.grid(), random));
+        let [mut start, mut goal] = [(); 2].map(|()| any_free(layers.grid(), random));
         let mut ratios = Vec::new();
         while ratios.len() < 300 {
-            let anew = ground.find_path(start, goal, &options, scratch).unwrap();
-            let kept = ground.replan(start, goal, &options, &mut tree).unwrap();
+            let anew = layers.find_path(start, goal, &options, scratch).unwrap();
+            let kept = layers.replan(start, goal, &options, &mut tree).unwrap();
             assert_eq!(kept.path.cost, anew.path.cost, "seed {seed}");
             assert_eq!(kept.outcome, anew.outcome, "seed {seed}");
             let [kept_work, new_work] = [&kept, &anew].map(|found| found.stats.expanded);
@@ -58,20 +59,20 @@ fn after_an_edit_anywhere_on_terrain_a_tree_expands_a_fifth_of_what_a_new_search
             let ahead = anew.path.cells().nth(random.usize(1..4)).unwrap_or(goal);
             start = ahead;
             if start == goal || anew.path.cost == 0 {
-                [start, goal] = [(); 2].map(|()| any_free(ground.grid(), random));
+                [start, goal] = [(); 2].map(|()| any_free(layers.grid(), random));
                 tree.restart();
-                ground.replan(start, goal, &options, &mut tree).unwrap();
+                layers.replan(start, goal, &options, &mut tree).unwrap();
             }
-            let door = any_cell(ground.grid(), random);
+            let door = any_cell(layers.grid(), random);
             if door != start && door != goal {
-                let is_free = ground.grid().is_free(door);
+                let is_free = layers.grid().is_free(door);
                 let beside = door.offset(random.i32(1..4), 1);
                 builder.fill(CellRect::new(door, beside), !is_free);
                 for end in [start, goal] {
                     builder.set_free(end, true).unwrap();
                 }
             }
-            ground = Ground::from_grid(builder.clone().build(), DiagonalPolicy::NoCornerCut);
+            layers = BodyLayers::from_grid(builder.clone().build(), DiagonalPolicy::NoCornerCut);
         }
         let middle = median(ratios);
         assert!(middle >= 5.0, "seed {seed}: {middle} times fewer");

@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use allocation_counter::measure;
 use fastrand::Rng;
-use pursuit::search::{Change, SearchStats, Way, find_path_recorded};
+use pursuit::search::{Change, SearchStats, Way};
 use pursuit::{
-    Cell, FoundPath, Grid, Outcome, PartialReason, Path, PathOptions, SearchScratch, Ties, Weights,
+    BodyLayers, Cell, FoundPath, Grid, Outcome, PartialReason, Path, PathOptions, SearchScratch,
+    Ties, Weights,
 };
 use pursuit_lab::recording::{Event, RecordedSearch, Recording, RecordingError};
 use pursuit_lab::replay::Replay;
@@ -33,7 +34,8 @@ fn small() -> Recording {
     };
     let scratch = &mut SearchScratch::new();
     let mut recording = Recording::new(RecordedSearch::new(&grid, start, goal, &options));
-    let found = find_path_recorded(&grid, start, goal, &options, scratch, &mut recording);
+    let layers = BodyLayers::from_grid(grid, options.diagonals);
+    let found = layers.find_path_recorded(start, goal, &options, scratch, &mut recording);
     recording.finish(&found.unwrap(), Some(Duration::from_nanos(12_345)));
     recording
 }

@@ -3,8 +3,8 @@
 use fastrand::Rng;
 use pursuit::planners::{AnytimeWeights, IncrementalTree, Root};
 use pursuit::{
-    Cell, CellRect, DiagonalPolicy, FoundPath, Ground, IntegrationField, Outcome, PartialReason,
-    PathOptions, Progress, SearchScratch, SearchStats,
+    BodyLayers, Cell, CellRect, DiagonalPolicy, FoundPath, IntegrationField, Outcome,
+    PartialReason, PathOptions, Progress, SearchScratch, SearchStats,
 };
 use pursuit_lab::recording::{Event, RecordedSearch, Recording, voxel_recorder};
 use pursuit_lab::replay::Replay;
@@ -30,12 +30,12 @@ fn check_counts(recording: &Recording) {
 fn anytime(rng: &mut Rng, limit: usize) -> Recording {
     let (grid, options) = (any_grid(rng, 16), any_options(rng));
     let (start, goal) = any_ends(rng, &grid);
-    let ground = Ground::from_grid(grid, options.diagonals);
-    let search = RecordedSearch::anytime(ground.grid(), start, goal, &options);
+    let layers = BodyLayers::from_grid(grid, options.diagonals);
+    let search = RecordedSearch::anytime(layers.grid(), start, goal, &options);
     let mut recording = Recording::new(search).with_limit(limit);
     let weights = AnytimeWeights::new(1.0 + 5.0 * rng.f32(), 0.1 + rng.f32());
     let scratch = &mut SearchScratch::new();
-    let mut search = ground
+    let mut search = layers
         .anytime(start, goal, weights, &options, scratch)
         .unwrap();
     loop {
@@ -61,9 +61,9 @@ fn incremental(rng: &mut Rng, limit: usize) -> Recording {
             builder.set_cost(cell, rng.u8(1..9)).unwrap();
             builder.set_free(cell, cell == start || rng.bool()).unwrap();
         }
-        let ground = Ground::from_grid(builder.clone().build(), options.diagonals);
+        let layers = BodyLayers::from_grid(builder.clone().build(), options.diagonals);
         let before = recording.counts();
-        let mut search = ground
+        let mut search = layers
             .incremental(start, goal, &options, &mut tree)
             .unwrap();
         let found = loop {
@@ -86,8 +86,8 @@ fn incremental(rng: &mut Rng, limit: usize) -> Recording {
         }
     }
     if recording.end().is_none() {
-        let ground = Ground::from_grid(builder.build(), options.diagonals);
-        let mut search = ground
+        let layers = BodyLayers::from_grid(builder.build(), options.diagonals);
+        let mut search = layers
             .incremental(start, goal, &options, &mut tree)
             .unwrap();
         let step = search.step_recorded(u32::MAX, &mut recording);

@@ -7,8 +7,8 @@ use pursuit::planners::{AnytimeWeights, IncrementalTree, Root, SpaceAnytime, Spa
 use pursuit::search::oracle::{self, cases};
 use pursuit::search::{Change, GridSpace, Mapped};
 use pursuit::{
-    Cell, DiagonalPolicy, FoundPath, Grid, GridBuilder, Ground, Heuristic, Outcome, PathOptions,
-    Progress, SearchScratch, Weights,
+    BodyLayers, Cell, DiagonalPolicy, FoundPath, Grid, GridBuilder, Heuristic, Outcome,
+    PathOptions, Progress, SearchScratch, Weights,
 };
 use pursuit_lab::recording::{Counts, Event, RecordedAlgorithm, RecordedSearch, Recording};
 use pursuit_lab::replay::{Answer, Mark, Replay};
@@ -39,7 +39,7 @@ fn searches_that_go_on_are_recorded_as_what_they_are() {
     }
 }
 
-fn any_question(rng: &mut Rng, most: u32) -> (Ground, (Cell, Cell), PathOptions) {
+fn any_question(rng: &mut Rng, most: u32) -> (BodyLayers, (Cell, Cell), PathOptions) {
     let grid = any_grid(rng, most);
     let ends = any_ends(rng, &grid);
     let others = [Heuristic::Manhattan, Heuristic::Euclidean, Heuristic::Zero];
@@ -48,19 +48,23 @@ fn any_question(rng: &mut Rng, most: u32) -> (Ground, (Cell, Cell), PathOptions)
         heuristic: *others.get(rng.usize(0..9)).unwrap_or(&Heuristic::Octile),
         ..PathOptions::default()
     };
-    (Ground::from_grid(grid, options.diagonals), ends, options)
+    (
+        BodyLayers::from_grid(grid, options.diagonals),
+        ends,
+        options,
+    )
 }
 
 /// The last answer of an anytime search in steps of any budgets, recorded; with the cost and the bound of each answer, and
 /// how many events were told before it.
 fn anytime(
-    (ground, ends, options): &(Ground, (Cell, Cell), PathOptions),
+    (layers, ends, options): &(BodyLayers, (Cell, Cell), PathOptions),
     weights: AnytimeWeights,
     rng: &mut Rng,
 ) -> (FoundPath, Recording, Vec<(u32, Answer)>) {
-    let mut recording = empty(ground.grid(), *ends, options);
+    let mut recording = empty(layers.grid(), *ends, options);
     let scratch = &mut SearchScratch::new();
-    let search = ground.anytime(ends.0, ends.1, weights, options, scratch);
+    let search = layers.anytime(ends.0, ends.1, weights, options, scratch);
     let mut search = search.unwrap();
     let mut answers = Vec::new();
     loop {
@@ -101,7 +105,7 @@ fn each_answer_of_an_anytime_search_is_told_where_it_was_given_also_of_one_that_
         several += usize::from(answers.len() > 1);
     }
     assert!(
-        several > cases(50),
+        several > cases(50) as usize,
         "{several} searches had several answers"
     );
     assert!(
@@ -132,7 +136,7 @@ fn an_anytime_search_is_recorded_with_its_passes_and_replays_to_its_last_path() 
         let question = any_question(rng, 40);
         let weights = AnytimeWeights::new(1.0 + 5.0 * rng.f32(), 0.1 + rng.f32());
         let (found, recording, _) = anytime(&question, weights, rng);
-        let (ground, (start, _), options) = &question;
+        let (layers, (start, _), options) = &question;
         let counts = recording.counts();
         assert_eq!(counts.expanded, found.stats.expanded.into(), "seed {seed}");
         assert_eq!(counts.pushed, found.stats.pushed.into(), "seed {seed}");
@@ -154,7 +158,7 @@ fn an_anytime_search_is_recorded_with_its_passes_and_replays_to_its_last_path() 
         assert_eq!(replay.counts(), counts);
         let way = replay.way_to(found.path.end().unwrap());
         assert_eq!(way.first(), Some(start));
-        let walked = oracle::walk_cost(ground.grid(), &way, options.diagonals);
+        let walked = oracle::walk_cost(layers.grid(), &way, options.diagonals);
         assert_eq!(walked, Some(found.path.cost), "seed {seed}");
         passes = passes.max(replay.pass());
     }
@@ -162,23 +166,23 @@ fn an_anytime_search_is_recorded_with_its_passes_and_replays_to_its_last_path() 
 }
 
 #[test]
-fn on_a_space_an_anytime_search_tells_what_it_tells_on_the_ground() {
+fn on_a_space_an_anytime_search_tells_what_it_tells_on_a_grid() {
     let (mut same, scratch) = (0, &mut SearchScratch::new());
     for seed in 0..cases(200).into() {
         let rng = &mut Rng::with_seed(seed);
         let question = any_question(rng, 30);
         let weights = AnytimeWeights::default();
         let (found, expected, _) = anytime(&question, weights, rng);
-        let (ground, ends, options) = question;
+        let (layers, ends, options) = question;
         if found.outcome != Outcome::Complete {
             continue;
         }
-        let space = GridSpace::new(ground.grid(), options.diagonals, options.heuristic, ends.1);
+        let space = GridSpace::new(layers.grid(), options.diagonals, options.heuristic, ends.1);
         let space = space.unwrap();
         let start = space.node(ends.0).unwrap();
         let search = SpaceAnytime::start(&space, start, weights, scratch);
         let mut search = search.unwrap().unwrap();
-        let mut recording = empty(ground.grid(), ends, &options);
+        let mut recording = empty(layers.grid(), ends, &options);
         loop {
             let recorder = &mut Mapped::new(|node| space.cell(node), &mut recording);
             if search.step_recorded(u32::MAX, recorder).unwrap().is_last() {
@@ -188,7 +192,10 @@ fn on_a_space_an_anytime_search_tells_what_it_tells_on_the_ground() {
         assert!(recording.events().eq(expected.events()), "seed {seed}");
         same += 1;
     }
-    assert!(same > cases(60), "{same} searches came to their goals");
+    assert!(
+        same > cases(60) as usize,
+        "{same} searches came to their goals"
+    );
 }
 
 fn edit(builder: &mut GridBuilder, grid: &Grid, start: Cell, rng: &mut Rng) {
@@ -204,7 +211,7 @@ fn edit(builder: &mut GridBuilder, grid: &Grid, start: Cell, rng: &mut Rng) {
 
 /// From parent to parent one comes from both ends of a path to the root of its search, and what lies between the ends
 /// costs what the path does. All costs count from that root, which does not wait.
-fn check_tree(recording: &Recording, found: &FoundPath, root: Root, ground: &Ground) {
+fn check_tree(recording: &Recording, found: &FoundPath, root: Root, layers: &BodyLayers) {
     let mut cells: Vec<Cell> = found.path.cells().collect();
     if root == Root::Goal {
         cells.reverse();
@@ -217,7 +224,7 @@ fn check_tree(recording: &Recording, found: &FoundPath, root: Root, ground: &Gro
         assert_eq!(replay.cell(way[0]).parent, None, "a loop of parents");
         let mut last = 0;
         for (place, &cell) in way.iter().enumerate() {
-            let walked = oracle::walk_cost(ground.grid(), &way[..=place], ground.diagonals());
+            let walked = oracle::walk_cost(layers.grid(), &way[..=place], layers.diagonals());
             last = walked.expect("a step is not legal");
             let costs = replay.cell(cell).costs.expect("it is known");
             assert_eq!(costs.g, last, "from another root than {:?}", way[0]);
@@ -245,16 +252,16 @@ fn an_incremental_search_is_recorded_over_edits_and_moves() {
     let (mut worsened, mut kept, mut new) = (0, 0, 0);
     for seed in 0..cases(240).into() {
         let rng = &mut Rng::with_seed(seed);
-        let (mut ground, (mut start, mut goal), options) = any_question(rng, 24);
+        let (mut layers, (mut start, mut goal), options) = any_question(rng, 24);
         let root = [Root::Goal, Root::Start][seed as usize % 2];
         let mut tree = IncrementalTree::new(root);
-        let mut recording = empty(ground.grid(), (start, goal), &options);
-        let mut builder = ground.grid().to_builder();
+        let mut recording = empty(layers.grid(), (start, goal), &options);
+        let mut builder = layers.grid().to_builder();
         for _ in 0..14 {
-            edit(&mut builder, ground.grid(), start, rng);
-            ground = Ground::from_grid(builder.clone().build(), options.diagonals);
+            edit(&mut builder, layers.grid(), start, rng);
+            layers = BodyLayers::from_grid(builder.clone().build(), options.diagonals);
             let (before, told) = (recording.counts(), recording.events().count());
-            let search = ground.incremental(start, goal, &options, &mut tree);
+            let search = layers.incremental(start, goal, &options, &mut tree);
             let mut search = search.unwrap();
             if rng.u8(0..5) == 0 {
                 // Nobody waits for the answer.
@@ -274,13 +281,13 @@ fn an_incremental_search_is_recorded_over_edits_and_moves() {
             assert_eq!(pushed, found.stats.pushed.into(), "seed {seed}");
             new += usize::from(is_new(recording.events().skip(told)));
             if found.path.cost > 0 {
-                check_tree(&recording, &found, root, &ground);
+                check_tree(&recording, &found, root, &layers);
                 kept += 1;
             }
             let ahead = found.path.cells().nth(rng.usize(0..3));
             start = ahead.unwrap_or(start);
             goal = if rng.u8(0..4) == 0 {
-                any_cell(rng, ground.grid())
+                any_cell(rng, layers.grid())
             } else {
                 goal
             };
@@ -288,15 +295,18 @@ fn an_incremental_search_is_recorded_over_edits_and_moves() {
         let is_worse = |event: &Event| matches!(event, Event::Relaxed(_, Change::Worsened));
         worsened += recording.events().filter(is_worse).count();
     }
-    assert!(worsened.min(kept) > cases(1000), "{worsened} and {kept}");
-    assert!(new > cases(200), "{new} searches began anew");
+    assert!(
+        worsened.min(kept) > cases(1000) as usize,
+        "{worsened} and {kept}"
+    );
+    assert!(new > cases(200) as usize, "{new} searches began anew");
 }
 
 /// A walker behind two doors, of which the first one is shut on its way.
-fn two_doors(is_open: bool) -> Ground {
+fn two_doors(is_open: bool) -> BodyLayers {
     let is_door = |cell: Cell| cell.y == 4 && is_open || cell.y == 0;
     let grid = Grid::from_fn(30, 9, |cell| cell.x != 7 || is_door(cell));
-    Ground::from_grid(grid.unwrap(), DiagonalPolicy::NoCornerCut)
+    BodyLayers::from_grid(grid.unwrap(), DiagonalPolicy::NoCornerCut)
 }
 
 #[test]
@@ -304,12 +314,12 @@ fn a_root_that_moved_is_closed_and_all_costs_count_from_it() {
     let (start, goal, options) = (Cell::new(0, 4), Cell::new(29, 4), PathOptions::default());
     // At once, for the walker is far from the old root; or on the way, for the new path leads around where it is.
     for (next, is_open, begun) in [(Cell::new(20, 4), true, 2), (Cell::new(5, 4), false, 2)] {
-        let ground = two_doors(true);
+        let layers = two_doors(true);
         let mut tree = IncrementalTree::new(Root::Start);
-        let mut recording = empty(ground.grid(), (start, goal), &options);
+        let mut recording = empty(layers.grid(), (start, goal), &options);
         let mut found = None;
-        for (start, ground) in [(start, ground), (next, two_doors(is_open))] {
-            let search = ground.incremental(start, goal, &options, &mut tree);
+        for (start, layers) in [(start, layers), (next, two_doors(is_open))] {
+            let search = layers.incremental(start, goal, &options, &mut tree);
             let mut search = search.unwrap();
             found = search
                 .step_recorded(u32::MAX, &mut recording)
@@ -331,13 +341,13 @@ fn a_root_that_moved_is_closed_and_all_costs_count_from_it() {
 
 /// The answer of a search that goes on, without a recorder or with one that heard of none before.
 fn go_on(
-    ground: &Ground,
+    layers: &BodyLayers,
     ends: (Cell, Cell),
     options: &PathOptions,
     tree: &mut IncrementalTree,
     recording: Option<&mut Recording>,
 ) -> FoundPath {
-    let search = ground.incremental(ends.0, ends.1, options, tree);
+    let search = layers.incremental(ends.0, ends.1, options, tree);
     let mut search = search.unwrap();
     let Some(recording) = recording else {
         return search.step(u32::MAX).unwrap().done().unwrap();
@@ -416,20 +426,20 @@ fn the_recording_of_a_search_that_goes_on_makes_sense_alone_and_changes_nothing(
     let (mut known, mut alone, mut waiting, mut again, mut new) = (0, 0, 0, 0, 0);
     for seed in 0..cases(240).into() {
         let rng = &mut Rng::with_seed(seed);
-        let (mut ground, (mut start, mut goal), options) = any_question(rng, 24);
+        let (mut layers, (mut start, mut goal), options) = any_question(rng, 24);
         let root = [Root::Goal, Root::Start][seed as usize % 2];
         let mut trees = [(); 2].map(|()| IncrementalTree::new(root));
-        let mut builder = ground.grid().to_builder();
+        let mut builder = layers.grid().to_builder();
         for turn in 0..10 {
-            edit(&mut builder, ground.grid(), start, rng);
-            ground = Ground::from_grid(builder.clone().build(), options.diagonals);
+            edit(&mut builder, layers.grid(), start, rng);
+            layers = BodyLayers::from_grid(builder.clone().build(), options.diagonals);
             let ends = (start, goal);
             let [tree, twin] = &mut trees;
-            let expected = go_on(&ground, ends, &options, twin, None);
-            let mut recording = empty(ground.grid(), ends, &options);
+            let expected = go_on(&layers, ends, &options, twin, None);
+            let mut recording = empty(layers.grid(), ends, &options);
             let is_recorded = rng.bool();
             let to = is_recorded.then_some(&mut recording);
-            let found = go_on(&ground, ends, &options, tree, to);
+            let found = go_on(&layers, ends, &options, tree, to);
             assert_eq!(found, expected, "seed {seed}, turn {turn}");
             if is_recorded && found.path.cost > 0 {
                 let counts = recording.counts();
@@ -454,39 +464,45 @@ fn the_recording_of_a_search_that_goes_on_makes_sense_alone_and_changes_nothing(
                 replay.seek(1 + told as u32);
                 assert_eq!(replay.counts(), Counts::default(), "nothing was done yet");
                 waiting += check_known(&recording, &found, root);
-                check_tree(&recording, &found, root, &ground);
+                check_tree(&recording, &found, root, &layers);
                 known += usize::from(told > 0);
                 alone += 1;
             }
             let ahead = found.path.cells().nth(rng.usize(0..3));
             start = ahead.unwrap_or(start);
             if rng.u8(0..4) == 0 {
-                goal = any_cell(rng, ground.grid());
+                goal = any_cell(rng, layers.grid());
             }
         }
     }
-    assert!(known > cases(400) && alone > known, "{known} of {alone}");
-    assert!(waiting > cases(1000), "{waiting} known cells waited");
-    assert!(again > cases(20), "{again} roots moved on the way");
-    assert!(new > cases(50), "{new} searches began anew");
+    assert!(
+        known > cases(400) as usize && alone > known,
+        "{known} of {alone}"
+    );
+    assert!(
+        waiting > cases(1000) as usize,
+        "{waiting} known cells waited"
+    );
+    assert!(again > cases(20) as usize, "{again} roots moved on the way");
+    assert!(new > cases(50) as usize, "{new} searches began anew");
 }
 
 #[test]
 fn on_a_space_an_incremental_search_tells_what_it_tells_on_the_ground() {
     for seed in 0..cases(200).into() {
         let rng = &mut Rng::with_seed(seed);
-        let (ground, ends, mut options) = any_question(rng, 30);
+        let (layers, ends, mut options) = any_question(rng, 30);
         options.heuristic = Heuristic::Octile;
-        if ends.0 == ends.1 || !ground.is_reachable(ends.0, ends.1) {
+        if ends.0 == ends.1 || !layers.is_reachable(ends.0, ends.1) {
             continue;
         }
         let root = [Root::Goal, Root::Start][seed as usize % 2];
-        let mut recordings = [(); 2].map(|()| empty(ground.grid(), ends, &options));
+        let mut recordings = [(); 2].map(|()| empty(layers.grid(), ends, &options));
         let mut tree = IncrementalTree::new(root);
-        let search = ground.incremental(ends.0, ends.1, &options, &mut tree);
+        let search = layers.incremental(ends.0, ends.1, &options, &mut tree);
         let found = search.unwrap().step_recorded(u32::MAX, &mut recordings[0]);
         let found = found.unwrap().done().unwrap();
-        let space = GridSpace::new(ground.grid(), options.diagonals, options.heuristic, ends.1);
+        let space = GridSpace::new(layers.grid(), options.diagonals, options.heuristic, ends.1);
         let space = space.unwrap();
         let [start, goal] = [ends.0, ends.1].map(|cell| space.node(cell).unwrap());
         let mut tree = SpaceTree::new(root);
@@ -494,9 +510,9 @@ fn on_a_space_an_incremental_search_tells_what_it_tells_on_the_ground() {
         let recorder = &mut Mapped::new(|node| space.cell(node), &mut recordings[1]);
         let path = search.step_recorded(u32::MAX, recorder).unwrap();
         assert_eq!(path.done().unwrap().cost, found.path.cost);
-        let [ground, space] = &recordings;
-        assert!(ground.events().eq(space.events()), "seed {seed}");
-        let counts = ground.counts();
+        let [layers, space] = &recordings;
+        assert!(layers.events().eq(space.events()), "seed {seed}");
+        let counts = layers.counts();
         assert_eq!(counts.expanded, found.stats.expanded.into(), "seed {seed}");
         assert_eq!(counts.pushed, found.stats.pushed.into(), "seed {seed}");
     }

@@ -155,7 +155,10 @@ fn a_drawer_that_paints_the_changes_alone_has_the_whole_picture() {
             assert_eq!(replay.take_changes(), Changes::Cells(&[]));
         }
     }
-    assert!(few > cases(300 * 30), "{few} looks told of some cells only");
+    assert!(
+        few > cases(300 * 30) as usize,
+        "{few} looks told of some cells only"
+    );
 }
 
 fn rooms() -> Replay {

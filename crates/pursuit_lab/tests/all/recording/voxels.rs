@@ -106,7 +106,7 @@ fn a_recording_of_cubes_is_saved_and_replays_to_its_path() {
         layers += usize::from(path.voxels.windows(2).any(|step| step[0].z != step[1].z));
     }
     assert!(
-        complete > cases(200) && layers > cases(100),
+        complete > cases(200) as usize && layers > cases(100) as usize,
         "{complete} and {layers}"
     );
 }
@@ -139,7 +139,7 @@ fn bounds_of_weighted_searches_among_cubes_hold() {
         );
         above += usize::from(end.bound > 1.0);
     }
-    assert!(above > cases(20), "{above} searches were weighted");
+    assert!(above > cases(20) as usize, "{above} searches were weighted");
 }
 
 #[test]

@@ -19,12 +19,12 @@ use crate::search::space::{Guarantee, SearchSpace};
 const FEW: usize = 64;
 
 /// The tree of cheapest ways that searches for one walker keep from one to the next, over edits of the map and
-/// moves of both ends: [`Ground::replan`](crate::Ground::replan) finds a path with it.
+/// moves of both ends: [`BodyLayers::replan`](crate::BodyLayers::replan) finds a path with it.
 ///
 /// Each path is as cheap as that of a new search, and only what changed since the last one has to be searched. That
 /// pays where cells differ in what they cost; where all cost the same, a new jump-point search takes less. It
-/// follows any ground: one that was edited is compared with the last, cell by cell in words of 64. One of
-/// another size or policy begins anew.
+/// follows any layers: those of an edited map are compared with the last, cell by cell in words of 64. With those of
+/// another size or policy it begins anew.
 ///
 /// Takes 32 bytes per cell, up to 43 where rows end in padding to whole words. Small maps take up to a mebibyte more.
 /// Cells that wait take some more, on maps of a few rows or columns up to 22 bytes per cell.
@@ -39,17 +39,17 @@ const FEW: usize = 64;
 /// let (start, goal) = (Cell::new(2, 8), Cell::new(57, 8));
 /// let mut tree = IncrementalTree::new(Root::Goal);
 ///
-/// let ground = live.map().ground(0.4);
-/// let path = ground.replan(start, goal, &PathOptions::default(), &mut tree)?.path;
+/// let layers = live.map().layers(0.4);
+/// let path = layers.replan(start, goal, &PathOptions::default(), &mut tree)?.path;
 /// assert!(path.cells().any(|cell| cell == Cell::new(30, 10)));
 ///
 /// let door = CellRect::new(Cell::new(30, 10), Cell::new(31, 11));
 /// assert!(live.fill(door, false));
 ///
 /// // From where the walker is by now, around the door that closed.
-/// let ground = live.map().ground(0.4);
+/// let layers = live.map().layers(0.4);
 /// let here = path.cells().nth(12).expect("a path that long");
-/// let path = ground.replan(here, goal, &PathOptions::default(), &mut tree)?.path;
+/// let path = layers.replan(here, goal, &PathOptions::default(), &mut tree)?.path;
 /// assert!(path.cells().any(|cell| cell == Cell::new(30, 50)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -109,8 +109,8 @@ impl IncrementalTree {
     }
 }
 
-/// One search on a [`Ground`](crate::Ground) with what an [`IncrementalTree`] keeps, in steps:
-/// [`Ground::incremental`](crate::Ground::incremental) starts one.
+/// One search on a [`BodyLayers`](crate::BodyLayers) with what an [`IncrementalTree`] keeps, in steps:
+/// [`BodyLayers::incremental`](crate::BodyLayers::incremental) starts one.
 ///
 /// May be dropped at any time; the next one goes on with what is left.
 #[derive(Debug)]
@@ -131,7 +131,7 @@ impl<'a> IncrementalSearch<'a> {
         tree: &'a mut IncrementalTree,
     ) -> Result<Self, FindPathError> {
         check_arguments(grid, start, goal, options)?;
-        let target = Target::of((grid, Some(facts)), start, goal);
+        let target = Target::of((grid, facts.regions), start, goal);
         let mut search = Self {
             grid,
             target,

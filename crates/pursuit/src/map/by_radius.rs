@@ -1,37 +1,42 @@
-//! The grounds of one map, for the radii that are asked for.
+//! The layers of one map, for the radii that are asked for.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use super::ground::Ground;
+use super::layers::BodyLayers;
 use crate::cancel::{Cancel, Cancelled};
 use crate::lazy::Lazy;
 
 /// A map keeps at most this many radii. A body whose radius changes all the time costs no more
 /// memory than that.
-pub(super) const MOST_GROUNDS: usize = 16;
+pub(super) const MOST_RADII: usize = 16;
 
-/// A ground is brought over to the next map until nobody asked for it for more edits than this. To bring it over
-/// costs about a hundredth of working it out.
+/// Layers are brought over to the next map until nobody asked for them for more edits than this. To bring them over
+/// costs about a hundredth of working them out.
 const UNASKED: u64 = 64;
 
 /// A radius is brought over to the next map until this many new radii were asked for since it was.
 const LATELY: u64 = 4;
 
-/// The place of one ground, which may still be computed.
-pub(super) struct GroundSlot {
+/// Whether nobody else holds it, so that it may be written to.
+pub(super) fn is_held_once<T>(held: &Arc<T>) -> bool {
+    Arc::strong_count(held) == 1
+}
+
+/// The place of the layers of one radius, which may still be computed.
+pub(super) struct Slot {
     pub(super) radius_bits: u32,
-    pub(super) ground: Lazy<Arc<Ground>>,
-    /// The [time](Asked::now) when it was last asked for; zero if it never was, but prepared in
-    /// advance.
+    pub(super) layers: Lazy<Arc<BodyLayers>>,
+    /// The [time](Asked::now) when it was last asked for; zero if it was prepared in advance, or given up before it was
+    /// there.
     asked_at: AtomicU64,
 }
 
-/// The grounds of a map. When there is no room for another one, that which nobody asked for the
+/// The layers of a map by radius. When there is no room for another one, that which nobody asked for the
 /// longest goes.
 #[derive(Default)]
-pub(super) struct Grounds {
-    slots: RwLock<Vec<Arc<GroundSlot>>>,
+pub(super) struct LayersByRadius {
+    slots: RwLock<Vec<Arc<Slot>>>,
     /// Edits before this map.
     edits: u64,
     asked: Arc<Asked>,
@@ -69,7 +74,7 @@ impl Asked {
             (known.at, known.edits) = (at, known.edits.max(edits));
             return;
         }
-        if radii.len() >= MOST_GROUNDS {
+        if radii.len() >= MOST_RADII {
             let oldest = (0..radii.len()).min_by_key(|index| radii[*index].at);
             oldest.map(|index| radii.swap_remove(index));
         }
@@ -91,8 +96,8 @@ impl Asked {
     }
 }
 
-impl Grounds {
-    /// The grounds of the map after an edit: none yet. Both maps hear what either is asked for.
+impl LayersByRadius {
+    /// The layers of the map after an edit: none yet. Both maps hear what either is asked for.
     pub(super) fn after_edit(&self) -> Self {
         Self {
             slots: RwLock::default(),
@@ -116,44 +121,45 @@ impl Grounds {
         self.asked = Arc::new(own);
     }
 
-    /// The ground of a radius that somebody asks for, if it is there.
-    pub(super) fn find_ready(&self, radius_bits: u32) -> Option<Arc<Ground>> {
+    /// The layers of a radius that somebody asks for, if they are there.
+    pub(super) fn find_ready(&self, radius_bits: u32) -> Option<Arc<BodyLayers>> {
         let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
         let slot = slots.iter().find(|slot| slot.radius_bits == radius_bits)?;
-        let ground = slot.ground.get().cloned()?;
+        let layers = slot.layers.get().cloned()?;
         // Many threads ask for the same one: most only read.
         let now = self.asked.now();
         if slot.asked_at.load(Ordering::Relaxed) != now {
             slot.asked_at.store(now, Ordering::Relaxed);
             self.asked.note(radius_bits, self.edits);
         }
-        Some(ground)
+        Some(layers)
     }
 
-    /// The ground of a radius that somebody asks for, worked out unless it is there.
+    /// The layers of a radius that somebody asks for, worked out unless they are there.
     pub(super) fn find_or_work_out(
         &self,
         radius_bits: u32,
-        work: impl FnOnce() -> Result<Arc<Ground>, Cancelled>,
+        work: impl FnOnce() -> Result<Arc<BodyLayers>, Cancelled>,
         cancel: Cancel<'_>,
-    ) -> Result<Arc<Ground>, Cancelled> {
-        if let Some(ground) = self.find_ready(radius_bits) {
-            return Ok(ground);
+    ) -> Result<Arc<BodyLayers>, Cancelled> {
+        if let Some(layers) = self.find_ready(radius_bits) {
+            return Ok(layers);
         }
         // Before another one has to make room.
         cancel.check()?;
         let slot = self.find_or_add(radius_bits);
-        let ground = slot.ground.get_or_work_out(work, cancel).cloned();
-        if ground.is_ok() {
+        let layers = slot.layers.get_or_work_out(work, cancel).cloned();
+        if layers.is_ok() {
             self.asked.note(radius_bits, self.edits);
         } else {
-            self.give_up(&slot);
+            // An empty slot makes room first. Others may wait for its layers.
+            slot.asked_at.store(0, Ordering::Relaxed);
         }
-        ground
+        layers
     }
 
     /// The slot of a radius that somebody asks for.
-    fn find_or_add(&self, radius_bits: u32) -> Arc<GroundSlot> {
+    fn find_or_add(&self, radius_bits: u32) -> Arc<Slot> {
         let known = self.find(radius_bits);
         known.unwrap_or_else(|| {
             self.asked.news.fetch_add(1, Ordering::Relaxed);
@@ -161,99 +167,80 @@ impl Grounds {
         })
     }
 
-    fn find(&self, radius_bits: u32) -> Option<Arc<GroundSlot>> {
+    fn find(&self, radius_bits: u32) -> Option<Arc<Slot>> {
         let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
         let slot = slots.iter().find(|slot| slot.radius_bits == radius_bits);
         slot.cloned()
     }
 
-    /// Takes a slot out that stayed empty, unless somebody else waits for its ground: an edit would work that out
-    /// for nobody.
-    fn give_up(&self, slot: &Arc<GroundSlot>) {
-        let mut slots = self.slots.write().unwrap_or_else(PoisonError::into_inner);
-        let is_empty = slot.ground.get().is_none();
-        if let Some(index) = slots.iter().position(|other| Arc::ptr_eq(other, slot))
-            // The list and the one who gives up.
-            && Arc::strong_count(slot) == 2
-            && is_empty
-        {
-            slots.remove(index);
-        }
-    }
-
-    /// Makes room for a radius that nobody asked this map for yet, and for its ground, if there is one.
-    pub(super) fn bring(&self, radius_bits: u32, ground: Option<Arc<Ground>>) {
+    /// Makes room for a radius that nobody asked this map for yet, and for its layers, if they are there.
+    pub(super) fn bring(&self, radius_bits: u32, layers: Option<Arc<BodyLayers>>) {
         let slot = self.insert(radius_bits, 0);
-        if let Some(ground) = ground {
-            slot.ground.set(ground);
+        if let Some(layers) = layers {
+            slot.layers.set(layers);
         }
     }
 
-    /// Whether the ground of a radius is there, nobody else holds it, and it is as wanted.
-    pub(super) fn is_own(&self, radius_bits: u32, is_wanted: impl Fn(&Ground) -> bool) -> bool {
-        let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
-        let slot = slots.iter().find(|slot| slot.radius_bits == radius_bits);
-        let ground = slot.and_then(|slot| slot.ground.get());
-        ground.is_some_and(|ground| Arc::strong_count(ground) == 1 && is_wanted(ground))
+    /// Whether the layers of a radius are there, nobody else holds them, and they are as wanted.
+    pub(super) fn is_own(&self, radius_bits: u32, is_wanted: impl Fn(&BodyLayers) -> bool) -> bool {
+        let slot = self.find(radius_bits);
+        let layers = slot.as_ref().and_then(|slot| slot.layers.get());
+        layers.is_some_and(|layers| is_held_once(layers) && is_wanted(layers))
     }
 
-    /// Takes a ground out.
-    pub(super) fn take(&mut self, radius_bits: u32) -> Option<Arc<Ground>> {
+    /// Takes the layers of a radius out.
+    pub(super) fn take(&mut self, radius_bits: u32) -> Option<Arc<BodyLayers>> {
         let slots = self.slots.get_mut().unwrap_or_else(PoisonError::into_inner);
         let index = slots
             .iter()
             .position(|slot| slot.radius_bits == radius_bits)?;
         Arc::into_inner(slots.swap_remove(index))?
-            .ground
+            .layers
             .into_inner()
     }
 
     /// Shows all slots that nobody else holds, each with its radius. After an error some are lost.
     pub(super) fn for_each_mut(
         &mut self,
-        mut visit: impl FnMut(u32, &mut Option<Arc<Ground>>) -> Result<(), Cancelled>,
+        mut visit: impl FnMut(u32, &mut Option<Arc<BodyLayers>>) -> Result<(), Cancelled>,
     ) -> Result<(), Cancelled> {
         let slots = self.slots.get_mut().unwrap_or_else(PoisonError::into_inner);
         for slot in slots.iter_mut().filter_map(Arc::get_mut) {
-            let mut ground = slot.ground.take();
-            visit(slot.radius_bits, &mut ground)?;
-            if let Some(ground) = ground {
-                slot.ground.set(ground);
+            let mut layers = slot.layers.take();
+            visit(slot.radius_bits, &mut layers)?;
+            if let Some(layers) = layers {
+                slot.layers.set(layers);
             }
         }
         Ok(())
     }
 
-    fn insert(&self, radius_bits: u32, asked_at: u64) -> Arc<GroundSlot> {
+    fn insert(&self, radius_bits: u32, asked_at: u64) -> Arc<Slot> {
         let mut slots = self.slots.write().unwrap_or_else(PoisonError::into_inner);
         let known = slots.iter().find(|slot| slot.radius_bits == radius_bits);
         if let Some(slot) = known {
             return slot.clone();
         }
-        if slots.len() >= MOST_GROUNDS {
-            let when = |slot: &Arc<GroundSlot>| slot.asked_at.load(Ordering::Relaxed);
+        if slots.len() >= MOST_RADII {
+            let when = |slot: &Arc<Slot>| slot.asked_at.load(Ordering::Relaxed);
             let oldest = (0..slots.len()).min_by_key(|index| when(&slots[*index]));
             oldest.map(|index| slots.remove(index));
         }
-        let slot = Arc::new(GroundSlot {
+        let slot = Arc::new(Slot {
             radius_bits,
-            ground: Lazy::default(),
+            layers: Lazy::default(),
             asked_at: AtomicU64::new(asked_at),
         });
         slots.push(slot.clone());
         slot
     }
 
-    /// The radii that were asked for lately, of this map or of one before, with their grounds where these are
+    /// The radii that were asked for lately, of this map or of one before, with their layers where these are
     /// there.
-    pub(super) fn in_use(&self) -> Vec<(u32, Option<Arc<Ground>>)> {
-        let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
-        let ground = |radius_bits: u32| {
-            let slot = slots.iter().find(|slot| slot.radius_bits == radius_bits);
-            slot.and_then(|slot| slot.ground.get().cloned())
-        };
+    pub(super) fn in_use(&self) -> Vec<(u32, Option<Arc<BodyLayers>>)> {
+        let layers = |radius_bits: u32| self.find(radius_bits)?.layers.get().cloned();
         let radii = self.asked.in_use(self.edits).into_iter();
-        radii.map(|radius| (radius, ground(radius))).collect()
+        radii.map(|radius| (radius, layers(radius))).collect()
     }
 }
 
@@ -263,93 +250,92 @@ mod tests {
     use crate::cell::DiagonalPolicy;
     use crate::grid::Grid;
 
-    fn radii(grounds: &Grounds) -> Vec<u32> {
-        let in_use = grounds.in_use();
+    fn radii(known: &LayersByRadius) -> Vec<u32> {
+        let in_use = known.in_use();
         in_use.into_iter().map(|(radius, _)| radius).collect()
     }
 
-    fn ground() -> Arc<Ground> {
+    fn layers() -> Arc<BodyLayers> {
         let grid = Grid::from_fn(2, 2, |_| true).unwrap();
-        Arc::new(Ground::from_grid(grid, DiagonalPolicy::NoCornerCut))
+        Arc::new(BodyLayers::from_grid(grid, DiagonalPolicy::NoCornerCut))
     }
 
-    fn ask(grounds: &Grounds, radius: u32) {
-        let found = grounds.find_or_work_out(radius, || Ok(ground()), Cancel::NEVER);
+    fn ask(known: &LayersByRadius, radius: u32) {
+        let found = known.find_or_work_out(radius, || Ok(layers()), Cancel::NEVER);
         assert!(found.is_ok(), "nobody cancels");
     }
 
     /// Of the next map, with all that is brought over.
-    fn next(grounds: &Grounds) -> Grounds {
-        let next = grounds.after_edit();
-        let in_use = grounds.in_use().into_iter();
-        in_use.for_each(|(radius, ground)| next.bring(radius, ground));
+    fn next(known: &LayersByRadius) -> LayersByRadius {
+        let next = known.after_edit();
+        let in_use = known.in_use().into_iter();
+        in_use.for_each(|(radius, layers)| next.bring(radius, layers));
         next
     }
 
     #[test]
     fn a_radius_that_changes_every_frame_pushes_out_only_its_own_past() {
-        let mut grounds = Grounds::default();
-        ask(&grounds, 1);
-        let steady = grounds.find(1).unwrap();
+        let mut known = LayersByRadius::default();
+        ask(&known, 1);
+        let steady = known.find(1).unwrap();
         for frame in 0..1_200 {
-            ask(&grounds, 1);
-            ask(&grounds, 1_000 + frame);
-            let count = grounds.slots.read().unwrap().len();
-            assert!(count <= MOST_GROUNDS, "{count} radii are kept");
-            assert!(Arc::ptr_eq(&steady, &grounds.find(1).unwrap()));
+            ask(&known, 1);
+            ask(&known, 1_000 + frame);
+            let count = known.slots.read().unwrap().len();
+            assert!(count <= MOST_RADII, "{count} radii are kept");
+            assert!(Arc::ptr_eq(&steady, &known.find(1).unwrap()));
         }
         for frame in 2_200..2_300 {
-            ask(&grounds, 1);
-            ask(&grounds, frame);
-            let in_use = radii(&grounds);
+            ask(&known, 1);
+            ask(&known, frame);
+            let in_use = radii(&known);
             assert!(in_use.contains(&1) && in_use.len() <= 1 + LATELY as usize);
-            grounds = next(&grounds);
+            known = next(&known);
         }
     }
 
     #[test]
-    fn a_slot_that_one_gives_up_stays_while_others_wait_or_once_it_is_filled() {
-        let grounds = Grounds::default();
-        let (mine, other) = (grounds.find_or_add(1), grounds.find_or_add(1));
-        grounds.give_up(&mine);
-        assert!(grounds.find(1).is_some(), "another one waits");
-        drop(other);
-        grounds.give_up(&mine);
-        assert!(grounds.find(1).is_none());
-        grounds.give_up(&mine);
-
-        let cancelled = grounds.find_or_work_out(2, || Err(Cancelled), Cancel::NEVER);
-        assert!(cancelled.is_err() && grounds.in_use().is_empty());
-        ask(&grounds, 2);
-        grounds.give_up(&grounds.find(2).unwrap());
-        assert!(grounds.find_ready(2).is_some());
+    fn a_slot_that_one_gives_up_is_not_brought_over_serves_others_and_makes_room_first() {
+        let known = LayersByRadius::default();
+        let give_up = |radius: u32| {
+            let cancelled = known.find_or_work_out(radius, || Err(Cancelled), Cancel::NEVER);
+            assert!(cancelled.is_err() && !radii(&known).contains(&radius));
+        };
+        give_up(1);
+        ask(&known, 1);
+        assert!(known.find_ready(1).is_some());
+        give_up(2);
+        for radius in 3..=MOST_RADII as u32 + 1 {
+            ask(&known, radius);
+        }
+        assert!(known.find(1).is_some() && known.find(2).is_none());
     }
 
     #[test]
     fn radii_in_steady_use_are_all_kept_for_the_next_map() {
-        let grounds = Grounds::default();
+        let known = LayersByRadius::default();
         for _ in 0..3 {
-            for radius in 0..MOST_GROUNDS as u32 {
-                ask(&grounds, radius);
+            for radius in 0..MOST_RADII as u32 {
+                ask(&known, radius);
             }
         }
-        assert_eq!(grounds.in_use().len(), MOST_GROUNDS);
+        assert_eq!(known.in_use().len(), MOST_RADII);
     }
 
     #[test]
     fn a_radius_that_nobody_asks_for_any_more_is_brought_over_some_edits_long() {
-        let mut grounds = Grounds::default();
-        ask(&grounds, 1);
+        let mut known = LayersByRadius::default();
+        ask(&known, 1);
         for edit in 0..=UNASKED {
-            assert_eq!(radii(&grounds), [1], "edit {edit}");
-            grounds = next(&grounds);
+            assert_eq!(radii(&known), [1], "edit {edit}");
+            known = next(&known);
         }
-        assert!(grounds.in_use().is_empty());
+        assert!(known.in_use().is_empty());
     }
 
     #[test]
-    fn a_radius_that_only_earlier_maps_are_asked_for_is_brought_over_with_its_ground() {
-        let mut maps = vec![Grounds::default()];
+    fn a_radius_that_only_earlier_maps_are_asked_for_is_brought_over_with_its_layers() {
+        let mut maps = vec![LayersByRadius::default()];
         ask(&maps[0], 1);
         for edit in 0..3 * UNASKED as usize {
             let latest = next(&maps[edit]);
@@ -363,23 +349,23 @@ mod tests {
 
     #[test]
     fn maps_that_are_edited_apart_do_not_hear_what_the_others_are_asked_for() {
-        let first = Grounds::default();
+        let first = LayersByRadius::default();
         ask(&first, 1);
         let mut forks = [next(&first), next(&first)];
-        forks.iter_mut().for_each(Grounds::ask_alone);
+        forks.iter_mut().for_each(LayersByRadius::ask_alone);
         ask(&forks[0], 2);
-        let later = forks.map(|grounds| next(&next(&grounds)));
-        assert_eq!(later.map(|grounds| radii(&grounds)), [vec![1, 2], vec![1]]);
+        let later = forks.map(|known| next(&next(&known)));
+        assert_eq!(later.map(|known| radii(&known)), [vec![1, 2], vec![1]]);
     }
 
     #[test]
     fn radii_prepared_in_advance_and_never_asked_for_go_first() {
-        let grounds = Grounds::default();
-        ask(&grounds, 1);
-        grounds.bring(2, None);
-        for radius in 3..=MOST_GROUNDS as u32 + 1 {
-            ask(&grounds, radius);
+        let known = LayersByRadius::default();
+        ask(&known, 1);
+        known.bring(2, None);
+        for radius in 3..=MOST_RADII as u32 + 1 {
+            ask(&known, radius);
         }
-        assert!(grounds.find(1).is_some() && grounds.find(2).is_none());
+        assert!(known.find(1).is_some() && known.find(2).is_none());
     }
 }

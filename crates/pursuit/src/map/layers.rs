@@ -9,6 +9,7 @@ use crate::cancel::{Cancel, Cancelled, uncancelled};
 use crate::cell::{Cell, CellRect, DiagonalPolicy};
 use crate::clearance::Clearance;
 use crate::grid::Grid;
+use crate::lines::boards::{JumpPointBoards, is_strip};
 use crate::lines::update::UpdateScratch;
 use crate::region::Regions;
 use crate::search::{
@@ -17,35 +18,37 @@ use crate::search::{
 };
 use crate::tables::Shortcut;
 
-/// What bodies of one radius can walk on, and what searches for them need: a grid, its regions, and tables
-/// once a deep bake made some.
+/// What bodies of one radius can walk on, and what searches for them need, layer upon layer: a grid, its regions,
+/// what tells jump points, and tables once a deep bake made some.
 ///
 /// A [`NavMap`](crate::NavMap) has one per radius. Who has a grid and no map makes one of that:
 ///
 /// ```
-/// use pursuit::{Cell, DiagonalPolicy, Grid, Ground, PathOptions, SearchScratch};
+/// use pursuit::{BodyLayers, Cell, DiagonalPolicy, Grid, PathOptions, SearchScratch};
 ///
 /// let grid = Grid::from_fn(5, 3, |cell| cell.x != 2)?;
-/// let ground = Ground::from_grid(grid, DiagonalPolicy::NoCornerCut);
+/// let layers = BodyLayers::from_grid(grid, DiagonalPolicy::NoCornerCut);
 /// let (start, goal) = (Cell::new(0, 1), Cell::new(4, 1));
-/// assert!(!ground.is_reachable(start, goal));
+/// assert!(!layers.is_reachable(start, goal));
 /// // As near as it gets, without a search of all that can be reached.
 /// let mut scratch = SearchScratch::new();
-/// let found = ground.find_path(start, goal, &PathOptions::default(), &mut scratch)?;
+/// let found = layers.find_path(start, goal, &PathOptions::default(), &mut scratch)?;
 /// assert_eq!(found.path.end(), Some(Cell::new(1, 1)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Ground {
+pub struct BodyLayers {
     grid: Grid,
     regions: Regions,
+    /// Where walks over the grid stop. Kept by an edit after which searches do not go by jump points.
+    pub(super) boards: Option<Box<JumpPointBoards>>,
     radius: f32,
     diagonals: DiagonalPolicy,
     shortcut: Shortcut,
 }
 
-impl Ground {
-    /// The ground of a grid as it is, for points: the radius is 0. Finds the regions, and
+impl BodyLayers {
+    /// The layers of a grid as it is, for points: the radius is 0. Finds the regions, and
     /// what jump-point search needs where it can be used.
     #[must_use]
     pub fn from_grid(grid: Grid, diagonals: DiagonalPolicy) -> Self {
@@ -64,18 +67,22 @@ impl Ground {
         Self::new(grid.with_costs(costs, cancel)?, radius, diagonals, cancel)
     }
 
-    /// Makes it ready to be edited.
+    /// Makes them ready to be edited.
     pub(super) fn prepare_updates(&mut self) {
-        self.grid.prepare_updates();
+        if let Some(boards) = &mut self.boards {
+            boards.prepare_updates();
+        }
     }
 
-    /// Whether it can catch up with `newer` and be edited without work that grows with the map.
+    /// Whether they can catch up with `newer` and be edited without work that grows with the map.
     pub(super) fn is_ready(&self, newer: &Self) -> bool {
-        self.grid.is_ready(&newer.grid)
+        let newer = newer.boards.as_ref();
+        newer.is_none_or(|newer| self.boards.as_ref().is_some_and(|own| own.is_ready(newer)))
     }
 
-    /// Follows distances that changed in some rectangles. Once the flag is up, the ground is left half-way, and of
-    /// no more use. So it is with all that follows.
+    // Whatever changes layers leaves them half-way once the flag is up. They are of no more use then.
+
+    /// Follows distances that changed in some rectangles.
     pub(super) fn redraw(
         &mut self,
         clearance: &Clearance,
@@ -84,14 +91,20 @@ impl Ground {
         cancel: Cancel<'_>,
     ) -> Result<(), Cancelled> {
         let body = (self.radius, self.diagonals);
-        clearance.redraw_walkable(&mut self.grid, body, rects, scratch, cancel)?;
-        self.update_regions(clearance.decided_by(rects), cancel)?;
+        clearance.redraw_walkable(&mut self.grid, body, rects, cancel)?;
+        let around = clearance.decided_by(rects);
+        if let Some(boards) = &mut self.boards {
+            boards.clear_journals();
+            boards.update(self.grid.words(), around.clone(), scratch, cancel)?;
+        }
+        self.update_regions(around, cancel)?;
         self.prepare(cancel)?;
         self.shortcut = Shortcut::default();
         Ok(())
     }
 
-    /// Makes this ground, which differs from `newer` by distances in some rectangles at most, equal to it.
+    /// Makes these layers, which differ from `newer` by distances in some rectangles at most, equal to it. Boards that
+    /// missed several edits may count other cells as dead ends.
     pub(super) fn catch_up(
         &mut self,
         newer: &Self,
@@ -100,17 +113,28 @@ impl Ground {
         scratch: &mut UpdateScratch,
         cancel: Cancel<'_>,
     ) -> Result<(), Cancelled> {
+        cancel.check()?;
         let around = clearance.decided_by(rects);
-        let grid = &mut self.grid;
-        grid.catch_up(&newer.grid, around.clone(), scratch, cancel)?;
+        self.grid.catch_up(&newer.grid, around.clone());
+        match (&mut self.boards, &newer.boards) {
+            (Some(boards), Some(newer)) => {
+                let has_journals = boards.catch_up(newer);
+                if !has_journals {
+                    boards.update(self.grid.words(), around.clone(), scratch, cancel)?;
+                }
+            }
+            (boards, newer) => boards.clone_from(newer),
+        }
         self.update_regions(around, cancel)?;
         self.shortcut = newer.shortcut.clone();
         Ok(())
     }
 
-    /// Whether searches find the same as on a ground made anew.
+    /// Whether searches find the same as on layers made anew.
     pub(super) fn is_settled(&self) -> bool {
-        self.grid.is_settled()
+        self.boards
+            .as_ref()
+            .is_none_or(|boards| boards.is_settled())
     }
 
     /// Makes it so.
@@ -119,7 +143,11 @@ impl Ground {
         scratch: &mut UpdateScratch,
         cancel: Cancel<'_>,
     ) -> Result<(), Cancelled> {
-        self.grid.settle(scratch, cancel)
+        if let Some(boards) = &mut self.boards {
+            boards.clear_journals();
+            boards.settle(self.grid.words(), scratch, cancel)?;
+        }
+        Ok(())
     }
 
     fn update_regions(
@@ -138,21 +166,24 @@ impl Ground {
         cancel: Cancel<'_>,
     ) -> Result<Self, Cancelled> {
         let regions = Regions::labeled(&grid, diagonals, cancel)?;
-        let ground = Self {
+        let mut layers = Self {
             grid,
             regions,
+            boards: None,
             radius,
             diagonals,
             shortcut: Shortcut::default(),
         };
-        ground.prepare(cancel)?;
-        Ok(ground)
+        layers.prepare(cancel)?;
+        Ok(layers)
     }
 
-    /// Makes the grid ready for jump-point search, if that is of use and it is not yet.
-    fn prepare(&self, cancel: Cancel<'_>) -> Result<(), Cancelled> {
-        if self.can_jump() {
-            self.grid.boards(cancel)?;
+    /// Makes what jump-point search needs, if that is of use and not there yet.
+    fn prepare(&mut self, cancel: Cancel<'_>) -> Result<(), Cancelled> {
+        let (width, height) = (self.grid.width(), self.grid.height());
+        if self.boards.is_none() && self.can_jump() && !is_strip(width, height) {
+            let boards = JumpPointBoards::build(self.grid.words(), width, height, cancel)?;
+            self.boards = Some(Box::new(boards));
         }
         Ok(())
     }
@@ -215,17 +246,21 @@ impl Ground {
     #[must_use]
     pub fn is_jump_point(&self, cell: Cell) -> bool {
         let is_asked = self.can_jump() && self.grid.is_free(cell);
-        let boards = || uncancelled(|cancel| self.grid.boards(cancel));
-        let boards = is_asked.then(boards).flatten();
+        let boards = self.boards.as_ref().filter(|_| is_asked);
         boards.is_some_and(|boards| boards.is_jump_point(cell))
     }
 
-    /// The cheapest path from one cell to another, or to the nearest cell that can be reached: as
-    /// [`find_path`](crate::find_path), with the policy of this ground, whatever `options` say of it. An
-    /// unreachable goal costs no more than the way to the nearest cell that is reachable, and
-    /// [`Algorithm::Auto`](crate::Algorithm::Auto) answers from tables where they are valid for what is
-    /// asked. The path ends at the same cell, costs the same and has the same outcome as that of
-    /// [`find_path`](crate::find_path) on [`grid`](Self::grid).
+    /// The cheapest path from one cell to another, both included, or, when `goal` cannot be reached, to the nearest
+    /// cell that can: see [`Outcome::Partial`](crate::Outcome::Partial). By the policy of these layers, whatever
+    /// `options` say of it.
+    ///
+    /// A step costs [`STRAIGHT`](crate::STRAIGHT) or [`DIAGONAL`](crate::DIAGONAL) times the mean of the
+    /// terrain costs of its two cells. `start == goal` is a complete path of one cell. Same arguments,
+    /// same answer, whatever the scratch was used for before. Where all free cells cost the same, that is the
+    /// answer for cells of cost 1 with its costs multiplied.
+    ///
+    /// An unreachable goal costs no more than the way to the nearest cell that is reachable, and
+    /// [`Algorithm::Auto`](crate::Algorithm::Auto) answers from tables where they are valid for what is asked.
     ///
     /// # Errors
     ///
@@ -287,13 +322,14 @@ impl Ground {
     ) -> Result<Search<'a>, FindPathError> {
         let options = self.under_policy(options);
         let (grid, facts) = self.known();
-        Search::with_facts((grid, Some(facts)), start, goal, &options, scratch)
+        Search::with_facts((grid, facts), start, goal, &options, scratch)
     }
 
     /// The grid, and what spares searches on it work.
     pub(crate) fn known(&self) -> (&Grid, GridFacts<'_>) {
         let facts = GridFacts {
             regions: &self.regions,
+            boards: self.boards.as_deref(),
             shortcut: &self.shortcut,
         };
         (&self.grid, facts)
@@ -316,7 +352,7 @@ impl Ground {
     /// let level = parse_ascii("A..#....\n...#....\nS......B")?;
     /// let [start, a, b] = ['S', 'A', 'B'].map(|mark| level.find(mark).expect("a mark"));
     /// let nav = NavMap::new(&level.grid, 4.0, DiagonalPolicy::NoCornerCut);
-    /// let mut field = nav.ground(0.4).field_to(&[a, b]);
+    /// let mut field = nav.layers(0.4).field_to(&[a, b]);
     ///
     /// // The cheapest way to the nearest goal, and which goal that is.
     /// let path = field.path(start)?.expect("a way");
@@ -423,13 +459,13 @@ mod tests {
     }
 
     #[test]
-    fn a_search_that_is_cancelled_makes_no_ground() {
+    fn a_search_that_is_cancelled_makes_no_layers() {
         let (map, flag) = (map(), AtomicBool::new(true));
         let options = PathOptions::default();
         let start = map.nearest_free(Vec2::ZERO, 0.0).expect("a free cell");
         let scratch = &mut NavScratch::new();
         let found = map.find_path_until(start, start, 0.4, &options, scratch, &flag);
         assert_eq!(found, Err(FindPathError::Cancelled));
-        assert!(map.ground_if_ready(0.4).is_none());
+        assert!(map.layers_if_ready(0.4).is_none());
     }
 }

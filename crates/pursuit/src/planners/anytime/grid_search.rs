@@ -14,8 +14,8 @@ use crate::search::recorder::{Mapped, SearchRecorder};
 use crate::search::scratch::SearchScratch;
 use crate::search::sliced::check_arguments;
 
-/// A search on a [`Ground`](crate::Ground) that has a path soon, and a better one each time it is asked, until
-/// that is the cheapest: [`Ground::anytime`](crate::Ground::anytime) starts one.
+/// A search on a [`BodyLayers`](crate::BodyLayers) that has a path soon, and a better one each time it is asked, until
+/// that is the cheapest: [`BodyLayers::anytime`](crate::BodyLayers::anytime) starts one.
 ///
 /// For huge maps with terrain: walk on the first answer while the better one comes. Where all cells cost the
 /// same, jump-point search has the cheapest path sooner than this its first. For what the bounds say see
@@ -25,17 +25,17 @@ use crate::search::sliced::check_arguments;
 ///
 /// ```
 /// use pursuit::planners::AnytimeWeights;
-/// use pursuit::{Cell, DiagonalPolicy, Grid, Ground, PathOptions, SearchScratch};
+/// use pursuit::{BodyLayers, Cell, DiagonalPolicy, Grid, PathOptions, SearchScratch};
 ///
 /// let mut terrain = Grid::builder(60, 60)?;
 /// for y in 0..50 {
 ///     terrain.set_cost(Cell::new(30, y), 9)?;
 /// }
-/// let ground = Ground::from_grid(terrain.build(), DiagonalPolicy::NoCornerCut);
+/// let layers = BodyLayers::from_grid(terrain.build(), DiagonalPolicy::NoCornerCut);
 /// let (start, goal) = (Cell::new(2, 5), Cell::new(57, 5));
 /// let (options, weights) = (PathOptions::default(), AnytimeWeights::default());
 /// let mut scratch = SearchScratch::new();
-/// let mut search = ground.anytime(start, goal, weights, &options, &mut scratch)?;
+/// let mut search = layers.anytime(start, goal, weights, &options, &mut scratch)?;
 /// let mut walked = None;
 /// loop {
 ///     let step = search.step(500)?;
@@ -109,7 +109,7 @@ impl<'a> AnytimeSearch<'a> {
         let before = self.state.take();
         let target = match before {
             Some((target, _)) => target,
-            None => Target::of((self.grid, Some(self.facts)), self.start, self.goal),
+            None => Target::of((self.grid, self.facts.regions), self.start, self.goal),
         };
         let space = target.space(self.grid, &self.options)?;
         let recorder = &mut Mapped::new(|node| space.cell(node), recorder);

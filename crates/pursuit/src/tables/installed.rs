@@ -1,11 +1,11 @@
-//! A ground that has tables.
+//! Layers that have tables.
 
 use std::sync::Arc;
 
 use super::bake::SearchTables;
-use crate::map::Ground;
+use crate::map::BodyLayers;
 
-impl Ground {
+impl BodyLayers {
     /// What a deep bake made for searches on [`grid`](Self::grid); `None` until
     /// [`set_tables`](Self::set_tables). Feature `tables`.
     #[must_use]
@@ -14,7 +14,7 @@ impl Ground {
     }
 
     /// Makes tables known that were baked from [`grid`](Self::grid) or a clone of it. Whether they were: those
-    /// of another grid, or of this ground before an edit, are not taken. The first ones stay: where tables are
+    /// of another grid, or of these layers before an edit, are not taken. The first ones stay: where tables are
     /// there already, it is `true` as well, and those given are dropped. Feature `tables`.
     #[must_use]
     pub fn set_tables(&self, tables: SearchTables) -> bool {
@@ -47,17 +47,17 @@ mod tests {
         let walls = Grid::from_fn(200, 90, comb).expect("a good size");
         let mut live = LiveMap::new(NavMap::new(&walls, 2.0, DiagonalPolicy::NoCornerCut));
         let has_tables = |live: &LiveMap| {
-            let ground = live.map().ground(RADIUS);
-            let tables = ground.tables();
-            let are_own = tables.map(|it| it.answer_for(ground.grid(), ground.diagonals()));
+            let layers = live.map().layers(RADIUS);
+            let tables = layers.tables();
+            let are_own = tables.map(|it| it.answer_for(layers.grid(), layers.diagonals()));
             assert_ne!(are_own, Some(false), "tables of another grid");
             are_own.is_some()
         };
-        let identity = |live: &LiveMap| live.map().ground(RADIUS).grid().identity();
+        let identity = |live: &LiveMap| live.map().layers(RADIUS).grid().identity();
         let bake = |live: &LiveMap| {
-            let ground = live.map().ground(RADIUS);
-            let tables = SearchTables::build(ground.grid(), ground.diagonals());
-            assert!(tables.is_ok_and(|tables| ground.set_tables(tables)));
+            let layers = live.map().layers(RADIUS);
+            let tables = SearchTables::build(layers.grid(), layers.diagonals());
+            assert!(tables.is_ok_and(|tables| layers.set_tables(tables)));
         };
         bake(&live);
         // The rows are cut again and again: that leaves dead ends to fill.
@@ -79,16 +79,16 @@ mod tests {
         let corridor = |cell: Cell| cell.y == 1 || cell.x == 0 || cell.x == 1199 || cell.y == 3;
         let walls = Grid::from_fn(1200, 40, corridor).expect("a good size");
         let mut live = LiveMap::new(NavMap::new(&walls, 2.0, DiagonalPolicy::NoCornerCut));
-        drop(live.map().ground(RADIUS));
+        drop(live.map().layers(RADIUS));
         // The loop is cut: more dead ends than an edit fills.
         assert!(live.fill(wall(200, 1), false));
-        let ground = live.map().ground(RADIUS);
-        let tables = SearchTables::build(ground.grid(), ground.diagonals());
-        assert!(tables.is_ok_and(|tables| ground.set_tables(tables)));
-        drop(ground);
+        let layers = live.map().layers(RADIUS);
+        let tables = SearchTables::build(layers.grid(), layers.diagonals());
+        assert!(tables.is_ok_and(|tables| layers.set_tables(tables)));
+        drop(layers);
         assert!(live.settle(), "the map is replaced");
-        let ground = live.map().ground(RADIUS);
-        let tables = ground.tables().expect("no cell changed");
-        assert!(tables.answer_for(ground.grid(), ground.diagonals()));
+        let layers = live.map().layers(RADIUS);
+        let tables = layers.tables().expect("no cell changed");
+        assert!(tables.answer_for(layers.grid(), layers.diagonals()));
     }
 }

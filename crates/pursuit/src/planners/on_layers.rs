@@ -1,14 +1,14 @@
-//! Searches on a ground that go on after an answer.
+//! Searches for a body that go on after an answer.
 
 use super::anytime::{AnytimeSearch, AnytimeWeights};
 use super::incremental::{IncrementalSearch, IncrementalTree};
 use crate::cell::Cell;
-use crate::map::Ground;
+use crate::map::BodyLayers;
 use crate::search::{FindPathError, FoundPath, PathOptions, SearchScratch};
 
-impl Ground {
+impl BodyLayers {
     /// A search that has a path soon, and a better one while it is stepped, until that is the cheapest: see
-    /// [`AnytimeSearch`]. The policy is that of this ground. Of `options` only the heuristic
+    /// [`AnytimeSearch`]. The policy is that of these layers. Of `options` only the heuristic
     /// counts. Feature `planners`.
     ///
     /// # Errors
@@ -44,7 +44,7 @@ impl Ground {
     }
 
     /// What [`replan`](Self::replan) does, in steps: see [`IncrementalSearch`]. Brings the tree up to date with
-    /// this ground, which takes no step. Feature `planners`.
+    /// these layers, which takes no step. Feature `planners`.
     ///
     /// # Errors
     ///

@@ -1,0 +1,9 @@
+//! Numbers that tell states apart.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// A number above 0 that this process gave to nothing before.
+pub(crate) fn next_identity() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}

@@ -1,0 +1,166 @@
+//! A map while it is written to.
+
+use std::mem;
+use std::sync::Arc;
+
+use super::edit_error::EditError;
+use super::layers::BodyLayers;
+use super::nav_map::NavMap;
+use crate::cancel::{Cancel, Cancelled};
+use crate::cell::CellRect;
+use crate::clearance::Clearance;
+use crate::lines::update::UpdateScratch;
+
+/// A map that nobody reads, on its way to be the next one. Once the flag is up, it is left half-way, and of no more
+/// use; nor is its scratch.
+pub(super) struct WorkingMap<'c> {
+    map: NavMap,
+    scratch: UpdateScratch,
+    cancel: Cancel<'c>,
+}
+
+impl<'c> WorkingMap<'c> {
+    /// A copy of a map, with layers of its own for the radii that were asked for lately.
+    pub(super) fn copied(
+        map: &NavMap,
+        scratch: UpdateScratch,
+        cancel: Cancel<'c>,
+    ) -> Result<Self, Cancelled> {
+        cancel.check()?;
+        let by_radius = map.by_radius.after_edit();
+        for (radius_bits, layers) in map.by_radius.in_use() {
+            by_radius.bring(radius_bits, layers);
+        }
+        let map = NavMap {
+            costs: map.costs.clone(),
+            by_radius,
+            ..NavMap::from_clearance(map.clearance.clone(), map.diagonals)
+        };
+        let mut copy = Self::thawed(map, scratch, cancel);
+        copy.prepare_updates()?;
+        Ok(copy)
+    }
+
+    /// A map of before that nobody else holds.
+    pub(super) fn thawed(map: NavMap, scratch: UpdateScratch, cancel: Cancel<'c>) -> Self {
+        Self {
+            map,
+            scratch,
+            cancel,
+        }
+    }
+
+    /// The finished map, and the scratch for another one.
+    pub(super) fn freeze(self) -> (Arc<NavMap>, UpdateScratch) {
+        (Arc::new(self.map), self.scratch)
+    }
+
+    /// From here on, maps before this one do not hear what it is asked for.
+    pub(super) fn ask_alone(&mut self) {
+        self.map.by_radius.ask_alone();
+    }
+
+    /// Makes all layers ready to be edited. Copies those that others hold, too.
+    pub(super) fn prepare_updates(&mut self) -> Result<(), Cancelled> {
+        self.map.by_radius.for_each_mut(|_, layers| {
+            if let Some(layers) = layers {
+                self.cancel.check()?;
+                Arc::make_mut(layers).prepare_updates();
+            }
+            Ok(())
+        })
+    }
+
+    /// Makes this map, which differs from `newer` by distances in some rectangles at most, equal to it. Has
+    /// the layers that `newer` was asked for lately; those that nobody else holds follow what was
+    /// edited.
+    pub(super) fn catch_up(&mut self, newer: &NavMap, rects: &[CellRect]) -> Result<(), Cancelled> {
+        let Self {
+            map,
+            scratch,
+            cancel,
+        } = self;
+        for &rect in rects {
+            cancel.check()?;
+            map.clearance.copy_from(&newer.clearance, rect);
+        }
+        let mut own = mem::replace(&mut map.by_radius, newer.by_radius.after_edit());
+        for (radius_bits, now) in newer.by_radius.in_use() {
+            let mut layers = now.clone();
+            if let Some(now) = now
+                && let Some(mut behind) = own.take(radius_bits).and_then(Arc::into_inner)
+            {
+                behind.catch_up(&now, &map.clearance, rects, scratch, *cancel)?;
+                layers = Some(Arc::new(behind));
+            }
+            map.by_radius.bring(radius_bits, layers);
+        }
+        Ok(())
+    }
+
+    /// Changes distances in some rectangles. Whether any differs from those of `before`. The layers are as
+    /// they were. After an error the map is of no use.
+    pub(super) fn draw(
+        &mut self,
+        rects: &[CellRect],
+        draw: impl FnOnce(&mut Clearance) -> Result<(), Cancelled>,
+        before: &NavMap,
+    ) -> Result<bool, EditError> {
+        draw(&mut self.map.clearance)?;
+        self.cancel.check()?;
+        let (old, new) = (&before.clearance, &self.map.clearance);
+        if old.rect() != new.rect() {
+            return Err(EditError::OtherSize {
+                width: old.width(),
+                height: old.height(),
+                other_width: new.width(),
+                other_height: new.height(),
+            });
+        }
+        if old.cap() != new.cap() {
+            return Err(EditError::OtherCap {
+                cap: old.cap(),
+                other_cap: new.cap(),
+            });
+        }
+        debug_assert!(
+            new.is_same_beside(old, rects),
+            "an edit changed distances beside its rectangles: grow them by the cap, rounded up"
+        );
+        for rect in rects {
+            self.cancel.check()?;
+            if new.differs_in(old, *rect) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Brings the layers in line with distances that changed in some rectangles.
+    pub(super) fn redraw_layers(&mut self, rects: &[CellRect]) -> Result<(), Cancelled> {
+        let (map, cancel) = (&mut self.map, self.cancel);
+        let (clearance, costs, diagonals) = (&map.clearance, map.costs.as_ref(), map.diagonals);
+        map.by_radius.for_each_mut(|radius_bits, layers| {
+            cancel.check()?;
+            if let Some(layers) = layers {
+                let scratch = &mut self.scratch;
+                return Arc::make_mut(layers).redraw(clearance, rects, scratch, cancel);
+            }
+            let radius = f32::from_bits(radius_bits);
+            let anew = BodyLayers::of(clearance, costs, radius, diagonals, cancel)?;
+            *layers = Some(Arc::new(anew));
+            Ok(())
+        })
+    }
+
+    /// Settles all layers.
+    pub(super) fn settle(&mut self) -> Result<(), Cancelled> {
+        self.map.by_radius.for_each_mut(|_, layers| {
+            if let Some(layers) = layers.as_mut().filter(|layers| !layers.is_settled()) {
+                self.cancel.check()?;
+                Arc::make_mut(layers).settle(&mut self.scratch, self.cancel)?;
+            }
+            Ok(())
+        })
+    }
+}
