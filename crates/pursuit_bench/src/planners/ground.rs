@@ -1,7 +1,7 @@
 //! Where the planners are measured, and what a walk over it costs.
 
 use fastrand::Rng;
-use pursuit::search::{DIAGONAL, STRAIGHT};
+use pursuit::search::oracle;
 use pursuit::{BodyLayers, Cell, DiagonalPolicy, Grid};
 use serde::Serialize;
 
@@ -67,25 +67,7 @@ pub(super) fn largest_region(layers: &BodyLayers) -> Vec<Cell> {
 
 /// What a walk over neighbors costs, worked out without any search; `None` for one that is not legal.
 pub(super) fn walk_cost(grid: &Grid, cells: &[Cell]) -> Option<u64> {
-    if cells.is_empty() || !cells.iter().all(|&cell| grid.is_free(cell)) {
-        return None;
-    }
-    let steps = cells.windows(2);
-    steps.map(|step| step_cost(grid, step[0], step[1])).sum()
-}
-
-fn step_cost(grid: &Grid, from: Cell, to: Cell) -> Option<u64> {
-    let base = match (from.x.abs_diff(to.x), from.y.abs_diff(to.y)) {
-        (1, 0) | (0, 1) => STRAIGHT,
-        (1, 1) => {
-            let beside = [Cell::new(from.x, to.y), Cell::new(to.x, from.y)];
-            let is_open = beside.iter().all(|&cell| grid.is_free(cell));
-            is_open.then_some(DIAGONAL)?
-        }
-        _ => return None,
-    };
-    let both = u64::from(grid.cost(from)) + u64::from(grid.cost(to));
-    Some(u64::from(base) * both / 2)
+    oracle::walk_cost(grid, cells, DiagonalPolicy::NoCornerCut)
 }
 
 #[cfg(test)]

@@ -87,6 +87,14 @@ fn is_safe(map: &NavMap, a: Vec2, b: Vec2) -> bool {
     }
 }
 
+/// A road straight from place `a` to place `b`.
+fn one_road(a: Vec2, b: Vec2) -> RouteMap {
+    let mut builder = RouteMap::builder(RADIUS);
+    let ends = [("a", a), ("b", b)].map(|(name, at)| builder.place(name, at).unwrap());
+    builder.road(ends[0], ends[1], &[]).unwrap();
+    builder.build().unwrap()
+}
+
 #[track_caller]
 fn check_trip(map: &NavMap, trip: &Trip, from: Vec2, to: Vec2) {
     assert_eq!(trip.waypoints.first(), Some(&from), "begins at the walker");
@@ -313,13 +321,8 @@ fn a_wall_across_a_road_is_found_and_routes_lead_around_it() {
     assert_eq!(routes.update(live.map()), []);
     assert_eq!(routes.route(a, b).unwrap().roads, [(RoadId(0), 0)]);
     let (options, scratch) = (TripOptions::default(), &mut NavScratch::new());
-    let trip = routes.trip(
-        live.map(),
-        Vec2::new(0.0, 10.0),
-        Vec2::new(39.0, 9.0),
-        &options,
-        scratch,
-    );
+    let [from, to] = [Vec2::new(0.0, 10.0), Vec2::new(39.0, 9.0)];
+    let trip = routes.trip(live.map(), from, to, &options, scratch);
     let trip = trip.unwrap();
 
     let wall = CellRect::new(Cell::new(20, 3), Cell::new(21, 4));
@@ -334,15 +337,9 @@ fn a_wall_across_a_road_is_found_and_routes_lead_around_it() {
     // It is found on the way, by the trip, and by a look at all roads.
     let at = trip.blocked_ahead(&map, RADIUS, 1).unwrap();
     assert!(trip.waypoints[at].x >= 20.0 && trip.waypoints[at - 1].x <= 20.0);
-    let around = routes.trip(
-        &map,
-        Vec2::new(0.0, 10.0),
-        Vec2::new(39.0, 9.0),
-        &options,
-        scratch,
-    );
+    let around = routes.trip(&map, from, to, &options, scratch);
     let around = around.unwrap();
-    check_trip(&map, &around, Vec2::new(0.0, 10.0), Vec2::new(39.0, 9.0));
+    check_trip(&map, &around, from, to);
     assert!(around.route.is_none() || around.broken.is_none());
 
     assert_eq!(routes.update(&map), [RoadId(0)]);
@@ -357,40 +354,25 @@ fn a_wall_across_a_road_is_found_and_routes_lead_around_it() {
 fn a_trip_says_which_road_is_blocked_and_leads_around_it() {
     let text = "..........\n.########.\n..........\n.########.\n..........";
     let grid = parse_ascii(text).unwrap().grid;
-    let mut builder = RouteMap::builder(RADIUS);
-    let [a, b] =
-        [("a", 0.0), ("b", 9.0)].map(|(name, x)| builder.place(name, Vec2::new(x, 2.0)).unwrap());
-    builder.road(a, b, &[]).unwrap();
-    let routes = builder.build().unwrap();
-    let blocked =
-        Grid::from_fn(10, 5, |cell| grid.is_free(cell) && cell != Cell::new(5, 2)).unwrap();
-    let map = nav(&blocked);
+    let [from, to] = [0.0, 9.0].map(|x| Vec2::new(x, 2.0));
+    let routes = one_road(from, to);
+    let blocked = Grid::from_fn(10, 5, |cell| grid.is_free(cell) && cell != Cell::new(5, 2));
+    let map = nav(&blocked.unwrap());
     let mut options = TripOptions::default();
     options.reach = Some(1.0);
-    let trip = routes
-        .trip(
-            &map,
-            Vec2::new(0.0, 2.0),
-            "b",
-            &options,
-            &mut NavScratch::new(),
-        )
-        .unwrap();
-    check_trip(&map, &trip, Vec2::new(0.0, 2.0), Vec2::new(9.0, 2.0));
+    let trip = routes.trip(&map, from, "b", &options, &mut NavScratch::new());
+    let trip = trip.unwrap();
+    check_trip(&map, &trip, from, to);
     assert_eq!((trip.broken, trip.route), (Some(RoadId(0)), None));
 }
 
 #[test]
 fn what_is_left_of_a_road_counts_from_where_it_is_joined() {
     let map = nav(&Grid::from_fn(60, 3, |_| true).unwrap());
-    let mut builder = RouteMap::builder(RADIUS);
-    let [a, b] =
-        [("a", 0.0), ("b", 59.0)].map(|(name, x)| builder.place(name, Vec2::new(x, 1.0)).unwrap());
-    builder.road(a, b, &[]).unwrap();
-    let (routes, scratch) = (builder.build().unwrap(), &mut NavScratch::new());
+    let [from, to, off] = [(0.0, 1.0), (59.0, 1.0), (30.0, 0.0)].map(Vec2::from);
+    let (routes, scratch) = (one_road(from, to), &mut NavScratch::new());
     let mut options = TripOptions::default();
     options.reach = Some(1.0);
-    let [from, to, off] = [(0.0, 1.0), (59.0, 1.0), (30.0, 0.0)].map(Vec2::from);
     let trip = routes.trip(&map, from, to, &options, scratch).unwrap();
     assert_eq!(trip.stored_length, 57.0, "all but the reach at both ends");
     let back = routes.rejoin(&map, &trip, off, &options, scratch).unwrap();
@@ -587,15 +569,8 @@ fn a_map_without_places_searches_every_trip() {
     let map = nav(&Grid::from_fn(30, 30, |cell| cell.x != 15 || cell.y == 29).unwrap());
     let routes = RouteMap::builder(RADIUS).build().unwrap();
     let [from, to] = [Vec2::ZERO, Vec2::new(29.0, 0.0)];
-    let trip = routes
-        .trip(
-            &map,
-            from,
-            to,
-            &TripOptions::default(),
-            &mut NavScratch::new(),
-        )
-        .unwrap();
+    let (options, scratch) = (TripOptions::default(), &mut NavScratch::new());
+    let trip = routes.trip(&map, from, to, &options, scratch).unwrap();
     check_trip(&map, &trip, from, to);
     assert_eq!(trip.route, None);
     assert_eq!(routes.route(PlaceId(0), PlaceId(0)), None);

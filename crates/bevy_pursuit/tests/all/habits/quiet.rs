@@ -141,7 +141,7 @@ fn an_agent_that_failed_for_long_moves_within_four_ticks_of_a_change() {
     for failed_for in [250, 401, 650, 1003] {
         for unreachable in ["in a closed room", "outside the grid", "itself outside"] {
             let mut app = field(PlanMode::Inline);
-            let (inside, outside) = (Vec2::new(34.0, 20.0), Vec2::new(80.0, 20.0));
+            let (inside, outside) = (Vec2::new(34.0, 20.0), Vec2::new(60.0, 20.0));
             let hidden = if unreachable == "outside the grid" {
                 outside
             } else {
