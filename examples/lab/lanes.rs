@@ -434,4 +434,20 @@ mod tests {
         turn(&mut app, Rule::Estimate);
         assert_eq!(lanes(&mut app).lanes[0].name(), "A*");
     }
+
+    #[test]
+    fn both_lanes_are_stepped_and_scrubbed_together() {
+        let mut app = app("S......\n.......\n......G\n");
+        let mut shown = lanes(&mut app);
+        shown.step(true);
+        shown.step(true);
+        assert!(shown.replays().all(|replay| replay.cursor() == 2));
+        shown.step(false);
+        assert!(shown.replays().all(|replay| replay.cursor() == 1));
+        shown.seek(1.0);
+        assert!(shown.replays().all(Replay::is_at_end));
+        shown.step(false);
+        let over = shown.replays().filter(|replay| replay.is_at_end());
+        assert_eq!(over.count(), 1, "the shorter one waits for the longer one");
+    }
 }

@@ -262,3 +262,27 @@ impl SearchRecorder for Tally {
         self.set(way.node, Seen::Expanded);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cubes::level::Level;
+    use crate::grid::board::Board;
+    use pursuit::Outcome;
+
+    fn check<P: Problem>() {
+        for number in 0..P::LEVELS {
+            let (problem, scratch) = (P::built_in(number), &mut SearchScratch::new());
+            let recording = record(&problem, Method::AStar, &Settings::default(), scratch);
+            let recording = recording.expect("an answer");
+            let end = recording.end().expect("an end");
+            assert_eq!(end.outcome, Outcome::Complete, "{}", problem.name());
+        }
+    }
+
+    #[test]
+    fn every_built_in_map_has_a_way_from_start_to_goal() {
+        check::<Board>();
+        check::<Level>();
+    }
+}

@@ -349,4 +349,19 @@ mod tests {
             assert!(apart.min(360.0 - apart) > 60.0, "{region}: {apart}");
         }
     }
+
+    #[test]
+    fn a_grid_that_changes_in_each_frame_is_shown() {
+        let snapshot = Arc::new(snapshot(256, |cell| cell.x % 9 != 0));
+        let mut squares = Squares::of(Entity::PLACEHOLDER);
+        let is_shown = (0..10_000).any(|generation| {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+            let wanted = SquaresKey {
+                generation,
+                ..key(&snapshot)
+            };
+            squares.advance(wanted, &snapshot).is_some()
+        });
+        assert!(is_shown, "each change begins the squares again");
+    }
 }

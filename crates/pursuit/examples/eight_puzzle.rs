@@ -12,13 +12,13 @@ use pursuit::search::{Guarantee, SearchSpace, astar};
 use pursuit::{SearchLimits, SearchScratch};
 
 /// Tiles row by row; 0 is the gap.
-type Board = [u8; 9];
+pub(crate) type Board = [u8; 9];
 
-const SOLVED: Board = [1, 2, 3, 4, 5, 6, 7, 8, 0];
+pub(crate) const SOLVED: Board = [1, 2, 3, 4, 5, 6, 7, 8, 0];
 /// One of the two positions that take 31 moves, the most that any takes.
-const HARDEST: Board = [8, 6, 7, 2, 5, 4, 3, 0, 1];
+pub(crate) const HARDEST: Board = [8, 6, 7, 2, 5, 4, 3, 0, 1];
 
-struct Puzzle;
+pub(crate) struct Puzzle;
 
 impl SearchSpace for Puzzle {
     type Place = Board;
@@ -63,7 +63,7 @@ impl SearchSpace for Puzzle {
 }
 
 /// The node of a position.
-fn rank(board: &Board) -> u32 {
+pub(crate) fn rank(board: &Board) -> u32 {
     let smaller = |at: usize| {
         board[at + 1..]
             .iter()
@@ -75,7 +75,7 @@ fn rank(board: &Board) -> u32 {
 }
 
 /// The position of a node.
-fn board(mut node: u32) -> Board {
+pub(crate) fn board(mut node: u32) -> Board {
     let mut board = [0; 9];
     for at in (0..9).rev() {
         let base = 9 - at as u32;

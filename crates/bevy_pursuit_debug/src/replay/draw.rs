@@ -153,3 +153,34 @@ fn draw_path(
 fn path_color(part: f32, colors: &OverlayColors) -> Color {
     colors.path_start.mix(&colors.path_goal, part)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pursuit::{Algorithm, Grid, PathOptions, SearchScratch};
+    use pursuit_lab::recording::Recording;
+
+    #[test]
+    fn every_cell_that_a_search_knows_has_a_color_and_the_path_runs_from_red_to_green() {
+        let grid = Grid::from_fn(9, 9, |cell| cell.x != 4 || cell.y == 0).expect("a grid");
+        let options = PathOptions {
+            algorithm: Algorithm::AStar,
+            ..PathOptions::default()
+        };
+        let (start, goal) = (Cell::new(0, 8), Cell::new(8, 8));
+        let scratch = &mut SearchScratch::new();
+        let recording = Recording::of_path(&grid, start, goal, &options, scratch);
+        let mut replay = Replay::new(recording.expect("a path"));
+        let colors = OverlayColors::default();
+        while replay.step() {
+            for cell in grid.rect().cells() {
+                let is_known = replay.mark(cell) != Mark::Undiscovered;
+                let color = color_of(&replay, cell, &colors);
+                assert_eq!(color.is_some(), is_known, "{:?}", replay.mark(cell));
+            }
+        }
+        let [start, goal] = [0.0, 1.0].map(|part| path_color(part, &colors).to_srgba());
+        assert!(start.red > 0.8 && start.green < 0.4);
+        assert!(goal.green > 0.7 && goal.red < 0.4);
+    }
+}

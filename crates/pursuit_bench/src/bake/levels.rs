@@ -59,7 +59,7 @@ pub(super) fn crates(size: u32, cells_per_crate: u32, seed: u64) -> Result<Grid,
 
 #[cfg(test)]
 mod tests {
-    use super::tiled;
+    use super::{crates, tiled};
     use pursuit::maps::{parse_ascii, write_ascii};
 
     #[test]
@@ -68,5 +68,14 @@ mod tests {
         let rows = |size| write_ascii(&tiled(&map, size).unwrap());
         assert_eq!(rows(2), ".#\n..\n");
         assert_eq!(rows(5), ".#..#\n.....\n.#..#\n.....\n.#..#\n");
+    }
+
+    #[test]
+    fn crates_leave_most_of_the_level_open_and_follow_from_the_seed() {
+        let of = |seed| write_ascii(&crates(100, 300, seed).unwrap());
+        let blocked = of(1).matches('#').count();
+        assert!((150..=300).contains(&blocked), "{blocked} cells");
+        assert_eq!(of(1), of(1));
+        assert_ne!(of(1), of(2));
     }
 }

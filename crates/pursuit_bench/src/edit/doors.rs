@@ -127,7 +127,7 @@ fn is_clear(world: &mut World, area: &Rect) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{AGENT_RADIUS, Doors};
+    use super::{AGENT_RADIUS, APART, Doors};
     use crate::chase::world::Player;
     use crate::game::places::Places;
     use bevy::prelude::*;
@@ -153,5 +153,19 @@ mod tests {
         let opened = (0..100).find_map(|_| doors.toggle(&mut world, |_| true));
         assert!(opened.is_some_and(|edit| !edit.is_closing));
         assert_eq!(doors.distance(at), None);
+    }
+
+    #[test]
+    fn doors_stand_in_the_open_and_apart() {
+        let level = Grid::from_fn(60, 40, |cell| cell.x % 9 != 0).unwrap();
+        let places = Places::new(&level, AGENT_RADIUS).unwrap();
+        let doors = Doors::choose(&level, &places, 1).unwrap();
+        assert!(doors.sites.len() > 3);
+        for (number, site) in doors.sites.iter().enumerate() {
+            assert!(site.cell_count() == 9 && site.cells().all(|cell| level.is_free(cell)));
+            let around = site.grow(APART);
+            let mut others = doors.sites[..number].iter();
+            assert!(others.all(|other| other.intersect(&around).is_empty()));
+        }
     }
 }

@@ -73,3 +73,38 @@ fn spawn(world: &mut World, home: Vec2) -> Entity {
     ));
     mover.id()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Movers, SPEED, SWING};
+    use crate::game::TICK_RATE;
+    use crate::game::places::Places;
+    use bevy::prelude::*;
+    use pursuit::Grid;
+
+    #[test]
+    fn movers_go_to_and_fro_and_never_jump() {
+        let level = Grid::from_fn(20, 20, |_| true).unwrap();
+        let places = Places::new(&level, 0.4).unwrap();
+        let mut world = World::new();
+        let movers = Movers::spawn(&mut world, &places, 5, 1);
+        assert_eq!(movers.0.len(), 5);
+        for mover in &movers.0 {
+            let mut way = 0.0;
+            let mut last = None;
+            for tick in 0..600 {
+                movers.advance(&mut world, tick);
+                let here = world.get::<Transform>(mover.entity).unwrap().translation;
+                assert!(here.truncate().distance(mover.home) <= SWING + 1e-3);
+                let moved = last.map_or(0.0, |last: Vec3| last.distance(here));
+                assert!(
+                    moved <= SPEED / TICK_RATE as f32 + 1e-3,
+                    "{moved} in a frame"
+                );
+                way += moved;
+                last = Some(here);
+            }
+            assert!(way > SWING, "{way}");
+        }
+    }
+}

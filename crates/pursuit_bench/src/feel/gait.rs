@@ -110,4 +110,14 @@ mod tests {
         assert_eq!(gait.wall_ratio_min, 1.0);
         assert_eq!(gait.reversals_per_minute(), Some(0.0));
     }
+
+    #[test]
+    fn walls_count_in_radii() {
+        let walls = Walls::of(&parse_ascii("#...\n").unwrap().grid);
+        let mut gait = Gait::new(1, 6.0, 60.0);
+        gait.read(0, 1, Vec2::new(1.3, 0.5), true, &walls);
+        assert!((gait.wall_ratio_min - 0.75).abs() < 1e-5);
+        gait.read(0, 2, Vec2::NAN, true, &walls);
+        assert_eq!(gait.wall_ratio_min, 0.0);
+    }
 }

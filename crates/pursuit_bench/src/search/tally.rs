@@ -280,4 +280,18 @@ mod tests {
         let none = tally("....", 2.0, &[]);
         assert_eq!((none.wrong, none.illegal), (5, 0));
     }
+
+    #[test]
+    fn preparation_is_known_only_where_there_was_some() {
+        let mut tally = Tally::default();
+        assert_eq!(tally.row("set", "auto", None).preparation, None);
+        tally.prepared(1000.0, Some(8.0));
+        tally.prepared(3000.0, Some(16.0));
+        tally.refused(2000.0);
+        let row = tally.row("set", "tables", None).preparation.unwrap();
+        assert_eq!((row.mean_ms, row.worst_ms), (2.0, 3.0));
+        assert_eq!((row.maps, row.refused), (3, 1));
+        assert_eq!(row.mean_bytes_per_cell, Some(12.0));
+        assert_eq!(row.worst_bytes_per_cell, Some(16.0));
+    }
 }
