@@ -17,6 +17,7 @@ mod odd_shapes;
 mod option_mixes;
 #[cfg(feature = "planners")]
 mod planners;
+mod puzzles;
 mod region_memory;
 mod regions;
 mod search;

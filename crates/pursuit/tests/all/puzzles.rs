@@ -1,9 +1,7 @@
 //! The puzzle of the example: known lengths, and a breadth-first search that shares nothing with it.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 #[allow(dead_code, reason = "an example has a main function")]
-#[path = "../examples/eight_puzzle.rs"]
+#[path = "../../examples/eight_puzzle.rs"]
 mod eight_puzzle;
 
 use std::collections::{HashMap, VecDeque};
