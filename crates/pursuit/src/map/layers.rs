@@ -9,8 +9,8 @@ use crate::cancel::{Cancel, Cancelled, uncancelled};
 use crate::cell::{Cell, CellRect, DiagonalPolicy};
 use crate::clearance::Clearance;
 use crate::grid::Grid;
-use crate::lines::boards::{JumpPointBoards, is_strip};
-use crate::lines::update::UpdateScratch;
+use crate::jump::boards::{JumpPointBoards, is_strip};
+use crate::jump::update::UpdateScratch;
 use crate::region::{Regions, nearest_free};
 use crate::search::{
     FindPathError, FoundPath, GridFacts, IntegrationField, PathOptions, Search, SearchRecorder,

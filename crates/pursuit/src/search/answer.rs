@@ -2,7 +2,6 @@
 
 use super::grid_astar::GridEnded;
 use super::grid_space::GridSpace;
-use super::jump::{End, JumpMemory, Jumped};
 use super::options::{
     Algorithm, FindPathError, FoundPath, Outcome, PartialReason, PathOptions, SearchStats, Weights,
 };
@@ -12,7 +11,8 @@ use super::work::Stop;
 use crate::cell::Cell;
 use crate::cost::octile;
 use crate::grid::Grid;
-use crate::lines::boards::JumpPointBoards;
+use crate::jump::boards::JumpPointBoards;
+use crate::jump::search::{End, JumpMemory, Jumped};
 use crate::path::{self, Path, turning_places};
 use crate::region::Regions;
 use crate::tables::Shortcut;

@@ -6,7 +6,6 @@ use std::sync::atomic::AtomicBool;
 use super::answer::{self, Target};
 use super::facts::GridFacts;
 use super::grid_astar::{self, GridState};
-use super::jump::{self, Begun, End, JumpState, Jumped};
 use super::options::{
     Algorithm, FindPathError, FoundPath, PathOptions, SearchLimits, SearchStats, Weights,
 };
@@ -16,7 +15,8 @@ use super::scratch::SearchScratch;
 use crate::cancel::Cancel;
 use crate::cell::Cell;
 use crate::grid::Grid;
-use crate::lines::boards::JumpPointBoards;
+use crate::jump::boards::JumpPointBoards;
+use crate::jump::search::{self as jump, Begun, End, JumpState, Jumped};
 
 /// A search for a cheapest path that goes on in steps: a bit in each frame, or one expansion at a
 /// time to be looked at.
