@@ -12,7 +12,7 @@ use crate::cancel::{Cancel, Cancelled, uncancelled};
 use crate::cell::CellRect;
 use crate::clearance::Clearance;
 use crate::grid::Grid;
-use crate::lines::update::UpdateScratch;
+use crate::jump::update::UpdateScratch;
 
 /// Copies that are kept beside the current one. Two serve where searches are short. When a door closes, a crowd may
 /// still search the maps of the last two edits: then the third one is free.
@@ -420,8 +420,8 @@ mod tests {
     use crate::cell::{Cell, DiagonalPolicy};
     use crate::clearance::Clearance;
     use crate::grid::Grid;
-    use crate::lines::boards::JumpPointBoards;
-    use crate::lines::update::tests::{check_one_state, check_updated};
+    use crate::jump::boards::JumpPointBoards;
+    use crate::jump::update::tests::{check_one_state, check_updated};
     use crate::map::BodyLayers;
 
     const RADII: [f32; 2] = [0.4, 1.2];

@@ -9,7 +9,7 @@ use super::nav_map::NavMap;
 use crate::cancel::{Cancel, Cancelled};
 use crate::cell::CellRect;
 use crate::clearance::Clearance;
-use crate::lines::update::UpdateScratch;
+use crate::jump::update::UpdateScratch;
 
 /// A map that nobody reads, on its way to be the next one. Once the flag is up, it is left half-way, and of no more
 /// use; nor is its scratch.

@@ -12,6 +12,8 @@ mod tiles;
 
 use std::fmt;
 
+pub(crate) use self::nearest::nearest_free;
+
 use self::join::Edit;
 use self::names::Names;
 use self::tiles::Tiles;

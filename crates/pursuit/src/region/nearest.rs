@@ -1,10 +1,13 @@
-//! The cell of a region that is nearest to a goal.
+//! The cell of a region that is nearest to a goal, and the free cell that is nearest to a point.
+
+use glam::Vec2;
 
 use super::names::Names;
 use super::tile::SIDE;
 use super::tiles::{Place, Tiles};
-use crate::cell::Cell;
+use crate::cell::{Cell, CellRect};
 use crate::cost::octile;
+use crate::grid::Grid;
 
 /// The nearest cell so far: its distance, and its row and column, by which ties are broken.
 type Best = Option<(u64, i32, i32)>;
@@ -169,6 +172,69 @@ impl Nearest<'_> {
             self.best = Some(found);
         }
     }
+}
+
+/// The free cell whose center is nearest to a point in cell space, which may be anywhere; among equals the
+/// first, row by row.
+pub(crate) fn nearest_free(grid: &Grid, point: Vec2) -> Option<Cell> {
+    if !point.is_finite() {
+        return None;
+    }
+    let all = grid.rect();
+    let last = Vec2::new(all.max.x as f32, all.max.y as f32) - 1.0;
+    let inside = point.clamp(Vec2::ZERO, last);
+    let own = inside.round();
+    let own = Cell::new(own.x as i32, own.y as i32);
+    let (inside, beyond) = (inside.as_dvec2(), point.as_dvec2() - inside.as_dvec2());
+    // The squared distance less that of `inside`, which would drown all differences far outside.
+    let distance = |cell: Cell| {
+        let way = cell.center().as_dvec2() - inside;
+        way.length_squared() - 2.0 * beyond.dot(way)
+    };
+    let mut best: Option<(f64, Cell)> = None;
+    let mut inner = CellRect::EMPTY;
+    for away in 0..=grid.width().max(grid.height()) {
+        // No center in a ring is nearer than that: all ways inside lead away from the point.
+        let least = (f64::from(away) - 0.5).max(0.0);
+        if best.is_some_and(|(distance, _)| distance < least * least) {
+            break;
+        }
+        let outer = CellRect::new(own, own.offset(1, 1)).grow(away);
+        for cell in ring(outer.intersect(&all), inner) {
+            if !grid.is_free(cell) {
+                continue;
+            }
+            let distance = distance(cell);
+            let is_nearer = |(best, first): (f64, Cell)| {
+                distance < best || distance == best && (cell.y, cell.x) < (first.y, first.x)
+            };
+            if best.is_none_or(is_nearer) {
+                best = Some((distance, cell));
+            }
+        }
+        inner = outer;
+    }
+    best.map(|(_, cell)| cell)
+}
+
+/// The cells of `outer` that are not in `inner`, which lies around the same cell.
+fn ring(outer: CellRect, inner: CellRect) -> impl Iterator<Item = Cell> {
+    let (low, high) = (outer.min, outer.max);
+    let top = inner.min.y.clamp(low.y, high.y);
+    let bottom = inner.max.y.clamp(top, high.y);
+    let left = inner.min.x.clamp(low.x, high.x);
+    let right = inner.max.x.clamp(left, high.x);
+    // Above, below, and on both sides, each without a look at rows of which it has no cell: a strip has many.
+    let parts = [
+        (low.x..high.x, low.y..top),
+        (low.x..high.x, bottom..high.y),
+        (low.x..left, top..bottom),
+        (right..high.x, top..bottom),
+    ];
+    let parts = parts.into_iter().filter(|(columns, _)| !columns.is_empty());
+    parts.flat_map(|(columns, rows)| {
+        rows.flat_map(move |y| columns.clone().map(move |x| Cell::new(x, y)))
+    })
 }
 
 #[cfg(test)]

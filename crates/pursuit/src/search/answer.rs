@@ -1,7 +1,6 @@
 //! What a search is for, and its answer.
 
 use super::grid_space::GridSpace;
-use super::jump::JumpMemory;
 use super::options::{
     Algorithm, FindPathError, FoundPath, PartialReason, PathOptions, SearchStats, Weights,
 };
@@ -11,7 +10,8 @@ use super::work::{Ended, Stop};
 use crate::cell::Cell;
 use crate::cost::octile;
 use crate::grid::Grid;
-use crate::lines::boards::JumpPointBoards;
+use crate::jump::boards::JumpPointBoards;
+use crate::jump::search::JumpMemory;
 use crate::path::{self, Path, turning_places};
 use crate::region::Regions;
 use crate::tables::Shortcut;

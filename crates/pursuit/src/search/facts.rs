@@ -2,7 +2,7 @@
 
 use crate::cell::DiagonalPolicy;
 use crate::grid::Grid;
-use crate::lines::boards::JumpPointBoards;
+use crate::jump::boards::JumpPointBoards;
 use crate::region::Regions;
 use crate::tables::Shortcut;
 

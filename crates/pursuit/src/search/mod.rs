@@ -28,7 +28,6 @@ pub(crate) mod facts;
 mod field;
 mod grid_astar;
 pub mod grid_space;
-mod jump;
 pub(crate) mod open;
 pub mod options;
 #[cfg(any(test, feature = "oracle"))]

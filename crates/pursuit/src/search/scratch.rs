@@ -1,8 +1,8 @@
 //! Memory that searches use again and again.
 
 use super::buckets::Buckets;
-use super::jump::JumpMemory;
 use super::open::Heap;
+use crate::jump::search::JumpMemory;
 #[cfg(feature = "planners")]
 use crate::planners::AnytimeMemory;
 use crate::tables::ShortcutScratch;

@@ -7,7 +7,6 @@ use std::sync::atomic::AtomicBool;
 use super::answer::{self, Target};
 use super::facts::GridFacts;
 use super::grid_astar::{self, GridState};
-use super::jump::{self, JumpState};
 use super::options::{
     Algorithm, FindPathError, FoundPath, PathOptions, SearchLimits, SearchStats, Weights,
 };
@@ -18,7 +17,8 @@ use super::work::{Ended, Stop};
 use crate::cancel::Cancel;
 use crate::cell::Cell;
 use crate::grid::Grid;
-use crate::lines::boards::JumpPointBoards;
+use crate::jump::boards::JumpPointBoards;
+use crate::jump::search::{self as jump, JumpState};
 
 /// A search for a cheapest path that goes on in steps: a bit in each frame, or one expansion at a
 /// time to be looked at.

@@ -110,7 +110,7 @@ impl<'a> Work<'a> {
 
 /// [`Stop::Limit`] if a search that has expanded so many nodes may expand no more, `None` if a later
 /// step of it may.
-pub(super) fn limit_reached(expanded: u32, limits: &SearchLimits) -> Option<Stop> {
+pub(crate) fn limit_reached(expanded: u32, limits: &SearchLimits) -> Option<Stop> {
     let limit = limits.max_expanded.unwrap_or(u32::MAX);
     (expanded >= limit).then_some(Stop::Limit)
 }

@@ -157,7 +157,7 @@ mod tests {
 
     use super::*;
     use crate::cell::DiagonalPolicy;
-    use crate::lines::naive::Naive;
+    use crate::jump::naive::Naive;
     use crate::maps::parse_ascii;
     use crate::search::oracle::{self, cases};
     use crate::tables::contract::NONE;

@@ -9,7 +9,7 @@ use crate::bits::rows::BitRows;
 use crate::cancel::Cancel;
 use crate::cell::Cell;
 use crate::grid::Grid;
-use crate::lines::naive::random;
+use crate::jump::naive::random;
 
 /// Nodes at cells, some of them joined. No edge is cheaper than the octile distance between its ends.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! Scans over the map, a few words each: how far a straight or diagonal run goes, and which corners
 //! it meets.
 //!
-//! The predicates of jump-point search tell where runs stop, word by word ([`lines`](crate::lines)). Unlike
+//! The predicates of jump-point search tell where runs stop, word by word ([`jump`](crate::jump)). Unlike
 //! the boards, rays treat dead ends as free cells: a query may begin or end there.
 
 use super::corners::{Corners, STRAIGHTS};
@@ -11,8 +11,8 @@ use crate::cancel::{Cancel, Cancelled};
 use crate::cell::Cell;
 use crate::cost::{HALF_DIAGONAL, HALF_STRAIGHT, half_octile};
 use crate::grid::Grid;
-use crate::lines::diagonal::open_steps;
-use crate::lines::straight::{self, LineWords};
+use crate::jump::diagonal::open_steps;
+use crate::jump::straight::{self, LineWords};
 use crate::path::bend;
 use crate::stride::Stride;
 
@@ -329,7 +329,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::lines::naive::any_large_grid;
+    use crate::jump::naive::any_large_grid;
 
     /// Whether a free cell has a wall diagonally beside it, and free cells between the two.
     fn is_corner(grid: &Grid, cell: Cell) -> bool {

@@ -11,9 +11,9 @@
 //! ```
 
 use super::scratch::{OldLineWord, UpdateScratch};
-use crate::lines::boards::JumpPointBoards;
-use crate::lines::node::Node;
-use crate::lines::straight::{LineWord, line_words};
+use crate::jump::boards::JumpPointBoards;
+use crate::jump::node::Node;
+use crate::jump::straight::{LineWord, line_words};
 
 /// Writes the dirty words along an axis. Notes how they were, and the flipped forced neighbors.
 pub(super) fn rewrite<const AXIS: usize>(
@@ -169,8 +169,8 @@ mod tests {
     use super::*;
     use crate::cell::Cell;
     use crate::grid::Grid;
-    use crate::lines::naive::{Naive, any_large_grid, cells, node, random};
-    use crate::lines::pictures;
+    use crate::jump::naive::{Naive, any_large_grid, cells, node, random};
+    use crate::jump::pictures;
 
     /// The words of lines along an axis that differ, as they were.
     fn old_words<const AXIS: usize>(

@@ -41,11 +41,11 @@ use std::mem;
 
 use crate::cancel::{Cancel, Cancelled};
 use crate::cell::{Cell, CellRect};
-use crate::lines::boards::JumpPointBoards;
-use crate::lines::diagonal::Diagonals;
-use crate::lines::journal::Layer;
-use crate::lines::node::Node;
-use crate::lines::straight::Lines;
+use crate::jump::boards::JumpPointBoards;
+use crate::jump::diagonal::Diagonals;
+use crate::jump::journal::Layer;
+use crate::jump::node::Node;
+use crate::jump::straight::Lines;
 
 /// Up to how many cells one update fills as dead ends; as many as it edits, if those are more. Each costs about as
 /// much as an edited cell.

@@ -9,7 +9,7 @@
 //! ```
 
 use crate::cancel::{Cancel, Cancelled};
-use crate::lines::journal::{Journaled, Layer};
+use crate::jump::journal::{Journaled, Layer};
 
 /// The dead ends of a grid, and for each one the way out.
 ///
@@ -203,8 +203,8 @@ mod tests {
     use super::*;
     use crate::cell::{Cell, NEIGHBORS};
     use crate::grid::Grid;
-    use crate::lines::naive::any_grid;
-    use crate::lines::pictures;
+    use crate::jump::naive::any_grid;
+    use crate::jump::pictures;
 
     /// Fills cells with one free straight neighbor one by one until there are none.
     fn fill_one_by_one(grid: &Grid) -> Vec<Cell> {

@@ -57,8 +57,8 @@ mod tests {
     use super::*;
     use crate::cell::NEIGHBORS;
     use crate::grid::Grid;
-    use crate::lines::naive::any_grid;
-    use crate::lines::pictures;
+    use crate::jump::naive::any_grid;
+    use crate::jump::pictures;
 
     fn count(grid: &Grid) -> Scattered {
         let rows = BitRows {

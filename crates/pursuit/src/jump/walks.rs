@@ -1,9 +1,9 @@
 //! Walks over [`JumpPointBoards`], a word of cells at a time: what a search asks of them.
 
-use crate::lines::boards::JumpPointBoards;
-use crate::lines::diagonal::DiagonalWord;
-use crate::lines::node::Node;
-use crate::lines::straight::{LineWord, Lines};
+use crate::jump::boards::JumpPointBoards;
+use crate::jump::diagonal::DiagonalWord;
+use crate::jump::node::Node;
+use crate::jump::straight::{LineWord, Lines};
 
 /// What a walk up, `UP`, or down meets on the 64 cells of a word. No walk asks for a word past the end: a line
 /// ends with a wall. If one did, it would meet a wall.
@@ -346,8 +346,8 @@ mod tests {
 
     use super::*;
     use crate::cell::Cell;
-    use crate::lines::naive::{Direction, Naive, Table, any_grid, cells, node};
-    use crate::lines::pictures;
+    use crate::jump::naive::{Direction, Naive, Table, any_grid, cells, node};
+    use crate::jump::pictures;
 
     #[test]
     fn the_picture_of_a_straight_walk_is_right() {

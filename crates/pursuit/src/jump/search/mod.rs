@@ -14,22 +14,22 @@ mod memory;
 
 use std::ops::ControlFlow;
 
-pub(super) use memory::JumpMemory;
+pub(crate) use memory::JumpMemory;
 
 use exits::{Exits, leave};
 use memory::{Arrival, Reached};
 
-use super::options::{FindPathError, SearchLimits, SearchStats, Weights};
-use super::progress::Progress;
-use super::recorder::{Change, SearchRecorder, Way};
-use super::work::{Ended, Stop, Work, limit_reached};
 use crate::cancel::{Cancel, Cancelled};
 use crate::cell::Cell;
 use crate::cost::{HALF_DIAGONAL, HALF_STRAIGHT, half_octile};
-use crate::lines::boards::JumpPointBoards;
-use crate::lines::node::Node;
-use crate::lines::walks::{for_each_branch, single_turn_path_is_free, to_jump_point};
+use crate::jump::boards::JumpPointBoards;
+use crate::jump::node::Node;
+use crate::jump::walks::{for_each_branch, single_turn_path_is_free, to_jump_point};
 use crate::path::turning_places;
+use crate::search::options::{FindPathError, SearchLimits, SearchStats, Weights};
+use crate::search::progress::Progress;
+use crate::search::recorder::{Change, SearchRecorder, Way};
+use crate::search::work::{Ended, Stop, Work, limit_reached};
 
 /// In here, costs are counted in halves.
 const STEP: u64 = HALF_STRAIGHT as u64;
@@ -52,7 +52,7 @@ struct Aim {
 
 /// What a search keeps from step to step, beside what is in the memory.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct JumpState {
+pub(crate) struct JumpState {
     aim: Aim,
     expanded: u32,
     /// Of the ways expanded, the one that ends nearest to the target.
@@ -61,14 +61,14 @@ pub(super) struct JumpState {
 
 impl JumpState {
     /// Number of ways expanded.
-    pub(super) fn expanded(&self) -> u32 {
+    pub(crate) fn expanded(&self) -> u32 {
         self.expanded
     }
 }
 
 /// Begins a search from one free cell to another. Breaks with its end where there is nothing to expand.
 #[inline(always)]
-pub(super) fn begin<R: SearchRecorder>(
+pub(crate) fn begin<R: SearchRecorder>(
     boards: &JumpPointBoards,
     ends: (Cell, Cell),
     limits: &SearchLimits,
@@ -141,7 +141,7 @@ impl Aim {
 /// Goes on with a search and expands at most `budget` nodes. Its path is in the memory if there is one: to the goal, or
 /// for [`Stop::Limit`] to the nearest node that was expanded.
 #[inline(always)]
-pub(super) fn go_on<R: SearchRecorder>(
+pub(crate) fn go_on<R: SearchRecorder>(
     boards: &JumpPointBoards,
     state: &mut JumpState,
     budget: u32,
@@ -414,7 +414,7 @@ impl<R: SearchRecorder> JumpSearch<'_, R> {
 impl JumpMemory {
     /// The corners of the path that was found, from its start to its end. From each to the next one it goes
     /// diagonally first and then straight; at some it goes straight on.
-    pub(super) fn corners(
+    pub(crate) fn corners(
         &self,
         boards: &JumpPointBoards,
     ) -> impl ExactSizeIterator<Item = Cell> + Clone {

@@ -39,7 +39,7 @@ impl Node {
 #[cfg(test)]
 mod tests {
     use crate::cell::Cell;
-    use crate::lines::naive::{Direction, Naive, node};
+    use crate::jump::naive::{Direction, Naive, node};
 
     fn check<const AXIS: usize, const UP: bool>(ahead: Direction) {
         let from = Cell::new(10, 20);

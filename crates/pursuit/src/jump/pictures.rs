@@ -2,10 +2,10 @@
 
 use crate::cell::Cell;
 use crate::grid::Grid;
-use crate::lines::boards::JumpPointBoards;
-use crate::lines::diagonal::{DiagonalWord, Diagonals, UpdateIndex};
-use crate::lines::journal::Journaled;
-use crate::lines::node::Node;
+use crate::jump::boards::JumpPointBoards;
+use crate::jump::diagonal::{DiagonalWord, Diagonals, UpdateIndex};
+use crate::jump::journal::Journaled;
+use crate::jump::node::Node;
 
 /// A line of a picture of bits: `1` is set, all else is not. Spaces do not count.
 pub(crate) fn bits(picture: &str) -> u64 {

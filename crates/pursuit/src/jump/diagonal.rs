@@ -25,7 +25,7 @@ use crate::bits::carry::carries;
 use crate::bits::rows::BitRows;
 use crate::bits::shear::Shear;
 use crate::cancel::{Cancel, Cancelled};
-use crate::lines::journal::{Journaled, Layer};
+use crate::jump::journal::{Journaled, Layer};
 
 /// All diagonals of one kind, rising or falling. Cell (u, v) is on the rising diagonal number `u - v + v_side`
 /// and on the falling diagonal number `u + v + 1`. No cell is on number 0.
@@ -262,10 +262,10 @@ mod tests {
 
     use super::*;
     use crate::grid::Grid;
-    use crate::lines::boards::JumpPointBoards;
-    use crate::lines::naive::{Naive, any_grid, cells, node};
-    use crate::lines::node::Node;
-    use crate::lines::pictures;
+    use crate::jump::boards::JumpPointBoards;
+    use crate::jump::naive::{Naive, any_grid, cells, node};
+    use crate::jump::node::Node;
+    use crate::jump::pictures;
 
     #[test]
     fn the_picture_of_open_steps_is_right() {

@@ -1,6 +1,6 @@
 //! A heap of whole numbers, smallest first.
 
-use super::super::quad_heap::QuadHeap;
+use crate::search::quad_heap::QuadHeap;
 
 /// A heap that keeps the least of the latest keys at hand: most often it is taken next, and never sees
 /// the heap.

@@ -2,7 +2,8 @@
 //! diagonal walks branch and end.
 //!
 //! Read in this order: `straight` and `diagonal` for what the bits mean, `boards` for how they are built,
-//! `walks` for how a search reads them, `update` for what an edit does to them.
+//! `walks` for how a search reads them, `search` for how it goes from one to the next, `update` for what an edit
+//! does to them.
 //!
 //! All pictures in here are drawn one way: bits grow to the right, and higher lines are above. In a picture
 //! of bits, a dot is a 0.
@@ -63,6 +64,7 @@ pub(crate) mod node;
 #[cfg(test)]
 mod pictures;
 mod scattered;
+pub(crate) mod search;
 pub(crate) mod straight;
 pub(crate) mod update;
 pub(crate) mod walks;

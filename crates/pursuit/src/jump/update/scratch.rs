@@ -1,7 +1,7 @@
 //! Memory that updates share.
 
-use crate::lines::node::Node;
-use crate::lines::straight::LineWord;
+use crate::jump::node::Node;
+use crate::jump::straight::LineWord;
 
 /// Memory for updates of boards of any size. Nothing but its capacity is kept from one update to the next.
 #[derive(Debug, Default)]

@@ -4,8 +4,8 @@ use proptest::prelude::*;
 
 use crate::cell::{Cell, CellRect};
 use crate::grid::{Grid, GridError};
-use crate::lines::boards::JumpPointBoards;
-use crate::lines::node::Node;
+use crate::jump::boards::JumpPointBoards;
+use crate::jump::node::Node;
 
 /// Whether a cell is free. From that all else is told by looking at one cell after the other.
 pub(crate) struct Naive<F>(pub(crate) F);

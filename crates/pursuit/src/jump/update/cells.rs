@@ -21,9 +21,9 @@
 
 use super::scratch::UpdateScratch;
 use crate::cancel::{Cancel, Cancelled};
-use crate::lines::boards::JumpPointBoards;
-use crate::lines::dead_ends::{DeadEnds, only_exit, straight_neighbor};
-use crate::lines::journal::Journaled;
+use crate::jump::boards::JumpPointBoards;
+use crate::jump::dead_ends::{DeadEnds, only_exit, straight_neighbor};
+use crate::jump::journal::Journaled;
 
 /// Applies the edits of the scratch to the free cells, the dead ends and the counts of walls. Logs the flips.
 /// Stops filling dead ends after `max_fills` cells.
@@ -200,8 +200,8 @@ impl<'a> Cells<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lines::node::Node;
-    use crate::lines::pictures;
+    use crate::jump::node::Node;
+    use crate::jump::pictures;
 
     /// Applies one edit. Gives the scratch with its flips.
     fn applied(

@@ -2,7 +2,7 @@
 
 use super::memory::JumpMemory;
 use crate::cancel::{Cancel, Cancelled};
-use crate::lines::dead_ends::DeadEnds;
+use crate::jump::dead_ends::DeadEnds;
 
 /// What the ways out of two dead ends come to.
 pub(super) enum Exits {

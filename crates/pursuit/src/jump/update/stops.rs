@@ -17,10 +17,10 @@
 
 use std::hint::black_box;
 
-use crate::lines::boards::JumpPointBoards;
-use crate::lines::diagonal::Diagonals;
-use crate::lines::node::Node;
-use crate::lines::straight::LineWord;
+use crate::jump::boards::JumpPointBoards;
+use crate::jump::diagonal::Diagonals;
+use crate::jump::node::Node;
+use crate::jump::straight::LineWord;
 
 /// How many nodes have their words read together, before the first of them is rechecked.
 const TOGETHER: usize = 16;
@@ -165,10 +165,10 @@ mod tests {
     use super::*;
     use crate::cancel::uncancelled;
     use crate::cell::{Cell, CellRect};
-    use crate::lines::diagonal::DiagonalWord;
-    use crate::lines::naive::{Naive, any_grid, cells, node};
-    use crate::lines::pictures::{self, bits, picture};
-    use crate::lines::update::UpdateScratch;
+    use crate::jump::diagonal::DiagonalWord;
+    use crate::jump::naive::{Naive, any_grid, cells, node};
+    use crate::jump::pictures::{self, bits, picture};
+    use crate::jump::update::UpdateScratch;
 
     #[test]
     fn the_picture_of_a_recheck_is_right() {

@@ -5,8 +5,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::cancel::uncancelled;
 use crate::grid::Grid;
-use crate::lines::naive::{any_grid, random};
-use crate::lines::pictures::{self, picture};
+use crate::jump::naive::{any_grid, random};
+use crate::jump::pictures::{self, picture};
 
 /// Of line 1, walks up: forced neighbors on the next line, stops, and the branches that are on that line.
 fn line(boards: &JumpPointBoards) -> [String; 3] {

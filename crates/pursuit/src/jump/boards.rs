@@ -10,12 +10,12 @@ use crate::bits::rows::BitRows;
 use crate::bits::shear::Shear;
 use crate::cancel::{Cancel, Cancelled};
 use crate::cell::Cell;
-use crate::lines::dead_ends::DeadEnds;
-use crate::lines::diagonal::{DiagonalSources, Diagonals, open_steps};
-use crate::lines::journal::Version;
-use crate::lines::node::Node;
-use crate::lines::scattered::Scattered;
-use crate::lines::straight::{self, Lines};
+use crate::jump::dead_ends::DeadEnds;
+use crate::jump::diagonal::{DiagonalSources, Diagonals, open_steps};
+use crate::jump::journal::Version;
+use crate::jump::node::Node;
+use crate::jump::scattered::Scattered;
+use crate::jump::straight::{self, Lines};
 use crate::stride::Stride;
 
 /// Where straight walks over a grid stop, and where diagonal walks branch and end.
@@ -272,7 +272,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::lines::naive::{Naive, any_grid, cells, node};
+    use crate::jump::naive::{Naive, any_grid, cells, node};
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(crate::search::oracle::cases(60)))]

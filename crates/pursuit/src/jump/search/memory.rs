@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::heap::KeyHeap;
-use crate::lines::node::Node;
+use crate::jump::node::Node;
 
 /// Bits of a heap key that name what was reached; those above are its f.
 ///

@@ -15,9 +15,9 @@
 //! If the step from 6 to 7 flips, the same cells are affected, and 6 itself. If 6 is a branch, only 6 is.
 
 use super::scratch::NodeSet;
-use crate::lines::boards::JumpPointBoards;
-use crate::lines::diagonal::{DiagonalWord, Diagonals, UpdateIndex};
-use crate::lines::node::Node;
+use crate::jump::boards::JumpPointBoards;
+use crate::jump::diagonal::{DiagonalWord, Diagonals, UpdateIndex};
+use crate::jump::node::Node;
 
 /// The diagonals of one kind while they are updated, and the jump points to recheck.
 struct DiagonalUpdate<'a> {
@@ -278,9 +278,9 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::lines::journal::Journaled;
-    use crate::lines::pictures::bits;
-    use crate::lines::update::UpdateScratch;
+    use crate::jump::journal::Journaled;
+    use crate::jump::pictures::bits;
+    use crate::jump::update::UpdateScratch;
 
     const STRIDE: u32 = 300;
 

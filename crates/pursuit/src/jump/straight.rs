@@ -20,7 +20,7 @@
 
 use crate::bits::carry::first_stop_is_jump;
 use crate::bits::rows::BitRows;
-use crate::lines::journal::{Journaled, Layer};
+use crate::jump::journal::{Journaled, Layer};
 
 /// Rows or columns of cells, with a blocked line before the first and after the last.
 #[derive(Clone, Debug)]
@@ -212,9 +212,9 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::lines::boards::JumpPointBoards;
-    use crate::lines::naive::{Direction, Naive, any_grid, cells, node};
-    use crate::lines::pictures;
+    use crate::jump::boards::JumpPointBoards;
+    use crate::jump::naive::{Direction, Naive, any_grid, cells, node};
+    use crate::jump::pictures;
 
     #[test]
     fn the_picture_of_a_jump_point_is_right() {
