@@ -181,7 +181,7 @@ impl PartialPaths<'_> {
             return false;
         };
         let options = Algorithm::Astar.options();
-        let other = find_path(self.layers.grid(), start, end, &options, self.scratch);
+        let other = (self.layers).find_path(start, end, &options, self.scratch);
         other.is_ok_and(|other| other.path.cost == found.path.cost)
     }
 }

@@ -475,16 +475,11 @@ fn the_recording_of_a_search_that_goes_on_makes_sense_alone_and_changes_nothing(
             }
         }
     }
-    assert!(
-        known > cases(400) as usize && alone > known,
-        "{known} of {alone}"
-    );
-    assert!(
-        waiting > cases(1000) as usize,
-        "{waiting} known cells waited"
-    );
-    assert!(again > cases(20) as usize, "{again} roots moved on the way");
-    assert!(new > cases(50) as usize, "{new} searches began anew");
+    let least = |count| cases(count) as usize;
+    assert!(known > least(400) && alone > known, "{known} of {alone}");
+    assert!(waiting > least(1000), "{waiting} known cells waited");
+    assert!(again > least(20), "{again} roots moved on the way");
+    assert!(new > least(50), "{new} searches began anew");
 }
 
 #[test]
