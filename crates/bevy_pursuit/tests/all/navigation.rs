@@ -21,15 +21,6 @@ const ROOMS: &str = "
     ######.....
 ";
 
-/// What a system of a game is answered.
-fn ask<T: Send + Sync + 'static>(
-    app: &mut App,
-    question: impl Fn(Navigation) -> T + Send + Sync + 'static,
-) -> T {
-    let answer = app.world_mut().run_system_once(question);
-    answer.expect("every app can be asked")
-}
-
 /// An app without physics, whose walls are `NavObstacle`s.
 fn bare_level(map: &str) -> App {
     let mut app = App::new();
@@ -283,10 +274,7 @@ fn without_a_baked_grid_the_reason_tells_whether_to_wait() {
     baked(&mut app);
     assert_eq!(reasons(&mut app, here, there, RADIUS), [None; 4]);
     let grid = grid_entity(&mut app);
-    app.world_mut()
-        .get_mut::<NavGrid>(grid)
-        .expect("the grid")
-        .node_radius = f32::NAN;
+    get_mut::<NavGrid>(&mut app, grid).node_radius = f32::NAN;
     run_slowly(&mut app, 3);
     assert_eq!(
         reasons(&mut app, here, there, RADIUS),
@@ -302,11 +290,11 @@ fn a_question_goes_to_the_grid_that_an_agent_would_take_and_on_asks_a_certain_on
     let large = NavGrid::covering(bounds)
         .with_node_radius(0.5)
         .with_obstacles(Group::GROUP_9);
-    let large = app.world_mut().spawn(large).id();
+    let large = spawn(&mut app, large);
     let ghosts = NavGrid::covering(bounds)
         .with_node_radius(0.25)
         .with_obstacles(ObstacleLayers::NONE);
-    let ghosts = app.world_mut().spawn(ghosts).id();
+    let ghosts = spawn(&mut app, ghosts);
     let gone = app.world_mut().spawn_empty().id();
     run(&mut app, 3);
     let (from, to, far) = (cell(2, 3), cell(8, 3), Vec2::splat(30.0));
@@ -377,10 +365,7 @@ fn answers_are_those_of_requests_on_random_worlds() {
             let half = 0.1 + 2.0 * Vec2::new(random.f32(), random.f32());
             let wall = spawn_wall(&mut app, center, half);
             let turned = Quat::from_rotation_z(7.0 * random.f32());
-            app.world_mut()
-                .get_mut::<Transform>(wall)
-                .expect("a wall")
-                .rotation = turned;
+            get_mut::<Transform>(&mut app, wall).rotation = turned;
         }
         let radius = [0.0, 0.2, RADIUS, 0.7, 1.4][random.usize(0..5)];
         let size = 1.1 * Vec2::new(width as f32, height as f32);
@@ -557,10 +542,7 @@ fn what_blocks_are_the_colliders_that_parry_finds_whatever_their_shape_and_place
     let mut random = fastrand::Rng::with_seed(31);
     let mut app = level(PlanMode::Inline, &open(60, 40));
     let grid = grid_entity(&mut app);
-    app.world_mut()
-        .get_mut::<NavGrid>(grid)
-        .expect("the grid")
-        .obstacles = ObstacleLayers::ALL;
+    get_mut::<NavGrid>(&mut app, grid).obstacles = ObstacleLayers::ALL;
     let mut place = || Vec2::new(64.0 * random.f32() - 2.0, 44.0 * random.f32() - 2.0);
     let pair = vec![
         (Vec2::new(-3.0, 0.0), 0.5, Collider::cuboid(1.0, 2.0)),
@@ -597,11 +579,11 @@ fn what_blocks_are_the_colliders_that_parry_finds_whatever_their_shape_and_place
                 Transform::from_xyz(4.0, -2.0, 0.0).with_rotation(Quat::from_rotation_z(0.4));
             let wall = wall.id();
             let body = if number % 8 == 0 {
-                app.world_mut().spawn((parent, RigidBody::Fixed)).id()
+                spawn(&mut app, (parent, RigidBody::Fixed))
             } else {
-                app.world_mut().spawn(parent).id()
+                spawn(&mut app, parent)
             };
-            app.world_mut().entity_mut(wall).insert(ChildOf(body));
+            give(&mut app, wall, ChildOf(body));
             walls.push(wall);
         } else {
             walls.push(wall.id());
@@ -624,7 +606,7 @@ fn what_blocks_are_the_colliders_that_parry_finds_whatever_their_shape_and_place
         }
         for wall in walls.iter().skip(round).step_by(7) {
             let moved = Vec3::new(1.0 + round as f32, -1.5, 0.0);
-            let mut transform = app.world_mut().get_mut::<Transform>(*wall).expect("a wall");
+            let mut transform = get_mut::<Transform>(&mut app, *wall);
             transform.translation += moved;
         }
         run(&mut app, 3);
@@ -648,7 +630,7 @@ fn an_obstacle_that_changes_no_distance_is_named_and_forgotten_all_the_same() {
         let before = snapshot(&mut app);
         let inside = spawn_wall(&mut app, at, Vec2::splat(0.5));
         let free = NavObstacle::circle(0.1);
-        app.world_mut().entity_mut(inside).insert(free);
+        give(app, inside, free);
         baked(&mut app);
         let blocking = ask(&mut app, move |nav| nav.what_blocks(at, 0.1)).expect("in the grid");
         assert_eq!(blocking.len(), 2, "each entity once: {blocking:?}");
@@ -696,9 +678,7 @@ fn the_distance_left_is_what_an_agent_walks() {
         let agent = spawn_agent(&mut app, body, from);
         let left = |app: &mut App| ask(app, move |nav| nav.distance_left(agent));
         assert_eq!(left(&mut app), Err(PathStatus::Idle));
-        app.world_mut()
-            .entity_mut(agent)
-            .insert(PathRequest::to(to));
+        give(app, agent, PathRequest::to(to));
         run(&mut app, 2);
         let whole = left(&mut app).expect("a path");
         let radius = get::<NavPath>(&app, agent).radius();
@@ -729,7 +709,7 @@ fn the_distance_left_is_what_an_agent_walks() {
             "{:?}",
             left(&mut app)
         );
-        app.world_mut().entity_mut(agent).remove::<PathRequest>();
+        remove::<PathRequest>(app, agent);
         app.update();
         assert_eq!(left(&mut app), Err(PathStatus::Idle));
         app.world_mut().despawn(agent);
@@ -780,7 +760,7 @@ fn who_has_arrived_has_the_straight_line_left() {
         let target = spawn_target(&mut app, cell(30, 10));
         let agent = spawn_chaser(&mut app, body, cell(2, 10), target);
         let chase = Chase::new(target).with_reach(6.0).with_sight();
-        app.world_mut().entity_mut(agent).insert(chase);
+        give(&mut app, agent, chase);
         arrive(&mut app, agent, 900, "an archer");
         // It turns around its target, which walks about in reach.
         for step in 0..120 {
@@ -810,16 +790,12 @@ fn who_has_arrived_has_the_straight_line_left() {
 fn who_cannot_get_to_its_goal_has_a_reason_and_a_clone_nothing_yet() {
     let mut app = level(PlanMode::Inline, &ROOMS.replace("    ......", "    .....#"));
     let agent = spawn_agent(&mut app, Body::Transform, cell(2, 2));
-    app.world_mut()
-        .entity_mut(agent)
-        .insert(PathRequest::to(cell(8, 2)));
+    give(&mut app, agent, PathRequest::to(cell(8, 2)));
     let left = |app: &mut App, agent| ask(app, move |nav| nav.distance_left(agent));
     run(&mut app, 2);
     let no_way = Err(PathStatus::Partial(FailReason::Unreachable));
     assert_eq!(left(&mut app, agent), no_way);
-    app.world_mut()
-        .entity_mut(agent)
-        .insert(PathRequest::to(cell(2, 0)));
+    give(app, agent, PathRequest::to(cell(2, 0)));
     run(&mut app, 2);
     assert!(left(&mut app, agent).is_ok_and(|left| left > 0.5));
     let clone = clone_entity(&mut app, agent);
@@ -830,7 +806,7 @@ fn who_cannot_get_to_its_goal_has_a_reason_and_a_clone_nothing_yet() {
         radius: -1.0,
         ..NavAgent::from_radius(RADIUS)
     };
-    app.world_mut().entity_mut(agent).insert(invalid);
+    give(app, agent, invalid);
     run(&mut app, 2);
     assert_eq!(
         left(&mut app, agent),
@@ -843,9 +819,7 @@ fn who_flees_has_the_way_to_its_refuge_left() {
     let mut app = level(PlanMode::Inline, &open(30, 30));
     let threat = spawn_target(&mut app, cell(15, 15));
     let agent = spawn_agent(&mut app, Body::Transform, cell(16, 15));
-    app.world_mut()
-        .entity_mut(agent)
-        .insert(Flee::new(threat, 8.0));
+    give(&mut app, agent, Flee::new(threat, 8.0));
     run(&mut app, 2);
     let path = get::<NavPath>(&app, agent);
     let left = ask(&mut app, move |nav| nav.distance_left(agent)).expect("a refuge");

@@ -11,6 +11,7 @@ use bevy_rapier2d::prelude::*;
 use pursuit::Cell;
 
 use crate::bake_support::{app_with, assert_like_new, blocked, grid, settle, snapshot};
+use crate::common::spawn;
 
 type Edit = fn(&mut World, Entity);
 
@@ -25,7 +26,7 @@ fn walled(app: &mut App) -> (Entity, Entity) {
         .id();
     app.world_mut()
         .spawn((Collider::ball(2.0), Transform::from_xyz(-20.0, -20.0, 0.0)));
-    let grid = app.world_mut().spawn(grid()).id();
+    let grid = spawn(app, grid());
     settle(app);
     (wall, grid)
 }
