@@ -7,10 +7,9 @@ use bevy_pursuit::grid::NavGrid;
 use bevy_pursuit::{NavAgent, NavObstacle, PursuitPlugins, PursuitSystems};
 use bevy_rapier2d::prelude::*;
 
+use crate::bake_edits::{Edit, nothing};
 use crate::bake_support::{app, assert_like_new, bakes, blocked, grid, settle, snapshot};
-use crate::common::{get_mut, give, remove, spawn};
-
-type Edit = fn(&mut World, Entity);
+use crate::common::{despawn, get_mut, give, remove, spawn};
 
 /// Which stages are gated.
 #[derive(Resource, Default)]
@@ -66,11 +65,11 @@ fn check_after_pause(name: &str, before: Edit, change: Edit, stays: bool) {
     for gate in GATES {
         let mut app = pausable_app();
         let (wall, grid) = walled(&mut app);
-        before(app.world_mut(), wall);
+        before(&mut app, wall);
         settle(&mut app);
         pause(&mut app, gate);
         frames(&mut app, 20);
-        change(app.world_mut(), wall);
+        change(&mut app, wall);
         frames(&mut app, 40);
         pause(&mut app, &[]);
         settle(&mut app);
@@ -80,107 +79,72 @@ fn check_after_pause(name: &str, before: Edit, change: Edit, stays: bool) {
     }
 }
 
-fn nothing(_: &mut World, _: Entity) {}
-
 #[test]
 fn a_wall_despawned_during_a_pause_leaves_no_ghost() {
-    let change: Edit = |world, wall| {
-        world.despawn(wall);
-    };
+    let change: Edit = |app, wall| despawn(app, wall);
     check_after_pause("despawning", nothing, change, false);
 }
 
 #[test]
 fn a_collider_removed_during_a_pause_leaves_no_ghost() {
-    let change: Edit = |world, wall| {
-        world.entity_mut(wall).remove::<Collider>();
-    };
+    let change: Edit = |app, wall| remove::<Collider>(app, wall);
     check_after_pause("removing the collider", nothing, change, false);
 }
 
 #[test]
 fn a_wall_that_became_a_sensor_during_a_pause_leaves_no_ghost() {
-    let change: Edit = |world, wall| {
-        world.entity_mut(wall).insert(Sensor);
-    };
+    let change: Edit = |app, wall| give(app, wall, Sensor);
     check_after_pause("becoming a sensor", nothing, change, false);
 }
 
 #[test]
 fn a_body_disabled_during_a_pause_leaves_no_ghost() {
-    let change: Edit = |world, wall| {
-        world.entity_mut(wall).insert(RigidBodyDisabled);
-    };
+    let change: Edit = |app, wall| give(app, wall, RigidBodyDisabled);
     check_after_pause("disabling the body", nothing, change, false);
 }
 
 #[test]
 fn collision_groups_changed_during_a_pause_leave_no_ghost() {
-    let change: Edit = |world, wall| {
-        world.get_mut::<CollisionGroups>(wall).unwrap().memberships = Group::GROUP_2;
+    let change: Edit = |app, wall| {
+        get_mut::<CollisionGroups>(app, wall).memberships = Group::GROUP_2;
     };
     check_after_pause("changing the groups", nothing, change, false);
 }
 
 #[test]
 fn a_wall_moved_or_disabled_or_taken_by_an_agent_during_a_pause_leaves_no_ghost() {
-    let change: Edit = |world, wall| {
-        world.get_mut::<Transform>(wall).unwrap().translation.x = -10.0;
-    };
+    let change: Edit = |app, wall| get_mut::<Transform>(app, wall).translation.x = -10.0;
     check_after_pause("moving", nothing, change, false);
-    let change: Edit = |world, wall| {
-        world.entity_mut(wall).insert(ColliderDisabled);
-    };
+    let change: Edit = |app, wall| give(app, wall, ColliderDisabled);
     check_after_pause("disabling the collider", nothing, change, false);
-    let change: Edit = |world, wall| {
-        let agent = world.spawn((NavAgent::from_radius(1.0), Transform::default()));
-        let agent = agent.id();
-        world.entity_mut(wall).insert(ChildOf(agent));
+    let change: Edit = |app, wall| {
+        let agent = spawn(app, (NavAgent::from_radius(1.0), Transform::default()));
+        give(app, wall, ChildOf(agent));
     };
     check_after_pause("moving below an agent", nothing, change, false);
 }
 
 #[test]
 fn a_wall_that_came_back_during_a_pause_is_seen() {
-    let sensor: Edit = |world, wall| {
-        world.entity_mut(wall).insert(Sensor);
-    };
-    let change: Edit = |world, wall| {
-        world.entity_mut(wall).remove::<Sensor>();
-    };
+    let sensor: Edit = |app, wall| give(app, wall, Sensor);
+    let change: Edit = |app, wall| remove::<Sensor>(app, wall);
     check_after_pause("ceasing to be a sensor", sensor, change, true);
-    let off: Edit = |world, wall| {
-        world.entity_mut(wall).insert(RigidBodyDisabled);
-    };
-    let change: Edit = |world, wall| {
-        world.entity_mut(wall).remove::<RigidBodyDisabled>();
-    };
+    let off: Edit = |app, wall| give(app, wall, RigidBodyDisabled);
+    let change: Edit = |app, wall| remove::<RigidBodyDisabled>(app, wall);
     check_after_pause("enabling the body", off, change, true);
-    let agent: Edit = |world, wall| {
-        world.entity_mut(wall).insert(NavAgent::from_radius(1.0));
-    };
-    let change: Edit = |world, wall| {
-        world.entity_mut(wall).remove::<NavAgent>();
-    };
+    let agent: Edit = |app, wall| give(app, wall, NavAgent::from_radius(1.0));
+    let change: Edit = |app, wall| remove::<NavAgent>(app, wall);
     check_after_pause("ceasing to be an agent", agent, change, true);
-    let free: Edit = |world, wall| {
-        world.entity_mut(wall).remove::<CollisionGroups>();
-    };
+    let free: Edit = |app, wall| remove::<CollisionGroups>(app, wall);
     check_after_pause("removing the groups", nothing, free, true);
 }
 
 #[test]
 fn a_nav_obstacle_removed_or_disabled_during_a_pause_leaves_no_ghost() {
     let changes: [Edit; 3] = [
-        |world, wall| {
-            world.despawn(wall);
-        },
-        |world, wall| {
-            world.entity_mut(wall).remove::<NavObstacle>();
-        },
-        |world, wall| {
-            world.entity_mut(wall).insert(Disabled);
-        },
+        |app, wall| despawn(app, wall),
+        |app, wall| remove::<NavObstacle>(app, wall),
+        |app, wall| give(app, wall, Disabled),
     ];
     for change in changes {
         for gate in GATES {
@@ -192,7 +156,7 @@ fn a_nav_obstacle_removed_or_disabled_during_a_pause_leaves_no_ghost() {
             assert!(blocked(&app, grid, 5.0, 0.0));
             pause(&mut app, gate);
             frames(&mut app, 5);
-            change(app.world_mut(), wall);
+            change(&mut app, wall);
             frames(&mut app, 55);
             pause(&mut app, &[]);
             settle(&mut app);

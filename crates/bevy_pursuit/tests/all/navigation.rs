@@ -83,24 +83,18 @@ fn a_game_with_physics_and_one_without_get_the_same_answers() {
         let sight = |to| move |nav: Navigation| nav.line_of_sight(from, to, RADIUS);
         assert_eq!(ask(&mut app, sight(to)), Ok(false));
         assert_eq!(ask(&mut app, sight(cell(2, 0))), Ok(true));
-        assert_eq!(
-            ask(&mut app, move |nav| nav.is_reachable(from, to, RADIUS)),
-            Ok(true)
-        );
+        let answer = ask(&mut app, move |nav| nav.is_reachable(from, to, RADIUS));
+        assert_eq!(answer, Ok(true));
         let wall = cell(5, 2);
         let free = ask(&mut app, move |nav| nav.nearest_free(wall, RADIUS)).expect("a place");
         assert!(free == cell(4, 2) || free == cell(6, 2), "{free}");
-        assert_eq!(
-            ask(&mut app, move |nav| nav.nearest_free(from, RADIUS)),
-            Ok(from)
-        );
+        let answer = ask(&mut app, move |nav| nav.nearest_free(from, RADIUS));
+        assert_eq!(answer, Ok(from));
         let blocking = ask(&mut app, move |nav| nav.what_blocks(wall, 0.1)).expect("in the grid");
         assert_eq!(blocking.len(), 1);
         assert_eq!(position(&app, blocking[0]), wall);
-        assert_eq!(
-            ask(&mut app, move |nav| nav.what_blocks(from, RADIUS)),
-            Ok(vec![])
-        );
+        let answer = ask(&mut app, move |nav| nav.what_blocks(from, RADIUS));
+        assert_eq!(answer, Ok(vec![]));
     }
 }
 
@@ -110,30 +104,20 @@ fn a_closed_room_is_out_of_reach_until_its_door_opens() {
     let (from, to) = (cell(2, 2), cell(8, 2));
     let door = cell(5, 0);
     let doors = ask(&mut app, move |nav| nav.what_blocks(door, 0.1)).expect("in the grid");
-    assert_eq!(
-        ask(&mut app, move |nav| nav.is_reachable(from, to, RADIUS)),
-        Ok(false)
-    );
-    assert_eq!(
-        ask(&mut app, move |nav| nav.path(from, to, RADIUS)),
-        Err(FailReason::Unreachable)
-    );
-    assert_eq!(
-        ask(&mut app, move |nav| nav.distance(from, to, RADIUS)),
-        Err(FailReason::Unreachable)
-    );
+    let answer = ask(&mut app, move |nav| nav.is_reachable(from, to, RADIUS));
+    assert_eq!(answer, Ok(false));
+    let answer = ask(&mut app, move |nav| nav.path(from, to, RADIUS));
+    assert_eq!(answer, Err(FailReason::Unreachable));
+    let answer = ask(&mut app, move |nav| nav.distance(from, to, RADIUS));
+    assert_eq!(answer, Err(FailReason::Unreachable));
     app.world_mut().despawn(doors[0]);
     app.update();
     app.update();
-    assert_eq!(
-        ask(&mut app, move |nav| nav.is_reachable(from, to, RADIUS)),
-        Ok(true)
-    );
+    let answer = ask(&mut app, move |nav| nav.is_reachable(from, to, RADIUS));
+    assert_eq!(answer, Ok(true));
     assert!(ask(&mut app, move |nav| nav.distance(from, to, RADIUS)).is_ok_and(|way| way > 6.5));
-    assert_eq!(
-        ask(&mut app, move |nav| nav.what_blocks(door, 0.1)),
-        Ok(vec![])
-    );
+    let answer = ask(&mut app, move |nav| nav.what_blocks(door, 0.1));
+    assert_eq!(answer, Ok(vec![]));
 }
 
 /// All answers to a question with two points, as results without values.
@@ -170,41 +154,23 @@ fn a_question_that_makes_no_sense_gives_the_reason() {
         Vec2::INFINITY,
     ] {
         let reason = Some(FailReason::OutsideGrid);
-        assert_eq!(
-            reasons(&mut app, outside, there, RADIUS),
-            [reason; 4],
-            "{outside}"
-        );
-        assert_eq!(
-            point_reasons(&mut app, outside, RADIUS),
-            [reason; 2],
-            "{outside}"
-        );
+        let found = reasons(&mut app, outside, there, RADIUS);
+        assert_eq!(found, [reason; 4], "{outside}");
+        let found = point_reasons(&mut app, outside, RADIUS);
+        assert_eq!(found, [reason; 2], "{outside}");
         let reason = Some(FailReason::GoalOutside);
-        assert_eq!(
-            reasons(&mut app, here, outside, RADIUS),
-            [reason; 4],
-            "{outside}"
-        );
+        let found = reasons(&mut app, here, outside, RADIUS);
+        assert_eq!(found, [reason; 4], "{outside}");
     }
     for radius in [-0.1, f32::NAN, f32::INFINITY, 4.1] {
         let reason = Some(FailReason::BadRadius);
-        assert_eq!(
-            reasons(&mut app, here, there, radius),
-            [reason; 4],
-            "{radius}"
-        );
-        assert_eq!(
-            point_reasons(&mut app, here, radius),
-            [reason; 2],
-            "{radius}"
-        );
+        let found = reasons(&mut app, here, there, radius);
+        assert_eq!(found, [reason; 4], "{radius}");
+        let found = point_reasons(&mut app, here, radius);
+        assert_eq!(found, [reason; 2], "{radius}");
     }
-    assert_eq!(
-        reasons(&mut app, here, there, 0.0),
-        [None; 4],
-        "a point is a body"
-    );
+    let found = reasons(&mut app, here, there, 0.0);
+    assert_eq!(found, [None; 4], "a point is a body");
 }
 
 #[test]
@@ -213,31 +179,20 @@ fn a_body_deep_in_walls_has_no_way_and_one_at_their_rim_steps_out() {
     let mut app = level(PlanMode::Inline, &solid.replace("#########.", "........#"));
     let [deep, rim, free] = [cell(4, 2), cell(4, 6), cell(1, 7)];
     let blocked = Some(FailReason::StartBlocked);
-    assert_eq!(
-        reasons(&mut app, deep, free, RADIUS),
-        [blocked, blocked, blocked, None]
-    );
-    assert_eq!(
-        ask(&mut app, move |nav| nav.line_of_sight(deep, free, RADIUS)),
-        Ok(false)
-    );
+    let found = reasons(&mut app, deep, free, RADIUS);
+    assert_eq!(found, [blocked, blocked, blocked, None]);
+    let answer = ask(&mut app, move |nav| nav.line_of_sight(deep, free, RADIUS));
+    assert_eq!(answer, Ok(false));
     let path = ask(&mut app, move |nav| nav.path(rim, free, RADIUS)).expect("a way out");
     assert_eq!(path.first(), Some(&rim));
-    assert_eq!(
-        ask(&mut app, move |nav| nav.is_reachable(rim, free, RADIUS)),
-        Ok(true)
-    );
-    assert_eq!(
-        ask(&mut app, move |nav| nav.nearest_free(deep, RADIUS)),
-        Ok(cell(4, 7))
-    );
+    let answer = ask(&mut app, move |nav| nav.is_reachable(rim, free, RADIUS));
+    assert_eq!(answer, Ok(true));
+    let answer = ask(&mut app, move |nav| nav.nearest_free(deep, RADIUS));
+    assert_eq!(answer, Ok(cell(4, 7)));
     let full = "####\n".repeat(4);
     let mut app = level(PlanMode::Inline, &full);
-    assert_eq!(
-        ask(&mut app, move |nav| nav.nearest_free(cell(1, 1), RADIUS)),
-        Err(FailReason::StartBlocked),
-        "nowhere in the grid"
-    );
+    let answer = ask(&mut app, move |nav| nav.nearest_free(cell(1, 1), RADIUS));
+    assert_eq!(answer, Err(FailReason::StartBlocked), "nowhere in the grid");
 }
 
 #[test]
@@ -245,41 +200,27 @@ fn without_a_baked_grid_the_reason_tells_whether_to_wait() {
     let (here, there) = (cell(1, 1), cell(8, 1));
     let mut app = game(60.0, PlanMode::Async);
     app.update();
-    assert_eq!(
-        reasons(&mut app, here, there, RADIUS),
-        [Some(FailReason::NoGrid); 4]
-    );
-    assert_eq!(
-        point_reasons(&mut app, here, RADIUS),
-        [Some(FailReason::NoGrid); 2]
-    );
+    let found = reasons(&mut app, here, there, RADIUS);
+    assert_eq!(found, [Some(FailReason::NoGrid); 4]);
+    let found = point_reasons(&mut app, here, RADIUS);
+    assert_eq!(found, [Some(FailReason::NoGrid); 2]);
     build_level(&mut app, ROOMS);
     let not_yet = Some(FailReason::NotBaked);
-    assert_eq!(
-        reasons(&mut app, here, there, RADIUS),
-        [not_yet; 4],
-        "not seen yet"
-    );
+    let found = reasons(&mut app, here, there, RADIUS);
+    assert_eq!(found, [not_yet; 4], "not seen yet");
     app.update();
-    assert_eq!(
-        reasons(&mut app, here, there, RADIUS),
-        [not_yet; 4],
-        "bake under way"
-    );
+    let found = reasons(&mut app, here, there, RADIUS);
+    assert_eq!(found, [not_yet; 4], "bake under way");
     let far = Vec2::splat(-90.0);
-    assert_eq!(
-        reasons(&mut app, far, there, RADIUS),
-        [Some(FailReason::OutsideGrid); 4]
-    );
+    let found = reasons(&mut app, far, there, RADIUS);
+    assert_eq!(found, [Some(FailReason::OutsideGrid); 4]);
     baked(&mut app);
     assert_eq!(reasons(&mut app, here, there, RADIUS), [None; 4]);
     let grid = grid_entity(&mut app);
     get_mut::<NavGrid>(&mut app, grid).node_radius = f32::NAN;
     run_slowly(&mut app, 3);
-    assert_eq!(
-        reasons(&mut app, here, there, RADIUS),
-        [Some(FailReason::NoGrid); 4]
-    );
+    let found = reasons(&mut app, here, there, RADIUS);
+    assert_eq!(found, [Some(FailReason::NoGrid); 4]);
 }
 
 #[test]
@@ -434,14 +375,10 @@ fn a_limit_of_searches_is_one_of_questions() {
         status(&app, asker),
         PathStatus::Partial(FailReason::LimitReached)
     );
-    assert_eq!(
-        ask(&mut app, move |nav| nav.path(from, to, RADIUS)),
-        Err(FailReason::LimitReached)
-    );
-    assert_eq!(
-        ask(&mut app, move |nav| nav.is_reachable(from, to, RADIUS)),
-        Ok(true)
-    );
+    let answer = ask(&mut app, move |nav| nav.path(from, to, RADIUS));
+    assert_eq!(answer, Err(FailReason::LimitReached));
+    let answer = ask(&mut app, move |nav| nav.is_reachable(from, to, RADIUS));
+    assert_eq!(answer, Ok(true));
 }
 
 /// A system of a game that writes whatever a game may write.
@@ -637,17 +574,13 @@ fn an_obstacle_that_changes_no_distance_is_named_and_forgotten_all_the_same() {
         assert!(blocking.contains(&first) && blocking.contains(&inside));
         app.world_mut().despawn(inside);
         baked(&mut app);
-        assert_eq!(
-            ask(&mut app, move |nav| nav.what_blocks(at, 0.1)),
-            Ok(vec![first])
-        );
+        let answer = ask(&mut app, move |nav| nav.what_blocks(at, 0.1));
+        assert_eq!(answer, Ok(vec![first]));
         app.world_mut().despawn(first);
         let twin = spawn_wall(&mut app, at, Vec2::splat(2.0));
         baked(&mut app);
-        assert_eq!(
-            ask(&mut app, move |nav| nav.what_blocks(at, 0.1)),
-            Ok(vec![twin])
-        );
+        let answer = ask(&mut app, move |nav| nav.what_blocks(at, 0.1));
+        assert_eq!(answer, Ok(vec![twin]));
         assert_eq!(
             snapshot(&mut app),
             before,

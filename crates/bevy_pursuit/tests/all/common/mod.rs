@@ -187,6 +187,10 @@ pub fn remove<B: Bundle>(app: &mut App, entity: Entity) {
     app.world_mut().entity_mut(entity).remove::<B>();
 }
 
+pub fn despawn(app: &mut App, entity: Entity) {
+    app.world_mut().despawn(entity);
+}
+
 pub fn get_mut<C: Component<Mutability = Mutable>>(app: &mut App, entity: Entity) -> Mut<'_, C> {
     let component = app.world_mut().get_mut::<C>(entity);
     component.expect("the entity has the component")
