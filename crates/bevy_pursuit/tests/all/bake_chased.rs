@@ -5,6 +5,7 @@ use bevy_pursuit::{Chase, NavAgent};
 use bevy_rapier2d::prelude::*;
 
 use crate::bake_support::{app, assert_like_new, bakes, blocked, grid, settle};
+use crate::common::{get_mut, give, remove, spawn};
 
 /// A solid ball of radius 2 on the obstacle layer.
 fn ball(x: f32, y: f32) -> (Collider, CollisionGroups, GravityScale, Transform) {
@@ -15,41 +16,33 @@ fn ball(x: f32, y: f32) -> (Collider, CollisionGroups, GravityScale, Transform) 
 
 /// Spawns the grid, and an agent far off that chases `target`.
 fn chased(app: &mut App, target: Entity) -> (Entity, Entity) {
-    let grid = app
-        .world_mut()
-        .spawn(grid().with_obstacles(Group::GROUP_1))
-        .id();
+    let grid = spawn(app, grid().with_obstacles(Group::GROUP_1));
     let place = Transform::from_xyz(-25.0, -25.0, 0.0);
     let chaser = (NavAgent::from_radius(0.1), Chase::new(target), place);
-    let chaser = app.world_mut().spawn(chaser).id();
+    let chaser = spawn(app, chaser);
     settle(app);
     (grid, chaser)
 }
 
 /// Keeps chasers where they are.
 fn hold(app: &mut App, chaser: Entity) {
-    app.world_mut()
-        .get_mut::<NavAgent>(chaser)
-        .expect("an agent")
-        .speed = 1e-6;
+    get_mut::<NavAgent>(app, chaser).speed = 1e-6;
 }
 
 #[test]
 fn a_moving_body_is_no_obstacle_while_it_is_chased_and_one_again_afterwards() {
     for body in [RigidBody::Dynamic, RigidBody::KinematicPositionBased] {
         let mut app = app();
-        let target = app.world_mut().spawn((body, ball(10.0, 0.0))).id();
+        let target = spawn(&mut app, (body, ball(10.0, 0.0)));
         let (grid, chaser) = chased(&mut app, target);
         hold(&mut app, chaser);
         assert!(!blocked(&app, grid, 10.0, 0.0), "{body:?}");
-        app.world_mut().entity_mut(chaser).remove::<Chase>();
+        remove::<Chase>(&mut app, chaser);
         settle(&mut app);
         let place = app.world().get::<Transform>(target).unwrap().translation;
         assert!(blocked(&app, grid, place.x, place.y), "{body:?}");
         assert_like_new(&mut app, grid);
-        app.world_mut()
-            .entity_mut(chaser)
-            .insert(Chase::new(target));
+        give(&mut app, chaser, Chase::new(target));
         settle(&mut app);
         assert!(!blocked(&app, grid, place.x, place.y), "{body:?}");
         app.world_mut().despawn(chaser);
@@ -62,17 +55,12 @@ fn a_moving_body_is_no_obstacle_while_it_is_chased_and_one_again_afterwards() {
 #[test]
 fn a_door_that_was_attacked_once_stays_a_wall() {
     let mut app = app();
-    let fixed = app
-        .world_mut()
-        .spawn((RigidBody::Fixed, ball(10.0, 0.0)))
-        .id();
-    let bare = app.world_mut().spawn(ball(10.0, 15.0)).id();
+    let fixed = spawn(&mut app, (RigidBody::Fixed, ball(10.0, 0.0)));
+    let bare = spawn(&mut app, ball(10.0, 15.0));
     let (grid, chaser) = chased(&mut app, fixed);
     hold(&mut app, chaser);
     for target in [fixed, bare] {
-        app.world_mut()
-            .entity_mut(chaser)
-            .insert(Chase::new(target));
+        give(&mut app, chaser, Chase::new(target));
         settle(&mut app);
         assert!(blocked(&app, grid, 10.0, 0.0) && blocked(&app, grid, 10.0, 15.0));
     }
@@ -82,9 +70,9 @@ fn a_door_that_was_attacked_once_stays_a_wall() {
 fn a_target_that_is_the_parent_of_the_walls_frees_no_wall() {
     for body in [None, Some(RigidBody::Fixed)] {
         let mut app = app();
-        let level = app.world_mut().spawn(Transform::default()).id();
+        let level = spawn(&mut app, Transform::default());
         if let Some(body) = body {
-            app.world_mut().entity_mut(level).insert(body);
+            give(&mut app, level, body);
         }
         let walls = [ball(10.0, 0.0), ball(10.0, 15.0)];
         for wall in walls {
@@ -103,15 +91,9 @@ fn a_target_that_is_the_parent_of_the_walls_frees_no_wall() {
 fn a_target_on_a_moving_body_is_not_blocked_by_its_own_parent() {
     let mut app = app();
     let tank = (RigidBody::KinematicPositionBased, ball(10.0, 0.0));
-    let tank = app.world_mut().spawn(tank).id();
-    let arm = app
-        .world_mut()
-        .spawn((Transform::default(), ChildOf(tank)))
-        .id();
-    let hatch = app
-        .world_mut()
-        .spawn((Transform::default(), ChildOf(arm)))
-        .id();
+    let tank = spawn(&mut app, tank);
+    let arm = spawn(&mut app, (Transform::default(), ChildOf(tank)));
+    let hatch = spawn(&mut app, (Transform::default(), ChildOf(arm)));
     let turret = (ball(5.0, 0.0), ChildOf(tank));
     app.world_mut().spawn(turret);
     // Another body that hangs on the same parent is not the target's.
@@ -122,7 +104,7 @@ fn a_target_on_a_moving_body_is_not_blocked_by_its_own_parent() {
     assert!(!blocked(&app, grid, 10.0, 0.0) && !blocked(&app, grid, 15.0, 0.0));
     assert!(blocked(&app, grid, 10.0, 15.0));
     // A target that leaves its body leaves an obstacle.
-    app.world_mut().entity_mut(hatch).remove::<ChildOf>();
+    remove::<ChildOf>(&mut app, hatch);
     settle(&mut app);
     assert!(blocked(&app, grid, 10.0, 0.0) && blocked(&app, grid, 15.0, 0.0));
     assert_like_new(&mut app, grid);
@@ -132,15 +114,15 @@ fn a_target_on_a_moving_body_is_not_blocked_by_its_own_parent() {
 fn a_body_that_becomes_fixed_or_moving_while_it_is_chased_counts_accordingly() {
     let mut app = app();
     let target = (RigidBody::KinematicPositionBased, ball(10.0, 0.0));
-    let target = app.world_mut().spawn(target).id();
+    let target = spawn(&mut app, target);
     let (grid, chaser) = chased(&mut app, target);
     hold(&mut app, chaser);
     assert!(!blocked(&app, grid, 10.0, 0.0));
-    app.world_mut().entity_mut(target).insert(RigidBody::Fixed);
+    give(&mut app, target, RigidBody::Fixed);
     settle(&mut app);
     assert!(blocked(&app, grid, 10.0, 0.0));
     let moving = RigidBody::KinematicPositionBased;
-    app.world_mut().entity_mut(target).insert(moving);
+    give(&mut app, target, moving);
     settle(&mut app);
     assert!(!blocked(&app, grid, 10.0, 0.0));
 }
@@ -149,15 +131,11 @@ fn a_body_that_becomes_fixed_or_moving_while_it_is_chased_counts_accordingly() {
 fn a_chased_body_that_moves_bakes_nothing() {
     let mut app = app();
     let target = (RigidBody::KinematicPositionBased, ball(10.0, 0.0));
-    let target = app.world_mut().spawn(target).id();
+    let target = spawn(&mut app, target);
     let (_, chaser) = chased(&mut app, target);
     hold(&mut app, chaser);
     for _ in 0..30 {
-        app.world_mut()
-            .get_mut::<Transform>(target)
-            .unwrap()
-            .translation
-            .x -= 0.1;
+        get_mut::<Transform>(&mut app, target).translation.x -= 0.1;
         app.update();
         assert_eq!(bakes(&mut app), []);
     }

@@ -9,6 +9,7 @@ use bevy_pursuit::{NavAgent, NavObstacle, ObstacleLayers, PursuitPlugins};
 use bevy_rapier2d::prelude::*;
 
 use crate::bake_support::{app, assert_like_new, bakes, blocked, grid, settle, snapshot};
+use crate::common::{remove, spawn};
 
 /// An app without physics.
 fn bare_app() -> App {
@@ -68,14 +69,14 @@ fn every_shape_agrees_cell_by_cell_with_the_same_shape_as_a_collider() {
                 let mut app = app();
                 let parent =
                     Transform::from_xyz(3.0, 1.0, 0.0).with_rotation(Quat::from_rotation_z(0.3));
-                let parent = app.world_mut().spawn(parent).id();
+                let parent = spawn(&mut app, parent);
                 let mut entity = app.world_mut().spawn((place, ChildOf(parent)));
                 if is_collider {
                     entity.insert(collider.clone());
                 } else {
                     entity.insert(obstacle.clone());
                 }
-                let grid = app.world_mut().spawn(grid()).id();
+                let grid = spawn(&mut app, grid());
                 settle(&mut app);
                 clearances.push(snapshot(&app, grid));
             }
@@ -109,8 +110,8 @@ fn an_obstacle_needs_no_physics_plugin_and_follows_its_entity() {
     for mut app in [bare_app(), app()] {
         let place = Transform::from_xyz(10.0, 10.0, 0.0);
         let wall = (NavObstacle::rectangle(Vec2::new(4.0, 1.0)), place);
-        let wall = app.world_mut().spawn(wall).id();
-        let grid = app.world_mut().spawn(grid()).id();
+        let wall = spawn(&mut app, wall);
+        let grid = spawn(&mut app, grid());
         settle(&mut app);
         assert!(blocked(&app, grid, 13.0, 10.0) && !blocked(&app, grid, 10.0, 13.0));
         let edits: [(fn(&mut World, Entity), [bool; 3]); 7] = [
@@ -181,12 +182,12 @@ fn an_obstacle_and_a_collider_on_one_entity_both_count() {
         NavObstacle::rectangle(Vec2::new(1.0, 4.0)),
         Transform::default(),
     );
-    let both = app.world_mut().spawn(both).id();
-    let grid = app.world_mut().spawn(grid()).id();
+    let both = spawn(&mut app, both);
+    let grid = spawn(&mut app, grid());
     let baked = settle(&mut app);
     assert_eq!(baked[0].obstacles, 2);
     assert!(blocked(&app, grid, 3.0, 0.0) && blocked(&app, grid, 0.0, 3.0));
-    app.world_mut().entity_mut(both).remove::<Collider>();
+    remove::<Collider>(&mut app, both);
     settle(&mut app);
     assert!(!blocked(&app, grid, 3.0, 0.0) && blocked(&app, grid, 0.0, 3.0));
 }
@@ -195,13 +196,13 @@ fn an_obstacle_and_a_collider_on_one_entity_both_count() {
 fn an_obstacle_on_or_below_an_agent_is_none() {
     let mut app = app();
     let agent = (NavAgent::from_radius(1.0), NavObstacle::circle(2.0));
-    let agent = app.world_mut().spawn((agent, Transform::default())).id();
+    let agent = spawn(&mut app, (agent, Transform::default()));
     let shield = (NavObstacle::circle(2.0), Transform::from_xyz(9.0, 0.0, 0.0));
     app.world_mut().spawn((shield, ChildOf(agent)));
-    let grid = app.world_mut().spawn(grid()).id();
+    let grid = spawn(&mut app, grid());
     settle(&mut app);
     assert!(!blocked(&app, grid, 0.0, 0.0) && !blocked(&app, grid, 9.0, 0.0));
-    app.world_mut().entity_mut(agent).remove::<NavAgent>();
+    remove::<NavAgent>(&mut app, agent);
     settle(&mut app);
     assert!(blocked(&app, grid, 0.0, 0.0) && blocked(&app, grid, 9.0, 0.0));
 }
@@ -209,7 +210,7 @@ fn an_obstacle_on_or_below_an_agent_is_none() {
 #[test]
 fn an_obstacle_that_is_written_and_stays_the_same_bakes_nothing() {
     let mut app = app();
-    let wall = app.world_mut().spawn(NavObstacle::circle(2.0)).id();
+    let wall = spawn(&mut app, NavObstacle::circle(2.0));
     app.world_mut().spawn(grid());
     settle(&mut app);
     for _ in 0..10 {
@@ -249,14 +250,14 @@ fn flat_and_tiny_and_huge_shapes_do_not_panic() {
             app.world_mut().spawn((shape.clone(), place));
         }
     }
-    let grid = app.world_mut().spawn(grid()).id();
+    let grid = spawn(&mut app, grid());
     settle(&mut app);
     assert!(blocked(&app, grid, 0.0, 0.0), "the huge circle");
     // A polygon without area is a thin wall.
     let mut app = bare_app();
     let line = [Vec2::new(-50.0, 0.0), Vec2::new(50.0, 0.0), Vec2::ZERO];
     app.world_mut().spawn(NavObstacle::convex_polygon(line));
-    let grid = app.world_mut().spawn(crate::bake_support::grid()).id();
+    let grid = spawn(&mut app, crate::bake_support::grid());
     settle(&mut app);
     let snapshot = snapshot(&app, grid);
     assert!(!snapshot.line_of_sight(Vec2::new(0.0, -5.0), Vec2::new(0.0, 5.0), 0.1));

@@ -6,14 +6,14 @@ use bevy::prelude::*;
 use bevy_pursuit::grid::Diagonals;
 use bevy_pursuit::grid::NavSnapshot;
 use bevy_rapier2d::parry::math::Pose;
-use bevy_rapier2d::parry::query::{self, ClosestPoints};
 use bevy_rapier2d::parry::shape::{Ball, Segment, Shape, SharedShape, TypedShape};
 use bevy_rapier2d::prelude::*;
 use pursuit::Cell;
 use pursuit::clearance::Step;
 
-use crate::bake_support::random_shapes::{KINDS, random_pose};
+use crate::bake_support::random_shapes::{KINDS, parry_distance, random_pose};
 use crate::bake_support::{app, grid, settle, snapshot, spawn_random};
+use crate::common::spawn;
 
 /// Whether Rapier finds a collider of group 1 in each of the discs: Unity's `OverlapCircle`.
 ///
@@ -78,10 +78,7 @@ fn every_cell_agrees_with_overlap_circle_for_every_kind_of_collider() {
             for _ in 0..4 {
                 spawn_random(&mut app, kind, &mut random);
             }
-            let grid = app
-                .world_mut()
-                .spawn(grid().with_obstacles(Group::GROUP_1))
-                .id();
+            let grid = spawn(&mut app, grid().with_obstacles(Group::GROUP_1));
             settle(&mut app);
             // Rapier projects points on polygons and round shapes by iteration, up to a relative
             // error of a thousandth; scaled balls and capsules become polygons.
@@ -115,52 +112,12 @@ fn every_cell_agrees_with_overlap_circle_where_many_kinds_mix_with_other_layers(
                 _ => {}
             }
         }
-        let grid = app
-            .world_mut()
-            .spawn(grid().with_obstacles(Group::GROUP_1))
-            .id();
+        let grid = spawn(&mut app, grid().with_obstacles(Group::GROUP_1));
         settle(&mut app);
         let snapshot = snapshot(&app, grid);
         let hits = assert_agreement(&mut app, &snapshot, 1.5e-3, &format!("round {round}"));
         assert!(hits > 100);
     }
-}
-
-/// Farther than any step and shape of a test, in world units.
-const FAR: f32 = 1e6;
-
-/// Parry's distance between a step and a shape. Parry cannot do it for all shapes, so compounds,
-/// voxels and heightfields are taken apart.
-fn distance_to_step(shape: &dyn Shape, pose: &Pose, step: &Segment) -> f32 {
-    let parts: Vec<(Pose, SharedShape)> = match shape.as_typed_shape() {
-        TypedShape::Compound(compound) => compound.shapes().to_vec(),
-        TypedShape::Voxels(voxels) => {
-            let half = voxels.voxel_size() * 0.5;
-            let part = SharedShape::cuboid(half.x, half.y);
-            let centers = voxels.voxels().map(|voxel| voxel.center);
-            centers
-                .map(|center| (Pose::from_translation(center), part.clone()))
-                .collect()
-        }
-        TypedShape::HeightField(field) => {
-            let segments = field.segments();
-            segments
-                .map(|part| (Pose::IDENTITY, SharedShape::new(part)))
-                .collect()
-        }
-        _ => {
-            let ends = query::closest_points(pose, shape, &Pose::IDENTITY, step, FAR);
-            return match ends.expect("parry can") {
-                ClosestPoints::Intersecting => 0.0,
-                ClosestPoints::WithinMargin(a, b) => a.distance(b),
-                ClosestPoints::Disjoint => f32::INFINITY,
-            };
-        }
-    };
-    let distances = parts
-        .iter()
-        .map(|(at, part)| distance_to_step(&**part, &(*pose * *at), step));
-    distances.fold(f32::INFINITY, f32::min)
 }
 
 /// All colliders as the physics has them.
@@ -194,7 +151,7 @@ fn no_step_that_a_body_may_take_sweeps_it_over_a_collider() {
             spawn_random(&mut app, kind, &mut random);
         }
         let diagonals = policies[round % 4];
-        let grid = app.world_mut().spawn(grid().with_diagonals(diagonals)).id();
+        let grid = spawn(&mut app, grid().with_diagonals(diagonals));
         settle(&mut app);
         let snapshot = snapshot(&app, grid);
         let shapes = physics_shapes(&mut app);
@@ -234,7 +191,7 @@ fn assert_steps_are_clear(
             steps += 1;
             let segment = Segment::new(layout.center(cell), layout.center(end));
             for (pose, shape) in shapes {
-                let distance = distance_to_step(&**shape, pose, &segment);
+                let distance = parry_distance(&**shape, pose, &segment);
                 assert!(
                     distance >= planned - 1e-3,
                     "a disc of {radius} on its way from {cell} to {end} is {distance} from a {:?}",
@@ -256,7 +213,7 @@ fn what_a_snapshot_calls_visible_touches_nothing() {
             let kind = (8 + random.usize(0..KINDS - 1)) % KINDS;
             spawn_random(&mut app, kind, &mut random);
         }
-        let grid = app.world_mut().spawn(grid()).id();
+        let grid = spawn(&mut app, grid());
         settle(&mut app);
         let snapshot = snapshot(&app, grid);
         let shapes = physics_shapes(&mut app);
@@ -273,7 +230,7 @@ fn what_a_snapshot_calls_visible_touches_nothing() {
                 seen += 1;
                 let segment = Segment::new(from, end);
                 for (pose, shape) in &shapes {
-                    let distance = distance_to_step(&**shape, pose, &segment);
+                    let distance = parry_distance(&**shape, pose, &segment);
                     assert!(distance >= 0.99 * radius - 2e-3, "{distance} < {radius}");
                 }
             }

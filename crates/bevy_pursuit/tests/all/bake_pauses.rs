@@ -7,9 +7,9 @@ use bevy_pursuit::grid::NavGrid;
 use bevy_pursuit::{NavAgent, NavObstacle, PursuitPlugins, PursuitSystems};
 use bevy_rapier2d::prelude::*;
 
+use crate::bake_edits::{Edit, nothing};
 use crate::bake_support::{app, assert_like_new, bakes, blocked, grid, settle, snapshot};
-
-type Edit = fn(&mut World, Entity);
+use crate::common::{despawn, get_mut, give, remove, spawn};
 
 /// Which stages are gated.
 #[derive(Resource, Default)]
@@ -42,17 +42,14 @@ fn walled(app: &mut App) -> (Entity, Entity) {
     let groups = CollisionGroups::new(Group::GROUP_1, Group::ALL);
     let place = Transform::from_xyz(10.0, 10.0, 0.0);
     let wall = (Collider::cuboid(1.5, 0.5), RigidBody::Fixed, groups, place);
-    let wall = app.world_mut().spawn(wall).id();
+    let wall = spawn(app, wall);
     let ball = (
         Collider::ball(2.0),
         groups,
         Transform::from_xyz(-20.0, -20.0, 0.0),
     );
     app.world_mut().spawn(ball);
-    let grid = app
-        .world_mut()
-        .spawn(grid().with_obstacles(Group::GROUP_1))
-        .id();
+    let grid = spawn(app, grid().with_obstacles(Group::GROUP_1));
     settle(app);
     assert!(blocked(app, grid, 10.0, 10.0));
     (wall, grid)
@@ -68,11 +65,11 @@ fn check_after_pause(name: &str, before: Edit, change: Edit, stays: bool) {
     for gate in GATES {
         let mut app = pausable_app();
         let (wall, grid) = walled(&mut app);
-        before(app.world_mut(), wall);
+        before(&mut app, wall);
         settle(&mut app);
         pause(&mut app, gate);
         frames(&mut app, 20);
-        change(app.world_mut(), wall);
+        change(&mut app, wall);
         frames(&mut app, 40);
         pause(&mut app, &[]);
         settle(&mut app);
@@ -82,122 +79,84 @@ fn check_after_pause(name: &str, before: Edit, change: Edit, stays: bool) {
     }
 }
 
-fn nothing(_: &mut World, _: Entity) {}
-
 #[test]
 fn a_wall_despawned_during_a_pause_leaves_no_ghost() {
-    let change: Edit = |world, wall| {
-        world.despawn(wall);
-    };
+    let change: Edit = |app, wall| despawn(app, wall);
     check_after_pause("despawning", nothing, change, false);
 }
 
 #[test]
 fn a_collider_removed_during_a_pause_leaves_no_ghost() {
-    let change: Edit = |world, wall| {
-        world.entity_mut(wall).remove::<Collider>();
-    };
+    let change: Edit = |app, wall| remove::<Collider>(app, wall);
     check_after_pause("removing the collider", nothing, change, false);
 }
 
 #[test]
 fn a_wall_that_became_a_sensor_during_a_pause_leaves_no_ghost() {
-    let change: Edit = |world, wall| {
-        world.entity_mut(wall).insert(Sensor);
-    };
+    let change: Edit = |app, wall| give(app, wall, Sensor);
     check_after_pause("becoming a sensor", nothing, change, false);
 }
 
 #[test]
 fn a_body_disabled_during_a_pause_leaves_no_ghost() {
-    let change: Edit = |world, wall| {
-        world.entity_mut(wall).insert(RigidBodyDisabled);
-    };
+    let change: Edit = |app, wall| give(app, wall, RigidBodyDisabled);
     check_after_pause("disabling the body", nothing, change, false);
 }
 
 #[test]
 fn collision_groups_changed_during_a_pause_leave_no_ghost() {
-    let change: Edit = |world, wall| {
-        world.get_mut::<CollisionGroups>(wall).unwrap().memberships = Group::GROUP_2;
+    let change: Edit = |app, wall| {
+        get_mut::<CollisionGroups>(app, wall).memberships = Group::GROUP_2;
     };
     check_after_pause("changing the groups", nothing, change, false);
 }
 
 #[test]
 fn a_wall_moved_or_disabled_or_taken_by_an_agent_during_a_pause_leaves_no_ghost() {
-    let change: Edit = |world, wall| {
-        world.get_mut::<Transform>(wall).unwrap().translation.x = -10.0;
-    };
+    let change: Edit = |app, wall| get_mut::<Transform>(app, wall).translation.x = -10.0;
     check_after_pause("moving", nothing, change, false);
-    let change: Edit = |world, wall| {
-        world.entity_mut(wall).insert(ColliderDisabled);
-    };
+    let change: Edit = |app, wall| give(app, wall, ColliderDisabled);
     check_after_pause("disabling the collider", nothing, change, false);
-    let change: Edit = |world, wall| {
-        let agent = world.spawn((NavAgent::from_radius(1.0), Transform::default()));
-        let agent = agent.id();
-        world.entity_mut(wall).insert(ChildOf(agent));
+    let change: Edit = |app, wall| {
+        let agent = spawn(app, (NavAgent::from_radius(1.0), Transform::default()));
+        give(app, wall, ChildOf(agent));
     };
     check_after_pause("moving below an agent", nothing, change, false);
 }
 
 #[test]
 fn a_wall_that_came_back_during_a_pause_is_seen() {
-    let sensor: Edit = |world, wall| {
-        world.entity_mut(wall).insert(Sensor);
-    };
-    let change: Edit = |world, wall| {
-        world.entity_mut(wall).remove::<Sensor>();
-    };
+    let sensor: Edit = |app, wall| give(app, wall, Sensor);
+    let change: Edit = |app, wall| remove::<Sensor>(app, wall);
     check_after_pause("ceasing to be a sensor", sensor, change, true);
-    let off: Edit = |world, wall| {
-        world.entity_mut(wall).insert(RigidBodyDisabled);
-    };
-    let change: Edit = |world, wall| {
-        world.entity_mut(wall).remove::<RigidBodyDisabled>();
-    };
+    let off: Edit = |app, wall| give(app, wall, RigidBodyDisabled);
+    let change: Edit = |app, wall| remove::<RigidBodyDisabled>(app, wall);
     check_after_pause("enabling the body", off, change, true);
-    let agent: Edit = |world, wall| {
-        world.entity_mut(wall).insert(NavAgent::from_radius(1.0));
-    };
-    let change: Edit = |world, wall| {
-        world.entity_mut(wall).remove::<NavAgent>();
-    };
+    let agent: Edit = |app, wall| give(app, wall, NavAgent::from_radius(1.0));
+    let change: Edit = |app, wall| remove::<NavAgent>(app, wall);
     check_after_pause("ceasing to be an agent", agent, change, true);
-    let free: Edit = |world, wall| {
-        world.entity_mut(wall).remove::<CollisionGroups>();
-    };
+    let free: Edit = |app, wall| remove::<CollisionGroups>(app, wall);
     check_after_pause("removing the groups", nothing, free, true);
 }
 
 #[test]
 fn a_nav_obstacle_removed_or_disabled_during_a_pause_leaves_no_ghost() {
     let changes: [Edit; 3] = [
-        |world, wall| {
-            world.despawn(wall);
-        },
-        |world, wall| {
-            world.entity_mut(wall).remove::<NavObstacle>();
-        },
-        |world, wall| {
-            world.entity_mut(wall).insert(Disabled);
-        },
+        |app, wall| despawn(app, wall),
+        |app, wall| remove::<NavObstacle>(app, wall),
+        |app, wall| give(app, wall, Disabled),
     ];
     for change in changes {
         for gate in GATES {
             let mut app = pausable_app();
             let place = Transform::from_xyz(5.0, 0.0, 0.0);
-            let wall = app
-                .world_mut()
-                .spawn((NavObstacle::circle(2.0), place))
-                .id();
-            let grid = app.world_mut().spawn(crate::bake_support::grid()).id();
+            let wall = spawn(&mut app, (NavObstacle::circle(2.0), place));
+            let grid = spawn(&mut app, crate::bake_support::grid());
             settle(&mut app);
             assert!(blocked(&app, grid, 5.0, 0.0));
             pause(&mut app, gate);
             frames(&mut app, 5);
-            change(app.world_mut(), wall);
+            change(&mut app, wall);
             frames(&mut app, 55);
             pause(&mut app, &[]);
             settle(&mut app);
@@ -228,10 +187,10 @@ fn an_app_that_observes_every_other_frame_only_misses_nothing() {
     };
     app.configure_sets(PostUpdate, PursuitSystems::Observe.run_if(every_third));
     let (wall, grid) = walled(&mut app);
-    app.world_mut().entity_mut(wall).insert(Sensor);
+    give(&mut app, wall, Sensor);
     settle(&mut app);
     assert!(!blocked(&app, grid, 10.0, 10.0));
-    app.world_mut().entity_mut(wall).remove::<Sensor>();
+    remove::<Sensor>(&mut app, wall);
     settle(&mut app);
     assert!(blocked(&app, grid, 10.0, 10.0));
 }
@@ -244,11 +203,11 @@ fn a_grid_that_was_disabled_for_six_frames_is_baked_again() {
         let before = snapshot(&app, grid).generation();
         pause(&mut app, gate);
         frames(&mut app, 2);
-        app.world_mut().entity_mut(grid).insert(Disabled);
+        give(&mut app, grid, Disabled);
         frames(&mut app, 3);
         app.world_mut().despawn(wall);
         frames(&mut app, 3);
-        app.world_mut().entity_mut(grid).remove::<Disabled>();
+        remove::<Disabled>(&mut app, grid);
         frames(&mut app, 2);
         pause(&mut app, &[]);
         settle(&mut app);
@@ -270,11 +229,11 @@ fn a_grid_removed_and_inserted_during_a_pause_of_the_bake_is_baked_anew() {
         let (wall, grid) = walled(&mut app);
         let config = *app.world().get::<NavGrid>(grid).unwrap();
         pause(&mut app, gate);
-        app.world_mut().entity_mut(grid).remove::<NavGrid>();
+        remove::<NavGrid>(&mut app, grid);
         frames(&mut app, 3);
         app.world_mut().despawn(wall);
         frames(&mut app, 3);
-        app.world_mut().entity_mut(grid).insert(config);
+        give(&mut app, grid, config);
         frames(&mut app, 3);
         pause(&mut app, &[]);
         settle(&mut app);
@@ -290,7 +249,7 @@ fn a_grid_changed_during_a_pause_is_baked_anew() {
         let (_, grid) = walled(&mut app);
         pause(&mut app, gate);
         frames(&mut app, 3);
-        app.world_mut().get_mut::<NavGrid>(grid).unwrap().obstacles = Group::GROUP_2.into();
+        get_mut::<NavGrid>(&mut app, grid).obstacles = Group::GROUP_2.into();
         frames(&mut app, 60);
         pause(&mut app, &[]);
         settle(&mut app);
@@ -302,7 +261,7 @@ fn a_grid_changed_during_a_pause_is_baked_anew() {
 fn a_disabled_wall_stays_an_obstacle_for_the_physics_keeps_it() {
     let mut app = pausable_app();
     let (wall, grid) = walled(&mut app);
-    app.world_mut().entity_mut(wall).insert(Disabled);
+    give(&mut app, wall, Disabled);
     assert_eq!(settle(&mut app), []);
     assert!(blocked(&app, grid, 10.0, 10.0));
     // Whatever comes between.
@@ -311,10 +270,10 @@ fn a_disabled_wall_stays_an_obstacle_for_the_physics_keeps_it() {
     pause(&mut app, &[]);
     settle(&mut app);
     assert!(blocked(&app, grid, 10.0, 10.0));
-    app.world_mut().entity_mut(wall).remove::<Disabled>();
+    remove::<Disabled>(&mut app, wall);
     assert_eq!(settle(&mut app), []);
     // What is gone while it is disabled is gone.
-    app.world_mut().entity_mut(wall).insert(Disabled);
+    give(&mut app, wall, Disabled);
     settle(&mut app);
     app.world_mut().despawn(wall);
     settle(&mut app);
@@ -325,17 +284,17 @@ fn a_disabled_wall_stays_an_obstacle_for_the_physics_keeps_it() {
 fn a_collider_below_a_disabled_body_counts_as_before() {
     let mut app = app();
     let place = Transform::from_xyz(10.0, 10.0, 0.0);
-    let body = app.world_mut().spawn((RigidBody::Fixed, place)).id();
+    let body = spawn(&mut app, (RigidBody::Fixed, place));
     let part = (Collider::ball(2.0), Transform::default(), ChildOf(body));
     app.world_mut().spawn(part);
     let train = (RigidBody::KinematicPositionBased, Transform::default());
-    let train = app.world_mut().spawn(train).id();
+    let train = spawn(&mut app, train);
     app.world_mut()
         .spawn((Collider::ball(2.0), Transform::default(), ChildOf(train)));
-    let grid = app.world_mut().spawn(grid()).id();
+    let grid = spawn(&mut app, grid());
     settle(&mut app);
     for body in [body, train] {
-        app.world_mut().entity_mut(body).insert(Disabled);
+        give(&mut app, body, Disabled);
     }
     settle(&mut app);
     assert!(blocked(&app, grid, 10.0, 10.0));
@@ -346,11 +305,8 @@ fn a_collider_below_a_disabled_body_counts_as_before() {
 fn a_disabled_collider_that_never_reached_the_physics_is_no_obstacle() {
     let mut app = app();
     let place = Transform::from_xyz(10.0, 10.0, 0.0);
-    let prepared = app
-        .world_mut()
-        .spawn((Collider::ball(2.0), place, Disabled))
-        .id();
-    let grid = app.world_mut().spawn(grid()).id();
+    let prepared = spawn(&mut app, (Collider::ball(2.0), place, Disabled));
+    let grid = spawn(&mut app, grid());
     settle(&mut app);
     assert!(!blocked(&app, grid, 10.0, 10.0));
     // Bevy does not propagate the transform of an entity that was disabled when it was new.
@@ -365,14 +321,14 @@ fn a_disabled_collider_that_never_reached_the_physics_is_no_obstacle() {
     // Without physics no collider reaches it.
     let mut app = App::new();
     app.add_plugins((MinimalPlugins, TransformPlugin, PursuitPlugins::default()));
-    let wall = app.world_mut().spawn((Collider::ball(2.0), place)).id();
-    let grid = app.world_mut().spawn(crate::bake_support::grid()).id();
+    let wall = spawn(&mut app, (Collider::ball(2.0), place));
+    let grid = spawn(&mut app, crate::bake_support::grid());
     settle(&mut app);
     assert!(blocked(&app, grid, 10.0, 10.0));
-    app.world_mut().entity_mut(wall).insert(Disabled);
+    give(&mut app, wall, Disabled);
     settle(&mut app);
     assert!(!blocked(&app, grid, 10.0, 10.0));
-    app.world_mut().entity_mut(wall).remove::<Disabled>();
+    remove::<Disabled>(&mut app, wall);
     settle(&mut app);
     assert!(blocked(&app, grid, 10.0, 10.0));
 }
@@ -391,38 +347,31 @@ fn agents_that_move_are_left_alone_and_seen_again_when_they_are_none() {
         solid(),
         Transform::from_xyz(5.0, 0.0, 0.0),
     );
-    let agent = app.world_mut().spawn(agent).id();
+    let agent = spawn(&mut app, agent);
     let arm = (solid(), Transform::from_xyz(0.0, 10.0, 0.0), ChildOf(agent));
-    let arm = app.world_mut().spawn(arm).id();
-    let grid = app
-        .world_mut()
-        .spawn(grid().with_obstacles(Group::GROUP_1))
-        .id();
+    let arm = spawn(&mut app, arm);
+    let grid = spawn(&mut app, grid().with_obstacles(Group::GROUP_1));
     settle(&mut app);
     for step in 0..30 {
-        let mut transform = app.world_mut().get_mut::<Transform>(agent).unwrap();
+        let mut transform = get_mut::<Transform>(&mut app, agent);
         transform.translation.x = 5.0 + step as f32 * 0.1;
         app.update();
         assert_eq!(bakes(&mut app), []);
     }
     // The child falls off and lies where it was.
-    app.world_mut().entity_mut(arm).remove::<ChildOf>();
+    remove::<ChildOf>(&mut app, arm);
     settle(&mut app);
     assert!(blocked(&app, grid, 0.0, 10.0));
-    app.world_mut().entity_mut(arm).insert(ChildOf(agent));
+    give(&mut app, arm, ChildOf(agent));
     settle(&mut app);
     assert!(!blocked(&app, grid, 7.9, 10.0) && !blocked(&app, grid, 0.0, 10.0));
     // The agent dies and its body stays.
-    app.world_mut().entity_mut(agent).remove::<NavAgent>();
+    remove::<NavAgent>(&mut app, agent);
     settle(&mut app);
     assert!(blocked(&app, grid, 7.9, 0.0) && blocked(&app, grid, 7.9, 10.0));
     assert_like_new(&mut app, grid);
     // And it moves on as an obstacle.
-    app.world_mut()
-        .get_mut::<Transform>(agent)
-        .unwrap()
-        .translation
-        .x = -5.0;
+    get_mut::<Transform>(&mut app, agent).translation.x = -5.0;
     settle(&mut app);
     assert!(blocked(&app, grid, -5.0, 0.0) && blocked(&app, grid, -5.0, 10.0));
     assert_like_new(&mut app, grid);

@@ -29,7 +29,7 @@ fn a_chaser_of_every_body_comes_through_the_door_to_its_target() {
                 wall_distance(app, here) >= 0.98 * RADIUS,
                 "{body:?} in a wall at {here}"
             );
-            get::<Locomotion>(app, agent) == Locomotion::Arrived
+            has_arrived(app, agent)
         });
         let away = position(&app, agent).distance(cell(10, 5));
         assert!(away <= 1.1 * RADIUS + 1e-4, "{body:?}: {away} away");
@@ -55,7 +55,7 @@ fn a_target_that_runs_slower_is_caught() {
         run_until(&mut app, 900, |app| {
             run_away += 0.6 * 8.0 / 60.0;
             place(app, target, cell(13, 0) + Vec2::Y * (run_away % 7.0));
-            get::<Locomotion>(app, agent) == Locomotion::Arrived
+            has_arrived(app, agent)
         });
     }
 }
@@ -68,7 +68,7 @@ fn arrival_takes_as_long_at_30_and_144_hertz_as_at_60() {
             build_level(&mut app, HOUSE);
             let target = spawn_target(&mut app, cell(10, 5));
             let agent = spawn_chaser(&mut app, body, cell(0, 7), target);
-            let arrived = |app: &mut App| get::<Locomotion>(app, agent) == Locomotion::Arrived;
+            let arrived = |app: &mut App| has_arrived(app, agent);
             run_until(&mut app, 2000, arrived) as f64 / hz
         });
         for time in seconds {
@@ -97,7 +97,7 @@ fn no_agent_is_faster_or_accelerates_harder_than_it_may() {
             "from {speed} to {now} in a tick"
         );
         speed = now;
-        get::<Locomotion>(app, agent) == Locomotion::Arrived
+        has_arrived(app, agent)
     });
 }
 
@@ -114,7 +114,7 @@ fn an_agent_whose_target_is_despawned_stops_and_says_so() {
         run(&mut app, 2);
         let stopped_at = position(&app, agent);
         run(&mut app, 30);
-        assert_eq!(get::<PathStatus>(&app, agent), PathStatus::TargetLost);
+        assert_eq!(status(&app, agent), PathStatus::TargetLost);
         assert_eq!(get::<DesiredVelocity>(&app, agent).0, Vec2::ZERO);
         assert!(
             position(&app, agent).distance(stopped_at) < 1e-3,
@@ -133,10 +133,8 @@ fn an_agent_chases_again_when_it_gets_a_new_target() {
     app.world_mut().despawn(first);
     run(&mut app, 10);
     let second = spawn_target(&mut app, cell(13, 7));
-    app.world_mut().entity_mut(agent).insert(Chase::new(second));
-    run_until(&mut app, 600, |app| {
-        get::<Locomotion>(app, agent) == Locomotion::Arrived
-    });
+    give(&mut app, agent, Chase::new(second));
+    run_until(&mut app, 600, |app| has_arrived(app, agent));
     assert_eq!(
         heard(&app).reached.last().and_then(|event| event.target),
         Some(second)
@@ -153,9 +151,7 @@ fn a_chaser_that_plans_anew_never_steps_back() {
     let target = spawn_target(&mut app, cell(29, 0));
     let agent = spawn_agent(&mut app, Body::Transform, cell(0, 0));
     let often = RepathPolicy::Every(std::time::Duration::from_millis(50));
-    app.world_mut()
-        .entity_mut(agent)
-        .insert(Chase::new(target).with_repath(often));
+    give(&mut app, agent, Chase::new(target).with_repath(often));
     let mut furthest = 0.0;
     run_until(&mut app, 400, |app| {
         let here = position(app, agent).x;
@@ -164,7 +160,7 @@ fn a_chaser_that_plans_anew_never_steps_back() {
             "steps back from {furthest} to {here}"
         );
         furthest = here;
-        get::<Locomotion>(app, agent) == Locomotion::Arrived
+        has_arrived(app, agent)
     });
 }
 
@@ -186,12 +182,12 @@ fn a_door_that_opens_lets_the_chaser_in() {
     let agent = spawn_chaser(&mut app, Body::Dynamic, cell(0, 0), target);
     run_until(&mut app, 600, |app| {
         std::thread::sleep(std::time::Duration::from_millis(1));
-        get::<PathStatus>(app, agent) == PathStatus::Partial(FailReason::Unreachable)
+        status(app, agent) == PathStatus::Partial(FailReason::Unreachable)
     });
     app.world_mut().despawn(walls[2]);
     run_until(&mut app, 600, |app| {
         std::thread::sleep(std::time::Duration::from_millis(1));
-        get::<Locomotion>(app, agent) == Locomotion::Arrived
+        has_arrived(app, agent)
     });
 }
 
@@ -247,7 +243,7 @@ fn a_wall_that_appears_on_the_path_is_never_entered() {
                 distance >= 0.98 * RADIUS,
                 "{mode:?}: {distance} from a wall at {here}"
             );
-            get::<Locomotion>(app, agent) == Locomotion::Arrived
+            has_arrived(app, agent)
         });
     }
 }
@@ -260,10 +256,8 @@ fn an_agent_does_not_catch_its_target_through_a_wall() {
     let target = spawn_target(&mut app, Vec2::new(5.45, 0.5));
     let agent = spawn_chaser(&mut app, Body::Dynamic, Vec2::new(4.5, 0.5), target);
     run(&mut app, 5);
-    assert_ne!(get::<Locomotion>(&app, agent), Locomotion::Arrived);
-    run_until(&mut app, 600, |app| {
-        get::<Locomotion>(app, agent) == Locomotion::Arrived
-    });
+    assert_ne!(legs(&app, agent), Locomotion::Arrived);
+    run_until(&mut app, 600, |app| has_arrived(app, agent));
     assert!(
         position(&app, agent).x > 5.0,
         "walked around to the target's side"
@@ -292,7 +286,7 @@ fn a_blocked_agent_is_reported_stuck_once() {
             WALLS | bevy_rapier2d::prelude::Group::GROUP_5,
         ));
     run(&mut app, 300);
-    assert_eq!(get::<Locomotion>(&app, agent), Locomotion::Stuck);
+    assert_eq!(legs(&app, agent), Locomotion::Stuck);
     assert_eq!(
         heard(&app).stuck.len(),
         1,
@@ -346,7 +340,5 @@ fn a_target_with_a_collider_in_the_obstacle_layers_is_no_wall_to_its_chasers() {
         CollisionGroups::new(WALLS, Group::NONE),
     ));
     let agent = spawn_chaser(&mut app, Body::Dynamic, cell(0, 7), target);
-    run_until(&mut app, 600, |app| {
-        get::<Locomotion>(app, agent) == Locomotion::Arrived
-    });
+    run_until(&mut app, 600, |app| has_arrived(app, agent));
 }

@@ -21,15 +21,6 @@ const ROOMS: &str = "
     ######.....
 ";
 
-/// What a system of a game is answered.
-fn ask<T: Send + Sync + 'static>(
-    app: &mut App,
-    question: impl Fn(Navigation) -> T + Send + Sync + 'static,
-) -> T {
-    let answer = app.world_mut().run_system_once(question);
-    answer.expect("every app can be asked")
-}
-
 /// An app without physics, whose walls are `NavObstacle`s.
 fn bare_level(map: &str) -> App {
     let mut app = App::new();
@@ -92,24 +83,18 @@ fn a_game_with_physics_and_one_without_get_the_same_answers() {
         let sight = |to| move |nav: Navigation| nav.line_of_sight(from, to, RADIUS);
         assert_eq!(ask(&mut app, sight(to)), Ok(false));
         assert_eq!(ask(&mut app, sight(cell(2, 0))), Ok(true));
-        assert_eq!(
-            ask(&mut app, move |nav| nav.is_reachable(from, to, RADIUS)),
-            Ok(true)
-        );
+        let answer = ask(&mut app, move |nav| nav.is_reachable(from, to, RADIUS));
+        assert_eq!(answer, Ok(true));
         let wall = cell(5, 2);
         let free = ask(&mut app, move |nav| nav.nearest_free(wall, RADIUS)).expect("a place");
         assert!(free == cell(4, 2) || free == cell(6, 2), "{free}");
-        assert_eq!(
-            ask(&mut app, move |nav| nav.nearest_free(from, RADIUS)),
-            Ok(from)
-        );
+        let answer = ask(&mut app, move |nav| nav.nearest_free(from, RADIUS));
+        assert_eq!(answer, Ok(from));
         let blocking = ask(&mut app, move |nav| nav.what_blocks(wall, 0.1)).expect("in the grid");
         assert_eq!(blocking.len(), 1);
         assert_eq!(position(&app, blocking[0]), wall);
-        assert_eq!(
-            ask(&mut app, move |nav| nav.what_blocks(from, RADIUS)),
-            Ok(vec![])
-        );
+        let answer = ask(&mut app, move |nav| nav.what_blocks(from, RADIUS));
+        assert_eq!(answer, Ok(vec![]));
     }
 }
 
@@ -119,30 +104,20 @@ fn a_closed_room_is_out_of_reach_until_its_door_opens() {
     let (from, to) = (cell(2, 2), cell(8, 2));
     let door = cell(5, 0);
     let doors = ask(&mut app, move |nav| nav.what_blocks(door, 0.1)).expect("in the grid");
-    assert_eq!(
-        ask(&mut app, move |nav| nav.is_reachable(from, to, RADIUS)),
-        Ok(false)
-    );
-    assert_eq!(
-        ask(&mut app, move |nav| nav.path(from, to, RADIUS)),
-        Err(FailReason::Unreachable)
-    );
-    assert_eq!(
-        ask(&mut app, move |nav| nav.distance(from, to, RADIUS)),
-        Err(FailReason::Unreachable)
-    );
+    let answer = ask(&mut app, move |nav| nav.is_reachable(from, to, RADIUS));
+    assert_eq!(answer, Ok(false));
+    let answer = ask(&mut app, move |nav| nav.path(from, to, RADIUS));
+    assert_eq!(answer, Err(FailReason::Unreachable));
+    let answer = ask(&mut app, move |nav| nav.distance(from, to, RADIUS));
+    assert_eq!(answer, Err(FailReason::Unreachable));
     app.world_mut().despawn(doors[0]);
     app.update();
     app.update();
-    assert_eq!(
-        ask(&mut app, move |nav| nav.is_reachable(from, to, RADIUS)),
-        Ok(true)
-    );
+    let answer = ask(&mut app, move |nav| nav.is_reachable(from, to, RADIUS));
+    assert_eq!(answer, Ok(true));
     assert!(ask(&mut app, move |nav| nav.distance(from, to, RADIUS)).is_ok_and(|way| way > 6.5));
-    assert_eq!(
-        ask(&mut app, move |nav| nav.what_blocks(door, 0.1)),
-        Ok(vec![])
-    );
+    let answer = ask(&mut app, move |nav| nav.what_blocks(door, 0.1));
+    assert_eq!(answer, Ok(vec![]));
 }
 
 /// All answers to a question with two points, as results without values.
@@ -179,41 +154,23 @@ fn a_question_that_makes_no_sense_gives_the_reason() {
         Vec2::INFINITY,
     ] {
         let reason = Some(FailReason::OutsideGrid);
-        assert_eq!(
-            reasons(&mut app, outside, there, RADIUS),
-            [reason; 4],
-            "{outside}"
-        );
-        assert_eq!(
-            point_reasons(&mut app, outside, RADIUS),
-            [reason; 2],
-            "{outside}"
-        );
+        let found = reasons(&mut app, outside, there, RADIUS);
+        assert_eq!(found, [reason; 4], "{outside}");
+        let found = point_reasons(&mut app, outside, RADIUS);
+        assert_eq!(found, [reason; 2], "{outside}");
         let reason = Some(FailReason::GoalOutside);
-        assert_eq!(
-            reasons(&mut app, here, outside, RADIUS),
-            [reason; 4],
-            "{outside}"
-        );
+        let found = reasons(&mut app, here, outside, RADIUS);
+        assert_eq!(found, [reason; 4], "{outside}");
     }
     for radius in [-0.1, f32::NAN, f32::INFINITY, 4.1] {
         let reason = Some(FailReason::BadRadius);
-        assert_eq!(
-            reasons(&mut app, here, there, radius),
-            [reason; 4],
-            "{radius}"
-        );
-        assert_eq!(
-            point_reasons(&mut app, here, radius),
-            [reason; 2],
-            "{radius}"
-        );
+        let found = reasons(&mut app, here, there, radius);
+        assert_eq!(found, [reason; 4], "{radius}");
+        let found = point_reasons(&mut app, here, radius);
+        assert_eq!(found, [reason; 2], "{radius}");
     }
-    assert_eq!(
-        reasons(&mut app, here, there, 0.0),
-        [None; 4],
-        "a point is a body"
-    );
+    let found = reasons(&mut app, here, there, 0.0);
+    assert_eq!(found, [None; 4], "a point is a body");
 }
 
 #[test]
@@ -222,31 +179,20 @@ fn a_body_deep_in_walls_has_no_way_and_one_at_their_rim_steps_out() {
     let mut app = level(PlanMode::Inline, &solid.replace("#########.", "........#"));
     let [deep, rim, free] = [cell(4, 2), cell(4, 6), cell(1, 7)];
     let blocked = Some(FailReason::StartBlocked);
-    assert_eq!(
-        reasons(&mut app, deep, free, RADIUS),
-        [blocked, blocked, blocked, None]
-    );
-    assert_eq!(
-        ask(&mut app, move |nav| nav.line_of_sight(deep, free, RADIUS)),
-        Ok(false)
-    );
+    let found = reasons(&mut app, deep, free, RADIUS);
+    assert_eq!(found, [blocked, blocked, blocked, None]);
+    let answer = ask(&mut app, move |nav| nav.line_of_sight(deep, free, RADIUS));
+    assert_eq!(answer, Ok(false));
     let path = ask(&mut app, move |nav| nav.path(rim, free, RADIUS)).expect("a way out");
     assert_eq!(path.first(), Some(&rim));
-    assert_eq!(
-        ask(&mut app, move |nav| nav.is_reachable(rim, free, RADIUS)),
-        Ok(true)
-    );
-    assert_eq!(
-        ask(&mut app, move |nav| nav.nearest_free(deep, RADIUS)),
-        Ok(cell(4, 7))
-    );
+    let answer = ask(&mut app, move |nav| nav.is_reachable(rim, free, RADIUS));
+    assert_eq!(answer, Ok(true));
+    let answer = ask(&mut app, move |nav| nav.nearest_free(deep, RADIUS));
+    assert_eq!(answer, Ok(cell(4, 7)));
     let full = "####\n".repeat(4);
     let mut app = level(PlanMode::Inline, &full);
-    assert_eq!(
-        ask(&mut app, move |nav| nav.nearest_free(cell(1, 1), RADIUS)),
-        Err(FailReason::StartBlocked),
-        "nowhere in the grid"
-    );
+    let answer = ask(&mut app, move |nav| nav.nearest_free(cell(1, 1), RADIUS));
+    assert_eq!(answer, Err(FailReason::StartBlocked), "nowhere in the grid");
 }
 
 #[test]
@@ -254,44 +200,27 @@ fn without_a_baked_grid_the_reason_tells_whether_to_wait() {
     let (here, there) = (cell(1, 1), cell(8, 1));
     let mut app = game(60.0, PlanMode::Async);
     app.update();
-    assert_eq!(
-        reasons(&mut app, here, there, RADIUS),
-        [Some(FailReason::NoGrid); 4]
-    );
-    assert_eq!(
-        point_reasons(&mut app, here, RADIUS),
-        [Some(FailReason::NoGrid); 2]
-    );
+    let found = reasons(&mut app, here, there, RADIUS);
+    assert_eq!(found, [Some(FailReason::NoGrid); 4]);
+    let found = point_reasons(&mut app, here, RADIUS);
+    assert_eq!(found, [Some(FailReason::NoGrid); 2]);
     build_level(&mut app, ROOMS);
     let not_yet = Some(FailReason::NotBaked);
-    assert_eq!(
-        reasons(&mut app, here, there, RADIUS),
-        [not_yet; 4],
-        "not seen yet"
-    );
+    let found = reasons(&mut app, here, there, RADIUS);
+    assert_eq!(found, [not_yet; 4], "not seen yet");
     app.update();
-    assert_eq!(
-        reasons(&mut app, here, there, RADIUS),
-        [not_yet; 4],
-        "bake under way"
-    );
+    let found = reasons(&mut app, here, there, RADIUS);
+    assert_eq!(found, [not_yet; 4], "bake under way");
     let far = Vec2::splat(-90.0);
-    assert_eq!(
-        reasons(&mut app, far, there, RADIUS),
-        [Some(FailReason::OutsideGrid); 4]
-    );
+    let found = reasons(&mut app, far, there, RADIUS);
+    assert_eq!(found, [Some(FailReason::OutsideGrid); 4]);
     baked(&mut app);
     assert_eq!(reasons(&mut app, here, there, RADIUS), [None; 4]);
     let grid = grid_entity(&mut app);
-    app.world_mut()
-        .get_mut::<NavGrid>(grid)
-        .expect("the grid")
-        .node_radius = f32::NAN;
+    get_mut::<NavGrid>(&mut app, grid).node_radius = f32::NAN;
     run_slowly(&mut app, 3);
-    assert_eq!(
-        reasons(&mut app, here, there, RADIUS),
-        [Some(FailReason::NoGrid); 4]
-    );
+    let found = reasons(&mut app, here, there, RADIUS);
+    assert_eq!(found, [Some(FailReason::NoGrid); 4]);
 }
 
 #[test]
@@ -302,11 +231,11 @@ fn a_question_goes_to_the_grid_that_an_agent_would_take_and_on_asks_a_certain_on
     let large = NavGrid::covering(bounds)
         .with_node_radius(0.5)
         .with_obstacles(Group::GROUP_9);
-    let large = app.world_mut().spawn(large).id();
+    let large = spawn(&mut app, large);
     let ghosts = NavGrid::covering(bounds)
         .with_node_radius(0.25)
         .with_obstacles(ObstacleLayers::NONE);
-    let ghosts = app.world_mut().spawn(ghosts).id();
+    let ghosts = spawn(&mut app, ghosts);
     let gone = app.world_mut().spawn_empty().id();
     run(&mut app, 3);
     let (from, to, far) = (cell(2, 3), cell(8, 3), Vec2::splat(30.0));
@@ -377,10 +306,7 @@ fn answers_are_those_of_requests_on_random_worlds() {
             let half = 0.1 + 2.0 * Vec2::new(random.f32(), random.f32());
             let wall = spawn_wall(&mut app, center, half);
             let turned = Quat::from_rotation_z(7.0 * random.f32());
-            app.world_mut()
-                .get_mut::<Transform>(wall)
-                .expect("a wall")
-                .rotation = turned;
+            get_mut::<Transform>(&mut app, wall).rotation = turned;
         }
         let radius = [0.0, 0.2, RADIUS, 0.7, 1.4][random.usize(0..5)];
         let size = 1.1 * Vec2::new(width as f32, height as f32);
@@ -449,14 +375,10 @@ fn a_limit_of_searches_is_one_of_questions() {
         status(&app, asker),
         PathStatus::Partial(FailReason::LimitReached)
     );
-    assert_eq!(
-        ask(&mut app, move |nav| nav.path(from, to, RADIUS)),
-        Err(FailReason::LimitReached)
-    );
-    assert_eq!(
-        ask(&mut app, move |nav| nav.is_reachable(from, to, RADIUS)),
-        Ok(true)
-    );
+    let answer = ask(&mut app, move |nav| nav.path(from, to, RADIUS));
+    assert_eq!(answer, Err(FailReason::LimitReached));
+    let answer = ask(&mut app, move |nav| nav.is_reachable(from, to, RADIUS));
+    assert_eq!(answer, Ok(true));
 }
 
 /// A system of a game that writes whatever a game may write.
@@ -557,10 +479,7 @@ fn what_blocks_are_the_colliders_that_parry_finds_whatever_their_shape_and_place
     let mut random = fastrand::Rng::with_seed(31);
     let mut app = level(PlanMode::Inline, &open(60, 40));
     let grid = grid_entity(&mut app);
-    app.world_mut()
-        .get_mut::<NavGrid>(grid)
-        .expect("the grid")
-        .obstacles = ObstacleLayers::ALL;
+    get_mut::<NavGrid>(&mut app, grid).obstacles = ObstacleLayers::ALL;
     let mut place = || Vec2::new(64.0 * random.f32() - 2.0, 44.0 * random.f32() - 2.0);
     let pair = vec![
         (Vec2::new(-3.0, 0.0), 0.5, Collider::cuboid(1.0, 2.0)),
@@ -597,11 +516,11 @@ fn what_blocks_are_the_colliders_that_parry_finds_whatever_their_shape_and_place
                 Transform::from_xyz(4.0, -2.0, 0.0).with_rotation(Quat::from_rotation_z(0.4));
             let wall = wall.id();
             let body = if number % 8 == 0 {
-                app.world_mut().spawn((parent, RigidBody::Fixed)).id()
+                spawn(&mut app, (parent, RigidBody::Fixed))
             } else {
-                app.world_mut().spawn(parent).id()
+                spawn(&mut app, parent)
             };
-            app.world_mut().entity_mut(wall).insert(ChildOf(body));
+            give(&mut app, wall, ChildOf(body));
             walls.push(wall);
         } else {
             walls.push(wall.id());
@@ -624,7 +543,7 @@ fn what_blocks_are_the_colliders_that_parry_finds_whatever_their_shape_and_place
         }
         for wall in walls.iter().skip(round).step_by(7) {
             let moved = Vec3::new(1.0 + round as f32, -1.5, 0.0);
-            let mut transform = app.world_mut().get_mut::<Transform>(*wall).expect("a wall");
+            let mut transform = get_mut::<Transform>(&mut app, *wall);
             transform.translation += moved;
         }
         run(&mut app, 3);
@@ -648,24 +567,20 @@ fn an_obstacle_that_changes_no_distance_is_named_and_forgotten_all_the_same() {
         let before = snapshot(&mut app);
         let inside = spawn_wall(&mut app, at, Vec2::splat(0.5));
         let free = NavObstacle::circle(0.1);
-        app.world_mut().entity_mut(inside).insert(free);
+        give(app, inside, free);
         baked(&mut app);
         let blocking = ask(&mut app, move |nav| nav.what_blocks(at, 0.1)).expect("in the grid");
         assert_eq!(blocking.len(), 2, "each entity once: {blocking:?}");
         assert!(blocking.contains(&first) && blocking.contains(&inside));
         app.world_mut().despawn(inside);
         baked(&mut app);
-        assert_eq!(
-            ask(&mut app, move |nav| nav.what_blocks(at, 0.1)),
-            Ok(vec![first])
-        );
+        let answer = ask(&mut app, move |nav| nav.what_blocks(at, 0.1));
+        assert_eq!(answer, Ok(vec![first]));
         app.world_mut().despawn(first);
         let twin = spawn_wall(&mut app, at, Vec2::splat(2.0));
         baked(&mut app);
-        assert_eq!(
-            ask(&mut app, move |nav| nav.what_blocks(at, 0.1)),
-            Ok(vec![twin])
-        );
+        let answer = ask(&mut app, move |nav| nav.what_blocks(at, 0.1));
+        assert_eq!(answer, Ok(vec![twin]));
         assert_eq!(
             snapshot(&mut app),
             before,
@@ -696,9 +611,7 @@ fn the_distance_left_is_what_an_agent_walks() {
         let agent = spawn_agent(&mut app, body, from);
         let left = |app: &mut App| ask(app, move |nav| nav.distance_left(agent));
         assert_eq!(left(&mut app), Err(PathStatus::Idle));
-        app.world_mut()
-            .entity_mut(agent)
-            .insert(PathRequest::to(to));
+        give(app, agent, PathRequest::to(to));
         run(&mut app, 2);
         let whole = left(&mut app).expect("a path");
         let radius = get::<NavPath>(&app, agent).radius();
@@ -729,7 +642,7 @@ fn the_distance_left_is_what_an_agent_walks() {
             "{:?}",
             left(&mut app)
         );
-        app.world_mut().entity_mut(agent).remove::<PathRequest>();
+        remove::<PathRequest>(app, agent);
         app.update();
         assert_eq!(left(&mut app), Err(PathStatus::Idle));
         app.world_mut().despawn(agent);
@@ -780,7 +693,7 @@ fn who_has_arrived_has_the_straight_line_left() {
         let target = spawn_target(&mut app, cell(30, 10));
         let agent = spawn_chaser(&mut app, body, cell(2, 10), target);
         let chase = Chase::new(target).with_reach(6.0).with_sight();
-        app.world_mut().entity_mut(agent).insert(chase);
+        give(&mut app, agent, chase);
         arrive(&mut app, agent, 900, "an archer");
         // It turns around its target, which walks about in reach.
         for step in 0..120 {
@@ -810,16 +723,12 @@ fn who_has_arrived_has_the_straight_line_left() {
 fn who_cannot_get_to_its_goal_has_a_reason_and_a_clone_nothing_yet() {
     let mut app = level(PlanMode::Inline, &ROOMS.replace("    ......", "    .....#"));
     let agent = spawn_agent(&mut app, Body::Transform, cell(2, 2));
-    app.world_mut()
-        .entity_mut(agent)
-        .insert(PathRequest::to(cell(8, 2)));
+    give(&mut app, agent, PathRequest::to(cell(8, 2)));
     let left = |app: &mut App, agent| ask(app, move |nav| nav.distance_left(agent));
     run(&mut app, 2);
     let no_way = Err(PathStatus::Partial(FailReason::Unreachable));
     assert_eq!(left(&mut app, agent), no_way);
-    app.world_mut()
-        .entity_mut(agent)
-        .insert(PathRequest::to(cell(2, 0)));
+    give(app, agent, PathRequest::to(cell(2, 0)));
     run(&mut app, 2);
     assert!(left(&mut app, agent).is_ok_and(|left| left > 0.5));
     let clone = clone_entity(&mut app, agent);
@@ -830,7 +739,7 @@ fn who_cannot_get_to_its_goal_has_a_reason_and_a_clone_nothing_yet() {
         radius: -1.0,
         ..NavAgent::from_radius(RADIUS)
     };
-    app.world_mut().entity_mut(agent).insert(invalid);
+    give(app, agent, invalid);
     run(&mut app, 2);
     assert_eq!(
         left(&mut app, agent),
@@ -843,9 +752,7 @@ fn who_flees_has_the_way_to_its_refuge_left() {
     let mut app = level(PlanMode::Inline, &open(30, 30));
     let threat = spawn_target(&mut app, cell(15, 15));
     let agent = spawn_agent(&mut app, Body::Transform, cell(16, 15));
-    app.world_mut()
-        .entity_mut(agent)
-        .insert(Flee::new(threat, 8.0));
+    give(&mut app, agent, Flee::new(threat, 8.0));
     run(&mut app, 2);
     let path = get::<NavPath>(&app, agent);
     let left = ask(&mut app, move |nav| nav.distance_left(agent)).expect("a refuge");

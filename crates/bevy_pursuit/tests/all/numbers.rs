@@ -30,9 +30,7 @@ fn spawn_agents(app: &mut App, origin: Vec2, bodies: &[Body]) -> Vec<(Entity, St
     for body in bodies {
         let chaser = spawn_chaser(app, *body, origin + Vec2::new(3.5, 1.5), target);
         let walker = spawn_agent(app, *body, origin + Vec2::new(3.5, 2.5));
-        app.world_mut()
-            .entity_mut(walker)
-            .insert(PathRequest::to(origin + Vec2::new(12.5, 2.5)));
+        give(app, walker, PathRequest::to(origin + Vec2::new(12.5, 2.5)));
         agents.push((chaser, format!("{body:?} that chases")));
         agents.push((walker, format!("{body:?} with a request")));
     }

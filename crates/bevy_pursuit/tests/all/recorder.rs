@@ -9,15 +9,6 @@ use pursuit_lab::replay::Replay;
 
 use crate::common::*;
 
-const ROOM: &str = "
-    ..........
-    ..........
-    .....#....
-    .....#....
-    .....#####
-    .....#....
-";
-
 fn at(x: usize, y: usize) -> Transform {
     Transform::from_translation(cell(x, y).extend(0.0))
 }
@@ -38,11 +29,11 @@ fn a_recorded_request_replays_to_its_path() {
     for mode in [PlanMode::Async, PlanMode::Inline] {
         let mut app = room(mode);
         let request = PathRequest::to(cell(9, 3)).with_radius(RADIUS);
-        let plain = app.world_mut().spawn((request, at(0, 5))).id();
-        let recorded = app.world_mut().spawn((request.recorded(), at(0, 5))).id();
+        let plain = spawn(&mut app, (request, at(0, 5)));
+        let recorded = spawn(&mut app, (request.recorded(), at(0, 5)));
         run_until(&mut app, 2000, |app| {
             std::thread::sleep(std::time::Duration::from_micros(500));
-            has_recording(app, recorded) && get::<PathStatus>(app, plain) == PathStatus::Found
+            has_recording(app, recorded) && status(app, plain) == PathStatus::Found
         });
         let path = |entity| get::<NavPath>(&app, entity);
         assert_eq!(path(plain).waypoints(), path(recorded).waypoints());
@@ -66,13 +57,11 @@ fn who_stands_already_searches_once_more_and_hears_nothing_twice() {
     let mut app = room(PlanMode::Inline);
     let agent = spawn_agent(&mut app, Body::Transform, cell(0, 5));
     let request = PathRequest::to(cell(9, 3));
-    app.world_mut().entity_mut(agent).insert(request);
-    run_until(&mut app, 600, |app| {
-        get::<Locomotion>(app, agent) == Locomotion::Arrived
-    });
+    give(&mut app, agent, request);
+    run_until(&mut app, 600, |app| has_arrived(app, agent));
     let before = app.world().resource::<PursuitStats>().searches;
     let recorder = PathRecorder::default();
-    app.world_mut().entity_mut(agent).insert(recorder);
+    give(app, agent, recorder);
     run(&mut app, 120);
     assert!(has_recording(&app, agent));
     let after = app.world().resource::<PursuitStats>().searches;
@@ -85,10 +74,10 @@ fn who_stands_already_searches_once_more_and_hears_nothing_twice() {
 #[test]
 fn a_chase_is_recorded_anew_as_its_target_moves() {
     let mut app = room(PlanMode::Inline);
-    let target = app.world_mut().spawn(at(9, 3)).id();
+    let target = spawn(&mut app, at(9, 3));
     let agent = spawn_agent(&mut app, Body::Transform, cell(0, 5));
     let chase = Chase::new(target).recorded();
-    app.world_mut().entity_mut(agent).insert(chase);
+    give(&mut app, agent, chase);
     run_until(&mut app, 60, |app| has_recording(app, agent));
     let goal = |app: &App| {
         let recorder = get::<PathRecorder>(app, agent);
@@ -97,7 +86,7 @@ fn a_chase_is_recorded_anew_as_its_target_moves() {
             .map(|latest| latest.recording.search().goal)
     };
     let before = goal(&app);
-    app.world_mut().entity_mut(target).insert(at(9, 0));
+    give(app, target, at(9, 0));
     run_until(&mut app, 120, |app| goal(app) != before);
 }
 
@@ -105,7 +94,7 @@ fn a_chase_is_recorded_anew_as_its_target_moves() {
 fn what_cannot_be_searched_for_is_asked_once_and_leaves_no_recording() {
     let mut app = room(PlanMode::Inline);
     let request = PathRequest::to(cell(9, 3)).with_radius(f32::NAN);
-    let entity = app.world_mut().spawn((request.recorded(), at(0, 5))).id();
+    let entity = spawn(&mut app, (request.recorded(), at(0, 5)));
     run(&mut app, 30);
     assert!(!has_recording(&app, entity));
     assert!(heard(&app).failed.len() <= 1, "{:?}", heard(&app).failed);
@@ -118,8 +107,8 @@ fn what_cannot_be_searched_for_is_asked_once_and_leaves_no_recording() {
 fn a_recorder_searches_by_the_algorithm_that_it_is_made_for_also_from_then_on() {
     let mut app = room(PlanMode::Inline);
     let request = PathRequest::to(cell(9, 3)).with_radius(RADIUS);
-    let plain = app.world_mut().spawn((request, at(0, 5))).id();
-    let entity = app.world_mut().spawn((request.recorded(), at(0, 5))).id();
+    let plain = spawn(&mut app, (request, at(0, 5)));
+    let entity = spawn(&mut app, (request.recorded(), at(0, 5)));
     let name = |app: &App| {
         let recorder = get::<PathRecorder>(app, entity);
         recorder
@@ -129,7 +118,7 @@ fn a_recorder_searches_by_the_algorithm_that_it_is_made_for_also_from_then_on() 
     run_until(&mut app, 60, |app| name(app).is_some());
     assert_eq!(name(&app).as_deref(), Some("jump points"));
     let recorder = PathRecorder::by(Algorithm::AStar);
-    app.world_mut().entity_mut(entity).insert(recorder);
+    give(app, entity, recorder);
     run_until(&mut app, 60, |app| name(app).is_some());
     assert_eq!(name(&app).as_deref(), Some("A*"));
     let length = |entity| get::<NavPath>(&app, entity).length();
@@ -158,14 +147,14 @@ fn who_asks_for_another_algorithm_while_a_search_flies_gets_that() {
     for updates in 0..6 {
         let mut app = room(PlanMode::Async);
         let request = PathRequest::to(cell(9, 3)).with_radius(RADIUS);
-        let entity = app.world_mut().spawn((request.recorded(), at(0, 5))).id();
+        let entity = spawn(&mut app, (request.recorded(), at(0, 5)));
         run_until(&mut app, 2000, |app| {
             std::thread::sleep(std::time::Duration::from_micros(500));
             app.world().resource::<PursuitStats>().bakes > 0
         });
         (0..updates).for_each(|_| app.update());
         let recorder = PathRecorder::by(Algorithm::AStar);
-        app.world_mut().entity_mut(entity).insert(recorder);
+        give(app, entity, recorder);
         run_until(&mut app, 2000, |app| {
             std::thread::sleep(std::time::Duration::from_micros(500));
             has_recording(app, entity)
@@ -180,10 +169,10 @@ fn who_asks_for_another_algorithm_while_a_search_flies_gets_that() {
 fn a_clone_records_for_itself() {
     let mut app = room(PlanMode::Inline);
     let request = PathRequest::to(cell(9, 3)).with_radius(RADIUS);
-    let first = app.world_mut().spawn((request.recorded(), at(0, 5))).id();
+    let first = spawn(&mut app, (request.recorded(), at(0, 5)));
     run_until(&mut app, 60, |app| has_recording(app, first));
     let second = app.world_mut().entity_mut(first).clone_and_spawn();
-    app.world_mut().entity_mut(second).insert(at(1, 4));
+    give(app, second, at(1, 4));
     run(&mut app, 5);
     let start = |entity| {
         let recorder = get::<PathRecorder>(&app, entity);
@@ -197,23 +186,21 @@ fn a_clone_records_for_itself() {
 fn an_entity_that_is_switched_off_gets_its_recording_and_one_that_is_gone_harms_nobody() {
     let mut app = room(PlanMode::Async);
     let request = PathRequest::to(cell(9, 3)).with_radius(RADIUS);
-    let off = app.world_mut().spawn((request.recorded(), at(0, 5))).id();
-    let gone = app.world_mut().spawn((request.recorded(), at(1, 5))).id();
-    let bare = app.world_mut().spawn((request.recorded(), at(2, 5))).id();
-    run_until(&mut app, 600, |app| {
-        get::<PathStatus>(app, bare) != PathStatus::Idle
-    });
-    app.world_mut().entity_mut(off).insert(Disabled);
+    let off = spawn(&mut app, (request.recorded(), at(0, 5)));
+    let gone = spawn(&mut app, (request.recorded(), at(1, 5)));
+    let bare = spawn(&mut app, (request.recorded(), at(2, 5)));
+    run_until(&mut app, 600, |app| status(app, bare) != PathStatus::Idle);
+    give(app, off, Disabled);
     app.world_mut().despawn(gone);
-    app.world_mut().entity_mut(bare).remove::<PathRecorder>();
+    remove::<PathRecorder>(app, bare);
     for _ in 0..200 {
         run(&mut app, 1);
         std::thread::sleep(std::time::Duration::from_micros(500));
     }
-    app.world_mut().entity_mut(off).remove::<Disabled>();
+    remove::<Disabled>(app, off);
     run_until(&mut app, 600, |app| {
         std::thread::sleep(std::time::Duration::from_micros(500));
         has_recording(app, off)
     });
-    assert_eq!(get::<PathStatus>(&app, bare), PathStatus::Found);
+    assert_eq!(status(&app, bare), PathStatus::Found);
 }

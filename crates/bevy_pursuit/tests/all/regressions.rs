@@ -13,13 +13,9 @@ fn a_goal_at_nan_and_then_a_bake_does_not_panic() {
         let nowhere = spawn_target(&mut app, Vec2::NAN);
         let chaser = spawn_chaser(&mut app, Body::Transform, cell(2, 2), nowhere);
         let sent = spawn_agent(&mut app, Body::Transform, cell(4, 2));
-        app.world_mut()
-            .entity_mut(sent)
-            .insert(PathRequest::to(Vec2::new(f32::NAN, 3.0)));
+        give(&mut app, sent, PathRequest::to(Vec2::new(f32::NAN, 3.0)));
         let scared = spawn_agent(&mut app, Body::Transform, cell(6, 2));
-        app.world_mut()
-            .entity_mut(scared)
-            .insert(Flee::new(nowhere, 5.0));
+        give(&mut app, scared, Flee::new(nowhere, 5.0));
         // One that had a goal before.
         let target = spawn_target(&mut app, cell(15, 15));
         let follower = spawn_chaser(&mut app, Body::Transform, cell(8, 2), target);
@@ -37,7 +33,7 @@ fn a_goal_at_nan_and_then_a_bake_does_not_panic() {
             let_tasks_run();
             [chaser, follower]
                 .into_iter()
-                .all(|one| legs(app, one) == Locomotion::Arrived)
+                .all(|one| has_arrived(app, one))
         });
     }
 }
@@ -49,12 +45,10 @@ fn a_blocked_agent_that_is_put_on_free_ground_walks_though_many_radii_came_meanw
         let block = spawn_wall(&mut app, cell(5, 5), Vec2::splat(3.0));
         run(&mut app, 5);
         let agent = spawn_agent(&mut app, Body::Transform, cell(5, 5));
-        app.world_mut()
-            .entity_mut(agent)
-            .insert(PathRequest::to(cell(15, 15)));
+        give(&mut app, agent, PathRequest::to(cell(15, 15)));
         run_until(&mut app, 200, |app| {
             let_tasks_run();
-            get::<PathStatus>(app, agent) == PathStatus::Failed(FailReason::StartBlocked)
+            status(app, agent) == PathStatus::Failed(FailReason::StartBlocked)
         });
         for n in 0..20 {
             let request = PathRequest::to(cell(15, 2)).with_radius(0.3 + 0.01 * n as f32);
@@ -64,7 +58,7 @@ fn a_blocked_agent_that_is_put_on_free_ground_walks_though_many_radii_came_meanw
         place(&mut app, agent, cell(12, 5));
         run_until(&mut app, 600, |app| {
             let_tasks_run();
-            legs(app, agent) == Locomotion::Arrived
+            has_arrived(app, agent)
         });
         assert!(app.world().get_entity(block).is_ok());
     }
@@ -78,9 +72,7 @@ fn agents_that_live_on_when_the_clock_is_set_back_are_planned_for_again() {
     spawn_wall(&mut app, cell(8, 3), Vec2::new(0.5, 2.0));
     let agent = spawn_agent(&mut app, Body::Transform, cell(12, 4));
     let stands = NavDrive::new(0.0);
-    app.world_mut()
-        .entity_mut(agent)
-        .insert((Chase::new(target), stands));
+    give(&mut app, agent, (Chase::new(target), stands));
     app.world_mut()
         .resource_mut::<Time<Virtual>>()
         .advance_by(std::time::Duration::from_secs(600));
@@ -154,7 +146,7 @@ fn a_player_deep_in_a_pond_is_not_reached_from_its_rim() {
             });
             run(&mut app, 60);
             let short = PathStatus::Partial(FailReason::GoalBlocked);
-            assert_eq!(get::<PathStatus>(&app, chaser), short, "solid: {is_solid}");
+            assert_eq!(status(&app, chaser), short, "solid: {is_solid}");
             assert!(heard(&app).reached.is_empty(), "solid: {is_solid}");
             let away = position(&app, chaser).distance(cell(25, 10));
             assert!((7.0..9.5).contains(&away), "{away} from the player");
@@ -175,15 +167,15 @@ fn a_totem_that_is_an_obstacle_itself_is_reached_at_its_rim() {
         let totem = NavObstacle::circle(4.0).with_layers(WALLS);
         let target = spawn_target(&mut app, cell(25, 10));
         if below {
-            let child = app.world_mut().spawn((totem, Transform::default())).id();
+            let child = spawn(&mut app, (totem, Transform::default()));
             app.world_mut().entity_mut(target).add_child(child);
         } else {
-            app.world_mut().entity_mut(target).insert(totem);
+            give(&mut app, target, totem);
         }
         run(&mut app, 3);
         let chaser = spawn_chaser(&mut app, Body::Transform, cell(4, 10), target);
         run_until(&mut app, 600, |app| has_arrived(app, chaser));
-        assert_eq!(get::<PathStatus>(&app, chaser), PathStatus::Found);
+        assert_eq!(status(&app, chaser), PathStatus::Found);
     }
 }
 
@@ -210,7 +202,7 @@ fn an_agent_that_was_thrown_off_the_grid_walks_back_and_goes_on() {
                 run_until(&mut app, 900, |app| {
                     let_tasks_run();
                     let lost = PathStatus::Partial(FailReason::OutsideGrid);
-                    partial |= get::<PathStatus>(app, agent) == lost;
+                    partial |= status(app, agent) == lost;
                     has_arrived(app, agent)
                 });
                 assert!(partial, "{mode:?} {body:?} at {off} says where it is");
@@ -231,9 +223,7 @@ fn an_agent_far_off_every_grid_comes_to_the_nearer_one() {
     run(&mut app, 3);
     let agent = spawn_agent(&mut app, Body::Transform, Vec2::new(32.0, 5.0));
     let goal = Vec2::new(45.0, 5.0);
-    app.world_mut()
-        .entity_mut(agent)
-        .insert(PathRequest::to(goal));
+    give(&mut app, agent, PathRequest::to(goal));
     run_until(&mut app, 600, |app| has_arrived(app, agent));
     assert!(position(&app, agent).distance(goal) < 0.1);
 }

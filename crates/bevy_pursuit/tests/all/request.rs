@@ -9,32 +9,9 @@ use bevy_pursuit::prelude::*;
 
 use crate::common::*;
 
-const ROOM: &str = "
-    ..........
-    ..........
-    .....#....
-    .....#....
-    .....#####
-    .....#....
-";
-
 fn ask(app: &mut App, from: Vec2, to: Vec2) -> Entity {
     let request = PathRequest::to(to).with_radius(RADIUS);
-    app.world_mut()
-        .spawn((request, Transform::from_translation(from.extend(0.0))))
-        .id()
-}
-
-fn answered(app: &mut App, entity: Entity) -> PathStatus {
-    run_until(app, 2000, |app| {
-        std::thread::sleep(Duration::from_micros(500));
-        let status = get::<PathStatus>(app, entity);
-        !matches!(
-            status,
-            PathStatus::Idle | PathStatus::Queued | PathStatus::Searching
-        )
-    });
-    get::<PathStatus>(app, entity)
+    spawn_request(app, from, request)
 }
 
 #[test]
@@ -67,12 +44,8 @@ fn an_agent_with_a_request_walks_there_and_reports_it() {
     let mut app = game(60.0, PlanMode::Inline);
     build_level(&mut app, ROOM);
     let agent = spawn_agent(&mut app, Body::Transform, cell(0, 5));
-    app.world_mut()
-        .entity_mut(agent)
-        .insert(PathRequest::to(cell(9, 3)));
-    run_until(&mut app, 600, |app| {
-        get::<Locomotion>(app, agent) == Locomotion::Arrived
-    });
+    give(&mut app, agent, PathRequest::to(cell(9, 3)));
+    run_until(&mut app, 600, |app| has_arrived(app, agent));
     assert!(position(&app, agent).distance(cell(9, 3)) < 0.01);
     assert_eq!(
         heard(&app).reached,
@@ -89,9 +62,7 @@ fn inserting_again_supersedes_the_request() {
     build_level(&mut app, ROOM);
     let entity = ask(&mut app, cell(0, 0), cell(9, 3));
     for x in 0..5 {
-        app.world_mut()
-            .entity_mut(entity)
-            .insert(PathRequest::to(cell(x, 5)));
+        give(&mut app, entity, PathRequest::to(cell(x, 5)));
         app.update();
     }
     assert_eq!(answered(&mut app, entity), PathStatus::Found);
@@ -105,13 +76,13 @@ fn removing_the_request_cancels_it_and_drops_the_path() {
     build_level(&mut app, ROOM);
     let entity = ask(&mut app, cell(0, 0), cell(9, 3));
     answered(&mut app, entity);
-    app.world_mut().entity_mut(entity).remove::<PathRequest>();
+    remove::<PathRequest>(&mut app, entity);
     run(&mut app, 2);
     assert_eq!(get::<PathStatus>(&app, entity), PathStatus::Idle);
     assert!(get::<NavPath>(&app, entity).is_empty());
     let pending = ask(&mut app, cell(0, 0), cell(9, 3));
     app.update();
-    app.world_mut().entity_mut(pending).remove::<PathRequest>();
+    remove::<PathRequest>(&mut app, pending);
     let found = heard(&app).found.len();
     for _ in 0..50 {
         std::thread::sleep(Duration::from_millis(1));
@@ -139,8 +110,8 @@ fn a_removal_long_before_the_next_tick_is_noticed_all_the_same() {
     let ticks = |app: &App| app.world().resource::<Time<Fixed>>().elapsed();
     let before = ticks(&app);
     run_until(&mut app, 20, |app| ticks(app) > before);
-    app.world_mut().entity_mut(entity).remove::<PathRequest>();
-    app.world_mut().entity_mut(chaser).remove::<Chase>();
+    remove::<PathRequest>(app, entity);
+    remove::<Chase>(app, chaser);
     run(&mut app, 12);
     for stopped in [entity, chaser] {
         assert_eq!(get::<PathStatus>(&app, stopped), PathStatus::Idle);
@@ -187,9 +158,7 @@ fn despawning_the_grid_while_tasks_run_harms_nothing() {
         ),
         "{status:?}"
     );
-    app.world_mut()
-        .entity_mut(entity)
-        .insert(PathRequest::to(cell(1, 1)));
+    give(&mut app, entity, PathRequest::to(cell(1, 1)));
     app.update();
     assert_eq!(
         answered(&mut app, entity),
@@ -214,7 +183,7 @@ fn every_failure_has_its_reason() {
     // In a passage too low for it, far from where it fits.
     let wide = PathRequest::to(cell(9, 5)).with_radius(1.2);
     let place = Transform::from_xyz(1.5, 1.5, 0.0);
-    let entity = app.world_mut().spawn((wide, place)).id();
+    let entity = spawn(app, (wide, place));
     app.update();
     assert_eq!(get::<PathStatus>(&app, entity), Partial(GoalBlocked));
     assert_eq!(
@@ -235,10 +204,7 @@ fn every_failure_has_its_reason() {
     );
     for radius in [-1.0, f32::NAN, 1e9] {
         let request = PathRequest::to(cell(3, 3)).with_radius(radius);
-        let entity = app
-            .world_mut()
-            .spawn((request, Transform::from_xyz(0.5, 0.5, 0.0)))
-            .id();
+        let entity = spawn(app, (request, Transform::from_xyz(0.5, 0.5, 0.0)));
         app.update();
         assert_eq!(
             get::<PathStatus>(&app, entity),
@@ -256,7 +222,7 @@ fn a_goal_too_near_to_a_wall_leads_to_where_the_body_fits_beside_it() {
     run(&mut app, 3);
     let mut answer = |request: PathRequest| {
         let place = Transform::from_translation(cell(0, 3).extend(0.0));
-        let entity = app.world_mut().spawn((request, place)).id();
+        let entity = spawn(&mut app, (request, place));
         app.update();
         (
             get::<PathStatus>(&app, entity),
@@ -289,7 +255,7 @@ fn a_goal_in_a_wall_is_reached_at_its_rim_wherever_the_cells_lie() {
             let goal = Vec2::new(7.8 + shift + depth, 3.4);
             let request = PathRequest::to(goal).with_radius(RADIUS);
             let place = Transform::from_translation(cell(1, 3).extend(0.0));
-            let walker = app.world_mut().spawn((request, place)).id();
+            let walker = spawn(&mut app, (request, place));
             app.update();
             let what = format!("face at {}, goal {depth} behind it", 7.8 + shift);
             assert_eq!(get::<PathStatus>(&app, walker), PathStatus::Found, "{what}");
@@ -361,12 +327,8 @@ fn an_agent_inside_a_wall_walks_out_of_it() {
     let mut app = game(60.0, PlanMode::Inline);
     build_level(&mut app, ROOM);
     let agent = spawn_agent(&mut app, Body::Transform, cell(5, 2) + Vec2::new(0.1, 0.0));
-    app.world_mut()
-        .entity_mut(agent)
-        .insert(PathRequest::to(cell(9, 0)));
-    run_until(&mut app, 600, |app| {
-        get::<Locomotion>(app, agent) == Locomotion::Arrived
-    });
+    give(&mut app, agent, PathRequest::to(cell(9, 0)));
+    run_until(&mut app, 600, |app| has_arrived(app, agent));
 }
 
 #[test]

@@ -60,9 +60,7 @@ fn the_plugin_works_where_rapier_runs_by_default() {
     let target = spawn_target(&mut app, cell(5, 1));
     for body in BODIES {
         let agent = spawn_chaser(&mut app, body, cell(0, 1), target);
-        run_until(&mut app, 300, |app| {
-            get::<Locomotion>(app, agent) == Locomotion::Arrived
-        });
+        run_until(&mut app, 300, |app| has_arrived(app, agent));
     }
 }
 
@@ -75,12 +73,10 @@ fn an_agent_that_arrived_does_not_arrive_again_after_a_pause() {
     build_level(&mut app, "......\n..##..\n......");
     let target = spawn_target(&mut app, cell(5, 1));
     let agent = spawn_chaser(&mut app, Body::Transform, cell(0, 1), target);
-    run_until(&mut app, 300, |app| {
-        get::<Locomotion>(app, agent) == Locomotion::Arrived
-    });
+    run_until(&mut app, 300, |app| has_arrived(app, agent));
     app.world_mut().resource_mut::<Time<Virtual>>().pause();
     run(&mut app, 5);
-    assert_eq!(get::<Locomotion>(&app, agent), Locomotion::Arrived);
+    assert_eq!(legs(&app, agent), Locomotion::Arrived);
     app.world_mut().resource_mut::<Time<Virtual>>().unpause();
     run(&mut app, 5);
     assert_eq!(heard(&app).reached.len(), 1);

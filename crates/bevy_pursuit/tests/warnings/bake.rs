@@ -6,7 +6,8 @@ use bevy_pursuit::{NavAgent, NavObstacle, PlanMode, PursuitPlugins, PursuitSetti
 use bevy_rapier2d::prelude::*;
 
 use crate::bake_support::{app, grid, settle};
-use crate::listener::{listen, take_warnings};
+use crate::common::{get_mut, give, spawn};
+use crate::listener::{heard_nothing, heard_one, listen, take_warnings};
 
 #[test]
 fn a_layer_mask_that_matches_no_collider_is_said_once_and_by_name() {
@@ -22,44 +23,30 @@ fn a_layer_mask_that_matches_no_collider_is_said_once_and_by_name() {
         .spawn(grid().with_obstacles(Group::GROUP_1 | Group::GROUP_4))
         .id();
     settle(&mut app);
-    let [warning] = &take_warnings()[..] else {
-        panic!("expected one warning")
-    };
-    for part in [
+    heard_one(&[
         "1 colliders",
         "GROUP_1 | GROUP_4",
         "0x00000009",
         "GROUP_2",
         "walkable",
         "ObstacleLayers::NONE",
-    ] {
-        assert!(
-            warning.contains(part),
-            "{part:?} is missing from {warning:?}"
-        );
-    }
+    ]);
     // More of the same is not said again.
-    app.world_mut()
-        .get_mut::<NavGrid>(grid)
-        .unwrap()
-        .node_radius = 1.0;
+    get_mut::<NavGrid>(&mut app, grid).node_radius = 1.0;
     settle(&mut app);
-    assert_eq!(take_warnings(), [""; 0]);
+    heard_nothing();
     // Other layers are.
-    app.world_mut().get_mut::<NavGrid>(grid).unwrap().obstacles = Group::GROUP_5.into();
+    get_mut::<NavGrid>(&mut app, grid).obstacles = Group::GROUP_5.into();
     settle(&mut app);
-    let [warning] = &take_warnings()[..] else {
-        panic!("expected one warning")
-    };
-    assert!(warning.contains("GROUP_5"), "{warning:?}");
+    heard_one(&["GROUP_5"]);
     // Who wants no obstacles knows it. And a matching mask is quiet.
-    app.world_mut().get_mut::<NavGrid>(grid).unwrap().obstacles = ObstacleLayers::NONE;
+    get_mut::<NavGrid>(&mut app, grid).obstacles = ObstacleLayers::NONE;
     settle(&mut app);
-    app.world_mut().get_mut::<NavGrid>(grid).unwrap().obstacles = Group::GROUP_2.into();
+    get_mut::<NavGrid>(&mut app, grid).obstacles = Group::GROUP_2.into();
     settle(&mut app);
     app.world_mut().despawn(wall);
     settle(&mut app);
-    assert_eq!(take_warnings(), [""; 0]);
+    heard_nothing();
 }
 
 #[test]
@@ -73,59 +60,34 @@ fn a_level_of_moving_bodies_without_groups_is_said() {
     ));
     app.world_mut().spawn(grid());
     settle(&mut app);
-    let [warning] = &take_warnings()[..] else {
-        panic!("expected one warning")
-    };
-    assert!(
-        warning.contains("moving bodies count only with CollisionGroups"),
-        "{warning:?}"
-    );
+    heard_one(&["moving bodies count only with CollisionGroups"]);
 }
 
 #[test]
 fn a_world_of_agents_and_sensors_alone_is_quiet() {
     let _alone = listen();
     let mut app = app();
-    app.world_mut()
-        .spawn((Collider::ball(3.0), NavAgent::from_radius(3.0)));
+    spawn(&mut app, (Collider::ball(3.0), NavAgent::from_radius(3.0)));
     app.world_mut()
         .spawn((Collider::ball(3.0), Transform::default(), Sensor));
     app.world_mut().spawn(grid());
     settle(&mut app);
-    assert_eq!(take_warnings(), [""; 0]);
+    heard_nothing();
 }
 
 #[test]
 fn a_grid_that_cannot_be_baked_is_said_once_for_each_value() {
     let _alone = listen();
     let mut app = app();
-    let grid = app
-        .world_mut()
-        .spawn(grid().with_node_radius(f32::NAN))
-        .id();
+    let grid = spawn(&mut app, grid().with_node_radius(f32::NAN));
     for _ in 0..5 {
         app.update();
-        app.world_mut()
-            .get_mut::<NavGrid>(grid)
-            .unwrap()
-            .set_changed();
+        get_mut::<NavGrid>(&mut app, grid).set_changed();
     }
-    let [warning] = &take_warnings()[..] else {
-        panic!("expected one warning")
-    };
-    assert!(
-        warning.contains("node_radius") && warning.contains("NaN"),
-        "{warning:?}"
-    );
-    app.world_mut()
-        .get_mut::<NavGrid>(grid)
-        .unwrap()
-        .node_radius = 1e-6;
+    heard_one(&["node_radius", "NaN"]);
+    get_mut::<NavGrid>(&mut app, grid).node_radius = 1e-6;
     settle(&mut app);
-    let [warning] = &take_warnings()[..] else {
-        panic!("expected one warning")
-    };
-    assert!(warning.contains("bounds"), "{warning:?}");
+    heard_one(&["bounds"]);
 }
 
 #[test]
@@ -140,16 +102,12 @@ fn a_collider_that_is_no_number_is_skipped_and_said_once() {
             ..default()
         });
     app.world_mut().spawn((Collider::ball(1.0), nan));
-    app.world_mut()
-        .spawn((Collider::ball(f32::NAN), Transform::default()));
+    spawn(&mut app, (Collider::ball(f32::NAN), Transform::default()));
     app.world_mut()
         .spawn((Collider::ball(2.0), Transform::from_xyz(10.0, 0.0, 0.0)));
-    let grid = app.world_mut().spawn(grid()).id();
+    let grid = spawn(&mut app, grid());
     settle(&mut app);
-    let [warning] = &take_warnings()[..] else {
-        panic!("expected one warning")
-    };
-    assert!(warning.contains("NaN"), "{warning:?}");
+    heard_one(&["NaN"]);
     let snapshot = crate::bake_support::snapshot(&app, grid);
     assert!(snapshot.free(Vec2::ZERO, 1.0) && !snapshot.free(Vec2::new(10.0, 0.0), 1.0));
 }
@@ -166,7 +124,7 @@ fn a_layer_mask_that_matches_no_collider_is_said_of_colliders_that_come_after_th
         .spawn((Collider::ball(3.0), Transform::default(), groups));
     settle(&mut app);
     settle(&mut app);
-    assert_eq!(take_warnings().len(), 1, "said when they come, and once");
+    heard_one(&[]);
 }
 
 #[test]
@@ -175,16 +133,15 @@ fn a_transform_on_a_grid_is_said_once_with_how_to_mend_it() {
     let mut app = app();
     app.world_mut().spawn((grid(), Transform::default()));
     // Depth is no place in the plane.
-    app.world_mut()
-        .spawn((grid(), Transform::from_xyz(0.0, 0.0, 5.0)));
+    spawn(&mut app, (grid(), Transform::from_xyz(0.0, 0.0, 5.0)));
     settle(&mut app);
-    assert_eq!(take_warnings(), [""; 0]);
+    heard_nothing();
     let moved = Transform::from_xyz(3.0, 0.0, 0.0);
     let scaled = Transform::from_scale(Vec3::splat(2.0));
-    let moved = app.world_mut().spawn((grid(), moved)).id();
-    let level = app.world_mut().spawn(scaled).id();
+    let moved = spawn(&mut app, (grid(), moved));
+    let level = spawn(&mut app, scaled);
     let below = (grid(), Transform::default(), ChildOf(level));
-    let below = app.world_mut().spawn(below).id();
+    let below = spawn(&mut app, below);
     settle(&mut app);
     let said = take_warnings();
     assert_eq!(said.len(), 2, "{said:?}");
@@ -193,7 +150,7 @@ fn a_transform_on_a_grid_is_said_once_with_how_to_mend_it() {
         let warning = said.iter().find(names).expect("each grid is named");
         assert!(warning.contains("bounds"), "{warning:?}");
     }
-    let mut transform = app.world_mut().get_mut::<Transform>(moved).unwrap();
+    let mut transform = get_mut::<Transform>(&mut app, moved);
     transform.translation.x = 7.0;
     settle(&mut app);
     assert_eq!(take_warnings(), [""; 0], "said once");
@@ -214,27 +171,20 @@ fn bad_numbers_of_a_nav_obstacle_are_said_once_and_left_out() {
         (NavObstacle::convex_polygon([Vec2::NAN]), "points"),
     ] {
         let mut app = app();
-        let wall = app.world_mut().spawn(obstacle).id();
-        let grid = app.world_mut().spawn(grid()).id();
+        let wall = spawn(&mut app, obstacle);
+        let grid = spawn(&mut app, grid());
         settle(&mut app);
-        let mut component = app.world_mut().get_mut::<NavObstacle>(wall).unwrap();
+        let mut component = get_mut::<NavObstacle>(&mut app, wall);
         component.set_changed();
         settle(&mut app);
-        let said = take_warnings();
-        let [warning] = &said[..] else {
-            panic!("expected one warning, got {said:?}")
-        };
-        assert!(warning.contains(part), "{warning:?}");
-        assert!(warning.contains(&wall.to_string()), "{warning:?}");
+        heard_one(&[part, &wall.to_string()]);
         let snapshot = crate::bake_support::snapshot(&app, grid);
         assert!(snapshot.free(Vec2::ZERO, 1.0));
         // And mended.
-        app.world_mut()
-            .entity_mut(wall)
-            .insert(NavObstacle::circle(2.0));
+        give(&mut app, wall, NavObstacle::circle(2.0));
         settle(&mut app);
         assert!(crate::bake_support::blocked(&app, grid, 0.0, 0.0));
-        assert_eq!(take_warnings(), [""; 0]);
+        heard_nothing();
     }
 }
 
@@ -247,7 +197,5 @@ fn a_nav_obstacle_at_a_place_that_is_no_number_is_said_once() {
     app.world_mut().spawn((NavObstacle::circle(1.0), nowhere));
     app.world_mut().spawn(grid());
     settle(&mut app);
-    let said = take_warnings();
-    assert_eq!(said.len(), 1, "{said:?}");
-    assert!(said[0].contains("transform"), "{said:?}");
+    heard_one(&["transform"]);
 }

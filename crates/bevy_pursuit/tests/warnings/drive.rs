@@ -61,7 +61,7 @@ fn a_speed_above_rapiers_cap_is_said_once() {
         (Body::Dynamic, false),
     ] {
         let agent = spawn_agent(&mut app, body, Vec2::ZERO);
-        app.world_mut().entity_mut(agent).insert(fast);
+        give(&mut app, agent, fast);
         run(&mut app, 5);
         if speaks {
             let id = agent.to_string();
@@ -100,9 +100,7 @@ fn dynamic_bodies_where_numbers_are_too_coarse_for_them_are_said_once() {
         heard_nothing();
         let agent = spawn_agent(&mut app, Body::Dynamic, Vec2::new(far, 3.0));
         spawn_agent(&mut app, Body::Dynamic, Vec2::new(far, 6.0));
-        app.world_mut()
-            .entity_mut(agent)
-            .insert(PathRequest::to(Vec2::new(far + 5.0, 3.0)));
+        give(&mut app, agent, PathRequest::to(Vec2::new(far + 5.0, 3.0)));
         run(&mut app, 60);
         heard_one(&["apart", "origin"]);
     }
@@ -114,9 +112,7 @@ fn the_log_calls_an_agent_by_its_name() {
     let mut app = game(60.0, PlanMode::Inline);
     let agent = spawn_agent(&mut app, Body::Transform, Vec2::ZERO);
     let drive = NavDrive { grip: 7.0 };
-    app.world_mut()
-        .entity_mut(agent)
-        .insert((Name::new("Grunt"), drive));
+    give(&mut app, agent, (Name::new("Grunt"), drive));
     run(&mut app, 2);
     heard_one(&["NavDrive on Grunt", "got 7"]);
 }
@@ -181,11 +177,9 @@ fn a_kinematic_body_with_its_collider_on_a_child_is_said_once() {
     let _alone = listen();
     let mut app = app(true, true, 60.0);
     let agent = spawn_agent(&mut app, Body::Transform, Vec2::ZERO);
-    app.world_mut()
-        .entity_mut(agent)
-        .insert(RigidBody::KinematicPositionBased);
+    give(&mut app, agent, RigidBody::KinematicPositionBased);
     let child = (Transform::default(), Collider::ball(RADIUS), ChildOf(agent));
-    let child = app.world_mut().spawn(child).id();
+    let child = spawn(&mut app, child);
     run(&mut app, 60);
     heard_one(&[&agent.to_string(), &child.to_string(), "on the child"]);
 }
@@ -195,9 +189,7 @@ fn a_kinematic_body_without_a_collider_is_said_once() {
     let _alone = listen();
     let mut app = app(true, true, 60.0);
     let agent = spawn_agent(&mut app, Body::Transform, Vec2::ZERO);
-    app.world_mut()
-        .entity_mut(agent)
-        .insert(RigidBody::KinematicPositionBased);
+    give(&mut app, agent, RigidBody::KinematicPositionBased);
     run(&mut app, 60);
     heard_one(&[&agent.to_string(), "without a Collider"]);
     // One with a shape of its own for the controller needs none.
@@ -218,7 +210,7 @@ fn a_fixed_body_is_said_once() {
     let _alone = listen();
     let mut app = app(true, true, 60.0);
     let agent = spawn_agent(&mut app, Body::Dynamic, Vec2::ZERO);
-    app.world_mut().entity_mut(agent).insert(RigidBody::Fixed);
+    give(&mut app, agent, RigidBody::Fixed);
     run(&mut app, 60);
     heard_one(&[&agent.to_string(), "RigidBody::Fixed"]);
 }
@@ -228,13 +220,9 @@ fn a_collider_that_comes_in_the_tick_after_its_body_is_no_mistake() {
     let _alone = listen();
     let mut app = app(false, false, 60.0);
     let agent = spawn_agent(&mut app, Body::Transform, Vec2::ZERO);
-    app.world_mut()
-        .entity_mut(agent)
-        .insert(RigidBody::KinematicPositionBased);
+    give(&mut app, agent, RigidBody::KinematicPositionBased);
     app.update();
-    app.world_mut()
-        .entity_mut(agent)
-        .insert(Collider::ball(RADIUS));
+    give(&mut app, agent, Collider::ball(RADIUS));
     run(&mut app, 10);
     heard_nothing();
 }
@@ -244,13 +232,12 @@ fn a_scaled_agent_is_said_once_and_a_mirrored_one_is_not() {
     let _alone = listen();
     let mut app = app(false, false, 60.0);
     let mirrored = Transform::from_scale(Vec3::new(-1.0, 1.0, 5.0));
-    app.world_mut()
-        .spawn((NavAgent::from_radius(1.0), mirrored));
+    spawn(&mut app, (NavAgent::from_radius(1.0), mirrored));
     run(&mut app, 3);
     heard_nothing();
     let scaled = Transform::from_scale(Vec3::splat(2.0));
     let scaled = (NavAgent::from_radius(1.0), scaled);
-    let agent = app.world_mut().spawn(scaled).id();
+    let agent = spawn(&mut app, scaled);
     app.world_mut().spawn(scaled);
     run(&mut app, 3);
     heard_one(&[&agent.to_string(), "scale [2, 2]", "radius"]);
@@ -276,7 +263,7 @@ fn a_grip_that_makes_no_sense_is_said_once() {
         let mut app = app(false, false, 60.0);
         let agent = spawn_agent(&mut app, Body::Dynamic, Vec2::ZERO);
         for _ in 0..5 {
-            app.world_mut().entity_mut(agent).insert(NavDrive { grip });
+            give(&mut app, agent, NavDrive { grip });
             app.update();
         }
         heard_one(&[&agent.to_string(), "grip", &grip.to_string()]);
@@ -294,7 +281,7 @@ fn a_turn_that_makes_no_sense_is_said_once() {
         let mut app = app(false, false, 60.0);
         let agent = spawn_agent(&mut app, Body::Dynamic, Vec2::ZERO);
         for _ in 0..5 {
-            app.world_mut().entity_mut(agent).insert(turn);
+            give(&mut app, agent, turn);
             app.update();
         }
         heard_one(&[&agent.to_string(), "rate", &turn.rate.to_string()]);
@@ -306,9 +293,7 @@ fn nothing_is_said_of_a_fixed_body_that_the_game_moves_itself() {
     let _alone = listen();
     let mut app = app(false, false, 60.0);
     let agent = spawn_agent(&mut app, Body::Dynamic, Vec2::ZERO);
-    app.world_mut()
-        .entity_mut(agent)
-        .insert((RigidBody::Fixed, NavDrive::new(0.0)));
+    give(&mut app, agent, (RigidBody::Fixed, NavDrive::new(0.0)));
     for _ in 0..10 {
         app.update();
     }

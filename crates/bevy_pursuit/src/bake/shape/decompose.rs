@@ -222,12 +222,10 @@ fn merge_runs(keys: &[(i32, i32)]) -> Vec<Run> {
 mod tests {
     use bevy_rapier2d::parry::bounding_volume::{Aabb, BoundingSphere};
     use bevy_rapier2d::parry::mass_properties::MassProperties;
-    use bevy_rapier2d::parry::query::{
-        self, ClosestPoints, PointProjection, PointQuery, Ray, RayCast, RayIntersection,
-    };
+    use bevy_rapier2d::parry::query::{PointProjection, PointQuery, Ray, RayCast, RayIntersection};
     use bevy_rapier2d::parry::shape::{Ball, FeatureId, Segment, ShapeType, SharedShape};
 
-    use super::super::random_shapes::{KINDS, random_pose, random_shape};
+    use super::super::random_shapes::{KINDS, parry_distance, random_pose, random_shape};
     use super::*;
 
     /// Cells of 2.5 units, so that a forgotten change of units shows.
@@ -248,42 +246,6 @@ mod tests {
             .iter()
             .map(|piece| piece.least_distance_along(from, to));
         distances.fold(f64::INFINITY, f64::min) as f32 * layout().cell_size()
-    }
-
-    /// Farther than any two shapes of a test, in world units.
-    const FAR: f32 = 1e6;
-
-    /// Parry's own answer; compounds and voxels part by part, which parry cannot do for all parts.
-    fn parry_distance(shape: &dyn Shape, pose: &Pose, probe: &Segment) -> f32 {
-        let parts: Vec<(Pose, SharedShape)> = match shape.as_typed_shape() {
-            TypedShape::Compound(compound) => compound.shapes().to_vec(),
-            TypedShape::Voxels(voxels) => {
-                let half = voxels.voxel_size() * 0.5;
-                let cell = SharedShape::cuboid(half.x, half.y);
-                let centers = voxels.voxels().map(|voxel| voxel.center);
-                centers
-                    .map(|center| (Pose::from_translation(center), cell.clone()))
-                    .collect()
-            }
-            TypedShape::HeightField(field) => {
-                let segments = field.segments();
-                segments
-                    .map(|part| (Pose::IDENTITY, SharedShape::new(part)))
-                    .collect()
-            }
-            _ => {
-                let ends = query::closest_points(pose, shape, &Pose::IDENTITY, probe, FAR).unwrap();
-                return match ends {
-                    ClosestPoints::Intersecting => 0.0,
-                    ClosestPoints::WithinMargin(a, b) => a.distance(b),
-                    ClosestPoints::Disjoint => f32::INFINITY,
-                };
-            }
-        };
-        let distances = parts
-            .iter()
-            .map(|(at, part)| parry_distance(&**part, &(*pose * *at), probe));
-        distances.fold(f32::INFINITY, f32::min)
     }
 
     #[test]

@@ -2,7 +2,8 @@
 
 use bevy::math::{IVec2, Vec2};
 use bevy_rapier2d::parry::math::Pose;
-use bevy_rapier2d::parry::shape::{HeightField, SharedShape, Voxels};
+use bevy_rapier2d::parry::query::{self, ClosestPoints};
+use bevy_rapier2d::parry::shape::{HeightField, Segment, Shape, SharedShape, TypedShape, Voxels};
 
 /// Number of kinds that [`random_shape`] knows.
 pub(crate) const KINDS: usize = 16;
@@ -77,4 +78,40 @@ fn polygon(size: f32, random: &mut fastrand::Rng, round: Option<f32>) -> SharedS
 pub(crate) fn random_pose(reach: f32, random: &mut fastrand::Rng) -> Pose {
     let place = Vec2::new(random.f32() - 0.5, random.f32() - 0.5) * 2.0 * reach;
     Pose::new(place, random.f32() * 7.0)
+}
+
+/// Farther than any two shapes of a test, in world units.
+const FAR: f32 = 1e6;
+
+/// Parry's own answer; what it cannot do for all shapes (compounds, voxels and heightfields) part by part.
+pub(crate) fn parry_distance(shape: &dyn Shape, pose: &Pose, probe: &Segment) -> f32 {
+    let parts: Vec<(Pose, SharedShape)> = match shape.as_typed_shape() {
+        TypedShape::Compound(compound) => compound.shapes().to_vec(),
+        TypedShape::Voxels(voxels) => {
+            let half = voxels.voxel_size() * 0.5;
+            let cell = SharedShape::cuboid(half.x, half.y);
+            let centers = voxels.voxels().map(|voxel| voxel.center);
+            centers
+                .map(|center| (Pose::from_translation(center), cell.clone()))
+                .collect()
+        }
+        TypedShape::HeightField(field) => {
+            let segments = field.segments();
+            segments
+                .map(|part| (Pose::IDENTITY, SharedShape::new(part)))
+                .collect()
+        }
+        _ => {
+            let ends = query::closest_points(pose, shape, &Pose::IDENTITY, probe, FAR);
+            return match ends.expect("parry can") {
+                ClosestPoints::Intersecting => 0.0,
+                ClosestPoints::WithinMargin(a, b) => a.distance(b),
+                ClosestPoints::Disjoint => f32::INFINITY,
+            };
+        }
+    };
+    let distances = parts
+        .iter()
+        .map(|(at, part)| parry_distance(&**part, &(*pose * *at), probe));
+    distances.fold(f32::INFINITY, f32::min)
 }

@@ -7,6 +7,7 @@ use bevy_rapier2d::prelude::*;
 
 use super::walled;
 use crate::bake_support::{app, app_with, assert_like_new, bakes, blocked, grid, settle, snapshot};
+use crate::common::{get_mut, give, remove, spawn};
 
 #[test]
 fn what_changes_while_a_task_runs_is_not_lost() {
@@ -17,19 +18,13 @@ fn what_changes_while_a_task_runs_is_not_lost() {
     let walls: Vec<Entity> = (0..40)
         .map(|number| {
             let place = Transform::from_xyz(number as f32 - 20.0, 0.0, 0.0);
-            app.world_mut()
-                .spawn((Collider::cuboid(0.3, 4.0), place))
-                .id()
+            spawn(&mut app, (Collider::cuboid(0.3, 4.0), place))
         })
         .collect();
-    let grid = app.world_mut().spawn(wide).id();
+    let grid = spawn(&mut app, wide);
     let mut frames_without_bake = 0;
     for (number, wall) in walls.iter().enumerate() {
-        app.world_mut()
-            .get_mut::<Transform>(*wall)
-            .unwrap()
-            .translation
-            .y = number as f32 - 20.0;
+        get_mut::<Transform>(&mut app, *wall).translation.y = number as f32 - 20.0;
         if number % 4 == 0 {
             app.world_mut().despawn(*wall);
         }
@@ -52,13 +47,13 @@ fn removing_the_grid_while_a_task_runs_leaves_nothing_behind() {
     app.world_mut().spawn(Collider::cuboid(10.0, 10.0));
     let mut fine = grid();
     fine.node_radius = 0.05;
-    let despawned = app.world_mut().spawn(fine).id();
-    let stripped = app.world_mut().spawn(fine).id();
-    let changed = app.world_mut().spawn(fine).id();
+    let despawned = spawn(&mut app, fine);
+    let stripped = spawn(&mut app, fine);
+    let changed = spawn(&mut app, fine);
     app.update();
     app.world_mut().despawn(despawned);
-    app.world_mut().entity_mut(stripped).remove::<NavGrid>();
-    *app.world_mut().get_mut::<NavGrid>(changed).unwrap() = grid();
+    remove::<NavGrid>(&mut app, stripped);
+    *get_mut::<NavGrid>(&mut app, changed) = grid();
     let baked = settle(&mut app);
     assert_eq!(
         baked.iter().map(|bake| bake.grid).collect::<Vec<_>>(),
@@ -67,7 +62,7 @@ fn removing_the_grid_while_a_task_runs_leaves_nothing_behind() {
     assert!(app.world().get::<BakedGrid>(stripped).is_none());
     assert_eq!(snapshot(&app, changed).layout().width(), 40);
     // And it can come back.
-    app.world_mut().entity_mut(stripped).insert(grid());
+    give(&mut app, stripped, grid());
     settle(&mut app);
     assert!(blocked(&app, stripped, 0.0, 0.0));
 }
@@ -77,10 +72,7 @@ fn a_changed_grid_is_baked_anew_and_keeps_its_old_snapshot_until_then() {
     let mut app = app_with(PlanMode::Async);
     let (_, grid) = walled(&mut app);
     let old = snapshot(&app, grid);
-    app.world_mut()
-        .get_mut::<NavGrid>(grid)
-        .unwrap()
-        .node_radius = 0.25;
+    get_mut::<NavGrid>(&mut app, grid).node_radius = 0.25;
     app.update();
     assert!(
         app.world()
@@ -110,13 +102,10 @@ fn changed_layers_bake_other_colliders() {
             Transform::from_xyz(x, 0.0, 0.0),
         ));
     }
-    let grid = app
-        .world_mut()
-        .spawn(grid().with_obstacles(Group::GROUP_1))
-        .id();
+    let grid = spawn(&mut app, grid().with_obstacles(Group::GROUP_1));
     settle(&mut app);
     assert!(blocked(&app, grid, -10.0, 0.0) && !blocked(&app, grid, 10.0, 0.0));
-    app.world_mut().get_mut::<NavGrid>(grid).unwrap().obstacles = Group::GROUP_2.into();
+    get_mut::<NavGrid>(&mut app, grid).obstacles = Group::GROUP_2.into();
     settle(&mut app);
     assert!(!blocked(&app, grid, -10.0, 0.0) && blocked(&app, grid, 10.0, 0.0));
 }
@@ -124,7 +113,7 @@ fn changed_layers_bake_other_colliders() {
 #[test]
 fn a_grid_without_any_collider_is_baked_open() {
     let mut app = app();
-    let grid = app.world_mut().spawn(grid()).id();
+    let grid = spawn(&mut app, grid());
     app.update();
     let baked = bakes(&mut app);
     assert_eq!(baked.len(), 1);
@@ -136,10 +125,7 @@ fn a_grid_without_any_collider_is_baked_open() {
 #[test]
 fn a_grid_that_cannot_be_baked_says_why_and_can_be_mended() {
     let mut app = app();
-    let grid = app
-        .world_mut()
-        .spawn(grid().with_node_radius(f32::NAN))
-        .id();
+    let grid = spawn(&mut app, grid().with_node_radius(f32::NAN));
     settle(&mut app);
     let baked = |app: &App| app.world().get::<BakedGrid>(grid).unwrap().clone();
     assert!(baked(&app).snapshot().is_none());
@@ -147,18 +133,10 @@ fn a_grid_that_cannot_be_baked_says_why_and_can_be_mended() {
         baked(&app).error(),
         Some(BakeError::NodeRadius(_))
     ));
-    app.world_mut()
-        .get_mut::<NavGrid>(grid)
-        .unwrap()
-        .node_radius = 1.0;
+    get_mut::<NavGrid>(&mut app, grid).node_radius = 1.0;
     settle(&mut app);
     assert!(baked(&app).snapshot().is_some() && baked(&app).error().is_none());
-    app.world_mut()
-        .get_mut::<NavGrid>(grid)
-        .unwrap()
-        .bounds
-        .max
-        .x = f32::INFINITY;
+    get_mut::<NavGrid>(&mut app, grid).bounds.max.x = f32::INFINITY;
     settle(&mut app);
     assert!(baked(&app).snapshot().is_none());
     assert!(matches!(baked(&app).error(), Some(BakeError::Layout(_))));

@@ -11,21 +11,17 @@ use bevy_rapier2d::prelude::*;
 use pursuit::Cell;
 
 use crate::bake_support::{app_with, assert_like_new, blocked, grid, settle, snapshot};
+use crate::common::spawn;
 
-type Edit = fn(&mut World, Entity);
+pub(crate) type Edit = fn(&mut App, Entity);
 
 /// A wall of 3 × 1 units at (10, 10), with a corner of the grid to itself, and a far one.
 fn walled(app: &mut App) -> (Entity, Entity) {
-    let wall = app
-        .world_mut()
-        .spawn((
-            Collider::cuboid(1.5, 0.5),
-            Transform::from_xyz(10.0, 10.0, 0.0),
-        ))
-        .id();
+    let place = Transform::from_xyz(10.0, 10.0, 0.0);
+    let wall = spawn(app, (Collider::cuboid(1.5, 0.5), place));
     app.world_mut()
         .spawn((Collider::ball(2.0), Transform::from_xyz(-20.0, -20.0, 0.0)));
-    let grid = app.world_mut().spawn(grid()).id();
+    let grid = spawn(app, grid());
     settle(app);
     (wall, grid)
 }
@@ -37,11 +33,11 @@ fn check_edit(name: &str, before: Edit, edit: Edit, stays: bool) {
     for mode in [PlanMode::Inline, PlanMode::Async] {
         let mut app = app_with(mode);
         let (wall, grid) = walled(&mut app);
-        before(app.world_mut(), wall);
+        before(&mut app, wall);
         settle(&mut app);
         let generation = snapshot(&app, grid).generation();
 
-        edit(app.world_mut(), wall);
+        edit(&mut app, wall);
         let seen = settle(&mut app);
         let [bake] = seen[..] else {
             panic!("{name}: expected one bake, got {seen:?}");
@@ -64,4 +60,4 @@ fn check_edit(name: &str, before: Edit, edit: Edit, stays: bool) {
     }
 }
 
-fn nothing(_: &mut World, _: Entity) {}
+pub(crate) fn nothing(_: &mut App, _: Entity) {}

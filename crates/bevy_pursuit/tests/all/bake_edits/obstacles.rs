@@ -5,6 +5,7 @@ use bevy_pursuit::NavAgent;
 use bevy_rapier2d::prelude::*;
 
 use crate::bake_support::{app, blocked, grid, settle, snapshot};
+use crate::common::spawn;
 
 #[test]
 fn agents_sensors_other_layers_moving_and_disabled_bodies_are_no_obstacles() {
@@ -72,7 +73,7 @@ fn agents_sensors_other_layers_moving_and_disabled_bodies_are_no_obstacles() {
 fn a_collider_without_a_transform_stands_at_the_origin_as_in_rapier() {
     let mut app = app();
     app.world_mut().spawn(Collider::cuboid(4.0, 1.0));
-    let grid = app.world_mut().spawn(grid()).id();
+    let grid = spawn(&mut app, grid());
     settle(&mut app);
     assert!(blocked(&app, grid, 3.5, 0.0) && !blocked(&app, grid, 0.0, 4.0));
 }
@@ -85,7 +86,7 @@ fn a_body_half_as_wide_as_a_corridor_fits_through_it() {
         let place = Transform::from_xyz(0.0, y, 0.0);
         app.world_mut().spawn((Collider::cuboid(40.0, 15.0), place));
     }
-    let grid = app.world_mut().spawn(grid()).id();
+    let grid = spawn(&mut app, grid());
     settle(&mut app);
     let snapshot = snapshot(&app, grid);
     assert_eq!(
@@ -106,7 +107,7 @@ fn even_a_point_does_not_pass_through_a_thin_wall() {
         vec![Vec2::new(0.0, -40.0), Vec2::new(0.0, 40.0)],
         None,
     ));
-    let grid = app.world_mut().spawn(grid()).id();
+    let grid = spawn(&mut app, grid());
     settle(&mut app);
     let snapshot = snapshot(&app, grid);
     let layers = snapshot.layers(0.0);

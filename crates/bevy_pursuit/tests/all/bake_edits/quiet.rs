@@ -12,12 +12,13 @@ use crate::bake_support::random_shapes::KINDS;
 use crate::bake_support::{
     self, app, app_with, assert_like_new, bakes, blocked, grid, settle, snapshot, spawn_random,
 };
+use crate::common::{get_mut, give, spawn};
 
 #[test]
 fn nothing_is_baked_while_nothing_changes() {
     let mut app = app();
     let (wall, grid) = walled(&mut app);
-    app.world_mut().entity_mut(wall).insert(RigidBody::Fixed);
+    give(&mut app, wall, RigidBody::Fixed);
     let bystander = (
         RigidBody::Dynamic,
         Collider::ball(1.0),
@@ -28,18 +29,9 @@ fn nothing_is_baked_while_nothing_changes() {
     let generation = snapshot(&app, grid).generation();
     for _ in 0..30 {
         // Writes that change nothing, and a body that falls.
-        app.world_mut()
-            .get_mut::<Transform>(wall)
-            .unwrap()
-            .set_changed();
-        app.world_mut()
-            .get_mut::<Collider>(wall)
-            .unwrap()
-            .set_changed();
-        app.world_mut()
-            .get_mut::<NavGrid>(grid)
-            .unwrap()
-            .set_changed();
+        get_mut::<Transform>(&mut app, wall).set_changed();
+        get_mut::<Collider>(&mut app, wall).set_changed();
+        get_mut::<NavGrid>(&mut app, grid).set_changed();
         app.update();
         assert_eq!(bakes(&mut app), []);
     }
@@ -51,11 +43,7 @@ fn many_moves_too_small_to_see_add_up() {
     let mut app = app();
     let (wall, grid) = walled(&mut app);
     let place = |app: &mut App, x: f32| {
-        app.world_mut()
-            .get_mut::<Transform>(wall)
-            .unwrap()
-            .translation
-            .x = x;
+        get_mut::<Transform>(app, wall).translation.x = x;
         app.update();
     };
     place(&mut app, 25.0);
@@ -92,10 +80,7 @@ fn random_edits_add_up_to_a_bake_from_nothing() {
     ] {
         let mut random = fastrand::Rng::with_seed(seed);
         let mut app = app_with(mode);
-        let grid = app
-            .world_mut()
-            .spawn(grid().with_obstacles(Group::GROUP_1))
-            .id();
+        let grid = spawn(&mut app, grid().with_obstacles(Group::GROUP_1));
         let mut entities = Vec::new();
         for number in 0..120 {
             // Some frames bring several edits, some none; in async mode tasks are under way.
@@ -125,9 +110,7 @@ fn edit_at_random(app: &mut App, entities: &mut Vec<Entity>, random: &mut fastra
         }
         (5, Some(old)) => {
             let layer = [Group::GROUP_1, Group::GROUP_2][random.usize(0..2)];
-            app.world_mut()
-                .entity_mut(old)
-                .insert(CollisionGroups::new(layer, Group::ALL));
+            give(app, old, CollisionGroups::new(layer, Group::ALL));
         }
         (6, Some(old)) => drop(app.world_mut().entity_mut(old).insert(Sensor)),
         (7, Some(old)) => drop(app.world_mut().entity_mut(old).remove::<Sensor>()),
@@ -153,11 +136,7 @@ fn colliders_are_baked_while_the_physics_is_paused_and_before_it_ever_ran() {
     }
     let (wall, grid) = walled(&mut app);
     assert!(blocked(&app, grid, 10.0, 10.0));
-    app.world_mut()
-        .get_mut::<Transform>(wall)
-        .unwrap()
-        .translation
-        .x = -15.0;
+    get_mut::<Transform>(&mut app, wall).translation.x = -15.0;
     settle(&mut app);
     assert!(!blocked(&app, grid, 10.0, 10.0) && blocked(&app, grid, -15.0, 10.0));
 
@@ -170,7 +149,7 @@ fn colliders_are_baked_while_the_physics_is_paused_and_before_it_ever_ran() {
         });
     let scaled = Transform::from_xyz(10.0, 10.0, 0.0).with_scale(Vec3::new(3.0, 1.0, 1.0));
     app.world_mut().spawn((Collider::cuboid(1.0, 1.0), scaled));
-    let grid = app.world_mut().spawn(bake_support::grid()).id();
+    let grid = spawn(&mut app, bake_support::grid());
     settle(&mut app);
     assert!(blocked(&app, grid, 12.5, 10.0));
     let wall = app
@@ -179,7 +158,7 @@ fn colliders_are_baked_while_the_physics_is_paused_and_before_it_ever_ran() {
         .single(app.world());
     let wall = wall.expect("one wall");
     let absolute = ColliderScale::Absolute(Vec2::new(1.0, 6.0));
-    app.world_mut().entity_mut(wall).insert(absolute);
+    give(&mut app, wall, absolute);
     settle(&mut app);
     assert!(!blocked(&app, grid, 12.5, 10.0) && blocked(&app, grid, 10.0, 15.5));
 }
@@ -201,11 +180,7 @@ fn the_bake_follows_moves_in_a_fixed_schedule() {
     app.finish();
     app.cleanup();
     let (wall, grid) = walled(&mut app);
-    app.world_mut()
-        .get_mut::<Transform>(wall)
-        .unwrap()
-        .translation
-        .x = -15.0;
+    get_mut::<Transform>(&mut app, wall).translation.x = -15.0;
     app.update();
     assert!(!blocked(&app, grid, 10.0, 10.0) && blocked(&app, grid, -15.0, 10.0));
 }

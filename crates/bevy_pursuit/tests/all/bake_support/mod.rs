@@ -19,6 +19,8 @@ use bevy_rapier2d::prelude::*;
 
 use random_shapes::{random_pose, random_shape};
 
+use crate::common::spawn;
+
 /// World size that [`grid`] covers: from minus to plus this much on both axes.
 pub(crate) const REACH: f32 = 30.0;
 
@@ -105,7 +107,7 @@ pub(crate) fn settle(app: &mut App) -> Vec<GridBaked> {
 #[track_caller]
 pub(crate) fn assert_like_new(app: &mut App, grid: Entity) {
     let config = *app.world().get::<NavGrid>(grid).expect("a grid");
-    let fresh = app.world_mut().spawn(config).id();
+    let fresh = spawn(app, config);
     settle(app);
     let (edited, new) = (snapshot(app, grid), snapshot(app, fresh));
     assert!(

@@ -127,10 +127,7 @@ impl Chaos {
     fn switch_intent(&mut self) {
         if let Some(agent) = self.any_agent() {
             if self.random.u32(0..3) == 0 {
-                self.app
-                    .world_mut()
-                    .entity_mut(agent)
-                    .remove::<(Chase, PathRequest, Flee)>();
+                remove::<(Chase, PathRequest, Flee)>(&mut self.app, agent);
             }
             self.give_intent(agent);
         }
@@ -285,7 +282,7 @@ impl Chaos {
         let radius = [RADIUS, 0.7, 0.2, 0.0, f32::NAN][self.random.usize(0..5)];
         if let Some(agent) = self.any_agent() {
             let changed = NavAgent::from_radius(radius);
-            self.app.world_mut().entity_mut(agent).insert(changed);
+            give(&mut self.app, agent, changed);
         }
     }
 
@@ -338,12 +335,12 @@ impl Chaos {
         let n = self.random.usize(0..2);
         let node_radius = [0.5, 0.4, -1.0][self.random.usize(0..3)];
         let nav = nav_grids()[n].with_node_radius(node_radius);
-        self.app.world_mut().entity_mut(self.grids[n]).insert(nav);
+        give(&mut self.app, self.grids[n], nav);
     }
 
     fn replace_grid(&mut self) {
         let n = self.random.usize(0..2);
         self.app.world_mut().despawn(self.grids[n]);
-        self.grids[n] = self.app.world_mut().spawn(nav_grids()[n]).id();
+        self.grids[n] = spawn(&mut self.app, nav_grids()[n]);
     }
 }

@@ -50,7 +50,7 @@ impl Chaos {
     pub(crate) fn new(mode: PlanMode, seed: u64) -> Self {
         let mut app = game(60.0, mode);
         add_gates(&mut app);
-        let grids = nav_grids().map(|nav| app.world_mut().spawn(nav).id());
+        let grids = nav_grids().map(|nav| spawn(&mut app, nav));
         let mut chaos = Self {
             app,
             grids,

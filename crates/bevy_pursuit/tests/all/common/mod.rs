@@ -8,6 +8,8 @@
 use std::fmt::Debug;
 use std::time::Duration;
 
+use bevy::app::PluginGroupBuilder;
+use bevy::ecs::component::Mutable;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::reflect::{AppTypeRegistry, ReflectComponent};
 use bevy::ecs::system::RunSystemOnce;
@@ -37,6 +39,15 @@ pub fn open(width: usize, height: usize) -> String {
     format!("{}\n", ".".repeat(width)).repeat(height)
 }
 
+pub const ROOM: &str = "
+    ..........
+    ..........
+    .....#....
+    .....#....
+    .....#####
+    .....#....
+";
+
 pub const MODES: [PlanMode; 2] = [PlanMode::Inline, PlanMode::Async];
 pub const BODIES: [Body; 3] = [Body::Transform, Body::Kinematic, Body::Dynamic];
 pub const WALLS: Group = Group::GROUP_1;
@@ -54,22 +65,36 @@ pub struct Heard {
 
 /// A game that ticks `hz` times a second, once per update.
 pub fn game(hz: f64, plan_mode: PlanMode) -> App {
+    game_of(hz, plan_mode, true, |plugins| plugins)
+}
+
+/// The same with these of Pursuit's plugins, and with Rapier or without.
+pub fn game_of(
+    hz: f64,
+    plan_mode: PlanMode,
+    with_rapier: bool,
+    choose: impl FnOnce(PluginGroupBuilder) -> PluginGroupBuilder,
+) -> App {
     let mut app = App::new();
     let tick = Duration::from_secs_f64(1.0 / hz);
-    app.add_plugins((MinimalPlugins, TransformPlugin))
-        .insert_resource(TimestepMode::Fixed {
+    app.add_plugins((MinimalPlugins, TransformPlugin));
+    if with_rapier {
+        app.insert_resource(TimestepMode::Fixed {
             dt: tick.as_secs_f32(),
             substeps: 1,
         })
-        .insert_resource(Time::<Fixed>::from_duration(tick))
+        .add_plugins(RapierPhysicsPlugin::<NoUserData>::default().in_fixed_schedule());
+    }
+    app.insert_resource(Time::<Fixed>::from_duration(tick))
         .insert_resource(TimeUpdateStrategy::ManualDuration(tick))
         .insert_resource(PursuitSettings {
             plan_mode,
             ..default()
         })
         .init_resource::<Heard>()
-        .add_plugins(RapierPhysicsPlugin::<NoUserData>::default().in_fixed_schedule())
-        .add_plugins(PursuitPlugins::default().in_fixed_schedule())
+        .add_plugins(choose(
+            PursuitPlugins::default().in_fixed_schedule().build(),
+        ))
         .add_observer(|event: On<PathFound>, mut heard: ResMut<Heard>| heard.found.push(*event))
         .add_observer(|event: On<PathFailed>, mut heard: ResMut<Heard>| heard.failed.push(*event))
         .add_observer(|event: On<TargetReached>, mut heard: ResMut<Heard>| {
@@ -109,58 +134,66 @@ pub fn cell(x: usize, y: usize) -> Vec2 {
 }
 
 pub fn spawn_wall(app: &mut App, center: Vec2, half_size: Vec2) -> Entity {
-    app.world_mut()
-        .spawn((
-            Collider::cuboid(half_size.x, half_size.y),
-            CollisionGroups::new(WALLS, Group::ALL),
-            Transform::from_translation(center.extend(0.0)),
-        ))
-        .id()
+    let groups = CollisionGroups::new(WALLS, Group::ALL);
+    let place = Transform::from_translation(center.extend(0.0));
+    let shape = Collider::cuboid(half_size.x, half_size.y);
+    spawn(app, (shape, groups, place))
 }
 
 pub fn spawn_target(app: &mut App, position: Vec2) -> Entity {
-    app.world_mut()
-        .spawn(Transform::from_translation(position.extend(0.0)))
-        .id()
+    spawn(app, Transform::from_translation(position.extend(0.0)))
 }
 
 pub fn spawn_agent(app: &mut App, body: Body, position: Vec2) -> Entity {
     let agent = NavAgent::from_radius(RADIUS);
-    let mut entity = app
-        .world_mut()
-        .spawn((agent, Transform::from_translation(position.extend(0.0))));
+    let place = Transform::from_translation(position.extend(0.0));
+    let entity = spawn(app, (agent, place));
+    give_body(app, entity, body);
+    entity
+}
+
+pub fn give_body(app: &mut App, agent: Entity, body: Body) {
     let solid = (Collider::ball(RADIUS), CollisionGroups::new(AGENTS, WALLS));
     match body {
         Body::Transform => {}
-        Body::Kinematic => {
-            entity.insert((RigidBody::KinematicPositionBased, solid));
-        }
-        Body::Dynamic => {
-            entity.insert((RigidBody::Dynamic, solid));
-        }
+        Body::Kinematic => give(app, agent, (RigidBody::KinematicPositionBased, solid)),
+        Body::Dynamic => give(app, agent, (RigidBody::Dynamic, solid)),
     }
-    entity.id()
 }
 
 pub fn spawn_chaser(app: &mut App, body: Body, position: Vec2, target: Entity) -> Entity {
     let agent = spawn_agent(app, body, position);
-    app.world_mut().entity_mut(agent).insert(Chase::new(target));
+    give(app, agent, Chase::new(target));
     agent
 }
 
 pub fn position(app: &App, entity: Entity) -> Vec2 {
-    app.world()
-        .get::<Transform>(entity)
-        .expect("whoever has a place has a transform")
-        .translation
-        .truncate()
+    get::<Transform>(app, entity).translation.truncate()
 }
 
 pub fn place(app: &mut App, entity: Entity, at: Vec2) {
-    app.world_mut()
-        .get_mut::<Transform>(entity)
-        .expect("whoever has a place has a transform")
-        .translation = at.extend(0.0);
+    get_mut::<Transform>(app, entity).translation = at.extend(0.0);
+}
+
+pub fn spawn(app: &mut App, bundle: impl Bundle) -> Entity {
+    app.world_mut().spawn(bundle).id()
+}
+
+pub fn give(app: &mut App, entity: Entity, bundle: impl Bundle) {
+    app.world_mut().entity_mut(entity).insert(bundle);
+}
+
+pub fn remove<B: Bundle>(app: &mut App, entity: Entity) {
+    app.world_mut().entity_mut(entity).remove::<B>();
+}
+
+pub fn despawn(app: &mut App, entity: Entity) {
+    app.world_mut().despawn(entity);
+}
+
+pub fn get_mut<C: Component<Mutability = Mutable>>(app: &mut App, entity: Entity) -> Mut<'_, C> {
+    let component = app.world_mut().get_mut::<C>(entity);
+    component.expect("the entity has the component")
 }
 
 pub fn get<C: Component + Clone>(app: &App, entity: Entity) -> C {
@@ -206,6 +239,15 @@ pub fn wall_distance(app: &mut App, point: Vec2) -> f32 {
     distance.expect("every app can be asked for its walls")
 }
 
+/// What a system of a game is answered, between two frames.
+pub fn ask<T: Send + Sync + 'static>(
+    app: &mut App,
+    question: impl Fn(Navigation) -> T + Send + Sync + 'static,
+) -> T {
+    let answer = app.world_mut().run_system_once(question);
+    answer.expect("every app can be asked")
+}
+
 /// Updates with time in between for tasks to run.
 pub fn run_slowly(app: &mut App, ticks: usize) {
     for _ in 0..ticks {
@@ -220,9 +262,8 @@ pub fn let_tasks_run() {
 
 /// Spawns an entity that asks for a path and has no body.
 pub fn spawn_request(app: &mut App, from: Vec2, request: PathRequest) -> Entity {
-    app.world_mut()
-        .spawn((request, Transform::from_translation(from.extend(0.0))))
-        .id()
+    let place = Transform::from_translation(from.extend(0.0));
+    spawn(app, (request, place))
 }
 
 pub fn status(app: &App, entity: Entity) -> PathStatus {
@@ -242,6 +283,15 @@ pub fn is_settled(status: PathStatus) -> bool {
         status,
         PathStatus::Idle | PathStatus::Queued | PathStatus::Searching
     )
+}
+
+/// Updates until the status is an answer, with time for tasks to run.
+pub fn answered(app: &mut App, entity: Entity) -> PathStatus {
+    run_until(app, 5000, |app| {
+        let_tasks_run();
+        is_settled(status(app, entity))
+    });
+    status(app, entity)
 }
 
 /// Updates until the agent has arrived, with time for tasks to run.
@@ -277,11 +327,10 @@ pub fn grid_entity(app: &mut App) -> Entity {
 }
 
 pub fn set_disabled(app: &mut App, entity: Entity, disabled: bool) {
-    let mut entity = app.world_mut().entity_mut(entity);
     if disabled {
-        entity.insert(Disabled);
+        give(app, entity, Disabled);
     } else {
-        entity.remove::<Disabled>();
+        remove::<Disabled>(app, entity);
     }
 }
 

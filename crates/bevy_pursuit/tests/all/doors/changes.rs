@@ -110,19 +110,19 @@ fn every_change_that_is_told_is_one() {
                         spawn_wall(&mut app, cell(24, 5), Vec2::splat(0.5));
                     }
                     240 | 270 => {
-                        let mut grid = app.world_mut().get_mut::<NavGrid>(walls).unwrap();
+                        let mut grid = get_mut::<NavGrid>(&mut app, walls);
                         grid.node_radius = if tick == 240 { -1.0 } else { 0.5 };
                     }
                     250 => {
-                        let mut grid = app.world_mut().get_mut::<NavGrid>(walls).unwrap();
+                        let mut grid = get_mut::<NavGrid>(&mut app, walls);
                         grid.max_clearance_cells = 5.0;
                     }
                     300 => {
-                        app.world_mut().entity_mut(chaser).insert(Paused);
-                        app.world_mut().entity_mut(patient).remove::<Paused>();
+                        give(&mut app, chaser, Paused);
+                        remove::<Paused>(&mut app, patient);
                     }
                     330 => {
-                        app.world_mut().entity_mut(chaser).remove::<Paused>();
+                        remove::<Paused>(&mut app, chaser);
                         app.world_mut().despawn(target);
                     }
                     _ => {}
@@ -150,9 +150,7 @@ fn events_of_a_chase_are_told_once_each() {
             let target = spawn_target(&mut app, cell(20, 3));
             let chaser = spawn_chaser(&mut app, body, cell(8, 1), target);
             let often = RepathPolicy::Every(Duration::from_millis(50));
-            app.world_mut()
-                .entity_mut(chaser)
-                .insert(Chase::new(target).with_repath(often));
+            give(&mut app, chaser, Chase::new(target).with_repath(often));
             arrive(&mut app, chaser, 900, "the chase");
             run_slowly(&mut app, 60);
             let what = format!("{mode:?} {body:?}: {:?}", heard(&app));

@@ -8,11 +8,11 @@ use super::{TICK, desired, open_level, without_rapier};
 use crate::common::*;
 
 fn pause(app: &mut App, agent: Entity) {
-    app.world_mut().entity_mut(agent).insert(Paused);
+    give(app, agent, Paused);
 }
 
 fn resume(app: &mut App, agent: Entity) {
-    app.world_mut().entity_mut(agent).remove::<Paused>();
+    remove::<Paused>(app, agent);
 }
 
 /// Pauses an agent on its way for two seconds, and lets it go on.
@@ -88,9 +88,7 @@ fn the_path_of_a_paused_agent_stays_fresh() {
         let mut app = level(mode, &open(30, 30));
         let target = spawn_target(&mut app, cell(28, 1));
         let agent = spawn_agent(&mut app, Body::Transform, cell(1, 1));
-        app.world_mut()
-            .entity_mut(agent)
-            .insert((Chase::new(target), Paused));
+        give(&mut app, agent, (Chase::new(target), Paused));
         run_slowly(&mut app, 60);
         assert_eq!(status(&app, agent), PathStatus::Found);
         assert_eq!(legs(&app, agent), Locomotion::Paused);
@@ -108,7 +106,7 @@ fn a_paused_dynamic_body_may_be_pushed_and_one_on_guard_may_not() {
     let target = spawn_target(&mut app, cell(1, 4));
     let push = |app: &mut App, agent: Entity| {
         let before = position(app, agent);
-        app.world_mut().get_mut::<Velocity>(agent).unwrap().linear = Vec2::Y * 3.0;
+        get_mut::<Velocity>(app, agent).linear = Vec2::Y * 3.0;
         run(app, 30);
         position(app, agent).distance(before)
     };
@@ -128,9 +126,7 @@ fn a_body_of_low_grip_stands_at_once_and_a_blow_still_moves_it() {
         open_level(&mut app, 60, 20);
         let target = spawn_target(&mut app, cell(58, 10));
         let agent = spawn_chaser(&mut app, Body::Dynamic, cell(1, 10), target);
-        app.world_mut()
-            .entity_mut(agent)
-            .insert(NavDrive::new(grip));
+        give(&mut app, agent, NavDrive::new(grip));
         run(&mut app, 120);
         let speed = desired(&app, agent).length();
         assert!(speed > 4.0, "grip {grip} walks: {speed}");
@@ -141,7 +137,7 @@ fn a_body_of_low_grip_stands_at_once_and_a_blow_still_moves_it() {
         assert!(slid < 2.0 * TICK * speed, "grip {grip} slides on by {slid}");
 
         // During the pause nobody holds it.
-        app.world_mut().get_mut::<Velocity>(agent).unwrap().linear = Vec2::Y * 3.0;
+        get_mut::<Velocity>(&mut app, agent).linear = Vec2::Y * 3.0;
         run(&mut app, 30);
         let way = position(&app, agent).y - before.y;
         assert!((way - 1.5).abs() < 0.1, "grip {grip}: pushed by {way}");
@@ -155,7 +151,7 @@ fn a_blow_that_comes_with_a_pause_throws_a_body_that_walked() {
         open_level(&mut app, 60, 30);
         let target = spawn_target(&mut app, cell(58, 10));
         let agent = spawn_chaser(&mut app, Body::Dynamic, cell(1, 10), target);
-        app.world_mut().entity_mut(agent).insert(NavDrive::new(0.2));
+        give(&mut app, agent, NavDrive::new(0.2));
         run(&mut app, 120);
         if !walks {
             pause(&mut app, agent);
@@ -163,7 +159,7 @@ fn a_blow_that_comes_with_a_pause_throws_a_body_that_walked() {
         }
         let before = position(&app, agent);
         let blow = Vec2::new(-3.0, 12.0);
-        app.world_mut().get_mut::<Velocity>(agent).unwrap().linear = blow;
+        get_mut::<Velocity>(&mut app, agent).linear = blow;
         pause(&mut app, agent);
         run(&mut app, 30);
         position(&app, agent) - before
@@ -220,9 +216,7 @@ fn who_is_paused_wants_something_new_and_gets_it_afterwards() {
     run(&mut app, 5);
     assert_eq!(legs(&app, agent), Locomotion::Paused, "also without a goal");
     for goal in [cell(28, 4), cell(1, 1)] {
-        app.world_mut()
-            .entity_mut(agent)
-            .insert(PathRequest::to(goal));
+        give(&mut app, agent, PathRequest::to(goal));
         run(&mut app, 20);
     }
     resume(&mut app, agent);

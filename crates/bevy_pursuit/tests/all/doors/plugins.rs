@@ -8,7 +8,7 @@ use bevy_pursuit::prelude::*;
 use bevy_rapier2d::prelude::*;
 use pursuit::{Clearance, DiagonalPolicy};
 
-use super::{desired, game_of, move_by_hand, open_level, request};
+use super::{desired, move_by_hand, open_level, request};
 use crate::common::*;
 
 /// Leaves out the stages whose bit is set.
@@ -27,6 +27,11 @@ fn without(mut plugins: PluginGroupBuilder, stages: u32) -> PluginGroupBuilder {
     plugins
 }
 
+/// A game as [`game`] makes it, with these of Pursuit's plugins, and with Rapier or without.
+fn inline(with_rapier: bool, choose: impl FnOnce(PluginGroupBuilder) -> PluginGroupBuilder) -> App {
+    game_of(60.0, PlanMode::Inline, with_rapier, choose)
+}
+
 /// A level with a chaser of each body, and a target around a corner.
 fn chase(app: &mut App) -> Vec<Entity> {
     build_level(app, "........\n...#....\n...#....\n........\n");
@@ -39,11 +44,11 @@ fn chase(app: &mut App) -> Vec<Entity> {
 fn a_game_runs_whatever_stages_it_leaves_out() {
     for with_rapier in [true, false] {
         for stages in 0..128 {
-            let mut app = game_of(with_rapier, |plugins| without(plugins, stages));
+            let mut app = inline(with_rapier, |plugins| without(plugins, stages));
             let chasers = chase(&mut app);
             run(&mut app, 10);
-            app.world_mut().entity_mut(chasers[0]).insert(Paused);
-            app.world_mut().entity_mut(chasers[1]).remove::<NavAgent>();
+            give(&mut app, chasers[0], Paused);
+            remove::<NavAgent>(&mut app, chasers[1]);
             set_disabled(&mut app, chasers[2], true);
             run(&mut app, 5);
         }
@@ -53,7 +58,7 @@ fn a_game_runs_whatever_stages_it_leaves_out() {
 #[test]
 fn without_drive_the_game_moves_agents_by_what_they_want() {
     for with_rapier in [true, false] {
-        let mut app = game_of(with_rapier, |plugins| plugins.disable::<DrivePlugin>());
+        let mut app = inline(with_rapier, |plugins| plugins.disable::<DrivePlugin>());
         open_level(&mut app, 30, 5);
         let agent = spawn_agent(&mut app, Body::Transform, cell(1, 2));
         request(&mut app, agent, cell(28, 2));
@@ -69,7 +74,7 @@ fn without_drive_the_game_moves_agents_by_what_they_want() {
 #[test]
 fn without_follow_paths_are_planned_and_the_game_steers() {
     for with_rapier in [true, false] {
-        let mut app = game_of(with_rapier, |plugins| plugins.disable::<FollowPlugin>());
+        let mut app = inline(with_rapier, |plugins| plugins.disable::<FollowPlugin>());
         open_level(&mut app, 30, 5);
         let agent = spawn_agent(&mut app, Body::Transform, cell(1, 2));
         request(&mut app, agent, cell(28, 2));
@@ -93,10 +98,9 @@ fn without_follow_paths_are_planned_and_the_game_steers() {
 
 #[test]
 fn without_plan_a_chaser_goes_to_a_target_that_it_sees() {
-    let mut app = game_of(true, |plugins| plugins.disable::<PlanPlugin>());
+    let mut app = inline(true, |plugins| plugins.disable::<PlanPlugin>());
     let grid = Rect::from_corners(Vec2::ZERO, Vec2::new(30.0, 5.0));
-    app.world_mut()
-        .spawn(NavGrid::covering(grid).with_node_radius(0.5));
+    spawn(&mut app, NavGrid::covering(grid).with_node_radius(0.5));
     let target = spawn_target(&mut app, cell(20, 2));
     let agent = spawn_chaser(&mut app, Body::Kinematic, cell(1, 2), target);
     arrive(&mut app, agent, 600, "in sight");
@@ -106,7 +110,7 @@ fn without_plan_a_chaser_goes_to_a_target_that_it_sees() {
 
 #[test]
 fn without_request_grids_are_baked_and_nobody_wants_anything() {
-    let mut app = game_of(true, |plugins| plugins.disable::<RequestPlugin>());
+    let mut app = inline(true, |plugins| plugins.disable::<RequestPlugin>());
     let chasers = chase(&mut app);
     run(&mut app, 60);
     let grid = grid_entity(&mut app);
@@ -119,7 +123,7 @@ fn without_request_grids_are_baked_and_nobody_wants_anything() {
 
 /// Where an archer is in each tick, in a game of its own.
 fn run_of_an_archer(with_figures: bool, bystanders: usize) -> Vec<Vec2> {
-    let mut app = game_of(true, |plugins| {
+    let mut app = inline(true, |plugins| {
         if with_figures {
             plugins
         } else {
@@ -135,7 +139,7 @@ fn run_of_an_archer(with_figures: bool, bystanders: usize) -> Vec<Vec2> {
     let target = spawn_target(&mut app, cell(50, 3));
     let agent = spawn_chaser(&mut app, Body::Transform, cell(3, 3), target);
     let chase = Chase::new(target).with_reach(12.0).with_sight();
-    app.world_mut().entity_mut(agent).insert(chase);
+    give(&mut app, agent, chase);
     let places = (0..700).map(|tick| {
         place(&mut app, target, cell(50, 3) + Vec2::Y * 0.01 * tick as f32);
         app.update();
@@ -159,10 +163,10 @@ fn neither_figures_nor_what_else_a_game_spawns_change_where_an_agent_goes() {
 #[test]
 fn without_bake_the_game_supplies_its_own_grid() {
     for with_rapier in [true, false] {
-        let mut app = game_of(with_rapier, |plugins| plugins.disable::<BakePlugin>());
+        let mut app = inline(with_rapier, |plugins| plugins.disable::<BakePlugin>());
         let bounds = Rect::from_corners(Vec2::ZERO, Vec2::new(30.0, 9.0));
         let grid = NavGrid::covering(bounds).with_node_radius(0.5);
-        let grid_entity = app.world_mut().spawn(grid).id();
+        let grid_entity = spawn(&mut app, grid);
         let agent = spawn_agent(&mut app, Body::Transform, cell(1, 1));
         request(&mut app, agent, cell(28, 1));
         run(&mut app, 10);
@@ -174,9 +178,7 @@ fn without_bake_the_game_supplies_its_own_grid() {
             clearance.lower_center(cell, away);
         }
         let snapshot = NavSnapshot::new(layout, clearance, DiagonalPolicy::NoCornerCut, 1);
-        app.world_mut()
-            .entity_mut(grid_entity)
-            .insert(BakedGrid::from_snapshot(snapshot));
+        give(&mut app, grid_entity, BakedGrid::from_snapshot(snapshot));
         arrive(&mut app, agent, 900, "on the game's own grid");
         let path = get::<NavPath>(&app, agent);
         let highest = path.waypoints().iter().map(|point| point.y);
@@ -187,7 +189,7 @@ fn without_bake_the_game_supplies_its_own_grid() {
 #[test]
 fn without_diagnostics_or_the_schedule_a_chase_ends_all_the_same() {
     for stages in [1 << 5, 1 << 6, 3 << 5] {
-        let mut app = game_of(true, |plugins| without(plugins, stages));
+        let mut app = inline(true, |plugins| without(plugins, stages));
         for chaser in chase(&mut app) {
             arrive(&mut app, chaser, 600, "the chase");
         }

@@ -150,9 +150,7 @@ fn a_body_settles_on_its_heading_where_the_physics_steps_at_its_own_pace() {
         app.cleanup();
         open_level(&mut app, 120, 11);
         let agent = spawn(&mut app, Kind::Dynamic, 2.0, Some(NavTurn::default()));
-        app.world_mut()
-            .entity_mut(agent)
-            .insert(TransformInterpolation::default());
+        give(&mut app, agent, TransformInterpolation::default());
         request(&mut app, agent, Vec2::new(115.5, 5.5));
         run(&mut app, 144);
         for _ in 0..60 {
@@ -203,7 +201,7 @@ fn what_the_game_turns_itself_at_rest_stays() {
         let agent = spawn(&mut app, kind, 0.0, Some(NavTurn::default()));
         arrive(&mut app, agent, 600, "a turning agent");
         run(&mut app, 5);
-        let mut transform = app.world_mut().get_mut::<Transform>(agent).unwrap();
+        let mut transform = get_mut::<Transform>(&mut app, agent);
         transform.rotation = Quat::from_rotation_z(2.0);
         run(&mut app, 60);
         assert!((facing(&app, agent) - 2.0).abs() < 1e-3, "{kind:?}");
@@ -221,14 +219,14 @@ fn a_body_that_stops_being_turned_does_not_spin_on() {
             assert!(get::<Velocity>(&app, agent).angular != 0.0);
             match how {
                 0 => {
-                    app.world_mut().entity_mut(agent).remove::<NavTurn>();
+                    remove::<NavTurn>(&mut app, agent);
                 }
                 1 => {
-                    app.world_mut().entity_mut(agent).insert(Paused);
+                    give(&mut app, agent, Paused);
                 }
                 2 => set_gates(&mut app, [true, true, true, true, true, false]),
                 _ => {
-                    app.world_mut().entity_mut(agent).remove::<NavAgent>();
+                    remove::<NavAgent>(&mut app, agent);
                 }
             }
             run(&mut app, 3);
@@ -244,9 +242,7 @@ fn a_body_that_stops_being_turned_does_not_spin_on() {
 fn a_collision_does_not_turn_a_dynamic_agent() {
     let mut app = level(PlanMode::Inline, &open(40, 11));
     let agent = spawn(&mut app, Kind::Dynamic, 0.0, Some(NavTurn::default()));
-    app.world_mut()
-        .entity_mut(agent)
-        .insert(Collider::cuboid(RADIUS, 0.5 * RADIUS));
+    give(&mut app, agent, Collider::cuboid(RADIUS, 0.5 * RADIUS));
     let crates = (
         RigidBody::Dynamic,
         GravityScale(0.0),
@@ -301,7 +297,7 @@ fn arrive_at_goal(app: &mut App, agent: Entity) {
 fn an_agent_that_the_game_moves_is_turned_too() {
     let mut app = level(PlanMode::Inline, &open(40, 11));
     let agent = spawn(&mut app, Kind::Bare, PI, Some(NavTurn::default()));
-    app.world_mut().entity_mut(agent).insert(NavDrive::new(0.0));
+    give(&mut app, agent, NavDrive::new(0.0));
     run(&mut app, (1.0 / TICK) as usize);
     assert_eq!(position(&app, agent), START);
     assert!(facing(&app, agent).abs() < 1e-3);

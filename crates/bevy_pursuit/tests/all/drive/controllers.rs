@@ -18,20 +18,16 @@ fn collision_groups_that_come_after_the_controller_count() {
         CollisionGroups::new(Group::GROUP_3, Group::ALL),
         Transform::from_xyz(3.0, 0.0, 0.0),
     ));
-    app.world_mut()
-        .entity_mut(agent)
-        .insert(CollisionGroups::new(AGENTS, WALLS));
+    give(&mut app, agent, CollisionGroups::new(AGENTS, WALLS));
     want(&mut app, agent, Vec2::X * 8.0);
     assert!(way(&mut app, agent, 60) > 7.5, "stuck at the crate");
     // Groups that change, and go.
     let filter = |app: &App| get::<KinematicCharacterController>(app, agent).filter_groups;
     let others = CollisionGroups::new(AGENTS, Group::GROUP_3);
-    app.world_mut().entity_mut(agent).insert(others);
+    give(&mut app, agent, others);
     run(&mut app, 1);
     assert_eq!(filter(&app), Some(others));
-    app.world_mut()
-        .entity_mut(agent)
-        .remove::<CollisionGroups>();
+    remove::<CollisionGroups>(&mut app, agent);
     run(&mut app, 1);
     assert_eq!(filter(&app), None);
 }
@@ -51,7 +47,7 @@ fn the_gap_of_a_given_controller_follows_the_radius() {
     );
     let clone = app.world_mut().entity_mut(agent).clone_and_spawn();
     for entity in [agent, clone] {
-        let mut agent = app.world_mut().get_mut::<NavAgent>(entity).unwrap();
+        let mut agent = get_mut::<NavAgent>(&mut app, entity);
         agent.radius = 3.0;
     }
     run(&mut app, 1);
@@ -68,13 +64,13 @@ fn a_controller_of_the_user_is_left_alone() {
         ..default()
     };
     let agent = spawn(&mut app, Kind::Position, Vec2::ZERO, Vec2::X);
-    app.world_mut().entity_mut(agent).insert(own.clone());
+    give(&mut app, agent, own.clone());
     let replaced = spawn(&mut app, Kind::Position, Vec2::Y * 9.0, Vec2::X);
     run(&mut app, 2);
-    app.world_mut().entity_mut(replaced).insert(own.clone());
+    give(&mut app, replaced, own.clone());
     for entity in [agent, replaced] {
         let groups = CollisionGroups::new(AGENTS, WALLS);
-        app.world_mut().entity_mut(entity).insert(groups);
+        give(&mut app, entity, groups);
         run(&mut app, 2);
         let now = get::<KinematicCharacterController>(&app, entity);
         assert_eq!((now.offset, now.filter_groups), (own.offset, None));
@@ -90,10 +86,7 @@ fn a_step_that_the_game_asks_of_a_controller_stays() {
     run(&mut app, 2);
     let before = position(&app, agent);
     for _ in 0..10 {
-        let mut controller = app
-            .world_mut()
-            .get_mut::<KinematicCharacterController>(agent)
-            .unwrap();
+        let mut controller = get_mut::<KinematicCharacterController>(&mut app, agent);
         controller.translation = Some(Vec2::Y * 0.1);
         app.update();
     }

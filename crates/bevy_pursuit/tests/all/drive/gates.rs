@@ -57,9 +57,9 @@ fn a_body_that_was_disabled_when_it_came_is_equipped_afterwards() {
     for kind in KINDS {
         let mut app = drivers(60.0);
         let agent = spawn(&mut app, kind, Vec2::ZERO, Vec2::X * 8.0);
-        app.world_mut().entity_mut(agent).insert(Disabled);
+        give(&mut app, agent, Disabled);
         run(&mut app, 10);
-        app.world_mut().entity_mut(agent).remove::<Disabled>();
+        remove::<Disabled>(&mut app, agent);
         run(&mut app, 2);
         assert!(way(&mut app, agent, 30) > 3.9, "{kind:?}");
     }
@@ -71,11 +71,11 @@ fn a_body_that_is_disabled_under_way_stands_where_it_was_when_it_is_enabled() {
         let mut app = drivers(60.0);
         let agent = spawn(&mut app, kind, Vec2::ZERO, Vec2::X * 8.0);
         run(&mut app, 10);
-        app.world_mut().entity_mut(agent).insert(Disabled);
+        give(&mut app, agent, Disabled);
         let before = position(&app, agent);
         run(&mut app, 60);
         want(&mut app, agent, Vec2::ZERO);
-        app.world_mut().entity_mut(agent).remove::<Disabled>();
+        remove::<Disabled>(&mut app, agent);
         run(&mut app, 10);
         let way = position(&app, agent).distance(before);
         assert!(way < 0.01, "{kind:?} went {way} while disabled");
@@ -141,12 +141,10 @@ fn a_body_that_the_physics_disabled_does_not_move_and_goes_on_afterwards() {
         let mut app = drivers(60.0);
         let agent = spawn(&mut app, kind, Vec2::ZERO, Vec2::X * 8.0);
         run(&mut app, 10);
-        app.world_mut().entity_mut(agent).insert(RigidBodyDisabled);
+        give(&mut app, agent, RigidBodyDisabled);
         run(&mut app, 1);
         assert_eq!(way(&mut app, agent, 120), 0.0, "{kind:?}");
-        app.world_mut()
-            .entity_mut(agent)
-            .remove::<RigidBodyDisabled>();
+        remove::<RigidBodyDisabled>(&mut app, agent);
         run(&mut app, 2);
         assert!(way(&mut app, agent, 30) > 3.9, "{kind:?} goes on");
     }
@@ -167,7 +165,7 @@ fn nobody_is_stuck_while_the_physics_is_off_or_its_body_disabled() {
             run(&mut app, 20);
             match way_to_pause {
                 0 => {
-                    app.world_mut().entity_mut(agent).insert(RigidBodyDisabled);
+                    give(&mut app, agent, RigidBodyDisabled);
                 }
                 1 => {
                     let mut configs = app.world_mut().query::<&mut RapierConfiguration>();

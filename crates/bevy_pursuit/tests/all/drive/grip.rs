@@ -39,7 +39,7 @@ fn a_body_of_low_grip_comes_up_to_speed_and_to_rest() {
     let mut app = drivers(60.0);
     let agent = spawn(&mut app, Kind::Dynamic, Vec2::ZERO, Vec2::X * 8.0);
     let grip = 0.2;
-    app.world_mut().entity_mut(agent).insert(NavDrive { grip });
+    give(&mut app, agent, NavDrive { grip });
     // Full acceleration takes 0.3 s.
     run(&mut app, 18);
     let speed = get::<Velocity>(&app, agent).linear.x;
@@ -56,9 +56,7 @@ fn a_grip_of_zero_leaves_every_body_to_the_game() {
     for kind in KINDS {
         let mut app = drivers(60.0);
         let agent = spawn(&mut app, kind, Vec2::ZERO, Vec2::X * 8.0);
-        app.world_mut()
-            .entity_mut(agent)
-            .insert(NavDrive { grip: 0.0 });
+        give(&mut app, agent, NavDrive { grip: 0.0 });
         assert_eq!(way(&mut app, agent, 30), 0.0, "{kind:?}");
         if let Some(mut velocity) = app.world_mut().get_mut::<Velocity>(agent) {
             velocity.linear = Vec2::Y * 3.0;
@@ -73,7 +71,7 @@ fn a_grip_that_makes_no_sense_counts_as_full() {
     for grip in [f32::NAN, -1.0, 2.0, f32::INFINITY] {
         let mut app = drivers(60.0);
         let agent = spawn(&mut app, Kind::Dynamic, Vec2::ZERO, Vec2::X * 8.0);
-        app.world_mut().entity_mut(agent).insert(NavDrive { grip });
+        give(&mut app, agent, NavDrive { grip });
         run(&mut app, 2);
         assert_eq!(get::<Velocity>(&app, agent).linear, Vec2::X * 8.0);
     }
@@ -88,7 +86,7 @@ fn a_velocity_that_the_game_sets_on_an_agent_that_wants_nothing_stays() {
         want(&mut app, agent, Vec2::ZERO);
         run(&mut app, 1);
         assert_eq!(way(&mut app, agent, 30), 0.0, "{kind:?} is stopped once");
-        app.world_mut().get_mut::<Velocity>(agent).unwrap().linear = Vec2::Y * 3.0;
+        get_mut::<Velocity>(&mut app, agent).linear = Vec2::Y * 3.0;
         let way = way(&mut app, agent, 60);
         assert!((way - 3.0).abs() < 0.01, "{kind:?} went {way}");
     }

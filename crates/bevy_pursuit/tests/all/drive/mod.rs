@@ -83,12 +83,12 @@ fn spawn(app: &mut App, kind: Kind, at: Vec2, want: Vec2) -> Entity {
         Kind::Dynamic => RigidBody::Dynamic,
     };
     let solid = (body, Collider::ball(RADIUS));
-    app.world_mut().entity_mut(entity).insert(solid);
+    give(app, entity, solid);
     entity
 }
 
 fn want(app: &mut App, entity: Entity, velocity: Vec2) {
-    app.world_mut().entity_mut(entity).insert(Want(velocity));
+    give(app, entity, Want(velocity));
 }
 
 /// How far an entity goes in so many ticks.
@@ -155,7 +155,7 @@ fn a_body_that_cannot_be_driven_fails_and_says_why() {
         build_level(&mut app, "........");
         let target = spawn_target(&mut app, cell(7, 0));
         let agent = spawn_chaser(&mut app, Body::Transform, cell(0, 0), target);
-        app.world_mut().entity_mut(agent).insert(body);
+        give(&mut app, agent, body);
         run(&mut app, 120);
         let status = get::<PathStatus>(&app, agent);
         assert!(matches!(status, PathStatus::Failed(_)), "{status:?}");

@@ -36,7 +36,7 @@ fn a_bare_child_walks_at_its_speed_far_from_the_origin() {
         .with_scale(Vec3::new(2.0, 0.5, 1.0));
     let parent = app.world_mut().spawn(parent).id();
     let agent = spawn(&mut app, Kind::Bare, Vec2::new(1e4, 2e4), Vec2::X * 8.0);
-    app.world_mut().entity_mut(agent).insert(ChildOf(parent));
+    give(&mut app, agent, ChildOf(parent));
     run(&mut app, 5);
     let place = |app: &App| {
         let global = app.world().get::<GlobalTransform>(agent).unwrap();
@@ -99,9 +99,7 @@ fn chasers_start_at_small_time_steps_away_from_the_origin() {
         );
         let target = spawn_target(&mut app, corner + Vec2::new(18.0, 2.0));
         let agent = spawn_chaser(&mut app, Body::Transform, corner + Vec2::splat(2.0), target);
-        run_until(&mut app, 4 * hz as usize, |app| {
-            get::<Locomotion>(app, agent) == Locomotion::Arrived
-        });
+        run_until(&mut app, 4 * hz as usize, |app| has_arrived(app, agent));
     }
 }
 

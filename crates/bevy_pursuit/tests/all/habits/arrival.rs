@@ -16,7 +16,7 @@ fn reached_by(app: &App, agent: Entity) -> Vec<Option<Entity>> {
 }
 
 fn ask_agent(app: &mut App, agent: Entity, request: PathRequest) {
-    app.world_mut().entity_mut(agent).insert(request);
+    give(app, agent, request);
 }
 
 #[test]
@@ -28,14 +28,14 @@ fn a_chase_switched_from_a_reached_target_to_one_within_reach_arrives_again() {
         let agent = spawn_chaser(&mut app, body, cell(0, 2), first);
         arrive(&mut app, agent, 300, "the first target");
         run(&mut app, 30);
-        app.world_mut().entity_mut(agent).insert(Chase::new(second));
+        give(&mut app, agent, Chase::new(second));
         run(&mut app, 60);
         assert_eq!(
             reached_by(&app, agent),
             [Some(first), Some(second)],
             "{body:?}: each target is reached once"
         );
-        app.world_mut().get_mut::<Chase>(agent).unwrap().target = first;
+        get_mut::<Chase>(&mut app, agent).target = first;
         run(&mut app, 60);
         assert_eq!(
             reached_by(&app, agent),
@@ -63,7 +63,7 @@ fn a_request_repeated_to_the_place_just_reached_arrives_again() {
                 "{body:?}: whoever inserts a request waits for an answer to it"
             );
         }
-        app.world_mut().entity_mut(agent).remove::<PathRequest>();
+        remove::<PathRequest>(&mut app, agent);
         run(&mut app, 5);
         ask_agent(&mut app, agent, PathRequest::to(cell(6, 2)));
         run(&mut app, 60);
@@ -89,7 +89,7 @@ fn a_request_at_the_place_of_a_target_and_the_chase_after_it_both_arrive() {
             [None],
             "{body:?}: the request first"
         );
-        app.world_mut().entity_mut(agent).remove::<PathRequest>();
+        remove::<PathRequest>(&mut app, agent);
         run(&mut app, 60);
         assert_eq!(
             reached_by(&app, agent),
@@ -142,7 +142,7 @@ fn a_goal_that_moves_in_every_tick_is_followed() {
         ask_agent(&mut app, agent, PathRequest::to(cell(20, 2)));
         for n in 0..100 {
             let goal = cell(20, 2) + Vec2::Y * 0.05 * n as f32;
-            app.world_mut().get_mut::<PathRequest>(agent).unwrap().goal = goal;
+            get_mut::<PathRequest>(&mut app, agent).goal = goal;
             run_slowly(&mut app, 1);
         }
         let here = position(&app, agent).x;
@@ -343,7 +343,7 @@ fn a_large_agent_comes_close_to_a_small_player() {
             let player = spawn_target(&mut app, Vec2::new(700.0, 200.0));
             if is_agent {
                 let small = NavAgent::from_radius(10.0);
-                app.world_mut().entity_mut(player).insert(small);
+                give(&mut app, player, small);
             } else {
                 app.world_mut().entity_mut(player).insert((
                     RigidBody::KinematicPositionBased,
@@ -429,18 +429,15 @@ fn a_reach_that_shrinks_after_arriving_counts() {
     run(&mut app, 3);
     let target = spawn_target(&mut app, goal);
     let chaser = spawn_chaser(&mut app, Body::Transform, cell(0, 2), target);
-    app.world_mut().get_mut::<Chase>(chaser).unwrap().reach = Some(3.0);
+    get_mut::<Chase>(&mut app, chaser).reach = Some(3.0);
     let walker = spawn_agent(&mut app, Body::Transform, cell(0, 3));
     ask_agent(&mut app, walker, PathRequest::to(goal).with_reach(3.0));
     for agent in [chaser, walker] {
         arrive(&mut app, agent, 300, "within a long reach");
     }
     run(&mut app, 30);
-    app.world_mut().get_mut::<Chase>(chaser).unwrap().reach = Some(0.1);
-    app.world_mut()
-        .get_mut::<PathRequest>(walker)
-        .unwrap()
-        .reach = Some(0.1);
+    get_mut::<Chase>(&mut app, chaser).reach = Some(0.1);
+    get_mut::<PathRequest>(&mut app, walker).reach = Some(0.1);
     run(&mut app, 120);
     for agent in [chaser, walker] {
         let away = position(&app, agent).distance(goal);

@@ -153,9 +153,7 @@ fn spawn_crate(app: &mut App, center: Vec2, half_size: Vec2) -> Entity {
 }
 
 fn minds_crates(app: &mut App, agent: Entity) {
-    app.world_mut()
-        .entity_mut(agent)
-        .insert(CollisionGroups::new(AGENTS, WALLS | CRATES));
+    give(app, agent, CollisionGroups::new(AGENTS, WALLS | CRATES));
 }
 
 #[test]
@@ -192,9 +190,7 @@ fn a_stuck_agent_goes_on_when_what_held_it_is_gone() {
         let held = spawn_crate(&mut app, Vec2::new(9.0, 1.5), Vec2::new(0.5, 3.0));
         let agent = spawn_agent(&mut app, body, cell(0, 1));
         minds_crates(&mut app, agent);
-        app.world_mut()
-            .entity_mut(agent)
-            .insert(PathRequest::to(cell(19, 1)));
+        give(&mut app, agent, PathRequest::to(cell(19, 1)));
         run(&mut app, 600);
         assert_eq!(
             heard(&app).stuck.len(),
@@ -266,10 +262,8 @@ fn a_knock_back_moves_a_body_that_is_driven_with_less_grip() {
         run(&mut app, 60);
         let before = position(&app, agent).x;
         let mut back = 0.0_f32;
-        app.world_mut()
-            .get_mut::<ExternalImpulse>(agent)
-            .unwrap()
-            .impulse = Vec2::NEG_X * 16.0 * std::f32::consts::PI * RADIUS * RADIUS;
+        get_mut::<ExternalImpulse>(&mut app, agent).impulse =
+            Vec2::NEG_X * 16.0 * std::f32::consts::PI * RADIUS * RADIUS;
         for _ in 0..60 {
             app.update();
             back = back.max(before - position(&app, agent).x);

@@ -7,9 +7,7 @@ use crate::common::*;
 
 fn spawn_fleeing(app: &mut App, body: Body, at: Vec2, from: Entity, distance: f32) -> Entity {
     let agent = spawn_agent(app, body, at);
-    app.world_mut()
-        .entity_mut(agent)
-        .insert(Flee { from, distance });
+    give(app, agent, Flee { from, distance });
     agent
 }
 
@@ -138,7 +136,7 @@ fn whoever_fled_stops_when_the_danger_or_the_fear_is_gone() {
             if despawns {
                 app.world_mut().despawn(danger);
             } else {
-                app.world_mut().entity_mut(agent).remove::<Flee>();
+                remove::<Flee>(&mut app, agent);
             }
             run(&mut app, 3);
             let before = position(&app, agent);
@@ -162,9 +160,7 @@ fn a_request_goes_before_a_flight() {
     let mut app = level(PlanMode::Inline, &open(40, 9));
     let danger = spawn_target(&mut app, cell(10, 4));
     let agent = spawn_fleeing(&mut app, Body::Transform, cell(12, 4), danger, 30.0);
-    app.world_mut()
-        .entity_mut(agent)
-        .insert(PathRequest::to(cell(2, 4)));
+    give(&mut app, agent, PathRequest::to(cell(2, 4)));
     arrive(&mut app, agent, 300, "past the danger, as asked");
     let away = position(&app, agent).distance(cell(2, 4));
     assert!(away < 0.1, "{away} from the request's goal");

@@ -21,7 +21,7 @@ fn worlds(first: NavGrid, second: NavGrid, test: impl Fn(&mut App, [Entity; 2], 
         for swapped in [false, true] {
             for named in [None, Some(0), Some(1)] {
                 let mut app = game(60.0, mode);
-                let mut spawn = |nav: NavGrid| app.world_mut().spawn(nav).id();
+                let mut spawn = |nav: NavGrid| spawn(&mut app, nav);
                 let grids = if swapped {
                     let second = spawn(second);
                     [spawn(first), second]
@@ -30,9 +30,7 @@ fn worlds(first: NavGrid, second: NavGrid, test: impl Fn(&mut App, [Entity; 2], 
                 };
                 if let Some(named) = named {
                     // Moves it to another archetype, which comes later in queries.
-                    app.world_mut()
-                        .entity_mut(grids[named])
-                        .insert(Name::new("a grid"));
+                    give(&mut app, grids[named], Name::new("a grid"));
                 }
                 spawn_wall(&mut app, Vec2::new(10.0, 3.5), Vec2::new(0.5, 3.5));
                 run_slowly(&mut app, 20);
@@ -80,10 +78,10 @@ fn the_grid_that_an_agent_names_is_the_one_it_plans_on() {
         |app, grids, what| {
             for (n, grid) in grids.into_iter().enumerate() {
                 let agent = walker(app, cell(15, 2));
-                app.world_mut().entity_mut(agent).insert(OnGrid(grid));
+                give(app, agent, OnGrid(grid));
                 let request = PathRequest::to(cell(15, 2)).with_radius(RADIUS);
                 let request = spawn_request(app, cell(4, 2), request);
-                app.world_mut().entity_mut(request).insert(OnGrid(grid));
+                give(app, request, OnGrid(grid));
                 for entity in [agent, request] {
                     let is_ghost = n == 1;
                     let detour = detour_once(app, entity, is_ghost);
@@ -108,8 +106,8 @@ fn a_ghost_with_a_grid_of_its_own_walks_through_walls_and_others_do_not() {
             let target = spawn_target(app, cell(15, 2));
             let ghost = spawn_chaser(app, Body::Transform, cell(4, 2), target);
             let guard = spawn_chaser(app, Body::Transform, cell(4, 2), target);
-            app.world_mut().entity_mut(ghost).insert(OnGrid(grids[1]));
-            app.world_mut().entity_mut(guard).insert(OnGrid(grids[0]));
+            give(app, ghost, OnGrid(grids[1]));
+            give(app, guard, OnGrid(grids[0]));
             let mut ghost_was_in_wall = false;
             for _ in 0..400 {
                 run_slowly(app, 1);
@@ -140,7 +138,7 @@ fn an_agent_that_changes_its_grid_plans_anew_at_once() {
         |app, grids, what| {
             let agent = walker(app, cell(15, 2));
             for n in [0, 1, 0] {
-                app.world_mut().entity_mut(agent).insert(OnGrid(grids[n]));
+                give(app, agent, OnGrid(grids[n]));
                 let detour = detour_once(app, agent, n == 1);
                 assert_eq!(detour < 1.0, n == 1, "{what}: on grid {n}, off by {detour}");
             }
@@ -210,14 +208,14 @@ fn an_agent_whose_named_grid_is_gone_says_so() {
         let other = app.world_mut().spawn_empty().id();
         let target = spawn_target(&mut app, cell(15, 2));
         let agent = spawn_chaser(&mut app, Body::Transform, cell(4, 2), target);
-        app.world_mut().entity_mut(agent).insert(OnGrid(other));
+        give(&mut app, agent, OnGrid(other));
         run_slowly(&mut app, 30);
         assert_eq!(
             status(&app, agent),
             PathStatus::Failed(FailReason::NoGrid),
             "{mode:?}: an entity without a grid was named"
         );
-        app.world_mut().entity_mut(agent).insert(OnGrid(grid));
+        give(&mut app, agent, OnGrid(grid));
         arrive(&mut app, agent, 300, &format!("{mode:?}: a grid was named"));
     }
 }

@@ -41,9 +41,7 @@ fn an_enemy_cloned_while_its_search_is_queued_gets_its_own() {
                 let target = spawn_target(&mut app, cell(10, 5));
                 let chaser = spawn_chaser(&mut app, Body::Transform, cell(0, 7), target);
                 let walker = spawn_agent(&mut app, Body::Transform, cell(0, 6));
-                app.world_mut()
-                    .entity_mut(walker)
-                    .insert(PathRequest::to(cell(13, 0)));
+                give(&mut app, walker, PathRequest::to(cell(13, 0)));
                 run(&mut app, ticks);
                 let copies = [chaser, walker].map(|agent| copy(&mut app, agent));
                 for agent in [chaser, walker, copies[0], copies[1]] {
@@ -88,9 +86,7 @@ fn an_enemy_cloned_after_it_arrived_arrives_itself_and_follows() {
             let target = spawn_target(&mut app, cell(10, 5));
             let chaser = spawn_chaser(&mut app, Body::Transform, cell(8, 4), target);
             let walker = spawn_agent(&mut app, Body::Transform, cell(0, 6));
-            app.world_mut()
-                .entity_mut(walker)
-                .insert(PathRequest::to(cell(0, 0)));
+            give(&mut app, walker, PathRequest::to(cell(0, 0)));
             for agent in [chaser, walker] {
                 arrive(&mut app, agent, 300, "the first");
             }
@@ -162,7 +158,7 @@ fn an_enemy_cloned_without_its_intent_stands() {
         let chaser = spawn_chaser(&mut app, Body::Transform, cell(0, 7), target);
         run(&mut app, 20);
         let copied = copy(&mut app, chaser);
-        app.world_mut().entity_mut(copied).remove::<Chase>();
+        remove::<Chase>(&mut app, copied);
         let before = position(&app, copied);
         run(&mut app, 30);
         assert_eq!(
@@ -193,11 +189,9 @@ fn an_agent_disabled_while_it_searches_wakes_up() {
         for n in 0..20 {
             let agent = spawn_agent(&mut app, Body::Transform, cell(32 + n, 0));
             if n % 2 == 0 {
-                app.world_mut().entity_mut(agent).insert(Chase::new(target));
+                give(&mut app, agent, Chase::new(target));
             } else {
-                app.world_mut()
-                    .entity_mut(agent)
-                    .insert(PathRequest::to(cell(n, 63)));
+                give(&mut app, agent, PathRequest::to(cell(n, 63)));
             }
             agents.push(agent);
         }
@@ -236,9 +230,7 @@ fn an_agent_disabled_for_a_while_stands_and_notices_what_it_missed() {
         let target = spawn_target(&mut app, cell(19, 3));
         let chaser = spawn_chaser(&mut app, Body::Transform, cell(0, 3), target);
         let walker = spawn_agent(&mut app, Body::Transform, cell(0, 5));
-        app.world_mut()
-            .entity_mut(walker)
-            .insert(PathRequest::to(cell(19, 5)));
+        give(&mut app, walker, PathRequest::to(cell(19, 5)));
         run_slowly(&mut app, 20);
         for agent in [chaser, walker] {
             set_disabled(&mut app, agent, true);

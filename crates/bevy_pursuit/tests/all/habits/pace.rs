@@ -36,7 +36,7 @@ fn who_caught_its_target_does_not_follow_on_top_of_it() {
     let target = spawn_target(&mut app, at);
     let agent = spawn_agent(&mut app, Body::Transform, cell(1, 2));
     let chase = Chase::new(target).with_reach(1.0);
-    app.world_mut().entity_mut(agent).insert(chase);
+    give(&mut app, agent, chase);
     arrive(&mut app, agent, 120, "the target that stands");
     // The target comes closer, and runs away from there.
     at = position(&app, agent) + Vec2::X * 0.2;
@@ -65,7 +65,7 @@ fn who_keeps_up_with_a_target_follows_it_around_a_corner() {
     let target = spawn_target(&mut app, at);
     let agent = spawn_agent(&mut app, Body::Transform, cell(0, 9));
     let chase = Chase::new(target).with_reach(1.0);
-    app.world_mut().entity_mut(agent).insert(chase);
+    give(&mut app, agent, chase);
     arrive(&mut app, agent, 60, "the target that stands");
     let mut last = position(&app, agent);
     let mut stood = 0;
@@ -107,7 +107,7 @@ fn an_archer_without_a_line_to_its_target_goes_at_full_speed() {
     let target = spawn_target(&mut app, Vec2::new(20.0, 18.0));
     let agent = spawn_agent(&mut app, Body::Transform, Vec2::new(20.0, 10.0));
     let chase = Chase::new(target).with_reach(30.0).with_sight();
-    app.world_mut().entity_mut(agent).insert(chase);
+    give(&mut app, agent, chase);
     let speed = get::<NavAgent>(&app, agent).speed;
     run(&mut app, 40);
     let now = get::<DesiredVelocity>(&app, agent).0.length();
@@ -130,7 +130,7 @@ fn an_agent_carried_off_from_the_end_of_half_a_path_looks_again() {
         let mut app = level(PlanMode::Inline, ROOMS);
         let agent = spawn_agent(&mut app, body, cell(0, 0));
         let request = PathRequest::to(cell(9, 3));
-        app.world_mut().entity_mut(agent).insert(request);
+        give(&mut app, agent, request);
         run_until(&mut app, 300, |app| legs(app, agent) == Locomotion::Waiting);
         run(&mut app, 120);
         place(&mut app, agent, cell(1, 3));

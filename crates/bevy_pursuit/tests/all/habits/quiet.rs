@@ -193,9 +193,7 @@ fn a_door_that_opens_sets_everybody_going_within_four_ticks() {
         let at = cell(28, 2);
         let chaser = spawn_chaser(&mut app, Body::Transform, at, target);
         let walker = spawn_agent(&mut app, Body::Transform, cell(28, 38));
-        app.world_mut()
-            .entity_mut(walker)
-            .insert(PathRequest::to(Vec2::new(34.0, 20.0)));
+        give(&mut app, walker, PathRequest::to(Vec2::new(34.0, 20.0)));
         run(&mut app, failed_for);
         let door = app
             .world_mut()

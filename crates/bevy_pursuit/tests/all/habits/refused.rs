@@ -36,7 +36,7 @@ fn an_agent_whose_numbers_make_no_sense_fails_as_a_bad_agent() {
             }
             for (n, agent) in values.into_iter().enumerate() {
                 let entity = spawn_chaser(&mut app, body, cell(0, 2), target);
-                app.world_mut().entity_mut(entity).insert(agent);
+                give(&mut app, entity, agent);
                 if n % 2 == 1 {
                     app.world_mut()
                         .entity_mut(entity)
@@ -57,7 +57,7 @@ fn an_agent_whose_numbers_make_no_sense_fails_as_a_bad_agent() {
             let told = heard(&app).failed.iter();
             let told = told.filter(|event| event.entity == *entity).count();
             assert_eq!(told, 1, "{body:?}: {agent:?} is told once");
-            app.world_mut().entity_mut(*entity).insert(good);
+            give(&mut app, *entity, good);
         }
         for (entity, agent) in agents {
             arrive(
@@ -109,7 +109,7 @@ fn an_ancestor_without_a_transform_is_named_as_the_reason() {
         let hunter = spawn_chaser(&mut app, Body::Transform, cell(0, 3), below);
         let request = spawn_request(&mut app, cell(0, 1), PathRequest::to(cell(9, 1)));
         for (child, parent) in [chaser, below, request].into_iter().zip(parents) {
-            app.world_mut().entity_mut(child).insert(ChildOf(parent));
+            give(&mut app, child, ChildOf(parent));
         }
         run_slowly(&mut app, 30);
         let no_transform = PathStatus::Failed(FailReason::NoTransform);
@@ -121,9 +121,7 @@ fn an_ancestor_without_a_transform_is_named_as_the_reason() {
             "{mode:?}: the target is nowhere"
         );
         for parent in parents {
-            app.world_mut()
-                .entity_mut(parent)
-                .insert(Transform::IDENTITY);
+            give(&mut app, parent, Transform::IDENTITY);
         }
         for agent in [chaser, hunter] {
             arrive(&mut app, agent, 300, &format!("{mode:?}: mended"));

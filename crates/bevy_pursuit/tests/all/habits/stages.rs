@@ -31,14 +31,10 @@ fn a_search_whose_stages_were_gated_while_a_bake_came_goes_on() {
             let mut app = level(mode, &open(20, 7));
             add_gates(&mut app);
             let walker = spawn_agent(&mut app, body, cell(0, 2));
-            app.world_mut()
-                .entity_mut(walker)
-                .insert(PathRequest::to(cell(19, 2)));
+            give(&mut app, walker, PathRequest::to(cell(19, 2)));
             let target = spawn_target(&mut app, cell(19, 4));
             let chaser = spawn_agent(&mut app, body, cell(0, 4));
-            app.world_mut()
-                .entity_mut(chaser)
-                .insert(Chase::new(target).with_repath(RARELY));
+            give(&mut app, chaser, Chase::new(target).with_repath(RARELY));
             run_slowly(&mut app, 15);
             set_gates(&mut app, ALL_BUT_BAKE);
             spawn_wall(&mut app, Vec2::new(12.0, 3.5), Vec2::new(0.5, 2.5));
@@ -79,9 +75,7 @@ fn whichever_stages_are_gated_while_a_door_opens_and_another_closes_agents_arriv
         let target = spawn_target(&mut app, cell(19, 1));
         let chaser = spawn_chaser(&mut app, Body::Transform, cell(0, 1), target);
         let walker = spawn_agent(&mut app, Body::Transform, cell(0, 3));
-        app.world_mut()
-            .entity_mut(walker)
-            .insert(PathRequest::to(cell(19, 3)));
+        give(&mut app, walker, PathRequest::to(cell(19, 3)));
         run(&mut app, 5);
         let mut open = [true; 6];
         for (n, open) in open.iter_mut().enumerate() {
@@ -174,15 +168,9 @@ fn intents_that_come_and_go_while_stages_are_gated_count_afterwards() {
         let near = spawn_target(&mut app, cell(5, 8));
         let far = spawn_target(&mut app, cell(19, 8));
         let agents = [0, 1, 2, 3].map(|y| spawn_agent(&mut app, Body::Transform, cell(0, y)));
-        app.world_mut()
-            .entity_mut(agents[0])
-            .insert(Chase::new(far));
-        app.world_mut()
-            .entity_mut(agents[1])
-            .insert(PathRequest::to(cell(19, 0)));
-        app.world_mut()
-            .entity_mut(agents[2])
-            .insert(Chase::new(near));
+        give(&mut app, agents[0], Chase::new(far));
+        give(&mut app, agents[1], PathRequest::to(cell(19, 0)));
+        give(&mut app, agents[2], Chase::new(near));
         run(&mut app, 10);
         let mut open = [true; 6];
         for n in 0..4 {

@@ -43,9 +43,7 @@ fn a_goal_inside_a_fixed_collider_is_reached_at_its_rim() {
             let gate = spawn_wall(&mut app, Vec2::new(12.0, 4.5), Vec2::new(1.0, 1.5));
             let inside = spawn_target(&mut app, Vec2::new(12.0, 4.5));
             let walker = spawn_agent(&mut app, body, cell(0, 2));
-            app.world_mut()
-                .entity_mut(walker)
-                .insert(PathRequest::to(Vec2::new(12.0, 4.5)));
+            give(&mut app, walker, PathRequest::to(Vec2::new(12.0, 4.5)));
             let attacker = spawn_chaser(&mut app, body, cell(0, 4), gate);
             let chaser = spawn_chaser(&mut app, body, cell(0, 6), inside);
             for (agent, what) in [
@@ -89,9 +87,7 @@ fn whoever_waits_at_the_rim_of_a_gate_goes_on_when_it_opens() {
             let gate = spawn_wall(&mut app, Vec2::new(12.0, 4.5), Vec2::new(1.5, 2.0));
             let inside = spawn_target(&mut app, Vec2::new(12.0, 4.5));
             let walker = spawn_agent(&mut app, body, cell(0, 2));
-            app.world_mut()
-                .entity_mut(walker)
-                .insert(PathRequest::to(Vec2::new(12.0, 4.5)));
+            give(&mut app, walker, PathRequest::to(Vec2::new(12.0, 4.5)));
             let chaser = spawn_chaser(&mut app, body, cell(0, 6), inside);
             arrive(&mut app, walker, 400, "at the gate");
             run_slowly(&mut app, 30);
@@ -116,9 +112,7 @@ fn a_goal_inside_a_long_wall_is_reached_at_its_rim() {
         spawn_wall(&mut app, Vec2::new(15.0, 7.0), Vec2::new(15.0, 1.0));
         let agent = spawn_agent(&mut app, body, cell(2, 2));
         let goal = Vec2::new(20.0, 7.0);
-        app.world_mut()
-            .entity_mut(agent)
-            .insert(PathRequest::to(goal));
+        give(&mut app, agent, PathRequest::to(goal));
         arrive(&mut app, agent, 400, &format!("{body:?} into the wall"));
         assert_eq!(status(&app, agent), PathStatus::Found, "{body:?}");
         let away = position(&app, agent).distance(goal);
@@ -142,9 +136,7 @@ fn a_goal_inside_a_wall_whose_rim_is_out_of_reach_fails() {
     );
     spawn_wall(&mut app, cell(9, 3), Vec2::splat(0.45));
     let agent = spawn_agent(&mut app, Body::Transform, cell(0, 3));
-    app.world_mut()
-        .entity_mut(agent)
-        .insert(PathRequest::to(cell(9, 3)));
+    give(&mut app, agent, PathRequest::to(cell(9, 3)));
     run(&mut app, 300);
     assert!(
         matches!(status(&app, agent), PathStatus::Partial(_)),
@@ -197,14 +189,11 @@ fn a_door_that_was_attacked_bars_the_way_of_all_others() {
 fn walls_below_a_chased_parent_stay_walls() {
     for body in BODIES {
         let mut app = level(PlanMode::Inline, &open(14, 7));
-        let room = app
-            .world_mut()
-            .spawn(Transform::from_xyz(13.5, 3.5, 0.0))
-            .id();
+        let room = spawn(&mut app, Transform::from_xyz(13.5, 3.5, 0.0));
         for y in 0..7 {
             let wall = spawn_wall(&mut app, Vec2::ZERO, Vec2::splat(0.5));
             place(&mut app, wall, cell(7, y) - Vec2::new(13.5, 3.5));
-            app.world_mut().entity_mut(wall).insert(ChildOf(room));
+            give(&mut app, wall, ChildOf(room));
         }
         let chaser = spawn_chaser(&mut app, body, cell(0, 3), room);
         run(&mut app, 240);

@@ -7,7 +7,6 @@ use bevy::time::TimeUpdateStrategy;
 use bevy_pursuit::prelude::*;
 use bevy_rapier2d::prelude::*;
 
-use super::ROOM;
 use crate::common::*;
 
 #[test]
@@ -17,13 +16,13 @@ fn a_body_whose_agent_is_taken_away_comes_to_rest() {
         let target = spawn_target(&mut app, cell(39, 3));
         let agent = spawn_chaser(&mut app, body, cell(0, 3), target);
         run(&mut app, 30);
-        app.world_mut().entity_mut(agent).remove::<NavAgent>();
+        remove::<NavAgent>(&mut app, agent);
         run(&mut app, 3);
         let before = position(&app, agent);
         run(&mut app, 30);
         let drift = position(&app, agent).distance(before);
         assert!(drift < 1e-3, "{body:?} drifts by {drift}");
-        assert_eq!(get::<PathStatus>(&app, agent), PathStatus::Idle, "{body:?}");
+        assert_eq!(status(&app, agent), PathStatus::Idle, "{body:?}");
     }
 }
 
@@ -37,7 +36,7 @@ fn a_body_that_need_not_come_near_stops_at_its_target_exactly() {
             reach: Some(0.0),
             ..NavAgent::from_radius(RADIUS)
         });
-        run_until(&mut app, 900, |app| legs(app, agent) == Locomotion::Arrived);
+        run_until(&mut app, 900, |app| has_arrived(app, agent));
     }
 }
 
@@ -53,7 +52,7 @@ fn children_of_moved_turned_and_scaled_parents_walk_in_the_world() {
         let parent = Transform::from_xyz(3.0, -2.0, 0.0)
             .with_rotation(Quat::from_rotation_z(1.0))
             .with_scale(scale);
-        let parent = app.world_mut().spawn(parent).id();
+        let parent = spawn(&mut app, parent);
         let place = app.world().get::<Transform>(parent).unwrap().to_matrix();
         let local = place.inverse().transform_point3(cell(0, 5).extend(0.0));
         let agent = app
@@ -84,7 +83,7 @@ fn a_child_of_a_flattened_parent_stays_a_number() {
         .spawn(Transform::from_xyz(0.5, 0.5, 0.0).with_scale(Vec3::ZERO))
         .id();
     let agent = spawn_chaser(&mut app, Body::Transform, Vec2::ZERO, target);
-    app.world_mut().entity_mut(agent).insert(ChildOf(parent));
+    give(&mut app, agent, ChildOf(parent));
     run(&mut app, 120);
     assert!(position(&app, agent).is_finite());
 }
@@ -152,7 +151,7 @@ fn agents_go_on_after_time_and_physics_were_paused() {
         set_active(&mut app, true);
         run_until(&mut app, 900, |app| {
             std::thread::sleep(Duration::from_micros(100));
-            legs(app, agent) == Locomotion::Arrived
+            has_arrived(app, agent)
         });
     }
 }
@@ -173,6 +172,6 @@ fn the_plan_mode_may_change_in_every_frame() {
         };
         let away = Vec2::X * 0.01 * (n % 3) as f32;
         place(app, door, cell(5, 1) + away);
-        legs(app, agent) == Locomotion::Arrived
+        has_arrived(app, agent)
     });
 }

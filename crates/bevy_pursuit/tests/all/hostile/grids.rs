@@ -5,7 +5,7 @@ use std::time::Duration;
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 
-use super::{ROOM, answered, ask, run_clear_of_walls};
+use super::run_clear_of_walls;
 use crate::common::*;
 
 #[test]
@@ -31,27 +31,25 @@ fn grids_of_impossible_numbers_leave_a_reason_and_can_be_mended() {
             [f32::NAN, 0.0, f32::INFINITY].map(|cells| good.with_max_clearance_cells(cells)),
         );
         let mut app = game(60.0, mode);
-        let grid = app.world_mut().spawn(good).id();
-        let entity = ask(&mut app, cell(0, 0), PathRequest::to(cell(9, 9)));
+        let grid = spawn(&mut app, good);
+        let entity = spawn_request(&mut app, cell(0, 0), PathRequest::to(cell(9, 9)));
         assert_eq!(answered(&mut app, entity), PathStatus::Found);
         let mut generation = get::<NavPath>(&app, entity).generation();
         for bad in bad {
-            app.world_mut().entity_mut(grid).insert(bad);
+            give(&mut app, grid, bad);
             run(&mut app, 2);
             assert!(get::<BakedGrid>(&app, grid).error().is_some(), "{bad:?}");
-            app.world_mut()
-                .entity_mut(entity)
-                .insert(PathRequest::to(cell(8, 9)));
+            give(&mut app, entity, PathRequest::to(cell(8, 9)));
             run(&mut app, 1);
             assert_eq!(
                 answered(&mut app, entity),
                 PathStatus::Failed(FailReason::NoGrid),
                 "{bad:?}"
             );
-            app.world_mut().entity_mut(grid).insert(good);
+            give(&mut app, grid, good);
             run_until(&mut app, 2000, |app| {
                 std::thread::sleep(Duration::from_micros(200));
-                get::<PathStatus>(app, entity) == PathStatus::Found
+                status(app, entity) == PathStatus::Found
             });
             let next = get::<NavPath>(&app, entity).generation();
             assert!(next > generation, "from {generation} to {next}");
@@ -73,11 +71,11 @@ fn a_grid_that_is_moved_resized_and_relayered_under_way_is_followed() {
                 .with_node_radius(0.3 + 0.05 * (n % 5) as f32)
                 .with_obstacles(if n % 2 == 0 { WALLS } else { AGENTS });
             nav.bounds.min += shift;
-            app.world_mut().entity_mut(grid).insert(nav);
+            give(&mut app, grid, nav);
             run(&mut app, 3);
             std::thread::sleep(Duration::from_micros(500));
         }
-        run_until(&mut app, 600, |app| legs(app, agent) == Locomotion::Arrived);
+        run_until(&mut app, 600, |app| has_arrived(app, agent));
     }
 }
 
@@ -103,7 +101,7 @@ fn an_agent_on_the_second_grid_does_not_wait_for_the_first() {
         app.world_mut()
             .spawn(NavGrid::covering(bounds).with_node_radius(node_radius));
     }
-    let entity = ask(&mut app, cell(0, 0), PathRequest::to(cell(9, 9)));
+    let entity = spawn_request(&mut app, cell(0, 0), PathRequest::to(cell(9, 9)));
     assert_eq!(answered(&mut app, entity), PathStatus::Found);
 }
 
@@ -129,9 +127,7 @@ fn a_path_on_a_grid_that_is_gone_is_not_walked_on() {
     for mode in [PlanMode::Inline, PlanMode::Async] {
         let mut app = level(mode, &open(30, 6));
         let walker = spawn_agent(&mut app, Body::Transform, cell(0, 1));
-        app.world_mut()
-            .entity_mut(walker)
-            .insert(PathRequest::to(cell(29, 1)));
+        give(&mut app, walker, PathRequest::to(cell(29, 1)));
         let target = spawn_target(&mut app, cell(29, 3));
         let chaser = spawn_chaser(&mut app, Body::Transform, cell(0, 3), target);
         for agent in [walker, chaser] {
@@ -156,7 +152,7 @@ fn a_path_on_a_grid_that_is_gone_is_not_walked_on() {
         for agent in [walker, chaser] {
             run_until(&mut app, 1000, |app| {
                 std::thread::sleep(Duration::from_micros(100));
-                legs(app, agent) == Locomotion::Arrived
+                has_arrived(app, agent)
             });
         }
     }
@@ -169,15 +165,11 @@ fn grids_of_one_cell_and_of_one_row_are_walked() {
             let mut app = level(PlanMode::Inline, &open(width, height));
             let target = spawn_target(&mut app, cell(width - 1, height - 1));
             let agent = spawn_chaser(&mut app, body, cell(0, 0), target);
-            run_until(&mut app, 400, |app| legs(app, agent) == Locomotion::Arrived);
+            run_until(&mut app, 400, |app| has_arrived(app, agent));
             let walker = spawn_agent(&mut app, body, cell(0, 0));
             let goal = cell(width - 1, height - 1) + Vec2::splat(0.2);
-            app.world_mut()
-                .entity_mut(walker)
-                .insert(PathRequest::to(goal));
-            run_until(&mut app, 400, |app| {
-                legs(app, walker) == Locomotion::Arrived
-            });
+            give(app, walker, PathRequest::to(goal));
+            run_until(&mut app, 400, |app| has_arrived(app, walker));
         }
     }
 }
@@ -194,14 +186,12 @@ fn agents_on_the_grids_border_and_those_outside_come_in() {
             Vec2::new(5.0, 0.0),
         ] {
             let agent = spawn_chaser(&mut app, body, at, target);
-            run_until(&mut app, 400, |app| legs(app, agent) == Locomotion::Arrived);
+            run_until(&mut app, 400, |app| has_arrived(app, agent));
         }
         let outside = spawn_chaser(&mut app, body, Vec2::new(10.3, 5.0), target);
         run_until(&mut app, 60, |app| {
-            get::<PathStatus>(app, outside) == PathStatus::Partial(FailReason::OutsideGrid)
+            status(app, outside) == PathStatus::Partial(FailReason::OutsideGrid)
         });
-        run_until(&mut app, 400, |app| {
-            legs(app, outside) == Locomotion::Arrived
-        });
+        run_until(&mut app, 400, |app| has_arrived(app, outside));
     }
 }

@@ -6,7 +6,7 @@ use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy_pursuit::prelude::*;
 
-use super::{ROOM, answered, ask, run_clear_of_walls};
+use super::run_clear_of_walls;
 use crate::common::*;
 
 #[test]
@@ -15,14 +15,12 @@ fn removals_count_even_when_many_frames_pass_between_two_ticks() {
     let target = spawn_target(&mut app, cell(39, 3));
     let chaser = spawn_chaser(&mut app, Body::Transform, cell(0, 3), target);
     let walker = spawn_agent(&mut app, Body::Transform, cell(0, 1));
-    app.world_mut()
-        .entity_mut(walker)
-        .insert(PathRequest::to(cell(39, 1)));
+    give(&mut app, walker, PathRequest::to(cell(39, 1)));
     run(&mut app, 20);
     app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_millis(1)));
     run(&mut app, 20);
-    app.world_mut().entity_mut(chaser).remove::<Chase>();
-    app.world_mut().entity_mut(walker).remove::<PathRequest>();
+    remove::<Chase>(&mut app, chaser);
+    remove::<PathRequest>(&mut app, walker);
     run(&mut app, 40);
     for agent in [chaser, walker] {
         assert_eq!(get::<PathStatus>(&app, agent), PathStatus::Idle);
@@ -35,14 +33,11 @@ fn an_agent_knocked_off_its_requested_path_finds_a_new_one() {
     for body in BODIES {
         let mut app = level(PlanMode::Inline, ROOM);
         let agent = spawn_agent(&mut app, body, cell(0, 5));
-        app.world_mut()
-            .entity_mut(agent)
-            .insert(PathRequest::to(cell(3, 5)));
+        give(&mut app, agent, PathRequest::to(cell(3, 5)));
         run(&mut app, 5);
         place(&mut app, agent, cell(7, 3));
         run_until(&mut app, 600, |app| {
-            legs(app, agent) == Locomotion::Arrived
-                && position(app, agent).distance(cell(3, 5)) < 0.1
+            has_arrived(app, agent) && position(app, agent).distance(cell(3, 5)) < 0.1
         });
     }
 }
@@ -57,15 +52,15 @@ fn a_target_despawned_and_respawned_in_one_frame_is_lost_then_chased() {
             app.world_mut().despawn(target);
             target = spawn_target(&mut app, cell(9, n % 4));
             if n % 2 == 0 {
-                app.world_mut().entity_mut(agent).insert(Chase::new(target));
+                give(&mut app, agent, Chase::new(target));
             }
             run(&mut app, 2);
             if n % 2 == 1 {
                 assert_eq!(get::<PathStatus>(&app, agent), PathStatus::TargetLost);
             }
         }
-        app.world_mut().entity_mut(agent).insert(Chase::new(target));
-        run_until(&mut app, 600, |app| legs(app, agent) == Locomotion::Arrived);
+        give(&mut app, agent, Chase::new(target));
+        run_until(&mut app, 600, |app| has_arrived(app, agent));
     }
 }
 
@@ -73,7 +68,7 @@ fn a_target_despawned_and_respawned_in_one_frame_is_lost_then_chased() {
 fn an_agent_that_chases_itself_has_arrived() {
     let mut app = level(PlanMode::Inline, ROOM);
     let agent = spawn_agent(&mut app, Body::Dynamic, cell(0, 0));
-    app.world_mut().entity_mut(agent).insert(Chase::new(agent));
+    give(&mut app, agent, Chase::new(agent));
     run(&mut app, 60);
     assert_eq!(legs(&app, agent), Locomotion::Arrived);
     assert_eq!(heard(&app).reached.len(), 1);
@@ -89,7 +84,7 @@ fn a_target_without_a_transform_is_lost_until_it_has_one() {
     app.world_mut()
         .entity_mut(target)
         .insert(Transform::from_translation(cell(9, 3).extend(0.0)));
-    run_until(&mut app, 600, |app| legs(app, agent) == Locomotion::Arrived);
+    run_until(&mut app, 600, |app| has_arrived(app, agent));
 }
 
 #[test]
@@ -108,7 +103,7 @@ fn a_chase_swapped_or_reinserted_in_every_frame_still_arrives() {
                     entity.remove::<Chase>();
                 }
                 entity.insert(Chase::new(targets[n % 2]));
-                legs(app, agent) == Locomotion::Arrived
+                has_arrived(app, agent)
             });
         }
     }
@@ -124,9 +119,7 @@ fn a_request_reinserted_in_every_frame_is_answered_and_walked() {
             n += 1;
             std::thread::sleep(Duration::from_millis(2));
             let goal = cell(150, 150) + Vec2::X * if moving { (n % 10) as f32 } else { 0.0 };
-            app.world_mut()
-                .entity_mut(agent)
-                .insert(PathRequest::to(goal));
+            give(app, agent, PathRequest::to(goal));
             position(app, agent).x > 40.0
         });
     }
@@ -154,9 +147,9 @@ fn request_and_chase_may_come_and_go_in_every_order() {
             let status = get::<PathStatus>(&app, agent);
             assert_eq!(status == PathStatus::Idle, !asks, "{status:?}");
         }
-        app.world_mut().entity_mut(agent).insert(Chase::new(target));
-        app.world_mut().entity_mut(agent).remove::<PathRequest>();
-        run_until(&mut app, 600, |app| legs(app, agent) == Locomotion::Arrived);
+        give(&mut app, agent, Chase::new(target));
+        remove::<PathRequest>(&mut app, agent);
+        run_until(&mut app, 600, |app| has_arrived(app, agent));
     }
 }
 
@@ -174,8 +167,7 @@ fn a_target_that_teleports_in_every_tick_is_followed_without_harm() {
         }
         place(&mut app, target, cell(9, 3));
         run_until(&mut app, 900, |app| {
-            legs(app, agent) == Locomotion::Arrived
-                && position(app, agent).distance(cell(9, 3)) < 2.0
+            has_arrived(app, agent) && position(app, agent).distance(cell(9, 3)) < 2.0
         });
     }
 }
@@ -188,7 +180,7 @@ fn thousands_of_requests_with_despawns_among_them_leave_nothing_behind() {
     for _ in 0..60 {
         for _ in 0..60 {
             let [from, to] = [(); 2].map(|()| cell(random.usize(0..40), random.usize(0..40)));
-            alive.push(ask(&mut app, from, PathRequest::to(to)));
+            alive.push(spawn_request(&mut app, from, PathRequest::to(to)));
         }
         for _ in 0..40 {
             let one = alive.swap_remove(random.usize(0..alive.len()));

@@ -7,21 +7,10 @@ mod intents;
 mod numbers;
 mod walls;
 
-use std::time::Duration;
-
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 
 use crate::common::*;
-
-const ROOM: &str = "
-    ..........
-    ..........
-    .....#....
-    .....#....
-    .....#####
-    .....#....
-";
 
 const BAD_NUMBERS: [f32; 8] = [
     f32::NAN,
@@ -33,21 +22,6 @@ const BAD_NUMBERS: [f32; 8] = [
     -1.0,
     0.0,
 ];
-
-fn ask(app: &mut App, from: Vec2, request: PathRequest) -> Entity {
-    app.world_mut()
-        .spawn((request, Transform::from_translation(from.extend(0.0))))
-        .id()
-}
-
-/// Updates until the status is an answer, with time for tasks to run.
-fn answered(app: &mut App, entity: Entity) -> PathStatus {
-    run_until(app, 5000, |app| {
-        std::thread::sleep(Duration::from_micros(200));
-        is_settled(get::<PathStatus>(app, entity))
-    });
-    get::<PathStatus>(app, entity)
-}
 
 /// Runs and checks in each tick that no agent overlaps a wall by more than 2 % of its radius.
 fn run_clear_of_walls(app: &mut App, agents: &[Entity], ticks: usize) {

@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 
-use super::{BAD_NUMBERS, ROOM, answered, ask};
+use super::BAD_NUMBERS;
 use crate::common::*;
 
 #[test]
@@ -22,7 +22,7 @@ fn agents_of_impossible_numbers_neither_panic_nor_move() {
                     _ => agent.reach = Some(bad),
                 }
                 let entity = spawn_chaser(&mut app, body, cell(0, 0), target);
-                app.world_mut().entity_mut(entity).insert(agent);
+                give(&mut app, entity, agent);
                 agents.push((entity, agent));
             }
         }
@@ -69,7 +69,7 @@ fn chasers_of_targets_at_impossible_places_say_so_and_recover() {
         }
         place(&mut app, target, cell(9, 3));
         run_until(&mut app, 900, |app| {
-            let arrived = legs(app, agent) == Locomotion::Arrived;
+            let arrived = has_arrived(app, agent);
             arrived && position(app, agent).distance(cell(9, 3)) < 2.0
         });
     }
@@ -85,7 +85,7 @@ fn requests_of_impossible_numbers_are_refused_with_a_reason() {
                 PathRequest::to(cell(9, 0)).with_radius(bad),
                 PathRequest::to(cell(9, 0)).with_reach(bad),
             ] {
-                let entity = ask(&mut app, cell(0, 0), request);
+                let entity = spawn_request(&mut app, cell(0, 0), request);
                 answered(&mut app, entity);
             }
         }

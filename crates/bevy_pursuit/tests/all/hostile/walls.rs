@@ -24,7 +24,7 @@ fn an_obstacle_that_moves_across_the_path_in_every_frame_starves_nobody() {
                 place(app, door, Vec2::new(12.0, 6.0 + slide));
                 let aim = cell(23, 2) + Vec2::Y * (n as f32 / 40.0).min(8.0);
                 place(app, target, aim);
-                legs(app, agent) == Locomotion::Arrived
+                has_arrived(app, agent)
             });
         }
     }
@@ -40,11 +40,11 @@ fn an_obstacle_spawned_on_an_agent_lets_it_go_or_says_why() {
         let here = position(&app, agent);
         let wall = spawn_wall(&mut app, here, Vec2::splat(0.45));
         run(&mut app, 240);
-        let done = legs(&app, agent) == Locomotion::Arrived;
+        let done = has_arrived(&app, agent);
         let said = !heard(&app).stuck.is_empty() || !heard(&app).failed.is_empty();
         assert!(done || said, "{body:?}: {:?}", legs(&app, agent));
         app.world_mut().despawn(wall);
-        run_until(&mut app, 600, |app| legs(app, agent) == Locomotion::Arrived);
+        run_until(&mut app, 600, |app| has_arrived(app, agent));
     }
 }
 
@@ -55,8 +55,7 @@ fn thin_walls_between_cells_are_never_crossed() {
             let mut app = level(PlanMode::Inline, &open(16, 16));
             // A wall with a gap at one end, off the cell borders.
             let wall = spawn_wall(&mut app, Vec2::new(8.03, 6.0), Vec2::new(0.01, 7.0));
-            app.world_mut().get_mut::<Transform>(wall).unwrap().rotation =
-                Quat::from_rotation_z(turn);
+            get_mut::<Transform>(&mut app, wall).rotation = Quat::from_rotation_z(turn);
             let target = spawn_target(&mut app, Vec2::new(10.0, 5.0));
             let agent = spawn_chaser(&mut app, body, Vec2::new(5.0, 7.0), target);
             run(&mut app, 2);
@@ -97,7 +96,7 @@ fn corridors_as_wide_as_the_body_are_walked_from_end_to_end() {
             Body::Dynamic => Some(Collider::ball(0.5)),
         };
         if let Some(collider) = collider {
-            app.world_mut().entity_mut(agent).insert(collider);
+            give(&mut app, agent, collider);
         }
         for _ in 0..900 {
             run_clear_of_walls(&mut app, &[agent], 1);
@@ -114,8 +113,7 @@ fn a_diagonal_corridor_of_turned_walls_is_walked() {
         for side in [-1.0, 1.0] {
             let offset = Vec2::new(-1.0, 1.0).normalize() * side * 1.3;
             let wall = spawn_wall(&mut app, Vec2::splat(10.0) + offset, Vec2::new(14.0, 0.1));
-            app.world_mut().get_mut::<Transform>(wall).unwrap().rotation =
-                Quat::from_rotation_z(FRAC_PI_4);
+            get_mut::<Transform>(&mut app, wall).rotation = Quat::from_rotation_z(FRAC_PI_4);
         }
         run(&mut app, 2);
         let target = spawn_target(&mut app, Vec2::splat(18.0));
@@ -133,13 +131,9 @@ fn an_agent_seven_cells_wide_keeps_off_walls() {
         run(&mut app, 2);
         let target = spawn_target(&mut app, cell(42, 6));
         let agent = spawn_chaser(&mut app, body, cell(6, 6), target);
-        app.world_mut()
-            .entity_mut(agent)
-            .insert(NavAgent::from_radius(3.5));
+        give(&mut app, agent, NavAgent::from_radius(3.5));
         if body != Body::Transform {
-            app.world_mut()
-                .entity_mut(agent)
-                .insert(Collider::ball(3.5));
+            give(&mut app, agent, Collider::ball(3.5));
         }
         run_clear_of_walls(&mut app, &[agent], 400);
         assert_eq!(legs(&app, agent), Locomotion::Arrived, "{body:?}");

@@ -6,7 +6,7 @@ use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_rapier2d::prelude::*;
 
-use super::{Once, budget, give, hog};
+use super::{Once, budget, hog};
 use crate::common::*;
 
 #[test]
@@ -88,7 +88,7 @@ fn a_request_whose_agent_is_taken_away_is_kept_up_with_its_goal() {
         let agent = spawn_agent(&mut app, Body::Transform, cell(0, 1));
         give(&mut app, agent, PathRequest::to(cell(5, 1)));
         run(&mut app, walked);
-        app.world_mut().entity_mut(agent).remove::<NavAgent>();
+        remove::<NavAgent>(&mut app, agent);
         run(&mut app, 30);
         let before = searches(&app);
         run(&mut app, 600);
@@ -97,10 +97,7 @@ fn a_request_whose_agent_is_taken_away_is_kept_up_with_its_goal() {
             idle <= 1,
             "{idle} searches for a goal that rests ({walked})"
         );
-        app.world_mut()
-            .get_mut::<PathRequest>(agent)
-            .expect("it asks")
-            .goal = cell(19, 5);
+        get_mut::<PathRequest>(&mut app, agent).goal = cell(19, 5);
         run(&mut app, 300);
         let end = get::<NavPath>(&app, agent).end();
         assert_eq!(end, Some(cell(19, 5)), "after {walked} ticks of walking");
@@ -138,10 +135,7 @@ fn a_refused_agent_is_told_once_for_each_time_it_is_sent() {
         assert_eq!(told(&mut app), 1, "fixed {is_fixed}: the first chase");
         give(&mut app, agent, Chase::new(targets[0]));
         assert_eq!(told(&mut app), 2, "fixed {is_fixed}: the same once more");
-        app.world_mut()
-            .get_mut::<Chase>(agent)
-            .expect("it chases")
-            .target = targets[1];
+        get_mut::<Chase>(app, agent).target = targets[1];
         assert_eq!(told(&mut app), 3, "fixed {is_fixed}: another target");
         give(&mut app, agent, PathRequest::to(cell(9, 3)));
         assert_eq!(told(&mut app), 4, "fixed {is_fixed}: a request");

@@ -5,7 +5,7 @@ use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_rapier2d::prelude::*;
 
-use super::{Once, give};
+use super::Once;
 use crate::common::*;
 
 #[test]
@@ -18,7 +18,7 @@ fn a_body_given_back_to_an_agent_at_rest_does_not_move() {
         run(&mut app, 60);
         match swap {
             "removed" => {
-                app.world_mut().entity_mut(agent).remove::<RigidBody>();
+                remove::<RigidBody>(&mut app, agent);
             }
             "kinematic" => give(&mut app, agent, RigidBody::KinematicPositionBased),
             "velocity" => give(&mut app, agent, RigidBody::KinematicVelocityBased),
@@ -26,12 +26,10 @@ fn a_body_given_back_to_an_agent_at_rest_does_not_move() {
             _ => give(&mut app, agent, RigidBodyDisabled),
         }
         run(&mut app, 10);
-        app.world_mut().entity_mut(agent).remove::<PathRequest>();
+        remove::<PathRequest>(&mut app, agent);
         run(&mut app, 10);
         give(&mut app, agent, RigidBody::Dynamic);
-        app.world_mut()
-            .entity_mut(agent)
-            .remove::<RigidBodyDisabled>();
+        remove::<RigidBodyDisabled>(&mut app, agent);
         run(&mut app, 3);
         let before = position(&app, agent);
         run(&mut app, 120);

@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_rapier2d::prelude::*;
 
-use super::{budget, give};
+use super::budget;
 use crate::common::*;
 
 #[test]
@@ -61,10 +61,7 @@ fn a_family_that_chases_itself_does_no_harm() {
     let of_grid = spawn_chaser(&mut app, Body::Transform, cell(3, 3), grid);
     let of_wall = spawn_chaser(&mut app, Body::Transform, cell(3, 5), wall);
     let parent = spawn_agent(&mut app, Body::Transform, cell(4, 7));
-    let child = app
-        .world_mut()
-        .spawn((place_of(Vec2::X * 3.0), ChildOf(parent)))
-        .id();
+    let child = spawn(&mut app, (place_of(Vec2::X * 3.0), ChildOf(parent)));
     give(&mut app, parent, Chase::new(child));
     let carried = app
         .world_mut()

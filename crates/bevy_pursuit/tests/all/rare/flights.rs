@@ -3,7 +3,6 @@
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 
-use super::give;
 use crate::common::*;
 
 #[test]

@@ -5,7 +5,7 @@ use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_rapier2d::prelude::*;
 
-use super::{budget, give};
+use super::budget;
 use crate::common::*;
 
 #[test]
@@ -17,10 +17,7 @@ fn a_goal_outside_of_a_grid_that_moves_along_is_approached_farther() {
     let before = position(&app, agent);
     assert!(before.x > 19.0, "{before}");
     let grid = grid_entity(&mut app);
-    app.world_mut()
-        .get_mut::<NavGrid>(grid)
-        .expect("a grid")
-        .bounds = Rect::new(5.0, 0.0, 25.0, 6.0);
+    get_mut::<NavGrid>(&mut app, grid).bounds = Rect::new(5.0, 0.0, 25.0, 6.0);
     run(&mut app, 600);
     let after = position(&app, agent);
     assert!(after.x > 24.0, "{:?} at {after}", status(&app, agent));
@@ -110,7 +107,7 @@ fn doors_bounds_and_grids_that_change_in_every_tick_let_agents_arrive_in_the_end
                 .with_node_radius(0.5)
                 .with_obstacles(WALLS)
         };
-        let mut second = app.world_mut().spawn(nav(whole.inflate(1.0))).id();
+        let mut second = spawn(&mut app, nav(whole.inflate(1.0)));
         let mut first = grid_entity(&mut app);
         let target = spawn_target(&mut app, cell(22, 4));
         let agents: Vec<Entity> = (0..8)
@@ -127,15 +124,12 @@ fn doors_bounds_and_grids_that_change_in_every_tick_let_agents_arrive_in_the_end
             let by = (n % 5) as f32;
             if n % 20 == 0 {
                 app.world_mut().despawn(first);
-                first = app.world_mut().spawn(nav(whole)).id();
+                first = spawn(&mut app, nav(whole));
             } else if n % 20 == 10 {
                 app.world_mut().despawn(second);
-                second = app.world_mut().spawn(nav(whole.inflate(1.0))).id();
+                second = spawn(&mut app, nav(whole.inflate(1.0)));
             } else if seed > 1 {
-                app.world_mut()
-                    .get_mut::<NavGrid>(first)
-                    .expect("a grid")
-                    .bounds = whole.inflate(by);
+                get_mut::<NavGrid>(&mut app, first).bounds = whole.inflate(by);
             }
             app.world_mut().resource_mut::<PursuitSettings>().plan_mode = MODES[n % 2];
             app.update();
@@ -176,10 +170,7 @@ fn deep_bakes_of_grids_that_vanish_and_change_do_no_harm() {
             }
             1 | 2 => {
                 let rest = std::time::Duration::from_millis(random.u64(0..30));
-                app.world_mut()
-                    .get_mut::<NavGrid>(grid)
-                    .expect("a grid")
-                    .deep_bake = Some(rest);
+                get_mut::<NavGrid>(&mut app, grid).deep_bake = Some(rest);
             }
             3 => {
                 let at = cell(random.usize(10..30), random.usize(10..30));
@@ -187,10 +178,7 @@ fn deep_bakes_of_grids_that_vanish_and_change_do_no_harm() {
             }
             4 => {
                 let size = 40.0 + random.f32() * 3.0;
-                app.world_mut()
-                    .get_mut::<NavGrid>(grid)
-                    .expect("a grid")
-                    .bounds = Rect::new(0.0, 0.0, size, size);
+                get_mut::<NavGrid>(&mut app, grid).bounds = Rect::new(0.0, 0.0, size, size);
             }
             _ => {}
         }

@@ -26,10 +26,6 @@ fn budget(app: &mut App, nodes: u32) {
         .search_budget = nodes;
 }
 
-fn give(app: &mut App, entity: Entity, bundle: impl Bundle) {
-    app.world_mut().entity_mut(entity).insert(bundle);
-}
-
 /// Requests without an agent that are asked again in every tick, so that the line is never empty.
 fn hog(app: &mut App, count: usize, from: Vec2, to: Vec2) -> Vec<Entity> {
     (0..count)

@@ -4,7 +4,6 @@ use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_rapier2d::prelude::*;
 
-use super::give;
 use crate::common::*;
 
 #[test]
@@ -96,9 +95,7 @@ fn bad_numbers_that_come_and_go_leave_no_trace() {
                     ));
                 }
                 12 => {
-                    app.world_mut()
-                        .entity_mut(agent)
-                        .remove::<(PathRequest, Flee)>();
+                    remove::<(PathRequest, Flee)>(&mut app, agent);
                 }
                 _ => give(
                     &mut app,
@@ -138,14 +135,8 @@ fn bad_numbers_that_come_and_go_leave_no_trace() {
             }
         }
         run(&mut app, 900);
-        for (n, agent) in agents.iter().enumerate() {
-            let (legs, status) = (legs(&app, *agent), status(&app, *agent));
-            let here = position(&app, *agent);
-            assert_eq!(
-                legs,
-                Locomotion::Arrived,
-                "seed {seed} {n} {status:?} {here}"
-            );
+        for agent in agents {
+            arrive(&mut app, agent, 1, &format!("seed {seed}"));
         }
     }
 }
@@ -193,40 +184,23 @@ fn components_come_and_go_in_every_order() {
             app.update();
         }
         for (n, agent) in agents.iter().enumerate() {
-            let mut agent = app.world_mut().entity_mut(*agent);
-            agent.remove::<(NavDrive, RigidBodyDisabled)>();
-            agent.remove::<(RigidBody, Collider, KinematicCharacterController, Velocity)>();
-            agent.insert((
+            let mut entity = app.world_mut().entity_mut(*agent);
+            entity.remove::<(NavDrive, RigidBodyDisabled)>();
+            entity.remove::<(RigidBody, Collider, KinematicCharacterController, Velocity)>();
+            entity.insert((
                 NavAgent::from_radius(RADIUS),
                 Chase::new(target),
                 Transform::from_translation(cell(2, n).extend(0.0)),
             ));
-            let solid = (Collider::ball(RADIUS), CollisionGroups::new(AGENTS, WALLS));
-            match BODIES[n % 3] {
-                Body::Transform => {}
-                Body::Kinematic => {
-                    agent.insert((RigidBody::KinematicPositionBased, solid));
-                }
-                Body::Dynamic => {
-                    agent.insert((RigidBody::Dynamic, solid));
-                }
-            }
+            give_body(&mut app, *agent, BODIES[n % 3]);
         }
         app.world_mut().resource_mut::<Heard>().reached.clear();
         run(&mut app, 600);
-        for (n, agent) in agents.iter().enumerate() {
-            let (legs, status) = (legs(&app, *agent), status(&app, *agent));
-            let here = position(&app, *agent);
-            assert_eq!(
-                legs,
-                Locomotion::Arrived,
-                "seed {seed} {n} {status:?} {here}"
-            );
-            let told = heard(&app)
-                .reached
-                .iter()
-                .filter(|event| event.entity == *agent);
-            assert_eq!(told.count(), 1, "seed {seed} {n}");
+        for agent in agents {
+            arrive(&mut app, agent, 1, &format!("seed {seed}"));
+            let told = heard(&app).reached.iter();
+            let told = told.filter(|event| event.entity == agent);
+            assert_eq!(told.count(), 1, "seed {seed} {agent}");
         }
     }
 }

@@ -6,7 +6,6 @@ use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_rapier2d::prelude::*;
 
-use super::give;
 use crate::common::*;
 
 #[derive(Component)]

@@ -4,7 +4,7 @@
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 
-use super::{budget, give, hog};
+use super::{budget, hog};
 use crate::common::*;
 
 #[test]
@@ -161,10 +161,7 @@ fn an_agent_in_a_corridor_that_the_grid_misses_is_not_led_through_walls() {
             for goal in [cell(0, 3), cell(4, 0), cell(9, 5), Vec2::new(-2.0, 8.0)] {
                 let mut app = level(mode, CROSS);
                 let grid = grid_entity(&mut app);
-                app.world_mut()
-                    .get_mut::<NavGrid>(grid)
-                    .expect("a grid")
-                    .bounds = Rect::new(-3.25, -3.25, 14.0, 10.0);
+                get_mut::<NavGrid>(&mut app, grid).bounds = Rect::new(-3.25, -3.25, 14.0, 10.0);
                 run_slowly(&mut app, 3);
                 let agent = spawn_agent(&mut app, Body::Transform, cell(x, y));
                 give(&mut app, agent, PathRequest::to(goal));
@@ -225,7 +222,7 @@ fn bare_agents_keep_off_walls_whatever_is_gated_switched_and_teleported() {
                 0 => give(&mut app, agent, Flee::new(target, 6.0)),
                 1 => give(&mut app, agent, PathRequest::to(at)),
                 2 => {
-                    app.world_mut().entity_mut(agent).remove::<PathRequest>();
+                    remove::<PathRequest>(&mut app, agent);
                 }
                 3 | 4 => place(&mut app, target, at),
                 5 => {
@@ -259,10 +256,8 @@ fn bare_agents_keep_off_walls_whatever_is_gated_switched_and_teleported() {
                     let grid = grid_entity(&mut app);
                     // Whole cells: else corridors as wide as a cell are none on the grid.
                     let by = [0.0, 1.0, 2.0][random.usize(0..3)];
-                    app.world_mut()
-                        .get_mut::<NavGrid>(grid)
-                        .expect("a grid")
-                        .bounds = Rect::new(-by, -by, 20.0 + by, 9.0 + by);
+                    get_mut::<NavGrid>(&mut app, grid).bounds =
+                        Rect::new(-by, -by, 20.0 + by, 9.0 + by);
                 }
                 _ => {}
             }

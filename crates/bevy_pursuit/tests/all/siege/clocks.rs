@@ -6,7 +6,6 @@ use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy_pursuit::prelude::*;
 
-use super::give;
 use crate::common::*;
 
 /// A player that the game moves once per frame, in circles of this radius at this speed.
@@ -36,7 +35,7 @@ fn a_chaser_keeps_up_with_a_player_that_moves_once_per_frame() {
                 .add_systems(Update, run_about);
             build_level(&mut app, &open(40, 40));
             let player = (Runner(12.0, 4.0), Transform::from_xyz(32.0, 20.0, 0.0));
-            let player = app.world_mut().spawn(player).id();
+            let player = spawn(&mut app, player);
             run(&mut app, 3);
             let agent = spawn_chaser(&mut app, body, cell(36, 20), player);
             run(&mut app, (4.0 * frames) as usize);
@@ -114,14 +113,10 @@ fn whatever_is_written_while_time_stands_counts_when_it_goes_on() {
                 ),
                 2 => give(&mut app, agent, Paused),
                 3 => {
-                    app.world_mut()
-                        .entity_mut(agent)
-                        .remove::<(PathRequest, Paused)>();
+                    remove::<(PathRequest, Paused)>(&mut app, agent);
                 }
                 4 => {
-                    app.world_mut()
-                        .entity_mut(agent)
-                        .remove::<(NavTurn, NavDrive)>();
+                    remove::<(NavTurn, NavDrive)>(&mut app, agent);
                 }
                 _ => place(&mut app, target, cell(n % 28, 4)),
             }

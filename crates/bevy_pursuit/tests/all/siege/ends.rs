@@ -4,7 +4,6 @@ use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_rapier2d::prelude::*;
 
-use super::{ask, give};
 use crate::common::*;
 
 /// A hall from `origin` whose walls leave 0.99 radii more or less free at many places.

@@ -4,7 +4,6 @@ use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_rapier2d::prelude::*;
 
-use super::give;
 use crate::common::*;
 
 /// Marks whom an observer of the game looked at.
@@ -76,7 +75,7 @@ fn pooled_agents_parked_far_off_come_back_as_new() {
                 match round % 3 {
                     0 => set_disabled(&mut app, agent, true),
                     1 => {
-                        app.world_mut().entity_mut(agent).remove::<Chase>();
+                        remove::<Chase>(&mut app, agent);
                     }
                     _ => give(&mut app, agent, Paused),
                 }
@@ -87,7 +86,7 @@ fn pooled_agents_parked_far_off_come_back_as_new() {
                     0 => set_disabled(&mut app, agent, false),
                     1 => give(&mut app, agent, Chase::new(target)),
                     _ => {
-                        app.world_mut().entity_mut(agent).remove::<Paused>();
+                        remove::<Paused>(&mut app, agent);
                     }
                 }
                 let first = position(&app, agent);

@@ -6,7 +6,6 @@ use bevy_pursuit::grid::NavSnapshot;
 use bevy_pursuit::plugins::BakePlugin;
 use bevy_pursuit::prelude::*;
 
-use super::{ask, give};
 use crate::common::*;
 
 /// The grid with search tables, where the feature is on.
@@ -74,7 +73,7 @@ fn every_question_of_every_number_has_an_answer_on_every_grid() {
             let mut app = game(60.0, PlanMode::Inline);
             build_level(&mut app, map);
             let grid = grid_entity(&mut app);
-            let mut nav_grid = app.world_mut().get_mut::<NavGrid>(grid).expect("a grid");
+            let mut nav_grid = get_mut::<NavGrid>(&mut app, grid);
             *nav_grid = deep(nav_grid.with_max_clearance_cells(cells));
             run(&mut app, 3);
             ask(&mut app, move |nav| {
@@ -97,7 +96,7 @@ fn a_request_of_every_number_is_answered_on_every_grid() {
         let mut app = game(60.0, PlanMode::Inline);
         build_level(&mut app, map);
         let grid = grid_entity(&mut app);
-        let mut nav_grid = app.world_mut().get_mut::<NavGrid>(grid).expect("a grid");
+        let mut nav_grid = get_mut::<NavGrid>(&mut app, grid);
         *nav_grid = deep(nav_grid.with_max_clearance_cells(1e30));
         run(&mut app, 3);
         let mut asked = Vec::new();
