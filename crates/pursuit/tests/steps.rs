@@ -175,7 +175,7 @@ fn in_one_call(
     }
     let mut own = SearchScratch::new();
     let mut search = place.start(ends, options, &mut own);
-    let told = search.step_recorded(u32::MAX, &mut log);
+    let told = search.step(u32::MAX, &mut log);
     let answer = place.find(ends, options, scratch);
     assert_eq!(told.map(Progress::done), answer.clone().map(Some));
     (answer, log.events, 1)
@@ -191,7 +191,7 @@ fn in_steps(
         let (budget, before) = (budget(), log.expanded);
         steps += 1;
         assert!(steps <= most, "it never ends");
-        let progress = search.step_recorded(budget, &mut log)?;
+        let progress = search.step(budget, &mut log)?;
         let expanded = log.expanded - before;
         assert!(expanded <= budget, "{expanded} expanded with {budget}");
         match progress {
@@ -278,7 +278,7 @@ fn a_search_left_half_way_leaves_nothing_to_the_next() {
             let place = any_place(rng, &grid, &ground, &ground);
             let (start, goal) = (*rng.choice(&cells).unwrap(), *rng.choice(&cells).unwrap());
             let mut left = place.start((start, goal), &options, &mut kept);
-            let _ = left.step(rng.u32(0..20)).unwrap();
+            let _ = left.step(rng.u32(0..20), &mut ()).unwrap();
             let options = any_options(rng, DiagonalPolicy::NoCornerCut);
             let place = any_place(rng, &grid, &ground, &ground);
             let found = place.find((goal, start), &options, &mut kept);
@@ -300,9 +300,9 @@ fn a_step_without_a_budget_stays_where_it_is() {
         let (start, goal) = (Cell::new(0, 8), Cell::new(8, 8));
         let mut search = Search::start(&grid, start, goal, &options, &mut scratch).unwrap();
         for _ in 0..5 {
-            assert_eq!(search.step(0), Ok(Progress::Running));
+            assert_eq!(search.step(0, &mut ()), Ok(Progress::Running));
         }
-        assert!(search.step(u32::MAX).unwrap().done().is_some());
+        assert!(search.step(u32::MAX, &mut ()).unwrap().done().is_some());
     }
 }
 
@@ -320,8 +320,8 @@ fn mistakes_are_told_before_the_first_step_and_a_step_after_the_answer_begins_an
     let expected = find_path(&grid, start, goal, &options, &mut SearchScratch::new());
     let mut search = Search::start(&grid, start, goal, &options, &mut scratch).unwrap();
     for _ in 0..2 {
-        assert_eq!(search.step(50), Ok(Progress::Running));
-        let found = search.step(u32::MAX).unwrap().done();
+        assert_eq!(search.step(50, &mut ()), Ok(Progress::Running));
+        let found = search.step(u32::MAX, &mut ()).unwrap().done();
         assert_eq!(found, expected.clone().ok());
     }
 }
@@ -434,7 +434,7 @@ fn any_space_is_searched_in_steps() {
         let most = rng.u32(1..60);
         let mut steps = 1;
         let found = loop {
-            match search.step(rng.u32(0..most + 1)).unwrap() {
+            match search.step(rng.u32(0..most + 1), &mut ()).unwrap() {
                 Progress::Running => steps += 1,
                 Progress::Done(found) => break found,
             }
@@ -478,7 +478,7 @@ fn a_ground_starts_a_search_with_all_that_it_knows() {
     let search = ground.search(start, wall, &PathOptions::default(), &mut scratch);
     let mut search = search.unwrap();
     let found = loop {
-        if let Progress::Done(found) = search.step(1).unwrap() {
+        if let Progress::Done(found) = search.step(1, &mut ()).unwrap() {
             break found;
         }
     };

@@ -49,7 +49,7 @@ pub(crate) mod work;
 
 pub use astar::{SpacePath, SpaceSearch, astar};
 pub(crate) use facts::GridFacts;
-pub use field::{FieldError, FieldTooFar, IntegrationField};
+pub use field::{FieldError, IntegrationField};
 pub use find::{find_path, find_path_recorded, find_path_until};
 pub use grid_space::GridSpace;
 pub use options::{

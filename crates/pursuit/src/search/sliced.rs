@@ -37,7 +37,7 @@ use crate::lines::boards::JumpPointBoards;
 /// let mut search = Search::start(&grid, start, goal, &PathOptions::default(), &mut scratch)?;
 /// let found = loop {
 ///     // In a game: a frame.
-///     if let Progress::Done(found) = search.step(2)? {
+///     if let Progress::Done(found) = search.step(2, &mut ())? {
 ///         break found;
 ///     }
 /// };
@@ -119,7 +119,8 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// Goes on and expands at most `budget` nodes, as [`SearchStats::expanded`] counts them.
+    /// Goes on and expands at most `budget` nodes, as [`SearchStats::expanded`] counts them. Tells `recorder` what the
+    /// search does in this step; `&mut ()` does not listen.
     ///
     /// What takes no expansion comes on top. The first search on a grid works out what jump points need in its
     /// first step, unless a [`Ground`](crate::Ground) did before. Tables answer in one
@@ -131,17 +132,7 @@ impl<'a> Search<'a> {
     ///
     /// None: the arguments were looked at before.
     #[inline]
-    pub fn step(&mut self, budget: u32) -> Result<Progress<FoundPath>, FindPathError> {
-        self.step_recorded(budget, &mut ())
-    }
-
-    /// The same, and tells `recorder` what the search does in this step.
-    ///
-    /// # Errors
-    ///
-    /// None: the arguments were looked at before.
-    #[inline]
-    pub fn step_recorded<R: SearchRecorder>(
+    pub fn step<R: SearchRecorder>(
         &mut self,
         budget: u32,
         recorder: &mut R,

@@ -1,7 +1,7 @@
 //! What a search did, event by event: kept, saved, loaded, and [replayed](crate::replay).
 //!
 //! A [`Recording`] is a [`SearchRecorder`](pursuit::SearchRecorder): give it to
-//! [`find_path_recorded`](pursuit::find_path_recorded), to [`Search::step_recorded`](pursuit::Search::step_recorded),
+//! [`find_path_recorded`](pursuit::find_path_recorded), to [`Search::step`](pursuit::Search::step),
 //! to [`RouteMap::trip_recorded`](crate::routes::RouteMap::trip_recorded), or to any search of your own that tells a recorder what
 //! it does. Searches that know nodes alone need a [`Mapped`](pursuit::search::Mapped) between, and those among cubes a
 //! [`voxel_recorder`].

@@ -98,7 +98,11 @@ fn check(recording: &Recording, map: &NavMap) -> usize {
         };
         replay.seek(end as u32);
         let cells = replay.way_to(way.node);
-        if ground.can_jump() {
+        let options = PathOptions {
+            diagonals: ground.diagonals(),
+            ..PathOptions::default()
+        };
+        if options.can_jump(ground.grid()) {
             // From one jump point to the next; the way out of a dead end is told as one leg, however it winds.
             let least: u64 = cells.windows(2).map(|leg| octile(leg[0], leg[1])).sum();
             assert!(least <= way.g, "the search {search} is shown wrong");
