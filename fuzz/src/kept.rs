@@ -120,7 +120,7 @@ impl Turn {
             {
                 return None;
             }
-            match search.step(budget).expect("no flag") {
+            match search.step(budget, &mut ()).expect("no flag") {
                 Progress::Done(found) => break found,
                 Progress::Running => steps += 1,
             }
@@ -128,7 +128,7 @@ impl Turn {
         };
         let cheapest = check_walk(layers.grid(), ends, &found, options.diagonals);
         assert_eq!((found.path.cost, found.bound), (cheapest, 1.0));
-        let again = search.step(budget).expect("no flag");
+        let again = search.step(budget, &mut ()).expect("no flag");
         assert_eq!(
             again.done().as_ref(),
             Some(&found),
@@ -204,7 +204,7 @@ impl AnyImprovements {
         let mut answers: Vec<FoundPath> = Vec::new();
         for steps in 0.. {
             assert!(steps < 1_000_000, "it never ends");
-            let step: Improvement<FoundPath> = search.step(budget)?;
+            let step: Improvement<FoundPath> = search.step(budget, &mut ())?;
             let is_last = step.is_last();
             if let Some(answer) = step.answer() {
                 let cheapest = check_walk(layers.grid(), ends, &answer, options.diagonals);

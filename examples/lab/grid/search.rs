@@ -266,7 +266,7 @@ impl GridQuestion {
                 let weights = AnytimeWeights::default();
                 let mut search = layers.anytime(start, goal, weights, options, scratch)?;
                 loop {
-                    if let Improvement::Last(found) = search.step_recorded(u32::MAX, recorder)? {
+                    if let Improvement::Last(found) = search.step(u32::MAX, recorder)? {
                         break Ok(found);
                     }
                 }
@@ -338,7 +338,7 @@ fn finish<R: SearchRecorder>(
     recorder: &mut R,
 ) -> Result<FoundPath, FindPathError> {
     loop {
-        if let Progress::Done(found) = search.step_recorded(u32::MAX, recorder)? {
+        if let Progress::Done(found) = search.step(u32::MAX, recorder)? {
             return Ok(found);
         }
     }

@@ -91,7 +91,7 @@ impl Jam {
             if cancel.load(Ordering::Relaxed) {
                 return Err(FindPathError::Cancelled);
             }
-            if let Progress::Done(found) = search.step(STEP)? {
+            if let Progress::Done(found) = search.step(STEP, &mut ())? {
                 break found;
             }
         };

@@ -190,8 +190,7 @@ impl BodyLayers {
 
     /// Whether jump-point search gives the cheapest paths here: all free cells cost the same, and diagonal
     /// steps cut no corners.
-    #[must_use]
-    pub fn can_jump(&self) -> bool {
+    fn can_jump(&self) -> bool {
         self.diagonals == DiagonalPolicy::NoCornerCut && self.grid.uniform_cost().is_some()
     }
 

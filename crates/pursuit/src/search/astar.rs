@@ -39,7 +39,7 @@ pub fn astar<S: SearchSpace>(
     let Some(mut search) = SpaceSearch::start(space, start, limits, scratch)? else {
         return Ok(None);
     };
-    finish(|| search.step(u32::MAX)).map(Some)
+    finish(|| search.step(u32::MAX, &mut ())).map(Some)
 }
 
 /// What [`astar`] does, in steps: as [`Search`](super::Search), on any [`SearchSpace`].
@@ -80,21 +80,13 @@ impl<'a, S: SearchSpace> SpaceSearch<'a, S> {
         }))
     }
 
-    /// Goes on and expands at most `budget` nodes. A step after the answer begins the same search anew.
+    /// Goes on and expands at most `budget` nodes, and tells `recorder` what the search does in this step; `&mut ()` does
+    /// not listen. A step after the answer begins the same search anew.
     ///
     /// # Errors
     ///
     /// None once the search has started.
-    pub fn step(&mut self, budget: u32) -> Result<Progress<SpacePath>, FindPathError> {
-        self.step_recorded(budget, &mut ())
-    }
-
-    /// The same, and tells `recorder` what the search does in this step.
-    ///
-    /// # Errors
-    ///
-    /// None once the search has started.
-    pub fn step_recorded<R: SearchRecorder<u32>>(
+    pub fn step<R: SearchRecorder<u32>>(
         &mut self,
         budget: u32,
         recorder: &mut R,

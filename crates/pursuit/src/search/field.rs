@@ -16,19 +16,14 @@ const WALL: u32 = 0;
 /// No way is known yet.
 const FAR: u32 = u32::MAX;
 
-/// A way costs more than a field can hold: about 2³² / [`STRAIGHT`], two million straight steps on
-/// terrain of cost 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("the field ends before this cell: a way costs more than 32 bits can hold")]
-pub struct FieldTooFar;
-
-/// Why work on a field that can be cancelled has no result.
+/// Why work on a field has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum FieldError {
-    /// A way costs more than a field can hold.
-    #[error(transparent)]
-    TooFar(#[from] FieldTooFar),
+    /// A way costs more than a field can hold: about 2³² / [`STRAIGHT`], two million straight steps on
+    /// terrain of cost 1.
+    #[error("the field ends before this cell: a way costs more than 32 bits can hold")]
+    TooFar,
     /// The cancel flag was raised.
     #[error("the work on the field was cancelled")]
     Cancelled,
@@ -226,9 +221,9 @@ impl IntegrationField {
     ///
     /// # Errors
     ///
-    /// [`FieldTooFar`].
-    pub fn cost(&mut self, cell: Cell) -> Result<Option<u64>, FieldTooFar> {
-        let slot = self.settle_to(cell)?;
+    /// [`FieldError::TooFar`].
+    pub fn cost(&mut self, cell: Cell) -> Result<Option<u64>, FieldError> {
+        let slot = self.settled(cell, Cancel::NEVER)?;
         let cost = slot.map(|slot| self.costs[slot] - 1);
         Ok(cost.map(u64::from))
     }
@@ -238,9 +233,9 @@ impl IntegrationField {
     ///
     /// # Errors
     ///
-    /// [`FieldTooFar`].
-    pub fn direction(&mut self, cell: Cell) -> Result<Option<(i32, i32)>, FieldTooFar> {
-        let slot = self.settle_to(cell)?;
+    /// [`FieldError::TooFar`].
+    pub fn direction(&mut self, cell: Cell) -> Result<Option<(i32, i32)>, FieldError> {
+        let slot = self.settled(cell, Cancel::NEVER)?;
         Ok(slot.map(|slot| self.way_down(slot).map_or((0, 0), |step| NEIGHBORS[step])))
     }
 
@@ -249,12 +244,9 @@ impl IntegrationField {
     ///
     /// # Errors
     ///
-    /// [`FieldTooFar`].
-    pub fn path(&mut self, cell: Cell) -> Result<Option<Path>, FieldTooFar> {
-        match self.find(cell, Cancel::NEVER) {
-            Err(FieldError::TooFar(error)) => Err(error),
-            found => Ok(found.expect("invariant: without a flag, nothing cancels it")),
-        }
+    /// [`FieldError::TooFar`].
+    pub fn path(&mut self, cell: Cell) -> Result<Option<Path>, FieldError> {
+        self.find(cell, Cancel::NEVER)
     }
 
     /// The same, with a flag to give up. The cost and the direction of the cell are at hand afterwards.
@@ -370,14 +362,6 @@ impl IntegrationField {
         self.diagonals.allows(is_free(dx, 0), is_free(0, dy))
     }
 
-    /// The same as [`settled`](Self::settled), which nobody cancels.
-    fn settle_to(&mut self, cell: Cell) -> Result<Option<usize>, FieldTooFar> {
-        match self.settled(cell, Cancel::NEVER) {
-            Err(FieldError::TooFar(error)) => Err(error),
-            settled => Ok(settled.ok().flatten()),
-        }
-    }
-
     /// The slot of a cell from which a way leads to a goal, after nothing can be cheaper.
     fn settled(&mut self, cell: Cell, cancel: Cancel<'_>) -> Result<Option<usize>, FieldError> {
         let Some(slot) = self.slot(cell).filter(|&slot| self.costs[slot] != WALL) else {
@@ -388,7 +372,7 @@ impl IntegrationField {
             self.settle_bucket(&mut ());
         }
         match self.costs[slot] {
-            FAR if self.is_cut_off => Err(FieldTooFar.into()),
+            FAR if self.is_cut_off => Err(FieldError::TooFar),
             FAR => Ok(None),
             _ => Ok(Some(slot)),
         }
@@ -588,8 +572,8 @@ mod tests {
         let policy = DiagonalPolicy::NoCornerCut;
         field.start(&builder.build(), &[Cell::new(0, 0)], policy);
         let far = Cell::new(length - 1, 0);
-        assert_eq!(field.cost(far), Err(FieldTooFar));
-        assert_eq!(field.path(far), Err(FieldTooFar));
+        assert_eq!(field.cost(far), Err(FieldError::TooFar));
+        assert_eq!(field.path(far), Err(FieldError::TooFar));
         let near = field.cost(Cell::new(2, 0)).unwrap().unwrap();
         assert_eq!(
             near,

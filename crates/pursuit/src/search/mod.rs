@@ -45,7 +45,7 @@ pub(crate) mod work;
 
 pub use astar::{SpacePath, SpaceSearch, astar};
 pub(crate) use facts::GridFacts;
-pub use field::{FieldError, FieldTooFar, IntegrationField};
+pub use field::{FieldError, IntegrationField};
 pub use grid_space::GridSpace;
 pub use options::{
     Algorithm, FindPathError, FoundPath, Heuristic, Outcome, PartialReason, PathOptions,

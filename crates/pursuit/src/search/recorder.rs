@@ -6,11 +6,11 @@ use crate::cell::Cell;
 
 /// Is told what a search does, as it does it: for replays, overlays and tests. See
 /// [`BodyLayers::find_path_recorded`](crate::BodyLayers::find_path_recorded) and, to look at one step at a time,
-/// [`Search::step_recorded`](super::Search::step_recorded). A `Recording` of the
+/// [`Search::step`](super::Search::step). A `Recording` of the
 /// crate `pursuit_lab` is a recorder that keeps everything.
 ///
 /// `N` is what names a node: a [`Cell`] on grids, a number in other
-/// [spaces](super::SpaceSearch::step_recorded).
+/// [spaces](super::SpaceSearch::step).
 ///
 /// Searches are compiled once per recorder: one that does [not listen](Self::LISTENS), such as `()`, costs
 /// nothing. One that listens is told in this order:

@@ -38,7 +38,7 @@ use crate::jump::search::{self as jump, JumpState};
 /// let mut search = layers.search(start, goal, &PathOptions::default(), &mut scratch)?;
 /// let found = loop {
 ///     // In a game: a frame.
-///     if let Progress::Done(found) = search.step(2)? {
+///     if let Progress::Done(found) = search.step(2, &mut ())? {
 ///         break found;
 ///     }
 /// };
@@ -104,7 +104,8 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// Goes on and expands at most `budget` nodes, as [`SearchStats::expanded`] counts them.
+    /// Goes on and expands at most `budget` nodes, as [`SearchStats::expanded`] counts them. Tells `recorder` what the
+    /// search does in this step; `&mut ()` does not listen.
     ///
     /// What takes no expansion comes on top. Tables answer in one step. The last step writes the path. A step of 0 does no more than that.
     ///
@@ -114,17 +115,7 @@ impl<'a> Search<'a> {
     ///
     /// None: the arguments were looked at before.
     #[inline]
-    pub fn step(&mut self, budget: u32) -> Result<Progress<FoundPath>, FindPathError> {
-        self.step_recorded(budget, &mut ())
-    }
-
-    /// The same, and tells `recorder` what the search does in this step.
-    ///
-    /// # Errors
-    ///
-    /// None: the arguments were looked at before.
-    #[inline]
-    pub fn step_recorded<R: SearchRecorder>(
+    pub fn step<R: SearchRecorder>(
         &mut self,
         budget: u32,
         recorder: &mut R,

@@ -399,7 +399,11 @@ mod planners {
                     let search =
                         layers.anytime(Cell::new(0, 0), far, weights, &options, &mut scratch);
                     let mut search = search.expect("a free cell");
-                    while !search.step(u32::MAX).expect("nobody cancels it").is_last() {}
+                    while !search
+                        .step(u32::MAX, &mut ())
+                        .expect("nobody cancels it")
+                        .is_last()
+                    {}
                 });
                 assert!(
                     counted.bytes_max <= most * cells + FIXED,

@@ -140,7 +140,7 @@ fn in_steps(
         let (budget, before) = (budget(), log.expanded);
         steps += 1;
         assert!(steps <= most, "it never ends");
-        let progress = search.step_recorded(budget, &mut log)?;
+        let progress = search.step(budget, &mut log)?;
         let expanded = log.expanded - before;
         assert!(expanded <= budget, "{expanded} expanded with {budget}");
         match progress {
@@ -221,7 +221,7 @@ fn a_search_left_half_way_leaves_nothing_to_the_next() {
             let options = any_options(rng, DiagonalPolicy::NoCornerCut);
             let (start, goal) = (*rng.choice(&cells).unwrap(), *rng.choice(&cells).unwrap());
             let mut left = layers.search(start, goal, &options, &mut kept).unwrap();
-            let _ = left.step(rng.u32(0..20)).unwrap();
+            let _ = left.step(rng.u32(0..20), &mut ()).unwrap();
             let options = any_options(rng, DiagonalPolicy::NoCornerCut);
             let found = layers.find_path(goal, start, &options, &mut kept);
             let fresh = layers.find_path(goal, start, &options, &mut SearchScratch::new());
@@ -243,9 +243,9 @@ fn a_step_without_a_budget_stays_where_it_is() {
         let (start, goal) = (Cell::new(0, 8), Cell::new(8, 8));
         let mut search = layers.search(start, goal, &options, &mut scratch).unwrap();
         for _ in 0..5 {
-            assert_eq!(search.step(0), Ok(Progress::Running));
+            assert_eq!(search.step(0, &mut ()), Ok(Progress::Running));
         }
-        assert!(search.step(u32::MAX).unwrap().done().is_some());
+        assert!(search.step(u32::MAX, &mut ()).unwrap().done().is_some());
     }
 }
 
@@ -265,8 +265,8 @@ fn mistakes_are_told_before_the_first_step_and_a_step_after_the_answer_begins_an
     let expected = layers.find_path(start, goal, &options, &mut SearchScratch::new());
     let mut search = layers.search(start, goal, &options, &mut scratch).unwrap();
     for _ in 0..2 {
-        assert_eq!(search.step(50), Ok(Progress::Running));
-        let found = search.step(u32::MAX).unwrap().done();
+        assert_eq!(search.step(50, &mut ()), Ok(Progress::Running));
+        let found = search.step(u32::MAX, &mut ()).unwrap().done();
         assert_eq!(found, expected.clone().ok());
     }
 }
@@ -375,7 +375,7 @@ fn any_space_is_searched_in_steps() {
         let most = rng.u32(1..60);
         let mut steps = 1;
         let found = loop {
-            match search.step(rng.u32(0..most + 1)).unwrap() {
+            match search.step(rng.u32(0..most + 1), &mut ()).unwrap() {
                 Progress::Running => steps += 1,
                 Progress::Done(found) => break found,
             }
@@ -419,7 +419,7 @@ fn layers_start_a_search_with_all_that_they_know() {
     let search = layers.search(start, wall, &PathOptions::default(), &mut scratch);
     let mut search = search.unwrap();
     let found = loop {
-        if let Progress::Done(found) = search.step(1).unwrap() {
+        if let Progress::Done(found) = search.step(1, &mut ()).unwrap() {
             break found;
         }
     };

@@ -315,5 +315,5 @@ fn tables_answer_in_one_step_without_a_budget() {
     assert!(expected.stats.expanded > 0);
     let search = layers.search(start, goal, &options, &mut scratch);
     let mut search = search.unwrap();
-    assert_eq!(search.step(0), Ok(Progress::Done(expected)));
+    assert_eq!(search.step(0, &mut ()), Ok(Progress::Done(expected)));
 }

@@ -179,7 +179,7 @@ fn answers(
         return answers;
     };
     loop {
-        let (step, took) = clock.time(|| search.step(u32::MAX));
+        let (step, took) = clock.time(|| search.step(u32::MAX, &mut ()));
         us += took;
         let Ok(step) = step else {
             return Answers::default();

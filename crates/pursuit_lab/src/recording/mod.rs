@@ -1,8 +1,8 @@
 //! What a search did, event by event: kept, saved, loaded, and [replayed](crate::replay).
 //!
 //! A [`Recording`] is a [`SearchRecorder`](pursuit::SearchRecorder): give it to
-//! [`find_path_recorded`](pursuit::BodyLayers::find_path_recorded), to [`Search::step_recorded`](pursuit::Search::step_recorded),
-//! or to any search of your own that tells a recorder what it does. Searches that know nodes alone need a
+//! [`find_path_recorded`](pursuit::BodyLayers::find_path_recorded), to [`Search::step`](pursuit::Search::step), or to any
+//! search of your own that tells a recorder what it does. Searches that know nodes alone need a
 //! [`Mapped`](pursuit::search::Mapped) between, and those among cubes a [`voxel_recorder`].
 //!
 //! ```

@@ -101,7 +101,7 @@ impl VoxelGrid {
         let search = SpaceSearch::start(&space, node, &options.limits, scratch)?;
         let mut search = search.ok_or(VoxelPathError::StartOutside(start))?;
         let found = loop {
-            if let Progress::Done(found) = search.step_recorded(u32::MAX, recorder)? {
+            if let Progress::Done(found) = search.step(u32::MAX, recorder)? {
                 break found;
             }
         };

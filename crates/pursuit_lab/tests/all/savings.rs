@@ -40,7 +40,10 @@ fn part_of_trips(places: u32, court_cost: u8) -> f64 {
     let map = NavMap::new(&grid, 2.0, DiagonalPolicy::NoCornerCut);
     let map = map.with_costs(&grid).unwrap();
     let layers = map.layers(RADIUS);
-    assert_eq!(layers.can_jump(), court_cost == 1);
+    assert_eq!(
+        PathOptions::default().can_jump(layers.grid()),
+        court_cost == 1
+    );
     let regions = layers.regions();
     let largest = regions.ids().max_by_key(|&id| regions.size(id)).unwrap();
     let any_point = |random: &mut fastrand::Rng| loop {

@@ -38,7 +38,7 @@ use crate::search::sliced::check_arguments;
 /// let mut search = layers.anytime(start, goal, weights, &options, &mut scratch)?;
 /// let mut walked = None;
 /// loop {
-///     let step = search.step(500)?;
+///     let step = search.step(500, &mut ())?;
 ///     let is_last = step.is_last();
 ///     // Here an agent would take the better path.
 ///     walked = step.answer().or(walked);
@@ -91,17 +91,7 @@ impl<'a> AnytimeSearch<'a> {
     /// # Errors
     ///
     /// None once the search has started.
-    pub fn step(&mut self, budget: u32) -> Result<Improvement<FoundPath>, FindPathError> {
-        self.step_recorded(budget, &mut ())
-    }
-
-    /// The same, and tells `recorder` what the search does in this step: see
-    /// [`SpaceAnytime::step_recorded`](super::SpaceAnytime::step_recorded).
-    ///
-    /// # Errors
-    ///
-    /// None once the search has started.
-    pub fn step_recorded<R: SearchRecorder>(
+    pub fn step<R: SearchRecorder>(
         &mut self,
         budget: u32,
         recorder: &mut R,

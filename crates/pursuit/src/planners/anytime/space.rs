@@ -40,7 +40,7 @@ use crate::search::space::SearchSpace;
 /// let (mut answers, mut is_last) = (Vec::new(), false);
 /// while !is_last {
 ///     // In a game: a frame.
-///     let step = search.step(100)?;
+///     let step = search.step(100, &mut ())?;
 ///     is_last = step.is_last();
 ///     answers.extend(step.answer());
 /// }
@@ -84,7 +84,9 @@ impl<'a, S: SearchSpace> SpaceAnytime<'a, S> {
         }))
     }
 
-    /// Goes on and expands at most `budget` nodes. Ends before if there is something to tell.
+    /// Goes on and expands at most `budget` nodes. Ends before if there is something to tell. Tells `recorder` what the
+    /// search does in this step; `&mut ()` does not listen. Each new weight of the estimate is
+    /// [told](SearchRecorder::passed) as two whole numbers, and f is by these.
     ///
     /// What takes no expansion comes on top: a look at all open nodes for each answer, and the writing of
     /// the path. A step after the last answer gives it again. One after an error begins the search anew.
@@ -92,17 +94,7 @@ impl<'a, S: SearchSpace> SpaceAnytime<'a, S> {
     /// # Errors
     ///
     /// None once the search has started.
-    pub fn step(&mut self, budget: u32) -> Result<Improvement<BoundedPath>, FindPathError> {
-        self.step_recorded(budget, &mut ())
-    }
-
-    /// The same, and tells `recorder` what the search does in this step. Each new weight of the estimate is
-    /// [told](SearchRecorder::passed) as two whole numbers, and f is by these.
-    ///
-    /// # Errors
-    ///
-    /// None once the search has started.
-    pub fn step_recorded<R: SearchRecorder<u32>>(
+    pub fn step<R: SearchRecorder<u32>>(
         &mut self,
         budget: u32,
         recorder: &mut R,

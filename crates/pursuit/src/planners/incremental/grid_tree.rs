@@ -158,7 +158,8 @@ impl<'a> IncrementalSearch<'a> {
         Ok(search)
     }
 
-    /// Goes on and expands at most `budget` cells. A step after the answer gives it again.
+    /// Goes on and expands at most `budget` cells, and tells `recorder` what the search does in this step: see
+    /// [`SpaceIncremental::step`](super::SpaceIncremental::step). A step after the answer gives it again.
     ///
     /// Stats count from the start of this search on: a cell once when a cheaper way to it is followed up, and
     /// once when its way is gone.
@@ -166,17 +167,7 @@ impl<'a> IncrementalSearch<'a> {
     /// # Errors
     ///
     /// None once the search has started.
-    pub fn step(&mut self, budget: u32) -> Result<Progress<FoundPath>, FindPathError> {
-        self.step_recorded(budget, &mut ())
-    }
-
-    /// The same, and tells `recorder` what the search does in this step: see
-    /// [`SpaceIncremental::step_recorded`](super::SpaceIncremental::step_recorded).
-    ///
-    /// # Errors
-    ///
-    /// None once the search has started.
-    pub fn step_recorded<R: SearchRecorder>(
+    pub fn step<R: SearchRecorder>(
         &mut self,
         budget: u32,
         recorder: &mut R,
@@ -226,6 +217,6 @@ impl<'a> IncrementalSearch<'a> {
 
     /// Steps until there is an answer.
     pub(crate) fn finish(mut self) -> Result<FoundPath, FindPathError> {
-        finish(|| self.step(u32::MAX))
+        finish(|| self.step(u32::MAX, &mut ()))
     }
 }

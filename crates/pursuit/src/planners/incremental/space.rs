@@ -157,7 +157,7 @@ impl SpaceTree {
         let Some(mut repair) = self.search(space, start, goal) else {
             return Ok(None);
         };
-        finish(|| repair.step(u32::MAX)).map(Some)
+        finish(|| repair.step(u32::MAX, &mut ())).map(Some)
     }
 
     fn is_about<S: SearchSpace>(&self, space: &S) -> bool {
@@ -360,36 +360,7 @@ impl<S: SearchSpace> SpaceIncremental<'_, S> {
     /// Stats count from the search on, a node once when a cheaper way to it is followed up, and once when its
     /// way is gone.
     ///
-    /// # Errors
-    ///
-    /// None once the search has started.
-    pub fn step(&mut self, budget: u32) -> Result<Progress<SpacePath>, FindPathError> {
-        self.step_recorded(budget, &mut ())
-    }
-
-    /// Tells a recorder that heard of no search before what the tree holds from them, so that what
-    /// [`step_recorded`](Self::step_recorded) adds makes sense alone: [`started`](SearchRecorder::started), then each
-    /// known node: as [`Change::Settled`](crate::Change::Settled) those that the last search expanded, as
-    /// [`Change::Known`](crate::Change::Known) those that waited when it ended. Nothing where the tree is begun anew.
-    /// To be called before the first step: after it, what edits changed is told as known.
-    ///
-    /// - The parent is the one from the last search, before edits since then.
-    /// - g counts from where the root is now, and is at least 0.
-    /// - h leads to where the other end is now.
-    /// - The root and the one before it are told as they are now.
-    ///
-    /// # Errors
-    ///
-    /// None once the search has started.
-    pub fn tell_known<R: SearchRecorder<u32>>(
-        &mut self,
-        recorder: &mut R,
-    ) -> Result<(), FindPathError> {
-        self.tree.tell_known(self.space, recorder);
-        Ok(())
-    }
-
-    /// Goes on as [`step`](Self::step) does, and tells `recorder` what the search does in this step. It has
+    /// Tells `recorder` what the search does in this step; `&mut ()` does not listen. It has
     /// [`started`](SearchRecorder::started) when the tree is begun anew. So it has when the root of the tree moves,
     /// also on the way: then it tells again [what is known](Self::tell_known), since costs are those from the root of the
     /// tree; `u64::MAX` where an edit left no way. Else it adds to what was told before, and first tells what edits
@@ -398,7 +369,7 @@ impl<S: SearchSpace> SpaceIncremental<'_, S> {
     /// # Errors
     ///
     /// None once the search has started.
-    pub fn step_recorded<R: SearchRecorder<u32>>(
+    pub fn step<R: SearchRecorder<u32>>(
         &mut self,
         budget: u32,
         recorder: &mut R,
@@ -417,6 +388,28 @@ impl<S: SearchSpace> SpaceIncremental<'_, S> {
             outcome: tree.stop().outcome(None),
             stats: tree.stats(),
         }))
+    }
+
+    /// Tells a recorder that heard of no search before what the tree holds from them, so that what
+    /// [`step`](Self::step) adds makes sense alone: [`started`](SearchRecorder::started), then each
+    /// known node: as [`Change::Settled`](crate::Change::Settled) those that the last search expanded, as
+    /// [`Change::Known`](crate::Change::Known) those that waited when it ended. Nothing where the tree is begun anew.
+    /// To be called before the first step: after it, what edits changed is told as known.
+    ///
+    /// - The parent is the one from the last search, before edits since then.
+    /// - g counts from where the root is now, and is at least 0.
+    /// - h leads to where the other end is now.
+    /// - The root and the one before it are told as they are now.
+    ///
+    /// # Errors
+    ///
+    /// None once the search has started.
+    pub fn tell_known<R: SearchRecorder<u32>>(
+        &mut self,
+        recorder: &mut R,
+    ) -> Result<(), FindPathError> {
+        self.tree.tell_known(self.space, recorder);
+        Ok(())
     }
 }
 

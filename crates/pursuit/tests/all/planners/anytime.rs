@@ -42,7 +42,7 @@ fn search(
     let mut search = SpaceAnytime::start(graph, start, weights, scratch)
         .unwrap()
         .unwrap();
-    answers(|budget| search.step(budget), budget)
+    answers(|budget| search.step(budget, &mut ()), budget)
 }
 
 fn any_weights(random: &mut fastrand::Rng) -> AnytimeWeights {
@@ -115,7 +115,7 @@ fn answers_on(
 ) -> Vec<FoundPath> {
     let search = layers.anytime(start, goal, weights, options, scratch);
     let mut search = search.unwrap();
-    answers(|budget| search.step(budget), || u32::MAX)
+    answers(|budget| search.step(budget, &mut ()), || u32::MAX)
 }
 
 #[test]
@@ -214,7 +214,7 @@ fn what_a_scratch_was_used_for_before_changes_nothing_that_is_told() {
         let (fan, weights) = (Fan { count }, AnytimeWeights::default());
         let search = SpaceAnytime::start(&fan, 0, weights, scratch);
         let mut search = search.unwrap().unwrap();
-        while !search.step_recorded(u32::MAX, &mut told).unwrap().is_last() {}
+        while !search.step(u32::MAX, &mut told).unwrap().is_last() {}
         told
     });
     let dropped = first.0.iter().filter(|(_, is_expanded)| !is_expanded);
@@ -260,9 +260,9 @@ fn the_last_answer_is_given_again() {
     let (options, weights) = (PathOptions::default(), AnytimeWeights::default());
     let search = layers.anytime(ENDS.0, ENDS.1, weights, &options, &mut scratch);
     let mut search = search.unwrap();
-    let found = answers(|budget| search.step(budget), || 50);
+    let found = answers(|budget| search.step(budget, &mut ()), || 50);
     assert!(found.len() > 1, "the wall takes more than one answer");
-    let again = search.step(0).unwrap();
+    let again = search.step(0, &mut ()).unwrap();
     assert_eq!(again, Improvement::Last(found.last().unwrap().clone()));
 }
 

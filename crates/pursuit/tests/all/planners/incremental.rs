@@ -60,7 +60,7 @@ fn on_random_graphs_every_answer_costs_what_a_new_search_says() {
             if random.u8(0..5) == 0 {
                 // Left half-way.
                 let mut search = tree.search(&graph, start, goal).unwrap();
-                search.step(random.u32(0..4)).unwrap();
+                search.step(random.u32(0..4), &mut ()).unwrap();
                 continue;
             }
             let found = tree.find(&graph, start, goal).unwrap().unwrap();
@@ -354,7 +354,7 @@ fn a_search_in_steps_ends_like_one() {
             .unwrap();
         let (mut steps, mut found) = (0, None);
         while found.is_none() {
-            found = search.step(10).unwrap().done();
+            found = search.step(10, &mut ()).unwrap().done();
             steps += 1;
         }
         assert!(steps > whole.stats.expanded / 10);

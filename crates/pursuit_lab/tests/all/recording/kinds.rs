@@ -39,7 +39,7 @@ fn anytime(rng: &mut Rng, limit: usize) -> Recording {
         .anytime(start, goal, weights, &options, scratch)
         .unwrap();
     loop {
-        let step = search.step_recorded(rng.u32(0..9), &mut recording).unwrap();
+        let step = search.step(rng.u32(0..9), &mut recording).unwrap();
         if let (true, Some(found)) = (step.is_last(), step.answer()) {
             recording.finish(&found, None);
             check_counts(&recording);
@@ -67,7 +67,7 @@ fn incremental(rng: &mut Rng, limit: usize) -> Recording {
             .incremental(start, goal, &options, &mut tree)
             .unwrap();
         let found = loop {
-            let step = search.step_recorded(rng.u32(0..20), &mut recording);
+            let step = search.step(rng.u32(0..20), &mut recording);
             if let Progress::Done(found) = step.unwrap() {
                 break found;
             }
@@ -90,7 +90,7 @@ fn incremental(rng: &mut Rng, limit: usize) -> Recording {
         let mut search = layers
             .incremental(start, goal, &options, &mut tree)
             .unwrap();
-        let step = search.step_recorded(u32::MAX, &mut recording);
+        let step = search.step(u32::MAX, &mut recording);
         recording.finish(&step.unwrap().done().unwrap(), None);
     }
     recording

@@ -68,7 +68,7 @@ fn anytime(
     let mut search = search.unwrap();
     let mut answers = Vec::new();
     loop {
-        let step = search.step_recorded(rng.u32(0..200), &mut recording);
+        let step = search.step(rng.u32(0..200), &mut recording);
         let step = step.unwrap();
         let is_last = step.is_last();
         let Some(found) = step.answer() else {
@@ -185,7 +185,7 @@ fn on_a_space_an_anytime_search_tells_what_it_tells_on_a_grid() {
         let mut recording = empty(layers.grid(), ends, &options);
         loop {
             let recorder = &mut Mapped::new(|node| space.cell(node), &mut recording);
-            if search.step_recorded(u32::MAX, recorder).unwrap().is_last() {
+            if search.step(u32::MAX, recorder).unwrap().is_last() {
                 break;
             }
         }
@@ -265,11 +265,11 @@ fn an_incremental_search_is_recorded_over_edits_and_moves() {
             let mut search = search.unwrap();
             if rng.u8(0..5) == 0 {
                 // Nobody waits for the answer.
-                search.step_recorded(rng.u32(0..9), &mut recording).unwrap();
+                search.step(rng.u32(0..9), &mut recording).unwrap();
                 continue;
             }
             let found = loop {
-                let step = search.step_recorded(rng.u32(0..50), &mut recording);
+                let step = search.step(rng.u32(0..50), &mut recording);
                 if let Progress::Done(found) = step.unwrap() {
                     break found;
                 }
@@ -321,10 +321,7 @@ fn a_root_that_moved_is_closed_and_all_costs_count_from_it() {
         for (start, layers) in [(start, layers), (next, two_doors(is_open))] {
             let search = layers.incremental(start, goal, &options, &mut tree);
             let mut search = search.unwrap();
-            found = search
-                .step_recorded(u32::MAX, &mut recording)
-                .unwrap()
-                .done();
+            found = search.step(u32::MAX, &mut recording).unwrap().done();
         }
         let started = recording.events().filter(|event| *event == Event::Started);
         assert_eq!(started.count(), begun, "what is known is told again");
@@ -350,10 +347,10 @@ fn go_on(
     let search = layers.incremental(ends.0, ends.1, options, tree);
     let mut search = search.unwrap();
     let Some(recording) = recording else {
-        return search.step(u32::MAX).unwrap().done().unwrap();
+        return search.step(u32::MAX, &mut ()).unwrap().done().unwrap();
     };
     search.tell_known(recording).unwrap();
-    let step = search.step_recorded(u32::MAX, recording);
+    let step = search.step(u32::MAX, recording);
     let found = step.unwrap().done().unwrap();
     recording.finish(&found, None);
     found
@@ -495,7 +492,7 @@ fn on_a_space_an_incremental_search_tells_what_it_tells_on_the_ground() {
         let mut recordings = [(); 2].map(|()| empty(layers.grid(), ends, &options));
         let mut tree = IncrementalTree::new(root);
         let search = layers.incremental(ends.0, ends.1, &options, &mut tree);
-        let found = search.unwrap().step_recorded(u32::MAX, &mut recordings[0]);
+        let found = search.unwrap().step(u32::MAX, &mut recordings[0]);
         let found = found.unwrap().done().unwrap();
         let space = GridSpace::new(layers.grid(), options.diagonals, options.heuristic, ends.1);
         let space = space.unwrap();
@@ -503,7 +500,7 @@ fn on_a_space_an_incremental_search_tells_what_it_tells_on_the_ground() {
         let mut tree = SpaceTree::new(root);
         let mut search = tree.search(&space, start, goal).unwrap();
         let recorder = &mut Mapped::new(|node| space.cell(node), &mut recordings[1]);
-        let path = search.step_recorded(u32::MAX, recorder).unwrap();
+        let path = search.step(u32::MAX, recorder).unwrap();
         assert_eq!(path.done().unwrap().cost, found.path.cost);
         let [layers, space] = &recordings;
         assert!(layers.events().eq(space.events()), "seed {seed}");
