@@ -16,11 +16,7 @@ pub mod worlds;
 use std::cell::RefCell;
 
 use arbitrary::{Arbitrary, Result, Unstructured};
-use pursuit::search::{octile, oracle};
-use pursuit::{
-    Algorithm, BodyLayers, Cell, CellRect, DiagonalPolicy, FindPathError, Grid, GridBuilder,
-    Heuristic, Outcome, PartialReason, PathOptions, SearchScratch, Weights,
-};
+use pursuit::{octile, oracle, Algorithm, BodyLayers, Cell, CellRect, DiagonalPolicy, FindPathError, Grid, GridBuilder, Heuristic, Outcome, PartialReason, PathOptions, SearchScratch, Weights};
 
 /// Longest side of a grid: two words and some.
 const MAX_SIDE: u32 = 140;

@@ -3,10 +3,7 @@
 use std::sync::Arc;
 
 use arbitrary::{Arbitrary, Unstructured};
-use pursuit::clearance::Step;
-use pursuit::{
-    CellRect, Clearance, DiagonalPolicy, Grid, LiveMap, NavMap, NavScratch, PathOptions, Regions,
-};
+use pursuit::{Step, CellRect, Clearance, DiagonalPolicy, Grid, LiveMap, NavMap, NavScratch, PathOptions, Regions};
 
 use crate::exact::{Obstacle, sample};
 use crate::worlds::any_obstacle;

@@ -3,9 +3,8 @@
 use std::cell::RefCell;
 
 use arbitrary::Arbitrary;
-use pursuit::search::oracle;
 use pursuit::tables::{SearchTables, TablesError};
-use pursuit::{BodyLayers, DiagonalPolicy, Grid, Outcome, PathOptions, SearchScratch};
+use pursuit::{oracle, BodyLayers, DiagonalPolicy, Grid, Outcome, PathOptions, SearchScratch};
 
 use crate::{AnyGrid, AnyQuery, rebuilt};
 

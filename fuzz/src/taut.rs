@@ -5,9 +5,8 @@ use std::cell::RefCell;
 use arbitrary::Arbitrary;
 use pursuit::glam::{DVec2, Vec2};
 use pursuit::sight::line_of_sight;
-use pursuit::smooth::{Room, TautScratch, taut_path};
 use pursuit::steer::length;
-use pursuit::{Cell, DiagonalPolicy, Outcome, PathOptions, SearchScratch, find_path};
+use pursuit::{Room, TautScratch, taut_path, Cell, DiagonalPolicy, Outcome, PathOptions, SearchScratch, find_path};
 
 use crate::exact::distance;
 use crate::worlds::{AnyPoint, AnyRadius, AnyWorld};

@@ -8,8 +8,7 @@
 
 #![allow(clippy::print_stdout, reason = "an example says what it finds")]
 
-use pursuit::search::{Guarantee, SearchSpace, astar};
-use pursuit::{SearchLimits, SearchScratch};
+use pursuit::{Guarantee, SearchLimits, SearchScratch, SearchSpace, astar};
 
 /// Tiles row by row; 0 is the gap.
 pub(crate) type Board = [u8; 9];

@@ -3,8 +3,7 @@
 use glam::{DVec2, Vec2};
 use thiserror::Error;
 
-use crate::cell::{Cell, CellIndex, CellRect};
-pub use crate::cell::{MAX_CELLS, MAX_SIDE};
+use crate::cell::{Cell, CellIndex, CellRect, MAX_CELLS, MAX_SIDE};
 
 /// Share of a cell by which [`Layout::covering`] may fall short of the area, so that
 /// `(0.1 + 0.2) / 0.1` cells are three and not four.

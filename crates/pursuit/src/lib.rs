@@ -47,29 +47,29 @@
 //! | search a bit in each frame, or look at a search step by step | [`BodyLayers::search`], [`Search`] |
 //! | have a path soon on a huge map with terrain, and better ones while there is time | feature `planners`: `BodyLayers::anytime` |
 //! | plan anew each time that terrain is edited or a chase goes on | feature `planners`: `BodyLayers::replan` with an `IncrementalTree` |
-//! | search another graph, or solve a puzzle | [`search::astar()`] on a [`SearchSpace`] |
+//! | search another graph, or solve a puzzle | [`astar()`] on a [`SearchSpace`] |
 //! | see what a search did, event by event | a [`SearchRecorder`]; the crate `pursuit_lab` has one that keeps everything |
 
 mod bits;
 mod cancel;
-pub mod cell;
-pub mod clearance;
-pub mod cost;
-pub mod grid;
+mod cell;
+mod clearance;
+mod cost;
+mod grid;
 mod grid_error;
 mod identity;
 mod jump;
-pub mod layout;
+mod layout;
 mod lazy;
-pub mod map;
+mod map;
 pub mod maps;
-pub mod path;
+mod path;
 #[cfg(feature = "planners")]
 pub mod planners;
-pub mod region;
-pub mod search;
+mod region;
+mod search;
 pub mod sight;
-pub mod smooth;
+mod smooth;
 pub mod steer;
 mod stride;
 #[cfg(feature = "tables")]
@@ -83,15 +83,19 @@ pub use glam;
 
 pub use cancel::Cancelled;
 pub use cell::{Cell, CellIndex, CellRect, DiagonalPolicy, MAX_CELLS, MAX_SIDE, NEIGHBORS};
-pub use clearance::{Clearance, Step};
+pub use clearance::{Clearance, Drawing, Step, TOLERANCE};
+pub use cost::{DIAGONAL, STRAIGHT, octile};
 pub use grid::{Grid, GridBuilder, GridError};
 pub use layout::{Layout, LayoutError};
 pub use map::{BodyLayers, EditError, LiveMap, NavMap, NavScratch, TautWay};
 pub use path::Path;
 pub use region::{RegionId, Regions};
+#[cfg(any(test, feature = "oracle"))]
+pub use search::oracle;
 pub use search::{
-    Algorithm, Change, DIAGONAL, FindPathError, FoundPath, Heuristic, IntegrationField, Outcome,
-    PartialReason, PathOptions, Progress, STRAIGHT, Search, SearchLimits, SearchRecorder,
-    SearchScratch, SearchSpace, SearchStats, Ties, Way, Weights,
+    Algorithm, Change, FieldError, FindPathError, FoundPath, GridSpace, Guarantee, Heuristic,
+    IntegrationField, Mapped, Outcome, PartialReason, PathOptions, Progress, Search, SearchLimits,
+    SearchRecorder, SearchScratch, SearchSpace, SearchStats, SpacePath, SpaceSearch, Ties, Way,
+    Weights, astar,
 };
 pub use smooth::{Room, TautScratch, taut_path, taut_path_until};

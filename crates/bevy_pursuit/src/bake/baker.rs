@@ -8,8 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use bevy::log::warn_once;
-use pursuit::clearance::Clearance;
-use pursuit::{CellRect, DiagonalPolicy, EditError, Layout, LiveMap};
+use pursuit::{CellRect, Clearance, DiagonalPolicy, EditError, Layout, LiveMap};
 
 use super::dirty::Dirty;
 use super::index::{IndexEdits, ObstacleIndex};

@@ -204,8 +204,7 @@ mod tests {
     use bevy::math::Vec2;
     use bevy::time::TimeUpdateStrategy;
     use bevy::{MinimalPlugins, math::Rect};
-    use pursuit::clearance::Clearance;
-    use pursuit::{Grid, Layout};
+    use pursuit::{Clearance, Grid, Layout};
 
     use super::*;
     use crate::grid::NavSnapshot;

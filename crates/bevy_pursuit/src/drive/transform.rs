@@ -197,8 +197,7 @@ fn slide_along_walls(snapshot: &NavSnapshot, radius: f32, position: Vec2, wanted
 
 #[cfg(test)]
 mod tests {
-    use pursuit::clearance::Step;
-    use pursuit::{Clearance, DiagonalPolicy, Layout};
+    use pursuit::{Clearance, DiagonalPolicy, Layout, Step};
 
     use super::*;
 

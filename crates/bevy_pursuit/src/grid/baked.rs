@@ -7,8 +7,9 @@ use std::sync::atomic::AtomicBool;
 use bevy::ecs::{component::Component, prelude::ReflectComponent};
 use bevy::math::{DVec2, Rect, Vec2};
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
-use pursuit::clearance::Clearance;
-use pursuit::{BodyLayers, Cell, CellRect, DiagonalPolicy, Layout, LayoutError, NavMap, sight};
+use pursuit::{
+    BodyLayers, Cell, CellRect, Clearance, DiagonalPolicy, Layout, LayoutError, NavMap, sight,
+};
 use thiserror::Error;
 
 use super::changes::TileChanges;
@@ -313,7 +314,7 @@ mod tests {
             let distance = (cell.x as f32 - 3.5).abs();
             clearance.lower_center(cell, distance);
             if cell.x == 3 {
-                clearance.lower_step(cell, pursuit::clearance::Step::PlusX, 0.0);
+                clearance.lower_step(cell, pursuit::Step::PlusX, 0.0);
             }
         }
         NavSnapshot::new(layout, clearance, DiagonalPolicy::Never, 7)

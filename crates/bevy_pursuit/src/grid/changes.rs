@@ -4,8 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use bevy::math::DVec2;
-use pursuit::clearance::Clearance;
-use pursuit::{Cell, CellRect, Layout};
+use pursuit::{Cell, CellRect, Clearance, Layout};
 
 /// Side of a tile, in cells.
 const TILE: i32 = 8;
@@ -266,11 +265,11 @@ fn touched(low: f64, high: f64, within: Range<i32>) -> Range<i32> {
 #[cfg(test)]
 mod tests {
     use bevy::math::Vec2;
-    use pursuit::clearance::Step;
+    use pursuit::Step;
     use pursuit::sight::line_of_sight;
 
     use super::*;
-    use pursuit::search::oracle::cases;
+    use pursuit::oracle::cases;
 
     const SIDE: u32 = 61;
 

@@ -307,8 +307,7 @@ impl Pace {
 #[cfg(test)]
 mod tests {
     use bevy::math::{UVec2, Vec2};
-    use pursuit::clearance::Clearance;
-    use pursuit::{DiagonalPolicy, Grid, Layout};
+    use pursuit::{Clearance, DiagonalPolicy, Grid, Layout};
     use std::f32::consts::FRAC_1_SQRT_2;
 
     use super::super::waypoints::Plan;

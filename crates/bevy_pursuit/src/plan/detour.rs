@@ -4,12 +4,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use bevy::math::Vec2;
 #[cfg(any(test, feature = "recorder"))]
-use pursuit::Grid;
-use pursuit::search::{
-    FindPathError, GridSpace, Guarantee, Heuristic, Outcome, PathOptions, Progress, SearchLimits,
-    SearchScratch, SearchSpace, SpaceSearch,
+use pursuit::{
+    Cell, CellRect, FindPathError, Grid, GridSpace, Guarantee, Heuristic, Layout, Outcome, Path,
+    PathOptions, Progress, SearchLimits, SearchScratch, SearchSpace, SpaceSearch,
 };
-use pursuit::{Cell, CellRect, Layout, Path};
 
 use super::ends::{Ends, room_around};
 use super::waypoints::Route;
@@ -165,8 +163,8 @@ impl SearchSpace for JammedSpace<'_> {
 mod tests {
     use std::sync::atomic::AtomicBool;
 
-    use pursuit::search::oracle::{self, cases};
-    use pursuit::{DiagonalPolicy, clearance::Clearance};
+    use pursuit::oracle::{self, cases};
+    use pursuit::{Clearance, DiagonalPolicy};
 
     use super::*;
 

@@ -3,8 +3,7 @@
 use std::cell;
 use std::sync::atomic::AtomicBool;
 
-use pursuit::search::{FieldError, IntegrationField};
-use pursuit::{Cell, Path};
+use pursuit::{Cell, FieldError, IntegrationField, Path};
 
 use crate::grid::BodyLayers;
 
@@ -85,7 +84,7 @@ impl Group {
             return Ok(None);
         };
         match field.path_until(from, cancel) {
-            Err(FieldError::TooFar(_)) => Ok(None),
+            Err(FieldError::TooFar) => Ok(None),
             found => found,
         }
     }

@@ -4,8 +4,7 @@ use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use pursuit::Cell;
-use pursuit::search::{FindPathError, PathOptions};
+use pursuit::{Cell, FindPathError, PathOptions};
 
 use super::detour::Jam;
 use super::ends::{

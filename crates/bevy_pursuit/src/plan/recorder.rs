@@ -8,8 +8,7 @@ use bevy::ecs::entity::Entity;
 use bevy::ecs::prelude::ReflectComponent;
 use bevy::platform::time::Instant;
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
-use pursuit::Algorithm;
-use pursuit::search::{FindPathError, PathOptions};
+use pursuit::{Algorithm, FindPathError, PathOptions};
 use pursuit_lab::recording::{RecordedSearch, Recording};
 
 use super::detour::Jam;

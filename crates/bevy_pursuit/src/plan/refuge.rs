@@ -3,8 +3,9 @@
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use pursuit::search::{FieldError, IntegrationField};
-use pursuit::{Cell, CellRect, DIAGONAL, DiagonalPolicy, Grid, Path, STRAIGHT};
+use pursuit::{
+    Cell, CellRect, DIAGONAL, DiagonalPolicy, FieldError, Grid, IntegrationField, Path, STRAIGHT,
+};
 
 /// Farthest that a refuge is looked for, in cells.
 const FARTHEST: u32 = 64;
@@ -120,7 +121,7 @@ mod tests {
 
     use pursuit::NEIGHBORS;
     use pursuit::maps::parse_ascii;
-    use pursuit::search::oracle::{self, cases};
+    use pursuit::oracle::{self, cases};
 
     use super::*;
 

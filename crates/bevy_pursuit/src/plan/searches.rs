@@ -3,9 +3,7 @@
 use std::cell::RefCell;
 use std::sync::atomic::AtomicBool;
 
-use pursuit::Path;
-use pursuit::search::{FindPathError, FoundPath, Outcome, SearchScratch};
-use pursuit::smooth::TautScratch;
+use pursuit::{FindPathError, FoundPath, Outcome, Path, SearchScratch, TautScratch};
 
 use super::ends::{Ends, Trip};
 use super::refuge::{Flight, RefugeFields};

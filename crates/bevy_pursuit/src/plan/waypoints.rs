@@ -3,9 +3,8 @@
 use std::sync::atomic::AtomicBool;
 
 use bevy::math::Vec2;
-use pursuit::smooth::{Room, TautScratch, taut_path_until};
 use pursuit::steer::length;
-use pursuit::{Cell, Path};
+use pursuit::{Cell, Path, Room, TautScratch, taut_path_until};
 
 use super::ends::{Ends, Trip, ends_beside_goal, is_goal};
 use super::path::FailReason;

@@ -8,8 +8,7 @@ use bevy_pursuit::grid::NavSnapshot;
 use bevy_rapier2d::parry::math::Pose;
 use bevy_rapier2d::parry::shape::{Ball, Segment, Shape, SharedShape, TypedShape};
 use bevy_rapier2d::prelude::*;
-use pursuit::Cell;
-use pursuit::clearance::Step;
+use pursuit::{Cell, Step};
 
 use crate::bake_support::random_shapes::{KINDS, parry_distance, random_pose};
 use crate::bake_support::{app, grid, settle, snapshot, spawn_random};

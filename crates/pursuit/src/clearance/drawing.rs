@@ -19,7 +19,7 @@ impl Clearance {
     /// `rect` outside of the grid are ignored.
     ///
     /// ```
-    /// use pursuit::clearance::Step;
+    /// use pursuit::Step;
     /// use pursuit::{Cell, CellRect, Clearance};
     ///
     /// let mut field = Clearance::open(8, 8, 4.0)?;

@@ -54,7 +54,7 @@ impl From<Cancelled> for FieldError {
 /// To watch it grow: [`start_recorded`](Self::start_recorded) and [`settle_recorded`](Self::settle_recorded).
 ///
 /// ```
-/// use pursuit::search::IntegrationField;
+/// use pursuit::IntegrationField;
 /// use pursuit::{Cell, DiagonalPolicy, Grid};
 ///
 /// let grid = Grid::from_fn(5, 1, |_| true).expect("a good size");

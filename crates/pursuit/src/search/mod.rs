@@ -22,23 +22,23 @@
 //!   goes straight on where it can and else over the first neighbor in that order.
 
 pub(crate) mod answer;
-pub mod astar;
+pub(crate) mod astar;
 mod buckets;
 pub(crate) mod facts;
 mod field;
 mod grid_astar;
-pub mod grid_space;
+pub(crate) mod grid_space;
 pub(crate) mod open;
-pub mod options;
+pub(crate) mod options;
 #[cfg(any(test, feature = "oracle"))]
 pub mod oracle;
-pub mod progress;
+pub(crate) mod progress;
 pub(crate) mod quad_heap;
-pub mod recorder;
+pub(crate) mod recorder;
 mod rises;
 pub(crate) mod scratch;
-pub mod sliced;
-pub mod space;
+pub(crate) mod sliced;
+pub(crate) mod space;
 mod steps;
 mod successors;
 pub(crate) mod work;
@@ -56,5 +56,3 @@ pub use recorder::{Change, Mapped, SearchRecorder, Way};
 pub use scratch::SearchScratch;
 pub use sliced::Search;
 pub use space::{Guarantee, SearchSpace};
-
-pub use crate::cost::{DIAGONAL, STRAIGHT, octile};

@@ -73,7 +73,7 @@ pub trait SearchRecorder<N = Cell> {
     fn answered(&mut self, _cost: u64, _least: u64) {}
 }
 
-/// A way to a node, and what it costs. Costs are in units of [`STRAIGHT`](super::STRAIGHT) per straight step
+/// A way to a node, and what it costs. Costs are in units of [`STRAIGHT`](crate::STRAIGHT) per straight step
 /// on grids.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Way<N = Cell> {

@@ -28,7 +28,7 @@ use crate::jump::search::{self as jump, JumpState};
 /// dropped at any time: so no step looks at a flag.
 ///
 /// ```
-/// use pursuit::search::Progress;
+/// use pursuit::Progress;
 /// use pursuit::{BodyLayers, Cell, DiagonalPolicy, Grid, PathOptions, SearchScratch};
 ///
 /// let grid = Grid::from_fn(3, 3, |cell| cell != Cell::new(1, 1)).expect("a good size");

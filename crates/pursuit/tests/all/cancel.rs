@@ -3,13 +3,11 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use pursuit::clearance::Clearance;
-use pursuit::search::{FieldError, IntegrationField};
-use pursuit::smooth::{TautScratch, taut_path_until};
 use pursuit::tables::{SearchTables, TablesError};
 use pursuit::{
-    BodyLayers, Cancelled, Cell, CellRect, DiagonalPolicy, EditError, FindPathError, Grid, LiveMap,
-    NavMap, NavScratch, PathOptions, SearchScratch,
+    BodyLayers, Cancelled, Cell, CellRect, Clearance, DiagonalPolicy, EditError, FieldError,
+    FindPathError, Grid, IntegrationField, LiveMap, NavMap, NavScratch, PathOptions, SearchScratch,
+    TautScratch, taut_path_until,
 };
 
 const POLICY: DiagonalPolicy = DiagonalPolicy::NoCornerCut;

@@ -43,7 +43,7 @@ fn check(map: &NavMap, walls: &Grid, radii: &[f32]) -> Result<(), TestCaseError>
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(pursuit::search::oracle::cases(600)))]
+    #![proptest_config(ProptestConfig::with_cases(pursuit::oracle::cases(600)))]
 
     #[test]
     fn a_map_with_filled_cells_is_that_of_its_walls(

@@ -4,11 +4,10 @@ use std::cell::RefCell;
 use std::collections::HashSet;
 
 use proptest::prelude::*;
-use pursuit::search::oracle::{self, cases};
-use pursuit::search::{Change, SearchRecorder, Way, octile};
+use pursuit::oracle::{self, cases};
 use pursuit::{
-    Algorithm, BodyLayers, Cell, CellIndex, DiagonalPolicy, FoundPath, Grid, Outcome,
-    PartialReason, PathOptions, SearchScratch,
+    Algorithm, BodyLayers, Cell, CellIndex, Change, DiagonalPolicy, FoundPath, Grid, Outcome,
+    PartialReason, PathOptions, SearchRecorder, SearchScratch, Way, octile,
 };
 
 use crate::common::bare::find_path;

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use glam::Vec2;
 use proptest::prelude::*;
-use pursuit::search::oracle::{self, cases};
+use pursuit::oracle::{self, cases};
 use pursuit::{
     BodyLayers, Cell, CellRect, Clearance, DiagonalPolicy, FindPathError, Grid, LiveMap, NavMap,
     NavScratch, Outcome, PathOptions, Regions, STRAIGHT, Step,

@@ -312,7 +312,7 @@ fn check_reading_does_not_panic(text: &str) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(pursuit::search::oracle::cases(2000)))]
+    #![proptest_config(ProptestConfig::with_cases(pursuit::oracle::cases(2000)))]
 
     #[test]
     fn no_text_makes_a_reader_panic(text in any::<String>(), almost in almost_a_map()) {

@@ -5,10 +5,9 @@ use std::path::Path;
 
 use glam::Vec2;
 use pursuit::maps::{Scenario, parse_ascii, parse_map, parse_scenarios, write_ascii, write_map};
-use pursuit::smooth::{TautScratch, taut_path};
 use pursuit::{
     BodyLayers, Cell, Clearance, DiagonalPolicy, Grid, Outcome, PartialReason, PathOptions,
-    STRAIGHT, SearchScratch,
+    STRAIGHT, SearchScratch, TautScratch, taut_path,
 };
 
 use crate::common::maps::map_files;

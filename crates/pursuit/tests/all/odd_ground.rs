@@ -2,10 +2,9 @@
 
 use std::sync::atomic::AtomicBool;
 
-use pursuit::search::oracle;
 use pursuit::{
     Algorithm, BodyLayers, Cell, DiagonalPolicy, FindPathError, FoundPath, Grid, Outcome,
-    PartialReason, PathOptions, SearchScratch, Weights,
+    PartialReason, PathOptions, SearchScratch, Weights, oracle,
 };
 
 use crate::common::baked::{bake, is_baked};

@@ -3,11 +3,10 @@
 use std::sync::atomic::AtomicBool;
 
 use fastrand::Rng;
-use pursuit::search::octile;
-use pursuit::search::oracle::{self, cases};
+use pursuit::oracle::{self, cases};
 use pursuit::{
     Algorithm, BodyLayers, Cell, CellIndex, DiagonalPolicy, FindPathError, FoundPath, Grid,
-    Heuristic, Outcome, PartialReason, PathOptions, SearchScratch, Ties,
+    Heuristic, Outcome, PartialReason, PathOptions, SearchScratch, Ties, octile,
 };
 
 use crate::common::any_options;

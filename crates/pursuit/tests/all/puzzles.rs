@@ -7,8 +7,7 @@ mod eight_puzzle;
 use std::collections::{HashMap, VecDeque};
 
 use eight_puzzle::{Board, HARDEST, Puzzle, SOLVED, board, rank};
-use pursuit::search::{SearchSpace, astar};
-use pursuit::{Outcome, SearchLimits, SearchScratch};
+use pursuit::{Outcome, SearchLimits, SearchScratch, SearchSpace, astar};
 
 const BOARDS: u32 = 362_880;
 

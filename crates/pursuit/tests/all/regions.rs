@@ -3,8 +3,7 @@
 use std::collections::HashMap;
 
 use proptest::prelude::*;
-use pursuit::cost::octile;
-use pursuit::{Cell, CellRect, DiagonalPolicy, Grid, NEIGHBORS, RegionId, Regions};
+use pursuit::{Cell, CellRect, DiagonalPolicy, Grid, NEIGHBORS, RegionId, Regions, octile};
 
 fn grid(rows: &[&str]) -> Grid {
     let free = |c: Cell| rows[c.y as usize].as_bytes()[c.x as usize] != b'#';
@@ -275,7 +274,7 @@ fn apply((fx, fy, width, height, kind, seed): AnyEdit, grid: &Grid) -> (Grid, Ce
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(pursuit::search::oracle::cases(1500)))]
+    #![proptest_config(ProptestConfig::with_cases(pursuit::oracle::cases(1500)))]
 
     #[test]
     fn regions_are_what_a_flood_finds(grid in any_grid()) {

@@ -3,10 +3,9 @@
 use std::sync::atomic::AtomicBool;
 
 use pursuit::maps::{AsciiMap, parse_ascii};
-use pursuit::search::oracle;
 use pursuit::{
     Algorithm, BodyLayers, Cell, DiagonalPolicy, FindPathError, FoundPath, Grid, Heuristic,
-    Outcome, PartialReason, PathOptions, STRAIGHT, SearchScratch, Ties, Weights,
+    Outcome, PartialReason, PathOptions, STRAIGHT, SearchScratch, Ties, Weights, oracle,
 };
 
 use crate::common::bare::find_path;

@@ -3,11 +3,10 @@
 use std::cell::RefCell;
 
 use proptest::prelude::*;
-use pursuit::search::octile;
-use pursuit::search::oracle::{self, cases};
+use pursuit::oracle::{self, cases};
 use pursuit::{
     Algorithm, BodyLayers, Cell, CellIndex, DiagonalPolicy, FoundPath, Grid, Heuristic, Outcome,
-    PartialReason, PathOptions, SearchScratch, Weights,
+    PartialReason, PathOptions, SearchScratch, Weights, octile,
 };
 
 use crate::common::bare::find_path;

@@ -3,11 +3,11 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use fastrand::Rng;
-use pursuit::search::oracle::cases;
-use pursuit::search::{Change, GridSpace, Progress, Search, SpaceSearch, Way, astar};
+use pursuit::oracle::cases;
 use pursuit::{
-    Algorithm, BodyLayers, Cell, DiagonalPolicy, FindPathError, FoundPath, Grid, Heuristic, NavMap,
-    Outcome, PartialReason, PathOptions, SearchLimits, SearchRecorder, SearchScratch, Weights,
+    Algorithm, BodyLayers, Cell, Change, DiagonalPolicy, FindPathError, FoundPath, Grid, GridSpace,
+    Heuristic, NavMap, Outcome, PartialReason, PathOptions, Progress, Search, SearchLimits,
+    SearchRecorder, SearchScratch, SpaceSearch, Way, Weights, astar,
 };
 
 use crate::common::any_options;

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::sync::atomic::AtomicBool;
 
 use proptest::prelude::*;
-use pursuit::search::oracle::{self, cases};
+use pursuit::oracle::{self, cases};
 use pursuit::tables::{SearchTables, TablesError};
 use pursuit::{
     BodyLayers, Cell, Change, DiagonalPolicy, Grid, Outcome, PathOptions, Progress, SearchRecorder,

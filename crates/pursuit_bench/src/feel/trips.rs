@@ -3,8 +3,7 @@
 use bevy::math::Vec2;
 use bevy_pursuit::prelude::NavAgent;
 use fastrand::Rng;
-use pursuit::search::{Outcome, PathOptions, SearchScratch};
-use pursuit::{Cell, Grid};
+use pursuit::{Cell, Grid, Outcome, PathOptions, SearchScratch};
 
 use super::reference::{Reference, Route};
 use super::walker::Walker;

@@ -1,7 +1,6 @@
 //! Where a body can be: the largest part of a level that hangs together, and the rest.
 
-use pursuit::clearance::Clearance;
-use pursuit::{BodyLayers, Cell, DiagonalPolicy, Grid, RegionId};
+use pursuit::{BodyLayers, Cell, Clearance, DiagonalPolicy, Grid, RegionId};
 
 /// Distances to walls are known up to this many cells; paths keep no more than the radius away.
 const MAX_CLEARANCE: f32 = 2.0;

@@ -3,10 +3,10 @@
 use bevy::math::Vec2;
 use bevy::prelude::Resource;
 use fastrand::Rng;
-use pursuit::clearance::Clearance;
-use pursuit::search::{Outcome, PathOptions, SearchScratch};
-use pursuit::smooth::{Room, TautScratch, taut_path};
-use pursuit::{BodyLayers, Cell, Grid};
+use pursuit::{
+    BodyLayers, Cell, Clearance, Grid, Outcome, PathOptions, Room, SearchScratch, TautScratch,
+    taut_path,
+};
 
 use super::places::Places;
 use super::walls::from_cell_space;

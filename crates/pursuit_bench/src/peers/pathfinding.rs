@@ -3,8 +3,7 @@
 use std::cell::Cell as Counter;
 
 use pathfinding::directed::astar::astar;
-use pursuit::search::{DIAGONAL, STRAIGHT};
-use pursuit::{Cell, Grid};
+use pursuit::{Cell, DIAGONAL, Grid, STRAIGHT};
 
 use super::finder::{Answer, Finder};
 

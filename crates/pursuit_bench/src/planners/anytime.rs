@@ -1,8 +1,7 @@
 //! ARA*: what the first answer takes and is worth, and what all of them take.
 
 use pursuit::planners::AnytimeWeights;
-use pursuit::search::{FoundPath, SearchScratch};
-use pursuit::{Algorithm, BodyLayers, Cell, PathOptions};
+use pursuit::{Algorithm, BodyLayers, Cell, FoundPath, PathOptions, SearchScratch};
 use serde_json::{Value, json};
 
 use super::ground::{Kind, layers, walk_cost};
@@ -207,8 +206,7 @@ fn ratio(own: f64, other: f64) -> f64 {
 mod tests {
     use super::{Kind, Tally, layers};
     use pursuit::maps::parse_ascii;
-    use pursuit::search::{FoundPath, Outcome, SearchStats};
-    use pursuit::{BodyLayers, Cell, Path};
+    use pursuit::{BodyLayers, Cell, FoundPath, Outcome, Path, SearchStats};
 
     fn corridor() -> BodyLayers {
         layers(parse_ascii("......").unwrap().grid)

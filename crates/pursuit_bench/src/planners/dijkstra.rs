@@ -1,8 +1,7 @@
 //! A* and Dijkstra from the same start points: what the estimate saves.
 
 use fastrand::Rng;
-use pursuit::search::SearchScratch;
-use pursuit::{Algorithm, BodyLayers, Cell, Heuristic, PathOptions};
+use pursuit::{Algorithm, BodyLayers, Cell, Heuristic, PathOptions, SearchScratch};
 use serde_json::{Value, json};
 
 use super::ground::{largest_region, layers};

@@ -1,8 +1,7 @@
 //! Where the planners are measured, and what a walk over it costs.
 
 use fastrand::Rng;
-use pursuit::search::oracle;
-use pursuit::{BodyLayers, Cell, DiagonalPolicy, Grid};
+use pursuit::{BodyLayers, Cell, DiagonalPolicy, Grid, oracle};
 use serde::Serialize;
 
 use super::rows::SEED;
@@ -74,8 +73,7 @@ pub(super) fn walk_cost(grid: &Grid, cells: &[Cell]) -> Option<u64> {
 mod tests {
     use super::{Kind, largest_region, layers, walk_cost};
     use pursuit::maps::parse_ascii;
-    use pursuit::search::{DIAGONAL, STRAIGHT};
-    use pursuit::{Cell, Grid};
+    use pursuit::{Cell, DIAGONAL, Grid, STRAIGHT};
 
     fn grid(map: &str) -> Grid {
         parse_ascii(map).unwrap().grid

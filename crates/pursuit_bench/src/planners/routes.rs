@@ -4,9 +4,10 @@ use std::path::Path;
 
 use fastrand::Rng;
 use pursuit::glam::Vec2;
-use pursuit::search::{FindPathError, FoundPath};
 use pursuit::steer::length;
-use pursuit::{Algorithm, Cell, DiagonalPolicy, NavMap, NavScratch, PathOptions};
+use pursuit::{
+    Algorithm, Cell, DiagonalPolicy, FindPathError, FoundPath, NavMap, NavScratch, PathOptions,
+};
 use pursuit_lab::routes::{RouteMap, Trip, TripOptions};
 use serde_json::{Value, json};
 

@@ -2,8 +2,9 @@
 
 use fastrand::Rng;
 use pursuit::planners::{IncrementalTree, Root};
-use pursuit::search::{FindPathError, FoundPath, SearchScratch};
-use pursuit::{Algorithm, BodyLayers, Cell, NEIGHBORS, PathOptions};
+use pursuit::{
+    Algorithm, BodyLayers, Cell, FindPathError, FoundPath, NEIGHBORS, PathOptions, SearchScratch,
+};
 
 use super::doors::{Doors, Where};
 use super::ground::{layers, walk_cost};
@@ -206,8 +207,7 @@ mod tests {
     use crate::planners::ground::{Kind, layers};
     use pursuit::maps::{parse_ascii, parse_scenarios};
     use pursuit::planners::Root;
-    use pursuit::search::SearchScratch;
-    use pursuit::{Cell, Grid, PathOptions};
+    use pursuit::{Cell, Grid, PathOptions, SearchScratch};
 
     /// A field of 60 x 40 cells with some pillars, and a query across it.
     fn map(kind: Kind) -> Loaded {

@@ -1,7 +1,6 @@
 //! Which cells hang together, found the slow and plain way.
 
-use pursuit::cost::octile;
-use pursuit::{Cell, Grid};
+use pursuit::{Cell, Grid, octile};
 
 /// A map's parts, each flooded over the four straight steps: a diagonal step that passes no corner
 /// leads nowhere that two straight ones do not.

@@ -12,8 +12,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use clap::Args;
-use pursuit::search::SearchScratch;
-use pursuit::{BodyLayers, DiagonalPolicy};
+use pursuit::{BodyLayers, DiagonalPolicy, SearchScratch};
 
 use crate::clock::Clock;
 use crate::error::BenchError;

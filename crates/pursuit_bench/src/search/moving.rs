@@ -3,8 +3,10 @@
 use std::hint::black_box;
 
 use fastrand::Rng;
-use pursuit::search::{FoundPath, Outcome, PathOptions, STRAIGHT, SearchScratch};
-use pursuit::{BodyLayers, Cell, DiagonalPolicy, Grid};
+use pursuit::{
+    BodyLayers, Cell, DiagonalPolicy, FoundPath, Grid, Outcome, PathOptions, STRAIGHT,
+    SearchScratch,
+};
 
 use super::figures::MovingRow;
 use super::flood::Flood;
@@ -197,8 +199,7 @@ mod tests {
     use crate::clock::Clock;
     use crate::search::own::Algorithm;
     use pursuit::maps::parse_ascii;
-    use pursuit::search::{STRAIGHT, SearchScratch};
-    use pursuit::{BodyLayers, Cell, DiagonalPolicy, Grid};
+    use pursuit::{BodyLayers, Cell, DiagonalPolicy, Grid, STRAIGHT, SearchScratch};
 
     fn corridor(length: usize) -> Grid {
         parse_ascii(&".".repeat(length)).unwrap().grid

@@ -1,11 +1,11 @@
 //! Our own searches.
 
 use clap::ValueEnum;
-use pursuit::search::{
-    self, FindPathError, FoundPath, Heuristic, Outcome, PathOptions, SearchScratch,
-};
 use pursuit::tables::{SearchTables, TablesError};
-use pursuit::{BodyLayers, Cell, Grid};
+use pursuit::{
+    self, BodyLayers, Cell, FindPathError, FoundPath, Grid, Heuristic, Outcome, PathOptions,
+    SearchScratch,
+};
 
 use crate::peers::finder::{Answer, Finder};
 
@@ -39,9 +39,9 @@ impl Algorithm {
     /// What a caller sets for it.
     pub(super) fn options(self) -> PathOptions {
         let algorithm = match self {
-            Algorithm::Auto | Algorithm::Tables => search::Algorithm::Auto,
-            Algorithm::Jps => search::Algorithm::JumpPoint,
-            Algorithm::Astar | Algorithm::Dijkstra => search::Algorithm::AStar,
+            Algorithm::Auto | Algorithm::Tables => pursuit::Algorithm::Auto,
+            Algorithm::Jps => pursuit::Algorithm::JumpPoint,
+            Algorithm::Astar | Algorithm::Dijkstra => pursuit::Algorithm::AStar,
         };
         let heuristic = match self {
             Algorithm::Dijkstra => Heuristic::Zero,

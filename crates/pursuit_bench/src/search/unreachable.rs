@@ -3,8 +3,10 @@
 use std::hint::black_box;
 
 use fastrand::Rng;
-use pursuit::search::{FoundPath, Outcome, PartialReason, SearchScratch};
-use pursuit::{BodyLayers, Cell, DiagonalPolicy, Grid, Regions};
+use pursuit::{
+    BodyLayers, Cell, DiagonalPolicy, FoundPath, Grid, Outcome, PartialReason, Regions,
+    SearchScratch,
+};
 
 use super::figures::UnreachableRow;
 use super::flood::Flood;

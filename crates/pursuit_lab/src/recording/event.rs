@@ -1,7 +1,6 @@
 //! One thing that a search did.
 
-use pursuit::cell::Cell;
-use pursuit::search::{Change, Way, Weights};
+use pursuit::{Cell, Change, Way, Weights};
 
 /// One thing that a search told its [`SearchRecorder`](pursuit::SearchRecorder). On a grid, costs count
 /// [`STRAIGHT`](pursuit::STRAIGHT) for a straight step on cost 1: divide by that to have cells.

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use pursuit::cell::{Cell, DiagonalPolicy};
-use pursuit::grid::Grid;
-use pursuit::search::{Algorithm, Heuristic, Outcome, PathOptions, Ties, Weights};
+use pursuit::{
+    Algorithm, Cell, DiagonalPolicy, Grid, Heuristic, Outcome, PathOptions, Ties, Weights,
+};
 
 use super::layers::RecordedVoxels;
 use super::size::Size;

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use pursuit::cell::{Cell, DiagonalPolicy, NEIGHBORS};
-use pursuit::search::{Algorithm, Heuristic, Outcome, PartialReason, Ties, Weights};
+use pursuit::{
+    Algorithm, Cell, DiagonalPolicy, Heuristic, NEIGHBORS, Outcome, PartialReason, Ties, Weights,
+};
 
 use super::codec::Decoder;
 use super::error::RecordingError;

@@ -1,6 +1,6 @@
 //! How the cubes of a grid lie in the columns and rows of a recording.
 
-use pursuit::cell::Cell;
+use pursuit::Cell;
 
 use super::size::Size;
 use crate::voxels::{MAX_VOXEL_SIDE, Movement, Voxel, VoxelGrid};

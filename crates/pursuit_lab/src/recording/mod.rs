@@ -3,7 +3,7 @@
 //! A [`Recording`] is a [`SearchRecorder`](pursuit::SearchRecorder): give it to
 //! [`find_path_recorded`](pursuit::BodyLayers::find_path_recorded), to [`Search::step`](pursuit::Search::step), or to any
 //! search of your own that tells a recorder what it does. Searches that know nodes alone need a
-//! [`Mapped`](pursuit::search::Mapped) between, and those among cubes a [`voxel_recorder`].
+//! [`Mapped`](pursuit::Mapped) between, and those among cubes a [`voxel_recorder`].
 //!
 //! ```
 //! use pursuit::{Cell, Grid, PathOptions, SearchScratch};

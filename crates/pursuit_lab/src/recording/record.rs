@@ -2,12 +2,9 @@
 
 use std::time::Duration;
 
-use pursuit::cell::Cell;
-use pursuit::grid::Grid;
-use pursuit::map::BodyLayers;
-use pursuit::path::Path;
-use pursuit::search::{
-    Change, FindPathError, FoundPath, PathOptions, SearchRecorder, SearchScratch, Way, Weights,
+use pursuit::{
+    BodyLayers, Cell, Change, FindPathError, FoundPath, Grid, Path, PathOptions, SearchRecorder,
+    SearchScratch, Way, Weights,
 };
 
 use super::codec::{Context, Decoder, Kind, MAX_EVENT, NONE, Raw};

@@ -1,6 +1,6 @@
 //! Columns and rows.
 
-use pursuit::cell::{Cell, MAX_CELLS, MAX_SIDE};
+use pursuit::{Cell, MAX_CELLS, MAX_SIDE};
 
 /// Columns and rows of what was searched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use pursuit::DiagonalPolicy;
-use pursuit::cell::Cell;
-use pursuit::search::{Algorithm, Heuristic, Mapped, SearchRecorder, SearchScratch, Weights};
+use pursuit::{
+    Algorithm, Cell, DiagonalPolicy, Heuristic, Mapped, SearchRecorder, SearchScratch, Weights,
+};
 
 use super::facts::{RecordedAlgorithm, RecordedEnd, RecordedSearch};
 use super::layers::RecordedVoxels;

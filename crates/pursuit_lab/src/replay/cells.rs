@@ -1,7 +1,6 @@
 //! How a cell stands at some place of a replay.
 
-use pursuit::cell::Cell;
-use pursuit::search::Change;
+use pursuit::{Cell, Change};
 
 /// What a cell is at some place of a replay. Where several fit, it is the last of them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]

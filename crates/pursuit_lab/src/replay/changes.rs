@@ -1,6 +1,6 @@
 //! Which cells look different than at the last look.
 
-use pursuit::cell::Cell;
+use pursuit::Cell;
 
 /// Most events between two looks for which cells are listed one by one.
 const MOST_LISTED: u32 = 1 << 18;

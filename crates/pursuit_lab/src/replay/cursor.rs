@@ -3,8 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use pursuit::cell::Cell;
-use pursuit::search::Change;
+use pursuit::{Cell, Change};
 
 use super::blocks::{Blocks, is_pop};
 use super::cells::{Answer, CellState, Costs, Mark};

@@ -1,6 +1,6 @@
 //! At which events each cell changed.
 
-use pursuit::search::Change;
+use pursuit::Change;
 
 use crate::recording::{Kind, NONE};
 
@@ -157,7 +157,7 @@ mod tests {
     use fastrand::Rng;
 
     use super::*;
-    use pursuit::search::oracle::cases;
+    use pursuit::oracle::cases;
 
     #[test]
     fn changes_of_a_cell_are_found_in_their_order() {

@@ -1,8 +1,7 @@
 //! Puts places and roads together.
 
 use glam::Vec2;
-use pursuit::map::{BodyLayers, NavMap, NavScratch};
-use pursuit::search::PathOptions;
+use pursuit::{BodyLayers, NavMap, NavScratch, PathOptions};
 
 use super::error::RouteMapError;
 use super::line::{first_closed, is_open};

@@ -1,7 +1,7 @@
 //! Why there is no waypoint map, and why there is no trip.
 
 use glam::Vec2;
-use pursuit::search::FindPathError;
+use pursuit::FindPathError;
 use thiserror::Error;
 
 use super::parts::{MAX_PLACES, MAX_ROADS, PlaceId, RoadId};

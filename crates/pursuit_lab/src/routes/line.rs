@@ -1,8 +1,7 @@
 //! Which lines a body can go, by a map as it is now.
 
 use glam::Vec2;
-use pursuit::cell::Cell;
-use pursuit::map::{BodyLayers, NavMap};
+use pursuit::{BodyLayers, Cell, NavMap};
 
 /// How far from a center a point of a walk may lie, in cells: rounding.
 const AT_CENTER: f32 = 1e-3;

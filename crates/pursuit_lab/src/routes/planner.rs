@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use glam::Vec2;
-use pursuit::cell::Cell;
-use pursuit::map::{BodyLayers, NavMap, NavScratch, TautWay};
-use pursuit::search::FindPathError;
+use pursuit::{BodyLayers, Cell, FindPathError, NavMap, NavScratch, TautWay};
 
 use super::joints::{between, last_in_reach};
 use super::line::first_closed;

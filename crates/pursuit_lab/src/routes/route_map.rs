@@ -1,7 +1,7 @@
 //! Places, roads, and all routes between them.
 
 use glam::Vec2;
-use pursuit::map::NavMap;
+use pursuit::NavMap;
 use pursuit::steer::closest_entry;
 
 use super::error::TripError;

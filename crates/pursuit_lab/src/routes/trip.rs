@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use glam::Vec2;
-use pursuit::map::NavMap;
+use pursuit::NavMap;
 
 use super::line::first_closed;
 use super::parts::{PlaceId, RoadId};

@@ -1,7 +1,7 @@
 //! Trips: along stored routes, and back into them.
 
 use glam::Vec2;
-use pursuit::map::{NavMap, NavScratch};
+use pursuit::{NavMap, NavScratch};
 
 use super::error::TripError;
 use super::options::{Destination, TripOptions};

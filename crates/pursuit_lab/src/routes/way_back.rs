@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use glam::Vec2;
-use pursuit::search::FindPathError;
+use pursuit::FindPathError;
 use pursuit::steer::closest_entry;
 
 use super::joints::last_in_reach;

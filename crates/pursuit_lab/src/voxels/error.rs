@@ -1,6 +1,6 @@
 //! What can be wrong with a grid of cubes, its text, and a search in it.
 
-use pursuit::search::FindPathError;
+use pursuit::FindPathError;
 use thiserror::Error;
 
 use super::voxel::{MAX_VOXEL_SIDE, MAX_VOXELS, Voxel};

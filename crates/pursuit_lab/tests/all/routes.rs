@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 use pursuit::maps::parse_ascii;
-use pursuit::search::oracle::{self, cases};
+use pursuit::oracle::{self, cases};
 use pursuit::steer::length;
 use pursuit::{
     Cell, CellRect, DiagonalPolicy, FindPathError, Grid, LiveMap, NavMap, NavScratch, RegionId,

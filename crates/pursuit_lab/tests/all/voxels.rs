@@ -4,10 +4,9 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
 use proptest::prelude::*;
+use pursuit::oracle::cases;
 use pursuit::planners::{Root, SpaceTree};
-use pursuit::search::astar;
-use pursuit::search::oracle::cases;
-use pursuit::{FindPathError, Outcome, PartialReason, SearchLimits, SearchScratch, Weights};
+use pursuit::{FindPathError, Outcome, PartialReason, SearchLimits, SearchScratch, Weights, astar};
 use pursuit_lab::voxels::{
     Movement, Voxel, VoxelBox, VoxelError, VoxelGrid, VoxelOptions, VoxelPathError, VoxelSpace,
     VoxelTextErrorKind, parse_voxels, write_voxels,

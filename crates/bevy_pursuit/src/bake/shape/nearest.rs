@@ -15,8 +15,7 @@
 use std::ops::Range;
 
 use bevy::math::DVec2;
-use pursuit::CellRect;
-use pursuit::clearance::Drawing;
+use pursuit::{CellRect, Drawing};
 
 use super::piece::Piece;
 use super::raster::Rasterizer;
@@ -205,13 +204,12 @@ fn parts(tile: CellRect) -> impl Iterator<Item = CellRect> {
 #[cfg(test)]
 mod tests {
     use bevy::math::Vec2;
-    use pursuit::clearance::Clearance;
-    use pursuit::{Cell, Layout};
+    use pursuit::{Cell, Clearance, Layout};
 
     use super::super::decompose::decompose;
     use super::super::random_shapes::{KINDS, random_pose, random_shape};
     use super::*;
-    use pursuit::search::oracle::cases;
+    use pursuit::oracle::cases;
 
     const SIZES: [(u32, u32); 5] = [(90, 70), (1, 200), (200, 2), (64, 9), (10, 10)];
     const CAPS: [f32; 3] = [9.5, 20.0, 200.0];

@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use bevy::math::DVec2;
-use pursuit::clearance::Step;
+use pursuit::Step;
 
 /// Polygons thinner than this fraction of their length are treated as segments: their sides are
 /// too close together to tell inside from outside.

@@ -7,8 +7,7 @@
 //! neither rule settles need the exact distance between a segment and a piece.
 
 use bevy::math::DVec2;
-use pursuit::clearance::{Drawing, Step};
-use pursuit::{Cell, CellRect};
+use pursuit::{Cell, CellRect, Drawing, Step};
 
 use super::piece::{Piece, Samples};
 
@@ -144,8 +143,7 @@ fn way_of(step: Step) -> DVec2 {
 #[cfg(test)]
 mod tests {
     use bevy::math::Vec2;
-    use pursuit::Layout;
-    use pursuit::clearance::Clearance;
+    use pursuit::{Clearance, Layout};
 
     use super::super::decompose::decompose;
     use super::super::random_shapes::{KINDS, random_pose, random_shape};

@@ -27,7 +27,7 @@ use crate::search::space::SearchSpace;
 ///
 /// ```
 /// use pursuit::planners::{AnytimeWeights, SpaceAnytime};
-/// use pursuit::search::GridSpace;
+/// use pursuit::GridSpace;
 /// use pursuit::{Cell, DiagonalPolicy, Grid, Heuristic, SearchScratch};
 ///
 /// let grid = Grid::from_fn(40, 40, |cell| cell.x != 20 || cell.y == 39)?;

@@ -32,7 +32,7 @@ const LAG: u64 = 2;
 ///
 /// ```
 /// use pursuit::planners::{Root, SpaceTree};
-/// use pursuit::search::GridSpace;
+/// use pursuit::GridSpace;
 /// use pursuit::{Cell, DIAGONAL, DiagonalPolicy, Grid, Heuristic, STRAIGHT};
 ///
 /// let (start, goal) = (Cell::new(0, 2), Cell::new(6, 2));

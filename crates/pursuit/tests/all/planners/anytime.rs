@@ -3,12 +3,12 @@
 use std::fs;
 
 use pursuit::maps::{parse_map, parse_scenarios};
+use pursuit::oracle::{self, cases};
 use pursuit::planners::{AnytimeWeights, BoundedPath, Improvement, SpaceAnytime};
-use pursuit::search::oracle::{self, cases};
-use pursuit::search::{Change, GridSpace, Guarantee, Way};
 use pursuit::{
-    Algorithm, BodyLayers, Cell, DiagonalPolicy, FindPathError, FoundPath, Grid, Heuristic,
-    Outcome, PartialReason, PathOptions, SearchRecorder, SearchScratch, SearchSpace,
+    Algorithm, BodyLayers, Cell, Change, DiagonalPolicy, FindPathError, FoundPath, Grid, GridSpace,
+    Guarantee, Heuristic, Outcome, PartialReason, PathOptions, SearchRecorder, SearchScratch,
+    SearchSpace, Way,
 };
 
 use super::graph::Graph;

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use pursuit::search::{Guarantee, SearchSpace};
+use pursuit::{Guarantee, SearchSpace};
 
 /// More than any path costs.
 const FAR: u64 = 1 << 40;

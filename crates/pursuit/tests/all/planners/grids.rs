@@ -1,7 +1,6 @@
 //! Random grids.
 
-use pursuit::search::oracle;
-use pursuit::{Cell, DiagonalPolicy, FoundPath, Grid, GridBuilder};
+use pursuit::{Cell, DiagonalPolicy, FoundPath, Grid, GridBuilder, oracle};
 
 /// Walls of any density, some long ones with gaps, and terrain of several kinds.
 pub(crate) fn random_grid(random: &mut fastrand::Rng) -> Grid {

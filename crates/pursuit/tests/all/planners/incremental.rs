@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
+use pursuit::oracle::{self, cases};
 use pursuit::planners::{IncrementalTree, Root, SpaceTree};
-use pursuit::search::SearchSpace;
-use pursuit::search::oracle::{self, cases};
 use pursuit::{
     Algorithm, BodyLayers, Cell, CellRect, DiagonalPolicy, FindPathError, FoundPath, Grid,
-    Heuristic, LiveMap, NavMap, Outcome, PartialReason, PathOptions, SearchScratch,
+    Heuristic, LiveMap, NavMap, Outcome, PartialReason, PathOptions, SearchScratch, SearchSpace,
 };
 
 use super::graph::Graph;

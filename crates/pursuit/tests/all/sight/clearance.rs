@@ -2,10 +2,9 @@
 
 use glam::DVec2;
 use proptest::prelude::*;
-use pursuit::clearance::{Clearance, Step, TOLERANCE};
 use pursuit::maps::write_ascii;
 use pursuit::sight::line_of_sight;
-use pursuit::{Cell, DiagonalPolicy, Grid, Regions};
+use pursuit::{Cell, Clearance, DiagonalPolicy, Grid, Regions, Step, TOLERANCE};
 
 use super::exact::{Obstacle, distance, point, sample, walls};
 use super::worlds::{any_grid, any_obstacles, grid};
@@ -145,7 +144,7 @@ fn a_radius_that_the_field_cannot_tell_fits_nowhere() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(pursuit::search::oracle::cases(1500)))]
+    #![proptest_config(ProptestConfig::with_cases(pursuit::oracle::cases(1500)))]
 
     #[test]
     fn a_field_from_a_grid_has_the_exact_distances(grid in any_grid(), cap in 1.0..9.0_f32) {

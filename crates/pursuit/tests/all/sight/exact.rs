@@ -1,8 +1,7 @@
 //! Exact geometry, written for clarity, to judge what the library says about distances.
 
 use glam::DVec2;
-use pursuit::clearance::Step;
-use pursuit::{Cell, Clearance, Grid};
+use pursuit::{Cell, Clearance, Grid, Step};
 
 /// A wall's square, a disc, or a point: whatever stands in the way.
 #[derive(Clone, Copy, Debug)]

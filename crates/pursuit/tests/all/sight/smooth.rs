@@ -2,16 +2,17 @@
 
 use glam::Vec2;
 use proptest::prelude::*;
-use pursuit::clearance::Clearance;
 use pursuit::sight::line_of_sight;
-use pursuit::smooth::{Room, TautScratch, taut_path};
 use pursuit::steer::length;
-use pursuit::{Cell, DiagonalPolicy, Grid, Outcome, PathOptions, SearchScratch};
+use pursuit::{
+    Cell, Clearance, DiagonalPolicy, Grid, Outcome, PathOptions, Room, SearchScratch, TautScratch,
+    taut_path,
+};
 
 use super::exact::distance;
 use super::worlds::{World, any_world, grid, shares};
 use crate::common::bare::find_path;
-use pursuit::search::oracle::cases;
+use pursuit::oracle::cases;
 
 fn cells(grid: &Grid, start: Cell, goal: Cell, diagonals: DiagonalPolicy) -> Option<Vec<Cell>> {
     let options = PathOptions {

@@ -2,9 +2,8 @@
 
 use glam::{DVec2, Vec2};
 use proptest::prelude::*;
-use pursuit::clearance::{Clearance, Step};
 use pursuit::sight::{clearance_at, line_of_sight, visible_fraction};
-use pursuit::{Cell, Grid};
+use pursuit::{Cell, Clearance, Grid, Step};
 
 use super::exact::{Obstacle, distance, sample};
 use super::worlds::{World, any_grid, any_world, grid, shares};
@@ -170,7 +169,7 @@ fn a_line_over_thousands_of_cells_is_followed_to_its_end() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(pursuit::search::oracle::cases(4000)))]
+    #![proptest_config(ProptestConfig::with_cases(pursuit::oracle::cases(4000)))]
 
     #[test]
     fn what_is_in_sight_is_as_far_from_obstacles_as_the_radius_says(

@@ -2,9 +2,8 @@
 
 use glam::{DVec2, Vec2};
 use proptest::prelude::*;
-use pursuit::clearance::Clearance;
 use pursuit::maps::parse_ascii;
-use pursuit::{Cell, Grid};
+use pursuit::{Cell, Clearance, Grid};
 
 use super::exact::{Obstacle, sample, walls};
 

@@ -4,16 +4,15 @@ use std::time::Duration;
 
 use allocation_counter::measure;
 use fastrand::Rng;
-use pursuit::search::{Change, SearchStats, Way};
 use pursuit::{
-    BodyLayers, Cell, FoundPath, Grid, Outcome, PartialReason, Path, PathOptions, SearchScratch,
-    Ties, Weights,
+    BodyLayers, Cell, Change, FoundPath, Grid, Outcome, PartialReason, Path, PathOptions,
+    SearchScratch, SearchStats, Ties, Way, Weights,
 };
 use pursuit_lab::recording::{Event, RecordedSearch, Recording, RecordingError};
 use pursuit_lab::replay::Replay;
 
 use super::worlds::{any_ends, any_grid, any_options, tell};
-use pursuit::search::oracle::cases;
+use pursuit::oracle::cases;
 
 /// FNV-1a, as anybody may write it who forges a recording.
 pub(crate) fn with_checksum(mut bytes: Vec<u8>) -> Vec<u8> {

@@ -1,17 +1,16 @@
 //! Recordings of searches that are not this crate's.
 
 use fastrand::Rng;
-use pursuit::search::{Change, GridSpace, Mapped, SpaceSearch, Way};
 use pursuit::{
-    Cell, DiagonalPolicy, Grid, Heuristic, Outcome, PathOptions, Progress, SearchLimits,
-    SearchRecorder, SearchScratch, Weights,
+    Cell, Change, DiagonalPolicy, Grid, GridSpace, Heuristic, Mapped, Outcome, PathOptions,
+    Progress, SearchLimits, SearchRecorder, SearchScratch, SpaceSearch, Way, Weights,
 };
 use pursuit_lab::recording::{Event, RecordedSearch, Recording};
 use pursuit_lab::replay::Replay;
 
 use super::naive::Naive;
 use super::worlds::tell;
-use pursuit::search::oracle::cases;
+use pursuit::oracle::cases;
 
 const SIDE: u32 = 12;
 

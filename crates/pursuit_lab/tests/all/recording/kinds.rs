@@ -12,7 +12,7 @@ use pursuit_lab::voxels::{Movement, Voxel, VoxelGrid, VoxelOptions};
 
 use super::naive::Naive;
 use super::worlds::{any_cell, any_ends, any_grid};
-use pursuit::search::oracle::cases;
+use pursuit::oracle::cases;
 
 fn any_options(rng: &mut Rng) -> PathOptions {
     PathOptions {

@@ -2,8 +2,7 @@
 
 use std::collections::HashMap;
 
-use pursuit::Cell;
-use pursuit::search::{Change, Way};
+use pursuit::{Cell, Change, Way};
 use pursuit_lab::recording::{Event, Recording};
 use pursuit_lab::replay::{CellState, Costs, Mark};
 

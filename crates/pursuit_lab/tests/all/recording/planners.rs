@@ -3,12 +3,11 @@
 use std::collections::{HashMap, HashSet};
 
 use fastrand::Rng;
+use pursuit::oracle::{self, cases};
 use pursuit::planners::{AnytimeWeights, IncrementalTree, Root, SpaceAnytime, SpaceTree};
-use pursuit::search::oracle::{self, cases};
-use pursuit::search::{Change, GridSpace, Mapped};
 use pursuit::{
-    BodyLayers, Cell, DiagonalPolicy, FoundPath, Grid, GridBuilder, Heuristic, Outcome,
-    PathOptions, Progress, SearchScratch, Weights,
+    BodyLayers, Cell, Change, DiagonalPolicy, FoundPath, Grid, GridBuilder, GridSpace, Heuristic,
+    Mapped, Outcome, PathOptions, Progress, SearchScratch, Weights,
 };
 use pursuit_lab::recording::{Counts, Event, RecordedAlgorithm, RecordedSearch, Recording};
 use pursuit_lab::replay::{Answer, Mark, Replay};

@@ -10,7 +10,7 @@ use pursuit_lab::replay::{CellState, Changes, Mark, Pace, Replay, StepUnit};
 
 use super::naive::Naive;
 use super::worlds::{any_ends, any_grid, any_options};
-use pursuit::search::oracle::cases;
+use pursuit::oracle::cases;
 
 fn any_recording(rng: &mut Rng, most: u32) -> Recording {
     let grid = any_grid(rng, most);

@@ -1,10 +1,10 @@
 //! Searches of every kind, recorded.
 
 use fastrand::Rng;
-use pursuit::search::oracle::{self, cases};
-use pursuit::search::{Change, octile};
+use pursuit::oracle::{self, cases};
 use pursuit::{
-    Algorithm, BodyLayers, Cell, FoundPath, Grid, Heuristic, Outcome, PathOptions, SearchScratch,
+    Algorithm, BodyLayers, Cell, Change, FoundPath, Grid, Heuristic, Outcome, PathOptions,
+    SearchScratch, octile,
 };
 use pursuit_lab::recording::{Event, RecordedSearch, Recording};
 use pursuit_lab::replay::Replay;

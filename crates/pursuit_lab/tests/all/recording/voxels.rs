@@ -1,7 +1,7 @@
 //! Recordings of searches among cubes.
 
 use fastrand::Rng;
-use pursuit::search::oracle::cases;
+use pursuit::oracle::cases;
 use pursuit::{Cell, Grid, PathOptions, SearchScratch, SearchSpace, Weights};
 use pursuit_lab::recording::{Event, RecordedSearch, Recording, RecordingError, voxel_recorder};
 use pursuit_lab::replay::{Mark, Replay};

@@ -1,10 +1,9 @@
 //! Random grids, and searches on them.
 
 use fastrand::Rng;
-use pursuit::search::{Change, Way};
 use pursuit::{
-    Algorithm, Cell, CellRect, DiagonalPolicy, Grid, Heuristic, PathOptions, SearchRecorder, Ties,
-    Weights,
+    Algorithm, Cell, CellRect, Change, DiagonalPolicy, Grid, Heuristic, PathOptions,
+    SearchRecorder, Ties, Way, Weights,
 };
 use pursuit_lab::recording::Event;
 
