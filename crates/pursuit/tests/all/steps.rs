@@ -16,7 +16,7 @@ use pursuit::{
 use crate::common::any_options;
 use crate::common::baked::bake;
 
-const GRIDS: u32 = 2000;
+const GRIDS: u16 = 2000;
 const SEARCHES: usize = 8;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -201,7 +201,7 @@ fn steps_of_any_budgets_give_what_one_call_gives() {
     let mut kept = SearchScratch::new();
     // By road: jump points alone, cells alone, weighted, from jump points on to cells.
     let mut paused = [0; 4];
-    for seed in 0..cases(GRIDS).into() {
+    for seed in 0..cases(GRIDS) {
         let rng = &mut Rng::with_seed(seed);
         let grid = any_grid(rng);
         let any = DiagonalPolicy::ALL.get(rng.usize(0..9));
@@ -259,7 +259,7 @@ fn steps_of_any_budgets_give_what_one_call_gives() {
 #[test]
 fn a_search_left_half_way_leaves_nothing_to_the_next() {
     let mut kept = SearchScratch::new();
-    for seed in 0..cases(300).into() {
+    for seed in 0..cases(300) {
         let rng = &mut Rng::with_seed(seed);
         let grid = any_grid(rng);
         let ground = Ground::from_grid(grid.clone(), DiagonalPolicy::NoCornerCut);
@@ -403,7 +403,7 @@ fn a_flag_that_goes_up_during_a_search_ends_it_soon_on_every_road() {
 fn any_space_is_searched_in_steps() {
     let mut kept = SearchScratch::new();
     let mut paused = 0;
-    for seed in 0..cases(400).into() {
+    for seed in 0..cases(400) {
         let rng = &mut Rng::with_seed(seed);
         let grid = any_grid(rng);
         let cells: Vec<Cell> = grid

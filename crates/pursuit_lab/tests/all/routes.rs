@@ -525,7 +525,7 @@ fn a_road_past_one_wall_is_closed_by_another_that_is_not_near() {
 #[test]
 fn edits_close_and_open_the_roads_near_them_for_bodies_of_any_size() {
     let (mut rng, mut changed) = (fastrand::Rng::with_seed(8), 0);
-    for round in 0..cases(2000) as usize {
+    for round in 0..cases(2000) {
         let grid = Grid::from_fn(30, 20, |_| rng.u8(0..50) != 0).unwrap();
         let radius = [0.0, 0.3, 0.5, 1.0, 1.4, 2.0][round % 6];
         let policy = DiagonalPolicy::ALL[round % 4];
@@ -552,7 +552,7 @@ fn edits_close_and_open_the_roads_near_them_for_bodies_of_any_size() {
         }
     }
     assert!(
-        changed > cases(500) as usize,
+        changed > cases(500),
         "only {changed} roads were closed or opened"
     );
 }

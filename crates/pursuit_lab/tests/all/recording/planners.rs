@@ -84,7 +84,7 @@ fn anytime(
 #[test]
 fn each_answer_of_an_anytime_search_is_told_where_it_was_given_also_of_one_that_was_saved() {
     let (mut several, mut unfinished) = (0, 0);
-    for seed in 0..cases(300).into() {
+    for seed in 0..cases(300) {
         let rng = &mut Rng::with_seed(seed);
         let question = any_question(rng, 40);
         let weights = AnytimeWeights::new(1.0 + 5.0 * rng.f32(), 0.1 + rng.f32());
@@ -129,7 +129,7 @@ fn a_search_for_one_path_has_its_answer_at_the_end() {
 #[test]
 fn an_anytime_search_is_recorded_with_its_passes_and_replays_to_its_last_path() {
     let mut passes = 0;
-    for seed in 0..cases(500).into() {
+    for seed in 0..cases(500) {
         let rng = &mut Rng::with_seed(seed);
         let question = any_question(rng, 40);
         let weights = AnytimeWeights::new(1.0 + 5.0 * rng.f32(), 0.1 + rng.f32());
@@ -166,7 +166,7 @@ fn an_anytime_search_is_recorded_with_its_passes_and_replays_to_its_last_path() 
 #[test]
 fn on_a_space_an_anytime_search_tells_what_it_tells_on_the_ground() {
     let (mut same, scratch) = (0, &mut SearchScratch::new());
-    for seed in 0..cases(200).into() {
+    for seed in 0..cases(200) {
         let rng = &mut Rng::with_seed(seed);
         let question = any_question(rng, 30);
         let weights = AnytimeWeights::default();
@@ -245,7 +245,7 @@ fn is_new(events: impl Iterator<Item = Event>) -> bool {
 #[test]
 fn an_incremental_search_is_recorded_over_edits_and_moves() {
     let (mut worsened, mut kept, mut new) = (0, 0, 0);
-    for seed in 0..cases(240).into() {
+    for seed in 0..cases(240) {
         let rng = &mut Rng::with_seed(seed);
         let (mut ground, (mut start, mut goal), options) = any_question(rng, 24);
         let root = [Root::Goal, Root::Start][seed as usize % 2];
@@ -416,7 +416,7 @@ fn check_known(recording: &Recording, found: &FoundPath, root: Root) -> usize {
 #[test]
 fn the_recording_of_a_search_that_goes_on_makes_sense_alone_and_changes_nothing() {
     let (mut known, mut alone, mut waiting, mut again, mut new) = (0, 0, 0, 0, 0);
-    for seed in 0..cases(240).into() {
+    for seed in 0..cases(240) {
         let rng = &mut Rng::with_seed(seed);
         let (mut ground, (mut start, mut goal), options) = any_question(rng, 24);
         let root = [Root::Goal, Root::Start][seed as usize % 2];
@@ -475,7 +475,7 @@ fn the_recording_of_a_search_that_goes_on_makes_sense_alone_and_changes_nothing(
 
 #[test]
 fn on_a_space_an_incremental_search_tells_what_it_tells_on_the_ground() {
-    for seed in 0..cases(200).into() {
+    for seed in 0..cases(200) {
         let rng = &mut Rng::with_seed(seed);
         let (ground, ends, mut options) = any_question(rng, 30);
         options.heuristic = Heuristic::Octile;
