@@ -259,7 +259,7 @@ mod tests {
     #[test]
     fn cells_that_are_no_neighbors_are_joined_as_turns_are() {
         let far = [i32::MIN, i32::MIN + 1, -3, 0, 1, 2, i32::MAX - 1, i32::MAX];
-        for seed in 0..cases(2000).into() {
+        for seed in 0..cases(2000) {
             let mut random = fastrand::Rng::with_seed(seed);
             let is_far = random.bool();
             let cells: Vec<Cell> = (0..random.usize(0..6))

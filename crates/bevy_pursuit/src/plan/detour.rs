@@ -178,7 +178,7 @@ mod tests {
     fn a_way_around_a_place_costs_what_it_costs_on_a_copy_of_the_grid() {
         let mut random = fastrand::Rng::with_seed(31);
         let (mut scratch, mut turned) = (SearchScratch::new(), 0);
-        for round in 0..cases(600) as usize {
+        for round in 0..cases(600) {
             let (width, height) = (random.u32(8..60), random.u32(8..60));
             let walls = [0, 1, 2, 3][round % 4];
             let grid = Grid::from_fn(width, height, |_| random.u32(0..10) >= walls);

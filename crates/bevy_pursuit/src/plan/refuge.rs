@@ -276,7 +276,7 @@ mod tests {
         let mut random = fastrand::Rng::with_seed(27);
         let mut fields = RefugeFields::default();
         let (mut ran, mut from_walls) = (0, 0);
-        for round in 0..cases(1200) as usize {
+        for round in 0..cases(1200) {
             let (width, height) = (random.u32(1..70), random.u32(1..70));
             let walls = [0, 1, 2, 4, 5][round % 5];
             let grid = Grid::from_fn(width, height, |_| random.u32(0..10) >= walls);

@@ -219,7 +219,7 @@ mod tests {
     #[test]
     fn a_body_enters_at_the_nearest_cell_that_it_gets_to() {
         let mut entered = [0; 3];
-        for seed in 0..cases(400).into() {
+        for seed in 0..cases(400) {
             let mut random = fastrand::Rng::with_seed(seed);
             let walls = random.u8(1..6);
             let grid = Grid::from_fn(20, 16, |_| random.u8(0..20) >= walls).expect("a good size");

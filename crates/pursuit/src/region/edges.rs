@@ -195,7 +195,7 @@ mod tests {
     #[test]
     fn each_run_at_which_lines_touch_is_visited_once() {
         let mut kinds = BTreeMap::new();
-        for seed in 0..cases(4000).into() {
+        for seed in 0..cases(4000) {
             let rng = &mut Rng::with_seed(seed);
             let (_, regions) = any_regions(&mut Rng::with_seed(seed % 8));
             let tiles = &regions.tiles;

@@ -492,7 +492,7 @@ mod tests {
     fn from_every_cell_the_way_costs_what_the_oracle_says_and_every_step_is_legal() {
         let mut random = fastrand::Rng::with_seed(11);
         let mut field = IntegrationField::new();
-        for round in 0..cases(3000) as usize {
+        for round in 0..cases(3000) {
             // Most are small, so that there can be many.
             let grid = if round % 5 == 0 {
                 random_grid(&mut random)

@@ -444,7 +444,7 @@ mod tests {
     fn a_search_ends_at_the_goal_or_nearest_to_it_by_a_cheapest_way() {
         let mut ends = [0; 3];
         let scratch = &mut SearchScratch::new();
-        for seed in 0..cases(12_000).into() {
+        for seed in 0..cases(12_000) {
             let rng = &mut Rng::with_seed(seed);
             let is_wide = seed % 3 > 0;
             let grid = if is_wide {
@@ -594,7 +594,7 @@ mod tests {
     #[test]
     fn nodes_come_by_buckets_and_the_newest_first_whether_it_waits_or_not() {
         let mut from_upcoming = 0;
-        for seed in 0..cases(300).into() {
+        for seed in 0..cases(300) {
             let rng = &mut Rng::with_seed(seed);
             let most = [200, 5000, 3_000_000][rng.usize(0..3)];
             let (mut open, mut upcoming) = (Buckets::default(), None);

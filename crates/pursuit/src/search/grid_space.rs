@@ -368,7 +368,7 @@ mod tests {
     #[test]
     fn windows_are_those_of_looking_at_each_cell() {
         let mut random = fastrand::Rng::with_seed(5);
-        for round in 0..cases(200) as usize {
+        for round in 0..cases(200) {
             let width = [1, 2, 31, 32, 33, 62, 63, 64, 65, 127, 128, 130][round % 12];
             let share = random.u8(1..10);
             let grid = Grid::from_fn(width, random.u32(1..6), |_| random.u8(0..10) < share);

@@ -15,10 +15,10 @@ use crate::path::Path;
 /// How many random cases a test tries instead of `count`: a share of them where the environment variable
 /// `PURSUIT_CASES` names a factor, and at least one.
 #[must_use]
-pub fn cases(count: u32) -> u32 {
+pub fn cases<N: From<u16>>(count: u16) -> N {
     let factor = std::env::var("PURSUIT_CASES").ok();
     let factor = factor.and_then(|factor| factor.parse().ok());
-    (f64::from(count) * factor.unwrap_or(1.0)).max(1.0) as u32
+    N::from((f64::from(count) * factor.unwrap_or(1.0)).max(1.0) as u16)
 }
 
 /// Cost of a legal step from `from` to its neighbor `to`: [`STRAIGHT`] or [`DIAGONAL`] times the mean

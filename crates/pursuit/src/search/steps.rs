@@ -354,7 +354,7 @@ mod tests {
     #[test]
     fn steps_are_those_of_a_look_at_each_neighbor() {
         let mut looked_at = [0; 3];
-        for seed in 0..cases(9000).into() {
+        for seed in 0..cases(9000) {
             let rng = &mut Rng::with_seed(seed);
             let kind = seed as usize % 3;
             let grid = any_grid(rng, kind == 1 || seed % 2 == 0 && kind == 2);
@@ -376,7 +376,7 @@ mod tests {
             };
         }
         assert!(
-            looked_at.into_iter().min() > Some(cases(5000) as usize),
+            looked_at.into_iter().min() > Some(cases(5000)),
             "{looked_at:?}"
         );
     }

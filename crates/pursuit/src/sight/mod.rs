@@ -227,7 +227,7 @@ mod tests {
     use crate::maps::parse_ascii;
     use crate::search::oracle::cases;
 
-    const CASES: u32 = 3000;
+    const CASES: u16 = 3000;
 
     /// A point in the grid, or in a margin around it; often on the border.
     fn any_point(rng: &mut Rng, grid: &Grid, margin: f32) -> Vec2 {
@@ -289,7 +289,7 @@ mod tests {
 
     #[test]
     fn all_that_is_before_the_time_inside_is_inside_and_nothing_after() {
-        for seed in 0..cases(CASES).into() {
+        for seed in 0..cases(CASES) {
             let mut rng = Rng::with_seed(seed);
             let (grid, field) = any_field(&mut rng, 1..16);
             let start = any_point(&mut rng, &grid, 0.0).as_dvec2();
@@ -319,7 +319,7 @@ mod tests {
     #[test]
     fn a_line_is_cut_off_where_the_nearest_center_of_one_of_three_points_says_so() {
         let mut counts = [0; 2];
-        for seed in 0..cases(2 * CASES).into() {
+        for seed in 0..cases(2 * CASES) {
             let mut rng = Rng::with_seed(seed);
             let (grid, field) = any_field(&mut rng, 1..16);
             let [from, to] = [0; 2].map(|_| any_point(&mut rng, &grid, 0.0).as_dvec2());
@@ -356,7 +356,7 @@ mod tests {
     #[test]
     fn all_efforts_prove_what_is_so_and_agree_on_the_whole() {
         let mut wholes = [0; 2];
-        for seed in 0..cases(2 * CASES).into() {
+        for seed in 0..cases(2 * CASES) {
             let mut rng = Rng::with_seed(seed);
             let (grid, field) = any_field(&mut rng, 1..16);
             let from = any_point(&mut rng, &grid, 0.0);
@@ -390,7 +390,7 @@ mod tests {
     #[test]
     fn what_rounding_takes_from_a_center_blocks_no_line_that_is_proven() {
         for cap in [4.0, 1000.0] {
-            for seed in 0..cases(CASES).into() {
+            for seed in 0..cases(CASES) {
                 let mut rng = Rng::with_seed(seed);
                 let mut field = Clearance::open(9, 9, cap).unwrap();
                 let corner = Vec2::splat(-0.5 - rng.f32());

@@ -128,7 +128,7 @@ mod tests {
     #[test]
     fn the_room_is_the_largest_that_margin_cap_and_end_allow() {
         let field = field("#.......\n........\n........\n......#.");
-        for seed in 0..cases(500).into() {
+        for seed in 0..cases(500) {
             let mut rng = Rng::with_seed(seed);
             let (radius, margin) = (rng.f32() * 5.0, rng.f32() * 5.0);
             let room = Room { radius, margin };

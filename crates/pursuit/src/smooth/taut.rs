@@ -348,7 +348,7 @@ mod tests {
     use crate::smooth::naive::{assert_is_tight, path, points};
     use crate::steer::length;
 
-    const CASES: u32 = 2000;
+    const CASES: u16 = 2000;
 
     /// A field of random walls, and points of which each sees the next.
     fn any_path(rng: &mut Rng, radius: f32) -> (Clearance, Vec<Vec2>) {
@@ -436,7 +436,7 @@ mod tests {
     #[test]
     fn lines_cross_where_both_pass() {
         let mut crossings = 0;
-        for seed in 0..cases(CASES).into() {
+        for seed in 0..cases(CASES) {
             let mut rng = Rng::with_seed(seed);
             let [a, p, c, q] = [0; 4].map(|_| [rng.i32(-9..10), rng.i32(-9..10)]);
             // Exact, in whole numbers: on which side of a line a point lies.
@@ -456,7 +456,7 @@ mod tests {
     /// Scans from the first probe on in small steps: what is found must save as much, but for `enough`.
     #[test]
     fn no_more_than_enough_is_lost_against_a_scan_in_small_steps() {
-        for seed in 0..cases(CASES).into() {
+        for seed in 0..cases(CASES) {
             let mut rng = Rng::with_seed(seed);
             let reach = rng.f32() * 20.0;
             let enough = 0.01 + rng.f32() * 0.5;
@@ -501,7 +501,7 @@ mod tests {
     #[test]
     fn cuts_and_tangents_are_clear_and_lie_on_the_lines_at_the_corner() {
         let mut found = [0; 3];
-        for seed in 0..cases(CASES).into() {
+        for seed in 0..cases(CASES) {
             let mut rng = Rng::with_seed(seed);
             let radius = rng.f32() * 0.5;
             let (field, walk) = any_path(&mut rng, radius);
@@ -557,7 +557,7 @@ mod tests {
     #[test]
     fn a_tight_path_is_in_sight_not_longer_and_has_no_needless_corner() {
         let mut corners_left = 0;
-        for seed in 0..cases(CASES).into() {
+        for seed in 0..cases(CASES) {
             let mut rng = Rng::with_seed(seed);
             let radius = rng.f32() * 0.5;
             let (field, walk) = any_path(&mut rng, radius);
@@ -567,6 +567,6 @@ mod tests {
             assert_is_tight(&path, &walk, 1e-3, seed);
             corners_left += path.corners.len().saturating_sub(2);
         }
-        assert!(corners_left > cases(300) as usize, "{corners_left}");
+        assert!(corners_left > cases(300), "{corners_left}");
     }
 }

@@ -13,7 +13,7 @@ use pursuit::{
 use crate::common::any_options;
 use crate::common::baked::bake;
 
-const GRIDS: u32 = 2000;
+const GRIDS: u16 = 2000;
 const SEARCHES: usize = 8;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -155,7 +155,7 @@ fn steps_of_any_budgets_give_what_one_call_gives() {
     let mut kept = SearchScratch::new();
     // By road: jump points, cells, weighted.
     let mut paused = [0; 3];
-    for seed in 0..cases(GRIDS).into() {
+    for seed in 0..cases(GRIDS) {
         let rng = &mut Rng::with_seed(seed);
         let grid = any_grid(rng);
         let any = DiagonalPolicy::ALL.get(rng.usize(0..9));
@@ -200,7 +200,7 @@ fn steps_of_any_budgets_give_what_one_call_gives() {
         }
     }
     assert!(
-        paused.iter().all(|&count| count > cases(80) as usize),
+        paused.iter().all(|&count| count > cases(80)),
         "paused by road: {paused:?}"
     );
 }
@@ -208,7 +208,7 @@ fn steps_of_any_budgets_give_what_one_call_gives() {
 #[test]
 fn a_search_left_half_way_leaves_nothing_to_the_next() {
     let mut kept = SearchScratch::new();
-    for seed in 0..cases(300).into() {
+    for seed in 0..cases(300) {
         let rng = &mut Rng::with_seed(seed);
         let grid = any_grid(rng);
         let layers = BodyLayers::from_grid(grid.clone(), DiagonalPolicy::NoCornerCut);
@@ -349,7 +349,7 @@ fn a_flag_that_goes_up_during_a_search_ends_it_soon_on_every_road() {
 fn any_space_is_searched_in_steps() {
     let mut kept = SearchScratch::new();
     let mut paused = 0;
-    for seed in 0..cases(400).into() {
+    for seed in 0..cases(400) {
         let rng = &mut Rng::with_seed(seed);
         let grid = any_grid(rng);
         let cells: Vec<Cell> = grid
@@ -383,7 +383,7 @@ fn any_space_is_searched_in_steps() {
         assert_eq!(found, expected, "seed {seed}");
         paused += usize::from(steps > 1);
     }
-    assert!(paused > cases(200) as usize, "{paused}");
+    assert!(paused > cases(200), "{paused}");
     let grid = Grid::from_fn(3, 3, |_| true).unwrap();
     let space = GridSpace::new(
         &grid,

@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn changes_of_a_cell_are_found_in_their_order() {
-        for seed in 0..cases(200).into() {
+        for seed in 0..cases(200) {
             let rng = &mut Rng::with_seed(seed);
             let cells = rng.u32(1..300);
             let changes: Vec<(u32, CellChange)> = (0..rng.u32(0..400))

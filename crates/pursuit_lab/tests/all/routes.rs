@@ -553,7 +553,7 @@ fn damaged_files_are_refused_or_are_other_maps_and_never_panic() {
         }
     }
     assert!(
-        refused > cases(5_000) as usize,
+        refused > cases(5_000),
         "only {refused} damaged files were refused"
     );
     // A length of two billion places, and nothing behind it.

@@ -115,7 +115,7 @@ fn any_voxel(grid: &VoxelGrid, rng: &mut fastrand::Rng) -> Voxel {
 fn paths_are_the_cheapest_in_thousands_of_random_volumes() {
     let mut rng = fastrand::Rng::with_seed(1);
     let mut whole = [0; 4];
-    for round in 0..cases(12_000) as usize {
+    for round in 0..cases(12_000) {
         let grid = any_grid(&mut rng);
         let kind = round % 4;
         let mut options = VoxelOptions::default();
@@ -138,10 +138,7 @@ fn paths_are_the_cheapest_in_thousands_of_random_volumes() {
         };
         whole[kind] += usize::from(check(&grid, [start, goal], &options));
     }
-    assert!(
-        whole.into_iter().min() > Some(cases(400) as usize),
-        "{whole:?}"
-    );
+    assert!(whole.into_iter().min() > Some(cases(400)), "{whole:?}");
 }
 
 #[test]
@@ -164,7 +161,7 @@ fn the_estimate_spares_work_and_changes_no_cost() {
 fn a_kept_tree_follows_edits_and_moves_of_both_ends() {
     let mut rng = fastrand::Rng::with_seed(3);
     let scratch = &mut SearchScratch::new();
-    for round in 0..cases(300) as usize {
+    for round in 0..cases(300) {
         let mut grid = any_grid(&mut rng);
         let mut tree = SpaceTree::new([Root::Goal, Root::Start][round % 2]);
         for _ in 0..20 {

@@ -246,7 +246,7 @@ mod tests {
     #[test]
     fn what_is_left_out_changes_no_distance() {
         let mut random = fastrand::Rng::with_seed(31);
-        for round in 0..cases(300) as usize {
+        for round in 0..cases(300) {
             let (width, height) = SIZES[round % SIZES.len()];
             let cap = CAPS[round % CAPS.len()];
             let layout = Layout::new(Vec2::splat(-45.0), 1.0, width, height).unwrap();

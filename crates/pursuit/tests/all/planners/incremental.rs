@@ -45,7 +45,7 @@ fn moved(end: u32, path: &[u32], count: u32, random: &mut fastrand::Rng) -> u32 
 #[test]
 fn on_random_graphs_every_answer_costs_what_a_new_search_says() {
     let random = &mut fastrand::Rng::with_seed(3);
-    for round in 0..cases(600) as usize {
+    for round in 0..cases(600) {
         let mut graph = Graph::random(random);
         let count = graph.count();
         let mut tree = SpaceTree::new(ROOTS[round % 2]);
@@ -169,7 +169,7 @@ impl Walk {
 fn on_random_grids_every_answer_costs_what_a_new_search_says() {
     let random = &mut fastrand::Rng::with_seed(4);
     let scratch = &mut SearchScratch::new();
-    for round in 0..cases(160) as usize {
+    for round in 0..cases(160) {
         let (grid, policy) = (random_grid(random), any_policy(random));
         let all = [
             Heuristic::Octile,
@@ -364,7 +364,7 @@ fn a_search_in_steps_ends_like_one() {
 #[test]
 fn a_tree_follows_grids_of_any_size_under_any_policy() {
     let scratch = &mut SearchScratch::new();
-    for seed in 0..cases(400).into() {
+    for seed in 0..cases(400) {
         let random = &mut fastrand::Rng::with_seed(seed);
         let mut grid = random_grid(random);
         let mut walk = Walk::new(&grid, ROOTS[seed as usize % 2], random);

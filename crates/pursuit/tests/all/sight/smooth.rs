@@ -566,7 +566,7 @@ fn pulling_meets_paths_with_many_corners() {
         corners += pulled.map_or(0, |pulled| pulled.taut.len() - 1);
     }
     assert!(
-        corners > cases(100) as usize,
+        corners > cases(100),
         "the random worlds test too little: {corners} lines"
     );
 }

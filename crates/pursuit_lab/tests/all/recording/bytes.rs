@@ -42,7 +42,7 @@ fn small() -> Recording {
 #[test]
 fn what_is_saved_is_loaded_as_it_was() {
     let scratch = &mut SearchScratch::new();
-    for seed in 0..cases(800).into() {
+    for seed in 0..cases(800) {
         let rng = &mut Rng::with_seed(seed);
         let grid = any_grid(rng, 40);
         let ((start, goal), options) = (any_ends(rng, &grid), any_options(rng));

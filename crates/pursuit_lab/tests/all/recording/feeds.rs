@@ -71,7 +71,7 @@ fn empty() -> Recording {
 
 #[test]
 fn whatever_is_told_is_kept_saved_and_replayed() {
-    for seed in 0..cases(300).into() {
+    for seed in 0..cases(300) {
         let rng = &mut Rng::with_seed(seed);
         let events: Vec<Event> = (0..rng.usize(1..300)).map(|_| any_event(rng)).collect();
         let mut recording = empty();

@@ -204,7 +204,7 @@ fn check_scrubbing(recording: &Recording, rng: &mut Rng) {
 #[test]
 fn recordings_of_every_kind_are_whole_or_the_beginning_and_scrub_alike() {
     for make in [anytime, incremental, voxels, field] {
-        for seed in 0..cases(150).into() {
+        for seed in 0..cases(150) {
             let rng = &mut Rng::with_seed(seed);
             let whole = make(&mut rng.clone(), usize::MAX);
             let limit = rng.usize(0..=whole.log_bytes() + 60);

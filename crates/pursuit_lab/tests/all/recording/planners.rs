@@ -85,7 +85,7 @@ fn anytime(
 #[test]
 fn each_answer_of_an_anytime_search_is_told_where_it_was_given_also_of_one_that_was_saved() {
     let (mut several, mut unfinished) = (0, 0);
-    for seed in 0..cases(300).into() {
+    for seed in 0..cases(300) {
         let rng = &mut Rng::with_seed(seed);
         let question = any_question(rng, 40);
         let weights = AnytimeWeights::new(1.0 + 5.0 * rng.f32(), 0.1 + rng.f32());
@@ -104,7 +104,7 @@ fn each_answer_of_an_anytime_search_is_told_where_it_was_given_also_of_one_that_
         several += usize::from(answers.len() > 1);
     }
     assert!(
-        several > cases(50) as usize,
+        several > cases(50),
         "{several} searches had several answers"
     );
     assert!(
@@ -130,7 +130,7 @@ fn a_search_for_one_path_has_its_answer_at_the_end() {
 #[test]
 fn an_anytime_search_is_recorded_with_its_passes_and_replays_to_its_last_path() {
     let mut passes = 0;
-    for seed in 0..cases(500).into() {
+    for seed in 0..cases(500) {
         let rng = &mut Rng::with_seed(seed);
         let question = any_question(rng, 40);
         let weights = AnytimeWeights::new(1.0 + 5.0 * rng.f32(), 0.1 + rng.f32());
@@ -167,7 +167,7 @@ fn an_anytime_search_is_recorded_with_its_passes_and_replays_to_its_last_path() 
 #[test]
 fn on_a_space_an_anytime_search_tells_what_it_tells_on_a_grid() {
     let (mut same, scratch) = (0, &mut SearchScratch::new());
-    for seed in 0..cases(200).into() {
+    for seed in 0..cases(200) {
         let rng = &mut Rng::with_seed(seed);
         let question = any_question(rng, 30);
         let weights = AnytimeWeights::default();
@@ -191,10 +191,7 @@ fn on_a_space_an_anytime_search_tells_what_it_tells_on_a_grid() {
         assert!(recording.events().eq(expected.events()), "seed {seed}");
         same += 1;
     }
-    assert!(
-        same > cases(40) as usize,
-        "{same} searches came to their goals"
-    );
+    assert!(same > cases(40), "{same} searches came to their goals");
 }
 
 fn edit(builder: &mut GridBuilder, grid: &Grid, start: Cell, rng: &mut Rng) {
@@ -249,7 +246,7 @@ fn is_new(events: impl Iterator<Item = Event>) -> bool {
 #[test]
 fn an_incremental_search_is_recorded_over_edits_and_moves() {
     let (mut worsened, mut kept, mut new) = (0, 0, 0);
-    for seed in 0..cases(240).into() {
+    for seed in 0..cases(240) {
         let rng = &mut Rng::with_seed(seed);
         let (mut layers, (mut start, mut goal), options) = any_question(rng, 24);
         let root = [Root::Goal, Root::Start][seed as usize % 2];
@@ -294,11 +291,8 @@ fn an_incremental_search_is_recorded_over_edits_and_moves() {
         let is_worse = |event: &Event| matches!(event, Event::Relaxed(_, Change::Worsened));
         worsened += recording.events().filter(is_worse).count();
     }
-    assert!(
-        worsened.min(kept) > cases(1000) as usize,
-        "{worsened} and {kept}"
-    );
-    assert!(new > cases(200) as usize, "{new} searches began anew");
+    assert!(worsened.min(kept) > cases(1000), "{worsened} and {kept}");
+    assert!(new > cases(200), "{new} searches began anew");
 }
 
 /// A walker behind two doors, of which the first one is shut on its way.
@@ -420,7 +414,7 @@ fn check_known(recording: &Recording, found: &FoundPath, root: Root) -> usize {
 #[test]
 fn the_recording_of_a_search_that_goes_on_makes_sense_alone_and_changes_nothing() {
     let (mut known, mut alone, mut waiting, mut again, mut new) = (0, 0, 0, 0, 0);
-    for seed in 0..cases(240).into() {
+    for seed in 0..cases(240) {
         let rng = &mut Rng::with_seed(seed);
         let (mut layers, (mut start, mut goal), options) = any_question(rng, 24);
         let root = [Root::Goal, Root::Start][seed as usize % 2];
@@ -471,16 +465,15 @@ fn the_recording_of_a_search_that_goes_on_makes_sense_alone_and_changes_nothing(
             }
         }
     }
-    let least = |count| cases(count) as usize;
-    assert!(known > least(400) && alone > known, "{known} of {alone}");
-    assert!(waiting > least(1000), "{waiting} known cells waited");
-    assert!(again > least(20), "{again} roots moved on the way");
-    assert!(new > least(50), "{new} searches began anew");
+    assert!(known > cases(400) && alone > known, "{known} of {alone}");
+    assert!(waiting > cases(1000), "{waiting} known cells waited");
+    assert!(again > cases(20), "{again} roots moved on the way");
+    assert!(new > cases(50), "{new} searches began anew");
 }
 
 #[test]
 fn on_a_space_an_incremental_search_tells_what_it_tells_on_the_ground() {
-    for seed in 0..cases(200).into() {
+    for seed in 0..cases(200) {
         let rng = &mut Rng::with_seed(seed);
         let (layers, ends, mut options) = any_question(rng, 30);
         options.heuristic = Heuristic::Octile;

@@ -32,7 +32,7 @@ fn states(replay: &Replay) -> Vec<CellState> {
 
 #[test]
 fn a_seek_shows_what_the_events_before_lead_to() {
-    for seed in 0..cases(150).into() {
+    for seed in 0..cases(150) {
         let rng = &mut Rng::with_seed(seed);
         let recording = any_recording(rng, 16);
         let events: Vec<Event> = recording.events().collect();
@@ -79,7 +79,7 @@ fn steps_forward_and_back_come_to_where_seeks_come() {
 
 #[test]
 fn expansions_are_stepped_over_alike_in_both_directions() {
-    for seed in 0..cases(300).into() {
+    for seed in 0..cases(300) {
         let mut replay = Replay::new(any_recording(&mut Rng::with_seed(seed), 20));
         let events: Vec<Event> = replay.recording().events().collect();
         let mut stops = vec![0];
@@ -113,7 +113,7 @@ fn expansions_are_stepped_over_alike_in_both_directions() {
 #[test]
 fn a_drawer_that_paints_the_changes_alone_has_the_whole_picture() {
     let mut few = 0;
-    for seed in 0..cases(300).into() {
+    for seed in 0..cases(300) {
         let rng = &mut Rng::with_seed(seed);
         let mut replay = Replay::new(any_recording(rng, 24));
         let all: Vec<Cell> = cells(replay.recording()).collect();
@@ -155,10 +155,7 @@ fn a_drawer_that_paints_the_changes_alone_has_the_whole_picture() {
             assert_eq!(replay.take_changes(), Changes::Cells(&[]));
         }
     }
-    assert!(
-        few > cases(300 * 30) as usize,
-        "{few} looks told of some cells only"
-    );
+    assert!(few > cases(300 * 30), "{few} looks told of some cells only");
 }
 
 fn rooms() -> Replay {

@@ -11,7 +11,7 @@ use pursuit_lab::replay::Replay;
 
 use super::worlds::{Plain, any_ends, any_grid, any_options};
 
-const GRIDS: u32 = 1800;
+const GRIDS: u16 = 1800;
 const SEARCHES: usize = 4;
 
 /// Whether each look at a new cell is at a neighbor, as in searches from cell to cell.
@@ -34,7 +34,7 @@ fn a_recording_has_the_path_and_the_counts_of_its_search() {
     let mut scratch = SearchScratch::new();
     // Jump points, cells on even layers, on terrain, weighted, from jump points on to cells.
     let mut seen = [0; 4];
-    for seed in 0..cases(GRIDS).into() {
+    for seed in 0..cases(GRIDS) {
         let rng = &mut Rng::with_seed(seed);
         let grid = any_grid(rng, 60);
         for _ in 0..SEARCHES {
@@ -70,10 +70,7 @@ fn a_recording_has_the_path_and_the_counts_of_its_search() {
             seen[kind] += usize::from(events.len() > 10);
         }
     }
-    assert!(
-        seen.into_iter().min() > Some(cases(50) as usize),
-        "{seen:?}"
-    );
+    assert!(seen.into_iter().min() > Some(cases(50)), "{seen:?}");
 }
 
 /// From parent to parent one comes to the start, by legal steps that cost what the replay says.
@@ -117,7 +114,7 @@ fn check_parents(
 fn every_look_at_a_neighbor_is_told_with_its_costs() {
     let mut scratch = SearchScratch::new();
     let mut kept = 0;
-    for seed in 0..cases(600).into() {
+    for seed in 0..cases(600) {
         let rng = &mut Rng::with_seed(seed);
         let grid = any_grid(rng, 30);
         let ((start, goal), mut options) = (any_ends(rng, &grid), any_options(rng));
@@ -145,7 +142,7 @@ fn every_look_at_a_neighbor_is_told_with_its_costs() {
             assert_eq!(Some(way.g - from.g), step, "seed {seed}: {way:?}");
         }
     }
-    assert!(kept > cases(1000) as usize, "{kept} looks came to nothing");
+    assert!(kept > cases(1000), "{kept} looks came to nothing");
 }
 
 #[test]

@@ -44,7 +44,7 @@ fn any_options(rng: &mut Rng) -> VoxelOptions {
 fn a_recording_of_cubes_is_saved_and_replays_to_its_path() {
     let scratch = &mut SearchScratch::new();
     let (mut complete, mut layers) = (0, 0);
-    for seed in 0..cases(1500).into() {
+    for seed in 0..cases(1500) {
         let rng = &mut Rng::with_seed(seed);
         let (grid, options) = (any_grid(rng), any_options(rng));
         let [start, goal] = [(); 2].map(|()| any_voxel(&grid, rng));
@@ -106,7 +106,7 @@ fn a_recording_of_cubes_is_saved_and_replays_to_its_path() {
         layers += usize::from(path.voxels.windows(2).any(|step| step[0].z != step[1].z));
     }
     assert!(
-        complete > cases(200) as usize && layers > cases(100) as usize,
+        complete > cases(200) && layers > cases(100),
         "{complete} and {layers}"
     );
 }
@@ -115,7 +115,7 @@ fn a_recording_of_cubes_is_saved_and_replays_to_its_path() {
 fn bounds_of_weighted_searches_among_cubes_hold() {
     let scratch = &mut SearchScratch::new();
     let mut above = 0;
-    for seed in 0..cases(3000).into() {
+    for seed in 0..cases(3000) {
         let rng = &mut Rng::with_seed(seed);
         let grid = any_grid(rng);
         let mut options = any_options(rng);
@@ -139,7 +139,7 @@ fn bounds_of_weighted_searches_among_cubes_hold() {
         );
         above += usize::from(end.bound > 1.0);
     }
-    assert!(above > cases(20) as usize, "{above} searches were weighted");
+    assert!(above > cases(20), "{above} searches were weighted");
 }
 
 #[test]
