@@ -1,4 +1,4 @@
-//! Ways around a place where an agent is stuck: over the layers as it is, dearer around that place. Pure.
+//! Ways around a place where an agent is stuck: over the layers as they are, dearer around that place. Pure.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -472,7 +472,7 @@ fn the_recording_of_a_search_that_goes_on_makes_sense_alone_and_changes_nothing(
 }
 
 #[test]
-fn on_a_space_an_incremental_search_tells_what_it_tells_on_the_ground() {
+fn on_a_space_an_incremental_search_tells_what_it_tells_on_a_grid() {
     for seed in 0..cases(200) {
         let rng = &mut Rng::with_seed(seed);
         let (layers, ends, mut options) = any_question(rng, 30);

@@ -32,7 +32,7 @@ fn is_cell_by_cell(events: &[Event]) -> bool {
 #[test]
 fn a_recording_has_the_path_and_the_counts_of_its_search() {
     let mut scratch = SearchScratch::new();
-    // Jump points, cells on even layers, on terrain, weighted, from jump points on to cells.
+    // Jump points, cells on even ground, on terrain, weighted.
     let mut seen = [0; 4];
     for seed in 0..cases(GRIDS) {
         let rng = &mut Rng::with_seed(seed);
