@@ -1,4 +1,4 @@
-//! Odd layers: terrain that makes no difference, limits and flags where they bite last.
+//! Odd ground: terrain that makes no difference, limits and flags where they bite last.
 
 use std::sync::atomic::AtomicBool;
 

@@ -72,7 +72,7 @@ impl SearchRecorder for Log<'_> {
     }
 }
 
-/// Walls of any density, alone or in blocks, corridors and rooms; even layers or terrain.
+/// Walls of any density, alone or in blocks, corridors and rooms; even ground or terrain.
 fn any_grid(rng: &mut Rng) -> Grid {
     let (width, height) = (rng.u32(1..90), rng.u32(1..40));
     let mut builder = Grid::builder(width, height).unwrap();
