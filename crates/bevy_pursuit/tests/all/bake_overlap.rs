@@ -6,7 +6,7 @@ use bevy::prelude::*;
 use bevy_pursuit::grid::Diagonals;
 use bevy_pursuit::grid::NavSnapshot;
 use bevy_rapier2d::parry::math::Pose;
-use bevy_rapier2d::parry::shape::{Ball, Segment, Shape, SharedShape, TypedShape};
+use bevy_rapier2d::parry::shape::{Ball, Segment, SharedShape};
 use bevy_rapier2d::prelude::*;
 use pursuit::{Cell, Step};
 

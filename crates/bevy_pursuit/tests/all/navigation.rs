@@ -567,7 +567,7 @@ fn an_obstacle_that_changes_no_distance_is_named_and_forgotten_all_the_same() {
         let before = snapshot(&mut app);
         let inside = spawn_wall(&mut app, at, Vec2::splat(0.5));
         let free = NavObstacle::circle(0.1);
-        give(app, inside, free);
+        give(&mut app, inside, free);
         baked(&mut app);
         let blocking = ask(&mut app, move |nav| nav.what_blocks(at, 0.1)).expect("in the grid");
         assert_eq!(blocking.len(), 2, "each entity once: {blocking:?}");
@@ -611,7 +611,7 @@ fn the_distance_left_is_what_an_agent_walks() {
         let agent = spawn_agent(&mut app, body, from);
         let left = |app: &mut App| ask(app, move |nav| nav.distance_left(agent));
         assert_eq!(left(&mut app), Err(PathStatus::Idle));
-        give(app, agent, PathRequest::to(to));
+        give(&mut app, agent, PathRequest::to(to));
         run(&mut app, 2);
         let whole = left(&mut app).expect("a path");
         let radius = get::<NavPath>(&app, agent).radius();
@@ -642,7 +642,7 @@ fn the_distance_left_is_what_an_agent_walks() {
             "{:?}",
             left(&mut app)
         );
-        remove::<PathRequest>(app, agent);
+        remove::<PathRequest>(&mut app, agent);
         app.update();
         assert_eq!(left(&mut app), Err(PathStatus::Idle));
         app.world_mut().despawn(agent);
@@ -728,7 +728,7 @@ fn who_cannot_get_to_its_goal_has_a_reason_and_a_clone_nothing_yet() {
     run(&mut app, 2);
     let no_way = Err(PathStatus::Partial(FailReason::Unreachable));
     assert_eq!(left(&mut app, agent), no_way);
-    give(app, agent, PathRequest::to(cell(2, 0)));
+    give(&mut app, agent, PathRequest::to(cell(2, 0)));
     run(&mut app, 2);
     assert!(left(&mut app, agent).is_ok_and(|left| left > 0.5));
     let clone = clone_entity(&mut app, agent);
@@ -739,7 +739,7 @@ fn who_cannot_get_to_its_goal_has_a_reason_and_a_clone_nothing_yet() {
         radius: -1.0,
         ..NavAgent::from_radius(RADIUS)
     };
-    give(app, agent, invalid);
+    give(&mut app, agent, invalid);
     run(&mut app, 2);
     assert_eq!(
         left(&mut app, agent),

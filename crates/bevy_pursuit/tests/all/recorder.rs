@@ -61,7 +61,7 @@ fn who_stands_already_searches_once_more_and_hears_nothing_twice() {
     run_until(&mut app, 600, |app| has_arrived(app, agent));
     let before = app.world().resource::<PursuitStats>().searches;
     let recorder = PathRecorder::default();
-    give(app, agent, recorder);
+    give(&mut app, agent, recorder);
     run(&mut app, 120);
     assert!(has_recording(&app, agent));
     let after = app.world().resource::<PursuitStats>().searches;
@@ -86,7 +86,7 @@ fn a_chase_is_recorded_anew_as_its_target_moves() {
             .map(|latest| latest.recording.search().goal)
     };
     let before = goal(&app);
-    give(app, target, at(9, 0));
+    give(&mut app, target, at(9, 0));
     run_until(&mut app, 120, |app| goal(app) != before);
 }
 
@@ -118,7 +118,7 @@ fn a_recorder_searches_by_the_algorithm_that_it_is_made_for_also_from_then_on() 
     run_until(&mut app, 60, |app| name(app).is_some());
     assert_eq!(name(&app).as_deref(), Some("jump points"));
     let recorder = PathRecorder::by(Algorithm::AStar);
-    give(app, entity, recorder);
+    give(&mut app, entity, recorder);
     run_until(&mut app, 60, |app| name(app).is_some());
     assert_eq!(name(&app).as_deref(), Some("A*"));
     let length = |entity| get::<NavPath>(&app, entity).length();
@@ -154,7 +154,7 @@ fn who_asks_for_another_algorithm_while_a_search_flies_gets_that() {
         });
         (0..updates).for_each(|_| app.update());
         let recorder = PathRecorder::by(Algorithm::AStar);
-        give(app, entity, recorder);
+        give(&mut app, entity, recorder);
         run_until(&mut app, 2000, |app| {
             std::thread::sleep(std::time::Duration::from_micros(500));
             has_recording(app, entity)
@@ -172,7 +172,7 @@ fn a_clone_records_for_itself() {
     let first = spawn(&mut app, (request.recorded(), at(0, 5)));
     run_until(&mut app, 60, |app| has_recording(app, first));
     let second = app.world_mut().entity_mut(first).clone_and_spawn();
-    give(app, second, at(1, 4));
+    give(&mut app, second, at(1, 4));
     run(&mut app, 5);
     let start = |entity| {
         let recorder = get::<PathRecorder>(&app, entity);
@@ -190,14 +190,14 @@ fn an_entity_that_is_switched_off_gets_its_recording_and_one_that_is_gone_harms_
     let gone = spawn(&mut app, (request.recorded(), at(1, 5)));
     let bare = spawn(&mut app, (request.recorded(), at(2, 5)));
     run_until(&mut app, 600, |app| status(app, bare) != PathStatus::Idle);
-    give(app, off, Disabled);
+    give(&mut app, off, Disabled);
     app.world_mut().despawn(gone);
-    remove::<PathRecorder>(app, bare);
+    remove::<PathRecorder>(&mut app, bare);
     for _ in 0..200 {
         run(&mut app, 1);
         std::thread::sleep(std::time::Duration::from_micros(500));
     }
-    remove::<Disabled>(app, off);
+    remove::<Disabled>(&mut app, off);
     run_until(&mut app, 600, |app| {
         std::thread::sleep(std::time::Duration::from_micros(500));
         has_recording(app, off)

@@ -110,8 +110,8 @@ fn a_removal_long_before_the_next_tick_is_noticed_all_the_same() {
     let ticks = |app: &App| app.world().resource::<Time<Fixed>>().elapsed();
     let before = ticks(&app);
     run_until(&mut app, 20, |app| ticks(app) > before);
-    remove::<PathRequest>(app, entity);
-    remove::<Chase>(app, chaser);
+    remove::<PathRequest>(&mut app, entity);
+    remove::<Chase>(&mut app, chaser);
     run(&mut app, 12);
     for stopped in [entity, chaser] {
         assert_eq!(get::<PathStatus>(&app, stopped), PathStatus::Idle);
@@ -183,7 +183,7 @@ fn every_failure_has_its_reason() {
     // In a passage too low for it, far from where it fits.
     let wide = PathRequest::to(cell(9, 5)).with_radius(1.2);
     let place = Transform::from_xyz(1.5, 1.5, 0.0);
-    let entity = spawn(app, (wide, place));
+    let entity = spawn(&mut app, (wide, place));
     app.update();
     assert_eq!(get::<PathStatus>(&app, entity), Partial(GoalBlocked));
     assert_eq!(
@@ -204,7 +204,7 @@ fn every_failure_has_its_reason() {
     );
     for radius in [-1.0, f32::NAN, 1e9] {
         let request = PathRequest::to(cell(3, 3)).with_radius(radius);
-        let entity = spawn(app, (request, Transform::from_xyz(0.5, 0.5, 0.0)));
+        let entity = spawn(&mut app, (request, Transform::from_xyz(0.5, 0.5, 0.0)));
         app.update();
         assert_eq!(
             get::<PathStatus>(&app, entity),

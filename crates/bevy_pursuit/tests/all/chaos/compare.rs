@@ -102,7 +102,7 @@ fn portrait(chaos: &Chaos, entity: Entity) -> String {
         position(app, entity),
         status(app, entity),
         entity_ref.get::<RigidBody>(),
-        entity_ref.legs(),
+        entity_ref.get::<Locomotion>(),
         entity_ref.get::<NavAgent>().map(|agent| agent.radius),
         entity_ref
             .get::<OnGrid>()
@@ -153,7 +153,7 @@ fn is_about_there(chaos: &Chaos, entity: Entity) -> bool {
 fn has_still_goal(chaos: &Chaos, entity: Entity) -> bool {
     let entity_ref = chaos.app.world().entity(entity);
     let on_its_way = !matches!(
-        entity_ref.legs(),
+        entity_ref.get::<Locomotion>(),
         Some(Locomotion::Arrived | Locomotion::Straight | Locomotion::Stuck)
     );
     if entity_ref.contains::<PathRequest>() {

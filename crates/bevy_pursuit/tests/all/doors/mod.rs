@@ -12,7 +12,6 @@ mod values;
 
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
-use bevy_rapier2d::prelude::*;
 
 use crate::common::*;
 

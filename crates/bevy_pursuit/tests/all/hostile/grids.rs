@@ -168,7 +168,7 @@ fn grids_of_one_cell_and_of_one_row_are_walked() {
             run_until(&mut app, 400, |app| has_arrived(app, agent));
             let walker = spawn_agent(&mut app, body, cell(0, 0));
             let goal = cell(width - 1, height - 1) + Vec2::splat(0.2);
-            give(app, walker, PathRequest::to(goal));
+            give(&mut app, walker, PathRequest::to(goal));
             run_until(&mut app, 400, |app| has_arrived(app, walker));
         }
     }

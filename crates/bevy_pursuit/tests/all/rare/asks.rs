@@ -135,7 +135,7 @@ fn a_refused_agent_is_told_once_for_each_time_it_is_sent() {
         assert_eq!(told(&mut app), 1, "fixed {is_fixed}: the first chase");
         give(&mut app, agent, Chase::new(targets[0]));
         assert_eq!(told(&mut app), 2, "fixed {is_fixed}: the same once more");
-        get_mut::<Chase>(app, agent).target = targets[1];
+        get_mut::<Chase>(&mut app, agent).target = targets[1];
         assert_eq!(told(&mut app), 3, "fixed {is_fixed}: another target");
         give(&mut app, agent, PathRequest::to(cell(9, 3)));
         assert_eq!(told(&mut app), 4, "fixed {is_fixed}: a request");

@@ -80,8 +80,8 @@ fn every_question_of_every_number_has_an_answer_on_every_grid() {
                 for x in NUMBERS {
                     for y in NUMBERS {
                         for radius in NUMBERS {
-                            ask_all(nav, grid, Vec2::new(x, 0.5), Vec2::new(1.0, y), radius);
-                            ask_all(nav, grid, Vec2::new(y, x), Vec2::new(x, y), radius);
+                            ask_all(&nav, grid, Vec2::new(x, 0.5), Vec2::new(1.0, y), radius);
+                            ask_all(&nav, grid, Vec2::new(y, x), Vec2::new(x, y), radius);
                         }
                     }
                 }
@@ -159,7 +159,7 @@ fn a_snapshot_whose_parts_do_not_match_does_not_panic() {
             ask(&mut app, move |nav| {
                 for x in 0..10 {
                     for y in 0..10 {
-                        ask_all(nav, grid, cell(x, y), cell(y, 9), 0.4);
+                        ask_all(&nav, grid, cell(x, y), cell(y, 9), 0.4);
                     }
                 }
             });
@@ -198,11 +198,11 @@ fn a_grid_that_is_replaced_in_every_frame_answers_questions_all_the_same() {
             }
             let now = grid_entity(&mut app);
             ask(&mut app, move |nav| {
-                ask_all(nav, now, cell(1, 1), cell(8, 1), RADIUS)
+                ask_all(&nav, now, cell(1, 1), cell(8, 1), RADIUS)
             });
             run_slowly(&mut app, 1);
             ask(&mut app, move |nav| {
-                ask_all(nav, old, cell(1, 1), cell(8, 1), RADIUS)
+                ask_all(&nav, old, cell(1, 1), cell(8, 1), RADIUS)
             });
             for agent in agents {
                 let here = position(&app, agent);
