@@ -6,7 +6,7 @@ use bevy::prelude::*;
 use pursuit::planners::{AnytimeWeights, Improvement, IncrementalSearch, IncrementalTree, Root};
 use pursuit::tables::SearchTables;
 use pursuit::{
-    Algorithm, BodyLayers, Cell, DiagonalPolicy, FindPathError, FoundPath, Grid, Heuristic,
+    Algorithm, BodyLayers, Cell, DiagonalPolicy, FindPathError, FoundPath, Heuristic,
     IntegrationField, Outcome, PartialReason, Path, PathOptions, Progress, Regions, STRAIGHT,
     SearchRecorder, SearchScratch, SearchStats,
 };
