@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use super::by_radius::is_held_once;
 use super::edit_error::EditError;
+use super::layers::BodyLayers;
 use super::nav_map::NavMap;
 use super::working::WorkingMap;
 use crate::cancel::{Cancel, Cancelled, uncancelled};
@@ -386,7 +387,7 @@ impl LiveMap {
         let free = self.spares.iter().enumerate();
         let free = free.filter(|(_, spare)| is_held_once(&spare.map));
         let best = free.min_by_key(|(_, spare)| {
-            let are_held = !spare.map.has_own_layers_of(&self.current);
+            let are_held = !spare.map.owns_all_of(&self.current, |_, _| true);
             (are_held, spare.missed_cells(), !self.is_ready(spare))
         });
         best.map(|(index, _)| index)
@@ -394,7 +395,7 @@ impl LiveMap {
 
     /// Whether an edit of this copy does no work that grows with the map.
     fn is_ready(&self, spare: &Spare) -> bool {
-        is_held_once(&spare.map) && spare.map.is_ready(&self.current)
+        is_held_once(&spare.map) && spare.map.owns_all_of(&self.current, BodyLayers::is_ready)
     }
 
     fn keep(&mut self, map: Arc<NavMap>, missed: Vec<CellRect>) {
@@ -422,7 +423,6 @@ mod tests {
     use crate::grid::Grid;
     use crate::jump::boards::JumpPointBoards;
     use crate::jump::update::tests::{check_one_state, check_updated};
-    use crate::map::BodyLayers;
 
     const RADII: [f32; 2] = [0.4, 1.2];
 

@@ -308,19 +308,9 @@ impl NavMap {
         fits.then_some(()).ok_or(FindPathError::BadRadius)
     }
 
-    /// Whether it has all layers that `newer` was asked for lately, and nobody else holds them. Else an edit of
-    /// this map copies some.
-    pub(super) fn has_own_layers_of(&self, newer: &Self) -> bool {
-        self.owns_all_of(newer, |_, _| true)
-    }
-
-    /// Whether these layers are ready for edits, too.
-    pub(super) fn is_ready(&self, newer: &Self) -> bool {
-        self.owns_all_of(newer, BodyLayers::is_ready)
-    }
-
-    /// `is_wanted` is asked about the layers of this map and those of `newer`.
-    fn owns_all_of(
+    /// Whether it has all layers that `newer` was asked for lately, and nobody else holds them: else an edit of
+    /// this map copies some. `is_wanted` is asked about them and those of `newer`.
+    pub(super) fn owns_all_of(
         &self,
         newer: &Self,
         is_wanted: impl Fn(&BodyLayers, &BodyLayers) -> bool,
