@@ -33,7 +33,7 @@ pub use plugins::PursuitPlugins;
 /// The core, which knows no engine: grids, search, line of sight, string pulling, steering.
 ///
 /// ```
-/// use bevy_pursuit::core::{STRAIGHT, cost::octile};
+/// use bevy_pursuit::core::{STRAIGHT, octile};
 ///
 /// assert_eq!(octile(3, 0), 3 * u64::from(STRAIGHT));
 /// ```

@@ -45,7 +45,8 @@ pub(super) fn straight(snapshot: &NavSnapshot, trip: &Trip, ends: &Ends) -> Opti
     })
 }
 
-/// The straight way of a body outside of the grid to the nearest place on it where it fits. `None` if it fits nowhere.
+/// The way of a body outside of the grid to the nearest place on it where it fits: first to beside that, then straight
+/// over the border, so that it slants past no wall there. `None` if it fits nowhere.
 pub(super) fn back_onto_grid(
     snapshot: &NavSnapshot,
     layers: &BodyLayers,
@@ -53,10 +54,18 @@ pub(super) fn back_onto_grid(
 ) -> Option<Plan> {
     let layout = snapshot.layout();
     let end_cell = layers.nearest_free(layout.to_cell_space(trip.start))?;
-    let end = layout.center(end_cell);
+    let (start, end) = (trip.start, layout.center(end_cell));
+    let (low, high) = (layout.min_corner(), layout.max_corner());
+    let outside = start.clamp(low - trip.radius, high + trip.radius);
+    let over = (start - start.clamp(low, high)).abs();
+    let beside = if over.x > over.y {
+        Vec2::new(outside.x, end.y)
+    } else {
+        Vec2::new(end.x, outside.y)
+    };
     Some(Plan {
-        waypoints: vec![trip.start, end],
-        length: trip.start.distance(end),
+        waypoints: vec![start, beside, end],
+        length: start.distance(beside) + beside.distance(end),
         expanded: 0,
         end_cell,
         is_entry_proven: false,
