@@ -8,12 +8,7 @@ use pursuit_fuzz::{AnyGrid, AnyOptions, AnyQuery, check_layers};
 
 fuzz_target!(|input: (AnyGrid, AnyQuery, AnyOptions)| {
     let (grid, query, options) = input;
-    let grid = grid.build();
     let options = options.path_options();
-    check(&grid, &query, &options);
-    check_layers(
-        &BodyLayers::from_grid(grid, options.diagonals),
-        &query,
-        &options,
-    );
+    let layers = BodyLayers::from_grid(grid.build(), options.diagonals);
+    check_layers(&layers, &query, &options);
 });

@@ -2,7 +2,7 @@
 
 use arbitrary::{Arbitrary, Unstructured};
 use pursuit::planners::{AnytimeWeights, Improvement, IncrementalTree, Root};
-use pursuit::{Progress, BodyLayers, Cell, FindPathError, FoundPath, Grid, SearchScratch};
+use pursuit::{BodyLayers, Cell, FindPathError, FoundPath, Grid, Progress, SearchScratch};
 
 use crate::{AnyEdit, AnyGrid, AnyQuery, Rules, check_walk, expected_error};
 

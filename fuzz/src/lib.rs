@@ -16,7 +16,11 @@ pub mod worlds;
 use std::cell::RefCell;
 
 use arbitrary::{Arbitrary, Result, Unstructured};
-use pursuit::{octile, oracle, Algorithm, BodyLayers, Cell, CellRect, DiagonalPolicy, FindPathError, Grid, GridBuilder, Heuristic, Outcome, PartialReason, PathOptions, SearchScratch, Weights};
+use pursuit::{
+    Algorithm, BodyLayers, Cell, CellRect, DiagonalPolicy, FindPathError, FoundPath, Grid,
+    GridBuilder, Heuristic, Outcome, PartialReason, PathOptions, SearchScratch, Weights, octile,
+    oracle,
+};
 
 /// Longest side of a grid: two words and some.
 const MAX_SIDE: u32 = 140;

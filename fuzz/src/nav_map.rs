@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use arbitrary::{Arbitrary, Unstructured};
-use pursuit::{Step, CellRect, Clearance, DiagonalPolicy, Grid, LiveMap, NavMap, NavScratch, PathOptions, Regions};
+use pursuit::{
+    CellRect, Clearance, DiagonalPolicy, Grid, LiveMap, NavMap, NavScratch, PathOptions, Regions,
+    Step,
+};
 
 use crate::exact::{Obstacle, sample};
 use crate::worlds::any_obstacle;

@@ -1,7 +1,7 @@
 //! Recordings as bytes: what is loaded is whole, and nothing else is loaded.
 
 use arbitrary::Arbitrary;
-use pursuit::{Cell, Grid, PathOptions, SearchRecorder, SearchScratch, find_path_recorded};
+use pursuit::{BodyLayers, Cell, Grid, PathOptions, SearchRecorder, SearchScratch};
 use pursuit_lab::recording::{RecordedSearch, Recording};
 use pursuit_lab::replay::Replay;
 

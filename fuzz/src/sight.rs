@@ -3,7 +3,6 @@
 use arbitrary::Arbitrary;
 use pursuit::glam::Vec2;
 use pursuit::sight::{clearance_at, line_of_sight, visible_fraction};
-use pursuit::{};
 
 use crate::exact::distance;
 use crate::worlds::{AnyPoint, AnyRadius, AnyWorld};

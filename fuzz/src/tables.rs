@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use arbitrary::Arbitrary;
 use pursuit::tables::{SearchTables, TablesError};
-use pursuit::{oracle, BodyLayers, DiagonalPolicy, Grid, Outcome, PathOptions, SearchScratch};
+use pursuit::{BodyLayers, DiagonalPolicy, Grid, Outcome, PathOptions, SearchScratch, oracle};
 
 use crate::{AnyGrid, AnyQuery, rebuilt};
 

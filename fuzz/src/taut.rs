@@ -6,7 +6,10 @@ use arbitrary::Arbitrary;
 use pursuit::glam::{DVec2, Vec2};
 use pursuit::sight::line_of_sight;
 use pursuit::steer::length;
-use pursuit::{Room, TautScratch, taut_path, Cell, DiagonalPolicy, Outcome, PathOptions, SearchScratch, find_path};
+use pursuit::{
+    BodyLayers, Cell, DiagonalPolicy, Outcome, PathOptions, Room, SearchScratch, TautScratch,
+    taut_path,
+};
 
 use crate::exact::distance;
 use crate::worlds::{AnyPoint, AnyRadius, AnyWorld};

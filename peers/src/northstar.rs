@@ -78,8 +78,8 @@ impl Finder for Northstar {
 #[cfg(test)]
 mod tests {
     use super::Northstar;
+    use pursuit::Cell;
     use pursuit::maps::parse_ascii;
-    use pursuit::{Cell};
     use pursuit_bench::Finder;
 
     #[test]
