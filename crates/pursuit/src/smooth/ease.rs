@@ -268,7 +268,7 @@ mod tests {
     #[test]
     fn a_point_slides_as_far_as_it_is_seen_step_by_step() {
         let mut slid = [0; 2];
-        for seed in 0..cases(CASES) {
+        for seed in 0..CASES.into() {
             let mut rng = Rng::with_seed(seed);
             let radius = 0.1 + rng.f32() * 0.4;
             let (field, walk) = any_path(&mut rng, radius);
@@ -302,7 +302,7 @@ mod tests {
                 slid[1] += 1;
             }
         }
-        assert!(slid[0] > 0 && slid[1] > cases(300), "{slid:?}");
+        assert!(slid[0] > 0 && slid[1] > 300, "{slid:?}");
     }
 
     #[test]
@@ -335,7 +335,7 @@ mod tests {
     #[test]
     fn an_eased_path_is_in_sight_and_never_longer() {
         let mut eased = 0;
-        for seed in 0..cases(CASES) {
+        for seed in 0..CASES.into() {
             let mut rng = Rng::with_seed(seed);
             let radius = 0.1 + rng.f32() * 0.4;
             let (field, walk) = any_path(&mut rng, radius);
@@ -347,6 +347,6 @@ mod tests {
             assert_is_tight(&path, &tight, 1e-4, seed);
             eased += usize::from(points(&path) != tight);
         }
-        assert!(eased > cases(60), "{eased}");
+        assert!(eased > 100, "{eased}");
     }
 }

@@ -436,7 +436,7 @@ mod tests {
     #[test]
     fn lines_cross_where_both_pass() {
         let mut crossings = 0;
-        for seed in 0..cases(CASES) {
+        for seed in 0..CASES.into() {
             let mut rng = Rng::with_seed(seed);
             let [a, p, c, q] = [0; 4].map(|_| [rng.i32(-9..10), rng.i32(-9..10)]);
             // Exact, in whole numbers: on which side of a line a point lies.
@@ -450,7 +450,7 @@ mod tests {
             assert!(!do_cross || is_on_segment(x, c, q), "case {seed}: {x}");
             crossings += u32::from(do_cross);
         }
-        assert!(crossings > cases(300), "{crossings}");
+        assert!(crossings > 300, "{crossings}");
     }
 
     /// Scans from the first probe on in small steps: what is found must save as much, but for `enough`.

@@ -199,10 +199,8 @@ fn steps_of_any_budgets_give_what_one_call_gives() {
             paused[road] += usize::from(steps > 1);
         }
     }
-    assert!(
-        paused.iter().all(|&count| count > cases(80)),
-        "paused by road: {paused:?}"
-    );
+    let least = paused.into_iter().min();
+    assert!(least > Some(cases(80)), "paused by road: {paused:?}");
 }
 
 #[test]

@@ -108,7 +108,7 @@ fn each_answer_of_an_anytime_search_is_told_where_it_was_given_also_of_one_that_
         "{several} searches had several answers"
     );
     assert!(
-        unfinished > 1000,
+        unfinished > cases(1000),
         "{unfinished} places before the best path"
     );
 }
@@ -167,7 +167,7 @@ fn an_anytime_search_is_recorded_with_its_passes_and_replays_to_its_last_path() 
 #[test]
 fn on_a_space_an_anytime_search_tells_what_it_tells_on_a_grid() {
     let (mut same, scratch) = (0, &mut SearchScratch::new());
-    for seed in 0..cases(200) {
+    for seed in 0..200 {
         let rng = &mut Rng::with_seed(seed);
         let question = any_question(rng, 30);
         let weights = AnytimeWeights::default();
@@ -191,7 +191,7 @@ fn on_a_space_an_anytime_search_tells_what_it_tells_on_a_grid() {
         assert!(recording.events().eq(expected.events()), "seed {seed}");
         same += 1;
     }
-    assert!(same > cases(40), "{same} searches came to their goals");
+    assert!(same > 60, "{same} searches came to their goals");
 }
 
 fn edit(builder: &mut GridBuilder, grid: &Grid, start: Cell, rng: &mut Rng) {
@@ -414,7 +414,7 @@ fn check_known(recording: &Recording, found: &FoundPath, root: Root) -> usize {
 #[test]
 fn the_recording_of_a_search_that_goes_on_makes_sense_alone_and_changes_nothing() {
     let (mut known, mut alone, mut waiting, mut again, mut new) = (0, 0, 0, 0, 0);
-    for seed in 0..cases(240) {
+    for seed in 0..240 {
         let rng = &mut Rng::with_seed(seed);
         let (mut layers, (mut start, mut goal), options) = any_question(rng, 24);
         let root = [Root::Goal, Root::Start][seed as usize % 2];
@@ -465,10 +465,10 @@ fn the_recording_of_a_search_that_goes_on_makes_sense_alone_and_changes_nothing(
             }
         }
     }
-    assert!(known > cases(400) && alone > known, "{known} of {alone}");
-    assert!(waiting > cases(1000), "{waiting} known cells waited");
-    assert!(again > cases(20), "{again} roots moved on the way");
-    assert!(new > cases(50), "{new} searches began anew");
+    assert!(known > 400 && alone > known, "{known} of {alone}");
+    assert!(waiting > 1000, "{waiting} known cells waited");
+    assert!(again > 20, "{again} roots moved on the way");
+    assert!(new > 50, "{new} searches began anew");
 }
 
 #[test]
