@@ -4,8 +4,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use bevy::math::Vec2;
 #[cfg(any(test, feature = "recorder"))]
+use pursuit::Grid;
 use pursuit::{
-    Cell, CellRect, FindPathError, Grid, GridSpace, Guarantee, Heuristic, Layout, Outcome, Path,
+    Cell, CellRect, FindPathError, GridSpace, Guarantee, Heuristic, Layout, Outcome, Path,
     PathOptions, Progress, SearchLimits, SearchScratch, SearchSpace, SpaceSearch,
 };
 

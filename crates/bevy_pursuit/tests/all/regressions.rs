@@ -1,5 +1,6 @@
 //! What went wrong once, each in a test of its own.
 
+use bevy::ecs::entity_disabling::Disabled;
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_rapier2d::prelude::*;
@@ -226,4 +227,57 @@ fn an_agent_far_off_every_grid_comes_to_the_nearer_one() {
     give(&mut app, agent, PathRequest::to(goal));
     run_until(&mut app, 600, |app| has_arrived(app, agent));
     assert!(position(&app, agent).distance(goal) < 0.1);
+}
+
+#[test]
+fn a_blocked_agent_that_was_disabled_while_radii_and_a_wall_came_walks_afterwards() {
+    for mode in MODES {
+        let mut app = level(mode, &open(20, 20));
+        spawn_wall(&mut app, cell(5, 5), Vec2::splat(3.0));
+        run(&mut app, 5);
+        let agent = spawn_agent(&mut app, Body::Transform, cell(5, 5));
+        give(&mut app, agent, PathRequest::to(cell(15, 15)));
+        run_until(&mut app, 200, |app| {
+            let_tasks_run();
+            status(app, agent) == PathStatus::Failed(FailReason::StartBlocked)
+        });
+        give(&mut app, agent, Disabled);
+        for n in 0..4 {
+            let request = PathRequest::to(cell(15, 2)).with_radius(0.3 + 0.01 * n as f32);
+            spawn_request(&mut app, cell(2, 15), request);
+        }
+        run(&mut app, 30);
+        spawn_wall(&mut app, cell(18, 5), Vec2::splat(0.5));
+        run(&mut app, 30);
+        place(&mut app, agent, cell(12, 5));
+        remove::<Disabled>(&mut app, agent);
+        run_until(&mut app, 600, |app| {
+            let_tasks_run();
+            has_arrived(app, agent)
+        });
+    }
+}
+
+/// The blow of the README, in units of 20 of its pixels.
+#[test]
+fn whoever_takes_a_blow_is_back_soon() {
+    for mode in MODES {
+        let mut app = level(mode, &open(80, 20));
+        let player = spawn_target(&mut app, cell(10, 10));
+        let enemy = spawn_chaser(&mut app, Body::Dynamic, cell(14, 10), player);
+        get_mut::<NavAgent>(&mut app, enemy).acceleration = 80.0;
+        give(&mut app, enemy, NavDrive::new(0.2));
+        let is_there = |app: &mut App| {
+            let_tasks_run();
+            has_arrived(app, enemy)
+        };
+        run_until(&mut app, 300, is_there);
+        give(&mut app, enemy, Velocity::linear(Vec2::new(30.0, 0.0)));
+        let mut farthest = 0.0_f32;
+        run_until(&mut app, 400, |app| {
+            farthest = farthest.max(position(app, enemy).x);
+            farthest > 12.0 && is_there(app)
+        });
+        assert!(farthest < 40.0, "{mode:?}: thrown to {farthest}");
+    }
 }

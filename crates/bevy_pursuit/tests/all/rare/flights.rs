@@ -63,3 +63,20 @@ fn whoever_flees_where_it_cannot_get_away_comes_to_rest() {
         "walks {walked} and searches {more} in 5 s"
     );
 }
+
+#[test]
+fn two_hundred_that_flee_far_have_their_ways_within_a_second() {
+    let mut app = level(PlanMode::Inline, &open(160, 160));
+    let danger = spawn_target(&mut app, cell(80, 80));
+    let herd: Vec<Entity> = (0..200)
+        .map(|n| {
+            let agent = spawn_agent(&mut app, Body::Transform, cell(70 + n % 20, 70 + n / 20));
+            give(&mut app, agent, Flee::new(danger, 60.0));
+            agent
+        })
+        .collect();
+    run(&mut app, 60);
+    let asks = |&&agent: &&Entity| status(&app, agent) != PathStatus::Found;
+    let waiting = herd.iter().filter(asks).count();
+    assert_eq!(waiting, 0, "wait for their ways");
+}
