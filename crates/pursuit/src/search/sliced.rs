@@ -71,7 +71,7 @@ enum Stage<'a> {
     /// Goes on from cell to cell.
     Cells {
         target: Target,
-        /// What jump points did before, in vain.
+        /// What jump-point search did before its memory was full.
         before: SearchStats,
         state: GridState,
     },
@@ -226,7 +226,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Goes on with jump-point search. Where that finds that the goal is out of reach, A\* begins.
+    /// Goes on with jump-point search. If its memory is full before the goal is found, A\* begins.
     fn jump<R: SearchRecorder>(
         &mut self,
         (target, boards, mut state): (Target, &'a JumpPointBoards, JumpState),
