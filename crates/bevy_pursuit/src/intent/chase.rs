@@ -38,7 +38,7 @@ pub struct Chase {
     ///
     /// Default: `false`.
     pub needs_sight: bool,
-    /// When to plan anew as the target moves.
+    /// When to plan again as the target moves.
     ///
     /// Default: [`RepathPolicy::Dynamic`].
     pub repath: RepathPolicy,
@@ -67,7 +67,7 @@ impl Chase {
         self
     }
 
-    /// Sets when to plan anew.
+    /// Sets when to plan again.
     pub fn with_repath(mut self, repath: RepathPolicy) -> Self {
         self.repath = repath;
         self

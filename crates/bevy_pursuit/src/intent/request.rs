@@ -47,7 +47,7 @@ pub struct PathRequest {
     /// Default: `None`: that of the entity's [`NavAgent`](crate::motion::NavAgent), or a point where
     /// there is none.
     pub radius: Option<f32>,
-    /// When to plan anew as the goal moves.
+    /// When to plan again as the goal moves.
     ///
     /// Default: [`RepathPolicy::Dynamic`].
     pub repath: RepathPolicy,
@@ -83,7 +83,7 @@ impl PathRequest {
         self
     }
 
-    /// Sets when to plan anew.
+    /// Sets when to plan again.
     pub fn with_repath(mut self, repath: RepathPolicy) -> Self {
         self.repath = repath;
         self

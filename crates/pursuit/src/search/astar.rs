@@ -81,7 +81,7 @@ impl<'a, S: SearchSpace> SpaceSearch<'a, S> {
     }
 
     /// Goes on and expands at most `budget` nodes, and tells `recorder` what the search does in this step; `&mut ()` does
-    /// not listen. A step after the answer begins the same search anew.
+    /// not listen. A step after the answer begins the same search again.
     ///
     /// # Errors
     ///

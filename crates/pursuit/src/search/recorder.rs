@@ -146,8 +146,8 @@ impl<N> SearchRecorder<N> for () {
     fn expanded(&mut self, _way: Way<N>) {}
 }
 
-/// Hands on what it is told with other names for the nodes. A search that numbers the cells of a grid tells a recorder of
-/// cells by `Mapped::new(|node| space.cell(node), &mut recording)`.
+/// A recorder that renames nodes and hands all events on. For a search that numbers the cells of a grid, and a recorder
+/// of cells: `Mapped::new(|node| space.cell(node), &mut recording)`.
 #[derive(Debug)]
 pub struct Mapped<'a, F, R> {
     name: F,

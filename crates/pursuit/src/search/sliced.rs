@@ -107,9 +107,10 @@ impl<'a> Search<'a> {
     /// Goes on and expands at most `budget` nodes, as [`SearchStats::expanded`] counts them. Tells `recorder` what the
     /// search does in this step; `&mut ()` does not listen.
     ///
-    /// What takes no expansion comes on top. Tables answer in one step. The last step writes the path. A step of 0 does no more than that.
+    /// What takes no expansion comes on top. Tables answer in one step. The last step writes the path. A step of 0 does
+    /// no more than that.
     ///
-    /// A step after the answer begins the same search anew.
+    /// A step after the answer begins the same search again.
     ///
     /// # Errors
     ///
