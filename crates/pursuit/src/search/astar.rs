@@ -16,8 +16,9 @@ pub struct SpacePath {
     pub nodes: Vec<u32>,
     /// Sum of the costs of its steps.
     pub cost: u64,
-    /// Whether the path ends at the goal. Never [`PartialReason::GoalBlocked`]: a space does not
-    /// know why its goal is out of reach.
+    /// Whether the path ends at the goal. Never
+    /// [`PartialReason::GoalBlocked`](super::PartialReason::GoalBlocked): a space does not know why its goal is out of
+    /// reach.
     pub outcome: Outcome,
     /// The work done.
     pub stats: SearchStats,
