@@ -1,6 +1,6 @@
-//! A guided walk over a campus: named places, roads between them, and all routes stored: `RouteMap` of the core.
+//! A guided walk over a campus: named places, roads between them, and all routes stored: `RouteMap` of `pursuit_lab`.
 //!
-//! Some roads are laid by hand, along the paved ways; the others are paved by the core, so that no route is a long way
+//! Some roads are laid by hand, along the paved ways; the others are paved by `pave_all`, so that no route is a long way
 //! round. A trip is a short search to the route, the route as it is stored, and a short search to the place. The guide
 //! walks it by `steer::advance`. Pull the guide away, and the way back in is planned from where it is. Its visitors are
 //! agents of the plugin: each chases the one before it, over a grid that is baked of the same colliders.

@@ -1,7 +1,7 @@
 //! Doors that open and shut while hunters are on their way: a door is a collider, and no more.
 //!
 //! Shut one before the hunters, and they take another way. Where there is none, they come as near as they can, and
-//! wait. Open one, and they come through it. Nothing here tells Pursuit of it: it sees that a collider is enabled or
+//! wait. Open one, and they come through it. No call is needed: Pursuit notices that a collider is enabled or
 //! disabled.
 //!
 //! | Key | |

@@ -1,6 +1,6 @@
 //! A laboratory of path-finding: watch searches think, step by step and side by side, on maps that you draw.
 //!
-//! Shows the core alone: `Recording` keeps what a search did, `Replay` plays it, and `PathOptions` say how
+//! Shows the core and `pursuit_lab`: `Recording` keeps what a search did, `Replay` plays it, and `PathOptions` say how
 //! to search. Colors are the classic ones: the current cell pink, its neighbors under examination blue,
 //! what was discovered yellow, and the path from red to green. Cells that are large enough show f, g and h,
 //! and an arrow to where the way comes from. A straight step counts 10, a diagonal one 14. D* Lite keeps what it knew
@@ -13,7 +13,7 @@
 //! | L, W, E | slow motion, a wait after each step; a step is a look at one neighbor, or a whole expansion |
 //! | 1 to 8, Tab | the algorithm on the left, with Shift on the right; one lane or two |
 //! | H, D, T, G, K | estimate, diagonal steps or moves, which cell with the same f is first, weights of g and h |
-//! | M, R, F | next map, other ends by lot, show all |
+//! | M, R, F | next map, other ends at random, show all |
 //! | C, S | save the comparison as CSV; what the left algorithm did, with Shift the right one |
 //! | a file dropped on the window | opens that map |
 //!

@@ -193,7 +193,7 @@ pub(crate) fn report<P: Problem>(
     ))
 }
 
-/// A* and Dijkstra to the goal from so many start points, drawn by lot by a seed; fewer where there are fewer. The last row
+/// A* and Dijkstra to the goal from so many start points, chosen at random by a seed; fewer where there are fewer. The last row
 /// has the means.
 fn starts<P: Problem>(
     problem: &P,

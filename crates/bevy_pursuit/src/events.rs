@@ -1,7 +1,7 @@
 //! What happens to agents, for observers: `commands.entity(enemy).observe(...)` or
 //! `app.add_observer(...)`.
 //!
-//! Who is despawned by an observer is not told of any more, also where it arrived in the same tick.
+//! There are no more events for an entity that an observer despawned, also where it arrived in the same tick.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use bevy::reflect::Reflect;
 use crate::plan::path::FailReason;
 
 /// A path to the goal was found, for the first time since the entity was sent there or since it could
-/// not be reached. Later paths to the same goal are silent: `Changed<NavPath>` tells of those.
+/// not be reached. Later paths to the same goal are silent: `Changed<NavPath>` notices those.
 #[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Event, Clone, Debug, PartialEq)]
 pub struct PathFound {

@@ -193,8 +193,8 @@ impl Navigation<'_, '_> {
         walker.map_or(Err(PathStatus::Idle), |walker| walker.distance_left())
     }
 
-    /// What an entity with a path wants, and when it is planned for next and why: for whoever wonders what
-    /// an agent is waiting for. As of the latest tick. `None` for who is no agent and asks for no path.
+    /// What an entity with a path wants, and when it is planned for next and why, to explain what an
+    /// agent is waiting for. As of the latest tick. `None` for an entity that is no agent and asks for no path.
     pub fn outlook(&self, agent: Entity) -> Option<Outlook> {
         let walker = self.walkers.get(agent).ok()?;
         let grid = walker
@@ -385,7 +385,7 @@ impl WalkerItem<'_, '_> {
         asker.outlook()
     }
 
-    /// Index of the waypoint ahead. Who has not set out on this path will enter it where it is nearest.
+    /// Index of the waypoint ahead. An agent that has not set out on this path will enter it where it is nearest.
     fn next(&self) -> usize {
         let serial = self.path.serial as u16;
         match self.agent {

@@ -53,7 +53,7 @@ pub struct PursuitDebugSettings {
     pub pick: Option<MouseButton>,
     /// Radius, in world units, of the body for which cells count as walkable. `None` takes that of the
     /// picked agent, else the smallest agent's, or the grid's node radius where there is no agent. A picked
-    /// agent goes before a radius set here.
+    /// agent wins over a radius set here.
     ///
     /// Default: `None`.
     pub radius: Option<f32>,

@@ -1,4 +1,4 @@
-//! How long work is told that nobody wants it any more.
+//! The flag that ends long work.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

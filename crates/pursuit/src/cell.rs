@@ -16,7 +16,7 @@ pub const MAX_SIDE: u32 = 1 << 24;
 
 /// One square of a grid, by column `x` and row `y`. Row 0 is the one with the smallest world `y`.
 ///
-/// May lie outside of any grid: whoever takes a cell says what happens then.
+/// May lie outside of any grid: each function that takes a cell documents what happens then.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Cell {

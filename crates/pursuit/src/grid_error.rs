@@ -1,4 +1,4 @@
-//! Why there is no such grid.
+//! Why a grid cannot be made or changed.
 
 use thiserror::Error;
 

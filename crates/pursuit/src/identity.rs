@@ -1,4 +1,4 @@
-//! Numbers that tell states apart.
+//! Numbers that identify a state.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -1,4 +1,4 @@
-//! What the first who wants it works out.
+//! A value that is worked out by the first thread that needs it.
 
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
 use std::thread;

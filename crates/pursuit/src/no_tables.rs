@@ -1,4 +1,4 @@
-//! What stands for the module `tables` without that feature: no layers have any.
+//! What stands in for the module `tables` without its feature: no layers have tables.
 
 use crate::cell::{Cell, DiagonalPolicy};
 use crate::grid::Grid;

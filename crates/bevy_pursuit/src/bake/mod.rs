@@ -48,7 +48,7 @@ use crate::schedule::{FrameOver, PursuitSystems, on_main, order_bakes};
 use crate::settings::{PlanMode, PursuitSettings};
 use crate::stats::PursuitStats;
 
-/// Bakes every [`NavGrid`] and bakes anew what changes.
+/// Bakes every [`NavGrid`] and bakes again what changes.
 ///
 /// Without it no grid is baked. The game gives each [`NavGrid`] a
 /// [`BakedGrid::from_snapshot`](crate::BakedGrid::from_snapshot) itself; until then agents wait, queued.

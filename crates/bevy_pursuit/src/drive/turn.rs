@@ -30,7 +30,7 @@ use crate::settings::PursuitSettings;
 ///
 /// - A bare `Transform` and a position-based kinematic body get their rotation written.
 /// - A dynamic or velocity-based body gets an angular velocity, so that the physics turns it: writing its
-///   rotation would place it anew in every tick, out of contacts and interpolation. The
+///   rotation would teleport it in every tick, out of contacts and interpolation. The
 ///   `LockedAxes::ROTATION_LOCKED` that Pursuit gives stays: it keeps collisions from turning the body.
 ///
 /// A body below a mirrored parent turns the wrong way: mirror the looks instead.
@@ -106,7 +106,7 @@ impl NavTurn {
     }
 }
 
-/// Who is this near to its heading, in radians, faces it.
+/// An agent this near to its heading, in radians, faces it.
 const FACING: f32 = 1e-4;
 /// An agent that wants to go slower than this part of its speed is at rest.
 const REST_SHARE: f32 = 0.01;
@@ -123,7 +123,7 @@ type TurnData<'a> = (
     Option<&'a ChildOf>,
 );
 
-/// Where an agent should face now, as its parent sees it. `None` for who keeps its rotation.
+/// Where an agent should face now, as its parent sees it. `None` if it keeps its rotation.
 fn heading(
     (agent, turn, desired, driver, child_of): TurnData,
     transforms: &TransformHelper,
@@ -218,7 +218,7 @@ pub(super) fn turn_bodies(
 }
 
 impl Turning {
-    /// Gives a body this angular velocity. Who does not turn is stopped once and then left alone.
+    /// Gives a body this angular velocity. A body that should not turn is stopped once and then left alone.
     fn set_spin(&mut self, spin: f32, velocity: &mut Mut<Velocity>) {
         if spin == 0.0 && !self.spins {
             return;

@@ -28,8 +28,8 @@ use super::baked::{BakeError, BakedGrid};
 /// it is chased, or something that it carries is. A collider on an entity with Bevy's `Disabled` stays
 /// an obstacle as long as Rapier keeps it in its world.
 ///
-/// A change to an obstacle bakes the touched cells anew; a change to this component bakes everything
-/// anew. Both are noticed also if they happened while the stages were gated or the grid was
+/// A change to an obstacle bakes the touched cells again; a change to this component bakes everything
+/// again. Both are noticed also if they happened while the stages were gated or the grid was
 /// `Disabled`. A `Transform` on the grid's entity has no effect: [`bounds`](Self::bounds) say where
 /// the grid is.
 ///

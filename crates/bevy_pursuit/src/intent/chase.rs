@@ -9,12 +9,12 @@ use crate::motion::agent::NavAgent;
 
 /// Keeps an agent's path aimed at a moving entity, and the agent on it.
 ///
-/// Every field may be changed at any time. While a [`PathRequest`](super::PathRequest) is present
-/// too, the request goes first and the chase waits. Written by the user; removing it stops the
+/// Every field may be changed at any time. [`PathRequest`](super::PathRequest) wins over it: while there is
+/// one, the chase waits. Written by the user; removing it stops the
 /// agent.
 ///
 /// A target whose body moves (dynamic or kinematic) is no obstacle while it is chased. One that is an obstacle itself,
-/// as a gate is, is reached at its rim. Whoever stands deep inside another obstacle is waited for at the near rim: the
+/// as a gate is, is reached at its rim. For a target deep inside another obstacle, agents wait at the near rim: the
 /// status is `Partial(GoalBlocked)`, unless the rim is within reach.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Clone, Debug, PartialEq)]
@@ -38,7 +38,7 @@ pub struct Chase {
     ///
     /// Default: `false`.
     pub needs_sight: bool,
-    /// When to plan anew as the target moves.
+    /// When to plan again as the target moves.
     ///
     /// Default: [`RepathPolicy::Dynamic`].
     pub repath: RepathPolicy,
@@ -67,7 +67,7 @@ impl Chase {
         self
     }
 
-    /// Sets when to plan anew.
+    /// Sets when to plan again.
     pub fn with_repath(mut self, repath: RepathPolicy) -> Self {
         self.repath = repath;
         self

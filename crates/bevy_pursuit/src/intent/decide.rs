@@ -116,8 +116,8 @@ fn decide_intents(
 }
 
 impl Intent {
-    /// Counts errands and sendings on from those of the tick before. Who is refused is sent, too: it
-    /// is told once more that it cannot go.
+    /// Counts errands and sendings on from those of the tick before. A refused agent is also sent: it
+    /// hears once more that it cannot go.
     fn count_sendings(&mut self, before: &Self) {
         let is_same = (before.want, before.target) == (self.want, self.target);
         let is_elsewhere = self.want == Want::Go && before.goal != self.goal;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use bevy::math::Vec2;
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 
-/// When to plan anew as the goal moves.
+/// When to plan again as the goal moves.
 ///
 /// A path that a wall came to stand on, a goal that can be reached at last, and an agent that lost
 /// its way are planned for at once, whatever the policy.
@@ -13,9 +13,9 @@ use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 #[reflect(Default, Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum RepathPolicy {
-    /// The farther the goal, the more it may move before the path is planned anew: at once when it
+    /// The farther the goal, the more it may move before the path is planned again: at once when it
     /// moved by more than a tenth of the distance, after two seconds if it moved at all or the grid
-    /// was baked anew.
+    /// was baked again.
     #[default]
     Dynamic,
     /// At fixed intervals, whether the goal moved or not, while the agent is on its path: not while
@@ -42,7 +42,7 @@ pub(crate) struct Drift {
     pub(crate) away: f32,
     /// Since the search.
     pub(crate) elapsed: f32,
-    /// Whether the grid was baked anew since.
+    /// Whether the grid was baked again since.
     pub(crate) is_baked_anew: bool,
 }
 

@@ -19,8 +19,8 @@ use crate::plan::planning::Planning;
 /// place, and its path is kept up with the world.
 ///
 /// The goal may be moved at any time, in every tick too: [`repath`](Self::repath) decides when that
-/// is worth a search. Inserting the component again sends the agent again, so that it tells of its
-/// arrival a second time. Removing it stops the agent. It goes before [`Chase`](super::Chase) and
+/// is worth a search. Inserting the component again sends the agent again, so that it reports its
+/// arrival a second time. Removing it stops the agent. It wins over [`Chase`](super::Chase) and
 /// [`Flee`](super::Flee). Written by the user.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Clone, Debug, PartialEq)]
@@ -47,7 +47,7 @@ pub struct PathRequest {
     /// Default: `None`: that of the entity's [`NavAgent`](crate::motion::NavAgent), or a point where
     /// there is none.
     pub radius: Option<f32>,
-    /// When to plan anew as the goal moves.
+    /// When to plan again as the goal moves.
     ///
     /// Default: [`RepathPolicy::Dynamic`].
     pub repath: RepathPolicy,
@@ -83,7 +83,7 @@ impl PathRequest {
         self
     }
 
-    /// Sets when to plan anew.
+    /// Sets when to plan again.
     pub fn with_repath(mut self, repath: RepathPolicy) -> Self {
         self.repath = repath;
         self

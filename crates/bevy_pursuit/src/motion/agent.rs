@@ -20,7 +20,7 @@ use crate::plan::planning::Planning;
 /// **per second**. Written by the user, never by this crate.
 ///
 /// Every field may be changed at any time, in every tick too. The agent comes to a new speed by its
-/// acceleration, a new radius is planned for anew, and a new reach counts at once.
+/// acceleration, a new radius is planned for again, and a new reach counts at once.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
 #[require(
@@ -224,8 +224,8 @@ pub(crate) struct Following {
     pub(crate) seen: Vec2,
     /// The goal in the tick before; NaN for none.
     pub(crate) last_goal: Vec2,
-    /// The velocity, if planning proved that it leads along free ground; else NaN. Who drives a bare
-    /// body by it need not prove that again.
+    /// The velocity, if planning proved that it leads along free ground; else NaN. The driver of a bare
+    /// body need not prove that again.
     pub(crate) proven: Vec2,
     pub(crate) watch: Watch,
     /// Lower bits of the waypoint ahead when the agent last looked for its target.

@@ -1,4 +1,4 @@
-//! What stands in for `recorder` without that feature: no entity has a recorder, and no search is recorded.
+//! What stands in for the module `recorder` without its feature: no entity has a recorder, no search is recorded.
 
 use std::convert::Infallible;
 
@@ -8,11 +8,11 @@ use pursuit::Algorithm;
 
 use super::ends::Trip;
 
-/// There is none.
+/// Without the feature, there is no value of it.
 #[derive(Component)]
 pub(crate) enum PathRecorder {}
 
-/// There is none.
+/// Without the feature, there is no value of it.
 pub(super) type Recorded = Infallible;
 
 impl PathRecorder {

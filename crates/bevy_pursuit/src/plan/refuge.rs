@@ -1,4 +1,4 @@
-//! Where an agent that flees runs to, and the way there. Pure, but for memory that is kept from search to search.
+//! Where an agent that flees runs to, and the way there. Pure, except for memory that is kept from search to search.
 
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -38,7 +38,7 @@ impl RefugeFields {
     /// cheapest way there, so it is enough to compare the two costs of the cell.
     ///
     /// ```text
-    /// cell       t  s  a  b  c        both get to `b` over `a`: whoever is first in `b` was first in `a`
+    /// cell       t  s  a  b  c        both get to `b` over `a`: the one that is first in `b` was first in `a`
     /// theirs     0  1  2  3  4
     /// own        1  0  1  2  3
     /// ```
@@ -59,7 +59,7 @@ impl RefugeFields {
         (self.theirs).start_until(&cells, &[within(wide, threat)], diagonals, cancel)?;
 
         let limit = u64::from(reach * STRAIGHT);
-        // From a threat in the same cell every way is as good: whoever runs first is first.
+        // From a threat in the same cell every way is as good: the agent leaves first.
         let lead = if start == threat {
             u64::from(STRAIGHT)
         } else {

@@ -24,7 +24,7 @@ const REST: Duration = Duration::from_secs(4);
 /// The search that the overlay replays.
 ///
 /// That is what the [`PathRecorder`] of the picked agent holds, or what the game [shows](Self::show), which
-/// goes before it. A new one plays from its beginning, in eight seconds or at eight expansions per second. The keys
+/// wins over it. A new one plays from its beginning, in eight seconds or at eight expansions per second. The keys
 /// are those of the [crate](crate); the game may also move the [`Replay`] by itself.
 ///
 /// Chasers search several times per second. So a replay is let finish, also while it is paused, and rests at its end

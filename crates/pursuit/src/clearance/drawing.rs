@@ -53,7 +53,7 @@ impl Clearance {
     /// it. The centers' distances become the cap, the steps' those of their nearer end. Parts of
     /// `rect` outside of the grid are ignored.
     ///
-    /// Whoever puts obstacles back has to lower the steps that lead out of `rect` too. To reset a wall's cell
+    /// If you put obstacles back, also lower the steps that lead out of `rect`. To reset a wall's cell
     /// does not remove the wall: its neighbors keep their distances to it. For walls that fill cells, use
     /// [`LiveMap::fill`](crate::LiveMap::fill).
     pub fn reset(&mut self, rect: CellRect) {

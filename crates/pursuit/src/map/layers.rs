@@ -19,9 +19,9 @@ use crate::search::{
 use crate::tables::Shortcut;
 
 /// What bodies of one radius can walk on, and what searches for them need, layer upon layer: a grid, its regions,
-/// what tells jump points, and tables once a deep bake made some.
+/// jump-point boards, and tables once a deep bake made some.
 ///
-/// A [`NavMap`](crate::NavMap) has one per radius. Who has a grid and no map makes one of that:
+/// A [`NavMap`](crate::NavMap) has one per radius. A grid is enough to make one:
 ///
 /// ```
 /// use pursuit::{BodyLayers, Cell, DiagonalPolicy, Grid, PathOptions, SearchScratch};
@@ -130,14 +130,14 @@ impl BodyLayers {
         Ok(())
     }
 
-    /// Whether searches find the same as on layers made anew.
+    /// Whether searches find the same as on layers made from scratch.
     pub(super) fn is_settled(&self) -> bool {
         self.boards
             .as_ref()
             .is_none_or(|boards| boards.is_settled())
     }
 
-    /// Makes it so.
+    /// Finds the dead ends that edits left unfilled: see [`is_settled`](Self::is_settled).
     pub(super) fn settle(
         &mut self,
         scratch: &mut UpdateScratch,
@@ -291,7 +291,8 @@ impl BodyLayers {
             .finish_until(&mut (), cancel)
     }
 
-    /// What [`find_path`](Self::find_path) does, told to a recorder. Tables tell of nothing: see [`SearchRecorder`].
+    /// What [`find_path`](Self::find_path) does, told to a recorder. Answers from tables are not recorded: see
+    /// [`SearchRecorder`].
     ///
     /// # Errors
     ///

@@ -68,15 +68,15 @@ const MOST_PAIRS: usize = 4096;
 ///
 /// That of two maps, of four where others hold them, and of one more during an edit. So a map of 512² cells or more takes
 /// 26 to 28 bytes per cell with [one radius](NavMap#memory), 30 MB at 1024². Half of it is the copy for the next edit. A
-/// map that is never edited has no copy until it [settles](Self::settle): who never edits needs no [`LiveMap`].
+/// map that is never edited has no copy until it [settles](Self::settle). Without edits, a [`NavMap`] is enough.
 ///
 /// # What an edit keeps
 ///
 /// Walls change, terrain costs do not: a cell that is freed has the cost that it had, or that its wall had.
 ///
-/// After an edit these are equal to those of a map made anew: distances, walkable cells and their costs, and regions.
+/// After an edit these are equal to those of a map made from scratch: distances, walkable cells and their costs, and regions.
 /// Jump points may differ: where an edit makes many dead ends, some of them do not count as such. Searches then look
-/// at some cells in vain, and may find another path of the same cost. [`settle`](Self::settle) makes up for that when
+/// at some cells for nothing, and may find another path of the same cost. [`settle`](Self::settle) makes up for that when
 /// no edits come.
 #[derive(Debug)]
 pub struct LiveMap {
@@ -131,7 +131,7 @@ impl LiveMap {
     /// of the grid are ignored.
     ///
     /// For maps whose walls fill whole cells, as [`NavMap::new`] makes them. The map is then equal to one made
-    /// anew from the walls as they are now; a cell that opens costs what its wall did. On a map of obstacles of
+    /// from scratch from the walls as they are now; a cell that opens costs what its wall did. On a map of obstacles of
     /// other shapes, those around `rect` would count as whole cells or not at all: [`edit`](Self::edit) that.
     ///
     /// Costs what it touches, which grows with the cells that change and with the [cap](Clearance::cap): see
@@ -291,13 +291,13 @@ impl LiveMap {
         Ok(true)
     }
 
-    /// Works out what edits left in order to be quick. Then all of the map is as if made anew, for each
+    /// Works out what edits left in order to be quick. Then all of the map is as if made from scratch, for each
     /// radius that was asked for lately. Whether the map was replaced. It is not if no edit left anything to
     /// work out. Copies the map where all spare copies are held.
     ///
     /// Where there is nothing to work out it makes a copy ready for the next edit: for the first one, for the
     /// first one after a new radius was asked for, and for the first one after an edit so large that much was worked
-    /// out anew. Else these edits would pay for it.
+    /// out from scratch. Else these edits would pay for it.
     ///
     /// To be called when the map rests, off the frame: a tenth of a millisecond on a city of 1024² cells,
     /// a millisecond in a maze of 512² that is all dead ends, for each radius; the copy takes some milliseconds

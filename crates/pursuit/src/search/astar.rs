@@ -16,8 +16,8 @@ pub struct SpacePath {
     pub nodes: Vec<u32>,
     /// Sum of the costs of its steps.
     pub cost: u64,
-    /// Whether the path ends at the goal. Never [`PartialReason::GoalBlocked`](crate::PartialReason::GoalBlocked): a space does not
-    /// know why its goal is out of reach.
+    /// Whether the path ends at the goal. Never [`PartialReason::GoalBlocked`](crate::PartialReason::GoalBlocked): a
+    /// space does not know why its goal is out of reach.
     pub outcome: Outcome,
     /// The work done.
     pub stats: SearchStats,
@@ -81,7 +81,7 @@ impl<'a, S: SearchSpace> SpaceSearch<'a, S> {
     }
 
     /// Goes on and expands at most `budget` nodes, and tells `recorder` what the search does in this step; `&mut ()` does
-    /// not listen. A step after the answer begins the same search anew.
+    /// not listen. A step after the answer begins the same search again.
     ///
     /// # Errors
     ///

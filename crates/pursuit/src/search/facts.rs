@@ -6,7 +6,7 @@ use crate::jump::boards::JumpPointBoards;
 use crate::region::Regions;
 use crate::tables::Shortcut;
 
-/// What was worked out about a grid, and spares searches work. Who hands it over sees to it that it is about
+/// What was worked out about a grid, and spares searches work. The caller makes sure that it is about
 /// this very grid and the policy of the search: a [`BodyLayers`](crate::BodyLayers) owns all of them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GridFacts<'a> {

@@ -26,7 +26,7 @@ pub(crate) struct Heap {
     pub(crate) entries: QuadHeap<u128>,
     pub(crate) pushed: u32,
     /// With so many entries it is full, for searches that make room. What is left from other searches has no part in
-    /// it: who records hears when entries are dropped.
+    /// it: recorders hear when entries are dropped.
     pub(crate) most: usize,
 }
 

@@ -200,8 +200,8 @@ pub enum PartialReason {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct SearchStats {
     /// Nodes whose neighbors were visited; the goal is not among them. They are cells in A\*, jump
-    /// points in jump-point search, both where A\* went on from there, and with tables corners whose
-    /// labels were read; without labels, corners that were expanded.
+    /// points in jump-point search, both where A\* took over because the memory of jump points was full,
+    /// and with tables corners whose labels were read; without labels, corners that were expanded.
     pub expanded: u32,
     /// Entries put on the open list: nodes reached, and again for each cheaper way to them. An
     /// incremental search also counts those that edits gave a cheaper way, or another one of the

@@ -21,12 +21,12 @@ use crate::cell::Cell;
 ///    [`relaxed`](Self::relaxed) for each of its neighbors that matters;
 /// 3. [`reached`](Self::reached) for the goal.
 ///
-/// A\* tells of every cell. Where the ground is even, it looks only at neighbors to which no other way is known
+/// A\* reports every cell. Where the ground is even, it looks only at neighbors to which no other way is known
 /// to be as good, so these are fewer than eight.
 ///
-/// Jump-point search tells of jump points, and their parents are jump points, too. It looks for ways out of
-/// dead ends before it begins, and tells of none: it starts where the way out of the start's ends, with the
-/// start as the parent. Where the goal is in plain sight, it tells of the goal alone.
+/// Jump-point search reports jump points, and their parents are jump points. It looks for ways out of
+/// dead ends before it begins, and does not report them: it starts where the way out of the start's ends, with the
+/// start as the parent. Where the goal is in plain sight, it reports the goal alone.
 ///
 /// Searches that go on after an answer add to what they told. An anytime search says when it
 /// [begins another pass](Self::passed), and [what each answer is worth](Self::answered); an
@@ -34,9 +34,7 @@ use crate::cell::Cell;
 ///
 /// An [integration field](super::IntegrationField::start_recorded) begins at its goals, and reaches none.
 ///
-/// A trip over stored routes is several searches, which begin one after the other.
-///
-/// Answers from tables tell of nothing, for they search no cells: to record on a [`BodyLayers`](crate::BodyLayers) that
+/// Answers from tables are not recorded, since they search no cells. To record on a [`BodyLayers`](crate::BodyLayers) that
 /// has some, ask for another [`Algorithm`](super::Algorithm) than `Auto`. Mistakes in the arguments are found
 /// before anything is told.
 pub trait SearchRecorder<N = Cell> {
@@ -44,10 +42,10 @@ pub trait SearchRecorder<N = Cell> {
     /// Default: `true`.
     const LISTENS: bool = true;
 
-    /// A search begins, and what was told before is void: where jump points have shown a goal to be out
-    /// of reach, A\* begins anew to find the nearest cell. It counts in [`SearchStats`](super::SearchStats) all
-    /// the same. Where an incremental search moves the root of its tree, what is
-    /// [known](Change::Known) follows. Default: nothing.
+    /// A search begins, and what was told before is void. That happens in the middle of a search if the memory of
+    /// jump points is full, some 14 million of them: then A\* begins. [`SearchStats`](super::SearchStats) count both.
+    /// Where an incremental search moves the root of its tree, what is [known](Change::Known) follows.
+    /// Default: nothing.
     fn started(&mut self) {}
 
     /// A search that comes in several passes begins the next one, with these weights. What is known stays
@@ -148,8 +146,8 @@ impl<N> SearchRecorder<N> for () {
     fn expanded(&mut self, _way: Way<N>) {}
 }
 
-/// Hands on what it is told with other names for the nodes. A search that numbers the cells of a grid tells a recorder of
-/// cells by `Mapped::new(|node| space.cell(node), &mut recording)`.
+/// A recorder that renames nodes and hands all events on. For a search that numbers the cells of a grid, and a recorder
+/// of cells: `Mapped::new(|node| space.cell(node), &mut recording)`.
 #[derive(Debug)]
 pub struct Mapped<'a, F, R> {
     name: F,

@@ -71,7 +71,7 @@ enum Stage<'a> {
     /// Goes on from cell to cell.
     Cells {
         target: Target,
-        /// What jump points did before, in vain.
+        /// What jump-point search did before its memory was full.
         before: SearchStats,
         state: GridState,
     },
@@ -107,9 +107,10 @@ impl<'a> Search<'a> {
     /// Goes on and expands at most `budget` nodes, as [`SearchStats::expanded`] counts them. Tells `recorder` what the
     /// search does in this step; `&mut ()` does not listen.
     ///
-    /// What takes no expansion comes on top. Tables answer in one step. The last step writes the path. A step of 0 does no more than that.
+    /// What takes no expansion comes on top. Tables answer in one step. The last step writes the path. A step of 0 does
+    /// no more than that.
     ///
-    /// A step after the answer begins the same search anew.
+    /// A step after the answer begins the same search again.
     ///
     /// # Errors
     ///
@@ -226,7 +227,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Goes on with jump-point search. Where that finds that the goal is out of reach, A\* begins.
+    /// Goes on with jump-point search. If its memory is full before the goal is found, A\* begins.
     fn jump<R: SearchRecorder>(
         &mut self,
         (target, boards, mut state): (Target, &'a JumpPointBoards, JumpState),

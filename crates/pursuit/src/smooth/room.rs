@@ -14,7 +14,7 @@ const AT_END: f32 = 0.999;
 
 /// How far a path keeps from walls, in cells. A radius alone is a margin of 0.
 ///
-/// Written by whoever asks for a path. `Room` has no default: the radius is that of a body.
+/// Written by the caller. `Room` has no default: the radius is that of a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Room {
     /// The radius of the body: no line of the path comes nearer to a wall.
@@ -26,7 +26,7 @@ pub struct Room {
     /// The lines from the start and to the goal keep no more than the body has there.
     ///
     /// More of it leads around corners in wider turns, less of it closer to them. Radius and margin together
-    /// count up to the [cap](Clearance::cap) of the distances: the field knows of no more. Below 0 and NaN are 0.
+    /// count up to the [cap](Clearance::cap) of the distances: the field holds no larger ones. Below 0 and NaN are 0.
     pub margin: f32,
 }
 

@@ -103,8 +103,8 @@ fn bound(search: &RecordedSearch, cost: u64) -> f64 {
     }
 }
 
-/// Tells a recorder of cells what a search tells of the nodes of a [`VoxelSpace`](crate::voxels::VoxelSpace). Where the
-/// cells lie see [`RecordedVoxels`].
+/// A recorder of cells as one of the nodes of a [`VoxelSpace`](crate::voxels::VoxelSpace). [`RecordedVoxels`] explains
+/// where the cells lie.
 pub fn voxel_recorder<'a, R: SearchRecorder>(
     grid: &VoxelGrid,
     recorder: &'a mut R,

@@ -1,6 +1,6 @@
 //! Points as they are saved: pairs of numbers.
 //!
-//! `glam` has a feature for that. But whoever turns it on compiles an engine anew that shares `glam`.
+//! `glam` has a feature for that. To turn it on would compile an engine that shares `glam` once more.
 
 /// One point.
 pub(super) mod one {

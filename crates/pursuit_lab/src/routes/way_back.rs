@@ -39,7 +39,7 @@ impl Planner<'_> {
         let Some(way) = unless_blocked(way)?.filter(|way| leads_to(way, joint.point)) else {
             return Ok(None);
         };
-        // Whoever cut the waypoints of the trip may have left the range of the stored ones.
+        // A game that cut the waypoints of the trip may have left the range of the stored ones.
         let all = trip.waypoints.len();
         let stored = trip.stored.start.min(all)..trip.stored.end.min(all);
         let range = moved_range(stored, all - rest.len(), way.points.len());

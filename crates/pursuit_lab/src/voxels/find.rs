@@ -57,7 +57,7 @@ impl VoxelPath {
 
 impl VoxelGrid {
     /// The cheapest path from one cube to another, or to the nearest one that can be reached. A search on a
-    /// [`VoxelSpace`] by [`search::astar()`](pursuit::astar()) (Hart, Nilsson and Raphael, 1968).
+    /// [`VoxelSpace`] by [`astar()`](pursuit::astar()) (Hart, Nilsson and Raphael, 1968).
     ///
     /// # Errors
     ///

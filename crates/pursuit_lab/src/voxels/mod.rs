@@ -3,7 +3,7 @@
 //! A step leads from a cube to one of the six that share a face with it, and costs 1. A body flies through free
 //! cubes, or walks on what is solid. A walker may also climb or drop some layers in a step, for 1 more each: see
 //! [`Movement`]. Searches are A\* and Dijkstra's algorithm by
-//! [`search::astar()`](pursuit::astar()), on a [`VoxelSpace`]; the estimate is the Manhattan distance, which is exact
+//! [`astar()`](pursuit::astar()), on a [`VoxelSpace`]; the estimate is the Manhattan distance, which is exact
 //! where nothing stands in the way.
 //!
 //! ```

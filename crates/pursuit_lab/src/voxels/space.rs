@@ -22,7 +22,7 @@ pub enum Movement {
 }
 
 /// The cubes of a grid in which a body can be, its steps, and a goal: what
-/// [`search::astar()`](pursuit::astar()) searches.
+/// [`astar()`](pursuit::astar()) searches.
 ///
 /// All steps can be taken both ways, and none leads out of a cube in which no body can be. Nodes are those of
 /// [`VoxelGrid::node`].

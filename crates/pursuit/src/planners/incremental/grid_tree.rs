@@ -24,7 +24,7 @@ const FEW: usize = 64;
 /// Each path is as cheap as that of a new search, and only what changed since the last one has to be searched. That
 /// pays where cells differ in what they cost; where all cost the same, a new jump-point search takes less. It
 /// follows any layers: those of an edited map are compared with the last, cell by cell in words of 64. With those of
-/// another size or policy it begins anew.
+/// another size or policy it begins from scratch.
 ///
 /// Takes 32 bytes per cell, up to 43 where rows end in padding to whole words. Small maps take up to a mebibyte more.
 /// Cells that wait take some more, on maps of a few rows or columns up to 22 bytes per cell.
