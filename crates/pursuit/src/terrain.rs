@@ -64,11 +64,11 @@ impl Terrain {
                     bytes.extend(cells.map(|(bit, &cost)| if is_free(bit) { cost } else { wall }));
                 }
             }
-            cancel.check()?;
-            window(&mut bytes, stride, extreme);
+            window(&mut bytes, stride, extreme, cancel)?;
             Ok(bytes)
         };
         let (low, high) = (windows(u8::MAX, u8::min)?, windows(0, u8::max)?);
+        cancel.check()?;
         let count = low.len().div_ceil(64);
         let mut even = Vec::with_capacity(count);
         for (low, high) in low.chunks(64).zip(high.chunks(64)) {
@@ -132,18 +132,26 @@ impl Terrain {
 
 /// Replaces each byte by the extreme of the 3 × 3 window around it. The bytes around a row are
 /// blocked ones, so what the first and the last byte of all become does not matter.
-fn window(bytes: &mut [u8], stride: usize, extreme: fn(u8, u8) -> u8) {
+fn window(
+    bytes: &mut [u8],
+    stride: usize,
+    extreme: fn(u8, u8) -> u8,
+    cancel: Cancel<'_>,
+) -> Result<(), Cancelled> {
+    cancel.check()?;
     let mut across = bytes.to_vec();
     let sides = bytes.iter().zip(&bytes[2..]);
     let row = across[1..].iter_mut().zip(&bytes[1..]);
     for ((out, middle), (left, right)) in row.zip(sides) {
         *out = extreme(extreme(*left, *middle), *right);
     }
+    cancel.check()?;
     let sides = across.iter().zip(&across[2 * stride..]);
     let column = bytes[stride..].iter_mut().zip(&across[stride..]);
     for ((out, middle), (above, below)) in column.zip(sides) {
         *out = extreme(extreme(*above, *middle), *below);
     }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -225,13 +225,12 @@ fn look<S: SearchSpace, R: SearchRecorder<u32>>(
         anytime,
         ..
     } = scratch;
-    let h = space.heuristic(place);
-    let is_better = nodes.is_cheaper(next, g) && !state.is_hopeless(least(space, g, h));
+    // Of a node that the space does not have, there is no estimate either.
+    let h = nodes.is_cheaper(next, g).then(|| space.heuristic(place));
+    let h = h.filter(|&h| !state.is_hopeless(least(space, g, h)));
     let is_known = R::LISTENS && nodes.cost(next).is_some();
-    tell.relaxed(next, Some(parent), g, Change::of(is_known, is_better));
-    if !is_better {
-        return;
-    }
+    tell.relaxed(next, Some(parent), g, Change::of(is_known, h.is_some()));
+    let Some(h) = h else { return };
     improve(state, (next, g, h), nodes, heap, anytime);
     if space.is_goal(next) {
         state.best = Some((g, next));

@@ -339,3 +339,39 @@ fn on_game_maps_first_answers_come_soon_and_last_ones_are_the_cheapest() {
     let median = shares[shares.len() / 2];
     assert!(median <= 1.0 / 3.0, "first answers take {median} of A*");
 }
+
+/// Two nodes, and an edge to one that is not there.
+struct Two;
+
+impl SearchSpace for Two {
+    type Place = u32;
+
+    fn node_count(&self) -> u32 {
+        2
+    }
+
+    fn place(&self, node: u32) -> u32 {
+        node
+    }
+
+    fn is_goal(&self, node: u32) -> bool {
+        node == 1
+    }
+
+    fn heuristic(&self, place: u32) -> u64 {
+        [1, 0][place as usize]
+    }
+
+    fn for_each_neighbor(&self, node: u32, _: u32, mut visit: impl FnMut(u32, u32, u32)) {
+        visit(7, 7, 1);
+        visit(1 - node, 1 - node, 1);
+    }
+}
+
+#[test]
+fn of_a_node_that_is_not_there_no_estimate_is_asked() {
+    let mut scratch = SearchScratch::new();
+    let search = SpaceAnytime::start(&Two, 0, AnytimeWeights::default(), &mut scratch);
+    let step = search.unwrap().unwrap().step(9, &mut ()).unwrap();
+    assert_eq!(step.answer().unwrap().path.cost, 1);
+}
