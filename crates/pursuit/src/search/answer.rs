@@ -26,24 +26,22 @@ pub(crate) struct Target {
 }
 
 impl Target {
-    /// The goal or, when the regions tell that it is out of reach, the nearest cell that is not.
-    pub(crate) fn of((grid, regions): (&Grid, &Regions), start: Cell, goal: Cell) -> Self {
-        let is_blocked = !grid.is_free(goal);
-        let as_asked = Self {
-            cell: goal,
-            shortfall: is_blocked.then_some(PartialReason::GoalBlocked),
-        };
-        let Some(home) = regions.region(start) else {
-            return as_asked;
-        };
-        let reason = match regions.region(goal) {
-            Some(region) if region == home => return as_asked,
-            _ => as_asked.shortfall.unwrap_or(PartialReason::Unreachable),
-        };
-        let nearest = regions.nearest_in(home, goal);
+    /// The goal or, if the start, a free cell, is in another region, the nearest cell that is in the start's.
+    pub(crate) fn of(regions: &Regions, start: Cell, goal: Cell) -> Self {
+        let (home, region) = (regions.region(start), regions.region(goal));
+        if region == home {
+            return Self {
+                cell: goal,
+                shortfall: None,
+            };
+        }
+        let nearest = home.and_then(|home| regions.nearest_in(home, goal));
         Self {
             cell: nearest.unwrap_or(start),
-            shortfall: Some(reason),
+            shortfall: Some(match region {
+                Some(_) => PartialReason::Unreachable,
+                None => PartialReason::GoalBlocked,
+            }),
         }
     }
 
@@ -158,13 +156,8 @@ pub(super) fn of_cells(
 
 /// Times the cheapest cost that the path to the search's end may cost at most.
 fn bound(space: &GridSpace<'_>, weights: Weights, found: &Ended<u32>) -> f64 {
-    let stop = found.stop;
     let reopens = space.guarantee() == Guarantee::None;
-    if reopens && stop == Stop::Exhausted {
-        // Every improvement was followed up: the costs are those of Dijkstra's algorithm.
-        return 1.0;
-    }
-    if weights.g == 0 || reopens && stop == Stop::Limit {
+    if weights.g == 0 || reopens && found.stop == Stop::Limit {
         return f64::INFINITY;
     }
     let weight = f64::from(weights.h) / f64::from(weights.g);

@@ -197,7 +197,7 @@ impl<'a> Search<'a> {
         cancel: Cancel<'_>,
     ) -> Result<Progress<FoundPath>, FindPathError> {
         let (grid, options) = (self.grid, &self.options);
-        let target = Target::of((grid, self.facts.regions), self.start, self.goal);
+        let target = Target::of(self.facts.regions, self.start, self.goal);
         if self.start == target.cell {
             return Ok(Progress::Done(target.stand()));
         }

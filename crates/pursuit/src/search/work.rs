@@ -17,7 +17,7 @@ impl Stop {
     pub(crate) fn outcome(self, shortfall: Option<PartialReason>) -> Outcome {
         match self {
             Self::Goal => shortfall.map_or(Outcome::Complete, Outcome::Partial),
-            Self::Exhausted => Outcome::Partial(shortfall.unwrap_or(PartialReason::Unreachable)),
+            Self::Exhausted => Outcome::Partial(PartialReason::Unreachable),
             Self::Limit => Outcome::Partial(PartialReason::LimitReached),
         }
     }

@@ -99,7 +99,7 @@ impl<'a> AnytimeSearch<'a> {
         let before = self.state.take();
         let target = match before {
             Some((target, _)) => target,
-            None => Target::of((self.grid, self.facts.regions), self.start, self.goal),
+            None => Target::of(self.facts.regions, self.start, self.goal),
         };
         let space = target.space(self.grid, &self.options)?;
         let recorder = &mut Mapped::new(|node| space.cell(node), recorder);

@@ -131,7 +131,7 @@ impl<'a> IncrementalSearch<'a> {
         tree: &'a mut IncrementalTree,
     ) -> Result<Self, FindPathError> {
         check_arguments(grid, start, goal, options)?;
-        let target = Target::of((grid, facts.regions), start, goal);
+        let target = Target::of(facts.regions, start, goal);
         let mut search = Self {
             grid,
             target,
