@@ -354,4 +354,33 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn a_step_out_of_what_is_edited_decides_the_cell_at_its_other_end() {
+        let edited = Cell::new(2, 2);
+        let rect = CellRect::new(edited, edited.offset(1, 1));
+        for (step, is_out) in Step::ALL
+            .into_iter()
+            .flat_map(|step| [(step, true), (step, false)])
+        {
+            let (dx, dy) = step.offset();
+            let (start, other) = if is_out {
+                (edited, edited.offset(dx, dy))
+            } else {
+                (edited.offset(-dx, -dy), edited.offset(-dx, -dy))
+            };
+            let mut field = Clearance::open(5, 5, 4.0).expect("a good size");
+            // It has less room than the edited cell, and so gives way.
+            field.lower_center(other, 3.0);
+            let body = (2.0, DiagonalPolicy::NoCornerCut);
+            let mut grid = field.walkable(body.0, body.1);
+            field.lower_step(start, step, 1.0);
+            uncancelled(|cancel| field.redraw_walkable(&mut grid, body, &[rect], cancel));
+            assert_eq!(grid, field.walkable(body.0, body.1), "{step:?} at {start}");
+            assert!(
+                !grid.is_free(other) && grid.is_free(edited),
+                "{step:?} at {start}"
+            );
+        }
+    }
 }
