@@ -11,8 +11,6 @@ const DRAWN: [&str; 4] = ["minimal", "doors", "knockback", "chase"];
 const CHASE: &str = "chase";
 /// Where pictures go, relative to the workspace root.
 const PICTURES: &str = "target/ci";
-/// What lets Bevy's test harness into them.
-const HARNESS: &str = "--features pursuit_examples/ci_testing";
 /// The frame of which a picture is taken: after five seconds of play.
 const FRAME: u32 = 300;
 /// Ends, with all that it started, what does not end by itself; coreutils have it.
@@ -42,7 +40,7 @@ pub(crate) fn rendered(root: &Path, every: bool) -> Result<(), String> {
     let drawn = DRAWN.map(str::to_string).to_vec();
     let drawn = if every { all(root)? } else { drawn };
     let names = drawn.join(" --example ");
-    let build = format!("cargo build --locked {HARNESS} --example {names}");
+    let build = format!("cargo build --locked --example {names}");
     succeed(command(root, &build))?;
     for example in drawn {
         let picture = draw(root, &example, "")?;
@@ -67,7 +65,7 @@ fn draw(root: &Path, example: &str, option: &str) -> Result<Picture, String> {
     written.map_err(|error| format!("{}: {error}", folder.display()))?;
 
     let mut program = command(&folder, &format!("{}xvfb-run --auto-servernum", limit()));
-    let run = format!("cargo run --quiet --locked {HARNESS} --example {example} -- {option}");
+    let run = format!("cargo run --quiet --locked --example {example} -- {option}");
     program.arg("--server-args=-screen 0 1280x720x24");
     program.args(run.split_whitespace());
     program.env("CI_TESTING_CONFIG", config);
