@@ -155,3 +155,43 @@ fn centers(snapshot: &NavSnapshot, trip: &Trip, ends_at_goal: bool, turns: &[Cel
     let goal = reaches.then_some(trip.goal);
     [trip.start].into_iter().chain(cells).chain(goal).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use pursuit::{Clearance, DiagonalPolicy, Grid, Layout};
+
+    use super::*;
+
+    #[test]
+    fn who_was_thrown_off_the_grid_comes_straight_over_its_border() {
+        let layout = Layout::new(Vec2::new(-3.0, 2.0), 0.5, 20, 16).expect("a layout");
+        // A block lies at the right border, so that the way to the nearest free cell there would slant past it.
+        let grid = Grid::from_fn(20, 16, |cell| cell.x < 17 || !(4..12).contains(&cell.y));
+        let clearance = Clearance::from_grid(&grid.expect("a size"), 3.0);
+        let snapshot = NavSnapshot::new(layout, clearance, DiagonalPolicy::default(), 1);
+        let layers = snapshot.layers(0.2);
+        for start in [
+            Vec2::new(9.0, 6.3),
+            Vec2::new(7.1, 4.4),
+            Vec2::new(-5.0, 6.1),
+            Vec2::new(0.4, 14.0),
+            Vec2::new(2.1, 1.9),
+            Vec2::new(-8.0, -4.0),
+        ] {
+            let trip = Trip::between(start, Vec2::new(1.0, 4.0), 0.2);
+            let plan = back_onto_grid(&snapshot, &layers, &trip).expect("free cells");
+            let [.., beside, end] = plan.waypoints[..] else {
+                panic!("no way from {start}: {plan:?}");
+            };
+            assert!(!layout.contains_position(beside) && layout.contains_position(end));
+            let over = end - beside;
+            assert!(
+                (over.x == 0.0) != (over.y == 0.0),
+                "from {start} over the border by {over}"
+            );
+            assert_eq!(plan.waypoints.first(), Some(&start));
+            assert_eq!(end, layout.center(plan.end_cell));
+            assert_eq!(plan.length, length(&plan.waypoints));
+        }
+    }
+}

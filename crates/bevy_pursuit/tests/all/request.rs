@@ -393,6 +393,33 @@ fn a_path_whose_cells_changed_is_planned_anew_and_another_is_kept() {
 }
 
 #[test]
+fn a_path_leads_around_a_new_wall_whichever_of_its_legs_that_is_across() {
+    let upper = "......#.............\n".repeat(9);
+    let map = upper + &"....................\n".repeat(4);
+    let legs_of = |app: &App, entity| {
+        let path = get::<NavPath>(app, entity);
+        let legs = path.waypoints().windows(2).map(|leg| (leg[0], leg[1]));
+        legs.collect::<Vec<_>>()
+    };
+    for nth in 0..3 {
+        let mut app = game(60.0, PlanMode::Inline);
+        build_level(&mut app, &map);
+        let entity = ask(&mut app, cell(1, 1), cell(18, 1));
+        answered(&mut app, entity);
+        let (from, to) = legs_of(&app, entity)[nth];
+        spawn_wall(&mut app, from.midpoint(to), Vec2::splat(0.4));
+        run(&mut app, 3);
+        assert_eq!(status(&app, entity), PathStatus::Found);
+        for (from, to) in legs_of(&app, entity) {
+            assert!(
+                is_line_clear(&mut app, from, to),
+                "leg {nth}: from {from} to {to} through the new wall"
+            );
+        }
+    }
+}
+
+#[test]
 fn a_thousand_requests_in_one_frame_are_all_answered() {
     let mut app = game(60.0, PlanMode::Async);
     build_level(&mut app, ROOM);
