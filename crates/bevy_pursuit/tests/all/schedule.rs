@@ -1,7 +1,9 @@
 //! The schedule: no ambiguous order, in either place where the physics can run.
 
+use bevy::diagnostic::FrameCountPlugin;
 use bevy::ecs::schedule::{LogLevel, ScheduleBuildSettings, ScheduleLabel};
 use bevy::prelude::*;
+use bevy::time::TimePlugin;
 use bevy_pursuit::prelude::*;
 use bevy_rapier2d::prelude::*;
 
@@ -27,7 +29,9 @@ fn no_two_systems_have_an_ambiguous_order_in_the_fixed_schedule() {
 #[test]
 fn no_two_systems_have_an_ambiguous_order_in_post_update() {
     let mut app = App::new();
-    app.add_plugins((MinimalPlugins, TransformPlugin))
+    // Not `MinimalPlugins`: where Bevy's test harness is compiled in, it brings that, whose order is nobody's matter.
+    app.add_plugins((TaskPoolPlugin::default(), FrameCountPlugin, TimePlugin))
+        .add_plugins(TransformPlugin)
         .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
         .add_plugins(PursuitPlugins::default());
     with_strict_order(&mut app, PostUpdate);
