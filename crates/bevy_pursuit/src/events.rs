@@ -13,7 +13,7 @@ use bevy::ecs::world::World;
 use bevy::math::Vec2;
 use bevy::reflect::Reflect;
 
-use crate::plan::path::FailReason;
+use crate::agent::FailReason;
 
 /// A path to the goal was found, for the first time since the entity was sent there or since it could
 /// not be reached. Later paths to the same goal are silent: `Changed<NavPath>` notices those.
@@ -44,13 +44,13 @@ pub struct PathFailed {
 }
 
 /// An agent came within reach of its target, or of the goal of its request. Told for each arrival. The
-/// end of a partial path is no goal: there [`Locomotion`](crate::motion::Locomotion) becomes `Waiting`.
+/// end of a partial path is no goal: there [`Locomotion`](crate::Locomotion) becomes `Waiting`.
 #[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Event, Clone, Debug, PartialEq)]
 pub struct TargetReached {
     /// The agent.
     pub entity: Entity,
-    /// The chased entity; `None` for a [`PathRequest`](crate::intent::PathRequest).
+    /// The chased entity; `None` for a [`PathRequest`](crate::PathRequest).
     pub target: Option<Entity>,
 }
 

@@ -1,32 +1,35 @@
 #![doc = include_str!("../README.md")]
 
-pub mod bake;
+mod agent;
+mod bake;
 mod chunks;
 mod diagnostics;
 mod drive;
 pub mod events;
 pub mod grid;
-pub mod intent;
-pub mod motion;
+mod intent;
+mod motion;
 mod names;
 mod navigation;
-pub mod plan;
+mod plan;
 pub mod plugins;
 mod schedule;
 pub mod settings;
 mod stats;
 
+pub use agent::{
+    DesiredVelocity, FailReason, Locomotion, NavAgent, NavDrive, NavPath, PathCursor, PathStatus,
+    Paused, RepathPolicy,
+};
 pub use bake::source::{NavObstacle, ObstacleShape};
 pub use diagnostics::PursuitDiagnostics;
-pub use drive::driver::NavDrive;
 pub use drive::top_down_controller;
 pub use drive::turn::NavTurn;
 pub use events::{AgentStuck, PathFailed, PathFound, TargetReached};
 pub use grid::{BakedGrid, Diagonals, GridBaked, NavGrid, ObstacleLayers, OnGrid};
-pub use intent::{Chase, Flee, PathRequest, RepathPolicy};
-pub use motion::{DesiredVelocity, Locomotion, NavAgent, PathCursor, Paused};
+pub use intent::{Chase, Flee, PathRequest};
 pub use navigation::{GridNavigation, Navigation};
-pub use plan::{FailReason, NavPath, NextPlan, Outlook, PathStatus, PlanReason, Wants};
+pub use plan::{NextPlan, Outlook, PlanReason, Wants};
 #[cfg(feature = "recorder")]
 pub use plan::{PathRecorder, RecordedPath};
 pub use plugins::PursuitPlugins;

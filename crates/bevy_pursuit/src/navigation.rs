@@ -6,16 +6,15 @@ use bevy::ecs::system::{Query, Res, SystemParam};
 use bevy::math::Vec2;
 use pursuit::steer::{closest_entry, remaining_length};
 
+use crate::agent::{
+    FailReason, Following, Intent, Locomotion, NavPath, PathCursor, PathStatus, Place, Planning,
+    Want,
+};
 use crate::bake::ObservedObstacles;
 use crate::grid::{BakedGrid, GridView, NavSnapshot, ObstacleLayers, best_grid};
-use crate::intent::{Intent, Want};
-use crate::motion::agent::{Following, Locomotion, PathCursor};
-use crate::motion::place::Place;
 use crate::plan::ask::{self, AskLimit};
 use crate::plan::ends::Trip;
 use crate::plan::outlook::{self, Outlook};
-use crate::plan::path::{FailReason, NavPath, PathStatus};
-use crate::plan::planning::Planning;
 
 /// Answers questions about the world as agents see it: how far, whether at all, what is in the way.
 ///

@@ -23,8 +23,8 @@ pub enum PursuitSystems {
     Observe,
     /// Bakes what changed and installs what was baked.
     Bake,
-    /// Decides what each entity wants, from its [`PathRequest`](crate::intent::PathRequest),
-    /// [`Chase`](crate::intent::Chase) or [`Flee`](crate::intent::Flee).
+    /// Decides what each entity wants, from its [`PathRequest`](crate::PathRequest),
+    /// [`Chase`](crate::Chase) or [`Flee`](crate::Flee).
     Request,
     /// Takes in answers, compares paths with what is wanted, and starts searches.
     Plan,

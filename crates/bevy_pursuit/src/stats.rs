@@ -6,7 +6,7 @@ use bevy::ecs::{prelude::ReflectResource, resource::Resource};
 use bevy::platform::time::Instant;
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 
-use crate::plan::path::FailReason;
+use crate::agent::FailReason;
 
 /// Counters of the whole plugin, for overlays, diagnostics and benchmarks. Written by this crate.
 #[derive(Resource, Reflect, Clone, Debug, Default, PartialEq)]
@@ -18,7 +18,7 @@ pub struct PursuitStats {
     /// of [`FailReason::ALL`].
     pub paths_failed: [u64; FailReason::ALL.len()],
     /// How many of [`paths_failed`](Self::paths_failed) got a path to the reachable cell nearest to the goal: those
-    /// that were [`PathStatus::Partial`](crate::plan::PathStatus), since start.
+    /// that were [`PathStatus::Partial`](crate::PathStatus), since start.
     pub paths_partial: u64,
     /// Requests that were searched for, since start, whatever came of it.
     pub searches: u64,

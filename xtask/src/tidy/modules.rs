@@ -6,8 +6,8 @@ use std::path::Path;
 
 use super::code::{Code, Import, finding, is_test};
 
-/// For each module those that it needs, with the line that says so first. Names begin with `crate`.
-type Edges = BTreeMap<String, BTreeMap<String, usize>>;
+/// For each module those that it needs, with the module and the line that say so first. Names begin with `crate`.
+type Edges = BTreeMap<String, BTreeMap<String, (String, usize)>>;
 
 /// Re-exports of re-exports are followed this far; a longer chain is a loop of names.
 const MAX_HOPS: usize = 8;
@@ -20,21 +20,45 @@ struct Module<'c> {
 type Modules<'c> = BTreeMap<String, Module<'c>>;
 
 /// Findings for one crate: the files below `root`, the folder of its `lib.rs` or `main.rs`.
-pub(crate) fn check<'c>(root: &Path, files: impl Iterator<Item = &'c Code>) -> Vec<String> {
+///
+/// If its files are in order, so must its folders be, except where `are_folders_free`.
+pub(crate) fn check<'c>(
+    root: &Path,
+    files: impl Iterator<Item = &'c Code>,
+    are_folders_free: bool,
+) -> Vec<String> {
     let modules = modules(root, files);
     let edges = edges(&modules);
-    let report = |cycle: Vec<&String>| {
-        let last = cycle[cycle.len() - 1];
-        let names: Vec<_> = cycle
-            .iter()
-            .chain(&cycle[..1])
-            .map(|n| n.as_str())
-            .collect();
-        let (path, line) = (&modules[last].code.path, edges[last][cycle[0]]);
-        finding(path, line, "module-cycle", &names.join(" -> "))
+    let report = |edges: &Edges, rule| {
+        let cycles = edges.keys().filter_map(|start| cycle(edges, start));
+        let finding = cycles.map(|cycle| {
+            let last = cycle[cycle.len() - 1];
+            let names = cycle.iter().chain(&cycle[..1]).map(|name| name.as_str());
+            let (module, line) = &edges[last][cycle[0]];
+            let names: Vec<_> = names.collect();
+            finding(&modules[module].code.path, *line, rule, &names.join(" -> "))
+        });
+        finding.collect::<Vec<_>>()
     };
-    let cycles = edges.keys().filter_map(|module| cycle(&edges, module));
-    cycles.map(report).collect()
+    let found = report(&edges, "module-cycle");
+    if !found.is_empty() || are_folders_free {
+        return found;
+    }
+    report(&folders(&edges), "folder-cycle")
+}
+
+/// The same of folders: what lies in one, or below it, counts as one. The root file shows them all, and is none of them.
+fn folders(edges: &Edges) -> Edges {
+    let folder = |module: &str| module.split("::").take(2).collect::<Vec<_>>().join("::");
+    let mut folders = Edges::new();
+    for (from, needs) in edges.iter().filter(|(from, _)| *from != "crate") {
+        let from = folder(from);
+        let others = needs.iter().map(|(to, at)| (folder(to), at));
+        let others = others.filter(|(to, _)| *to != from && to != "crate");
+        let all = folders.entry(from.clone()).or_default();
+        all.extend(others.map(|(to, at)| (to, at.clone())));
+    }
+    folders
 }
 
 fn modules<'c>(root: &Path, files: impl Iterator<Item = &'c Code>) -> Modules<'c> {
@@ -90,7 +114,7 @@ fn edges(modules: &Modules) -> Edges {
             let to = definer(modules, from, &import.path, 0);
             let passes_on = |to: &String| import.reexport && is_inside(to, from);
             if let Some(to) = to.filter(|to| to != from && !passes_on(to)) {
-                needs.entry(to).or_insert(import.line);
+                needs.entry(to).or_insert((from.clone(), import.line));
             }
         }
     }
@@ -165,7 +189,7 @@ mod tests {
             .filter_map(|line| line.trim().split_once(": "));
         let code = files.map(|(file, text)| Code::new(format!("src/{file}"), text));
         let code: Result<Vec<_>, _> = code.collect();
-        check(Path::new("src"), code.expect("Rust").iter())
+        check(Path::new("src"), code.expect("Rust").iter(), false)
     }
 
     const A_B_A: [&str; 1] = ["src/b.rs:1: module-cycle: crate::a -> crate::b -> crate::a"];
@@ -202,6 +226,17 @@ mod tests {
             search/cost.rs: pub const ONE: u32 = 985;
             search/astar.rs: use super::{ONE, cost};";
         assert_eq!(cycles(files), [""; 0]);
+    }
+
+    #[test]
+    fn folders_that_need_each_other_are_a_cycle_though_their_files_are_none() {
+        let files = "lib.rs: mod a; mod b;
+            a/mod.rs: mod high; mod low;
+            a/low.rs: pub struct Low;
+            a/high.rs: use crate::b::Mid;
+            b.rs: use crate::a::low::Low;";
+        let expected = "src/b.rs:1: folder-cycle: crate::a -> crate::b -> crate::a";
+        assert_eq!(cycles(files), [expected]);
     }
 
     #[test]

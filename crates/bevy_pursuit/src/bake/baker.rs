@@ -11,10 +11,9 @@ use bevy::log::warn_once;
 use pursuit::{CellRect, Clearance, DiagonalPolicy, EditError, Layout, LiveMap};
 
 use super::dirty::Dirty;
-use super::index::{IndexEdits, ObstacleIndex};
-use super::shape::{Flaw, Piece, decompose, draw_nearest, touched_cells};
+use super::shape::{Flaw, decompose, draw_nearest, touched_cells};
 use super::source::{Edits, Obstacle, ObstacleId};
-use crate::grid::NavSnapshot;
+use crate::grid::{IndexEdits, NavSnapshot, ObstacleIndex, Piece};
 
 /// The obstacles of one grid, and its latest snapshot.
 pub(super) struct Baker {

@@ -7,7 +7,6 @@
 
 mod baker;
 mod dirty;
-pub(crate) mod index;
 mod observe;
 mod shape;
 pub(crate) mod source;
@@ -37,13 +36,13 @@ use pursuit::CellRect;
 
 use self::baker::Baker;
 use self::observe::{DirtyRegions, any_grid_changed, mark_dirty_regions, warn_of_placed_grids};
-pub(crate) use self::source::{BodySize, ObservedObstacles};
+pub(crate) use self::source::ObservedObstacles;
 use self::source::{
     Carriers, Edits, Frames, NavObstacle, ObstacleShape, any_nav_obstacle, count_frames,
     measure_targets, note_carriers, observe_colliders, observe_nav_obstacles,
 };
+use crate::agent::ChaseIndex;
 use crate::grid::{BakedGrid, Diagonals, GridBaked, NavGrid, ObstacleLayers, OnGrid};
-use crate::intent::chase::ChaseIndex;
 use crate::schedule::{FrameOver, PursuitSystems, on_main, order_bakes};
 use crate::settings::{PlanMode, PursuitSettings};
 use crate::stats::PursuitStats;

@@ -15,8 +15,7 @@ use bevy::time::Time;
 use pursuit::DiagonalPolicy;
 use pursuit::tables::{SearchTables, TablesError};
 
-use crate::grid::BodyLayers;
-use crate::grid::{BakedGrid, NavGrid};
+use crate::grid::{BakedGrid, BodyLayers, NavGrid};
 use crate::settings::{PlanMode, PursuitSettings};
 use crate::stats::PursuitStats;
 

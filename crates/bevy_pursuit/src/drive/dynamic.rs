@@ -6,10 +6,9 @@ use bevy::math::Vec2;
 use bevy::time::Time;
 use bevy_rapier2d::dynamics::{RigidBody, Velocity};
 
-use crate::drive::driver::{Driver, NavDrive, Order};
-use crate::intent::{Intent, Want};
-use crate::motion::agent::{DesiredVelocity, NavAgent, Paused};
-use crate::motion::place::Place;
+use crate::agent::{
+    DesiredVelocity, Driver, Intent, NavAgent, NavDrive, Order, Paused, Place, Want,
+};
 use crate::names::Names;
 use crate::schedule::{FollowTick, Ran};
 use crate::settings::PursuitSettings;

@@ -10,9 +10,9 @@ use bevy_rapier2d::dynamics::{RapierRigidBodyHandle, Velocity};
 use bevy_rapier2d::plugin::RapierContextEntityLink;
 use bevy_rapier2d::plugin::context::RapierRigidBodySet;
 
-use crate::drive::driver::{Driver, Turning};
+use crate::agent::{DesiredVelocity, Driver, NavAgent};
 use crate::drive::halt::{halt_body, halt_controller, halt_spin};
-use crate::motion::agent::{DesiredVelocity, NavAgent};
+use crate::drive::stop::Turning;
 use crate::schedule::{DriveTick, Ran};
 
 /// What of a body moves on by itself.

@@ -9,11 +9,10 @@ use bevy_rapier2d::dynamics::{GravityScale, LockedAxes, RigidBody, RigidBodyDisa
 use bevy_rapier2d::geometry::Collider;
 use bevy_rapier2d::plugin::{DefaultRapierContext, RapierConfiguration, RapierContextEntityLink};
 
-use crate::drive::driver::{DYNAMIC, Driver, DriverState, NavDrive};
+use crate::agent::{DYNAMIC, Driver, DriverState, NavAgent, NavDrive};
 use crate::drive::halt::halt_body;
 use crate::drive::kinematic::gap;
 use crate::drive::warnings::StepProbe;
-use crate::motion::agent::NavAgent;
 use crate::names::Names;
 
 /// Bodies that lack something that some driver needs.

@@ -9,10 +9,8 @@ use bevy_rapier2d::control::{CharacterLength, KinematicCharacterController};
 use bevy_rapier2d::dynamics::RigidBody;
 use bevy_rapier2d::geometry::{Collider, CollisionGroups};
 
-use crate::drive::driver::{Driver, NavDrive, Order};
+use crate::agent::{DesiredVelocity, Driver, NavAgent, NavDrive, Order, Place};
 use crate::grid::FIT;
-use crate::motion::agent::{DesiredVelocity, NavAgent};
-use crate::motion::place::Place;
 use crate::schedule::{FollowTick, Ran};
 use crate::settings::PursuitSettings;
 

@@ -1,11 +1,11 @@
 //! Moves bodies by the velocity that their agents want: dynamic, kinematic, or a bare transform.
 
-pub(crate) mod driver;
 mod dynamic;
 mod guard;
 mod halt;
 mod inspect;
 mod kinematic;
+mod stop;
 mod transform;
 pub(crate) mod turn;
 mod warnings;
@@ -20,11 +20,10 @@ use bevy::ecs::schedule::{InternedScheduleLabel, IntoScheduleConfigs};
 use bevy_rapier2d::dynamics::RigidBody;
 use bevy_rapier2d::plugin::PhysicsSet;
 
-use crate::motion::agent::{NavAgent, Paused};
+use crate::agent::{NavAgent, NavDrive, Paused};
 use crate::schedule::{PursuitSystems, TickEnd, TickStart, ensure_schedule, on_main};
 use crate::settings::PursuitSettings;
 
-use driver::NavDrive;
 use turn::NavTurn;
 
 pub use kinematic::top_down_controller;
@@ -55,6 +54,7 @@ impl Plugin for DrivePlugin {
             .init_resource::<warnings::StepProbe>()
             .register_type::<NavDrive>()
             .register_type::<NavTurn>()
+            .add_observer(stop::stop_removed)
             .add_systems(
                 self.schedule,
                 (

@@ -7,12 +7,11 @@ use bevy::transform::components::Transform;
 use bevy::transform::helper::TransformHelper;
 use bevy_rapier2d::dynamics::RigidBody;
 
+use crate::agent::{
+    DesiredVelocity, Driver, Following, Intent, NavAgent, NavDrive, NavPath, Order,
+};
 use crate::chunks::in_chunks;
-use crate::drive::driver::{Driver, NavDrive, Order};
 use crate::grid::{BakedGrid, NavSnapshot};
-use crate::intent::Intent;
-use crate::motion::agent::{DesiredVelocity, Following, NavAgent};
-use crate::plan::path::NavPath;
 use crate::schedule::{FollowTick, Ran};
 use crate::settings::PursuitSettings;
 

@@ -12,8 +12,8 @@ use bevy::transform::helper::TransformHelper;
 use bevy_rapier2d::dynamics::{RigidBody, Velocity};
 use bevy_rapier2d::plugin::TimestepMode;
 
-use crate::drive::driver::{Driver, DriverState, Turning, stop_spin};
-use crate::motion::agent::{DesiredVelocity, NavAgent};
+use crate::agent::{DesiredVelocity, Driver, DriverState, NavAgent};
+use crate::drive::stop::{Turning, stop_spin};
 use crate::names::Names;
 use crate::schedule::{FollowTick, Ran};
 use crate::settings::PursuitSettings;

@@ -8,8 +8,7 @@ use bevy_rapier2d::dynamics::RigidBody;
 use bevy_rapier2d::plugin::context::RapierContextSimulation;
 use bevy_rapier2d::plugin::{SimulationToRenderTime, TimestepMode};
 
-use crate::drive::driver::NavDrive;
-use crate::motion::agent::NavAgent;
+use crate::agent::{NavAgent, NavDrive};
 use crate::names::Names;
 use crate::settings::PursuitSettings;
 

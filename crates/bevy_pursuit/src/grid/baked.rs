@@ -13,7 +13,7 @@ use pursuit::{
 use thiserror::Error;
 
 use super::changes::TileChanges;
-use crate::bake::index::ObstacleIndex;
+use crate::grid::ObstacleIndex;
 
 /// Paths keep this share of a body's radius clear of obstacles.
 ///
@@ -24,7 +24,7 @@ pub const FIT: f32 = 0.99;
 /// Least radius that paths are planned for, in cells: a point may not pass through a thin wall.
 const LEAST_RADIUS_CELLS: f32 = 0.01;
 
-/// Why a [`NavGrid`](crate::grid::NavGrid) cannot be baked.
+/// Why a [`NavGrid`](crate::NavGrid) cannot be baked.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum BakeError {
@@ -48,7 +48,7 @@ pub enum BakeError {
     Layout(#[from] LayoutError),
 }
 
-/// The latest bake of a [`NavGrid`](crate::grid::NavGrid). Empty until the first one is done.
+/// The latest bake of a [`NavGrid`](crate::NavGrid). Empty until the first one is done.
 /// Written by this crate.
 ///
 /// A grid that rests takes the memory of two maps: the baked one, and a copy ready for the next edit, also where
@@ -75,7 +75,7 @@ impl BakedGrid {
     /// A grid that the game baked itself, for games that disable the
     /// [`BakePlugin`](crate::plugins::BakePlugin). That plugin bakes over it.
     ///
-    /// Goes beside a [`NavGrid`](crate::grid::NavGrid), whose bounds say which agents plan on it. Give
+    /// Goes beside a [`NavGrid`](crate::NavGrid), whose bounds say which agents plan on it. Give
     /// each new snapshot a higher generation: paths planned on an older one are looked at again. It does not know
     /// which entities its obstacles are, so that
     /// [`what_blocks`](crate::Navigation::what_blocks) names none.

@@ -12,7 +12,7 @@ use pursuit::Layout;
 use super::baked::BakedGrid;
 use super::nav_grid::{NavGrid, ObstacleLayers};
 
-/// Names the [`NavGrid`](crate::grid::NavGrid) that an agent plans on.
+/// Names the [`NavGrid`](crate::NavGrid) that an agent plans on.
 ///
 /// Without it an agent takes a grid that holds both itself and its goal, else one that holds
 /// itself; among several the smallest one. Insert it where grids overlap and only the game can

@@ -4,9 +4,13 @@ mod baked;
 mod changes;
 mod choose;
 mod nav_grid;
+mod obstacle_index;
+mod piece;
 
 pub use baked::{BakeError, BakedGrid, FIT, NavSnapshot};
 pub use choose::OnGrid;
 pub(crate) use choose::{GridView, best_grid, choose_grid, nearest_grid};
 pub use nav_grid::{Diagonals, GridBaked, NavGrid, ObstacleLayers};
+pub(crate) use obstacle_index::{IndexEdits, ObstacleIndex};
+pub(crate) use piece::{Piece, Samples, convex_hull};
 pub use pursuit::BodyLayers;

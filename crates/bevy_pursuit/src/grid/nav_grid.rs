@@ -24,7 +24,7 @@ use super::baked::{BakeError, BakedGrid};
 /// - [`NavObstacle`](crate::NavObstacle)s whose layers meet [`obstacles`](Self::obstacles).
 ///
 /// Never an obstacle are sensors, disabled colliders, colliders of disabled bodies, and what is on or
-/// below a [`NavAgent`](crate::motion::agent::NavAgent). A dynamic or kinematic body is none while
+/// below a [`NavAgent`](crate::NavAgent). A dynamic or kinematic body is none while
 /// it is chased, or something that it carries is. A collider on an entity with Bevy's `Disabled` stays
 /// an obstacle as long as Rapier keeps it in its world.
 ///

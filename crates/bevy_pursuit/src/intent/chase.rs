@@ -1,15 +1,13 @@
 //! The behavior that runs after an entity, and who chases whom.
 
-use bevy::ecs::entity::EntityHashSet;
 use bevy::ecs::prelude::*;
 use bevy::reflect::Reflect;
 
-use super::RepathPolicy;
-use crate::motion::agent::NavAgent;
+use crate::agent::{ChaseIndex, NavAgent, RepathPolicy, renew};
 
 /// Keeps an agent's path aimed at a moving entity, and the agent on it.
 ///
-/// Every field may be changed at any time. [`PathRequest`](super::PathRequest) wins over it: while there is
+/// Every field may be changed at any time. [`PathRequest`](crate::PathRequest) wins over it: while there is
 /// one, the chase waits. Written by the user; removing it stops the
 /// agent.
 ///
@@ -19,10 +17,10 @@ use crate::motion::agent::NavAgent;
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Clone, Debug, PartialEq)]
 #[require(NavAgent)]
-#[component(on_insert = super::renew)]
+#[component(on_insert = renew)]
 pub struct Chase {
     /// Whom to chase. When it is despawned, the agent stops and its status becomes
-    /// [`PathStatus::TargetLost`](crate::plan::PathStatus::TargetLost).
+    /// [`PathStatus::TargetLost`](crate::PathStatus::TargetLost).
     #[entities]
     pub target: Entity,
     /// Distance between the centers at which the target counts as reached, in world units. Never
@@ -72,16 +70,6 @@ impl Chase {
         self.repath = repath;
         self
     }
-}
-
-/// The entities that are chased now. Derived from the [`Chase`] components, anew when one changes.
-#[derive(Resource, Default)]
-pub(crate) struct ChaseIndex {
-    pub(crate) targets: EntityHashSet,
-    /// Grows with each change of `targets`.
-    pub(crate) version: u64,
-    /// Number of chases that it was derived from, and a sum over their targets.
-    seen: (usize, u64),
 }
 
 /// Keeps the [`ChaseIndex`]. Looks at what is there, so that it is right again after any pause.

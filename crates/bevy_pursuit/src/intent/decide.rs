@@ -13,15 +13,15 @@ use bevy::math::{Vec2, Vec3Swizzles};
 use bevy::transform::components::Transform;
 use bevy::transform::helper::TransformHelper;
 
-use super::chase::{ChaseIndex, index_chases};
-use super::{Chase, Flee, Intent, PathRequest, RepathPolicy, Want};
-use crate::bake::{BodySize, ObservedObstacles};
-use crate::drive::driver::{Driver, DriverState};
+use super::chase::index_chases;
+use super::{Chase, Flee, PathRequest};
+use crate::agent::{
+    BodySize, ChaseIndex, Driver, DriverState, FailReason, Intent, NavAgent, Place, RepathPolicy,
+    Want, read_places, world_position,
+};
+use crate::bake::ObservedObstacles;
 use crate::grid::{BakedGrid, GridView, NavGrid, OnGrid, choose_grid, nearest_grid};
-use crate::motion::agent::NavAgent;
-use crate::motion::place::{Place, read_places, world_position};
 use crate::names::Names;
-use crate::plan::path::FailReason;
 use crate::schedule::{PursuitSystems, TickStart, ensure_schedule, on_main};
 
 /// How much farther than touching a target counts as reached, as a factor.

@@ -5,18 +5,18 @@ use bevy::ecs::entity::Entity;
 use bevy::ecs::prelude::ReflectComponent;
 use bevy::reflect::Reflect;
 
-use crate::motion::agent::NavAgent;
+use crate::agent::{NavAgent, renew};
 
 /// Keeps an agent away from an entity: while that is nearer than [`distance`](Self::distance), the
 /// agent runs to the place nearby that is farthest from it on foot.
 ///
 /// It prefers places that ways lead on from, so that it does not run into a dead end if there is
-/// another way. [`PathRequest`](super::PathRequest) and [`Chase`](super::Chase) go before it. Written
+/// another way. [`PathRequest`](crate::PathRequest) and [`Chase`](crate::Chase) go before it. Written
 /// by the user; removing it stops the agent.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Clone, Debug, PartialEq)]
 #[require(NavAgent)]
-#[component(on_insert = super::renew)]
+#[component(on_insert = renew)]
 pub struct Flee {
     /// Whom to keep away from. While it has no place in the world, the agent stands.
     #[entities]

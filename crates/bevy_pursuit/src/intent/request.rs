@@ -6,26 +6,23 @@ use bevy::math::Vec2;
 use bevy::reflect::Reflect;
 use bevy::transform::components::Transform;
 
-use super::{Intent, RepathPolicy};
-use crate::motion::place::Place;
-use crate::plan::path::{NavPath, PathStatus};
-use crate::plan::planning::Planning;
+use crate::agent::{Intent, NavPath, PathStatus, Place, Planning, RepathPolicy, renew};
 
 /// Asks for a path from where the entity stands to a point.
 ///
 /// The answer arrives in [`NavPath`] and [`PathStatus`], and as
 /// [`PathFound`](crate::events::PathFound) or [`PathFailed`](crate::events::PathFailed). On an
-/// entity with a [`NavAgent`](crate::motion::NavAgent) the agent walks the path. The request stays in
+/// entity with a [`NavAgent`](crate::NavAgent) the agent walks the path. The request stays in
 /// place, and its path is kept up with the world.
 ///
 /// The goal may be moved at any time, in every tick too: [`repath`](Self::repath) decides when that
 /// is worth a search. Inserting the component again sends the agent again, so that it reports its
-/// arrival a second time. Removing it stops the agent. It wins over [`Chase`](super::Chase) and
-/// [`Flee`](super::Flee). Written by the user.
+/// arrival a second time. Removing it stops the agent. It wins over [`Chase`](crate::Chase) and
+/// [`Flee`](crate::Flee). Written by the user.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Clone, Debug, PartialEq)]
 #[require(Transform, Place, Intent, Planning, NavPath, PathStatus)]
-#[component(on_insert = super::renew)]
+#[component(on_insert = renew)]
 pub struct PathRequest {
     /// Where to, in world units.
     pub goal: Vec2,
@@ -36,7 +33,7 @@ pub struct PathRequest {
     /// nearest place in sight of it where the body fits: that is at most 1.4 of the body's radius and a
     /// cell away. Any other reach is held to.
     ///
-    /// Default: `None`: [`NavAgent::reach`](crate::motion::NavAgent::reach), else `0.0`.
+    /// Default: `None`: [`NavAgent::reach`](crate::NavAgent::reach), else `0.0`.
     pub reach: Option<f32>,
     /// Whether the goal counts as reached only with a clear line to it.
     ///
@@ -44,7 +41,7 @@ pub struct PathRequest {
     pub needs_sight: bool,
     /// Radius of the body that the path must fit, in world units.
     ///
-    /// Default: `None`: that of the entity's [`NavAgent`](crate::motion::NavAgent), or a point where
+    /// Default: `None`: that of the entity's [`NavAgent`](crate::NavAgent), or a point where
     /// there is none.
     pub radius: Option<f32>,
     /// When to plan again as the goal moves.

@@ -1,8 +1,5 @@
 //! Walks agents along their paths: decides the velocity that each wants in this tick.
 
-pub(crate) mod agent;
-pub(crate) mod place;
-pub(crate) mod progress;
 mod steer;
 pub(crate) mod step;
 mod walker;
@@ -14,20 +11,17 @@ use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::math::Vec2;
 use bevy::time::Time;
 
-use self::agent::Following;
-use self::place::Place;
 use self::step::step;
 use self::walker::Situation;
+use crate::agent::{
+    DesiredVelocity, Driver, DriverState, Following, Intent, Locomotion, NavAgent, NavDrive,
+    NavPath, PathCursor, PathStatus, Paused, Place,
+};
 use crate::chunks::{in_chunks, is_worth_it};
-use crate::drive::driver::{Driver, DriverState, NavDrive};
 use crate::events::{AgentStuck, TargetReached, tell};
 use crate::grid::{BakedGrid, NavSnapshot};
-use crate::intent::Intent;
-use crate::plan::path::{NavPath, PathStatus};
 use crate::schedule::{PursuitSystems, ensure_schedule, on_main};
 use crate::settings::PursuitSettings;
-
-pub use self::agent::{DesiredVelocity, Locomotion, NavAgent, PathCursor, Paused};
 
 /// Longest time between two looks for a goal, in seconds.
 const LOOKS: f32 = 0.1;

@@ -13,8 +13,7 @@ use pursuit::steer::{
 };
 
 use super::walker::{ELBOW_ROOM, Walker};
-use crate::intent::Want;
-use crate::plan::path::PathStatus;
+use crate::agent::{PathStatus, Want};
 
 /// Part of its radius by which an agent may be off its path without looking for a way back.
 const OFF_PATH: f32 = 0.02;

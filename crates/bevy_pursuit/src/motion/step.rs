@@ -4,10 +4,8 @@
 
 use bevy::math::Vec2;
 
-use super::agent::{Following, Locomotion, PathCursor};
 use super::walker::{ELBOW_ROOM, Situation, Walker};
-use crate::intent::{Intent, Want};
-use crate::plan::path::PathStatus;
+use crate::agent::{Following, Intent, Locomotion, PathCursor, PathStatus, Want};
 
 /// Part of a body's radius that a line to its goal has to be clear for.
 const LINE: f32 = 0.1;

@@ -4,10 +4,8 @@
 use bevy::math::Vec2;
 use pursuit::steer::{closest_entry, remaining_length};
 
-use super::agent::{Following, Locomotion, NavAgent, PathCursor};
+use crate::agent::{Following, Intent, Locomotion, NavAgent, NavPath, PathCursor, PathStatus};
 use crate::grid::NavSnapshot;
-use crate::intent::Intent;
-use crate::plan::path::{NavPath, PathStatus};
 
 /// A chaser comes to rest this far within its reach: the lesser of a part of the reach and a part of
 /// its radius.

@@ -8,15 +8,11 @@ use bevy::math::{Rect, Vec2};
 use bevy::platform::time::Instant;
 
 use super::batch::{Answer, Answers, SearchTasks};
-use super::path::{FailReason, NavPath, PathStatus};
 use super::planner::Planned;
-use super::planning::Planning;
 use super::queue::PlanQueue;
 use super::recorder::PathRecorder;
+use crate::agent::{FailReason, Intent, NavPath, PathCursor, PathStatus, Place, Planning};
 use crate::events::{PathFailed, PathFound, tell};
-use crate::intent::Intent;
-use crate::motion::agent::PathCursor;
-use crate::motion::place::Place;
 use crate::names::Names;
 use crate::stats::PursuitStats;
 

@@ -7,9 +7,9 @@ use bevy::math::Vec2;
 use pursuit::Cell;
 
 use super::ends::{Surroundings, Trip, leads_to_goal};
-use super::path::FailReason;
 use super::planner::{Planned, Planner, check_radius};
 use super::waypoints::Plan;
+use crate::agent::FailReason;
 use crate::grid::NavSnapshot;
 
 /// Nodes that a search may expand, as of the latest tick. A copy of what the settings say, so that who

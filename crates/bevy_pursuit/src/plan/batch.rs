@@ -14,10 +14,10 @@ use bevy::tasks::{AsyncComputeTaskPool, Task};
 use pursuit::Cell;
 
 use super::ends::Trip;
-use super::path::FailReason;
 use super::planner::{Planned, Planner};
 use super::queue::Waiting;
 use super::recorder::Recorded;
+use crate::agent::FailReason;
 use crate::grid::NavSnapshot;
 
 /// The searches that are running, or about to.

@@ -5,7 +5,7 @@ use bevy::math::Vec2;
 use pursuit::steer::closest_on_segment;
 use pursuit::{Algorithm, Cell, CellRect, RegionId};
 
-use super::path::FailReason;
+use crate::agent::FailReason;
 use crate::grid::{BodyLayers, NavSnapshot};
 
 /// What to plan, in world units.

@@ -12,9 +12,7 @@ pub(crate) mod ends;
 mod group;
 pub(crate) mod order;
 pub(crate) mod outlook;
-pub(crate) mod path;
 pub(crate) mod planner;
-pub(crate) mod planning;
 pub(crate) mod queue;
 pub(crate) mod recheck;
 #[cfg_attr(not(feature = "recorder"), path = "no_recorder.rs")]
@@ -32,13 +30,13 @@ use self::batch::SearchTasks;
 use self::dispatch::{begin_searches, start_searches};
 use self::order::order_paths;
 use self::queue::PlanQueue;
+use crate::agent::{NavPath, PathStatus};
 use crate::events::{PathFailed, PathFound};
 use crate::schedule::{FrameOver, PursuitSystems, ensure_schedule, on_main};
 use crate::settings::PursuitSettings;
 use crate::stats::PursuitStats;
 
 pub use outlook::{NextPlan, Outlook, PlanReason, Wants};
-pub use path::{FailReason, NavPath, PathStatus};
 #[cfg(feature = "recorder")]
 pub use recorder::{PathRecorder, RecordedPath};
 

@@ -7,17 +7,15 @@ use bevy::ecs::query::QueryData;
 use bevy::platform::time::Instant;
 use bevy::time::Time;
 
-use super::path::{FailReason, NavPath, PathStatus};
-use super::planning::Planning;
 use super::queue::PlanQueue;
 use super::recheck::{Held, Verdict};
 use super::recorder::PathRecorder;
+use crate::agent::{
+    Drift, FailReason, Intent, Locomotion, NavAgent, NavPath, PathCursor, PathStatus, Place,
+    Planning, Want, retry_delay,
+};
 use crate::events::{PathFailed, tell};
 use crate::grid::{BakedGrid, BodyLayers, NavSnapshot};
-use crate::intent::repath::{Drift, retry_delay};
-use crate::intent::{Intent, Want};
-use crate::motion::agent::{Locomotion, NavAgent, PathCursor};
-use crate::motion::place::Place;
 use crate::stats::PursuitStats;
 
 /// Seconds until an agent that lost its path, or whose goal moved on from its end, asks again.

@@ -7,11 +7,9 @@ use bevy::math::Vec2;
 use bevy::reflect::Reflect;
 
 use super::order::{LOST, STUCK};
-use super::path::{FailReason, NavPath, PathStatus};
-use super::planning::Planning;
-use crate::intent::repath::{Drift, retry_delay};
-use crate::intent::{Intent, Want};
-use crate::motion::agent::Locomotion;
+use crate::agent::{
+    Drift, FailReason, Intent, Locomotion, NavPath, PathStatus, Planning, Want, retry_delay,
+};
 
 /// What an entity with a path wants, and when it is planned for next: see
 /// [`Navigation::outlook`](crate::Navigation::outlook).

@@ -11,11 +11,11 @@ use super::ends::{
     Ends, Substitute, SubstituteKey, Surroundings, Trip, leads_to_shunned, near_rim, substitute,
 };
 use super::group::{FIELD_CELLS, Group};
-use super::path::FailReason;
 use super::recorder::Recorded;
 use super::refuge::Flight;
 use super::searches::{find_refuge, search, smooth};
 use super::waypoints::{self, Plan, Route};
+use crate::agent::FailReason;
 use crate::grid::{BodyLayers, NavSnapshot};
 
 /// What came of a trip.

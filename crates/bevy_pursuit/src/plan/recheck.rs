@@ -6,7 +6,7 @@
 use bevy::math::{Rect, Vec2};
 use pursuit::{Cell, CellRect};
 
-use super::path::{FailReason, NavPath, PathStatus};
+use crate::agent::{FailReason, NavPath, PathStatus};
 use crate::grid::{BodyLayers, NavSnapshot};
 
 /// What to do about an answer.

@@ -7,7 +7,7 @@ use pursuit::steer::length;
 use pursuit::{Cell, Path, Room, TautScratch, taut_path_until};
 
 use super::ends::{Ends, Trip, ends_beside_goal, is_goal};
-use super::path::FailReason;
+use crate::agent::FailReason;
 use crate::grid::{BodyLayers, NavSnapshot};
 
 /// A path, and why it does not reach the goal if it does not.

@@ -5,7 +5,7 @@ use bevy_rapier2d::parry::math::Pose;
 use bevy_rapier2d::parry::shape::{HeightField, Shape, TypedShape, Voxels};
 use pursuit::Layout;
 
-use super::piece::Piece;
+use crate::grid::Piece;
 
 /// An obstacle as convex pieces in cell space.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -2,12 +2,10 @@
 
 mod decompose;
 mod nearest;
-mod piece;
 #[cfg(test)]
 mod random_shapes;
 mod raster;
 
 pub(super) use decompose::{Flaw, decompose};
 pub(super) use nearest::draw_nearest;
-pub(super) use piece::{Piece, convex_hull};
 pub(super) use raster::touched_cells;

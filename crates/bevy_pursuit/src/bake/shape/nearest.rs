@@ -17,8 +17,8 @@ use std::ops::Range;
 use bevy::math::DVec2;
 use pursuit::{CellRect, Drawing};
 
-use super::piece::Piece;
 use super::raster::Rasterizer;
+use crate::grid::Piece;
 
 /// Tiles up to this wide and high are not cut further, in cells: the parts would share too many of them. Nor are
 /// tiles cut for a cap up to this: what is as near to a small tile is mostly the nearest piece somewhere.

@@ -9,7 +9,7 @@
 use bevy::math::DVec2;
 use pursuit::{Cell, CellRect, Drawing, Step};
 
-use super::piece::{Piece, Samples};
+use crate::grid::{Piece, Samples};
 
 /// Lower bounds closer than this to a stored value, plus what the field rounds away, are not trusted to
 /// settle a step, in cells. Keeps the result independent of the order in which pieces are drawn.

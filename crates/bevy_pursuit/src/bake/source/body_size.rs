@@ -1,7 +1,6 @@
 //! How large the bodies are that are chased.
 
 use bevy::ecs::change_detection::DetectChangesMut;
-use bevy::ecs::component::Component;
 use bevy::ecs::entity::Entity;
 use bevy::ecs::hierarchy::ChildOf;
 use bevy::ecs::query::{Has, With};
@@ -11,14 +10,8 @@ use bevy::transform::components::GlobalTransform;
 use bevy_rapier2d::prelude::{Collider, ColliderDisabled, ColliderScale, RigidBody, Sensor};
 
 use super::colliders::ScaledShapes;
-use crate::intent::chase::ChaseIndex;
-
-/// Radius of the circle around the solid collider of an entity that is chased, in world units and
-/// around the entity's position: its own collider, or that of the body that carries it. Zero or absent
-/// where there is no such collider.
-#[derive(Component, Clone, Copy, Debug, Default, PartialEq)]
-#[component(clone_behavior = Ignore)]
-pub(crate) struct BodySize(pub(crate) f32);
+use crate::agent::BodySize;
+use crate::agent::ChaseIndex;
 
 /// What decides the size of a body.
 type SolidCollider<'a> = (

@@ -12,8 +12,7 @@ use bevy::ecs::system::{Query, Res, ResMut, SystemParam};
 use bevy_rapier2d::prelude::{RigidBody, RigidBodyDisabled};
 
 use super::frames::Attendance;
-use crate::intent::chase::ChaseIndex;
-use crate::motion::agent::NavAgent;
+use crate::agent::{ChaseIndex, NavAgent};
 
 /// Which bodies are chased, and what to look at again in this frame.
 #[derive(Resource, Default)]

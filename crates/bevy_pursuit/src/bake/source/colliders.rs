@@ -22,7 +22,7 @@ use bevy_rapier2d::prelude::{
 use super::carriers::{Bodies, Carrier, Carriers};
 use super::frames::Attendance;
 use super::record::{ObservedObstacles, Obstacle, Source};
-use crate::motion::agent::NavAgent;
+use crate::agent::NavAgent;
 
 /// Rapier's own default, for worlds without a physics context.
 pub(super) const DEFAULT_SUBDIVISIONS: u32 = 10;

@@ -11,7 +11,6 @@ mod frames;
 mod nav_obstacle;
 mod record;
 
-pub(crate) use body_size::BodySize;
 pub(super) use body_size::measure_targets;
 pub(super) use carriers::{Carriers, note_carriers};
 pub(super) use colliders::observe_colliders;

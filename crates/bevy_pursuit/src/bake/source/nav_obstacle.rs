@@ -18,15 +18,14 @@ use super::carriers::{Bodies, Carrier, Carriers};
 use super::colliders::{DEFAULT_SUBDIVISIONS, pose_of};
 use super::frames::Attendance;
 use super::record::{ObservedObstacles, Obstacle, Source};
-use crate::bake::shape::convex_hull;
-use crate::grid::ObstacleLayers;
+use crate::grid::{ObstacleLayers, convex_hull};
 
 /// An obstacle for paths that needs no physics: nothing bumps into it, but agents walk around it.
 ///
 /// It stands where the entity's [`GlobalTransform`] says, turned and scaled with it, and follows
-/// each change. It is an obstacle for the [`NavGrid`](crate::grid::NavGrid)s whose
-/// [`obstacles`](crate::grid::NavGrid::obstacles) meet its [`layers`](Self::layers), unless the
-/// entity is `Disabled`, or is on or below a [`NavAgent`](crate::motion::agent::NavAgent). Works
+/// each change. It is an obstacle for the [`NavGrid`](crate::NavGrid)s whose
+/// [`obstacles`](crate::NavGrid::obstacles) meet its [`layers`](Self::layers), unless the
+/// entity is `Disabled`, or is on or below a [`NavAgent`](crate::NavAgent). Works
 /// with and without Rapier's plugin.
 ///
 /// Lengths are in **world units** before the scale. Written by the user, never by this crate.

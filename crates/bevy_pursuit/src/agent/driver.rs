@@ -2,14 +2,9 @@
 
 use std::mem;
 
-use bevy::ecs::entity::Entity;
-use bevy::ecs::lifecycle::HookContext;
-use bevy::ecs::world::DeferredWorld;
 use bevy::ecs::{component::Component, prelude::ReflectComponent};
 use bevy::math::Vec2;
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
-
-use crate::drive::halt::{halt_body, halt_controller, halt_spin};
 
 /// How firmly Pursuit drives an agent's body.
 ///
@@ -64,12 +59,12 @@ impl NavDrive {
     }
 
     /// Whether `grip` is in its range.
-    pub(super) fn is_valid(&self) -> bool {
+    pub(crate) fn is_valid(&self) -> bool {
         (0.0..=1.0).contains(&self.grip)
     }
 
     /// The grip that counts, for an agent that may have no such component.
-    pub(super) fn effective(drive: Option<&Self>) -> f32 {
+    pub(crate) fn effective(drive: Option<&Self>) -> f32 {
         match drive {
             Some(drive) if drive.is_valid() => drive.grip,
             _ => 1.0,
@@ -90,57 +85,31 @@ pub(crate) enum DriverState {
 }
 
 /// The lower bits of [`Driver::seen`], which name the kind of body.
-pub(super) const KIND: u8 = 0b111;
+pub(crate) const KIND: u8 = 0b111;
 /// The kind of dynamic bodies.
-pub(super) const DYNAMIC: u8 = 2;
+pub(crate) const DYNAMIC: u8 = 2;
 
 /// What Pursuit notes about the body of an agent.
 #[derive(Component, Clone, Copy, Debug, Default)]
-#[component(clone_behavior = Ignore, on_remove = stop_removed)]
+#[component(clone_behavior = Ignore)]
 pub(crate) struct Driver {
     /// What the driver keeps free of obstacles beyond the body's radius, in world units.
     pub(crate) gap: f32,
     /// Whether the body can be driven now.
     pub(crate) state: DriverState,
     /// Whether the body still has a velocity that Pursuit gave it.
-    pub(super) walks: bool,
+    pub(crate) walks: bool,
     /// Part of the steps so far that rounding swallowed, in world units.
-    pub(super) carry: Vec2,
+    pub(crate) carry: Vec2,
     /// What the state was derived from. 0 before the first look.
-    pub(super) seen: u8,
+    pub(crate) seen: u8,
     /// Whether the log was told that the body cannot be driven.
-    pub(super) is_said: bool,
-}
-
-/// Whether the body of an agent has an angular velocity that Pursuit gave it.
-///
-/// Cloned with the agent, unlike Pursuit's other notes, because the velocity is.
-#[derive(Component, Clone, Copy, Debug, Default)]
-pub(super) struct Turning {
-    pub(super) spins: bool,
-}
-
-/// Stops a body whose agent was removed with all that came with it.
-fn stop_removed(mut world: DeferredWorld, context: HookContext) {
-    let body = context.entity;
-    if world.get::<Driver>(body).is_some_and(|driver| driver.walks) {
-        world.get_mut(body).map(halt_body);
-        world.get_mut(body).map(halt_controller);
-    }
-    stop_spin(world, body);
-}
-
-/// Stops the rotation of a body that Pursuit turns.
-pub(super) fn stop_spin(mut world: DeferredWorld, body: Entity) {
-    let turning = world.get_mut::<Turning>(body);
-    if turning.is_some_and(|mut turning| mem::take(&mut turning.spins)) {
-        world.get_mut(body).map(halt_spin);
-    }
+    pub(crate) is_said: bool,
 }
 
 /// What to do with a body in one tick.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Order {
+pub(crate) enum Order {
     /// Leave it alone: what the game sets itself stays.
     Leave,
     /// Bring it to rest.
@@ -153,7 +122,7 @@ impl Driver {
     /// What to do with a body that wants `desired`.
     ///
     /// A body that wants nothing is stopped once and then left alone.
-    pub(super) fn order(&mut self, desired: Vec2, grip: f32) -> Order {
+    pub(crate) fn order(&mut self, desired: Vec2, grip: f32) -> Order {
         if self.state != DriverState::Ready {
             return Order::Leave;
         }
@@ -174,7 +143,7 @@ impl Driver {
     }
 
     /// Whether the body is the driver's to move.
-    pub(super) fn may_drive(&self, grip: f32) -> bool {
+    pub(crate) fn may_drive(&self, grip: f32) -> bool {
         self.state == DriverState::Ready && grip > 0.0
     }
 
@@ -187,7 +156,7 @@ impl Driver {
     }
 
     /// Whether the last order was to go.
-    pub(super) fn is_going(&self) -> bool {
+    pub(crate) fn is_going(&self) -> bool {
         self.walks && self.state == DriverState::Ready
     }
 
@@ -196,7 +165,7 @@ impl Driver {
     ///
     /// Far from the origin, positions are far apart: at 10,000 about a thousandth. Steps of that size
     /// would be rounded up, down, or to nothing, always the same way.
-    pub(super) fn representable(&mut self, position: Vec2, wanted: Vec2) -> Vec2 {
+    pub(crate) fn representable(&mut self, position: Vec2, wanted: Vec2) -> Vec2 {
         let total = wanted + self.carry;
         let step = (position + total) - position;
         let rest = total - step;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use bevy::ecs::entity::{Entity, EntityHashMap};
 use bevy::math::{DVec2, Vec2};
 
-use super::shape::Piece;
+use super::piece::Piece;
 
 /// Side of a tile, in cells.
 const TILE: f64 = 16.0;
@@ -45,19 +45,19 @@ struct Part {
 
 /// What became of obstacles between two indices.
 #[derive(Default)]
-pub(super) struct IndexEdits {
+pub(crate) struct IndexEdits {
     gone: Vec<Arc<[Piece]>>,
     new: Vec<(Entity, Arc<[Piece]>)>,
 }
 
 impl IndexEdits {
     /// The obstacle with these very pieces is gone.
-    pub(super) fn remove(&mut self, pieces: &Arc<[Piece]>) {
+    pub(crate) fn remove(&mut self, pieces: &Arc<[Piece]>) {
         self.gone.push(Arc::clone(pieces));
     }
 
     /// There is an obstacle with these pieces.
-    pub(super) fn add(&mut self, entity: Entity, pieces: &Arc<[Piece]>) {
+    pub(crate) fn add(&mut self, entity: Entity, pieces: &Arc<[Piece]>) {
         self.new.push((entity, Arc::clone(pieces)));
     }
 
@@ -68,7 +68,7 @@ impl IndexEdits {
 
 impl ObstacleIndex {
     /// Without obstacles. `reach` is the largest radius that will be asked for.
-    pub(super) fn new(width: u32, height: u32, reach: f32) -> Self {
+    pub(crate) fn new(width: u32, height: u32, reach: f32) -> Self {
         let tiles = |cells: u32| (f64::from(cells) / TILE).ceil() as usize;
         let none: Tile = Arc::default();
         let row: Arc<[Tile]> = vec![none; tiles(width)].into();
@@ -80,7 +80,7 @@ impl ObstacleIndex {
     }
 
     /// The index after some edits; `None` if there are none.
-    pub(super) fn after(&self, edits: &IndexEdits) -> Option<Self> {
+    pub(crate) fn after(&self, edits: &IndexEdits) -> Option<Self> {
         if edits.is_empty() {
             return None;
         }
@@ -123,7 +123,7 @@ impl ObstacleIndex {
     }
 
     /// The pieces that may be within `reach` of a box, each once.
-    pub(super) fn near(
+    pub(crate) fn near(
         &self,
         (min, max): (DVec2, DVec2),
         reach: f64,

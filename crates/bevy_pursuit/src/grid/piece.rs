@@ -15,7 +15,7 @@ const SLIVER: f64 = 1e-9;
 
 /// A convex set of points in cell space, solid inside.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::bake) struct Piece {
+pub(crate) struct Piece {
     core: Core,
     /// How far the core is grown, in cells.
     radius: f64,
@@ -45,12 +45,12 @@ enum Core {
 /// How far points in a row are from a piece, and in which direction that distance grows: one number for each point
 /// in each list, so that several points are worked out at once.
 #[derive(Debug, Default)]
-pub(in crate::bake) struct Samples {
+pub(crate) struct Samples {
     /// Distances in cells; `0.0` inside.
-    pub(in crate::bake) distance: Vec<f64>,
+    pub(crate) distance: Vec<f64>,
     /// Away from the nearest point of the piece, of any length; zero inside.
-    pub(in crate::bake) away_x: Vec<f64>,
-    pub(in crate::bake) away_y: Vec<f64>,
+    pub(crate) away_x: Vec<f64>,
+    pub(crate) away_y: Vec<f64>,
 }
 
 impl Samples {
@@ -60,24 +60,20 @@ impl Samples {
         }
     }
 
-    pub(in crate::bake) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.distance.len()
     }
 
     /// How far a step goes away from the nearest point of the piece: above zero where the distance grows along it.
     #[inline(always)]
-    pub(in crate::bake) fn along(
-        &self,
-        step: Step,
-        points: Range<usize>,
-    ) -> impl Iterator<Item = f64> {
+    pub(crate) fn along(&self, step: Step, points: Range<usize>) -> impl Iterator<Item = f64> {
         let (x, y) = (&self.away_x[points.clone()], &self.away_y[points]);
         x.iter().zip(y).map(move |(x, y)| along(step, *x, *y))
     }
 
     /// The same from the point of this number in the row.
     #[inline(always)]
-    pub(in crate::bake) fn along_at(&self, step: Step, number: usize) -> f64 {
+    pub(crate) fn along_at(&self, step: Step, number: usize) -> f64 {
         along(step, self.away_x[number], self.away_y[number])
     }
 }
@@ -95,7 +91,7 @@ fn along(step: Step, x: f64, y: f64) -> f64 {
 impl Piece {
     /// The convex hull of `points`, grown by `radius` cells. `None` if there is no point, or a
     /// number that is not finite.
-    pub(in crate::bake) fn hull(points: &[DVec2], radius: f64) -> Option<Self> {
+    pub(crate) fn hull(points: &[DVec2], radius: f64) -> Option<Self> {
         let core = match points {
             [] => return None,
             [point] => Core::Point(*point),
@@ -109,12 +105,7 @@ impl Piece {
 
     /// A rectangle around `center` with half extents `half`, its local x-axis along `axis`, grown
     /// by `radius` cells. `None` if a number is not finite.
-    pub(in crate::bake) fn rectangle(
-        center: DVec2,
-        axis: DVec2,
-        half: DVec2,
-        radius: f64,
-    ) -> Option<Self> {
+    pub(crate) fn rectangle(center: DVec2, axis: DVec2, half: DVec2, radius: f64) -> Option<Self> {
         let (half, axis) = (half.abs(), axis.try_normalize()?);
         if half.min_element() <= SLIVER * half.max_element() {
             let along = if half.x >= half.y {
@@ -131,7 +122,7 @@ impl Piece {
 
     /// All points behind the line through `point`, which `normal` points away from. `None` if a
     /// number is not finite or the normal is zero.
-    pub(in crate::bake) fn half_space(point: DVec2, normal: DVec2) -> Option<Self> {
+    pub(crate) fn half_space(point: DVec2, normal: DVec2) -> Option<Self> {
         let normal = normal.try_normalize()?;
         point.is_finite().then_some(Self {
             core: Core::HalfSpace { point, normal },
@@ -153,17 +144,17 @@ impl Piece {
     }
 
     /// The corners of the bounding box, in cell space.
-    pub(in crate::bake) fn bounds(&self) -> (DVec2, DVec2) {
+    pub(crate) fn bounds(&self) -> (DVec2, DVec2) {
         (self.min, self.max)
     }
 
     /// The exact distance of `point`.
-    pub(in crate::bake) fn distance(&self, point: DVec2) -> f64 {
+    pub(crate) fn distance(&self, point: DVec2) -> f64 {
         (self.offset_of(point).length() - self.radius).max(0.0)
     }
 
     /// The exact distance of `point`, and the direction in which it grows; zero inside.
-    pub(in crate::bake) fn distance_and_away(&self, point: DVec2) -> (f64, DVec2) {
+    pub(crate) fn distance_and_away(&self, point: DVec2) -> (f64, DVec2) {
         let offset = self.offset_of(point);
         let length = offset.length();
         if length > self.radius {
@@ -188,7 +179,7 @@ impl Piece {
     }
 
     /// Samples at whole numbers `x` of the row `y`.
-    pub(in crate::bake) fn sample_row(&self, y: i32, x: Range<i32>, samples: &mut Samples) {
+    pub(crate) fn sample_row(&self, y: i32, x: Range<i32>, samples: &mut Samples) {
         match &self.core {
             Core::Point(center) => self.fill(y, x, samples, |point| point - center),
             Core::Segment(a, b) => self.fill(y, x, samples, |point| from_segment(point, *a, *b)),
@@ -236,14 +227,14 @@ impl Piece {
 
     /// [`least_distance_between`](Self::least_distance_between), and never more than that of an end.
     #[cfg(test)]
-    pub(in crate::bake) fn least_distance_along(&self, from: DVec2, to: DVec2) -> f64 {
+    pub(crate) fn least_distance_along(&self, from: DVec2, to: DVec2) -> f64 {
         let ends = self.distance(from).min(self.distance(to));
         self.least_distance_between(from, to).min(ends)
     }
 
     /// The exact least distance of the points between `from` and `to`; more than that where an end is the nearest
     /// of them.
-    pub(in crate::bake) fn least_distance_between(&self, from: DVec2, to: DVec2) -> f64 {
+    pub(crate) fn least_distance_between(&self, from: DVec2, to: DVec2) -> f64 {
         let inner = match &self.core {
             Core::Point(center) => center.distance(nearest_on_segment(*center, from, to)),
             Core::Segment(a, b) => {
@@ -276,7 +267,7 @@ impl Rotation for DVec2 {
 
 /// The corners of the convex hull, counter-clockwise and without points along its sides; the two
 /// ends if all points lie on a line, one point if all are the same. Andrew's monotone chain (1979).
-pub(in crate::bake) fn convex_hull(points: &[DVec2]) -> Vec<DVec2> {
+pub(crate) fn convex_hull(points: &[DVec2]) -> Vec<DVec2> {
     let mut sorted = points.to_vec();
     sorted.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
     sorted.dedup();

@@ -1,0 +1,22 @@
+//! Who is chased, and how large they are.
+
+use bevy::ecs::component::Component;
+use bevy::ecs::entity::EntityHashSet;
+use bevy::ecs::resource::Resource;
+
+/// The entities that are chased now. Derived from the [`Chase`](crate::Chase) components, anew when one changes.
+#[derive(Resource, Default)]
+pub(crate) struct ChaseIndex {
+    pub(crate) targets: EntityHashSet,
+    /// Grows with each change of `targets`.
+    pub(crate) version: u64,
+    /// Number of chases that it was derived from, and a sum over their targets.
+    pub(crate) seen: (usize, u64),
+}
+
+/// Radius of the circle around the solid collider of an entity that is chased, in world units and
+/// around the entity's position: its own collider, or that of the body that carries it. Zero or absent
+/// where there is no such collider.
+#[derive(Component, Clone, Copy, Debug, Default, PartialEq)]
+#[component(clone_behavior = Ignore)]
+pub(crate) struct BodySize(pub(crate) f32);

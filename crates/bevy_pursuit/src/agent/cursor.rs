@@ -1,0 +1,48 @@
+//! Where on its path an agent is.
+
+use bevy::ecs::{component::Component, prelude::ReflectComponent};
+use bevy::math::Vec2;
+use bevy::reflect::{Reflect, std_traits::ReflectDefault};
+
+#[cfg(doc)]
+use super::NavPath;
+
+/// Which waypoint of [`NavPath`] lies ahead, and the leg that leads there. Written by this crate.
+///
+/// The leg is a copy: most ticks need no more of a path, and its waypoints lie elsewhere in memory.
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(opaque)]
+#[reflect(Component, Default, Clone, Debug, PartialEq)]
+pub struct PathCursor {
+    next: u32,
+    behind: Vec2,
+    ahead: Vec2,
+}
+
+impl PathCursor {
+    /// Before the waypoint of this index; past the end for an index that is too large.
+    pub(crate) fn at(waypoints: &[Vec2], next: usize) -> Self {
+        let end = waypoints.last().copied().unwrap_or_default();
+        let point = |index: usize| waypoints.get(index).copied().unwrap_or(end);
+        Self {
+            next: next as u32,
+            behind: point(next.saturating_sub(1)),
+            ahead: point(next),
+        }
+    }
+
+    /// Index of the waypoint ahead; the path's length when it is walked to its end.
+    pub fn next(&self) -> usize {
+        self.next as usize
+    }
+
+    /// The waypoint passed last, in world units; the first one at the path's begin.
+    pub fn behind(&self) -> Vec2 {
+        self.behind
+    }
+
+    /// The waypoint ahead, in world units; the last one at the path's end.
+    pub fn ahead(&self) -> Vec2 {
+        self.ahead
+    }
+}

@@ -1,0 +1,58 @@
+//! How an agent moves, how it wants to, and whether it is paused.
+
+use bevy::ecs::{component::Component, prelude::ReflectComponent};
+use bevy::math::Vec2;
+use bevy::reflect::{Reflect, std_traits::ReflectDefault};
+
+/// The velocity that the agent wants, in world units per second. Written by this crate.
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Component, Default, Clone, Debug, PartialEq)]
+pub struct DesiredVelocity(pub Vec2);
+
+/// How the agent is moving right now. Written by this crate.
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Component, Default, Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Locomotion {
+    /// Wants nothing, or has no path: [`PathStatus`](crate::PathStatus) tells which.
+    #[default]
+    Idle,
+    /// Walks along its path.
+    Moving,
+    /// Sees its target and walks straight to it.
+    Straight,
+    /// Came to the end of its path, and the goal is not there, or lost its path.
+    Waiting,
+    /// Reached its goal.
+    Arrived,
+    /// Wants to move and cannot.
+    Stuck,
+    /// Stands because of [`Paused`], whatever it wants.
+    Paused,
+}
+
+/// Makes an agent stand, until the component is removed.
+///
+/// The agent keeps what it wants: its goal, path and [`PathStatus`](crate::PathStatus) stay, and planning goes on, so
+/// that the path is fresh when the pause ends. [`Locomotion`] is [`Locomotion::Paused`]. Observers hear
+/// neither of an arrival nor of an agent that is stuck: who is within reach when the pause ends arrives
+/// then. Afterwards the agent starts from rest, by its acceleration.
+///
+/// The body is stopped once, whatever its [grip](crate::NavDrive::grip), then it is left alone: what pushes
+/// a dynamic one moves it. A body of low grip that flies from a blow flies on, and one that takes a corner
+/// drifts about as far as it would have. The component is cloned with its entity. Without a [`NavAgent`](crate::NavAgent) it has no effect. Written by the user.
+///
+/// To pause all agents at once, gate [`PursuitSystems`](crate::PursuitSystems) instead.
+///
+/// ```
+/// # use bevy::prelude::*;
+/// # use bevy_pursuit::prelude::*;
+/// # fn stun(mut commands: Commands, enemy: Entity) {
+/// commands.entity(enemy).insert(Paused);
+/// // ... and when it comes to:
+/// commands.entity(enemy).remove::<Paused>();
+/// # }
+/// ```
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Component, Default, Clone, Debug, PartialEq)]
+pub struct Paused;

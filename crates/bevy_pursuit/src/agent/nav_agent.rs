@@ -1,0 +1,177 @@
+//! What an agent is: its body and its limits.
+
+use bevy::ecs::{component::Component, prelude::ReflectComponent};
+use bevy::reflect::{Reflect, std_traits::ReflectDefault};
+use bevy::transform::components::Transform;
+
+use super::{
+    DesiredVelocity, Driver, Following, Intent, Locomotion, NavPath, PathCursor, PathStatus, Place,
+    Planning,
+};
+
+/// A body that can be told to walk: how big it is and how fast it goes.
+///
+/// Lengths are in **world units** (those of [`Transform::translation`]), speeds in world units
+/// **per second**. Written by the user, never by this crate.
+///
+/// Every field may be changed at any time, in every tick too. The agent comes to a new speed by its
+/// acceleration, a new radius is planned for again, and a new reach counts at once.
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Component, Default, Clone, Debug, PartialEq)]
+#[require(
+    Transform,
+    Place,
+    Intent,
+    Planning,
+    NavPath,
+    PathStatus,
+    PathCursor,
+    DesiredVelocity,
+    Locomotion,
+    Following,
+    Driver
+)]
+pub struct NavAgent {
+    /// Body radius, in world units. Walls are kept this far away. Finite, `> 0.0`.
+    ///
+    /// Raise it if the body scrapes corners; above half a corridor's width it finds no path.
+    ///
+    /// Default: `8.0`.
+    pub radius: f32,
+    /// Top speed, in world units per second. Finite, `>= 0.0`.
+    ///
+    /// Default: `160.0`, twenty radii a second.
+    pub speed: f32,
+    /// How fast speed may rise and fall, in world units per second². Direction follows the path.
+    ///
+    /// Lower it for heavy bodies that take long to start and to stop.
+    ///
+    /// Default: `533.3`: full speed in 0.3 s.
+    pub acceleration: f32,
+    /// Distance between the centers of agent and goal at which the goal counts as reached, in world
+    /// units, where a [`Chase`](crate::Chase) or a
+    /// [`PathRequest`](crate::PathRequest) does not say it. Finite, `>= 0.0`.
+    ///
+    /// Default: `None`: touching bodies plus a tenth for a chase, the point itself for a request.
+    pub reach: Option<f32>,
+}
+
+impl NavAgent {
+    /// An agent of `radius` world units whose other values follow from it.
+    pub fn from_radius(radius: f32) -> Self {
+        let speed = 20.0 * radius;
+        Self {
+            radius,
+            speed,
+            acceleration: speed / 0.3,
+            reach: None,
+        }
+    }
+
+    /// Sets the body radius alone, in world units. Speed and acceleration stay.
+    pub fn with_radius(mut self, radius: f32) -> Self {
+        self.radius = radius;
+        self
+    }
+
+    /// Sets the top speed, and the acceleration that reaches it in 0.3 s. With a speed of 0 the acceleration stays as it is.
+    pub fn with_speed(mut self, speed: f32) -> Self {
+        self.speed = speed;
+        if speed != 0.0 {
+            self.acceleration = speed / 0.3;
+        }
+        self
+    }
+
+    /// Sets how fast speed may rise and fall, in world units per second².
+    pub fn with_acceleration(mut self, acceleration: f32) -> Self {
+        self.acceleration = acceleration;
+        self
+    }
+
+    /// Sets the distance at which goals count as reached, in world units.
+    pub fn with_reach(mut self, reach: f32) -> Self {
+        self.reach = Some(reach);
+        self
+    }
+
+    /// Whether all values are finite and make sense; agents that fail this stand still.
+    pub fn is_valid(&self) -> bool {
+        let positive = |value: f32| value.is_finite() && value > 0.0;
+        let not_negative = |value: f32| value.is_finite() && value >= 0.0;
+        positive(self.radius)
+            && not_negative(self.speed)
+            && positive(self.acceleration)
+            && self.reach.is_none_or(not_negative)
+    }
+}
+
+impl Default for NavAgent {
+    fn default() -> Self {
+        Self::from_radius(8.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn defaults_are_the_documented_ones() {
+        let agent = NavAgent::default();
+        assert_eq!((agent.radius, agent.speed, agent.reach), (8.0, 160.0, None));
+        assert!((agent.acceleration - 533.3).abs() < 0.1);
+    }
+
+    #[test]
+    fn ten_thousand_agents_fit_into_a_cache() {
+        let sizes = [
+            size_of::<Place>(),
+            size_of::<Intent>(),
+            size_of::<Planning>(),
+            size_of::<Following>(),
+            size_of::<Driver>(),
+        ];
+        let sum: usize = sizes.iter().sum();
+        assert!(sum <= 160, "{sizes:?} are {sum} bytes of private state");
+    }
+
+    #[test]
+    fn numbers_that_make_no_sense_are_not_valid() {
+        let agent = NavAgent::default();
+        assert!(agent.is_valid());
+        for bad in [-1.0, f32::NAN, f32::INFINITY] {
+            assert!(
+                !NavAgent {
+                    radius: bad,
+                    ..agent
+                }
+                .is_valid(),
+                "radius {bad}"
+            );
+            assert!(
+                !NavAgent {
+                    speed: bad,
+                    ..agent
+                }
+                .is_valid(),
+                "speed {bad}"
+            );
+            assert!(
+                !agent.with_acceleration(bad).is_valid(),
+                "acceleration {bad}"
+            );
+            assert!(!agent.with_reach(bad).is_valid(), "reach {bad}");
+        }
+        assert!(
+            !NavAgent {
+                radius: 0.0,
+                ..agent
+            }
+            .is_valid()
+        );
+        assert!(!agent.with_acceleration(0.0).is_valid());
+        assert!(agent.with_reach(0.0).is_valid());
+        assert!(agent.with_speed(0.0).is_valid(), "it stands");
+    }
+}

@@ -1,0 +1,122 @@
+//! The path of an entity.
+
+use bevy::ecs::{component::Component, entity::Entity, prelude::ReflectComponent};
+use bevy::math::{Rect, Vec2};
+use bevy::reflect::{Reflect, std_traits::ReflectDefault};
+use pursuit::Cell;
+
+/// The path that the entity follows: waypoints in world units, the first where the search began.
+///
+/// Empty when there is none. Written by this crate: `Changed<NavPath>` tells of every new path. A refresh
+/// that finds the same path is no change, though [`generation`](Self::generation) may grow.
+#[derive(Component, Reflect, Clone, Debug)]
+#[reflect(opaque)]
+#[reflect(Component, Default, Clone, Debug)]
+pub struct NavPath {
+    pub(crate) waypoints: Vec<Vec2>,
+    pub(crate) length: f32,
+    pub(crate) radius: f32,
+    pub(crate) generation: u64,
+    pub(crate) grid: Option<Entity>,
+    /// The goal that the path was planned for, in world units.
+    pub(crate) goal: Vec2,
+    /// How far from the goal the path was allowed to end, in world units.
+    pub(crate) reach: f32,
+    /// Whether the rim of an obstacle that the goal lies in counted as the goal.
+    pub(crate) to_rim: bool,
+    /// The cell that was searched for.
+    pub(crate) end_cell: Option<Cell>,
+    /// Whether the body is proven to fit along the first leg. It always does along the others.
+    pub(crate) is_entry_proven: bool,
+    /// The last waypoint.
+    pub(crate) end: Vec2,
+    /// Holds all waypoints.
+    pub(crate) bounds: Rect,
+    /// The place that it leads around, because the agent got stuck there.
+    pub(crate) avoids: Option<Vec2>,
+    /// Counts the paths planned for this entity, so that a follower notices a new one.
+    pub(crate) serial: u32,
+}
+
+impl NavPath {
+    /// The waypoints, in world units. Straight lines between them keep 99 % of the body's radius clear of
+    /// walls; the first one may lead out of a place that is too tight.
+    pub fn waypoints(&self) -> &[Vec2] {
+        &self.waypoints
+    }
+
+    /// Whether there is no path.
+    pub fn is_empty(&self) -> bool {
+        self.waypoints.is_empty()
+    }
+
+    /// The last waypoint, in world units.
+    pub fn end(&self) -> Option<Vec2> {
+        self.waypoints.last().copied()
+    }
+
+    /// A box that holds all waypoints, in world units; empty if there are none.
+    pub fn bounds(&self) -> Rect {
+        self.bounds
+    }
+
+    /// Length along the waypoints, in world units.
+    pub fn length(&self) -> f32 {
+        self.length
+    }
+
+    /// Generation of the grid on which the path was planned, or last found to hold.
+    pub fn generation(&self) -> u64 {
+        self.generation
+    }
+
+    /// The grid that the path was planned on.
+    pub fn grid(&self) -> Option<Entity> {
+        self.grid
+    }
+
+    /// Whether a game that reads both would find the same.
+    pub(crate) fn reads_like(&self, other: &Self) -> bool {
+        self.waypoints == other.waypoints
+            && self.length == other.length
+            && self.radius == other.radius
+            && self.grid == other.grid
+    }
+
+    /// Radius of the body that the path was planned for, in world units: that of the agent and what
+    /// its driver keeps free beyond it.
+    pub fn radius(&self) -> f32 {
+        self.radius
+    }
+}
+
+impl Default for NavPath {
+    fn default() -> Self {
+        Self {
+            waypoints: Vec::new(),
+            length: 0.0,
+            radius: 0.0,
+            generation: 0,
+            grid: None,
+            goal: Vec2::NAN,
+            reach: 0.0,
+            to_rim: false,
+            end_cell: None,
+            is_entry_proven: false,
+            end: Vec2::NAN,
+            bounds: Rect::EMPTY,
+            avoids: None,
+            serial: 0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_is_no_path_at_first() {
+        assert!(NavPath::default().is_empty());
+    }
+}

@@ -1,0 +1,126 @@
+//! How what an entity wants stands, and why it fell short.
+
+use bevy::ecs::{component::Component, prelude::ReflectComponent};
+use bevy::reflect::{Reflect, std_traits::ReflectDefault};
+
+#[cfg(doc)]
+use super::NavPath;
+
+/// How the entity's request, chase or flight stands. Written by this crate.
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Component, Default, Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum PathStatus {
+    /// Nothing is asked for.
+    #[default]
+    Idle,
+    /// Waits for a task, or for the first bake of its grid.
+    Queued,
+    /// A task is searching.
+    Searching,
+    /// [`NavPath`] leads to the goal.
+    Found,
+    /// [`NavPath`] leads to the reachable cell nearest to the goal; for [`FailReason::OutsideGrid`] back onto the grid.
+    Partial(FailReason),
+    /// There is no path.
+    Failed(FailReason),
+    /// The chased entity is gone, or has no place in the world.
+    TargetLost,
+}
+
+impl PathStatus {
+    /// Why the goal is not reached; `None` where it is, or where that is not known yet.
+    pub fn reason(self) -> Option<FailReason> {
+        match self {
+            Self::Partial(reason) | Self::Failed(reason) => Some(reason),
+            _ => None,
+        }
+    }
+}
+
+/// Why a goal was not reached.
+#[derive(Reflect, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[reflect(Clone, Debug, PartialEq, Hash)]
+#[non_exhaustive]
+pub enum FailReason {
+    /// No entity carries a [`NavGrid`](crate::NavGrid) that could be baked.
+    NoGrid,
+    /// The grid's first bake is not done yet. Only [`Navigation`](crate::Navigation) says so: requests
+    /// wait for the bake.
+    NotBaked,
+    /// The agent stands outside of every grid, and walks back to the nearest free place on one, if there is a
+    /// path; or its position is not finite.
+    OutsideGrid,
+    /// The agent stands inside an obstacle, and no free cell is near.
+    StartBlocked,
+    /// The goal lies outside of the grid, or is not finite.
+    GoalOutside,
+    /// The goal lies inside an obstacle that is out of reach, or so near to one that this body does not
+    /// come near enough.
+    GoalBlocked,
+    /// No way leads to the goal.
+    Unreachable,
+    /// The search hit [`PursuitSettings::max_expanded`](crate::settings::PursuitSettings).
+    LimitReached,
+    /// The body's radius is not a finite number `>= 0`, or larger than the grid's
+    /// [`max_clearance_cells`](crate::NavGrid::max_clearance_cells) can tell.
+    BadRadius,
+    /// A number of the [`NavAgent`](crate::NavAgent) makes no sense; the log names it.
+    BadAgent,
+    /// The agent, or an entity above it, has no `Transform`.
+    NoTransform,
+    /// The agent's body cannot be driven: it is fixed, or kinematic without a collider of its own. Not
+    /// if [`NavDrive::grip`](crate::NavDrive::grip) is 0: then the game moves it.
+    CannotMove,
+}
+
+impl FailReason {
+    /// Every reason, in order.
+    pub const ALL: [Self; 12] = [
+        Self::NoGrid,
+        Self::NotBaked,
+        Self::OutsideGrid,
+        Self::StartBlocked,
+        Self::GoalOutside,
+        Self::GoalBlocked,
+        Self::Unreachable,
+        Self::LimitReached,
+        Self::BadRadius,
+        Self::BadAgent,
+        Self::NoTransform,
+        Self::CannotMove,
+    ];
+}
+
+impl std::fmt::Display for FailReason {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::NoGrid => "no grid",
+            Self::NotBaked => "grid not baked yet",
+            Self::OutsideGrid => "agent outside the grid",
+            Self::StartBlocked => "agent inside an obstacle",
+            Self::GoalOutside => "goal outside the grid",
+            Self::GoalBlocked => "goal inside an obstacle",
+            Self::Unreachable => "no way to the goal",
+            Self::LimitReached => "search limit reached",
+            Self::BadRadius => "radius not usable on this grid",
+            Self::BadAgent => "agent with impossible numbers",
+            Self::NoTransform => "agent without a Transform",
+            Self::CannotMove => "body that cannot be driven",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_asked_for_at_first_and_reasons_are_listed_in_order() {
+        assert_eq!(PathStatus::default(), PathStatus::Idle);
+        assert_eq!(
+            FailReason::ALL[FailReason::CannotMove as usize],
+            FailReason::CannotMove
+        );
+    }
+}
