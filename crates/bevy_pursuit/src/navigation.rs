@@ -7,8 +7,8 @@ use bevy::math::Vec2;
 use pursuit::steer::{closest_entry, remaining_length};
 
 use crate::agent::{
-    FailReason, Following, Intent, Locomotion, NavPath, PathCursor, PathStatus, Place, Planning,
-    Want,
+    Errand, FailReason, Following, Intent, Locomotion, NavPath, PathCursor, PathStatus, Place,
+    Planning, Want,
 };
 use crate::bake::ObservedObstacles;
 use crate::grid::{BakedGrid, GridView, NavSnapshot, ObstacleLayers, best_grid};
@@ -196,10 +196,8 @@ impl Navigation<'_, '_> {
     /// agent is waiting for. As of the latest tick. `None` for an entity that is no agent and asks for no path.
     pub fn outlook(&self, agent: Entity) -> Option<Outlook> {
         let walker = self.walkers.get(agent).ok()?;
-        let grid = walker
-            .intent
-            .grid
-            .and_then(|grid| self.grids.get(grid).ok());
+        let grid = walker.intent.errand.grid;
+        let grid = grid.and_then(|grid| self.grids.get(grid).ok());
         let snapshot = grid.and_then(|(_, baked)| baked.snapshot());
         Some(walker.outlook(snapshot.map(|snapshot| snapshot.generation())))
     }
@@ -344,7 +342,7 @@ impl WalkerItem<'_, '_> {
         if !(self.planning.is_owner && self.place.0.is_finite()) {
             return Err(PathStatus::Idle);
         }
-        let Intent { want, goal, .. } = *self.intent;
+        let Errand { want, goal, .. } = self.intent.errand;
         let (here, waypoints) = (self.place.0, self.path.waypoints());
         let is_off_path = match self.agent {
             Some((_, _, Locomotion::Straight)) => want == Want::Follow,

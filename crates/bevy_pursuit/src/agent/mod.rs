@@ -3,6 +3,7 @@
 mod chased;
 mod cursor;
 mod driver;
+mod errand;
 mod following;
 mod intent;
 mod locomotion;
@@ -18,8 +19,9 @@ pub(crate) use chased::{BodySize, ChaseIndex};
 pub use cursor::PathCursor;
 pub use driver::NavDrive;
 pub(crate) use driver::{DYNAMIC, Driver, DriverState, Order};
+pub(crate) use errand::{Errand, Want};
 pub(crate) use following::Following;
-pub(crate) use intent::{Intent, Want, renew};
+pub(crate) use intent::{Intent, renew};
 pub use locomotion::{DesiredVelocity, Locomotion, Paused};
 pub use nav_agent::NavAgent;
 pub use path::NavPath;

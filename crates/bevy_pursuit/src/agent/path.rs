@@ -5,6 +5,8 @@ use bevy::math::{Rect, Vec2};
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 use pursuit::Cell;
 
+use super::Errand;
+
 /// The path that the entity follows: waypoints in world units, the first where the search began.
 ///
 /// Empty when there is none. Written by this crate: `Changed<NavPath>` tells of every new path. A refresh
@@ -15,15 +17,9 @@ use pursuit::Cell;
 pub struct NavPath {
     pub(crate) waypoints: Vec<Vec2>,
     pub(crate) length: f32,
-    pub(crate) radius: f32,
     pub(crate) generation: u64,
-    pub(crate) grid: Option<Entity>,
-    /// The goal that the path was planned for, in world units.
-    pub(crate) goal: Vec2,
-    /// How far from the goal the path was allowed to end, in world units.
-    pub(crate) reach: f32,
-    /// Whether the rim of an obstacle that the goal lies in counted as the goal.
-    pub(crate) to_rim: bool,
+    /// What it was planned for.
+    pub(crate) errand: Errand,
     /// The cell that was searched for.
     pub(crate) end_cell: Option<Cell>,
     /// Whether the body is proven to fit along the first leg. It always does along the others.
@@ -72,21 +68,21 @@ impl NavPath {
 
     /// The grid that the path was planned on.
     pub fn grid(&self) -> Option<Entity> {
-        self.grid
+        self.errand.grid
     }
 
     /// Whether a game that reads both would find the same.
     pub(crate) fn reads_like(&self, other: &Self) -> bool {
         self.waypoints == other.waypoints
             && self.length == other.length
-            && self.radius == other.radius
-            && self.grid == other.grid
+            && self.errand.radius == other.errand.radius
+            && self.errand.grid == other.errand.grid
     }
 
     /// Radius of the body that the path was planned for, in world units: that of the agent and what
     /// its driver keeps free beyond it.
     pub fn radius(&self) -> f32 {
-        self.radius
+        self.errand.radius
     }
 }
 
@@ -95,12 +91,11 @@ impl Default for NavPath {
         Self {
             waypoints: Vec::new(),
             length: 0.0,
-            radius: 0.0,
             generation: 0,
-            grid: None,
-            goal: Vec2::NAN,
-            reach: 0.0,
-            to_rim: false,
+            errand: Errand {
+                goal: Vec2::NAN,
+                ..Errand::default()
+            },
             end_cell: None,
             is_entry_proven: false,
             end: Vec2::NAN,

@@ -29,8 +29,8 @@ pub(crate) struct Planning {
     pub(crate) failures: u8,
     /// Orders in a row because the agent is stuck.
     pub(crate) stuck: u8,
-    /// The errand of the latest order, and which sending it was.
-    pub(crate) errand: u16,
+    /// Number of the errand of the latest order, and which sending it was.
+    pub(crate) number: u16,
     pub(crate) sending: u8,
     /// Generation of the grid that the latest search ran on, its lower bits.
     pub(crate) asked_on: u32,

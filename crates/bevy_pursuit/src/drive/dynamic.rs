@@ -113,7 +113,7 @@ fn without_walk(now: Vec2, walk: Vec2) -> Vec2 {
 
 /// Whether an agent that stands holds its ground.
 fn is_firm(intent: &Intent, is_paused: bool) -> bool {
-    intent.want != Want::Nothing && !is_paused
+    intent.errand.want != Want::Nothing && !is_paused
 }
 
 /// Brings a velocity toward the wanted one: at once with full grip, else by at most `grip · change`.

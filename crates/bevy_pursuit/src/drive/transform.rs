@@ -37,7 +37,7 @@ fn grid_of(grids: &Grids, path: &NavPath, intent: &Intent) -> Option<usize> {
         let grid = grid?;
         grids.iter().position(|(entity, _)| *entity == grid)
     };
-    index_of(path.grid).or_else(|| index_of(intent.grid))
+    index_of(path.errand.grid).or_else(|| index_of(intent.errand.grid))
 }
 
 fn snapshots<'a>(grids: &'a Query<(Entity, &BakedGrid)>) -> Vec<(Entity, &'a NavSnapshot)> {

@@ -16,8 +16,8 @@ use bevy::transform::helper::TransformHelper;
 use super::chase::index_chases;
 use super::{Chase, Flee, PathRequest};
 use crate::agent::{
-    BodySize, ChaseIndex, Driver, DriverState, FailReason, Intent, NavAgent, Place, RepathPolicy,
-    Want, read_places, world_position,
+    BodySize, ChaseIndex, Driver, DriverState, Errand, FailReason, Intent, NavAgent, Place,
+    RepathPolicy, Want, read_places, world_position,
 };
 use crate::bake::ObservedObstacles;
 use crate::grid::{BakedGrid, GridView, NavGrid, OnGrid, choose_grid, nearest_grid};
@@ -88,22 +88,22 @@ fn decide_intents(
     for mut one in &mut asking {
         let before = *one.intent;
         let mut next = decide(&one, &mut targets);
-        if next.want.is_path() {
-            let goal = (next.want != Want::Away).then_some(next.goal);
+        if next.errand.want.is_path() {
+            let goal = (next.errand.want != Want::Away).then_some(next.errand.goal);
             let views = views.iter().copied();
-            next.grid = choose_grid(one.on_grid.copied(), one.place.0, goal, views.clone());
-            if next.grid.is_none() && one.agent.is_some() {
-                next.grid = nearest_grid(one.place.0, views);
+            next.errand.grid = choose_grid(one.on_grid.copied(), one.place.0, goal, views.clone());
+            if next.errand.grid.is_none() && one.agent.is_some() {
+                next.errand.grid = nearest_grid(one.place.0, views);
             }
         }
         next.count_sendings(&before);
         next.phase = before.phase;
-        if next.want.is_path() && !before.want.is_path() {
+        if next.errand.want.is_path() && !before.errand.want.is_path() {
             *phases = phases.wrapping_add(1);
             next.phase = *phases;
         }
-        if let Want::Refused(reason) = next.want
-            && before.want != next.want
+        if let Want::Refused(reason) = next.errand.want
+            && before.errand.want != next.errand.want
         {
             warn_of_refusal(
                 &names.of(one.entity),
@@ -119,18 +119,19 @@ impl Intent {
     /// Counts errands and sendings on from those of the tick before. A refused agent is also sent: it
     /// hears once more that it cannot go.
     fn count_sendings(&mut self, before: &Self) {
-        let is_same = (before.want, before.target) == (self.want, self.target);
-        let is_elsewhere = self.want == Want::Go && before.goal != self.goal;
+        let (now, old) = (&self.errand, &before.errand);
+        let is_same = (old.want, old.target) == (now.want, now.target);
+        let is_elsewhere = now.want == Want::Go && old.goal != now.goal;
         let is_new = !is_same || before.is_renewed && is_elsewhere;
-        let is_errand = is_new && self.want.is_path();
-        let asks = self.want.is_path() || matches!(self.want, Want::Refused(_));
+        let is_errand = is_new && now.want.is_path();
+        let asks = now.want.is_path() || matches!(now.want, Want::Refused(_));
         let is_sent = asks && (is_new || before.is_renewed);
-        self.errand = before.errand.wrapping_add(u16::from(is_errand));
+        self.errand.number = before.errand.number.wrapping_add(u16::from(is_errand));
         self.sending = before.sending.wrapping_add(u8::from(is_sent));
     }
 }
 
-/// The intent without its errand, sending, phase and grid.
+/// The intent without its number, sending, phase and grid.
 fn decide(one: &AskingItem, targets: &mut Targets) -> Intent {
     if is_newborn(one, targets) {
         return Intent::default();
@@ -141,17 +142,17 @@ fn decide(one: &AskingItem, targets: &mut Targets) -> Intent {
     } else if let Some((agent, chase)) = agent.zip(one.chase) {
         chase.intend(agent, targets.look_at(chase.target))
     } else if let Some((agent, flee)) = agent.zip(one.flee) {
-        let was_away = one.intent.want == Want::Away;
+        let was_away = one.intent.errand.want == Want::Away;
         let enough = if was_away { FAR_ENOUGH } else { 1.0 };
         flee.intend(agent, targets.look_at(flee.from), one.place.0, enough)
     } else {
         return Intent::default();
     };
     if one.request.is_none_or(|request| request.radius.is_none()) {
-        intent.radius += one.agent.map_or(0.0, |(_, driver)| driver.gap);
+        intent.errand.radius += one.agent.map_or(0.0, |(_, driver)| driver.gap);
     }
     if let Some(reason) = refusal(one, targets) {
-        intent.want = Want::Refused(reason);
+        intent.errand.want = Want::Refused(reason);
     }
     intent
 }
@@ -272,13 +273,16 @@ impl PathRequest {
         let own = agent.map(|agent| agent.radius);
         let reach = self.reach.or(agent.and_then(|agent| agent.reach));
         Intent {
-            want: Want::Go,
-            goal: self.goal,
-            reach: usable(reach).unwrap_or(0.0),
-            needs_sight: self.needs_sight,
-            to_rim: true,
-            radius: self.radius.or(own).unwrap_or(0.0),
             interval: self.repath.interval(),
+            errand: Errand {
+                want: Want::Go,
+                goal: self.goal,
+                reach: usable(reach).unwrap_or(0.0),
+                needs_sight: self.needs_sight,
+                to_rim: true,
+                radius: self.radius.or(own).unwrap_or(0.0),
+                ..Errand::default()
+            },
             ..Intent::default()
         }
     }
@@ -294,15 +298,18 @@ impl Chase {
             0.0
         };
         Intent {
-            want: target.place.map_or(Want::Lost, |_| Want::Follow),
-            goal: target.place.unwrap_or(Vec2::NAN),
-            reach: reach.max(least),
-            needs_sight: self.needs_sight,
-            is_solid: target.is_solid,
-            to_rim: target.is_obstacle,
-            radius: agent.radius,
             interval: self.repath.interval(),
-            target: Some(self.target),
+            errand: Errand {
+                want: target.place.map_or(Want::Lost, |_| Want::Follow),
+                goal: target.place.unwrap_or(Vec2::NAN),
+                reach: reach.max(least),
+                needs_sight: self.needs_sight,
+                is_solid: target.is_solid,
+                to_rim: target.is_obstacle,
+                radius: agent.radius,
+                target: Some(self.target),
+                ..Errand::default()
+            },
             ..Intent::default()
         }
     }
@@ -316,16 +323,19 @@ impl Flee {
             return Intent::default();
         };
         Intent {
-            want: if is_far(goal) {
-                Want::Nothing
-            } else {
-                Want::Away
-            },
-            goal,
-            reach: self.distance,
-            radius: agent.radius,
             interval: RepathPolicy::Dynamic.interval(),
-            target: Some(self.from),
+            errand: Errand {
+                want: if is_far(goal) {
+                    Want::Nothing
+                } else {
+                    Want::Away
+                },
+                goal,
+                reach: self.distance,
+                radius: agent.radius,
+                target: Some(self.from),
+                ..Errand::default()
+            },
             ..Intent::default()
         }
     }

@@ -139,8 +139,8 @@ impl<'a> Pass<'a> {
 
     fn walk(&self, follower: &mut FollowerItem) -> Option<News> {
         let position = follower.place.0;
-        let planned_on = self.snapshot(follower.path.grid);
-        let snapshot = planned_on.or_else(|| self.snapshot(follower.intent.grid));
+        let planned_on = self.snapshot(follower.path.errand.grid);
+        let snapshot = planned_on.or_else(|| self.snapshot(follower.intent.errand.grid));
         let cell_size = snapshot.map_or(0.0, |snapshot| snapshot.layout().cell_size());
         let turn = self.tick.wrapping_add(follower.intent.phase.into());
         let now = Situation {
@@ -173,7 +173,7 @@ impl FollowerItem<'_, '_> {
     fn news(&self, before: Locomotion, has_arrived: bool, position: Vec2) -> Option<News> {
         let entity = self.entity;
         if has_arrived {
-            let target = self.intent.target;
+            let target = self.intent.errand.target;
             return Some(News::Reached(TargetReached { entity, target }));
         }
         let is_stuck = *self.locomotion == Locomotion::Stuck && before != Locomotion::Stuck;

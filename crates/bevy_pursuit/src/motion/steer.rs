@@ -42,7 +42,7 @@ impl Walker<'_> {
             return None;
         }
         let now = self.now;
-        let to_target = now.intent.goal - now.position;
+        let to_target = now.intent.errand.goal - now.position;
         let direction = to_target.normalize_or_zero();
         let left = to_target.length() - self.rest();
         let closing = self.flight() + braking_speed(left, self.brakes(), now.dt);
@@ -65,11 +65,11 @@ impl Walker<'_> {
     /// for. A target that a game moves once per frame stands in some ticks: for one the agent goes on.
     pub(super) fn keep_up(&mut self) -> Vec2 {
         let now = self.now;
-        let goal = now.intent.goal;
+        let goal = now.intent.errand.goal;
         let runs = goal.distance(self.memory.last_goal) / now.dt;
         let stands = runs == 0.0;
         let followed = self.memory.has_arrived && self.memory.seen.is_finite();
-        if now.intent.want != Want::Follow || runs.is_nan() || stands && !followed {
+        if now.intent.errand.want != Want::Follow || runs.is_nan() || stands && !followed {
             self.memory.seen = Vec2::NAN;
             return Vec2::ZERO;
         }
@@ -103,8 +103,8 @@ impl Walker<'_> {
     /// Speed at which the goal runs away from the agent, in world units per second; 0 if it does not.
     fn flight(&self) -> f32 {
         let now = self.now;
-        let moved = now.intent.goal - self.memory.last_goal;
-        let direction = (now.intent.goal - now.position).normalize_or_zero();
+        let moved = now.intent.errand.goal - self.memory.last_goal;
+        let direction = (now.intent.errand.goal - now.position).normalize_or_zero();
         let flight = moved.dot(direction) / now.dt;
         if flight.is_finite() {
             flight.max(0.0)
@@ -120,7 +120,10 @@ impl Walker<'_> {
             return None;
         }
         let is_ahead = position.distance(seen) > 0.05 * self.now.agent.radius + self.rounding();
-        if self.now.intent.want != Want::Follow || !is_ahead || !self.fits(position, seen, 1.0) {
+        if self.now.intent.errand.want != Want::Follow
+            || !is_ahead
+            || !self.fits(position, seen, 1.0)
+        {
             self.memory.seen = Vec2::NAN;
             return None;
         }
@@ -253,17 +256,17 @@ impl Walker<'_> {
     fn pace(&self) -> f32 {
         let now = self.now;
         let cruise = self.cruise();
-        let follows = now.intent.want == Want::Follow && now.status == PathStatus::Found;
+        let follows = now.intent.errand.want == Want::Follow && now.status == PathStatus::Found;
         // Farther than this from where it stops, as the crow flies, nobody brakes.
         let far = cruise * (0.5 * cruise / self.brakes() + 2.0 * now.dt);
         let (stop, rest) = if follows {
             // Where there will be a line to the goal is not known before there is one.
-            let rest = if now.intent.needs_sight {
+            let rest = if now.intent.errand.needs_sight {
                 0.0
             } else {
                 self.rest()
             };
-            (now.intent.goal, rest)
+            (now.intent.errand.goal, rest)
         } else {
             (now.path.end, 0.0)
         };
@@ -312,7 +315,7 @@ impl Walker<'_> {
     fn is_proven_leg(&self) -> bool {
         let now = self.now;
         let is_entered = self.cursor.next() > 1 || now.path.is_entry_proven;
-        self.is_fresh() && is_entered && now.path.radius >= now.agent.radius
+        self.is_fresh() && is_entered && now.path.errand.radius >= now.agent.radius
     }
 
     /// Where to go first if something pushed the agent off the leg that it walks, and it does not

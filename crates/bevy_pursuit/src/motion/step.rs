@@ -68,7 +68,7 @@ pub(crate) fn step(now: &Situation, cursor: PathCursor, memory: Following) -> St
     let has_arrived = step.locomotion == Locomotion::Arrived;
     step.has_arrived = has_arrived && !walker.memory.is_told_of(now.intent);
     walker.memory.note_arrival(now.intent, has_arrived);
-    walker.memory.last_goal = now.intent.goal;
+    walker.memory.last_goal = now.intent.errand.goal;
     step.cursor = walker.cursor;
     step.memory = walker.memory;
     step
@@ -107,7 +107,7 @@ impl Walker<'_> {
         self.forget_other_goals();
         self.adopt_path();
         self.memory.looked_at = !(self.cursor.next() as u8);
-        self.memory.last_goal = self.now.intent.goal;
+        self.memory.last_goal = self.now.intent.errand.goal;
         self.memory.proven = Vec2::NAN;
         self.memory.speed = 0.0;
         self.memory.watch.rest();
@@ -132,15 +132,15 @@ impl Walker<'_> {
             position,
             ..
         } = *self.now;
-        if !intent.want.is_path() || !agent.is_valid() || !position.is_finite() {
+        if !intent.errand.want.is_path() || !agent.is_valid() || !position.is_finite() {
             return stand(Locomotion::Idle);
         }
-        if intent.want != Want::Away && intent.goal.is_finite() {
+        if intent.errand.want != Want::Away && intent.errand.goal.is_finite() {
             self.look();
             if self.has_reached() {
                 return (self.keep_up(), Locomotion::Arrived);
             }
-            if intent.want == Want::Follow
+            if intent.errand.want == Want::Follow
                 && let Some(velocity) = self.toward_goal()
             {
                 return (velocity, Locomotion::Straight);
@@ -166,15 +166,15 @@ impl Walker<'_> {
     /// when the goal is near.
     fn look(&mut self) {
         let Situation { agent, intent, .. } = *self.now;
-        let away = self.now.position.distance(intent.goal);
-        let is_close = away <= CLOSE.0 * intent.reach + CLOSE.1 * agent.radius;
+        let away = self.now.position.distance(intent.errand.goal);
+        let is_close = away <= CLOSE.0 * intent.errand.reach + CLOSE.1 * agent.radius;
         let cursor = self.cursor.next() as u8;
         if !(self.now.is_turn || is_close || self.memory.looked_at != cursor) {
             return;
         }
         self.memory.looked_at = cursor;
-        let seen = (intent.want == Want::Follow)
-            .then(|| self.sees(intent.goal, away))
+        let seen = (intent.errand.want == Want::Follow)
+            .then(|| self.sees(intent.errand.goal, away))
             .flatten();
         self.memory.sees_target = seen.is_some();
         // Who is there already keeps to the target's tracks.
@@ -185,7 +185,7 @@ impl Walker<'_> {
         }
         let may_reach = away <= self.leave();
         self.memory.is_in_line =
-            may_reach && (seen.is_some() || self.is_clear(self.now.position, intent.goal));
+            may_reach && (seen.is_some() || self.is_clear(self.now.position, intent.errand.goal));
     }
 
     /// Where the agent would come to rest on a straight way to the target, if its whole body fits
@@ -207,7 +207,7 @@ impl Walker<'_> {
     /// Distance from the goal at which the agent counts as there.
     fn near(&self) -> f32 {
         let least = NEAR * self.now.agent.radius + self.rounding();
-        self.now.intent.reach.max(least)
+        self.now.intent.errand.reach.max(least)
     }
 
     /// Distance from the goal at which an agent that arrived sets out again.
@@ -229,11 +229,11 @@ impl Walker<'_> {
         }
         let is_there = self.memory.is_told_of(intent);
         let reach = if is_there { self.leave() } else { self.near() };
-        if position.distance(intent.goal) > reach {
+        if position.distance(intent.errand.goal) > reach {
             return false;
         }
         let by_foot = || status == PathStatus::Found && self.way_left() <= reach;
-        self.memory.is_in_line || !intent.needs_sight && by_foot()
+        self.memory.is_in_line || !intent.errand.needs_sight && by_foot()
     }
 
     /// Whether the agent left its path, and that leads to a place farther from the goal than the agent is:
@@ -246,8 +246,8 @@ impl Walker<'_> {
             ..
         } = *self.now;
         self.memory.left_path
-            && intent.want == Want::Follow
-            && path.goal.distance(intent.goal) > position.distance(intent.goal)
+            && intent.errand.want == Want::Follow
+            && path.errand.goal.distance(intent.errand.goal) > position.distance(intent.errand.goal)
     }
 
     /// Whether the agent stands at the end of a path that leads to its goal. That the end is as near
@@ -264,7 +264,7 @@ impl Walker<'_> {
         let slack = LEAVE.1 * agent.radius + self.rounding();
         status == PathStatus::Found
             && self.cursor.next() >= path.waypoints().len()
-            && path.goal.distance(intent.goal) <= slack
+            && path.errand.goal.distance(intent.errand.goal) <= slack
             && path
                 .end()
                 .is_some_and(|end| end.distance(position) <= slack)
@@ -298,7 +298,7 @@ impl Walker<'_> {
         let is_walking = matches!(locomotion, Locomotion::Moving | Locomotion::Straight);
         // Who stands in the way of a target is often another chaser of it.
         let is_close = self.memory.sees_target
-            && position.distance(intent.goal) <= 2.0 * intent.reach + agent.radius;
+            && position.distance(intent.errand.goal) <= 2.0 * intent.errand.reach + agent.radius;
         if is_held || is_close || !is_walking {
             self.memory.watch.rest();
             return false;

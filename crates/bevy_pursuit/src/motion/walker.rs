@@ -60,7 +60,7 @@ impl Walker<'_> {
 
     /// Distance from the goal at which the agent comes to rest.
     pub(super) fn rest(&self) -> f32 {
-        let reach = self.now.intent.reach;
+        let reach = self.now.intent.errand.reach;
         reach - (REST.0 * reach).min(REST.1 * self.now.agent.radius)
     }
 
@@ -76,7 +76,7 @@ impl Walker<'_> {
             return f32::INFINITY;
         };
         let along = remaining_length(waypoints, self.cursor.next(), self.now.position);
-        along + end.distance(self.now.intent.goal)
+        along + end.distance(self.now.intent.errand.goal)
     }
 
     /// Whether a body of `room` times the agent's radius can go straight between two points. Not where
@@ -95,6 +95,6 @@ impl Walker<'_> {
         let newest = now.snapshot.map(NavSnapshot::generation);
         now.is_on_its_grid
             && newest == Some(now.path.generation)
-            && now.path.radius >= now.intent.radius
+            && now.path.errand.radius >= now.intent.errand.radius
     }
 }

@@ -11,7 +11,7 @@ use super::batch::{Answer, Answers, SearchTasks};
 use super::planner::Planned;
 use super::queue::PlanQueue;
 use super::recorder::PathRecorder;
-use crate::agent::{FailReason, Intent, NavPath, PathCursor, PathStatus, Place, Planning};
+use crate::agent::{Errand, FailReason, Intent, NavPath, PathCursor, PathStatus, Place, Planning};
 use crate::events::{PathFailed, PathFound, tell};
 use crate::names::Names;
 use crate::stats::PursuitStats;
@@ -102,10 +102,10 @@ impl AnswerWriter<'_, '_, '_> {
             }
             self.stats.searches += 1;
             let before = *waiter.status;
-            let is_current = waiter.planning.errand == waiter.intent.errand;
+            let is_current = waiter.planning.number == waiter.intent.errand.number;
             let waiting = answer.waiting;
-            let body = (answer.trip.start, answer.trip.radius);
-            let grid = answers.grid.or(waiter.intent.grid);
+            let body = (answer.trip.start, answer.trip.errand.radius);
+            let grid = answers.grid.or(waiter.intent.errand.grid);
             let outcome = waiter.take(answer, grid, answers.generation);
             self.count(outcome);
             // What was found for somebody who is sent elsewhere by now is walked, and not told.
@@ -157,12 +157,14 @@ impl WaiterItem<'_, '_> {
     fn take(&mut self, answer: Answer, grid: Option<Entity>, generation: u64) -> PathStatus {
         let mut next = NavPath {
             generation,
-            grid,
-            radius: answer.trip.radius,
-            goal: answer.trip.goal,
-            reach: answer.trip.reach,
-            to_rim: answer.trip.to_rim,
-            avoids: answer.trip.avoid.filter(|_| !answer.trip.is_flight),
+            errand: Errand {
+                grid,
+                ..answer.trip.errand
+            },
+            avoids: answer
+                .trip
+                .avoid
+                .filter(|_| !answer.trip.errand.is_flight()),
             serial: self.path.serial.wrapping_add(1),
             ..NavPath::default()
         };
@@ -193,7 +195,7 @@ impl WaiterItem<'_, '_> {
         } else {
             *self.path = next;
         }
-        if self.planning.errand == self.intent.errand {
+        if self.planning.number == self.intent.errand.number {
             self.status.set_if_neq(outcome);
         }
         outcome

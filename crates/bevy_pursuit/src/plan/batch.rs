@@ -56,7 +56,7 @@ pub(crate) struct Job {
 impl Job {
     /// The same for requests that are answered together when they follow one another.
     fn goal_key(&self) -> (Option<Cell>, u32) {
-        (self.goal_cell, self.trip.radius.to_bits())
+        (self.goal_cell, self.trip.errand.radius.to_bits())
     }
 }
 
@@ -306,6 +306,7 @@ impl Pace {
 
 #[cfg(test)]
 mod tests {
+    use crate::agent::Errand;
     use bevy::math::{UVec2, Vec2};
     use pursuit::{Clearance, DiagonalPolicy, Grid, Layout};
     use std::f32::consts::FRAC_1_SQRT_2;
@@ -360,19 +361,11 @@ mod tests {
 
     fn trip(start: Vec2, goal: Vec2) -> Trip {
         Trip {
-            start,
-            goal,
-            radius: RADIUS,
-            reach: 0.7,
-            is_flight: false,
-            needs_sight: false,
-            is_solid: false,
-            to_rim: true,
-            may_return: false,
-            avoid: None,
-            shuns: None,
-            known: None,
-            recorded_by: None,
+            errand: Errand {
+                reach: 0.7,
+                ..Trip::between(start, goal, RADIUS).errand
+            },
+            ..Trip::between(start, goal, RADIUS)
         }
     }
 

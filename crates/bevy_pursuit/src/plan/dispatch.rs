@@ -19,7 +19,7 @@ use super::batch::{put_in_order, run_jobs, split};
 use super::ends::Trip;
 use super::queue::{PlanQueue, Waiting};
 use super::recorder::PathRecorder;
-use crate::agent::{FailReason, Intent, PathCursor, PathStatus, Want};
+use crate::agent::{FailReason, Intent, PathCursor, PathStatus};
 use crate::grid::{BakedGrid, NavGrid, NavSnapshot};
 use crate::names::Names;
 use crate::settings::{PlanMode, PursuitSettings};
@@ -119,7 +119,7 @@ impl<'a> PlanGrid<'a> {
     fn into_work(mut self) -> Option<(Ground, Vec<Job>)> {
         let snapshot = self.baked.snapshot().filter(|_| !self.jobs.is_empty())?;
         for job in &mut self.jobs {
-            job.goal_cell = snapshot.layout().cell_clamped(job.trip.goal);
+            job.goal_cell = snapshot.layout().cell_clamped(job.trip.errand.goal);
         }
         put_in_order(&mut self.jobs);
         let ground = Ground {
@@ -164,11 +164,11 @@ fn take_jobs(
                     }
                     let planning = waiter.planning.bypass_change_detection();
                     // What it wants now is what is searched for, not what it wanted in line.
-                    if planning.errand != intent.errand {
+                    if planning.number != intent.errand.number {
                         planning.is_told = false;
                         planning.failures = 0;
                     }
-                    (planning.errand, planning.sending) = (intent.errand, intent.sending);
+                    (planning.number, planning.sending) = (intent.errand.number, intent.sending);
                     planning.asked_on = snapshot.generation() as u32;
                     left -= 1;
                 }
@@ -194,13 +194,7 @@ fn job(waiting: Waiting, waiter: &WaiterItem) -> Job {
         group: 0,
         trip: Trip {
             start: waiter.place.0,
-            goal: intent.goal,
-            radius: intent.radius,
-            reach: intent.reach,
-            is_flight: intent.want == Want::Away,
-            needs_sight: intent.needs_sight,
-            is_solid: intent.is_solid,
-            to_rim: intent.to_rim,
+            errand: intent.errand,
             may_return: waiter.cursor.is_some(),
             avoid: planning.is_detour.then(|| stuck_at(waiter)).flatten(),
             shuns: waiter.path.avoids.filter(|_| planning.is_way_back),
@@ -214,10 +208,10 @@ fn job(waiting: Waiting, waiter: &WaiterItem) -> Job {
 fn stuck_at(waiter: &WaiterItem) -> Option<Vec2> {
     let next = waiter.cursor.map_or(1, PathCursor::next);
     let ahead = waiter.path.waypoints.get(next).copied();
-    let ahead = ahead.unwrap_or(waiter.intent.goal);
+    let ahead = ahead.unwrap_or(waiter.intent.errand.goal);
     let place = waiter.place.0;
     let direction = (ahead - place).try_normalize()?;
-    Some(place + direction * waiter.intent.radius)
+    Some(place + direction * waiter.intent.errand.radius)
 }
 
 /// Where to search for an intent.
@@ -240,7 +234,7 @@ fn find_grid<'s, 'a>(
     let is_unseen = |plan_grid: &PlanGrid| {
         plan_grid.baked.layout.is_none() && plan_grid.baked.snapshot().is_none()
     };
-    let Some(grid) = intent.grid else {
+    let Some(grid) = intent.errand.grid else {
         // Whether its values make sense, its first bake says.
         if plan_grids
             .iter()
@@ -273,15 +267,17 @@ fn find_grid<'s, 'a>(
 
 /// Says once that no way leads from one grid to another.
 fn warn_of_border(intent: &Intent, plan_grids: &[PlanGrid]) {
-    let is_own = |plan_grid: &&PlanGrid| Some(plan_grid.grid) == intent.grid;
-    let is_elsewhere = |plan_grid: &PlanGrid| !is_own(&plan_grid) && plan_grid.holds(intent.goal);
+    let is_own = |plan_grid: &&PlanGrid| Some(plan_grid.grid) == intent.errand.grid;
+    let is_elsewhere =
+        |plan_grid: &PlanGrid| !is_own(&plan_grid) && plan_grid.holds(intent.errand.goal);
     let own = plan_grids.iter().find(is_own);
-    if own.is_some_and(|own| !own.holds(intent.goal)) && plan_grids.iter().any(is_elsewhere) {
+    if own.is_some_and(|own| !own.holds(intent.errand.goal)) && plan_grids.iter().any(is_elsewhere)
+    {
         warn_once!(
             "an agent's goal at {} lies outside of the NavGrid that the agent is on, and inside of \
              another one. No way leads from grid to grid: cover both places with one grid (said \
              once)",
-            intent.goal
+            intent.errand.goal
         );
     }
 }

@@ -5,26 +5,14 @@ use bevy::math::Vec2;
 use pursuit::steer::closest_on_segment;
 use pursuit::{Algorithm, Cell, CellRect, RegionId};
 
-use crate::agent::FailReason;
+use crate::agent::{Errand, FailReason, Want};
 use crate::grid::{BodyLayers, NavSnapshot};
 
 /// What to plan, in world units.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Trip {
     pub(crate) start: Vec2,
-    /// Where to; for a flight where away from.
-    pub(crate) goal: Vec2,
-    pub(crate) radius: f32,
-    /// How far from the goal the path may end and still count as complete; for a flight how far
-    /// away a refuge is looked for.
-    pub(crate) reach: f32,
-    pub(crate) is_flight: bool,
-    /// Whether the goal counts as reached only with a clear line to it.
-    pub(crate) needs_sight: bool,
-    /// Whether the goal is known to lie inside an obstacle, which is then reached at its rim.
-    pub(crate) is_solid: bool,
-    /// Whether the rim of an obstacle that the goal lies in counts as the goal, however far away that is.
-    pub(crate) to_rim: bool,
+    pub(crate) errand: Errand,
     /// Whether a body outside of the grid is led back onto it.
     pub(crate) may_return: bool,
     /// A place to go around, because the agent got stuck there.
@@ -43,13 +31,13 @@ impl Trip {
     pub(crate) fn between(start: Vec2, goal: Vec2, radius: f32) -> Self {
         Self {
             start,
-            goal,
-            radius,
-            reach: 0.0,
-            is_flight: false,
-            needs_sight: false,
-            is_solid: false,
-            to_rim: true,
+            errand: Errand {
+                want: Want::Go,
+                goal,
+                radius,
+                to_rim: true,
+                ..Errand::default()
+            },
             may_return: false,
             avoid: None,
             shuns: None,
@@ -66,7 +54,7 @@ pub(super) fn room_around(snapshot: &NavSnapshot, radius: f32) -> f32 {
 
 /// Whether a path comes too near to the place that its trip shuns.
 pub(super) fn leads_to_shunned(snapshot: &NavSnapshot, trip: &Trip, waypoints: &[Vec2]) -> bool {
-    let room = room_around(snapshot, trip.radius);
+    let room = room_around(snapshot, trip.errand.radius);
     trip.shuns.is_some_and(|place| {
         let mut legs = waypoints.windows(2);
         legs.any(|leg| closest_on_segment(leg[0], leg[1], place).distance(place) < room)
@@ -98,12 +86,12 @@ pub(super) struct SubstituteKey {
 impl SubstituteKey {
     pub(super) fn new(trip: &Trip, region: RegionId) -> Self {
         Self {
-            goal: trip.goal.to_array().map(f32::to_bits),
-            radius: trip.radius.to_bits(),
-            reach: trip.reach.to_bits(),
-            is_solid: trip.is_solid,
-            to_rim: trip.to_rim,
-            needs_sight: trip.needs_sight,
+            goal: trip.errand.goal.to_array().map(f32::to_bits),
+            radius: trip.errand.radius.to_bits(),
+            reach: trip.errand.reach.to_bits(),
+            is_solid: trip.errand.is_solid,
+            to_rim: trip.errand.to_rim,
+            needs_sight: trip.errand.needs_sight,
             region,
         }
     }
@@ -122,26 +110,28 @@ pub(super) fn substitute(
     let layout = snapshot.layout();
     let goal = Surroundings {
         snapshot,
-        point: trip.goal,
+        point: trip.errand.goal,
         own: goal_cell,
-        radius: trip.radius,
+        radius: trip.errand.radius,
     };
     let usable = |cell| layers.regions().region(cell) == Some(region);
     // A path ends at the center of a cell: half a cell beyond the reach counts as in reach.
-    let reach = trip.reach + 0.5 * layout.cell_size();
-    let is_near = |cell: &Cell| layout.center(*cell).distance(trip.goal) <= reach;
-    let around = goal.cells(usable, trip.radius);
+    let reach = trip.errand.reach + 0.5 * layout.cell_size();
+    let is_near = |cell: &Cell| layout.center(*cell).distance(trip.errand.goal) <= reach;
+    let around = goal.cells(usable, trip.errand.radius);
     let beside = goal.in_sight(&around);
     if reason == FailReason::GoalBlocked {
         // The body may fit on the goal itself, though not on the center of its cell.
-        let whole = around.iter().find(|cell| goal.sees(**cell, trip.radius));
+        let whole = around
+            .iter()
+            .find(|cell| goal.sees(**cell, trip.errand.radius));
         if let Some(cell) = whole {
             return (Some(*cell), None);
         }
         // Too near to a wall for the body: who names no reach goes as near as it fits.
-        let room = CORNER * trip.radius + layout.cell_size();
-        let fits_near = |cell: &Cell| layout.center(*cell).distance(trip.goal) <= room;
-        if trip.reach == 0.0 && beside.is_some_and(|cell| fits_near(&cell)) {
+        let room = CORNER * trip.errand.radius + layout.cell_size();
+        let fits_near = |cell: &Cell| layout.center(*cell).distance(trip.errand.goal) <= room;
+        if trip.errand.reach == 0.0 && beside.is_some_and(|cell| fits_near(&cell)) {
             return (beside, None);
         }
     }
@@ -149,8 +139,8 @@ pub(super) fn substitute(
         if beside.is_some_and(|cell| is_near(&cell)) {
             return (beside, None);
         }
-        let in_line = |cell: &Cell| is_near(cell) && goal.sees(*cell, LINE * trip.radius);
-        if let Some(cell) = goal.find_in_reach(trip.reach, usable, in_line) {
+        let in_line = |cell: &Cell| is_near(cell) && goal.sees(*cell, LINE * trip.errand.radius);
+        if let Some(cell) = goal.find_in_reach(trip.errand.reach, usable, in_line) {
             return (Some(cell), None);
         }
     }
@@ -174,11 +164,11 @@ pub(super) fn near_rim(
 ) -> Cell {
     let layout = snapshot.layout();
     let sample = 0.5 * layout.cell_size();
-    let away = layout.center(nearest).distance(trip.goal);
+    let away = layout.center(nearest).distance(trip.errand.goal);
     let farthest = FARTHER * away + 4.0 * sample;
-    let way = (trip.start - trip.goal).clamp_length_max(farthest);
+    let way = (trip.start - trip.errand.goal).clamp_length_max(farthest);
     let samples = (way.length() / sample).ceil().clamp(1.0, 4096.0);
-    let points = (0..=samples as u32).map(|n| trip.goal + way * (n as f32 / samples));
+    let points = (0..=samples as u32).map(|n| trip.errand.goal + way * (n as f32 / samples));
     let mut cells = points.filter_map(|point| layout.cell_at(point));
     let near = cells.find(|cell| layers.regions().region(*cell) == Some(region));
     near.unwrap_or(nearest)
@@ -199,13 +189,13 @@ const OPEN: f32 = 0.3;
 /// Whether the goal lies inside an obstacle, and counts as reached from `end` at its rim.
 fn is_at_rim(snapshot: &NavSnapshot, trip: &Trip, end: Vec2) -> bool {
     // A path ends at the center of a cell: half a cell beyond the reach counts as in reach.
-    let reach = trip.reach + 0.5 * snapshot.layout().cell_size();
-    let counts = trip.to_rim || end.distance(trip.goal) <= reach;
+    let reach = trip.errand.reach + 0.5 * snapshot.layout().cell_size();
+    let counts = trip.errand.to_rim || end.distance(trip.errand.goal) <= reach;
     // Who needs a line to its goal has none through the rim.
     counts
-        && !trip.needs_sight
-        && (trip.is_solid || !snapshot.free(trip.goal, LINE * trip.radius))
-        && is_rim(snapshot, end, trip.goal)
+        && !trip.errand.needs_sight
+        && (trip.errand.is_solid || !snapshot.free(trip.errand.goal, LINE * trip.errand.radius))
+        && is_rim(snapshot, end, trip.errand.goal)
 }
 
 /// Whether a path that ends here ends at its goal, but for rounding.
@@ -217,14 +207,15 @@ pub(super) fn is_goal(snapshot: &NavSnapshot, goal: Vec2, end: Vec2) -> bool {
 
 /// Whether a path that ends here, in the goal's own cell, leads to the goal.
 pub(super) fn ends_beside_goal(snapshot: &NavSnapshot, trip: &Trip, end: Vec2) -> bool {
-    snapshot.line_of_sight(end, trip.goal, LINE * trip.radius) || is_at_rim(snapshot, trip, end)
+    snapshot.line_of_sight(end, trip.errand.goal, LINE * trip.errand.radius)
+        || is_at_rim(snapshot, trip, end)
 }
 
 /// Whether a path that ends at the center of `cell`, in which the goal is, leads to the goal.
 pub(super) fn leads_to_goal(snapshot: &NavSnapshot, trip: &Trip, cell: Cell) -> bool {
     let center = snapshot.layout().center(cell);
-    snapshot.sees_center(trip.goal, cell, LINE * trip.radius)
-        || is_goal(snapshot, trip.goal, center)
+    snapshot.sees_center(trip.errand.goal, cell, LINE * trip.errand.radius)
+        || is_goal(snapshot, trip.errand.goal, center)
         || is_at_rim(snapshot, trip, center)
 }
 

@@ -22,9 +22,6 @@ use crate::stats::PursuitStats;
 pub(super) const LOST: f32 = 0.1;
 /// Seconds until an agent that is stuck asks again; twice as many each time.
 pub(super) const STUCK: f32 = 0.5;
-/// Part of the radius by which a reach may differ and still count as the same: that of a target that
-/// something carries is measured anew in each frame.
-const SAME_REACH: f32 = 0.05;
 /// Ticks within which every path that may lead to a better place is looked at.
 const TURNS: u32 = 8;
 
@@ -59,7 +56,7 @@ pub(crate) fn order_paths(
     for mut asker in &mut askers {
         asker.own_up();
         asker.follow_clock(now);
-        let want = asker.intent.want;
+        let want = asker.intent.errand.want;
         if !want.is_path() {
             if asker.settle(want)
                 && let Want::Refused(reason) = want
@@ -76,12 +73,16 @@ pub(crate) fn order_paths(
             continue;
         }
         if asker.planning.is_pending {
-            if asker.planning.errand != asker.intent.errand {
+            if asker.planning.number != asker.intent.errand.number {
                 asker.status.set_if_neq(PathStatus::Queued);
             }
             continue;
         }
-        let grid = asker.intent.grid.and_then(|grid| grids.get(grid).ok());
+        let grid = asker
+            .intent
+            .errand
+            .grid
+            .and_then(|grid| grids.get(grid).ok());
         let snapshot = grid.and_then(BakedGrid::snapshot).map(AsRef::as_ref);
         let turn = tick.wrapping_add(asker.intent.phase.into());
         let turn = turn.is_multiple_of(TURNS);
@@ -107,10 +108,14 @@ pub(crate) struct LastLayers {
 
 impl LastLayers {
     fn get(&mut self, snapshot: &NavSnapshot, path: &NavPath) -> Option<&BodyLayers> {
-        let key = (path.grid, snapshot.generation(), path.radius.to_bits());
+        let key = (
+            path.errand.grid,
+            snapshot.generation(),
+            path.errand.radius.to_bits(),
+        );
         if self.key != Some(key) {
             self.key = Some(key);
-            self.layers = snapshot.layers_if_ready(path.radius);
+            self.layers = snapshot.layers_if_ready(path.errand.radius);
         }
         self.layers.as_deref()
     }
@@ -126,7 +131,7 @@ impl AskerItem<'_, '_> {
         self.planning.is_owner = true;
         self.planning.is_pending = false;
         // Not the errand of an intent that was never ordered for.
-        self.planning.errand = self.intent.errand.wrapping_sub(1);
+        self.planning.number = self.intent.errand.number.wrapping_sub(1);
         self.status.set_if_neq(PathStatus::Idle);
         self.drop_path();
         if let Some(recorder) = &mut self.recorder {
@@ -149,7 +154,7 @@ impl AskerItem<'_, '_> {
     }
 
     fn drop_path(&mut self) {
-        if !self.path.is_empty() || self.path.grid.is_some() {
+        if !self.path.is_empty() || self.path.errand.grid.is_some() {
             *self.path = NavPath {
                 serial: self.path.serial.wrapping_add(1),
                 ..NavPath::default()
@@ -167,7 +172,7 @@ impl AskerItem<'_, '_> {
         };
         let planning = self.planning.bypass_change_detection();
         planning.is_pending = false;
-        planning.errand = self.intent.errand.wrapping_sub(1);
+        planning.number = self.intent.errand.number.wrapping_sub(1);
         let is_sent = planning.sending != self.intent.sending;
         planning.sending = self.intent.sending;
         self.drop_path();
@@ -183,13 +188,9 @@ impl AskerItem<'_, '_> {
     /// Whether the entity wants something else than what its path was planned for.
     fn wants_another(&self) -> bool {
         let (intent, path) = (self.intent, &*self.path);
-        self.planning.errand != intent.errand
+        self.planning.number != intent.errand.number
             || self.is_sent_again()
-            || path.grid != intent.grid
-            || path.radius.to_bits() != intent.radius.to_bits()
-            || path.to_rim != intent.to_rim && path.end != path.goal
-            // A path to the goal itself serves every reach.
-            || (path.reach - intent.reach).abs() > SAME_REACH * path.radius && path.end != path.goal
+            || !path.errand.is_served(&intent.errand, path.end)
     }
 
     /// Whether the entity needs a search where its grid is not baked: one that is gone, or cannot be
@@ -197,7 +198,7 @@ impl AskerItem<'_, '_> {
     fn judge_without_grid(&self, grid: Option<&BakedGrid>) -> Verdict {
         let is_gone = grid.is_none_or(|grid| grid.error().is_some());
         let is_told = *self.status == PathStatus::Failed(FailReason::NoGrid);
-        if self.intent.grid.is_some() && is_gone && !is_told {
+        if self.intent.errand.grid.is_some() && is_gone && !is_told {
             Verdict::Ask
         } else {
             Verdict::Holds
@@ -221,7 +222,7 @@ impl AskerItem<'_, '_> {
             snapshot,
             layers: fell_short.then(|| layers.get(snapshot, path)).flatten(),
             position: self.place.0,
-            goal: intent.goal,
+            goal: intent.errand.goal,
             next: self.walker.map_or(1, |(.., cursor)| cursor.next()),
         };
         if fell_short && held.can_succeed() {
@@ -268,7 +269,12 @@ impl AskerItem<'_, '_> {
         let drift = Drift {
             elapsed,
             is_baked_anew: planning.asked_on != snapshot.generation() as u32,
-            ..Drift::new(intent.goal, path.goal, self.place.0, intent.radius)
+            ..Drift::new(
+                intent.errand.goal,
+                path.errand.goal,
+                self.place.0,
+                intent.errand.radius,
+            )
         };
         let is_found = status == PathStatus::Found;
         match locomotion {
@@ -282,7 +288,7 @@ impl AskerItem<'_, '_> {
                 let is_at_end = self.is_at_end();
                 let goes_on = status.reason() == Some(FailReason::LimitReached);
                 // Who fled as far as it gets stays, until the threat moves.
-                let is_cornered = intent.want == Want::Away && path.length == 0.0;
+                let is_cornered = intent.errand.want == Want::Away && path.length == 0.0;
                 if is_found && !is_cornered || goes_on || !is_at_end {
                     return true;
                 }
@@ -298,10 +304,10 @@ impl AskerItem<'_, '_> {
     /// usual path leads elsewhere by now. The goal of that is the same.
     fn is_past_detour(&self, snapshot: &NavSnapshot, now: f64) -> bool {
         let (intent, path) = (self.intent, &*self.path);
-        let away = 2.0 * intent.radius + snapshot.layout().cell_size();
+        let away = 2.0 * intent.errand.radius + snapshot.layout().cell_size();
         path.avoids.is_some_and(|place| {
             self.place.0.distance(place) > away
-                && path.goal.distance(intent.goal) <= intent.radius
+                && path.errand.goal.distance(intent.errand.goal) <= intent.errand.radius
                 && now - self.planning.asked_at >= f64::from(STUCK)
         })
     }
@@ -311,24 +317,24 @@ impl AskerItem<'_, '_> {
         let path = &*self.path;
         let has_walked = |cursor: &PathCursor| cursor.next() >= path.waypoints.len();
         let has_walked = self.walker.is_none_or(|(.., cursor)| has_walked(cursor));
-        has_walked && (path.is_empty() || path.end.distance(self.place.0) <= path.radius)
+        has_walked && (path.is_empty() || path.end.distance(self.place.0) <= path.errand.radius)
     }
 
     /// Puts the entity in line.
     fn order(&mut self, verdict: Verdict, now: f64, since: Instant, queue: &mut PlanQueue) {
-        let is_new = self.planning.errand != self.intent.errand || self.is_sent_again();
+        let is_new = self.planning.number != self.intent.errand.number || self.is_sent_again();
         if is_new {
             self.status.set_if_neq(PathStatus::Queued);
         }
         let locomotion = self.walker.map(|(_, how, _)| *how);
         let is_stuck = locomotion == Some(Locomotion::Stuck);
-        let away = self.place.0.distance_squared(self.intent.goal);
+        let away = self.place.0.distance_squared(self.intent.errand.goal);
         let planning = self.planning.bypass_change_detection();
         if is_new {
             planning.is_told = false;
             planning.failures = 0;
         }
-        planning.errand = self.intent.errand;
+        planning.number = self.intent.errand.number;
         planning.sending = self.intent.sending;
         planning.is_pending = true;
         planning.is_check = verdict == Verdict::Check;
@@ -339,5 +345,66 @@ impl AskerItem<'_, '_> {
             planning.asked_at = now;
         }
         planning.ticket = queue.push(self.entity, since, away);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bevy::MinimalPlugins;
+    use bevy::app::{App, PostUpdate};
+    use bevy::math::{Rect, Vec2};
+    use bevy::transform::TransformPlugin;
+
+    use super::*;
+    use crate::schedule::PursuitSystems;
+    use crate::{NavGrid, PathRequest, PlanMode, PursuitPlugins, PursuitSettings};
+
+    /// What the field of errands that only tests know is set to, between the stages that decide and plan.
+    #[derive(Resource)]
+    struct Probe(u8);
+
+    #[test]
+    fn a_field_that_is_added_to_errands_is_planned_for_and_kept_by_the_path() {
+        let mut app = App::new();
+        let between = |probe: Res<Probe>, mut intents: Query<&mut Intent>| {
+            for mut intent in &mut intents {
+                intent.errand.probe = probe.0;
+            }
+        };
+        let between = between
+            .after(PursuitSystems::Request)
+            .before(PursuitSystems::Plan);
+        app.add_plugins((MinimalPlugins, TransformPlugin, PursuitPlugins::default()))
+            .insert_resource(PursuitSettings {
+                plan_mode: PlanMode::Inline,
+                ..PursuitSettings::default()
+            })
+            .insert_resource(Probe(0))
+            .add_systems(PostUpdate, between);
+        let bounds = Rect::from_corners(Vec2::ZERO, Vec2::splat(400.0));
+        app.world_mut().spawn(NavGrid::covering(bounds));
+        let at = bevy::transform::components::Transform::from_xyz(50.0, 50.0, 0.0);
+        let request = PathRequest::to(Vec2::splat(350.0));
+        let agent = app
+            .world_mut()
+            .spawn((NavAgent::default(), request, at))
+            .id();
+        let play = |app: &mut App, probe: u8| {
+            app.insert_resource(Probe(probe));
+            (0..8).for_each(|_| app.update());
+            let path = app.world().get::<NavPath>(agent).expect("an agent has one");
+            assert!(!path.is_empty(), "probe {probe}");
+            (
+                path.errand.probe,
+                app.world().resource::<PursuitStats>().searches,
+            )
+        };
+        assert_eq!(play(&mut app, 0), (0, 1));
+        assert_eq!(
+            play(&mut app, 7),
+            (7, 2),
+            "another errand needs another path"
+        );
+        assert_eq!(play(&mut app, 7), (7, 2), "and the same one none");
     }
 }

@@ -119,12 +119,13 @@ impl Asker<'_> {
     pub(crate) fn outlook(&self) -> Outlook {
         let intent = self.intent;
         Outlook {
-            wants: intent.want.into(),
-            goal: (intent.want.is_path() && intent.goal.is_finite()).then_some(intent.goal),
-            target: intent.target,
-            reach: intent.reach,
-            radius: intent.radius,
-            grid: intent.grid,
+            wants: intent.errand.want.into(),
+            goal: (intent.errand.want.is_path() && intent.errand.goal.is_finite())
+                .then_some(intent.errand.goal),
+            target: intent.errand.target,
+            reach: intent.errand.reach,
+            radius: intent.errand.radius,
+            grid: intent.errand.grid,
             failures: self.planning.failures,
             next_plan: self.next_plan(),
         }
@@ -132,7 +133,7 @@ impl Asker<'_> {
 
     fn next_plan(&self) -> NextPlan {
         let (intent, planning) = (self.intent, self.planning);
-        if !intent.want.is_path() {
+        if !intent.errand.want.is_path() {
             return NextPlan::Never;
         }
         let Some(generation) = self.generation else {
@@ -141,7 +142,7 @@ impl Asker<'_> {
         if planning.is_pending {
             return NextPlan::Asked;
         }
-        if planning.errand != intent.errand || self.path.grid != intent.grid {
+        if planning.number != intent.errand.number || self.path.errand.grid != intent.errand.grid {
             return NextPlan::At(0.0, PlanReason::NewErrand);
         }
         let asked_at = planning.asked_at;
@@ -161,7 +162,12 @@ impl Asker<'_> {
         }
         let drift = Drift {
             is_baked_anew: planning.asked_on != generation as u32,
-            ..Drift::new(intent.goal, self.path.goal, self.place, intent.radius)
+            ..Drift::new(
+                intent.errand.goal,
+                self.path.errand.goal,
+                self.place,
+                intent.errand.radius,
+            )
         };
         let has_moved = drift.moved > 0.0;
         if self.status != PathStatus::Found && !has_moved {
@@ -179,7 +185,7 @@ impl Asker<'_> {
 
     /// Whether an agent that waits asks again, though nothing changed.
     fn goes_on(&self) -> bool {
-        let is_cornered = self.intent.want == Want::Away && self.path.length == 0.0;
+        let is_cornered = self.intent.errand.want == Want::Away && self.path.length == 0.0;
         let is_found = self.status == PathStatus::Found;
         let fell_short = self.status.reason() == Some(FailReason::LimitReached);
         is_found && !is_cornered || fell_short || !self.is_at_end
@@ -202,15 +208,19 @@ impl From<Want> for Wants {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::agent::Errand;
 
     /// An agent with a path to (100, 0), asked for at second 10 on generation 3.
     fn plan(
         change: impl FnOnce(&mut Intent, &mut Planning, &mut NavPath),
     ) -> (Intent, Planning, NavPath) {
         let mut intent = Intent {
-            want: Want::Go,
-            goal: Vec2::X * 100.0,
-            radius: 1.0,
+            errand: Errand {
+                want: Want::Go,
+                goal: Vec2::X * 100.0,
+                radius: 1.0,
+                ..Errand::default()
+            },
             interval: -1.0,
             ..Intent::default()
         };
@@ -220,7 +230,7 @@ mod tests {
             ..Planning::default()
         };
         let mut path = NavPath {
-            goal: Vec2::X * 100.0,
+            errand: intent.errand,
             ..NavPath::default()
         };
         change(&mut intent, &mut planning, &mut path);
@@ -258,7 +268,7 @@ mod tests {
     #[test]
     fn a_goal_that_moved_by_half_of_what_is_tolerated_is_searched_for_after_a_second() {
         let moved = next(PathStatus::Found, Locomotion::Moving, |intent, _, _| {
-            intent.goal.x = 105.0;
+            intent.errand.goal.x = 105.0;
         });
         let NextPlan::At(when, PlanReason::GoalMoved) = moved else {
             panic!("{moved:?}");
@@ -274,7 +284,7 @@ mod tests {
     fn failures_stretch_the_wait_and_stuck_agents_have_their_own() {
         let failed = PathStatus::Failed(FailReason::Unreachable);
         let often = next(failed, Locomotion::Idle, |intent, planning, _| {
-            intent.goal.x = 105.0;
+            intent.errand.goal.x = 105.0;
             planning.failures = 4;
         });
         assert_eq!(often, NextPlan::At(12.0, PlanReason::GoalMoved));
@@ -291,7 +301,7 @@ mod tests {
         });
         assert_eq!(asked, NextPlan::Asked);
         let idle = next(PathStatus::Idle, Locomotion::Idle, |intent, _, _| {
-            intent.want = Want::Nothing;
+            intent.errand.want = Want::Nothing;
         });
         assert_eq!(idle, NextPlan::Never);
     }

@@ -68,17 +68,17 @@ impl<'a> Planner<'a> {
         let (own, goal_cell) = match self.find_cells(trip) {
             Ok(cells) => cells,
             Err(FailReason::OutsideGrid) if trip.may_return => {
-                let layers = self.layers(trip.radius, cancel)?;
+                let layers = self.layers(trip.errand.radius, cancel)?;
                 let back = waypoints::back_onto_grid(self.snapshot, &layers, trip);
                 return Some(back.map(Planned::Path).ok_or(FailReason::OutsideGrid));
             }
             Err(reason) => return Some(Err(reason)),
         };
-        let layers = self.layers(trip.radius, cancel)?;
+        let layers = self.layers(trip.errand.radius, cancel)?;
         let Some(start) = self.find_start(trip, &layers, own) else {
             return Some(Err(FailReason::StartBlocked));
         };
-        if trip.is_flight {
+        if trip.errand.is_flight() {
             let ends = (start, goal_cell);
             let (plan, settled) = flee_from(self.snapshot, &layers, trip, ends, cancel)?;
             self.expanded += settled / FIELD_CELLS;
@@ -112,7 +112,7 @@ impl<'a> Planner<'a> {
     /// nearest to.
     pub(super) fn ends(&mut self, trip: &Trip) -> Result<(Ends, Cell), FailReason> {
         let (own, goal_cell) = self.find_cells(trip)?;
-        let layers = self.snapshot.layers(trip.radius);
+        let layers = self.snapshot.layers(trip.errand.radius);
         let start = self.find_start(trip, &layers, own);
         let start = start.ok_or(FailReason::StartBlocked)?;
         Ok((self.find_ends(trip, &layers, start, goal_cell)?, goal_cell))
@@ -137,9 +137,9 @@ impl<'a> Planner<'a> {
         same_goal: usize,
         cancel: &AtomicBool,
     ) -> Result<Route, FindPathError> {
-        let bits = trip.radius.to_bits();
+        let bits = trip.errand.radius.to_bits();
         let options = self.options(trip);
-        let jam = |place| Jam::new(self.snapshot, trip.radius, place);
+        let jam = |place| Jam::new(self.snapshot, trip.errand.radius, place);
         let jam = trip.avoid.map(jam);
         #[cfg(feature = "recorder")]
         if trip.recorded_by.is_some() {
@@ -206,9 +206,9 @@ impl<'a> Planner<'a> {
     /// sense.
     fn find_cells(&self, trip: &Trip) -> Result<(Cell, Cell), FailReason> {
         let layout = self.snapshot.layout();
-        check_radius(self.snapshot, trip.radius)?;
+        check_radius(self.snapshot, trip.errand.radius)?;
         let own = layout.cell_at(trip.start).ok_or(FailReason::OutsideGrid)?;
-        let goal_cell = layout.cell_clamped(trip.goal);
+        let goal_cell = layout.cell_clamped(trip.errand.goal);
         Ok((own, goal_cell.ok_or(FailReason::GoalOutside)?))
     }
 
@@ -218,7 +218,7 @@ impl<'a> Planner<'a> {
             snapshot: self.snapshot,
             point: trip.start,
             own,
-            radius: trip.radius,
+            radius: trip.errand.radius,
         };
         start.entry(|cell| layers.grid().is_free(cell))
     }
@@ -235,7 +235,7 @@ impl<'a> Planner<'a> {
             .regions()
             .region(from)
             .ok_or(FailReason::StartBlocked)?;
-        let reason = if !snapshot.layout().contains_position(trip.goal) {
+        let reason = if !snapshot.layout().contains_position(trip.errand.goal) {
             FailReason::GoalOutside
         } else if layers.regions().region(goal_cell) == Some(region) {
             return Ok(Ends {
@@ -258,7 +258,7 @@ impl<'a> Planner<'a> {
             }
         };
         let mut to = to.unwrap_or(from);
-        if shortfall == Some(FailReason::GoalBlocked) && !trip.to_rim {
+        if shortfall == Some(FailReason::GoalBlocked) && !trip.errand.to_rim {
             to = near_rim(snapshot, layers, trip, (to, region));
         }
         Ok(Ends {
@@ -284,7 +284,7 @@ fn flee_from(
     (start, threat): (Cell, Cell),
     cancel: &AtomicBool,
 ) -> Option<(Plan, u64)> {
-    let reach = (2.0 * trip.reach / snapshot.layout().cell_size()).ceil() as u32;
+    let reach = (2.0 * trip.errand.reach / snapshot.layout().cell_size()).ceil() as u32;
     let flight = Flight {
         start,
         threat,

@@ -6,7 +6,7 @@
 use bevy::math::{Rect, Vec2};
 use pursuit::{Cell, CellRect};
 
-use crate::agent::{FailReason, NavPath, PathStatus};
+use crate::agent::{Errand, FailReason, NavPath, PathStatus};
 use crate::grid::{BodyLayers, NavSnapshot};
 
 /// What to do about an answer.
@@ -90,7 +90,7 @@ impl Held<'_> {
 
     /// Whether a path that ends at the rim of what its goal lies in may lead farther now.
     fn has_opened(&self) -> bool {
-        let goal = self.path.goal;
+        let goal = self.path.errand.goal;
         let end = self.path.end().unwrap_or(goal);
         let short = end.distance(goal);
         let is_at_goal = short <= 1e-3 * self.snapshot.layout().cell_size();
@@ -100,7 +100,7 @@ impl Held<'_> {
     /// Whether a body could step from a cell to free ground.
     fn is_free_around(&self, cell: Cell) -> bool {
         let layout = self.snapshot.layout();
-        let reach = (self.path.radius / layout.cell_size()).ceil() as u32 + 1;
+        let reach = (self.path.errand.radius / layout.cell_size()).ceil() as u32 + 1;
         let around = CellRect::new(cell, cell.offset(1, 1)).grow(reach);
         around
             .intersect(&layout.rect())
@@ -114,7 +114,7 @@ impl Held<'_> {
             Some(layers) => layers.grid().is_free(cell),
             None => {
                 let center = self.snapshot.layout().center(cell);
-                self.snapshot.free(center, self.path.radius)
+                self.snapshot.free(center, self.path.errand.radius)
             }
         }
     }
@@ -139,7 +139,7 @@ impl Held<'_> {
         if distance.is_nan() {
             return false;
         }
-        let margin = self.path.radius + 2.0 * self.snapshot.layout().cell_size();
+        let margin = self.path.errand.radius + 2.0 * self.snapshot.layout().cell_size();
         let area = Rect::from_center_half_size(point, Vec2::splat(distance + margin));
         self.snapshot.changed_since(self.path.generation, area)
     }
@@ -148,7 +148,7 @@ impl Held<'_> {
     fn is_crossed(&self) -> bool {
         let NavPath {
             waypoints,
-            radius,
+            errand: Errand { radius, .. },
             generation,
             ..
         } = self.path;

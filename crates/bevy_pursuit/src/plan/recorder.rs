@@ -114,7 +114,7 @@ impl PathRecorder {
                 recording,
                 grid,
                 generation,
-                radius: trip.radius,
+                radius: trip.errand.radius,
             });
         }
     }

@@ -33,7 +33,7 @@ pub(super) struct Route {
 /// The straight way to the goal, where paths may lead along it: there is none shorter, and no need to
 /// search.
 pub(super) fn straight(snapshot: &NavSnapshot, trip: &Trip, ends: &Ends) -> Option<Plan> {
-    let (from, to) = (trip.start, trip.goal);
+    let (from, to) = (trip.start, trip.errand.goal);
     let is_open = ends.shortfall.is_none() && snapshot.line_of_sight(from, to, path_radius(trip));
     is_open.then(|| Plan {
         waypoints: vec![from, to],
@@ -56,7 +56,7 @@ pub(super) fn back_onto_grid(
     let end_cell = layers.nearest_free(layout.to_cell_space(trip.start))?;
     let (start, end) = (trip.start, layout.center(end_cell));
     let (low, high) = (layout.min_corner(), layout.max_corner());
-    let outside = start.clamp(low - trip.radius, high + trip.radius);
+    let outside = start.clamp(low - trip.errand.radius, high + trip.errand.radius);
     let over = (start - start.clamp(low, high)).abs();
     let beside = if over.x > over.y {
         Vec2::new(outside.x, end.y)
@@ -92,14 +92,14 @@ pub(super) fn smooth(
         Some(FailReason::LimitReached)
     };
     let turns = &route.path.turns;
-    let ends_at_goal = shortfall.is_none() && !trip.is_flight;
+    let ends_at_goal = shortfall.is_none() && !trip.errand.is_flight();
     let mut waypoints = if is_detour {
         centers(snapshot, trip, ends_at_goal, turns)
     } else {
         let start = layout.to_cell_space(trip.start);
-        let goal = ends_at_goal.then(|| layout.to_cell_space(trip.goal));
+        let goal = ends_at_goal.then(|| layout.to_cell_space(trip.errand.goal));
         let clearance = snapshot.clearance();
-        let radius = snapshot.radius_cells(trip.radius);
+        let radius = snapshot.radius_cells(trip.errand.radius);
         let margin = snapshot.radius_cells(path_radius(trip)) - radius;
         let room = Room { radius, margin };
         let taut = taut_path_until(clearance, start, turns, goal, room, scratch, cancel);
@@ -110,17 +110,17 @@ pub(super) fn smooth(
     };
     if ends_at_goal
         && let Some(last) = waypoints.last_mut()
-        && snapshot.layout().cell_at(trip.goal) == Some(ends.to)
+        && snapshot.layout().cell_at(trip.errand.goal) == Some(ends.to)
     {
-        if is_goal(snapshot, trip.goal, *last) {
+        if is_goal(snapshot, trip.errand.goal, *last) {
             // Exactly, whatever rounding made of it.
-            *last = trip.goal;
+            *last = trip.errand.goal;
         } else if !ends_beside_goal(snapshot, trip, *last) {
             shortfall = Some(FailReason::GoalBlocked);
         }
     }
     Some(Plan {
-        is_entry_proven: is_entry_proven(snapshot, &waypoints, trip.radius),
+        is_entry_proven: is_entry_proven(snapshot, &waypoints, trip.errand.radius),
         length: length(&waypoints),
         waypoints,
         expanded: route.expanded,
@@ -135,7 +135,7 @@ const CORNER_MARGIN: f32 = 0.05;
 
 /// How far paths keep from obstacles, where there is room.
 fn path_radius(trip: &Trip) -> f32 {
-    (1.0 + CORNER_MARGIN) * trip.radius
+    (1.0 + CORNER_MARGIN) * trip.errand.radius
 }
 
 /// Whether the body is proven to fit along the first leg.
@@ -149,10 +149,11 @@ fn is_entry_proven(snapshot: &NavSnapshot, waypoints: &[Vec2], radius: f32) -> b
 /// A path over the centers of cells, and on to the goal if it leads there, in world units.
 fn centers(snapshot: &NavSnapshot, trip: &Trip, ends_at_goal: bool, turns: &[Cell]) -> Vec<Vec2> {
     let center = |cell: &Cell| snapshot.layout().center(*cell);
-    let sees_goal = |last: &Cell| snapshot.line_of_sight(center(last), trip.goal, trip.radius);
+    let sees_goal =
+        |last: &Cell| snapshot.line_of_sight(center(last), trip.errand.goal, trip.errand.radius);
     let reaches = ends_at_goal && turns.last().is_some_and(sees_goal);
     let cells = turns.iter().map(center);
-    let goal = reaches.then_some(trip.goal);
+    let goal = reaches.then_some(trip.errand.goal);
     [trip.start].into_iter().chain(cells).chain(goal).collect()
 }
 

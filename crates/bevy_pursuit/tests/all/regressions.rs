@@ -281,3 +281,34 @@ fn whoever_takes_a_blow_is_back_soon() {
         assert!(farthest < 40.0, "{mode:?}: thrown to {farthest}");
     }
 }
+
+#[test]
+fn a_wish_for_sight_that_is_changed_in_place_counts_at_once() {
+    for mode in MODES {
+        let mut app = level(mode, &open(20, 9));
+        let gate = spawn_wall(&mut app, Vec2::new(12.0, 4.5), Vec2::new(1.0, 1.5));
+        let walker = spawn_agent(&mut app, Body::Transform, cell(0, 2));
+        give(&mut app, walker, PathRequest::to(Vec2::new(12.0, 4.5)));
+        let attacker = spawn_chaser(&mut app, Body::Transform, cell(0, 6), gate);
+        for one in [walker, attacker] {
+            arrive(&mut app, one, 400, "at the rim");
+        }
+        for needs_sight in [true, false, true] {
+            get_mut::<PathRequest>(&mut app, walker).needs_sight = needs_sight;
+            get_mut::<Chase>(&mut app, attacker).needs_sight = needs_sight;
+            for _ in 0..120 {
+                let_tasks_run();
+                run(&mut app, 1);
+            }
+            let expected = match needs_sight {
+                true => PathStatus::Partial(FailReason::GoalBlocked),
+                false => PathStatus::Found,
+            };
+            for (one, what) in [(walker, "request"), (attacker, "chase")] {
+                let what = format!("{mode:?}, {what}, needs_sight {needs_sight}");
+                assert_eq!(status(&app, one), expected, "{what}");
+                assert_eq!(has_arrived(&app, one), !needs_sight, "{what}");
+            }
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! What an agent is sent for: the one value that its intent yields, its search contains and its path keeps.
+
+use bevy::ecs::entity::Entity;
+use bevy::math::Vec2;
+
+use super::FailReason;
+
+/// Part of the radius by which a reach may differ and still count as the same: that of a target that
+/// something carries is measured again in each frame.
+const SAME_REACH: f32 = 0.05;
+
+/// What is wanted of whom, where, how near, with which body, on which grid.
+///
+/// A new field is all that a new kind of wish needs: who compares errands compares whole ones.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Errand {
+    pub(crate) want: Want,
+    /// Counts errands: grows with each new target and kind, and with a request that is inserted with another goal.
+    pub(crate) number: u16,
+    /// Whether the goal counts as reached only with a clear line to it.
+    pub(crate) needs_sight: bool,
+    /// Whether the target is a body that may itself be the obstacle that its center lies in.
+    pub(crate) is_solid: bool,
+    /// Whether the rim of an obstacle that the goal lies in counts as the goal, however far away that is. Not of a
+    /// target that is no obstacle itself, but stands in one.
+    pub(crate) to_rim: bool,
+    /// Where to, or where away from, in world units.
+    pub(crate) goal: Vec2,
+    /// Distance between centers at which the goal counts as reached, or for [`Want::Away`] at which
+    /// it is far enough, in world units.
+    pub(crate) reach: f32,
+    /// Radius to plan for, in world units: the body's and what its driver keeps free beyond.
+    pub(crate) radius: f32,
+    /// Whom to chase or to flee from; `None` for a request.
+    pub(crate) target: Option<Entity>,
+    /// The grid to plan and walk on.
+    pub(crate) grid: Option<Entity>,
+    /// A field that only tests know, to show that nobody lists the fields.
+    #[cfg(test)]
+    pub(crate) probe: u8,
+}
+
+/// The kinds of errands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Want {
+    #[default]
+    Nothing,
+    /// To the goal.
+    Go,
+    /// To the goal, which is an entity that may move.
+    Follow,
+    /// To a place away from the goal.
+    Away,
+    /// To an entity that is gone.
+    Lost,
+    /// Something that cannot be done.
+    Refused(FailReason),
+}
+
+impl Want {
+    /// Whether a path is wanted.
+    pub(crate) fn is_path(self) -> bool {
+        matches!(self, Self::Go | Self::Follow | Self::Away)
+    }
+}
+
+impl Errand {
+    pub(crate) fn is_flight(&self) -> bool {
+        self.want == Want::Away
+    }
+
+    /// Whether a path that was planned for this one, and ends at `end`, serves another one.
+    ///
+    /// Where the goal is by now is not asked: that is a matter of the [`RepathPolicy`](super::RepathPolicy). A
+    /// reach may differ by a twentieth of the radius, and a path to the goal itself serves every reach and
+    /// every wish for sight.
+    pub(crate) fn is_served(&self, wanted: &Self, end: Vec2) -> bool {
+        let is_near = (self.reach - wanted.reach).abs() <= SAME_REACH * self.radius;
+        let leads_there = end == self.goal;
+        let mut wanted = *wanted;
+        if is_near || leads_there {
+            wanted.reach = self.reach;
+        }
+        if leads_there {
+            wanted.needs_sight = self.needs_sight;
+            wanted.is_solid = self.is_solid;
+            wanted.to_rim = self.to_rim;
+        }
+        // Numbers that are none are not equal to themselves, and are no news.
+        let comparable = |one: &Self| Self {
+            goal: Vec2::ZERO,
+            reach: one.reach.max(-1.0),
+            radius: one.radius.max(-1.0),
+            ..*one
+        };
+        comparable(self) == comparable(&wanted)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A path for `change` of an errand to (10, 0) that ends at the goal, or beside it: whether it serves the errand.
+    fn is_served(ends_at_goal: bool, change: impl FnOnce(&mut Errand)) -> bool {
+        let wanted = Errand {
+            want: Want::Go,
+            goal: Vec2::X * 10.0,
+            reach: 2.0,
+            radius: 1.0,
+            ..Errand::default()
+        };
+        let mut planned = wanted;
+        change(&mut planned);
+        let beside = if ends_at_goal { Vec2::ZERO } else { Vec2::Y };
+        planned.is_served(&wanted, planned.goal + beside)
+    }
+
+    #[test]
+    fn a_goal_that_moved_and_a_reach_that_is_nearly_the_same_are_no_other_errand() {
+        for ends_at_goal in [false, true] {
+            assert!(is_served(ends_at_goal, |_| {}));
+            assert!(is_served(ends_at_goal, |errand| errand.goal.x = f32::NAN));
+            assert!(is_served(ends_at_goal, |errand| errand.reach = 2.04));
+            assert!(!is_served(ends_at_goal, |errand| errand.radius = 1.01));
+            assert!(!is_served(ends_at_goal, |errand| errand.want = Want::Follow));
+            let other = Some(Entity::PLACEHOLDER);
+            assert!(!is_served(ends_at_goal, |errand| errand.target = other));
+            assert!(!is_served(ends_at_goal, |errand| errand.grid = other));
+        }
+    }
+
+    #[test]
+    fn a_path_to_the_goal_itself_serves_every_reach_and_sight_and_another_does_not() {
+        for ends_at_goal in [false, true] {
+            let changes: [fn(&mut Errand); 4] = [
+                |errand| errand.reach = 3.0,
+                |errand| errand.needs_sight = true,
+                |errand| errand.is_solid = true,
+                |errand| errand.to_rim = true,
+            ];
+            for change in changes {
+                assert_eq!(is_served(ends_at_goal, change), ends_at_goal);
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_that_are_none_are_no_news() {
+        let errand = Errand {
+            reach: f32::NAN,
+            radius: f32::NAN,
+            goal: Vec2::NAN,
+            ..Errand::default()
+        };
+        assert!(errand.is_served(&errand, Vec2::NAN));
+    }
+
+    #[test]
+    fn a_field_that_is_added_is_compared_without_another_line() {
+        assert!(!is_served(true, |errand| errand.probe = 1));
+    }
+}
