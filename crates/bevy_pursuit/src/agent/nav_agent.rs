@@ -74,10 +74,12 @@ impl NavAgent {
         self
     }
 
-    /// Sets the top speed, and the acceleration that reaches it in 0.3 s. With a speed of 0 the acceleration stays as it is.
+    /// Sets the top speed. An acceleration that was not set follows, so that full speed is reached in 0.3 s; with a
+    /// speed of 0 it stays as it is.
     pub fn with_speed(mut self, speed: f32) -> Self {
+        let follows = self.acceleration == self.speed / 0.3;
         self.speed = speed;
-        if speed != 0.0 {
+        if follows && speed != 0.0 {
             self.acceleration = speed / 0.3;
         }
         self
@@ -134,6 +136,19 @@ mod tests {
         ];
         let sum: usize = sizes.iter().sum();
         assert!(sum <= 160, "{sizes:?} are {sum} bytes of private state");
+    }
+
+    #[test]
+    fn a_speed_leaves_an_acceleration_alone_that_was_set() {
+        let agent = NavAgent::from_radius(10.0);
+        assert_eq!(agent.with_speed(60.0).acceleration, 60.0 / 0.3);
+        let heavy = agent.with_acceleration(50.0);
+        assert_eq!(heavy.with_speed(60.0).acceleration, 50.0);
+        assert_eq!(
+            agent.with_speed(60.0).with_acceleration(50.0),
+            heavy.with_speed(60.0)
+        );
+        assert_eq!(agent.with_speed(0.0).acceleration, agent.acceleration);
     }
 
     #[test]
