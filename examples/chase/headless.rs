@@ -13,6 +13,7 @@ use crate::game::{GamePlugin, Hunter, Score};
 
 /// Frames per second of game time.
 const RATE: u32 = 64;
+
 /// Plays until the time is over, and tells what happened.
 pub(crate) fn run(options: &Options, level: Level) -> String {
     simulate(&mut headless_app(options, level), options.seconds).to_string()

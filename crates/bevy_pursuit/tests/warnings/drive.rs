@@ -73,6 +73,23 @@ fn a_speed_above_rapiers_cap_is_said_once() {
 }
 
 #[test]
+fn an_acceleration_so_large_that_more_makes_no_difference_is_said_once() {
+    let _alone = listen();
+    let mut app = level(PlanMode::Inline, &open(20, 5));
+    for (acceleration, speaks) in [(1e6, false), (1e7, true), (1e8, false)] {
+        let agent = NavAgent::from_radius(RADIUS).with_acceleration(acceleration);
+        let walker = spawn_agent(&mut app, Body::Transform, cell(2, 2));
+        give(&mut app, walker, (agent, PathRequest::to(cell(17, 2))));
+        run(&mut app, 30);
+        if speaks {
+            heard_one(&["acceleration of 10000000 counts as", "a speed of 8 "]);
+        } else {
+            heard_nothing();
+        }
+    }
+}
+
+#[test]
 fn two_to_five_ticks_a_second_are_said_once() {
     let _alone = listen();
     for (hz, speaks) in [(2.0, true), (5.0, true), (10.0, false), (30.0, false)] {

@@ -2,7 +2,6 @@
 
 use super::field::{Clearance, Step};
 use super::scale::code_of;
-use crate::cancel::{Cancel, Cancelled, uncancelled};
 use crate::cell::{Cell, CellRect};
 
 /// A rectangle of a field that is drawn anew: see [`Clearance::redraw`].
@@ -69,25 +68,10 @@ impl Clearance {
     /// ends there. Both should have one [cap](Self::cap): else what the other calls "this far or further" is
     /// taken for just as far.
     pub fn take_over(&mut self, from: &Self, origin: Cell, rect: CellRect) {
-        uncancelled(|cancel| self.take_over_rows(from, origin, rect, cancel));
-    }
-
-    /// The same, row by row. Once the flag is up, the field is left half-way.
-    pub(crate) fn take_over_rows(
-        &mut self,
-        from: &Self,
-        origin: Cell,
-        rect: CellRect,
-        cancel: Cancel<'_>,
-    ) -> Result<(), Cancelled> {
         let end = origin.offset(from.width as i32, from.height as i32);
         let rect = rect.intersect(&CellRect::new(origin, end));
         let rect = rect.intersect(&self.rect());
-        let mut taken = Ok(());
-        self.redraw(rect, |drawing| {
-            taken = drawing.take_over(from, origin, cancel)
-        });
-        taken
+        self.redraw(rect, |drawing| drawing.take_over(from, origin));
     }
 
     /// Takes over from `newer` what it says about the centers in `rect`, the steps at them and the
@@ -97,7 +81,7 @@ impl Clearance {
     ///
     /// A second copy follows the first with it: where the two are equal but for such edits, they are equal
     /// after it.
-    pub fn copy_from(&mut self, newer: &Self, rect: CellRect) {
+    pub(crate) fn copy_from(&mut self, newer: &Self, rect: CellRect) {
         if (self.width, self.height, self.cap) != (newer.width, newer.height, newer.cap) {
             *self = newer.clone();
             return;
@@ -115,12 +99,7 @@ impl Clearance {
 }
 
 impl Drawing<'_> {
-    fn take_over(
-        &mut self,
-        from: &Clearance,
-        origin: Cell,
-        cancel: Cancel<'_>,
-    ) -> Result<(), Cancelled> {
+    fn take_over(&mut self, from: &Clearance, origin: Cell) {
         let there = |cell: Cell| {
             let [x, y] =
                 [(cell.x, origin.x), (cell.y, origin.y)].map(|(at, o)| at.saturating_sub(o));
@@ -128,12 +107,10 @@ impl Drawing<'_> {
         };
         let (rect, around) = (self.rect, self.rect.grow(1));
         for y in rect.min.y..rect.max.y {
-            cancel.begin_part()?;
             let row = (rect.min.x..rect.max.x).map(|x| from.center(there(Cell::new(x, y))));
             self.lower_row(Cell::new(rect.min.x, y), row);
         }
         for y in around.min.y..around.max.y {
-            cancel.begin_part()?;
             for cell in (around.min.x..around.max.x).map(|x| Cell::new(x, y)) {
                 // What the ends say holds for a step already.
                 let steps = Step::ALL.into_iter();
@@ -144,7 +121,6 @@ impl Drawing<'_> {
                 }
             }
         }
-        Ok(())
     }
 
     /// The cells that are drawn anew.

@@ -1,12 +1,9 @@
 //! Exact distances to the walls of a grid.
 
-use std::sync::atomic::AtomicBool;
-
 use super::field::{Clearance, Step};
 use super::gaps::center_codes;
 use super::lower::clamp_cap;
 use super::scale::Scale;
-use crate::cancel::{Cancel, Cancelled, uncancelled};
 use crate::cell::{Cell, CellRect};
 use crate::grid::Grid;
 
@@ -18,32 +15,17 @@ impl Clearance {
     /// with larger ones time grows with the cap.
     #[must_use]
     pub fn from_grid(grid: &Grid, cap: f32) -> Self {
-        uncancelled(|cancel| Self::measured(grid, cap, cancel))
-    }
-
-    /// As [`from_grid`](Self::from_grid), with a flag to give up, which is looked at for each row.
-    ///
-    /// # Errors
-    ///
-    /// [`Cancelled`] if the flag became `true` before the distances were known. What was worked out until then is
-    /// lost.
-    pub fn from_grid_until(grid: &Grid, cap: f32, cancel: &AtomicBool) -> Result<Self, Cancelled> {
-        Self::measured(grid, cap, Cancel::by(cancel))
-    }
-
-    pub(crate) fn measured(grid: &Grid, cap: f32, cancel: Cancel<'_>) -> Result<Self, Cancelled> {
         let (scale, cap) = Scale::of(clamp_cap(cap));
-        let centers = center_codes(grid, (scale, cap), cancel)?;
+        let centers = center_codes(grid, (scale, cap));
         let mut field = Self::plain(grid.width(), grid.height(), (scale, cap), centers);
-        field.measure_steps(grid, cancel)?;
+        field.measure_steps(grid);
         // A wall that is nearer to a diagonal than its ends are is nearer still to one of the two cells
         // that the diagonal passes between.
         for y in 0..grid.height() as i32 {
-            cancel.begin_part()?;
             let row = CellRect::new(Cell::new(0, y), Cell::new(grid.width() as i32, y + 1));
             field.measure_plain_squares(row);
         }
-        Ok(field)
+        field
     }
 
     /// Finds the steps that are nearer to a wall than both of their ends.
@@ -58,17 +40,15 @@ impl Clearance {
     ///   .   \ .      In general √2 k and √(2 k² + ½), for k = 0, 1, 2 and so on.
     ///   . . . #
     /// ```
-    fn measure_steps(&mut self, grid: &Grid, cancel: Cancel<'_>) -> Result<(), Cancelled> {
+    fn measure_steps(&mut self, grid: &Grid) {
         let cap = self.scale.units(self.cap);
         let away = |k: u32| self.scale.root(8 * k * k);
         let past_corners: Vec<u32> = (0..).map(away).take_while(|&units| units < cap).collect();
         for y in 0..self.height as i32 {
-            cancel.begin_part()?;
             for_each_free_corner(grid, y, |wall, (dx, dy)| {
                 self.pass_corner(wall, (dx, dy), &past_corners);
             });
         }
-        Ok(())
     }
 
     /// Lowers the steps that lead past the corner of a wall which points to (`dx`, `dy`), given how far

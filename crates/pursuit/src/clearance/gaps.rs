@@ -17,22 +17,17 @@
 //! fit into bytes, and a step of the loops takes a register full of cells.
 
 use super::scale::{Scale, code_of};
-use crate::cancel::{Cancel, Cancelled};
 use crate::grid::Grid;
 
 /// The codes of the centers, row by row.
-pub(super) fn center_codes(
-    grid: &Grid,
-    (scale, cap): (Scale, f32),
-    cancel: Cancel<'_>,
-) -> Result<Box<[u16]>, Cancelled> {
+pub(super) fn center_codes(grid: &Grid, (scale, cap): (Scale, f32)) -> Box<[u16]> {
     let most = 4.0 * cap * cap;
     if most <= f32::from(u8::MAX) {
-        codes::<u8>(grid, (scale, cap), cancel)
+        codes::<u8>(grid, (scale, cap))
     } else if most <= f32::from(u16::MAX) {
-        codes::<u16>(grid, (scale, cap), cancel)
+        codes::<u16>(grid, (scale, cap))
     } else {
-        codes::<u32>(grid, (scale, cap), cancel)
+        codes::<u32>(grid, (scale, cap))
     }
 }
 
@@ -83,11 +78,7 @@ lane!(u8, u16, u8::MAX);
 lane!(u16, u32, u16::MAX);
 lane!(u32, u32, u32::MAX);
 
-fn codes<L: Lane>(
-    grid: &Grid,
-    (scale, cap): (Scale, f32),
-    cancel: Cancel<'_>,
-) -> Result<Box<[u16]>, Cancelled> {
+fn codes<L: Lane>(grid: &Grid, (scale, cap): (Scale, f32)) -> Box<[u16]> {
     let (width, height) = (grid.width() as usize, grid.height() as usize);
     // From here on a wall is beyond the cap.
     let reach = (cap + 0.5).ceil() as usize;
@@ -96,7 +87,6 @@ fn codes<L: Lane>(
     let mut below = vec![L::NONE; width * height];
     let mut column = ColumnGaps::<L>::new(width, reach);
     for (y, row) in below.chunks_exact_mut(width).enumerate() {
-        cancel.begin_part()?;
         column.enter(grid.row(y as u32));
         row.copy_from_slice(&column.gaps);
     }
@@ -106,7 +96,6 @@ fn codes<L: Lane>(
     let mut padded = vec![L::FARTHEST; width + 2 * reach];
     let rows = below.chunks_exact(width).zip(codes.chunks_exact_mut(width));
     for (y, (below, codes)) in rows.enumerate().rev() {
-        cancel.begin_part()?;
         column.enter(grid.row(y as u32));
         let gaps = below.iter().zip(&column.gaps);
         for (squared, (below, above)) in padded[reach..].iter_mut().zip(gaps) {
@@ -117,7 +106,7 @@ fn codes<L: Lane>(
             *code = roots.code(quarters.number());
         }
     }
-    Ok(codes)
+    codes
 }
 
 /// Takes into account the walls of columns up to `reach` away, given what is known from each cell's own

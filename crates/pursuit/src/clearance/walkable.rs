@@ -26,8 +26,8 @@ use crate::grid::Grid;
 
 impl Clearance {
     /// The cells on which a disc of `radius` cells can stand, so chosen that it touches no obstacle
-    /// along any step that `diagonals` allows between two of them: those of that
-    /// [width](Self::width_at) or more.
+    /// along any step that `diagonals` allows between two of them. Where a step is too narrow, one of its ends is
+    /// left out: the one with the smaller distance.
     ///
     /// [`TOLERANCE`] is granted everywhere. With a radius of 0 or less, all cells are free whose
     /// distance is above 0, and no step is looked at. A radius above the [cap](Clearance::cap) fits
@@ -102,8 +102,7 @@ impl Clearance {
     /// one with the higher index. Straight steps count always. A diagonal one counts if the cells that
     /// it passes between have more room than it has, both or one of them as `diagonals` says: else no
     /// body takes it that does not fit through.
-    #[must_use]
-    pub fn width_at(&self, cell: Cell, diagonals: DiagonalPolicy) -> f32 {
+    fn width_at(&self, cell: Cell, diagonals: DiagonalPolicy) -> f32 {
         let mut width = self.center(cell);
         for step in Step::ALL {
             let (dx, dy) = step.offset();
@@ -120,14 +119,14 @@ impl Clearance {
         width
     }
 
-    /// The radius of the largest body that can walk from one cell to another, in cells, exact up to
-    /// [`TOLERANCE`]: [`walkable`](Self::walkable) joins the cells up to that radius and not beyond.
-    /// `None` if not even a point can. At most the [cap](Self::cap).
-    ///
-    /// Looks at the widest cells first, each at most once (Pollack, 1960: the maximum capacity through a
-    /// network).
-    #[must_use]
-    pub fn widest_radius(&self, from: Cell, to: Cell, diagonals: DiagonalPolicy) -> Option<f32> {
+    /// See [`NavMap::widest_radius`](crate::NavMap::widest_radius). Looks at the widest cells first, each at most once
+    /// (Pollack, 1960: the maximum capacity through a network).
+    pub(crate) fn widest_radius(
+        &self,
+        from: Cell,
+        to: Cell,
+        diagonals: DiagonalPolicy,
+    ) -> Option<f32> {
         let has_room = |cell: Cell| self.center(cell) > 0.0;
         if !has_room(from) || !has_room(to) {
             return None;

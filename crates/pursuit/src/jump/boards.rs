@@ -169,6 +169,7 @@ impl JumpPointBoards {
     }
 
     /// Whether a cell inside of the grid is a jump point of any straight walk, dominated or not.
+    #[cfg(test)]
     pub(crate) fn is_jump_point(&self, cell: Cell) -> bool {
         let node = self.node(cell);
         let bits = [self.line_bit::<0>(node), self.line_bit::<1>(node)];

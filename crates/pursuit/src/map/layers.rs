@@ -230,25 +230,6 @@ impl BodyLayers {
         self.regions.connected(start, goal)
     }
 
-    /// Whether a cell is a jump point: a straight walk over it passes the end of a wall beside it, so that a
-    /// path may turn there (Harabor and Grastien, 2011).
-    ///
-    /// ```text
-    /// . # # . .
-    /// . . . J .     a walk to the right may turn up at J
-    /// ```
-    ///
-    /// To draw them, and to learn how a search sees a map. Some count that a search passes, because nothing
-    /// lies around that end. Dead ends count as walls. `false` for blocked cells, outside of the grid, and
-    /// for every cell where no search goes by jump points: where corners may be cut or diagonals are
-    /// forbidden, where free cells differ in cost, and on strips.
-    #[must_use]
-    pub fn is_jump_point(&self, cell: Cell) -> bool {
-        let is_asked = self.can_jump() && self.grid.is_free(cell);
-        let boards = self.boards.as_ref().filter(|_| is_asked);
-        boards.is_some_and(|boards| boards.is_jump_point(cell))
-    }
-
     /// The cheapest path from one cell to another, both included, or, when `goal` cannot be reached, to the nearest
     /// cell that can: see [`Outcome::Partial`](crate::Outcome::Partial). By the policy of these layers, whatever
     /// `options` say of it.

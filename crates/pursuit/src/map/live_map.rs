@@ -10,7 +10,7 @@ use super::layers::BodyLayers;
 use super::nav_map::NavMap;
 use super::working::WorkingMap;
 use crate::cancel::{Cancel, Cancelled, uncancelled};
-use crate::cell::CellRect;
+use crate::cell::{Cell, CellRect};
 use crate::clearance::Clearance;
 use crate::grid::Grid;
 use crate::jump::update::UpdateScratch;
@@ -137,30 +137,6 @@ impl LiveMap {
     /// Costs what it touches, which grows with the cells that change and with the [cap](Clearance::cap): see
     /// [`LiveMap`].
     pub fn fill(&mut self, rect: CellRect, is_free: bool) -> bool {
-        uncancelled(|cancel| self.fill_cells(rect, is_free, cancel))
-    }
-
-    /// As [`fill`](Self::fill), with a flag to give up: see [`edit_until`](Self::edit_until).
-    ///
-    /// # Errors
-    ///
-    /// [`Cancelled`] if the flag became `true` before the map was ready. Then the map stays as it was.
-    pub fn fill_until(
-        &mut self,
-        rect: CellRect,
-        is_free: bool,
-        cancel: &AtomicBool,
-    ) -> Result<bool, Cancelled> {
-        self.fill_cells(rect, is_free, Cancel::by(cancel))
-    }
-
-    fn fill_cells(
-        &mut self,
-        rect: CellRect,
-        is_free: bool,
-        cancel: Cancel<'_>,
-    ) -> Result<bool, Cancelled> {
-        cancel.check()?;
         let before = self.current.clearance();
         let mut changed = CellRect::EMPTY;
         for cell in rect.intersect(&before.rect()).cells() {
@@ -169,37 +145,27 @@ impl LiveMap {
             }
         }
         if changed.is_empty() {
-            return Ok(false);
+            return false;
         }
         // How far a wall changes centers, and one end at least of steps.
         let reach = before.cap().ceil() as u32;
         let area = changed.grow(reach).intersect(&before.rect());
         // All walls that are that near to the area, or to the ends of steps out of it.
         let around = area.grow(reach + 1).intersect(&before.rect());
-        let walls = Grid::blocked(around.width(), around.height());
+        let is_open = |Cell { x, y }: Cell| {
+            let cell = around.min.offset(x, y);
+            if changed.contains(cell) {
+                is_free
+            } else {
+                before.center(cell) > 0.0
+            }
+        };
+        let walls = Grid::from_fn(around.width(), around.height(), is_open);
         let walls = walls.expect("invariant: a part of a map has the size of a grid");
-        let walls = walls.fill_rows(
-            |y, words| {
-                for x in 0..around.width() {
-                    let cell = around.min.offset(x as i32, y as i32);
-                    let is_free = if changed.contains(cell) {
-                        is_free
-                    } else {
-                        before.center(cell) > 0.0
-                    };
-                    words[x as usize / 64] |= u64::from(is_free) << (x % 64);
-                }
-            },
-            cancel,
-        )?;
-        let distances = Clearance::measured(&walls, before.cap(), cancel)?;
-        let take_over =
-            |field: &mut Clearance| field.take_over_rows(&distances, around.min, area, cancel);
-        let edited = self.edit_by(&[area], take_over, cancel);
-        match edited {
-            Err(EditError::Cancelled(cancelled)) => Err(cancelled),
-            edited => Ok(edited.expect("invariant: distances taken over leave size and cap")),
-        }
+        let distances = Clearance::from_grid(&walls, before.cap());
+        let take_over = |field: &mut Clearance| field.take_over(&distances, around.min, area);
+        let edited = self.edit(&[area], take_over);
+        edited.expect("invariant: distances taken over leave size and cap")
     }
 
     /// Makes a map with other distances, for obstacles of any shape. `draw` changes them, all within `rects`:
@@ -254,19 +220,6 @@ impl LiveMap {
         &mut self,
         rects: &[CellRect],
         draw: impl FnOnce(&mut Clearance),
-        cancel: Cancel<'_>,
-    ) -> Result<bool, EditError> {
-        let draw = |field: &mut Clearance| {
-            draw(field);
-            Ok(())
-        };
-        self.edit_by(rects, draw, cancel)
-    }
-
-    fn edit_by(
-        &mut self,
-        rects: &[CellRect],
-        draw: impl FnOnce(&mut Clearance) -> Result<(), Cancelled>,
         cancel: Cancel<'_>,
     ) -> Result<bool, EditError> {
         // Before a copy is lost.
@@ -637,25 +590,22 @@ mod tests {
             };
             let hall = CellRect::new(Cell::new(10, 25), Cell::new(58, 66));
             for (rect, is_free) in [(DOOR, false), (hall, true)] {
-                let fill =
-                    |live: &mut LiveMap, cancel: Cancel<'_>| live.fill_cells(rect, is_free, cancel);
-                assert_each_end_leaves_nothing(anew, fill);
-                assert_each_end_leaves_nothing(edited, fill);
-            }
-            let draw = |live: &mut LiveMap, cancel: Cancel<'_>| {
-                let mut walls = walls_of(live.map()).to_builder();
-                walls.fill(DOOR, false);
-                let distances = Clearance::from_grid(&walls.build(), 2.0);
-                let take_over = |field: &mut Clearance| {
-                    field.take_over(&distances, Cell::new(0, 0), DOOR.grow(2));
+                let draw = |live: &mut LiveMap, cancel: Cancel<'_>| {
+                    let mut walls = walls_of(live.map()).to_builder();
+                    walls.fill(rect, is_free);
+                    let distances = Clearance::from_grid(&walls.build(), 2.0);
+                    let take_over = |field: &mut Clearance| {
+                        field.take_over(&distances, Cell::new(0, 0), rect.grow(2));
+                    };
+                    let edited = live.edit_drawn(&[rect.grow(2)], take_over, cancel);
+                    edited.map_err(|error| {
+                        assert_eq!(error, EditError::Cancelled(Cancelled));
+                        Cancelled
+                    })
                 };
-                let edited = live.edit_drawn(&[DOOR.grow(2)], take_over, cancel);
-                edited.map_err(|error| {
-                    assert_eq!(error, EditError::Cancelled(Cancelled));
-                    Cancelled
-                })
-            };
-            assert_each_end_leaves_nothing(edited, draw);
+                assert_each_end_leaves_nothing(anew, draw);
+                assert_each_end_leaves_nothing(edited, draw);
+            }
             let settle = |live: &mut LiveMap, cancel: Cancel<'_>| live.settle_all(cancel);
             assert_each_end_leaves_nothing(anew, settle);
             if has_terrain {
@@ -680,7 +630,6 @@ mod tests {
         drop(live.map().layers(RADII[0]));
         live.settle();
         let up = AtomicBool::new(true);
-        assert_eq!(live.fill_until(DOOR, false, &up), Err(Cancelled));
         assert_eq!(live.settle_until(&up), Err(Cancelled));
         let drawn = live.edit_until(&[DOOR], |_| unreachable!("nobody wants it"), &up);
         assert_eq!(drawn, Err(EditError::Cancelled(Cancelled)));

@@ -85,34 +85,11 @@ impl NavMap {
     /// for bodies of up to 8 cells across.
     #[must_use]
     pub fn new(walls: &Grid, max_radius: f32, diagonals: DiagonalPolicy) -> Self {
-        uncancelled(|cancel| Self::of_walls(walls, max_radius, diagonals, cancel))
-    }
-
-    /// As [`new`](Self::new), with a flag to give up: see [`Clearance::from_grid_until`].
-    ///
-    /// # Errors
-    ///
-    /// [`Cancelled`] if the flag became `true` before the map was made.
-    pub fn new_until(
-        walls: &Grid,
-        max_radius: f32,
-        diagonals: DiagonalPolicy,
-        cancel: &AtomicBool,
-    ) -> Result<Self, Cancelled> {
-        Self::of_walls(walls, max_radius, diagonals, Cancel::by(cancel))
-    }
-
-    fn of_walls(
-        walls: &Grid,
-        max_radius: f32,
-        diagonals: DiagonalPolicy,
-        cancel: Cancel<'_>,
-    ) -> Result<Self, Cancelled> {
-        let clearance = Clearance::measured(walls, max_radius, cancel)?;
-        Ok(Self {
+        let clearance = Clearance::from_grid(walls, max_radius);
+        Self {
             costs: walls.costs().cloned(),
             ..Self::from_clearance(clearance, diagonals)
-        })
+        }
     }
 
     /// The map of obstacles of any shape, by their distances. All cells cost 1: see
@@ -360,10 +337,8 @@ mod tests {
             cell.x * cell.y % 97 > 9 || cell.x % 50 == 0
         });
         let walls = walls.expect("a good size");
-        let bake = |cancel: Cancel<'_>| {
-            let map = NavMap::of_walls(&walls, 2.0, DiagonalPolicy::NoCornerCut, cancel)?;
-            map.layers_of(0.4, cancel).map(|_| ())
-        };
+        let map = NavMap::new(&walls, 2.0, DiagonalPolicy::NoCornerCut);
+        let bake = |cancel: Cancel<'_>| map.derive(0.4, cancel).map(|_| ());
         let start = Instant::now();
         assert_eq!(bake(Cancel::NEVER), Ok(()));
         let whole = start.elapsed();

@@ -183,8 +183,8 @@ impl NavMap {
         is_own_free.then_some(own)
     }
 
-    /// The radius of the largest body that can walk from one cell to another: see
-    /// [`Clearance::widest_radius`](crate::Clearance::widest_radius).
+    /// The radius of the largest body that can walk from one cell to another, in cells, exact up to
+    /// [`TOLERANCE`](crate::TOLERANCE). `None` if not even a point can. At most the [cap](crate::Clearance::cap).
     #[must_use]
     pub fn widest_radius(&self, from: Cell, to: Cell) -> Option<f32> {
         self.clearance().widest_radius(from, to, self.diagonals())

@@ -103,10 +103,10 @@ impl<'c> WorkingMap<'c> {
     pub(super) fn draw(
         &mut self,
         rects: &[CellRect],
-        draw: impl FnOnce(&mut Clearance) -> Result<(), Cancelled>,
+        draw: impl FnOnce(&mut Clearance),
         before: &NavMap,
     ) -> Result<bool, EditError> {
-        draw(&mut self.map.clearance)?;
+        draw(&mut self.map.clearance);
         self.cancel.check()?;
         let (old, new) = (&before.clearance, &self.map.clearance);
         if old.rect() != new.rect() {

@@ -6,9 +6,9 @@
 /// are compiled once per space, so a call costs nothing.
 ///
 /// Any state space will do whose states can be numbered without large gaps: a permutation by its rank, a set by its place
-/// among all sets of its size, several numbers as the digits of one. The example `eight_puzzle` shows that.
-/// What has no such numbers, or more than 2³² of them, cannot be searched: 8 bytes are held for each,
-/// touched or not, of which the system gives only what is touched.
+/// among all sets of its size, several numbers as the digits of one. The examples `eight_puzzle` and `box_pushing` show
+/// that. What has no such numbers, or more than 2³² of them, cannot be searched: 8 bytes are held for each, touched or
+/// not, of which the system gives only what is touched.
 pub trait SearchSpace {
     /// What the space wants to know about a node besides its number, such as its coordinates.
     /// Worked out once per expanded node and handed on to its neighbors.

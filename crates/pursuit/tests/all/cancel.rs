@@ -5,9 +5,9 @@ use std::sync::atomic::AtomicBool;
 
 use pursuit::tables::{SearchTables, TablesError};
 use pursuit::{
-    BodyLayers, Cancelled, Cell, CellRect, Clearance, DiagonalPolicy, EditError, FieldError,
-    FindPathError, Grid, IntegrationField, LiveMap, NavMap, NavScratch, PathOptions, SearchScratch,
-    TautScratch, taut_path_until,
+    BodyLayers, Cancelled, Cell, CellRect, DiagonalPolicy, EditError, FieldError, FindPathError,
+    Grid, IntegrationField, LiveMap, NavMap, NavScratch, PathOptions, SearchScratch, TautScratch,
+    taut_path_until,
 };
 
 const POLICY: DiagonalPolicy = DiagonalPolicy::NoCornerCut;
@@ -16,14 +16,6 @@ const POLICY: DiagonalPolicy = DiagonalPolicy::NoCornerCut;
 fn a_flag_that_is_up_ends_all_that_looks_at_one_and_leaves_what_was() {
     let grid = Grid::from_fn(90, 70, |cell| cell.x % 9 > 0 || cell.y % 7 == 0).unwrap();
     let up = AtomicBool::new(true);
-    assert_eq!(
-        Clearance::from_grid_until(&grid, 2.0, &up).err(),
-        Some(Cancelled)
-    );
-    assert!(matches!(
-        NavMap::new_until(&grid, 2.0, POLICY, &up),
-        Err(Cancelled)
-    ));
     let tables = SearchTables::build_until(&grid, POLICY, &up);
     assert_eq!(tables.err(), Some(TablesError::Cancelled));
 
@@ -61,7 +53,6 @@ fn a_flag_that_is_up_ends_all_that_looks_at_one_and_leaves_what_was() {
     let mut live = LiveMap::new(map);
     let before = Arc::clone(live.map());
     let door = CellRect::new(Cell::new(9, 7), Cell::new(10, 8));
-    assert_eq!(live.fill_until(door, false, &up), Err(Cancelled));
     let edited = live.edit_until(&[door], |_| unreachable!("nobody wants it"), &up);
     assert_eq!(edited, Err(EditError::Cancelled(Cancelled)));
     assert_eq!(live.settle_until(&up), Err(Cancelled));

@@ -581,37 +581,3 @@ proptest! {
         prop_assert_eq!(map.nearest_free(point, 0.3), nearest);
     }
 }
-
-/// Whether a straight walk over `cell` passes the end of a wall, by the definition.
-fn passes_a_wall_end(grid: &Grid, cell: Cell) -> bool {
-    let ways = [(1, 0), (-1, 0), (0, 1), (0, -1)];
-    let passes = |(dx, dy): (i32, i32), (sx, sy): (i32, i32)| {
-        grid.is_free(cell.offset(-dx, -dy))
-            && grid.is_free(cell.offset(sx, sy))
-            && !grid.is_free(cell.offset(sx - dx, sy - dy))
-    };
-    let is_across = |(dx, dy): (i32, i32), (sx, sy): (i32, i32)| dx * sx + dy * sy == 0;
-    grid.is_free(cell)
-        && ways.iter().any(|way| {
-            ways.iter()
-                .any(|side| is_across(*way, *side) && passes(*way, *side))
-        })
-}
-
-#[test]
-fn jump_points_are_where_walks_pass_the_end_of_a_wall() {
-    // No dead ends: those count as walls. Higher than wide, and the reverse.
-    for (width, height) in [(90, 70), (70, 90)] {
-        let is_pillar = |cell: Cell| cell.x % 7 == 3 && cell.y % 5 < 2;
-        let grid = Grid::from_fn(width, height, |cell| !is_pillar(cell)).expect("a grid");
-        let layers = BodyLayers::from_grid(grid.clone(), DiagonalPolicy::NoCornerCut);
-        let jumps = |cell: &Cell| layers.is_jump_point(*cell);
-        assert!(grid.rect().cells().filter(jumps).count() > 100);
-        for cell in grid.rect().grow(2).cells() {
-            let expected = passes_a_wall_end(&grid, cell);
-            assert_eq!(layers.is_jump_point(cell), expected, "at {cell}");
-        }
-        let other = BodyLayers::from_grid(grid.clone(), DiagonalPolicy::Always);
-        assert!(!grid.rect().cells().any(|cell| other.is_jump_point(cell)));
-    }
-}

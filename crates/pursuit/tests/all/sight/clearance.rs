@@ -4,7 +4,7 @@ use glam::DVec2;
 use proptest::prelude::*;
 use pursuit::maps::write_ascii;
 use pursuit::sight::line_of_sight;
-use pursuit::{Cell, Clearance, DiagonalPolicy, Grid, Regions, Step, TOLERANCE};
+use pursuit::{Cell, Clearance, DiagonalPolicy, Grid, NavMap, Regions, Step, TOLERANCE};
 
 use super::exact::{Obstacle, distance, point, sample, walls};
 use super::worlds::{any_grid, any_obstacles, grid};
@@ -181,13 +181,15 @@ proptest! {
         policy in prop::sample::select(&DiagonalPolicy::ALL[..]),
     ) {
         for field in [Clearance::from_grid(&grid, 4.0), sample(9, 8, 4.0, &obstacles)] {
+            let map = NavMap::from_clearance(field.clone(), policy);
+            let width_at = |cell: Cell| map.widest_radius(cell, cell).unwrap_or(0.0);
             // Also at the very radius from which on a cell is given up.
             let cells = || field.rect().cells();
-            let widths = cells().map(|cell| field.width_at(cell, policy)).filter(|width| *width > 0.0);
+            let widths = cells().map(width_at).filter(|width| *width > 0.0);
             for radius in widths.take(3).chain([radius]) {
                 let walkable = field.walkable(radius, policy);
                 for cell in cells() {
-                    let is_wide = field.width_at(cell, policy) + TOLERANCE >= radius;
+                    let is_wide = width_at(cell) + TOLERANCE >= radius;
                     prop_assert_eq!(walkable.is_free(cell), is_wide, "{} at {}", cell, radius);
                 }
             }
@@ -225,7 +227,7 @@ proptest! {
                 let walkable = field.walkable(radius, policy);
                 Regions::of(&walkable, policy).connected(from, to)
             };
-            match field.widest_radius(from, to, policy) {
+            match NavMap::from_clearance(field.clone(), policy).widest_radius(from, to) {
                 None => prop_assert!(!gets_through(0.0)),
                 Some(widest) => {
                     prop_assert!(gets_through(widest), "{} is too wide", widest);
