@@ -3,9 +3,6 @@
 use bevy::ecs::{component::Component, prelude::ReflectComponent};
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 
-#[cfg(doc)]
-use super::NavPath;
-
 /// How the entity's request, chase or flight stands. Written by this crate.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
@@ -18,9 +15,9 @@ pub enum PathStatus {
     Queued,
     /// A task is searching.
     Searching,
-    /// [`NavPath`] leads to the goal.
+    /// [`NavPath`](crate::NavPath) leads to the goal.
     Found,
-    /// [`NavPath`] leads to the reachable cell nearest to the goal; for [`FailReason::OutsideGrid`] back onto the grid.
+    /// [`NavPath`](crate::NavPath) leads to the reachable cell nearest to the goal; for [`FailReason::OutsideGrid`] back onto the grid.
     Partial(FailReason),
     /// There is no path.
     Failed(FailReason),
