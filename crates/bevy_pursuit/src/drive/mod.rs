@@ -50,11 +50,9 @@ pub struct DrivePlugin {
 impl Plugin for DrivePlugin {
     fn build(&self, app: &mut App) {
         ensure_schedule(app, self.schedule);
+        register(app);
         app.init_resource::<PursuitSettings>()
             .init_resource::<warnings::StepProbe>()
-            .register_type::<NavDrive>()
-            .register_type::<NavTurn>()
-            .add_observer(stop::stop_removed)
             .add_systems(
                 self.schedule,
                 (
@@ -111,4 +109,10 @@ impl Plugin for DrivePlugin {
                 ),
             );
     }
+}
+
+fn register(app: &mut App) {
+    app.register_type::<NavDrive>()
+        .register_type::<NavTurn>()
+        .add_observer(stop::stop_removed);
 }
