@@ -1,6 +1,6 @@
 //! All that a game needs: walls, a player, an enemy that comes. Copy it, and go on from here.
 //!
-//! Bevy, Rapier and Pursuit, nothing else. The walls are Rapier colliders in one collision group, a `NavGrid` lies
+//! Bevy, Rapier, Pursuit and its overlay, nothing else. The walls are Rapier colliders in one collision group, a `NavGrid` lies
 //! over them, and the enemy is a `NavAgent` with a `Chase`. Its path is a line.
 //!
 //! | Key | |

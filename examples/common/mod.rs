@@ -1,7 +1,7 @@
 //! What the examples share, so that each of them is about its idea: a window or none, a camera, a text with the
 //! keys, bodies, the mouse. [`level`] reads levels out of text files, [`looks`] has pictures out of `assets/sprites`.
 //!
-//! To begin a game with an example, copy it, this folder and the folder `assets`.
+//! To begin a game with an example, copy it and this folder into `src`, and the folder `assets` beside `Cargo.toml`.
 
 #![allow(dead_code, reason = "each example uses its own part")]
 
