@@ -369,7 +369,7 @@ impl WalkerItem<'_, '_> {
         let is_near = path
             .end()
             .is_none_or(|end| end.distance(here) <= path.radius());
-        let asker = outlook::Asker {
+        let asker = outlook::PlanState {
             intent: self.intent,
             planning: self.planning,
             status: *self.status,

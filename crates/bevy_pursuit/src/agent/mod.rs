@@ -26,7 +26,7 @@ pub use locomotion::{DesiredVelocity, Locomotion, Paused};
 pub use nav_agent::NavAgent;
 pub use path::NavPath;
 pub(crate) use place::{Place, read_places, world_position};
-pub(crate) use planning::Planning;
+pub(crate) use planning::{Planning, Purpose};
 pub(crate) use progress::Watch;
 pub use repath::RepathPolicy;
 pub(crate) use repath::{Drift, retry_delay};

@@ -2,6 +2,21 @@
 
 use bevy::ecs::component::Component;
 
+/// What a search is for, beside its errand. `K` is the answer at hand, `P` a place: an order has neither yet, a trip
+/// has both.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) enum Purpose<K = (), P = ()> {
+    /// A path.
+    #[default]
+    Path,
+    /// Whether a path would lead elsewhere than the one at hand.
+    Check(K),
+    /// A path around the place where the agent is stuck.
+    Detour(P),
+    /// A path that does not lead by the place that the one at hand leads around.
+    WayBack(P),
+}
+
 /// What planning remembers of one entity: which answer it waits for, and what it asked last.
 ///
 /// A clone of an entity gets a fresh one. So a clone asks for itself, and does not wait for what
@@ -17,12 +32,8 @@ pub(crate) struct Planning {
     pub(crate) is_owner: bool,
     /// Whether observers heard that a path leads to the goal.
     pub(crate) is_told: bool,
-    /// Whether the order only asks where a path would lead now.
-    pub(crate) is_check: bool,
-    /// Whether the order asks for a way around the place where the agent is stuck.
-    pub(crate) is_detour: bool,
-    /// Whether the order asks for a way that needs no detour any more.
-    pub(crate) is_way_back: bool,
+    /// What the order asks for.
+    pub(crate) purpose: Purpose,
     /// Whether the agent saw its target when planning last looked.
     pub(crate) saw_target: bool,
     /// Searches in a row that fell short.

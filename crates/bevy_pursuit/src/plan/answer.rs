@@ -11,7 +11,9 @@ use super::batch::{Answer, Answers, SearchTasks};
 use super::planner::Planned;
 use super::queue::PlanQueue;
 use super::recorder::PathRecorder;
-use crate::agent::{Errand, FailReason, Intent, NavPath, PathCursor, PathStatus, Place, Planning};
+use crate::agent::{
+    Errand, FailReason, Intent, NavPath, PathCursor, PathStatus, Place, Planning, Purpose,
+};
 use crate::events::{PathFailed, PathFound, tell};
 use crate::names::Names;
 use crate::stats::PursuitStats;
@@ -88,7 +90,7 @@ impl AnswerWriter<'_, '_, '_> {
             }
             let planning = waiter.planning.bypass_change_detection();
             planning.is_pending = false;
-            let is_check = planning.is_check;
+            let is_check = matches!(planning.purpose, Purpose::Check(()));
             if let Some(recorder) = &mut waiter.recorder {
                 let search = answer.recording.as_ref().cloned().zip(answers.grid);
                 recorder.hear(&answer.trip, search, answers.generation);
@@ -161,10 +163,7 @@ impl WaiterItem<'_, '_> {
                 grid,
                 ..answer.trip.errand
             },
-            avoids: answer
-                .trip
-                .avoid
-                .filter(|_| !answer.trip.errand.is_flight()),
+            avoids: answer.trip.detour(),
             serial: self.path.serial.wrapping_add(1),
             ..NavPath::default()
         };

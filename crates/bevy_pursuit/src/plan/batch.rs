@@ -15,7 +15,7 @@ use pursuit::Cell;
 
 use super::ends::Trip;
 use super::planner::{Planned, Planner};
-use super::queue::Waiting;
+use super::queue::Pending;
 use super::recorder::Recorded;
 use crate::agent::FailReason;
 use crate::grid::NavSnapshot;
@@ -37,7 +37,7 @@ impl SearchTasks {
 
 /// What a search walks on.
 #[derive(Clone)]
-pub(crate) struct Ground {
+pub(crate) struct GridState {
     pub(crate) grid: Entity,
     pub(crate) snapshot: Arc<NavSnapshot>,
 }
@@ -45,7 +45,7 @@ pub(crate) struct Ground {
 /// One search, ready to run on any thread.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Job {
-    pub(crate) waiting: Waiting,
+    pub(crate) waiting: Pending,
     pub(crate) trip: Trip,
     /// The cell that the goal is in, or nearest to; `None` for a goal that is no place.
     pub(crate) goal_cell: Option<Cell>,
@@ -73,14 +73,14 @@ pub(crate) fn put_in_order(jobs: &mut [Job]) {
 
 /// What came of a [`Job`].
 pub(crate) struct Answer {
-    pub(crate) waiting: Waiting,
+    pub(crate) waiting: Pending,
     pub(crate) trip: Trip,
     pub(crate) result: Result<Planned, FailReason>,
     /// What the search did, if that was asked for and there was one.
     pub(crate) recording: Option<Recorded>,
 }
 
-/// What came of jobs on one ground.
+/// What came of jobs on one state of a grid.
 #[derive(Default)]
 pub(crate) struct Answers {
     pub(crate) grid: Option<Entity>,
@@ -88,7 +88,7 @@ pub(crate) struct Answers {
     pub(crate) generation: u64,
     pub(crate) answers: Vec<Answer>,
     /// Jobs that the budget did not suffice for; to be put back in line.
-    pub(crate) unfinished: Vec<Waiting>,
+    pub(crate) unfinished: Vec<Pending>,
     /// Nodes that all searches expanded.
     pub(crate) expanded: u64,
     /// How long the searches took.
@@ -112,16 +112,16 @@ const REQUEST_COST: u64 = 8;
 /// Runs `jobs` one after the other, those left out of which `cancels` says so, until the budget is
 /// spent. The first one always runs.
 pub(crate) fn run_jobs<'c>(
-    ground: &Ground,
+    state: &GridState,
     jobs: &[Job],
     limits: Limits,
     cancels: impl IntoIterator<Item = &'c AtomicBool>,
 ) -> Answers {
     let began = Instant::now();
-    let mut planner = Planner::new(&ground.snapshot, limits.max_expanded);
+    let mut planner = Planner::new(&state.snapshot, limits.max_expanded);
     let mut done = Answers {
-        grid: Some(ground.grid),
-        generation: ground.snapshot.generation(),
+        grid: Some(state.grid),
+        generation: state.snapshot.generation(),
         ..Answers::default()
     };
     let mut spent = 0;
@@ -179,7 +179,7 @@ pub(crate) struct Batch {
 
 enum Progress {
     Ready {
-        ground: Ground,
+        state: GridState,
         jobs: Vec<Job>,
         limits: Limits,
     },
@@ -188,7 +188,7 @@ enum Progress {
 
 impl Batch {
     /// A batch that is not begun.
-    pub(crate) fn new(ground: Ground, jobs: Vec<Job>, limits: Limits) -> Self {
+    pub(crate) fn new(state: GridState, jobs: Vec<Job>, limits: Limits) -> Self {
         let tickets = jobs
             .iter()
             .map(|job| (job.waiting.entity, job.waiting.ticket))
@@ -197,7 +197,7 @@ impl Batch {
             tickets,
             cancels: jobs.iter().map(|_| AtomicBool::new(false)).collect(),
             progress: Progress::Ready {
-                ground,
+                state,
                 jobs,
                 limits,
             },
@@ -207,14 +207,14 @@ impl Batch {
     /// Sends it off to the threads of `pool`, unless it is there already.
     pub(crate) fn begin(&mut self, pool: &AsyncComputeTaskPool) {
         if let Progress::Ready {
-            ground,
+            state,
             jobs,
             limits,
         } = &mut self.progress
         {
-            let (ground, jobs, limits) = (ground.clone(), mem::take(jobs), *limits);
+            let (state, jobs, limits) = (state.clone(), mem::take(jobs), *limits);
             let cancels = Arc::clone(&self.cancels);
-            let work = async move { run_jobs(&ground, &jobs, limits, &*cancels) };
+            let work = async move { run_jobs(&state, &jobs, limits, &*cancels) };
             self.progress = Progress::Running(pool.spawn(work));
         }
     }
@@ -306,7 +306,7 @@ impl Pace {
 
 #[cfg(test)]
 mod tests {
-    use crate::agent::Errand;
+    use crate::agent::{Errand, Purpose};
     use bevy::math::{UVec2, Vec2};
     use pursuit::{Clearance, DiagonalPolicy, Grid, Layout};
     use std::f32::consts::FRAC_1_SQRT_2;
@@ -317,16 +317,16 @@ mod tests {
     const RADIUS: f32 = 0.4;
 
     /// A snapshot of a level with a wall in that many of ten cells.
-    fn ground(
+    fn state(
         random: &mut fastrand::Rng,
         size: UVec2,
         walls: u32,
         policy: DiagonalPolicy,
-    ) -> Ground {
+    ) -> GridState {
         let level = Grid::from_fn(size.x, size.y, |_| random.u32(0..10) >= walls);
         let clearance = Clearance::from_grid(&level.expect("a size"), 2.0);
         let layout = Layout::new(Vec2::ZERO, 1.0, size.x, size.y).expect("a layout");
-        Ground {
+        GridState {
             grid: Entity::PLACEHOLDER,
             snapshot: Arc::new(NavSnapshot::new(layout, clearance, policy, 1)),
         }
@@ -350,8 +350,8 @@ mod tests {
         jobs
     }
 
-    fn waiting(ticket: u64) -> Waiting {
-        Waiting {
+    fn waiting(ticket: u64) -> Pending {
+        Pending {
             entity: Entity::PLACEHOLDER,
             ticket,
             since: Instant::now(),
@@ -374,13 +374,13 @@ mod tests {
         budget: u64::MAX,
     };
 
-    fn run(ground: &Ground, jobs: &[Job], max_expanded: Option<u32>) -> Vec<Answer> {
+    fn run(state: &GridState, jobs: &[Job], max_expanded: Option<u32>) -> Vec<Answer> {
         let never = AtomicBool::new(false);
         let limits = Limits {
             max_expanded,
             ..NO_LIMITS
         };
-        run_jobs(ground, jobs, limits, std::iter::repeat(&never)).answers
+        run_jobs(state, jobs, limits, std::iter::repeat(&never)).answers
     }
 
     fn plan_of(answer: &Answer) -> Option<&Plan> {
@@ -397,14 +397,14 @@ mod tests {
         for walls in [0, 2, 4, 5] {
             for policy in DiagonalPolicy::ALL {
                 let size = UVec2::new(random.u32(20..80), random.u32(20..80));
-                let ground = ground(&mut random, size, walls, policy);
+                let state = state(&mut random, size, walls, policy);
                 // In the open or in a wall, reachable or not, and outside of the grid.
                 let goals = [(0.5, 0.5), (11.2, 7.9), (11.7, 7.1), (-3.0, 9.0)].map(Vec2::from);
                 let jobs = jobs(&mut random, size, &goals, 150);
-                let together = run(&ground, &jobs, None);
+                let together = run(&state, &jobs, None);
                 assert_eq!(together.len(), jobs.len(), "no request is lost");
                 for (job, together) in jobs.iter().zip(together) {
-                    let alone = run(&ground, std::slice::from_ref(job), None).remove(0);
+                    let alone = run(&state, std::slice::from_ref(job), None).remove(0);
                     assert_eq!(together.waiting.ticket, job.waiting.ticket);
                     let (Some(together), Some(alone)) = (plan_of(&together), plan_of(&alone))
                     else {
@@ -435,11 +435,11 @@ mod tests {
         let size = UVec2::new(60, 60);
         let mut recorded = 0;
         for policy in DiagonalPolicy::ALL {
-            let ground = ground(&mut random, size, 4, policy);
+            let state = state(&mut random, size, 4, policy);
             for mut job in jobs(&mut random, size, &[Vec2::new(50.5, 50.5)], 20) {
-                let alone = run(&ground, std::slice::from_ref(&job), None).remove(0);
+                let alone = run(&state, std::slice::from_ref(&job), None).remove(0);
                 job.trip.recorded_by = Some(pursuit::Algorithm::AStar);
-                let asked = run(&ground, std::slice::from_ref(&job), None).remove(0);
+                let asked = run(&state, std::slice::from_ref(&job), None).remove(0);
                 let (Some(alone), Some(plan)) = (plan_of(&alone), plan_of(&asked)) else {
                     assert_eq!(asked.result, alone.result);
                     continue;
@@ -477,9 +477,9 @@ mod tests {
     fn a_limit_on_searches_holds_for_groups_too() {
         let mut random = fastrand::Rng::with_seed(6);
         let size = UVec2::new(60, 60);
-        let ground = ground(&mut random, size, 4, DiagonalPolicy::NoCornerCut);
+        let state = state(&mut random, size, 4, DiagonalPolicy::NoCornerCut);
         let jobs = jobs(&mut random, size, &[Vec2::new(30.5, 30.5)], 100);
-        let limited = run(&ground, &jobs, Some(3));
+        let limited = run(&state, &jobs, Some(3));
         let expanded = |answer: &Answer| plan_of(answer).map_or(0, |plan| plan.expanded);
         assert!(limited.iter().all(|answer| expanded(answer) <= 3));
         assert!(limited.iter().any(|answer| expanded(answer) == 3));
@@ -489,7 +489,7 @@ mod tests {
     fn what_the_budget_does_not_suffice_for_is_given_back_and_goes_first_next_time() {
         let mut random = fastrand::Rng::with_seed(6);
         let size = UVec2::new(60, 60);
-        let ground = ground(&mut random, size, 4, DiagonalPolicy::NoCornerCut);
+        let state = state(&mut random, size, 4, DiagonalPolicy::NoCornerCut);
         let goals = [Vec2::new(30.5, 30.5), Vec2::new(3.5, 9.5)];
         let jobs = jobs(&mut random, size, &goals, 60);
         let never = AtomicBool::new(false);
@@ -497,7 +497,7 @@ mod tests {
             budget: 200,
             ..NO_LIMITS
         };
-        let done = run_jobs(&ground, &jobs, limits, std::iter::repeat(&never));
+        let done = run_jobs(&state, &jobs, limits, std::iter::repeat(&never));
         assert!(!done.answers.is_empty() && !done.unfinished.is_empty());
         assert_eq!(done.answers.len() + done.unfinished.len(), jobs.len());
         let mut left: Vec<Job> = jobs[done.answers.len()..].to_vec();
@@ -515,18 +515,18 @@ mod tests {
     fn the_budget_counts_what_ways_around_a_place_expand() {
         let mut random = fastrand::Rng::with_seed(6);
         let size = UVec2::new(60, 60);
-        let ground = ground(&mut random, size, 1, DiagonalPolicy::NoCornerCut);
+        let state = state(&mut random, size, 1, DiagonalPolicy::NoCornerCut);
         let mut jobs = jobs(&mut random, size, &[Vec2::new(55.5, 55.5)], 30);
         for job in &mut jobs {
             job.trip.start = Vec2::new(5.5, 5.5);
-            job.trip.avoid = Some(Vec2::new(6.5, 6.5));
+            job.trip.purpose = Purpose::Detour(Vec2::new(6.5, 6.5));
         }
         let never = AtomicBool::new(false);
         let budget = |budget| Limits {
             budget,
             ..NO_LIMITS
         };
-        let run = |limits| run_jobs(&ground, &jobs, limits, std::iter::repeat(&never));
+        let run = |limits| run_jobs(&state, &jobs, limits, std::iter::repeat(&never));
         let each = run(NO_LIMITS).expanded / 30;
         assert!(each >= 40, "{each} cells for a way across the level");
         let done = run(budget(3 * each));
@@ -537,10 +537,10 @@ mod tests {
     fn what_is_cancelled_is_left_out() {
         let mut random = fastrand::Rng::with_seed(7);
         let size = UVec2::new(30, 30);
-        let ground = ground(&mut random, size, 0, DiagonalPolicy::NoCornerCut);
+        let state = state(&mut random, size, 0, DiagonalPolicy::NoCornerCut);
         let jobs = jobs(&mut random, size, &[Vec2::new(3.5, 3.5)], 10);
         let cancels: Vec<AtomicBool> = (0..10).map(|job| AtomicBool::new(job % 2 == 0)).collect();
-        let answers = run_jobs(&ground, &jobs, NO_LIMITS, &cancels).answers;
+        let answers = run_jobs(&state, &jobs, NO_LIMITS, &cancels).answers;
         let tickets: Vec<u64> = answers.iter().map(|answer| answer.waiting.ticket).collect();
         assert_eq!(tickets, [1, 3, 5, 7, 9]);
     }

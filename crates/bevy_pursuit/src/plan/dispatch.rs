@@ -14,12 +14,12 @@ use pursuit::Layout;
 
 use super::answer::{AnswerWriter, Waiter, WaiterItem};
 use super::ask::AskLimit;
-use super::batch::{Answer, Answers, Batch, Ground, Job, Limits, SearchTasks};
+use super::batch::{Answer, Answers, Batch, GridState, Job, Limits, SearchTasks};
 use super::batch::{put_in_order, run_jobs, split};
 use super::ends::Trip;
-use super::queue::{PlanQueue, Waiting};
+use super::queue::{Pending, PlanQueue};
 use super::recorder::PathRecorder;
-use crate::agent::{FailReason, Intent, PathCursor, PathStatus};
+use crate::agent::{FailReason, Intent, PathCursor, PathStatus, Purpose};
 use crate::grid::{BakedGrid, NavGrid, NavSnapshot};
 use crate::names::Names;
 use crate::settings::{PlanMode, PursuitSettings};
@@ -54,21 +54,14 @@ pub(crate) fn start_searches(
             max_expanded: settings.max_expanded,
             budget: u64::from(settings.search_budget.max(1)),
         };
-        for (ground, jobs) in plan_grids.into_iter().filter_map(PlanGrid::into_work) {
+        for (state, jobs) in plan_grids.into_iter().filter_map(PlanGrid::into_work) {
             if inline {
                 let never = AtomicBool::new(false);
-                let answers = run_jobs(&ground, &jobs, limits, iter::repeat(&never));
+                let answers = run_jobs(&state, &jobs, limits, iter::repeat(&never));
                 limits.budget = limits.budget.saturating_sub(answers.expanded).max(1);
                 done.push(answers);
             } else {
-                make_ready(
-                    &ground,
-                    &jobs,
-                    pool,
-                    limits,
-                    settings.batch_size,
-                    &mut tasks,
-                );
+                make_ready(&state, &jobs, pool, limits, settings.batch_size, &mut tasks);
             }
         }
         let mut writer = AnswerWriter {
@@ -116,17 +109,17 @@ impl<'a> PlanGrid<'a> {
         layout.is_some_and(|layout| layout.cell_at(point).is_some())
     }
 
-    fn into_work(mut self) -> Option<(Ground, Vec<Job>)> {
+    fn into_work(mut self) -> Option<(GridState, Vec<Job>)> {
         let snapshot = self.baked.snapshot().filter(|_| !self.jobs.is_empty())?;
         for job in &mut self.jobs {
             job.goal_cell = snapshot.layout().cell_clamped(job.trip.errand.goal);
         }
         put_in_order(&mut self.jobs);
-        let ground = Ground {
+        let state = GridState {
             grid: self.grid,
             snapshot: Arc::clone(snapshot),
         };
-        Some((ground, self.jobs))
+        Some((state, self.jobs))
     }
 }
 
@@ -152,12 +145,14 @@ fn take_jobs(
             match find_grid(intent, waiter.place.0, plan_grids) {
                 Found::On(jobs, snapshot) => {
                     let mut job = job(waiting, &waiter);
-                    // A cell of a grid that lay elsewhere names another place.
-                    let layout = snapshot.layout();
-                    let end = waiter.path.end;
-                    job.trip.known = job.trip.known.filter(|(cell, _)| {
-                        layout.center(*cell).distance(end) <= layout.cell_size()
-                    });
+                    if let Purpose::Check((cell, _)) = job.trip.purpose {
+                        // A cell of a grid that lay elsewhere names another place.
+                        let layout = snapshot.layout();
+                        let away = layout.center(cell).distance(waiter.path.end);
+                        if away.is_nan() || away > layout.cell_size() {
+                            job.trip.purpose = Purpose::Path;
+                        }
+                    }
                     jobs.push(job);
                     if *waiter.status == PathStatus::Queued {
                         *waiter.status = PathStatus::Searching;
@@ -185,9 +180,18 @@ fn take_jobs(
     refused
 }
 
-fn job(waiting: Waiting, waiter: &WaiterItem) -> Job {
+fn job(waiting: Pending, waiter: &WaiterItem) -> Job {
     let (intent, planning) = (waiter.intent, &waiter.planning);
-    let known = waiter.path.end_cell.zip(waiter.status.reason());
+    let path = &*waiter.path;
+    let purpose = match planning.purpose {
+        Purpose::Path => None,
+        Purpose::Check(()) => {
+            let known = path.end_cell.zip(waiter.status.reason());
+            known.map(Purpose::Check)
+        }
+        Purpose::Detour(()) => stuck_at(waiter).map(Purpose::Detour),
+        Purpose::WayBack(()) => path.avoids.map(Purpose::WayBack),
+    };
     Job {
         waiting,
         goal_cell: None,
@@ -196,9 +200,7 @@ fn job(waiting: Waiting, waiter: &WaiterItem) -> Job {
             start: waiter.place.0,
             errand: intent.errand,
             may_return: waiter.cursor.is_some(),
-            avoid: planning.is_detour.then(|| stuck_at(waiter)).flatten(),
-            shuns: waiter.path.avoids.filter(|_| planning.is_way_back),
-            known: known.filter(|_| planning.is_check),
+            purpose: purpose.unwrap_or_default(),
             recorded_by: waiter.recorder.as_deref().map(PathRecorder::algorithm),
         },
     }
@@ -284,7 +286,7 @@ fn warn_of_border(intent: &Intent, plan_grids: &[PlanGrid]) {
 
 /// Makes `jobs` ready: few to a task where there are few, so that all threads get some.
 fn make_ready(
-    ground: &Ground,
+    state: &GridState,
     jobs: &[Job],
     pool: &AsyncComputeTaskPool,
     limits: Limits,
@@ -294,7 +296,7 @@ fn make_ready(
     let shares = 4 * pool.thread_num().max(1);
     let size = jobs.len().div_ceil(shares);
     for jobs in split(jobs, size, batch_size.max(1)) {
-        let batch = Batch::new(ground.clone(), jobs.to_vec(), limits);
+        let batch = Batch::new(state.clone(), jobs.to_vec(), limits);
         tasks.batches.push(batch);
     }
 }

@@ -5,7 +5,7 @@ use bevy::math::Vec2;
 use pursuit::steer::closest_on_segment;
 use pursuit::{Algorithm, Cell, CellRect, RegionId};
 
-use crate::agent::{Errand, FailReason, Want};
+use crate::agent::{Errand, FailReason, Purpose, Want};
 use crate::grid::{BodyLayers, NavSnapshot};
 
 /// What to plan, in world units.
@@ -15,13 +15,8 @@ pub(crate) struct Trip {
     pub(crate) errand: Errand,
     /// Whether a body outside of the grid is led back onto it.
     pub(crate) may_return: bool,
-    /// A place to go around, because the agent got stuck there.
-    pub(crate) avoid: Option<Vec2>,
-    /// A place that the path at hand leads around. One that leads by it is not wanted.
-    pub(crate) shuns: Option<Vec2>,
-    /// Where the path leads that the agent has, and why it falls short, if all that is asked is
-    /// whether a new one would lead elsewhere.
-    pub(crate) known: Option<(Cell, FailReason)>,
+    /// With where the path leads that the agent has and why it falls short, and the place in question.
+    pub(crate) purpose: Purpose<(Cell, FailReason), Vec2>,
     /// By which algorithm to search by itself and record that, if it is to be recorded.
     pub(crate) recorded_by: Option<Algorithm>,
 }
@@ -39,10 +34,16 @@ impl Trip {
                 ..Errand::default()
             },
             may_return: false,
-            avoid: None,
-            shuns: None,
-            known: None,
+            purpose: Purpose::Path,
             recorded_by: None,
+        }
+    }
+
+    /// The place to go around.
+    pub(crate) fn detour(&self) -> Option<Vec2> {
+        match self.purpose {
+            Purpose::Detour(place) if !self.errand.is_flight() => Some(place),
+            _ => None,
         }
     }
 }
@@ -52,13 +53,14 @@ pub(super) fn room_around(snapshot: &NavSnapshot, radius: f32) -> f32 {
     radius + 0.5 * snapshot.layout().cell_size()
 }
 
-/// Whether a path comes too near to the place that its trip shuns.
-pub(super) fn leads_to_shunned(snapshot: &NavSnapshot, trip: &Trip, waypoints: &[Vec2]) -> bool {
+/// Whether a path that shall not, comes too near to the place that the one at hand leads around.
+pub(super) fn leads_by_detour(snapshot: &NavSnapshot, trip: &Trip, waypoints: &[Vec2]) -> bool {
     let room = room_around(snapshot, trip.errand.radius);
-    trip.shuns.is_some_and(|place| {
-        let mut legs = waypoints.windows(2);
-        legs.any(|leg| closest_on_segment(leg[0], leg[1], place).distance(place) < room)
-    })
+    let Purpose::WayBack(place) = trip.purpose else {
+        return false;
+    };
+    let mut legs = waypoints.windows(2);
+    legs.any(|leg| closest_on_segment(leg[0], leg[1], place).distance(place) < room)
 }
 
 /// The cells between which to search, and why the second may not be the goal's.

@@ -12,7 +12,7 @@ use super::recheck::{Held, Verdict};
 use super::recorder::PathRecorder;
 use crate::agent::{
     Drift, FailReason, Intent, Locomotion, NavAgent, NavPath, PathCursor, PathStatus, Place,
-    Planning, Want, retry_delay,
+    Planning, Purpose, Want, retry_delay,
 };
 use crate::events::{PathFailed, tell};
 use crate::grid::{BakedGrid, BodyLayers, NavSnapshot};
@@ -54,7 +54,7 @@ pub(crate) fn order_paths(
     let now = time.elapsed_secs_f64();
     let since = Instant::now();
     for mut asker in &mut askers {
-        asker.own_up();
+        asker.drop_copies();
         asker.follow_clock(now);
         let want = asker.intent.errand.want;
         if !want.is_path() {
@@ -123,7 +123,7 @@ impl LastLayers {
 
 impl AskerItem<'_, '_> {
     /// Drops status and path if they came with the entity as copies of somebody else's.
-    fn own_up(&mut self) {
+    fn drop_copies(&mut self) {
         // A path that was removed and came back is nobody's either.
         if self.planning.is_owner && !self.path.is_added() {
             return;
@@ -337,9 +337,12 @@ impl AskerItem<'_, '_> {
         planning.number = self.intent.errand.number;
         planning.sending = self.intent.sending;
         planning.is_pending = true;
-        planning.is_check = verdict == Verdict::Check;
-        planning.is_detour = is_stuck && verdict == Verdict::Ask;
-        planning.is_way_back = verdict == Verdict::WayBack;
+        planning.purpose = match verdict {
+            Verdict::Check => Purpose::Check(()),
+            Verdict::WayBack => Purpose::WayBack(()),
+            Verdict::Ask if is_stuck => Purpose::Detour(()),
+            Verdict::Ask | Verdict::Holds => Purpose::Path,
+        };
         if verdict != Verdict::Check {
             planning.stuck = planning.stuck.saturating_add(u8::from(is_stuck));
             planning.asked_at = now;

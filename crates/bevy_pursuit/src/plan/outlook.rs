@@ -102,7 +102,7 @@ pub enum PlanReason {
 
 /// An entity as planning sees it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Asker<'a> {
+pub(crate) struct PlanState<'a> {
     pub(crate) intent: &'a Intent,
     pub(crate) planning: &'a Planning,
     pub(crate) status: PathStatus,
@@ -115,7 +115,7 @@ pub(crate) struct Asker<'a> {
     pub(crate) generation: Option<u64>,
 }
 
-impl Asker<'_> {
+impl PlanState<'_> {
     pub(crate) fn outlook(&self) -> Outlook {
         let intent = self.intent;
         Outlook {
@@ -243,7 +243,7 @@ mod tests {
         change: impl FnOnce(&mut Intent, &mut Planning, &mut NavPath),
     ) -> NextPlan {
         let (intent, planning, path) = plan(change);
-        let asker = Asker {
+        let asker = PlanState {
             intent: &intent,
             planning: &planning,
             status,

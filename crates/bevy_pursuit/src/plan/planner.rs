@@ -8,14 +8,14 @@ use pursuit::{Cell, FindPathError, PathOptions};
 
 use super::detour::Jam;
 use super::ends::{
-    Ends, Substitute, SubstituteKey, Surroundings, Trip, leads_to_shunned, near_rim, substitute,
+    Ends, Substitute, SubstituteKey, Surroundings, Trip, leads_by_detour, near_rim, substitute,
 };
 use super::group::{FIELD_CELLS, Group};
 use super::recorder::Recorded;
 use super::refuge::Flight;
 use super::searches::{find_refuge, search, smooth};
 use super::waypoints::{self, Plan, Route};
-use crate::agent::FailReason;
+use crate::agent::{FailReason, Purpose};
 use crate::grid::{BodyLayers, NavSnapshot};
 
 /// What came of a trip.
@@ -88,11 +88,13 @@ impl<'a> Planner<'a> {
             Ok(ends) => ends,
             Err(reason) => return Some(Err(reason)),
         };
-        let is_known = trip.recorded_by.is_none() && trip.known.is_some();
-        if is_known && trip.known == ends.shortfall.map(|reason| (ends.to, reason)) {
+        if trip.recorded_by.is_none()
+            && let Purpose::Check(known) = trip.purpose
+            && ends.shortfall.map(|reason| (ends.to, reason)) == Some(known)
+        {
             return Some(Ok(Planned::Same));
         }
-        let is_detour = trip.avoid.is_some();
+        let is_detour = trip.detour().is_some();
         let may_go_straight = !is_detour && trip.recorded_by.is_none();
         let straight = may_go_straight.then(|| waypoints::straight(self.snapshot, trip, &ends));
         let plan = match straight.flatten() {
@@ -103,7 +105,7 @@ impl<'a> Planner<'a> {
                 Err(_) => return Some(Err(FailReason::StartBlocked)),
             },
         };
-        let is_worse = leads_to_shunned(self.snapshot, trip, &plan.waypoints);
+        let is_worse = leads_by_detour(self.snapshot, trip, &plan.waypoints);
         let planned = (!is_worse).then_some(Planned::Path(plan));
         Some(Ok(planned.unwrap_or(Planned::Same)))
     }
@@ -140,7 +142,7 @@ impl<'a> Planner<'a> {
         let bits = trip.errand.radius.to_bits();
         let options = self.options(trip);
         let jam = |place| Jam::new(self.snapshot, trip.errand.radius, place);
-        let jam = trip.avoid.map(jam);
+        let jam = trip.detour().map(jam);
         #[cfg(feature = "recorder")]
         if trip.recorded_by.is_some() {
             let (route, recording) = super::recorder::record(layers, jam, ends, options, cancel)?;

@@ -11,7 +11,7 @@ use bevy::platform::time::Instant;
 
 /// A request that waits for a task.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Waiting {
+pub(crate) struct Pending {
     pub(crate) entity: Entity,
     /// Unique in the app, and grows from request to request.
     pub(crate) ticket: u64,
@@ -20,7 +20,7 @@ pub(crate) struct Waiting {
     pub(crate) away: f32,
 }
 
-impl Waiting {
+impl Pending {
     /// Those whose goals were nearest before the others, and else in the order in which they came.
     fn nearest_first(&self, other: &Self) -> Ordering {
         let away = self.away.total_cmp(&other.away);
@@ -32,9 +32,9 @@ impl Waiting {
 #[derive(Resource, Default)]
 pub(crate) struct PlanQueue {
     /// In line for a task, in no order.
-    pub(crate) waiting: Vec<Waiting>,
+    pub(crate) waiting: Vec<Pending>,
     /// Out of line until a grid changes, because the bake of theirs is not there yet.
-    pub(crate) parked: Vec<Waiting>,
+    pub(crate) parked: Vec<Pending>,
     latest_ticket: u64,
 }
 
@@ -43,7 +43,7 @@ impl PlanQueue {
     pub(crate) fn push(&mut self, entity: Entity, since: Instant, away: f32) -> u64 {
         self.latest_ticket += 1;
         let ticket = self.latest_ticket;
-        self.waiting.push(Waiting {
+        self.waiting.push(Pending {
             entity,
             ticket,
             since,
@@ -65,7 +65,7 @@ impl PlanQueue {
     ///
     /// Where there are more, the nearest goals go first, for their searches are short; but of every
     /// four requests one is that which has waited longest, so that none waits forever.
-    pub(crate) fn take(&mut self, most: usize) -> Vec<Waiting> {
+    pub(crate) fn take(&mut self, most: usize) -> Vec<Pending> {
         if self.waiting.len() <= most {
             return mem::take(&mut self.waiting);
         }
@@ -74,7 +74,7 @@ impl PlanQueue {
         self.waiting
             .select_nth_unstable_by_key(first, |waiting| waiting.ticket);
         if rest > 0 {
-            self.waiting[oldest..].select_nth_unstable_by(rest - 1, Waiting::nearest_first);
+            self.waiting[oldest..].select_nth_unstable_by(rest - 1, Pending::nearest_first);
         }
         self.waiting.drain(..most).collect()
     }
