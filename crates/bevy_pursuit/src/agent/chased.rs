@@ -4,7 +4,7 @@ use bevy::ecs::component::Component;
 use bevy::ecs::entity::EntityHashSet;
 use bevy::ecs::resource::Resource;
 
-/// The entities that are chased now. Derived from the [`Chase`](crate::Chase) components, anew when one changes.
+/// The entities that are chased now. Derived from the [`Chase`](crate::Chase) components, again when one changes.
 #[derive(Resource, Default)]
 pub(crate) struct ChaseIndex {
     pub(crate) targets: EntityHashSet,

@@ -11,7 +11,7 @@ const SAME_REACH: f32 = 0.05;
 
 /// What is wanted of whom, where, how near, with which body, on which grid.
 ///
-/// A new field is all that a new kind of wish needs: who compares errands compares whole ones.
+/// Errands are compared as a whole, so that a field that is added is compared, too.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Errand {
     pub(crate) want: Want,
@@ -86,7 +86,7 @@ impl Errand {
             wanted.is_solid = self.is_solid;
             wanted.to_rim = self.to_rim;
         }
-        // Numbers that are none are not equal to themselves, and are no news.
+        // NaN is not equal to itself: a number that stays NaN is no change.
         let comparable = |one: &Self| Self {
             goal: Vec2::ZERO,
             reach: one.reach.max(-1.0),

@@ -6,7 +6,7 @@ use bevy::ecs::world::DeferredWorld;
 
 use super::Errand;
 
-/// What an entity wants in this tick, decided anew from its components each time.
+/// What an entity wants in this tick, decided again from its components each time.
 ///
 /// Planning and following read it; neither knows which component it came from.
 #[derive(Component, Clone, Copy, Debug, Default)]
@@ -24,7 +24,7 @@ pub(crate) struct Intent {
     pub(crate) interval: f32,
 }
 
-/// Notes that a component that asks was inserted: whoever inserts it again sends the entity again.
+/// Notes that a component that asks was inserted: inserting it again sends the entity again.
 pub(crate) fn renew(mut world: DeferredWorld, context: HookContext) {
     if let Some(mut intent) = world.get_mut::<Intent>(context.entity) {
         intent.is_renewed = true;

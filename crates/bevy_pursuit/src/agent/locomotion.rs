@@ -35,7 +35,7 @@ pub enum Locomotion {
 ///
 /// The agent keeps what it wants: its goal, path and [`PathStatus`](crate::PathStatus) stay, and planning goes on, so
 /// that the path is fresh when the pause ends. [`Locomotion`] is [`Locomotion::Paused`]. Observers hear
-/// neither of an arrival nor of an agent that is stuck: who is within reach when the pause ends arrives
+/// neither of an arrival nor of an agent that is stuck: an agent that is within reach when the pause ends arrives
 /// then. Afterwards the agent starts from rest, by its acceleration.
 ///
 /// The body is stopped once, whatever its [grip](crate::NavDrive::grip), then it is left alone: what pushes

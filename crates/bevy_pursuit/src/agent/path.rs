@@ -9,7 +9,7 @@ use super::Errand;
 
 /// The path that the entity follows: waypoints in world units, the first where the search began.
 ///
-/// Empty when there is none. Written by this crate: `Changed<NavPath>` tells of every new path. A refresh
+/// Empty when there is none. Written by this crate: `Changed<NavPath>` reports every new path. A refresh
 /// that finds the same path is no change, though [`generation`](Self::generation) may grow.
 #[derive(Component, Reflect, Clone, Debug)]
 #[reflect(opaque)]

@@ -1,4 +1,4 @@
-//! Stops a body that is an agent's no more, and its rotation.
+//! Stops a body whose agent is gone, and the rotation that Pursuit gave it.
 
 use std::mem;
 

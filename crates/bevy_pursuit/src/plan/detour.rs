@@ -53,8 +53,8 @@ impl Jam {
         }
     }
 
-    #[cfg(any(test, feature = "recorder"))]
     /// A copy of a grid on which the same cells are as dear: for a recording, which keeps the grid of a search.
+    #[cfg(any(test, feature = "recorder"))]
     pub(super) fn copied(&self, grid: &Grid) -> Grid {
         let mut copy = grid.to_builder();
         for cell in self.around.cells() {

@@ -53,7 +53,7 @@ pub(super) fn room_around(snapshot: &NavSnapshot, radius: f32) -> f32 {
     radius + 0.5 * snapshot.layout().cell_size()
 }
 
-/// Whether a path that shall not, comes too near to the place that the one at hand leads around.
+/// Whether the path of a way back comes too near to the place that the path at hand leads around.
 pub(super) fn leads_by_detour(snapshot: &NavSnapshot, trip: &Trip, waypoints: &[Vec2]) -> bool {
     let room = room_around(snapshot, trip.errand.radius);
     let Purpose::WayBack(place) = trip.purpose else {
