@@ -11,10 +11,11 @@ use crate::agent::{
     Planning, Want,
 };
 use crate::bake::ObservedObstacles;
-use crate::grid::{BakedGrid, GridView, NavSnapshot, ObstacleLayers, best_grid};
+use crate::grid::{BakedGrid, BodyLayers, GridView, NavSnapshot, ObstacleLayers, best_grid};
 use crate::plan::ask::{self, AskLimit};
 use crate::plan::ends::Trip;
-use crate::plan::outlook::{self, Outlook};
+use crate::plan::judge::Case;
+use crate::plan::outlook::Outlook;
 
 /// Answers questions about the world as agents see it: how far, whether at all, what is in the way.
 ///
@@ -84,6 +85,7 @@ pub struct Navigation<'w, 's> {
 /// An entity that has a path, or wants one.
 #[derive(QueryData)]
 struct Walker {
+    entity: Entity,
     intent: &'static Intent,
     place: &'static Place,
     planning: &'static Planning,
@@ -198,8 +200,10 @@ impl Navigation<'_, '_> {
         let walker = self.walkers.get(agent).ok()?;
         let grid = walker.intent.errand.grid;
         let grid = grid.and_then(|grid| self.grids.get(grid).ok());
-        let snapshot = grid.and_then(|(_, baked)| baked.snapshot());
-        Some(walker.outlook(snapshot.map(|snapshot| snapshot.generation())))
+        let grid = grid.map(|(_, baked)| baked);
+        let snapshot = grid.and_then(BakedGrid::snapshot);
+        let layers = snapshot.and_then(|snapshot| snapshot.layers_if_ready(walker.path.radius()));
+        Some(walker.case(grid, layers.as_deref()).outlook())
     }
 
     /// The layers that an entity's collider and [`NavObstacle`](crate::NavObstacle) are on, as the bake saw
@@ -339,7 +343,7 @@ impl GridNavigation<'_> {
 impl WalkerItem<'_, '_> {
     fn distance_left(&self) -> Result<f32, PathStatus> {
         // Who was cloned has somebody else's path until the next tick.
-        if !(self.planning.is_owner && self.place.0.is_finite()) {
+        if !(self.path.owner == Some(self.entity) && self.place.0.is_finite()) {
             return Err(PathStatus::Idle);
         }
         let Errand { want, goal, .. } = self.intent.errand;
@@ -361,25 +365,20 @@ impl WalkerItem<'_, '_> {
         Ok(along + end.map_or(0.0, |end| end.distance(goal)))
     }
 
-    fn outlook(&self, generation: Option<u64>) -> Outlook {
-        let (path, here) = (self.path, self.place.0);
-        let has_walked = self
-            .agent
-            .is_none_or(|(cursor, ..)| cursor.next() >= path.waypoints().len());
-        let is_near = path
-            .end()
-            .is_none_or(|end| end.distance(here) <= path.radius());
-        let asker = outlook::PlanState {
+    fn case<'c>(&'c self, grid: Option<&'c BakedGrid>, layers: Option<&'c BodyLayers>) -> Case<'c> {
+        Case {
             intent: self.intent,
             planning: self.planning,
             status: *self.status,
-            path,
-            place: here,
-            locomotion: self.agent.map_or(Locomotion::Moving, |(_, _, how)| *how),
-            is_at_end: has_walked && is_near,
-            generation,
-        };
-        asker.outlook()
+            path: self.path,
+            position: self.place.0,
+            walker: self.agent.map(|(cursor, _, how)| (*how, cursor)),
+            grid,
+            layers,
+            wants_record: false,
+            now: self.planning.asked_at,
+            is_turn: true,
+        }
     }
 
     /// Index of the waypoint ahead. An agent that has not set out on this path will enter it where it is nearest.

@@ -288,6 +288,8 @@ fn cause(reason: PlanReason) -> Cow<'static, str> {
         PlanReason::GoalOrGrid => "its goal moves, or a change of the grid may open a way",
         PlanReason::Interval => "its policy asks for it",
         PlanReason::Stuck => "it is stuck and tries another way",
+        PlanReason::PastDetour => "it is past the place that its path leads around",
+        PlanReason::Recording => "its search is to be recorded",
         PlanReason::PathEnded => "its path ended before its goal",
         PlanReason::SightLost => "it loses sight of its target",
         PlanReason::OutOfReach => "its goal gets out of reach",

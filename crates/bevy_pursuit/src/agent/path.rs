@@ -30,6 +30,8 @@ pub struct NavPath {
     pub(crate) bounds: Rect,
     /// The place that it leads around, because the agent got stuck there.
     pub(crate) avoids: Option<Vec2>,
+    /// Whose it is: a clone of the entity comes with a copy.
+    pub(crate) owner: Option<Entity>,
     /// Counts the paths planned for this entity, so that a follower notices a new one.
     pub(crate) serial: u32,
 }
@@ -101,6 +103,7 @@ impl Default for NavPath {
             end: Vec2::NAN,
             bounds: Rect::EMPTY,
             avoids: None,
+            owner: None,
             serial: 0,
         }
     }

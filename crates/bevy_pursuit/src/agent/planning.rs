@@ -28,8 +28,8 @@ pub(crate) struct Planning {
     pub(crate) ticket: u64,
     /// Whether an answer is still to come.
     pub(crate) is_pending: bool,
-    /// Whether the status and the path on the entity are its own, not copies of somebody else's.
-    pub(crate) is_owner: bool,
+    /// Whether an answer came that was not looked at yet.
+    pub(crate) is_answered: bool,
     /// Whether observers heard that a path leads to the goal.
     pub(crate) is_told: bool,
     /// What the order asks for.

@@ -33,15 +33,13 @@ impl RepathPolicy {
     }
 }
 
-/// How the goal moved since the latest search, in world units and seconds.
+/// How the goal and the grid changed since the latest search, in world units.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Drift {
     /// From the goal that was searched for to the goal now.
     pub(crate) moved: f32,
     /// From the agent to the goal that was searched for.
     pub(crate) away: f32,
-    /// Since the search.
-    pub(crate) elapsed: f32,
     /// Whether the grid was baked again since.
     pub(crate) is_baked_anew: bool,
 }
@@ -51,26 +49,23 @@ impl Drift {
         Self {
             moved: goal.distance(asked_for),
             away: position.distance(asked_for).max(radius),
-            elapsed: 0.0,
             is_baked_anew: false,
         }
     }
 
-    /// Whether the policy with this interval wants a new search.
-    pub(crate) fn is_due(&self, interval: f32) -> bool {
-        if interval >= 0.0 {
-            return self.elapsed >= interval;
-        }
-        let wait = self.wait();
-        wait.is_some_and(|wait| self.elapsed >= wait || wait < 0.0)
+    pub(crate) fn has_moved(&self) -> bool {
+        self.moved > 0.0
     }
 
-    /// Seconds from the latest search to the next under [`RepathPolicy::Dynamic`]; negative for at once,
-    /// `None` while nothing differs.
-    pub(crate) fn wait(&self) -> Option<f32> {
-        let can_differ = self.moved > 0.0 || self.is_baked_anew;
+    /// Seconds from the latest search to the next under the policy with this interval; negative for at once, `None`
+    /// while nothing differs.
+    pub(crate) fn wait(&self, interval: f32) -> Option<f32> {
+        if interval >= 0.0 {
+            return Some(interval);
+        }
         let fraction = self.moved * 10.0 / self.away;
-        can_differ.then_some(2.0 * (1.0 - fraction))
+        let wait = (self.has_moved() || self.is_baked_anew).then_some(2.0 * (1.0 - fraction));
+        wait.filter(|wait| !wait.is_nan())
     }
 }
 
@@ -87,10 +82,15 @@ pub(crate) fn retry_delay(failures: u8) -> f32 {
 mod tests {
     use super::*;
 
+    fn is_past(drift: Drift, elapsed: f32, policy: RepathPolicy) -> bool {
+        let wait = drift.wait(policy.interval());
+        wait.is_some_and(|wait| elapsed >= wait)
+    }
+
     /// A search `elapsed` seconds ago, for a goal a hundred units away that `moved` since.
     fn is_due(policy: RepathPolicy, elapsed: f32, moved: f32) -> bool {
         let drift = Drift::new(Vec2::X * moved, Vec2::ZERO, Vec2::X * -100.0, 1.0);
-        Drift { elapsed, ..drift }.is_due(policy.interval())
+        is_past(drift, elapsed, policy)
     }
 
     #[test]
@@ -109,11 +109,10 @@ mod tests {
         assert!(!is_due(RepathPolicy::Dynamic, 60.0, 0.0));
         let drift = Drift::new(Vec2::ZERO, Vec2::ZERO, Vec2::X, 1.0);
         let baked = Drift {
-            elapsed: 2.0,
             is_baked_anew: true,
             ..drift
         };
-        assert!(baked.is_due(RepathPolicy::Dynamic.interval()));
+        assert!(is_past(baked, 2.0, RepathPolicy::Dynamic));
     }
 
     #[test]

@@ -164,6 +164,7 @@ impl WaiterItem<'_, '_> {
                 ..answer.trip.errand
             },
             avoids: answer.trip.detour(),
+            owner: self.path.owner,
             serial: self.path.serial.wrapping_add(1),
             ..NavPath::default()
         };
@@ -183,12 +184,11 @@ impl WaiterItem<'_, '_> {
             Err(reason) => PathStatus::Failed(reason),
         };
         let planning = self.planning.bypass_change_detection();
+        planning.is_answered = true;
         planning.failures = match outcome {
             PathStatus::Found => 0,
             _ => planning.failures.saturating_add(1),
         };
-        // Order looks whether an answer came, also where the path is the one that it was.
-        self.planning.set_changed();
         if self.path.reads_like(&next) {
             *self.path.bypass_change_detection() = next;
         } else {

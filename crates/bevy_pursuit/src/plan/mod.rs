@@ -10,6 +10,7 @@ mod detour;
 pub(crate) mod dispatch;
 pub(crate) mod ends;
 mod group;
+pub(crate) mod judge;
 pub(crate) mod order;
 pub(crate) mod outlook;
 pub(crate) mod planner;

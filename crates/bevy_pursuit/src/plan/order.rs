@@ -7,21 +7,16 @@ use bevy::ecs::query::QueryData;
 use bevy::platform::time::Instant;
 use bevy::time::Time;
 
+use super::judge::{Case, Due};
 use super::queue::PlanQueue;
-use super::recheck::{Held, Verdict};
 use super::recorder::PathRecorder;
 use crate::agent::{
-    Drift, FailReason, Intent, Locomotion, NavAgent, NavPath, PathCursor, PathStatus, Place,
-    Planning, Purpose, Want, retry_delay,
+    Intent, Locomotion, NavAgent, NavPath, PathCursor, PathStatus, Place, Planning, Purpose, Want,
 };
 use crate::events::{PathFailed, tell};
 use crate::grid::{BakedGrid, BodyLayers, NavSnapshot};
 use crate::stats::PursuitStats;
 
-/// Seconds until an agent that lost its path, or whose goal moved on from its end, asks again.
-pub(super) const LOST: f32 = 0.1;
-/// Seconds until an agent that is stuck asks again; twice as many each time.
-pub(super) const STUCK: f32 = 0.5;
 /// Ticks within which every path that may lead to a better place is looked at.
 const TURNS: u32 = 8;
 
@@ -72,27 +67,28 @@ pub(crate) fn order_paths(
             }
             continue;
         }
-        if asker.planning.is_pending {
-            if asker.planning.number != asker.intent.errand.number {
-                asker.status.set_if_neq(PathStatus::Queued);
-            }
+        let grid = asker.intent.errand.grid;
+        let grid = grid.and_then(|grid| grids.get(grid).ok());
+        let turn = tick.wrapping_add(asker.intent.phase.into());
+        let is_turn = turn.is_multiple_of(TURNS);
+        let case = asker.case(grid, &mut layers, now, is_turn);
+        let (due, holds) = case.judge();
+        let is_sent = case.is_sent();
+        if let Some(snapshot) = grid.and_then(BakedGrid::snapshot).filter(|_| holds) {
+            // The path stays what it was: no change that anyone need look at.
+            asker.path.bypass_change_detection().generation = snapshot.generation();
+        }
+        if due == Due::Asked {
+            asker.note_errand();
             continue;
         }
-        let grid = asker
-            .intent
-            .errand
-            .grid
-            .and_then(|grid| grids.get(grid).ok());
-        let snapshot = grid.and_then(BakedGrid::snapshot).map(AsRef::as_ref);
-        let turn = tick.wrapping_add(asker.intent.phase.into());
-        let turn = turn.is_multiple_of(TURNS);
-        let verdict = match snapshot {
-            _ if asker.wants_another() || asker.waits_for_record() => Verdict::Ask,
-            Some(snapshot) => asker.judge(snapshot, &mut layers, now, turn),
-            None => asker.judge_without_grid(grid),
+        let purpose = match due {
+            Due::Now(purpose, _) => Some(purpose),
+            _ => None,
         };
-        if verdict != Verdict::Holds {
-            asker.order(verdict, now, since, &mut queue);
+        asker.note_motion(purpose);
+        if let Some(purpose) = purpose {
+            asker.order(purpose, is_sent, now, since, &mut queue);
         }
     }
     // A bake that begins in this frame may want to write to it.
@@ -124,16 +120,16 @@ impl LastLayers {
 impl AskerItem<'_, '_> {
     /// Drops status and path if they came with the entity as copies of somebody else's.
     fn drop_copies(&mut self) {
-        // A path that was removed and came back is nobody's either.
-        if self.planning.is_owner && !self.path.is_added() {
+        if self.path.owner == Some(self.entity) {
             return;
         }
-        self.planning.is_owner = true;
-        self.planning.is_pending = false;
+        let planning = self.planning.bypass_change_detection();
+        planning.is_pending = false;
         // Not the errand of an intent that was never ordered for.
-        self.planning.number = self.intent.errand.number.wrapping_sub(1);
+        planning.number = self.intent.errand.number.wrapping_sub(1);
         self.status.set_if_neq(PathStatus::Idle);
         self.drop_path();
+        self.path.bypass_change_detection().owner = Some(self.entity);
         if let Some(recorder) = &mut self.recorder {
             recorder.begin_anew();
         }
@@ -156,6 +152,7 @@ impl AskerItem<'_, '_> {
     fn drop_path(&mut self) {
         if !self.path.is_empty() || self.path.errand.grid.is_some() {
             *self.path = NavPath {
+                owner: self.path.owner,
                 serial: self.path.serial.wrapping_add(1),
                 ..NavPath::default()
             };
@@ -172,6 +169,7 @@ impl AskerItem<'_, '_> {
         };
         let planning = self.planning.bypass_change_detection();
         planning.is_pending = false;
+        planning.is_answered = false;
         planning.number = self.intent.errand.number.wrapping_sub(1);
         let is_sent = planning.sending != self.intent.sending;
         planning.sending = self.intent.sending;
@@ -179,172 +177,81 @@ impl AskerItem<'_, '_> {
         self.status.set_if_neq(status) || is_sent
     }
 
-    /// Whether the entity was sent once more for what could not be done before. Who has a path already
-    /// need not look for it again.
-    fn is_sent_again(&self) -> bool {
-        self.planning.sending != self.intent.sending && *self.status != PathStatus::Found
-    }
-
-    /// Whether the entity wants something else than what its path was planned for.
-    fn wants_another(&self) -> bool {
-        let (intent, path) = (self.intent, &*self.path);
-        self.planning.number != intent.errand.number
-            || self.is_sent_again()
-            || !path.errand.is_served(&intent.errand, path.end)
-    }
-
-    /// Whether the entity needs a search where its grid is not baked: one that is gone, or cannot be
-    /// baked, leaves no path.
-    fn judge_without_grid(&self, grid: Option<&BakedGrid>) -> Verdict {
-        let is_gone = grid.is_none_or(|grid| grid.error().is_some());
-        let is_told = *self.status == PathStatus::Failed(FailReason::NoGrid);
-        if self.intent.errand.grid.is_some() && is_gone && !is_told {
-            Verdict::Ask
-        } else {
-            Verdict::Holds
-        }
-    }
-
-    /// Whether the entity needs a search.
-    fn judge(
-        &mut self,
-        snapshot: &NavSnapshot,
-        layers: &mut LastLayers,
+    /// The entity as the judge sees it.
+    fn case<'c>(
+        &'c self,
+        grid: Option<&'c BakedGrid>,
+        layers: &'c mut LastLayers,
         now: f64,
-        turn: bool,
-    ) -> Verdict {
-        let (intent, path) = (self.intent, &*self.path);
-        let locomotion = self.walker.map_or(Locomotion::Moving, |(_, how, _)| *how);
+        is_turn: bool,
+    ) -> Case<'c> {
         let fell_short = self.status.reason().is_some();
-        let held = Held {
-            path,
+        let snapshot = grid.and_then(BakedGrid::snapshot);
+        let snapshot = snapshot.filter(|_| fell_short);
+        Case {
+            intent: self.intent,
+            planning: &self.planning,
             status: *self.status,
-            snapshot,
-            layers: fell_short.then(|| layers.get(snapshot, path)).flatten(),
+            path: &self.path,
             position: self.place.0,
-            goal: intent.errand.goal,
-            next: self.walker.map_or(1, |(.., cursor)| cursor.next()),
-        };
-        if fell_short && held.can_succeed() {
-            return Verdict::Ask;
-        }
-        // Who stands and waits can be looked at in turns.
-        let is_behind = path.generation != snapshot.generation();
-        if is_behind && (turn || locomotion != Locomotion::Waiting) {
-            match held.after_bake() {
-                Verdict::Ask => return Verdict::Ask,
-                Verdict::Check if turn => return Verdict::Check,
-                // Looked at in a later tick.
-                Verdict::Check | Verdict::WayBack => {}
-                // The path stays what it was: no change that anyone need look at.
-                Verdict::Holds => {
-                    self.path.bypass_change_detection().generation = snapshot.generation();
-                }
-            }
-        }
-        if self.is_due(snapshot, locomotion, now) {
-            Verdict::Ask
-        } else if locomotion == Locomotion::Moving && self.is_past_detour(snapshot, now) {
-            Verdict::WayBack
-        } else {
-            Verdict::Holds
+            walker: self.walker.map(|(_, how, cursor)| (*how, cursor)),
+            grid,
+            layers: snapshot.and_then(|snapshot| layers.get(snapshot, &self.path)),
+            wants_record: self.waits_for_record(),
+            now,
+            is_turn,
         }
     }
 
-    /// Whether time has come for another search, by how the agent is moving and by its policy.
-    fn is_due(&mut self, snapshot: &NavSnapshot, locomotion: Locomotion, now: f64) -> bool {
-        let is_answered = self.planning.is_changed();
+    /// Takes down how the agent is moving, unless it is asked meanwhile whether its path still holds: then the loss of
+    /// a target from sight is acted upon afterwards.
+    fn note_motion(&mut self, purpose: Option<Purpose>) {
         let planning = self.planning.bypass_change_detection();
-        let lost_sight = planning.saw_target && locomotion != Locomotion::Straight;
-        planning.saw_target = locomotion == Locomotion::Straight;
-        if locomotion != Locomotion::Stuck && locomotion != Locomotion::Waiting {
+        planning.is_answered = false;
+        if purpose == Some(Purpose::Check(())) {
+            return;
+        }
+        let how = self.walker.map_or(Locomotion::Moving, |(_, how, _)| *how);
+        planning.saw_target = how == Locomotion::Straight;
+        if !matches!(how, Locomotion::Stuck | Locomotion::Waiting) {
             planning.stuck = 0;
         }
-        if is_answered {
-            // Nobody walked it yet: how the agent is moving tells of the path before.
-            return false;
-        }
-        let elapsed = (now - planning.asked_at) as f32;
-        let (intent, path, status) = (self.intent, &*self.path, *self.status);
-        let drift = Drift {
-            elapsed,
-            is_baked_anew: planning.asked_on != snapshot.generation() as u32,
-            ..Drift::new(
-                intent.errand.goal,
-                path.errand.goal,
-                self.place.0,
-                intent.errand.radius,
-            )
-        };
-        let is_found = status == PathStatus::Found;
-        match locomotion {
-            Locomotion::Arrived | Locomotion::Straight => return false,
-            Locomotion::Stuck => {
-                return elapsed >= STUCK * f32::from(1_u8 << planning.stuck.min(4));
-            }
-            _ if lost_sight => return true,
-            _ if elapsed < retry_delay(planning.failures) => return false,
-            Locomotion::Waiting if elapsed >= LOST => {
-                let is_at_end = self.is_at_end();
-                let goes_on = status.reason() == Some(FailReason::LimitReached);
-                // Who fled as far as it gets stays, until the threat moves.
-                let is_cornered = intent.errand.want == Want::Away && path.length == 0.0;
-                if is_found && !is_cornered || goes_on || !is_at_end {
-                    return true;
-                }
-            }
-            _ => {}
-        }
-        // Asked again for the same, a request that fell short would fall short again.
-        let can_differ = is_found || drift.moved > 0.0;
-        can_differ && drift.is_due(intent.interval)
     }
 
-    /// Whether the entity got away from the place that its path leads around, and may look whether the
-    /// usual path leads elsewhere by now. The goal of that is the same.
-    fn is_past_detour(&self, snapshot: &NavSnapshot, now: f64) -> bool {
-        let (intent, path) = (self.intent, &*self.path);
-        let away = 2.0 * intent.errand.radius + snapshot.layout().cell_size();
-        path.avoids.is_some_and(|place| {
-            self.place.0.distance(place) > away
-                && path.errand.goal.distance(intent.errand.goal) <= intent.errand.radius
-                && now - self.planning.asked_at >= f64::from(STUCK)
-        })
-    }
-
-    /// Whether the entity stands where its path ends, not carried off since.
-    fn is_at_end(&self) -> bool {
-        let path = &*self.path;
-        let has_walked = |cursor: &PathCursor| cursor.next() >= path.waypoints.len();
-        let has_walked = self.walker.is_none_or(|(.., cursor)| has_walked(cursor));
-        has_walked && (path.is_empty() || path.end.distance(self.place.0) <= path.errand.radius)
+    /// Says of who was sent for something else, and is still in line, that it waits for that now.
+    fn note_errand(&mut self) {
+        if self.planning.number != self.intent.errand.number {
+            self.status.set_if_neq(PathStatus::Queued);
+        }
     }
 
     /// Puts the entity in line.
-    fn order(&mut self, verdict: Verdict, now: f64, since: Instant, queue: &mut PlanQueue) {
-        let is_new = self.planning.number != self.intent.errand.number || self.is_sent_again();
-        if is_new {
+    fn order(
+        &mut self,
+        purpose: Purpose,
+        is_sent: bool,
+        now: f64,
+        since: Instant,
+        queue: &mut PlanQueue,
+    ) {
+        if is_sent {
             self.status.set_if_neq(PathStatus::Queued);
         }
-        let locomotion = self.walker.map(|(_, how, _)| *how);
-        let is_stuck = locomotion == Some(Locomotion::Stuck);
         let away = self.place.0.distance_squared(self.intent.errand.goal);
         let planning = self.planning.bypass_change_detection();
-        if is_new {
+        if is_sent {
             planning.is_told = false;
             planning.failures = 0;
         }
         planning.number = self.intent.errand.number;
         planning.sending = self.intent.sending;
         planning.is_pending = true;
-        planning.purpose = match verdict {
-            Verdict::Check => Purpose::Check(()),
-            Verdict::WayBack => Purpose::WayBack(()),
-            Verdict::Ask if is_stuck => Purpose::Detour(()),
-            Verdict::Ask | Verdict::Holds => Purpose::Path,
-        };
-        if verdict != Verdict::Check {
-            planning.stuck = planning.stuck.saturating_add(u8::from(is_stuck));
+        planning.purpose = purpose;
+        if purpose != Purpose::Check(()) {
+            let is_stuck = self
+                .walker
+                .is_some_and(|(_, how, _)| *how == Locomotion::Stuck);
+            planning.stuck = planning.stuck.saturating_add(is_stuck.into());
             planning.asked_at = now;
         }
         planning.ticket = queue.push(self.entity, since, away);

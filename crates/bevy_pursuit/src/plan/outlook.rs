@@ -1,15 +1,11 @@
-//! What an entity wants, and when it is planned for next and why. Pure: for whoever looks, not for planning.
-//!
-//! Says in advance what [`order`](super::order) decides in each tick.
+//! What an entity wants, and when it is planned for next and why: what the [judge](super::judge) says, for whoever looks.
 
 use bevy::ecs::entity::Entity;
 use bevy::math::Vec2;
 use bevy::reflect::Reflect;
 
-use super::order::{LOST, STUCK};
-use crate::agent::{
-    Drift, FailReason, Intent, Locomotion, NavPath, PathStatus, Planning, Want, retry_delay,
-};
+use super::judge::{Case, Due};
+use crate::agent::{FailReason, Want};
 
 /// What an entity with a path wants, and when it is planned for next: see
 /// [`Navigation::outlook`](crate::Navigation::outlook).
@@ -92,103 +88,44 @@ pub enum PlanReason {
     Interval,
     /// The agent is stuck and tries another way.
     Stuck,
+    /// The agent is past the place that its path leads around because it was stuck there.
+    PastDetour,
     /// The path is walked to its end, and the goal is not there.
     PathEnded,
     /// The agent loses sight of the target that it walks straight to.
     SightLost,
     /// The goal moves out of reach.
     OutOfReach,
+    /// A recorder waits for a search.
+    Recording,
 }
 
-/// An entity as planning sees it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct PlanState<'a> {
-    pub(crate) intent: &'a Intent,
-    pub(crate) planning: &'a Planning,
-    pub(crate) status: PathStatus,
-    pub(crate) path: &'a NavPath,
-    pub(crate) place: Vec2,
-    pub(crate) locomotion: Locomotion,
-    /// Whether it stands where its path ends.
-    pub(crate) is_at_end: bool,
-    /// Generation of its grid; `None` before the first bake.
-    pub(crate) generation: Option<u64>,
-}
-
-impl PlanState<'_> {
+impl Case<'_> {
     pub(crate) fn outlook(&self) -> Outlook {
-        let intent = self.intent;
+        let errand = &self.intent.errand;
+        let has_goal = errand.want.is_path() && errand.goal.is_finite();
         Outlook {
-            wants: intent.errand.want.into(),
-            goal: (intent.errand.want.is_path() && intent.errand.goal.is_finite())
-                .then_some(intent.errand.goal),
-            target: intent.errand.target,
-            reach: intent.errand.reach,
-            radius: intent.errand.radius,
-            grid: intent.errand.grid,
+            wants: errand.want.into(),
+            goal: has_goal.then_some(errand.goal),
+            target: errand.target,
+            reach: errand.reach,
+            radius: errand.radius,
+            grid: errand.grid,
             failures: self.planning.failures,
             next_plan: self.next_plan(),
         }
     }
 
     fn next_plan(&self) -> NextPlan {
-        let (intent, planning) = (self.intent, self.planning);
-        if !intent.errand.want.is_path() {
-            return NextPlan::Never;
+        let asked_at = self.planning.asked_at;
+        match self.judge().0 {
+            Due::Never => NextPlan::Never,
+            Due::Asked => NextPlan::Asked,
+            Due::AfterBake => NextPlan::AfterBake,
+            Due::Now(_, why) => NextPlan::At(self.now, why),
+            Due::After(wait, why) => NextPlan::At(asked_at + f64::from(wait), why),
+            Due::When(why) => NextPlan::When(why),
         }
-        let Some(generation) = self.generation else {
-            return NextPlan::AfterBake;
-        };
-        if planning.is_pending {
-            return NextPlan::Asked;
-        }
-        if planning.number != intent.errand.number || self.path.errand.grid != intent.errand.grid {
-            return NextPlan::At(0.0, PlanReason::NewErrand);
-        }
-        let asked_at = planning.asked_at;
-        let after = |seconds: f32, why| NextPlan::At(asked_at + f64::from(seconds), why);
-        let retry = retry_delay(planning.failures);
-        match self.locomotion {
-            Locomotion::Straight => return NextPlan::When(PlanReason::SightLost),
-            Locomotion::Arrived => return NextPlan::When(PlanReason::OutOfReach),
-            Locomotion::Stuck => {
-                let wait = STUCK * f32::from(1_u8 << planning.stuck.min(4));
-                return after(wait, PlanReason::Stuck);
-            }
-            Locomotion::Waiting if self.goes_on() => {
-                return after(LOST.max(retry), PlanReason::PathEnded);
-            }
-            _ => {}
-        }
-        let drift = Drift {
-            is_baked_anew: planning.asked_on != generation as u32,
-            ..Drift::new(
-                intent.errand.goal,
-                self.path.errand.goal,
-                self.place,
-                intent.errand.radius,
-            )
-        };
-        let has_moved = drift.moved > 0.0;
-        if self.status != PathStatus::Found && !has_moved {
-            return NextPlan::When(PlanReason::GoalOrGrid);
-        }
-        if intent.interval >= 0.0 {
-            return after(intent.interval.max(retry), PlanReason::Interval);
-        }
-        match drift.wait() {
-            Some(wait) if has_moved => after(wait.max(retry), PlanReason::GoalMoved),
-            Some(wait) => after(wait.max(retry), PlanReason::GridChanged),
-            None => NextPlan::When(PlanReason::GoalMoved),
-        }
-    }
-
-    /// Whether an agent that waits asks again, though nothing changed.
-    fn goes_on(&self) -> bool {
-        let is_cornered = self.intent.errand.want == Want::Away && self.path.length == 0.0;
-        let is_found = self.status == PathStatus::Found;
-        let fell_short = self.status.reason() == Some(FailReason::LimitReached);
-        is_found && !is_cornered || fell_short || !self.is_at_end
     }
 }
 
@@ -207,20 +144,30 @@ impl From<Want> for Wants {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::agent::Errand;
+    use bevy::math::Vec2;
+    use pursuit::{Clearance, DiagonalPolicy, Layout};
 
-    /// An agent with a path to (100, 0), asked for at second 10 on generation 3.
-    fn plan(
-        change: impl FnOnce(&mut Intent, &mut Planning, &mut NavPath),
-    ) -> (Intent, Planning, NavPath) {
+    use super::*;
+    use crate::agent::{Errand, Intent, Locomotion, NavPath, PathCursor, PathStatus, Planning};
+    use crate::grid::{BakedGrid, NavSnapshot};
+
+    /// The next plan of an agent with a path to (100, 0), asked for at second 10 on generation 3 of its grid.
+    fn next(
+        status: PathStatus,
+        locomotion: Locomotion,
+        change: impl FnOnce(&mut Intent, &mut Planning),
+    ) -> NextPlan {
+        let clearance = Clearance::open(8, 8, 3.0).expect("a size");
+        let layout = Layout::new(Vec2::ZERO, 1.0, 8, 8).expect("a layout");
+        let snapshot = NavSnapshot::new(layout, clearance, DiagonalPolicy::default(), 3);
+        let errand = Errand {
+            want: Want::Go,
+            goal: Vec2::X * 100.0,
+            radius: 1.0,
+            ..Errand::default()
+        };
         let mut intent = Intent {
-            errand: Errand {
-                want: Want::Go,
-                goal: Vec2::X * 100.0,
-                radius: 1.0,
-                ..Errand::default()
-            },
+            errand,
             interval: -1.0,
             ..Intent::default()
         };
@@ -229,52 +176,47 @@ mod tests {
             asked_on: 3,
             ..Planning::default()
         };
-        let mut path = NavPath {
-            errand: intent.errand,
+        let path = NavPath {
+            errand,
+            generation: 3,
             ..NavPath::default()
         };
-        change(&mut intent, &mut planning, &mut path);
-        (intent, planning, path)
-    }
-
-    fn next(
-        status: PathStatus,
-        locomotion: Locomotion,
-        change: impl FnOnce(&mut Intent, &mut Planning, &mut NavPath),
-    ) -> NextPlan {
-        let (intent, planning, path) = plan(change);
-        let asker = PlanState {
+        change(&mut intent, &mut planning);
+        let case = Case {
             intent: &intent,
             planning: &planning,
             status,
             path: &path,
-            place: Vec2::ZERO,
-            locomotion,
-            is_at_end: true,
-            generation: Some(3),
+            position: Vec2::ZERO,
+            walker: Some((locomotion, &PathCursor::default())),
+            grid: Some(&BakedGrid::from_snapshot(snapshot)),
+            layers: None,
+            wants_record: false,
+            now: 10.0,
+            is_turn: true,
         };
-        asker.outlook().next_plan
+        case.outlook().next_plan
     }
 
     #[test]
     fn a_path_to_a_goal_that_rests_is_kept() {
-        let found = next(PathStatus::Found, Locomotion::Moving, |_, _, _| {});
+        let found = next(PathStatus::Found, Locomotion::Moving, |_, _| {});
         assert_eq!(found, NextPlan::When(PlanReason::GoalMoved));
         let failed = PathStatus::Partial(FailReason::Unreachable);
-        let short = next(failed, Locomotion::Waiting, |_, _, _| {});
+        let short = next(failed, Locomotion::Waiting, |_, _| {});
         assert_eq!(short, NextPlan::When(PlanReason::GoalOrGrid));
     }
 
     #[test]
     fn a_goal_that_moved_by_half_of_what_is_tolerated_is_searched_for_after_a_second() {
-        let moved = next(PathStatus::Found, Locomotion::Moving, |intent, _, _| {
+        let moved = next(PathStatus::Found, Locomotion::Moving, |intent, _| {
             intent.errand.goal.x = 105.0;
         });
         let NextPlan::At(when, PlanReason::GoalMoved) = moved else {
             panic!("{moved:?}");
         };
         assert!((when - 11.0).abs() < 1e-3, "{when}");
-        let baked = next(PathStatus::Found, Locomotion::Moving, |_, planning, _| {
+        let baked = next(PathStatus::Found, Locomotion::Moving, |_, planning| {
             planning.asked_on = 2;
         });
         assert_eq!(baked, NextPlan::At(12.0, PlanReason::GridChanged));
@@ -283,12 +225,12 @@ mod tests {
     #[test]
     fn failures_stretch_the_wait_and_stuck_agents_have_their_own() {
         let failed = PathStatus::Failed(FailReason::Unreachable);
-        let often = next(failed, Locomotion::Idle, |intent, planning, _| {
+        let often = next(failed, Locomotion::Idle, |intent, planning| {
             intent.errand.goal.x = 105.0;
             planning.failures = 4;
         });
         assert_eq!(often, NextPlan::At(12.0, PlanReason::GoalMoved));
-        let stuck = next(PathStatus::Found, Locomotion::Stuck, |_, planning, _| {
+        let stuck = next(PathStatus::Found, Locomotion::Stuck, |_, planning| {
             planning.stuck = 1;
         });
         assert_eq!(stuck, NextPlan::At(11.0, PlanReason::Stuck));
@@ -296,11 +238,11 @@ mod tests {
 
     #[test]
     fn who_waits_for_an_answer_or_wants_nothing_is_not_planned_for() {
-        let asked = next(PathStatus::Queued, Locomotion::Idle, |_, planning, _| {
+        let asked = next(PathStatus::Queued, Locomotion::Idle, |_, planning| {
             planning.is_pending = true;
         });
         assert_eq!(asked, NextPlan::Asked);
-        let idle = next(PathStatus::Idle, Locomotion::Idle, |intent, _, _| {
+        let idle = next(PathStatus::Idle, Locomotion::Idle, |intent, _| {
             intent.errand.want = Want::Nothing;
         });
         assert_eq!(idle, NextPlan::Never);

@@ -16,8 +16,6 @@ pub(crate) enum Verdict {
     Holds,
     /// It may not be the best one any more: ask where a path would lead now.
     Check,
-    /// It leads around a place that the agent is past: ask for a path that need not.
-    WayBack,
     /// It does not hold, or the goal can be reached now.
     Ask,
 }

@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use bevy::ecs::entity::EntityHashMap;
 use bevy::ecs::system::RunSystemOnce;
 use bevy::prelude::*;
 use bevy_pursuit::core::steer::length;
@@ -760,4 +761,93 @@ fn who_flees_has_the_way_to_its_refuge_left() {
         (left - length(path.waypoints())).abs() < 0.3,
         "{left}: {path:?}"
     );
+}
+
+/// The outlook of each agent between deciding and planning, in this tick.
+#[derive(Resource, Default)]
+struct Foreseen(Vec<(Entity, NextPlan)>);
+
+/// Agents that were put in line though nobody foresaw it, or were not though it was foreseen for longer than turns
+/// take, with what was foreseen; and how many were put in line.
+#[derive(Resource, Default)]
+struct Surprises {
+    lagging: EntityHashMap<u32>,
+    told: Vec<String>,
+    orders: u32,
+}
+
+fn foresee(
+    navigation: Navigation,
+    agents: Query<Entity, With<NavAgent>>,
+    mut seen: ResMut<Foreseen>,
+) {
+    let outlooks = agents
+        .iter()
+        .filter_map(|one| Some((one, navigation.outlook(one)?.next_plan)));
+    seen.0 = outlooks.collect();
+}
+
+fn compare(
+    time: Res<Time>,
+    navigation: Navigation,
+    seen: Res<Foreseen>,
+    mut surprises: ResMut<Surprises>,
+) {
+    let now = time.elapsed_secs_f64();
+    for (agent, before) in &seen.0 {
+        let Some(after) = navigation.outlook(*agent) else {
+            continue;
+        };
+        let is_due = matches!(before, NextPlan::At(when, _) if *when <= now + 1e-3);
+        let is_ordered = *before != NextPlan::Asked && after.next_plan == NextPlan::Asked;
+        surprises.orders += u32::from(is_ordered);
+        let lag = surprises.lagging.entry(*agent).or_default();
+        *lag = if is_due && !is_ordered { *lag + 1 } else { 0 };
+        if *lag > 8 || is_ordered && !is_due {
+            let what = format!("{agent} at {now}: {before:?}, then {:?}", after.next_plan);
+            surprises.told.push(what);
+        }
+    }
+}
+
+#[test]
+fn who_is_planned_for_was_foreseen_by_its_outlook() {
+    let mut app = level(PlanMode::Async, &open(30, 30));
+    app.init_resource::<Foreseen>().init_resource::<Surprises>();
+    let between = foresee
+        .after(PursuitSystems::Request)
+        .before(PursuitSystems::Plan);
+    let after = compare
+        .after(PursuitSystems::Plan)
+        .before(PursuitSystems::Follow);
+    app.add_systems(FixedUpdate, (between, after));
+    let target = spawn_target(&mut app, cell(3, 3));
+    let policy = RepathPolicy::Every(Duration::from_millis(300));
+    for n in 0..6 {
+        let chaser = spawn_chaser(&mut app, Body::Transform, cell(27, 4 + 4 * n), target);
+        let flees = spawn_agent(&mut app, Body::Transform, cell(4 + 4 * n, 25));
+        give(&mut app, flees, Flee::new(chaser, 6.0));
+        let sent = spawn_agent(&mut app, Body::Transform, cell(4 + 4 * n, 15));
+        give(
+            &mut app,
+            sent,
+            PathRequest::to(cell(15, 2 + 4 * n)).with_repath(policy),
+        );
+    }
+    let mut walls = Vec::new();
+    for n in 0..12 {
+        let at = cell(8 + n, (7 * n) % 25 + 2);
+        walls.push(spawn_wall(&mut app, at, Vec2::new(0.5, 2.5)));
+        place(&mut app, target, cell(3 + 2 * n, (11 * n) % 27 + 1));
+        if n > 5 {
+            despawn(&mut app, walls[n - 6]);
+        }
+        for _ in 0..25 {
+            run(&mut app, 1);
+            let_tasks_run();
+        }
+    }
+    let surprises = app.world().resource::<Surprises>();
+    assert!(surprises.orders > 50, "{}", surprises.orders);
+    assert_eq!(surprises.told, Vec::<String>::new());
 }

@@ -1,0 +1,251 @@
+//! Whether an entity is planned for now, and when and why next: planning obeys this judge, and
+//! [`outlook`](super::outlook) shows what it says. Pure.
+
+use bevy::math::Vec2;
+
+use super::outlook::PlanReason;
+use super::recheck::{Held, Verdict};
+use crate::agent::{
+    Drift, FailReason, Intent, Locomotion, NavPath, PathCursor, PathStatus, Planning, Purpose,
+    Want, retry_delay,
+};
+use crate::grid::{BakedGrid, BodyLayers, NavSnapshot};
+
+/// Seconds until an agent that lost its path, or whose goal moved on from its end, asks again.
+const LOST: f32 = 0.1;
+/// Seconds until an agent that is stuck asks again; twice as many each time.
+const STUCK: f32 = 0.5;
+
+/// An entity as planning sees it, and what its grid is like.
+pub(crate) struct Case<'a> {
+    pub(crate) intent: &'a Intent,
+    pub(crate) planning: &'a Planning,
+    pub(crate) status: PathStatus,
+    pub(crate) path: &'a NavPath,
+    pub(crate) position: Vec2,
+    /// `None` for who asks for a path and does not walk it.
+    pub(crate) walker: Option<(Locomotion, &'a PathCursor)>,
+    pub(crate) grid: Option<&'a BakedGrid>,
+    /// What the path's radius can walk on, if that is there.
+    pub(crate) layers: Option<&'a BodyLayers>,
+    /// Whether a search is to be recorded, and none was yet.
+    pub(crate) wants_record: bool,
+    /// In seconds of game time.
+    pub(crate) now: f64,
+    /// Whether it is this entity's turn to be looked at for better ways.
+    pub(crate) is_turn: bool,
+}
+
+/// When an entity is planned for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Due {
+    /// Not at all: it wants no path.
+    Never,
+    /// It is in line or searched for already.
+    Asked,
+    /// When its grid is baked.
+    AfterBake,
+    /// Now, for this.
+    Now(Purpose, PlanReason),
+    /// This many seconds after the latest search.
+    After(f32, PlanReason),
+    /// When something changes.
+    When(PlanReason),
+}
+
+impl Case<'_> {
+    /// When the entity is planned for, and whether its path is found to hold on the newest bake.
+    pub(crate) fn judge(&self) -> (Due, bool) {
+        if !self.intent.errand.want.is_path() {
+            return (Due::Never, false);
+        }
+        if self.planning.is_pending {
+            return (Due::Asked, false);
+        }
+        let ask = |why| Due::Now(self.asked(), why);
+        if self.wants_another() {
+            return (ask(PlanReason::NewErrand), false);
+        }
+        if self.wants_record {
+            return (ask(PlanReason::Recording), false);
+        }
+        let Some(snapshot) = self.grid.and_then(BakedGrid::snapshot) else {
+            let is_news = self.is_grid_gone() && !self.is_told_of_no_grid();
+            let why = PlanReason::GridChanged;
+            return (if is_news { ask(why) } else { Due::AfterBake }, false);
+        };
+        let held = self.held(snapshot);
+        if held.can_succeed() {
+            return (ask(PlanReason::GoalOrGrid), false);
+        }
+        let verdict = self.needs_look(snapshot).then(|| held.after_bake());
+        match verdict {
+            Some(Verdict::Ask) => return (ask(PlanReason::GridChanged), false),
+            Some(Verdict::Check) if self.is_turn => {
+                let check = Purpose::Check(());
+                return (Due::Now(check, PlanReason::GridChanged), false);
+            }
+            // A check that is due is made in a later tick.
+            _ => {}
+        }
+        (self.next(snapshot), verdict == Some(Verdict::Holds))
+    }
+
+    /// What a search that is asked for now is for.
+    fn asked(&self) -> Purpose {
+        match self.locomotion() {
+            Locomotion::Stuck => Purpose::Detour(()),
+            _ => Purpose::Path,
+        }
+    }
+
+    fn locomotion(&self) -> Locomotion {
+        self.walker.map_or(Locomotion::Moving, |(how, _)| how)
+    }
+
+    /// Whether the entity wants something else than what its path was planned for.
+    fn wants_another(&self) -> bool {
+        self.is_sent() || !(self.path.errand).is_served(&self.intent.errand, self.path.end)
+    }
+
+    /// Whether the entity was sent for something new, or once more for what could not be done before. Who has a path
+    /// already need not look for it again.
+    pub(crate) fn is_sent(&self) -> bool {
+        let (intent, planning) = (self.intent, self.planning);
+        let is_sent_again = planning.sending != intent.sending && self.status != PathStatus::Found;
+        planning.number != intent.errand.number || is_sent_again
+    }
+
+    /// Whether there was a grid to plan on, and there is none any more, or one that cannot be baked: that leaves no
+    /// path.
+    fn is_grid_gone(&self) -> bool {
+        let is_gone = self.grid.is_none_or(|grid| grid.error().is_some());
+        self.intent.errand.grid.is_some() && is_gone
+    }
+
+    fn is_told_of_no_grid(&self) -> bool {
+        self.status == PathStatus::Failed(FailReason::NoGrid)
+    }
+
+    fn held<'s>(&'s self, snapshot: &'s NavSnapshot) -> Held<'s> {
+        Held {
+            path: self.path,
+            status: self.status,
+            snapshot,
+            layers: self.layers,
+            position: self.position,
+            goal: self.intent.errand.goal,
+            next: self.walker.map_or(1, |(_, cursor)| cursor.next()),
+        }
+    }
+
+    /// Whether bakes came that the path was not held against. Who stands and waits can be looked at in turns.
+    fn needs_look(&self, snapshot: &NavSnapshot) -> bool {
+        let is_behind = self.path.generation != snapshot.generation();
+        is_behind && (self.is_turn || self.locomotion() != Locomotion::Waiting)
+    }
+
+    /// When time asks for another search of a path that holds.
+    fn next(&self, snapshot: &NavSnapshot) -> Due {
+        let since = self.now - self.planning.asked_at;
+        let due = self.by_motion(snapshot);
+        // Nobody walked a new answer yet: how the agent is moving tells of the path before.
+        if let Due::After(wait, why) = due
+            && since as f32 >= wait
+            && !self.planning.is_answered
+        {
+            return Due::Now(self.asked(), why);
+        }
+        if !self.is_past_detour(snapshot) {
+            return due;
+        }
+        if since >= f64::from(STUCK) {
+            return Due::Now(Purpose::WayBack(()), PlanReason::PastDetour);
+        }
+        due.or_sooner(STUCK, PlanReason::PastDetour)
+    }
+
+    /// By how the agent is moving, and by its policy.
+    fn by_motion(&self, snapshot: &NavSnapshot) -> Due {
+        let locomotion = self.locomotion();
+        match locomotion {
+            Locomotion::Arrived => return Due::When(PlanReason::OutOfReach),
+            Locomotion::Straight => return Due::When(PlanReason::SightLost),
+            Locomotion::Stuck => {
+                let wait = STUCK * f32::from(1_u8 << self.planning.stuck.min(4));
+                return Due::After(wait, PlanReason::Stuck);
+            }
+            _ if self.planning.saw_target => return Due::After(0.0, PlanReason::SightLost),
+            _ => {}
+        }
+        let due = self.by_policy(snapshot);
+        if locomotion == Locomotion::Waiting && self.goes_on() {
+            let retry = retry_delay(self.planning.failures);
+            return due.or_sooner(LOST.max(retry), PlanReason::PathEnded);
+        }
+        due
+    }
+
+    fn by_policy(&self, snapshot: &NavSnapshot) -> Due {
+        let (intent, planning) = (self.intent, self.planning);
+        let retry = retry_delay(planning.failures);
+        let errand = &intent.errand;
+        let asked_for = self.path.errand.goal;
+        let drift = Drift {
+            is_baked_anew: planning.asked_on != snapshot.generation() as u32,
+            ..Drift::new(errand.goal, asked_for, self.position, errand.radius)
+        };
+        // Asked again for the same, a request that fell short would fall short again.
+        if self.status != PathStatus::Found && !drift.has_moved() {
+            return Due::When(PlanReason::GoalOrGrid);
+        }
+        let why = match drift.has_moved() {
+            _ if intent.interval >= 0.0 => PlanReason::Interval,
+            true => PlanReason::GoalMoved,
+            false => PlanReason::GridChanged,
+        };
+        match drift.wait(intent.interval) {
+            Some(wait) => Due::After(wait.max(retry), why),
+            None => Due::When(PlanReason::GoalMoved),
+        }
+    }
+
+    /// Whether an agent that waits asks again, though nothing changed.
+    fn goes_on(&self) -> bool {
+        // Who fled as far as it gets stays, until the threat moves.
+        let is_cornered = self.intent.errand.want == Want::Away && self.path.length == 0.0;
+        let is_found = self.status == PathStatus::Found;
+        let gave_up = self.status.reason() == Some(FailReason::LimitReached);
+        is_found && !is_cornered || gave_up || !self.is_at_end()
+    }
+
+    /// Whether the entity stands where its path ends, not carried off since.
+    fn is_at_end(&self) -> bool {
+        let path = self.path;
+        let has_walked = |cursor: &PathCursor| cursor.next() >= path.waypoints.len();
+        let has_walked = self.walker.is_none_or(|(_, cursor)| has_walked(cursor));
+        has_walked && (path.is_empty() || path.end.distance(self.position) <= path.errand.radius)
+    }
+
+    /// Whether the agent got away from the place that its path leads around, and may look whether the
+    /// usual path leads elsewhere by now. The goal of that is the same.
+    fn is_past_detour(&self, snapshot: &NavSnapshot) -> bool {
+        let (errand, path) = (&self.intent.errand, self.path);
+        let away = 2.0 * errand.radius + snapshot.layout().cell_size();
+        self.locomotion() == Locomotion::Moving
+            && path.avoids.is_some_and(|place| {
+                self.position.distance(place) > away
+                    && path.errand.goal.distance(errand.goal) <= errand.radius
+            })
+    }
+}
+
+impl Due {
+    /// This, or a search so many seconds after the latest if that is sooner.
+    fn or_sooner(self, wait: f32, why: PlanReason) -> Self {
+        match self {
+            Self::After(other, _) if other <= wait => self,
+            _ => Self::After(wait, why),
+        }
+    }
+}
