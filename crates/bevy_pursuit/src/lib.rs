@@ -18,8 +18,8 @@ pub mod settings;
 mod stats;
 
 pub use agent::{
-    DesiredVelocity, FailReason, Locomotion, NavAgent, NavDrive, NavPath, PathCursor, PathStatus,
-    Paused, RepathPolicy,
+    DesiredVelocity, FailReason, Locomotion, NavAgent, NavBody, NavDrive, NavPath, PathCursor,
+    PathStatus, Paused, RepathPolicy,
 };
 pub use bake::source::{NavObstacle, ObstacleShape};
 pub use diagnostics::PursuitDiagnostics;
@@ -51,8 +51,8 @@ pub mod prelude {
     pub use crate::PathRecorder;
     pub use crate::{
         AgentStuck, BakedGrid, Chase, DesiredVelocity, Diagonals, FailReason, Flee, GridBaked,
-        GridNavigation, Locomotion, NavAgent, NavDrive, NavGrid, NavObstacle, NavPath, NavTurn,
-        Navigation, NextPlan, ObstacleLayers, ObstacleShape, OnGrid, Outlook, PathCursor,
+        GridNavigation, Locomotion, NavAgent, NavBody, NavDrive, NavGrid, NavObstacle, NavPath,
+        NavTurn, Navigation, NextPlan, ObstacleLayers, ObstacleShape, OnGrid, Outlook, PathCursor,
         PathFailed, PathFound, PathRequest, PathStatus, Paused, PlanMode, PlanReason,
         PursuitDiagnostics, PursuitPlugins, PursuitSettings, PursuitStats, PursuitSystems,
         RepathPolicy, TargetReached, Wants, top_down_controller,

@@ -7,8 +7,8 @@ use bevy::math::Vec2;
 use pursuit::steer::{closest_entry, remaining_length};
 
 use crate::agent::{
-    Errand, FailReason, Following, Intent, Locomotion, NavPath, PathCursor, PathStatus, Place,
-    Planning, Want,
+    Errand, FailReason, Following, Intent, Locomotion, NavBody, NavPath, PathCursor, PathStatus,
+    Place, Planning, Want,
 };
 use crate::bake::ObservedObstacles;
 use crate::grid::{BakedGrid, BodyLayers, GridView, NavSnapshot, ObstacleLayers, best_grid};
@@ -35,7 +35,7 @@ use crate::plan::outlook::Outlook;
 ///     let to = player.translation.truncate();
 ///     for (guard, agent) in &guards {
 ///         let from = guard.translation.truncate();
-///         if let Ok(distance) = navigation.distance(from, to, agent.radius)
+///         if let Ok(distance) = navigation.distance(from, to, agent)
 ///             && distance < 300.0
 ///         {
 ///             info!("comes in {} seconds", distance / agent.speed);
@@ -45,9 +45,10 @@ use crate::plan::outlook::Outlook;
 /// # bevy::ecs::system::assert_is_system(wake_guards);
 /// ```
 ///
-/// Answers come at once, on the newest bake, and are those that an agent of that radius gets from a
+/// Answers come at once, on the newest bake, and are those that an agent with that body gets from a
 /// [`PathRequest`](crate::PathRequest) there: the same ways, the same smoothing, the same limits. Positions,
-/// radii and distances are in **world units**. A radius of `0.0` asks for a point.
+/// radii and distances are in **world units**. A body is a radius, or an agent for its radius and class: see [`NavBody`]. A
+/// radius of `0.0` asks for a point.
 ///
 /// Each question is asked of the grid that an agent would plan on (see [`OnGrid`](crate::OnGrid)), and
 /// of a certain one by [`on`](Self::on).
@@ -55,8 +56,8 @@ use crate::plan::outlook::Outlook;
 /// What it costs: most questions take less than a microsecond. [`path`](Self::path) and
 /// [`distance`](Self::distance) search, some microseconds on short ways, as
 /// [`nearest_free`](Self::nearest_free) does deep in walls. The first question for a
-/// radius on a grid works out what a body of that size can walk on, which takes about 10 ms on
-/// 1024² cells; the 16 radii asked for last are kept, and kept up with later bakes.
+/// body on a grid works out what it can walk on, which takes about 10 ms on
+/// 1024² cells; the 16 bodies asked for last are kept, and kept up with later bakes.
 ///
 /// # Errors
 ///
@@ -105,7 +106,7 @@ impl Navigation<'_, '_> {
         self.of(baked.map_err(|_| FailReason::NoGrid))
     }
 
-    /// The way for a body of `radius`, pulled taut: `from`, the points where it turns, and `to`.
+    /// The way for a body, pulled taut: `from`, the points where it turns, and `to`.
     ///
     /// As with agents, it may begin beside obstacles and lead out from there, and end beside `to` where
     /// the body does not fit on `to` itself: at the nearest place in sight of it, or at the rim of the
@@ -114,8 +115,13 @@ impl Navigation<'_, '_> {
     /// # Errors
     ///
     /// See [above](Self#errors).
-    pub fn path(&self, from: Vec2, to: Vec2, radius: f32) -> Result<Vec<Vec2>, FailReason> {
-        self.between(from, to).path(from, to, radius)
+    pub fn path(
+        &self,
+        from: Vec2,
+        to: Vec2,
+        body: impl Into<NavBody>,
+    ) -> Result<Vec<Vec2>, FailReason> {
+        self.between(from, to).path(from, to, body)
     }
 
     /// How far it is on foot, in world units: the length of [`path`](Self::path), and from its end
@@ -124,8 +130,13 @@ impl Navigation<'_, '_> {
     /// # Errors
     ///
     /// See [above](Self#errors).
-    pub fn distance(&self, from: Vec2, to: Vec2, radius: f32) -> Result<f32, FailReason> {
-        self.between(from, to).distance(from, to, radius)
+    pub fn distance(
+        &self,
+        from: Vec2,
+        to: Vec2,
+        body: impl Into<NavBody>,
+    ) -> Result<f32, FailReason> {
+        self.between(from, to).distance(from, to, body)
     }
 
     /// Whether a way leads there, without a search: whether [`path`](Self::path) gives one, unless a
@@ -134,23 +145,44 @@ impl Navigation<'_, '_> {
     /// # Errors
     ///
     /// See [above](Self#errors). That there is no way is no error but `false`.
-    pub fn is_reachable(&self, from: Vec2, to: Vec2, radius: f32) -> Result<bool, FailReason> {
-        self.between(from, to).is_reachable(from, to, radius)
+    pub fn is_reachable(
+        &self,
+        from: Vec2,
+        to: Vec2,
+        body: impl Into<NavBody>,
+    ) -> Result<bool, FailReason> {
+        self.between(from, to).is_reachable(from, to, body)
     }
 
-    /// Whether a body of `radius` can go straight from one point to the other. A radius of `0.0` asks
-    /// whether one point sees the other.
+    /// Whether a body can go straight from one point to the other.
     ///
     /// `true` is a proof; `false` may be a gap narrower than the body and a tenth of a cell.
     ///
     /// # Errors
     ///
-    /// See [above](Self#errors). A body that does not fit where it is sees nothing: that is no error.
-    pub fn line_of_sight(&self, from: Vec2, to: Vec2, radius: f32) -> Result<bool, FailReason> {
-        self.between(from, to).line_of_sight(from, to, radius)
+    /// See [above](Self#errors). A body that does not fit where it is goes nowhere: that is no error.
+    pub fn can_go_straight(
+        &self,
+        from: Vec2,
+        to: Vec2,
+        body: impl Into<NavBody>,
+    ) -> Result<bool, FailReason> {
+        self.between(from, to).can_go_straight(from, to, body)
     }
 
-    /// The place nearest to `point` where a body of `radius` can stand and walk: the point itself, or
+    /// Whether no obstacle is in the way of a look or a shot that keeps `width` to each side, in world units; `0.0` asks
+    /// whether one point sees the other. Whether anybody can walk there is not asked.
+    ///
+    /// As sure as [`can_go_straight`](Self::can_go_straight).
+    ///
+    /// # Errors
+    ///
+    /// See [above](Self#errors).
+    pub fn line_of_sight(&self, from: Vec2, to: Vec2, width: f32) -> Result<bool, FailReason> {
+        self.between(from, to).line_of_sight(from, to, width)
+    }
+
+    /// The place nearest to `point` where a body can stand and walk: the point itself, or
     /// else the center of the nearest free cell, behind a wall or not.
     ///
     /// For places to spawn at, and for clicks into walls.
@@ -159,11 +191,11 @@ impl Navigation<'_, '_> {
     ///
     /// See [above](Self#errors). [`StartBlocked`](FailReason::StartBlocked) if there is no such place in the
     /// whole grid.
-    pub fn nearest_free(&self, point: Vec2, radius: f32) -> Result<Vec2, FailReason> {
-        self.at(point, None).nearest_free(point, radius)
+    pub fn nearest_free(&self, point: Vec2, body: impl Into<NavBody>) -> Result<Vec2, FailReason> {
+        self.at(point, None).nearest_free(point, body)
     }
 
-    /// What keeps a body of `radius` from standing at `point`: the entities whose colliders and
+    /// What keeps a body from standing at `point`: the entities whose colliders and
     /// [`NavObstacle`](crate::NavObstacle)s are in its way, the nearest first. Empty where it fits. What
     /// it merely touches does not count: see [`FIT`](crate::grid::FIT).
     ///
@@ -172,8 +204,12 @@ impl Navigation<'_, '_> {
     /// # Errors
     ///
     /// See [above](Self#errors).
-    pub fn what_blocks(&self, point: Vec2, radius: f32) -> Result<Vec<Entity>, FailReason> {
-        self.at(point, None).what_blocks(point, radius)
+    pub fn what_blocks(
+        &self,
+        point: Vec2,
+        body: impl Into<NavBody>,
+    ) -> Result<Vec<Entity>, FailReason> {
+        self.at(point, None).what_blocks(point, body)
     }
 
     /// How far an entity with a path has to go, in world units: along the path from where it was at the
@@ -202,7 +238,7 @@ impl Navigation<'_, '_> {
         let grid = grid.and_then(|grid| self.grids.get(grid).ok());
         let grid = grid.map(|(_, baked)| baked);
         let snapshot = grid.and_then(BakedGrid::snapshot);
-        let layers = snapshot.and_then(|snapshot| snapshot.layers_if_ready(walker.path.radius()));
+        let layers = snapshot.and_then(|snapshot| snapshot.layers_if_ready(walker.path.body()));
         Some(walker.case(grid, layers.as_deref()).outlook())
     }
 
@@ -266,8 +302,13 @@ impl GridNavigation<'_> {
     /// # Errors
     ///
     /// As [`Navigation`].
-    pub fn path(&self, from: Vec2, to: Vec2, radius: f32) -> Result<Vec<Vec2>, FailReason> {
-        let trip = Trip::between(from, to, radius);
+    pub fn path(
+        &self,
+        from: Vec2,
+        to: Vec2,
+        body: impl Into<NavBody>,
+    ) -> Result<Vec<Vec2>, FailReason> {
+        let trip = Trip::between(from, to, body);
         let plan = ask::find_path(self.snapshot()?, &trip, self.max_expanded)?;
         Ok(plan.waypoints)
     }
@@ -277,8 +318,13 @@ impl GridNavigation<'_> {
     /// # Errors
     ///
     /// As [`Navigation`].
-    pub fn distance(&self, from: Vec2, to: Vec2, radius: f32) -> Result<f32, FailReason> {
-        let waypoints = self.path(from, to, radius)?;
+    pub fn distance(
+        &self,
+        from: Vec2,
+        to: Vec2,
+        body: impl Into<NavBody>,
+    ) -> Result<f32, FailReason> {
+        let waypoints = self.path(from, to, body)?;
         let end = waypoints.last().map_or(0.0, |end| end.distance(to));
         Ok(remaining_length(&waypoints, 1, from) + end)
     }
@@ -288,8 +334,13 @@ impl GridNavigation<'_> {
     /// # Errors
     ///
     /// As [`Navigation`].
-    pub fn is_reachable(&self, from: Vec2, to: Vec2, radius: f32) -> Result<bool, FailReason> {
-        ask::is_reachable(self.snapshot()?, &Trip::between(from, to, radius))
+    pub fn is_reachable(
+        &self,
+        from: Vec2,
+        to: Vec2,
+        body: impl Into<NavBody>,
+    ) -> Result<bool, FailReason> {
+        ask::is_reachable(self.snapshot()?, &Trip::between(from, to, body))
     }
 
     /// As [`Navigation::line_of_sight`].
@@ -297,12 +348,25 @@ impl GridNavigation<'_> {
     /// # Errors
     ///
     /// As [`Navigation`].
-    pub fn line_of_sight(&self, from: Vec2, to: Vec2, radius: f32) -> Result<bool, FailReason> {
-        let snapshot = self.snapshot()?;
-        ask::cell_of_body(snapshot, from, radius)?;
-        let end = snapshot.layout().cell_at(to);
-        end.ok_or(FailReason::GoalOutside)?;
-        Ok(snapshot.line_of_sight(from, to, radius))
+    pub fn line_of_sight(&self, from: Vec2, to: Vec2, width: f32) -> Result<bool, FailReason> {
+        let snapshot = self.snapshot_of(from, to, width.into())?;
+        Ok(snapshot.sees(from, to, width))
+    }
+
+    /// As [`Navigation::can_go_straight`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Navigation`].
+    pub fn can_go_straight(
+        &self,
+        from: Vec2,
+        to: Vec2,
+        body: impl Into<NavBody>,
+    ) -> Result<bool, FailReason> {
+        let body = body.into();
+        let snapshot = self.snapshot_of(from, to, body)?;
+        Ok(snapshot.can_go_straight(from, to, body, 1.0))
     }
 
     /// As [`Navigation::nearest_free`].
@@ -310,8 +374,8 @@ impl GridNavigation<'_> {
     /// # Errors
     ///
     /// As [`Navigation`].
-    pub fn nearest_free(&self, point: Vec2, radius: f32) -> Result<Vec2, FailReason> {
-        ask::nearest_free(self.snapshot()?, point, radius)
+    pub fn nearest_free(&self, point: Vec2, body: impl Into<NavBody>) -> Result<Vec2, FailReason> {
+        ask::nearest_free(self.snapshot()?, point, body.into())
     }
 
     /// As [`Navigation::what_blocks`].
@@ -321,13 +385,26 @@ impl GridNavigation<'_> {
     /// # Errors
     ///
     /// As [`Navigation`].
-    pub fn what_blocks(&self, point: Vec2, radius: f32) -> Result<Vec<Entity>, FailReason> {
+    pub fn what_blocks(
+        &self,
+        point: Vec2,
+        body: impl Into<NavBody>,
+    ) -> Result<Vec<Entity>, FailReason> {
         let snapshot = self.snapshot()?;
-        ask::cell_of_body(snapshot, point, radius)?;
+        let body = body.into();
+        ask::cell_of_body(snapshot, point, body)?;
         let obstacles = self.baked?.obstacles.as_ref();
         let center = snapshot.layout().to_cell_space_f64(point.as_dvec2());
-        let radius = snapshot.radius_cells(radius).into();
+        let radius = snapshot.radius_cells(body.radius).into();
         Ok(obstacles.map_or_else(Vec::new, |index| index.nearer_than(radius, center)))
+    }
+
+    /// The snapshot, if the points are in it and the body makes sense.
+    fn snapshot_of(&self, from: Vec2, to: Vec2, body: NavBody) -> Result<&NavSnapshot, FailReason> {
+        let snapshot = self.snapshot()?;
+        ask::cell_of_body(snapshot, from, body)?;
+        let end = snapshot.layout().cell_at(to);
+        end.map(|_| snapshot).ok_or(FailReason::GoalOutside)
     }
 
     fn snapshot(&self) -> Result<&NavSnapshot, FailReason> {

@@ -6,7 +6,7 @@ use bevy::prelude::*;
 use bevy::tasks::futures::check_ready;
 use bevy::tasks::{AsyncComputeTaskPool, Task};
 use bevy_pursuit::grid::{BakedGrid, NavSnapshot};
-use bevy_pursuit::{Navigation, Wants};
+use bevy_pursuit::{NavBody, Navigation, Wants};
 use pursuit::{Cell, IntegrationField, Layout};
 
 use crate::detail::{View, blocks_of, cells_in_view, level_for, middle_of, side_of};
@@ -29,9 +29,10 @@ pub(crate) struct GoalField {
     task: Option<Task<Made>>,
 }
 
-/// A field, where its cells lie, and what it is of: the grid, its generation, the radius, the goal.
+/// A field, where its cells lie, and what it is of: the grid, its generation, the body by its radius in bits and its
+/// class, the goal.
 type Made = (FieldKey, Layout, IntegrationField);
-type FieldKey = (Entity, u64, u32, Cell);
+type FieldKey = (Entity, u64, (u32, u8), Cell);
 
 /// Works out the field to the goal of the picked agent in a task, one at a time.
 pub(crate) fn make_goal_field(
@@ -42,7 +43,7 @@ pub(crate) fn make_goal_field(
 ) {
     let wanted = pick.agent;
     let wanted = wanted.and_then(|agent| wanted_field(agent, &navigation, &grids));
-    let Some((key, snapshot, radius)) = wanted else {
+    let Some((key, snapshot, body)) = wanted else {
         if field.shown.is_some() || field.task.is_some() {
             *field = GoalField::default();
         }
@@ -57,7 +58,7 @@ pub(crate) fn make_goal_field(
     if known != Some(key) && field.task.is_none() {
         let pool = AsyncComputeTaskPool::get_or_init(Default::default);
         field.task = Some(pool.spawn(async move {
-            let mut made = snapshot.layers(radius).field_to(&[key.3]);
+            let mut made = snapshot.layers(body).field_to(&[key.3]);
             made.settle(u32::MAX);
             (key, *snapshot.layout(), made)
         }));
@@ -68,15 +69,17 @@ fn wanted_field(
     agent: Entity,
     navigation: &Navigation,
     grids: &Query<&BakedGrid>,
-) -> Option<(FieldKey, Arc<NavSnapshot>, f32)> {
+) -> Option<(FieldKey, Arc<NavSnapshot>, NavBody)> {
     let outlook = navigation.outlook(agent)?;
     let is_goal = matches!(outlook.wants, Wants::Go | Wants::Follow);
     let goal = outlook.goal.filter(|_| is_goal)?;
     let grid = outlook.grid?;
     let snapshot = grids.get(grid).ok()?.snapshot()?;
     let cell = snapshot.layout().cell_at(goal)?;
-    let key = (grid, snapshot.generation(), outlook.radius.to_bits(), cell);
-    Some((key, Arc::clone(snapshot), outlook.radius))
+    let body = outlook.body;
+    let of_body = (body.radius.to_bits(), body.class);
+    let key = (grid, snapshot.generation(), of_body, cell);
+    Some((key, Arc::clone(snapshot), body))
 }
 
 /// Draws arrows along the cheapest way, from as many cells as can be told apart.

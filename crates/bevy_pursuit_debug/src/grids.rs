@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use bevy_pursuit::grid::{BakedGrid, NavGrid};
-use bevy_pursuit::{NavAgent, NavPath, ObstacleLayers};
+use bevy_pursuit::{NavAgent, NavBody, NavPath, ObstacleLayers};
 use pursuit::{CellRect, Layout};
 
 use crate::detail::{cells_in_view, level_for};
@@ -25,8 +25,8 @@ pub(crate) struct GridPlan {
     pub(crate) cells: CellRect,
     /// Squares have `2^level` cells a side.
     pub(crate) level: u32,
-    /// Radius of the body that its cells are shown for, in world units.
-    pub(crate) radius: f32,
+    /// The body that its cells are shown for.
+    pub(crate) body: NavBody,
     /// Its number among the grids: the first one has the plain colors.
     pub(crate) number: usize,
     /// What grids before it show.
@@ -55,11 +55,11 @@ pub(crate) fn plan_grids(
         let by_area = by_rank.then(area(a).total_cmp(&area(b)));
         by_area.then(a.0.index_u32().cmp(&b.0.index_u32()))
     });
-    let radius = picked
+    let body = picked
         .filter(|(agent, _)| agent.is_valid())
-        .map(planned_radius)
-        .or(settings.radius)
-        .or_else(|| smallest_radius(&agents));
+        .map(planned_body)
+        .or(settings.radius.map(NavBody::from))
+        .or_else(|| smallest_body(&agents));
     let mut shown: Vec<Rect> = Vec::new();
     for (number, (entity, nav, layout)) in order.into_iter().enumerate() {
         let own = Rect::from_corners(layout.min_corner(), layout.max_corner());
@@ -72,7 +72,7 @@ pub(crate) fn plan_grids(
             layout,
             cells: cells_in_view(&layout, &view),
             level: level_for(&layout, &view, pixels, most),
-            radius: radius.unwrap_or(nav.node_radius),
+            body: body.unwrap_or(nav.node_radius.into()),
             number,
             hidden,
         });
@@ -93,13 +93,13 @@ fn area((_, _, layout): &Laid) -> f32 {
     size.x * size.y
 }
 
-/// The radius that an agent is planned for: what its driver keeps free is known once it has a path.
-fn planned_radius((agent, path): (&NavAgent, &NavPath)) -> f32 {
-    path.grid().map_or(agent.radius, |_| path.radius())
+/// The body that an agent is planned for: what its driver keeps free is known once it has a path.
+fn planned_body((agent, path): (&NavAgent, &NavPath)) -> NavBody {
+    path.grid().map_or(agent.into(), |_| path.body())
 }
 
-fn smallest_radius(agents: &Query<(&NavAgent, &NavPath)>) -> Option<f32> {
+fn smallest_body(agents: &Query<(&NavAgent, &NavPath)>) -> Option<NavBody> {
     let valid = agents.iter().filter(|(agent, _)| agent.is_valid());
     let least = valid.min_by(|(a, _), (b, _)| a.radius.total_cmp(&b.radius));
-    least.map(planned_radius)
+    least.map(planned_body)
 }

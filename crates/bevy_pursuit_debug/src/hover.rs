@@ -164,7 +164,7 @@ impl CellReport {
     ) -> Option<Self> {
         let layout = snapshot.layout();
         let center = layout.center(cell);
-        let layers = snapshot.layers_if_ready(plan.radius)?;
+        let layers = snapshot.layers_if_ready(plan.body)?;
         let free = layers.grid().is_free(cell).then_some(layers);
         let regions = free.as_ref().map(|layers| layers.regions());
         let region = regions.and_then(|all| all.region(cell).map(|one| (one, all.size(one))));
@@ -172,7 +172,7 @@ impl CellReport {
         // Where all is well it is of interest who is nearest, as far as that is known.
         let asked = match free {
             Some(_) => snapshot.max_radius(),
-            None => plan.radius.min(snapshot.max_radius()),
+            None => plan.body.radius.min(snapshot.max_radius()),
         };
         let on_grid = navigation.on(plan.entity);
         let blockers: Result<Vec<Entity>, FailReason> = on_grid.what_blocks(center, asked);
@@ -186,7 +186,7 @@ impl CellReport {
         Some(Self {
             grid: grid_name(plan.entity, names),
             cell,
-            radius: plan.radius,
+            radius: plan.body.radius,
             max_radius: snapshot.max_radius(),
             cost: free.as_ref().map(|layers| layers.grid().cost(cell)),
             region,

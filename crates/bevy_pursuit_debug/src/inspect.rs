@@ -147,7 +147,7 @@ impl Sources<'_, '_> {
             around: self.blockers(&outlook, Some(place).filter(|_| is_lost)),
             at_goal: self.blockers(&outlook, goal.filter(|_| misses_goal)),
             body: *body,
-            planned_radius: path.grid().map_or(outlook.radius, |_| path.radius()),
+            planned_radius: path.grid().map_or(outlook.body, |_| path.body()).radius,
             speed: velocity.0.length(),
         })
     }
@@ -167,7 +167,7 @@ impl Sources<'_, '_> {
     fn region(&self, outlook: &Outlook, place: Option<Vec2>) -> Option<RegionId> {
         let snapshot = self.grids.get(outlook.grid?).ok()?.snapshot()?;
         let cell = snapshot.layout().cell_at(place?)?;
-        let layers = snapshot.layers_if_ready(outlook.radius)?;
+        let layers = snapshot.layers_if_ready(outlook.body)?;
         layers.regions().region(cell)
     }
 
@@ -176,7 +176,7 @@ impl Sources<'_, '_> {
             return Vec::new();
         };
         let grid = self.navigation.on(grid);
-        let found = grid.what_blocks(place, outlook.radius).unwrap_or_default();
+        let found = grid.what_blocks(place, outlook.body).unwrap_or_default();
         let named = found.iter().map(|entity| name_of(*entity, &self.names));
         named.collect()
     }
@@ -330,7 +330,7 @@ mod tests {
             goal: Some(Vec2::new(10.0, 20.0)),
             target: Some(Entity::PLACEHOLDER),
             reach: 17.6,
-            radius: 8.25,
+            body: 8.25.into(),
             grid: None,
             failures: 2,
             next_plan: NextPlan::When(PlanReason::GoalOrGrid),

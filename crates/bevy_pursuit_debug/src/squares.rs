@@ -5,6 +5,7 @@ use std::sync::Arc;
 use bevy::prelude::*;
 use bevy::tasks::futures::check_ready;
 use bevy::tasks::{AsyncComputeTaskPool, Task};
+use bevy_pursuit::NavBody;
 use bevy_pursuit::grid::{BakedGrid, BodyLayers, NavSnapshot};
 use pursuit::{Cell, CellRect, Layout};
 
@@ -35,8 +36,8 @@ pub(crate) struct Squares {
 #[derive(Clone, Debug, PartialEq)]
 struct SquaresKey {
     generation: u64,
-    /// Bits of the radius: one that is no number equals itself.
-    radius: u32,
+    /// Bits of the radius, since one that is no number equals itself, and the class.
+    body: (u32, u8),
     layout: Layout,
     show: OverlayCategories,
     colors: OverlayColors,
@@ -130,7 +131,7 @@ impl SquaresKey {
     fn new(plan: &GridPlan, snapshot: &NavSnapshot, settings: &PursuitDebugSettings) -> Self {
         Self {
             generation: snapshot.generation(),
-            radius: plan.radius.to_bits(),
+            body: (plan.body.radius.to_bits(), plan.body.class),
             layout: plan.layout,
             show: settings.show,
             colors: settings.colors.clone(),
@@ -143,7 +144,10 @@ impl SquaresKey {
 
     /// Neighboring squares of one tint become one dashed stroke.
     fn make(&self, snapshot: &NavSnapshot) -> GizmoAsset {
-        let layers = snapshot.layers(f32::from_bits(self.radius));
+        let layers = snapshot.layers(NavBody {
+            radius: f32::from_bits(self.body.0),
+            class: self.body.1,
+        });
         let side = side_of(&self.layout, self.level);
         let mut made = GizmoAsset::new();
         let tint = |block| self.tint(block, snapshot, &layers);
@@ -275,7 +279,7 @@ mod tests {
             layout: *snapshot.layout(),
             cells: snapshot.layout().rect(),
             level: 0,
-            radius: 1.0,
+            body: 1.0.into(),
             number: 0,
             hidden: Vec::new(),
         };

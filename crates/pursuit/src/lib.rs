@@ -87,7 +87,7 @@ pub use clearance::{Clearance, Drawing, Step, TOLERANCE};
 pub use cost::{DIAGONAL, STRAIGHT, octile};
 pub use grid::{Grid, GridBuilder, GridError};
 pub use layout::{Layout, LayoutError};
-pub use map::{BodyLayers, EditError, LiveMap, NavMap, NavScratch, TautWay};
+pub use map::{Body, BodyLayers, EditError, LiveMap, NavMap, NavScratch, TautWay};
 pub use path::Path;
 pub use region::{RegionId, Regions};
 #[cfg(any(test, feature = "oracle"))]

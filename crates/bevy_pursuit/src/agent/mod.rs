@@ -1,5 +1,6 @@
 //! What the stages share of an agent: values, and no stage.
 
+mod body;
 mod chased;
 mod cursor;
 mod driver;
@@ -15,6 +16,8 @@ mod progress;
 mod repath;
 mod status;
 
+pub(crate) use body::BodyKey;
+pub use body::NavBody;
 pub(crate) use chased::{BodySize, ChaseIndex};
 pub use cursor::PathCursor;
 pub use driver::NavDrive;

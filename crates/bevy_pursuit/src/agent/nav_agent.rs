@@ -54,6 +54,11 @@ pub struct NavAgent {
     ///
     /// Default: `None`: touching bodies plus a tenth for a chase, the point itself for a request.
     pub reach: Option<f32>,
+    /// What sort of ground it walks on: cells that are forbidden to a class are walls for its agents, which see and shoot
+    /// across, and for no others (see [`NavSnapshot::with_forbidden`](crate::grid::NavSnapshot::with_forbidden)).
+    ///
+    /// Default: `0`.
+    pub class: u8,
 }
 
 impl NavAgent {
@@ -65,6 +70,7 @@ impl NavAgent {
             speed,
             acceleration: speed / 0.3,
             reach: None,
+            class: 0,
         }
     }
 
@@ -94,6 +100,12 @@ impl NavAgent {
     /// Sets the distance at which goals count as reached, in world units.
     pub fn with_reach(mut self, reach: f32) -> Self {
         self.reach = Some(reach);
+        self
+    }
+
+    /// Sets what sort of ground it walks on.
+    pub fn with_class(mut self, class: u8) -> Self {
+        self.class = class;
         self
     }
 

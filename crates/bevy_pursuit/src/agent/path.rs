@@ -5,7 +5,7 @@ use bevy::math::{Rect, Vec2};
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 use pursuit::Cell;
 
-use super::Errand;
+use super::{Errand, NavBody};
 
 /// The path that the entity follows: waypoints in world units, the first where the search began.
 ///
@@ -77,14 +77,13 @@ impl NavPath {
     pub(crate) fn reads_like(&self, other: &Self) -> bool {
         self.waypoints == other.waypoints
             && self.length == other.length
-            && self.errand.radius == other.errand.radius
+            && self.errand.body() == other.errand.body()
             && self.errand.grid == other.errand.grid
     }
 
-    /// Radius of the body that the path was planned for, in world units: that of the agent and what
-    /// its driver keeps free beyond it.
-    pub fn radius(&self) -> f32 {
-        self.errand.radius
+    /// The body that the path was planned for: its radius is that of the agent and what its driver keeps free beyond it.
+    pub fn body(&self) -> NavBody {
+        self.errand.body()
     }
 }
 

@@ -8,7 +8,7 @@ use bevy::transform::helper::TransformHelper;
 use bevy_rapier2d::dynamics::RigidBody;
 
 use crate::agent::{
-    DesiredVelocity, Driver, Following, Intent, NavAgent, NavDrive, NavPath, Order,
+    DesiredVelocity, Driver, Following, Intent, NavAgent, NavBody, NavDrive, NavPath, Order,
 };
 use crate::chunks::in_chunks;
 use crate::grid::{BakedGrid, NavSnapshot};
@@ -21,7 +21,7 @@ pub(super) struct Stride {
     position: Vec2,
     /// What it wants; then what it gets.
     step: Vec2,
-    radius: f32,
+    body: NavBody,
     /// Index of the grid that it walks on.
     grid: Option<usize>,
     /// Whether nothing is in the way, as planning proved.
@@ -79,7 +79,7 @@ pub(super) fn drive_roots(
             strides.push(Stride {
                 position,
                 step: driver.representable(position, wanted * dt),
-                radius: agent.radius,
+                body: agent.into(),
                 grid: grid_of(&grids, path, intent),
                 is_proven: following.proven == wanted,
             });
@@ -133,7 +133,7 @@ pub(super) fn drive_children(
         let mut stride = Stride {
             position,
             step: wanted * dt + driver.carry,
-            radius: agent.radius,
+            body: agent.into(),
             grid: grid_of(&grids, path, intent),
             is_proven: following.proven == wanted,
         };
@@ -167,7 +167,7 @@ impl Stride {
             return;
         }
         if let Some((_, snapshot)) = self.grid.and_then(|grid| grids.get(grid)) {
-            self.step = slide_along_walls(snapshot, self.radius, self.position, self.step);
+            self.step = slide_along_walls(snapshot, self.body, self.position, self.step);
         }
     }
 }
@@ -175,20 +175,23 @@ impl Stride {
 /// The part of a step that keeps the body clear of walls: all of it, else along one axis.
 ///
 /// A body that is already too near to a wall may only move away from it.
-fn slide_along_walls(snapshot: &NavSnapshot, radius: f32, position: Vec2, wanted: Vec2) -> Vec2 {
+fn slide_along_walls(snapshot: &NavSnapshot, body: NavBody, position: Vec2, wanted: Vec2) -> Vec2 {
     // This is so nearly always, and costs one look at a byte or two.
-    if snapshot.line_of_sight(position, position + wanted, radius) {
+    if snapshot.can_go_straight(position, position + wanted, body, 1.0) {
         return wanted;
     }
     let here = snapshot.clearance_at(position);
-    let planned = snapshot.radius_cells(radius) * snapshot.layout().cell_size();
+    let planned = snapshot.radius_cells(body.radius) * snapshot.layout().cell_size();
     let enough = planned.min(here);
     let fits = |part: &Vec2| {
         let there = position + *part;
+        if snapshot.enters_forbidden(position, there, body.class) {
+            return false;
+        }
         let clear = snapshot.clearance_at(there);
         // The free discs around both ends meet, so that no wall, however thin, is between.
         let is_near = here < planned || part.length() < here + clear;
-        (is_near && clear >= enough) || snapshot.line_of_sight(position, there, radius)
+        (is_near && clear >= enough) || snapshot.sees(position, there, body.radius)
     };
     let parts = [wanted, Vec2::new(wanted.x, 0.0), Vec2::new(0.0, wanted.y)];
     parts.into_iter().find(fits).unwrap_or(Vec2::ZERO)
@@ -222,7 +225,7 @@ mod tests {
         for to in 0..10 {
             let from = Vec2::new(1.5, 1.5);
             let wanted = Vec2::new(to as f32 + 0.5, 1.5) - from;
-            let end = from + slide_along_walls(&snapshot, 0.4, from, wanted);
+            let end = from + slide_along_walls(&snapshot, 0.4.into(), from, wanted);
             assert!(end.x < 5.0, "from {from} by {wanted} to {end}");
             let is_free = to < 5;
             assert_eq!(end == from + wanted, is_free, "by {wanted} to {end}");
@@ -231,7 +234,12 @@ mod tests {
 
     #[test]
     fn a_step_into_a_wall_slides_along_it() {
-        let slid = slide_along_walls(&thin_wall(), 0.4, Vec2::new(4.5, 0.6), Vec2::new(0.5, 0.7));
+        let slid = slide_along_walls(
+            &thin_wall(),
+            0.4.into(),
+            Vec2::new(4.5, 0.6),
+            Vec2::new(0.5, 0.7),
+        );
         assert_eq!(slid, Vec2::new(0.0, 0.7));
     }
 
@@ -240,11 +248,11 @@ mod tests {
         let snapshot = thin_wall();
         let from = Vec2::new(9.5, 1.5);
         assert_eq!(
-            slide_along_walls(&snapshot, 0.4, from, Vec2::new(0.4, 0.1)),
+            slide_along_walls(&snapshot, 0.4.into(), from, Vec2::new(0.4, 0.1)),
             Vec2::new(0.4, 0.1)
         );
         assert_eq!(
-            slide_along_walls(&snapshot, 0.4, from, Vec2::new(0.6, 0.0)),
+            slide_along_walls(&snapshot, 0.4.into(), from, Vec2::new(0.6, 0.0)),
             Vec2::ZERO
         );
     }

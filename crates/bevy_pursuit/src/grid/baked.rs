@@ -8,11 +8,12 @@ use bevy::ecs::{component::Component, prelude::ReflectComponent};
 use bevy::math::{DVec2, Rect, Vec2};
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 use pursuit::{
-    BodyLayers, Cell, CellRect, Clearance, DiagonalPolicy, Layout, LayoutError, NavMap, sight,
+    Body, BodyLayers, Cell, CellRect, Clearance, DiagonalPolicy, Layout, LayoutError, NavMap, sight,
 };
 use thiserror::Error;
 
 use super::changes::TileChanges;
+use crate::agent::NavBody;
 use crate::grid::ObstacleIndex;
 
 /// Paths keep this share of a body's radius clear of obstacles.
@@ -130,6 +131,26 @@ impl NavSnapshot {
         }
     }
 
+    /// The snapshot with cells that are walls for the agents of a [class](crate::NavAgent::class), and for no others, in
+    /// place of those it had: cells whose centers lie in one of the rectangles, in world units. Obstacles are not
+    /// concerned: who may not walk there sees and shoots across.
+    ///
+    /// For [`BakedGrid::from_snapshot`].
+    #[must_use]
+    pub fn with_forbidden(self, areas: &[(u8, Rect)]) -> Self {
+        let corner = |point: Vec2| {
+            let point = self.layout.to_cell_space(point).ceil().as_ivec2();
+            Cell::new(point.x, point.y)
+        };
+        let cells = |area: &Rect| CellRect::new(corner(area.min), corner(area.max));
+        let rects: Vec<_> = (areas.iter().map(|(class, area)| (*class, cells(area)))).collect();
+        let map = NavMap::from_clearance(self.clearance().clone(), self.diagonals());
+        Self {
+            map: map.with_forbidden(&rects).into(),
+            ..self
+        }
+    }
+
     /// The snapshot after this one, of a map that differs from this one's in `rects`. `None` if no distance
     /// does.
     pub(crate) fn after(&self, map: &Arc<NavMap>, rects: &[CellRect]) -> Option<Self> {
@@ -190,24 +211,34 @@ impl NavSnapshot {
         self.clearance().cap() * self.layout.cell_size() / FIT
     }
 
-    /// What a body of `radius` can walk on.
+    /// What a body can walk on.
     ///
-    /// Computed on first use for each radius; a call may take milliseconds then, or wait for another
-    /// thread that is at it. The 16 radii that were asked for last are kept. A new snapshot comes with
+    /// Computed on first use for each body; a call may take milliseconds then, or wait for another
+    /// thread that is at it. Those of the 16 bodies that were asked for last are kept. A new snapshot comes with
     /// those that were asked of the one before it lately.
-    pub fn layers(&self, radius: f32) -> Arc<BodyLayers> {
-        self.map.layers(self.radius_cells(radius))
+    pub fn layers(&self, body: impl Into<NavBody>) -> Arc<BodyLayers> {
+        self.map.layers(self.in_cells_of(body.into()))
     }
 
     /// As [`layers`](Self::layers); `None` once `cancel` is `true` and the layers are not there yet.
-    pub(crate) fn layers_until(&self, radius: f32, cancel: &AtomicBool) -> Option<Arc<BodyLayers>> {
-        let radius = self.radius_cells(radius);
-        self.map.layers_until(radius, cancel).ok()
+    pub(crate) fn layers_until(
+        &self,
+        body: NavBody,
+        cancel: &AtomicBool,
+    ) -> Option<Arc<BodyLayers>> {
+        self.map.layers_until(self.in_cells_of(body), cancel).ok()
     }
 
     /// As [`layers`](Self::layers), but `None` instead of computing or waiting.
-    pub fn layers_if_ready(&self, radius: f32) -> Option<Arc<BodyLayers>> {
-        self.map.layers_if_ready(self.radius_cells(radius))
+    pub fn layers_if_ready(&self, body: impl Into<NavBody>) -> Option<Arc<BodyLayers>> {
+        self.map.layers_if_ready(self.in_cells_of(body.into()))
+    }
+
+    fn in_cells_of(&self, body: NavBody) -> Body {
+        Body {
+            radius: self.radius_cells(body.radius),
+            class: body.class,
+        }
     }
 
     /// The map of the cells, in their units: all that the core can tell.
@@ -250,30 +281,51 @@ impl NavSnapshot {
         self.layout.to_cell_space_f64(position.as_dvec2())
     }
 
-    /// Whether a body of `radius` at `position` is inside the grid and touches no obstacle, as far
-    /// as the distances can prove.
-    pub fn free(&self, position: Vec2, radius: f32) -> bool {
+    /// Whether a body at `position` is inside the grid and touches no obstacle, as far as the distances can prove, nor
+    /// stands where its class may not.
+    pub fn free(&self, position: Vec2, body: impl Into<NavBody>) -> bool {
+        let (body, point) = (body.into(), self.layout.to_cell_space(position));
         self.layout.cell_at(position).is_some()
-            && sight::clearance_at(self.clearance(), self.layout.to_cell_space(position))
-                >= self.radius_cells(radius)
+            && sight::clearance_at(self.clearance(), point) >= self.radius_cells(body.radius)
+            && !self.map.is_forbidden(point, body.class)
     }
 
-    /// Whether a body of `radius` can go straight from `from` to `to` without touching an
-    /// obstacle. `false` where the distances cannot prove it, and when an end is outside the grid.
-    pub fn line_of_sight(&self, from: Vec2, to: Vec2, radius: f32) -> bool {
+    /// Whether a body with `room` times its radius around it can go straight from `from` to `to`: it touches no
+    /// obstacle, and its center enters no cell that is forbidden to its class. `false` where the distances cannot
+    /// prove it, and when an end is outside the grid.
+    pub fn can_go_straight(
+        &self,
+        from: Vec2,
+        to: Vec2,
+        body: impl Into<NavBody>,
+        room: f32,
+    ) -> bool {
         let [from, to] = [from, to].map(|position| self.layout.to_cell_space(position));
-        sight::line_of_sight(self.clearance(), from, to, self.radius_cells(radius))
+        let body = self.in_cells_of(body.into().scaled(room));
+        self.map.can_go_straight(from, to, body)
     }
 
-    /// As [`line_of_sight`](Self::line_of_sight) between a point and the center of a cell. Settled by
-    /// the distance at the center where that is enough: the way is no nearer to an obstacle than that
-    /// less its length.
-    pub(crate) fn sees_center(&self, point: Vec2, cell: Cell, radius: f32) -> bool {
+    /// Whether the way from `from` to `to` enters a cell that is forbidden to a class. Who stands in some may leave them.
+    pub(crate) fn enters_forbidden(&self, from: Vec2, to: Vec2, class: u8) -> bool {
+        let [from, to] = [from, to].map(|position| self.layout.to_cell_space(position));
+        self.map.enters_forbidden(from, to, class)
+    }
+
+    /// Whether no obstacle is in the way of a look or a shot that is `2 * width` wide, in world units. Whether anybody
+    /// can walk there is not asked. `false` where the distances cannot prove it, and when an end is outside the grid.
+    pub fn sees(&self, from: Vec2, to: Vec2, width: f32) -> bool {
+        let [from, to] = [from, to].map(|position| self.layout.to_cell_space(position));
+        self.map.line_of_sight(from, to, self.radius_cells(width))
+    }
+
+    /// As [`sees`](Self::sees), between a point and the center of a cell. Settled by the distance at the center where
+    /// that is enough: the way is no nearer to an obstacle than that less its length.
+    pub(crate) fn sees_center(&self, point: Vec2, cell: Cell, width: f32) -> bool {
         let center = self.layout.center(cell);
-        let spare = self.clearance().center(cell) - self.radius_cells(radius);
+        let spare = self.clearance().center(cell) - self.radius_cells(width);
         let most = spare * self.layout.cell_size();
         most > 0.0 && center.distance_squared(point) < most * most
-            || self.line_of_sight(point, center, radius)
+            || self.sees(point, center, width)
     }
 
     /// How much of the way from `from` to `to` a body of `radius` can go straight, `0.0..=1.0`.
@@ -348,7 +400,7 @@ mod tests {
         let free = |radius: f32| snapshot.layers(radius).grid().free_count();
         assert_eq!((free(1.0), free(1.1), free(5.0)), (28, 24, 16));
         assert_eq!(snapshot.max_radius(), 6.0 / FIT);
-        for radius in [6.1, f32::INFINITY, f32::NAN, -1.0] {
+        for radius in [6.1_f32, f32::INFINITY, f32::NAN, -1.0] {
             assert_eq!(free(radius), 0, "radius {radius}");
             assert!(
                 !snapshot.free(Vec2::new(-7.0, 1.0), radius),

@@ -281,6 +281,7 @@ impl PathRequest {
                 needs_sight: self.needs_sight,
                 to_rim: true,
                 radius: self.radius.or(own).unwrap_or(0.0),
+                class: agent.map_or(0, |agent| agent.class),
                 ..Errand::default()
             },
             ..Intent::default()
@@ -307,6 +308,7 @@ impl Chase {
                 is_solid: target.is_solid,
                 to_rim: target.is_obstacle,
                 radius: agent.radius,
+                class: agent.class,
                 target: Some(self.target),
                 ..Errand::default()
             },
@@ -333,6 +335,7 @@ impl Flee {
                 goal,
                 reach: self.distance,
                 radius: agent.radius,
+                class: agent.class,
                 target: Some(self.from),
                 ..Errand::default()
             },

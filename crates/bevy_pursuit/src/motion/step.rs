@@ -272,7 +272,10 @@ impl Walker<'_> {
 
     /// Whether nothing is between two points.
     fn is_clear(&self, from: Vec2, to: Vec2) -> bool {
-        self.fits(from, to, LINE)
+        let Situation {
+            agent, snapshot, ..
+        } = *self.now;
+        snapshot.is_some_and(|snapshot| snapshot.sees(from, to, LINE * agent.radius))
     }
 
     /// Holds an agent back from cells that changed after its path was planned.

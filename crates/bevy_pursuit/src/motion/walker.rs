@@ -85,7 +85,7 @@ impl Walker<'_> {
         let Situation {
             agent, snapshot, ..
         } = *self.now;
-        snapshot.is_some_and(|snapshot| snapshot.line_of_sight(from, to, room * agent.radius))
+        snapshot.is_some_and(|snapshot| snapshot.can_go_straight(from, to, agent, room))
     }
 
     /// Whether the path was planned for a body of this size on the newest snapshot, or found to hold

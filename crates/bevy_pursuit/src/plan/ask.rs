@@ -9,7 +9,7 @@ use pursuit::Cell;
 use super::ends::{Surroundings, Trip, leads_to_goal};
 use super::planner::{Planned, Planner, check_radius};
 use super::waypoints::Plan;
-use crate::agent::FailReason;
+use crate::agent::{FailReason, NavBody};
 use crate::grid::NavSnapshot;
 
 /// Nodes that a search may expand, as of the latest tick. A copy of what the settings say, so that who
@@ -21,9 +21,9 @@ pub(crate) struct AskLimit(pub(crate) Option<u32>);
 pub(crate) fn cell_of_body(
     snapshot: &NavSnapshot,
     point: Vec2,
-    radius: f32,
+    body: NavBody,
 ) -> Result<Cell, FailReason> {
-    check_radius(snapshot, radius)?;
+    check_radius(snapshot, body.radius)?;
     let own = snapshot.layout().cell_at(point);
     own.ok_or(FailReason::OutsideGrid)
 }
@@ -73,18 +73,18 @@ fn no_way(reason: FailReason) -> Result<bool, FailReason> {
 pub(crate) fn nearest_free(
     snapshot: &NavSnapshot,
     point: Vec2,
-    radius: f32,
+    body: NavBody,
 ) -> Result<Vec2, FailReason> {
-    let own = cell_of_body(snapshot, point, radius)?;
+    let own = cell_of_body(snapshot, point, body)?;
     let layout = snapshot.layout();
-    let layers = snapshot.layers(radius);
+    let layers = snapshot.layers(body);
     let here = Surroundings {
         snapshot,
         point,
         own,
-        radius,
+        body,
     };
-    if snapshot.free(point, radius) && here.entry(|cell| layers.grid().is_free(cell)).is_some() {
+    if snapshot.free(point, body) && here.entry(|cell| layers.grid().is_free(cell)).is_some() {
         return Ok(point);
     }
     let nearest = layers.nearest_free(layout.to_cell_space(point));

@@ -17,7 +17,7 @@ use super::ends::Trip;
 use super::planner::{Planned, Planner};
 use super::queue::Pending;
 use super::recorder::Recorded;
-use crate::agent::FailReason;
+use crate::agent::{BodyKey, FailReason};
 use crate::grid::NavSnapshot;
 
 /// The searches that are running, or about to.
@@ -55,8 +55,8 @@ pub(crate) struct Job {
 
 impl Job {
     /// The same for requests that are answered together when they follow one another.
-    fn goal_key(&self) -> (Option<Cell>, u32) {
-        (self.goal_cell, self.trip.errand.radius.to_bits())
+    fn goal_key(&self) -> (Option<Cell>, BodyKey) {
+        (self.goal_cell, self.trip.errand.body().key())
     }
 }
 

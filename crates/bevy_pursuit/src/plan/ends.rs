@@ -5,7 +5,7 @@ use bevy::math::Vec2;
 use pursuit::steer::closest_on_segment;
 use pursuit::{Algorithm, Cell, CellRect, RegionId};
 
-use crate::agent::{Errand, FailReason, Purpose, Want};
+use crate::agent::{BodyKey, Errand, FailReason, NavBody, Purpose, Want};
 use crate::grid::{BodyLayers, NavSnapshot};
 
 /// What to plan, in world units.
@@ -23,13 +23,15 @@ pub(crate) struct Trip {
 
 impl Trip {
     /// From one point to another and nothing else, as a plain request asks for it.
-    pub(crate) fn between(start: Vec2, goal: Vec2, radius: f32) -> Self {
+    pub(crate) fn between(start: Vec2, goal: Vec2, body: impl Into<NavBody>) -> Self {
+        let body = body.into();
         Self {
             start,
             errand: Errand {
                 want: Want::Go,
                 goal,
-                radius,
+                radius: body.radius,
+                class: body.class,
                 to_rim: true,
                 ..Errand::default()
             },
@@ -77,7 +79,7 @@ pub(super) type Substitute = (Option<Cell>, Option<FailReason>);
 #[derive(PartialEq)]
 pub(super) struct SubstituteKey {
     goal: [u32; 2],
-    radius: u32,
+    body: BodyKey,
     reach: u32,
     is_solid: bool,
     to_rim: bool,
@@ -89,7 +91,7 @@ impl SubstituteKey {
     pub(super) fn new(trip: &Trip, region: RegionId) -> Self {
         Self {
             goal: trip.errand.goal.to_array().map(f32::to_bits),
-            radius: trip.errand.radius.to_bits(),
+            body: trip.errand.body().key(),
             reach: trip.errand.reach.to_bits(),
             is_solid: trip.errand.is_solid,
             to_rim: trip.errand.to_rim,
@@ -114,7 +116,7 @@ pub(super) fn substitute(
         snapshot,
         point: trip.errand.goal,
         own: goal_cell,
-        radius: trip.errand.radius,
+        body: trip.errand.body(),
     };
     let usable = |cell| layers.regions().region(cell) == Some(region);
     // A path ends at the center of a cell: half a cell beyond the reach counts as in reach.
@@ -124,9 +126,7 @@ pub(super) fn substitute(
     let beside = goal.in_sight(&around);
     if reason == FailReason::GoalBlocked {
         // The body may fit on the goal itself, though not on the center of its cell.
-        let whole = around
-            .iter()
-            .find(|cell| goal.sees(**cell, trip.errand.radius));
+        let whole = around.iter().find(|cell| goal.is_beside(**cell));
         if let Some(cell) = whole {
             return (Some(*cell), None);
         }
@@ -141,7 +141,7 @@ pub(super) fn substitute(
         if beside.is_some_and(|cell| is_near(&cell)) {
             return (beside, None);
         }
-        let in_line = |cell: &Cell| is_near(cell) && goal.sees(*cell, LINE * trip.errand.radius);
+        let in_line = |cell: &Cell| is_near(cell) && goal.sees(*cell);
         if let Some(cell) = goal.find_in_reach(trip.errand.reach, usable, in_line) {
             return (Some(cell), None);
         }
@@ -209,7 +209,7 @@ pub(super) fn is_goal(snapshot: &NavSnapshot, goal: Vec2, end: Vec2) -> bool {
 
 /// Whether a path that ends here, in the goal's own cell, leads to the goal.
 pub(super) fn ends_beside_goal(snapshot: &NavSnapshot, trip: &Trip, end: Vec2) -> bool {
-    snapshot.line_of_sight(end, trip.errand.goal, LINE * trip.errand.radius)
+    snapshot.sees(end, trip.errand.goal, LINE * trip.errand.radius)
         || is_at_rim(snapshot, trip, end)
 }
 
@@ -248,23 +248,31 @@ pub(super) struct Surroundings<'a> {
     pub(super) point: Vec2,
     /// The cell that the point is in.
     pub(super) own: Cell,
-    pub(super) radius: f32,
+    pub(super) body: NavBody,
 }
 
 impl Surroundings<'_> {
     /// The cell where a body at the point enters the grid; one that was pushed into a wall walks
     /// out to the nearest.
     pub(super) fn entry(&self, is_usable: impl Fn(Cell) -> bool) -> Option<Cell> {
-        if is_usable(self.own) && self.sees(self.own, self.radius) {
+        if is_usable(self.own) && self.is_beside(self.own) {
             return Some(self.own);
         }
-        let cells = self.cells(is_usable, self.radius);
+        let cells = self.cells(is_usable, self.body.radius);
         self.in_sight(&cells).or(cells.first().copied())
     }
 
-    /// Whether a body of `radius` can go straight from the point to the cell's center.
-    fn sees(&self, cell: Cell, radius: f32) -> bool {
-        self.snapshot.sees_center(self.point, cell, radius)
+    /// Whether the body can go straight from the point to the cell's center.
+    fn is_beside(&self, cell: Cell) -> bool {
+        let center = self.snapshot.layout().center(cell);
+        (self.snapshot).sees_center(self.point, cell, self.body.radius)
+            && !(self.snapshot).enters_forbidden(self.point, center, self.body.class)
+    }
+
+    /// Whether no wall separates the point from the cell's center.
+    fn sees(&self, cell: Cell) -> bool {
+        let width = LINE * self.body.radius;
+        self.snapshot.sees_center(self.point, cell, width)
     }
 
     /// The first cell, nearest first, among those within `reach` that fits.
@@ -274,7 +282,7 @@ impl Surroundings<'_> {
         is_usable: impl Fn(Cell) -> bool,
         fits: impl Fn(&Cell) -> bool,
     ) -> Option<Cell> {
-        if reach <= self.radius {
+        if reach <= self.body.radius {
             return None;
         }
         let most = FARTHEST_LOOK * self.snapshot.layout().cell_size();
@@ -302,7 +310,8 @@ impl Surroundings<'_> {
     /// The first of `cells` that the whole body can go straight to, else the first that no wall
     /// separates from the point.
     fn in_sight(&self, cells: &[Cell]) -> Option<Cell> {
-        let first = |radius: f32| cells.iter().copied().find(|cell| self.sees(*cell, radius));
-        first(self.radius).or_else(|| first(LINE * self.radius))
+        let beside = cells.iter().find(|cell| self.is_beside(**cell));
+        let first = beside.or_else(|| cells.iter().find(|cell| self.sees(**cell)));
+        first.copied()
     }
 }

@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use pursuit::{Cell, FieldError, IntegrationField, Path};
 
+use crate::agent::BodyKey;
 use crate::grid::BodyLayers;
 
 /// Cells of a field that are settled in the time in which a search expands one. Measured on
@@ -17,10 +18,10 @@ thread_local! {
     static SPARE_FIELD: cell::Cell<Option<IntegrationField>> = const { cell::Cell::new(None) };
 }
 
-/// Requests to one cell for one radius.
+/// Requests to one cell for one body.
 pub(super) struct Group {
     to: Cell,
-    radius: u32,
+    body: BodyKey,
     /// Searches so far, and what they expanded.
     searches: u64,
     expanded: u64,
@@ -28,20 +29,19 @@ pub(super) struct Group {
 }
 
 impl Group {
-    /// `radius` by its bits.
-    pub(super) fn new(to: Cell, radius: u32) -> Self {
+    pub(super) fn new(to: Cell, body: BodyKey) -> Self {
         Self {
             to,
-            radius,
+            body,
             searches: 0,
             expanded: 0,
             field: None,
         }
     }
 
-    /// Whether it is of requests to that cell for that radius.
-    pub(super) fn is_of(&self, to: Cell, radius: u32) -> bool {
-        (self.to, self.radius) == (to, radius)
+    /// Whether it is of requests to that cell for that body.
+    pub(super) fn is_of(&self, to: Cell, body: BodyKey) -> bool {
+        (self.to, self.body) == (to, body)
     }
 
     /// Counts a search.

@@ -11,7 +11,8 @@ use super::judge::{Case, Due};
 use super::queue::PlanQueue;
 use super::recorder::PathRecorder;
 use crate::agent::{
-    Intent, Locomotion, NavAgent, NavPath, PathCursor, PathStatus, Place, Planning, Purpose, Want,
+    BodyKey, Intent, Locomotion, NavAgent, NavPath, PathCursor, PathStatus, Place, Planning,
+    Purpose, Want,
 };
 use crate::events::{PathFailed, tell};
 use crate::grid::{BakedGrid, BodyLayers, NavSnapshot};
@@ -98,7 +99,7 @@ pub(crate) fn order_paths(
 /// What the radius looked at last can walk on: crowds are of few sizes.
 #[derive(Default)]
 pub(crate) struct LastLayers {
-    key: Option<(Option<Entity>, u64, u32)>,
+    key: Option<(Option<Entity>, u64, BodyKey)>,
     layers: Option<Arc<BodyLayers>>,
 }
 
@@ -107,11 +108,11 @@ impl LastLayers {
         let key = (
             path.errand.grid,
             snapshot.generation(),
-            path.errand.radius.to_bits(),
+            path.errand.body().key(),
         );
         if self.key != Some(key) {
             self.key = Some(key);
-            self.layers = snapshot.layers_if_ready(path.errand.radius);
+            self.layers = snapshot.layers_if_ready(path.errand.body());
         }
         self.layers.as_deref()
     }

@@ -5,7 +5,7 @@ use bevy::math::Vec2;
 use bevy::reflect::Reflect;
 
 use super::judge::{Case, Due};
-use crate::agent::{FailReason, Want};
+use crate::agent::{FailReason, NavBody, Want};
 
 /// What an entity with a path wants, and when it is planned for next: see
 /// [`Navigation::outlook`](crate::Navigation::outlook).
@@ -22,8 +22,8 @@ pub struct Outlook {
     /// Distance between centers at which the goal counts as reached, or for [`Wants::Flee`] at which it is
     /// far enough, in world units.
     pub reach: f32,
-    /// Radius to plan for, in world units: the body's and what its driver keeps free beyond it.
-    pub radius: f32,
+    /// The body to plan for: its radius is the agent's and what its driver keeps free beyond it.
+    pub body: NavBody,
     /// The grid to plan on.
     pub grid: Option<Entity>,
     /// Searches in a row that fell short of a goal.
@@ -109,7 +109,7 @@ impl Case<'_> {
             goal: has_goal.then_some(errand.goal),
             target: errand.target,
             reach: errand.reach,
-            radius: errand.radius,
+            body: errand.body(),
             grid: errand.grid,
             failures: self.planning.failures,
             next_plan: self.next_plan(),

@@ -15,7 +15,7 @@ use super::recorder::Recorded;
 use super::refuge::Flight;
 use super::searches::{find_refuge, search, smooth};
 use super::waypoints::{self, Plan, Route};
-use crate::agent::{FailReason, Purpose};
+use crate::agent::{BodyKey, FailReason, NavBody, Purpose};
 use crate::grid::{BodyLayers, NavSnapshot};
 
 /// What came of a trip.
@@ -31,7 +31,7 @@ pub(crate) enum Planned {
 pub(crate) struct Planner<'a> {
     snapshot: &'a NavSnapshot,
     max_expanded: Option<u32>,
-    layers: Option<(u32, Arc<BodyLayers>)>,
+    layers: Option<(BodyKey, Arc<BodyLayers>)>,
     substitute: Option<(SubstituteKey, Substitute)>,
     group: Option<Group>,
     /// Nodes expanded since somebody asked.
@@ -68,13 +68,13 @@ impl<'a> Planner<'a> {
         let (own, goal_cell) = match self.find_cells(trip) {
             Ok(cells) => cells,
             Err(FailReason::OutsideGrid) if trip.may_return => {
-                let layers = self.layers(trip.errand.radius, cancel)?;
+                let layers = self.layers(trip.errand.body(), cancel)?;
                 let back = waypoints::back_onto_grid(self.snapshot, &layers, trip);
                 return Some(back.map(Planned::Path).ok_or(FailReason::OutsideGrid));
             }
             Err(reason) => return Some(Err(reason)),
         };
-        let layers = self.layers(trip.errand.radius, cancel)?;
+        let layers = self.layers(trip.errand.body(), cancel)?;
         let Some(start) = self.find_start(trip, &layers, own) else {
             return Some(Err(FailReason::StartBlocked));
         };
@@ -114,7 +114,7 @@ impl<'a> Planner<'a> {
     /// nearest to.
     pub(super) fn ends(&mut self, trip: &Trip) -> Result<(Ends, Cell), FailReason> {
         let (own, goal_cell) = self.find_cells(trip)?;
-        let layers = self.snapshot.layers(trip.errand.radius);
+        let layers = self.snapshot.layers(trip.errand.body());
         let start = self.find_start(trip, &layers, own);
         let start = start.ok_or(FailReason::StartBlocked)?;
         Ok((self.find_ends(trip, &layers, start, goal_cell)?, goal_cell))
@@ -139,7 +139,7 @@ impl<'a> Planner<'a> {
         same_goal: usize,
         cancel: &AtomicBool,
     ) -> Result<Route, FindPathError> {
-        let bits = trip.errand.radius.to_bits();
+        let body = trip.errand.body().key();
         let options = self.options(trip);
         let jam = |place| Jam::new(self.snapshot, trip.errand.radius, place);
         let jam = trip.detour().map(jam);
@@ -154,8 +154,8 @@ impl<'a> Planner<'a> {
             return Ok(self.counted(route));
         }
         let group = self.group.take();
-        let group = group.filter(|group| group.is_of(ends.to, bits));
-        let group = (self.group).insert(group.unwrap_or_else(|| Group::new(ends.to, bits)));
+        let group = group.filter(|group| group.is_of(ends.to, body));
+        let group = (self.group).insert(group.unwrap_or_else(|| Group::new(ends.to, body)));
         if self.max_expanded.is_none() && group.wants_field(layers, same_goal) {
             (group.start_field(layers, cancel)).map_err(|_| FindPathError::Cancelled)?;
             self.expanded += layers.grid().cell_count() as u64 / FIELD_CELLS;
@@ -192,15 +192,15 @@ impl<'a> Planner<'a> {
         route
     }
 
-    /// What bodies of a radius can walk on, looked up only where it is not that of the request before. `None` if
-    /// `cancel` was set meanwhile.
-    fn layers(&mut self, radius: f32, cancel: &AtomicBool) -> Option<Arc<BodyLayers>> {
-        let bits = radius.to_bits();
-        if let Some((_, known)) = self.layers.as_ref().filter(|known| known.0 == bits) {
+    /// What a body can walk on, looked up only where it is not that of the request before. `None` if `cancel` was set
+    /// meanwhile.
+    fn layers(&mut self, body: NavBody, cancel: &AtomicBool) -> Option<Arc<BodyLayers>> {
+        let key = body.key();
+        if let Some((_, known)) = self.layers.as_ref().filter(|known| known.0 == key) {
             return Some(known.clone());
         }
-        let layers = self.snapshot.layers_until(radius, cancel)?;
-        self.layers = Some((bits, layers.clone()));
+        let layers = self.snapshot.layers_until(body, cancel)?;
+        self.layers = Some((key, layers.clone()));
         Some(layers)
     }
 
@@ -220,7 +220,7 @@ impl<'a> Planner<'a> {
             snapshot: self.snapshot,
             point: trip.start,
             own,
-            radius: trip.errand.radius,
+            body: trip.errand.body(),
         };
         start.entry(|cell| layers.grid().is_free(cell))
     }
@@ -233,13 +233,11 @@ impl<'a> Planner<'a> {
         goal_cell: Cell,
     ) -> Result<Ends, FailReason> {
         let snapshot = self.snapshot;
-        let region = layers
-            .regions()
-            .region(from)
-            .ok_or(FailReason::StartBlocked)?;
+        let region = layers.regions().region(from);
+        let region = region.ok_or(FailReason::StartBlocked)?;
         let reason = if !snapshot.layout().contains_position(trip.errand.goal) {
             FailReason::GoalOutside
-        } else if layers.regions().region(goal_cell) == Some(region) {
+        } else if layers.is_reachable(from, goal_cell) {
             return Ok(Ends {
                 from,
                 to: goal_cell,

@@ -6,7 +6,7 @@
 use bevy::math::{Rect, Vec2};
 use pursuit::{Cell, CellRect};
 
-use crate::agent::{Errand, FailReason, NavPath, PathStatus};
+use crate::agent::{FailReason, NavPath, PathStatus};
 use crate::grid::{BodyLayers, NavSnapshot};
 
 /// What to do about an answer.
@@ -112,7 +112,7 @@ impl Held<'_> {
             Some(layers) => layers.grid().is_free(cell),
             None => {
                 let center = self.snapshot.layout().center(cell);
-                self.snapshot.free(center, self.path.errand.radius)
+                self.snapshot.free(center, self.path.errand.body())
             }
         }
     }
@@ -129,7 +129,7 @@ impl Held<'_> {
         goal != end
             && self
                 .layers
-                .is_some_and(|layers| layers.regions().connected(goal, end))
+                .is_some_and(|layers| layers.is_reachable(end, goal))
     }
 
     /// Whether a bake touched what lies up to `distance` and a body around a point. No bake touches what is no place.
@@ -146,14 +146,14 @@ impl Held<'_> {
     fn is_crossed(&self) -> bool {
         let NavPath {
             waypoints,
-            errand: Errand { radius, .. },
+            errand,
             generation,
             ..
         } = self.path;
         let near = self
             .path
             .bounds
-            .inflate(radius + self.snapshot.layout().cell_size());
+            .inflate(errand.radius + self.snapshot.layout().cell_size());
         if waypoints.is_empty() || !self.snapshot.changed_since(*generation, near) {
             return false;
         }
@@ -164,8 +164,8 @@ impl Held<'_> {
         let rest = rest.windows(2).map(|leg| (leg[0], leg[1]));
         first.into_iter().chain(rest).any(|(from, to)| {
             self.snapshot
-                .segment_changed_since(*generation, from, to, *radius)
-                && !self.snapshot.line_of_sight(from, to, *radius)
+                .segment_changed_since(*generation, from, to, errand.radius)
+                && !self.snapshot.can_go_straight(from, to, errand.body(), 1.0)
         }) || self.is_end_blocked()
     }
 

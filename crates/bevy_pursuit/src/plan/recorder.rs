@@ -15,6 +15,7 @@ use super::detour::Jam;
 use super::ends::{Ends, Trip};
 use super::searches::search;
 use super::waypoints::Route;
+use crate::agent::NavBody;
 use crate::grid::BodyLayers;
 use crate::intent::{Chase, PathRequest};
 
@@ -68,7 +69,7 @@ pub struct RecordedPath {
     /// Generation of the grid at that time.
     pub generation: u64,
     /// Radius of the body that was planned for, in world units.
-    pub radius: f32,
+    pub body: NavBody,
 }
 
 impl PathRecorder {
@@ -114,7 +115,7 @@ impl PathRecorder {
                 recording,
                 grid,
                 generation,
-                radius: trip.errand.radius,
+                body: trip.errand.body(),
             });
         }
     }

@@ -7,7 +7,7 @@ use pursuit::steer::length;
 use pursuit::{Cell, Path, Room, TautScratch, taut_path_until};
 
 use super::ends::{Ends, Trip, ends_beside_goal, is_goal};
-use crate::agent::FailReason;
+use crate::agent::{FailReason, NavBody};
 use crate::grid::{BodyLayers, NavSnapshot};
 
 /// A path, and why it does not reach the goal if it does not.
@@ -34,7 +34,8 @@ pub(super) struct Route {
 /// search.
 pub(super) fn straight(snapshot: &NavSnapshot, trip: &Trip, ends: &Ends) -> Option<Plan> {
     let (from, to) = (trip.start, trip.errand.goal);
-    let is_open = ends.shortfall.is_none() && snapshot.line_of_sight(from, to, path_radius(trip));
+    let is_open = ends.shortfall.is_none()
+        && snapshot.can_go_straight(from, to, trip.errand.body(), CORNER_ROOM);
     is_open.then(|| Plan {
         waypoints: vec![from, to],
         length: from.distance(to),
@@ -100,10 +101,11 @@ pub(super) fn smooth(
         let goal = ends_at_goal.then(|| layout.to_cell_space(trip.errand.goal));
         let clearance = snapshot.clearance();
         let radius = snapshot.radius_cells(trip.errand.radius);
-        let margin = snapshot.radius_cells(path_radius(trip)) - radius;
+        let margin = snapshot.radius_cells(CORNER_ROOM * trip.errand.radius) - radius;
         let room = Room { radius, margin };
         let taut = taut_path_until(clearance, start, turns, goal, room, scratch, cancel);
-        let mut taut = taut.ok()?;
+        let class = trip.errand.class;
+        let mut taut = (snapshot.map()).keep_off_forbidden(taut.ok()?, turns, class);
         taut.iter_mut()
             .for_each(|point| *point = layout.to_world(*point));
         taut
@@ -120,7 +122,7 @@ pub(super) fn smooth(
         }
     }
     Some(Plan {
-        is_entry_proven: is_entry_proven(snapshot, &waypoints, trip.errand.radius),
+        is_entry_proven: is_entry_proven(snapshot, &waypoints, trip.errand.body()),
         length: length(&waypoints),
         waypoints,
         expanded: route.expanded,
@@ -129,19 +131,13 @@ pub(super) fn smooth(
     })
 }
 
-/// Part of its radius that a body keeps from corners where there is room: paths that touch them make
-/// bodies scrape along.
-const CORNER_MARGIN: f32 = 0.05;
-
-/// How far paths keep from obstacles, where there is room.
-fn path_radius(trip: &Trip) -> f32 {
-    (1.0 + CORNER_MARGIN) * trip.errand.radius
-}
+/// Times its radius that a body keeps from corners where there is room: paths that touch them make bodies scrape along.
+const CORNER_ROOM: f32 = 1.05;
 
 /// Whether the body is proven to fit along the first leg.
-fn is_entry_proven(snapshot: &NavSnapshot, waypoints: &[Vec2], radius: f32) -> bool {
+fn is_entry_proven(snapshot: &NavSnapshot, waypoints: &[Vec2], body: NavBody) -> bool {
     match waypoints {
-        [start, first, ..] => snapshot.line_of_sight(*start, *first, radius),
+        [start, first, ..] => snapshot.can_go_straight(*start, *first, body, 1.0),
         _ => true,
     }
 }
@@ -149,11 +145,11 @@ fn is_entry_proven(snapshot: &NavSnapshot, waypoints: &[Vec2], radius: f32) -> b
 /// A path over the centers of cells, and on to the goal if it leads there, in world units.
 fn centers(snapshot: &NavSnapshot, trip: &Trip, ends_at_goal: bool, turns: &[Cell]) -> Vec<Vec2> {
     let center = |cell: &Cell| snapshot.layout().center(*cell);
-    let sees_goal =
-        |last: &Cell| snapshot.line_of_sight(center(last), trip.errand.goal, trip.errand.radius);
-    let reaches = ends_at_goal && turns.last().is_some_and(sees_goal);
+    let (goal, body) = (trip.errand.goal, trip.errand.body());
+    let is_beside = |last: &Cell| snapshot.can_go_straight(center(last), goal, body, 1.0);
+    let reaches = ends_at_goal && turns.last().is_some_and(is_beside);
     let cells = turns.iter().map(center);
-    let goal = reaches.then_some(trip.errand.goal);
+    let goal = reaches.then_some(goal);
     [trip.start].into_iter().chain(cells).chain(goal).collect()
 }
 

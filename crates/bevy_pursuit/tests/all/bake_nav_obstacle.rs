@@ -260,5 +260,5 @@ fn flat_and_tiny_and_huge_shapes_do_not_panic() {
     let grid = spawn(&mut app, crate::bake_support::grid());
     settle(&mut app);
     let snapshot = snapshot(&app, grid);
-    assert!(!snapshot.line_of_sight(Vec2::new(0.0, -5.0), Vec2::new(0.0, 5.0), 0.1));
+    assert!(!snapshot.sees(Vec2::new(0.0, -5.0), Vec2::new(0.0, 5.0), 0.1));
 }

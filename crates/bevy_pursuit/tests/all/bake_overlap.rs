@@ -220,7 +220,7 @@ fn what_a_snapshot_calls_visible_touches_nothing() {
             let [from, to] = [0, 1].map(|_| random_pose(28.0, &mut random).translation);
             let radius = 2.0 * random.f32();
             let seen_part = snapshot.visible_fraction(from, to, radius);
-            assert_eq!(snapshot.line_of_sight(from, to, radius), seen_part >= 1.0);
+            assert_eq!(snapshot.sees(from, to, radius), seen_part >= 1.0);
             let visible = [
                 (snapshot.free(from, radius), from),
                 (seen_part > 0.0, from.lerp(to, seen_part)),

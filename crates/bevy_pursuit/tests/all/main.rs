@@ -8,6 +8,7 @@ mod bake_pauses;
 mod bake_support;
 mod chaos;
 mod chase;
+mod classes;
 mod common;
 mod doors;
 mod drive;

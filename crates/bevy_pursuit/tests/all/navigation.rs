@@ -615,7 +615,7 @@ fn the_distance_left_is_what_an_agent_walks() {
         give(&mut app, agent, PathRequest::to(to));
         run(&mut app, 2);
         let whole = left(&mut app).expect("a path");
-        let radius = get::<NavPath>(&app, agent).radius();
+        let radius = get::<NavPath>(&app, agent).body().radius;
         let asked = ask(&mut app, move |nav| nav.distance(from, to, radius)).expect("a way");
         assert!(
             (whole - asked).abs() < 0.2,

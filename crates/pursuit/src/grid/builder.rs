@@ -79,18 +79,12 @@ impl GridBuilder {
         if rect.is_empty() {
             return;
         }
-        let (x0, x1) = (rect.min.x as u32, rect.max.x as u32);
-        let row_words = self.grid.row_words as usize;
-        for y in rect.min.y..rect.max.y {
-            let first = (y as usize + 1) * row_words;
-            for w in x0 / 64..=(x1 - 1) / 64 {
-                let low = x0.saturating_sub(w * 64);
-                let high = (x1 - w * 64).min(64);
-                let mask = (u64::MAX >> (64 - (high - low))) << low;
-                let word = &mut self.grid.words[first + w as usize];
-                *word = if free { *word | mask } else { *word & !mask };
-            }
-        }
+        fill_bits(
+            &mut self.grid.words,
+            self.grid.row_words as usize,
+            rect,
+            free,
+        );
     }
 
     /// The finished grid.
@@ -107,5 +101,20 @@ impl GridBuilder {
         uncancelled(|cancel| grid.survey(cancel));
         grid.seal();
         grid
+    }
+}
+
+/// Frees or blocks the cells of a rectangle in rows of `row_words` words, the first of which is padding.
+pub(super) fn fill_bits(words: &mut [u64], row_words: usize, rect: CellRect, free: bool) {
+    let (x0, x1) = (rect.min.x as u32, rect.max.x as u32);
+    for y in rect.min.y..rect.max.y {
+        let first = (y as usize + 1) * row_words;
+        for w in x0 / 64..=(x1 - 1) / 64 {
+            let low = x0.saturating_sub(w * 64);
+            let high = (x1 - w * 64).min(64);
+            let mask = (u64::MAX >> (64 - (high - low))) << low;
+            let word = &mut words[first + w as usize];
+            *word = if free { *word | mask } else { *word & !mask };
+        }
     }
 }

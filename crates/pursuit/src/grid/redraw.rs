@@ -1,5 +1,6 @@
 //! Edits of a grid that nobody else reads, and a second copy that follows.
 
+use super::builder::fill_bits;
 use super::{Grid, count_ones};
 use crate::cancel::Cancelled;
 use crate::cell::CellRect;
@@ -27,6 +28,19 @@ impl Grid {
         }
         self.identity = next_identity();
         Ok(())
+    }
+
+    /// Blocks all cells of some rectangles inside of the grid. Costs stay.
+    pub(crate) fn close(&mut self, rects: impl Iterator<Item = CellRect>) {
+        let mut rects = rects.peekable();
+        if rects.peek().is_none() {
+            return;
+        }
+        let closed = self.redraw(rects, |words, row_words, rect| {
+            fill_bits(words, row_words, rect, false);
+            Ok(())
+        });
+        closed.expect("invariant: nobody cancels it");
     }
 
     /// Makes this grid, which differs from `newer` in some rectangles at most, equal to it, with its

@@ -1,10 +1,12 @@
-//! What bodies of one radius can walk on.
+//! What bodies of one radius and class can walk on.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use glam::Vec2;
 
+use super::body::Body;
+use super::forbidden::Forbidden;
 use crate::cancel::{Cancel, Cancelled, uncancelled};
 use crate::cell::{Cell, CellRect, DiagonalPolicy};
 use crate::clearance::Clearance;
@@ -18,10 +20,10 @@ use crate::search::{
 };
 use crate::tables::Shortcut;
 
-/// What bodies of one radius can walk on, and what searches for them need, layer upon layer: a grid, its regions,
+/// What bodies of one radius and class can walk on, and what searches for them need, layer upon layer: a grid, its regions,
 /// jump-point boards, and tables once a deep bake made some.
 ///
-/// A [`NavMap`](crate::NavMap) has one per radius. A grid is enough to make one:
+/// A [`NavMap`](crate::NavMap) has one per body. A grid is enough to make one:
 ///
 /// ```
 /// use pursuit::{BodyLayers, Cell, DiagonalPolicy, Grid, PathOptions, SearchScratch};
@@ -42,7 +44,7 @@ pub struct BodyLayers {
     regions: Regions,
     /// Where walks over the grid stop. Kept by an edit after which searches do not go by jump points.
     pub(super) boards: Option<Box<JumpPointBoards>>,
-    radius: f32,
+    body: Body,
     diagonals: DiagonalPolicy,
     shortcut: Shortcut,
 }
@@ -52,19 +54,21 @@ impl BodyLayers {
     /// what jump-point search needs where it can be used.
     #[must_use]
     pub fn from_grid(grid: Grid, diagonals: DiagonalPolicy) -> Self {
-        uncancelled(|cancel| Self::new(grid, 0.0, diagonals, cancel))
+        uncancelled(|cancel| Self::new(grid, Body::default(), diagonals, cancel))
     }
 
     /// `costs` are those of a grid of the same size.
     pub(super) fn of(
         clearance: &Clearance,
         costs: Option<&Arc<[u8]>>,
-        radius: f32,
+        forbidden: &Forbidden,
+        body: Body,
         diagonals: DiagonalPolicy,
         cancel: Cancel<'_>,
     ) -> Result<Self, Cancelled> {
-        let grid = clearance.decide_walkable(radius, diagonals, cancel)?;
-        Self::new(grid.with_costs(costs, cancel)?, radius, diagonals, cancel)
+        let mut grid = clearance.decide_walkable(body.radius, diagonals, cancel)?;
+        grid.close(forbidden.to(body.class));
+        Self::new(grid.with_costs(costs, cancel)?, body, diagonals, cancel)
     }
 
     /// Makes them ready to be edited.
@@ -86,13 +90,20 @@ impl BodyLayers {
     pub(super) fn redraw(
         &mut self,
         clearance: &Clearance,
+        forbidden: &Forbidden,
         rects: &[CellRect],
         scratch: &mut UpdateScratch,
         cancel: Cancel<'_>,
     ) -> Result<(), Cancelled> {
-        let body = (self.radius, self.diagonals);
+        let body = (self.body.radius, self.diagonals);
         clearance.redraw_walkable(&mut self.grid, body, rects, cancel)?;
         let around = clearance.decided_by(rects);
+        for rect in around.clone() {
+            let inside = forbidden
+                .to(self.body.class)
+                .map(|cells| cells.intersect(&rect));
+            self.grid.close(inside.filter(|cells| !cells.is_empty()));
+        }
         if let Some(boards) = &mut self.boards {
             boards.clear_journals();
             boards.update(self.grid.words(), around.clone(), scratch, cancel)?;
@@ -161,7 +172,7 @@ impl BodyLayers {
 
     fn new(
         grid: Grid,
-        radius: f32,
+        body: Body,
         diagonals: DiagonalPolicy,
         cancel: Cancel<'_>,
     ) -> Result<Self, Cancelled> {
@@ -170,7 +181,7 @@ impl BodyLayers {
             grid,
             regions,
             boards: None,
-            radius,
+            body,
             diagonals,
             shortcut: Shortcut::default(),
         };
@@ -210,7 +221,13 @@ impl BodyLayers {
     /// The bodies' radius, in cells.
     #[must_use]
     pub fn radius(&self) -> f32 {
-        self.radius
+        self.body.radius
+    }
+
+    /// Who can walk on them.
+    #[must_use]
+    pub fn body(&self) -> Body {
+        self.body
     }
 
     /// Which diagonal steps are allowed.

@@ -4,7 +4,7 @@ use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use super::by_radius::is_held_once;
+use super::by_body::is_held_once;
 use super::edit_error::EditError;
 use super::layers::BodyLayers;
 use super::nav_map::NavMap;

@@ -1,15 +1,18 @@
-//! One map for bodies of every size: walls and distances, and per radius all that follows from them.
+//! One map for bodies of every size and class: walls and distances, and per body all that follows from them.
 //!
 //! [`NavMap`] owns what searches need, works it out when it is first asked for, and keeps it.
 
-mod by_radius;
+mod body;
+mod by_body;
 mod edit_error;
+mod forbidden;
 mod layers;
 mod live_map;
 mod nav_map;
 mod taut;
 mod working;
 
+pub use body::Body;
 pub use edit_error::EditError;
 pub use layers::BodyLayers;
 pub use live_map::LiveMap;

@@ -5,7 +5,9 @@ use std::sync::atomic::AtomicBool;
 
 use glam::Vec2;
 
-use super::by_radius::LayersByRadius;
+use super::body::Body;
+use super::by_body::LayersByBody;
+use super::forbidden::Forbidden;
 use super::layers::BodyLayers;
 use crate::cancel::{Cancel, Cancelled, uncancelled};
 use crate::cell::{Cell, CellRect, DiagonalPolicy};
@@ -36,7 +38,7 @@ impl NavScratch {
     }
 }
 
-/// Distances to obstacles and terrain costs, and per radius what bodies of that size can walk on.
+/// Distances to obstacles and terrain costs, and what bodies of each size and class can walk on.
 ///
 /// Immutable: a [`LiveMap`](crate::LiveMap) edits. What a radius needs is worked out when it is first
 /// asked for, in the thread that asks; others that ask for the same wait. The 16 radii asked for
@@ -73,8 +75,9 @@ pub struct NavMap {
     pub(super) clearance: Clearance,
     /// Terrain costs, as [`Grid::costs`] has them.
     pub(super) costs: Option<Arc<[u8]>>,
+    pub(super) forbidden: Forbidden,
     pub(super) diagonals: DiagonalPolicy,
-    pub(super) by_radius: LayersByRadius,
+    pub(super) by_body: LayersByBody,
 }
 
 impl NavMap {
@@ -99,8 +102,9 @@ impl NavMap {
         Self {
             clearance,
             costs: None,
+            forbidden: Forbidden::default(),
             diagonals,
-            by_radius: LayersByRadius::default(),
+            by_body: LayersByBody::default(),
         }
     }
 
@@ -120,8 +124,18 @@ impl NavMap {
             });
         }
         self.costs = costs.costs().cloned();
-        self.by_radius = LayersByRadius::default();
+        self.by_body = LayersByBody::default();
         Ok(self)
+    }
+
+    /// The map with cells that are walls for bodies of a [class](Body::class), and for no others, in place of those it
+    /// had: a body's center keeps out of them. Distances to obstacles do not know them, nor does what is seen. Parts of
+    /// rectangles outside of the grid are ignored.
+    #[must_use]
+    pub fn with_forbidden(mut self, rects: &[(u8, CellRect)]) -> Self {
+        self.forbidden = Forbidden::new(rects, self.rect());
+        self.by_body = LayersByBody::default();
+        self
     }
 
     /// Distances to obstacles.
@@ -144,8 +158,9 @@ impl NavMap {
 
     /// What a body of `radius` can walk on. Worked out on the first call for a radius.
     #[must_use]
-    pub fn layers(&self, radius: f32) -> Arc<BodyLayers> {
-        uncancelled(|cancel| self.layers_of(radius, cancel))
+    pub fn layers(&self, body: impl Into<Body>) -> Arc<BodyLayers> {
+        let body = body.into();
+        uncancelled(|cancel| self.layers_of(body, cancel))
     }
 
     /// As [`layers`](Self::layers), with a flag to give up. It is looked at for each row and tile, and in each layer
@@ -156,33 +171,32 @@ impl NavMap {
     /// [`Cancelled`] once the flag is `true` and the layers are not there yet. What was worked out until then is lost.
     pub fn layers_until(
         &self,
-        radius: f32,
+        body: impl Into<Body>,
         cancel: &AtomicBool,
     ) -> Result<Arc<BodyLayers>, Cancelled> {
-        self.layers_of(radius, Cancel::by(cancel))
+        self.layers_of(body.into(), Cancel::by(cancel))
     }
 
     pub(super) fn layers_of(
         &self,
-        radius: f32,
+        body: Body,
         cancel: Cancel<'_>,
     ) -> Result<Arc<BodyLayers>, Cancelled> {
-        let derive = || self.derive(radius, cancel);
-        self.by_radius
-            .find_or_work_out(radius.to_bits(), derive, cancel)
+        let derive = || self.derive(body, cancel);
+        (self.by_body).find_or_work_out(body.into(), derive, cancel)
     }
 
     /// As [`layers`](Self::layers), but `None` instead of working them out or waiting.
     #[must_use]
-    pub fn layers_if_ready(&self, radius: f32) -> Option<Arc<BodyLayers>> {
-        self.by_radius.find_ready(radius.to_bits())
+    pub fn layers_if_ready(&self, body: impl Into<Body>) -> Option<Arc<BodyLayers>> {
+        self.by_body.find_ready(body.into().into())
     }
 
     /// The layers that were asked for lately and are there. What maps of the same [`LiveMap`](crate::LiveMap) before
     /// and after this one are asked for counts, too.
     #[must_use]
     pub fn layers_in_use(&self) -> Vec<Arc<BodyLayers>> {
-        let in_use = self.by_radius.in_use().into_iter();
+        let in_use = self.by_body.in_use().into_iter();
         in_use.filter_map(|(_, layers)| layers).collect()
     }
 
@@ -195,12 +209,13 @@ impl NavMap {
         &self,
         start: Cell,
         goal: Cell,
-        radius: f32,
+        body: impl Into<Body>,
         options: &PathOptions,
         scratch: &mut NavScratch,
     ) -> Result<FoundPath, FindPathError> {
-        self.check_radius(radius)?;
-        let layers = self.layers(radius);
+        let body = body.into();
+        self.check_radius(body.radius)?;
+        let layers = self.layers(body);
         layers.find_path(start, goal, options, &mut scratch.search)
     }
 
@@ -214,13 +229,14 @@ impl NavMap {
         &self,
         start: Cell,
         goal: Cell,
-        radius: f32,
+        body: impl Into<Body>,
         options: &PathOptions,
         scratch: &mut NavScratch,
         cancel: &AtomicBool,
     ) -> Result<FoundPath, FindPathError> {
-        self.check_radius(radius)?;
-        let layers = self.layers_until(radius, cancel)?;
+        let body = body.into();
+        self.check_radius(body.radius)?;
+        let layers = self.layers_until(body, cancel)?;
         layers.find_path_until(start, goal, options, &mut scratch.search, cancel)
     }
 
@@ -228,8 +244,8 @@ impl NavMap {
     /// example. Goals on which the body does not fit, or outside of the grid, are left out: take
     /// [`nearest_free`](Self::nearest_free) of them before. Without any other, no cell has a way.
     #[must_use]
-    pub fn field_to(&self, goals: &[Cell], radius: f32) -> IntegrationField {
-        self.layers(radius).field_to(goals)
+    pub fn field_to(&self, goals: &[Cell], body: impl Into<Body>) -> IntegrationField {
+        self.layers(body).field_to(goals)
     }
 
     /// How far a body has to walk from cell to cell, in cells; `None` if there is no way.
@@ -245,11 +261,12 @@ impl NavMap {
         &self,
         start: Cell,
         goal: Cell,
-        radius: f32,
+        body: impl Into<Body>,
         scratch: &mut NavScratch,
     ) -> Result<Option<f64>, FindPathError> {
-        self.check_radius(radius)?;
-        let layers = self.layers(radius);
+        let body = body.into();
+        self.check_radius(body.radius)?;
+        let layers = self.layers(body);
         if layers.grid().is_free(start)
             && layers.grid().contains(goal)
             && !layers.is_reachable(start, goal)
@@ -263,11 +280,33 @@ impl NavMap {
 
     /// Whether a path joins two cells for a body, without a search. `false` if it does not fit on one.
     #[must_use]
-    pub fn is_reachable(&self, start: Cell, goal: Cell, radius: f32) -> bool {
-        self.layers(radius).is_reachable(start, goal)
+    pub fn is_reachable(&self, start: Cell, goal: Cell, body: impl Into<Body>) -> bool {
+        self.layers(body).is_reachable(start, goal)
     }
 
-    /// Whether a body can go straight from one point to another: see [`sight::line_of_sight`].
+    /// Whether a body can go straight from one point to another: it touches no obstacle, and its center enters nothing
+    /// that is forbidden to its class.
+    #[must_use]
+    pub fn can_go_straight(&self, from: Vec2, to: Vec2, body: impl Into<Body>) -> bool {
+        let body = body.into();
+        self.line_of_sight(from, to, body.radius) && !self.enters_forbidden(from, to, body.class)
+    }
+
+    /// Whether a point is in a cell that is forbidden to a [class](Body::class).
+    #[must_use]
+    pub fn is_forbidden(&self, point: Vec2, class: u8) -> bool {
+        self.forbidden.holds(point, class)
+    }
+
+    /// Whether the straight way from one point to another enters cells that are forbidden to a [class](Body::class). Who
+    /// stands in some may leave them.
+    #[must_use]
+    pub fn enters_forbidden(&self, from: Vec2, to: Vec2, class: u8) -> bool {
+        self.forbidden.is_entered(from, to, class)
+    }
+
+    /// Whether nothing is in the way of what is as wide as a body of this radius, a shot or a look: see
+    /// [`sight::line_of_sight`].
     #[must_use]
     pub fn line_of_sight(&self, from: Vec2, to: Vec2, radius: f32) -> bool {
         sight::line_of_sight(&self.clearance, from, to, radius)
@@ -275,8 +314,8 @@ impl NavMap {
 
     /// The cell nearest to a point on which a body can stand: see [`BodyLayers::nearest_free`].
     #[must_use]
-    pub fn nearest_free(&self, point: Vec2, radius: f32) -> Option<Cell> {
-        self.layers(radius).nearest_free(point)
+    pub fn nearest_free(&self, point: Vec2, body: impl Into<Body>) -> Option<Cell> {
+        self.layers(body).nearest_free(point)
     }
 
     /// Whether a body of this radius may fit somewhere.
@@ -292,11 +331,11 @@ impl NavMap {
         newer: &Self,
         is_wanted: impl Fn(&BodyLayers, &BodyLayers) -> bool,
     ) -> bool {
-        let mut wanted = newer.by_radius.in_use().into_iter();
-        wanted.all(|(radius_bits, newer)| {
+        let mut wanted = newer.by_body.in_use().into_iter();
+        wanted.all(|(body, newer)| {
             let is_own = |newer: Arc<BodyLayers>| {
                 let is_wanted = |own: &BodyLayers| is_wanted(own, &newer);
-                self.by_radius.is_own(radius_bits, is_wanted)
+                self.by_body.is_own(body, is_wanted)
             };
             newer.is_none_or(is_own)
         })
@@ -304,13 +343,14 @@ impl NavMap {
 
     /// Whether all layers in use are settled.
     pub(super) fn is_settled(&self) -> bool {
-        let by_radius = self.layers_in_use();
-        by_radius.iter().all(|layers| layers.is_settled())
+        let by_body = self.layers_in_use();
+        by_body.iter().all(|layers| layers.is_settled())
     }
 
-    fn derive(&self, radius: f32, cancel: Cancel<'_>) -> Result<Arc<BodyLayers>, Cancelled> {
-        let costs = self.costs.as_ref();
-        BodyLayers::of(&self.clearance, costs, radius, self.diagonals, cancel).map(Arc::new)
+    fn derive(&self, body: Body, cancel: Cancel<'_>) -> Result<Arc<BodyLayers>, Cancelled> {
+        let (costs, forbidden) = (self.costs.as_ref(), &self.forbidden);
+        let diagonals = self.diagonals;
+        BodyLayers::of(&self.clearance, costs, forbidden, body, diagonals, cancel).map(Arc::new)
     }
 }
 
@@ -338,7 +378,7 @@ mod tests {
         });
         let walls = walls.expect("a good size");
         let map = NavMap::new(&walls, 2.0, DiagonalPolicy::NoCornerCut);
-        let bake = |cancel: Cancel<'_>| map.derive(0.4, cancel).map(|_| ());
+        let bake = |cancel: Cancel<'_>| map.derive(0.4.into(), cancel).map(|_| ());
         let start = Instant::now();
         assert_eq!(bake(Cancel::NEVER), Ok(()));
         let whole = start.elapsed();

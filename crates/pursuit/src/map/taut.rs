@@ -4,6 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use glam::Vec2;
 
+use super::body::Body;
 use super::layers::BodyLayers;
 use super::nav_map::{NavMap, NavScratch};
 use crate::cancel::Cancel;
@@ -52,10 +53,10 @@ impl NavMap {
         &self,
         start: Vec2,
         goal: Vec2,
-        radius: f32,
+        body: impl Into<Body>,
         scratch: &mut NavScratch,
     ) -> Result<Vec<Vec2>, FindPathError> {
-        let way = self.taut_way(start, goal, radius, scratch, &mut ())?;
+        let way = self.taut_way(start, goal, body, scratch, &mut ())?;
         Ok(way.points)
     }
 
@@ -70,11 +71,17 @@ impl NavMap {
         &self,
         start: Vec2,
         goal: Vec2,
-        radius: f32,
+        body: impl Into<Body>,
         scratch: &mut NavScratch,
         cancel: &AtomicBool,
     ) -> Result<Vec<Vec2>, FindPathError> {
-        let way = self.find_taut((start, goal), radius, scratch, &mut (), Cancel::by(cancel))?;
+        let way = self.find_taut(
+            (start, goal),
+            body.into(),
+            scratch,
+            &mut (),
+            Cancel::by(cancel),
+        )?;
         Ok(way.points)
     }
 
@@ -88,22 +95,22 @@ impl NavMap {
         &self,
         start: Vec2,
         goal: Vec2,
-        radius: f32,
+        body: impl Into<Body>,
         scratch: &mut NavScratch,
         recorder: &mut R,
     ) -> Result<TautWay, FindPathError> {
-        self.find_taut((start, goal), radius, scratch, recorder, Cancel::NEVER)
+        self.find_taut((start, goal), body.into(), scratch, recorder, Cancel::NEVER)
     }
 
     fn find_taut<R: SearchRecorder>(
         &self,
         (start, goal): (Vec2, Vec2),
-        radius: f32,
+        body: Body,
         scratch: &mut NavScratch,
         recorder: &mut R,
         cancel: Cancel<'_>,
     ) -> Result<TautWay, FindPathError> {
-        self.check_radius(radius)?;
+        self.check_radius(body.radius)?;
         if !start.is_finite() {
             return Err(FindPathError::StartNotFinite);
         }
@@ -113,7 +120,7 @@ impl NavMap {
         let own = self.cell_at(start).map_err(FindPathError::StartOutside)?;
         let goal_cell = self.cell_at(goal).map_err(FindPathError::GoalOutside)?;
         // Nothing is shorter.
-        if line_of_sight(self.clearance(), start, goal, radius) {
+        if self.can_go_straight(start, goal, body) {
             return Ok(TautWay {
                 points: vec![start, goal],
                 is_whole: true,
@@ -121,7 +128,7 @@ impl NavMap {
                 pushed: 0,
             });
         }
-        let layers = self.layers_of(radius, cancel)?;
+        let layers = self.layers_of(body, cancel)?;
         let from = self.entry(&layers, start, own);
         let from = from.ok_or(FindPathError::StartBlocked(own))?;
         let options = PathOptions {
@@ -138,12 +145,27 @@ impl NavMap {
         let end = is_whole.then_some(goal);
         let turns = &found.path.turns;
         let (clearance, taut) = (self.clearance(), &mut scratch.taut);
+        let room = body.radius.into();
+        let points = smooth::pull(clearance, (start, end), turns, room, taut, cancel)?;
         Ok(TautWay {
-            points: smooth::pull(clearance, (start, end), turns, radius.into(), taut, cancel)?,
+            points: self.keep_off_forbidden(points, turns, body.class),
             is_whole,
             expanded: found.stats.expanded,
             pushed: found.stats.pushed,
         })
+    }
+
+    /// A way that was pulled taut over `turns`, or these where it leads through what is forbidden to a class.
+    pub fn keep_off_forbidden(&self, taut: Vec<Vec2>, turns: &[Cell], class: u8) -> Vec<Vec2> {
+        let is_legal = |leg: &[Vec2]| !self.forbidden.is_entered(leg[0], leg[1], class);
+        if taut.windows(2).skip(1).all(is_legal) {
+            return taut;
+        }
+        let (first, last) = (taut.first().copied(), taut.last().copied());
+        let centers = turns.iter().map(|cell| cell.center());
+        let mut points: Vec<Vec2> = first.into_iter().chain(centers).chain(last).collect();
+        points.dedup();
+        points
     }
 
     /// The cell that a point is in, as an error if that lies outside.

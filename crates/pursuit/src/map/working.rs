@@ -27,13 +27,14 @@ impl<'c> WorkingMap<'c> {
         cancel: Cancel<'c>,
     ) -> Result<Self, Cancelled> {
         cancel.check()?;
-        let by_radius = map.by_radius.after_edit();
-        for (radius_bits, layers) in map.by_radius.in_use() {
-            by_radius.bring(radius_bits, layers);
+        let by_body = map.by_body.after_edit();
+        for (body, layers) in map.by_body.in_use() {
+            by_body.bring(body, layers);
         }
         let map = NavMap {
             costs: map.costs.clone(),
-            by_radius,
+            forbidden: map.forbidden.clone(),
+            by_body,
             ..NavMap::from_clearance(map.clearance.clone(), map.diagonals)
         };
         let mut copy = Self::thawed(map, scratch, cancel);
@@ -57,12 +58,12 @@ impl<'c> WorkingMap<'c> {
 
     /// From here on, maps before this one do not hear what it is asked for.
     pub(super) fn ask_alone(&mut self) {
-        self.map.by_radius.ask_alone();
+        self.map.by_body.ask_alone();
     }
 
     /// Makes all layers ready to be edited. Copies those that others hold, too.
     pub(super) fn prepare_updates(&mut self) -> Result<(), Cancelled> {
-        self.map.by_radius.for_each_mut(|_, layers| {
+        self.map.by_body.for_each_mut(|_, layers| {
             if let Some(layers) = layers {
                 self.cancel.check()?;
                 Arc::make_mut(layers).prepare_updates();
@@ -84,16 +85,16 @@ impl<'c> WorkingMap<'c> {
             cancel.check()?;
             map.clearance.copy_from(&newer.clearance, rect);
         }
-        let mut own = mem::replace(&mut map.by_radius, newer.by_radius.after_edit());
-        for (radius_bits, now) in newer.by_radius.in_use() {
+        let mut own = mem::replace(&mut map.by_body, newer.by_body.after_edit());
+        for (body, now) in newer.by_body.in_use() {
             let mut layers = now.clone();
             if let Some(now) = now
-                && let Some(mut behind) = own.take(radius_bits).and_then(Arc::into_inner)
+                && let Some(mut behind) = own.take(body).and_then(Arc::into_inner)
             {
                 behind.catch_up(&now, &map.clearance, rects, scratch, *cancel)?;
                 layers = Some(Arc::new(behind));
             }
-            map.by_radius.bring(radius_bits, layers);
+            map.by_body.bring(body, layers);
         }
         Ok(())
     }
@@ -140,14 +141,14 @@ impl<'c> WorkingMap<'c> {
     pub(super) fn redraw_layers(&mut self, rects: &[CellRect]) -> Result<(), Cancelled> {
         let (map, cancel) = (&mut self.map, self.cancel);
         let (clearance, costs, diagonals) = (&map.clearance, map.costs.as_ref(), map.diagonals);
-        map.by_radius.for_each_mut(|radius_bits, layers| {
+        let forbidden = &map.forbidden;
+        map.by_body.for_each_mut(|body, layers| {
             cancel.check()?;
             if let Some(layers) = layers {
                 let scratch = &mut self.scratch;
-                return Arc::make_mut(layers).redraw(clearance, rects, scratch, cancel);
+                return Arc::make_mut(layers).redraw(clearance, forbidden, rects, scratch, cancel);
             }
-            let radius = f32::from_bits(radius_bits);
-            let anew = BodyLayers::of(clearance, costs, radius, diagonals, cancel)?;
+            let anew = BodyLayers::of(clearance, costs, forbidden, body.into(), diagonals, cancel)?;
             *layers = Some(Arc::new(anew));
             Ok(())
         })
@@ -155,7 +156,7 @@ impl<'c> WorkingMap<'c> {
 
     /// Settles all layers.
     pub(super) fn settle(&mut self) -> Result<(), Cancelled> {
-        self.map.by_radius.for_each_mut(|_, layers| {
+        self.map.by_body.for_each_mut(|_, layers| {
             if let Some(layers) = layers.as_mut().filter(|layers| !layers.is_settled()) {
                 self.cancel.check()?;
                 Arc::make_mut(layers).settle(&mut self.scratch, self.cancel)?;

@@ -96,8 +96,8 @@ fn a_body_half_as_wide_as_a_corridor_fits_through_it() {
     );
     assert_eq!(snapshot.layers(0.77).grid().free_count(), 0);
     let (west, east) = (Vec2::new(-29.0, 0.75), Vec2::new(29.0, 0.75));
-    assert!(snapshot.line_of_sight(west, east, 0.75));
-    assert!(!snapshot.line_of_sight(west, east, 0.77));
+    assert!(snapshot.sees(west, east, 0.75));
+    assert!(!snapshot.sees(west, east, 0.77));
 }
 
 #[test]
@@ -118,5 +118,5 @@ fn even_a_point_does_not_pass_through_a_thin_wall() {
             .expect("a cell")
     });
     assert!(!layers.regions().connected(west, east));
-    assert!(!snapshot.line_of_sight(Vec2::new(-5.0, 0.0), Vec2::new(5.0, 0.0), 0.0));
+    assert!(!snapshot.sees(Vec2::new(-5.0, 0.0), Vec2::new(5.0, 0.0), 0.0));
 }

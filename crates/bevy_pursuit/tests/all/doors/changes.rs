@@ -46,7 +46,7 @@ fn look(
             "{:?} {} {} {:?}",
             path.waypoints(),
             path.length(),
-            path.radius(),
+            path.body().radius,
             path.grid()
         );
         seen.look(entity, "NavPath", path.is_changed(), points);

@@ -28,7 +28,7 @@ macro_rules! names {
 
 fn open() -> BTreeSet<&'static str> {
     let structs = open_structs! {
-        NavAgent { radius, speed, acceleration, reach }
+        NavAgent { radius, speed, acceleration, reach, class }
         NavDrive { grip }
         NavTurn { rate, forward }
         NavGrid { bounds, node_radius, obstacles, max_clearance_cells, diagonals, deep_bake }
@@ -45,7 +45,7 @@ fn open() -> BTreeSet<&'static str> {
         PathFailed { entity, reason, partial, latency }
         TargetReached { entity, target }
         AgentStuck { entity, position }
-        Outlook { wants, goal, target, reach, radius, grid, failures, next_plan }
+        Outlook { wants, goal, target, reach, body, grid, failures, next_plan }
         PursuitStats {
             paths_found, paths_failed, paths_partial, searches, cells_expanded, search_time, tasks_in_flight,
             queued, bakes, last_bake, deep_bakes, last_deep_bake, frame_time

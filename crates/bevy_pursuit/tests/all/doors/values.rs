@@ -111,7 +111,7 @@ fn a_new_radius_is_planned_for() {
     for radius in [0.8, 0.3, 1.2] {
         change(&mut app, agent, |agent| agent.radius = radius);
         run(&mut app, 3);
-        assert_eq!(get::<NavPath>(&app, agent).radius(), radius);
+        assert_eq!(get::<NavPath>(&app, agent).body().radius, radius);
         assert_ne!(desired(&app, agent), Vec2::ZERO, "it walks on");
     }
     assert_eq!(heard(&app).found.len(), 1, "the same errand");

@@ -53,7 +53,7 @@ fn an_agent_that_grows_under_way_plans_for_its_new_size_at_once() {
             }
             run(&mut app, 4);
             let what = format!("{body:?}, chase {is_chase}");
-            let planned = get::<NavPath>(&app, agent).radius();
+            let planned = get::<NavPath>(&app, agent).body().radius;
             assert!(
                 (1.2..1.25).contains(&planned),
                 "{what}: planned for {planned}, not a body of 1.2 and the gap of its driver"

@@ -120,7 +120,7 @@ fn sizes_from_a_dust_grain_to_a_mountain_do_not_panic() {
                 radius,
                 speed: 8.0,
                 acceleration: 30.0,
-                reach: None,
+                ..NavAgent::default()
             };
             give(&mut app, agent, sized);
             run(&mut app, 200);

@@ -1,21 +1,22 @@
-//! The layers of one map, for the radii that are asked for.
+//! The layers of one map, for the bodies that are asked for.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
+use super::body::BodyKey;
 use super::layers::BodyLayers;
 use crate::cancel::{Cancel, Cancelled};
 use crate::lazy::Lazy;
 
-/// A map keeps at most this many radii. A body whose radius changes all the time costs no more
+/// A map keeps at most the layers of this many bodies. A body whose radius changes all the time costs no more
 /// memory than that.
-pub(super) const MOST_RADII: usize = 16;
+pub(super) const MOST_BODIES: usize = 16;
 
 /// Layers are brought over to the next map until nobody asked for them for more edits than this. To bring them over
 /// costs about a hundredth of working them out.
 const UNASKED: u64 = 64;
 
-/// A radius is brought over to the next map until this many new radii were asked for since it was.
+/// A body is brought over to the next map until this many new ones were asked for since it was.
 const LATELY: u64 = 4;
 
 /// Whether nobody else holds it, so that it may be written to.
@@ -23,37 +24,37 @@ pub(super) fn is_held_once<T>(held: &Arc<T>) -> bool {
     Arc::strong_count(held) == 1
 }
 
-/// The place of the layers of one radius, which may still be computed.
+/// The place of the layers of one body, which may still be computed.
 pub(super) struct Slot {
-    pub(super) radius_bits: u32,
+    pub(super) body: BodyKey,
     pub(super) layers: Lazy<Arc<BodyLayers>>,
     /// The [time](Asked::now) when it was last asked for; zero if it was prepared in advance, or given up before it was
     /// there.
     asked_at: AtomicU64,
 }
 
-/// The layers of a map by radius. When there is no room for another one, that which nobody asked for the
+/// The layers of a map by body. When there is no room for another one, that which nobody asked for the
 /// longest goes.
 #[derive(Default)]
-pub(super) struct LayersByRadius {
+pub(super) struct LayersByBody {
     slots: RwLock<Vec<Arc<Slot>>>,
     /// Edits before this map.
     edits: u64,
     asked: Arc<Asked>,
 }
 
-/// When each radius was last asked for. A map shares this with those before and after it: when edits follow each
+/// When each body was last asked for. A map shares this with those before and after it: when edits follow each
 /// other closely, nobody has asked the latest map for anything yet.
 #[derive(Default)]
 struct Asked {
-    /// How many radii were asked for and not there.
+    /// How many bodies were asked for and not there.
     news: AtomicU64,
-    radii: Mutex<Vec<AskedRadius>>,
+    bodies: Mutex<Vec<AskedBody>>,
 }
 
 #[derive(Clone, Copy)]
-struct AskedRadius {
-    radius_bits: u32,
+struct AskedBody {
+    body: BodyKey,
     /// When it was last asked for.
     at: u64,
     /// Edits before the latest map that was asked.
@@ -61,42 +62,38 @@ struct AskedRadius {
 }
 
 impl Asked {
-    /// Begins with one, and goes on with each radius that is new.
+    /// Begins with one, and goes on with each body that is new.
     fn now(&self) -> u64 {
         self.news.load(Ordering::Relaxed) + 1
     }
 
-    fn note(&self, radius_bits: u32, edits: u64) {
+    fn note(&self, body: BodyKey, edits: u64) {
         let at = self.now();
-        let mut radii = self.radii.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = radii.iter_mut().find(|it| it.radius_bits == radius_bits);
+        let mut bodies = self.bodies.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = bodies.iter_mut().find(|it| it.body == body);
         if let Some(known) = known {
             (known.at, known.edits) = (at, known.edits.max(edits));
             return;
         }
-        if radii.len() >= MOST_RADII {
-            let oldest = (0..radii.len()).min_by_key(|index| radii[*index].at);
-            oldest.map(|index| radii.swap_remove(index));
+        if bodies.len() >= MOST_BODIES {
+            let oldest = (0..bodies.len()).min_by_key(|index| bodies[*index].at);
+            oldest.map(|index| bodies.swap_remove(index));
         }
-        radii.push(AskedRadius {
-            radius_bits,
-            at,
-            edits,
-        });
+        bodies.push(AskedBody { body, at, edits });
     }
 
     /// Those asked for lately, as a map sees it after so many edits.
-    fn in_use(&self, edits: u64) -> Vec<u32> {
+    fn in_use(&self, edits: u64) -> Vec<BodyKey> {
         let now = self.now();
-        let radii = self.radii.lock().unwrap_or_else(PoisonError::into_inner);
-        let in_use = radii.iter().filter(|it| {
+        let bodies = self.bodies.lock().unwrap_or_else(PoisonError::into_inner);
+        let in_use = bodies.iter().filter(|it| {
             now.saturating_sub(it.at) < LATELY && edits.saturating_sub(it.edits) <= UNASKED
         });
-        in_use.map(|it| it.radius_bits).collect()
+        in_use.map(|it| it.body).collect()
     }
 }
 
-impl LayersByRadius {
+impl LayersByBody {
     /// The layers of the map after an edit: none yet. Both maps hear what either is asked for.
     pub(super) fn after_edit(&self) -> Self {
         Self {
@@ -108,49 +105,49 @@ impl LayersByRadius {
 
     /// Begins a line of maps of its own, with what was asked for so far.
     pub(super) fn ask_alone(&mut self) {
-        let radii = self
+        let bodies = self
             .asked
-            .radii
+            .bodies
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
         let own = Asked {
             news: AtomicU64::new(self.asked.news.load(Ordering::Relaxed)),
-            radii: Mutex::new(radii.clone()),
+            bodies: Mutex::new(bodies.clone()),
         };
-        drop(radii);
+        drop(bodies);
         self.asked = Arc::new(own);
     }
 
-    /// The layers of a radius that somebody asks for, if they are there.
-    pub(super) fn find_ready(&self, radius_bits: u32) -> Option<Arc<BodyLayers>> {
+    /// The layers of a body that somebody asks for, if they are there.
+    pub(super) fn find_ready(&self, body: BodyKey) -> Option<Arc<BodyLayers>> {
         let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
-        let slot = slots.iter().find(|slot| slot.radius_bits == radius_bits)?;
+        let slot = slots.iter().find(|slot| slot.body == body)?;
         let layers = slot.layers.get().cloned()?;
         // Many threads ask for the same one: most only read.
         let now = self.asked.now();
         if slot.asked_at.load(Ordering::Relaxed) != now {
             slot.asked_at.store(now, Ordering::Relaxed);
-            self.asked.note(radius_bits, self.edits);
+            self.asked.note(body, self.edits);
         }
         Some(layers)
     }
 
-    /// The layers of a radius that somebody asks for, worked out unless they are there.
+    /// The layers of a body that somebody asks for, worked out unless they are there.
     pub(super) fn find_or_work_out(
         &self,
-        radius_bits: u32,
+        body: BodyKey,
         work: impl FnOnce() -> Result<Arc<BodyLayers>, Cancelled>,
         cancel: Cancel<'_>,
     ) -> Result<Arc<BodyLayers>, Cancelled> {
-        if let Some(layers) = self.find_ready(radius_bits) {
+        if let Some(layers) = self.find_ready(body) {
             return Ok(layers);
         }
         // Before another one has to make room.
         cancel.check()?;
-        let slot = self.find_or_add(radius_bits);
+        let slot = self.find_or_add(body);
         let layers = slot.layers.get_or_work_out(work, cancel).cloned();
         if layers.is_ok() {
-            self.asked.note(radius_bits, self.edits);
+            self.asked.note(body, self.edits);
         } else {
             // An empty slot makes room first. Others may wait for its layers.
             slot.asked_at.store(0, Ordering::Relaxed);
@@ -158,56 +155,54 @@ impl LayersByRadius {
         layers
     }
 
-    /// The slot of a radius that somebody asks for.
-    fn find_or_add(&self, radius_bits: u32) -> Arc<Slot> {
-        let known = self.find(radius_bits);
+    /// The slot of a body that somebody asks for.
+    fn find_or_add(&self, body: BodyKey) -> Arc<Slot> {
+        let known = self.find(body);
         known.unwrap_or_else(|| {
             self.asked.news.fetch_add(1, Ordering::Relaxed);
-            self.insert(radius_bits, self.asked.now())
+            self.insert(body, self.asked.now())
         })
     }
 
-    fn find(&self, radius_bits: u32) -> Option<Arc<Slot>> {
+    fn find(&self, body: BodyKey) -> Option<Arc<Slot>> {
         let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
-        let slot = slots.iter().find(|slot| slot.radius_bits == radius_bits);
+        let slot = slots.iter().find(|slot| slot.body == body);
         slot.cloned()
     }
 
-    /// Makes room for a radius that nobody asked this map for yet, and for its layers, if they are there.
-    pub(super) fn bring(&self, radius_bits: u32, layers: Option<Arc<BodyLayers>>) {
-        let slot = self.insert(radius_bits, 0);
+    /// Makes room for a body that nobody asked this map for yet, and for its layers, if they are there.
+    pub(super) fn bring(&self, body: BodyKey, layers: Option<Arc<BodyLayers>>) {
+        let slot = self.insert(body, 0);
         if let Some(layers) = layers {
             slot.layers.set(layers);
         }
     }
 
-    /// Whether the layers of a radius are there, nobody else holds them, and they are as wanted.
-    pub(super) fn is_own(&self, radius_bits: u32, is_wanted: impl Fn(&BodyLayers) -> bool) -> bool {
-        let slot = self.find(radius_bits);
+    /// Whether the layers of a body are there, nobody else holds them, and they are as wanted.
+    pub(super) fn is_own(&self, body: BodyKey, is_wanted: impl Fn(&BodyLayers) -> bool) -> bool {
+        let slot = self.find(body);
         let layers = slot.as_ref().and_then(|slot| slot.layers.get());
         layers.is_some_and(|layers| is_held_once(layers) && is_wanted(layers))
     }
 
-    /// Takes the layers of a radius out.
-    pub(super) fn take(&mut self, radius_bits: u32) -> Option<Arc<BodyLayers>> {
+    /// Takes the layers of a body out.
+    pub(super) fn take(&mut self, body: BodyKey) -> Option<Arc<BodyLayers>> {
         let slots = self.slots.get_mut().unwrap_or_else(PoisonError::into_inner);
-        let index = slots
-            .iter()
-            .position(|slot| slot.radius_bits == radius_bits)?;
+        let index = slots.iter().position(|slot| slot.body == body)?;
         Arc::into_inner(slots.swap_remove(index))?
             .layers
             .into_inner()
     }
 
-    /// Shows all slots that nobody else holds, each with its radius. After an error some are lost.
+    /// Shows all slots that nobody else holds, each with its body. After an error some are lost.
     pub(super) fn for_each_mut(
         &mut self,
-        mut visit: impl FnMut(u32, &mut Option<Arc<BodyLayers>>) -> Result<(), Cancelled>,
+        mut visit: impl FnMut(BodyKey, &mut Option<Arc<BodyLayers>>) -> Result<(), Cancelled>,
     ) -> Result<(), Cancelled> {
         let slots = self.slots.get_mut().unwrap_or_else(PoisonError::into_inner);
         for slot in slots.iter_mut().filter_map(Arc::get_mut) {
             let mut layers = slot.layers.take();
-            visit(slot.radius_bits, &mut layers)?;
+            visit(slot.body, &mut layers)?;
             if let Some(layers) = layers {
                 slot.layers.set(layers);
             }
@@ -215,19 +210,19 @@ impl LayersByRadius {
         Ok(())
     }
 
-    fn insert(&self, radius_bits: u32, asked_at: u64) -> Arc<Slot> {
+    fn insert(&self, body: BodyKey, asked_at: u64) -> Arc<Slot> {
         let mut slots = self.slots.write().unwrap_or_else(PoisonError::into_inner);
-        let known = slots.iter().find(|slot| slot.radius_bits == radius_bits);
+        let known = slots.iter().find(|slot| slot.body == body);
         if let Some(slot) = known {
             return slot.clone();
         }
-        if slots.len() >= MOST_RADII {
+        if slots.len() >= MOST_BODIES {
             let when = |slot: &Arc<Slot>| slot.asked_at.load(Ordering::Relaxed);
             let oldest = (0..slots.len()).min_by_key(|index| when(&slots[*index]));
             oldest.map(|index| slots.remove(index));
         }
         let slot = Arc::new(Slot {
-            radius_bits,
+            body,
             layers: Lazy::default(),
             asked_at: AtomicU64::new(asked_at),
         });
@@ -235,24 +230,28 @@ impl LayersByRadius {
         slot
     }
 
-    /// The radii that were asked for lately, of this map or of one before, with their layers where these are
+    /// The bodies that were asked for lately, of this map or of one before, with their layers where these are
     /// there.
-    pub(super) fn in_use(&self) -> Vec<(u32, Option<Arc<BodyLayers>>)> {
-        let layers = |radius_bits: u32| self.find(radius_bits)?.layers.get().cloned();
-        let radii = self.asked.in_use(self.edits).into_iter();
-        radii.map(|radius| (radius, layers(radius))).collect()
+    pub(super) fn in_use(&self) -> Vec<(BodyKey, Option<Arc<BodyLayers>>)> {
+        let layers = |body: BodyKey| self.find(body)?.layers.get().cloned();
+        let bodies = self.asked.in_use(self.edits).into_iter();
+        bodies.map(|body| (body, layers(body))).collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::body::Body;
     use super::*;
     use crate::cell::DiagonalPolicy;
     use crate::grid::Grid;
 
-    fn radii(known: &LayersByRadius) -> Vec<u32> {
+    fn radii(known: &LayersByBody) -> Vec<f32> {
         let in_use = known.in_use();
-        in_use.into_iter().map(|(radius, _)| radius).collect()
+        in_use
+            .into_iter()
+            .map(|(body, _)| Body::from(body).radius)
+            .collect()
     }
 
     fn layers() -> Arc<BodyLayers> {
@@ -260,13 +259,17 @@ mod tests {
         Arc::new(BodyLayers::from_grid(grid, DiagonalPolicy::NoCornerCut))
     }
 
-    fn ask(known: &LayersByRadius, radius: u32) {
-        let found = known.find_or_work_out(radius, || Ok(layers()), Cancel::NEVER);
+    fn key(radius: u32) -> BodyKey {
+        Body::from(radius as f32).into()
+    }
+
+    fn ask(known: &LayersByBody, radius: u32) {
+        let found = known.find_or_work_out(key(radius), || Ok(layers()), Cancel::NEVER);
         assert!(found.is_ok(), "nobody cancels");
     }
 
     /// Of the next map, with all that is brought over.
-    fn next(known: &LayersByRadius) -> LayersByRadius {
+    fn next(known: &LayersByBody) -> LayersByBody {
         let next = known.after_edit();
         let in_use = known.in_use().into_iter();
         in_use.for_each(|(radius, layers)| next.bring(radius, layers));
@@ -275,59 +278,59 @@ mod tests {
 
     #[test]
     fn a_radius_that_changes_every_frame_pushes_out_only_its_own_past() {
-        let mut known = LayersByRadius::default();
+        let mut known = LayersByBody::default();
         ask(&known, 1);
-        let steady = known.find(1).unwrap();
+        let steady = known.find(key(1)).unwrap();
         for frame in 0..1_200 {
             ask(&known, 1);
             ask(&known, 1_000 + frame);
             let count = known.slots.read().unwrap().len();
-            assert!(count <= MOST_RADII, "{count} radii are kept");
-            assert!(Arc::ptr_eq(&steady, &known.find(1).unwrap()));
+            assert!(count <= MOST_BODIES, "{count} radii are kept");
+            assert!(Arc::ptr_eq(&steady, &known.find(key(1)).unwrap()));
         }
         for frame in 2_200..2_300 {
             ask(&known, 1);
             ask(&known, frame);
             let in_use = radii(&known);
-            assert!(in_use.contains(&1) && in_use.len() <= 1 + LATELY as usize);
+            assert!(in_use.contains(&1.0) && in_use.len() <= 1 + LATELY as usize);
             known = next(&known);
         }
     }
 
     #[test]
     fn a_slot_that_one_gives_up_is_not_brought_over_serves_others_and_makes_room_first() {
-        let known = LayersByRadius::default();
+        let known = LayersByBody::default();
         let give_up = |radius: u32| {
-            let cancelled = known.find_or_work_out(radius, || Err(Cancelled), Cancel::NEVER);
-            assert!(cancelled.is_err() && !radii(&known).contains(&radius));
+            let cancelled = known.find_or_work_out(key(radius), || Err(Cancelled), Cancel::NEVER);
+            assert!(cancelled.is_err() && !radii(&known).contains(&(radius as f32)));
         };
         give_up(1);
         ask(&known, 1);
-        assert!(known.find_ready(1).is_some());
+        assert!(known.find_ready(key(1)).is_some());
         give_up(2);
-        for radius in 3..=MOST_RADII as u32 + 1 {
+        for radius in 3..=MOST_BODIES as u32 + 1 {
             ask(&known, radius);
         }
-        assert!(known.find(1).is_some() && known.find(2).is_none());
+        assert!(known.find(key(1)).is_some() && known.find(key(2)).is_none());
     }
 
     #[test]
     fn radii_in_steady_use_are_all_kept_for_the_next_map() {
-        let known = LayersByRadius::default();
+        let known = LayersByBody::default();
         for _ in 0..3 {
-            for radius in 0..MOST_RADII as u32 {
+            for radius in 0..MOST_BODIES as u32 {
                 ask(&known, radius);
             }
         }
-        assert_eq!(known.in_use().len(), MOST_RADII);
+        assert_eq!(known.in_use().len(), MOST_BODIES);
     }
 
     #[test]
     fn a_radius_that_nobody_asks_for_any_more_is_brought_over_some_edits_long() {
-        let mut known = LayersByRadius::default();
+        let mut known = LayersByBody::default();
         ask(&known, 1);
         for edit in 0..=UNASKED {
-            assert_eq!(radii(&known), [1], "edit {edit}");
+            assert_eq!(radii(&known), [1.0], "edit {edit}");
             known = next(&known);
         }
         assert!(known.in_use().is_empty());
@@ -335,13 +338,13 @@ mod tests {
 
     #[test]
     fn a_radius_that_only_earlier_maps_are_asked_for_is_brought_over_with_its_layers() {
-        let mut maps = vec![LayersByRadius::default()];
+        let mut maps = vec![LayersByBody::default()];
         ask(&maps[0], 1);
         for edit in 0..3 * UNASKED as usize {
             let latest = next(&maps[edit]);
             // Who asks has the map of before.
             ask(&maps[edit], 1);
-            assert_eq!(radii(&latest), [1], "edit {edit}");
+            assert_eq!(radii(&latest), [1.0], "edit {edit}");
             assert!(latest.in_use()[0].1.is_some(), "edit {edit}");
             maps.push(latest);
         }
@@ -349,23 +352,26 @@ mod tests {
 
     #[test]
     fn maps_that_are_edited_apart_do_not_hear_what_the_others_are_asked_for() {
-        let first = LayersByRadius::default();
+        let first = LayersByBody::default();
         ask(&first, 1);
         let mut forks = [next(&first), next(&first)];
-        forks.iter_mut().for_each(LayersByRadius::ask_alone);
+        forks.iter_mut().for_each(LayersByBody::ask_alone);
         ask(&forks[0], 2);
         let later = forks.map(|known| next(&next(&known)));
-        assert_eq!(later.map(|known| radii(&known)), [vec![1, 2], vec![1]]);
+        assert_eq!(
+            later.map(|known| radii(&known)),
+            [vec![1.0, 2.0], vec![1.0]]
+        );
     }
 
     #[test]
     fn radii_prepared_in_advance_and_never_asked_for_go_first() {
-        let known = LayersByRadius::default();
+        let known = LayersByBody::default();
         ask(&known, 1);
-        known.bring(2, None);
-        for radius in 3..=MOST_RADII as u32 + 1 {
+        known.bring(key(2), None);
+        for radius in 3..=MOST_BODIES as u32 + 1 {
             ask(&known, radius);
         }
-        assert!(known.find(1).is_some() && known.find(2).is_none());
+        assert!(known.find(key(1)).is_some() && known.find(key(2)).is_none());
     }
 }

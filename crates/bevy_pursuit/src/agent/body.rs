@@ -1,0 +1,56 @@
+//! What the ground needs to know of who walks on it.
+
+use bevy::reflect::{Reflect, std_traits::ReflectDefault};
+
+use super::NavAgent;
+
+/// A body as the ground knows it: how large it is, and of which class. A radius alone is a body of class 0.
+///
+/// What is asked of a place or a way is asked for a body: see [`Navigation`](crate::Navigation).
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Default, Clone, Debug, PartialEq)]
+pub struct NavBody {
+    /// Radius, in world units. `0.0` is a point.
+    pub radius: f32,
+    /// As [`NavAgent::class`].
+    pub class: u8,
+}
+
+impl NavBody {
+    /// A body of the same class whose radius is `factor` times as large.
+    pub(crate) fn scaled(self, factor: f32) -> Self {
+        Self {
+            radius: factor * self.radius,
+            ..self
+        }
+    }
+
+    /// To look up what is known for a body: its radius by its bits, and its class.
+    pub(crate) fn key(self) -> BodyKey {
+        (self.radius.to_bits(), self.class)
+    }
+}
+
+/// See [`NavBody::key`].
+pub(crate) type BodyKey = (u32, u8);
+
+impl From<f32> for NavBody {
+    fn from(radius: f32) -> Self {
+        Self { radius, class: 0 }
+    }
+}
+
+impl From<&NavAgent> for NavBody {
+    fn from(agent: &NavAgent) -> Self {
+        Self {
+            radius: agent.radius,
+            class: agent.class,
+        }
+    }
+}
+
+impl From<NavAgent> for NavBody {
+    fn from(agent: NavAgent) -> Self {
+        Self::from(&agent)
+    }
+}

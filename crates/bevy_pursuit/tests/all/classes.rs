@@ -1,0 +1,178 @@
+//! Agents of two classes: a pond that one of them may not enter, on a grid that the game baked itself.
+
+use bevy::math::Rect;
+use bevy::prelude::*;
+use bevy_pursuit::core::{Clearance, DiagonalPolicy, Layout};
+use bevy_pursuit::grid::NavSnapshot;
+use bevy_pursuit::plugins::BakePlugin;
+use bevy_pursuit::prelude::*;
+
+use crate::common::*;
+
+/// Who may not swim.
+const WALKER: u8 = 1;
+const SIDE: u32 = 24;
+
+/// A pond with a way around it above, and none below.
+fn pond() -> Rect {
+    Rect::from_corners(Vec2::new(10.0, -1.0), Vec2::new(14.0, 18.0))
+}
+
+fn lake_land(mode: PlanMode, forbidden: &[(u8, Rect)]) -> App {
+    let mut app = game_of(60.0, mode, false, |plugins| plugins.disable::<BakePlugin>());
+    let layout = Layout::new(Vec2::ZERO, 1.0, SIDE, SIDE).expect("a layout");
+    let clearance = Clearance::open(SIDE, SIDE, 3.0).expect("a size");
+    let snapshot = NavSnapshot::new(layout, clearance, DiagonalPolicy::NoCornerCut, 1);
+    let baked = BakedGrid::from_snapshot(snapshot.with_forbidden(forbidden));
+    let bounds = Rect::from_corners(Vec2::ZERO, Vec2::splat(SIDE as f32));
+    let grid = NavGrid::covering(bounds).with_node_radius(0.5);
+    app.world_mut().spawn((grid, baked));
+    app
+}
+
+fn spawn_of(app: &mut App, class: u8, at: Vec2) -> Entity {
+    let agent = NavAgent::from_radius(0.4).with_class(class);
+    spawn(app, (agent, Transform::from_translation(at.extend(0.0))))
+}
+
+/// Runs until all have arrived; the most that each was off the straight way, and whether any walker was in the pond.
+fn walk(app: &mut App, agents: &[(Entity, u8)]) {
+    for tick in 0..1500 {
+        let_tasks_run();
+        run(app, 1);
+        for (agent, class) in agents {
+            let at = position(app, *agent);
+            let swims = pond().inflate(-1e-3).contains(at);
+            assert!(
+                !(swims && *class == WALKER),
+                "{agent} at {at} in tick {tick}"
+            );
+        }
+        if agents.iter().all(|(agent, _)| has_arrived(app, *agent)) {
+            return;
+        }
+    }
+    panic!("some did not arrive");
+}
+
+#[test]
+fn who_may_not_swim_walks_around_a_pond_that_others_cross() {
+    for mode in MODES {
+        let mut app = lake_land(mode, &[(WALKER, pond())]);
+        let mut agents = Vec::new();
+        for n in 0..8 {
+            let class = n % 2;
+            let agent = spawn_of(&mut app, class, Vec2::new(4.5, 2.5 + f32::from(n)));
+            // All to one place, so that they are planned for together.
+            give(
+                &mut app,
+                agent,
+                PathRequest::to(Vec2::new(20.3, 6.5)).with_reach(4.0),
+            );
+            agents.push((agent, class));
+        }
+        run_until(&mut app, 100, |app| {
+            let_tasks_run();
+            agents
+                .iter()
+                .all(|(agent, _)| status(app, *agent) == PathStatus::Found)
+        });
+        for (agent, class) in &agents {
+            let path = get::<NavPath>(&app, *agent);
+            assert_eq!(path.body().class, *class);
+            assert_eq!(path.length() > 25.0, *class == WALKER, "{path:?}");
+        }
+        walk(&mut app, &agents);
+    }
+}
+
+#[test]
+fn a_hunter_sees_its_target_across_a_pond_and_walks_around() {
+    for mode in MODES {
+        let mut app = lake_land(mode, &[(WALKER, pond())]);
+        let target = spawn_target(&mut app, Vec2::new(18.5, 5.5));
+        let agents = [0, WALKER].map(|class| {
+            let agent = spawn_of(&mut app, class, Vec2::new(6.5, 5.5));
+            give(&mut app, agent, Chase::new(target));
+            (agent, class)
+        });
+        run_until(&mut app, 100, |app| {
+            let_tasks_run();
+            legs(app, agents[0].0) == Locomotion::Straight
+                && legs(app, agents[1].0) == Locomotion::Moving
+        });
+        walk(&mut app, &agents);
+        // It goes over to the other side of the pond: whoever is near it follows by land.
+        place(&mut app, target, Vec2::new(8.5, 2.5));
+        walk(&mut app, &agents);
+        // An archer need not.
+        place(&mut app, target, Vec2::new(17.5, 5.5));
+        let archer = spawn_of(&mut app, WALKER, Vec2::new(6.5, 5.5));
+        give(
+            &mut app,
+            archer,
+            Chase::new(target).with_reach(12.0).with_sight(),
+        );
+        walk(&mut app, &[(archer, WALKER)]);
+        assert!(position(&app, archer).x < 10.0);
+    }
+}
+
+#[test]
+fn questions_are_answered_for_a_class() {
+    let across = Rect::from_corners(Vec2::new(10.0, -1.0), Vec2::new(14.0, 30.0));
+    let mut app = lake_land(PlanMode::Inline, &[(WALKER, across), (2, pond())]);
+    let (from, to) = (Vec2::new(6.5, 5.5), Vec2::new(18.5, 5.5));
+    let of = |class| NavAgent::from_radius(0.4).with_class(class);
+    ask(&mut app, move |navigation: Navigation| {
+        assert_eq!(navigation.is_reachable(from, to, of(0)), Ok(true));
+        assert_eq!(navigation.is_reachable(from, to, of(WALKER)), Ok(false));
+        assert_eq!(
+            navigation.distance(from, to, of(WALKER)),
+            Err(FailReason::Unreachable)
+        );
+        assert_eq!(navigation.distance(from, to, 0.4), Ok(12.0));
+        assert!(
+            navigation
+                .distance(from, to, of(2))
+                .is_ok_and(|far| far > 20.0)
+        );
+        assert_eq!(navigation.can_go_straight(from, to, of(0)), Ok(true));
+        assert_eq!(navigation.can_go_straight(from, to, of(2)), Ok(false));
+        assert_eq!(navigation.line_of_sight(from, to, 0.4), Ok(true));
+        let inside = Vec2::new(12.5, 5.5);
+        assert_eq!(navigation.nearest_free(inside, of(0)), Ok(inside));
+        assert_eq!(
+            navigation
+                .nearest_free(inside, of(2))
+                .map(|at| pond().contains(at)),
+            Ok(false)
+        );
+    });
+}
+
+#[test]
+fn a_class_that_is_changed_in_place_is_planned_for_at_once() {
+    let mut app = lake_land(PlanMode::Inline, &[(WALKER, pond())]);
+    let agent = spawn_of(&mut app, 0, Vec2::new(4.5, 5.5));
+    give(&mut app, agent, PathRequest::to(Vec2::new(20.5, 5.5)));
+    run(&mut app, 3);
+    assert_eq!(get::<NavPath>(&app, agent).length(), 16.0);
+    get_mut::<NavAgent>(&mut app, agent).class = WALKER;
+    run(&mut app, 2);
+    assert!(get::<NavPath>(&app, agent).length() > 25.0);
+    walk(&mut app, &[(agent, WALKER)]);
+}
+
+#[test]
+fn who_is_put_into_a_pond_that_it_may_not_enter_leaves_it() {
+    for mode in MODES {
+        let mut app = lake_land(mode, &[(WALKER, pond())]);
+        let agent = spawn_of(&mut app, WALKER, Vec2::new(11.5, 5.5));
+        give(&mut app, agent, PathRequest::to(Vec2::new(4.5, 5.5)));
+        run_until(&mut app, 200, |app| {
+            let_tasks_run();
+            has_arrived(app, agent)
+        });
+    }
+}

@@ -1,0 +1,55 @@
+//! What a map needs to know of who walks on it.
+
+/// A body: how large it is, and of which class. A radius alone is a body of class 0.
+///
+/// ```
+/// use pursuit::{Body, Cell, CellRect, DiagonalPolicy, Grid, NavMap};
+///
+/// let open = Grid::from_fn(7, 3, |_| true)?;
+/// let map = NavMap::new(&open, 4.0, DiagonalPolicy::NoCornerCut);
+/// // Column 3 is water, and class 1 does not swim.
+/// let water = CellRect::new(Cell::new(3, 0), Cell::new(4, 3));
+/// let map = map.with_forbidden(&[(1, water)]);
+/// let (start, goal) = (Cell::new(1, 1), Cell::new(5, 1));
+/// assert!(map.is_reachable(start, goal, 0.4));
+/// assert!(!map.is_reachable(start, goal, Body { radius: 0.4, class: 1 }));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Body {
+    /// Distance that its center keeps from obstacles, in cells.
+    pub radius: f32,
+    /// Which of the map's [forbidden](crate::NavMap::with_forbidden) cells count as walls for it.
+    pub class: u8,
+}
+
+impl From<f32> for Body {
+    fn from(radius: f32) -> Self {
+        Self { radius, class: 0 }
+    }
+}
+
+/// A [`Body`] to look up: its radius by its bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct BodyKey {
+    radius_bits: u32,
+    class: u8,
+}
+
+impl From<Body> for BodyKey {
+    fn from(body: Body) -> Self {
+        Self {
+            radius_bits: body.radius.to_bits(),
+            class: body.class,
+        }
+    }
+}
+
+impl From<BodyKey> for Body {
+    fn from(key: BodyKey) -> Self {
+        Self {
+            radius: f32::from_bits(key.radius_bits),
+            class: key.class,
+        }
+    }
+}
