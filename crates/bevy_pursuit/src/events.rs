@@ -65,6 +65,17 @@ pub struct AgentStuck {
     pub position: Vec2,
 }
 
+/// Whom an agent chases is gone, or has no place in the world any more: its [`PathStatus`](crate::PathStatus) is
+/// `TargetLost`. Told once, and again when the agent is sent once more.
+#[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Event, Clone, Debug, PartialEq)]
+pub struct TargetLost {
+    /// The agent.
+    pub entity: Entity,
+    /// The entity that it chases. It may not exist any more.
+    pub target: Entity,
+}
+
 /// Tells observers what happened to an entity, unless one of them despawned it since: a game that
 /// inserts something into whom it hears of would panic.
 pub(crate) fn tell<E>(commands: &mut Commands, event: E)

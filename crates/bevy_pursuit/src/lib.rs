@@ -25,7 +25,7 @@ pub use bake::source::{NavObstacle, ObstacleShape};
 pub use diagnostics::PursuitDiagnostics;
 pub use drive::top_down_controller;
 pub use drive::turn::NavTurn;
-pub use events::{AgentStuck, PathFailed, PathFound, TargetReached};
+pub use events::{AgentStuck, PathFailed, PathFound, TargetLost, TargetReached};
 pub use grid::{BakedGrid, Diagonals, GridBaked, NavGrid, ObstacleLayers, OnGrid};
 pub use intent::{Chase, Flee, PathRequest};
 pub use navigation::{GridNavigation, Navigation};
@@ -55,6 +55,6 @@ pub mod prelude {
         NavTurn, Navigation, NextPlan, ObstacleLayers, ObstacleShape, OnGrid, Outlook, PathCursor,
         PathFailed, PathFound, PathRequest, PathStatus, Paused, PlanMode, PlanReason,
         PursuitDiagnostics, PursuitPlugins, PursuitSettings, PursuitStats, PursuitSystems,
-        RepathPolicy, TargetReached, Wants, top_down_controller,
+        RepathPolicy, TargetLost, TargetReached, Wants, top_down_controller,
     };
 }

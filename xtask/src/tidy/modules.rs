@@ -56,7 +56,9 @@ fn folders(edges: &Edges) -> Edges {
         let others = needs.iter().map(|(to, at)| (folder(to), at));
         let others = others.filter(|(to, _)| *to != from && to != "crate");
         let all = folders.entry(from.clone()).or_default();
-        all.extend(others.map(|(to, at)| (to, at.clone())));
+        for (to, at) in others {
+            all.entry(to).or_insert_with(|| at.clone());
+        }
     }
     folders
 }

@@ -79,14 +79,15 @@ impl Errand {
         self.want == Want::Away
     }
 
-    /// Whether a path that was planned for this one, and ends at `end`, serves another one.
+    /// Whether a path that was planned for this one also serves `wanted`, which may differ in what the path reaches
+    /// anyway if it `ends_at_goal`.
     ///
     /// Where the goal is by now is not asked: that is a matter of the [`RepathPolicy`](super::RepathPolicy). A
     /// reach may differ by a twentieth of the radius, and a path to the goal itself serves every reach and
     /// every wish for sight.
-    pub(crate) fn is_served(&self, wanted: &Self, end: Vec2) -> bool {
+    pub(super) fn also_serves(&self, wanted: &Self, ends_at_goal: bool) -> bool {
         let is_near = (self.reach - wanted.reach).abs() <= SAME_REACH * self.radius;
-        let leads_there = end == self.goal;
+        let leads_there = ends_at_goal && !self.is_flight();
         let mut wanted = *wanted;
         if is_near || leads_there {
             wanted.reach = self.reach;
@@ -96,12 +97,16 @@ impl Errand {
             wanted.is_solid = self.is_solid;
             wanted.to_rim = self.to_rim;
         }
-        // NaN is not equal to itself: a number that stays NaN is no change.
-        let comparable = |one: &Self| Self {
-            goal: Vec2::ZERO,
-            reach: one.reach.max(-1.0),
-            radius: one.radius.max(-1.0),
-            ..*one
+        // NaN is not equal to itself, but one that stays is no change.
+        let comparable = |one: &Self| {
+            let numbers = [one.reach, one.radius].map(f32::to_bits);
+            let rest = Self {
+                goal: Vec2::ZERO,
+                reach: 0.0,
+                radius: 0.0,
+                ..*one
+            };
+            (numbers, rest)
         };
         comparable(self) == comparable(&wanted)
     }
@@ -111,8 +116,8 @@ impl Errand {
 mod tests {
     use super::*;
 
-    /// A path for `change` of an errand to (10, 0) that ends at the goal, or beside it: whether it serves the errand.
-    fn is_served(ends_at_goal: bool, change: impl FnOnce(&mut Errand)) -> bool {
+    /// Whether a path for `change` of an errand to (10, 0) that ends at the goal, or beside it, serves the errand.
+    fn serves(ends_at_goal: bool, change: impl FnOnce(&mut Errand)) -> bool {
         let wanted = Errand {
             want: Want::Go,
             goal: Vec2::X * 10.0,
@@ -122,22 +127,26 @@ mod tests {
         };
         let mut planned = wanted;
         change(&mut planned);
-        let beside = if ends_at_goal { Vec2::ZERO } else { Vec2::Y };
-        planned.is_served(&wanted, planned.goal + beside)
+        planned.also_serves(&wanted, ends_at_goal)
     }
 
     #[test]
     fn a_goal_that_moved_and_a_reach_that_is_nearly_the_same_are_no_other_errand() {
         for ends_at_goal in [false, true] {
-            assert!(is_served(ends_at_goal, |_| {}));
-            assert!(is_served(ends_at_goal, |errand| errand.goal.x = f32::NAN));
-            assert!(is_served(ends_at_goal, |errand| errand.reach = 2.04));
-            assert!(!is_served(ends_at_goal, |errand| errand.radius = 1.01));
-            assert!(!is_served(ends_at_goal, |errand| errand.class = 1));
-            assert!(!is_served(ends_at_goal, |errand| errand.want = Want::Follow));
+            assert!(serves(ends_at_goal, |_| {}));
+            assert!(serves(ends_at_goal, |errand| errand.goal.x = f32::NAN));
+            assert!(serves(ends_at_goal, |errand| errand.reach = 2.04));
+            assert_eq!(
+                serves(ends_at_goal, |errand| errand.reach = 2.06),
+                ends_at_goal
+            );
+            assert!(!serves(ends_at_goal, |errand| errand.number = 1));
+            assert!(!serves(ends_at_goal, |errand| errand.radius = 1.01));
+            assert!(!serves(ends_at_goal, |errand| errand.class = 1));
+            assert!(!serves(ends_at_goal, |errand| errand.want = Want::Follow));
             let other = Some(Entity::PLACEHOLDER);
-            assert!(!is_served(ends_at_goal, |errand| errand.target = other));
-            assert!(!is_served(ends_at_goal, |errand| errand.grid = other));
+            assert!(!serves(ends_at_goal, |errand| errand.target = other));
+            assert!(!serves(ends_at_goal, |errand| errand.grid = other));
         }
     }
 
@@ -151,9 +160,24 @@ mod tests {
                 |errand| errand.to_rim = true,
             ];
             for change in changes {
-                assert_eq!(is_served(ends_at_goal, change), ends_at_goal);
+                assert_eq!(serves(ends_at_goal, change), ends_at_goal);
             }
         }
+    }
+
+    #[test]
+    fn a_flight_that_ends_where_its_threat_is_does_not_serve_every_distance() {
+        let errand = Errand {
+            want: Want::Away,
+            reach: 5.0,
+            radius: 1.0,
+            ..Errand::default()
+        };
+        let farther = Errand {
+            reach: 9.0,
+            ..errand
+        };
+        assert!(!errand.also_serves(&farther, true));
     }
 
     #[test]
@@ -164,11 +188,16 @@ mod tests {
             goal: Vec2::NAN,
             ..Errand::default()
         };
-        assert!(errand.is_served(&errand, Vec2::NAN));
+        assert!(errand.also_serves(&errand, false));
+        let negative = Errand {
+            radius: -1.0,
+            ..errand
+        };
+        assert!(!errand.also_serves(&negative, false));
     }
 
     #[test]
     fn a_field_that_is_added_is_compared_without_another_line() {
-        assert!(!is_served(true, |errand| errand.probe = 1));
+        assert!(!serves(true, |errand| errand.probe = 1));
     }
 }

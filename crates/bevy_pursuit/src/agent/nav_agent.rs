@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn ten_thousand_agents_fit_into_a_cache() {
+    fn private_state_of_an_agent_beside_its_path_takes_at_most_160_bytes() {
         let sizes = [
             size_of::<Place>(),
             size_of::<Intent>(),

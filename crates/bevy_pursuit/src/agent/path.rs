@@ -73,6 +73,12 @@ impl NavPath {
         self.errand.grid
     }
 
+    /// Whether it serves an errand: what it was planned for is the same in all that matters to a path.
+    pub(crate) fn serves(&self, wanted: &Errand) -> bool {
+        self.errand
+            .also_serves(wanted, self.end == self.errand.goal)
+    }
+
     /// Whether a game that reads both would find the same.
     pub(crate) fn reads_like(&self, other: &Self) -> bool {
         self.waypoints == other.waypoints
@@ -113,7 +119,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn there_is_no_path_at_first() {
-        assert!(NavPath::default().is_empty());
+    fn no_path_serves_nobody_who_wants_to_go_somewhere() {
+        let wanted = Errand {
+            want: crate::agent::Want::Go,
+            ..Errand::default()
+        };
+        assert!(!NavPath::default().serves(&wanted));
     }
 }

@@ -115,9 +115,8 @@ mod tests {
     #[test]
     fn nothing_is_asked_for_at_first_and_reasons_are_listed_in_order() {
         assert_eq!(PathStatus::default(), PathStatus::Idle);
-        assert_eq!(
-            FailReason::ALL[FailReason::CannotMove as usize],
-            FailReason::CannotMove
-        );
+        for (index, reason) in FailReason::ALL.iter().enumerate() {
+            assert_eq!(*reason as usize, index);
+        }
     }
 }

@@ -104,6 +104,11 @@ impl NavGrid {
         self
     }
 
+    /// Sets the side of a cell, in world units: twice the [`node_radius`](Self::node_radius).
+    pub fn with_cell_size(self, cell_size: f32) -> Self {
+        self.with_node_radius(0.5 * cell_size)
+    }
+
     /// Sets half the side of a cell, in world units.
     pub fn with_node_radius(mut self, node_radius: f32) -> Self {
         self.node_radius = node_radius;

@@ -250,8 +250,8 @@ impl Walker<'_> {
             && path.errand.goal.distance(intent.errand.goal) > position.distance(intent.errand.goal)
     }
 
-    /// Whether the agent stands at the end of a path that leads to its goal. That the end is as near
-    /// as it gets is what planning found.
+    /// Whether the agent stands at the end of a path that leads to its goal and serves what is wanted now. That the end
+    /// is as near as it gets is what planning found.
     fn is_at_end(&self) -> bool {
         let Situation {
             agent,
@@ -268,6 +268,7 @@ impl Walker<'_> {
             && path
                 .end()
                 .is_some_and(|end| end.distance(position) <= slack)
+            && path.serves(&intent.errand)
     }
 
     /// Whether nothing is between two points.

@@ -5,7 +5,7 @@ use bevy::math::Vec2;
 use pursuit::steer::closest_on_segment;
 use pursuit::{Algorithm, Cell, CellRect, RegionId};
 
-use crate::agent::{BodyKey, Errand, FailReason, NavBody, Purpose, Want};
+use crate::agent::{Errand, FailReason, NavBody, Purpose, Want};
 use crate::grid::{BodyLayers, NavSnapshot};
 
 /// What to plan, in world units.
@@ -75,29 +75,21 @@ pub(super) struct Ends {
 /// Where to go instead of to a goal out of reach, and what falls short by it.
 pub(super) type Substitute = (Option<Cell>, Option<FailReason>);
 
-/// All that a [`Substitute`] depends on, numbers by their bits.
+/// All that a [`Substitute`] depends on.
 #[derive(PartialEq)]
 pub(super) struct SubstituteKey {
-    goal: [u32; 2],
-    body: BodyKey,
-    reach: u32,
-    is_solid: bool,
-    to_rim: bool,
-    needs_sight: bool,
+    errand: Errand,
     region: RegionId,
 }
 
 impl SubstituteKey {
     pub(super) fn new(trip: &Trip, region: RegionId) -> Self {
-        Self {
-            goal: trip.errand.goal.to_array().map(f32::to_bits),
-            body: trip.errand.body().key(),
-            reach: trip.errand.reach.to_bits(),
-            is_solid: trip.errand.is_solid,
-            to_rim: trip.errand.to_rim,
-            needs_sight: trip.errand.needs_sight,
-            region,
-        }
+        let errand = Errand {
+            number: 0,
+            target: None,
+            ..trip.errand
+        };
+        Self { errand, region }
     }
 }
 

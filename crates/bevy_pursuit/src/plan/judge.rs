@@ -105,7 +105,7 @@ impl Case<'_> {
 
     /// Whether the entity wants something else than what its path was planned for.
     fn wants_another(&self) -> bool {
-        self.is_sent() || !(self.path.errand).is_served(&self.intent.errand, self.path.end)
+        self.is_sent() || !self.path.serves(&self.intent.errand)
     }
 
     /// Whether the entity was sent for something new, or once more for what could not be done before. Who has a path
@@ -247,5 +247,216 @@ impl Due {
             Self::After(other, _) if other <= wait => self,
             _ => Self::After(wait, why),
         }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use pursuit::{Clearance, DiagonalPolicy, Layout};
+
+    use super::*;
+    use crate::agent::Errand;
+
+    /// An agent with a path to (100, 0), asked for at second 10 on generation 3 of its grid.
+    pub(crate) struct Asker {
+        pub(crate) intent: Intent,
+        pub(crate) planning: Planning,
+        pub(crate) status: PathStatus,
+        pub(crate) path: NavPath,
+        pub(crate) locomotion: Locomotion,
+        cursor: PathCursor,
+        grid: Option<BakedGrid>,
+        now: f64,
+        wants_record: bool,
+    }
+
+    impl Asker {
+        pub(crate) fn new() -> Self {
+            let clearance = Clearance::open(8, 8, 3.0).expect("a size");
+            let layout = Layout::new(Vec2::ZERO, 1.0, 8, 8).expect("a layout");
+            let snapshot = NavSnapshot::new(layout, clearance, DiagonalPolicy::default(), 3);
+            let errand = Errand {
+                want: Want::Go,
+                goal: Vec2::X * 100.0,
+                radius: 1.0,
+                ..Errand::default()
+            };
+            let intent = Intent {
+                errand,
+                interval: -1.0,
+                ..Intent::default()
+            };
+            let planning = Planning {
+                asked_at: 10.0,
+                asked_on: 3,
+                ..Planning::default()
+            };
+            let path = NavPath {
+                errand,
+                generation: 3,
+                ..NavPath::default()
+            };
+            Self {
+                intent,
+                planning,
+                status: PathStatus::Found,
+                path,
+                locomotion: Locomotion::Moving,
+                cursor: PathCursor::default(),
+                grid: Some(BakedGrid::from_snapshot(snapshot)),
+                now: 10.0,
+                wants_record: false,
+            }
+        }
+
+        pub(crate) fn case(&self) -> Case<'_> {
+            Case {
+                intent: &self.intent,
+                planning: &self.planning,
+                status: self.status,
+                path: &self.path,
+                position: Vec2::ZERO,
+                walker: Some((self.locomotion, &self.cursor)),
+                grid: self.grid.as_ref(),
+                layers: None,
+                wants_record: self.wants_record,
+                now: self.now,
+                is_turn: true,
+            }
+        }
+    }
+
+    fn due(change: impl FnOnce(&mut Asker)) -> Due {
+        let mut asker = Asker::new();
+        change(&mut asker);
+        asker.case().judge().0
+    }
+
+    const UNREACHABLE: PathStatus = PathStatus::Partial(FailReason::Unreachable);
+
+    #[test]
+    fn who_wants_no_path_or_is_in_line_is_not_planned_for() {
+        assert_eq!(
+            due(|one| one.intent.errand.want = Want::Nothing),
+            Due::Never
+        );
+        assert_eq!(due(|one| one.planning.is_pending = true), Due::Asked);
+        assert_eq!(
+            due(|one| one.grid = Some(BakedGrid::default())),
+            Due::AfterBake
+        );
+    }
+
+    #[test]
+    fn whatever_is_new_is_planned_for_now() {
+        let ask = |why| Due::Now(Purpose::Path, why);
+        let new = ask(PlanReason::NewErrand);
+        assert_eq!(due(|one| one.intent.errand.number = 1), new);
+        assert_eq!(due(|one| one.intent.errand.needs_sight = true), new);
+        assert_eq!(due(|one| one.intent.errand.class = 1), new);
+        assert_eq!(
+            due(|one| one.intent.sending = 1),
+            Due::When(PlanReason::GoalMoved)
+        );
+        let again = due(|one| (one.intent.sending, one.status) = (1, UNREACHABLE));
+        assert_eq!(again, new);
+        assert_eq!(
+            due(|one| one.wants_record = true),
+            ask(PlanReason::Recording)
+        );
+        let outside = PathStatus::Failed(FailReason::OutsideGrid);
+        assert_eq!(due(|one| one.status = outside), ask(PlanReason::GoalOrGrid));
+        let gone = due(|one| {
+            let elsewhere = Some(bevy::ecs::entity::Entity::PLACEHOLDER);
+            (one.intent.errand.grid, one.path.errand.grid) = (elsewhere, elsewhere);
+            one.grid = None;
+        });
+        assert_eq!(gone, ask(PlanReason::GridChanged));
+        let stuck = due(|one| {
+            one.intent.errand.number = 1;
+            one.locomotion = Locomotion::Stuck;
+        });
+        assert_eq!(stuck, Due::Now(Purpose::Detour(()), PlanReason::NewErrand));
+    }
+
+    #[test]
+    fn a_path_to_a_goal_that_rests_is_kept() {
+        assert_eq!(due(|_| {}), Due::When(PlanReason::GoalMoved));
+        let short = due(|one| (one.status, one.locomotion) = (UNREACHABLE, Locomotion::Waiting));
+        assert_eq!(short, Due::When(PlanReason::GoalOrGrid));
+    }
+
+    #[test]
+    fn the_policy_says_when_a_goal_that_moves_is_searched_for() {
+        let moved = due(|one| one.intent.errand.goal.x = 105.0);
+        assert_eq!(
+            moved,
+            Due::After(1.0, PlanReason::GoalMoved),
+            "half of what is tolerated"
+        );
+        let later = due(|one| (one.intent.errand.goal.x, one.now) = (105.0, 11.0));
+        assert_eq!(later, Due::Now(Purpose::Path, PlanReason::GoalMoved));
+        let baked = due(|one| one.planning.asked_on = 2);
+        assert_eq!(baked, Due::After(2.0, PlanReason::GridChanged));
+        let interval = due(|one| one.intent.interval = 0.3);
+        assert_eq!(interval, Due::After(0.3, PlanReason::Interval));
+        let often = due(|one| {
+            one.intent.errand.goal.x = 105.0;
+            one.status = PathStatus::Failed(FailReason::Unreachable);
+            one.planning.failures = 4;
+        });
+        assert_eq!(
+            often,
+            Due::After(2.0, PlanReason::GoalMoved),
+            "failures stretch it"
+        );
+    }
+
+    #[test]
+    fn how_an_agent_moves_says_when_it_is_planned_for() {
+        let moving = |how| due(|one| one.locomotion = how);
+        assert_eq!(
+            moving(Locomotion::Arrived),
+            Due::When(PlanReason::OutOfReach)
+        );
+        assert_eq!(
+            moving(Locomotion::Straight),
+            Due::When(PlanReason::SightLost)
+        );
+        assert_eq!(
+            moving(Locomotion::Waiting),
+            Due::After(LOST, PlanReason::PathEnded)
+        );
+        let stuck = |one: &mut Asker| {
+            (one.locomotion, one.planning.stuck) = (Locomotion::Stuck, 1);
+        };
+        assert_eq!(due(stuck), Due::After(2.0 * STUCK, PlanReason::Stuck));
+        let lost = |one: &mut Asker| one.planning.saw_target = true;
+        assert_eq!(due(lost), Due::Now(Purpose::Path, PlanReason::SightLost));
+        let answered = due(|one| {
+            lost(one);
+            one.planning.is_answered = true;
+        });
+        assert_eq!(
+            answered,
+            Due::After(0.0, PlanReason::SightLost),
+            "nobody walked it yet"
+        );
+    }
+
+    #[test]
+    fn who_is_past_a_jam_looks_for_the_usual_way_after_a_while() {
+        let past = |one: &mut Asker| one.path.avoids = Some(Vec2::Y * 50.0);
+        assert_eq!(due(past), Due::After(STUCK, PlanReason::PastDetour));
+        let later = due(|one| {
+            past(one);
+            one.now = 11.0;
+        });
+        assert_eq!(
+            later,
+            Due::Now(Purpose::WayBack(()), PlanReason::PastDetour)
+        );
+        let beside = due(|one| one.path.avoids = Some(Vec2::Y));
+        assert_eq!(beside, Due::When(PlanReason::GoalMoved));
     }
 }

@@ -32,7 +32,7 @@ use self::dispatch::{begin_searches, start_searches};
 use self::order::order_paths;
 use self::queue::PlanQueue;
 use crate::agent::{NavPath, PathStatus};
-use crate::events::{PathFailed, PathFound};
+use crate::events::{PathFailed, PathFound, TargetLost};
 use crate::schedule::{FrameOver, PursuitSystems, ensure_schedule, on_main};
 use crate::settings::PursuitSettings;
 use crate::stats::PursuitStats;
@@ -64,6 +64,7 @@ impl Plugin for PlanPlugin {
             .register_type::<PathStatus>()
             .register_type::<PathFound>()
             .register_type::<PathFailed>()
+            .register_type::<TargetLost>()
             .register_type::<PursuitSettings>()
             .register_type::<PursuitStats>()
             .add_systems(

@@ -14,7 +14,7 @@ use crate::agent::{
     BodyKey, Intent, Locomotion, NavAgent, NavPath, PathCursor, PathStatus, Place, Planning,
     Purpose, Want,
 };
-use crate::events::{PathFailed, tell};
+use crate::events::{PathFailed, TargetLost, tell};
 use crate::grid::{BakedGrid, BodyLayers, NavSnapshot};
 use crate::stats::PursuitStats;
 
@@ -54,17 +54,8 @@ pub(crate) fn order_paths(
         asker.follow_clock(now);
         let want = asker.intent.errand.want;
         if !want.is_path() {
-            if asker.settle(want)
-                && let Want::Refused(reason) = want
-            {
-                stats.count_failure(reason);
-                let failed = PathFailed {
-                    entity: asker.entity,
-                    reason,
-                    partial: false,
-                    latency: since.elapsed(),
-                };
-                tell(&mut commands, failed);
+            if asker.settle(want) {
+                asker.tell_end(&mut commands, &mut stats, since);
             }
             continue;
         }
@@ -176,6 +167,25 @@ impl AskerItem<'_, '_> {
         planning.sending = self.intent.sending;
         self.drop_path();
         self.status.set_if_neq(status) || is_sent
+    }
+
+    /// Tells observers why an entity that wants something has no path.
+    fn tell_end(&self, commands: &mut Commands, stats: &mut PursuitStats, since: Instant) {
+        let entity = self.entity;
+        match (self.intent.errand.want, self.intent.errand.target) {
+            (Want::Refused(reason), _) => {
+                stats.count_failure(reason);
+                let failed = PathFailed {
+                    entity,
+                    reason,
+                    partial: false,
+                    latency: since.elapsed(),
+                };
+                tell(commands, failed);
+            }
+            (Want::Lost, Some(target)) => tell(commands, TargetLost { entity, target }),
+            _ => {}
+        }
     }
 
     /// The entity as the judge sees it.

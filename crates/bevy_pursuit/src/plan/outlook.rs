@@ -144,107 +144,22 @@ impl From<Want> for Wants {
 
 #[cfg(test)]
 mod tests {
-    use bevy::math::Vec2;
-    use pursuit::{Clearance, DiagonalPolicy, Layout};
-
+    use super::super::judge::tests::Asker;
     use super::*;
-    use crate::agent::{Errand, Intent, Locomotion, NavPath, PathCursor, PathStatus, Planning};
-    use crate::grid::{BakedGrid, NavSnapshot};
-
-    /// The next plan of an agent with a path to (100, 0), asked for at second 10 on generation 3 of its grid.
-    fn next(
-        status: PathStatus,
-        locomotion: Locomotion,
-        change: impl FnOnce(&mut Intent, &mut Planning),
-    ) -> NextPlan {
-        let clearance = Clearance::open(8, 8, 3.0).expect("a size");
-        let layout = Layout::new(Vec2::ZERO, 1.0, 8, 8).expect("a layout");
-        let snapshot = NavSnapshot::new(layout, clearance, DiagonalPolicy::default(), 3);
-        let errand = Errand {
-            want: Want::Go,
-            goal: Vec2::X * 100.0,
-            radius: 1.0,
-            ..Errand::default()
-        };
-        let mut intent = Intent {
-            errand,
-            interval: -1.0,
-            ..Intent::default()
-        };
-        let mut planning = Planning {
-            asked_at: 10.0,
-            asked_on: 3,
-            ..Planning::default()
-        };
-        let path = NavPath {
-            errand,
-            generation: 3,
-            ..NavPath::default()
-        };
-        change(&mut intent, &mut planning);
-        let case = Case {
-            intent: &intent,
-            planning: &planning,
-            status,
-            path: &path,
-            position: Vec2::ZERO,
-            walker: Some((locomotion, &PathCursor::default())),
-            grid: Some(&BakedGrid::from_snapshot(snapshot)),
-            layers: None,
-            wants_record: false,
-            now: 10.0,
-            is_turn: true,
-        };
-        case.outlook().next_plan
-    }
+    use crate::agent::Locomotion;
 
     #[test]
-    fn a_path_to_a_goal_that_rests_is_kept() {
-        let found = next(PathStatus::Found, Locomotion::Moving, |_, _| {});
-        assert_eq!(found, NextPlan::When(PlanReason::GoalMoved));
-        let failed = PathStatus::Partial(FailReason::Unreachable);
-        let short = next(failed, Locomotion::Waiting, |_, _| {});
-        assert_eq!(short, NextPlan::When(PlanReason::GoalOrGrid));
-    }
-
-    #[test]
-    fn a_goal_that_moved_by_half_of_what_is_tolerated_is_searched_for_after_a_second() {
-        let moved = next(PathStatus::Found, Locomotion::Moving, |intent, _| {
-            intent.errand.goal.x = 105.0;
-        });
-        let NextPlan::At(when, PlanReason::GoalMoved) = moved else {
-            panic!("{moved:?}");
-        };
-        assert!((when - 11.0).abs() < 1e-3, "{when}");
-        let baked = next(PathStatus::Found, Locomotion::Moving, |_, planning| {
-            planning.asked_on = 2;
-        });
-        assert_eq!(baked, NextPlan::At(12.0, PlanReason::GridChanged));
-    }
-
-    #[test]
-    fn failures_stretch_the_wait_and_stuck_agents_have_their_own() {
-        let failed = PathStatus::Failed(FailReason::Unreachable);
-        let often = next(failed, Locomotion::Idle, |intent, planning| {
-            intent.errand.goal.x = 105.0;
-            planning.failures = 4;
-        });
-        assert_eq!(often, NextPlan::At(12.0, PlanReason::GoalMoved));
-        let stuck = next(PathStatus::Found, Locomotion::Stuck, |_, planning| {
-            planning.stuck = 1;
-        });
-        assert_eq!(stuck, NextPlan::At(11.0, PlanReason::Stuck));
-    }
-
-    #[test]
-    fn who_waits_for_an_answer_or_wants_nothing_is_not_planned_for() {
-        let asked = next(PathStatus::Queued, Locomotion::Idle, |_, planning| {
-            planning.is_pending = true;
-        });
-        assert_eq!(asked, NextPlan::Asked);
-        let idle = next(PathStatus::Idle, Locomotion::Idle, |intent, _| {
-            intent.errand.want = Want::Nothing;
-        });
-        assert_eq!(idle, NextPlan::Never);
+    fn seconds_after_the_latest_search_become_a_time_and_now_is_past() {
+        let mut asker = Asker::new();
+        asker.planning.asked_on = 2;
+        let next = asker.case().outlook().next_plan;
+        assert_eq!(next, NextPlan::At(12.0, PlanReason::GridChanged));
+        asker.intent.errand.number += 1;
+        let next = asker.case().outlook().next_plan;
+        assert_eq!(next, NextPlan::At(10.0, PlanReason::NewErrand));
+        let mut asker = Asker::new();
+        asker.locomotion = Locomotion::Straight;
+        let next = asker.case().outlook().next_plan;
+        assert_eq!(next, NextPlan::When(PlanReason::SightLost));
     }
 }

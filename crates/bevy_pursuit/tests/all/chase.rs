@@ -115,6 +115,11 @@ fn an_agent_whose_target_is_despawned_stops_and_says_so() {
         let stopped_at = position(&app, agent);
         run(&mut app, 30);
         assert_eq!(status(&app, agent), PathStatus::TargetLost);
+        let told = TargetLost {
+            entity: agent,
+            target,
+        };
+        assert_eq!(heard(&app).lost, [told]);
         assert_eq!(get::<DesiredVelocity>(&app, agent).0, Vec2::ZERO);
         assert!(
             position(&app, agent).distance(stopped_at) < 1e-3,

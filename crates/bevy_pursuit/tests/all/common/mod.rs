@@ -61,6 +61,7 @@ pub struct Heard {
     pub failed: Vec<PathFailed>,
     pub reached: Vec<TargetReached>,
     pub stuck: Vec<AgentStuck>,
+    pub lost: Vec<TargetLost>,
 }
 
 /// A game that ticks `hz` times a second, once per update.
@@ -100,7 +101,8 @@ pub fn game_of(
         .add_observer(|event: On<TargetReached>, mut heard: ResMut<Heard>| {
             heard.reached.push(*event)
         })
-        .add_observer(|event: On<AgentStuck>, mut heard: ResMut<Heard>| heard.stuck.push(*event));
+        .add_observer(|event: On<AgentStuck>, mut heard: ResMut<Heard>| heard.stuck.push(*event))
+        .add_observer(|event: On<TargetLost>, mut heard: ResMut<Heard>| heard.lost.push(*event));
     app.finish();
     app.cleanup();
     app

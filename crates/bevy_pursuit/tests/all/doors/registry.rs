@@ -44,6 +44,7 @@ fn open() -> BTreeSet<&'static str> {
         PathFound { entity, length, latency }
         PathFailed { entity, reason, partial, latency }
         TargetReached { entity, target }
+        TargetLost { entity, target }
         AgentStuck { entity, position }
         Outlook { wants, goal, target, reach, body, grid, failures, next_plan }
         PursuitStats {
