@@ -158,7 +158,7 @@ impl NavMap {
     /// A way that was pulled taut over `turns`, or these where it leads through what is forbidden to a class.
     pub fn keep_off_forbidden(&self, taut: Vec<Vec2>, turns: &[Cell], class: u8) -> Vec<Vec2> {
         let is_legal = |leg: &[Vec2]| !self.forbidden.is_entered(leg[0], leg[1], class);
-        if taut.windows(2).skip(1).all(is_legal) {
+        if taut.windows(2).all(is_legal) {
             return taut;
         }
         let (first, last) = (taut.first().copied(), taut.last().copied());
