@@ -43,7 +43,9 @@ pub struct PathFailed {
     pub latency: Duration,
 }
 
-/// An agent came within reach of its target, or of the goal of its request. Told for each arrival. The
+/// An agent came within reach of its target, or of the goal of its request. Told for each arrival: a chase that waited
+/// behind a request or a flight is a new one afterwards, and arrives again. A request for
+/// [`once`](crate::PathRequest::once) is removed then. The
 /// end of a partial path is no goal: there [`Locomotion`](crate::Locomotion) becomes `Waiting`.
 #[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Event, Clone, Debug, PartialEq)]

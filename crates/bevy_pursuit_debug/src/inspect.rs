@@ -185,6 +185,11 @@ impl Sources<'_, '_> {
 impl AgentReport {
     fn wish(&self) -> String {
         let Outlook { wants, reach, .. } = self.outlook;
+        let behind = match self.outlook.behind {
+            Some(Wants::Follow) => ", then to go on with its chase",
+            Some(Wants::Flee) => ", then to flee",
+            _ => "",
+        };
         let goal = match (&self.target, self.outlook.goal) {
             (Some(target), _) => target.clone(),
             (None, Some(goal)) => format!("{:.1}, {:.1}", goal.x, goal.y),
@@ -192,8 +197,8 @@ impl AgentReport {
         };
         match wants {
             Wants::Nothing => "nothing".to_owned(),
-            Wants::Go | Wants::Follow => format!("to come within {reach:.1} of {goal}"),
-            Wants::Flee => format!("to get {reach:.1} away from {goal}"),
+            Wants::Go | Wants::Follow => format!("to come within {reach:.1} of {goal}{behind}"),
+            Wants::Flee => format!("to get {reach:.1} away from {goal}{behind}"),
             Wants::Lost => format!("to follow {goal}, which is gone or has no place"),
             Wants::Refused(reason) => format!("something that cannot be done: {reason}"),
             other => format!("{other:?}"),
@@ -327,6 +332,7 @@ mod tests {
     fn report() -> AgentReport {
         let outlook = Outlook {
             wants: Wants::Follow,
+            behind: None,
             goal: Some(Vec2::new(10.0, 20.0)),
             target: Some(Entity::PLACEHOLDER),
             reach: 17.6,

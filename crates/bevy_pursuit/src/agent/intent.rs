@@ -4,7 +4,7 @@ use bevy::ecs::component::Component;
 use bevy::ecs::lifecycle::HookContext;
 use bevy::ecs::world::DeferredWorld;
 
-use super::Errand;
+use super::{Errand, Want};
 
 /// What an entity wants in this tick, decided again from its components each time.
 ///
@@ -13,6 +13,8 @@ use super::Errand;
 #[component(clone_behavior = Ignore)]
 pub(crate) struct Intent {
     pub(crate) errand: Errand,
+    /// What comes next when this ends, from its other components.
+    pub(crate) behind: Want,
     /// Whether a component that asks was inserted since the last decision.
     pub(crate) is_renewed: bool,
     /// Counts how often it was sent, for the same once more included.

@@ -7,9 +7,9 @@ use crate::agent::{ChaseIndex, NavAgent, RepathPolicy, renew};
 
 /// Keeps an agent's path aimed at a moving entity, and the agent on it.
 ///
-/// Every field may be changed at any time. [`PathRequest`](crate::PathRequest) wins over it: while there is
-/// one, the chase waits. Written by the user; removing it stops the
-/// agent.
+/// Every field may be changed at any time. [`PathRequest`](crate::PathRequest) wins over it, and so does
+/// [`Flee`](crate::Flee) while the agent runs: the chase waits, and is a new one when it goes on. Written by the user;
+/// removing it stops the agent.
 ///
 /// A target whose body moves (dynamic or kinematic) is no obstacle while it is chased. One that is an obstacle itself,
 /// as a gate is, is reached at its rim. For a target deep inside another obstacle, agents wait at the near rim: the

@@ -31,7 +31,8 @@ const TOUCH: f32 = 1.02;
 /// An agent that flees goes on until it is this many times the distance away.
 const FAR_ENOUGH: f32 = 1.25;
 
-/// Decides what each entity wants, from its [`PathRequest`], [`Chase`] or [`Flee`].
+/// Decides what each entity wants: its [`PathRequest`], else its [`Flee`] while that threat is near, else its
+/// [`Chase`].
 ///
 /// Without it nobody wants anything: grids are baked, and agents stand.
 #[derive(Clone, Copy, Debug)]
@@ -137,22 +138,31 @@ fn decide(one: &AskingItem, targets: &mut Targets) -> Intent {
         return Intent::default();
     }
     let agent = one.agent.map(|(agent, _)| agent);
-    let mut intent = if let Some(request) = one.request {
-        request.intend(agent)
-    } else if let Some((agent, chase)) = agent.zip(one.chase) {
-        chase.intend(agent, targets.look_at(chase.target))
-    } else if let Some((agent, flee)) = agent.zip(one.flee) {
+    let chase = agent.zip(one.chase);
+    let flight = agent.zip(one.flee).map(|(agent, flee)| {
         let was_away = one.intent.errand.want == Want::Away;
         let enough = if was_away { FAR_ENOUGH } else { 1.0 };
         flee.intend(agent, targets.look_at(flee.from), one.place.0, enough)
-    } else {
-        return Intent::default();
+    });
+    let flees = flight.is_some_and(|flight| flight.errand.want == Want::Away);
+    let mut intent = match (one.request, flight, chase) {
+        (Some(request), ..) => request.intend(agent),
+        (None, Some(flight), _) if flees => flight,
+        (None, _, Some((agent, chase))) => chase.intend(agent, targets.look_at(chase.target)),
+        (None, Some(flight), None) => flight,
+        (None, None, None) => return Intent::default(),
+    };
+    intent.behind = match one.request {
+        Some(_) if flees => Want::Away,
+        None if !flees => Want::Nothing,
+        _ => chase.map_or(Want::Nothing, |_| Want::Follow),
     };
     if one.request.is_none_or(|request| request.radius.is_none()) {
         intent.errand.radius += one.agent.map_or(0.0, |(_, driver)| driver.gap);
     }
     if let Some(reason) = refusal(one, targets) {
         intent.errand.want = Want::Refused(reason);
+        intent.behind = Want::Nothing;
     }
     intent
 }

@@ -11,8 +11,12 @@ use crate::agent::{NavAgent, renew};
 /// agent runs to the place nearby that is farthest from it on foot.
 ///
 /// It prefers places that ways lead on from, so that it does not run into a dead end if there is
-/// another way. [`PathRequest`](crate::PathRequest) and [`Chase`](crate::Chase) go before it. Written
-/// by the user; removing it stops the agent.
+/// another way. [`PathRequest`](crate::PathRequest) wins over it. Written by the user; removing it stops the agent.
+///
+/// It wins over [`Chase`](crate::Chase) while the agent runs. So an archer is both: it shoots from within the
+/// [`reach`](crate::Chase::reach) of its chase, and runs when somebody comes too near. Give it a reach of more than
+/// 1.25 × [`distance`](Self::distance): with less it never arrives, and goes to and fro between these two.
+/// Each time that the chase goes on it is a new one: observers hear of its path and of its arrival again.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Clone, Debug, PartialEq)]
 #[require(NavAgent)]

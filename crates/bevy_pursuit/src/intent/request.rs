@@ -1,12 +1,15 @@
 //! The request for a path to a point.
 
 use bevy::ecs::component::Component;
+use bevy::ecs::entity::Entity;
 use bevy::ecs::prelude::ReflectComponent;
+use bevy::ecs::system::Commands;
+use bevy::ecs::world::World;
 use bevy::math::Vec2;
 use bevy::reflect::Reflect;
 use bevy::transform::components::Transform;
 
-use crate::agent::{Intent, NavPath, PathStatus, Place, Planning, RepathPolicy, renew};
+use crate::agent::{Intent, NavPath, PathStatus, Place, Planning, RepathPolicy, Want, renew};
 
 /// Asks for a path from where the entity stands to a point.
 ///
@@ -17,8 +20,9 @@ use crate::agent::{Intent, NavPath, PathStatus, Place, Planning, RepathPolicy, r
 ///
 /// The goal may be moved at any time, in every tick too: [`repath`](Self::repath) decides when that
 /// is worth a search. Inserting the component again sends the agent again, so that it reports its
-/// arrival a second time. Removing it stops the agent. It wins over [`Chase`](crate::Chase) and
-/// [`Flee`](crate::Flee). Written by the user.
+/// arrival a second time. Removing it stops the agent. It wins over [`Flee`](crate::Flee) and
+/// [`Chase`](crate::Chase), which wait. Written by the user; removed by this crate after an arrival if it is
+/// for [`once`](Self::once).
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Clone, Debug, PartialEq)]
 #[require(Transform, Place, Intent, Planning, NavPath, PathStatus)]
@@ -48,6 +52,15 @@ pub struct PathRequest {
     ///
     /// Default: [`RepathPolicy::Dynamic`].
     pub repath: RepathPolicy,
+    /// Whether the component is removed when the agent arrives, so that a [`Flee`](crate::Flee) or a
+    /// [`Chase`](crate::Chase) that waits takes over.
+    ///
+    /// That is done when observers of [`TargetReached`](crate::TargetReached) have heard of it. A request that one of
+    /// them inserts, or gives another goal, stays. So does one whose goal cannot be reached, and one of an entity that is
+    /// no agent.
+    ///
+    /// Default: `false`.
+    pub once: bool,
 }
 
 impl PathRequest {
@@ -59,7 +72,14 @@ impl PathRequest {
             needs_sight: false,
             radius: None,
             repath: RepathPolicy::default(),
+            once: false,
         }
+    }
+
+    /// Lets the component be removed when the agent arrives.
+    pub fn once(mut self) -> Self {
+        self.once = true;
+        self
     }
 
     /// Sets how far from the goal the agent may stop, in world units.
@@ -87,6 +107,22 @@ impl PathRequest {
     }
 }
 
+/// Removes a request for [`once`](PathRequest::once) whose agent arrived, unless the agent was sent elsewhere since.
+pub(crate) fn finish_request(commands: &mut Commands, agent: Entity) {
+    commands.queue(move |world: &mut World| {
+        let Ok(mut agent) = world.get_entity_mut(agent) else {
+            return;
+        };
+        let Ok((request, intent)) = agent.get_components::<(&PathRequest, &Intent)>() else {
+            return;
+        };
+        let is_same = intent.errand.want == Want::Go && intent.errand.goal == request.goal;
+        if request.once && is_same && !intent.is_renewed {
+            agent.remove::<PathRequest>();
+        }
+    });
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -95,7 +131,7 @@ mod tests {
     fn defaults_are_the_documented_ones() {
         let request = PathRequest::to(Vec2::ONE);
         assert_eq!((request.reach, request.radius), (None, None));
-        assert!(!request.needs_sight);
+        assert!(!request.needs_sight && !request.once);
         assert_eq!(request.repath, RepathPolicy::Dynamic);
     }
 }

@@ -20,6 +20,8 @@ use crate::agent::{
 use crate::chunks::{in_chunks, is_worth_it};
 use crate::events::{AgentStuck, TargetReached, tell};
 use crate::grid::{BakedGrid, NavSnapshot};
+use crate::intent::PathRequest;
+use crate::intent::request::finish_request;
 use crate::schedule::{PursuitSystems, ensure_schedule, on_main};
 use crate::settings::PursuitSettings;
 
@@ -62,6 +64,7 @@ struct Follower {
     entity: Entity,
     agent: &'static NavAgent,
     intent: &'static Intent,
+    request: Option<&'static PathRequest>,
     place: &'static Place,
     path: &'static NavPath,
     status: &'static PathStatus,
@@ -78,6 +81,8 @@ struct Follower {
 enum News {
     Reached(TargetReached),
     Stuck(AgentStuck),
+    /// The agent is there, and its request is for once. Said of one that was told before.
+    Done(Entity),
 }
 
 /// Takes each agent one step further, and tells of arrivals and of agents that are stuck.
@@ -114,8 +119,12 @@ fn follow_paths(
     };
     for one in news.into_iter().flatten() {
         match one {
-            News::Reached(event) => tell(&mut commands, event),
+            News::Reached(event) => {
+                tell(&mut commands, event);
+                finish_request(&mut commands, event.entity);
+            }
             News::Stuck(event) => tell(&mut commands, event),
+            News::Done(entity) => finish_request(&mut commands, entity),
         }
     }
 }
@@ -175,6 +184,10 @@ impl FollowerItem<'_, '_> {
         if has_arrived {
             let target = self.intent.errand.target;
             return Some(News::Reached(TargetReached { entity, target }));
+        }
+        let is_there = *self.locomotion == Locomotion::Arrived;
+        if is_there && self.request.is_some_and(|request| request.once) {
+            return Some(News::Done(entity));
         }
         let is_stuck = *self.locomotion == Locomotion::Stuck && before != Locomotion::Stuck;
         is_stuck.then_some(News::Stuck(AgentStuck { entity, position }))

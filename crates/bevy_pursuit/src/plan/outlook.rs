@@ -14,6 +14,8 @@ use crate::agent::{FailReason, NavBody, Want};
 pub struct Outlook {
     /// What it wants.
     pub wants: Wants,
+    /// What waits behind that and comes next: a chase or a flight behind a request, a chase behind a flight.
+    pub behind: Option<Wants>,
     /// Where to, or for [`Wants::Flee`] where away from, in world units. `None` while it wants nothing, and
     /// for a target that has no place.
     pub goal: Option<Vec2>,
@@ -102,10 +104,11 @@ pub enum PlanReason {
 
 impl Case<'_> {
     pub(crate) fn outlook(&self) -> Outlook {
-        let errand = &self.intent.errand;
+        let (errand, behind) = (&self.intent.errand, self.intent.behind);
         let has_goal = errand.want.is_path() && errand.goal.is_finite();
         Outlook {
             wants: errand.want.into(),
+            behind: (behind != Want::Nothing).then(|| behind.into()),
             goal: has_goal.then_some(errand.goal),
             target: errand.target,
             reach: errand.reach,

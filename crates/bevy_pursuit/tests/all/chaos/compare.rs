@@ -117,8 +117,8 @@ fn portrait(chaos: &Chaos, entity: Entity) -> String {
 /// one that ran has still a path, and a new one stands.
 fn is_between_near_and_far_enough(chaos: &Chaos, entity: Entity) -> bool {
     let entity_ref = chaos.app.world().entity(entity);
-    let flees = !entity_ref.contains::<Chase>() && !entity_ref.contains::<PathRequest>();
-    let flee = entity_ref.get::<Flee>().filter(|_| flees);
+    let flee = entity_ref.get::<Flee>();
+    let flee = flee.filter(|_| !entity_ref.contains::<PathRequest>());
     flee.is_some_and(|flee| {
         let from = chaos.app.world().get::<Transform>(flee.from);
         from.is_some_and(|from| {

@@ -37,7 +37,7 @@ fn open() -> BTreeSet<&'static str> {
         OnGrid { 0 }
         Chase { target, reach, needs_sight, repath }
         Flee { from, distance }
-        PathRequest { goal, reach, needs_sight, radius, repath }
+        PathRequest { goal, reach, needs_sight, radius, repath, once }
         DesiredVelocity { 0 }
         Paused {}
         PursuitSettings { plan_mode, max_expanded, batch_size, search_budget, sight_range_cells, max_step }
@@ -46,7 +46,7 @@ fn open() -> BTreeSet<&'static str> {
         TargetReached { entity, target }
         TargetLost { entity, target }
         AgentStuck { entity, position }
-        Outlook { wants, goal, target, reach, body, grid, failures, next_plan }
+        Outlook { wants, behind, goal, target, reach, body, grid, failures, next_plan }
         PursuitStats {
             paths_found, paths_failed, paths_partial, searches, cells_expanded, search_time, tasks_in_flight,
             queued, bakes, last_bake, deep_bakes, last_deep_bake, frame_time

@@ -1,0 +1,145 @@
+//! Agents that chase and flee: what goes first, and what waits.
+
+use bevy::prelude::*;
+use bevy_pursuit::prelude::*;
+
+use crate::common::*;
+
+const DISTANCE: f32 = 6.0;
+const REACH: f32 = 10.0;
+const ARENA: &str = "
+    ..............................
+    ..............................
+    ......###.............###.....
+    ......###.............###.....
+    ......###.............###.....
+    ..............................
+    ..............................
+    ..............................
+    .............####.............
+    .............####.............
+    .............####.............
+    ..............................
+    ..............................
+    ..............................
+    ......###.............###.....
+    ......###.............###.....
+    ......###.............###.....
+    ..............................
+    ..............................
+    ..............................
+";
+
+fn spawn_archer(app: &mut App, body: Body, at: Vec2, prey: Entity) -> Entity {
+    let archer = spawn_agent(app, body, at);
+    let chase = Chase::new(prey).with_reach(REACH).with_sight();
+    give(app, archer, (chase, Flee::new(prey, DISTANCE)));
+    archer
+}
+
+fn outlook(app: &mut App, agent: Entity) -> Outlook {
+    let outlook = ask(app, move |navigation| navigation.outlook(agent));
+    outlook.expect("an agent has one")
+}
+
+#[test]
+fn an_archer_that_chases_and_flees_stood_beside_its_prey_for_ever() {
+    for mode in MODES {
+        for body in BODIES {
+            let mut app = level(mode, &open(40, 40));
+            let prey = spawn_target(&mut app, cell(20, 20));
+            let archer = spawn_archer(&mut app, body, cell(22, 20), prey);
+            run_slowly(&mut app, 300);
+            let away = position(&app, archer).distance(cell(20, 20));
+            let what = format!("{mode:?} {body:?}: {away} away");
+            assert!((DISTANCE..=REACH).contains(&away), "{what}");
+            assert_eq!(legs(&app, archer), Locomotion::Arrived, "{what}");
+            assert_eq!(heard(&app).reached.len(), 1, "{what}");
+        }
+    }
+}
+
+#[test]
+fn a_kiting_archer_keeps_its_distance_and_shoots_without_going_to_and_fro() {
+    for mode in MODES {
+        for body in BODIES {
+            let mut app = level(mode, ARENA);
+            // The hunter is slower than the archer, and hunts it around the blocks.
+            let hunter = spawn_agent(&mut app, Body::Transform, cell(2, 10));
+            let archer = spawn_archer(&mut app, body, cell(8, 10), hunter);
+            let slow = NavAgent::from_radius(RADIUS).with_speed(2.0);
+            give(&mut app, hunter, (slow, Chase::new(archer)));
+            let (mut nearest, mut shots, mut changes) = (f32::INFINITY, 0, 0);
+            let mut wanted = Wants::Nothing;
+            for tick in 0..3600 {
+                run_slowly(&mut app, 1);
+                let places = [archer, hunter].map(|agent| position(&app, agent));
+                let away = places[0].distance(places[1]);
+                if tick > 120 {
+                    nearest = nearest.min(away);
+                }
+                if legs(&app, archer) == Locomotion::Arrived {
+                    shots += 1;
+                    let leaves = 1.16 * REACH;
+                    assert!(away <= leaves, "{mode:?} {body:?}: shoots {away} far");
+                    let [from, to] = places;
+                    assert!(
+                        is_line_clear(&mut app, from, to) || away < DISTANCE,
+                        "{mode:?} {body:?}: shoots through a wall, {from} to {to}"
+                    );
+                }
+                let wants = outlook(&mut app, archer).wants;
+                changes += u32::from(wants != wanted);
+                wanted = wants;
+            }
+            let what = format!("{mode:?} {body:?}: {nearest}, {shots} shots, {changes} changes");
+            // Around a corner the hunter may come nearer than where the flight begins.
+            assert!(nearest > 0.75 * DISTANCE, "{what}");
+            assert!(shots > 1200, "{what}");
+            // A flight is a quarter of its distance, which the hunter takes three quarters of a second for.
+            assert!((4..=120).contains(&changes), "{what}");
+            let arrivals = heard(&app).reached.iter();
+            let arrivals = arrivals.filter(|event| event.entity == archer).count();
+            assert!(
+                arrivals as u32 <= changes / 2 + 1,
+                "{what}, {arrivals} arrivals"
+            );
+        }
+    }
+}
+
+#[test]
+fn what_waits_behind_a_request_or_a_flight_is_shown() {
+    let mut app = level(PlanMode::Inline, &open(40, 9));
+    let prey = spawn_target(&mut app, cell(20, 4));
+    let agent = spawn_agent(&mut app, Body::Transform, cell(24, 4));
+    let order = |app: &mut App| {
+        run(app, 2);
+        let Outlook { wants, behind, .. } = outlook(app, agent);
+        (wants, behind)
+    };
+    give(&mut app, agent, Chase::new(prey));
+    assert_eq!(order(&mut app), (Wants::Follow, None));
+    give(&mut app, agent, PathRequest::to(cell(30, 4)));
+    assert_eq!(order(&mut app), (Wants::Go, Some(Wants::Follow)));
+    // Its threat is far: it does not wait.
+    give(&mut app, agent, Flee::new(prey, 2.0));
+    assert_eq!(order(&mut app), (Wants::Go, Some(Wants::Follow)));
+    give(&mut app, agent, Flee::new(prey, 30.0));
+    assert_eq!(order(&mut app), (Wants::Go, Some(Wants::Flee)));
+    remove::<PathRequest>(&mut app, agent);
+    assert_eq!(order(&mut app), (Wants::Flee, Some(Wants::Follow)));
+    remove::<Chase>(&mut app, agent);
+    assert_eq!(order(&mut app), (Wants::Flee, None));
+    give(&mut app, agent, Flee::new(prey, 2.0));
+    assert_eq!(order(&mut app), (Wants::Nothing, None));
+    give(&mut app, agent, PathRequest::to(cell(30, 4)));
+    assert_eq!(
+        order(&mut app),
+        (Wants::Go, None),
+        "a flight that rests does not wait"
+    );
+    give(&mut app, agent, Chase::new(prey));
+    get_mut::<NavAgent>(&mut app, agent).radius = -1.0;
+    assert_eq!(order(&mut app).1, None, "nothing of it can be done");
+}

@@ -1,0 +1,178 @@
+//! Requests that are removed on arrival.
+
+use bevy::prelude::*;
+use bevy_pursuit::prelude::*;
+
+use crate::common::*;
+
+const NEAR: Vec2 = Vec2::new(6.5, 2.5);
+const FAR: Vec2 = Vec2::new(15.5, 2.5);
+
+/// An agent on its way to [`NEAR`], in a game whose observers of arrivals do `act`.
+fn walk_once(
+    mode: PlanMode,
+    body: Body,
+    act: impl Fn(&mut EntityWorldMut) + Send + Sync + Copy + 'static,
+) -> (App, Entity) {
+    let mut app = level(mode, &open(20, 5));
+    app.add_observer(move |event: On<TargetReached>, mut commands: Commands| {
+        commands
+            .entity(event.entity)
+            .queue(move |mut agent: EntityWorldMut| act(&mut agent));
+    });
+    let agent = spawn_agent(&mut app, body, cell(1, 2));
+    give(&mut app, agent, PathRequest::to(NEAR).once());
+    (app, agent)
+}
+
+fn has_request(app: &App, agent: Entity) -> bool {
+    app.world().entity(agent).contains::<PathRequest>()
+}
+
+#[test]
+fn a_request_for_once_is_gone_when_its_arrival_was_told_and_a_chase_goes_on() {
+    for mode in MODES {
+        for body in BODIES {
+            let (mut app, agent) = walk_once(mode, body, |_| {});
+            let target = spawn_target(&mut app, FAR);
+            give(&mut app, agent, Chase::new(target));
+            run_until(&mut app, 900, |app| {
+                let_tasks_run();
+                !heard(app).reached.is_empty()
+            });
+            assert!(!has_request(&app, agent), "{mode:?} {body:?}: at once");
+            assert!(position(&app, agent).distance(NEAR) < RADIUS);
+            run_until(&mut app, 900, |app| {
+                let_tasks_run();
+                heard(app).reached.len() == 2
+            });
+            let reached: Vec<_> = heard(&app)
+                .reached
+                .iter()
+                .map(|event| event.target)
+                .collect();
+            assert_eq!(reached, [None, Some(target)], "{mode:?} {body:?}");
+            run_slowly(&mut app, 60);
+            assert_eq!(heard(&app).reached.len(), 2, "{mode:?} {body:?}");
+        }
+    }
+}
+
+#[test]
+fn a_request_that_an_observer_of_the_arrival_inserts_or_writes_is_not_removed_with_the_one_before()
+{
+    fn insert_other(agent: &mut EntityWorldMut) {
+        if agent
+            .get::<PathRequest>()
+            .is_some_and(|request| request.goal == NEAR)
+        {
+            agent.insert(PathRequest::to(FAR).once());
+        }
+    }
+    fn write_other(agent: &mut EntityWorldMut) {
+        if let Some(mut request) = agent.get_mut::<PathRequest>() {
+            request.goal = FAR;
+        }
+    }
+    for act in [insert_other, write_other] {
+        let (mut app, agent) = walk_once(PlanMode::Inline, Body::Transform, act);
+        run_until(&mut app, 900, |app| heard(app).reached.len() == 1);
+        assert_eq!(get::<PathRequest>(&app, agent).goal, FAR);
+        run_until(&mut app, 900, |app| !has_request(app, agent));
+        assert!(position(&app, agent).distance(FAR) < RADIUS);
+    }
+    // The same once more, for ever.
+    fn insert_same(agent: &mut EntityWorldMut) {
+        agent.insert(PathRequest::to(NEAR).once());
+    }
+    let (mut app, agent) = walk_once(PlanMode::Inline, Body::Transform, insert_same);
+    run_until(&mut app, 900, |app| heard(app).reached.len() == 3);
+    assert!(has_request(&app, agent));
+    // One that an observer switched off arrived all the same.
+    fn switch_off(agent: &mut EntityWorldMut) {
+        agent.insert(bevy::ecs::entity_disabling::Disabled);
+    }
+    let (mut app, agent) = walk_once(PlanMode::Inline, Body::Transform, switch_off);
+    run_until(&mut app, 900, |app| heard(app).reached.len() == 1);
+    assert!(!has_request(&app, agent));
+    fn despawn(agent: &mut EntityWorldMut) {
+        let agent_id = agent.id();
+        agent.world_scope(|world| world.despawn(agent_id));
+    }
+    let (mut app, _) = walk_once(PlanMode::Inline, Body::Transform, despawn);
+    run(&mut app, 300);
+    assert_eq!(heard(&app).reached.len(), 1);
+}
+
+#[test]
+fn a_request_that_becomes_one_for_once_after_its_arrival_is_removed_too() {
+    let (mut app, agent) = walk_once(PlanMode::Inline, Body::Transform, |_| {});
+    get_mut::<PathRequest>(&mut app, agent).once = false;
+    arrive(&mut app, agent, 900, "a plain request");
+    run(&mut app, 10);
+    assert!(has_request(&app, agent));
+    get_mut::<PathRequest>(&mut app, agent).once = true;
+    run(&mut app, 2);
+    assert!(!has_request(&app, agent));
+    assert_eq!(heard(&app).reached.len(), 1);
+}
+
+#[test]
+fn a_request_for_once_stays_until_its_agent_arrives() {
+    // Paused within reach.
+    let (mut app, agent) = walk_once(PlanMode::Inline, Body::Transform, |_| {});
+    run(&mut app, 5);
+    give(&mut app, agent, Paused);
+    place(&mut app, agent, NEAR);
+    run(&mut app, 30);
+    assert!(has_request(&app, agent), "nobody heard of an arrival");
+    remove::<Paused>(&mut app, agent);
+    run(&mut app, 2);
+    assert!(!has_request(&app, agent));
+    // Behind a wall.
+    let mut app = level(PlanMode::Inline, "...#..");
+    let agent = spawn_agent(&mut app, Body::Transform, cell(0, 0));
+    give(&mut app, agent, PathRequest::to(cell(5, 0)).once());
+    run(&mut app, 120);
+    assert_eq!(
+        status(&app, agent),
+        PathStatus::Partial(FailReason::Unreachable)
+    );
+    assert!(has_request(&app, agent));
+    // Of nobody who could arrive.
+    let asking = spawn_request(&mut app, cell(0, 0), PathRequest::to(cell(0, 0)).once());
+    run(&mut app, 10);
+    assert!(has_request(&app, asking));
+}
+
+#[test]
+fn a_clone_of_an_agent_that_arrives_keeps_its_own_request_until_it_arrives() {
+    let (mut app, agent) = walk_once(PlanMode::Inline, Body::Transform, |_| {});
+    run(&mut app, 10);
+    let copied = clone_entity(&mut app, agent);
+    place(&mut app, copied, FAR);
+    run_until(&mut app, 900, |app| !has_request(app, agent));
+    assert!(has_request(&app, copied));
+    run_until(&mut app, 900, |app| !has_request(app, copied));
+    assert_eq!(heard(&app).reached.len(), 2);
+}
+
+#[test]
+fn gates_of_stages_do_not_bring_a_finished_request_to_life_again() {
+    for gated in 0..64_u32 {
+        let (mut app, agent) = walk_once(PlanMode::Inline, Body::Transform, |_| {});
+        add_gates(&mut app);
+        place(&mut app, agent, NEAR - Vec2::X);
+        run(&mut app, 3);
+        set_gates(
+            &mut app,
+            std::array::from_fn(|stage| gated & (1 << stage) == 0),
+        );
+        run(&mut app, 60);
+        set_gates(&mut app, [true; 6]);
+        run(&mut app, 60);
+        assert!(!has_request(&app, agent), "{gated:06b}");
+        assert_eq!(heard(&app).reached.len(), 1, "{gated:06b}");
+        assert_eq!(status(&app, agent), PathStatus::Idle, "{gated:06b}");
+    }
+}
