@@ -4,6 +4,7 @@
 //! removed, cloned, switched off or swapped.
 
 use bevy::app::{App, Plugin};
+use bevy::ecs::entity::EntityHashMap;
 use bevy::ecs::prelude::*;
 use bevy::ecs::query::QueryData;
 use bevy::ecs::schedule::InternedScheduleLabel;
@@ -85,7 +86,7 @@ fn decide_intents(
 ) {
     views.clear();
     views.extend(grids.iter().map(GridView::new));
-    *targets.last = None;
+    targets.known.clear();
     for mut one in &mut asking {
         let before = *one.intent;
         let mut next = decide(&one, &mut targets);
@@ -229,8 +230,8 @@ struct Targets<'w, 's> {
     parents: Query<'w, 's, &'static ChildOf>,
     children: Query<'w, 's, &'static Children>,
     names: Names<'w, 's>,
-    /// The one looked at last: a crowd chases one target.
-    last: Local<'s, Option<(Entity, Sighted)>>,
+    /// Those looked at in this tick: a crowd chases few.
+    known: Local<'s, EntityHashMap<Sighted>>,
 }
 
 impl Targets<'_, '_> {
@@ -252,10 +253,8 @@ impl Targets<'_, '_> {
     }
 
     fn look_at(&mut self, entity: Entity) -> Sighted {
-        if let Some((last, sighted)) = *self.last
-            && last == entity
-        {
-            return sighted;
+        if let Some(sighted) = self.known.get(&entity) {
+            return *sighted;
         }
         let place = self.place(entity);
         let (agent, size) = self.bodies.get(entity).unwrap_or_default();
@@ -273,7 +272,7 @@ impl Targets<'_, '_> {
             is_solid: measured > 0.0,
             is_obstacle: self.is_obstacle(entity),
         };
-        *self.last = Some((entity, sighted));
+        self.known.insert(entity, sighted);
         sighted
     }
 }
@@ -362,4 +361,32 @@ fn usable(reach: Option<f32>) -> Option<f32> {
         warn_once!("a reach or distance of {reach} is ignored: it must be finite and not negative");
     }
     is_usable.then_some(reach)
+}
+
+#[cfg(test)]
+mod tests {
+    use bevy::ecs::system::SystemState;
+
+    use super::*;
+
+    #[test]
+    fn two_targets_by_turns_were_looked_up_again_for_each_chaser() {
+        let mut world = World::new();
+        let targets = [1.0, 2.0].map(|x| world.spawn(Transform::from_xyz(x, 0.0, 0.0)).id());
+        let mut state = SystemState::<Targets>::new(&mut world);
+        let look = |state: &mut SystemState<Targets>, world: &mut World, target| {
+            let mut found = state
+                .get_mut(world)
+                .expect("nothing is needed of the world");
+            found.look_at(target).place.map(|place| place.x)
+        };
+        for (target, x) in targets.into_iter().zip([1.0, 2.0]) {
+            assert_eq!(look(&mut state, &mut world, target), Some(x));
+        }
+        // Moved since: only who looks again sees that.
+        for (target, x) in targets.into_iter().zip([1.0, 2.0]) {
+            world.entity_mut(target).insert(Transform::IDENTITY);
+            assert_eq!(look(&mut state, &mut world, target), Some(x));
+        }
+    }
 }
