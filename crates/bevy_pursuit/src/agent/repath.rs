@@ -63,7 +63,8 @@ impl Drift {
         if interval >= 0.0 {
             return Some(interval);
         }
-        let fraction = self.moved * 10.0 / self.away;
+        // What came from too far off for a distance came from farther than the agent is away.
+        let fraction = self.moved * 10.0 / self.away.clamp(0.0, f32::MAX);
         let wait = (self.has_moved() || self.is_baked_anew).then_some(2.0 * (1.0 - fraction));
         wait.filter(|wait| !wait.is_nan())
     }

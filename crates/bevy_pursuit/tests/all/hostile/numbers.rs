@@ -56,6 +56,26 @@ fn agents_at_impossible_places_say_so() {
 }
 
 #[test]
+fn a_goal_that_came_from_out_of_this_world_into_the_cell_where_its_agent_waits_was_not_reached() {
+    for mode in MODES {
+        for far in [1e30, f32::MAX, -1e25, 1e18] {
+            let mut app = level(mode, &open(10, 3));
+            let agent = spawn_agent(&mut app, Body::Transform, cell(5, 1));
+            give(&mut app, agent, PathRequest::to(Vec2::new(far, 1.5)));
+            run_slowly(&mut app, 120);
+            let here = position(&app, agent);
+            let what = format!("{mode:?} {far}: at {here}");
+            let outside = PathStatus::Partial(FailReason::GoalOutside);
+            assert_eq!(status(&app, agent), outside, "{what}");
+            let beside = here + Vec2::new(-0.2, 0.2) * far.signum();
+            get_mut::<PathRequest>(&mut app, agent).goal = beside;
+            arrive(&mut app, agent, 300, &what);
+            assert!(position(&app, agent).distance(beside) < 0.1, "{what}");
+        }
+    }
+}
+
+#[test]
 fn chasers_of_targets_at_impossible_places_say_so_and_recover() {
     for body in BODIES {
         let mut app = level(PlanMode::Inline, ROOM);
