@@ -9,13 +9,15 @@ use super::NavPath;
 
 /// Which waypoint of [`NavPath`] lies ahead, and the leg that leads there. Written by this crate.
 ///
-/// The leg is a copy: most ticks need no more of a path, and its waypoints lie elsewhere in memory.
+/// Derived: it is not saved with its entity. The leg is a copy: most ticks need no more of a path, and its waypoints lie elsewhere in memory.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
-#[reflect(opaque)]
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
 pub struct PathCursor {
+    #[reflect(ignore)]
     next: u32,
+    #[reflect(ignore)]
     behind: Vec2,
+    #[reflect(ignore)]
     ahead: Vec2,
 }
 

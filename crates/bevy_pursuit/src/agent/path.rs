@@ -10,29 +10,40 @@ use super::{Errand, NavBody};
 /// The path that the entity follows: waypoints in world units, the first where the search began.
 ///
 /// Empty when there is none. Written by this crate: `Changed<NavPath>` reports every new path. A refresh
-/// that finds the same path is no change, though [`generation`](Self::generation) may grow.
+/// that finds the same path is no change, though [`generation`](Self::generation) may grow. Derived: saved with its
+/// entity, it is empty, and it is planned again after loading.
 #[derive(Component, Reflect, Clone, Debug)]
-#[reflect(opaque)]
 #[reflect(Component, Default, Clone, Debug)]
 pub struct NavPath {
+    #[reflect(ignore)]
     pub(crate) waypoints: Vec<Vec2>,
+    #[reflect(ignore)]
     pub(crate) length: f32,
+    #[reflect(ignore)]
     pub(crate) generation: u64,
     /// What it was planned for.
+    #[reflect(ignore)]
     pub(crate) errand: Errand,
     /// The cell that was searched for.
+    #[reflect(ignore)]
     pub(crate) end_cell: Option<Cell>,
     /// Whether the body is proven to fit along the first leg. It always does along the others.
+    #[reflect(ignore)]
     pub(crate) is_entry_proven: bool,
     /// The last waypoint.
+    #[reflect(ignore)]
     pub(crate) end: Vec2,
     /// Holds all waypoints.
+    #[reflect(ignore)]
     pub(crate) bounds: Rect,
     /// The place that it leads around, because the agent got stuck there.
+    #[reflect(ignore)]
     pub(crate) avoids: Option<Vec2>,
     /// Whose it is: a clone of the entity comes with a copy.
+    #[reflect(ignore)]
     pub(crate) owner: Option<Entity>,
     /// Counts the paths planned for this entity, so that a follower notices a new one.
+    #[reflect(ignore)]
     pub(crate) serial: u32,
 }
 

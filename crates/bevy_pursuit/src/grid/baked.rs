@@ -56,19 +56,25 @@ pub enum BakeError {
 /// nothing ever changes. With one radius in use, each of them takes 13 to 14 bytes per cell on grids of 512² cells or
 /// more: some 15 MB at 1024². Each further radius adds 5 to 6 bytes per cell to both.
 #[derive(Component, Reflect, Clone, Debug, Default)]
-#[reflect(opaque)]
 #[reflect(Component, Default, Clone, Debug)]
 pub struct BakedGrid {
+    #[reflect(ignore)]
     pub(crate) snapshot: Option<Arc<NavSnapshot>>,
+    #[reflect(ignore)]
     pub(crate) error: Option<BakeError>,
+    #[reflect(ignore)]
     pub(crate) is_baking: bool,
     /// Whether the map will be replaced by one that settled, though nothing is edited.
+    #[reflect(ignore)]
     pub(crate) is_unsettled: bool,
     /// The obstacles as of the latest bake.
+    #[reflect(ignore)]
     pub(crate) obstacles: Option<Arc<ObstacleIndex>>,
     /// Where the cells will lie, while there is no snapshot.
+    #[reflect(ignore)]
     pub(crate) layout: Option<Layout>,
     /// Whether nothing is an obstacle for the grid.
+    #[reflect(ignore)]
     pub(crate) is_blind: bool,
 }
 

@@ -48,12 +48,14 @@ use crate::intent::{Chase, PathRequest};
 /// Inserted and removed by the user; [`PathRequest::recorded`](crate::PathRequest::recorded) and
 /// [`Chase::recorded`](crate::Chase::recorded) add it. What is in it is written by this crate.
 #[derive(Component, Reflect, Clone, Debug, Default)]
-#[reflect(opaque)]
 #[reflect(Component, Default, Clone, Debug)]
 pub struct PathRecorder {
+    #[reflect(ignore)]
     algorithm: Algorithm,
+    #[reflect(ignore)]
     latest: Option<RecordedPath>,
     /// Whether a search was over since the component came.
+    #[reflect(ignore)]
     has_heard: bool,
 }
 

@@ -22,5 +22,6 @@ mod rare;
 mod recorder;
 mod regressions;
 mod request;
+mod saving;
 mod schedule;
 mod siege;

@@ -81,6 +81,9 @@ fn an_inspector_shows_public_types_and_public_fields_alone() {
         seen.insert(path);
         let expected = match info {
             TypeInfo::Opaque(_) => closed(),
+            TypeInfo::Struct(info) if info.field_len() == 0 && path != Paused::type_path() => {
+                closed()
+            }
             TypeInfo::Enum(_) => enums(),
             _ => open(),
         };

@@ -1,0 +1,81 @@
+//! What a game saves of its agents, and loads again.
+
+use std::any::TypeId;
+
+use bevy::prelude::*;
+use bevy::reflect::ReflectSerialize;
+use bevy::reflect::serde::{ReflectDeserializer, ReflectSerializer};
+use bevy_pursuit::prelude::*;
+use serde::de::DeserializeSeed;
+
+use crate::common::*;
+
+/// All components of an entity that can be reflected, as text. Entities in them are text only with a feature of Bevy.
+fn save(app: &App, entity: Entity) -> Vec<String> {
+    let registry = app.world().resource::<AppTypeRegistry>().read();
+    let saves_entities = registry.get_type_data::<ReflectSerialize>(TypeId::of::<Entity>());
+    let components = registry.iter().filter_map(|registration| {
+        let holds_entity = [TypeId::of::<Chase>(), TypeId::of::<OnGrid>()];
+        if saves_entities.is_none() && holds_entity.contains(&registration.type_id()) {
+            return None;
+        }
+        let component = registration.data::<ReflectComponent>()?;
+        component.reflect(app.world().entity(entity))
+    });
+    let text = components.map(|component| {
+        let value = ReflectSerializer::new(component.as_partial_reflect(), &registry);
+        let path = component.reflect_type_path();
+        serde_json::to_string(&value).unwrap_or_else(|error| panic!("{path}: {error}"))
+    });
+    text.collect()
+}
+
+fn load(app: &mut App, entity: Entity, saved: &[String]) {
+    let registry = app.world().resource::<AppTypeRegistry>().clone();
+    let registry = registry.read();
+    for text in saved {
+        let mut text = serde_json::Deserializer::from_str(text);
+        let value = ReflectDeserializer::new(&registry).deserialize(&mut text);
+        let value = value.expect("what was saved can be loaded");
+        let info = value.get_represented_type_info();
+        let id = info.expect("it is of a type").type_id();
+        let component = registry.get_type_data::<ReflectComponent>(id);
+        let component = component.expect("only components are saved");
+        let mut entity = app.world_mut().entity_mut(entity);
+        component.insert(&mut entity, &*value, &registry);
+    }
+}
+
+#[test]
+fn saving_all_components_failed_at_the_cursor_of_the_path() {
+    for mode in MODES {
+        let mut app = level(mode, ROOM);
+        app.register_type::<Transform>();
+        let target = spawn_target(&mut app, cell(9, 5));
+        let chaser = spawn_chaser(&mut app, Body::Transform, cell(0, 0), target);
+        run_slowly(&mut app, 20);
+        assert!(get::<PathCursor>(&app, chaser).next() > 0);
+        let saved = save(&app, chaser);
+        assert!(saved.len() > 8, "{saved:?}");
+        let loaded = spawn(&mut app, ());
+        load(&mut app, loaded, &saved);
+        assert_eq!(position(&app, loaded), position(&app, chaser));
+        assert!(
+            get::<NavPath>(&app, loaded).is_empty(),
+            "it is planned again"
+        );
+        if !app.world().entity(loaded).contains::<Chase>() {
+            give(&mut app, loaded, Chase::new(target));
+        }
+        for agent in [chaser, loaded] {
+            arrive(&mut app, agent, 900, &format!("{mode:?}: {agent}"));
+        }
+        // What was baked is saved as nothing, too.
+        let grid = grid_entity(&mut app);
+        let saved = save(&app, grid);
+        load(&mut app, grid, &saved);
+        assert!(get::<BakedGrid>(&app, grid).snapshot().is_none());
+        run_slowly(&mut app, 60);
+        assert!(get::<BakedGrid>(&app, grid).snapshot().is_some());
+    }
+}
