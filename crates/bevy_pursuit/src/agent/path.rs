@@ -98,6 +98,18 @@ impl NavPath {
             && self.errand.grid == other.errand.grid
     }
 
+    /// Whether it serves an errand, though it was planned for one before, to a goal nearby: within a body, or a tenth of
+    /// the way there.
+    pub(crate) fn leads_nearly_to(&self, wanted: &Errand, from: Vec2) -> bool {
+        let before = Errand {
+            number: self.errand.number,
+            ..*wanted
+        };
+        let goal = self.errand.goal;
+        let nearby = (0.1 * from.distance(goal)).max(wanted.radius);
+        self.serves(&before) && goal.distance(wanted.goal) <= nearby
+    }
+
     /// The body that the path was planned for: its radius is that of the agent and what its driver keeps free beyond it.
     pub fn body(&self) -> NavBody {
         self.errand.body()

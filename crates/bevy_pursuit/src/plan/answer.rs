@@ -104,14 +104,13 @@ impl AnswerWriter<'_, '_, '_> {
             }
             self.stats.searches += 1;
             let before = *waiter.status;
-            let is_current = waiter.planning.number == waiter.intent.errand.number;
             let waiting = answer.waiting;
             let body = (answer.trip.start, answer.trip.errand.radius);
             let grid = answers.grid.or(waiter.intent.errand.grid);
             let outcome = waiter.take(answer, grid, answers.generation);
             self.count(outcome);
             // What was found for somebody who is sent elsewhere by now is walked, and not told.
-            if is_current && waiter.is_news(before, outcome) {
+            if waiter.is_current() && waiter.is_news(before, outcome) {
                 let latency = now.saturating_duration_since(waiting.since);
                 let length = waiter.path.length;
                 self.announce((waiting.entity, body), outcome, length, latency);
@@ -194,10 +193,16 @@ impl WaiterItem<'_, '_> {
         } else {
             *self.path = next;
         }
-        if self.planning.number == self.intent.errand.number {
+        if self.is_current() {
             self.status.set_if_neq(outcome);
         }
         outcome
+    }
+
+    /// Whether the path is an answer to what is wanted now: it was asked for, or leads nearly there.
+    fn is_current(&self) -> bool {
+        let wanted = &self.intent.errand;
+        self.planning.number == wanted.number || self.path.leads_nearly_to(wanted, self.place.0)
     }
 
     /// Whether observers have not heard this of the errand yet.

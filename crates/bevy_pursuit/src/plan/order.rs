@@ -232,6 +232,16 @@ impl AskerItem<'_, '_> {
     /// Says of who was sent for something else, and is still in line, that it waits for that now.
     fn note_errand(&mut self) {
         if self.planning.number != self.intent.errand.number {
+            self.wait_in_line();
+        }
+    }
+
+    /// Says that the entity waits for a path, unless it was sent on to a place nearby and has one nearly there.
+    fn wait_in_line(&mut self) {
+        let (wanted, place) = (&self.intent.errand, self.place.0);
+        let has_answer = matches!(*self.status, PathStatus::Found | PathStatus::Partial(_));
+        let is_sent_on = self.planning.number != wanted.number;
+        if !(has_answer && is_sent_on && self.path.leads_nearly_to(wanted, place)) {
             self.status.set_if_neq(PathStatus::Queued);
         }
     }
@@ -246,7 +256,7 @@ impl AskerItem<'_, '_> {
         queue: &mut PlanQueue,
     ) {
         if is_sent {
-            self.status.set_if_neq(PathStatus::Queued);
+            self.wait_in_line();
         }
         let away = self.place.0.distance_squared(self.intent.errand.goal);
         let planning = self.planning.bypass_change_detection();

@@ -135,6 +135,32 @@ fn a_goal_written_in_every_tick_with_one_value_gives_one_event() {
 }
 
 #[test]
+fn a_request_inserted_with_another_goal_in_each_tick_was_searched_for_all_along_and_nothing_told() {
+    for body in BODIES {
+        let mut app = level(PlanMode::Async, &open(60, 9));
+        let agent = spawn_agent(&mut app, body, cell(1, 4));
+        let goal = |tick: u8| cell(40, 4) + Vec2::X * 0.04 * f32::from(tick);
+        let mut found = 0;
+        for tick in 0..200 {
+            give(&mut app, agent, PathRequest::to(goal(tick)));
+            run_slowly(&mut app, 1);
+            found += u8::from(status(&app, agent) == PathStatus::Found);
+        }
+        assert!(found > 150, "{body:?}: found in {found} of 200 ticks");
+        assert!(!heard(&app).found.is_empty(), "{body:?}");
+        arrive(&mut app, agent, 600, &format!("{body:?}"));
+        assert!(
+            position(&app, agent).distance(goal(199)) < RADIUS,
+            "{body:?}"
+        );
+        // A goal far from the one before is searched for first.
+        give(&mut app, agent, PathRequest::to(cell(1, 4)));
+        app.update();
+        assert!(!is_settled(status(&app, agent)), "{body:?}");
+    }
+}
+
+#[test]
 fn a_goal_that_moves_in_every_tick_is_followed() {
     for mode in MODES {
         let mut app = level(mode, &open(30, 12));
