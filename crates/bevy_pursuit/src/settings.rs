@@ -50,7 +50,8 @@ pub struct PursuitSettings {
     pub batch_size: usize,
     /// Most nodes that searches expand before the others wait: per tick under
     /// [`PlanMode::Inline`], per task under [`PlanMode::Async`]. A search that has begun runs to its
-    /// end. `0` counts as `1`.
+    /// end. `0` counts as `1`. What bodies of another radius can walk on has to be worked out before the first
+    /// search for them: that counts as a node for each ten cells of the grid.
     ///
     /// Lower it where the only thread is the main one, as in a browser: 10,000 nodes take about a
     /// millisecond.

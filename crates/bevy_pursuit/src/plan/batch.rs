@@ -91,6 +91,8 @@ pub(crate) struct Answers {
     pub(crate) unfinished: Vec<Pending>,
     /// Nodes that all searches expanded.
     pub(crate) expanded: u64,
+    /// How much of the budget is spent.
+    pub(crate) spent: u64,
     /// How long the searches took.
     pub(crate) duration: Duration,
     /// The thread that they ran in.
@@ -124,14 +126,13 @@ pub(crate) fn run_jobs<'c>(
         generation: state.snapshot.generation(),
         ..Answers::default()
     };
-    let mut spent = 0;
     let groups = jobs.chunk_by(|a, b| a.goal_key() == b.goal_key());
     let counted = groups.flat_map(|group| (1..=group.len()).rev().zip(group));
     for ((same_goal, job), cancel) in counted.zip(cancels) {
         if cancel.load(Ordering::Relaxed) {
             continue;
         }
-        if spent >= limits.budget && spent > 0 {
+        if done.spent >= limits.budget && done.spent > 0 {
             done.unfinished.push(job.waiting);
             continue;
         }
@@ -140,7 +141,7 @@ pub(crate) fn run_jobs<'c>(
         };
         let expanded = planner.take_expanded();
         done.expanded += expanded;
-        spent += expanded + REQUEST_COST;
+        done.spent += expanded + planner.take_layered() + REQUEST_COST;
         done.answers.push(Answer {
             waiting: job.waiting,
             trip: job.trip,
@@ -531,6 +532,27 @@ mod tests {
         assert!(each >= 40, "{each} cells for a way across the level");
         let done = run(budget(3 * each));
         assert_eq!((done.answers.len(), done.unfinished.len()), (3, 27));
+    }
+
+    #[test]
+    fn a_thousand_bodies_of_a_size_of_their_own_took_one_frame_of_ten_seconds() {
+        let mut random = fastrand::Rng::with_seed(6);
+        let size = UVec2::new(100, 100);
+        let state = state(&mut random, size, 1, DiagonalPolicy::NoCornerCut);
+        let mut jobs = jobs(&mut random, size, &[Vec2::new(55.5, 55.5)], 12);
+        for (number, job) in jobs.iter_mut().enumerate() {
+            job.trip.errand.radius = 0.3 + 0.01 * number as f32;
+        }
+        let limits = Limits {
+            budget: 3000,
+            ..NO_LIMITS
+        };
+        let never = AtomicBool::new(false);
+        let run = || run_jobs(&state, &jobs, limits, std::iter::repeat(&never));
+        // 10,000 cells a body count as 1,000 nodes, and the searches for little.
+        assert_eq!(run().answers.len(), 3);
+        // What is made already is not counted again.
+        assert_eq!(run().answers.len(), 5);
     }
 
     #[test]

@@ -58,7 +58,7 @@ pub(crate) fn start_searches(
             if inline {
                 let never = AtomicBool::new(false);
                 let answers = run_jobs(&state, &jobs, limits, iter::repeat(&never));
-                limits.budget = limits.budget.saturating_sub(answers.expanded).max(1);
+                limits.budget = limits.budget.saturating_sub(answers.spent).max(1);
                 done.push(answers);
             } else {
                 make_ready(&state, &jobs, pool, limits, settings.batch_size, &mut tasks);

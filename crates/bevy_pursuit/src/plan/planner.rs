@@ -18,6 +18,9 @@ use super::waypoints::{self, Plan, Route};
 use crate::agent::{BodyKey, FailReason, NavBody, Purpose};
 use crate::grid::{BodyLayers, NavSnapshot};
 
+/// Cells of the layers of a body that are made in the time in which a search expands a node.
+const LAYER_CELLS: u64 = 10;
+
 /// What came of a trip.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Planned {
@@ -34,8 +37,9 @@ pub(crate) struct Planner<'a> {
     layers: Option<(BodyKey, Arc<BodyLayers>)>,
     substitute: Option<(SubstituteKey, Substitute)>,
     group: Option<Group>,
-    /// Nodes expanded since somebody asked.
+    /// Nodes expanded since somebody asked, and how many would take as long as the layers that were made.
     expanded: u64,
+    layered: u64,
     /// What the latest search did, if that was to be recorded.
     recording: Option<Recorded>,
 }
@@ -49,6 +53,7 @@ impl<'a> Planner<'a> {
             substitute: None,
             group: None,
             expanded: 0,
+            layered: 0,
             recording: None,
         }
     }
@@ -126,6 +131,11 @@ impl<'a> Planner<'a> {
         mem::take(&mut self.expanded)
     }
 
+    /// What layers of bodies cost that were made since the last call, in nodes.
+    pub(crate) fn take_layered(&mut self) -> u64 {
+        mem::take(&mut self.layered)
+    }
+
     /// What the latest search did, if that was to be recorded and there was one.
     pub(crate) fn take_recording(&mut self) -> Option<Recorded> {
         self.recording.take()
@@ -198,6 +208,9 @@ impl<'a> Planner<'a> {
         let key = body.key();
         if let Some((_, known)) = self.layers.as_ref().filter(|known| known.0 == key) {
             return Some(known.clone());
+        }
+        if self.snapshot.layers_if_ready(body).is_none() {
+            self.layered += self.snapshot.layout().cell_count() as u64 / LAYER_CELLS;
         }
         let layers = self.snapshot.layers_until(body, cancel)?;
         self.layers = Some((key, layers.clone()));
