@@ -3,6 +3,7 @@
 mod agent;
 mod bake;
 mod chunks;
+mod deferred;
 mod diagnostics;
 mod drive;
 pub mod events;

@@ -29,8 +29,7 @@ use bevy::ecs::system::{Commands, Query, Res, ResMut};
 use bevy::log::warn;
 use bevy::math::Rect;
 use bevy::platform::time::Instant;
-use bevy::tasks::futures::check_ready;
-use bevy::tasks::{AsyncComputeTaskPool, Task, block_on};
+use bevy::tasks::AsyncComputeTaskPool;
 use bevy_rapier2d::prelude::Group;
 use pursuit::CellRect;
 
@@ -42,6 +41,7 @@ use self::source::{
     measure_targets, note_carriers, observe_colliders, observe_nav_obstacles,
 };
 use crate::agent::ChaseIndex;
+use crate::deferred::Deferred;
 use crate::grid::{BakedGrid, Diagonals, GridBaked, NavGrid, ObstacleLayers, OnGrid};
 use crate::schedule::{FrameOver, PursuitSystems, on_main, order_bakes};
 use crate::settings::{PlanMode, PursuitSettings};
@@ -146,41 +146,22 @@ struct BakeState {
 
 /// A bake under way. Dropping it cancels.
 struct BakeTask {
-    progress: Progress,
+    work: Deferred<(Baker, Edits), Baked>,
     /// Whether no obstacle differs, and the map only settles.
     settles: bool,
-    cancelled: Arc<AtomicBool>,
-}
-
-/// Where a bake stands. It begins when the frame is over: where cores are few, a thread that wakes up
-/// in the midst of it would take one from the systems that follow.
-enum Progress {
-    Ready(Option<Box<(Baker, Edits)>>),
-    Running(Task<Baked>),
 }
 
 impl BakeTask {
     /// Sends it off, unless it is on its way already. It takes `replaced` along: once nobody holds the map before,
     /// the bake may write to that.
     fn begin(&mut self, replaced: &mut Vec<BakedGrid>, pool: &AsyncComputeTaskPool) {
-        if let Progress::Ready(work) = &mut self.progress
-            && let Some(work) = work.take()
-        {
-            let (baker, edits) = *work;
-            let cancelled = Arc::clone(&self.cancelled);
+        if self.work.is_ready() {
             let replaced = mem::take(replaced);
-            let task = pool.spawn(async move {
+            self.work.begin(pool, |work, cancels| {
                 drop(replaced);
-                bake(baker, edits, &cancelled)
+                bake(work, cancels)
             });
-            self.progress = Progress::Running(task);
         }
-    }
-}
-
-impl Drop for BakeTask {
-    fn drop(&mut self) {
-        self.cancelled.store(true, Ordering::Relaxed);
     }
 }
 
@@ -196,7 +177,8 @@ fn settles(baker: &Baker, edits: &Edits) -> bool {
 }
 
 /// Bakes what was edited; without edits, lets the map settle.
-fn bake(mut baker: Baker, edits: Edits, cancelled: &AtomicBool) -> Baked {
+fn bake((mut baker, edits): (Baker, Edits), cancels: &[AtomicBool]) -> Baked {
+    let cancelled = &cancels[0];
     let began = Instant::now();
     let touched = if settles(&baker, &edits) {
         if !cancelled.load(Ordering::Relaxed) {
@@ -347,15 +329,10 @@ impl BakeState {
     /// The finished bake, if there is one. Waits for it where nothing may run beside the frame.
     fn poll(&mut self, mode: PlanMode) -> Option<Baked> {
         let running = self.task.as_mut()?;
-        let finished = match (&mut running.progress, mode) {
-            (Progress::Ready(_), PlanMode::Async) => return None,
-            (Progress::Ready(work), PlanMode::Inline) => {
-                let (baker, edits) = *work.take()?;
-                bake(baker, edits, &running.cancelled)
-            }
-            (Progress::Running(task), PlanMode::Async) => check_ready(task)?,
-            (Progress::Running(task), PlanMode::Inline) => block_on(task),
-        };
+        let finished = match mode {
+            PlanMode::Async => running.work.poll(),
+            PlanMode::Inline => running.work.finish(bake),
+        }?;
         self.task = None;
         Some(finished)
     }
@@ -372,17 +349,13 @@ impl BakeState {
     /// Bakes at once, or makes the baker ready for a task.
     fn start(&mut self, edits: Edits, mode: PlanMode) -> Option<Baked> {
         let baker = self.baker.take()?;
-        let cancelled = Arc::new(AtomicBool::new(false));
+        self.task = Some(BakeTask {
+            settles: settles(&baker, &edits),
+            work: Deferred::new((baker, edits), 1),
+        });
         match mode {
-            PlanMode::Inline => Some(bake(baker, edits, &cancelled)),
-            PlanMode::Async => {
-                self.task = Some(BakeTask {
-                    settles: settles(&baker, &edits),
-                    progress: Progress::Ready(Some(Box::new((baker, edits)))),
-                    cancelled,
-                });
-                None
-            }
+            PlanMode::Inline => self.poll(mode),
+            PlanMode::Async => None,
         }
     }
 

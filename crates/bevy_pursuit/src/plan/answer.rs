@@ -7,7 +7,8 @@ use bevy::log::warn_once;
 use bevy::math::{Rect, Vec2};
 use bevy::platform::time::Instant;
 
-use super::batch::{Answer, Answers, SearchTasks};
+use super::batch::SearchTasks;
+use super::jobs::{Answer, Answers};
 use super::planner::Planned;
 use super::queue::PlanQueue;
 use super::recorder::PathRecorder;
@@ -49,7 +50,7 @@ pub(crate) fn poll_searches(
                 waiter.is_ok_and(|waiter| waiter.planning.waits_for(ticket))
             });
         };
-        pace.note(&answers);
+        pace.note(answers.thread, answers.answers.len(), answers.duration);
         let mut writer = AnswerWriter {
             queue: &mut queue,
             stats: &mut stats,

@@ -14,9 +14,9 @@ use pursuit::Layout;
 
 use super::answer::{AnswerWriter, Waiter, WaiterItem};
 use super::ask::AskLimit;
-use super::batch::{Answer, Answers, Batch, GridState, Job, Limits, SearchTasks};
-use super::batch::{put_in_order, run_jobs, split};
+use super::batch::{Batch, SearchTasks};
 use super::ends::Trip;
+use super::jobs::{Answer, Answers, GridState, Job, Limits, put_in_order, run_jobs, split};
 use super::queue::{Pending, PlanQueue};
 use super::recorder::PathRecorder;
 use crate::agent::{FailReason, Intent, PathCursor, PathStatus, Purpose};

@@ -1,0 +1,416 @@
+//! Searches, one after the other: each is a job, fit for any thread.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, ThreadId};
+use std::time::Duration;
+
+use bevy::ecs::entity::Entity;
+use bevy::platform::time::Instant;
+use pursuit::Cell;
+
+use super::ends::Trip;
+use super::planner::{Planned, Planner};
+use super::queue::Pending;
+use super::recorder::Recorded;
+use crate::agent::{BodyKey, FailReason};
+use crate::grid::NavSnapshot;
+
+/// What a search walks on.
+#[derive(Clone)]
+pub(crate) struct GridState {
+    pub(crate) grid: Entity,
+    pub(crate) snapshot: Arc<NavSnapshot>,
+}
+
+/// One search, ready to run on any thread.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Job {
+    pub(crate) waiting: Pending,
+    pub(crate) trip: Trip,
+    /// The cell that the goal is in, or nearest to; `None` for a goal that is no place.
+    pub(crate) goal_cell: Option<Cell>,
+    /// The oldest ticket among the jobs to the same goal; see [`put_in_order`].
+    pub(crate) group: u64,
+}
+
+impl Job {
+    /// The same for requests that are answered together when they follow one another.
+    fn goal_key(&self) -> (Option<Cell>, BodyKey) {
+        (self.goal_cell, self.trip.errand.body().key())
+    }
+}
+
+/// Puts jobs to the same goal together. The groups stand in the order of their oldest jobs, and so
+/// do the jobs of a group: what was left over from a tick goes first in the next.
+pub(crate) fn put_in_order(jobs: &mut [Job]) {
+    jobs.sort_unstable_by_key(|job| (job.goal_key(), job.waiting.ticket));
+    for group in jobs.chunk_by_mut(|a, b| a.goal_key() == b.goal_key()) {
+        let oldest = group[0].waiting.ticket;
+        group.iter_mut().for_each(|job| job.group = oldest);
+    }
+    jobs.sort_unstable_by_key(|job| (job.group, job.waiting.ticket));
+}
+
+/// What came of a [`Job`].
+pub(crate) struct Answer {
+    pub(crate) waiting: Pending,
+    pub(crate) trip: Trip,
+    pub(crate) result: Result<Planned, FailReason>,
+    /// What the search did, if that was asked for and there was one.
+    pub(crate) recording: Option<Recorded>,
+}
+
+/// What came of jobs on one state of a grid.
+#[derive(Default)]
+pub(crate) struct Answers {
+    pub(crate) grid: Option<Entity>,
+    /// Of the snapshot that was searched.
+    pub(crate) generation: u64,
+    pub(crate) answers: Vec<Answer>,
+    /// Jobs that the budget did not suffice for; to be put back in line.
+    pub(crate) unfinished: Vec<Pending>,
+    /// Nodes that all searches expanded.
+    pub(crate) expanded: u64,
+    /// How much of the budget is spent.
+    pub(crate) spent: u64,
+    /// How long the searches took.
+    pub(crate) duration: Duration,
+    /// The thread that they ran in.
+    pub(crate) thread: Option<ThreadId>,
+}
+
+/// How much searches may do.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// Nodes that one search may expand.
+    pub(crate) max_expanded: Option<u32>,
+    /// Nodes after which no further search begins.
+    pub(crate) budget: u64,
+}
+
+/// Nodes that a request costs beside those that its search expands: its ends and its taut path.
+const REQUEST_COST: u64 = 8;
+
+/// Runs `jobs` one after the other, those left out of which `cancels` says so, until the budget is
+/// spent. The first one always runs.
+pub(crate) fn run_jobs<'c>(
+    state: &GridState,
+    jobs: &[Job],
+    limits: Limits,
+    cancels: impl IntoIterator<Item = &'c AtomicBool>,
+) -> Answers {
+    let began = Instant::now();
+    let mut planner = Planner::new(&state.snapshot, limits.max_expanded);
+    let mut done = Answers {
+        grid: Some(state.grid),
+        generation: state.snapshot.generation(),
+        ..Answers::default()
+    };
+    let groups = jobs.chunk_by(|a, b| a.goal_key() == b.goal_key());
+    let counted = groups.flat_map(|group| (1..=group.len()).rev().zip(group));
+    for ((same_goal, job), cancel) in counted.zip(cancels) {
+        if cancel.load(Ordering::Relaxed) {
+            continue;
+        }
+        if done.spent >= limits.budget && done.spent > 0 {
+            done.unfinished.push(job.waiting);
+            continue;
+        }
+        let Some(result) = planner.plan(&job.trip, same_goal, cancel) else {
+            continue;
+        };
+        let expanded = planner.take_expanded();
+        done.expanded += expanded;
+        done.spent += expanded + planner.take_layered() + REQUEST_COST;
+        done.answers.push(Answer {
+            waiting: job.waiting,
+            trip: job.trip,
+            result,
+            recording: planner.take_recording(),
+        });
+    }
+    done.duration = began.elapsed();
+    done.thread = Some(thread::current().id());
+    done
+}
+
+/// Splits `jobs` into batches of about `size`, at most `most` jobs: more than `size` to keep requests
+/// to the same goal together.
+pub(crate) fn split(jobs: &[Job], size: usize, most: usize) -> impl Iterator<Item = &[Job]> {
+    let most = most.max(1);
+    let size = size.clamp(1, most);
+    let mut rest = jobs;
+    std::iter::from_fn(move || {
+        let last = rest.get(..size).unwrap_or(rest).last()?;
+        let follow = rest.iter().skip(size);
+        let same_goal = follow.take_while(|job| job.goal_key() == last.goal_key());
+        let end = (size + same_goal.count()).min(most).min(rest.len());
+        let (batch, later) = rest.split_at(end);
+        rest = later;
+        Some(batch)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::agent::{Errand, Purpose};
+    use bevy::math::{UVec2, Vec2};
+    use pursuit::{Clearance, DiagonalPolicy, Grid, Layout};
+    use std::f32::consts::FRAC_1_SQRT_2;
+
+    use super::super::waypoints::Plan;
+    use super::*;
+
+    const RADIUS: f32 = 0.4;
+
+    /// A snapshot of a level with a wall in that many of ten cells.
+    fn state(
+        random: &mut fastrand::Rng,
+        size: UVec2,
+        walls: u32,
+        policy: DiagonalPolicy,
+    ) -> GridState {
+        let level = Grid::from_fn(size.x, size.y, |_| random.u32(0..10) >= walls);
+        let clearance = Clearance::from_grid(&level.expect("a size"), 2.0);
+        let layout = Layout::new(Vec2::ZERO, 1.0, size.x, size.y).expect("a layout");
+        GridState {
+            grid: Entity::PLACEHOLDER,
+            snapshot: Arc::new(NavSnapshot::new(layout, clearance, policy, 1)),
+        }
+    }
+
+    fn jobs(random: &mut fastrand::Rng, size: UVec2, goals: &[Vec2], count: usize) -> Vec<Job> {
+        let mut place = || {
+            let [x, y] = [size.x, size.y].map(|cells| random.f32() * cells as f32);
+            Vec2::new(x, y)
+        };
+        let mut jobs: Vec<Job> = (0..count)
+            .map(|number| (number, goals[number % goals.len()]))
+            .map(|(number, goal)| Job {
+                goal_cell: Some(Cell::new(goal.x.floor() as i32, goal.y.floor() as i32)),
+                group: 0,
+                trip: trip(place(), goal),
+                waiting: waiting(number as u64),
+            })
+            .collect();
+        put_in_order(&mut jobs);
+        jobs
+    }
+
+    fn waiting(ticket: u64) -> Pending {
+        Pending {
+            entity: Entity::PLACEHOLDER,
+            ticket,
+            since: Instant::now(),
+            away: 0.0,
+        }
+    }
+
+    fn trip(start: Vec2, goal: Vec2) -> Trip {
+        Trip {
+            errand: Errand {
+                reach: 0.7,
+                ..Trip::between(start, goal, RADIUS).errand
+            },
+            ..Trip::between(start, goal, RADIUS)
+        }
+    }
+
+    const NO_LIMITS: Limits = Limits {
+        max_expanded: None,
+        budget: u64::MAX,
+    };
+
+    fn run(state: &GridState, jobs: &[Job], max_expanded: Option<u32>) -> Vec<Answer> {
+        let never = AtomicBool::new(false);
+        let limits = Limits {
+            max_expanded,
+            ..NO_LIMITS
+        };
+        run_jobs(state, jobs, limits, std::iter::repeat(&never)).answers
+    }
+
+    fn plan_of(answer: &Answer) -> Option<&Plan> {
+        match &answer.result {
+            Ok(Planned::Path(plan)) => Some(plan),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn requests_answered_together_get_what_each_would_get_alone() {
+        let mut random = fastrand::Rng::with_seed(5);
+        let mut by_field = 0;
+        for walls in [0, 2, 4, 5] {
+            for policy in DiagonalPolicy::ALL {
+                let size = UVec2::new(random.u32(20..80), random.u32(20..80));
+                let state = state(&mut random, size, walls, policy);
+                // In the open or in a wall, reachable or not, and outside of the grid.
+                let goals = [(0.5, 0.5), (11.2, 7.9), (11.7, 7.1), (-3.0, 9.0)].map(Vec2::from);
+                let jobs = jobs(&mut random, size, &goals, 150);
+                let together = run(&state, &jobs, None);
+                assert_eq!(together.len(), jobs.len(), "no request is lost");
+                for (job, together) in jobs.iter().zip(together) {
+                    let alone = run(&state, std::slice::from_ref(job), None).remove(0);
+                    assert_eq!(together.waiting.ticket, job.waiting.ticket);
+                    let (Some(together), Some(alone)) = (plan_of(&together), plan_of(&alone))
+                    else {
+                        assert_eq!(together.result, alone.result);
+                        continue;
+                    };
+                    by_field += u32::from(alone.expanded > 0 && together.expanded == 0);
+                    // Both cost the same along their cells. The way along straight steps is longer than the
+                    // straight line by this at most.
+                    let (short, long) = (
+                        together.length.min(alone.length),
+                        together.length.max(alone.length),
+                    );
+                    assert!(short >= long * FRAC_1_SQRT_2 - 1.0, "{job:?}");
+                    assert_eq!(together.shortfall, alone.shortfall, "{job:?}");
+                    let ends = |plan: &Plan| (plan.waypoints[0], plan.waypoints.last().copied());
+                    assert_eq!(ends(together), ends(alone), "{job:?}");
+                }
+            }
+        }
+        assert!(by_field > 200, "only {by_field} were answered by a field");
+    }
+
+    #[cfg(feature = "recorder")]
+    #[test]
+    fn an_algorithm_that_is_asked_for_runs_in_place_of_all_others() {
+        let mut random = fastrand::Rng::with_seed(15);
+        let size = UVec2::new(60, 60);
+        let mut recorded = 0;
+        for policy in DiagonalPolicy::ALL {
+            let state = state(&mut random, size, 4, policy);
+            for mut job in jobs(&mut random, size, &[Vec2::new(50.5, 50.5)], 20) {
+                let alone = run(&state, std::slice::from_ref(&job), None).remove(0);
+                job.trip.recorded_by = Some(pursuit::Algorithm::AStar);
+                let asked = run(&state, std::slice::from_ref(&job), None).remove(0);
+                let (Some(alone), Some(plan)) = (plan_of(&alone), plan_of(&asked)) else {
+                    assert_eq!(asked.result, alone.result);
+                    continue;
+                };
+                assert_eq!(plan.shortfall, alone.shortfall, "{job:?}");
+                let recording = asked.recording.as_ref().expect("it is recorded");
+                assert_eq!(recording.search().name, "A*");
+                assert_eq!(recording.counts().expanded, u64::from(plan.expanded));
+                recorded += 1;
+            }
+        }
+        assert!(recorded > 40, "{recorded} were recorded");
+    }
+
+    #[test]
+    fn batches_hold_each_job_once_and_keep_goals_together() {
+        let mut random = fastrand::Rng::with_seed(8);
+        let goals: Vec<Vec2> = (0..7).map(|x| Vec2::new(x as f32, 0.0)).collect();
+        let jobs = jobs(&mut random, UVec2::ONE, &goals, 70);
+        let sizes = |size, most| -> Vec<usize> {
+            let batches: Vec<&[Job]> = split(&jobs, size, most).collect();
+            let tickets =
+                |jobs: &[Job]| -> Vec<u64> { jobs.iter().map(|job| job.waiting.ticket).collect() };
+            assert_eq!(tickets(&batches.concat()), tickets(&jobs));
+            batches.iter().map(|batch| batch.len()).collect()
+        };
+        assert_eq!(sizes(4, 100), [10; 7], "one goal each");
+        assert_eq!(sizes(11, 100), [20, 20, 20, 10]);
+        assert_eq!(sizes(4, 8), [8, 8, 4, 8, 8, 4, 8, 8, 4, 8, 2], "at most 8");
+        assert_eq!(sizes(0, 0), [1; 70]);
+        assert_eq!(split(&[], 4, 8).count(), 0);
+    }
+
+    #[test]
+    fn a_limit_on_searches_holds_for_groups_too() {
+        let mut random = fastrand::Rng::with_seed(6);
+        let size = UVec2::new(60, 60);
+        let state = state(&mut random, size, 4, DiagonalPolicy::NoCornerCut);
+        let jobs = jobs(&mut random, size, &[Vec2::new(30.5, 30.5)], 100);
+        let limited = run(&state, &jobs, Some(3));
+        let expanded = |answer: &Answer| plan_of(answer).map_or(0, |plan| plan.expanded);
+        assert!(limited.iter().all(|answer| expanded(answer) <= 3));
+        assert!(limited.iter().any(|answer| expanded(answer) == 3));
+    }
+
+    #[test]
+    fn what_the_budget_does_not_suffice_for_is_given_back_and_goes_first_next_time() {
+        let mut random = fastrand::Rng::with_seed(6);
+        let size = UVec2::new(60, 60);
+        let state = state(&mut random, size, 4, DiagonalPolicy::NoCornerCut);
+        let goals = [Vec2::new(30.5, 30.5), Vec2::new(3.5, 9.5)];
+        let jobs = jobs(&mut random, size, &goals, 60);
+        let never = AtomicBool::new(false);
+        let limits = Limits {
+            budget: 200,
+            ..NO_LIMITS
+        };
+        let done = run_jobs(&state, &jobs, limits, std::iter::repeat(&never));
+        assert!(!done.answers.is_empty() && !done.unfinished.is_empty());
+        assert_eq!(done.answers.len() + done.unfinished.len(), jobs.len());
+        let mut left: Vec<Job> = jobs[done.answers.len()..].to_vec();
+        let oldest = left.iter().map(|job| job.waiting.ticket).min();
+        let mut fresh = left[0];
+        fresh.waiting.ticket = 1000;
+        fresh.goal_cell = Some(Cell::new(0, 0));
+        left.push(fresh);
+        put_in_order(&mut left);
+        assert_eq!(Some(left[0].waiting.ticket), oldest);
+        assert_eq!(left.last().map(|job| job.waiting.ticket), Some(1000));
+    }
+
+    #[test]
+    fn the_budget_counts_what_ways_around_a_place_expand() {
+        let mut random = fastrand::Rng::with_seed(6);
+        let size = UVec2::new(60, 60);
+        let state = state(&mut random, size, 1, DiagonalPolicy::NoCornerCut);
+        let mut jobs = jobs(&mut random, size, &[Vec2::new(55.5, 55.5)], 30);
+        for job in &mut jobs {
+            job.trip.start = Vec2::new(5.5, 5.5);
+            job.trip.purpose = Purpose::Detour(Vec2::new(6.5, 6.5));
+        }
+        let never = AtomicBool::new(false);
+        let budget = |budget| Limits {
+            budget,
+            ..NO_LIMITS
+        };
+        let run = |limits| run_jobs(&state, &jobs, limits, std::iter::repeat(&never));
+        let each = run(NO_LIMITS).expanded / 30;
+        assert!(each >= 40, "{each} cells for a way across the level");
+        let done = run(budget(3 * each));
+        assert_eq!((done.answers.len(), done.unfinished.len()), (3, 27));
+    }
+
+    #[test]
+    fn a_thousand_bodies_of_a_size_of_their_own_took_one_frame_of_ten_seconds() {
+        let mut random = fastrand::Rng::with_seed(6);
+        let size = UVec2::new(100, 100);
+        let state = state(&mut random, size, 1, DiagonalPolicy::NoCornerCut);
+        let mut jobs = jobs(&mut random, size, &[Vec2::new(55.5, 55.5)], 12);
+        for (number, job) in jobs.iter_mut().enumerate() {
+            job.trip.errand.radius = 0.3 + 0.01 * number as f32;
+        }
+        let limits = Limits {
+            budget: 3000,
+            ..NO_LIMITS
+        };
+        let never = AtomicBool::new(false);
+        let run = || run_jobs(&state, &jobs, limits, std::iter::repeat(&never));
+        // 10,000 cells a body count as 1,000 nodes, and the searches for little.
+        assert_eq!(run().answers.len(), 3);
+        // What is made already is not counted again.
+        assert_eq!(run().answers.len(), 5);
+    }
+
+    #[test]
+    fn what_is_cancelled_is_left_out() {
+        let mut random = fastrand::Rng::with_seed(7);
+        let size = UVec2::new(30, 30);
+        let state = state(&mut random, size, 0, DiagonalPolicy::NoCornerCut);
+        let jobs = jobs(&mut random, size, &[Vec2::new(3.5, 3.5)], 10);
+        let cancels: Vec<AtomicBool> = (0..10).map(|job| AtomicBool::new(job % 2 == 0)).collect();
+        let answers = run_jobs(&state, &jobs, NO_LIMITS, &cancels).answers;
+        let tickets: Vec<u64> = answers.iter().map(|answer| answer.waiting.ticket).collect();
+        assert_eq!(tickets, [1, 3, 5, 7, 9]);
+    }
+}

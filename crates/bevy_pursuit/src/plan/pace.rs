@@ -1,0 +1,104 @@
+//! How much work to send off in a tick.
+
+use std::thread::{self, ThreadId};
+use std::time::Duration;
+
+use bevy::platform::time::Instant;
+
+/// How much work to send off: enough to last until the tick after the next one, so that no thread
+/// waits for the frame, and no more, so that what is searched for is not old.
+pub(crate) struct Pace {
+    /// What a search takes of late, in seconds.
+    search: f64,
+    /// Time from tick to tick of late, in seconds.
+    tick: f64,
+    last: Option<Instant>,
+    /// Whether tasks run in the thread of the frame, because there is no other.
+    shares_frame: bool,
+}
+
+/// Part of a tick that searches may take where they run in the thread of the frame.
+const SHARE: f64 = 0.125;
+
+impl Default for Pace {
+    fn default() -> Self {
+        Self {
+            search: 50e-6,
+            tick: 1.0 / 60.0,
+            last: None,
+            shares_frame: false,
+        }
+    }
+}
+
+impl Pace {
+    /// Learns from so many searches that are done. To be called in the thread of the frame.
+    pub(super) fn note(&mut self, ran_in: Option<ThreadId>, count: usize, duration: Duration) {
+        self.shares_frame = ran_in == Some(thread::current().id());
+        if count > 0 {
+            let each = duration.as_secs_f64() / count as f64;
+            self.search += 0.25 * (each - self.search);
+        }
+    }
+
+    /// How many more searches may be sent off at `now` while `running` are; once per tick.
+    pub(super) fn room(&mut self, threads: usize, now: Instant, running: usize) -> usize {
+        if let Some(last) = self.last.replace(now) {
+            let tick = now.duration_since(last).as_secs_f64();
+            // Ticks of a fixed schedule come in bunches: the longest of late counts.
+            self.tick = tick.max(0.9 * self.tick).clamp(0.004, 0.1);
+        }
+        if self.shares_frame {
+            let most = SHARE * self.tick / self.search.max(1e-7);
+            return (most as usize).max(1).saturating_sub(running);
+        }
+        let threads = threads.max(1);
+        let most = 2.0 * self.tick / self.search.max(1e-7);
+        let most = (threads as f64 * most) as usize;
+        most.max(2 * threads).saturating_sub(running)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_much_is_sent_off_as_two_ticks_can_do() {
+        let mut pace = Pace::default();
+        let start = Instant::now();
+        let tick = Duration::from_millis(20);
+        for millis in [2, 5, 20, 1] {
+            for _ in 0..40 {
+                pace.note(None, 10, Duration::from_millis(millis));
+            }
+        }
+        pace.room(1, start, 0);
+        for number in 1..=10 {
+            pace.room(1, start + number * tick, 0);
+        }
+        let room = pace.room(2, start + 11 * tick, 100);
+        // 100 µs each, 20 ms a tick, two threads: 800, of which 100 are under way.
+        assert!((690..=710).contains(&room), "{room}");
+        assert_eq!(pace.room(2, start + 12 * tick, 5000), 0);
+    }
+
+    #[test]
+    fn where_searches_run_in_the_frame_they_take_an_eighth_of_it() {
+        let mut pace = Pace::default();
+        let note = |pace: &mut Pace, thread| pace.note(Some(thread), 10, Duration::from_millis(1));
+        let here = thread::current().id();
+        (0..40).for_each(|_| note(&mut pace, here));
+        let start = Instant::now();
+        let tick = Duration::from_millis(20);
+        pace.room(1, start, 0);
+        let room =
+            |pace: &mut Pace| (1..=10).fold(0, |_, number| pace.room(1, start + number * tick, 0));
+        // 100 µs each, 20 ms a tick: 25.
+        let shared = room(&mut pace);
+        assert!((24..=26).contains(&shared), "{shared}");
+        let elsewhere = thread::spawn(|| thread::current().id());
+        note(&mut pace, elsewhere.join().expect("a thread"));
+        assert!(room(&mut pace) > 300);
+    }
+}
