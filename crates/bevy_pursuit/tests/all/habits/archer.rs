@@ -72,21 +72,18 @@ fn a_kiting_archer_keeps_its_distance_and_shoots_without_going_to_and_fro() {
             let (mut nearest, mut shots, mut changes) = (f32::INFINITY, 0, 0);
             let mut wanted = Wants::Nothing;
             for tick in 0..3600 {
+                // An agent decides by where both are before the tick.
+                let [from, to] = [archer, hunter].map(|agent| position(&app, agent));
                 run_slowly(&mut app, 1);
-                let places = [archer, hunter].map(|agent| position(&app, agent));
-                let away = places[0].distance(places[1]);
+                let away = from.distance(to);
                 if tick > 120 {
                     nearest = nearest.min(away);
                 }
                 if legs(&app, archer) == Locomotion::Arrived {
                     shots += 1;
-                    let leaves = 1.16 * REACH;
-                    assert!(away <= leaves, "{mode:?} {body:?}: shoots {away} far");
-                    let [from, to] = places;
-                    assert!(
-                        is_line_clear(&mut app, from, to) || away < DISTANCE,
-                        "{mode:?} {body:?}: shoots through a wall, {from} to {to}"
-                    );
+                    let what = format!("{mode:?} {body:?}: shoots from {from} to {to}");
+                    assert!(away <= 1.16 * REACH, "{what}, {away} far");
+                    assert!(is_line_clear(&mut app, from, to), "{what}, through a wall");
                 }
                 let wants = outlook(&mut app, archer).wants;
                 changes += u32::from(wants != wanted);
