@@ -2,19 +2,20 @@
 
 use bevy::ecs::component::Component;
 
-/// What a search is for, beside its errand. `K` is the answer at hand, `P` a place: an order has neither yet, a trip
-/// has both.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) enum Purpose<K = (), P = ()> {
+use super::{Intent, PathStatus};
+
+/// What a search is ordered for, beside its errand.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Purpose {
     /// A path.
     #[default]
     Path,
     /// Whether a path would lead elsewhere than the one at hand.
-    Check(K),
-    /// A path around the place where the agent is stuck.
-    Detour(P),
-    /// A path that does not lead by the place that the one at hand leads around.
-    WayBack(P),
+    Check,
+    /// A path around the jam where the agent is stuck.
+    Detour,
+    /// The usual path, once the agent is past the jam that its path leads around.
+    WayBack,
 }
 
 /// What planning remembers of one entity: which answer it waits for, and what it asked last.
@@ -30,7 +31,7 @@ pub(crate) struct Planning {
     pub(crate) is_pending: bool,
     /// Whether an answer came that was not looked at yet.
     pub(crate) is_answered: bool,
-    /// Whether observers heard that a path leads to the goal.
+    /// Whether observers heard how the latest order ended.
     pub(crate) is_told: bool,
     /// What the order asks for.
     pub(crate) purpose: Purpose,
@@ -50,6 +51,23 @@ pub(crate) struct Planning {
 }
 
 impl Planning {
+    /// Whether an entity was sent for something new, or once more for what could not be done before. Who has a path
+    /// already need not look for it again.
+    pub(crate) fn is_sent(&self, intent: &Intent, status: PathStatus) -> bool {
+        let is_sent_again = self.sending != intent.sending && status != PathStatus::Found;
+        self.number != intent.errand.number || is_sent_again
+    }
+
+    /// Plans for what is wanted now.
+    pub(crate) fn take_on(&mut self, intent: &Intent, status: PathStatus) {
+        if self.is_sent(intent, status) {
+            self.is_told = false;
+            self.failures = 0;
+        }
+        self.number = intent.errand.number;
+        self.sending = intent.sending;
+    }
+
     /// Whether the answer to this ticket is still wanted.
     pub(crate) fn waits_for(&self, ticket: u64) -> bool {
         self.is_pending && self.ticket == ticket

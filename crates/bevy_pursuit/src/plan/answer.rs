@@ -8,13 +8,12 @@ use bevy::math::{Rect, Vec2};
 use bevy::platform::time::Instant;
 
 use super::batch::SearchTasks;
+use super::ends::Task;
 use super::jobs::{Answer, Answers};
 use super::planner::Planned;
 use super::queue::PlanQueue;
 use super::recorder::PathRecorder;
-use crate::agent::{
-    Errand, FailReason, Intent, NavPath, PathCursor, PathStatus, Place, Planning, Purpose,
-};
+use crate::agent::{FailReason, Intent, NavPath, PathCursor, PathStatus, Place, Planning};
 use crate::events::{PathFailed, PathFound, tell};
 use crate::names::Names;
 use crate::stats::PursuitStats;
@@ -91,7 +90,7 @@ impl AnswerWriter<'_, '_, '_> {
             }
             let planning = waiter.planning.bypass_change_detection();
             planning.is_pending = false;
-            let is_check = matches!(planning.purpose, Purpose::Check(()));
+            let is_check = matches!(answer.trip.task, Task::Check { .. });
             if let Some(recorder) = &mut waiter.recorder {
                 let search = answer.recording.as_ref().cloned().zip(answers.grid);
                 recorder.hear(&answer.trip, search, answers.generation);
@@ -107,8 +106,7 @@ impl AnswerWriter<'_, '_, '_> {
             let before = *waiter.status;
             let waiting = answer.waiting;
             let body = (answer.trip.start, answer.trip.errand.radius);
-            let grid = answers.grid.or(waiter.intent.errand.grid);
-            let outcome = waiter.take(answer, grid, answers.generation);
+            let outcome = waiter.take(answer, answers.generation);
             self.count(outcome);
             // What was found for somebody who is sent elsewhere by now is walked, and not told.
             if waiter.is_current() && waiter.is_news(before, outcome) {
@@ -156,13 +154,10 @@ impl AnswerWriter<'_, '_, '_> {
 
 impl WaiterItem<'_, '_> {
     /// Installs an answer; gives the status that follows from it.
-    fn take(&mut self, answer: Answer, grid: Option<Entity>, generation: u64) -> PathStatus {
+    fn take(&mut self, answer: Answer, generation: u64) -> PathStatus {
         let mut next = NavPath {
             generation,
-            errand: Errand {
-                grid,
-                ..answer.trip.errand
-            },
+            errand: answer.trip.errand,
             avoids: answer.trip.detour(),
             owner: self.path.owner,
             serial: self.path.serial.wrapping_add(1),
@@ -200,10 +195,10 @@ impl WaiterItem<'_, '_> {
         outcome
     }
 
-    /// Whether the path is an answer to what is wanted now: it was asked for, or leads nearly there.
+    /// Whether the path is an answer to what is wanted now, or leads nearly there.
     fn is_current(&self) -> bool {
         let wanted = &self.intent.errand;
-        self.planning.number == wanted.number || self.path.leads_nearly_to(wanted, self.place.0)
+        self.path.serves(wanted) || self.path.leads_nearly_to(wanted, self.place.0)
     }
 
     /// Whether observers have not heard this of the errand yet.

@@ -15,7 +15,7 @@ use pursuit::Layout;
 use super::answer::{AnswerWriter, Waiter, WaiterItem};
 use super::ask::AskLimit;
 use super::batch::{Batch, SearchTasks};
-use super::ends::Trip;
+use super::ends::{Task, Trip};
 use super::jobs::{Answer, Answers, GridState, Job, Limits, put_in_order, run_jobs, split};
 use super::queue::{Pending, PlanQueue};
 use super::recorder::PathRecorder;
@@ -145,25 +145,21 @@ fn take_jobs(
             match find_grid(intent, waiter.place.0, plan_grids) {
                 Found::On(jobs, snapshot) => {
                     let mut job = job(waiting, &waiter);
-                    if let Purpose::Check((cell, _)) = job.trip.purpose {
+                    if let Task::Check { end, .. } = job.trip.task {
                         // A cell of a grid that lay elsewhere names another place.
                         let layout = snapshot.layout();
-                        let away = layout.center(cell).distance(waiter.path.end);
+                        let away = layout.center(end).distance(waiter.path.end);
                         if away.is_nan() || away > layout.cell_size() {
-                            job.trip.purpose = Purpose::Path;
+                            job.trip.task = Task::Path;
                         }
                     }
                     jobs.push(job);
+                    let planning = waiter.planning.bypass_change_detection();
+                    // What it wants now is what is searched for, not what it wanted in line.
+                    planning.take_on(intent, *waiter.status);
                     if *waiter.status == PathStatus::Queued {
                         *waiter.status = PathStatus::Searching;
                     }
-                    let planning = waiter.planning.bypass_change_detection();
-                    // What it wants now is what is searched for, not what it wanted in line.
-                    if planning.number != intent.errand.number {
-                        planning.is_told = false;
-                        planning.failures = 0;
-                    }
-                    (planning.number, planning.sending) = (intent.errand.number, intent.sending);
                     planning.asked_on = snapshot.generation() as u32;
                     left -= 1;
                 }
@@ -181,28 +177,36 @@ fn take_jobs(
 }
 
 fn job(waiting: Pending, waiter: &WaiterItem) -> Job {
-    let (intent, planning) = (waiter.intent, &waiter.planning);
-    let path = &*waiter.path;
-    let purpose = match planning.purpose {
-        Purpose::Path => None,
-        Purpose::Check(()) => {
-            let known = path.end_cell.zip(waiter.status.reason());
-            known.map(Purpose::Check)
-        }
-        Purpose::Detour(()) => stuck_at(waiter).map(Purpose::Detour),
-        Purpose::WayBack(()) => path.avoids.map(Purpose::WayBack),
-    };
     Job {
         waiting,
         goal_cell: None,
         group: 0,
         trip: Trip {
             start: waiter.place.0,
-            errand: intent.errand,
+            errand: waiter.intent.errand,
             may_return: waiter.cursor.is_some(),
-            purpose: purpose.unwrap_or_default(),
+            task: task(waiter).unwrap_or_default(),
             recorded_by: waiter.recorder.as_deref().map(PathRecorder::algorithm),
         },
+    }
+}
+
+/// What was ordered of a search, with what it is about. Not of who was sent elsewhere while it was in line, or wants
+/// something else than its path was planned for: that is of no use to it.
+fn task(waiter: &WaiterItem) -> Option<Task> {
+    let (intent, path, planning) = (waiter.intent, &*waiter.path, &waiter.planning);
+    if planning.is_sent(intent, *waiter.status) {
+        return None;
+    }
+    let path_serves = || path.serves(&intent.errand);
+    match planning.purpose {
+        Purpose::Check if path_serves() => Some(Task::Check {
+            end: path.end_cell?,
+            shortfall: waiter.status.reason()?,
+        }),
+        Purpose::Detour => stuck_at(waiter).map(|jam| Task::Detour { jam }),
+        Purpose::WayBack if path_serves() => path.avoids.map(|jam| Task::WayBack { jam }),
+        _ => None,
     }
 }
 

@@ -5,7 +5,7 @@ use bevy::math::Vec2;
 use pursuit::steer::closest_on_segment;
 use pursuit::{Algorithm, Cell, CellRect, RegionId};
 
-use crate::agent::{Errand, FailReason, NavBody, Purpose, Want};
+use crate::agent::{Errand, FailReason, NavBody, Want};
 use crate::grid::{BodyLayers, NavSnapshot};
 
 /// What to plan, in world units.
@@ -15,10 +15,22 @@ pub(crate) struct Trip {
     pub(crate) errand: Errand,
     /// Whether a body outside of the grid is led back onto it.
     pub(crate) may_return: bool,
-    /// With where the path leads that the agent has and why it falls short, and the place in question.
-    pub(crate) purpose: Purpose<(Cell, FailReason), Vec2>,
+    pub(crate) task: Task,
     /// By which algorithm to search by itself and record that, if it is to be recorded.
     pub(crate) recorded_by: Option<Algorithm>,
+}
+
+/// What a trip is searched for: a [`Purpose`](crate::agent::Purpose) with what it is about.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) enum Task {
+    #[default]
+    Path,
+    /// Whether a path would still end there, and fall short for that reason.
+    Check { end: Cell, shortfall: FailReason },
+    /// A path around a jam.
+    Detour { jam: Vec2 },
+    /// A path that need not lead around a jam: none if it leads through it.
+    WayBack { jam: Vec2 },
 }
 
 impl Trip {
@@ -36,15 +48,15 @@ impl Trip {
                 ..Errand::default()
             },
             may_return: false,
-            purpose: Purpose::Path,
+            task: Task::Path,
             recorded_by: None,
         }
     }
 
-    /// The place to go around.
+    /// The jam to go around.
     pub(crate) fn detour(&self) -> Option<Vec2> {
-        match self.purpose {
-            Purpose::Detour(place) if !self.errand.is_flight() => Some(place),
+        match self.task {
+            Task::Detour { jam } if !self.errand.is_flight() => Some(jam),
             _ => None,
         }
     }
@@ -58,11 +70,11 @@ pub(super) fn room_around(snapshot: &NavSnapshot, radius: f32) -> f32 {
 /// Whether the path of a way back comes too near to the place that the path at hand leads around.
 pub(super) fn leads_by_detour(snapshot: &NavSnapshot, trip: &Trip, waypoints: &[Vec2]) -> bool {
     let room = room_around(snapshot, trip.errand.radius);
-    let Purpose::WayBack(place) = trip.purpose else {
+    let Task::WayBack { jam } = trip.task else {
         return false;
     };
     let mut legs = waypoints.windows(2);
-    legs.any(|leg| closest_on_segment(leg[0], leg[1], place).distance(place) < room)
+    legs.any(|leg| closest_on_segment(leg[0], leg[1], jam).distance(jam) < room)
 }
 
 /// The cells between which to search, and why the second may not be the goal's.

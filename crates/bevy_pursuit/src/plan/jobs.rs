@@ -154,11 +154,12 @@ pub(crate) fn split(jobs: &[Job], size: usize, most: usize) -> impl Iterator<Ite
 
 #[cfg(test)]
 mod tests {
-    use crate::agent::{Errand, Purpose};
+    use crate::agent::Errand;
     use bevy::math::{UVec2, Vec2};
     use pursuit::{Clearance, DiagonalPolicy, Grid, Layout};
     use std::f32::consts::FRAC_1_SQRT_2;
 
+    use super::super::ends::Task;
     use super::super::waypoints::Plan;
     use super::*;
 
@@ -367,7 +368,9 @@ mod tests {
         let mut jobs = jobs(&mut random, size, &[Vec2::new(55.5, 55.5)], 30);
         for job in &mut jobs {
             job.trip.start = Vec2::new(5.5, 5.5);
-            job.trip.purpose = Purpose::Detour(Vec2::new(6.5, 6.5));
+            job.trip.task = Task::Detour {
+                jam: Vec2::new(6.5, 6.5),
+            };
         }
         let never = AtomicBool::new(false);
         let budget = |budget| Limits {

@@ -82,7 +82,7 @@ impl Case<'_> {
         match verdict {
             Some(Verdict::Ask) => return (ask(PlanReason::GridChanged), false),
             Some(Verdict::Check) if self.is_turn => {
-                let check = Purpose::Check(());
+                let check = Purpose::Check;
                 return (Due::Now(check, PlanReason::GridChanged), false);
             }
             // A check that is due is made in a later tick.
@@ -94,7 +94,7 @@ impl Case<'_> {
     /// What a search that is asked for now is for.
     fn asked(&self) -> Purpose {
         match self.locomotion() {
-            Locomotion::Stuck => Purpose::Detour(()),
+            Locomotion::Stuck => Purpose::Detour,
             _ => Purpose::Path,
         }
     }
@@ -105,15 +105,7 @@ impl Case<'_> {
 
     /// Whether the entity wants something else than what its path was planned for.
     fn wants_another(&self) -> bool {
-        self.is_sent() || !self.path.serves(&self.intent.errand)
-    }
-
-    /// Whether the entity was sent for something new, or once more for what could not be done before. Who has a path
-    /// already need not look for it again.
-    pub(crate) fn is_sent(&self) -> bool {
-        let (intent, planning) = (self.intent, self.planning);
-        let is_sent_again = planning.sending != intent.sending && self.status != PathStatus::Found;
-        planning.number != intent.errand.number || is_sent_again
+        self.planning.is_sent(self.intent, self.status) || !self.path.serves(&self.intent.errand)
     }
 
     /// Whether there was a grid to plan on, and there is none any more, or one that cannot be baked: that leaves no
@@ -160,7 +152,7 @@ impl Case<'_> {
             return due;
         }
         if since >= f64::from(STUCK) {
-            return Due::Now(Purpose::WayBack(()), PlanReason::PastDetour);
+            return Due::Now(Purpose::WayBack, PlanReason::PastDetour);
         }
         due.or_sooner(STUCK, PlanReason::PastDetour)
     }
@@ -376,7 +368,7 @@ pub(super) mod tests {
             one.intent.errand.number = 1;
             one.locomotion = Locomotion::Stuck;
         });
-        assert_eq!(stuck, Due::Now(Purpose::Detour(()), PlanReason::NewErrand));
+        assert_eq!(stuck, Due::Now(Purpose::Detour, PlanReason::NewErrand));
     }
 
     #[test]
@@ -452,10 +444,7 @@ pub(super) mod tests {
             past(one);
             one.now = 11.0;
         });
-        assert_eq!(
-            later,
-            Due::Now(Purpose::WayBack(()), PlanReason::PastDetour)
-        );
+        assert_eq!(later, Due::Now(Purpose::WayBack, PlanReason::PastDetour));
         let beside = due(|one| one.path.avoids = Some(Vec2::Y));
         assert_eq!(beside, Due::When(PlanReason::GoalMoved));
     }

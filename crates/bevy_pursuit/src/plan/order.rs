@@ -65,7 +65,6 @@ pub(crate) fn order_paths(
         let is_turn = turn.is_multiple_of(TURNS);
         let case = asker.case(grid, &mut layers, now, is_turn);
         let (due, holds) = case.judge();
-        let is_sent = case.is_sent();
         if let Some(snapshot) = grid.and_then(BakedGrid::snapshot).filter(|_| holds) {
             // The path stays what it was: no change that anyone need look at.
             asker.path.bypass_change_detection().generation = snapshot.generation();
@@ -80,7 +79,7 @@ pub(crate) fn order_paths(
         };
         asker.note_motion(purpose);
         if let Some(purpose) = purpose {
-            asker.order(purpose, is_sent, now, since, &mut queue);
+            asker.order(purpose, now, since, &mut queue);
         }
     }
     // A bake that begins in this frame may want to write to it.
@@ -219,7 +218,7 @@ impl AskerItem<'_, '_> {
     fn note_motion(&mut self, purpose: Option<Purpose>) {
         let planning = self.planning.bypass_change_detection();
         planning.is_answered = false;
-        if purpose == Some(Purpose::Check(())) {
+        if purpose == Some(Purpose::Check) {
             return;
         }
         let how = self.walker.map_or(Locomotion::Moving, |(_, how, _)| *how);
@@ -247,28 +246,17 @@ impl AskerItem<'_, '_> {
     }
 
     /// Puts the entity in line.
-    fn order(
-        &mut self,
-        purpose: Purpose,
-        is_sent: bool,
-        now: f64,
-        since: Instant,
-        queue: &mut PlanQueue,
-    ) {
-        if is_sent {
+    fn order(&mut self, purpose: Purpose, now: f64, since: Instant, queue: &mut PlanQueue) {
+        let before = *self.status;
+        if self.planning.is_sent(self.intent, before) {
             self.wait_in_line();
         }
         let away = self.place.0.distance_squared(self.intent.errand.goal);
         let planning = self.planning.bypass_change_detection();
-        if is_sent {
-            planning.is_told = false;
-            planning.failures = 0;
-        }
-        planning.number = self.intent.errand.number;
-        planning.sending = self.intent.sending;
+        planning.take_on(self.intent, before);
         planning.is_pending = true;
         planning.purpose = purpose;
-        if purpose != Purpose::Check(()) {
+        if purpose != Purpose::Check {
             let is_stuck = self
                 .walker
                 .is_some_and(|(_, how, _)| *how == Locomotion::Stuck);

@@ -8,14 +8,15 @@ use pursuit::{Cell, FindPathError, PathOptions};
 
 use super::detour::Jam;
 use super::ends::{
-    Ends, Substitute, SubstituteKey, Surroundings, Trip, leads_by_detour, near_rim, substitute,
+    Ends, Substitute, SubstituteKey, Surroundings, Task, Trip, leads_by_detour, near_rim,
+    substitute,
 };
 use super::group::{FIELD_CELLS, Group};
 use super::recorder::Recorded;
 use super::refuge::Flight;
 use super::searches::{find_refuge, search, smooth};
 use super::waypoints::{self, Plan, Route};
-use crate::agent::{BodyKey, FailReason, NavBody, Purpose};
+use crate::agent::{BodyKey, FailReason, NavBody};
 use crate::grid::{BodyLayers, NavSnapshot};
 
 /// Cells of the layers of a body that are made in the time in which a search expands a node.
@@ -94,8 +95,8 @@ impl<'a> Planner<'a> {
             Err(reason) => return Some(Err(reason)),
         };
         if trip.recorded_by.is_none()
-            && let Purpose::Check(known) = trip.purpose
-            && ends.shortfall.map(|reason| (ends.to, reason)) == Some(known)
+            && let Task::Check { end, shortfall } = trip.task
+            && (ends.to, ends.shortfall) == (end, Some(shortfall))
         {
             return Some(Ok(Planned::Same));
         }

@@ -29,6 +29,7 @@ macro_rules! names {
 fn open() -> BTreeSet<&'static str> {
     let structs = open_structs! {
         NavAgent { radius, speed, acceleration, reach, class }
+        NavBody { radius, class }
         NavDrive { grip }
         NavTurn { rate, forward }
         NavGrid { bounds, node_radius, obstacles, max_clearance_cells, diagonals, deep_bake }
