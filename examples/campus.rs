@@ -19,6 +19,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use bevy::prelude::*;
+use bevy_pursuit::BakedGrid;
 use bevy_pursuit::core::steer::{advance, approach_speed, braking_speed, length, remaining_length};
 use bevy_pursuit::core::{Layout, NavScratch};
 use bevy_pursuit::grid::NavSnapshot;

@@ -2,7 +2,7 @@
 //!
 //! The flag stands where you click, or at the nearest place where somebody has room: `Navigation::nearest_free`. Each
 //! scout gets a place of its own around it. The sign says how far the last one still has to walk:
-//! `Navigation::distance_left`. `Paused` makes them stand and keep their goals.
+//! `Navigation::distance_left`. `NavPaused` makes them stand and keep their goals.
 //!
 //! | Key | |
 //! |---|---|
@@ -103,12 +103,12 @@ fn send_scouts(
 fn stand_or_go_on(
     mut commands: Commands,
     keys: Res<ButtonInput<KeyCode>>,
-    scouts: Query<(Entity, Has<Paused>), With<NavAgent>>,
+    scouts: Query<(Entity, Has<NavPaused>), With<NavAgent>>,
 ) {
     for (scout, stands) in &scouts {
         match keys.just_pressed(KeyCode::Space) {
-            true if stands => commands.entity(scout).remove::<Paused>(),
-            true => commands.entity(scout).insert(Paused),
+            true if stands => commands.entity(scout).remove::<NavPaused>(),
+            true => commands.entity(scout).insert(NavPaused),
             false => continue,
         };
     }

@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
+use bevy_pursuit::PathCursor;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
@@ -114,7 +115,7 @@ fn draw_path(mut gizmos: Gizmos, enemies: Query<(&Transform, &NavPath, &PathCurs
     }
 }
 
-fn exit_at_the_player(_: On<TargetReached>, time: Res<Time>, mut exit: MessageWriter<AppExit>) {
+fn exit_at_the_player(_: On<GoalReached>, time: Res<Time>, mut exit: MessageWriter<AppExit>) {
     eprintln!(
         "There is no display. The enemy caught the player after {:.1} s.",
         time.elapsed_secs()

@@ -12,6 +12,7 @@
 mod common;
 
 use bevy::prelude::*;
+use bevy_pursuit::DesiredVelocity;
 use bevy_pursuit::plugins::DrivePlugin;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::PursuitDebugPlugin;

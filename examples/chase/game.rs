@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
+use bevy_pursuit::{BakedGrid, PlanMode};
 use bevy_rapier2d::prelude::*;
 
 use crate::Options;
@@ -177,7 +178,7 @@ fn homes(level: &Level, count: Option<usize>, rng: &mut fastrand::Rng) -> Vec<Ve
 }
 
 fn go_home_after_a_catch(
-    reached: On<TargetReached>,
+    reached: On<GoalReached>,
     mut commands: Commands,
     mut score: ResMut<Score>,
     mut hunters: Query<(&mut Hunter, &RigidBody)>,

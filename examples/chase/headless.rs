@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy_pursuit::prelude::*;
+use bevy_pursuit::{PlanMode, PursuitStats};
 
 use crate::Options;
 use crate::common::Level;

@@ -2,7 +2,7 @@
 //!
 //! Shows how walls and furniture become obstacles just by being Rapier colliders, how hunters with `Chase` come after a
 //! player, how the same plugin walks the player itself to a mouse click with `PathRequest`, and how observers of
-//! `TargetReached` make the rules.
+//! `GoalReached` make the rules.
 //!
 //! | Key | |
 //! |---|---|

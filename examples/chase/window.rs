@@ -10,6 +10,7 @@ use bevy::render::view::screenshot::{Screenshot, ScreenshotCaptured, save_to_dis
 use bevy::time::TimeUpdateStrategy;
 use bevy::window::WindowResolution;
 use bevy::winit::WinitSettings;
+use bevy_pursuit::PlanMode;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::{Corner, Margins, PursuitDebugPlugin, PursuitDebugSettings};
 use bevy_rapier2d::prelude::*;
@@ -169,7 +170,7 @@ fn walk_to_click(mut commands: Commands, mouse: Mouse, player: Single<Entity, Wi
 
 /// Hands the body back to the keys when the player has come to where it was sent.
 fn stop_at_goal(
-    reached: On<TargetReached>,
+    reached: On<GoalReached>,
     mut commands: Commands,
     players: Query<(), (With<Player>, With<PathRequest>)>,
     tour: Option<Res<Tour>>,

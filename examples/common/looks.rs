@@ -5,6 +5,7 @@ use std::f32::consts::TAU;
 use bevy::image::{ImageArrayLayout, ImageLoaderSettings};
 use bevy::prelude::*;
 use bevy::sprite_render::{AlphaMode2d, TileData, TilemapChunk, TilemapChunkTileData};
+use bevy_pursuit::PathCursor;
 use bevy_pursuit::prelude::*;
 
 use super::level::Level;

@@ -20,6 +20,7 @@ use bevy::render::settings::WgpuSettings;
 use bevy::time::TimeUpdateStrategy;
 use bevy::window::ExitCondition;
 use bevy::winit::WinitPlugin;
+use bevy_pursuit::PlanMode;
 use bevy_pursuit::prelude::*;
 use bevy_rapier2d::prelude::*;
 

@@ -10,7 +10,6 @@ use bevy::platform::time::Instant;
 use bevy::time::{Real, Time};
 use bevy::transform::TransformSystems;
 
-use crate::grid::GridBaked;
 use crate::schedule::{FrameOver, PursuitSystems, TickOver, TickStart, ensure_schedule, on_main};
 use crate::stats::{FrameClock, PursuitStats};
 
@@ -44,8 +43,7 @@ impl Plugin for DiagnosticsPlugin {
     fn build(&self, app: &mut App) {
         use PursuitSystems::*;
         ensure_schedule(app, self.schedule);
-        app.add_message::<GridBaked>()
-            .init_resource::<PursuitStats>()
+        app.init_resource::<PursuitStats>()
             .init_resource::<FrameClock>()
             .register_diagnostic(Diagnostic::new(PursuitDiagnostics::FRAME_TIME).with_suffix("ms"))
             .register_diagnostic(Diagnostic::new(PursuitDiagnostics::PATHS).with_suffix("/s"))
@@ -73,11 +71,7 @@ impl Plugin for DiagnosticsPlugin {
                 Last,
                 (
                     on_main(start_clock).before(FrameOver::Bakes),
-                    (
-                        on_main(stop_clock),
-                        on_main(count_bakes),
-                        on_main(record_diagnostics),
-                    )
+                    (on_main(stop_clock), on_main(record_diagnostics))
                         .chain()
                         .after(FrameOver::Searches),
                 ),
@@ -96,13 +90,6 @@ fn start_clock(mut clock: ResMut<FrameClock>) {
 fn stop_clock(mut clock: ResMut<FrameClock>, mut stats: ResMut<PursuitStats>) {
     if let Some(begun) = clock.0.take() {
         stats.frame_time += begun.elapsed();
-    }
-}
-
-fn count_bakes(mut baked: MessageReader<GridBaked>, mut stats: ResMut<PursuitStats>) {
-    for bake in baked.read() {
-        stats.bakes += 1;
-        stats.last_bake = bake.duration;
     }
 }
 

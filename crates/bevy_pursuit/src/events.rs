@@ -1,4 +1,4 @@
-//! What happens to agents, for observers: `commands.entity(enemy).observe(...)` or
+//! What happens to agents and grids, for observers: `commands.entity(enemy).observe(...)` or
 //! `app.add_observer(...)`.
 //!
 //! There are no more events for an entity that an observer despawned, also where it arrived in the same tick.
@@ -12,6 +12,7 @@ use bevy::ecs::system::Commands;
 use bevy::ecs::world::World;
 use bevy::math::Vec2;
 use bevy::reflect::Reflect;
+use pursuit::CellRect;
 
 use crate::agent::FailReason;
 
@@ -49,7 +50,7 @@ pub struct PathFailed {
 /// end of a partial path is no goal: there [`Locomotion`](crate::Locomotion) becomes `Waiting`.
 #[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Event, Clone, Debug, PartialEq)]
-pub struct TargetReached {
+pub struct GoalReached {
     /// The agent.
     pub entity: Entity,
     /// The chased entity; `None` for a [`PathRequest`](crate::PathRequest).
@@ -76,6 +77,25 @@ pub struct TargetLost {
     pub entity: Entity,
     /// The entity that it chases. It may not exist any more.
     pub target: Entity,
+}
+
+/// A grid was baked: its [`BakedGrid`](crate::BakedGrid) holds a new snapshot.
+///
+/// Not told of a bake after which every distance is what it was before.
+#[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(opaque)]
+#[reflect(Clone, Debug, PartialEq)]
+pub struct GridBaked {
+    /// The entity with the [`NavGrid`](crate::NavGrid).
+    pub entity: Entity,
+    /// Generation of the new snapshot.
+    pub generation: u64,
+    /// All cells whose distances may have changed lie in here, with the steps between them.
+    pub cells: CellRect,
+    /// Number of obstacles for this grid: colliders and [`NavObstacle`](crate::NavObstacle)s.
+    pub obstacles: usize,
+    /// How long the bake took where it ran.
+    pub duration: Duration,
 }
 
 /// Tells observers what happened to an entity, unless one of them despawned it since: a game that

@@ -19,15 +19,15 @@ pub mod settings;
 mod stats;
 
 pub use agent::{
-    DesiredVelocity, FailReason, Locomotion, NavAgent, NavBody, NavDrive, NavPath, PathCursor,
-    PathStatus, Paused, RepathPolicy,
+    DesiredVelocity, FailReason, Locomotion, NavAgent, NavBody, NavDrive, NavPath, NavPaused,
+    PathCursor, PathStatus, RepathPolicy,
 };
 pub use bake::source::{NavObstacle, ObstacleShape};
 pub use diagnostics::PursuitDiagnostics;
 pub use drive::top_down_controller;
 pub use drive::turn::NavTurn;
-pub use events::{AgentStuck, PathFailed, PathFound, TargetLost, TargetReached};
-pub use grid::{BakedGrid, Diagonals, GridBaked, NavGrid, ObstacleLayers, OnGrid};
+pub use events::{AgentStuck, GoalReached, GridBaked, PathFailed, PathFound, TargetLost};
+pub use grid::{BakedGrid, Diagonals, NavGrid, ObstacleLayers, OnGrid};
 pub use intent::{Chase, Flee, PathRequest};
 pub use navigation::{GridNavigation, Navigation};
 pub use plan::{NextPlan, Outlook, PlanReason, Wants};
@@ -46,16 +46,12 @@ pub use schedule::PursuitSystems;
 pub use settings::{PlanMode, PursuitSettings};
 pub use stats::PursuitStats;
 
-/// The names that a game needs, in one import.
+/// The names that a game needs, in one import. What tools need stands at the root.
 pub mod prelude {
-    #[cfg(feature = "recorder")]
-    pub use crate::PathRecorder;
     pub use crate::{
-        AgentStuck, BakedGrid, Chase, DesiredVelocity, Diagonals, FailReason, Flee, GridBaked,
-        GridNavigation, Locomotion, NavAgent, NavBody, NavDrive, NavGrid, NavObstacle, NavPath,
-        NavTurn, Navigation, NextPlan, ObstacleLayers, ObstacleShape, OnGrid, Outlook, PathCursor,
-        PathFailed, PathFound, PathRequest, PathStatus, Paused, PlanMode, PlanReason,
-        PursuitDiagnostics, PursuitPlugins, PursuitSettings, PursuitStats, PursuitSystems,
-        RepathPolicy, TargetLost, TargetReached, Wants, top_down_controller,
+        AgentStuck, Chase, FailReason, Flee, GoalReached, Locomotion, NavAgent, NavDrive, NavGrid,
+        NavObstacle, NavPath, NavPaused, NavTurn, Navigation, ObstacleLayers, OnGrid, PathFailed,
+        PathFound, PathRequest, PathStatus, PursuitPlugins, PursuitSettings, PursuitSystems,
+        RepathPolicy, TargetLost,
     };
 }

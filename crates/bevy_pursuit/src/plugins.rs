@@ -19,7 +19,7 @@ use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
 pub use crate::bake::BakePlugin;
 pub use crate::diagnostics::DiagnosticsPlugin;
 pub use crate::drive::DrivePlugin;
-pub use crate::intent::decide::RequestPlugin;
+pub use crate::intent::decide::DecidePlugin;
 pub use crate::motion::FollowPlugin;
 pub use crate::plan::PlanPlugin;
 pub use crate::schedule::SchedulePlugin;
@@ -65,7 +65,7 @@ impl PluginGroup for PursuitPlugins {
         PluginGroupBuilder::start::<Self>()
             .add(SchedulePlugin { schedule })
             .add(BakePlugin)
-            .add(RequestPlugin { schedule })
+            .add(DecidePlugin { schedule })
             .add(PlanPlugin { schedule })
             .add(FollowPlugin { schedule })
             .add(DrivePlugin { schedule })

@@ -10,11 +10,12 @@ use bevy_rapier2d::plugin::{PhysicsSet, TimestepMode};
 
 /// The stages of Pursuit, in the order in which data flows.
 ///
-/// [`Request`](Self::Request) to [`Drive`](Self::Drive) run in the schedule of the physics, just
+/// [`Prepare`](Self::Prepare) to [`Drive`](Self::Drive) run in the schedule of the physics, just
 /// before it; [`Observe`](Self::Observe) and [`Bake`](Self::Bake) at the end of `PostUpdate`, when
 /// every transform is up to date.
 ///
-/// A game may gate any of them by run conditions. Bodies that were moving are stopped, and what changed
+/// A game may gate any of them by run conditions, [`Prepare`](Self::Prepare) excepted: it costs little, and what follows
+/// would go by old places. Bodies that were moving are stopped, and what changed
 /// meanwhile is noticed as soon as the stage runs again.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -23,9 +24,12 @@ pub enum PursuitSystems {
     Observe,
     /// Bakes what changed and installs what was baked.
     Bake,
+    /// Reads where everything is. A system that moves agents or targets at once, as a teleport does, counts in the same
+    /// tick if it runs `.before(PursuitSystems::Prepare)`.
+    Prepare,
     /// Decides what each entity wants, from its [`PathRequest`](crate::PathRequest),
     /// [`Chase`](crate::Chase) or [`Flee`](crate::Flee).
-    Request,
+    Decide,
     /// Takes in answers, compares paths with what is wanted, and starts searches.
     Plan,
     /// Walks along paths: decides the desired velocity.
@@ -34,7 +38,7 @@ pub enum PursuitSystems {
     Drive,
 }
 
-/// Before all stages of a tick: reads what they share. Also runs where a game gates the stages.
+/// Before all stages of a tick: counts it. Also runs where a game gates the stages.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct TickStart;
 
@@ -144,7 +148,9 @@ impl Plugin for SchedulePlugin {
             .init_resource::<DriveTick>();
         app.configure_sets(
             self.schedule,
-            (TickStart, Request, Plan, Follow, Drive, TickEnd, TickOver)
+            (
+                TickStart, Prepare, Decide, Plan, Follow, Drive, TickEnd, TickOver,
+            )
                 .chain()
                 .before(PhysicsSet::SyncBackend),
         );

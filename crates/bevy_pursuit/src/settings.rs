@@ -68,7 +68,7 @@ pub struct PursuitSettings {
     /// default.
     ///
     /// Default: `0.1`.
-    pub max_step: f32,
+    pub max_delta: f32,
 }
 
 /// The longest step where nothing else is said, in seconds.
@@ -76,19 +76,19 @@ const MAX_STEP: f32 = 0.1;
 
 impl PursuitSettings {
     /// The time that a tick of `dt` seconds counts for, in seconds: at most
-    /// [`max_step`](Self::max_step).
+    /// [`max_delta`](Self::max_delta).
     pub(crate) fn step(&self, dt: f32) -> f32 {
-        let longest = if self.has_valid_step() {
-            self.max_step
+        let longest = if self.has_valid_delta() {
+            self.max_delta
         } else {
             MAX_STEP
         };
         dt.min(longest)
     }
 
-    /// Whether [`max_step`](Self::max_step) makes sense.
-    pub(crate) fn has_valid_step(&self) -> bool {
-        self.max_step.is_finite() && self.max_step > 0.0
+    /// Whether [`max_delta`](Self::max_delta) makes sense.
+    pub(crate) fn has_valid_delta(&self) -> bool {
+        self.max_delta.is_finite() && self.max_delta > 0.0
     }
 }
 
@@ -100,7 +100,7 @@ impl Default for PursuitSettings {
             batch_size: 128,
             search_budget: 200_000,
             sight_range_cells: 64.0,
-            max_step: MAX_STEP,
+            max_delta: MAX_STEP,
         }
     }
 }
@@ -117,20 +117,20 @@ mod tests {
         assert_eq!(settings.batch_size, 128);
         assert_eq!(settings.search_budget, 200_000);
         assert_eq!(settings.sight_range_cells, 64.0);
-        assert_eq!(settings.max_step, 0.1);
+        assert_eq!(settings.max_delta, 0.1);
     }
 
     #[test]
     fn a_longest_step_that_makes_no_sense_counts_as_the_default() {
-        for max_step in [0.0, -1.0, f32::NAN, f32::INFINITY] {
+        for max_delta in [0.0, -1.0, f32::NAN, f32::INFINITY] {
             let settings = PursuitSettings {
-                max_step,
+                max_delta,
                 ..PursuitSettings::default()
             };
             assert_eq!((settings.step(0.02), settings.step(5.0)), (0.02, 0.1));
         }
         let short = PursuitSettings {
-            max_step: 0.05,
+            max_delta: 0.05,
             ..PursuitSettings::default()
         };
         assert_eq!((short.step(0.02), short.step(5.0)), (0.02, 0.05));

@@ -13,6 +13,7 @@ use bevy::camera::{ComputedCameraValues, RenderTargetInfo};
 use bevy::ecs::schedule::SingleThreadedExecutor;
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
+use bevy_pursuit::PathRecorder;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::{
     OverlayCategories, OverlayPick, PursuitDebugPlugin, PursuitDebugSettings, PursuitDebugSystems,

@@ -27,7 +27,7 @@ pub enum Locomotion {
     Arrived,
     /// Wants to move and cannot.
     Stuck,
-    /// Stands because of [`Paused`], whatever it wants.
+    /// Stands because of [`NavPaused`], whatever it wants.
     Paused,
 }
 
@@ -48,11 +48,11 @@ pub enum Locomotion {
 /// # use bevy::prelude::*;
 /// # use bevy_pursuit::prelude::*;
 /// # fn stun(mut commands: Commands, enemy: Entity) {
-/// commands.entity(enemy).insert(Paused);
+/// commands.entity(enemy).insert(NavPaused);
 /// // ... and when it comes to:
-/// commands.entity(enemy).remove::<Paused>();
+/// commands.entity(enemy).remove::<NavPaused>();
 /// # }
 /// ```
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
-pub struct Paused;
+pub struct NavPaused;

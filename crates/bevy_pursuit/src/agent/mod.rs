@@ -25,7 +25,7 @@ pub(crate) use driver::{DYNAMIC, Driver, DriverState, Order};
 pub(crate) use errand::{Errand, Want};
 pub(crate) use following::Following;
 pub(crate) use intent::{Intent, renew};
-pub use locomotion::{DesiredVelocity, Locomotion, Paused};
+pub use locomotion::{DesiredVelocity, Locomotion, NavPaused};
 pub use nav_agent::NavAgent;
 pub use path::NavPath;
 pub(crate) use place::{Place, read_places, world_position};

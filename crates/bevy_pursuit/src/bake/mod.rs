@@ -21,7 +21,6 @@ use std::time::Duration;
 use bevy::app::{App, Last, Plugin, PostUpdate};
 use bevy::ecs::change_detection::{DetectChangesMut, Mut};
 use bevy::ecs::entity::{Entity, EntityHashMap};
-use bevy::ecs::message::MessageWriter;
 use bevy::ecs::query::{With, Without};
 use bevy::ecs::resource::Resource;
 use bevy::ecs::schedule::IntoScheduleConfigs;
@@ -42,7 +41,8 @@ use self::source::{
 };
 use crate::agent::ChaseIndex;
 use crate::deferred::Deferred;
-use crate::grid::{BakedGrid, Diagonals, GridBaked, NavGrid, ObstacleLayers, OnGrid};
+use crate::events::{GridBaked, tell};
+use crate::grid::{BakedGrid, Diagonals, NavGrid, ObstacleLayers, OnGrid};
 use crate::schedule::{FrameOver, PursuitSystems, on_main, order_bakes};
 use crate::settings::{PlanMode, PursuitSettings};
 use crate::stats::PursuitStats;
@@ -78,7 +78,6 @@ impl Plugin for BakePlugin {
             .register_type::<OnGrid>()
             .register_type::<BakedGrid>()
             .register_type::<GridBaked>()
-            .add_message::<GridBaked>()
             .add_systems(
                 PostUpdate,
                 (
@@ -218,7 +217,7 @@ fn bake_grids(
     mut bakes: ResMut<Bakes>,
     mut grids: Query<(Entity, &NavGrid, &mut BakedGrid)>,
     abandoned: Query<Entity, (With<BakedGrid>, Without<NavGrid>)>,
-    mut messages: MessageWriter<GridBaked>,
+    mut stats: ResMut<PursuitStats>,
 ) {
     let Bakes {
         states,
@@ -244,11 +243,13 @@ fn bake_grids(
         bake.rested = bake.rested.saturating_add(1);
         let mut finished = bake.poll(settings.plan_mode);
         loop {
-            if let Some(baked) = finished.take() {
-                let message = bake.install(entity, baked, &mut installed);
-                let generation = message.map_or(0, |message| message.generation);
-                *latest_generation = generation.max(*latest_generation);
-                messages.write_batch(message);
+            let baked = finished.take();
+            if let Some(baked) = baked.and_then(|baked| bake.install(entity, baked, &mut installed))
+            {
+                *latest_generation = baked.generation.max(*latest_generation);
+                stats.bakes += 1;
+                stats.last_bake = baked.duration;
+                tell(&mut commands, baked);
             }
             if is_outdated || !bake.is_due(&dirt.edits) {
                 break;
@@ -362,7 +363,7 @@ impl BakeState {
     /// Makes a finished bake visible, if it brought anything new.
     fn install(
         &mut self,
-        grid: Entity,
+        entity: Entity,
         baked: Baked,
         installed: &mut Mut<BakedGrid>,
     ) -> Option<GridBaked> {
@@ -398,7 +399,7 @@ impl BakeState {
         };
         self.replaced.push(mem::replace(&mut **installed, next));
         Some(GridBaked {
-            grid,
+            entity,
             generation,
             cells,
             obstacles,

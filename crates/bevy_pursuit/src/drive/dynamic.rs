@@ -7,7 +7,7 @@ use bevy::time::Time;
 use bevy_rapier2d::dynamics::{RigidBody, Velocity};
 
 use crate::agent::{
-    DesiredVelocity, Driver, Intent, NavAgent, NavDrive, Order, Paused, Place, Want,
+    DesiredVelocity, Driver, Intent, NavAgent, NavDrive, NavPaused, Order, Place, Want,
 };
 use crate::names::Names;
 use crate::schedule::{FollowTick, Ran};
@@ -21,7 +21,7 @@ type BodyData<'a> = (
     &'a DesiredVelocity,
     &'a Intent,
     &'a Place,
-    Has<Paused>,
+    Has<NavPaused>,
     &'a RigidBody,
     &'a mut Driver,
     &'a mut Velocity,
@@ -83,7 +83,7 @@ pub(super) fn drive_velocities(
 pub(super) fn stand_still(
     mut bodies: Query<
         (&DesiredVelocity, &Driver, &RigidBody, &mut Velocity),
-        (With<NavAgent>, Added<Paused>),
+        (With<NavAgent>, Added<NavPaused>),
     >,
 ) {
     for (desired, driver, body, mut velocity) in &mut bodies {

@@ -20,7 +20,7 @@ use bevy::ecs::schedule::{InternedScheduleLabel, IntoScheduleConfigs};
 use bevy_rapier2d::dynamics::RigidBody;
 use bevy_rapier2d::plugin::PhysicsSet;
 
-use crate::agent::{NavAgent, NavDrive, Paused};
+use crate::agent::{NavAgent, NavDrive, NavPaused};
 use crate::schedule::{PursuitSystems, TickEnd, TickStart, ensure_schedule, on_main};
 use crate::settings::PursuitSettings;
 
@@ -78,7 +78,7 @@ impl Plugin for DrivePlugin {
                         .chain()
                         .in_set(TickStart),
                     on_main(dynamic::stand_still)
-                        .run_if(any_with_component::<Paused>)
+                        .run_if(any_with_component::<NavPaused>)
                         .after(PursuitSystems::Plan)
                         .before(PursuitSystems::Follow),
                     (

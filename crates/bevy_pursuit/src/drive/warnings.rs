@@ -139,7 +139,7 @@ pub(super) fn watch_ticks(
         *is_said = true;
         warn!(
             "Pursuit's schedule runs every {dt} s only: agents without a body go at {:.0} % of their speed, since a \
-             tick counts for {counted} s at most (PursuitSettings::max_step), and bodies swing around their goals. \
+             tick counts for {counted} s at most (PursuitSettings::max_delta), and bodies swing around their goals. \
              Let it run ten times a second or more often",
             100.0 * counted / dt,
         );
@@ -183,12 +183,12 @@ pub(super) fn watch_speeds(
 
 /// Says when the settings make no sense.
 pub(super) fn watch_settings(settings: Res<PursuitSettings>, mut is_said: Local<bool>) {
-    if settings.is_changed() && !settings.has_valid_step() && !*is_said {
+    if settings.is_changed() && !settings.has_valid_delta() && !*is_said {
         *is_said = true;
         warn!(
-            "PursuitSettings::max_step must be finite and above 0, got {}: it counts as {}",
-            settings.max_step,
-            PursuitSettings::default().max_step,
+            "PursuitSettings::max_delta must be finite and above 0, got {}: it counts as {}",
+            settings.max_delta,
+            PursuitSettings::default().max_delta,
         );
     }
 }

@@ -10,7 +10,7 @@ mod piece;
 pub use baked::{BakeError, BakedGrid, FIT, NavSnapshot};
 pub use choose::OnGrid;
 pub(crate) use choose::{GridView, best_grid, choose_grid, nearest_grid};
-pub use nav_grid::{Diagonals, GridBaked, NavGrid, ObstacleLayers};
+pub use nav_grid::{Diagonals, NavGrid, ObstacleLayers};
 pub(crate) use obstacle_index::{IndexEdits, ObstacleIndex};
 pub(crate) use piece::{Piece, Samples, convex_hull};
 pub use pursuit::BodyLayers;

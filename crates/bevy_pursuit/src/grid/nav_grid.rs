@@ -5,12 +5,10 @@
 use std::fmt;
 use std::time::Duration;
 
-use bevy::ecs::{
-    component::Component, entity::Entity, message::Message, prelude::ReflectComponent,
-};
+use bevy::ecs::{component::Component, prelude::ReflectComponent};
 use bevy::math::{Rect, Vec2};
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
-use pursuit::{CellRect, DiagonalPolicy, Layout, LayoutError};
+use pursuit::{DiagonalPolicy, Layout, LayoutError};
 
 use super::baked::{BakeError, BakedGrid};
 
@@ -34,7 +32,7 @@ use super::baked::{BakeError, BakedGrid};
 /// the grid is.
 ///
 /// Lengths are in **world units** unless they say otherwise. Written by the user, never by this
-/// crate; the result arrives in [`BakedGrid`] and is announced by [`GridBaked`].
+/// crate; the result arrives in [`BakedGrid`] and is announced by [`GridBaked`](crate::GridBaked).
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
 #[require(BakedGrid)]
@@ -256,25 +254,6 @@ impl From<DiagonalPolicy> for Diagonals {
             DiagonalPolicy::Always => Self::Always,
         }
     }
-}
-
-/// A grid was baked: its [`BakedGrid`] holds a new snapshot since this frame.
-///
-/// Not sent for a bake after which every distance is what it was before.
-#[derive(Message, Reflect, Clone, Copy, Debug, PartialEq)]
-#[reflect(opaque)]
-#[reflect(Clone, Debug, PartialEq)]
-pub struct GridBaked {
-    /// The entity with the [`NavGrid`].
-    pub grid: Entity,
-    /// Generation of the new snapshot.
-    pub generation: u64,
-    /// All cells whose distances may have changed lie in here, with the steps between them.
-    pub cells: CellRect,
-    /// Number of obstacles for this grid: colliders and [`NavObstacle`](crate::NavObstacle)s.
-    pub obstacles: usize,
-    /// How long the bake took where it ran.
-    pub duration: Duration,
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ use crate::agent::{
 use crate::bake::ObservedObstacles;
 use crate::grid::{BakedGrid, GridView, NavGrid, OnGrid, choose_grid, nearest_grid};
 use crate::names::Names;
-use crate::schedule::{PursuitSystems, TickStart, ensure_schedule, on_main};
+use crate::schedule::{PursuitSystems, ensure_schedule, on_main};
 
 /// How much farther than touching a target counts as reached, as a factor.
 const REACH: f32 = 1.1;
@@ -37,12 +37,12 @@ const FAR_ENOUGH: f32 = 1.25;
 ///
 /// Without it nobody wants anything: grids are baked, and agents stand.
 #[derive(Clone, Copy, Debug)]
-pub struct RequestPlugin {
+pub struct DecidePlugin {
     /// The schedule in which the physics runs.
     pub schedule: InternedScheduleLabel,
 }
 
-impl Plugin for RequestPlugin {
+impl Plugin for DecidePlugin {
     fn build(&self, app: &mut App) {
         ensure_schedule(app, self.schedule);
         app.init_resource::<ChaseIndex>()
@@ -54,9 +54,9 @@ impl Plugin for RequestPlugin {
             .add_systems(
                 self.schedule,
                 (
-                    on_main(index_chases).in_set(TickStart),
-                    on_main(read_places).in_set(TickStart),
-                    on_main(decide_intents).in_set(PursuitSystems::Request),
+                    on_main(index_chases).in_set(PursuitSystems::Prepare),
+                    on_main(read_places).in_set(PursuitSystems::Prepare),
+                    on_main(decide_intents).in_set(PursuitSystems::Decide),
                 ),
             );
     }

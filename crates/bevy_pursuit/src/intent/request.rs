@@ -55,7 +55,7 @@ pub struct PathRequest {
     /// Whether the component is removed when the agent arrives, so that a [`Flee`](crate::Flee) or a
     /// [`Chase`](crate::Chase) that waits takes over.
     ///
-    /// That is done when observers of [`TargetReached`](crate::TargetReached) have heard of it. A request that one of
+    /// That is done when observers of [`GoalReached`](crate::GoalReached) have heard of it. A request that one of
     /// them inserts, or gives another goal, stays. So does one whose goal cannot be reached, and one of an entity that is
     /// no agent.
     ///

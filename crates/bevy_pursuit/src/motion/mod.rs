@@ -15,10 +15,10 @@ use self::step::step;
 use self::walker::Situation;
 use crate::agent::{
     DesiredVelocity, Driver, DriverState, Following, Intent, Locomotion, NavAgent, NavDrive,
-    NavPath, PathCursor, PathStatus, Paused, Place,
+    NavPath, NavPaused, PathCursor, PathStatus, Place,
 };
 use crate::chunks::{in_chunks, is_worth_it};
-use crate::events::{AgentStuck, TargetReached, tell};
+use crate::events::{AgentStuck, GoalReached, tell};
 use crate::grid::{BakedGrid, NavSnapshot};
 use crate::intent::PathRequest;
 use crate::intent::request::finish_request;
@@ -30,7 +30,7 @@ const LOOKS: f32 = 0.1;
 
 /// Walks agents along their paths: decides the [`DesiredVelocity`] of each.
 ///
-/// Without it paths are planned and kept fresh, and nobody walks them: no [`TargetReached`], no
+/// Without it paths are planned and kept fresh, and nobody walks them: no [`GoalReached`], no
 /// [`AgentStuck`], and [`Locomotion`] stays `Idle`. A system of the game in
 /// [`PursuitSystems::Follow`] may write `DesiredVelocity` instead: bodies are driven by it.
 #[derive(Clone, Copy, Debug)]
@@ -47,8 +47,8 @@ impl Plugin for FollowPlugin {
             .register_type::<PathCursor>()
             .register_type::<DesiredVelocity>()
             .register_type::<Locomotion>()
-            .register_type::<Paused>()
-            .register_type::<TargetReached>()
+            .register_type::<NavPaused>()
+            .register_type::<GoalReached>()
             .register_type::<AgentStuck>()
             .add_systems(
                 self.schedule,
@@ -70,7 +70,7 @@ struct Follower {
     status: &'static PathStatus,
     driver: &'static Driver,
     drive: Option<&'static NavDrive>,
-    is_paused: Has<Paused>,
+    is_paused: Has<NavPaused>,
     cursor: &'static mut PathCursor,
     desired: &'static mut DesiredVelocity,
     locomotion: &'static mut Locomotion,
@@ -79,7 +79,7 @@ struct Follower {
 
 /// What observers should hear.
 enum News {
-    Reached(TargetReached),
+    Reached(GoalReached),
     Stuck(AgentStuck),
     /// The agent is there, and its request is for once. Said of one that was told before.
     Done(Entity),
@@ -183,7 +183,7 @@ impl FollowerItem<'_, '_> {
         let entity = self.entity;
         if has_arrived {
             let target = self.intent.errand.target;
-            return Some(News::Reached(TargetReached { entity, target }));
+            return Some(News::Reached(GoalReached { entity, target }));
         }
         let is_there = *self.locomotion == Locomotion::Arrived;
         if is_there && self.request.is_some_and(|request| request.once) {

@@ -291,7 +291,7 @@ mod tests {
             }
         };
         let between = between
-            .after(PursuitSystems::Request)
+            .after(PursuitSystems::Decide)
             .before(PursuitSystems::Plan);
         app.add_plugins((MinimalPlugins, TransformPlugin, PursuitPlugins::default()))
             .insert_resource(PursuitSettings {

@@ -1,6 +1,7 @@
 //! Agents that chase: they arrive, on every body, around walls, and never through one.
 
 use bevy::prelude::*;
+use bevy_pursuit::BakedGrid;
 use bevy_pursuit::prelude::*;
 
 use crate::common::*;
@@ -35,7 +36,7 @@ fn a_chaser_of_every_body_comes_through_the_door_to_its_target() {
         assert!(away <= 1.1 * RADIUS + 1e-4, "{body:?}: {away} away");
         assert_eq!(
             heard(&app).reached,
-            [TargetReached {
+            [GoalReached {
                 entity: agent,
                 target: Some(target)
             }]

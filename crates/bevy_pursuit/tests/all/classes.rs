@@ -2,6 +2,7 @@
 
 use bevy::math::Rect;
 use bevy::prelude::*;
+use bevy_pursuit::BakedGrid;
 use bevy_pursuit::core::{Clearance, DiagonalPolicy, Layout};
 use bevy_pursuit::grid::NavSnapshot;
 use bevy_pursuit::plugins::BakePlugin;

@@ -6,6 +6,8 @@ use std::time::Duration;
 use bevy::ecs::entity::EntityHashMap;
 use bevy::ecs::system::RunSystemOnce;
 use bevy::prelude::*;
+use bevy_pursuit::BakedGrid;
+use bevy_pursuit::NextPlan;
 use bevy_pursuit::core::steer::length;
 use bevy_pursuit::grid::FIT;
 use bevy_pursuit::prelude::*;
@@ -815,7 +817,7 @@ fn who_is_planned_for_was_foreseen_by_its_outlook() {
     let mut app = level(PlanMode::Async, &open(30, 30));
     app.init_resource::<Foreseen>().init_resource::<Surprises>();
     let between = foresee
-        .after(PursuitSystems::Request)
+        .after(PursuitSystems::Decide)
         .before(PursuitSystems::Plan);
     let after = compare
         .after(PursuitSystems::Plan)

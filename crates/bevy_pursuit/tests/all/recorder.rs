@@ -2,6 +2,7 @@
 
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::prelude::*;
+use bevy_pursuit::PathRecorder;
 use bevy_pursuit::core::{Algorithm, Outcome};
 use bevy_pursuit::prelude::*;
 use pursuit_lab::recording::Event;

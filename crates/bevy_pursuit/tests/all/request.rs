@@ -49,7 +49,7 @@ fn an_agent_with_a_request_walks_there_and_reports_it() {
     assert!(position(&app, agent).distance(cell(9, 3)) < 0.01);
     assert_eq!(
         heard(&app).reached,
-        [TargetReached {
+        [GoalReached {
             entity: agent,
             target: None
         }]

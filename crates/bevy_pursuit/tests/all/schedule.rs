@@ -72,7 +72,7 @@ fn the_plugin_works_where_rapier_runs_by_default() {
 fn an_agent_that_arrived_does_not_arrive_again_after_a_pause() {
     let mut app = game_in_post_update();
     app.init_resource::<Heard>().add_observer(
-        |event: On<TargetReached>, mut heard: ResMut<Heard>| heard.reached.push(*event),
+        |event: On<GoalReached>, mut heard: ResMut<Heard>| heard.reached.push(*event),
     );
     build_level(&mut app, "......\n..##..\n......");
     let target = spawn_target(&mut app, cell(5, 1));

@@ -5,6 +5,7 @@ use std::time::Duration;
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy_pursuit::prelude::*;
+use bevy_pursuit::{DesiredVelocity, PlanMode, top_down_controller};
 use bevy_rapier2d::prelude::*;
 
 use crate::common::*;
@@ -99,7 +100,7 @@ fn two_to_five_ticks_a_second_are_said_once() {
         spawn_agent(&mut app, Body::Dynamic, Vec2::ZERO);
         run(&mut app, 40);
         if speaks {
-            heard_one(&["max_step", "% of their speed", "ten times a second"]);
+            heard_one(&["max_delta", "% of their speed", "ten times a second"]);
         } else {
             heard_nothing();
         }
@@ -266,13 +267,13 @@ fn a_scaled_agent_is_said_once_and_a_mirrored_one_is_not() {
 #[test]
 fn a_longest_step_that_makes_no_sense_is_said_once() {
     let _alone = listen();
-    for max_step in [0.0, -1.0, f32::NAN, f32::INFINITY] {
+    for max_delta in [0.0, -1.0, f32::NAN, f32::INFINITY] {
         let mut app = app(false, false, 60.0);
         for _ in 0..5 {
-            app.world_mut().resource_mut::<PursuitSettings>().max_step = max_step;
+            app.world_mut().resource_mut::<PursuitSettings>().max_delta = max_delta;
             app.update();
         }
-        heard_one(&["max_step", &max_step.to_string(), "0.1"]);
+        heard_one(&["max_delta", &max_delta.to_string(), "0.1"]);
     }
 }
 

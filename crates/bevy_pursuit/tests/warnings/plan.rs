@@ -1,5 +1,6 @@
 //! What planning says in the log, and that it says it once.
 
+use bevy_pursuit::PlanMode;
 use bevy_pursuit::prelude::*;
 
 use crate::common::*;

@@ -10,6 +10,7 @@ use bevy::gizmos::GizmoHandles;
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy::window::{PrimaryWindow, WindowResolution};
+use bevy_pursuit::PlanMode;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::{
     OverlayCategories, OverlayCategory, PursuitDebugPlugin, PursuitDebugSettings, PursuitGizmos,

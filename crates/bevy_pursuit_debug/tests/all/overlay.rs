@@ -1,6 +1,7 @@
 //! The overlay in a headless app with real bakes and paths: what ends up in the gizmo buffers.
 
 use bevy::prelude::*;
+use bevy_pursuit::BakedGrid;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::{
     MAX_ARROWS, OverlayCategories, OverlayCategory, OverlayPick, PursuitDebugPlugin,

@@ -1,6 +1,7 @@
 //! The plugin's bake of a level of Rapier colliders, inside of the frame.
 
 use bevy::prelude::*;
+use bevy_pursuit::BakedGrid;
 use bevy_pursuit::PursuitStats;
 use bevy_pursuit::prelude::*;
 use pursuit::{DiagonalPolicy, Grid};

@@ -1,6 +1,7 @@
 //! What a chase is measured by. Reads the world and the plugin's events; changes nothing.
 
 use bevy::prelude::*;
+use bevy_pursuit::PursuitStats;
 use bevy_pursuit::prelude::*;
 
 use super::world::{Chaser, PLAYER_PACE, Player};
@@ -85,7 +86,7 @@ impl Meter {
     }
 
     /// Believes that an agent caught the player, and checks that it was near enough.
-    fn arrived(&mut self, world: &World, arrival: TargetReached, player: Vec2, tick: u64) {
+    fn arrived(&mut self, world: &World, arrival: GoalReached, player: Vec2, tick: u64) {
         let entity = world.get_entity(arrival.entity);
         let parts =
             entity.map(|entity| entity.get_components::<(&Chaser, &NavAgent, &Transform)>());
@@ -112,6 +113,7 @@ mod tests {
     use crate::game::heard::Heard;
     use crate::game::walls::Walls;
     use bevy::prelude::*;
+    use bevy_pursuit::PursuitStats;
     use bevy_pursuit::prelude::*;
     use pursuit::maps::parse_ascii;
 
@@ -124,7 +126,7 @@ mod tests {
         let entity = world.spawn((Chaser(1), agent(), at)).id();
         world.init_resource::<PursuitStats>();
         world.insert_resource(Heard {
-            arrivals: vec![TargetReached {
+            arrivals: vec![GoalReached {
                 entity,
                 target: Some(player),
             }],

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use bevy::ecs::world::World;
-use bevy_pursuit::prelude::*;
+use bevy_pursuit::{BakedGrid, PursuitStats};
 
 use super::doors::{Doors, Toggled};
 use crate::game::FIRST_SECOND;

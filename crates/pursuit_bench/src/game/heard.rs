@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use bevy::prelude::*;
+use bevy_pursuit::PursuitStats;
 use bevy_pursuit::prelude::*;
 use serde::Serialize;
 
@@ -14,7 +15,7 @@ pub(crate) struct Heard {
     pub(crate) counts: EventCounts,
     pub(crate) request_to_path_ms: Samples,
     /// Arrivals, until somebody takes them.
-    pub(crate) arrivals: Vec<TargetReached>,
+    pub(crate) arrivals: Vec<GoalReached>,
 }
 
 /// Events by kind.
@@ -53,7 +54,7 @@ pub(crate) fn listen(app: &mut App) {
             heard.counts.path_failed += 1;
             heard.answered(event.latency.as_secs_f64());
         })
-        .add_observer(|event: On<TargetReached>, mut heard: ResMut<Heard>| {
+        .add_observer(|event: On<GoalReached>, mut heard: ResMut<Heard>| {
             heard.counts.target_reached += 1;
             heard.arrivals.push(*event);
         })

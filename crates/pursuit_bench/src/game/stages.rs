@@ -70,7 +70,7 @@ pub(crate) fn measure(app: &mut App) {
     .add_systems(
         FixedUpdate,
         (
-            end::<0>.after(Request).before(Plan),
+            end::<0>.after(Decide).before(Plan),
             end::<1>.after(Plan).before(Follow),
             end::<2>.after(Follow).before(Drive),
             end::<3>.after(Drive).before(PhysicsSet::SyncBackend),

@@ -56,7 +56,7 @@ fn removing_the_grid_while_a_task_runs_leaves_nothing_behind() {
     *get_mut::<NavGrid>(&mut app, changed) = grid();
     let baked = settle(&mut app);
     assert_eq!(
-        baked.iter().map(|bake| bake.grid).collect::<Vec<_>>(),
+        baked.iter().map(|bake| bake.entity).collect::<Vec<_>>(),
         [changed]
     );
     assert!(app.world().get::<BakedGrid>(stripped).is_none());

@@ -42,7 +42,7 @@ fn check_edit(name: &str, before: Edit, edit: Edit, stays: bool) {
         let [bake] = seen[..] else {
             panic!("{name}: expected one bake, got {seen:?}");
         };
-        assert_eq!(bake.grid, grid, "{name}");
+        assert_eq!(bake.entity, grid, "{name}");
         assert_eq!(bake.generation, generation + 1, "{name}");
         assert_eq!(snapshot(&app, grid).generation(), generation + 1, "{name}");
         let cells = bake.cells.cell_count();

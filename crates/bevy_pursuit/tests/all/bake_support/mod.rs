@@ -8,12 +8,11 @@ pub(crate) mod random_shapes;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bevy::ecs::message::Messages;
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy_pursuit::grid::NavSnapshot;
-use bevy_pursuit::grid::{BakedGrid, GridBaked, NavGrid};
-use bevy_pursuit::{PlanMode, PursuitPlugins, PursuitSettings};
+use bevy_pursuit::grid::{BakedGrid, NavGrid};
+use bevy_pursuit::{GridBaked, PlanMode, PursuitPlugins, PursuitSettings};
 use bevy_rapier2d::parry::shape::SharedShape;
 use bevy_rapier2d::prelude::*;
 
@@ -38,6 +37,8 @@ pub(crate) fn app_with(plan_mode: PlanMode) -> App {
     .add_plugins((MinimalPlugins, TransformPlugin))
     .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
     .add_plugins(PursuitPlugins::default())
+    .init_resource::<Bakes>()
+    .add_observer(|event: On<GridBaked>, mut bakes: ResMut<Bakes>| bakes.0.push(*event))
     .insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_secs_f64(
         1.0 / 60.0,
     )));
@@ -70,12 +71,12 @@ pub(crate) fn blocked(app: &App, grid: Entity, x: f32, y: f32) -> bool {
     snapshot.clearance().center(cell) == 0.0
 }
 
+#[derive(Resource, Default)]
+struct Bakes(Vec<GridBaked>);
+
 /// The bakes installed since the last call.
 pub(crate) fn bakes(app: &mut App) -> Vec<GridBaked> {
-    app.world_mut()
-        .resource_mut::<Messages<GridBaked>>()
-        .drain()
-        .collect()
+    std::mem::take(&mut app.world_mut().resource_mut::<Bakes>().0)
 }
 
 /// Runs frames until nothing is left to bake, and a few more; gives the bakes installed on the way.

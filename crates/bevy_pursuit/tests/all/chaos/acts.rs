@@ -291,8 +291,8 @@ impl Chaos {
     fn toggle_pause(&mut self) {
         if let Some(agent) = self.any_agent() {
             let mut agent = self.app.world_mut().entity_mut(agent);
-            if agent.take::<Paused>().is_none() {
-                agent.insert(Paused);
+            if agent.take::<NavPaused>().is_none() {
+                agent.insert(NavPaused);
             }
         }
     }

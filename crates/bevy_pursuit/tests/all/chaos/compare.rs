@@ -2,6 +2,7 @@
 
 use bevy::ecs::entity::EntityHashMap;
 use bevy::prelude::*;
+use bevy_pursuit::BakedGrid;
 use bevy_pursuit::prelude::*;
 use bevy_rapier2d::prelude::*;
 

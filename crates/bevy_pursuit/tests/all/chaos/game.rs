@@ -124,10 +124,10 @@ impl Chaos {
         for entity in disabled {
             world.entity_mut(entity).remove::<Disabled>();
         }
-        let mut paused = world.query_filtered::<Entity, With<Paused>>();
+        let mut paused = world.query_filtered::<Entity, With<NavPaused>>();
         let paused: Vec<Entity> = paused.iter(world).collect();
         for entity in paused {
-            world.entity_mut(entity).remove::<Paused>();
+            world.entity_mut(entity).remove::<NavPaused>();
         }
         for (grid, nav) in self.grids.into_iter().zip(nav_grids()) {
             world.entity_mut(grid).insert(nav);

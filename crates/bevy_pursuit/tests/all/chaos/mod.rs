@@ -11,7 +11,7 @@ mod game;
 
 use std::env;
 
-use bevy_pursuit::prelude::*;
+use bevy_pursuit::PlanMode;
 
 use compare::assert_like_new;
 use game::Chaos;

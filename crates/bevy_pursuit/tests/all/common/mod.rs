@@ -16,6 +16,7 @@ use bevy::ecs::system::RunSystemOnce;
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy_pursuit::prelude::*;
+pub use bevy_pursuit::{DesiredVelocity, PathCursor, PlanMode, PursuitStats};
 use bevy_rapier2d::prelude::*;
 
 /// What the agents of a test are made of.
@@ -59,7 +60,7 @@ pub const RADIUS: f32 = 0.4;
 pub struct Heard {
     pub found: Vec<PathFound>,
     pub failed: Vec<PathFailed>,
-    pub reached: Vec<TargetReached>,
+    pub reached: Vec<GoalReached>,
     pub stuck: Vec<AgentStuck>,
     pub lost: Vec<TargetLost>,
 }
@@ -98,9 +99,7 @@ pub fn game_of(
         ))
         .add_observer(|event: On<PathFound>, mut heard: ResMut<Heard>| heard.found.push(*event))
         .add_observer(|event: On<PathFailed>, mut heard: ResMut<Heard>| heard.failed.push(*event))
-        .add_observer(|event: On<TargetReached>, mut heard: ResMut<Heard>| {
-            heard.reached.push(*event)
-        })
+        .add_observer(|event: On<GoalReached>, mut heard: ResMut<Heard>| heard.reached.push(*event))
         .add_observer(|event: On<AgentStuck>, mut heard: ResMut<Heard>| heard.stuck.push(*event))
         .add_observer(|event: On<TargetLost>, mut heard: ResMut<Heard>| heard.lost.push(*event));
     app.finish();
@@ -384,7 +383,7 @@ pub fn copy_by_reflection(app: &mut App, entity: Entity) -> Entity {
 pub const STAGES: [PursuitSystems; 6] = [
     PursuitSystems::Observe,
     PursuitSystems::Bake,
-    PursuitSystems::Request,
+    PursuitSystems::Decide,
     PursuitSystems::Plan,
     PursuitSystems::Follow,
     PursuitSystems::Drive,

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use bevy::prelude::*;
+use bevy_pursuit::BakedGrid;
 use bevy_pursuit::prelude::*;
 
 use crate::common::*;
@@ -101,7 +102,7 @@ fn every_change_that_is_told_is_one() {
             let often = RepathPolicy::Every(Duration::from_millis(50));
             app.world_mut()
                 .entity_mut(patient)
-                .insert((PathRequest::to(cell(25, 3)).with_repath(often), Paused));
+                .insert((PathRequest::to(cell(25, 3)).with_repath(often), NavPaused));
             let outside = spawn_chaser(&mut app, body, Vec2::splat(-20.0), target);
             for tick in 0..420 {
                 match tick {
@@ -118,11 +119,11 @@ fn every_change_that_is_told_is_one() {
                         grid.max_clearance_cells = 5.0;
                     }
                     300 => {
-                        give(&mut app, chaser, Paused);
-                        remove::<Paused>(&mut app, patient);
+                        give(&mut app, chaser, NavPaused);
+                        remove::<NavPaused>(&mut app, patient);
                     }
                     330 => {
-                        remove::<Paused>(&mut app, chaser);
+                        remove::<NavPaused>(&mut app, chaser);
                         app.world_mut().despawn(target);
                     }
                     _ => {}

@@ -8,11 +8,11 @@ use super::{TICK, desired, open_level, without_rapier};
 use crate::common::*;
 
 fn pause(app: &mut App, agent: Entity) {
-    give(app, agent, Paused);
+    give(app, agent, NavPaused);
 }
 
 fn resume(app: &mut App, agent: Entity) {
-    remove::<Paused>(app, agent);
+    remove::<NavPaused>(app, agent);
 }
 
 /// Pauses an agent on its way for two seconds, and lets it go on.
@@ -88,7 +88,7 @@ fn the_path_of_a_paused_agent_stays_fresh() {
         let mut app = level(mode, &open(30, 30));
         let target = spawn_target(&mut app, cell(28, 1));
         let agent = spawn_agent(&mut app, Body::Transform, cell(1, 1));
-        give(&mut app, agent, (Chase::new(target), Paused));
+        give(&mut app, agent, (Chase::new(target), NavPaused));
         run_slowly(&mut app, 60);
         assert_eq!(status(&app, agent), PathStatus::Found);
         assert_eq!(legs(&app, agent), Locomotion::Paused);

@@ -2,6 +2,7 @@
 
 use bevy::app::PluginGroupBuilder;
 use bevy::prelude::*;
+use bevy_pursuit::BakedGrid;
 use bevy_pursuit::grid::NavSnapshot;
 use bevy_pursuit::plugins::*;
 use bevy_pursuit::prelude::*;
@@ -16,7 +17,7 @@ fn without(mut plugins: PluginGroupBuilder, stages: u32) -> PluginGroupBuilder {
     for stage in (0..7).filter(|stage| stages >> stage & 1 == 1) {
         plugins = match stage {
             0 => plugins.disable::<BakePlugin>(),
-            1 => plugins.disable::<RequestPlugin>(),
+            1 => plugins.disable::<DecidePlugin>(),
             2 => plugins.disable::<PlanPlugin>(),
             3 => plugins.disable::<FollowPlugin>(),
             4 => plugins.disable::<DrivePlugin>(),
@@ -47,7 +48,7 @@ fn a_game_runs_whatever_stages_it_leaves_out() {
             let mut app = inline(with_rapier, |plugins| without(plugins, stages));
             let chasers = chase(&mut app);
             run(&mut app, 10);
-            give(&mut app, chasers[0], Paused);
+            give(&mut app, chasers[0], NavPaused);
             remove::<NavAgent>(&mut app, chasers[1]);
             set_disabled(&mut app, chasers[2], true);
             run(&mut app, 5);
@@ -110,7 +111,7 @@ fn without_plan_a_chaser_goes_to_a_target_that_it_sees() {
 
 #[test]
 fn without_request_grids_are_baked_and_nobody_wants_anything() {
-    let mut app = inline(true, |plugins| plugins.disable::<RequestPlugin>());
+    let mut app = inline(true, |plugins| plugins.disable::<DecidePlugin>());
     let chasers = chase(&mut app);
     run(&mut app, 60);
     let grid = grid_entity(&mut app);

@@ -7,6 +7,10 @@ use bevy::prelude::*;
 use bevy::reflect::{TypeInfo, TypePath};
 use bevy_pursuit::RecordedPath;
 use bevy_pursuit::prelude::*;
+use bevy_pursuit::{
+    BakedGrid, DesiredVelocity, Diagonals, GridBaked, NavBody, NextPlan, ObstacleShape, Outlook,
+    PathCursor, PathRecorder, PlanMode, PlanReason, PursuitStats, Wants,
+};
 
 use crate::common::*;
 
@@ -40,11 +44,11 @@ fn open() -> BTreeSet<&'static str> {
         Flee { from, distance }
         PathRequest { goal, reach, needs_sight, radius, repath, once }
         DesiredVelocity { 0 }
-        Paused {}
-        PursuitSettings { plan_mode, max_expanded, batch_size, search_budget, sight_range_cells, max_step }
+        NavPaused {}
+        PursuitSettings { plan_mode, max_expanded, batch_size, search_budget, sight_range_cells, max_delta }
         PathFound { entity, length, latency }
         PathFailed { entity, reason, partial, latency }
-        TargetReached { entity, target }
+        GoalReached { entity, target }
         TargetLost { entity, target }
         AgentStuck { entity, position }
         Outlook { wants, behind, goal, target, reach, body, grid, failures, next_plan }
@@ -82,7 +86,7 @@ fn an_inspector_shows_public_types_and_public_fields_alone() {
         seen.insert(path);
         let expected = match info {
             TypeInfo::Opaque(_) => closed(),
-            TypeInfo::Struct(info) if info.field_len() == 0 && path != Paused::type_path() => {
+            TypeInfo::Struct(info) if info.field_len() == 0 && path != NavPaused::type_path() => {
                 closed()
             }
             TypeInfo::Enum(_) => enums(),
@@ -103,7 +107,7 @@ fn every_component_that_a_game_writes_can_be_reflected() {
         TypeId::of::<NavAgent>(),
         TypeId::of::<NavDrive>(),
         TypeId::of::<NavTurn>(),
-        TypeId::of::<Paused>(),
+        TypeId::of::<NavPaused>(),
         TypeId::of::<Chase>(),
         TypeId::of::<Flee>(),
         TypeId::of::<PathRequest>(),

@@ -222,7 +222,7 @@ fn a_body_that_stops_being_turned_does_not_spin_on() {
                     remove::<NavTurn>(&mut app, agent);
                 }
                 1 => {
-                    give(&mut app, agent, Paused);
+                    give(&mut app, agent, NavPaused);
                 }
                 2 => set_gates(&mut app, [true, true, true, true, true, false]),
                 _ => {

@@ -79,11 +79,11 @@ impl Positions for Vec<Entity> {
 
 #[test]
 fn a_longest_step_that_makes_no_sense_counts_as_the_default() {
-    for max_step in [0.0, -1.0, f32::NAN] {
+    for max_delta in [0.0, -1.0, f32::NAN] {
         let mut app = drivers(60.0);
-        app.world_mut().resource_mut::<PursuitSettings>().max_step = max_step;
+        app.world_mut().resource_mut::<PursuitSettings>().max_delta = max_delta;
         let agent = spawn(&mut app, Kind::Bare, Vec2::ZERO, Vec2::X * 8.0);
-        assert!(way(&mut app, agent, 30) > 3.9, "max_step {max_step}");
+        assert!(way(&mut app, agent, 30) > 3.9, "max_delta {max_delta}");
     }
 }
 

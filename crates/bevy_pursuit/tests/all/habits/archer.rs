@@ -2,6 +2,7 @@
 
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
+use bevy_pursuit::{Outlook, Wants};
 
 use crate::common::*;
 

@@ -68,7 +68,7 @@ fn an_enemy_cloned_on_its_way_walks_and_arrives_by_itself() {
             arrive(&mut app, copied, 900, &what);
             assert_eq!(
                 heard(&app).reached,
-                [TargetReached {
+                [GoalReached {
                     entity: copied,
                     target: Some(target)
                 }],

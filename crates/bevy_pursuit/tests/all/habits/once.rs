@@ -15,7 +15,7 @@ fn walk_once(
     act: impl Fn(&mut EntityWorldMut) + Send + Sync + Copy + 'static,
 ) -> (App, Entity) {
     let mut app = level(mode, &open(20, 5));
-    app.add_observer(move |event: On<TargetReached>, mut commands: Commands| {
+    app.add_observer(move |event: On<GoalReached>, mut commands: Commands| {
         commands
             .entity(event.entity)
             .queue(move |mut agent: EntityWorldMut| act(&mut agent));
@@ -122,11 +122,11 @@ fn a_request_for_once_stays_until_its_agent_arrives() {
     // Paused within reach.
     let (mut app, agent) = walk_once(PlanMode::Inline, Body::Transform, |_| {});
     run(&mut app, 5);
-    give(&mut app, agent, Paused);
+    give(&mut app, agent, NavPaused);
     place(&mut app, agent, NEAR);
     run(&mut app, 30);
     assert!(has_request(&app, agent), "nobody heard of an arrival");
-    remove::<Paused>(&mut app, agent);
+    remove::<NavPaused>(&mut app, agent);
     run(&mut app, 2);
     assert!(!has_request(&app, agent));
     // Behind a wall.

@@ -1,6 +1,7 @@
 //! How much is searched and told where little happens, and how fast an agent notices what does.
 
 use bevy::prelude::*;
+use bevy_pursuit::BakedGrid;
 use bevy_pursuit::prelude::*;
 
 use crate::common::*;

@@ -189,17 +189,17 @@ fn a_body_that_nothing_can_drive_is_named_as_the_reason() {
 
 #[test]
 fn a_longest_step_of_zero_does_not_stop_the_world() {
-    for max_step in [0.0, -1.0, f32::NAN, f32::INFINITY] {
+    for max_delta in [0.0, -1.0, f32::NAN, f32::INFINITY] {
         for body in BODIES {
             let mut app = level(PlanMode::Inline, &open(12, 5));
-            app.world_mut().resource_mut::<PursuitSettings>().max_step = max_step;
+            app.world_mut().resource_mut::<PursuitSettings>().max_delta = max_delta;
             let target = spawn_target(&mut app, cell(9, 2));
             let agent = spawn_chaser(&mut app, body, cell(0, 2), target);
             arrive(
                 &mut app,
                 agent,
                 300,
-                &format!("{body:?}: max_step {max_step}"),
+                &format!("{body:?}: max_delta {max_delta}"),
             );
         }
     }

@@ -100,7 +100,7 @@ fn arriving_is_told_once_however_time_runs() {
             .init_resource::<Heard>()
             .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
             .add_plugins(PursuitPlugins::default())
-            .add_observer(|event: On<TargetReached>, mut heard: ResMut<Heard>| {
+            .add_observer(|event: On<GoalReached>, mut heard: ResMut<Heard>| {
                 heard.reached.push(*event);
             });
         app.finish();

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use bevy::prelude::*;
+use bevy_pursuit::BakedGrid;
 use bevy_pursuit::prelude::*;
 
 use super::run_clear_of_walls;

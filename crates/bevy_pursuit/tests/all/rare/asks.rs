@@ -27,11 +27,11 @@ fn an_agent_spawned_between_the_stages_is_not_told_that_it_is_outside_of_the_gri
             app.add_systems(
                 FixedUpdate,
                 spawn
-                    .after(PursuitSystems::Request)
+                    .after(PursuitSystems::Decide)
                     .before(PursuitSystems::Plan),
             );
         } else {
-            app.add_systems(FixedUpdate, spawn.before(PursuitSystems::Request));
+            app.add_systems(FixedUpdate, spawn.before(PursuitSystems::Decide));
         }
         run(&mut app, 10);
         assert_eq!(heard(&app).found.len(), 1, "late {late}");

@@ -2,6 +2,7 @@
 
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
+use bevy_pursuit::{ObstacleShape, top_down_controller};
 use bevy_rapier2d::prelude::*;
 
 use crate::common::*;
@@ -77,7 +78,7 @@ fn bad_numbers_that_come_and_go_leave_no_trace() {
                 9 => {
                     let mut settings = app.world_mut().resource_mut::<PursuitSettings>();
                     settings.sight_range_cells = bad;
-                    settings.max_step = bad;
+                    settings.max_delta = bad;
                     settings.batch_size = 0;
                     settings.search_budget = [0, 1, u32::MAX][random.usize(0..3)];
                     settings.max_expanded = [Some(0), Some(1), None][random.usize(0..3)];

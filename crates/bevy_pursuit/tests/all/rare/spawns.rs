@@ -4,6 +4,7 @@ use bevy::ecs::lifecycle::HookContext;
 use bevy::ecs::world::DeferredWorld;
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
+use bevy_pursuit::top_down_controller;
 use bevy_rapier2d::prelude::*;
 
 use crate::common::*;
@@ -163,7 +164,7 @@ fn whatever_observers_despawn_or_change_nothing_panics() {
         let mode = MODES[seed as usize % 2];
         let mut app = level(mode, &open(30, 12));
         app.insert_resource(Killer(fastrand::Rng::with_seed(seed)));
-        observe_kills!(app, PathFound, PathFailed, TargetReached, AgentStuck);
+        observe_kills!(app, PathFound, PathFailed, GoalReached, AgentStuck);
         let mut random = fastrand::Rng::with_seed(seed);
         for n in 0..600 {
             if n % 3 == 0 {

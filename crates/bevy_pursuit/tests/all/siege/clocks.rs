@@ -111,9 +111,9 @@ fn whatever_is_written_while_time_stands_counts_when_it_goes_on() {
                     agent,
                     (NavTurn::new(f32::INFINITY), NavDrive::new(0.3)),
                 ),
-                2 => give(&mut app, agent, Paused),
+                2 => give(&mut app, agent, NavPaused),
                 3 => {
-                    remove::<(PathRequest, Paused)>(&mut app, agent);
+                    remove::<(PathRequest, NavPaused)>(&mut app, agent);
                 }
                 4 => {
                     remove::<(NavTurn, NavDrive)>(&mut app, agent);

@@ -34,7 +34,7 @@ fn nobody_hears_of_an_agent_that_an_observer_before_it_despawned() {
         for kind in 0..5 {
             let mut app = level(mode, &open(12, 8));
             let target = spawn_target(&mut app, cell(6, 4));
-            blow_up!(app, PathFound, PathFailed, TargetReached, AgentStuck);
+            blow_up!(app, PathFound, PathFailed, GoalReached, AgentStuck);
             for _ in 0..4 {
                 let agent = spawn_agent(&mut app, Body::Transform, cell(6, 4));
                 match kind {
@@ -77,7 +77,7 @@ fn pooled_agents_parked_far_off_come_back_as_new() {
                     1 => {
                         remove::<Chase>(&mut app, agent);
                     }
-                    _ => give(&mut app, agent, Paused),
+                    _ => give(&mut app, agent, NavPaused),
                 }
                 place(&mut app, agent, Vec2::splat(1e6));
                 run_slowly(&mut app, 15);
@@ -86,7 +86,7 @@ fn pooled_agents_parked_far_off_come_back_as_new() {
                     0 => set_disabled(&mut app, agent, false),
                     1 => give(&mut app, agent, Chase::new(target)),
                     _ => {
-                        remove::<Paused>(&mut app, agent);
+                        remove::<NavPaused>(&mut app, agent);
                     }
                 }
                 let first = position(&app, agent);
@@ -128,7 +128,7 @@ fn a_spin_ends_whatever_ends_the_turning() {
                 entity.remove::<NavAgent>();
             }
             2 => {
-                entity.insert(Paused);
+                entity.insert(NavPaused);
             }
             3 => {
                 entity.remove::<PathRequest>();
@@ -178,8 +178,8 @@ fn components_that_come_and_go_in_every_tick_below_turned_parents_do_no_harm() {
             for _ in 0..500 {
                 let mut entity = app.world_mut().entity_mut(agent);
                 match random.u32(0..14) {
-                    0 => entity.insert(Paused),
-                    1 => entity.remove::<Paused>(),
+                    0 => entity.insert(NavPaused),
+                    1 => entity.remove::<NavPaused>(),
                     2 => {
                         entity.insert(NavDrive::new([0.0, 0.2, 1.0, f32::NAN][random.usize(0..4)]))
                     }
@@ -206,7 +206,7 @@ fn components_that_come_and_go_in_every_tick_below_turned_parents_do_no_harm() {
             app.world_mut()
                 .entity_mut(agent)
                 .remove::<(
-                    Paused,
+                    NavPaused,
                     NavDrive,
                     NavTurn,
                     PathRequest,

@@ -1,6 +1,7 @@
 //! Grids of one cell, of odd maps, of the game's own making, and grids that go as they are asked.
 
 use bevy::prelude::*;
+use bevy_pursuit::BakedGrid;
 use bevy_pursuit::core::{Clearance, DiagonalPolicy, Layout};
 use bevy_pursuit::grid::NavSnapshot;
 use bevy_pursuit::plugins::BakePlugin;
