@@ -98,3 +98,26 @@ fn the_settings_of_the_user_stay() {
         .add_plugins(PursuitPlugins::default());
     assert_eq!(app.world().resource::<PursuitSettings>().batch_size, 7);
 }
+
+#[test]
+fn a_teleport_before_places_are_read_counts_in_the_same_tick() {
+    #[derive(Resource)]
+    struct Teleport(Entity, Vec2);
+    let mut app = level(PlanMode::Inline, &open(20, 20));
+    let target = spawn_target(&mut app, cell(15, 5));
+    let agent = spawn_chaser(&mut app, Body::Transform, cell(5, 5), target);
+    app.insert_resource(Teleport(target, cell(15, 5)));
+    let teleport = |order: Res<Teleport>, mut places: Query<&mut Transform>| {
+        if let Ok(mut place) = places.get_mut(order.0) {
+            place.translation = order.1.extend(0.0);
+        }
+    };
+    app.add_systems(FixedUpdate, teleport.before(PursuitSystems::Prepare));
+    run(&mut app, 10);
+    for to in [cell(4, 15), cell(15, 15)] {
+        app.insert_resource(Teleport(target, to));
+        run(&mut app, 1);
+        let goal = move |navigation: Navigation| navigation.outlook(agent).and_then(|one| one.goal);
+        assert_eq!(ask(&mut app, goal), Some(to));
+    }
+}
