@@ -2,8 +2,6 @@
 
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 
-use super::NavAgent;
-
 /// A body as the ground knows it: how large it is, and of which class. A radius alone is a body of class 0.
 ///
 /// What is asked of a place or a way is asked for a body: see [`Navigation`](crate::Navigation).
@@ -12,7 +10,7 @@ use super::NavAgent;
 pub struct NavBody {
     /// Radius, in world units. `0.0` is a point.
     pub radius: f32,
-    /// As [`NavAgent::class`].
+    /// As [`NavAgent::class`](crate::NavAgent::class).
     pub class: u8,
 }
 
@@ -37,20 +35,5 @@ pub(crate) type BodyKey = (u32, u8);
 impl From<f32> for NavBody {
     fn from(radius: f32) -> Self {
         Self { radius, class: 0 }
-    }
-}
-
-impl From<&NavAgent> for NavBody {
-    fn from(agent: &NavAgent) -> Self {
-        Self {
-            radius: agent.radius,
-            class: agent.class,
-        }
-    }
-}
-
-impl From<NavAgent> for NavBody {
-    fn from(agent: NavAgent) -> Self {
-        Self::from(&agent)
     }
 }

@@ -5,8 +5,8 @@ use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 use bevy::transform::components::Transform;
 
 use super::{
-    DesiredVelocity, Driver, Following, Intent, Locomotion, NavPath, PathCursor, PathStatus, Place,
-    Planning,
+    DesiredVelocity, Driver, Following, Intent, Locomotion, NavBody, NavPath, PathCursor,
+    PathStatus, Place, Planning,
 };
 
 /// A body that can be told to walk: how big it is and how fast it goes.
@@ -117,6 +117,21 @@ impl NavAgent {
             && not_negative(self.speed)
             && positive(self.acceleration)
             && self.reach.is_none_or(not_negative)
+    }
+}
+
+impl From<&NavAgent> for NavBody {
+    fn from(agent: &NavAgent) -> Self {
+        Self {
+            radius: agent.radius,
+            class: agent.class,
+        }
+    }
+}
+
+impl From<NavAgent> for NavBody {
+    fn from(agent: NavAgent) -> Self {
+        Self::from(&agent)
     }
 }
 

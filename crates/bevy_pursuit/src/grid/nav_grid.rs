@@ -3,6 +3,7 @@
 //! Components and messages only; the systems that read and write them live in `bake`.
 
 use std::fmt;
+#[cfg(feature = "deep_bake")]
 use std::time::Duration;
 
 use bevy::ecs::{component::Component, prelude::ReflectComponent};

@@ -2,8 +2,8 @@
 //! [`outlook`](super::outlook) shows what it says. Pure.
 
 use bevy::math::Vec2;
+use bevy::reflect::Reflect;
 
-use super::outlook::PlanReason;
 use super::recheck::{Held, Verdict};
 use crate::agent::{
     Drift, FailReason, Intent, Locomotion, NavPath, PathCursor, PathStatus, Planning, Purpose,
@@ -15,6 +15,35 @@ use crate::grid::{BakedGrid, BodyLayers, NavSnapshot};
 const LOST: f32 = 0.1;
 /// Seconds until an agent that is stuck asks again; twice as many each time.
 const STUCK: f32 = 0.5;
+
+/// Why an entity is planned for.
+#[derive(Reflect, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[reflect(Clone, Debug, PartialEq, Hash)]
+#[non_exhaustive]
+pub enum PlanReason {
+    /// It was sent for something new.
+    NewErrand,
+    /// The goal moved since the latest search.
+    GoalMoved,
+    /// The grid was baked anew since the latest search.
+    GridChanged,
+    /// The goal moves, or the grid changes where that can open a way.
+    GoalOrGrid,
+    /// Its policy asks for a search at fixed intervals.
+    Interval,
+    /// The agent is stuck and tries another way.
+    Stuck,
+    /// The agent is past the place that its path leads around because it was stuck there.
+    PastDetour,
+    /// The path is walked to its end, and the goal is not there.
+    PathEnded,
+    /// The agent loses sight of the target that it walks straight to.
+    SightLost,
+    /// The goal moves out of reach.
+    OutOfReach,
+    /// A recorder waits for a search.
+    Recording,
+}
 
 /// An entity as planning sees it, and what its grid is like.
 pub(crate) struct Case<'a> {

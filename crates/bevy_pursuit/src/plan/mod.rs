@@ -39,7 +39,8 @@ use crate::schedule::{FrameOver, PursuitSystems, ensure_schedule, on_main};
 use crate::settings::PursuitSettings;
 use crate::stats::PursuitStats;
 
-pub use outlook::{NextPlan, Outlook, PlanReason, Wants};
+pub use judge::PlanReason;
+pub use outlook::{NextPlan, Outlook, Wants};
 #[cfg(feature = "recorder")]
 pub use recorder::{PathRecorder, RecordedPath};
 

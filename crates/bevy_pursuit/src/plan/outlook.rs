@@ -4,7 +4,7 @@ use bevy::ecs::entity::Entity;
 use bevy::math::Vec2;
 use bevy::reflect::Reflect;
 
-use super::judge::{Case, Due};
+use super::judge::{Case, Due, PlanReason};
 use crate::agent::{FailReason, NavBody, Want};
 
 /// What an entity with a path wants, and when it is planned for next: see
@@ -71,35 +71,6 @@ pub enum NextPlan {
     /// At this time at the latest, in seconds on the clock of the schedule that Pursuit runs in (see
     /// `Time::elapsed_secs_f64`); at once if it is past.
     At(f64, PlanReason),
-}
-
-/// Why an entity is planned for.
-#[derive(Reflect, Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[reflect(Clone, Debug, PartialEq, Hash)]
-#[non_exhaustive]
-pub enum PlanReason {
-    /// It was sent for something new.
-    NewErrand,
-    /// The goal moved since the latest search.
-    GoalMoved,
-    /// The grid was baked anew since the latest search.
-    GridChanged,
-    /// The goal moves, or the grid changes where that can open a way.
-    GoalOrGrid,
-    /// Its policy asks for a search at fixed intervals.
-    Interval,
-    /// The agent is stuck and tries another way.
-    Stuck,
-    /// The agent is past the place that its path leads around because it was stuck there.
-    PastDetour,
-    /// The path is walked to its end, and the goal is not there.
-    PathEnded,
-    /// The agent loses sight of the target that it walks straight to.
-    SightLost,
-    /// The goal moves out of reach.
-    OutOfReach,
-    /// A recorder waits for a search.
-    Recording,
 }
 
 impl Case<'_> {
