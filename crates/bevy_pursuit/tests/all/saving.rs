@@ -52,8 +52,8 @@ fn saving_all_components_failed_at_the_cursor_of_the_path() {
     for mode in MODES {
         let mut app = level(mode, ROOM);
         app.register_type::<Transform>();
-        let target = spawn_target(&mut app, cell(9, 5));
-        let chaser = spawn_chaser(&mut app, Body::Transform, cell(0, 0), target);
+        let target = spawn_target(&mut app, cell(9, 3));
+        let chaser = spawn_chaser(&mut app, Body::Transform, cell(0, 3), target);
         run_slowly(&mut app, 20);
         assert!(get::<PathCursor>(&app, chaser).next() > 0);
         let saved = save(&app, chaser);

@@ -149,7 +149,6 @@ impl Chaos {
     fn give_intent(&mut self, agent: Entity) {
         let reach = [None, None, Some(3.0)][self.random.usize(0..3)];
         let needs_sight = self.random.u32(0..5) == 0;
-        let once = self.random.bool();
         let repath = match self.random.u32(0..4) {
             0 => RepathPolicy::Every(Duration::from_millis(200)),
             1 => RepathPolicy::Every(Duration::from_secs(30)),
@@ -179,7 +178,6 @@ impl Chaos {
                 reach,
                 needs_sight,
                 repath,
-                once,
                 ..PathRequest::to(goal)
             }),
             10 => agent.insert(Flee {

@@ -159,7 +159,7 @@ fn a_clone_of_an_agent_that_arrives_keeps_its_own_request_until_it_arrives() {
 
 #[test]
 fn gates_of_stages_do_not_bring_a_finished_request_to_life_again() {
-    for gated in 0..64_u32 {
+    for gated in (0..6).map(|stage| 1_u32 << stage) {
         let (mut app, agent) = walk_once(PlanMode::Inline, Body::Transform, |_| {});
         add_gates(&mut app);
         place(&mut app, agent, NEAR - Vec2::X);
