@@ -98,11 +98,13 @@ impl NavPath {
             && self.errand.grid == other.errand.grid
     }
 
-    /// Whether it serves an errand, though it was planned for one before, to a goal nearby: within a body, or a tenth of
-    /// the way there.
+    /// Whether it nearly serves an errand, as where one is changed in each tick: it was planned for one before, of another
+    /// radius or reach, or to a goal nearby, within a body or a tenth of the way there.
     pub(crate) fn leads_nearly_to(&self, wanted: &Errand, from: Vec2) -> bool {
         let before = Errand {
             number: self.errand.number,
+            radius: self.errand.radius,
+            reach: self.errand.reach,
             ..*wanted
         };
         let goal = self.errand.goal;

@@ -37,14 +37,19 @@ pub(crate) fn app_with(plan_mode: PlanMode) -> App {
     .add_plugins((MinimalPlugins, TransformPlugin))
     .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
     .add_plugins(PursuitPlugins::default())
-    .init_resource::<Bakes>()
-    .add_observer(|event: On<GridBaked>, mut bakes: ResMut<Bakes>| bakes.0.push(*event))
     .insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_secs_f64(
         1.0 / 60.0,
     )));
+    listen(&mut app);
     app.finish();
     app.cleanup();
     app
+}
+
+/// Takes down what is baked, for [`bakes`].
+fn listen(app: &mut App) {
+    app.init_resource::<Bakes>()
+        .add_observer(|event: On<GridBaked>, mut bakes: ResMut<Bakes>| bakes.0.push(*event));
 }
 
 /// 40 × 40 cells of 1.5 units around the origin; distances are known up to 6 units.
@@ -74,14 +79,17 @@ pub(crate) fn blocked(app: &App, grid: Entity, x: f32, y: f32) -> bool {
 #[derive(Resource, Default)]
 struct Bakes(Vec<GridBaked>);
 
-/// The bakes installed since the last call.
+/// The bakes installed since the last call. Of an app that was not made here: since the first one.
 pub(crate) fn bakes(app: &mut App) -> Vec<GridBaked> {
+    if !app.world().contains_resource::<Bakes>() {
+        listen(app);
+    }
     std::mem::take(&mut app.world_mut().resource_mut::<Bakes>().0)
 }
 
 /// Runs frames until nothing is left to bake, and a few more; gives the bakes installed on the way.
 pub(crate) fn settle(app: &mut App) -> Vec<GridBaked> {
-    let mut installed = Vec::new();
+    let mut installed = bakes(app);
     let mut quiet = 0;
     for _ in 0..50_000 {
         app.update();
