@@ -1,17 +1,19 @@
-#![doc = include_str!("../README.md")]
+#![cfg_attr(feature = "rapier2d", doc = include_str!("../README.md"))]
+#![cfg_attr(not(feature = "rapier2d"), doc = "NPCs that chase, without a physics.")]
 
 mod agent;
 mod bake;
 mod chunks;
 mod deferred;
 mod diagnostics;
-mod drive;
 pub mod events;
 pub mod grid;
 mod intent;
 mod motion;
 mod names;
 mod navigation;
+pub mod obstacle;
+mod physics;
 mod plan;
 pub mod plugins;
 mod schedule;
@@ -22,14 +24,16 @@ pub use agent::{
     DesiredVelocity, FailReason, Locomotion, NavAgent, NavBody, NavDrive, NavPath, NavPaused,
     PathCursor, PathStatus, RepathPolicy,
 };
-pub use bake::source::{NavObstacle, ObstacleShape};
 pub use diagnostics::PursuitDiagnostics;
-pub use drive::top_down_controller;
-pub use drive::turn::NavTurn;
 pub use events::{AgentStuck, GoalReached, GridBaked, PathFailed, PathFound, TargetLost};
 pub use grid::{BakedGrid, Diagonals, NavGrid, ObstacleLayers, OnGrid};
 pub use intent::{Chase, Flee, PathRequest};
 pub use navigation::{GridNavigation, Navigation};
+pub use obstacle::nav_obstacle::NavObstacle;
+pub use obstacle::shape::ObstacleShape;
+#[cfg(feature = "rapier2d")]
+pub use physics::top_down_controller;
+pub use physics::turn::NavTurn;
 pub use plan::{NextPlan, Outlook, PlanReason, Wants};
 #[cfg(feature = "recorder")]
 pub use plan::{PathRecorder, RecordedPath};

@@ -10,8 +10,8 @@ use crate::agent::{
     Errand, FailReason, Following, Intent, Locomotion, NavBody, NavPath, PathCursor, PathStatus,
     Place, Planning, Want,
 };
-use crate::bake::ObservedObstacles;
 use crate::grid::{BakedGrid, BodyLayers, GridView, NavSnapshot, ObstacleLayers, best_grid};
+use crate::obstacle::ObservedObstacles;
 use crate::plan::ask::{self, AskLimit};
 use crate::plan::ends::Trip;
 use crate::plan::judge::Case;

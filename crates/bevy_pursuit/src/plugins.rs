@@ -18,9 +18,9 @@ use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
 
 pub use crate::bake::BakePlugin;
 pub use crate::diagnostics::DiagnosticsPlugin;
-pub use crate::drive::DrivePlugin;
 pub use crate::intent::decide::DecidePlugin;
 pub use crate::motion::FollowPlugin;
+pub use crate::physics::DrivePlugin;
 pub use crate::plan::PlanPlugin;
 pub use crate::schedule::SchedulePlugin;
 
@@ -62,8 +62,10 @@ impl Default for PursuitPlugins {
 impl PluginGroup for PursuitPlugins {
     fn build(self) -> PluginGroupBuilder {
         let schedule = self.schedule;
-        PluginGroupBuilder::start::<Self>()
-            .add(SchedulePlugin { schedule })
+        let group = PluginGroupBuilder::start::<Self>().add(SchedulePlugin { schedule });
+        #[cfg(feature = "rapier2d")]
+        let group = group.add(crate::physics::PhysicsPlugin { schedule });
+        group
             .add(BakePlugin)
             .add(DecidePlugin { schedule })
             .add(PlanPlugin { schedule })

@@ -1,12 +1,10 @@
-//! The one file that orders systems: Pursuit's stages among themselves and against Rapier's.
+//! Orders Pursuit's stages among themselves. Whichever physics is there orders its own against these.
 
 use bevy::app::{App, Last, Plugin, PostUpdate};
 use bevy::ecs::prelude::{Res, ResMut, Resource};
 use bevy::ecs::schedule::{InternedScheduleLabel, IntoScheduleConfigs, ScheduleLabel, SystemSet};
 use bevy::ecs::system::{IntoSystem, NonSendMarker, System, SystemParam};
-use bevy::log::warn;
 use bevy::transform::TransformSystems;
-use bevy_rapier2d::plugin::{PhysicsSet, TimestepMode};
 
 /// The stages of Pursuit, in the order in which data flows.
 ///
@@ -57,6 +55,19 @@ pub(crate) enum FrameOver {
     /// First: where cores are few, a bake that waits for searches lets the map fall behind.
     Bakes,
     Searches,
+}
+
+/// Who notes obstacles, in order: within [`PursuitSystems::Observe`].
+#[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum ObserveSteps {
+    /// What is carried by agents.
+    Carriers,
+    /// The physics its own, and what its bodies carry.
+    Bodies,
+    /// Obstacles without physics.
+    Obstacles,
+    /// Grids are told what concerns them.
+    Grids,
 }
 
 /// Number of this tick, from 1. Ticks count where a game gates the stages, too.
@@ -134,8 +145,14 @@ pub(crate) fn order_bakes(app: &mut App) {
         PostUpdate,
         (PursuitSystems::Observe, PursuitSystems::Bake)
             .chain()
-            .after(PhysicsSet::Writeback)
             .after(TransformSystems::Propagate),
+    );
+    use ObserveSteps::*;
+    app.configure_sets(
+        PostUpdate,
+        (Carriers, Bodies, Obstacles, Grids)
+            .chain()
+            .in_set(PursuitSystems::Observe),
     );
     app.configure_sets(Last, (FrameOver::Bakes, FrameOver::Searches).chain());
 }
@@ -151,8 +168,7 @@ impl Plugin for SchedulePlugin {
             (
                 TickStart, Prepare, Decide, Plan, Follow, Drive, TickEnd, TickOver,
             )
-                .chain()
-                .before(PhysicsSet::SyncBackend),
+                .chain(),
         );
         app.add_systems(
             self.schedule,
@@ -166,12 +182,6 @@ impl Plugin for SchedulePlugin {
         order_bakes(app);
         if self.schedule == PostUpdate.intern() {
             app.configure_sets(PostUpdate, TickOver.before(TransformSystems::Propagate));
-        }
-    }
-
-    fn finish(&self, app: &mut App) {
-        if !app.world().contains_resource::<TimestepMode>() {
-            warn!("Pursuit runs without RapierPhysicsPlugin: agents with a body will not move");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Who may depend on whom: the core knows no engine, the plugin names its physics in three places and draws nothing.
+//! Who may depend on whom: the core knows no engine, the plugin names its physics in one folder and draws nothing.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -25,8 +25,8 @@ const CORE_DEPENDENCIES: [(&str, bool); 3] =
     [("glam", false), ("serde", true), ("thiserror", false)];
 /// Packages that nothing depends on.
 const ENDS: [&str; 3] = ["pursuit_bench", "pursuit_examples", "xtask"];
-/// Modules of the plugin that adapt it to the physics engine.
-const NAMES_RAPIER: [&str; 3] = ["bake", "drive", "schedule"];
+/// The folder of the plugin that adapts it to the physics engine.
+const NAMES_RAPIER: &str = "physics/rapier";
 /// How names begin that the core does not know.
 const ENGINES: [&str; 4] = ["bevy", "rapier", "parry", "avian"];
 /// Crates that a headless server must not link.
@@ -36,11 +36,10 @@ const RENDERING: [&str; 4] = ["bevy_render", "bevy_winit", "wgpu", "winit"];
 pub(crate) fn names(code: &Code) -> Vec<String> {
     let module = code.path.with_extension("");
     let module = module.strip_prefix(PLUGIN).ok();
-    let is_adapter = |module: &Path| NAMES_RAPIER.iter().any(|name| module.starts_with(name));
     let (what, refused): (_, &[&str]) = if code.path.starts_with(CORE) {
         ("the core knows no", &ENGINES)
-    } else if module.is_some_and(|module| !is_adapter(module)) {
-        ("only bake, drive and schedule name", &["bevy_rapier2d"])
+    } else if module.is_some_and(|module| !module.starts_with(NAMES_RAPIER)) {
+        ("only physics/rapier names", &["bevy_rapier2d"])
     } else {
         return Vec::new();
     };
@@ -127,8 +126,8 @@ mod tests {
         let text = "//! `bevy_rapier2d`\nuse bevy_rapier2d::prelude::Collider;\ntype A = NoBevy;\n";
         for (path, count) in [
             ("crates/pursuit/src/a.rs", 1),
-            ("crates/bevy_pursuit/src/bake/raster.rs", 0),
-            ("crates/bevy_pursuit/src/schedule.rs", 0),
+            ("crates/bevy_pursuit/src/physics/rapier/a.rs", 0),
+            ("crates/bevy_pursuit/src/physics/a.rs", 1),
             ("crates/bevy_pursuit/src/plan/bake.rs", 1),
             ("examples/chase/main.rs", 0),
         ] {

@@ -1,9 +1,16 @@
 //! What the stages share of an agent: values, and no stage.
 
 mod body;
+#[cfg_attr(
+    not(feature = "rapier2d"),
+    expect(
+        dead_code,
+        reason = "only a physics says more than that a transform is bare"
+    )
+)]
+mod body_state;
 mod chased;
 mod cursor;
-mod driver;
 mod errand;
 mod following;
 mod intent;
@@ -18,10 +25,10 @@ mod status;
 
 pub(crate) use body::BodyKey;
 pub use body::NavBody;
+pub use body_state::NavDrive;
+pub(crate) use body_state::{BodyKind, BodyState, DriverState, Order};
 pub(crate) use chased::{BodySize, ChaseIndex};
 pub use cursor::PathCursor;
-pub use driver::NavDrive;
-pub(crate) use driver::{DYNAMIC, Driver, DriverState, Order};
 pub(crate) use errand::{Errand, Want};
 pub(crate) use following::Following;
 pub(crate) use intent::{Intent, renew};

@@ -5,7 +5,7 @@ use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 use bevy::transform::components::Transform;
 
 use super::{
-    DesiredVelocity, Driver, Following, Intent, Locomotion, NavBody, NavPath, PathCursor,
+    BodyState, DesiredVelocity, Following, Intent, Locomotion, NavBody, NavPath, PathCursor,
     PathStatus, Place, Planning,
 };
 
@@ -29,7 +29,7 @@ use super::{
     DesiredVelocity,
     Locomotion,
     Following,
-    Driver
+    BodyState
 )]
 pub struct NavAgent {
     /// Body radius, in world units. Walls are kept this far away. Finite, `> 0.0`.
@@ -159,7 +159,7 @@ mod tests {
             size_of::<Intent>(),
             size_of::<Planning>(),
             size_of::<Following>(),
-            size_of::<Driver>(),
+            size_of::<BodyState>(),
         ];
         let sum: usize = sizes.iter().sum();
         assert!(sum <= 160, "{sizes:?} are {sum} bytes of private state");

@@ -11,9 +11,9 @@ use bevy::log::warn_once;
 use pursuit::{CellRect, Clearance, DiagonalPolicy, EditError, Layout, LiveMap};
 
 use super::dirty::Dirty;
-use super::shape::{Flaw, decompose, draw_nearest, touched_cells};
-use super::source::{Edits, Obstacle, ObstacleId};
+use super::shape::{draw_nearest, touched_cells};
 use crate::grid::{IndexEdits, NavSnapshot, ObstacleIndex, Piece};
+use crate::obstacle::{Edits, Obstacle, ObstacleId, Pieces};
 
 /// The obstacles of one grid, and its latest snapshot.
 pub(super) struct Baker {
@@ -184,17 +184,13 @@ impl Baker {
     }
 
     fn place(&self, ObstacleId { entity, .. }: ObstacleId, obstacle: &Obstacle) -> Placed {
-        let cut = decompose(&*obstacle.shape.0, &obstacle.pose, &self.layout);
-        match cut.flaw {
-            None => {}
-            Some(Flaw::Custom) => warn_once!(
-                "collider {entity} has a custom shape: it is baked as its bounding box \
-                 (said once, for the first such collider)"
-            ),
-            Some(Flaw::NotFinite) => warn_once!(
+        let mut cut = Pieces::new(obstacle.pose, &self.layout);
+        obstacle.outline.add_to(&mut cut);
+        if cut.lacks_some {
+            warn_once!(
                 "obstacle {entity} has a size or place that is NaN or infinite: the part is left \
                  out of the navigation grid (said once, for the first such obstacle)"
-            ),
+            );
         }
         let grid = self.layout.rect();
         let area = cut.pieces.iter().fold(CellRect::EMPTY, |area, piece| {

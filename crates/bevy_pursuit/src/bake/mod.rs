@@ -1,6 +1,6 @@
 //! Bakes navigation grids from the obstacles of a game, and keeps them fresh.
 //!
-//! `source` keeps a record of each obstacle, `observe` tells each grid what changed, `baker` turns it
+//! `observe` tells each grid what changed, `baker` turns it
 //! into a new snapshot and an `index` of obstacles in a task, and the system here starts the tasks and
 //! installs what they bring.
 //! `tables`, with the feature `deep_bake`, builds search tables for grids at rest.
@@ -9,7 +9,6 @@ mod baker;
 mod dirty;
 mod observe;
 mod shape;
-pub(crate) mod source;
 #[cfg(feature = "deep_bake")]
 mod tables;
 
@@ -29,21 +28,22 @@ use bevy::log::warn;
 use bevy::math::Rect;
 use bevy::platform::time::Instant;
 use bevy::tasks::AsyncComputeTaskPool;
-use bevy_rapier2d::prelude::Group;
 use pursuit::CellRect;
 
 use self::baker::Baker;
 use self::observe::{DirtyRegions, any_grid_changed, mark_dirty_regions, warn_of_placed_grids};
-pub(crate) use self::source::ObservedObstacles;
-use self::source::{
-    Carriers, Edits, Frames, NavObstacle, ObstacleShape, any_nav_obstacle, count_frames,
-    measure_targets, note_carriers, observe_colliders, observe_nav_obstacles,
-};
 use crate::agent::ChaseIndex;
 use crate::deferred::Deferred;
 use crate::events::{GridBaked, tell};
 use crate::grid::{BakedGrid, Diagonals, NavGrid, ObstacleLayers, OnGrid};
-use crate::schedule::{FrameOver, PursuitSystems, on_main, order_bakes};
+use crate::obstacle::nav_obstacle::NavObstacle;
+use crate::obstacle::shape::ObstacleShape;
+use crate::obstacle::{
+    Carriers, Edits, Frames, ObservedObstacles, any_nav_obstacle, count_frames, note_carriers,
+    observe_nav_obstacles,
+};
+use crate::physics::observe_bodies;
+use crate::schedule::{FrameOver, ObserveSteps, PursuitSystems, on_main, order_bakes};
 use crate::settings::{PlanMode, PursuitSettings};
 use crate::stats::PursuitStats;
 
@@ -62,6 +62,7 @@ const FRAMES_TO_SETTLE: u32 = 10;
 impl Plugin for BakePlugin {
     fn build(&self, app: &mut App) {
         order_bakes(app);
+        observe_bodies(app);
         app.init_resource::<PursuitSettings>()
             .init_resource::<ChaseIndex>()
             .init_resource::<Frames>()
@@ -82,18 +83,13 @@ impl Plugin for BakePlugin {
                 PostUpdate,
                 (
                     on_main(count_frames).before(PursuitSystems::Observe),
-                    (
-                        on_main(note_carriers),
-                        on_main(observe_colliders),
-                        on_main(observe_nav_obstacles).run_if(any_nav_obstacle),
-                        on_main(mark_dirty_regions),
-                    )
-                        .chain()
-                        .in_set(PursuitSystems::Observe),
-                    (
-                        on_main(measure_targets),
-                        on_main(warn_of_placed_grids).run_if(any_grid_changed),
-                    )
+                    on_main(note_carriers).in_set(ObserveSteps::Carriers),
+                    on_main(observe_nav_obstacles)
+                        .run_if(any_nav_obstacle)
+                        .in_set(ObserveSteps::Obstacles),
+                    on_main(mark_dirty_regions).in_set(ObserveSteps::Grids),
+                    on_main(warn_of_placed_grids)
+                        .run_if(any_grid_changed)
                         .in_set(PursuitSystems::Observe),
                     on_main(bake_grids).in_set(PursuitSystems::Bake),
                 ),
@@ -106,12 +102,6 @@ impl Plugin for BakePlugin {
                 .after(bake_grids)
                 .in_set(PursuitSystems::Bake),
         );
-    }
-}
-
-impl From<Group> for ObstacleLayers {
-    fn from(group: Group) -> Self {
-        Self(group.bits())
     }
 }
 

@@ -8,8 +8,8 @@ use bevy::log::warn;
 use bevy::math::{Mat2, Vec3Swizzles};
 use bevy::transform::components::{GlobalTransform, Transform};
 
-use super::source::{Edits, ObservedObstacles};
-use crate::grid::NavGrid;
+use crate::grid::{NavGrid, ObstacleLayers};
+use crate::obstacle::{Edits, ObservedObstacles};
 
 /// What changed for each grid since its last bake began. Pending work is data: it waits here while
 /// a task runs or the bake is paused.
@@ -38,7 +38,7 @@ pub(super) fn mark_dirty_regions(
     }
     for change in observed.take_changes() {
         for (entity, grid) in &grids {
-            let concerns = |layers: u32| grid.obstacles.meet(layers);
+            let concerns = |layers: ObstacleLayers| grid.obstacles.meet(layers.0);
             let now = change.now.as_ref().filter(|now| concerns(now.layers));
             if (now.is_some() || concerns(change.old_layers))
                 && let Some(dirt) = dirty.0.get_mut(&entity)

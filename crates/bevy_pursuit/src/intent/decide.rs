@@ -17,12 +17,12 @@ use bevy::transform::helper::TransformHelper;
 use super::chase::index_chases;
 use super::{Chase, Flee, PathRequest};
 use crate::agent::{
-    BodySize, ChaseIndex, Driver, DriverState, Errand, FailReason, Intent, NavAgent, Place,
+    BodySize, BodyState, ChaseIndex, DriverState, Errand, FailReason, Intent, NavAgent, Place,
     RepathPolicy, Want, read_places, world_position,
 };
-use crate::bake::ObservedObstacles;
 use crate::grid::{BakedGrid, GridView, NavGrid, OnGrid, choose_grid, nearest_grid};
 use crate::names::Names;
+use crate::obstacle::ObservedObstacles;
 use crate::schedule::{PursuitSystems, ensure_schedule, on_main};
 
 /// How much farther than touching a target counts as reached, as a factor.
@@ -69,7 +69,7 @@ struct Asking {
     entity: Entity,
     place: &'static Place,
     intent: &'static mut Intent,
-    agent: Option<(&'static NavAgent, &'static Driver)>,
+    agent: Option<(&'static NavAgent, &'static BodyState)>,
     request: Option<&'static PathRequest>,
     chase: Option<&'static Chase>,
     flee: Option<&'static Flee>,

@@ -14,7 +14,7 @@ use bevy::time::Time;
 use self::step::step;
 use self::walker::Situation;
 use crate::agent::{
-    DesiredVelocity, Driver, DriverState, Following, Intent, Locomotion, NavAgent, NavDrive,
+    BodyState, DesiredVelocity, DriverState, Following, Intent, Locomotion, NavAgent, NavDrive,
     NavPath, NavPaused, PathCursor, PathStatus, Place,
 };
 use crate::chunks::{in_chunks, is_worth_it};
@@ -68,7 +68,7 @@ struct Follower {
     place: &'static Place,
     path: &'static NavPath,
     status: &'static PathStatus,
-    driver: &'static Driver,
+    driver: &'static BodyState,
     drive: Option<&'static NavDrive>,
     is_paused: Has<NavPaused>,
     cursor: &'static mut PathCursor,

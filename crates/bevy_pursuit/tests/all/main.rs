@@ -1,27 +1,51 @@
 //! The plugin in headless apps: bakes, plans, bodies, and what games do to them.
 
+#[cfg(feature = "rapier2d")]
 mod bake_chased;
+#[cfg(feature = "rapier2d")]
 mod bake_edits;
+#[cfg(feature = "rapier2d")]
 mod bake_nav_obstacle;
+#[cfg(feature = "rapier2d")]
 mod bake_overlap;
+#[cfg(feature = "rapier2d")]
 mod bake_pauses;
+#[cfg(feature = "rapier2d")]
 mod bake_support;
+#[cfg(feature = "rapier2d")]
 mod chaos;
+#[cfg(feature = "rapier2d")]
 mod chase;
+#[cfg(feature = "rapier2d")]
 mod classes;
+#[cfg(feature = "rapier2d")]
 mod common;
+#[cfg(feature = "rapier2d")]
 mod doors;
+#[cfg(feature = "rapier2d")]
 mod drive;
+#[cfg(feature = "rapier2d")]
 mod habits;
+#[cfg(feature = "rapier2d")]
 mod hostile;
+#[cfg(feature = "rapier2d")]
 mod navigation;
+mod no_physics;
+#[cfg(feature = "rapier2d")]
 mod numbers;
+#[cfg(feature = "rapier2d")]
 mod pillar;
+#[cfg(feature = "rapier2d")]
 mod rare;
-#[cfg(feature = "recorder")]
+#[cfg(all(feature = "recorder", feature = "rapier2d"))]
 mod recorder;
+#[cfg(feature = "rapier2d")]
 mod regressions;
+#[cfg(feature = "rapier2d")]
 mod request;
+#[cfg(feature = "rapier2d")]
 mod saving;
+#[cfg(feature = "rapier2d")]
 mod schedule;
+#[cfg(feature = "rapier2d")]
 mod siege;

@@ -201,14 +201,14 @@ fn parts(tile: CellRect) -> impl Iterator<Item = CellRect> {
     })
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "rapier2d"))]
 mod tests {
     use bevy::math::Vec2;
     use pursuit::{Cell, Clearance, Layout};
 
-    use super::super::decompose::decompose;
-    use super::super::random_shapes::{KINDS, random_pose, random_shape};
     use super::*;
+    use crate::physics::decompose;
+    use crate::physics::random_shapes::{KINDS, random_pose, random_shape};
     use pursuit::oracle::cases;
 
     const SIZES: [(u32, u32); 5] = [(90, 70), (1, 200), (200, 2), (64, 9), (10, 10)];
@@ -221,7 +221,7 @@ mod tests {
             // A half-space would hide most of the others.
             let kind = [random.usize(0..7), random.usize(8..KINDS)][random.usize(0..2)];
             let shape = random_shape(kind, 0.2 + most * random.f32(), random);
-            decompose(&*shape, &random_pose(60.0, random), layout).pieces
+            decompose(&shape, &random_pose(60.0, random), layout).pieces
         });
         shapes.collect()
     }

@@ -140,14 +140,14 @@ fn way_of(step: Step) -> DVec2 {
     DVec2::new(f64::from(dx), f64::from(dy))
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "rapier2d"))]
 mod tests {
     use bevy::math::Vec2;
     use pursuit::{Clearance, Layout};
 
-    use super::super::decompose::decompose;
-    use super::super::random_shapes::{KINDS, random_pose, random_shape};
     use super::*;
+    use crate::physics::decompose;
+    use crate::physics::random_shapes::{KINDS, random_pose, random_shape};
 
     const SIDE: u32 = 40;
     /// With a small cap, steps matter whose two ends are both beyond it.
@@ -159,7 +159,7 @@ mod tests {
 
     fn random_pieces(kind: usize, random: &mut fastrand::Rng) -> Vec<Piece> {
         let shape = random_shape(kind, 1.0 + 8.0 * random.f32(), random);
-        decompose(&*shape, &random_pose(30.0, random), &layout()).pieces
+        decompose(&shape, &random_pose(30.0, random), &layout()).pieces
     }
 
     fn draw_all(clearance: &mut Clearance, rect: CellRect, pieces: &[Vec<Piece>]) {

@@ -9,7 +9,7 @@ use bevy_rapier2d::control::{CharacterLength, KinematicCharacterController};
 use bevy_rapier2d::dynamics::RigidBody;
 use bevy_rapier2d::geometry::{Collider, CollisionGroups};
 
-use crate::agent::{DesiredVelocity, Driver, NavAgent, NavDrive, Order, Place};
+use crate::agent::{BodyState, DesiredVelocity, NavAgent, NavDrive, Order, Place};
 use crate::grid::FIT;
 use crate::schedule::{FollowTick, Ran};
 use crate::settings::PursuitSettings;
@@ -134,7 +134,7 @@ type BodyData<'a> = (
     &'a Place,
     Has<ChildOf>,
     &'a RigidBody,
-    &'a mut Driver,
+    &'a mut BodyState,
     &'a mut KinematicCharacterController,
 );
 

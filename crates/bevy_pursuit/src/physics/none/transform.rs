@@ -5,10 +5,10 @@ use bevy::math::{Vec2, Vec3Swizzles};
 use bevy::time::Time;
 use bevy::transform::components::Transform;
 use bevy::transform::helper::TransformHelper;
-use bevy_rapier2d::dynamics::RigidBody;
 
 use crate::agent::{
-    DesiredVelocity, Driver, Following, Intent, NavAgent, NavBody, NavDrive, NavPath, Order,
+    BodyKind, BodyState, DesiredVelocity, Following, Intent, NavAgent, NavBody, NavDrive, NavPath,
+    Order,
 };
 use crate::chunks::in_chunks;
 use crate::grid::{BakedGrid, NavSnapshot};
@@ -17,7 +17,7 @@ use crate::settings::PursuitSettings;
 
 /// One agent's step, on its way from what is wanted to what is possible.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Stride {
+pub(in crate::physics) struct Stride {
     position: Vec2,
     /// What it wants; then what it gets.
     step: Vec2,
@@ -55,23 +55,26 @@ type AgentData<'a> = (
     &'a NavPath,
     &'a Intent,
     &'a Following,
-    &'a mut Driver,
+    &'a mut BodyState,
 );
 
 /// Moves the agents that stand in the world themselves.
-pub(super) fn drive_roots(
+pub(in crate::physics) fn drive_roots(
     time: Res<Time>,
     followed: Ran<FollowTick>,
     settings: Res<PursuitSettings>,
     grids: Query<(Entity, &BakedGrid)>,
     mut strides: Local<Vec<Stride>>,
-    mut agents: Query<(AgentData, &mut Transform), (Without<RigidBody>, Without<ChildOf>)>,
+    mut agents: Query<(AgentData, &mut Transform), Without<ChildOf>>,
 ) {
     let dt = settings.step(time.delta_secs());
     let grids = snapshots(&grids);
     let is_followed = followed.now();
     strides.clear();
     for ((agent, drive, desired, path, intent, following, mut driver), transform) in &mut agents {
+        if driver.kind != BodyKind::Bare {
+            continue;
+        }
         let desired = if is_followed { desired.0 } else { Vec2::ZERO };
         let driver = driver.bypass_change_detection();
         if let Order::Go(wanted) = driver.order(desired, NavDrive::effective(drive)) {
@@ -91,7 +94,7 @@ pub(super) fn drive_roots(
     // The same agents in the same order: nobody was moved to another table in between.
     let walkers = agents
         .iter_mut()
-        .filter(|((.., driver), _)| driver.is_going());
+        .filter(|((.., driver), _)| driver.kind == BodyKind::Bare && driver.is_going());
     for ((_, mut transform), stride) in walkers.zip(strides.iter()) {
         if stride.step != Vec2::ZERO && stride.step.is_finite() {
             transform.translation += stride.step.extend(0.0);
@@ -100,13 +103,13 @@ pub(super) fn drive_roots(
 }
 
 /// Moves the agents that stand below another entity.
-pub(super) fn drive_children(
+pub(in crate::physics) fn drive_children(
     time: Res<Time>,
     followed: Ran<FollowTick>,
     settings: Res<PursuitSettings>,
     grids: Query<(Entity, &BakedGrid)>,
     mut transforms: ParamSet<(TransformHelper, Query<&mut Transform>)>,
-    mut agents: Query<(Entity, AgentData, &ChildOf), Without<RigidBody>>,
+    mut agents: Query<(Entity, AgentData, &ChildOf)>,
 ) {
     if agents.is_empty() {
         return;
@@ -117,6 +120,9 @@ pub(super) fn drive_children(
     for (entity, (agent, drive, desired, path, intent, following, mut driver), child_of) in
         &mut agents
     {
+        if driver.kind != BodyKind::Bare {
+            continue;
+        }
         let desired = if is_followed { desired.0 } else { Vec2::ZERO };
         let driver = driver.bypass_change_detection();
         let Order::Go(wanted) = driver.order(desired, NavDrive::effective(drive)) else {

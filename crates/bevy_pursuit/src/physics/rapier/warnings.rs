@@ -1,4 +1,4 @@
-//! Says in the log what keeps bodies from going as they should, and how to mend it.
+//! Says in the log what keeps the bodies of Rapier from going as they should, and how to mend it.
 
 use bevy::ecs::change_detection::Tick;
 use bevy::ecs::prelude::*;
@@ -8,7 +8,7 @@ use bevy_rapier2d::dynamics::RigidBody;
 use bevy_rapier2d::plugin::context::RapierContextSimulation;
 use bevy_rapier2d::plugin::{SimulationToRenderTime, TimestepMode};
 
-use crate::agent::{NavAgent, NavDrive};
+use crate::agent::NavAgent;
 use crate::names::Names;
 use crate::settings::PursuitSettings;
 
@@ -118,34 +118,6 @@ pub(super) fn watch_timestep(
     }
 }
 
-/// Longest tick in which bodies come to rest where they should, in seconds.
-const SLOW_TICK: f32 = 0.15;
-
-/// Slow ticks in a row until that is said: one that stalls does no harm.
-const SLOW_TICKS: u32 = 8;
-
-/// Says when ticks are so rare that agents cannot go as they should.
-pub(super) fn watch_ticks(
-    time: Res<Time>,
-    settings: Res<PursuitSettings>,
-    mut slow: Local<u32>,
-    mut is_said: Local<bool>,
-) {
-    let dt = time.delta_secs();
-    let counted = settings.step(dt);
-    let is_slow = dt > SLOW_TICK.max(1.05 * counted) || counted > SLOW_TICK;
-    *slow = if is_slow { *slow + 1 } else { 0 };
-    if *slow >= SLOW_TICKS && !*is_said {
-        *is_said = true;
-        warn!(
-            "Pursuit's schedule runs every {dt} s only: agents without a body go at {:.0} % of their speed, since a \
-             tick counts for {counted} s at most (PursuitSettings::max_delta), and bodies swing around their goals. \
-             Let it run ten times a second or more often",
-            100.0 * counted / dt,
-        );
-    }
-}
-
 /// Says when an agent is to go faster than Rapier lets bodies go.
 pub(super) fn watch_speeds(
     physics: Query<&RapierContextSimulation>,
@@ -177,37 +149,6 @@ pub(super) fn watch_speeds(
              RapierPhysicsPlugin::pixels_per_meter(100.0)",
             names.of(entity),
             agent.speed,
-        );
-    }
-}
-
-/// Says when the settings make no sense.
-pub(super) fn watch_settings(settings: Res<PursuitSettings>, mut is_said: Local<bool>) {
-    if settings.is_changed() && !settings.has_valid_delta() && !*is_said {
-        *is_said = true;
-        warn!(
-            "PursuitSettings::max_delta must be finite and above 0, got {}: it counts as {}",
-            settings.max_delta,
-            PursuitSettings::default().max_delta,
-        );
-    }
-}
-
-/// Says when a [`NavDrive`] makes no sense.
-pub(super) fn watch_grips(
-    drives: Query<(Entity, &NavDrive), Changed<NavDrive>>,
-    names: Names,
-    mut is_said: Local<bool>,
-) {
-    if *is_said {
-        return;
-    }
-    if let Some((entity, drive)) = drives.iter().find(|(_, drive)| !drive.is_valid()) {
-        *is_said = true;
-        warn!(
-            "NavDrive on {}: grip must be from 0 to 1, got {}: it counts as 1",
-            names.of(entity),
-            drive.grip
         );
     }
 }

@@ -1,4 +1,4 @@
-//! What drives an agent: the component that a game may set, and what Pursuit notes about a body.
+//! How firmly a body is driven, which a game may set, and what is known of the body, whatever physics it is of.
 
 use std::mem;
 
@@ -84,27 +84,40 @@ pub(crate) enum DriverState {
     Unable,
 }
 
-/// The lower bits of [`Driver::seen`], which name the kind of body.
-pub(crate) const KIND: u8 = 0b111;
-/// The kind of dynamic bodies.
-pub(crate) const DYNAMIC: u8 = 2;
+/// How an agent's body moves and turns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum BodyKind {
+    /// No physics moves it: its `Transform` is written.
+    #[default]
+    Bare,
+    /// A physics moves it by the steps that it is given. It is turned by its `Transform`.
+    Stepped,
+    /// A physics moves and turns it by the velocity that it is given, and by nothing else.
+    Steered,
+    /// The same, but others push it: it goes as it should only as far as it has a grip.
+    Pushed,
+    /// Nothing moves it.
+    Fixed,
+}
 
-/// What Pursuit notes about the body of an agent.
+/// What is known of the body of an agent. Whichever physics is there writes it; what it does not know is a bare
+/// transform, as by default.
 #[derive(Component, Clone, Copy, Debug, Default)]
 #[component(clone_behavior = Ignore)]
-pub(crate) struct Driver {
-    /// What the driver keeps free of obstacles beyond the body's radius, in world units.
+pub(crate) struct BodyState {
+    /// What is kept free of obstacles beyond the agent's radius, in world units.
     pub(crate) gap: f32,
     /// Whether the body can be driven now.
     pub(crate) state: DriverState,
+    /// How it moves and turns.
+    pub(crate) kind: BodyKind,
     /// Whether the body still has a velocity that Pursuit gave it.
     pub(crate) walks: bool,
     /// Part of the steps so far that rounding swallowed, in world units.
     pub(crate) carry: Vec2,
-    /// What the state was derived from. 0 before the first look.
+    /// For the physics that writes this: what it derived it from, and whether the log was told of it. 0 while it does
+    /// not know the body.
     pub(crate) seen: u8,
-    /// Whether the log was told that the body cannot be driven.
-    pub(crate) is_said: bool,
 }
 
 /// What to do with a body in one tick.
@@ -118,7 +131,7 @@ pub(crate) enum Order {
     Go(Vec2),
 }
 
-impl Driver {
+impl BodyState {
     /// What to do with a body that wants `desired`.
     ///
     /// A body that wants nothing is stopped once and then left alone.
@@ -151,8 +164,11 @@ impl Driver {
     /// game moves itself is taken to be able to do all of it.
     pub(crate) fn agility(&self, drive: Option<&NavDrive>) -> f32 {
         let grip = NavDrive::effective(drive);
-        let slips = self.seen & KIND == DYNAMIC && grip > 0.0;
-        if slips { grip } else { 1.0 }
+        if self.kind == BodyKind::Pushed && grip > 0.0 {
+            grip
+        } else {
+            1.0
+        }
     }
 
     /// Whether the last order was to go.
@@ -182,7 +198,7 @@ mod tests {
     #[test]
     fn defaults_are_the_documented_ones() {
         assert_eq!(NavDrive::default().grip, 1.0);
-        let driver = Driver::default();
+        let driver = BodyState::default();
         assert_eq!((driver.gap, driver.state), (0.0, DriverState::Ready));
     }
 
@@ -198,25 +214,23 @@ mod tests {
     }
 
     #[test]
-    fn only_a_dynamic_body_slips() {
+    fn only_a_body_that_slips_goes_by_its_grip() {
         let drive = |grip| Some(NavDrive::default().with_grip(grip));
-        let of = |seen| Driver {
-            seen,
-            ..Driver::default()
+        let firm = BodyState::default();
+        let slips = BodyState {
+            kind: BodyKind::Pushed,
+            ..firm
         };
-        let dynamic = of(DYNAMIC | 1 << 4);
-        assert_eq!(dynamic.agility(drive(0.2).as_ref()), 0.2);
-        assert_eq!(dynamic.agility(None), 1.0);
+        assert_eq!(slips.agility(drive(0.2).as_ref()), 0.2);
+        assert_eq!(slips.agility(None), 1.0);
         // The game moves it, as it likes.
-        assert_eq!(dynamic.agility(drive(0.0).as_ref()), 1.0);
-        for seen in [0, 1, 4, 5] {
-            assert_eq!(of(seen).agility(drive(0.2).as_ref()), 1.0);
-        }
+        assert_eq!(slips.agility(drive(0.0).as_ref()), 1.0);
+        assert_eq!(firm.agility(drive(0.2).as_ref()), 1.0);
     }
 
     #[test]
     fn a_body_that_wants_nothing_is_stopped_once() {
-        let mut driver = Driver::default();
+        let mut driver = BodyState::default();
         assert_eq!(driver.order(Vec2::ZERO, 1.0), Order::Leave);
         assert_eq!(driver.order(Vec2::X, 1.0), Order::Go(Vec2::X));
         assert_eq!(driver.order(Vec2::NAN, 1.0), Order::Stop);
@@ -225,7 +239,7 @@ mod tests {
 
     #[test]
     fn a_body_that_is_held_is_stopped_when_it_is_free_again() {
-        let mut driver = Driver::default();
+        let mut driver = BodyState::default();
         driver.order(Vec2::X, 1.0);
         driver.state = DriverState::Held;
         assert_eq!(driver.order(Vec2::ZERO, 1.0), Order::Leave);
@@ -236,7 +250,7 @@ mod tests {
     #[test]
     fn a_place_that_is_not_finite_leaves_nothing_to_carry() {
         for bad in [f32::NAN, f32::INFINITY, f32::MAX] {
-            let mut driver = Driver::default();
+            let mut driver = BodyState::default();
             driver.representable(Vec2::splat(bad), Vec2::splat(f32::MAX));
             driver.representable(Vec2::splat(bad), Vec2::X);
             let step = driver.representable(Vec2::ZERO, Vec2::X);
@@ -246,7 +260,7 @@ mod tests {
 
     #[test]
     fn steps_that_rounding_swallows_add_up() {
-        let mut driver = Driver::default();
+        let mut driver = BodyState::default();
         let mut position = Vec2::new(1e6, -1e6);
         let wanted = Vec2::new(0.01, 0.02);
         for _ in 0..1000 {

@@ -23,7 +23,7 @@ type SolidCollider<'a> = (
 );
 
 /// Measures what is chased, and forgets what is not any more.
-pub(in crate::bake) fn measure_targets(
+pub(crate) fn measure_targets(
     mut commands: Commands,
     index: Res<ChaseIndex>,
     colliders: Query<SolidCollider>,
@@ -55,7 +55,7 @@ pub(in crate::bake) fn measure_targets(
 
 /// Finds the bodies that carry what is chased.
 #[derive(SystemParam)]
-pub(in crate::bake) struct Carried<'w, 's> {
+pub(crate) struct Carried<'w, 's> {
     parents: Query<'w, 's, &'static ChildOf>,
     bodies: Query<'w, 's, (), With<RigidBody>>,
     places: Query<'w, 's, &'static GlobalTransform>,

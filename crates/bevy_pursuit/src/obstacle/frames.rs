@@ -5,10 +5,10 @@ use bevy::ecs::system::{Local, Res, ResMut, SystemParam};
 
 /// Number of the frame. Counts on while a game gates the stages.
 #[derive(Resource, Default)]
-pub(in crate::bake) struct Frames(u64);
+pub(crate) struct Frames(u64);
 
 /// Counts a frame. In no stage, so that no run condition stops it.
-pub(in crate::bake) fn count_frames(mut frames: ResMut<Frames>) {
+pub(crate) fn count_frames(mut frames: ResMut<Frames>) {
     frames.0 += 1;
 }
 
@@ -17,14 +17,14 @@ pub(in crate::bake) fn count_frames(mut frames: ResMut<Frames>) {
 /// News such as removals last for two frames. A system that missed a frame must look at everything
 /// once instead.
 #[derive(SystemParam)]
-pub(in crate::bake) struct Attendance<'w, 's> {
+pub(crate) struct Attendance<'w, 's> {
     frames: Res<'w, Frames>,
     last: Local<'s, Option<u64>>,
 }
 
 impl Attendance<'_, '_> {
     /// Whether the system did not run in the frame before, or never. Call it once per run.
-    pub(super) fn missed_a_frame(&mut self) -> bool {
+    pub(crate) fn missed_a_frame(&mut self) -> bool {
         let now = self.frames.0;
         let last = self.last.replace(now);
         last.is_none_or(|last| now.wrapping_sub(last) > 1)

@@ -4,6 +4,8 @@
 //! to look at again, and their records tell whether they really differ. What agents carry moves in
 //! every tick and is no obstacle, so it is not looked at until something else carries it.
 
+use std::sync::Arc;
+
 use bevy::ecs::entity::{Entity, EntityHashSet};
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::lifecycle::RemovedComponents;
@@ -12,24 +14,29 @@ use bevy::ecs::system::{Local, Query, Res, ResMut, SystemParam};
 use bevy::math::Vec3Swizzles;
 use bevy::transform::components::GlobalTransform;
 use bevy_rapier2d::geometry::get_snapped_scale;
-use bevy_rapier2d::parry::math::Pose;
 use bevy_rapier2d::parry::shape::{ShapeType, SharedShape};
 use bevy_rapier2d::prelude::{
     Collider, ColliderDisabled, ColliderScale, CollisionGroups, RapierColliderHandle,
     RapierConfiguration, Sensor,
 };
 
-use super::carriers::{Bodies, Carrier, Carriers};
-use super::frames::Attendance;
-use super::record::{ObservedObstacles, Obstacle, Source};
+use super::carriers::{Bodies, Carrier};
+use super::decompose::ColliderOutline;
 use crate::agent::NavAgent;
+use crate::grid::ObstacleLayers;
+use crate::obstacle::{
+    Attendance, Carriers, ObservedObstacles, Obstacle, ObstacleId, ObstacleSource, pose_of,
+};
+
+/// The source of what colliders are.
+const SOURCE: ObstacleSource = ObstacleSource("Collider");
 
 /// Rapier's own default, for worlds without a physics context.
-pub(super) const DEFAULT_SUBDIVISIONS: u32 = 10;
+const DEFAULT_SUBDIVISIONS: u32 = 10;
 
 /// Names the colliders that may count differently than before.
 #[derive(SystemParam)]
-pub(in crate::bake) struct ColliderChanges<'w, 's> {
+pub(crate) struct ColliderChanges<'w, 's> {
     changed: Query<
         'w,
         's,
@@ -79,7 +86,7 @@ impl ColliderChanges<'_, '_> {
 
 /// Reads what a collider is right now.
 #[derive(SystemParam)]
-pub(in crate::bake) struct Scene<'w, 's> {
+pub(crate) struct Scene<'w, 's> {
     colliders: Query<
         'w,
         's,
@@ -124,12 +131,13 @@ impl Scene<'_, '_> {
             return Seen::Nothing;
         }
         let layers = match (groups, carrier) {
-            (Some(groups), _) => groups.memberships.bits(),
-            (None, Carrier::Moving) => 0,
-            (None, _) => u32::MAX,
+            (Some(groups), _) => groups.memberships.into(),
+            (None, Carrier::Moving) => ObstacleLayers::NONE,
+            (None, _) => ObstacleLayers::ALL,
         };
+        let shape = self.shapes.scaled(collider, transform, scale);
         Seen::Obstacle(Obstacle {
-            shape: self.shapes.scaled(collider, transform, scale),
+            outline: Arc::new(ColliderOutline { entity, shape }),
             pose: pose_of(transform),
             layers,
         })
@@ -138,7 +146,7 @@ impl Scene<'_, '_> {
 
 /// Reads the shapes of colliders as they are in the world.
 #[derive(SystemParam)]
-pub(in crate::bake) struct ScaledShapes<'w, 's> {
+pub(crate) struct ScaledShapes<'w, 's> {
     physics: Query<'w, 's, &'static RapierConfiguration>,
 }
 
@@ -171,15 +179,8 @@ impl ScaledShapes<'_, '_> {
     }
 }
 
-/// Where a shape stands. Its angle is that which Rapier takes, also for transforms that are turned
-/// about other axes.
-pub(super) fn pose_of(transform: Option<&GlobalTransform>) -> Pose {
-    let placed = transform.copied().unwrap_or_default().compute_transform();
-    Pose::new(placed.translation.xy(), placed.rotation.to_scaled_axis().z)
-}
-
 /// Keeps the records of all colliders. After a pause it compares them all with the world.
-pub(in crate::bake) fn observe_colliders(
+pub(crate) fn observe_colliders(
     mut attendance: Attendance,
     mut changes: ColliderChanges,
     scene: Scene,
@@ -192,7 +193,7 @@ pub(in crate::bake) fn observe_colliders(
     touched.extend(&carriers.touched);
     if attendance.missed_a_frame() {
         touched.extend(&scene.all);
-        touched.extend(observed.entities(Source::Collider));
+        touched.extend(observed.entities(SOURCE));
         excluded.clear();
     }
     for entity in touched.drain() {
@@ -205,6 +206,6 @@ pub(in crate::bake) fn observe_colliders(
             Seen::Obstacle(obstacle) => Some(obstacle),
             Seen::Nothing | Seen::Excluded => None,
         };
-        observed.set(Source::Collider, entity, now);
+        observed.note(ObstacleId::of(entity, SOURCE), now);
     }
 }

@@ -7,7 +7,7 @@ use bevy::time::Time;
 use bevy_rapier2d::dynamics::{RigidBody, Velocity};
 
 use crate::agent::{
-    DesiredVelocity, Driver, Intent, NavAgent, NavDrive, NavPaused, Order, Place, Want,
+    BodyState, DesiredVelocity, Intent, NavAgent, NavDrive, NavPaused, Order, Place, Want,
 };
 use crate::names::Names;
 use crate::schedule::{FollowTick, Ran};
@@ -23,7 +23,7 @@ type BodyData<'a> = (
     &'a Place,
     Has<NavPaused>,
     &'a RigidBody,
-    &'a mut Driver,
+    &'a mut BodyState,
     &'a mut Velocity,
 );
 
@@ -82,7 +82,7 @@ pub(super) fn drive_velocities(
 /// those of the tick before tell how they walked.
 pub(super) fn stand_still(
     mut bodies: Query<
-        (&DesiredVelocity, &Driver, &RigidBody, &mut Velocity),
+        (&DesiredVelocity, &BodyState, &RigidBody, &mut Velocity),
         (With<NavAgent>, Added<NavPaused>),
     >,
 ) {

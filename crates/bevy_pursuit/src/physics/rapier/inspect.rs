@@ -2,17 +2,15 @@
 
 use bevy::ecs::prelude::*;
 use bevy::log::warn;
-use bevy::math::Vec2;
-use bevy::transform::components::Transform;
 use bevy_rapier2d::control::KinematicCharacterController;
 use bevy_rapier2d::dynamics::{GravityScale, LockedAxes, RigidBody, RigidBodyDisabled, Velocity};
 use bevy_rapier2d::geometry::Collider;
 use bevy_rapier2d::plugin::{DefaultRapierContext, RapierConfiguration, RapierContextEntityLink};
 
-use crate::agent::{DYNAMIC, Driver, DriverState, NavAgent, NavDrive};
-use crate::drive::halt::halt_body;
-use crate::drive::kinematic::gap;
-use crate::drive::warnings::StepProbe;
+use super::halt::halt_body;
+use super::kinematic::gap;
+use super::warnings::StepProbe;
+use crate::agent::{BodyKind, BodyState, DriverState, NavAgent, NavDrive};
 use crate::names::Names;
 
 /// Bodies that lack something that some driver needs.
@@ -62,7 +60,7 @@ pub(super) fn equip_bodies(
 /// What the inspection reads of an agent.
 type BodyData<'a> = (
     Entity,
-    &'a mut Driver,
+    &'a mut BodyState,
     &'a NavAgent,
     Option<&'a NavDrive>,
     &'a RigidBody,
@@ -70,16 +68,10 @@ type BodyData<'a> = (
     Option<&'a Collider>,
     Option<&'a KinematicCharacterController>,
     Option<&'a RapierContextEntityLink>,
-    &'a Transform,
 );
 
 /// The same of an agent without a body.
-type BareData<'a> = (
-    Entity,
-    &'a mut Driver,
-    &'a Transform,
-    Option<&'a mut Velocity>,
-);
+type BareData<'a> = (&'a mut BodyState, Option<&'a mut Velocity>);
 type Bare = (With<NavAgent>, Without<RigidBody>);
 
 /// Notes for each agent whether its body can be driven, and says which cannot.
@@ -89,7 +81,6 @@ type Bare = (With<NavAgent>, Without<RigidBody>);
 pub(super) fn inspect_drivers(
     probe: Res<StepProbe>,
     physics: Query<(Entity, &RapierConfiguration, Has<DefaultRapierContext>)>,
-    mut is_scale_said: Local<bool>,
     mut bare: Query<BareData, Bare>,
     mut agents: Query<BodyData>,
     children: Query<&Children>,
@@ -108,8 +99,8 @@ pub(super) fn inspect_drivers(
             .filter(|(_, config, _)| !config.physics_pipeline_active);
         all_paused || some_paused && off.any(|(context, _, is_default)| mine(context, is_default))
     };
-    inspect_bare(&mut bare, &mut is_scale_said, &names);
-    for (entity, mut driver, agent, drive, body, disabled, collider, controller, link, transform) in
+    inspect_bare(&mut bare);
+    for (entity, mut driver, agent, drive, body, disabled, collider, controller, link) in
         &mut agents
     {
         let driver = driver.bypass_change_detection();
@@ -127,41 +118,42 @@ pub(super) fn inspect_drivers(
             }
             _ => 0.0,
         };
-        let name = || names.of(entity);
-        warn_once_of_scale(&mut is_scale_said, name, driver, transform);
         let code = facts.code();
-        if driver.seen != code {
-            driver.seen = code;
-            driver.state = facts.state();
-        } else if driver.state == DriverState::Unable && !driver.is_said {
+        let is_said = driver.seen & IS_SAID;
+        if driver.seen != code | is_said {
+            driver.seen = code | is_said;
+            facts.note(driver);
+        } else if driver.state == DriverState::Unable && is_said == 0 {
             // Not in the first tick: a collider often comes a moment after its body.
-            driver.is_said = true;
+            driver.seen |= IS_SAID;
             let below = children.iter_descendants(entity);
             let child = below.into_iter().find(|child| colliders.contains(*child));
-            warn_of_body(&name(), body, child.map(|child| names.of(child)));
+            warn_of_body(&names.of(entity), body, child.map(|child| names.of(child)));
         }
     }
 }
 
-/// The same for agents that no physics knows: nothing keeps these.
-fn inspect_bare(bare: &mut Query<BareData, Bare>, is_scale_said: &mut bool, names: &Names) {
-    for (entity, mut driver, transform, velocity) in bare {
+/// Lets go of agents that had a body.
+fn inspect_bare(bare: &mut Query<BareData, Bare>) {
+    for (mut driver, velocity) in bare {
         let driver = driver.bypass_change_detection();
-        if driver.seen != BARE {
-            warn_once_of_scale(is_scale_said, || names.of(entity), driver, transform);
+        if driver.kind != BodyKind::Bare {
             // A body that comes back later must not go on with what the one before was given.
             if driver.walks {
                 velocity.map(halt_body);
             }
-            driver.seen = BARE;
-            driver.gap = 0.0;
-            driver.state = DriverState::Ready;
+            *driver = BodyState {
+                walks: driver.walks,
+                carry: driver.carry,
+                seen: driver.seen & IS_SAID,
+                ..BodyState::default()
+            };
         }
     }
 }
 
-/// The code of an agent without a body; see [`BodyFacts::code`].
-const BARE: u8 = 1;
+/// A bit of [`BodyState::seen`]: whether the log was told that the body cannot be driven.
+const IS_SAID: u8 = 1 << 7;
 
 /// What a driver's state is derived from.
 #[derive(Clone, Copy, Debug)]
@@ -174,6 +166,16 @@ struct BodyFacts {
 }
 
 impl BodyFacts {
+    fn note(self, driver: &mut BodyState) {
+        driver.state = self.state();
+        driver.kind = match self.body {
+            RigidBody::Dynamic => BodyKind::Pushed,
+            RigidBody::Fixed => BodyKind::Fixed,
+            RigidBody::KinematicPositionBased => BodyKind::Stepped,
+            RigidBody::KinematicVelocityBased => BodyKind::Steered,
+        };
+    }
+
     fn state(self) -> DriverState {
         let is_movable = match self.body {
             RigidBody::Fixed => false,
@@ -187,10 +189,10 @@ impl BodyFacts {
         }
     }
 
-    /// A number that differs where the state may, never 0 or [`BARE`].
+    /// A number that differs where the state may, never 0.
     fn code(self) -> u8 {
         let body = match self.body {
-            RigidBody::Dynamic => DYNAMIC,
+            RigidBody::Dynamic => 2,
             RigidBody::Fixed => 3,
             RigidBody::KinematicPositionBased => 4,
             RigidBody::KinematicVelocityBased => 5,
@@ -199,31 +201,6 @@ impl BodyFacts {
         let bits = (3..).zip(flags);
         bits.fold(body, |code, (bit, flag)| code | u8::from(flag) << bit)
     }
-}
-
-/// Mirrored counts as unscaled: games turn sprites so.
-fn is_unscaled(transform: &Transform) -> bool {
-    let scale = transform.scale.truncate().abs();
-    scale.abs_diff_eq(Vec2::ONE, 1e-3)
-}
-
-/// Says of the first scaled agent, when it is first looked at, what a scale does not do.
-fn warn_once_of_scale(
-    is_said: &mut bool,
-    name: impl Fn() -> String,
-    driver: &Driver,
-    transform: &Transform,
-) {
-    if driver.seen != 0 || *is_said || is_unscaled(transform) {
-        return;
-    }
-    *is_said = true;
-    warn!(
-        "agent {} has a Transform with scale {}, but NavAgent::radius is in world units and is not scaled. \
-         Give it the radius that the scaled body has, or scale a child that holds the looks",
-        name(),
-        transform.scale.truncate()
-    );
 }
 
 fn warn_of_body(name: &str, body: &RigidBody, child: Option<String>) {
@@ -264,10 +241,10 @@ mod tests {
         world
     }
 
-    fn driver_of(world: &mut World, body: impl Bundle) -> Driver {
+    fn driver_of(world: &mut World, body: impl Bundle) -> BodyState {
         let agent = world.spawn((NavAgent::default(), body)).id();
         world.run_system_once(inspect_drivers).unwrap();
-        *world.get::<Driver>(agent).unwrap()
+        *world.get::<BodyState>(agent).unwrap()
     }
 
     #[test]
@@ -278,7 +255,7 @@ mod tests {
         for is_active in [true, false] {
             let mut world = world(is_active);
             let expected = if is_active { Ready } else { Held };
-            let mut state = |body: &dyn Fn(&mut World) -> Driver| body(&mut world).state;
+            let mut state = |body: &dyn Fn(&mut World) -> BodyState| body(&mut world).state;
             assert_eq!(state(&|w| driver_of(w, ())), Ready);
             assert_eq!(state(&|w| driver_of(w, RigidBody::Dynamic)), expected);
             assert_eq!(state(&|w| driver_of(w, (kinematic, collider()))), expected);
@@ -322,7 +299,7 @@ mod tests {
         let agent = world.spawn((NavAgent::default(), body)).id();
         let state = |world: &mut World| {
             world.run_system_once(inspect_drivers).unwrap();
-            world.get::<Driver>(agent).unwrap().state
+            world.get::<BodyState>(agent).unwrap().state
         };
         assert_eq!(state(&mut world), DriverState::Held);
         world.entity_mut(agent).remove::<RigidBodyDisabled>();

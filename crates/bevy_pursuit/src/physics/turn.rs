@@ -1,19 +1,14 @@
 //! Turns agents toward where they go. Looks only: their velocity does not wait for it.
 
-use bevy::ecs::lifecycle::HookContext;
 use bevy::ecs::prelude::*;
-use bevy::ecs::world::DeferredWorld;
 use bevy::log::warn;
 use bevy::math::{Quat, Vec2};
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 use bevy::time::Time;
 use bevy::transform::components::Transform;
 use bevy::transform::helper::TransformHelper;
-use bevy_rapier2d::dynamics::{RigidBody, Velocity};
-use bevy_rapier2d::plugin::TimestepMode;
 
-use crate::agent::{DesiredVelocity, Driver, DriverState, NavAgent};
-use crate::drive::stop::{Turning, stop_spin};
+use crate::agent::{BodyKind, BodyState, DesiredVelocity, DriverState, NavAgent};
 use crate::names::Names;
 use crate::schedule::{FollowTick, Ran};
 use crate::settings::PursuitSettings;
@@ -48,8 +43,6 @@ use crate::settings::PursuitSettings;
 /// ```
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
-#[component(on_remove = stop_turning)]
-#[require(Turning)]
 pub struct NavTurn {
     /// How fast it turns, in radians per second. `> 0.0`; with `f32::INFINITY` a bare transform turns at once,
     /// and a body by half of what is missing in each tick.
@@ -98,7 +91,7 @@ impl NavTurn {
 
     /// The angle from where the entity faces to `heading`, the shortest way round, in radians. Both are
     /// as seen by its parent. `None` where it faces there, or where there is nothing to turn.
-    fn missing(&self, transform: &Transform, heading: Vec2) -> Option<f32> {
+    pub(super) fn missing(&self, transform: &Transform, heading: Vec2) -> Option<f32> {
         let drawn = transform.scale * self.forward.normalize_or_zero().extend(0.0);
         let facing = (transform.rotation * drawn).truncate();
         let angle = facing.perp_dot(heading).atan2(facing.dot(heading));
@@ -110,21 +103,17 @@ impl NavTurn {
 const FACING: f32 = 1e-4;
 /// An agent that wants to go slower than this part of its speed is at rest.
 const REST_SHARE: f32 = 0.01;
-/// A body is turned by a part of what is missing, so that it does not overshoot where the physics steps
-/// at another pace than the ticks.
-const EASE: f32 = 0.5;
-
 /// What turning reads of an agent.
-type TurnData<'a> = (
+pub(super) type TurnData<'a> = (
     &'a NavAgent,
     &'a NavTurn,
     &'a DesiredVelocity,
-    &'a Driver,
+    &'a BodyState,
     Option<&'a ChildOf>,
 );
 
 /// Where an agent should face now, as its parent sees it. `None` if it keeps its rotation.
-fn heading(
+pub(super) fn heading(
     (agent, turn, desired, driver, child_of): TurnData,
     transforms: &TransformHelper,
 ) -> Option<Vec2> {
@@ -150,15 +139,15 @@ pub(super) fn turn_transforms(
     time: Res<Time>,
     followed: Ran<FollowTick>,
     settings: Res<PursuitSettings>,
-    agents: Query<(Entity, TurnData, Option<&RigidBody>)>,
+    agents: Query<(Entity, TurnData)>,
     mut transforms: ParamSet<(TransformHelper, Query<&mut Transform>)>,
 ) {
     if !followed.now() {
         return;
     }
     let dt = settings.step(time.delta_secs());
-    for (entity, data, body) in &agents {
-        if body.is_some_and(|body| *body != RigidBody::KinematicPositionBased) {
+    for (entity, data) in &agents {
+        if !matches!(data.3.kind, BodyKind::Bare | BodyKind::Stepped) {
             continue;
         }
         let turn = data.1;
@@ -177,64 +166,6 @@ pub(super) fn turn_transforms(
             transform.rotation = (step * transform.rotation).normalize();
         }
     }
-}
-
-/// Turns the bodies that the physics turns: dynamic and velocity-based kinematic ones.
-pub(super) fn turn_bodies(
-    time: Res<Time>,
-    followed: Ran<FollowTick>,
-    settings: Res<PursuitSettings>,
-    mode: Option<Res<TimestepMode>>,
-    transforms: TransformHelper,
-    mut bodies: Query<(
-        TurnData,
-        &Transform,
-        &RigidBody,
-        &mut Turning,
-        &mut Velocity,
-    )>,
-) {
-    let dt = settings.step(time.delta_secs());
-    let step = match mode.as_deref() {
-        Some(TimestepMode::Interpolated { dt: step, .. }) => dt.max(*step),
-        _ => dt,
-    };
-    let is_followed = followed.now();
-    for (data, transform, body, mut turning, mut velocity) in &mut bodies {
-        let is_turned = matches!(body, RigidBody::Dynamic | RigidBody::KinematicVelocityBased);
-        if !is_turned || data.3.state != DriverState::Ready {
-            continue;
-        }
-        let turn = data.1;
-        let angle = heading(data, &transforms)
-            // Where no time passes, the physics may step all the same.
-            .filter(|_| is_followed && dt > 0.0)
-            .and_then(|heading| turn.missing(transform, heading));
-        let spin = angle.map_or(0.0, |angle| {
-            (EASE * angle / step).clamp(-turn.rate, turn.rate)
-        });
-        turning.set_spin(spin, &mut velocity);
-    }
-}
-
-impl Turning {
-    /// Gives a body this angular velocity. A body that should not turn is stopped once and then left alone.
-    fn set_spin(&mut self, spin: f32, velocity: &mut Mut<Velocity>) {
-        if spin == 0.0 && !self.spins {
-            return;
-        }
-        self.spins = spin != 0.0;
-        let turned = Velocity {
-            angular: spin,
-            ..**velocity
-        };
-        velocity.set_if_neq(turned);
-    }
-}
-
-/// Stops a body whose [`NavTurn`] was removed.
-fn stop_turning(world: DeferredWorld, context: HookContext) {
-    stop_spin(world, context.entity);
 }
 
 /// Says when a [`NavTurn`] makes no sense.
@@ -259,29 +190,12 @@ pub(super) fn watch_turns(
 mod tests {
     use std::f32::consts::{FRAC_PI_2, PI};
 
-    use bevy::ecs::system::RunSystemOnce;
     use bevy::math::Vec3;
 
     use super::*;
 
     fn facing(angle: f32) -> Transform {
         Transform::from_rotation(Quat::from_rotation_z(angle))
-    }
-
-    #[test]
-    fn a_body_does_not_spin_on_while_the_clock_stands() {
-        use crate::schedule::Ticks;
-
-        let mut world = World::new();
-        world.init_resource::<Time>();
-        world.init_resource::<Ticks>();
-        world.init_resource::<FollowTick>();
-        world.init_resource::<PursuitSettings>();
-        let agent = (NavAgent::default(), NavTurn::default(), RigidBody::Dynamic);
-        let motion = (DesiredVelocity(100.0 * Vec2::Y), Velocity::angular(3.0));
-        let body = world.spawn((agent, motion, Turning { spins: true })).id();
-        world.run_system_once(turn_bodies).unwrap();
-        assert_eq!(world.get::<Velocity>(body).unwrap().angular, 0.0);
     }
 
     #[test]

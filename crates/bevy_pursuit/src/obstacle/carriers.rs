@@ -1,0 +1,73 @@
+//! What is carried by agents, and by bodies that are chased: no obstacle, for it would bar the way to itself.
+
+use std::iter;
+
+use bevy::ecs::entity::{Entity, EntityHashSet};
+use bevy::ecs::entity_disabling::Disabled;
+use bevy::ecs::hierarchy::{ChildOf, Children};
+use bevy::ecs::lifecycle::RemovedComponents;
+use bevy::ecs::query::{Added, Allow, Changed, Or, With};
+use bevy::ecs::resource::Resource;
+use bevy::ecs::system::{Query, ResMut, SystemParam};
+
+use crate::agent::NavAgent;
+
+/// What is carried by something that is chased, and what to look at again in this frame.
+#[derive(Resource, Default)]
+pub(crate) struct Carriers {
+    /// Moving bodies that are chased, or that carry something that is, with all that they carry. Written by whichever
+    /// physics is there.
+    pub(crate) chased: EntityHashSet,
+    /// Entities that may be carried by something else than in the frame before.
+    pub(crate) touched: EntityHashSet,
+}
+
+impl Carriers {
+    /// Notes that what carries `entity`, and all below it, may be something else.
+    pub(crate) fn touch(&mut self, entity: Entity, children: &Query<&Children, Allow<Disabled>>) {
+        self.touched.insert(entity);
+        self.touched.extend(children.iter_descendants(entity));
+    }
+}
+
+/// Finds the agents that carry something. The physics keeps entities that are `Disabled`, so these count, too.
+#[derive(SystemParam)]
+pub(crate) struct Agents<'w, 's> {
+    agents: Query<'w, 's, (), (With<NavAgent>, Allow<Disabled>)>,
+    parents: Query<'w, 's, &'static ChildOf, Allow<Disabled>>,
+}
+
+impl Agents<'_, '_> {
+    /// Whether an agent, or something that is chased, carries `entity`.
+    pub(crate) fn carry(&self, entity: Entity, carriers: &Carriers) -> bool {
+        let is_agent = |above: Entity| self.agents.contains(above);
+        carriers.chased.contains(&entity) || self.upward(entity).any(is_agent)
+    }
+
+    /// `entity`, and what is above it.
+    pub(crate) fn upward(&self, entity: Entity) -> impl Iterator<Item = Entity> {
+        iter::once(entity).chain(self.parents.iter_ancestors(entity))
+    }
+}
+
+/// Names the entities whose role as a carrier may have changed.
+#[derive(SystemParam)]
+pub(crate) struct CarrierChanges<'w, 's> {
+    changed: Query<'w, 's, Entity, (Or<(Added<NavAgent>, Changed<ChildOf>)>, Allow<Disabled>)>,
+    removed_agents: RemovedComponents<'w, 's, NavAgent>,
+    removed_parents: RemovedComponents<'w, 's, ChildOf>,
+}
+
+/// Notes what is carried by something else than before.
+pub(crate) fn note_carriers(
+    mut changes: CarrierChanges,
+    children: Query<&Children, Allow<Disabled>>,
+    mut carriers: ResMut<Carriers>,
+) {
+    carriers.touched.clear();
+    let removed = changes.removed_agents.read();
+    let removed = removed.chain(changes.removed_parents.read());
+    for entity in changes.changed.iter().chain(removed) {
+        carriers.touch(entity, &children);
+    }
+}

@@ -1,0 +1,220 @@
+//! Obstacles without physics.
+
+use std::sync::Arc;
+
+use bevy::ecs::component::Component;
+use bevy::ecs::entity::{Entity, EntityHashMap, EntityHashSet};
+use bevy::ecs::entity_disabling::Disabled;
+use bevy::ecs::lifecycle::RemovedComponents;
+use bevy::ecs::prelude::ReflectComponent;
+use bevy::ecs::query::{Added, Changed, Or, With};
+use bevy::ecs::system::{Local, Query, Res, ResMut, SystemParam};
+use bevy::log::warn;
+use bevy::math::{Vec2, Vec3Swizzles};
+use bevy::reflect::{Reflect, std_traits::ReflectDefault};
+use bevy::transform::components::{GlobalTransform, Transform};
+
+use super::carriers::{Agents, Carriers};
+use super::frames::Attendance;
+use super::outline::Outline;
+use super::record::{ObservedObstacles, Obstacle, ObstacleId, ObstacleSource, pose_of};
+use super::shape::ObstacleShape;
+use crate::grid::ObstacleLayers;
+
+/// The source of what [`NavObstacle`]s are.
+const SOURCE: ObstacleSource = ObstacleSource("NavObstacle");
+
+/// An obstacle for paths that needs no physics: nothing bumps into it, but agents walk around it.
+///
+/// It stands where the entity's [`GlobalTransform`] says, turned and scaled with it, and follows
+/// each change. It is an obstacle for the [`NavGrid`](crate::NavGrid)s whose
+/// [`obstacles`](crate::NavGrid::obstacles) meet its [`layers`](Self::layers), unless the
+/// entity is `Disabled`, or is on or below a [`NavAgent`](crate::NavAgent). Works
+/// with and without Rapier's plugin.
+///
+/// Lengths are in **world units** before the scale. Written by the user, never by this crate.
+#[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
+#[reflect(Component, Default, Clone, Debug, PartialEq)]
+#[require(Transform)]
+pub struct NavObstacle {
+    /// Its outline. Everything inside is blocked.
+    ///
+    /// Default: a circle.
+    pub shape: ObstacleShape,
+    /// The layers that it is on.
+    ///
+    /// Default: [`ObstacleLayers::ALL`].
+    pub layers: ObstacleLayers,
+}
+
+impl NavObstacle {
+    /// An obstacle of this shape, on all layers.
+    pub fn new(shape: ObstacleShape) -> Self {
+        Self {
+            shape,
+            layers: ObstacleLayers::ALL,
+        }
+    }
+
+    /// A disc around the entity's position.
+    pub fn circle(radius: f32) -> Self {
+        Self::new(ObstacleShape::Circle { radius })
+    }
+
+    /// A rectangle of `half_size` times two around the entity's position.
+    pub fn rectangle(half_size: Vec2) -> Self {
+        Self::new(ObstacleShape::Rectangle { half_size })
+    }
+
+    /// A capsule along the entity's y-axis. `half_length` does not count the round ends.
+    pub fn capsule(half_length: f32, radius: f32) -> Self {
+        Self::new(ObstacleShape::Capsule {
+            half_length,
+            radius,
+        })
+    }
+
+    /// The smallest convex polygon around `points`, which are relative to the entity.
+    pub fn convex_polygon(points: impl Into<Vec<Vec2>>) -> Self {
+        let points = points.into();
+        Self::new(ObstacleShape::ConvexPolygon { points })
+    }
+
+    /// Sets the layers that it is on: Rapier's `Group`, or [`ObstacleLayers`].
+    pub fn with_layers(mut self, layers: impl Into<ObstacleLayers>) -> Self {
+        self.layers = layers.into();
+        self
+    }
+}
+
+/// Names the obstacles that may count differently than before.
+#[derive(SystemParam)]
+pub(crate) struct ObstacleChanges<'w, 's> {
+    changed: Query<
+        'w,
+        's,
+        Entity,
+        (
+            With<NavObstacle>,
+            Or<(Changed<NavObstacle>, Changed<GlobalTransform>)>,
+        ),
+    >,
+    disabled: Query<'w, 's, Entity, (With<NavObstacle>, With<Disabled>, Added<Disabled>)>,
+    removed: RemovedComponents<'w, 's, NavObstacle>,
+    removed_transform: RemovedComponents<'w, 's, GlobalTransform>,
+    enabled: RemovedComponents<'w, 's, Disabled>,
+}
+
+impl ObstacleChanges<'_, '_> {
+    fn collect_into(&mut self, touched: &mut EntityHashSet) {
+        touched.extend(&self.changed);
+        touched.extend(&self.disabled);
+        touched.extend(self.removed.read());
+        touched.extend(self.removed_transform.read());
+        touched.extend(self.enabled.read());
+    }
+}
+
+/// Makes obstacles of components, and remembers what it made.
+#[derive(Default)]
+pub(crate) struct Made {
+    outlines: EntityHashMap<(ObstacleShape, Vec2, Arc<dyn Outline>)>,
+    /// Those that the log spoke of.
+    refused: EntityHashSet,
+}
+
+impl Made {
+    /// `None` if a number makes no sense, which is said once.
+    fn obstacle(
+        &mut self,
+        entity: Entity,
+        obstacle: &NavObstacle,
+        transform: Option<&GlobalTransform>,
+    ) -> Option<Obstacle> {
+        let placed = transform.copied().unwrap_or_default().compute_transform();
+        let scale = snapped(placed.scale.xy());
+        let flaw = obstacle.shape.flaw().or_else(|| {
+            let is_finite = placed.is_finite() && scale.is_finite();
+            (!is_finite).then(|| "its transform must be finite".to_string())
+        });
+        if let Some(flaw) = flaw {
+            self.outlines.remove(&entity);
+            if self.refused.insert(entity) {
+                warn!("NavObstacle {entity} is left out of the navigation grids: {flaw}");
+            }
+            return None;
+        }
+        // Scaled to nothing, as before it grows.
+        if scale.x == 0.0 && scale.y == 0.0 {
+            return None;
+        }
+        let known = self.outlines.get(&entity);
+        let known = known.filter(|known| known.0 == obstacle.shape && known.1 == scale);
+        let outline = match known {
+            Some((.., outline)) => Arc::clone(outline),
+            None => {
+                let outline: Arc<dyn Outline> = Arc::new(obstacle.shape.scaled(scale));
+                let made = (obstacle.shape.clone(), scale, Arc::clone(&outline));
+                self.outlines.insert(entity, made);
+                outline
+            }
+        };
+        Some(Obstacle {
+            outline,
+            pose: pose_of(transform),
+            layers: obstacle.layers,
+        })
+    }
+
+    fn forget(&mut self, entity: Entity) {
+        self.outlines.remove(&entity);
+        self.refused.remove(&entity);
+    }
+}
+
+/// Whether there is any, or was.
+pub(crate) fn any_nav_obstacle(
+    obstacles: Query<(), With<NavObstacle>>,
+    observed: Res<ObservedObstacles>,
+) -> bool {
+    !obstacles.is_empty() || observed.entities(SOURCE).next().is_some()
+}
+
+/// Keeps the records of all [`NavObstacle`]s. After a pause it compares them all with the world.
+pub(crate) fn observe_nav_obstacles(
+    mut attendance: Attendance,
+    mut changes: ObstacleChanges,
+    obstacles: Query<(Entity, &NavObstacle, Option<&GlobalTransform>)>,
+    agents: Agents,
+    carriers: Res<Carriers>,
+    mut observed: ResMut<ObservedObstacles>,
+    mut made: Local<Made>,
+    mut touched: Local<EntityHashSet>,
+) {
+    changes.collect_into(&mut touched);
+    touched.extend(&carriers.touched);
+    if attendance.missed_a_frame() {
+        touched.extend(obstacles.iter().map(|(entity, ..)| entity));
+        touched.extend(observed.entities(SOURCE));
+    }
+    for entity in touched.drain() {
+        let now = match obstacles.get(entity) {
+            Ok((_, obstacle, transform)) => {
+                let is_free = !agents.carry(entity, &carriers);
+                is_free
+                    .then(|| made.obstacle(entity, obstacle, transform))
+                    .flatten()
+            }
+            Err(_) => {
+                made.forget(entity);
+                None
+            }
+        };
+        observed.note(ObstacleId::of(entity, SOURCE), now);
+    }
+}
+
+/// A scale that is read off a matrix, without what rounding adds to it: as Rapier takes it.
+fn snapped(scale: Vec2) -> Vec2 {
+    (scale * 1e4).map(f32::round) / 1e4
+}

@@ -1,0 +1,285 @@
+//! What the bake knows of each obstacle, and what became different.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::ptr;
+use std::sync::Arc;
+
+use bevy::ecs::entity::Entity;
+use bevy::ecs::resource::Resource;
+use bevy::math::{Isometry2d, Rot2, Vec3Swizzles};
+use bevy::platform::collections::HashMap;
+use bevy::transform::components::GlobalTransform;
+
+use super::outline::Outline;
+use crate::grid::ObstacleLayers;
+
+/// Moves below this are rounding, relative to the distance from the world's origin (at least one
+/// unit).
+const STILL: f32 = 1e-6;
+
+/// Turns below this are rounding, in radians.
+const UNTURNED: f32 = 4e-6;
+
+/// Who notes an obstacle, by a name that no other source has.
+///
+/// Pursuit's own are `"Collider"` and `"NavObstacle"`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ObstacleSource(pub &'static str);
+
+/// Names an obstacle. An entity may have several from each source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ObstacleId {
+    /// Whose obstacle it is. Where it is chased, it is not in the way of its own chase. It need not have any component.
+    pub entity: Entity,
+    /// Who noted it.
+    pub source: ObstacleSource,
+    /// Which of the entity's obstacles it is. A part that changes is baked alone.
+    pub part: u32,
+}
+
+impl ObstacleId {
+    /// The first part of an entity, from this source.
+    pub const fn of(entity: Entity, source: ObstacleSource) -> Self {
+        Self {
+            entity,
+            source,
+            part: 0,
+        }
+    }
+
+    /// Another part of the same.
+    pub const fn with_part(mut self, part: u32) -> Self {
+        self.part = part;
+        self
+    }
+}
+
+/// A solid obstacle: its outline, where that stands, and its layers.
+#[derive(Clone)]
+pub struct Obstacle {
+    /// Its outline, around the pose.
+    pub outline: Arc<dyn Outline>,
+    /// Where it stands in the world, and how it is turned. Default: the origin, not turned.
+    pub pose: Isometry2d,
+    /// The layers that it is on. It concerns the [`NavGrid`](crate::NavGrid)s whose
+    /// [`obstacles`](crate::NavGrid::obstacles) meet these. Default: [`ObstacleLayers::ALL`].
+    pub layers: ObstacleLayers,
+}
+
+impl Obstacle {
+    /// An obstacle at the origin, on all layers.
+    pub fn new(outline: impl Outline) -> Self {
+        Self {
+            outline: Arc::new(outline),
+            pose: Isometry2d::IDENTITY,
+            layers: ObstacleLayers::ALL,
+        }
+    }
+
+    /// Sets where it stands in the world, and how it is turned.
+    pub fn at(mut self, pose: impl Into<Isometry2d>) -> Self {
+        self.pose = pose.into();
+        self
+    }
+
+    /// Sets the layers that it is on.
+    pub fn with_layers(mut self, layers: impl Into<ObstacleLayers>) -> Self {
+        self.layers = layers.into();
+        self
+    }
+
+    /// Whether a bake gives the same for both. The physics writes poses every frame, so a
+    /// difference by rounding does not count.
+    fn is_same(&self, other: &Self) -> bool {
+        self.layers == other.layers
+            && is_still(&self.pose, &other.pose)
+            && (ptr::addr_eq(Arc::as_ptr(&self.outline), Arc::as_ptr(&other.outline))
+                || self.outline.is_same(&*other.outline))
+    }
+}
+
+impl fmt::Debug for Obstacle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Obstacle")
+            .field("pose", &self.pose)
+            .field("layers", &self.layers)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What became of obstacles since the last bake began: the latest state, `None` if it is no
+/// obstacle any more.
+pub(crate) type Edits = HashMap<ObstacleId, Option<Obstacle>>;
+
+/// Every obstacle as last seen, on whatever layers.
+///
+/// Here a game notes obstacles of its own: what it [`set`](Self::set)s stays until it is
+/// [`forgotten`](Self::forget), also where the entity is despawned. Grids take over in the same frame what is noted
+/// before [`PursuitSystems::Observe`](crate::PursuitSystems::Observe), later news in the next one.
+///
+/// [`BakePlugin`](crate::plugins::BakePlugin) inserts it.
+///
+/// ```
+/// # use bevy::prelude::*;
+/// use bevy_pursuit::obstacle::*;
+///
+/// const CRATERS: ObstacleSource = ObstacleSource("my_game::Crater");
+///
+/// struct Crater;
+///
+/// impl Outline for Crater {
+///     fn add_to(&self, pieces: &mut Pieces) {
+///         pieces.disc(Vec2::ZERO, 12.0);
+///     }
+/// }
+///
+/// fn explode(level: Entity, number: u32, at: Vec2, mut obstacles: ResMut<ObservedObstacles>) {
+///     let id = ObstacleId::of(level, CRATERS).with_part(number);
+///     obstacles.set(id, Obstacle::new(Crater).at(Isometry2d::from_translation(at)));
+/// }
+/// ```
+#[derive(Resource, Default)]
+pub struct ObservedObstacles {
+    sources: BTreeMap<ObstacleSource, BTreeMap<(Entity, u32), Obstacle>>,
+    /// What became different since the grids were told, oldest first.
+    changes: Vec<Change>,
+}
+
+/// One obstacle that appeared, changed or went.
+pub(crate) struct Change {
+    pub(crate) id: ObstacleId,
+    /// The layers that it was on; none if it is new.
+    pub(crate) old_layers: ObstacleLayers,
+    /// What it is now, `None` if it is gone.
+    pub(crate) now: Option<Obstacle>,
+}
+
+impl ObservedObstacles {
+    /// Notes what an obstacle is now. Where that is what it was, nothing is baked.
+    pub fn set(&mut self, id: ObstacleId, obstacle: Obstacle) {
+        self.note(id, Some(obstacle));
+    }
+
+    /// Notes that an obstacle is gone. Does nothing where there was none.
+    pub fn forget(&mut self, id: ObstacleId) {
+        self.note(id, None);
+    }
+
+    /// The same for all parts of an entity from one source.
+    pub fn forget_all(&mut self, entity: Entity, source: ObstacleSource) {
+        let parts: Vec<u32> = self.of(entity, source).map(|(part, _)| part).collect();
+        for part in parts {
+            self.forget(ObstacleId {
+                entity,
+                source,
+                part,
+            });
+        }
+    }
+
+    /// Notes what an obstacle is now, `None` if it is none: the one way in for every source.
+    pub(crate) fn note(&mut self, id: ObstacleId, now: Option<Obstacle>) {
+        let records = self.sources.entry(id.source).or_default();
+        let key = (id.entity, id.part);
+        let old = match &now {
+            Some(now) => records.insert(key, now.clone()),
+            None => records.remove(&key),
+        };
+        let old_layers = old.as_ref().map_or(ObstacleLayers::NONE, |old| old.layers);
+        let same = match (&old, &now) {
+            (None, None) => true,
+            (Some(old), Some(now)) => old.is_same(now),
+            _ => false,
+        };
+        if same {
+            // Keep what was baked, so that many small moves add up to a change.
+            records.extend(old.map(|old| (key, old)));
+            return;
+        }
+        self.changes.push(Change {
+            id,
+            old_layers,
+            now,
+        });
+    }
+
+    /// The entities that have an obstacle of this source; those with several parts as often.
+    pub(crate) fn entities(&self, source: ObstacleSource) -> impl Iterator<Item = Entity> {
+        let records = self.sources.get(&source).into_iter();
+        records.flat_map(|records| records.keys().map(|(entity, _)| *entity))
+    }
+
+    /// The parts of an entity from one source.
+    fn of(&self, entity: Entity, source: ObstacleSource) -> impl Iterator<Item = (u32, &Obstacle)> {
+        let records = self.sources.get(&source).into_iter();
+        let parts =
+            records.flat_map(move |records| records.range((entity, 0)..=(entity, u32::MAX)));
+        parts.map(|((_, part), obstacle)| (*part, obstacle))
+    }
+
+    /// The layers that an entity's obstacles are on; `None` if it has none.
+    pub(crate) fn layers_of(&self, entity: Entity) -> Option<ObstacleLayers> {
+        let sources = self.sources.keys();
+        let own = sources.flat_map(|source| self.of(entity, *source));
+        own.map(|(_, one)| one.layers).reduce(union)
+    }
+
+    /// Takes what became different since the last call.
+    pub(crate) fn take_changes(&mut self) -> impl Iterator<Item = Change> {
+        self.changes.drain(..)
+    }
+
+    fn all(&self) -> impl Iterator<Item = (ObstacleId, &Obstacle)> {
+        self.sources.iter().flat_map(|(&source, records)| {
+            records.iter().map(move |(&(entity, part), one)| {
+                let id = ObstacleId {
+                    entity,
+                    source,
+                    part,
+                };
+                (id, one)
+            })
+        })
+    }
+
+    /// All obstacles on these layers, as edits of an empty grid.
+    pub(crate) fn on(&self, layers: ObstacleLayers) -> Edits {
+        let mine = self.all().filter(|(_, one)| layers.meet(one.layers.0));
+        mine.map(|(id, one)| (id, Some(one.clone()))).collect()
+    }
+
+    /// Number of obstacles on whatever layers.
+    pub(crate) fn len(&self) -> usize {
+        self.sources.values().map(BTreeMap::len).sum()
+    }
+
+    /// The layers on which at least one obstacle is.
+    pub(crate) fn layers(&self) -> ObstacleLayers {
+        let all = self.all().map(|(_, one)| one.layers);
+        all.fold(ObstacleLayers::NONE, union)
+    }
+}
+
+fn union(a: ObstacleLayers, b: ObstacleLayers) -> ObstacleLayers {
+    ObstacleLayers(a.0 | b.0)
+}
+
+fn is_still(a: &Isometry2d, b: &Isometry2d) -> bool {
+    if a == b {
+        return true;
+    }
+    let size = a.translation.abs().max_element().max(1.0);
+    let turned = (a.rotation.cos - b.rotation.cos)
+        .abs()
+        .max((a.rotation.sin - b.rotation.sin).abs());
+    (a.translation - b.translation).abs().max_element() <= STILL * size && turned <= UNTURNED
+}
+
+/// Where an outline stands. Its angle is that which Rapier takes, also for transforms that are turned
+/// about other axes.
+pub(crate) fn pose_of(transform: Option<&GlobalTransform>) -> Isometry2d {
+    let placed = transform.copied().unwrap_or_default().compute_transform();
+    let (sin, cos) = placed.rotation.to_scaled_axis().z.sin_cos();
+    Isometry2d::new(placed.translation.xy(), Rot2 { cos, sin })
+}

@@ -1,0 +1,99 @@
+//! Moves agents by the velocity that they want, and says what of a physics is an obstacle.
+//!
+//! `rapier` knows Rapier, and nothing else of Pursuit does: it writes each agent's `BodyState`, drives the bodies, and
+//! notes colliders as obstacles. `none` moves what no physics does. Another physics is another folder beside these.
+
+mod guard;
+mod none;
+#[cfg(feature = "rapier2d")]
+mod rapier;
+mod steps;
+pub(crate) mod turn;
+mod warnings;
+
+use bevy::app::{App, Plugin};
+use bevy::ecs::hierarchy::ChildOf;
+use bevy::ecs::query::With;
+use bevy::ecs::schedule::common_conditions::{
+    any_match_filter, any_with_component, resource_changed,
+};
+use bevy::ecs::schedule::{InternedScheduleLabel, IntoScheduleConfigs};
+
+#[cfg(feature = "rapier2d")]
+use self::rapier::drive_bodies;
+#[cfg(feature = "rapier2d")]
+pub use self::rapier::top_down_controller;
+#[cfg(feature = "rapier2d")]
+pub(crate) use self::rapier::{PhysicsPlugin, observe_bodies};
+#[cfg(all(test, feature = "rapier2d"))]
+pub(crate) use self::rapier::{decompose, random_shapes};
+
+use self::none::transform;
+use self::steps::{DriveSteps, order_steps};
+use self::turn::NavTurn;
+use crate::agent::{NavAgent, NavDrive};
+use crate::schedule::{TickStart, ensure_schedule, on_main};
+use crate::settings::PursuitSettings;
+
+/// Agents that stand below another entity.
+type CarriedAgents = (With<NavAgent>, With<ChildOf>);
+
+/// Moves agents by the [`DesiredVelocity`](crate::DesiredVelocity) that they have, and turns them.
+///
+/// Without it nobody is moved, turned, equipped with a controller, or stopped: the game moves each agent
+/// by its `DesiredVelocity`, which is still written. Agents that it does not move tell that they are
+/// stuck. Bodies that could not be driven are planned for all the same, and what was an agent keeps its
+/// last `DesiredVelocity`.
+#[derive(Clone, Copy, Debug)]
+pub struct DrivePlugin {
+    /// The schedule in which the physics runs.
+    pub schedule: InternedScheduleLabel,
+}
+
+impl Plugin for DrivePlugin {
+    fn build(&self, app: &mut App) {
+        ensure_schedule(app, self.schedule);
+        order_steps(app, self.schedule);
+        drive_bodies(app, self.schedule);
+        app.register_type::<NavDrive>()
+            .register_type::<NavTurn>()
+            .init_resource::<PursuitSettings>()
+            .add_systems(
+                self.schedule,
+                (
+                    (
+                        on_main(warnings::watch_settings)
+                            .run_if(resource_changed::<PursuitSettings>),
+                        on_main(warnings::watch_grips).run_if(any_with_component::<NavDrive>),
+                        on_main(turn::watch_turns).run_if(any_with_component::<NavTurn>),
+                        on_main(warnings::watch_ticks).run_if(any_with_component::<NavAgent>),
+                        on_main(warnings::watch_scales).run_if(any_with_component::<NavAgent>),
+                    )
+                        .chain()
+                        .in_set(TickStart),
+                    (
+                        on_main(transform::drive_roots),
+                        on_main(transform::drive_children)
+                            .run_if(any_match_filter::<CarriedAgents>),
+                        on_main(turn::turn_transforms).run_if(any_with_component::<NavTurn>),
+                    )
+                        .chain()
+                        .in_set(DriveSteps::Transforms),
+                    (
+                        on_main(guard::rest_undriven).run_if(guard::is_undriven),
+                        on_main(guard::rest_strangers).run_if(any_match_filter::<guard::Strangers>),
+                    )
+                        .chain()
+                        .in_set(DriveSteps::Forget),
+                ),
+            );
+    }
+}
+
+/// No physics drives any body.
+#[cfg(not(feature = "rapier2d"))]
+fn drive_bodies(_: &mut App, _: InternedScheduleLabel) {}
+
+/// No physics has colliders.
+#[cfg(not(feature = "rapier2d"))]
+pub(crate) fn observe_bodies(_: &mut App) {}

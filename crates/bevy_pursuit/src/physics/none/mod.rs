@@ -1,0 +1,3 @@
+//! What no physics moves: bare transforms.
+
+pub(super) mod transform;

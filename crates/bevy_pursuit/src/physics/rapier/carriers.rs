@@ -1,0 +1,116 @@
+//! Which bodies carry an obstacle, and which of them are chased.
+
+use bevy::ecs::entity::{Entity, EntityHashSet};
+use bevy::ecs::entity_disabling::Disabled;
+use bevy::ecs::hierarchy::Children;
+use bevy::ecs::lifecycle::RemovedComponents;
+use bevy::ecs::query::{Added, Allow, Changed, Has, Or};
+use bevy::ecs::system::{Local, Query, Res, ResMut, SystemParam};
+use bevy_rapier2d::prelude::{RigidBody, RigidBodyDisabled};
+
+use crate::agent::ChaseIndex;
+use crate::obstacle::{Agents, Attendance, Carriers};
+
+/// What carries an obstacle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Carrier {
+    /// No body, or a fixed one.
+    Static,
+    /// A dynamic or kinematic body.
+    Moving,
+    /// A body that the physics leaves out.
+    DisabledBody,
+    /// An agent, or a moving body that is chased.
+    Excluded,
+}
+
+/// Names the entities whose role as a carrier may have changed.
+#[derive(SystemParam)]
+pub(crate) struct BodyChanges<'w, 's> {
+    changed: Query<
+        'w,
+        's,
+        Entity,
+        (
+            Or<(Changed<RigidBody>, Added<RigidBodyDisabled>)>,
+            Allow<Disabled>,
+        ),
+    >,
+    removed_bodies: RemovedComponents<'w, 's, RigidBody>,
+    removed_disabled: RemovedComponents<'w, 's, RigidBodyDisabled>,
+}
+
+/// Reads what entities are to those below them. The physics keeps entities that are `Disabled`, so
+/// these count, too.
+#[derive(SystemParam)]
+pub(crate) struct Bodies<'w, 's> {
+    agents: Agents<'w, 's>,
+    bodies: Query<'w, 's, (&'static RigidBody, Has<RigidBodyDisabled>), Allow<Disabled>>,
+    children: Query<'w, 's, &'static Children, Allow<Disabled>>,
+}
+
+impl Bodies<'_, '_> {
+    /// What carries `entity`: the nearest rigid body at or above it, or an agent anywhere above.
+    pub(super) fn carrier(&self, entity: Entity, carriers: &Carriers) -> Carrier {
+        if self.agents.carry(entity, carriers) {
+            return Carrier::Excluded;
+        }
+        let mut above = self.agents.upward(entity);
+        match above.find_map(|above| self.bodies.get(above).ok()) {
+            Some((_, true)) => Carrier::DisabledBody,
+            None | Some((RigidBody::Fixed, _)) => Carrier::Static,
+            Some(_) => Carrier::Moving,
+        }
+    }
+
+    /// The nearest rigid body at or above `entity`, if it moves.
+    fn moving_body(&self, entity: Entity) -> Option<Entity> {
+        let is_body = |above: &Entity| self.bodies.contains(*above);
+        let body = self.agents.upward(entity).find(is_body)?;
+        let (kind, _) = self.bodies.get(body).ok()?;
+        (*kind != RigidBody::Fixed).then_some(body)
+    }
+
+    /// Adds a body, and all that no other body carries below it.
+    fn add_carried(&self, body: Entity, carried: &mut EntityHashSet) {
+        let mut open = vec![body];
+        while let Some(entity) = open.pop() {
+            carried.insert(entity);
+            let below = self.children.get(entity).into_iter().flatten();
+            open.extend(below.copied().filter(|child| !self.bodies.contains(*child)));
+        }
+    }
+}
+
+/// Notes which bodies are chased now, and what is carried by another body than before.
+pub(crate) fn note_bodies(
+    mut attendance: Attendance,
+    mut changes: BodyChanges,
+    bodies: Bodies,
+    index: Res<ChaseIndex>,
+    mut carriers: ResMut<Carriers>,
+    mut version: Local<u64>,
+) {
+    let removed = changes.removed_bodies.read();
+    let removed = removed.chain(changes.removed_disabled.read());
+    for entity in changes.changed.iter().chain(removed) {
+        carriers.touch(entity, &bodies.children);
+    }
+    let is_old = attendance.missed_a_frame() || *version != index.version;
+    if !is_old && carriers.touched.is_empty() {
+        return;
+    }
+    *version = index.version;
+    let mut chased = EntityHashSet::default();
+    for target in &index.targets {
+        if let Some(body) = bodies.moving_body(*target) {
+            bodies.add_carried(body, &mut chased);
+        }
+    }
+    let Carriers {
+        chased: before,
+        touched,
+    } = &mut *carriers;
+    touched.extend(chased.symmetric_difference(before));
+    *before = chased;
+}

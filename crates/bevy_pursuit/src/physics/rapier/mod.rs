@@ -1,0 +1,145 @@
+//! Rapier's colliders as obstacles, and its bodies as agents.
+
+mod body_size;
+mod carriers;
+mod colliders;
+mod decompose;
+mod dynamic;
+mod guard;
+mod halt;
+mod inspect;
+mod kinematic;
+#[cfg(test)]
+pub(crate) mod random_shapes;
+mod stop;
+mod turn;
+mod warnings;
+
+use bevy::app::{App, Plugin, PostUpdate};
+use bevy::ecs::prelude::*;
+use bevy::ecs::schedule::InternedScheduleLabel;
+use bevy::ecs::schedule::common_conditions::{any_match_filter, any_with_component};
+use bevy::log::warn;
+use bevy_rapier2d::dynamics::RigidBody;
+use bevy_rapier2d::geometry::Group;
+use bevy_rapier2d::plugin::{PhysicsSet, TimestepMode};
+
+#[cfg(test)]
+pub(crate) use self::decompose::decompose;
+pub use self::kinematic::top_down_controller;
+
+use crate::agent::{NavAgent, NavPaused};
+use crate::grid::ObstacleLayers;
+use crate::physics::guard::{Strangers, is_undriven};
+use crate::physics::steps::DriveSteps;
+use crate::physics::turn::NavTurn;
+use crate::schedule::{
+    ObserveSteps, PursuitSystems, TickEnd, TickOver, TickStart, ensure_schedule, on_main,
+};
+
+/// Agents that the physics knows. Where there are none, their systems are not run: in a small game
+/// that is most of what the drivers cost.
+type AgentBodies = (With<NavAgent>, With<RigidBody>);
+
+impl From<Group> for ObstacleLayers {
+    fn from(group: Group) -> Self {
+        Self(group.bits())
+    }
+}
+
+/// Orders Rapier's sets against Pursuit's.
+pub(crate) struct PhysicsPlugin {
+    /// The schedule in which the physics runs.
+    pub(crate) schedule: InternedScheduleLabel,
+}
+
+impl Plugin for PhysicsPlugin {
+    fn build(&self, app: &mut App) {
+        ensure_schedule(app, self.schedule);
+        app.configure_sets(self.schedule, PhysicsSet::SyncBackend.after(TickOver));
+        order_observers(app);
+    }
+
+    fn finish(&self, app: &mut App) {
+        if !app.world().contains_resource::<TimestepMode>() {
+            warn!("Pursuit runs without RapierPhysicsPlugin: agents with a body will not move");
+        }
+    }
+}
+
+fn order_observers(app: &mut App) {
+    app.configure_sets(
+        PostUpdate,
+        PhysicsSet::Writeback.before(PursuitSystems::Observe),
+    );
+}
+
+/// Looks at colliders and bodies as obstacles and as targets.
+pub(crate) fn observe_bodies(app: &mut App) {
+    order_observers(app);
+    app.add_systems(
+        PostUpdate,
+        (
+            on_main(carriers::note_bodies),
+            on_main(colliders::observe_colliders),
+            on_main(body_size::measure_targets),
+        )
+            .chain()
+            .in_set(ObserveSteps::Bodies),
+    );
+}
+
+/// Drives bodies.
+pub(super) fn drive_bodies(app: &mut App, schedule: InternedScheduleLabel) {
+    if !app.is_plugin_added::<PhysicsPlugin>() {
+        app.add_plugins(PhysicsPlugin { schedule });
+    }
+    app.init_resource::<warnings::StepProbe>()
+        .add_observer(stop::stop_removed)
+        .add_observer(turn::stop_turning)
+        .add_systems(
+            schedule,
+            (
+                (
+                    on_main(warnings::look_before_physics),
+                    (
+                        on_main(inspect::equip_bodies),
+                        on_main(kinematic::give_controllers),
+                    )
+                        .chain()
+                        .run_if(any_match_filter::<AgentBodies>),
+                    on_main(turn::equip_turning).run_if(any_with_component::<NavTurn>),
+                    on_main(kinematic::tune_controllers)
+                        .run_if(any_with_component::<kinematic::GivenController>),
+                    on_main(inspect::inspect_drivers),
+                    on_main(warnings::watch_timestep).run_if(any_match_filter::<AgentBodies>),
+                    on_main(warnings::watch_speeds).run_if(any_match_filter::<AgentBodies>),
+                )
+                    .chain()
+                    .in_set(TickStart),
+                on_main(dynamic::stand_still)
+                    .run_if(any_with_component::<NavPaused>)
+                    .after(PursuitSystems::Plan)
+                    .before(PursuitSystems::Follow),
+                (
+                    on_main(dynamic::drive_velocities),
+                    on_main(kinematic::drive_controllers),
+                )
+                    .chain()
+                    .run_if(any_match_filter::<AgentBodies>)
+                    .in_set(DriveSteps::Bodies),
+                on_main(turn::turn_bodies)
+                    .run_if(any_with_component::<NavTurn>)
+                    .in_set(DriveSteps::TurnBodies),
+                (
+                    on_main(guard::stop_undriven).run_if(is_undriven),
+                    on_main(guard::stop_strangers).run_if(any_match_filter::<Strangers>),
+                )
+                    .chain()
+                    .in_set(DriveSteps::StopBodies),
+                on_main(warnings::look_after_physics)
+                    .after(TickEnd)
+                    .after(PhysicsSet::StepSimulation),
+            ),
+        );
+}

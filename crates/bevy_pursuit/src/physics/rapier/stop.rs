@@ -1,0 +1,22 @@
+//! Stops a body whose agent is gone.
+
+use bevy::ecs::lifecycle::Remove;
+use bevy::ecs::observer::On;
+use bevy::ecs::world::DeferredWorld;
+
+use super::halt::{halt_body, halt_controller};
+use super::turn::stop_spin;
+use crate::agent::BodyState;
+
+/// Stops a body whose agent was removed with all that came with it.
+pub(super) fn stop_removed(removed: On<Remove, BodyState>, mut world: DeferredWorld) {
+    let body = removed.entity;
+    if world
+        .get::<BodyState>(body)
+        .is_some_and(|driver| driver.walks)
+    {
+        world.get_mut(body).map(halt_body);
+        world.get_mut(body).map(halt_controller);
+    }
+    stop_spin(world, body);
+}

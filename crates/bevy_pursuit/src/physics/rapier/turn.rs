@@ -1,0 +1,130 @@
+//! Turns the bodies that Rapier turns, and stops those that it should not turn any more.
+
+use std::mem;
+
+use bevy::ecs::prelude::*;
+use bevy::ecs::world::DeferredWorld;
+use bevy::time::Time;
+use bevy::transform::components::Transform;
+use bevy::transform::helper::TransformHelper;
+use bevy_rapier2d::dynamics::{RigidBody, Velocity};
+use bevy_rapier2d::plugin::TimestepMode;
+
+use super::halt::halt_spin;
+use crate::agent::{BodyKind, DriverState};
+use crate::physics::turn::{NavTurn, TurnData, heading};
+use crate::schedule::{FollowTick, Ran};
+use crate::settings::PursuitSettings;
+
+/// A body is turned by a part of what is missing, so that it does not overshoot where the physics steps
+/// at another pace than the ticks.
+const EASE: f32 = 0.5;
+
+/// Whether the body of an agent has an angular velocity that Pursuit gave it.
+///
+/// Cloned with the agent, unlike Pursuit's other notes, because the velocity is.
+#[derive(Component, Clone, Copy, Debug, Default)]
+pub(super) struct Turning {
+    pub(super) spins: bool,
+}
+
+/// Notes of bodies that are turned whether they spin.
+pub(super) fn equip_turning(
+    mut commands: Commands,
+    bodies: Query<Entity, (With<NavTurn>, With<RigidBody>, Without<Turning>)>,
+) {
+    for body in &bodies {
+        commands.entity(body).try_insert(Turning::default());
+    }
+}
+
+/// Turns the bodies that the physics turns: dynamic and velocity-based kinematic ones.
+pub(super) fn turn_bodies(
+    time: Res<Time>,
+    followed: Ran<FollowTick>,
+    settings: Res<PursuitSettings>,
+    mode: Option<Res<TimestepMode>>,
+    transforms: TransformHelper,
+    mut bodies: Query<(TurnData, &Transform, &mut Turning, &mut Velocity)>,
+) {
+    let dt = settings.step(time.delta_secs());
+    let step = match mode.as_deref() {
+        Some(TimestepMode::Interpolated { dt: step, .. }) => dt.max(*step),
+        _ => dt,
+    };
+    let is_followed = followed.now();
+    for (data, transform, mut turning, mut velocity) in &mut bodies {
+        let is_turned = matches!(data.3.kind, BodyKind::Steered | BodyKind::Pushed);
+        if !is_turned || data.3.state != DriverState::Ready {
+            continue;
+        }
+        let turn = data.1;
+        let angle = heading(data, &transforms)
+            // Where no time passes, the physics may step all the same.
+            .filter(|_| is_followed && dt > 0.0)
+            .and_then(|heading| turn.missing(transform, heading));
+        let spin = angle.map_or(0.0, |angle| {
+            (EASE * angle / step).clamp(-turn.rate, turn.rate)
+        });
+        turning.set_spin(spin, &mut velocity);
+    }
+}
+
+impl Turning {
+    /// Gives a body this angular velocity. A body that should not turn is stopped once and then left alone.
+    fn set_spin(&mut self, spin: f32, velocity: &mut Mut<Velocity>) {
+        if spin == 0.0 && !self.spins {
+            return;
+        }
+        self.spins = spin != 0.0;
+        let turned = Velocity {
+            angular: spin,
+            ..**velocity
+        };
+        velocity.set_if_neq(turned);
+    }
+}
+
+/// Stops a body whose [`NavTurn`] was removed.
+pub(super) fn stop_turning(removed: On<Remove, NavTurn>, world: DeferredWorld) {
+    stop_spin(world, removed.entity);
+}
+
+/// Stops the rotation of a body that Pursuit turns.
+pub(super) fn stop_spin(mut world: DeferredWorld, body: Entity) {
+    let turning = world.get_mut::<Turning>(body);
+    if turning.is_some_and(|mut turning| mem::take(&mut turning.spins)) {
+        world.get_mut(body).map(halt_spin);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bevy::ecs::system::RunSystemOnce;
+    use bevy::math::Vec2;
+
+    use super::*;
+    use crate::agent::{BodyState, DesiredVelocity, NavAgent};
+
+    #[test]
+    fn a_body_does_not_spin_on_while_the_clock_stands() {
+        use crate::schedule::Ticks;
+
+        let mut world = World::new();
+        world.init_resource::<Time>();
+        world.init_resource::<Ticks>();
+        world.init_resource::<FollowTick>();
+        world.init_resource::<PursuitSettings>();
+        let agent = (NavAgent::default(), NavTurn::default(), RigidBody::Dynamic);
+        let state = BodyState {
+            kind: BodyKind::Pushed,
+            ..BodyState::default()
+        };
+        let motion = (DesiredVelocity(100.0 * Vec2::Y), Velocity::angular(3.0));
+        let body = world
+            .spawn((agent, motion, Turning { spins: true }, state))
+            .id();
+        world.run_system_once(turn_bodies).unwrap();
+        assert_eq!(world.get::<Velocity>(body).unwrap().angular, 0.0);
+    }
+}

@@ -1,0 +1,166 @@
+//! A game without any physics: a whole chase on bare transforms, around obstacles that the game notes itself.
+
+use std::time::Duration;
+
+use bevy::prelude::*;
+use bevy::time::TimeUpdateStrategy;
+use bevy_pursuit::obstacle::{
+    ObservedObstacles, Obstacle, ObstacleId, ObstacleSource, Outline, Pieces,
+};
+use bevy_pursuit::prelude::*;
+
+const SIDE: f32 = 64.0;
+const RADIUS: f32 = 0.4;
+
+fn game(mode: PlanMode) -> App {
+    let mut app = App::new();
+    let tick = Duration::from_secs_f64(1.0 / 60.0);
+    app.add_plugins((MinimalPlugins, TransformPlugin))
+        .insert_resource(Time::<Fixed>::from_duration(tick))
+        .insert_resource(TimeUpdateStrategy::ManualDuration(tick))
+        .insert_resource(PursuitSettings {
+            plan_mode: mode,
+            ..default()
+        })
+        .add_plugins(PursuitPlugins::default().in_fixed_schedule());
+    app.finish();
+    app.cleanup();
+    let bounds = Rect::from_corners(Vec2::ZERO, Vec2::splat(SIDE));
+    let grid = NavGrid::covering(bounds).with_node_radius(0.5);
+    app.world_mut().spawn(grid);
+    app
+}
+
+fn at(x: f32, y: f32) -> Transform {
+    Transform::from_xyz(x, y, 0.0)
+}
+
+/// A rectangle between two corners, in tiles of one unit.
+fn block(app: &mut App, min: Vec2, max: Vec2) -> Entity {
+    let rect = Rect::from_corners(min, max);
+    let wall = NavObstacle::rectangle(rect.half_size());
+    let place = Transform::from_translation(rect.center().extend(0.0));
+    app.world_mut().spawn((wall, place)).id()
+}
+
+#[test]
+fn a_chase_on_bare_transforms_goes_around_obstacles_and_ends() {
+    for mode in [PlanMode::Inline, PlanMode::Async] {
+        let mut app = game(mode);
+        block(&mut app, Vec2::new(20.0, 0.0), Vec2::new(22.0, 50.0));
+        let player = app.world_mut().spawn(at(40.0, 5.0)).id();
+        let chaser = (
+            NavAgent::from_radius(RADIUS),
+            Chase::new(player),
+            at(5.0, 5.0),
+        );
+        let chaser = app.world_mut().spawn(chaser).id();
+        let mut highest = 0.0_f32;
+        let arrived = (0..3000).any(|_| {
+            app.update();
+            if mode == PlanMode::Async {
+                std::thread::sleep(Duration::from_micros(200));
+            }
+            let place = app.world().get::<Transform>(chaser).expect("a place");
+            let place = place.translation.truncate();
+            assert!(
+                place.x < 20.0 - RADIUS || place.x > 22.0 + RADIUS || place.y > 50.0,
+                "in the wall at {place}"
+            );
+            highest = highest.max(place.y);
+            *app.world().get::<Locomotion>(chaser).expect("an agent") == Locomotion::Arrived
+        });
+        assert!(
+            arrived && highest > 50.0,
+            "{mode:?}: arrived {arrived}, highest {highest}"
+        );
+    }
+}
+
+const TILES: ObstacleSource = ObstacleSource("test::Tiles");
+/// Tiles of a part on each axis.
+const PART: usize = 16;
+
+/// A part of a tilemap: rows of tiles, walls marked by `#`.
+#[derive(PartialEq)]
+struct Tiles(Vec<String>);
+
+impl Outline for Tiles {
+    fn add_to(&self, pieces: &mut Pieces) {
+        for (y, row) in self.0.iter().enumerate() {
+            for (x, _) in row.match_indices('#') {
+                let center = Vec2::new(x as f32 + 0.5, y as f32 + 0.5);
+                pieces.rectangle(center, Vec2::splat(0.5), 0.0);
+            }
+        }
+    }
+}
+
+/// Notes part `column`, `row` of a map.
+fn set_part(app: &mut App, level: Entity, map: &[String], (column, row): (usize, usize)) {
+    let (x, y) = (column * PART, row * PART);
+    let rows = map[y..y + PART].iter();
+    let tiles = Tiles(rows.map(|line| line[x..x + PART].to_string()).collect());
+    let id = ObstacleId::of(level, TILES).with_part((row * 4 + column) as u32);
+    let place = Isometry2d::from_translation(Vec2::new(x as f32, y as f32));
+    let mut obstacles = app.world_mut().resource_mut::<ObservedObstacles>();
+    obstacles.set(id, Obstacle::new(tiles).at(place));
+}
+
+fn baked_cells(app: &mut App) -> Vec<u64> {
+    app.update();
+    let mut messages = app.world_mut().resource_mut::<Messages<GridBaked>>();
+    let area = |baked: GridBaked| {
+        let (min, max) = (baked.cells.min, baked.cells.max);
+        u64::from(max.x.abs_diff(min.x)) * u64::from(max.y.abs_diff(min.y))
+    };
+    messages.drain().map(area).collect()
+}
+
+#[test]
+fn a_tile_that_changes_bakes_its_part_of_a_tilemap_alone() {
+    let mut app = game(PlanMode::Inline);
+    let mut map: Vec<String> = (0..64)
+        .map(|y| {
+            (0..64)
+                .map(|x| if (x * 7 + y * 3) % 11 == 0 { '#' } else { '.' })
+                .collect()
+        })
+        .collect();
+    let level = app.world_mut().spawn_empty().id();
+    for row in 0..4 {
+        for column in 0..4 {
+            set_part(&mut app, level, &map, (column, row));
+        }
+    }
+    assert_eq!(baked_cells(&mut app), [64 * 64]);
+    let is_blocked = |app: &mut App, x: f32, y: f32| {
+        let mut grids = app.world_mut().query::<&BakedGrid>();
+        let baked = grids.single(app.world()).expect("a grid");
+        baked
+            .snapshot()
+            .expect("baked")
+            .clearance_at(Vec2::new(x, y))
+            == 0.0
+    };
+    map[20].replace_range(21..22, "#");
+    assert!(!is_blocked(&mut app, 21.5, 20.5));
+    set_part(&mut app, level, &map, (1, 1));
+    let cells = baked_cells(&mut app);
+    assert!(is_blocked(&mut app, 21.5, 20.5));
+    // The part, and as far around it as distances are told.
+    let most = (PART + 2 * 8) * (PART + 2 * 8);
+    assert!(
+        cells.len() == 1 && cells[0] <= most as u64,
+        "{cells:?} of {most}"
+    );
+
+    app.world_mut()
+        .resource_mut::<ObservedObstacles>()
+        .forget_all(level, TILES);
+    baked_cells(&mut app);
+    assert!(
+        !is_blocked(&mut app, 21.5, 20.5),
+        "forgotten parts are free"
+    );
+}
