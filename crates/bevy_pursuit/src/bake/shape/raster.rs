@@ -154,7 +154,7 @@ mod tests {
     const CAPS: [f32; 2] = [1.0, 3.5];
 
     fn layout() -> Layout {
-        Layout::new(Vec2::splat(-30.0), 1.5, SIDE, SIDE).unwrap()
+        Layout::new(Vec2::splat(-30.0), 1.5, SIDE, SIDE).expect("a layout")
     }
 
     fn random_pieces(kind: usize, random: &mut fastrand::Rng) -> Vec<Piece> {
@@ -172,7 +172,7 @@ mod tests {
     }
 
     fn baked(cap: f32, pieces: &[Vec<Piece>]) -> Clearance {
-        let mut clearance = Clearance::open(SIDE, SIDE, cap).unwrap();
+        let mut clearance = Clearance::open(SIDE, SIDE, cap).expect("a size");
         draw_all(&mut clearance, layout().rect(), pieces);
         clearance
     }
