@@ -53,7 +53,7 @@ fn setup(mut commands: Commands, level: Res<Level>) {
         let agent = NavAgent::from_radius(RADIUS).with_speed(100.);
         commands.spawn((
             agent.with_acceleration(2500.),
-            NavDrive::new(0.2),
+            NavDrive::Grip(0.2),
             NavTurn::new(7.).with_forward(Vec2::Y),
             Chase::new(player),
             (Figure::BEETLE, common::agent_body()),

@@ -20,7 +20,7 @@ const REST: f32 = 9.;
 /// Hunters on maps that place none.
 const DEFAULT_COUNT: usize = 12;
 /// While keys steer the player, it stays an agent of Pursuit, but Pursuit leaves its body alone.
-pub(crate) const STEERED: NavDrive = NavDrive { grip: 0. };
+pub(crate) const STEERED: NavDrive = NavDrive::Manual;
 
 pub(crate) struct GamePlugin {
     pub(crate) plan_mode: PlanMode,

@@ -8,65 +8,50 @@ use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 
 /// How firmly Pursuit drives an agent's body.
 ///
-/// Optional: an agent without it is driven fully. Written by the user.
+/// Optional: an agent without it is driven firmly. Written by the user.
 ///
 /// ```
 /// # use bevy::prelude::*;
 /// # use bevy_pursuit::prelude::*;
 /// # fn spawn(mut commands: Commands) {
 /// // An enemy that can be knocked back by an impulse.
-/// commands.spawn((NavAgent::from_radius(10.0), NavDrive::new(0.2)));
+/// commands.spawn((NavAgent::from_radius(10.0), NavDrive::Grip(0.2)));
 /// # }
 /// ```
-#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
-pub struct NavDrive {
-    /// Part of [`NavAgent::acceleration`](crate::NavAgent::acceleration) by which the velocity of a
-    /// dynamic body may be brought toward the desired one, `0.0..=1.0`, no unit.
+pub enum NavDrive {
+    /// The velocity itself is set in every tick: the body walks exactly as planned, and what pushes it has no
+    /// lasting effect.
+    #[default]
+    Firm,
+    /// Part of [`NavAgent::acceleration`](crate::NavAgent::acceleration) by which the velocity of a dynamic body may be
+    /// brought toward the desired one, `0.0..=1.0`, no unit.
     ///
-    /// `1.0` sets the velocity itself in every tick: the body walks exactly as planned, and what pushes
-    /// it has no lasting effect. Less lets knock-back, conveyors and explosions work: `0.2` takes five
-    /// times as long to brake a body that was hit as it takes to stop at full acceleration. Agents know
-    /// how well they can brake, and slow down sooner.
+    /// Less than `1.0` lets knock-back, conveyors and explosions work: `0.2` takes five times as long to brake a body
+    /// that was hit as it takes to stop at full acceleration. Agents know how well they can brake, and slow down
+    /// sooner. `0.0` is as [`Manual`](Self::Manual). A number outside of the range, or one that is not finite, counts
+    /// as `1.0`.
     ///
-    /// `0.0` leaves every body alone, bare transforms and bodies that Pursuit could not drive included:
-    /// the game moves it, by [`DesiredVelocity`](crate::DesiredVelocity) if it likes. Progress is still
-    /// watched: an agent that the game does not move tells that it is stuck.
-    ///
-    /// Kinematic bodies and bare transforms know only `0.0` and more than that. A number outside of the
-    /// range, or one that is not finite, counts as `1.0`.
-    ///
-    /// Default: `1.0`.
-    pub grip: f32,
-}
-
-impl Default for NavDrive {
-    fn default() -> Self {
-        Self { grip: 1.0 }
-    }
+    /// Kinematic bodies and bare transforms are driven firmly, whatever their grip.
+    Grip(f32),
+    /// Every body is left alone, bare transforms and bodies that Pursuit could not drive included: the game moves it,
+    /// by [`DesiredVelocity`](crate::DesiredVelocity) if it likes. Progress is still watched: an agent that the game
+    /// does not move tells that it is stuck.
+    Manual,
 }
 
 impl NavDrive {
-    /// A drive with this grip, `0.0..=1.0`.
-    pub fn new(grip: f32) -> Self {
-        Self { grip }
-    }
-
-    /// Sets the grip, `0.0..=1.0`.
-    pub fn with_grip(mut self, grip: f32) -> Self {
-        self.grip = grip;
-        self
-    }
-
-    /// Whether `grip` is in its range.
+    /// Whether a grip is in its range.
     pub(crate) fn is_valid(&self) -> bool {
-        (0.0..=1.0).contains(&self.grip)
+        !matches!(self, Self::Grip(grip) if !(0.0..=1.0).contains(grip))
     }
 
     /// The grip that counts, for an agent that may have no such component.
     pub(crate) fn effective(drive: Option<&Self>) -> f32 {
         match drive {
-            Some(drive) if drive.is_valid() => drive.grip,
+            Some(Self::Manual) => 0.0,
+            Some(drive @ Self::Grip(grip)) if drive.is_valid() => *grip,
             _ => 1.0,
         }
     }
@@ -197,7 +182,7 @@ mod tests {
 
     #[test]
     fn defaults_are_the_documented_ones() {
-        assert_eq!(NavDrive::default().grip, 1.0);
+        assert_eq!(NavDrive::default(), NavDrive::Firm);
         let driver = BodyState::default();
         assert_eq!((driver.gap, driver.state), (0.0, DriverState::Ready));
     }
@@ -205,17 +190,22 @@ mod tests {
     #[test]
     fn a_grip_that_makes_no_sense_counts_as_one() {
         for grip in [-0.1, 1.1, f32::NAN, f32::INFINITY] {
-            assert_eq!(NavDrive::effective(Some(&NavDrive { grip })), 1.0, "{grip}");
+            assert_eq!(
+                NavDrive::effective(Some(&NavDrive::Grip(grip))),
+                1.0,
+                "{grip}"
+            );
         }
         for grip in [0.0, 0.3, 1.0] {
-            assert_eq!(NavDrive::effective(Some(&NavDrive { grip })), grip);
+            assert_eq!(NavDrive::effective(Some(&NavDrive::Grip(grip))), grip);
         }
         assert_eq!(NavDrive::effective(None), 1.0);
+        assert_eq!(NavDrive::effective(Some(&NavDrive::Manual)), 0.0);
     }
 
     #[test]
     fn only_a_body_that_slips_goes_by_its_grip() {
-        let drive = |grip| Some(NavDrive::default().with_grip(grip));
+        let drive = |grip| Some(NavDrive::Grip(grip));
         let firm = BodyState::default();
         let slips = BodyState {
             kind: BodyKind::Pushed,

@@ -38,7 +38,7 @@ pub enum Locomotion {
 /// neither of an arrival nor of an agent that is stuck: an agent that is within reach when the pause ends arrives
 /// then. Afterwards the agent starts from rest, by its acceleration.
 ///
-/// The body is stopped once, whatever its [grip](crate::NavDrive::grip), then it is left alone: what pushes
+/// The body is stopped once, whatever its [grip](crate::NavDrive::Grip), then it is left alone: what pushes
 /// a dynamic one moves it. A body of low grip that flies from a blow flies on, and one that takes a corner
 /// drifts about as far as it would have. The component is cloned with its entity. Without a [`NavAgent`](crate::NavAgent) it has no effect. Written by the user.
 ///

@@ -67,7 +67,7 @@ pub enum FailReason {
     /// The agent, or an entity above it, has no `Transform`.
     NoTransform,
     /// The agent's body cannot be driven: it is fixed, or kinematic without a collider of its own. Not
-    /// if [`NavDrive::grip`](crate::NavDrive::grip) is 0: then the game moves it.
+    /// with [`NavDrive::Manual`](crate::NavDrive::Manual): then the game moves it.
     CannotMove,
 }
 

@@ -17,7 +17,7 @@ use crate::settings::PursuitSettings;
 ///
 /// Optional: an agent without it keeps the rotation that the game gives it. The heading is
 /// [`DesiredVelocity`]. So an agent that is knocked back still faces where it wants to go, and one that
-/// the game moves itself ([`NavDrive::grip`](crate::NavDrive::grip) 0) is turned, too. At rest it keeps
+/// the game moves itself ([`NavDrive::Manual`](crate::NavDrive::Manual)) is turned, too. At rest it keeps
 /// the rotation that it has.
 ///
 /// It is looks only. The velocity follows the path at once, however slow the turn, and

@@ -62,9 +62,9 @@ pub(super) fn watch_grips(
     if let Some((entity, drive)) = drives.iter().find(|(_, drive)| !drive.is_valid()) {
         *is_said = true;
         warn!(
-            "NavDrive on {}: grip must be from 0 to 1, got {}: it counts as 1",
+            "NavDrive on {}: a grip must be from 0 to 1, got {:?}: it counts as 1",
             names.of(entity),
-            drive.grip
+            drive
         );
     }
 }

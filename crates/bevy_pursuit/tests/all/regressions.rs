@@ -72,7 +72,7 @@ fn agents_that_live_on_when_the_clock_is_set_back_are_planned_for_again() {
     // A wall that hides the target from the agent.
     spawn_wall(&mut app, cell(8, 3), Vec2::new(0.5, 2.0));
     let agent = spawn_agent(&mut app, Body::Transform, cell(12, 4));
-    let stands = NavDrive::new(0.0);
+    let stands = NavDrive::Manual;
     give(&mut app, agent, (Chase::new(target), stands));
     app.world_mut()
         .resource_mut::<Time<Virtual>>()
@@ -266,7 +266,7 @@ fn whoever_takes_a_blow_is_back_soon() {
         let player = spawn_target(&mut app, cell(10, 10));
         let enemy = spawn_chaser(&mut app, Body::Dynamic, cell(14, 10), player);
         get_mut::<NavAgent>(&mut app, enemy).acceleration = 80.0;
-        give(&mut app, enemy, NavDrive::new(0.2));
+        give(&mut app, enemy, NavDrive::Grip(0.2));
         let is_there = |app: &mut App| {
             let_tasks_run();
             has_arrived(app, enemy)

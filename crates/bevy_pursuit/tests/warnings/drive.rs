@@ -132,7 +132,7 @@ fn the_log_calls_an_agent_by_its_name() {
     let _alone = listen();
     let mut app = game(60.0, PlanMode::Inline);
     let agent = spawn_agent(&mut app, Body::Transform, Vec2::ZERO);
-    let drive = NavDrive { grip: 7.0 };
+    let drive = NavDrive::Grip(7.0);
     give(&mut app, agent, (Name::new("Grunt"), drive));
     run(&mut app, 2);
     heard_one(&["NavDrive on Grunt", "got 7"]);
@@ -284,7 +284,7 @@ fn a_grip_that_makes_no_sense_is_said_once() {
         let mut app = app(false, false, 60.0);
         let agent = spawn_agent(&mut app, Body::Dynamic, Vec2::ZERO);
         for _ in 0..5 {
-            give(&mut app, agent, NavDrive { grip });
+            give(&mut app, agent, NavDrive::Grip(grip));
             app.update();
         }
         heard_one(&[&agent.to_string(), "grip", &grip.to_string()]);
@@ -314,7 +314,7 @@ fn nothing_is_said_of_a_fixed_body_that_the_game_moves_itself() {
     let _alone = listen();
     let mut app = app(false, false, 60.0);
     let agent = spawn_agent(&mut app, Body::Dynamic, Vec2::ZERO);
-    give(&mut app, agent, (RigidBody::Fixed, NavDrive::new(0.0)));
+    give(&mut app, agent, (RigidBody::Fixed, NavDrive::Manual));
     for _ in 0..10 {
         app.update();
     }

@@ -267,7 +267,7 @@ mod tests {
             let disabled = || (RigidBody::Dynamic, RigidBodyDisabled);
             assert_eq!(state(&|w| driver_of(w, disabled())), Held);
             // The game moves it, so nobody has to be able to.
-            let manual = || (RigidBody::Fixed, NavDrive::new(0.0));
+            let manual = || (RigidBody::Fixed, NavDrive::Manual);
             assert_eq!(state(&|w| driver_of(w, manual())), expected);
         }
     }
@@ -278,7 +278,7 @@ mod tests {
         let kinematic = RigidBody::KinematicPositionBased;
         for body in [RigidBody::Fixed, kinematic] {
             for (grip, expected) in [(0.0, DriverState::Ready), (0.1, DriverState::Unable)] {
-                let driver = driver_of(&mut world, (body, NavDrive { grip }));
+                let driver = driver_of(&mut world, (body, NavDrive::Grip(grip)));
                 assert_eq!(driver.state, expected, "{body:?} with grip {grip}");
             }
         }

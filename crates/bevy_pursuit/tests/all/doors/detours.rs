@@ -10,7 +10,7 @@ use crate::common::*;
 fn held(app: &mut App, start: Vec2, goal: Vec2) -> Entity {
     open_level(app, 60, 40);
     let agent = spawn_agent(app, Body::Transform, start);
-    give(app, agent, NavDrive::new(0.0));
+    give(app, agent, NavDrive::Manual);
     request(app, agent, goal);
     run(app, 150);
     assert!(!heard(app).stuck.is_empty(), "nobody moved it");
@@ -71,7 +71,7 @@ fn who_goes_around_by_another_gate_is_not_sent_back_to_the_barred_one() {
     run(&mut app, 3);
     let (start, goal) = (cell(4, 20), cell(56, 20));
     let agent = spawn_agent(&mut app, Body::Transform, start);
-    give(&mut app, agent, NavDrive::new(0.0));
+    give(&mut app, agent, NavDrive::Manual);
     request(&mut app, agent, goal);
     // What the grid does not know bars the first gate.
     let bar = keep_out(cell(20, 20), 0.6);

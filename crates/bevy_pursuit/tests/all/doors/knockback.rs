@@ -25,7 +25,7 @@ fn slippery(app: &mut App, at: Vec2, grip: f32) -> Entity {
         linear_damping: 1.0,
         angular_damping: 0.0,
     };
-    give(app, agent, (NavDrive::new(grip), damping));
+    give(app, agent, (NavDrive::Grip(grip), damping));
     agent
 }
 
@@ -123,7 +123,7 @@ fn a_body_of_low_grip_brakes_in_time() {
         let mut app = level(PlanMode::Inline, &open(60, 9));
         let goal = cell(50, 4);
         let agent = spawn_agent(&mut app, Body::Dynamic, cell(2, 4));
-        give(&mut app, agent, NavDrive::new(grip));
+        give(&mut app, agent, NavDrive::Grip(grip));
         request(&mut app, agent, goal);
         let most = grip * NavAgent::from_radius(RADIUS).acceleration * TICK;
         let (mut speed, mut farthest) = (0.0, 0.0_f32);
@@ -160,7 +160,7 @@ fn a_body_of_low_grip_gets_around_corners() {
     let walk = |grip: f32| {
         let mut app = level(PlanMode::Inline, map);
         let agent = spawn_agent(&mut app, Body::Dynamic, cell(8, 0));
-        give(&mut app, agent, NavDrive::new(grip));
+        give(&mut app, agent, NavDrive::Grip(grip));
         request(&mut app, agent, cell(12, 7));
         let ticks = run_until(&mut app, 1800, |app| has_arrived(app, agent));
         assert_eq!(heard(&app).stuck, [], "grip {grip}");
@@ -185,7 +185,7 @@ fn the_game_moves_what_pursuit_cannot_drive() {
         );
         open_level(&mut app, 30, 5);
         let agent = spawn_agent(&mut app, Body::Transform, cell(1, 2));
-        give(&mut app, agent, (body, NavDrive::new(0.0)));
+        give(&mut app, agent, (body, NavDrive::Manual));
         request(&mut app, agent, cell(28, 2));
         arrive(&mut app, agent, 600, "moved by the game");
         assert_eq!(heard(&app).failed, [], "{body:?}");
@@ -197,7 +197,7 @@ fn the_game_moves_what_pursuit_cannot_drive() {
 fn an_agent_that_the_game_does_not_move_says_that_it_is_stuck() {
     let mut app = level(PlanMode::Inline, &open(30, 5));
     let agent = spawn_agent(&mut app, Body::Kinematic, cell(1, 2));
-    give(&mut app, agent, NavDrive::new(0.0));
+    give(&mut app, agent, NavDrive::Manual);
     request(&mut app, agent, cell(28, 2));
     run(&mut app, 300);
     assert_eq!(position(&app, agent), cell(1, 2));
@@ -214,7 +214,7 @@ fn a_grip_counts_as_full_for_a_bare_agent_without_rapier_and_zero_is_the_game_s(
         }
         open_level(&mut app, 30, 5);
         let agent = spawn_agent(&mut app, Body::Transform, cell(1, 2));
-        give(&mut app, agent, NavDrive::new(grip));
+        give(&mut app, agent, NavDrive::Grip(grip));
         request(&mut app, agent, cell(28, 2));
         run_until(&mut app, 600, |app| has_arrived(app, agent))
     };

@@ -126,7 +126,7 @@ fn a_body_of_low_grip_stands_at_once_and_a_blow_still_moves_it() {
         open_level(&mut app, 60, 20);
         let target = spawn_target(&mut app, cell(58, 10));
         let agent = spawn_chaser(&mut app, Body::Dynamic, cell(1, 10), target);
-        give(&mut app, agent, NavDrive::new(grip));
+        give(&mut app, agent, NavDrive::Grip(grip));
         run(&mut app, 120);
         let speed = desired(&app, agent).length();
         assert!(speed > 4.0, "grip {grip} walks: {speed}");
@@ -151,7 +151,7 @@ fn a_blow_that_comes_with_a_pause_throws_a_body_that_walked() {
         open_level(&mut app, 60, 30);
         let target = spawn_target(&mut app, cell(58, 10));
         let agent = spawn_chaser(&mut app, Body::Dynamic, cell(1, 10), target);
-        give(&mut app, agent, NavDrive::new(0.2));
+        give(&mut app, agent, NavDrive::Grip(0.2));
         run(&mut app, 120);
         if !walks {
             pause(&mut app, agent);

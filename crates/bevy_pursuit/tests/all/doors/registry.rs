@@ -34,7 +34,6 @@ fn open() -> BTreeSet<&'static str> {
     let structs = open_structs! {
         NavAgent { radius, speed, acceleration, reach, class }
         NavBody { radius, class }
-        NavDrive { grip }
         NavTurn { rate, forward }
         NavGrid { bounds, node_radius, obstacles, max_clearance_cells, diagonals, deep_bake }
         NavObstacle { shape, layers }
@@ -62,7 +61,7 @@ fn open() -> BTreeSet<&'static str> {
 
 fn enums() -> BTreeSet<&'static str> {
     names!(
-        ObstacleShape RepathPolicy Diagonals Locomotion PathStatus FailReason PlanMode NextPlan PlanReason Wants
+        NavDrive ObstacleShape RepathPolicy Diagonals Locomotion PathStatus FailReason PlanMode NextPlan PlanReason Wants
     )
     .into()
 }

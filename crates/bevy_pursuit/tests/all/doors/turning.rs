@@ -297,7 +297,7 @@ fn arrive_at_goal(app: &mut App, agent: Entity) {
 fn an_agent_that_the_game_moves_is_turned_too() {
     let mut app = level(PlanMode::Inline, &open(40, 11));
     let agent = spawn(&mut app, Kind::Bare, PI, Some(NavTurn::default()));
-    give(&mut app, agent, NavDrive::new(0.0));
+    give(&mut app, agent, NavDrive::Manual);
     run(&mut app, (1.0 / TICK) as usize);
     assert_eq!(position(&app, agent), START);
     assert!(facing(&app, agent).abs() < 1e-3);

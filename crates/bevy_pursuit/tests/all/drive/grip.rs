@@ -13,8 +13,8 @@ fn a_knock_back_moves_a_body_of_low_grip_nearly_as_far_as_a_free_one() {
         let mut app = drivers(60.0);
         let agent = spawn(&mut app, Kind::Dynamic, Vec2::ZERO, Vec2::X * 8.0);
         app.world_mut().entity_mut(agent).insert(match grip {
-            Some(grip) => NavDrive { grip },
-            None => NavDrive { grip: 0.0 },
+            Some(grip) => NavDrive::Grip(grip),
+            None => NavDrive::Manual,
         });
         run(&mut app, 60);
         // Against the way that it goes, as a hit from the front.
@@ -39,7 +39,7 @@ fn a_body_of_low_grip_comes_up_to_speed_and_to_rest() {
     let mut app = drivers(60.0);
     let agent = spawn(&mut app, Kind::Dynamic, Vec2::ZERO, Vec2::X * 8.0);
     let grip = 0.2;
-    give(&mut app, agent, NavDrive { grip });
+    give(&mut app, agent, NavDrive::Grip(grip));
     // Full acceleration takes 0.3 s.
     run(&mut app, 18);
     let speed = get::<Velocity>(&app, agent).linear.x;
@@ -56,7 +56,7 @@ fn a_grip_of_zero_leaves_every_body_to_the_game() {
     for kind in KINDS {
         let mut app = drivers(60.0);
         let agent = spawn(&mut app, kind, Vec2::ZERO, Vec2::X * 8.0);
-        give(&mut app, agent, NavDrive { grip: 0.0 });
+        give(&mut app, agent, NavDrive::Manual);
         assert_eq!(way(&mut app, agent, 30), 0.0, "{kind:?}");
         if let Some(mut velocity) = app.world_mut().get_mut::<Velocity>(agent) {
             velocity.linear = Vec2::Y * 3.0;
@@ -71,7 +71,7 @@ fn a_grip_that_makes_no_sense_counts_as_full() {
     for grip in [f32::NAN, -1.0, 2.0, f32::INFINITY] {
         let mut app = drivers(60.0);
         let agent = spawn(&mut app, Kind::Dynamic, Vec2::ZERO, Vec2::X * 8.0);
-        give(&mut app, agent, NavDrive { grip });
+        give(&mut app, agent, NavDrive::Grip(grip));
         run(&mut app, 2);
         assert_eq!(get::<Velocity>(&app, agent).linear, Vec2::X * 8.0);
     }

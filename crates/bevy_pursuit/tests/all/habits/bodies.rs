@@ -219,7 +219,7 @@ fn a_knock_back_makes_nobody_stuck() {
             let mut agent = app.world_mut().entity_mut(*agent);
             agent.insert(ExternalImpulse::default());
             if let Some(grip) = grip {
-                agent.insert(NavDrive { grip });
+                agent.insert(NavDrive::Grip(grip));
             }
         }
         for tick in 0..480 {
@@ -258,7 +258,7 @@ fn a_knock_back_moves_a_body_that_is_driven_with_less_grip() {
         let agent = spawn_chaser(&mut app, Body::Dynamic, cell(20, 4), target);
         app.world_mut()
             .entity_mut(agent)
-            .insert((ExternalImpulse::default(), NavDrive { grip }));
+            .insert((ExternalImpulse::default(), NavDrive::Grip(grip)));
         run(&mut app, 60);
         let before = position(&app, agent).x;
         let mut back = 0.0_f32;

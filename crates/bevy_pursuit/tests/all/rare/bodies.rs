@@ -85,7 +85,7 @@ fn an_agent_that_nobody_moves_is_stuck_once() {
     );
     let target = spawn_target(&mut app, cell(7, 1));
     let agent = spawn_chaser(&mut app, Body::Transform, cell(0, 1), target);
-    give(&mut app, agent, NavDrive { grip: 0.0 });
+    give(&mut app, agent, NavDrive::Manual);
     let mut random = fastrand::Rng::with_seed(9);
     for n in 0..1800 {
         if n % 100 == 0 {

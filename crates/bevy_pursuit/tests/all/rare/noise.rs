@@ -62,7 +62,7 @@ fn bad_numbers_that_come_and_go_leave_no_trace() {
                         ..good
                     },
                 ),
-                4 => give(&mut app, agent, NavDrive { grip: bad }),
+                4 => give(&mut app, agent, NavDrive::Grip(bad)),
                 5 => give(&mut app, agent, Chase::new(target).with_reach(bad)),
                 6 => give(
                     &mut app,
@@ -179,7 +179,7 @@ fn components_come_and_go_in_every_order() {
                 (8, false) => agent.remove::<Velocity>(),
                 (9, true) => agent.insert(top_down_controller(RADIUS)),
                 (9, false) => agent.remove::<KinematicCharacterController>(),
-                (_, true) => agent.insert(NavDrive { grip: 0.3 }),
+                (_, true) => agent.insert(NavDrive::Grip(0.3)),
                 (_, false) => agent.remove::<NavDrive>(),
             };
             app.update();

@@ -109,7 +109,7 @@ fn whatever_is_written_while_time_stands_counts_when_it_goes_on() {
                 1 => give(
                     &mut app,
                     agent,
-                    (NavTurn::new(f32::INFINITY), NavDrive::new(0.3)),
+                    (NavTurn::new(f32::INFINITY), NavDrive::Grip(0.3)),
                 ),
                 2 => give(&mut app, agent, NavPaused),
                 3 => {

@@ -49,7 +49,7 @@ fn nobody_hears_of_an_agent_that_an_observer_before_it_despawned() {
                     _ => give(
                         &mut app,
                         agent,
-                        (NavDrive::new(0.0), PathRequest::to(cell(9, 4))),
+                        (NavDrive::Manual, PathRequest::to(cell(9, 4))),
                     ),
                 }
                 give(&mut app, agent, Intruder);
@@ -180,9 +180,9 @@ fn components_that_come_and_go_in_every_tick_below_turned_parents_do_no_harm() {
                 match random.u32(0..14) {
                     0 => entity.insert(NavPaused),
                     1 => entity.remove::<NavPaused>(),
-                    2 => {
-                        entity.insert(NavDrive::new([0.0, 0.2, 1.0, f32::NAN][random.usize(0..4)]))
-                    }
+                    2 => entity.insert(NavDrive::Grip(
+                        [0.0, 0.2, 1.0, f32::NAN][random.usize(0..4)],
+                    )),
                     3 => entity.remove::<NavDrive>(),
                     4 => entity.insert(NavTurn::new([5.0, f32::INFINITY, 0.0][random.usize(0..3)])),
                     5 => entity.remove::<NavTurn>(),
