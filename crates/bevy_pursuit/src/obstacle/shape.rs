@@ -8,7 +8,7 @@ use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 use super::outline::{Outline, Pieces};
 use crate::grid::convex_hull;
 
-/// Outline of a [`NavObstacle`], around the entity's position. Lengths are in world units.
+/// Outline of a [`NavObstacle`](crate::NavObstacle), around the entity's position. Lengths are in world units.
 ///
 /// A shape with a number that is not finite, or a length below zero, is left out of the grids. The
 /// log says so once.
