@@ -141,7 +141,8 @@ fn decide(one: &AskingItem, targets: &mut Targets) -> Intent {
     let agent = one.agent.map(|(agent, _)| agent);
     let chase = agent.zip(one.chase);
     let flight = agent.zip(one.flee).map(|(agent, flee)| {
-        let was_away = one.intent.errand.want == Want::Away;
+        let before = &one.intent.errand;
+        let was_away = before.want == Want::Away && before.target == Some(flee.from);
         let enough = if was_away { FAR_ENOUGH } else { 1.0 };
         flee.intend(agent, targets.look_at(flee.from), one.place.0, enough)
     });

@@ -165,3 +165,22 @@ fn a_request_goes_before_a_flight() {
     let away = position(&app, agent).distance(cell(2, 4));
     assert!(away < 0.1, "{away} from the request's goal");
 }
+
+#[test]
+fn whoever_fled_from_one_ran_from_another_who_was_far_enough() {
+    let mut app = level(PlanMode::Inline, &open(40, 40));
+    let first = spawn_target(&mut app, cell(20, 20));
+    let agent = spawn_fleeing(&mut app, Body::Transform, cell(22, 20), first, 6.0);
+    run(&mut app, 10);
+    assert_ne!(get::<DesiredVelocity>(&app, agent).0, Vec2::ZERO);
+    let here = position(&app, agent);
+    let other = spawn_target(&mut app, here - 6.6 * Vec2::X);
+    get_mut::<Flee>(&mut app, agent).from = other;
+    run(&mut app, 3);
+    assert_eq!(get::<DesiredVelocity>(&app, agent).0, Vec2::ZERO);
+    assert_eq!(
+        status(&app, agent),
+        PathStatus::Idle,
+        "it stands, and has a path"
+    );
+}
