@@ -25,9 +25,10 @@ pub(crate) struct Following {
     pub(crate) watch: Watch,
     /// Lower bits of the waypoint ahead when the agent last looked for its target.
     pub(crate) looked_at: u8,
-    /// The sending in the tick before, and whether the agent had arrived then.
+    /// The sending in the tick before.
     pub(crate) told: u8,
-    pub(crate) has_arrived: bool,
+    /// The middle bits of the distance that counted as there when the agent arrived; 0 while it has not.
+    pub(crate) arrived_within: u8,
     pub(crate) sees_target: bool,
     /// Whether there is a clear line to the goal, as of the last look.
     pub(crate) is_in_line: bool,
@@ -45,10 +46,53 @@ impl Default for Following {
             watch: Watch::default(),
             looked_at: u8::MAX,
             told: 0,
-            has_arrived: false,
+            arrived_within: 0,
             sees_target: false,
             is_in_line: false,
             left_path: false,
+        }
+    }
+}
+
+impl Following {
+    pub(crate) fn has_arrived(&self) -> bool {
+        self.arrived_within != 0
+    }
+
+    /// Notes that the agent is there: `near` is the distance that counts as that.
+    pub(crate) fn arrive(&mut self, near: f32) {
+        self.arrived_within = sixteenths(near).max(1);
+    }
+
+    /// Whether less than when the agent arrived counts as there, by more than a sixteenth. What is less than that
+    /// comes of targets that are measured again in each frame.
+    pub(crate) fn is_nearer_wanted(&self, near: f32) -> bool {
+        let lower = self.arrived_within.wrapping_sub(sixteenths(near));
+        (2..=i8::MAX as u8).contains(&lower)
+    }
+}
+
+/// The lower bits of a positive number's exponent, and the upper ones of its fraction: they count sixteenths.
+fn sixteenths(number: f32) -> u8 {
+    (number.to_bits() >> 19) as u8
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reach_counts_as_lower_from_an_eighth_less_on_and_never_for_less_than_a_thirty_second() {
+        for near in [1e-6, 0.1, 0.99, 1.0, 3.0, 7.9, 4000.0] {
+            let mut memory = Following::default();
+            memory.arrive(near);
+            for higher in [1.0, 1.03, 2.0, 100.0] {
+                assert!(!memory.is_nearer_wanted(near * higher), "{near}, {higher}");
+            }
+            assert!(!memory.is_nearer_wanted(near * 0.97), "{near}");
+            for lower in [0.875, 0.5, 0.01] {
+                assert!(memory.is_nearer_wanted(near * lower), "{near}, {lower}");
+            }
         }
     }
 }

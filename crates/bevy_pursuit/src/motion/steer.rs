@@ -68,7 +68,7 @@ impl Walker<'_> {
         let goal = now.intent.errand.goal;
         let runs = goal.distance(self.memory.last_goal) / now.dt;
         let stands = runs == 0.0;
-        let followed = self.memory.has_arrived && self.memory.seen.is_finite();
+        let followed = self.memory.has_arrived() && self.memory.seen.is_finite();
         if now.intent.errand.want != Want::Follow || runs.is_nan() || stands && !followed {
             self.memory.seen = Vec2::NAN;
             return Vec2::ZERO;

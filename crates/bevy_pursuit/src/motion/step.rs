@@ -67,7 +67,7 @@ pub(crate) fn step(now: &Situation, cursor: PathCursor, memory: Following) -> St
     }
     let has_arrived = step.locomotion == Locomotion::Arrived;
     step.has_arrived = has_arrived && !walker.memory.is_told_of(now.intent);
-    walker.memory.note_arrival(now.intent, has_arrived);
+    walker.note_arrival(has_arrived);
     walker.memory.last_goal = now.intent.errand.goal;
     step.cursor = walker.cursor;
     step.memory = walker.memory;
@@ -77,12 +77,7 @@ pub(crate) fn step(now: &Situation, cursor: PathCursor, memory: Following) -> St
 impl Following {
     /// Whether the arrival was told already.
     fn is_told_of(&self, intent: &Intent) -> bool {
-        self.has_arrived && self.told == intent.sending
-    }
-
-    fn note_arrival(&mut self, intent: &Intent, has_arrived: bool) {
-        self.has_arrived = has_arrived;
-        self.told = intent.sending;
+        self.has_arrived() && self.told == intent.sending
     }
 }
 
@@ -100,6 +95,20 @@ impl Walker<'_> {
             self.memory.is_in_line = false;
             self.memory.looked_at = !(self.cursor.next() as u8);
         }
+    }
+
+    /// Who is farther away than what counts as there keeps what it arrived at.
+    fn note_arrival(&mut self, has_arrived: bool) {
+        let Situation {
+            intent, position, ..
+        } = *self.now;
+        let near = self.near();
+        if !has_arrived {
+            self.memory.arrived_within = 0;
+        } else if !self.memory.is_told_of(intent) || position.distance(intent.errand.goal) <= near {
+            self.memory.arrive(near);
+        }
+        self.memory.told = intent.sending;
     }
 
     /// Keeps up with goal and path, so that it can go on from rest at any time.
@@ -179,7 +188,7 @@ impl Walker<'_> {
         self.memory.sees_target = seen.is_some();
         // Who is there already keeps to the target's tracks.
         if let Some(rest) = seen
-            && !self.memory.has_arrived
+            && !self.memory.has_arrived()
         {
             self.memory.seen = rest;
         }
@@ -227,7 +236,7 @@ impl Walker<'_> {
         if self.is_at_end() {
             return true;
         }
-        let is_there = self.memory.is_told_of(intent);
+        let is_there = self.memory.is_told_of(intent) && !self.memory.is_nearer_wanted(self.near());
         let reach = if is_there { self.leave() } else { self.near() };
         if position.distance(intent.errand.goal) > reach {
             return false;

@@ -475,3 +475,31 @@ fn a_reach_that_shrinks_after_arriving_counts() {
         assert!(!has_arrived(&app, agent), "{agent}: {away} away");
     }
 }
+
+#[test]
+fn an_agent_that_was_there_stood_beyond_a_reach_that_was_lowered() {
+    for mode in MODES {
+        let mut app = level(mode, &open(20, 20));
+        let target = spawn_target(&mut app, cell(15, 10));
+        let of_agent = spawn_chaser(&mut app, Body::Transform, cell(3, 10), target);
+        let of_chase = spawn_chaser(&mut app, Body::Transform, cell(3, 5), target);
+        let of_request = spawn_agent(&mut app, Body::Transform, cell(3, 15));
+        let agents = [of_agent, of_chase, of_request];
+        let request = PathRequest::to(cell(15, 10));
+        get_mut::<NavAgent>(&mut app, of_agent).reach = Some(3.0);
+        get_mut::<Chase>(&mut app, of_chase).reach = Some(3.0);
+        give(&mut app, of_request, request.with_reach(3.0));
+        for agent in agents {
+            arrive(&mut app, agent, 600, "of reach 3");
+        }
+        get_mut::<NavAgent>(&mut app, of_agent).reach = Some(2.7);
+        get_mut::<Chase>(&mut app, of_chase).reach = Some(2.7);
+        get_mut::<PathRequest>(&mut app, of_request).reach = Some(2.7);
+        run_slowly(&mut app, 300);
+        for (n, agent) in agents.into_iter().enumerate() {
+            let away = position(&app, agent).distance(cell(15, 10));
+            assert!(away <= 2.7 + 1e-3, "{mode:?}, {n}: {away} away");
+            assert!(has_arrived(&app, agent), "{mode:?}, {n}");
+        }
+    }
+}
