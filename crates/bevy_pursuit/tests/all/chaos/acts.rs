@@ -1,7 +1,5 @@
 //! What may happen in a frame.
 
-use std::time::Duration;
-
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
@@ -16,27 +14,27 @@ impl Chaos {
             0..12 => self.spawn_agent(),
             12..17 => self.despawn_agent(),
             17..23 => self.clone_agent(),
-            23..31 => self.toggle_disabled(),
-            31..47 => self.switch_intent(),
-            47..51 => self.touch_intent(),
-            51..56 => self.teleport_agent(),
-            56..60 => self.teleport_target(),
-            60..62 => self.replace_target(),
-            62..74 => self.edit_wall(),
-            74..79 => self.change_wall(),
-            79..82 => self.toggle_gate(),
-            82..87 => self.change_agent(),
-            87..90 => self.name_grid(),
-            90..94 => self.ask_without_agent(),
-            94..96 => self.change_body(),
-            96 => self.edit_grid(),
-            97 => self.replace_grid(),
-            98 => self.toggle_pause(),
-            _ => self.toggle_turn(),
+            23..30 => self.toggle_disabled(),
+            30..42 => self.switch_intent(),
+            42..45 => self.touch_intent(),
+            45..50 => self.teleport_agent(),
+            50..54 => self.teleport_target(),
+            54..56 => self.replace_target(),
+            56..65 => self.edit_wall(),
+            65..69 => self.change_wall(),
+            69..72 => self.toggle_gate(),
+            72..75 => self.name_grid(),
+            75..79 => self.ask_without_agent(),
+            79..81 => self.change_body(),
+            81 => self.replace_grid(),
+            82 => self.toggle::<NavPaused>(),
+            83 => self.toggle::<NavTurn>(),
+            84 => self.toggle::<NavDrive>(),
+            _ => self.change_field(),
         }
     }
 
-    fn any(&mut self, of: &[Entity]) -> Option<Entity> {
+    pub(crate) fn any(&mut self, of: &[Entity]) -> Option<Entity> {
         (!of.is_empty()).then(|| of[self.random.usize(0..of.len())])
     }
 
@@ -47,8 +45,17 @@ impl Chaos {
         agent
     }
 
+    /// A target, or now and then another agent.
+    pub(crate) fn any_target(&mut self) -> Option<Entity> {
+        if self.random.u32(0..10) == 0 {
+            return self.any_agent();
+        }
+        let targets = self.targets.clone();
+        self.any(&targets)
+    }
+
     /// Now and then outside of the grids.
-    fn any_place(&mut self) -> Vec2 {
+    pub(crate) fn any_place(&mut self) -> Vec2 {
         let mut along = || (self.random.f32() * 1.2 - 0.1) * SIDE;
         Vec2::new(along(), along())
     }
@@ -71,7 +78,15 @@ impl Chaos {
         } else {
             Vec2::new(0.4, long)
         };
-        self.walls.push(spawn_wall(&mut self.app, at, half_size));
+        let wall = match self.random.u32(0..4) {
+            0 => {
+                let place = Transform::from_translation(at.extend(0.0));
+                let obstacle = NavObstacle::rectangle(half_size).with_layers(WALLS);
+                spawn(&mut self.app, (obstacle, place))
+            }
+            _ => spawn_wall(&mut self.app, at, half_size),
+        };
+        self.walls.push(wall);
     }
 
     pub(crate) fn spawn_agent(&mut self) {
@@ -147,45 +162,18 @@ impl Chaos {
     }
 
     fn give_intent(&mut self, agent: Entity) {
-        let reach = [None, None, Some(3.0)][self.random.usize(0..3)];
-        let needs_sight = self.random.u32(0..5) == 0;
-        let repath = match self.random.u32(0..4) {
-            0 => RepathPolicy::Every(Duration::from_millis(200)),
-            1 => RepathPolicy::Every(Duration::from_secs(30)),
-            _ => RepathPolicy::Dynamic,
+        let Some(target) = self.any_target() else {
+            return;
         };
         let goal = self.any_place();
         let distance = 4.0 + 10.0 * self.random.f32();
-        let targets = self.targets.clone();
-        let target = if self.random.u32(0..10) == 0 {
-            self.any_agent()
-        } else {
-            self.any(&targets)
-        };
-        let Some(target) = target else {
-            return;
-        };
-        let kind = self.random.u32(0..12);
-        let mut agent = self.app.world_mut().entity_mut(agent);
-        match kind {
-            0..6 => agent.insert(Chase {
-                target,
-                reach,
-                needs_sight,
-                repath,
-            }),
-            6..10 => agent.insert(PathRequest {
-                reach,
-                needs_sight,
-                repath,
-                ..PathRequest::to(goal)
-            }),
-            10 => agent.insert(Flee {
-                from: target,
-                distance,
-            }),
-            _ => agent.remove::<(Chase, PathRequest, Flee)>(),
-        };
+        match self.random.u32(0..12) {
+            0..6 => give(&mut self.app, agent, Chase::new(target)),
+            6..10 => give(&mut self.app, agent, PathRequest::to(goal)),
+            10 => give(&mut self.app, agent, Flee::new(target, distance)),
+            _ => remove::<(Chase, PathRequest, Flee)>(&mut self.app, agent),
+        }
+        self.change_fields_of(agent);
     }
 
     fn ask_without_agent(&mut self) {
@@ -278,28 +266,11 @@ impl Chaos {
         self.app.insert_resource(gates);
     }
 
-    fn change_agent(&mut self) {
-        let radius = [RADIUS, 0.7, 0.2, 0.0, f32::NAN][self.random.usize(0..5)];
-        if let Some(agent) = self.any_agent() {
-            let changed = NavAgent::from_radius(radius);
-            give(&mut self.app, agent, changed);
-        }
-    }
-
-    fn toggle_pause(&mut self) {
+    fn toggle<C: Component + Default>(&mut self) {
         if let Some(agent) = self.any_agent() {
             let mut agent = self.app.world_mut().entity_mut(agent);
-            if agent.take::<NavPaused>().is_none() {
-                agent.insert(NavPaused);
-            }
-        }
-    }
-
-    fn toggle_turn(&mut self) {
-        if let Some(agent) = self.any_agent() {
-            let mut agent = self.app.world_mut().entity_mut(agent);
-            if agent.take::<NavTurn>().is_none() {
-                agent.insert(NavTurn::default());
+            if agent.take::<C>().is_none() {
+                agent.insert(C::default());
             }
         }
     }
@@ -329,13 +300,6 @@ impl Chaos {
             1 => agent.insert((RigidBody::KinematicPositionBased, solid)),
             _ => agent.insert((RigidBody::Dynamic, solid)),
         };
-    }
-
-    fn edit_grid(&mut self) {
-        let n = self.random.usize(0..2);
-        let node_radius = [0.5, 0.4, -1.0][self.random.usize(0..3)];
-        let nav = nav_grids()[n].with_node_radius(node_radius);
-        give(&mut self.app, self.grids[n], nav);
     }
 
     fn replace_grid(&mut self) {

@@ -7,6 +7,7 @@ use bevy::platform::collections::HashMap;
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 
+use super::fields::{Open, open_components};
 use crate::common::*;
 
 /// Side of the world, in world units.
@@ -14,7 +15,7 @@ pub(crate) const SIDE: f32 = 48.0;
 /// Most agents at a time.
 pub(crate) const CROWD: usize = 200;
 /// A layer that nothing is in.
-const NOTHING: ObstacleLayers = ObstacleLayers(1 << 20);
+pub(crate) const NOTHING: ObstacleLayers = ObstacleLayers(1 << 20);
 
 /// The grids: one that knows the walls, and a larger one around it that is blind.
 pub(crate) fn nav_grids() -> [NavGrid; 2] {
@@ -37,6 +38,7 @@ pub(crate) struct Chaos {
     pub(crate) requests: Vec<Entity>,
     pub(crate) targets: Vec<Entity>,
     pub(crate) walls: Vec<Entity>,
+    pub(crate) open: Vec<Open>,
     /// For how many frames each agent wanted to walk and was told to stand.
     pub(crate) frozen: HashMap<Entity, usize>,
     /// When each target was somewhere else last.
@@ -52,6 +54,7 @@ impl Chaos {
         add_gates(&mut app);
         let grids = nav_grids().map(|nav| spawn(&mut app, nav));
         let mut chaos = Self {
+            open: open_components(&app),
             app,
             grids,
             agents: Vec::new(),
@@ -90,10 +93,11 @@ impl Chaos {
         let agents = self
             .app
             .world_mut()
-            .query::<(Entity, &Locomotion, &DesiredVelocity)>();
+            .query::<(Entity, &NavAgent, &Locomotion, &DesiredVelocity)>();
         let mut agents = agents;
-        for (entity, legs, desired) in agents.iter(self.app.world()) {
-            let is_frozen = *legs == Locomotion::Moving && desired.0 == Vec2::ZERO;
+        for (entity, agent, legs, desired) in agents.iter(self.app.world()) {
+            let may_walk = *legs == Locomotion::Moving && agent.speed > 0.0;
+            let is_frozen = may_walk && desired.0 == Vec2::ZERO;
             let frozen = self.frozen.entry(entity).or_default();
             *frozen = if is_frozen { *frozen + 1 } else { 0 };
         }
@@ -130,7 +134,13 @@ impl Chaos {
             world.entity_mut(entity).remove::<NavPaused>();
         }
         for (grid, nav) in self.grids.into_iter().zip(nav_grids()) {
-            world.entity_mut(grid).insert(nav);
+            let mut grid = world.entity_mut(grid);
+            if grid
+                .get::<NavGrid>()
+                .is_none_or(|nav| nav.validate().is_err())
+            {
+                grid.insert(nav);
+            }
         }
         self.frozen.clear();
     }
@@ -184,16 +194,20 @@ impl Chaos {
 
     fn is_restless(&self, agent: Entity) -> bool {
         let entity = self.app.world().entity(agent);
-        let often = RepathPolicy::Every(Duration::from_millis(200));
         let chase = entity.get::<Chase>();
         let moves = chase.is_some_and(|chase| {
             let moved = self.moved.get(&chase.target);
-            chase.repath == often || moved.is_some_and(|(_, since)| self.now - since < 200)
+            is_often(chase.repath) || moved.is_some_and(|(_, since)| self.now - since < 200)
         });
         let request = entity.get::<PathRequest>();
         moves
             || entity.contains::<Flee>()
-            || request.is_some_and(|request| request.repath == often)
+            || request.is_some_and(|request| is_often(request.repath))
             || legs(&self.app, agent) == Locomotion::Stuck
     }
+}
+
+/// Whether it searches again within a few seconds, whatever happens.
+pub(crate) fn is_often(repath: RepathPolicy) -> bool {
+    matches!(repath, RepathPolicy::Every(interval) if interval <= Duration::from_secs(1))
 }

@@ -1,4 +1,5 @@
-//! Everything that a game may do to agents, at random and in every order. Afterwards, when the game
+//! Everything that a game may do to agents, at random and in every order; each field of each component
+//! that a game writes is changed in place, as reflection finds it. Afterwards, when the game
 //! has been quiet for a while, everybody stands as in a world that was built anew from the same
 //! components: nothing that happened is remembered, nothing that happened was missed.
 //!
@@ -7,6 +8,7 @@
 
 mod acts;
 mod compare;
+mod fields;
 mod game;
 
 use std::env;
@@ -49,6 +51,9 @@ fn play(mode: PlanMode, seed: u64) {
         chaos.assert_at_rest(&what);
         chaos.assert_few_searches(searches(&chaos.app) - before, WATCHED, &what);
         assert_like_new(&mut chaos, mode, &what);
+    }
+    if frames >= 1000 {
+        chaos.assert_each_field_was_changed(&format!("{mode:?}, seed {seed}"));
     }
 }
 

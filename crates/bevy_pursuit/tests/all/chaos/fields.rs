@@ -1,0 +1,390 @@
+//! Every field that a game may write, as reflection finds them, and sane values for each kind of field.
+
+use std::any::TypeId;
+use std::mem;
+use std::slice;
+use std::time::Duration;
+
+use bevy::ecs::reflect::{AppTypeRegistry, ReflectComponent, ReflectResource};
+use bevy::prelude::*;
+use bevy::reflect::enums::{DynamicEnum, DynamicVariant, VariantInfo};
+use bevy::reflect::list::DynamicList;
+use bevy::reflect::std_traits::ReflectDefault;
+use bevy::reflect::structs::DynamicStruct;
+use bevy::reflect::tuple::DynamicTuple;
+use bevy::reflect::{NamedField, ReflectMut, TypeInfo, TypeRegistry, UnnamedField};
+use bevy_pursuit::prelude::*;
+
+use super::game::{CROWD, Chaos, NOTHING, SIDE};
+use crate::common::*;
+
+/// Components that the plugin alone writes. All others are the game's.
+const CLOSED: [&str; 7] = [
+    "BakedGrid",
+    "DesiredVelocity",
+    "Locomotion",
+    "NavPath",
+    "PathCursor",
+    "PathRecorder",
+    "PathStatus",
+];
+
+/// A component that a game writes.
+pub(crate) struct Open {
+    pub(crate) component: ReflectComponent,
+    fields: Vec<Field>,
+}
+
+struct Field {
+    /// As in `Chase.reach.Some.0`.
+    name: String,
+    /// The way to it from its component.
+    steps: Vec<Step>,
+    /// How large it was when it was looked at first.
+    usual: Option<f32>,
+    changes: usize,
+}
+
+#[derive(Clone)]
+enum Step {
+    Field(usize),
+    Variant(&'static VariantInfo),
+    Value(Make),
+}
+
+/// Gives a field another value.
+type Make = fn(&mut Chaos, &mut dyn PartialReflect, &mut Option<f32>);
+
+/// Panics where it does not know what values a field may have.
+pub(crate) fn open_components(app: &App) -> Vec<Open> {
+    let registry = app.world().resource::<AppTypeRegistry>().read();
+    let mut all: Vec<&'static TypeInfo> = registry
+        .iter()
+        .filter(|one| one.data::<ReflectComponent>().is_some())
+        .filter(|one| one.data::<ReflectResource>().is_none())
+        .map(|one| one.type_info())
+        .filter(|info| info.type_path_table().crate_name() == Some("bevy_pursuit"))
+        .filter(|info| !CLOSED.contains(&info.type_path_table().short_path()))
+        .collect();
+    all.sort_by_key(|info| info.type_path());
+    let open = all.into_iter().map(|info| {
+        let mut fields = Vec::new();
+        list(info, info.type_path_table().short_path(), &[], &mut fields);
+        let component = registry.get_type_data::<ReflectComponent>(info.type_id());
+        Open {
+            component: component.expect("all are components").clone(),
+            fields,
+        }
+    });
+    open.collect()
+}
+
+type Parts = Vec<(String, Option<&'static TypeInfo>)>;
+
+fn named(parts: slice::Iter<NamedField>) -> Parts {
+    let parts = parts.map(|part| (part.name().into(), part.type_info()));
+    parts.collect()
+}
+
+fn unnamed(parts: slice::Iter<UnnamedField>) -> Parts {
+    let parts = parts.map(|part| (part.index().to_string(), part.type_info()));
+    parts.collect()
+}
+
+fn list(info: &'static TypeInfo, name: &str, steps: &[Step], fields: &mut Vec<Field>) {
+    let leaf = |name: &str, step: Step| Field {
+        name: name.into(),
+        steps: [steps, &[step]].concat(),
+        usual: None,
+        changes: 0,
+    };
+    if let Some(make) = kind_of(info.type_id()) {
+        fields.push(leaf(name, Step::Value(make)));
+        return;
+    }
+    let groups = match info {
+        TypeInfo::Struct(info) => vec![(None, named(info.iter()))],
+        TypeInfo::TupleStruct(info) => vec![(None, unnamed(info.iter()))],
+        TypeInfo::Enum(info) => {
+            let variants = info.iter().map(|variant| match variant {
+                VariantInfo::Struct(info) => (Some(variant), named(info.iter())),
+                VariantInfo::Tuple(info) => (Some(variant), unnamed(info.iter())),
+                VariantInfo::Unit(_) => (Some(variant), Vec::new()),
+            });
+            variants.collect()
+        }
+        _ => panic!(
+            "{name} is of type {}, and chaos knows no values for that: add them in chaos/fields.rs",
+            info.type_path()
+        ),
+    };
+    for (variant, parts) in groups {
+        let name = variant.map_or(name.into(), |one| format!("{name}.{}", one.name()));
+        let variant = variant.map(Step::Variant);
+        if let (Some(variant), true) = (&variant, parts.is_empty()) {
+            fields.push(leaf(&name, variant.clone()));
+        }
+        for (n, (part, info)) in parts.into_iter().enumerate() {
+            let name = format!("{name}.{part}");
+            let info = info.unwrap_or_else(|| panic!("{name} has a type without information"));
+            let way = variant.iter().cloned().chain([Step::Field(n)]);
+            let steps: Vec<Step> = steps.iter().cloned().chain(way).collect();
+            list(info, &name, &steps, fields);
+        }
+    }
+}
+
+impl Chaos {
+    /// Gives any field of any component of any entity another value, in place.
+    pub(crate) fn change_field(&mut self) {
+        let n = self.random.usize(0..self.open.len());
+        let all = self.agents.iter().chain(&self.requests);
+        let all = all.chain(&self.walls).chain(&self.grids).copied();
+        let component = &self.open[n].component;
+        let having = all.filter(|one| component.contains(self.app.world().entity(*one)));
+        let having: Vec<Entity> = having.collect();
+        let Some(field) = self.any_field(n) else {
+            return;
+        };
+        // Another one where the first already is as the field should become.
+        for _ in 0..CROWD {
+            let entity = self.any(&having);
+            if entity.is_none_or(|entity| self.change_field_of(n, field, entity)) {
+                return;
+            }
+        }
+    }
+
+    /// The same for any field of each component that this entity has.
+    pub(crate) fn change_fields_of(&mut self, entity: Entity) {
+        for n in 0..self.open.len() {
+            if let Some(field) = self.any_field(n) {
+                self.change_field_of(n, field, entity);
+            }
+        }
+    }
+
+    /// Of some fields the one that was changed least often, so that each has its turn.
+    fn any_field(&mut self, n: usize) -> Option<usize> {
+        let fields = &self.open[n].fields;
+        let any = |_| self.random.usize(0..fields.len());
+        let some = (!fields.is_empty()).then(|| [0; 4].map(any))?;
+        some.into_iter().min_by_key(|n| fields[*n].changes)
+    }
+
+    /// Whether the entity has the component, and the field another value now.
+    fn change_field_of(&mut self, n: usize, field: usize, entity: Entity) -> bool {
+        let component = self.open[n].component.clone();
+        let Some(old) = component.reflect(self.app.world().entity(entity)) else {
+            return false;
+        };
+        let mut value = old.reflect_clone().expect("it can be cloned");
+        let mut fields = mem::take(&mut self.open[n].fields);
+        let field = &mut fields[field];
+        let registry = self.app.world().resource::<AppTypeRegistry>().clone();
+        self.walk(
+            &mut *value,
+            &field.steps,
+            &mut field.usual,
+            &registry.read(),
+        );
+        let mut entity = self.app.world_mut().entity_mut(entity);
+        let now = component.reflect_mut(&mut entity);
+        let mut now = now.expect("it has the component");
+        let is_new = now.reflect_partial_eq(value.as_partial_reflect()) != Some(true);
+        if is_new {
+            field.changes += 1;
+            now.set(value).expect("both are of the same type");
+        }
+        self.open[n].fields = fields;
+        is_new
+    }
+
+    fn walk(
+        &mut self,
+        value: &mut dyn PartialReflect,
+        steps: &[Step],
+        usual: &mut Option<f32>,
+        registry: &TypeRegistry,
+    ) {
+        let Some((step, steps)) = steps.split_first() else {
+            return;
+        };
+        match step {
+            Step::Value(make) => make(self, value, usual),
+            Step::Variant(variant) => {
+                if let ReflectMut::Enum(value) = value.reflect_mut()
+                    && value.variant_name() != variant.name()
+                {
+                    value.apply(&default_of(variant, registry));
+                }
+                self.walk(value, steps, usual, registry);
+            }
+            Step::Field(n) => {
+                let field = match value.reflect_mut() {
+                    ReflectMut::Struct(value) => value.field_at_mut(*n),
+                    ReflectMut::TupleStruct(value) => value.field_mut(*n),
+                    ReflectMut::Enum(value) => value.field_at_mut(*n),
+                    _ => None,
+                };
+                let field = field.expect("it was listed");
+                self.walk(field, steps, usual, registry);
+            }
+        }
+    }
+
+    pub(crate) fn assert_each_field_was_changed(&self, what: &str) {
+        let fields = self.open.iter().flat_map(|open| &open.fields);
+        let (never, ever): (Vec<_>, Vec<_>) = fields
+            .map(|field| (field.changes, &field.name))
+            .partition(|(changes, _)| *changes == 0);
+        assert!(
+            never.is_empty(),
+            "{what}: never changed: {never:?}, changed: {ever:?}"
+        );
+    }
+}
+
+/// A variant whose fields have the defaults of their types.
+fn default_of(variant: &VariantInfo, registry: &TypeRegistry) -> DynamicEnum {
+    let default = |info: Option<&TypeInfo>| match info {
+        // Not every kind of list is registered with its default.
+        Some(TypeInfo::List(_)) => Box::new(DynamicList::default()),
+        info => {
+            let id = info.map(TypeInfo::type_id);
+            let default = id.and_then(|id| registry.get_type_data::<ReflectDefault>(id));
+            let default = default.map(|default| default.default().into_partial_reflect());
+            default.unwrap_or_else(|| panic!("a part of {} has no default", variant.name()))
+        }
+    };
+    let fields = match variant {
+        VariantInfo::Struct(info) => {
+            let mut fields = DynamicStruct::default();
+            for part in info.iter() {
+                fields.insert_boxed(part.name(), default(part.type_info()));
+            }
+            DynamicVariant::Struct(fields)
+        }
+        VariantInfo::Tuple(info) => {
+            let mut fields = DynamicTuple::default();
+            for part in info.iter() {
+                fields.insert_boxed(default(part.type_info()));
+            }
+            DynamicVariant::Tuple(fields)
+        }
+        VariantInfo::Unit(_) => DynamicVariant::Unit,
+    };
+    DynamicEnum::new(variant.name(), fields)
+}
+
+/// A kind of field that has sane values.
+trait Kind: Reflect + Clone {
+    /// Another value. `usual` is how large the field was at first.
+    fn another(&self, chaos: &mut Chaos, usual: &mut Option<f32>) -> Self;
+}
+
+fn kind_of(id: TypeId) -> Option<Make> {
+    fn kind<K: Kind>() -> (TypeId, Make) {
+        let make: Make = |chaos, value, usual| {
+            let value = value.try_downcast_mut::<K>();
+            let value = value.expect("the field is of its type");
+            *value = value.another(chaos, usual);
+        };
+        (TypeId::of::<K>(), make)
+    }
+    let kinds = [
+        kind::<bool>(),
+        kind::<u8>(),
+        kind::<u32>(),
+        kind::<f32>(),
+        kind::<Vec2>(),
+        kind::<Vec<Vec2>>(),
+        kind::<Rect>(),
+        kind::<Duration>(),
+        kind::<Entity>(),
+    ];
+    let mut kinds = kinds.into_iter();
+    kinds.find(|(one, _)| *one == id).map(|(_, make)| make)
+}
+
+impl Kind for bool {
+    fn another(&self, _: &mut Chaos, _: &mut Option<f32>) -> Self {
+        !self
+    }
+}
+
+/// A class.
+impl Kind for u8 {
+    fn another(&self, _: &mut Chaos, _: &mut Option<f32>) -> Self {
+        (self + 1) % 3
+    }
+}
+
+/// Layers.
+impl Kind for u32 {
+    fn another(&self, chaos: &mut Chaos, _: &mut Option<f32>) -> Self {
+        [WALLS.bits(), WALLS.bits(), NOTHING.0, Self::MAX][chaos.random.usize(0..4)]
+    }
+}
+
+/// Lengths, speeds and rates: about what is usual, and now and then a number that makes no sense.
+impl Kind for f32 {
+    fn another(&self, chaos: &mut Chaos, usual: &mut Option<f32>) -> Self {
+        const BAD: [f32; 3] = [0.0, -1.0, f32::NAN];
+        if *self > 0.0 {
+            usual.get_or_insert(*self);
+        }
+        let part = chaos.random.f32();
+        match (chaos.random.usize(0..24), *usual) {
+            (n @ 0..3, _) => BAD[n],
+            (_, Some(usual)) => usual * (0.4 + 1.8 * part),
+            (_, None) => RADIUS * (0.5 + 7.5 * part),
+        }
+    }
+}
+
+/// Places; or sizes and directions, where the field was one at first.
+impl Kind for Vec2 {
+    fn another(&self, chaos: &mut Chaos, usual: &mut Option<f32>) -> Self {
+        if *usual.get_or_insert(self.length()) > 4.0 {
+            return chaos.any_place();
+        }
+        Self::new(
+            0.2 + 2.0 * chaos.random.f32(),
+            0.2 + 2.0 * chaos.random.f32(),
+        )
+    }
+}
+
+/// Corners of an outline.
+impl Kind for Vec<Vec2> {
+    fn another(&self, chaos: &mut Chaos, _: &mut Option<f32>) -> Self {
+        let corners = chaos.random.usize(1..7);
+        let corner = |_| Vec2::ZERO.another(chaos, &mut Some(0.0));
+        (0..corners).map(corner).collect()
+    }
+}
+
+/// Bounds of a grid.
+impl Kind for Rect {
+    fn another(&self, chaos: &mut Chaos, _: &mut Option<f32>) -> Self {
+        Self::new(0.0, 0.0, SIDE, SIDE).inflate(8.0 * chaos.random.f32() - 2.0)
+    }
+}
+
+impl Kind for Duration {
+    fn another(&self, chaos: &mut Chaos, _: &mut Option<f32>) -> Self {
+        Self::from_millis([200, 1000, 30_000][chaos.random.usize(0..3)])
+    }
+}
+
+/// A grid where it was one, else somebody to chase or to flee from.
+impl Kind for Entity {
+    fn another(&self, chaos: &mut Chaos, _: &mut Option<f32>) -> Self {
+        let grid = chaos.grids[chaos.random.usize(0..2)];
+        if chaos.app.world().get::<NavGrid>(*self).is_some() {
+            return grid;
+        }
+        chaos.any_target().unwrap_or(grid)
+    }
+}
