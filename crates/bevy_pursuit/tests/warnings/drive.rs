@@ -135,7 +135,7 @@ fn the_log_calls_an_agent_by_its_name() {
     let drive = NavDrive::Grip(7.0);
     give(&mut app, agent, (Name::new("Grunt"), drive));
     run(&mut app, 2);
-    heard_one(&["NavDrive on Grunt", "got 7"]);
+    heard_one(&["NavDrive on Grunt", "got Grip(7"]);
 }
 
 #[test]
