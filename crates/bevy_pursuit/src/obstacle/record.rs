@@ -122,7 +122,9 @@ pub(crate) type Edits = HashMap<ObstacleId, Option<Obstacle>>;
 ///
 /// ```
 /// # use bevy::prelude::*;
-/// use bevy_pursuit::obstacle::*;
+/// use bevy_pursuit::obstacle::{
+///     ObservedObstacles, Obstacle, ObstacleId, ObstacleSource, Outline, Pieces,
+/// };
 ///
 /// const CRATERS: ObstacleSource = ObstacleSource("my_game::Crater");
 ///

@@ -33,8 +33,8 @@ use crate::intent::{Chase, PathRequest};
 ///
 /// ```
 /// use bevy::prelude::*;
+/// use bevy_pursuit::PathRecorder;
 /// use bevy_pursuit::core::Algorithm;
-/// use bevy_pursuit::prelude::*;
 ///
 /// fn watch(mut commands: Commands, enemy: Entity) {
 ///     commands.entity(enemy).insert(PathRecorder::by(Algorithm::AStar));
