@@ -90,7 +90,7 @@ fn assert_all_arrive(
 #[test]
 fn agents_arrive_at_every_tick_rate_and_distance_from_the_origin() {
     for origin in [0.0, 1e4, 1e5, 1e6] {
-        for hz in [20.0, 60.0, 240.0, 1000.0, 2000.0] {
+        for hz in [20.0, 60.0, 240.0, 1000.0] {
             let mut app = game(hz, PlanMode::Inline);
             level_at(&mut app, Vec2::splat(origin));
             let bodies = bodies_that_can_move(hz, origin);
@@ -128,7 +128,7 @@ fn game_in_frames(hz: f64, relative_speed: f32) -> App {
 #[test]
 fn agents_arrive_in_slow_motion_and_in_fast_motion() {
     for (hz, speed, origins) in [
-        (60.0, 0.05, &[0.0, 1e4, 1e5, 1e6][..]),
+        (60.0, 0.05, &[0.0, 1e6][..]),
         (60.0, 0.01, &[1e4][..]),
         (144.0, 0.1, &[5e3, 1e5][..]),
         (30.0, 0.25, &[0.0, 1e6][..]),

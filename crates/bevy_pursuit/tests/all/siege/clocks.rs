@@ -62,8 +62,8 @@ fn a_chaser_keeps_up_with_a_player_that_moves_once_per_frame() {
 
 #[test]
 fn agents_arrive_once_in_slow_and_fast_time_at_every_tick_rate() {
-    for hz in [20.0, 1000.0] {
-        for pace in [0.1, 1.0, 10.0] {
+    for (hz, paces) in [(20.0, &[0.1, 1.0, 10.0][..]), (1000.0, &[1.0, 10.0][..])] {
+        for pace in paces.iter().copied() {
             for body in BODIES {
                 let mut app = game(hz, PlanMode::Inline);
                 build_level(&mut app, "........\n...##...\n...##...\n........\n");
