@@ -195,6 +195,7 @@ fn a_map_that_rests_settles_and_nobody_hears_of_it() {
         let _ = before.layers(0.4);
         app.world_mut().despawn(wall);
         let edited = (0..50_000).find_map(|_| {
+            crate::common::let_tasks_run();
             app.update();
             let now = snapshot(&app, grid);
             (now.generation() > before.generation()).then_some(now)
