@@ -1,4 +1,4 @@
-//! What the bake knows of each obstacle, and what became different.
+//! The obstacles as they are known now, and those that changed since grids were told.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -180,7 +180,7 @@ impl ObservedObstacles {
         }
     }
 
-    /// Notes what an obstacle is now, `None` if it is none: the one way in for every source.
+    /// Notes an obstacle as it is now, `None` if it is gone. Every source comes this way.
     pub(crate) fn note(&mut self, id: ObstacleId, now: Option<Obstacle>) {
         let records = self.sources.entry(id.source).or_default();
         let key = (id.entity, id.part);
@@ -227,7 +227,7 @@ impl ObservedObstacles {
         own.map(|(_, one)| one.layers).reduce(union)
     }
 
-    /// Takes what became different since the last call.
+    /// Takes the changes since the last call.
     pub(crate) fn take_changes(&mut self) -> impl Iterator<Item = Change> {
         self.changes.drain(..)
     }

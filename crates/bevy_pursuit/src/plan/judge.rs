@@ -25,7 +25,7 @@ pub enum PlanReason {
     NewErrand,
     /// The goal moved since the latest search.
     GoalMoved,
-    /// The grid was baked anew since the latest search.
+    /// The grid was baked again since the latest search.
     GridChanged,
     /// The goal moves, or the grid changes where that can open a way.
     GoalOrGrid,
@@ -137,8 +137,7 @@ impl Case<'_> {
         self.planning.is_sent(self.intent, self.status) || !self.path.serves(&self.intent.errand)
     }
 
-    /// Whether there was a grid to plan on, and there is none any more, or one that cannot be baked: that leaves no
-    /// path.
+    /// Whether the grid to plan on is gone, or cannot be baked. Then there is no path.
     fn is_grid_gone(&self) -> bool {
         let is_gone = self.grid.is_none_or(|grid| grid.error().is_some());
         self.intent.errand.grid.is_some() && is_gone

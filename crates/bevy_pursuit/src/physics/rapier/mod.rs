@@ -37,8 +37,7 @@ use crate::schedule::{
     ObserveSteps, PursuitSystems, TickEnd, TickOver, TickStart, ensure_schedule, on_main,
 };
 
-/// Agents that the physics knows. Where there are none, their systems are not run: in a small game
-/// that is most of what the drivers cost.
+/// Agents with a body. Without any, the systems that drive bodies do not run.
 type AgentBodies = (With<NavAgent>, With<RigidBody>);
 
 impl From<Group> for ObstacleLayers {
