@@ -10,7 +10,7 @@ use crate::{examples, tidy};
 
 /// What the README tells a visitor to type.
 const README_TEST: &str = "cargo test --workspace";
-const README_CHASE: &str = "cargo run --release --example chase";
+const README_CHASE: &str = "cargo run --example chase";
 /// Where programs are looked for while those two run: a folder with no more than a bare machine has.
 const README_PATH: &str = "PURSUIT_README_PATH";
 /// How many seconds all may take, but with `--full`.
@@ -38,6 +38,7 @@ docs | | cargo doc --workspace --no-deps --all-features --locked --config build.
 /// What takes long and changes seldom, in the same form. libFuzzer asks for a nightly toolchain. Whether the target is
 /// there, an empty program tells. Packages are built as crates.io will have them, in a folder of their own.
 const FULL: &str = "\
+chase in release | | cargo run --release --locked --example chase -- --headless
 tests of all features | | cargo test -p pursuit -p bevy_pursuit --all-features --locked
 unused dependencies | cargo machete --version | cargo machete
 peers | | cargo clippy --manifest-path peers/Cargo.toml --all-targets -- -D warnings

@@ -11,8 +11,8 @@ const DRAWN: [&str; 4] = ["minimal", "doors", "knockback", "chase"];
 const CHASE: &str = "chase";
 /// Where pictures go, relative to the workspace root.
 const PICTURES: &str = "target/ci";
-/// The frame of which a picture is taken: after five seconds of play.
-const FRAME: u32 = 300;
+/// The frame of which a picture is taken: after two seconds of play, of all examples after five.
+const FRAMES: [u32; 2] = [120, 300];
 /// Ends, with all that it started, what does not end by itself; coreutils have it.
 fn limit() -> &'static str {
     ["", "timeout 240 "][usize::from(cfg!(target_os = "linux"))]
@@ -39,13 +39,14 @@ pub(crate) fn headless(root: &Path) -> Result<(), String> {
 pub(crate) fn rendered(root: &Path, every: bool) -> Result<(), String> {
     let drawn = DRAWN.map(str::to_string).to_vec();
     let drawn = if every { all(root)? } else { drawn };
+    let frame = FRAMES[usize::from(every)];
     let names = drawn.join(" --example ");
     let build = format!("cargo build --locked --example {names}");
     succeed(command(root, &build))?;
     for example in drawn {
-        let picture = draw(root, &example, "")?;
+        let picture = draw(root, &example, "", frame)?;
         if example == CHASE {
-            let changed = picture.is_changed_in(&draw(root, &example, "--overlay")?);
+            let changed = picture.is_changed_in(&draw(root, &example, "--overlay", frame)?);
             changed.map_err(|what| format!("the overlay of the {CHASE}: {what}"))?;
         }
     }
@@ -53,11 +54,11 @@ pub(crate) fn rendered(root: &Path, every: bool) -> Result<(), String> {
 }
 
 /// Starts one in a virtual display until Bevy's test harness has taken a picture, and sees that it is not blank.
-fn draw(root: &Path, example: &str, option: &str) -> Result<Picture, String> {
+fn draw(root: &Path, example: &str, option: &str, frame: u32) -> Result<Picture, String> {
     // The harness writes into the folder that the program is started from.
     let folder = root.join(PICTURES).join(format!("{example}{option}"));
     let config = folder.join("config.ron");
-    let events = format!("events: [({FRAME}, ScreenshotAndExit)]");
+    let events = format!("events: [({frame}, ScreenshotAndExit)]");
     let events = format!("(setup: (fixed_frame_time: Some(0.0166667)), {events})");
     // What an earlier run left must not pass for this one's.
     let _ = fs::remove_dir_all(&folder);
@@ -71,7 +72,7 @@ fn draw(root: &Path, example: &str, option: &str) -> Result<Picture, String> {
     program.env("CI_TESTING_CONFIG", config);
     succeed(program)?;
 
-    let file = folder.join(format!("screenshot-{FRAME}.png"));
+    let file = folder.join(format!("screenshot-{frame}.png"));
     let picture = Picture::open(&file).map_err(|error| error.to_string());
     let picture = picture.and_then(|picture| picture.is_not_blank().map(|()| picture));
     picture.map_err(|what| format!("{}: {what}", file.display()))
