@@ -198,6 +198,46 @@ impl CellRect {
     }
 }
 
+/// How many columns and rows a grid has, and so which cells, row by row.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct Size {
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+}
+
+impl Size {
+    /// Whether it is within what a grid may have. Sizes without cells pass: they have errors of their own.
+    pub(crate) fn fits(width: u64, height: u64) -> bool {
+        let side = u64::from(MAX_SIDE);
+        width <= side && height <= side && width * height <= MAX_CELLS
+    }
+
+    pub(crate) fn cell_count(self) -> usize {
+        self.width as usize * self.height as usize
+    }
+
+    pub(crate) fn rect(self) -> CellRect {
+        let max = Cell::new(self.width as i32, self.height as i32);
+        CellRect::new(Cell::new(0, 0), max)
+    }
+
+    pub(crate) fn contains(self, cell: Cell) -> bool {
+        (cell.x as u32) < self.width && (cell.y as u32) < self.height
+    }
+
+    /// The cell's index; `None` outside.
+    pub(crate) fn index(self, cell: Cell) -> Option<CellIndex> {
+        self.contains(cell)
+            .then(|| CellIndex(cell.y as u32 * self.width + cell.x as u32))
+    }
+
+    /// The cell with that index; beyond the last index, a cell outside.
+    pub(crate) fn cell(self, index: CellIndex) -> Cell {
+        Cell::new((index.0 % self.width) as i32, (index.0 / self.width) as i32)
+    }
+}
+
 /// Steps to the eight neighbors, in the order in which every part of this crate visits them:
 /// the four straight steps, then the four diagonal ones.
 pub const NEIGHBORS: [(i32, i32); 8] = [

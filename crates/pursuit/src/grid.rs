@@ -1,28 +1,24 @@
 //! Which cells are free, and what it costs to cross them.
 
 mod builder;
-mod compare;
-mod costs;
 #[cfg(test)]
 pub(crate) mod random;
-mod redraw;
 
 pub use builder::GridBuilder;
 
+use std::fmt;
 use std::sync::Arc;
 
 use crate::cancel::{Cancel, Cancelled, uncancelled};
 use crate::cell::{Cell, CellIndex, CellRect};
 pub use crate::grid_error::GridError;
 use crate::identity::next_identity;
-use crate::layout::size_fits;
-use crate::stride::Stride;
 use crate::terrain::Terrain;
+use crate::walls::{Walls, fill_bits};
 
 /// Walls and terrain costs of a rectangle of cells. To change some, [make another grid](Self::to_builder) of it.
 ///
-/// Walls are bit rows, one bit per cell, so that a scan handles 64 cells at once. Two grids are
-/// equal when size, walls and costs are.
+/// Two grids are equal when size, walls and costs are.
 ///
 /// Only free cells make terrain: a wall may have a cost, which counts once the cell is freed. Where all
 /// free cells cost the same, searches take the roads of even ground and multiply what they find.
@@ -30,25 +26,11 @@ use crate::terrain::Terrain;
 /// What searches need beside it is in a [`BodyLayers`](crate::BodyLayers).
 #[derive(Clone)]
 pub struct Grid {
-    width: u32,
-    height: u32,
-    /// Words per row. A row always ends in at least one blocked bit.
-    row_words: u32,
-    /// Rows of nodes, as searches number cells.
-    nodes: Stride,
-    /// Row after row, 1 = free, with a blocked row before the first and after the last.
-    words: Box<[u64]>,
-    /// One cost per node, those of walls included; absent when every cost is 1. Walls that change leave them, so
-    /// that the grids of one map share them.
-    costs: Option<Arc<[u8]>>,
-    /// What is known of them; absent when they are.
+    walls: Walls,
+    /// Absent when every cell costs 1.
     terrain: Option<Terrain>,
-    free_count: u32,
     identity: u64,
 }
-
-/// Rows shorter than this are numbered without their padding to whole words.
-const NARROW: u32 = 32;
 
 impl Grid {
     /// A grid of `width` × `height` cells of cost 1, each free where `free` says so. `free` is asked
@@ -80,123 +62,132 @@ impl Grid {
         height: u32,
         fill: impl FnMut(u32, &mut [u64]),
     ) -> Result<Self, GridError> {
-        let grid = Self::blocked(width, height)?;
-        Ok(uncancelled(|cancel| grid.fill_rows(fill, cancel)))
+        let walls = Walls::blocked(width, height)?;
+        Ok(uncancelled(|cancel| {
+            Self::new(walls.fill_rows(fill, cancel)?, None, cancel)
+        }))
     }
 
-    /// Calls `fill` for each row of a grid without free cells, as [`from_words_fn`](Self::from_words_fn) does.
-    pub(crate) fn fill_rows(
-        mut self,
-        mut fill: impl FnMut(u32, &mut [u64]),
+    /// Of walls, and one cost per node; without costs every cell costs 1.
+    pub(crate) fn new(
+        walls: Walls,
+        costs: Option<&Arc<[u8]>>,
         cancel: Cancel<'_>,
     ) -> Result<Self, Cancelled> {
-        let (row_words, height) = (self.row_words as usize, self.height as usize);
-        let rows = self.words.chunks_exact_mut(row_words).skip(1).take(height);
-        for (y, row) in rows.enumerate() {
-            cancel.begin_part()?;
-            fill(y as u32, row);
-            mask_padding(row, self.width);
-            self.free_count += count_ones(row);
-        }
-        self.identity = next_identity();
-        Ok(self)
-    }
-
-    /// All cells blocked, without an identity.
-    pub(crate) fn blocked(width: u32, height: u32) -> Result<Self, GridError> {
-        if width == 0 || height == 0 {
-            return Err(GridError::Empty { width, height });
-        }
-        if !size_fits(u64::from(width), u64::from(height)) {
-            return Err(GridError::TooLarge { width, height });
-        }
-        let row_words = width / 64 + 1;
-        // Each row of nodes ends in a blocked one, too.
-        let nodes = if width < NARROW {
-            width + 1
-        } else {
-            row_words * 64
-        };
+        let terrain = costs.map(|costs| Terrain::of(&walls, costs.clone(), cancel));
         Ok(Self {
-            width,
-            height,
-            row_words,
-            nodes: Stride::new(nodes),
-            words: vec![0; row_words as usize * (height as usize + 2)].into_boxed_slice(),
-            costs: None,
-            terrain: None,
-            free_count: 0,
-            identity: 0,
+            terrain: terrain.transpose()?,
+            walls,
+            identity: next_identity(),
         })
     }
 
-    /// Completes a grid whose cells are set.
-    fn seal(&mut self) {
+    /// Changes walls in some rectangles, which are inside of the grid: a new edition with an identity of its
+    /// own. Costs stay. `edit` is that of [`Walls::redraw`]. Takes what the edits touch.
+    ///
+    /// Once the flag is up, the grid is left half-way, and of no more use.
+    pub(crate) fn redraw(
+        &mut self,
+        rects: impl Iterator<Item = CellRect>,
+        mut edit: impl FnMut(&mut [u64], usize, CellRect) -> Result<(), Cancelled>,
+    ) -> Result<(), Cancelled> {
+        for rect in rects {
+            match &mut self.terrain {
+                Some(terrain) => terrain.redraw(&mut self.walls, rect, &mut edit)?,
+                None => self.walls.redraw(rect, &mut edit)?,
+            }
+        }
         self.identity = next_identity();
-        self.free_count = count_ones(&self.words);
+        Ok(())
     }
 
-    /// Works out what searches need to know of the costs.
-    fn survey(&mut self, cancel: Cancel<'_>) -> Result<(), Cancelled> {
-        let (row_words, stride) = (self.row_words as usize, self.node_stride() as usize);
-        let costs = self.costs.as_ref();
-        let terrain = costs.map(|costs| Terrain::of(&self.words, row_words, costs, stride, cancel));
-        self.terrain = terrain.transpose()?;
-        Ok(())
+    /// Blocks all cells of some rectangles inside of the grid. Costs stay.
+    pub(crate) fn close(&mut self, rects: impl Iterator<Item = CellRect>) {
+        let mut rects = rects.peekable();
+        if rects.peek().is_none() {
+            return;
+        }
+        let closed = self.redraw(rects, |words, row_words, rect| {
+            fill_bits(words, row_words, rect, false);
+            Ok(())
+        });
+        closed.expect("invariant: nobody cancels it");
+    }
+
+    /// Makes this grid, which differs from `newer` by walls in some rectangles at most, equal to it, with its
+    /// identity.
+    pub(crate) fn catch_up(&mut self, newer: &Self, rects: impl Iterator<Item = CellRect> + Clone) {
+        match (&mut self.terrain, &newer.terrain) {
+            (Some(terrain), Some(newer)) => terrain.catch_up(newer, &self.walls, rects.clone()),
+            (terrain, newer) => terrain.clone_from(newer),
+        }
+        self.walls.catch_up(&newer.walls, rects);
+        self.identity = newer.identity;
+    }
+
+    /// Which cells are free.
+    pub(crate) fn walls(&self) -> &Walls {
+        &self.walls
+    }
+
+    /// What free cells cost, where they differ in that.
+    pub(crate) fn uneven(&self) -> Option<&Terrain> {
+        let terrain = self.terrain.as_ref()?;
+        terrain.uniform().is_none().then_some(terrain)
+    }
+
+    /// One cost per node; `None` where every cell costs 1.
+    pub(crate) fn costs(&self) -> Option<&Arc<[u8]>> {
+        self.terrain.as_ref().map(Terrain::costs)
     }
 
     /// Number of columns.
     #[must_use]
     pub fn width(&self) -> u32 {
-        self.width
+        self.walls.width()
     }
 
     /// Number of rows.
     #[must_use]
     pub fn height(&self) -> u32 {
-        self.height
+        self.walls.height()
     }
 
     /// All cells.
     #[must_use]
     pub fn rect(&self) -> CellRect {
-        CellRect::new(
-            Cell::new(0, 0),
-            Cell::new(self.width as i32, self.height as i32),
-        )
+        self.walls.rect()
     }
 
     /// Number of cells, free or not.
     #[must_use]
     pub fn cell_count(&self) -> usize {
-        self.width as usize * self.height as usize
+        self.walls.size().cell_count()
     }
 
     /// Number of free cells.
     #[must_use]
     pub fn free_count(&self) -> usize {
-        self.free_count as usize
+        self.walls.free_count() as usize
     }
 
     /// Whether the cell is one of the grid's.
     #[must_use]
     pub fn contains(&self, cell: Cell) -> bool {
-        (cell.x as u32) < self.width && (cell.y as u32) < self.height
+        self.walls.contains(cell)
     }
 
     /// Whether the cell can be stood on; `false` outside of the grid.
     #[must_use]
     pub fn is_free(&self, cell: Cell) -> bool {
-        self.slot(cell).is_some_and(|slot| self.slot_is_free(slot))
+        self.walls.is_free(cell)
     }
 
     /// Terrain cost of the cell, 1 to 255, blocked or not; 1 outside of the grid.
     #[must_use]
     pub fn cost(&self, cell: Cell) -> u8 {
-        match (&self.costs, self.node(cell)) {
-            (Some(costs), Some(node)) => costs[node as usize],
-            _ => 1,
-        }
+        let terrain = self.terrain.as_ref().zip(self.walls.node(cell));
+        terrain.map_or(1, |(terrain, node)| terrain.cost(node))
     }
 
     /// Whether some free cell costs more than 1.
@@ -223,118 +214,32 @@ impl Grid {
     /// The cell's index; `None` outside of the grid.
     #[must_use]
     pub fn index(&self, cell: Cell) -> Option<CellIndex> {
-        self.contains(cell)
-            .then(|| CellIndex(cell.y as u32 * self.width + cell.x as u32))
+        self.walls.size().index(cell)
     }
 
     /// The cell with that index; beyond the last index, a cell outside of the grid.
     #[must_use]
     pub fn cell(&self, index: CellIndex) -> Cell {
-        Cell::new((index.0 % self.width) as i32, (index.0 / self.width) as i32)
-    }
-
-    // Slots: the bits of the words, counted from the lowest bit of the first word. The neighbors of a
-    // cell are `slot ± 1` and `slot ± stride`; the padding between and around the rows is blocked.
-    //
-    // Nodes: as searches number the cells, padding included, in rows of their own. In a narrow grid most
-    // of a row of slots is padding, so a row of nodes has a single node of it there:
-    //
-    //     slots of a grid 3 wide   ...#############  (61 of them)
-    //     nodes                    ...#
-    //
-    // Else a node is a slot.
-
-    /// Slots per row: a multiple of 64, above the width.
-    pub(crate) fn stride(&self) -> u32 {
-        self.row_words * 64
-    }
-
-    /// The cell's slot; `None` outside of the grid.
-    pub(crate) fn slot(&self, cell: Cell) -> Option<u32> {
-        self.contains(cell)
-            .then(|| (cell.y as u32 + 1) * self.stride() + cell.x as u32)
-    }
-
-    /// Nodes per row, above the width.
-    pub(crate) fn node_stride(&self) -> u32 {
-        self.nodes.length()
-    }
-
-    /// Rows of nodes. The first one and the last one are padding.
-    #[cfg(feature = "planners")]
-    pub(crate) fn node_rows(&self) -> Stride {
-        self.nodes
-    }
-
-    /// Number of nodes, padding included. Below 2³¹ for every grid.
-    pub(crate) fn node_count(&self) -> u32 {
-        self.nodes.length() * (self.height + 2)
-    }
-
-    /// The cell's node; `None` outside of the grid.
-    pub(crate) fn node(&self, cell: Cell) -> Option<u32> {
-        self.contains(cell)
-            .then(|| (cell.y as u32 + 1) * self.nodes.length() + cell.x as u32)
-    }
-
-    /// The cell of a node: the inverse of [`Grid::node`].
-    #[inline(always)]
-    pub(crate) fn node_cell(&self, node: u32) -> Cell {
-        let (row, place) = self.nodes.split(node);
-        Cell::new(place as i32, row as i32 - 1)
-    }
-
-    /// The slot of a node that is no padding.
-    #[inline(always)]
-    pub(crate) fn node_slot(&self, node: u32) -> u32 {
-        if self.width < NARROW {
-            return self.narrow_slot(node);
-        }
-        node
-    }
-
-    /// Apart, or the wide grids would pay for the division, too.
-    #[cold]
-    #[inline(never)]
-    fn narrow_slot(&self, node: u32) -> u32 {
-        let (row, place) = self.nodes.split(node);
-        row * self.stride() + place
-    }
-
-    /// Whether the slot's cell is free; padding is not.
-    pub(crate) fn slot_is_free(&self, slot: u32) -> bool {
-        let word = self.words.get((slot / 64) as usize).copied().unwrap_or(0);
-        word >> (slot % 64) & 1 != 0
-    }
-
-    /// All bit rows, padding rows included, `stride / 64` words each.
-    pub(crate) fn words(&self) -> &[u64] {
-        &self.words
-    }
-
-    /// The words of row `y`; bits from the width on are zero.
-    pub(crate) fn row(&self, y: u32) -> &[u64] {
-        let words = self.row_words as usize;
-        let first = (y as usize + 1) * words;
-        &self.words[first..first + words]
-    }
-
-    /// Terrain cost per node and what is known about the costs, where free cells differ in cost.
-    pub(crate) fn uneven_costs(&self) -> Option<(&[u8], &Terrain)> {
-        let terrain = self.terrain.as_ref()?;
-        let costs = self.costs.as_deref()?;
-        terrain.uniform().is_none().then_some((costs, terrain))
+        self.walls.size().cell(index)
     }
 }
 
-fn count_ones(words: &[u64]) -> u32 {
-    words.iter().map(|word| word.count_ones()).sum()
+impl PartialEq for Grid {
+    fn eq(&self, other: &Self) -> bool {
+        self.walls == other.walls && self.costs() == other.costs()
+    }
 }
 
-/// Clears the bits of a row from `width` on.
-fn mask_padding(row: &mut [u64], width: u32) {
-    if let Some(last) = row.last_mut() {
-        *last &= (1 << (width % 64)) - 1;
+impl Eq for Grid {}
+
+impl fmt::Debug for Grid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Grid")
+            .field("width", &self.width())
+            .field("height", &self.height())
+            .field("free_count", &self.free_count())
+            .field("has_terrain", &self.has_terrain())
+            .finish_non_exhaustive()
     }
 }
 
@@ -439,20 +344,6 @@ mod tests {
             prop_assert_eq!(holed.free_count(), holed.cell_count() - inside);
             builder.fill(rect, true);
             prop_assert_eq!(builder.build(), Grid::builder(width, height).unwrap().build());
-        }
-
-        #[test]
-        fn nodes_and_indices_lead_back_to_their_cells(
-            width in prop_oneof![1u32..70, 1u32..3000], height in 1u32..3000,
-            fx in 0.0f64..1.0, fy in 0.0f64..1.0,
-        ) {
-            let grid = Grid::blocked(width, height).unwrap();
-            let cell = Cell::new((fx * width as f64) as i32, (fy * height as f64) as i32);
-            let node = grid.node(cell).unwrap();
-            prop_assert_eq!(grid.node_cell(node), cell);
-            prop_assert_eq!(grid.node_slot(node), grid.slot(cell).unwrap());
-            prop_assert!(node < grid.node_count());
-            prop_assert_eq!(grid.cell(grid.index(cell).unwrap()), cell);
         }
 
         #[test]

@@ -3,7 +3,7 @@
 use glam::{DVec2, Vec2};
 use thiserror::Error;
 
-use crate::cell::{Cell, CellIndex, CellRect, MAX_CELLS, MAX_SIDE};
+use crate::cell::{Cell, CellIndex, CellRect, MAX_SIDE, Size};
 
 /// Share of a cell by which [`Layout::covering`] may fall short of the area, so that
 /// `(0.1 + 0.2) / 0.1` cells are three and not four.
@@ -21,8 +21,7 @@ const COVER_TOLERANCE: f64 = 1e-4;
 pub struct Layout {
     origin: Vec2,
     cell_size: f32,
-    width: u32,
-    height: u32,
+    size: Size,
 }
 
 /// Why there is no such layout.
@@ -65,13 +64,6 @@ pub enum LayoutError {
     },
 }
 
-/// Whether a size is within what a grid may have. Sizes without cells pass: they have errors of their
-/// own.
-pub(crate) fn size_fits(width: u64, height: u64) -> bool {
-    let side = u64::from(MAX_SIDE);
-    width <= side && height <= side && width * height <= MAX_CELLS
-}
-
 impl Layout {
     /// The layout of `width` × `height` cells of side `cell_size` (world units) whose lowest corner,
     /// not center, is at `origin`.
@@ -92,7 +84,7 @@ impl Layout {
                 height: rows,
             });
         }
-        if !size_fits(columns, rows) {
+        if !Size::fits(columns, rows) {
             return Err(LayoutError::TooLarge {
                 width: columns,
                 height: rows,
@@ -101,8 +93,7 @@ impl Layout {
         let layout = Self {
             origin,
             cell_size,
-            width,
-            height,
+            size: Size { width, height },
         };
         let max = layout.max_corner();
         if !origin.is_finite() || !max.is_finite() {
@@ -169,28 +160,25 @@ impl Layout {
     /// Number of columns.
     #[must_use]
     pub fn width(&self) -> u32 {
-        self.width
+        self.size.width
     }
 
     /// Number of rows.
     #[must_use]
     pub fn height(&self) -> u32 {
-        self.height
+        self.size.height
     }
 
     /// Number of cells.
     #[must_use]
     pub fn cell_count(&self) -> usize {
-        self.width as usize * self.height as usize
+        self.size.cell_count()
     }
 
     /// All cells.
     #[must_use]
     pub fn rect(&self) -> CellRect {
-        CellRect::new(
-            Cell::new(0, 0),
-            Cell::new(self.width as i32, self.height as i32),
-        )
+        self.size.rect()
     }
 
     /// Lowest corner of the covered area, in world units; the same as [`Layout::origin`].
@@ -203,8 +191,8 @@ impl Layout {
     #[must_use]
     pub fn max_corner(&self) -> Vec2 {
         Vec2::new(
-            self.edge(self.origin.x, self.width as i32),
-            self.edge(self.origin.y, self.height as i32),
+            self.edge(self.origin.x, self.size.width as i32),
+            self.edge(self.origin.y, self.size.height as i32),
         )
     }
 
@@ -230,8 +218,8 @@ impl Layout {
     pub fn cell_clamped(&self, position: Vec2) -> Option<Cell> {
         position.is_finite().then(|| {
             Cell::new(
-                self.column(self.origin.x, position.x, self.width),
-                self.column(self.origin.y, position.y, self.height),
+                self.column(self.origin.x, position.x, self.size.width),
+                self.column(self.origin.y, position.y, self.size.height),
             )
         })
     }
@@ -248,20 +236,19 @@ impl Layout {
     /// Whether the cell is one of the grid's.
     #[must_use]
     pub fn contains(&self, cell: Cell) -> bool {
-        self.rect().contains(cell)
+        self.size.contains(cell)
     }
 
     /// The cell's index; `None` outside of the grid.
     #[must_use]
     pub fn index(&self, cell: Cell) -> Option<CellIndex> {
-        self.contains(cell)
-            .then(|| CellIndex(cell.y as u32 * self.width + cell.x as u32))
+        self.size.index(cell)
     }
 
     /// The cell with that index; beyond the last index, a cell outside of the grid.
     #[must_use]
     pub fn cell(&self, index: CellIndex) -> Cell {
-        Cell::new((index.0 % self.width) as i32, (index.0 / self.width) as i32)
+        self.size.cell(index)
     }
 
     /// A world position in cell space, where cell centers lie at whole numbers.
@@ -304,8 +291,8 @@ impl Layout {
                 self.column(origin, high, count) + 1,
             )
         };
-        let (x0, x1) = span(self.origin.x, min.x, max.x, self.width);
-        let (y0, y1) = span(self.origin.y, min.y, max.y, self.height);
+        let (x0, x1) = span(self.origin.x, min.x, max.x, self.size.width);
+        let (y0, y1) = span(self.origin.y, min.y, max.y, self.size.height);
         CellRect::new(Cell::new(x0, y0), Cell::new(x1, y1))
     }
 

@@ -78,6 +78,7 @@ pub mod tables;
 #[path = "no_tables.rs"]
 mod tables;
 mod terrain;
+mod walls;
 
 pub use glam;
 

@@ -1,7 +1,7 @@
 //! Which row and which place of it a number stands for, without a division.
 
 /// Rows of one length, numbered through.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stride {
     length: u32,
     /// `2^64 / length`, rounded up: division by the length as a multiplication.

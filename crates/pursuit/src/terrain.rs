@@ -1,13 +1,17 @@
-//! What is worked out about a grid's terrain costs when it is built, so that searches need not, and
-//! what an edit of its walls makes of that.
+//! What cells cost, what is worked out about that so that searches need not, and what an edit of walls makes of it.
 
-use std::ops::Range;
+use std::sync::Arc;
 
 use crate::cancel::{Cancel, Cancelled};
+use crate::cell::{Cell, CellRect};
+use crate::walls::Walls;
 
-/// What the free cells of a grid cost that has costs other than 1. Blocked cells have no say.
+/// What the cells of a grid cost. Blocked cells have no say in what is known of that.
 #[derive(Clone, Debug)]
 pub(crate) struct Terrain {
+    /// One cost per node, those of walls included. Walls that change leave them, so that the grids of one map share
+    /// them.
+    costs: Arc<[u8]>,
     /// Lowest cost of a free cell; 1 where no cell is free.
     pub(crate) cheapest: u8,
     /// Highest cost of a free cell; 1 where no cell is free.
@@ -25,14 +29,14 @@ pub(crate) struct Terrain {
 }
 
 impl Terrain {
-    /// From bit rows of `row_words` words each, and one cost per node, `stride` nodes to a row.
+    /// From one cost per node.
     pub(crate) fn of(
-        words: &[u64],
-        row_words: usize,
-        costs: &[u8],
-        stride: usize,
+        walls: &Walls,
+        costs: Arc<[u8]>,
         cancel: Cancel<'_>,
     ) -> Result<Self, Cancelled> {
+        let (words, row_words) = (walls.words(), walls.stride() as usize / 64);
+        let stride = walls.node_stride() as usize;
         let mut counts = Box::new([0; 256]);
         let rows = costs.chunks(stride).zip(words.chunks(row_words));
         for (row, words) in rows {
@@ -46,6 +50,7 @@ impl Terrain {
             }
         }
         let mut terrain = Self {
+            costs: costs.clone(),
             cheapest: 1,
             dearest: 1,
             counts,
@@ -94,39 +99,112 @@ impl Terrain {
         word >> (node % 64) & 1 != 0
     }
 
-    /// Counts a cell of that cost that was freed or blocked. [`find_extremes`](Self::find_extremes) follows
-    /// when all are counted.
-    pub(crate) fn count(&mut self, cost: u8, is_free: bool) {
-        let count = &mut self.counts[usize::from(cost)];
-        *count = if is_free { *count + 1 } else { *count - 1 };
+    /// One cost per node.
+    pub(crate) fn costs(&self) -> &Arc<[u8]> {
+        &self.costs
+    }
+
+    /// What a node costs; 1 beyond the last one.
+    #[inline(always)]
+    pub(crate) fn cost(&self, node: u32) -> u8 {
+        self.costs.get(node as usize).copied().unwrap_or(1)
+    }
+
+    /// Changes walls in a rectangle inside of the grid: see [`Walls::redraw`].
+    pub(crate) fn redraw(
+        &mut self,
+        walls: &mut Walls,
+        rect: CellRect,
+        edit: impl FnOnce(&mut [u64], usize, CellRect) -> Result<(), Cancelled>,
+    ) -> Result<(), Cancelled> {
+        let words = walls.words_of_rows(rect);
+        let before: Vec<u64> = words
+            .flat_map(|at| walls.words()[at].iter().copied())
+            .collect();
+        walls.redraw(rect, edit)?;
+        let changed = self.count_changes(walls, rect, &before);
+        self.find_extremes();
+        for cell in changed.grow(1).intersect(&walls.rect()).cells() {
+            self.set_window(walls, cell);
+        }
+        Ok(())
+    }
+
+    /// Counts the cells that were freed or blocked, and returns the least rectangle around them.
+    ///
+    /// ```text
+    /// before             1 1 . 1      1 = free
+    /// now                1 . . 1
+    /// one of both        . 1 . .      the cell in column 1 was blocked
+    /// ```
+    fn count_changes(&mut self, walls: &Walls, rect: CellRect, before: &[u64]) -> CellRect {
+        let mut before = before.iter();
+        let mut changed = CellRect::EMPTY;
+        let first = rect.min.x / 64 * 64;
+        for (y, words) in (rect.min.y..).zip(walls.words_of_rows(rect)) {
+            for (x, (&now, &before)) in (first..)
+                .step_by(64)
+                .zip(walls.words()[words].iter().zip(before.by_ref()))
+            {
+                let mut differ = now ^ before;
+                while differ != 0 {
+                    let bit = differ.trailing_zeros();
+                    let cell = Cell::new(x + bit as i32, y);
+                    self.count(walls.node(cell), now >> bit & 1 != 0);
+                    changed = changed.union(&CellRect::new(cell, cell.offset(1, 1)));
+                    differ &= differ - 1;
+                }
+            }
+        }
+        changed
+    }
+
+    /// Counts a cell that was freed or blocked.
+    fn count(&mut self, node: Option<u32>, is_free: bool) {
+        if let Some(node) = node {
+            let count = &mut self.counts[usize::from(self.costs[node as usize])];
+            *count = if is_free { *count + 1 } else { *count - 1 };
+        }
     }
 
     /// Brings the extremes in line with the counts.
-    pub(crate) fn find_extremes(&mut self) {
+    fn find_extremes(&mut self) {
         let is_there = |&cost: &u8| self.counts[usize::from(cost)] > 0;
         let cheapest = (1..=u8::MAX).find(is_there).unwrap_or(1);
         let dearest = (1..=u8::MAX).rev().find(is_there).unwrap_or(1);
         (self.cheapest, self.dearest) = (cheapest, dearest);
     }
 
-    /// Sets whether all free cells around a node cost the same, by the costs of those.
-    pub(crate) fn set_window(&mut self, node: u32, mut free_costs: impl Iterator<Item = u8>) {
-        let first = free_costs.next();
-        let is_even = first.is_some_and(|first| free_costs.all(|cost| cost == first));
+    /// Looks whether all free cells around one, itself included, cost the same.
+    fn set_window(&mut self, walls: &Walls, cell: Cell) {
+        let Some(node) = walls.node(cell) else {
+            return;
+        };
+        let around = CellRect::new(cell, cell.offset(1, 1)).grow(1);
+        let free = around.cells().filter(|&cell| walls.is_free(cell));
+        let mut costs = free.filter_map(|cell| Some(self.cost(walls.node(cell)?)));
+        let first = costs.next();
+        let is_even = first.is_some_and(|first| costs.all(|cost| cost == first));
         let (word, bit) = (&mut self.even[(node / 64) as usize], 1 << (node % 64));
         *word = if is_even { *word | bit } else { *word & !bit };
     }
 
-    /// Takes over what `newer`, the terrain of the same costs, says of some nodes.
-    pub(crate) fn copy_windows(&mut self, newer: &Self, nodes: Range<u32>) {
-        let words = nodes.start as usize / 64..nodes.end.div_ceil(64) as usize;
-        self.even[words.clone()].copy_from_slice(&newer.even[words]);
-    }
-
-    /// Takes over how many free cells `newer`, the terrain of the same costs, counts.
-    pub(crate) fn copy_counts(&mut self, newer: &Self) {
+    /// Makes this terrain, which differs from `newer` by edits of walls in some rectangles at most, equal to it.
+    pub(crate) fn catch_up(
+        &mut self,
+        newer: &Self,
+        walls: &Walls,
+        rects: impl Iterator<Item = CellRect>,
+    ) {
         self.counts.copy_from_slice(&newer.counts[..]);
         (self.cheapest, self.dearest) = (newer.cheapest, newer.dearest);
+        for rect in rects {
+            let around = rect.grow(1).intersect(&walls.rect());
+            for nodes in walls.nodes_of_rows(around) {
+                let words = nodes.start as usize / 64..nodes.end.div_ceil(64) as usize;
+                self.even[words.clone()].copy_from_slice(&newer.even[words]);
+            }
+        }
     }
 }
 
@@ -158,7 +236,7 @@ fn window(
 mod tests {
     use proptest::prelude::*;
 
-    use crate::cell::{Cell, CellRect};
+    use super::*;
     use crate::grid::Grid;
 
     #[test]
@@ -170,9 +248,9 @@ mod tests {
         }
         builder.set_free(Cell::new(1, 1), false).unwrap();
         let grid = builder.build();
-        let (_, terrain) = grid.uneven_costs().expect("costs differ");
+        let terrain = grid.uneven().expect("costs differ");
         for cell in grid.rect().cells() {
-            let is_even = terrain.is_even(grid.node(cell).unwrap());
+            let is_even = terrain.is_even(grid.walls().node(cell).unwrap());
             assert_eq!(
                 is_even,
                 [true, true, false, false, true][cell.x as usize],
@@ -199,7 +277,7 @@ mod tests {
                 free.map(|cell| grid.cost(cell)).collect::<Vec<u8>>()
             };
             let extremes = (costs(all).into_iter().min(), costs(all).into_iter().max());
-            let Some((_, terrain)) = grid.uneven_costs() else {
+            let Some(terrain) = grid.uneven() else {
                 let uniform = extremes.0.unwrap_or(1);
                 prop_assert_eq!(extremes.0, extremes.1);
                 prop_assert_eq!(grid.uniform_cost(), Some(uniform));
@@ -211,8 +289,102 @@ mod tests {
             for cell in all.cells().filter(|&cell| grid.is_free(cell)) {
                 let around = costs(CellRect::new(cell, cell.offset(1, 1)).grow(1));
                 let even = around.iter().all(|&cost| cost == grid.cost(cell));
-                prop_assert_eq!(terrain.is_even(grid.node(cell).unwrap()), even, "{}", cell);
+                prop_assert_eq!(terrain.is_even(grid.walls().node(cell).unwrap()), even, "{}", cell);
             }
         }
+    }
+
+    /// Some free cells and costs of a few kinds.
+    fn any_grid(width: u32, height: u32, random: &mut fastrand::Rng) -> Grid {
+        let mut builder = Grid::builder(width, height).unwrap();
+        let (most, walls) = (random.u8(1..5), random.u8(0..4));
+        for cell in builder.clone().build().rect().cells() {
+            builder
+                .set_free(cell, random.u8(0..4) >= walls)
+                .and_then(|()| builder.set_cost(cell, random.u8(1..=most)))
+                .unwrap();
+        }
+        builder.build()
+    }
+
+    fn any_rects(all: CellRect, random: &mut fastrand::Rng) -> Vec<CellRect> {
+        let rects = (0..random.usize(0..4)).map(|_| {
+            let min = Cell::new(random.i32(0..all.max.x), random.i32(0..all.max.y));
+            let max = min.offset(random.i32(1..9), random.i32(1..4));
+            CellRect::new(min, max).intersect(&all)
+        });
+        rects.collect()
+    }
+
+    /// Frees and blocks cells of some rectangles.
+    fn edit(grid: &mut Grid, rects: &[CellRect], random: &mut fastrand::Rng) {
+        let draw = |words: &mut [u64], row_words: usize, rect: CellRect| {
+            for cell in rect.cells() {
+                let word = (cell.y as usize + 1) * row_words + cell.x as usize / 64;
+                let bit = 1 << (cell.x % 64);
+                words[word] = if random.bool() {
+                    words[word] | bit
+                } else {
+                    words[word] & !bit
+                };
+            }
+            Ok(())
+        };
+        grid.redraw(rects.iter().copied(), draw).unwrap();
+    }
+
+    /// Panics unless a grid knows of its terrain what one knows that is built anew.
+    fn check(grid: &Grid) {
+        let anew = grid.to_builder().build();
+        assert_eq!(grid, &anew);
+        assert_eq!(grid.free_count(), anew.free_count());
+        assert_eq!(grid.uniform_cost(), anew.uniform_cost());
+        assert_eq!(grid.has_terrain(), anew.has_terrain());
+        let (Some(terrain), Some(expected)) = (grid.uneven(), anew.uneven()) else {
+            assert!(grid.uneven().is_none() && anew.uneven().is_none());
+            return;
+        };
+        let extremes = |terrain: &Terrain| (terrain.cheapest, terrain.dearest);
+        assert_eq!(extremes(terrain), extremes(expected));
+        for cell in grid.rect().cells() {
+            let node = grid.walls().node(cell).unwrap();
+            assert_eq!(terrain.is_even(node), expected.is_even(node), "{cell}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn terrain_after_edits_of_walls_is_that_of_a_grid_built_anew(
+            width in prop_oneof![1u32..40, 60u32..70, 120u32..140], height in 1u32..12,
+            edits in 1..12_usize, seed: u64,
+        ) {
+            let random = &mut fastrand::Rng::with_seed(seed);
+            let mut current = any_grid(width, height, random);
+            let (mut spare, mut missed) = (current.clone(), Vec::new());
+            check(&current);
+            for _ in 0..edits {
+                let rects = any_rects(current.rect(), random);
+                missed.extend(rects.iter().copied());
+                edit(&mut current, &rects, random);
+                check(&current);
+                // A second copy follows one edit or several.
+                if random.bool() {
+                    spare.catch_up(&current, std::mem::take(&mut missed).into_iter());
+                    prop_assert_eq!(&spare, &current);
+                    check(&spare);
+                    std::mem::swap(&mut spare, &mut current);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn grids_of_one_map_share_their_costs() {
+        let grid = any_grid(9, 9, &mut fastrand::Rng::with_seed(3));
+        let costs = grid.costs().cloned().unwrap();
+        let walls = Grid::from_fn(9, 9, |cell| cell.x != 4).unwrap();
+        let mut other = Grid::new(walls.walls().clone(), Some(&costs), Cancel::NEVER).unwrap();
+        edit(&mut other, &[grid.rect()], &mut fastrand::Rng::with_seed(4));
+        assert!(Arc::ptr_eq(other.costs().unwrap(), &costs));
     }
 }

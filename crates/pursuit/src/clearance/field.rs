@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::scale::Scale;
-use crate::cell::{Cell, CellRect};
+use crate::cell::{Cell, CellRect, Size};
 
 /// By how many cells a body may be larger than the room it is given: 10⁻⁴.
 ///
@@ -113,10 +113,11 @@ impl Clearance {
     /// All cells.
     #[must_use]
     pub fn rect(&self) -> CellRect {
-        CellRect::new(
-            Cell::new(0, 0),
-            Cell::new(self.width as i32, self.height as i32),
-        )
+        Size {
+            width: self.width,
+            height: self.height,
+        }
+        .rect()
     }
 
     /// Distance from the cell's center to the nearest obstacle, in cells, at most the cap; 0 outside

@@ -6,6 +6,7 @@ use super::lower::clamp_cap;
 use super::scale::Scale;
 use crate::cell::{Cell, CellRect};
 use crate::grid::Grid;
+use crate::walls::Walls;
 
 impl Clearance {
     /// Distances to the grid's walls, each a solid square of one cell. What lies outside of the grid
@@ -16,9 +17,9 @@ impl Clearance {
     #[must_use]
     pub fn from_grid(grid: &Grid, cap: f32) -> Self {
         let (scale, cap) = Scale::of(clamp_cap(cap));
-        let centers = center_codes(grid, (scale, cap));
+        let centers = center_codes(grid.walls(), (scale, cap));
         let mut field = Self::plain(grid.width(), grid.height(), (scale, cap), centers);
-        field.measure_steps(grid);
+        field.measure_steps(grid.walls());
         // A wall that is nearer to a diagonal than its ends are is nearer still to one of the two cells
         // that the diagonal passes between.
         for y in 0..grid.height() as i32 {
@@ -40,12 +41,12 @@ impl Clearance {
     ///   .   \ .      In general √2 k and √(2 k² + ½), for k = 0, 1, 2 and so on.
     ///   . . . #
     /// ```
-    fn measure_steps(&mut self, grid: &Grid) {
+    fn measure_steps(&mut self, walls: &Walls) {
         let cap = self.scale.units(self.cap);
         let away = |k: u32| self.scale.root(8 * k * k);
         let past_corners: Vec<u32> = (0..).map(away).take_while(|&units| units < cap).collect();
         for y in 0..self.height as i32 {
-            for_each_free_corner(grid, y, |wall, (dx, dy)| {
+            for_each_free_corner(walls, y, |wall, (dx, dy)| {
                 self.pass_corner(wall, (dx, dy), &past_corners);
             });
         }
@@ -76,9 +77,9 @@ impl Clearance {
 
 /// Calls `visit` with each wall of a row and each direction in which the two cells beside the wall's
 /// corner there are free.
-fn for_each_free_corner(grid: &Grid, y: i32, mut visit: impl FnMut(Cell, (i32, i32))) {
-    let row = |y: i32| (0 <= y && y < grid.height() as i32).then(|| grid.row(y as u32));
-    let free = grid.row(y as u32);
+fn for_each_free_corner(walls: &Walls, y: i32, mut visit: impl FnMut(Cell, (i32, i32))) {
+    let row = |y: i32| (0 <= y && y < walls.height() as i32).then(|| walls.row(y as u32));
+    let free = walls.row(y as u32);
     for w in 0..free.len() {
         let walls = !free[w];
         let before = if w > 0 { free[w - 1] >> 63 } else { 0 };

@@ -17,17 +17,17 @@
 //! fit into bytes, and a step of the loops takes a register full of cells.
 
 use super::scale::{Scale, code_of};
-use crate::grid::Grid;
+use crate::walls::Walls;
 
 /// The codes of the centers, row by row.
-pub(super) fn center_codes(grid: &Grid, (scale, cap): (Scale, f32)) -> Box<[u16]> {
+pub(super) fn center_codes(walls: &Walls, (scale, cap): (Scale, f32)) -> Box<[u16]> {
     let most = 4.0 * cap * cap;
     if most <= f32::from(u8::MAX) {
-        codes::<u8>(grid, (scale, cap))
+        codes::<u8>(walls, (scale, cap))
     } else if most <= f32::from(u16::MAX) {
-        codes::<u16>(grid, (scale, cap))
+        codes::<u16>(walls, (scale, cap))
     } else {
-        codes::<u32>(grid, (scale, cap))
+        codes::<u32>(walls, (scale, cap))
     }
 }
 
@@ -78,8 +78,8 @@ lane!(u8, u16, u8::MAX);
 lane!(u16, u32, u16::MAX);
 lane!(u32, u32, u32::MAX);
 
-fn codes<L: Lane>(grid: &Grid, (scale, cap): (Scale, f32)) -> Box<[u16]> {
-    let (width, height) = (grid.width() as usize, grid.height() as usize);
+fn codes<L: Lane>(walls: &Walls, (scale, cap): (Scale, f32)) -> Box<[u16]> {
+    let (width, height) = (walls.width() as usize, walls.height() as usize);
     // From here on a wall is beyond the cap.
     let reach = (cap + 0.5).ceil() as usize;
     let roots = Roots::new(scale, cap);
@@ -87,7 +87,7 @@ fn codes<L: Lane>(grid: &Grid, (scale, cap): (Scale, f32)) -> Box<[u16]> {
     let mut below = vec![L::NONE; width * height];
     let mut column = ColumnGaps::<L>::new(width, reach);
     for (y, row) in below.chunks_exact_mut(width).enumerate() {
-        column.enter(grid.row(y as u32));
+        column.enter(walls.row(y as u32));
         row.copy_from_slice(&column.gaps);
     }
     let mut column = ColumnGaps::<L>::new(width, reach);
@@ -96,7 +96,7 @@ fn codes<L: Lane>(grid: &Grid, (scale, cap): (Scale, f32)) -> Box<[u16]> {
     let mut padded = vec![L::FARTHEST; width + 2 * reach];
     let rows = below.chunks_exact(width).zip(codes.chunks_exact_mut(width));
     for (y, (below, codes)) in rows.enumerate().rev() {
-        column.enter(grid.row(y as u32));
+        column.enter(walls.row(y as u32));
         let gaps = below.iter().zip(&column.gaps);
         for (squared, (below, above)) in padded[reach..].iter_mut().zip(gaps) {
             *squared = (*below).min(*above).squared_gap();

@@ -3,8 +3,8 @@
 use super::field::{Clearance, Step};
 use super::scale::{Scale, code_of, units_of};
 use crate::cell::Cell;
+use crate::cell::Size;
 use crate::grid_error::GridError;
-use crate::layout::size_fits;
 
 impl Clearance {
     /// A field without obstacles: every distance is `cap`.
@@ -20,7 +20,7 @@ impl Clearance {
         if width == 0 || height == 0 {
             return Err(GridError::Empty { width, height });
         }
-        if !size_fits(u64::from(width), u64::from(height)) {
+        if !Size::fits(u64::from(width), u64::from(height)) {
             return Err(GridError::TooLarge { width, height });
         }
         let (scale, cap) = Scale::of(clamp_cap(cap));

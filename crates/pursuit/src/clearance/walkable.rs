@@ -23,6 +23,7 @@ use super::steps;
 use crate::cancel::{Cancel, Cancelled, uncancelled};
 use crate::cell::{Cell, CellRect, DiagonalPolicy};
 use crate::grid::Grid;
+use crate::walls::Walls;
 
 impl Clearance {
     /// The cells on which a disc of `radius` cells can stand, so chosen that it touches no obstacle
@@ -39,7 +40,10 @@ impl Clearance {
     /// above that, cells beside such corners are dropped.
     #[must_use]
     pub fn walkable(&self, radius: f32, diagonals: DiagonalPolicy) -> Grid {
-        uncancelled(|cancel| self.decide_walkable(radius, diagonals, cancel))
+        uncancelled(|cancel| {
+            let walls = self.decide_walkable(radius, diagonals, cancel)?;
+            Grid::new(walls, None, cancel)
+        })
     }
 
     /// The same, row by row.
@@ -48,12 +52,12 @@ impl Clearance {
         radius: f32,
         diagonals: DiagonalPolicy,
         cancel: Cancel<'_>,
-    ) -> Result<Grid, Cancelled> {
-        let grid = Grid::blocked(self.width, self.height)
+    ) -> Result<Walls, Cancelled> {
+        let walls = Walls::blocked(self.width, self.height)
             .expect("invariant: a clearance field has the size of a grid");
         let columns = 0..self.width as usize;
         let mut rows = Rows::new(self, radius, diagonals, columns);
-        grid.fill_rows(|y, words| rows.decide(y, words), cancel)
+        walls.fill_rows(|y, words| rows.decide(y, words), cancel)
     }
 
     /// Makes `grid`, which is [`walkable`](Self::walkable) of the same radius and policy before the

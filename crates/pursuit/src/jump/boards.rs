@@ -280,7 +280,7 @@ mod tests {
 
         #[test]
         fn each_node_has_a_cell_a_slot_and_bits_of_its_own(grid in any_grid()) {
-            let boards = JumpPointBoards::new(grid.words(), grid.width(), grid.height());
+            let boards = JumpPointBoards::new(grid.walls().words(), grid.width(), grid.height());
             let naive = Naive::of(&boards, &grid);
             prop_assert_eq!(boards.u_side, grid.width().max(grid.height()));
             let mut slots = vec![false; boards.slot_count()];
@@ -310,7 +310,7 @@ mod tests {
 
         #[test]
         fn jump_points_are_those_of_looking_at_each_cell(grid in any_grid()) {
-            let boards = JumpPointBoards::new(grid.words(), grid.width(), grid.height());
+            let boards = JumpPointBoards::new(grid.walls().words(), grid.width(), grid.height());
             let naive = Naive::of(&boards, &grid);
             for at in cells(&boards) {
                 let cell = boards.cell(node(at));

@@ -256,13 +256,13 @@ mod tests {
     proptest! {
         #[test]
         fn candidates_and_exits_are_those_of_looking_at_each_neighbor(grid in any_grid()) {
-            let (words, stride) = (grid.words(), grid.stride());
+            let (words, stride) = (grid.walls().words(), grid.walls().stride());
             let n = stride as usize / 64;
             for cell in grid.rect().cells() {
                 let free = [(1, 0), (0, 1), (-1, 0), (0, -1)]
                     .map(|(dx, dy)| grid.is_free(cell.offset(dx, dy)));
                 let count = free.iter().filter(|&&is_free| is_free).count();
-                let slot = grid.slot(cell).expect("inside");
+                let slot = grid.walls().slot(cell).expect("inside");
                 let candidates = candidates_in(words, n, slot as usize / 64);
                 let is_candidate = candidates >> (slot % 64) & 1 != 0;
                 prop_assert_eq!(is_candidate, grid.is_free(cell) && count <= 1, "{}", cell);
@@ -283,17 +283,17 @@ mod tests {
                 ((state >> 33) % 10) < u64::from(tenths)
             });
             let grid = grid.expect("a good size");
-            let row_words = grid.stride() as usize / 64;
-            let filled = DeadEnds::fill(grid.words(), row_words, Cancel::NEVER);
+            let row_words = grid.walls().stride() as usize / 64;
+            let filled = DeadEnds::fill(grid.walls().words(), row_words, Cancel::NEVER);
             let (dead_ends, rest) = filled.expect("nobody cancels it");
             let left: u32 = rest.iter().map(|word| word.count_ones()).sum();
             // Of a tree that is all dead ends, one cell is left: which one may differ.
             prop_assert_eq!(left as usize, fill_one_by_one(&grid).len());
             for cell in grid.rect().cells().filter(|&cell| grid.is_free(cell)) {
-                let mut at = grid.slot(cell).expect("inside");
+                let mut at = grid.walls().slot(cell).expect("inside");
                 let mut steps = 0;
                 while let Some(out) = dead_ends.way_out(at) {
-                    prop_assert!(grid.slot_is_free(out));
+                    prop_assert!(grid.walls().slot_is_free(out));
                     at = out;
                     steps += 1;
                     prop_assert!(steps <= grid.free_count(), "in a circle");

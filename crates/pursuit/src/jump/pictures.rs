@@ -41,7 +41,7 @@ pub(crate) fn grid(lines: &[&str]) -> Grid {
 /// Boards of a picture of cells.
 pub(crate) fn boards(lines: &[&str]) -> JumpPointBoards {
     let grid = grid(lines);
-    JumpPointBoards::new(grid.words(), grid.width(), grid.height())
+    JumpPointBoards::new(grid.walls().words(), grid.width(), grid.height())
 }
 
 /// A single diagonal of one word.

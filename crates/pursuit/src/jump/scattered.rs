@@ -62,8 +62,8 @@ mod tests {
 
     fn count(grid: &Grid) -> Scattered {
         let rows = BitRows {
-            row_words: grid.stride() as usize / 64,
-            words: grid.words().to_vec(),
+            row_words: grid.walls().stride() as usize / 64,
+            words: grid.walls().words().to_vec(),
         };
         Scattered::count(&rows, grid.width(), grid.height())
     }

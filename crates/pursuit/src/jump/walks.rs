@@ -1,9 +1,11 @@
 //! Walks over [`JumpPointBoards`], a word of cells at a time: what a search asks of them.
 
+use crate::cell::Cell;
 use crate::jump::boards::JumpPointBoards;
 use crate::jump::diagonal::DiagonalWord;
 use crate::jump::node::Node;
 use crate::jump::straight::{LineWord, Lines};
+use crate::path::bend;
 
 /// What a walk up, `UP`, or down meets on the 64 cells of a word. No walk asks for a word past the end: a line
 /// ends with a wall. If one did, it would meet a wall.
@@ -305,25 +307,16 @@ fn line_is_free<const AXIS: usize>(boards: &JumpPointBoards, a: Node, b: Node) -
     all_set(word, a.min(b), a.max(b) + 1)
 }
 
-/// Where the path from one node to another that goes diagonally first and then straight has its turn.
-#[inline(always)]
-pub(crate) fn bend(from: Node, to: Node) -> Node {
-    let steps = from.u.abs_diff(to.u).min(from.v.abs_diff(to.v));
-    let toward = |from: u32, to: u32| match to > from {
-        true => from + steps,
-        false => from - steps,
-    };
-    Node {
-        u: toward(from.u, to.u),
-        v: toward(from.v, to.v),
-    }
-}
-
 /// Whether the path from one node to another that goes diagonally first and then straight is free. Of all ways
 /// between the two, none is shorter.
 #[inline(always)]
 pub(crate) fn single_turn_path_is_free(boards: &JumpPointBoards, from: Node, to: Node) -> bool {
-    let corner = bend(from, to);
+    let cell = |node: Node| Cell::new(node.u as i32, node.v as i32);
+    let turn = bend(cell(from), cell(to));
+    let corner = Node {
+        u: turn.x as u32,
+        v: turn.y as u32,
+    };
     let steps = from.u.abs_diff(corner.u);
     let (right, up) = (to.u > from.u, to.v > from.v);
     let diagonal = steps == 0
@@ -345,7 +338,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::cell::Cell;
     use crate::jump::naive::{Direction, Naive, Table, any_grid, cells, node};
     use crate::jump::pictures;
 
@@ -551,7 +543,7 @@ mod tests {
 
         #[test]
         fn straight_walks_end_where_those_cell_by_cell_do(grid in any_grid()) {
-            let boards = JumpPointBoards::new(grid.words(), grid.width(), grid.height());
+            let boards = JumpPointBoards::new(grid.walls().words(), grid.width(), grid.height());
             let naive = Naive::of(&boards, &grid);
             check_straight::<0, true>(&boards, &naive)?;
             check_straight::<0, false>(&boards, &naive)?;
@@ -561,7 +553,7 @@ mod tests {
 
         #[test]
         fn diagonal_walks_branch_where_those_cell_by_cell_do(grid in any_grid()) {
-            let boards = JumpPointBoards::new(grid.words(), grid.width(), grid.height());
+            let boards = JumpPointBoards::new(grid.walls().words(), grid.width(), grid.height());
             let naive = Naive::of(&boards, &grid);
             let reach = |by| Table::of(&boards, |at| naive.is_free(at) && naive.reaches_jump_point(at, by));
             let reaches = [[(-1, 0), (1, 0)], [(0, -1), (0, 1)]].map(|axis| axis.map(reach));
@@ -591,7 +583,7 @@ mod tests {
         fn a_single_turn_path_is_free_if_all_its_steps_are(
             grid in any_grid(), ends in prop::collection::vec((0.0f64..1.0, 0.0f64..1.0), 60),
         ) {
-            let boards = JumpPointBoards::new(grid.words(), grid.width(), grid.height());
+            let boards = JumpPointBoards::new(grid.walls().words(), grid.width(), grid.height());
             let naive = Naive::of(&boards, &grid);
             let free: Vec<_> = cells(&boards).filter(|&at| (naive.0)(at)).collect();
             prop_assume!(!free.is_empty());

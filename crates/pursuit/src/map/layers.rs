@@ -66,9 +66,11 @@ impl BodyLayers {
         diagonals: DiagonalPolicy,
         cancel: Cancel<'_>,
     ) -> Result<Self, Cancelled> {
-        let mut grid = clearance.decide_walkable(body.radius, diagonals, cancel)?;
-        grid.close(forbidden.to(body.class));
-        Self::new(grid.with_costs(costs, cancel)?, body, diagonals, cancel)
+        let mut walls = clearance.decide_walkable(body.radius, diagonals, cancel)?;
+        for rect in forbidden.to(body.class) {
+            walls.fill(rect, false);
+        }
+        Self::new(Grid::new(walls, costs, cancel)?, body, diagonals, cancel)
     }
 
     /// Makes them ready to be edited.
@@ -106,7 +108,7 @@ impl BodyLayers {
         }
         if let Some(boards) = &mut self.boards {
             boards.clear_journals();
-            boards.update(self.grid.words(), around.clone(), scratch, cancel)?;
+            boards.update(self.grid.walls().words(), around.clone(), scratch, cancel)?;
         }
         self.update_regions(around, cancel)?;
         self.prepare(cancel)?;
@@ -131,7 +133,7 @@ impl BodyLayers {
             (Some(boards), Some(newer)) => {
                 let has_journals = boards.catch_up(newer);
                 if !has_journals {
-                    boards.update(self.grid.words(), around.clone(), scratch, cancel)?;
+                    boards.update(self.grid.walls().words(), around.clone(), scratch, cancel)?;
                 }
             }
             (boards, newer) => boards.clone_from(newer),
@@ -156,7 +158,7 @@ impl BodyLayers {
     ) -> Result<(), Cancelled> {
         if let Some(boards) = &mut self.boards {
             boards.clear_journals();
-            boards.settle(self.grid.words(), scratch, cancel)?;
+            boards.settle(self.grid.walls().words(), scratch, cancel)?;
         }
         Ok(())
     }
@@ -167,7 +169,7 @@ impl BodyLayers {
         cancel: Cancel<'_>,
     ) -> Result<(), Cancelled> {
         let changed = rects.fold(CellRect::EMPTY, |all, rect| all.union(&rect));
-        self.regions.follow(&self.grid, changed, cancel)
+        self.regions.follow(self.grid.walls(), changed, cancel)
     }
 
     fn new(
@@ -176,7 +178,7 @@ impl BodyLayers {
         diagonals: DiagonalPolicy,
         cancel: Cancel<'_>,
     ) -> Result<Self, Cancelled> {
-        let regions = Regions::labeled(&grid, diagonals, cancel)?;
+        let regions = Regions::labeled(grid.walls(), diagonals, cancel)?;
         let mut layers = Self {
             grid,
             regions,
@@ -193,7 +195,7 @@ impl BodyLayers {
     fn prepare(&mut self, cancel: Cancel<'_>) -> Result<(), Cancelled> {
         let (width, height) = (self.grid.width(), self.grid.height());
         if self.boards.is_none() && self.can_jump() && !is_strip(width, height) {
-            let boards = JumpPointBoards::build(self.grid.words(), width, height, cancel)?;
+            let boards = JumpPointBoards::build(self.grid.walls().words(), width, height, cancel)?;
             self.boards = Some(Box::new(boards));
         }
         Ok(())

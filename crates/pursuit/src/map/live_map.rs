@@ -543,7 +543,7 @@ mod tests {
         let walls = Grid::from_fn(rect.width(), rect.height(), |at| distances.center(at) > 0.0);
         let walls = walls.expect("a good size");
         let costs = map.layers_in_use()[0].grid().costs().cloned();
-        let with_costs = walls.with_costs(costs.as_ref(), Cancel::NEVER);
+        let with_costs = Grid::new(walls.walls().clone(), costs.as_ref(), Cancel::NEVER);
         with_costs.expect("nobody cancels it")
     }
 

@@ -2,8 +2,8 @@
 
 use super::error::{MapError, MapErrorKind};
 use super::lines::{Line, lines, without_blank_end};
+use crate::cell::Size;
 use crate::grid::Grid;
-use crate::layout::size_fits;
 
 /// Lines before the first row.
 const HEADER_LINES: usize = 4;
@@ -99,7 +99,7 @@ fn parse_header<'t>(lines: &mut impl Iterator<Item = Line<'t>>) -> Result<(u32, 
         }
         *size = Some(parse_size(line, name)?);
         if let (Some(width), Some(height)) = (width, height) {
-            if !size_fits(u64::from(width), u64::from(height)) {
+            if !Size::fits(u64::from(width), u64::from(height)) {
                 return Err(MapErrorKind::TooLarge { width, height }.at(line.number, 1));
             }
             break (width, height);

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use super::error::{MapError, MapErrorKind};
 use super::lines::{Field, Line, lines};
 use crate::cell::Cell;
-use crate::layout::size_fits;
+use crate::cell::Size;
 
 /// One query of a benchmark: from where to where, and how long the best path is.
 #[derive(Clone, Debug, PartialEq)]
@@ -105,7 +105,7 @@ fn parse_scenario(line: Line<'_>) -> Result<Scenario, MapError> {
     let fields = split_fields(line)?;
     let width = size(line, fields[2], FIELDS[2])?;
     let height = size(line, fields[3], FIELDS[3])?;
-    if !size_fits(u64::from(width), u64::from(height)) {
+    if !Size::fits(u64::from(width), u64::from(height)) {
         return Err(MapErrorKind::TooLarge { width, height }.at(line.number, fields[2].column));
     }
     let cell = |x: usize| {

@@ -24,7 +24,7 @@ use super::tile::{SIDE, TileLabels};
 use super::tiles::Tiles;
 use crate::cancel::{Cancel, Cancelled};
 use crate::cell::CellRect;
-use crate::grid::Grid;
+use crate::walls::Walls;
 
 /// No node.
 const NONE: u32 = u32::MAX;
@@ -57,18 +57,18 @@ pub(super) struct Edit {
 }
 
 impl Edit {
-    /// Labels all tiles of a grid. `tiles` are all blocked, and there are no `names` yet.
+    /// Labels all tiles of a walls. `tiles` are all blocked, and there are no `names` yet.
     pub(super) fn label_all(
         &mut self,
         tiles: &mut Tiles,
         names: &mut Names,
-        grid: &Grid,
+        walls: &Walls,
         cancel: Cancel<'_>,
     ) -> Result<(), Cancelled> {
         let mut words = [0; SIDE];
         for tile in 0..tiles.count() as u32 {
             cancel.begin_part()?;
-            let rows = tiles.load(tile, grid, grid.rect(), &mut words);
+            let rows = tiles.load(tile, walls, walls.rect(), &mut words);
             if words[..rows].iter().any(|&word| word != 0) {
                 self.changed.push(tile);
                 self.labels.label(&words[..rows], tiles.reach());
@@ -89,10 +89,10 @@ impl Edit {
         &mut self,
         tiles: &mut Tiles,
         names: &mut Names,
-        (grid, rect): (&Grid, CellRect),
+        (walls, rect): (&Walls, CellRect),
         cancel: Cancel<'_>,
     ) -> Result<(), Cancelled> {
-        self.find_changed(tiles, (grid, rect));
+        self.find_changed(tiles, (walls, rect));
         if self.changed.is_empty() {
             return Ok(());
         }
@@ -101,7 +101,7 @@ impl Edit {
         self.look_around(tiles);
         self.join(tiles);
         std::mem::swap(&mut self.before, &mut self.after);
-        self.relabel(tiles, names, (grid, rect), cancel)?;
+        self.relabel(tiles, names, (walls, rect), cancel)?;
         cancel.check()?;
         self.join(tiles);
         self.merge(tiles, names);
@@ -123,11 +123,11 @@ impl Edit {
         self.after.len() > KEPT_NODES
     }
 
-    fn find_changed(&mut self, tiles: &Tiles, (grid, rect): (&Grid, CellRect)) {
+    fn find_changed(&mut self, tiles: &Tiles, (walls, rect): (&Walls, CellRect)) {
         let mut words = [0; SIDE];
         self.changed.clear();
         for tile in tiles.tiles_of(rect) {
-            let rows = tiles.load(tile, grid, rect, &mut words);
+            let rows = tiles.load(tile, walls, rect, &mut words);
             if words[..rows] != *tiles.rows(tile as usize) {
                 self.changed.push(tile);
             }
@@ -184,7 +184,7 @@ impl Edit {
         &mut self,
         tiles: &mut Tiles,
         names: &mut Names,
-        (grid, rect): (&Grid, CellRect),
+        (walls, rect): (&Walls, CellRect),
         cancel: Cancel<'_>,
     ) -> Result<(), Cancelled> {
         let mut words = [0; SIDE];
@@ -193,7 +193,7 @@ impl Edit {
             for slot in tiles.slots(tile as usize) {
                 names.remove(names.region(slot), u32::from(tiles.cells(slot)));
             }
-            let rows = tiles.load(tile, grid, rect, &mut words);
+            let rows = tiles.load(tile, walls, rect, &mut words);
             self.labels.label(&words[..rows], tiles.reach());
             tiles.write(tile as usize, &words[..rows], &self.labels);
         }

@@ -20,6 +20,7 @@ use self::tiles::Tiles;
 use crate::cancel::{Cancel, Cancelled, uncancelled};
 use crate::cell::{Cell, CellRect, DiagonalPolicy};
 use crate::grid::Grid;
+use crate::walls::Walls;
 
 /// Names a region of one [`Regions`], until it is [updated](Regions::update).
 ///
@@ -72,28 +73,28 @@ impl Regions {
     /// allow can be replaced by two straight ones.
     #[must_use]
     pub fn of(grid: &Grid, diagonals: DiagonalPolicy) -> Self {
-        uncancelled(|cancel| Self::labeled(grid, diagonals, cancel))
+        uncancelled(|cancel| Self::labeled(grid.walls(), diagonals, cancel))
     }
 
     /// The same, looking at a flag for each tile.
     pub(crate) fn labeled(
-        grid: &Grid,
+        walls: &Walls,
         diagonals: DiagonalPolicy,
         cancel: Cancel<'_>,
     ) -> Result<Self, Cancelled> {
-        let mut regions = Self::blocked(grid, diagonals);
+        let mut regions = Self::blocked(walls, diagonals);
         let (tiles, names) = (&mut regions.tiles, &mut regions.names);
-        Edit::default().label_all(tiles, names, grid, cancel)?;
+        Edit::default().label_all(tiles, names, walls, cancel)?;
         tiles.trim();
         names.trim();
         Ok(regions)
     }
 
     /// Those of a grid of that size without free cells.
-    fn blocked(grid: &Grid, diagonals: DiagonalPolicy) -> Self {
+    fn blocked(walls: &Walls, diagonals: DiagonalPolicy) -> Self {
         Self {
             diagonals,
-            tiles: Tiles::blocked(grid.rect(), reach(diagonals)),
+            tiles: Tiles::blocked(walls.rect(), reach(diagonals)),
             names: Names::default(),
             memory: EditMemory::default(),
         }
@@ -109,22 +110,22 @@ impl Regions {
     /// two, or seems to, the smaller part is searched, tile by tile. Where it joins two, one pass over the
     /// labels of all tiles names them anew.
     pub fn update(&mut self, grid: &Grid, rect: CellRect) {
-        uncancelled(|cancel| self.follow(grid, rect, cancel));
+        uncancelled(|cancel| self.follow(grid.walls(), rect, cancel));
     }
 
     /// The same. Once the flag is up, the regions are left half-way, and of no more use.
     pub(crate) fn follow(
         &mut self,
-        grid: &Grid,
+        walls: &Walls,
         rect: CellRect,
         cancel: Cancel<'_>,
     ) -> Result<(), Cancelled> {
-        if grid.rect() != self.tiles.frame().rect() {
-            *self = Self::labeled(grid, self.diagonals, cancel)?;
+        if walls.rect() != self.tiles.frame().rect() {
+            *self = Self::labeled(walls, self.diagonals, cancel)?;
             return Ok(());
         }
         let edit = self.memory.0.get_or_insert_default();
-        edit.apply(&mut self.tiles, &mut self.names, (grid, rect), cancel)?;
+        edit.apply(&mut self.tiles, &mut self.names, (walls, rect), cancel)?;
         if edit.is_large() {
             self.memory = EditMemory::default();
         }

@@ -4,7 +4,7 @@ use super::blocks::{Block, Blocks};
 use super::tile::{SIDE, TileLabels, runs_up_to};
 use crate::bits::transpose::transpose;
 use crate::cell::{Cell, CellRect};
-use crate::grid::Grid;
+use crate::walls::Walls;
 
 /// How a grid is cut into tiles of 64 × 64 cells.
 ///
@@ -22,7 +22,7 @@ pub(super) struct Frame {
     across: u32,
     /// Tiles in a column of tiles.
     down: u32,
-    /// Words kept of each tile: 64, or fewer where a tile is as high as the grid.
+    /// Words kept of each tile: 64, or fewer where a tile is as high as the walls.
     rows: u32,
 }
 
@@ -54,7 +54,7 @@ impl Frame {
         }
     }
 
-    /// The cells of the grid.
+    /// The cells of the walls.
     pub(super) fn rect(&self) -> CellRect {
         self.rect
     }
@@ -249,7 +249,7 @@ impl Tiles {
         self.labels[self.tiles[place.tile].labels.start() + run]
     }
 
-    /// The tiles that hold cells of `rect`, cells of the grid.
+    /// The tiles that hold cells of `rect`, cells of the walls.
     pub(super) fn tiles_of(&self, rect: CellRect) -> impl Iterator<Item = u32> + use<> {
         let rect = rect.intersect(&self.frame.rect);
         let [min, max] = [rect.min, rect.max].map(|corner| self.frame.turned(corner));
@@ -269,7 +269,7 @@ impl Tiles {
     pub(super) fn load(
         &self,
         tile: u32,
-        grid: &Grid,
+        walls: &Walls,
         rect: CellRect,
         words: &mut [u64; SIDE],
     ) -> usize {
@@ -281,7 +281,7 @@ impl Tiles {
             let count = (self.frame.width - first).min(SIDE as u32);
             words.fill(0);
             for (word, y) in words.iter_mut().zip(first..first + count) {
-                *word = grid.row(y)[0];
+                *word = walls.row(y)[0];
             }
             transpose(words);
         } else {
@@ -292,10 +292,10 @@ impl Tiles {
             if changed.len() < kept.len() {
                 words[..kept.len()].copy_from_slice(kept);
             }
-            let stride = grid.stride() as usize / 64;
+            let stride = walls.stride() as usize / 64;
             // A row of padding comes first.
             let from = (first as usize + 1) * stride + column as usize;
-            let source = grid.words()[from..].iter().step_by(stride);
+            let source = walls.words()[from..].iter().step_by(stride);
             for (word, &new) in words[changed].iter_mut().zip(source) {
                 *word = new;
             }
@@ -344,6 +344,7 @@ mod tests {
 
     use super::*;
     use crate::cell::DiagonalPolicy;
+    use crate::grid::Grid;
     use crate::region::Regions;
 
     /// The free cells of a tile that are joined inside of it, each set of them by the set's first cell.

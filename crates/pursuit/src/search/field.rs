@@ -144,9 +144,9 @@ impl IntegrationField {
         self.diagonals = diagonals;
         self.copy_cells(grid, cancel)?;
         let all = grid.uniform_cost().unwrap_or(1);
-        let costs = grid.uneven_costs();
-        let (cheapest, dearest) =
-            costs.map_or((all, all), |(_, uneven)| (uneven.cheapest, uneven.dearest));
+        let (cheapest, dearest) = grid
+            .uneven()
+            .map_or((all, all), |it| (it.cheapest, it.dearest));
         let (cheapest, dearest) = (u32::from(cheapest.max(1)), u32::from(dearest));
         self.span = STRAIGHT * cheapest;
         self.in_use = (DIAGONAL * dearest / self.span) as usize + 2;
@@ -296,7 +296,11 @@ impl IntegrationField {
         self.costs.reserve(slots);
         self.terrain.clear();
         for y in 0..grid.height() as usize + 2 {
-            let row = if rim(y) { &[] } else { grid.row(y as u32 - 1) };
+            let row = if rim(y) {
+                &[]
+            } else {
+                grid.walls().row(y as u32 - 1)
+            };
             let is_free = |x: usize| {
                 row.get(x / 64)
                     .is_some_and(|word| word >> (x % 64) & 1 != 0)

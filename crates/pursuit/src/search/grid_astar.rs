@@ -94,8 +94,8 @@ pub(super) fn go_on<R: SearchRecorder>(
             let steps = Plain { rises };
             run(space, &steps, state, work, scratch, recorder, cancel)
         }
-        (Some(rises), Some((costs, terrain))) => {
-            let steps = Uneven::new(costs, terrain, rises);
+        (Some(rises), Some(terrain)) => {
+            let steps = Uneven::new(terrain, rises);
             run(space, &steps, state, work, scratch, recorder, cancel)
         }
         (None, _) => run(space, &Computed, state, work, scratch, recorder, cancel),

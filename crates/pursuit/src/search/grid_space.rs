@@ -7,6 +7,7 @@ use crate::cell::{Cell, DiagonalPolicy, NEIGHBORS};
 use crate::cost::{DIAGONAL, STRAIGHT, octile};
 use crate::grid::Grid;
 use crate::terrain::Terrain;
+use crate::walls::Walls;
 
 /// The free cells of a grid, the steps that a diagonal policy allows between them, and a goal.
 ///
@@ -16,8 +17,8 @@ use crate::terrain::Terrain;
 /// for the border.
 #[derive(Clone, Copy, Debug)]
 pub struct GridSpace<'g> {
-    grid: &'g Grid,
-    terrain: Option<(&'g [u8], &'g Terrain)>,
+    walls: &'g Walls,
+    terrain: Option<&'g Terrain>,
     successors: &'static Successors,
     heuristic: Heuristic,
     row_words: u32,
@@ -41,21 +42,21 @@ impl<'g> GridSpace<'g> {
         heuristic: Heuristic,
         goal: Cell,
     ) -> Option<Self> {
-        let stride = grid.node_stride() as i32;
-        let terrain = grid.uneven_costs();
+        let (walls, terrain) = (grid.walls(), grid.uneven());
+        let stride = walls.node_stride() as i32;
         let uniform = grid.uniform_cost().unwrap_or(1);
         let heuristic = match (heuristic, diagonals) {
             (Heuristic::Octile, DiagonalPolicy::Never) => Heuristic::Manhattan,
             _ => heuristic,
         };
         Some(Self {
-            goal_node: grid.node(goal)?,
+            goal_node: walls.node(goal)?,
             terrain,
-            cheapest: u32::from(terrain.map_or(uniform, |(_, terrain)| terrain.cheapest)),
+            cheapest: u32::from(terrain.map_or(uniform, |terrain| terrain.cheapest)),
             successors: successors(diagonals),
             offsets: NEIGHBORS.map(|(dx, dy)| dx + dy * stride),
-            row_words: grid.stride() / 64,
-            grid,
+            row_words: walls.stride() / 64,
+            walls,
             heuristic,
             diagonals,
             goal,
@@ -75,13 +76,13 @@ impl<'g> GridSpace<'g> {
     /// The node of a cell, blocked or not; `None` outside of the grid.
     #[must_use]
     pub fn node(&self, cell: Cell) -> Option<u32> {
-        self.grid.node(cell)
+        self.walls.node(cell)
     }
 
     /// The cell of a node.
     #[must_use]
     pub fn cell(&self, node: u32) -> Cell {
-        self.grid.node_cell(node)
+        self.walls.node_cell(node)
     }
 
     /// Highest ratio of the heuristic to the true cost: above 1 only for Manhattan distance where
@@ -95,7 +96,7 @@ impl<'g> GridSpace<'g> {
         }
     }
 
-    pub(super) fn terrain(&self) -> Option<(&'g [u8], &'g Terrain)> {
+    pub(super) fn terrain(&self) -> Option<&'g Terrain> {
         self.terrain
     }
 
@@ -111,7 +112,7 @@ impl<'g> GridSpace<'g> {
 
     /// Most that a step adds to f.
     pub(super) fn max_rise(&self) -> u64 {
-        let dearest = |(_, terrain): (_, &Terrain)| u32::from(terrain.dearest);
+        let dearest = |terrain: &Terrain| u32::from(terrain.dearest);
         let dearest = self.terrain.map_or(self.cheapest, dearest);
         // The dearest step, away from the goal: no estimate grows by more than a diagonal.
         self.unit() * u64::from(DIAGONAL * (dearest + self.cheapest))
@@ -124,7 +125,7 @@ impl<'g> GridSpace<'g> {
     /// The nodes above and below.
     #[inline(always)]
     pub(super) fn beside(&self, node: u32) -> (u32, u32) {
-        let stride = self.grid.node_stride();
+        let stride = self.walls.node_stride();
         (node.wrapping_sub(stride), node.wrapping_add(stride))
     }
 
@@ -136,7 +137,7 @@ impl<'g> GridSpace<'g> {
     /// Cost of the step to the `n`th of a node's neighbors, if it is allowed.
     pub(super) fn step_cost(&self, node: u32, n: usize) -> u64 {
         let cost = |node: u32| match self.terrain {
-            Some((costs, _)) => costs.get(node as usize).map_or(1, |&cost| u32::from(cost)),
+            Some(terrain) => u32::from(terrain.cost(node)),
             None => self.cheapest,
         };
         u64::from(HALF[n % 8] * (cost(node) + cost(self.neighbor(node, n))))
@@ -145,7 +146,7 @@ impl<'g> GridSpace<'g> {
     /// Which neighbors to look at after that arrival, one bit each in the order of [`NEIGHBORS`].
     #[inline(always)]
     pub(super) fn successors(&self, node: u32, arrival: u8) -> u8 {
-        let Some(window) = self.window(self.grid.node_slot(node)) else {
+        let Some(window) = self.window(self.walls.node_slot(node)) else {
             return 0;
         };
         self.successors
@@ -167,7 +168,7 @@ impl<'g> GridSpace<'g> {
     /// ```
     #[inline(always)]
     fn window(&self, slot: u32) -> Option<usize> {
-        let words = self.grid.words();
+        let words = self.walls.words();
         let row_words = self.row_words as usize;
         let (index, bit) = ((slot / 64) as usize, slot % 64);
         let (up, here, down) = (
@@ -189,12 +190,12 @@ impl<'g> GridSpace<'g> {
     /// The window around a slot whose row's three cells do not lie in one word.
     #[cold]
     fn window_across_words(&self, slot: u32) -> usize {
-        let is_free = |slot: u32| usize::from(self.grid.slot_is_free(slot));
+        let is_free = |slot: u32| usize::from(self.walls.slot_is_free(slot));
         let three = |middle: u32| {
             // A row's first cell looks into the blocked last bit of the row above.
             is_free(middle.wrapping_sub(1)) | is_free(middle) << 1 | is_free(middle + 1) << 2
         };
-        let stride = self.grid.stride();
+        let stride = self.walls.stride();
         three(slot.wrapping_sub(stride)) | three(slot) << 3 | three(slot + stride) << 6
     }
 }
@@ -220,12 +221,12 @@ impl SearchSpace for GridSpace<'_> {
     type Place = (i32, i32);
 
     fn node_count(&self) -> u32 {
-        self.grid.node_count()
+        self.walls.node_count()
     }
 
     #[inline(always)]
     fn place(&self, node: u32) -> (i32, i32) {
-        let cell = self.grid.node_cell(node);
+        let cell = self.walls.node_cell(node);
         (cell.x - self.goal.x, cell.y - self.goal.y)
     }
 
@@ -274,10 +275,10 @@ impl SearchSpace for GridSpace<'_> {
         mut visit: impl FnMut(u32, (i32, i32), u32),
     ) {
         let cost = |node: u32| match self.terrain {
-            Some((costs, _)) => u32::from(costs[node as usize]),
+            Some(terrain) => u32::from(terrain.cost(node)),
             None => self.cheapest,
         };
-        if !self.grid.slot_is_free(self.grid.node_slot(node)) {
+        if !self.walls.slot_is_free(self.walls.node_slot(node)) {
             return;
         }
         let here = cost(node);
@@ -361,7 +362,7 @@ mod tests {
         let grid = Grid::from_fn(5, 3, is_free).unwrap();
         let policy = DiagonalPolicy::Always;
         let space = GridSpace::new(&grid, policy, Heuristic::Zero, Cell::new(0, 0)).unwrap();
-        let slot = grid.slot(Cell::new(2, 1)).unwrap();
+        let slot = grid.walls().slot(Cell::new(2, 1)).unwrap();
         assert_eq!(space.window(slot), Some(0b110_111_011));
     }
 
@@ -380,7 +381,7 @@ mod tests {
                 let bits = around.map(|(dx, dy)| {
                     usize::from(grid.is_free(cell.offset(dx, dy))) << (3 * (dy + 1) + dx + 1)
                 });
-                let found = space.window(grid.slot(cell).unwrap());
+                let found = space.window(grid.walls().slot(cell).unwrap());
                 assert_eq!(found, Some(bits.sum()), "{cell} of {width} columns");
             }
         }

@@ -271,7 +271,7 @@ impl<'a> Search<'a> {
         cancel: Cancel<'_>,
     ) -> Result<Progress<FoundPath>, FindPathError> {
         let space = target.space(self.grid, &self.options)?.in_units();
-        let start = self.grid.node(self.start);
+        let start = self.grid.walls().node(self.start);
         let start = start.ok_or(FindPathError::StartOutside(self.start))?;
         let limits = self.options.limits();
         let nodes = &mut Mapped::new(|node| space.cell(node), recorder);

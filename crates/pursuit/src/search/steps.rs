@@ -85,11 +85,11 @@ pub(super) struct Uneven<'g> {
 }
 
 impl<'g> Uneven<'g> {
-    pub(super) fn new(costs: &'g [u8], terrain: &'g Terrain, rises: &Rises) -> Self {
+    pub(super) fn new(terrain: &'g Terrain, rises: &Rises) -> Self {
         let cheapest = i32::from(terrain.cheapest);
         let change = |n: usize, rise: u16| 2 * cheapest * (i32::from(rise) - i32::from(WHOLE[n]));
         Self {
-            costs,
+            costs: terrain.costs(),
             terrain,
             changes: rises.map(|row| std::array::from_fn(|n| change(n, row[n]))),
         }
@@ -368,8 +368,8 @@ mod tests {
             let space = GridSpace::new(&grid, diagonals, heuristic, goal).expect("inside");
             looked_at[kind] += match (rises(space.estimate()), space.terrain()) {
                 (Some(rises), None) => check(rng, (&grid, diagonals), &space, &Plain { rises }),
-                (Some(rises), Some((costs, terrain))) => {
-                    let steps = Uneven::new(costs, terrain, rises);
+                (Some(rises), Some(terrain)) => {
+                    let steps = Uneven::new(terrain, rises);
                     check(rng, (&grid, diagonals), &space, &steps)
                 }
                 (None, _) => check(rng, (&grid, diagonals), &space, &Computed),

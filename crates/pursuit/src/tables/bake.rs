@@ -116,8 +116,8 @@ impl SearchTables {
         limits: Limits,
         cancel: Cancel<'_>,
     ) -> Result<Self, TablesError> {
-        let (rays, corners) = Rays::of(grid, cancel)?;
-        let edges = graph::edges(grid, &corners, &rays, cancel)?;
+        let (rays, corners) = Rays::of(grid.walls(), cancel)?;
+        let edges = graph::edges(grid.walls(), &corners, &rays, cancel)?;
         let hierarchy = Hierarchy::of(edges, limits.degree, cancel)?;
         let index = match Labels::of(&hierarchy, limits.entries, cancel)? {
             Some(labels) => Index::Labels(labels),
@@ -126,7 +126,7 @@ impl SearchTables {
         };
         Ok(Self {
             identity: grid.identity(),
-            regions: Regions::labeled(grid, DiagonalPolicy::NoCornerCut, cancel)?,
+            regions: Regions::labeled(grid.walls(), DiagonalPolicy::NoCornerCut, cancel)?,
             corners,
             rays,
             index,

@@ -97,7 +97,8 @@ mod tests {
     use crate::tables::rays::Rays;
 
     fn corners_of(grid: &Grid) -> Corners {
-        let (_, corners) = Rays::of(grid, crate::cancel::Cancel::NEVER).expect("nobody cancels it");
+        let (_, corners) =
+            Rays::of(grid.walls(), crate::cancel::Cancel::NEVER).expect("nobody cancels it");
         corners
     }
 

@@ -8,16 +8,16 @@ use crate::bits::rows::BitRows;
 use crate::cancel::{Cancel, Cancelled};
 use crate::cell::Cell;
 use crate::cost::{HALF_DIAGONAL, HALF_STRAIGHT};
-use crate::grid::Grid;
+use crate::walls::Walls;
 
 /// The corners' edges to those they see.
 pub(super) fn edges(
-    grid: &Grid,
+    walls: &Walls,
     corners: &Corners,
     rays: &Rays,
     cancel: Cancel<'_>,
 ) -> Result<Vec<Vec<Arc>>, Cancelled> {
-    let scans = CornerScans::new(grid, corners, rays);
+    let scans = CornerScans::new(walls, corners, rays);
     let mut edges = Vec::with_capacity(corners.count());
     for from in 0..corners.count() as u32 {
         cancel.check()?;
@@ -48,15 +48,15 @@ struct CornerScans<'a> {
 }
 
 impl<'a> CornerScans<'a> {
-    fn new(grid: &Grid, corners: &'a Corners, rays: &'a Rays) -> Self {
-        let (free, blocked) = (grid.words(), corners.words());
+    fn new(walls: &Walls, corners: &'a Corners, rays: &'a Rays) -> Self {
+        let (free, blocked) = (walls.words(), corners.words());
         let rows = BitRows {
-            row_words: grid.stride() as usize / 64,
+            row_words: walls.stride() as usize / 64,
             words: (0..free.len())
                 .map(|index| free[index] & !blocked[index])
                 .collect(),
         };
-        let columns = rows.transposed(grid.width(), grid.height());
+        let columns = rows.transposed(walls.width(), walls.height());
         Self {
             corners,
             rays,
@@ -157,6 +157,7 @@ mod tests {
 
     use super::*;
     use crate::cell::DiagonalPolicy;
+    use crate::grid::Grid;
     use crate::jump::naive::Naive;
     use crate::maps::parse_ascii;
     use crate::search::oracle::{self, cases};
@@ -166,8 +167,8 @@ mod tests {
 
     fn graph_of(grid: &Grid) -> (Corners, Vec<Vec<Arc>>) {
         let cancel = Cancel::NEVER;
-        let (rays, corners) = Rays::of(grid, cancel).expect("nobody cancels it");
-        let edges = edges(grid, &corners, &rays, cancel).expect("nobody cancels it");
+        let (rays, corners) = Rays::of(grid.walls(), cancel).expect("nobody cancels it");
+        let edges = edges(grid.walls(), &corners, &rays, cancel).expect("nobody cancels it");
         (corners, edges)
     }
 

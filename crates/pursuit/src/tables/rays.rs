@@ -10,11 +10,11 @@ use crate::bits::shear::Shear;
 use crate::cancel::{Cancel, Cancelled};
 use crate::cell::Cell;
 use crate::cost::{HALF_DIAGONAL, HALF_STRAIGHT, half_octile};
-use crate::grid::Grid;
 use crate::jump::diagonal::open_steps;
 use crate::jump::straight::{self, LineWords};
 use crate::path::bend;
 use crate::stride::Stride;
+use crate::walls::Walls;
 
 /// Like [`octile`](crate::cost::octile), in the tables' units: half of those outside, all for ground of
 /// cost 1.
@@ -115,11 +115,11 @@ impl Fold {
 
 impl Rays {
     /// The rays of a grid, and its corners.
-    pub(super) fn of(grid: &Grid, cancel: Cancel<'_>) -> Result<(Self, Corners), Cancelled> {
-        let (width, height) = (grid.width(), grid.height());
+    pub(super) fn of(walls: &Walls, cancel: Cancel<'_>) -> Result<(Self, Corners), Cancelled> {
+        let (width, height) = (walls.width(), walls.height());
         let rows = BitRows {
-            row_words: grid.stride() as usize / 64,
-            words: grid.words().to_vec(),
+            row_words: walls.stride() as usize / 64,
+            words: walls.words().to_vec(),
         };
         let columns = rows.transposed(width, height);
         let along_x = straight::undominated_line_words(&rows);
@@ -329,6 +329,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::grid::Grid;
     use crate::jump::naive::any_large_grid;
 
     /// Whether a free cell has a wall diagonally beside it, and free cells between the two.
@@ -370,7 +371,7 @@ mod tests {
 
         #[test]
         fn scans_stop_where_walks_by_single_steps_do(grid in any_large_grid()) {
-            let (rays, corners) = Rays::of(&grid, Cancel::NEVER).expect("nobody cancels it");
+            let (rays, corners) = Rays::of(grid.walls(), Cancel::NEVER).expect("nobody cancels it");
             let all: Vec<Cell> = grid.rect().cells().filter(|&cell| is_corner(&grid, cell)).collect();
             prop_assert_eq!(all.len(), corners.count());
             for (number, &corner) in (0..).zip(&all) {

@@ -247,7 +247,7 @@ mod tests {
             });
             let edited = edited.expect("a good size");
             let [before, after] = [&grid, &edited]
-                .map(|grid| JumpPointBoards::new(grid.words(), grid.width(), grid.height()));
+                .map(|grid| JumpPointBoards::new(grid.walls().words(), grid.width(), grid.height()));
             let (boards, grids) = ([&before, &after], [&grid, &edited]);
             check::<0, true>(boards, grids)?;
             check::<0, false>(boards, grids)?;

@@ -231,9 +231,9 @@ fn check_settled(
 ) -> Result<(), TestCaseError> {
     let mut copy = boards.clone();
     let mut boards = boards.clone();
-    uncancelled(|cancel| boards.settle(grid.words(), scratch, cancel));
+    uncancelled(|cancel| boards.settle(grid.walls().words(), scratch, cancel));
     prop_assert!(copy.catch_up(&boards));
-    let anew = JumpPointBoards::new(grid.words(), grid.width(), grid.height());
+    let anew = JumpPointBoards::new(grid.walls().words(), grid.width(), grid.height());
     prop_assert!(boards.is_settled() && copy.is_settled());
     check_equal(&boards, &anew)?;
     check_equal(&copy, &anew)
@@ -248,7 +248,7 @@ proptest! {
         max_fills in prop_oneof![Just(u32::MAX), 0u32..6],
     ) {
         let mut scratch = UpdateScratch::default();
-        let mut boards = JumpPointBoards::new(grid.words(), grid.width(), grid.height());
+        let mut boards = JumpPointBoards::new(grid.walls().words(), grid.width(), grid.height());
         boards.prepare_updates();
         let mut copy = boards.clone();
         let mut grid = grid;
@@ -257,7 +257,7 @@ proptest! {
             grid = apply(&grid, rect, edit.4);
             boards.clear_journals();
             scratch.start(boards.slot_count());
-            boards.collect_edits(grid.words(), rect, &mut scratch);
+            boards.collect_edits(grid.walls().words(), rect, &mut scratch);
             boards.version.bump();
             boards.is_settled = false;
             cells::apply(&mut boards, &mut scratch, max_fills);
@@ -279,12 +279,12 @@ proptest! {
     ) {
         let mut grid = grid;
         let mut scratch = UpdateScratch::default();
-        let mut boards = JumpPointBoards::new(grid.words(), grid.width(), grid.height());
+        let mut boards = JumpPointBoards::new(grid.walls().words(), grid.width(), grid.height());
         for edit in edits {
             let rect = place(&grid, edit);
             grid = apply(&grid, rect, edit.4);
             boards.clear_journals();
-            uncancelled(|cancel| boards.update(grid.words(), [rect], &mut scratch, cancel));
+            uncancelled(|cancel| boards.update(grid.walls().words(), [rect], &mut scratch, cancel));
             check_searches(&grid, &boards, seed)?;
         }
     }
@@ -293,7 +293,7 @@ proptest! {
 #[test]
 fn the_border_of_an_open_field_has_no_jump_points() {
     let open = Grid::from_fn(100, 70, |_| true).expect("a good size");
-    let mut boards = JumpPointBoards::new(open.words(), 100, 70);
+    let mut boards = JumpPointBoards::new(open.walls().words(), 100, 70);
     boards.prepare_updates();
     for diagonals in &boards.diagonals {
         assert_eq!(diagonals.update_index.counts.iter().sum::<u32>(), 0);
@@ -304,9 +304,16 @@ fn the_border_of_an_open_field_has_no_jump_points() {
 fn an_edit_that_changes_nothing_writes_nothing() {
     let grid =
         Grid::from_fn(100, 70, |cell| cell.x % 9 != 4 || cell.y % 5 == 1).expect("a good size");
-    let mut boards = JumpPointBoards::new(grid.words(), 100, 70);
+    let mut boards = JumpPointBoards::new(grid.walls().words(), 100, 70);
     let mut scratch = UpdateScratch::default();
-    uncancelled(|cancel| boards.update(grid.words(), [grid.rect().grow(3)], &mut scratch, cancel));
+    uncancelled(|cancel| {
+        boards.update(
+            grid.walls().words(),
+            [grid.rect().grow(3)],
+            &mut scratch,
+            cancel,
+        )
+    });
     assert!(scratch.edits.is_empty() && scratch.flipped_cells.is_empty());
 }
 
@@ -314,14 +321,14 @@ fn an_edit_that_changes_nothing_writes_nothing() {
 fn a_large_edit_makes_the_boards_anew_and_a_copy_follows() -> Result<(), TestCaseError> {
     let open = Grid::from_fn(90, 140, |_| true).expect("a good size");
     let mut scratch = UpdateScratch::default();
-    let mut boards = JumpPointBoards::new(open.words(), 90, 140);
+    let mut boards = JumpPointBoards::new(open.walls().words(), 90, 140);
     let mut copy = boards.clone();
     let (mut grid, mut rebuilt) = (open, 0);
     for (seed, side) in [(1, 3), (2, 60), (3, 2), (4, 50), (5, 4)] {
         let rect = CellRect::new(Cell::new(20, 30), Cell::new(20 + side, 30 + side));
         grid = apply(&grid, rect, Edit::Noise(seed));
         boards.clear_journals();
-        uncancelled(|cancel| boards.update(grid.words(), [rect], &mut scratch, cancel));
+        uncancelled(|cancel| boards.update(grid.walls().words(), [rect], &mut scratch, cancel));
         rebuilt += u32::from(boards.diagonals[0].update_index.jump_points.is_empty());
         prop_assert!(copy.catch_up(&boards));
         check_equal(&copy, &boards)?;
@@ -335,7 +342,7 @@ fn a_large_edit_makes_the_boards_anew_and_a_copy_follows() -> Result<(), TestCas
 #[test]
 fn a_copy_that_is_ready_for_updates_stays_so_beside_boards_that_are_not() {
     let grid = Grid::from_fn(90, 140, |cell| cell.x % 7 > 0).expect("a good size");
-    let mut boards = JumpPointBoards::new(grid.words(), 90, 140);
+    let mut boards = JumpPointBoards::new(grid.walls().words(), 90, 140);
     let mut copy = boards.clone();
     copy.prepare_updates();
     assert!(copy.catch_up(&boards));
@@ -346,7 +353,7 @@ fn a_copy_that_is_ready_for_updates_stays_so_beside_boards_that_are_not() {
     let edited = apply(&grid, rect, Edit::Block);
     copy.clear_journals();
     let scratch = &mut UpdateScratch::default();
-    uncancelled(|cancel| copy.update(edited.words(), [rect], scratch, cancel));
+    uncancelled(|cancel| copy.update(edited.walls().words(), [rect], scratch, cancel));
     assert!(boards.catch_up(&copy) && is_ready(&boards));
 }
 
@@ -356,7 +363,7 @@ fn many_small_edits_make_the_boards_anew_and_few_do_not() {
     let mut scratch = UpdateScratch::default();
     for (count, is_anew) in [(4, false), (40, true)] {
         let walls = (0..count).map(|k| Cell::new(k * 31 % 250, k * 53 % 250));
-        let mut boards = JumpPointBoards::new(open.words(), 256, 256);
+        let mut boards = JumpPointBoards::new(open.walls().words(), 256, 256);
         boards.prepare_updates();
         let mut builder = open.to_builder();
         let rects: Vec<_> = walls
@@ -366,7 +373,7 @@ fn many_small_edits_make_the_boards_anew_and_few_do_not() {
             builder.fill(*rect, false);
         });
         let grid = builder.build();
-        uncancelled(|cancel| boards.update(grid.words(), rects, &mut scratch, cancel));
+        uncancelled(|cancel| boards.update(grid.walls().words(), rects, &mut scratch, cancel));
         let updates = &boards.diagonals[0].update_index.jump_points;
         assert_eq!(updates.is_empty(), is_anew, "{count} walls");
     }
@@ -378,7 +385,7 @@ proptest! {
         grid in any_large_grid(), edits in prop::collection::vec(any_edit(), 1..9),
     ) {
         let mut scratch = UpdateScratch::default();
-        let mut boards = JumpPointBoards::new(grid.words(), grid.width(), grid.height());
+        let mut boards = JumpPointBoards::new(grid.walls().words(), grid.width(), grid.height());
         boards.prepare_updates();
         let mut copy = boards.clone();
         let (mut grid, mut rects) = (grid, Vec::new());
@@ -388,7 +395,7 @@ proptest! {
             rects.extend([rect, rect.grow(1)]);
         }
         boards.clear_journals();
-        uncancelled(|cancel| boards.update(grid.words(), rects, &mut scratch, cancel));
+        uncancelled(|cancel| boards.update(grid.walls().words(), rects, &mut scratch, cancel));
         check_dead_ends(&boards, &grid)?;
         prop_assert!(copy.catch_up(&boards));
         check_equal(&copy, &boards)?;
@@ -402,7 +409,7 @@ proptest! {
 fn a_copy_follows_boards_made_anew_in_the_midst_of_an_edit() -> Result<(), TestCaseError> {
     let mut grid = Grid::from_fn(90, 140, |cell| cell.x % 7 != 3).expect("a good size");
     let mut scratch = UpdateScratch::default();
-    let mut boards = JumpPointBoards::new(grid.words(), 90, 140);
+    let mut boards = JumpPointBoards::new(grid.walls().words(), 90, 140);
     boards.prepare_updates();
     let mut copy = boards.clone();
     let large = CellRect::new(Cell::new(20, 30), Cell::new(80, 90));
@@ -411,7 +418,7 @@ fn a_copy_follows_boards_made_anew_in_the_midst_of_an_edit() -> Result<(), TestC
         boards.clear_journals();
         for rect in [large, small] {
             grid = apply(&grid, rect, Edit::Noise(seed));
-            uncancelled(|cancel| boards.update(grid.words(), [rect], &mut scratch, cancel));
+            uncancelled(|cancel| boards.update(grid.walls().words(), [rect], &mut scratch, cancel));
         }
         prop_assert!(copy.catch_up(&boards));
         check_equal(&copy, &boards)?;
@@ -424,13 +431,13 @@ fn a_copy_follows_boards_made_anew_in_the_midst_of_an_edit() -> Result<(), TestC
 fn an_edit_allocates_nothing_once_the_scratch_has_grown() {
     let grid = Grid::from_fn(150, 130, |cell| (cell.x / 3 + cell.y / 7) % 4 != 0);
     let grid = grid.expect("a good size");
-    let mut boards = JumpPointBoards::new(grid.words(), 150, 130);
+    let mut boards = JumpPointBoards::new(grid.walls().words(), 150, 130);
     let mut scratch = UpdateScratch::default();
     let rect = CellRect::new(Cell::new(62, 62), Cell::new(67, 66));
     let toggled = apply(&grid, rect, Edit::Toggle);
     let mut toggle = |grid: &Grid| {
         boards.clear_journals();
-        uncancelled(|cancel| boards.update(grid.words(), [rect], &mut scratch, cancel));
+        uncancelled(|cancel| boards.update(grid.walls().words(), [rect], &mut scratch, cancel));
     };
     toggle(&toggled);
     toggle(&grid);
@@ -485,16 +492,16 @@ fn print_times(name: &str, grid: &Grid, side: i32) {
         .map(|_| {
             let from = Instant::now();
             std::hint::black_box(JumpPointBoards::new(
-                grid.words(),
+                grid.walls().words(),
                 grid.width(),
                 grid.height(),
             ));
             micros(from)
         })
         .collect();
-    let mut boards = JumpPointBoards::new(grid.words(), grid.width(), grid.height());
+    let mut boards = JumpPointBoards::new(grid.walls().words(), grid.width(), grid.height());
     let mut scratch = UpdateScratch::default();
-    let mut words = grid.words().to_vec();
+    let mut words = grid.walls().words().to_vec();
     let rect = |k: i32| {
         let min = Cell::new(
             (random(7, k, 0) % (grid.width() - side as u32)) as i32,
@@ -517,7 +524,7 @@ fn print_times(name: &str, grid: &Grid, side: i32) {
             let was_free = grid.is_free(rect.min);
             for is_free in [!was_free, was_free] {
                 for cell in rect.cells() {
-                    let slot = grid.slot(cell).expect("inside");
+                    let slot = grid.walls().slot(cell).expect("inside");
                     let bit = 1 << (slot % 64);
                     let word = &mut words[slot as usize / 64];
                     *word = if is_free { *word | bit } else { *word & !bit };

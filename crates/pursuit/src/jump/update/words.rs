@@ -41,7 +41,12 @@ fn the_picture_of_an_update_is_right() {
     let x = Cell::new(5, 2);
     let rect = CellRect::new(x, x.offset(1, 1));
     uncancelled(|cancel| {
-        boards.update(grid.words(), [rect], &mut UpdateScratch::default(), cancel)
+        boards.update(
+            grid.walls().words(),
+            [rect],
+            &mut UpdateScratch::default(),
+            cancel,
+        )
     });
     let forced = ". . . . . . 1 . . .";
     assert_eq!(line(&boards), [forced, forced, "1 1 1 1 1 1 . . . ."]);
@@ -66,9 +71,9 @@ proptest! {
             grid.is_free(cell) != is_edited(cell)
         });
         let edited = edited.expect("a good size");
-        let boards = JumpPointBoards::new(grid.words(), grid.width(), grid.height());
+        let boards = JumpPointBoards::new(grid.walls().words(), grid.width(), grid.height());
         let mut scratch = UpdateScratch::default();
-        boards.collect_edits(edited.words(), rect, &mut scratch);
+        boards.collect_edits(edited.walls().words(), rect, &mut scratch);
         // What differs outside of the rectangle is not looked at.
         let cells = grid.rect().intersect(&rect).cells().filter(|&cell| is_edited(cell));
         let expected: Vec<_> = cells

@@ -107,7 +107,7 @@ impl<'a> AnytimeSearch<'a> {
         let mut state = match before {
             Some((_, state)) => state,
             None => {
-                let start = self.grid.node(self.start);
+                let start = self.grid.walls().node(self.start);
                 let start = start.ok_or(FindPathError::StartOutside(self.start))?;
                 engine::begin(&space, start, self.weights, scratch, recorder)
             }

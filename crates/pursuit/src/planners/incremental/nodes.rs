@@ -58,10 +58,10 @@ impl Unpadded {
     /// `None` for a grid with little padding, or less than a third of its cells.
     pub(super) fn of(grid: &Grid) -> Option<Self> {
         let cells = grid.cell_count() as u64;
-        let padding = u64::from(grid.node_count()) - cells;
+        let padding = u64::from(grid.walls().node_count()) - cells;
         let has_much = padding >= LEAST_PADDING.max(cells / 3);
         has_much.then(|| Self {
-            nodes: grid.node_rows(),
+            nodes: grid.walls().node_rows(),
             width: grid.width(),
             cells: cells as u32,
         })
@@ -189,9 +189,13 @@ mod tests {
         for (width, height) in wide.into_iter().chain(low) {
             let grid = Grid::from_fn(width, height, |_| true).unwrap();
             unpadded += usize::from(Unpadded::of(&grid).is_some());
-            let all = || grid.rect().cells().filter_map(|cell| grid.node(cell));
+            let all = || {
+                grid.rect()
+                    .cells()
+                    .filter_map(|cell| grid.walls().node(cell))
+            };
             nodes.set_grid(&grid);
-            nodes.start(grid.node_count());
+            nodes.start(grid.walls().node_count());
             let known = |node: u32| Known {
                 g: u64::from(node),
                 ..Known::NOTHING

@@ -43,7 +43,7 @@ impl Seen {
         Self {
             identity: grid.identity(),
             size: (grid.width(), grid.height()),
-            words: grid.words().to_vec(),
+            words: grid.walls().words().to_vec(),
             costs: grid.costs().cloned(),
             rules,
         }
@@ -91,7 +91,8 @@ impl Seen {
                 .map_or(1, |&cost| cost)
         };
         for cell in grid.rect().cells() {
-            let (Some(node), Some(slot)) = (grid.node(cell), grid.slot(cell)) else {
+            let (Some(node), Some(slot)) = (grid.walls().node(cell), grid.walls().slot(cell))
+            else {
                 continue;
             };
             let was_free = self.words[slot as usize / 64] >> (slot % 64) & 1 != 0;
@@ -103,8 +104,11 @@ impl Seen {
 
     /// Lists cells that are free in one of both grids.
     fn list_walls(&mut self, grid: &Grid, changes: &mut Vec<Cell>) {
-        let row_words = grid.stride() as usize / 64;
-        let pieces = self.words.chunks_mut(PIECE).zip(grid.words().chunks(PIECE));
+        let row_words = grid.walls().stride() as usize / 64;
+        let pieces = self
+            .words
+            .chunks_mut(PIECE)
+            .zip(grid.walls().words().chunks(PIECE));
         for (first, (old, new)) in pieces.enumerate() {
             if old == new {
                 continue;

@@ -1,0 +1,319 @@
+//! Which cells are free, as bit rows.
+
+use std::fmt;
+use std::ops::Range;
+
+use crate::cancel::{Cancel, Cancelled};
+use crate::cell::{Cell, CellRect, Size};
+use crate::grid_error::GridError;
+use crate::stride::Stride;
+
+/// The walls of a rectangle of cells, one bit per cell, so that a scan handles 64 cells at once.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Walls {
+    size: Size,
+    /// Words per row. A row always ends in at least one blocked bit.
+    row_words: u32,
+    /// Rows of nodes, as searches number cells.
+    nodes: Stride,
+    /// Row after row, 1 = free, with a blocked row before the first and after the last.
+    words: Box<[u64]>,
+    free_count: u32,
+}
+
+/// Rows shorter than this are numbered without their padding to whole words.
+const NARROW: u32 = 32;
+
+impl Walls {
+    /// All cells blocked.
+    pub(crate) fn blocked(width: u32, height: u32) -> Result<Self, GridError> {
+        if width == 0 || height == 0 {
+            return Err(GridError::Empty { width, height });
+        }
+        if !Size::fits(u64::from(width), u64::from(height)) {
+            return Err(GridError::TooLarge { width, height });
+        }
+        let row_words = width / 64 + 1;
+        // Each row of nodes ends in a blocked one, too.
+        let nodes = if width < NARROW {
+            width + 1
+        } else {
+            row_words * 64
+        };
+        Ok(Self {
+            size: Size { width, height },
+            row_words,
+            nodes: Stride::new(nodes),
+            words: vec![0; row_words as usize * (height as usize + 2)].into_boxed_slice(),
+            free_count: 0,
+        })
+    }
+
+    /// Calls `fill` for each row of walls without free cells: it gets a row's number and its words, all zero,
+    /// and sets the bits of the free cells. Bits beyond the row's width are ignored.
+    pub(crate) fn fill_rows(
+        mut self,
+        mut fill: impl FnMut(u32, &mut [u64]),
+        cancel: Cancel<'_>,
+    ) -> Result<Self, Cancelled> {
+        let (row_words, height) = (self.row_words as usize, self.size.height as usize);
+        let rows = self.words.chunks_exact_mut(row_words).skip(1).take(height);
+        for (y, row) in rows.enumerate() {
+            cancel.begin_part()?;
+            fill(y as u32, row);
+            mask_padding(row, self.size.width);
+            self.free_count += count_ones(row);
+        }
+        Ok(self)
+    }
+
+    /// Frees or blocks one cell. Whether it is one of the grid's.
+    pub(crate) fn set_free(&mut self, cell: Cell, is_free: bool) -> bool {
+        let rect = CellRect::new(cell, cell.offset(1, 1));
+        let is_inside = self.contains(cell);
+        if is_inside {
+            self.fill(rect, is_free);
+        }
+        is_inside
+    }
+
+    /// Frees or blocks every cell of a rectangle; parts outside of the grid are ignored.
+    pub(crate) fn fill(&mut self, rect: CellRect, is_free: bool) {
+        let rect = rect.intersect(&self.rect());
+        if rect.is_empty() {
+            return;
+        }
+        self.redraw(rect, |words, row_words, rect| {
+            fill_bits(words, row_words, rect, is_free);
+        });
+    }
+
+    /// Changes cells in a rectangle inside of the grid. `edit` gets all rows of words, padding rows included, the
+    /// number of words per row, and the rectangle. Bits beyond the width are to stay zero.
+    pub(crate) fn redraw<R>(
+        &mut self,
+        rect: CellRect,
+        edit: impl FnOnce(&mut [u64], usize, CellRect) -> R,
+    ) -> R {
+        let before = self.count_free_around(rect);
+        let done = edit(&mut self.words, self.row_words as usize, rect);
+        self.free_count = self.free_count + self.count_free_around(rect) - before;
+        done
+    }
+
+    /// Makes these walls, which differ from `newer` in some rectangles at most, equal to them.
+    pub(crate) fn catch_up(&mut self, newer: &Self, rects: impl Iterator<Item = CellRect>) {
+        for rect in rects {
+            for words in self.words_of_rows(rect) {
+                self.words[words.clone()].copy_from_slice(&newer.words[words]);
+            }
+        }
+        self.free_count = newer.free_count;
+    }
+
+    /// Free cells in the words that a rectangle inside of the grid meets.
+    fn count_free_around(&self, rect: CellRect) -> u32 {
+        let rows = self.words_of_rows(rect);
+        rows.map(|words| count_ones(&self.words[words])).sum()
+    }
+
+    pub(crate) fn size(&self) -> Size {
+        self.size
+    }
+
+    /// Number of columns.
+    pub(crate) fn width(&self) -> u32 {
+        self.size.width
+    }
+
+    /// Number of rows.
+    pub(crate) fn height(&self) -> u32 {
+        self.size.height
+    }
+
+    /// All cells.
+    pub(crate) fn rect(&self) -> CellRect {
+        self.size.rect()
+    }
+
+    /// Number of free cells.
+    pub(crate) fn free_count(&self) -> u32 {
+        self.free_count
+    }
+
+    /// Whether the cell is one of the grid's.
+    pub(crate) fn contains(&self, cell: Cell) -> bool {
+        self.size.contains(cell)
+    }
+
+    /// Whether the cell can be stood on; `false` outside of the grid.
+    pub(crate) fn is_free(&self, cell: Cell) -> bool {
+        self.slot(cell).is_some_and(|slot| self.slot_is_free(slot))
+    }
+
+    // Slots: the bits of the words, counted from the lowest bit of the first word. The neighbors of a
+    // cell are `slot ± 1` and `slot ± stride`; the padding between and around the rows is blocked.
+    //
+    // Nodes: as searches number the cells, padding included, in rows of their own. In a narrow grid most
+    // of a row of slots is padding, so a row of nodes has a single node of it there:
+    //
+    //     slots of a grid 3 wide   ...#############  (61 of them)
+    //     nodes                    ...#
+    //
+    // Else a node is a slot.
+
+    /// Slots per row: a multiple of 64, above the width.
+    pub(crate) fn stride(&self) -> u32 {
+        self.row_words * 64
+    }
+
+    /// The cell's slot; `None` outside of the grid.
+    pub(crate) fn slot(&self, cell: Cell) -> Option<u32> {
+        self.contains(cell)
+            .then(|| (cell.y as u32 + 1) * self.stride() + cell.x as u32)
+    }
+
+    /// Nodes per row, above the width.
+    pub(crate) fn node_stride(&self) -> u32 {
+        self.nodes.length()
+    }
+
+    /// Rows of nodes. The first one and the last one are padding.
+    #[cfg(feature = "planners")]
+    pub(crate) fn node_rows(&self) -> Stride {
+        self.nodes
+    }
+
+    /// Number of nodes, padding included. Below 2³¹ for every grid.
+    pub(crate) fn node_count(&self) -> u32 {
+        self.nodes.length() * (self.size.height + 2)
+    }
+
+    /// The cell's node; `None` outside of the grid.
+    pub(crate) fn node(&self, cell: Cell) -> Option<u32> {
+        self.contains(cell)
+            .then(|| (cell.y as u32 + 1) * self.nodes.length() + cell.x as u32)
+    }
+
+    /// The cell of a node: the inverse of [`Grid::node`].
+    #[inline(always)]
+    pub(crate) fn node_cell(&self, node: u32) -> Cell {
+        let (row, place) = self.nodes.split(node);
+        Cell::new(place as i32, row as i32 - 1)
+    }
+
+    /// The slot of a node that is no padding.
+    #[inline(always)]
+    pub(crate) fn node_slot(&self, node: u32) -> u32 {
+        if self.size.width < NARROW {
+            return self.narrow_slot(node);
+        }
+        node
+    }
+
+    /// Apart, or the wide grids would pay for the division, too.
+    #[cold]
+    #[inline(never)]
+    fn narrow_slot(&self, node: u32) -> u32 {
+        let (row, place) = self.nodes.split(node);
+        row * self.stride() + place
+    }
+
+    /// Whether the slot's cell is free; padding is not.
+    pub(crate) fn slot_is_free(&self, slot: u32) -> bool {
+        let word = self.words.get((slot / 64) as usize).copied().unwrap_or(0);
+        word >> (slot % 64) & 1 != 0
+    }
+
+    /// All bit rows, padding rows included, `stride / 64` words each.
+    pub(crate) fn words(&self) -> &[u64] {
+        &self.words
+    }
+
+    /// The words of row `y`; bits from the width on are zero.
+    pub(crate) fn row(&self, y: u32) -> &[u64] {
+        let words = self.row_words as usize;
+        let first = (y as usize + 1) * words;
+        &self.words[first..first + words]
+    }
+
+    /// For each row of a rectangle inside of the grid the places of its words.
+    pub(crate) fn words_of_rows(
+        &self,
+        rect: CellRect,
+    ) -> impl Iterator<Item = Range<usize>> + use<> {
+        let row_words = self.row_words as usize;
+        let columns = rect.min.x as usize / 64..(rect.max.x as usize).div_ceil(64);
+        (rect.min.y..rect.max.y).map(move |y| {
+            let row = (y as usize + 1) * row_words;
+            row + columns.start..row + columns.end
+        })
+    }
+
+    /// For each row of a rectangle inside of the grid the nodes of its cells.
+    pub(crate) fn nodes_of_rows(&self, rect: CellRect) -> impl Iterator<Item = Range<u32>> + use<> {
+        let stride = self.node_stride();
+        (rect.min.y..rect.max.y).map(move |y| {
+            let row = (y as u32 + 1) * stride;
+            row + rect.min.x as u32..row + rect.max.x as u32
+        })
+    }
+}
+
+impl fmt::Debug for Walls {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Walls")
+            .field("size", &self.size)
+            .field("free_count", &self.free_count)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Frees or blocks the cells of a rectangle in rows of `row_words` words, the first of which is padding.
+pub(crate) fn fill_bits(words: &mut [u64], row_words: usize, rect: CellRect, free: bool) {
+    let (x0, x1) = (rect.min.x as u32, rect.max.x as u32);
+    for y in rect.min.y..rect.max.y {
+        let first = (y as usize + 1) * row_words;
+        for w in x0 / 64..=(x1 - 1) / 64 {
+            let low = x0.saturating_sub(w * 64);
+            let high = (x1 - w * 64).min(64);
+            let mask = (u64::MAX >> (64 - (high - low))) << low;
+            let word = &mut words[first + w as usize];
+            *word = if free { *word | mask } else { *word & !mask };
+        }
+    }
+}
+
+fn count_ones(words: &[u64]) -> u32 {
+    words.iter().map(|word| word.count_ones()).sum()
+}
+
+/// Clears the bits of a row from `width` on.
+fn mask_padding(row: &mut [u64], width: u32) {
+    if let Some(last) = row.last_mut() {
+        *last &= (1 << (width % 64)) - 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn nodes_and_indices_lead_back_to_their_cells(
+            width in prop_oneof![1u32..70, 1u32..3000], height in 1u32..3000,
+            fx in 0.0f64..1.0, fy in 0.0f64..1.0,
+        ) {
+            let walls = Walls::blocked(width, height).unwrap();
+            let cell = Cell::new((fx * width as f64) as i32, (fy * height as f64) as i32);
+            let node = walls.node(cell).unwrap();
+            prop_assert_eq!(walls.node_cell(node), cell);
+            prop_assert_eq!(walls.node_slot(node), walls.slot(cell).unwrap());
+            prop_assert!(node < walls.node_count());
+            prop_assert_eq!(walls.size().cell(walls.size().index(cell).unwrap()), cell);
+        }
+    }
+}
