@@ -1,15 +1,15 @@
 //! The invariants that a compiler does not hold. Each rule is a function from text to findings.
 
-mod code;
 mod layers;
 mod modules;
 
+use std::fmt::Display;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::command::{command, output};
-use code::{Code, finding};
 pub(crate) use layers::dependencies;
+use modules::Files;
 
 /// What shows the crates. A file there may use the one that calls it.
 const EXAMPLES: &str = "examples";
@@ -26,23 +26,21 @@ const FILE_LINES: usize = 500;
 /// How many findings there are, the file that can't be read, or that git or cargo is missing.
 pub(crate) fn run(root: &Path) -> Result<(), String> {
     let mut found = dependencies(root)?;
-    let mut files = Vec::new();
+    let mut files = Files::new();
     let list = "git ls-files --cached --others --exclude-standard *.rs";
     let list = output(&mut command(root, list))?;
-    let paths = list.lines().map(Path::new);
+    let paths = list.lines().map(PathBuf::from);
     for path in paths.filter(|path| root.join(path).exists()) {
-        let text = fs::read_to_string(root.join(path));
-        let text = text.map_err(|error| format!("{}: {error}", path.display()))?;
-        found.extend(too_long(path, &text));
-        files.push(Code::new(path, &text)?);
+        let named = |error: &dyn Display| format!("{}: {error}", path.display());
+        let text = fs::read_to_string(root.join(&path)).map_err(|error| named(&error))?;
+        let file = syn::parse_file(&text).map_err(|error| named(&error))?;
+        found.extend(too_long(&path, &text));
+        found.extend(layers::names(&path, &text));
+        files.insert(path, file);
     }
-    found.extend(files.iter().flat_map(layers::names));
-    let mut roots = crate_roots(&files);
-    roots.retain(|folder| !folder.starts_with(EXAMPLES));
-    for folder in roots {
-        let inside = files.iter().filter(|file| file.path.starts_with(folder));
-        let are_folders_free = KNOTTED.iter().any(|knotted| folder == Path::new(knotted));
-        found.extend(modules::check(folder, inside, are_folders_free));
+    for path in files.keys().filter(|path| is_crate(path)) {
+        let are_folders_free = KNOTTED.iter().any(|knotted| path.starts_with(knotted));
+        found.extend(modules::check(&files, path, are_folders_free));
     }
     for finding in &found {
         println!("{finding}");
@@ -65,29 +63,37 @@ fn too_long(path: &Path, text: &str) -> Option<String> {
     let tests = lines.windows(2).position(opens_tests);
     let count = tests.unwrap_or(lines.len());
     let what = format!("{count} lines before the tests, budget {FILE_LINES}");
-    let is_too_long = count > FILE_LINES && !code::is_test(path);
-    is_too_long.then(|| finding(path, FILE_LINES + 1, "file-budget", &what))
+    let is_too_long = count > FILE_LINES && !is_test(path);
+    is_too_long.then(|| format!("{}:{}: file-budget: {what}", path.display(), FILE_LINES + 1))
 }
 
-/// Folders that hold a `lib.rs` or a `main.rs`.
-fn crate_roots(files: &[Code]) -> Vec<&Path> {
-    let is_root = |code: &&Code| code.path.ends_with("lib.rs") || code.path.ends_with("main.rs");
-    let roots = files.iter().filter(is_root);
-    let mut folders: Vec<_> = roots.filter_map(|code| code.path.parent()).collect();
-    folders.dedup();
-    folders
+/// Whether a crate begins in a file whose module graph is looked at.
+fn is_crate(path: &Path) -> bool {
+    let is_root = path.ends_with("lib.rs") || path.ends_with("main.rs");
+    is_root && !is_test(path) && !path.starts_with(EXAMPLES)
+}
+
+/// Whether a whole file is test code, by its place.
+fn is_test(path: &Path) -> bool {
+    let path = path.with_extension("");
+    path.iter().any(|part| part == "tests" || part == "benches")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{FILE_LINES, code::Code, crate_roots, too_long};
+    use super::{FILE_LINES, is_crate, too_long};
     use std::path::Path;
 
     #[test]
-    fn a_crate_begins_at_its_lib_or_main() {
-        let files = ["a/src/lib.rs", "a/src/x/mod.rs", "b/main.rs", "b/domain.rs"];
-        let files = files.map(|file| Code::new(file, "").expect("Rust"));
-        assert_eq!(crate_roots(&files), ["a/src", "b"].map(Path::new));
+    fn a_crate_begins_at_its_lib_or_main_and_examples_and_tests_are_free() {
+        let is_crate = |path: &&str| is_crate(Path::new(path));
+        assert!(["a/src/lib.rs", "xtask/src/main.rs"].iter().all(is_crate));
+        let others = [
+            "a/src/x/mod.rs",
+            "a/tests/all/main.rs",
+            "examples/chase/main.rs",
+        ];
+        assert!(!others.iter().any(is_crate));
     }
 
     #[test]

@@ -1,178 +1,214 @@
 //! The module graph of a crate has no cycles, so that each file can be read on what stands below it.
 //! Re-exports are looked through: an item belongs to the module that defines it.
 
-use std::collections::{BTreeMap, VecDeque};
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::path::{Path, PathBuf};
 
-use super::code::{Code, Import, finding, is_test};
+use proc_macro2::Span;
+use syn::punctuated::Punctuated;
+use syn::visit::{self, Visit};
+use syn::{Attribute, Expr, ItemMod, ItemUse, Macro, Token, UseTree, Visibility};
 
-/// For each module those that it needs, with the module and the line that say so first. Names begin with `crate`.
-type Edges = BTreeMap<String, BTreeMap<String, (String, usize)>>;
+/// All Rust files of the workspace.
+pub(crate) type Files = BTreeMap<PathBuf, syn::File>;
+
+/// For each module those that it needs, with the file and the line that say so first.
+type Edges<'c> = BTreeMap<&'c str, BTreeMap<&'c str, (&'c Path, usize)>>;
 
 /// Re-exports of re-exports are followed this far; a longer chain is a loop of names.
 const MAX_HOPS: usize = 8;
 
-struct Module<'c> {
-    code: &'c Code,
-    imports: Vec<Import>,
-}
-
-type Modules<'c> = BTreeMap<String, Module<'c>>;
-
-/// Findings for one crate: the files below `root`, the folder of its `lib.rs` or `main.rs`.
+/// Findings for the crate that begins in the file `root`.
 ///
 /// If its files are in order, so must its folders be, except where `are_folders_free`.
-pub(crate) fn check<'c>(
-    root: &Path,
-    files: impl Iterator<Item = &'c Code>,
-    are_folders_free: bool,
-) -> Vec<String> {
-    let modules = modules(root, files);
-    let edges = edges(&modules);
-    let report = |edges: &Edges, rule| {
-        let cycles = edges.keys().filter_map(|start| cycle(edges, start));
-        let finding = cycles.map(|cycle| {
-            let last = cycle[cycle.len() - 1];
-            let names = cycle.iter().chain(&cycle[..1]).map(|name| name.as_str());
-            let (module, line) = &edges[last][cycle[0]];
-            let names: Vec<_> = names.collect();
-            finding(&modules[module].code.path, *line, rule, &names.join(" -> "))
-        });
-        finding.collect::<Vec<_>>()
+pub(crate) fn check(files: &Files, root: &Path, are_folders_free: bool) -> Vec<String> {
+    let mut all = Crate {
+        files,
+        module: "crate".to_string(),
+        is_passed_on: false,
+        modules: BTreeMap::from([("crate".to_string(), root)]),
+        names: BTreeMap::new(),
+        imports: Vec::new(),
     };
-    let found = report(&edges, "module-cycle");
+    all.visit_file(&files[root]);
+    let found = cycles(&all.edges(usize::MAX), "module-cycle");
     if !found.is_empty() || are_folders_free {
         return found;
     }
-    report(&folders(&edges), "folder-cycle")
+    cycles(&all.edges(2), "folder-cycle")
 }
 
-/// The same of folders: what lies in one, or below it, counts as one. The root file shows them all, and is none of them.
-fn folders(edges: &Edges) -> Edges {
-    let folder = |module: &str| module.split("::").take(2).collect::<Vec<_>>().join("::");
-    let mut folders = Edges::new();
-    for (from, needs) in edges.iter().filter(|(from, _)| *from != "crate") {
-        let from = folder(from);
-        let others = needs.iter().map(|(to, at)| (folder(to), at));
-        let others = others.filter(|(to, _)| *to != from && to != "crate");
-        let all = folders.entry(from.clone()).or_default();
-        for (to, at) in others {
-            all.entry(to).or_insert_with(|| at.clone());
-        }
-    }
-    folders
+/// What the files of a crate import. All names in it are absolute: they begin with `crate`.
+struct Crate<'f> {
+    files: &'f Files,
+    /// The module that is being read. Its body may stand in the file of another.
+    module: String,
+    /// Whether a `pub use` is being read.
+    is_passed_on: bool,
+    /// The modules that have a file.
+    modules: BTreeMap<String, &'f Path>,
+    /// The names that a `use` gives, and what they stand for.
+    names: BTreeMap<String, String>,
+    /// Modules that have a file, what they import, and in which line.
+    imports: Vec<(String, String, usize)>,
 }
 
-fn modules<'c>(root: &Path, files: impl Iterator<Item = &'c Code>) -> Modules<'c> {
-    let own = files.filter(|code| !is_test(&code.path));
-    let own = own.filter_map(|code| Some((module_name(root, &code.path)?, code)));
-    let mut files: BTreeMap<String, &Code> = own.collect();
-    let declared = files.iter().flat_map(|(module, code)| {
-        let names = code.test_modules.iter();
-        names.map(move |name| format!("{module}::{name}"))
-    });
-    let for_tests: Vec<_> = declared.collect();
-    files.retain(|module, _| !for_tests.iter().any(|test| is_inside(module, test)));
-    let module = |(name, &code): (&String, &&'c Code)| {
-        let split = files.keys().filter_map(|other| other.rsplit_once("::"));
-        let children = split.filter(|(parent, _)| parent == name);
-        let children: Vec<_> = children.map(|(_, child)| child.to_string()).collect();
-        let imports = code.imports(&children);
-        (name.clone(), Module { code, imports })
-    };
-    files.iter().map(module).collect()
-}
-
-/// `a/b.rs` and `a/b/mod.rs` are `crate::a::b`; `lib.rs` and `main.rs` are `crate`.
-fn module_name(root: &Path, file: &Path) -> Option<String> {
-    let relative = file.strip_prefix(root).ok()?.with_extension("");
-    let is_root = ["lib", "main"]
-        .iter()
-        .any(|name| relative == Path::new(name));
-    let parts = relative.iter().map(|part| part.to_string_lossy());
-    let names = parts.filter(|part| part != "mod" && !is_root);
-    Some(names.fold("crate".to_string(), |module, name| {
-        format!("{module}::{name}")
-    }))
-}
-
-fn parent(module: &str) -> &str {
-    module
-        .rsplit_once("::")
-        .map_or(module, |(parent, _)| parent)
-}
-
-/// Whether a module is another one or below it.
-fn is_inside(module: &str, other: &str) -> bool {
-    let rest = module.strip_prefix(other);
-    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
-}
-
-fn edges(modules: &Modules) -> Edges {
-    let mut edges = Edges::new();
-    for (from, module) in modules {
-        let needs = edges.entry(from.clone()).or_default();
-        for import in &module.imports {
-            let to = definer(modules, from, &import.path, 0);
-            let passes_on = |to: &String| import.reexport && is_inside(to, from);
-            if let Some(to) = to.filter(|to| to != from && !passes_on(to)) {
-                needs.entry(to).or_insert((from.clone(), import.line));
+impl Crate<'_> {
+    fn import(&mut self, path: &str, at: Span) -> String {
+        let mut target = self.module.clone();
+        for name in path.split("::") {
+            match name {
+                "crate" => target = name.to_string(),
+                "super" => target.truncate(target.rfind("::").unwrap_or(target.len())),
+                "self" => {}
+                name => target = format!("{target}::{name}"),
             }
         }
-    }
-    edges
-}
-
-/// The module that defines what `path`, written in module `at`, names; `None` for other crates.
-fn definer(modules: &Modules, at: &str, path: &[String], hops: usize) -> Option<String> {
-    let (first, mut rest) = path.split_first()?;
-    let mut here = match first.as_str() {
-        "crate" => "crate".to_string(),
-        "self" => at.to_string(),
-        "super" => parent(at).to_string(),
-        name => format!("{at}::{name}"),
-    };
-    while let Some((next, after)) = rest.split_first() {
-        let inside = format!("{here}::{next}");
-        if next == "super" {
-            here = parent(&here).to_string();
-        } else if modules.contains_key(&inside) {
-            here = inside;
-        } else if let Some(import) = named(modules, &here, next)
-            && hops < MAX_HOPS
-        {
-            let target = [&import.path, after].concat();
-            return definer(modules, &here, &target, hops + 1);
-        } else {
-            break;
+        let file = self.definer(&self.module, 0).to_string();
+        // A module may re-export what lies below it and be needed there.
+        if !self.is_passed_on || !target.starts_with(&format!("{file}::")) {
+            self.imports.push((file, target.clone(), at.start().line));
         }
-        rest = after;
+        target
     }
-    modules.contains_key(&here).then_some(here)
+
+    fn import_tree(&mut self, path: &str, tree: &UseTree) {
+        let (name, alias) = match tree {
+            UseTree::Path(part) => {
+                return self.import_tree(&format!("{path}{}::", part.ident), &part.tree);
+            }
+            UseTree::Group(group) => {
+                let trees = group.items.iter();
+                return trees.for_each(|tree| self.import_tree(path, tree));
+            }
+            UseTree::Glob(glob) => return drop(self.import(path, glob.star_token.span)),
+            UseTree::Name(part) => (&part.ident, None),
+            UseTree::Rename(part) => (&part.ident, Some(&part.rename)),
+        };
+        let target = self.import(&format!("{path}{name}"), name.span());
+        let own = target.rsplit(':').next().unwrap_or_default().to_string();
+        let name = alias.map_or(own, ToString::to_string);
+        let name = format!("{}::{name}", self.module);
+        self.names.insert(name, target);
+    }
+
+    /// Which module needs which. Names are cut to `depth` parts: two parts name the folders below the root.
+    fn edges(&self, depth: usize) -> Edges<'_> {
+        let cut = |module| cut(module, depth);
+        let mut edges = Edges::new();
+        for (file, target, line) in &self.imports {
+            let (from, to) = (cut(file), cut(self.definer(target, MAX_HOPS)));
+            if from != to {
+                let needs = edges.entry(from).or_default();
+                needs.entry(to).or_insert((self.modules[file], *line));
+            }
+        }
+        edges
+    }
+
+    /// The module whose file defines what `name` stands for. An item of another crate belongs to the module that names it.
+    fn definer(&self, name: &str, hops: usize) -> &str {
+        let mut module = "crate";
+        for (end, _) in name.match_indices("::").chain([(name.len(), "")]) {
+            let (start, rest) = name.split_at(end);
+            let target = self.names.get(start).filter(|_| hops > 0);
+            if let Some((inside, _)) = self.modules.get_key_value(start) {
+                module = inside;
+            } else if let Some(target) = target {
+                return self.definer(&format!("{target}{rest}"), hops - 1);
+            }
+        }
+        module
+    }
 }
 
-/// The import that gives module `here` the name `name`.
-fn named<'m>(modules: &'m Modules, here: &str, name: &str) -> Option<&'m Import> {
-    let mut imports = modules.get(here)?.imports.iter();
-    imports.find(|import| import.name.as_deref() == Some(name))
+impl<'a> Visit<'a> for Crate<'_> {
+    fn visit_item_mod(&mut self, item: &'a ItemMod) {
+        if is_for_tests(&item.attrs) {
+            return;
+        }
+        let outside = self.module.len();
+        self.module += &format!("::{}", item.ident);
+        visit::visit_item_mod(self, item);
+        if item.content.is_none() {
+            let stem = self.module["crate::".len()..].replace("::", "/");
+            let stem = self.modules["crate"].with_file_name(stem);
+            // What `#[path]` names is not read: it is a twin of another module, or a file of another crate.
+            for path in [stem.with_extension("rs"), stem.join("mod.rs")] {
+                if let Some((path, file)) = self.files.get_key_value(&path) {
+                    self.modules.insert(self.module.clone(), path);
+                    self.visit_file(file);
+                }
+            }
+        }
+        self.module.truncate(outside);
+    }
+
+    fn visit_item_use(&mut self, item: &'a ItemUse) {
+        if !is_for_tests(&item.attrs) {
+            self.is_passed_on = !matches!(item.vis, Visibility::Inherited);
+            self.import_tree("", &item.tree);
+            self.is_passed_on = false;
+        }
+    }
+
+    fn visit_path(&mut self, path: &'a syn::Path) {
+        let names = path.segments.iter().map(|part| part.ident.to_string());
+        let names: Vec<_> = names.collect();
+        if names.len() > 1 {
+            self.import(&names.join("::"), path.segments[0].ident.span());
+        }
+        visit::visit_path(self, path);
+    }
+
+    /// Looks into macros whose arguments are expressions.
+    fn visit_macro(&mut self, call: &'a Macro) {
+        let list = Punctuated::<Expr, Token![,]>::parse_terminated;
+        for argument in call.parse_body_with(list).into_iter().flatten() {
+            Visit::visit_expr(self, &argument);
+        }
+        visit::visit_macro(self, call);
+    }
+
+    /// `pub(in crate::a)` needs nothing of `a`.
+    fn visit_visibility(&mut self, _: &'a Visibility) {}
+}
+
+fn is_for_tests(attributes: &[Attribute]) -> bool {
+    let mut lists = attributes.iter().filter_map(|a| a.meta.require_list().ok());
+    lists.any(|list| {
+        let text = list.tokens.to_string();
+        list.path.is_ident("cfg") && text.contains("test") && !text.contains("not")
+    })
+}
+
+fn cut(module: &str, depth: usize) -> &str {
+    let end = module.match_indices("::").nth(depth - 1);
+    end.map_or(module, |(end, _)| &module[..end])
+}
+
+fn cycles(edges: &Edges, rule: &str) -> Vec<String> {
+    let cycles = edges.keys().filter_map(|start| cycle(edges, start));
+    let report = |cycle: Vec<&str>| {
+        let (path, line) = edges[cycle[cycle.len() - 2]][cycle[0]];
+        format!("{}:{line}: {rule}: {}", path.display(), cycle.join(" -> "))
+    };
+    cycles.map(report).collect()
 }
 
 /// A shortest cycle through `start` and modules behind it in the order of names, so that each is found once.
-fn cycle<'e>(edges: &'e Edges, start: &'e String) -> Option<Vec<&'e String>> {
-    let mut before = BTreeMap::new();
-    let mut queue = VecDeque::from([start]);
-    while let Some(at) = queue.pop_front() {
-        if edges[at].contains_key(start) {
-            let back = std::iter::successors(Some(at), |at| before.get(at).copied());
-            let mut cycle: Vec<_> = back.collect();
-            cycle.reverse();
-            return Some(cycle);
-        }
-        for to in edges[at].keys().filter(|to| *to > start) {
-            before.entry(to).or_insert_with(|| {
-                queue.push_back(to);
-                at
-            });
+fn cycle<'c>(edges: &Edges<'c>, start: &'c str) -> Option<Vec<&'c str>> {
+    let mut seen = BTreeSet::new();
+    let mut ways = VecDeque::from([vec![start]]);
+    while let Some(way) = ways.pop_front() {
+        let needs = edges.get(way[way.len() - 1]);
+        for (&to, _) in needs.into_iter().flatten() {
+            let way = [&way[..], &[to]].concat();
+            if to == start {
+                return Some(way);
+            } else if to > start && seen.insert(to) {
+                ways.push_back(way);
+            }
         }
     }
     None
@@ -180,45 +216,75 @@ fn cycle<'e>(edges: &'e Edges, start: &'e String) -> Option<Vec<&'e String>> {
 
 #[cfg(test)]
 mod tests {
-    use super::check;
-    use crate::tidy::code::Code;
-    use std::path::Path;
+    use super::{Files, check};
+    use std::path::{Path, PathBuf};
 
-    /// Cycles of a crate, a file a line: its path below `src` and its code.
-    fn cycles(files: &str) -> Vec<String> {
-        let files = files
-            .lines()
-            .filter_map(|line| line.trim().split_once(": "));
-        let code = files.map(|(file, text)| Code::new(format!("src/{file}"), text));
-        let code: Result<Vec<_>, _> = code.collect();
-        check(Path::new("src"), code.expect("Rust").iter(), false)
+    /// Cycles of a crate, a file a line: its path below `src` and its code, in which `$` stands for `code`.
+    fn cycles(files: &str, code: &str) -> Vec<String> {
+        let files = files.replace('$', code);
+        let lines = files.lines();
+        let files = lines.filter_map(|line| line.trim().split_once(": "));
+        let path = |file| PathBuf::from(format!("src/{file}"));
+        let parse = |text| syn::parse_file(text).expect("Rust");
+        let files = files.map(|(file, text)| (path(file), parse(text)));
+        check(&files.collect::<Files>(), Path::new("src/lib.rs"), false)
     }
 
+    /// The second file needs the first.
+    const A_B: &str = "lib.rs: mod a; mod b;
+        a.rs: $
+        b.rs: use super::a;";
     const A_B_A: [&str; 1] = ["src/b.rs:1: module-cycle: crate::a -> crate::b -> crate::a"];
 
     #[test]
-    fn two_modules_that_import_each_other_are_a_cycle() {
-        let files = "lib.rs: pub mod a; pub mod b;
-            a.rs: use crate::b::B;
-            b.rs: use super::a;";
-        assert_eq!(cycles(files), A_B_A);
+    fn a_file_needs_what_its_code_names_in_any_way() {
+        for code in [
+            "use crate::b;",
+            "use crate::{x::Y, b::{self, B}};",
+            "pub(crate) use super::b::B as C;",
+            "use super::b::*;",
+            "fn f() -> Option<crate::b::B> { None }",
+            "fn f() { x!(1, super::b::g()) }",
+            "super::b::x!();",
+            "mod inline { use super::super::b; }",
+            "#[cfg(not(test))] use crate::b;",
+            "#[cfg_attr(test, x)] use crate::b;",
+        ] {
+            assert_eq!(cycles(A_B, code), A_B_A, "{code}");
+        }
+    }
+
+    #[test]
+    fn tests_texts_visibility_and_other_crates_are_not_followed() {
+        for code in [
+            "#[cfg(test)] use crate::b;",
+            "#[cfg(all(test, unix))] mod tests { use crate::b; }",
+            "pub(in crate::b) const A: &str = \"crate::b\"; // crate::b",
+            "use b::B;",
+            "mod inline { use super::b; }",
+            "use glam; use glam::Vec2; type A = glam::Vec2;",
+        ] {
+            assert_eq!(cycles(A_B, code), [""; 0], "{code}");
+        }
     }
 
     #[test]
     fn re_exports_are_looked_through_and_are_no_imports() {
-        let files = "lib.rs: mod a; mod b; pub use a::A; pub use b::B;
-            b.rs: use crate::A;
-            a.rs: ";
-        assert_eq!(cycles(&format!("{files}pub struct A(crate::B);")), A_B_A);
-        assert_eq!(cycles(&format!("{files}pub struct A;")), [""; 0]);
+        let files = "lib.rs: mod a; mod b; pub use a::A; pub use b::B as C; mod d { pub use crate::b::{self}; }
+            a.rs: pub struct A(crate::$);
+            b.rs: use crate::A;";
+        assert_eq!(cycles(files, "C"), A_B_A);
+        assert_eq!(cycles(files, "d::b::B"), A_B_A);
+        assert_eq!(cycles(files, "Root"), [""; 0]);
     }
 
     #[test]
     fn a_child_that_needs_a_parent_that_needs_it_is_a_cycle() {
         let files = "lib.rs: mod bake;
-            bake/mod.rs: mod raster; fn bake() { raster::draw() }
+            bake/mod.rs: mod raster; pub use raster::Raster; fn bake(raster: u8) { $ }
             bake/raster.rs: use super::Size;";
-        assert_eq!(cycles(files).len(), 1);
+        assert_eq!(cycles(files, "raster::draw()").len(), 1);
+        assert_eq!(cycles(files, "raster").len(), 0, "a variable");
     }
 
     #[test]
@@ -227,7 +293,7 @@ mod tests {
             search/mod.rs: mod cost; mod astar; pub use cost::ONE;
             search/cost.rs: pub const ONE: u32 = 985;
             search/astar.rs: use super::{ONE, cost};";
-        assert_eq!(cycles(files), [""; 0]);
+        assert_eq!(cycles(files, ""), [""; 0]);
     }
 
     #[test]
@@ -238,15 +304,6 @@ mod tests {
             a/high.rs: use crate::b::Mid;
             b.rs: use crate::a::low::Low;";
         let expected = "src/b.rs:1: folder-cycle: crate::a -> crate::b -> crate::a";
-        assert_eq!(cycles(files), [expected]);
-    }
-
-    #[test]
-    fn tests_and_other_crates_are_not_followed() {
-        let files = "lib.rs: mod a; mod ab; mod b; #[cfg(test)] mod fixtures;
-            a.rs: use crate::b::B; use b2::a; pub use crate::ab::C;
-            b.rs: use bevy::a; #[cfg(test)] mod tests { use crate::a; }
-            fixtures.rs: use crate::Root;";
-        assert_eq!(cycles(files), [""; 0]);
+        assert_eq!(cycles(files, ""), [expected]);
     }
 }
