@@ -2,6 +2,7 @@
 
 use bevy::prelude::{Deref, DerefMut};
 use serde::Serialize;
+use statrs::statistics::{Data, OrderStatistics};
 
 /// Measurements in any unit.
 #[derive(Clone, Debug, Default, Deref, DerefMut)]
@@ -47,10 +48,9 @@ impl Samples {
     /// The smallest sample that at least `share` (0 to 1) of all do not exceed: the nearest-rank
     /// percentile, which is always a value that was measured. `None` without samples.
     pub(crate) fn percentile(&self, share: f64) -> Option<f64> {
-        let mut sorted = self.0.clone();
-        sorted.sort_by(f64::total_cmp);
-        let rank = (share * sorted.len() as f64).ceil() as usize;
-        sorted.get(rank.max(1) - 1).copied()
+        let rank = (share * self.len() as f64).ceil().max(1.0) as usize;
+        let sample = Data::new(self.0.clone()).order_statistic(rank);
+        (!self.is_empty()).then_some(sample)
     }
 
     pub(crate) fn max(&self) -> Option<f64> {
