@@ -49,3 +49,5 @@ mod saving;
 mod schedule;
 #[cfg(feature = "rapier2d")]
 mod siege;
+#[cfg(feature = "rapier2d")]
+mod warnings;

@@ -8,8 +8,8 @@ use bevy_pursuit::prelude::*;
 use bevy_pursuit::{DesiredVelocity, PlanMode, top_down_controller};
 use bevy_rapier2d::prelude::*;
 
+use super::listener::{heard_nothing, heard_one, listen, take_warnings};
 use crate::common::*;
-use crate::listener::{heard_nothing, heard_one, listen, take_warnings};
 
 /// A game in which Rapier and Pursuit run in `FixedUpdate` or in `PostUpdate`, at some frames a second.
 fn app(rapier_fixed: bool, pursuit_fixed: bool, hz: f64) -> App {
@@ -39,6 +39,7 @@ fn app(rapier_fixed: bool, pursuit_fixed: bool, hz: f64) -> App {
 }
 
 #[test]
+#[ignore = "runs in a program of its own"]
 fn physics_in_another_schedule_is_said_once() {
     let _alone = listen();
     for (rapier, pursuit) in [(true, false), (false, true)] {
@@ -51,6 +52,7 @@ fn physics_in_another_schedule_is_said_once() {
 }
 
 #[test]
+#[ignore = "runs in a program of its own"]
 fn a_speed_above_rapiers_cap_is_said_once() {
     let _alone = listen();
     let mut app = app(true, true, 60.0);
@@ -74,6 +76,7 @@ fn a_speed_above_rapiers_cap_is_said_once() {
 }
 
 #[test]
+#[ignore = "runs in a program of its own"]
 fn an_acceleration_so_large_that_more_makes_no_difference_is_said_once() {
     let _alone = listen();
     let mut app = level(PlanMode::Inline, &open(20, 5));
@@ -91,6 +94,7 @@ fn an_acceleration_so_large_that_more_makes_no_difference_is_said_once() {
 }
 
 #[test]
+#[ignore = "runs in a program of its own"]
 fn two_to_five_ticks_a_second_are_said_once() {
     let _alone = listen();
     for (hz, speaks) in [(2.0, true), (5.0, true), (10.0, false), (30.0, false)] {
@@ -108,6 +112,7 @@ fn two_to_five_ticks_a_second_are_said_once() {
 }
 
 #[test]
+#[ignore = "runs in a program of its own"]
 fn dynamic_bodies_where_numbers_are_too_coarse_for_them_are_said_once() {
     let _alone = listen();
     for far in [5e5, 1e6, 2e6] {
@@ -128,6 +133,7 @@ fn dynamic_bodies_where_numbers_are_too_coarse_for_them_are_said_once() {
 }
 
 #[test]
+#[ignore = "runs in a program of its own"]
 fn the_log_calls_an_agent_by_its_name() {
     let _alone = listen();
     let mut app = game(60.0, PlanMode::Inline);
@@ -139,6 +145,7 @@ fn the_log_calls_an_agent_by_its_name() {
 }
 
 #[test]
+#[ignore = "runs in a program of its own"]
 fn physics_in_the_same_schedule_is_quiet() {
     let _alone = listen();
     for fixed in [true, false] {
@@ -153,6 +160,7 @@ fn physics_in_the_same_schedule_is_quiet() {
 }
 
 #[test]
+#[ignore = "runs in a program of its own"]
 fn physics_that_is_switched_off_is_in_no_other_schedule() {
     let _alone = listen();
     let mut app = app(false, false, 60.0);
@@ -165,6 +173,7 @@ fn physics_that_is_switched_off_is_in_no_other_schedule() {
 }
 
 #[test]
+#[ignore = "runs in a program of its own"]
 fn dynamic_bodies_that_lag_behind_fast_virtual_time_are_said_once() {
     let _alone = listen();
     for (speed, hz) in [(4.0, 60.0), (8.0, 60.0), (1.0, 20.0)] {
@@ -181,6 +190,7 @@ fn dynamic_bodies_that_lag_behind_fast_virtual_time_are_said_once() {
 }
 
 #[test]
+#[ignore = "runs in a program of its own"]
 fn frames_that_stall_now_and_then_are_quiet() {
     let _alone = listen();
     let mut app = app(false, false, 60.0);
@@ -194,6 +204,7 @@ fn frames_that_stall_now_and_then_are_quiet() {
 }
 
 #[test]
+#[ignore = "runs in a program of its own"]
 fn a_kinematic_body_with_its_collider_on_a_child_is_said_once() {
     let _alone = listen();
     let mut app = app(true, true, 60.0);
@@ -206,6 +217,7 @@ fn a_kinematic_body_with_its_collider_on_a_child_is_said_once() {
 }
 
 #[test]
+#[ignore = "runs in a program of its own"]
 fn a_kinematic_body_without_a_collider_is_said_once() {
     let _alone = listen();
     let mut app = app(true, true, 60.0);
@@ -227,6 +239,7 @@ fn a_kinematic_body_without_a_collider_is_said_once() {
 }
 
 #[test]
+#[ignore = "runs in a program of its own"]
 fn a_fixed_body_is_said_once() {
     let _alone = listen();
     let mut app = app(true, true, 60.0);
@@ -237,6 +250,7 @@ fn a_fixed_body_is_said_once() {
 }
 
 #[test]
+#[ignore = "runs in a program of its own"]
 fn a_collider_that_comes_in_the_tick_after_its_body_is_no_mistake() {
     let _alone = listen();
     let mut app = app(false, false, 60.0);
@@ -249,6 +263,7 @@ fn a_collider_that_comes_in_the_tick_after_its_body_is_no_mistake() {
 }
 
 #[test]
+#[ignore = "runs in a program of its own"]
 fn a_scaled_agent_is_said_once_and_a_mirrored_one_is_not() {
     let _alone = listen();
     let mut app = app(false, false, 60.0);
@@ -265,6 +280,7 @@ fn a_scaled_agent_is_said_once_and_a_mirrored_one_is_not() {
 }
 
 #[test]
+#[ignore = "runs in a program of its own"]
 fn a_longest_step_that_makes_no_sense_is_said_once() {
     let _alone = listen();
     for max_delta in [0.0, -1.0, f32::NAN, f32::INFINITY] {
@@ -278,6 +294,7 @@ fn a_longest_step_that_makes_no_sense_is_said_once() {
 }
 
 #[test]
+#[ignore = "runs in a program of its own"]
 fn a_grip_that_makes_no_sense_is_said_once() {
     let _alone = listen();
     for grip in [-1.0, 1.5, f32::NAN] {
@@ -292,6 +309,7 @@ fn a_grip_that_makes_no_sense_is_said_once() {
 }
 
 #[test]
+#[ignore = "runs in a program of its own"]
 fn a_turn_that_makes_no_sense_is_said_once() {
     let _alone = listen();
     for turn in [
@@ -310,6 +328,7 @@ fn a_turn_that_makes_no_sense_is_said_once() {
 }
 
 #[test]
+#[ignore = "runs in a program of its own"]
 fn nothing_is_said_of_a_fixed_body_that_the_game_moves_itself() {
     let _alone = listen();
     let mut app = app(false, false, 60.0);
@@ -322,6 +341,7 @@ fn nothing_is_said_of_a_fixed_body_that_the_game_moves_itself() {
 }
 
 #[test]
+#[ignore = "runs in a program of its own"]
 fn a_body_too_far_from_the_origin_for_its_steps_is_said_once() {
     let _alone = listen();
     let mut app = game(1000.0, PlanMode::Inline);

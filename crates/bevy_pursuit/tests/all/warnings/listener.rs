@@ -43,7 +43,7 @@ fn warnings() -> MutexGuard<'static, Vec<String>> {
 }
 
 /// Starts listening, one test at a time.
-pub(crate) fn listen() -> MutexGuard<'static, ()> {
+pub(super) fn listen() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     static LISTENER: Once = Once::new();
     let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -55,13 +55,13 @@ pub(crate) fn listen() -> MutexGuard<'static, ()> {
 }
 
 /// The warnings since the last call.
-pub(crate) fn take_warnings() -> Vec<String> {
+pub(super) fn take_warnings() -> Vec<String> {
     std::mem::take(&mut *warnings())
 }
 
 /// The one warning since the last call, which holds all these words.
 #[track_caller]
-pub(crate) fn heard_one(words: &[&str]) {
+pub(super) fn heard_one(words: &[&str]) {
     let heard = take_warnings();
     let [warning] = &heard[..] else {
         panic!("expected one warning, not {heard:?}")
@@ -72,6 +72,6 @@ pub(crate) fn heard_one(words: &[&str]) {
 }
 
 #[track_caller]
-pub(crate) fn heard_nothing() {
+pub(super) fn heard_nothing() {
     assert_eq!(*warnings(), [""; 0]);
 }

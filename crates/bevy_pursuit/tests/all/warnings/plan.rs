@@ -3,10 +3,11 @@
 use bevy_pursuit::PlanMode;
 use bevy_pursuit::prelude::*;
 
+use super::listener::{heard_nothing, heard_one, listen};
 use crate::common::*;
-use crate::listener::{heard_nothing, heard_one, listen};
 
 #[test]
+#[ignore = "runs in a program of its own"]
 fn a_horde_that_starts_deep_inside_a_wall_is_said_once() {
     let _alone = listen();
     let map = format!("..........\n{}", "##########\n".repeat(9));
