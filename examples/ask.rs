@@ -11,13 +11,12 @@
 
 mod common;
 
+use bevy::color::ColorCurve;
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
-use common::{
-    AIR, DARK, Example, Figure, GOLD, Level, Mouse, PALE, RADIUS, RED, Sprites, THINGS, WALLS, Ways,
-};
+use common::{AIR, Example, Figure, GOLD, Level, Mouse, RADIUS, RED, Sprites, THINGS, WALLS, Ways};
 
 /// Distance on foot at which dots have the last color, in world units.
 const FAR: f32 = 560.;
@@ -52,8 +51,7 @@ fn setup(mut commands: Commands, level: Res<Level>, sprites: Res<Sprites>) {
     let scout = level.start('S');
     commands.spawn((Figure::scout(0), scout));
     commands.spawn((
-        (Sign, Text2d::default(), TextFont::from_font_size(11.)),
-        (TextColor(PALE), TextBackgroundColor(DARK)),
+        (Sign, common::sign(11.)),
         scout.with_translation(scout.translation + Vec3::new(30., -36., AIR)),
     ));
     for at in level.find('.') {
@@ -69,32 +67,25 @@ fn ask_around(
     sprites: Res<Sprites>,
     mut dots: Query<(&Transform, &mut Sprite), With<Dot>>,
     mut asked: Local<Option<Vec2>>,
-) {
+) -> Result {
     let from = mouse.at().unwrap_or(BEGIN);
     // The answers stand until the mouse moves.
     if navigation.nearest_free(from, 0.).is_err() || asked.replace(from) == Some(from) {
-        return;
+        return Ok(());
     }
+    let colors = ColorCurve::new([GOLD, RED, Figure::TIRED.color()])?;
     for (place, mut dot) in &mut dots {
         let to = place.translation.truncate();
         let is_seen = navigation.line_of_sight(from, to, 0.) == Ok(true);
         *dot = match navigation.distance(from, to, RADIUS) {
             Ok(distance) => Sprite {
-                color: color_of(distance / FAR),
+                color: colors.sample_clamped(2. * distance / FAR),
                 ..sprites.prop('*', if is_seen { 0.13 } else { 0.06 })
             },
             Err(_) => sprites.prop('x', 1.),
         };
     }
-}
-
-/// From gold for 0 over red to violet for 1 and more.
-fn color_of(share: f32) -> Color {
-    let share = 2. * share.min(1.);
-    match share < 1. {
-        true => GOLD.mix(&RED, share),
-        false => RED.mix(&Figure::TIRED.color(), share - 1.),
-    }
+    Ok(())
 }
 
 /// The scout's way to the mouse, and what the scout says of it.

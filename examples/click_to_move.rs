@@ -13,11 +13,12 @@
 
 mod common;
 
+use bevy::input::common_conditions::input_just_pressed;
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
-use common::{DARK, Example, Figure, Level, Mouse, PALE, RADIUS, Sprites, THINGS, WALLS};
+use common::{Example, Figure, Level, Mouse, RADIUS, Sprites, THINGS, WALLS};
 
 /// Distance between the places of two scouts, in world units: a little more than touching bodies.
 const GAP: f32 = 30.;
@@ -34,7 +35,8 @@ fn main() -> AppExit {
         .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
         .add_plugins((PursuitPlugins::default(), PursuitDebugPlugin))
         .add_systems(Startup, setup)
-        .add_systems(Update, (send_scouts, stand_or_go_on, show_way_left))
+        .add_systems(Update, (send_scouts, show_way_left))
+        .add_systems(Update, pause.run_if(input_just_pressed(KeyCode::Space)))
         .run()
 }
 
@@ -45,7 +47,7 @@ struct Flag;
 #[derive(Component)]
 struct Sign;
 
-fn setup(mut commands: Commands, level: Res<Level>) {
+fn setup(mut commands: Commands, level: Res<Level>, sprites: Res<Sprites>) {
     let grid = NavGrid::covering(level.bounds()).with_node_radius(4.);
     commands.spawn(grid.with_obstacles(WALLS));
     for (number, at) in level.find('S').into_iter().enumerate() {
@@ -55,61 +57,46 @@ fn setup(mut commands: Commands, level: Res<Level>) {
             Transform::from_translation(at.extend(0.)),
         ));
     }
+    let sign = (Sign, common::sign(11.), Transform::from_xyz(48., 22., 20.));
+    let place = Transform::from_translation(BEGIN.extend(THINGS));
+    commands.spawn((Flag, sprites.prop('f', 1.), place, children![sign]));
 }
 
 fn send_scouts(
     mut commands: Commands,
     navigation: Navigation,
     mouse: Mouse,
-    sprites: Res<Sprites>,
-    flag: Option<Single<Entity, With<Flag>>>,
+    mut flag: Single<&mut Transform, With<Flag>>,
     scouts: Query<Entity, With<NavAgent>>,
+    requests: Query<(), With<PathRequest>>,
 ) {
+    let click = mouse.click().or(requests.is_empty().then_some(BEGIN));
     let room = |at| navigation.nearest_free(at, RADIUS).ok();
-    let click = mouse.click().or(flag.is_none().then_some(BEGIN));
     // There is no room before the grid is baked.
     let Some(middle) = click.and_then(room) else {
         return;
     };
-    if let Some(flag) = flag {
-        commands.entity(*flag).despawn();
-    }
-    let place = Transform::from_translation(middle.extend(THINGS));
-    let sign = (
-        (Sign, Text2d::default(), TextFont::from_font_size(11.)),
-        (TextColor(PALE), TextBackgroundColor(DARK)),
-        Transform::from_xyz(48., 22., 20.),
-    );
-    commands
-        .spawn((Flag, sprites.prop('f', 1.), place))
-        .with_child(sign);
+    flag.translation = middle.extend(THINGS);
     // Around it, in rings: places apart from each other, and on this side of a wall.
     let mut places = vec![middle];
     for number in 0..24 {
         let turn = Vec2::from_angle(number as f32 * std::f32::consts::FRAC_PI_4);
-        let place = room(middle + GAP * (1 + number / 8) as f32 * turn);
-        places.extend(place.filter(|place| {
-            places
-                .iter()
-                .all(|other| other.distance(*place) > 0.9 * GAP)
-                && navigation.line_of_sight(middle, *place, 0.) == Ok(true)
-        }));
+        let place = room(middle + GAP * (1 + number / 8) as f32 * turn).unwrap_or(middle);
+        let is_apart = |other: &Vec2| other.distance(place) > 0.9 * GAP;
+        if places.iter().all(is_apart) && navigation.line_of_sight(middle, place, 0.) == Ok(true) {
+            places.push(place);
+        }
     }
     for (scout, place) in scouts.iter().zip(places) {
         commands.entity(scout).insert(PathRequest::to(place));
     }
 }
 
-fn stand_or_go_on(
-    mut commands: Commands,
-    keys: Res<ButtonInput<KeyCode>>,
-    scouts: Query<(Entity, Has<NavPaused>), With<NavAgent>>,
-) {
+fn pause(mut commands: Commands, scouts: Query<(Entity, Has<NavPaused>), With<NavAgent>>) {
     for (scout, stands) in &scouts {
-        match keys.just_pressed(KeyCode::Space) {
-            true if stands => commands.entity(scout).remove::<NavPaused>(),
-            true => commands.entity(scout).insert(NavPaused),
-            false => continue,
+        match stands {
+            true => commands.entity(scout).remove::<NavPaused>(),
+            false => commands.entity(scout).insert(NavPaused),
         };
     }
 }

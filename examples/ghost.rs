@@ -1,16 +1,19 @@
 //! Two grids over one level: `OnGrid` says which of them an agent walks on.
 //!
 //! One grid is baked from the walls, the other from nothing. The hunter takes the first and comes around the walls.
-//! The ghost names the second, and comes straight through them.
+//! The ghost names the second, and comes straight through them. `OnGrid` may change at any time: space sends the ghost
+//! to the grid of the hunter, and back.
 //!
 //! | Key | |
 //! |---|---|
+//! | space | the ghost walks around walls, and through them again |
 //! | W A S D, arrows | walk |
 //! | F1 | debug overlay |
 //! | P, Escape | pause |
 
 mod common;
 
+use bevy::input::common_conditions::input_just_pressed;
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::PursuitDebugPlugin;
@@ -21,14 +24,19 @@ fn main() -> AppExit {
     App::new()
         .add_plugins(Example {
             name: "ghost",
-            keys: "WASD  walk",
+            keys: "WASD  walk     space  the ghost walks around walls, or through",
             level: include_str!("../assets/levels/ghost.txt"),
         })
         .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
         .add_plugins((PursuitPlugins::default(), PursuitDebugPlugin))
         .add_systems(Startup, setup)
+        .add_systems(Update, swap_grid.run_if(input_just_pressed(KeyCode::Space)))
         .run()
 }
+
+/// The grid that a ghost does not walk on now.
+#[derive(Component)]
+struct OtherGrid(Entity);
 
 fn setup(mut commands: Commands, level: Res<Level>) {
     let grid = NavGrid::covering(level.bounds()).with_node_radius(4.);
@@ -47,8 +55,15 @@ fn setup(mut commands: Commands, level: Res<Level>) {
     // No collider: physics knows nothing of grids, and would hold it off the walls.
     commands.spawn((
         agent,
-        (Chase::new(player), OnGrid(air)),
+        (Chase::new(player), OnGrid(air), OtherGrid(floor)),
         Figure::GHOST,
         level.start('G'),
     ));
+}
+
+/// No more is needed: the ghost plans its path again, on the other grid.
+fn swap_grid(mut ghosts: Query<(&mut OnGrid, &mut OtherGrid)>) {
+    for (mut grid, mut other) in &mut ghosts {
+        std::mem::swap(&mut grid.0, &mut other.0);
+    }
 }

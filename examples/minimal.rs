@@ -68,13 +68,10 @@ fn setup(mut commands: Commands) {
     }
     commands.spawn(NavGrid::covering(Rect::new(-620., -350., 620., 350.)).with_obstacles(WALLS));
 
-    let player = commands.spawn((
-        Player,
-        (RigidBody::Dynamic, Collider::ball(RADIUS), Velocity::zero()),
-        (GravityScale(0.), LockedAxes::ROTATION_LOCKED),
-        Transform::from_xyz(-450., -200., 1.),
-    ));
-    let player = player.id();
+    let body = (RigidBody::Dynamic, Collider::ball(RADIUS), Velocity::zero());
+    let seen_from_above = (GravityScale(0.), LockedAxes::ROTATION_LOCKED);
+    let start = Transform::from_xyz(-450., -200., 1.);
+    let player = commands.spawn((Player, body, seen_from_above, start)).id();
     commands.spawn((
         NavAgent::from_radius(RADIUS).with_speed(200.),
         Chase::new(player),
@@ -116,9 +113,7 @@ fn draw_path(mut gizmos: Gizmos, enemies: Query<(&Transform, &NavPath, &PathCurs
 }
 
 fn exit_at_the_player(_: On<GoalReached>, time: Res<Time>, mut exit: MessageWriter<AppExit>) {
-    eprintln!(
-        "There is no display. The enemy caught the player after {:.1} s.",
-        time.elapsed_secs()
-    );
+    let seconds = time.elapsed_secs();
+    eprintln!("There is no display. The enemy caught the player after {seconds:.1} s.");
     exit.write(AppExit::Success);
 }

@@ -115,14 +115,19 @@ fn add_platform(app: &mut App, name: &str) {
             ..default()
         })
         .disable::<WinitPlugin>();
-    let frame = Duration::from_secs(1) / 60;
     app.add_plugins((plugins, ScheduleRunnerPlugin::run_loop(Duration::ZERO)))
-        .insert_resource(TimeUpdateStrategy::ManualDuration(frame))
+        .add_systems(Last, exit_in_time);
+    make_repeatable(app);
+}
+
+/// Makes a run the same on every machine: frames have one length, and paths are planned inside of them.
+pub(crate) fn make_repeatable(app: &mut App) {
+    let frame = Duration::from_secs(1) / 60;
+    app.insert_resource(TimeUpdateStrategy::ManualDuration(frame))
         .insert_resource(PursuitSettings {
             plan_mode: PlanMode::Inline,
             ..default()
-        })
-        .add_systems(Last, exit_in_time);
+        });
 }
 
 /// Whether a window can be opened: without a display, `DefaultPlugins` panics.
@@ -162,6 +167,13 @@ pub(crate) fn help(text: &str) -> impl Bundle + use<> {
     (line, children![(card, back, children![words])])
 }
 
+/// A text on a card, in the world, of this font size.
+pub(crate) fn sign(size: f32) -> impl Bundle {
+    let font = TextFont::from_font_size(size);
+    let colors = (TextColor(PALE), TextBackgroundColor(DARK));
+    (Text2d::default(), font, colors)
+}
+
 /// The body of a player: agents reach for it, they do not shove it.
 pub(crate) fn player_body() -> impl Bundle {
     (
@@ -181,14 +193,14 @@ pub(crate) fn agent_body() -> impl Bundle {
     )
 }
 
-/// A body that the keys steer, at this speed in world units per second.
+/// A body that the keys steer, at this speed in world units per second, unless a request sends it somewhere.
 #[derive(Component)]
 pub(crate) struct Steered(pub(crate) f32);
 
-fn steer(
+pub(crate) fn steer(
     time: Res<Time>,
     keys: Res<ButtonInput<KeyCode>>,
-    mut bodies: Query<(&Steered, &mut Velocity)>,
+    mut bodies: Query<(&Steered, &mut Velocity), Without<PathRequest>>,
 ) {
     for (speed, mut velocity) in &mut bodies {
         let share = 1. - (-time.delta_secs() / 0.06).exp();
@@ -209,9 +221,13 @@ pub(crate) fn walking_direction(keys: &ButtonInput<KeyCode>) -> Vec2 {
     direction.clamp_length_max(1.)
 }
 
+/// Whether a key was pressed in this frame. With Alt, keys are for the overlay.
+pub(crate) fn just_pressed(keys: &ButtonInput<KeyCode>, key: KeyCode) -> bool {
+    keys.just_pressed(key) && !keys.any_pressed([KeyCode::AltLeft, KeyCode::AltRight])
+}
+
 pub(crate) fn pause_or_go_on(keys: Res<ButtonInput<KeyCode>>, mut time: ResMut<Time<Virtual>>) {
-    let for_overlay = keys.any_pressed([KeyCode::AltLeft, KeyCode::AltRight]);
-    if keys.any_just_pressed([KeyCode::KeyP, KeyCode::Escape]) && !for_overlay {
+    if just_pressed(&keys, KeyCode::KeyP) || just_pressed(&keys, KeyCode::Escape) {
         match time.is_paused() {
             true => time.unpause(),
             false => time.pause(),
