@@ -15,20 +15,22 @@
 
 mod common;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Instant;
 
+use bevy::input::common_conditions::input_toggle_active;
+use bevy::math::FloatOrd;
 use bevy::prelude::*;
 use bevy_pursuit::BakedGrid;
-use bevy_pursuit::core::steer::{advance, approach_speed, braking_speed, length, remaining_length};
-use bevy_pursuit::core::{Layout, NavScratch};
+use bevy_pursuit::core::{NavScratch, steer};
 use bevy_pursuit::grid::NavSnapshot;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
 use common::{
     AIR, DARK, Example, Figure, GOLD, Level, Mouse, PALE, RADIUS, Sprites, THINGS, TILE, WALLS,
-    Ways, agent_body, player_body, walking_direction,
+    Ways, agent_body, just_pressed, player_body, walking_direction,
 };
 use pursuit_lab::routes::{PlaceId, RouteMap, RouteMapError, Trip, TripError, TripOptions};
 
@@ -62,21 +64,17 @@ const PLACES: [(char, &str); 15] = [
 
 /// Roads laid by hand: two places, and columns and rows of the level's text between them.
 const ROADS: [(char, char, &[(f32, f32)]); 11] = [
-    ('E', 'Q', &[(12.0, 26.2), (12.6, 25.2), (15.0, 23.6)]),
+    ('E', 'Q', &[(12., 26.2), (12.6, 25.2), (15., 23.6)]),
     ('L', 'Q', &[(9.6, 21.6), (10.8, 20.4), (13.8, 20.4)]),
     ('C', 'Q', &[]),
     ('Q', 'X', &[(15.8, 20.2), (17.2, 19.5), (23.6, 19.5)]),
-    ('Q', 'M', &[(14.2, 20.2), (12.6, 18.6), (12.4, 17.0)]),
+    ('Q', 'M', &[(14.2, 20.2), (12.6, 18.6), (12.4, 17.)]),
     ('X', 'H', &[]),
     ('N', 'V', &[]),
-    ('E', 'Z', &[(12.4, 28.9), (13.4, 28.0)]),
-    ('D', 'U', &[(6.6, 8.2), (7.6, 9.0), (16.4, 9.0)]),
-    (
-        'D',
-        'L',
-        &[(6.4, 8.2), (6.0, 9.0), (6.0, 18.4), (7.9, 20.6)],
-    ),
-    ('R', 'U', &[(19.0, 12.0), (19.0, 10.0), (18.0, 9.0)]),
+    ('E', 'Z', &[(12.4, 28.9), (13.4, 28.)]),
+    ('D', 'U', &[(6.6, 8.2), (7.6, 9.), (16.4, 9.)]),
+    ('D', 'L', &[(6.4, 8.2), (6., 9.), (6., 18.4), (7.9, 20.6)]),
+    ('R', 'U', &[(19., 12.), (19., 10.), (18., 9.)]),
 ];
 
 fn main() -> AppExit {
@@ -88,23 +86,21 @@ fn main() -> AppExit {
         })
         .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
         .add_plugins((PursuitPlugins::default(), PursuitDebugPlugin))
-        .init_resource::<Tour>()
         .add_systems(Startup, (spawn_campus, spawn_people, spawn_panel))
         .add_systems(PostStartup, make_room_for_the_panel)
+        .add_systems(Update, open_campus.run_if(not(resource_exists::<Campus>)))
         .add_systems(
             Update,
             (
-                open_campus.run_if(not(resource_exists::<Campus>)),
-                (set_out, walk, draw_roads, draw_trip, write_panel)
-                    .chain()
-                    .run_if(resource_exists::<Campus>),
+                (set_out, walk, draw_trip, write_panel).chain(),
+                draw_roads.run_if(input_toggle_active(true, KeyCode::KeyR)),
             )
-                .chain(),
+                .run_if(resource_exists::<Campus>),
         )
         .run()
 }
 
-/// What is known once the grid is baked.
+/// What is known once the grid is baked, and the trip that is walked.
 #[derive(Resource)]
 struct Campus {
     baked: Arc<NavSnapshot>,
@@ -112,11 +108,6 @@ struct Campus {
     scratch: NavScratch,
     /// Stored routes beside full searches, in words.
     figures: String,
-}
-
-/// The trip that is walked.
-#[derive(Resource, Default)]
-struct Tour {
     trip: Option<Trip>,
     /// Index of the waypoint ahead.
     next: usize,
@@ -161,17 +152,12 @@ fn spawn_campus(
         let bench = (Collider::cuboid(13., 4.5), sprites.prop('n', 1.));
         commands.spawn((Name::new("bench"), bench, groups, place));
     }
-    for (number, (mark, name)) in PLACES[..10].iter().enumerate() {
-        let key = (number + 1) % 10;
-        commands.spawn((
-            Text2d::new(format!(" {key} {name} ")),
-            TextFont::from_font_size(21.),
-            TextColor(PALE),
-            TextBackgroundColor(DARK.with_alpha(0.8)),
-            Transform::from_translation(
-                (level.start(*mark).translation.truncate() + Vec2::Y * 40.).extend(AIR + 1.),
-            ),
-        ));
+    for ((mark, name), key) in PLACES.iter().zip([1, 2, 3, 4, 5, 6, 7, 8, 9, 0]) {
+        let text = Text2d::new(format!(" {key} {name} "));
+        let colors = (TextColor(PALE), TextBackgroundColor(DARK.with_alpha(0.8)));
+        let above = level.start(*mark).translation + Vec3::new(0., 40., AIR + 1.);
+        let above = Transform::from_translation(above);
+        commands.spawn((text, TextFont::from_font_size(21.), colors, above));
     }
 }
 
@@ -213,12 +199,7 @@ fn make_room_for_the_panel(mut camera: Single<&mut Transform, With<Camera2d>>) {
 }
 
 /// Lays the roads once the grid is baked, and sets out on a first walk.
-fn open_campus(
-    mut commands: Commands,
-    level: Res<Level>,
-    grid: Single<&BakedGrid>,
-    mut tour: ResMut<Tour>,
-) -> Result {
+fn open_campus(mut commands: Commands, level: Res<Level>, grid: Single<&BakedGrid>) -> Result {
     let Some(baked) = grid.snapshot().filter(|_| !grid.is_baking()) else {
         return Ok(());
     };
@@ -231,9 +212,12 @@ fn open_campus(
         routes,
         scratch,
         figures,
+        trip: None,
+        next: 0,
+        is_astray: false,
+        says: String::new(),
     };
-    let gate = level.start('E').translation.truncate();
-    tour.plan(&mut campus, gate, PlaceId(1));
+    campus.plan(level.start('E').translation.truncate(), PlaceId(1));
     commands.insert_resource(campus);
     Ok(())
 }
@@ -244,24 +228,18 @@ fn lay_routes(
     baked: &NavSnapshot,
     scratch: &mut NavScratch,
 ) -> Result<RouteMap, RouteMapError> {
-    let layout: &Layout = baked.layout();
+    let layout = baked.layout();
     let mut builder = RouteMap::builder(baked.radius_cells(RADIUS));
-    let mut ids = Vec::new();
+    let mut ids = HashMap::new();
     for (mark, name) in PLACES {
         let at = level.start(mark).translation.truncate();
-        ids.push((mark, builder.place(name, layout.to_cell_space(at))?));
+        ids.insert(mark, builder.place(name, layout.to_cell_space(at))?);
     }
-    let id_of = |mark| {
-        ids.iter()
-            .find_map(|(own, id)| (*own == mark).then_some(*id))
-    };
     let corner = Vec2::new(level.bounds().min.x, level.bounds().max.y);
     for (from, to, between) in ROADS {
         let place = |tile: &(f32, f32)| corner + Vec2::new(tile.0 + 0.5, -tile.1 - 0.5) * TILE;
         let points = between.iter().map(|tile| layout.to_cell_space(place(tile)));
-        if let Some((from, to)) = id_of(from).zip(id_of(to)) {
-            builder.road(from, to, &points.collect::<Vec<_>>())?;
-        }
+        builder.road(ids[&from], ids[&to], &points.collect::<Vec<_>>())?;
     }
     builder.pave_all(baked.map(), STRETCH, scratch)?;
     let mut routes = builder.build()?;
@@ -277,25 +255,21 @@ fn compare(
     scratch: &mut NavScratch,
 ) -> Result<String, TripError> {
     let (map, radius, options) = (baked.map(), routes.radius(), TripOptions::default());
-    let (mut took, mut lengths, mut trips) = ([0.; 2], [0.; 2], 0);
+    let (mut took, mut lengths) = ([0.; 2], [0.; 2]);
     for from in routes.places() {
-        for (to, id) in routes
-            .places()
-            .iter()
-            .zip(0..)
-            .filter(|(to, _)| *to != from)
-        {
-            let place = PlaceId(id);
-            let (stored, trip) = timed(|| routes.trip(map, from.point, place, &options, scratch));
-            let (full, way) = timed(|| map.taut_path(from.point, to.point, radius, scratch));
+        let others = routes.places().iter().zip(0..);
+        for (to, id) in others.filter(|(to, _)| *to != from) {
+            let mut follow = || routes.trip(map, from.point, PlaceId(id), &options, scratch);
+            let (stored, trip) = timed(3, &mut follow);
+            let (full, way) = timed(3, || map.taut_path(from.point, to.point, radius, scratch));
             took = [took[0] + stored, took[1] + full];
-            lengths = [lengths[0] + trip?.length, lengths[1] + length(&way?)];
-            trips += 1;
+            lengths = [lengths[0] + trip?.length, lengths[1] + steer::length(&way?)];
         }
     }
-    let [stored, full] = took.map(|took| took * 1e6 / f64::from(trips.max(1)));
-    let excess = 100. * (lengths[0] / lengths[1].max(1e-3) - 1.);
     let (places, roads) = (routes.places().len(), routes.roads().len());
+    let trips = places * (places - 1);
+    let [stored, full] = took.map(|took| took / trips as f64);
+    let excess = 100. * (lengths[0] / lengths[1].max(1e-3) - 1.);
     let size = routes.bytes() as f32 / 1024.;
     Ok(format!(
         "{places} places, {roads} roads, {size:.0} KiB\n\nmean of {trips} trips\n\
@@ -304,66 +278,49 @@ fn compare(
     ))
 }
 
-/// What a planner finds, and the shortest of three times that it takes, in seconds.
-fn timed<T>(mut plan: impl FnMut() -> T) -> (f64, T) {
+/// What a planner finds, and the shortest time that it takes in so many runs, in microseconds.
+fn timed<T>(runs: usize, mut plan: impl FnMut() -> T) -> (f64, T) {
     let mut run = || {
         let begun = Instant::now();
         let found = plan();
-        (begun.elapsed().as_secs_f64(), found)
+        (begun.elapsed().as_secs_f64() * 1e6, found)
     };
-    let (one, two, (three, found)) = (run().0, run().0, run());
-    (one.min(two).min(three), found)
+    let others = (1..runs).map(|_| run().0).fold(f64::MAX, f64::min);
+    let (took, found) = run();
+    (took.min(others), found)
 }
 
-impl Tour {
+impl Campus {
     /// Plans a trip from a position in the world to a place.
-    fn plan(&mut self, campus: &mut Campus, from: Vec2, to: PlaceId) {
-        let map = campus.baked.map();
-        let from = campus.baked.layout().to_cell_space(from);
-        let begun = Instant::now();
-        let options = TripOptions::default();
-        let planned = campus
-            .routes
-            .trip(map, from, to, &options, &mut campus.scratch);
-        let took = begun.elapsed().as_secs_f64() * 1e6;
-        let name = &campus.routes.places()[to.get()].name;
+    fn plan(&mut self, from: Vec2, to: PlaceId) {
+        let (map, options) = (self.baked.map(), TripOptions::default());
+        let from = self.baked.layout().to_cell_space(from);
+        let plan = || (self.routes).trip(map, from, to, &options, &mut self.scratch);
+        let (took, planned) = timed(1, plan);
+        let name = &self.routes.places()[to.get()].name;
         match planned {
             Ok(trip) => {
-                let stored = 100. * trip.stored_length / trip.length.max(1e-3);
-                let says = format!(
-                    "To the {name}\n{:.0} cells, {stored:.0} % stored\nplanned in {took:.1} us",
-                    trip.length
+                let (cells, stored) = (trip.length, trip.stored_length);
+                let stored = 100. * stored / cells.max(1e-3);
+                self.says = format!(
+                    "To the {name}\n{cells:.0} cells, {stored:.0} % stored\nplanned in {took:.1} us"
                 );
-                *self = Self {
-                    trip: Some(trip),
-                    next: 1,
-                    is_astray: false,
-                    says,
-                };
+                (self.trip, self.next, self.is_astray) = (Some(trip), 1, false);
             }
             Err(reason) => self.says = format!("Not to the {name}: {reason}"),
         }
     }
 
     /// Plans the way back into the trip, from where the guide is now.
-    fn find_back(&mut self, campus: &mut Campus, from: Vec2) -> Option<()> {
-        let (map, options) = (campus.baked.map(), TripOptions::default());
-        let from = campus.baked.layout().to_cell_space(from);
-        let trip = self.trip.take()?;
-        let begun = Instant::now();
-        let back = campus
-            .routes
-            .rejoin(map, &trip, from, &options, &mut campus.scratch)
-            .ok()?;
-        let took = begun.elapsed().as_secs_f64() * 1e6;
-        self.says += &format!("\nback in after {took:.1} us");
-        *self = Self {
-            trip: Some(back),
-            next: 1,
-            is_astray: false,
-            says: std::mem::take(&mut self.says),
-        };
-        Some(())
+    fn find_back(&mut self, trip: &Trip, from: Vec2) {
+        let (map, options) = (self.baked.map(), TripOptions::default());
+        let from = self.baked.layout().to_cell_space(from);
+        let plan = || (self.routes).rejoin(map, trip, from, &options, &mut self.scratch);
+        let (took, back) = timed(1, plan);
+        if let Ok(back) = back {
+            self.says += &format!("\nback in after {took:.1} us");
+            (self.trip, self.next, self.is_astray) = (Some(back), 1, false);
+        }
     }
 }
 
@@ -372,28 +329,20 @@ fn set_out(
     keys: Res<ButtonInput<KeyCode>>,
     mouse: Mouse,
     guide: Single<&Transform, With<Guide>>,
-    (mut campus, mut tour): (ResMut<Campus>, ResMut<Tour>),
+    mut campus: ResMut<Campus>,
 ) {
     use KeyCode::*;
     const KEYS: [KeyCode; 10] = [
         Digit1, Digit2, Digit3, Digit4, Digit5, Digit6, Digit7, Digit8, Digit9, Digit0,
     ];
-    let for_overlay = keys.any_pressed([AltLeft, AltRight]);
-    let by_key = KEYS
-        .iter()
-        .position(|key| keys.just_pressed(*key) && !for_overlay);
+    let mut by_key = (0..KEYS.len()).filter(|key| just_pressed(&keys, KEYS[*key]));
     let by_click = mouse.click().and_then(|click| {
         let click = campus.baked.layout().to_cell_space(click);
-        let places = campus.routes.places().iter().enumerate();
-        let nearest = places.min_by(|a, b| {
-            let [a, b] = [a, b].map(|place| place.1.point.distance(click));
-            a.total_cmp(&b)
-        });
-        nearest.map(|(index, _)| index)
+        let places = campus.routes.places();
+        (0..places.len()).min_by_key(|place| FloatOrd(places[*place].point.distance(click)))
     });
-    if let Some(place) = by_key.or(by_click) {
-        let at = guide.translation.truncate();
-        tour.plan(&mut campus, at, PlaceId(place as u16));
+    if let Some(place) = by_key.next().or(by_click) {
+        campus.plan(guide.translation.truncate(), PlaceId(place as u16));
     }
 }
 
@@ -401,7 +350,7 @@ fn set_out(
 fn walk(
     time: Res<Time>,
     keys: Res<ButtonInput<KeyCode>>,
-    (mut campus, mut tour): (ResMut<Campus>, ResMut<Tour>),
+    mut campus: ResMut<Campus>,
     guide: Single<(&Transform, &mut Velocity), With<Guide>>,
 ) {
     let (place, mut velocity) = guide.into_inner();
@@ -409,39 +358,31 @@ fn walk(
     let now = velocity.linear.length();
     velocity.linear = PULL * walking_direction(&keys);
     if velocity.linear != Vec2::ZERO {
-        tour.is_astray = tour.trip.is_some();
+        campus.is_astray = campus.trip.is_some();
         return;
     }
-    if tour.is_astray {
-        tour.find_back(&mut campus, at);
+    if campus.is_astray
+        && let Some(trip) = campus.trip.take()
+    {
+        campus.find_back(&trip, at);
     }
-    let tour = &mut *tour;
-    let Some(trip) = tour.trip.as_ref().filter(|_| seconds > 0.) else {
+    let Some(trip) = campus.trip.as_ref().filter(|_| seconds > 0.) else {
         return;
     };
     let layout = campus.baked.layout();
     let (here, cell) = (layout.to_cell_space(at), layout.cell_size());
-    let left = cell * remaining_length(&trip.waypoints, tour.next, here);
-    let wanted = SPEED.min(braking_speed(left, ACCELERATION, seconds));
-    let speed = approach_speed(now, wanted, ACCELERATION, seconds);
-    let step = advance(&trip.waypoints, tour.next, here, speed * seconds / cell);
-    tour.next = step.next;
+    let left = cell * steer::remaining_length(&trip.waypoints, campus.next, here);
+    let wanted = SPEED.min(steer::braking_speed(left, ACCELERATION, seconds));
+    let speed = steer::approach_speed(now, wanted, ACCELERATION, seconds);
+    let step = steer::advance(&trip.waypoints, campus.next, here, speed * seconds / cell);
     velocity.linear = step.offset * cell / seconds;
+    campus.next = step.next;
     if left < 1. {
-        tour.trip = None;
+        campus.trip = None;
     }
 }
 
-fn draw_roads(
-    mut gizmos: Gizmos,
-    keys: Res<ButtonInput<KeyCode>>,
-    campus: Res<Campus>,
-    mut is_hidden: Local<bool>,
-) {
-    *is_hidden ^= keys.just_pressed(KeyCode::KeyR);
-    if *is_hidden {
-        return;
-    }
+fn draw_roads(mut gizmos: Gizmos, campus: Res<Campus>) {
     let layout = campus.baked.layout();
     for road in campus.routes.roads() {
         let way = road.points.iter().map(|point| layout.to_world(*point));
@@ -456,14 +397,13 @@ fn draw_roads(
 fn draw_trip(
     mut gizmos: Gizmos<Ways>,
     campus: Res<Campus>,
-    tour: Res<Tour>,
     guide: Single<&Transform, With<Guide>>,
 ) {
-    let Some(trip) = &tour.trip else {
+    let Some(trip) = &campus.trip else {
         return;
     };
     let mut from = guide.translation.truncate();
-    for (index, point) in trip.waypoints.iter().enumerate().skip(tour.next) {
+    for (index, point) in trip.waypoints.iter().enumerate().skip(campus.next) {
         let to = campus.baked.layout().to_world(*point);
         let is_stored = trip.stored.contains(&index) && index > trip.stored.start;
         gizmos.line_2d(from, to, if is_stored { GOLD } else { PALE });
@@ -471,6 +411,6 @@ fn draw_trip(
     }
 }
 
-fn write_panel(campus: Res<Campus>, tour: Res<Tour>, mut panel: Single<&mut Text, With<Panel>>) {
-    panel.0 = format!("{}\n\n{}", tour.says, campus.figures);
+fn write_panel(campus: Res<Campus>, mut panel: Single<&mut Text, With<Panel>>) {
+    panel.0 = format!("{}\n\n{}", campus.says, campus.figures);
 }
