@@ -151,7 +151,7 @@ impl Level {
 }
 
 /// Steps to the tiles beside a tile, and to those at its corners.
-pub(crate) const SIDES: [IVec2; 4] = [IVec2::X, IVec2::Y, IVec2::NEG_X, IVec2::NEG_Y];
+const SIDES: [IVec2; 4] = [IVec2::X, IVec2::Y, IVec2::NEG_X, IVec2::NEG_Y];
 const CORNERS: [IVec2; 4] = {
     let [west, south] = [-1, -1];
     [
@@ -173,13 +173,6 @@ impl Prop {
     pub(crate) fn place(&self, z: f32) -> Transform {
         Transform::from_translation(self.at.extend(z))
             .with_rotation(Quat::from_rotation_z(self.angle))
-    }
-
-    /// Whether a body has room beside it. Lengths are in world units.
-    pub(crate) fn leaves_room(&self, at: Vec2, radius: f32) -> bool {
-        let gap = |collider: Collider| collider.distance_to_point(self.at, self.angle, at, true);
-        self.collider()
-            .is_none_or(|collider| gap(collider) >= radius)
     }
 
     /// What is in the way.

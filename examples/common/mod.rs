@@ -25,7 +25,7 @@ use bevy_pursuit::prelude::*;
 use bevy_rapier2d::prelude::*;
 
 #[allow(unused_imports, reason = "each example uses its own part")]
-pub(crate) use level::{Level, SIDES, spawn_colliders};
+pub(crate) use level::{Level, spawn_colliders};
 #[allow(unused_imports, reason = "each example uses its own part")]
 pub(crate) use looks::{Figure, LooksAt, LooksPlugin, Sprites, Ways};
 
