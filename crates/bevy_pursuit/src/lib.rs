@@ -46,7 +46,7 @@ pub use plugins::PursuitPlugins;
 /// assert_eq!(octile(3, 0), 3 * u64::from(STRAIGHT));
 /// ```
 pub use pursuit as core;
-pub use schedule::PursuitSystems;
+pub use schedule::{InlineBakes, PursuitSystems};
 pub use settings::{PlanMode, PursuitSettings};
 pub use stats::PursuitStats;
 

@@ -1,16 +1,24 @@
 //! Orders Pursuit's stages among themselves. Whichever physics is there orders its own against these.
 
 use bevy::app::{App, Last, Plugin, PostUpdate};
-use bevy::ecs::prelude::{Res, ResMut, Resource};
-use bevy::ecs::schedule::{InternedScheduleLabel, IntoScheduleConfigs, ScheduleLabel, SystemSet};
-use bevy::ecs::system::{IntoSystem, NonSendMarker, System, SystemParam};
+use bevy::ecs::prelude::{Res, ResMut, Resource, World, not, resource_exists};
+use bevy::ecs::schedule::{
+    InternedScheduleLabel, IntoScheduleConfigs, ScheduleConfigs, ScheduleLabel, SystemSet,
+};
+use bevy::ecs::system::{IntoSystem, NonSendMarker, ScheduleSystem, System, SystemParam};
 use bevy::transform::TransformSystems;
+use bevy::transform::systems::{
+    StaticTransformOptimizations, mark_dirty_trees, propagate_parent_transforms,
+    sync_simple_transforms,
+};
+
+use crate::settings::is_inline;
 
 /// The stages of Pursuit, in the order in which data flows.
 ///
 /// [`Prepare`](Self::Prepare) to [`Drive`](Self::Drive) run in the schedule of the physics, just
 /// before it; [`Observe`](Self::Observe) and [`Bake`](Self::Bake) at the end of `PostUpdate`, when
-/// every transform is up to date.
+/// every transform is up to date, and with [`PlanMode::Inline`](crate::PlanMode::Inline) in [`InlineBakes`].
 ///
 /// A game may gate any of them by run conditions, [`Prepare`](Self::Prepare) excepted: it costs little, and what follows
 /// would go by old places. Bodies that were moving are stopped, and what changed
@@ -35,6 +43,18 @@ pub enum PursuitSystems {
     /// Moves bodies by the desired velocity.
     Drive,
 }
+
+/// Where grids are observed and baked with [`PlanMode::Inline`](crate::PlanMode::Inline): in each tick, before
+/// [`PursuitSystems::Prepare`], so that what agents do does not hang on how many frames a second there are.
+///
+/// It begins with Bevy's propagation of transforms. A game that gates [`PursuitSystems::Observe`] or
+/// [`PursuitSystems::Bake`] does so here, too.
+#[derive(ScheduleLabel, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct InlineBakes;
+
+/// When [`InlineBakes`] runs.
+#[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct TickBakes;
 
 /// Before all stages of a tick: counts it. Also runs where a game gates the stages.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -139,22 +159,28 @@ pub(crate) fn ensure_schedule(app: &mut App, schedule: InternedScheduleLabel) {
     }
 }
 
-/// Orders what runs at the end of the frame.
+/// Orders how grids are baked, at the end of the frame and in the tick.
 pub(crate) fn order_bakes(app: &mut App) {
-    app.configure_sets(
-        PostUpdate,
-        (PursuitSystems::Observe, PursuitSystems::Bake)
-            .chain()
-            .after(TransformSystems::Propagate),
-    );
     use ObserveSteps::*;
-    app.configure_sets(
-        PostUpdate,
-        (Carriers, Bodies, Obstacles, Grids)
-            .chain()
-            .in_set(PursuitSystems::Observe),
-    );
-    app.configure_sets(Last, (FrameOver::Bakes, FrameOver::Searches).chain());
+    for label in [PostUpdate.intern(), InlineBakes.intern()] {
+        let stages = (PursuitSystems::Observe, PursuitSystems::Bake).chain();
+        let steps = (Carriers, Bodies, Obstacles, Grids).chain();
+        app.configure_sets(label, stages.after(TransformSystems::Propagate))
+            .configure_sets(label, steps.in_set(PursuitSystems::Observe));
+    }
+    let stages = (PursuitSystems::Observe, PursuitSystems::Bake);
+    app.configure_sets(PostUpdate, stages.run_if(not(is_inline)))
+        .configure_sets(Last, (FrameOver::Bakes, FrameOver::Searches).chain());
+}
+
+/// Adds systems that observe or bake, for both places where that is done.
+pub(crate) fn add_bakes(app: &mut App, systems: impl Fn() -> ScheduleConfigs<ScheduleSystem>) {
+    app.add_systems(PostUpdate, systems())
+        .add_systems(InlineBakes, systems());
+}
+
+fn bake_in_tick(world: &mut World) {
+    world.run_schedule(InlineBakes);
 }
 
 impl Plugin for SchedulePlugin {
@@ -166,7 +192,7 @@ impl Plugin for SchedulePlugin {
         app.configure_sets(
             self.schedule,
             (
-                TickStart, Prepare, Decide, Plan, Follow, Drive, TickEnd, TickOver,
+                TickStart, TickBakes, Prepare, Decide, Plan, Follow, Drive, TickEnd, TickOver,
             )
                 .chain(),
         );
@@ -174,11 +200,22 @@ impl Plugin for SchedulePlugin {
             self.schedule,
             (
                 on_main(begin_tick).in_set(TickStart),
+                bake_in_tick.run_if(is_inline).in_set(TickBakes),
                 // In the sets themselves, so that whatever gates the set gates these.
                 on_main(note_follow).in_set(Follow),
                 on_main(note_drive).in_set(Drive),
             ),
         );
+        let propagate = (
+            mark_dirty_trees,
+            propagate_parent_transforms,
+            sync_simple_transforms,
+        )
+            .chain()
+            .run_if(resource_exists::<StaticTransformOptimizations>)
+            .in_set(TransformSystems::Propagate);
+        app.init_schedule(InlineBakes)
+            .add_systems(InlineBakes, propagate);
         order_bakes(app);
         if self.schedule == PostUpdate.intern() {
             app.configure_sets(PostUpdate, TickOver.before(TransformSystems::Propagate));

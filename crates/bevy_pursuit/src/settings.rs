@@ -1,6 +1,6 @@
 //! Settings of the whole plugin: where searches run and how much they may cost.
 
-use bevy::ecs::prelude::ReflectResource;
+use bevy::ecs::prelude::{ReflectResource, Res};
 use bevy::ecs::resource::Resource;
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 
@@ -17,8 +17,9 @@ pub enum PlanMode {
     /// `TaskPoolPlugin::task_pool_options.async_compute`.
     #[default]
     Async,
-    /// Inside the frame, in a fixed order, as much as [`PursuitSettings::search_budget`] allows. Same
-    /// input, same paths, tick for tick: for tests, replays and single-threaded builds.
+    /// Inside the tick, in a fixed order, as much as [`PursuitSettings::search_budget`] allows; bakes in
+    /// [`InlineBakes`](crate::InlineBakes), whole. Same input, same paths, tick for tick, however many frames there are:
+    /// for tests, replays and single-threaded builds.
     Inline,
 }
 
@@ -69,6 +70,11 @@ pub struct PursuitSettings {
     ///
     /// Default: `0.1`.
     pub max_delta: f32,
+}
+
+/// Whether searches and bakes run inside the frame.
+pub(crate) fn is_inline(settings: Option<Res<PursuitSettings>>) -> bool {
+    settings.is_some_and(|settings| settings.plan_mode == PlanMode::Inline)
 }
 
 /// The longest step where nothing else is said, in seconds.

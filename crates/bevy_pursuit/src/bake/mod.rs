@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use bevy::app::{App, Last, Plugin, PostUpdate};
+use bevy::app::{App, First, Last, Plugin};
 use bevy::ecs::change_detection::{DetectChangesMut, Mut};
 use bevy::ecs::entity::{Entity, EntityHashMap};
 use bevy::ecs::query::{With, Without};
@@ -43,7 +43,7 @@ use crate::obstacle::{
     observe_nav_obstacles,
 };
 use crate::physics::observe_bodies;
-use crate::schedule::{FrameOver, ObserveSteps, PursuitSystems, on_main, order_bakes};
+use crate::schedule::{FrameOver, ObserveSteps, PursuitSystems, add_bakes, on_main, order_bakes};
 use crate::settings::{PlanMode, PursuitSettings};
 use crate::stats::PursuitStats;
 
@@ -79,29 +79,30 @@ impl Plugin for BakePlugin {
             .register_type::<OnGrid>()
             .register_type::<BakedGrid>()
             .register_type::<GridBaked>()
-            .add_systems(
-                PostUpdate,
-                (
-                    on_main(count_frames).before(PursuitSystems::Observe),
-                    on_main(note_carriers).in_set(ObserveSteps::Carriers),
-                    on_main(observe_nav_obstacles)
-                        .run_if(any_nav_obstacle)
-                        .in_set(ObserveSteps::Obstacles),
-                    on_main(mark_dirty_regions).in_set(ObserveSteps::Grids),
-                    on_main(warn_of_placed_grids)
-                        .run_if(any_grid_changed)
-                        .in_set(PursuitSystems::Observe),
-                    on_main(bake_grids).in_set(PursuitSystems::Bake),
-                ),
-            )
+            .add_systems(First, on_main(count_frames))
             .add_systems(Last, on_main(begin_bakes).in_set(FrameOver::Bakes));
+        add_bakes(app, || {
+            (
+                on_main(note_carriers).in_set(ObserveSteps::Carriers),
+                on_main(observe_nav_obstacles)
+                    .run_if(any_nav_obstacle)
+                    .in_set(ObserveSteps::Obstacles),
+                on_main(mark_dirty_regions).in_set(ObserveSteps::Grids),
+                on_main(warn_of_placed_grids)
+                    .run_if(any_grid_changed)
+                    .in_set(PursuitSystems::Observe),
+                on_main(bake_grids).in_set(PursuitSystems::Bake),
+            )
+                .into_configs()
+        });
         #[cfg(feature = "deep_bake")]
-        app.init_resource::<tables::DeepBakes>().add_systems(
-            PostUpdate,
-            on_main(tables::deep_bake_grids)
-                .after(bake_grids)
-                .in_set(PursuitSystems::Bake),
-        );
+        {
+            app.init_resource::<tables::DeepBakes>();
+            add_bakes(app, || {
+                let deep_bakes = on_main(tables::deep_bake_grids).after(bake_grids);
+                deep_bakes.in_set(PursuitSystems::Bake)
+            });
+        }
     }
 }
 

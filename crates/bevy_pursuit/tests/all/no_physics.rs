@@ -26,6 +26,8 @@ fn game(mode: PlanMode) -> App {
         .add_plugins(PursuitPlugins::default().in_fixed_schedule());
     app.finish();
     app.cleanup();
+    // No time passes in the first frame. From here on, each is one tick.
+    app.update();
     let bounds = Rect::from_corners(Vec2::ZERO, Vec2::splat(SIDE));
     let grid = NavGrid::covering(bounds).with_node_radius(0.5);
     app.world_mut().spawn(grid);

@@ -34,7 +34,7 @@ use crate::physics::guard::{Strangers, is_undriven};
 use crate::physics::steps::DriveSteps;
 use crate::physics::turn::NavTurn;
 use crate::schedule::{
-    ObserveSteps, PursuitSystems, TickEnd, TickOver, TickStart, ensure_schedule, on_main,
+    ObserveSteps, PursuitSystems, TickEnd, TickOver, TickStart, add_bakes, ensure_schedule, on_main,
 };
 
 /// Agents with a body. Without any, the systems that drive bodies do not run.
@@ -76,16 +76,14 @@ fn order_observers(app: &mut App) {
 /// Looks at colliders and bodies as obstacles and as targets.
 pub(crate) fn observe_bodies(app: &mut App) {
     order_observers(app);
-    app.add_systems(
-        PostUpdate,
-        (
+    add_bakes(app, || {
+        let observers = (
             on_main(carriers::note_bodies),
             on_main(colliders::observe_colliders),
             on_main(body_size::measure_targets),
-        )
-            .chain()
-            .in_set(ObserveSteps::Bodies),
-    );
+        );
+        observers.chain().in_set(ObserveSteps::Bodies)
+    });
 }
 
 /// Drives bodies.

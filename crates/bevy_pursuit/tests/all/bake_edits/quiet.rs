@@ -1,8 +1,10 @@
 //! What does not change is not baked, and what does is not lost, at random and in any schedule.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use bevy::prelude::*;
+use bevy::time::TimeUpdateStrategy;
 use bevy_pursuit::grid::NavGrid;
 use bevy_pursuit::{PlanMode, PursuitPlugins, PursuitSettings};
 use bevy_rapier2d::prelude::*;
@@ -174,6 +176,9 @@ fn the_bake_follows_moves_in_a_fixed_schedule() {
         dt: 1.0 / 64.0,
         substeps: 1,
     })
+    .insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_secs_f64(
+        1.0 / 64.0,
+    )))
     .add_plugins((MinimalPlugins, TransformPlugin))
     .add_plugins(RapierPhysicsPlugin::<NoUserData>::default().in_fixed_schedule())
     .add_plugins(PursuitPlugins::default().in_fixed_schedule());

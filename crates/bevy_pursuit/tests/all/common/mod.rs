@@ -16,7 +16,7 @@ use bevy::ecs::system::RunSystemOnce;
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy_pursuit::prelude::*;
-pub use bevy_pursuit::{DesiredVelocity, PathCursor, PlanMode, PursuitStats};
+pub use bevy_pursuit::{DesiredVelocity, InlineBakes, PathCursor, PlanMode, PursuitStats};
 use bevy_rapier2d::prelude::*;
 
 /// What the agents of a test are made of.
@@ -397,11 +397,12 @@ pub struct Gates(pub [bool; 6]);
 pub fn add_gates(app: &mut App) {
     app.insert_resource(Gates([true; 6]));
     for (n, stage) in STAGES.into_iter().enumerate() {
-        let gated = stage.run_if(move |gates: Res<Gates>| gates.0[n]);
+        let gated = || stage.run_if(move |gates: Res<Gates>| gates.0[n]);
         if n < 2 {
-            app.configure_sets(PostUpdate, gated);
+            app.configure_sets(PostUpdate, gated())
+                .configure_sets(InlineBakes, gated());
         } else {
-            app.configure_sets(FixedUpdate, gated);
+            app.configure_sets(FixedUpdate, gated());
         }
     }
 }
