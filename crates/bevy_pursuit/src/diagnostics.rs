@@ -100,7 +100,8 @@ fn record_diagnostics(
     mut diagnostics: Diagnostics,
 ) {
     let answered = stats.paths_found + stats.paths_failed.iter().sum::<u64>();
-    let new = answered - *answered_before;
+    // A game may put back figures of before.
+    let new = answered.saturating_sub(*answered_before);
     *answered_before = answered;
     let seconds = time.delta_secs_f64();
     diagnostics.add_measurement(&PursuitDiagnostics::FRAME_TIME, || {

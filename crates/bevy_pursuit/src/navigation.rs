@@ -420,7 +420,7 @@ impl GridNavigation<'_> {
 impl WalkerItem<'_, '_> {
     fn distance_left(&self) -> Result<f32, PathStatus> {
         // Who was cloned has somebody else's path until the next tick.
-        if !(self.path.owner == Some(self.entity) && self.place.0.is_finite()) {
+        if !(self.path.is_of(self.planning) && self.place.0.is_finite()) {
             return Err(PathStatus::Idle);
         }
         let Errand { want, goal, .. } = self.intent.errand;

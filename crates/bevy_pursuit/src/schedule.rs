@@ -95,11 +95,11 @@ pub(crate) enum ObserveSteps {
 pub(crate) struct Ticks(pub(crate) u64);
 
 /// The last tick in which [`PursuitSystems::Follow`] ran.
-#[derive(Resource, Default)]
+#[derive(Resource, Clone, Default)]
 pub(crate) struct FollowTick(u64);
 
 /// The last tick in which [`PursuitSystems::Drive`] ran.
-#[derive(Resource, Default)]
+#[derive(Resource, Clone, Default)]
 pub(crate) struct DriveTick(u64);
 
 /// Whether stages ran in this tick. A game may gate them, and what others then find is old.

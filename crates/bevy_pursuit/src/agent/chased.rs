@@ -1,17 +1,30 @@
 //! Who is chased, and how large they are.
 
 use bevy::ecs::component::Component;
-use bevy::ecs::entity::EntityHashSet;
+use bevy::ecs::entity::{EntityHashSet, EntityMapper, MapEntities};
 use bevy::ecs::resource::Resource;
 
 /// The entities that are chased now. Derived from the [`Chase`](crate::Chase) components, again when one changes.
-#[derive(Resource, Default)]
+#[derive(Resource, Clone, Default)]
+#[component(map_entities)]
 pub(crate) struct ChaseIndex {
     pub(crate) targets: EntityHashSet,
     /// Grows with each change of `targets`.
     pub(crate) version: u64,
     /// Number of chases that it was derived from, and a sum over their targets.
     pub(crate) seen: (usize, u64),
+}
+
+impl MapEntities for ChaseIndex {
+    fn map_entities<E: EntityMapper>(&mut self, mapper: &mut E) {
+        self.targets = self
+            .targets
+            .drain()
+            .map(|it| mapper.get_mapped(it))
+            .collect();
+        // Of other numbers: the next look finds that nothing differs.
+        self.seen = (0, 0);
+    }
 }
 
 /// Radius of the circle around the solid collider of an entity that is chased, in world units and

@@ -1,6 +1,6 @@
 //! What an agent is sent for: the one value that its intent yields, its search contains and its path keeps.
 
-use bevy::ecs::entity::Entity;
+use bevy::ecs::entity::{Entity, MapEntities};
 use bevy::math::Vec2;
 
 use super::{FailReason, NavBody};
@@ -12,7 +12,7 @@ const SAME_REACH: f32 = 0.05;
 /// What is wanted of whom, where, how near, with which body, on which grid.
 ///
 /// Errands are compared as a whole, so that a field that is added is compared, too.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(MapEntities, Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Errand {
     pub(crate) want: Want,
     /// Counts errands: grows with each new target and kind, and with a request that is inserted with another goal.
@@ -34,8 +34,10 @@ pub(crate) struct Errand {
     /// Class of the body. Beside its radius, not in one [`NavBody`]: that would take four bytes more of each agent.
     pub(crate) class: u8,
     /// Whom to chase or to flee from; `None` for a request.
+    #[entities]
     pub(crate) target: Option<Entity>,
     /// The grid to plan and walk on.
+    #[entities]
     pub(crate) grid: Option<Entity>,
     /// A field that only tests know, to show that nobody lists the fields.
     #[cfg(test)]

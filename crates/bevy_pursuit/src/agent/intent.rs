@@ -12,6 +12,7 @@ use super::{Errand, Want};
 #[derive(Component, Clone, Copy, Debug, Default)]
 #[component(clone_behavior = Ignore)]
 pub(crate) struct Intent {
+    #[entities]
     pub(crate) errand: Errand,
     /// What comes next when this ends, from its other components.
     pub(crate) behind: Want,
@@ -19,9 +20,6 @@ pub(crate) struct Intent {
     pub(crate) is_renewed: bool,
     /// Counts how often it was sent, for the same once more included.
     pub(crate) sending: u8,
-    /// Spreads what entities do in turns over ticks. By the order in which they began to want something:
-    /// numbers of entities depend on all else that a game spawns.
-    pub(crate) phase: u8,
     /// Seconds between searches; negative for [`RepathPolicy::Dynamic`](super::RepathPolicy::Dynamic).
     pub(crate) interval: f32,
 }

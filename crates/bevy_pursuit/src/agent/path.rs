@@ -5,7 +5,7 @@ use bevy::math::{Rect, Vec2};
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 use pursuit::Cell;
 
-use super::{Errand, NavBody};
+use super::{Errand, NavBody, Planning};
 
 /// The path that the entity follows: waypoints in world units, the first where the search began.
 ///
@@ -23,6 +23,7 @@ pub struct NavPath {
     pub(crate) generation: u64,
     /// What it was planned for.
     #[reflect(ignore)]
+    #[entities]
     pub(crate) errand: Errand,
     /// The cell that was searched for.
     #[reflect(ignore)]
@@ -39,15 +40,20 @@ pub struct NavPath {
     /// The place that it leads around, because the agent got stuck there.
     #[reflect(ignore)]
     pub(crate) avoids: Option<Vec2>,
-    /// Whose it is: a clone of the entity comes with a copy.
+    /// The serial of whose it is: a clone of the entity comes with a copy. 0 where nobody wants one.
     #[reflect(ignore)]
-    pub(crate) owner: Option<Entity>,
+    pub(crate) owner: u32,
     /// Counts the paths planned for this entity, so that a follower notices a new one.
     #[reflect(ignore)]
     pub(crate) serial: u32,
 }
 
 impl NavPath {
+    /// Whether it is no copy of somebody else's.
+    pub(crate) fn is_of(&self, planning: &Planning) -> bool {
+        self.owner == 0 || self.owner == planning.serial
+    }
+
     /// The waypoints, in world units. Straight lines between them keep 99 % of the body's radius clear of
     /// walls; the first one may lead out of a place that is too tight.
     pub fn waypoints(&self) -> &[Vec2] {
@@ -133,7 +139,7 @@ impl Default for NavPath {
             end: Vec2::NAN,
             bounds: Rect::EMPTY,
             avoids: None,
-            owner: None,
+            owner: 0,
             serial: 0,
         }
     }

@@ -25,8 +25,11 @@ pub(crate) enum Purpose {
 #[derive(Component, Clone, Copy, Debug, Default)]
 #[component(clone_behavior = Ignore)]
 pub(crate) struct Planning {
-    /// Number of the latest order, unique in the app; an answer to another one is dropped.
-    pub(crate) ticket: u64,
+    /// A number that no other entity has while this one wants a path, else 0: who goes first where not all can, and
+    /// whose turn it is. Numbers of entities depend on all else that a game spawns.
+    pub(crate) serial: u32,
+    /// The tick of the latest order; an answer to another one is dropped.
+    pub(crate) ordered_in: u32,
     /// Whether an answer is still to come.
     pub(crate) is_pending: bool,
     /// Whether an answer came that was not looked at yet.
@@ -68,8 +71,13 @@ impl Planning {
         self.sending = intent.sending;
     }
 
+    /// The ticket of the latest order: unique in the app, and grows from tick to tick.
+    pub(crate) fn ticket(&self) -> u64 {
+        u64::from(self.ordered_in) << 32 | u64::from(self.serial)
+    }
+
     /// Whether the answer to this ticket is still wanted.
     pub(crate) fn waits_for(&self, ticket: u64) -> bool {
-        self.is_pending && self.ticket == ticket
+        self.is_pending && self.ticket() == ticket
     }
 }

@@ -4,9 +4,11 @@
 //! over only what changed.
 
 use std::collections::BTreeMap;
+use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use bevy::ecs::entity::{EntityMapper, MapEntities};
 use bevy::log::warn_once;
 use pursuit::{CellRect, Clearance, DiagonalPolicy, EditError, Layout, LiveMap};
 
@@ -16,6 +18,7 @@ use crate::grid::{IndexEdits, NavSnapshot, ObstacleIndex, Piece};
 use crate::obstacle::{Edits, Obstacle, ObstacleId, Pieces};
 
 /// The obstacles of one grid, and its latest snapshot.
+#[derive(Clone)]
 pub(super) struct Baker {
     layout: Layout,
     cap: f32,
@@ -33,7 +36,7 @@ pub(super) struct Baker {
 }
 
 /// An obstacle in the grid's cell space.
-#[derive(PartialEq)]
+#[derive(Clone, PartialEq)]
 struct Placed {
     pieces: Arc<[Piece]>,
     /// Cells whose values the pieces can change.
@@ -200,6 +203,18 @@ impl Baker {
             pieces: cut.pieces.into(),
             area,
         }
+    }
+}
+
+impl MapEntities for Baker {
+    fn map_entities<E: EntityMapper>(&mut self, mapper: &mut E) {
+        let old = mem::take(&mut self.obstacles).into_iter();
+        let mapped = |(mut id, placed): (ObstacleId, Placed)| {
+            id.map_entities(mapper);
+            (id, placed)
+        };
+        self.obstacles = old.map(mapped).collect();
+        Arc::make_mut(&mut self.index).map_entities(mapper);
     }
 }
 

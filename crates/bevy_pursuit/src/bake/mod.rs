@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use bevy::app::{App, First, Last, Plugin};
 use bevy::ecs::change_detection::{DetectChangesMut, Mut};
-use bevy::ecs::entity::{Entity, EntityHashMap};
+use bevy::ecs::entity::{Entity, EntityHashMap, EntityMapper, MapEntities};
 use bevy::ecs::query::{With, Without};
 use bevy::ecs::resource::Resource;
 use bevy::ecs::schedule::IntoScheduleConfigs;
@@ -107,12 +107,26 @@ impl Plugin for BakePlugin {
 }
 
 /// Where the baking of each grid stands.
-#[derive(Resource, Default)]
+#[derive(Resource, Clone, Default)]
+#[component(map_entities)]
 struct Bakes {
     states: EntityHashMap<BakeState>,
     /// The highest generation of any grid so far. A grid that begins anew goes on from here, so that
     /// paths on what it was before are known to be old.
     latest_generation: u64,
+}
+
+impl MapEntities for Bakes {
+    fn map_entities<E: EntityMapper>(&mut self, mapper: &mut E) {
+        let old = mem::take(&mut self.states).into_iter();
+        self.states = old
+            .map(|(grid, mut state)| {
+                let baker = state.baker.iter_mut();
+                baker.for_each(|baker| baker.map_entities(mapper));
+                (mapper.get_mapped(grid), state)
+            })
+            .collect();
+    }
 }
 
 /// Where the baking of one grid stands.
@@ -132,6 +146,19 @@ struct BakeState {
     rested: u32,
     /// Snapshots and indices of obstacles that were replaced in this frame. A task gives back their memory.
     replaced: Vec<BakedGrid>,
+}
+
+impl Clone for BakeState {
+    /// Without the bake under way: then the clone begins anew.
+    fn clone(&self) -> Self {
+        Self {
+            baker: self.baker.clone(),
+            config: self.config.filter(|_| self.task.is_none()),
+            warned: self.warned,
+            rested: self.rested,
+            ..Self::default()
+        }
+    }
 }
 
 /// A bake under way. Dropping it cancels.
@@ -183,6 +210,13 @@ fn bake((mut baker, edits): (Baker, Edits), cancels: &[AtomicBool]) -> Baked {
         touched,
         duration: began.elapsed(),
     }
+}
+
+/// The same, and lets the map settle at once: then it hangs on its obstacles alone, not on the edits that led to them.
+fn bake_whole(work: (Baker, Edits), cancels: &[AtomicBool]) -> Baked {
+    let mut baked = bake(work, cancels);
+    baked.baker.settle(&cancels[0]);
+    baked
 }
 
 /// Sends off what was made ready in this frame, and gives back the memory of what was replaced.
@@ -323,7 +357,7 @@ impl BakeState {
         let running = self.task.as_mut()?;
         let finished = match mode {
             PlanMode::Async => running.work.poll(),
-            PlanMode::Inline => running.work.finish(bake),
+            PlanMode::Inline => running.work.finish(bake_whole),
         }?;
         self.task = None;
         Some(finished)

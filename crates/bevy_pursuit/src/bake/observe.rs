@@ -1,6 +1,8 @@
 //! Tells each grid what became of the obstacles that concern it.
 
-use bevy::ecs::entity::{Entity, EntityHashMap, EntityHashSet};
+use std::mem;
+
+use bevy::ecs::entity::{Entity, EntityHashMap, EntityHashSet, EntityMapper, MapEntities};
 use bevy::ecs::query::{Changed, Or, With};
 use bevy::ecs::resource::Resource;
 use bevy::ecs::system::{Local, Query, ResMut};
@@ -13,10 +15,29 @@ use crate::obstacle::{Edits, ObservedObstacles};
 
 /// What changed for each grid since its last bake began. Pending work is data: it waits here while
 /// a task runs or the bake is paused.
-#[derive(Resource, Default)]
+#[derive(Resource, Clone, Default)]
+#[component(map_entities)]
 pub(super) struct DirtyRegions(pub(super) EntityHashMap<GridDirt>);
 
+impl MapEntities for DirtyRegions {
+    fn map_entities<E: EntityMapper>(&mut self, mapper: &mut E) {
+        let old = mem::take(&mut self.0).into_iter();
+        self.0 = old
+            .map(|(grid, dirt)| {
+                let edits = dirt.edits.into_iter();
+                let edits = edits.map(|(mut id, edit)| {
+                    id.map_entities(mapper);
+                    (id, edit)
+                });
+                let edits = edits.collect();
+                (mapper.get_mapped(grid), GridDirt { edits, ..dirt })
+            })
+            .collect();
+    }
+}
+
 /// What changed for one grid.
+#[derive(Clone)]
 pub(super) struct GridDirt {
     /// Nothing is known of what changed before, so that only a bake from nothing is right.
     pub(super) is_new: bool,

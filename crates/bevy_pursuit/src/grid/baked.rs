@@ -4,7 +4,9 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use bevy::ecs::{component::Component, prelude::ReflectComponent};
+use bevy::ecs::component::Component;
+use bevy::ecs::entity::{EntityMapper, MapEntities};
+use bevy::ecs::prelude::ReflectComponent;
 use bevy::math::{DVec2, Rect, Vec2};
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 use pursuit::{
@@ -56,6 +58,7 @@ pub enum BakeError {
 /// nothing ever changes. With one radius in use, each of them takes 13 to 14 bytes per cell on grids of 512² cells or
 /// more: some 15 MB at 1024². Each further radius adds 5 to 6 bytes per cell to both.
 #[derive(Component, Reflect, Clone, Debug, Default)]
+#[component(map_entities)]
 #[reflect(Component, Default, Clone, Debug)]
 pub struct BakedGrid {
     #[reflect(ignore)]
@@ -76,6 +79,13 @@ pub struct BakedGrid {
     /// Whether nothing is an obstacle for the grid.
     #[reflect(ignore)]
     pub(crate) is_blind: bool,
+}
+
+impl MapEntities for BakedGrid {
+    fn map_entities<E: EntityMapper>(&mut self, mapper: &mut E) {
+        let index = self.obstacles.iter_mut();
+        index.for_each(|index| Arc::make_mut(index).map_entities(mapper));
+    }
 }
 
 impl BakedGrid {

@@ -5,7 +5,7 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use bevy::ecs::entity::{Entity, EntityHashMap};
+use bevy::ecs::entity::{Entity, EntityHashMap, EntityMapper, MapEntities};
 use bevy::math::{DVec2, Vec2};
 
 use super::piece::Piece;
@@ -63,6 +63,19 @@ impl IndexEdits {
 
     fn is_empty(&self) -> bool {
         self.gone.is_empty() && self.new.is_empty()
+    }
+}
+
+impl MapEntities for ObstacleIndex {
+    fn map_entities<E: EntityMapper>(&mut self, mapper: &mut E) {
+        let mut map = |part: &Part| Part {
+            entity: mapper.get_mapped(part.entity),
+            ..part.clone()
+        };
+        for row in &mut self.rows {
+            let tiles = row.iter().map(|tile| tile.iter().map(&mut map).collect());
+            *row = tiles.collect();
+        }
     }
 }
 

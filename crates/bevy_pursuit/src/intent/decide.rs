@@ -82,7 +82,6 @@ fn decide_intents(
     names: Names,
     mut asking: Query<Asking>,
     mut views: Local<Vec<GridView>>,
-    mut phases: Local<u8>,
 ) {
     views.clear();
     views.extend(grids.iter().map(GridView::new));
@@ -99,11 +98,6 @@ fn decide_intents(
             }
         }
         next.count_sendings(&before);
-        next.phase = before.phase;
-        if next.errand.want.is_path() && !before.errand.want.is_path() {
-            *phases = phases.wrapping_add(1);
-            next.phase = *phases;
-        }
         if let Want::Refused(reason) = next.errand.want
             && before.errand.want != next.errand.want
         {
@@ -133,7 +127,7 @@ impl Intent {
     }
 }
 
-/// The intent without its number, sending, phase and grid.
+/// The intent without its number, sending and grid.
 fn decide(one: &AskingItem, targets: &mut Targets) -> Intent {
     if is_newborn(one, targets) {
         return Intent::default();

@@ -22,7 +22,7 @@ use crate::events::{AgentStuck, GoalReached, tell};
 use crate::grid::{BakedGrid, NavSnapshot};
 use crate::intent::PathRequest;
 use crate::intent::request::finish_request;
-use crate::schedule::{PursuitSystems, ensure_schedule, on_main};
+use crate::schedule::{PursuitSystems, Ticks, ensure_schedule, on_main};
 use crate::settings::PursuitSettings;
 
 /// Longest time between two looks for a goal, in seconds.
@@ -90,11 +90,10 @@ fn follow_paths(
     time: Res<Time>,
     settings: Res<PursuitSettings>,
     grids: Query<(Entity, &BakedGrid)>,
-    mut tick: Local<u32>,
+    ticks: Res<Ticks>,
     mut commands: Commands,
     mut followers: Query<Follower>,
 ) {
-    *tick = tick.wrapping_add(1);
     let dt = settings.step(time.delta_secs());
     let baked = grids.iter();
     let snapshots: Vec<(Entity, &NavSnapshot)> = baked
@@ -103,7 +102,7 @@ fn follow_paths(
     let pass = Pass {
         grids: &snapshots,
         dt,
-        tick: *tick,
+        tick: ticks.0 as u32,
         turns: (LOOKS / dt.max(1e-4)).floor().clamp(1.0, 256.0) as u32,
         sight_range: settings.sight_range_cells,
     };
@@ -151,7 +150,7 @@ impl<'a> Pass<'a> {
         let planned_on = self.snapshot(follower.path.errand.grid);
         let snapshot = planned_on.or_else(|| self.snapshot(follower.intent.errand.grid));
         let cell_size = snapshot.map_or(0.0, |snapshot| snapshot.layout().cell_size());
-        let turn = self.tick.wrapping_add(follower.intent.phase.into());
+        let turn = self.tick.wrapping_add(follower.path.owner);
         let now = Situation {
             agent: follower.agent,
             acceleration: follower.agent.acceleration * follower.driver.agility(follower.drive),

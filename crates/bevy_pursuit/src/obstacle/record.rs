@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::mem;
 use std::ptr;
 use std::sync::Arc;
 
-use bevy::ecs::entity::Entity;
+use bevy::ecs::entity::{Entity, EntityMapper, MapEntities};
 use bevy::ecs::resource::Resource;
 use bevy::math::{Isometry2d, Rot2, Vec3Swizzles};
 use bevy::platform::collections::HashMap;
@@ -28,9 +29,10 @@ const UNTURNED: f32 = 4e-6;
 pub struct ObstacleSource(pub &'static str);
 
 /// Names an obstacle. An entity may have several from each source.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(MapEntities, Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ObstacleId {
     /// Whose obstacle it is. Where it is chased, it is not in the way of its own chase. It need not have any component.
+    #[entities]
     pub entity: Entity,
     /// Who noted it.
     pub source: ObstacleSource,
@@ -141,7 +143,8 @@ pub(crate) type Edits = HashMap<ObstacleId, Option<Obstacle>>;
 ///     obstacles.set(id, Obstacle::new(Crater).at(Isometry2d::from_translation(at)));
 /// }
 /// ```
-#[derive(Resource, Default)]
+#[derive(Resource, Clone, Default)]
+#[component(map_entities)]
 pub struct ObservedObstacles {
     sources: BTreeMap<ObstacleSource, BTreeMap<(Entity, u32), Obstacle>>,
     /// What became different since the grids were told, oldest first.
@@ -149,6 +152,7 @@ pub struct ObservedObstacles {
 }
 
 /// One obstacle that appeared, changed or went.
+#[derive(Clone)]
 pub(crate) struct Change {
     pub(crate) id: ObstacleId,
     /// The layers that it was on; none if it is new.
@@ -260,6 +264,18 @@ impl ObservedObstacles {
     pub(crate) fn layers(&self) -> ObstacleLayers {
         let all = self.all().map(|(_, one)| one.layers);
         all.fold(ObstacleLayers::NONE, union)
+    }
+}
+
+impl MapEntities for ObservedObstacles {
+    fn map_entities<E: EntityMapper>(&mut self, mapper: &mut E) {
+        for records in self.sources.values_mut() {
+            let old = mem::take(records).into_iter();
+            let mapped = |((entity, part), one)| ((mapper.get_mapped(entity), part), one);
+            *records = old.map(mapped).collect();
+        }
+        let ids = self.changes.iter_mut().map(|change| &mut change.id);
+        ids.for_each(|id| id.map_entities(mapper));
     }
 }
 

@@ -16,7 +16,8 @@ use super::answer::{AnswerWriter, Waiter, WaiterItem};
 use super::ask::AskLimit;
 use super::batch::{Batch, SearchTasks};
 use super::ends::{Task, Trip};
-use super::jobs::{Answer, Answers, GridState, Job, Limits, put_in_order, run_jobs, split};
+use super::jobs::{Answer, Answers, GridState, Job, Limits, put_in_order, run_by, split};
+use super::planner::Planner;
 use super::queue::{Pending, PlanQueue};
 use super::recorder::PathRecorder;
 use crate::agent::{FailReason, Intent, PathCursor, PathStatus, Purpose};
@@ -47,7 +48,9 @@ pub(crate) fn start_searches(
         tasks.room(pool.thread_num())
     };
     if room > 0 && !queue.waiting.is_empty() {
+        queue.paid.retain(|grid, _| grids.contains(*grid));
         let mut plan_grids: Vec<PlanGrid> = grids.iter_inner().map(PlanGrid::new).collect();
+        plan_grids.sort_by_key(|plan_grid| plan_grid.grid);
         let refused = take_jobs(room, &mut plan_grids, &mut queue, &mut waiters);
         let mut done = vec![refused];
         let mut limits = Limits {
@@ -57,7 +60,10 @@ pub(crate) fn start_searches(
         for (state, jobs) in plan_grids.into_iter().filter_map(PlanGrid::into_work) {
             if inline {
                 let never = AtomicBool::new(false);
-                let answers = run_jobs(&state, &jobs, limits, iter::repeat(&never));
+                let paid = queue.paid.entry(state.grid).or_default();
+                let planner = Planner::new(&state.snapshot, limits.max_expanded).paying(paid);
+                let cancels = iter::repeat(&never);
+                let answers = run_by(planner, &state, &jobs, limits.budget, cancels);
                 limits.budget = limits.budget.saturating_sub(answers.spent).max(1);
                 done.push(answers);
             } else {

@@ -100,8 +100,19 @@ pub(crate) fn run_jobs<'c>(
     limits: Limits,
     cancels: impl IntoIterator<Item = &'c AtomicBool>,
 ) -> Answers {
+    let planner = Planner::new(&state.snapshot, limits.max_expanded);
+    run_by(planner, state, jobs, limits.budget, cancels)
+}
+
+/// The same by a planner of that snapshot.
+pub(crate) fn run_by<'c>(
+    mut planner: Planner,
+    state: &GridState,
+    jobs: &[Job],
+    budget: u64,
+    cancels: impl IntoIterator<Item = &'c AtomicBool>,
+) -> Answers {
     let began = Instant::now();
-    let mut planner = Planner::new(&state.snapshot, limits.max_expanded);
     let mut done = Answers {
         grid: Some(state.grid),
         generation: state.snapshot.generation(),
@@ -113,7 +124,7 @@ pub(crate) fn run_jobs<'c>(
         if cancel.load(Ordering::Relaxed) {
             continue;
         }
-        if done.spent >= limits.budget && done.spent > 0 {
+        if done.spent >= budget && done.spent > 0 {
             done.unfinished.push(job.waiting);
             continue;
         }

@@ -9,7 +9,7 @@ use pursuit::Algorithm;
 use super::ends::Trip;
 
 /// Without the feature, there is no value of it.
-#[derive(Component)]
+#[derive(Component, Clone)]
 pub(crate) enum PathRecorder {}
 
 /// Without the feature, there is no value of it.

@@ -8,7 +8,7 @@ use bevy::platform::time::Instant;
 use bevy::time::Time;
 
 use super::judge::{Case, Due};
-use super::queue::PlanQueue;
+use super::queue::{Pending, PlanQueue};
 use super::recorder::PathRecorder;
 use crate::agent::{
     BodyKey, Intent, Locomotion, NavAgent, NavPath, PathCursor, PathStatus, Place, Planning,
@@ -16,6 +16,8 @@ use crate::agent::{
 };
 use crate::events::{PathFailed, TargetLost, tell};
 use crate::grid::{BakedGrid, BodyLayers, NavSnapshot};
+use crate::schedule::Ticks;
+use crate::settings::{PlanMode, PursuitSettings};
 use crate::stats::PursuitStats;
 
 /// Ticks within which every path that may lead to a better place is looked at.
@@ -38,32 +40,67 @@ pub(crate) struct Asker {
 /// Puts in line who needs a search, and stops who wants none.
 pub(crate) fn order_paths(
     time: Res<Time>,
-    grids: Query<&BakedGrid>,
-    mut tick: Local<u32>,
-    mut layers: Local<LastLayers>,
+    grids: Query<&'static BakedGrid>,
+    ticks: Res<Ticks>,
+    settings: Res<PursuitSettings>,
     mut queue: ResMut<PlanQueue>,
     mut stats: ResMut<PursuitStats>,
     mut commands: Commands,
     mut askers: Query<Asker>,
 ) {
-    *tick = tick.wrapping_add(1);
-    let now = time.elapsed_secs_f64();
-    let since = Instant::now();
+    let mut pass = Pass {
+        grids: &grids,
+        now: time.elapsed_secs_f64(),
+        since: Instant::now(),
+        tick: ticks.0 as u32,
+        layers: LastLayers {
+            may_make: settings.plan_mode == PlanMode::Inline,
+            ..LastLayers::default()
+        },
+    };
+    let mut new = Vec::new();
     for mut asker in &mut askers {
         asker.drop_copies();
-        asker.follow_clock(now);
+        asker.follow_clock(pass.now);
         let want = asker.intent.errand.want;
         if !want.is_path() {
             if asker.settle(want) {
-                asker.tell_end(&mut commands, &mut stats, since);
+                asker.tell_end(&mut commands, &mut stats, pass.since);
             }
-            continue;
+        } else if asker.planning.serial == 0 {
+            new.push((asker.place.0.to_array().map(f32::to_bits), asker.entity));
+        } else {
+            pass.judge(&mut asker, &mut queue);
         }
+    }
+    // Not in the order in which the world keeps them, but for those at one place.
+    new.sort_by_key(|(place, _)| *place);
+    for (_, entity) in new {
+        if let Ok(mut asker) = askers.get_mut(entity) {
+            let serial = queue.next_serial();
+            asker.planning.bypass_change_detection().serial = serial;
+            asker.path.bypass_change_detection().owner = serial;
+            pass.judge(&mut asker, &mut queue);
+        }
+    }
+}
+
+/// One tick's look at all that want a path.
+struct Pass<'w, 's, 'a> {
+    grids: &'a Query<'w, 's, &'static BakedGrid>,
+    now: f64,
+    since: Instant,
+    tick: u32,
+    layers: LastLayers,
+}
+
+impl Pass<'_, '_, '_> {
+    /// Puts one in line, if a search is due.
+    fn judge(&mut self, asker: &mut AskerItem, queue: &mut PlanQueue) {
         let grid = asker.intent.errand.grid;
-        let grid = grid.and_then(|grid| grids.get(grid).ok());
-        let turn = tick.wrapping_add(asker.intent.phase.into());
-        let is_turn = turn.is_multiple_of(TURNS);
-        let case = asker.case(grid, &mut layers, now, is_turn);
+        let grid = grid.and_then(|grid| self.grids.get(grid).ok());
+        let turn = self.tick.wrapping_add(asker.planning.serial);
+        let case = asker.case(grid, &mut self.layers, self.now, turn.is_multiple_of(TURNS));
         let (due, holds) = case.judge();
         if let Some(snapshot) = grid.and_then(BakedGrid::snapshot).filter(|_| holds) {
             // The path stays what it was: no change that anyone need look at.
@@ -71,7 +108,7 @@ pub(crate) fn order_paths(
         }
         if due == Due::Asked {
             asker.note_errand();
-            continue;
+            return;
         }
         let purpose = match due {
             Due::Now(purpose, _) => Some(purpose),
@@ -79,11 +116,9 @@ pub(crate) fn order_paths(
         };
         asker.note_motion(purpose);
         if let Some(purpose) = purpose {
-            asker.order(purpose, now, since, &mut queue);
+            asker.order(purpose, self, queue);
         }
     }
-    // A bake that begins in this frame may want to write to it.
-    *layers = LastLayers::default();
 }
 
 /// What the radius looked at last can walk on: crowds are of few sizes.
@@ -91,6 +126,8 @@ pub(crate) fn order_paths(
 pub(crate) struct LastLayers {
     key: Option<(Option<Entity>, u64, BodyKey)>,
     layers: Option<Arc<BodyLayers>>,
+    /// Whether layers that are not there are made now: then what is found hangs on nothing that was asked before.
+    may_make: bool,
 }
 
 impl LastLayers {
@@ -102,7 +139,11 @@ impl LastLayers {
         );
         if self.key != Some(key) {
             self.key = Some(key);
-            self.layers = snapshot.layers_if_ready(path.errand.body());
+            let body = path.errand.body();
+            self.layers = match self.may_make {
+                true => Some(snapshot.layers(body)),
+                false => snapshot.layers_if_ready(body),
+            };
         }
         self.layers.as_deref()
     }
@@ -111,7 +152,7 @@ impl LastLayers {
 impl AskerItem<'_, '_> {
     /// Drops status and path if they came with the entity as copies of somebody else's.
     fn drop_copies(&mut self) {
-        if self.path.owner == Some(self.entity) {
+        if self.path.is_of(&self.planning) {
             return;
         }
         let planning = self.planning.bypass_change_detection();
@@ -120,7 +161,6 @@ impl AskerItem<'_, '_> {
         planning.number = self.intent.errand.number.wrapping_sub(1);
         self.status.set_if_neq(PathStatus::Idle);
         self.drop_path();
-        self.path.bypass_change_detection().owner = Some(self.entity);
         if let Some(recorder) = &mut self.recorder {
             recorder.begin_anew();
         }
@@ -159,12 +199,14 @@ impl AskerItem<'_, '_> {
             _ => PathStatus::Idle,
         };
         let planning = self.planning.bypass_change_detection();
+        planning.serial = 0;
         planning.is_pending = false;
         planning.is_answered = false;
         planning.number = self.intent.errand.number.wrapping_sub(1);
         let is_sent = planning.sending != self.intent.sending;
         planning.sending = self.intent.sending;
         self.drop_path();
+        self.path.bypass_change_detection().owner = 0;
         self.status.set_if_neq(status) || is_sent
     }
 
@@ -246,7 +288,7 @@ impl AskerItem<'_, '_> {
     }
 
     /// Puts the entity in line.
-    fn order(&mut self, purpose: Purpose, now: f64, since: Instant, queue: &mut PlanQueue) {
+    fn order(&mut self, purpose: Purpose, pass: &Pass, queue: &mut PlanQueue) {
         let before = *self.status;
         if self.planning.is_sent(self.intent, before) {
             self.wait_in_line();
@@ -261,9 +303,15 @@ impl AskerItem<'_, '_> {
                 .walker
                 .is_some_and(|(_, how, _)| *how == Locomotion::Stuck);
             planning.stuck = planning.stuck.saturating_add(is_stuck.into());
-            planning.asked_at = now;
+            planning.asked_at = pass.now;
         }
-        planning.ticket = queue.push(self.entity, since, away);
+        planning.ordered_in = pass.tick;
+        queue.waiting.push(Pending {
+            entity: self.entity,
+            ticket: planning.ticket(),
+            since: pass.since,
+            away,
+        });
     }
 }
 

@@ -41,6 +41,9 @@ pub(crate) struct Planner<'a> {
     /// Nodes expanded since somebody asked, and how many would take as long as the layers that were made.
     expanded: u64,
     layered: u64,
+    /// Bodies whose layers count as made, oldest first. Where there is no such list, the map is asked: which it has
+    /// ready hangs on all that it was ever asked.
+    paid: Option<&'a mut Vec<BodyKey>>,
     /// What the latest search did, if that was to be recorded.
     recording: Option<Recorded>,
 }
@@ -55,8 +58,15 @@ impl<'a> Planner<'a> {
             group: None,
             expanded: 0,
             layered: 0,
+            paid: None,
             recording: None,
         }
+    }
+
+    /// One by which the same requests cost the same, whatever else the map was asked.
+    pub(crate) fn paying(mut self, paid: &'a mut Vec<BodyKey>) -> Self {
+        self.paid = Some(paid);
+        self
     }
 
     /// The cheapest path for the body, pulled taut. `same_goal` requests of the same radius to the same
@@ -210,7 +220,11 @@ impl<'a> Planner<'a> {
         if let Some((_, known)) = self.layers.as_ref().filter(|known| known.0 == key) {
             return Some(known.clone());
         }
-        if self.snapshot.layers_if_ready(body).is_none() {
+        let is_made = match &mut self.paid {
+            Some(paid) => note(paid, key),
+            None => self.snapshot.layers_if_ready(body).is_some(),
+        };
+        if !is_made {
             self.layered += self.snapshot.layout().cell_count() as u64 / LAYER_CELLS;
         }
         let layers = self.snapshot.layers_until(body, cancel)?;
@@ -323,4 +337,18 @@ fn flee_from(
         plan.length = 0.0;
     }
     Some((plan, settled))
+}
+
+/// Bodies that a list of those paid for holds: as many as a map keeps layers of.
+const MOST_PAID: usize = 16;
+
+/// Notes a body as the latest one. Whether it was noted before.
+fn note(paid: &mut Vec<BodyKey>, body: BodyKey) -> bool {
+    let known = paid.iter().position(|one| *one == body);
+    known.map(|index| paid.remove(index));
+    if paid.len() >= MOST_PAID {
+        paid.remove(0);
+    }
+    paid.push(body);
+    known.is_some()
 }

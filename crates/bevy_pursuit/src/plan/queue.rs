@@ -5,15 +5,18 @@
 use std::cmp::Ordering;
 use std::mem;
 
-use bevy::ecs::entity::Entity;
+use bevy::ecs::entity::{Entity, EntityHashMap, EntityMapper, MapEntities};
 use bevy::ecs::resource::Resource;
 use bevy::platform::time::Instant;
 
+use crate::agent::BodyKey;
+
 /// A request that waits for a task.
-#[derive(Clone, Copy, Debug)]
+#[derive(MapEntities, Clone, Copy, Debug)]
 pub(crate) struct Pending {
+    #[entities]
     pub(crate) entity: Entity,
-    /// Unique in the app, and grows from request to request.
+    /// Its tick, and the serial of who asks: unique in the app, and grows from tick to tick.
     pub(crate) ticket: u64,
     pub(crate) since: Instant,
     /// Distance from start to goal when it was asked, squared, in world units.
@@ -29,27 +32,34 @@ impl Pending {
 }
 
 /// Requests that wait for a task.
-#[derive(Resource, Default)]
+#[derive(Resource, Clone, Default)]
+#[component(map_entities)]
 pub(crate) struct PlanQueue {
     /// In line for a task, in no order.
     pub(crate) waiting: Vec<Pending>,
     /// Out of line until a grid changes, because the bake of theirs is not there yet.
     pub(crate) parked: Vec<Pending>,
-    latest_ticket: u64,
+    /// Where searches run inside the frame: bodies whose layers count as made, by grid.
+    pub(crate) paid: EntityHashMap<Vec<BodyKey>>,
+    latest_serial: u32,
+}
+
+impl MapEntities for PlanQueue {
+    fn map_entities<E: EntityMapper>(&mut self, mapper: &mut E) {
+        self.waiting.map_entities(mapper);
+        self.parked.map_entities(mapper);
+        let paid = self.paid.drain();
+        self.paid = paid
+            .map(|(grid, paid)| (mapper.get_mapped(grid), paid))
+            .collect();
+    }
 }
 
 impl PlanQueue {
-    /// Puts an entity in line, and gives it a ticket.
-    pub(crate) fn push(&mut self, entity: Entity, since: Instant, away: f32) -> u64 {
-        self.latest_ticket += 1;
-        let ticket = self.latest_ticket;
-        self.waiting.push(Pending {
-            entity,
-            ticket,
-            since,
-            away,
-        });
-        ticket
+    /// A number for an entity that begins to want a path. Never 0.
+    pub(crate) fn next_serial(&mut self) -> u32 {
+        self.latest_serial = self.latest_serial.wrapping_add(1).max(1);
+        self.latest_serial
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -87,12 +97,19 @@ mod tests {
     /// A queue of requests `away` units from their goals.
     fn queue_of(aways: impl IntoIterator<Item = u16>) -> PlanQueue {
         let mut queue = PlanQueue::default();
-        aways.into_iter().for_each(|away| ask(&mut queue, away));
+        for (ticket, away) in (0..).zip(aways) {
+            ask(&mut queue, ticket, away);
+        }
         queue
     }
 
-    fn ask(queue: &mut PlanQueue, away: u16) {
-        queue.push(Entity::PLACEHOLDER, Instant::now(), f32::from(away));
+    fn ask(queue: &mut PlanQueue, ticket: u64, away: u16) {
+        queue.waiting.push(Pending {
+            entity: Entity::PLACEHOLDER,
+            ticket,
+            since: Instant::now(),
+            away: f32::from(away),
+        });
     }
 
     #[test]
@@ -109,18 +126,11 @@ mod tests {
     #[test]
     fn a_far_goal_is_not_put_off_forever_by_near_ones() {
         let mut queue = queue_of([999; 40]);
-        for _ in 0..40 {
-            (0..4).for_each(|_| ask(&mut queue, 1));
+        for turn in 1..=40 {
+            (0..4).for_each(|number| ask(&mut queue, 100 * turn + number, 1));
             queue.take(4);
         }
         let far_left = queue.waiting.iter().any(|waiting| waiting.away > 1.0);
         assert!(!far_left, "four near requests came in for every four taken");
-    }
-
-    #[test]
-    fn no_two_requests_have_one_ticket() {
-        let mut queue = PlanQueue::default();
-        let tickets = [(); 3].map(|()| queue.push(Entity::PLACEHOLDER, Instant::now(), 0.0));
-        assert_eq!(tickets, [1, 2, 3]);
     }
 }

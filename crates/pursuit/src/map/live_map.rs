@@ -87,6 +87,13 @@ pub struct LiveMap {
     is_own: bool,
 }
 
+impl Clone for LiveMap {
+    /// Shares the current map, and has no copies yet.
+    fn clone(&self) -> Self {
+        Self::new(Arc::clone(&self.current))
+    }
+}
+
 /// A map of before.
 #[derive(Debug)]
 struct Spare {

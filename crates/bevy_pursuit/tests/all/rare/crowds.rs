@@ -48,6 +48,43 @@ fn a_thousand_agents_are_answered_one_a_tick_in_order() {
 }
 
 #[test]
+fn two_hundred_stuck_agents_kept_all_others_waiting() {
+    let row = |y: usize| if y < 50 { 30 } else { 60 };
+    let rows = (0..60).map(|y| {
+        (0..60)
+            .map(|x| if x == row(y) { '#' } else { '.' })
+            .collect()
+    });
+    let map: Vec<String> = rows.collect();
+    let mut app = level(PlanMode::Inline, &map.join("\n"));
+    budget(&mut app, 5000);
+    let target = spawn_target(&mut app, cell(50, 5));
+    let stuck: Vec<Entity> = (0..200)
+        .map(|n| {
+            spawn_chaser(
+                &mut app,
+                Body::Transform,
+                cell(2 + n % 20, 2 + n / 20),
+                target,
+            )
+        })
+        .collect();
+    // Nobody moves them.
+    let manual = |agent: &Entity| give(&mut app, *agent, NavDrive::Manual);
+    stuck.iter().for_each(manual);
+    run(&mut app, 300);
+    let is_stuck = |agent: &&Entity| legs(&app, **agent) == Locomotion::Stuck;
+    assert!(stuck.iter().filter(is_stuck).count() > 150);
+    let asker = spawn_agent(&mut app, Body::Transform, cell(2, 55));
+    give(&mut app, asker, PathRequest::to(cell(55, 2)));
+    let answered = (0..60).position(|_| {
+        run(&mut app, 1);
+        status(&app, asker) == PathStatus::Found
+    });
+    assert!(answered.is_some_and(|ticks| ticks < 12), "{answered:?}");
+}
+
+#[test]
 fn a_family_that_chases_itself_does_no_harm() {
     let mut app = level(PlanMode::Inline, &open(30, 10));
     let grid = grid_entity(&mut app);

@@ -1,0 +1,379 @@
+//! Runs that are wound back and played again, and runs at several frame rates: tick for tick the same.
+
+use std::any::TypeId;
+use std::collections::{HashMap, HashSet};
+use std::time::Duration;
+
+use bevy::ecs::component::{Component, Mutable};
+use bevy::ecs::entity::EntityHashMap;
+use bevy::prelude::*;
+use bevy::time::TimeUpdateStrategy;
+use bevy_pursuit::prelude::*;
+use bevy_pursuit::rollback::{StateVisitor, visit_state};
+use bevy_pursuit::{PathCursor, PlanMode};
+use fastrand::Rng;
+
+const SIDE: f32 = 48.0;
+const TICKS: f32 = 60.0;
+
+/// Names an entity for good: those of the world are others after it came back.
+#[derive(Component, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Id(u32);
+
+/// What an entity is in the game.
+#[derive(Component, Clone, Copy, PartialEq, Debug)]
+enum Role {
+    Agent,
+    Prey,
+    Block,
+    Cart,
+}
+
+/// What the game itself knows.
+#[derive(Resource, Clone)]
+struct Game {
+    random: Rng,
+    latest: u32,
+}
+
+/// What was there at the end of each tick.
+#[derive(Resource, Default)]
+struct Log(Vec<Vec<String>>);
+
+fn game(seed: u64, frames_per_second: f64) -> App {
+    let mut app = App::new();
+    let tick = Duration::from_secs_f32(1.0 / TICKS);
+    let frame = Duration::from_secs_f64(1.0 / frames_per_second);
+    app.add_plugins((MinimalPlugins, TransformPlugin))
+        .insert_resource(Time::<Fixed>::from_duration(tick))
+        .insert_resource(TimeUpdateStrategy::ManualDuration(frame))
+        .insert_resource(PursuitSettings {
+            plan_mode: PlanMode::Inline,
+            // Not all are planned for at once: the order counts.
+            search_budget: 60,
+            ..default()
+        })
+        .insert_resource(Game {
+            random: Rng::with_seed(seed),
+            latest: 0,
+        })
+        .init_resource::<Log>()
+        .add_plugins(PursuitPlugins::default().in_fixed_schedule())
+        .add_systems(FixedPreUpdate, play)
+        .add_systems(FixedLast, note);
+    app.finish();
+    app.cleanup();
+    let world = app.world_mut();
+    let bounds = Rect::from_corners(Vec2::ZERO, Vec2::splat(SIDE));
+    world.spawn((NavGrid::covering(bounds).with_node_radius(0.5), Id(0)));
+    for role in [Role::Block, Role::Prey, Role::Agent] {
+        (0..8).for_each(|_| add(world, role));
+    }
+    add(world, Role::Cart);
+    app
+}
+
+fn place(random: &mut Rng) -> Transform {
+    let mut at = || random.f32() * SIDE;
+    Transform::from_xyz(at(), at(), 0.0)
+}
+
+fn add(world: &mut World, role: Role) {
+    let preys = all(world, Role::Prey);
+    let mut game = world.resource_mut::<Game>();
+    game.latest += 1;
+    let id = Id(game.latest);
+    let random = &mut game.random;
+    let at = place(random);
+    let size = Vec2::new(0.5 + random.f32() * 4.0, 0.5 + random.f32() * 4.0);
+    let radius = [0.3, 0.6][random.usize(0..2)];
+    let prey = random.choice(preys);
+    let mut entity = world.spawn((id, role, at));
+    match role {
+        Role::Agent => {
+            entity.insert(NavAgent::from_radius(radius));
+            prey.map(|prey| entity.insert(Chase::new(prey)).id());
+        }
+        Role::Block => {
+            entity.insert(NavObstacle::rectangle(size));
+        }
+        // What it carries is in the way, and goes with it.
+        Role::Cart => {
+            let load = (NavObstacle::circle(1.5), Transform::from_xyz(2.0, 0.0, 0.0));
+            entity.with_child(load);
+        }
+        Role::Prey => {}
+    }
+}
+
+/// All of a role, in the order of their ids.
+fn all(world: &mut World, role: Role) -> Vec<Entity> {
+    let mut found: Vec<(Id, Entity)> = world
+        .query::<(&Id, &Role, Entity)>()
+        .iter(world)
+        .filter(|(_, of, _)| **of == role)
+        .map(|(id, _, entity)| (*id, entity))
+        .collect();
+    found.sort();
+    found.into_iter().map(|(_, entity)| entity).collect()
+}
+
+/// One tick of the game: prey walks about, and something happens now and then.
+fn play(world: &mut World) {
+    let (preys, carts) = (all(world, Role::Prey), all(world, Role::Cart));
+    for entity in preys.iter().chain(&carts) {
+        let mut transform = world.get_mut::<Transform>(*entity).expect("a place");
+        let turned = Vec2::from_angle(0.01).rotate(transform.translation.truncate() - SIDE / 2.0);
+        transform.translation = (turned + SIDE / 2.0).extend(0.0);
+    }
+    let mut random = world.resource::<Game>().random.clone();
+    if random.u8(0..5) == 0 {
+        happen(world, &mut random, &preys);
+    }
+    // Ids that were given out meanwhile stay given out.
+    world.resource_mut::<Game>().random = random;
+}
+
+fn happen(world: &mut World, random: &mut Rng, preys: &[Entity]) {
+    let (agents, blocks) = (all(world, Role::Agent), all(world, Role::Block));
+    let (Some(&agent), Some(&block)) = (random.choice(&agents), random.choice(&blocks)) else {
+        return add(world, Role::Agent);
+    };
+    let prey = random.choice(preys).copied();
+    let at = place(random);
+    match random.u8(0..14) {
+        0 => add(world, Role::Agent),
+        1 => add(world, Role::Block),
+        2 => add(world, Role::Prey),
+        3 if agents.len() > 4 => drop(world.despawn(agent)),
+        4 if blocks.len() > 4 => drop(world.despawn(block)),
+        5 if preys.len() > 2 => drop(world.despawn(preys[0])),
+        6 => drop(world.entity_mut(block).insert(at)),
+        7 => drop(world.entity_mut(agent).insert(NavPaused)),
+        8 => drop(world.entity_mut(agent).remove::<NavPaused>()),
+        9 => {
+            let goal = place(random).translation.truncate();
+            let request = PathRequest::to(goal).once();
+            world.entity_mut(agent).insert(request);
+        }
+        10 => give(world, agent, prey.map(|prey| Flee::new(prey, 6.0))),
+        11 => give(world, agent, prey.map(Chase::new)),
+        12 => drop(world.entity_mut(agent).remove::<Chase>()),
+        _ => {
+            let copy = world.entity_mut(agent).clone_and_spawn();
+            let mut game = world.resource_mut::<Game>();
+            game.latest += 1;
+            let id = Id(game.latest);
+            world.entity_mut(copy).insert(id);
+        }
+    }
+}
+
+fn give(world: &mut World, entity: Entity, component: Option<impl Component>) {
+    if let Some(component) = component {
+        world.entity_mut(entity).insert(component);
+    }
+}
+
+type Seen<'a> = (
+    &'a Id,
+    &'a Transform,
+    Option<(&'a PathStatus, &'a Locomotion, &'a NavPath, &'a PathCursor)>,
+);
+
+fn note(entities: Query<Seen>, mut log: ResMut<Log>) {
+    let mut lines: Vec<_> = entities
+        .iter()
+        .map(|(id, transform, agent)| {
+            let at = transform.translation;
+            let agent = agent
+                .map(|(status, how, path, cursor)| (status, how, path.waypoints(), cursor.next()));
+            (id.0, format!("{id:?} at {at:?}: {agent:?}"))
+        })
+        .collect();
+    lines.sort();
+    log.0
+        .push(lines.into_iter().map(|(_, line)| line).collect());
+}
+
+type Put = Box<dyn Fn(&mut World, &mut EntityHashMap<Entity>)>;
+
+/// All that is kept of a world, and how to put it back.
+struct Saved<'w> {
+    world: &'w mut World,
+    puts: Vec<Put>,
+}
+
+impl StateVisitor for Saved<'_> {
+    fn component<C: Component<Mutability = Mutable> + Clone>(&mut self) {
+        let mut query = self.world.query::<(Entity, &C)>();
+        let kept = query
+            .iter(self.world)
+            .map(|(entity, value)| (entity, value.clone()));
+        let kept: Vec<(Entity, C)> = kept.collect();
+        self.puts.push(Box::new(move |world, names| {
+            let mut with = world.query_filtered::<Entity, With<C>>();
+            let had: HashSet<Entity> = kept.iter().map(|(entity, _)| names[entity]).collect();
+            let with: Vec<Entity> = with.iter(world).collect();
+            for entity in with.into_iter().filter(|entity| !had.contains(entity)) {
+                world.entity_mut(entity).remove::<C>();
+            }
+            for (entity, value) in &kept {
+                let entity = names[entity];
+                let mut value = value.clone();
+                C::map_entities(&mut value, names);
+                match world.get_mut::<C>(entity) {
+                    Some(mut now) => *now = value,
+                    None => drop(world.entity_mut(entity).insert(value)),
+                }
+            }
+        }));
+    }
+
+    fn resource<R: Resource<Mutability = Mutable> + Clone>(&mut self) {
+        let Some(kept) = self.world.get_resource::<R>().cloned() else {
+            return;
+        };
+        self.puts.push(Box::new(move |world, names| {
+            let mut value = kept.clone();
+            R::map_entities(&mut value, names);
+            *world.resource_mut::<R>() = value;
+        }));
+    }
+
+    fn derived<R: Resource<Mutability = Mutable> + Default>(&mut self) {
+        self.puts.push(Box::new(|world, _| {
+            if let Some(mut value) = world.get_resource_mut::<R>() {
+                *value = R::default();
+            }
+        }));
+    }
+}
+
+/// Keeps what is in a world, the game's own part first.
+fn save(world: &mut World) -> impl Fn(&mut World) + use<> {
+    let mut query = world.query_filtered::<Entity, Or<(With<Id>, With<NavObstacle>)>>();
+    let alive: Vec<Entity> = query.iter(world).collect();
+    let mut saved = Saved {
+        world,
+        puts: Vec::new(),
+    };
+    saved.component::<Id>();
+    saved.component::<Role>();
+    saved.component::<Transform>();
+    saved.component::<GlobalTransform>();
+    saved.resource::<Game>();
+    saved.resource::<Time>();
+    saved.resource::<Time<Virtual>>();
+    saved.resource::<Time<Fixed>>();
+    visit_state(&mut saved);
+    let puts = saved.puts;
+    move |world| {
+        let now: Vec<Entity> = query_alive(world);
+        for entity in now.into_iter().filter(|entity| !alive.contains(entity)) {
+            world.despawn(entity);
+        }
+        let named = alive.iter().map(|&entity| {
+            let is_there = world.get_entity(entity).is_ok();
+            let name = if is_there {
+                entity
+            } else {
+                world.spawn_empty().id()
+            };
+            (entity, name)
+        });
+        let mut names: EntityHashMap<Entity> = named.collect();
+        puts.iter().for_each(|put| put(world, &mut names));
+    }
+}
+
+fn query_alive(world: &mut World) -> Vec<Entity> {
+    let mut query = world.query_filtered::<Entity, Or<(With<Id>, With<NavObstacle>)>>();
+    query.iter(world).collect()
+}
+
+fn run(app: &mut App, ticks: usize) -> Vec<Vec<String>> {
+    app.world_mut().resource_mut::<Log>().0.clear();
+    while app.world().resource::<Log>().0.len() < ticks {
+        app.update();
+    }
+    let mut log = std::mem::take(&mut app.world_mut().resource_mut::<Log>().0);
+    log.truncate(ticks);
+    log
+}
+
+/// Panics at the first tick that differs.
+fn assert_same(expected: &[Vec<String>], played: &[Vec<String>], of: &str) {
+    for (tick, (expected, played)) in expected.iter().zip(played).enumerate() {
+        let differ = expected.iter().zip(played).find(|(a, b)| a != b);
+        if let Some((expected, played)) = differ {
+            panic!("{of}, tick {tick}:\n{expected}\n{played}");
+        }
+        assert_eq!(expected.len(), played.len(), "{of}, tick {tick}");
+    }
+}
+
+#[test]
+fn a_run_that_is_wound_back_is_played_again_tick_for_tick() {
+    for seed in 0..20 {
+        let mut app = game(seed, TICKS.into());
+        run(&mut app, 40 + 7 * seed as usize);
+        let put_back = save(app.world_mut());
+        let first = run(&mut app, 300);
+        let moved: HashMap<_, _> = first[0].iter().zip(&first[299]).collect();
+        assert!(
+            moved.iter().filter(|(a, b)| a != b).count() > 8,
+            "seed {seed}"
+        );
+        for turn in 0..2 {
+            put_back(app.world_mut());
+            let again = run(&mut app, 300);
+            assert_same(&first, &again, &format!("seed {seed}, turn {turn}"));
+        }
+    }
+}
+
+#[test]
+fn what_agents_do_hung_on_how_many_frames_there_were() {
+    for seed in 0..4 {
+        let played = [30.0, 60.0, 144.0].map(|rate| run(&mut game(seed, rate), 400));
+        for (other, rate) in played[1..].iter().zip([60, 144]) {
+            assert_same(
+                &played[0],
+                other,
+                &format!("seed {seed}, {rate} frames a second"),
+            );
+        }
+    }
+}
+
+/// The types of which Pursuit says what to do with them.
+#[derive(Default)]
+struct Listed(HashSet<TypeId>);
+
+impl StateVisitor for Listed {
+    fn component<C: Component<Mutability = Mutable> + Clone>(&mut self) {
+        self.0.insert(TypeId::of::<C>());
+    }
+    fn resource<R: Resource<Mutability = Mutable> + Clone>(&mut self) {
+        self.0.insert(TypeId::of::<R>());
+    }
+    fn derived<R: Resource<Mutability = Mutable> + Default>(&mut self) {
+        self.0.insert(TypeId::of::<R>());
+    }
+}
+
+#[test]
+fn no_type_of_the_world_is_missing_from_the_list_of_state() {
+    let mut app = game(1, TICKS.into());
+    run(&mut app, 100);
+    let mut listed = Listed::default();
+    visit_state(&mut listed);
+    let own = app.world().components().iter_registered();
+    let own = own.filter(|info| info.name().to_string().starts_with("bevy_pursuit::"));
+    let missing: Vec<String> = own
+        .filter(|info| !info.type_id().is_some_and(|id| listed.0.contains(&id)))
+        .map(|info| info.name().to_string())
+        .collect();
+    assert_eq!(missing, [""; 0]);
+}
