@@ -16,6 +16,7 @@ pub mod obstacle;
 mod physics;
 mod plan;
 pub mod plugins;
+pub mod rollback;
 mod schedule;
 pub mod settings;
 mod stats;

@@ -43,6 +43,7 @@ use crate::obstacle::{
     observe_nav_obstacles,
 };
 use crate::physics::observe_bodies;
+use crate::rollback::StateVisitor;
 use crate::schedule::{FrameOver, ObserveSteps, PursuitSystems, add_bakes, on_main, order_bakes};
 use crate::settings::{PlanMode, PursuitSettings};
 use crate::stats::PursuitStats;
@@ -127,6 +128,14 @@ impl MapEntities for Bakes {
             })
             .collect();
     }
+}
+
+/// Shows what is remembered of grids.
+pub(crate) fn visit_state(visitor: &mut impl StateVisitor) {
+    visitor.resource::<DirtyRegions>();
+    visitor.resource::<Bakes>();
+    #[cfg(feature = "deep_bake")]
+    visitor.derived::<tables::DeepBakes>();
 }
 
 /// Where the baking of one grid stands.

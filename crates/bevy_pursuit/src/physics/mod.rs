@@ -24,14 +24,16 @@ use self::rapier::drive_bodies;
 #[cfg(feature = "rapier2d")]
 pub use self::rapier::top_down_controller;
 #[cfg(feature = "rapier2d")]
-pub(crate) use self::rapier::{PhysicsPlugin, observe_bodies};
+pub(crate) use self::rapier::{PhysicsPlugin, observe_bodies, visit_state};
 #[cfg(all(test, feature = "rapier2d"))]
 pub(crate) use self::rapier::{decompose, random_shapes};
 
 use self::none::transform;
 use self::steps::{DriveSteps, order_steps};
-use self::turn::NavTurn;
+pub(crate) use self::turn::NavTurn;
 use crate::agent::{NavAgent, NavDrive};
+#[cfg(not(feature = "rapier2d"))]
+use crate::rollback::StateVisitor;
 use crate::schedule::{TickStart, ensure_schedule, on_main};
 use crate::settings::PursuitSettings;
 
@@ -93,6 +95,10 @@ impl Plugin for DrivePlugin {
 /// No physics drives any body.
 #[cfg(not(feature = "rapier2d"))]
 fn drive_bodies(_: &mut App, _: InternedScheduleLabel) {}
+
+/// No physics keeps anything.
+#[cfg(not(feature = "rapier2d"))]
+pub(crate) fn visit_state(_: &mut impl StateVisitor) {}
 
 /// No physics has colliders.
 #[cfg(not(feature = "rapier2d"))]

@@ -43,6 +43,7 @@ mod recorder;
 mod regressions;
 #[cfg(feature = "rapier2d")]
 mod request;
+mod rollback;
 #[cfg(feature = "rapier2d")]
 mod saving;
 #[cfg(feature = "rapier2d")]

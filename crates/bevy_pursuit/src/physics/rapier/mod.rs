@@ -33,6 +33,7 @@ use crate::grid::ObstacleLayers;
 use crate::physics::guard::{Strangers, is_undriven};
 use crate::physics::steps::DriveSteps;
 use crate::physics::turn::NavTurn;
+use crate::rollback::StateVisitor;
 use crate::schedule::{
     ObserveSteps, PursuitSystems, TickEnd, TickOver, TickStart, add_bakes, ensure_schedule, on_main,
 };
@@ -84,6 +85,13 @@ pub(crate) fn observe_bodies(app: &mut App) {
         );
         observers.chain().in_set(ObserveSteps::Bodies)
     });
+}
+
+/// Shows what is remembered of bodies.
+pub(crate) fn visit_state(visitor: &mut impl StateVisitor) {
+    visitor.component::<turn::Turning>();
+    visitor.component::<kinematic::GivenController>();
+    visitor.derived::<warnings::StepProbe>();
 }
 
 /// Drives bodies.

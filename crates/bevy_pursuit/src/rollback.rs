@@ -1,0 +1,110 @@
+//! Which types hold the state of a run: what a game keeps that winds time back.
+
+use bevy::ecs::component::{Component, Mutable};
+use bevy::ecs::resource::Resource;
+
+use crate::agent::{
+    BodySize, BodyState, ChaseIndex, DesiredVelocity, Following, Intent, Locomotion, NavAgent,
+    NavDrive, NavPath, NavPaused, PathCursor, PathStatus, Place, Planning,
+};
+use crate::grid::{BakedGrid, NavGrid, OnGrid};
+use crate::intent::{Chase, Flee, PathRequest};
+use crate::obstacle::{Carriers, Frames, NavObstacle, ObservedObstacles};
+use crate::physics::NavTurn;
+use crate::plan::ask::AskLimit;
+use crate::plan::batch::SearchTasks;
+use crate::plan::queue::PlanQueue;
+use crate::plan::recorder::PathRecorder;
+use crate::schedule::{DriveTick, FollowTick, Ticks};
+use crate::settings::PursuitSettings;
+use crate::stats::{FrameClock, PursuitStats};
+
+/// Hears of each type that holds state of Pursuit: see [`visit_state`].
+pub trait StateVisitor {
+    /// A component to keep a clone of, and to put back.
+    fn component<C: Component<Mutability = Mutable> + Clone>(&mut self);
+
+    /// The same of a resource.
+    fn resource<R: Resource<Mutability = Mutable> + Clone>(&mut self);
+
+    /// A resource that follows from the rest: put its default in its place.
+    fn derived<R: Resource<Mutability = Mutable> + Default>(&mut self);
+}
+
+/// Shows a visitor all that a game keeps of Pursuit to wind time back, in the order in which it is to be put back.
+///
+/// With [`PlanMode::Inline`](crate::PlanMode::Inline) and bare transforms a run that goes on from there is the same
+/// again, tick for tick. Keep it between two ticks, beside what the game itself writes: transforms, parents, and the
+/// clocks ([`Time`](bevy::time::Time), also `Time<Virtual>` and `Time<Fixed>`). Where an entity comes back under another
+/// name, let each component and resource know by [`Component::map_entities`].
+///
+/// Takes what a clone takes: maps are shared, obstacles and paths are copied. Searches and bakes in tasks are not kept:
+/// with [`PlanMode::Async`](crate::PlanMode::Async) agents ask once more, and grids are baked anew.
+///
+/// ```
+/// use bevy::ecs::component::Mutable;
+/// use bevy::prelude::*;
+/// use bevy_pursuit::rollback::{StateVisitor, visit_state};
+///
+/// /// Counts them. Another one registers each with a crate for rollback.
+/// #[derive(Default)]
+/// struct Count(usize);
+///
+/// impl StateVisitor for Count {
+///     fn component<C: Component<Mutability = Mutable> + Clone>(&mut self) {
+///         self.0 += 1;
+///     }
+///     fn resource<R: Resource<Mutability = Mutable> + Clone>(&mut self) {
+///         self.0 += 1;
+///     }
+///     fn derived<R: Resource<Mutability = Mutable> + Default>(&mut self) {}
+/// }
+///
+/// let mut count = Count::default();
+/// visit_state(&mut count);
+/// assert!(count.0 > 20);
+/// ```
+pub fn visit_state(visitor: &mut impl StateVisitor) {
+    // What games write. To insert one of them says that it was inserted, in the components that follow.
+    visitor.component::<NavGrid>();
+    visitor.component::<NavObstacle>();
+    visitor.component::<NavAgent>();
+    visitor.component::<NavDrive>();
+    visitor.component::<NavTurn>();
+    visitor.component::<NavPaused>();
+    visitor.component::<OnGrid>();
+    visitor.component::<PathRequest>();
+    visitor.component::<Chase>();
+    visitor.component::<Flee>();
+    visitor.resource::<PursuitSettings>();
+
+    visitor.component::<Place>();
+    visitor.component::<Intent>();
+    visitor.component::<Planning>();
+    visitor.component::<PathStatus>();
+    visitor.component::<NavPath>();
+    visitor.component::<PathCursor>();
+    visitor.component::<Following>();
+    visitor.component::<Locomotion>();
+    visitor.component::<DesiredVelocity>();
+    visitor.component::<BodyState>();
+    visitor.component::<BodySize>();
+    visitor.component::<BakedGrid>();
+    visitor.component::<PathRecorder>();
+    crate::physics::visit_state(visitor);
+
+    visitor.resource::<Ticks>();
+    visitor.resource::<FollowTick>();
+    visitor.resource::<DriveTick>();
+    visitor.resource::<ChaseIndex>();
+    visitor.resource::<PlanQueue>();
+    visitor.resource::<ObservedObstacles>();
+    crate::bake::visit_state(visitor);
+    visitor.resource::<PursuitStats>();
+
+    visitor.derived::<AskLimit>();
+    visitor.derived::<Carriers>();
+    visitor.derived::<FrameClock>();
+    visitor.derived::<Frames>();
+    visitor.derived::<SearchTasks>();
+}
