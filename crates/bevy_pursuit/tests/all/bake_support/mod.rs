@@ -9,16 +9,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bevy::prelude::*;
-use bevy::time::TimeUpdateStrategy;
-use bevy_pursuit::grid::NavSnapshot;
-use bevy_pursuit::grid::{BakedGrid, NavGrid};
-use bevy_pursuit::{GridBaked, PlanMode, PursuitPlugins, PursuitSettings};
+use bevy_pursuit::grid::{BakedGrid, NavGrid, NavSnapshot};
+use bevy_pursuit::{GridBaked, PlanMode};
 use bevy_rapier2d::parry::shape::SharedShape;
 use bevy_rapier2d::prelude::*;
 
 use random_shapes::{random_pose, random_shape};
 
-use crate::common::spawn;
+use crate::common::{despawn, game_in_frames, get, spawn};
 
 /// World size that [`grid`] covers: from minus to plus this much on both axes.
 pub(crate) const REACH: f32 = 30.0;
@@ -29,20 +27,8 @@ pub(crate) fn app() -> App {
 }
 
 pub(crate) fn app_with(plan_mode: PlanMode) -> App {
-    let mut app = App::new();
-    app.insert_resource(PursuitSettings {
-        plan_mode,
-        ..default()
-    })
-    .add_plugins((MinimalPlugins, TransformPlugin))
-    .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
-    .add_plugins(PursuitPlugins::default())
-    .insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_secs_f64(
-        1.0 / 60.0,
-    )));
+    let mut app = game_in_frames(60.0, plan_mode);
     listen(&mut app);
-    app.finish();
-    app.cleanup();
     app
 }
 
@@ -115,7 +101,7 @@ pub(crate) fn settle(app: &mut App) -> Vec<GridBaked> {
 /// Compares what edits made of `grid` with a bake of the same scene from nothing.
 #[track_caller]
 pub(crate) fn assert_like_new(app: &mut App, grid: Entity) {
-    let config = *app.world().get::<NavGrid>(grid).expect("a grid");
+    let config = get::<NavGrid>(app, grid);
     let fresh = spawn(app, config);
     settle(app);
     let (edited, new) = (snapshot(app, grid), snapshot(app, fresh));
@@ -123,7 +109,7 @@ pub(crate) fn assert_like_new(app: &mut App, grid: Entity) {
         edited.clearance() == new.clearance(),
         "edits add up to another grid than a bake from nothing"
     );
-    app.world_mut().despawn(fresh);
+    despawn(app, fresh);
 }
 
 /// Spawns a collider of one kind at a random place: by itself, scaled, turned, or below a fixed

@@ -6,6 +6,7 @@
 )]
 
 use std::fmt::Debug;
+use std::ops::RangeBounds;
 use std::time::Duration;
 
 use bevy::app::PluginGroupBuilder;
@@ -27,11 +28,17 @@ pub enum Body {
     Dynamic,
 }
 
-/// Frames at 60 Hz and inside the frame: what most tests want.
+/// Frames at 60 Hz, walls and a grid as in the map, baked.
 pub fn level(plan_mode: PlanMode, map: &str) -> App {
+    let mut app = new_level(plan_mode, map);
+    run(&mut app, 3);
+    app
+}
+
+/// The same before its first frame: nothing is baked yet.
+pub fn new_level(plan_mode: PlanMode, map: &str) -> App {
     let mut app = game(60.0, plan_mode);
     build_level(&mut app, map);
-    run(&mut app, 3);
     app
 }
 
@@ -49,8 +56,28 @@ pub const ROOM: &str = "
     .....#....
 ";
 
+/// Two rooms with a door between them and one to the outside.
+pub const HOUSE: &str = "
+    ..............
+    .####.#######.
+    .#.....#....#.
+    .#.....#....#.
+    .#..........#.
+    .#.....#....#.
+    .############.
+    ..............
+";
+
 pub const MODES: [PlanMode; 2] = [PlanMode::Inline, PlanMode::Async];
 pub const BODIES: [Body; 3] = [Body::Transform, Body::Kinematic, Body::Dynamic];
+
+/// Every mode with every body.
+pub fn modes_and_bodies() -> impl Iterator<Item = (PlanMode, Body)> {
+    MODES
+        .into_iter()
+        .flat_map(|mode| BODIES.map(|body| (mode, body)))
+}
+
 pub const WALLS: Group = Group::GROUP_1;
 pub const AGENTS: Group = Group::GROUP_2;
 pub const RADIUS: f32 = 0.4;
@@ -70,6 +97,11 @@ pub fn game(hz: f64, plan_mode: PlanMode) -> App {
     game_of(hz, plan_mode, true, |plugins| plugins)
 }
 
+/// The same without Rapier's plugin.
+pub fn game_without_rapier() -> App {
+    game_of(60.0, PlanMode::Inline, false, |plugins| plugins)
+}
+
 /// The same with these of Pursuit's plugins, and with Rapier or without.
 pub fn game_of(
     hz: f64,
@@ -77,9 +109,8 @@ pub fn game_of(
     with_rapier: bool,
     choose: impl FnOnce(PluginGroupBuilder) -> PluginGroupBuilder,
 ) -> App {
-    let mut app = App::new();
+    let mut app = game_without_plugins(hz, plan_mode);
     let tick = Duration::from_secs_f64(1.0 / hz);
-    app.add_plugins((MinimalPlugins, TransformPlugin));
     if with_rapier {
         app.insert_resource(TimestepMode::Fixed {
             dt: tick.as_secs_f32(),
@@ -88,45 +119,77 @@ pub fn game_of(
         .add_plugins(RapierPhysicsPlugin::<NoUserData>::default().in_fixed_schedule());
     }
     app.insert_resource(Time::<Fixed>::from_duration(tick))
-        .insert_resource(TimeUpdateStrategy::ManualDuration(tick))
-        .insert_resource(PursuitSettings {
-            plan_mode,
-            ..default()
-        })
-        .init_resource::<Heard>()
         .add_plugins(choose(
             PursuitPlugins::default().in_fixed_schedule().build(),
-        ))
-        .add_observer(|event: On<PathFound>, mut heard: ResMut<Heard>| heard.found.push(*event))
-        .add_observer(|event: On<PathFailed>, mut heard: ResMut<Heard>| heard.failed.push(*event))
-        .add_observer(|event: On<GoalReached>, mut heard: ResMut<Heard>| heard.reached.push(*event))
-        .add_observer(|event: On<AgentStuck>, mut heard: ResMut<Heard>| heard.stuck.push(*event))
-        .add_observer(|event: On<TargetLost>, mut heard: ResMut<Heard>| heard.lost.push(*event));
+        ));
     app.finish();
     app.cleanup();
     app
 }
 
+/// A game whose physics and Pursuit run in `PostUpdate`, as Rapier does by default, `hz` frames a second.
+pub fn game_in_frames(hz: f64, plan_mode: PlanMode) -> App {
+    let mut app = game_without_plugins(hz, plan_mode);
+    app.add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
+        .add_plugins(PursuitPlugins::default());
+    app.finish();
+    app.cleanup();
+    app
+}
+
+/// Time by hand and [`Heard`], for plugins to be added.
+pub fn game_without_plugins(hz: f64, plan_mode: PlanMode) -> App {
+    let mut app = App::new();
+    let frame = Duration::from_secs_f64(1.0 / hz);
+    app.add_plugins((MinimalPlugins, TransformPlugin))
+        .insert_resource(TimeUpdateStrategy::ManualDuration(frame))
+        .insert_resource(PursuitSettings {
+            plan_mode,
+            ..default()
+        })
+        .init_resource::<Heard>()
+        .add_observer(|event: On<PathFound>, mut heard: ResMut<Heard>| heard.found.push(*event))
+        .add_observer(|event: On<PathFailed>, mut heard: ResMut<Heard>| heard.failed.push(*event))
+        .add_observer(|event: On<GoalReached>, mut heard: ResMut<Heard>| heard.reached.push(*event))
+        .add_observer(|event: On<AgentStuck>, mut heard: ResMut<Heard>| heard.stuck.push(*event))
+        .add_observer(|event: On<TargetLost>, mut heard: ResMut<Heard>| heard.lost.push(*event));
+    app
+}
+
 /// A grid of unit cells from the origin, and a wall for each `#` of `map`, whose first row is y 0.
 pub fn build_level(app: &mut App, map: &str) -> Vec<Entity> {
-    let rows: Vec<&str> = map
-        .lines()
-        .map(str::trim)
-        .filter(|row| !row.is_empty())
-        .collect();
-    let size = Vec2::new(rows[0].len() as f32, rows.len() as f32);
-    app.world_mut().spawn(
-        NavGrid::covering(Rect::from_corners(Vec2::ZERO, size))
-            .with_node_radius(0.5)
-            .with_obstacles(WALLS),
-    );
-    let mut walls = Vec::new();
-    for (y, row) in rows.iter().enumerate() {
-        for (x, _) in row.match_indices('#') {
-            walls.push(spawn_wall(app, cell(x, y), Vec2::splat(0.5)));
-        }
-    }
+    build_level_at(app, Vec2::ZERO, map)
+}
+
+pub fn build_level_at(app: &mut App, origin: Vec2, map: &str) -> Vec<Entity> {
+    let (size, walls) = size_and_walls(map);
+    spawn_grid(app, Rect::from_corners(origin, origin + size), 0.5);
+    let walls = walls.into_iter();
     walls
+        .map(|center| spawn_wall(app, origin + center, Vec2::splat(0.5)))
+        .collect()
+}
+
+/// Size of a map, and the center of each `#` in it.
+pub fn size_and_walls(map: &str) -> (Vec2, Vec<Vec2>) {
+    let rows = map.lines().map(str::trim).filter(|row| !row.is_empty());
+    let (mut size, mut walls) = (Vec2::ZERO, Vec::new());
+    for (y, row) in rows.enumerate() {
+        size = Vec2::new(size.x.max(row.len() as f32), y as f32 + 1.0);
+        walls.extend(row.match_indices('#').map(|(x, _)| cell(x, y)));
+    }
+    (size, walls)
+}
+
+/// A grid that takes the walls of [`spawn_wall`] for obstacles.
+pub fn nav_grid(bounds: Rect, node_radius: f32) -> NavGrid {
+    NavGrid::covering(bounds)
+        .with_node_radius(node_radius)
+        .with_obstacles(WALLS)
+}
+
+pub fn spawn_grid(app: &mut App, bounds: Rect, node_radius: f32) -> Entity {
+    spawn(app, nav_grid(bounds, node_radius))
 }
 
 /// Center of a cell in the levels of [`build_level`].
@@ -136,19 +199,21 @@ pub fn cell(x: usize, y: usize) -> Vec2 {
 
 pub fn spawn_wall(app: &mut App, center: Vec2, half_size: Vec2) -> Entity {
     let groups = CollisionGroups::new(WALLS, Group::ALL);
-    let place = Transform::from_translation(center.extend(0.0));
     let shape = Collider::cuboid(half_size.x, half_size.y);
-    spawn(app, (shape, groups, place))
+    spawn(app, (shape, groups, transform_at(center)))
+}
+
+pub fn transform_at(place: Vec2) -> Transform {
+    Transform::from_translation(place.extend(0.0))
 }
 
 pub fn spawn_target(app: &mut App, position: Vec2) -> Entity {
-    spawn(app, Transform::from_translation(position.extend(0.0)))
+    spawn(app, transform_at(position))
 }
 
 pub fn spawn_agent(app: &mut App, body: Body, position: Vec2) -> Entity {
     let agent = NavAgent::from_radius(RADIUS);
-    let place = Transform::from_translation(position.extend(0.0));
-    let entity = spawn(app, (agent, place));
+    let entity = spawn(app, (agent, transform_at(position)));
     give_body(app, entity, body);
     entity
 }
@@ -168,6 +233,57 @@ pub fn spawn_chaser(app: &mut App, body: Body, position: Vec2, target: Entity) -
     agent
 }
 
+/// Spawns an agent that is sent to `goal`.
+pub fn spawn_walker(app: &mut App, body: Body, position: Vec2, goal: Vec2) -> Entity {
+    let agent = spawn_agent(app, body, position);
+    give(app, agent, PathRequest::to(goal));
+    agent
+}
+
+/// Spawns a chaser and the target that it chases.
+pub fn spawn_chase(app: &mut App, body: Body, from: Vec2, to: Vec2) -> (Entity, Entity) {
+    let target = spawn_target(app, to);
+    (spawn_chaser(app, body, from, target), target)
+}
+
+/// Spawns an agent that is sent to `goal` by a chase or by a request.
+pub fn spawn_sent(app: &mut App, body: Body, from: Vec2, goal: Vec2, is_chase: bool) -> Entity {
+    if is_chase {
+        spawn_chase(app, body, from, goal).0
+    } else {
+        spawn_walker(app, body, from, goal)
+    }
+}
+
+/// Agents of the usual size, each with one bad number: radius, speed, acceleration, reach.
+pub fn bad_agents(bad: f32) -> [NavAgent; 4] {
+    let good = NavAgent::from_radius(RADIUS);
+    let mut agents = [good; 4];
+    agents[0].radius = bad;
+    agents[1].speed = bad;
+    agents[2].acceleration = bad;
+    agents[3].reach = Some(bad);
+    agents
+}
+
+/// Makes an agent of the usual speed for its size, and its collider as large.
+pub fn set_size(app: &mut App, agent: Entity, body: Body, radius: f32) {
+    give(app, agent, NavAgent::from_radius(radius));
+    if body != Body::Transform {
+        give(app, agent, Collider::ball(radius));
+    }
+}
+
+/// Gives a dynamic body of the usual size this much more velocity, at once.
+pub fn hit(app: &mut App, body: Entity, by: Vec2) {
+    let mass = std::f32::consts::PI * RADIUS * RADIUS;
+    let impulse = ExternalImpulse {
+        impulse: by * mass,
+        ..default()
+    };
+    give(app, body, impulse);
+}
+
 pub fn position(app: &App, entity: Entity) -> Vec2 {
     get::<Transform>(app, entity).translation.truncate()
 }
@@ -182,6 +298,10 @@ pub fn spawn(app: &mut App, bundle: impl Bundle) -> Entity {
 
 pub fn give(app: &mut App, entity: Entity, bundle: impl Bundle) {
     app.world_mut().entity_mut(entity).insert(bundle);
+}
+
+pub fn entity_mut(app: &mut App, entity: Entity) -> EntityWorldMut<'_> {
+    app.world_mut().entity_mut(entity)
 }
 
 pub fn remove<B: Bundle>(app: &mut App, entity: Entity) {
@@ -206,7 +326,27 @@ pub fn heard(app: &App) -> &Heard {
     app.world().resource::<Heard>()
 }
 
+/// What an agent was told that it reached: requests have no target.
+pub fn reached_by(app: &App, agent: Entity) -> Vec<Option<Entity>> {
+    let reached = heard(app).reached.iter();
+    let mine = reached.filter(|event| event.entity == agent);
+    mine.map(|event| event.target).collect()
+}
+
+/// How often an entity was told of a path.
+pub fn times_found(app: &App, entity: Entity) -> usize {
+    let found = heard(app).found.iter();
+    found.filter(|event| event.entity == entity).count()
+}
+
+/// How often an entity was told of a failure.
+pub fn times_failed(app: &App, entity: Entity) -> usize {
+    let failed = heard(app).failed.iter();
+    failed.filter(|event| event.entity == entity).count()
+}
+
 /// Updates until `done`, at most `ticks` times; how many it took.
+#[track_caller]
 pub fn run_until(app: &mut App, ticks: usize, mut done: impl FnMut(&mut App) -> bool) -> usize {
     for tick in 0..ticks {
         if done(app) {
@@ -223,21 +363,70 @@ pub fn run(app: &mut App, ticks: usize) {
     }
 }
 
+/// Each wall's shape, place and angle.
+fn walls(app: &mut App) -> Vec<(Collider, Vec2, f32)> {
+    let mut walls = app
+        .world_mut()
+        .query::<(&Collider, &GlobalTransform, &CollisionGroups)>();
+    let walls = walls.iter(app.world());
+    walls
+        .filter(|(.., groups)| groups.memberships.intersects(WALLS))
+        .map(|(collider, pose, _)| {
+            let (_, rotation, place) = pose.to_scale_rotation_translation();
+            let angle = rotation.to_euler(EulerRot::XYZ).2;
+            (collider.clone(), place.truncate(), angle)
+        })
+        .collect()
+}
+
 /// Distance from `point` to the nearest wall, by parry and not by Pursuit.
 pub fn wall_distance(app: &mut App, point: Vec2) -> f32 {
-    let nearest = move |walls: Query<(&Collider, &GlobalTransform, &CollisionGroups)>| {
-        let distances = walls
-            .iter()
-            .filter(|(_, _, groups)| groups.memberships.intersects(WALLS))
-            .map(|(collider, pose, _)| {
-                let (_, rotation, translation) = pose.to_scale_rotation_translation();
-                let angle = rotation.to_euler(EulerRot::XYZ).2;
-                collider.distance_to_point(translation.truncate(), angle, point, true)
-            });
-        distances.fold(f32::INFINITY, f32::min)
-    };
-    let distance = app.world_mut().run_system_once(nearest);
-    distance.expect("every app can be asked for its walls")
+    let walls = walls(app).into_iter();
+    let distances =
+        walls.map(|(wall, place, angle)| wall.distance_to_point(place, angle, point, true));
+    distances.fold(f32::INFINITY, f32::min)
+}
+
+/// An agent's center must be `least` or more from every wall.
+#[track_caller]
+pub fn assert_off_walls(app: &mut App, agent: Entity, least: f32, what: impl Debug) {
+    let here = position(app, agent);
+    let away = wall_distance(app, here);
+    let status = app.world().get::<PathStatus>(agent);
+    assert!(
+        away >= least,
+        "{what:?}: {agent} at {here} is {away} from a wall, not {least}, {status:?}"
+    );
+}
+
+/// Runs, and checks in each tick that no agent overlaps a wall by more than 2 % of its radius.
+#[track_caller]
+pub fn run_off_walls(app: &mut App, agents: &[Entity], ticks: usize, what: impl Debug) {
+    for tick in 0..ticks {
+        app.update();
+        for agent in agents {
+            let radius = get::<NavAgent>(app, *agent).radius;
+            assert_off_walls(app, *agent, 0.98 * radius, (&what, tick));
+        }
+    }
+}
+
+/// An agent must be as far from a point as the range says.
+#[track_caller]
+pub fn assert_away(
+    app: &App,
+    agent: Entity,
+    from: Vec2,
+    range: impl RangeBounds<f32> + Debug,
+    what: impl Debug,
+) {
+    let here = position(app, agent);
+    let away = here.distance(from);
+    let legs = app.world().get::<Locomotion>(agent);
+    assert!(
+        range.contains(&away),
+        "{what:?}: {agent} at {here} is {away} away from {from}, not {range:?}, {legs:?}"
+    );
 }
 
 /// What a system of a game is answered, between two frames.
@@ -249,6 +438,23 @@ pub fn ask<T: Send + Sync + 'static>(
     answer.expect("every app can be asked")
 }
 
+/// Whether a way of the usual size leads there, told without a search.
+pub fn is_reachable(app: &mut App, from: Vec2, to: Vec2) -> Result<bool, FailReason> {
+    ask(app, move |nav| nav.is_reachable(from, to, RADIUS))
+}
+
+pub fn what_blocks(app: &mut App, point: Vec2, radius: f32) -> Result<Vec<Entity>, FailReason> {
+    ask(app, move |nav| nav.what_blocks(point, radius))
+}
+
+pub fn nearest_free(app: &mut App, point: Vec2) -> Result<Vec2, FailReason> {
+    ask(app, move |nav| nav.nearest_free(point, RADIUS))
+}
+
+pub fn distance_left(app: &mut App, agent: Entity) -> Result<f32, PathStatus> {
+    ask(app, move |nav| nav.distance_left(agent))
+}
+
 /// Updates with time in between for tasks to run.
 pub fn run_slowly(app: &mut App, ticks: usize) {
     for _ in 0..ticks {
@@ -257,14 +463,26 @@ pub fn run_slowly(app: &mut App, ticks: usize) {
     }
 }
 
+/// As [`run_until`], with time in between for tasks to run.
+#[track_caller]
+pub fn run_slowly_until(
+    app: &mut App,
+    ticks: usize,
+    mut done: impl FnMut(&mut App) -> bool,
+) -> usize {
+    run_until(app, ticks, |app| {
+        let_tasks_run();
+        done(app)
+    })
+}
+
 pub fn let_tasks_run() {
     std::thread::sleep(Duration::from_micros(200));
 }
 
 /// Spawns an entity that asks for a path and has no body.
-pub fn spawn_request(app: &mut App, from: Vec2, request: PathRequest) -> Entity {
-    let place = Transform::from_translation(from.extend(0.0));
-    spawn(app, (request, place))
+pub fn spawn_request(app: &mut App, from: Vec2, request: impl Bundle) -> Entity {
+    spawn(app, (request, transform_at(from)))
 }
 
 pub fn status(app: &App, entity: Entity) -> PathStatus {
@@ -273,6 +491,11 @@ pub fn status(app: &App, entity: Entity) -> PathStatus {
 
 pub fn legs(app: &App, agent: Entity) -> Locomotion {
     get::<Locomotion>(app, agent)
+}
+
+/// The velocity that an agent wants.
+pub fn desired(app: &App, agent: Entity) -> Vec2 {
+    get::<DesiredVelocity>(app, agent).0
 }
 
 pub fn has_arrived(app: &App, agent: Entity) -> bool {
@@ -288,16 +511,13 @@ pub fn is_settled(status: PathStatus) -> bool {
 
 /// Updates until the status is an answer, with time for tasks to run.
 pub fn answered(app: &mut App, entity: Entity) -> PathStatus {
-    run_until(app, 5000, |app| {
-        let_tasks_run();
-        is_settled(status(app, entity))
-    });
+    run_slowly_until(app, 5000, |app| is_settled(status(app, entity)));
     status(app, entity)
 }
 
 /// Updates until the agent has arrived, with time for tasks to run.
 #[track_caller]
-pub fn arrive(app: &mut App, agent: Entity, ticks: usize, what: &str) {
+pub fn arrive(app: &mut App, agent: Entity, ticks: usize, what: impl Debug) {
     for _ in 0..ticks {
         if has_arrived(app, agent) {
             return;
@@ -309,15 +529,35 @@ pub fn arrive(app: &mut App, agent: Entity, ticks: usize, what: &str) {
     }
     let (legs, status) = (legs(app, agent), status(app, agent));
     let here = position(app, agent);
-    let desired = get::<DesiredVelocity>(app, agent).0;
+    let desired = desired(app, agent);
     panic!(
-        "{what}: not there after {ticks} ticks, {legs:?}, {status:?} at {here}, wants {desired}"
+        "{what:?}: not there after {ticks} ticks, {legs:?}, {status:?} at {here}, wants {desired}"
     );
+}
+
+pub fn settings(app: &mut App) -> Mut<'_, PursuitSettings> {
+    app.world_mut().resource_mut::<PursuitSettings>()
+}
+
+pub fn stats(app: &App) -> &PursuitStats {
+    app.world().resource::<PursuitStats>()
+}
+
+/// Turns the physics on and off as a game does that pauses it.
+pub fn set_physics(app: &mut App, is_active: bool) {
+    let mut configs = app.world_mut().query::<&mut RapierConfiguration>();
+    for mut config in configs.iter_mut(app.world_mut()) {
+        config.physics_pipeline_active = is_active;
+    }
+}
+
+pub fn virtual_time(app: &mut App) -> Mut<'_, Time<Virtual>> {
+    app.world_mut().resource_mut::<Time<Virtual>>()
 }
 
 /// Searches answered since the start, whatever the answer.
 pub fn searches(app: &App) -> u64 {
-    let stats = app.world().resource::<PursuitStats>();
+    let stats = stats(app);
     stats.paths_found + stats.paths_failed.iter().sum::<u64>()
 }
 
@@ -413,20 +653,11 @@ pub fn set_gates(app: &mut App, gates: [bool; 6]) {
 
 /// Whether the straight line between two points meets no wall, by parry and not by Pursuit.
 pub fn is_line_clear(app: &mut App, from: Vec2, to: Vec2) -> bool {
-    let ray = move |walls: Query<(&Collider, &GlobalTransform, &CollisionGroups)>| {
-        let hits = |(collider, pose, groups): (&Collider, &GlobalTransform, &CollisionGroups)| {
-            let (_, rotation, translation) = pose.to_scale_rotation_translation();
-            let angle = rotation.to_euler(EulerRot::XYZ).2;
-            let way = to - from;
-            groups.memberships.intersects(WALLS)
-                && collider
-                    .cast_ray(translation.truncate(), angle, from, way, 1.0, true)
-                    .is_some()
-        };
-        !walls.iter().any(hits)
-    };
-    let clear = app.world_mut().run_system_once(ray);
-    clear.expect("every app can be asked for its walls")
+    let mut walls = walls(app).into_iter();
+    !walls.any(|(wall, place, angle)| {
+        let hit = wall.cast_ray(place, angle, from, to - from, 1.0, true);
+        hit.is_some()
+    })
 }
 
 /// The way that is left along an agent's path, in world units.
