@@ -5,7 +5,7 @@ use bevy_pursuit::{Chase, NavAgent};
 use bevy_rapier2d::prelude::*;
 
 use crate::bake_support::{app, assert_like_new, bakes, blocked, grid, settle};
-use crate::common::{get_mut, give, remove, spawn};
+use crate::common::{despawn, get_mut, give, position, remove, spawn};
 
 /// A solid ball of radius 2 on the obstacle layer.
 fn ball(x: f32, y: f32) -> (Collider, CollisionGroups, GravityScale, Transform) {
@@ -14,19 +14,15 @@ fn ball(x: f32, y: f32) -> (Collider, CollisionGroups, GravityScale, Transform) 
     (Collider::ball(2.0), groups, GravityScale(0.0), place)
 }
 
-/// Spawns the grid, and an agent far off that chases `target`.
+/// Spawns the grid, and an agent far off that chases `target` and hardly moves.
 fn chased(app: &mut App, target: Entity) -> (Entity, Entity) {
     let grid = spawn(app, grid().with_obstacles(Group::GROUP_1));
     let place = Transform::from_xyz(-25.0, -25.0, 0.0);
-    let chaser = (NavAgent::from_radius(0.1), Chase::new(target), place);
+    let slow = NavAgent::from_radius(0.1).with_speed(1e-6);
+    let chaser = (slow, Chase::new(target), place);
     let chaser = spawn(app, chaser);
     settle(app);
     (grid, chaser)
-}
-
-/// Keeps chasers where they are.
-fn hold(app: &mut App, chaser: Entity) {
-    get_mut::<NavAgent>(app, chaser).speed = 1e-6;
 }
 
 #[test]
@@ -35,19 +31,18 @@ fn a_moving_body_is_no_obstacle_while_it_is_chased_and_one_again_afterwards() {
         let mut app = app();
         let target = spawn(&mut app, (body, ball(10.0, 0.0)));
         let (grid, chaser) = chased(&mut app, target);
-        hold(&mut app, chaser);
         assert!(!blocked(&app, grid, 10.0, 0.0), "{body:?}");
         remove::<Chase>(&mut app, chaser);
         settle(&mut app);
-        let place = app.world().get::<Transform>(target).unwrap().translation;
+        let place = position(&app, target);
         assert!(blocked(&app, grid, place.x, place.y), "{body:?}");
         assert_like_new(&mut app, grid);
         give(&mut app, chaser, Chase::new(target));
         settle(&mut app);
         assert!(!blocked(&app, grid, place.x, place.y), "{body:?}");
-        app.world_mut().despawn(chaser);
+        despawn(&mut app, chaser);
         settle(&mut app);
-        let place = app.world().get::<Transform>(target).unwrap().translation;
+        let place = position(&app, target);
         assert!(blocked(&app, grid, place.x, place.y), "{body:?}");
     }
 }
@@ -58,7 +53,6 @@ fn a_door_that_was_attacked_once_stays_a_wall() {
     let fixed = spawn(&mut app, (RigidBody::Fixed, ball(10.0, 0.0)));
     let bare = spawn(&mut app, ball(10.0, 15.0));
     let (grid, chaser) = chased(&mut app, fixed);
-    hold(&mut app, chaser);
     for target in [fixed, bare] {
         give(&mut app, chaser, Chase::new(target));
         settle(&mut app);
@@ -76,10 +70,10 @@ fn a_target_that_is_the_parent_of_the_walls_frees_no_wall() {
         }
         let walls = [ball(10.0, 0.0), ball(10.0, 15.0)];
         for wall in walls {
-            app.world_mut().spawn((wall, ChildOf(level)));
+            spawn(&mut app, (wall, ChildOf(level)));
         }
         let own_body = (RigidBody::Fixed, ball(-10.0, 15.0), ChildOf(level));
-        app.world_mut().spawn(own_body);
+        spawn(&mut app, own_body);
         let (grid, _) = chased(&mut app, level);
         for (x, y) in [(10.0, 0.0), (10.0, 15.0), (-10.0, 15.0)] {
             assert!(blocked(&app, grid, x, y), "{body:?}: the wall at {x}, {y}");
@@ -95,12 +89,11 @@ fn a_target_on_a_moving_body_is_not_blocked_by_its_own_parent() {
     let arm = spawn(&mut app, (Transform::default(), ChildOf(tank)));
     let hatch = spawn(&mut app, (Transform::default(), ChildOf(arm)));
     let turret = (ball(5.0, 0.0), ChildOf(tank));
-    app.world_mut().spawn(turret);
+    spawn(&mut app, turret);
     // Another body that hangs on the same parent is not the target's.
     let towed = (RigidBody::KinematicPositionBased, ball(0.0, 15.0));
-    app.world_mut().spawn((towed, ChildOf(tank)));
-    let (grid, chaser) = chased(&mut app, hatch);
-    hold(&mut app, chaser);
+    spawn(&mut app, (towed, ChildOf(tank)));
+    let (grid, _) = chased(&mut app, hatch);
     assert!(!blocked(&app, grid, 10.0, 0.0) && !blocked(&app, grid, 15.0, 0.0));
     assert!(blocked(&app, grid, 10.0, 15.0));
     // A target that leaves its body leaves an obstacle.
@@ -115,8 +108,7 @@ fn a_body_that_becomes_fixed_or_moving_while_it_is_chased_counts_accordingly() {
     let mut app = app();
     let target = (RigidBody::KinematicPositionBased, ball(10.0, 0.0));
     let target = spawn(&mut app, target);
-    let (grid, chaser) = chased(&mut app, target);
-    hold(&mut app, chaser);
+    let (grid, _) = chased(&mut app, target);
     assert!(!blocked(&app, grid, 10.0, 0.0));
     give(&mut app, target, RigidBody::Fixed);
     settle(&mut app);
@@ -132,8 +124,7 @@ fn a_chased_body_that_moves_bakes_nothing() {
     let mut app = app();
     let target = (RigidBody::KinematicPositionBased, ball(10.0, 0.0));
     let target = spawn(&mut app, target);
-    let (_, chaser) = chased(&mut app, target);
-    hold(&mut app, chaser);
+    chased(&mut app, target);
     for _ in 0..30 {
         get_mut::<Transform>(&mut app, target).translation.x -= 0.1;
         app.update();

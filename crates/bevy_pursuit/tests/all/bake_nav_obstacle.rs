@@ -5,22 +5,12 @@ use std::f32::consts::FRAC_PI_2;
 
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::prelude::*;
-use bevy_pursuit::{NavAgent, NavObstacle, ObstacleLayers, PursuitPlugins};
+use bevy_pursuit::{NavAgent, NavObstacle, ObstacleLayers};
 use bevy_rapier2d::prelude::*;
 
+use crate::bake_edits::Edit;
 use crate::bake_support::{app, assert_like_new, bakes, blocked, grid, settle, snapshot};
-use crate::common::{remove, spawn};
-
-/// An app without physics.
-fn bare_app() -> App {
-    let mut app = App::new();
-    app.add_plugins((MinimalPlugins, TransformPlugin, PursuitPlugins::default()))
-        .insert_resource(bevy_pursuit::PursuitSettings {
-            plan_mode: bevy_pursuit::PlanMode::Inline,
-            ..default()
-        });
-    app
-}
+use crate::common::{game_without_rapier, get_mut, give, remove, spawn};
 
 /// Each shape, and the collider of the same shape.
 fn pairs(random: &mut fastrand::Rng) -> Vec<(NavObstacle, Collider)> {
@@ -105,65 +95,36 @@ fn every_shape_agrees_cell_by_cell_with_the_same_shape_as_a_collider() {
 }
 
 #[test]
-#[allow(clippy::too_many_lines, reason = "one long list of cases")]
 fn an_obstacle_needs_no_physics_plugin_and_follows_its_entity() {
-    for mut app in [bare_app(), app()] {
+    for mut app in [game_without_rapier(), app()] {
         let place = Transform::from_xyz(10.0, 10.0, 0.0);
         let wall = (NavObstacle::rectangle(Vec2::new(4.0, 1.0)), place);
         let wall = spawn(&mut app, wall);
         let grid = spawn(&mut app, grid());
         settle(&mut app);
         assert!(blocked(&app, grid, 13.0, 10.0) && !blocked(&app, grid, 10.0, 13.0));
-        let edits: [(fn(&mut World, Entity), [bool; 3]); 7] = [
-            (
-                |world, wall| {
-                    world
-                        .get_mut::<Transform>(wall)
-                        .unwrap()
-                        .rotate_z(FRAC_PI_2)
-                },
-                [false, true, false],
-            ),
-            (
-                |world, wall| world.get_mut::<Transform>(wall).unwrap().translation.x = -10.0,
-                [false, false, true],
-            ),
-            (
-                |world, wall| {
-                    world.entity_mut(wall).insert(Disabled);
-                },
-                [false; 3],
-            ),
-            (
-                |world, wall| {
-                    world.entity_mut(wall).remove::<Disabled>();
-                },
-                [false, false, true],
-            ),
-            (
-                |world, wall| {
-                    world.get_mut::<NavObstacle>(wall).unwrap().layers = ObstacleLayers::NONE;
-                },
-                [false; 3],
-            ),
-            (
-                |world, wall| {
-                    let place = Transform::from_xyz(13.0, 10.0, 0.0);
-                    world
-                        .entity_mut(wall)
-                        .insert((NavObstacle::circle(1.5), place));
-                },
-                [true, false, false],
-            ),
-            (
-                |world, wall| {
-                    world.entity_mut(wall).remove::<NavObstacle>();
-                },
-                [false; 3],
-            ),
+        let turned: Edit = |app, wall| get_mut::<Transform>(app, wall).rotate_z(FRAC_PI_2);
+        let moved: Edit = |app, wall| get_mut::<Transform>(app, wall).translation.x = -10.0;
+        let disabled: Edit = |app, wall| give(app, wall, Disabled);
+        let enabled: Edit = |app, wall| remove::<Disabled>(app, wall);
+        let no_layer: Edit =
+            |app, wall| get_mut::<NavObstacle>(app, wall).layers = ObstacleLayers::NONE;
+        let other: Edit = |app, wall| {
+            let place = Transform::from_xyz(13.0, 10.0, 0.0);
+            give(app, wall, (NavObstacle::circle(1.5), place));
+        };
+        let removed: Edit = |app, wall| remove::<NavObstacle>(app, wall);
+        let edits = [
+            (turned, [false, true, false]),
+            (moved, [false, false, true]),
+            (disabled, [false; 3]),
+            (enabled, [false, false, true]),
+            (no_layer, [false; 3]),
+            (other, [true, false, false]),
+            (removed, [false; 3]),
         ];
         for (number, (edit, expected)) in edits.into_iter().enumerate() {
-            edit(app.world_mut(), wall);
+            edit(&mut app, wall);
             let seen = settle(&mut app);
             assert_eq!(seen.len(), 1, "edit {number}: {seen:?}");
             let places = [(13.0, 10.0), (10.0, 13.0), (-10.0, 10.0)];
@@ -198,7 +159,7 @@ fn an_obstacle_on_or_below_an_agent_is_none() {
     let agent = (NavAgent::from_radius(1.0), NavObstacle::circle(2.0));
     let agent = spawn(&mut app, (agent, Transform::default()));
     let shield = (NavObstacle::circle(2.0), Transform::from_xyz(9.0, 0.0, 0.0));
-    app.world_mut().spawn((shield, ChildOf(agent)));
+    spawn(&mut app, (shield, ChildOf(agent)));
     let grid = spawn(&mut app, grid());
     settle(&mut app);
     assert!(!blocked(&app, grid, 0.0, 0.0) && !blocked(&app, grid, 9.0, 0.0));
@@ -211,7 +172,7 @@ fn an_obstacle_on_or_below_an_agent_is_none() {
 fn an_obstacle_that_is_written_and_stays_the_same_bakes_nothing() {
     let mut app = app();
     let wall = spawn(&mut app, NavObstacle::circle(2.0));
-    app.world_mut().spawn(grid());
+    spawn(&mut app, grid());
     settle(&mut app);
     for _ in 0..10 {
         let mut entity = app.world_mut().entity_mut(wall);
@@ -224,7 +185,7 @@ fn an_obstacle_that_is_written_and_stays_the_same_bakes_nothing() {
 
 #[test]
 fn flat_and_tiny_and_huge_shapes_do_not_panic() {
-    let mut app = bare_app();
+    let mut app = game_without_rapier();
     let line = vec![Vec2::new(-5.0, 0.0), Vec2::new(5.0, 0.0), Vec2::ZERO];
     let shapes = [
         NavObstacle::convex_polygon(line),
@@ -247,16 +208,16 @@ fn flat_and_tiny_and_huge_shapes_do_not_panic() {
     for shape in shapes {
         for scale in scales {
             let place = Transform::from_scale(scale);
-            app.world_mut().spawn((shape.clone(), place));
+            spawn(&mut app, (shape.clone(), place));
         }
     }
     let grid = spawn(&mut app, grid());
     settle(&mut app);
     assert!(blocked(&app, grid, 0.0, 0.0), "the huge circle");
     // A polygon without area is a thin wall.
-    let mut app = bare_app();
+    let mut app = game_without_rapier();
     let line = [Vec2::new(-50.0, 0.0), Vec2::new(50.0, 0.0), Vec2::ZERO];
-    app.world_mut().spawn(NavObstacle::convex_polygon(line));
+    spawn(&mut app, NavObstacle::convex_polygon(line));
     let grid = spawn(&mut app, crate::bake_support::grid());
     settle(&mut app);
     let snapshot = snapshot(&app, grid);

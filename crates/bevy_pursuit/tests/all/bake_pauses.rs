@@ -4,12 +4,12 @@
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::prelude::*;
 use bevy_pursuit::grid::NavGrid;
-use bevy_pursuit::{NavAgent, NavObstacle, PursuitPlugins, PursuitSystems};
+use bevy_pursuit::{NavAgent, NavObstacle, PursuitSystems};
 use bevy_rapier2d::prelude::*;
 
-use crate::bake_edits::{Edit, nothing};
+use crate::bake_edits::{self, Edit, nothing};
 use crate::bake_support::{app, assert_like_new, bakes, blocked, grid, settle, snapshot};
-use crate::common::{despawn, get_mut, give, remove, spawn};
+use crate::common::{despawn, game_without_rapier, get, get_mut, give, remove, run, spawn};
 
 /// Which stages are gated.
 #[derive(Resource, Default)]
@@ -37,26 +37,15 @@ const GATES: [&[PursuitSystems]; 3] = [
     &[PursuitSystems::Bake],
 ];
 
-/// A wall at (10, 10) with a fixed body, and a ball far from it.
+/// A wall at (10, 10) with a fixed body in a layer that the grid takes, and a ball far from it.
 fn walled(app: &mut App) -> (Entity, Entity) {
+    let (wall, grid) = bake_edits::walled(app);
     let groups = CollisionGroups::new(Group::GROUP_1, Group::ALL);
-    let place = Transform::from_xyz(10.0, 10.0, 0.0);
-    let wall = (Collider::cuboid(1.5, 0.5), RigidBody::Fixed, groups, place);
-    let wall = spawn(app, wall);
-    let ball = (
-        Collider::ball(2.0),
-        groups,
-        Transform::from_xyz(-20.0, -20.0, 0.0),
-    );
-    app.world_mut().spawn(ball);
-    let grid = spawn(app, grid().with_obstacles(Group::GROUP_1));
+    give(app, wall, (RigidBody::Fixed, groups));
+    get_mut::<NavGrid>(app, grid).obstacles = Group::GROUP_1.into();
     settle(app);
     assert!(blocked(app, grid, 10.0, 10.0));
     (wall, grid)
-}
-
-fn frames(app: &mut App, count: usize) {
-    (0..count).for_each(|_| app.update());
 }
 
 /// Makes a change while stages rest, and says whether the wall must be there afterwards.
@@ -68,9 +57,9 @@ fn check_after_pause(name: &str, before: Edit, change: Edit, stays: bool) {
         before(&mut app, wall);
         settle(&mut app);
         pause(&mut app, gate);
-        frames(&mut app, 20);
+        run(&mut app, 20);
         change(&mut app, wall);
-        frames(&mut app, 40);
+        run(&mut app, 40);
         pause(&mut app, &[]);
         settle(&mut app);
         let there = blocked(&app, grid, 10.0, 10.0);
@@ -79,49 +68,36 @@ fn check_after_pause(name: &str, before: Edit, change: Edit, stays: bool) {
     }
 }
 
-#[test]
-fn a_wall_despawned_during_a_pause_leaves_no_ghost() {
-    let change: Edit = |app, wall| despawn(app, wall);
-    check_after_pause("despawning", nothing, change, false);
-}
-
-#[test]
-fn a_collider_removed_during_a_pause_leaves_no_ghost() {
-    let change: Edit = |app, wall| remove::<Collider>(app, wall);
-    check_after_pause("removing the collider", nothing, change, false);
-}
-
-#[test]
-fn a_wall_that_became_a_sensor_during_a_pause_leaves_no_ghost() {
-    let change: Edit = |app, wall| give(app, wall, Sensor);
-    check_after_pause("becoming a sensor", nothing, change, false);
-}
-
-#[test]
-fn a_body_disabled_during_a_pause_leaves_no_ghost() {
-    let change: Edit = |app, wall| give(app, wall, RigidBodyDisabled);
-    check_after_pause("disabling the body", nothing, change, false);
-}
-
-#[test]
-fn collision_groups_changed_during_a_pause_leave_no_ghost() {
-    let change: Edit = |app, wall| {
+/// What takes a wall with a fixed body away, each with its name.
+pub(crate) const GOES: [(&str, Edit); 8] = [
+    ("despawning", despawn),
+    ("removing the collider", |app, wall| {
+        remove::<Collider>(app, wall)
+    }),
+    ("becoming a sensor", |app, wall| give(app, wall, Sensor)),
+    ("disabling the body", |app, wall| {
+        give(app, wall, RigidBodyDisabled)
+    }),
+    ("disabling the collider", |app, wall| {
+        give(app, wall, ColliderDisabled)
+    }),
+    ("changing the groups", |app, wall| {
         get_mut::<CollisionGroups>(app, wall).memberships = Group::GROUP_2;
-    };
-    check_after_pause("changing the groups", nothing, change, false);
-}
-
-#[test]
-fn a_wall_moved_or_disabled_or_taken_by_an_agent_during_a_pause_leaves_no_ghost() {
-    let change: Edit = |app, wall| get_mut::<Transform>(app, wall).translation.x = -10.0;
-    check_after_pause("moving", nothing, change, false);
-    let change: Edit = |app, wall| give(app, wall, ColliderDisabled);
-    check_after_pause("disabling the collider", nothing, change, false);
-    let change: Edit = |app, wall| {
+    }),
+    ("moving", |app, wall| {
+        get_mut::<Transform>(app, wall).translation.x = -10.0;
+    }),
+    ("moving below an agent", |app, wall| {
         let agent = spawn(app, (NavAgent::from_radius(1.0), Transform::default()));
         give(app, wall, ChildOf(agent));
-    };
-    check_after_pause("moving below an agent", nothing, change, false);
+    }),
+];
+
+#[test]
+fn a_wall_that_goes_during_a_pause_leaves_no_ghost() {
+    for (name, change) in GOES {
+        check_after_pause(name, nothing, change, false);
+    }
 }
 
 #[test]
@@ -155,9 +131,9 @@ fn a_nav_obstacle_removed_or_disabled_during_a_pause_leaves_no_ghost() {
             settle(&mut app);
             assert!(blocked(&app, grid, 5.0, 0.0));
             pause(&mut app, gate);
-            frames(&mut app, 5);
+            run(&mut app, 5);
             change(&mut app, wall);
-            frames(&mut app, 55);
+            run(&mut app, 55);
             pause(&mut app, &[]);
             settle(&mut app);
             assert!(!blocked(&app, grid, 5.0, 0.0), "{gate:?}");
@@ -171,7 +147,7 @@ fn a_pause_in_which_nothing_happens_bakes_nothing() {
     walled(&mut app);
     for gate in GATES {
         pause(&mut app, gate);
-        frames(&mut app, 60);
+        run(&mut app, 60);
         pause(&mut app, &[]);
         assert_eq!(settle(&mut app), [], "{gate:?}");
     }
@@ -196,49 +172,39 @@ fn an_app_that_observes_every_other_frame_only_misses_nothing() {
 }
 
 #[test]
-fn a_grid_that_was_disabled_for_six_frames_is_baked_again() {
+fn a_grid_that_was_disabled_or_removed_for_six_frames_is_baked_again() {
     for gate in [&[][..], GATES[0], GATES[1], GATES[2]] {
-        let mut app = pausable_app();
-        let (wall, grid) = walled(&mut app);
-        let before = snapshot(&app, grid).generation();
-        pause(&mut app, gate);
-        frames(&mut app, 2);
-        give(&mut app, grid, Disabled);
-        frames(&mut app, 3);
-        app.world_mut().despawn(wall);
-        frames(&mut app, 3);
-        remove::<Disabled>(&mut app, grid);
-        frames(&mut app, 2);
-        pause(&mut app, &[]);
-        settle(&mut app);
-        assert!(!blocked(&app, grid, 10.0, 10.0), "{gate:?}");
-        assert!(snapshot(&app, grid).generation() > before);
-        // And later changes are seen.
-        let wall = (Collider::ball(1.0), Transform::from_xyz(10.0, 10.0, 0.0));
-        app.world_mut().spawn(wall);
-        settle(&mut app);
-        assert!(blocked(&app, grid, 10.0, 10.0), "{gate:?}");
-        assert_like_new(&mut app, grid);
-    }
-}
-
-#[test]
-fn a_grid_removed_and_inserted_during_a_pause_of_the_bake_is_baked_anew() {
-    for gate in GATES {
-        let mut app = pausable_app();
-        let (wall, grid) = walled(&mut app);
-        let config = *app.world().get::<NavGrid>(grid).unwrap();
-        pause(&mut app, gate);
-        remove::<NavGrid>(&mut app, grid);
-        frames(&mut app, 3);
-        app.world_mut().despawn(wall);
-        frames(&mut app, 3);
-        give(&mut app, grid, config);
-        frames(&mut app, 3);
-        pause(&mut app, &[]);
-        settle(&mut app);
-        assert!(!blocked(&app, grid, 10.0, 10.0), "{gate:?}");
-        assert_like_new(&mut app, grid);
+        for removed in [false, true] {
+            let what = format!("{gate:?}, removed: {removed}");
+            let mut app = pausable_app();
+            let (wall, grid) = walled(&mut app);
+            let before = snapshot(&app, grid).generation();
+            let config = get::<NavGrid>(&app, grid);
+            pause(&mut app, gate);
+            run(&mut app, 2);
+            match removed {
+                true => remove::<NavGrid>(&mut app, grid),
+                false => give(&mut app, grid, Disabled),
+            }
+            run(&mut app, 3);
+            despawn(&mut app, wall);
+            run(&mut app, 3);
+            match removed {
+                true => give(&mut app, grid, config),
+                false => remove::<Disabled>(&mut app, grid),
+            }
+            run(&mut app, 2);
+            pause(&mut app, &[]);
+            settle(&mut app);
+            assert!(!blocked(&app, grid, 10.0, 10.0), "{what}");
+            assert!(removed || snapshot(&app, grid).generation() > before);
+            // And later changes are seen.
+            let wall = (Collider::ball(1.0), Transform::from_xyz(10.0, 10.0, 0.0));
+            spawn(&mut app, wall);
+            settle(&mut app);
+            assert!(blocked(&app, grid, 10.0, 10.0), "{what}");
+            assert_like_new(&mut app, grid);
+        }
     }
 }
 
@@ -248,9 +214,9 @@ fn a_grid_changed_during_a_pause_is_baked_anew() {
         let mut app = pausable_app();
         let (_, grid) = walled(&mut app);
         pause(&mut app, gate);
-        frames(&mut app, 3);
+        run(&mut app, 3);
         get_mut::<NavGrid>(&mut app, grid).obstacles = Group::GROUP_2.into();
-        frames(&mut app, 60);
+        run(&mut app, 60);
         pause(&mut app, &[]);
         settle(&mut app);
         assert!(!blocked(&app, grid, 10.0, 10.0), "{gate:?}");
@@ -266,7 +232,7 @@ fn a_disabled_wall_stays_an_obstacle_for_the_physics_keeps_it() {
     assert!(blocked(&app, grid, 10.0, 10.0));
     // Whatever comes between.
     pause(&mut app, GATES[0]);
-    frames(&mut app, 60);
+    run(&mut app, 60);
     pause(&mut app, &[]);
     settle(&mut app);
     assert!(blocked(&app, grid, 10.0, 10.0));
@@ -275,7 +241,7 @@ fn a_disabled_wall_stays_an_obstacle_for_the_physics_keeps_it() {
     // What is gone while it is disabled is gone.
     give(&mut app, wall, Disabled);
     settle(&mut app);
-    app.world_mut().despawn(wall);
+    despawn(&mut app, wall);
     settle(&mut app);
     assert!(!blocked(&app, grid, 10.0, 10.0));
 }
@@ -286,7 +252,7 @@ fn a_collider_below_a_disabled_body_counts_as_before() {
     let place = Transform::from_xyz(10.0, 10.0, 0.0);
     let body = spawn(&mut app, (RigidBody::Fixed, place));
     let part = (Collider::ball(2.0), Transform::default(), ChildOf(body));
-    app.world_mut().spawn(part);
+    spawn(&mut app, part);
     let train = (RigidBody::KinematicPositionBased, Transform::default());
     let train = spawn(&mut app, train);
     app.world_mut()
@@ -319,8 +285,7 @@ fn a_disabled_collider_that_never_reached_the_physics_is_no_obstacle() {
     );
 
     // Without physics no collider reaches it.
-    let mut app = App::new();
-    app.add_plugins((MinimalPlugins, TransformPlugin, PursuitPlugins::default()));
+    let mut app = game_without_rapier();
     let wall = spawn(&mut app, (Collider::ball(2.0), place));
     let grid = spawn(&mut app, crate::bake_support::grid());
     settle(&mut app);

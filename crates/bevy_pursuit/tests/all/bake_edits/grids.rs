@@ -7,7 +7,7 @@ use bevy_rapier2d::prelude::*;
 
 use super::walled;
 use crate::bake_support::{app, app_with, assert_like_new, bakes, blocked, grid, settle, snapshot};
-use crate::common::{get_mut, give, remove, spawn};
+use crate::common::{despawn, get_mut, give, remove, spawn};
 
 #[test]
 fn what_changes_while_a_task_runs_is_not_lost() {
@@ -26,7 +26,7 @@ fn what_changes_while_a_task_runs_is_not_lost() {
     for (number, wall) in walls.iter().enumerate() {
         get_mut::<Transform>(&mut app, *wall).translation.y = number as f32 - 20.0;
         if number % 4 == 0 {
-            app.world_mut().despawn(*wall);
+            despawn(&mut app, *wall);
         }
         app.update();
         frames_without_bake += usize::from(bakes(&mut app).is_empty());
@@ -44,14 +44,14 @@ fn what_changes_while_a_task_runs_is_not_lost() {
 #[test]
 fn removing_the_grid_while_a_task_runs_leaves_nothing_behind() {
     let mut app = app_with(PlanMode::Async);
-    app.world_mut().spawn(Collider::cuboid(10.0, 10.0));
+    spawn(&mut app, Collider::cuboid(10.0, 10.0));
     let mut fine = grid();
     fine.node_radius = 0.05;
     let despawned = spawn(&mut app, fine);
     let stripped = spawn(&mut app, fine);
     let changed = spawn(&mut app, fine);
     app.update();
-    app.world_mut().despawn(despawned);
+    despawn(&mut app, despawned);
     remove::<NavGrid>(&mut app, stripped);
     *get_mut::<NavGrid>(&mut app, changed) = grid();
     let baked = settle(&mut app);

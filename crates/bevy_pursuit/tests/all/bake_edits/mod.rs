@@ -6,17 +6,16 @@ mod quiet;
 mod touched;
 
 use bevy::prelude::*;
-use bevy_pursuit::PlanMode;
 use bevy_rapier2d::prelude::*;
 use pursuit::Cell;
 
 use crate::bake_support::{app_with, assert_like_new, blocked, grid, settle, snapshot};
-use crate::common::spawn;
+use crate::common::{MODES, spawn};
 
 pub(crate) type Edit = fn(&mut App, Entity);
 
 /// A wall of 3 × 1 units at (10, 10), with a corner of the grid to itself, and a far one.
-fn walled(app: &mut App) -> (Entity, Entity) {
+pub(crate) fn walled(app: &mut App) -> (Entity, Entity) {
     let place = Transform::from_xyz(10.0, 10.0, 0.0);
     let wall = spawn(app, (Collider::cuboid(1.5, 0.5), place));
     app.world_mut()
@@ -30,7 +29,7 @@ fn walled(app: &mut App) -> (Entity, Entity) {
 /// it is right, and whether the wall is still in its place.
 #[track_caller]
 fn check_edit(name: &str, before: Edit, edit: Edit, stays: bool) {
-    for mode in [PlanMode::Inline, PlanMode::Async] {
+    for mode in MODES {
         let mut app = app_with(mode);
         let (wall, grid) = walled(&mut app);
         before(&mut app, wall);

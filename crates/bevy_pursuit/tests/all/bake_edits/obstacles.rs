@@ -72,7 +72,7 @@ fn agents_sensors_other_layers_moving_and_disabled_bodies_are_no_obstacles() {
 #[test]
 fn a_collider_without_a_transform_stands_at_the_origin_as_in_rapier() {
     let mut app = app();
-    app.world_mut().spawn(Collider::cuboid(4.0, 1.0));
+    spawn(&mut app, Collider::cuboid(4.0, 1.0));
     let grid = spawn(&mut app, grid());
     settle(&mut app);
     assert!(blocked(&app, grid, 3.5, 0.0) && !blocked(&app, grid, 0.0, 4.0));
@@ -84,7 +84,7 @@ fn a_body_half_as_wide_as_a_corridor_fits_through_it() {
     // A corridor of exactly one cell, 1.5 units, along the row of cells whose centers are at 0.75.
     for y in [-15.0, 16.5] {
         let place = Transform::from_xyz(0.0, y, 0.0);
-        app.world_mut().spawn((Collider::cuboid(40.0, 15.0), place));
+        spawn(&mut app, (Collider::cuboid(40.0, 15.0), place));
     }
     let grid = spawn(&mut app, grid());
     settle(&mut app);

@@ -1,12 +1,10 @@
 //! What does not change is not baked, and what does is not lost, at random and in any schedule.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use bevy::prelude::*;
-use bevy::time::TimeUpdateStrategy;
+use bevy_pursuit::PlanMode;
 use bevy_pursuit::grid::NavGrid;
-use bevy_pursuit::{PlanMode, PursuitPlugins, PursuitSettings};
 use bevy_rapier2d::prelude::*;
 
 use super::walled;
@@ -14,7 +12,10 @@ use crate::bake_support::random_shapes::KINDS;
 use crate::bake_support::{
     self, app, app_with, assert_like_new, bakes, blocked, grid, settle, snapshot, spawn_random,
 };
-use crate::common::{get_mut, give, spawn};
+use crate::common::{
+    MODES, despawn, game, game_without_rapier, get_mut, give, let_tasks_run, remove, set_physics,
+    spawn,
+};
 
 #[test]
 fn nothing_is_baked_while_nothing_changes() {
@@ -26,7 +27,7 @@ fn nothing_is_baked_while_nothing_changes() {
         Collider::ball(1.0),
         Transform::from_xyz(0.0, 9.0, 0.0),
     );
-    app.world_mut().spawn(bystander);
+    spawn(&mut app, bystander);
     settle(&mut app);
     let generation = snapshot(&app, grid).generation();
     for _ in 0..30 {
@@ -108,14 +109,14 @@ fn edit_at_random(app: &mut App, entities: &mut Vec<Entity>, random: &mut fastra
         (_, None) => {}
         (4, Some(old)) => {
             entities.retain(|entity| *entity != old);
-            app.world_mut().despawn(old);
+            despawn(app, old);
         }
         (5, Some(old)) => {
             let layer = [Group::GROUP_1, Group::GROUP_2][random.usize(0..2)];
             give(app, old, CollisionGroups::new(layer, Group::ALL));
         }
-        (6, Some(old)) => drop(app.world_mut().entity_mut(old).insert(Sensor)),
-        (7, Some(old)) => drop(app.world_mut().entity_mut(old).remove::<Sensor>()),
+        (6, Some(old)) => give(app, old, Sensor),
+        (7, Some(old)) => remove::<Sensor>(app, old),
         (_, Some(old)) => {
             let mut entity = app.world_mut().entity_mut(old);
             let mut transform = entity.get_mut::<Transform>().expect("they all have one");
@@ -129,13 +130,7 @@ fn edit_at_random(app: &mut App, entities: &mut Vec<Entity>, random: &mut fastra
 fn colliders_are_baked_while_the_physics_is_paused_and_before_it_ever_ran() {
     let mut app = app();
     app.update();
-    for mut config in app
-        .world_mut()
-        .query::<&mut RapierConfiguration>()
-        .iter_mut(app.world_mut())
-    {
-        config.physics_pipeline_active = false;
-    }
+    set_physics(&mut app, false);
     let (wall, grid) = walled(&mut app);
     assert!(blocked(&app, grid, 10.0, 10.0));
     get_mut::<Transform>(&mut app, wall).translation.x = -15.0;
@@ -143,22 +138,12 @@ fn colliders_are_baked_while_the_physics_is_paused_and_before_it_ever_ran() {
     assert!(!blocked(&app, grid, 10.0, 10.0) && blocked(&app, grid, -15.0, 10.0));
 
     // Without Rapier's systems nobody applies scales but the bake.
-    let mut app = App::new();
-    app.add_plugins((MinimalPlugins, TransformPlugin, PursuitPlugins::default()))
-        .insert_resource(PursuitSettings {
-            plan_mode: PlanMode::Inline,
-            ..default()
-        });
+    let mut app = game_without_rapier();
     let scaled = Transform::from_xyz(10.0, 10.0, 0.0).with_scale(Vec3::new(3.0, 1.0, 1.0));
-    app.world_mut().spawn((Collider::cuboid(1.0, 1.0), scaled));
+    let wall = spawn(&mut app, (Collider::cuboid(1.0, 1.0), scaled));
     let grid = spawn(&mut app, bake_support::grid());
     settle(&mut app);
     assert!(blocked(&app, grid, 12.5, 10.0));
-    let wall = app
-        .world_mut()
-        .query_filtered::<Entity, With<Collider>>()
-        .single(app.world());
-    let wall = wall.expect("one wall");
     let absolute = ColliderScale::Absolute(Vec2::new(1.0, 6.0));
     give(&mut app, wall, absolute);
     settle(&mut app);
@@ -167,23 +152,7 @@ fn colliders_are_baked_while_the_physics_is_paused_and_before_it_ever_ran() {
 
 #[test]
 fn the_bake_follows_moves_in_a_fixed_schedule() {
-    let mut app = App::new();
-    app.insert_resource(PursuitSettings {
-        plan_mode: PlanMode::Inline,
-        ..default()
-    })
-    .insert_resource(TimestepMode::Fixed {
-        dt: 1.0 / 64.0,
-        substeps: 1,
-    })
-    .insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_secs_f64(
-        1.0 / 64.0,
-    )))
-    .add_plugins((MinimalPlugins, TransformPlugin))
-    .add_plugins(RapierPhysicsPlugin::<NoUserData>::default().in_fixed_schedule())
-    .add_plugins(PursuitPlugins::default().in_fixed_schedule());
-    app.finish();
-    app.cleanup();
+    let mut app = game(60.0, PlanMode::Inline);
     let (wall, grid) = walled(&mut app);
     get_mut::<Transform>(&mut app, wall).translation.x = -15.0;
     app.update();
@@ -192,15 +161,15 @@ fn the_bake_follows_moves_in_a_fixed_schedule() {
 
 #[test]
 fn a_map_that_rests_settles_and_nobody_hears_of_it() {
-    for mode in [PlanMode::Inline, PlanMode::Async] {
+    for mode in MODES {
         let mut app = app_with(mode);
         let (wall, grid) = walled(&mut app);
         // Somebody walks there: what it walks on follows edits.
         let before = snapshot(&app, grid);
         let _ = before.layers(0.4);
-        app.world_mut().despawn(wall);
+        despawn(&mut app, wall);
         let edited = (0..50_000).find_map(|_| {
-            crate::common::let_tasks_run();
+            let_tasks_run();
             app.update();
             let now = snapshot(&app, grid);
             (now.generation() > before.generation()).then_some(now)

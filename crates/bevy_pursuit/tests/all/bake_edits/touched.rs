@@ -115,7 +115,7 @@ fn bodies_and_agents_above_the_collider_bake_the_touched_rectangle() {
     check_edit("moving the parent", below, moved, false);
     let gone: Edit = |app, wall| {
         let parent = parent(app, wall);
-        app.world_mut().despawn(parent);
+        despawn(app, parent);
     };
     check_edit("despawning the parent", below, gone, false);
     let below: Edit = |app, wall| {
