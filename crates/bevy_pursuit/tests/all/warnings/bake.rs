@@ -2,12 +2,12 @@
 
 use bevy::prelude::*;
 use bevy_pursuit::grid::{NavGrid, ObstacleLayers};
-use bevy_pursuit::{NavAgent, NavObstacle, PlanMode, PursuitPlugins, PursuitSettings};
+use bevy_pursuit::{NavAgent, NavObstacle};
 use bevy_rapier2d::prelude::*;
 
 use super::listener::{heard_nothing, heard_one, listen, take_warnings};
-use crate::bake_support::{app, grid, settle};
-use crate::common::{get_mut, give, spawn};
+use crate::bake_support::{app, blocked, grid, settle, snapshot};
+use crate::common::{despawn, game_without_rapier, get_mut, give, spawn};
 
 #[test]
 #[ignore = "runs in a program of its own"]
@@ -15,14 +15,14 @@ fn a_layer_mask_that_matches_no_collider_is_said_once_and_by_name() {
     let _alone = listen();
     let mut app = app();
     let groups = CollisionGroups::new(Group::GROUP_2, Group::ALL);
-    let wall = app
-        .world_mut()
-        .spawn((Collider::ball(3.0), Transform::default(), groups))
-        .id();
-    let grid = app
-        .world_mut()
-        .spawn(grid().with_obstacles(Group::GROUP_1 | Group::GROUP_4))
-        .id();
+    let wall = spawn(
+        &mut app,
+        (Collider::ball(3.0), Transform::default(), groups),
+    );
+    let grid = spawn(
+        &mut app,
+        grid().with_obstacles(Group::GROUP_1 | Group::GROUP_4),
+    );
     settle(&mut app);
     heard_one(&[
         "1 colliders",
@@ -45,7 +45,7 @@ fn a_layer_mask_that_matches_no_collider_is_said_once_and_by_name() {
     settle(&mut app);
     get_mut::<NavGrid>(&mut app, grid).obstacles = Group::GROUP_2.into();
     settle(&mut app);
-    app.world_mut().despawn(wall);
+    despawn(&mut app, wall);
     settle(&mut app);
     heard_nothing();
 }
@@ -60,7 +60,7 @@ fn a_level_of_moving_bodies_without_groups_is_said() {
         Transform::default(),
         RigidBody::Dynamic,
     ));
-    app.world_mut().spawn(grid());
+    spawn(&mut app, grid());
     settle(&mut app);
     heard_one(&["moving bodies count only with CollisionGroups"]);
 }
@@ -73,7 +73,7 @@ fn a_world_of_agents_and_sensors_alone_is_quiet() {
     spawn(&mut app, (Collider::ball(3.0), NavAgent::from_radius(3.0)));
     app.world_mut()
         .spawn((Collider::ball(3.0), Transform::default(), Sensor));
-    app.world_mut().spawn(grid());
+    spawn(&mut app, grid());
     settle(&mut app);
     heard_nothing();
 }
@@ -100,20 +100,15 @@ fn a_collider_that_is_no_number_is_skipped_and_said_once() {
     let _alone = listen();
     let nan = Transform::from_xyz(f32::NAN, 0.0, 0.0);
     // Without Rapier's systems, which do not survive such numbers in every case.
-    let mut app = App::new();
-    app.add_plugins((MinimalPlugins, TransformPlugin, PursuitPlugins::default()))
-        .insert_resource(PursuitSettings {
-            plan_mode: PlanMode::Inline,
-            ..default()
-        });
-    app.world_mut().spawn((Collider::ball(1.0), nan));
+    let mut app = game_without_rapier();
+    spawn(&mut app, (Collider::ball(1.0), nan));
     spawn(&mut app, (Collider::ball(f32::NAN), Transform::default()));
     app.world_mut()
         .spawn((Collider::ball(2.0), Transform::from_xyz(10.0, 0.0, 0.0)));
     let grid = spawn(&mut app, grid());
     settle(&mut app);
     heard_one(&["NaN"]);
-    let snapshot = crate::bake_support::snapshot(&app, grid);
+    let snapshot = snapshot(&app, grid);
     assert!(snapshot.free(Vec2::ZERO, 1.0) && !snapshot.free(Vec2::new(10.0, 0.0), 1.0));
 }
 
@@ -122,7 +117,7 @@ fn a_collider_that_is_no_number_is_skipped_and_said_once() {
 fn a_layer_mask_that_matches_no_collider_is_said_of_colliders_that_come_after_the_grid() {
     let _alone = listen();
     let mut app = app();
-    app.world_mut().spawn(grid().with_obstacles(Group::GROUP_1));
+    spawn(&mut app, grid().with_obstacles(Group::GROUP_1));
     settle(&mut app);
     assert_eq!(take_warnings(), [""; 0], "an empty world is no mistake");
     let groups = CollisionGroups::new(Group::GROUP_2, Group::ALL);
@@ -138,7 +133,7 @@ fn a_layer_mask_that_matches_no_collider_is_said_of_colliders_that_come_after_th
 fn a_transform_on_a_grid_is_said_once_with_how_to_mend_it() {
     let _alone = listen();
     let mut app = app();
-    app.world_mut().spawn((grid(), Transform::default()));
+    spawn(&mut app, (grid(), Transform::default()));
     // Depth is no place in the plane.
     spawn(&mut app, (grid(), Transform::from_xyz(0.0, 0.0, 5.0)));
     settle(&mut app);
@@ -186,12 +181,12 @@ fn bad_numbers_of_a_nav_obstacle_are_said_once_and_left_out() {
         component.set_changed();
         settle(&mut app);
         heard_one(&[part, &wall.to_string()]);
-        let snapshot = crate::bake_support::snapshot(&app, grid);
+        let snapshot = snapshot(&app, grid);
         assert!(snapshot.free(Vec2::ZERO, 1.0));
         // And mended.
         give(&mut app, wall, NavObstacle::circle(2.0));
         settle(&mut app);
-        assert!(crate::bake_support::blocked(&app, grid, 0.0, 0.0));
+        assert!(blocked(&app, grid, 0.0, 0.0));
         heard_nothing();
     }
 }
@@ -200,11 +195,10 @@ fn bad_numbers_of_a_nav_obstacle_are_said_once_and_left_out() {
 #[ignore = "runs in a program of its own"]
 fn a_nav_obstacle_at_a_place_that_is_no_number_is_said_once() {
     let _alone = listen();
-    let mut app = App::new();
-    app.add_plugins((MinimalPlugins, TransformPlugin, PursuitPlugins::default()));
+    let mut app = game_without_rapier();
     let nowhere = Transform::from_xyz(0.0, f32::NAN, 0.0);
-    app.world_mut().spawn((NavObstacle::circle(1.0), nowhere));
-    app.world_mut().spawn(grid());
+    spawn(&mut app, (NavObstacle::circle(1.0), nowhere));
+    spawn(&mut app, grid());
     settle(&mut app);
     heard_one(&["transform"]);
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy_pursuit::prelude::*;
-use bevy_pursuit::{DesiredVelocity, PlanMode, top_down_controller};
+use bevy_pursuit::top_down_controller;
 use bevy_rapier2d::prelude::*;
 
 use super::listener::{heard_nothing, heard_one, listen, take_warnings};
@@ -13,14 +13,7 @@ use crate::common::*;
 
 /// A game in which Rapier and Pursuit run in `FixedUpdate` or in `PostUpdate`, at some frames a second.
 fn app(rapier_fixed: bool, pursuit_fixed: bool, hz: f64) -> App {
-    let frame = Duration::from_secs_f64(1.0 / hz);
-    let mut app = App::new();
-    app.add_plugins((MinimalPlugins, TransformPlugin))
-        .insert_resource(TimeUpdateStrategy::ManualDuration(frame))
-        .insert_resource(PursuitSettings {
-            plan_mode: PlanMode::Inline,
-            ..default()
-        });
+    let mut app = game_without_plugins(hz, PlanMode::Inline);
     let rapier = RapierPhysicsPlugin::<NoUserData>::default();
     let pursuit = PursuitPlugins::default();
     if rapier_fixed {
@@ -40,13 +33,20 @@ fn app(rapier_fixed: bool, pursuit_fixed: bool, hz: f64) -> App {
 
 #[test]
 #[ignore = "runs in a program of its own"]
-fn physics_in_another_schedule_is_said_once() {
+fn physics_in_another_schedule_is_said_once_and_in_the_same_it_is_quiet() {
     let _alone = listen();
-    for (rapier, pursuit) in [(true, false), (false, true)] {
+    for (rapier, pursuit) in [(true, false), (false, true), (true, true), (false, false)] {
         for hz in [30.0, 60.0, 240.0] {
             let mut app = app(rapier, pursuit, hz);
-            run(&mut app, 60);
-            heard_one(&["another schedule", "in_fixed_schedule()"]);
+            if rapier != pursuit {
+                run(&mut app, 60);
+                heard_one(&["another schedule", "in_fixed_schedule()"]);
+                continue;
+            }
+            spawn_agent(&mut app, Body::Transform, Vec2::ZERO);
+            spawn_agent(&mut app, Body::Kinematic, Vec2::ONE * 9.0);
+            run(&mut app, 200);
+            heard_nothing();
         }
     }
 }
@@ -146,28 +146,11 @@ fn the_log_calls_an_agent_by_its_name() {
 
 #[test]
 #[ignore = "runs in a program of its own"]
-fn physics_in_the_same_schedule_is_quiet() {
-    let _alone = listen();
-    for fixed in [true, false] {
-        for hz in [30.0, 60.0, 240.0] {
-            let mut app = app(fixed, fixed, hz);
-            spawn_agent(&mut app, Body::Transform, Vec2::ZERO);
-            spawn_agent(&mut app, Body::Kinematic, Vec2::ONE * 9.0);
-            run(&mut app, 200);
-            heard_nothing();
-        }
-    }
-}
-
-#[test]
-#[ignore = "runs in a program of its own"]
 fn physics_that_is_switched_off_is_in_no_other_schedule() {
     let _alone = listen();
     let mut app = app(false, false, 60.0);
     app.update();
-    let mut configs = app.world_mut().query::<&mut RapierConfiguration>();
-    let mut config = configs.single_mut(app.world_mut()).unwrap();
-    config.physics_pipeline_active = false;
+    set_physics(&mut app, false);
     run(&mut app, 60);
     heard_nothing();
 }
@@ -178,9 +161,7 @@ fn dynamic_bodies_that_lag_behind_fast_virtual_time_are_said_once() {
     let _alone = listen();
     for (speed, hz) in [(4.0, 60.0), (8.0, 60.0), (1.0, 20.0)] {
         let mut app = app(false, false, hz);
-        app.world_mut()
-            .resource_mut::<Time<Virtual>>()
-            .set_relative_speed(speed);
+        virtual_time(&mut app).set_relative_speed(speed);
         run(&mut app, 200);
         heard_nothing();
         spawn_agent(&mut app, Body::Dynamic, Vec2::ZERO);
@@ -218,7 +199,7 @@ fn a_kinematic_body_with_its_collider_on_a_child_is_said_once() {
 
 #[test]
 #[ignore = "runs in a program of its own"]
-fn a_kinematic_body_without_a_collider_is_said_once() {
+fn a_kinematic_body_without_a_collider_and_a_fixed_one_are_said_once() {
     let _alone = listen();
     let mut app = app(true, true, 60.0);
     let agent = spawn_agent(&mut app, Body::Transform, Vec2::ZERO);
@@ -226,23 +207,19 @@ fn a_kinematic_body_without_a_collider_is_said_once() {
     run(&mut app, 60);
     heard_one(&[&agent.to_string(), "without a Collider"]);
     // One with a shape of its own for the controller needs none.
+    let controller = KinematicCharacterController {
+        custom_shape: Some((Collider::ball(RADIUS), Vec2::ZERO, 0.0)),
+        ..top_down_controller(RADIUS)
+    };
     let agent = spawn_agent(&mut app, Body::Transform, Vec2::ZERO);
-    app.world_mut().entity_mut(agent).insert((
-        RigidBody::KinematicPositionBased,
-        KinematicCharacterController {
-            custom_shape: Some((Collider::ball(RADIUS), Vec2::ZERO, 0.0)),
-            ..top_down_controller(RADIUS)
-        },
-    ));
+    give(
+        &mut app,
+        agent,
+        (RigidBody::KinematicPositionBased, controller),
+    );
     run(&mut app, 60);
     heard_nothing();
-}
-
-#[test]
-#[ignore = "runs in a program of its own"]
-fn a_fixed_body_is_said_once() {
-    let _alone = listen();
-    let mut app = app(true, true, 60.0);
+    // And a fixed one.
     let agent = spawn_agent(&mut app, Body::Dynamic, Vec2::ZERO);
     give(&mut app, agent, RigidBody::Fixed);
     run(&mut app, 60);
@@ -274,7 +251,7 @@ fn a_scaled_agent_is_said_once_and_a_mirrored_one_is_not() {
     let scaled = Transform::from_scale(Vec3::splat(2.0));
     let scaled = (NavAgent::from_radius(1.0), scaled);
     let agent = spawn(&mut app, scaled);
-    app.world_mut().spawn(scaled);
+    spawn(&mut app, scaled);
     run(&mut app, 3);
     heard_one(&[&agent.to_string(), "scale [2, 2]", "radius"]);
 }
@@ -286,44 +263,38 @@ fn a_longest_step_that_makes_no_sense_is_said_once() {
     for max_delta in [0.0, -1.0, f32::NAN, f32::INFINITY] {
         let mut app = app(false, false, 60.0);
         for _ in 0..5 {
-            app.world_mut().resource_mut::<PursuitSettings>().max_delta = max_delta;
+            settings(&mut app).max_delta = max_delta;
             app.update();
         }
         heard_one(&["max_delta", &max_delta.to_string(), "0.1"]);
     }
 }
 
-#[test]
-#[ignore = "runs in a program of its own"]
-fn a_grip_that_makes_no_sense_is_said_once() {
-    let _alone = listen();
-    for grip in [-1.0, 1.5, f32::NAN] {
-        let mut app = app(false, false, 60.0);
-        let agent = spawn_agent(&mut app, Body::Dynamic, Vec2::ZERO);
-        for _ in 0..5 {
-            give(&mut app, agent, NavDrive::Grip(grip));
-            app.update();
-        }
-        heard_one(&[&agent.to_string(), "grip", &grip.to_string()]);
+/// Gives it to an agent in five frames, and hears these words of it and of the agent once.
+#[track_caller]
+fn assert_said_once(given: impl Bundle + Copy, words: &[&str]) {
+    let mut app = app(false, false, 60.0);
+    let agent = spawn_agent(&mut app, Body::Dynamic, Vec2::ZERO);
+    for _ in 0..5 {
+        give(&mut app, agent, given);
+        app.update();
     }
+    heard_one(&[&[agent.to_string().as_str()], words].concat());
 }
 
 #[test]
 #[ignore = "runs in a program of its own"]
-fn a_turn_that_makes_no_sense_is_said_once() {
+fn a_grip_or_a_turn_that_makes_no_sense_is_said_once() {
     let _alone = listen();
+    for grip in [-1.0, 1.5, f32::NAN] {
+        assert_said_once(NavDrive::Grip(grip), &["grip", &grip.to_string()]);
+    }
     for turn in [
         NavTurn::new(f32::NAN),
         NavTurn::new(0.0),
         NavTurn::default().with_forward(Vec2::ZERO),
     ] {
-        let mut app = app(false, false, 60.0);
-        let agent = spawn_agent(&mut app, Body::Dynamic, Vec2::ZERO);
-        for _ in 0..5 {
-            give(&mut app, agent, turn);
-            app.update();
-        }
-        heard_one(&[&agent.to_string(), "rate", &turn.rate.to_string()]);
+        assert_said_once(turn, &["rate", &turn.rate.to_string()]);
     }
 }
 
@@ -334,9 +305,7 @@ fn nothing_is_said_of_a_fixed_body_that_the_game_moves_itself() {
     let mut app = app(false, false, 60.0);
     let agent = spawn_agent(&mut app, Body::Dynamic, Vec2::ZERO);
     give(&mut app, agent, (RigidBody::Fixed, NavDrive::Manual));
-    for _ in 0..10 {
-        app.update();
-    }
+    run(&mut app, 10);
     heard_nothing();
 }
 

@@ -12,8 +12,7 @@ fn a_horde_that_starts_deep_inside_a_wall_is_said_once() {
     let _alone = listen();
     let map = format!("..........\n{}", "##########\n".repeat(9));
     let mut app = level(PlanMode::Inline, &map);
-    let target = spawn_target(&mut app, cell(1, 0));
-    let free = spawn_chaser(&mut app, Body::Transform, cell(8, 0), target);
+    let (free, target) = spawn_chase(&mut app, Body::Transform, cell(8, 0), cell(1, 0));
     run(&mut app, 10);
     assert_eq!(status(&app, free), PathStatus::Found);
     heard_nothing();
