@@ -43,34 +43,27 @@ fn look(
     grids: Query<(Entity, Ref<BakedGrid>)>,
 ) {
     for (entity, path, status, how, desired, cursor) in &agents {
+        let (points, body) = (path.waypoints(), path.body());
         let points = format!(
-            "{:?} {} {} {:?}",
-            path.waypoints(),
+            "{points:?} {} {} {:?}",
             path.length(),
-            path.body().radius,
+            body.radius,
             path.grid()
         );
-        seen.look(entity, "NavPath", path.is_changed(), points);
-        seen.look(
-            entity,
-            "PathStatus",
-            status.is_changed(),
-            format!("{:?}", *status),
-        );
-        seen.look(
-            entity,
-            "Locomotion",
-            how.is_changed(),
-            format!("{:?}", *how),
-        );
-        let wanted = format!("{:?}", *desired);
-        seen.look(entity, "DesiredVelocity", desired.is_changed(), wanted);
-        seen.look(
-            entity,
-            "PathCursor",
-            cursor.is_changed(),
-            format!("{:?}", *cursor),
-        );
+        let states = [
+            ("NavPath", path.is_changed(), points),
+            ("PathStatus", status.is_changed(), format!("{:?}", *status)),
+            ("Locomotion", how.is_changed(), format!("{:?}", *how)),
+            (
+                "DesiredVelocity",
+                desired.is_changed(),
+                format!("{:?}", *desired),
+            ),
+            ("PathCursor", cursor.is_changed(), format!("{:?}", *cursor)),
+        ];
+        for (name, is_changed, value) in states {
+            seen.look(entity, name, is_changed, value);
+        }
     }
     for (entity, grid) in &grids {
         let generation = grid.snapshot().map(|snapshot| snapshot.generation());
@@ -90,80 +83,73 @@ const MAP: &str = "
 
 #[test]
 fn every_change_that_is_told_is_one() {
-    for mode in MODES {
-        for body in BODIES {
-            let mut app = level(mode, MAP);
-            app.init_resource::<Seen>().add_systems(Last, look);
-            let walls = grid_entity(&mut app);
-            let target = spawn_target(&mut app, cell(20, 3));
-            let chaser = spawn_chaser(&mut app, body, cell(8, 1), target);
-            // The same path is found again and again.
-            let patient = spawn_agent(&mut app, body, cell(2, 0));
-            let often = RepathPolicy::Every(Duration::from_millis(50));
-            app.world_mut()
-                .entity_mut(patient)
-                .insert((PathRequest::to(cell(25, 3)).with_repath(often), NavPaused));
-            let outside = spawn_chaser(&mut app, body, Vec2::splat(-20.0), target);
-            for tick in 0..420 {
-                match tick {
-                    60..180 => place(&mut app, target, cell(20, 3) + Vec2::X * 0.02 * tick as f32),
-                    200 => {
-                        spawn_wall(&mut app, cell(24, 5), Vec2::splat(0.5));
-                    }
-                    240 | 270 => {
-                        let mut grid = get_mut::<NavGrid>(&mut app, walls);
-                        grid.node_radius = if tick == 240 { -1.0 } else { 0.5 };
-                    }
-                    250 => {
-                        let mut grid = get_mut::<NavGrid>(&mut app, walls);
-                        grid.max_clearance_cells = 5.0;
-                    }
-                    300 => {
-                        give(&mut app, chaser, NavPaused);
-                        remove::<NavPaused>(&mut app, patient);
-                    }
-                    330 => {
-                        remove::<NavPaused>(&mut app, chaser);
-                        app.world_mut().despawn(target);
-                    }
-                    _ => {}
+    for (mode, body) in modes_and_bodies() {
+        let mut app = level(mode, MAP);
+        app.init_resource::<Seen>().add_systems(Last, look);
+        let walls = grid_entity(&mut app);
+        let (chaser, target) = spawn_chase(&mut app, body, cell(8, 1), cell(20, 3));
+        // The same path is found again and again.
+        let patient = spawn_agent(&mut app, body, cell(2, 0));
+        let often = RepathPolicy::Every(Duration::from_millis(50));
+        entity_mut(&mut app, patient)
+            .insert((PathRequest::to(cell(25, 3)).with_repath(often), NavPaused));
+        let outside = spawn_chaser(&mut app, body, Vec2::splat(-20.0), target);
+        for tick in 0..420 {
+            match tick {
+                60..180 => place(&mut app, target, cell(20, 3) + Vec2::X * 0.02 * tick as f32),
+                200 => {
+                    spawn_wall(&mut app, cell(24, 5), Vec2::splat(0.5));
                 }
-                if mode == PlanMode::Async {
-                    let_tasks_run();
+                240 | 270 => {
+                    let mut grid = get_mut::<NavGrid>(&mut app, walls);
+                    grid.node_radius = if tick == 240 { -1.0 } else { 0.5 };
                 }
-                run(&mut app, 1);
+                250 => {
+                    let mut grid = get_mut::<NavGrid>(&mut app, walls);
+                    grid.max_clearance_cells = 5.0;
+                }
+                300 => {
+                    give(&mut app, chaser, NavPaused);
+                    remove::<NavPaused>(&mut app, patient);
+                }
+                330 => {
+                    remove::<NavPaused>(&mut app, chaser);
+                    despawn(&mut app, target);
+                }
+                _ => {}
             }
-            let seen = app.world().resource::<Seen>();
-            assert_eq!(seen.wrong, [""; 0], "{mode:?} {body:?}");
-            assert!(seen.changes["NavPath"] > 5 && seen.changes["BakedGrid"] > 2);
-            assert!(seen.changes["Locomotion"] > 3 && seen.changes["PathCursor"] > 3);
-            assert_eq!(status(&app, chaser), PathStatus::TargetLost);
-            assert_eq!(status(&app, outside), PathStatus::TargetLost);
+            if mode == PlanMode::Async {
+                let_tasks_run();
+            }
+            run(&mut app, 1);
         }
+        let seen = app.world().resource::<Seen>();
+        assert_eq!(seen.wrong, [""; 0], "{mode:?} {body:?}");
+        assert!(seen.changes["NavPath"] > 5 && seen.changes["BakedGrid"] > 2);
+        assert!(seen.changes["Locomotion"] > 3 && seen.changes["PathCursor"] > 3);
+        assert_eq!(status(&app, chaser), PathStatus::TargetLost);
+        assert_eq!(status(&app, outside), PathStatus::TargetLost);
     }
 }
 
 #[test]
 fn events_of_a_chase_are_told_once_each() {
-    for mode in MODES {
-        for body in BODIES {
-            let mut app = level(mode, MAP);
-            let target = spawn_target(&mut app, cell(20, 3));
-            let chaser = spawn_chaser(&mut app, body, cell(8, 1), target);
-            let often = RepathPolicy::Every(Duration::from_millis(50));
-            give(&mut app, chaser, Chase::new(target).with_repath(often));
-            arrive(&mut app, chaser, 900, "the chase");
-            run_slowly(&mut app, 60);
-            let what = format!("{mode:?} {body:?}: {:?}", heard(&app));
-            assert!(searches(&app) > 10, "{what}");
-            assert_eq!(heard(&app).found.len(), 1, "{what}");
-            assert_eq!(heard(&app).reached.len(), 1, "{what}");
-            assert_eq!(heard(&app).stuck, [], "{what}");
-            place(&mut app, target, Vec2::splat(-20.0));
-            run_slowly(&mut app, 120);
-            assert_eq!(heard(&app).failed.len(), 1, "{mode:?} {body:?}");
-            assert_eq!(heard(&app).failed[0].reason, FailReason::GoalOutside);
-            assert_eq!(heard(&app).found.len(), 1, "{mode:?} {body:?}");
-        }
+    for (mode, body) in modes_and_bodies() {
+        let mut app = level(mode, MAP);
+        let (chaser, target) = spawn_chase(&mut app, body, cell(8, 1), cell(20, 3));
+        let often = RepathPolicy::Every(Duration::from_millis(50));
+        give(&mut app, chaser, Chase::new(target).with_repath(often));
+        arrive(&mut app, chaser, 900, "the chase");
+        run_slowly(&mut app, 60);
+        let what = format!("{mode:?} {body:?}: {:?}", heard(&app));
+        assert!(searches(&app) > 10, "{what}");
+        assert_eq!(heard(&app).found.len(), 1, "{what}");
+        assert_eq!(heard(&app).reached.len(), 1, "{what}");
+        assert_eq!(heard(&app).stuck, [], "{what}");
+        place(&mut app, target, Vec2::splat(-20.0));
+        run_slowly(&mut app, 120);
+        assert_eq!(heard(&app).failed.len(), 1, "{mode:?} {body:?}");
+        assert_eq!(heard(&app).failed[0].reason, FailReason::GoalOutside);
+        assert_eq!(heard(&app).found.len(), 1, "{mode:?} {body:?}");
     }
 }

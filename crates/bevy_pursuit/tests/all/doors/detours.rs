@@ -27,8 +27,7 @@ fn who_got_away_from_where_it_was_stuck_goes_the_usual_way_again() {
         let agent = held(&mut app, start, goal);
         app.add_systems(FixedUpdate, move_by_hand.after(PursuitSystems::Drive));
         let (mut walked, mut before) = (0.0, start);
-        run_until(&mut app, 1200, |app| {
-            let_tasks_run();
+        run_slowly_until(&mut app, 1200, |app| {
             let here = position(app, agent);
             walked += before.distance(here);
             before = here;

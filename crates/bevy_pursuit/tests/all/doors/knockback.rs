@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_rapier2d::prelude::*;
 
-use super::{TICK, desired, move_by_hand, open_level, request, without_rapier};
+use super::{TICK, move_by_hand, open_level, request};
 use crate::common::*;
 
 const GRIP: f32 = 0.2;
@@ -27,14 +27,6 @@ fn slippery(app: &mut App, at: Vec2, grip: f32) -> Entity {
     };
     give(app, agent, (NavDrive::Grip(grip), damping));
     agent
-}
-
-fn hit(app: &mut App, body: Entity, by: Vec2) {
-    let mass = std::f32::consts::PI * RADIUS * RADIUS;
-    app.world_mut().entity_mut(body).insert(ExternalImpulse {
-        impulse: by * mass,
-        ..default()
-    });
 }
 
 /// How far a hit moves an agent from where it would be without it, after half a second.
@@ -208,7 +200,7 @@ fn an_agent_that_the_game_does_not_move_says_that_it_is_stuck() {
 #[test]
 fn a_grip_counts_as_full_for_a_bare_agent_without_rapier_and_zero_is_the_game_s() {
     let walk = |grip: f32| {
-        let mut app = without_rapier();
+        let mut app = game_without_rapier();
         if grip == 0.0 {
             app.add_systems(FixedUpdate, move_by_hand.after(PursuitSystems::Drive));
         }

@@ -17,11 +17,6 @@ use crate::common::*;
 
 const TICK: f32 = 1.0 / 60.0;
 
-/// A game without Rapier's plugin.
-fn without_rapier() -> App {
-    game_of(60.0, PlanMode::Inline, false, |plugins| plugins)
-}
-
 /// An open level of unit cells.
 fn open_level(app: &mut App, width: usize, height: usize) {
     build_level(app, &open(width, height));
@@ -30,10 +25,6 @@ fn open_level(app: &mut App, width: usize, height: usize) {
 
 fn request(app: &mut App, agent: Entity, goal: Vec2) {
     give(app, agent, PathRequest::to(goal));
-}
-
-fn desired(app: &App, agent: Entity) -> Vec2 {
-    get::<DesiredVelocity>(app, agent).0
 }
 
 /// What agents do with the velocity that they want, where the game moves them itself.

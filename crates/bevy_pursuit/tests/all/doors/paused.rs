@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_rapier2d::prelude::*;
 
-use super::{TICK, desired, open_level, without_rapier};
+use super::{TICK, open_level};
 use crate::common::*;
 
 fn pause(app: &mut App, agent: Entity) {
@@ -18,8 +18,7 @@ fn resume(app: &mut App, agent: Entity) {
 /// Pauses an agent on its way for two seconds, and lets it go on.
 fn stands_and_goes_on(mut app: App, body: Body) {
     open_level(&mut app, 40, 6);
-    let target = spawn_target(&mut app, cell(38, 3));
-    let agent = spawn_chaser(&mut app, body, cell(1, 3), target);
+    let (agent, _) = spawn_chase(&mut app, body, cell(1, 3), cell(38, 3));
     run(&mut app, 60);
     pause(&mut app, agent);
     run(&mut app, 3);
@@ -47,23 +46,18 @@ fn stands_and_goes_on(mut app: App, body: Body) {
 }
 
 #[test]
-fn a_paused_agent_stands_and_goes_on_from_rest() {
+fn a_paused_agent_stands_and_goes_on_from_rest_with_rapier_and_without() {
+    stands_and_goes_on(game_without_rapier(), Body::Transform);
     for body in BODIES {
         stands_and_goes_on(game(60.0, PlanMode::Inline), body);
     }
 }
 
 #[test]
-fn a_paused_agent_stands_and_goes_on_from_rest_without_rapier() {
-    stands_and_goes_on(without_rapier(), Body::Transform);
-}
-
-#[test]
 fn an_arrival_counts_when_the_pause_ends_and_once() {
     for body in BODIES {
         let mut app = level(PlanMode::Inline, &open(20, 5));
-        let target = spawn_target(&mut app, cell(18, 2));
-        let agent = spawn_chaser(&mut app, body, cell(1, 2), target);
+        let (agent, target) = spawn_chase(&mut app, body, cell(1, 2), cell(18, 2));
         run(&mut app, 20);
         pause(&mut app, agent);
         let here = position(&app, agent);
@@ -124,8 +118,7 @@ fn a_body_of_low_grip_stands_at_once_and_a_blow_still_moves_it() {
     for grip in [1.0, 0.5, 0.2] {
         let mut app = game(60.0, PlanMode::Inline);
         open_level(&mut app, 60, 20);
-        let target = spawn_target(&mut app, cell(58, 10));
-        let agent = spawn_chaser(&mut app, Body::Dynamic, cell(1, 10), target);
+        let (agent, _) = spawn_chase(&mut app, Body::Dynamic, cell(1, 10), cell(58, 10));
         give(&mut app, agent, NavDrive::Grip(grip));
         run(&mut app, 120);
         let speed = desired(&app, agent).length();
@@ -149,8 +142,7 @@ fn a_blow_that_comes_with_a_pause_throws_a_body_that_walked() {
     let thrown = |walks: bool| {
         let mut app = game(60.0, PlanMode::Inline);
         open_level(&mut app, 60, 30);
-        let target = spawn_target(&mut app, cell(58, 10));
-        let agent = spawn_chaser(&mut app, Body::Dynamic, cell(1, 10), target);
+        let (agent, _) = spawn_chase(&mut app, Body::Dynamic, cell(1, 10), cell(58, 10));
         give(&mut app, agent, NavDrive::Grip(0.2));
         run(&mut app, 120);
         if !walks {
@@ -172,8 +164,7 @@ fn a_blow_that_comes_with_a_pause_throws_a_body_that_walked() {
 #[test]
 fn a_clone_of_a_paused_agent_is_paused_by_itself() {
     let mut app = level(PlanMode::Inline, &open(30, 9));
-    let target = spawn_target(&mut app, cell(28, 4));
-    let agent = spawn_chaser(&mut app, Body::Kinematic, cell(1, 4), target);
+    let (agent, _) = spawn_chase(&mut app, Body::Kinematic, cell(1, 4), cell(28, 4));
     run(&mut app, 20);
     pause(&mut app, agent);
     run(&mut app, 5);
@@ -189,8 +180,7 @@ fn a_clone_of_a_paused_agent_is_paused_by_itself() {
 fn a_pause_outlasts_being_disabled_and_a_gated_stage() {
     let mut app = level(PlanMode::Inline, &open(30, 9));
     add_gates(&mut app);
-    let target = spawn_target(&mut app, cell(28, 4));
-    let agent = spawn_chaser(&mut app, Body::Dynamic, cell(1, 4), target);
+    let (agent, _) = spawn_chase(&mut app, Body::Dynamic, cell(1, 4), cell(28, 4));
     run(&mut app, 20);
     set_gates(&mut app, [true, true, true, true, false, true]);
     pause(&mut app, agent);

@@ -9,7 +9,7 @@ use bevy_pursuit::prelude::*;
 use bevy_rapier2d::prelude::*;
 use pursuit::{Clearance, DiagonalPolicy};
 
-use super::{desired, move_by_hand, open_level, request};
+use super::{move_by_hand, open_level};
 use crate::common::*;
 
 /// Leaves out the stages whose bit is set.
@@ -61,8 +61,7 @@ fn without_drive_the_game_moves_agents_by_what_they_want() {
     for with_rapier in [true, false] {
         let mut app = inline(with_rapier, |plugins| plugins.disable::<DrivePlugin>());
         open_level(&mut app, 30, 5);
-        let agent = spawn_agent(&mut app, Body::Transform, cell(1, 2));
-        request(&mut app, agent, cell(28, 2));
+        let agent = spawn_walker(&mut app, Body::Transform, cell(1, 2), cell(28, 2));
         run(&mut app, 30);
         assert_eq!(position(&app, agent), cell(1, 2));
         assert!(desired(&app, agent).x > 1.0);
@@ -77,8 +76,7 @@ fn without_follow_paths_are_planned_and_the_game_steers() {
     for with_rapier in [true, false] {
         let mut app = inline(with_rapier, |plugins| plugins.disable::<FollowPlugin>());
         open_level(&mut app, 30, 5);
-        let agent = spawn_agent(&mut app, Body::Transform, cell(1, 2));
-        request(&mut app, agent, cell(28, 2));
+        let agent = spawn_walker(&mut app, Body::Transform, cell(1, 2), cell(28, 2));
         run(&mut app, 30);
         assert_eq!(status(&app, agent), PathStatus::Found);
         assert_eq!(heard(&app).found.len(), 1);
@@ -102,8 +100,7 @@ fn without_plan_a_chaser_goes_to_a_target_that_it_sees() {
     let mut app = inline(true, |plugins| plugins.disable::<PlanPlugin>());
     let grid = Rect::from_corners(Vec2::ZERO, Vec2::new(30.0, 5.0));
     spawn(&mut app, NavGrid::covering(grid).with_node_radius(0.5));
-    let target = spawn_target(&mut app, cell(20, 2));
-    let agent = spawn_chaser(&mut app, Body::Kinematic, cell(1, 2), target);
+    let (agent, _) = spawn_chase(&mut app, Body::Kinematic, cell(1, 2), cell(20, 2));
     arrive(&mut app, agent, 600, "in sight");
     assert_eq!(status(&app, agent), PathStatus::Idle);
     assert_eq!(heard(&app).found, []);
@@ -137,8 +134,7 @@ fn run_of_an_archer(with_figures: bool, bystanders: usize) -> Vec<Vec2> {
     for _ in 0..bystanders {
         app.world_mut().spawn_empty();
     }
-    let target = spawn_target(&mut app, cell(50, 3));
-    let agent = spawn_chaser(&mut app, Body::Transform, cell(3, 3), target);
+    let (agent, target) = spawn_chase(&mut app, Body::Transform, cell(3, 3), cell(50, 3));
     let chase = Chase::new(target).with_reach(12.0).with_sight();
     give(&mut app, agent, chase);
     let places = (0..700).map(|tick| {
@@ -168,8 +164,7 @@ fn without_bake_the_game_supplies_its_own_grid() {
         let bounds = Rect::from_corners(Vec2::ZERO, Vec2::new(30.0, 9.0));
         let grid = NavGrid::covering(bounds).with_node_radius(0.5);
         let grid_entity = spawn(&mut app, grid);
-        let agent = spawn_agent(&mut app, Body::Transform, cell(1, 1));
-        request(&mut app, agent, cell(28, 1));
+        let agent = spawn_walker(&mut app, Body::Transform, cell(1, 1), cell(28, 1));
         run(&mut app, 10);
         assert_eq!(status(&app, agent), PathStatus::Queued, "waits for it");
         let layout = grid.layout().unwrap();

@@ -1,14 +1,12 @@
 //! Agents that turn toward where they go.
 
 use std::f32::consts::{FRAC_PI_2, PI};
-use std::time::Duration;
 
 use bevy::prelude::*;
-use bevy::time::TimeUpdateStrategy;
 use bevy_pursuit::prelude::*;
 use bevy_rapier2d::prelude::*;
 
-use super::{TICK, open_level, request, without_rapier};
+use super::{TICK, open_level, request};
 use crate::common::*;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,28 +31,22 @@ const GOAL: Vec2 = Vec2::new(35.5, 5.5);
 
 /// An agent that faces `angle` and is sent to the right.
 fn spawn(app: &mut App, kind: Kind, angle: f32, turn: Option<NavTurn>) -> Entity {
-    let place =
-        Transform::from_translation(START.extend(0.0)).with_rotation(Quat::from_rotation_z(angle));
+    let place = transform_at(START).with_rotation(Quat::from_rotation_z(angle));
     let agent = app
         .world_mut()
-        .spawn((NavAgent::from_radius(RADIUS), place));
-    let agent = agent.id();
-    let mut entity = app.world_mut().entity_mut(agent);
-    let solid = Collider::ball(RADIUS);
-    match kind {
-        Kind::Bare | Kind::Child => {}
-        Kind::Position => {
-            entity.insert((RigidBody::KinematicPositionBased, solid));
-        }
-        Kind::Velocity => {
-            entity.insert((RigidBody::KinematicVelocityBased, solid));
-        }
-        Kind::Dynamic => {
-            entity.insert((RigidBody::Dynamic, solid));
-        }
+        .spawn((NavAgent::from_radius(RADIUS), place))
+        .id();
+    let body = match kind {
+        Kind::Bare | Kind::Child => None,
+        Kind::Position => Some(RigidBody::KinematicPositionBased),
+        Kind::Velocity => Some(RigidBody::KinematicVelocityBased),
+        Kind::Dynamic => Some(RigidBody::Dynamic),
+    };
+    if let Some(body) = body {
+        give(app, agent, (body, Collider::ball(RADIUS)));
     }
     if let Some(turn) = turn {
-        entity.insert(turn);
+        give(app, agent, turn);
     }
     if kind == Kind::Child {
         let parent = Transform::from_xyz(1.0, 2.0, 0.0)
@@ -62,9 +54,7 @@ fn spawn(app: &mut App, kind: Kind, angle: f32, turn: Option<NavTurn>) -> Entity
             .with_scale(Vec3::splat(1.5));
         let parent_id = app.world_mut().spawn(parent).id();
         let local = parent.to_matrix().inverse() * place.to_matrix();
-        app.world_mut()
-            .entity_mut(agent)
-            .insert((ChildOf(parent_id), Transform::from_matrix(local)));
+        entity_mut(app, agent).insert((ChildOf(parent_id), Transform::from_matrix(local)));
     }
     request(app, agent, GOAL);
     agent
@@ -105,18 +95,14 @@ fn turns_at_its_rate(mut app: App, kind: Kind, hz: f32) {
 }
 
 #[test]
-fn every_body_turns_at_its_rate_at_every_frame_rate() {
+fn every_body_turns_at_its_rate_at_every_frame_rate_and_without_rapier() {
+    for kind in [Kind::Bare, Kind::Child] {
+        turns_at_its_rate(game_without_rapier(), kind, 60.0);
+    }
     for kind in KINDS {
         for hz in [30.0, 60.0, 144.0] {
             turns_at_its_rate(game(hz, PlanMode::Inline), kind, hz as f32);
         }
-    }
-}
-
-#[test]
-fn it_turns_without_rapier() {
-    for kind in [Kind::Bare, Kind::Child] {
-        turns_at_its_rate(without_rapier(), kind, 60.0);
     }
 }
 
@@ -135,19 +121,8 @@ fn a_body_settles_on_its_heading_where_the_physics_steps_at_its_own_pace() {
             substeps,
         },
     ] {
-        let mut app = App::new();
-        let frame = Duration::from_secs_f64(1.0 / 144.0);
-        app.add_plugins((MinimalPlugins, TransformPlugin))
-            .insert_resource(TimeUpdateStrategy::ManualDuration(frame))
-            .insert_resource(mode)
-            .insert_resource(PursuitSettings {
-                plan_mode: PlanMode::Inline,
-                ..default()
-            })
-            .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
-            .add_plugins(PursuitPlugins::default());
-        app.finish();
-        app.cleanup();
+        let mut app = game_in_frames(144.0, PlanMode::Inline);
+        app.insert_resource(mode);
         open_level(&mut app, 120, 11);
         let agent = spawn(&mut app, Kind::Dynamic, 2.0, Some(NavTurn::default()));
         give(&mut app, agent, TransformInterpolation::default());
@@ -158,7 +133,7 @@ fn a_body_settles_on_its_heading_where_the_physics_steps_at_its_own_pace() {
             let off = facing(&app, agent).abs();
             assert!(off < 0.01, "{mode:?} swings by {off}");
         }
-        assert!(get::<DesiredVelocity>(&app, agent).0.x > 1.0, "it walks");
+        assert!(desired(&app, agent).x > 1.0, "it walks");
     }
 }
 
@@ -218,16 +193,10 @@ fn a_body_that_stops_being_turned_does_not_spin_on() {
             run(&mut app, 20);
             assert!(get::<Velocity>(&app, agent).angular != 0.0);
             match how {
-                0 => {
-                    remove::<NavTurn>(&mut app, agent);
-                }
-                1 => {
-                    give(&mut app, agent, NavPaused);
-                }
+                0 => remove::<NavTurn>(&mut app, agent),
+                1 => give(&mut app, agent, NavPaused),
                 2 => set_gates(&mut app, [true, true, true, true, true, false]),
-                _ => {
-                    remove::<NavAgent>(&mut app, agent);
-                }
+                _ => remove::<NavAgent>(&mut app, agent),
             }
             run(&mut app, 3);
             let before = facing(&app, agent);
@@ -282,15 +251,11 @@ fn numbers_that_make_no_sense_turn_nothing() {
         ] {
             let mut app = level(PlanMode::Inline, &open(40, 11));
             let agent = spawn(&mut app, kind, 2.0, Some(turn));
-            arrive_at_goal(&mut app, agent);
+            arrive(&mut app, agent, 600, (kind, turn));
             let facing = facing(&app, agent);
             assert!((facing - 2.0).abs() < 1e-3, "{kind:?} {turn:?}: {facing}");
         }
     }
-}
-
-fn arrive_at_goal(app: &mut App, agent: Entity) {
-    arrive(app, agent, 600, "an agent that does not turn");
 }
 
 #[test]

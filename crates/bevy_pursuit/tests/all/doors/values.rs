@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 
-use super::{TICK, desired, open_level, request, without_rapier};
+use super::{TICK, open_level};
 use crate::common::*;
 
 fn change(app: &mut App, agent: Entity, change: impl FnOnce(&mut NavAgent)) {
@@ -14,8 +14,7 @@ fn change(app: &mut App, agent: Entity, change: impl FnOnce(&mut NavAgent)) {
 /// Walks an agent whose speed changes in every tick.
 fn walks_at_changing_speeds(mut app: App, body: Body) {
     open_level(&mut app, 60, 7);
-    let agent = spawn_agent(&mut app, body, cell(1, 3));
-    request(&mut app, agent, cell(58, 3));
+    let agent = spawn_walker(&mut app, body, cell(1, 3), cell(58, 3));
     let most = NavAgent::from_radius(RADIUS).acceleration * TICK;
     let (mut before, mut fastest) = (0.0, 0.0_f32);
     for tick in 0..1200 {
@@ -48,14 +47,13 @@ fn a_speed_may_change_in_every_tick() {
     for body in BODIES {
         walks_at_changing_speeds(game(60.0, PlanMode::Inline), body);
     }
-    walks_at_changing_speeds(without_rapier(), Body::Transform);
+    walks_at_changing_speeds(game_without_rapier(), Body::Transform);
 }
 
 #[test]
 fn a_speed_of_zero_stands_and_more_goes_on() {
     let mut app = level(PlanMode::Inline, &open(40, 7));
-    let agent = spawn_agent(&mut app, Body::Dynamic, cell(1, 3));
-    request(&mut app, agent, cell(38, 3));
+    let agent = spawn_walker(&mut app, Body::Dynamic, cell(1, 3), cell(38, 3));
     run(&mut app, 40);
     change(&mut app, agent, |agent| agent.speed = 0.0);
     run(&mut app, 40);
@@ -69,44 +67,40 @@ fn a_speed_of_zero_stands_and_more_goes_on() {
 
 #[test]
 fn a_radius_may_change_in_every_tick() {
-    for mode in MODES {
-        for body in BODIES {
-            let mut app = level(
-                mode,
-                "
+    for (mode, body) in modes_and_bodies() {
+        let mut app = level(
+            mode,
+            "
                 ....................
                 .........#..........
                 .........#..........
                 .........#..........
                 ....................
                 ",
-            );
-            let agent = spawn_agent(&mut app, body, cell(2, 2));
-            request(&mut app, agent, cell(17, 2));
-            for tick in 0..900 {
-                let radius = 0.35 + 0.05 * (tick as f32 * 0.3).sin();
-                change(&mut app, agent, |agent| agent.radius = radius);
-                if mode == PlanMode::Async {
-                    let_tasks_run();
-                }
-                run(&mut app, 1);
-                if has_arrived(&app, agent) {
-                    break;
-                }
+        );
+        let agent = spawn_walker(&mut app, body, cell(2, 2), cell(17, 2));
+        for tick in 0..900 {
+            let radius = 0.35 + 0.05 * (tick as f32 * 0.3).sin();
+            change(&mut app, agent, |agent| agent.radius = radius);
+            if mode == PlanMode::Async {
+                let_tasks_run();
             }
-            assert!(has_arrived(&app, agent), "{mode:?} {body:?}");
-            assert_eq!(heard(&app).found.len(), 1, "{mode:?} {body:?}");
-            assert_eq!(heard(&app).failed, [], "{mode:?} {body:?}");
-            assert_eq!(heard(&app).reached.len(), 1, "{mode:?} {body:?}");
+            run(&mut app, 1);
+            if has_arrived(&app, agent) {
+                break;
+            }
         }
+        assert!(has_arrived(&app, agent), "{mode:?} {body:?}");
+        assert_eq!(heard(&app).found.len(), 1, "{mode:?} {body:?}");
+        assert_eq!(heard(&app).failed, [], "{mode:?} {body:?}");
+        assert_eq!(heard(&app).reached.len(), 1, "{mode:?} {body:?}");
     }
 }
 
 #[test]
 fn a_new_radius_is_planned_for() {
     let mut app = level(PlanMode::Inline, &open(40, 9));
-    let agent = spawn_agent(&mut app, Body::Transform, cell(2, 4));
-    request(&mut app, agent, cell(37, 4));
+    let agent = spawn_walker(&mut app, Body::Transform, cell(2, 4), cell(37, 4));
     run(&mut app, 10);
     for radius in [0.8, 0.3, 1.2] {
         change(&mut app, agent, |agent| agent.radius = radius);
@@ -122,8 +116,7 @@ fn a_reach_that_grows_ends_the_way_and_one_that_shrinks_goes_on() {
     for body in BODIES {
         let mut app = level(PlanMode::Inline, &open(40, 9));
         let goal = cell(37, 4);
-        let agent = spawn_agent(&mut app, body, cell(2, 4));
-        request(&mut app, agent, goal);
+        let agent = spawn_walker(&mut app, body, cell(2, 4), goal);
         let away = |app: &App| position(app, agent).distance(goal);
         run_until(&mut app, 600, |app| away(app) < 12.0);
         change(&mut app, agent, |agent| agent.reach = Some(20.0));
@@ -144,15 +137,13 @@ fn a_reach_that_grows_ends_the_way_and_one_that_shrinks_goes_on() {
 #[test]
 fn a_reach_may_change_in_every_tick() {
     let mut app = level(PlanMode::Inline, &open(40, 9));
-    let target = spawn_target(&mut app, cell(37, 4));
-    let agent = spawn_chaser(&mut app, Body::Dynamic, cell(2, 4), target);
+    let (agent, _) = spawn_chase(&mut app, Body::Dynamic, cell(2, 4), cell(37, 4));
     for tick in 0..600 {
         let reach = 2.0 + (tick as f32 * 0.7).sin();
         change(&mut app, agent, |agent| agent.reach = Some(reach));
         run(&mut app, 1);
     }
-    let away = position(&app, agent).distance(cell(37, 4));
-    assert!(away <= 3.0, "{away} away");
+    assert_away(&app, agent, cell(37, 4), ..=3.0, "at rest");
     assert_eq!(heard(&app).stuck, []);
     assert_eq!(heard(&app).found.len(), 1);
 }
