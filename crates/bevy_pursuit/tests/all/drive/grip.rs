@@ -8,33 +8,6 @@ use super::{KINDS, Kind, drivers, spawn, want, way};
 use crate::common::*;
 
 #[test]
-fn a_knock_back_moves_a_body_of_low_grip_nearly_as_far_as_a_free_one() {
-    let ways = [Some(1.0), Some(0.2), None].map(|grip| {
-        let mut app = drivers(60.0);
-        let agent = spawn(&mut app, Kind::Dynamic, Vec2::ZERO, Vec2::X * 8.0);
-        app.world_mut().entity_mut(agent).insert(match grip {
-            Some(grip) => NavDrive::Grip(grip),
-            None => NavDrive::Manual,
-        });
-        run(&mut app, 60);
-        // Against the way that it goes, as a hit from the front.
-        if let Some(mut velocity) = app.world_mut().get_mut::<Velocity>(agent) {
-            velocity.linear = Vec2::ZERO;
-        }
-        let mass = std::f32::consts::PI * RADIUS * RADIUS;
-        app.world_mut().entity_mut(agent).insert(ExternalImpulse {
-            impulse: Vec2::NEG_X * 20.0 * mass,
-            ..default()
-        });
-        way(&mut app, agent, 8)
-    });
-    let [firm, loose, free] = ways;
-    assert!(free > 2.0, "a free body flew {free}");
-    assert!(loose > 0.8 * free, "{loose} of {free}");
-    assert!(firm < 0.5 * free, "{firm} of {free}");
-}
-
-#[test]
 fn a_body_of_low_grip_comes_up_to_speed_and_to_rest() {
     let mut app = drivers(60.0);
     let agent = spawn(&mut app, Kind::Dynamic, Vec2::ZERO, Vec2::X * 8.0);

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use bevy::prelude::*;
-use bevy_pursuit::prelude::*;
 
 use super::{Kind, drivers, spawn, way};
 use crate::common::*;
@@ -50,7 +49,7 @@ fn a_bare_child_walks_at_its_speed_far_from_the_origin() {
 
 #[test]
 fn an_agent_walks_alike_alone_and_among_thousands() {
-    let walk = |count: usize| {
+    let walk = |count: usize| -> Vec<Vec2> {
         let mut app = drivers(60.0);
         build_level(&mut app, "..........\n....##....\n..........\n");
         run(&mut app, 3);
@@ -61,45 +60,19 @@ fn an_agent_walks_alike_alone_and_among_thousands() {
             })
             .collect();
         run(&mut app, 60);
-        agents.map_positions(&app)
+        agents.into_iter().map(|one| position(&app, one)).collect()
     };
     let (alone, crowd) = (walk(40), walk(1500));
     assert_eq!(alone[..], crowd[..40]);
-}
-
-trait Positions {
-    fn map_positions(&self, app: &App) -> Vec<Vec2>;
-}
-
-impl Positions for Vec<Entity> {
-    fn map_positions(&self, app: &App) -> Vec<Vec2> {
-        self.iter().map(|entity| position(app, *entity)).collect()
-    }
 }
 
 #[test]
 fn a_longest_step_that_makes_no_sense_counts_as_the_default() {
     for max_delta in [0.0, -1.0, f32::NAN] {
         let mut app = drivers(60.0);
-        app.world_mut().resource_mut::<PursuitSettings>().max_delta = max_delta;
+        settings(&mut app).max_delta = max_delta;
         let agent = spawn(&mut app, Kind::Bare, Vec2::ZERO, Vec2::X * 8.0);
         assert!(way(&mut app, agent, 30) > 3.9, "max_delta {max_delta}");
-    }
-}
-
-#[test]
-fn chasers_start_at_small_time_steps_away_from_the_origin() {
-    for (hz, away) in [(1000.0, 1e4_f32), (60.0, 1e6)] {
-        let mut app = game(hz, PlanMode::Inline);
-        let corner = Vec2::splat(away);
-        app.world_mut().spawn(
-            NavGrid::covering(Rect::from_corners(corner, corner + Vec2::splat(20.0)))
-                .with_node_radius(0.5)
-                .with_obstacles(WALLS),
-        );
-        let target = spawn_target(&mut app, corner + Vec2::new(18.0, 2.0));
-        let agent = spawn_chaser(&mut app, Body::Transform, corner + Vec2::splat(2.0), target);
-        run_until(&mut app, 4 * hz as usize, |app| has_arrived(app, agent));
     }
 }
 
