@@ -45,18 +45,16 @@ fn outlook(app: &mut App, agent: Entity) -> Outlook {
 
 #[test]
 fn an_archer_that_chases_and_flees_stood_beside_its_prey_for_ever() {
-    for mode in MODES {
-        for body in BODIES {
-            let mut app = level(mode, &open(40, 40));
-            let prey = spawn_target(&mut app, cell(20, 20));
-            let archer = spawn_archer(&mut app, body, cell(22, 20), prey);
-            run_slowly(&mut app, 300);
-            let away = position(&app, archer).distance(cell(20, 20));
-            let what = format!("{mode:?} {body:?}: {away} away");
-            assert!((DISTANCE..=REACH).contains(&away), "{what}");
-            assert_eq!(legs(&app, archer), Locomotion::Arrived, "{what}");
-            assert_eq!(heard(&app).reached.len(), 1, "{what}");
-        }
+    for (mode, body) in modes_and_bodies() {
+        let mut app = level(mode, &open(40, 40));
+        let prey = spawn_target(&mut app, cell(20, 20));
+        let archer = spawn_archer(&mut app, body, cell(22, 20), prey);
+        run_slowly(&mut app, 300);
+        let away = position(&app, archer).distance(cell(20, 20));
+        let what = format!("{mode:?} {body:?}: {away} away");
+        assert!((DISTANCE..=REACH).contains(&away), "{what}");
+        assert_eq!(legs(&app, archer), Locomotion::Arrived, "{what}");
+        assert_eq!(heard(&app).reached.len(), 1, "{what}");
     }
 }
 

@@ -9,16 +9,6 @@ use crate::common::*;
 /// How near a chaser of the usual size comes to a target without a body.
 const TOUCHING: f32 = 1.1 * RADIUS;
 
-fn reached_by(app: &App, agent: Entity) -> Vec<Option<Entity>> {
-    let reached = heard(app).reached.iter();
-    let mine = reached.filter(|event| event.entity == agent);
-    mine.map(|event| event.target).collect()
-}
-
-fn ask_agent(app: &mut App, agent: Entity, request: PathRequest) {
-    give(app, agent, request);
-}
-
 #[test]
 fn a_chase_switched_from_a_reached_target_to_one_within_reach_arrives_again() {
     for body in BODIES {
@@ -49,12 +39,11 @@ fn a_chase_switched_from_a_reached_target_to_one_within_reach_arrives_again() {
 fn a_request_repeated_to_the_place_just_reached_arrives_again() {
     for body in BODIES {
         let mut app = level(PlanMode::Inline, &open(12, 5));
-        let agent = spawn_agent(&mut app, body, cell(0, 2));
-        ask_agent(&mut app, agent, PathRequest::to(cell(6, 2)));
+        let agent = spawn_walker(&mut app, body, cell(0, 2), cell(6, 2));
         arrive(&mut app, agent, 300, "the first time");
         run(&mut app, 30);
         for times in 2..5 {
-            ask_agent(&mut app, agent, PathRequest::to(cell(6, 2)));
+            give(&mut app, agent, PathRequest::to(cell(6, 2)));
             run(&mut app, 60);
             assert!(has_arrived(&app, agent), "{body:?}");
             assert_eq!(
@@ -65,13 +54,9 @@ fn a_request_repeated_to_the_place_just_reached_arrives_again() {
         }
         remove::<PathRequest>(&mut app, agent);
         run(&mut app, 5);
-        ask_agent(&mut app, agent, PathRequest::to(cell(6, 2)));
+        give(&mut app, agent, PathRequest::to(cell(6, 2)));
         run(&mut app, 60);
-        assert_eq!(
-            reached_by(&app, agent).len(),
-            5,
-            "{body:?}: removed between"
-        );
+        assert_eq!(reached_by(&app, agent).len(), 5, "{body:?}: removed");
     }
 }
 
@@ -79,16 +64,11 @@ fn a_request_repeated_to_the_place_just_reached_arrives_again() {
 fn a_request_at_the_place_of_a_target_and_the_chase_after_it_both_arrive() {
     for body in BODIES {
         let mut app = level(PlanMode::Inline, &open(12, 5));
-        let target = spawn_target(&mut app, cell(9, 2));
-        let agent = spawn_chaser(&mut app, body, cell(0, 2), target);
-        ask_agent(&mut app, agent, PathRequest::to(cell(9, 2)));
+        let (agent, target) = spawn_chase(&mut app, body, cell(0, 2), cell(9, 2));
+        give(&mut app, agent, PathRequest::to(cell(9, 2)));
         arrive(&mut app, agent, 300, "the request");
         run(&mut app, 30);
-        assert_eq!(
-            reached_by(&app, agent),
-            [None],
-            "{body:?}: the request first"
-        );
+        assert_eq!(reached_by(&app, agent), [None], "{body:?}: the request");
         remove::<PathRequest>(&mut app, agent);
         run(&mut app, 60);
         assert_eq!(
@@ -96,7 +76,7 @@ fn a_request_at_the_place_of_a_target_and_the_chase_after_it_both_arrive() {
             [None, Some(target)],
             "{body:?}: then the chase"
         );
-        ask_agent(&mut app, agent, PathRequest::to(cell(9, 2)));
+        give(&mut app, agent, PathRequest::to(cell(9, 2)));
         run(&mut app, 60);
         assert_eq!(
             reached_by(&app, agent),
@@ -110,26 +90,21 @@ fn a_request_at_the_place_of_a_target_and_the_chase_after_it_both_arrive() {
 fn a_goal_written_in_every_tick_with_one_value_gives_one_event() {
     for mode in MODES {
         let mut app = level(mode, &open(12, 5));
-        let agent = spawn_agent(&mut app, Body::Transform, cell(0, 2));
-        ask_agent(&mut app, agent, PathRequest::to(cell(9, 2)));
-        let target = spawn_target(&mut app, cell(9, 4));
-        let chaser = spawn_chaser(&mut app, Body::Transform, cell(0, 4), target);
+        let agent = spawn_walker(&mut app, Body::Transform, cell(0, 2), cell(9, 2));
+        let (chaser, target) = spawn_chase(&mut app, Body::Transform, cell(0, 4), cell(9, 4));
         let failing = spawn_request(&mut app, cell(0, 0), PathRequest::to(Vec2::splat(-9.0)));
         for _ in 0..240 {
-            let world = app.world_mut();
-            world.get_mut::<PathRequest>(agent).unwrap().goal = cell(9, 2);
-            world.get_mut::<PathRequest>(failing).unwrap().goal = Vec2::splat(-9.0);
-            world.get_mut::<Chase>(chaser).unwrap().target = target;
+            get_mut::<PathRequest>(&mut app, agent).goal = cell(9, 2);
+            get_mut::<PathRequest>(&mut app, failing).goal = Vec2::splat(-9.0);
+            get_mut::<Chase>(&mut app, chaser).target = target;
             run_slowly(&mut app, 1);
         }
         for (entity, target) in [(agent, None), (chaser, Some(target))] {
             assert_eq!(reached_by(&app, entity), [target], "{mode:?}: arrivals");
-            let found = heard(&app).found.iter();
-            let found = found.filter(|event| event.entity == entity).count();
+            let found = times_found(&app, entity);
             assert_eq!(found, 1, "{mode:?}: one goal, one path, one event");
         }
-        let failed = heard(&app).failed.iter();
-        let failed = failed.filter(|event| event.entity == failing).count();
+        let failed = times_failed(&app, failing);
         assert_eq!(failed, 1, "{mode:?}: one goal, one failure, one event");
     }
 }
@@ -148,7 +123,7 @@ fn a_request_inserted_with_another_goal_in_each_tick_was_searched_for_all_along_
         }
         assert!(found > 150, "{body:?}: found in {found} of 200 ticks");
         assert!(!heard(&app).found.is_empty(), "{body:?}");
-        arrive(&mut app, agent, 600, &format!("{body:?}"));
+        arrive(&mut app, agent, 600, body);
         assert!(
             position(&app, agent).distance(goal(199)) < RADIUS,
             "{body:?}"
@@ -164,8 +139,7 @@ fn a_request_inserted_with_another_goal_in_each_tick_was_searched_for_all_along_
 fn a_goal_that_moves_in_every_tick_is_followed() {
     for mode in MODES {
         let mut app = level(mode, &open(30, 12));
-        let agent = spawn_agent(&mut app, Body::Transform, cell(0, 2));
-        ask_agent(&mut app, agent, PathRequest::to(cell(20, 2)));
+        let agent = spawn_walker(&mut app, Body::Transform, cell(0, 2), cell(20, 2));
         for n in 0..100 {
             let goal = cell(20, 2) + Vec2::Y * 0.05 * n as f32;
             get_mut::<PathRequest>(&mut app, agent).goal = goal;
@@ -177,8 +151,7 @@ fn a_goal_that_moves_in_every_tick_is_followed() {
             "{mode:?}: got to {here} only, starved by new goals"
         );
         arrive(&mut app, agent, 400, "a goal that came to rest");
-        let away = position(&app, agent).distance(cell(20, 2) + Vec2::Y * 4.95);
-        assert!(away < 0.05, "{mode:?}: {away} from the goal's last place");
+        assert_away(&app, agent, cell(20, 2) + Vec2::Y * 4.95, ..0.05, mode);
     }
 }
 
@@ -186,73 +159,43 @@ fn a_goal_that_moves_in_every_tick_is_followed() {
 fn an_agent_carried_off_after_it_arrived_walks_back() {
     for body in BODIES {
         let mut app = level(PlanMode::Inline, &open(12, 8));
-        let agent = spawn_agent(&mut app, body, cell(0, 2));
-        ask_agent(&mut app, agent, PathRequest::to(cell(6, 2)));
+        let agent = spawn_walker(&mut app, body, cell(0, 2), cell(6, 2));
         arrive(&mut app, agent, 300, "the first time");
         for to in [cell(6, 7), cell(1, 2), cell(11, 7)] {
             place(&mut app, agent, to);
             run(&mut app, 3);
             assert!(!has_arrived(&app, agent), "{body:?}: content 5 cells off");
-            arrive(
-                &mut app,
-                agent,
-                300,
-                &format!("{body:?}: carried off to {to}"),
-            );
-            let away = position(&app, agent).distance(cell(6, 2));
-            assert!(away < 0.1, "{body:?}: came back to {away} from its goal");
+            arrive(&mut app, agent, 300, (body, "carried off to", to));
+            assert_away(&app, agent, cell(6, 2), ..0.1, body);
         }
-        assert_eq!(
-            reached_by(&app, agent).len(),
-            4,
-            "{body:?}: each arrival is told"
-        );
+        assert_eq!(reached_by(&app, agent).len(), 4, "{body:?}: each is told");
     }
 }
 
 /// A world of 400 × 200 with a wall between (145, 100) and (255, 100); the way around is 200 long.
-fn long_wall(plan_mode: PlanMode) -> App {
-    let mut app = game(60.0, plan_mode);
-    app.world_mut().spawn(
-        NavGrid::covering(Rect::new(0.0, 0.0, 400.0, 200.0))
-            .with_node_radius(5.0)
-            .with_obstacles(WALLS),
-    );
+fn long_wall() -> App {
+    let mut app = game(60.0, PlanMode::Inline);
+    spawn_grid(&mut app, Rect::new(0.0, 0.0, 400.0, 200.0), 5.0);
     spawn_wall(&mut app, Vec2::new(200.0, 100.0), Vec2::new(5.0, 75.0));
     run(&mut app, 3);
     app
 }
 
-fn ranged(app: &mut App, at: Vec2, chase: Chase) -> Entity {
-    app.world_mut()
-        .spawn((
-            NavAgent::from_radius(10.0),
-            chase,
-            Transform::from_translation(at.extend(0.0)),
-        ))
-        .id()
+fn ranged(app: &mut App, at: Vec2, intent: impl Bundle) -> Entity {
+    spawn(app, (NavAgent::from_radius(10.0), intent, transform_at(at)))
 }
 
 #[test]
 fn a_target_within_reach_behind_a_wall_is_not_reached() {
     for needs_sight in [false, true] {
-        let mut app = long_wall(PlanMode::Inline);
-        let target = spawn_target(&mut app, Vec2::new(255.0, 100.0));
-        let chase = Chase {
-            reach: Some(150.0),
-            needs_sight,
-            ..Chase::new(target)
-        };
-        let agent = ranged(&mut app, Vec2::new(145.0, 100.0), chase);
-        let walker = ranged(&mut app, Vec2::new(145.0, 100.0), chase);
-        app.world_mut()
-            .entity_mut(walker)
-            .remove::<Chase>()
-            .insert(PathRequest {
-                reach: Some(150.0),
-                needs_sight,
-                ..PathRequest::to(Vec2::new(255.0, 100.0))
-            });
+        let mut app = long_wall();
+        let (from, to) = (Vec2::new(145.0, 100.0), Vec2::new(255.0, 100.0));
+        let target = spawn_target(&mut app, to);
+        let mut chase = Chase::new(target).with_reach(150.0);
+        let mut request = PathRequest::to(to).with_reach(150.0);
+        (chase.needs_sight, request.needs_sight) = (needs_sight, needs_sight);
+        let agent = ranged(&mut app, from, chase);
+        let walker = ranged(&mut app, from, request);
         run(&mut app, 10);
         for one in [agent, walker] {
             let what = format!("needs_sight {needs_sight}: {one} reached it through the wall");
@@ -261,7 +204,7 @@ fn a_target_within_reach_behind_a_wall_is_not_reached() {
         for one in [agent, walker] {
             arrive(&mut app, one, 600, "around the wall");
             let here = position(&app, one);
-            let sees = is_line_clear(&mut app, here, Vec2::new(255.0, 100.0));
+            let sees = is_line_clear(&mut app, here, to);
             let is_near = !needs_sight && way_left(&app, one) <= 155.0;
             assert!(
                 sees || is_near,
@@ -273,13 +216,9 @@ fn a_target_within_reach_behind_a_wall_is_not_reached() {
 
 #[test]
 fn a_ranged_enemy_is_at_its_target_only_where_it_sees_it() {
-    let mut app = long_wall(PlanMode::Inline);
+    let mut app = long_wall();
     let target = spawn_target(&mut app, Vec2::new(145.0, 60.0));
-    let chase = Chase {
-        reach: Some(150.0),
-        needs_sight: true,
-        ..Chase::new(target)
-    };
+    let chase = Chase::new(target).with_reach(150.0).with_sight();
     let agent = ranged(&mut app, Vec2::new(40.0, 100.0), chase);
     arrive(&mut app, agent, 300, "in plain sight");
     let (mut unseen, mut told) = (0, 1);
@@ -302,20 +241,11 @@ fn a_ranged_enemy_is_at_its_target_only_where_it_sees_it() {
                 "tick {tick}: reached {at} from {here} without a clear line"
             );
             told = arrivals;
-            unseen = if has_arrived(&app, agent) && !sees {
-                unseen + 1
-            } else {
-                0
-            };
-            assert!(
-                unseen < 12,
-                "stays arrived at {here}, where it cannot see {at}"
-            );
+            let is_blind = has_arrived(&app, agent) && !sees;
+            unseen = if is_blind { unseen + 1 } else { 0 };
+            assert!(unseen < 12, "stays at {here}, where it cannot see {at}");
         }
-        assert!(
-            has_arrived(&app, agent),
-            "never finds a place to see {at} from"
-        );
+        arrive(&mut app, agent, 1, ("a place to see it from", at));
     }
 }
 
@@ -325,7 +255,7 @@ fn a_target_larger_than_the_reach_is_reached_where_bodies_touch() {
         for target_body in [RigidBody::Dynamic, RigidBody::KinematicPositionBased] {
             let mut app = level(PlanMode::Inline, &open(16, 7));
             let target = spawn_target(&mut app, cell(11, 3));
-            app.world_mut().entity_mut(target).insert((
+            entity_mut(&mut app, target).insert((
                 target_body,
                 Collider::ball(1.5),
                 CollisionGroups::new(Group::GROUP_3, AGENTS),
@@ -333,24 +263,17 @@ fn a_target_larger_than_the_reach_is_reached_where_bodies_touch() {
                 GravityScale(0.0),
             ));
             let agent = spawn_chaser(&mut app, body, cell(0, 3), target);
-            app.world_mut().entity_mut(agent).insert(Chase {
-                reach: Some(1.0),
-                ..Chase::new(target)
-            });
+            give(&mut app, agent, Chase::new(target).with_reach(1.0));
             if body != Body::Transform {
-                app.world_mut()
-                    .entity_mut(agent)
-                    .insert(CollisionGroups::new(AGENTS, WALLS | Group::GROUP_3));
+                let groups = CollisionGroups::new(AGENTS, WALLS | Group::GROUP_3);
+                give(&mut app, agent, groups);
             }
             let what = format!("{body:?} pushes a {target_body:?} for ever");
             arrive(&mut app, agent, 300, &what);
-            let away = position(&app, agent).distance(position(&app, target));
-            let touching = 1.5 + RADIUS;
-            assert!(
-                (0.95 * touching..=1.15 * touching).contains(&away),
-                "{body:?}: content {away} away, touching is {touching}"
-            );
-            assert!(heard(&app).stuck.is_empty(), "{what}");
+            let (there, touching) = (position(&app, target), 1.5 + RADIUS);
+            let range = 0.95 * touching..=1.15 * touching;
+            assert_away(&app, agent, there, range, &what);
+            assert_eq!(heard(&app).stuck, [], "{what}");
         }
     }
 }
@@ -360,37 +283,27 @@ fn a_large_agent_comes_close_to_a_small_player() {
     for body in BODIES {
         for is_agent in [false, true] {
             let mut app = game(60.0, PlanMode::Inline);
-            let bounds = Rect::new(0.0, 0.0, 1000.0, 400.0);
-            app.world_mut().spawn(
-                NavGrid::covering(bounds)
-                    .with_node_radius(8.0)
-                    .with_obstacles(WALLS),
-            );
+            spawn_grid(&mut app, Rect::new(0.0, 0.0, 1000.0, 400.0), 8.0);
             let player = spawn_target(&mut app, Vec2::new(700.0, 200.0));
             if is_agent {
-                let small = NavAgent::from_radius(10.0);
-                give(&mut app, player, small);
+                give(&mut app, player, NavAgent::from_radius(10.0));
             } else {
-                app.world_mut().entity_mut(player).insert((
+                entity_mut(&mut app, player).insert((
                     RigidBody::KinematicPositionBased,
                     Collider::ball(10.0),
                     CollisionGroups::new(Group::GROUP_3, AGENTS),
                 ));
             }
             let agent = spawn_chaser(&mut app, body, Vec2::new(100.0, 200.0), player);
-            let mut entity = app.world_mut().entity_mut(agent);
-            entity.insert(NavAgent::from_radius(30.0));
+            set_size(&mut app, agent, body, 30.0);
             if body != Body::Transform {
                 let groups = CollisionGroups::new(AGENTS, WALLS | Group::GROUP_3);
-                entity.insert((Collider::ball(30.0), groups));
+                give(&mut app, agent, groups);
             }
             arrive(&mut app, agent, 300, "across the field");
             run(&mut app, 30);
-            let away = position(&app, agent).distance(position(&app, player));
-            assert!(
-                (38.0..=44.1).contains(&away),
-                "{body:?}, player an agent: {is_agent}: {away} between centers, touching is 40"
-            );
+            let there = position(&app, player);
+            assert_away(&app, agent, there, 38.0..=44.1, (body, is_agent));
         }
     }
 }
@@ -405,25 +318,13 @@ fn a_chaser_with_a_reach_of_its_own_stops_there() {
             (None, Some(4.0), 4.0),
         ] {
             let mut app = level(PlanMode::Inline, &open(16, 5));
-            let target = spawn_target(&mut app, cell(12, 2));
-            let agent = spawn_chaser(&mut app, body, cell(0, 2), target);
-            app.world_mut().entity_mut(agent).insert((
-                NavAgent {
-                    reach: own,
-                    ..NavAgent::from_radius(RADIUS)
-                },
-                Chase {
-                    reach: of_chase,
-                    ..Chase::new(target)
-                },
-            ));
+            let (agent, _) = spawn_chase(&mut app, body, cell(0, 2), cell(12, 2));
+            get_mut::<NavAgent>(&mut app, agent).reach = own;
+            get_mut::<Chase>(&mut app, agent).reach = of_chase;
             arrive(&mut app, agent, 300, "in the open");
             run(&mut app, 30);
-            let away = position(&app, agent).distance(cell(12, 2));
-            assert!(
-                (0.5 * expected..=1.01 * expected).contains(&away),
-                "{body:?}: agent's reach {own:?}, chase's {of_chase:?}, stops {away} away"
-            );
+            let range = 0.5 * expected..=1.01 * expected;
+            assert_away(&app, agent, cell(12, 2), range, (body, own, of_chase));
         }
     }
 }
@@ -433,15 +334,11 @@ fn a_request_with_a_reach_is_done_at_that_distance() {
     for body in BODIES {
         let mut app = level(PlanMode::Inline, &open(16, 5));
         let agent = spawn_agent(&mut app, body, cell(0, 2));
-        let request = PathRequest {
-            reach: Some(3.0),
-            ..PathRequest::to(cell(12, 2))
-        };
-        ask_agent(&mut app, agent, request);
+        let request = PathRequest::to(cell(12, 2)).with_reach(3.0);
+        give(&mut app, agent, request);
         arrive(&mut app, agent, 300, "in the open");
         run(&mut app, 30);
-        let away = position(&app, agent).distance(cell(12, 2));
-        assert!((1.5..=3.03).contains(&away), "{body:?} stops {away} away");
+        assert_away(&app, agent, cell(12, 2), 1.5..=3.03, body);
         assert_eq!(reached_by(&app, agent), [None], "{body:?}: told once");
     }
 }
@@ -453,11 +350,10 @@ fn a_reach_that_shrinks_after_arriving_counts() {
     let goal = Vec2::new(12.5, 5.45);
     spawn_wall(&mut app, Vec2::new(12.0, 6.3), Vec2::new(4.0, 0.7));
     run(&mut app, 3);
-    let target = spawn_target(&mut app, goal);
-    let chaser = spawn_chaser(&mut app, Body::Transform, cell(0, 2), target);
+    let (chaser, _) = spawn_chase(&mut app, Body::Transform, cell(0, 2), goal);
     get_mut::<Chase>(&mut app, chaser).reach = Some(3.0);
     let walker = spawn_agent(&mut app, Body::Transform, cell(0, 3));
-    ask_agent(&mut app, walker, PathRequest::to(goal).with_reach(3.0));
+    give(&mut app, walker, PathRequest::to(goal).with_reach(3.0));
     for agent in [chaser, walker] {
         arrive(&mut app, agent, 300, "within a long reach");
     }
@@ -466,13 +362,10 @@ fn a_reach_that_shrinks_after_arriving_counts() {
     get_mut::<PathRequest>(&mut app, walker).reach = Some(0.1);
     run(&mut app, 120);
     for agent in [chaser, walker] {
-        let away = position(&app, agent).distance(goal);
-        assert_eq!(
-            status(&app, agent),
-            PathStatus::Partial(FailReason::GoalBlocked),
-            "{agent} is content {away} away with a reach of 0.1"
-        );
-        assert!(!has_arrived(&app, agent), "{agent}: {away} away");
+        let blocked = PathStatus::Partial(FailReason::GoalBlocked);
+        let what = format!("{agent} is content at {}", position(&app, agent));
+        assert_eq!(status(&app, agent), blocked, "{what}");
+        assert!(!has_arrived(&app, agent), "{what}");
     }
 }
 
@@ -480,8 +373,7 @@ fn a_reach_that_shrinks_after_arriving_counts() {
 fn an_agent_that_was_there_stood_beyond_a_reach_that_was_lowered() {
     for mode in MODES {
         let mut app = level(mode, &open(20, 20));
-        let target = spawn_target(&mut app, cell(15, 10));
-        let of_agent = spawn_chaser(&mut app, Body::Transform, cell(3, 10), target);
+        let (of_agent, target) = spawn_chase(&mut app, Body::Transform, cell(3, 10), cell(15, 10));
         let of_chase = spawn_chaser(&mut app, Body::Transform, cell(3, 5), target);
         let of_request = spawn_agent(&mut app, Body::Transform, cell(3, 15));
         let agents = [of_agent, of_chase, of_request];
@@ -497,8 +389,7 @@ fn an_agent_that_was_there_stood_beyond_a_reach_that_was_lowered() {
         get_mut::<PathRequest>(&mut app, of_request).reach = Some(2.7);
         run_slowly(&mut app, 300);
         for (n, agent) in agents.into_iter().enumerate() {
-            let away = position(&app, agent).distance(cell(15, 10));
-            assert!(away <= 2.7 + 1e-3, "{mode:?}, {n}: {away} away");
+            assert_away(&app, agent, cell(15, 10), ..=2.7 + 1e-3, (mode, n));
             assert!(has_arrived(&app, agent), "{mode:?}, {n}");
         }
     }

@@ -13,60 +13,47 @@ fn spawn_fleeing(app: &mut App, body: Body, at: Vec2, from: Entity, distance: f3
 
 #[test]
 fn whoever_flees_gains_its_distance_and_rests_there() {
-    for mode in MODES {
-        for body in BODIES {
-            let mut app = level(mode, &open(40, 40));
-            let danger = spawn_target(&mut app, cell(20, 20));
-            let agent = spawn_fleeing(&mut app, body, cell(21, 20), danger, 10.0);
-            run_slowly(&mut app, 300);
-            let away = position(&app, agent).distance(cell(20, 20));
-            assert!(
-                away >= 9.5,
-                "{mode:?} {body:?}: {away} away from the danger"
-            );
-            assert!(away <= 16.0, "{mode:?} {body:?}: ran {away} for 10");
-            let velocity = get::<DesiredVelocity>(&app, agent).0;
-            assert_eq!(velocity, Vec2::ZERO, "{mode:?} {body:?}: safe, and runs on");
-            assert!(heard(&app).stuck.is_empty(), "{mode:?} {body:?}");
-            let here = position(&app, agent);
-            place(&mut app, danger, here + Vec2::X);
-            run_slowly(&mut app, 300);
-            let away = position(&app, agent).distance(here + Vec2::X);
-            assert!(
-                away >= 9.5,
-                "{mode:?} {body:?}: the danger followed: {away}"
-            );
-        }
+    for (mode, body) in modes_and_bodies() {
+        let mut app = level(mode, &open(40, 40));
+        let danger = spawn_target(&mut app, cell(20, 20));
+        let agent = spawn_fleeing(&mut app, body, cell(21, 20), danger, 10.0);
+        run_slowly(&mut app, 300);
+        assert_away(&app, agent, cell(20, 20), 9.5..=16.0, (mode, body));
+        let velocity = desired(&app, agent);
+        assert_eq!(velocity, Vec2::ZERO, "{mode:?} {body:?}: safe, and runs on");
+        assert_eq!(heard(&app).stuck, [], "{mode:?} {body:?}");
+        let here = position(&app, agent);
+        place(&mut app, danger, here + Vec2::X);
+        run_slowly(&mut app, 300);
+        assert_away(&app, agent, here + Vec2::X, 9.5.., (mode, body));
     }
 }
 
 #[test]
 fn whoever_flees_from_a_slower_pursuer_is_not_caught() {
-    for mode in MODES {
-        for body in BODIES {
-            // A ring around a block.
-            let mut app = level(mode, &open(20, 20));
-            spawn_wall(&mut app, Vec2::splat(10.0), Vec2::splat(6.0));
-            run_slowly(&mut app, 5);
-            let hunter = spawn_agent(&mut app, Body::Transform, cell(1, 1));
-            let prey = spawn_fleeing(&mut app, body, cell(6, 1), hunter, 12.0);
-            app.world_mut().entity_mut(hunter).insert((
-                NavAgent::from_radius(RADIUS).with_speed(5.0),
-                Chase::new(prey),
-            ));
-            let mut nearest = f32::INFINITY;
-            for tick in 0..900 {
-                run_slowly(&mut app, 1);
-                let away = position(&app, hunter).distance(position(&app, prey));
-                if tick > 60 {
-                    nearest = nearest.min(away);
-                }
+    for (mode, body) in modes_and_bodies() {
+        // A ring around a block.
+        let mut app = level(mode, &open(20, 20));
+        spawn_wall(&mut app, Vec2::splat(10.0), Vec2::splat(6.0));
+        run_slowly(&mut app, 5);
+        let hunter = spawn_agent(&mut app, Body::Transform, cell(1, 1));
+        let prey = spawn_fleeing(&mut app, body, cell(6, 1), hunter, 12.0);
+        entity_mut(&mut app, hunter).insert((
+            NavAgent::from_radius(RADIUS).with_speed(5.0),
+            Chase::new(prey),
+        ));
+        let mut nearest = f32::INFINITY;
+        for tick in 0..900 {
+            run_slowly(&mut app, 1);
+            let away = position(&app, hunter).distance(position(&app, prey));
+            if tick > 60 {
+                nearest = nearest.min(away);
             }
-            assert!(
-                nearest > 2.5 * RADIUS,
-                "{mode:?} {body:?}: the faster prey let the hunter come to {nearest}"
-            );
         }
+        assert!(
+            nearest > 2.5 * RADIUS,
+            "{mode:?} {body:?}: the faster prey let the hunter come to {nearest}"
+        );
     }
 }
 
@@ -106,10 +93,7 @@ fn whoever_is_cornered_stands_as_far_off_as_it_can() {
         run(&mut app, 300);
         let here = position(&app, agent);
         assert!(here.x >= 10.0, "{body:?}: at {here}, there was more room");
-        assert!(
-            heard(&app).stuck.is_empty(),
-            "{body:?}: cornered is not stuck"
-        );
+        assert_eq!(heard(&app).stuck, [], "{body:?}: cornered is not stuck");
         let before = searches(&app);
         run(&mut app, 600);
         let searched = searches(&app) - before;
@@ -128,13 +112,9 @@ fn whoever_fled_stops_when_the_danger_or_the_fear_is_gone() {
             let danger = spawn_target(&mut app, cell(2, 4));
             let agent = spawn_fleeing(&mut app, body, cell(5, 4), danger, 30.0);
             run(&mut app, 30);
-            assert_ne!(
-                get::<DesiredVelocity>(&app, agent).0,
-                Vec2::ZERO,
-                "{body:?}"
-            );
+            assert_ne!(desired(&app, agent), Vec2::ZERO, "{body:?}");
             if despawns {
-                app.world_mut().despawn(danger);
+                despawn(&mut app, danger);
             } else {
                 remove::<Flee>(&mut app, agent);
             }
@@ -162,8 +142,7 @@ fn a_request_goes_before_a_flight() {
     let agent = spawn_fleeing(&mut app, Body::Transform, cell(12, 4), danger, 30.0);
     give(&mut app, agent, PathRequest::to(cell(2, 4)));
     arrive(&mut app, agent, 300, "past the danger, as asked");
-    let away = position(&app, agent).distance(cell(2, 4));
-    assert!(away < 0.1, "{away} from the request's goal");
+    assert_away(&app, agent, cell(2, 4), ..0.1, "from the request's goal");
 }
 
 #[test]
@@ -172,15 +151,12 @@ fn whoever_fled_from_one_ran_from_another_who_was_far_enough() {
     let first = spawn_target(&mut app, cell(20, 20));
     let agent = spawn_fleeing(&mut app, Body::Transform, cell(22, 20), first, 6.0);
     run(&mut app, 10);
-    assert_ne!(get::<DesiredVelocity>(&app, agent).0, Vec2::ZERO);
+    assert_ne!(desired(&app, agent), Vec2::ZERO);
     let here = position(&app, agent);
     let other = spawn_target(&mut app, here - 6.6 * Vec2::X);
     get_mut::<Flee>(&mut app, agent).from = other;
     run(&mut app, 3);
-    assert_eq!(get::<DesiredVelocity>(&app, agent).0, Vec2::ZERO);
-    assert_eq!(
-        status(&app, agent),
-        PathStatus::Idle,
-        "it stands, and has a path"
-    );
+    assert_eq!(desired(&app, agent), Vec2::ZERO);
+    let expected = PathStatus::Idle;
+    assert_eq!(status(&app, agent), expected, "it stands, and has a path");
 }

@@ -62,88 +62,57 @@ fn detour(app: &mut App, entity: Entity) -> f32 {
 
 fn walker(app: &mut App, goal: Vec2) -> Entity {
     let agent = spawn_agent(app, Body::Transform, cell(4, 2));
-    app.world_mut().entity_mut(agent).insert((
+    entity_mut(app, agent).insert((
         PathRequest::to(goal),
         NavAgent::from_radius(RADIUS).with_speed(0.01),
     ));
     agent
 }
 
-#[test]
-fn the_grid_that_an_agent_names_is_the_one_it_plans_on() {
+/// The same with a grid that knows the wall and one for ghosts.
+fn with_ghosts(test: impl Fn(&mut App, [Entity; 2], &str)) {
     let (min, max) = (Vec2::ZERO, Vec2::new(20.0, 9.0));
-    worlds(
-        nav(min, max, WALLS),
-        nav(min, max, NOTHING),
-        |app, grids, what| {
-            for (n, grid) in grids.into_iter().enumerate() {
-                let agent = walker(app, cell(15, 2));
-                give(app, agent, OnGrid(grid));
-                let request = PathRequest::to(cell(15, 2)).with_radius(RADIUS);
-                let request = spawn_request(app, cell(4, 2), request);
-                give(app, request, OnGrid(grid));
-                for entity in [agent, request] {
-                    let is_ghost = n == 1;
-                    let detour = detour_once(app, entity, is_ghost);
-                    assert_eq!(
-                        detour < 1.0,
-                        is_ghost,
-                        "{what}: on grid {n} the path leaves the line by {detour}"
-                    );
-                }
+    worlds(nav(min, max, WALLS), nav(min, max, NOTHING), test);
+}
+
+#[test]
+fn the_grid_that_an_agent_names_is_the_one_it_plans_on_from_then_on() {
+    with_ghosts(|app, grids, what| {
+        let agent = walker(app, cell(15, 2));
+        for n in [0, 1, 0] {
+            give(app, agent, OnGrid(grids[n]));
+            let request = PathRequest::to(cell(15, 2)).with_radius(RADIUS);
+            let request = spawn_request(app, cell(4, 2), request);
+            give(app, request, OnGrid(grids[n]));
+            for entity in [agent, request] {
+                let detour = detour_once(app, entity, n == 1);
+                assert_eq!(detour < 1.0, n == 1, "{what}: on grid {n}, off by {detour}");
             }
-        },
-    );
+        }
+    });
 }
 
 #[test]
 fn a_ghost_with_a_grid_of_its_own_walks_through_walls_and_others_do_not() {
-    let (min, max) = (Vec2::ZERO, Vec2::new(20.0, 9.0));
-    worlds(
-        nav(min, max, WALLS),
-        nav(min, max, NOTHING),
-        |app, grids, what| {
-            let target = spawn_target(app, cell(15, 2));
-            let ghost = spawn_chaser(app, Body::Transform, cell(4, 2), target);
-            let guard = spawn_chaser(app, Body::Transform, cell(4, 2), target);
-            give(app, ghost, OnGrid(grids[1]));
-            give(app, guard, OnGrid(grids[0]));
-            let mut ghost_was_in_wall = false;
-            for _ in 0..400 {
-                run_slowly(app, 1);
-                let (here, there) = (position(app, guard), position(app, ghost));
-                let away = wall_distance(app, here);
-                assert!(
-                    away >= 0.98 * RADIUS,
-                    "{what}: the guard is in a wall at {here}"
-                );
-                ghost_was_in_wall |= wall_distance(app, there) < 0.1;
-                if has_arrived(app, ghost) && has_arrived(app, guard) {
-                    break;
-                }
+    with_ghosts(|app, grids, what| {
+        let (ghost, target) = spawn_chase(app, Body::Transform, cell(4, 2), cell(15, 2));
+        let guard = spawn_chaser(app, Body::Transform, cell(4, 2), target);
+        give(app, ghost, OnGrid(grids[1]));
+        give(app, guard, OnGrid(grids[0]));
+        let mut ghost_was_in_wall = false;
+        for _ in 0..400 {
+            run_slowly(app, 1);
+            assert_off_walls(app, guard, 0.98 * RADIUS, what);
+            let there = position(app, ghost);
+            ghost_was_in_wall |= wall_distance(app, there) < 0.1;
+            if has_arrived(app, ghost) && has_arrived(app, guard) {
+                break;
             }
-            assert!(ghost_was_in_wall, "{what}: the ghost minds the wall");
-            assert!(has_arrived(app, ghost), "{what}: the ghost");
-            assert!(has_arrived(app, guard), "{what}: the guard");
-        },
-    );
-}
-
-#[test]
-fn an_agent_that_changes_its_grid_plans_anew_at_once() {
-    let (min, max) = (Vec2::ZERO, Vec2::new(20.0, 9.0));
-    worlds(
-        nav(min, max, WALLS),
-        nav(min, max, NOTHING),
-        |app, grids, what| {
-            let agent = walker(app, cell(15, 2));
-            for n in [0, 1, 0] {
-                give(app, agent, OnGrid(grids[n]));
-                let detour = detour_once(app, agent, n == 1);
-                assert_eq!(detour < 1.0, n == 1, "{what}: on grid {n}, off by {detour}");
-            }
-        },
-    );
+        }
+        assert!(ghost_was_in_wall, "{what}: the ghost minds the wall");
+        assert!(has_arrived(app, ghost), "{what}: the ghost");
+        assert!(has_arrived(app, guard), "{what}: the guard");
+    });
 }
 
 #[test]
@@ -165,35 +134,21 @@ fn a_grid_that_holds_start_and_goal_goes_before_one_that_holds_the_start() {
 }
 
 #[test]
-fn of_two_grids_that_hold_start_and_goal_the_smaller_one_goes_first() {
+fn of_two_grids_that_hold_start_and_goal_the_smaller_one_is_planned_and_walked_on() {
     // The small one knows the wall, the large one around it is blind.
     let small = nav(Vec2::ZERO, Vec2::new(20.0, 9.0), WALLS);
     let large = nav(Vec2::splat(-10.0), Vec2::new(40.0, 20.0), NOTHING);
     worlds(small, large, |app, _, what| {
-        let agent = walker(app, cell(15, 2));
-        let detour = detour_once(app, agent, false);
-        assert!(
-            detour > 3.0,
-            "{what}: off by {detour}, planned on the blind grid"
-        );
-    });
-}
-
-#[test]
-fn bare_agents_do_not_walk_through_walls_where_a_blind_grid_overlaps() {
-    let small = nav(Vec2::ZERO, Vec2::new(20.0, 9.0), WALLS);
-    let large = nav(Vec2::splat(-10.0), Vec2::new(40.0, 20.0), NOTHING);
-    worlds(small, large, |app, _, what| {
-        let target = spawn_target(app, cell(15, 2));
-        let agent = spawn_chaser(app, Body::Transform, cell(4, 2), target);
+        let slow = walker(app, cell(15, 2));
+        let detour = detour_once(app, slow, false);
+        assert!(detour > 3.0, "{what}: off by {detour}");
+        let (agent, _) = spawn_chase(app, Body::Transform, cell(4, 2), cell(15, 2));
         for _ in 0..300 {
             run_slowly(app, 1);
             if has_arrived(app, agent) {
                 break;
             }
-            let here = position(app, agent);
-            let away = wall_distance(app, here);
-            assert!(away >= 0.98 * RADIUS, "{what}: in a wall at {here}");
+            assert_off_walls(app, agent, 0.98 * RADIUS, what);
         }
         assert!(has_arrived(app, agent), "{what}");
     });
@@ -202,12 +157,10 @@ fn bare_agents_do_not_walk_through_walls_where_a_blind_grid_overlaps() {
 #[test]
 fn an_agent_whose_named_grid_is_gone_says_so() {
     for mode in MODES {
-        let mut app = game(60.0, mode);
-        build_level(&mut app, &open(20, 9));
+        let mut app = new_level(mode, &open(20, 9));
         let grid = grid_entity(&mut app);
         let other = app.world_mut().spawn_empty().id();
-        let target = spawn_target(&mut app, cell(15, 2));
-        let agent = spawn_chaser(&mut app, Body::Transform, cell(4, 2), target);
+        let (agent, _) = spawn_chase(&mut app, Body::Transform, cell(4, 2), cell(15, 2));
         give(&mut app, agent, OnGrid(other));
         run_slowly(&mut app, 30);
         assert_eq!(
@@ -216,6 +169,6 @@ fn an_agent_whose_named_grid_is_gone_says_so() {
             "{mode:?}: an entity without a grid was named"
         );
         give(&mut app, agent, OnGrid(grid));
-        arrive(&mut app, agent, 300, &format!("{mode:?}: a grid was named"));
+        arrive(&mut app, agent, 300, (mode, "a grid was named"));
     }
 }

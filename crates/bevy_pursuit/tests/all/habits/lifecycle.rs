@@ -5,17 +5,6 @@ use bevy_pursuit::prelude::*;
 
 use crate::common::*;
 
-const HOUSE: &str = "
-    ..............
-    .####.#######.
-    .#.....#....#.
-    .#.....#....#.
-    .#..........#.
-    .#.....#....#.
-    .############.
-    ..............
-";
-
 /// A box without a door around (9, 3).
 const BOX: &str = "
     ..............
@@ -36,12 +25,9 @@ fn an_enemy_cloned_while_its_search_is_queued_gets_its_own() {
         for (how, copy) in WAYS {
             // Nothing ran yet; the grid is not baked; a search is under way.
             for ticks in 0..4 {
-                let mut app = game(60.0, mode);
-                build_level(&mut app, HOUSE);
-                let target = spawn_target(&mut app, cell(10, 5));
-                let chaser = spawn_chaser(&mut app, Body::Transform, cell(0, 7), target);
-                let walker = spawn_agent(&mut app, Body::Transform, cell(0, 6));
-                give(&mut app, walker, PathRequest::to(cell(13, 0)));
+                let mut app = new_level(mode, HOUSE);
+                let (chaser, _) = spawn_chase(&mut app, Body::Transform, cell(0, 7), cell(10, 5));
+                let walker = spawn_walker(&mut app, Body::Transform, cell(0, 6), cell(13, 0));
                 run(&mut app, ticks);
                 let copies = [chaser, walker].map(|agent| copy(&mut app, agent));
                 for agent in [chaser, walker, copies[0], copies[1]] {
@@ -59,21 +45,14 @@ fn an_enemy_cloned_on_its_way_walks_and_arrives_by_itself() {
     for mode in MODES {
         for (how, copy) in WAYS {
             let mut app = level(mode, HOUSE);
-            let target = spawn_target(&mut app, cell(10, 5));
-            let chaser = spawn_chaser(&mut app, Body::Transform, cell(0, 7), target);
+            let (chaser, target) = spawn_chase(&mut app, Body::Transform, cell(0, 7), cell(10, 5));
             run_slowly(&mut app, 20);
             let copied = copy(&mut app, chaser);
-            app.world_mut().despawn(chaser);
+            despawn(&mut app, chaser);
             let what = format!("{mode:?}: {how} of an enemy under way");
             arrive(&mut app, copied, 900, &what);
-            assert_eq!(
-                heard(&app).reached,
-                [GoalReached {
-                    entity: copied,
-                    target: Some(target)
-                }],
-                "{what}"
-            );
+            assert_eq!(reached_by(&app, copied), [Some(target)], "{what}");
+            assert_eq!(heard(&app).reached.len(), 1, "{what}");
         }
     }
 }
@@ -83,10 +62,8 @@ fn an_enemy_cloned_after_it_arrived_arrives_itself_and_follows() {
     for mode in MODES {
         for (how, copy) in WAYS {
             let mut app = level(mode, HOUSE);
-            let target = spawn_target(&mut app, cell(10, 5));
-            let chaser = spawn_chaser(&mut app, Body::Transform, cell(8, 4), target);
-            let walker = spawn_agent(&mut app, Body::Transform, cell(0, 6));
-            give(&mut app, walker, PathRequest::to(cell(0, 0)));
+            let (chaser, target) = spawn_chase(&mut app, Body::Transform, cell(8, 4), cell(10, 5));
+            let walker = spawn_walker(&mut app, Body::Transform, cell(0, 6), cell(0, 0));
             for agent in [chaser, walker] {
                 arrive(&mut app, agent, 300, "the first");
             }
@@ -94,13 +71,8 @@ fn an_enemy_cloned_after_it_arrived_arrives_itself_and_follows() {
             run_slowly(&mut app, 60);
             for (of, copied) in [(chaser, copies[0]), (walker, copies[1])] {
                 let what = format!("{mode:?}: {how} of {of}, which had arrived");
-                assert!(
-                    has_arrived(&app, copied),
-                    "{what} does not see that it is there"
-                );
-                let arrivals = heard(&app).reached.iter();
-                let arrivals = arrivals.filter(|event| event.entity == copied).count();
-                assert_eq!(arrivals, 1, "{what} tells its own arrival once");
+                assert!(has_arrived(&app, copied), "{what}: it is there");
+                assert_eq!(reached_by(&app, copied).len(), 1, "{what}: told once");
             }
             place(&mut app, target, cell(3, 3));
             run_slowly(&mut app, 10);
@@ -120,8 +92,7 @@ fn an_enemy_cloned_after_it_failed_hears_its_own_reason() {
     for mode in MODES {
         for (how, copy) in WAYS {
             let mut app = level(mode, BOX);
-            let target = spawn_target(&mut app, cell(9, 3));
-            let chaser = spawn_chaser(&mut app, Body::Transform, cell(0, 3), target);
+            let (chaser, target) = spawn_chase(&mut app, Body::Transform, cell(0, 3), cell(9, 3));
             let outside = spawn_chaser(&mut app, Body::Transform, Vec2::splat(-5.0), target);
             run_slowly(&mut app, 240);
             let agents = [chaser, outside];
@@ -130,21 +101,12 @@ fn an_enemy_cloned_after_it_failed_hears_its_own_reason() {
             for (agent, copied) in agents.into_iter().zip(copies) {
                 let what = format!("{mode:?} {how}");
                 assert_eq!(status(&app, copied), status(&app, agent), "{what}");
-                let told = heard(&app).failed.iter();
-                assert!(
-                    told.clone().any(|event| event.entity == copied),
-                    "{what}: nobody told of its failure"
-                );
+                assert!(times_failed(&app, copied) > 0, "{what}: nobody told");
             }
             place(&mut app, copies[1], cell(0, 0));
             place(&mut app, target, cell(0, 5));
             for agent in [chaser, copies[0], copies[1]] {
-                arrive(
-                    &mut app,
-                    agent,
-                    400,
-                    &format!("{mode:?} {how} can reach it now"),
-                );
+                arrive(&mut app, agent, 400, (mode, how, "can reach it now"));
             }
         }
     }
@@ -154,8 +116,7 @@ fn an_enemy_cloned_after_it_failed_hears_its_own_reason() {
 fn an_enemy_cloned_without_its_intent_stands() {
     for (how, copy) in WAYS {
         let mut app = level(PlanMode::Inline, HOUSE);
-        let target = spawn_target(&mut app, cell(10, 5));
-        let chaser = spawn_chaser(&mut app, Body::Transform, cell(0, 7), target);
+        let (chaser, _) = spawn_chase(&mut app, Body::Transform, cell(0, 7), cell(10, 5));
         run(&mut app, 20);
         let copied = copy(&mut app, chaser);
         remove::<Chase>(&mut app, copied);
@@ -167,10 +128,8 @@ fn an_enemy_cloned_without_its_intent_stands() {
             "{how}: walks on an old path"
         );
         assert_eq!(status(&app, copied), PathStatus::Idle, "{how}");
-        assert!(
-            get::<NavPath>(&app, copied).is_empty(),
-            "{how}: whose path?"
-        );
+        let path = get::<NavPath>(&app, copied);
+        assert!(path.is_empty(), "{how}: whose is {path:?}?");
         assert_eq!(legs(&app, copied), Locomotion::Idle, "{how}");
     }
 }
@@ -178,8 +137,7 @@ fn an_enemy_cloned_without_its_intent_stands() {
 #[test]
 fn an_agent_disabled_while_it_searches_wakes_up() {
     for mode in MODES {
-        let mut app = game(60.0, mode);
-        build_level(&mut app, &open(64, 64));
+        let mut app = new_level(mode, &open(64, 64));
         for y in 1..8 {
             let x = if y % 2 == 0 { 34.0 } else { 30.0 };
             spawn_wall(&mut app, Vec2::new(x, 8.0 * y as f32), Vec2::new(30.0, 0.5));
@@ -227,10 +185,8 @@ fn an_agent_disabled_while_it_searches_wakes_up() {
 fn an_agent_disabled_for_a_while_stands_and_notices_what_it_missed() {
     for mode in MODES {
         let mut app = level(mode, &open(20, 7));
-        let target = spawn_target(&mut app, cell(19, 3));
-        let chaser = spawn_chaser(&mut app, Body::Transform, cell(0, 3), target);
-        let walker = spawn_agent(&mut app, Body::Transform, cell(0, 5));
-        give(&mut app, walker, PathRequest::to(cell(19, 5)));
+        let (chaser, target) = spawn_chase(&mut app, Body::Transform, cell(0, 3), cell(19, 3));
+        let walker = spawn_walker(&mut app, Body::Transform, cell(0, 5), cell(19, 5));
         run_slowly(&mut app, 20);
         for agent in [chaser, walker] {
             set_disabled(&mut app, agent, true);
@@ -238,11 +194,7 @@ fn an_agent_disabled_for_a_while_stands_and_notices_what_it_missed() {
         let before = position(&app, chaser);
         spawn_wall(&mut app, Vec2::new(12.0, 4.0), Vec2::new(0.5, 3.0));
         run_slowly(&mut app, 30);
-        assert_eq!(
-            position(&app, chaser),
-            before,
-            "{mode:?}: moves while disabled"
-        );
+        assert_eq!(position(&app, chaser), before, "{mode:?}: moves");
         place(&mut app, target, cell(19, 0));
         for agent in [chaser, walker] {
             set_disabled(&mut app, agent, false);
@@ -256,24 +208,14 @@ fn an_agent_disabled_for_a_while_stands_and_notices_what_it_missed() {
 fn a_target_disabled_for_a_while_is_lost_and_then_chased_again() {
     for mode in MODES {
         let mut app = level(mode, HOUSE);
-        let target = spawn_target(&mut app, cell(10, 5));
-        let chaser = spawn_chaser(&mut app, Body::Transform, cell(0, 7), target);
+        let (chaser, target) = spawn_chase(&mut app, Body::Transform, cell(0, 7), cell(10, 5));
         run_slowly(&mut app, 20);
         set_disabled(&mut app, target, true);
         run_slowly(&mut app, 10);
         assert_eq!(status(&app, chaser), PathStatus::TargetLost, "{mode:?}");
-        assert_eq!(
-            get::<DesiredVelocity>(&app, chaser).0,
-            Vec2::ZERO,
-            "{mode:?}"
-        );
+        assert_eq!(desired(&app, chaser), Vec2::ZERO, "{mode:?}");
         set_disabled(&mut app, target, false);
-        arrive(
-            &mut app,
-            chaser,
-            600,
-            &format!("{mode:?}: the target is back"),
-        );
+        arrive(&mut app, chaser, 600, (mode, "the target is back"));
     }
 }
 
@@ -282,13 +224,12 @@ fn a_grid_disabled_for_six_frames_is_baked_again() {
     for mode in MODES {
         let mut app = game(60.0, mode);
         let walls = build_level(&mut app, BOX);
-        let target = spawn_target(&mut app, cell(9, 3));
-        let chaser = spawn_chaser(&mut app, Body::Transform, cell(0, 3), target);
+        let (chaser, target) = spawn_chase(&mut app, Body::Transform, cell(0, 3), cell(9, 3));
         run_slowly(&mut app, 60);
         let grid = grid_entity(&mut app);
         set_disabled(&mut app, grid, true);
         run_slowly(&mut app, 3);
-        app.world_mut().despawn(walls[5]);
+        despawn(&mut app, walls[5]);
         run_slowly(&mut app, 3);
         assert_eq!(
             status(&app, chaser),
@@ -297,23 +238,12 @@ fn a_grid_disabled_for_six_frames_is_baked_again() {
         );
         set_disabled(&mut app, grid, false);
         run_slowly(&mut app, 30);
-        arrive(
-            &mut app,
-            chaser,
-            400,
-            &format!("{mode:?}: the old walls stay"),
-        );
+        arrive(&mut app, chaser, 400, (mode, "the old walls stay"));
         spawn_wall(&mut app, cell(7, 2), Vec2::splat(0.5));
-        app.world_mut().despawn(walls[6]);
+        despawn(&mut app, walls[6]);
         place(&mut app, target, cell(13, 3));
         run_slowly(&mut app, 10);
-        arrive(
-            &mut app,
-            chaser,
-            600,
-            &format!("{mode:?}: later changes are ignored"),
-        );
-        let away = position(&app, chaser).distance(cell(13, 3));
-        assert!(away < 1.0, "{mode:?}: {away} from its target and content");
+        arrive(&mut app, chaser, 600, (mode, "later changes are ignored"));
+        assert_away(&app, chaser, cell(13, 3), ..1.0, mode);
     }
 }

@@ -31,30 +31,18 @@ fn has_request(app: &App, agent: Entity) -> bool {
 
 #[test]
 fn a_request_for_once_is_gone_when_its_arrival_was_told_and_a_chase_goes_on() {
-    for mode in MODES {
-        for body in BODIES {
-            let (mut app, agent) = walk_once(mode, body, |_| {});
-            let target = spawn_target(&mut app, FAR);
-            give(&mut app, agent, Chase::new(target));
-            run_until(&mut app, 900, |app| {
-                let_tasks_run();
-                !heard(app).reached.is_empty()
-            });
-            assert!(!has_request(&app, agent), "{mode:?} {body:?}: at once");
-            assert!(position(&app, agent).distance(NEAR) < RADIUS);
-            run_until(&mut app, 900, |app| {
-                let_tasks_run();
-                heard(app).reached.len() == 2
-            });
-            let reached: Vec<_> = heard(&app)
-                .reached
-                .iter()
-                .map(|event| event.target)
-                .collect();
-            assert_eq!(reached, [None, Some(target)], "{mode:?} {body:?}");
-            run_slowly(&mut app, 60);
-            assert_eq!(heard(&app).reached.len(), 2, "{mode:?} {body:?}");
-        }
+    for (mode, body) in modes_and_bodies() {
+        let (mut app, agent) = walk_once(mode, body, |_| {});
+        let target = spawn_target(&mut app, FAR);
+        give(&mut app, agent, Chase::new(target));
+        run_slowly_until(&mut app, 900, |app| !heard(app).reached.is_empty());
+        assert!(!has_request(&app, agent), "{mode:?} {body:?}: at once");
+        assert!(position(&app, agent).distance(NEAR) < RADIUS);
+        run_slowly_until(&mut app, 900, |app| heard(app).reached.len() == 2);
+        let reached = reached_by(&app, agent);
+        assert_eq!(reached, [None, Some(target)], "{mode:?} {body:?}");
+        run_slowly(&mut app, 60);
+        assert_eq!(heard(&app).reached.len(), 2, "{mode:?} {body:?}");
     }
 }
 
@@ -134,10 +122,8 @@ fn a_request_for_once_stays_until_its_agent_arrives() {
     let agent = spawn_agent(&mut app, Body::Transform, cell(0, 0));
     give(&mut app, agent, PathRequest::to(cell(5, 0)).once());
     run(&mut app, 120);
-    assert_eq!(
-        status(&app, agent),
-        PathStatus::Partial(FailReason::Unreachable)
-    );
+    let expected = PathStatus::Partial(FailReason::Unreachable);
+    assert_eq!(status(&app, agent), expected);
     assert!(has_request(&app, agent));
     // Of nobody who could arrive.
     let asking = spawn_request(&mut app, cell(0, 0), PathRequest::to(cell(0, 0)).once());

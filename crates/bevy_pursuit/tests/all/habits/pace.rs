@@ -9,15 +9,14 @@ use crate::common::*;
 fn a_chaser_of_a_walking_target_neither_stutters_nor_catches_it_again_and_again() {
     for body in BODIES {
         let mut app = level(PlanMode::Inline, &open(60, 5));
-        let target = spawn_target(&mut app, cell(6, 2));
-        let agent = spawn_chaser(&mut app, body, cell(1, 2), target);
+        let (agent, target) = spawn_chase(&mut app, body, cell(1, 2), cell(6, 2));
         let mut slowest = f32::INFINITY;
         for tick in 0..600 {
             let walked = tick as f32 * 3.0 / 60.0;
             place(&mut app, target, cell(6, 2) + Vec2::X * walked);
             app.update();
             if tick > 180 {
-                slowest = slowest.min(get::<DesiredVelocity>(&app, agent).0.length());
+                slowest = slowest.min(desired(&app, agent).length());
             }
         }
         let times = heard(&app).reached.len();
@@ -110,7 +109,7 @@ fn an_archer_without_a_line_to_its_target_goes_at_full_speed() {
     give(&mut app, agent, chase);
     let speed = get::<NavAgent>(&app, agent).speed;
     run(&mut app, 40);
-    let now = get::<DesiredVelocity>(&app, agent).0.length();
+    let now = desired(&app, agent).length();
     assert!(
         now > 0.9 * speed,
         "brakes for a line that is not there: {now}"

@@ -5,6 +5,7 @@ use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_rapier2d::prelude::*;
 
+use crate::bake_edits::Edit;
 use crate::common::*;
 
 const BAD: [f32; 5] = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -1.0, 0.0];
@@ -17,55 +18,29 @@ fn an_agent_whose_numbers_make_no_sense_fails_as_a_bad_agent() {
         let good = NavAgent::from_radius(RADIUS);
         let mut agents = Vec::new();
         for bad in BAD {
-            let mut values = vec![
-                NavAgent {
-                    radius: bad,
-                    ..good
-                },
-                NavAgent {
-                    acceleration: bad,
-                    ..good
-                },
-            ];
-            if bad != 0.0 {
-                values.push(NavAgent { speed: bad, ..good });
-                values.push(NavAgent {
-                    reach: Some(bad),
-                    ..good
-                });
-            }
-            for (n, agent) in values.into_iter().enumerate() {
+            // A speed and a reach of zero make sense.
+            let step = if bad == 0.0 { 2 } else { 1 };
+            for (n, agent) in bad_agents(bad).into_iter().step_by(step).enumerate() {
                 let entity = spawn_chaser(&mut app, body, cell(0, 2), target);
                 give(&mut app, entity, agent);
                 if n % 2 == 1 {
-                    app.world_mut()
-                        .entity_mut(entity)
-                        .remove::<Chase>()
-                        .insert(PathRequest::to(cell(9, 2)));
+                    remove::<Chase>(&mut app, entity);
+                    give(&mut app, entity, PathRequest::to(cell(9, 2)));
                 }
                 agents.push((entity, agent));
             }
         }
         run(&mut app, 60);
         for (entity, agent) in &agents {
-            assert_eq!(
-                status(&app, *entity),
-                PathStatus::Failed(FailReason::BadAgent),
-                "{body:?}: {agent:?} says nothing"
-            );
+            let bad = PathStatus::Failed(FailReason::BadAgent);
+            assert_eq!(status(&app, *entity), bad, "{body:?}: {agent:?}");
             assert_eq!(position(&app, *entity), cell(0, 2), "{body:?}: {agent:?}");
-            let told = heard(&app).failed.iter();
-            let told = told.filter(|event| event.entity == *entity).count();
+            let told = times_failed(&app, *entity);
             assert_eq!(told, 1, "{body:?}: {agent:?} is told once");
             give(&mut app, *entity, good);
         }
         for (entity, agent) in agents {
-            arrive(
-                &mut app,
-                entity,
-                300,
-                &format!("{body:?}: mended from {agent:?}"),
-            );
+            arrive(&mut app, entity, 300, (body, "mended from", agent));
         }
     }
 }
@@ -76,15 +51,9 @@ fn reaches_of_chases_and_requests_that_are_no_numbers_do_no_harm() {
     let target = spawn_target(&mut app, cell(9, 2));
     for bad in BAD {
         let agent = spawn_agent(&mut app, Body::Transform, cell(0, 2));
-        app.world_mut().entity_mut(agent).insert(Chase {
-            reach: Some(bad),
-            ..Chase::new(target)
-        });
+        entity_mut(&mut app, agent).insert(Chase::new(target).with_reach(bad));
         let walker = spawn_agent(&mut app, Body::Transform, cell(0, 2));
-        app.world_mut().entity_mut(walker).insert(PathRequest {
-            reach: Some(bad),
-            ..PathRequest::to(cell(9, 2))
-        });
+        entity_mut(&mut app, walker).insert(PathRequest::to(cell(9, 2)).with_reach(bad));
         run(&mut app, 200);
         for agent in [agent, walker] {
             let status = status(&app, agent);
@@ -124,7 +93,7 @@ fn an_ancestor_without_a_transform_is_named_as_the_reason() {
             give(&mut app, parent, Transform::IDENTITY);
         }
         for agent in [chaser, hunter] {
-            arrive(&mut app, agent, 300, &format!("{mode:?}: mended"));
+            arrive(&mut app, agent, 300, (mode, "mended"));
         }
         run_slowly(&mut app, 10);
         assert_eq!(status(&app, request), PathStatus::Found, "{mode:?}: mended");
@@ -133,57 +102,35 @@ fn an_ancestor_without_a_transform_is_named_as_the_reason() {
 
 #[test]
 fn a_body_that_nothing_can_drive_is_named_as_the_reason() {
-    type Change = fn(&mut EntityWorldMut);
-    let bodies: [(&str, Change, Change); 3] = [
-        (
-            "kinematic without a collider",
-            |agent| {
-                agent.insert(RigidBody::KinematicPositionBased);
-            },
-            |agent| {
-                agent.insert((Collider::ball(RADIUS), CollisionGroups::new(AGENTS, WALLS)));
-            },
-        ),
-        (
-            "kinematic with its collider on a child",
-            |agent| {
-                agent.insert(RigidBody::KinematicPositionBased);
-                agent.with_child((
-                    Collider::ball(RADIUS),
-                    CollisionGroups::new(AGENTS, WALLS),
-                    Transform::IDENTITY,
-                ));
-            },
-            |agent| {
-                agent.despawn_related::<Children>();
-                agent.insert((Collider::ball(RADIUS), CollisionGroups::new(AGENTS, WALLS)));
-            },
-        ),
-        (
-            "fixed",
-            |agent| {
-                agent.insert((RigidBody::Fixed, Collider::ball(RADIUS)));
-            },
-            |agent| {
-                agent.insert(RigidBody::Dynamic);
-            },
-        ),
-    ];
-    for (what, make, mend) in bodies {
+    let kinematic: Edit = |app, agent| give(app, agent, RigidBody::KinematicPositionBased);
+    let parent: Edit = |app, agent| {
+        give(app, agent, RigidBody::KinematicPositionBased);
+        let groups = CollisionGroups::new(AGENTS, WALLS);
+        let child = (Collider::ball(RADIUS), groups, Transform::IDENTITY);
+        spawn(app, (child, ChildOf(agent)));
+    };
+    let fixed: Edit = |app, agent| give(app, agent, (RigidBody::Fixed, Collider::ball(RADIUS)));
+    let solid: Edit = |app, agent| {
+        entity_mut(app, agent).despawn_related::<Children>();
+        let groups = CollisionGroups::new(AGENTS, WALLS);
+        give(app, agent, (Collider::ball(RADIUS), groups));
+    };
+    let dynamic: Edit = |app, agent| give(app, agent, RigidBody::Dynamic);
+    for (what, make, mend) in [
+        ("kinematic without a collider", kinematic, solid),
+        ("kinematic with its collider on a child", parent, solid),
+        ("fixed", fixed, dynamic),
+    ] {
         let mut app = level(PlanMode::Inline, &open(12, 5));
-        let target = spawn_target(&mut app, cell(9, 2));
-        let agent = spawn_chaser(&mut app, Body::Transform, cell(0, 2), target);
-        make(&mut app.world_mut().entity_mut(agent));
+        let (agent, _) = spawn_chase(&mut app, Body::Transform, cell(0, 2), cell(9, 2));
+        make(&mut app, agent);
         run(&mut app, 120);
-        assert_eq!(
-            status(&app, agent),
-            PathStatus::Failed(FailReason::CannotMove),
-            "{what}: says nothing"
-        );
-        assert!(heard(&app).stuck.is_empty(), "{what}: it is not stuck");
+        let expected = PathStatus::Failed(FailReason::CannotMove);
+        assert_eq!(status(&app, agent), expected, "{what}: says nothing");
+        assert_eq!(heard(&app).stuck, [], "{what}: it is not stuck");
         assert_eq!(heard(&app).failed.len(), 1, "{what}: told once");
-        mend(&mut app.world_mut().entity_mut(agent));
-        arrive(&mut app, agent, 300, &format!("{what}, mended"));
+        mend(&mut app, agent);
+        arrive(&mut app, agent, 300, (&what, "mended"));
     }
 }
 
@@ -192,15 +139,9 @@ fn a_longest_step_of_zero_does_not_stop_the_world() {
     for max_delta in [0.0, -1.0, f32::NAN, f32::INFINITY] {
         for body in BODIES {
             let mut app = level(PlanMode::Inline, &open(12, 5));
-            app.world_mut().resource_mut::<PursuitSettings>().max_delta = max_delta;
-            let target = spawn_target(&mut app, cell(9, 2));
-            let agent = spawn_chaser(&mut app, body, cell(0, 2), target);
-            arrive(
-                &mut app,
-                agent,
-                300,
-                &format!("{body:?}: max_delta {max_delta}"),
-            );
+            settings(&mut app).max_delta = max_delta;
+            let (agent, _) = spawn_chase(&mut app, body, cell(0, 2), cell(9, 2));
+            arrive(&mut app, agent, 300, (body, "max_delta", max_delta));
         }
     }
 }
@@ -209,12 +150,11 @@ fn a_longest_step_of_zero_does_not_stop_the_world() {
 fn settings_of_zero_do_not_stop_planning() {
     for mode in MODES {
         let mut app = level(mode, &open(12, 5));
-        let mut settings = app.world_mut().resource_mut::<PursuitSettings>();
+        let mut settings = settings(&mut app);
         settings.batch_size = 0;
         settings.search_budget = 0;
         settings.sight_range_cells = 0.0;
-        let target = spawn_target(&mut app, cell(9, 2));
-        let agent = spawn_chaser(&mut app, Body::Transform, cell(0, 2), target);
-        arrive(&mut app, agent, 300, &format!("{mode:?}: budgets of zero"));
+        let (agent, _) = spawn_chase(&mut app, Body::Transform, cell(0, 2), cell(9, 2));
+        arrive(&mut app, agent, 300, (mode, "budgets of zero"));
     }
 }

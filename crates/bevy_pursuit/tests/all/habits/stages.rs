@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
-use bevy_rapier2d::prelude::*;
+use bevy_rapier2d::prelude::RigidBody;
 
+use crate::bake_pauses::GOES;
 use crate::common::*;
 
 /// A long interval: whoever waits for it instead of comparing states stands still.
@@ -30,8 +31,7 @@ fn a_search_whose_stages_were_gated_while_a_bake_came_goes_on() {
         for body in [Body::Transform, Body::Kinematic] {
             let mut app = level(mode, &open(20, 7));
             add_gates(&mut app);
-            let walker = spawn_agent(&mut app, body, cell(0, 2));
-            give(&mut app, walker, PathRequest::to(cell(19, 2)));
+            let walker = spawn_walker(&mut app, body, cell(0, 2), cell(19, 2));
             let target = spawn_target(&mut app, cell(19, 4));
             let chaser = spawn_agent(&mut app, body, cell(0, 4));
             give(&mut app, chaser, Chase::new(target).with_repath(RARELY));
@@ -51,11 +51,9 @@ fn a_search_whose_stages_were_gated_while_a_bake_came_goes_on() {
 #[test]
 fn a_search_that_is_under_way_when_planning_is_gated_is_answered_later() {
     for gated_after in 0..6 {
-        let mut app = game(60.0, PlanMode::Async);
-        build_level(&mut app, &open(60, 60));
+        let mut app = new_level(PlanMode::Async, &open(60, 60));
         add_gates(&mut app);
-        let target = spawn_target(&mut app, cell(59, 59));
-        let chaser = spawn_chaser(&mut app, Body::Transform, cell(0, 0), target);
+        let (chaser, _) = spawn_chase(&mut app, Body::Transform, cell(0, 0), cell(59, 59));
         run(&mut app, gated_after);
         set_gates(&mut app, [true, true, true, false, true, true]);
         run_slowly(&mut app, 30);
@@ -72,18 +70,16 @@ fn whichever_stages_are_gated_while_a_door_opens_and_another_closes_agents_arriv
         add_gates(&mut app);
         let door = spawn_wall(&mut app, Vec2::new(10.0, 2.5), Vec2::new(0.5, 2.5));
         let wall = spawn_wall(&mut app, Vec2::new(10.0, 8.5), Vec2::new(0.5, 0.5));
-        let target = spawn_target(&mut app, cell(19, 1));
-        let chaser = spawn_chaser(&mut app, Body::Transform, cell(0, 1), target);
-        let walker = spawn_agent(&mut app, Body::Transform, cell(0, 3));
-        give(&mut app, walker, PathRequest::to(cell(19, 3)));
+        let (chaser, _) = spawn_chase(&mut app, Body::Transform, cell(0, 1), cell(19, 1));
+        let walker = spawn_walker(&mut app, Body::Transform, cell(0, 3), cell(19, 3));
         run(&mut app, 5);
         let mut open = [true; 6];
         for (n, open) in open.iter_mut().enumerate() {
             *open = gates >> n & 1 == 0;
         }
         set_gates(&mut app, open);
-        app.world_mut().despawn(door);
-        app.world_mut().despawn(wall);
+        despawn(&mut app, door);
+        despawn(&mut app, wall);
         spawn_wall(&mut app, Vec2::new(10.0, 6.5), Vec2::new(0.5, 2.5));
         run(&mut app, 40);
         set_gates(&mut app, [true; 6]);
@@ -91,11 +87,7 @@ fn whichever_stages_are_gated_while_a_door_opens_and_another_closes_agents_arriv
         for tick in 0..500 {
             app.update();
             for agent in [chaser, walker] {
-                let here = position(&app, agent);
-                assert!(
-                    wall_distance(&mut app, here) >= 0.98 * RADIUS,
-                    "{open:?} tick {tick}: an agent is in a wall at {here}"
-                );
+                assert_off_walls(&mut app, agent, 0.98 * RADIUS, (open, tick));
             }
             if has_arrived(&app, chaser) && has_arrived(&app, walker) {
                 break;
@@ -114,48 +106,19 @@ fn whichever_stages_are_gated_while_a_door_opens_and_another_closes_agents_arriv
 
 #[test]
 fn a_wall_that_went_while_all_stages_were_gated_is_no_ghost() {
-    let ways: [(&str, fn(&mut EntityWorldMut)); 5] = [
-        ("collider removed", |wall| {
-            wall.remove::<Collider>();
-        }),
-        ("became a sensor", |wall| {
-            wall.insert(Sensor);
-        }),
-        ("changed its groups", |wall| {
-            wall.insert(CollisionGroups::new(Group::GROUP_7, Group::ALL));
-        }),
-        ("collider disabled", |wall| {
-            wall.insert(ColliderDisabled);
-        }),
-        ("body disabled", |wall| {
-            wall.insert((RigidBody::Fixed, RigidBodyDisabled));
-        }),
-    ];
     for mode in MODES {
-        for n in 0..=ways.len() {
+        for (what, change) in GOES {
             let mut app = game(60.0, mode);
-            let walls = build_level(&mut app, ROOM_WITH_DOOR);
+            let door = build_level(&mut app, ROOM_WITH_DOOR)[2];
+            give(&mut app, door, RigidBody::Fixed);
             add_gates(&mut app);
-            let target = spawn_target(&mut app, cell(3, 2));
-            let chaser = spawn_chaser(&mut app, Body::Transform, cell(0, 0), target);
+            let (chaser, _) = spawn_chase(&mut app, Body::Transform, cell(0, 0), cell(3, 2));
             run_slowly(&mut app, 60);
             set_gates(&mut app, [false; 6]);
-            let door = walls[2];
-            let what = match ways.get(n) {
-                Some((what, way)) => {
-                    way(&mut app.world_mut().entity_mut(door));
-                    what
-                }
-                None => {
-                    app.world_mut().despawn(door);
-                    "despawned"
-                }
-            };
+            change(&mut app, door);
             run(&mut app, 60);
             set_gates(&mut app, [true; 6]);
-            let what =
-                format!("{mode:?}: the door, {what} while all was gated, still bars the way");
-            arrive(&mut app, chaser, 400, &what);
+            arrive(&mut app, chaser, 400, (mode, "the door is gone by", what));
         }
     }
 }
@@ -191,15 +154,14 @@ fn intents_that_come_and_go_while_stages_are_gated_count_afterwards() {
         run(&mut app, 400);
         assert_eq!(status(&app, agents[0]), PathStatus::Idle, "{open:?}");
         assert_eq!(
-            get::<DesiredVelocity>(&app, agents[0]).0,
+            desired(&app, agents[0]),
             Vec2::ZERO,
             "{open:?}: who chases nobody any more walks on"
         );
         let goals = [cell(0, 8), cell(19, 8), cell(9, 0)];
         for (agent, goal) in agents.into_iter().skip(1).zip(goals) {
             assert!(has_arrived(&app, agent), "{open:?}: on its way to {goal}");
-            let away = position(&app, agent).distance(goal);
-            assert!(away <= 2.5 * RADIUS, "{open:?}: {away} from {goal}");
+            assert_away(&app, agent, goal, ..=2.5 * RADIUS, (open, goal));
         }
     }
 }

@@ -16,90 +16,82 @@ fn a_target_that_is_a_child_of_a_body_on_the_obstacle_layer_is_reached() {
         ] {
             let mut app = level(PlanMode::Inline, &open(16, 7));
             let parent = spawn_wall(&mut app, cell(11, 3), Vec2::splat(0.5));
-            app.world_mut().entity_mut(parent).insert((
+            entity_mut(&mut app, parent).insert((
                 carrier,
                 GravityScale(0.0),
                 ColliderMassProperties::Density(1000.0),
             ));
-            let head = app
-                .world_mut()
-                .spawn((Transform::from_xyz(0.1, 0.2, 0.0), ChildOf(parent)))
-                .id();
+            let head = spawn(
+                &mut app,
+                (Transform::from_xyz(0.1, 0.2, 0.0), ChildOf(parent)),
+            );
             let agent = spawn_chaser(&mut app, body, cell(0, 3), head);
             let what = format!("{body:?}: the target's own {carrier:?} body bars the way");
             arrive(&mut app, agent, 400, &what);
             assert_eq!(status(&app, agent), PathStatus::Found, "{what}");
-            let away = position(&app, agent).distance(cell(11, 3));
-            assert!(away <= 2.0, "{what}: content {away} away");
+            assert_away(&app, agent, cell(11, 3), ..=2.0, &what);
         }
     }
 }
 
 #[test]
 fn a_goal_inside_a_fixed_collider_is_reached_at_its_rim() {
-    for mode in MODES {
-        for body in BODIES {
-            let mut app = level(mode, &open(20, 9));
-            let gate = spawn_wall(&mut app, Vec2::new(12.0, 4.5), Vec2::new(1.0, 1.5));
-            let inside = spawn_target(&mut app, Vec2::new(12.0, 4.5));
-            let walker = spawn_agent(&mut app, body, cell(0, 2));
-            give(&mut app, walker, PathRequest::to(Vec2::new(12.0, 4.5)));
-            let attacker = spawn_chaser(&mut app, body, cell(0, 4), gate);
-            let chaser = spawn_chaser(&mut app, body, cell(0, 6), inside);
-            for (agent, what) in [
-                (walker, "a request to the gate's center"),
-                (attacker, "a chase of the gate itself"),
-            ] {
-                let what = format!("{mode:?} {body:?}: {what}");
-                arrive(&mut app, agent, 400, &what);
-                assert_eq!(status(&app, agent), PathStatus::Found, "{what}");
-                let here = position(&app, agent);
-                let away = wall_distance(&mut app, here);
-                assert!(
-                    (0.97 * RADIUS..=RADIUS + 1.5).contains(&away),
-                    "{what}: stands {away} from the gate"
-                );
-            }
-            run_slowly(&mut app, 60);
-            let blocked = FailReason::GoalBlocked;
-            let short = PathStatus::Partial(blocked);
-            assert_eq!(status(&app, chaser), short, "somebody in the gate");
-            let here = position(&app, chaser);
-            assert!(here.x < 11.0, "at {here}, around the gate in vain");
-            assert_eq!(
-                heard(&app).reached.len(),
-                2,
-                "{mode:?} {body:?}: told once each"
+    for (mode, body) in modes_and_bodies() {
+        let mut app = level(mode, &open(20, 9));
+        let gate = spawn_wall(&mut app, Vec2::new(12.0, 4.5), Vec2::new(1.0, 1.5));
+        let inside = spawn_target(&mut app, Vec2::new(12.0, 4.5));
+        let walker = spawn_walker(&mut app, body, cell(0, 2), Vec2::new(12.0, 4.5));
+        let attacker = spawn_chaser(&mut app, body, cell(0, 4), gate);
+        let chaser = spawn_chaser(&mut app, body, cell(0, 6), inside);
+        for (agent, what) in [
+            (walker, "a request to the gate's center"),
+            (attacker, "a chase of the gate itself"),
+        ] {
+            let what = format!("{mode:?} {body:?}: {what}");
+            arrive(&mut app, agent, 400, &what);
+            assert_eq!(status(&app, agent), PathStatus::Found, "{what}");
+            let here = position(&app, agent);
+            let away = wall_distance(&mut app, here);
+            assert!(
+                (0.97 * RADIUS..=RADIUS + 1.5).contains(&away),
+                "{what}: stands {away} from the gate"
             );
-            let failed = &heard(&app).failed;
-            let is_chaser =
-                |failed: &PathFailed| (failed.entity, failed.reason) == (chaser, blocked);
-            assert!(failed.iter().all(is_chaser), "{failed:?}");
         }
+        run_slowly(&mut app, 60);
+        let blocked = FailReason::GoalBlocked;
+        let short = PathStatus::Partial(blocked);
+        assert_eq!(status(&app, chaser), short, "somebody in the gate");
+        let here = position(&app, chaser);
+        assert!(here.x < 11.0, "at {here}, around the gate in vain");
+        assert_eq!(
+            heard(&app).reached.len(),
+            2,
+            "{mode:?} {body:?}: told once each"
+        );
+        let failed = &heard(&app).failed;
+        let is_chaser = |failed: &PathFailed| (failed.entity, failed.reason) == (chaser, blocked);
+        assert!(failed.iter().all(is_chaser), "{failed:?}");
     }
 }
 
 #[test]
 fn whoever_waits_at_the_rim_of_a_gate_goes_on_when_it_opens() {
-    for mode in MODES {
-        for body in BODIES {
-            let mut app = level(mode, &open(20, 9));
-            let gate = spawn_wall(&mut app, Vec2::new(12.0, 4.5), Vec2::new(1.5, 2.0));
-            let inside = spawn_target(&mut app, Vec2::new(12.0, 4.5));
-            let walker = spawn_agent(&mut app, body, cell(0, 2));
-            give(&mut app, walker, PathRequest::to(Vec2::new(12.0, 4.5)));
-            let chaser = spawn_chaser(&mut app, body, cell(0, 6), inside);
-            arrive(&mut app, walker, 400, "at the gate");
-            run_slowly(&mut app, 30);
-            app.world_mut().despawn(gate);
-            run_slowly(&mut app, 120);
-            for (agent, near) in [(walker, 0.1), (chaser, 1.15 * RADIUS)] {
-                let away = position(&app, agent).distance(Vec2::new(12.0, 4.5));
-                assert!(
-                    away <= near && has_arrived(&app, agent),
-                    "{mode:?} {body:?}: {away} away, still at the rim of a gate that is gone"
-                );
-            }
+    for (mode, body) in modes_and_bodies() {
+        let mut app = level(mode, &open(20, 9));
+        let gate = spawn_wall(&mut app, Vec2::new(12.0, 4.5), Vec2::new(1.5, 2.0));
+        let inside = spawn_target(&mut app, Vec2::new(12.0, 4.5));
+        let walker = spawn_walker(&mut app, body, cell(0, 2), Vec2::new(12.0, 4.5));
+        let chaser = spawn_chaser(&mut app, body, cell(0, 6), inside);
+        arrive(&mut app, walker, 400, "at the gate");
+        run_slowly(&mut app, 30);
+        despawn(&mut app, gate);
+        run_slowly(&mut app, 120);
+        for (agent, near) in [(walker, 0.1), (chaser, 1.15 * RADIUS)] {
+            let away = position(&app, agent).distance(Vec2::new(12.0, 4.5));
+            assert!(
+                away <= near && has_arrived(&app, agent),
+                "{mode:?} {body:?}: {away} away, still at the rim of a gate that is gone"
+            );
         }
     }
 }
@@ -113,10 +105,9 @@ fn a_goal_inside_a_long_wall_is_reached_at_its_rim() {
         let agent = spawn_agent(&mut app, body, cell(2, 2));
         let goal = Vec2::new(20.0, 7.0);
         give(&mut app, agent, PathRequest::to(goal));
-        arrive(&mut app, agent, 400, &format!("{body:?} into the wall"));
+        arrive(&mut app, agent, 400, (body, "into the wall"));
         assert_eq!(status(&app, agent), PathStatus::Found, "{body:?}");
-        let away = position(&app, agent).distance(goal);
-        assert!(away <= 1.0 + RADIUS + 1.5, "{body:?}: {away} from the goal");
+        assert_away(&app, agent, goal, ..=1.0 + RADIUS + 1.5, body);
     }
 }
 
@@ -135,8 +126,7 @@ fn a_goal_inside_a_wall_whose_rim_is_out_of_reach_fails() {
         ",
     );
     spawn_wall(&mut app, cell(9, 3), Vec2::splat(0.45));
-    let agent = spawn_agent(&mut app, Body::Transform, cell(0, 3));
-    give(&mut app, agent, PathRequest::to(cell(9, 3)));
+    let agent = spawn_walker(&mut app, Body::Transform, cell(0, 3), cell(9, 3));
     run(&mut app, 300);
     assert!(
         matches!(status(&app, agent), PathStatus::Partial(_)),
@@ -144,7 +134,7 @@ fn a_goal_inside_a_wall_whose_rim_is_out_of_reach_fails() {
         status(&app, agent)
     );
     assert!(!has_arrived(&app, agent), "arrived through a wall");
-    assert!(heard(&app).reached.is_empty(), "arrived through a wall");
+    assert_eq!(heard(&app).reached, [], "arrived through a wall");
 }
 
 #[test]
@@ -163,24 +153,18 @@ fn a_door_that_was_attacked_bars_the_way_of_all_others() {
         let door = spawn_wall(&mut app, cell(7, 2), Vec2::splat(0.5));
         let attacker = spawn_chaser(&mut app, body, cell(0, 2), door);
         arrive(&mut app, attacker, 300, "at the door");
-        app.world_mut().despawn(attacker);
-        let target = spawn_target(&mut app, cell(13, 2));
-        let chaser = spawn_chaser(&mut app, body, cell(0, 1), target);
+        despawn(&mut app, attacker);
+        let (chaser, _) = spawn_chase(&mut app, body, cell(0, 1), cell(13, 2));
         for _ in 0..300 {
             app.update();
-            let here = position(&app, chaser);
-            let away = wall_distance(&mut app, here);
-            assert!(
-                away >= 0.97 * RADIUS,
-                "{body:?} walks into the door at {here}"
-            );
+            assert_off_walls(&mut app, chaser, 0.97 * RADIUS, body);
         }
         assert_eq!(
             status(&app, chaser),
             PathStatus::Partial(FailReason::Unreachable),
             "{body:?}: the door is closed"
         );
-        app.world_mut().despawn(door);
+        despawn(&mut app, door);
         arrive(&mut app, chaser, 300, "through the open door");
     }
 }
@@ -199,10 +183,7 @@ fn walls_below_a_chased_parent_stay_walls() {
         run(&mut app, 240);
         let here = position(&app, chaser);
         assert!(here.x < 7.0, "{body:?} walked through the walls to {here}");
-        assert_eq!(
-            status(&app, chaser),
-            PathStatus::Partial(FailReason::Unreachable),
-            "{body:?}"
-        );
+        let expected = PathStatus::Partial(FailReason::Unreachable);
+        assert_eq!(status(&app, chaser), expected, "{body:?}");
     }
 }
