@@ -6,12 +6,11 @@ use bevy::prelude::*;
 use bevy_pursuit::BakedGrid;
 use bevy_pursuit::prelude::*;
 
-use super::run_clear_of_walls;
 use crate::common::*;
 
 #[test]
 fn grids_of_impossible_numbers_leave_a_reason_and_can_be_mended() {
-    for mode in [PlanMode::Inline, PlanMode::Async] {
+    for mode in MODES {
         let good = NavGrid::covering(Rect::new(0., 0., 10., 10.)).with_node_radius(0.5);
         let bounds = |min: Vec2, max: Vec2| NavGrid {
             bounds: Rect { min, max },
@@ -48,8 +47,7 @@ fn grids_of_impossible_numbers_leave_a_reason_and_can_be_mended() {
                 "{bad:?}"
             );
             give(&mut app, grid, good);
-            run_until(&mut app, 2000, |app| {
-                std::thread::sleep(Duration::from_micros(200));
+            run_slowly_until(&mut app, 2000, |app| {
                 status(app, entity) == PathStatus::Found
             });
             let next = get::<NavPath>(&app, entity).generation();
@@ -61,11 +59,10 @@ fn grids_of_impossible_numbers_leave_a_reason_and_can_be_mended() {
 
 #[test]
 fn a_grid_that_is_moved_resized_and_relayered_under_way_is_followed() {
-    for mode in [PlanMode::Inline, PlanMode::Async] {
+    for mode in MODES {
         let mut app = level(mode, &open(20, 6));
         let grid = grid_entity(&mut app);
-        let target = spawn_target(&mut app, cell(19, 3));
-        let agent = spawn_chaser(&mut app, Body::Transform, cell(0, 3), target);
+        let (agent, _) = spawn_chase(&mut app, Body::Transform, cell(0, 3), cell(19, 3));
         for n in 0..60 {
             let shift = Vec2::splat(-0.37 * (n % 7) as f32);
             let mut nav = NavGrid::covering(Rect::new(0., 0., 20., 6.))
@@ -83,10 +80,7 @@ fn a_grid_that_is_moved_resized_and_relayered_under_way_is_followed() {
 #[test]
 fn a_grid_that_changes_in_every_frame_is_baked_all_the_same() {
     let mut app = game(60.0, PlanMode::Async);
-    let grid = app
-        .world_mut()
-        .spawn(NavGrid::covering(Rect::new(0., 0., 200., 200.)).with_node_radius(0.25))
-        .id();
+    let grid = spawn_grid(&mut app, Rect::new(0., 0., 200., 200.), 0.25);
     run_until(&mut app, 500, |app| {
         let mut entity = app.world_mut().entity_mut(grid);
         entity.get_mut::<NavGrid>().unwrap().bounds.max.x += 0.5;
@@ -99,8 +93,7 @@ fn an_agent_on_the_second_grid_does_not_wait_for_the_first() {
     let mut app = game(60.0, PlanMode::Async);
     for (x, node_radius) in [(1000.0, 0.2), (0.0, 0.5)] {
         let bounds = Rect::new(x, 0., x + 800. * node_radius, 800. * node_radius);
-        app.world_mut()
-            .spawn(NavGrid::covering(bounds).with_node_radius(node_radius));
+        spawn_grid(&mut app, bounds, node_radius);
     }
     let entity = spawn_request(&mut app, cell(0, 0), PathRequest::to(cell(9, 9)));
     assert_eq!(answered(&mut app, entity), PathStatus::Found);
@@ -108,35 +101,28 @@ fn an_agent_on_the_second_grid_does_not_wait_for_the_first() {
 
 #[test]
 fn two_overlapping_grids_lead_to_the_target() {
-    for mode in [PlanMode::Inline, PlanMode::Async] {
+    for mode in MODES {
         let mut app = level(mode, ROOM);
-        app.world_mut().spawn(
-            NavGrid::covering(Rect::new(3.3, -4.0, 30.0, 8.0))
-                .with_node_radius(0.4)
-                .with_obstacles(WALLS),
-        );
+        spawn_grid(&mut app, Rect::new(3.3, -4.0, 30.0, 8.0), 0.4);
         run(&mut app, 10);
-        let target = spawn_target(&mut app, cell(9, 3));
-        let agent = spawn_chaser(&mut app, Body::Transform, cell(0, 5), target);
-        run_clear_of_walls(&mut app, &[agent], 400);
+        let (agent, _) = spawn_chase(&mut app, Body::Transform, cell(0, 5), cell(9, 3));
+        run_off_walls(&mut app, &[agent], 400, mode);
         assert_eq!(legs(&app, agent), Locomotion::Arrived);
     }
 }
 
 #[test]
 fn a_path_on_a_grid_that_is_gone_is_not_walked_on() {
-    for mode in [PlanMode::Inline, PlanMode::Async] {
+    for mode in MODES {
         let mut app = level(mode, &open(30, 6));
-        let walker = spawn_agent(&mut app, Body::Transform, cell(0, 1));
-        give(&mut app, walker, PathRequest::to(cell(29, 1)));
-        let target = spawn_target(&mut app, cell(29, 3));
-        let chaser = spawn_chaser(&mut app, Body::Transform, cell(0, 3), target);
+        let walker = spawn_walker(&mut app, Body::Transform, cell(0, 1), cell(29, 1));
+        let (chaser, _) = spawn_chase(&mut app, Body::Transform, cell(0, 3), cell(29, 3));
         for agent in [walker, chaser] {
             answered(&mut app, agent);
         }
         run(&mut app, 20);
         let grid = grid_entity(&mut app);
-        app.world_mut().despawn(grid);
+        despawn(&mut app, grid);
         run(&mut app, 5);
         for agent in [walker, chaser] {
             let none = PathStatus::Failed(FailReason::NoGrid);
@@ -145,16 +131,9 @@ fn a_path_on_a_grid_that_is_gone_is_not_walked_on() {
         let before = position(&app, walker);
         run(&mut app, 20);
         assert_eq!(position(&app, walker), before);
-        app.world_mut().spawn(
-            NavGrid::covering(Rect::new(0., 0., 30., 6.))
-                .with_node_radius(0.5)
-                .with_obstacles(WALLS),
-        );
+        spawn_grid(&mut app, Rect::new(0., 0., 30., 6.), 0.5);
         for agent in [walker, chaser] {
-            run_until(&mut app, 1000, |app| {
-                std::thread::sleep(Duration::from_micros(100));
-                has_arrived(app, agent)
-            });
+            run_slowly_until(&mut app, 1000, |app| has_arrived(app, agent));
         }
     }
 }
@@ -164,8 +143,7 @@ fn grids_of_one_cell_and_of_one_row_are_walked() {
     for (width, height) in [(1, 1), (1, 12), (12, 1), (2, 2)] {
         for body in BODIES {
             let mut app = level(PlanMode::Inline, &open(width, height));
-            let target = spawn_target(&mut app, cell(width - 1, height - 1));
-            let agent = spawn_chaser(&mut app, body, cell(0, 0), target);
+            let (agent, _) = spawn_chase(&mut app, body, cell(0, 0), cell(width - 1, height - 1));
             run_until(&mut app, 400, |app| has_arrived(app, agent));
             let walker = spawn_agent(&mut app, body, cell(0, 0));
             let goal = cell(width - 1, height - 1) + Vec2::splat(0.2);
@@ -190,9 +168,8 @@ fn agents_on_the_grids_border_and_those_outside_come_in() {
             run_until(&mut app, 400, |app| has_arrived(app, agent));
         }
         let outside = spawn_chaser(&mut app, body, Vec2::new(10.3, 5.0), target);
-        run_until(&mut app, 60, |app| {
-            status(app, outside) == PathStatus::Partial(FailReason::OutsideGrid)
-        });
+        let lost = PathStatus::Partial(FailReason::OutsideGrid);
+        run_until(&mut app, 60, |app| status(app, outside) == lost);
         run_until(&mut app, 400, |app| has_arrived(app, outside));
     }
 }

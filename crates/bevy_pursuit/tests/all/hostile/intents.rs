@@ -3,37 +3,15 @@
 use std::time::Duration;
 
 use bevy::prelude::*;
-use bevy::time::TimeUpdateStrategy;
 use bevy_pursuit::prelude::*;
 
-use super::run_clear_of_walls;
 use crate::common::*;
-
-#[test]
-fn removals_count_even_when_many_frames_pass_between_two_ticks() {
-    let mut app = level(PlanMode::Inline, &open(40, 6));
-    let target = spawn_target(&mut app, cell(39, 3));
-    let chaser = spawn_chaser(&mut app, Body::Transform, cell(0, 3), target);
-    let walker = spawn_agent(&mut app, Body::Transform, cell(0, 1));
-    give(&mut app, walker, PathRequest::to(cell(39, 1)));
-    run(&mut app, 20);
-    app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_millis(1)));
-    run(&mut app, 20);
-    remove::<Chase>(&mut app, chaser);
-    remove::<PathRequest>(&mut app, walker);
-    run(&mut app, 40);
-    for agent in [chaser, walker] {
-        assert_eq!(get::<PathStatus>(&app, agent), PathStatus::Idle);
-        assert_eq!(get::<DesiredVelocity>(&app, agent).0, Vec2::ZERO);
-    }
-}
 
 #[test]
 fn an_agent_knocked_off_its_requested_path_finds_a_new_one() {
     for body in BODIES {
         let mut app = level(PlanMode::Inline, ROOM);
-        let agent = spawn_agent(&mut app, body, cell(0, 5));
-        give(&mut app, agent, PathRequest::to(cell(3, 5)));
+        let agent = spawn_walker(&mut app, body, cell(0, 5), cell(3, 5));
         run(&mut app, 5);
         place(&mut app, agent, cell(7, 3));
         run_until(&mut app, 600, |app| {
@@ -44,19 +22,19 @@ fn an_agent_knocked_off_its_requested_path_finds_a_new_one() {
 
 #[test]
 fn a_target_despawned_and_respawned_in_one_frame_is_lost_then_chased() {
-    for mode in [PlanMode::Inline, PlanMode::Async] {
+    for mode in MODES {
         let mut app = level(mode, ROOM);
         let mut target = spawn_target(&mut app, cell(9, 0));
         let agent = spawn_chaser(&mut app, Body::Kinematic, cell(0, 5), target);
         for n in 0..40 {
-            app.world_mut().despawn(target);
+            despawn(&mut app, target);
             target = spawn_target(&mut app, cell(9, n % 4));
             if n % 2 == 0 {
                 give(&mut app, agent, Chase::new(target));
             }
             run(&mut app, 2);
             if n % 2 == 1 {
-                assert_eq!(get::<PathStatus>(&app, agent), PathStatus::TargetLost);
+                assert_eq!(status(&app, agent), PathStatus::TargetLost);
             }
         }
         give(&mut app, agent, Chase::new(target));
@@ -80,16 +58,14 @@ fn a_target_without_a_transform_is_lost_until_it_has_one() {
     let target = app.world_mut().spawn_empty().id();
     let agent = spawn_chaser(&mut app, Body::Transform, cell(0, 0), target);
     run(&mut app, 10);
-    assert_eq!(get::<PathStatus>(&app, agent), PathStatus::TargetLost);
-    app.world_mut()
-        .entity_mut(target)
-        .insert(Transform::from_translation(cell(9, 3).extend(0.0)));
+    assert_eq!(status(&app, agent), PathStatus::TargetLost);
+    give(&mut app, target, transform_at(cell(9, 3)));
     run_until(&mut app, 600, |app| has_arrived(app, agent));
 }
 
 #[test]
 fn a_chase_swapped_or_reinserted_in_every_frame_still_arrives() {
-    for mode in [PlanMode::Inline, PlanMode::Async] {
+    for mode in MODES {
         for reinsert in [false, true] {
             let mut app = level(mode, ROOM);
             let targets = [cell(9, 3), cell(9, 2)].map(|at| spawn_target(&mut app, at));
@@ -127,7 +103,7 @@ fn a_request_reinserted_in_every_frame_is_answered_and_walked() {
 
 #[test]
 fn request_and_chase_may_come_and_go_in_every_order() {
-    for mode in [PlanMode::Inline, PlanMode::Async] {
+    for mode in MODES {
         let mut app = level(mode, ROOM);
         let target = spawn_target(&mut app, cell(9, 0));
         let agent = spawn_agent(&mut app, Body::Transform, cell(0, 5));
@@ -144,7 +120,7 @@ fn request_and_chase_may_come_and_go_in_every_order() {
             }
             let asks = entity.contains::<Chase>() || entity.contains::<PathRequest>();
             run(&mut app, 1 + random.usize(0..4));
-            let status = get::<PathStatus>(&app, agent);
+            let status = status(&app, agent);
             assert_eq!(status == PathStatus::Idle, !asks, "{status:?}");
         }
         give(&mut app, agent, Chase::new(target));
@@ -157,13 +133,12 @@ fn request_and_chase_may_come_and_go_in_every_order() {
 fn a_target_that_teleports_in_every_tick_is_followed_without_harm() {
     for body in BODIES {
         let mut app = level(PlanMode::Inline, ROOM);
-        let target = spawn_target(&mut app, cell(9, 0));
-        let agent = spawn_chaser(&mut app, body, cell(0, 5), target);
+        let (agent, target) = spawn_chase(&mut app, body, cell(0, 5), cell(9, 0));
         let mut random = fastrand::Rng::with_seed(3);
         for _ in 0..400 {
             let at = Vec2::new(random.f32() * 12.0 - 1.0, random.f32() * 8.0 - 1.0);
             place(&mut app, target, at);
-            run_clear_of_walls(&mut app, &[agent], 1);
+            run_off_walls(&mut app, &[agent], 1, body);
         }
         place(&mut app, target, cell(9, 3));
         run_until(&mut app, 900, |app| {
@@ -184,7 +159,7 @@ fn thousands_of_requests_with_despawns_among_them_leave_nothing_behind() {
         }
         for _ in 0..40 {
             let one = alive.swap_remove(random.usize(0..alive.len()));
-            app.world_mut().despawn(one);
+            despawn(&mut app, one);
         }
         app.update();
     }
@@ -192,6 +167,5 @@ fn thousands_of_requests_with_despawns_among_them_leave_nothing_behind() {
         assert_eq!(answered(&mut app, *one), PathStatus::Found);
     }
     run(&mut app, 3);
-    let stats = app.world().resource::<PursuitStats>();
-    assert_eq!((stats.tasks_in_flight, stats.queued), (0, 0));
+    assert_eq!((stats(&app).tasks_in_flight, stats(&app).queued), (0, 0));
 }

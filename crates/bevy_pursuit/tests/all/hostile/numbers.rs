@@ -13,14 +13,7 @@ fn agents_of_impossible_numbers_neither_panic_nor_move() {
         let target = spawn_target(&mut app, cell(9, 0));
         let mut agents = Vec::new();
         for bad in BAD_NUMBERS {
-            for field in 0..4 {
-                let mut agent = NavAgent::from_radius(RADIUS);
-                match field {
-                    0 => agent.radius = bad,
-                    1 => agent.speed = bad,
-                    2 => agent.acceleration = bad,
-                    _ => agent.reach = Some(bad),
-                }
+            for agent in bad_agents(bad) {
                 let entity = spawn_chaser(&mut app, body, cell(0, 0), target);
                 give(&mut app, entity, agent);
                 agents.push((entity, agent));
@@ -34,14 +27,14 @@ fn agents_of_impossible_numbers_neither_panic_nor_move() {
                 agent.is_valid() || here == cell(0, 0),
                 "{body:?} {agent:?} walked to {here}"
             );
-            assert_ne!(get::<PathStatus>(&app, entity), PathStatus::Idle);
+            assert_ne!(status(&app, entity), PathStatus::Idle);
         }
     }
 }
 
 #[test]
 fn agents_at_impossible_places_say_so() {
-    for mode in [PlanMode::Inline, PlanMode::Async] {
+    for mode in MODES {
         let mut app = level(mode, ROOM);
         let target = spawn_target(&mut app, cell(9, 0));
         for bad in BAD_NUMBERS.into_iter().filter(|bad| *bad != 0.0) {
@@ -60,8 +53,7 @@ fn a_goal_that_came_from_out_of_this_world_into_the_cell_where_its_agent_waits_w
     for mode in MODES {
         for far in [1e30, f32::MAX, -1e25, 1e18] {
             let mut app = level(mode, &open(10, 3));
-            let agent = spawn_agent(&mut app, Body::Transform, cell(5, 1));
-            give(&mut app, agent, PathRequest::to(Vec2::new(far, 1.5)));
+            let agent = spawn_walker(&mut app, Body::Transform, cell(5, 1), Vec2::new(far, 1.5));
             run_slowly(&mut app, 120);
             let here = position(&app, agent);
             let what = format!("{mode:?} {far}: at {here}");
@@ -79,13 +71,12 @@ fn a_goal_that_came_from_out_of_this_world_into_the_cell_where_its_agent_waits_w
 fn chasers_of_targets_at_impossible_places_say_so_and_recover() {
     for body in BODIES {
         let mut app = level(PlanMode::Inline, ROOM);
-        let target = spawn_target(&mut app, cell(9, 0));
-        let agent = spawn_chaser(&mut app, body, cell(0, 0), target);
+        let (agent, target) = spawn_chase(&mut app, body, cell(0, 0), cell(9, 0));
         for bad in BAD_NUMBERS {
             place(&mut app, target, Vec2::new(bad, bad));
             run(&mut app, 60);
             assert!(position(&app, agent).is_finite(), "{body:?} after {bad}");
-            assert_ne!(get::<PathStatus>(&app, agent), PathStatus::Idle);
+            assert_ne!(status(&app, agent), PathStatus::Idle);
         }
         place(&mut app, target, cell(9, 3));
         run_until(&mut app, 900, |app| {
@@ -97,7 +88,7 @@ fn chasers_of_targets_at_impossible_places_say_so_and_recover() {
 
 #[test]
 fn requests_of_impossible_numbers_are_refused_with_a_reason() {
-    for mode in [PlanMode::Inline, PlanMode::Async] {
+    for mode in MODES {
         let mut app = level(mode, ROOM);
         for bad in BAD_NUMBERS {
             for request in [

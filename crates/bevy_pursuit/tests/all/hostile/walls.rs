@@ -6,27 +6,23 @@ use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_rapier2d::prelude::*;
 
-use super::run_clear_of_walls;
 use crate::common::*;
 
 #[test]
 fn an_obstacle_that_moves_across_the_path_in_every_frame_starves_nobody() {
-    for mode in [PlanMode::Inline, PlanMode::Async] {
-        for body in BODIES {
-            let mut app = level(mode, &open(24, 12));
-            let door = spawn_wall(&mut app, Vec2::new(12.0, 6.0), Vec2::new(0.5, 2.0));
-            let target = spawn_target(&mut app, cell(23, 2));
-            let agent = spawn_chaser(&mut app, body, cell(0, 6), target);
-            let mut n = 0;
-            run_until(&mut app, 2400, |app| {
-                n += 1;
-                let slide = 3.0 * (n as f32 * 0.05).sin();
-                place(app, door, Vec2::new(12.0, 6.0 + slide));
-                let aim = cell(23, 2) + Vec2::Y * (n as f32 / 40.0).min(8.0);
-                place(app, target, aim);
-                has_arrived(app, agent)
-            });
-        }
+    for (mode, body) in modes_and_bodies() {
+        let mut app = level(mode, &open(24, 12));
+        let door = spawn_wall(&mut app, Vec2::new(12.0, 6.0), Vec2::new(0.5, 2.0));
+        let (agent, target) = spawn_chase(&mut app, body, cell(0, 6), cell(23, 2));
+        let mut n = 0;
+        run_until(&mut app, 2400, |app| {
+            n += 1;
+            let slide = 3.0 * (n as f32 * 0.05).sin();
+            place(app, door, Vec2::new(12.0, 6.0 + slide));
+            let aim = cell(23, 2) + Vec2::Y * (n as f32 / 40.0).min(8.0);
+            place(app, target, aim);
+            has_arrived(app, agent)
+        });
     }
 }
 
@@ -34,8 +30,7 @@ fn an_obstacle_that_moves_across_the_path_in_every_frame_starves_nobody() {
 fn an_obstacle_spawned_on_an_agent_lets_it_go_or_says_why() {
     for body in BODIES {
         let mut app = level(PlanMode::Inline, &open(16, 8));
-        let target = spawn_target(&mut app, cell(15, 4));
-        let agent = spawn_chaser(&mut app, body, cell(0, 4), target);
+        let (agent, _) = spawn_chase(&mut app, body, cell(0, 4), cell(15, 4));
         run(&mut app, 20);
         let here = position(&app, agent);
         let wall = spawn_wall(&mut app, here, Vec2::splat(0.45));
@@ -43,7 +38,7 @@ fn an_obstacle_spawned_on_an_agent_lets_it_go_or_says_why() {
         let done = has_arrived(&app, agent);
         let said = !heard(&app).stuck.is_empty() || !heard(&app).failed.is_empty();
         assert!(done || said, "{body:?}: {:?}", legs(&app, agent));
-        app.world_mut().despawn(wall);
+        despawn(&mut app, wall);
         run_until(&mut app, 600, |app| has_arrived(app, agent));
     }
 }
@@ -56,15 +51,12 @@ fn thin_walls_between_cells_are_never_crossed() {
             // A wall with a gap at one end, off the cell borders.
             let wall = spawn_wall(&mut app, Vec2::new(8.03, 6.0), Vec2::new(0.01, 7.0));
             get_mut::<Transform>(&mut app, wall).rotation = Quat::from_rotation_z(turn);
-            let target = spawn_target(&mut app, Vec2::new(10.0, 5.0));
-            let agent = spawn_chaser(&mut app, body, Vec2::new(5.0, 7.0), target);
+            let (agent, target) =
+                spawn_chase(&mut app, body, Vec2::new(5.0, 7.0), Vec2::new(10.0, 5.0));
             run(&mut app, 2);
-            for n in 0..600 {
-                run_clear_of_walls(&mut app, &[agent], 1);
-                if n == 300 {
-                    place(&mut app, target, Vec2::new(3.0, 2.0));
-                }
-            }
+            run_off_walls(&mut app, &[agent], 301, (body, turn));
+            place(&mut app, target, Vec2::new(3.0, 2.0));
+            run_off_walls(&mut app, &[agent], 299, (body, turn));
             assert_eq!(legs(&app, agent), Locomotion::Arrived, "{body:?} {turn}");
         }
     }
@@ -83,26 +75,16 @@ fn corridors_as_wide_as_the_body_are_walked_from_end_to_end() {
     ";
     for body in BODIES {
         let mut app = level(PlanMode::Inline, MAZE);
-        let target = spawn_target(&mut app, cell(9, 5));
-        let agent = spawn_chaser(&mut app, body, cell(1, 1), target);
-        app.world_mut().entity_mut(agent).insert(NavAgent {
-            radius: 0.5,
-            ..NavAgent::from_radius(0.5).with_speed(8.0)
-        });
-        // A character controller keeps a gap to walls: its collider has to be that much slimmer.
-        let collider = match body {
-            Body::Transform => None,
-            Body::Kinematic => Some(Collider::ball(0.49)),
-            Body::Dynamic => Some(Collider::ball(0.5)),
-        };
-        if let Some(collider) = collider {
-            give(&mut app, agent, collider);
+        let (agent, _) = spawn_chase(&mut app, body, cell(1, 1), cell(9, 5));
+        set_size(&mut app, agent, body, 0.5);
+        give(&mut app, agent, NavAgent::from_radius(0.5).with_speed(8.0));
+        if body == Body::Kinematic {
+            // A character controller keeps a gap to walls: its collider has to be that much slimmer.
+            give(&mut app, agent, Collider::ball(0.49));
         }
-        for _ in 0..900 {
-            run_clear_of_walls(&mut app, &[agent], 1);
-        }
+        run_off_walls(&mut app, &[agent], 900, body);
         assert_eq!(legs(&app, agent), Locomotion::Arrived, "{body:?}");
-        assert!(heard(&app).stuck.is_empty(), "{body:?}");
+        assert_eq!(heard(&app).stuck, [], "{body:?}");
     }
 }
 
@@ -116,9 +98,8 @@ fn a_diagonal_corridor_of_turned_walls_is_walked() {
             get_mut::<Transform>(&mut app, wall).rotation = Quat::from_rotation_z(FRAC_PI_4);
         }
         run(&mut app, 2);
-        let target = spawn_target(&mut app, Vec2::splat(18.0));
-        let agent = spawn_chaser(&mut app, body, Vec2::splat(2.0), target);
-        run_clear_of_walls(&mut app, &[agent], 400);
+        let (agent, _) = spawn_chase(&mut app, body, Vec2::splat(2.0), Vec2::splat(18.0));
+        run_off_walls(&mut app, &[agent], 400, body);
         assert_eq!(legs(&app, agent), Locomotion::Arrived, "{body:?}");
     }
 }
@@ -129,13 +110,9 @@ fn an_agent_seven_cells_wide_keeps_off_walls() {
         let mut app = level(PlanMode::Inline, &open(48, 32));
         spawn_wall(&mut app, Vec2::new(24.0, 8.0), Vec2::new(0.5, 8.0));
         run(&mut app, 2);
-        let target = spawn_target(&mut app, cell(42, 6));
-        let agent = spawn_chaser(&mut app, body, cell(6, 6), target);
-        give(&mut app, agent, NavAgent::from_radius(3.5));
-        if body != Body::Transform {
-            give(&mut app, agent, Collider::ball(3.5));
-        }
-        run_clear_of_walls(&mut app, &[agent], 400);
+        let (agent, _) = spawn_chase(&mut app, body, cell(6, 6), cell(42, 6));
+        set_size(&mut app, agent, body, 3.5);
+        run_off_walls(&mut app, &[agent], 400, body);
         assert_eq!(legs(&app, agent), Locomotion::Arrived, "{body:?}");
     }
 }
