@@ -13,13 +13,10 @@ fn a_body_given_back_to_an_agent_at_rest_does_not_move() {
     let mut slides = Vec::new();
     for swap in ["removed", "kinematic", "fixed", "velocity", "disabled"] {
         let mut app = level(PlanMode::Inline, &open(60, 6));
-        let agent = spawn_agent(&mut app, Body::Dynamic, cell(2, 2));
-        give(&mut app, agent, PathRequest::to(cell(58, 2)));
+        let agent = spawn_walker(&mut app, Body::Dynamic, cell(2, 2), cell(58, 2));
         run(&mut app, 60);
         match swap {
-            "removed" => {
-                remove::<RigidBody>(&mut app, agent);
-            }
+            "removed" => remove::<RigidBody>(&mut app, agent),
             "kinematic" => give(&mut app, agent, RigidBody::KinematicPositionBased),
             "velocity" => give(&mut app, agent, RigidBody::KinematicVelocityBased),
             "fixed" => give(&mut app, agent, RigidBody::Fixed),
@@ -38,10 +35,7 @@ fn a_body_given_back_to_an_agent_at_rest_does_not_move() {
             slides.push((swap, slid));
         }
     }
-    assert!(
-        slides.is_empty(),
-        "slid without wanting anything: {slides:?}"
-    );
+    assert!(slides.is_empty(), "slid unasked: {slides:?}");
 }
 
 #[test]
@@ -49,8 +43,7 @@ fn a_moment_without_a_place_does_not_stop_an_agent_for_good() {
     for bad in [Vec3::NAN, Vec3::INFINITY] {
         let mut app = level(PlanMode::Inline, &open(60, 6));
         app.init_resource::<Once>();
-        let agent = spawn_agent(&mut app, Body::Transform, cell(2, 2));
-        give(&mut app, agent, PathRequest::to(cell(58, 2)));
+        let agent = spawn_walker(&mut app, Body::Transform, cell(2, 2), cell(58, 2));
         run(&mut app, 20);
         let spoil = move |mut agents: Query<&mut Transform, With<NavAgent>>,
                           mut once: ResMut<Once>| {
@@ -75,16 +68,8 @@ fn a_moment_without_a_place_does_not_stop_an_agent_for_good() {
 
 #[test]
 fn an_agent_that_nobody_moves_is_stuck_once() {
-    let mut app = level(
-        PlanMode::Inline,
-        "
-        ..........#.
-        ..........#.
-        ..........#.
-    ",
-    );
-    let target = spawn_target(&mut app, cell(7, 1));
-    let agent = spawn_chaser(&mut app, Body::Transform, cell(0, 1), target);
+    let mut app = level(PlanMode::Inline, &"..........#.\n".repeat(3));
+    let (agent, target) = spawn_chase(&mut app, Body::Transform, cell(0, 1), cell(7, 1));
     give(&mut app, agent, NavDrive::Manual);
     let mut random = fastrand::Rng::with_seed(9);
     for n in 0..1800 {
@@ -100,22 +85,11 @@ fn an_agent_that_nobody_moves_is_stuck_once() {
 
 #[test]
 fn sizes_from_a_dust_grain_to_a_mountain_do_not_panic() {
-    for radius in [
-        1e-40,
-        1e-30,
-        1e-10,
-        1e-4,
-        5.0,
-        1e4,
-        1e10,
-        1e20,
-        1e30,
-        f32::MAX,
-    ] {
+    let (small, large) = ([1e-40, 1e-30, 1e-10, 1e-4], [5.0, 1e4, 1e10, 1e20, 1e30]);
+    for radius in small.into_iter().chain(large).chain([f32::MAX]) {
         for body in BODIES {
             let mut app = level(PlanMode::Inline, &open(12, 6));
-            let target = spawn_target(&mut app, cell(10, 3));
-            let agent = spawn_chaser(&mut app, body, cell(1, 1), target);
+            let (agent, _) = spawn_chase(&mut app, body, cell(1, 1), cell(10, 3));
             let sized = NavAgent {
                 radius,
                 speed: 8.0,
@@ -141,18 +115,13 @@ fn an_agent_that_changes_parents_that_move_turn_and_scale_keeps_off_walls_and_ar
         spawn_wall(&mut app, Vec2::new(12.0, 4.0), Vec2::new(0.5, 4.0));
         run(&mut app, 2);
         let mut random = fastrand::Rng::with_seed(seed);
-        let target = spawn_target(&mut app, cell(20, 2));
-        let agent = spawn_chaser(&mut app, Body::Transform, cell(2, 2), target);
+        let (agent, _) = spawn_chase(&mut app, Body::Transform, cell(2, 2), cell(20, 2));
         let parents: Vec<Entity> = (0..3).map(|_| spawn_target(&mut app, Vec2::ZERO)).collect();
         let here = |app: &mut App| {
-            app.world_mut()
-                .run_system_once(move |helper: TransformHelper| {
-                    helper
-                        .compute_global_transform(agent)
-                        .map(|at| at.translation().truncate())
-                })
-                .expect("it runs")
-                .expect("it has a place")
+            let question = move |helper: TransformHelper| helper.compute_global_transform(agent);
+            let place = app.world_mut().run_system_once(question);
+            let place = place.expect("it runs").expect("it has a place");
+            place.translation().truncate()
         };
         for n in 0..900 {
             if n % 10 == 0 {
@@ -171,7 +140,7 @@ fn an_agent_that_changes_parents_that_move_turn_and_scale_keeps_off_walls_and_ar
                 agent.insert(Transform::from_translation(local));
                 if random.u32(0..4) == 0 {
                     agent.remove::<ChildOf>();
-                    agent.insert(Transform::from_translation(at.extend(0.0)));
+                    agent.insert(transform_at(at));
                 } else {
                     agent.insert(ChildOf(parent));
                 }

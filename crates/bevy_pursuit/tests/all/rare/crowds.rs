@@ -31,7 +31,7 @@ fn a_thousand_agents_are_answered_one_a_tick_in_order() {
         let turn = Vec2::from_angle(n as f32 * 0.01) * 15.0;
         place(&mut app, target, Vec2::splat(25.0) + turn);
         app.update();
-        longest = longest.max(app.world().resource::<PursuitStats>().queued);
+        longest = longest.max(stats(&app).queued);
     }
     place(&mut app, target, cell(25, 25));
     run(&mut app, 4000);
@@ -89,7 +89,6 @@ fn a_family_that_chases_itself_does_no_harm() {
     let mut app = level(PlanMode::Inline, &open(30, 10));
     let grid = grid_entity(&mut app);
     let wall = spawn_wall(&mut app, cell(20, 5), Vec2::splat(0.5));
-    let place_of = |at: Vec2| Transform::from_translation(at.extend(0.0));
     // Each chases the other.
     let one = spawn_agent(&mut app, Body::Transform, cell(2, 2));
     let two = spawn_chaser(&mut app, Body::Transform, cell(25, 8), one);
@@ -98,29 +97,17 @@ fn a_family_that_chases_itself_does_no_harm() {
     let of_grid = spawn_chaser(&mut app, Body::Transform, cell(3, 3), grid);
     let of_wall = spawn_chaser(&mut app, Body::Transform, cell(3, 5), wall);
     let parent = spawn_agent(&mut app, Body::Transform, cell(4, 7));
-    let child = spawn(&mut app, (place_of(Vec2::X * 3.0), ChildOf(parent)));
+    let child = spawn(&mut app, (transform_at(Vec2::X * 3.0), ChildOf(parent)));
     give(&mut app, parent, Chase::new(child));
-    let carried = app
-        .world_mut()
-        .spawn((
-            NavAgent::from_radius(RADIUS),
-            place_of(Vec2::X * 5.0),
-            ChildOf(one),
-            Chase::new(one),
-        ))
-        .id();
+    let carried = spawn_chaser(&mut app, Body::Transform, Vec2::X * 5.0, one);
+    give(&mut app, carried, ChildOf(one));
     // One that is its own obstacle and its own grid.
     let odd = spawn_chaser(&mut app, Body::Dynamic, cell(10, 2), wall);
     give(&mut app, odd, CollisionGroups::new(WALLS, WALLS));
     give(&mut app, odd, NavObstacle::default());
     let both = spawn_chaser(&mut app, Body::Transform, cell(10, 8), wall);
-    give(
-        &mut app,
-        both,
-        NavGrid::covering(Rect::new(0.0, 0.0, 30.0, 10.0))
-            .with_node_radius(0.5)
-            .with_obstacles(WALLS),
-    );
+    let grid = nav_grid(Rect::new(0.0, 0.0, 30.0, 10.0), 0.5);
+    give(&mut app, both, grid);
     run(&mut app, 600);
     for agent in [one, two, of_wall, carried, odd, both] {
         let (legs, status) = (legs(&app, agent), status(&app, agent));

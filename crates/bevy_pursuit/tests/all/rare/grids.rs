@@ -1,6 +1,5 @@
 //! Grids that move, come and go, and are asked by bodies of many sizes.
 
-use bevy::ecs::entity_disabling::Disabled;
 use bevy::prelude::*;
 use bevy_pursuit::BakedGrid;
 use bevy_pursuit::prelude::*;
@@ -12,8 +11,7 @@ use crate::common::*;
 #[test]
 fn a_goal_outside_of_a_grid_that_moves_along_is_approached_farther() {
     let mut app = level(PlanMode::Inline, &open(20, 6));
-    let agent = spawn_agent(&mut app, Body::Transform, cell(2, 2));
-    give(&mut app, agent, PathRequest::to(Vec2::new(100.0, 2.5)));
+    let agent = spawn_walker(&mut app, Body::Transform, cell(2, 2), Vec2::new(100.0, 2.5));
     run(&mut app, 300);
     let before = position(&app, agent);
     assert!(before.x > 19.0, "{before}");
@@ -27,31 +25,17 @@ fn a_goal_outside_of_a_grid_that_moves_along_is_approached_farther() {
 #[test]
 fn who_is_chased_is_known_after_one_chaser_sleeps_and_another_wakes() {
     let mut app = level(PlanMode::Inline, &open(20, 12));
-    let body = |app: &mut App, at: Vec2| {
-        app.world_mut()
-            .spawn((
-                RigidBody::Dynamic,
-                GravityScale(0.0),
-                Collider::ball(0.4),
-                CollisionGroups::new(WALLS, Group::ALL),
-                Transform::from_translation(at.extend(0.0)),
-            ))
-            .id()
-    };
-    let (first, second) = (body(&mut app, cell(10, 3)), body(&mut app, cell(10, 8)));
+    let [first, second] = [cell(10, 3), cell(10, 8)].map(|at| {
+        let groups = CollisionGroups::new(WALLS, Group::ALL);
+        let body = (RigidBody::Dynamic, GravityScale(0.0), Collider::ball(0.4));
+        spawn(&mut app, (body, groups, transform_at(at)))
+    });
     let sleeper = spawn_chaser(&mut app, Body::Transform, cell(1, 3), first);
     let waker = spawn_chaser(&mut app, Body::Transform, cell(1, 8), second);
-    give(
-        &mut app,
-        sleeper,
-        NavAgent::from_radius(RADIUS).with_speed(0.0),
-    );
-    give(
-        &mut app,
-        waker,
-        NavAgent::from_radius(RADIUS).with_speed(0.0),
-    );
-    give(&mut app, waker, Disabled);
+    for chaser in [sleeper, waker] {
+        get_mut::<NavAgent>(&mut app, chaser).speed = 0.0;
+    }
+    set_disabled(&mut app, waker, true);
     run(&mut app, 10);
     let grid = grid_entity(&mut app);
     let free = |app: &App| {
@@ -74,11 +58,7 @@ fn agents_of_many_sizes_in_walls_do_not_search_without_end() {
     let agents: Vec<Entity> = (0..24)
         .map(|n| {
             let agent = spawn_agent(&mut app, Body::Transform, cell(10 + n, 6));
-            give(
-                &mut app,
-                agent,
-                NavAgent::from_radius(0.2 + 0.01 * n as f32),
-            );
+            entity_mut(&mut app, agent).insert(NavAgent::from_radius(0.2 + 0.01 * n as f32));
             give(&mut app, agent, PathRequest::to(cell(0, 0)));
             agent
         })
@@ -103,11 +83,7 @@ fn doors_bounds_and_grids_that_change_in_every_tick_let_agents_arrive_in_the_end
         let mode = MODES[seed as usize % 2];
         let mut app = level(mode, &open(24, 8));
         let whole = Rect::new(0.0, 0.0, 24.0, 8.0);
-        let nav = |bounds| {
-            NavGrid::covering(bounds)
-                .with_node_radius(0.5)
-                .with_obstacles(WALLS)
-        };
+        let nav = |bounds| nav_grid(bounds, 0.5);
         let mut second = spawn(&mut app, nav(whole.inflate(1.0)));
         let mut first = grid_entity(&mut app);
         let target = spawn_target(&mut app, cell(22, 4));
@@ -118,25 +94,25 @@ fn doors_bounds_and_grids_that_change_in_every_tick_let_agents_arrive_in_the_end
         let mut door = spawn_wall(&mut app, Vec2::new(12.0, 4.0), Vec2::new(0.5, 3.0));
         for n in 0..300 {
             if n % 2 == 0 {
-                app.world_mut().despawn(door);
+                despawn(&mut app, door);
             } else {
                 door = spawn_wall(&mut app, Vec2::new(12.0, 4.0), Vec2::new(0.5, 3.0));
             }
             let by = (n % 5) as f32;
             if n % 20 == 0 {
-                app.world_mut().despawn(first);
+                despawn(&mut app, first);
                 first = spawn(&mut app, nav(whole));
             } else if n % 20 == 10 {
-                app.world_mut().despawn(second);
+                despawn(&mut app, second);
                 second = spawn(&mut app, nav(whole.inflate(1.0)));
             } else if seed > 1 {
                 get_mut::<NavGrid>(&mut app, first).bounds = whole.inflate(by);
             }
-            app.world_mut().resource_mut::<PursuitSettings>().plan_mode = MODES[n % 2];
+            settings(&mut app).plan_mode = MODES[n % 2];
             app.update();
         }
         // The door is there in the end.
-        app.world_mut().resource_mut::<PursuitSettings>().plan_mode = mode;
+        settings(&mut app).plan_mode = mode;
         for agent in &agents {
             arrive(&mut app, *agent, 900, "after it was quiet again");
         }
@@ -166,7 +142,7 @@ fn deep_bakes_of_grids_that_vanish_and_change_do_no_harm() {
         let grid = grid_entity(&mut app);
         match random.u32(0..12) {
             0 => {
-                app.world_mut().despawn(grid);
+                despawn(&mut app, grid);
                 build_level(&mut app, &open(40, 40));
             }
             1 | 2 => {

@@ -21,9 +21,7 @@ struct Once(bool);
 
 /// Lets planning expand so many cells in a tick.
 fn budget(app: &mut App, nodes: u32) {
-    app.world_mut()
-        .resource_mut::<PursuitSettings>()
-        .search_budget = nodes;
+    settings(app).search_budget = nodes;
 }
 
 /// Requests without an agent that are asked again in every tick, so that the line is never empty.

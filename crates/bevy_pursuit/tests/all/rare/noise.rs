@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
-use bevy_pursuit::{ObstacleShape, top_down_controller};
+use bevy_pursuit::top_down_controller;
 use bevy_rapier2d::prelude::*;
 
 use crate::common::*;
@@ -35,48 +35,21 @@ fn bad_numbers_that_come_and_go_leave_no_trace() {
         for _ in 0..500 {
             let agent = agents[random.usize(0..agents.len())];
             let bad = BAD[random.usize(0..BAD.len())];
-            let good = NavAgent::from_radius(RADIUS);
             match random.u32(0..14) {
-                0 => give(
-                    &mut app,
-                    agent,
-                    NavAgent {
-                        radius: bad,
-                        ..good
-                    },
-                ),
-                1 => give(&mut app, agent, NavAgent { speed: bad, ..good }),
-                2 => give(
-                    &mut app,
-                    agent,
-                    NavAgent {
-                        acceleration: bad,
-                        ..good
-                    },
-                ),
-                3 => give(
-                    &mut app,
-                    agent,
-                    NavAgent {
-                        reach: Some(bad),
-                        ..good
-                    },
-                ),
+                n @ 0..4 => give(&mut app, agent, bad_agents(bad)[n as usize]),
                 4 => give(&mut app, agent, NavDrive::Grip(bad)),
                 5 => give(&mut app, agent, Chase::new(target).with_reach(bad)),
-                6 => give(
-                    &mut app,
-                    agent,
-                    PathRequest::to(Vec2::new(bad, 3.0)).with_reach(bad),
-                ),
-                7 => give(
-                    &mut app,
-                    agent,
-                    PathRequest::to(cell(3, 3)).with_radius(bad),
-                ),
+                6 => {
+                    let request = PathRequest::to(Vec2::new(bad, 3.0));
+                    give(&mut app, agent, request.with_reach(bad));
+                }
+                7 => {
+                    let request = PathRequest::to(cell(3, 3));
+                    give(&mut app, agent, request.with_radius(bad));
+                }
                 8 => give(&mut app, agent, Flee::new(target, bad)),
                 9 => {
-                    let mut settings = app.world_mut().resource_mut::<PursuitSettings>();
+                    let mut settings = settings(&mut app);
                     settings.sight_range_cells = bad;
                     settings.max_delta = bad;
                     settings.batch_size = 0;
@@ -85,28 +58,14 @@ fn bad_numbers_that_come_and_go_leave_no_trace() {
                 }
                 10 => place(&mut app, target, Vec2::new(bad, 2.0)),
                 11 => {
-                    app.world_mut().spawn((
-                        NavObstacle {
-                            shape: ObstacleShape::Rectangle {
-                                half_size: Vec2::new(bad, 0.1),
-                            },
-                            ..default()
-                        },
-                        Transform::from_xyz(bad, 30.0, 0.0),
-                    ));
+                    let wall = NavObstacle::rectangle(Vec2::new(bad, 0.1));
+                    spawn(&mut app, (wall, transform_at(Vec2::new(bad, 30.0))));
                 }
-                12 => {
-                    remove::<(PathRequest, Flee)>(&mut app, agent);
+                12 => remove::<(PathRequest, Flee)>(&mut app, agent),
+                _ => {
+                    let fast = NavAgent::from_radius(RADIUS).with_speed(bad);
+                    give(&mut app, agent, fast.with_acceleration(bad));
                 }
-                _ => give(
-                    &mut app,
-                    agent,
-                    NavAgent {
-                        speed: bad,
-                        acceleration: bad,
-                        ..good
-                    },
-                ),
             }
             app.update();
         }
@@ -115,7 +74,7 @@ fn bad_numbers_that_come_and_go_leave_no_trace() {
             .query_filtered::<Entity, With<NavObstacle>>();
         let obstacles: Vec<Entity> = obstacles.iter(app.world()).collect();
         for obstacle in obstacles {
-            app.world_mut().despawn(obstacle);
+            despawn(&mut app, obstacle);
         }
         app.insert_resource(PursuitSettings {
             plan_mode: PlanMode::Inline,
@@ -137,7 +96,7 @@ fn bad_numbers_that_come_and_go_leave_no_trace() {
         }
         run(&mut app, 900);
         for agent in agents {
-            arrive(&mut app, agent, 1, &format!("seed {seed}"));
+            arrive(&mut app, agent, 1, ("seed", seed));
         }
     }
 }
@@ -171,7 +130,7 @@ fn components_come_and_go_in_every_order() {
                     agent.insert((Collider::ball(RADIUS), CollisionGroups::new(AGENTS, WALLS)))
                 }
                 (5, false) => agent.remove::<Collider>(),
-                (6, true) => agent.insert(Transform::from_translation(at.extend(0.0))),
+                (6, true) => agent.insert(transform_at(at)),
                 (6, false) => agent.remove::<Transform>(),
                 (7, true) => agent.insert(RigidBodyDisabled),
                 (7, false) => agent.remove::<RigidBodyDisabled>(),
@@ -191,17 +150,16 @@ fn components_come_and_go_in_every_order() {
             entity.insert((
                 NavAgent::from_radius(RADIUS),
                 Chase::new(target),
-                Transform::from_translation(cell(2, n).extend(0.0)),
+                transform_at(cell(2, n)),
             ));
             give_body(&mut app, *agent, BODIES[n % 3]);
         }
         app.world_mut().resource_mut::<Heard>().reached.clear();
         run(&mut app, 600);
         for agent in agents {
-            arrive(&mut app, agent, 1, &format!("seed {seed}"));
-            let told = heard(&app).reached.iter();
-            let told = told.filter(|event| event.entity == agent);
-            assert_eq!(told.count(), 1, "seed {seed} {agent}");
+            arrive(&mut app, agent, 1, ("seed", seed));
+            let told = reached_by(&app, agent).len();
+            assert_eq!(told, 1, "seed {seed} {agent}");
         }
     }
 }

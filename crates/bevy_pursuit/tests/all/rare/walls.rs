@@ -7,62 +7,54 @@ use bevy_pursuit::prelude::*;
 use super::{budget, hog};
 use crate::common::*;
 
+/// A way through a gap; a body of 0.8 does not fit there.
+const GAP: &str = "
+    ........#.......
+    ........#.......
+    ........#.......
+    ................
+    ........#.......
+    ........#.......
+    ........#.......
+";
+
+/// An agent on its way through the gap, which it fits.
+fn spawn_small(app: &mut App) -> Entity {
+    let agent = spawn_walker(app, Body::Transform, cell(1, 3), cell(14, 3));
+    set_radius(app, agent, 0.2);
+    agent
+}
+
+fn set_radius(app: &mut App, agent: Entity, radius: f32) {
+    give(app, agent, NavAgent::from_radius(radius).with_speed(8.0));
+}
+
 #[test]
 fn an_agent_that_grew_while_the_line_is_long_keeps_off_walls() {
-    const GAP: &str = "
-        ........#.......
-        ........#.......
-        ........#.......
-        ................
-        ........#.......
-        ........#.......
-        ........#.......
-    ";
     let mut app = level(PlanMode::Inline, GAP);
-    let agent = spawn_agent(&mut app, Body::Transform, cell(1, 3));
-    give(&mut app, agent, NavAgent::from_radius(0.2).with_speed(8.0));
-    give(&mut app, agent, PathRequest::to(cell(14, 3)));
+    let agent = spawn_small(&mut app);
     run(&mut app, 10);
     budget(&mut app, 1);
     hog(&mut app, 200, cell(0, 0), cell(0, 6));
     app.update();
-    give(&mut app, agent, NavAgent::from_radius(0.8).with_speed(8.0));
-    for _ in 0..400 {
-        app.update();
-        let here = position(&app, agent);
-        let away = wall_distance(&mut app, here);
-        assert!(away >= 0.98 * 0.8, "{away} from a wall at {here}");
-    }
+    set_radius(&mut app, agent, 0.8);
+    run_off_walls(&mut app, &[agent], 400, "grown");
 }
 
 #[test]
 fn an_agent_that_grew_keeps_off_walls_while_its_search_runs() {
-    const GAP: &str = "
-        ........#.......
-        ........#.......
-        ................
-        ........#.......
-        ........#.......
-    ";
     for walked in 30..60 {
         let mut app = level(PlanMode::Async, GAP);
-        let agent = spawn_agent(&mut app, Body::Transform, cell(1, 2));
-        give(&mut app, agent, NavAgent::from_radius(0.2).with_speed(8.0));
-        give(&mut app, agent, PathRequest::to(cell(14, 2)));
+        let agent = spawn_small(&mut app);
         run_slowly(&mut app, walked);
         let here = position(&app, agent);
         if wall_distance(&mut app, here) < 0.8 {
             return;
         }
-        give(&mut app, agent, NavAgent::from_radius(0.8).with_speed(8.0));
+        set_radius(&mut app, agent, 0.8);
         for _ in 0..60 {
             run_slowly(&mut app, 1);
-            let here = position(&app, agent);
-            let away = wall_distance(&mut app, here);
-            assert!(
-                away >= 0.98 * 0.8,
-                "{away} from a wall at {here} after {walked}"
-            );
+            assert_off_walls(&mut app, agent, 0.98 * 0.8, walked);
         }
     }
 }
@@ -70,32 +62,18 @@ fn an_agent_that_grew_keeps_off_walls_while_its_search_runs() {
 #[test]
 fn a_wall_that_comes_as_one_of_two_grids_goes_is_not_entered_while_the_line_is_long() {
     let mut app = level(PlanMode::Inline, &open(20, 6));
-    let second = NavGrid::covering(Rect::new(-1.0, -1.0, 22.0, 7.0))
-        .with_node_radius(0.5)
-        .with_obstacles(WALLS);
-    app.world_mut().spawn(second);
+    spawn_grid(&mut app, Rect::new(-1.0, -1.0, 22.0, 7.0), 0.5);
     run(&mut app, 3);
-    let mut grids = app.world_mut().query::<(Entity, &NavGrid)>();
-    let all: Vec<_> = grids
-        .iter(app.world())
-        .map(|(e, g)| (e, g.bounds))
-        .collect();
-    let agent = spawn_agent(&mut app, Body::Transform, cell(1, 3));
-    give(&mut app, agent, PathRequest::to(cell(18, 3)));
+    let agent = spawn_walker(&mut app, Body::Transform, cell(1, 3), cell(18, 3));
     run(&mut app, 10);
     let used = get::<NavPath>(&app, agent).grid().expect("a path");
-    assert!(all.iter().any(|(grid, _)| *grid == used));
+    assert!(app.world().get::<NavGrid>(used).is_some());
     budget(&mut app, 1);
     hog(&mut app, 300, cell(0, 0), cell(0, 5));
     app.update();
-    app.world_mut().despawn(used);
+    despawn(&mut app, used);
     spawn_wall(&mut app, Vec2::new(10.5, 3.0), Vec2::new(0.5, 2.0));
-    for _ in 0..400 {
-        app.update();
-        let here = position(&app, agent);
-        let away = wall_distance(&mut app, here);
-        assert!(away >= 0.98 * RADIUS, "{away} from a wall at {here}");
-    }
+    run_off_walls(&mut app, &[agent], 400, "beside the new wall");
 }
 
 #[test]
@@ -104,20 +82,14 @@ fn a_wall_that_comes_with_a_new_grid_is_not_entered_while_planning_is_gated() {
     add_gates(&mut app);
     build_level(&mut app, &open(20, 6));
     run(&mut app, 3);
-    let agent = spawn_agent(&mut app, Body::Transform, cell(1, 3));
-    give(&mut app, agent, PathRequest::to(cell(18, 3)));
+    let agent = spawn_walker(&mut app, Body::Transform, cell(1, 3), cell(18, 3));
     run(&mut app, 10);
     set_gates(&mut app, [true, true, true, false, true, true]);
     let grid = grid_entity(&mut app);
-    app.world_mut().despawn(grid);
+    despawn(&mut app, grid);
     build_level(&mut app, &open(20, 6));
     spawn_wall(&mut app, Vec2::new(10.5, 3.0), Vec2::new(0.5, 2.0));
-    for _ in 0..200 {
-        app.update();
-        let here = position(&app, agent);
-        let away = wall_distance(&mut app, here);
-        assert!(away >= 0.98 * RADIUS, "{away} from a wall at {here}");
-    }
+    run_off_walls(&mut app, &[agent], 200, "beside the new wall");
 }
 
 #[test]
@@ -128,8 +100,7 @@ fn an_agent_in_an_alley_that_the_grid_misses_does_not_walk_through_its_wall() {
             spawn_wall(&mut app, Vec2::new(x, 5.0), Vec2::new(0.01, 6.0));
         }
         run_slowly(&mut app, 5);
-        let agent = spawn_agent(&mut app, Body::Transform, Vec2::new(5.45, 5.5));
-        give(&mut app, agent, PathRequest::to(cell(15, 5)));
+        let agent = spawn_walker(&mut app, Body::Transform, Vec2::new(5.45, 5.5), cell(15, 5));
         for _ in 0..200 {
             run_slowly(&mut app, 1);
             let here = position(&app, agent);
@@ -163,8 +134,7 @@ fn an_agent_in_a_corridor_that_the_grid_misses_is_not_led_through_walls() {
                 let grid = grid_entity(&mut app);
                 get_mut::<NavGrid>(&mut app, grid).bounds = Rect::new(-3.25, -3.25, 14.0, 10.0);
                 run_slowly(&mut app, 3);
-                let agent = spawn_agent(&mut app, Body::Transform, cell(x, y));
-                give(&mut app, agent, PathRequest::to(goal));
+                let agent = spawn_walker(&mut app, Body::Transform, cell(x, y), goal);
                 for _ in 0..120 {
                     app.update();
                     let here = position(&app, agent);
@@ -221,9 +191,7 @@ fn bare_agents_keep_off_walls_whatever_is_gated_switched_and_teleported() {
             match random.u32(0..14) {
                 0 => give(&mut app, agent, Flee::new(target, 6.0)),
                 1 => give(&mut app, agent, PathRequest::to(at)),
-                2 => {
-                    remove::<PathRequest>(&mut app, agent);
-                }
+                2 => remove::<PathRequest>(&mut app, agent),
                 3 | 4 => place(&mut app, target, at),
                 5 => {
                     let mut gates = [true; 6];
@@ -235,7 +203,7 @@ fn bare_agents_keep_off_walls_whatever_is_gated_switched_and_teleported() {
                     set_gates(&mut app, gates);
                 }
                 6 => {
-                    let mut settings = app.world_mut().resource_mut::<PursuitSettings>();
+                    let mut settings = settings(&mut app);
                     settings.search_budget = [1, 200_000][random.usize(0..2)];
                     settings.sight_range_cells = [f32::NAN, 0.0, 64.0][random.usize(0..3)];
                     settings.plan_mode = MODES[random.usize(0..2)];
@@ -243,7 +211,7 @@ fn bare_agents_keep_off_walls_whatever_is_gated_switched_and_teleported() {
                 // Opens, never closes: nobody is shut in.
                 7 if walls.len() > 20 => {
                     let wall = walls.swap_remove(random.usize(0..walls.len()));
-                    app.world_mut().despawn(wall);
+                    despawn(&mut app, wall);
                 }
                 8 => give(&mut app, agent, Chase::new(agents[random.usize(0..12)])),
                 9 => give(
@@ -263,17 +231,12 @@ fn bare_agents_keep_off_walls_whatever_is_gated_switched_and_teleported() {
             }
             app.update();
             for agent in &agents {
-                let here = position(&app, *agent);
-                let away = wall_distance(&mut app, here);
-                assert!(
-                    away >= 0.98 * RADIUS,
-                    "seed {seed} tick {n}: {away} at {here}"
-                );
+                assert_off_walls(&mut app, *agent, 0.98 * RADIUS, (seed, n));
             }
         }
         set_gates(&mut app, [true; 6]);
         run_slowly(&mut app, 200);
-        let stats = app.world().resource::<PursuitStats>();
+        let stats = stats(&app);
         assert!(
             stats.queued + stats.tasks_in_flight <= 12,
             "seed {seed} {stats:?}"
