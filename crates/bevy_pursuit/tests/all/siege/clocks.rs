@@ -51,11 +51,7 @@ fn a_chaser_keeps_up_with_a_player_that_moves_once_per_frame() {
             let told = heard(&app).reached.len() - before;
             let stood = app.world().resource::<Stood>().0;
             let what = format!("{ticks} Hz, {frames} fps, {body:?}");
-            assert_eq!(
-                (stood, told),
-                (0, 0),
-                "{what}: ticks at rest, times caught again"
-            );
+            assert_eq!((stood, told), (0, 0), "{what}: at rest, caught again");
         }
     }
 }
@@ -67,22 +63,14 @@ fn agents_arrive_once_in_slow_and_fast_time_at_every_tick_rate() {
             for body in BODIES {
                 let mut app = game(hz, PlanMode::Inline);
                 build_level(&mut app, "........\n...##...\n...##...\n........\n");
-                app.world_mut()
-                    .resource_mut::<Time<Virtual>>()
-                    .set_relative_speed(pace);
+                virtual_time(&mut app).set_relative_speed(pace);
                 run(&mut app, 3);
-                let target = spawn_target(&mut app, Vec2::new(6.0, 1.5));
-                let agent = spawn_chaser(&mut app, body, cell(1, 1), target);
+                let (agent, _) = spawn_chase(&mut app, body, cell(1, 1), Vec2::new(6.0, 1.5));
                 let ticks = (20.0 * hz / f64::from(pace)) as usize;
-                arrive(
-                    &mut app,
-                    agent,
-                    ticks.max(100),
-                    &format!("{hz} {pace} {body:?}"),
-                );
-                app.world_mut().resource_mut::<Time<Virtual>>().pause();
+                arrive(&mut app, agent, ticks.max(100), (hz, pace, body));
+                virtual_time(&mut app).pause();
                 run(&mut app, 20);
-                app.world_mut().resource_mut::<Time<Virtual>>().unpause();
+                virtual_time(&mut app).unpause();
                 run(&mut app, 50);
                 assert_eq!(heard(&app).reached.len(), 1, "{hz} {pace} {body:?}");
                 assert_eq!(heard(&app).stuck, [], "{hz} {pace} {body:?}");
@@ -98,33 +86,27 @@ fn agents_arrive_once_in_slow_and_fast_time_at_every_tick_rate() {
 fn whatever_is_written_while_time_stands_counts_when_it_goes_on() {
     for body in BODIES {
         let mut app = level(PlanMode::Inline, &open(30, 8));
-        let target = spawn_target(&mut app, cell(25, 4));
-        let agent = spawn_chaser(&mut app, body, cell(2, 4), target);
+        let (agent, target) = spawn_chase(&mut app, body, cell(2, 4), cell(25, 4));
         run(&mut app, 30);
-        app.world_mut().resource_mut::<Time<Virtual>>().pause();
+        virtual_time(&mut app).pause();
         let here = position(&app, agent);
         for n in 0..60 {
             match n % 6 {
                 0 => give(&mut app, agent, PathRequest::to(cell(2, 1))),
-                1 => give(
-                    &mut app,
-                    agent,
-                    (NavTurn::new(f32::INFINITY), NavDrive::Grip(0.3)),
-                ),
+                1 => {
+                    let turn = NavTurn::new(f32::INFINITY);
+                    give(&mut app, agent, (turn, NavDrive::Grip(0.3)));
+                }
                 2 => give(&mut app, agent, NavPaused),
-                3 => {
-                    remove::<(PathRequest, NavPaused)>(&mut app, agent);
-                }
-                4 => {
-                    remove::<(NavTurn, NavDrive)>(&mut app, agent);
-                }
+                3 => remove::<(PathRequest, NavPaused)>(&mut app, agent),
+                4 => remove::<(NavTurn, NavDrive)>(&mut app, agent),
                 _ => place(&mut app, target, cell(n % 28, 4)),
             }
             run(&mut app, 1);
         }
         assert!(position(&app, agent).distance(here) < 1e-3, "{body:?}");
         place(&mut app, target, cell(25, 4));
-        app.world_mut().resource_mut::<Time<Virtual>>().unpause();
+        virtual_time(&mut app).unpause();
         run(&mut app, 2);
         arrive(&mut app, agent, 600, "after the pause");
         assert!(position(&app, agent).distance(cell(25, 4)) < 1.0);

@@ -19,35 +19,13 @@ const HALL: &str = "
     .....#.#....
     ";
 
-fn rows(map: &str) -> Vec<&str> {
-    let rows = map.lines().map(str::trim);
-    rows.filter(|row| !row.is_empty()).collect()
-}
-
-/// The same as a level, from `origin`.
-fn level_at(origin: Vec2, map: &str) -> App {
-    let mut app = game(60.0, PlanMode::Inline);
-    let rows = rows(map);
-    let size = Vec2::new(rows[0].len() as f32, rows.len() as f32);
-    app.world_mut().spawn(
-        NavGrid::covering(Rect::from_corners(origin, origin + size))
-            .with_node_radius(0.5)
-            .with_obstacles(WALLS),
-    );
-    for (y, row) in rows.iter().enumerate() {
-        for (x, _) in row.match_indices('#') {
-            spawn_wall(&mut app, origin + cell(x, y), Vec2::splat(0.5));
-        }
-    }
-    run(&mut app, 3);
-    app
-}
-
 #[test]
 fn a_way_ends_on_the_point_itself_wherever_the_body_fits() {
     let mut random = fastrand::Rng::with_seed(1);
     for origin in [Vec2::ZERO, Vec2::new(1e5, -1e5)] {
-        let mut app = level_at(origin, HALL);
+        let mut app = game(60.0, PlanMode::Inline);
+        build_level_at(&mut app, origin, HALL);
+        run(&mut app, 3);
         let from = origin + cell(2, 2);
         let mut tight = 0;
         for n in 0..8000 {
@@ -83,7 +61,9 @@ fn whoever_is_sent_beside_a_wall_stands_where_it_fits() {
         (Vec2::ZERO, Body::Kinematic),
         (Vec2::ZERO, Body::Dynamic),
     ] {
-        let mut app = level_at(origin, HALL);
+        let mut app = game(60.0, PlanMode::Inline);
+        build_level_at(&mut app, origin, HALL);
+        run(&mut app, 3);
         let agent = spawn_agent(&mut app, body, origin + cell(2, 2));
         for n in 0..40 {
             // On walls, corners, borders of cells and of the grid, and anywhere.
@@ -131,23 +111,21 @@ fn whoever_is_sent_beside_a_wall_stands_where_it_fits() {
 
 #[test]
 fn whoever_stands_beside_a_wall_goes_on_to_the_point_when_the_wall_goes() {
-    for mode in MODES {
-        for body in BODIES {
-            let mut app = level(mode, &open(12, 8));
-            let wall = spawn_wall(&mut app, Vec2::new(6.0, 4.0), Vec2::new(0.5, 2.0));
-            run_slowly(&mut app, 20);
-            let agent = spawn_agent(&mut app, body, cell(1, 4));
-            let goal = Vec2::new(5.4, 4.2);
-            give(&mut app, agent, PathRequest::to(goal));
-            arrive(&mut app, agent, 400, "beside the wall");
-            assert_eq!(status(&app, agent), PathStatus::Found);
-            assert!(position(&app, agent).distance(goal) > 0.2);
-            app.world_mut().despawn(wall);
-            run_slowly(&mut app, 120);
-            let here = position(&app, agent);
-            assert!(here.distance(goal) < 0.05, "{mode:?} {body:?} at {here}");
-            assert_eq!(heard(&app).found.len(), 1, "{mode:?} {body:?}");
-        }
+    for (mode, body) in modes_and_bodies() {
+        let mut app = level(mode, &open(12, 8));
+        let wall = spawn_wall(&mut app, Vec2::new(6.0, 4.0), Vec2::new(0.5, 2.0));
+        run_slowly(&mut app, 20);
+        let agent = spawn_agent(&mut app, body, cell(1, 4));
+        let goal = Vec2::new(5.4, 4.2);
+        give(&mut app, agent, PathRequest::to(goal));
+        arrive(&mut app, agent, 400, "beside the wall");
+        assert_eq!(status(&app, agent), PathStatus::Found);
+        assert!(position(&app, agent).distance(goal) > 0.2);
+        despawn(&mut app, wall);
+        run_slowly(&mut app, 120);
+        let here = position(&app, agent);
+        assert!(here.distance(goal) < 0.05, "{mode:?} {body:?} at {here}");
+        assert_eq!(heard(&app).found.len(), 1, "{mode:?} {body:?}");
     }
 }
 

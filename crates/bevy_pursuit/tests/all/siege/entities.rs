@@ -37,22 +37,15 @@ fn nobody_hears_of_an_agent_that_an_observer_before_it_despawned() {
             blow_up!(app, PathFound, PathFailed, GoalReached, AgentStuck);
             for _ in 0..4 {
                 let agent = spawn_agent(&mut app, Body::Transform, cell(6, 4));
+                let mut agent = entity_mut(&mut app, agent);
                 match kind {
-                    0 => give(&mut app, agent, Chase::new(target)),
-                    1 => give(&mut app, agent, PathRequest::to(cell(9, 4))),
-                    2 => give(&mut app, agent, PathRequest::to(Vec2::splat(-50.0))),
-                    3 => give(
-                        &mut app,
-                        agent,
-                        (NavAgent::from_radius(-1.0), Chase::new(target)),
-                    ),
-                    _ => give(
-                        &mut app,
-                        agent,
-                        (NavDrive::Manual, PathRequest::to(cell(9, 4))),
-                    ),
-                }
-                give(&mut app, agent, Intruder);
+                    0 => agent.insert(Chase::new(target)),
+                    1 => agent.insert(PathRequest::to(cell(9, 4))),
+                    2 => agent.insert(PathRequest::to(Vec2::splat(-50.0))),
+                    3 => agent.insert((NavAgent::from_radius(-1.0), Chase::new(target))),
+                    _ => agent.insert((NavDrive::Manual, PathRequest::to(cell(9, 4)))),
+                };
+                agent.insert(Intruder);
             }
             run_slowly(&mut app, 200);
             let heard = heard(&app);
@@ -64,40 +57,33 @@ fn nobody_hears_of_an_agent_that_an_observer_before_it_despawned() {
 
 #[test]
 fn pooled_agents_parked_far_off_come_back_as_new() {
-    for mode in MODES {
-        for body in BODIES {
-            let mut app = level(mode, "..........\n....#.....\n....#.....\n..........\n");
-            let target = spawn_target(&mut app, cell(8, 1));
-            let agent = spawn_chaser(&mut app, body, cell(1, 1), target);
-            for round in 0..6 {
-                run_slowly(&mut app, 10 + 17 * round);
-                // Parked on its way or beside its target, in each of the ways that games have.
-                match round % 3 {
-                    0 => set_disabled(&mut app, agent, true),
-                    1 => {
-                        remove::<Chase>(&mut app, agent);
-                    }
-                    _ => give(&mut app, agent, NavPaused),
-                }
-                place(&mut app, agent, Vec2::splat(1e6));
-                run_slowly(&mut app, 15);
-                place(&mut app, agent, cell(1, 1));
-                match round % 3 {
-                    0 => set_disabled(&mut app, agent, false),
-                    1 => give(&mut app, agent, Chase::new(target)),
-                    _ => {
-                        remove::<NavPaused>(&mut app, agent);
-                    }
-                }
-                let first = position(&app, agent);
-                run_slowly(&mut app, 3);
-                let step = position(&app, agent).distance(first);
-                assert!(step < 0.5, "{mode:?} {body:?} {round}: leapt by {step}");
-                arrive(&mut app, agent, 600, &format!("{mode:?} {body:?} {round}"));
-                place(&mut app, target, cell(8, 1 + round % 2));
-                give(&mut app, agent, Chase::new(target));
-                run_slowly(&mut app, 1);
+    for (mode, body) in modes_and_bodies() {
+        let mut app = level(mode, "..........\n....#.....\n....#.....\n..........\n");
+        let (agent, target) = spawn_chase(&mut app, body, cell(1, 1), cell(8, 1));
+        for round in 0..6 {
+            run_slowly(&mut app, 10 + 17 * round);
+            // Parked on its way or beside its target, in each of the ways that games have.
+            match round % 3 {
+                0 => set_disabled(&mut app, agent, true),
+                1 => remove::<Chase>(&mut app, agent),
+                _ => give(&mut app, agent, NavPaused),
             }
+            place(&mut app, agent, Vec2::splat(1e6));
+            run_slowly(&mut app, 15);
+            place(&mut app, agent, cell(1, 1));
+            match round % 3 {
+                0 => set_disabled(&mut app, agent, false),
+                1 => give(&mut app, agent, Chase::new(target)),
+                _ => remove::<NavPaused>(&mut app, agent),
+            }
+            let first = position(&app, agent);
+            run_slowly(&mut app, 3);
+            let step = position(&app, agent).distance(first);
+            assert!(step < 0.5, "{mode:?} {body:?} {round}: leapt by {step}");
+            arrive(&mut app, agent, 600, (mode, body, round));
+            place(&mut app, target, cell(8, 1 + round % 2));
+            give(&mut app, agent, Chase::new(target));
+            run_slowly(&mut app, 1);
         }
     }
 }
@@ -107,47 +93,28 @@ fn a_spin_ends_whatever_ends_the_turning() {
     for end in 0..8 {
         let mut app = level(PlanMode::Inline, &open(20, 20));
         let agent = spawn_agent(&mut app, Body::Dynamic, cell(3, 3));
-        give(
-            &mut app,
-            agent,
-            (
-                NavTurn::new(1.0).with_forward(Vec2::NEG_X),
-                LockedAxes::empty(),
-                PathRequest::to(cell(18, 3)),
-            ),
-        );
+        entity_mut(&mut app, agent).insert((
+            NavTurn::new(1.0).with_forward(Vec2::NEG_X),
+            LockedAxes::empty(),
+            PathRequest::to(cell(18, 3)),
+        ));
         run(&mut app, 20);
         let spin = |app: &App| get::<Velocity>(app, agent).angular.abs();
         assert!(spin(&app) > 0.5, "it turns");
-        let mut entity = app.world_mut().entity_mut(agent);
+        let turn = NavTurn::new(1.0);
         match end {
-            0 => {
-                entity.remove::<NavTurn>();
-            }
-            1 => {
-                entity.remove::<NavAgent>();
-            }
-            2 => {
-                entity.insert(NavPaused);
-            }
-            3 => {
-                entity.remove::<PathRequest>();
-            }
-            4 => {
-                entity.insert(NavTurn::new(f32::NAN));
-            }
-            5 => {
-                entity.insert(NavTurn::new(1.0).with_forward(Vec2::NAN));
-            }
+            0 => remove::<NavTurn>(&mut app, agent),
+            1 => remove::<NavAgent>(&mut app, agent),
+            2 => give(&mut app, agent, NavPaused),
+            3 => remove::<PathRequest>(&mut app, agent),
+            4 => give(&mut app, agent, NavTurn::new(f32::NAN)),
+            5 => give(&mut app, agent, turn.with_forward(Vec2::NAN)),
             6 => {
-                entity.remove::<RigidBody>();
-                entity.remove::<NavTurn>();
+                remove::<(RigidBody, NavTurn)>(&mut app, agent);
                 app.update();
                 give(&mut app, agent, RigidBody::Dynamic);
             }
-            _ => {
-                entity.insert(NavAgent::from_radius(f32::NAN));
-            }
+            _ => give(&mut app, agent, NavAgent::from_radius(f32::NAN)),
         }
         run(&mut app, 3);
         assert_eq!(spin(&app), 0.0, "spins on after {end}");
@@ -162,18 +129,16 @@ fn a_spin_ends_whatever_ends_the_turning() {
 #[allow(clippy::too_many_lines, reason = "one long list of cases")]
 fn components_that_come_and_go_in_every_tick_below_turned_parents_do_no_harm() {
     for mode in MODES {
-        for body in [Body::Transform, Body::Dynamic, Body::Kinematic] {
+        for body in BODIES {
             let mut random = fastrand::Rng::with_seed(body as u64);
             let mut app = level(mode, "..........\n....#.....\n....#.....\n..........\n");
             let target = spawn_target(&mut app, cell(8, 1));
-            let parent = app
-                .world_mut()
-                .spawn(
-                    Transform::from_xyz(3.0, 2.0, 0.0)
-                        .with_rotation(Quat::from_rotation_z(2.0))
-                        .with_scale(Vec3::new(2.0, 2.0, 1.0)),
-                )
-                .id();
+            let parent = spawn(
+                &mut app,
+                Transform::from_xyz(3.0, 2.0, 0.0)
+                    .with_rotation(Quat::from_rotation_z(2.0))
+                    .with_scale(Vec3::new(2.0, 2.0, 1.0)),
+            );
             let agent = spawn_chaser(&mut app, body, cell(1, 1), target);
             for _ in 0..500 {
                 let mut entity = app.world_mut().entity_mut(agent);
@@ -214,12 +179,9 @@ fn components_that_come_and_go_in_every_tick_below_turned_parents_do_no_harm() {
                     ChildOf,
                     OnGrid,
                 )>()
-                .insert((
-                    NavAgent::from_radius(RADIUS),
-                    Transform::from_translation(cell(1, 1).extend(0.0)),
-                ));
+                .insert((NavAgent::from_radius(RADIUS), transform_at(cell(1, 1))));
             run(&mut app, 2);
-            arrive(&mut app, agent, 900, &format!("{mode:?} {body:?}"));
+            arrive(&mut app, agent, 900, (mode, body));
         }
     }
 }

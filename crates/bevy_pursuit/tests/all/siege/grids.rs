@@ -61,18 +61,14 @@ const NUMBERS: [f32; 13] = [
     f32::NAN,
 ];
 
+const FIELD: &str = "....\n....\n....\n....\n";
+const BOARD: &str = "#.#.\n.#.#\n#.#.\n.#.#\n";
+
 #[test]
 fn every_question_of_every_number_has_an_answer_on_every_grid() {
-    for map in [
-        "....\n....\n....\n....\n",
-        ".",
-        "#",
-        "....",
-        "#.#.\n.#.#\n#.#.\n.#.#\n",
-    ] {
+    for map in [FIELD, ".", "#", "....", BOARD] {
         for cells in [1.0, 4.0, 1e30] {
-            let mut app = game(60.0, PlanMode::Inline);
-            build_level(&mut app, map);
+            let mut app = new_level(PlanMode::Inline, map);
             let grid = grid_entity(&mut app);
             let mut nav_grid = get_mut::<NavGrid>(&mut app, grid);
             *nav_grid = deep(nav_grid.with_max_clearance_cells(cells));
@@ -93,9 +89,8 @@ fn every_question_of_every_number_has_an_answer_on_every_grid() {
 
 #[test]
 fn a_request_of_every_number_is_answered_on_every_grid() {
-    for map in [".", "#.#.\n.#.#\n#.#.\n.#.#\n", "....\n....\n....\n....\n"] {
-        let mut app = game(60.0, PlanMode::Inline);
-        build_level(&mut app, map);
+    for map in [".", BOARD, FIELD] {
+        let mut app = new_level(PlanMode::Inline, map);
         let grid = grid_entity(&mut app);
         let mut nav_grid = get_mut::<NavGrid>(&mut app, grid);
         *nav_grid = deep(nav_grid.with_max_clearance_cells(1e30));
@@ -110,14 +105,10 @@ fn a_request_of_every_number_is_answered_on_every_grid() {
                     asked.push(spawn_request(&mut app, Vec2::new(y, x), request));
                 }
                 let agent = spawn_agent(&mut app, Body::Transform, Vec2::splat(0.5));
-                give(
-                    &mut app,
-                    agent,
-                    (
-                        NavAgent::from_radius(x.abs()).with_reach(y.abs()),
-                        PathRequest::to(Vec2::new(y, 0.5)),
-                    ),
-                );
+                entity_mut(&mut app, agent).insert((
+                    NavAgent::from_radius(x.abs()).with_reach(y.abs()),
+                    PathRequest::to(Vec2::new(y, 0.5)),
+                ));
                 asked.push(agent);
             }
         }
@@ -132,24 +123,14 @@ fn a_request_of_every_number_is_answered_on_every_grid() {
 fn a_snapshot_whose_parts_do_not_match_does_not_panic() {
     for (width, height) in [(3, 3), (20, 20), (1, 30), (30, 1)] {
         for mode in MODES {
-            let mut app = App::new();
-            app.add_plugins((MinimalPlugins, TransformPlugin))
-                .add_plugins(PursuitPlugins::default().build().disable::<BakePlugin>())
-                .insert_resource(PursuitSettings {
-                    plan_mode: mode,
-                    ..default()
-                });
+            let mut app = game_without_plugins(60.0, mode);
+            app.add_plugins(PursuitPlugins::default().build().disable::<BakePlugin>());
             let layout = Layout::new(Vec2::ZERO, 1.0, 10, 10).expect("a layout");
             let clearance = Clearance::open(width, height, 4.0).expect("a field");
             let snapshot = NavSnapshot::new(layout, clearance, DiagonalPolicy::NoCornerCut, 1);
             let bounds = Rect::new(0.0, 0.0, 10.0, 10.0);
-            let grid = app
-                .world_mut()
-                .spawn((
-                    NavGrid::covering(bounds).with_node_radius(0.5),
-                    BakedGrid::from_snapshot(snapshot),
-                ))
-                .id();
+            let grid = spawn_grid(&mut app, bounds, 0.5);
+            give(&mut app, grid, BakedGrid::from_snapshot(snapshot));
             let target = spawn_target(&mut app, cell(9, 9));
             for (x, y) in [(0, 0), (9, 0), (0, 9), (5, 5)] {
                 spawn_chaser(&mut app, Body::Transform, cell(x, y), target);
@@ -186,25 +167,22 @@ fn a_grid_that_is_replaced_in_every_frame_answers_questions_all_the_same() {
                 .with_obstacles(layers);
             match n % 4 {
                 0 => {
-                    app.world_mut().despawn(old);
-                    app.world_mut().spawn(grid);
+                    despawn(&mut app, old);
+                    spawn(&mut app, grid);
                 }
                 1 => give(&mut app, old, grid),
                 2 => {
                     let fresh = app.world_mut().entity_mut(old).clone_and_spawn();
-                    app.world_mut().despawn(old);
+                    despawn(&mut app, old);
                     give(&mut app, fresh, grid);
                 }
                 _ => give(&mut app, old, BakedGrid::default()),
             }
             let now = grid_entity(&mut app);
-            ask(&mut app, move |nav| {
-                ask_all(&nav, now, cell(1, 1), cell(8, 1), RADIUS)
-            });
+            let (from, to) = (cell(1, 1), cell(8, 1));
+            ask(&mut app, move |nav| ask_all(&nav, now, from, to, RADIUS));
             run_slowly(&mut app, 1);
-            ask(&mut app, move |nav| {
-                ask_all(&nav, old, cell(1, 1), cell(8, 1), RADIUS)
-            });
+            ask(&mut app, move |nav| ask_all(&nav, old, from, to, RADIUS));
             for agent in agents {
                 let here = position(&app, agent);
                 let away = wall_distance(&mut app, here);
