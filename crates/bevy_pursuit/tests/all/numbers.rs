@@ -1,12 +1,8 @@
 //! Agents start, walk and arrive however small the steps of time are and however far they are from
 //! the world's origin, as far as the numbers of transforms can tell places apart.
 
-use std::time::Duration;
-
 use bevy::prelude::*;
-use bevy::time::TimeUpdateStrategy;
 use bevy_pursuit::prelude::*;
-use bevy_rapier2d::prelude::*;
 
 use crate::common::*;
 
@@ -15,22 +11,18 @@ const PATIENCE: f64 = 6.0;
 
 /// A level of 16 × 6 with a wall to walk around, `origin` from the world's origin.
 fn level_at(app: &mut App, origin: Vec2) {
-    app.world_mut().spawn(
-        NavGrid::covering(Rect::from_corners(origin, origin + Vec2::new(16.0, 6.0)))
-            .with_node_radius(0.5)
-            .with_obstacles(WALLS),
-    );
+    let bounds = Rect::from_corners(origin, origin + Vec2::new(16.0, 6.0));
+    spawn_grid(app, bounds, 0.5);
     spawn_wall(app, origin + Vec2::new(8.0, 1.5), Vec2::new(0.5, 1.5));
 }
 
 /// A chaser and a walker of each body, on rows of their own so that ends differ.
 fn spawn_agents(app: &mut App, origin: Vec2, bodies: &[Body]) -> Vec<(Entity, String)> {
-    let target = spawn_target(app, origin + Vec2::new(12.5, 1.5));
+    let target = spawn_target(app, origin + cell(12, 1));
     let mut agents = Vec::new();
     for body in bodies {
-        let chaser = spawn_chaser(app, *body, origin + Vec2::new(3.5, 1.5), target);
-        let walker = spawn_agent(app, *body, origin + Vec2::new(3.5, 2.5));
-        give(app, walker, PathRequest::to(origin + Vec2::new(12.5, 2.5)));
+        let chaser = spawn_chaser(app, *body, origin + cell(3, 1), target);
+        let walker = spawn_walker(app, *body, origin + cell(3, 2), origin + cell(12, 2));
         agents.push((chaser, format!("{body:?} that chases")));
         agents.push((walker, format!("{body:?} with a request")));
     }
@@ -64,18 +56,13 @@ fn assert_all_arrive(
         left -= 1;
         if left.is_multiple_of(16) {
             for (agent, who) in agents {
-                let here = position(app, *agent);
-                let away = wall_distance(app, here);
-                assert!(
-                    away >= 0.97 * RADIUS - 2.0 * grain,
-                    "{what}: the {who} is {away} from a wall at {here}"
-                );
+                assert_off_walls(app, *agent, 0.97 * RADIUS - 2.0 * grain, (&what, who));
             }
         }
     }
     for (agent, who) in agents {
         let (legs, here) = (legs(app, *agent), position(app, *agent));
-        let desired = get::<DesiredVelocity>(app, *agent).0;
+        let desired = desired(app, *agent);
         assert_eq!(
             legs,
             Locomotion::Arrived,
@@ -102,29 +89,6 @@ fn agents_arrive_at_every_tick_rate_and_distance_from_the_origin() {
     }
 }
 
-/// A game in Rapier's default schedule, whose steps follow the frames.
-fn game_in_frames(hz: f64, relative_speed: f32) -> App {
-    let mut app = App::new();
-    app.add_plugins((MinimalPlugins, TransformPlugin))
-        .insert_resource(PursuitSettings {
-            plan_mode: PlanMode::Inline,
-            ..default()
-        })
-        .insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_secs_f64(
-            1.0 / hz,
-        )))
-        .init_resource::<Heard>()
-        .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
-        .add_plugins(PursuitPlugins::default())
-        .add_observer(|event: On<AgentStuck>, mut heard: ResMut<Heard>| heard.stuck.push(*event));
-    app.finish();
-    app.cleanup();
-    app.world_mut()
-        .resource_mut::<Time<Virtual>>()
-        .set_relative_speed(relative_speed);
-    app
-}
-
 #[test]
 fn agents_arrive_in_slow_motion_and_in_fast_motion() {
     for (hz, speed, origins) in [
@@ -137,7 +101,8 @@ fn agents_arrive_in_slow_motion_and_in_fast_motion() {
         (60.0, 8.0, &[0.0, 1e4, 1e6][..]),
     ] {
         for origin in origins.iter().copied() {
-            let mut app = game_in_frames(hz, speed);
+            let mut app = game_in_frames(hz, PlanMode::Inline);
+            virtual_time(&mut app).set_relative_speed(speed);
             level_at(&mut app, Vec2::splat(origin));
             let bodies = bodies_that_can_move(hz / f64::from(speed), origin);
             let agents = spawn_agents(&mut app, Vec2::splat(origin), bodies);
@@ -156,20 +121,15 @@ fn an_agent_of_the_default_size_walks_at_a_million_units_from_the_origin() {
         for body in BODIES {
             let mut app = game(hz, PlanMode::Inline);
             let origin = Vec2::splat(1e6);
-            app.world_mut().spawn(
-                NavGrid::covering(Rect::from_corners(origin, origin + Vec2::splat(640.0)))
-                    .with_obstacles(WALLS),
-            );
-            let target = spawn_target(&mut app, origin + Vec2::splat(500.0));
-            let agent = spawn_chaser(&mut app, body, origin + Vec2::splat(100.0), target);
-            let mut entity = app.world_mut().entity_mut(agent);
-            entity.insert(NavAgent::default());
-            if body != Body::Transform {
-                entity.insert(Collider::ball(8.0));
-            }
+            let bounds = Rect::from_corners(origin, origin + Vec2::splat(640.0));
+            spawn(&mut app, NavGrid::covering(bounds).with_obstacles(WALLS));
+            let [from, to] = [100.0, 500.0].map(|at| origin + Vec2::splat(at));
+            let (agent, _) = spawn_chase(&mut app, body, from, to);
+            set_size(&mut app, agent, body, 8.0);
+            give(&mut app, agent, NavAgent::default());
             let ticks = (8.0 * hz) as usize;
-            arrive(&mut app, agent, ticks, &format!("{body:?} at {hz} Hz"));
-            assert!(heard(&app).stuck.is_empty(), "{body:?} at {hz} Hz");
+            arrive(&mut app, agent, ticks, (body, "at", hz, "Hz"));
+            assert_eq!(heard(&app).stuck, [], "{body:?} at {hz} Hz");
         }
     }
 }

@@ -4,7 +4,6 @@
 use std::f32::consts::TAU;
 
 use bevy::prelude::*;
-use bevy_pursuit::prelude::*;
 use bevy_rapier2d::prelude::*;
 
 use crate::common::*;
@@ -17,35 +16,12 @@ const AFAR: f32 = 260.0;
 fn world(node_radius: f32) -> App {
     let mut app = game(60.0, PlanMode::Inline);
     let bounds = Rect::from_center_half_size(Vec2::ZERO, Vec2::splat(320.0));
-    app.world_mut().spawn(
-        NavGrid::covering(bounds)
-            .with_node_radius(node_radius)
-            .with_max_clearance_cells(8.0)
-            .with_obstacles(WALLS),
-    );
-    app.world_mut().spawn((
-        Collider::ball(PILLAR),
-        CollisionGroups::new(WALLS, Group::ALL),
-        Transform::IDENTITY,
-    ));
+    let grid = nav_grid(bounds, node_radius).with_max_clearance_cells(8.0);
+    spawn(&mut app, grid);
+    let pillar = spawn_wall(&mut app, Vec2::ZERO, Vec2::ONE);
+    give(&mut app, pillar, Collider::ball(PILLAR));
     run(&mut app, 3);
     app
-}
-
-fn spawn(app: &mut App, body: Body, radius: f32, at: Vec2, goal: Vec2, chases: bool) -> Entity {
-    let agent = spawn_agent(app, body, at);
-    let target = spawn_target(app, goal);
-    let mut entity = app.world_mut().entity_mut(agent);
-    entity.insert(NavAgent::from_radius(radius));
-    if body != Body::Transform {
-        entity.insert(Collider::ball(radius));
-    }
-    if chases {
-        entity.insert(Chase::new(target));
-    } else {
-        entity.insert(PathRequest::to(goal));
-    }
-    agent
 }
 
 /// Forty agents around the pillar, each with a goal on its other side, for each body and kind of
@@ -58,7 +34,8 @@ fn check(node_radius: f32, radius: f32, start: f32) {
             for n in 0..STARTS {
                 let away = Vec2::from_angle(TAU * n as f32 / STARTS as f32);
                 let goal = -away * AFAR;
-                let agent = spawn(&mut app, body, radius, away * start, goal, chases);
+                let agent = spawn_sent(&mut app, body, away * start, goal, chases);
+                set_size(&mut app, agent, body, radius);
                 agents.push((agent, n, chases));
             }
         }

@@ -10,16 +10,6 @@ use pursuit_lab::replay::Replay;
 
 use crate::common::*;
 
-fn at(x: usize, y: usize) -> Transform {
-    Transform::from_translation(cell(x, y).extend(0.0))
-}
-
-fn room(mode: PlanMode) -> App {
-    let mut app = game(60.0, mode);
-    build_level(&mut app, ROOM);
-    app
-}
-
 fn has_recording(app: &App, entity: Entity) -> bool {
     let recorder = app.world().get::<PathRecorder>(entity);
     recorder.is_some_and(|recorder| recorder.latest().is_some())
@@ -27,13 +17,12 @@ fn has_recording(app: &App, entity: Entity) -> bool {
 
 #[test]
 fn a_recorded_request_replays_to_its_path() {
-    for mode in [PlanMode::Async, PlanMode::Inline] {
-        let mut app = room(mode);
+    for mode in MODES {
+        let mut app = new_level(mode, ROOM);
         let request = PathRequest::to(cell(9, 3)).with_radius(RADIUS);
-        let plain = spawn(&mut app, (request, at(0, 5)));
-        let recorded = spawn(&mut app, (request.recorded(), at(0, 5)));
-        run_until(&mut app, 2000, |app| {
-            std::thread::sleep(std::time::Duration::from_micros(500));
+        let plain = spawn_request(&mut app, cell(0, 5), request);
+        let recorded = spawn_request(&mut app, cell(0, 5), request.recorded());
+        run_slowly_until(&mut app, 2000, |app| {
             has_recording(app, recorded) && status(app, plain) == PathStatus::Found
         });
         let path = |entity| get::<NavPath>(&app, entity);
@@ -55,17 +44,17 @@ fn a_recorded_request_replays_to_its_path() {
 
 #[test]
 fn who_stands_already_searches_once_more_and_hears_nothing_twice() {
-    let mut app = room(PlanMode::Inline);
+    let mut app = new_level(PlanMode::Inline, ROOM);
     let agent = spawn_agent(&mut app, Body::Transform, cell(0, 5));
     let request = PathRequest::to(cell(9, 3));
     give(&mut app, agent, request);
     run_until(&mut app, 600, |app| has_arrived(app, agent));
-    let before = app.world().resource::<PursuitStats>().searches;
+    let before = stats(&app).searches;
     let recorder = PathRecorder::default();
     give(&mut app, agent, recorder);
     run(&mut app, 120);
     assert!(has_recording(&app, agent));
-    let after = app.world().resource::<PursuitStats>().searches;
+    let after = stats(&app).searches;
     assert_eq!(after - before, 1, "it asks once, not in every tick");
     assert_eq!(heard(&app).reached.len(), 1);
     assert_eq!(heard(&app).found.len(), 1);
@@ -74,8 +63,8 @@ fn who_stands_already_searches_once_more_and_hears_nothing_twice() {
 
 #[test]
 fn a_chase_is_recorded_anew_as_its_target_moves() {
-    let mut app = room(PlanMode::Inline);
-    let target = spawn(&mut app, at(9, 3));
+    let mut app = new_level(PlanMode::Inline, ROOM);
+    let target = spawn(&mut app, transform_at(cell(9, 3)));
     let agent = spawn_agent(&mut app, Body::Transform, cell(0, 5));
     let chase = Chase::new(target).recorded();
     give(&mut app, agent, chase);
@@ -87,29 +76,29 @@ fn a_chase_is_recorded_anew_as_its_target_moves() {
             .map(|latest| latest.recording.search().goal)
     };
     let before = goal(&app);
-    give(&mut app, target, at(9, 0));
+    give(&mut app, target, transform_at(cell(9, 0)));
     run_until(&mut app, 120, |app| goal(app) != before);
 }
 
 #[test]
 fn what_cannot_be_searched_for_is_asked_once_and_leaves_no_recording() {
-    let mut app = room(PlanMode::Inline);
+    let mut app = new_level(PlanMode::Inline, ROOM);
     let request = PathRequest::to(cell(9, 3)).with_radius(f32::NAN);
-    let entity = spawn(&mut app, (request.recorded(), at(0, 5)));
+    let entity = spawn_request(&mut app, cell(0, 5), request.recorded());
     run(&mut app, 30);
     assert!(!has_recording(&app, entity));
     assert!(heard(&app).failed.len() <= 1, "{:?}", heard(&app).failed);
-    let asked = app.world().resource::<PursuitStats>().searches;
+    let asked = stats(&app).searches;
     run(&mut app, 30);
-    assert!(app.world().resource::<PursuitStats>().searches <= asked + 1);
+    assert!(stats(&app).searches <= asked + 1);
 }
 
 #[test]
 fn a_recorder_searches_by_the_algorithm_that_it_is_made_for_also_from_then_on() {
-    let mut app = room(PlanMode::Inline);
+    let mut app = new_level(PlanMode::Inline, ROOM);
     let request = PathRequest::to(cell(9, 3)).with_radius(RADIUS);
-    let plain = spawn(&mut app, (request, at(0, 5)));
-    let entity = spawn(&mut app, (request.recorded(), at(0, 5)));
+    let plain = spawn_request(&mut app, cell(0, 5), request);
+    let entity = spawn_request(&mut app, cell(0, 5), request.recorded());
     let name = |app: &App| {
         let recorder = get::<PathRecorder>(app, entity);
         recorder
@@ -146,20 +135,14 @@ fn a_recorder_searches_by_the_algorithm_that_it_is_made_for_also_from_then_on() 
 #[test]
 fn who_asks_for_another_algorithm_while_a_search_flies_gets_that() {
     for updates in 0..6 {
-        let mut app = room(PlanMode::Async);
+        let mut app = new_level(PlanMode::Async, ROOM);
         let request = PathRequest::to(cell(9, 3)).with_radius(RADIUS);
-        let entity = spawn(&mut app, (request.recorded(), at(0, 5)));
-        run_until(&mut app, 2000, |app| {
-            std::thread::sleep(std::time::Duration::from_micros(500));
-            app.world().resource::<PursuitStats>().bakes > 0
-        });
+        let entity = spawn_request(&mut app, cell(0, 5), request.recorded());
+        run_slowly_until(&mut app, 2000, |app| stats(app).bakes > 0);
         (0..updates).for_each(|_| app.update());
         let recorder = PathRecorder::by(Algorithm::AStar);
         give(&mut app, entity, recorder);
-        run_until(&mut app, 2000, |app| {
-            std::thread::sleep(std::time::Duration::from_micros(500));
-            has_recording(app, entity)
-        });
+        run_slowly_until(&mut app, 2000, |app| has_recording(app, entity));
         let latest = get::<PathRecorder>(&app, entity).latest().cloned();
         let recording = latest.expect("recorded").recording;
         assert_eq!(recording.search().name, "A*", "after {updates} updates");
@@ -168,12 +151,12 @@ fn who_asks_for_another_algorithm_while_a_search_flies_gets_that() {
 
 #[test]
 fn a_clone_records_for_itself() {
-    let mut app = room(PlanMode::Inline);
+    let mut app = new_level(PlanMode::Inline, ROOM);
     let request = PathRequest::to(cell(9, 3)).with_radius(RADIUS);
-    let first = spawn(&mut app, (request.recorded(), at(0, 5)));
+    let first = spawn_request(&mut app, cell(0, 5), request.recorded());
     run_until(&mut app, 60, |app| has_recording(app, first));
     let second = app.world_mut().entity_mut(first).clone_and_spawn();
-    give(&mut app, second, at(1, 4));
+    give(&mut app, second, transform_at(cell(1, 4)));
     run(&mut app, 5);
     let start = |entity| {
         let recorder = get::<PathRecorder>(&app, entity);
@@ -185,23 +168,17 @@ fn a_clone_records_for_itself() {
 
 #[test]
 fn an_entity_that_is_switched_off_gets_its_recording_and_one_that_is_gone_harms_nobody() {
-    let mut app = room(PlanMode::Async);
+    let mut app = new_level(PlanMode::Async, ROOM);
     let request = PathRequest::to(cell(9, 3)).with_radius(RADIUS);
-    let off = spawn(&mut app, (request.recorded(), at(0, 5)));
-    let gone = spawn(&mut app, (request.recorded(), at(1, 5)));
-    let bare = spawn(&mut app, (request.recorded(), at(2, 5)));
+    let off = spawn_request(&mut app, cell(0, 5), request.recorded());
+    let gone = spawn_request(&mut app, cell(1, 5), request.recorded());
+    let bare = spawn_request(&mut app, cell(2, 5), request.recorded());
     run_until(&mut app, 600, |app| status(app, bare) != PathStatus::Idle);
     give(&mut app, off, Disabled);
-    app.world_mut().despawn(gone);
+    despawn(&mut app, gone);
     remove::<PathRecorder>(&mut app, bare);
-    for _ in 0..200 {
-        run(&mut app, 1);
-        std::thread::sleep(std::time::Duration::from_micros(500));
-    }
+    run_slowly(&mut app, 200);
     remove::<Disabled>(&mut app, off);
-    run_until(&mut app, 600, |app| {
-        std::thread::sleep(std::time::Duration::from_micros(500));
-        has_recording(app, off)
-    });
+    run_slowly_until(&mut app, 600, |app| has_recording(app, off));
     assert_eq!(status(&app, bare), PathStatus::Found);
 }

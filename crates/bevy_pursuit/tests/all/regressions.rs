@@ -1,6 +1,7 @@
 //! What went wrong once, each in a test of its own.
 
-use bevy::ecs::entity_disabling::Disabled;
+use std::time::Duration;
+
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_rapier2d::prelude::*;
@@ -11,15 +12,13 @@ use crate::common::*;
 fn a_goal_at_nan_and_then_a_bake_does_not_panic() {
     for mode in MODES {
         let mut app = level(mode, &open(20, 20));
-        let nowhere = spawn_target(&mut app, Vec2::NAN);
-        let chaser = spawn_chaser(&mut app, Body::Transform, cell(2, 2), nowhere);
-        let sent = spawn_agent(&mut app, Body::Transform, cell(4, 2));
-        give(&mut app, sent, PathRequest::to(Vec2::new(f32::NAN, 3.0)));
+        let (chaser, nowhere) = spawn_chase(&mut app, Body::Transform, cell(2, 2), Vec2::NAN);
+        let beyond = Vec2::new(f32::NAN, 3.0);
+        spawn_walker(&mut app, Body::Transform, cell(4, 2), beyond);
         let scared = spawn_agent(&mut app, Body::Transform, cell(6, 2));
         give(&mut app, scared, Flee::new(nowhere, 5.0));
         // One that had a goal before.
-        let target = spawn_target(&mut app, cell(15, 15));
-        let follower = spawn_chaser(&mut app, Body::Transform, cell(8, 2), target);
+        let (follower, target) = spawn_chase(&mut app, Body::Transform, cell(8, 2), cell(15, 15));
         run(&mut app, 10);
         place(&mut app, target, Vec2::NAN);
         run(&mut app, 10);
@@ -30,60 +29,54 @@ fn a_goal_at_nan_and_then_a_bake_does_not_panic() {
         }
         place(&mut app, target, cell(15, 15));
         place(&mut app, nowhere, cell(15, 2));
-        run_until(&mut app, 1200, |app| {
-            let_tasks_run();
-            [chaser, follower]
-                .into_iter()
-                .all(|one| has_arrived(app, one))
-        });
+        for one in [chaser, follower] {
+            arrive(&mut app, one, 1200, mode);
+        }
     }
 }
 
 #[test]
-fn a_blocked_agent_that_is_put_on_free_ground_walks_though_many_radii_came_meanwhile() {
+fn a_blocked_agent_that_is_put_on_free_ground_walks_whatever_radii_and_walls_came_meanwhile() {
     for mode in MODES {
-        let mut app = level(mode, &open(20, 20));
-        let block = spawn_wall(&mut app, cell(5, 5), Vec2::splat(3.0));
-        run(&mut app, 5);
-        let agent = spawn_agent(&mut app, Body::Transform, cell(5, 5));
-        give(&mut app, agent, PathRequest::to(cell(15, 15)));
-        run_until(&mut app, 200, |app| {
-            let_tasks_run();
-            status(app, agent) == PathStatus::Failed(FailReason::StartBlocked)
-        });
-        for n in 0..20 {
-            let request = PathRequest::to(cell(15, 2)).with_radius(0.3 + 0.01 * n as f32);
-            spawn_request(&mut app, cell(2, 15), request);
+        for (radii, is_disabled) in [(20, false), (4, true)] {
+            let mut app = level(mode, &open(20, 20));
+            spawn_wall(&mut app, cell(5, 5), Vec2::splat(3.0));
+            run(&mut app, 5);
+            let agent = spawn_walker(&mut app, Body::Transform, cell(5, 5), cell(15, 15));
+            let blocked = PathStatus::Failed(FailReason::StartBlocked);
+            run_slowly_until(&mut app, 200, |app| status(app, agent) == blocked);
+            set_disabled(&mut app, agent, is_disabled);
+            for n in 0..radii {
+                let request = PathRequest::to(cell(15, 2)).with_radius(0.3 + 0.01 * n as f32);
+                spawn_request(&mut app, cell(2, 15), request);
+            }
+            run(&mut app, 30);
+            if is_disabled {
+                spawn_wall(&mut app, cell(18, 5), Vec2::splat(0.5));
+                run(&mut app, 30);
+            }
+            place(&mut app, agent, cell(12, 5));
+            set_disabled(&mut app, agent, false);
+            arrive(&mut app, agent, 600, (mode, is_disabled));
         }
-        run(&mut app, 30);
-        place(&mut app, agent, cell(12, 5));
-        run_until(&mut app, 600, |app| {
-            let_tasks_run();
-            has_arrived(app, agent)
-        });
-        assert!(app.world().get_entity(block).is_ok());
     }
 }
 
 #[test]
 fn agents_that_live_on_when_the_clock_is_set_back_are_planned_for_again() {
     let mut app = level(PlanMode::Inline, &open(40, 8));
-    let target = spawn_target(&mut app, cell(2, 4));
+    let (agent, target) = spawn_chase(&mut app, Body::Transform, cell(12, 4), cell(2, 4));
     // A wall that hides the target from the agent.
     spawn_wall(&mut app, cell(8, 3), Vec2::new(0.5, 2.0));
-    let agent = spawn_agent(&mut app, Body::Transform, cell(12, 4));
-    let stands = NavDrive::Manual;
-    give(&mut app, agent, (Chase::new(target), stands));
-    app.world_mut()
-        .resource_mut::<Time<Virtual>>()
-        .advance_by(std::time::Duration::from_secs(600));
-    app.world_mut()
-        .resource_mut::<Time<Fixed>>()
-        .advance_by(std::time::Duration::from_secs(600));
+    give(&mut app, agent, NavDrive::Manual);
+    let ten_minutes = Duration::from_secs(600);
+    virtual_time(&mut app).advance_by(ten_minutes);
+    let mut fixed = app.world_mut().resource_mut::<Time<Fixed>>();
+    fixed.advance_by(ten_minutes);
     run(&mut app, 30);
     let before = searches(&app);
     assert!(before > 0);
-    let tick = std::time::Duration::from_secs_f64(1.0 / 60.0);
+    let tick = Duration::from_secs_f64(1.0 / 60.0);
     app.insert_resource(Time::<Fixed>::from_duration(tick));
     app.insert_resource(Time::<Virtual>::default());
     run(&mut app, 1200);
@@ -102,17 +95,12 @@ fn agents_of_huge_accelerations_walk_and_arrive() {
         let target = spawn_target(&mut app, cell(35, 15));
         let mut agents = Vec::new();
         for (n, power) in (6..38).step_by(2).enumerate() {
-            let agent = spawn_agent(&mut app, body, cell(2, 1 + n));
-            let acceleration = 10_f32.powi(power);
-            app.world_mut().entity_mut(agent).insert((
-                NavAgent::from_radius(RADIUS).with_acceleration(acceleration),
-                PathRequest::to(cell(20, 1 + n)),
-            ));
+            let walker = spawn_walker(&mut app, body, cell(2, 1 + n), cell(20, 1 + n));
             let chaser = spawn_chaser(&mut app, Body::Transform, cell(3, 1 + n), target);
-            let mut chaser = app.world_mut().entity_mut(chaser);
-            let mut of_chaser = chaser.get_mut::<NavAgent>().expect("an agent");
-            of_chaser.acceleration = acceleration;
-            agents.extend([(agent, power), (chaser.id(), power)]);
+            for agent in [walker, chaser] {
+                get_mut::<NavAgent>(&mut app, agent).acceleration = 10_f32.powi(power);
+                agents.push((agent, power));
+            }
         }
         run(&mut app, 600);
         let late: Vec<i32> = agents
@@ -130,33 +118,23 @@ fn a_player_deep_in_a_pond_is_not_reached_from_its_rim() {
         for mode in MODES {
             let mut app = level(mode, &open(40, 20));
             let pond = NavObstacle::circle(7.0).with_layers(WALLS);
-            let at = Transform::from_translation(cell(25, 10).extend(0.0));
-            app.world_mut().spawn((pond, at));
+            spawn(&mut app, (pond, transform_at(cell(25, 10))));
             let player = spawn_target(&mut app, cell(25, 10));
             if is_solid {
-                app.world_mut().entity_mut(player).insert((
-                    RigidBody::KinematicPositionBased,
-                    Collider::ball(RADIUS),
-                    CollisionGroups::new(AGENTS, WALLS),
-                ));
+                give_body(&mut app, player, Body::Kinematic);
             }
             let chaser = spawn_chaser(&mut app, Body::Transform, cell(4, 10), player);
-            run_until(&mut app, 600, |app| {
-                let_tasks_run();
+            run_slowly_until(&mut app, 600, |app| {
                 legs(app, chaser) == Locomotion::Waiting
             });
             run(&mut app, 60);
             let short = PathStatus::Partial(FailReason::GoalBlocked);
             assert_eq!(status(&app, chaser), short, "solid: {is_solid}");
-            assert!(heard(&app).reached.is_empty(), "solid: {is_solid}");
-            let away = position(&app, chaser).distance(cell(25, 10));
-            assert!((7.0..9.5).contains(&away), "{away} from the player");
+            assert_eq!(heard(&app).reached, [], "solid: {is_solid}");
+            assert_away(&app, chaser, cell(25, 10), 7.0..9.5, "from the player");
             // It comes out on the other side.
             place(&mut app, player, cell(36, 10));
-            run_until(&mut app, 900, |app| {
-                let_tasks_run();
-                has_arrived(app, chaser)
-            });
+            run_slowly_until(&mut app, 900, |app| has_arrived(app, chaser));
         }
     }
 }
@@ -182,80 +160,45 @@ fn a_totem_that_is_an_obstacle_itself_is_reached_at_its_rim() {
 
 #[test]
 fn an_agent_that_was_thrown_off_the_grid_walks_back_and_goes_on() {
-    for mode in MODES {
-        for body in BODIES {
-            let mut app = level(mode, &open(20, 20));
-            // The nearest border cells are blocked.
-            spawn_wall(&mut app, Vec2::new(19.0, 10.0), Vec2::new(1.0, 2.0));
-            let target = spawn_target(&mut app, cell(3, 3));
-            run(&mut app, 5);
-            let agent = spawn_chaser(&mut app, body, cell(15, 10), target);
-            run(&mut app, 3);
-            for off in [
-                Vec2::new(26.0, 10.0),
-                Vec2::new(-7.0, -9.0),
-                Vec2::new(10.0, 20.1),
-            ] {
-                place(&mut app, agent, off);
-                // It may have arrived the time before.
-                run(&mut app, 1);
-                let mut partial = false;
-                run_until(&mut app, 900, |app| {
-                    let_tasks_run();
-                    let lost = PathStatus::Partial(FailReason::OutsideGrid);
-                    partial |= status(app, agent) == lost;
-                    has_arrived(app, agent)
-                });
-                assert!(partial, "{mode:?} {body:?} at {off} says where it is");
-            }
-            let told = &heard(&app).failed;
-            let is_told = |failed: &&PathFailed| failed.reason == FailReason::OutsideGrid;
-            assert!(told.iter().filter(is_told).count() >= 3, "{told:?}");
+    for (mode, body) in modes_and_bodies() {
+        let mut app = level(mode, &open(20, 20));
+        // The nearest border cells are blocked.
+        spawn_wall(&mut app, Vec2::new(19.0, 10.0), Vec2::new(1.0, 2.0));
+        let target = spawn_target(&mut app, cell(3, 3));
+        run(&mut app, 5);
+        let agent = spawn_chaser(&mut app, body, cell(15, 10), target);
+        run(&mut app, 3);
+        for off in [
+            Vec2::new(26.0, 10.0),
+            Vec2::new(-7.0, -9.0),
+            Vec2::new(10.0, 20.1),
+        ] {
+            place(&mut app, agent, off);
+            // It may have arrived the time before.
+            run(&mut app, 1);
+            let mut partial = false;
+            run_slowly_until(&mut app, 900, |app| {
+                let lost = PathStatus::Partial(FailReason::OutsideGrid);
+                partial |= status(app, agent) == lost;
+                has_arrived(app, agent)
+            });
+            assert!(partial, "{mode:?} {body:?} at {off} says where it is");
         }
+        let told = &heard(&app).failed;
+        let is_told = |failed: &&PathFailed| failed.reason == FailReason::OutsideGrid;
+        assert!(told.iter().filter(is_told).count() >= 3, "{told:?}");
     }
 }
 
 #[test]
 fn an_agent_far_off_every_grid_comes_to_the_nearer_one() {
     let mut app = level(PlanMode::Inline, &open(10, 10));
-    let far = Rect::new(40.0, 0.0, 50.0, 10.0);
-    let nav = NavGrid::covering(far).with_node_radius(0.5);
-    app.world_mut().spawn(nav.with_obstacles(WALLS));
+    spawn_grid(&mut app, Rect::new(40.0, 0.0, 50.0, 10.0), 0.5);
     run(&mut app, 3);
-    let agent = spawn_agent(&mut app, Body::Transform, Vec2::new(32.0, 5.0));
     let goal = Vec2::new(45.0, 5.0);
-    give(&mut app, agent, PathRequest::to(goal));
+    let agent = spawn_walker(&mut app, Body::Transform, Vec2::new(32.0, 5.0), goal);
     run_until(&mut app, 600, |app| has_arrived(app, agent));
     assert!(position(&app, agent).distance(goal) < 0.1);
-}
-
-#[test]
-fn a_blocked_agent_that_was_disabled_while_radii_and_a_wall_came_walks_afterwards() {
-    for mode in MODES {
-        let mut app = level(mode, &open(20, 20));
-        spawn_wall(&mut app, cell(5, 5), Vec2::splat(3.0));
-        run(&mut app, 5);
-        let agent = spawn_agent(&mut app, Body::Transform, cell(5, 5));
-        give(&mut app, agent, PathRequest::to(cell(15, 15)));
-        run_until(&mut app, 200, |app| {
-            let_tasks_run();
-            status(app, agent) == PathStatus::Failed(FailReason::StartBlocked)
-        });
-        give(&mut app, agent, Disabled);
-        for n in 0..4 {
-            let request = PathRequest::to(cell(15, 2)).with_radius(0.3 + 0.01 * n as f32);
-            spawn_request(&mut app, cell(2, 15), request);
-        }
-        run(&mut app, 30);
-        spawn_wall(&mut app, cell(18, 5), Vec2::splat(0.5));
-        run(&mut app, 30);
-        place(&mut app, agent, cell(12, 5));
-        remove::<Disabled>(&mut app, agent);
-        run_until(&mut app, 600, |app| {
-            let_tasks_run();
-            has_arrived(app, agent)
-        });
-    }
 }
 
 /// The blow of the README, in units of 20 of its pixels.
@@ -263,20 +206,15 @@ fn a_blocked_agent_that_was_disabled_while_radii_and_a_wall_came_walks_afterward
 fn whoever_takes_a_blow_is_back_soon() {
     for mode in MODES {
         let mut app = level(mode, &open(80, 20));
-        let player = spawn_target(&mut app, cell(10, 10));
-        let enemy = spawn_chaser(&mut app, Body::Dynamic, cell(14, 10), player);
+        let (enemy, _) = spawn_chase(&mut app, Body::Dynamic, cell(14, 10), cell(10, 10));
         get_mut::<NavAgent>(&mut app, enemy).acceleration = 80.0;
         give(&mut app, enemy, NavDrive::Grip(0.2));
-        let is_there = |app: &mut App| {
-            let_tasks_run();
-            has_arrived(app, enemy)
-        };
-        run_until(&mut app, 300, is_there);
+        arrive(&mut app, enemy, 300, mode);
         give(&mut app, enemy, Velocity::linear(Vec2::new(30.0, 0.0)));
         let mut farthest = 0.0_f32;
-        run_until(&mut app, 400, |app| {
+        run_slowly_until(&mut app, 400, |app| {
             farthest = farthest.max(position(app, enemy).x);
-            farthest > 12.0 && is_there(app)
+            farthest > 12.0 && has_arrived(app, enemy)
         });
         assert!(farthest < 40.0, "{mode:?}: thrown to {farthest}");
     }
@@ -287,8 +225,7 @@ fn a_wish_for_sight_that_is_changed_in_place_counts_at_once() {
     for mode in MODES {
         let mut app = level(mode, &open(20, 9));
         let gate = spawn_wall(&mut app, Vec2::new(12.0, 4.5), Vec2::new(1.0, 1.5));
-        let walker = spawn_agent(&mut app, Body::Transform, cell(0, 2));
-        give(&mut app, walker, PathRequest::to(Vec2::new(12.0, 4.5)));
+        let walker = spawn_walker(&mut app, Body::Transform, cell(0, 2), Vec2::new(12.0, 4.5));
         let attacker = spawn_chaser(&mut app, Body::Transform, cell(0, 6), gate);
         for one in [walker, attacker] {
             arrive(&mut app, one, 400, "at the rim");
@@ -296,10 +233,7 @@ fn a_wish_for_sight_that_is_changed_in_place_counts_at_once() {
         for needs_sight in [true, false, true] {
             get_mut::<PathRequest>(&mut app, walker).needs_sight = needs_sight;
             get_mut::<Chase>(&mut app, attacker).needs_sight = needs_sight;
-            for _ in 0..120 {
-                let_tasks_run();
-                run(&mut app, 1);
-            }
+            run_slowly(&mut app, 120);
             let expected = match needs_sight {
                 true => PathStatus::Partial(FailReason::GoalBlocked),
                 false => PathStatus::Found,

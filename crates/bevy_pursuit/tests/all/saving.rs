@@ -52,8 +52,7 @@ fn saving_all_components_failed_at_the_cursor_of_the_path() {
     for mode in MODES {
         let mut app = level(mode, ROOM);
         app.register_type::<Transform>();
-        let target = spawn_target(&mut app, cell(9, 3));
-        let chaser = spawn_chaser(&mut app, Body::Transform, cell(0, 3), target);
+        let (chaser, target) = spawn_chase(&mut app, Body::Transform, cell(0, 3), cell(9, 3));
         run_slowly(&mut app, 20);
         assert!(get::<PathCursor>(&app, chaser).next() > 0);
         let saved = save(&app, chaser);
@@ -69,7 +68,7 @@ fn saving_all_components_failed_at_the_cursor_of_the_path() {
             give(&mut app, loaded, Chase::new(target));
         }
         for agent in [chaser, loaded] {
-            arrive(&mut app, agent, 900, &format!("{mode:?}: {agent}"));
+            arrive(&mut app, agent, 900, (mode, agent));
         }
         // What was baked is saved as nothing, too.
         let grid = grid_entity(&mut app);

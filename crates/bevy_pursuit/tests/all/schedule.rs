@@ -40,52 +40,6 @@ fn no_two_systems_have_an_ambiguous_order_in_post_update() {
     app.update();
 }
 
-/// A game in Rapier's default schedule, 60 frames a second.
-fn game_in_post_update() -> App {
-    let mut app = App::new();
-    app.add_plugins((MinimalPlugins, TransformPlugin))
-        .insert_resource(PursuitSettings {
-            plan_mode: PlanMode::Inline,
-            ..default()
-        })
-        .insert_resource(bevy::time::TimeUpdateStrategy::ManualDuration(
-            std::time::Duration::from_secs_f64(1.0 / 60.0),
-        ))
-        .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
-        .add_plugins(PursuitPlugins::default());
-    app.finish();
-    app
-}
-
-#[test]
-fn the_plugin_works_where_rapier_runs_by_default() {
-    let mut app = game_in_post_update();
-    build_level(&mut app, "......\n..##..\n......");
-    let target = spawn_target(&mut app, cell(5, 1));
-    for body in BODIES {
-        let agent = spawn_chaser(&mut app, body, cell(0, 1), target);
-        run_until(&mut app, 300, |app| has_arrived(app, agent));
-    }
-}
-
-#[test]
-fn an_agent_that_arrived_does_not_arrive_again_after_a_pause() {
-    let mut app = game_in_post_update();
-    app.init_resource::<Heard>().add_observer(
-        |event: On<GoalReached>, mut heard: ResMut<Heard>| heard.reached.push(*event),
-    );
-    build_level(&mut app, "......\n..##..\n......");
-    let target = spawn_target(&mut app, cell(5, 1));
-    let agent = spawn_chaser(&mut app, Body::Transform, cell(0, 1), target);
-    run_until(&mut app, 300, |app| has_arrived(app, agent));
-    app.world_mut().resource_mut::<Time<Virtual>>().pause();
-    run(&mut app, 5);
-    assert_eq!(legs(&app, agent), Locomotion::Arrived);
-    app.world_mut().resource_mut::<Time<Virtual>>().unpause();
-    run(&mut app, 5);
-    assert_eq!(heard(&app).reached.len(), 1);
-}
-
 #[test]
 fn the_settings_of_the_user_stay() {
     let mut app = App::new();
@@ -104,8 +58,7 @@ fn a_teleport_before_places_are_read_counts_in_the_same_tick() {
     #[derive(Resource)]
     struct Teleport(Entity, Vec2);
     let mut app = level(PlanMode::Inline, &open(20, 20));
-    let target = spawn_target(&mut app, cell(15, 5));
-    let agent = spawn_chaser(&mut app, Body::Transform, cell(5, 5), target);
+    let (agent, target) = spawn_chase(&mut app, Body::Transform, cell(5, 5), cell(15, 5));
     app.insert_resource(Teleport(target, cell(15, 5)));
     let teleport = |order: Res<Teleport>, mut places: Query<&mut Transform>| {
         if let Ok(mut place) = places.get_mut(order.0) {
