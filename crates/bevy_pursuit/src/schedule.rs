@@ -12,7 +12,7 @@ use bevy::transform::systems::{
     sync_simple_transforms,
 };
 
-use crate::settings::is_inline;
+use crate::settings::{PursuitSettings, is_inline};
 
 /// The stages of Pursuit, in the order in which data flows.
 ///
@@ -169,7 +169,7 @@ pub(crate) fn order_bakes(app: &mut App) {
             .configure_sets(label, steps.in_set(PursuitSystems::Observe));
     }
     let stages = (PursuitSystems::Observe, PursuitSystems::Bake);
-    app.configure_sets(PostUpdate, stages.run_if(not(is_inline)))
+    app.configure_sets(PostUpdate, stages.run_if(not(bakes_in_tick)))
         .configure_sets(Last, (FrameOver::Bakes, FrameOver::Searches).chain());
 }
 
@@ -177,6 +177,11 @@ pub(crate) fn order_bakes(app: &mut App) {
 pub(crate) fn add_bakes(app: &mut App, systems: impl Fn() -> ScheduleConfigs<ScheduleSystem>) {
     app.add_systems(PostUpdate, systems())
         .add_systems(InlineBakes, systems());
+}
+
+/// Where no tick is, what is there of the plugin bakes at the end of the frame.
+fn bakes_in_tick(settings: Option<Res<PursuitSettings>>, ticks: Option<Res<Ticks>>) -> bool {
+    ticks.is_some() && is_inline(settings)
 }
 
 fn bake_in_tick(world: &mut World) {
@@ -200,7 +205,7 @@ impl Plugin for SchedulePlugin {
             self.schedule,
             (
                 on_main(begin_tick).in_set(TickStart),
-                bake_in_tick.run_if(is_inline).in_set(TickBakes),
+                bake_in_tick.run_if(bakes_in_tick).in_set(TickBakes),
                 // In the sets themselves, so that whatever gates the set gates these.
                 on_main(note_follow).in_set(Follow),
                 on_main(note_drive).in_set(Drive),
