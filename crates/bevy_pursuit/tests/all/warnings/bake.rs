@@ -101,6 +101,7 @@ fn a_collider_that_is_no_number_is_skipped_and_said_once() {
     let nan = Transform::from_xyz(f32::NAN, 0.0, 0.0);
     // Without Rapier's systems, which do not survive such numbers in every case.
     let mut app = game_without_rapier();
+    heard_one(&["RapierPhysicsPlugin"]);
     spawn(&mut app, (Collider::ball(1.0), nan));
     spawn(&mut app, (Collider::ball(f32::NAN), Transform::default()));
     app.world_mut()
@@ -196,6 +197,7 @@ fn bad_numbers_of_a_nav_obstacle_are_said_once_and_left_out() {
 fn a_nav_obstacle_at_a_place_that_is_no_number_is_said_once() {
     let _alone = listen();
     let mut app = game_without_rapier();
+    heard_one(&["RapierPhysicsPlugin"]);
     let nowhere = Transform::from_xyz(0.0, f32::NAN, 0.0);
     spawn(&mut app, (NavObstacle::circle(1.0), nowhere));
     spawn(&mut app, grid());
