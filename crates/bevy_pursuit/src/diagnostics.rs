@@ -100,7 +100,7 @@ fn record_diagnostics(
     mut diagnostics: Diagnostics,
 ) {
     let answered = stats.paths_found + stats.paths_failed.iter().sum::<u64>();
-    // A game may put back figures of before.
+    // A game may put back earlier figures.
     let new = answered.saturating_sub(*answered_before);
     *answered_before = answered;
     let seconds = time.delta_secs_f64();

@@ -24,7 +24,7 @@ pub trait StateVisitor {
     /// A component to keep a clone of, and to put back.
     fn component<C: Component<Mutability = Mutable> + Clone>(&mut self);
 
-    /// The same of a resource.
+    /// The same of a resource, which may be absent: then there is nothing to keep.
     fn resource<R: Resource<Mutability = Mutable> + Clone>(&mut self);
 
     /// A resource that follows from the rest: put its default in its place.
@@ -65,7 +65,7 @@ pub trait StateVisitor {
 /// assert!(count.0 > 20);
 /// ```
 pub fn visit_state(visitor: &mut impl StateVisitor) {
-    // What games write. To insert one of them says that it was inserted, in the components that follow.
+    // What games write. To insert one of them sets a flag in components further down: so these come first.
     visitor.component::<NavGrid>();
     visitor.component::<NavObstacle>();
     visitor.component::<NavAgent>();
@@ -98,6 +98,7 @@ pub fn visit_state(visitor: &mut impl StateVisitor) {
     visitor.resource::<DriveTick>();
     visitor.resource::<ChaseIndex>();
     visitor.resource::<PlanQueue>();
+    visitor.resource::<SearchTasks>();
     visitor.resource::<ObservedObstacles>();
     crate::bake::visit_state(visitor);
     visitor.resource::<PursuitStats>();
@@ -106,5 +107,4 @@ pub fn visit_state(visitor: &mut impl StateVisitor) {
     visitor.derived::<Carriers>();
     visitor.derived::<FrameClock>();
     visitor.derived::<Frames>();
-    visitor.derived::<SearchTasks>();
 }

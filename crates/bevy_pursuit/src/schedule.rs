@@ -44,17 +44,17 @@ pub enum PursuitSystems {
     Drive,
 }
 
-/// Where grids are observed and baked with [`PlanMode::Inline`](crate::PlanMode::Inline): in each tick, before
-/// [`PursuitSystems::Prepare`], so that what agents do does not hang on how many frames a second there are.
+/// Where grids are observed and baked with [`PlanMode::Inline`](crate::PlanMode::Inline): in each tick, in
+/// [`PursuitSystems::Prepare`] before places are read, so that what agents do does not depend on how many frames a second there are.
 ///
 /// It begins with Bevy's propagation of transforms. A game that gates [`PursuitSystems::Observe`] or
 /// [`PursuitSystems::Bake`] does so here, too.
 #[derive(ScheduleLabel, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct InlineBakes;
 
-/// When [`InlineBakes`] runs.
+/// When [`InlineBakes`] runs: first in [`PursuitSystems::Prepare`].
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct TickBakes;
+pub(crate) struct TickBakes;
 
 /// Before all stages of a tick: counts it. Also runs where a game gates the stages.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -168,14 +168,13 @@ pub(crate) fn order_bakes(app: &mut App) {
         app.configure_sets(label, stages.after(TransformSystems::Propagate))
             .configure_sets(label, steps.in_set(PursuitSystems::Observe));
     }
-    let stages = (PursuitSystems::Observe, PursuitSystems::Bake);
-    app.configure_sets(PostUpdate, stages.run_if(not(bakes_in_tick)))
-        .configure_sets(Last, (FrameOver::Bakes, FrameOver::Searches).chain());
+    app.configure_sets(Last, (FrameOver::Bakes, FrameOver::Searches).chain());
 }
 
 /// Adds systems that observe or bake, for both places where that is done.
 pub(crate) fn add_bakes(app: &mut App, systems: impl Fn() -> ScheduleConfigs<ScheduleSystem>) {
-    app.add_systems(PostUpdate, systems())
+    let at_end = systems().distributive_run_if(not(bakes_in_tick));
+    app.add_systems(PostUpdate, at_end)
         .add_systems(InlineBakes, systems());
 }
 
@@ -197,15 +196,19 @@ impl Plugin for SchedulePlugin {
         app.configure_sets(
             self.schedule,
             (
-                TickStart, TickBakes, Prepare, Decide, Plan, Follow, Drive, TickEnd, TickOver,
+                TickStart, Prepare, Decide, Plan, Follow, Drive, TickEnd, TickOver,
             )
                 .chain(),
         );
+        app.configure_sets(self.schedule, TickBakes.in_set(Prepare));
         app.add_systems(
             self.schedule,
             (
                 on_main(begin_tick).in_set(TickStart),
-                bake_in_tick.run_if(bakes_in_tick).in_set(TickBakes),
+                bake_in_tick
+                    .run_if(bakes_in_tick)
+                    .in_set(TickBakes)
+                    .ambiguous_with_all(),
                 // In the sets themselves, so that whatever gates the set gates these.
                 on_main(note_follow).in_set(Follow),
                 on_main(note_drive).in_set(Drive),

@@ -19,7 +19,8 @@ pub enum PlanMode {
     Async,
     /// Inside the tick, in a fixed order, as much as [`PursuitSettings::search_budget`] allows; bakes in
     /// [`InlineBakes`](crate::InlineBakes), whole. Same input, same paths, tick for tick, however many frames there are:
-    /// for tests, replays and single-threaded builds. While no tick runs, grids stay as they are.
+    /// for tests, replays and single-threaded builds. While no tick runs, grids stay as they are; where
+    /// several frames pass between two ticks, all obstacles are looked at in each.
     Inline,
 }
 

@@ -195,7 +195,7 @@ impl Walls {
             .then(|| (cell.y as u32 + 1) * self.nodes.length() + cell.x as u32)
     }
 
-    /// The cell of a node: the inverse of [`Grid::node`].
+    /// The cell of a node: the inverse of [`node`](Self::node).
     #[inline(always)]
     pub(crate) fn node_cell(&self, node: u32) -> Cell {
         let (row, place) = self.nodes.split(node);

@@ -177,8 +177,8 @@ impl<'a> Visit<'a> for Crate<'_> {
 fn is_for_tests(attributes: &[Attribute]) -> bool {
     let mut lists = attributes.iter().filter_map(|a| a.meta.require_list().ok());
     lists.any(|list| {
-        let text = list.tokens.to_string();
-        list.path.is_ident("cfg") && text.contains("test") && !text.contains("not")
+        let text = list.tokens.to_string().replace(' ', "");
+        list.path.is_ident("cfg") && (text == "test" || text.starts_with("all(test,"))
     })
 }
 

@@ -51,7 +51,7 @@ pub struct NavPath {
 impl NavPath {
     /// Whether it is no copy of somebody else's.
     pub(crate) fn is_of(&self, planning: &Planning) -> bool {
-        self.owner == 0 || self.owner == planning.serial
+        self.owner == planning.serial
     }
 
     /// The waypoints, in world units. Straight lines between them keep 99 % of the body's radius clear of

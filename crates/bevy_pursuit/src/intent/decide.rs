@@ -23,7 +23,7 @@ use crate::agent::{
 use crate::grid::{BakedGrid, GridView, NavGrid, OnGrid, choose_grid, nearest_grid};
 use crate::names::Names;
 use crate::obstacle::ObservedObstacles;
-use crate::schedule::{PursuitSystems, ensure_schedule, on_main};
+use crate::schedule::{PursuitSystems, TickBakes, ensure_schedule, on_main};
 
 /// How much farther than touching a target counts as reached, as a factor.
 const REACH: f32 = 1.1;
@@ -54,8 +54,9 @@ impl Plugin for DecidePlugin {
             .add_systems(
                 self.schedule,
                 (
-                    on_main(index_chases).in_set(PursuitSystems::Prepare),
-                    on_main(read_places).in_set(PursuitSystems::Prepare),
+                    (on_main(index_chases), on_main(read_places))
+                        .in_set(PursuitSystems::Prepare)
+                        .after(TickBakes),
                     on_main(decide_intents).in_set(PursuitSystems::Decide),
                 ),
             );

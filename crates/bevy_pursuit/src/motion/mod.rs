@@ -116,7 +116,9 @@ fn follow_paths(
         let news = followers.iter_mut();
         vec![news.filter_map(|mut agent| pass.walk(&mut agent)).collect()]
     };
-    for one in news.into_iter().flatten() {
+    let mut news: Vec<(u32, News)> = news.into_iter().flatten().collect();
+    news.sort_by_key(|(serial, _)| *serial);
+    for (_, one) in news {
         match one {
             News::Reached(event) => {
                 tell(&mut commands, event);
@@ -145,7 +147,8 @@ impl<'a> Pass<'a> {
         one.map(|(_, snapshot)| *snapshot)
     }
 
-    fn walk(&self, follower: &mut FollowerItem) -> Option<News> {
+    /// What observers should hear, with the serial of who did it: they hear it in that order.
+    fn walk(&self, follower: &mut FollowerItem) -> Option<(u32, News)> {
         let position = follower.place.0;
         let planned_on = self.snapshot(follower.path.errand.grid);
         let snapshot = planned_on.or_else(|| self.snapshot(follower.intent.errand.grid));
@@ -173,7 +176,8 @@ impl<'a> Pass<'a> {
         follower.desired.set_if_neq(DesiredVelocity(next.velocity));
         follower.locomotion.set_if_neq(next.locomotion);
         *follower.memory.bypass_change_detection() = next.memory;
-        follower.news(before, next.has_arrived, position)
+        let news = follower.news(before, next.has_arrived, position)?;
+        Some((follower.path.owner, news))
     }
 }
 

@@ -1,15 +1,31 @@
 //! Tells a system whether it ran in the frame before.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use bevy::ecs::resource::Resource;
 use bevy::ecs::system::{Local, Res, ResMut, SystemParam};
 
 /// Number of the frame. Counts on while a game gates the stages.
-#[derive(Resource, Default)]
-pub(crate) struct Frames(u64);
+#[derive(Resource)]
+pub(crate) struct Frames {
+    /// Which count it is: one that begins anew, as after a rollback, goes on from no other.
+    count: u32,
+    frame: u64,
+}
+
+impl Default for Frames {
+    fn default() -> Self {
+        static COUNTS: AtomicU32 = AtomicU32::new(0);
+        Self {
+            count: COUNTS.fetch_add(1, Ordering::Relaxed),
+            frame: 0,
+        }
+    }
+}
 
 /// Counts a frame. In no stage, so that no run condition stops it.
 pub(crate) fn count_frames(mut frames: ResMut<Frames>) {
-    frames.0 += 1;
+    frames.frame += 1;
 }
 
 /// Remembers when its system ran last.
@@ -19,14 +35,14 @@ pub(crate) fn count_frames(mut frames: ResMut<Frames>) {
 #[derive(SystemParam)]
 pub(crate) struct Attendance<'w, 's> {
     frames: Res<'w, Frames>,
-    last: Local<'s, Option<u64>>,
+    last: Local<'s, Option<(u32, u64)>>,
 }
 
 impl Attendance<'_, '_> {
     /// Whether the system did not run in the frame before, or never. Call it once per run.
     pub(crate) fn missed_a_frame(&mut self) -> bool {
-        let now = self.frames.0;
+        let now = (self.frames.count, self.frames.frame);
         let last = self.last.replace(now);
-        last.is_none_or(|last| now.wrapping_sub(last) > 1)
+        last.is_none_or(|last| last.0 != now.0 || now.1.wrapping_sub(last.1) > 1)
     }
 }

@@ -118,7 +118,8 @@ pub(crate) type Edits = HashMap<ObstacleId, Option<Obstacle>>;
 ///
 /// Here a game notes obstacles of its own: what it [`set`](Self::set)s stays until it is
 /// [`forgotten`](Self::forget), also where the entity is despawned. Grids take over in the same frame what is noted
-/// before [`PursuitSystems::Observe`](crate::PursuitSystems::Observe), later news in the next one.
+/// before [`PursuitSystems::Observe`](crate::PursuitSystems::Observe), later news in the next one; with inline plans in the
+/// next tick.
 ///
 /// [`BakePlugin`](crate::plugins::BakePlugin) inserts it.
 ///

@@ -2,26 +2,47 @@
 
 use std::sync::atomic::Ordering;
 
-use bevy::ecs::entity::Entity;
+use bevy::ecs::entity::{Entity, EntityMapper, MapEntities};
 use bevy::ecs::resource::Resource;
 use bevy::platform::time::Instant;
 use bevy::tasks::AsyncComputeTaskPool;
 
 use super::jobs::{Answers, GridState, Job, Limits, run_jobs};
 use super::pace::Pace;
+use super::queue::Pending;
 use crate::deferred::Deferred;
 
 /// The searches that are running, or about to.
 #[derive(Resource, Default)]
+#[component(map_entities)]
 pub(crate) struct SearchTasks {
     pub(crate) batches: Vec<Batch>,
     pub(crate) pace: Pace,
+    /// Requests whose tasks are gone, to be put back in line.
+    pub(crate) returned: Vec<Pending>,
+}
+
+impl Clone for SearchTasks {
+    /// Without the tasks: what they search for waits again.
+    fn clone(&self) -> Self {
+        let running = self.batches.iter().flat_map(|batch| &batch.requests);
+        Self {
+            returned: running.chain(&self.returned).copied().collect(),
+            ..Self::default()
+        }
+    }
+}
+
+impl MapEntities for SearchTasks {
+    fn map_entities<E: EntityMapper>(&mut self, mapper: &mut E) {
+        self.returned.map_entities(mapper);
+    }
 }
 
 impl SearchTasks {
     /// How many searches may be sent off now.
     pub(crate) fn room(&mut self, threads: usize) -> usize {
-        let running: usize = self.batches.iter().map(|batch| batch.tickets.len()).sum();
+        let running: usize = self.batches.iter().map(|batch| batch.requests.len()).sum();
         self.pace.room(threads, Instant::now(), running)
     }
 }
@@ -29,19 +50,16 @@ impl SearchTasks {
 /// Several searches in one task. Dropping it cancels them.
 pub(crate) struct Batch {
     work: Deferred<(GridState, Vec<Job>, Limits), Answers>,
-    tickets: Vec<(Entity, u64)>,
+    requests: Vec<Pending>,
 }
 
 impl Batch {
     /// A batch that is not begun.
     pub(crate) fn new(state: GridState, jobs: Vec<Job>, limits: Limits) -> Self {
-        let tickets = jobs
-            .iter()
-            .map(|job| (job.waiting.entity, job.waiting.ticket));
-        let tickets: Vec<_> = tickets.collect();
+        let requests: Vec<Pending> = jobs.iter().map(|job| job.waiting).collect();
         Self {
-            work: Deferred::new((state, jobs, limits), tickets.len()),
-            tickets,
+            work: Deferred::new((state, jobs, limits), requests.len()),
+            requests,
         }
     }
 
@@ -56,8 +74,8 @@ impl Batch {
     /// Tells the searches to stop for whose ticket nobody waits. Whether any is left.
     pub(crate) fn keep_wanted(&self, waits: impl Fn(Entity, u64) -> bool) -> bool {
         let mut wanted = false;
-        for ((entity, ticket), cancel) in self.tickets.iter().zip(self.work.cancels()) {
-            if waits(*entity, *ticket) {
+        for (request, cancel) in self.requests.iter().zip(self.work.cancels()) {
+            if waits(request.entity, request.ticket) {
                 wanted = true;
             } else {
                 cancel.store(true, Ordering::Relaxed);

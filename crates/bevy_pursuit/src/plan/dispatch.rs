@@ -40,6 +40,7 @@ pub(crate) fn start_searches(
 ) {
     limit.set_if_neq(AskLimit(settings.max_expanded));
     queue.unpark();
+    queue.waiting.append(&mut tasks.returned);
     let pool = AsyncComputeTaskPool::get_or_init(Default::default);
     let inline = settings.plan_mode == PlanMode::Inline;
     let room = if inline {
@@ -50,14 +51,17 @@ pub(crate) fn start_searches(
     if room > 0 && !queue.waiting.is_empty() {
         queue.paid.retain(|grid, _| grids.contains(*grid));
         let mut plan_grids: Vec<PlanGrid> = grids.iter_inner().map(PlanGrid::new).collect();
-        plan_grids.sort_by_key(|plan_grid| plan_grid.grid);
         let refused = take_jobs(room, &mut plan_grids, &mut queue, &mut waiters);
         let mut done = vec![refused];
         let mut limits = Limits {
             max_expanded: settings.max_expanded,
             budget: u64::from(settings.search_budget.max(1)),
         };
-        for (state, jobs) in plan_grids.into_iter().filter_map(PlanGrid::into_work) {
+        let works = plan_grids.into_iter().filter_map(PlanGrid::into_work);
+        let mut works: Vec<(GridState, Vec<Job>)> = works.collect();
+        // The jobs stand in order: whose first one is oldest goes first.
+        works.sort_by_key(|(_, jobs)| jobs.first().map(|job| job.group));
+        for (state, jobs) in works {
             if inline {
                 let never = AtomicBool::new(false);
                 let paid = queue.paid.entry(state.grid).or_default();

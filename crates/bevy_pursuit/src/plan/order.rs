@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use bevy::ecs::entity::EntityHashMap;
 use bevy::ecs::prelude::*;
 use bevy::ecs::query::QueryData;
 use bevy::platform::time::Instant;
@@ -53,19 +54,18 @@ pub(crate) fn order_paths(
         now: time.elapsed_secs_f64(),
         since: Instant::now(),
         tick: ticks.0 as u32,
-        layers: LastLayers {
-            may_make: settings.plan_mode == PlanMode::Inline,
-            ..LastLayers::default()
-        },
+        layers: LastLayers::default(),
+        is_inline: settings.plan_mode == PlanMode::Inline,
     };
-    let mut new = Vec::new();
+    let (mut new, mut ended) = (Vec::new(), Vec::new());
     for mut asker in &mut askers {
         asker.drop_copies();
         asker.follow_clock(pass.now);
         let want = asker.intent.errand.want;
         if !want.is_path() {
+            let serial = asker.planning.serial;
             if asker.settle(want) {
-                asker.tell_end(&mut commands, &mut stats, pass.since);
+                ended.push((serial, asker.entity));
             }
         } else if asker.planning.serial == 0 {
             new.push((asker.place.0.to_array().map(f32::to_bits), asker.entity));
@@ -73,7 +73,7 @@ pub(crate) fn order_paths(
             pass.judge(&mut asker, &mut queue);
         }
     }
-    // Not in the order in which the world keeps them, but for those at one place.
+    // Not in the order in which the world keeps them, except those at one place.
     new.sort_by_key(|(place, _)| *place);
     for (_, entity) in new {
         if let Ok(mut asker) = askers.get_mut(entity) {
@@ -81,6 +81,12 @@ pub(crate) fn order_paths(
             asker.planning.bypass_change_detection().serial = serial;
             asker.path.bypass_change_detection().owner = serial;
             pass.judge(&mut asker, &mut queue);
+        }
+    }
+    ended.sort_by_key(|(serial, _)| *serial);
+    for (_, entity) in ended {
+        if let Ok(asker) = askers.get_mut(entity) {
+            asker.tell_end(&mut commands, &mut stats, pass.since);
         }
     }
 }
@@ -92,6 +98,7 @@ struct Pass<'w, 's, 'a> {
     since: Instant,
     tick: u32,
     layers: LastLayers,
+    is_inline: bool,
 }
 
 impl Pass<'_, '_, '_> {
@@ -100,7 +107,9 @@ impl Pass<'_, '_, '_> {
         let grid = asker.intent.errand.grid;
         let grid = grid.and_then(|grid| self.grids.get(grid).ok());
         let turn = self.tick.wrapping_add(asker.planning.serial);
-        let case = asker.case(grid, &mut self.layers, self.now, turn.is_multiple_of(TURNS));
+        let paid = self.is_inline.then_some(&queue.paid);
+        let is_turn = turn.is_multiple_of(TURNS);
+        let case = asker.case(grid, (&mut self.layers, paid), self.now, is_turn);
         let (due, holds) = case.judge();
         if let Some(snapshot) = grid.and_then(BakedGrid::snapshot).filter(|_| holds) {
             // The path stays what it was: no change that anyone need look at.
@@ -126,12 +135,20 @@ impl Pass<'_, '_, '_> {
 pub(crate) struct LastLayers {
     key: Option<(Option<Entity>, u64, BodyKey)>,
     layers: Option<Arc<BodyLayers>>,
-    /// Whether layers that are not there are made now: then what is found hangs on nothing that was asked before.
-    may_make: bool,
 }
 
+/// Bodies whose layers count as made, by grid: see [`PlanQueue::paid`].
+type Paid = EntityHashMap<Vec<BodyKey>>;
+
 impl LastLayers {
-    fn get(&mut self, snapshot: &NavSnapshot, path: &NavPath) -> Option<&BodyLayers> {
+    /// Those that are there. With `paid` those that count as made, so that it does not depend on what the map was
+    /// asked before.
+    fn get(
+        &mut self,
+        snapshot: &NavSnapshot,
+        path: &NavPath,
+        paid: Option<&Paid>,
+    ) -> Option<&BodyLayers> {
         let key = (
             path.errand.grid,
             snapshot.generation(),
@@ -140,9 +157,12 @@ impl LastLayers {
         if self.key != Some(key) {
             self.key = Some(key);
             let body = path.errand.body();
-            self.layers = match self.may_make {
-                true => Some(snapshot.layers(body)),
-                false => snapshot.layers_if_ready(body),
+            let of_grid = paid.zip(path.errand.grid);
+            self.layers = match of_grid.map(|(paid, grid)| paid.get(&grid)) {
+                Some(paid) => paid
+                    .is_some_and(|paid| paid.contains(&body.key()))
+                    .then(|| snapshot.layers(body)),
+                None => snapshot.layers_if_ready(body),
             };
         }
         self.layers.as_deref()
@@ -161,6 +181,7 @@ impl AskerItem<'_, '_> {
         planning.number = self.intent.errand.number.wrapping_sub(1);
         self.status.set_if_neq(PathStatus::Idle);
         self.drop_path();
+        self.path.bypass_change_detection().owner = self.planning.serial;
         if let Some(recorder) = &mut self.recorder {
             recorder.begin_anew();
         }
@@ -233,7 +254,7 @@ impl AskerItem<'_, '_> {
     fn case<'c>(
         &'c self,
         grid: Option<&'c BakedGrid>,
-        layers: &'c mut LastLayers,
+        (layers, paid): (&'c mut LastLayers, Option<&Paid>),
         now: f64,
         is_turn: bool,
     ) -> Case<'c> {
@@ -248,7 +269,7 @@ impl AskerItem<'_, '_> {
             position: self.place.0,
             walker: self.walker.map(|(_, how, cursor)| (*how, cursor)),
             grid,
-            layers: snapshot.and_then(|snapshot| layers.get(snapshot, &self.path)),
+            layers: snapshot.and_then(|snapshot| layers.get(snapshot, &self.path, paid)),
             wants_record: self.waits_for_record(),
             now,
             is_turn,

@@ -42,7 +42,7 @@ pub(crate) struct Planner<'a> {
     expanded: u64,
     layered: u64,
     /// Bodies whose layers count as made, oldest first. Where there is no such list, the map is asked: which it has
-    /// ready hangs on all that it was ever asked.
+    /// ready depends on all that it was ever asked.
     paid: Option<&'a mut Vec<BodyKey>>,
     /// What the latest search did, if that was to be recorded.
     recording: Option<Recorded>,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use bevy::ecs::component::Component;
-use bevy::ecs::entity::Entity;
+use bevy::ecs::entity::{Entity, MapEntities};
 use bevy::ecs::prelude::ReflectComponent;
 use bevy::platform::time::Instant;
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
@@ -53,6 +53,7 @@ pub struct PathRecorder {
     #[reflect(ignore)]
     algorithm: Algorithm,
     #[reflect(ignore)]
+    #[entities]
     latest: Option<RecordedPath>,
     /// Whether a search was over since the component came.
     #[reflect(ignore)]
@@ -60,13 +61,14 @@ pub struct PathRecorder {
 }
 
 /// A search, and where it took place.
-#[derive(Reflect, Clone, Debug)]
+#[derive(MapEntities, Reflect, Clone, Debug)]
 #[reflect(opaque)]
 #[reflect(Clone, Debug)]
 pub struct RecordedPath {
     /// What the search did. Its cells are those of the grid.
     pub recording: Arc<Recording>,
     /// The grid that was searched.
+    #[entities]
     pub grid: Entity,
     /// Generation of the grid at that time.
     pub generation: u64,

@@ -334,7 +334,7 @@ fn a_run_that_is_wound_back_is_played_again_tick_for_tick() {
 }
 
 #[test]
-fn what_agents_do_hung_on_how_many_frames_there_were() {
+fn what_agents_do_depended_on_how_many_frames_there_were() {
     for seed in 0..4 {
         let played = [30.0, 60.0, 144.0].map(|rate| run(&mut game(seed, rate), 400));
         for (other, rate) in played[1..].iter().zip([60, 144]) {

@@ -23,6 +23,7 @@ fn no_two_systems_have_an_ambiguous_order_in_the_fixed_schedule() {
     let mut app = game(60.0, PlanMode::Inline);
     with_strict_order(&mut app, FixedUpdate);
     with_strict_order(&mut app, PostUpdate);
+    with_strict_order(&mut app, InlineBakes);
     run(&mut app, 3);
 }
 

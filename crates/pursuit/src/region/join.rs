@@ -57,7 +57,7 @@ pub(super) struct Edit {
 }
 
 impl Edit {
-    /// Labels all tiles of a walls. `tiles` are all blocked, and there are no `names` yet.
+    /// Labels all tiles of a grid. `tiles` are all blocked, and there are no `names` yet.
     pub(super) fn label_all(
         &mut self,
         tiles: &mut Tiles,

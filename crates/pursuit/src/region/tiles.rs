@@ -22,7 +22,7 @@ pub(super) struct Frame {
     across: u32,
     /// Tiles in a column of tiles.
     down: u32,
-    /// Words kept of each tile: 64, or fewer where a tile is as high as the walls.
+    /// Words kept of each tile: 64, or fewer where a tile is as high as the grid.
     rows: u32,
 }
 
@@ -54,7 +54,7 @@ impl Frame {
         }
     }
 
-    /// The cells of the walls.
+    /// The cells of the grid.
     pub(super) fn rect(&self) -> CellRect {
         self.rect
     }
@@ -249,7 +249,7 @@ impl Tiles {
         self.labels[self.tiles[place.tile].labels.start() + run]
     }
 
-    /// The tiles that hold cells of `rect`, cells of the walls.
+    /// The tiles that hold cells of `rect`, cells of the grid.
     pub(super) fn tiles_of(&self, rect: CellRect) -> impl Iterator<Item = u32> + use<> {
         let rect = rect.intersect(&self.frame.rect);
         let [min, max] = [rect.min, rect.max].map(|corner| self.frame.turned(corner));
