@@ -7,6 +7,8 @@ pub mod kept;
 pub mod nav_map;
 pub mod recordings;
 pub mod routes;
+#[path = "../../crates/pursuit/tests/all/segments.rs"]
+mod segments;
 pub mod sight;
 pub mod tables;
 pub mod taut;

@@ -38,6 +38,8 @@ mod report;
 mod requests;
 mod samples;
 mod search;
+#[path = "../../pursuit/tests/all/segments.rs"]
+mod segments;
 
 use std::path::PathBuf;
 use std::process::ExitCode;

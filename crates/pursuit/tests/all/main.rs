@@ -7,7 +7,6 @@
 mod cancel;
 mod common;
 mod disc;
-mod doors;
 mod jump_point;
 mod map;
 mod maps;
@@ -22,7 +21,7 @@ mod region_memory;
 mod regions;
 mod search;
 mod search_allocations;
-mod search_properties;
+mod segments;
 mod sight;
 mod steps;
 #[cfg(feature = "tables")]

@@ -3,53 +3,33 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use fastrand::Rng;
 use glam::Vec2;
 use proptest::prelude::*;
-use pursuit::oracle::{self, cases};
+use pursuit::maps::parse_ascii;
+use pursuit::oracle::cases;
 use pursuit::{
     BodyLayers, Cell, CellRect, Clearance, DiagonalPolicy, FindPathError, Grid, LiveMap, NavMap,
-    NavScratch, Outcome, PathOptions, Regions, STRAIGHT, Step,
+    NavScratch, PathOptions, Regions, STRAIGHT, Step,
 };
+
+use crate::common::judge::Judge;
+use crate::common::random::{any_grid, any_walls};
 
 /// The largest radius of the maps in here.
 const CAP: f32 = 2.0;
 
 fn grid(rows: &[&str]) -> Grid {
-    let free = |cell: Cell| rows[cell.y as usize].as_bytes()[cell.x as usize] != b'#';
-    Grid::from_fn(rows[0].len() as u32, rows.len() as u32, free).unwrap()
+    parse_ascii(&rows.join("\n")).unwrap().grid
 }
 
 fn map(rows: &[&str]) -> NavMap {
     NavMap::new(&grid(rows), CAP, DiagonalPolicy::NoCornerCut)
 }
 
-fn random_grid(width: u32, height: u32, seed: u64) -> Grid {
-    let mut random = fastrand::Rng::with_seed(seed);
-    let walls = random.f32() * 0.5;
-    Grid::from_fn(width, height, |_| random.f32() >= walls).unwrap()
-}
-
-/// A grid with costs of one kind: none, all the same, one patch, or any. Walls have some, too.
-fn with_costs(grid: &Grid, kind: u8, seed: u64) -> Grid {
-    let mut random = fastrand::Rng::with_seed(seed);
-    let mut builder = grid.to_builder();
-    let (first, second) = (random.u8(1..), random.u8(1..));
-    for cell in grid.rect().cells() {
-        let cost = match kind {
-            0 => 1,
-            1 => first,
-            2 if cell.x < 9 && cell.y < 5 => second,
-            2 => first,
-            _ => random.u8(1..=9),
-        };
-        builder.set_cost(cell, cost).unwrap();
-    }
-    builder.build()
-}
-
 /// The cells of a rectangle blocked or freed at random. Costs stay.
 fn with_patch(grid: &Grid, patch: CellRect, seed: u64) -> Grid {
-    let mut random = fastrand::Rng::with_seed(seed);
+    let mut random = Rng::with_seed(seed);
     let mut builder = grid.to_builder();
     for cell in patch.intersect(&grid.rect()).cells() {
         builder.set_free(cell, random.bool()).unwrap();
@@ -68,7 +48,7 @@ fn walkable(clearance: &Clearance, radius: f32, policy: DiagonalPolicy, costs: &
 
 /// The distances of `walls` drawn into a rectangle, as a bake does.
 fn redraw(map: &mut LiveMap, walls: &Grid, rect: CellRect) -> bool {
-    let anew = Clearance::from_grid(walls, CAP);
+    let anew = Clearance::from_grid(walls, map.map().clearance().cap());
     let edited = map.edit(&[rect], |clearance| {
         clearance.reset(rect);
         for cell in rect.grow(1).cells() {
@@ -87,37 +67,6 @@ fn redraw(map: &mut LiveMap, walls: &Grid, rect: CellRect) -> bool {
         }
     });
     edited.unwrap()
-}
-
-#[test]
-fn a_door_that_opens_lets_a_body_through_that_fits() {
-    let (open, closed) = (
-        [".......", ".......", "###.###", "...#...", "......."],
-        [".......", ".......", "#######", "...#...", "......."],
-    );
-    let mut live = LiveMap::new(map(&closed));
-    let before = live.map().clone();
-    let (here, there) = (Cell::new(0, 0), Cell::new(6, 4));
-    assert!(!before.is_reachable(here, there, 0.4));
-    let door = CellRect::new(Cell::new(3, 2), Cell::new(4, 3));
-    assert!(redraw(&mut live, &grid(&open), door.grow(CAP as u32 + 1)));
-    let after = live.map();
-    // The corner behind the door is as narrow as a diagonal between two walls.
-    assert!(!after.is_reachable(here, there, 0.4));
-    assert!(after.is_reachable(here, Cell::new(3, 2), 0.4));
-    assert!(!after.is_reachable(here, Cell::new(3, 2), 0.6));
-    assert!(
-        !before.is_reachable(here, Cell::new(3, 2), 0.4),
-        "who holds the old map sees it as it was"
-    );
-}
-
-#[test]
-fn the_widest_body_between_two_cells_is_told() {
-    let map = map(&[".....", ".....", "##..#", ".....", "....."]);
-    let widest = map.widest_radius(Cell::new(0, 0), Cell::new(4, 4));
-    assert_eq!(widest, Some(0.5));
-    assert_eq!(map.widest_radius(Cell::new(0, 0), Cell::new(0, 2)), None);
 }
 
 #[test]
@@ -151,74 +100,16 @@ fn a_distance_is_along_the_cells_and_none_where_no_way_leads() {
 }
 
 #[test]
-fn costs_count_in_paths_distances_and_fields_of_every_radius() {
-    let mut builder = grid(&[".......", ".......", "......."]).to_builder();
-    for y in 0..2 {
-        builder.set_cost(Cell::new(3, y), 9).unwrap();
-    }
-    let map = NavMap::new(&builder.build(), CAP, DiagonalPolicy::NoCornerCut);
-    let (start, goal) = (Cell::new(0, 1), Cell::new(6, 1));
-    let mut scratch = NavScratch::new();
-    for radius in [0.0, 0.4, 1.0] {
-        // Around the end of the patch: two diagonal steps in place of straight ones.
-        let around = 4.0 + 2.0 * 2.0_f64.sqrt();
-        let distance = map.distance(start, goal, radius, &mut scratch).unwrap();
-        assert!((distance.unwrap() - around).abs() < 1e-5, "{distance:?}");
-        let mut field = map.field_to(&[goal], radius);
-        let options = PathOptions::default();
-        let found = map.find_path(start, goal, radius, &options, &mut scratch);
-        let cost = found.unwrap().path.cost;
-        assert_eq!(field.cost(start), Ok(Some(cost)));
-        assert_eq!(distance, Some(cost as f64 / f64::from(STRAIGHT)));
-        assert!(map.is_reachable(start, goal, radius));
-    }
-}
-
-#[test]
-fn a_cell_that_is_freed_costs_what_its_wall_did() {
-    let walls = grid(&["...#...", "###.###"]);
-    let door = Cell::new(3, 0);
-    let mut builder = walls.to_builder();
-    builder.set_cost(door, 7).unwrap();
-    let walls = builder.build();
-    let mut live = LiveMap::new(NavMap::new(&walls, CAP, DiagonalPolicy::NoCornerCut));
-    assert!(
-        !live.map().layers(0.0).grid().has_terrain(),
-        "only a wall has a cost"
-    );
-    builder = walls.to_builder();
-    builder.set_free(door, true).unwrap();
-    let open = builder.build();
-    let rect = CellRect::new(door, door.offset(1, 1)).grow(CAP as u32 + 1);
-    let (start, goal) = (Cell::new(0, 0), Cell::new(6, 0));
-    let mut scratch = NavScratch::new();
-    for _ in 0..3 {
-        redraw(&mut live, &open, rect);
-        let layers = live.map().layers(0.0);
-        assert_eq!(layers.grid().uniform_cost(), None);
-        // Four steps on plain ground, and two between that and the door.
-        let distance = live.map().distance(start, goal, 0.0, &mut scratch);
-        assert_eq!(distance, Ok(Some(4.0 + 2.0 * 4.0)));
-        redraw(&mut live, &walls, rect);
-        let layers = live.map().layers(0.0);
-        assert_eq!(layers.grid().uniform_cost(), Some(1));
-        let distance = live.map().distance(start, goal, 0.0, &mut scratch);
-        assert_eq!(distance, Ok(None));
-    }
-}
-
-#[test]
 fn costs_of_a_grid_of_another_size_are_refused_and_later_ones_replace_those_before() {
     let clearance = Clearance::open(4, 2, CAP).unwrap();
     let map = NavMap::from_clearance(clearance, DiagonalPolicy::NoCornerCut);
     let (start, goal) = (Cell::new(0, 0), Cell::new(3, 0));
     let distance = |map: &NavMap| map.distance(start, goal, 0.4, &mut NavScratch::new());
     assert_eq!(distance(&map), Ok(Some(3.0)));
-    let costly = with_costs(&Grid::builder(4, 2).unwrap().build(), 1, 7);
-    let cost = f64::from(costly.uniform_cost().unwrap());
-    assert!(cost > 1.0);
-    let map = map.with_costs(&costly).unwrap();
-    assert_eq!(distance(&map), Ok(Some(3.0 * cost)));
+    let map = map
+        .with_costs(&parse_ascii("4444\n4444").unwrap().grid)
+        .unwrap();
+    assert_eq!(distance(&map), Ok(Some(12.0)));
     let map = map.with_costs(&grid(&["....", "...."])).unwrap();
     assert_eq!(distance(&map), Ok(Some(3.0)));
     let other = map.with_costs(&grid(&["....."])).unwrap_err();
@@ -230,7 +121,7 @@ fn layers_are_worked_out_once_for_each_radius() {
     let map = map(&["....", "...."]);
     assert!(map.layers_if_ready(0.3).is_none());
     let layers = map.layers(0.3);
-    assert!(std::sync::Arc::ptr_eq(&layers, &map.layers(0.3)));
+    assert!(Arc::ptr_eq(&layers, &map.layers(0.3)));
     assert!(map.layers_if_ready(0.3).is_some());
     let mut live = LiveMap::new(map);
     let touch = |live: &mut LiveMap, distance| {
@@ -250,7 +141,7 @@ fn layers_are_worked_out_once_for_each_radius() {
 #[test]
 fn layers_that_were_given_up_push_none_out_and_no_edit_works_them_out() {
     let mut live = LiveMap::new(NavMap::new(
-        &random_grid(200, 200, 1),
+        &any_walls(&mut Rng::with_seed(1), 200, 200),
         CAP,
         DiagonalPolicy::NoCornerCut,
     ));
@@ -275,7 +166,7 @@ fn an_edit_that_changes_no_distance_leaves_the_map() {
     let all = before.rect();
     let edited = live.edit(&[all], |clearance| clearance.reset(all));
     assert_eq!(edited, Ok(false));
-    assert!(std::sync::Arc::ptr_eq(&before, live.map()));
+    assert!(Arc::ptr_eq(&before, live.map()));
     assert_eq!(live.edit(&[CellRect::EMPTY], |_| {}), Ok(false));
     assert_eq!(live.edit(&[], |_| {}), Ok(false));
 }
@@ -296,7 +187,7 @@ fn an_edit_that_leaves_another_size_or_cap_is_refused() {
         cap,
         "the map's distances have a cap of 2 cells, an edit left one of 3"
     );
-    assert!(std::sync::Arc::ptr_eq(&before, live.map()));
+    assert!(Arc::ptr_eq(&before, live.map()));
     let wall = |clearance: &mut Clearance| clearance.lower_center(Cell::new(1, 1), 0.0);
     assert_eq!(live.edit(&[all], wall), Ok(true), "later edits work");
     assert!(!live.map().layers(0.0).grid().is_free(Cell::new(1, 1)));
@@ -438,12 +329,10 @@ fn check_answers(
             prop_assert!(!anew.is_free(start));
         }
         Ok(found) => {
-            let costs = oracle::distances(&anew, start, policy);
-            let cheapest = costs[anew.index(goal).unwrap().get()];
-            prop_assert_eq!(found.outcome == Outcome::Complete, cheapest.is_some());
+            let judge = Judge::new(&anew, start, policy);
+            prop_assert_eq!(found.path.cost, judge.check(goal, &found));
+            let cheapest = judge.cost_to(goal);
             prop_assert_eq!(map.is_reachable(start, goal, radius), cheapest.is_some());
-            let walked = oracle::path_cost(&anew, &found.path, policy);
-            prop_assert_eq!(walked, Some(found.path.cost));
             let distance = map.distance(start, goal, radius, &mut scratch).unwrap();
             let cells = cheapest.map(|cost| cost as f64 / f64::from(STRAIGHT));
             prop_assert_eq!(distance, cells);
@@ -458,18 +347,20 @@ proptest! {
 
     #[test]
     fn a_map_after_edits_is_that_of_the_walls_as_they_are(
-        (width, height) in (1..140_u32, 1..20_u32),
+        (width, height) in (1..140_u32, 1..24_u32),
         seed: u64,
-        patches in prop::collection::vec((0..140_i32, 0..20_i32, 1..5_i32, 1..5_i32), 1..12),
-        radii in prop::collection::vec(0.0..2.2_f32, 1..4),
+        cap in prop_oneof![Just(1.0), Just(CAP), Just(4.0), 1.0..6.5_f32, Just(40.0)],
+        edits in prop::collection::vec(
+            ((-3..140_i32, -3..24_i32), (0..7_i32, 0..7_i32), any::<Option<bool>>()), 1..12,
+        ),
+        radii in prop::collection::vec(0.0..3.0_f32, 1..4),
         policy in prop::sample::select(&DiagonalPolicy::ALL[..]),
-        costs in 0..4_u8,
     ) {
-        let mut walls = with_costs(&random_grid(width, height, seed), costs, seed);
-        let mut live = LiveMap::new(NavMap::new(&walls, CAP, policy));
-        let mut random = fastrand::Rng::with_seed(seed);
+        let mut walls = any_grid(&mut Rng::with_seed(seed), width, height);
+        let mut live = LiveMap::new(NavMap::new(&walls, cap, policy));
+        let mut random = Rng::with_seed(seed);
         let (mut held, mut copies, mut maps) = (Vec::new(), Vec::new(), Vec::new());
-        for (edit, (x, y, columns, rows)) in patches.into_iter().enumerate() {
+        for (edit, ((x, y), (columns, rows), fill)) in edits.into_iter().enumerate() {
             let map = live.map().clone();
             radii.iter().for_each(|&radius| drop(map.layers(radius)));
             let patch = CellRect::new(Cell::new(x, y), Cell::new(x + columns, y + rows));
@@ -487,10 +378,23 @@ proptest! {
                 maps.push((map.clone(), map.clearance().clone()));
             }
             drop(map);
-            walls = with_patch(&walls, patch, seed ^ edit as u64);
-            redraw(&mut live, &walls, patch.grow(CAP as u32 + 1));
+            let (before, was) = (Arc::as_ptr(live.map()), walls.clone());
+            let has_changed = match fill {
+                Some(is_free) => {
+                    let mut builder = walls.to_builder();
+                    builder.fill(patch, is_free);
+                    walls = builder.build();
+                    live.fill(patch, is_free)
+                }
+                None => {
+                    walls = with_patch(&walls, patch, seed ^ edit as u64);
+                    redraw(&mut live, &walls, patch.grow(cap as u32 + 1))
+                }
+            };
+            prop_assert_eq!(has_changed, walls != was);
+            prop_assert_eq!(has_changed, before != Arc::as_ptr(live.map()));
             let map = live.map();
-            prop_assert_eq!(map.clearance(), &Clearance::from_grid(&walls, CAP));
+            prop_assert_eq!(map.clearance(), &Clearance::from_grid(&walls, cap));
             for &radius in &radii {
                 let layers = map.layers_if_ready(radius).unwrap();
                 let anew = walkable(map.clearance(), radius, policy, &walls);
@@ -509,6 +413,31 @@ proptest! {
     }
 
     #[test]
+    fn a_part_worked_out_alone_is_taken_over_at_its_place(
+        (width, height) in (1..40_u32, 1..24_u32),
+        seeds: [u64; 2],
+        (x, y) in (-5..40_i32, -5..24_i32),
+        (columns, rows) in (0..12_i32, 0..12_i32),
+        cap in 1.0..5.0_f32,
+    ) {
+        let [mut field, other] =
+            seeds.map(|seed| any_walls(&mut Rng::with_seed(seed), width, height)).map(|walls| Clearance::from_grid(&walls, cap));
+        let before = field.clone();
+        let rect = CellRect::new(Cell::new(x, y), Cell::new(x + columns, y + rows));
+        field.take_over(&other, Cell::new(0, 0), rect);
+        for cell in field.rect().cells() {
+            let expected = if rect.contains(cell) { &other } else { &before };
+            prop_assert_eq!(field.center(cell), expected.center(cell));
+        }
+        // All of a field of this size is a copy.
+        field.take_over(&other, Cell::new(0, 0), field.rect());
+        prop_assert_eq!(&field, &other);
+        // Somewhere else: nothing.
+        field.take_over(&before, Cell::new(i32::MAX, i32::MIN), field.rect());
+        prop_assert_eq!(&field, &other);
+    }
+
+    #[test]
     fn paths_on_an_edited_map_cost_what_the_oracle_says(
         (width, height) in (2..90_u32, 2..20_u32),
         seed: u64,
@@ -516,9 +445,8 @@ proptest! {
         edits in 0..9_u64,
         radius in prop_oneof![Just(0.4), Just(0.0), 0.0..2.0_f32],
         policy in prop::sample::select(&DiagonalPolicy::ALL[..]),
-        costs in 0..4_u8,
     ) {
-        let walls = with_costs(&random_grid(width, height, seed), costs, seed);
+        let walls = any_grid(&mut Rng::with_seed(seed), width, height);
         let mut live = LiveMap::new(NavMap::new(&walls, CAP, policy));
         let (mut walls, mut held) = (walls, Vec::new());
         let ends = [ends[0], ends[1]]
@@ -547,7 +475,7 @@ proptest! {
         ends in prop::array::uniform2((0.0..1.0_f32, 0.0..1.0_f32)),
         radius in 0.0..2.0_f32,
     ) {
-        let walls = random_grid(width, height, seed);
+        let walls = any_walls(&mut Rng::with_seed(seed), width, height);
         let map = NavMap::new(&walls, CAP, DiagonalPolicy::NoCornerCut);
         let size = Vec2::new(width as f32, height as f32);
         let [start, goal] = ends.map(|end| (Vec2::from(end) * size - 0.5).min(size - 0.501));
@@ -568,7 +496,7 @@ proptest! {
         seed: u64,
         point in (-30.0..50.0_f32, -30.0..50.0_f32),
     ) {
-        let mut random = fastrand::Rng::with_seed(seed);
+        let mut random = Rng::with_seed(seed);
         let share = random.u32(0..4);
         let walls = Grid::from_fn(width, height, |_| random.u32(0..40) < share).unwrap();
         let map = NavMap::new(&walls, 1.0, DiagonalPolicy::NoCornerCut);
@@ -580,4 +508,19 @@ proptest! {
         });
         prop_assert_eq!(map.nearest_free(point, 0.3), nearest);
     }
+}
+
+#[test]
+fn a_rectangle_that_is_empty_or_outside_changes_nothing() {
+    let walls = Grid::from_fn(20, 9, |cell| cell.x % 5 != 2 || cell.y == 0).unwrap();
+    let mut live = LiveMap::new(NavMap::new(&walls, 4.0, DiagonalPolicy::NoCornerCut));
+    let far = Cell::new(i32::MIN, i32::MIN);
+    let beyond = CellRect::new(Cell::new(20, 0), Cell::new(i32::MAX, i32::MAX));
+    for rect in [CellRect::EMPTY, CellRect::new(far, Cell::new(0, 0)), beyond] {
+        assert!(!live.fill(rect, true) && !live.fill(rect, false));
+    }
+    let all = CellRect::new(far, Cell::new(i32::MAX, i32::MAX));
+    assert!(live.fill(all, true));
+    let open = Clearance::open(20, 9, 4.0).unwrap();
+    assert_eq!(live.map().clearance(), &open);
 }

@@ -16,6 +16,11 @@ fn check_map_error(text: &str, line: usize, column: usize, kind: MapErrorKind) {
     assert_eq!((error.line, error.column, error.kind), (line, column, kind));
 }
 
+fn bad(field: &'static str, text: &str) -> MapErrorKind {
+    let text = text.into();
+    MapErrorKind::BadNumber { field, text }
+}
+
 #[track_caller]
 fn check_scenario_error(second_line: &str, column: usize, kind: MapErrorKind) {
     let text = format!("version 1\n{second_line}\n");
@@ -27,13 +32,6 @@ fn check_scenario_error(second_line: &str, column: usize, kind: MapErrorKind) {
 fn dots_swamp_and_ground_are_free_and_all_else_is_wall() {
     let grid = parse_map(SMALL).unwrap();
     assert_eq!(write_ascii(&grid), ".#.\n#.#\n");
-}
-
-#[test]
-fn the_first_row_of_the_text_is_row_zero() {
-    let grid = parse_map("type octile\nheight 2\nwidth 1\nmap\n.\n@\n").unwrap();
-    assert!(grid.is_free(Cell::new(0, 0)));
-    assert!(!grid.is_free(Cell::new(0, 1)));
 }
 
 #[test]
@@ -54,63 +52,59 @@ fn line_ends_blank_lines_at_the_end_and_header_order_do_not_matter() {
 #[test]
 fn a_header_mistake_is_named_with_its_place() {
     let expected = MapErrorKind::Expected;
-    check_map_error("", 1, 1, expected("`type octile`"));
-    check_map_error("hello\n", 1, 1, expected("`type octile`"));
-    check_map_error(
-        "type  tile\n",
-        1,
-        7,
-        MapErrorKind::UnknownType("tile".into()),
-    );
-    check_map_error("type octile", 2, 1, expected("`height`"));
-    check_map_error("type octile\nheight 2\nmap\n", 3, 1, expected("`width`"));
-    check_map_error("type octile\nwidth 2\nmap\n", 3, 1, expected("`height`"));
-    let twice = "type octile\nheight 2\nheight 2\n";
-    check_map_error(twice, 3, 1, MapErrorKind::Repeated("height"));
-    check_map_error(
-        "type octile\nheight\n",
-        2,
-        7,
-        MapErrorKind::MissingField("height"),
-    );
-    check_map_error(
-        "type octile\nheight 2 3\n",
-        2,
-        10,
-        MapErrorKind::ExpectedLineEnd,
-    );
-    check_map_error(
-        "type octile\nheight 2\nwidth 1\nrows\n",
-        4,
-        1,
-        expected("`map`"),
-    );
-    check_map_error("type octile\nheight 2\nwidth 1", 4, 1, expected("`map`"));
+    let missing = MapErrorKind::MissingField("height");
+    for (text, line, column, kind) in [
+        ("", 1, 1, expected("`type octile`")),
+        ("hello\n", 1, 1, expected("`type octile`")),
+        (
+            "type  tile\n",
+            1,
+            7,
+            MapErrorKind::UnknownType("tile".into()),
+        ),
+        ("type octile", 2, 1, expected("`height`")),
+        ("type octile\nheight 2\nmap\n", 3, 1, expected("`width`")),
+        ("type octile\nwidth 2\nmap\n", 3, 1, expected("`height`")),
+        (
+            "type octile\nheight 2\nheight 2\n",
+            3,
+            1,
+            MapErrorKind::Repeated("height"),
+        ),
+        ("type octile\nheight\n", 2, 7, missing),
+        (
+            "type octile\nheight 2 3\n",
+            2,
+            10,
+            MapErrorKind::ExpectedLineEnd,
+        ),
+        (
+            "type octile\nheight 2\nwidth 1\nrows\n",
+            4,
+            1,
+            expected("`map`"),
+        ),
+        ("type octile\nheight 2\nwidth 1", 4, 1, expected("`map`")),
+    ] {
+        check_map_error(text, line, column, kind);
+    }
 }
 
 #[test]
 fn a_size_that_is_no_number_zero_or_too_large_is_named_with_its_place() {
     for text in ["two", "-2", "2.0", "99999999999"] {
-        let field = "width";
-        let kind = MapErrorKind::BadNumber {
-            field,
-            text: text.into(),
-        };
-        check_map_error(&format!("type octile\nwidth {text}\n"), 2, 7, kind);
+        check_map_error(
+            &format!("type octile\nwidth {text}\n"),
+            2,
+            7,
+            bad("width", text),
+        );
     }
-    check_map_error(
-        "type octile\nheight 0\n",
-        2,
-        8,
-        MapErrorKind::Zero("height"),
-    );
+    let zero = "type octile\nheight 0\n";
+    check_map_error(zero, 2, 8, MapErrorKind::Zero("height"));
     let (width, height) = (1 << 15, 1 << 14);
-    check_map_error(
-        "type octile\nheight 16384\nwidth 32768\nmap\n",
-        3,
-        1,
-        MapErrorKind::TooLarge { width, height },
-    );
+    let large = "type octile\nheight 16384\nwidth 32768\nmap\n";
+    check_map_error(large, 3, 1, MapErrorKind::TooLarge { width, height });
 }
 
 #[test]
@@ -131,12 +125,8 @@ fn a_row_mistake_is_named_with_its_place() {
     let too_few = MapErrorKind::TooFewRows { expected, found };
     check_map_error(&with_rows("...\n"), 6, 1, too_few.clone());
     check_map_error(&with_rows("...\n\n\n"), 6, 1, too_few);
-    check_map_error(
-        &with_rows("...\n...\n...\n"),
-        7,
-        1,
-        MapErrorKind::TooManyRows { expected: 2 },
-    );
+    let too_many = MapErrorKind::TooManyRows { expected: 2 };
+    check_map_error(&with_rows("...\n...\n...\n"), 7, 1, too_many);
     for c in ['#', 'g', ' ', 'é', '\u{0}'] {
         let text = with_rows(&format!("...\n.{c}.\n"));
         check_map_error(&text, 6, 2, MapErrorKind::UnknownCharacter(c));
@@ -219,10 +209,6 @@ fn a_length_of_zero_between_different_cells_stands_for_no_path() {
 
 #[test]
 fn a_scenario_mistake_is_named_with_its_place() {
-    let bad = |field, text: &str| MapErrorKind::BadNumber {
-        field,
-        text: text.into(),
-    };
     check_scenario_error("x m 9 9 0 0 1 1 1", 1, bad("bucket", "x"));
     check_scenario_error("0 m 9 -9 0 0 1 1 1", 7, bad("height", "-9"));
     check_scenario_error("0 m 9 9 0 0 1.5 1 1", 13, bad("goal x", "1.5"));
@@ -233,11 +219,8 @@ fn a_scenario_mistake_is_named_with_its_place() {
     check_scenario_error("0 m 9 9 0 0", 12, MapErrorKind::MissingField("goal x"));
     check_scenario_error("0 m 9 9 0 0 1 1 1 1", 19, MapErrorKind::ExpectedLineEnd);
     let (width, height) = (1 << 20, 1 << 20);
-    check_scenario_error(
-        "0 m 1048576 1048576 0 0 1 1 1",
-        5,
-        MapErrorKind::TooLarge { width, height },
-    );
+    let large = MapErrorKind::TooLarge { width, height };
+    check_scenario_error("0 m 1048576 1048576 0 0 1 1 1", 5, large);
     let error = parse_scenarios("0 m 9 9 0 0 1 1 1\n").unwrap_err();
     assert_eq!((error.line, error.column), (1, 1));
 }

@@ -9,6 +9,7 @@ use pursuit::{
 
 use crate::common::baked::{bake, is_baked};
 use crate::common::bare::find_path;
+use crate::common::random::by;
 
 const POLICY: DiagonalPolicy = DiagonalPolicy::NoCornerCut;
 
@@ -31,13 +32,6 @@ fn with_costs(grid: &Grid, cost: impl Fn(Cell) -> u8) -> Grid {
 
 fn find(grid: &Grid, ends: (Cell, Cell), options: &PathOptions) -> FoundPath {
     find_path(grid, ends.0, ends.1, options, &mut SearchScratch::new()).expect("an answer")
-}
-
-fn by(algorithm: Algorithm) -> PathOptions {
-    PathOptions {
-        algorithm,
-        ..PathOptions::default()
-    }
 }
 
 const ALL: [Algorithm; 3] = [Algorithm::Auto, Algorithm::AStar, Algorithm::JumpPoint];
@@ -90,33 +84,6 @@ fn a_wall_that_has_a_cost_takes_no_search_away() {
     assert!(open.has_terrain());
     let next = (Cell::new(2, 0), wall);
     assert_eq!(find(&open, next, &by(Algorithm::Auto)).path.cost, 985 * 3);
-}
-
-#[test]
-fn ground_that_costs_the_same_everywhere_is_searched_as_even_ground() {
-    let plain = pillars(60);
-    for cost in [2, 7, 255] {
-        // What walls cost makes no difference.
-        let raised = with_costs(&plain, |cell| if plain.is_free(cell) { cost } else { 3 });
-        assert_eq!(raised.uniform_cost(), Some(cost));
-        assert!(raised.has_terrain());
-        let factor = u64::from(cost);
-        for (ends, algorithm) in ends(60).into_iter().flat_map(|e| ALL.map(|a| (e, a))) {
-            let options = by(algorithm);
-            let mut expected = find(&plain, ends, &options);
-            expected.path.cost *= factor;
-            assert_eq!(find(&raised, ends, &options), expected, "{algorithm:?}");
-        }
-        let (start, goal) = ends(60)[0];
-        let cheapest = oracle::dijkstra(&raised, start, goal, POLICY);
-        let layers = BodyLayers::from_grid(raised, POLICY);
-        #[cfg(feature = "tables")]
-        assert!(bake(&layers));
-        let (options, mut scratch) = (PathOptions::default(), SearchScratch::new());
-        let found = layers.find_path(start, goal, &options, &mut scratch);
-        let found = found.expect("an answer");
-        assert_eq!(Some(found.path.cost), cheapest);
-    }
 }
 
 #[test]

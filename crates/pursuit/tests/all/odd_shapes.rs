@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::common::random::by;
 use glam::Vec2;
 use pursuit::{
     Algorithm, BodyLayers, Cell, CellRect, Clearance, DiagonalPolicy, Grid, LiveMap, NavMap,
@@ -16,63 +17,6 @@ const FIXED: u64 = 1 << 17;
 const CLEARANCE: u64 = 8;
 /// Those that what a search needs to know of a grid may take while it is worked out.
 const PREPARED: u64 = 36;
-
-/// The grid from end to end by a search, and bytes at the peak.
-fn bytes(width: u32, height: u32, algorithm: Algorithm, cost: Option<u8>) -> u64 {
-    let counted = allocation_counter::measure(|| {
-        let mut grid = Grid::from_fn(width, height, |_| true).expect("a good size");
-        if let Some(cost) = cost {
-            let mut builder = grid.to_builder();
-            builder.set_cost(Cell::new(0, 0), cost).expect("inside");
-            drop(grid);
-            grid = builder.build();
-        }
-        let (start, goal) = (
-            Cell::new(0, 0),
-            Cell::new(width as i32 - 1, height as i32 - 1),
-        );
-        let options = PathOptions {
-            algorithm,
-            ..PathOptions::default()
-        };
-        let layers = BodyLayers::from_grid(grid, options.diagonals);
-        let found = layers.find_path(start, goal, &options, &mut SearchScratch::new());
-        let found = found.expect("a path");
-        assert_eq!(found.outcome, Outcome::Complete);
-        assert_eq!(found.path.cells().count() as u32, width.max(height));
-    });
-    counted.bytes_max
-}
-
-#[track_caller]
-fn check(width: u32, height: u32, algorithm: Algorithm, cost: Option<u8>) {
-    let cells = u64::from(width) * u64::from(height);
-    let bytes = bytes(width, height, algorithm, cost);
-    assert!(
-        bytes <= MOST * cells + FIXED,
-        "{width} x {height}, {algorithm:?}, cost {cost:?}: {} bytes per cell",
-        bytes / cells
-    );
-}
-
-#[test]
-fn a_strip_and_a_search_on_it_take_no_more_than_64_bytes_a_cell() {
-    for cost in [None, Some(200)] {
-        check(1, 1 << 21, Algorithm::Auto, cost);
-        check(1 << 21, 1, Algorithm::Auto, cost);
-        for width in [2, 3, 5, 7, 8, 31, 32, 63, 64, 65] {
-            check(width, 1 << 15, Algorithm::AStar, cost);
-            check(width, 1 << 15, Algorithm::Auto, cost);
-            check(1 << 15, width, Algorithm::Auto, cost);
-        }
-    }
-}
-
-#[test]
-fn the_longest_strips_take_no_more_than_64_bytes_a_cell() {
-    check(1, 1 << 24, Algorithm::Auto, None);
-    check(1 << 22, 1, Algorithm::Auto, None);
-}
 
 #[test]
 fn to_prepare_a_strip_takes_no_more_memory_than_to_search_it() {
@@ -153,10 +97,7 @@ impl Case {
         let ends = [Vec2::ZERO, far].map(|point| layers.nearest_free(point));
         let [start, goal] = ends.map(|end| end.expect("a free cell"));
         for algorithm in [Algorithm::Auto, Algorithm::AStar] {
-            let options = PathOptions {
-                algorithm,
-                ..PathOptions::default()
-            };
+            let options = by(algorithm);
             let found = layers.find_path(start, goal, &options, &mut SearchScratch::new());
             let found = found.expect("a path");
             assert_eq!(found.path.start(), Some(start));

@@ -2,12 +2,15 @@
 
 use std::collections::HashMap;
 
+use fastrand::Rng;
 use proptest::prelude::*;
+use pursuit::maps::parse_ascii;
 use pursuit::{Cell, CellRect, DiagonalPolicy, Grid, NEIGHBORS, RegionId, Regions, octile};
 
+use crate::common::random::any_walls;
+
 fn grid(rows: &[&str]) -> Grid {
-    let free = |c: Cell| rows[c.y as usize].as_bytes()[c.x as usize] != b'#';
-    Grid::from_fn(rows[0].len() as u32, rows.len() as u32, free).unwrap()
+    parse_ascii(&rows.join("\n")).unwrap().grid
 }
 
 fn region_at(regions: &Regions, x: i32, y: i32) -> RegionId {
@@ -29,58 +32,14 @@ fn rooms_without_a_door_are_two_regions() {
 }
 
 #[test]
-fn only_always_joins_cells_that_touch_at_a_corner() {
-    // In one tile, at the border of two, and where four meet.
-    for (width, height, x, y) in [
-        (2, 2, 0, 0),
-        (70, 70, 63, 9),
-        (70, 70, 9, 63),
-        (70, 70, 63, 63),
-    ] {
-        for (dx, dy) in [(1, 1), (-1, 1)] {
-            let lower = if dx > 0 { x } else { x + 1 };
-            let ends = [Cell::new(lower, y), Cell::new(lower + dx, y + dy)];
-            let diagonal = Grid::from_fn(width, height, |cell| ends.contains(&cell)).unwrap();
-            for policy in DiagonalPolicy::ALL {
-                let expected = if policy == DiagonalPolicy::Always {
-                    1
-                } else {
-                    2
-                };
-                let count = Regions::of(&diagonal, policy).count();
-                assert_eq!(count, expected, "{policy:?} at {ends:?}");
-            }
-        }
-    }
-}
-
-#[test]
-fn arms_that_meet_far_below_are_one_region() {
-    let regions = Regions::of(
-        &grid(&[".#.#.", ".#.#.", ".#...", "....#"]),
-        DiagonalPolicy::NoCornerCut,
-    );
-    assert_eq!(regions.count(), 1);
-    assert_eq!(regions.size(RegionId(0)), 14);
-    assert_eq!(regions.size(RegionId(1)), 0);
-}
-
-#[test]
 fn the_nearest_cell_is_found_for_goals_in_walls_and_outside() {
     let regions = Regions::of(
         &grid(&["..###", "..###", "....."]),
         DiagonalPolicy::NoCornerCut,
     );
     let nearest = |x, y| regions.nearest_in(RegionId(0), Cell::new(x, y));
-    assert_eq!(nearest(0, 0), Some(Cell::new(0, 0)));
-    assert_eq!(nearest(3, 0), Some(Cell::new(1, 0)));
-    assert_eq!(nearest(4, 1), Some(Cell::new(4, 2)));
-    assert_eq!(
-        nearest(2, 1),
-        Some(Cell::new(1, 1)),
-        "equally near: the smaller index"
-    );
-    assert_eq!(nearest(-7, 1), Some(Cell::new(0, 1)));
+    let equally_near = nearest(2, 1);
+    assert_eq!(equally_near, Some(Cell::new(1, 1)), "the smaller index");
     assert_eq!(nearest(i32::MAX, i32::MAX), Some(Cell::new(4, 2)));
     assert_eq!(nearest(i32::MIN, i32::MIN), Some(Cell::new(0, 0)));
     assert_eq!(regions.nearest_in(RegionId(7), Cell::new(0, 0)), None);
@@ -222,20 +181,10 @@ fn any_side() -> impl Strategy<Value = u32> {
     prop_oneof![3 => 1u32..20, 2 => 60u32..68, 2 => 125u32..131, 1 => 190u32..200]
 }
 
-/// Noise, blocks of noise, or corridors that cross the borders of tiles.
+/// Also across the borders of tiles.
 fn any_grid() -> impl Strategy<Value = Grid> {
-    (any_side(), any_side(), 1u32..10, 0u32..3, any::<u64>()).prop_map(
-        |(width, height, tenths, kind, seed)| {
-            let mut rng = fastrand::Rng::with_seed(seed);
-            let blocks: Vec<bool> = (0..50 * 50).map(|_| rng.u32(0..10) < tenths).collect();
-            Grid::from_fn(width, height, |Cell { x, y }| match kind {
-                0 => rng.u32(0..10) < tenths,
-                1 => blocks[(y / 4 * 50 + x / 4) as usize],
-                _ => x % 2 == 0 && y % 7 != 3 || rng.u32(0..30) < tenths,
-            })
-            .unwrap()
-        },
-    )
+    let walls = |(width, height, seed)| any_walls(&mut Rng::with_seed(seed), width, height);
+    (any_side(), any_side(), any::<u64>()).prop_map(walls)
 }
 
 /// Where, how large, what and by which seed.
@@ -260,7 +209,7 @@ fn apply((fx, fy, width, height, kind, seed): AnyEdit, grid: &Grid) -> (Grid, Ce
     let min = Cell::new(x, y);
     let rect = CellRect::new(min, min.offset(width as i32, height as i32));
     let mut builder = grid.to_builder();
-    let mut rng = fastrand::Rng::with_seed(seed);
+    let mut rng = Rng::with_seed(seed);
     for cell in rect.intersect(&grid.rect()).cells() {
         let free = match kind {
             0 => true,

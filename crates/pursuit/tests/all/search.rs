@@ -1,14 +1,13 @@
 //! Searches on small boards, where the right path can be seen.
 
-use std::sync::atomic::AtomicBool;
-
 use pursuit::maps::{AsciiMap, parse_ascii};
 use pursuit::{
-    Algorithm, BodyLayers, Cell, DiagonalPolicy, FindPathError, FoundPath, Grid, Heuristic,
-    Outcome, PartialReason, PathOptions, STRAIGHT, SearchScratch, Ties, Weights, oracle,
+    Algorithm, BodyLayers, Cell, DiagonalPolicy, FoundPath, Grid, Heuristic, Outcome,
+    PartialReason, PathOptions, STRAIGHT, SearchScratch, Ties, Weights, oracle,
 };
 
 use crate::common::bare::find_path;
+use crate::common::random::by;
 
 fn board(map: &str) -> AsciiMap {
     parse_ascii(map).expect("a board")
@@ -86,16 +85,6 @@ fn under(diagonals: DiagonalPolicy) -> PathOptions {
 const ROOT: f64 = std::f64::consts::SQRT_2;
 
 #[test]
-fn a_straight_line_in_the_open() {
-    check("S...G", 4.0, "S***G");
-    check(
-        "S...\n....\n....\n...G",
-        3.0 * ROOT,
-        "S...\n.*..\n..*.\n...G",
-    );
-}
-
-#[test]
 fn goes_around_a_wall_without_cutting_its_corners() {
     check(
         "......\n\
@@ -133,14 +122,6 @@ fn only_always_squeezes_between_two_walls_that_touch_at_a_corner() {
             "{policy:?}"
         );
     }
-}
-
-#[test]
-fn without_diagonal_steps_every_step_is_straight() {
-    let found = find("S....\n.....\n....G", &under(DiagonalPolicy::Never));
-    assert_eq!(found.path.length(), 6.0);
-    let straight = |step: &[Cell]| step[0].x == step[1].x || step[0].y == step[1].y;
-    assert!(found.path.turns.windows(2).all(straight));
 }
 
 #[test]
@@ -229,91 +210,6 @@ fn manhattan_with_diagonal_steps_can_miss_the_shortest_path_and_says_by_how_much
 }
 
 #[test]
-fn the_diagonal_rule_is_the_same_on_the_left_and_on_the_right() {
-    for policy in DiagonalPolicy::ALL {
-        for walls in [
-            "S#..\n....\n...G",
-            "S...\n#...\n...G",
-            "S...\n..#.\n...G",
-            "S...\n...#\n...G",
-        ] {
-            let there = find(walls, &under(policy));
-            let back = find(
-                &walls.replace('S', "s").replace('G', "S").replace('s', "G"),
-                &under(policy),
-            );
-            assert_eq!(there.path.cost, back.path.cost, "{policy:?} on\n{walls}");
-            let mirrored: Vec<String> = walls
-                .lines()
-                .map(|row| row.chars().rev().collect())
-                .collect();
-            let mirrored = find(&mirrored.join("\n"), &under(policy));
-            assert_eq!(
-                there.path.cost, mirrored.path.cost,
-                "{policy:?} mirrored\n{walls}"
-            );
-        }
-    }
-}
-
-#[test]
-fn a_step_is_compared_with_the_neighbor_it_leads_to() {
-    // The goal is first seen from the dear cell; the way around must replace that.
-    let map = "S9G\n#.#\n...";
-    check(map, 10.0, "S*G\n#.#\n...");
-    let map = "S9G\n...";
-    check_with(map, &under(DiagonalPolicy::Never), 4.0, "S9G\n***");
-    check(map, 2.0 * ROOT, "S9G\n.*.");
-}
-
-#[test]
-fn cells_at_the_far_edges_are_reached_and_nothing_beyond_is_tried() {
-    for width in [1usize, 2, 63, 64, 65, 128] {
-        let row = ".".repeat(width - 1);
-        let found = find(&format!("S{row}\n.{row}\n{row}G"), &PathOptions::default());
-        assert_eq!(found.outcome, Outcome::Complete, "width {width}");
-    }
-}
-
-#[test]
-fn failure_is_not_a_path_of_only_the_start() {
-    let found = find("S#.\n##.\n..G", &PathOptions::default());
-    assert_eq!(found.path.turns, [Cell::new(0, 0)]);
-    assert_eq!(found.path.cost, 0);
-    assert_eq!(found.outcome, Outcome::Partial(PartialReason::Unreachable));
-}
-
-#[test]
-fn a_target_one_cell_away_is_a_success() {
-    check("SG", 1.0, "SG");
-    check("S.\n.G", ROOT, "S.\n.G");
-}
-
-#[test]
-fn standing_on_the_target_is_a_success() {
-    let grid = Grid::from_fn(3, 3, |_| true).unwrap();
-    let here = Cell::new(1, 1);
-    let limited = PathOptions {
-        max_expanded: Some(0),
-        ..PathOptions::default()
-    };
-    let found = find_path(&grid, here, here, &limited, &mut SearchScratch::new()).unwrap();
-    assert_eq!(
-        (found.outcome, found.path.turns),
-        (Outcome::Complete, vec![here])
-    );
-}
-
-#[test]
-fn both_ends_are_on_the_path() {
-    let found = find("S....#....G", &PathOptions::default());
-    assert_eq!(found.path.start(), Some(Cell::new(0, 0)));
-    assert_eq!(found.path.end(), Some(Cell::new(4, 0)));
-    let found = find("S....\n....G", &PathOptions::default());
-    assert_eq!(found.path.end(), Some(Cell::new(4, 1)));
-}
-
-#[test]
 fn a_target_inside_an_obstacle_leads_to_the_nearest_free_cell() {
     let map = board("S......\n.####..\n.####..\n.####..\n.......");
     let (start, goal) = (cell(&map, 'S'), Cell::new(3, 2));
@@ -332,7 +228,7 @@ fn a_target_inside_an_obstacle_leads_to_the_nearest_free_cell() {
     assert_eq!(found.stats.expanded, 0, "it is in plain sight");
 }
 
-// Options, limits, errors.
+// Options and limits.
 
 #[test]
 fn more_weight_on_the_estimate_explores_less_and_states_its_bound() {
@@ -341,10 +237,7 @@ fn more_weight_on_the_estimate_explores_less_and_states_its_bound() {
     rows[2].replace_range(3..4, "S");
     rows[28].replace_range(3..4, "G");
     let map = rows.join("\n");
-    let step_by_step = PathOptions {
-        algorithm: Algorithm::AStar,
-        ..PathOptions::default()
-    };
+    let step_by_step = by(Algorithm::AStar);
     let optimal = find(&map, &step_by_step);
     let weights = Weights { g: 2, h: 5 };
     let hasty = find(
@@ -373,78 +266,22 @@ fn more_weight_on_the_estimate_explores_less_and_states_its_bound() {
 
 #[test]
 fn the_limit_ends_the_search_at_the_nearest_cell_so_far() {
-    let map = "S.........G";
-    let step_by_step = PathOptions {
-        algorithm: Algorithm::AStar,
-        ..PathOptions::default()
-    };
-    let options = PathOptions {
-        max_expanded: Some(4),
-        ..step_by_step
-    };
-    let found = find(map, &options);
-    assert_eq!(found.outcome, Outcome::Partial(PartialReason::LimitReached));
-    assert_eq!(
-        (found.stats.expanded, found.path.end()),
-        (4, Some(Cell::new(3, 0)))
-    );
-    let options = PathOptions {
-        max_expanded: Some(0),
-        ..step_by_step
-    };
-    let found = find(map, &options);
-    assert_eq!(found.outcome, Outcome::Partial(PartialReason::LimitReached));
-    assert_eq!(found.path.turns, [Cell::new(0, 0)]);
-    let options = PathOptions {
-        max_expanded: Some(10),
-        ..step_by_step
-    };
-    assert_eq!(
-        find(map, &options).outcome,
-        Outcome::Complete,
-        "the goal need not be expanded"
-    );
-}
-
-#[test]
-fn a_raised_flag_cancels_the_search() {
-    let grid = Grid::from_fn(200, 200, |_| true).unwrap();
-    let flag = AtomicBool::new(true);
-    let options = PathOptions::default();
-    let (start, goal) = (Cell::new(0, 0), Cell::new(199, 100));
-    let layers = BodyLayers::from_grid(grid, options.diagonals);
-    let scratch = &mut SearchScratch::new();
-    let result = layers.find_path_until(start, goal, &options, scratch, &flag);
-    assert_eq!(result, Err(FindPathError::Cancelled));
-    flag.store(false, std::sync::atomic::Ordering::Relaxed);
-    let result = layers.find_path_until(start, goal, &options, scratch, &flag);
-    assert_eq!(result.map(|found| found.outcome), Ok(Outcome::Complete));
-}
-
-#[test]
-fn every_mistake_in_the_arguments_has_its_own_error() {
-    let map = board("S#.\n...");
-    let (free, wall, outside) = (Cell::new(0, 0), Cell::new(1, 0), Cell::new(3, 0));
-    let mut scratch = SearchScratch::new();
-    let mut error = |start, goal, options: PathOptions| {
-        find_path(&map.grid, start, goal, &options, &mut scratch).expect_err("a mistake")
-    };
-    let plain = PathOptions::default();
-    assert_eq!(
-        error(outside, free, plain),
-        FindPathError::StartOutside(outside)
-    );
-    assert_eq!(
-        error(free, outside, plain),
-        FindPathError::GoalOutside(outside)
-    );
-    assert_eq!(error(wall, free, plain), FindPathError::StartBlocked(wall));
-    assert_eq!(error(wall, wall, plain), FindPathError::StartBlocked(wall));
-    let weights = Weights { g: 0, h: 0 };
-    assert_eq!(
-        error(free, free, PathOptions { weights, ..plain }),
-        FindPathError::ZeroWeights
-    );
+    let limited = Outcome::Partial(PartialReason::LimitReached);
+    // The goal need not be expanded.
+    for (limit, outcome, end) in [
+        (0, limited, 0),
+        (4, limited, 3),
+        (10, Outcome::Complete, 10),
+    ] {
+        let options = PathOptions {
+            algorithm: Algorithm::AStar,
+            max_expanded: Some(limit),
+            ..PathOptions::default()
+        };
+        let found = find("S.........G", &options);
+        assert_eq!((found.outcome, found.stats.expanded), (outcome, limit));
+        assert_eq!(found.path.end(), Some(Cell::new(end, 0)));
+    }
 }
 
 #[test]

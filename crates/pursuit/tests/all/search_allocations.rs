@@ -6,6 +6,7 @@ use pursuit::{
 };
 
 use crate::common::baked::bake;
+use crate::common::random::by;
 
 const SIDE: i32 = 61;
 
@@ -46,14 +47,8 @@ fn check(grid: &Grid) {
         heuristic: Heuristic::Manhattan,
         ..PathOptions::default()
     };
-    let jump = PathOptions {
-        algorithm: Algorithm::JumpPoint,
-        ..PathOptions::default()
-    };
-    let step_by_step = PathOptions {
-        algorithm: Algorithm::AStar,
-        ..PathOptions::default()
-    };
+    let jump = by(Algorithm::JumpPoint);
+    let step_by_step = by(Algorithm::AStar);
     let layers = || BodyLayers::from_grid(grid.clone(), jump.diagonals);
     let (known, baked) = (layers(), layers());
     let can_bake = cfg!(feature = "tables") && !grid.has_terrain();

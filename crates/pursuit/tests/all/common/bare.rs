@@ -1,5 +1,7 @@
 //! One search on a grid of which nothing is known yet.
 
+use std::cell::RefCell;
+
 use pursuit::{BodyLayers, Cell, FindPathError, FoundPath, Grid, PathOptions, SearchScratch};
 
 pub(crate) fn find_path(
@@ -11,4 +13,16 @@ pub(crate) fn find_path(
 ) -> Result<FoundPath, FindPathError> {
     let layers = BodyLayers::from_grid(grid.clone(), options.diagonals);
     layers.find_path(start, goal, options, scratch)
+}
+
+thread_local! {
+    /// One for all cases: whatever a search leaves behind meets grids of all other sizes.
+    static SCRATCH: RefCell<SearchScratch> = RefCell::default();
+}
+
+/// The same between two cells that are right.
+pub(crate) fn find(grid: &Grid, ends: (Cell, Cell), options: &PathOptions) -> FoundPath {
+    SCRATCH
+        .with_borrow_mut(|scratch| find_path(grid, ends.0, ends.1, options, scratch))
+        .expect("the arguments are right")
 }

@@ -3,6 +3,8 @@
 use pursuit::glam::DVec2;
 use pursuit::{Cell, Grid};
 
+use crate::segments::to_rectangle;
+
 /// By how much of a cell a disc may overlap a wall. A line that touches a corner is computed, and so
 /// never touches it exactly.
 const ROUNDING: f64 = 1e-7;
@@ -45,42 +47,5 @@ pub(crate) fn is_free(level: &Grid, from: DVec2, to: DVec2, radius: f64) -> bool
 /// Distance between the square of a cell and a segment.
 fn distance(cell: Cell, from: DVec2, to: DVec2) -> f64 {
     let min = DVec2::new(f64::from(cell.x), f64::from(cell.y));
-    let max = min + 1.0;
-    if crosses(min, max, from, to) {
-        return 0.0;
-    }
-    let of_end = |end: DVec2| end.distance(end.clamp(min, max));
-    let corners = [min, max, DVec2::new(min.x, max.y), DVec2::new(max.x, min.y)];
-    let of_corner = |corner: DVec2| {
-        let way = to - from;
-        let share = ((corner - from).dot(way) / way.length_squared()).clamp(0.0, 1.0);
-        if share.is_nan() {
-            corner.distance(from)
-        } else {
-            corner.distance(from + way * share)
-        }
-    };
-    let least = corners
-        .map(of_corner)
-        .into_iter()
-        .fold(of_end(from), f64::min);
-    least.min(of_end(to))
-}
-
-/// Whether a segment meets a box (Kay and Kajiya, 1986).
-fn crosses(min: DVec2, max: DVec2, from: DVec2, to: DVec2) -> bool {
-    let way = to - from;
-    let (mut enters, mut leaves) = (0.0_f64, 1.0_f64);
-    for axis in 0..2 {
-        if way[axis] == 0.0 {
-            if from[axis] < min[axis] || from[axis] > max[axis] {
-                return false;
-            }
-            continue;
-        }
-        let at = [min, max].map(|side| (side[axis] - from[axis]) / way[axis]);
-        enters = enters.max(at[0].min(at[1]));
-        leaves = leaves.min(at[0].max(at[1]));
-    }
-    enters <= leaves
+    to_rectangle(from, to, min, min + 1.0)
 }

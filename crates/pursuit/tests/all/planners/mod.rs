@@ -6,4 +6,5 @@ mod anytime;
 mod graph;
 mod grids;
 mod incremental;
+mod nodes;
 mod savings;

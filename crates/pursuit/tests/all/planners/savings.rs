@@ -2,11 +2,10 @@
 
 use pursuit::planners::{IncrementalTree, Root};
 use pursuit::{
-    Algorithm, BodyLayers, Cell, CellRect, DiagonalPolicy, Grid, GridBuilder, PathOptions,
-    SearchScratch,
+    Algorithm, BodyLayers, Cell, CellRect, DiagonalPolicy, Grid, GridBuilder, SearchScratch,
 };
 
-use super::grids::{any_cell, any_free};
+use crate::common::random::{any_cell, any_free, by};
 
 /// Fields of ground that cost 1 to 5, with lakes, and walls with gaps.
 fn terrain(side: i32, random: &mut fastrand::Rng) -> GridBuilder {
@@ -35,10 +34,7 @@ fn median(mut ratios: Vec<f64>) -> f64 {
 
 #[test]
 fn after_an_edit_anywhere_on_terrain_a_tree_expands_a_fifth_of_what_a_new_search_does_at_most() {
-    let options = PathOptions {
-        algorithm: Algorithm::AStar,
-        ..PathOptions::default()
-    };
+    let options = by(Algorithm::AStar);
     let scratch = &mut SearchScratch::new();
     for seed in 0..3 {
         let random = &mut fastrand::Rng::with_seed(seed);

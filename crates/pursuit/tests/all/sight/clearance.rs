@@ -59,26 +59,6 @@ fn distances_are_to_the_walls_squares_and_not_to_their_centers() {
 }
 
 #[test]
-fn a_diagonal_step_may_be_nearer_to_a_wall_than_both_of_its_ends() {
-    let field = Clearance::from_grid(&grid("...\n...\n#.."), 8.0);
-    let (from, step) = (Cell::new(1, 0), Step::PlusXPlusY);
-    for end in [from, step.end(from)] {
-        assert!(is_rounded_down(
-            field.center(end),
-            2.5_f32.sqrt(),
-            1.0 / 8192.0
-        ));
-    }
-    assert!(is_rounded_down(
-        field.step(from, step),
-        2.0_f32.sqrt(),
-        field.resolution()
-    ));
-    let past_the_corner = field.step(Cell::new(0, 1), Step::PlusXPlusY);
-    assert_eq!(past_the_corner, 0.0);
-}
-
-#[test]
 fn a_step_that_is_just_beyond_the_cap_is_at_the_cap() {
     // The cap is a little less than √2, and so no mark for steps: the last one is below it.
     let grid = grid("...\n...\n#..");
@@ -88,13 +68,6 @@ fn a_step_that_is_just_beyond_the_cap_is_at_the_cap() {
         let step = field.step(Cell::new(1, 0), Step::PlusXPlusY);
         assert_eq!(step, field.cap());
     }
-}
-
-#[test]
-fn outside_of_the_grid_is_no_wall() {
-    let field = Clearance::from_grid(&grid(".."), 4.0);
-    assert_eq!(field.center(Cell::new(0, 0)), 4.0);
-    assert_eq!(field.step(Cell::new(0, 0), Step::PlusX), 4.0);
 }
 
 #[test]
@@ -197,24 +170,6 @@ proptest! {
     }
 
     #[test]
-    fn what_a_larger_body_can_walk_a_smaller_one_can(
-        obstacles in any_obstacles(),
-        radii in prop::collection::vec(0.0..2.5_f32, 2..30),
-        policy in prop::sample::select(&DiagonalPolicy::ALL[..]),
-    ) {
-        let field = sample(9, 8, 4.0, &obstacles);
-        let mut radii = radii;
-        radii.sort_by(f32::total_cmp);
-        let grids: Vec<Grid> = radii.iter().map(|&radius| field.walkable(radius, policy)).collect();
-        for (pair, radii) in grids.windows(2).zip(radii.windows(2)) {
-            for cell in field.rect().cells() {
-                let is_wider = pair[1].is_free(cell) && !pair[0].is_free(cell);
-                prop_assert!(!is_wider, "{} is free for {}, not for {}", cell, radii[1], radii[0]);
-            }
-        }
-    }
-
-    #[test]
     fn the_widest_body_gets_through_and_a_wider_one_does_not(
         grid in any_grid(),
         obstacles in any_obstacles(),
@@ -245,15 +200,6 @@ proptest! {
         let field = Clearance::from_grid(&grid, 4.0);
         for policy in [DiagonalPolicy::Never, DiagonalPolicy::NoCornerCut] {
             prop_assert_eq!(&field.walkable(radius, policy), &grid);
-        }
-    }
-
-    #[test]
-    fn a_free_cell_has_room_for_the_body(obstacles in any_obstacles(), radius in 0.0..2.0_f32) {
-        let walkable = sample(9, 8, 4.0, &obstacles).walkable(radius, DiagonalPolicy::Never);
-        for cell in walkable.rect().cells().filter(|&cell| walkable.is_free(cell)) {
-            let room = distance(&obstacles, point(cell), point(cell)) as f32;
-            prop_assert!(room >= radius - 2e-4);
         }
     }
 

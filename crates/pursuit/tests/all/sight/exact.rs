@@ -3,6 +3,8 @@
 use glam::DVec2;
 use pursuit::{Cell, Clearance, Grid, Step};
 
+use crate::segments::{to_rectangle, to_segment};
+
 /// A wall's square, a disc, or a point: whatever stands in the way.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Obstacle {
@@ -65,50 +67,4 @@ pub(crate) fn sample(width: u32, height: u32, cap: f32, obstacles: &[Obstacle]) 
 
 pub(crate) fn point(cell: Cell) -> DVec2 {
     cell.center().as_dvec2()
-}
-
-fn to_segment(point: DVec2, a: DVec2, b: DVec2) -> f64 {
-    let way = b - a;
-    let along = if way.length_squared() > 0.0 {
-        ((point - a).dot(way) / way.length_squared()).clamp(0.0, 1.0)
-    } else {
-        0.0
-    };
-    point.distance(a + way * along)
-}
-
-fn to_rectangle(a: DVec2, b: DVec2, low: DVec2, high: DVec2) -> f64 {
-    if enters(a, b, low, high) {
-        return 0.0;
-    }
-    let ends = [a, b].map(|end| end.distance(end.clamp(low, high)));
-    let corners = [
-        low,
-        high,
-        DVec2::new(low.x, high.y),
-        DVec2::new(high.x, low.y),
-    ];
-    corners
-        .into_iter()
-        .map(|corner| to_segment(corner, a, b))
-        .chain(ends)
-        .fold(f64::INFINITY, f64::min)
-}
-
-/// Whether some point of the segment is in the rectangle: its times within each axis overlap.
-fn enters(a: DVec2, b: DVec2, low: DVec2, high: DVec2) -> bool {
-    let (mut first, mut last) = (0.0_f64, 1.0_f64);
-    for axis in 0..2 {
-        let (start, way) = (a[axis], b[axis] - a[axis]);
-        if way == 0.0 {
-            if start < low[axis] || start > high[axis] {
-                return false;
-            }
-            continue;
-        }
-        let (s, t) = ((low[axis] - start) / way, (high[axis] - start) / way);
-        first = first.max(s.min(t));
-        last = last.min(s.max(t));
-    }
-    first <= last
 }

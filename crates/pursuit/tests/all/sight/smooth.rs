@@ -38,17 +38,45 @@ fn pulled(
     taut_path(field, start, cells, goal, radius, &mut TautScratch::new())
 }
 
-/// The taut path from `S` to `G` on a board, for a body of radius 0.4.
+/// A board with a way from `S` to `G` over its cells.
+struct Board {
+    field: Clearance,
+    start: Vec2,
+    goal: Vec2,
+    path: Vec<Cell>,
+}
+
+impl Board {
+    fn of(text: &str, diagonals: DiagonalPolicy) -> Self {
+        let map = pursuit::maps::parse_ascii(text).unwrap();
+        let [start, goal] = ['S', 'G'].map(|mark| map.find(mark).unwrap());
+        Self {
+            field: Clearance::from_grid(&map.grid, 4.0),
+            start: start.center(),
+            goal: goal.center(),
+            path: cells(&map.grid, start, goal, diagonals).unwrap(),
+        }
+    }
+
+    /// The taut path for a body of radius 0.4.
+    fn taut(text: &str) -> Vec<Vec2> {
+        let board = Self::of(text, DiagonalPolicy::NoCornerCut);
+        pulled(
+            &board.field,
+            board.start,
+            &board.path,
+            Some(board.goal),
+            0.4,
+        )
+    }
+}
+
 #[track_caller]
-fn check(board: &str, expected: &[(f32, f32)]) {
-    let map = pursuit::maps::parse_ascii(board).unwrap();
-    let (start, goal) = (map.find('S').unwrap(), map.find('G').unwrap());
-    let field = Clearance::from_grid(&map.grid, 4.0);
-    let path = cells(&map.grid, start, goal, DiagonalPolicy::NoCornerCut).unwrap();
-    let taut = pulled(&field, start.center(), &path, Some(goal.center()), 0.4);
+fn check(text: &str, expected: &[(f32, f32)]) {
     let expected: Vec<Vec2> = expected.iter().map(|&point| point.into()).collect();
-    assert_eq!(taut, expected, "from {}", start);
-    let without_goal = pulled(&field, start.center(), &path, None, 0.4);
+    assert_eq!(Board::taut(text), expected);
+    let board = Board::of(text, DiagonalPolicy::NoCornerCut);
+    let without_goal = pulled(&board.field, board.start, &board.path, None, 0.4);
     assert_eq!(without_goal, expected, "the last center is the goal");
 }
 
@@ -109,11 +137,7 @@ fn close_corners_to_both_sides_do_not_zigzag_over_cell_centers() {
 ####.......G
 ####........
 ";
-    let map = pursuit::maps::parse_ascii(board).unwrap();
-    let (start, goal) = (map.find('S').unwrap(), map.find('G').unwrap());
-    let field = Clearance::from_grid(&map.grid, 4.0);
-    let path = cells(&map.grid, start, goal, DiagonalPolicy::NoCornerCut).unwrap();
-    let taut = pulled(&field, start.center(), &path, Some(goal.center()), 0.4);
+    let taut = Board::taut(board);
     let most = turns_back(&taut, 2.4);
     assert!(most < 25.0, "turns by {most} degrees and back: {taut:?}");
 }
@@ -227,19 +251,23 @@ fn a_line_to_an_end_beside_a_wall_keeps_as_far_off_as_the_end_is() {
 }
 
 #[test]
-fn a_start_before_a_narrow_corridor_goes_into_it_without_margin() {
-    let board = "..######\n........\n..######\n";
-    let (start, goal) = (Vec2::new(0.6, 1.0), Vec2::new(7.0, 1.0));
-    let taut = pulled_with_margin(board, start, &[(2, 1), (7, 1)], goal);
-    assert_eq!(taut, [start, goal], "no stop where the corridor begins");
-}
-
-#[test]
-fn a_goal_behind_a_narrow_corridor_is_reached_without_margin() {
-    let board = "######..\n........\n######..\n";
-    let (start, goal) = (Vec2::new(0.0, 1.0), Vec2::new(6.4, 1.0));
-    let taut = pulled_with_margin(board, start, &[(0, 1), (5, 1)], goal);
-    assert_eq!(taut, [start, goal], "it does not end in the corridor");
+fn a_narrow_corridor_behind_the_start_or_before_the_goal_is_passed_without_margin() {
+    let (into, out) = (
+        "..######\n........\n..######\n",
+        "######..\n........\n######..\n",
+    );
+    for (board, start, turns, goal) in [
+        (into, 0.6, [(2, 1), (7, 1)], 7.0),
+        (out, 0.0, [(0, 1), (5, 1)], 6.4),
+    ] {
+        let [start, goal] = [start, goal].map(|x| Vec2::new(x, 1.0));
+        let taut = pulled_with_margin(board, start, &turns, goal);
+        assert_eq!(
+            taut,
+            [start, goal],
+            "it does not stop where the corridor begins or ends"
+        );
+    }
 }
 
 #[test]
@@ -327,32 +355,32 @@ fn a_goal_beside_the_last_center_ends_the_path_and_one_out_of_sight_does_not() {
 
 #[test]
 fn steps_that_are_not_in_sight_are_kept_and_straight_runs_of_them_joined() {
-    let board = "S####\n#.###\n##.##\n##..G";
-    let map = pursuit::maps::parse_ascii(board).unwrap();
-    let field = Clearance::from_grid(&map.grid, 4.0);
-    let (start, goal) = (Cell::new(0, 0), Cell::new(4, 3));
-    let path = cells(&map.grid, start, goal, DiagonalPolicy::Always).unwrap();
-    let taut = pulled(&field, start.center(), &path, None, 0.3);
-    assert!(taut.starts_with(&[Vec2::ZERO]));
-    assert!(taut.ends_with(&[goal.center()]));
+    let board = Board::of("S####\n#.###\n##.##\n##..G", DiagonalPolicy::Always);
+    let taut = pulled(&board.field, board.start, &board.path, None, 0.3);
+    assert_eq!(
+        (taut.first(), taut.last()),
+        (Some(&board.start), Some(&board.goal))
+    );
     assert!(taut.len() <= 4, "{taut:?}");
     for ends in taut.windows(2) {
         let way = ends[1] - ends[0];
         let is_straight = way.x == 0.0 || way.y == 0.0 || way.x.abs() == way.y.abs();
-        assert!(is_straight || line_of_sight(&field, ends[0], ends[1], 0.3));
+        assert!(is_straight || line_of_sight(&board.field, ends[0], ends[1], 0.3));
     }
 }
 
 #[test]
 fn with_a_scratch_nothing_but_the_result_is_allocated() {
-    let map = pursuit::maps::parse_ascii("S.#....\n..#.#..\n....#.G").unwrap();
-    let field = Clearance::from_grid(&map.grid, 4.0);
-    let (start, goal) = (map.find('S').unwrap(), map.find('G').unwrap());
-    let path = cells(&map.grid, start, goal, DiagonalPolicy::NoCornerCut).unwrap();
+    let board = Board::of("S.#....\n..#.#..\n....#.G", DiagonalPolicy::NoCornerCut);
     let mut scratch = TautScratch::new();
     let mut pull = || {
-        let goal = Some(goal.center());
-        taut_path(&field, start.center(), &path, goal, 0.4, &mut scratch)
+        let Board {
+            field,
+            start,
+            goal,
+            path,
+        } = &board;
+        taut_path(field, *start, path, Some(*goal), 0.4, &mut scratch)
     };
     let corners = pull().len();
     assert!(corners > 3);

@@ -1,0 +1,106 @@
+//! Random grids of every kind that searches meet, and options.
+
+use fastrand::Rng;
+use pursuit::{Algorithm, Cell, CellRect, DiagonalPolicy, Grid, Heuristic, PathOptions, Weights};
+
+/// Strips, squares, and sides around the borders of words of 64 cells.
+pub(crate) fn any_size(rng: &mut Rng) -> (u32, u32) {
+    let long = match rng.u8(0..9) {
+        0 => rng.u32(1..120),
+        1 | 2 => rng.u32(60..70),
+        3 => rng.u32(124..132),
+        _ => rng.u32(1..24),
+    };
+    let other = [4, 12, 40][rng.usize(0..3)];
+    let other = rng.u32(1..other);
+    if rng.bool() {
+        (long, other)
+    } else {
+        (other, long)
+    }
+}
+
+/// Walls of any density, alone or in blocks, corridors and rooms, and long ones. Cell (0, 0) is free.
+pub(crate) fn any_walls(rng: &mut Rng, width: u32, height: u32) -> Grid {
+    let mut builder = Grid::builder(width, height).unwrap();
+    let (kind, percent, side) = (rng.u8(0..4), rng.u32(0..60), rng.i32(3..12));
+    let (columns, rows) = (width as i32, height as i32);
+    for cell in CellRect::new(Cell::new(0, 0), Cell::new(columns, rows)).cells() {
+        let is_free = match kind {
+            0 => rng.u32(0..100) >= percent,
+            // Corridors, and so dead ends.
+            1 => cell.x % 2 == 0 && cell.y % 2 == 0 || (cell.x + cell.y) % 2 != 0 && rng.bool(),
+            // Rooms with doors.
+            2 => cell.x % side != 0 && cell.y % side != 0 || rng.u8(0..9) == 0,
+            _ => true,
+        };
+        builder.set_free(cell, is_free).unwrap();
+    }
+    for _ in 0..rng.u32(0..8) {
+        let min = Cell::new(rng.i32(0..columns), rng.i32(0..rows));
+        let (wide, high) = match rng.u8(0..5) {
+            0 => (columns, 1),
+            1 => (1, rows),
+            _ => (rng.i32(1..12), rng.i32(1..12)),
+        };
+        builder.fill(CellRect::new(min, min.offset(wide, high)), false);
+    }
+    builder.set_free(Cell::new(0, 0), true).unwrap();
+    builder.build()
+}
+
+/// The same on even ground, or on terrain of any kind. What walls cost is any.
+pub(crate) fn any_grid(rng: &mut Rng, width: u32, height: u32) -> Grid {
+    let walls = any_walls(rng, width, height);
+    let mut builder = walls.to_builder();
+    let (kind, uniform) = (rng.u8(0..8), rng.u8(1..));
+    for cell in walls.rect().cells() {
+        let cost = match kind {
+            0 if walls.is_free(cell) => uniform,
+            1 => 1 + (cell.x / 5 * 7 + cell.y / 4 * 5) as u8 % 9,
+            2 => rng.u8(1..),
+            // A few that are dear.
+            3 if rng.u8(0..20) == 0 => rng.u8(1..),
+            4 if walls.is_free(cell) => 1,
+            0 | 4 => rng.u8(1..),
+            _ => 1,
+        };
+        builder.set_cost(cell, cost).unwrap();
+    }
+    builder.build()
+}
+
+/// A free cell; there is one.
+pub(crate) fn any_free(grid: &Grid, rng: &mut Rng) -> Cell {
+    let skipped = rng.usize(0..grid.cell_count());
+    let mut cells = grid.rect().cells().cycle().skip(skipped);
+    cells.find(|&cell| grid.is_free(cell)).unwrap()
+}
+
+pub(crate) fn any_cell(grid: &Grid, rng: &mut Rng) -> Cell {
+    let (width, height) = (grid.width() as i32, grid.height() as i32);
+    Cell::new(rng.i32(0..width), rng.i32(0..height))
+}
+
+/// The default options, with a search of one kind.
+pub(crate) fn by(algorithm: Algorithm) -> PathOptions {
+    PathOptions {
+        algorithm,
+        ..PathOptions::default()
+    }
+}
+
+/// Options of any kind but ties, most often those that keep paths cheapest, and often with a limit.
+pub(crate) fn any_options(rng: &mut Rng, diagonals: DiagonalPolicy) -> PathOptions {
+    let weights = [(1, 1), (1, 1), (1, 1), (2, 3), (0, 1), (1, 0), (7, 7)];
+    let (g, h) = weights[rng.usize(0..weights.len())];
+    let others = [Heuristic::Manhattan, Heuristic::Euclidean, Heuristic::Zero];
+    PathOptions {
+        diagonals,
+        weights: Weights { g, h },
+        algorithm: [Algorithm::Auto, Algorithm::AStar, Algorithm::JumpPoint][rng.usize(0..3)],
+        heuristic: *others.get(rng.usize(0..9)).unwrap_or(&Heuristic::Octile),
+        max_expanded: (rng.u8(0..3) == 0).then(|| rng.u32(0..80)),
+        ..PathOptions::default()
+    }
+}
