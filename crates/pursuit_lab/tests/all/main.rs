@@ -2,6 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[allow(dead_code, reason = "the core's tests draw more at random")]
+#[path = "../../../pursuit/tests/all/common/random.rs"]
+mod random;
 mod recording;
 mod routes;
 mod savings;

@@ -433,7 +433,6 @@ fn places_and_goals_outside_or_in_walls_leave_trips_as_good_as_searches() {
 }
 
 #[test]
-#[allow(clippy::too_many_lines, reason = "one long list of cases")]
 fn errors_are_reasons() {
     let grid = parse_ascii("....#....").unwrap().grid;
     let map = nav(&grid);
@@ -441,50 +440,35 @@ fn errors_are_reasons() {
     let mut builder = RouteMap::builder(RADIUS);
     let a = builder.place("a", Vec2::ZERO).unwrap();
     let b = builder.place("b", Vec2::new(8.0, 0.0)).unwrap();
-    assert_eq!(
-        builder.place("a", Vec2::ONE),
-        Err(RouteMapError::SameName("a".into()))
-    );
-    assert!(matches!(
-        builder.place("c", Vec2::NAN),
-        Err(RouteMapError::PlaceNotFinite { .. })
-    ));
+    let same = builder.place("a", Vec2::ONE);
+    assert_eq!(same, Err(RouteMapError::SameName("a".into())));
+    let nowhere = builder.place("c", Vec2::NAN).unwrap_err();
+    assert!(matches!(nowhere, RouteMapError::PlaceNotFinite { .. }));
     assert_eq!(builder.road(a, a, &[]), Err(RouteMapError::Loop(RoadId(0))));
     let far = PlaceId(7);
-    assert_eq!(
-        builder.road(a, far, &[]),
-        Err(RouteMapError::UnknownPlace(far))
-    );
+    let unknown = builder.road(a, far, &[]);
+    assert_eq!(unknown, Err(RouteMapError::UnknownPlace(far)));
+    let nowhere = builder.road(a, b, &[Vec2::splat(f32::INFINITY)]);
+    let nowhere = nowhere.unwrap_err();
     assert!(matches!(
-        builder.road(a, b, &[Vec2::splat(f32::INFINITY)]),
-        Err(RouteMapError::PointNotFinite { index: 1, .. })
+        nowhere,
+        RouteMapError::PointNotFinite { index: 1, .. }
     ));
-    assert_eq!(
-        builder.pave_all(&map, 0.9, scratch),
-        Err(RouteMapError::Stretch(0.9))
-    );
-    assert!(matches!(
-        builder.pave_all(&map, f32::NAN, scratch),
-        Err(RouteMapError::Stretch(_))
-    ));
-    assert_eq!(
-        builder.pave_all(&map, 1.0, scratch),
-        Ok(0),
-        "nothing joins them"
-    );
-    let mut walled = builder.clone();
-    walled.place("in the wall", Vec2::new(4.0, 0.0)).unwrap();
-    let blocked = RouteMapError::PlaceBlocked("in the wall".into());
-    assert_eq!(walled.pave_all(&map, 1.2, scratch), Err(blocked));
-    let mut beyond = builder.clone();
-    beyond.place("outside", Vec2::new(90.0, 0.0)).unwrap();
-    let blocked = RouteMapError::PlaceBlocked("outside".into());
-    assert_eq!(beyond.pave_all(&map, 1.2, scratch), Err(blocked));
+    for stretch in [0.9, f32::NAN] {
+        let refused = builder.pave_all(&map, stretch, scratch).unwrap_err();
+        assert!(matches!(refused, RouteMapError::Stretch(_)), "{stretch}");
+    }
+    let laid = builder.pave_all(&map, 1.0, scratch);
+    assert_eq!(laid, Ok(0), "nothing joins them");
+    for (name, x) in [("in the wall", 4.0), ("outside", 90.0)] {
+        let mut walled = builder.clone();
+        walled.place(name, Vec2::new(x, 0.0)).unwrap();
+        let blocked = RouteMapError::PlaceBlocked(name.into());
+        assert_eq!(walled.pave_all(&map, 1.2, scratch), Err(blocked));
+    }
     for radius in [f32::NAN, -1.0, f32::INFINITY] {
-        assert!(matches!(
-            RouteMap::builder(radius).build(),
-            Err(RouteMapError::Radius(_))
-        ));
+        let refused = RouteMap::builder(radius).build().unwrap_err();
+        assert!(matches!(refused, RouteMapError::Radius(_)), "{radius}");
     }
 
     let routes = builder.build().unwrap();
@@ -498,10 +482,8 @@ fn errors_are_reasons() {
     assert_eq!(near.waypoints.last(), Some(&Vec2::new(3.0, 0.0)));
     let outside = to(Vec2::new(90.0, 0.0).into());
     let cell = Cell::new(90, 0);
-    assert_eq!(
-        outside,
-        Err(TripError::Search(FindPathError::GoalOutside(cell)))
-    );
+    let beyond = TripError::Search(FindPathError::GoalOutside(cell));
+    assert_eq!(outside, Err(beyond));
     let nowhere = TripError::Search(FindPathError::GoalNotFinite);
     assert_eq!(to(Vec2::NAN.into()), Err(nowhere));
     let wall = Grid::from_fn(30, 9, |cell| cell.x < 10 || cell.x > 20).unwrap();

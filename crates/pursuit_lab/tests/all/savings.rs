@@ -1,5 +1,6 @@
 //! How many expansions stored routes spare, in counts that are the same on every machine.
 
+use crate::random::by;
 use glam::Vec2;
 use pursuit::{
     Algorithm, Cell, CellRect, DiagonalPolicy, Grid, NavMap, NavScratch, PathOptions, SearchScratch,
@@ -61,10 +62,7 @@ fn part_of_trips(places: u32, court_cost: u8) -> f64 {
     builder.pave_all(&map, 1.2, scratch).unwrap();
     let routes = builder.build().unwrap();
     let searches = &mut SearchScratch::new();
-    let options = PathOptions {
-        algorithm: Algorithm::AStar,
-        ..PathOptions::default()
-    };
+    let options = by(Algorithm::AStar);
     let (mut by_trips, mut by_cells) = (0_u64, 0_u64);
     for _ in 0..500 {
         let [from, to]: [Vec2; 2] = [(); 2].map(|()| any_point(random));

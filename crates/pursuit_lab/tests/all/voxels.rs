@@ -12,6 +12,8 @@ use pursuit_lab::voxels::{
     VoxelTextErrorKind, parse_voxels, write_voxels,
 };
 
+use crate::recording::worlds::{any_volume, any_voxel};
+
 const SIDES: [(i32, i32); 4] = [(1, 0), (-1, 0), (0, 1), (0, -1)];
 
 /// Whether a body can be in a cube.
@@ -100,23 +102,12 @@ fn check(grid: &VoxelGrid, [start, goal]: [Voxel; 2], options: &VoxelOptions) ->
     found.is_complete()
 }
 
-fn any_grid(rng: &mut fastrand::Rng) -> VoxelGrid {
-    let [x, y, z] = [(); 3].map(|()| rng.u32(1..9));
-    let solid = rng.u8(0..8);
-    VoxelGrid::from_fn(x, y, z, |_| rng.u8(0..10) < solid).unwrap()
-}
-
-fn any_voxel(grid: &VoxelGrid, rng: &mut fastrand::Rng) -> Voxel {
-    let [x, y, z] = grid.size().map(|side| rng.i32(0..side as i32));
-    Voxel::new(x, y, z)
-}
-
 #[test]
 fn paths_are_the_cheapest_in_thousands_of_random_volumes() {
     let mut rng = fastrand::Rng::with_seed(1);
     let mut whole = [0; 4];
     for round in 0..cases(12_000) {
-        let grid = any_grid(&mut rng);
+        let grid = any_volume(&mut rng, 9);
         let kind = round % 4;
         let mut options = VoxelOptions::default();
         options.has_estimate = rng.bool();
@@ -162,7 +153,7 @@ fn a_kept_tree_follows_edits_and_moves_of_both_ends() {
     let mut rng = fastrand::Rng::with_seed(3);
     let scratch = &mut SearchScratch::new();
     for round in 0..cases(300) {
-        let mut grid = any_grid(&mut rng);
+        let mut grid = any_volume(&mut rng, 9);
         let mut tree = SpaceTree::new([Root::Goal, Root::Start][round % 2]);
         for _ in 0..20 {
             let [start, goal, edited] = [(); 3].map(|()| any_voxel(&grid, &mut rng));
@@ -305,7 +296,7 @@ fn a_bad_text_is_told_by_layer_line_and_column() {
 proptest! {
     #[test]
     fn what_is_written_is_read_as_it_was(seed: u64) {
-        let grid = any_grid(&mut fastrand::Rng::with_seed(seed));
+        let grid = any_volume(&mut fastrand::Rng::with_seed(seed), 9);
         prop_assert_eq!(parse_voxels(&write_voxels(&grid)).unwrap().grid, grid);
     }
 

@@ -8,10 +8,11 @@ use pursuit::{
 };
 use pursuit_lab::recording::{Event, RecordedSearch, Recording, voxel_recorder};
 use pursuit_lab::replay::Replay;
-use pursuit_lab::voxels::{Movement, Voxel, VoxelGrid, VoxelOptions};
+use pursuit_lab::voxels::{Movement, VoxelOptions};
 
 use super::naive::Naive;
-use super::worlds::{any_cell, any_ends, any_grid};
+use super::worlds::{self, any_ends, any_grid, any_volume, any_voxel};
+use crate::random::any_cell;
 use pursuit::oracle::cases;
 
 fn any_options(rng: &mut Rng) -> PathOptions {
@@ -25,6 +26,19 @@ fn check_counts(recording: &Recording) {
     let (counts, end) = (recording.counts(), recording.end().unwrap());
     let told = (u64::from(end.expanded), u64::from(end.pushed));
     assert_eq!((counts.expanded, counts.pushed), told);
+}
+
+fn path(rng: &mut Rng, limit: usize) -> Recording {
+    let (grid, options) = (any_grid(rng, 20), worlds::any_options(rng));
+    let (start, goal) = any_ends(rng, &grid);
+    let search = RecordedSearch::new(&grid, start, goal, &options);
+    let mut recording = Recording::new(search).with_limit(limit);
+    let layers = BodyLayers::from_grid(grid, options.diagonals);
+    let scratch = &mut SearchScratch::new();
+    let found = layers.find_path_recorded(start, goal, &options, scratch, &mut recording);
+    recording.finish(&found.unwrap(), None);
+    check_counts(&recording);
+    recording
 }
 
 fn anytime(rng: &mut Rng, limit: usize) -> Recording {
@@ -57,7 +71,7 @@ fn incremental(rng: &mut Rng, limit: usize) -> Recording {
     let mut tree = IncrementalTree::new([Root::Goal, Root::Start][rng.usize(0..2)]);
     for turn in 0..rng.u8(1..8) {
         for _ in 0..rng.u8(0..6) {
-            let cell = any_cell(rng, &grid);
+            let cell = any_cell(&grid, rng);
             builder.set_cost(cell, rng.u8(1..9)).unwrap();
             builder.set_free(cell, cell == start || rng.bool()).unwrap();
         }
@@ -79,7 +93,7 @@ fn incremental(rng: &mut Rng, limit: usize) -> Recording {
         assert_eq!(more, told, "turn {turn}");
         start = found.path.cells().nth(rng.usize(0..3)).unwrap_or(start);
         if rng.u8(0..3) == 0 {
-            goal = any_cell(rng, &grid);
+            goal = any_cell(&grid, rng);
         }
         if turn == 6 {
             recording.finish(&found, None);
@@ -98,14 +112,8 @@ fn incremental(rng: &mut Rng, limit: usize) -> Recording {
 
 fn voxels(rng: &mut Rng, limit: usize) -> Recording {
     loop {
-        let [x, y, z] = [(); 3].map(|()| rng.u32(1..6));
-        let solid = rng.u8(0..7);
-        let grid = VoxelGrid::from_fn(x, y, z, |_| rng.u8(0..10) < solid).unwrap();
-        let any = |rng: &mut Rng| {
-            let [x, y, z] = [x, y, z].map(|side| rng.i32(0..side as i32));
-            Voxel::new(x, y, z)
-        };
-        let (start, goal) = (any(rng), any(rng));
+        let grid = any_volume(rng, 6);
+        let [start, goal] = [(); 2].map(|()| any_voxel(&grid, rng));
         let mut options = VoxelOptions::default();
         if rng.bool() {
             options.movement = Movement::Walk { climb: 1 };
@@ -127,7 +135,7 @@ fn voxels(rng: &mut Rng, limit: usize) -> Recording {
 fn field(rng: &mut Rng, limit: usize) -> Recording {
     let grid = any_grid(rng, 16);
     let (start, goal) = any_ends(rng, &grid);
-    let goals = [goal, any_cell(rng, &grid)];
+    let goals = [goal, any_cell(&grid, rng)];
     let goals = &goals[..rng.usize(1..3)];
     let diagonals = DiagonalPolicy::ALL[rng.usize(0..4)];
     let search = RecordedSearch::field(&grid, start, goal, diagonals);
@@ -186,8 +194,12 @@ fn check_scrubbing(recording: &Recording, rng: &mut Rng) {
         let naive = Naive::at(recording, &events, count);
         assert_eq!(replay.current(), naive.current());
         for cell in cells.cells() {
-            assert_eq!(replay.cell(cell), naive.cell(cell), "{cell} at {count}");
+            let state = replay.cell(cell);
+            assert_eq!(state, naive.cell(cell), "{cell} at {count}");
+            assert_eq!(state.mark, replay.mark(cell));
         }
+        let mut looks = replay.looks();
+        assert!(looks.all(|(cell, _)| replay.cell(cell).look.is_some()));
         let before = events[..count].iter().rev();
         let before = before.take_while(|event| **event != Event::Started);
         let told = before.filter_map(|event| match event {
@@ -203,13 +215,16 @@ fn check_scrubbing(recording: &Recording, rng: &mut Rng) {
 
 #[test]
 fn recordings_of_every_kind_are_whole_or_the_beginning_and_scrub_alike() {
-    for make in [anytime, incremental, voxels, field] {
+    for make in [path, anytime, incremental, voxels, field] {
         for seed in 0..cases(150) {
             let rng = &mut Rng::with_seed(seed);
             let whole = make(&mut rng.clone(), usize::MAX);
             let limit = rng.usize(0..=whole.log_bytes() + 60);
             let cut = make(&mut Rng::with_seed(seed), limit);
             assert!(cut.log_bytes() <= limit && !whole.is_cut());
+            let most = limit.min(whole.log_bytes());
+            assert!(limit < 100 || cut.log_bytes() + 51 >= most, "there is room");
+            assert_eq!(cut.is_cut(), cut.len() < whole.len());
             assert_eq!((cut.counts(), cut.end()), (whole.counts(), whole.end()));
             let kept = cut.len() as usize;
             assert!(cut.events().eq(whole.events().take(kept)), "seed {seed}");

@@ -8,4 +8,4 @@ mod planners;
 mod replays;
 mod searches;
 mod voxels;
-mod worlds;
+pub(crate) mod worlds;

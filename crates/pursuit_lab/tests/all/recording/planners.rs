@@ -12,7 +12,8 @@ use pursuit::{
 use pursuit_lab::recording::{Counts, Event, RecordedAlgorithm, RecordedSearch, Recording};
 use pursuit_lab::replay::{Answer, Mark, Replay};
 
-use super::worlds::{any_cell, any_ends, any_grid};
+use super::worlds::{any_ends, any_grid};
+use crate::random::any_cell;
 
 fn empty(grid: &Grid, (start, goal): (Cell, Cell), options: &PathOptions) -> Recording {
     Recording::new(RecordedSearch::new(grid, start, goal, options))
@@ -83,37 +84,6 @@ fn anytime(
 }
 
 #[test]
-fn each_answer_of_an_anytime_search_is_told_where_it_was_given_also_of_one_that_was_saved() {
-    let (mut several, mut unfinished) = (0, 0);
-    for seed in 0..cases(300) {
-        let rng = &mut Rng::with_seed(seed);
-        let question = any_question(rng, 40);
-        let weights = AnytimeWeights::new(1.0 + 5.0 * rng.f32(), 0.1 + rng.f32());
-        let (.., recording, answers) = anytime(&question, weights, rng);
-        let saved = Recording::from_bytes(&recording.to_bytes()).unwrap();
-        assert_eq!(saved, recording);
-        let mut replay = Replay::new(saved);
-        for cursor in 0..=replay.len() {
-            let given = answers.iter().rev().find(|(events, _)| *events <= cursor);
-            replay.seek(cursor);
-            let expected = given.map(|&(_, answer)| answer);
-            assert_eq!(replay.answer(), expected, "seed {seed} at {cursor}");
-            unfinished += usize::from(expected.is_some_and(|answer| answer.bound > 1.0));
-        }
-        assert_eq!(answers.last().unwrap().0, replay.len());
-        several += usize::from(answers.len() > 1);
-    }
-    assert!(
-        several > cases(50),
-        "{several} searches had several answers"
-    );
-    assert!(
-        unfinished > cases(1000),
-        "{unfinished} places before the best path"
-    );
-}
-
-#[test]
 fn a_search_for_one_path_has_its_answer_at_the_end() {
     let grid = Grid::from_fn(9, 9, |cell| cell.x != 4 || cell.y == 0).unwrap();
     let (start, goal, options) = (Cell::new(1, 7), Cell::new(7, 7), PathOptions::default());
@@ -128,13 +98,13 @@ fn a_search_for_one_path_has_its_answer_at_the_end() {
 }
 
 #[test]
-fn an_anytime_search_is_recorded_with_its_passes_and_replays_to_its_last_path() {
-    let mut passes = 0;
-    for seed in 0..cases(500) {
+fn an_anytime_search_is_recorded_with_its_passes_and_answers_and_replays_to_its_last_path() {
+    let (mut passes, mut several, mut unfinished) = (0, 0, 0);
+    for seed in 0..cases(400) {
         let rng = &mut Rng::with_seed(seed);
         let question = any_question(rng, 40);
         let weights = AnytimeWeights::new(1.0 + 5.0 * rng.f32(), 0.1 + rng.f32());
-        let (found, recording, _) = anytime(&question, weights, rng);
+        let (found, recording, answers) = anytime(&question, weights, rng);
         let (layers, (start, _), options) = &question;
         let counts = recording.counts();
         assert_eq!(counts.expanded, found.stats.expanded.into(), "seed {seed}");
@@ -153,7 +123,16 @@ fn an_anytime_search_is_recorded_with_its_passes_and_replays_to_its_last_path() 
             }
         }
         let mut replay = Replay::new(recording);
-        replay.seek(u32::MAX);
+        // Each answer is told where it was given.
+        for cursor in 0..=replay.len() {
+            let given = answers.iter().rev().find(|(events, _)| *events <= cursor);
+            replay.seek(cursor);
+            let expected = given.map(|&(_, answer)| answer);
+            assert_eq!(replay.answer(), expected, "seed {seed} at {cursor}");
+            unfinished += usize::from(expected.is_some_and(|answer| answer.bound > 1.0));
+        }
+        assert_eq!(answers.last().unwrap().0, replay.len());
+        several += usize::from(answers.len() > 1);
         assert_eq!(replay.counts(), counts);
         let way = replay.way_to(found.path.end().unwrap());
         assert_eq!(way.first(), Some(start));
@@ -162,6 +141,11 @@ fn an_anytime_search_is_recorded_with_its_passes_and_replays_to_its_last_path() 
         passes = passes.max(replay.pass());
     }
     assert!(passes > 3, "one search took {passes} passes");
+    let least = (cases(50), cases(1000));
+    assert!(
+        several > least.0 && unfinished > least.1,
+        "{several}, {unfinished}"
+    );
 }
 
 #[test]
@@ -196,7 +180,7 @@ fn on_a_space_an_anytime_search_tells_what_it_tells_on_a_grid() {
 
 fn edit(builder: &mut GridBuilder, grid: &Grid, start: Cell, rng: &mut Rng) {
     for _ in 0..rng.u8(0..6) {
-        let cell = any_cell(rng, grid);
+        let cell = any_cell(grid, rng);
         if rng.bool() {
             builder.set_cost(cell, rng.u8(1..9)).unwrap();
         } else if cell != start {
@@ -283,7 +267,7 @@ fn an_incremental_search_is_recorded_over_edits_and_moves() {
             let ahead = found.path.cells().nth(rng.usize(0..3));
             start = ahead.unwrap_or(start);
             goal = if rng.u8(0..4) == 0 {
-                any_cell(rng, layers.grid())
+                any_cell(layers.grid(), rng)
             } else {
                 goal
             };
@@ -461,7 +445,7 @@ fn the_recording_of_a_search_that_goes_on_makes_sense_alone_and_changes_nothing(
             let ahead = found.path.cells().nth(rng.usize(0..3));
             start = ahead.unwrap_or(start);
             if rng.u8(0..4) == 0 {
-                goal = any_cell(rng, layers.grid());
+                goal = any_cell(layers.grid(), rng);
             }
         }
     }

@@ -4,12 +4,12 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use fastrand::Rng;
-use pursuit::{Cell, CellRect, Grid, PathOptions, SearchScratch};
+use pursuit::{Cell, CellRect, Grid, SearchScratch};
 use pursuit_lab::recording::{Event, Recording};
-use pursuit_lab::replay::{CellState, Changes, Mark, Pace, Replay, StepUnit};
+use pursuit_lab::replay::{CellState, Changes, Pace, Replay, StepUnit};
 
-use super::naive::Naive;
 use super::worlds::{any_ends, any_grid, any_options};
+use crate::random::by;
 use pursuit::oracle::cases;
 
 fn any_recording(rng: &mut Rng, most: u32) -> Recording {
@@ -28,27 +28,6 @@ fn cells(recording: &Recording) -> impl Iterator<Item = Cell> + use<> {
 fn states(replay: &Replay) -> Vec<CellState> {
     let cells = cells(replay.recording());
     cells.map(|cell| replay.cell(cell)).collect()
-}
-
-#[test]
-fn a_seek_shows_what_the_events_before_lead_to() {
-    for seed in 0..cases(150) {
-        let rng = &mut Rng::with_seed(seed);
-        let recording = any_recording(rng, 16);
-        let events: Vec<Event> = recording.events().collect();
-        let mut replay = Replay::new(recording.clone());
-        for _ in 0..12 {
-            let count = rng.usize(0..=events.len());
-            replay.seek(count as u32);
-            let naive = Naive::at(&recording, &events, count);
-            assert_eq!(replay.current(), naive.current(), "seed {seed} at {count}");
-            for cell in cells(&recording) {
-                let state = replay.cell(cell);
-                assert_eq!(state, naive.cell(cell), "seed {seed} at {count}: {cell}");
-                assert_eq!(state.mark, replay.mark(cell));
-            }
-        }
-    }
 }
 
 #[test]
@@ -160,10 +139,7 @@ fn a_drawer_that_paints_the_changes_alone_has_the_whole_picture() {
 
 fn rooms() -> Replay {
     let grid = Grid::from_fn(60, 60, |cell| cell.x % 9 != 4 || cell.y % 11 == 4).unwrap();
-    let options = PathOptions {
-        algorithm: pursuit::Algorithm::AStar,
-        ..PathOptions::default()
-    };
+    let options = by(pursuit::Algorithm::AStar);
     let (start, goal) = (Cell::new(0, 30), Cell::new(59, 30));
     let scratch = &mut SearchScratch::new();
     Replay::new(Recording::of_path(&grid, start, goal, &options, scratch).unwrap())
@@ -208,40 +184,4 @@ fn playing_moves_the_cursor_by_the_clock_and_ends_at_the_end() {
         replay.cursor() == 0 && replay.is_playing(),
         "it plays again"
     );
-}
-
-#[test]
-fn the_marks_follow_the_colors_that_the_field_uses() {
-    let mut replay = rooms();
-    let (start, goal) = (
-        replay.recording().search().start,
-        replay.recording().search().goal,
-    );
-    assert_eq!(replay.mark(start), Mark::Undiscovered);
-    // It begins, and finds the start.
-    replay.seek(2);
-    assert_eq!(replay.mark(start), Mark::Discovered);
-    replay.step_expansion();
-    assert_eq!(replay.mark(start), Mark::Current);
-    let neighbors: Vec<Cell> = replay.looks().map(|(cell, _)| cell).collect();
-    assert_eq!(neighbors.len(), 5, "all neighbors of a cell at the rim");
-    assert!(
-        neighbors
-            .iter()
-            .all(|&cell| replay.mark(cell) == Mark::Examined)
-    );
-    replay.step_expansion();
-    assert_eq!(replay.mark(start), Mark::Closed);
-    let next = replay.current().unwrap();
-    assert!(neighbors.contains(&next));
-    let still = neighbors
-        .iter()
-        .filter(|&&cell| replay.mark(cell) == Mark::Discovered);
-    assert!(still.count() > 0);
-    assert_eq!(replay.way_to(next), [start, next]);
-    replay.seek(u32::MAX);
-    let path = replay.recording().end().unwrap().path.clone();
-    assert!(path.iter().all(|&cell| replay.mark(cell) == Mark::Path));
-    assert_eq!(replay.current(), Some(goal));
-    assert_eq!(replay.path_place(goal), Some(path.len() as u32 - 1));
 }

@@ -6,7 +6,7 @@ use pursuit::{
     Algorithm, BodyLayers, Cell, Change, FoundPath, Grid, Heuristic, Outcome, PathOptions,
     SearchScratch, octile,
 };
-use pursuit_lab::recording::{Event, RecordedSearch, Recording};
+use pursuit_lab::recording::{Event, Recording};
 use pursuit_lab::replay::Replay;
 
 use super::worlds::{Plain, any_ends, any_grid, any_options};
@@ -143,41 +143,6 @@ fn every_look_at_a_neighbor_is_told_with_its_costs() {
         }
     }
     assert!(kept > cases(1000), "{kept} looks came to nothing");
-}
-
-#[test]
-fn a_log_that_is_full_is_the_beginning_and_says_that_it_is_cut() {
-    let grid = Grid::from_fn(40, 40, |cell| cell.x % 7 != 3 || cell.y % 9 == 4).unwrap();
-    let (start, goal) = (Cell::new(0, 0), Cell::new(39, 39));
-    let options = PathOptions {
-        heuristic: Heuristic::Zero,
-        ..PathOptions::default()
-    };
-    let scratch = &mut SearchScratch::new();
-    let whole = Recording::of_path(&grid, start, goal, &options, scratch).unwrap();
-    let events: Vec<Event> = whole.events().collect();
-    assert!(events.len() > 2000 && !whole.is_cut());
-    for limit in [0, 1, 50, 51, 60, 500, 3000, whole.log_bytes(), usize::MAX] {
-        let search = RecordedSearch::new(&grid, start, goal, &options);
-        let mut recording = Recording::new(search).with_limit(limit);
-        let layers = BodyLayers::from_grid(grid.clone(), options.diagonals);
-        let found = layers.find_path_recorded(start, goal, &options, scratch, &mut recording);
-        recording.finish(&found.unwrap(), None);
-        assert!(recording.log_bytes() <= limit);
-        assert!(limit < 100 || recording.log_bytes() + 51 >= limit.min(whole.log_bytes()));
-        let kept = recording.len() as usize;
-        assert!(recording.events().eq(events[..kept].iter().copied()));
-        assert_eq!(kept as u64 + recording.missing(), events.len() as u64);
-        assert_eq!(recording.is_cut(), kept < events.len());
-        assert_eq!(
-            (recording.counts(), recording.end()),
-            (whole.counts(), whole.end())
-        );
-        let mut replay = Replay::new(recording);
-        replay.seek(u32::MAX);
-        assert_eq!(replay.cursor() as usize, kept);
-        assert!(replay.path_place(goal).is_some());
-    }
 }
 
 #[test]

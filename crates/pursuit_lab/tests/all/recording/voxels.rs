@@ -9,16 +9,7 @@ use pursuit_lab::voxels::{
     Movement, Voxel, VoxelBox, VoxelGrid, VoxelOptions, VoxelPathError, VoxelSpace,
 };
 
-fn any_voxel(grid: &VoxelGrid, rng: &mut Rng) -> Voxel {
-    let [x, y, z] = grid.size().map(|side| rng.i32(0..side as i32));
-    Voxel::new(x, y, z)
-}
-
-fn any_grid(rng: &mut Rng) -> VoxelGrid {
-    let [x, y, z] = [(); 3].map(|()| rng.u32(1..12));
-    let solid = rng.u8(0..7);
-    VoxelGrid::from_fn(x, y, z, |_| rng.u8(0..10) < solid).unwrap()
-}
+use super::worlds::{Plain, any_volume, any_voxel};
 
 fn any_options(rng: &mut Rng) -> VoxelOptions {
     let mut options = VoxelOptions::default();
@@ -46,7 +37,7 @@ fn a_recording_of_cubes_is_saved_and_replays_to_its_path() {
     let (mut complete, mut layers) = (0, 0);
     for seed in 0..cases(1500) {
         let rng = &mut Rng::with_seed(seed);
-        let (grid, options) = (any_grid(rng), any_options(rng));
+        let (grid, options) = (any_volume(rng, 12), any_options(rng));
         let [start, goal] = [(); 2].map(|()| any_voxel(&grid, rng));
         let found = grid.find_path(start, goal, &options, scratch);
         let recorded = Recording::of_voxels(&grid, start, goal, &options, scratch);
@@ -117,7 +108,7 @@ fn bounds_of_weighted_searches_among_cubes_hold() {
     let mut above = 0;
     for seed in 0..cases(3000) {
         let rng = &mut Rng::with_seed(seed);
-        let grid = any_grid(rng);
+        let grid = any_volume(rng, 12);
         let mut options = any_options(rng);
         options.limits.max_expanded = None;
         let [start, goal] = [(); 2].map(|()| any_voxel(&grid, rng));
@@ -234,7 +225,7 @@ fn a_recorder_of_cubes_hands_on_all_that_it_is_told() {
     let options = VoxelOptions::default();
     let scratch = &mut SearchScratch::new();
     let recording = Recording::of_voxels(&grid, start, goal, &options, scratch).unwrap();
-    let mut plain = super::worlds::Plain::default();
+    let mut plain = Plain::default();
     let recorder = &mut voxel_recorder(&grid, &mut plain);
     let path = grid.find_path_recorded(start, goal, &options, scratch, recorder);
     assert!(recording.events().eq(plain.0.iter().copied()));

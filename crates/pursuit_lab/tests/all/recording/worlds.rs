@@ -1,73 +1,44 @@
-//! Random grids, and searches on them.
+//! Random grids, and searches on them; random volumes of cubes.
 
 use fastrand::Rng;
 use pursuit::{
-    Algorithm, Cell, CellRect, Change, DiagonalPolicy, Grid, Heuristic, PathOptions,
-    SearchRecorder, Ties, Way, Weights,
+    Cell, Change, DiagonalPolicy, Grid, PathOptions, SearchRecorder, Ties, Way, Weights,
 };
 use pursuit_lab::recording::Event;
+use pursuit_lab::voxels::{Voxel, VoxelGrid};
 
-/// Walls of any density, corridors and rooms, blocks; even ground or terrain.
+use crate::random;
+
+/// Of sides below `most`.
 pub(crate) fn any_grid(rng: &mut Rng, most: u32) -> Grid {
     let (width, height) = (rng.u32(1..most), rng.u32(1..most));
-    let mut builder = Grid::builder(width, height).unwrap();
-    let (kind, percent) = (rng.u8(0..4), rng.u32(0..45));
-    let side = rng.i32(3..12);
-    let (terrain, uniform) = (rng.u8(0..5), rng.u8(1..));
-    let rect = CellRect::new(Cell::new(0, 0), Cell::new(width as i32, height as i32));
-    for cell in rect.cells() {
-        let is_free = match kind {
-            0 => rng.u32(0..100) >= percent,
-            1 => cell.x % 2 == 0 && cell.y % 2 == 0 || (cell.x + cell.y) % 2 != 0 && rng.bool(),
-            2 => cell.x % side != 0 && cell.y % side != 0 || rng.u8(0..9) == 0,
-            _ => true,
-        };
-        let cost = match terrain {
-            0 => uniform,
-            1 => 1 + (cell.x / 5 + cell.y / 4) as u8 % 5,
-            2 => rng.u8(1..),
-            _ => 1,
-        };
-        builder.set_free(cell, is_free).unwrap();
-        builder.set_cost(cell, cost).unwrap();
-    }
-    for _ in 0..rng.u32(0..6) {
-        let min = Cell::new(rng.i32(0..width as i32), rng.i32(0..height as i32));
-        let max = min.offset(rng.i32(1..12), rng.i32(1..12));
-        builder.fill(CellRect::new(min, max), false);
-    }
-    builder.set_free(Cell::new(0, 0), true).unwrap();
-    builder.build()
+    random::any_grid(rng, width, height)
 }
 
 /// A free cell and any cell.
 pub(crate) fn any_ends(rng: &mut Rng, grid: &Grid) -> (Cell, Cell) {
-    let cells: Vec<Cell> = grid.rect().cells().collect();
-    let free = cells.iter().copied().filter(|&cell| grid.is_free(cell));
-    let free: Vec<Cell> = free.collect();
-    (*rng.choice(&free).unwrap(), *rng.choice(&cells).unwrap())
-}
-
-pub(crate) fn any_cell(rng: &mut Rng, grid: &Grid) -> Cell {
-    let (width, height) = (grid.width() as i32, grid.height() as i32);
-    Cell::new(rng.i32(0..width), rng.i32(0..height))
+    (random::any_free(grid, rng), random::any_cell(grid, rng))
 }
 
 pub(crate) fn any_options(rng: &mut Rng) -> PathOptions {
     let diagonals = DiagonalPolicy::ALL.get(rng.usize(0..7));
     let diagonals = *diagonals.unwrap_or(&DiagonalPolicy::NoCornerCut);
-    let weights = [(1, 1), (1, 1), (1, 1), (2, 3), (0, 1), (1, 0), (7, 7)];
-    let (g, h) = weights[rng.usize(0..weights.len())];
-    let others = [Heuristic::Manhattan, Heuristic::Euclidean, Heuristic::Zero];
     let ties = [Ties::Oldest, Ties::LargestG, Ties::SmallestG];
     PathOptions {
-        diagonals,
-        weights: Weights { g, h },
-        algorithm: [Algorithm::Auto, Algorithm::AStar, Algorithm::JumpPoint][rng.usize(0..3)],
-        heuristic: *others.get(rng.usize(0..9)).unwrap_or(&Heuristic::Octile),
         ties: *ties.get(rng.usize(0..9)).unwrap_or(&Ties::Newest),
-        max_expanded: (rng.u8(0..3) == 0).then(|| rng.u32(0..80)),
+        ..random::any_options(rng, diagonals)
     }
+}
+
+pub(crate) fn any_volume(rng: &mut Rng, most: u32) -> VoxelGrid {
+    let [x, y, z] = [(); 3].map(|()| rng.u32(1..most));
+    let solid = rng.u8(0..8);
+    VoxelGrid::from_fn(x, y, z, |_| rng.u8(0..10) < solid).unwrap()
+}
+
+pub(crate) fn any_voxel(grid: &VoxelGrid, rng: &mut Rng) -> Voxel {
+    let [x, y, z] = grid.size().map(|side| rng.i32(0..side as i32));
+    Voxel::new(x, y, z)
 }
 
 /// Keeps events as they come.
