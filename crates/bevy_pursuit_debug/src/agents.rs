@@ -242,14 +242,4 @@ mod tests {
         assert_eq!(color(partial, Locomotion::Paused), colors.paused);
         assert_eq!(color(PathStatus::Queued, Locomotion::Idle), colors.waiting);
     }
-
-    #[test]
-    fn the_nearest_are_drawn_where_too_many_are_in_view() {
-        let mut few: Vec<f32> = (0..MAX_AGENTS).map(|n| n as f32).collect();
-        assert_eq!(farthest_drawn(&mut few), f32::INFINITY);
-        let mut many: Vec<f32> = (0..5 * MAX_AGENTS).rev().map(|n| n as f32).collect();
-        let farthest = farthest_drawn(&mut many);
-        let drawn = many.iter().filter(|away| **away <= farthest).count();
-        assert_eq!((drawn, farthest), (MAX_AGENTS, MAX_AGENTS as f32 - 1.0));
-    }
 }

@@ -162,13 +162,6 @@ mod tests {
     }
 
     #[test]
-    fn only_cells_in_view_are_drawn() {
-        let layout = layout(1024);
-        let cells = cells_in_view(&layout, &view(98.0, 1.0));
-        assert_eq!(cells, CellRect::new(Cell::new(5, 5), Cell::new(15, 15)));
-    }
-
-    #[test]
     fn blocks_hold_every_cell_in_view() {
         let cells = CellRect::new(Cell::new(5, 8), Cell::new(17, 9));
         let blocks = CellRect::new(Cell::new(0, 1), Cell::new(3, 2));
