@@ -51,8 +51,6 @@ pub(crate) enum BenchError {
     NoDoor(PathBuf),
     #[error("{}: no roads can be laid between its places", .0.display())]
     NoRoutes(PathBuf),
-    #[error("the figures can't be written as JSON: {0}")]
-    Json(#[from] serde_json::Error),
     #[error("no peer {0}: most need cargo run --release -p pursuit_bench --features peers -- ...")]
     NoPeer(String),
 }

@@ -7,30 +7,52 @@
 use std::fs;
 use std::path::Path;
 
-use serde::Serialize;
 use serde_json::Value;
 
 use crate::error::BenchError;
 
 /// What a run found out.
-pub(crate) trait Report: Serialize {
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Report {
+    /// The JSON of the benchmark.
+    pub(crate) figures: Value,
     /// What should not have happened, or shows that nothing was measured.
-    fn faults(&self) -> Vec<String>;
+    pub(crate) faults: Vec<String>,
 }
 
 /// Prints a report, writes it as JSON if a file was asked for, and tells its faults. Whether there are
 /// none.
-pub(crate) fn finish(report: &impl Report, json: Option<&Path>) -> Result<bool, BenchError> {
-    print!("{}", list("", &serde_json::to_value(report)?));
+pub(crate) fn finish(report: &Report, json: Option<&Path>) -> Result<bool, BenchError> {
+    print!("{}", list("", &report.figures));
     if let Some(path) = json {
-        let text = serde_json::to_string_pretty(report)?;
-        fs::write(path, text + "\n").map_err(BenchError::file(path))?;
+        let text = format!("{:#}\n", report.figures);
+        fs::write(path, text).map_err(BenchError::file(path))?;
     }
-    let faults = report.faults();
-    for fault in &faults {
+    for fault in &report.faults {
         eprintln!("pursuit_bench: {fault}");
     }
-    Ok(faults.is_empty())
+    Ok(report.faults.is_empty())
+}
+
+/// A fault for each count that is not 0, which stands for `{}` in its text.
+pub(crate) fn not_zero(figures: &Value, texts: &[(&str, &str)]) -> Vec<String> {
+    let wrong = texts.iter().filter(|(key, _)| figures[*key] != 0);
+    wrong
+        .map(|(key, text)| text.replace("{}", &figures[*key].to_string()))
+        .collect()
+}
+
+/// The figures of both.
+pub(crate) fn joined(mut figures: Value, more: Value) -> Value {
+    if let (Some(all), Value::Object(more)) = (figures.as_object_mut(), more) {
+        all.extend(more);
+    }
+    figures
+}
+
+/// A number of 32 bits with as few digits as tell it from others.
+pub(crate) fn short(number: f32) -> Option<f64> {
+    number.to_string().parse().ok()
 }
 
 /// A line for each figure, after the keys that lead to it; one for figures that stand side by side.

@@ -1,27 +1,14 @@
 //! Many measurements of one thing, and what to say about them.
 
 use bevy::prelude::{Deref, DerefMut};
-use serde::Serialize;
+use serde_json::{Value, json};
 use statrs::statistics::{Data, OrderStatistics};
+
+use crate::report::joined;
 
 /// Measurements in any unit.
 #[derive(Clone, Debug, Default, Deref, DerefMut)]
 pub(crate) struct Samples(Vec<f64>);
-
-/// Two percentiles; `None` without samples.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub(crate) struct Spread {
-    pub(crate) p50: Option<f64>,
-    pub(crate) p99: Option<f64>,
-}
-
-/// Milliseconds of real time per tick.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub(crate) struct TickTime {
-    #[serde(flatten)]
-    pub(crate) spread: Spread,
-    pub(crate) max: Option<f64>,
-}
 
 impl FromIterator<f64> for Samples {
     fn from_iter<I: IntoIterator<Item = f64>>(values: I) -> Self {
@@ -57,18 +44,14 @@ impl Samples {
         self.percentile(1.0)
     }
 
-    pub(crate) fn spread(&self) -> Spread {
-        Spread {
-            p50: self.percentile(0.5),
-            p99: self.percentile(0.99),
-        }
+    /// Two percentiles.
+    pub(crate) fn spread(&self) -> Value {
+        json!({ "p50": self.percentile(0.5), "p99": self.percentile(0.99) })
     }
 
-    pub(crate) fn tick_time(&self) -> TickTime {
-        TickTime {
-            spread: self.spread(),
-            max: self.max(),
-        }
+    /// The same of milliseconds of real time per tick, with the longest.
+    pub(crate) fn tick_time(&self) -> Value {
+        joined(self.spread(), json!({ "max": self.max() }))
     }
 }
 

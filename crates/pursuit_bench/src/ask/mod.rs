@@ -12,12 +12,12 @@ use bevy::app::App;
 use bevy::ecs::system::RunSystemOnce;
 use bevy::math::Vec2;
 use bevy_pursuit::Navigation;
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::cli::Common;
 use crate::error::BenchError;
 use crate::mapset;
-use crate::report::Report;
+use crate::report::{Report, joined};
 use plan::RADIUS;
 use world::{Pair, Spots, request};
 
@@ -26,36 +26,8 @@ pub(crate) use plan::AskPlan;
 /// Answers may differ by rounding: the sum of lengths, relative to it.
 const ROUNDING: f32 = 1e-4;
 
-/// The JSON of `ask`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub(crate) struct AskReport {
-    pub(crate) map: String,
-    pub(crate) seed: u64,
-    /// Questions of each kind.
-    pub(crate) questions: usize,
-    /// Farthest from one point of a question to the other, in cells.
-    pub(crate) within: u32,
-    /// What the first question for a radius takes, in milliseconds.
-    pub(crate) first_ms: f64,
-    /// What all questions of a kind take in one thread, in milliseconds.
-    pub(crate) all_ms: BTreeMap<&'static str, f64>,
-    /// Mean of the distances, in cells.
-    pub(crate) mean_distance: f64,
-    /// How many answers were compared with those of requests, and how many of these found a way.
-    pub(crate) compared: usize,
-    pub(crate) compared_found: usize,
-    /// Where an answer was not that of the request.
-    pub(crate) faults: Vec<String>,
-}
-
-impl Report for AskReport {
-    fn faults(&self) -> Vec<String> {
-        self.faults.clone()
-    }
-}
-
 /// Asks, and compares.
-pub(crate) fn run(plan: &AskPlan) -> Result<AskReport, BenchError> {
+pub(crate) fn run(plan: &AskPlan) -> Result<Report, BenchError> {
     let Common { map, seed, pools } = &plan.common;
     let grid = mapset::load_map(map)?;
     let spots = Spots::new(&grid, *seed);
@@ -72,20 +44,29 @@ pub(crate) fn run(plan: &AskPlan) -> Result<AskReport, BenchError> {
         .chain(anywhere.iter().copied().take(plan.sample / 2))
         .collect();
     let rounds = plan.rounds;
-    let mut report = with(&mut app, move |ask| {
+    let measured = with(&mut app, move |ask| {
         measure(&ask, rounds, &pairs, &anywhere)
     })?;
-    report.map = mapset::file_name(map);
-    (report.seed, report.questions, report.within) = (*seed, plan.questions, plan.within);
     let answers = request(&mut app, &compared)?;
-    report.compared = answers.len();
-    report.compared_found = answers.iter().filter(|answer| answer.is_found).count();
-    report.faults = with(&mut app, move |ask| {
+    let figures = json!({
+        "map": mapset::file_name(map),
+        "seed": seed,
+        // Questions of each kind, and farthest from one point of a question to the other, in cells.
+        "questions": plan.questions,
+        "within": plan.within,
+        // How many answers were compared with those of requests, and how many of these found a way.
+        "compared": answers.len(),
+        "compared_found": answers.iter().filter(|answer| answer.is_found).count(),
+    });
+    // Where an answer was not that of the request.
+    let faults: Vec<String> = with(&mut app, move |ask| {
         let both = compared.iter().zip(&answers);
         both.filter_map(|(pair, answer)| fault(&ask, *pair, answer))
             .collect()
     })?;
-    Ok(report)
+    let mut figures = joined(figures, measured);
+    figures["faults"] = faults.clone().into();
+    Ok(Report { figures, faults })
 }
 
 /// Runs a system of a game once.
@@ -123,7 +104,7 @@ const OF_ONE: [(&str, Question); 2] = [
     }),
 ];
 
-fn measure(ask: &Navigation, rounds: usize, pairs: &[Pair], anywhere: &[Pair]) -> AskReport {
+fn measure(ask: &Navigation, rounds: usize, pairs: &[Pair], anywhere: &[Pair]) -> Value {
     let ms = |work: &dyn Fn()| {
         let began = Instant::now();
         work();
@@ -152,12 +133,14 @@ fn measure(ask: &Navigation, rounds: usize, pairs: &[Pair], anywhere: &[Pair]) -
         .iter()
         .map(|(from, to)| ask.distance(*from, *to, RADIUS));
     let sum: f64 = distances.flatten().map(f64::from).sum();
-    AskReport {
-        first_ms,
-        all_ms,
-        mean_distance: sum / pairs.len().max(1) as f64,
-        ..AskReport::default()
-    }
+    json!({
+        // What the first question for a radius takes, and what all of a kind take in one thread, in
+        // milliseconds.
+        "first_ms": first_ms,
+        "all_ms": all_ms,
+        // Of the distances, in cells.
+        "mean_distance": sum / pairs.len().max(1) as f64,
+    })
 }
 
 /// In what the answers differ from that of a request, if they do.
@@ -215,9 +198,13 @@ pub(crate) mod tests {
         let folder = Folder::new("ask");
         let report = run(&plan(common(&folder, HOUSE, 1))).unwrap();
         assert_eq!(report.faults, [""; 0]);
-        assert_eq!((report.questions, report.compared), (60, 100));
-        assert!(report.compared_found > 40, "{report:?}");
-        assert!(report.mean_distance > 1.0, "{report:?}");
+        let figure = |key: &str| report.figures[key].as_f64();
+        assert_eq!(
+            (figure("questions"), figure("compared")),
+            (Some(60.0), Some(100.0))
+        );
+        assert!(figure("compared_found") > Some(40.0), "{report:?}");
+        assert!(figure("mean_distance") > Some(1.0), "{report:?}");
         let full = "type octile\nheight 1\nwidth 2\nmap\n@@\n";
         let full = run(&plan(common(&folder, full, 1)));
         assert!(matches!(full, Err(BenchError::NoRoom(_))));

@@ -6,77 +6,32 @@ mod levels;
 mod peers;
 mod plan;
 
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::cli::Common;
 use crate::clock::Clock;
 use crate::error::BenchError;
 use crate::mapset;
 use crate::peers::Peer;
-use crate::report::Report;
+use crate::report::{Report, short};
 use layers::LayerUs;
 use levels::Level;
 use plan::RADIUS;
 
 pub(crate) use plan::BakePlan;
 
-/// The JSON of `bake`.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct BakeReport {
-    pub(crate) map: String,
-    pub(crate) seed: u64,
-    /// Of these the least time counts.
-    pub(crate) rounds: usize,
-    /// Radius of the bodies whose layers are worked out, in cells.
-    pub(crate) radius: f32,
-    /// Up to how many cells distances are worked out.
-    pub(crate) cap: f32,
-    /// Longest side of a level that has search tables, in cells.
-    pub(crate) tables_up_to: u32,
-    /// Longest side of a level that other crates prepared, in cells; none without them.
-    pub(crate) peers_up_to: Option<u32>,
-    pub(crate) levels: Vec<LevelReport>,
-    /// What other crates did not do, and where what they made differs from the walls.
-    pub(crate) remarks: Vec<String>,
-}
-
-/// One level.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct LevelReport {
-    /// The map, or `crates`.
-    pub(crate) level: String,
-    /// Side, in cells.
-    pub(crate) size: u32,
-    pub(crate) free_cells: usize,
-    pub(crate) colliders: usize,
-    /// Cells that a body can walk by the bake of the colliders and not by the walls, or the other way
-    /// round.
-    pub(crate) differing_cells: usize,
-    /// In the order in which they are made; those of other crates last.
-    pub(crate) layers: Vec<LayerReport>,
-}
-
-/// One layer of a level.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct LayerReport {
-    pub(crate) layer: &'static str,
-    pub(crate) ms: f64,
-    pub(crate) ns_per_cell: f64,
-}
-
-impl Report for BakeReport {
-    fn faults(&self) -> Vec<String> {
-        let wrong = self.levels.iter().filter(|level| level.differing_cells > 0);
-        let fault = |level: &LevelReport| {
-            let (name, size, cells) = (&level.level, level.size, level.differing_cells);
-            format!("{name} of {size}: {cells} cells of the bake are not those of the walls")
-        };
-        wrong.map(fault).collect()
-    }
+fn faults(levels: &[Value]) -> Vec<String> {
+    let wrong = levels.iter().filter(|level| level["differing_cells"] != 0);
+    let fault = |level: &Value| {
+        let name = level["level"].as_str().unwrap_or_default();
+        let (size, cells) = (&level["size"], &level["differing_cells"]);
+        format!("{name} of {size}: {cells} cells of the bake are not those of the walls")
+    };
+    wrong.map(fault).collect()
 }
 
 /// Bakes every level.
-pub(crate) fn run(plan: &BakePlan, peers: &[Peer]) -> Result<BakeReport, BenchError> {
+pub(crate) fn run(plan: &BakePlan, peers: &[Peer]) -> Result<Report, BenchError> {
     let Common { map, seed, .. } = &plan.common;
     if plan.peers && peers.is_empty() {
         return Err(BenchError::NoPeer("at all".to_string()));
@@ -98,51 +53,65 @@ pub(crate) fn run(plan: &BakePlan, peers: &[Peer]) -> Result<BakeReport, BenchEr
     let peers = if plan.peers { peers } else { &[] };
     let others = peers::measure(peers, &levels, plan, &clock);
     for (number, us) in others.layers {
-        let layer = layer(us, &levels[number]);
-        reports[number].layers.push(layer);
+        let layers = reports[number]["layers"].as_array_mut();
+        layers
+            .into_iter()
+            .for_each(|layers| layers.push(layer(us, &levels[number])));
     }
-    Ok(BakeReport {
-        map: name,
-        seed: *seed,
-        rounds: plan.rounds,
-        radius: RADIUS,
-        cap: plan.cap,
-        tables_up_to: plan.tables_up_to,
-        peers_up_to: plan.peers.then_some(plan.peers_up_to),
-        levels: reports,
-        remarks: others.remarks,
+    Ok(Report {
+        faults: faults(&reports),
+        figures: json!({
+            "map": name,
+            "seed": seed,
+            // Of these the least time counts.
+            "rounds": plan.rounds,
+            // Of the bodies whose layers are worked out, in cells.
+            "radius": short(RADIUS),
+            // Up to how many cells distances are worked out.
+            "cap": short(plan.cap),
+            // Longest side of a level that has search tables, in cells.
+            "tables_up_to": plan.tables_up_to,
+            // Longest side of a level that other crates prepared, in cells; none without them.
+            "peers_up_to": plan.peers.then_some(plan.peers_up_to),
+            "levels": reports,
+            // What other crates did not do, and where what they made differs from the walls.
+            "remarks": others.remarks,
+        }),
     })
 }
 
-fn measure(level: &Level, plan: &BakePlan, clock: &Clock) -> Result<LevelReport, BenchError> {
+fn measure(level: &Level, plan: &BakePlan, clock: &Clock) -> Result<Value, BenchError> {
     let grid = &level.grid;
     let colliders = colliders::measure(grid, plan)?;
     let mut us: Vec<LayerUs> = vec![("colliders", colliders.us)];
     us.extend(layers::measure(grid, plan, clock));
-    Ok(LevelReport {
-        level: level.name.clone(),
-        size: level.size(),
-        free_cells: grid.free_count(),
-        colliders: colliders.count,
-        differing_cells: colliders.differing,
-        layers: us.into_iter().map(|us| layer(us, level)).collect(),
-    })
+    let layers: Vec<Value> = us.into_iter().map(|us| layer(us, level)).collect();
+    Ok(json!({
+        // The map, or `crates`.
+        "level": level.name,
+        // Side, in cells.
+        "size": level.size(),
+        "free_cells": grid.free_count(),
+        "colliders": colliders.count,
+        // Cells that a body can walk by the bake of the colliders and not by the walls, or the other way
+        // round.
+        "differing_cells": colliders.differing,
+        // In the order in which they are made; those of other crates last.
+        "layers": layers,
+    }))
 }
 
-fn layer((layer, us): LayerUs, level: &Level) -> LayerReport {
-    LayerReport {
-        layer,
-        ms: us / 1e3,
-        ns_per_cell: us * 1e3 / level.grid.cell_count() as f64,
-    }
+fn layer((layer, us): LayerUs, level: &Level) -> Value {
+    let cells = level.grid.cell_count() as f64;
+    json!({ "layer": layer, "ms": us / 1e3, "ns_per_cell": us * 1e3 / cells })
 }
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use super::{BakePlan, run};
+    use super::{BakePlan, faults, run};
     use crate::fixture::{Folder, common};
     use crate::peers::PEERS;
-    use crate::report::Report;
+    use serde_json::Value;
 
     pub(crate) const MAP: &str =
         "type octile\nheight 4\nwidth 5\nmap\n.....\n.@@..\n..@..\n.....\n";
@@ -165,26 +134,34 @@ pub(crate) mod tests {
     #[test]
     fn every_level_is_baked_as_its_walls_are_and_tables_only_up_to_their_size() {
         let folder = Folder::new("bake-levels");
-        let mut report = run(&plan(&folder), PEERS).unwrap();
-        assert_eq!(report.faults(), [""; 0]);
-        assert_eq!(report.remarks, [""; 0]);
-        let sizes = report.levels.iter().map(|level| level.size);
+        let report = run(&plan(&folder), PEERS).unwrap();
+        assert_eq!(report.faults, [""; 0]);
+        assert_eq!(report.figures["remarks"], Value::Array(Vec::new()));
+        let mut levels = report.figures["levels"].as_array().unwrap().clone();
+        let sizes = levels.iter().filter_map(|level| level["size"].as_u64());
         assert_eq!(sizes.collect::<Vec<_>>(), [20, 20, 40, 40]);
-        for level in &report.levels {
-            assert!(level.colliders > 0 && level.free_cells > 0, "{level:?}");
-            let names: Vec<_> = level.layers.iter().map(|layer| layer.layer).collect();
+        for level in &levels {
+            let is_small = level["size"] == 20;
+            assert!(
+                level["colliders"] != 0 && level["free_cells"] != 0,
+                "{level}"
+            );
+            let layers = level["layers"].as_array().unwrap();
+            let names: Vec<_> = layers
+                .iter()
+                .map(|layer| layer["layer"].as_str().unwrap())
+                .collect();
             assert_eq!(
                 names[..5],
                 ["colliders", "clearance", "walkable", "boards", "regions"]
             );
-            assert_eq!(names.contains(&"tables"), level.size == 20, "{names:?}");
-            let has_peer = cfg!(feature = "peers") && level.size == 20;
+            assert_eq!(names.contains(&"tables"), is_small, "{names:?}");
+            let has_peer = cfg!(feature = "peers") && is_small;
             assert_eq!(names.contains(&"grid_pathfinding"), has_peer, "{names:?}");
-            let timed = |ms: f64| ms.is_finite() && ms >= 0.0;
-            assert!(level.layers.iter().all(|layer| timed(layer.ms)));
+            assert!(layers.iter().all(|layer| layer["ms"].as_f64() >= Some(0.0)));
         }
-        report.levels[1].differing_cells = 3;
-        let faults = report.faults();
+        levels[1]["differing_cells"] = 3.into();
+        let faults = faults(&levels);
         assert_eq!(faults.len(), 1);
         assert!(faults[0].contains("crates of 20: 3 cells"), "{faults:?}");
     }

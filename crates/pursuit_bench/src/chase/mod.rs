@@ -4,96 +4,44 @@ pub(crate) mod meter;
 mod plan;
 pub(crate) mod world;
 
-use std::collections::BTreeMap;
-
 use bevy::app::App;
 use bevy_pursuit::PursuitStats;
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::cli::Common;
 use crate::error::BenchError;
 use crate::game::agent::AGENT_RADIUS;
 use crate::game::heard::{self, Heard};
 use crate::game::pace::Pace;
-use crate::game::pools::PoolSizes;
-use crate::game::stages::{StageClock, StageTime};
+use crate::game::stages::StageClock;
 use crate::game::tour::Tour;
 use crate::game::walls::Walls;
-use crate::game::{FIRST_SECOND, Mode, TICK_RATE};
+use crate::game::{FIRST_SECOND, TICK_RATE, pools};
 use crate::mapset;
-use crate::report::Report;
-use crate::samples::{Samples, Spread, TickTime};
+use crate::report::{Report, not_zero, short};
+use crate::samples::Samples;
 use meter::Meter;
 
 pub(crate) use plan::{Body, ChasePlan};
 
-/// The figures of a chase.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct ChaseReport {
-    pub(crate) map: String,
-    pub(crate) body: Body,
-    pub(crate) mode: Mode,
-    pub(crate) seed: u64,
-    pub(crate) pools: PoolSizes,
-    /// Game time that was played, in seconds.
-    pub(crate) seconds: f64,
-    pub(crate) agents: usize,
-    /// Agents of which the plugin said at least once that they reached the player.
-    pub(crate) caught: usize,
-    /// Game time to that moment, in seconds, over those agents.
-    pub(crate) caught_p50_s: Option<f64>,
-    pub(crate) caught_max_s: Option<f64>,
-    /// Arrivals at a player who was farther away than the agent's reach and a tick of motion.
-    pub(crate) far_arrivals: u64,
-    /// Greatest distance of the two centers in the tick of an arrival, in cells.
-    pub(crate) farthest_arrival: Option<f32>,
-    /// Agent-ticks with a wall nearer to the center than 0.98 radii.
-    pub(crate) wall_overlaps: u64,
-    /// Least distance of an agent's center to a wall, in cells; the radius if it was never less.
-    pub(crate) nearest_wall: f32,
-    /// Times that an agent was reported stuck.
-    pub(crate) stuck: u64,
-    /// Requests answered with a path to the goal.
-    pub(crate) paths: u64,
-    /// The others, by reason.
-    pub(crate) failures: BTreeMap<String, u64>,
-    /// Milliseconds of real time.
-    pub(crate) request_to_path_ms: Spread,
-    /// What the plugin's systems took of a tick.
-    pub(crate) main_thread_ms: TickTime,
-    /// The same after the first second, in which the level is baked and all plan at once.
-    pub(crate) steady_main_thread_ms: TickTime,
-    /// Agents that walked, on the mean of the ticks after the first second. The time of a tick goes with
-    /// them: an agent that still waits for its path costs next to nothing.
-    pub(crate) steady_walking: Option<f64>,
-    /// Of the stages one by one, after the first second; empty if they were not measured.
-    pub(crate) stages_ms: Vec<StageTime>,
-    /// Of the bits of all positions at the end of all ticks.
-    pub(crate) positions_hash: String,
-}
-
-impl Report for ChaseReport {
-    fn faults(&self) -> Vec<String> {
-        let mut faults = Vec::new();
-        if self.wall_overlaps > 0 {
-            faults.push(format!("too near to walls {} times", self.wall_overlaps));
-        }
-        if self.far_arrivals > 0 {
-            faults.push(format!("arrived out of reach {} times", self.far_arrivals));
-        }
-        if self.stuck > 0 {
-            faults.push(format!("agents stuck {} times", self.stuck));
-        }
-        if self.caught < self.agents {
-            let (caught, agents) = (self.caught, self.agents);
-            faults.push(format!("{caught} of {agents} agents caught the player"));
-        }
-        faults
+fn faults(figures: &Value) -> Vec<String> {
+    let mut faults = not_zero(
+        figures,
+        &[
+            ("wall_overlaps", "too near to walls {} times"),
+            ("far_arrivals", "arrived out of reach {} times"),
+            ("stuck", "agents stuck {} times"),
+        ],
+    );
+    let (caught, agents) = (&figures["caught"], &figures["agents"]);
+    if caught != agents {
+        faults.push(format!("{caught} of {agents} agents caught the player"));
     }
+    faults
 }
 
 /// Plays the chase until all have caught the player or the time is over.
-pub(crate) fn run(plan: &ChasePlan) -> Result<ChaseReport, BenchError> {
+pub(crate) fn run(plan: &ChasePlan) -> Result<Report, BenchError> {
     let ChasePlan { play, body, stages } = plan;
     let Common { map, seed, .. } = &play.common;
     let grid = mapset::load_map(map)?;
@@ -114,52 +62,71 @@ pub(crate) fn run(plan: &ChasePlan) -> Result<ChaseReport, BenchError> {
         meter.read(app.world_mut(), &walls, tick);
         pace.wait(tick);
     }
-    Ok(report(plan, &app, &meter, tick))
+    let figures = figures(plan, &app, &meter, tick);
+    Ok(Report {
+        faults: faults(&figures),
+        figures,
+    })
 }
 
-fn report(plan: &ChasePlan, app: &App, meter: &Meter, ticks: u64) -> ChaseReport {
+fn figures(plan: &ChasePlan, app: &App, meter: &Meter, ticks: u64) -> Value {
     let play = &plan.play;
     let stats = app.world().resource::<PursuitStats>();
     let heard = app.world().resource::<Heard>();
-    let stages = app.world().get_resource::<StageClock>();
     let seconds = |tick: u64| tick as f64 / TICK_RATE;
     let caught = meter.caught_at.iter().flatten();
     let caught: Samples = caught.map(|tick| seconds(*tick)).collect();
-    ChaseReport {
-        map: mapset::file_name(&play.common.map),
-        body: plan.body,
-        mode: play.mode,
-        seed: play.common.seed,
-        pools: PoolSizes::read(),
-        seconds: seconds(ticks),
-        agents: play.agents,
-        caught: caught.len(),
-        caught_p50_s: caught.percentile(0.5),
-        caught_max_s: caught.max(),
-        far_arrivals: meter.far_arrivals,
-        farthest_arrival: meter.farthest_arrival,
-        wall_overlaps: meter.wall_overlaps,
-        nearest_wall: meter.nearest_wall,
-        stuck: heard.counts.agent_stuck,
-        paths: stats.paths_found,
-        failures: heard::failures(stats),
-        request_to_path_ms: heard.request_to_path_ms.spread(),
-        main_thread_ms: meter.main_thread_ms.tick_time(),
-        steady_main_thread_ms: meter.main_thread_ms.skip(FIRST_SECOND).tick_time(),
-        steady_walking: meter.walking.skip(FIRST_SECOND).mean(),
-        stages_ms: stages.map_or(Vec::new(), |clock| clock.times(FIRST_SECOND)),
-        positions_hash: meter.positions.hex(),
-    }
+    json!({
+        "map": mapset::file_name(&play.common.map),
+        "body": plan.body,
+        "mode": play.mode,
+        "seed": play.common.seed,
+        "pools": pools::sizes(),
+        // Game time that was played, in seconds.
+        "seconds": seconds(ticks),
+        "agents": play.agents,
+        // Agents of which the plugin said at least once that they reached the player, and game time to that
+        // moment, in seconds, over those agents.
+        "caught": caught.len(),
+        "caught_p50_s": caught.percentile(0.5),
+        "caught_max_s": caught.max(),
+        // Arrivals at a player who was farther away than the agent's reach and a tick of motion.
+        "far_arrivals": meter.far_arrivals,
+        // Greatest distance of the two centers in the tick of an arrival, in cells.
+        "farthest_arrival": meter.farthest_arrival.and_then(short),
+        // Agent-ticks with a wall nearer to the center than 0.98 radii.
+        "wall_overlaps": meter.wall_overlaps,
+        // Least distance of an agent's center to a wall, in cells; the radius if it was never less.
+        "nearest_wall": short(meter.nearest_wall),
+        // Times that an agent was reported stuck.
+        "stuck": heard.counts.agent_stuck,
+        // Requests answered with a path to the goal, and the others by reason.
+        "paths": stats.paths_found,
+        "failures": heard::failures(stats),
+        // Milliseconds of real time.
+        "request_to_path_ms": heard.request_to_path_ms.spread(),
+        // What the plugin's systems took of a tick; and after the first second, in which the level is baked
+        // and all plan at once.
+        "main_thread_ms": meter.main_thread_ms.tick_time(),
+        "steady_main_thread_ms": meter.main_thread_ms.skip(FIRST_SECOND).tick_time(),
+        // Agents that walked, on the mean of the ticks after the first second. The time of a tick goes with
+        // them: an agent that still waits for its path costs next to nothing.
+        "steady_walking": meter.walking.skip(FIRST_SECOND).mean(),
+        // Of the stages one by one, after the first second; empty if they were not measured.
+        "stages_ms": StageClock::steady(app),
+        // Of the bits of all positions at the end of all ticks.
+        "positions_hash": meter.positions.hex(),
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Body, ChasePlan, ChaseReport, run};
+    use super::{Body, ChasePlan, faults, run};
     use crate::error::BenchError;
     use crate::fixture::{Folder, HOUSE, play};
     use crate::report::Report;
 
-    fn chase(name: &str, map: &str, body: Body, seed: u64) -> Result<ChaseReport, BenchError> {
+    fn chase(name: &str, map: &str, body: Body, seed: u64) -> Result<Report, BenchError> {
         let folder = Folder::new(name);
         let play = play(&folder, map, 5, 60.0, seed);
         let stages = true;
@@ -170,16 +137,17 @@ mod tests {
     fn every_body_catches_the_player_and_touches_no_wall() {
         for body in [Body::Transform, Body::Kinematic, Body::Dynamic] {
             let report = chase(&format!("chase-{body:?}"), HOUSE, body, 1).unwrap();
-            assert_eq!((report.caught, report.agents), (5, 5), "{report:?}");
-            assert_eq!((report.wall_overlaps, report.stuck), (0, 0), "{report:?}");
-            assert_eq!(report.far_arrivals, 0, "{report:?}");
+            assert_eq!(report.faults, [""; 0], "{report:?}");
+            let figure = |key: &str| report.figures[key].as_f64();
+            assert_eq!((figure("caught"), figure("agents")), (Some(5.0), Some(5.0)));
             assert!(
-                report.seconds < 60.0,
-                "the run ends when all have caught: {report:?}"
+                figure("seconds") < Some(60.0),
+                "it ends when all have caught"
             );
-            assert!(report.caught_p50_s <= report.caught_max_s, "{report:?}");
+            assert!(figure("caught_p50_s") <= figure("caught_max_s"));
+            let most = report.figures["main_thread_ms"]["max"].as_f64();
             assert!(
-                report.paths > 0 && report.main_thread_ms.max > Some(0.0),
+                figure("paths") > Some(0.0) && most > Some(0.0),
                 "{report:?}"
             );
         }
@@ -187,12 +155,22 @@ mod tests {
 
     #[test]
     fn walls_far_arrivals_stuck_agents_and_those_that_caught_nobody_are_faults() {
-        let mut report = chase("chase-faults", HOUSE, Body::Transform, 1).unwrap();
-        assert_eq!(report.faults(), [""; 0]);
-        (report.wall_overlaps, report.far_arrivals) = (3, 1);
-        (report.stuck, report.caught) = (2, 4);
-        let faults = report.faults();
-        assert_eq!(faults.len(), 4);
+        let mut figures = chase("chase-faults", HOUSE, Body::Transform, 1)
+            .unwrap()
+            .figures;
+        for (key, count) in [
+            ("wall_overlaps", 3),
+            ("far_arrivals", 1),
+            ("stuck", 2),
+            ("caught", 4),
+        ] {
+            figures[key] = count.into();
+        }
+        let faults = faults(&figures);
+        assert_eq!(
+            (faults.len(), &*faults[0]),
+            (4, "too near to walls 3 times")
+        );
         assert_eq!(faults[3], "4 of 5 agents caught the player");
         let full = "type octile\nheight 1\nwidth 2\nmap\n@@\n";
         assert!(chase("chase-full", full, Body::Transform, 0).is_err());
@@ -202,10 +180,10 @@ mod tests {
     fn the_same_seed_gives_the_same_run_and_another_seed_another() {
         let [first, again, other] = [("a", 7), ("b", 7), ("c", 8)].map(|(name, seed)| {
             let name = format!("chase-seed-{name}");
-            chase(&name, HOUSE, Body::Kinematic, seed).unwrap()
+            let report = chase(&name, HOUSE, Body::Kinematic, seed).unwrap();
+            ["positions_hash", "caught_max_s"].map(|key| report.figures[key].clone())
         });
-        assert_eq!(first.positions_hash, again.positions_hash);
-        assert_eq!(first.caught_max_s, again.caught_max_s);
-        assert_ne!(first.positions_hash, other.positions_hash);
+        assert_eq!(first, again);
+        assert_ne!(first[0], other[0]);
     }
 }

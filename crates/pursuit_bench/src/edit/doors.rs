@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use fastrand::Rng;
-use pursuit::{Cell, CellRect, Grid, Outcome, PathOptions, SearchScratch};
+use pursuit::{Cell, CellRect, Grid, SearchScratch};
 
 use crate::chase::world::{Chaser, Player};
 use crate::game::agent::AGENT_RADIUS;
@@ -49,11 +49,7 @@ impl Doors {
         let mut scratch = SearchScratch::new();
         let mut sites: Vec<CellRect> = Vec::new();
         for _ in 0..TRIPS {
-            let &from = random.choice(&places.largest)?;
-            let &to = random.choice(&places.largest)?;
-            let options = PathOptions::default();
-            let found = (places.layers).find_path(from, to, &options, &mut scratch);
-            let Some(found) = found.ok().filter(|path| path.outcome == Outcome::Complete) else {
+            let Some(found) = places.walk(&mut random, &mut scratch) else {
                 continue;
             };
             let cells: Vec<Cell> = found.path.cells().collect();

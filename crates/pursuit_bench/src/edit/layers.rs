@@ -95,27 +95,3 @@ impl Tally {
         medians.collect()
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{CAP, measure};
-    use pursuit::{Cell, CellRect, Clearance, Grid};
-
-    #[test]
-    fn distances_around_a_door_are_those_of_the_level_with_the_door() {
-        let level = Grid::from_fn(40, 30, |cell| cell.x % 11 != 3).unwrap();
-        let site = CellRect::new(Cell::new(18, 9), Cell::new(21, 12));
-        let mut builder = level.to_builder();
-        builder.fill(site, false);
-        let [open, closed] = [level, builder.build()].map(|grid| Clearance::from_grid(&grid, CAP));
-        let area = site.grow(CAP as u32 + 1);
-        for (before, after) in [(&open, &closed), (&closed, &open)] {
-            let mut field = before.clone();
-            field.take_over(after, Cell::new(0, 0), area);
-            assert_eq!(&field, after);
-        }
-        let empty = Grid::from_fn(40, 30, |_| true).unwrap();
-        let names: Vec<_> = measure(&empty, &[site]).all.into_keys().collect();
-        assert_eq!(names, ["copies", "distances", "regions"]);
-    }
-}

@@ -4,10 +4,13 @@ use std::collections::VecDeque;
 
 use bevy::ecs::world::World;
 use bevy_pursuit::{BakedGrid, PursuitStats};
+use serde_json::{Value, json};
 
 use super::doors::{Doors, Toggled};
+use super::layers::ByLayer;
 use crate::game::FIRST_SECOND;
 use crate::game::stages::StageClock;
+use crate::report::joined;
 use crate::samples::Samples;
 
 /// Stages of the plugin that an edit keeps busy.
@@ -138,5 +141,24 @@ impl Taken {
             main_thread_us: self.main_thread_us.and(&other.main_thread_us),
             own_us: self.own_us.and(&other.own_us),
         }
+    }
+
+    /// With what the core alone takes for the same doors, see the module `layers`.
+    pub(super) fn figures(&self, by_layer: &ByLayer) -> Value {
+        let by_layer = json!({ "by_layer": by_layer });
+        json!({
+            "edits": self.latency_frames.len(),
+            // Frames from the one of the edit to the one in which a snapshot shows it.
+            "latency_frames_p50": self.latency_frames.percentile(0.5),
+            "latency_frames_p99": self.latency_frames.percentile(0.99),
+            // Microseconds of the bake that brought an edit, where it ran. One bake may bring several.
+            "work_us": joined(self.work_us.spread(), by_layer),
+            // What the plugin's stages `Observe` and `Bake` take of the frame of the edit and of the one in
+            // which the snapshot is installed.
+            "main_thread_us": self.main_thread_us.spread(),
+            // The same less what as many quiet frames just before the edit took, on their median. None where
+            // no frame was quiet lately.
+            "own_main_thread_us": self.own_us.spread(),
+        })
     }
 }

@@ -5,14 +5,12 @@ mod layers;
 mod ledger;
 mod movers;
 
-use std::collections::BTreeMap;
-
 use bevy::app::App;
 use bevy::ecs::query::With;
 use bevy::transform::components::Transform;
 use bevy_pursuit::PursuitStats;
 use clap::Args;
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::chase::meter::{Meter, TOUCHING};
 use crate::chase::world::Chaser;
@@ -23,18 +21,15 @@ use crate::game::agent::AGENT_RADIUS;
 use crate::game::heard::{self, Heard};
 use crate::game::pace::Pace;
 use crate::game::places::Places;
-use crate::game::pools::PoolSizes;
 use crate::game::positions::place;
 use crate::game::tour::Tour;
 use crate::game::walls::Walls;
-use crate::game::{FIRST_SECOND, Mode, TICK_RATE};
+use crate::game::{FIRST_SECOND, TICK_RATE, pools};
 use crate::mapset;
 use crate::numbers::{movers, positive};
-use crate::report::Report;
-use crate::samples::Spread;
+use crate::report::{Report, joined, not_zero};
 use doors::Doors;
-use layers::ByLayer;
-use ledger::{Ledger, Taken};
+use ledger::Ledger;
 use movers::Movers;
 
 /// What to run. Nothing is edited in the first second and in the last.
@@ -57,101 +52,27 @@ pub(crate) struct EditPlan {
     pub(crate) all_catch: bool,
 }
 
-/// The JSON of `edit`. Edits count from the second second on, when the level is baked.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct EditReport {
-    pub(crate) map: String,
-    pub(crate) body: Body,
-    pub(crate) mode: Mode,
-    pub(crate) seed: u64,
-    pub(crate) pools: PoolSizes,
-    /// Game time that was played, in seconds.
-    pub(crate) seconds: f64,
-    pub(crate) agents: usize,
-    pub(crate) doors: usize,
-    /// Crates that move in every frame.
-    pub(crate) movers: usize,
-    /// Of all edits.
-    #[serde(flatten)]
-    pub(crate) all: EditFigures,
-    pub(crate) openings: EditFigures,
-    pub(crate) closings: EditFigures,
-    /// What the stages of `main_thread_us` take of a frame in which nothing is edited, on the median.
-    pub(crate) quiet_main_thread_us: Option<f64>,
-    /// What they take of any frame.
-    pub(crate) frame_main_thread_us: Spread,
-    /// Edits that were due when all doors that were tried had somebody in them.
-    pub(crate) held_open: u64,
-    /// Edits that no snapshot showed before the run ended.
-    pub(crate) unbaked: usize,
-    /// Agent-ticks with a wall of the level nearer to the center than 0.98 radii.
-    pub(crate) wall_overlaps: u64,
-    /// The same with a closed door. A path may lead through one until the bake is there.
-    pub(crate) door_overlaps: u64,
-    /// Times that an agent was reported stuck.
-    pub(crate) stuck: u64,
-    /// Agents of which the plugin said at least once that they reached the player.
-    pub(crate) caught: usize,
-    /// Whether all of them had to.
-    #[serde(skip)]
-    pub(crate) all_catch: bool,
-    pub(crate) searches: u64,
-    /// Requests that were answered without a path to the goal, by reason.
-    pub(crate) failures: BTreeMap<String, u64>,
-    /// Of the bits of all positions at the end of all ticks.
-    pub(crate) positions_hash: String,
-}
-
-/// What edits of one kind took.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct EditFigures {
-    pub(crate) edits: usize,
-    /// Frames from the one of the edit to the one in which a snapshot shows it.
-    pub(crate) latency_frames_p50: Option<f64>,
-    pub(crate) latency_frames_p99: Option<f64>,
-    pub(crate) work_us: WorkTime,
-    /// What the plugin's stages `Observe` and `Bake` take of the frame of the edit and of the one in which
-    /// the snapshot is installed.
-    pub(crate) main_thread_us: Spread,
-    /// The same less what as many quiet frames just before the edit took, on their median. None where no frame was
-    /// quiet lately.
-    pub(crate) own_main_thread_us: Spread,
-}
-
-/// Microseconds of the bake that brought an edit, where it ran. One bake may bring several.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct WorkTime {
-    #[serde(flatten)]
-    pub(crate) all: Spread,
-    /// By the core alone, for the same doors: see the module `layers`.
-    pub(crate) by_layer: ByLayer,
-}
-
-impl Report for EditReport {
-    fn faults(&self) -> Vec<String> {
-        let mut faults = Vec::new();
-        if self.openings.edits == 0 || self.closings.edits == 0 {
-            faults.push("no door both closed and opened".to_string());
-        }
-        if self.unbaked > 0 {
-            faults.push(format!("{} edits were not baked", self.unbaked));
-        }
-        if self.wall_overlaps > 0 {
-            faults.push(format!("too near to walls {} times", self.wall_overlaps));
-        }
-        if self.stuck > 0 {
-            faults.push(format!("agents stuck {} times", self.stuck));
-        }
-        if self.all_catch && self.caught < self.agents {
-            let missing = self.agents - self.caught;
-            faults.push(format!("{missing} agents did not reach the player"));
-        }
-        faults
+fn faults(figures: &Value, all_catch: bool) -> Vec<String> {
+    let mut faults = not_zero(
+        figures,
+        &[
+            ("unbaked", "{} edits were not baked"),
+            ("wall_overlaps", "too near to walls {} times"),
+            ("stuck", "agents stuck {} times"),
+        ],
+    );
+    if figures["openings"]["edits"] == 0 || figures["closings"]["edits"] == 0 {
+        faults.push("no door both closed and opened".to_string());
     }
+    let (caught, agents) = (&figures["caught"], &figures["agents"]);
+    if all_catch && caught != agents {
+        faults.push(format!("{caught} of {agents} agents reached the player"));
+    }
+    faults
 }
 
 /// Plays the chase and edits the level meanwhile.
-pub(crate) fn run(plan: &EditPlan) -> Result<EditReport, BenchError> {
+pub(crate) fn run(plan: &EditPlan) -> Result<Report, BenchError> {
     let play = &plan.play;
     let Common { map, seed, .. } = &play.common;
     let level = mapset::load_map(map)?;
@@ -188,7 +109,11 @@ pub(crate) fn run(plan: &EditPlan) -> Result<EditReport, BenchError> {
         pace.wait(tick);
     }
     let layers = layers::measure(&level, &doors.sites);
-    Ok(report(plan, &app, &run, &doors, &layers))
+    let figures = figures(plan, &app, &run, &doors, &layers);
+    Ok(Report {
+        faults: faults(&figures, plan.all_catch),
+        figures,
+    })
 }
 
 /// What is measured.
@@ -228,13 +153,14 @@ impl Run {
     }
 }
 
-fn report(
+/// Edits count from the second second on, when the level is baked.
+fn figures(
     plan: &EditPlan,
     app: &App,
     run: &Run,
     doors: &Doors,
     layers: &layers::EditLayers,
-) -> EditReport {
+) -> Value {
     let play = &plan.play;
     let stats = app.world().resource::<PursuitStats>();
     let heard = app.world().resource::<Heard>();
@@ -245,56 +171,54 @@ fn report(
         frames_us,
         ..
     } = &run.ledger;
-    EditReport {
-        map: mapset::file_name(&play.common.map),
-        body: plan.body,
-        mode: play.mode,
-        seed: play.common.seed,
-        pools: PoolSizes::read(),
-        seconds: run.meter.main_thread_ms.len() as f64 / TICK_RATE,
-        agents: play.agents,
-        doors: doors.sites.len(),
-        movers: plan.movers,
-        all: figures(&openings.and(closings), layers.all.clone()),
-        openings: figures(openings, layers.openings.clone()),
-        closings: figures(closings, layers.closings.clone()),
-        quiet_main_thread_us: quiet_us.percentile(0.5),
-        frame_main_thread_us: frames_us.spread(),
-        held_open: run.held_open,
-        unbaked: run.ledger.pending(),
-        wall_overlaps: run.meter.wall_overlaps,
-        door_overlaps: run.door_overlaps,
-        stuck: heard.counts.agent_stuck,
-        caught: run.meter.caught_at.iter().flatten().count(),
-        all_catch: plan.all_catch,
-        searches: stats.searches,
-        failures: heard::failures(stats),
-        positions_hash: run.meter.positions.hex(),
-    }
-}
-
-fn figures(taken: &Taken, by_layer: ByLayer) -> EditFigures {
-    EditFigures {
-        edits: taken.latency_frames.len(),
-        latency_frames_p50: taken.latency_frames.percentile(0.5),
-        latency_frames_p99: taken.latency_frames.percentile(0.99),
-        work_us: WorkTime {
-            all: taken.work_us.spread(),
-            by_layer,
-        },
-        main_thread_us: taken.main_thread_us.spread(),
-        own_main_thread_us: taken.own_us.spread(),
-    }
+    let figures = json!({
+        "map": mapset::file_name(&play.common.map),
+        "body": plan.body,
+        "mode": play.mode,
+        "seed": play.common.seed,
+        "pools": pools::sizes(),
+        // Game time that was played, in seconds.
+        "seconds": run.meter.main_thread_ms.len() as f64 / TICK_RATE,
+        "agents": play.agents,
+        "doors": doors.sites.len(),
+        // Crates that move in every frame.
+        "movers": plan.movers,
+        "openings": openings.figures(&layers.openings),
+        "closings": closings.figures(&layers.closings),
+        // What the stages of `main_thread_us` take of a frame in which nothing is edited, on the median, and
+        // of any frame.
+        "quiet_main_thread_us": quiet_us.percentile(0.5),
+        "frame_main_thread_us": frames_us.spread(),
+        // Edits that were due when all doors that were tried had somebody in them.
+        "held_open": run.held_open,
+        // Edits that no snapshot showed before the run ended.
+        "unbaked": run.ledger.pending(),
+        // Agent-ticks with a wall of the level nearer to the center than 0.98 radii.
+        "wall_overlaps": run.meter.wall_overlaps,
+        // The same with a closed door. A path may lead through one until the bake is there.
+        "door_overlaps": run.door_overlaps,
+        // Times that an agent was reported stuck.
+        "stuck": heard.counts.agent_stuck,
+        // Agents of which the plugin said at least once that they reached the player.
+        "caught": run.meter.caught_at.iter().flatten().count(),
+        "searches": stats.searches,
+        // Requests that were answered without a path to the goal, by reason.
+        "failures": heard::failures(stats),
+        // Of the bits of all positions at the end of all ticks.
+        "positions_hash": run.meter.positions.hex(),
+    });
+    joined(figures, openings.and(closings).figures(&layers.all))
 }
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use super::{EditPlan, EditReport, run};
+    use super::{EditPlan, faults, run};
     use crate::chase::Body;
     use crate::error::BenchError;
     use crate::fixture::{Folder, play};
     use crate::game::Mode;
     use crate::report::Report;
+    use serde_json::Value;
 
     /// Two halls with a wide gate between them.
     pub(crate) fn halls() -> String {
@@ -309,7 +233,7 @@ pub(crate) mod tests {
         )
     }
 
-    fn edited(movers: usize, name: &str, map: &str, mode: Mode) -> Result<EditReport, BenchError> {
+    fn edited(movers: usize, name: &str, map: &str, mode: Mode) -> Result<Report, BenchError> {
         let folder = Folder::new(name);
         let mut play = play(&folder, map, 4, 8.0, 3);
         play.mode = mode;
@@ -325,46 +249,66 @@ pub(crate) mod tests {
     #[test]
     fn crates_that_move_keep_every_frame_busy() {
         let report = edited(3, "edit-movers", &halls(), Mode::Inline).unwrap();
-        assert_eq!((report.movers, report.unbaked), (3, 0), "{report:?}");
-        assert_eq!(report.quiet_main_thread_us, None, "no frame is quiet");
-        let frame = report.frame_main_thread_us;
-        assert!(frame.p50 > Some(0.0) && frame.p50 <= frame.p99);
+        let figures = &report.figures;
+        assert_eq!(
+            (&figures["movers"], &figures["unbaked"]),
+            (&3.into(), &0.into())
+        );
+        assert!(
+            figures["quiet_main_thread_us"].is_null(),
+            "no frame is quiet"
+        );
+        is_spread(&figures["frame_main_thread_us"]);
+    }
+
+    #[track_caller]
+    fn is_spread(figure: &Value) {
+        let [p50, p99] = ["p50", "p99"].map(|key| figure[key].as_f64());
+        assert!(p50 > Some(0.0) && p50 <= p99, "{figure}");
     }
 
     #[test]
     fn every_edit_is_baked_and_nobody_ends_in_a_wall() {
         let report = edited(0, "edit-inline", &halls(), Mode::Inline).unwrap();
-        assert_eq!(report.faults(), [""; 0], "{report:?}");
-        let made = report.all.edits as u64 + report.held_open;
+        assert_eq!(report.faults, [""; 0], "{report:?}");
+        let figures = &report.figures;
+        let count = |figure: &Value| figure.as_u64().unwrap();
+        let edits = count(&figures["edits"]);
+        let made = edits + count(&figures["held_open"]);
         assert!((34..=36).contains(&made), "{report:?}");
-        assert_eq!(
-            report.openings.edits + report.closings.edits,
-            report.all.edits
-        );
-        let frames = report.all.latency_frames_p99;
+        let [opened, closed] = ["openings", "closings"].map(|kind| count(&figures[kind]["edits"]));
+        assert_eq!(opened + closed, edits);
+        let frames = figures["latency_frames_p99"].as_f64();
         assert_eq!(frames, Some(0.0), "baked in the frame of the edit");
-        let work = report.all.work_us.all;
-        assert!(work.p50 > Some(0.0) && work.p50 <= work.p99, "{report:?}");
-        let quiet = report.quiet_main_thread_us.unwrap();
-        let all = report.all.main_thread_us.p50.unwrap();
-        assert!(all > quiet);
-        let own = report.all.own_main_thread_us.p50.unwrap();
-        assert!(own > 0.0 && own < all, "{report:?}");
+        is_spread(&figures["work_us"]);
+        let quiet = figures["quiet_main_thread_us"].as_f64();
+        let [all, own] =
+            ["main_thread_us", "own_main_thread_us"].map(|key| figures[key]["p50"].as_f64());
+        assert!(all > quiet && own > Some(0.0) && own < all, "{report:?}");
     }
 
     #[test]
     fn in_tasks_an_edit_is_there_some_frames_later() {
         let report = edited(0, "edit-async", &halls(), Mode::Async).unwrap();
-        assert_eq!(report.unbaked, 0, "{report:?}");
-        assert!(report.all.latency_frames_p50 >= Some(1.0), "{report:?}");
+        assert_eq!(report.figures["unbaked"], 0, "{report:?}");
+        let frames = report.figures["latency_frames_p50"].as_f64();
+        assert!(frames >= Some(1.0), "{report:?}");
     }
 
     #[test]
     fn what_should_not_happen_is_a_fault() {
-        let mut report = edited(0, "edit-faults", &halls(), Mode::Inline).unwrap();
-        (report.unbaked, report.wall_overlaps, report.stuck) = (1, 2, 3);
-        (report.caught, report.all_catch) = (3, true);
-        assert_eq!(report.faults().len(), 4);
+        let mut figures = edited(0, "edit-faults", &halls(), Mode::Inline)
+            .unwrap()
+            .figures;
+        for (key, count) in [
+            ("unbaked", 1),
+            ("wall_overlaps", 2),
+            ("stuck", 3),
+            ("caught", 3),
+        ] {
+            figures[key] = count.into();
+        }
+        assert_eq!(faults(&figures, true).len(), 4);
         let narrow = "type octile\nheight 2\nwidth 8\nmap\n........\n........\n";
         let error = edited(0, "edit-narrow", narrow, Mode::Inline).unwrap_err();
         assert!(matches!(error, BenchError::NoDoor(_)), "{error}");

@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use bevy::math::DVec2;
 use clap::Args;
 use pursuit::Grid;
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::cli::{Common, Play};
 use crate::error::BenchError;
@@ -32,9 +32,8 @@ use crate::game::walls::Walls;
 use crate::game::{Mode, TICK_RATE};
 use crate::mapset;
 use crate::numbers::{agents, positive};
-use crate::report::Report;
+use crate::report::{Report, joined, short};
 use crate::samples::Samples;
-use figures::Figures;
 use trips::Trips;
 use turns::Turns;
 use world::Walked;
@@ -63,44 +62,8 @@ pub(crate) struct FeelPlan {
 /// Ticks per second at which all trips are walked, besides [`TICK_RATE`].
 const OTHER_RATES: [f64; 2] = [30.0, 144.0];
 
-/// The figures of a run: the worst of all maps, and those of each.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct FeelReport {
-    pub(crate) agents: usize,
-    pub(crate) seconds: f64,
-    pub(crate) seed: u64,
-    /// What the shortest paths are those of: a disc of the agent's radius.
-    pub(crate) reference: &'static str,
-    #[serde(flatten)]
-    pub(crate) worst: Figures,
-    pub(crate) maps: Vec<MapFeel>,
-}
-
-impl Report for FeelReport {
-    /// The bounds that do not hold, with the map.
-    fn faults(&self) -> Vec<String> {
-        let faults = self.maps.iter().flat_map(|map| {
-            let faults = map.figures.faults().into_iter();
-            faults.map(|fault| format!("{}: {fault}", map.map))
-        });
-        faults.collect()
-    }
-}
-
-/// The figures of one map.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct MapFeel {
-    pub(crate) map: String,
-    /// Speed of the agents in the first part, in cells per second: less on a map too small for long trips.
-    pub(crate) speed: f32,
-    #[serde(flatten)]
-    pub(crate) figures: Figures,
-    /// Of the bits of all positions at 60 ticks per second, in both parts.
-    pub(crate) positions_hashes: [String; 2],
-}
-
-/// Walks on all maps.
-pub(crate) fn run(plan: &FeelPlan) -> Result<FeelReport, BenchError> {
+/// Walks on all maps. The figures are the worst of them, and those of each.
+pub(crate) fn run(plan: &FeelPlan) -> Result<Report, BenchError> {
     let mut maps = plan.map.clone();
     for folder in &plan.maps {
         let sets = mapset::find_sets(folder)?;
@@ -108,19 +71,29 @@ pub(crate) fn run(plan: &FeelPlan) -> Result<FeelReport, BenchError> {
     }
     let maps = maps.iter().map(|map| run_map(plan, map));
     let maps = maps.collect::<Result<Vec<_>, _>>()?;
-    let figures = maps.iter().map(|map| map.figures);
-    let worst = figures.reduce(|a, b| a.worse(&b));
-    Ok(FeelReport {
-        agents: plan.agents,
-        seconds: plan.seconds,
-        seed: plan.seed,
-        reference: "disc",
-        worst: worst.ok_or(BenchError::NoMap)?,
-        maps,
-    })
+    let mut faults = Vec::new();
+    for (map, figures) in &maps {
+        let name = map["map"].as_str().unwrap_or_default();
+        let of_map = figures::faults(figures).into_iter();
+        faults.extend(of_map.map(|fault| format!("{name}: {fault}")));
+    }
+    let figures = maps.iter().map(|(_, figures)| figures.clone());
+    let worst = figures.reduce(|a, b| figures::worse(&a, &b));
+    let maps = maps.into_iter().map(|(map, figures)| joined(map, figures));
+    let head = json!({
+        "agents": plan.agents,
+        "seconds": plan.seconds,
+        "seed": plan.seed,
+        // What the shortest paths are those of: a disc of the agent's radius.
+        "reference": "disc",
+        "maps": maps.collect::<Value>(),
+    });
+    let figures = joined(head, worst.ok_or(BenchError::NoMap)?);
+    Ok(Report { figures, faults })
 }
 
-fn run_map(plan: &FeelPlan, map: &Path) -> Result<MapFeel, BenchError> {
+/// The map, and its figures.
+fn run_map(plan: &FeelPlan, map: &Path) -> Result<(Value, Value), BenchError> {
     let no_room = || BenchError::NoRoom(map.to_path_buf());
     let level = mapset::load_map(map)?;
     let walls = Walls::of(&level);
@@ -142,12 +115,15 @@ fn run_map(plan: &FeelPlan, map: &Path) -> Result<MapFeel, BenchError> {
         mode: Mode::Inline,
     };
     let (moving, hash) = moving::run(&play, &walls, tour);
-    Ok(MapFeel {
-        map: mapset::file_name(map),
-        speed: trips.agent.speed,
-        positions_hashes: [walked.gait.positions, hash].map(Hash::hex),
-        figures: figures_of(&level, &trips, &walked, &others, moving),
-    })
+    let hashes = [walked.gait.positions, hash].map(Hash::hex);
+    let head = json!({
+        "map": mapset::file_name(map),
+        // Of the agents in the first part, in cells per second: less on a map too small for long trips.
+        "speed": short(trips.agent.speed),
+        // Of the bits of all positions at 60 ticks per second, in both parts.
+        "positions_hashes": hashes,
+    });
+    Ok((head, figures_of(&level, &trips, &walked, &others, &moving)))
 }
 
 fn figures_of(
@@ -155,8 +131,8 @@ fn figures_of(
     trips: &Trips,
     walked: &Walked,
     others: &[Walked],
-    moving: moving::MovingFigures,
-) -> Figures {
+    moving: &Value,
+) -> Value {
     let islands = around::islands(level);
     let mut ratios = Samples::default();
     let (mut path_ratios, mut same_way) = (Samples::default(), Samples::default());
@@ -180,22 +156,31 @@ fn figures_of(
     }
     let count = trips.trips.len();
     let other_way = (count - same_way.len()) as f64 / count.max(1) as f64;
-    Figures {
-        trips: count,
-        arrived,
-        ratio_p50: ratios.percentile(0.5),
-        ratio_p95: ratios.percentile(0.95),
-        path_ratio_p50: path_ratios.percentile(0.5),
-        path_ratio_p95: path_ratios.percentile(0.95),
-        other_way_share: (count > 0).then_some(other_way),
-        same_way_path_ratio_p95: same_way.percentile(0.95),
-        reversals_per_minute: walked.gait.reversals_per_minute(),
-        reference_reversals_per_minute: reference_reversals(trips),
-        slow_share: walked.gait.slow_share(),
-        wall_ratio_min: all_walls(walked, others),
-        hz_spread: spreads.max(),
-        moving,
-    }
+    json!({
+        "trips": count,
+        // Trips whose agent arrived at every tick rate, in time.
+        "arrived": arrived,
+        // Time of a trip over that of the reference.
+        "ratio_p50": ratios.percentile(0.5),
+        "ratio_p95": ratios.percentile(0.95),
+        // The same of the lengths: that of the path as it was planned.
+        "path_ratio_p50": path_ratios.percentile(0.5),
+        "path_ratio_p95": path_ratios.percentile(0.95),
+        // Part of the trips that pass a piece of wall on another side than the reference, and the 95th
+        // percentile of the path ratio of all others.
+        "other_way_share": (count > 0).then_some(other_way),
+        "same_way_path_ratio_p95": same_way.percentile(0.95),
+        // Turns back and forth of an agent's heading, per minute; and of the reference's.
+        "reversals_per_minute": walked.gait.reversals_per_minute(),
+        "reference_reversals_per_minute": reference_reversals(trips),
+        // Part of the time under 90 % of the wanted speed while the way is free.
+        "slow_share": walked.gait.slow_share(),
+        // Least distance of a center to a wall, in radii; no more than 1.
+        "wall_ratio_min": short(all_walls(walked, others)),
+        // Largest spread of a trip's times at 30, 60 and 144 ticks per second over their mean.
+        "hz_spread": spreads.max(),
+        "moving": moving,
+    })
 }
 
 fn all_walls(walked: &Walked, others: &[Walked]) -> f32 {
@@ -247,7 +232,7 @@ fn places(line: &[DVec2], step: f64) -> Vec<DVec2> {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use super::{FeelPlan, FeelReport, places, run, spread};
+    use super::{FeelPlan, places, run, spread};
     use crate::fixture::{Folder, HOUSE};
     use crate::game::pools::Pools;
     use bevy::math::DVec2;
@@ -267,14 +252,15 @@ pub(crate) mod tests {
     fn all_trips_arrive_none_is_faster_than_the_reference_and_the_seed_decides_all() {
         let folder = Folder::new("feel");
         let [report, again, other] = [1, 1, 2].map(|seed| run(&plan(&folder, seed)).unwrap());
-        let figures = &report.worst;
-        assert_eq!((figures.trips, figures.arrived), (6, 6), "{report:?}");
-        assert!(figures.ratio_p50 > Some(0.995), "{report:?}");
-        assert!(figures.path_ratio_p50 >= Some(1.0), "{report:?}");
-        assert!(figures.wall_ratio_min >= 0.98, "{report:?}");
+        let figure = |key: &str| report.figures[key].as_f64();
+        assert_eq!((figure("trips"), figure("arrived")), (Some(6.0), Some(6.0)));
+        assert!(figure("ratio_p50") > Some(0.995), "{report:?}");
+        assert!(figure("path_ratio_p50") >= Some(1.0), "{report:?}");
+        assert!(figure("wall_ratio_min") >= Some(0.98), "{report:?}");
         assert_eq!(report, again);
-        let hashes = |report: &FeelReport| report.maps[0].positions_hashes.clone();
-        assert_ne!(hashes(&report), hashes(&other));
+        let [hashes, others] =
+            [&report, &other].map(|report| &report.figures["maps"][0]["positions_hashes"]);
+        assert_ne!(hashes, others);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The second part: a player that never stops, and how those walk who chase it.
 
 use bevy::prelude::*;
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::gait::Gait;
 use super::walker::Walker;
@@ -13,23 +13,10 @@ use crate::game::positions::{Hash, place};
 use crate::game::tour::Tour;
 use crate::game::walls::Walls;
 use crate::game::{FIRST_SECOND, TICK_RATE};
+use crate::report::short;
 
-/// How agents walk while the player tours the level.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub(crate) struct MovingFigures {
-    /// Turns back and forth of an agent's heading, per minute.
-    pub(crate) reversals_per_minute: Option<f64>,
-    /// Those of the player's course if one walked it at the agents' speed. Who keeps up with the player
-    /// turns as it does, and a little faster, since it cuts corners.
-    pub(crate) player_reversals_per_minute: Option<f64>,
-    /// Part of the time under 90 % of the wanted speed while the player is far away.
-    pub(crate) slow_share: Option<f64>,
-    /// Least distance of a center to a wall, in radii; no more than 1.
-    pub(crate) wall_ratio_min: f32,
-}
-
-/// Lets agents chase for the whole time. The hash is that of all positions.
-pub(super) fn run(plan: &Play, walls: &Walls, tour: Tour) -> (MovingFigures, Hash) {
+/// Lets agents chase for the whole time while the player tours the level. The hash is that of all positions.
+pub(super) fn run(plan: &Play, walls: &Walls, tour: Tour) -> (Value, Hash) {
     let mut app = build(plan, Body::Transform, false, walls, tour);
     let runway = 2.0 * Walker::of(&agent()).runway() as f32 + reach(&agent());
     let mut gait = Gait::new(plan.agents, AGENT_SPEED, TICK_RATE);
@@ -51,13 +38,17 @@ pub(super) fn run(plan: &Play, walls: &Walls, tour: Tour) -> (MovingFigures, Has
             gait.read(chaser.0, tick, here, is_free, walls);
         }
     }
-    let figures = MovingFigures {
-        reversals_per_minute: gait.reversals_per_minute(),
-        player_reversals_per_minute: of_player
-            .reversals_per_minute()
-            .map(|reversals| reversals * f64::from(PLAYER_PACE)),
-        slow_share: gait.slow_share(),
-        wall_ratio_min: gait.wall_ratio_min,
-    };
+    let of_player = of_player.reversals_per_minute();
+    let figures = json!({
+        // Turns back and forth of an agent's heading, per minute.
+        "reversals_per_minute": gait.reversals_per_minute(),
+        // Those of the player's course if one walked it at the agents' speed. Who keeps up with the player
+        // turns as it does, and a little faster, since it cuts corners.
+        "player_reversals_per_minute": of_player.map(|turns| turns * f64::from(PLAYER_PACE)),
+        // Part of the time under 90 % of the wanted speed while the player is far away.
+        "slow_share": gait.slow_share(),
+        // Least distance of a center to a wall, in radii; no more than 1.
+        "wall_ratio_min": short(gait.wall_ratio_min),
+    });
     (figures, gait.positions)
 }

@@ -3,7 +3,7 @@
 use bevy::math::Vec2;
 use bevy_pursuit::prelude::NavAgent;
 use fastrand::Rng;
-use pursuit::{Cell, Grid, Outcome, PathOptions, SearchScratch};
+use pursuit::{Cell, Grid, SearchScratch};
 
 use super::reference::{Reference, Route};
 use super::walker::Walker;
@@ -92,13 +92,8 @@ struct Draw {
 impl Draw {
     /// Two random places, and the length of the shortest walk over cells between them.
     fn pair(&mut self) -> Option<(Cell, Cell, f64)> {
-        let from = *self.random.choice(&self.places.largest)?;
-        let to = *self.random.choice(&self.places.largest)?;
-        let options = PathOptions::default();
-        let layers = &self.places.layers;
-        let found = layers.find_path(from, to, &options, &mut self.scratch);
-        let found = found.ok()?;
-        (found.outcome == Outcome::Complete).then(|| (from, to, found.path.length()))
+        let path = self.places.walk(&mut self.random, &mut self.scratch)?.path;
+        Some((path.start()?, path.end()?, path.length()))
     }
 
     /// The agent of all games, or on a small level one so slow that a quarter of all ways are long

@@ -19,7 +19,7 @@ pub(crate) struct Heard {
 }
 
 /// Events by kind.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Default, Serialize)]
 pub(crate) struct EventCounts {
     pub(crate) path_found: u64,
     pub(crate) path_failed: u64,

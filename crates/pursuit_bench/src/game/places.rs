@@ -1,6 +1,10 @@
 //! Where a body can be: the largest part of a level that hangs together, and the rest.
 
-use pursuit::{BodyLayers, Cell, Clearance, DiagonalPolicy, Grid, RegionId};
+use fastrand::Rng;
+use pursuit::{
+    BodyLayers, Cell, Clearance, DiagonalPolicy, FoundPath, Grid, Outcome, PathOptions, RegionId,
+    SearchScratch,
+};
 
 /// Distances to walls are known up to this many cells; paths keep no more than the radius away.
 const MAX_CLEARANCE: f32 = 2.0;
@@ -37,6 +41,16 @@ impl Places {
             largest,
             others,
         })
+    }
+
+    /// A shortest walk over cells between two random places of the largest region.
+    pub(crate) fn walk(&self, random: &mut Rng, scratch: &mut SearchScratch) -> Option<FoundPath> {
+        let &from = random.choice(&self.largest)?;
+        let &to = random.choice(&self.largest)?;
+        let found = (self.layers).find_path(from, to, &PathOptions::default(), scratch);
+        found
+            .ok()
+            .filter(|found| found.outcome == Outcome::Complete)
     }
 }
 

@@ -3,7 +3,7 @@
 use bevy::app::{TaskPoolOptions, TaskPoolPlugin, TaskPoolThreadAssignmentPolicy};
 use bevy::tasks::{AsyncComputeTaskPool, ComputeTaskPool, IoTaskPool};
 use clap::Args;
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::numbers::at_least_one;
 
@@ -40,21 +40,11 @@ impl Pools {
     }
 }
 
-/// Threads that Bevy's pools have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct PoolSizes {
-    pub(crate) compute: usize,
-    pub(crate) async_compute: usize,
-    pub(crate) io: usize,
-}
-
-impl PoolSizes {
-    /// Those of this process, in which an app was built before.
-    pub(crate) fn read() -> Self {
-        PoolSizes {
-            compute: ComputeTaskPool::get().thread_num(),
-            async_compute: AsyncComputeTaskPool::get().thread_num(),
-            io: IoTaskPool::get().thread_num(),
-        }
-    }
+/// Threads that the pools of this process have, in which an app was built before.
+pub(crate) fn sizes() -> Value {
+    json!({
+        "compute": ComputeTaskPool::get().thread_num(),
+        "async_compute": AsyncComputeTaskPool::get().thread_num(),
+        "io": IoTaskPool::get().thread_num(),
+    })
 }

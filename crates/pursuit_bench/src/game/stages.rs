@@ -7,21 +7,15 @@ use bevy::prelude::*;
 use bevy::transform::TransformSystems;
 use bevy_pursuit::PursuitSystems;
 use bevy_rapier2d::plugin::PhysicsSet;
-use serde::Serialize;
+use serde_json::{Value, json};
 
-use crate::samples::{Samples, TickTime};
+use super::FIRST_SECOND;
+use crate::report::joined;
+use crate::samples::Samples;
 
 /// In the order in which they run. `request` begins with the schedule, `observe` when transforms are
 /// up to date; what others do meanwhile counts.
 const STAGES: [&str; 6] = ["request", "plan", "follow", "drive", "observe", "bake"];
-
-/// What one stage takes of a tick.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct StageTime {
-    pub(crate) stage: &'static str,
-    #[serde(flatten)]
-    pub(crate) ms: TickTime,
-}
 
 /// Times of all stages.
 #[derive(Resource)]
@@ -48,13 +42,19 @@ impl StageClock {
     }
 
     /// The times of all ticks but the first `skipped`.
-    pub(crate) fn times(&self, skipped: usize) -> Vec<StageTime> {
+    fn times(&self, skipped: usize) -> Vec<Value> {
         let stages = STAGES.into_iter().zip(&self.ticks);
-        let times = stages.map(|(stage, ticks)| StageTime {
-            stage,
-            ms: ticks.skip(skipped).tick_time(),
+        let times = stages.map(|(stage, ticks)| {
+            let ms = ticks.skip(skipped).tick_time();
+            joined(json!({ "stage": stage }), ms)
         });
         times.collect()
+    }
+
+    /// The same of an app, after the first second; empty if its stages are not measured.
+    pub(crate) fn steady(app: &App) -> Vec<Value> {
+        let clock = app.world().get_resource::<Self>();
+        clock.map_or(Vec::new(), |clock| clock.times(FIRST_SECOND))
     }
 }
 

@@ -71,30 +71,12 @@ pub(super) fn walk_cost(grid: &Grid, cells: &[Cell]) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Kind, largest_region, layers, walk_cost};
+    use super::{Kind, largest_region, layers};
     use pursuit::maps::parse_ascii;
-    use pursuit::{Cell, DIAGONAL, Grid, STRAIGHT};
+    use pursuit::{Cell, Grid};
 
     fn grid(map: &str) -> Grid {
         parse_ascii(map).unwrap().grid
-    }
-
-    fn cost(map: &str, cells: &[(i32, i32)]) -> Option<u64> {
-        let cells: Vec<_> = cells.iter().map(|&(x, y)| Cell::new(x, y)).collect();
-        walk_cost(&grid(map), &cells)
-    }
-
-    #[test]
-    fn steps_cost_the_mean_of_their_cells_and_illegal_ones_have_no_cost() {
-        let (straight, diagonal) = (u64::from(STRAIGHT), u64::from(DIAGONAL));
-        assert_eq!(cost("...", &[(0, 0), (1, 0), (2, 0)]), Some(2 * straight));
-        assert_eq!(cost(".3", &[(0, 0), (1, 0)]), Some(2 * straight));
-        assert_eq!(cost("..\n.5", &[(0, 0), (1, 1)]), Some(3 * diagonal));
-        assert_eq!(cost(".", &[(0, 0)]), Some(0));
-        let through = [(0, 0), (1, 0), (2, 0)];
-        assert_eq!(cost(".#.", &through), None);
-        assert_eq!(cost(".#\n..", &[(0, 0), (1, 1)]), None, "past a corner");
-        assert_eq!(cost("...", &[(0, 0), (2, 0)]), None, "a jump");
     }
 
     #[test]

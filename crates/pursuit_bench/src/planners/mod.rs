@@ -12,7 +12,7 @@ mod walk;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use serde::Serialize;
+use serde_json::json;
 
 use crate::clock::Clock;
 use crate::error::BenchError;
@@ -59,50 +59,22 @@ pub(crate) enum Planner {
     Dijkstra,
 }
 
-/// The JSON of `planners`. What was not asked for is left out.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub(crate) struct PlannersReport {
-    pub(crate) machine: String,
-    pub(crate) seed: u64,
-    pub(crate) every: usize,
-    /// How often everything was measured; the least time counts.
-    pub(crate) rounds: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) anytime: Option<Rows>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) incremental: Option<Rows>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) routes: Option<Rows>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) dijkstra: Option<Rows>,
-}
-
-impl Report for PlannersReport {
-    fn faults(&self) -> Vec<String> {
-        let all = [
-            &self.anytime,
-            &self.incremental,
-            &self.routes,
-            &self.dijkstra,
-        ];
-        let all = all.into_iter().flatten();
-        all.flat_map(|rows| rows.faults.clone()).collect()
-    }
-}
-
-/// Measures what was asked for.
-pub(crate) fn run(plan: &PlannersPlan) -> Result<PlannersReport, BenchError> {
+/// Measures what was asked for; what was not is left out.
+pub(crate) fn run(plan: &PlannersPlan) -> Result<Report, BenchError> {
     let mut sets: Vec<MapSet> = Vec::new();
     for folder in &plan.maps {
         sets.extend(mapset::find_sets(folder)?);
     }
     let (every, clock) = (plan.every, &Clock::calibrated(plan.rounds));
-    let mut report = PlannersReport {
-        machine: machine(),
-        seed: SEED,
-        every,
-        rounds: plan.rounds,
-        ..PlannersReport::default()
+    let mut report = Report {
+        figures: json!({
+            "machine": machine(),
+            "seed": SEED,
+            "every": every,
+            // How often everything was measured; the least time counts.
+            "rounds": plan.rounds,
+        }),
+        faults: Vec::new(),
     };
     for planner in Planner::value_variants() {
         if !plan.only.contains(planner) {
@@ -110,20 +82,23 @@ pub(crate) fn run(plan: &PlannersPlan) -> Result<PlannersReport, BenchError> {
         }
         eprintln!("{planner:?}");
         let each = sets.iter();
-        match planner {
+        let (name, rows) = match planner {
             Planner::Anytime => {
                 let rows = each.map(|set| anytime::measure(set, every, clock));
-                report.anytime = Some(Rows::joined(rows)?);
+                ("anytime", Rows::joined(rows)?)
             }
             Planner::Incremental => {
                 let rows = each.map(|set| incremental::measure(set, every, clock));
-                report.incremental = Some(Rows::joined(rows)?);
+                ("incremental", Rows::joined(rows)?)
             }
             Planner::Routes => {
-                report.routes = Some(routes::measure(&sets, plan.least_side, every, clock)?);
+                let rows = routes::measure(&sets, plan.least_side, every, clock)?;
+                ("routes", rows)
             }
-            Planner::Dijkstra => report.dijkstra = Some(dijkstra::measure(&sets, clock)?),
-        }
+            Planner::Dijkstra => ("dijkstra", dijkstra::measure(&sets, clock)?),
+        };
+        report.figures[name] = rows.rows.into();
+        report.faults.extend(rows.faults);
     }
     Ok(report)
 }
@@ -132,7 +107,6 @@ pub(crate) fn run(plan: &PlannersPlan) -> Result<PlannersReport, BenchError> {
 pub(crate) mod tests {
     use super::{Planner, PlannersPlan, run};
     use crate::fixture::Folder;
-    use crate::report::Report;
     use clap::ValueEnum;
 
     /// All planners on a map of blocks with streets between them.
@@ -165,8 +139,8 @@ pub(crate) mod tests {
         let folder = Folder::new("planners-all");
         let plan = plan(&folder);
         let all = run(&plan).unwrap();
-        assert_eq!(all.faults(), [""; 0]);
-        let all = serde_json::to_value(all).unwrap();
+        assert_eq!(all.faults, [""; 0]);
+        let all = all.figures;
         let count = |planner: &str| all[planner].as_array().map(Vec::len);
         assert_eq!(
             (count("anytime"), count("incremental")),
@@ -182,7 +156,7 @@ pub(crate) mod tests {
             assert!(routes[key].as_f64() > Some(0.0), "{key}: {routes}");
         }
         let only = vec![Planner::Anytime];
-        let one = serde_json::to_value(run(&PlannersPlan { only, ..plan }).unwrap()).unwrap();
+        let one = run(&PlannersPlan { only, ..plan }).unwrap().figures;
         assert!(one["anytime"][0]["queries"] == 1 && one["machine"].is_string());
         for left_out in ["incremental", "routes", "dijkstra"] {
             assert!(one.get(left_out).is_none(), "{left_out}");

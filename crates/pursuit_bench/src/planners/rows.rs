@@ -1,6 +1,5 @@
 //! What planners find out.
 
-use serde::Serialize;
 use serde_json::Value;
 
 use crate::error::BenchError;
@@ -9,11 +8,9 @@ use crate::error::BenchError;
 pub(super) const SEED: u64 = 1;
 
 /// Figures of one planner: a row for each set and way to measure it.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[serde(transparent)]
-pub(crate) struct Rows {
+#[derive(Default)]
+pub(super) struct Rows {
     pub(super) rows: Vec<Value>,
-    #[serde(skip)]
     pub(super) faults: Vec<String>,
 }
 

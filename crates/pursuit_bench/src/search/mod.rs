@@ -13,13 +13,15 @@ use std::path::PathBuf;
 
 use clap::Args;
 use pursuit::{BodyLayers, DiagonalPolicy, SearchScratch};
+use serde_json::json;
 
 use crate::clock::Clock;
 use crate::error::BenchError;
 use crate::mapset::{self, Loaded, MapSet};
 use crate::numbers::at_least_one;
 use crate::peers::{Peer, Side};
-use figures::SearchFigures;
+use crate::report::Report;
+use figures::Rows;
 use moving::MovingTally;
 use own::{Algorithm, OwnFinder};
 use tally::Tally;
@@ -87,23 +89,31 @@ impl SearchPlan {
 }
 
 /// Runs all sets.
-pub(crate) fn run(plan: &SearchPlan, known: &[Peer]) -> Result<SearchFigures, BenchError> {
+pub(crate) fn run(plan: &SearchPlan, known: &[Peer]) -> Result<Report, BenchError> {
     let peers = plan.peers(known)?;
     let clock = Clock::calibrated(plan.rounds);
-    let mut figures = SearchFigures {
-        machine: machine(),
-        clock_ns: clock.overhead_ns(),
-        every: plan.every,
-        rounds: plan.rounds,
-        peers_every: plan.shared(),
-        ..SearchFigures::default()
-    };
+    let mut rows = Rows::default();
     for set in mapset::find_sets(&plan.maps)? {
         eprintln!("{}: {} maps", set.name, set.maps.len());
-        SetRun::new(plan, &peers, &clock).finish(&set, &mut figures)?;
+        SetRun::new(plan, &peers, &clock).finish(&set, &mut rows)?;
     }
-    figures.overall = figures::overall(&figures.rows);
-    Ok(figures)
+    Ok(Report {
+        faults: figures::faults(&rows),
+        figures: json!({
+            "machine": machine(),
+            // What an empty interval shows, taken off each time.
+            "clock_ns": clock.overhead_ns(),
+            // Every how many queries of the scenarios took part, and every how many of those at the peers.
+            "every": plan.every,
+            "peers_every": plan.shared(),
+            // How often everything was measured; the least of it counts.
+            "rounds": plan.rounds,
+            "overall": figures::overall(&rows.rows),
+            "rows": rows.rows,
+            "unreachable": rows.unreachable,
+            "moving": rows.moving,
+        }),
+    })
 }
 
 /// The processor and how many of its threads there are, where the system tells.
@@ -141,7 +151,7 @@ impl<'p> SetRun<'p> {
         }
     }
 
-    fn finish(mut self, set: &MapSet, figures: &mut SearchFigures) -> Result<(), BenchError> {
+    fn finish(mut self, set: &MapSet, all: &mut Rows) -> Result<(), BenchError> {
         for (number, path) in set.maps.iter().enumerate() {
             let map = mapset::load(path, self.plan.every)?;
             self.run_map(&map, number as u64);
@@ -152,15 +162,15 @@ impl<'p> SetRun<'p> {
         let first = first.and_then(|(_, tally)| tally.shared_us());
         for (at, algorithm) in self.plan.algorithms.iter().enumerate() {
             let name = algorithm.name();
-            figures.rows.push(self.own[at].row(&set.name, &name, first));
+            all.rows.push(self.own[at].row(&set.name, &name, first));
             if algorithm.replans() {
-                figures.moving.push(self.moving[at].row(&set.name, &name));
+                all.moving.push(self.moving[at].row(&set.name, &name));
             }
         }
         let peers = self.peers.iter();
         let rows = peers.map(|(peer, tally)| tally.peer_row(&set.name, peer.name, first));
-        figures.rows.extend(rows);
-        figures.unreachable.push(self.unreachable.row(&set.name));
+        all.rows.extend(rows);
+        all.unreachable.push(self.unreachable.row(&set.name));
         Ok(())
     }
 
@@ -211,11 +221,12 @@ impl<'p> SetRun<'p> {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use super::{Algorithm, SearchFigures, SearchPlan, run};
+    use super::{Algorithm, SearchPlan, run};
     use crate::fixture::Folder;
     use crate::peers::PEERS;
     use crate::report::Report;
     use clap::ValueEnum;
+    use serde_json::Value;
 
     const MAP: &str = "type octile\nheight 2\nwidth 3\nmap\n.@.\n...\n";
 
@@ -236,52 +247,69 @@ pub(crate) mod tests {
         }
     }
 
-    fn figures(name: &str, lengths: [f64; 2]) -> SearchFigures {
+    fn report(name: &str, lengths: [f64; 2]) -> Report {
         let folder = Folder::new(name);
         run(&plan(&folder, lengths), PEERS).unwrap()
     }
 
+    fn rows<'r>(report: &'r Report, of: &str) -> &'r [Value] {
+        report.figures[of].as_array().unwrap()
+    }
+
+    /// Counts of a row.
+    fn counts<const N: usize>(row: &Value, keys: [&str; N]) -> [u64; N] {
+        keys.map(|key| row[key].as_u64().unwrap())
+    }
+
     #[test]
     fn each_algorithm_answers_each_query() {
-        let figures = figures("search-right", [4.0, 1.0]);
-        let rows = &figures.rows;
-        let algorithms: Vec<_> = rows.iter().map(|row| row.algorithm.as_str()).collect();
+        let report = report("search-right", [4.0, 1.0]);
+        let rows = |of| rows(&report, of);
+        let own = rows("rows");
+        let algorithms: Vec<_> = own
+            .iter()
+            .map(|row| row["algorithm"].as_str().unwrap())
+            .collect();
         assert_eq!(algorithms, ["auto", "tables", "jps", "astar", "dijkstra"]);
-        for row in rows {
-            assert_eq!((row.queries, row.wrong, row.illegal), (2, 0, 0), "{row:?}");
-            assert!(row.p50_us <= row.p99_us && row.p99_us <= row.max_us);
-            assert!(row.short_us > Some(0.0), "both queries are short");
+        for row in own {
+            assert_eq!(
+                counts(row, ["queries", "wrong", "illegal"]),
+                [2, 0, 0],
+                "{row}"
+            );
+            let [p50, p99, max] = ["p50_us", "p99_us", "max_us"].map(|key| row[key].as_f64());
+            assert!(p50 <= p99 && p99 <= max, "{row}");
+            assert!(
+                row["short_us"].as_f64() > Some(0.0),
+                "both queries are short"
+            );
+            let tables = row["preparation"].as_object();
+            assert_eq!(tables.is_some(), row["algorithm"] == "tables", "{row}");
         }
-        assert!(rows[3].expanded >= Some(1.0));
+        let [astar, dijkstra] = [3, 4].map(|at: usize| own[at]["expanded"].as_f64());
         assert!(
-            rows[3].expanded <= rows[4].expanded,
+            astar >= Some(1.0) && astar <= dijkstra,
             "the heuristic saves work"
         );
-        let baked = rows
-            .iter()
-            .map(|row| row.preparation.map(|p| (p.maps, p.refused)));
-        let expected = [None, Some((1, 0)), None, None, None];
-        assert_eq!(baked.collect::<Vec<_>>(), expected);
-        let row = &figures.unreachable[0];
-        assert_eq!((row.unreachable, row.blocked, row.wrong), (0, 100, 0));
-        let moving = &figures.moving;
+        assert_eq!(counts(&own[1]["preparation"], ["maps", "refused"]), [1, 0]);
+        let apart = counts(&rows("unreachable")[0], ["unreachable", "blocked", "wrong"]);
+        assert_eq!(apart, [0, 100, 0]);
+        let moving = rows("moving");
         assert_eq!(moving.len(), 4, "an agent has a heuristic");
         for row in moving {
-            assert!(
-                row.ticks > 0 && row.checked > 0 && row.wrong == 0,
-                "{row:?}"
-            );
+            let [ticks, checked, wrong] = counts(row, ["ticks", "checked", "wrong"]);
+            assert!(ticks > 0 && checked > 0 && wrong == 0, "{row}");
         }
-        assert_eq!(figures.faults(), [""; 0]);
+        assert_eq!(report.faults, [""; 0]);
     }
 
     #[test]
     fn a_length_that_differs_from_the_listed_one_is_wrong() {
-        let figures = figures("search-wrong", [3.98, 1.005]);
-        for row in &figures.rows {
-            assert_eq!((row.wrong, row.illegal), (1, 0), "{}", row.algorithm);
+        let report = report("search-wrong", [3.98, 1.005]);
+        for row in rows(&report, "rows") {
+            assert_eq!(counts(row, ["wrong", "illegal"]), [1, 0], "{row}");
         }
-        assert_eq!(figures.faults().len(), 1);
+        assert_eq!(report.faults.len(), 1);
     }
 
     #[test]
@@ -307,15 +335,21 @@ pub(crate) mod tests {
             peers_every: 2,
             ..plan(&folder, [4.0, 1.0])
         };
-        let figures = run(&plan, PEERS).unwrap();
-        let peers: Vec<_> = figures.rows.iter().filter(|row| row.peer).collect();
+        let report = run(&plan, PEERS).unwrap();
+        let peers = rows(&report, "rows")
+            .iter()
+            .filter(|row| row["peer"] == true);
+        let peers: Vec<_> = peers.collect();
         assert_eq!(peers.len(), PEERS.len());
         for row in &peers {
-            assert_eq!(row.queries, 1, "{}", row.algorithm);
-            assert!(row.preparation.is_some() && row.times_peer.is_some());
+            assert_eq!(row["queries"], 1, "{row}");
+            assert!(row["preparation"].is_object() && row["times_peer"].is_number());
         }
-        assert_eq!((peers[0].wrong, peers[0].times_peer), (0, Some(1.0)));
-        let overall: Vec<_> = figures.overall.iter().map(|one| one.sets).collect();
-        assert_eq!(overall, [1; 4]);
+        assert_eq!(
+            (&peers[0]["wrong"], &peers[0]["times_peer"]),
+            (&0.into(), &1.0.into())
+        );
+        let overall = rows(&report, "overall").iter().map(|one| &one["sets"]);
+        assert_eq!(overall.collect::<Vec<_>>(), [1; 4]);
     }
 }

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use pursuit::Grid;
 use pursuit::maps::Scenario;
+use serde_json::{Value, json};
 
-use super::figures::{Excess, Preparation, SearchRow};
 use super::verify::verify;
 use crate::clock::Clock;
 use crate::mapset::Loaded;
@@ -119,54 +119,67 @@ impl Tally {
     }
 
     /// `peer_us` is the first peer's mean over the shared queries.
-    pub(super) fn row(&self, set: &str, algorithm: &str, peer_us: Option<f64>) -> SearchRow {
+    pub(super) fn row(&self, set: &str, algorithm: &str, peer_us: Option<f64>) -> Value {
         let us = |share| self.us.percentile(share).unwrap_or_default();
-        let ratio = peer_us.zip(self.shared_us());
-        SearchRow {
-            set: set.to_string(),
-            algorithm: algorithm.to_string(),
-            peer: false,
-            queries: self.us.len(),
-            mean_us: self.us.mean().unwrap_or_default(),
-            p50_us: us(0.5),
-            p95_us: us(0.95),
-            p99_us: us(0.99),
-            max_us: us(1.0),
-            short_us: (self.short > 0).then(|| self.short_us / self.short as f64),
-            expanded: self.expanded.mean(),
-            wrong: self.wrong,
-            illegal: self.illegal,
-            times_peer: ratio.map(|(peer, own)| peer / own),
-            excess: None,
-            preparation: self.preparation(),
+        let mut row = json!({
+            "set": set,
+            "algorithm": algorithm,
+            // Whether it is not ours.
+            "peer": false,
+            "queries": self.us.len(),
+            "mean_us": self.us.mean().unwrap_or_default(),
+            "p50_us": us(0.5),
+            "p95_us": us(0.95),
+            "p99_us": us(0.99),
+            "max_us": us(1.0),
+            // Mean over the queries with a short path.
+            "short_us": (self.short > 0).then(|| self.short_us / self.short as f64),
+            // Mean number of expanded cells, where the search tells.
+            "expanded": self.expanded.mean(),
+            // Answers that are not a path of the listed length, or none where none is listed.
+            "wrong": self.wrong,
+            "illegal": self.illegal,
+        });
+        if let Some((peer, own)) = peer_us.zip(self.shared_us()) {
+            // How many times as long the first peer took, on the mean, over the queries that both answered.
+            row["times_peer"] = (peer / own).into();
         }
+        if !self.prepared_ms.is_empty() {
+            row["preparation"] = self.preparation();
+        }
+        row
     }
 
     /// As [`Tally::row`], with what only peers need to be asked.
-    pub(super) fn peer_row(&self, set: &str, name: &str, first_us: Option<f64>) -> SearchRow {
-        SearchRow {
-            peer: true,
-            excess: self.excess(),
-            ..self.row(set, name, first_us)
+    pub(super) fn peer_row(&self, set: &str, name: &str, first_us: Option<f64>) -> Value {
+        let mut row = self.row(set, name, first_us);
+        row["peer"] = true.into();
+        if !self.excess.is_empty() {
+            row["excess"] = self.excess();
         }
+        row
     }
 
-    fn excess(&self) -> Option<Excess> {
-        Some(Excess {
-            paths: self.excess.len(),
-            mean_percent: self.excess.mean()?,
-            worst_percent: self.excess.max()?,
+    /// By how much legal paths are longer than the shortest, of those that were found where there is one.
+    fn excess(&self) -> Value {
+        json!({
+            "paths": self.excess.len(),
+            "mean_percent": self.excess.mean(),
+            "worst_percent": self.excess.max(),
         })
     }
 
-    fn preparation(&self) -> Option<Preparation> {
-        Some(Preparation {
-            maps: self.prepared_ms.len(),
-            refused: self.refused,
-            mean_ms: self.prepared_ms.mean()?,
-            worst_ms: self.prepared_ms.max()?,
-            mean_bytes_per_cell: self.bytes_per_cell.mean(),
-            worst_bytes_per_cell: self.bytes_per_cell.max(),
+    /// What it takes to be ready for a map's first query.
+    fn preparation(&self) -> Value {
+        json!({
+            "maps": self.prepared_ms.len(),
+            // Those of them that it was given up for; their queries were answered without.
+            "refused": self.refused,
+            "mean_ms": self.prepared_ms.mean(),
+            "worst_ms": self.prepared_ms.max(),
+            // Of memory, kept as long as queries come; where the search tells.
+            "mean_bytes_per_cell": self.bytes_per_cell.mean(),
+            "worst_bytes_per_cell": self.bytes_per_cell.max(),
         })
     }
 }
@@ -186,6 +199,7 @@ mod tests {
     use crate::peers::finder::{Answer, Finder};
     use pursuit::Cell;
     use pursuit::maps::{Scenario, parse_ascii};
+    use serde_json::json;
 
     fn query(goal: i32, length: f64) -> Scenario {
         Scenario {
@@ -261,10 +275,12 @@ mod tests {
         let own = tally.shared_us().unwrap().max(1e-9);
         let row = tally.row("set", "auto", Some(own * 3.0));
         if tally.shared_us() > Some(0.0) {
-            assert!((row.times_peer.unwrap() - 3.0).abs() < 1e-9, "{row:?}");
+            let times = row["times_peer"].as_f64().unwrap();
+            assert!((times - 3.0).abs() < 1e-9, "{row}");
         }
-        assert_eq!((row.wrong, row.illegal, row.queries), (0, 0, 5));
-        assert!(row.short_us.is_some());
+        let counts = ["wrong", "illegal", "queries"].map(|key| row[key].as_u64());
+        assert_eq!(counts, [0, 0, 5].map(Some));
+        assert!(row["short_us"].is_number());
     }
 
     #[test]
@@ -272,11 +288,14 @@ mod tests {
         let detour = [(0, 0), (0, 1), (1, 1), (2, 1), (2, 0)];
         let longer = tally("....\n....", 2.0, &detour);
         assert_eq!((longer.wrong, longer.illegal), (5, 0));
-        let excess = longer.excess().unwrap();
-        assert_eq!((excess.paths, excess.worst_percent), (5, 100.0));
+        let excess = &longer.peer_row("set", "a", None)["excess"];
+        assert_eq!(
+            (&excess["paths"], &excess["worst_percent"]),
+            (&5.into(), &100.0.into())
+        );
         let through = tally(".#..\n....", 4.0, &[(0, 0), (1, 0), (2, 0)]);
         assert_eq!((through.wrong, through.illegal), (5, 5));
-        assert_eq!(through.excess(), None);
+        assert!(through.peer_row("set", "a", None).get("excess").is_none());
         let none = tally("....", 2.0, &[]);
         assert_eq!((none.wrong, none.illegal), (5, 0));
     }
@@ -284,14 +303,18 @@ mod tests {
     #[test]
     fn preparation_is_known_only_where_there_was_some() {
         let mut tally = Tally::default();
-        assert_eq!(tally.row("set", "auto", None).preparation, None);
+        assert!(tally.row("set", "auto", None).get("preparation").is_none());
         tally.prepared(1000.0, Some(8.0));
         tally.prepared(3000.0, Some(16.0));
         tally.refused(2000.0);
-        let row = tally.row("set", "tables", None).preparation.unwrap();
-        assert_eq!((row.mean_ms, row.worst_ms), (2.0, 3.0));
-        assert_eq!((row.maps, row.refused), (3, 1));
-        assert_eq!(row.mean_bytes_per_cell, Some(12.0));
-        assert_eq!(row.worst_bytes_per_cell, Some(16.0));
+        let expected = json!({
+            "maps": 3,
+            "refused": 1,
+            "mean_ms": 2.0,
+            "worst_ms": 3.0,
+            "mean_bytes_per_cell": 12.0,
+            "worst_bytes_per_cell": 16.0,
+        });
+        assert_eq!(tally.row("set", "tables", None)["preparation"], expected);
     }
 }

@@ -7,8 +7,8 @@ use pursuit::{
     BodyLayers, Cell, DiagonalPolicy, FoundPath, Grid, Outcome, PartialReason, Regions,
     SearchScratch,
 };
+use serde_json::{Value, json};
 
-use super::figures::UnreachableRow;
 use super::flood::Flood;
 use super::own::Algorithm;
 use super::verify::verify;
@@ -87,16 +87,22 @@ impl UnreachableTally {
         self.answers += pairs.len();
     }
 
-    pub(super) fn row(&self, set: &str) -> UnreachableRow {
-        UnreachableRow {
-            set: set.to_string(),
-            unreachable: self.unreachable_us.len(),
-            answer_ns: (self.answers > 0).then(|| self.answer_ns / self.answers as f64),
-            unreachable_us: self.unreachable_us.mean(),
-            blocked: self.blocked_us.len(),
-            blocked_us: self.blocked_us.mean(),
-            wrong: self.wrong,
-        }
+    pub(super) fn row(&self, set: &str) -> Value {
+        json!({
+            "set": set,
+            // Queries between two regions.
+            "unreachable": self.unreachable_us.len(),
+            // Mean time to say whether there is a path, over these, those with a blocked goal and as many
+            // with a path.
+            "answer_ns": (self.answers > 0).then(|| self.answer_ns / self.answers as f64),
+            // Mean time to find the path to the nearest reachable cell.
+            "unreachable_us": self.unreachable_us.mean(),
+            // Queries with a wall as the goal.
+            "blocked": self.blocked_us.len(),
+            "blocked_us": self.blocked_us.mean(),
+            // Answers and paths that a flood of the map does not confirm.
+            "wrong": self.wrong,
+        })
     }
 }
 

@@ -1,8 +1,6 @@
 //! Checks a path without trusting the search that found it.
 
-use std::f64::consts::SQRT_2;
-
-use pursuit::{Cell, Grid};
+use pursuit::{Cell, DiagonalPolicy, Grid, STRAIGHT, oracle};
 
 /// Greatest difference to the listed length that rounding explains, in cells.
 const TOLERANCE: f64 = 0.01;
@@ -36,11 +34,14 @@ pub(crate) fn verify(
         };
     };
     let ends = (cells.first() == Some(&start)) && (cells.last() == Some(&goal));
-    let free = cells.iter().all(|&cell| grid.is_free(cell));
-    let steps = cells.windows(2).map(|pair| step(grid, pair[0], pair[1]));
-    let length: Option<f64> = steps.sum();
-    let right = length.is_some_and(|length| (length - listed).abs() <= TOLERANCE);
-    let legal = length.filter(|_| ends && free);
+    let cost = |policy| oracle::walk_cost(grid, cells, policy);
+    let length = |cost: u64| cost as f64 / f64::from(STRAIGHT);
+    // One that cuts corners can be as long as is listed, too.
+    let walked = cost(DiagonalPolicy::Always).map(length);
+    let right = walked.is_some_and(|length| (length - listed).abs() <= TOLERANCE);
+    let legal = cost(DiagonalPolicy::NoCornerCut)
+        .filter(|_| ends)
+        .map(length);
     Verdict {
         wrong: !(reachable && right),
         illegal: legal.is_none(),
@@ -53,21 +54,6 @@ fn excess(length: f64, shortest: f64) -> Option<f64> {
     let more = length - shortest;
     let more = if more.abs() <= TOLERANCE { 0.0 } else { more };
     (shortest > 0.0).then(|| more / shortest * 100.0)
-}
-
-/// The length of a step between neighbors that does not pass a blocked corner.
-fn step(grid: &Grid, from: Cell, to: Cell) -> Option<f64> {
-    match ((to.x - from.x).abs(), (to.y - from.y).abs()) {
-        (1, 0) | (0, 1) => Some(1.0),
-        (1, 1) => {
-            let beside = [Cell::new(from.x, to.y), Cell::new(to.x, from.y)];
-            beside
-                .iter()
-                .all(|&cell| grid.is_free(cell))
-                .then_some(SQRT_2)
-        }
-        _ => None,
-    }
 }
 
 #[cfg(test)]
