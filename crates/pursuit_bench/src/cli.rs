@@ -27,7 +27,7 @@ pub(crate) struct Play {
     #[command(flatten)]
     pub(crate) common: Common,
     /// How many agents chase, at most 100000.
-    #[arg(long, value_name = "N", default_value_t = 30, value_parser = agents)]
+    #[arg(long, value_name = "N", default_value_t = 30, value_parser = agents())]
     pub(crate) agents: usize,
     /// Game time. A chase ends earlier when all have caught the player.
     #[arg(long, value_name = "S", default_value_t = 300.0, value_parser = positive)]

@@ -1,8 +1,10 @@
 //! Numbers of the command line.
 
+use clap::builder::RangedU64ValueParser;
+
 pub(crate) fn positive(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(number) if f64::is_finite(number) && number > 0.0 => Ok(number),
+    match not_negative(text) {
+        Ok(number) if number > 0.0 => Ok(number),
         _ => Err("not a number above 0".to_string()),
     }
 }
@@ -14,25 +16,18 @@ pub(crate) fn not_negative(text: &str) -> Result<f64, String> {
     }
 }
 
-pub(crate) fn at_least_one(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(0) => Err("must be at least 1".to_string()),
-        Ok(number) => Ok(number),
-        Err(_) => Err("not a whole number".to_string()),
-    }
+pub(crate) fn at_least_one() -> RangedU64ValueParser<usize> {
+    RangedU64ValueParser::new().range(1..)
 }
 
 /// Most agents of a chase; each is a body in the physics engine.
-const MAX_AGENTS: usize = 100_000;
+const MAX_AGENTS: u64 = 100_000;
 
-pub(crate) fn agents(text: &str) -> Result<usize, String> {
-    match at_least_one(text)? {
-        number if number <= MAX_AGENTS => Ok(number),
-        _ => Err(format!("must be at most {MAX_AGENTS}")),
-    }
+pub(crate) fn agents() -> RangedU64ValueParser<usize> {
+    RangedU64ValueParser::new().range(1..=MAX_AGENTS)
 }
 
 /// As many crates as agents at most, or none.
-pub(crate) fn movers(text: &str) -> Result<usize, String> {
-    if text == "0" { Ok(0) } else { agents(text) }
+pub(crate) fn movers() -> RangedU64ValueParser<usize> {
+    RangedU64ValueParser::new().range(0..=MAX_AGENTS)
 }

@@ -1,7 +1,6 @@
 //! Questions to `Navigation`: what each takes in the thread that asks, and whether the answers are those
 //! of requests.
 
-mod plan;
 mod world;
 
 use std::collections::BTreeMap;
@@ -12,16 +11,35 @@ use bevy::app::App;
 use bevy::ecs::system::RunSystemOnce;
 use bevy::math::Vec2;
 use bevy_pursuit::Navigation;
+use clap::{Args, value_parser};
 use serde_json::{Value, json};
 
 use crate::cli::Common;
 use crate::error::BenchError;
+use crate::game::agent::AGENT_RADIUS as RADIUS;
 use crate::mapset;
+use crate::numbers::at_least_one;
 use crate::report::{Report, joined};
-use plan::RADIUS;
 use world::{Pair, Spots, request};
 
-pub(crate) use plan::AskPlan;
+/// What is asked.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct AskPlan {
+    #[command(flatten)]
+    pub(crate) common: Common,
+    /// How many questions of each kind.
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = at_least_one())]
+    pub(crate) questions: usize,
+    /// Farthest from one point of a question to the other.
+    #[arg(long, value_name = "CELLS", default_value_t = 160, value_parser = value_parser!(u32).range(1..=4096))]
+    pub(crate) within: u32,
+    /// How often everything is asked; the fastest time counts.
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = at_least_one())]
+    pub(crate) rounds: usize,
+    /// How many answers are compared with those of requests.
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub(crate) sample: usize,
+}
 
 /// Answers may differ by rounding: the sum of lengths, relative to it.
 const ROUNDING: f32 = 1e-4;

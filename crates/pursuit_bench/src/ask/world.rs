@@ -1,14 +1,12 @@
 //! The game that is asked: the real plugin on a level of Rapier colliders, without a window.
 
-use std::time::Duration;
-
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use fastrand::Rng;
 use pursuit::{Cell, Grid};
 
-use super::plan::RADIUS;
 use crate::error::BenchError;
+use crate::game::agent::AGENT_RADIUS;
 use crate::game::places::Places;
 use crate::game::pools::Pools;
 use crate::game::walls::{Walls, center};
@@ -23,22 +21,14 @@ pub(super) type Pair = (Vec2, Vec2);
 /// An app with its level baked and nothing asked.
 pub(super) fn build(pools: &Pools, grid: &Grid) -> Result<App, BenchError> {
     let mut app = game::app(Mode::Async, pools, &Walls::of(grid));
-    app.finish();
-    app.cleanup();
+    game::start(&mut app);
     update_until(&mut app, game::is_baked)?;
     Ok(app)
 }
 
-/// Runs frames until something is done, with time for tasks between them.
-fn update_until(app: &mut App, mut done: impl FnMut(&mut App) -> bool) -> Result<(), BenchError> {
-    for _ in 0..PATIENCE {
-        app.update();
-        if done(app) {
-            return Ok(());
-        }
-        std::thread::sleep(Duration::from_millis(1));
-    }
-    Err(BenchError::NoAnswer)
+fn update_until(app: &mut App, is_done: impl FnMut(&mut App) -> bool) -> Result<(), BenchError> {
+    let is_done = game::update_until(app, PATIENCE, is_done);
+    is_done.then_some(()).ok_or(BenchError::NoAnswer)
 }
 
 /// Where questions are about.
@@ -52,7 +42,7 @@ impl Spots {
     /// `None` where a body fits nowhere.
     pub(super) fn new(grid: &Grid, seed: u64) -> Option<Self> {
         Some(Spots {
-            places: Places::new(grid, RADIUS).filter(|places| !places.largest.is_empty())?,
+            places: Places::new(grid, AGENT_RADIUS).filter(|places| !places.largest.is_empty())?,
             size: Vec2::new(grid.width() as f32, grid.height() as f32),
             random: Rng::with_seed(seed),
         })
@@ -86,7 +76,7 @@ impl Spots {
 
     /// A point of a cell that has room for the body.
     fn beside(&mut self, cell: Cell) -> Vec2 {
-        let room = 0.9 * (1.0 - 2.0 * RADIUS);
+        let room = 0.9 * (1.0 - 2.0 * AGENT_RADIUS);
         let offset = Vec2::new(self.random.f32(), self.random.f32()) - 0.5;
         center(cell) + room * offset
     }
@@ -102,7 +92,7 @@ pub(super) struct Answer {
 pub(super) fn request(app: &mut App, pairs: &[Pair]) -> Result<Vec<Answer>, BenchError> {
     let world = app.world_mut();
     let ask = |&(from, to): &Pair| {
-        let request = PathRequest::to(to).with_radius(RADIUS);
+        let request = PathRequest::to(to).with_radius(AGENT_RADIUS);
         world.spawn((request, at(from))).id()
     };
     let askers: Vec<Entity> = pairs.iter().map(ask).collect();

@@ -6,8 +6,9 @@ use bevy_pursuit::PursuitStats;
 use bevy_pursuit::prelude::*;
 use pursuit::{DiagonalPolicy, Grid};
 
-use super::plan::{BakePlan, RADIUS};
+use super::plan::BakePlan;
 use crate::error::BenchError;
+use crate::game::agent::AGENT_RADIUS;
 use crate::game::walls::Walls;
 use crate::game::{self, Mode};
 
@@ -32,8 +33,7 @@ pub(super) fn measure(level: &Grid, plan: &BakePlan) -> Result<Colliders, BenchE
     for mut grid in world.query::<&mut NavGrid>().iter_mut(world) {
         grid.max_clearance_cells = plan.cap;
     }
-    app.finish();
-    app.cleanup();
+    game::start(&mut app);
     let mut us = f64::INFINITY;
     for round in 0..=plan.rounds {
         if round > 0 {
@@ -63,14 +63,11 @@ fn renew_grid(world: &mut World) {
 /// Runs frames until a bake is done. What it took, in microseconds.
 fn bake(app: &mut App) -> Result<f64, BenchError> {
     let before = app.world().resource::<PursuitStats>().bakes;
-    for _ in 0..PATIENCE {
-        app.update();
-        let stats = app.world().resource::<PursuitStats>();
-        if stats.bakes > before {
-            return Ok(stats.last_bake.as_secs_f64() * 1e6);
-        }
-    }
-    Err(BenchError::NoBake)
+    let is_baked = |app: &mut App| app.world().resource::<PursuitStats>().bakes > before;
+    let is_baked = game::update_until(app, PATIENCE, is_baked);
+    let took = app.world().resource::<PursuitStats>().last_bake;
+    let us = is_baked.then_some(took.as_secs_f64() * 1e6);
+    us.ok_or(BenchError::NoBake)
 }
 
 fn differing(app: &mut App, level: &Grid, cap: f32) -> usize {
@@ -78,8 +75,8 @@ fn differing(app: &mut App, level: &Grid, cap: f32) -> usize {
     let mut grids = world.query::<&BakedGrid>();
     let baked = grids.iter(world).find_map(BakedGrid::snapshot);
     let policy = DiagonalPolicy::default();
-    let ground = baked.map(|snapshot| snapshot.clearance().walkable(RADIUS, policy));
-    let expected = pursuit::Clearance::from_grid(level, cap).walkable(RADIUS, policy);
+    let ground = baked.map(|snapshot| snapshot.clearance().walkable(AGENT_RADIUS, policy));
+    let expected = pursuit::Clearance::from_grid(level, cap).walkable(AGENT_RADIUS, policy);
     let is_other = |cell| {
         let is_free = ground.as_ref().is_some_and(|ground| ground.is_free(cell));
         is_free != expected.is_free(cell)

@@ -3,8 +3,9 @@
 use pursuit::tables::SearchTables;
 use pursuit::{BodyLayers, Clearance, DiagonalPolicy, Grid, Regions};
 
-use super::plan::{BakePlan, RADIUS};
+use super::plan::BakePlan;
 use crate::clock::Clock;
+use crate::game::agent::AGENT_RADIUS;
 
 /// What a layer takes, in microseconds.
 pub(super) type LayerUs = (&'static str, f64);
@@ -16,7 +17,7 @@ pub(super) fn measure(level: &Grid, plan: &BakePlan, clock: &Clock) -> Vec<Layer
     let mut least: Vec<LayerUs> = Vec::new();
     for _ in 0..clock.rounds {
         let (clearance, of_clearance) = clock.time(|| Clearance::from_grid(level, plan.cap));
-        let (walkable, of_walkable) = clock.time(|| clearance.walkable(RADIUS, policy));
+        let (walkable, of_walkable) = clock.time(|| clearance.walkable(AGENT_RADIUS, policy));
         let (regions, of_regions) = clock.time(|| Regions::of(&walkable, policy));
         let grid = walkable.clone();
         // The regions again, and the boards.

@@ -11,12 +11,12 @@ use serde_json::{Value, json};
 use crate::cli::Common;
 use crate::clock::Clock;
 use crate::error::BenchError;
+use crate::game::agent::AGENT_RADIUS;
 use crate::mapset;
 use crate::peers::Peer;
 use crate::report::{Report, short};
 use layers::LayerUs;
 use levels::Level;
-use plan::RADIUS;
 
 pub(crate) use plan::BakePlan;
 
@@ -66,7 +66,7 @@ pub(crate) fn run(plan: &BakePlan, peers: &[Peer]) -> Result<Report, BenchError>
             // Of these the least time counts.
             "rounds": plan.rounds,
             // Of the bodies whose layers are worked out, in cells.
-            "radius": short(RADIUS),
+            "radius": short(AGENT_RADIUS),
             // Up to how many cells distances are worked out.
             "cap": short(plan.cap),
             // Longest side of a level that has search tables, in cells.

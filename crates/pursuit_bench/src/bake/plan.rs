@@ -5,9 +5,6 @@ use clap::{Args, value_parser};
 use crate::cli::Common;
 use crate::numbers::at_least_one;
 
-/// Radius of the bodies whose layers are worked out, in cells.
-pub(super) const RADIUS: f32 = 0.4;
-
 /// What to run. The map is repeated, or cut, to each size.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct BakePlan {
@@ -23,7 +20,7 @@ pub(crate) struct BakePlan {
     )]
     pub(crate) sizes: Vec<u32>,
     /// How often everything is worked out; the least time counts.
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = at_least_one)]
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = at_least_one())]
     pub(crate) rounds: usize,
     /// Longest side of a level for which search tables are built, in cells.
     #[arg(long, value_name = "N", default_value_t = 512)]

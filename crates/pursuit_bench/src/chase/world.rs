@@ -38,8 +38,7 @@ pub(crate) fn build(play: &Play, body: Body, stages: bool, walls: &Walls, mut to
         spawn_chaser(world, body, Chaser(number), place, player);
     }
     app.insert_resource(tour);
-    app.finish();
-    app.cleanup();
+    game::start(&mut app);
     app
 }
 

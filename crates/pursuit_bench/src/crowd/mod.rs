@@ -2,13 +2,14 @@
 //! change somebody's answer, and hardly any does. Nobody should search for nothing.
 
 mod lot;
-mod plan;
 mod world;
 
 use bevy::prelude::*;
 use bevy_pursuit::{Locomotion, PursuitStats};
+use clap::Args;
 use serde_json::{Value, json};
 
+use crate::cli::Play;
 use crate::error::BenchError;
 use crate::game::agent::is_walking;
 use crate::game::heard::{self, EventCounts, Heard};
@@ -21,7 +22,15 @@ use crate::report::{Report, not_zero};
 use crate::samples::Samples;
 use world::{Crowd, Member};
 
-pub(crate) use plan::CrowdPlan;
+/// What to run. The map needs an open place of 26 x 20 cells, and each agent has a target of its own.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct CrowdPlan {
+    #[command(flatten)]
+    pub(crate) play: Play,
+    /// Measure the plugin's stages one by one, too.
+    #[arg(long)]
+    pub(crate) stages: bool,
+}
 
 /// Most searches per tick, on the mean, of a whole crowd.
 const MAX_SEARCHES_PER_TICK: f64 = 1.0;
@@ -50,9 +59,9 @@ fn faults(figures: &Value) -> Vec<String> {
 
 /// Lets the crowd chase for as long as the plan says.
 pub(crate) fn run(plan: &CrowdPlan) -> Result<Report, BenchError> {
-    let CrowdPlan { play, .. } = plan;
+    let CrowdPlan { play, stages } = plan;
     let map = &play.common.map;
-    let crowd = world::build(plan, &mapset::load_map(map)?);
+    let crowd = world::build(play, *stages, &mapset::load_map(map)?);
     let crowd = crowd.ok_or_else(|| BenchError::NoLot(map.clone()))?;
     let Crowd {
         mut app,

@@ -7,7 +7,7 @@ use fastrand::Rng;
 use pursuit::{Cell, Grid};
 
 use super::lot::{Lot, WALL_HALF_SIZE};
-use super::plan::CrowdPlan;
+use crate::cli::Play;
 use crate::game::agent::{AGENT_RADIUS, agent};
 use crate::game::places::Places;
 use crate::game::walls::{Walls, center};
@@ -37,15 +37,14 @@ pub(super) struct Crowd {
     pub(super) targets_in_pen: usize,
 }
 
-/// `None` where the level has no room for the pen and the wall.
-pub(super) fn build(plan: &CrowdPlan, level: &Grid) -> Option<Crowd> {
-    let play = &plan.play;
+/// `stages` has the stages of the plugin measured one by one. `None` where the level has no room for the pen and the wall.
+pub(super) fn build(play: &Play, stages: bool, level: &Grid) -> Option<Crowd> {
     let mut random = Rng::with_seed(play.common.seed);
     let lot = Lot::choose(level, &Places::new(level, AGENT_RADIUS)?, &mut random)?;
     let level = lot.build(level);
     let mut app = game::app(play.mode, &play.common.pools, &Walls::of(&level));
     app.add_systems(FixedFirst, move_wall);
-    if plan.stages {
+    if stages {
         stages::measure(&mut app);
     }
     let cells = Cells::of(&level, lot)?;
@@ -66,8 +65,7 @@ pub(super) fn build(plan: &CrowdPlan, level: &Grid) -> Option<Crowd> {
         let start = at(center(*random.choice(starts)?));
         world.spawn((Member, agent(), Chase::new(target), start));
     }
-    app.finish();
-    app.cleanup();
+    game::start(&mut app);
     Some(Crowd {
         app,
         targets_in_pen,

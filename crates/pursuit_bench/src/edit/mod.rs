@@ -45,7 +45,7 @@ pub(crate) struct EditPlan {
     pub(crate) edits_per_second: f64,
     /// How many crates move in every frame, so that every frame has a bake, at most 100000. Doors then tell
     /// how far snapshots are behind. Crates push nobody.
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = movers)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = movers())]
     pub(crate) movers: usize,
     /// Count it as a fault if an agent does not reach the player once. All of them can.
     #[arg(long)]

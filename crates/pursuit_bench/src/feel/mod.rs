@@ -47,7 +47,7 @@ pub(crate) struct FeelPlan {
     #[arg(long, value_name = "DIR")]
     pub(crate) maps: Vec<PathBuf>,
     /// How many trips are walked on each map, and how many agents chase there, at most 100000.
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = agents)]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = agents())]
     pub(crate) agents: usize,
     /// Game time of each part; trips are chosen so that they end within it.
     #[arg(long, value_name = "S", default_value_t = 60.0, value_parser = positive)]

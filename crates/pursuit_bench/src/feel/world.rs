@@ -32,15 +32,9 @@ pub(super) struct Walked {
 pub(super) fn walk(trips: &Trips, walls: &Walls, pools: &Pools, rate: f64, seconds: f64) -> Walked {
     let mut app = game::app_at(rate, Mode::Inline, pools, walls);
     heard::listen(&mut app);
-    app.finish();
-    app.cleanup();
+    game::start(&mut app);
     // No trip has to wait for the bake.
-    for _ in 0..BAKED_WITHIN {
-        app.update();
-        if game::is_baked(&mut app) {
-            break;
-        }
-    }
+    game::update_until(&mut app, BAKED_WITHIN, game::is_baked);
     let world = app.world_mut();
     for (number, trip) in trips.trips.iter().enumerate() {
         let target = world.spawn(at(trip.to)).id();

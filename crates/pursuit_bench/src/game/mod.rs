@@ -80,6 +80,27 @@ pub(crate) fn app_at(rate: f64, mode: Mode, pools: &Pools, walls: &Walls) -> App
     app
 }
 
+/// All systems are there.
+pub(crate) fn start(app: &mut App) {
+    app.finish();
+    app.cleanup();
+}
+
+/// Runs up to `most` frames until something is done, with time for tasks between them. Whether it was.
+pub(crate) fn update_until(
+    app: &mut App,
+    most: usize,
+    mut is_done: impl FnMut(&mut App) -> bool,
+) -> bool {
+    (0..most).any(|frame| {
+        if frame > 0 && app.world().resource::<PursuitSettings>().plan_mode == PlanMode::Async {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        app.update();
+        is_done(app)
+    })
+}
+
 /// A wall that does not move.
 pub(crate) fn wall(area: &Rect) -> impl Bundle + use<> {
     let half = area.half_size();

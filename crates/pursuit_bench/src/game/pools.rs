@@ -11,10 +11,10 @@ use crate::numbers::at_least_one;
 #[derive(Args, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Pools {
     /// Threads in which systems run; Bevy's default is all cores that other pools leave.
-    #[arg(long = "compute-threads", value_name = "N", value_parser = at_least_one)]
+    #[arg(long = "compute-threads", value_name = "N", value_parser = at_least_one())]
     pub(crate) compute: Option<usize>,
     /// Threads in which searches and bakes run; Bevy's default is a quarter of the cores.
-    #[arg(long = "threads", value_name = "N", value_parser = at_least_one)]
+    #[arg(long = "threads", value_name = "N", value_parser = at_least_one())]
     pub(crate) async_compute: Option<usize>,
 }
 

@@ -36,10 +36,10 @@ pub(crate) struct PlannersPlan {
     )]
     pub(crate) only: Vec<Planner>,
     /// Take every Nth query of each scenario, every Nth map for doors, and one trip in N.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least_one)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least_one())]
     pub(crate) every: usize,
     /// Measure everything so often and count the least time of it.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least_one)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least_one())]
     pub(crate) rounds: usize,
     /// Trips are taken on maps whose sides are at least so long, in cells.
     #[arg(long, value_name = "N", default_value_t = 1024)]

@@ -15,6 +15,7 @@ use super::ground::largest_region;
 use super::rows::{Rows, SEED};
 use crate::clock::Clock;
 use crate::error::BenchError;
+use crate::game::agent::AGENT_RADIUS as RADIUS;
 use crate::mapset::{self, MapSet};
 use crate::samples::Samples;
 
@@ -24,8 +25,6 @@ const TRIPS: usize = 10_000;
 const PLACES: usize = 40;
 /// How much longer than the shortest way a route may be.
 const STRETCH: f32 = 1.2;
-/// Of the bodies, in cells.
-const RADIUS: f32 = 0.4;
 /// Largest radius of the map, in cells.
 const CAP: f32 = 2.0;
 

@@ -12,13 +12,13 @@ use serde_json::{Value, json};
 
 use crate::cli::Common;
 use crate::error::BenchError;
+use crate::game::agent::AGENT_RADIUS;
 use crate::game::tour::Tour;
 use crate::game::walls::Walls;
 use crate::game::{self, heard, pools};
 use crate::mapset;
 use crate::report::Report;
 use crate::samples::Samples;
-use plan::RADIUS;
 use world::AskAgain;
 
 pub(crate) use plan::RequestsPlan;
@@ -31,7 +31,7 @@ const PATIENCE: usize = 10_000;
 pub(crate) fn run(plan: &RequestsPlan) -> Result<Report, BenchError> {
     let Common { map, seed, .. } = &plan.common;
     let grid = mapset::load_map(map)?;
-    let tour = Tour::new(&grid, RADIUS, *seed);
+    let tour = Tour::new(&grid, AGENT_RADIUS, *seed);
     let tour = tour.ok_or_else(|| BenchError::NoRoom(map.clone()))?;
     let mut game = Game::new(plan, world::build(plan, &Walls::of(&grid), tour));
     game.run_until(|game| game::is_baked(&mut game.app))?;

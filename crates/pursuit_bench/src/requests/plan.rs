@@ -6,9 +6,6 @@ use serde::Serialize;
 use crate::cli::Common;
 use crate::numbers::{at_least_one, positive};
 
-/// Radius of the bodies that paths are asked for, in cells.
-pub(super) const RADIUS: f32 = 0.4;
-
 /// Where paths are asked to lead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -24,7 +21,7 @@ pub(crate) struct RequestsPlan {
     #[command(flatten)]
     pub(crate) common: Common,
     /// How many requests wait at any time.
-    #[arg(long, value_name = "N", default_value_t = 8000, value_parser = at_least_one)]
+    #[arg(long, value_name = "N", default_value_t = 8000, value_parser = at_least_one())]
     pub(crate) requests: usize,
     /// Real time for which requests are asked again as they are answered.
     #[arg(long, value_name = "S", default_value_t = 5.0, value_parser = positive)]
@@ -39,9 +36,9 @@ pub(crate) struct RequestsPlan {
     #[arg(long, value_name = "HZ", default_value_t = 60.0, value_parser = positive)]
     pub(crate) frame_rate: f64,
     /// How many requests are inserted in one frame, while no other waits.
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = at_least_one)]
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = at_least_one())]
     pub(crate) burst: usize,
     /// How often that is done.
-    #[arg(long, value_name = "N", default_value_t = 30, value_parser = at_least_one)]
+    #[arg(long, value_name = "N", default_value_t = 30, value_parser = at_least_one())]
     pub(crate) bursts: usize,
 }

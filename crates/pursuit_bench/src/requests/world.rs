@@ -5,7 +5,8 @@ use std::time::Duration;
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 
-use super::plan::{Goals, RADIUS, RequestsPlan};
+use super::plan::{Goals, RequestsPlan};
+use crate::game::agent::AGENT_RADIUS;
 use crate::game::tour::Tour;
 use crate::game::walls::{Walls, center};
 use crate::game::{self, Mode, at};
@@ -36,7 +37,7 @@ impl Places {
             Goals::Shared => self.tour.position(),
         };
         let start = at(self.place());
-        (start, PathRequest::to(goal).with_radius(RADIUS))
+        (start, PathRequest::to(goal).with_radius(AGENT_RADIUS))
     }
 }
 
@@ -51,8 +52,7 @@ pub(super) fn build(plan: &RequestsPlan, walls: &Walls, tour: Tour) -> App {
     for mut grid in world.query::<&mut NavGrid>().iter_mut(world) {
         grid.deep_bake = plan.deep_bake.then_some(Duration::ZERO);
     }
-    app.finish();
-    app.cleanup();
+    game::start(&mut app);
     app
 }
 

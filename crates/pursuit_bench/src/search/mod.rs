@@ -33,11 +33,11 @@ pub(crate) struct SearchPlan {
     #[arg(long, value_name = "DIR")]
     pub(crate) maps: PathBuf,
     /// Take every Nth query of each scenario.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least_one)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least_one())]
     pub(crate) every: usize,
     /// Measure everything so often and count the least of it, against a machine that does other
     /// things too.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least_one)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least_one())]
     pub(crate) rounds: usize,
     /// Which searches to run.
     #[arg(long, value_enum, value_delimiter = ',', default_value = "auto,tables")]
@@ -57,7 +57,7 @@ pub(crate) struct SearchPlan {
         long,
         value_name = "N",
         default_value_t = 20,
-        value_parser = at_least_one,
+        value_parser = at_least_one(),
         requires = "peers"
     )]
     pub(crate) peers_every: usize,
