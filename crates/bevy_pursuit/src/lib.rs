@@ -20,6 +20,7 @@ pub mod rollback;
 mod schedule;
 pub mod settings;
 mod stats;
+mod visitor;
 
 pub use agent::{
     DesiredVelocity, FailReason, Locomotion, NavAgent, NavBody, NavDrive, NavPath, NavPaused,

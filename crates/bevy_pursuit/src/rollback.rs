@@ -1,8 +1,5 @@
 //! Which types hold the state of a run: what a game keeps that winds time back.
 
-use bevy::ecs::component::{Component, Mutable};
-use bevy::ecs::resource::Resource;
-
 use crate::agent::{
     BodySize, BodyState, ChaseIndex, DesiredVelocity, Following, Intent, Locomotion, NavAgent,
     NavDrive, NavPath, NavPaused, PathCursor, PathStatus, Place, Planning,
@@ -19,24 +16,14 @@ use crate::schedule::{DriveTick, FollowTick, Ticks};
 use crate::settings::PursuitSettings;
 use crate::stats::{FrameClock, PursuitStats};
 
-/// Hears of each type that holds state of Pursuit: see [`visit_state`].
-pub trait StateVisitor {
-    /// A component to keep a clone of, and to put back.
-    fn component<C: Component<Mutability = Mutable> + Clone>(&mut self);
-
-    /// The same of a resource, which may be absent: then there is nothing to keep.
-    fn resource<R: Resource<Mutability = Mutable> + Clone>(&mut self);
-
-    /// A resource that follows from the rest: put its default in its place.
-    fn derived<R: Resource<Mutability = Mutable> + Default>(&mut self);
-}
+pub use crate::visitor::StateVisitor;
 
 /// Shows a visitor all that a game keeps of Pursuit to wind time back, in the order in which it is to be put back.
 ///
 /// With [`PlanMode::Inline`](crate::PlanMode::Inline) and bare transforms a run that goes on from there is the same
 /// again, tick for tick. Keep it between two ticks, beside what the game itself writes: transforms, parents, and the
 /// clocks ([`Time`](bevy::time::Time), also `Time<Virtual>` and `Time<Fixed>`). Where an entity comes back under another
-/// name, let each component and resource know by [`Component::map_entities`].
+/// name, let each component and resource know by [`Component::map_entities`](bevy::ecs::component::Component::map_entities).
 ///
 /// Takes what a clone takes: maps are shared, obstacles and paths are copied. Searches and bakes in tasks are not kept:
 /// with [`PlanMode::Async`](crate::PlanMode::Async) agents ask once more, and grids are baked anew.

@@ -43,10 +43,10 @@ use crate::obstacle::{
     observe_nav_obstacles,
 };
 use crate::physics::observe_bodies;
-use crate::rollback::StateVisitor;
 use crate::schedule::{FrameOver, ObserveSteps, PursuitSystems, add_bakes, on_main, order_bakes};
 use crate::settings::{PlanMode, PursuitSettings};
 use crate::stats::PursuitStats;
+use crate::visitor::StateVisitor;
 
 /// Bakes every [`NavGrid`] and bakes again what changes.
 ///

@@ -32,10 +32,10 @@ use self::none::transform;
 use self::steps::{DriveSteps, order_steps};
 pub(crate) use self::turn::NavTurn;
 use crate::agent::{NavAgent, NavDrive};
-#[cfg(not(feature = "rapier2d"))]
-use crate::rollback::StateVisitor;
 use crate::schedule::{TickStart, ensure_schedule, on_main};
 use crate::settings::PursuitSettings;
+#[cfg(not(feature = "rapier2d"))]
+use crate::visitor::StateVisitor;
 
 /// Agents that stand below another entity.
 type CarriedAgents = (With<NavAgent>, With<ChildOf>);

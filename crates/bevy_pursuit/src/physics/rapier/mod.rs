@@ -33,10 +33,10 @@ use crate::grid::ObstacleLayers;
 use crate::physics::guard::{Strangers, is_undriven};
 use crate::physics::steps::DriveSteps;
 use crate::physics::turn::NavTurn;
-use crate::rollback::StateVisitor;
 use crate::schedule::{
     ObserveSteps, PursuitSystems, TickEnd, TickOver, TickStart, add_bakes, ensure_schedule, on_main,
 };
+use crate::visitor::StateVisitor;
 
 /// Agents with a body. Without any, the systems that drive bodies do not run.
 type AgentBodies = (With<NavAgent>, With<RigidBody>);
