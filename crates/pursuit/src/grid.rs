@@ -1,8 +1,6 @@
 //! Which cells are free, and what it costs to cross them.
 
 mod builder;
-#[cfg(test)]
-pub(crate) mod random;
 
 pub use builder::GridBuilder;
 

@@ -66,6 +66,8 @@ pub mod maps;
 mod path;
 #[cfg(feature = "planners")]
 pub mod planners;
+#[cfg(test)]
+mod random;
 mod region;
 mod search;
 pub mod sight;

@@ -237,7 +237,7 @@ mod tests {
 
     use super::*;
     use crate::cell::NEIGHBORS;
-    use crate::search::oracle::cases;
+    use crate::random::each_case;
 
     fn all_cells(turns: &[Cell]) -> Vec<Cell> {
         let turns = turns.to_vec();
@@ -259,8 +259,7 @@ mod tests {
     #[test]
     fn cells_that_are_no_neighbors_are_joined_as_turns_are() {
         let far = [i32::MIN, i32::MIN + 1, -3, 0, 1, 2, i32::MAX - 1, i32::MAX];
-        for seed in 0..cases(2000) {
-            let mut random = fastrand::Rng::with_seed(seed);
+        each_case(2000, |random| {
             let is_far = random.bool();
             let cells: Vec<Cell> = (0..random.usize(0..6))
                 .map(|_| {
@@ -277,7 +276,7 @@ mod tests {
             if !is_far {
                 assert_eq!(all_cells(&path.turns), all_cells(&cells), "{cells:?}");
             }
-        }
+        });
     }
 
     proptest! {

@@ -238,16 +238,12 @@ mod tests {
 
     use super::*;
     use crate::grid::Grid;
+    use crate::random::{any_walls, with_costs};
 
     #[test]
     fn the_picture_of_even_windows_is_right() {
-        let mut builder = Grid::builder(5, 2).unwrap();
-        for cell in builder.clone().build().rect().cells() {
-            let cost = if cell.x < 3 { 3 } else { 1 };
-            builder.set_cost(cell, cost).unwrap();
-        }
-        builder.set_free(Cell::new(1, 1), false).unwrap();
-        let grid = builder.build();
+        let walls = Grid::from_fn(5, 2, |cell| cell != Cell::new(1, 1)).unwrap();
+        let grid = with_costs(&walls, |cell| if cell.x < 3 { 3 } else { 1 });
         let terrain = grid.uneven().expect("costs differ");
         for cell in grid.rect().cells() {
             let is_even = terrain.is_even(grid.walls().node(cell).unwrap());
@@ -296,15 +292,8 @@ mod tests {
 
     /// Some free cells and costs of a few kinds.
     fn any_grid(width: u32, height: u32, random: &mut fastrand::Rng) -> Grid {
-        let mut builder = Grid::builder(width, height).unwrap();
-        let (most, walls) = (random.u8(1..5), random.u8(0..4));
-        for cell in builder.clone().build().rect().cells() {
-            builder
-                .set_free(cell, random.u8(0..4) >= walls)
-                .and_then(|()| builder.set_cost(cell, random.u8(1..=most)))
-                .unwrap();
-        }
-        builder.build()
+        let (most, grid) = (random.u8(1..5), any_walls(random, width, height, 0..16));
+        with_costs(&grid, |_| random.u8(1..=most))
     }
 
     fn any_rects(all: CellRect, random: &mut fastrand::Rng) -> Vec<CellRect> {

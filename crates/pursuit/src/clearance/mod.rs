@@ -11,8 +11,6 @@ mod gaps;
 mod lower;
 #[cfg(test)]
 mod naive;
-#[cfg(test)]
-pub(crate) mod random;
 mod scale;
 mod squares;
 mod steps;

@@ -390,15 +390,13 @@ impl BodyLayers {
 mod tests {
     use super::*;
     use crate::map::{NavMap, NavScratch};
+    use crate::random::{any_walls, with_costs};
 
     fn map() -> NavMap {
         let mut random = fastrand::Rng::with_seed(5);
-        let grid = Grid::from_fn(300, 200, |_| random.u8(0..5) > 0).expect("a good size");
-        let mut builder = grid.to_builder();
-        for cell in grid.rect().cells() {
-            builder.set_cost(cell, random.u8(1..4)).expect("inside");
-        }
-        NavMap::new(&builder.build(), 2.0, DiagonalPolicy::NoCornerCut)
+        let grid = any_walls(&mut random, 300, 200, 4..5);
+        let grid = with_costs(&grid, |_| random.u8(1..4));
+        NavMap::new(&grid, 2.0, DiagonalPolicy::NoCornerCut)
     }
 
     #[test]

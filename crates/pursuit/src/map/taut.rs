@@ -217,7 +217,7 @@ impl NavMap {
 mod tests {
     use super::*;
     use crate::cell::DiagonalPolicy;
-    use crate::grid::Grid;
+    use crate::random::{any_walls, each_case};
     use crate::search::oracle::cases;
 
     /// Where a body enters the ground, by all cells near by in order.
@@ -241,10 +241,8 @@ mod tests {
     #[test]
     fn a_body_enters_at_the_nearest_cell_that_it_gets_to() {
         let mut entered = [0; 3];
-        for seed in 0..cases(400) {
-            let mut random = fastrand::Rng::with_seed(seed);
-            let walls = random.u8(1..6);
-            let grid = Grid::from_fn(20, 16, |_| random.u8(0..20) >= walls).expect("a good size");
+        each_case(400, |random| {
+            let grid = any_walls(random, 20, 16, 1..6);
             let map = NavMap::new(&grid, 4.0, DiagonalPolicy::NoCornerCut);
             let radius = random.f32() * 3.0;
             let layers = map.layers(radius);
@@ -258,10 +256,10 @@ mod tests {
             let own = map.cell_at(point).expect("within the map");
             let found = map.entry(&layers, point, own);
             let expected = naive_entry(&map, &layers, point, own);
-            assert_eq!(found, expected, "case {seed}: from {point}");
+            assert_eq!(found, expected, "from {point}");
             let kind = expected.map_or(0, |cell| if cell == own { 1 } else { 2 });
             entered[kind] += 1;
-        }
+        });
         assert!(entered.into_iter().min() > Some(cases(30)), "{entered:?}");
     }
 }

@@ -131,6 +131,7 @@ mod tests {
     use super::*;
     use crate::cell::{Cell, DiagonalPolicy};
     use crate::grid::Grid;
+    use crate::random::{any_walls, each_case};
     use crate::region::Regions;
     use crate::search::oracle::cases;
 
@@ -138,8 +139,7 @@ mod tests {
     fn any_regions(rng: &mut Rng) -> (Grid, Regions) {
         let sides = [1, 3, 64, 65, 130, 200];
         let [width, height] = [0; 2].map(|_| sides[rng.usize(0..6)]);
-        let walls = rng.u8(0..16);
-        let grid = Grid::from_fn(width, height, |_| rng.u8(0..20) >= walls).expect("a good size");
+        let grid = any_walls(rng, width, height, 0..16);
         let policy = [DiagonalPolicy::Never, DiagonalPolicy::Always][rng.usize(0..2)];
         let regions = Regions::of(&grid, policy);
         (grid, regions)
@@ -155,8 +155,7 @@ mod tests {
     #[test]
     fn components_touch_where_cells_of_theirs_do() {
         let mut found = 0;
-        for seed in 0..60 {
-            let rng = &mut Rng::with_seed(seed);
+        each_case(300, |rng| {
             let (grid, regions) = any_regions(rng);
             let tiles = &regions.tiles;
             let mut expected = BTreeSet::new();
@@ -186,18 +185,17 @@ mod tests {
                     });
                 }
             }
-            assert_eq!(edges, expected, "case {seed}");
+            assert_eq!(edges, expected);
             found += edges.len();
-        }
-        assert!(found > 2000, "{found}");
+        });
+        assert!(found > cases(2000), "{found}");
     }
 
     #[test]
     fn each_run_at_which_lines_touch_is_visited_once() {
         let mut kinds = BTreeMap::new();
-        for seed in 0..cases(4000) {
-            let rng = &mut Rng::with_seed(seed);
-            let (_, regions) = any_regions(&mut Rng::with_seed(seed % 8));
+        each_case(4000, |rng| {
+            let (_, regions) = any_regions(&mut Rng::with_seed(rng.u64(0..8)));
             let tiles = &regions.tiles;
             // Often with long runs, also up to both ends.
             let mut any_line = || match rng.u8(0..3) {
@@ -220,9 +218,9 @@ mod tests {
             }
             let mut visited = Vec::new();
             tiles.touching(line, next, |bit, other| visited.push((bit, other)));
-            assert_eq!(visited, expected, "case {seed}: {line:b} and {next:b}");
+            assert_eq!(visited, expected, "{line:b} and {next:b}");
             *kinds.entry(tiles.reach()).or_insert(0) += 1;
-        }
+        });
         assert!(kinds.len() == 2, "{kinds:?}");
     }
 }

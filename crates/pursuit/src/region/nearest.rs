@@ -242,8 +242,8 @@ mod tests {
     use crate::cell::{Cell, DiagonalPolicy};
     use crate::cost::octile;
     use crate::grid::Grid;
+    use crate::random::{any_walls, each_case};
     use crate::region::{RegionId, Regions};
-    use crate::search::oracle::cases;
 
     /// The nearest of all cells of a region, by rows among equals.
     fn naive_nearest(grid: &Grid, regions: &Regions, region: RegionId, goal: Cell) -> Option<Cell> {
@@ -255,12 +255,10 @@ mod tests {
 
     #[test]
     fn the_nearest_cell_is_that_of_looking_at_all() {
-        let mut random = fastrand::Rng::with_seed(31);
-        for case in 0..cases(400) {
+        each_case(400, |random| {
             let sides = [1, 5, 63, 64, 65, 130, 200];
             let [width, height] = [0; 2].map(|_| sides[random.usize(0..7)]);
-            let share = random.u8(0..20);
-            let grid = Grid::from_fn(width, height, |_| random.u8(0..20) >= share).expect("a size");
+            let grid = any_walls(random, width, height, 0..20);
             let regions = Regions::of(&grid, DiagonalPolicy::NoCornerCut);
             let count = regions.ids().count();
             for _ in 0..4 {
@@ -269,12 +267,8 @@ mod tests {
                     continue;
                 };
                 let expected = naive_nearest(&grid, &regions, region, goal);
-                assert_eq!(
-                    regions.nearest_in(region, goal),
-                    expected,
-                    "case {case}: {goal}"
-                );
+                assert_eq!(regions.nearest_in(region, goal), expected, "{goal}");
             }
-        }
+        });
     }
 }

@@ -344,7 +344,7 @@ mod tests {
 
     use super::*;
     use crate::cell::DiagonalPolicy;
-    use crate::grid::Grid;
+    use crate::random::{any_walls, each_case};
     use crate::region::Regions;
 
     /// The free cells of a tile that are joined inside of it, each set of them by the set's first cell.
@@ -365,7 +365,6 @@ mod tests {
 
     #[test]
     fn words_and_slots_are_those_of_looking_at_each_cell() {
-        let mut random = fastrand::Rng::with_seed(77);
         let sizes = [
             (130, 70),
             (64, 64),
@@ -375,10 +374,9 @@ mod tests {
             (70, 1),
             (63, 64),
         ];
-        for round in 0..60 {
-            let (width, height) = sizes[round % sizes.len()];
-            let share = random.u8(0..16);
-            let grid = Grid::from_fn(width, height, |_| random.u8(0..20) >= share).expect("a size");
+        each_case(200, |random| {
+            let (width, height) = sizes[random.usize(0..sizes.len())];
+            let grid = any_walls(random, width, height, 0..16);
             let regions = Regions::of(&grid, DiagonalPolicy::NoCornerCut);
             let tiles = &regions.tiles;
             let mut of_tile: BTreeMap<usize, Vec<Cell>> = BTreeMap::new();
@@ -416,6 +414,6 @@ mod tests {
                 );
                 assert_eq!(tiles.slots(tile).len(), slots.len());
             }
-        }
+        });
     }
 }

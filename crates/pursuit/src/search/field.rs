@@ -462,23 +462,17 @@ impl IntegrationField {
 
 #[cfg(test)]
 mod tests {
+    use fastrand::Rng;
+
     use super::*;
-    use crate::search::oracle::{self, cases};
+    use crate::random::{any_walls, each_case, with_costs};
+    use crate::search::oracle;
 
-    fn random_grid(random: &mut fastrand::Rng) -> Grid {
-        let size = (random.u32(1..=70), random.u32(1..=20));
-        random_grid_of(size, random)
-    }
-
-    fn random_grid_of((width, height): (u32, u32), random: &mut fastrand::Rng) -> Grid {
-        let walls = random.u32(0..=6);
-        let grid = Grid::from_fn(width, height, |_| random.u32(0..10) >= walls).unwrap();
+    fn any_grid(random: &mut Rng, most: (u32, u32)) -> Grid {
+        let (width, height) = (random.u32(1..=most.0), random.u32(1..=most.1));
+        let grid = any_walls(random, width, height, 0..13);
         let dearest = *random.choice(&[1, 1, 2, 9, 255]).unwrap();
-        let mut builder = grid.to_builder();
-        for cell in grid.rect().cells() {
-            builder.set_cost(cell, random.u8(1..=dearest)).unwrap();
-        }
-        builder.build()
+        with_costs(&grid, |_| random.u8(1..=dearest))
     }
 
     /// The least that the oracle says to any of the goals, by cell.
@@ -494,19 +488,14 @@ mod tests {
 
     #[test]
     fn from_every_cell_the_way_costs_what_the_oracle_says_and_every_step_is_legal() {
-        let mut random = fastrand::Rng::with_seed(11);
         let mut field = IntegrationField::new();
-        for round in 0..cases(3000) {
+        each_case(3000, |random| {
             // Most are small, so that there can be many.
-            let grid = if round % 5 == 0 {
-                random_grid(&mut random)
-            } else {
-                let size = (random.u32(1..=14), random.u32(1..=9));
-                random_grid_of(size, &mut random)
-            };
+            let is_large = random.u8(0..5) == 0;
+            let grid = any_grid(random, if is_large { (70, 20) } else { (14, 9) });
             let mut cells: Vec<Cell> = grid.rect().cells().collect();
             random.shuffle(&mut cells);
-            let goals = &cells[..cells.len().min(1 + round % 4)];
+            let goals = &cells[..cells.len().min(random.usize(1..5))];
             for policy in DiagonalPolicy::ALL {
                 field.start(&grid, goals, policy);
                 let expected = least(&grid, goals, policy);
@@ -530,14 +519,13 @@ mod tests {
                     }
                 }
             }
-        }
+        });
     }
 
     #[test]
     fn slices_give_what_one_go_gives() {
-        let mut random = fastrand::Rng::with_seed(5);
-        for _ in 0..40 {
-            let grid = random_grid(&mut random);
+        each_case(200, |random| {
+            let grid = any_grid(random, (70, 20));
             let goal = [Cell::new(0, 0)];
             let (mut sliced, mut whole) = (IntegrationField::new(), IntegrationField::new());
             for field in [&mut sliced, &mut whole] {
@@ -550,7 +538,7 @@ mod tests {
             }
             assert!(whole.settle(u32::MAX));
             assert_eq!(sliced.costs, whole.costs);
-        }
+        });
     }
 
     #[test]
@@ -566,15 +554,12 @@ mod tests {
     #[test]
     fn a_way_that_costs_too_much_is_an_error_and_what_is_nearer_is_told() {
         let length = (u32::MAX / STRAIGHT / 255) as i32 + 10;
-        let mut builder = Grid::builder(length as u32, 1).unwrap();
-        for x in 0..length {
-            builder.set_cost(Cell::new(x, 0), 255).unwrap();
-        }
-        // Else all cost the same.
-        builder.set_cost(Cell::new(0, 0), 254).unwrap();
+        let row = Grid::from_fn(length as u32, 1, |_| true).unwrap();
+        // All but one cost the same.
+        let row = with_costs(&row, |cell| if cell.x == 0 { 254 } else { 255 });
         let mut field = IntegrationField::new();
         let policy = DiagonalPolicy::NoCornerCut;
-        field.start(&builder.build(), &[Cell::new(0, 0)], policy);
+        field.start(&row, &[Cell::new(0, 0)], policy);
         let far = Cell::new(length - 1, 0);
         assert_eq!(field.cost(far), Err(FieldError::TooFar));
         assert_eq!(field.path(far), Err(FieldError::TooFar));

@@ -355,36 +355,30 @@ mod tests {
     use crate::cell::{Cell, DiagonalPolicy};
     use crate::cost::octile;
     use crate::grid::Grid;
-    use crate::grid::random::any_cell;
+    use crate::random::{any_cell, any_walls, each_case, with_costs};
     use crate::search::options::Heuristic;
     use crate::search::oracle::{self, cases};
 
     fn any_grid(rng: &mut Rng) -> Grid {
         let (width, height) = (rng.u32(1..24), rng.u32(1..16));
-        let (walls, dearest) = (rng.u8(0..10), [1, 1, 4, 255][rng.usize(0..4)]);
-        let grid = Grid::from_fn(width, height, |_| rng.u8(0..20) >= walls);
-        let mut builder = grid.expect("a good size").to_builder();
-        for cell in builder.clone().build().rect().cells() {
-            builder.set_cost(cell, rng.u8(1..=dearest)).expect("inside");
-        }
-        builder.build()
+        let grid = any_walls(rng, width, height, 0..10);
+        let dearest = [1, 1, 4, 255][rng.usize(0..4)];
+        with_costs(&grid, |_| rng.u8(1..=dearest))
     }
 
     /// Ground that is even but for some cells, one of which costs so much that buckets are wide: ways that cost
     /// almost the same are in one.
     fn any_wide_grid(rng: &mut Rng) -> Grid {
         let (width, height) = (rng.u32(3..24), rng.u32(3..16));
-        let (walls, dear, dearest) = (rng.u8(0..5), rng.u8(0..8), rng.u8(2..9));
-        let grid = Grid::from_fn(width, height, |_| rng.u8(0..20) >= walls);
-        let mut builder = grid.expect("a good size").to_builder();
-        for cell in builder.clone().build().rect().cells() {
+        let grid = any_walls(rng, width, height, 0..5);
+        let (dear, dearest) = (rng.u8(0..8), rng.u8(2..9));
+        let grid = with_costs(&grid, |_| {
             let is_dear = rng.u8(0..10) < dear;
-            let cost = if is_dear { rng.u8(2..=dearest) } else { 1 };
-            builder.set_cost(cell, cost).expect("inside");
-        }
-        let (x, y) = (rng.i32(0..width as i32), rng.i32(0..height as i32));
-        builder.set_cost(Cell::new(x, y), 255).expect("inside");
-        builder.set_free(Cell::new(x, y), true).expect("inside");
+            if is_dear { rng.u8(2..=dearest) } else { 1 }
+        });
+        let (mut builder, dearest) = (grid.to_builder(), any_cell(rng, &grid));
+        builder.set_cost(dearest, 255).expect("inside");
+        builder.set_free(dearest, true).expect("inside");
         builder.build()
     }
 
@@ -444,9 +438,8 @@ mod tests {
     fn a_search_ends_at_the_goal_or_nearest_to_it_by_a_cheapest_way() {
         let mut ends = [0; 3];
         let scratch = &mut SearchScratch::new();
-        for seed in 0..cases(12_000) {
-            let rng = &mut Rng::with_seed(seed);
-            let is_wide = seed % 3 > 0;
+        each_case(12_000, |rng| {
+            let is_wide = rng.u8(0..3) > 0;
             let grid = if is_wide {
                 any_wide_grid(rng)
             } else {
@@ -454,7 +447,7 @@ mod tests {
             };
             let (start, goal) = (any_cell(rng, &grid), any_cell(rng, &grid));
             if !grid.is_free(start) {
-                continue;
+                return;
             }
             let diagonals = DiagonalPolicy::ALL[rng.usize(0..4)];
             let heuristics = [Heuristic::Octile, Heuristic::Zero, Heuristic::Euclidean];
@@ -488,68 +481,46 @@ mod tests {
             let cells = scratch.trail.iter().rev().map(|&node| space.cell(node));
             let cells: Vec<Cell> = cells.collect();
             let to = space.cell(found.end);
-            assert_eq!(
-                (cells[0], cells[cells.len() - 1]),
-                (start, to),
-                "case {seed}"
-            );
+            assert_eq!((cells[0], cells[cells.len() - 1]), (start, to));
             let walked = oracle::walk_cost(&grid, &cells, diagonals);
-            assert_eq!(
-                walked,
-                Some(found.cost * each),
-                "case {seed}: legal, and of that cost"
-            );
+            assert_eq!(walked, Some(found.cost * each), "legal, and of that cost");
             let costs = oracle::distances(&grid, start, diagonals);
             let cheapest = |cell: Cell| costs[grid.index(cell).expect("inside").get()];
             let least = cheapest(to).expect("it was reached") / each;
-            assert!(
-                least <= found.cost && found.cost - least < found.slack,
-                "case {seed}"
-            );
+            assert!(least <= found.cost && found.cost - least < found.slack);
             // The limit may come after a way to the goal was found, and before it is known to be a cheapest one.
             let is_at_limit = limits.max_expanded == Some(found.stats.expanded);
-            assert!(is_at_limit || found.slack == 1, "case {seed}");
+            assert!(is_at_limit || found.slack == 1);
             let open = scratch.buckets.as_ref().expect("it was used");
             let widest = if open.is_exact() {
                 1
             } else {
                 open.width() / unit
             };
-            assert!([1, widest].contains(&found.slack), "case {seed}: no more");
-            assert!(
-                found.stop != Stop::Limit || found.slack == widest,
-                "case {seed}"
-            );
+            assert!([1, widest].contains(&found.slack), "no more");
+            assert!(found.stop != Stop::Limit || found.slack == widest);
             if found.slack == 1 && found.stop != Stop::Limit {
                 check_shape(&space, scratch);
             }
             let goal_f = (found.stop == Stop::Goal).then_some(found.cost * unit);
             check_order(&expanded.f, open, goal_f);
-            assert_eq!(expanded.f.len() as u32, found.stats.expanded, "case {seed}");
+            assert_eq!(expanded.f.len() as u32, found.stats.expanded);
             match found.stop {
-                Stop::Goal => assert_eq!(to, goal, "case {seed}"),
+                Stop::Goal => assert_eq!(to, goal),
                 Stop::Limit => {
-                    assert_eq!(
-                        Some(found.stats.expanded),
-                        limits.max_expanded,
-                        "case {seed}"
-                    );
+                    assert_eq!(Some(found.stats.expanded), limits.max_expanded);
                 }
                 Stop::Exhausted => {
-                    assert!(cheapest(goal).is_none(), "case {seed}");
+                    assert!(cheapest(goal).is_none());
                     let apart =
                         |cell: Cell| octile(cell.x.abs_diff(goal.x), cell.y.abs_diff(goal.y));
                     let reached = grid.rect().cells().filter(|&cell| cheapest(cell).is_some());
                     // Of equals the first by rows.
-                    assert_eq!(
-                        reached.min_by_key(|&cell| apart(cell)),
-                        Some(to),
-                        "case {seed}"
-                    );
+                    assert_eq!(reached.min_by_key(|&cell| apart(cell)), Some(to));
                 }
             }
             ends[found.stop as usize] += 1;
-        }
+        });
         assert!(ends.into_iter().min() > Some(cases(600)), "{ends:?}");
     }
 
@@ -594,8 +565,7 @@ mod tests {
     #[test]
     fn nodes_come_by_buckets_and_the_newest_first_whether_it_waits_or_not() {
         let mut from_upcoming = 0;
-        for seed in 0..cases(300) {
-            let rng = &mut Rng::with_seed(seed);
+        each_case(300, |rng| {
             let most = [200, 5000, 3_000_000][rng.usize(0..3)];
             let (mut open, mut upcoming) = (Buckets::default(), None);
             let mut f = rng.u64(0..1000);
@@ -615,11 +585,11 @@ mod tests {
                     .rposition(|(bucket, _)| Some(*bucket) == first);
                 let (bucket, expected) = waiting.remove(at.expect("one waits"));
                 let popped = upcoming.take().or_else(|| open.pop());
-                assert_eq!(popped, Some((expected, 0)), "case {seed}");
-                assert_eq!(open.current(), bucket, "case {seed}");
+                assert_eq!(popped, Some((expected, 0)));
+                assert_eq!(open.current(), bucket);
                 f = f.max(bucket * open.width());
             }
-        }
+        });
         assert!(from_upcoming > cases(1000), "{from_upcoming}");
     }
 }

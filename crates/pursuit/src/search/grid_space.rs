@@ -319,7 +319,7 @@ fn bits(mut set: u8) -> impl Iterator<Item = usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::oracle::cases;
+    use crate::random::{any_walls, each_case};
 
     #[test]
     fn the_euclidean_estimate_is_exact_below_the_root() {
@@ -368,12 +368,10 @@ mod tests {
 
     #[test]
     fn windows_are_those_of_looking_at_each_cell() {
-        let mut random = fastrand::Rng::with_seed(5);
-        for round in 0..cases(200) {
-            let width = [1, 2, 31, 32, 33, 62, 63, 64, 65, 127, 128, 130][round % 12];
-            let share = random.u8(1..10);
-            let grid = Grid::from_fn(width, random.u32(1..6), |_| random.u8(0..10) < share);
-            let grid = grid.unwrap();
+        each_case(200, |random| {
+            let widths = [1, 2, 31, 32, 33, 62, 63, 64, 65, 127, 128, 130];
+            let (width, height) = (*random.choice(&widths).unwrap(), random.u32(1..6));
+            let grid = any_walls(random, width, height, 2..19);
             let policy = DiagonalPolicy::Always;
             let space = GridSpace::new(&grid, policy, Heuristic::Zero, Cell::new(0, 0)).unwrap();
             for cell in grid.rect().cells() {
@@ -384,7 +382,7 @@ mod tests {
                 let found = space.window(grid.walls().slot(cell).unwrap());
                 assert_eq!(found, Some(bits.sum()), "{cell} of {width} columns");
             }
-        }
+        });
     }
 
     #[test]

@@ -254,7 +254,7 @@ mod tests {
     use super::*;
     use crate::cell::{Cell, DiagonalPolicy, NEIGHBORS};
     use crate::grid::Grid;
-    use crate::grid::random::any_cell;
+    use crate::random::{any_cell, any_walls, each_case};
     use crate::search::options::Heuristic;
     use crate::search::oracle::{self, cases};
     use crate::search::rises::rises;
@@ -263,16 +263,15 @@ mod tests {
     /// `uneven` costs are often the same around a cell.
     fn any_grid(rng: &mut Rng, uneven: bool) -> Grid {
         let (width, height) = ([1, 5, 40, 70][rng.usize(0..4)], rng.u32(1..9));
-        let walls = rng.u8(0..10);
-        let grid = Grid::from_fn(width, height, |_| rng.u8(0..20) >= walls);
-        let mut builder = grid.expect("a good size").to_builder();
+        let grid = any_walls(rng, width, height, 0..10);
+        let mut builder = grid.to_builder();
         let dear = if uneven {
             rng.u32(1..width * height + 1)
         } else {
             0
         };
         for _ in 0..dear {
-            let cell = Cell::new(rng.i32(0..width as i32), rng.i32(0..height as i32));
+            let cell = any_cell(rng, &grid);
             builder.set_cost(cell, rng.u8(1..)).expect("inside");
         }
         builder.build()
@@ -354,10 +353,10 @@ mod tests {
     #[test]
     fn steps_are_those_of_a_look_at_each_neighbor() {
         let mut looked_at = [0; 3];
-        for seed in 0..cases(9000) {
-            let rng = &mut Rng::with_seed(seed);
-            let kind = seed as usize % 3;
-            let grid = any_grid(rng, kind == 1 || seed % 2 == 0 && kind == 2);
+        each_case(9000, |rng| {
+            let kind = rng.usize(0..3);
+            let uneven = kind == 1 || kind == 2 && rng.bool();
+            let grid = any_grid(rng, uneven);
             let diagonals = DiagonalPolicy::ALL[rng.usize(0..4)];
             let heuristic = match kind {
                 2 => Heuristic::Euclidean,
@@ -374,7 +373,7 @@ mod tests {
                 }
                 (None, _) => check(rng, (&grid, diagonals), &space, &Computed),
             };
-        }
+        });
         assert!(
             looked_at.into_iter().min() > Some(cases(5000)),
             "{looked_at:?}"

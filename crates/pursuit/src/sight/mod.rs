@@ -222,9 +222,9 @@ mod tests {
 
     use super::*;
     use crate::clearance::Step;
-    use crate::clearance::random::any_field;
     use crate::grid::Grid;
     use crate::maps::parse_ascii;
+    use crate::random::{any_field, each_case};
     use crate::search::oracle::cases;
 
     const CASES: u16 = 3000;
@@ -289,11 +289,10 @@ mod tests {
 
     #[test]
     fn all_that_is_before_the_time_inside_is_inside_and_nothing_after() {
-        for seed in 0..cases(CASES) {
-            let mut rng = Rng::with_seed(seed);
-            let (grid, field) = any_field(&mut rng, 1..16);
-            let start = any_point(&mut rng, &grid, 0.0).as_dvec2();
-            let end = any_point(&mut rng, &grid, 9.0).as_dvec2();
+        each_case(CASES, |rng| {
+            let (grid, field) = any_field(rng, 1..16);
+            let start = any_point(rng, &grid, 0.0).as_dvec2();
+            let end = any_point(rng, &grid, 9.0).as_dvec2();
             let limit = time_inside(&field, start, end);
             let depth = |time: f64| {
                 let point = start.lerp(end, time);
@@ -307,22 +306,18 @@ mod tests {
                 } else {
                     depth(time) < 1e-9
                 };
-                assert!(
-                    is_inside,
-                    "case {seed}: {start} to {end} at {time}, leaves at {limit}"
-                );
+                assert!(is_inside, "{start} to {end} at {time}, leaves at {limit}");
             }
-            assert_eq!(limit < 1.0, depth(1.0) < 0.0, "case {seed}");
-        }
+            assert_eq!(limit < 1.0, depth(1.0) < 0.0);
+        });
     }
 
     #[test]
     fn a_line_is_cut_off_where_the_nearest_center_of_one_of_three_points_says_so() {
         let mut counts = [0; 2];
-        for seed in 0..cases(2 * CASES) {
-            let mut rng = Rng::with_seed(seed);
-            let (grid, field) = any_field(&mut rng, 1..16);
-            let [from, to] = [0; 2].map(|_| any_point(&mut rng, &grid, 0.0).as_dvec2());
+        each_case(2 * CASES, |rng| {
+            let (grid, field) = any_field(rng, 1..16);
+            let [from, to] = [0; 2].map(|_| any_point(rng, &grid, 0.0).as_dvec2());
             let needed = 0.01 + rng.f32();
             let is = is_cut_off(&field, from, to, needed);
             counts[usize::from(is)] += 1;
@@ -338,50 +333,39 @@ mod tests {
                     .filter(|&cell| away(cell) < nearest + 1e-6);
                 bounds.extend(nearest.map(|cell| away(cell) + f64::from(field.center(cell))));
                 let true_distance = to_wall(&grid, point).min(4.0);
-                assert!(
-                    bounds.iter().all(|&bound| true_distance < bound + 1e-3),
-                    "case {seed}"
-                );
+                assert!(bounds.iter().all(|&bound| true_distance < bound + 1e-3));
             }
             let needed = f64::from(needed);
             let some_say = bounds.iter().flatten().any(|&bound| bound < needed);
-            assert!(some_say || !is, "case {seed}: {from} to {to} for {needed}");
+            assert!(some_say || !is, "{from} to {to} for {needed}");
             let all_say = |bounds: &Vec<f64>| bounds.iter().all(|&bound| bound < needed - 1e-3);
             let is_due = bounds.iter().any(all_say) && from.distance(to) > SHORT;
-            assert!(is || !is_due, "case {seed}: {from} to {to} for {needed}");
-        }
+            assert!(is || !is_due, "{from} to {to} for {needed}");
+        });
         assert!(counts.into_iter().min() > Some(cases(300)), "{counts:?}");
     }
 
     #[test]
     fn all_efforts_prove_what_is_so_and_agree_on_the_whole() {
         let mut wholes = [0; 2];
-        for seed in 0..cases(2 * CASES) {
-            let mut rng = Rng::with_seed(seed);
-            let (grid, field) = any_field(&mut rng, 1..16);
-            let from = any_point(&mut rng, &grid, 0.0);
-            let to = any_point(&mut rng, &grid, 2.0);
+        each_case(2 * CASES, |rng| {
+            let (grid, field) = any_field(rng, 1..16);
+            let from = any_point(rng, &grid, 0.0);
+            let to = any_point(rng, &grid, 2.0);
             let radius = rng.f32() * 0.8;
             let sees = line_of_sight(&field, from, to, radius);
             let visible = visible_fraction(&field, from, to, radius);
             let clear = clear_fraction(&field, from, to, radius);
-            assert_eq!(
-                sees,
-                visible >= 1.0,
-                "case {seed}: {from} to {to} for {radius}"
-            );
-            assert!(clear <= visible, "case {seed}: {from} to {to} for {radius}");
+            assert_eq!(sees, visible >= 1.0, "{from} to {to} for {radius}");
+            assert!(clear <= visible, "{from} to {to} for {radius}");
             wholes[usize::from(sees)] += 1;
             for k in 0..=100 {
                 let share = f64::from(visible) * f64::from(k) / 100.0;
                 let point = from.as_dvec2().lerp(to.as_dvec2(), share);
                 let is_free = visible == 0.0 || to_wall(&grid, point) > f64::from(radius) - 2e-4;
-                assert!(
-                    is_free,
-                    "case {seed}: {from} to {to} for {radius} at {share}"
-                );
+                assert!(is_free, "{from} to {to} for {radius} at {share}");
             }
-        }
+        });
         assert!(wholes.into_iter().min() > Some(cases(300)), "{wholes:?}");
     }
 
@@ -390,8 +374,7 @@ mod tests {
     #[test]
     fn what_rounding_takes_from_a_center_blocks_no_line_that_is_proven() {
         for cap in [4.0, 1000.0] {
-            for seed in 0..cases(CASES) {
-                let mut rng = Rng::with_seed(seed);
+            each_case(CASES, |rng| {
                 let mut field = Clearance::open(9, 9, cap).unwrap();
                 let corner = Vec2::splat(-0.5 - rng.f32());
                 for cell in field.rect().cells() {
@@ -412,12 +395,8 @@ mod tests {
                 let radius = clearance_at(&field, from) + TOLERANCE;
                 let sees = line_of_sight(&field, from, to, radius);
                 let visible = visible_fraction(&field, from, to, radius);
-                assert_eq!(
-                    sees,
-                    visible >= 1.0,
-                    "cap {cap}, case {seed}: {from} to {to}"
-                );
-            }
+                assert_eq!(sees, visible >= 1.0, "cap {cap}: {from} to {to}");
+            });
         }
     }
 }

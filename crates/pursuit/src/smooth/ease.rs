@@ -145,36 +145,14 @@ impl TautPath<'_> {
 
 #[cfg(test)]
 mod tests {
-    use fastrand::Rng;
-
     use super::*;
     use crate::cancel::uncancelled;
     use crate::clearance::Clearance;
-    use crate::clearance::random::any_field;
     use crate::search::oracle::cases;
-    use crate::sight::line_of_sight;
-    use crate::smooth::naive::{assert_is_tight, path, points};
+    use crate::smooth::naive::{assert_is_tight, each_path, path, points};
     use crate::steer::length;
 
     const CASES: u16 = 2000;
-
-    /// A field of random walls, and points of which each sees the next, often near it.
-    fn any_path(rng: &mut Rng, radius: f32) -> (Clearance, Vec<Vec2>) {
-        let (grid, field) = any_field(rng, 4..20);
-        let last = Vec2::new((grid.width() - 1) as f32, (grid.height() - 1) as f32);
-        let mut points = vec![Vec2::new(rng.f32(), rng.f32()) * last];
-        for _ in 0..60 {
-            let before = points[points.len() - 1];
-            let reach = if rng.bool() { 1.5 } else { 8.0 };
-            let by = Vec2::new(rng.f32() - 0.5, rng.f32() - 0.5) * 2.0 * reach;
-            let next = before + by;
-            let is_inside = next.cmpge(Vec2::ZERO).all() && next.cmple(last).all();
-            if is_inside && line_of_sight(&field, before, next, radius) {
-                points.push(next);
-            }
-        }
-        (field, points)
-    }
 
     #[test]
     fn a_slight_turn_is_to_no_side() {
@@ -233,12 +211,7 @@ mod tests {
     #[test]
     fn corners_are_passed_together_as_pairs_tell() {
         let mut together = 0;
-        for seed in 0..cases(CASES) {
-            let mut rng = Rng::with_seed(seed);
-            let radius = 0.1 + rng.f32() * 0.4;
-            let (field, walk) = any_path(&mut rng, radius);
-            let mut corners = Vec::new();
-            let path = path(&field, radius, &mut corners, &walk);
+        each_path(CASES, |path, walk| {
             for i in 1..walk.len().saturating_sub(1) {
                 let angle = |j: usize| {
                     let turn = (walk[j] - walk[j - 1]).angle_to(walk[j + 1] - walk[j]);
@@ -246,34 +219,25 @@ mod tests {
                     if is_slight { 0.0 } else { turn }
                 };
                 let is_begin =
-                    i == 1 && walk[0].distance(walk[1]) <= 6.0 * radius && angle(1) != 0.0;
+                    i == 1 && walk[0].distance(walk[1]) <= 6.0 * path.radius && angle(1) != 0.0;
                 let mut until = if is_begin { i + 1 } else { i };
                 for j in i + 1..walk.len() - 1 {
-                    let is_close = length(&walk[i..=j]) <= 6.0 * radius;
+                    let is_close = length(&walk[i..=j]) <= 6.0 * path.radius;
                     if is_close && (is_begin || angle(i) * angle(j) < 0.0) {
                         until = j + 1;
                     }
                 }
-                assert_eq!(
-                    path.passed_until(i),
-                    until,
-                    "case {seed}: corner {i} of {walk:?}"
-                );
+                assert_eq!(path.passed_until(i), until, "corner {i} of {walk:?}");
                 together += usize::from(until > i);
             }
-        }
+        });
         assert!(together > cases(1000), "{together}");
     }
 
     #[test]
     fn a_point_slides_as_far_as_it_is_seen_step_by_step() {
         let mut slid = [0; 2];
-        for seed in 0..CASES.into() {
-            let mut rng = Rng::with_seed(seed);
-            let radius = 0.1 + rng.f32() * 0.4;
-            let (field, walk) = any_path(&mut rng, radius);
-            let mut corners = Vec::new();
-            let mut path = path(&field, radius, &mut corners, &walk);
+        each_path(CASES, |mut path, _| {
             // So needless corners go, and the others stay where they are.
             path.corners
                 .iter_mut()
@@ -282,71 +246,57 @@ mod tests {
             let walk = points(&path);
             for ends in walk.windows(3) {
                 let [a, b, c] = [ends[0], ends[1], ends[2]];
-                let reach = (6.0 * radius / b.distance(c)).min(1.0);
+                let reach = (6.0 * path.radius / b.distance(c)).min(1.0);
                 // 33 points of the line, from the 64th part of it on; halving finds one of them.
                 let along = |k: usize| reach * (1.0 + 63.0 * k as f32 / 32.0) / 64.0;
                 let sees = |k: usize| path.sees(a, b.lerp(c, along(k)));
                 let slide = path.slide([a, b, c]);
-                assert_eq!(slide.is_some(), sees(0), "case {seed}");
+                assert_eq!(slide.is_some(), sees(0));
                 let Some(point) = slide else {
                     slid[0] += 1;
                     continue;
                 };
-                assert!(path.sees(a, point), "case {seed}: {point}");
+                assert!(path.sees(a, point), "{point}");
                 let found = (0..32).find(|&k| point.distance(b.lerp(c, along(k))) < 1e-4);
                 let k = found.expect("halving stops at one of the points");
-                assert!(
-                    k == 31 || !sees(k + 1),
-                    "case {seed}: sees further than {k}"
-                );
+                assert!(k == 31 || !sees(k + 1), "sees further than {k}");
                 slid[1] += 1;
             }
-        }
-        assert!(slid[0] > 0 && slid[1] > 300, "{slid:?}");
+        });
+        assert!(slid[0] > 0 && slid[1] > cases(300), "{slid:?}");
     }
 
     #[test]
     fn a_corner_that_slides_is_seen_by_its_neighbors_and_makes_the_path_shorter() {
         let mut slid = [0; 2];
-        for seed in 0..cases(CASES) {
-            let mut rng = Rng::with_seed(seed);
-            let radius = 0.1 + rng.f32() * 0.4;
-            let (field, walk) = any_path(&mut rng, radius);
+        each_path(CASES, |whole, walk| {
             for i in 1..walk.len().saturating_sub(1) {
                 let (mut corners, corner) = (Vec::new(), &walk[i - 1..=i + 1]);
-                let mut path = path(&field, radius, &mut corners, corner);
+                let mut path = path(whole.clearance, whole.radius, &mut corners, corner);
                 let has_moved = path.slide_corner(1);
                 let points = [path.point(0), path.point(1), path.point(2)];
-                assert!(
-                    [points[0], points[2]] == [corner[0], corner[2]],
-                    "case {seed}"
-                );
+                assert!([points[0], points[2]] == [corner[0], corner[2]]);
                 let is_shorter = length(&points) < length(corner);
-                assert_eq!(is_shorter, has_moved, "case {seed}: {corner:?}");
-                assert!(has_moved || points == corner, "case {seed}: {corner:?}");
+                assert_eq!(is_shorter, has_moved, "{corner:?}");
+                assert!(has_moved || points == corner, "{corner:?}");
                 let sees = path.sees(points[0], points[1]) && path.sees(points[1], points[2]);
-                assert!(sees, "case {seed}: {points:?}");
+                assert!(sees, "{points:?}");
                 slid[usize::from(has_moved)] += 1;
             }
-        }
+        });
         assert!(slid.into_iter().min() > Some(cases(300)), "{slid:?}");
     }
 
     #[test]
     fn an_eased_path_is_in_sight_and_never_longer() {
         let mut eased = 0;
-        for seed in 0..CASES.into() {
-            let mut rng = Rng::with_seed(seed);
-            let radius = 0.1 + rng.f32() * 0.4;
-            let (field, walk) = any_path(&mut rng, radius);
-            let mut corners = Vec::new();
-            let mut path = path(&field, radius, &mut corners, &walk);
+        each_path(2 * CASES, |mut path, _| {
             uncancelled(|cancel| path.tighten(cancel));
             let tight = points(&path);
             uncancelled(|cancel| path.ease(cancel));
-            assert_is_tight(&path, &tight, 1e-4, seed);
+            assert_is_tight(&path, &tight, 1e-4);
             eased += usize::from(points(&path) != tight);
-        }
-        assert!(eased > 100, "{eased}");
+        });
+        assert!(eased > cases(100), "{eased}");
     }
 }

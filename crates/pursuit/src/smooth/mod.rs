@@ -389,15 +389,13 @@ fn offset(from: Cell, to: Cell) -> [i32; 2] {
 
 #[cfg(test)]
 mod tests {
-    use fastrand::Rng;
-
     use super::*;
-    use crate::clearance::random::any_field;
-    use crate::grid::random::any_cell;
+    use crate::cell::NEIGHBORS;
     use crate::maps::parse_ascii;
+    use crate::random::{any_cell, each_case};
     use crate::search::oracle::cases;
     use crate::sight::line_of_sight;
-    use crate::smooth::naive::{path, points};
+    use crate::smooth::naive::{each_ground, path, points};
 
     const CASES: u16 = 3000;
 
@@ -474,56 +472,24 @@ mod tests {
     }
 
     #[test]
-    fn cells_up_to_the_next_turn_are_its_run_and_else_it_alone() {
-        let cells = |from: (i32, i32), to: (i32, i32)| -> Vec<(i32, i32)> {
-            let cells = cells_up_to(from.into(), to.into());
-            cells.map(|cell| (cell.x, cell.y)).collect()
-        };
-        assert_eq!(cells((1, 1), (4, 1)), [(2, 1), (3, 1), (4, 1)]);
-        assert_eq!(cells((2, 2), (0, 4)), [(1, 3), (0, 4)]);
-        assert_eq!(cells((0, 0), (2, 1)), [(2, 1)]);
-        assert_eq!(cells((3, 3), (3, 3)), [(3, 3)]);
-    }
-
-    #[test]
     fn cells_up_to_another_are_found_step_by_step() {
-        for seed in 0..cases(CASES) {
-            let mut rng = Rng::with_seed(seed);
+        each_case(CASES, |rng| {
             let mut cell = || Cell::new(rng.i32(-9..9), rng.i32(-9..9));
             let (from, to) = (cell(), cell());
             let mut expected = vec![to];
-            for (dx, dy) in [
-                (1, 0),
-                (1, 1),
-                (0, 1),
-                (-1, 1),
-                (-1, 0),
-                (-1, -1),
-                (0, -1),
-                (1, -1),
-            ] {
+            for (dx, dy) in NEIGHBORS {
                 let run: Vec<Cell> = (1..20).map(|k| from.offset(k * dx, k * dy)).collect();
                 if let Some(last) = run.iter().position(|&cell| cell == to) {
                     expected = run[..=last].to_vec();
-                    assert_eq!(direction(from, to), Some((dx, dy)), "case {seed}");
+                    assert_eq!(direction(from, to), Some((dx, dy)));
                 }
             }
             let has_run =
                 expected.len() > 1 || (to.x - from.x).abs().max((to.y - from.y).abs()) == 1;
-            assert_eq!(
-                direction(from, to).is_some(),
-                has_run || from == to,
-                "case {seed}"
-            );
-            assert!(
-                cells_up_to(from, to).eq(expected.iter().copied()),
-                "case {seed}"
-            );
-            assert!(
-                cells_up_to(from, to).rev().eq(expected.into_iter().rev()),
-                "case {seed}"
-            );
-        }
+            assert_eq!(direction(from, to).is_some(), has_run || from == to);
+            assert!(cells_up_to(from, to).eq(expected.iter().copied()));
+            assert!(cells_up_to(from, to).rev().eq(expected.into_iter().rev()));
+        });
     }
 
     /// The doubling search stops before a turn out of sight: that is all it promises where sight comes and
@@ -531,65 +497,48 @@ mod tests {
     #[test]
     fn the_farthest_turn_found_is_seen_and_the_next_one_is_not() {
         let mut skipped = 0;
-        for seed in 0..cases(CASES) {
-            let mut rng = Rng::with_seed(seed);
-            let (grid, field) = any_field(&mut rng, 4..16);
-            let radius = rng.f32() * 0.6;
-            let mut corners = Vec::new();
-            let mut path = path(&field, radius, &mut corners, &[]);
+        each_ground(CASES, |rng, grid, mut path| {
+            let (field, radius) = (path.clearance, path.radius);
             for _ in 0..rng.usize(2..20) {
-                path.append(any_cell(&mut rng, &grid).center());
+                path.append(any_cell(rng, grid).center());
             }
             let count = path.corners.len();
             if count < 2 {
-                continue;
+                return;
             }
             let from = rng.usize(0..count - 1);
-            let sees = |i: usize| line_of_sight(&field, path.point(from), path.point(i), radius);
+            let sees = |i: usize| line_of_sight(field, path.point(from), path.point(i), radius);
             let found = path.farthest_seen(path.point(from), from + 1);
-            assert!(from < found && found < count, "case {seed}");
-            assert!(found == from + 1 || sees(found), "case {seed}");
-            assert!(found + 1 == count || !sees(found + 1), "case {seed}");
+            assert!(from < found && found < count);
+            assert!(found == from + 1 || sees(found));
+            assert!(found + 1 == count || !sees(found + 1));
             let first_unseen = (from + 2..count).find(|&i| !sees(i)).unwrap_or(count);
             if (first_unseen..count).all(|i| !sees(i)) {
-                assert_eq!(found, first_unseen - 1, "case {seed}");
+                assert_eq!(found, first_unseen - 1);
                 skipped += usize::from(found > from + 2);
             }
-        }
+        });
         assert!(skipped > cases(100), "the test sees strides: {skipped}");
     }
 
     #[test]
     fn turns_that_are_left_out_lie_between_two_that_see_each_other() {
-        for seed in 0..cases(CASES) {
-            let mut rng = Rng::with_seed(seed);
-            let (grid, field) = any_field(&mut rng, 4..16);
-            let radius = rng.f32() * 0.6;
-            let mut corners = Vec::new();
-            let mut path = path(&field, radius, &mut corners, &[]);
+        each_ground(CASES, |rng, grid, mut path| {
             for _ in 0..rng.usize(1..20) {
-                path.append(any_cell(&mut rng, &grid).center());
+                path.append(any_cell(rng, grid).center());
             }
             let walk = points(&path);
             uncancelled(|cancel| path.leave_out_turns(cancel));
             let mut turn = 0;
-            assert_eq!(path.point(0), walk[0], "case {seed}");
+            assert_eq!(path.point(0), walk[0]);
             for i in 1..path.corners.len() {
                 let expected = path.farthest_seen_of(&walk, turn);
-                assert_eq!(path.point(i), walk[expected], "case {seed}");
-                assert_eq!(
-                    path.corners[i].is_walked,
-                    expected == turn + 1,
-                    "case {seed}"
-                );
+                assert_eq!(path.point(i), walk[expected]);
+                assert_eq!(path.corners[i].is_walked, expected == turn + 1);
                 turn = expected;
             }
-            assert_eq!(
-                turn,
-                walk.len() - 1,
-                "case {seed}: the path ends where the walk does"
-            );
-        }
+            assert_eq!(turn, walk.len() - 1, "the path ends where the walk does");
+        });
     }
 
     impl TautPath<'_> {
@@ -604,24 +553,20 @@ mod tests {
     #[test]
     fn a_line_is_split_at_whole_steps_into_what_each_end_sees() {
         let mut counts = [0; 3];
-        for seed in 0..cases(CASES) {
-            let mut rng = Rng::with_seed(seed);
-            let (grid, field) = any_field(&mut rng, 4..16);
-            let radius = rng.f32() * 0.6;
-            let from = any_cell(&mut rng, &grid);
+        each_ground(CASES, |rng, grid, mut path| {
+            let (field, radius) = (path.clearance, path.radius);
+            let from = any_cell(rng, grid);
             let (dx, dy) = [(1, 0), (0, 1), (1, 1), (-1, 1)][rng.usize(0..4)];
             let run = (0..rng.i32(2..16)).map(|k| from.offset(k * dx, k * dy));
             let run: Vec<Vec2> = run
                 .take_while(|&cell| grid.rect().contains(cell))
                 .map(Cell::center)
                 .collect();
-            let sees = |a: usize, b: usize| line_of_sight(&field, run[a], run[b], radius);
+            let sees = |a: usize, b: usize| line_of_sight(field, run[a], run[b], radius);
             if run.len() < 2 || sees(0, run.len() - 1) {
-                continue;
+                return;
             }
             let last = run.len() - 1;
-            let mut corners = Vec::new();
-            let mut path = path(&field, radius, &mut corners, &[]);
             path.append(run[0]);
             path.append(run[last]);
             let added = path.split(1, run[0], run[last]);
@@ -637,47 +582,40 @@ mod tests {
             expected.dedup();
             assert!(
                 !is_sorted || points == expected,
-                "case {seed}: {points:?}, not {expected:?} for {radius}"
+                "{points:?}, not {expected:?} for {radius}"
             );
             assert!(
                 path.corners[1..=added]
                     .iter()
-                    .all(|corner| corner.is_walked),
-                "case {seed}"
+                    .all(|corner| corner.is_walked)
             );
-        }
+        });
         assert!(counts.into_iter().min() > Some(cases(20)), "{counts:?}");
     }
 
     #[test]
     fn a_walk_ends_at_the_last_of_few_cells_that_sees_the_goal() {
         let mut found = [0; 2];
-        for seed in 0..cases(CASES) {
-            let mut rng = Rng::with_seed(seed);
-            let (grid, field) = any_field(&mut rng, 4..16);
-            let radius = rng.f32() * 0.6;
-            let mut corners = Vec::new();
-            let mut path = path(&field, radius, &mut corners, &[]);
-            let turns: Vec<Cell> = (0..rng.usize(1..7))
-                .map(|_| any_cell(&mut rng, &grid))
-                .collect();
-            let goal = any_cell(&mut rng, &grid).center() + Vec2::new(0.25, 0.0);
+        each_ground(CASES, |rng, grid, mut path| {
+            let (field, radius) = (path.clearance, path.radius);
+            let turns: Vec<Cell> = (0..rng.usize(1..7)).map(|_| any_cell(rng, grid)).collect();
+            let goal = any_cell(rng, grid).center() + Vec2::new(0.25, 0.0);
             let goal = goal.min(Vec2::new(grid.width() as f32, grid.height() as f32) - 0.75);
             let start = turns[0].center();
             let mut walk = vec![turns[0]];
             for ends in turns.windows(2) {
                 walk.extend(cells_up_to(ends[0], ends[1]));
             }
-            let sees = |cell: &&Cell| line_of_sight(&field, cell.center(), goal, radius);
+            let sees = |cell: &&Cell| line_of_sight(field, cell.center(), goal, radius);
             let last = walk.iter().rev().take(CELLS_TRIED + 1).find(sees).copied();
             let cut = path.walk_to_goal(start, &turns, Some(goal));
-            assert_eq!(cut.end, last, "case {seed}: {turns:?} to {goal}");
-            assert_eq!(cut.goal, last.map(|_| goal), "case {seed}");
-            assert!(turns.starts_with(cut.cells), "case {seed}");
+            assert_eq!(cut.end, last, "{turns:?} to {goal}");
+            assert_eq!(cut.goal, last.map(|_| goal));
+            assert!(turns.starts_with(cut.cells));
             found[usize::from(last.is_some())] += 1;
 
             let entered = path.enter(start, &turns[1..], None, None);
-            let sees = |cell: &Cell| line_of_sight(&field, start, cell.center(), radius);
+            let sees = |cell: &Cell| line_of_sight(field, start, cell.center(), radius);
             let direct = turns.get(1).copied();
             // The first turn after the start is tried itself, not the cells on the line to it.
             let run = turns
@@ -685,12 +623,8 @@ mod tests {
                 .map_or(0, |ends| cells_up_to(ends[0], ends[1]).count());
             let after = walk[1..].iter().copied().skip(run).take(CELLS_TRIED - 1);
             let expected = direct.into_iter().chain(after).find(sees);
-            assert_eq!(
-                entered.and_then(|(cell, _)| cell),
-                expected,
-                "case {seed}: {turns:?}"
-            );
-        }
+            assert_eq!(entered.and_then(|(cell, _)| cell), expected, "{turns:?}");
+        });
         assert!(found.into_iter().min() > Some(cases(300)), "{found:?}");
     }
 }

@@ -1,9 +1,13 @@
 //! Paths and fields for tests of taut paths.
 
+use fastrand::Rng;
 use glam::Vec2;
 
 use super::taut::{Corner, End, Ends, TautPath};
 use crate::clearance::Clearance;
+use crate::grid::Grid;
+use crate::random::{any_field, each_case};
+use crate::sight::line_of_sight;
 use crate::steer::length;
 
 /// A path over some points for a body of that radius, without a margin. Without points its ends are nowhere.
@@ -37,6 +41,35 @@ pub(super) fn path<'a>(
     }
 }
 
+/// Tries empty paths on grids of random walls.
+pub(super) fn each_ground(count: u16, mut check: impl FnMut(&mut Rng, &Grid, TautPath<'_>)) {
+    each_case(count, |rng| {
+        let (grid, field) = any_field(rng, 4..16);
+        let radius = rng.f32() * 0.6;
+        check(rng, &grid, path(&field, radius, &mut Vec::new(), &[]));
+    });
+}
+
+/// Tries paths among random walls, and their points, of which each sees the next. Many are near to the one before.
+pub(super) fn each_path(count: u16, mut check: impl FnMut(TautPath<'_>, &[Vec2])) {
+    each_case(count, |rng| {
+        let (grid, field) = any_field(rng, 4..20);
+        let radius = rng.f32() * 0.5;
+        let last = Vec2::new((grid.width() - 1) as f32, (grid.height() - 1) as f32);
+        let mut points = vec![Vec2::new(rng.f32(), rng.f32()) * last];
+        for _ in 0..80 {
+            let before = points[points.len() - 1];
+            let reach = [1.5, 1.5, 8.0, 20.0][rng.usize(0..4)];
+            let next = before + Vec2::new(rng.f32() - 0.5, rng.f32() - 0.5) * 2.0 * reach;
+            let is_inside = next.cmpge(Vec2::ZERO).all() && next.cmple(last).all();
+            if is_inside && line_of_sight(&field, before, next, radius) {
+                points.push(next);
+            }
+        }
+        check(path(&field, radius, &mut Vec::new(), &points), &points);
+    });
+}
+
 /// The points of a path.
 pub(super) fn points(path: &TautPath<'_>) -> Vec<Vec2> {
     path.corners.iter().map(|corner| corner.point).collect()
@@ -45,18 +78,18 @@ pub(super) fn points(path: &TautPath<'_>) -> Vec<Vec2> {
 /// Asserts that a path leads where it led `before`, is longer by rounding alone, is in sight, and has no needless corner.
 /// `slack` is the rounding, in cells.
 #[track_caller]
-pub(super) fn assert_is_tight(path: &TautPath<'_>, before: &[Vec2], slack: f32, seed: u64) {
+pub(super) fn assert_is_tight(path: &TautPath<'_>, before: &[Vec2], slack: f32) {
     let now = points(path);
     let ends = |points: &[Vec2]| (points.first().copied(), points.last().copied());
-    assert_eq!(ends(&now), ends(before), "case {seed}");
+    assert_eq!(ends(&now), ends(before));
     let is_short = length(&now) <= length(before) + slack;
-    assert!(is_short, "case {seed}: {now:?}");
+    assert!(is_short, "{now:?}");
     for line in now.windows(2) {
         let is_seen = path.sees(line[0], line[1]);
-        assert!(is_seen, "case {seed}: {line:?} of {now:?}");
+        assert!(is_seen, "{line:?} of {now:?}");
     }
     for corner in now.windows(3) {
         let is_needless = path.sees(corner[0], corner[2]);
-        assert!(!is_needless, "case {seed}: {corner:?} of {now:?}");
+        assert!(!is_needless, "{corner:?} of {now:?}");
     }
 }

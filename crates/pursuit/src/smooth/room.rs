@@ -78,34 +78,12 @@ impl From<f32> for Room {
 
 #[cfg(test)]
 mod tests {
-    use fastrand::Rng;
-
     use super::*;
     use crate::maps::parse_ascii;
-    use crate::search::oracle::cases;
+    use crate::random::each_case;
 
     fn field(map: &str) -> Clearance {
         Clearance::from_grid(&parse_ascii(map).unwrap().grid, 4.0)
-    }
-
-    #[test]
-    fn the_margin_is_kept_as_far_as_an_end_has_it() {
-        // Centers are 0.5, 1.5 and so on from the wall.
-        let field = field("#....\n#....");
-        let room = Room {
-            radius: 0.4,
-            margin: 1.0,
-        };
-        assert_eq!(room.wanted(&field), 1.4);
-        assert_eq!(room.at_goal(&field, Vec2::new(2.0, 0.0)), 1.4);
-        assert_eq!(room.at_start(&field, Vec2::new(2.0, 0.0)), 0.4 + 0.8);
-        assert_eq!(room.at_goal(&field, Vec2::new(1.0, 0.0)), 0.999 * 0.5);
-        assert_eq!(room.at_start(&field, Vec2::new(1.0, 0.0)), 0.999 * 0.5);
-        assert_eq!(
-            room.at_goal(&field, Vec2::new(0.0, 0.0)),
-            0.4,
-            "never less than the body"
-        );
     }
 
     #[test]
@@ -128,8 +106,7 @@ mod tests {
     #[test]
     fn the_room_is_the_largest_that_margin_cap_and_end_allow() {
         let field = field("#.......\n........\n........\n......#.");
-        for seed in 0..cases(500) {
-            let mut rng = Rng::with_seed(seed);
+        each_case(500, |rng| {
             let (radius, margin) = (rng.f32() * 5.0, rng.f32() * 5.0);
             let room = Room { radius, margin };
             let point = Vec2::new(rng.f32() * 7.0, rng.f32() * 3.0);
@@ -148,11 +125,8 @@ mod tests {
                 (room.at_start(&field, point), largest(0.8, there)),
                 (room.at_goal(&field, point), largest(1.0, there)),
             ] {
-                assert!(
-                    (found - expected).abs() < 2e-3,
-                    "case {seed}: {found}, not {expected}"
-                );
+                assert!((found - expected).abs() < 2e-3, "{found}, not {expected}");
             }
-        }
+        });
     }
 }

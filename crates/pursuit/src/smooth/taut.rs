@@ -337,33 +337,15 @@ pub(super) fn crossing(a: Vec2, p: Vec2, c: Vec2, q: Vec2) -> Vec2 {
 
 #[cfg(test)]
 mod tests {
-    use fastrand::Rng;
-
     use super::*;
     use crate::cancel::uncancelled;
-    use crate::clearance::random::any_field;
     use crate::maps::parse_ascii;
+    use crate::random::each_case;
     use crate::search::oracle::cases;
-    use crate::sight::line_of_sight;
-    use crate::smooth::naive::{assert_is_tight, path, points};
+    use crate::smooth::naive::{assert_is_tight, each_path, path, points};
     use crate::steer::length;
 
     const CASES: u16 = 2000;
-
-    /// A field of random walls, and points of which each sees the next.
-    fn any_path(rng: &mut Rng, radius: f32) -> (Clearance, Vec<Vec2>) {
-        let (grid, field) = any_field(rng, 4..20);
-        let last = Vec2::new((grid.width() - 1) as f32, (grid.height() - 1) as f32);
-        let mut point = || Vec2::new(rng.f32(), rng.f32()) * last;
-        let mut points = vec![point()];
-        for _ in 0..80 {
-            let next = point();
-            if line_of_sight(&field, points[points.len() - 1], next, radius) {
-                points.push(next);
-            }
-        }
-        (field, points)
-    }
 
     fn is_on_segment(point: Vec2, a: Vec2, b: Vec2) -> bool {
         a.distance(point) + point.distance(b) < a.distance(b) + 1e-3
@@ -436,8 +418,7 @@ mod tests {
     #[test]
     fn lines_cross_where_both_pass() {
         let mut crossings = 0;
-        for seed in 0..CASES.into() {
-            let mut rng = Rng::with_seed(seed);
+        each_case(CASES, |rng| {
             let [a, p, c, q] = [0; 4].map(|_| [rng.i32(-9..10), rng.i32(-9..10)]);
             // Exact, in whole numbers: on which side of a line a point lies.
             let side = |u: [i32; 2], v: [i32; 2], w: [i32; 2]| {
@@ -446,18 +427,17 @@ mod tests {
             let do_cross = side(a, p, c) * side(a, p, q) < 0 && side(c, q, a) * side(c, q, p) < 0;
             let [a, p, c, q] = [a, p, c, q].map(|[x, y]| Vec2::new(x as f32, y as f32));
             let x = crossing(a, p, c, q);
-            assert!(is_on_segment(x, a, p), "case {seed}: {x}");
-            assert!(!do_cross || is_on_segment(x, c, q), "case {seed}: {x}");
+            assert!(is_on_segment(x, a, p), "{x}");
+            assert!(!do_cross || is_on_segment(x, c, q), "{x}");
             crossings += u32::from(do_cross);
-        }
-        assert!(crossings > 300, "{crossings}");
+        });
+        assert!(crossings > cases(300), "{crossings}");
     }
 
     /// Scans from the first probe on in small steps: what is found must save as much, but for `enough`.
     #[test]
     fn no_more_than_enough_is_lost_against_a_scan_in_small_steps() {
-        for seed in 0..cases(CASES) {
-            let mut rng = Rng::with_seed(seed);
+        each_case(CASES, |rng| {
             let reach = rng.f32() * 20.0;
             let enough = 0.01 + rng.f32() * 0.5;
             let [ends, again] = [0; 2].map(|_| rng.f32() * 25.0);
@@ -467,12 +447,12 @@ mod tests {
             let found = furthest(reach, enough, saved, is_clear);
             let first = FIRST_PROBE.min(reach);
             if !is_clear(first) {
-                assert_eq!(found, 0.0, "case {seed}");
-                continue;
+                assert_eq!(found, 0.0);
+                return;
             }
             assert!(
                 is_clear(found) && first <= found && found <= reach,
-                "case {seed}: {found}"
+                "{found}"
             );
             let mut scanned = first;
             while scanned + 0.01 <= reach && is_clear(scanned + 0.01) {
@@ -480,9 +460,9 @@ mod tests {
             }
             assert!(
                 saved(scanned) - saved(found) < enough + 1e-3,
-                "case {seed}: {found}, not {scanned}"
+                "{found}, not {scanned}"
             );
-        }
+        });
     }
 
     /// Far from the origin neighboring floats are farther apart than a change has to save.
@@ -501,72 +481,47 @@ mod tests {
     #[test]
     fn cuts_and_tangents_are_clear_and_lie_on_the_lines_at_the_corner() {
         let mut found = [0; 3];
-        for seed in 0..cases(CASES) {
-            let mut rng = Rng::with_seed(seed);
-            let radius = rng.f32() * 0.5;
-            let (field, walk) = any_path(&mut rng, radius);
-            let mut corners = Vec::new();
-            let path = path(&field, radius, &mut corners, &walk);
+        each_path(CASES, |path, walk| {
             for (i, ends) in walk.windows(3).enumerate() {
                 let [a, b, c] = [ends[0], ends[1], ends[2]];
                 let enough = path.enough(i + 1, [a, b, c]);
-                assert!(
-                    enough <= least_gain([a, b, c]) && enough >= LEAST_GAIN,
-                    "case {seed}"
-                );
+                assert!(enough <= least_gain([a, b, c]) && enough >= LEAST_GAIN);
                 if let Some([u, v]) = path.cut([a, b, c], enough) {
-                    assert!(
-                        is_on_segment(u, b, a) && is_on_segment(v, b, c),
-                        "case {seed}"
-                    );
-                    assert!((u.distance(b) - v.distance(b)).abs() < 1e-3, "case {seed}");
+                    assert!(is_on_segment(u, b, a) && is_on_segment(v, b, c));
+                    assert!((u.distance(b) - v.distance(b)).abs() < 1e-3);
                     let is_clear =
                         path.is_clear(a, u) && path.is_clear(u, v) && path.is_clear(v, c);
-                    assert!(is_clear, "case {seed}: {u} and {v}");
-                    assert!(
-                        length(&[a, u, v, c]) < length(&[a, b, c]) - enough + 1e-3,
-                        "case {seed}"
-                    );
+                    assert!(is_clear, "{u} and {v}");
+                    assert!(length(&[a, u, v, c]) < length(&[a, b, c]) - enough + 1e-3);
                     found[0] += 1;
                 }
                 let Tangent { turn, end } = path.tangent([a, b, c], enough);
                 if let Some(end) = end {
-                    assert!(
-                        is_on_segment(end, b, c) && path.is_clear(end, a),
-                        "case {seed}: {end}"
-                    );
+                    assert!(is_on_segment(end, b, c) && path.is_clear(end, a), "{end}");
                     found[1] += 1;
                 }
-                assert!(turn.is_none_or(|turn| turn.is_finite()), "case {seed}");
+                assert!(turn.is_none_or(|turn| turn.is_finite()));
                 if let Some(x) = path.better_place([a, b, c], enough) {
-                    assert!(
-                        path.is_clear(a, x) && path.is_clear(x, c),
-                        "case {seed}: {x}"
-                    );
+                    assert!(path.is_clear(a, x) && path.is_clear(x, c), "{x}");
                     assert!(
                         length(&[a, x, c]) < length(&[a, b, c]) - enough + 1e-3,
-                        "case {seed}: {x}"
+                        "{x}"
                     );
                     found[2] += 1;
                 }
             }
-        }
+        });
         assert!(found.into_iter().min() > Some(cases(300)), "{found:?}");
     }
 
     #[test]
     fn a_tight_path_is_in_sight_not_longer_and_has_no_needless_corner() {
         let mut corners_left = 0;
-        for seed in 0..cases(CASES) {
-            let mut rng = Rng::with_seed(seed);
-            let radius = rng.f32() * 0.5;
-            let (field, walk) = any_path(&mut rng, radius);
-            let mut corners = Vec::new();
-            let mut path = path(&field, radius, &mut corners, &walk);
+        each_path(CASES, |mut path, walk| {
             uncancelled(|cancel| path.tighten(cancel));
-            assert_is_tight(&path, &walk, 1e-3, seed);
+            assert_is_tight(&path, walk, 1e-3);
             corners_left += path.corners.len().saturating_sub(2);
-        }
+        });
         assert!(corners_left > cases(300), "{corners_left}");
     }
 }

@@ -135,7 +135,7 @@ mod tests {
     use fastrand::Rng;
 
     use super::*;
-    use crate::grid::random::any_cell;
+    use crate::random::{any_cell, any_walls, each_case};
     use crate::search::oracle::cases;
 
     const RULES: Rules = Rules {
@@ -147,7 +147,7 @@ mod tests {
     fn any_grid(rng: &mut Rng) -> Grid {
         // Padding differs below 64 columns, and from one word to two. A piece is less than the highest.
         let (width, height) = ([3, 40, 64, 70, 129][rng.usize(0..5)], rng.u32(1..90));
-        Grid::from_fn(width, height, |_| rng.u8(0..4) > 0).expect("a good size")
+        any_walls(rng, width, height, 5..6)
     }
 
     /// The same grid but for some cells, most of them close together.
@@ -179,8 +179,7 @@ mod tests {
     #[test]
     fn a_grid_is_followed_by_the_cells_that_differ() {
         let mut seen_changes = 0;
-        for seed in 0..cases(600) {
-            let rng = &mut Rng::with_seed(seed);
+        each_case(600, |rng| {
             let mut grid = any_grid(rng);
             let mut seen = Seen::new(&grid, RULES);
             // What was in the list before is of another time.
@@ -188,17 +187,17 @@ mod tests {
             for _ in 0..4 {
                 let next = edited(&grid, rng);
                 let goes_on = seen.follow(&next, RULES, &mut changes);
-                assert!(goes_on, "case {seed}");
+                assert!(goes_on);
                 let found: BTreeSet<Cell> = changes.iter().copied().collect();
-                assert_eq!(found, naive_changes(&grid, &next), "case {seed}");
-                assert_eq!(found.len(), changes.len(), "each once, case {seed}");
+                assert_eq!(found, naive_changes(&grid, &next));
+                assert_eq!(found.len(), changes.len(), "each once");
                 seen_changes += changes.len();
                 let again = seen.follow(&next, RULES, &mut changes);
-                assert!(again, "case {seed}");
-                assert!(changes.is_empty(), "nothing is new, case {seed}");
+                assert!(again);
+                assert!(changes.is_empty(), "nothing is new");
                 grid = next;
             }
-        }
+        });
         assert!(seen_changes > cases(10_000), "{seen_changes}");
     }
 

@@ -4,6 +4,7 @@ use fastrand::Rng;
 use glam::DVec2;
 
 use super::*;
+use crate::random::each_case;
 use crate::search::oracle::cases;
 
 const CASES: u16 = 3000;
@@ -159,32 +160,25 @@ fn a_segment_that_no_argument_proves_as_a_whole_is_proven_by_halves() {
 #[test]
 fn nothing_is_proven_that_an_obstacle_stands_in() {
     let mut proven = 0;
-    for seed in 0..cases(CASES) {
-        let mut rng = Rng::with_seed(seed);
-        let obstacles = any_obstacles(&mut rng);
+    each_case(CASES, |rng| {
+        let obstacles = any_obstacles(rng);
         let has_rim = rng.bool();
         let near = sampled(&obstacles, has_rim);
-        let [a, b] = [0; 2].map(|_| any_point(&mut rng, has_rim));
+        let [a, b] = [0; 2].map(|_| any_point(rng, has_rim));
         let exact = |point: Vec2| distance(&obstacles, point.as_dvec2());
         let bound = near.distance(a);
-        assert!(
-            f64::from(bound) < exact(a) + 1e-5,
-            "case {seed}: {bound} at {a}"
-        );
+        assert!(f64::from(bound) < exact(a) + 1e-5, "{bound} at {a}");
         let upto = |end: Vec2| {
             least(dense(a.as_dvec2(), end.as_dvec2(), 200).map(|p| distance(&obstacles, p)))
         };
         let all = upto(b) as f32;
-        assert!(
-            !near.is_proven(a, b, all + 1e-4),
-            "case {seed}: {a} to {b} at {all}"
-        );
+        assert!(!near.is_proven(a, b, all + 1e-4), "{a} to {b} at {all}");
         let needed = 0.01 + rng.f32();
         let part = near.proven_part(a, b, needed);
         proven += u32::from(part > 0.0);
         let is_true = part == 0.0 || upto(a.lerp(b, part)) as f32 > needed - 1e-4;
-        assert!(is_true, "case {seed}: {part} from {a} to {b} at {needed}");
-    }
+        assert!(is_true, "{part} from {a} to {b} at {needed}");
+    });
     assert!(
         proven > cases(500),
         "the test sees proofs, not refusals alone: {proven}"
@@ -194,11 +188,10 @@ fn nothing_is_proven_that_an_obstacle_stands_in() {
 #[test]
 fn lines_prove_what_is_left_of_their_distances_at_the_farthest_point() {
     const POINTS: u32 = 200;
-    for seed in 0..cases(CASES / 4) {
-        let mut rng = Rng::with_seed(seed);
+    each_case(CASES / 4, |rng| {
         let square = square([0; 6].map(|_| rng.f32() * 2.0));
         let has_rim = rng.bool();
-        let [a, b] = [0; 2].map(|_| any_point(&mut rng, has_rim));
+        let [a, b] = [0; 2].map(|_| any_point(rng, has_rim));
         let left_of = |(sample, ends): (f32, [(f64, f64); 2])| {
             let [from, to] = ends.map(DVec2::from);
             let to_line = |p: DVec2| least(dense(from, to, POINTS).map(|q| p.distance(q)));
@@ -208,18 +201,12 @@ fn lines_prove_what_is_left_of_their_distances_at_the_farthest_point() {
         let lines = samples(&square).into_iter().zip(LINES);
         let expected = lines.map(left_of).fold(f64::NEG_INFINITY, f64::max) as f32;
         let is = square.near_lines_outside(a, b);
-        assert!(
-            (is - expected).abs() < 0.004,
-            "case {seed}: {is}, not {expected}"
-        );
+        assert!((is - expected).abs() < 0.004, "{is}, not {expected}");
         if !has_rim {
             let inside = square.near_lines(a, b);
-            assert!(
-                (is - inside).abs() < 1e-5,
-                "case {seed}: {inside}, not {is}"
-            );
+            assert!((is - inside).abs() < 1e-5, "{inside}, not {is}");
         }
-    }
+    });
 }
 
 #[test]
@@ -234,11 +221,10 @@ fn obstacles_outside_are_behind_the_sides_and_those_inside_in_the_core() {
         };
         LINES.map(to_line)
     };
-    for seed in 0..cases(CASES) {
-        let mut rng = Rng::with_seed(seed);
+    each_case(CASES, |rng| {
         let most = if rng.bool() { 10 } else { 28 };
         let square = square([0; 6].map(|_| mark(rng.i32(0..most)) as f32));
-        let [a, b] = [0; 2].map(|_| any_point(&mut rng, false));
+        let [a, b] = [0; 2].map(|_| any_point(rng, false));
         let segment: Vec<DVec2> = dense(a.as_dvec2(), b.as_dvec2(), 500).collect();
         let [left, right, bottom, top, ..] = samples(&square).map(f64::from);
         let around = |p: &DVec2| {
@@ -246,10 +232,7 @@ fn obstacles_outside_are_behind_the_sides_and_those_inside_in_the_core() {
             least([x + left, 1.0 - x + right, y + bottom, 1.0 - y + top].into_iter())
         };
         let enclosed = least(segment.iter().map(around)) as f32;
-        assert!(
-            (square.enclosed(a, b) - enclosed).abs() < 1e-5,
-            "case {seed}"
-        );
+        assert!((square.enclosed(a, b) - enclosed).abs() < 1e-5);
 
         let (mut low, mut high) = (DVec2::INFINITY, DVec2::NEG_INFINITY);
         for y in 0..=MARKS {
@@ -266,16 +249,13 @@ fn obstacles_outside_are_behind_the_sides_and_those_inside_in_the_core() {
         let is_empty = low.x > high.x || square.least() > 0.2072;
         let is = square.to_core(a, b);
         if is_empty {
-            assert_eq!(is, f32::INFINITY, "case {seed}");
+            assert_eq!(is, f32::INFINITY);
         } else {
             let to_core = segment.iter().map(|p| p.distance(p.clamp(low, high)));
             let expected = least(to_core) as f32;
-            assert!(
-                (is - expected).abs() < 0.002,
-                "case {seed}: {is}, not {expected}"
-            );
+            assert!((is - expected).abs() < 0.002, "{is}, not {expected}");
         }
-    }
+    });
 }
 
 #[test]
@@ -297,12 +277,11 @@ fn no_point_is_further_from_all_lines_than_the_inradius_of_a_quarter() {
 
 #[test]
 fn centers_prove_what_is_left_of_their_distances() {
-    for seed in 0..cases(CASES) {
-        let mut rng = Rng::with_seed(seed);
+    each_case(CASES, |rng| {
         let centers = [0; 16].map(|_| rng.f32() * 2.0);
         let square = square([0.0; 6]);
         let neighborhood = Neighborhood { square, centers };
-        let [a, b] = [0; 2].map(|_| any_point(&mut rng, true));
+        let [a, b] = [0; 2].map(|_| any_point(rng, true));
         let best = |points: &[Vec2]| {
             let mut best = f32::NEG_INFINITY;
             for y in 0..4 {
@@ -317,7 +296,7 @@ fn centers_prove_what_is_left_of_their_distances() {
             }
             best
         };
-        assert_eq!(neighborhood.near_centers(a), best(&[a]), "case {seed}");
+        assert_eq!(neighborhood.near_centers(a), best(&[a]));
         let both = best(&[a, b]);
         for (needed, is_near) in [
             (both - 1e-4, true),
@@ -325,19 +304,18 @@ fn centers_prove_what_is_left_of_their_distances() {
             (both + 1.0, false),
         ] {
             let is = neighborhood.is_near_center(a, b, needed);
-            assert_eq!(is, is_near, "case {seed}: {a} to {b} at {needed}");
+            assert_eq!(is, is_near, "{a} to {b} at {needed}");
         }
-    }
+    });
 }
 
 #[test]
 fn halves_are_proven_as_sixteen_pieces_are_one_by_one() {
     let mut parts = 0;
-    for seed in 0..cases(CASES) {
-        let mut rng = Rng::with_seed(seed);
+    each_case(CASES, |rng| {
         let has_rim = rng.bool();
-        let near = sampled(&any_obstacles(&mut rng), has_rim);
-        let [a, b] = [0; 2].map(|_| any_point(&mut rng, has_rim));
+        let near = sampled(&any_obstacles(rng), has_rim);
+        let [a, b] = [0; 2].map(|_| any_point(rng, has_rim));
         let needed = rng.f32();
         let piece = |k: u32, count: u32| a + (b - a) * (k as f32 / count as f32);
         // A piece is proven by itself or as a part of a larger one.
@@ -349,45 +327,33 @@ fn halves_are_proven_as_sixteen_pieces_are_one_by_one() {
         };
         let proven = (0..16).take_while(is_proven).count();
         let part = near.proven_part(a, b, needed);
-        assert_eq!(
-            part,
-            proven as f32 / 16.0,
-            "case {seed}: {a} to {b} at {needed}"
-        );
-        assert_eq!(near.is_proven(a, b, needed), proven == 16, "case {seed}");
+        assert_eq!(part, proven as f32 / 16.0, "{a} to {b} at {needed}");
+        assert_eq!(near.is_proven(a, b, needed), proven == 16);
         parts += u32::from(0 < proven && proven < 16);
-    }
+    });
     assert!(parts > cases(50), "the test sees parts: {parts}");
 }
 
 #[test]
 fn segments_and_rectangles_are_as_far_apart_as_their_nearest_points() {
-    for seed in 0..cases(CASES) {
-        let mut rng = Rng::with_seed(seed);
-        let [a, b, c, d] = [0; 4].map(|_| any_point(&mut rng, true));
+    each_case(CASES, |rng| {
+        let [a, b, c, d] = [0; 4].map(|_| any_point(rng, true));
         let (low, high) = (c.min(d), c.max(d));
         let points = || dense(a.as_dvec2(), b.as_dvec2(), 1000).map(|p| p.as_vec2());
         let to_rectangle = points().map(|p| f64::from(p.distance(p.clamp(low, high))));
         let expected = least(to_rectangle) as f32;
         let is = distance_to_rectangle(a, b, low, high);
-        assert!(
-            (is - expected).abs() < 0.002,
-            "case {seed}: {is}, not {expected}"
-        );
+        assert!((is - expected).abs() < 0.002, "{is}, not {expected}");
         let to_segment = points().map(|p| f64::from(p.distance(c)));
         let expected = least(to_segment) as f32;
         let is = distance_to_segment(c, a, b);
-        assert!(
-            (is - expected).abs() < 0.002,
-            "case {seed}: {is}, not {expected}"
-        );
-    }
+        assert!((is - expected).abs() < 0.002, "{is}, not {expected}");
+    });
 }
 
 #[test]
 fn samples_are_those_of_the_field_and_0_where_it_has_none() {
-    for seed in 0..cases(CASES / 10) {
-        let mut rng = Rng::with_seed(seed);
+    each_case(CASES / 10, |rng| {
         let (width, height) = (rng.u32(1..7), rng.u32(1..7));
         let mut field = Clearance::open(width, height, 4.0).unwrap();
         for cell in field.rect().cells() {
@@ -409,35 +375,31 @@ fn samples_are_those_of_the_field_and_0_where_it_has_none() {
                 continue;
             }
             let square = Square::at(&field, origin, false);
-            assert_eq!(samples(&square), expected, "case {seed} at {origin}");
+            assert_eq!(samples(&square), expected, "at {origin}");
             assert_eq!(square.has_rim, !has_square, "a thin grid is all rim");
             let Neighborhood { centers, .. } = Neighborhood::of(square, &field, origin);
             for (i, center) in (0..).zip(centers) {
                 let cell = origin.offset(i % 4 - 1, i / 4 - 1);
-                assert_eq!(center, field.center(cell), "case {seed} at {cell}");
+                assert_eq!(center, field.center(cell), "at {cell}");
             }
             let least = expected.into_iter().fold(f32::INFINITY, f32::min);
             let needed = rng.f32() * 3.0;
             let is_clear = is_clear(&field, origin, least_byte(needed));
             let wanted = needed.max(QUARTER_INRADIUS);
-            assert!(!is_clear || least >= wanted, "case {seed} at {origin}");
-            assert!(
-                is_clear || least < wanted + 2.0 / 64.0,
-                "case {seed} at {origin}"
-            );
+            assert!(!is_clear || least >= wanted, "at {origin}");
+            assert!(is_clear || least < wanted + 2.0 / 64.0, "at {origin}");
         }
-    }
+    });
 }
 
 #[test]
 fn a_point_is_blocked_if_the_nearest_center_is_too_near_to_an_obstacle() {
-    for seed in 0..cases(CASES) {
-        let mut rng = Rng::with_seed(seed);
+    each_case(CASES, |rng| {
         let mut field = Clearance::open(2, 2, 4.0).unwrap();
         for cell in field.rect().cells() {
             field.lower_center(cell, rng.f32() * 2.0);
         }
-        let point = any_point(&mut rng, false);
+        let point = any_point(rng, false);
         // From the middle all are as far: the lowest is asked then.
         let corner = Cell::new(
             point.x.round_ties_even() as i32,
@@ -446,7 +408,7 @@ fn a_point_is_blocked_if_the_nearest_center_is_too_near_to_an_obstacle() {
         let farthest = field.center(corner) + point.distance(corner.center());
         for (needed, expected) in [(farthest, false), (farthest + 4e-4, true)] {
             let is = is_blocked(&field, Cell::new(0, 0), point, needed);
-            assert_eq!(is, expected, "case {seed}: {point} at {needed}");
+            assert_eq!(is, expected, "{point} at {needed}");
         }
-    }
+    });
 }

@@ -1,0 +1,58 @@
+//! Random cases, and what they are made of, for tests.
+
+use std::ops::Range;
+
+use fastrand::Rng;
+
+use crate::cell::Cell;
+use crate::clearance::Clearance;
+use crate::grid::Grid;
+use crate::search::oracle::cases;
+
+/// Tries random cases: as many as [`cases`] makes of `count`. One that panics is named.
+pub(crate) fn each_case(count: u16, mut check: impl FnMut(&mut Rng)) {
+    for seed in 0..cases(count) {
+        let _named = Case(seed);
+        check(&mut Rng::with_seed(seed));
+    }
+}
+
+/// Tells its number when a panic drops it.
+struct Case(u64);
+
+impl Drop for Case {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("in case {}", self.0);
+        }
+    }
+}
+
+/// A cell of a grid, free or not.
+pub(crate) fn any_cell(rng: &mut Rng, grid: &Grid) -> Cell {
+    let (width, height) = (grid.width() as i32, grid.height() as i32);
+    Cell::new(rng.i32(0..width), rng.i32(0..height))
+}
+
+/// A grid of random walls. Their number of each 20 cells is one of `walls`.
+pub(crate) fn any_walls(rng: &mut Rng, width: u32, height: u32, walls: Range<u8>) -> Grid {
+    let walls = rng.u8(walls);
+    Grid::from_fn(width, height, |_| rng.u8(0..20) >= walls).expect("a good size")
+}
+
+/// The same walls, with a cost for each cell.
+pub(crate) fn with_costs(grid: &Grid, mut cost: impl FnMut(Cell) -> u8) -> Grid {
+    let mut builder = grid.to_builder();
+    for cell in grid.rect().cells() {
+        builder.set_cost(cell, cost(cell)).expect("inside");
+    }
+    builder.build()
+}
+
+/// A grid of random walls with sides in a range, and its distances.
+pub(crate) fn any_field(rng: &mut Rng, sides: Range<u32>) -> (Grid, Clearance) {
+    let (width, height) = (rng.u32(sides.clone()), rng.u32(sides));
+    let grid = any_walls(rng, width, height, 0..6);
+    let field = Clearance::from_grid(&grid, 4.0);
+    (grid, field)
+}
