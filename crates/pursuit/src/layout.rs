@@ -350,16 +350,6 @@ mod tests {
     }
 
     #[test]
-    fn a_border_between_two_cells_belongs_to_the_upper_one() {
-        let l = layout();
-        for k in 1..8 {
-            let x = -30.0 + 2.5 * k as f32;
-            assert_eq!(l.cell_at(Vec2::new(x, 0.0)).unwrap().x, k);
-            assert_eq!(l.cell_at(Vec2::new(x.next_down(), 0.0)).unwrap().x, k - 1);
-        }
-    }
-
-    #[test]
     fn world_size_is_not_taken_for_a_cell_count() {
         let l = Layout::covering(Vec2::ZERO, Vec2::new(100.0, 40.0), 10.0).unwrap();
         assert_eq!((l.width(), l.height(), l.cell_count()), (10, 4, 40));

@@ -177,37 +177,3 @@ impl Drawing<'_> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_reset_forgets_the_rectangle_and_its_rim_of_steps() {
-        let mut field = Clearance::open(6, 6, 4.0).unwrap();
-        for cell in field.rect().cells() {
-            field.lower_center(cell, 3.0);
-            for step in Step::ALL {
-                field.lower_step(cell, step, 1.0);
-            }
-        }
-        let inner = CellRect::new(Cell::new(2, 2), Cell::new(4, 4));
-        field.reset(inner);
-        for cell in field.rect().cells() {
-            let center = if inner.contains(cell) { 4.0 } else { 3.0 };
-            assert_eq!(field.center(cell), center);
-            for step in Step::ALL {
-                let end = step.end(cell);
-                let expected = match (inner.contains(cell), inner.contains(end)) {
-                    _ if !field.rect().contains(end) => 0.0,
-                    (true, true) => 4.0,
-                    (false, false) => 1.0,
-                    _ => 3.0,
-                };
-                assert_eq!(field.step(cell, step), expected, "{cell} {step:?}");
-            }
-        }
-        field.reset(field.rect().grow(9));
-        assert_eq!(field, Clearance::open(6, 6, 4.0).unwrap());
-    }
-}

@@ -210,16 +210,6 @@ mod tests {
     }
 
     #[test]
-    fn equal_f_come_out_last_in_first_out() {
-        let mut buckets = started(10);
-        for (f, node) in [(14, 1), (10, 2), (14, 3), (10, 4)] {
-            push(&mut buckets, f, node);
-        }
-        let order: Vec<_> = std::iter::from_fn(|| buckets.pop()).collect();
-        assert_eq!(order, [(4, 4), (2, 2), (3, 3), (1, 1)]);
-    }
-
-    #[test]
     fn the_picture_of_a_ring_is_right() {
         let mut buckets = started(10);
         let [a, b, c, e] = [0, 1, 2, 4];

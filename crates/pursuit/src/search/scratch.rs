@@ -338,47 +338,6 @@ mod tests {
     }
 
     #[test]
-    fn only_a_cheaper_way_improves_a_node() {
-        let mut nodes = Nodes::default();
-        nodes.start(1);
-        assert!(nodes.improve(0, 10, false));
-        assert!(!nodes.improve(0, 10, false));
-        assert!(!nodes.improve(0, 11, false));
-        assert!(nodes.improve(0, 9, false));
-        assert_eq!(nodes.cost(0), Some(9));
-    }
-
-    #[test]
-    fn a_closed_node_opens_again_only_where_asked() {
-        let mut nodes = Nodes::default();
-        nodes.start(1);
-        nodes.improve(0, 10, false);
-        assert_eq!(nodes.close(0), Some(10));
-        assert_eq!(nodes.close(0), None, "a stale entry must be noticed");
-        assert!(!nodes.improve(0, 10, true), "equal is not cheaper");
-        assert!(!nodes.improve(0, 5, false));
-        assert_eq!(nodes.cost(0), Some(10));
-        assert!(nodes.improve(0, 5, true));
-        assert_eq!(nodes.close(0), Some(5));
-    }
-
-    #[test]
-    fn a_closed_node_takes_a_cheaper_way_and_stays_closed() {
-        let mut nodes = Nodes::default();
-        for _ in 0..2 {
-            nodes.start(1);
-            assert!(!nodes.is_open(0), "the search before knew it");
-            assert!(nodes.is_cheaper(0, 10) && !nodes.improve_always(0, 10));
-            assert!(nodes.is_open(0));
-            assert_eq!(nodes.close(0), Some(10));
-            assert!(!nodes.is_cheaper(0, 10));
-            assert!(nodes.is_cheaper(0, 9) && nodes.improve_always(0, 9));
-            assert!(!nodes.is_open(0));
-            assert_eq!((nodes.close(0), nodes.cost(0)), (None, Some(9)));
-        }
-    }
-
-    #[test]
     fn costs_up_to_the_highest_are_kept_and_those_above_refused() {
         let mut nodes = Nodes::default();
         nodes.start(1);

@@ -407,51 +407,6 @@ mod tests {
     }
 
     #[test]
-    fn shortcuts_are_walked_corner_by_corner_in_both_directions() {
-        let graph = row(9);
-        for max_degree in [0, 1, 16] {
-            let climb = climb(&graph, max_degree);
-            let mut scratch = ClimbScratch::default();
-            for (from, to) in (0..9).flat_map(|from| (0..9).map(move |to| (from, to))) {
-                let ends = (&at(&graph, from), &at(&graph, to));
-                let found = search(&graph, &climb, ends, u32::MAX, &mut scratch);
-                let corners = if from <= to {
-                    (from..=to).collect()
-                } else {
-                    (to..=from).rev().collect::<Vec<_>>()
-                };
-                assert_eq!(
-                    found,
-                    Some((1000 * from.abs_diff(to), corners)),
-                    "{max_degree}"
-                );
-            }
-        }
-    }
-
-    #[test]
-    fn only_a_cheaper_path_than_the_best_known_is_found() {
-        let graph = row(4);
-        let climb = climb(&graph, 16);
-        let mut scratch = ClimbScratch::default();
-        let (from, to) = (at(&graph, 0), at(&graph, 3));
-        let mut found = |best| search(&graph, &climb, (&from, &to), best, &mut scratch);
-        assert_eq!(found(3000), None);
-        assert_eq!(found(3001), Some((3000, vec![0, 1, 2, 3])));
-    }
-
-    #[test]
-    fn an_end_without_corners_has_no_path() {
-        let graph = row(2);
-        let climb = climb(&graph, 16);
-        let mut scratch = ClimbScratch::default();
-        let (some, none) = (at(&graph, 0), (graph.cells[1], Vec::new()));
-        for ends in [(&some, &none), (&none, &some)] {
-            assert_eq!(search(&graph, &climb, ends, u32::MAX, &mut scratch), None);
-        }
-    }
-
-    #[test]
     fn stamps_start_anew_when_they_run_out() {
         let graph = row(6);
         let climb = climb(&graph, 16);
@@ -496,14 +451,6 @@ mod tests {
             *climb.cells,
             [1, 2, 4, 3, 0].map(|corner: usize| cells[corner])
         );
-    }
-
-    #[test]
-    fn the_curve_goes_through_four_cells_before_the_next_four() {
-        let numbers = |y| [0, 1, 2, 3].map(|x| z_order(Cell::new(x, y)));
-        assert_eq!(numbers(0), [0, 1, 4, 5]);
-        assert_eq!(numbers(1), [2, 3, 6, 7]);
-        assert_eq!(numbers(2), [8, 9, 12, 13]);
     }
 
     proptest! {

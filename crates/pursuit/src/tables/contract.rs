@@ -405,15 +405,6 @@ mod tests {
     }
 
     #[test]
-    fn a_shortcut_over_a_shortcut_knows_the_corners_beside_both_of_its_ends() {
-        let edges = contracted(chain(&[1, 2, 4]), &[1, 2]);
-        assert_eq!(arcs(&edges, 1), [(0, 1, 0, 1, NONE), (2, 2, 2, 1, NONE)]);
-        assert_eq!(arcs(&edges, 2), [(0, 3, 1, 1, 1), (3, 4, 3, 2, NONE)]);
-        assert_eq!(arcs(&edges, 0), [(3, 7, 1, 2, 2)]);
-        assert_eq!(arcs(&edges, 3), [(0, 7, 2, 1, 2)]);
-    }
-
-    #[test]
     fn a_witness_that_costs_as_much_makes_a_shortcut_needless() {
         // From 0 over 1 to 2 it costs 10, and over 3 this much.
         for (over_3, shortcuts) in [(9, 0), (10, 0), (11, 1)] {
@@ -430,25 +421,6 @@ mod tests {
         let edges = contracted(edges(3, &given), &[1]);
         assert_eq!(arcs(&edges, 0), [(2, 10, 1, 1, 1)]);
         assert_eq!(arcs(&edges, 2), [(0, 10, 1, 1, 1)]);
-    }
-
-    #[test]
-    fn an_edge_of_the_core_goes_where_two_others_cost_as_much() {
-        for (cost, is_kept) in [(9, true), (10, false), (11, false)] {
-            let given = [(0, 1, 5), (1, 2, 5), (0, 2, cost)];
-            let hierarchy = hierarchy(&edges(3, &given), 0);
-            assert!(hierarchy.order.is_empty(), "no corner has 0 edges");
-            assert_eq!(
-                hierarchy.edges[0].len(),
-                1 + usize::from(is_kept),
-                "it costs {cost}"
-            );
-            assert_eq!(
-                hierarchy.edges[2].len(),
-                1 + usize::from(is_kept),
-                "it costs {cost}"
-            );
-        }
     }
 
     #[test]

@@ -162,7 +162,7 @@ mod tests {
 
     use super::*;
     use crate::tables::contract::Hierarchy;
-    use crate::tables::naive::{any_graph, chain, distances, edges, hierarchy, least};
+    use crate::tables::naive::{any_graph, chain, distances, hierarchy, least};
     use crate::tables::upward::Edge;
 
     /// The landmarks of a hierarchy whose nodes keep their numbers.
@@ -190,23 +190,6 @@ mod tests {
             let expected = [[15, 0, 10], [10, 5, 5], [5, 10, 0], [0, 15, 5]];
             assert!(first.eq(expected), "{max_degree}");
         }
-    }
-
-    #[test]
-    fn a_landmark_behind_the_goal_tells_the_whole_distance() {
-        let landmarks = landmarks(&hierarchy(&chain(&[5, 6, 7, 8]), 16));
-        // The goal is 2 from node 3.
-        let bounds = landmarks.bounds(0, [(3, 2)].into_iter());
-        let estimates = [0, 1, 2].map(|node| landmarks.estimate(node, &bounds));
-        assert_eq!(estimates, [18 + 2, 13 + 2, 7 + 2]);
-    }
-
-    #[test]
-    fn landmarks_in_another_part_tell_the_cost_of_the_end_alone() {
-        let landmarks = landmarks(&hierarchy(&edges(4, &[(0, 1, 5), (2, 3, 7)]), 16));
-        assert_eq!(landmarks.distances[2..], [[0; COUNT]; 2]);
-        let bounds = landmarks.bounds(2, [(3, 4)].into_iter());
-        assert_eq!(landmarks.estimate(2, &bounds), 4);
     }
 
     #[test]

@@ -1,5 +1,3 @@
-use std::time::Instant;
-
 use proptest::prelude::*;
 
 use super::*;
@@ -291,16 +289,6 @@ proptest! {
 }
 
 #[test]
-fn the_border_of_an_open_field_has_no_jump_points() {
-    let open = Grid::from_fn(100, 70, |_| true).expect("a good size");
-    let mut boards = JumpPointBoards::new(open.walls().words(), 100, 70);
-    boards.prepare_updates();
-    for diagonals in &boards.diagonals {
-        assert_eq!(diagonals.update_index.counts.iter().sum::<u32>(), 0);
-    }
-}
-
-#[test]
 fn an_edit_that_changes_nothing_writes_nothing() {
     let grid =
         Grid::from_fn(100, 70, |cell| cell.x % 9 != 4 || cell.y % 5 == 1).expect("a good size");
@@ -446,114 +434,4 @@ fn an_edit_allocates_nothing_once_the_scratch_has_grown() {
         toggle(&grid);
     });
     assert_eq!(count.count_total, 0);
-}
-
-/// Times of an update, to print: `cargo test --release -p pursuit --lib -- --ignored --nocapture times_of`.
-#[test]
-#[ignore = "takes time, and is for release builds"]
-fn times_of_a_crate_that_comes_and_goes() {
-    let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/movingai");
-    let folder = std::env::var("PURSUIT_MAPS").unwrap_or_else(|_| beside.to_owned());
-    for name in [
-        "cities/Berlin_0_1024",
-        "sc1/AcrosstheCape",
-        "mazes/maze512-1-0",
-        "rooms/32room_000",
-    ] {
-        let Ok(text) = std::fs::read_to_string(format!("{folder}/{name}.map")) else {
-            println!("skipped: no map {name} in {folder}");
-            continue;
-        };
-        let map = crate::maps::parse_map(&text).expect("a map");
-        for side in [1, 3, 16] {
-            print_times(name, &map, side);
-        }
-        if name.starts_with("cities") {
-            let large = Grid::from_fn(4 * map.width(), 4 * map.height(), |cell| {
-                map.is_free(Cell::new(cell.x / 4, cell.y / 4))
-            });
-            print_times(
-                "the same, 4 times as large",
-                &large.expect("a good size"),
-                3,
-            );
-        }
-    }
-    let open = Grid::from_fn(4096, 4096, |_| true).expect("a good size");
-    print_times("open 4096", &open, 3);
-    let crates = Grid::from_fn(4096, 4096, |cell| cell.x % 300 > 2 || cell.y % 300 > 2);
-    print_times("196 crates on 4096", &crates.expect("a good size"), 3);
-}
-
-#[allow(clippy::too_many_lines, reason = "one long list of cases")]
-fn print_times(name: &str, grid: &Grid, side: i32) {
-    let micros = |from: Instant| from.elapsed().as_secs_f64() * 1e6;
-    let mut anew: Vec<f64> = (0..5)
-        .map(|_| {
-            let from = Instant::now();
-            std::hint::black_box(JumpPointBoards::new(
-                grid.walls().words(),
-                grid.width(),
-                grid.height(),
-            ));
-            micros(from)
-        })
-        .collect();
-    let mut boards = JumpPointBoards::new(grid.walls().words(), grid.width(), grid.height());
-    let mut scratch = UpdateScratch::default();
-    let mut words = grid.walls().words().to_vec();
-    let rect = |k: i32| {
-        let min = Cell::new(
-            (random(7, k, 0) % (grid.width() - side as u32)) as i32,
-            (random(7, k, 1) % (grid.height() - side as u32)) as i32,
-        );
-        CellRect::new(min, min.offset(side, side))
-    };
-    let count = if grid.cell_count() > 1 << 22 {
-        100
-    } else {
-        500
-    };
-    // A single cell may also be a wall that goes and comes.
-    let is_open = |rect: &CellRect| side == 1 || rect.cells().all(|cell| grid.is_free(cell));
-    let places: Vec<_> = (0..20_000).map(rect).filter(is_open).take(count).collect();
-    let mut times = [vec![f64::MAX; places.len()], vec![f64::MAX; places.len()]];
-    // Of each place the best of some rounds, for other programs may run at the same time.
-    for _ in 0..5 {
-        for (place, rect) in places.iter().enumerate() {
-            let was_free = grid.is_free(rect.min);
-            for is_free in [!was_free, was_free] {
-                for cell in rect.cells() {
-                    let slot = grid.walls().slot(cell).expect("inside");
-                    let bit = 1 << (slot % 64);
-                    let word = &mut words[slot as usize / 64];
-                    *word = if is_free { *word | bit } else { *word & !bit };
-                }
-                boards.clear_journals();
-                let from = Instant::now();
-                uncancelled(|cancel| boards.update(&words, [*rect], &mut scratch, cancel));
-                let best = &mut times[usize::from(is_free)][place];
-                *best = best.min(micros(from));
-            }
-        }
-    }
-    anew.sort_by(f64::total_cmp);
-    for (times, what) in times.iter_mut().zip(["comes", "goes"]) {
-        times.sort_by(f64::total_cmp);
-        let share = |share: f64| {
-            times
-                .get((times.len() as f64 * share) as usize)
-                .copied()
-                .unwrap_or(0.0)
-        };
-        println!(
-            "{name:28} {side:2}x{side:<2} {what:5} p50 {:8.1} p90 {:8.1} p99 {:8.1} max {:8.1} us; anew {:9.1}; {} places",
-            share(0.5),
-            share(0.9),
-            share(0.99),
-            share(0.9999),
-            anew[2],
-            times.len()
-        );
-    }
 }
