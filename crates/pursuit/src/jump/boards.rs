@@ -118,7 +118,8 @@ impl JumpPointBoards {
 
     /// As [`build`](Self::build), without a flag to cancel it.
     #[cfg(test)]
-    pub(crate) fn new(words: &[u64], width: u32, height: u32) -> Self {
+    pub(crate) fn new(grid: &crate::grid::Grid) -> Self {
+        let (words, width, height) = (grid.walls().words(), grid.width(), grid.height());
         crate::cancel::uncancelled(|cancel| Self::build(words, width, height, cancel))
     }
 
@@ -280,7 +281,7 @@ mod tests {
 
         #[test]
         fn each_node_has_a_cell_a_slot_and_bits_of_its_own(grid in any_grid()) {
-            let boards = JumpPointBoards::new(grid.walls().words(), grid.width(), grid.height());
+            let boards = JumpPointBoards::new(&grid);
             let naive = Naive::of(&boards, &grid);
             prop_assert_eq!(boards.u_side, grid.width().max(grid.height()));
             let mut slots = vec![false; boards.slot_count()];
@@ -310,7 +311,7 @@ mod tests {
 
         #[test]
         fn jump_points_are_those_of_looking_at_each_cell(grid in any_grid()) {
-            let boards = JumpPointBoards::new(grid.walls().words(), grid.width(), grid.height());
+            let boards = JumpPointBoards::new(&grid);
             let naive = Naive::of(&boards, &grid);
             for at in cells(&boards) {
                 let cell = boards.cell(node(at));

@@ -353,7 +353,7 @@ mod tests {
 
         #[test]
         fn words_of_diagonals_are_those_of_looking_at_each_cell(grid in any_grid()) {
-            let mut boards = JumpPointBoards::new(grid.walls().words(), grid.width(), grid.height());
+            let mut boards = JumpPointBoards::new(&grid);
             check::<true>(&mut boards, &grid)?;
             check::<false>(&mut boards, &grid)?;
         }

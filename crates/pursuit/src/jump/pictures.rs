@@ -40,8 +40,7 @@ pub(crate) fn grid(lines: &[&str]) -> Grid {
 
 /// Boards of a picture of cells.
 pub(crate) fn boards(lines: &[&str]) -> JumpPointBoards {
-    let grid = grid(lines);
-    JumpPointBoards::new(grid.walls().words(), grid.width(), grid.height())
+    JumpPointBoards::new(&grid(lines))
 }
 
 /// A single diagonal of one word.

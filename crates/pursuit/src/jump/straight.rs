@@ -297,7 +297,7 @@ mod tests {
 
         #[test]
         fn words_of_lines_are_those_of_looking_at_each_cell(grid in any_grid()) {
-            let boards = JumpPointBoards::new(grid.walls().words(), grid.width(), grid.height());
+            let boards = JumpPointBoards::new(&grid);
             let naive = Naive::of(&boards, &grid);
             check::<0>(&boards, &naive)?;
             check::<1>(&boards, &naive)?;

@@ -543,7 +543,7 @@ mod tests {
 
         #[test]
         fn straight_walks_end_where_those_cell_by_cell_do(grid in any_grid()) {
-            let boards = JumpPointBoards::new(grid.walls().words(), grid.width(), grid.height());
+            let boards = JumpPointBoards::new(&grid);
             let naive = Naive::of(&boards, &grid);
             check_straight::<0, true>(&boards, &naive)?;
             check_straight::<0, false>(&boards, &naive)?;
@@ -553,7 +553,7 @@ mod tests {
 
         #[test]
         fn diagonal_walks_branch_where_those_cell_by_cell_do(grid in any_grid()) {
-            let boards = JumpPointBoards::new(grid.walls().words(), grid.width(), grid.height());
+            let boards = JumpPointBoards::new(&grid);
             let naive = Naive::of(&boards, &grid);
             let reach = |by| Table::of(&boards, |at| naive.is_free(at) && naive.reaches_jump_point(at, by));
             let reaches = [[(-1, 0), (1, 0)], [(0, -1), (0, 1)]].map(|axis| axis.map(reach));
@@ -583,7 +583,7 @@ mod tests {
         fn a_single_turn_path_is_free_if_all_its_steps_are(
             grid in any_grid(), ends in prop::collection::vec((0.0f64..1.0, 0.0f64..1.0), 60),
         ) {
-            let boards = JumpPointBoards::new(grid.walls().words(), grid.width(), grid.height());
+            let boards = JumpPointBoards::new(&grid);
             let naive = Naive::of(&boards, &grid);
             let free: Vec<_> = cells(&boards).filter(|&at| (naive.0)(at)).collect();
             prop_assume!(!free.is_empty());

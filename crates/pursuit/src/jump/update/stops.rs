@@ -245,7 +245,7 @@ mod tests {
 
         #[test]
         fn walks_reach_what_they_reach_cell_by_cell(grid in any_grid()) {
-            let boards = JumpPointBoards::new(grid.walls().words(), grid.width(), grid.height());
+            let boards = JumpPointBoards::new(&grid);
             let naive = Naive::of(&boards, &grid);
             for at in cells(&boards).filter(|&at| naive.is_free(at)) {
                 for (along_u, along_v) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
@@ -265,7 +265,7 @@ mod tests {
 
         #[test]
         fn a_recheck_writes_the_stops_of_a_build_whatever_they_were(grid in any_grid(), all_stop: bool) {
-            let expected = JumpPointBoards::new(grid.walls().words(), grid.width(), grid.height());
+            let expected = JumpPointBoards::new(&grid);
             let mut boards = expected.clone();
             for lines in &mut boards.lines {
                 for words in &mut lines.words {

@@ -246,8 +246,7 @@ mod tests {
                 grid.is_free(cell) != is_edited
             });
             let edited = edited.expect("a good size");
-            let [before, after] = [&grid, &edited]
-                .map(|grid| JumpPointBoards::new(grid.walls().words(), grid.width(), grid.height()));
+            let [before, after] = [&grid, &edited].map(JumpPointBoards::new);
             let (boards, grids) = ([&before, &after], [&grid, &edited]);
             check::<0, true>(boards, grids)?;
             check::<0, false>(boards, grids)?;

@@ -231,7 +231,7 @@ fn check_settled(
     let mut boards = boards.clone();
     uncancelled(|cancel| boards.settle(grid.walls().words(), scratch, cancel));
     prop_assert!(copy.catch_up(&boards));
-    let anew = JumpPointBoards::new(grid.walls().words(), grid.width(), grid.height());
+    let anew = JumpPointBoards::new(grid);
     prop_assert!(boards.is_settled() && copy.is_settled());
     check_equal(&boards, &anew)?;
     check_equal(&copy, &anew)
@@ -246,7 +246,7 @@ proptest! {
         max_fills in prop_oneof![Just(u32::MAX), 0u32..6],
     ) {
         let mut scratch = UpdateScratch::default();
-        let mut boards = JumpPointBoards::new(grid.walls().words(), grid.width(), grid.height());
+        let mut boards = JumpPointBoards::new(&grid);
         boards.prepare_updates();
         let mut copy = boards.clone();
         let mut grid = grid;
@@ -277,7 +277,7 @@ proptest! {
     ) {
         let mut grid = grid;
         let mut scratch = UpdateScratch::default();
-        let mut boards = JumpPointBoards::new(grid.walls().words(), grid.width(), grid.height());
+        let mut boards = JumpPointBoards::new(&grid);
         for edit in edits {
             let rect = place(&grid, edit);
             grid = apply(&grid, rect, edit.4);
@@ -292,7 +292,7 @@ proptest! {
 fn an_edit_that_changes_nothing_writes_nothing() {
     let grid =
         Grid::from_fn(100, 70, |cell| cell.x % 9 != 4 || cell.y % 5 == 1).expect("a good size");
-    let mut boards = JumpPointBoards::new(grid.walls().words(), 100, 70);
+    let mut boards = JumpPointBoards::new(&grid);
     let mut scratch = UpdateScratch::default();
     uncancelled(|cancel| {
         boards.update(
@@ -309,7 +309,7 @@ fn an_edit_that_changes_nothing_writes_nothing() {
 fn a_large_edit_makes_the_boards_anew_and_a_copy_follows() -> Result<(), TestCaseError> {
     let open = Grid::from_fn(90, 140, |_| true).expect("a good size");
     let mut scratch = UpdateScratch::default();
-    let mut boards = JumpPointBoards::new(open.walls().words(), 90, 140);
+    let mut boards = JumpPointBoards::new(&open);
     let mut copy = boards.clone();
     let (mut grid, mut rebuilt) = (open, 0);
     for (seed, side) in [(1, 3), (2, 60), (3, 2), (4, 50), (5, 4)] {
@@ -330,7 +330,7 @@ fn a_large_edit_makes_the_boards_anew_and_a_copy_follows() -> Result<(), TestCas
 #[test]
 fn a_copy_that_is_ready_for_updates_stays_so_beside_boards_that_are_not() {
     let grid = Grid::from_fn(90, 140, |cell| cell.x % 7 > 0).expect("a good size");
-    let mut boards = JumpPointBoards::new(grid.walls().words(), 90, 140);
+    let mut boards = JumpPointBoards::new(&grid);
     let mut copy = boards.clone();
     copy.prepare_updates();
     assert!(copy.catch_up(&boards));
@@ -351,7 +351,7 @@ fn many_small_edits_make_the_boards_anew_and_few_do_not() {
     let mut scratch = UpdateScratch::default();
     for (count, is_anew) in [(4, false), (40, true)] {
         let walls = (0..count).map(|k| Cell::new(k * 31 % 250, k * 53 % 250));
-        let mut boards = JumpPointBoards::new(open.walls().words(), 256, 256);
+        let mut boards = JumpPointBoards::new(&open);
         boards.prepare_updates();
         let mut builder = open.to_builder();
         let rects: Vec<_> = walls
@@ -373,7 +373,7 @@ proptest! {
         grid in any_large_grid(), edits in prop::collection::vec(any_edit(), 1..9),
     ) {
         let mut scratch = UpdateScratch::default();
-        let mut boards = JumpPointBoards::new(grid.walls().words(), grid.width(), grid.height());
+        let mut boards = JumpPointBoards::new(&grid);
         boards.prepare_updates();
         let mut copy = boards.clone();
         let (mut grid, mut rects) = (grid, Vec::new());
@@ -397,7 +397,7 @@ proptest! {
 fn a_copy_follows_boards_made_anew_in_the_midst_of_an_edit() -> Result<(), TestCaseError> {
     let mut grid = Grid::from_fn(90, 140, |cell| cell.x % 7 != 3).expect("a good size");
     let mut scratch = UpdateScratch::default();
-    let mut boards = JumpPointBoards::new(grid.walls().words(), 90, 140);
+    let mut boards = JumpPointBoards::new(&grid);
     boards.prepare_updates();
     let mut copy = boards.clone();
     let large = CellRect::new(Cell::new(20, 30), Cell::new(80, 90));
@@ -419,7 +419,7 @@ fn a_copy_follows_boards_made_anew_in_the_midst_of_an_edit() -> Result<(), TestC
 fn an_edit_allocates_nothing_once_the_scratch_has_grown() {
     let grid = Grid::from_fn(150, 130, |cell| (cell.x / 3 + cell.y / 7) % 4 != 0);
     let grid = grid.expect("a good size");
-    let mut boards = JumpPointBoards::new(grid.walls().words(), 150, 130);
+    let mut boards = JumpPointBoards::new(&grid);
     let mut scratch = UpdateScratch::default();
     let rect = CellRect::new(Cell::new(62, 62), Cell::new(67, 66));
     let toggled = apply(&grid, rect, Edit::Toggle);

@@ -71,7 +71,7 @@ proptest! {
             grid.is_free(cell) != is_edited(cell)
         });
         let edited = edited.expect("a good size");
-        let boards = JumpPointBoards::new(grid.walls().words(), grid.width(), grid.height());
+        let boards = JumpPointBoards::new(&grid);
         let mut scratch = UpdateScratch::default();
         boards.collect_edits(edited.walls().words(), rect, &mut scratch);
         // What differs outside of the rectangle is not looked at.
