@@ -91,15 +91,14 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::cancel::uncancelled;
     use crate::grid::Grid;
     use crate::maps::parse_ascii;
-    use crate::tables::naive::{any_grid, corners_at};
+    use crate::tables::naive::{any_grid, corners_at, is_corner};
     use crate::tables::rays::Rays;
 
     fn corners_of(grid: &Grid) -> Corners {
-        let (_, corners) =
-            Rays::of(grid.walls(), crate::cancel::Cancel::NEVER).expect("nobody cancels it");
-        corners
+        uncancelled(|cancel| Rays::of(grid.walls(), cancel)).1
     }
 
     /// `0` to `9` are the corners, by number.
@@ -150,27 +149,16 @@ mod tests {
     #[test]
     fn the_cells_straight_off_the_grid_have_no_corner_though_the_last_ones_beside_have() {
         // The last bit of a word, the first of the next.
-        let cells = [
-            Cell::new(0, 0),
-            Cell::new(63, 0),
-            Cell::new(64, 0),
-            Cell::new(0, 1),
-        ];
+        let cells = [(0, 0), (63, 0), (64, 0), (0, 1)].map(Cell::from);
         let corners = corners_at(&cells);
         for (number, cell) in (0..).zip(cells) {
             assert_eq!(corners.get(cell.x, cell.y), Some(number));
         }
-        for (x, y) in [
-            (0, -1),
-            (64, -1),
-            (-1, 0),
-            (-1, 1),
-            (65, 0),
-            (65, 1),
-            (0, 2),
-            (64, 2),
-        ] {
-            assert_eq!(corners.get(x, y), None, "({x}, {y})");
+        for y in [0, 1] {
+            assert_eq!([-1, 65].map(|x| corners.get(x, y)), [None; 2], "row {y}");
+        }
+        for x in [0, 64] {
+            assert_eq!([-1, 2].map(|y| corners.get(x, y)), [None; 2], "column {x}");
         }
     }
 
@@ -180,30 +168,17 @@ mod tests {
         #[test]
         fn corners_are_the_cells_diagonally_beside_walls_row_by_row(grid in any_grid()) {
             let corners = corners_of(&grid);
-            let mut expected = Vec::new();
-            for cell in grid.rect().cells().filter(|&cell| grid.is_free(cell)) {
-                let is_free = |dx, dy| grid.is_free(cell.offset(dx, dy));
-                let around = [(1, 1), (-1, 1), (1, -1), (-1, -1)];
-                if around.iter().any(|&(dx, dy)| !is_free(dx, dy) && is_free(dx, 0) && is_free(0, dy)) {
-                    expected.push(cell);
-                }
-            }
+            let expected: Vec<Cell> = grid.rect().cells().filter(|&cell| is_corner(&grid, cell)).collect();
             prop_assert_eq!(corners.count(), expected.len());
             for (number, &cell) in (0..).zip(&expected) {
                 prop_assert_eq!(corners.cell(number), cell);
             }
-            for cell in grid.rect().cells() {
+            // None is straight off the grid.
+            let (width, height) = (grid.width() as i32, grid.height() as i32);
+            let is_diagonally_off = |cell: &Cell| [-1, width].contains(&cell.x) && [-1, height].contains(&cell.y);
+            for cell in grid.rect().grow(1).cells().filter(|cell| !is_diagonally_off(cell)) {
                 let number = expected.iter().position(|&corner| corner == cell);
                 prop_assert_eq!(corners.get(cell.x, cell.y), number.map(|number| number as u32));
-            }
-            let (width, height) = (grid.width() as i32, grid.height() as i32);
-            for x in 0..width {
-                prop_assert_eq!(corners.get(x, -1), None);
-                prop_assert_eq!(corners.get(x, height), None);
-            }
-            for y in 0..height {
-                prop_assert_eq!(corners.get(-1, y), None);
-                prop_assert_eq!(corners.get(width, y), None);
             }
         }
     }

@@ -156,6 +156,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::cancel::uncancelled;
     use crate::cell::DiagonalPolicy;
     use crate::grid::Grid;
     use crate::jump::naive::Naive;
@@ -166,10 +167,11 @@ mod tests {
     use crate::tables::rays::octile_units;
 
     fn graph_of(grid: &Grid) -> (Corners, Vec<Vec<Arc>>) {
-        let cancel = Cancel::NEVER;
-        let (rays, corners) = Rays::of(grid.walls(), cancel).expect("nobody cancels it");
-        let edges = edges(grid.walls(), &corners, &rays, cancel).expect("nobody cancels it");
-        (corners, edges)
+        uncancelled(|cancel| {
+            let (rays, corners) = Rays::of(grid.walls(), cancel)?;
+            let edges = edges(grid.walls(), &corners, &rays, cancel)?;
+            Ok((corners, edges))
+        })
     }
 
     /// The edges of a board all of whose corners are marked, by the marks of their ends.

@@ -7,7 +7,7 @@ use super::corners::Corners;
 use super::rays::octile_units;
 use crate::bits::rows::BitRows;
 use crate::cancel::Cancel;
-use crate::cell::Cell;
+use crate::cell::{Cell, NEIGHBORS};
 use crate::grid::Grid;
 use crate::jump::naive::random;
 
@@ -104,16 +104,27 @@ pub(super) fn any_graph() -> impl Strategy<Value = TestGraph> {
 
 /// Small grids of single walls, some of them wider or higher than a word.
 pub(super) fn any_grid() -> impl Strategy<Value = Grid> {
-    let size = prop_oneof![
+    any_grid_of(prop_oneof![
         4 => (1u32..20, 1u32..20),
         1 => (60u32..70, 1u32..8),
         1 => (1u32..8, 60u32..70),
         1 => (125u32..131, 1u32..4),
-    ];
-    (size, 0u32..50, any::<u64>()).prop_map(|((width, height), percent, seed)| {
+    ])
+}
+
+/// Grids of single walls.
+pub(super) fn any_grid_of(size: impl Strategy<Value = (u32, u32)>) -> impl Strategy<Value = Grid> {
+    (size, 0u32..60, any::<u64>()).prop_map(|((width, height), percent, seed)| {
         let is_free = |cell: Cell| random(seed, cell.x, cell.y) % 100 >= percent;
         Grid::from_fn(width, height, is_free).expect("a good size")
     })
+}
+
+/// Whether a free cell has a wall diagonally beside it, and free cells between the two.
+pub(super) fn is_corner(grid: &Grid, cell: Cell) -> bool {
+    let is_free = |dx, dy| grid.is_free(cell.offset(dx, dy));
+    let has_end = |&(dx, dy): &(i32, i32)| !is_free(dx, dy) && is_free(dx, 0) && is_free(0, dy);
+    is_free(0, 0) && NEIGHBORS[4..].iter().any(has_end)
 }
 
 /// Distances between all nodes, `None` where no path leads (Floyd, 1962; Warshall, 1962). Arcs count in

@@ -291,24 +291,10 @@ mod tests {
 
     use super::*;
     use crate::cell::DiagonalPolicy;
-    use crate::grid::Grid;
     use crate::path::Path;
     use crate::search::oracle::{self, cases};
     use crate::tables::bake::Limits;
-
-    fn scattered() -> impl Strategy<Value = Grid> {
-        let size = prop_oneof![1 => (1u32..50, 1u32..50), 4 => (1u32..14, 1u32..14)];
-        (size, 0u64..60, any::<u64>()).prop_map(|((width, height), percent, seed)| {
-            let mut state = seed;
-            Grid::from_fn(width, height, |_| {
-                state = state
-                    .wrapping_mul(6_364_136_223_846_793_005)
-                    .wrapping_add(1_442_695_040_888_963_407);
-                (state >> 33) % 100 >= percent
-            })
-            .unwrap()
-        })
-    }
+    use crate::tables::naive::any_grid_of;
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(cases(2000)))]
@@ -316,7 +302,7 @@ mod tests {
         /// The bounds of a bake decide how its queries are answered, but not what they cost.
         #[test]
         fn the_bounds_of_a_bake_change_no_cost(
-            grid in scattered(),
+            grid in any_grid_of(prop_oneof![1 => (1u32..50, 1u32..50), 4 => (1u32..14, 1u32..14)]),
             degree in 0usize..20,
             labeled: bool,
             sx in 0i32..50, sy in 0i32..50,

@@ -331,14 +331,7 @@ mod tests {
     use super::*;
     use crate::grid::Grid;
     use crate::jump::naive::any_large_grid;
-
-    /// Whether a free cell has a wall diagonally beside it, and free cells between the two.
-    fn is_corner(grid: &Grid, cell: Cell) -> bool {
-        let is_free = |dx, dy| grid.is_free(cell.offset(dx, dy));
-        let is_around =
-            |&(dx, dy): &(i32, i32)| !is_free(dx, dy) && is_free(dx, 0) && is_free(0, dy);
-        is_free(0, 0) && DIAGONALS.iter().any(is_around)
-    }
+    use crate::tables::naive::is_corner;
 
     /// Whether a walk stops at a free cell: a wall beside it has just ended.
     fn is_jump_point(grid: &Grid, cell: Cell, (dx, dy): (i32, i32)) -> bool {
