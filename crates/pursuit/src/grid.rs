@@ -249,14 +249,14 @@ mod tests {
 
     #[test]
     fn sizes_without_cells_and_beyond_the_limit_have_errors_of_their_own() {
-        assert!(matches!(Grid::builder(0, 3), Err(GridError::Empty { .. })));
-        assert!(matches!(Grid::builder(3, 0), Err(GridError::Empty { .. })));
-        let huge = Grid::builder(1 << 15, 1 << 14);
-        assert!(matches!(huge, Err(GridError::TooLarge { .. })));
-        assert!(matches!(
-            Grid::builder(1, u32::MAX),
-            Err(GridError::TooLarge { .. })
-        ));
+        for (width, height) in [(0, 3), (3, 0)] {
+            let empty = Grid::builder(width, height);
+            assert!(matches!(empty, Err(GridError::Empty { .. })));
+        }
+        for (width, height) in [(1 << 15, 1 << 14), (1, u32::MAX)] {
+            let huge = Grid::builder(width, height);
+            assert!(matches!(huge, Err(GridError::TooLarge { .. })));
+        }
         assert!(Grid::from_fn(1, 1, |_| true).is_ok());
     }
 
@@ -266,20 +266,13 @@ mod tests {
             let grid = Grid::builder(width, 2).unwrap().build();
             let w = width as i32;
             assert!(grid.is_free(Cell::new(w - 1, 1)));
-            for outside in [
-                (w, 0),
-                (w, 1),
-                (0, 2),
-                (-1, 0),
-                (0, -1),
-                (i32::MIN, i32::MAX),
-            ] {
+            let far = (i32::MIN, i32::MAX);
+            for outside in [(w, 0), (w, 1), (0, 2), (-1, 0), (0, -1), far].map(Cell::from) {
+                let is_in = grid.contains(outside) || grid.index(outside).is_some();
                 assert!(
-                    !grid.is_free(outside.into()),
-                    "{outside:?} is outside of width {width}"
+                    !is_in && !grid.is_free(outside),
+                    "{outside} is off width {width}"
                 );
-                assert!(!grid.contains(outside.into()));
-                assert_eq!(grid.index(outside.into()), None);
             }
         }
     }
@@ -287,20 +280,12 @@ mod tests {
     #[test]
     fn the_builder_refuses_cells_outside_and_cost_zero() {
         let mut builder = Grid::builder(4, 4).unwrap();
-        let outside = Cell::new(4, 0);
-        assert_eq!(
-            builder.set_free(outside, false),
-            Err(GridError::Outside(outside))
-        );
-        assert_eq!(
-            builder.set_cost(outside, 2),
-            Err(GridError::Outside(outside))
-        );
-        let inside = Cell::new(1, 1);
-        assert_eq!(
-            builder.set_cost(inside, 0),
-            Err(GridError::ZeroCost(inside))
-        );
+        let (inside, outside) = (Cell::new(1, 1), Cell::new(4, 0));
+        let refused = Err(GridError::Outside(outside));
+        assert_eq!(builder.set_free(outside, false), refused);
+        assert_eq!(builder.set_cost(outside, 2), refused);
+        let refused = Err(GridError::ZeroCost(inside));
+        assert_eq!(builder.set_cost(inside, 0), refused);
     }
 
     #[test]

@@ -382,50 +382,35 @@ mod tests {
     #[test]
     fn sizes_without_cells_and_beyond_the_limit_have_errors_of_their_own() {
         let new = |w, h| Layout::new(Vec2::ZERO, 1.0, w, h);
-        assert!(matches!(
-            new(0, 5),
-            Err(LayoutError::Empty {
-                width: 0,
-                height: 5,
-                ..
-            })
-        ));
-        let swapped = Layout::covering(Vec2::new(3.0, 1.0), Vec2::new(-2.0, 5.0), 1.0);
+        let covering = Layout::covering;
+        for empty in [new(0, 5), new(5, 0), covering(Vec2::ONE, Vec2::ONE, 1.0)] {
+            assert!(matches!(empty, Err(LayoutError::Empty { .. })), "{empty:?}");
+        }
+        let swapped = covering(Vec2::new(3.0, 1.0), Vec2::new(-2.0, 5.0), 1.0);
         let message = swapped.expect_err("no extent").to_string();
         assert_eq!(
             message,
             "the layout from [3, 1] to [-2, 5] has no cells: 0 x 4"
         );
-        assert!(matches!(new(5, 0), Err(LayoutError::Empty { .. })));
         assert!(new(1 << 14, 1 << 14).is_ok());
-        assert!(matches!(
+        for large in [
             new((1 << 14) + 1, 1 << 14),
-            Err(LayoutError::TooLarge { .. })
-        ));
-        assert!(matches!(
             new(u32::MAX, u32::MAX),
-            Err(LayoutError::TooLarge { .. })
-        ));
-        assert!(matches!(
             new(MAX_SIDE + 1, 1),
-            Err(LayoutError::TooLarge { .. })
-        ));
-        assert!(matches!(
-            Layout::covering(Vec2::ZERO, Vec2::splat(1e30), 1e-3),
-            Err(LayoutError::TooLarge { .. })
-        ));
-        assert!(matches!(
-            Layout::covering(Vec2::ONE, Vec2::ONE, 1.0),
-            Err(LayoutError::Empty { .. })
-        ));
-        assert!(matches!(
-            Layout::new(Vec2::ZERO, 0.0, 1, 1),
-            Err(LayoutError::CellSize(_))
-        ));
-        assert!(matches!(
-            Layout::new(Vec2::ZERO, -1.0, 1, 1),
-            Err(LayoutError::CellSize(_))
-        ));
+            covering(Vec2::ZERO, Vec2::splat(1e30), 1e-3),
+        ] {
+            assert!(
+                matches!(large, Err(LayoutError::TooLarge { .. })),
+                "{large:?}"
+            );
+        }
+        for cell_size in [0.0, -1.0] {
+            let refused = Layout::new(Vec2::ZERO, cell_size, 1, 1);
+            assert!(
+                matches!(refused, Err(LayoutError::CellSize(_))),
+                "{cell_size}"
+            );
+        }
     }
 
     #[test]
@@ -454,13 +439,8 @@ mod tests {
     }
 
     fn any_layout() -> impl Strategy<Value = Layout> {
-        (
-            -1e4f32..1e4,
-            -1e4f32..1e4,
-            0.02f32..50.0,
-            1u32..300,
-            1u32..300,
-        )
+        let (at, side) = (|| -1e4f32..1e4, || 1u32..300);
+        (at(), at(), 0.02f32..50.0, side(), side())
             .prop_map(|(x, y, s, w, h)| Layout::new(Vec2::new(x, y), s, w, h))
             .prop_filter_map("representable", Result::ok)
     }

@@ -148,25 +148,15 @@ mod tests {
     #[test]
     fn a_step_longer_than_the_path_ends_at_its_last_waypoint() {
         let end = advance(&ELL, 1, Vec2::new(3.9, 0.0), 100.0);
-        assert_eq!(
-            end,
-            Advance {
-                offset: ELL[2] - Vec2::new(3.9, 0.0),
-                next: 3
-            }
-        );
+        let offset = ELL[2] - Vec2::new(3.9, 0.0);
+        assert_eq!(end, Advance { offset, next: 3 });
     }
 
     #[test]
     fn a_fast_walker_passes_a_waypoint_it_never_comes_near_to() {
         let step = advance(&ELL, 1, Vec2::new(3.0, 0.0), 3.0);
-        assert_eq!(
-            step,
-            Advance {
-                offset: Vec2::new(1.0, 2.0),
-                next: 2
-            }
-        );
+        let offset = Vec2::new(1.0, 2.0);
+        assert_eq!(step, Advance { offset, next: 2 });
     }
 
     #[test]
@@ -196,26 +186,14 @@ mod tests {
 
     #[test]
     fn a_path_is_entered_at_its_closest_point_and_never_behind_it() {
-        let entry = closest_entry(&ELL, Vec2::new(2.0, 0.3)).unwrap();
-        assert_eq!(
-            entry,
-            PathPoint {
-                point: Vec2::new(2.0, 0.0),
-                next: 1
-            }
-        );
-        let corner = closest_entry(&ELL, Vec2::new(4.5, -0.5)).unwrap();
-        assert_eq!(
-            corner.next, 2,
-            "at a corner the leg after it is the one to walk"
-        );
-        assert_eq!(
-            closest_entry(&ELL[..1], Vec2::ONE),
-            Some(PathPoint {
-                point: Vec2::ZERO,
-                next: 1
-            })
-        );
+        // At a corner the leg after it is the one to walk.
+        for (path, from, point, next) in [
+            (&ELL[..], Vec2::new(2.0, 0.3), Vec2::new(2.0, 0.0), 1),
+            (&ELL, Vec2::new(4.5, -0.5), ELL[1], 2),
+            (&ELL[..1], Vec2::ONE, Vec2::ZERO, 1),
+        ] {
+            assert_eq!(closest_entry(path, from), Some(PathPoint { point, next }));
+        }
         assert_eq!(closest_entry(&[], Vec2::ONE), None);
     }
 

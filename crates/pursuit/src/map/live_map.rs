@@ -792,6 +792,18 @@ mod tests {
         Ok(())
     }
 
+    type Fill = ((i32, i32), (i32, i32), bool);
+
+    /// Fills a rectangle of a map and of its walls.
+    fn fill_both(live: &mut LiveMap, walls: &mut Grid, ((x, y), size, is_free): Fill) {
+        let at = Cell::new(x, y);
+        let rect = CellRect::new(at, at.offset(size.0, size.1));
+        live.fill(rect, is_free);
+        let mut builder = walls.to_builder();
+        builder.fill(rect, is_free);
+        *walls = builder.build();
+    }
+
     fn boards(layers: &BodyLayers) -> &JumpPointBoards {
         layers.boards.as_deref().expect("no strip")
     }
@@ -863,12 +875,7 @@ mod tests {
                         lives.push(fork);
                     }
                     _ => {
-                        let at = Cell::new(x, y);
-                        let rect = CellRect::new(at, at.offset(columns, rows));
-                        live.fill(rect, is_free);
-                        let mut builder = walls.to_builder();
-                        builder.fill(rect, is_free);
-                        *walls = builder.build();
+                        fill_both(live, walls, ((x, y), (columns, rows), is_free));
                         check_layers(live.map(), walls)?;
                     }
                 }
@@ -908,19 +915,14 @@ mod tests {
                 drop(live.map().layers(radius));
             }
             let mut held = Vec::new();
-            for ((x, y), (columns, rows), is_free, what) in edits {
+            for (at, size, is_free, what) in edits {
                 // Maps that are held for a while catch up with several edits at once.
                 match what {
                     0 => held.push(Arc::clone(live.map())),
                     1 => held.clear(),
                     _ => {}
                 }
-                let at = Cell::new(x, y);
-                let rect = CellRect::new(at, at.offset(columns, rows));
-                live.fill(rect, is_free);
-                let mut builder = walls.to_builder();
-                builder.fill(rect, is_free);
-                walls = builder.build();
+                fill_both(&mut live, &mut walls, (at, size, is_free));
                 check_edited(live.map(), &walls, &radii)?;
                 if what == 2 {
                     live.settle();
