@@ -69,16 +69,8 @@ pub fn taut_path(
     room: impl Into<Room>,
     scratch: &mut TautScratch,
 ) -> Vec<Vec2> {
-    uncancelled(|cancel| {
-        pull(
-            clearance,
-            (start, goal),
-            cells,
-            room.into(),
-            scratch,
-            cancel,
-        )
-    })
+    let (room, ends) = (room.into(), (start, goal));
+    uncancelled(|cancel| pull(clearance, ends, cells, room, scratch, cancel))
 }
 
 /// As [`taut_path`], with a flag to give up, which is looked at for each corner.
