@@ -46,7 +46,7 @@ pub enum LayoutError {
         /// Rows asked for.
         height: u64,
     },
-    /// More than [`MAX_CELLS`] cells, or more than [`MAX_SIDE`] along one side.
+    /// More than [`MAX_CELLS`](crate::MAX_CELLS) cells, or more than [`MAX_SIDE`] along one side.
     #[error("{width} x {height} cells are too many")]
     TooLarge {
         /// Columns asked for.
