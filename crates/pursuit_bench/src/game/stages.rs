@@ -3,9 +3,11 @@
 
 use std::time::Instant;
 
+use bevy::ecs::schedule::ScheduleConfigs;
+use bevy::ecs::system::ScheduleSystem;
 use bevy::prelude::*;
 use bevy::transform::TransformSystems;
-use bevy_pursuit::PursuitSystems;
+use bevy_pursuit::{InlineBakes, PursuitSystems};
 use bevy_rapier2d::plugin::PhysicsSet;
 use serde_json::{Value, json};
 
@@ -76,14 +78,18 @@ pub(crate) fn measure(app: &mut App) {
             end::<3>.after(Drive).before(PhysicsSet::SyncBackend),
         ),
     )
-    .add_systems(
-        PostUpdate,
-        (
-            begin.after(TransformSystems::Propagate).before(Observe),
-            end::<4>.after(Observe).before(Bake),
-            end::<5>.after(Bake),
-        ),
-    );
+    .add_systems(PostUpdate, bakes())
+    .add_systems(InlineBakes, bakes());
+}
+
+fn bakes() -> ScheduleConfigs<ScheduleSystem> {
+    use PursuitSystems::*;
+    (
+        begin.after(TransformSystems::Propagate).before(Observe),
+        end::<4>.after(Observe).before(Bake),
+        end::<5>.after(Bake),
+    )
+        .into_configs()
 }
 
 fn begin(mut clock: ResMut<StageClock>) {
