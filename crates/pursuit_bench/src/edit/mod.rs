@@ -281,6 +281,10 @@ pub(crate) mod tests {
         let frames = figures["latency_frames_p99"].as_f64();
         assert_eq!(frames, Some(0.0), "baked in the frame of the edit");
         is_spread(&figures["work_us"]);
+        let quiet = figures["quiet_main_thread_us"].as_f64();
+        let [all, own] =
+            ["main_thread_us", "own_main_thread_us"].map(|key| figures[key]["p50"].as_f64());
+        assert!(all > quiet && own > Some(0.0) && own < all, "{report:?}");
     }
 
     #[test]
