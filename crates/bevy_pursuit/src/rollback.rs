@@ -26,7 +26,9 @@ pub use crate::visitor::StateVisitor;
 /// name, let each component and resource know by [`Component::map_entities`](bevy::ecs::component::Component::map_entities).
 ///
 /// Takes what a clone takes: maps are shared, obstacles and paths are copied. Searches and bakes in tasks are not kept:
-/// with [`PlanMode::Async`](crate::PlanMode::Async) agents ask once more, and grids are baked anew.
+/// with [`PlanMode::Async`](crate::PlanMode::Async) agents ask once more, and a grid whose bake was under way is baked as
+/// a whole. Search tables (`NavGrid::deep_bake`) do not go back, and of two grids that suit an agent equally well the one
+/// with the lower entity is taken: a game that winds back has neither.
 ///
 /// ```
 /// use bevy::ecs::component::Mutable;

@@ -158,7 +158,7 @@ struct BakeState {
 }
 
 impl Clone for BakeState {
-    /// Without the bake under way: then the clone begins anew.
+    /// Without the bake under way: then the clone bakes the whole grid again.
     fn clone(&self) -> Self {
         Self {
             baker: self.baker.clone(),

@@ -8,7 +8,7 @@ use bevy::ecs::system::{Local, Res, ResMut, SystemParam};
 /// Number of the frame. Counts on while a game gates the stages.
 #[derive(Resource)]
 pub(crate) struct Frames {
-    /// Which count it is: one that begins anew, as after a rollback, goes on from no other.
+    /// Names this count: one that starts again, as after a rollback, has another name.
     count: u32,
     frame: u64,
 }

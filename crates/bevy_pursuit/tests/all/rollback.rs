@@ -16,7 +16,7 @@ use fastrand::Rng;
 const SIDE: f32 = 48.0;
 const TICKS: f32 = 60.0;
 
-/// Names an entity for good: those of the world are others after it came back.
+/// Names an entity for good. Its number in the world is another one after it came back.
 #[derive(Component, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Id(u32);
 
