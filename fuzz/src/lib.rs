@@ -267,9 +267,8 @@ fn check_walk(
         None => Outcome::Partial(PartialReason::GoalBlocked),
     };
     assert_eq!(outcome, expected, "from {start} to {goal}");
-    let distance = |cell: Cell| octile(cell.x.abs_diff(goal.x), cell.y.abs_diff(goal.y));
     let reachable = grid.rect().cells().filter(|&cell| cost_to(cell).is_some());
-    assert_eq!(Some(end), reachable.min_by_key(|&cell| distance(cell)));
+    assert_eq!(Some(end), reachable.min_by_key(|&cell| octile(cell, goal)));
     cheapest
 }
 

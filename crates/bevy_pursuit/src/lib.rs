@@ -43,9 +43,10 @@ pub use plugins::PursuitPlugins;
 /// The core, which knows no engine: grids, search, line of sight, string pulling, steering.
 ///
 /// ```
-/// use bevy_pursuit::core::{STRAIGHT, octile};
+/// use bevy_pursuit::core::{Cell, STRAIGHT, octile};
 ///
-/// assert_eq!(octile(3, 0), 3 * u64::from(STRAIGHT));
+/// let [start, end] = [(0, 0), (3, 0)].map(Cell::from);
+/// assert_eq!(octile(start, end), 3 * u64::from(STRAIGHT));
 /// ```
 pub use pursuit as core;
 pub use schedule::{InlineBakes, PursuitSystems};

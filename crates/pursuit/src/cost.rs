@@ -1,5 +1,7 @@
 //! What steps cost: whole numbers, so that sums are exact and equal on every machine.
 
+use crate::cell::Cell;
+
 /// Cost of a straight step between two cells of terrain cost 1.
 ///
 /// Twice 985, so that the mean of two terrain costs is a whole number, too.
@@ -14,14 +16,14 @@ pub const DIAGONAL: u32 = 2786;
 pub(crate) const HALF_STRAIGHT: u32 = STRAIGHT / 2;
 pub(crate) const HALF_DIAGONAL: u32 = DIAGONAL / 2;
 
-/// Cost of the cheapest walk over `dx` columns and `dy` rows in the open on terrain cost 1.
+/// Cost of the cheapest walk from one cell to another in the open on terrain cost 1.
 #[must_use]
 #[inline]
-pub const fn octile(dx: u32, dy: u32) -> u64 {
-    2 * half_octile(dx, dy)
+pub const fn octile(from: Cell, to: Cell) -> u64 {
+    2 * half_octile(from.x.abs_diff(to.x), from.y.abs_diff(to.y))
 }
 
-/// Half of [`octile`].
+/// Half of [`octile`], from the number of columns and rows between two cells.
 #[inline(always)]
 pub(crate) const fn half_octile(dx: u32, dy: u32) -> u64 {
     let (long, short) = if dx > dy { (dx, dy) } else { (dy, dx) };
@@ -42,9 +44,11 @@ mod tests {
     #[test]
     fn octile_counts_diagonal_steps_first() {
         let (s, d) = (u64::from(STRAIGHT), u64::from(DIAGONAL));
-        assert_eq!(octile(0, 0), 0);
-        assert_eq!(octile(5, 2), 3 * s + 2 * d);
-        assert_eq!(octile(2, 5), 3 * s + 2 * d);
-        assert_eq!(octile(u32::MAX, u32::MAX), u64::from(u32::MAX) * d);
+        let start = Cell::new(3, -1);
+        assert_eq!(octile(start, start), 0);
+        assert_eq!(octile(start, Cell::new(8, -3)), 3 * s + 2 * d);
+        assert_eq!(octile(start, Cell::new(1, 4)), 3 * s + 2 * d);
+        let ends = [(i32::MIN, i32::MAX), (i32::MAX, i32::MIN)].map(Cell::from);
+        assert_eq!(octile(ends[0], ends[1]), u64::from(u32::MAX) * d);
     }
 }

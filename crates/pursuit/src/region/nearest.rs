@@ -6,10 +6,10 @@ use super::names::Names;
 use super::tile::SIDE;
 use super::tiles::{Place, Tiles};
 use crate::cell::{Cell, CellRect};
-use crate::cost::octile;
+use crate::cost::half_octile;
 use crate::grid::Grid;
 
-/// The nearest cell so far: its distance, and its row and column, by which ties are broken.
+/// The nearest cell so far: half its distance, and its row and column, by which ties are broken.
 type Best = Option<(u64, i32, i32)>;
 
 /// The cell of `region` with the smallest octile distance to `goal`; among equals, the one with the
@@ -36,7 +36,7 @@ pub(super) fn nearest_in(tiles: &Tiles, names: &Names, region: u32, goal: Cell) 
     nearest.look_in_tile(center.x, center.y, true);
     for ring in 1..frame.across().max(frame.down()) as i32 {
         let gap = ((ring - 1) * side + to_next) as u32;
-        let least = octile(dx + gap, dy).min(octile(dx, dy + gap));
+        let least = half_octile(dx + gap, dy).min(half_octile(dx, dy + gap));
         if nearest.is_beaten(least) {
             break;
         }
@@ -85,7 +85,7 @@ impl Nearest<'_> {
         let (first_x, first_y) = (x * side, y * side);
         let away = |goal: i32, first: i32| goal.abs_diff(goal.clamp(first, first + side - 1));
         let dx = away(self.goal.x, first_x);
-        if self.is_beaten(octile(dx, away(self.goal.y, first_y))) {
+        if self.is_beaten(half_octile(dx, away(self.goal.y, first_y))) {
             return;
         }
         // Up to 64 rows of 32 runs each.
@@ -108,7 +108,7 @@ impl Nearest<'_> {
                 (false, true) => down,
                 (false, false) => break,
             };
-            if self.is_beaten(octile(dx, self.goal.y.abs_diff(y))) {
+            if self.is_beaten(half_octile(dx, self.goal.y.abs_diff(y))) {
                 break;
             }
             self.look_in_row(tile, (first_x, y), (y - first_y) as usize);
@@ -165,7 +165,7 @@ impl Nearest<'_> {
     }
 
     fn meet(&mut self, x: i32, y: i32) {
-        let distance = octile(self.goal.x.abs_diff(x), self.goal.y.abs_diff(y));
+        let distance = half_octile(self.goal.x.abs_diff(x), self.goal.y.abs_diff(y));
         let cell = self.tiles.frame().turned(Cell::new(x, y));
         let found = (distance, cell.y, cell.x);
         if self.best.is_none_or(|best| found < best) {
@@ -249,8 +249,7 @@ mod tests {
     fn naive_nearest(grid: &Grid, regions: &Regions, region: RegionId, goal: Cell) -> Option<Cell> {
         let all = grid.rect().cells();
         let of_region = all.filter(|cell| regions.region(*cell) == Some(region));
-        let apart = |cell: &Cell| octile(goal.x.abs_diff(cell.x), goal.y.abs_diff(cell.y));
-        of_region.min_by_key(|cell| (apart(cell), cell.y, cell.x))
+        of_region.min_by_key(|&cell| (octile(goal, cell), cell.y, cell.x))
     }
 
     #[test]

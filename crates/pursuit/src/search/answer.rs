@@ -114,7 +114,7 @@ pub(super) fn of_jumps(
 /// How many times as much as on an open grid a path to `end` costs: jump points that were expanded
 /// on the way to a goal need not have been reached at the least cost.
 fn bound_in_the_open(start: Cell, end: Cell, cost: u64) -> f64 {
-    let open = octile(start.x.abs_diff(end.x), start.y.abs_diff(end.y));
+    let open = octile(start, end);
     if open == 0 {
         1.0
     } else {

@@ -4,7 +4,7 @@ use super::options::Heuristic;
 use super::space::{Guarantee, SearchSpace};
 use super::successors::{Successors, successors};
 use crate::cell::{Cell, DiagonalPolicy, NEIGHBORS};
-use crate::cost::{DIAGONAL, STRAIGHT, octile};
+use crate::cost::{DIAGONAL, STRAIGHT, half_octile};
 use crate::grid::Grid;
 use crate::terrain::Terrain;
 use crate::walls::Walls;
@@ -239,7 +239,7 @@ impl SearchSpace for GridSpace<'_> {
     fn heuristic(&self, (dx, dy): (i32, i32)) -> u64 {
         let (dx, dy) = (dx.unsigned_abs(), dy.unsigned_abs());
         let open = match self.heuristic {
-            Heuristic::Octile => octile(dx, dy),
+            Heuristic::Octile => 2 * half_octile(dx, dy),
             Heuristic::Manhattan => u64::from(STRAIGHT) * (u64::from(dx) + u64::from(dy)),
             Heuristic::Euclidean => euclidean(dx, dy),
             Heuristic::Zero => 0,
@@ -249,7 +249,7 @@ impl SearchSpace for GridSpace<'_> {
 
     #[inline(always)]
     fn distance(&self, (dx, dy): (i32, i32)) -> u64 {
-        octile(dx.unsigned_abs(), dy.unsigned_abs())
+        2 * half_octile(dx.unsigned_abs(), dy.unsigned_abs())
     }
 
     #[inline(always)]

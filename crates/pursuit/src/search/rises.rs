@@ -2,7 +2,7 @@
 
 use super::options::Heuristic;
 use crate::cell::NEIGHBORS;
-use crate::cost::{DIAGONAL, STRAIGHT, octile};
+use crate::cost::{DIAGONAL, STRAIGHT, half_octile};
 
 /// Cost of each of the [`NEIGHBORS`] steps plus the change of the estimate, on terrain cost 1, by
 /// where the goal lies: see [`class`].
@@ -65,7 +65,7 @@ const fn table(heuristic: Heuristic) -> Rises {
 const fn estimate(heuristic: Heuristic, dx: i32, dy: i32) -> u32 {
     let (dx, dy) = (dx.unsigned_abs(), dy.unsigned_abs());
     match heuristic {
-        Heuristic::Octile => octile(dx, dy) as u32,
+        Heuristic::Octile => 2 * half_octile(dx, dy) as u32,
         Heuristic::Manhattan => STRAIGHT * (dx + dy),
         Heuristic::Euclidean | Heuristic::Zero => 0,
     }

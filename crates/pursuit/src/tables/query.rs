@@ -5,6 +5,7 @@ use super::climb::{Climb, ClimbScratch};
 use super::labels::{LabelEntry, Labels};
 use super::rays::octile_units;
 use crate::cell::Cell;
+use crate::cost::octile;
 use crate::path::{keep_turns, push_diagonal_first, push_straight_first};
 use crate::search::SearchStats;
 
@@ -82,7 +83,7 @@ impl SearchTables {
         }
         turns.push(start);
         let mut stats = SearchStats::default();
-        let direct = 2 * u64::from(octile_units(start, goal));
+        let direct = octile(start, goal);
         if self.rays.sees(&self.corners, start, goal) {
             push_diagonal_first(turns, start, goal);
             return Some((direct, stats));

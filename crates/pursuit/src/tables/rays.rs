@@ -16,8 +16,7 @@ use crate::path::bend;
 use crate::stride::Stride;
 use crate::walls::Walls;
 
-/// Like [`octile`](crate::cost::octile), in the tables' units: half of those outside, all for ground of
-/// cost 1.
+/// [`octile`](crate::cost::octile) in the units of the tables, which are half of those outside and fit into 32 bits.
 #[inline]
 pub(super) fn octile_units(a: Cell, b: Cell) -> u32 {
     half_octile(a.x.abs_diff(b.x), a.y.abs_diff(b.y)) as u32

@@ -146,8 +146,8 @@ fn a_limit_is_kept_and_the_path_is_as_good_as_it_says() {
         if is_struck {
             // Nearer to where it went.
             let target = whole.path.end().unwrap();
-            let away = |cell: Cell| octile(cell.x.abs_diff(target.x), cell.y.abs_diff(target.y));
-            assert!(away(found.path.end().unwrap()) <= away(start));
+            let end = found.path.end().unwrap();
+            assert!(octile(end, target) <= octile(start, target));
         } else if found.bound > whole.bound {
             // There was a path, and no time to look for a cheaper one.
             assert!(found.path.cost as f64 <= found.bound * whole.path.cost as f64);

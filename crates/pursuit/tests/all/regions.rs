@@ -288,7 +288,7 @@ proptest! {
                 .rect()
                 .cells()
                 .filter(|&cell| regions.region(cell) == Some(region))
-                .min_by_key(|cell| octile(goal.x.abs_diff(cell.x), goal.y.abs_diff(cell.y)));
+                .min_by_key(|&cell| octile(goal, cell));
             prop_assert_eq!(regions.nearest_in(region, goal), expected, "{:?}", region);
         }
     }

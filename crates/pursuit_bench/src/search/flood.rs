@@ -81,8 +81,7 @@ impl Flood {
     /// first in reading order among equals.
     pub(super) fn nearest(&self, start: Cell, goal: Cell) -> Option<Cell> {
         let cells = &self.cells[self.part_of(start)?];
-        let distance = |cell: &Cell| octile(cell.x.abs_diff(goal.x), cell.y.abs_diff(goal.y));
-        cells.iter().copied().min_by_key(distance)
+        cells.iter().copied().min_by_key(|&cell| octile(cell, goal))
     }
 }
 

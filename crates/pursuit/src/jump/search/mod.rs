@@ -35,6 +35,7 @@ use crate::search::work::{Ended, Stop, Work, limit_reached};
 const STEP: u64 = HALF_STRAIGHT as u64;
 const SLANT: u64 = HALF_DIAGONAL as u64;
 
+/// Between nodes, which are not [`Cell`]s: their axes may be turned.
 fn octile(a: Node, b: Node) -> u64 {
     half_octile(a.u.abs_diff(b.u), a.v.abs_diff(b.v))
 }

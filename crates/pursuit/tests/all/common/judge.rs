@@ -49,10 +49,9 @@ impl<'g> Judge<'g> {
             None => Outcome::Partial(PartialReason::GoalBlocked),
         };
         assert_eq!(found.outcome, expected, "from {start} to {goal}");
-        let distance = |cell: Cell| octile(cell.x.abs_diff(goal.x), cell.y.abs_diff(goal.y));
         let cells = self.grid.rect().cells();
         let reachable = cells.filter(|&cell| self.cost_to(cell).is_some());
-        let nearest = reachable.min_by_key(|&cell| distance(cell));
+        let nearest = reachable.min_by_key(|&cell| octile(cell, goal));
         assert_eq!(Some(end), nearest, "not the nearest cell to {goal}");
         cheapest
     }

@@ -93,7 +93,7 @@ fn check_parents(
     if !is_cell_by_cell(&events) {
         let unit = grid.uniform_cost().map_or(1, u64::from);
         for leg in way.windows(2).skip(1) {
-            let open = octile(leg[0].x.abs_diff(leg[1].x), leg[0].y.abs_diff(leg[1].y));
+            let open = octile(leg[0], leg[1]);
             assert!(g(leg[1]) >= g(leg[0]).map(|g| g + open * unit), "{what}");
         }
         assert_eq!(g(search.goal), Some(found.path.cost), "{what}");
