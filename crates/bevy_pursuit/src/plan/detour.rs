@@ -1,13 +1,13 @@
 //! Ways around a place where an agent is stuck: over the layers as they are, dearer around that place. Pure.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use bevy::math::Vec2;
 #[cfg(any(test, feature = "recorder"))]
 use pursuit::Grid;
 use pursuit::{
     Cell, CellRect, FindPathError, GridSpace, Guarantee, Heuristic, Layout, Outcome, Path,
-    PathOptions, Progress, SearchLimits, SearchScratch, SearchSpace, SpaceSearch,
+    PathOptions, SearchLimits, SearchScratch, SearchSpace, SpaceSearch,
 };
 
 use super::ends::{Ends, room_around};
@@ -16,9 +16,6 @@ use crate::grid::{BodyLayers, NavSnapshot};
 
 /// How many times as dear a cell is where an agent got stuck.
 const STUCK_COST: u32 = 40;
-
-/// Expansions between two looks at the flag.
-const STEP: u32 = 1024;
 
 /// The cells around a place where an agent is stuck.
 #[derive(Clone, Copy, Debug)]
@@ -84,16 +81,9 @@ impl Jam {
         };
         let start = grid.node(ends.from);
         let start = start.ok_or(FindPathError::StartOutside(ends.from))?;
-        let mut search = SpaceSearch::start(&space, start, &limits, scratch)?
+        let search = SpaceSearch::start(&space, start, &limits, scratch)?
             .ok_or(FindPathError::StartOutside(ends.from))?;
-        let found = loop {
-            if cancel.load(Ordering::Relaxed) {
-                return Err(FindPathError::Cancelled);
-            }
-            if let Progress::Done(found) = search.step(STEP, &mut ())? {
-                break found;
-            }
-        };
+        let found = search.finish_until(&mut (), cancel)?;
         let cells = found.nodes.iter().map(|node| grid.cell(*node)).collect();
         Ok(Route {
             path: Path::from_cells(cells, found.cost),

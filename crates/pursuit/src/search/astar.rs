@@ -1,5 +1,7 @@
 //! A\* over any [`SearchSpace`] (Hart, Nilsson and Raphael, 1968), weighted at will (Pohl, 1970).
 
+use std::sync::atomic::AtomicBool;
+
 use super::open::Heap;
 use super::options::{FindPathError, Outcome, SearchLimits, SearchStats, Weights};
 use super::progress::{Progress, finish};
@@ -25,7 +27,7 @@ pub struct SpacePath {
 
 /// Searches the cheapest path from `start` to the goal of a space. With equal weights it is optimal
 /// where the heuristic never overestimates. `None` when `start` is not a node of the space: that is
-/// looked at first, then weights. To give up on a search that takes too long, step a [`SpaceSearch`].
+/// looked at first, then weights. To give up on a search that takes too long, use [`SpaceSearch::finish_until`].
 ///
 /// # Errors
 ///
@@ -91,6 +93,32 @@ impl<'a, S: SearchSpace> SpaceSearch<'a, S> {
         budget: u32,
         recorder: &mut R,
     ) -> Result<Progress<SpacePath>, FindPathError> {
+        self.advance(budget, recorder, Cancel::NEVER)
+    }
+
+    /// Goes on until there is an answer, and tells `recorder` what the search does. The flag to give up is looked at once
+    /// in 1,024 expansions.
+    ///
+    /// # Errors
+    ///
+    /// [`FindPathError::Cancelled`] if the flag is `true` at first or became so before the path was known.
+    pub fn finish_until<R: SearchRecorder<u32>>(
+        mut self,
+        recorder: &mut R,
+        cancel: &AtomicBool,
+    ) -> Result<SpacePath, FindPathError> {
+        let cancel = Cancel::by(cancel);
+        cancel.check()?;
+        finish(|| self.advance(u32::MAX, recorder, cancel))
+    }
+
+    #[inline(always)]
+    fn advance<R: SearchRecorder<u32>>(
+        &mut self,
+        budget: u32,
+        recorder: &mut R,
+        cancel: Cancel<'_>,
+    ) -> Result<Progress<SpacePath>, FindPathError> {
         let (space, limits, scratch) = (self.space, &self.limits, &mut *self.scratch);
         let mut state = match self.state.take() {
             Some(state) => state,
@@ -101,7 +129,6 @@ impl<'a, S: SearchSpace> SpaceSearch<'a, S> {
                 begin(space, self.start, limits.weights, scratch)
             }
         };
-        let cancel = Cancel::NEVER;
         let progress = go_on(space, &mut state, budget, limits, scratch, recorder, cancel)?;
         let Progress::Done(ended) = progress else {
             self.state = Some(state);

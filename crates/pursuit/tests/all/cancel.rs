@@ -6,8 +6,8 @@ use std::sync::atomic::AtomicBool;
 use pursuit::tables::{SearchTables, TablesError};
 use pursuit::{
     BodyLayers, Cancelled, Cell, CellRect, DiagonalPolicy, EditError, FieldError, FindPathError,
-    Grid, IntegrationField, LiveMap, NavMap, NavScratch, PathOptions, SearchScratch, TautScratch,
-    taut_path_until,
+    Grid, GridSpace, Heuristic, IntegrationField, LiveMap, NavMap, NavScratch, PathOptions,
+    SearchLimits, SearchScratch, SpaceSearch, TautScratch, taut_path_until,
 };
 
 const POLICY: DiagonalPolicy = DiagonalPolicy::NoCornerCut;
@@ -32,6 +32,11 @@ fn a_flag_that_is_up_ends_all_that_looks_at_one_and_leaves_what_was() {
         map.find_path_until(start, goal, 0.4, &options, nav, &up),
     ];
     assert_eq!(found, [const { Err(FindPathError::Cancelled) }; 2]);
+    let space = GridSpace::new(&grid, POLICY, Heuristic::Octile, goal).unwrap();
+    let node = space.node(start).unwrap();
+    let search = SpaceSearch::start(&space, node, &SearchLimits::default(), scratch);
+    let found = search.unwrap().unwrap().finish_until(&mut (), &up);
+    assert_eq!(found, Err(cancelled));
     assert_eq!(map.taut_path_until(from, to, 0.4, nav, &up), Err(cancelled));
     let (cells, taut) = ([start, goal], &mut TautScratch::new());
     let pulled = taut_path_until(map.clearance(), from, &cells, None, 0.4, taut, &up);
