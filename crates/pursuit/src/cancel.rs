@@ -14,8 +14,8 @@ pub struct Cancelled;
 
 /// The flag by which long work is given up, or none.
 ///
-/// Work looks at it before each row of cells, each tile, each rectangle of an edit, and each phase that passes over
-/// memory once. Searches look once in some expansions.
+/// Work looks at it before each row of cells, each tile, each bucket of a field, each rectangle of an edit, and each
+/// phase that passes over memory once. Searches look once in some expansions.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cancel<'a>(Option<&'a AtomicBool>);
 
@@ -42,7 +42,7 @@ impl<'a> Cancel<'a> {
         }
     }
 
-    /// The same before a row of cells or a tile, which is begun then.
+    /// The same before a row of cells, a tile or a bucket, which is begun then.
     #[inline]
     pub(crate) fn begin_part(self) -> Result<(), Cancelled> {
         self.check()?;
@@ -66,59 +66,72 @@ pub(crate) fn uncancelled<T>(work: impl FnOnce(Cancel<'static>) -> Result<T, Can
     work(Cancel::NEVER).expect("invariant: without a flag, nothing cancels it")
 }
 
-/// Works with a flag that another thread raises after some time.
+/// Works with a flag that another thread raises after some time. Gives what `at_raise` says then, too.
 #[cfg(test)]
-pub(crate) fn raised_after<T>(
+pub(crate) fn raised_after<T, N: Send>(
     after: std::time::Duration,
+    at_raise: impl FnOnce() -> N + Send,
     work: impl FnOnce(&AtomicBool) -> T,
-) -> T {
-    raised_by(
-        |flag| {
-            let begun = std::time::Instant::now();
-            while begun.elapsed() < after {
-                std::hint::spin_loop();
-            }
-            flag.store(true, Ordering::SeqCst);
-        },
-        work,
-    )
-}
-
-/// Works with a flag while another thread has it, too.
-#[cfg(test)]
-pub(crate) fn raised_by<T>(
-    raise: impl FnOnce(&AtomicBool) + Send,
-    work: impl FnOnce(&AtomicBool) -> T,
-) -> T {
+) -> (T, N) {
     let flag = AtomicBool::new(false);
     std::thread::scope(|scope| {
-        scope.spawn(|| raise(&flag));
-        work(&flag)
+        let raise = scope.spawn(|| {
+            let begun = std::time::Instant::now();
+            while begun.elapsed() < after {
+                std::thread::yield_now();
+            }
+            flag.store(true, Ordering::SeqCst);
+            at_raise()
+        });
+        (work(&flag), raise.join().expect("it only waits"))
     })
 }
 
-/// Counts the rows and tiles that the threads of a test begin.
+/// Counts the rows, tiles and buckets that the threads of a test begin.
 #[cfg(test)]
 pub(crate) mod begun {
     use std::cell::RefCell;
+    use std::fmt::Debug;
     use std::sync::Arc;
-    use std::sync::atomic::{AtomicU64, Ordering};
+    use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+    use std::time::Instant;
+
+    use super::raised_after;
 
     thread_local! {
         static COUNT: RefCell<Option<Arc<AtomicU64>>> = const { RefCell::new(None) };
     }
 
-    /// From now on this thread counts there.
-    pub(crate) fn count_in(count: &Arc<AtomicU64>) {
-        COUNT.set(Some(Arc::clone(count)));
-    }
-
-    /// A row or tile begins.
+    /// A row, tile or bucket begins.
     pub(crate) fn note() {
         COUNT.with_borrow(|count| {
             if let Some(count) = count {
                 count.fetch_add(1, Ordering::SeqCst);
             }
         });
+    }
+
+    /// Works over and over with a flag that goes up at some moment, and looks that no more than one row, tile or
+    /// bucket begins after it.
+    pub(crate) fn assert_at_most_one_after_the_flag<E: PartialEq + Debug>(
+        mut work: impl FnMut(&AtomicBool) -> Result<(), E>,
+    ) {
+        let begun = Arc::new(AtomicU64::new(0));
+        COUNT.set(Some(Arc::clone(&begun)));
+        let count = || begun.load(Ordering::SeqCst);
+        let start = Instant::now();
+        assert_eq!(work(&AtomicBool::new(false)), Ok(()));
+        let whole = start.elapsed();
+        let (mut random, mut ended) = (fastrand::Rng::with_seed(1), 0);
+        for _ in 0..50 {
+            let after = whole.mul_f64(random.f64());
+            let (worked, at_raise) = raised_after(after, count, &mut work);
+            if worked.is_err() {
+                ended += 1;
+                let more = count() - at_raise;
+                assert!(more <= 1, "{more} were begun, {after:?} of {whole:?}");
+            }
+        }
+        assert!(ended > 20, "{ended} of 50 ended");
     }
 }

@@ -521,7 +521,7 @@ mod tests {
             let mut live = make();
             let (before, walls) = (Arc::clone(live.map()), walls_of(live.map()));
             let after = took * moment / 10;
-            let ended = raised_after(after, |flag| work(&mut live, Cancel::by(flag)));
+            let (ended, ()) = raised_after(after, || (), |flag| work(&mut live, Cancel::by(flag)));
             let ended = if ended.is_err() {
                 assert!(
                     Arc::ptr_eq(live.map(), &before),

@@ -365,42 +365,25 @@ impl std::fmt::Debug for NavMap {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicU64, Ordering};
-    use std::time::Instant;
-
     use super::*;
-    use crate::cancel::{begun, raised_by};
+    use crate::cancel::begun::assert_at_most_one_after_the_flag;
+    use crate::search::FieldError;
 
     #[test]
-    fn a_bake_ends_before_the_next_row_or_tile_at_whatever_moment_the_flag_goes_up() {
+    fn what_a_large_map_takes_ends_before_the_next_part_at_whatever_moment_the_flag_goes_up() {
         let walls = Grid::from_fn(4096, 4096, |cell| {
             cell.x * cell.y % 97 > 9 || cell.x % 50 == 0
         });
         let walls = walls.expect("a good size");
         let map = NavMap::new(&walls, 2.0, DiagonalPolicy::NoCornerCut);
-        let bake = |cancel: Cancel<'_>| map.derive(0.4.into(), cancel).map(|_| ());
-        let start = Instant::now();
-        assert_eq!(bake(Cancel::NEVER), Ok(()));
-        let whole = start.elapsed();
-        let count = Arc::new(AtomicU64::new(0));
-        begun::count_in(&count);
-        let (mut random, mut ended) = (fastrand::Rng::with_seed(1), 0);
-        for _ in 0..50 {
-            let (after, at_raise) = (whole.mul_f64(random.f64()), AtomicU64::new(0));
-            let start = Instant::now();
-            let raise = |flag: &AtomicBool| {
-                while start.elapsed() < after {
-                    std::thread::yield_now();
-                }
-                flag.store(true, Ordering::SeqCst);
-                at_raise.store(count.load(Ordering::SeqCst), Ordering::SeqCst);
-            };
-            if raised_by(raise, |flag| bake(Cancel::by(flag))).is_err() {
-                ended += 1;
-                let more = count.load(Ordering::SeqCst) - at_raise.load(Ordering::SeqCst);
-                assert!(more <= 1, "{more} were begun, {after:?} of {whole:?}");
-            }
-        }
-        assert!(ended > 20, "{ended} of 50 ended");
+        assert_at_most_one_after_the_flag(|flag| {
+            map.derive(0.4.into(), Cancel::by(flag)).map(|_| ())
+        });
+        let (mut field, goal) = (IntegrationField::new(), Cell::new(2000, 2050));
+        assert_at_most_one_after_the_flag(|flag| {
+            field.start_until(&walls, &[goal], map.diagonals, flag)?;
+            field.settle_until(100_000, flag)?;
+            Ok::<(), FieldError>(())
+        });
     }
 }

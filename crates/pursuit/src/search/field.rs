@@ -209,7 +209,7 @@ impl IntegrationField {
     ) -> Result<bool, Cancelled> {
         let mut settled = 0;
         while settled < cells && self.open > 0 {
-            cancel.check()?;
+            cancel.begin_part()?;
             settled += self.settle_bucket(recorder);
         }
         Ok(self.open == 0)
@@ -309,13 +309,13 @@ impl IntegrationField {
                 true => FAR,
                 false => WALL,
             };
-            cancel.check()?;
+            cancel.begin_part()?;
             self.costs.extend((0..stride).map(entry));
         }
         if grid.has_terrain() {
             for y in -1..self.height as i32 + 1 {
                 let cost = |x: usize| grid.cost(Cell::new(x as i32 - 1, y));
-                cancel.check()?;
+                cancel.begin_part()?;
                 self.terrain.extend((0..stride).map(cost));
             }
         }
@@ -372,7 +372,7 @@ impl IntegrationField {
             return Ok(None);
         };
         while self.open > 0 && self.bucket_of(self.costs[slot]) >= self.lowest {
-            cancel.check()?;
+            cancel.begin_part()?;
             self.settle_bucket(&mut ());
         }
         match self.costs[slot] {
