@@ -171,7 +171,7 @@ fn changed(before: &Clearance, after: &Clearance) -> Vec<CellRect> {
     let one = |cell: pursuit::Cell| CellRect::new(cell, cell.offset(1, 1));
     let mut halves = [CellRect::EMPTY; 2];
     let mut add = |rect: CellRect, x: i32| {
-        let half = &mut halves[usize::from(x >= before.width() as i32 / 2)];
+        let half = &mut halves[usize::from(x >= before.rect().max.x / 2)];
         *half = half.union(&rect);
     };
     for cell in before.rect().cells() {

@@ -73,7 +73,7 @@ pub enum AnyPoint {
 
 impl AnyPoint {
     pub(crate) fn on(&self, field: &Clearance) -> Vec2 {
-        let size = Vec2::new(field.width() as f32, field.height() as f32);
+        let size = field.rect().max.center();
         let at = |x: u16, y: u16| Vec2::new(f32::from(x), f32::from(y)) / 65535.0 * size - 0.5;
         match *self {
             Self::Inside(x, y) => at(x, y),

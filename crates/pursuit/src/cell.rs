@@ -231,11 +231,6 @@ impl Size {
         self.contains(cell)
             .then(|| CellIndex(cell.y as u32 * self.width + cell.x as u32))
     }
-
-    /// The cell with that index; beyond the last index, a cell outside.
-    pub(crate) fn cell(self, index: CellIndex) -> Cell {
-        Cell::new((index.0 % self.width) as i32, (index.0 / self.width) as i32)
-    }
 }
 
 /// Steps to the eight neighbors, in the order in which every part of this crate visits them:

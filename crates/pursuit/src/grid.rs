@@ -214,12 +214,6 @@ impl Grid {
     pub fn index(&self, cell: Cell) -> Option<CellIndex> {
         self.walls.size().index(cell)
     }
-
-    /// The cell with that index; beyond the last index, a cell outside of the grid.
-    #[must_use]
-    pub fn cell(&self, index: CellIndex) -> Cell {
-        self.walls.size().cell(index)
-    }
 }
 
 impl PartialEq for Grid {

@@ -3,7 +3,7 @@
 use glam::{DVec2, Vec2};
 use thiserror::Error;
 
-use crate::cell::{Cell, CellIndex, CellRect, MAX_SIDE, Size};
+use crate::cell::{Cell, CellRect, MAX_SIDE, Size};
 
 /// Share of a cell by which [`Layout::covering`] may fall short of the area, so that
 /// `(0.1 + 0.2) / 0.1` cells are three and not four.
@@ -145,12 +145,6 @@ impl Layout {
         Self::new(min, cell_size, width as u32, height as u32)
     }
 
-    /// The lowest corner of cell (0, 0), in world units.
-    #[must_use]
-    pub fn origin(&self) -> Vec2 {
-        self.origin
-    }
-
     /// Side of a cell, in world units.
     #[must_use]
     pub fn cell_size(&self) -> f32 {
@@ -181,7 +175,7 @@ impl Layout {
         self.size.rect()
     }
 
-    /// Lowest corner of the covered area, in world units; the same as [`Layout::origin`].
+    /// Lowest corner of the covered area, in world units: that of cell (0, 0).
     #[must_use]
     pub fn min_corner(&self) -> Vec2 {
         self.origin
@@ -231,24 +225,6 @@ impl Layout {
             (f64::from(origin) + (f64::from(k) + 0.5) * f64::from(self.cell_size)) as f32
         };
         Vec2::new(at(self.origin.x, cell.x), at(self.origin.y, cell.y))
-    }
-
-    /// Whether the cell is one of the grid's.
-    #[must_use]
-    pub fn contains(&self, cell: Cell) -> bool {
-        self.size.contains(cell)
-    }
-
-    /// The cell's index; `None` outside of the grid.
-    #[must_use]
-    pub fn index(&self, cell: Cell) -> Option<CellIndex> {
-        self.size.index(cell)
-    }
-
-    /// The cell with that index; beyond the last index, a cell outside of the grid.
-    #[must_use]
-    pub fn cell(&self, index: CellIndex) -> Cell {
-        self.size.cell(index)
     }
 
     /// A world position in cell space, where cell centers lie at whole numbers.
@@ -453,7 +429,6 @@ mod tests {
                 (fy * l.height() as f32) as i32 % l.height() as i32,
             );
             prop_assert_eq!(l.cell_at(l.center(cell)), Some(cell));
-            prop_assert_eq!(l.cell(l.index(cell).unwrap()), cell);
             let back = l.to_cell_space(l.center(cell));
             prop_assert!((back - cell.center()).length() < 0.5, "{back} is not near {cell}");
         }
@@ -462,7 +437,7 @@ mod tests {
         fn every_border_is_the_first_position_of_its_cell(l in any_layout(), f in 0.0f32..1.0) {
             let k = (f * l.width() as f32) as i32 % l.width() as i32;
             let y = l.center(Cell::new(0, 0)).y;
-            let x = l.edge(l.origin().x, k);
+            let x = l.edge(l.min_corner().x, k);
             prop_assert_eq!(l.cell_at(Vec2::new(x, y)), Some(Cell::new(k, 0)));
             if k > 0 {
                 prop_assert_eq!(l.cell_at(Vec2::new(x.next_down(), y)), Some(Cell::new(k - 1, 0)));
@@ -475,7 +450,7 @@ mod tests {
         ) {
             let p = Vec2::new(x, y);
             let clamped = l.cell_clamped(p).unwrap();
-            prop_assert!(l.contains(clamped));
+            prop_assert!(l.rect().contains(clamped));
             if let Some(cell) = l.cell_at(p) {
                 prop_assert_eq!(cell, clamped);
             }

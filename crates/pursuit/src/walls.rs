@@ -300,10 +300,11 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::cell::CellIndex;
 
     proptest! {
         #[test]
-        fn nodes_and_indices_lead_back_to_their_cells(
+        fn nodes_lead_back_to_their_cells_and_indices_count_by_rows(
             width in prop_oneof![1u32..70, 1u32..3000], height in 1u32..3000,
             fx in 0.0f64..1.0, fy in 0.0f64..1.0,
         ) {
@@ -313,7 +314,8 @@ mod tests {
             prop_assert_eq!(walls.node_cell(node), cell);
             prop_assert_eq!(walls.node_slot(node), walls.slot(cell).unwrap());
             prop_assert!(node < walls.node_count());
-            prop_assert_eq!(walls.size().cell(walls.size().index(cell).unwrap()), cell);
+            let index = cell.y as u32 * width + cell.x as u32;
+            prop_assert_eq!(walls.size().index(cell), Some(CellIndex(index)));
         }
     }
 }

@@ -287,7 +287,7 @@ mod tests {
             (layout.width(), layout.height(), layout.cell_size()),
             (8, 6, 10.0)
         );
-        assert_eq!(layout.origin(), Vec2::new(-40.0, -30.0));
+        assert_eq!(layout.min_corner(), Vec2::new(-40.0, -30.0));
     }
 
     #[test]

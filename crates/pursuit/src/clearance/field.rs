@@ -98,15 +98,11 @@ impl Clearance {
         self.scale.resolution()
     }
 
-    /// Number of columns.
-    #[must_use]
-    pub fn width(&self) -> u32 {
+    pub(crate) fn width(&self) -> u32 {
         self.width
     }
 
-    /// Number of rows.
-    #[must_use]
-    pub fn height(&self) -> u32 {
+    pub(crate) fn height(&self) -> u32 {
         self.height
     }
 

@@ -132,12 +132,6 @@ impl Regions {
         Ok(())
     }
 
-    /// Number of regions.
-    #[must_use]
-    pub fn count(&self) -> usize {
-        self.names.count()
-    }
-
     /// The regions, by growing number.
     pub fn ids(&self) -> impl Iterator<Item = RegionId> + '_ {
         let numbered = (0..).zip(self.names.sizes());
@@ -149,12 +143,6 @@ impl Regions {
     pub fn size(&self, region: RegionId) -> usize {
         let size = self.names.sizes().get(region.0 as usize);
         size.map_or(0, |&size| size as usize)
-    }
-
-    /// Number of cells by the number of the [`RegionId`]; 0 for numbers that name no region.
-    #[must_use]
-    pub fn sizes(&self) -> &[u32] {
-        self.names.sizes()
     }
 
     /// The policy that the regions were found under.
@@ -206,8 +194,8 @@ impl PartialEq for Regions {
                 .region(slot + usize::from(regions.tiles.labels(tile)[run]))
         };
         // What each name here is called there, and back.
-        let mut there = vec![None; self.sizes().len()];
-        let mut here = vec![None; other.sizes().len()];
+        let mut there = vec![None; self.names.sizes().len()];
+        let mut here = vec![None; other.names.sizes().len()];
         (0..self.tiles.count()).all(|tile| {
             (0..self.tiles.labels(tile).len()).all(|run| {
                 let (a, b) = (by_run(self, tile, run), by_run(other, tile, run));
@@ -224,7 +212,7 @@ impl fmt::Debug for Regions {
         f.debug_struct("Regions")
             .field("rect", &self.tiles.frame().rect())
             .field("diagonals", &self.diagonals)
-            .field("count", &self.count())
+            .field("count", &self.ids().count())
             .finish_non_exhaustive()
     }
 }

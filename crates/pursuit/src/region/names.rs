@@ -29,10 +29,6 @@ impl Names {
         &self.sizes
     }
 
-    pub(super) fn count(&self) -> usize {
-        self.sizes.len() - self.spare.len()
-    }
-
     /// Makes room for slots.
     pub(super) fn grow(&mut self, slots: usize) {
         let missing = slots.saturating_sub(self.regions.len());

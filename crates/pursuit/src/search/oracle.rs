@@ -23,8 +23,12 @@ pub fn cases<N: From<u16>>(count: u16) -> N {
 
 /// Cost of a legal step from `from` to its neighbor `to`: [`STRAIGHT`] or [`DIAGONAL`] times the mean
 /// of the two terrain costs. `None` when the step is not allowed or `to` is not a neighbor.
-#[must_use]
-pub fn step_cost(grid: &Grid, from: Cell, to: Cell, diagonals: DiagonalPolicy) -> Option<u64> {
+pub(crate) fn step_cost(
+    grid: &Grid,
+    from: Cell,
+    to: Cell,
+    diagonals: DiagonalPolicy,
+) -> Option<u64> {
     if !grid.is_free(from) || !grid.is_free(to) {
         return None;
     }

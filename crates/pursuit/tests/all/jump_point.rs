@@ -6,8 +6,7 @@ use fastrand::Rng;
 use proptest::prelude::*;
 use pursuit::oracle::{self, cases};
 use pursuit::{
-    Algorithm, BodyLayers, Cell, CellIndex, Change, DiagonalPolicy, Grid, PathOptions,
-    SearchScratch, octile,
+    Algorithm, BodyLayers, Cell, Change, DiagonalPolicy, Grid, PathOptions, SearchScratch, octile,
 };
 
 use crate::common::bare::find;
@@ -40,12 +39,11 @@ fn any_grid() -> impl Strategy<Value = Grid> {
 
 /// The free cell at or after a share of the grid, going around; (0, 0) is free.
 fn free_cell(grid: &Grid, share: f64) -> Cell {
-    let count = grid.cell_count() as u32;
-    let skipped = (share * f64::from(count)) as u32;
-    (0..count)
-        .map(|index| grid.cell(CellIndex((skipped + index) % count)))
-        .find(|&cell| grid.is_free(cell))
-        .expect("(0, 0) is free")
+    let skipped = (share * grid.cell_count() as f64) as usize;
+    let (before, after) = (grid.rect().cells(), grid.rect().cells().skip(skipped));
+    let mut around = after.chain(before);
+    let free = around.find(|&cell| grid.is_free(cell));
+    free.expect("(0, 0) is free")
 }
 
 proptest! {

@@ -1,5 +1,7 @@
 //! Where a body can be: the largest part of a level that hangs together, and the rest.
 
+use std::cmp::Reverse;
+
 use fastrand::Rng;
 use pursuit::{
     BodyLayers, Cell, Clearance, DiagonalPolicy, FoundPath, Grid, Outcome, PathOptions, RegionId,
@@ -27,9 +29,9 @@ impl Places {
         let grid = clearance.walkable(radius, DiagonalPolicy::default());
         let layers = BodyLayers::from_grid(grid, DiagonalPolicy::default());
         let regions = layers.regions();
-        let sizes = regions.sizes().iter().enumerate();
-        let (number, _) = sizes.max_by_key(|&(number, &size)| (size, usize::MAX - number))?;
-        let number = RegionId(number as u32);
+        let number = regions
+            .ids()
+            .max_by_key(|&id| (regions.size(id), Reverse(id)))?;
         let walkable = layers.grid().rect().cells();
         let walkable = walkable.filter_map(|cell| Some((cell, regions.region(cell)?)));
         let (largest, others): (Vec<_>, Vec<_>) = walkable.partition(|&(_, at)| at == number);

@@ -206,7 +206,7 @@ mod tests {
                 );
                 for step in Step::ALL {
                     let end = step.end(cell);
-                    if layout().contains(end) {
+                    if layout().rect().contains(end) {
                         let (from, to) = (center(cell), center(end));
                         let expected = least(&|piece| piece.least_distance_along(from, to));
                         let got = clearance.step(cell, step);

@@ -70,12 +70,6 @@ impl IncrementalTree {
         }
     }
 
-    /// At which end the tree has its root.
-    #[must_use]
-    pub fn root(&self) -> Root {
-        self.tree.root()
-    }
-
     /// Forgets all: the next search is a new one.
     pub fn restart(&mut self) {
         self.tree.restart();

@@ -97,8 +97,7 @@ impl SpaceTree {
     }
 
     /// At which end the tree has its root.
-    #[must_use]
-    pub fn root(&self) -> Root {
+    pub(super) fn root(&self) -> Root {
         self.root
     }
 

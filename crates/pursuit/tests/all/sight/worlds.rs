@@ -57,13 +57,13 @@ impl World {
 
     /// The point at shares `x` and `y` of the grid's width and height, rims included.
     pub(crate) fn at(&self, (x, y): (f32, f32)) -> Vec2 {
-        let size = Vec2::new(self.field.width() as f32, self.field.height() as f32);
+        let size = self.field.rect().max.center();
         Vec2::new(x, y) * size - 0.5
     }
 
     /// The same between the outermost centers.
     pub(crate) fn inside(&self, (x, y): (f32, f32)) -> Vec2 {
-        let size = Vec2::new(self.field.width() as f32, self.field.height() as f32);
+        let size = self.field.rect().max.center();
         Vec2::new(x, y) * (size - 1.0)
     }
 }

@@ -138,7 +138,7 @@ fn every_look_at_a_neighbor_is_told_with_its_costs() {
                 continue;
             };
             assert_eq!(way.parent, Some(from.node));
-            let step = oracle::step_cost(&grid, from.node, way.node, options.diagonals);
+            let step = oracle::walk_cost(&grid, &[from.node, way.node], options.diagonals);
             assert_eq!(Some(way.g - from.g), step, "seed {seed}: {way:?}");
         }
     }
