@@ -1,123 +1,85 @@
 //! The examples as a visitor starts them, without a display and with a virtual one.
 
+use std::fmt::Display;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+
+use image::RgbImage;
 
 use crate::command::{command, succeed};
-use crate::picture::Picture;
+use crate::picture::{is_changed, is_world};
 
-/// Those that every run draws. The chase is drawn with the overlay also.
+/// Those that every run draws.
 const DRAWN: [&str; 4] = ["minimal", "doors", "knockback", "chase"];
-const CHASE: &str = "chase";
-/// Where pictures go, relative to the workspace root.
-const PICTURES: &str = "target/ci";
-/// The frame of which a picture is taken: after two seconds of play, of all examples after five.
-const FRAMES: [u32; 2] = [120, 300];
-/// Ends, with all that it started, what does not end by itself; coreutils have it.
-fn limit() -> &'static str {
-    ["", "timeout 240 "][usize::from(cfg!(target_os = "linux"))]
-}
+/// Not by package: all dependencies would be compiled once more, with the features of this one alone.
+const BUILD: &str = "cargo build --locked --examples";
+/// Without a display an example ends by itself. Coreutils end one that does not.
+const RUN: &str = "timeout 240 cargo run --quiet --locked --example";
+const DRAW: &str = "timeout 240 xvfb-run --auto-servernum cargo run --quiet --locked --example";
+/// Bevy's test harness takes a picture after two seconds of play, into the folder that the program is started from.
+const EVENTS: &str =
+    "(setup: (fixed_frame_time: Some(0.0166667)), events: [(120, ScreenshotAndExit)])";
 
-/// Each without a display: it plays, and ends by itself.
+/// Each without a display, but the chase: the README's has a step of its own.
 pub(crate) fn headless(root: &Path) -> Result<(), String> {
-    // Not by package: all dependencies would be compiled once more, with the features of this one alone.
-    succeed(command(root, "cargo build --locked --examples"))?;
-    // The README's chase has a step of its own.
-    for example in all(root)?.iter().filter(|name| *name != CHASE) {
-        let line = format!("{}cargo run --quiet --locked --example {example}", limit());
-        let mut run = command(root, &line);
-        if example == "lab" {
-            run.args(["--", "--headless"]);
-        }
-        succeed(run)?;
-    }
-    Ok(())
+    succeed(command(root, BUILD))?;
+    let mut names = all(root)?.into_iter().filter(|name| name != "chase");
+    names.try_for_each(|name| succeed(command(root, &format!("{RUN} {name}"))))
 }
 
-/// Four in a virtual display, or all of them: their pictures show something, and that of the chase another thing with
-/// the overlay.
+/// Four in a virtual display, or all of them: pictures show a world, and the overlay changes that of the chase.
 pub(crate) fn rendered(root: &Path, every: bool) -> Result<(), String> {
+    succeed(command(root, BUILD))?;
     let drawn = DRAWN.map(str::to_string).to_vec();
-    let drawn = if every { all(root)? } else { drawn };
-    let frame = FRAMES[usize::from(every)];
-    let names = drawn.join(" --example ");
-    let build = format!("cargo build --locked --example {names}");
-    succeed(command(root, &build))?;
-    for example in drawn {
-        let picture = draw(root, &example, "", frame)?;
-        if example == CHASE {
-            let changed = picture.is_changed_in(&draw(root, &example, "--overlay", frame)?);
-            changed.map_err(|what| format!("the overlay of the {CHASE}: {what}"))?;
+    for name in if every { all(root)? } else { drawn } {
+        let picture = draw(root, &name)?;
+        if name == "chase" && !is_changed(&picture, &draw(root, "chase -- --overlay")?) {
+            return Err("the overlay does not show in the picture of the chase".to_string());
         }
     }
     Ok(())
 }
 
-/// Starts one in a virtual display until Bevy's test harness has taken a picture, and sees that it is not blank.
-fn draw(root: &Path, example: &str, option: &str, frame: u32) -> Result<Picture, String> {
-    // The harness writes into the folder that the program is started from.
-    let folder = root.join(PICTURES).join(format!("{example}{option}"));
-    let config = folder.join("config.ron");
-    let events = format!("events: [({frame}, ScreenshotAndExit)]");
-    let events = format!("(setup: (fixed_frame_time: Some(0.0166667)), {events})");
+fn draw(root: &Path, example: &str) -> Result<RgbImage, String> {
+    let folder = root.join("target/ci").join(example.replace(" -- ", ""));
+    let (config, file) = (folder.join("config.ron"), folder.join("screenshot-120.png"));
     // What an earlier run left must not pass for this one's.
     let _ = fs::remove_dir_all(&folder);
-    let written = fs::create_dir_all(&folder).and_then(|()| fs::write(&config, events));
-    written.map_err(|error| format!("{}: {error}", folder.display()))?;
-
-    let mut program = command(&folder, &format!("{}xvfb-run --auto-servernum", limit()));
-    let run = format!("cargo run --quiet --locked --example {example} -- {option}");
-    program.arg("--server-args=-screen 0 1280x720x24");
-    program.args(run.split_whitespace());
+    let written = fs::create_dir_all(&folder).and_then(|()| fs::write(&config, EVENTS));
+    let mut program = command(&folder, &format!("{DRAW} {example}"));
     program.env("CI_TESTING_CONFIG", config);
-    succeed(program)?;
 
-    let file = folder.join(format!("screenshot-{frame}.png"));
-    let picture = Picture::open(&file).map_err(|error| error.to_string());
-    let picture = picture.and_then(|picture| picture.is_not_blank().map(|()| picture));
-    picture.map_err(|what| format!("{}: {what}", file.display()))
+    let named = |what: &dyn Display| format!("{}: {what}", file.display());
+    written.map_err(|error| named(&error))?;
+    succeed(program)?;
+    let picture = image::open(&file).map_err(|error| named(&error))?.to_rgb8();
+    let is_world = is_world(&picture).then_some(picture);
+    is_world.ok_or_else(|| named(&"shows no world"))
 }
 
-/// Names of all examples: a file each, or a folder with a `main.rs`.
+/// Names of all examples, as their manifest lists them.
 fn all(root: &Path) -> Result<Vec<String>, String> {
-    let folder = root.join("examples");
-    let entries = fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
-    let is_file = |path: &PathBuf| path.extension().is_some_and(|kind| kind == "rs");
-    let paths = paths.filter(|path| is_file(path) || path.join("main.rs").exists());
-    let names = paths.filter_map(|path| Some(path.file_stem()?.to_string_lossy().into_owned()));
-    let mut names: Vec<_> = names.collect();
-    names.sort();
-    Ok(names)
+    let manifest = fs::read_to_string(root.join("examples/Cargo.toml"));
+    let manifest = manifest.map_err(|error| error.to_string())?;
+    let names = manifest.split("[[example]]\nname = \"").skip(1);
+    Ok(names
+        .filter_map(|rest| Some(rest.split_once('"')?.0.to_string()))
+        .collect())
 }
 
 /// Whether the report of the chase says that somebody caught the player: `caught N of M`.
 pub(crate) fn has_catches(report: &str) -> Result<(), String> {
-    let mut after = report.lines().filter_map(|line| line.split_once("caught"));
-    let count = after.find_map(|(_, after)| after.split_whitespace().next()?.parse().ok());
-    match count {
+    let row = report.lines().find_map(|line| line.strip_prefix("caught"));
+    match row.and_then(|row| row.split_whitespace().next()?.parse().ok()) {
         Some(1_u32..) => Ok(()),
-        _ => Err(format!("chase: caught {count:?}")),
+        count => Err(format!("chase: caught {count:?}")),
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::{DRAWN, all, has_catches};
-
-    #[test]
-    fn catches_are_read_from_the_report() {
-        assert!(has_catches("agents  12\ncaught  11 of 12\n").is_ok());
-        for none in ["caught  0 of 12\n", "agents: 12\ncaught: none", ""] {
-            assert!(has_catches(none).is_err(), "{none}");
-        }
-    }
-
-    #[test]
-    fn the_examples_that_are_drawn_are_there() {
-        let all = all(&crate::root()).expect("a folder of examples");
-        let is_there = |name: &str| all.iter().any(|other| other == name);
-        assert!(DRAWN.into_iter().all(is_there), "{all:?}");
-        assert!(!is_there("common"), "{all:?}");
+#[test]
+fn catches_are_read_from_the_report() {
+    assert!(has_catches("agents  12\ncaught  11 of 12\n").is_ok());
+    for none in ["caught  0 of 12\n", "agents: 12\ncaught: none", ""] {
+        assert!(has_catches(none).is_err(), "{none}");
     }
 }
