@@ -16,7 +16,7 @@ use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
-use common::{AIR, Example, Figure, GOLD, Level, Mouse, RADIUS, RED, Sprites, THINGS, WALLS, Ways};
+use common::{AIR, Example, Figure, GOLD, Level, Mouse, RADIUS, RED, THINGS, WALLS, Ways};
 
 /// Distance on foot at which dots have the last color, in world units.
 const FAR: f32 = 560.;
@@ -45,18 +45,18 @@ struct Sign;
 #[derive(Component)]
 struct Dot;
 
-fn setup(mut commands: Commands, level: Res<Level>, sprites: Res<Sprites>) {
+fn setup(mut commands: Commands, level: Res<Level>) {
     let grid = NavGrid::covering(level.bounds()).with_node_radius(4.);
     commands.spawn(grid.with_obstacles(WALLS));
     let scout = level.start('S');
     commands.spawn((Figure::scout(0), scout));
     commands.spawn((
-        (Sign, common::sign(11.)),
+        (Sign, common::sign()),
         scout.with_translation(scout.translation + Vec3::new(30., -36., AIR)),
     ));
     for at in level.find('.') {
         let place = Transform::from_translation(at.extend(THINGS));
-        commands.spawn((Dot, sprites.prop('*', 0.), place));
+        commands.spawn((Dot, Sprite::default(), place));
     }
 }
 
@@ -64,8 +64,8 @@ fn setup(mut commands: Commands, level: Res<Level>, sprites: Res<Sprites>) {
 fn ask_around(
     navigation: Navigation,
     mouse: Mouse,
-    sprites: Res<Sprites>,
-    mut dots: Query<(&Transform, &mut Sprite), With<Dot>>,
+    assets: Res<AssetServer>,
+    mut dots: Query<(&mut Transform, &mut Sprite), With<Dot>>,
     mut asked: Local<Option<Vec2>>,
 ) -> Result {
     let from = mouse.at().unwrap_or(BEGIN);
@@ -74,16 +74,20 @@ fn ask_around(
         return Ok(());
     }
     let colors = ColorCurve::new([GOLD, RED, Figure::TIRED.color()])?;
-    for (place, mut dot) in &mut dots {
+    for (mut place, mut dot) in &mut dots {
         let to = place.translation.truncate();
         let is_seen = navigation.line_of_sight(from, to, 0.) == Ok(true);
-        *dot = match navigation.distance(from, to, RADIUS) {
-            Ok(distance) => Sprite {
-                color: colors.sample_clamped(2. * distance / FAR),
-                ..sprites.prop('*', if is_seen { 0.13 } else { 0.06 })
-            },
-            Err(_) => sprites.prop('x', 1.),
+        let distance = navigation.distance(from, to, RADIUS);
+        let (mark, scale) = match (&distance, is_seen) {
+            (Ok(_), true) => ('*', 0.13),
+            (Ok(_), false) => ('*', 0.06),
+            (Err(_), _) => ('x', 1.),
         };
+        *dot = common::prop_sprite(&assets, mark);
+        place.scale = Vec3::splat(scale);
+        if let Ok(distance) = distance {
+            dot.color = colors.sample_clamped(2. * distance / FAR);
+        }
     }
     Ok(())
 }

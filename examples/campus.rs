@@ -29,8 +29,8 @@ use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
 use common::{
-    AIR, DARK, Example, Figure, GOLD, Level, Mouse, PALE, RADIUS, Sprites, THINGS, TILE, WALLS,
-    Ways, agent_body, just_pressed, player_body, walking_direction,
+    AIR, DARK, Example, Figure, GOLD, Level, Mouse, PALE, RADIUS, THINGS, TILE, WALLS, Ways,
+    agent_body, card, just_pressed, player_body, walking_direction,
 };
 use pursuit_lab::routes::{PlaceId, RouteMap, RouteMapError, Trip, TripError, TripOptions};
 
@@ -121,12 +121,7 @@ struct Guide;
 #[derive(Component)]
 struct Panel;
 
-fn spawn_campus(
-    mut commands: Commands,
-    level: Res<Level>,
-    sprites: Res<Sprites>,
-    assets: Res<AssetServer>,
-) {
+fn spawn_campus(mut commands: Commands, level: Res<Level>, assets: Res<AssetServer>) {
     let grid = NavGrid::covering(level.bounds()).with_node_radius(2.);
     commands.spawn(grid.with_obstacles(WALLS));
     // Roofs, water, bridges, a sports field.
@@ -138,20 +133,8 @@ fn spawn_campus(
         Transform::from_xyz(0., 0., THINGS - 1.),
     ));
     let water = level.solid(|tile| level.mark(tile) == '~');
-    commands.spawn((Name::new("water"), water));
     let groups = CollisionGroups::new(WALLS, Group::ALL);
-    for (number, at) in level.find('A').into_iter().enumerate() {
-        // A crown hides who walks below it.
-        let crown = sprites.prop(['3', '2', '3', '1'][number % 4], 1.);
-        let at = at + 5. * Vec2::from_angle(number as f32);
-        let place = Transform::from_translation(at.extend(AIR));
-        commands.spawn((Name::new("tree"), Collider::ball(6.), groups, crown, place));
-    }
-    for at in level.find('n') {
-        let place = Transform::from_translation(at.extend(THINGS));
-        let bench = (Collider::cuboid(13., 4.5), sprites.prop('n', 1.));
-        commands.spawn((Name::new("bench"), bench, groups, place));
-    }
+    commands.spawn((Name::new("the water"), water, groups));
     for ((mark, name), key) in PLACES.iter().zip([1, 2, 3, 4, 5, 6, 7, 8, 9, 0]) {
         let text = Text2d::new(format!(" {key} {name} "));
         let colors = (TextColor(PALE), TextBackgroundColor(DARK.with_alpha(0.8)));
@@ -180,18 +163,13 @@ fn spawn_people(mut commands: Commands, level: Res<Level>) {
 }
 
 fn spawn_panel(mut commands: Commands) {
-    let node = Node {
-        position_type: PositionType::Absolute,
+    let corner = Node {
         top: px(12),
         right: px(12),
         width: px(270),
-        padding: UiRect::all(px(14)),
-        border_radius: BorderRadius::all(px(10)),
         ..default()
     };
-    let font = TextFont::from_font_size(14.);
-    let back = BackgroundColor(DARK.with_alpha(0.8));
-    commands.spawn((Panel, Text::default(), font, TextColor(PALE), node, back));
+    commands.spawn((Panel, Text::default(), card(corner)));
 }
 
 fn make_room_for_the_panel(mut camera: Single<&mut Transform, With<Camera2d>>) {

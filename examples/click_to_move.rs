@@ -18,7 +18,7 @@ use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
-use common::{Example, Figure, Level, Mouse, RADIUS, Sprites, THINGS, WALLS};
+use common::{Example, Figure, Level, Mouse, Prop, RADIUS, THINGS, WALLS};
 
 /// Distance between the places of two scouts, in world units: a little more than touching bodies.
 const GAP: f32 = 30.;
@@ -47,7 +47,7 @@ struct Flag;
 #[derive(Component)]
 struct Sign;
 
-fn setup(mut commands: Commands, level: Res<Level>, sprites: Res<Sprites>) {
+fn setup(mut commands: Commands, level: Res<Level>) {
     let grid = NavGrid::covering(level.bounds()).with_node_radius(4.);
     commands.spawn(grid.with_obstacles(WALLS));
     for (number, at) in level.find('S').into_iter().enumerate() {
@@ -57,9 +57,9 @@ fn setup(mut commands: Commands, level: Res<Level>, sprites: Res<Sprites>) {
             Transform::from_translation(at.extend(0.)),
         ));
     }
-    let sign = (Sign, common::sign(11.), Transform::from_xyz(48., 22., 20.));
+    let sign = (Sign, common::sign(), Transform::from_xyz(48., 22., 20.));
     let place = Transform::from_translation(BEGIN.extend(THINGS));
-    commands.spawn((Flag, sprites.prop('f', 1.), place, children![sign]));
+    commands.spawn((Flag, Prop('f'), place, children![sign]));
 }
 
 fn send_scouts(

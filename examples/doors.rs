@@ -18,7 +18,7 @@ use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
-use common::{Example, Figure, Level, Mouse, PALE, RADIUS, Sprites, Steered, THINGS, TILE, WALLS};
+use common::{Example, Figure, Level, Mouse, PALE, Prop, RADIUS, Steered, THINGS, TILE, WALLS};
 
 /// How far from its middle a door can be clicked, in world units.
 const REACH: f32 = 28.;
@@ -33,14 +33,14 @@ fn main() -> AppExit {
         .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
         .add_plugins((PursuitPlugins::default(), PursuitDebugPlugin))
         .add_systems(Startup, setup)
-        .add_systems(Update, (use_doors, show_doors, show_who_waits))
+        .add_systems(Update, (use_doors, show_who_waits))
         .run()
 }
 
 #[derive(Component)]
 struct Door;
 
-fn setup(mut commands: Commands, level: Res<Level>, sprites: Res<Sprites>) {
+fn setup(mut commands: Commands, level: Res<Level>) {
     let grid = NavGrid::covering(level.bounds()).with_node_radius(4.);
     commands.spawn(grid.with_obstacles(WALLS));
     for (mark, turn) in [('/', 90f32), ('-', 0.)] {
@@ -49,14 +49,15 @@ fn setup(mut commands: Commands, level: Res<Level>, sprites: Res<Sprites>) {
                 (Name::new("door"), Door),
                 (Collider::cuboid(TILE / 2., TILE / 2.), ColliderDisabled),
                 CollisionGroups::new(WALLS, Group::ALL),
-                sprites.prop('/', 1.),
+                Prop('/'),
                 Transform::from_translation(at.extend(THINGS))
                     .with_rotation(Quat::from_rotation_z(turn.to_radians())),
             ));
         }
     }
-    let player = (Figure::PLAYER, Steered(140.), common::player_body());
-    let player = commands.spawn((player, level.start('P'))).id();
+    let player = commands
+        .spawn((common::player(140.), level.start('P')))
+        .id();
     for at in level.find('E') {
         commands.spawn((
             NavAgent::from_radius(RADIUS).with_speed(100.),
@@ -90,18 +91,10 @@ fn use_doors(
     let room = Rect::from_center_half_size(place.translation.truncate(), room);
     let mut people = people.iter().map(|body| body.translation.truncate());
     if !is_open {
-        commands.entity(door).insert(ColliderDisabled);
+        commands.entity(door).insert((ColliderDisabled, Prop('/')));
     } else if !people.any(|at| room.contains(at)) {
-        commands.entity(door).remove::<ColliderDisabled>();
-    }
-}
-
-fn show_doors(
-    sprites: Res<Sprites>,
-    mut doors: Query<(&mut Sprite, Has<ColliderDisabled>), With<Door>>,
-) {
-    for (mut sprite, is_open) in &mut doors {
-        *sprite = sprites.prop(if is_open { '/' } else { '|' }, 1.);
+        let mut door = commands.entity(door);
+        door.remove::<ColliderDisabled>().insert(Prop('|'));
     }
 }
 

@@ -38,8 +38,9 @@ fn setup(mut commands: Commands, level: Res<Level>) {
     let grid = NavGrid::covering(level.bounds()).with_node_radius(4.);
     commands.spawn(grid.with_obstacles(WALLS));
 
-    let player = (Figure::PLAYER, Steered(120.), common::player_body());
-    let player = commands.spawn((player, level.start('P'))).id();
+    let player = commands
+        .spawn((common::player(120.), level.start('P')))
+        .id();
     for at in level.find('S') {
         commands.spawn((
             NavAgent::from_radius(RADIUS).with_speed(135.),

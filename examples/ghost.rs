@@ -18,7 +18,7 @@ use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
-use common::{Example, Figure, Level, RADIUS, Steered, WALLS};
+use common::{Example, Figure, Level, RADIUS, WALLS};
 
 fn main() -> AppExit {
     App::new()
@@ -43,8 +43,9 @@ fn setup(mut commands: Commands, level: Res<Level>) {
     let floor = commands.spawn(grid.with_obstacles(WALLS)).id();
     let air = commands.spawn(grid.with_obstacles(Group::NONE)).id();
 
-    let player = (Figure::PLAYER, Steered(150.), common::player_body());
-    let player = commands.spawn((player, level.start('P'))).id();
+    let player = commands
+        .spawn((common::player(150.), level.start('P')))
+        .id();
     let agent = NavAgent::from_radius(RADIUS).with_speed(70.);
     commands.spawn((
         agent,

@@ -47,8 +47,9 @@ fn setup(mut commands: Commands, level: Res<Level>) {
     let grid = NavGrid::covering(level.bounds()).with_node_radius(4.);
     commands.spawn(grid.with_obstacles(WALLS));
 
-    let player = (Figure::PLAYER, Steered(150.), common::player_body());
-    let player = commands.spawn((player, level.start('P'))).id();
+    let player = commands
+        .spawn((common::player(150.), level.start('P')))
+        .id();
     for at in level.find('E') {
         let agent = NavAgent::from_radius(RADIUS).with_speed(100.);
         commands.spawn((
@@ -94,10 +95,9 @@ fn show_waves(
         if left <= 0. {
             commands.entity(entity).despawn();
         }
-        for (share, color) in [(1., PALE), (0.9, GOLD), (0.8, GOLD)] {
-            let radius = share * REACH * (1. - left * left);
-            let color = color.with_alpha(left.max(0.));
-            let center = place.translation.truncate();
+        let radius = REACH * (1. - left * left);
+        for (radius, color) in [(radius, PALE), (0.9 * radius, GOLD)] {
+            let (center, color) = (place.translation.truncate(), color.with_alpha(left.max(0.)));
             gizmos.circle_2d(center, radius, color).resolution(80);
         }
     }

@@ -17,7 +17,7 @@ use bevy_pursuit::plugins::DrivePlugin;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
-use common::{Example, Figure, Level, PALE, RADIUS, Sprites, Steered, WALLS};
+use common::{Example, Figure, Level, PALE, Prop, RADIUS, WALLS};
 
 /// Seconds from one leap to the next.
 const PERIOD: f32 = 0.56;
@@ -35,7 +35,10 @@ fn main() -> AppExit {
         .add_plugins(PursuitPlugins::default().build().disable::<DrivePlugin>())
         .add_plugins(PursuitDebugPlugin)
         .add_systems(Startup, setup)
-        .add_systems(Update, (leap.after(PursuitSystems::Follow), fade_dust))
+        .add_systems(
+            Update,
+            (leap, fade_dust).chain().after(PursuitSystems::Follow),
+        )
         .run()
 }
 
@@ -49,8 +52,9 @@ fn setup(mut commands: Commands, level: Res<Level>) {
     let grid = NavGrid::covering(level.bounds()).with_node_radius(4.);
     commands.spawn(grid.with_obstacles(WALLS));
 
-    let player = (Figure::PLAYER, Steered(150.), common::player_body());
-    let player = commands.spawn((player, level.start('P'))).id();
+    let player = commands
+        .spawn((common::player(150.), level.start('P')))
+        .id();
     for (number, at) in level.find('E').into_iter().enumerate() {
         let mut period = Timer::from_seconds(PERIOD, TimerMode::Repeating);
         // They do not all leap at once.
@@ -69,7 +73,6 @@ fn setup(mut commands: Commands, level: Res<Level>) {
 fn leap(
     mut commands: Commands,
     time: Res<Time>,
-    sprites: Res<Sprites>,
     mut leapers: Query<(&mut Transform, &DesiredVelocity, &mut Leap)>,
 ) {
     for (mut place, velocity, mut leap) in &mut leapers {
@@ -79,12 +82,9 @@ fn leap(
         if is_up {
             place.translation += (velocity.0 * time.delta_secs()).extend(0.);
         } else if was_up && velocity.0 != Vec2::ZERO {
-            let feet = place.translation + Vec3::new(0., -9., 2.);
-            commands.spawn((
-                Dust,
-                sprites.prop('*', 0.2),
-                Transform::from_translation(feet),
-            ));
+            let feet = Transform::from_translation(place.translation + Vec3::new(0., -9., 2.));
+            let flat = Vec3::new(0.24, 0.15, 1.);
+            commands.spawn((Dust, Prop('*'), feet.with_scale(flat)));
         }
     }
 }
@@ -92,14 +92,13 @@ fn leap(
 fn fade_dust(
     mut commands: Commands,
     time: Res<Time>,
-    mut clouds: Query<(Entity, &mut Sprite, &mut Transform), With<Dust>>,
+    mut clouds: Query<(Entity, &mut Sprite), With<Dust>>,
 ) {
-    for (entity, mut sprite, mut place) in &mut clouds {
+    for (entity, mut sprite) in &mut clouds {
         let alpha = sprite.color.alpha().min(0.4) - 0.4 * time.delta_secs() / DUST;
         if alpha <= 0. {
             commands.entity(entity).despawn();
         }
         sprite.color = PALE.with_alpha(alpha);
-        place.scale = Vec3::new(1.6 - 1.5 * alpha, 1. - alpha, 1.);
     }
 }

@@ -15,7 +15,7 @@ use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
-use common::{AIR, Example, Figure, GOLD, Level, LooksAt, PALE, RADIUS, Sprites, Steered, WALLS};
+use common::{AIR, Example, Figure, GOLD, Level, PALE, Prop, RADIUS, Steered, WALLS};
 
 /// How far an archer shoots, in world units.
 const REACH: f32 = 190.;
@@ -48,8 +48,9 @@ fn setup(mut commands: Commands, level: Res<Level>) {
     let grid = NavGrid::covering(level.bounds()).with_node_radius(4.);
     commands.spawn(grid.with_obstacles(WALLS));
 
-    let player = (Figure::PLAYER, Steered(150.), common::player_body());
-    let player = commands.spawn((player, level.start('P'))).id();
+    let player = commands
+        .spawn((common::player(150.), level.start('P')))
+        .id();
     for (number, at) in level.find('A').into_iter().enumerate() {
         let mut reload = Timer::from_seconds(RELOAD, TimerMode::Repeating);
         // They do not all shoot at once.
@@ -69,27 +70,24 @@ fn shoot(
     mut commands: Commands,
     mut gizmos: Gizmos,
     time: Res<Time>,
-    sprites: Res<Sprites>,
     player: Single<&Transform, With<Steered>>,
-    mut archers: Query<(Entity, &Transform, &Locomotion, &mut Bow)>,
+    mut archers: Query<(&Transform, &Locomotion, &mut Bow)>,
 ) {
     let goal = player.translation.truncate();
     gizmos
         .circle_2d(goal, REACH, PALE.with_alpha(0.4))
         .resolution(80);
-    for (archer, place, locomotion, mut bow) in &mut archers {
+    for (place, locomotion, mut bow) in &mut archers {
         if *locomotion != Locomotion::Arrived {
-            commands.entity(archer).remove::<LooksAt>();
             continue;
         }
-        commands.entity(archer).insert(LooksAt(goal));
         let from = place.translation.truncate();
         gizmos.line_2d(from, goal, GOLD.with_alpha(0.3));
         if bow.0.tick(time.delta()).just_finished() {
             let aim = (goal - from).normalize_or_zero();
             commands.spawn((
                 Arrow(ARROW_SPEED * aim),
-                sprites.prop('>', 1.),
+                Prop('>'),
                 Transform::from_translation((from + 16. * aim).extend(AIR))
                     .with_rotation(Quat::from_rotation_z(aim.to_angle())),
             ));

@@ -1,15 +1,17 @@
 //! The rules: who stands where, who hunts whom, who was caught. The window and the headless run share all of it.
 
+use std::time::Duration;
+
 use bevy::prelude::*;
-use bevy_pursuit::BakedGrid;
+use bevy::time::TimeUpdateStrategy;
 use bevy_pursuit::grid::NavSnapshot;
 use bevy_pursuit::prelude::*;
+use bevy_pursuit::{BakedGrid, PlanMode};
 use bevy_rapier2d::prelude::*;
 
 use crate::Options;
 use crate::common::{
-    AGENTS, Figure, Level, RADIUS, STEPS, Steered, TILE, WALLS, make_repeatable, player_body,
-    spawn_colliders,
+    AGENTS, Figure, Level, RADIUS, STEPS, Steered, TILE, WALLS, player_body, spawn_level,
 };
 
 const MANSION: &str = include_str!("../../assets/levels/mansion.txt");
@@ -71,7 +73,7 @@ pub(crate) fn plugin(app: &mut App) {
         .add_plugins(PursuitPlugins::default())
         .add_observer(go_home_after_a_catch)
         .add_observer(|_: On<AgentStuck>, mut score: ResMut<Score>| score.stuck += 1)
-        .add_systems(Startup, (spawn_grid, spawn_colliders))
+        .add_systems(Startup, (spawn_grid, spawn_level))
         .add_systems(
             Update,
             (
@@ -82,6 +84,16 @@ pub(crate) fn plugin(app: &mut App) {
             )
                 .chain(),
         );
+}
+
+/// Makes a run the same on every machine: frames have one length, and paths are planned inside of them.
+fn make_repeatable(app: &mut App) {
+    let frame = Duration::from_secs(1) / 60;
+    app.insert_resource(TimeUpdateStrategy::ManualDuration(frame))
+        .insert_resource(PursuitSettings {
+            plan_mode: PlanMode::Inline,
+            ..default()
+        });
 }
 
 fn spawn_grid(mut commands: Commands, level: Res<Level>, options: Res<Options>) {

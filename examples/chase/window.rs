@@ -11,8 +11,8 @@ use bevy_rapier2d::prelude::*;
 
 use crate::Options;
 use crate::common::{
-    DARK, Level, LooksPlugin, Mouse, PALE, RED, Steered, TILE, help, just_pressed, pause_or_go_on,
-    steer, walking_direction,
+    Level, LooksPlugin, Mouse, RED, Steered, TILE, card, help, just_pressed, pause_or_go_on, steer,
+    walking_direction,
 };
 use crate::game::{self, Hunter, Player, Score, Tired, restart};
 
@@ -83,20 +83,12 @@ fn spawn_view(mut commands: Commands) {
     };
     commands.spawn((Camera2d, Projection::Orthographic(projection)));
     commands.spawn(help(HELP));
-    commands.spawn((
-        ScoreText,
-        Text::default(),
-        (TextFont::from_font_size(15.), TextColor(PALE)),
-        Node {
-            position_type: PositionType::Absolute,
-            top: px(14),
-            left: px(14),
-            padding: UiRect::axes(px(16), px(12)),
-            border_radius: BorderRadius::all(px(12)),
-            ..default()
-        },
-        BackgroundColor(DARK.with_alpha(0.8)),
-    ));
+    let corner = Node {
+        top: px(12),
+        left: px(12),
+        ..default()
+    };
+    commands.spawn((ScoreText, Text::default(), card(corner)));
 }
 
 fn write_score(

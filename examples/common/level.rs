@@ -1,14 +1,16 @@
-//! Levels out of text files: walls, floors, things that stand on them, and their colliders.
+//! Levels out of text files: floors, walls, and things that stand in the way.
 
-use std::f32::consts::TAU;
+use std::f32::consts::PI;
 
+use bevy::image::{ImageArrayLayout, ImageLoaderSettings};
 use bevy::prelude::*;
+use bevy::sprite_render::{AlphaMode2d, TileData, TilemapChunk, TilemapChunkTileData};
 use bevy_rapier2d::prelude::*;
 
-use super::{TILE, WALLS};
+use super::{AIR, Prop, THINGS, TILE, WALLS};
 
-/// A level out of text. `#` is a wall, `.` a floor of stone, `,` of wood, `_` carpet and `"` lawn. A letter stands on
-/// the floor around it: a thing with a [`collider`](Prop::collider), a lamp, or what an example looks for.
+/// A level out of text: [`FLOORS`], and letters for what stands on the floor around them. That is a [`thing`], a lamp `l`,
+/// or what an example looks for.
 ///
 /// Tiles count from the lower left one. The middle of the level is the world's origin.
 #[derive(Resource, Clone)]
@@ -17,13 +19,15 @@ pub(crate) struct Level {
     pub(crate) size: IVec2,
 }
 
+/// Walls, and floors of stone, wood, carpet and lawn.
+const FLOORS: &str = "#.,_\"";
+/// Steps to the tiles beside a tile.
+const SIDES: [IVec2; 4] = [IVec2::X, IVec2::Y, IVec2::NEG_X, IVec2::NEG_Y];
+
 impl Level {
     pub(crate) fn parse(text: &str) -> Self {
-        let rows: Vec<Vec<char>> = text
-            .lines()
-            .rev()
-            .map(|row| row.chars().collect())
-            .collect();
+        let rows = text.lines().rev().map(|row| row.chars().collect());
+        let rows: Vec<Vec<char>> = rows.collect();
         let width = rows.iter().map(Vec::len).max().unwrap_or(0);
         let size = IVec2::new(width as i32, rows.len() as i32);
         Self { rows, size }
@@ -51,17 +55,10 @@ impl Level {
         self.mark(tile) == '#'
     }
 
-    /// The middle of a tile, in world units.
-    pub(crate) fn center(&self, tile: IVec2) -> Vec2 {
-        (tile.as_vec2() + 0.5) * TILE + self.bounds().min
-    }
-
-    /// Where a character stands, in world units, from the top down.
+    /// Where a character stands, in world units: the middle of its tile.
     pub(crate) fn find(&self, mark: char) -> Vec<Vec2> {
         let tiles = self.tiles(0).filter(|tile| self.mark(*tile) == mark);
-        let mut places: Vec<Vec2> = tiles.map(|tile| self.center(tile)).collect();
-        places.sort_by(|a, b| b.y.total_cmp(&a.y));
-        places
+        tiles.map(|tile| self.center(tile)).collect()
     }
 
     /// A transform at the first such place.
@@ -70,150 +67,125 @@ impl Level {
         Transform::from_translation(place.unwrap_or_default().extend(0.))
     }
 
-    /// A collider of some tiles as one body: over seams between bodies one would stumble.
-    pub(crate) fn solid(
-        &self,
-        is_solid: impl Fn(IVec2) -> bool,
-    ) -> (Collider, CollisionGroups, Transform) {
+    fn center(&self, tile: IVec2) -> Vec2 {
+        (tile.as_vec2() + 0.5) * TILE + self.bounds().min
+    }
+
+    /// Some tiles as one body: over seams between bodies one would stumble.
+    pub(crate) fn solid(&self, is_solid: impl Fn(IVec2) -> bool) -> (Collider, Transform) {
         let tiles: Vec<IVec2> = self.tiles(1).filter(|tile| is_solid(*tile)).collect();
         let corner = Transform::from_translation(self.bounds().min.extend(0.));
-        let groups = CollisionGroups::new(WALLS, Group::ALL);
-        (Collider::voxels(Vec2::splat(TILE), &tiles), groups, corner)
+        (Collider::voxels(Vec2::splat(TILE), &tiles), corner)
     }
 
-    pub(crate) fn props(&self) -> impl Iterator<Item = Prop> {
-        let props = self.tiles(0).map(|tile| {
-            let (mark, center) = (self.mark(tile), self.center(tile));
-            let at = match mark {
-                'F' => center + Vec2::new(-TILE, TILE) / 2.,
-                's' => center - TILE / 2.,
-                _ => center,
-            };
-            let chance = (at.x * 0.137 + at.y * 0.731).sin();
-            let angle = match mark {
-                'c' => chance * 0.35,
-                'b' | 'p' | 'r' => chance * TAU,
-                'h' => chance.signum() * 0.5,
-                'B' => TAU / 4.,
-                _ => 0.,
-            };
-            Prop { mark, at, angle }
-        });
-        props.filter(|prop| prop.mark == 'l' || prop.collider().is_some())
+    /// What a tile is made of, of [`FLOORS`]. A thing stands on what there is most of beside it.
+    fn floor(&self, tile: IVec2) -> usize {
+        let kind = |tile| FLOORS.find(self.mark(tile));
+        let beside = SIDES.map(|side| kind(tile + side));
+        let count = |floor: &usize| beside.iter().filter(|kind| **kind == Some(*floor)).count();
+        let most = (1..FLOORS.len()).rev().max_by_key(count);
+        kind(tile).or(most).unwrap_or(1)
     }
 
-    /// What a tile's floor is made of: stone, wood, carpet, lawn, and `None` for a wall.
-    fn floor(&self, tile: IVec2) -> Option<u16> {
-        let kind = |tile: &IVec2| ".,_\"".find(self.mark(*tile)).unwrap_or(0) as u16;
-        if self.is_wall(tile) || ".,_\"".contains(self.mark(tile)) {
-            return (!self.is_wall(tile)).then_some(kind(&tile));
-        }
-        let around = SIDES.map(|side| tile + side);
-        let floors = around.iter().filter(|tile| !self.is_wall(**tile));
-        let count = |floor: &u16| floors.clone().filter(|tile| kind(tile) == *floor).count();
-        (0..4).rev().max_by_key(count)
-    }
-
-    /// Pictures of a tile, from the floor up: one of `sprites/floors.png`, and three of `sprites/edges.png`, where a
-    /// row has a picture for each set of sides, or of corners, at which the tile ends.
-    pub(crate) fn pictures(&self, tile: IVec2) -> [Option<u16>; 4] {
+    /// Pictures of a tile, from the floor up: one of `sprites/floors.png`, 8 by 8 tiles for each kind, and three of
+    /// `sprites/edges.png`. There a row has a picture for each set of sides, or of corners, at which the floor ends.
+    fn pictures(&self, tile: IVec2) -> [u16; 4] {
         let own = self.floor(tile);
-        let ends = |step: IVec2| self.floor(tile + step) != own;
-        let turns = |step: IVec2| {
-            ends(step) && !ends(IVec2::new(step.x, 0)) && !ends(IVec2::new(0, step.y))
+        let corner = |side: usize| SIDES[side] + SIDES[(side + 1) % 4];
+        let ends = |step| self.floor(tile + step) != own;
+        let is_shaded = |step| own != 0 && self.is_wall(tile + step);
+        let set = |row: usize, test: &dyn Fn(usize) -> bool| {
+            let bits = (0..4).filter(|side| test(*side)).map(|side| 1 << side);
+            16 * row as u16 + bits.sum::<u16>()
         };
-        let wall = |step: IVec2| self.is_wall(tile + step);
-        let is_deep = |step| SIDES.iter().chain(&CORNERS).all(|near| wall(step + near));
-        let set = |row: u16, steps: [IVec2; 4], test: &dyn Fn(IVec2) -> bool| {
-            let bits = (0..4).filter(|bit| test(steps[*bit])).map(|bit| 1 << bit);
-            Some(16 * row + bits.sum::<u16>())
-        };
-        let Some(kind) = own else {
-            if is_deep(IVec2::ZERO) {
-                return [None; 4];
-            }
-            let edges = set(2, SIDES, &|step| wall(step) && is_deep(step));
-            return [None, set(0, SIDES, &ends), set(1, CORNERS, &turns), edges];
-        };
-        let border = |step| ends(step) && !wall(step);
-        let (trim, corners) = match kind {
-            1 => (set(8, SIDES, &border), None),
-            2 => (set(5, SIDES, &ends), set(6, CORNERS, &turns)),
-            3 => (set(7, SIDES, &border), None),
-            _ => (None, None),
-        };
-        let shadow = 3 + u16::from(wall(CORNERS[1]));
-        // Two patterns of 8 by 8 tiles in a row.
         let place = tile.rem_euclid(IVec2::splat(8)).as_u16vec2();
-        let floor = (kind / 2 * 8 + 7 - place.y) * 16 + kind % 2 * 8 + place.x;
-        [Some(floor), trim, corners, set(shadow, SIDES, &wall)]
+        let floor = 64 * own.saturating_sub(1) as u16 + 8 * (7 - place.y) + place.x;
+        let ends_at_side = |side| ends(SIDES[side % 4]);
+        let ends_at_corner =
+            |side| ends(corner(side)) && !ends_at_side(side) && !ends_at_side(side + 1);
+        // The light comes from the north-west. A tile with a wall only there has a row of its own.
+        let shadow = 10 + usize::from(is_shaded(corner(1)));
+        [
+            floor,
+            set(2 * own, &ends_at_side),
+            set(2 * own + 1, &ends_at_corner),
+            set(shadow, &|side| is_shaded(SIDES[side])),
+        ]
     }
 }
 
-/// Steps to the tiles beside a tile, and to those at its corners.
-const SIDES: [IVec2; 4] = [IVec2::X, IVec2::Y, IVec2::NEG_X, IVec2::NEG_Y];
-const CORNERS: [IVec2; 4] = {
-    let [west, south] = [-1, -1];
-    [
-        IVec2::new(1, 1),
-        IVec2::new(west, 1),
-        IVec2::new(west, south),
-        IVec2::new(1, south),
-    ]
-};
-
-/// A thing that stands in a level.
-pub(crate) struct Prop {
-    pub(crate) mark: char,
-    pub(crate) at: Vec2,
-    pub(crate) angle: f32,
+/// The name of a thing, how far it is turned at most, in radians, and what is in the way. Trees grow on the campus.
+fn thing(mark: char) -> Option<(&'static str, f32, Collider)> {
+    Some(match mark {
+        'c' => ("crate", 0.35, Collider::cuboid(13., 13.)),
+        'o' => ("column", 0., Collider::ball(12.)),
+        'b' => ("barrel", PI, Collider::ball(11.)),
+        'p' => ("plant", PI, Collider::ball(9.)),
+        't' => ("table", 0., Collider::round_cuboid(34., 12., 6.)),
+        'k' => ("shelf", 0., Collider::cuboid(62., 10.)),
+        'B' => ("bed", 0., Collider::cuboid(31., 20.)),
+        's' => ("statue", 0., Collider::ball(24.)),
+        'r' => ("rock", PI, Collider::ball(16.)),
+        'h' => ("hedge", 0.5, Collider::capsule_x(22., 10.)),
+        'F' => ("fountain", 0., Collider::ball(46.)),
+        'n' => ("bench", 0., Collider::cuboid(13., 4.5)),
+        '1'..='3' => ("tree", 0.5, Collider::ball(6.)),
+        _ => return None,
+    })
 }
 
-impl Prop {
-    pub(crate) fn place(&self, z: f32) -> Transform {
-        Transform::from_translation(self.at.extend(z))
-            .with_rotation(Quat::from_rotation_z(self.angle))
-    }
-
-    /// What is in the way.
-    pub(crate) fn collider(&self) -> Option<Collider> {
-        let outline = |reaches: &[f32], first: f32| {
-            let turn = TAU / reaches.len() as f32;
-            let corners = reaches.iter().zip(0u8..);
-            let corner =
-                |(reach, at): (&f32, u8)| reach * Vec2::from_angle((f32::from(at) + first) * turn);
-            Collider::convex_hull(&corners.map(corner).collect::<Vec<_>>())
-        };
-        Some(match self.mark {
-            'c' => Collider::cuboid(13., 13.),
-            'o' => Collider::ball(12.),
-            'b' => Collider::ball(11.),
-            'p' => Collider::ball(9.),
-            't' => Collider::round_cuboid(34., 12., 6.),
-            'd' => Collider::compound(vec![
-                (Vec2::new(0., 14.), 0., Collider::cuboid(36., 10.)),
-                (Vec2::new(-26., -10.), 0., Collider::cuboid(10., 14.)),
-            ]),
-            'k' => Collider::cuboid(62., 10.),
-            'B' => Collider::cuboid(20., 31.),
-            's' => outline(&[24.; 8], 0.5)?,
-            'r' => outline(&[17., 14.5, 18., 15., 18.5, 14., 16.5], 0.)?,
-            'h' => Collider::capsule_x(22., 10.),
-            'F' => Collider::ball(46.),
-            _ => return None,
-        })
-    }
-}
-
-pub(crate) fn spawn_colliders(mut commands: Commands, level: Res<Level>) {
+/// Spawns the walls and things of a level.
+pub(crate) fn spawn_level(mut commands: Commands, level: Res<Level>) {
+    let groups = CollisionGroups::new(WALLS, Group::ALL);
     let walls = level.solid(|tile| level.is_wall(tile));
-    commands.spawn((Name::new("wall"), walls));
-    for prop in level.props() {
-        let Some(collider) = prop.collider() else {
-            continue;
-        };
-        let groups = CollisionGroups::new(WALLS, Group::ALL);
-        let name = Name::new(format!("a thing ({})", prop.mark));
-        commands.spawn((name, collider, groups, prop.place(0.)));
+    commands.spawn((Name::new("a wall"), walls, groups));
+    for tile in level.tiles(0) {
+        let (mark, mut at) = (level.mark(tile), level.center(tile));
+        let chance = (at.x * 0.137 + at.y * 0.731).sin();
+        if "Fs".contains(mark) {
+            // In the middle of four tiles.
+            at -= TILE / 2.;
+        }
+        if let Some((name, turn, collider)) = thing(mark) {
+            let z = if name == "tree" { AIR } else { THINGS };
+            let turn = Quat::from_rotation_z(turn * chance);
+            commands.spawn((
+                (Name::new(format!("a {name}")), Prop(mark), collider),
+                groups,
+                Transform::from_translation(at.extend(z)).with_rotation(turn),
+            ));
+        } else if mark == 'l' {
+            let place = Transform::from_translation(at.extend(AIR));
+            commands.spawn((Prop('l'), place.with_scale(Vec3::splat(2.4))));
+        }
+    }
+}
+
+pub(crate) fn draw_tiles(mut commands: Commands, level: Res<Level>, assets: Res<AssetServer>) {
+    let as_tiles = |settings: &mut ImageLoaderSettings| {
+        settings.array_layout = Some(ImageArrayLayout::GridSize {
+            tile_width_pixels: 64,
+            tile_height_pixels: 64,
+        });
+    };
+    let pictures: Vec<_> = level.tiles(0).map(|tile| level.pictures(tile)).collect();
+    for (layer, file) in ["floors", "edges", "edges", "edges"]
+        .into_iter()
+        .enumerate()
+    {
+        let tiles = pictures
+            .iter()
+            .map(|tile| TileData::from_tileset_index(tile[layer]));
+        let loader = assets.load_builder().with_settings(as_tiles);
+        commands.spawn((
+            TilemapChunkTileData(tiles.map(Some).collect()),
+            TilemapChunk {
+                chunk_size: level.size.as_uvec2(),
+                tile_display_size: UVec2::splat(TILE as u32),
+                tileset: loader.load(format!("sprites/{file}.png")),
+                alpha_mode: AlphaMode2d::Blend,
+            },
+            Transform::from_xyz(0., 0., layer as f32 * 0.5),
+        ));
     }
 }

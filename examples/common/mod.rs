@@ -3,7 +3,7 @@
 //!
 //! To begin a game with an example, copy it and this folder into `src`, and the folder `assets` beside `Cargo.toml`.
 
-#![allow(dead_code, reason = "each example uses its own part")]
+#![allow(dead_code, unused_imports, reason = "each example uses its own part")]
 
 mod level;
 mod looks;
@@ -18,16 +18,14 @@ use bevy::prelude::*;
 use bevy::render::RenderPlugin;
 use bevy::render::settings::WgpuSettings;
 use bevy::time::TimeUpdateStrategy;
+use bevy::time::common_conditions::once_after_delay;
 use bevy::window::ExitCondition;
 use bevy::winit::WinitPlugin;
-use bevy_pursuit::PlanMode;
 use bevy_pursuit::prelude::*;
 use bevy_rapier2d::prelude::*;
 
-#[allow(unused_imports, reason = "each example uses its own part")]
-pub(crate) use level::{Level, spawn_colliders};
-#[allow(unused_imports, reason = "each example uses its own part")]
-pub(crate) use looks::{Figure, LooksAt, LooksPlugin, Sprites, Ways};
+pub(crate) use level::{Level, spawn_level};
+pub(crate) use looks::{Figure, LooksPlugin, Prop, Ways, prop_sprite};
 
 /// Side of a tile, and radius of everybody's body, in world units.
 pub(crate) const TILE: f32 = 32.;
@@ -51,8 +49,6 @@ pub(crate) const STEPS: TimestepMode = TimestepMode::Variable {
     time_scale: 1.,
     substeps: 1,
 };
-/// Seconds that an example plays without a display.
-const HEADLESS_SECONDS: f32 = 5.;
 
 /// The frame around an example: plugins of Bevy, a level, a camera over all of it, and a text.
 pub(crate) struct Example {
@@ -64,70 +60,63 @@ pub(crate) struct Example {
 
 impl Plugin for Example {
     fn build(&self, app: &mut App) {
+        add_platform(app);
         let level = Level::parse(self.level);
-        let view = ScalingMode::AutoMin {
+        let mut view = OrthographicProjection::default_2d();
+        view.scaling_mode = ScalingMode::AutoMin {
             min_width: level.bounds().width() - TILE,
             min_height: level.bounds().height(),
         };
+        let title = format!("Pursuit: {}", self.name);
         let keys = format!("{}     F1  what Pursuit sees     P  pause", self.keys);
-        let spawn_view = move |mut commands: Commands| {
-            let projection = OrthographicProjection {
-                scaling_mode: view,
-                ..OrthographicProjection::default_2d()
-            };
-            commands.spawn((Camera2d, Projection::Orthographic(projection)));
+        let spawn_view = move |mut commands: Commands, mut windows: Query<&mut Window>| {
+            commands.spawn((Camera2d, Projection::Orthographic(view.clone())));
             commands.spawn(help(&keys));
+            for mut window in &mut windows {
+                window.title.clone_from(&title);
+            }
         };
-        add_platform(app, self.name);
         app.insert_resource(level)
             .insert_resource(STEPS)
             .add_plugins(LooksPlugin)
-            .add_systems(Startup, (spawn_view, spawn_colliders))
+            .add_systems(Startup, (spawn_view, spawn_level))
             .add_systems(Update, (pause_or_go_on, steer));
     }
 }
 
-/// Bevy with a window of this name; or without one where there is no display, and then for a few seconds.
-fn add_platform(app: &mut App, name: &str) {
-    let mut windows = WindowPlugin::default();
+/// Bevy with a window; or without one where there is no display, and then for a few seconds.
+fn add_platform(app: &mut App) {
     if has_display() {
-        windows.primary_window = Some(Window {
-            title: format!("Pursuit: {name}"),
-            ..default()
-        });
-        app.add_plugins(DefaultPlugins.set(windows));
+        app.add_plugins(DefaultPlugins);
         return;
     }
-    windows.primary_window = None;
-    windows.exit_condition = ExitCondition::DontExit;
+    let no_window = WindowPlugin {
+        primary_window: None,
+        exit_condition: ExitCondition::DontExit,
+        ..default()
+    };
     let graphics = WgpuSettings {
         backends: None,
         ..default()
     };
-    let plugins = DefaultPlugins
-        .set(windows)
-        .set(RenderPlugin {
-            render_creation: graphics.into(),
-            ..default()
-        })
-        .set(LogPlugin {
-            filter: format!("{DEFAULT_FILTER},bevy_render=off,bevy_gizmos_render=off"),
-            ..default()
-        })
-        .disable::<WinitPlugin>();
-    app.add_plugins((plugins, ScheduleRunnerPlugin::run_loop(Duration::ZERO)))
-        .add_systems(Last, exit_in_time);
-    make_repeatable(app);
-}
-
-/// Makes a run the same on every machine: frames have one length, and paths are planned inside of them.
-pub(crate) fn make_repeatable(app: &mut App) {
-    let frame = Duration::from_secs(1) / 60;
-    app.insert_resource(TimeUpdateStrategy::ManualDuration(frame))
-        .insert_resource(PursuitSettings {
-            plan_mode: PlanMode::Inline,
-            ..default()
-        });
+    let no_graphics = RenderPlugin {
+        render_creation: graphics.into(),
+        ..default()
+    };
+    let quiet = LogPlugin {
+        filter: format!("{DEFAULT_FILTER},bevy_render=off,bevy_gizmos_render=off"),
+        ..default()
+    };
+    let exit = |mut exit: MessageWriter<AppExit>| {
+        info!("There is no display: played for five seconds without a window.");
+        exit.write(AppExit::Success);
+    };
+    let frame = TimeUpdateStrategy::ManualDuration(Duration::from_secs(1) / 60);
+    let plugins = DefaultPlugins.set(no_window).set(no_graphics).set(quiet);
+    app.add_plugins(plugins.disable::<WinitPlugin>())
+        .add_plugins(ScheduleRunnerPlugin::run_loop(Duration::ZERO))
+        .insert_resource(frame)
+        .add_systems(Last, exit.run_if(once_after_delay(Duration::from_secs(5))));
 }
 
 /// Whether a window can be opened: without a display, `DefaultPlugins` panics.
@@ -136,42 +125,42 @@ pub(crate) fn has_display() -> bool {
     !cfg!(target_os = "linux") || is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")
 }
 
-fn exit_in_time(time: Res<Time>, agents: Query<&Locomotion>, mut exit: MessageWriter<AppExit>) {
-    if time.elapsed_secs() >= HEADLESS_SECONDS {
-        let agents: Vec<_> = agents.iter().collect();
-        info!("There is no display: played {HEADLESS_SECONDS} s without a window. {agents:?}");
-        exit.write(AppExit::Success);
-    }
-}
-
 /// A line of text along the lower edge of the window.
 pub(crate) fn help(text: &str) -> impl Bundle + use<> {
-    let line = Node {
-        position_type: PositionType::Absolute,
+    let place = Node {
         bottom: px(12),
-        width: percent(100),
-        justify_content: JustifyContent::Center,
+        justify_self: JustifySelf::Center,
         ..default()
     };
-    let card = Node {
-        padding: UiRect::axes(px(18), px(8)),
-        border_radius: BorderRadius::all(px(10)),
-        ..default()
-    };
-    let words = (
-        Text::new(text),
-        TextFont::from_font_size(14.),
-        TextColor(PALE),
-    );
-    let back = BackgroundColor(DARK.with_alpha(0.9));
-    (line, children![(card, back, children![words])])
+    (Text::new(text), card(place))
 }
 
-/// A text on a card, in the world, of this font size.
-pub(crate) fn sign(size: f32) -> impl Bundle {
-    let font = TextFont::from_font_size(size);
+/// The look of a text on a card, somewhere in the window.
+pub(crate) fn card(place: Node) -> impl Bundle {
+    let node = Node {
+        position_type: PositionType::Absolute,
+        padding: UiRect::axes(px(16), px(9)),
+        border_radius: BorderRadius::all(px(10)),
+        ..place
+    };
+    let font = TextFont::from_font_size(14.);
+    (
+        node,
+        font,
+        TextColor(PALE),
+        BackgroundColor(DARK.with_alpha(0.85)),
+    )
+}
+
+/// A text on a card, in the world.
+pub(crate) fn sign() -> impl Bundle {
     let colors = (TextColor(PALE), TextBackgroundColor(DARK));
-    (Text2d::default(), font, colors)
+    (Text2d::default(), TextFont::from_font_size(11.), colors)
+}
+
+/// A player under the keys, at this speed in world units per second.
+pub(crate) fn player(speed: f32) -> impl Bundle {
+    (Figure::PLAYER, Steered(speed), player_body())
 }
 
 /// The body of a player: agents reach for it, they do not shove it.
@@ -193,7 +182,7 @@ pub(crate) fn agent_body() -> impl Bundle {
     )
 }
 
-/// A body that the keys steer, at this speed in world units per second, unless a request sends it somewhere.
+/// A body that the keys steer, at this speed, unless a request sends it somewhere.
 #[derive(Component)]
 pub(crate) struct Steered(pub(crate) f32);
 
@@ -202,11 +191,10 @@ pub(crate) fn steer(
     keys: Res<ButtonInput<KeyCode>>,
     mut bodies: Query<(&Steered, &mut Velocity), Without<PathRequest>>,
 ) {
+    let share = 1. - (-time.delta_secs() / 0.06).exp();
     for (speed, mut velocity) in &mut bodies {
-        let share = 1. - (-time.delta_secs() / 0.06).exp();
-        velocity.linear = velocity
-            .linear
-            .lerp(speed.0 * walking_direction(&keys), share);
+        let wanted = speed.0 * walking_direction(&keys);
+        velocity.linear = velocity.linear.lerp(wanted, share);
     }
 }
 
@@ -228,10 +216,7 @@ pub(crate) fn just_pressed(keys: &ButtonInput<KeyCode>, key: KeyCode) -> bool {
 
 pub(crate) fn pause_or_go_on(keys: Res<ButtonInput<KeyCode>>, mut time: ResMut<Time<Virtual>>) {
     if just_pressed(&keys, KeyCode::KeyP) || just_pressed(&keys, KeyCode::Escape) {
-        match time.is_paused() {
-            true => time.unpause(),
-            false => time.pause(),
-        }
+        time.toggle();
     }
 }
 
@@ -252,7 +237,7 @@ impl Mouse<'_, '_> {
 
     /// Where it was clicked in this frame.
     pub(crate) fn click(&self) -> Option<Vec2> {
-        self.at()
-            .filter(|_| self.buttons.just_pressed(MouseButton::Left))
+        let is_pressed = self.buttons.just_pressed(MouseButton::Left);
+        self.at().filter(|_| is_pressed)
     }
 }
