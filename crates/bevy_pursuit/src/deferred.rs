@@ -1,11 +1,15 @@
 //! Work of a frame that begins when the frame is over: where cores are few, a thread that wakes up in the midst of it
 //! would take one from the systems that follow.
 
+use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use bevy::tasks::futures::check_ready;
 use bevy::tasks::{AsyncComputeTaskPool, Task, block_on};
+
+/// In a browser there is one thread: to wait for another one there would be to wait for ever.
+const HAS_THREADS: bool = cfg!(not(target_arch = "wasm32"));
 
 /// Work that is made ready, begun later, and brings a result. Dropping it cancels.
 pub(crate) struct Deferred<Work, Done> {
@@ -14,23 +18,24 @@ pub(crate) struct Deferred<Work, Done> {
 }
 
 enum Progress<Work, Done> {
-    /// `None` once the work is done.
-    Ready(Option<Box<Work>>),
+    Ready(Box<Work>),
     Running(Task<Done>),
+    /// `None` once the result is taken.
+    Done(Option<Done>),
 }
 
 impl<Work: Send + 'static, Done: Send + 'static> Deferred<Work, Done> {
     /// Work that can be cancelled in so many parts.
     pub(crate) fn new(work: Work, parts: usize) -> Self {
         Self {
-            progress: Progress::Ready(Some(Box::new(work))),
+            progress: Progress::Ready(Box::new(work)),
             cancels: (0..parts).map(|_| AtomicBool::new(false)).collect(),
         }
     }
 
     /// Whether it is not begun.
     pub(crate) fn is_ready(&self) -> bool {
-        matches!(self.progress, Progress::Ready(Some(_)))
+        matches!(self.progress, Progress::Ready(_))
     }
 
     /// One for each part: `true` ends it.
@@ -38,15 +43,17 @@ impl<Work: Send + 'static, Done: Send + 'static> Deferred<Work, Done> {
         &self.cancels
     }
 
-    /// Sends it off to the threads of `pool`, unless it is there already. `run` is told which parts are cancelled.
+    /// Sends it off to the threads of `pool`, unless it is there already; where there are none it is done here. `run` is
+    /// told which parts are cancelled.
     pub(crate) fn begin(
         &mut self,
         pool: &AsyncComputeTaskPool,
         run: impl FnOnce(Work, &[AtomicBool]) -> Done + Send + 'static,
     ) {
-        if let Progress::Ready(work) = &mut self.progress
-            && let Some(work) = work.take()
-        {
+        if !HAS_THREADS {
+            return self.do_here(run);
+        }
+        if let Some(work) = self.take_work() {
             let cancels = Arc::clone(&self.cancels);
             let task = pool.spawn(async move { run(*work, &cancels) });
             self.progress = Progress::Running(task);
@@ -58,14 +65,33 @@ impl<Work: Send + 'static, Done: Send + 'static> Deferred<Work, Done> {
         match &mut self.progress {
             Progress::Ready(_) => None,
             Progress::Running(task) => check_ready(task),
+            Progress::Done(result) => result.take(),
         }
     }
 
     /// What came of it: waited for where it is begun, else done here.
     pub(crate) fn finish(&mut self, run: impl FnOnce(Work, &[AtomicBool]) -> Done) -> Option<Done> {
+        self.do_here(run);
         match &mut self.progress {
-            Progress::Ready(work) => Some(run(*work.take()?, &self.cancels)),
             Progress::Running(task) => Some(block_on(task)),
+            _ => self.poll(),
+        }
+    }
+
+    /// Does it, unless it is begun.
+    fn do_here(&mut self, run: impl FnOnce(Work, &[AtomicBool]) -> Done) {
+        if let Some(work) = self.take_work() {
+            self.progress = Progress::Done(Some(run(*work, &self.cancels)));
+        }
+    }
+
+    fn take_work(&mut self) -> Option<Box<Work>> {
+        match mem::replace(&mut self.progress, Progress::Done(None)) {
+            Progress::Ready(work) => Some(work),
+            begun => {
+                self.progress = begun;
+                None
+            }
         }
     }
 }
@@ -111,6 +137,15 @@ mod tests {
         let mut work = Deferred::new(7, 1);
         assert_eq!(work.finish(|name, cancels| name + cancels.len()), Some(8));
         assert_eq!(work.finish(|name, _| name), None);
+    }
+
+    #[test]
+    fn what_is_done_where_there_are_no_threads_is_there_at_once() {
+        let mut work = Deferred::new(7, 1);
+        work.do_here(|name, _| name);
+        work.do_here(|_, _| 0);
+        assert!(!work.is_ready());
+        assert_eq!((work.poll(), work.poll()), (Some(7), None));
     }
 
     #[test]

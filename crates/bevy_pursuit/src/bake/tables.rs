@@ -1,6 +1,7 @@
 //! Builds search tables for grids that rest, one at a time, and drops them with what they were built
 //! for.
 
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
@@ -26,7 +27,7 @@ pub(super) struct DeepBakes {
     /// At most one at a time, so that it takes no more than one core from the game.
     running: Option<DeepBake>,
     /// What was said already.
-    warned: Vec<(Entity, TablesError)>,
+    warned: Vec<(Entity, String)>,
 }
 
 /// Since when a grid is what it is.
@@ -103,7 +104,7 @@ pub(super) fn deep_bake_grids(
                 }
                 PlanMode::Async if bakes.running.is_none() => {
                     let generation = snapshot.generation();
-                    bakes.running = Some(DeepBake::start(entity, generation, layers, policy));
+                    bakes.begin(DeepBake::start(entity, generation, layers, policy), entity);
                 }
                 PlanMode::Async => return,
             }
@@ -118,8 +119,15 @@ impl DeepBakes {
             .is_some_and(|unchanged| unchanged.is_refused)
     }
 
-    /// Makes tables visible to searches, or says once why there are none and leaves the grid alone
-    /// until its next bake.
+    /// Keeps one that was started, or refuses it: a browser, for one, has no second thread.
+    fn begin(&mut self, started: io::Result<DeepBake>, grid: Entity) {
+        match started {
+            Ok(bake) => self.running = Some(bake),
+            Err(error) => self.refuse(grid, &format!("no thread can build them ({error})")),
+        }
+    }
+
+    /// Makes tables visible to searches, or refuses them.
     fn install(
         &mut self,
         (tables, duration): Built,
@@ -134,15 +142,19 @@ impl DeepBakes {
                     stats.last_deep_bake = duration;
                 }
             }
-            Err(error) => {
-                if let Some(unchanged) = self.grids.get_mut(&grid) {
-                    unchanged.is_refused = true;
-                }
-                if !self.warned.contains(&(grid, error)) {
-                    self.warned.push((grid, error));
-                    warn!("NavGrid {grid} has no search tables: {error}");
-                }
-            }
+            Err(error) => self.refuse(grid, &error.to_string()),
+        }
+    }
+
+    /// Says once why a grid has no tables, and leaves it alone until its next bake.
+    fn refuse(&mut self, grid: Entity, why: &str) {
+        if let Some(unchanged) = self.grids.get_mut(&grid) {
+            unchanged.is_refused = true;
+        }
+        let warning = (grid, why.to_string());
+        if !self.warned.contains(&warning) {
+            warn!("NavGrid {grid} has no search tables: {why}");
+            self.warned.push(warning);
         }
     }
 }
@@ -164,20 +176,20 @@ impl DeepBake {
         generation: u64,
         layers: Arc<BodyLayers>,
         policy: DiagonalPolicy,
-    ) -> Self {
+    ) -> io::Result<Self> {
         let cancelled = Arc::new(AtomicBool::new(false));
         let (built_for, signal) = (layers.clone(), cancelled.clone());
         // Not a task: one that takes seconds would keep a thread of the pool from searches.
         let thread = thread::Builder::new()
             .name("Pursuit deep bake".to_string())
-            .spawn(move || build(&built_for, policy, &signal));
-        Self {
+            .spawn(move || build(&built_for, policy, &signal))?;
+        Ok(Self {
             grid,
             generation,
             layers,
-            thread: thread.ok(),
+            thread: Some(thread),
             cancelled,
-        }
+        })
     }
 
     /// What came of it, once it is there.
@@ -330,7 +342,24 @@ mod tests {
         (0..12).for_each(|_| app.update());
         assert!(layers(&app, grid).tables().is_none());
         let refused = TablesError::Diagonals(DiagonalPolicy::Never);
-        assert_eq!(deep_bakes(&app).warned, [(grid, refused)]);
+        assert_eq!(deep_bakes(&app).warned, [(grid, refused.to_string())]);
         assert!(deep_bakes(&app).is_refused(grid));
+    }
+
+    #[test]
+    fn tables_that_no_thread_can_build_are_refused_with_a_reason() {
+        let (mut app, grid) = game(PlanMode::Async, DiagonalPolicy::NoCornerCut);
+        app.update();
+        let mut bakes = app.world_mut().resource_mut::<DeepBakes>();
+        for _ in 0..2 {
+            bakes.begin(Err(io::ErrorKind::Unsupported.into()), grid);
+        }
+        assert!(bakes.running.is_none() && bakes.is_refused(grid));
+        let [(_, why)] = &bakes.warned[..] else {
+            panic!("said once: {:?}", bakes.warned);
+        };
+        assert!(why.contains("thread"), "{why}");
+        (0..12).for_each(|_| app.update());
+        assert!(deep_bakes(&app).running.is_none(), "it is left alone");
     }
 }
