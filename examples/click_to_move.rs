@@ -112,7 +112,8 @@ fn show_way_left(
     for (scout, figure, path) in &scouts {
         let left = navigation.distance_left(scout).unwrap_or(0.);
         last = last.max(left);
-        if let Some(end) = path.end().filter(|_| left > 1.) {
+        let end = path.end().map(Vec3::truncate);
+        if let Some(end) = end.filter(|_| left > 1.) {
             gizmos.circle_2d(end, RADIUS, figure.color());
         }
     }

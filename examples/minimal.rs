@@ -106,9 +106,8 @@ fn dress(
 /// What the enemy has before it.
 fn draw_path(mut gizmos: Gizmos, enemies: Query<(&Transform, &NavPath, &PathCursor)>) {
     for (place, path, cursor) in &enemies {
-        let ahead = path.waypoints().iter().skip(cursor.next()).copied();
-        let way = std::iter::once(place.translation.truncate()).chain(ahead);
-        gizmos.linestrip_2d(way, RED);
+        let ahead = path.waypoints().skip(cursor.next());
+        gizmos.linestrip(std::iter::once(place.translation).chain(ahead), RED);
     }
 }
 

@@ -80,8 +80,8 @@ fn leap(
         leap.0.tick(time.delta());
         let is_up = leap.0.fraction() < 0.5;
         if is_up {
-            place.translation += (velocity.0 * time.delta_secs()).extend(0.);
-        } else if was_up && velocity.0 != Vec2::ZERO {
+            place.translation += velocity.0 * time.delta_secs();
+        } else if was_up && velocity.0 != Vec3::ZERO {
             let feet = Transform::from_translation(place.translation + Vec3::new(0., -9., 2.));
             let flat = Vec3::new(0.24, 0.15, 1.);
             commands.spawn((Dust, Prop('*'), feet.with_scale(flat)));

@@ -163,7 +163,7 @@ fn draw_ways(
             Locomotion::Straight => path.waypoints().len().saturating_sub(1),
             _ => continue,
         };
-        let mut ahead = path.waypoints().iter().copied().skip(next);
+        let mut ahead = path.waypoints().map(Vec3::truncate).skip(next);
         if let Some(next) = ahead.next() {
             // Not over the face.
             let at = place.translation.truncate();

@@ -10,7 +10,7 @@ use bevy::ecs::event::EntityEvent;
 use bevy::ecs::prelude::ReflectEvent;
 use bevy::ecs::system::Commands;
 use bevy::ecs::world::World;
-use bevy::math::Vec2;
+use bevy::math::Vec3;
 use bevy::reflect::Reflect;
 use pursuit::CellRect;
 
@@ -65,7 +65,7 @@ pub struct AgentStuck {
     /// The agent.
     pub entity: Entity,
     /// Where it is stuck, in world units.
-    pub position: Vec2,
+    pub position: Vec3,
 }
 
 /// Whom an agent chases is gone, or has no place in the world any more: its [`PathStatus`](crate::PathStatus) is

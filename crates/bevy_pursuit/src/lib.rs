@@ -9,6 +9,8 @@ mod diagnostics;
 pub mod events;
 pub mod grid;
 mod intent;
+#[cfg(test)]
+mod legs;
 mod motion;
 mod names;
 mod navigation;
@@ -23,8 +25,8 @@ mod stats;
 mod visitor;
 
 pub use agent::{
-    DesiredVelocity, FailReason, Locomotion, NavAgent, NavBody, NavDrive, NavPath, NavPaused,
-    PathCursor, PathStatus, RepathPolicy,
+    DesiredVelocity, FailReason, Locomotion, NavAgent, NavBody, NavDrive, NavFrame, NavPath,
+    NavPaused, PathCursor, PathStatus, RepathPolicy, WorldPoint,
 };
 pub use diagnostics::PursuitDiagnostics;
 pub use events::{AgentStuck, GoalReached, GridBaked, PathFailed, PathFound, TargetLost};

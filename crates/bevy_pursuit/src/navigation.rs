@@ -3,12 +3,12 @@
 use bevy::ecs::entity::Entity;
 use bevy::ecs::query::QueryData;
 use bevy::ecs::system::{Query, Res, SystemParam};
-use bevy::math::Vec2;
-use pursuit::steer::{closest_entry, remaining_length};
+use bevy::math::{Vec2, Vec3};
+use pursuit::steer::remaining_length;
 
 use crate::agent::{
-    Errand, FailReason, Following, Intent, Locomotion, NavBody, NavPath, PathCursor, PathStatus,
-    Place, Planning, Want,
+    Errand, FailReason, Following, Intent, Locomotion, NavBody, NavFrame, NavPath, PathCursor,
+    PathStatus, Place, Planning, Want, WorldPoint,
 };
 use crate::grid::{BakedGrid, BodyLayers, GridView, NavSnapshot, ObstacleLayers, best_grid};
 use crate::obstacle::ObservedObstacles;
@@ -16,6 +16,7 @@ use crate::plan::ask::{self, AskLimit};
 use crate::plan::ends::Trip;
 use crate::plan::judge::Case;
 use crate::plan::outlook::Outlook;
+use crate::plan::recheck::is_crossed_beyond;
 
 /// Answers questions about the world as agents see it: how far, whether at all, what is in the way.
 ///
@@ -47,7 +48,7 @@ use crate::plan::outlook::Outlook;
 ///
 /// Answers come at once, on the newest bake, and are those that an agent with that body gets from a
 /// [`PathRequest`](crate::PathRequest) there: the same ways, the same smoothing, the same limits. Positions,
-/// radii and distances are in **world units**. A body is a radius, or an agent for its radius and class: see [`NavBody`]. A
+/// radii and distances are in **world units**; a position is a `Vec2` or a `Vec3`, and who asks with one gets the same back. A body is a radius, or an agent for its radius and class: see [`NavBody`]. A
 /// radius of `0.0` asks for a point.
 ///
 /// Each question is asked of the grid that an agent would plan on (see [`OnGrid`](crate::OnGrid)), and
@@ -115,12 +116,12 @@ impl Navigation<'_, '_> {
     /// # Errors
     ///
     /// See [above](Self#errors).
-    pub fn path(
+    pub fn path<P: WorldPoint>(
         &self,
-        from: Vec2,
-        to: Vec2,
+        from: P,
+        to: P,
         body: impl Into<NavBody>,
-    ) -> Result<Vec<Vec2>, FailReason> {
+    ) -> Result<Vec<P>, FailReason> {
         self.between(from, to).path(from, to, body)
     }
 
@@ -132,8 +133,8 @@ impl Navigation<'_, '_> {
     /// See [above](Self#errors).
     pub fn distance(
         &self,
-        from: Vec2,
-        to: Vec2,
+        from: impl WorldPoint,
+        to: impl WorldPoint,
         body: impl Into<NavBody>,
     ) -> Result<f32, FailReason> {
         self.between(from, to).distance(from, to, body)
@@ -147,8 +148,8 @@ impl Navigation<'_, '_> {
     /// See [above](Self#errors). That there is no way is no error but `false`.
     pub fn is_reachable(
         &self,
-        from: Vec2,
-        to: Vec2,
+        from: impl WorldPoint,
+        to: impl WorldPoint,
         body: impl Into<NavBody>,
     ) -> Result<bool, FailReason> {
         self.between(from, to).is_reachable(from, to, body)
@@ -163,8 +164,8 @@ impl Navigation<'_, '_> {
     /// See [above](Self#errors). A body that does not fit where it is goes nowhere: that is no error.
     pub fn can_go_straight(
         &self,
-        from: Vec2,
-        to: Vec2,
+        from: impl WorldPoint,
+        to: impl WorldPoint,
         body: impl Into<NavBody>,
     ) -> Result<bool, FailReason> {
         self.between(from, to).can_go_straight(from, to, body)
@@ -178,7 +179,12 @@ impl Navigation<'_, '_> {
     /// # Errors
     ///
     /// See [above](Self#errors).
-    pub fn line_of_sight(&self, from: Vec2, to: Vec2, width: f32) -> Result<bool, FailReason> {
+    pub fn line_of_sight(
+        &self,
+        from: impl WorldPoint,
+        to: impl WorldPoint,
+        width: f32,
+    ) -> Result<bool, FailReason> {
         self.between(from, to).line_of_sight(from, to, width)
     }
 
@@ -191,8 +197,12 @@ impl Navigation<'_, '_> {
     ///
     /// See [above](Self#errors). [`StartBlocked`](FailReason::StartBlocked) if there is no such place in the
     /// whole grid.
-    pub fn nearest_free(&self, point: Vec2, body: impl Into<NavBody>) -> Result<Vec2, FailReason> {
-        self.at(point, None).nearest_free(point, body)
+    pub fn nearest_free<P: WorldPoint>(
+        &self,
+        point: P,
+        body: impl Into<NavBody>,
+    ) -> Result<P, FailReason> {
+        self.at(point.in_world(), None).nearest_free(point, body)
     }
 
     /// What keeps a body from standing at `point`: the entities whose colliders and
@@ -206,10 +216,10 @@ impl Navigation<'_, '_> {
     /// See [above](Self#errors).
     pub fn what_blocks(
         &self,
-        point: Vec2,
+        point: impl WorldPoint,
         body: impl Into<NavBody>,
     ) -> Result<Vec<Entity>, FailReason> {
-        self.at(point, None).what_blocks(point, body)
+        self.at(point.in_world(), None).what_blocks(point, body)
     }
 
     /// How far an entity with a path has to go, in world units: along the path from where it was at the
@@ -227,7 +237,11 @@ impl Navigation<'_, '_> {
     /// no agent, or is gone.
     pub fn distance_left(&self, agent: Entity) -> Result<f32, PathStatus> {
         let walker = self.walkers.get(agent);
-        walker.map_or(Err(PathStatus::Idle), |walker| walker.distance_left())
+        let grid = |grid: Option<Entity>| self.grids.get(grid?).ok().map(|(_, baked)| baked);
+        walker.map_or(Err(PathStatus::Idle), |walker| {
+            let frame = grid(walker.intent.errand.grid).map_or(NavFrame::XY, |grid| *grid.frame());
+            walker.distance_left(&frame)
+        })
     }
 
     /// What an entity with a path wants, and when it is planned for next and why, to explain what an
@@ -239,7 +253,12 @@ impl Navigation<'_, '_> {
         let grid = grid.map(|(_, baked)| baked);
         let snapshot = grid.and_then(BakedGrid::snapshot);
         let layers = snapshot.and_then(|snapshot| snapshot.layers_if_ready(walker.path.body()));
-        Some(walker.case(grid, layers.as_deref()).outlook())
+        let mut case = walker.case(grid, layers.as_deref());
+        case.is_crossed_beyond = walker.path.has_many_legs()
+            && is_crossed_beyond(walker.path, walker.next(), walker.place.0, |grid| {
+                self.grids.get(grid).ok().map(|(_, baked)| baked)
+            });
+        Some(case.outlook())
     }
 
     /// The layers that an entity's collider and [`NavObstacle`](crate::NavObstacle) are on, as the bake saw
@@ -250,11 +269,11 @@ impl Navigation<'_, '_> {
     }
 
     /// The grid that an agent would plan on.
-    fn between(&self, from: Vec2, to: Vec2) -> GridNavigation<'_> {
-        self.at(from, Some(to))
+    fn between(&self, from: impl WorldPoint, to: impl WorldPoint) -> GridNavigation<'_> {
+        self.at(from.in_world(), Some(to.in_world()))
     }
 
-    fn at(&self, from: Vec2, to: Option<Vec2>) -> GridNavigation<'_> {
+    fn at(&self, from: Vec3, to: Option<Vec3>) -> GridNavigation<'_> {
         let grids = self.grids.iter();
         let grids = grids.map(|(entity, baked)| (GridView::of_baked((entity, baked)), baked));
         match best_grid(from, to, grids) {
@@ -271,7 +290,7 @@ impl Navigation<'_, '_> {
     }
 
     /// Why no grid holds a point.
-    fn why_none(&self, point: Vec2) -> FailReason {
+    fn why_none(&self, point: Vec3) -> FailReason {
         let is_unseen = |baked: &BakedGrid| baked.snapshot().is_none() && baked.layout.is_none();
         let mut reason = FailReason::NoGrid;
         for (_, baked) in self
@@ -302,15 +321,20 @@ impl GridNavigation<'_> {
     /// # Errors
     ///
     /// As [`Navigation`].
-    pub fn path(
+    pub fn path<P: WorldPoint>(
         &self,
-        from: Vec2,
-        to: Vec2,
+        from: P,
+        to: P,
         body: impl Into<NavBody>,
-    ) -> Result<Vec<Vec2>, FailReason> {
-        let trip = Trip::between(from, to, body);
-        let plan = ask::find_path(self.snapshot()?, &trip, self.max_expanded)?;
-        Ok(plan.waypoints)
+    ) -> Result<Vec<P>, FailReason> {
+        let (frame, waypoints) = (
+            self.frame(),
+            self.taut(self.on_grid(from), self.on_grid(to), body)?,
+        );
+        let points = waypoints
+            .iter()
+            .map(|point| P::from_world(frame.to_world(*point)));
+        Ok(points.collect())
     }
 
     /// As [`Navigation::distance`].
@@ -320,11 +344,12 @@ impl GridNavigation<'_> {
     /// As [`Navigation`].
     pub fn distance(
         &self,
-        from: Vec2,
-        to: Vec2,
+        from: impl WorldPoint,
+        to: impl WorldPoint,
         body: impl Into<NavBody>,
     ) -> Result<f32, FailReason> {
-        let waypoints = self.path(from, to, body)?;
+        let [from, to] = [self.on_grid(from), self.on_grid(to)];
+        let waypoints = self.taut(from, to, body)?;
         let end = waypoints.last().map_or(0.0, |end| end.distance(to));
         Ok(remaining_length(&waypoints, 1, from) + end)
     }
@@ -336,11 +361,12 @@ impl GridNavigation<'_> {
     /// As [`Navigation`].
     pub fn is_reachable(
         &self,
-        from: Vec2,
-        to: Vec2,
+        from: impl WorldPoint,
+        to: impl WorldPoint,
         body: impl Into<NavBody>,
     ) -> Result<bool, FailReason> {
-        ask::is_reachable(self.snapshot()?, &Trip::between(from, to, body))
+        let trip = Trip::between(self.on_grid(from), self.on_grid(to), body);
+        ask::is_reachable(self.snapshot()?, &trip)
     }
 
     /// As [`Navigation::line_of_sight`].
@@ -348,7 +374,13 @@ impl GridNavigation<'_> {
     /// # Errors
     ///
     /// As [`Navigation`].
-    pub fn line_of_sight(&self, from: Vec2, to: Vec2, width: f32) -> Result<bool, FailReason> {
+    pub fn line_of_sight(
+        &self,
+        from: impl WorldPoint,
+        to: impl WorldPoint,
+        width: f32,
+    ) -> Result<bool, FailReason> {
+        let [from, to] = [self.on_grid(from), self.on_grid(to)];
         let snapshot = self.snapshot_of(from, to, width.into())?;
         Ok(snapshot.sees(from, to, width))
     }
@@ -360,11 +392,11 @@ impl GridNavigation<'_> {
     /// As [`Navigation`].
     pub fn can_go_straight(
         &self,
-        from: Vec2,
-        to: Vec2,
+        from: impl WorldPoint,
+        to: impl WorldPoint,
         body: impl Into<NavBody>,
     ) -> Result<bool, FailReason> {
-        let body = body.into();
+        let ([from, to], body) = ([self.on_grid(from), self.on_grid(to)], body.into());
         let snapshot = self.snapshot_of(from, to, body)?;
         Ok(snapshot.can_go_straight(from, to, body, 1.0))
     }
@@ -374,8 +406,13 @@ impl GridNavigation<'_> {
     /// # Errors
     ///
     /// As [`Navigation`].
-    pub fn nearest_free(&self, point: Vec2, body: impl Into<NavBody>) -> Result<Vec2, FailReason> {
-        ask::nearest_free(self.snapshot()?, point, body.into())
+    pub fn nearest_free<P: WorldPoint>(
+        &self,
+        point: P,
+        body: impl Into<NavBody>,
+    ) -> Result<P, FailReason> {
+        let free = ask::nearest_free(self.snapshot()?, self.on_grid(point), body.into())?;
+        Ok(P::from_world(self.frame().to_world(free)))
     }
 
     /// As [`Navigation::what_blocks`].
@@ -387,16 +424,35 @@ impl GridNavigation<'_> {
     /// As [`Navigation`].
     pub fn what_blocks(
         &self,
-        point: Vec2,
+        point: impl WorldPoint,
         body: impl Into<NavBody>,
     ) -> Result<Vec<Entity>, FailReason> {
         let snapshot = self.snapshot()?;
-        let body = body.into();
+        let (point, body) = (self.on_grid(point), body.into());
         ask::cell_of_body(snapshot, point, body)?;
         let obstacles = self.baked?.obstacles.as_ref();
         let center = snapshot.layout().to_cell_space_f64(point.as_dvec2());
         let radius = snapshot.radius_cells(body.radius).into();
         Ok(obstacles.map_or_else(Vec::new, |index| index.nearer_than(radius, center)))
+    }
+
+    /// The way on the grid, pulled taut.
+    fn taut(
+        &self,
+        from: Vec2,
+        to: Vec2,
+        body: impl Into<NavBody>,
+    ) -> Result<Vec<Vec2>, FailReason> {
+        let trip = Trip::between(from, to, body);
+        Ok(ask::find_path(self.snapshot()?, &trip, self.max_expanded)?.waypoints)
+    }
+
+    fn frame(&self) -> NavFrame {
+        self.baked.map_or(NavFrame::XY, |baked| *baked.frame())
+    }
+
+    fn on_grid(&self, point: impl WorldPoint) -> Vec2 {
+        self.frame().to_grid(point.in_world())
     }
 
     /// The snapshot, if the points are in it and the body makes sense.
@@ -418,13 +474,12 @@ impl GridNavigation<'_> {
 }
 
 impl WalkerItem<'_, '_> {
-    fn distance_left(&self) -> Result<f32, PathStatus> {
+    fn distance_left(&self, frame: &NavFrame) -> Result<f32, PathStatus> {
         // Who was cloned has somebody else's path until the next tick.
         if !(self.path.is_of(self.planning) && self.place.0.is_finite()) {
             return Err(PathStatus::Idle);
         }
         let Errand { want, goal, .. } = self.intent.errand;
-        let (here, waypoints) = (self.place.0, self.path.waypoints());
         let is_off_path = match self.agent {
             Some((_, _, Locomotion::Straight)) => want == Want::Follow,
             // Its path leads to where the goal was when it was planned.
@@ -432,14 +487,22 @@ impl WalkerItem<'_, '_> {
             _ => false,
         };
         if is_off_path {
-            return Ok(here.distance(goal));
+            return Ok(frame.to_grid(self.place.0).distance(goal));
         }
         if *self.status != PathStatus::Found {
             return Err(*self.status);
         }
-        let along = remaining_length(waypoints, self.next(), here);
-        let end = self.path.end().filter(|_| want != Want::Away);
-        Ok(along + end.map_or(0.0, |end| end.distance(goal)))
+        if self.path.is_empty() {
+            // A way is known, by other means than waypoints.
+            return Ok(frame.to_grid(self.place.0).distance(goal));
+        }
+        let along = self.path.way_left(self.place.0, self.next());
+        let beyond = if want == Want::Away {
+            0.0
+        } else {
+            self.path.end.distance(goal)
+        };
+        Ok(along + beyond)
     }
 
     fn case<'c>(&'c self, grid: Option<&'c BakedGrid>, layers: Option<&'c BodyLayers>) -> Case<'c> {
@@ -448,7 +511,10 @@ impl WalkerItem<'_, '_> {
             planning: self.planning,
             status: *self.status,
             path: self.path,
-            position: self.place.0,
+            position: grid
+                .map_or(NavFrame::XY, |grid| *grid.frame())
+                .to_grid(self.place.0),
+            is_crossed_beyond: false,
             walker: self.agent.map(|(cursor, _, how)| (*how, cursor)),
             grid,
             layers,
@@ -463,10 +529,7 @@ impl WalkerItem<'_, '_> {
         let serial = self.path.serial as u16;
         match self.agent {
             Some((cursor, memory, _)) if memory.path_serial == serial => cursor.next(),
-            _ => {
-                let entry = closest_entry(self.path.waypoints(), self.place.0);
-                entry.map_or(0, |entry| entry.next)
-            }
+            _ => self.path.closest_entry(self.place.0).unwrap_or(0),
         }
     }
 }

@@ -132,14 +132,14 @@ impl Artist<'_, '_, '_> {
     fn agent(&mut self, agent: AgentView, place: Vec2, radius: f32) {
         let (_, _, _, path, cursor, status, locomotion, velocity) = agent;
         if self.show.has(OverlayCategory::Paths) {
-            self.path(place, waypoints_ahead(path, cursor, *locomotion));
+            self.path(place, &waypoints_ahead(path, cursor, *locomotion));
         }
         if self.show.has(OverlayCategory::Agents) {
             let color = agent_color(*status, *locomotion, self.colors);
             self.body(place, radius, color);
         }
         if self.show.has(OverlayCategory::Velocities) {
-            self.velocity(place, radius, velocity.0);
+            self.velocity(place, radius, velocity.0.truncate());
         }
     }
 
@@ -190,16 +190,12 @@ fn place_of(transform: &GlobalTransform) -> Vec2 {
 
 /// The waypoints that were not passed yet, [`MAX_WAYPOINTS`] at most; none while the agent has no
 /// use for them.
-fn waypoints_ahead<'a>(
-    path: &'a NavPath,
-    cursor: &PathCursor,
-    locomotion: Locomotion,
-) -> &'a [Vec2] {
+fn waypoints_ahead(path: &NavPath, cursor: &PathCursor, locomotion: Locomotion) -> Vec<Vec2> {
     if matches!(locomotion, Locomotion::Straight | Locomotion::Arrived) {
-        return &[];
+        return Vec::new();
     }
-    let ahead = path.waypoints().get(cursor.next()..).unwrap_or_default();
-    &ahead[..ahead.len().min(MAX_WAYPOINTS)]
+    let ahead = path.waypoints().skip(cursor.next()).take(MAX_WAYPOINTS);
+    ahead.map(Vec3::truncate).collect()
 }
 
 /// Trouble outshines everything else.

@@ -11,6 +11,7 @@ use pursuit::{Cell, IntegrationField, Layout};
 
 use crate::detail::{View, blocks_of, cells_in_view, level_for, middle_of, side_of};
 use crate::gizmos::PursuitGizmos;
+use crate::grids::lies_flat;
 use crate::lines::arrow;
 use crate::pick::OverlayPick;
 use crate::settings::PursuitDebugSettings;
@@ -74,8 +75,9 @@ fn wanted_field(
     let is_goal = matches!(outlook.wants, Wants::Go | Wants::Follow);
     let goal = outlook.goal.filter(|_| is_goal)?;
     let grid = outlook.grid?;
-    let snapshot = grids.get(grid).ok()?.snapshot()?;
-    let cell = snapshot.layout().cell_at(goal)?;
+    let baked = grids.get(grid).ok().filter(|baked| lies_flat(baked))?;
+    let snapshot = baked.snapshot()?;
+    let cell = snapshot.layout().cell_at(goal.truncate())?;
     let body = outlook.body;
     let of_body = (body.radius.to_bits(), body.class);
     let key = (grid, snapshot.generation(), of_body, cell);

@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use bevy_pursuit::grid::{BakedGrid, NavGrid};
-use bevy_pursuit::{NavAgent, NavBody, NavPath, ObstacleLayers};
+use bevy_pursuit::{NavAgent, NavBody, NavFrame, NavPath, ObstacleLayers};
 use pursuit::{CellRect, Layout};
 
 use crate::detail::{cells_in_view, level_for};
@@ -48,6 +48,7 @@ pub(crate) fn plan_grids(
     let home = picked.and_then(|(_, path)| path.grid());
     let mut order: Vec<_> = grids
         .iter()
+        .filter(|(.., baked)| lies_flat(baked))
         .filter_map(|(entity, nav, baked)| Some((entity, nav, *baked.snapshot()?.layout())))
         .collect();
     order.sort_by(|a, b| {
@@ -77,6 +78,11 @@ pub(crate) fn plan_grids(
             hidden,
         });
     }
+}
+
+/// Whether its cells lie where the world's own do, in the plane that is drawn on.
+pub(crate) fn lies_flat(baked: &BakedGrid) -> bool {
+    *baked.frame() == NavFrame::XY
 }
 
 /// A grid with where its cells lie.

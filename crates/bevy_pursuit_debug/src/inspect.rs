@@ -127,7 +127,7 @@ impl Sources<'_, '_> {
     fn report(&self, agent: Entity) -> Option<AgentReport> {
         let (transform, body, path, status, locomotion, velocity) = self.agents.get(agent).ok()?;
         let outlook = self.navigation.outlook(agent)?;
-        let place = transform.translation().truncate();
+        let place = transform.translation();
         let is_lost = matches!(status.reason(), Some(FailReason::StartBlocked));
         let misses_goal = matches!(status.reason(), Some(FailReason::GoalBlocked));
         let goal = outlook.goal;
@@ -164,14 +164,15 @@ impl Sources<'_, '_> {
         None
     }
 
-    fn region(&self, outlook: &Outlook, place: Option<Vec2>) -> Option<RegionId> {
-        let snapshot = self.grids.get(outlook.grid?).ok()?.snapshot()?;
-        let cell = snapshot.layout().cell_at(place?)?;
+    fn region(&self, outlook: &Outlook, place: Option<Vec3>) -> Option<RegionId> {
+        let baked = self.grids.get(outlook.grid?).ok()?;
+        let snapshot = baked.snapshot()?;
+        let cell = snapshot.layout().cell_at(baked.frame().to_grid(place?))?;
         let layers = snapshot.layers_if_ready(outlook.body)?;
         layers.regions().region(cell)
     }
 
-    fn blockers(&self, outlook: &Outlook, place: Option<Vec2>) -> Vec<String> {
+    fn blockers(&self, outlook: &Outlook, place: Option<Vec3>) -> Vec<String> {
         let Some((grid, place)) = outlook.grid.zip(place) else {
             return Vec::new();
         };
@@ -333,7 +334,7 @@ mod tests {
         let outlook = Outlook {
             wants: Wants::Follow,
             behind: None,
-            goal: Some(Vec2::new(10.0, 20.0)),
+            goal: Some(Vec3::new(10.0, 20.0)),
             target: Some(Entity::PLACEHOLDER),
             reach: 17.6,
             body: 8.25.into(),

@@ -18,7 +18,8 @@
 //!
 //! A square is drawn once: heat map, regions and walkable cells share it. Heat and regions together are a
 //! hue for the region that pales near obstacles. Where grids overlap, each place shows one of them: that of
-//! the picked agent, else as agents choose.
+//! the picked agent, else as agents choose. Cells of a grid with another `NavFrame` than the usual one are not drawn; paths
+//! and agents on it are, as seen along the z-axis.
 //!
 //! In the corners stand a panel of figures, a legend, and the inspector of the agent that was clicked:
 //! what it wants, why it does not get there, when it plans next. Beside the pointer stands what is known of the

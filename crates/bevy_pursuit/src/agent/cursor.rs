@@ -4,12 +4,14 @@ use bevy::ecs::{component::Component, prelude::ReflectComponent};
 use bevy::math::Vec2;
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 
+use super::Leg;
 #[cfg(doc)]
 use super::NavPath;
 
-/// Which waypoint of [`NavPath`] lies ahead, and the leg that leads there. Written by this crate.
+/// Which waypoint of [`NavPath`] lies ahead. Written by this crate.
 ///
-/// Derived: it is not saved with its entity. The leg is a copy: most ticks need no more of a path, and its waypoints lie elsewhere in memory.
+/// Derived: it is not saved with its entity. It holds a copy of the line that leads there: most ticks need no more of a path,
+/// and its waypoints lie elsewhere in memory.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
 pub struct PathCursor {
@@ -22,12 +24,12 @@ pub struct PathCursor {
 }
 
 impl PathCursor {
-    /// Before the waypoint of this index; past the end for an index that is too large.
-    pub(crate) fn at(waypoints: &[Vec2], next: usize) -> Self {
-        let end = waypoints.last().copied().unwrap_or_default();
-        let point = |index: usize| waypoints.get(index).copied().unwrap_or(end);
+    /// Before the waypoint of this index on a leg; past its end for an index that is too large.
+    pub(crate) fn on(leg: &Leg, next: usize) -> Self {
+        let end = leg.waypoints.last().copied().unwrap_or_default();
+        let point = |index: usize| leg.waypoints.get(index).copied().unwrap_or(end);
         Self {
-            next: next as u32,
+            next: (leg.first + next) as u32,
             behind: point(next.saturating_sub(1)),
             ahead: point(next),
         }
@@ -38,13 +40,13 @@ impl PathCursor {
         self.next as usize
     }
 
-    /// The waypoint passed last, in world units; the first one at the path's begin.
-    pub fn behind(&self) -> Vec2 {
+    /// The waypoint passed last, in the frame of its leg; the first one at the leg's begin.
+    pub(crate) fn behind(&self) -> Vec2 {
         self.behind
     }
 
-    /// The waypoint ahead, in world units; the last one at the path's end.
-    pub fn ahead(&self) -> Vec2 {
+    /// The waypoint ahead, in the frame of its leg; the last one at the leg's end.
+    pub(crate) fn ahead(&self) -> Vec2 {
         self.ahead
     }
 }

@@ -5,7 +5,8 @@ use bevy::math::Vec2;
 
 use super::Watch;
 
-/// What following remembers from tick to tick. A clone of an entity gets a fresh one.
+/// What following remembers from tick to tick, places in the frame of the leg that it is on. A clone of an entity gets a
+/// fresh one.
 #[derive(Component, Clone, Copy, Debug)]
 #[component(clone_behavior = Ignore)]
 pub(crate) struct Following {
@@ -57,6 +58,12 @@ impl Default for Following {
 impl Following {
     pub(crate) fn has_arrived(&self) -> bool {
         self.arrived_within != 0
+    }
+
+    /// Forgets all places: they were in another frame.
+    pub(crate) fn forget_places(&mut self) {
+        (self.seen, self.last_goal, self.proven) = (Vec2::NAN, Vec2::NAN, Vec2::NAN);
+        self.watch.rest();
     }
 
     /// Notes that the agent is there: `near` is the distance that counts as that.

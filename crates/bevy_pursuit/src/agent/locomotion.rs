@@ -1,13 +1,14 @@
 //! How an agent moves, how it wants to, and whether it is paused.
 
 use bevy::ecs::{component::Component, prelude::ReflectComponent};
-use bevy::math::Vec2;
+use bevy::math::Vec3;
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 
-/// The velocity that the agent wants, in world units per second. Written by this crate.
+/// The velocity that the agent wants, in world units per second, along the plane of the grid that it walks on: in a 2D
+/// game its z is 0. Written by this crate.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
-pub struct DesiredVelocity(pub Vec2);
+pub struct DesiredVelocity(pub Vec3);
 
 /// How the agent is moving right now. Written by this crate.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]

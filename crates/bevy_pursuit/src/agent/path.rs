@@ -1,22 +1,29 @@
 //! The path of an entity.
 
-use bevy::ecs::{component::Component, entity::Entity, prelude::ReflectComponent};
-use bevy::math::{Rect, Vec2};
+use bevy::ecs::entity::{Entity, MapEntities};
+use bevy::ecs::{component::Component, prelude::ReflectComponent};
+use bevy::math::{Rect, Vec2, Vec3};
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 use pursuit::Cell;
+use pursuit::steer::{closest_entry, length, remaining_length};
 
-use super::{Errand, NavBody, Planning};
+use super::{Errand, NavBody, NavFrame, Planning};
 
-/// The path that the entity follows: waypoints in world units, the first where the search began.
+/// The path that the entity follows, the first waypoint where the search began.
 ///
-/// Empty when there is none. Written by this crate: `Changed<NavPath>` reports every new path. A refresh
+/// A path has legs: each is a line on one grid. Empty when there is none. Written by this crate: `Changed<NavPath>` reports every new path. A refresh
 /// that finds the same path is no change, though [`generation`](Self::generation) may grow. Derived: saved with its
 /// entity, it is empty, and it is planned again after loading.
 #[derive(Component, Reflect, Clone, Debug)]
 #[reflect(Component, Default, Clone, Debug)]
 pub struct NavPath {
+    /// Of all legs, each in the frame of its grid.
     #[reflect(ignore)]
     pub(crate) waypoints: Vec<Vec2>,
+    /// None where there is one leg, on the grid of the errand in the plane of X and Y.
+    #[reflect(ignore)]
+    #[entities]
+    pub(crate) legs: Vec<LegStart>,
     #[reflect(ignore)]
     pub(crate) length: f32,
     #[reflect(ignore)]
@@ -31,10 +38,10 @@ pub struct NavPath {
     /// Whether the body is proven to fit along the first leg. It always does along the others.
     #[reflect(ignore)]
     pub(crate) is_entry_proven: bool,
-    /// The last waypoint.
+    /// The last waypoint, in the frame of the errand's grid.
     #[reflect(ignore)]
     pub(crate) end: Vec2,
-    /// Holds all waypoints.
+    /// Holds all waypoints of the first leg.
     #[reflect(ignore)]
     pub(crate) bounds: Rect,
     /// The place that it leads around, because the agent got stuck there.
@@ -54,10 +61,104 @@ impl NavPath {
         self.owner == planning.serial
     }
 
+    /// Its legs, in the order in which they are walked.
+    pub(crate) fn legs(&self) -> impl DoubleEndedIterator<Item = Leg<'_>> {
+        let count = self.legs.len().max(usize::from(!self.waypoints.is_empty()));
+        (0..count).map(|index| self.leg_at(index))
+    }
+
+    /// The leg that leads to the waypoint of this number; past the end the last one.
+    pub(crate) fn leg_to(&self, next: usize) -> Leg<'_> {
+        let begun = self.legs.partition_point(|leg| leg.first as usize <= next);
+        self.leg_at(begun.saturating_sub(1))
+    }
+
+    fn leg_at(&self, index: usize) -> Leg<'_> {
+        let Some(start) = self.legs.get(index) else {
+            return Leg {
+                grid: self.errand.grid,
+                frame: NavFrame::XY,
+                generation: self.generation,
+                first: 0,
+                waypoints: &self.waypoints,
+            };
+        };
+        let first = start.first as usize;
+        let end = self.legs.get(index + 1);
+        let end = end.map_or(self.waypoints.len(), |next| next.first as usize);
+        Leg {
+            grid: Some(start.grid),
+            frame: start.frame,
+            generation: start.generation,
+            first,
+            waypoints: &self.waypoints[first..end],
+        }
+    }
+
+    /// Whether it leads over several grids.
+    pub(crate) fn has_many_legs(&self) -> bool {
+        self.legs.len() > 1
+    }
+
+    /// The number of the waypoint to head for from a place in the world: that after the point where the path is closest.
+    pub(crate) fn closest_entry(&self, place: Vec3) -> Option<usize> {
+        let entries = self.legs().filter_map(|leg| {
+            let position = leg.frame.to_grid(place);
+            let entry = closest_entry(leg.waypoints, position)?;
+            Some((entry.point.distance(position), leg.first + entry.next))
+        });
+        let closest = entries.min_by(|(a, _), (b, _)| a.total_cmp(b));
+        closest.map(|(_, next)| next)
+    }
+
+    /// How far it is along the path from a place in the world, with the waypoint of this number ahead.
+    pub(crate) fn way_left(&self, place: Vec3, next: usize) -> f32 {
+        let leg = self.leg_to(next);
+        let position = leg.frame.to_grid(place);
+        remaining_length(leg.waypoints, next - leg.first, position) + self.length_after(&leg)
+    }
+
+    /// The length of the legs after this one.
+    pub(crate) fn length_after(&self, leg: &Leg) -> f32 {
+        let later = self
+            .legs
+            .iter()
+            .filter(|other| other.first as usize > leg.first);
+        later
+            .map(|other| length(self.leg_to(other.first as usize).waypoints))
+            .sum()
+    }
+
+    /// The waypoint of this number, in the world.
+    pub(crate) fn waypoint(&self, number: usize) -> Option<Vec3> {
+        let point = *self.waypoints.get(number)?;
+        Some(self.leg_to(number).frame.to_world(point))
+    }
+
+    /// Notes that it still holds.
+    pub(crate) fn hold(&mut self, generation: u64) {
+        self.generation = generation;
+        let own = self
+            .legs
+            .iter_mut()
+            .filter(|leg| Some(leg.grid) == self.errand.grid);
+        own.for_each(|leg| leg.generation = generation);
+    }
+
     /// The waypoints, in world units. Straight lines between them keep 99 % of the body's radius clear of
     /// walls; the first one may lead out of a place that is too tight.
-    pub fn waypoints(&self) -> &[Vec2] {
-        &self.waypoints
+    pub fn waypoints(&self) -> impl ExactSizeIterator<Item = Vec3> + DoubleEndedIterator {
+        let points = self.waypoints.iter().enumerate();
+        points.map(|(number, point)| self.leg_to(number).frame.to_world(*point))
+    }
+
+    /// A box in the plane of X and Y that holds all waypoints, in world units; empty if there are none.
+    pub fn bounds(&self) -> Rect {
+        if self.legs.is_empty() {
+            return self.bounds;
+        }
+        let points = self.waypoints().map(Vec3::truncate);
+        points.fold(Rect::EMPTY, |all, point| all.union_point(point))
     }
 
     /// Whether there is no path.
@@ -66,13 +167,8 @@ impl NavPath {
     }
 
     /// The last waypoint, in world units.
-    pub fn end(&self) -> Option<Vec2> {
-        self.waypoints.last().copied()
-    }
-
-    /// A box that holds all waypoints, in world units; empty if there are none.
-    pub fn bounds(&self) -> Rect {
-        self.bounds
+    pub fn end(&self) -> Option<Vec3> {
+        self.waypoint(self.waypoints.len().checked_sub(1)?)
     }
 
     /// Length along the waypoints, in world units.
@@ -99,6 +195,7 @@ impl NavPath {
     /// Whether a game that reads both would find the same.
     pub(crate) fn reads_like(&self, other: &Self) -> bool {
         self.waypoints == other.waypoints
+            && self.legs.len() == other.legs.len()
             && self.length == other.length
             && self.errand.body() == other.errand.body()
             && self.errand.grid == other.errand.grid
@@ -128,6 +225,7 @@ impl Default for NavPath {
     fn default() -> Self {
         Self {
             waypoints: Vec::new(),
+            legs: Vec::new(),
             length: 0.0,
             generation: 0,
             errand: Errand {
@@ -143,6 +241,30 @@ impl Default for NavPath {
             serial: 0,
         }
     }
+}
+
+/// Where a leg begins.
+#[derive(MapEntities, Clone, Copy, Debug)]
+pub(crate) struct LegStart {
+    /// Number of its first waypoint.
+    pub(crate) first: u32,
+    #[entities]
+    pub(crate) grid: Entity,
+    pub(crate) frame: NavFrame,
+    /// Generation of the grid on which it was planned, or last found to hold.
+    pub(crate) generation: u64,
+}
+
+/// A part of a path: a line on one grid.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Leg<'a> {
+    pub(crate) grid: Option<Entity>,
+    pub(crate) frame: NavFrame,
+    pub(crate) generation: u64,
+    /// Number of its first waypoint in the path.
+    pub(crate) first: usize,
+    /// In its frame.
+    pub(crate) waypoints: &'a [Vec2],
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Where agents are, read once per tick.
 
 use bevy::ecs::prelude::*;
-use bevy::math::{Vec2, Vec3Swizzles};
+use bevy::math::Vec3;
 use bevy::transform::components::Transform;
 use bevy::transform::helper::TransformHelper;
 
@@ -11,11 +11,11 @@ use bevy::transform::helper::TransformHelper;
 /// afterwards.
 #[derive(Component, Clone, Copy, Debug)]
 #[component(clone_behavior = Ignore)]
-pub(crate) struct Place(pub(crate) Vec2);
+pub(crate) struct Place(pub(crate) Vec3);
 
 impl Default for Place {
     fn default() -> Self {
-        Self(Vec2::NAN)
+        Self(Vec3::NAN)
     }
 }
 
@@ -28,17 +28,17 @@ pub(crate) fn read_places(
     transforms: TransformHelper,
 ) {
     for (transform, mut place) in &mut roots {
-        place.bypass_change_detection().0 = transform.translation.xy();
+        place.bypass_change_detection().0 = transform.translation;
     }
     for (entity, mut place) in &mut others {
         place.bypass_change_detection().0 =
-            world_position(&transforms, entity).unwrap_or(Vec2::NAN);
+            world_position(&transforms, entity).unwrap_or(Vec3::NAN);
     }
 }
 
 /// World position of `entity`, from the transforms as they are at this moment. `None` where the
 /// entity, its transform or that of an entity above it is gone.
-pub(crate) fn world_position(transforms: &TransformHelper, entity: Entity) -> Option<Vec2> {
+pub(crate) fn world_position(transforms: &TransformHelper, entity: Entity) -> Option<Vec3> {
     let transform = transforms.compute_global_transform(entity).ok()?;
-    Some(transform.translation().truncate())
+    Some(transform.translation())
 }

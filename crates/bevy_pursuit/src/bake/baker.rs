@@ -14,6 +14,7 @@ use pursuit::{CellRect, Clearance, DiagonalPolicy, EditError, Layout, LiveMap};
 
 use super::dirty::Dirty;
 use super::shape::{draw_nearest, touched_cells};
+use crate::agent::NavFrame;
 use crate::grid::{IndexEdits, NavSnapshot, ObstacleIndex, Piece};
 use crate::obstacle::{Edits, Obstacle, ObstacleId, Pieces};
 
@@ -21,6 +22,7 @@ use crate::obstacle::{Edits, Obstacle, ObstacleId, Pieces};
 #[derive(Clone)]
 pub(super) struct Baker {
     layout: Layout,
+    frame: NavFrame,
     cap: f32,
     diagonals: DiagonalPolicy,
     /// Of the first bake.
@@ -48,6 +50,7 @@ impl Baker {
     /// after `generation`. `cap` is rounded as a field does.
     pub(super) fn new(
         layout: Layout,
+        frame: NavFrame,
         cap: f32,
         diagonals: DiagonalPolicy,
         generation: u64,
@@ -55,6 +58,7 @@ impl Baker {
         let cap = Clearance::open(1, 1, cap).map_or(cap, |field| field.cap());
         Self {
             layout,
+            frame,
             cap,
             diagonals,
             generation: generation + 1,
@@ -64,6 +68,10 @@ impl Baker {
             obstacles: BTreeMap::new(),
             index: Arc::new(ObstacleIndex::new(layout.width(), layout.height(), cap)),
         }
+    }
+
+    pub(super) fn frame(&self) -> NavFrame {
+        self.frame
     }
 
     pub(super) fn latest(&self) -> Option<&Arc<NavSnapshot>> {
@@ -187,7 +195,7 @@ impl Baker {
     }
 
     fn place(&self, ObstacleId { entity, .. }: ObstacleId, obstacle: &Obstacle) -> Placed {
-        let mut cut = Pieces::new(obstacle.pose, &self.layout);
+        let mut cut = Pieces::new(self.frame.pose_to_grid(obstacle.pose), &self.layout);
         obstacle.outline.add_to(&mut cut);
         if cut.lacks_some {
             warn_once!(

@@ -32,7 +32,7 @@ use pursuit::CellRect;
 
 use self::baker::Baker;
 use self::observe::{DirtyRegions, any_grid_changed, mark_dirty_regions, warn_of_placed_grids};
-use crate::agent::ChaseIndex;
+use crate::agent::{ChaseIndex, NavFrame};
 use crate::deferred::Deferred;
 use crate::events::{GridBaked, tell};
 use crate::grid::{BakedGrid, Diagonals, NavGrid, ObstacleLayers, OnGrid};
@@ -73,6 +73,7 @@ impl Plugin for BakePlugin {
             .init_resource::<Bakes>()
             .init_resource::<PursuitStats>()
             .register_type::<NavGrid>()
+            .register_type::<NavFrame>()
             .register_type::<ObstacleLayers>()
             .register_type::<Diagonals>()
             .register_type::<NavObstacle>()
@@ -146,7 +147,7 @@ struct BakeState {
     task: Option<BakeTask>,
     /// The grid's values that it was begun for. Compared in each frame, so that it does not matter
     /// for how long nobody looked.
-    config: Option<[u32; 8]>,
+    config: Option<[u32; 17]>,
     /// Layers that were warned about because no obstacle is in them.
     warned: Option<ObstacleLayers>,
     /// Whether the bake under way took the place of one that did not get to its end.
@@ -253,7 +254,7 @@ fn bake_grids(
     observed: Res<ObservedObstacles>,
     mut dirty: ResMut<DirtyRegions>,
     mut bakes: ResMut<Bakes>,
-    mut grids: Query<(Entity, &NavGrid, &mut BakedGrid)>,
+    mut grids: Query<(Entity, &NavGrid, &NavFrame, &mut BakedGrid)>,
     abandoned: Query<Entity, (With<BakedGrid>, Without<NavGrid>)>,
     mut stats: ResMut<PursuitStats>,
 ) {
@@ -265,18 +266,19 @@ fn bake_grids(
     for entity in &abandoned {
         commands.entity(entity).remove::<BakedGrid>();
     }
-    for (entity, grid, mut installed) in &mut grids {
+    for (entity, grid, frame, mut installed) in &mut grids {
         let Some(dirt) = dirty.0.get_mut(&entity) else {
             continue;
         };
         let bake = states.entry(entity).or_default();
-        let mut is_outdated =
-            dirt.is_new || bake.config != Some(config_bits(grid)) || bake.is_lost(&installed);
-        if is_outdated && bake.may_start_over(grid) {
+        let mut is_outdated = dirt.is_new
+            || bake.config != Some(config_bits(grid, frame))
+            || bake.is_lost(&installed);
+        if is_outdated && bake.may_start_over(grid, frame) {
             is_outdated = false;
             dirt.is_new = false;
             dirt.edits = observed.on(grid.obstacles);
-            bake.start_over(entity, grid, *latest_generation, &mut installed);
+            bake.start_over(entity, (grid, frame), *latest_generation, &mut installed);
         }
         bake.rested = bake.rested.saturating_add(1);
         let mut finished = bake.poll(settings.plan_mode);
@@ -310,28 +312,32 @@ impl BakeState {
     fn start_over(
         &mut self,
         entity: Entity,
-        grid: &NavGrid,
+        (grid, frame): (&NavGrid, &NavFrame),
         generation: u64,
         installed: &mut Mut<BakedGrid>,
     ) {
         *self = Self {
-            config: Some(config_bits(grid)),
+            config: Some(config_bits(grid, frame)),
             warned: self.warned,
             cut_short: self.task.is_some(),
             replaced: mem::take(&mut self.replaced),
             ..Self::default()
         };
-        match grid.validate() {
+        match grid.validate_in(frame) {
             Ok(layout) => {
                 if installed.error.is_some() {
                     installed.error = None;
                 }
                 let pending = installed.bypass_change_detection();
                 pending.layout = Some(layout);
+                if pending.snapshot.is_none() {
+                    pending.frame = *frame;
+                }
                 pending.is_blind = grid.obstacles == ObstacleLayers::NONE;
                 let policy = grid.diagonals.into();
                 self.baker = Some(Baker::new(
                     layout,
+                    *frame,
                     grid.max_clearance_cells,
                     policy,
                     generation,
@@ -361,8 +367,8 @@ impl BakeState {
 
     /// Whether a changed grid may drop the bake under way: not twice in a row, or else a grid that
     /// changes in every frame would never be baked.
-    fn may_start_over(&self, grid: &NavGrid) -> bool {
-        self.task.is_none() || !self.cut_short || grid.validate().is_err()
+    fn may_start_over(&self, grid: &NavGrid, frame: &NavFrame) -> bool {
+        self.task.is_none() || !self.cut_short || grid.validate_in(frame).is_err()
     }
 
     /// The finished bake, if there is one. Waits for it where nothing may run beside the frame.
@@ -411,7 +417,7 @@ impl BakeState {
             duration,
         } = baked;
         let obstacles = baker.obstacle_count();
-        let latest = baker.latest().cloned();
+        let (latest, frame) = (baker.latest().cloned(), baker.frame());
         let index = Arc::clone(baker.index());
         self.baker = Some(baker);
         // An obstacle may have gone, or given its place to another, without a distance that differs.
@@ -433,6 +439,7 @@ impl BakeState {
             snapshot: Some(snapshot),
             obstacles: installed.obstacles.clone(),
             is_blind: installed.is_blind,
+            frame,
             ..BakedGrid::default()
         };
         self.replaced.push(mem::replace(&mut **installed, next));
@@ -473,16 +480,18 @@ impl BakeState {
 }
 
 /// All values that a bake depends on, as bits: NaN, too, equals itself.
-fn config_bits(grid: &NavGrid) -> [u32; 8] {
+fn config_bits(grid: &NavGrid, frame: &NavFrame) -> [u32; 17] {
     let Rect { min, max } = grid.bounds;
-    [
-        min.x.to_bits(),
-        min.y.to_bits(),
-        max.x.to_bits(),
-        max.y.to_bits(),
-        grid.node_radius.to_bits(),
-        grid.max_clearance_cells.to_bits(),
-        grid.obstacles.0,
-        grid.diagonals as u32,
-    ]
+    let corners = [min, max].map(|corner| corner.extend(0.0));
+    let points = [corners[0], corners[1], frame.origin, frame.x, frame.y];
+    let mut bits = [0; 17];
+    for (three, point) in bits.chunks_exact_mut(3).zip(points) {
+        three.copy_from_slice(&point.to_array().map(f32::to_bits));
+    }
+    bits[15] = grid.node_radius.to_bits();
+    bits[16] = grid.max_clearance_cells.to_bits();
+    // The zeros of the corners.
+    bits[2] = grid.obstacles.0;
+    bits[5] = grid.diagonals as u32;
+    bits
 }

@@ -98,7 +98,7 @@ pub(super) fn warn_of_placed_grids(
         if !is_identity && warned.insert(entity) {
             warn!(
                 "NavGrid {entity} has a Transform, or one above it, that moves, turns or scales. \
-                 It has no effect on the grid: set NavGrid::bounds to the area in the world instead"
+                 It has no effect on the grid: set NavGrid::bounds to the area in the world instead, or a NavFrame"
             );
         }
     }

@@ -15,7 +15,7 @@ use pursuit::{
 use thiserror::Error;
 
 use super::changes::TileChanges;
-use crate::agent::NavBody;
+use crate::agent::{NavBody, NavFrame};
 use crate::grid::ObstacleIndex;
 
 /// Paths keep this share of a body's radius clear of obstacles.
@@ -46,6 +46,11 @@ pub enum BakeError {
         .0.height()
     )]
     Bounds(Rect),
+    /// The grid's frame is no plane.
+    #[error(
+        "NavFrame: the origin must be finite, and the axes of length 1 and at a right angle, got {0:?}"
+    )]
+    Frame(NavFrame),
     /// The bounds are not finite, or hold too many cells.
     #[error("bounds: {0}")]
     Layout(#[from] LayoutError),
@@ -79,6 +84,9 @@ pub struct BakedGrid {
     /// Whether nothing is an obstacle for the grid.
     #[reflect(ignore)]
     pub(crate) is_blind: bool,
+    /// Where it lies: that of the snapshot while there is one.
+    #[reflect(ignore)]
+    pub(crate) frame: NavFrame,
 }
 
 impl MapEntities for BakedGrid {
@@ -101,6 +109,18 @@ impl BakedGrid {
             snapshot: Some(snapshot.into()),
             ..Self::default()
         }
+    }
+
+    /// Sets where a snapshot that the game baked itself lies in the world.
+    #[must_use]
+    pub fn in_frame(mut self, frame: NavFrame) -> Self {
+        self.frame = frame;
+        self
+    }
+
+    /// Where the latest snapshot lies in the world: the [`NavFrame`] that it was baked for.
+    pub fn frame(&self) -> &NavFrame {
+        &self.frame
     }
 
     /// The latest snapshot; `None` before the first bake and when the grid cannot be baked.

@@ -5,12 +5,13 @@ use std::cmp::Ordering;
 use bevy::ecs::component::Component;
 use bevy::ecs::entity::Entity;
 use bevy::ecs::prelude::ReflectComponent;
-use bevy::math::Vec2;
+use bevy::math::Vec3;
 use bevy::reflect::Reflect;
 use pursuit::Layout;
 
 use super::baked::BakedGrid;
 use super::nav_grid::{NavGrid, ObstacleLayers};
+use crate::agent::NavFrame;
 
 /// Names the [`NavGrid`](crate::NavGrid) that an agent plans on.
 ///
@@ -30,6 +31,7 @@ pub(crate) struct GridView {
     pub(crate) entity: Entity,
     /// `None` if it cannot be baked.
     pub(crate) layout: Option<Layout>,
+    pub(crate) frame: NavFrame,
     /// Whether it has a snapshot.
     pub(crate) is_baked: bool,
     /// Whether nothing is an obstacle for it. Such a grid is for those who name it.
@@ -38,15 +40,18 @@ pub(crate) struct GridView {
 
 impl GridView {
     /// A view of a grid as it is baked, or will be.
-    pub(crate) fn new((entity, nav, baked): (Entity, &NavGrid, &BakedGrid)) -> Self {
-        let layout = match baked.snapshot() {
-            Some(snapshot) => Some(*snapshot.layout()),
-            None if baked.error().is_some() => None,
-            None => nav.validate().ok(),
+    pub(crate) fn new(
+        (entity, nav, frame, baked): (Entity, &NavGrid, &NavFrame, &BakedGrid),
+    ) -> Self {
+        let (layout, frame) = match baked.snapshot() {
+            Some(snapshot) => (Some(*snapshot.layout()), baked.frame()),
+            None if baked.error().is_some() => (None, frame),
+            None => (nav.validate_in(frame).ok(), frame),
         };
         Self {
             entity,
             layout,
+            frame: *frame,
             is_baked: baked.snapshot().is_some(),
             is_blind: nav.obstacles == ObstacleLayers::NONE,
         }
@@ -60,9 +65,16 @@ impl GridView {
         Self {
             entity,
             layout: snapshot.map_or(known, |snapshot| Some(*snapshot.layout())),
+            frame: baked.frame,
             is_baked: snapshot.is_some(),
             is_blind: baked.is_blind,
         }
+    }
+
+    /// Whether a point of the world is on it, above or below.
+    fn holds(&self, point: Vec3) -> bool {
+        let layout = self.layout.as_ref();
+        layout.is_some_and(|layout| layout.contains_position(self.frame.to_grid(point)))
     }
 }
 
@@ -73,8 +85,8 @@ impl GridView {
 /// A grid that cannot be baked, or is gone, is given only if it is named.
 pub(crate) fn choose_grid(
     named: Option<OnGrid>,
-    start: Vec2,
-    goal: Option<Vec2>,
+    start: Vec3,
+    goal: Option<Vec3>,
     grids: impl IntoIterator<Item = GridView>,
 ) -> Option<Entity> {
     if let Some(OnGrid(named)) = named {
@@ -87,7 +99,7 @@ pub(crate) fn choose_grid(
 /// The baked grid nearest to a point outside of all grids, the lowest index among equals: where an agent that was
 /// thrown off walks back to.
 pub(crate) fn nearest_grid(
-    point: Vec2,
+    point: Vec3,
     grids: impl IntoIterator<Item = GridView>,
 ) -> Option<Entity> {
     let baked = grids
@@ -95,6 +107,7 @@ pub(crate) fn nearest_grid(
         .filter(|grid| grid.is_baked && !grid.is_blind);
     let far = |grid: GridView| {
         let layout = grid.layout?;
+        let point = grid.frame.to_grid(point);
         let inside = point.clamp(layout.min_corner(), layout.max_corner());
         let away = inside.distance(point);
         away.is_finite().then_some((away, grid.entity))
@@ -108,15 +121,14 @@ pub(crate) fn nearest_grid(
 
 /// The same as [`choose_grid`] where none is named, among grids that come with something else.
 pub(crate) fn best_grid<T>(
-    start: Vec2,
-    goal: Option<Vec2>,
+    start: Vec3,
+    goal: Option<Vec3>,
     grids: impl IntoIterator<Item = (GridView, T)>,
 ) -> Option<(GridView, T)> {
     let mut grids = grids.into_iter();
     let first = grids.next()?;
     let Some(second) = grids.next() else {
-        let layout = first.0.layout?;
-        return layout.contains_position(start).then_some(first);
+        return first.0.holds(start).then_some(first);
     };
     let candidates = [first, second].into_iter().chain(grids);
     let candidates =
@@ -135,11 +147,11 @@ struct Candidate {
 }
 
 impl Candidate {
-    fn new(grid: &GridView, start: Vec2, goal: Option<Vec2>) -> Option<Self> {
+    fn new(grid: &GridView, start: Vec3, goal: Option<Vec3>) -> Option<Self> {
         let layout = grid.layout?;
         let side = f64::from(layout.cell_size());
-        layout.contains_position(start).then(|| Self {
-            misses_goal: goal.is_some_and(|goal| !layout.contains_position(goal)),
+        grid.holds(start).then(|| Self {
+            misses_goal: goal.is_some_and(|goal| !grid.holds(goal)),
             is_blind: grid.is_blind,
             is_pending: !grid.is_baked,
             area: layout.cell_count() as f64 * side * side,
@@ -159,6 +171,8 @@ impl Candidate {
 
 #[cfg(test)]
 mod tests {
+    use bevy::math::Vec2;
+
     use super::*;
 
     fn entity(number: u32) -> Entity {
@@ -170,6 +184,7 @@ mod tests {
         GridView {
             entity: entity(number),
             layout: Some(Layout::new(Vec2::splat(min), 1.0, size, size).unwrap()),
+            frame: NavFrame::XY,
             is_baked: true,
             is_blind: false,
         }
@@ -177,10 +192,10 @@ mod tests {
 
     #[track_caller]
     fn check(grids: &[GridView], goal: Option<f32>, expected: Option<u32>) {
-        let goal = goal.map(Vec2::splat);
+        let goal = goal.map(Vec3::splat);
         let mut grids = grids.to_vec();
         for _ in 0..2 {
-            let chosen = choose_grid(None, Vec2::splat(5.0), goal, grids.iter().copied());
+            let chosen = choose_grid(None, Vec3::splat(5.0), goal, grids.iter().copied());
             assert_eq!(chosen, expected.map(entity), "whatever their order");
             grids.reverse();
         }
@@ -223,7 +238,7 @@ mod tests {
         let grids = [view(1, 0.0, 10), view(2, 500.0, 10)];
         let choose = |named| {
             let named = Some(OnGrid(entity(named)));
-            choose_grid(named, Vec2::splat(5.0), None, grids)
+            choose_grid(named, Vec3::splat(5.0), None, grids)
         };
         assert_eq!(choose(2), Some(entity(2)));
         assert_eq!(choose(9), Some(entity(9)));

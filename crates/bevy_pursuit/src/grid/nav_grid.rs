@@ -12,6 +12,7 @@ use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 use pursuit::{DiagonalPolicy, Layout, LayoutError};
 
 use super::baked::{BakeError, BakedGrid};
+use crate::agent::NavFrame;
 
 /// A part of the world that agents can walk in, baked from the obstacles in it.
 ///
@@ -30,15 +31,15 @@ use super::baked::{BakeError, BakedGrid};
 /// A change to an obstacle bakes the touched cells again; a change to this component bakes everything
 /// again. Both are noticed also if they happened while the stages were gated or the grid was
 /// `Disabled`. A `Transform` on the grid's entity has no effect: [`bounds`](Self::bounds) say where
-/// the grid is.
+/// the grid is, in its [`NavFrame`], which a 3D game sets.
 ///
 /// Lengths are in **world units** unless they say otherwise. Written by the user, never by this
 /// crate; the result arrives in [`BakedGrid`] and is announced by [`GridBaked`](crate::GridBaked).
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
-#[require(BakedGrid)]
+#[require(BakedGrid, NavFrame)]
 pub struct NavGrid {
-    /// The area to cover, in world units. Agents and goals outside of it find no path.
+    /// The area to cover, in world units, in the grid's [`NavFrame`]. Agents and goals outside of it find no path.
     ///
     /// Default: 1024 × 1024 around the origin.
     pub bounds: Rect,
@@ -147,6 +148,13 @@ impl NavGrid {
     /// See [`LayoutError`].
     pub fn layout(&self) -> Result<Layout, LayoutError> {
         Layout::covering(self.bounds.min, self.bounds.max, 2.0 * self.node_radius)
+    }
+
+    /// Checks all values and those of the grid's frame, and gives the layout.
+    pub(crate) fn validate_in(&self, frame: &NavFrame) -> Result<Layout, BakeError> {
+        let layout = self.validate()?;
+        let is_plane = frame.is_valid().then_some(layout);
+        is_plane.ok_or(BakeError::Frame(*frame))
     }
 
     /// Checks all values and gives the layout.

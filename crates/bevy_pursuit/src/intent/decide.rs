@@ -10,15 +10,15 @@ use bevy::ecs::query::QueryData;
 use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::ecs::system::SystemParam;
 use bevy::log::{warn, warn_once};
-use bevy::math::{Vec2, Vec3Swizzles};
+use bevy::math::Vec3;
 use bevy::transform::components::Transform;
 use bevy::transform::helper::TransformHelper;
 
 use super::chase::index_chases;
 use super::{Chase, Flee, PathRequest};
 use crate::agent::{
-    BodySize, BodyState, ChaseIndex, DriverState, Errand, FailReason, Intent, NavAgent, Place,
-    RepathPolicy, Want, read_places, world_position,
+    BodySize, BodyState, ChaseIndex, DriverState, Errand, FailReason, Intent, NavAgent, NavFrame,
+    Place, RepathPolicy, Want, read_places, world_position,
 };
 use crate::grid::{BakedGrid, GridView, NavGrid, OnGrid, choose_grid, nearest_grid};
 use crate::names::Names;
@@ -78,7 +78,7 @@ struct Asking {
 }
 
 fn decide_intents(
-    grids: Query<(Entity, &NavGrid, &BakedGrid)>,
+    grids: Query<(Entity, &NavGrid, &NavFrame, &BakedGrid)>,
     mut targets: Targets,
     names: Names,
     mut asking: Query<Asking>,
@@ -89,15 +89,7 @@ fn decide_intents(
     targets.known.clear();
     for mut one in &mut asking {
         let before = *one.intent;
-        let mut next = decide(&one, &mut targets);
-        if next.errand.want.is_path() {
-            let goal = (next.errand.want != Want::Away).then_some(next.errand.goal);
-            let views = views.iter().copied();
-            next.errand.grid = choose_grid(one.on_grid.copied(), one.place.0, goal, views.clone());
-            if next.errand.grid.is_none() && one.agent.is_some() {
-                next.errand.grid = nearest_grid(one.place.0, views);
-            }
-        }
+        let mut next = decide(&one, &mut targets, &views);
         next.count_sendings(&before);
         if let Want::Refused(reason) = next.errand.want
             && before.errand.want != next.errand.want
@@ -128,10 +120,41 @@ impl Intent {
     }
 }
 
-/// The intent without its number, sending and grid.
-fn decide(one: &AskingItem, targets: &mut Targets) -> Intent {
+/// An intent, but for the grid, and where in the world its goal is.
+#[derive(Default)]
+struct Wish {
+    intent: Intent,
+    goal: Vec3,
+}
+
+/// The intent without its number and sending.
+fn decide(one: &AskingItem, targets: &mut Targets, grids: &[GridView]) -> Intent {
+    let Wish { mut intent, goal } = wish(one, targets, grids);
+    if intent.errand.want.is_path() {
+        let goal = (intent.errand.want != Want::Away).then_some(goal);
+        intent.errand.grid = grid_for(one, goal, grids);
+    }
+    intent.errand.goal = frame_of(intent.errand.grid, grids).to_grid(goal);
+    intent
+}
+
+/// The grid to plan on.
+fn grid_for(one: &AskingItem, goal: Option<Vec3>, grids: &[GridView]) -> Option<Entity> {
+    let all = grids.iter().copied();
+    let chosen = choose_grid(one.on_grid.copied(), one.place.0, goal, all.clone());
+    let is_agent = one.agent.is_some();
+    chosen.or_else(|| is_agent.then(|| nearest_grid(one.place.0, all)).flatten())
+}
+
+/// Where a grid lies. Without one, places are those of the plane of X and Y.
+fn frame_of(grid: Option<Entity>, grids: &[GridView]) -> NavFrame {
+    let one = grids.iter().find(|one| Some(one.entity) == grid);
+    one.map_or(NavFrame::XY, |one| one.frame)
+}
+
+fn wish(one: &AskingItem, targets: &mut Targets, grids: &[GridView]) -> Wish {
     if is_newborn(one, targets) {
-        return Intent::default();
+        return Wish::default();
     }
     let agent = one.agent.map(|(agent, _)| agent);
     let chase = agent.zip(one.chase);
@@ -139,15 +162,22 @@ fn decide(one: &AskingItem, targets: &mut Targets) -> Intent {
         let before = &one.intent.errand;
         let was_away = before.want == Want::Away && before.target == Some(flee.from);
         let enough = if was_away { FAR_ENOUGH } else { 1.0 };
-        flee.intend(agent, targets.look_at(flee.from), one.place.0, enough)
+        let from = targets.look_at(flee.from);
+        let frame = frame_of(grid_for(one, None, grids), grids);
+        let away = from
+            .place
+            .map(|from| frame.to_grid(one.place.0).distance(frame.to_grid(from)));
+        flee.intend(agent, from, away, enough)
     });
-    let flees = flight.is_some_and(|flight| flight.errand.want == Want::Away);
-    let mut intent = match (one.request, flight, chase) {
+    let flees = flight
+        .as_ref()
+        .is_some_and(|flight| flight.intent.errand.want == Want::Away);
+    let Wish { mut intent, goal } = match (one.request, flight, chase) {
         (Some(request), ..) => request.intend(agent),
         (None, Some(flight), _) if flees => flight,
         (None, _, Some((agent, chase))) => chase.intend(agent, targets.look_at(chase.target)),
         (None, Some(flight), None) => flight,
-        (None, None, None) => return Intent::default(),
+        (None, None, None) => return Wish::default(),
     };
     intent.behind = match one.request {
         Some(_) if flees => Want::Away,
@@ -161,7 +191,7 @@ fn decide(one: &AskingItem, targets: &mut Targets) -> Intent {
         intent.errand.want = Want::Refused(reason);
         intent.behind = Want::Nothing;
     }
-    intent
+    Wish { intent, goal }
 }
 
 /// What keeps the entity from being moved or planned for at all.
@@ -207,7 +237,7 @@ fn warn_of_refusal(name: &str, reason: FailReason, agent: Option<&NavAgent>) {
 /// An entity as those who chase it or flee from it see it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sighted {
-    place: Option<Vec2>,
+    place: Option<Vec3>,
     /// Radius of its body, in world units; 0 for none.
     radius: f32,
     /// Whether other bodies cannot get nearer than touching.
@@ -231,9 +261,9 @@ struct Targets<'w, 's> {
 }
 
 impl Targets<'_, '_> {
-    fn place(&self, entity: Entity) -> Option<Vec2> {
+    fn place(&self, entity: Entity) -> Option<Vec3> {
         match self.roots.get(entity) {
-            Ok(transform) => Some(transform.translation.xy()),
+            Ok(transform) => Some(transform.translation),
             Err(_) => world_position(&self.transforms, entity),
         }
     }
@@ -274,14 +304,13 @@ impl Targets<'_, '_> {
 }
 
 impl PathRequest {
-    fn intend(&self, agent: Option<&NavAgent>) -> Intent {
+    fn intend(&self, agent: Option<&NavAgent>) -> Wish {
         let own = agent.map(|agent| agent.radius);
         let reach = self.reach.or(agent.and_then(|agent| agent.reach));
-        Intent {
+        let intent = Intent {
             interval: self.repath.interval(),
             errand: Errand {
                 want: Want::Go,
-                goal: self.goal,
                 reach: usable(reach).unwrap_or(0.0),
                 needs_sight: self.needs_sight,
                 to_rim: true,
@@ -290,12 +319,16 @@ impl PathRequest {
                 ..Errand::default()
             },
             ..Intent::default()
+        };
+        Wish {
+            intent,
+            goal: self.goal,
         }
     }
 }
 
 impl Chase {
-    fn intend(&self, agent: &NavAgent, target: Sighted) -> Intent {
+    fn intend(&self, agent: &NavAgent, target: Sighted) -> Wish {
         let touching = agent.radius + target.radius;
         let reach = usable(self.reach.or(agent.reach)).unwrap_or(REACH * touching);
         let least = if target.is_solid {
@@ -303,11 +336,10 @@ impl Chase {
         } else {
             0.0
         };
-        Intent {
+        let intent = Intent {
             interval: self.repath.interval(),
             errand: Errand {
                 want: target.place.map_or(Want::Lost, |_| Want::Follow),
-                goal: target.place.unwrap_or(Vec2::NAN),
                 reach: reach.max(least),
                 needs_sight: self.needs_sight,
                 is_solid: target.is_solid,
@@ -318,26 +350,29 @@ impl Chase {
                 ..Errand::default()
             },
             ..Intent::default()
+        };
+        Wish {
+            intent,
+            goal: target.place.unwrap_or(Vec3::NAN),
         }
     }
 }
 
 impl Flee {
     /// Who is `enough` times the distance away wants nothing more.
-    fn intend(&self, agent: &NavAgent, from: Sighted, place: Vec2, enough: f32) -> Intent {
-        let is_far = |from: Vec2| from.distance(place) > enough * self.distance;
-        let Some(goal) = from.place.filter(|_| usable(Some(self.distance)).is_some()) else {
-            return Intent::default();
+    fn intend(&self, agent: &NavAgent, from: Sighted, away: Option<f32>, enough: f32) -> Wish {
+        let known = from.place.zip(away);
+        let Some((goal, away)) = known.filter(|_| usable(Some(self.distance)).is_some()) else {
+            return Wish::default();
         };
-        Intent {
+        let intent = Intent {
             interval: RepathPolicy::Dynamic.interval(),
             errand: Errand {
-                want: if is_far(goal) {
+                want: if away > enough * self.distance {
                     Want::Nothing
                 } else {
                     Want::Away
                 },
-                goal,
                 reach: self.distance,
                 radius: agent.radius,
                 class: agent.class,
@@ -345,7 +380,8 @@ impl Flee {
                 ..Errand::default()
             },
             ..Intent::default()
-        }
+        };
+        Wish { intent, goal }
     }
 }
 

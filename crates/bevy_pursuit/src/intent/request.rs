@@ -5,11 +5,14 @@ use bevy::ecs::entity::Entity;
 use bevy::ecs::prelude::ReflectComponent;
 use bevy::ecs::system::Commands;
 use bevy::ecs::world::World;
-use bevy::math::Vec2;
+use bevy::math::Vec3;
 use bevy::reflect::Reflect;
 use bevy::transform::components::Transform;
 
-use crate::agent::{Intent, NavPath, PathStatus, Place, Planning, RepathPolicy, Want, renew};
+use crate::agent::{
+    Intent, NavFrame, NavPath, PathStatus, Place, Planning, RepathPolicy, Want, WorldPoint, renew,
+};
+use crate::grid::BakedGrid;
 
 /// Asks for a path from where the entity stands to a point.
 ///
@@ -28,8 +31,8 @@ use crate::agent::{Intent, NavPath, PathStatus, Place, Planning, RepathPolicy, W
 #[require(Transform, Place, Intent, Planning, NavPath, PathStatus)]
 #[component(on_insert = renew)]
 pub struct PathRequest {
-    /// Where to, in world units.
-    pub goal: Vec2,
+    /// Where to, in world units. Its z counts where the grid's [`NavFrame`](crate::NavFrame) says so.
+    pub goal: Vec3,
     /// How far from the goal the agent may stop, in world units from its center. It never stops
     /// behind a wall: the goal is in a clear line, or no farther on foot.
     ///
@@ -64,10 +67,10 @@ pub struct PathRequest {
 }
 
 impl PathRequest {
-    /// A request for a path to `goal`, in world units.
-    pub fn to(goal: Vec2) -> Self {
+    /// A request for a path to `goal`, a `Vec2` or a `Vec3` in world units.
+    pub fn to(goal: impl WorldPoint) -> Self {
         Self {
-            goal,
+            goal: goal.in_world(),
             reach: None,
             needs_sight: false,
             radius: None,
@@ -110,15 +113,25 @@ impl PathRequest {
 /// Removes a request for [`once`](PathRequest::once) whose agent arrived, unless the agent was sent elsewhere since.
 pub(crate) fn finish_request(commands: &mut Commands, agent: Entity) {
     commands.queue(move |world: &mut World| {
-        let Ok(mut agent) = world.get_entity_mut(agent) else {
+        let asked = world
+            .get::<PathRequest>(agent)
+            .zip(world.get::<Intent>(agent));
+        let Some((
+            request,
+            Intent {
+                errand, is_renewed, ..
+            },
+        )) = asked
+        else {
             return;
         };
-        let Ok((request, intent)) = agent.get_components::<(&PathRequest, &Intent)>() else {
-            return;
-        };
-        let is_same = intent.errand.want == Want::Go && intent.errand.goal == request.goal;
-        if request.once && is_same && !intent.is_renewed {
-            agent.remove::<PathRequest>();
+        let grid = errand.grid.and_then(|grid| world.get::<BakedGrid>(grid));
+        let goal = grid
+            .map_or(NavFrame::XY, |grid| *grid.frame())
+            .to_grid(request.goal);
+        let is_same = errand.want == Want::Go && errand.goal == goal;
+        if request.once && is_same && !is_renewed {
+            world.entity_mut(agent).remove::<PathRequest>();
         }
     });
 }
@@ -129,7 +142,7 @@ mod tests {
 
     #[test]
     fn defaults_are_the_documented_ones() {
-        let request = PathRequest::to(Vec2::ONE);
+        let request = PathRequest::to(Vec3::ONE);
         assert_eq!((request.reach, request.radius), (None, None));
         assert!(!request.needs_sight && !request.once);
         assert_eq!(request.repath, RepathPolicy::Dynamic);

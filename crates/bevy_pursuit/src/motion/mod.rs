@@ -8,14 +8,14 @@ use bevy::app::{App, Plugin};
 use bevy::ecs::prelude::*;
 use bevy::ecs::query::QueryData;
 use bevy::ecs::schedule::InternedScheduleLabel;
-use bevy::math::Vec2;
+use bevy::math::Vec3;
 use bevy::time::Time;
 
 use self::step::step;
 use self::walker::Situation;
 use crate::agent::{
-    BodyState, DesiredVelocity, DriverState, Following, Intent, Locomotion, NavAgent, NavDrive,
-    NavPath, NavPaused, PathCursor, PathStatus, Place,
+    BodyState, DesiredVelocity, DriverState, Following, Intent, Leg, Locomotion, NavAgent,
+    NavDrive, NavFrame, NavPath, NavPaused, PathCursor, PathStatus, Place,
 };
 use crate::chunks::{in_chunks, is_worth_it};
 use crate::events::{AgentStuck, GoalReached, tell};
@@ -96,11 +96,11 @@ fn follow_paths(
 ) {
     let dt = settings.step(time.delta_secs());
     let baked = grids.iter();
-    let snapshots: Vec<(Entity, &NavSnapshot)> = baked
-        .filter_map(|(grid, baked)| Some((grid, &**baked.snapshot()?)))
+    let known: Vec<Ground> = baked
+        .filter_map(|(grid, baked)| Some((grid, *baked.frame(), &**baked.snapshot()?)))
         .collect();
     let pass = Pass {
-        grids: &snapshots,
+        grids: &known,
         dt,
         tick: ticks.0 as u32,
         turns: (LOOKS / dt.max(1e-4)).floor().clamp(1.0, 256.0) as u32,
@@ -130,9 +130,12 @@ fn follow_paths(
     }
 }
 
+/// A grid, where it lies, and what it is like.
+type Ground<'a> = (Entity, NavFrame, &'a NavSnapshot);
+
 /// One tick's walk over all agents.
 struct Pass<'a> {
-    grids: &'a [(Entity, &'a NavSnapshot)],
+    grids: &'a [Ground<'a>],
     dt: f32,
     tick: u32,
     /// Ticks within which each agent has its turn to look.
@@ -142,27 +145,48 @@ struct Pass<'a> {
 }
 
 impl<'a> Pass<'a> {
-    fn snapshot(&self, grid: Option<Entity>) -> Option<&'a NavSnapshot> {
-        let one = self.grids.iter().find(|(entity, _)| grid == Some(*entity));
-        one.map(|(_, snapshot)| *snapshot)
+    fn ground(&self, grid: Option<Entity>) -> Option<&'a Ground<'a>> {
+        self.grids.iter().find(|(entity, ..)| grid == Some(*entity))
+    }
+
+    fn frame(&self, grid: Option<Entity>) -> NavFrame {
+        self.ground(grid)
+            .map_or(NavFrame::XY, |(_, frame, _)| *frame)
     }
 
     /// What observers should hear, with the serial of who did it: they hear it in that order.
     fn walk(&self, follower: &mut FollowerItem) -> Option<(u32, News)> {
-        let position = follower.place.0;
-        let planned_on = self.snapshot(follower.path.errand.grid);
-        let snapshot = planned_on.or_else(|| self.snapshot(follower.intent.errand.grid));
+        let (path, wanted) = (follower.path, &follower.intent.errand);
+        let (leg, cursor) = self.leg_of(follower);
+        let planned_on = self.ground(leg.grid);
+        let ground = planned_on.or_else(|| self.ground(wanted.grid));
+        let grid = ground.map(|(grid, ..)| *grid);
+        let frame = self.frame(grid);
+        let snapshot = ground.map(|(.., snapshot)| *snapshot);
+        let mut memory = *follower.memory;
+        if memory.path_serial != path.serial as u16 && frame != NavFrame::XY {
+            memory.forget_places();
+        }
+        let place_of = |other: Option<Entity>, point| {
+            if other == grid || self.grids.len() < 2 {
+                return point;
+            }
+            frame.to_grid(self.frame(other).to_world(point))
+        };
         let cell_size = snapshot.map_or(0.0, |snapshot| snapshot.layout().cell_size());
         let turn = self.tick.wrapping_add(follower.path.owner);
         let now = Situation {
             agent: follower.agent,
             acceleration: follower.agent.acceleration * follower.driver.agility(follower.drive),
             intent: follower.intent,
-            path: follower.path,
+            path,
+            leg,
+            goal: place_of(wanted.grid, wanted.goal),
+            end: place_of(path.errand.grid, path.end),
             status: *follower.status,
             snapshot,
             is_on_its_grid: planned_on.is_some(),
-            position,
+            position: frame.to_grid(follower.place.0),
             locomotion: *follower.locomotion,
             sight_range: self.sight_range * cell_size,
             dt: self.dt,
@@ -170,19 +194,37 @@ impl<'a> Pass<'a> {
             is_held: follower.driver.state == DriverState::Held,
             is_paused: follower.is_paused,
         };
-        let next = step(&now, *follower.cursor, *follower.memory);
+        let next = step(&now, cursor, memory);
         let before = *follower.locomotion;
         follower.cursor.set_if_neq(next.cursor);
-        follower.desired.set_if_neq(DesiredVelocity(next.velocity));
+        let velocity = frame.direction_to_world(next.velocity);
+        follower.desired.set_if_neq(DesiredVelocity(velocity));
         follower.locomotion.set_if_neq(next.locomotion);
         *follower.memory.bypass_change_detection() = next.memory;
-        let news = follower.news(before, next.has_arrived, position)?;
+        let news = follower.news(before, next.has_arrived, follower.place.0)?;
         Some((follower.path.owner, news))
+    }
+
+    /// The leg that it is on, and the waypoint ahead. A new path of several is entered on the leg that is closest.
+    fn leg_of<'f>(&self, follower: &FollowerItem<'f, '_>) -> (Leg<'f>, PathCursor) {
+        let (path, mut cursor) = (follower.path, *follower.cursor);
+        if !path.has_many_legs() {
+            return (path.leg_to(0), cursor);
+        }
+        let memory = &follower.memory;
+        let is_new = memory.path_serial != path.serial as u16 || memory.left_path;
+        let entry = is_new
+            .then(|| path.closest_entry(follower.place.0))
+            .flatten();
+        let next = entry.unwrap_or(cursor.next());
+        let leg = path.leg_to(next);
+        cursor = PathCursor::on(&leg, next - leg.first);
+        (leg, cursor)
     }
 }
 
 impl FollowerItem<'_, '_> {
-    fn news(&self, before: Locomotion, has_arrived: bool, position: Vec2) -> Option<News> {
+    fn news(&self, before: Locomotion, has_arrived: bool, position: Vec3) -> Option<News> {
         let entity = self.entity;
         if has_arrived {
             let target = self.intent.errand.target;

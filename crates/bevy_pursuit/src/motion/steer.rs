@@ -8,9 +8,7 @@ use std::mem;
 
 use bevy::log::warn_once;
 use bevy::math::Vec2;
-use pursuit::steer::{
-    advance, approach_speed, braking_speed, closest_on_segment, remaining_length,
-};
+use pursuit::steer::{advance, approach_speed, braking_speed, closest_on_segment};
 
 use super::walker::{ELBOW_ROOM, Walker};
 use crate::agent::{PathStatus, Want};
@@ -42,7 +40,7 @@ impl Walker<'_> {
             return None;
         }
         let now = self.now;
-        let to_target = now.intent.errand.goal - now.position;
+        let to_target = now.goal - now.position;
         let direction = to_target.normalize_or_zero();
         let left = to_target.length() - self.rest();
         let closing = self.flight() + braking_speed(left, self.brakes(), now.dt);
@@ -65,7 +63,7 @@ impl Walker<'_> {
     /// for. A target that a game moves once per frame stands in some ticks: for one the agent goes on.
     pub(super) fn keep_up(&mut self) -> Vec2 {
         let now = self.now;
-        let goal = now.intent.errand.goal;
+        let goal = now.goal;
         let runs = goal.distance(self.memory.last_goal) / now.dt;
         let stands = runs == 0.0;
         let followed = self.memory.has_arrived() && self.memory.seen.is_finite();
@@ -103,8 +101,8 @@ impl Walker<'_> {
     /// Speed at which the goal runs away from the agent, in world units per second; 0 if it does not.
     fn flight(&self) -> f32 {
         let now = self.now;
-        let moved = now.intent.errand.goal - self.memory.last_goal;
-        let direction = (now.intent.errand.goal - now.position).normalize_or_zero();
+        let moved = now.goal - self.memory.last_goal;
+        let direction = (now.goal - now.position).normalize_or_zero();
         let flight = moved.dot(direction) / now.dt;
         if flight.is_finite() {
             flight.max(0.0)
@@ -182,12 +180,12 @@ impl Walker<'_> {
     /// Velocity along the path; `None` where something carried the agent out of the path's sight.
     pub(super) fn go_along_path(&mut self) -> Option<Vec2> {
         let (position, dt) = (self.now.position, self.now.dt);
-        let waypoints = self.now.path.waypoints();
+        let waypoints = self.now.leg.waypoints;
         if mem::take(&mut self.memory.left_path) {
             self.enter_path();
         }
         self.pass_waypoint();
-        if self.cursor.next() >= waypoints.len() {
+        if self.is_past_leg() {
             return Some(Vec2::ZERO);
         }
         let corner = self.cursor.ahead();
@@ -208,10 +206,15 @@ impl Walker<'_> {
             }
             return Some(velocity);
         }
-        let ahead = advance(waypoints, self.cursor.next(), position, speed * dt);
-        let cuts_corner = ahead.next > self.cursor.next() && ahead.next < waypoints.len();
+        let ahead = advance(waypoints, self.next(), position, speed * dt);
+        let cuts_corner = ahead.next > self.next() && ahead.next < waypoints.len();
         if !cuts_corner || self.fits(position, position + ahead.offset, ELBOW_ROOM) {
             self.head_to(ahead.next);
+            if self.is_past_leg() && !self.is_past_path() {
+                // It goes on from there as fast, on the next leg.
+                self.ended_early = speed;
+                self.memory.forget_places();
+            }
             return Some(ahead.offset / dt);
         }
         if away > 1e-4 * self.now.agent.radius + self.rounding() {
@@ -219,8 +222,8 @@ impl Walker<'_> {
             return Some(to_corner / dt);
         }
         // On the corner itself: the leg after it is safe by itself.
-        self.head_to(self.cursor.next() + 1);
-        let beyond = advance(waypoints, self.cursor.next(), position, speed * dt);
+        self.head_to(self.next() + 1);
+        let beyond = advance(waypoints, self.next(), position, speed * dt);
         Some(beyond.offset / dt)
     }
 
@@ -244,8 +247,8 @@ impl Walker<'_> {
         if away > drift.max(slack * radius) {
             return;
         }
-        let next = self.cursor.next() + 1;
-        match self.now.path.waypoints().get(next) {
+        let next = self.next() + 1;
+        match self.now.leg.waypoints.get(next) {
             Some(ahead) if self.fits(position, *ahead, room) => self.head_to(next),
             None if is_held_up => self.head_to(next),
             _ => {}
@@ -266,9 +269,9 @@ impl Walker<'_> {
             } else {
                 self.rest()
             };
-            (now.intent.errand.goal, rest)
+            (now.goal, rest)
         } else {
-            (now.path.end, 0.0)
+            (now.end, 0.0)
         };
         if now.position.distance(stop) - rest > far {
             return cruise;
@@ -279,8 +282,7 @@ impl Walker<'_> {
             let braking = braking_speed(left, self.brakes(), now.dt);
             return cruise.min(braking.max(0.1 * now.agent.speed));
         }
-        let left = remaining_length(now.path.waypoints(), self.cursor.next(), now.position);
-        cruise.min(braking_speed(left, self.brakes(), now.dt))
+        cruise.min(braking_speed(self.path_left(), self.brakes(), now.dt))
     }
 
     /// The greatest speed, up to `speed`, at which a body that slips drifts off by no more than its radius at
@@ -290,8 +292,7 @@ impl Walker<'_> {
             return speed;
         }
         let (now, brakes) = (self.now, self.brakes());
-        let waypoints = now.path.waypoints();
-        let ahead = waypoints.get(self.cursor.next()..).unwrap_or_default();
+        let ahead = now.leg.waypoints.get(self.next()..).unwrap_or_default();
         let (mut slowest, mut way, mut here) = (speed, 0.0, now.position);
         for leg in ahead.windows(2) {
             way += here.distance(leg[0]);

@@ -68,7 +68,7 @@ pub(crate) fn step(now: &Situation, cursor: PathCursor, memory: Following) -> St
     let has_arrived = step.locomotion == Locomotion::Arrived;
     step.has_arrived = has_arrived && !walker.memory.is_told_of(now.intent);
     walker.note_arrival(has_arrived);
-    walker.memory.last_goal = now.intent.errand.goal;
+    walker.memory.last_goal = now.goal;
     step.cursor = walker.cursor;
     step.memory = walker.memory;
     step
@@ -105,7 +105,7 @@ impl Walker<'_> {
         let near = self.near();
         if !has_arrived {
             self.memory.arrived_within = 0;
-        } else if !self.memory.is_told_of(intent) || position.distance(intent.errand.goal) <= near {
+        } else if !self.memory.is_told_of(intent) || position.distance(self.now.goal) <= near {
             self.memory.arrive(near);
         }
         self.memory.told = intent.sending;
@@ -116,7 +116,7 @@ impl Walker<'_> {
         self.forget_other_goals();
         self.adopt_path();
         self.memory.looked_at = !(self.cursor.next() as u8);
-        self.memory.last_goal = self.now.intent.errand.goal;
+        self.memory.last_goal = self.now.goal;
         self.memory.proven = Vec2::NAN;
         self.memory.speed = 0.0;
         self.memory.watch.rest();
@@ -144,7 +144,7 @@ impl Walker<'_> {
         if !intent.errand.want.is_path() || !agent.is_valid() || !position.is_finite() {
             return stand(Locomotion::Idle);
         }
-        if intent.errand.want != Want::Away && intent.errand.goal.is_finite() {
+        if intent.errand.want != Want::Away && self.now.goal.is_finite() {
             self.look();
             if self.has_reached() {
                 return (self.keep_up(), Locomotion::Arrived);
@@ -158,11 +158,10 @@ impl Walker<'_> {
         if let Some(velocity) = self.toward_last_seen() {
             return (velocity, Locomotion::Moving);
         }
-        let waypoints = self.now.path.waypoints();
-        if waypoints.is_empty() {
+        if self.now.path.is_empty() {
             return stand(Locomotion::Idle);
         }
-        if self.cursor.next() >= waypoints.len() || self.is_path_outdated() {
+        if self.is_past_path() || self.is_path_outdated() {
             return stand(Locomotion::Waiting);
         }
         match self.go_along_path() {
@@ -175,7 +174,7 @@ impl Walker<'_> {
     /// when the goal is near.
     fn look(&mut self) {
         let Situation { agent, intent, .. } = *self.now;
-        let away = self.now.position.distance(intent.errand.goal);
+        let away = self.now.position.distance(self.now.goal);
         let is_close = away <= CLOSE.0 * intent.errand.reach + CLOSE.1 * agent.radius;
         let cursor = self.cursor.next() as u8;
         if !(self.now.is_turn || is_close || self.memory.looked_at != cursor) {
@@ -183,7 +182,7 @@ impl Walker<'_> {
         }
         self.memory.looked_at = cursor;
         let seen = (intent.errand.want == Want::Follow)
-            .then(|| self.sees(intent.errand.goal, away))
+            .then(|| self.sees(self.now.goal, away))
             .flatten();
         self.memory.sees_target = seen.is_some();
         // Who is there already keeps to the target's tracks.
@@ -194,7 +193,7 @@ impl Walker<'_> {
         }
         let may_reach = away <= self.leave();
         self.memory.is_in_line =
-            may_reach && (seen.is_some() || self.is_clear(self.now.position, intent.errand.goal));
+            may_reach && (seen.is_some() || self.is_clear(self.now.position, self.now.goal));
     }
 
     /// Where the agent would come to rest on a straight way to the target, if its whole body fits
@@ -238,7 +237,7 @@ impl Walker<'_> {
         }
         let is_there = self.memory.is_told_of(intent) && !self.memory.is_nearer_wanted(self.near());
         let reach = if is_there { self.leave() } else { self.near() };
-        if position.distance(intent.errand.goal) > reach {
+        if position.distance(self.now.goal) > reach {
             return false;
         }
         let by_foot = || status == PathStatus::Found && self.way_left() <= reach;
@@ -256,7 +255,7 @@ impl Walker<'_> {
         } = *self.now;
         self.memory.left_path
             && intent.errand.want == Want::Follow
-            && path.errand.goal.distance(intent.errand.goal) > position.distance(intent.errand.goal)
+            && path.errand.goal.distance(intent.errand.goal) > position.distance(self.now.goal)
     }
 
     /// Whether the agent stands at the end of a path that leads to its goal and serves what is wanted now. That the end
@@ -272,11 +271,9 @@ impl Walker<'_> {
         } = *self.now;
         let slack = LEAVE.1 * agent.radius + self.rounding();
         status == PathStatus::Found
-            && self.cursor.next() >= path.waypoints().len()
+            && self.is_past_path()
             && path.errand.goal.distance(intent.errand.goal) <= slack
-            && path
-                .end()
-                .is_some_and(|end| end.distance(position) <= slack)
+            && self.now.end.distance(position) <= slack
             && path.serves(&intent.errand)
     }
 
@@ -311,7 +308,7 @@ impl Walker<'_> {
         let is_walking = matches!(locomotion, Locomotion::Moving | Locomotion::Straight);
         // Who stands in the way of a target is often another chaser of it.
         let is_close = self.memory.sees_target
-            && position.distance(intent.errand.goal) <= 2.0 * intent.errand.reach + agent.radius;
+            && position.distance(self.now.goal) <= 2.0 * intent.errand.reach + agent.radius;
         if is_held || is_close || !is_walking {
             self.memory.watch.rest();
             return false;

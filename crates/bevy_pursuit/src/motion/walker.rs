@@ -4,7 +4,7 @@
 use bevy::math::Vec2;
 use pursuit::steer::{closest_entry, remaining_length};
 
-use crate::agent::{Following, Intent, Locomotion, NavAgent, NavPath, PathCursor, PathStatus};
+use crate::agent::{Following, Intent, Leg, Locomotion, NavAgent, NavPath, PathCursor, PathStatus};
 use crate::grid::NavSnapshot;
 
 /// A chaser comes to rest this far within its reach: the lesser of a part of the reach and a part of
@@ -14,16 +14,22 @@ const REST: (f32, f32) = (0.2, 0.5);
 /// it does not scrape along corners.
 pub(super) const ELBOW_ROOM: f32 = 1.04;
 
-/// Everything that an agent's step depends on, lengths in world units.
+/// Everything that an agent's step depends on: lengths in world units, places in the frame of the leg that it is on.
 pub(crate) struct Situation<'a> {
     pub(crate) agent: &'a NavAgent,
     /// How fast its body can be sped up and braked, in world units per second².
     pub(crate) acceleration: f32,
     pub(crate) intent: &'a Intent,
     pub(crate) path: &'a NavPath,
+    /// Of the path: that which it is on.
+    pub(crate) leg: Leg<'a>,
+    /// Where it wants to go.
+    pub(crate) goal: Vec2,
+    /// Where the path ends.
+    pub(crate) end: Vec2,
     pub(crate) status: PathStatus,
     pub(crate) snapshot: Option<&'a NavSnapshot>,
-    /// Whether the snapshot is of the grid that the path was planned on.
+    /// Whether the snapshot is of the grid that the leg was planned on.
     pub(crate) is_on_its_grid: bool,
     pub(crate) position: Vec2,
     pub(crate) locomotion: Locomotion,
@@ -47,15 +53,30 @@ pub(super) struct Walker<'a> {
 }
 
 impl Walker<'_> {
-    /// Goes on where the path is closest.
+    /// Goes on where the leg is closest.
     pub(super) fn enter_path(&mut self) {
-        let entry = closest_entry(self.now.path.waypoints(), self.now.position);
+        let entry = closest_entry(self.now.leg.waypoints, self.now.position);
         self.head_to(entry.map_or(0, |entry| entry.next));
     }
 
-    /// Makes a waypoint the next one.
+    /// Makes a waypoint of the leg the next one.
     pub(super) fn head_to(&mut self, next: usize) {
-        self.cursor = PathCursor::at(self.now.path.waypoints(), next);
+        self.cursor = PathCursor::on(&self.now.leg, next);
+    }
+
+    /// Which waypoint of the leg is ahead.
+    pub(super) fn next(&self) -> usize {
+        self.cursor.next() - self.now.leg.first
+    }
+
+    /// Whether the leg is walked to its end.
+    pub(super) fn is_past_leg(&self) -> bool {
+        self.next() >= self.now.leg.waypoints.len()
+    }
+
+    /// Whether all of the path is.
+    pub(super) fn is_past_path(&self) -> bool {
+        self.cursor.next() >= self.now.path.waypoints.len()
     }
 
     /// Distance from the goal at which the agent comes to rest.
@@ -71,12 +92,17 @@ impl Walker<'_> {
 
     /// The way along the path and from its end to the goal.
     pub(super) fn way_left(&self) -> f32 {
-        let waypoints = self.now.path.waypoints();
-        let Some(end) = waypoints.last() else {
+        if self.now.path.is_empty() {
             return f32::INFINITY;
-        };
-        let along = remaining_length(waypoints, self.cursor.next(), self.now.position);
-        along + end.distance(self.now.intent.errand.goal)
+        }
+        self.path_left() + self.now.end.distance(self.now.goal)
+    }
+
+    /// The way along the path.
+    pub(super) fn path_left(&self) -> f32 {
+        let Situation { leg, path, .. } = self.now;
+        let along = remaining_length(leg.waypoints, self.next(), self.now.position);
+        along + path.length_after(leg)
     }
 
     /// Whether a body of `room` times the agent's radius can go straight between two points. Not where
@@ -94,7 +120,7 @@ impl Walker<'_> {
         let now = self.now;
         let newest = now.snapshot.map(NavSnapshot::generation);
         now.is_on_its_grid
-            && newest == Some(now.path.generation)
+            && newest == Some(now.leg.generation)
             && now.path.errand.radius >= now.intent.errand.radius
     }
 }

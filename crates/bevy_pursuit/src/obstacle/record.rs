@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use bevy::ecs::entity::{Entity, EntityMapper, MapEntities};
 use bevy::ecs::resource::Resource;
-use bevy::math::{Isometry2d, Rot2, Vec3Swizzles};
+use bevy::math::{Isometry2d, Isometry3d, Quat, Vec4};
 use bevy::platform::collections::HashMap;
 use bevy::transform::components::GlobalTransform;
 
@@ -62,8 +62,9 @@ impl ObstacleId {
 pub struct Obstacle {
     /// Its outline, around the pose.
     pub outline: Arc<dyn Outline>,
-    /// Where it stands in the world, and how it is turned. Default: the origin, not turned.
-    pub pose: Isometry2d,
+    /// Where it stands in the world, and how it is turned. A grid sees it as laid into its plane. Default: the origin,
+    /// not turned.
+    pub pose: Isometry3d,
     /// The layers that it is on. It concerns the [`NavGrid`](crate::NavGrid)s whose
     /// [`obstacles`](crate::NavGrid::obstacles) meet these. Default: [`ObstacleLayers::ALL`].
     pub layers: ObstacleLayers,
@@ -74,13 +75,20 @@ impl Obstacle {
     pub fn new(outline: impl Outline) -> Self {
         Self {
             outline: Arc::new(outline),
-            pose: Isometry2d::IDENTITY,
+            pose: Isometry3d::IDENTITY,
             layers: ObstacleLayers::ALL,
         }
     }
 
+    /// Sets where it stands in the plane of X and Y, and how it is turned.
+    pub fn at(self, pose: impl Into<Isometry2d>) -> Self {
+        let pose = pose.into();
+        let turn = Quat::from_rotation_z(pose.rotation.as_radians());
+        self.in_space(Isometry3d::new(pose.translation.extend(0.0), turn))
+    }
+
     /// Sets where it stands in the world, and how it is turned.
-    pub fn at(mut self, pose: impl Into<Isometry2d>) -> Self {
+    pub fn in_space(mut self, pose: impl Into<Isometry3d>) -> Self {
         self.pose = pose.into();
         self
     }
@@ -284,21 +292,20 @@ fn union(a: ObstacleLayers, b: ObstacleLayers) -> ObstacleLayers {
     ObstacleLayers(a.0 | b.0)
 }
 
-fn is_still(a: &Isometry2d, b: &Isometry2d) -> bool {
+fn is_still(a: &Isometry3d, b: &Isometry3d) -> bool {
     if a == b {
         return true;
     }
     let size = a.translation.abs().max_element().max(1.0);
-    let turned = (a.rotation.cos - b.rotation.cos)
-        .abs()
-        .max((a.rotation.sin - b.rotation.sin).abs());
+    // Half of the angle is what a quaternion's numbers change by. Negated it is the same turn.
+    let [a_turn, b_turn] = [a.rotation, b.rotation].map(Vec4::from);
+    let turned = (a_turn - b_turn).abs().min((a_turn + b_turn).abs());
+    let turned = 2.0 * turned.max_element();
     (a.translation - b.translation).abs().max_element() <= STILL * size && turned <= UNTURNED
 }
 
-/// Where an outline stands. Its angle is that which Rapier takes, also for transforms that are turned
-/// about other axes.
-pub(crate) fn pose_of(transform: Option<&GlobalTransform>) -> Isometry2d {
+/// Where an outline stands.
+pub(crate) fn pose_of(transform: Option<&GlobalTransform>) -> Isometry3d {
     let placed = transform.copied().unwrap_or_default().compute_transform();
-    let (sin, cos) = placed.rotation.to_scaled_axis().z.sin_cos();
-    Isometry2d::new(placed.translation.xy(), Rot2 { cos, sin })
+    Isometry3d::new(placed.translation, placed.rotation)
 }

@@ -2,7 +2,7 @@
 
 use bevy::ecs::prelude::*;
 use bevy::log::warn;
-use bevy::math::{Quat, Vec2};
+use bevy::math::{Quat, Vec2, Vec3Swizzles};
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 use bevy::time::Time;
 use bevy::transform::components::Transform;
@@ -117,7 +117,7 @@ pub(super) fn heading(
     (agent, turn, desired, driver, child_of): TurnData,
     transforms: &TransformHelper,
 ) -> Option<Vec2> {
-    let wanted = desired.0;
+    let wanted = desired.0.xy();
     let goes = wanted.is_finite() && wanted.length() > REST_SHARE * agent.speed;
     if !goes || !turn.is_valid() || driver.state != DriverState::Ready {
         return None;
@@ -129,7 +129,7 @@ pub(super) fn heading(
         .compute_global_transform(child_of.parent())
         .ok()?;
     let inverse = parent.affine().inverse();
-    let local = inverse.transform_vector3(wanted.extend(0.0)).truncate();
+    let local = inverse.transform_vector3(wanted.extend(0.0)).xy();
     local.is_finite().then_some(local)
 }
 

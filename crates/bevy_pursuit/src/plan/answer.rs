@@ -4,7 +4,7 @@ use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::prelude::*;
 use bevy::ecs::query::{Allow, QueryData};
 use bevy::log::warn_once;
-use bevy::math::{Rect, Vec2};
+use bevy::math::{Rect, Vec2, Vec3};
 use bevy::platform::time::Instant;
 
 use super::batch::SearchTasks;
@@ -13,7 +13,9 @@ use super::jobs::{Answer, Answers};
 use super::planner::Planned;
 use super::queue::PlanQueue;
 use super::recorder::PathRecorder;
-use crate::agent::{FailReason, Intent, NavPath, PathCursor, PathStatus, Place, Planning};
+use crate::agent::{
+    FailReason, Intent, LegStart, NavFrame, NavPath, PathCursor, PathStatus, Place, Planning,
+};
 use crate::events::{PathFailed, PathFound, tell};
 use crate::names::Names;
 use crate::stats::PursuitStats;
@@ -98,18 +100,21 @@ impl AnswerWriter<'_, '_, '_> {
             if answer.result == Ok(Planned::Same) {
                 // Who asked for a way back did not ask whether the detour holds.
                 if is_check {
-                    waiter.path.bypass_change_detection().generation = answers.generation;
+                    waiter
+                        .path
+                        .bypass_change_detection()
+                        .hold(answers.generation);
                 }
                 continue;
             }
             self.stats.searches += 1;
             let before = *waiter.status;
             let waiting = answer.waiting;
-            let body = (answer.trip.start, answer.trip.errand.radius);
-            let outcome = waiter.take(answer, answers.generation);
+            let body = (waiter.place.0, answer.trip.errand.radius);
+            let outcome = waiter.take(answer, answers.frame, answers.generation);
             self.count(outcome);
             // What was found for somebody who is sent elsewhere by now is walked, and not told.
-            if waiter.is_current() && waiter.is_news(before, outcome) {
+            if waiter.is_current(&answers.frame) && waiter.is_news(before, outcome) {
                 let latency = now.saturating_duration_since(waiting.since);
                 let length = waiter.path.length;
                 self.announce((waiting.entity, body), outcome, length, latency);
@@ -127,7 +132,7 @@ impl AnswerWriter<'_, '_, '_> {
 
     fn announce(
         &mut self,
-        (entity, body): (Entity, (Vec2, f32)),
+        (entity, body): (Entity, (Vec3, f32)),
         status: PathStatus,
         length: f32,
         latency: std::time::Duration,
@@ -154,7 +159,7 @@ impl AnswerWriter<'_, '_, '_> {
 
 impl WaiterItem<'_, '_> {
     /// Installs an answer; gives the status that follows from it.
-    fn take(&mut self, answer: Answer, generation: u64) -> PathStatus {
+    fn take(&mut self, answer: Answer, frame: NavFrame, generation: u64) -> PathStatus {
         let mut next = NavPath {
             generation,
             errand: answer.trip.errand,
@@ -169,6 +174,13 @@ impl WaiterItem<'_, '_> {
                 next.bounds = inside.fold(Rect::EMPTY, |all, point| all.union_point(point));
                 next.end = plan.waypoints.last().copied().unwrap_or(Vec2::NAN);
                 next.waypoints = plan.waypoints;
+                let placed = next.errand.grid.filter(|_| frame != NavFrame::XY);
+                next.legs.extend(placed.map(|grid| LegStart {
+                    first: 0,
+                    grid,
+                    frame,
+                    generation,
+                }));
                 next.length = plan.length;
                 next.is_entry_proven = plan.is_entry_proven;
                 next.end_cell = Some(plan.end_cell);
@@ -189,16 +201,16 @@ impl WaiterItem<'_, '_> {
         } else {
             *self.path = next;
         }
-        if self.is_current() {
+        if self.is_current(&frame) {
             self.status.set_if_neq(outcome);
         }
         outcome
     }
 
     /// Whether the path is an answer to what is wanted now, or leads nearly there.
-    fn is_current(&self) -> bool {
-        let wanted = &self.intent.errand;
-        self.path.serves(wanted) || self.path.leads_nearly_to(wanted, self.place.0)
+    fn is_current(&self, frame: &NavFrame) -> bool {
+        let (wanted, from) = (&self.intent.errand, frame.to_grid(self.place.0));
+        self.path.serves(wanted) || self.path.leads_nearly_to(wanted, from)
     }
 
     /// Whether observers have not heard this of the errand yet.
@@ -213,7 +225,7 @@ impl WaiterItem<'_, '_> {
 /// Says once what a game's setup lacks when a reason can hardly be meant. A body is where it stands, and its radius.
 fn warn_of_setup(
     name: impl Fn() -> String,
-    (at, radius): (Vec2, f32),
+    (at, radius): (Vec3, f32),
     status: PathStatus,
     reason: FailReason,
 ) {

@@ -8,7 +8,7 @@ use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::prelude::*;
 use bevy::ecs::query::Allow;
 use bevy::log::warn_once;
-use bevy::math::Vec2;
+use bevy::math::{Vec2, Vec3};
 use bevy::tasks::AsyncComputeTaskPool;
 use pursuit::Layout;
 
@@ -20,7 +20,7 @@ use super::jobs::{Answer, Answers, GridState, Job, Limits, put_in_order, run_by,
 use super::planner::Planner;
 use super::queue::{Pending, PlanQueue};
 use super::recorder::PathRecorder;
-use crate::agent::{FailReason, Intent, PathCursor, PathStatus, Purpose};
+use crate::agent::{FailReason, Intent, NavFrame, PathCursor, PathStatus, Purpose};
 use crate::grid::{BakedGrid, NavGrid, NavSnapshot};
 use crate::names::Names;
 use crate::settings::{PlanMode, PursuitSettings};
@@ -114,8 +114,9 @@ impl<'a> PlanGrid<'a> {
         }
     }
 
-    fn holds(&self, point: Vec2) -> bool {
+    fn holds(&self, point: Vec3) -> bool {
         let layout = self.layout.as_ref();
+        let point = self.baked.frame().to_grid(point);
         layout.is_some_and(|layout| layout.cell_at(point).is_some())
     }
 
@@ -127,6 +128,7 @@ impl<'a> PlanGrid<'a> {
         put_in_order(&mut self.jobs);
         let state = GridState {
             grid: self.grid,
+            frame: *self.baked.frame(),
             snapshot: Arc::clone(snapshot),
         };
         Some((state, self.jobs))
@@ -153,8 +155,8 @@ fn take_jobs(
             }
             let intent = waiter.intent;
             match find_grid(intent, waiter.place.0, plan_grids) {
-                Found::On(jobs, snapshot) => {
-                    let mut job = job(waiting, &waiter);
+                Found::On(jobs, frame, snapshot) => {
+                    let mut job = job(waiting, &waiter, frame);
                     if let Task::Check { end, .. } = job.trip.task {
                         // A cell of a grid that lay elsewhere names another place.
                         let layout = snapshot.layout();
@@ -176,7 +178,7 @@ fn take_jobs(
                 Found::NotYet => queue.parked.push(waiting),
                 Found::Nothing(reason) => refused.answers.push(Answer {
                     waiting,
-                    trip: job(waiting, &waiter).trip,
+                    trip: job(waiting, &waiter, NavFrame::XY).trip,
                     result: Err(reason),
                     recording: None,
                 }),
@@ -186,16 +188,17 @@ fn take_jobs(
     refused
 }
 
-fn job(waiting: Pending, waiter: &WaiterItem) -> Job {
+fn job(waiting: Pending, waiter: &WaiterItem, frame: NavFrame) -> Job {
+    let start = frame.to_grid(waiter.place.0);
     Job {
         waiting,
         goal_cell: None,
         group: 0,
         trip: Trip {
-            start: waiter.place.0,
+            start,
             errand: waiter.intent.errand,
             may_return: waiter.cursor.is_some(),
-            task: task(waiter).unwrap_or_default(),
+            task: task(waiter, &frame).unwrap_or_default(),
             recorded_by: waiter.recorder.as_deref().map(PathRecorder::algorithm),
         },
     }
@@ -203,7 +206,7 @@ fn job(waiting: Pending, waiter: &WaiterItem) -> Job {
 
 /// What was ordered of a search, with what it is about. Not of who was sent elsewhere while it was in line, or wants
 /// something else than its path was planned for: that is of no use to it.
-fn task(waiter: &WaiterItem) -> Option<Task> {
+fn task(waiter: &WaiterItem, frame: &NavFrame) -> Option<Task> {
     let (intent, path, planning) = (waiter.intent, &*waiter.path, &waiter.planning);
     if planning.is_sent(intent, *waiter.status) {
         return None;
@@ -214,18 +217,18 @@ fn task(waiter: &WaiterItem) -> Option<Task> {
             end: path.end_cell?,
             shortfall: waiter.status.reason()?,
         }),
-        Purpose::Detour => stuck_at(waiter).map(|jam| Task::Detour { jam }),
+        Purpose::Detour => stuck_at(waiter, frame).map(|jam| Task::Detour { jam }),
         Purpose::WayBack if path_serves() => path.avoids.map(|jam| Task::WayBack { jam }),
         _ => None,
     }
 }
 
 /// The place where a body that is stuck cannot go on: one radius ahead of it on its way.
-fn stuck_at(waiter: &WaiterItem) -> Option<Vec2> {
+fn stuck_at(waiter: &WaiterItem, frame: &NavFrame) -> Option<Vec2> {
     let next = waiter.cursor.map_or(1, PathCursor::next);
-    let ahead = waiter.path.waypoints.get(next).copied();
+    let ahead = waiter.path.waypoint(next).map(|ahead| frame.to_grid(ahead));
     let ahead = ahead.unwrap_or(waiter.intent.errand.goal);
-    let place = waiter.place.0;
+    let place = frame.to_grid(waiter.place.0);
     let direction = (ahead - place).try_normalize()?;
     Some(place + direction * waiter.intent.errand.radius)
 }
@@ -233,7 +236,7 @@ fn stuck_at(waiter: &WaiterItem) -> Option<Vec2> {
 /// Where to search for an intent.
 enum Found<'s, 'a> {
     /// Among these jobs, on this snapshot.
-    On(&'s mut Vec<Job>, &'a NavSnapshot),
+    On(&'s mut Vec<Job>, NavFrame, &'a NavSnapshot),
     /// On a grid whose first bake is under way.
     NotYet,
     Nothing(FailReason),
@@ -242,7 +245,7 @@ enum Found<'s, 'a> {
 /// Finds the grid that an intent is planned on.
 fn find_grid<'s, 'a>(
     intent: &Intent,
-    start: Vec2,
+    start: Vec3,
     plan_grids: &'s mut [PlanGrid<'a>],
 ) -> Found<'s, 'a> {
     let can_bake = |plan_grid: &PlanGrid| plan_grid.baked.error().is_none();
@@ -276,7 +279,7 @@ fn find_grid<'s, 'a>(
         return Found::Nothing(FailReason::NoGrid);
     };
     match plan_grid.baked.snapshot() {
-        Some(snapshot) => Found::On(&mut plan_grid.jobs, snapshot),
+        Some(snapshot) => Found::On(&mut plan_grid.jobs, *plan_grid.baked.frame(), snapshot),
         None => Found::NotYet,
     }
 }
@@ -284,16 +287,17 @@ fn find_grid<'s, 'a>(
 /// Says once that no way leads from one grid to another.
 fn warn_of_border(intent: &Intent, plan_grids: &[PlanGrid]) {
     let is_own = |plan_grid: &&PlanGrid| Some(plan_grid.grid) == intent.errand.grid;
-    let is_elsewhere =
-        |plan_grid: &PlanGrid| !is_own(&plan_grid) && plan_grid.holds(intent.errand.goal);
-    let own = plan_grids.iter().find(is_own);
-    if own.is_some_and(|own| !own.holds(intent.errand.goal)) && plan_grids.iter().any(is_elsewhere)
-    {
+    let Some(own) = plan_grids.iter().find(is_own) else {
+        return;
+    };
+    let goal = own.baked.frame().to_world(intent.errand.goal);
+    let is_elsewhere = |plan_grid: &PlanGrid| !is_own(&plan_grid) && plan_grid.holds(goal);
+    if !own.holds(goal) && plan_grids.iter().any(is_elsewhere) {
         warn_once!(
             "an agent's goal at {} lies outside of the NavGrid that the agent is on, and inside of \
              another one. No way leads from grid to grid: cover both places with one grid (said \
              once)",
-            intent.errand.goal
+            goal
         );
     }
 }

@@ -13,13 +13,14 @@ use super::ends::Trip;
 use super::planner::{Planned, Planner};
 use super::queue::Pending;
 use super::recorder::Recorded;
-use crate::agent::{BodyKey, FailReason};
+use crate::agent::{BodyKey, FailReason, NavFrame};
 use crate::grid::NavSnapshot;
 
 /// What a search walks on.
 #[derive(Clone)]
 pub(crate) struct GridState {
     pub(crate) grid: Entity,
+    pub(crate) frame: NavFrame,
     pub(crate) snapshot: Arc<NavSnapshot>,
 }
 
@@ -65,6 +66,7 @@ pub(crate) struct Answer {
 #[derive(Default)]
 pub(crate) struct Answers {
     pub(crate) grid: Option<Entity>,
+    pub(crate) frame: NavFrame,
     /// Of the snapshot that was searched.
     pub(crate) generation: u64,
     pub(crate) answers: Vec<Answer>,
@@ -115,6 +117,7 @@ pub(crate) fn run_by<'c>(
     let began = Instant::now();
     let mut done = Answers {
         grid: Some(state.grid),
+        frame: state.frame,
         generation: state.snapshot.generation(),
         ..Answers::default()
     };
@@ -188,6 +191,7 @@ mod tests {
         let layout = Layout::new(Vec2::ZERO, 1.0, size.x, size.y).expect("a layout");
         GridState {
             grid: Entity::PLACEHOLDER,
+            frame: NavFrame::XY,
             snapshot: Arc::new(NavSnapshot::new(layout, clearance, policy, 1)),
         }
     }

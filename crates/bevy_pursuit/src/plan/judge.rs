@@ -51,7 +51,10 @@ pub(crate) struct Case<'a> {
     pub(crate) planning: &'a Planning,
     pub(crate) status: PathStatus,
     pub(crate) path: &'a NavPath,
+    /// In the frame of the grid.
     pub(crate) position: Vec2,
+    /// Whether the body does not fit any more on a leg of its path on another grid.
+    pub(crate) is_crossed_beyond: bool,
     /// `None` for who asks for a path and does not walk it.
     pub(crate) walker: Option<(Locomotion, &'a PathCursor)>,
     pub(crate) grid: Option<&'a BakedGrid>,
@@ -104,6 +107,9 @@ impl Case<'_> {
             return (if is_news { ask(why) } else { Due::AfterBake }, false);
         };
         let held = self.held(snapshot);
+        if self.is_crossed_beyond {
+            return (ask(PlanReason::GridChanged), false);
+        }
         if held.can_succeed() {
             return (ask(PlanReason::GoalOrGrid), false);
         }
@@ -336,6 +342,7 @@ pub(super) mod tests {
                 status: self.status,
                 path: &self.path,
                 position: Vec2::ZERO,
+                is_crossed_beyond: false,
                 walker: Some((self.locomotion, &self.cursor)),
                 grid: self.grid.as_ref(),
                 layers: None,

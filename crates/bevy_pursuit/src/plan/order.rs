@@ -5,15 +5,17 @@ use std::sync::Arc;
 use bevy::ecs::entity::EntityHashMap;
 use bevy::ecs::prelude::*;
 use bevy::ecs::query::QueryData;
+use bevy::math::Vec2;
 use bevy::platform::time::Instant;
 use bevy::time::Time;
 
 use super::judge::{Case, Due};
 use super::queue::{Pending, PlanQueue};
+use super::recheck::is_crossed_beyond;
 use super::recorder::PathRecorder;
 use crate::agent::{
-    BodyKey, Intent, Locomotion, NavAgent, NavPath, PathCursor, PathStatus, Place, Planning,
-    Purpose, Want,
+    BodyKey, Intent, Locomotion, NavAgent, NavFrame, NavPath, PathCursor, PathStatus, Place,
+    Planning, Purpose, Want,
 };
 use crate::events::{PathFailed, TargetLost, tell};
 use crate::grid::{BakedGrid, BodyLayers, NavSnapshot};
@@ -109,14 +111,24 @@ impl Pass<'_, '_, '_> {
         let turn = self.tick.wrapping_add(asker.planning.serial);
         let paid = self.is_inline.then_some(&queue.paid);
         let is_turn = turn.is_multiple_of(TURNS);
-        let case = asker.case(grid, (&mut self.layers, paid), self.now, is_turn);
+        let frame = grid.map_or(NavFrame::XY, |grid| *grid.frame());
+        let place = frame.to_grid(asker.place.0);
+        let mut case = asker.case(grid, (&mut self.layers, paid), self.now, is_turn);
+        case.position = place;
+        case.is_crossed_beyond = asker.path.has_many_legs()
+            && is_crossed_beyond(&asker.path, asker.next(), asker.place.0, |grid| {
+                self.grids.get(grid).ok()
+            });
         let (due, holds) = case.judge();
         if let Some(snapshot) = grid.and_then(BakedGrid::snapshot).filter(|_| holds) {
             // The path stays what it was: no change that anyone need look at.
-            asker.path.bypass_change_detection().generation = snapshot.generation();
+            asker
+                .path
+                .bypass_change_detection()
+                .hold(snapshot.generation());
         }
         if due == Due::Asked {
-            asker.note_errand();
+            asker.note_errand(place);
             return;
         }
         let purpose = match due {
@@ -125,7 +137,7 @@ impl Pass<'_, '_, '_> {
         };
         asker.note_motion(purpose);
         if let Some(purpose) = purpose {
-            asker.order(purpose, self, queue);
+            asker.order((purpose, place), self, queue);
         }
     }
 }
@@ -170,6 +182,11 @@ impl LastLayers {
 }
 
 impl AskerItem<'_, '_> {
+    /// Which waypoint is ahead.
+    fn next(&self) -> usize {
+        self.walker.map_or(1, |(_, _, cursor)| cursor.next())
+    }
+
     /// Drops status and path if they came with the entity as copies of somebody else's.
     fn drop_copies(&mut self) {
         if self.path.is_of(&self.planning) {
@@ -266,7 +283,8 @@ impl AskerItem<'_, '_> {
             planning: &self.planning,
             status: *self.status,
             path: &self.path,
-            position: self.place.0,
+            position: Vec2::NAN,
+            is_crossed_beyond: false,
             walker: self.walker.map(|(_, how, cursor)| (*how, cursor)),
             grid,
             layers: snapshot.and_then(|snapshot| layers.get(snapshot, &self.path, paid)),
@@ -292,15 +310,15 @@ impl AskerItem<'_, '_> {
     }
 
     /// Says of who was sent for something else, and is still in line, that it waits for that now.
-    fn note_errand(&mut self) {
+    fn note_errand(&mut self, place: Vec2) {
         if self.planning.number != self.intent.errand.number {
-            self.wait_in_line();
+            self.wait_in_line(place);
         }
     }
 
     /// Says that the entity waits for a path, unless it was sent on to a place nearby and has one nearly there.
-    fn wait_in_line(&mut self) {
-        let (wanted, place) = (&self.intent.errand, self.place.0);
+    fn wait_in_line(&mut self, place: Vec2) {
+        let wanted = &self.intent.errand;
         let has_answer = matches!(*self.status, PathStatus::Found | PathStatus::Partial(_));
         let is_sent_on = self.planning.number != wanted.number;
         if !(has_answer && is_sent_on && self.path.leads_nearly_to(wanted, place)) {
@@ -309,12 +327,12 @@ impl AskerItem<'_, '_> {
     }
 
     /// Puts the entity in line.
-    fn order(&mut self, purpose: Purpose, pass: &Pass, queue: &mut PlanQueue) {
+    fn order(&mut self, (purpose, place): (Purpose, Vec2), pass: &Pass, queue: &mut PlanQueue) {
         let before = *self.status;
         if self.planning.is_sent(self.intent, before) {
-            self.wait_in_line();
+            self.wait_in_line(place);
         }
-        let away = self.place.0.distance_squared(self.intent.errand.goal);
+        let away = place.distance_squared(self.intent.errand.goal);
         let planning = self.planning.bypass_change_detection();
         planning.take_on(self.intent, before);
         planning.is_pending = true;
@@ -340,7 +358,7 @@ impl AskerItem<'_, '_> {
 mod tests {
     use bevy::MinimalPlugins;
     use bevy::app::{App, PostUpdate};
-    use bevy::math::{Rect, Vec2};
+    use bevy::math::Rect;
     use bevy::transform::TransformPlugin;
 
     use super::*;

@@ -1,11 +1,12 @@
 //! What an entity wants, and when it is planned for next and why: what the [judge](super::judge) says, for whoever looks.
 
 use bevy::ecs::entity::Entity;
-use bevy::math::Vec2;
+use bevy::math::Vec3;
 use bevy::reflect::Reflect;
 
 use super::judge::{Case, Due, PlanReason};
-use crate::agent::{FailReason, NavBody, Want};
+use crate::agent::{FailReason, NavBody, NavFrame, Want};
+use crate::grid::BakedGrid;
 
 /// What an entity with a path wants, and when it is planned for next: see
 /// [`Navigation::outlook`](crate::Navigation::outlook).
@@ -18,7 +19,7 @@ pub struct Outlook {
     pub behind: Option<Wants>,
     /// Where to, or for [`Wants::Flee`] where away from, in world units. `None` while it wants nothing, and
     /// for a target that has no place.
-    pub goal: Option<Vec2>,
+    pub goal: Option<Vec3>,
     /// Whom it chases or flees from.
     pub target: Option<Entity>,
     /// Distance between centers at which the goal counts as reached, or for [`Wants::Flee`] at which it is
@@ -76,11 +77,12 @@ pub enum NextPlan {
 impl Case<'_> {
     pub(crate) fn outlook(&self) -> Outlook {
         let (errand, behind) = (&self.intent.errand, self.intent.behind);
+        let frame = self.grid.map_or(&NavFrame::XY, BakedGrid::frame);
         let has_goal = errand.want.is_path() && errand.goal.is_finite();
         Outlook {
             wants: errand.want.into(),
             behind: (behind != Want::Nothing).then(|| behind.into()),
-            goal: has_goal.then_some(errand.goal),
+            goal: has_goal.then(|| frame.to_world(errand.goal)),
             target: errand.target,
             reach: errand.reach,
             body: errand.body(),

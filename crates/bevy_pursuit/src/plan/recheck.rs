@@ -3,11 +3,12 @@
 //! A path knows the generation that it was planned on, and a snapshot knows what changed since. So
 //! nobody has to hear of a bake when it happens.
 
-use bevy::math::{Rect, Vec2};
+use bevy::ecs::entity::Entity;
+use bevy::math::{Rect, Vec2, Vec3};
 use pursuit::{Cell, CellRect};
 
-use crate::agent::{FailReason, NavPath, PathStatus};
-use crate::grid::{BodyLayers, NavSnapshot};
+use crate::agent::{Errand, FailReason, Leg, NavPath, PathStatus};
+use crate::grid::{BakedGrid, BodyLayers, NavSnapshot};
 
 /// What to do about an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +47,7 @@ impl Held<'_> {
             FailReason::StartBlocked => ask_if(self.has_changed_around(self.position, 0.0)),
             _ if self.is_crossed() => Verdict::Ask,
             FailReason::Unreachable | FailReason::GoalBlocked | FailReason::GoalOutside => {
-                let end = self.path.end().unwrap_or(self.position);
+                let end = self.end().unwrap_or(self.position);
                 let may_differ = self.has_changed_around(self.goal, end.distance(self.goal));
                 if may_differ {
                     Verdict::Check
@@ -89,8 +90,7 @@ impl Held<'_> {
     /// Whether a path that ends at the rim of what its goal lies in may lead farther now.
     fn has_opened(&self) -> bool {
         let goal = self.path.errand.goal;
-        let end = self.path.end().unwrap_or(goal);
-        let short = end.distance(goal);
+        let short = self.end().unwrap_or(goal).distance(goal);
         let is_at_goal = short <= 1e-3 * self.snapshot.layout().cell_size();
         !is_at_goal && self.has_changed_around(goal, short)
     }
@@ -142,37 +142,81 @@ impl Held<'_> {
         self.snapshot.changed_since(self.path.generation, area)
     }
 
-    /// Whether the body does not fit any more on the way that is left.
+    /// Where the path ends, if there is one.
+    fn end(&self) -> Option<Vec2> {
+        (!self.path.is_empty()).then_some(self.path.end)
+    }
+
+    /// Whether the body does not fit any more on the way that is left on this grid.
     fn is_crossed(&self) -> bool {
-        let NavPath {
-            waypoints,
-            errand,
-            generation,
-            ..
-        } = self.path;
-        let near = self
-            .path
-            .bounds
-            .inflate(errand.radius + self.snapshot.layout().cell_size());
-        if waypoints.is_empty() || !self.snapshot.changed_since(*generation, near) {
+        let NavPath { errand, bounds, .. } = self.path;
+        let near = bounds.inflate(errand.radius + self.snapshot.layout().cell_size());
+        let one_leg = !self.path.has_many_legs();
+        if self.path.is_empty()
+            || one_leg && !self.snapshot.changed_since(self.path.generation, near)
+        {
             return false;
         }
-        let next = self.next.min(waypoints.len());
-        // The leg behind, too: who is set back on it walks it without a further look.
-        let first = waypoints.get(next).map(|ahead| (self.position, *ahead));
-        let rest = &waypoints[next.saturating_sub(1)..];
-        let rest = rest.windows(2).map(|leg| (leg[0], leg[1]));
-        first.into_iter().chain(rest).any(|(from, to)| {
-            self.snapshot
-                .segment_changed_since(*generation, from, to, errand.radius)
-                && !self.snapshot.can_go_straight(from, to, errand.body(), 1.0)
-        }) || self.is_end_blocked()
+        let mut own = self.path.legs().filter(|leg| leg.grid == errand.grid);
+        own.any(|leg| is_crossed(&leg, errand, self.snapshot, self.position, self.next))
+            || self.is_end_blocked()
     }
 
     fn is_end_blocked(&self) -> bool {
         self.status != PathStatus::Found
             && self.path.end_cell.is_some_and(|cell| !self.is_free(cell))
     }
+}
+
+/// Whether a body with the waypoint of this number ahead does not fit any more on what is left of a leg.
+fn is_crossed(
+    leg: &Leg,
+    errand: &Errand,
+    snapshot: &NavSnapshot,
+    position: Vec2,
+    next: usize,
+) -> bool {
+    let Some(next) = next.checked_sub(leg.first) else {
+        let mut lines = leg.waypoints.windows(2);
+        return lines.any(|line| is_line_crossed(leg, errand, snapshot, (line[0], line[1])));
+    };
+    let next = next.min(leg.waypoints.len());
+    // The line behind, too: who is set back on it walks it without a further look.
+    let first = leg.waypoints.get(next).map(|ahead| (position, *ahead));
+    let rest = leg
+        .waypoints
+        .get(next.saturating_sub(1)..)
+        .unwrap_or_default();
+    let rest = rest.windows(2).map(|line| (line[0], line[1]));
+    let mut lines = first.into_iter().chain(rest);
+    lines.any(|line| is_line_crossed(leg, errand, snapshot, line))
+}
+
+fn is_line_crossed(
+    leg: &Leg,
+    errand: &Errand,
+    snapshot: &NavSnapshot,
+    (from, to): (Vec2, Vec2),
+) -> bool {
+    snapshot.segment_changed_since(leg.generation, from, to, errand.radius)
+        && !snapshot.can_go_straight(from, to, errand.body(), 1.0)
+}
+
+/// The same of what is left of a path on other grids than that of its errand.
+pub(crate) fn is_crossed_beyond<'a>(
+    path: &NavPath,
+    next: usize,
+    place: Vec3,
+    grid: impl Fn(Entity) -> Option<&'a BakedGrid>,
+) -> bool {
+    let is_elsewhere = |leg: &Leg| leg.grid != path.errand.grid;
+    let is_left = |leg: &Leg| next < leg.first + leg.waypoints.len();
+    path.legs().filter(is_elsewhere).filter(is_left).any(|leg| {
+        let baked = leg.grid.and_then(&grid).and_then(BakedGrid::snapshot);
+        let position = leg.frame.to_grid(place);
+        // On a grid that is gone nobody walks.
+        baked.is_none_or(|snapshot| is_crossed(&leg, &path.errand, snapshot, position, next))
+    })
 }
 
 fn ask_if(ask: bool) -> Verdict {

@@ -141,7 +141,7 @@ fn a_wall_across_a_path_is_known_two_frames_later_and_led_around_in_two_more() {
             })
         };
         let shown = frames(&|app| generation(app) != open);
-        let around = frames(&|app| get::<NavPath>(app, agent).waypoints() != path.waypoints());
+        let around = frames(&|app| waypoints(&get::<NavPath>(app, agent)) != waypoints(&path));
         assert!(
             shown <= 2 && around <= 2,
             "{mode:?}: {shown}, then {around}"

@@ -25,6 +25,8 @@ mod doors;
 #[cfg(feature = "rapier2d")]
 mod drive;
 #[cfg(feature = "rapier2d")]
+mod frames;
+#[cfg(feature = "rapier2d")]
 mod habits;
 #[cfg(feature = "rapier2d")]
 mod hostile;

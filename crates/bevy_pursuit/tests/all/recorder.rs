@@ -26,7 +26,7 @@ fn a_recorded_request_replays_to_its_path() {
             has_recording(app, recorded) && status(app, plain) == PathStatus::Found
         });
         let path = |entity| get::<NavPath>(&app, entity);
-        assert_eq!(path(plain).waypoints(), path(recorded).waypoints());
+        assert_eq!(waypoints(&path(plain)), waypoints(&path(recorded)));
         let recorder = get::<PathRecorder>(&app, recorded);
         let latest = recorder.latest().expect("recorded by now");
         assert_eq!(Some(latest.grid), path(recorded).grid());

@@ -20,9 +20,9 @@ fn a_request_without_an_agent_is_answered_with_waypoints() {
         let entity = ask(&mut app, cell(0, 5), cell(9, 3));
         assert_eq!(answered(&mut app, entity), PathStatus::Found);
         let path = get::<NavPath>(&app, entity);
-        assert_eq!(path.waypoints()[0], cell(0, 5));
-        assert_eq!(path.end(), Some(cell(9, 3)));
-        let (walked, searched) = (length(path.waypoints()), path.length());
+        assert_eq!(waypoints(&path)[0], cell(0, 5));
+        assert_eq!(end(&path), Some(cell(9, 3)));
+        let (walked, searched) = (length(&waypoints(&path)), path.length());
         assert!(walked <= searched, "smoothed {walked}, searched {searched}");
         assert_eq!(heard(&app).found.len(), 1);
         assert_eq!(heard(&app).found[0].entity, entity);
@@ -134,7 +134,7 @@ fn a_goal_too_near_to_a_wall_leads_to_where_the_body_fits_beside_it() {
     let mut answer = |request: PathRequest| {
         let entity = spawn_request(&mut app, cell(0, 3), request);
         app.update();
-        (status(&app, entity), get::<NavPath>(&app, entity).end())
+        (status(&app, entity), end(&get::<NavPath>(&app, entity)))
     };
     // Off the wall's face, and in the corner of the room.
     for (goal, end) in [
@@ -164,7 +164,7 @@ fn a_goal_in_a_wall_is_reached_at_its_rim_wherever_the_cells_lie() {
             app.update();
             let what = format!("face at {}, goal {depth} behind it", 7.8 + shift);
             assert_eq!(status(&app, walker), PathStatus::Found, "{what}");
-            let end = get::<NavPath>(&app, walker).end().expect("a path");
+            let end = end(&get::<NavPath>(&app, walker)).expect("a path");
             assert!(
                 end.x < goal.x && end.distance(goal) < depth + 1.5,
                 "{what}: {end}"
@@ -222,7 +222,7 @@ fn a_path_whose_cells_changed_is_planned_anew_and_another_is_kept() {
     let before = stats(&app).searches;
     spawn_wall(&mut app, Vec2::new(10.5, 1.5), Vec2::new(0.5, 1.5));
     run(&mut app, 3);
-    let corners = get::<NavPath>(&app, touched).waypoints().len();
+    let corners = waypoints(&get::<NavPath>(&app, touched)).len();
     assert!(corners > 2, "leads around the new wall");
     let searched = stats(&app).searches - before;
     assert_eq!(searched, 1, "only the touched path is planned anew");
@@ -240,7 +240,8 @@ fn a_path_leads_around_a_new_wall_whichever_of_its_legs_that_is_across() {
     let map = upper + &open(20, 4);
     let legs_of = |app: &App, entity| {
         let path = get::<NavPath>(app, entity);
-        let legs = path.waypoints().windows(2).map(|leg| (leg[0], leg[1]));
+        let points = waypoints(&path);
+        let legs = points.windows(2).map(|leg| (leg[0], leg[1]));
         legs.collect::<Vec<_>>()
     };
     for nth in 0..3 {
@@ -288,7 +289,7 @@ fn thousands_of_requests_are_all_answered_whatever_becomes_of_some() {
     }
     run(&mut app, 30);
     for (_, entity) in left.into_iter().filter(|(number, _)| number % 10 == 1) {
-        let end = get::<NavPath>(&app, entity).end();
+        let end = end(&get::<NavPath>(&app, entity));
         assert_eq!(
             end,
             Some(cell(1, 5)),

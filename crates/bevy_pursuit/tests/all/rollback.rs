@@ -186,8 +186,14 @@ fn note(entities: Query<Seen>, mut log: ResMut<Log>) {
         .iter()
         .map(|(id, transform, agent)| {
             let at = transform.translation;
-            let agent = agent
-                .map(|(status, how, path, cursor)| (status, how, path.waypoints(), cursor.next()));
+            let agent = agent.map(|(status, how, path, cursor)| {
+                (
+                    status,
+                    how,
+                    path.waypoints().collect::<Vec<_>>(),
+                    cursor.next(),
+                )
+            });
             (id.0, format!("{id:?} at {at:?}: {agent:?}"))
         })
         .collect();

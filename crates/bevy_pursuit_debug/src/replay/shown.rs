@@ -12,6 +12,7 @@ use pursuit::Layout;
 use pursuit_lab::recording::Recording;
 use pursuit_lab::replay::{Pace, Replay, StepUnit};
 
+use crate::grids::lies_flat;
 use crate::pick::OverlayPick;
 
 /// A replay takes that many seconds at first, however much the search did.
@@ -172,6 +173,7 @@ pub(crate) fn play_replays(
             Some(recorder) => {
                 let latest = recorder.latest().filter(|_| replay.is_free());
                 let baked = latest.and_then(|latest| grids.get(latest.grid).ok());
+                let baked = baked.filter(|baked| lies_flat(baked));
                 let snapshot = baked.and_then(BakedGrid::snapshot);
                 if let Some((latest, snapshot)) = latest.zip(snapshot) {
                     replay.load(*snapshot.layout(), Arc::clone(&latest.recording));

@@ -107,7 +107,9 @@ pub(super) fn request(app: &mut App, pairs: &[Pair]) -> Result<Vec<Answer>, Benc
         let path = world.get::<NavPath>(*asker);
         Answer {
             is_found: status == Some(&PathStatus::Found),
-            waypoints: path.map_or(Vec::new(), |path| path.waypoints().to_vec()),
+            waypoints: path.map_or(Vec::new(), |path| {
+                path.waypoints().map(Vec3::truncate).collect()
+            }),
         }
     };
     Ok(askers.iter().map(answer).collect())

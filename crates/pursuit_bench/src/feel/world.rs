@@ -98,7 +98,7 @@ impl Run<'_> {
                 .read(number, tick, here, is_free, self.walls);
             let planned = &mut self.walked.paths[number];
             if planned.is_empty() {
-                planned.extend_from_slice(path.waypoints());
+                planned.extend(path.waypoints().map(Vec3::truncate));
             }
         }
     }

@@ -1,21 +1,21 @@
 //! Moves agents without a body. No physics stops these, so the grid does.
 
 use bevy::ecs::prelude::*;
-use bevy::math::{Vec2, Vec3Swizzles};
+use bevy::math::Vec2;
 use bevy::time::Time;
 use bevy::transform::components::Transform;
 use bevy::transform::helper::TransformHelper;
 
 use crate::agent::{
-    BodyKind, BodyState, DesiredVelocity, Following, Intent, NavAgent, NavBody, NavDrive, NavPath,
-    Order,
+    BodyKind, BodyState, DesiredVelocity, Following, Intent, NavAgent, NavBody, NavDrive, NavFrame,
+    NavPath, Order, PathCursor,
 };
 use crate::chunks::in_chunks;
 use crate::grid::{BakedGrid, NavSnapshot};
 use crate::schedule::{FollowTick, Ran};
 use crate::settings::PursuitSettings;
 
-/// One agent's step, on its way from what is wanted to what is possible.
+/// One agent's step in the frame of its grid, on its way from what is wanted to what is possible.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::physics) struct Stride {
     position: Vec2,
@@ -24,26 +24,36 @@ pub(in crate::physics) struct Stride {
     body: NavBody,
     /// Index of the grid that it walks on.
     grid: Option<usize>,
+    frame: NavFrame,
     /// Whether nothing is in the way, as planning proved.
     is_proven: bool,
 }
 
 /// The grids of this tick, to be named by their index.
-type Grids<'a> = [(Entity, &'a NavSnapshot)];
+type Grids<'a> = [Ground<'a>];
 
-/// The grid whose walls stop an agent: that of its path, else the one that it means to plan on.
-fn grid_of(grids: &Grids, path: &NavPath, intent: &Intent) -> Option<usize> {
+/// A grid, where it lies, and what it is like.
+type Ground<'a> = (Entity, NavFrame, &'a NavSnapshot);
+
+/// The grid whose walls stop an agent, and its frame: that of the leg that it is on, else the one that it means to plan on.
+fn ground_of(
+    grids: &Grids,
+    (path, cursor): (&NavPath, &PathCursor),
+    intent: &Intent,
+) -> (Option<usize>, NavFrame) {
     let index_of = |grid: Option<Entity>| {
         let grid = grid?;
-        grids.iter().position(|(entity, _)| *entity == grid)
+        grids.iter().position(|(entity, ..)| *entity == grid)
     };
-    index_of(path.errand.grid).or_else(|| index_of(intent.errand.grid))
+    let leg = path.leg_to(cursor.next());
+    let index = index_of(leg.grid).or_else(|| index_of(intent.errand.grid));
+    (index, index.map_or(NavFrame::XY, |index| grids[index].1))
 }
 
-fn snapshots<'a>(grids: &'a Query<(Entity, &BakedGrid)>) -> Vec<(Entity, &'a NavSnapshot)> {
+fn grounds<'a>(grids: &'a Query<(Entity, &BakedGrid)>) -> Vec<Ground<'a>> {
     let baked = grids.iter();
     baked
-        .filter_map(|(entity, baked)| Some((entity, &**baked.snapshot()?)))
+        .filter_map(|(entity, baked)| Some((entity, *baked.frame(), &**baked.snapshot()?)))
         .collect()
 }
 
@@ -52,7 +62,7 @@ type AgentData<'a> = (
     &'a NavAgent,
     Option<&'a NavDrive>,
     &'a DesiredVelocity,
-    &'a NavPath,
+    (&'a NavPath, &'a PathCursor),
     &'a Intent,
     &'a Following,
     &'a mut BodyState,
@@ -68,22 +78,25 @@ pub(in crate::physics) fn drive_roots(
     mut agents: Query<(AgentData, &mut Transform), Without<ChildOf>>,
 ) {
     let dt = settings.step(time.delta_secs());
-    let grids = snapshots(&grids);
+    let grids = grounds(&grids);
     let is_followed = followed.now();
     strides.clear();
     for ((agent, drive, desired, path, intent, following, mut driver), transform) in &mut agents {
         if driver.kind != BodyKind::Bare {
             continue;
         }
-        let desired = if is_followed { desired.0 } else { Vec2::ZERO };
+        let (grid, frame) = ground_of(&grids, path, intent);
+        let desired = frame.direction_to_grid(desired.0);
+        let desired = if is_followed { desired } else { Vec2::ZERO };
         let driver = driver.bypass_change_detection();
         if let Order::Go(wanted) = driver.order(desired, NavDrive::effective(drive)) {
-            let position = transform.translation.xy();
+            let position = frame.to_grid(transform.translation);
             strides.push(Stride {
                 position,
                 step: driver.representable(position, wanted * dt),
                 body: agent.into(),
-                grid: grid_of(&grids, path, intent),
+                grid,
+                frame,
                 is_proven: following.proven == wanted,
             });
         }
@@ -97,7 +110,7 @@ pub(in crate::physics) fn drive_roots(
         .filter(|((.., driver), _)| driver.kind == BodyKind::Bare && driver.is_going());
     for ((_, mut transform), stride) in walkers.zip(strides.iter()) {
         if stride.step != Vec2::ZERO && stride.step.is_finite() {
-            transform.translation += stride.step.extend(0.0);
+            transform.translation += stride.frame.direction_to_world(stride.step);
         }
     }
 }
@@ -115,7 +128,7 @@ pub(in crate::physics) fn drive_children(
         return;
     }
     let dt = settings.step(time.delta_secs());
-    let grids = snapshots(&grids);
+    let grids = grounds(&grids);
     let is_followed = followed.now();
     for (entity, (agent, drive, desired, path, intent, following, mut driver), child_of) in
         &mut agents
@@ -123,7 +136,9 @@ pub(in crate::physics) fn drive_children(
         if driver.kind != BodyKind::Bare {
             continue;
         }
-        let desired = if is_followed { desired.0 } else { Vec2::ZERO };
+        let (grid, frame) = ground_of(&grids, path, intent);
+        let desired = frame.direction_to_grid(desired.0);
+        let desired = if is_followed { desired } else { Vec2::ZERO };
         let driver = driver.bypass_change_detection();
         let Order::Go(wanted) = driver.order(desired, NavDrive::effective(drive)) else {
             continue;
@@ -135,12 +150,13 @@ pub(in crate::physics) fn drive_children(
         let Ok(mut transform) = movable.get_mut(entity) else {
             continue;
         };
-        let position = parent.transform_point(transform.translation).xy();
+        let position = frame.to_grid(parent.transform_point(transform.translation));
         let mut stride = Stride {
             position,
             step: wanted * dt + driver.carry,
             body: agent.into(),
-            grid: grid_of(&grids, path, intent),
+            grid,
+            frame,
             is_proven: following.proven == wanted,
         };
         stride.slide(&grids);
@@ -148,7 +164,7 @@ pub(in crate::physics) fn drive_children(
         let local = parent
             .affine()
             .inverse()
-            .transform_vector3(stride.step.extend(0.0));
+            .transform_vector3(frame.direction_to_world(stride.step));
         // A parent flattened to a line or a point leaves no way to walk.
         if !local.is_finite() || before + local == before {
             driver.carry = if local.is_finite() {
@@ -162,7 +178,7 @@ pub(in crate::physics) fn drive_children(
         let made = parent
             .affine()
             .transform_vector3(transform.translation - before);
-        driver.carry = stride.step - made.xy();
+        driver.carry = stride.step - frame.direction_to_grid(made);
     }
 }
 
@@ -172,7 +188,7 @@ impl Stride {
         if self.is_proven {
             return;
         }
-        if let Some((_, snapshot)) = self.grid.and_then(|grid| grids.get(grid)) {
+        if let Some((.., snapshot)) = self.grid.and_then(|grid| grids.get(grid)) {
             self.step = slide_along_walls(snapshot, self.body, self.position, self.step);
         }
     }

@@ -2,7 +2,7 @@
 
 use bevy::ecs::prelude::*;
 use bevy::log::warn;
-use bevy::math::Vec2;
+use bevy::math::{Vec2, Vec3Swizzles};
 use bevy::time::Time;
 use bevy_rapier2d::dynamics::{RigidBody, Velocity};
 
@@ -48,7 +48,11 @@ pub(super) fn drive_velocities(
             RigidBody::KinematicPositionBased | RigidBody::Fixed => continue,
         };
         let driver = driver.bypass_change_detection();
-        let desired = if is_followed { desired.0 } else { Vec2::ZERO };
+        let desired = if is_followed {
+            desired.0.xy()
+        } else {
+            Vec2::ZERO
+        };
         let wanted = match driver.order(desired, grip) {
             // Who wants to be somewhere and stands is not pushed away; who wants nothing is free.
             Order::Leave if !is_firm(intent, paused) || !driver.may_drive(grip) => continue,
@@ -66,12 +70,13 @@ pub(super) fn drive_velocities(
         if *is_told {
             continue;
         }
-        if stalls(place.0, agent.speed * dt) {
+        let place = place.0.xy();
+        if stalls(place, agent.speed * dt) {
             *is_told = true;
-            warn_of_distance(&names.of(entity), place.0, agent.speed, dt);
-        } else if *body == RigidBody::Dynamic && is_coarse(place.0, agent.radius) {
+            warn_of_distance(&names.of(entity), place, agent.speed, dt);
+        } else if *body == RigidBody::Dynamic && is_coarse(place, agent.radius) {
             *is_told = true;
-            warn_of_grain(&names.of(entity), place.0, agent.radius);
+            warn_of_grain(&names.of(entity), place, agent.radius);
         }
     }
 }
@@ -88,7 +93,7 @@ pub(super) fn stand_still(
 ) {
     for (desired, driver, body, mut velocity) in &mut bodies {
         if *body == RigidBody::Dynamic && driver.is_going() {
-            let linear = without_walk(velocity.linear, desired.0);
+            let linear = without_walk(velocity.linear, desired.0.xy());
             let stopped = Velocity {
                 linear,
                 ..*velocity

@@ -3,7 +3,7 @@
 use std::f32::consts::PI;
 
 use bevy::ecs::prelude::*;
-use bevy::math::Vec2;
+use bevy::math::{Vec2, Vec3Swizzles};
 use bevy::time::Time;
 use bevy_rapier2d::control::{CharacterLength, KinematicCharacterController};
 use bevy_rapier2d::dynamics::RigidBody;
@@ -152,14 +152,18 @@ pub(super) fn drive_controllers(
             continue;
         }
         let driver = driver.bypass_change_detection();
-        let desired = if is_followed { desired.0 } else { Vec2::ZERO };
+        let desired = if is_followed {
+            desired.0.xy()
+        } else {
+            Vec2::ZERO
+        };
         // A step is spent when it is made: to stop, it is enough to ask for none.
         if let Order::Go(wanted) = driver.order(desired, NavDrive::effective(drive)) {
             let wanted = wanted * dt;
             let step = if is_child || !place.0.is_finite() {
                 wanted
             } else {
-                driver.representable(place.0, wanted)
+                driver.representable(place.0.xy(), wanted)
             };
             controller.translation = Some(step);
         }

@@ -101,7 +101,7 @@ pub(super) fn stop_spin(mut world: DeferredWorld, body: Entity) {
 #[cfg(test)]
 mod tests {
     use bevy::ecs::system::RunSystemOnce;
-    use bevy::math::Vec2;
+    use bevy::math::Vec3;
 
     use super::*;
     use crate::agent::{BodyState, DesiredVelocity, NavAgent};
@@ -120,7 +120,7 @@ mod tests {
             kind: BodyKind::Pushed,
             ..BodyState::default()
         };
-        let motion = (DesiredVelocity(100.0 * Vec2::Y), Velocity::angular(3.0));
+        let motion = (DesiredVelocity(100.0 * Vec3::Y), Velocity::angular(3.0));
         let body = world
             .spawn((agent, motion, Turning { spins: true }, state))
             .id();

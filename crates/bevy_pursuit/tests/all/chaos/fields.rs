@@ -13,6 +13,7 @@ use bevy::reflect::std_traits::ReflectDefault;
 use bevy::reflect::structs::DynamicStruct;
 use bevy::reflect::tuple::DynamicTuple;
 use bevy::reflect::{NamedField, ReflectMut, TypeInfo, TypeRegistry, UnnamedField};
+use bevy_pursuit::NavFrame;
 use bevy_pursuit::prelude::*;
 
 use super::game::{CROWD, Chaos, NOTHING, SIDE};
@@ -137,7 +138,11 @@ fn list(info: &'static TypeInfo, name: &str, steps: &[Step], fields: &mut Vec<Fi
 impl Chaos {
     /// Gives any field of any component of any entity another value, in place.
     pub(crate) fn change_field(&mut self) {
-        let n = self.random.usize(0..self.open.len());
+        // One with many fields as much more often.
+        let fields = self.open.iter().enumerate();
+        let of_fields = fields.flat_map(|(n, open)| vec![n; open.fields.len()]);
+        let of_fields: Vec<usize> = of_fields.collect();
+        let n = of_fields[self.random.usize(0..of_fields.len())];
         let all = self.agents.iter().chain(&self.requests);
         let all = all.chain(&self.walls).chain(&self.grids).copied();
         let component = &self.open[n].component;
@@ -298,6 +303,8 @@ fn kind_of(id: TypeId) -> Option<Make> {
         kind::<u32>(),
         kind::<f32>(),
         kind::<Vec2>(),
+        kind::<Vec3>(),
+        kind::<NavFrame>(),
         kind::<Vec<Vec2>>(),
         kind::<Rect>(),
         kind::<Duration>(),
@@ -353,6 +360,27 @@ impl Kind for Vec2 {
             0.2 + 2.0 * chaos.random.f32(),
             0.2 + 2.0 * chaos.random.f32(),
         )
+    }
+}
+
+/// Places.
+impl Kind for Vec3 {
+    fn another(&self, chaos: &mut Chaos, _: &mut Option<f32>) -> Self {
+        chaos.any_place().extend(chaos.random.f32())
+    }
+}
+
+/// Near the usual one, turned a little; now and then none.
+impl Kind for NavFrame {
+    fn another(&self, chaos: &mut Chaos, _: &mut Option<f32>) -> Self {
+        let origin = Vec2::ZERO.another(chaos, &mut Some(0.0));
+        let placed = Self::XY.at((origin - 1.0).extend(0.0));
+        match chaos.random.usize(0..8) {
+            0 => placed.at(Vec3::NAN),
+            1..4 => placed.turned(0.2 * chaos.random.f32()),
+            4..6 => placed,
+            _ => Self::XY,
+        }
     }
 }
 

@@ -97,7 +97,7 @@ impl Chaos {
         let mut agents = agents;
         for (entity, agent, legs, desired) in agents.iter(self.app.world()) {
             let may_walk = *legs == Locomotion::Moving && agent.speed > 0.0;
-            let is_frozen = may_walk && desired.0 == Vec2::ZERO;
+            let is_frozen = may_walk && desired.0 == Vec3::ZERO;
             let frozen = self.frozen.entry(entity).or_default();
             *frozen = if is_frozen { *frozen + 1 } else { 0 };
         }

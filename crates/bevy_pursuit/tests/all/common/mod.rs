@@ -495,7 +495,7 @@ pub fn legs(app: &App, agent: Entity) -> Locomotion {
 
 /// The velocity that an agent wants.
 pub fn desired(app: &App, agent: Entity) -> Vec2 {
-    get::<DesiredVelocity>(app, agent).0
+    get::<DesiredVelocity>(app, agent).0.truncate()
 }
 
 pub fn has_arrived(app: &App, agent: Entity) -> bool {
@@ -660,18 +660,25 @@ pub fn is_line_clear(app: &mut App, from: Vec2, to: Vec2) -> bool {
     })
 }
 
+/// The waypoints of a path in the plane of X and Y.
+pub fn waypoints(path: &NavPath) -> Vec<Vec2> {
+    path.waypoints().map(Vec3::truncate).collect()
+}
+
+/// Where a path in the plane of X and Y ends.
+pub fn end(path: &NavPath) -> Option<Vec2> {
+    path.end().map(Vec3::truncate)
+}
+
 /// The way that is left along an agent's path, in world units.
 pub fn way_left(app: &App, agent: Entity) -> f32 {
     let path = get::<NavPath>(app, agent);
     let mut here = position(app, agent);
     let mut left = 0.0;
-    for point in path
-        .waypoints()
-        .iter()
-        .skip(get::<PathCursor>(app, agent).next())
-    {
-        left += here.distance(*point);
-        here = *point;
+    let next = get::<PathCursor>(app, agent).next();
+    for point in waypoints(&path).into_iter().skip(next) {
+        left += here.distance(point);
+        here = point;
     }
     left
 }

@@ -43,7 +43,7 @@ fn look(
     grids: Query<(Entity, Ref<BakedGrid>)>,
 ) {
     for (entity, path, status, how, desired, cursor) in &agents {
-        let (points, body) = (path.waypoints(), path.body());
+        let (points, body) = (waypoints(&path), path.body());
         let points = format!(
             "{points:?} {} {} {:?}",
             path.length(),

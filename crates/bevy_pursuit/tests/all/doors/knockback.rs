@@ -69,7 +69,8 @@ fn a_hit_moves_a_chaser_of_low_grip_nearly_as_far_as_a_free_body() {
 
 /// Distance from a path's lines.
 fn off_path(path: &NavPath, point: Vec2) -> f32 {
-    let off = path.waypoints().windows(2).map(|leg| {
+    let points = waypoints(path);
+    let off = points.windows(2).map(|leg| {
         let along = leg[1] - leg[0];
         let part = (point - leg[0]).dot(along) / along.length_squared();
         point.distance(leg[0] + along * part.clamp(0.0, 1.0))

@@ -30,6 +30,6 @@ fn request(app: &mut App, agent: Entity, goal: Vec2) {
 /// What agents do with the velocity that they want, where the game moves them itself.
 fn move_by_hand(time: Res<Time>, mut agents: Query<(&DesiredVelocity, &mut Transform)>) {
     for (desired, mut transform) in &mut agents {
-        transform.translation += desired.0.extend(0.0) * time.delta_secs();
+        transform.translation += desired.0 * time.delta_secs();
     }
 }

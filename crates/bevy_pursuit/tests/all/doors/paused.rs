@@ -88,7 +88,7 @@ fn the_path_of_a_paused_agent_stays_fresh() {
         assert_eq!(legs(&app, agent), Locomotion::Paused);
         place(&mut app, target, cell(1, 28));
         run_slowly(&mut app, 120);
-        let end = get::<NavPath>(&app, agent).end().unwrap();
+        let end = end(&get::<NavPath>(&app, agent)).unwrap();
         assert!(end.distance(cell(1, 28)) < 2.0, "{mode:?}: ends at {end}");
         assert_eq!(position(&app, agent), cell(1, 1));
     }

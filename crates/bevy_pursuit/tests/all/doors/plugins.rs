@@ -83,9 +83,12 @@ fn without_follow_paths_are_planned_and_the_game_steers() {
         assert_eq!(position(&app, agent), cell(1, 2));
         let steer = |mut agents: Query<(&NavPath, &mut DesiredVelocity)>| {
             for (path, mut desired) in &mut agents {
-                let ways = path.waypoints().windows(2);
-                let way = ways.last().map_or(Vec2::ZERO, |leg| leg[1] - leg[0]);
-                desired.0 = 4.0 * way.normalize_or_zero();
+                let ways = waypoints(path);
+                let way = ways
+                    .windows(2)
+                    .last()
+                    .map_or(Vec2::ZERO, |leg| leg[1] - leg[0]);
+                desired.0 = 4.0 * way.normalize_or_zero().extend(0.0);
             }
         };
         app.add_systems(FixedUpdate, steer.in_set(PursuitSystems::Follow));
@@ -177,7 +180,7 @@ fn without_bake_the_game_supplies_its_own_grid() {
         give(&mut app, grid_entity, BakedGrid::from_snapshot(snapshot));
         arrive(&mut app, agent, 900, "on the game's own grid");
         let path = get::<NavPath>(&app, agent);
-        let highest = path.waypoints().iter().map(|point| point.y);
+        let highest = waypoints(&path).into_iter().map(|point| point.y);
         assert!(highest.fold(0.0, f32::max) > 5.0, "around the wall");
     }
 }

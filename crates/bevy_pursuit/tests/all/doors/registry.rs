@@ -8,8 +8,8 @@ use bevy::reflect::{TypeInfo, TypePath};
 use bevy_pursuit::RecordedPath;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit::{
-    BakedGrid, DesiredVelocity, Diagonals, GridBaked, NavBody, NextPlan, ObstacleShape, Outlook,
-    PathCursor, PathRecorder, PlanMode, PlanReason, PursuitStats, Wants,
+    BakedGrid, DesiredVelocity, Diagonals, GridBaked, NavBody, NavFrame, NextPlan, ObstacleShape,
+    Outlook, PathCursor, PathRecorder, PlanMode, PlanReason, PursuitStats, Wants,
 };
 
 use crate::common::*;
@@ -35,6 +35,7 @@ fn open() -> BTreeSet<&'static str> {
         NavAgent { radius, speed, acceleration, reach, class }
         NavBody { radius, class }
         NavTurn { rate, forward }
+        NavFrame { origin, x, y }
         NavGrid { bounds, node_radius, obstacles, max_clearance_cells, diagonals, deep_bake }
         NavObstacle { shape, layers }
         ObstacleLayers { 0 }

@@ -31,7 +31,7 @@ const OPEN: Gate = Gate {
 
 fn wish(mut agents: Query<(&Want, &mut DesiredVelocity)>) {
     for (want, mut desired) in &mut agents {
-        desired.set_if_neq(DesiredVelocity(want.0));
+        desired.set_if_neq(DesiredVelocity(want.0.extend(0.0)));
     }
 }
 

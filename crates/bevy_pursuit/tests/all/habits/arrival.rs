@@ -94,8 +94,8 @@ fn a_goal_written_in_every_tick_with_one_value_gives_one_event() {
         let (chaser, target) = spawn_chase(&mut app, Body::Transform, cell(0, 4), cell(9, 4));
         let failing = spawn_request(&mut app, cell(0, 0), PathRequest::to(Vec2::splat(-9.0)));
         for _ in 0..240 {
-            get_mut::<PathRequest>(&mut app, agent).goal = cell(9, 2);
-            get_mut::<PathRequest>(&mut app, failing).goal = Vec2::splat(-9.0);
+            get_mut::<PathRequest>(&mut app, agent).goal = cell(9, 2).extend(0.0);
+            get_mut::<PathRequest>(&mut app, failing).goal = Vec2::splat(-9.0).extend(0.0);
             get_mut::<Chase>(&mut app, chaser).target = target;
             run_slowly(&mut app, 1);
         }
@@ -142,7 +142,7 @@ fn a_goal_that_moves_in_every_tick_is_followed() {
         let agent = spawn_walker(&mut app, Body::Transform, cell(0, 2), cell(20, 2));
         for n in 0..100 {
             let goal = cell(20, 2) + Vec2::Y * 0.05 * n as f32;
-            get_mut::<PathRequest>(&mut app, agent).goal = goal;
+            get_mut::<PathRequest>(&mut app, agent).goal = goal.extend(0.0);
             run_slowly(&mut app, 1);
         }
         let here = position(&app, agent).x;

@@ -40,7 +40,7 @@ fn an_agent_that_grows_under_way_plans_for_its_new_size_at_once() {
             run(&mut app, 30);
             let through_gap = |app: &App| {
                 let path = get::<NavPath>(app, agent);
-                path.waypoints().iter().all(|point| point.y < 9.0)
+                waypoints(&path).iter().all(|point| point.y < 9.0)
             };
             assert!(through_gap(&app), "a small body takes the near gap");
             set_size(&mut app, agent, body, 1.2);

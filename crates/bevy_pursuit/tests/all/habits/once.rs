@@ -52,20 +52,20 @@ fn a_request_that_an_observer_of_the_arrival_inserts_or_writes_is_not_removed_wi
     fn insert_other(agent: &mut EntityWorldMut) {
         if agent
             .get::<PathRequest>()
-            .is_some_and(|request| request.goal == NEAR)
+            .is_some_and(|request| request.goal.truncate() == NEAR)
         {
             agent.insert(PathRequest::to(FAR).once());
         }
     }
     fn write_other(agent: &mut EntityWorldMut) {
         if let Some(mut request) = agent.get_mut::<PathRequest>() {
-            request.goal = FAR;
+            request.goal = FAR.extend(0.0);
         }
     }
     for act in [insert_other, write_other] {
         let (mut app, agent) = walk_once(PlanMode::Inline, Body::Transform, act);
         run_until(&mut app, 900, |app| heard(app).reached.len() == 1);
-        assert_eq!(get::<PathRequest>(&app, agent).goal, FAR);
+        assert_eq!(get::<PathRequest>(&app, agent).goal.truncate(), FAR);
         run_until(&mut app, 900, |app| !has_request(app, agent));
         assert!(position(&app, agent).distance(FAR) < RADIUS);
     }

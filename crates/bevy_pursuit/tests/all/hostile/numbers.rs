@@ -60,7 +60,7 @@ fn a_goal_that_came_from_out_of_this_world_into_the_cell_where_its_agent_waits_w
             let outside = PathStatus::Partial(FailReason::GoalOutside);
             assert_eq!(status(&app, agent), outside, "{what}");
             let beside = here + Vec2::new(-0.2, 0.2) * far.signum();
-            get_mut::<PathRequest>(&mut app, agent).goal = beside;
+            get_mut::<PathRequest>(&mut app, agent).goal = beside.extend(0.0);
             arrive(&mut app, agent, 300, &what);
             assert!(position(&app, agent).distance(beside) < 0.1, "{what}");
         }

@@ -87,9 +87,9 @@ fn a_request_whose_agent_is_taken_away_is_kept_up_with_its_goal() {
             idle <= 1,
             "{idle} searches for a goal that rests ({walked})"
         );
-        get_mut::<PathRequest>(&mut app, agent).goal = cell(19, 5);
+        get_mut::<PathRequest>(&mut app, agent).goal = cell(19, 5).extend(0.0);
         run(&mut app, 300);
-        let end = get::<NavPath>(&app, agent).end();
+        let end = end(&get::<NavPath>(&app, agent));
         assert_eq!(end, Some(cell(19, 5)), "after {walked} ticks of walking");
     }
 }

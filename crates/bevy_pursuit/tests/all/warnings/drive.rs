@@ -316,7 +316,7 @@ fn a_body_too_far_from_the_origin_for_its_steps_is_said_once() {
     let mut app = game(1000.0, PlanMode::Inline);
     let wish = |mut agents: Query<&mut DesiredVelocity>| {
         for mut desired in &mut agents {
-            desired.0 = Vec2::X * 8.0;
+            desired.0 = Vec3::X * 8.0;
         }
     };
     app.add_systems(

@@ -1,0 +1,211 @@
+//! Where the plane of a grid lies in the world.
+
+use bevy::ecs::{component::Component, prelude::ReflectComponent};
+use bevy::math::{Isometry2d, Isometry3d, Quat, Rot2, Vec2, Vec3, Vec3Swizzles};
+use bevy::reflect::{Reflect, std_traits::ReflectDefault};
+
+/// How far from 1 the lengths of the axes, and from 0 the cosine between them, may be.
+const SKEW: f32 = 1e-3;
+
+/// Where a grid lies in the world: an origin, and the directions in which its two coordinates grow.
+///
+/// On the entity of a [`NavGrid`](crate::NavGrid), whose bounds are in this frame, as its cells are. By default that is the
+/// plane in which 2D games play, and nobody need think of it. A 3D game with its ground on X and Z takes
+/// [`XZ`](Self::XZ). All that is walked, planned and baked there lies in the plane: how far above or below it something is
+/// does not count.
+///
+/// A grid whose frame changes is baked again as a whole. Agents with a Rapier body go by grids in the plane of X and Y, which
+/// is the one that 2D physics knows; their grids may be moved and turned in it. Written by the user.
+///
+/// ```
+/// # use bevy::prelude::*;
+/// # use bevy_pursuit::{NavFrame, NavGrid};
+/// # fn setup(mut commands: Commands) {
+/// let ground = Rect::from_center_half_size(Vec2::ZERO, Vec2::splat(50.0));
+/// commands.spawn((NavGrid::covering(ground).with_cell_size(0.5), NavFrame::XZ));
+/// # }
+/// ```
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Component, Default, Clone, Debug, PartialEq)]
+pub struct NavFrame {
+    /// Where (0, 0) of the grid is, in world units. Finite. Default: the origin.
+    pub origin: Vec3,
+    /// Direction in which the first coordinate grows. Of length 1. Default: [`Vec3::X`].
+    pub x: Vec3,
+    /// Direction in which the second coordinate grows. Of length 1, at a right angle to the first. Default: [`Vec3::Y`].
+    pub y: Vec3,
+}
+
+impl NavFrame {
+    /// The plane of 2D games: coordinates of the grid are those of the world.
+    pub const XY: Self = Self {
+        origin: Vec3::ZERO,
+        x: Vec3::X,
+        y: Vec3::Y,
+    };
+
+    /// The ground of 3D games: the second coordinate is the world's z.
+    pub const XZ: Self = Self {
+        origin: Vec3::ZERO,
+        x: Vec3::X,
+        y: Vec3::Z,
+    };
+
+    /// The same, with (0, 0) somewhere else.
+    pub const fn at(mut self, origin: Vec3) -> Self {
+        self.origin = origin;
+        self
+    }
+
+    /// The same, turned about its origin, from the first axis to the second.
+    pub fn turned(mut self, by: impl Into<Rot2>) -> Self {
+        let Rot2 { cos, sin } = by.into();
+        (self.x, self.y) = (self.x * cos + self.y * sin, self.y * cos - self.x * sin);
+        self
+    }
+
+    /// Where a point of the grid is in the world.
+    pub fn to_world(&self, point: Vec2) -> Vec3 {
+        self.origin + self.direction_to_world(point)
+    }
+
+    /// A direction or a velocity on the grid, in the world.
+    pub fn direction_to_world(&self, direction: Vec2) -> Vec3 {
+        self.x * direction.x + self.y * direction.y
+    }
+
+    /// The point of the grid below or above a point of the world.
+    pub fn to_grid(&self, point: Vec3) -> Vec2 {
+        self.direction_to_grid(point - self.origin)
+    }
+
+    /// A direction or a velocity in the world, as seen on the grid.
+    pub fn direction_to_grid(&self, direction: Vec3) -> Vec2 {
+        Vec2::new(self.x.dot(direction), self.y.dot(direction))
+    }
+
+    /// Where something stands on the grid, and how it is turned about the normal of its plane.
+    pub(crate) fn pose_to_grid(&self, pose: Isometry3d) -> Isometry2d {
+        if *self == Self::XY {
+            // The angle is that which Rapier takes, also for transforms that are turned about other axes.
+            let (sin, cos) = pose.rotation.to_scaled_axis().z.sin_cos();
+            return Isometry2d::new(pose.translation.xy(), Rot2 { cos, sin });
+        }
+        // What is not turned has its x and y along those of the world, laid into this plane by the shortest way.
+        let laid = Quat::from_rotation_arc(Vec3::Z, self.x.cross(self.y).normalize_or(Vec3::Z));
+        let axis = self.direction_to_grid(pose.rotation * (laid * Vec3::X));
+        let axis = axis.try_normalize().unwrap_or(Vec2::X);
+        let turn = Rot2 {
+            cos: axis.x,
+            sin: axis.y,
+        };
+        Isometry2d::new(self.to_grid(pose.translation.into()), turn)
+    }
+
+    /// Whether it is a plane with two axes of length 1 at a right angle.
+    pub(crate) fn is_valid(&self) -> bool {
+        let is_unit = |axis: Vec3| (axis.length() - 1.0).abs() <= SKEW;
+        let is_right = self.x.dot(self.y).abs() <= SKEW;
+        self.origin.is_finite() && is_unit(self.x) && is_unit(self.y) && is_right
+    }
+}
+
+impl Default for NavFrame {
+    fn default() -> Self {
+        Self::XY
+    }
+}
+
+/// A place in the world, as games have it: a `Vec3`, or in the plane of X and Y a `Vec2`.
+pub trait WorldPoint: Copy {
+    /// The same in three dimensions.
+    fn in_world(self) -> Vec3;
+    /// A point of the world; in two dimensions without its z.
+    fn from_world(point: Vec3) -> Self;
+}
+
+impl WorldPoint for Vec3 {
+    fn in_world(self) -> Vec3 {
+        self
+    }
+
+    fn from_world(point: Vec3) -> Self {
+        point
+    }
+}
+
+impl WorldPoint for Vec2 {
+    fn in_world(self) -> Vec3 {
+        self.extend(0.0)
+    }
+
+    fn from_world(point: Vec3) -> Self {
+        point.xy()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::f32::consts::FRAC_PI_6;
+
+    use super::*;
+
+    #[test]
+    fn points_and_directions_come_back_from_the_world() {
+        let frames = [
+            NavFrame::XY,
+            NavFrame::XZ,
+            NavFrame::XZ.at(Vec3::new(3.0, -7.0, 11.0)),
+            NavFrame::XY
+                .at(Vec3::new(100.0, 20.0, 5.0))
+                .turned(FRAC_PI_6),
+            NavFrame::XZ.turned(2.0),
+        ];
+        for frame in frames {
+            assert!(frame.is_valid(), "{frame:?}");
+            for point in [Vec2::ZERO, Vec2::new(3.0, -4.0)] {
+                let far = frame.to_world(point) + 9.0 * frame.x.cross(frame.y);
+                assert!(frame.to_grid(far).distance(point) < 1e-4, "{frame:?}");
+                let back = frame.direction_to_grid(frame.direction_to_world(point));
+                assert!(back.distance(point) < 1e-4, "{frame:?}");
+            }
+        }
+        assert_eq!(
+            NavFrame::XY.to_grid(Vec3::new(0.1, 0.7, 3.0)),
+            Vec2::new(0.1, 0.7)
+        );
+    }
+
+    #[test]
+    fn axes_that_are_no_plane_are_refused() {
+        let short = NavFrame {
+            x: Vec3::X * 0.5,
+            ..NavFrame::XY
+        };
+        let skew = NavFrame {
+            x: Vec3::Y,
+            ..NavFrame::XY
+        };
+        let nowhere = NavFrame::XY.at(Vec3::NAN);
+        for frame in [short, skew, nowhere] {
+            assert!(!frame.is_valid(), "{frame:?}");
+        }
+    }
+
+    #[test]
+    fn what_stands_in_the_world_is_turned_as_the_plane_sees_it() {
+        let turned = Isometry3d::new(Vec3::new(1.0, 2.0, 3.0), Quat::from_rotation_z(0.5));
+        let pose = NavFrame::XY.pose_to_grid(turned);
+        assert!((pose.rotation.as_radians() - 0.5).abs() < 1e-6);
+        // On a grid that is itself turned it stands straight.
+        let pose = NavFrame::XY.turned(0.5).pose_to_grid(turned);
+        assert!(pose.rotation.as_radians().abs() < 1e-6);
+        // On the ground: what is not turned stays so, a turn about the height counts, from x to z.
+        let placed = |rotation| Isometry3d::new(Vec3::new(1.0, 2.0, 3.0), rotation);
+        let pose = NavFrame::XZ.pose_to_grid(placed(Quat::IDENTITY));
+        assert_eq!(pose.translation, Vec2::new(1.0, 3.0));
+        assert!(pose.rotation.as_radians().abs() < 1e-6);
+        let pose = NavFrame::XZ.pose_to_grid(placed(Quat::from_rotation_y(0.5)));
+        assert!((pose.rotation.as_radians() + 0.5).abs() < 1e-6);
+    }
+}

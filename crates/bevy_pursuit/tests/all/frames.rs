@@ -1,0 +1,161 @@
+//! Grids that lie elsewhere than in the plane of X and Y: the ground of a 3D game, and one that is turned.
+
+use bevy::prelude::*;
+use bevy_pursuit::prelude::*;
+use bevy_pursuit::{BakedGrid, NavFrame};
+
+use crate::common::*;
+
+/// A room of 20 × 12 with a wall that leaves a door at its top, in this frame.
+fn room(mode: PlanMode, frame: NavFrame) -> App {
+    let mut app = game_without_rapier();
+    settings(&mut app).plan_mode = mode;
+    let grid = NavGrid::covering(Rect::new(0.0, 0.0, 20.0, 12.0)).with_node_radius(0.25);
+    app.world_mut().spawn((grid, frame));
+    wall(&mut app, frame, Vec2::new(10.0, 4.5), Vec2::new(0.5, 4.5));
+    app
+}
+
+/// A wall along the axes of the frame. It is turned as those are.
+fn wall(app: &mut App, frame: NavFrame, at: Vec2, half_size: Vec2) {
+    // The turn from the plane's own x, which is the world's, to that of the frame.
+    let normal = frame.x.cross(frame.y);
+    let turn = Vec3::X.cross(frame.x).dot(normal).atan2(frame.x.x);
+    let at = Transform {
+        translation: frame.to_world(at) + 3.0 * normal,
+        rotation: Quat::from_axis_angle(normal, turn),
+        ..Transform::default()
+    };
+    app.world_mut()
+        .spawn((NavObstacle::rectangle(half_size), at));
+}
+
+fn walker(app: &mut App, frame: NavFrame, at: Vec2) -> Entity {
+    let body = NavAgent {
+        speed: 6.0,
+        acceleration: 40.0,
+        ..NavAgent::from_radius(0.4)
+    };
+    let at = Transform::from_translation(frame.to_world(at));
+    app.world_mut().spawn((body, at)).id()
+}
+
+fn on_grid(app: &App, frame: NavFrame, entity: Entity) -> Vec2 {
+    frame.to_grid(get::<Transform>(app, entity).translation)
+}
+
+#[test]
+fn a_chase_on_any_plane_goes_through_the_door_and_never_leaves_the_plane() {
+    let frames = [
+        NavFrame::XY,
+        NavFrame::XZ,
+        NavFrame::XZ.at(Vec3::new(-40.0, 7.0, 3.0)).turned(2.0),
+        NavFrame::XY.at(Vec3::new(100.0, -50.0, 0.0)).turned(0.5),
+    ];
+    for frame in frames {
+        for mode in MODES {
+            let what = format!("{mode:?} {frame:?}");
+            let mut app = room(mode, frame);
+            let agent = walker(&mut app, frame, Vec2::new(3.0, 2.0));
+            let start = frame.to_world(Vec2::new(17.0, 2.0));
+            let target = app
+                .world_mut()
+                .spawn(Transform::from_translation(start))
+                .id();
+            give(&mut app, agent, Chase::new(target));
+            let (mut highest, mut ticks) = (0.0_f32, 0);
+            while !has_arrived(&app, agent) && ticks < 900 {
+                run_slowly(&mut app, 1);
+                ticks += 1;
+                let here = on_grid(&app, frame, agent);
+                let is_beside = (here.x - 10.0).abs() < 0.5 + 0.4 * 0.9;
+                assert!(!is_beside || here.y > 9.0, "{what}: in the wall at {here}");
+                highest = highest.max(here.y);
+                let translation = get::<Transform>(&app, agent).translation;
+                let off = (translation - frame.to_world(here)).length();
+                assert!(off < 1e-3, "{what}: off the plane by {off}");
+                let desired = get::<DesiredVelocity>(&app, agent).0;
+                let lift = desired.dot(frame.x.cross(frame.y)).abs();
+                assert!(lift < 1e-3, "{what}: wants to rise by {lift}");
+                // It runs along its side of the room.
+                let step = frame.direction_to_world(Vec2::Y * 0.5 / 60.0);
+                get_mut::<Transform>(&mut app, target).translation += step;
+            }
+            assert!(
+                has_arrived(&app, agent),
+                "{what}: {:?}",
+                status(&app, agent)
+            );
+            assert!(highest > 9.0, "{what}: not by the door, {highest}");
+        }
+    }
+}
+
+#[test]
+fn the_same_play_on_any_plane_takes_as_long() {
+    let frames = [
+        NavFrame::XY,
+        NavFrame::XZ,
+        NavFrame::XY.at(Vec3::new(8.0, 4.0, 0.0)).turned(1.0),
+    ];
+    let ticks = frames.map(|frame| {
+        let mut app = room(PlanMode::Inline, frame);
+        let agent = walker(&mut app, frame, Vec2::new(3.0, 2.0));
+        let goal = frame.to_world(Vec2::new(17.0, 2.0));
+        give(&mut app, agent, PathRequest::to(goal));
+        let ticks = (0..900).find(|_| {
+            run(&mut app, 1);
+            has_arrived(&app, agent)
+        });
+        ticks.expect("it arrives")
+    });
+    let [least, most] = [ticks.iter().min(), ticks.iter().max()].map(Option::unwrap);
+    // Walls that are turned against the cells take one cell more.
+    assert!(most - least <= 6, "{ticks:?}");
+}
+
+#[test]
+fn questions_are_answered_in_the_world() {
+    let frame = NavFrame::XZ.at(Vec3::new(5.0, 2.0, 1.0)).turned(0.3);
+    let mut app = room(PlanMode::Inline, frame);
+    run(&mut app, 2);
+    let [from, to] = [Vec2::new(3.0, 2.0), Vec2::new(17.0, 2.0)];
+    let [a, b] = [from, to].map(|point| frame.to_world(point));
+    let (way, distance, free) = ask(&mut app, move |navigation: Navigation| {
+        let inside = frame.to_world(Vec2::new(10.0, 4.0));
+        (
+            navigation.path(a, b, 0.4).expect("a way"),
+            navigation.distance(a, b, 0.4).expect("a way"),
+            navigation.nearest_free(inside, 0.4).expect("a place"),
+        )
+    });
+    assert!(way[0].distance(a) < 1e-3 && way[way.len() - 1].distance(b) < 1e-3);
+    let length: f32 = way.windows(2).map(|line| line[0].distance(line[1])).sum();
+    assert!((length - distance).abs() < 1e-3 && distance > from.distance(to) + 4.0);
+    assert!((free - frame.to_world(frame.to_grid(free))).length() < 1e-3);
+    assert!((frame.to_grid(free).x - 10.0).abs() >= 0.8, "{free}");
+}
+
+#[test]
+fn a_grid_whose_frame_changes_is_baked_anew_and_one_that_is_no_plane_says_so() {
+    let mut app = room(PlanMode::Inline, NavFrame::XY);
+    run(&mut app, 2);
+    let grid = grid_entity(&mut app);
+    let open = |app: &App| {
+        let baked = get::<BakedGrid>(app, grid);
+        let snapshot = baked.snapshot().expect("a bake").clone();
+        snapshot.free(Vec2::new(10.0, 4.0), 0.4)
+    };
+    assert!(!open(&app));
+    *get_mut::<NavFrame>(&mut app, grid) = NavFrame::XY.at(Vec3::X * 5.0);
+    run(&mut app, 2);
+    assert!(open(&app), "the wall stays in the world");
+    get_mut::<NavFrame>(&mut app, grid).x = Vec3::ZERO;
+    run(&mut app, 2);
+    let error = get::<BakedGrid>(&app, grid).error().copied();
+    let error = error.expect("it is refused").to_string();
+    assert!(error.contains("NavFrame"), "{error}");
+    *get_mut::<NavFrame>(&mut app, grid) = NavFrame::XY;
+    run(&mut app, 2);
+    assert!(!open(&app));
+}
