@@ -334,7 +334,7 @@ mod tests {
         let outlook = Outlook {
             wants: Wants::Follow,
             behind: None,
-            goal: Some(Vec3::new(10.0, 20.0)),
+            goal: Some(Vec3::new(10.0, 20.0, 0.0)),
             target: Some(Entity::PLACEHOLDER),
             reach: 17.6,
             body: 8.25.into(),

@@ -158,17 +158,19 @@ impl<'a> Pass<'a> {
     fn walk(&self, follower: &mut FollowerItem) -> Option<(u32, News)> {
         let (path, wanted) = (follower.path, &follower.intent.errand);
         let (leg, cursor) = self.leg_of(follower);
-        let planned_on = self.ground(leg.grid);
-        let ground = planned_on.or_else(|| self.ground(wanted.grid));
+        // A grid that lies elsewhere by now does not know the places of a path.
+        let fits = |(_, frame, _): &&Ground| path.is_empty() || *frame == leg.frame;
+        let planned_on = self.ground(leg.grid).filter(fits);
+        let ground = planned_on.or_else(|| self.ground(wanted.grid).filter(fits));
         let grid = ground.map(|(grid, ..)| *grid);
-        let frame = self.frame(grid);
+        let frame = ground.map_or(leg.frame, |(_, frame, _)| *frame);
         let snapshot = ground.map(|(.., snapshot)| *snapshot);
         let mut memory = *follower.memory;
         if memory.path_serial != path.serial as u16 && frame != NavFrame::XY {
             memory.forget_places();
         }
         let place_of = |other: Option<Entity>, point| {
-            if other == grid || self.grids.len() < 2 {
+            if other == grid || self.grids.is_empty() {
                 return point;
             }
             frame.to_grid(self.frame(other).to_world(point))

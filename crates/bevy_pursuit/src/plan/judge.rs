@@ -113,7 +113,12 @@ impl Case<'_> {
         if held.can_succeed() {
             return (ask(PlanReason::GoalOrGrid), false);
         }
-        let verdict = self.needs_look(snapshot).then(|| held.after_bake());
+        let verdict = self
+            .needs_look(snapshot)
+            .then(|| match self.lies_elsewhere() {
+                true => Verdict::Ask,
+                false => held.after_bake(),
+            });
         match verdict {
             Some(Verdict::Ask) => return (ask(PlanReason::GridChanged), false),
             Some(Verdict::Check) if self.is_turn => {
@@ -169,6 +174,15 @@ impl Case<'_> {
     fn needs_look(&self, snapshot: &NavSnapshot) -> bool {
         let is_behind = self.path.generation != snapshot.generation();
         is_behind && (self.is_turn || self.locomotion() != Locomotion::Waiting)
+    }
+
+    /// Whether the grid lies elsewhere than when the path was planned.
+    fn lies_elsewhere(&self) -> bool {
+        let mut own = self
+            .path
+            .legs()
+            .filter(|leg| leg.grid == self.path.errand.grid);
+        own.any(|leg| self.grid.is_some_and(|grid| *grid.frame() != leg.frame))
     }
 
     /// When time asks for another search of a path that holds.

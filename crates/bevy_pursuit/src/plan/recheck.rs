@@ -43,7 +43,7 @@ impl Held<'_> {
         };
         match reason {
             FailReason::NoGrid | FailReason::BadRadius => Verdict::Ask,
-            FailReason::OutsideGrid => Verdict::Holds,
+            FailReason::OutsideGrid => ask_if(self.is_end_lost()),
             FailReason::StartBlocked => ask_if(self.has_changed_around(self.position, 0.0)),
             _ if self.is_crossed() => Verdict::Ask,
             FailReason::Unreachable | FailReason::GoalBlocked | FailReason::GoalOutside => {
@@ -160,6 +160,13 @@ impl Held<'_> {
         let mut own = self.path.legs().filter(|leg| leg.grid == errand.grid);
         own.any(|leg| is_crossed(&leg, errand, self.snapshot, self.position, self.next))
             || self.is_end_blocked()
+    }
+
+    /// Whether nobody can stand any more where the path leads.
+    fn is_end_lost(&self) -> bool {
+        let cell = |end| self.snapshot.layout().cell_at(end);
+        self.end()
+            .is_some_and(|end| cell(end).is_none_or(|cell| !self.is_free(cell)))
     }
 
     fn is_end_blocked(&self) -> bool {
