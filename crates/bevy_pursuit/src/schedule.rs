@@ -1,16 +1,12 @@
 //! Orders Pursuit's stages among themselves. Whichever physics is there orders its own against these.
 
 use bevy::app::{App, Last, Plugin, PostUpdate};
-use bevy::ecs::prelude::{Res, ResMut, Resource, World, not, resource_exists};
+use bevy::ecs::prelude::{Res, ResMut, Resource, World, not};
 use bevy::ecs::schedule::{
     InternedScheduleLabel, IntoScheduleConfigs, ScheduleConfigs, ScheduleLabel, SystemSet,
 };
 use bevy::ecs::system::{IntoSystem, NonSendMarker, ScheduleSystem, System, SystemParam};
 use bevy::transform::TransformSystems;
-use bevy::transform::systems::{
-    StaticTransformOptimizations, mark_dirty_trees, propagate_parent_transforms,
-    sync_simple_transforms,
-};
 
 use crate::settings::{PursuitSettings, is_inline};
 
@@ -47,7 +43,7 @@ pub enum PursuitSystems {
 /// Where grids are observed and baked with [`PlanMode::Inline`](crate::PlanMode::Inline): in each tick, in
 /// [`PursuitSystems::Prepare`] before places are read, so that what agents do does not depend on how many frames a second there are.
 ///
-/// It begins with Bevy's propagation of transforms. A game that gates [`PursuitSystems::Observe`] or
+/// In [`TransformSystems::Propagate`] what is solid gets its `GlobalTransform` of this tick. A game that gates [`PursuitSystems::Observe`] or
 /// [`PursuitSystems::Bake`] does so here, too.
 #[derive(ScheduleLabel, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct InlineBakes;
@@ -214,16 +210,7 @@ impl Plugin for SchedulePlugin {
                 on_main(note_drive).in_set(Drive),
             ),
         );
-        let propagate = (
-            mark_dirty_trees,
-            propagate_parent_transforms,
-            sync_simple_transforms,
-        )
-            .chain()
-            .run_if(resource_exists::<StaticTransformOptimizations>)
-            .in_set(TransformSystems::Propagate);
-        app.init_schedule(InlineBakes)
-            .add_systems(InlineBakes, propagate);
+        app.init_schedule(InlineBakes);
         order_bakes(app);
         if self.schedule == PostUpdate.intern() {
             app.configure_sets(PostUpdate, TickOver.before(TransformSystems::Propagate));

@@ -28,10 +28,13 @@ use bevy::log::warn;
 use bevy::math::Rect;
 use bevy::platform::time::Instant;
 use bevy::tasks::AsyncComputeTaskPool;
+use bevy::transform::TransformSystems;
 use pursuit::CellRect;
 
 use self::baker::Baker;
-use self::observe::{DirtyRegions, any_grid_changed, mark_dirty_regions, warn_of_placed_grids};
+use self::observe::{
+    DirtyRegions, any_grid_changed, mark_dirty_regions, place_obstacles, warn_of_placed_grids,
+};
 use crate::agent::{ChaseIndex, NavFrame};
 use crate::deferred::Deferred;
 use crate::events::{GridBaked, tell};
@@ -43,7 +46,9 @@ use crate::obstacle::{
     observe_nav_obstacles,
 };
 use crate::physics::observe_bodies;
-use crate::schedule::{FrameOver, ObserveSteps, PursuitSystems, add_bakes, on_main, order_bakes};
+use crate::schedule::{
+    FrameOver, InlineBakes, ObserveSteps, PursuitSystems, add_bakes, on_main, order_bakes,
+};
 use crate::settings::{PlanMode, PursuitSettings};
 use crate::stats::PursuitStats;
 use crate::visitor::StateVisitor;
@@ -82,6 +87,10 @@ impl Plugin for BakePlugin {
             .register_type::<BakedGrid>()
             .register_type::<GridBaked>()
             .add_systems(First, on_main(count_frames))
+            .add_systems(
+                InlineBakes,
+                on_main(place_obstacles).in_set(TransformSystems::Propagate),
+            )
             .add_systems(Last, on_main(begin_bakes).in_set(FrameOver::Bakes));
         add_bakes(app, || {
             (

@@ -1,17 +1,22 @@
 //! Tells each grid what became of the obstacles that concern it.
 
-use std::mem;
+use std::{iter, mem};
 
+use bevy::ecs::change_detection::DetectChangesMut;
 use bevy::ecs::entity::{Entity, EntityHashMap, EntityHashSet, EntityMapper, MapEntities};
+use bevy::ecs::hierarchy::{ChildOf, Children};
+use bevy::ecs::lifecycle::RemovedComponents;
 use bevy::ecs::query::{Changed, Or, With};
 use bevy::ecs::resource::Resource;
 use bevy::ecs::system::{Local, Query, ResMut};
 use bevy::log::warn;
 use bevy::math::{Mat2, Vec3Swizzles};
 use bevy::transform::components::{GlobalTransform, Transform};
+use bevy::transform::helper::TransformHelper;
 
 use crate::grid::{NavGrid, ObstacleLayers};
 use crate::obstacle::{Edits, ObservedObstacles};
+use crate::physics::Solid;
 
 /// What changed for each grid since its last bake began. Pending work is data: it waits here while
 /// a task runs or the bake is paused.
@@ -65,6 +70,37 @@ pub(super) fn mark_dirty_regions(
                 && let Some(dirt) = dirty.0.get_mut(&entity)
             {
                 dirt.edits.insert(change.id, now.cloned());
+            }
+        }
+    }
+}
+
+/// What stands elsewhere than in the tick before, or may carry something that does.
+type Moved = (
+    Or<(Changed<Transform>, Changed<ChildOf>)>,
+    Or<(Solid, With<Children>)>,
+);
+
+/// Gives what is solid, and moved or is carried by something that did, its place in the world as of this tick: Bevy does so
+/// at the end of the frame.
+pub(super) fn place_obstacles(
+    moved: Query<Entity, Moved>,
+    mut orphaned: RemovedComponents<ChildOf>,
+    children: Query<&Children>,
+    solid: Query<(), Solid>,
+    transforms: TransformHelper,
+    mut places: Query<&mut GlobalTransform>,
+) {
+    for entity in moved.iter().chain(orphaned.read()) {
+        let below = || children.iter_descendants(entity);
+        if !(solid.contains(entity) || below().any(|one| solid.contains(one))) {
+            continue;
+        }
+        for one in iter::once(entity).chain(below()) {
+            if let Ok(now) = transforms.compute_global_transform(one)
+                && let Ok(mut place) = places.get_mut(one)
+            {
+                place.set_if_neq(now);
             }
         }
     }

@@ -24,7 +24,7 @@ use self::rapier::drive_bodies;
 #[cfg(feature = "rapier2d")]
 pub use self::rapier::top_down_controller;
 #[cfg(feature = "rapier2d")]
-pub(crate) use self::rapier::{PhysicsPlugin, observe_bodies, visit_state};
+pub(crate) use self::rapier::{PhysicsPlugin, Solid, observe_bodies, visit_state};
 #[cfg(all(test, feature = "rapier2d"))]
 pub(crate) use self::rapier::{decompose, random_shapes};
 
@@ -32,10 +32,16 @@ use self::none::transform;
 use self::steps::{DriveSteps, order_steps};
 pub(crate) use self::turn::NavTurn;
 use crate::agent::{NavAgent, NavDrive};
+#[cfg(not(feature = "rapier2d"))]
+use crate::obstacle::nav_obstacle::NavObstacle;
 use crate::schedule::{TickStart, ensure_schedule, on_main};
 use crate::settings::PursuitSettings;
 #[cfg(not(feature = "rapier2d"))]
 use crate::visitor::StateVisitor;
+
+/// What may be an obstacle.
+#[cfg(not(feature = "rapier2d"))]
+pub(crate) type Solid = With<NavObstacle>;
 
 /// Agents that stand below another entity.
 type CarriedAgents = (With<NavAgent>, With<ChildOf>);

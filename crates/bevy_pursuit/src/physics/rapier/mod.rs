@@ -21,7 +21,7 @@ use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::ecs::schedule::common_conditions::{any_match_filter, any_with_component};
 use bevy::log::warn;
 use bevy_rapier2d::dynamics::RigidBody;
-use bevy_rapier2d::geometry::Group;
+use bevy_rapier2d::geometry::{Collider, Group};
 use bevy_rapier2d::plugin::{PhysicsSet, TimestepMode};
 
 #[cfg(test)]
@@ -30,6 +30,7 @@ pub use self::kinematic::top_down_controller;
 
 use crate::agent::{NavAgent, NavPaused};
 use crate::grid::ObstacleLayers;
+use crate::obstacle::nav_obstacle::NavObstacle;
 use crate::physics::guard::{Strangers, is_undriven};
 use crate::physics::steps::DriveSteps;
 use crate::physics::turn::NavTurn;
@@ -37,6 +38,9 @@ use crate::schedule::{
     ObserveSteps, PursuitSystems, TickEnd, TickOver, TickStart, add_bakes, ensure_schedule, on_main,
 };
 use crate::visitor::StateVisitor;
+
+/// What may be an obstacle.
+pub(crate) type Solid = Or<(With<NavObstacle>, With<Collider>)>;
 
 /// Agents with a body. Without any, the systems that drive bodies do not run.
 type AgentBodies = (With<NavAgent>, With<RigidBody>);
