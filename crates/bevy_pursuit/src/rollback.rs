@@ -2,7 +2,7 @@
 
 use crate::agent::{
     BodySize, BodyState, ChaseIndex, DesiredVelocity, Following, Intent, Locomotion, NavAgent,
-    NavDrive, NavPath, NavPaused, PathCursor, PathStatus, Place, Planning,
+    NavDrive, NavFrame, NavPath, NavPaused, PathCursor, PathStatus, Place, Planning,
 };
 use crate::grid::{BakedGrid, NavGrid, OnGrid};
 use crate::intent::{Chase, Flee, PathRequest};
@@ -56,6 +56,7 @@ pub use crate::visitor::StateVisitor;
 pub fn visit_state(visitor: &mut impl StateVisitor) {
     // What games write. To insert one of them sets a flag in components further down: so these come first.
     visitor.component::<NavGrid>();
+    visitor.component::<NavFrame>();
     visitor.component::<NavObstacle>();
     visitor.component::<NavAgent>();
     visitor.component::<NavDrive>();

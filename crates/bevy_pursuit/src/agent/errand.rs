@@ -24,7 +24,7 @@ pub(crate) struct Errand {
     /// Whether the rim of an obstacle that the goal lies in counts as the goal, however far away that is. Not of a
     /// target that is no obstacle itself, but stands in one.
     pub(crate) to_rim: bool,
-    /// Where to, or where away from, in world units.
+    /// Where to, or where away from, in the frame of the grid; in that of X and Y without one.
     pub(crate) goal: Vec2,
     /// Distance between centers at which the goal counts as reached, or for [`Want::Away`] at which
     /// it is far enough, in world units.

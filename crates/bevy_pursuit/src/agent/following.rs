@@ -1,5 +1,7 @@
 //! What following remembers from tick to tick.
 
+use std::mem;
+
 use bevy::ecs::component::Component;
 use bevy::math::Vec2;
 
@@ -10,6 +12,8 @@ use super::Watch;
 #[derive(Component, Clone, Copy, Debug)]
 #[component(clone_behavior = Ignore)]
 pub(crate) struct Following {
+    /// Names the frame that places are in.
+    pub(crate) frame: u16,
     /// Lower bits of the number of the path that it walks.
     pub(crate) path_serial: u16,
     /// Speed of the tick before, in world units per second. Kept, not read back from positions: far
@@ -39,6 +43,7 @@ pub(crate) struct Following {
 impl Default for Following {
     fn default() -> Self {
         Self {
+            frame: 0,
             path_serial: 0,
             speed: 0.0,
             seen: Vec2::NAN,
@@ -60,10 +65,12 @@ impl Following {
         self.arrived_within != 0
     }
 
-    /// Forgets all places: they were in another frame.
-    pub(crate) fn forget_places(&mut self) {
-        (self.seen, self.last_goal, self.proven) = (Vec2::NAN, Vec2::NAN, Vec2::NAN);
-        self.watch.rest();
+    /// Forgets all places, if they were in another frame.
+    pub(crate) fn enter_frame(&mut self, tag: u16) {
+        if mem::replace(&mut self.frame, tag) != tag {
+            (self.seen, self.last_goal, self.proven) = (Vec2::NAN, Vec2::NAN, Vec2::NAN);
+            self.watch.rest();
+        }
     }
 
     /// Notes that the agent is there: `near` is the distance that counts as that.

@@ -10,12 +10,16 @@ const SKEW: f32 = 1e-3;
 /// Where a grid lies in the world: an origin, and the directions in which its two coordinates grow.
 ///
 /// On the entity of a [`NavGrid`](crate::NavGrid), whose bounds are in this frame, as its cells are. By default that is the
-/// plane in which 2D games play, and nobody need think of it. A 3D game with its ground on X and Z takes
+/// plane of 2D games. A 3D game with its ground on X and Z takes
 /// [`XZ`](Self::XZ). All that is walked, planned and baked there lies in the plane: how far above or below it something is
 /// does not count.
 ///
 /// A grid whose frame changes is baked again as a whole. Agents with a Rapier body go by grids in the plane of X and Y, which
 /// is the one that 2D physics knows; their grids may be moved and turned in it. Written by the user.
+///
+/// Height does not count for walls. Of grids above one another an agent takes the one whose plane is nearest, unless
+/// [`OnGrid`](crate::OnGrid) names one; put the obstacles of each storey on layers of their own. A frame is for levels, not
+/// for ships: where it changes, agents stand until they have new paths.
 ///
 /// ```
 /// # use bevy::prelude::*;
@@ -86,27 +90,49 @@ impl NavFrame {
 
     /// Where something stands on the grid, and how it is turned about the normal of its plane.
     pub(crate) fn pose_to_grid(&self, pose: Isometry3d) -> Isometry2d {
-        if *self == Self::XY {
-            // The angle is that which Rapier takes, also for transforms that are turned about other axes.
-            let (sin, cos) = pose.rotation.to_scaled_axis().z.sin_cos();
-            return Isometry2d::new(pose.translation.xy(), Rot2 { cos, sin });
+        let at = self.to_grid(pose.translation.into());
+        let normal = self.x.cross(self.y);
+        if normal.z > 1.0 - SKEW {
+            // The plane of 2D physics. Rapier takes this angle of what is turned about other axes, too.
+            let angle = pose.rotation.to_scaled_axis().z - self.x.y.atan2(self.x.x);
+            let (sin, cos) = angle.sin_cos();
+            return Isometry2d::new(at, Rot2 { cos, sin });
         }
         // What is not turned has its x and y along those of the world, laid into this plane by the shortest way.
-        let laid = Quat::from_rotation_arc(Vec3::Z, self.x.cross(self.y).normalize_or(Vec3::Z));
+        let laid = Quat::from_rotation_arc(Vec3::Z, normal.normalize_or(Vec3::Z));
         let axis = self.direction_to_grid(pose.rotation * (laid * Vec3::X));
         let axis = axis.try_normalize().unwrap_or(Vec2::X);
         let turn = Rot2 {
             cos: axis.x,
             sin: axis.y,
         };
-        Isometry2d::new(self.to_grid(pose.translation.into()), turn)
+        Isometry2d::new(at, turn)
+    }
+
+    /// A number that another frame hardly shares; 0 for [`XY`](Self::XY).
+    pub(crate) fn tag(&self) -> u16 {
+        let mix = |frame: &Self| {
+            let parts = [frame.origin, frame.x, frame.y].map(|part| part.to_array());
+            parts.as_flattened().iter().fold(0_u32, |all, number| {
+                (all.rotate_left(5) ^ number.to_bits()).wrapping_mul(0x9e37_79b9)
+            })
+        };
+        ((mix(self) ^ mix(&Self::XY)) >> 16) as u16
+    }
+
+    /// How far a point of the world is above or below it.
+    pub(crate) fn height(&self, point: Vec3) -> f32 {
+        (point - self.origin).dot(self.x.cross(self.y)).abs()
     }
 
     /// Whether it is a plane with two axes of length 1 at a right angle.
     pub(crate) fn is_valid(&self) -> bool {
         let is_unit = |axis: Vec3| (axis.length() - 1.0).abs() <= SKEW;
         let is_right = self.x.dot(self.y).abs() <= SKEW;
-        self.origin.is_finite() && is_unit(self.x) && is_unit(self.y) && is_right
+        // Seen from behind, outlines would be mirrored.
+        let is_mirrored = self.x.cross(self.y).z < SKEW - 1.0;
+        let is_plane = is_unit(self.x) && is_unit(self.y) && is_right && !is_mirrored;
+        self.origin.is_finite() && is_plane
     }
 }
 
@@ -116,7 +142,8 @@ impl Default for NavFrame {
     }
 }
 
-/// A place in the world, as games have it: a `Vec3`, or in the plane of X and Y a `Vec2`.
+/// A place in the world, as games have it: a `Vec3`, or a `Vec2` for a point in the plane of X and Y, whatever frame a grid
+/// has.
 pub trait WorldPoint: Copy {
     /// The same in three dimensions.
     fn in_world(self) -> Vec3;
@@ -186,8 +213,12 @@ mod tests {
             x: Vec3::Y,
             ..NavFrame::XY
         };
+        let mirrored = NavFrame {
+            y: Vec3::NEG_Y,
+            ..NavFrame::XY
+        };
         let nowhere = NavFrame::XY.at(Vec3::NAN);
-        for frame in [short, skew, nowhere] {
+        for frame in [short, skew, mirrored, nowhere] {
             assert!(!frame.is_valid(), "{frame:?}");
         }
     }

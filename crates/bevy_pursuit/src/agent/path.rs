@@ -20,7 +20,7 @@ pub struct NavPath {
     /// Of all legs, each in the frame of its grid.
     #[reflect(ignore)]
     pub(crate) waypoints: Vec<Vec2>,
-    /// None where there is one leg, on the grid of the errand in the plane of X and Y.
+    /// Empty for a path of one leg in the plane of X and Y, on the grid of the errand.
     #[reflect(ignore)]
     #[entities]
     pub(crate) legs: Vec<LegStart>,
@@ -35,7 +35,7 @@ pub struct NavPath {
     /// The cell that was searched for.
     #[reflect(ignore)]
     pub(crate) end_cell: Option<Cell>,
-    /// Whether the body is proven to fit along the first leg. It always does along the others.
+    /// Whether the body is proven to fit along the first line. It always does along the others.
     #[reflect(ignore)]
     pub(crate) is_entry_proven: bool,
     /// The last waypoint, in the frame of the errand's grid.
@@ -77,7 +77,7 @@ impl NavPath {
         let Some(start) = self.legs.get(index) else {
             return Leg {
                 grid: self.errand.grid,
-                frame: NavFrame::XY,
+                frame: &NavFrame::XY,
                 generation: self.generation,
                 first: 0,
                 waypoints: &self.waypoints,
@@ -88,7 +88,7 @@ impl NavPath {
         let end = end.map_or(self.waypoints.len(), |next| next.first as usize);
         Leg {
             grid: Some(start.grid),
-            frame: start.frame,
+            frame: &start.frame,
             generation: start.generation,
             first,
             waypoints: &self.waypoints[first..end],
@@ -102,7 +102,8 @@ impl NavPath {
 
     /// The number of the waypoint to head for from a place in the world: that after the point where the path is closest.
     pub(crate) fn closest_entry(&self, place: Vec3) -> Option<usize> {
-        let entries = self.legs().filter_map(|leg| {
+        // Of legs that are as close the later one goes first, as within a leg.
+        let entries = self.legs().rev().filter_map(|leg| {
             let position = leg.frame.to_grid(place);
             let entry = closest_entry(leg.waypoints, position)?;
             Some((entry.point.distance(position), leg.first + entry.next))
@@ -135,14 +136,22 @@ impl NavPath {
         Some(self.leg_to(number).frame.to_world(point))
     }
 
-    /// Notes that it still holds.
-    pub(crate) fn hold(&mut self, generation: u64) {
-        self.generation = generation;
-        let own = self
-            .legs
-            .iter_mut()
-            .filter(|leg| Some(leg.grid) == self.errand.grid);
+    /// Notes that it still holds on a grid.
+    pub(crate) fn hold(&mut self, grid: Option<Entity>, generation: u64) {
+        if grid == self.errand.grid {
+            self.generation = generation;
+        }
+        let own = self.legs.iter_mut();
+        let own = own.filter(|leg| Some(leg.grid) == grid);
         own.for_each(|leg| leg.generation = generation);
+    }
+
+    /// The grid of the leg to the waypoint of this number.
+    pub(crate) fn grid_to(&self, next: usize) -> Option<Entity> {
+        match self.legs[..] {
+            [] => self.errand.grid,
+            _ => self.leg_to(next).grid,
+        }
     }
 
     /// The waypoints, in world units. Straight lines between them keep 99 % of the body's radius clear of
@@ -195,7 +204,7 @@ impl NavPath {
     /// Whether a game that reads both would find the same.
     pub(crate) fn reads_like(&self, other: &Self) -> bool {
         self.waypoints == other.waypoints
-            && self.legs.len() == other.legs.len()
+            && self.legs == other.legs
             && self.length == other.length
             && self.errand.body() == other.errand.body()
             && self.errand.grid == other.errand.grid
@@ -244,7 +253,7 @@ impl Default for NavPath {
 }
 
 /// Where a leg begins.
-#[derive(MapEntities, Clone, Copy, Debug)]
+#[derive(MapEntities, Clone, Copy, Debug, PartialEq)]
 pub(crate) struct LegStart {
     /// Number of its first waypoint.
     pub(crate) first: u32,
@@ -259,7 +268,7 @@ pub(crate) struct LegStart {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Leg<'a> {
     pub(crate) grid: Option<Entity>,
-    pub(crate) frame: NavFrame,
+    pub(crate) frame: &'a NavFrame,
     pub(crate) generation: u64,
     /// Number of its first waypoint in the path.
     pub(crate) first: usize,

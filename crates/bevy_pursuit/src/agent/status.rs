@@ -15,7 +15,7 @@ pub enum PathStatus {
     Queued,
     /// A task is searching.
     Searching,
-    /// [`NavPath`](crate::NavPath) leads to the goal.
+    /// A way to the goal is known. [`NavPath`](crate::NavPath) leads there, unless it has no waypoints and something else does.
     Found,
     /// [`NavPath`](crate::NavPath) leads to the reachable cell nearest to the goal; for [`FailReason::OutsideGrid`] back onto the grid.
     Partial(FailReason),

@@ -156,7 +156,7 @@ struct BakeState {
     task: Option<BakeTask>,
     /// The grid's values that it was begun for. Compared in each frame, so that it does not matter
     /// for how long nobody looked.
-    config: Option<[u32; 17]>,
+    config: Option<Config>,
     /// Layers that were warned about because no obstacle is in them.
     warned: Option<ObstacleLayers>,
     /// Whether the bake under way took the place of one that did not get to its end.
@@ -263,7 +263,7 @@ fn bake_grids(
     observed: Res<ObservedObstacles>,
     mut dirty: ResMut<DirtyRegions>,
     mut bakes: ResMut<Bakes>,
-    mut grids: Query<(Entity, &NavGrid, &NavFrame, &mut BakedGrid)>,
+    mut grids: Query<(Entity, &NavGrid, Option<&NavFrame>, &mut BakedGrid)>,
     abandoned: Query<Entity, (With<BakedGrid>, Without<NavGrid>)>,
     mut stats: ResMut<PursuitStats>,
 ) {
@@ -276,6 +276,7 @@ fn bake_grids(
         commands.entity(entity).remove::<BakedGrid>();
     }
     for (entity, grid, frame, mut installed) in &mut grids {
+        let frame = frame.unwrap_or(&NavFrame::XY);
         let Some(dirt) = dirty.0.get_mut(&entity) else {
             continue;
         };
@@ -488,19 +489,22 @@ impl BakeState {
     }
 }
 
+/// The bits of a grid and of its frame.
+type Config = ([u32; 8], [[u32; 3]; 3]);
+
 /// All values that a bake depends on, as bits: NaN, too, equals itself.
-fn config_bits(grid: &NavGrid, frame: &NavFrame) -> [u32; 17] {
+fn config_bits(grid: &NavGrid, frame: &NavFrame) -> Config {
     let Rect { min, max } = grid.bounds;
-    let corners = [min, max].map(|corner| corner.extend(0.0));
-    let points = [corners[0], corners[1], frame.origin, frame.x, frame.y];
-    let mut bits = [0; 17];
-    for (three, point) in bits.chunks_exact_mut(3).zip(points) {
-        three.copy_from_slice(&point.to_array().map(f32::to_bits));
-    }
-    bits[15] = grid.node_radius.to_bits();
-    bits[16] = grid.max_clearance_cells.to_bits();
-    // The zeros of the corners.
-    bits[2] = grid.obstacles.0;
-    bits[5] = grid.diagonals as u32;
-    bits
+    let grid = [
+        min.x.to_bits(),
+        min.y.to_bits(),
+        max.x.to_bits(),
+        max.y.to_bits(),
+        grid.node_radius.to_bits(),
+        grid.max_clearance_cells.to_bits(),
+        grid.obstacles.0,
+        grid.diagonals as u32,
+    ];
+    let frame = [frame.origin, frame.x, frame.y];
+    (grid, frame.map(|part| part.to_array().map(f32::to_bits)))
 }

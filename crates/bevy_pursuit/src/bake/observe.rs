@@ -14,8 +14,9 @@ use bevy::math::{Mat2, Vec3Swizzles};
 use bevy::transform::components::{GlobalTransform, Transform};
 use bevy::transform::helper::TransformHelper;
 
-use crate::grid::{NavGrid, ObstacleLayers};
-use crate::obstacle::{Edits, ObservedObstacles};
+use crate::agent::NavFrame;
+use crate::grid::NavGrid;
+use crate::obstacle::{Edits, ObservedObstacles, Obstacle};
 use crate::physics::Solid;
 
 /// What changed for each grid since its last bake began. Pending work is data: it waits here while
@@ -51,22 +52,27 @@ pub(super) struct GridDirt {
 
 /// Notes for each grid what concerns it.
 pub(super) fn mark_dirty_regions(
-    grids: Query<(Entity, &NavGrid)>,
+    grids: Query<(Entity, &NavGrid, Option<&NavFrame>)>,
     mut observed: ResMut<ObservedObstacles>,
     mut dirty: ResMut<DirtyRegions>,
 ) {
     dirty.0.retain(|entity, _| grids.contains(*entity));
-    for (entity, _) in &grids {
+    for (entity, ..) in &grids {
         dirty.0.entry(entity).or_insert_with(|| GridDirt {
             is_new: true,
             edits: Edits::default(),
         });
     }
     for change in observed.take_changes() {
-        for (entity, grid) in &grids {
-            let concerns = |layers: ObstacleLayers| grid.obstacles.meet(layers.0);
-            let now = change.now.as_ref().filter(|now| concerns(now.layers));
-            if (now.is_some() || concerns(change.old_layers))
+        for (entity, grid, frame) in &grids {
+            let concerns = |one: &&Obstacle| grid.obstacles.meet(one.layers.0);
+            let [old, now] = [&change.old, &change.now].map(|one| one.as_ref().filter(concerns));
+            let frame = frame.unwrap_or(&NavFrame::XY);
+            let is_same = old
+                .zip(now)
+                .is_some_and(|(old, now)| now.is_same_on(frame, old));
+            if (now.is_some() || old.is_some())
+                && !is_same
                 && let Some(dirt) = dirty.0.get_mut(&entity)
             {
                 dirt.edits.insert(change.id, now.cloned());
@@ -134,7 +140,8 @@ pub(super) fn warn_of_placed_grids(
         if !is_identity && warned.insert(entity) {
             warn!(
                 "NavGrid {entity} has a Transform, or one above it, that moves, turns or scales. \
-                 It has no effect on the grid: set NavGrid::bounds to the area in the world instead, or a NavFrame"
+                 It has no effect on the grid: set NavGrid::bounds to the area in the world instead, or give it a \
+                 NavFrame"
             );
         }
     }

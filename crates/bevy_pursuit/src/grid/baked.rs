@@ -111,7 +111,7 @@ impl BakedGrid {
         }
     }
 
-    /// Sets where a snapshot that the game baked itself lies in the world.
+    /// Sets where a snapshot that the game baked itself lies in the world. The component [`NavFrame`] does not count then.
     #[must_use]
     pub fn in_frame(mut self, frame: NavFrame) -> Self {
         self.frame = frame;
@@ -121,6 +121,11 @@ impl BakedGrid {
     /// Where the latest snapshot lies in the world: the [`NavFrame`] that it was baked for.
     pub fn frame(&self) -> &NavFrame {
         &self.frame
+    }
+
+    /// The frame of a grid; without one, places are those of the plane of X and Y.
+    pub(crate) fn frame_of(grid: Option<&Self>) -> &NavFrame {
+        grid.map_or(&NavFrame::XY, Self::frame)
     }
 
     /// The latest snapshot; `None` before the first bake and when the grid cannot be baked.
@@ -143,7 +148,7 @@ impl BakedGrid {
 /// Distances to obstacles as they were when a bake began, and what follows from them for bodies of
 /// any radius.
 ///
-/// Positions and radii are in world units. A body's planning radius is [`FIT`] times its radius.
+/// Positions are in the frame of the grid, lengths in world units. A body's planning radius is [`FIT`] times its radius.
 pub struct NavSnapshot {
     layout: Layout,
     map: Arc<NavMap>,
@@ -168,7 +173,7 @@ impl NavSnapshot {
     }
 
     /// The snapshot with cells that are walls for the agents of a [class](crate::NavAgent::class), and for no others, in
-    /// place of those it had: cells whose centers lie in one of the rectangles, in world units. Obstacles are not
+    /// place of those it had: cells whose centers lie in one of the rectangles, in the frame of the grid. Obstacles are not
     /// concerned: who may not walk there sees and shoots across.
     ///
     /// For [`BakedGrid::from_snapshot`].
@@ -211,7 +216,7 @@ impl NavSnapshot {
         }
     }
 
-    /// Where the cells lie in the world.
+    /// Where the cells lie in the frame of the grid.
     pub fn layout(&self) -> &Layout {
         &self.layout
     }

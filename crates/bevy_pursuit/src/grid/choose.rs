@@ -16,7 +16,7 @@ use crate::agent::NavFrame;
 /// Names the [`NavGrid`](crate::NavGrid) that an agent plans on.
 ///
 /// Without it an agent takes a grid that holds both itself and its goal, else one that holds
-/// itself; among several the smallest one. Insert it where grids overlap and only the game can
+/// itself; among several the one whose plane is nearest, then the smallest. Insert it where grids overlap and only the game can
 /// tell: a ghost that ignores some walls, a giant with a grid of its own, floors above each other.
 /// If the named entity has no `NavGrid`, the agent finds no path.
 ///
@@ -41,11 +41,12 @@ pub(crate) struct GridView {
 impl GridView {
     /// A view of a grid as it is baked, or will be.
     pub(crate) fn new(
-        (entity, nav, frame, baked): (Entity, &NavGrid, &NavFrame, &BakedGrid),
+        (entity, nav, frame, baked): (Entity, &NavGrid, Option<&NavFrame>, &BakedGrid),
     ) -> Self {
+        let frame = frame.unwrap_or(&NavFrame::XY);
         let (layout, frame) = match baked.snapshot() {
             Some(snapshot) => (Some(*snapshot.layout()), baked.frame()),
-            None if baked.error().is_some() => (None, frame),
+            None if baked.error().is_some() => (None, baked.frame()),
             None => (nav.validate_in(frame).ok(), frame),
         };
         Self {
@@ -79,8 +80,8 @@ impl GridView {
 }
 
 /// The grid to plan on from `start` to `goal`: the `named` one, if one is named. Else one that holds
-/// both, else one that holds the start; first those that are baked, then the smallest, then the
-/// lowest index. Grids without obstacle layers come last. `None` if there is none.
+/// both, else one that holds the start; first those that are baked, then the one whose plane is nearest, then the
+/// smallest, then the lowest index. Grids without obstacle layers come last. `None` if there is none.
 ///
 /// A grid that cannot be baked, or is gone, is given only if it is named.
 pub(crate) fn choose_grid(
@@ -142,6 +143,8 @@ struct Candidate {
     misses_goal: bool,
     is_blind: bool,
     is_pending: bool,
+    /// How far the start is above or below it.
+    height: f32,
     area: f64,
     entity: Entity,
 }
@@ -154,6 +157,7 @@ impl Candidate {
             misses_goal: goal.is_some_and(|goal| !grid.holds(goal)),
             is_blind: grid.is_blind,
             is_pending: !grid.is_baked,
+            height: grid.frame.height(start),
             area: layout.cell_count() as f64 * side * side,
             entity: grid.entity,
         })
@@ -165,7 +169,11 @@ impl Candidate {
         let by_area = self.area.total_cmp(&other.area);
         // Bevy orders entities the other way round: the lowest index comes last.
         let [index, other_index] = [self, other].map(|one| one.entity.index_u32());
-        by_rank.then(by_area).then(index.cmp(&other_index))
+        let by_height = self.height.total_cmp(&other.height);
+        by_rank
+            .then(by_height)
+            .then(by_area)
+            .then(index.cmp(&other_index))
     }
 }
 
@@ -214,6 +222,19 @@ mod tests {
     fn nobody_plans_on_a_grid_that_does_not_hold_the_start() {
         check(&[view(1, 20.0, 100)], Some(50.0), None);
         check(&[], None, None);
+    }
+
+    #[test]
+    fn of_storeys_the_nearest_is_taken() {
+        let mut grids = [1, 2, 3].map(|number| view(number, 0.0, 10 + number));
+        for (storey, grid) in grids.iter_mut().enumerate() {
+            grid.frame = NavFrame::XZ.at(Vec3::Y * 10.0 * storey as f32);
+        }
+        for (height, expected) in [(-3.0, 1), (4.0, 1), (6.0, 2), (12.0, 2), (90.0, 3)] {
+            let start = Vec3::new(5.0, height, 5.0);
+            let chosen = choose_grid(None, start, None, grids);
+            assert_eq!(chosen, Some(entity(expected)), "{height}");
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 mod baked;
 mod changes;
 mod choose;
+mod ground;
 mod nav_grid;
 mod obstacle_index;
 mod piece;
@@ -10,6 +11,7 @@ mod piece;
 pub use baked::{BakeError, BakedGrid, FIT, NavSnapshot};
 pub use choose::OnGrid;
 pub(crate) use choose::{GridView, best_grid, choose_grid, nearest_grid};
+pub(crate) use ground::Ground;
 pub use nav_grid::{Diagonals, NavGrid, ObstacleLayers};
 pub(crate) use obstacle_index::{IndexEdits, ObstacleIndex};
 pub(crate) use piece::{Piece, Samples, convex_hull};

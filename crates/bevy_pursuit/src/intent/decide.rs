@@ -78,7 +78,7 @@ struct Asking {
 }
 
 fn decide_intents(
-    grids: Query<(Entity, &NavGrid, &NavFrame, &BakedGrid)>,
+    grids: Query<(Entity, &NavGrid, Option<&NavFrame>, &BakedGrid)>,
     mut targets: Targets,
     names: Names,
     mut asking: Query<Asking>,
@@ -110,7 +110,7 @@ impl Intent {
     fn count_sendings(&mut self, before: &Self) {
         let (now, old) = (&self.errand, &before.errand);
         let is_same = (old.want, old.target) == (now.want, now.target);
-        let is_elsewhere = now.want == Want::Go && old.goal != now.goal;
+        let is_elsewhere = now.want == Want::Go && (old.goal, old.grid) != (now.goal, now.grid);
         let is_new = !is_same || before.is_renewed && is_elsewhere;
         let is_errand = is_new && now.want.is_path();
         let asks = now.want.is_path() || matches!(now.want, Want::Refused(_));
@@ -163,7 +163,10 @@ fn wish(one: &AskingItem, targets: &mut Targets, grids: &[GridView]) -> Wish {
         let was_away = before.want == Want::Away && before.target == Some(flee.from);
         let enough = if was_away { FAR_ENOUGH } else { 1.0 };
         let from = targets.look_at(flee.from);
-        let frame = frame_of(grid_for(one, None, grids), grids);
+        let frame = match grids {
+            [only] => only.frame,
+            _ => frame_of(grid_for(one, None, grids), grids),
+        };
         let away = from
             .place
             .map(|from| frame.to_grid(one.place.0).distance(frame.to_grid(from)));

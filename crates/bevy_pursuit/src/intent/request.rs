@@ -10,7 +10,7 @@ use bevy::reflect::Reflect;
 use bevy::transform::components::Transform;
 
 use crate::agent::{
-    Intent, NavFrame, NavPath, PathStatus, Place, Planning, RepathPolicy, Want, WorldPoint, renew,
+    Intent, NavPath, PathStatus, Place, Planning, RepathPolicy, Want, WorldPoint, renew,
 };
 use crate::grid::BakedGrid;
 
@@ -67,7 +67,7 @@ pub struct PathRequest {
 }
 
 impl PathRequest {
-    /// A request for a path to `goal`, a `Vec2` or a `Vec3` in world units.
+    /// A request for a path to `goal`, a `Vec2` of the plane of X and Y or a `Vec3`, in world units.
     pub fn to(goal: impl WorldPoint) -> Self {
         Self {
             goal: goal.in_world(),
@@ -116,21 +116,14 @@ pub(crate) fn finish_request(commands: &mut Commands, agent: Entity) {
         let asked = world
             .get::<PathRequest>(agent)
             .zip(world.get::<Intent>(agent));
-        let Some((
-            request,
-            Intent {
-                errand, is_renewed, ..
-            },
-        )) = asked
-        else {
+        let Some((request, intent)) = asked else {
             return;
         };
+        let errand = &intent.errand;
         let grid = errand.grid.and_then(|grid| world.get::<BakedGrid>(grid));
-        let goal = grid
-            .map_or(NavFrame::XY, |grid| *grid.frame())
-            .to_grid(request.goal);
+        let goal = BakedGrid::frame_of(grid).to_grid(request.goal);
         let is_same = errand.want == Want::Go && errand.goal == goal;
-        if request.once && is_same && !is_renewed {
+        if request.once && is_same && !intent.is_renewed {
             world.entity_mut(agent).remove::<PathRequest>();
         }
     });

@@ -19,7 +19,7 @@ use crate::agent::{
 };
 use crate::chunks::{in_chunks, is_worth_it};
 use crate::events::{AgentStuck, GoalReached, tell};
-use crate::grid::{BakedGrid, NavSnapshot};
+use crate::grid::{BakedGrid, Ground, NavSnapshot};
 use crate::intent::PathRequest;
 use crate::intent::request::finish_request;
 use crate::schedule::{PursuitSystems, Ticks, ensure_schedule, on_main};
@@ -96,8 +96,8 @@ fn follow_paths(
 ) {
     let dt = settings.step(time.delta_secs());
     let baked = grids.iter();
-    let known: Vec<Ground> = baked
-        .filter_map(|(grid, baked)| Some((grid, *baked.frame(), &**baked.snapshot()?)))
+    let known: Vec<(u16, Ground)> = baked
+        .map(|grid| (grid.1.frame().tag(), Ground::new(grid)))
         .collect();
     let pass = Pass {
         grids: &known,
@@ -130,12 +130,10 @@ fn follow_paths(
     }
 }
 
-/// A grid, where it lies, and what it is like.
-type Ground<'a> = (Entity, NavFrame, &'a NavSnapshot);
-
 /// One tick's walk over all agents.
 struct Pass<'a> {
-    grids: &'a [Ground<'a>],
+    /// With the tags of their frames.
+    grids: &'a [(u16, Ground<'a>)],
     dt: f32,
     tick: u32,
     /// Ticks within which each agent has its turn to look.
@@ -145,61 +143,25 @@ struct Pass<'a> {
 }
 
 impl<'a> Pass<'a> {
-    fn ground(&self, grid: Option<Entity>) -> Option<&'a Ground<'a>> {
-        self.grids.iter().find(|(entity, ..)| grid == Some(*entity))
-    }
-
-    fn frame(&self, grid: Option<Entity>) -> NavFrame {
-        self.ground(grid)
-            .map_or(NavFrame::XY, |(_, frame, _)| *frame)
+    fn ground(&self, grid: Option<Entity>) -> Option<&'a (u16, Ground<'a>)> {
+        let mut grids = self.grids.iter();
+        grids.find(|(_, ground)| grid == Some(ground.grid))
     }
 
     /// What observers should hear, with the serial of who did it: they hear it in that order.
-    fn walk(&self, follower: &mut FollowerItem) -> Option<(u32, News)> {
-        let (path, wanted) = (follower.path, &follower.intent.errand);
-        let (leg, cursor) = self.leg_of(follower);
-        // A grid that lies elsewhere by now does not know the places of a path.
-        let fits = |(_, frame, _): &&Ground| path.is_empty() || *frame == leg.frame;
-        let planned_on = self.ground(leg.grid).filter(fits);
-        let ground = planned_on.or_else(|| self.ground(wanted.grid).filter(fits));
-        let grid = ground.map(|(grid, ..)| *grid);
-        let frame = ground.map_or(leg.frame, |(_, frame, _)| *frame);
-        let snapshot = ground.map(|(.., snapshot)| *snapshot);
+    fn walk<'f>(&self, follower: &mut FollowerItem<'f, '_>) -> Option<(u32, News)>
+    where
+        'a: 'f,
+    {
+        let (leg, cursor) = leg_of(follower);
+        let spot = self.spot(follower, &leg);
+        let now = self.situation(follower, leg, &spot);
         let mut memory = *follower.memory;
-        if memory.path_serial != path.serial as u16 && frame != NavFrame::XY {
-            memory.forget_places();
-        }
-        let place_of = |other: Option<Entity>, point| {
-            if other == grid || self.grids.is_empty() {
-                return point;
-            }
-            frame.to_grid(self.frame(other).to_world(point))
-        };
-        let cell_size = snapshot.map_or(0.0, |snapshot| snapshot.layout().cell_size());
-        let turn = self.tick.wrapping_add(follower.path.owner);
-        let now = Situation {
-            agent: follower.agent,
-            acceleration: follower.agent.acceleration * follower.driver.agility(follower.drive),
-            intent: follower.intent,
-            path,
-            leg,
-            goal: place_of(wanted.grid, wanted.goal),
-            end: place_of(path.errand.grid, path.end),
-            status: *follower.status,
-            snapshot,
-            is_on_its_grid: planned_on.is_some(),
-            position: frame.to_grid(follower.place.0),
-            locomotion: *follower.locomotion,
-            sight_range: self.sight_range * cell_size,
-            dt: self.dt,
-            is_turn: turn.is_multiple_of(self.turns),
-            is_held: follower.driver.state == DriverState::Held,
-            is_paused: follower.is_paused,
-        };
+        memory.enter_frame(spot.tag);
         let next = step(&now, cursor, memory);
         let before = *follower.locomotion;
         follower.cursor.set_if_neq(next.cursor);
-        let velocity = frame.direction_to_world(next.velocity);
+        let velocity = spot.frame.direction_to_world(next.velocity);
         follower.desired.set_if_neq(DesiredVelocity(velocity));
         follower.locomotion.set_if_neq(next.locomotion);
         *follower.memory.bypass_change_detection() = next.memory;
@@ -207,22 +169,91 @@ impl<'a> Pass<'a> {
         Some((follower.path.owner, news))
     }
 
-    /// The leg that it is on, and the waypoint ahead. A new path of several is entered on the leg that is closest.
-    fn leg_of<'f>(&self, follower: &FollowerItem<'f, '_>) -> (Leg<'f>, PathCursor) {
-        let (path, mut cursor) = (follower.path, *follower.cursor);
-        if !path.has_many_legs() {
-            return (path.leg_to(0), cursor);
+    fn spot<'s>(&self, follower: &FollowerItem, leg: &Leg<'s>) -> Spot<'s>
+    where
+        'a: 's,
+    {
+        let path = follower.path;
+        // A grid that lies elsewhere by now does not know the places of a path.
+        let fits = |(_, ground): &&(u16, Ground)| path.is_empty() || ground.frame == leg.frame;
+        let planned_on = self.ground(leg.grid).filter(fits);
+        let wanted = follower.intent.errand.grid;
+        let ground = planned_on.or_else(|| self.ground(wanted).filter(fits));
+        let known = ground.map(|(_, ground)| ground);
+        Spot {
+            grid: known.map(|ground| ground.grid),
+            frame: known.map_or(leg.frame, |ground| ground.frame),
+            tag: ground.map_or_else(|| leg.frame.tag(), |(tag, _)| *tag),
+            snapshot: known.and_then(|ground| ground.snapshot),
+            is_on_its_grid: planned_on.is_some(),
         }
-        let memory = &follower.memory;
-        let is_new = memory.path_serial != path.serial as u16 || memory.left_path;
-        let entry = is_new
-            .then(|| path.closest_entry(follower.place.0))
-            .flatten();
-        let next = entry.unwrap_or(cursor.next());
-        let leg = path.leg_to(next);
-        cursor = PathCursor::on(&leg, next - leg.first);
-        (leg, cursor)
     }
+
+    fn situation<'s>(
+        &self,
+        follower: &FollowerItem<'s, '_>,
+        leg: Leg<'s>,
+        spot: &Spot<'s>,
+    ) -> Situation<'s> {
+        let (path, wanted) = (follower.path, &follower.intent.errand);
+        let place_of = |grid: Option<Entity>, point| {
+            let other = self.ground(grid).filter(|_| grid != spot.grid);
+            other.map_or(point, |(_, other)| {
+                spot.frame.to_grid(other.frame.to_world(point))
+            })
+        };
+        let end = match path.has_many_legs() {
+            true => place_of(path.errand.grid, path.end),
+            false => path.end,
+        };
+        let snapshot = spot.snapshot;
+        let cell_size = snapshot.map_or(0.0, |snapshot| snapshot.layout().cell_size());
+        let turn = self.tick.wrapping_add(path.owner);
+        Situation {
+            agent: follower.agent,
+            acceleration: follower.agent.acceleration * follower.driver.agility(follower.drive),
+            intent: follower.intent,
+            path,
+            leg,
+            goal: place_of(wanted.grid, wanted.goal),
+            end,
+            status: *follower.status,
+            snapshot,
+            is_on_its_grid: spot.is_on_its_grid,
+            position: spot.frame.to_grid(follower.place.0),
+            locomotion: *follower.locomotion,
+            sight_range: self.sight_range * cell_size,
+            dt: self.dt,
+            is_turn: turn.is_multiple_of(self.turns),
+            is_held: follower.driver.state == DriverState::Held,
+            is_paused: follower.is_paused,
+        }
+    }
+}
+
+/// The grid that an agent is on, and where that lies.
+struct Spot<'a> {
+    grid: Option<Entity>,
+    frame: &'a NavFrame,
+    /// Of the frame.
+    tag: u16,
+    snapshot: Option<&'a NavSnapshot>,
+    /// Whether the leg was planned on it.
+    is_on_its_grid: bool,
+}
+
+/// The leg that an agent is on, and the waypoint ahead. A new path of several is entered on the leg that is closest.
+fn leg_of<'f>(follower: &FollowerItem<'f, '_>) -> (Leg<'f>, PathCursor) {
+    let (path, cursor) = (follower.path, *follower.cursor);
+    if !path.has_many_legs() {
+        return (path.leg_to(0), cursor);
+    }
+    let memory = &follower.memory;
+    let is_new = memory.path_serial != path.serial as u16 || memory.left_path;
+    let entry = is_new.then(|| path.closest_entry(follower.place.0));
+    let next = entry.flatten().unwrap_or(cursor.next());
+    let leg = path.leg_to(next);
+    (leg, PathCursor::on(&leg, next - leg.first))
 }
 
 impl FollowerItem<'_, '_> {

@@ -190,7 +190,7 @@ impl Walker<'_> {
         }
         let corner = self.cursor.ahead();
         let speed = self.cornering(self.pace());
-        let off_path = self.closest_on_leg().distance(position);
+        let off_path = self.closest_on_line().distance(position);
         let radius = self.now.agent.radius;
         if off_path > OFF_PATH * radius + self.rounding() && !self.fits(position, corner, 1.0) {
             let point = self.point_to_rejoin()?;
@@ -199,9 +199,9 @@ impl Walker<'_> {
         let to_corner = corner - position;
         let away = to_corner.length();
         if speed * dt < away {
-            // On this leg: nothing of the others is needed.
+            // On this line: nothing of the others is needed.
             let velocity = to_corner * (speed / away);
-            if off_path <= ON_PATH * radius && self.is_proven_leg() {
+            if off_path <= ON_PATH * radius && self.is_proven_line() {
                 self.memory.proven = velocity;
             }
             return Some(velocity);
@@ -213,7 +213,6 @@ impl Walker<'_> {
             if self.is_past_leg() && !self.is_past_path() {
                 // It goes on from there as fast, on the next leg.
                 self.ended_early = speed;
-                self.memory.forget_places();
             }
             return Some(ahead.offset / dt);
         }
@@ -221,7 +220,7 @@ impl Walker<'_> {
             self.ended_early = speed;
             return Some(to_corner / dt);
         }
-        // On the corner itself: the leg after it is safe by itself.
+        // On the corner itself: the line after it is safe by itself.
         self.head_to(self.next() + 1);
         let beyond = advance(waypoints, self.next(), position, speed * dt);
         Some(beyond.offset / dt)
@@ -294,36 +293,37 @@ impl Walker<'_> {
         let (now, brakes) = (self.now, self.brakes());
         let ahead = now.leg.waypoints.get(self.next()..).unwrap_or_default();
         let (mut slowest, mut way, mut here) = (speed, 0.0, now.position);
-        for leg in ahead.windows(2) {
-            way += here.distance(leg[0]);
+        for line in ahead.windows(2) {
+            way += here.distance(line[0]);
             if way > 0.5 * speed * speed / brakes {
                 break;
             }
-            let turn = (leg[1] - leg[0]).normalize_or_zero() - (leg[0] - here).normalize_or_zero();
+            let turn =
+                (line[1] - line[0]).normalize_or_zero() - (line[0] - here).normalize_or_zero();
             let at_corner = DRIFT * brakes * now.agent.radius / turn.length_squared();
             slowest = slowest.min((at_corner + 2.0 * brakes * way).sqrt());
-            here = leg[0];
+            here = line[0];
         }
         slowest
     }
 
-    fn closest_on_leg(&self) -> Vec2 {
+    fn closest_on_line(&self) -> Vec2 {
         closest_on_segment(self.cursor.behind(), self.cursor.ahead(), self.now.position)
     }
 
-    /// Whether planning proved that the body fits along the leg that it is on. The first leg leads from
+    /// Whether planning proved that the body fits along the line that it is on. The first line leads from
     /// wherever it stood to free ground.
-    fn is_proven_leg(&self) -> bool {
+    fn is_proven_line(&self) -> bool {
         let now = self.now;
         let is_entered = self.cursor.next() > 1 || now.path.is_entry_proven;
         self.is_fresh() && is_entered && now.path.errand.radius >= now.agent.radius
     }
 
-    /// Where to go first if something pushed the agent off the leg that it walks, and it does not
-    /// see the leg's end. `None` if there is a wall between.
+    /// Where to go first if something pushed the agent off the line that it walks, and it does not
+    /// see the end of that. `None` if there is a wall between.
     fn point_to_rejoin(&self) -> Option<Vec2> {
         let position = self.now.position;
-        let point = self.closest_on_leg();
+        let point = self.closest_on_line();
         let is_near = point.distance(position) <= self.now.agent.radius;
         (is_near || self.fits(position, point, 1.0)).then_some(point)
     }

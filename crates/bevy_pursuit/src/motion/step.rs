@@ -255,6 +255,7 @@ impl Walker<'_> {
         } = *self.now;
         self.memory.left_path
             && intent.errand.want == Want::Follow
+            && path.errand.grid == intent.errand.grid
             && path.errand.goal.distance(intent.errand.goal) > position.distance(self.now.goal)
     }
 

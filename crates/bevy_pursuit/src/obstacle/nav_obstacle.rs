@@ -32,6 +32,9 @@ const SOURCE: ObstacleSource = ObstacleSource("NavObstacle");
 /// entity is `Disabled`, or is on or below a [`NavAgent`](crate::NavAgent). Works
 /// with and without Rapier's plugin.
 ///
+/// The outline lies in the plane of the grid. On the ground of a 3D game, [`NavFrame::XZ`](crate::NavFrame::XZ), its y runs
+/// along z, and the x and y of the scale count: leave the scale of that entity at 1.
+///
 /// Lengths are in **world units** before the scale. Written by the user, never by this crate.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Component, Default, Clone, Debug, PartialEq)]

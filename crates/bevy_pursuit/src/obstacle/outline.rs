@@ -55,7 +55,7 @@ pub struct Pieces {
 }
 
 impl Pieces {
-    /// None yet, of an outline at `pose` in the world.
+    /// None yet, of an outline at `pose` in the frame of the grid.
     pub(crate) fn new(pose: Isometry2d, layout: &Layout) -> Self {
         Self {
             frame: Frame::new(pose, layout),

@@ -13,6 +13,7 @@ use bevy::platform::collections::HashMap;
 use bevy::transform::components::GlobalTransform;
 
 use super::outline::Outline;
+use crate::agent::NavFrame;
 use crate::grid::ObstacleLayers;
 
 /// Moves below this are rounding, relative to the distance from the world's origin (at least one
@@ -99,13 +100,25 @@ impl Obstacle {
         self
     }
 
+    /// Whether a grid in this frame cannot tell them apart: what only rises or falls, as for the order in which sprites are
+    /// drawn, stays where it is.
+    pub(crate) fn is_same_on(&self, frame: &NavFrame, other: &Self) -> bool {
+        self.layers == other.layers
+            && frame.pose_to_grid(self.pose) == frame.pose_to_grid(other.pose)
+            && self.has_outline_of(other)
+    }
+
     /// Whether a bake gives the same for both. The physics writes poses every frame, so a
     /// difference by rounding does not count.
     fn is_same(&self, other: &Self) -> bool {
         self.layers == other.layers
             && is_still(&self.pose, &other.pose)
-            && (ptr::addr_eq(Arc::as_ptr(&self.outline), Arc::as_ptr(&other.outline))
-                || self.outline.is_same(&*other.outline))
+            && self.has_outline_of(other)
+    }
+
+    fn has_outline_of(&self, other: &Self) -> bool {
+        ptr::addr_eq(Arc::as_ptr(&self.outline), Arc::as_ptr(&other.outline))
+            || self.outline.is_same(&*other.outline)
     }
 }
 
@@ -164,8 +177,8 @@ pub struct ObservedObstacles {
 #[derive(Clone)]
 pub(crate) struct Change {
     pub(crate) id: ObstacleId,
-    /// The layers that it was on; none if it is new.
-    pub(crate) old_layers: ObstacleLayers,
+    /// What it was, `None` if it is new.
+    pub(crate) old: Option<Obstacle>,
     /// What it is now, `None` if it is gone.
     pub(crate) now: Option<Obstacle>,
 }
@@ -201,7 +214,6 @@ impl ObservedObstacles {
             Some(now) => records.insert(key, now.clone()),
             None => records.remove(&key),
         };
-        let old_layers = old.as_ref().map_or(ObstacleLayers::NONE, |old| old.layers);
         let same = match (&old, &now) {
             (None, None) => true,
             (Some(old), Some(now)) => old.is_same(now),
@@ -212,11 +224,7 @@ impl ObservedObstacles {
             records.extend(old.map(|old| (key, old)));
             return;
         }
-        self.changes.push(Change {
-            id,
-            old_layers,
-            now,
-        });
+        self.changes.push(Change { id, old, now });
     }
 
     /// The entities that have an obstacle of this source; those with several parts as often.

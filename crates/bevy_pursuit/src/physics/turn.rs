@@ -20,6 +20,8 @@ use crate::settings::PursuitSettings;
 /// the game moves itself ([`NavDrive::Manual`](crate::NavDrive::Manual)) is turned, too. At rest it keeps
 /// the rotation that it has.
 ///
+/// It is for the plane of X and Y: in a 3D game turn the model by [`DesiredVelocity`].
+///
 /// It is looks only. The velocity follows the path at once, however slow the turn, and
 /// [`NavAgent::radius`] should hold the body in every rotation.
 ///

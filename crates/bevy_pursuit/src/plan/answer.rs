@@ -103,7 +103,7 @@ impl AnswerWriter<'_, '_, '_> {
                     waiter
                         .path
                         .bypass_change_detection()
-                        .hold(answers.generation);
+                        .hold(answers.grid, answers.generation);
                 }
                 continue;
             }

@@ -8,7 +8,7 @@ use pursuit::{Algorithm, Cell, CellRect, RegionId};
 use crate::agent::{Errand, FailReason, NavBody, Want};
 use crate::grid::{BodyLayers, NavSnapshot};
 
-/// What to plan, in world units.
+/// What to plan, in the frame of the grid.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Trip {
     pub(crate) start: Vec2,
@@ -73,8 +73,8 @@ pub(super) fn leads_by_detour(snapshot: &NavSnapshot, trip: &Trip, waypoints: &[
     let Task::WayBack { jam } = trip.task else {
         return false;
     };
-    let mut legs = waypoints.windows(2);
-    legs.any(|leg| closest_on_segment(leg[0], leg[1], jam).distance(jam) < room)
+    let mut lines = waypoints.windows(2);
+    lines.any(|line| closest_on_segment(line[0], line[1], jam).distance(jam) < room)
 }
 
 /// The cells between which to search, and why the second may not be the goal's.

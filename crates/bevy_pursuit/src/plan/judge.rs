@@ -113,12 +113,14 @@ impl Case<'_> {
         if held.can_succeed() {
             return (ask(PlanReason::GoalOrGrid), false);
         }
-        let verdict = self
-            .needs_look(snapshot)
-            .then(|| match self.lies_elsewhere() {
-                true => Verdict::Ask,
-                false => held.after_bake(),
-            });
+        let look = || {
+            if self.lies_elsewhere() {
+                Verdict::Ask
+            } else {
+                held.after_bake()
+            }
+        };
+        let verdict = self.needs_look(snapshot).then(look);
         match verdict {
             Some(Verdict::Ask) => return (ask(PlanReason::GridChanged), false),
             Some(Verdict::Check) if self.is_turn => {
@@ -182,7 +184,7 @@ impl Case<'_> {
             .path
             .legs()
             .filter(|leg| leg.grid == self.path.errand.grid);
-        own.any(|leg| self.grid.is_some_and(|grid| *grid.frame() != leg.frame))
+        own.any(|leg| self.grid.is_some_and(|grid| grid.frame() != leg.frame))
     }
 
     /// When time asks for another search of a path that holds.

@@ -14,8 +14,8 @@ use super::queue::{Pending, PlanQueue};
 use super::recheck::is_crossed_beyond;
 use super::recorder::PathRecorder;
 use crate::agent::{
-    BodyKey, Intent, Locomotion, NavAgent, NavFrame, NavPath, PathCursor, PathStatus, Place,
-    Planning, Purpose, Want,
+    BodyKey, Intent, Locomotion, NavAgent, NavPath, PathCursor, PathStatus, Place, Planning,
+    Purpose, Want,
 };
 use crate::events::{PathFailed, TargetLost, tell};
 use crate::grid::{BakedGrid, BodyLayers, NavSnapshot};
@@ -111,21 +111,22 @@ impl Pass<'_, '_, '_> {
         let turn = self.tick.wrapping_add(asker.planning.serial);
         let paid = self.is_inline.then_some(&queue.paid);
         let is_turn = turn.is_multiple_of(TURNS);
-        let frame = grid.map_or(NavFrame::XY, |grid| *grid.frame());
-        let place = frame.to_grid(asker.place.0);
-        let mut case = asker.case(grid, (&mut self.layers, paid), self.now, is_turn);
-        case.position = place;
-        case.is_crossed_beyond = asker.path.has_many_legs()
-            && is_crossed_beyond(&asker.path, asker.next(), asker.place.0, |grid| {
-                self.grids.get(grid).ok()
-            });
+        let place = BakedGrid::frame_of(grid).to_grid(asker.place.0);
+        let by_id = |grid| self.grids.get(grid).ok();
+        let is_crossed = is_crossed_beyond(&asker.path, asker.next(), asker.place.0, by_id);
+        if !is_crossed {
+            asker.hold_beyond(by_id);
+        }
+        let looks = (self.now, is_turn, place, is_crossed);
+        let case = asker.case(grid, (&mut self.layers, paid), looks);
         let (due, holds) = case.judge();
+        let path_grid = asker.path.errand.grid;
         if let Some(snapshot) = grid.and_then(BakedGrid::snapshot).filter(|_| holds) {
             // The path stays what it was: no change that anyone need look at.
             asker
                 .path
                 .bypass_change_detection()
-                .hold(snapshot.generation());
+                .hold(path_grid, snapshot.generation());
         }
         if due == Due::Asked {
             asker.note_errand(place);
@@ -182,6 +183,16 @@ impl LastLayers {
 }
 
 impl AskerItem<'_, '_> {
+    /// Notes that legs on other grids than that of the errand hold.
+    fn hold_beyond<'g>(&mut self, grid: impl Fn(Entity) -> Option<&'g BakedGrid>) {
+        let path = self.path.bypass_change_detection();
+        let own = path.errand.grid;
+        for leg in path.legs.iter_mut().filter(|leg| Some(leg.grid) != own) {
+            let snapshot = grid(leg.grid).and_then(BakedGrid::snapshot);
+            leg.generation = snapshot.map_or(leg.generation, |snapshot| snapshot.generation());
+        }
+    }
+
     /// Which waypoint is ahead.
     fn next(&self) -> usize {
         self.walker.map_or(1, |(_, _, cursor)| cursor.next())
@@ -272,8 +283,7 @@ impl AskerItem<'_, '_> {
         &'c self,
         grid: Option<&'c BakedGrid>,
         (layers, paid): (&'c mut LastLayers, Option<&Paid>),
-        now: f64,
-        is_turn: bool,
+        (now, is_turn, position, is_crossed_beyond): (f64, bool, Vec2, bool),
     ) -> Case<'c> {
         let fell_short = self.status.reason().is_some();
         let snapshot = grid.and_then(BakedGrid::snapshot);
@@ -283,8 +293,8 @@ impl AskerItem<'_, '_> {
             planning: &self.planning,
             status: *self.status,
             path: &self.path,
-            position: Vec2::NAN,
-            is_crossed_beyond: false,
+            position,
+            is_crossed_beyond,
             walker: self.walker.map(|(_, how, cursor)| (*how, cursor)),
             grid,
             layers: snapshot.and_then(|snapshot| layers.get(snapshot, &self.path, paid)),

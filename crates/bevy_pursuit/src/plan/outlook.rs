@@ -5,7 +5,7 @@ use bevy::math::Vec3;
 use bevy::reflect::Reflect;
 
 use super::judge::{Case, Due, PlanReason};
-use crate::agent::{FailReason, NavBody, NavFrame, Want};
+use crate::agent::{FailReason, NavBody, Want};
 use crate::grid::BakedGrid;
 
 /// What an entity with a path wants, and when it is planned for next: see
@@ -77,7 +77,7 @@ pub enum NextPlan {
 impl Case<'_> {
     pub(crate) fn outlook(&self) -> Outlook {
         let (errand, behind) = (&self.intent.errand, self.intent.behind);
-        let frame = self.grid.map_or(&NavFrame::XY, BakedGrid::frame);
+        let frame = BakedGrid::frame_of(self.grid);
         let has_goal = errand.want.is_path() && errand.goal.is_finite();
         Outlook {
             wants: errand.want.into(),

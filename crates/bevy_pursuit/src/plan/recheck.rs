@@ -216,6 +216,9 @@ pub(crate) fn is_crossed_beyond<'a>(
     place: Vec3,
     grid: impl Fn(Entity) -> Option<&'a BakedGrid>,
 ) -> bool {
+    if !path.has_many_legs() {
+        return false;
+    }
     let is_elsewhere = |leg: &Leg| leg.grid != path.errand.grid;
     let is_left = |leg: &Leg| next < leg.first + leg.waypoints.len();
     path.legs().filter(is_elsewhere).filter(is_left).any(|leg| {

@@ -17,7 +17,7 @@ pub(crate) struct Plan {
     pub(crate) length: f32,
     pub(crate) expanded: u32,
     pub(crate) end_cell: Cell,
-    /// Whether the body is proven to fit along the first leg, from wherever it stood.
+    /// Whether the body is proven to fit along the first line, from wherever it stood.
     pub(crate) is_entry_proven: bool,
     pub(crate) shortfall: Option<FailReason>,
 }
@@ -134,7 +134,7 @@ pub(super) fn smooth(
 /// Times its radius that a body keeps from corners where there is room: paths that touch them make bodies scrape along.
 const CORNER_ROOM: f32 = 1.05;
 
-/// Whether the body is proven to fit along the first leg.
+/// Whether the body is proven to fit along the first line.
 fn is_entry_proven(snapshot: &NavSnapshot, waypoints: &[Vec2], body: NavBody) -> bool {
     match waypoints {
         [start, first, ..] => snapshot.can_go_straight(*start, *first, body, 1.0),

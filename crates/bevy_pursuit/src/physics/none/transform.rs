@@ -11,7 +11,7 @@ use crate::agent::{
     NavPath, Order, PathCursor,
 };
 use crate::chunks::in_chunks;
-use crate::grid::{BakedGrid, NavSnapshot};
+use crate::grid::{BakedGrid, Ground, NavSnapshot};
 use crate::schedule::{FollowTick, Ran};
 use crate::settings::PursuitSettings;
 
@@ -24,37 +24,26 @@ pub(in crate::physics) struct Stride {
     body: NavBody,
     /// Index of the grid that it walks on.
     grid: Option<usize>,
-    frame: NavFrame,
     /// Whether nothing is in the way, as planning proved.
     is_proven: bool,
 }
 
-/// The grids of this tick, to be named by their index.
-type Grids<'a> = [Ground<'a>];
-
-/// A grid, where it lies, and what it is like.
-type Ground<'a> = (Entity, NavFrame, &'a NavSnapshot);
-
-/// The grid whose walls stop an agent, and its frame: that of the leg that it is on, else the one that it means to plan on.
-fn ground_of(
-    grids: &Grids,
+/// The grid whose walls stop an agent, by its index: that of the leg that it is on, else the one that it means to plan on.
+fn index_of(
+    grids: &[Ground],
     (path, cursor): (&NavPath, &PathCursor),
     intent: &Intent,
-) -> (Option<usize>, NavFrame) {
+) -> Option<usize> {
     let index_of = |grid: Option<Entity>| {
         let grid = grid?;
-        grids.iter().position(|(entity, ..)| *entity == grid)
+        let mut grids = grids.iter();
+        grids.position(|ground| ground.grid == grid && ground.snapshot.is_some())
     };
-    let leg = path.leg_to(cursor.next());
-    let index = index_of(leg.grid).or_else(|| index_of(intent.errand.grid));
-    (index, index.map_or(NavFrame::XY, |index| grids[index].1))
+    index_of(path.grid_to(cursor.next())).or_else(|| index_of(intent.errand.grid))
 }
 
-fn grounds<'a>(grids: &'a Query<(Entity, &BakedGrid)>) -> Vec<Ground<'a>> {
-    let baked = grids.iter();
-    baked
-        .filter_map(|(entity, baked)| Some((entity, *baked.frame(), &**baked.snapshot()?)))
-        .collect()
+fn frame_of<'a>(grids: &[Ground<'a>], index: Option<usize>) -> &'a NavFrame {
+    index.map_or(&NavFrame::XY, |index| grids[index].frame)
 }
 
 /// What moving a bare transform reads of an agent, and writes.
@@ -78,25 +67,27 @@ pub(in crate::physics) fn drive_roots(
     mut agents: Query<(AgentData, &mut Transform), Without<ChildOf>>,
 ) {
     let dt = settings.step(time.delta_secs());
-    let grids = grounds(&grids);
+    let grids: Vec<Ground> = grids.iter().map(Ground::new).collect();
     let is_followed = followed.now();
     strides.clear();
     for ((agent, drive, desired, path, intent, following, mut driver), transform) in &mut agents {
         if driver.kind != BodyKind::Bare {
             continue;
         }
-        let (grid, frame) = ground_of(&grids, path, intent);
+        let grid = index_of(&grids, path, intent);
+        let frame = frame_of(&grids, grid);
         let desired = frame.direction_to_grid(desired.0);
         let desired = if is_followed { desired } else { Vec2::ZERO };
         let driver = driver.bypass_change_detection();
         if let Order::Go(wanted) = driver.order(desired, NavDrive::effective(drive)) {
             let position = frame.to_grid(transform.translation);
+            // What rounding leaves of a step depends on how far from the world's origin it is.
+            let coarse = frame.direction_to_grid(transform.translation);
             strides.push(Stride {
                 position,
-                step: driver.representable(position, wanted * dt),
+                step: driver.representable(coarse, wanted * dt),
                 body: agent.into(),
                 grid,
-                frame,
                 is_proven: following.proven == wanted,
             });
         }
@@ -110,7 +101,8 @@ pub(in crate::physics) fn drive_roots(
         .filter(|((.., driver), _)| driver.kind == BodyKind::Bare && driver.is_going());
     for ((_, mut transform), stride) in walkers.zip(strides.iter()) {
         if stride.step != Vec2::ZERO && stride.step.is_finite() {
-            transform.translation += stride.frame.direction_to_world(stride.step);
+            let frame = frame_of(&grids, stride.grid);
+            transform.translation += frame.direction_to_world(stride.step);
         }
     }
 }
@@ -128,7 +120,7 @@ pub(in crate::physics) fn drive_children(
         return;
     }
     let dt = settings.step(time.delta_secs());
-    let grids = grounds(&grids);
+    let grids: Vec<Ground> = grids.iter().map(Ground::new).collect();
     let is_followed = followed.now();
     for (entity, (agent, drive, desired, path, intent, following, mut driver), child_of) in
         &mut agents
@@ -136,7 +128,8 @@ pub(in crate::physics) fn drive_children(
         if driver.kind != BodyKind::Bare {
             continue;
         }
-        let (grid, frame) = ground_of(&grids, path, intent);
+        let grid = index_of(&grids, path, intent);
+        let frame = frame_of(&grids, grid);
         let desired = frame.direction_to_grid(desired.0);
         let desired = if is_followed { desired } else { Vec2::ZERO };
         let driver = driver.bypass_change_detection();
@@ -156,7 +149,6 @@ pub(in crate::physics) fn drive_children(
             step: wanted * dt + driver.carry,
             body: agent.into(),
             grid,
-            frame,
             is_proven: following.proven == wanted,
         };
         stride.slide(&grids);
@@ -184,11 +176,12 @@ pub(in crate::physics) fn drive_children(
 
 impl Stride {
     /// Takes from the step what would lead into a wall.
-    fn slide(&mut self, grids: &Grids) {
+    fn slide(&mut self, grids: &[Ground]) {
         if self.is_proven {
             return;
         }
-        if let Some((.., snapshot)) = self.grid.and_then(|grid| grids.get(grid)) {
+        let snapshot = self.grid.and_then(|grid| grids[grid].snapshot);
+        if let Some(snapshot) = snapshot {
             self.step = slide_along_walls(snapshot, self.body, self.position, self.step);
         }
     }

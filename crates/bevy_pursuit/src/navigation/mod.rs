@@ -1,20 +1,18 @@
 //! What a game asks the navigation, at any time and without an entity.
 
+mod walker;
+
 use bevy::ecs::entity::Entity;
-use bevy::ecs::query::QueryData;
 use bevy::ecs::system::{Query, Res, SystemParam};
 use bevy::math::{Vec2, Vec3};
 use pursuit::steer::remaining_length;
 
-use crate::agent::{
-    Errand, FailReason, Following, Intent, Locomotion, NavBody, NavFrame, NavPath, PathCursor,
-    PathStatus, Place, Planning, Want, WorldPoint,
-};
-use crate::grid::{BakedGrid, BodyLayers, GridView, NavSnapshot, ObstacleLayers, best_grid};
+use self::walker::Walker;
+use crate::agent::{FailReason, NavBody, NavFrame, PathStatus, WorldPoint};
+use crate::grid::{BakedGrid, GridView, NavSnapshot, ObstacleLayers, best_grid};
 use crate::obstacle::ObservedObstacles;
 use crate::plan::ask::{self, AskLimit};
 use crate::plan::ends::Trip;
-use crate::plan::judge::Case;
 use crate::plan::outlook::Outlook;
 use crate::plan::recheck::is_crossed_beyond;
 
@@ -48,7 +46,8 @@ use crate::plan::recheck::is_crossed_beyond;
 ///
 /// Answers come at once, on the newest bake, and are those that an agent with that body gets from a
 /// [`PathRequest`](crate::PathRequest) there: the same ways, the same smoothing, the same limits. Positions,
-/// radii and distances are in **world units**; a position is a `Vec2` or a `Vec3`, and who asks with one gets the same back. A body is a radius, or an agent for its radius and class: see [`NavBody`]. A
+/// radii and distances are in **world units**; a position is a `Vec2` or a `Vec3`, and answers
+/// have the same type. A `Vec2` is a point of X and Y, never of the grid: on [`NavFrame::XZ`] take `Vec3`. A body is a radius, or an agent for its radius and class: see [`NavBody`]. A
 /// radius of `0.0` asks for a point.
 ///
 /// Each question is asked of the grid that an agent would plan on (see [`OnGrid`](crate::OnGrid)), and
@@ -82,18 +81,6 @@ pub struct Navigation<'w, 's> {
     walkers: Query<'w, 's, Walker>,
     limit: Option<Res<'w, AskLimit>>,
     obstacles: Option<Res<'w, ObservedObstacles>>,
-}
-
-/// An entity that has a path, or wants one.
-#[derive(QueryData)]
-struct Walker {
-    entity: Entity,
-    intent: &'static Intent,
-    place: &'static Place,
-    planning: &'static Planning,
-    status: &'static PathStatus,
-    path: &'static NavPath,
-    agent: Option<(&'static PathCursor, &'static Following, &'static Locomotion)>,
 }
 
 impl Navigation<'_, '_> {
@@ -224,9 +211,9 @@ impl Navigation<'_, '_> {
 
     /// How far an entity with a path has to go, in world units: along the path from where it was at the
     /// start of the latest tick, and from its end straight to where its goal or target is now. An
-    /// agent that sees its target and goes [straight](Locomotion::Straight) has the straight line left, as
-    /// has one that [arrived](Locomotion::Arrived): its reach or less, not 0. One that flees has the way to
-    /// its refuge.
+    /// agent that sees its target and goes [straight](crate::Locomotion::Straight) has the straight line left, as
+    /// has one that [arrived](crate::Locomotion::Arrived): its reach or less, not 0. One that flees has the way to
+    /// its refuge. Where a way is known without waypoints, it is the straight line.
     ///
     /// # Errors
     ///
@@ -239,8 +226,7 @@ impl Navigation<'_, '_> {
         let walker = self.walkers.get(agent);
         let grid = |grid: Option<Entity>| self.grids.get(grid?).ok().map(|(_, baked)| baked);
         walker.map_or(Err(PathStatus::Idle), |walker| {
-            let frame = grid(walker.intent.errand.grid).map_or(NavFrame::XY, |grid| *grid.frame());
-            walker.distance_left(&frame)
+            walker.distance_left(BakedGrid::frame_of(grid(walker.intent.errand.grid)))
         })
     }
 
@@ -254,10 +240,9 @@ impl Navigation<'_, '_> {
         let snapshot = grid.and_then(BakedGrid::snapshot);
         let layers = snapshot.and_then(|snapshot| snapshot.layers_if_ready(walker.path.body()));
         let mut case = walker.case(grid, layers.as_deref());
-        case.is_crossed_beyond = walker.path.has_many_legs()
-            && is_crossed_beyond(walker.path, walker.next(), walker.place.0, |grid| {
-                self.grids.get(grid).ok().map(|(_, baked)| baked)
-            });
+        let by_id = |grid| self.grids.get(grid).ok().map(|(_, baked)| baked);
+        case.is_crossed_beyond =
+            is_crossed_beyond(walker.path, walker.next(), walker.place.0, by_id);
         Some(case.outlook())
     }
 
@@ -447,8 +432,8 @@ impl GridNavigation<'_> {
         Ok(ask::find_path(self.snapshot()?, &trip, self.max_expanded)?.waypoints)
     }
 
-    fn frame(&self) -> NavFrame {
-        self.baked.map_or(NavFrame::XY, |baked| *baked.frame())
+    fn frame(&self) -> &NavFrame {
+        BakedGrid::frame_of(self.baked.ok())
     }
 
     fn on_grid(&self, point: impl WorldPoint) -> Vec2 {
@@ -469,67 +454,6 @@ impl GridNavigation<'_> {
             Some(snapshot) => Ok(snapshot),
             None if baked.error().is_some() => Err(FailReason::NoGrid),
             None => Err(FailReason::NotBaked),
-        }
-    }
-}
-
-impl WalkerItem<'_, '_> {
-    fn distance_left(&self, frame: &NavFrame) -> Result<f32, PathStatus> {
-        // Who was cloned has somebody else's path until the next tick.
-        if !(self.path.is_of(self.planning) && self.place.0.is_finite()) {
-            return Err(PathStatus::Idle);
-        }
-        let Errand { want, goal, .. } = self.intent.errand;
-        let is_off_path = match self.agent {
-            Some((_, _, Locomotion::Straight)) => want == Want::Follow,
-            // Its path leads to where the goal was when it was planned.
-            Some((_, _, Locomotion::Arrived)) => matches!(want, Want::Follow | Want::Go),
-            _ => false,
-        };
-        if is_off_path {
-            return Ok(frame.to_grid(self.place.0).distance(goal));
-        }
-        if *self.status != PathStatus::Found {
-            return Err(*self.status);
-        }
-        if self.path.is_empty() {
-            // A way is known, by other means than waypoints.
-            return Ok(frame.to_grid(self.place.0).distance(goal));
-        }
-        let along = self.path.way_left(self.place.0, self.next());
-        let beyond = if want == Want::Away {
-            0.0
-        } else {
-            self.path.end.distance(goal)
-        };
-        Ok(along + beyond)
-    }
-
-    fn case<'c>(&'c self, grid: Option<&'c BakedGrid>, layers: Option<&'c BodyLayers>) -> Case<'c> {
-        Case {
-            intent: self.intent,
-            planning: self.planning,
-            status: *self.status,
-            path: self.path,
-            position: grid
-                .map_or(NavFrame::XY, |grid| *grid.frame())
-                .to_grid(self.place.0),
-            is_crossed_beyond: false,
-            walker: self.agent.map(|(cursor, _, how)| (*how, cursor)),
-            grid,
-            layers,
-            wants_record: false,
-            now: self.planning.asked_at,
-            is_turn: true,
-        }
-    }
-
-    /// Index of the waypoint ahead. An agent that has not set out on this path will enter it where it is nearest.
-    fn next(&self) -> usize {
-        let serial = self.path.serial as u16;
-        match self.agent {
-            Some((cursor, memory, _)) if memory.path_serial == serial => cursor.next(),
-            _ => self.path.closest_entry(self.place.0).unwrap_or(0),
         }
     }
 }

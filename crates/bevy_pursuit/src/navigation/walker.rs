@@ -1,0 +1,86 @@
+//! What is told of one entity that has a path, or wants one.
+
+use bevy::ecs::entity::Entity;
+use bevy::ecs::query::QueryData;
+
+use crate::agent::{
+    Errand, Following, Intent, Locomotion, NavFrame, NavPath, PathCursor, PathStatus, Place,
+    Planning, Want,
+};
+use crate::grid::{BakedGrid, BodyLayers};
+use crate::plan::judge::Case;
+
+/// An entity that has a path, or wants one.
+#[derive(QueryData)]
+pub(super) struct Walker {
+    pub(super) entity: Entity,
+    pub(super) intent: &'static Intent,
+    pub(super) place: &'static Place,
+    pub(super) planning: &'static Planning,
+    pub(super) status: &'static PathStatus,
+    pub(super) path: &'static NavPath,
+    pub(super) agent: Option<(&'static PathCursor, &'static Following, &'static Locomotion)>,
+}
+
+impl WalkerItem<'_, '_> {
+    pub(super) fn distance_left(&self, frame: &NavFrame) -> Result<f32, PathStatus> {
+        // Who was cloned has somebody else's path until the next tick.
+        if !(self.path.is_of(self.planning) && self.place.0.is_finite()) {
+            return Err(PathStatus::Idle);
+        }
+        let Errand { want, goal, .. } = self.intent.errand;
+        let is_off_path = match self.agent {
+            Some((_, _, Locomotion::Straight)) => want == Want::Follow,
+            // Its path leads to where the goal was when it was planned.
+            Some((_, _, Locomotion::Arrived)) => matches!(want, Want::Follow | Want::Go),
+            _ => false,
+        };
+        if is_off_path {
+            return Ok(frame.to_grid(self.place.0).distance(goal));
+        }
+        if *self.status != PathStatus::Found {
+            return Err(*self.status);
+        }
+        if self.path.is_empty() && want != Want::Away {
+            // A way is known, by other means than waypoints.
+            return Ok(frame.to_grid(self.place.0).distance(goal));
+        }
+        let along = self.path.way_left(self.place.0, self.next());
+        let beyond = if want == Want::Away {
+            0.0
+        } else {
+            self.path.end.distance(goal)
+        };
+        Ok(along + beyond)
+    }
+
+    pub(super) fn case<'c>(
+        &'c self,
+        grid: Option<&'c BakedGrid>,
+        layers: Option<&'c BodyLayers>,
+    ) -> Case<'c> {
+        Case {
+            intent: self.intent,
+            planning: self.planning,
+            status: *self.status,
+            path: self.path,
+            position: BakedGrid::frame_of(grid).to_grid(self.place.0),
+            is_crossed_beyond: false,
+            walker: self.agent.map(|(cursor, _, how)| (*how, cursor)),
+            grid,
+            layers,
+            wants_record: false,
+            now: self.planning.asked_at,
+            is_turn: true,
+        }
+    }
+
+    /// Index of the waypoint ahead. An agent that has not set out on this path will enter it where it is nearest.
+    pub(super) fn next(&self) -> usize {
+        let serial = self.path.serial as u16;
+        match self.agent {
+            Some((cursor, memory, _)) if memory.path_serial == serial => cursor.next(),
+            _ => self.path.closest_entry(self.place.0).unwrap_or(0),
+        }
+    }
+}
