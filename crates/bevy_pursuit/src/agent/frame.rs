@@ -109,12 +109,18 @@ impl NavFrame {
         Isometry2d::new(at, turn)
     }
 
+    /// All its numbers, as bits: NaN, too, equals itself.
+    pub(crate) fn bits(&self) -> [u32; 9] {
+        let [a, b, c] = [self.origin, self.x, self.y].map(|part| part.to_array());
+        let all = [a[0], a[1], a[2], b[0], b[1], b[2], c[0], c[1], c[2]];
+        all.map(f32::to_bits)
+    }
+
     /// A number that another frame hardly shares; 0 for [`XY`](Self::XY).
     pub(crate) fn tag(&self) -> u16 {
         let mix = |frame: &Self| {
-            let parts = [frame.origin, frame.x, frame.y].map(|part| part.to_array());
-            parts.as_flattened().iter().fold(0_u32, |all, number| {
-                (all.rotate_left(5) ^ number.to_bits()).wrapping_mul(0x9e37_79b9)
+            frame.bits().into_iter().fold(0_u32, |all, bits| {
+                (all.rotate_left(5) ^ bits).wrapping_mul(0x9e37_79b9)
             })
         };
         ((mix(self) ^ mix(&Self::XY)) >> 16) as u16

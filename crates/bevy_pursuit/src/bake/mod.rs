@@ -25,7 +25,6 @@ use bevy::ecs::resource::Resource;
 use bevy::ecs::schedule::IntoScheduleConfigs;
 use bevy::ecs::system::{Commands, Query, Res, ResMut};
 use bevy::log::warn;
-use bevy::math::Rect;
 use bevy::platform::time::Instant;
 use bevy::tasks::AsyncComputeTaskPool;
 use bevy::transform::TransformSystems;
@@ -156,7 +155,7 @@ struct BakeState {
     task: Option<BakeTask>,
     /// The grid's values that it was begun for. Compared in each frame, so that it does not matter
     /// for how long nobody looked.
-    config: Option<Config>,
+    config: Option<([u32; 8], [u32; 9])>,
     /// Layers that were warned about because no obstacle is in them.
     warned: Option<ObstacleLayers>,
     /// Whether the bake under way took the place of one that did not get to its end.
@@ -282,7 +281,7 @@ fn bake_grids(
         };
         let bake = states.entry(entity).or_default();
         let mut is_outdated = dirt.is_new
-            || bake.config != Some(config_bits(grid, frame))
+            || bake.config != Some((grid.bits(), frame.bits()))
             || bake.is_lost(&installed);
         if is_outdated && bake.may_start_over(grid, frame) {
             is_outdated = false;
@@ -327,7 +326,7 @@ impl BakeState {
         installed: &mut Mut<BakedGrid>,
     ) {
         *self = Self {
-            config: Some(config_bits(grid, frame)),
+            config: Some((grid.bits(), frame.bits())),
             warned: self.warned,
             cut_short: self.task.is_some(),
             replaced: mem::take(&mut self.replaced),
@@ -487,24 +486,4 @@ impl BakeState {
             );
         }
     }
-}
-
-/// The bits of a grid and of its frame.
-type Config = ([u32; 8], [[u32; 3]; 3]);
-
-/// All values that a bake depends on, as bits: NaN, too, equals itself.
-fn config_bits(grid: &NavGrid, frame: &NavFrame) -> Config {
-    let Rect { min, max } = grid.bounds;
-    let grid = [
-        min.x.to_bits(),
-        min.y.to_bits(),
-        max.x.to_bits(),
-        max.y.to_bits(),
-        grid.node_radius.to_bits(),
-        grid.max_clearance_cells.to_bits(),
-        grid.obstacles.0,
-        grid.diagonals as u32,
-    ];
-    let frame = [frame.origin, frame.x, frame.y];
-    (grid, frame.map(|part| part.to_array().map(f32::to_bits)))
 }

@@ -150,6 +150,21 @@ impl NavGrid {
         Layout::covering(self.bounds.min, self.bounds.max, 2.0 * self.node_radius)
     }
 
+    /// All values that a bake depends on, as bits: NaN, too, equals itself.
+    pub(crate) fn bits(&self) -> [u32; 8] {
+        let Rect { min, max } = self.bounds;
+        let lengths = [
+            min.x,
+            min.y,
+            max.x,
+            max.y,
+            self.node_radius,
+            self.max_clearance_cells,
+        ];
+        let [a, b, c, d, e, f] = lengths.map(f32::to_bits);
+        [a, b, c, d, e, f, self.obstacles.0, self.diagonals as u32]
+    }
+
     /// Checks all values and those of the grid's frame, and gives the layout.
     pub(crate) fn validate_in(&self, frame: &NavFrame) -> Result<Layout, BakeError> {
         let layout = self.validate()?;

@@ -6,7 +6,7 @@ use bevy::reflect::Reflect;
 
 use super::recheck::{Held, Verdict};
 use crate::agent::{
-    Drift, FailReason, Intent, Locomotion, NavPath, PathCursor, PathStatus, Planning, Purpose,
+    Drift, FailReason, Intent, Leg, Locomotion, NavPath, PathCursor, PathStatus, Planning, Purpose,
     Want, retry_delay,
 };
 use crate::grid::{BakedGrid, BodyLayers, NavSnapshot};
@@ -113,12 +113,9 @@ impl Case<'_> {
         if held.can_succeed() {
             return (ask(PlanReason::GoalOrGrid), false);
         }
-        let look = || {
-            if self.lies_elsewhere() {
-                Verdict::Ask
-            } else {
-                held.after_bake()
-            }
+        let look = || match self.lies_elsewhere() {
+            true => Verdict::Ask,
+            false => held.after_bake(),
         };
         let verdict = self.needs_look(snapshot).then(look);
         match verdict {
@@ -180,11 +177,9 @@ impl Case<'_> {
 
     /// Whether the grid lies elsewhere than when the path was planned.
     fn lies_elsewhere(&self) -> bool {
-        let mut own = self
-            .path
-            .legs()
-            .filter(|leg| leg.grid == self.path.errand.grid);
-        own.any(|leg| self.grid.is_some_and(|grid| grid.frame() != leg.frame))
+        let frame = BakedGrid::frame_of(self.grid);
+        let is_own = |leg: &Leg| leg.grid == self.path.errand.grid;
+        (self.path.legs().filter(is_own)).any(|leg| leg.frame != frame)
     }
 
     /// When time asks for another search of a path that holds.
