@@ -9,8 +9,6 @@ mod diagnostics;
 pub mod events;
 pub mod grid;
 mod intent;
-#[cfg(test)]
-mod legs;
 mod motion;
 mod names;
 mod navigation;

@@ -116,16 +116,6 @@ impl NavFrame {
         all.map(f32::to_bits)
     }
 
-    /// A number that another frame hardly shares; 0 for [`XY`](Self::XY).
-    pub(crate) fn tag(&self) -> u16 {
-        let mix = |frame: &Self| {
-            frame.bits().into_iter().fold(0_u32, |all, bits| {
-                (all.rotate_left(5) ^ bits).wrapping_mul(0x9e37_79b9)
-            })
-        };
-        ((mix(self) ^ mix(&Self::XY)) >> 16) as u16
-    }
-
     /// How far a point of the world is above or below it.
     pub(crate) fn height(&self, point: Vec3) -> f32 {
         (point - self.origin).dot(self.x.cross(self.y)).abs()
@@ -139,6 +129,82 @@ impl NavFrame {
         let is_mirrored = self.x.cross(self.y).z < SKEW - 1.0;
         let is_plane = is_unit(self.x) && is_unit(self.y) && is_right && !is_mirrored;
         self.origin.is_finite() && is_plane
+    }
+}
+
+/// A frame as stages read it: most are the usual one, which is known at a glance.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Plane {
+    frame: NavFrame,
+    /// A number that another frame hardly shares; 0 for [`NavFrame::XY`] alone.
+    tag: u16,
+}
+
+impl Plane {
+    pub(crate) const XY: Self = Self {
+        frame: NavFrame::XY,
+        tag: 0,
+    };
+
+    pub(crate) fn frame(&self) -> &NavFrame {
+        &self.frame
+    }
+
+    pub(crate) fn tag(&self) -> u16 {
+        self.tag
+    }
+
+    pub(crate) fn is_xy(&self) -> bool {
+        self.tag == 0
+    }
+
+    #[inline]
+    pub(crate) fn to_grid(&self, point: Vec3) -> Vec2 {
+        if self.is_xy() {
+            return point.xy();
+        }
+        self.frame.to_grid(point)
+    }
+
+    #[inline]
+    pub(crate) fn direction_to_grid(&self, direction: Vec3) -> Vec2 {
+        if self.is_xy() {
+            return direction.xy();
+        }
+        self.frame.direction_to_grid(direction)
+    }
+
+    #[inline]
+    pub(crate) fn to_world(&self, point: Vec2) -> Vec3 {
+        if self.is_xy() {
+            return point.extend(0.0);
+        }
+        self.frame.to_world(point)
+    }
+
+    #[inline]
+    pub(crate) fn direction_to_world(&self, direction: Vec2) -> Vec3 {
+        if self.is_xy() {
+            return direction.extend(0.0);
+        }
+        self.frame.direction_to_world(direction)
+    }
+}
+
+impl From<NavFrame> for Plane {
+    fn from(frame: NavFrame) -> Self {
+        let mix = |all: u32, bits: u32| (all.rotate_left(5) ^ bits).wrapping_mul(0x9e37_79b9);
+        let mixed = frame.bits().into_iter().fold(0, mix);
+        let is_xy = frame == NavFrame::XY;
+        let tag = if is_xy { 0 } else { (mixed >> 16) as u16 | 1 };
+        Self { frame, tag }
+    }
+}
+
+impl PartialEq for Plane {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool {
+        self.tag == other.tag && (self.is_xy() || self.frame == other.frame)
     }
 }
 

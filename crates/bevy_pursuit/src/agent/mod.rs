@@ -32,6 +32,7 @@ pub(crate) use chased::{BodySize, ChaseIndex};
 pub use cursor::PathCursor;
 pub(crate) use errand::{Errand, Want};
 pub(crate) use following::Following;
+pub(crate) use frame::Plane;
 pub use frame::{NavFrame, WorldPoint};
 pub(crate) use intent::{Intent, renew};
 pub use locomotion::{DesiredVelocity, Locomotion, NavPaused};

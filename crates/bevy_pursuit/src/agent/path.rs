@@ -7,7 +7,7 @@ use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 use pursuit::Cell;
 use pursuit::steer::{closest_entry, length, remaining_length};
 
-use super::{Errand, NavBody, NavFrame, Planning};
+use super::{Errand, NavBody, Plane, Planning};
 
 /// The path that the entity follows, the first waypoint where the search began.
 ///
@@ -77,7 +77,7 @@ impl NavPath {
         let Some(start) = self.legs.get(index) else {
             return Leg {
                 grid: self.errand.grid,
-                frame: &NavFrame::XY,
+                frame: &Plane::XY,
                 generation: self.generation,
                 first: 0,
                 waypoints: &self.waypoints,
@@ -259,7 +259,7 @@ pub(crate) struct LegStart {
     pub(crate) first: u32,
     #[entities]
     pub(crate) grid: Entity,
-    pub(crate) frame: NavFrame,
+    pub(crate) frame: Plane,
     /// Generation of the grid on which it was planned, or last found to hold.
     pub(crate) generation: u64,
 }
@@ -268,7 +268,7 @@ pub(crate) struct LegStart {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Leg<'a> {
     pub(crate) grid: Option<Entity>,
-    pub(crate) frame: &'a NavFrame,
+    pub(crate) frame: &'a Plane,
     pub(crate) generation: u64,
     /// Number of its first waypoint in the path.
     pub(crate) first: usize,

@@ -340,7 +340,7 @@ impl BakeState {
                 let pending = installed.bypass_change_detection();
                 pending.layout = Some(layout);
                 if pending.snapshot.is_none() {
-                    pending.frame = *frame;
+                    pending.frame = (*frame).into();
                 }
                 pending.is_blind = grid.obstacles == ObstacleLayers::NONE;
                 let policy = grid.diagonals.into();
@@ -448,7 +448,7 @@ impl BakeState {
             snapshot: Some(snapshot),
             obstacles: installed.obstacles.clone(),
             is_blind: installed.is_blind,
-            frame,
+            frame: frame.into(),
             ..BakedGrid::default()
         };
         self.replaced.push(mem::replace(&mut **installed, next));

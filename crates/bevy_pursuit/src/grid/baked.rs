@@ -15,7 +15,7 @@ use pursuit::{
 use thiserror::Error;
 
 use super::changes::TileChanges;
-use crate::agent::{NavBody, NavFrame};
+use crate::agent::{NavBody, NavFrame, Plane};
 use crate::grid::ObstacleIndex;
 
 /// Paths keep this share of a body's radius clear of obstacles.
@@ -86,7 +86,7 @@ pub struct BakedGrid {
     pub(crate) is_blind: bool,
     /// Where it lies: that of the snapshot while there is one.
     #[reflect(ignore)]
-    pub(crate) frame: NavFrame,
+    pub(crate) frame: Plane,
 }
 
 impl MapEntities for BakedGrid {
@@ -114,18 +114,18 @@ impl BakedGrid {
     /// Sets where a snapshot that the game baked itself lies in the world. The component [`NavFrame`] does not count then.
     #[must_use]
     pub fn in_frame(mut self, frame: NavFrame) -> Self {
-        self.frame = frame;
+        self.frame = frame.into();
         self
     }
 
     /// Where the latest snapshot lies in the world: the [`NavFrame`] that it was baked for.
     pub fn frame(&self) -> &NavFrame {
-        &self.frame
+        self.frame.frame()
     }
 
     /// The frame of a grid; without one, places are those of the plane of X and Y.
-    pub(crate) fn frame_of(grid: Option<&Self>) -> &NavFrame {
-        grid.map_or(&NavFrame::XY, Self::frame)
+    pub(crate) fn frame_of(grid: Option<&Self>) -> &Plane {
+        grid.map_or(&Plane::XY, |grid| &grid.frame)
     }
 
     /// The latest snapshot; `None` before the first bake and when the grid cannot be baked.

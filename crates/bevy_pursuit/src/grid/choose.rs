@@ -11,7 +11,7 @@ use pursuit::Layout;
 
 use super::baked::BakedGrid;
 use super::nav_grid::{NavGrid, ObstacleLayers};
-use crate::agent::NavFrame;
+use crate::agent::{NavFrame, Plane};
 
 /// Names the [`NavGrid`](crate::NavGrid) that an agent plans on.
 ///
@@ -31,7 +31,7 @@ pub(crate) struct GridView {
     pub(crate) entity: Entity,
     /// `None` if it cannot be baked.
     pub(crate) layout: Option<Layout>,
-    pub(crate) frame: NavFrame,
+    pub(crate) frame: Plane,
     /// Whether it has a snapshot.
     pub(crate) is_baked: bool,
     /// Whether nothing is an obstacle for it. Such a grid is for those who name it.
@@ -43,16 +43,16 @@ impl GridView {
     pub(crate) fn new(
         (entity, nav, frame, baked): (Entity, &NavGrid, Option<&NavFrame>, &BakedGrid),
     ) -> Self {
-        let frame = frame.unwrap_or(&NavFrame::XY);
+        let own = frame.copied().unwrap_or_default();
         let (layout, frame) = match baked.snapshot() {
-            Some(snapshot) => (Some(*snapshot.layout()), baked.frame()),
-            None if baked.error().is_some() => (None, baked.frame()),
-            None => (nav.validate_in(frame).ok(), frame),
+            Some(snapshot) => (Some(*snapshot.layout()), baked.frame),
+            None if baked.error().is_some() => (None, baked.frame),
+            None => (nav.validate_in(&own).ok(), own.into()),
         };
         Self {
             entity,
             layout,
-            frame: *frame,
+            frame,
             is_baked: baked.snapshot().is_some(),
             is_blind: nav.obstacles == ObstacleLayers::NONE,
         }
@@ -157,7 +157,7 @@ impl Candidate {
             misses_goal: goal.is_some_and(|goal| !grid.holds(goal)),
             is_blind: grid.is_blind,
             is_pending: !grid.is_baked,
-            height: grid.frame.height(start),
+            height: grid.frame.frame().height(start),
             area: layout.cell_count() as f64 * side * side,
             entity: grid.entity,
         })
@@ -192,7 +192,7 @@ mod tests {
         GridView {
             entity: entity(number),
             layout: Some(Layout::new(Vec2::splat(min), 1.0, size, size).unwrap()),
-            frame: NavFrame::XY,
+            frame: Plane::XY,
             is_baked: true,
             is_blind: false,
         }
@@ -228,7 +228,7 @@ mod tests {
     fn of_storeys_the_nearest_is_taken() {
         let mut grids = [1, 2, 3].map(|number| view(number, 0.0, 10 + number));
         for (storey, grid) in grids.iter_mut().enumerate() {
-            grid.frame = NavFrame::XZ.at(Vec3::Y * 10.0 * storey as f32);
+            grid.frame = NavFrame::XZ.at(Vec3::Y * 10.0 * storey as f32).into();
         }
         for (height, expected) in [(-3.0, 1), (4.0, 1), (6.0, 2), (12.0, 2), (90.0, 3)] {
             let start = Vec3::new(5.0, height, 5.0);

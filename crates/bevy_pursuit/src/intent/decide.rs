@@ -18,7 +18,7 @@ use super::chase::index_chases;
 use super::{Chase, Flee, PathRequest};
 use crate::agent::{
     BodySize, BodyState, ChaseIndex, DriverState, Errand, FailReason, Intent, NavAgent, NavFrame,
-    Place, RepathPolicy, Want, read_places, world_position,
+    Place, Plane, RepathPolicy, Want, read_places, world_position,
 };
 use crate::grid::{BakedGrid, GridView, NavGrid, OnGrid, choose_grid, nearest_grid};
 use crate::names::Names;
@@ -147,9 +147,9 @@ fn grid_for(one: &AskingItem, goal: Option<Vec3>, grids: &[GridView]) -> Option<
 }
 
 /// Where a grid lies. Without one, places are those of the plane of X and Y.
-fn frame_of(grid: Option<Entity>, grids: &[GridView]) -> NavFrame {
+fn frame_of(grid: Option<Entity>, grids: &[GridView]) -> &Plane {
     let one = grids.iter().find(|one| Some(one.entity) == grid);
-    one.map_or(NavFrame::XY, |one| one.frame)
+    one.map_or(&Plane::XY, |one| &one.frame)
 }
 
 fn wish(one: &AskingItem, targets: &mut Targets, grids: &[GridView]) -> Wish {
@@ -164,7 +164,7 @@ fn wish(one: &AskingItem, targets: &mut Targets, grids: &[GridView]) -> Wish {
         let enough = if was_away { FAR_ENOUGH } else { 1.0 };
         let from = targets.look_at(flee.from);
         let frame = match grids {
-            [only] => only.frame,
+            [only] => &only.frame,
             _ => frame_of(grid_for(one, None, grids), grids),
         };
         let away = from

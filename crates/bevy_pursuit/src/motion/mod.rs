@@ -1,5 +1,7 @@
 //! Walks agents along their paths: decides the velocity that each wants in this tick.
 
+#[cfg(test)]
+mod legs;
 mod steer;
 pub(crate) mod step;
 mod walker;
@@ -15,7 +17,7 @@ use self::step::step;
 use self::walker::Situation;
 use crate::agent::{
     BodyState, DesiredVelocity, DriverState, Following, Intent, Leg, Locomotion, NavAgent,
-    NavDrive, NavFrame, NavPath, NavPaused, PathCursor, PathStatus, Place,
+    NavDrive, NavPath, NavPaused, PathCursor, PathStatus, Place, Plane,
 };
 use crate::chunks::{in_chunks, is_worth_it};
 use crate::events::{AgentStuck, GoalReached, tell};
@@ -96,9 +98,7 @@ fn follow_paths(
 ) {
     let dt = settings.step(time.delta_secs());
     let baked = grids.iter();
-    let known: Vec<(u16, Ground)> = baked
-        .map(|grid| (grid.1.frame().tag(), Ground::new(grid)))
-        .collect();
+    let known: Vec<Ground> = baked.map(Ground::new).collect();
     let pass = Pass {
         grids: &known,
         dt,
@@ -132,8 +132,7 @@ fn follow_paths(
 
 /// One tick's walk over all agents.
 struct Pass<'a> {
-    /// With the tags of their frames.
-    grids: &'a [(u16, Ground<'a>)],
+    grids: &'a [Ground<'a>],
     dt: f32,
     tick: u32,
     /// Ticks within which each agent has its turn to look.
@@ -143,9 +142,8 @@ struct Pass<'a> {
 }
 
 impl<'a> Pass<'a> {
-    fn ground(&self, grid: Option<Entity>) -> Option<&'a (u16, Ground<'a>)> {
-        let mut grids = self.grids.iter();
-        grids.find(|(_, ground)| grid == Some(ground.grid))
+    fn ground(&self, grid: Option<Entity>) -> Option<&'a Ground<'a>> {
+        self.grids.iter().find(|ground| grid == Some(ground.grid))
     }
 
     /// What observers should hear, with the serial of who did it: they hear it in that order.
@@ -157,7 +155,7 @@ impl<'a> Pass<'a> {
         let spot = self.spot(follower, &leg);
         let now = self.situation(follower, leg, &spot);
         let mut memory = *follower.memory;
-        memory.enter_frame(spot.tag);
+        memory.enter_frame(spot.frame.tag());
         let next = step(&now, cursor, memory);
         let before = *follower.locomotion;
         follower.cursor.set_if_neq(next.cursor);
@@ -169,26 +167,26 @@ impl<'a> Pass<'a> {
         Some((follower.path.owner, news))
     }
 
+    #[inline]
     fn spot<'s>(&self, follower: &FollowerItem, leg: &Leg<'s>) -> Spot<'s>
     where
         'a: 's,
     {
         let path = follower.path;
         // A grid that lies elsewhere by now does not know the places of a path.
-        let fits = |(_, ground): &&(u16, Ground)| path.is_empty() || ground.frame == leg.frame;
+        let fits = |ground: &&Ground| path.is_empty() || ground.frame == leg.frame;
         let planned_on = self.ground(leg.grid).filter(fits);
         let wanted = follower.intent.errand.grid;
         let ground = planned_on.or_else(|| self.ground(wanted).filter(fits));
-        let known = ground.map(|(_, ground)| ground);
         Spot {
-            grid: known.map(|ground| ground.grid),
-            frame: known.map_or(leg.frame, |ground| ground.frame),
-            tag: ground.map_or_else(|| leg.frame.tag(), |(tag, _)| *tag),
-            snapshot: known.and_then(|ground| ground.snapshot),
+            grid: ground.map(|ground| ground.grid),
+            frame: ground.map_or(leg.frame, |ground| ground.frame),
+            snapshot: ground.and_then(|ground| ground.snapshot),
             is_on_its_grid: planned_on.is_some(),
         }
     }
 
+    #[inline]
     fn situation<'s>(
         &self,
         follower: &FollowerItem<'s, '_>,
@@ -197,8 +195,11 @@ impl<'a> Pass<'a> {
     ) -> Situation<'s> {
         let (path, wanted) = (follower.path, &follower.intent.errand);
         let place_of = |grid: Option<Entity>, point| {
-            let other = self.ground(grid).filter(|_| grid != spot.grid);
-            other.map_or(point, |(_, other)| {
+            if grid == spot.grid {
+                return point;
+            }
+            let other = self.ground(grid);
+            other.map_or(point, |other| {
                 spot.frame.to_grid(other.frame.to_world(point))
             })
         };
@@ -234,15 +235,14 @@ impl<'a> Pass<'a> {
 /// The grid that an agent is on, and where that lies.
 struct Spot<'a> {
     grid: Option<Entity>,
-    frame: &'a NavFrame,
-    /// Of the frame.
-    tag: u16,
+    frame: &'a Plane,
     snapshot: Option<&'a NavSnapshot>,
     /// Whether the leg was planned on it.
     is_on_its_grid: bool,
 }
 
 /// The leg that an agent is on, and the waypoint ahead. A new path of several is entered on the leg that is closest.
+#[inline]
 fn leg_of<'f>(follower: &FollowerItem<'f, '_>) -> (Leg<'f>, PathCursor) {
     let (path, cursor) = (follower.path, *follower.cursor);
     if !path.has_many_legs() {

@@ -8,7 +8,7 @@ use bevy::math::{Vec2, Vec3};
 use pursuit::steer::remaining_length;
 
 use self::walker::Walker;
-use crate::agent::{FailReason, NavBody, NavFrame, PathStatus, WorldPoint};
+use crate::agent::{FailReason, NavBody, PathStatus, Plane, WorldPoint};
 use crate::grid::{BakedGrid, GridView, NavSnapshot, ObstacleLayers, best_grid};
 use crate::obstacle::ObservedObstacles;
 use crate::plan::ask::{self, AskLimit};
@@ -47,7 +47,7 @@ use crate::plan::recheck::is_crossed_beyond;
 /// Answers come at once, on the newest bake, and are those that an agent with that body gets from a
 /// [`PathRequest`](crate::PathRequest) there: the same ways, the same smoothing, the same limits. Positions,
 /// radii and distances are in **world units**; a position is a `Vec2` or a `Vec3`, and answers
-/// have the same type. A `Vec2` is a point of X and Y, never of the grid: on [`NavFrame::XZ`] take `Vec3`. A body is a radius, or an agent for its radius and class: see [`NavBody`]. A
+/// have the same type. A `Vec2` is a point of X and Y, never of the grid: on [`NavFrame::XZ`](crate::NavFrame::XZ) take `Vec3`. A body is a radius, or an agent for its radius and class: see [`NavBody`]. A
 /// radius of `0.0` asks for a point.
 ///
 /// Each question is asked of the grid that an agent would plan on (see [`OnGrid`](crate::OnGrid)), and
@@ -432,7 +432,7 @@ impl GridNavigation<'_> {
         Ok(ask::find_path(self.snapshot()?, &trip, self.max_expanded)?.waypoints)
     }
 
-    fn frame(&self) -> &NavFrame {
+    fn frame(&self) -> &Plane {
         BakedGrid::frame_of(self.baked.ok())
     }
 

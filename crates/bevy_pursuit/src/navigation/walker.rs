@@ -4,8 +4,8 @@ use bevy::ecs::entity::Entity;
 use bevy::ecs::query::QueryData;
 
 use crate::agent::{
-    Errand, Following, Intent, Locomotion, NavFrame, NavPath, PathCursor, PathStatus, Place,
-    Planning, Want,
+    Errand, Following, Intent, Locomotion, NavPath, PathCursor, PathStatus, Place, Plane, Planning,
+    Want,
 };
 use crate::grid::{BakedGrid, BodyLayers};
 use crate::plan::judge::Case;
@@ -23,7 +23,7 @@ pub(super) struct Walker {
 }
 
 impl WalkerItem<'_, '_> {
-    pub(super) fn distance_left(&self, frame: &NavFrame) -> Result<f32, PathStatus> {
+    pub(super) fn distance_left(&self, frame: &Plane) -> Result<f32, PathStatus> {
         // Who was cloned has somebody else's path until the next tick.
         if !(self.path.is_of(self.planning) && self.place.0.is_finite()) {
             return Err(PathStatus::Idle);

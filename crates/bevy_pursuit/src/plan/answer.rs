@@ -14,7 +14,7 @@ use super::planner::Planned;
 use super::queue::PlanQueue;
 use super::recorder::PathRecorder;
 use crate::agent::{
-    FailReason, Intent, LegStart, NavFrame, NavPath, PathCursor, PathStatus, Place, Planning,
+    FailReason, Intent, LegStart, NavPath, PathCursor, PathStatus, Place, Plane, Planning,
 };
 use crate::events::{PathFailed, PathFound, tell};
 use crate::names::Names;
@@ -159,7 +159,7 @@ impl AnswerWriter<'_, '_, '_> {
 
 impl WaiterItem<'_, '_> {
     /// Installs an answer; gives the status that follows from it.
-    fn take(&mut self, answer: Answer, frame: NavFrame, generation: u64) -> PathStatus {
+    fn take(&mut self, answer: Answer, frame: Plane, generation: u64) -> PathStatus {
         let mut next = NavPath {
             generation,
             errand: answer.trip.errand,
@@ -174,7 +174,7 @@ impl WaiterItem<'_, '_> {
                 next.bounds = inside.fold(Rect::EMPTY, |all, point| all.union_point(point));
                 next.end = plan.waypoints.last().copied().unwrap_or(Vec2::NAN);
                 next.waypoints = plan.waypoints;
-                let placed = next.errand.grid.filter(|_| frame != NavFrame::XY);
+                let placed = next.errand.grid.filter(|_| frame != Plane::XY);
                 next.legs.extend(placed.map(|grid| LegStart {
                     first: 0,
                     grid,
@@ -208,7 +208,7 @@ impl WaiterItem<'_, '_> {
     }
 
     /// Whether the path is an answer to what is wanted now, or leads nearly there.
-    fn is_current(&self, frame: &NavFrame) -> bool {
+    fn is_current(&self, frame: &Plane) -> bool {
         let (wanted, from) = (&self.intent.errand, frame.to_grid(self.place.0));
         self.path.serves(wanted) || self.path.leads_nearly_to(wanted, from)
     }

@@ -20,7 +20,7 @@ use super::jobs::{Answer, Answers, GridState, Job, Limits, put_in_order, run_by,
 use super::planner::Planner;
 use super::queue::{Pending, PlanQueue};
 use super::recorder::PathRecorder;
-use crate::agent::{FailReason, Intent, NavFrame, PathCursor, PathStatus, Purpose};
+use crate::agent::{FailReason, Intent, PathCursor, PathStatus, Plane, Purpose};
 use crate::grid::{BakedGrid, NavGrid, NavSnapshot};
 use crate::names::Names;
 use crate::settings::{PlanMode, PursuitSettings};
@@ -116,7 +116,7 @@ impl<'a> PlanGrid<'a> {
 
     fn holds(&self, point: Vec3) -> bool {
         let layout = self.layout.as_ref();
-        let point = self.baked.frame().to_grid(point);
+        let point = self.baked.frame.to_grid(point);
         layout.is_some_and(|layout| layout.cell_at(point).is_some())
     }
 
@@ -128,7 +128,7 @@ impl<'a> PlanGrid<'a> {
         put_in_order(&mut self.jobs);
         let state = GridState {
             grid: self.grid,
-            frame: *self.baked.frame(),
+            frame: self.baked.frame,
             snapshot: Arc::clone(snapshot),
         };
         Some((state, self.jobs))
@@ -178,7 +178,7 @@ fn take_jobs(
                 Found::NotYet => queue.parked.push(waiting),
                 Found::Nothing(reason) => refused.answers.push(Answer {
                     waiting,
-                    trip: job(waiting, &waiter, NavFrame::XY).trip,
+                    trip: job(waiting, &waiter, Plane::XY).trip,
                     result: Err(reason),
                     recording: None,
                 }),
@@ -188,7 +188,7 @@ fn take_jobs(
     refused
 }
 
-fn job(waiting: Pending, waiter: &WaiterItem, frame: NavFrame) -> Job {
+fn job(waiting: Pending, waiter: &WaiterItem, frame: Plane) -> Job {
     let start = frame.to_grid(waiter.place.0);
     Job {
         waiting,
@@ -206,7 +206,7 @@ fn job(waiting: Pending, waiter: &WaiterItem, frame: NavFrame) -> Job {
 
 /// What was ordered of a search, with what it is about. Not of who was sent elsewhere while it was in line, or wants
 /// something else than its path was planned for: that is of no use to it.
-fn task(waiter: &WaiterItem, frame: &NavFrame) -> Option<Task> {
+fn task(waiter: &WaiterItem, frame: &Plane) -> Option<Task> {
     let (intent, path, planning) = (waiter.intent, &*waiter.path, &waiter.planning);
     if planning.is_sent(intent, *waiter.status) {
         return None;
@@ -224,7 +224,7 @@ fn task(waiter: &WaiterItem, frame: &NavFrame) -> Option<Task> {
 }
 
 /// The place where a body that is stuck cannot go on: one radius ahead of it on its way.
-fn stuck_at(waiter: &WaiterItem, frame: &NavFrame) -> Option<Vec2> {
+fn stuck_at(waiter: &WaiterItem, frame: &Plane) -> Option<Vec2> {
     let next = waiter.cursor.map_or(1, PathCursor::next);
     let ahead = waiter.path.waypoint(next).map(|ahead| frame.to_grid(ahead));
     let ahead = ahead.unwrap_or(waiter.intent.errand.goal);
@@ -236,7 +236,7 @@ fn stuck_at(waiter: &WaiterItem, frame: &NavFrame) -> Option<Vec2> {
 /// Where to search for an intent.
 enum Found<'s, 'a> {
     /// Among these jobs, on this snapshot.
-    On(&'s mut Vec<Job>, NavFrame, &'a NavSnapshot),
+    On(&'s mut Vec<Job>, Plane, &'a NavSnapshot),
     /// On a grid whose first bake is under way.
     NotYet,
     Nothing(FailReason),
@@ -279,7 +279,7 @@ fn find_grid<'s, 'a>(
         return Found::Nothing(FailReason::NoGrid);
     };
     match plan_grid.baked.snapshot() {
-        Some(snapshot) => Found::On(&mut plan_grid.jobs, *plan_grid.baked.frame(), snapshot),
+        Some(snapshot) => Found::On(&mut plan_grid.jobs, plan_grid.baked.frame, snapshot),
         None => Found::NotYet,
     }
 }
@@ -290,7 +290,7 @@ fn warn_of_border(intent: &Intent, plan_grids: &[PlanGrid]) {
     let Some(own) = plan_grids.iter().find(is_own) else {
         return;
     };
-    let goal = own.baked.frame().to_world(intent.errand.goal);
+    let goal = own.baked.frame.to_world(intent.errand.goal);
     let is_elsewhere = |plan_grid: &PlanGrid| !is_own(&plan_grid) && plan_grid.holds(goal);
     if !own.holds(goal) && plan_grids.iter().any(is_elsewhere) {
         warn_once!(

@@ -13,14 +13,14 @@ use super::ends::Trip;
 use super::planner::{Planned, Planner};
 use super::queue::Pending;
 use super::recorder::Recorded;
-use crate::agent::{BodyKey, FailReason, NavFrame};
+use crate::agent::{BodyKey, FailReason, Plane};
 use crate::grid::NavSnapshot;
 
 /// What a search walks on.
 #[derive(Clone)]
 pub(crate) struct GridState {
     pub(crate) grid: Entity,
-    pub(crate) frame: NavFrame,
+    pub(crate) frame: Plane,
     pub(crate) snapshot: Arc<NavSnapshot>,
 }
 
@@ -66,7 +66,7 @@ pub(crate) struct Answer {
 #[derive(Default)]
 pub(crate) struct Answers {
     pub(crate) grid: Option<Entity>,
-    pub(crate) frame: NavFrame,
+    pub(crate) frame: Plane,
     /// Of the snapshot that was searched.
     pub(crate) generation: u64,
     pub(crate) answers: Vec<Answer>,
@@ -191,7 +191,7 @@ mod tests {
         let layout = Layout::new(Vec2::ZERO, 1.0, size.x, size.y).expect("a layout");
         GridState {
             grid: Entity::PLACEHOLDER,
-            frame: NavFrame::XY,
+            frame: Plane::XY,
             snapshot: Arc::new(NavSnapshot::new(layout, clearance, policy, 1)),
         }
     }

@@ -113,7 +113,8 @@ impl Pass<'_, '_, '_> {
         let is_turn = turn.is_multiple_of(TURNS);
         let place = BakedGrid::frame_of(grid).to_grid(asker.place.0);
         let by_id = |grid| self.grids.get(grid).ok();
-        let is_crossed = is_crossed_beyond(&asker.path, asker.next(), asker.place.0, by_id);
+        let is_crossed = asker.path.has_many_legs()
+            && is_crossed_beyond(&asker.path, asker.next(), asker.place.0, by_id);
         if !is_crossed {
             asker.hold_beyond(by_id);
         }

@@ -7,8 +7,8 @@ use bevy::transform::components::Transform;
 use bevy::transform::helper::TransformHelper;
 
 use crate::agent::{
-    BodyKind, BodyState, DesiredVelocity, Following, Intent, NavAgent, NavBody, NavDrive, NavFrame,
-    NavPath, Order, PathCursor,
+    BodyKind, BodyState, DesiredVelocity, Following, Intent, NavAgent, NavBody, NavDrive, NavPath,
+    Order, PathCursor, Plane,
 };
 use crate::chunks::in_chunks;
 use crate::grid::{BakedGrid, Ground, NavSnapshot};
@@ -42,8 +42,8 @@ fn index_of(
     index_of(path.grid_to(cursor.next())).or_else(|| index_of(intent.errand.grid))
 }
 
-fn frame_of<'a>(grids: &[Ground<'a>], index: Option<usize>) -> &'a NavFrame {
-    index.map_or(&NavFrame::XY, |index| grids[index].frame)
+fn frame_of<'a>(grids: &[Ground<'a>], index: Option<usize>) -> &'a Plane {
+    index.map_or(&Plane::XY, |index| grids[index].frame)
 }
 
 /// What moving a bare transform reads of an agent, and writes.

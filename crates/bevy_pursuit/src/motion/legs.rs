@@ -9,9 +9,16 @@ use bevy::math::{Rect, Vec3Swizzles};
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 
-use crate::agent::LegStart;
-use crate::prelude::*;
-use crate::{NavFrame, PathCursor, PlanMode, PursuitStats};
+use crate::agent::{
+    LegStart, Locomotion, NavAgent, NavFrame, NavPath, PathCursor, PathStatus, Plane,
+};
+use crate::grid::{BakedGrid, NavGrid, OnGrid};
+use crate::intent::PathRequest;
+use crate::navigation::Navigation;
+use crate::obstacle::NavObstacle;
+use crate::plugins::PursuitPlugins;
+use crate::settings::{PlanMode, PursuitSettings};
+use crate::stats::PursuitStats;
 
 const GOAL: Vec2 = Vec2::new(10.0, 3.0);
 
@@ -71,11 +78,7 @@ impl Game {
         };
         let [first, second] = self.grids;
         let [one, other] = self.grids.map(|grid| {
-            let baked = self
-                .app
-                .world()
-                .get::<crate::BakedGrid>(grid)
-                .expect("a grid");
+            let baked = self.app.world().get::<BakedGrid>(grid).expect("a grid");
             baked.snapshot().expect("it is baked").generation()
         });
         let frame = self.frame;
@@ -90,8 +93,8 @@ impl Game {
         ];
         path.waypoints = points.map(Vec2::from).to_vec();
         path.legs = vec![
-            leg(0, first, NavFrame::XY, one),
-            leg(2, second, frame, other),
+            leg(0, first, Plane::XY, one),
+            leg(2, second, frame.into(), other),
         ];
         path.length = 31.0;
         path.end = path.errand.goal;
