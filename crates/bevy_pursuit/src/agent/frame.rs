@@ -140,6 +140,10 @@ pub(crate) struct Plane {
     tag: u16,
 }
 
+#[expect(
+    clippy::wrong_self_convention,
+    reason = "it is copied by those who keep it, not by each who asks"
+)]
 impl Plane {
     pub(crate) const XY: Self = Self {
         frame: NavFrame::XY,
