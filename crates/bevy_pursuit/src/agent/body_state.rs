@@ -107,7 +107,7 @@ pub(crate) struct BodyState {
 
 /// What to do with a body in one tick.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Order {
+pub(crate) enum Drive {
     /// Leave it alone: what the game sets itself stays.
     Leave,
     /// Bring it to rest.
@@ -120,23 +120,23 @@ impl BodyState {
     /// What to do with a body that wants `desired`.
     ///
     /// A body that wants nothing is stopped once and then left alone.
-    pub(crate) fn order(&mut self, desired: Vec2, grip: f32) -> Order {
+    pub(crate) fn drive(&mut self, desired: Vec2, grip: f32) -> Drive {
         if self.state != DriverState::Ready {
-            return Order::Leave;
+            return Drive::Leave;
         }
         if grip == 0.0 {
             self.walks = false;
-            return Order::Leave;
+            return Drive::Leave;
         }
         let wants = desired.is_finite() && desired != Vec2::ZERO;
         let walked = mem::replace(&mut self.walks, wants);
         if wants {
-            Order::Go(desired)
+            Drive::Go(desired)
         } else if walked {
             self.carry = Vec2::ZERO;
-            Order::Stop
+            Drive::Stop
         } else {
-            Order::Leave
+            Drive::Leave
         }
     }
 
@@ -156,7 +156,7 @@ impl BodyState {
         }
     }
 
-    /// Whether the last order was to go.
+    /// Whether it was to go when it was driven last.
     pub(crate) fn is_going(&self) -> bool {
         self.walks && self.state == DriverState::Ready
     }
@@ -221,20 +221,20 @@ mod tests {
     #[test]
     fn a_body_that_wants_nothing_is_stopped_once() {
         let mut driver = BodyState::default();
-        assert_eq!(driver.order(Vec2::ZERO, 1.0), Order::Leave);
-        assert_eq!(driver.order(Vec2::X, 1.0), Order::Go(Vec2::X));
-        assert_eq!(driver.order(Vec2::NAN, 1.0), Order::Stop);
-        assert_eq!(driver.order(Vec2::ZERO, 1.0), Order::Leave);
+        assert_eq!(driver.drive(Vec2::ZERO, 1.0), Drive::Leave);
+        assert_eq!(driver.drive(Vec2::X, 1.0), Drive::Go(Vec2::X));
+        assert_eq!(driver.drive(Vec2::NAN, 1.0), Drive::Stop);
+        assert_eq!(driver.drive(Vec2::ZERO, 1.0), Drive::Leave);
     }
 
     #[test]
     fn a_body_that_is_held_is_stopped_when_it_is_free_again() {
         let mut driver = BodyState::default();
-        driver.order(Vec2::X, 1.0);
+        driver.drive(Vec2::X, 1.0);
         driver.state = DriverState::Held;
-        assert_eq!(driver.order(Vec2::ZERO, 1.0), Order::Leave);
+        assert_eq!(driver.drive(Vec2::ZERO, 1.0), Drive::Leave);
         driver.state = DriverState::Ready;
-        assert_eq!(driver.order(Vec2::ZERO, 1.0), Order::Stop);
+        assert_eq!(driver.drive(Vec2::ZERO, 1.0), Drive::Stop);
     }
 
     #[test]

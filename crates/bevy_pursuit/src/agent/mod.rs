@@ -27,7 +27,7 @@ mod status;
 pub(crate) use body::BodyKey;
 pub use body::NavBody;
 pub use body_state::NavDrive;
-pub(crate) use body_state::{BodyKind, BodyState, DriverState, Order};
+pub(crate) use body_state::{BodyKind, BodyState, Drive, DriverState};
 pub(crate) use chased::{BodySize, ChaseIndex};
 pub use cursor::PathCursor;
 pub(crate) use errand::{Errand, Want};

@@ -1,13 +1,13 @@
 //! What a game asks the navigation, at any time and without an entity.
 
-mod walker;
+mod seeker;
 
 use bevy::ecs::entity::Entity;
 use bevy::ecs::system::{Query, Res, SystemParam};
 use bevy::math::{Vec2, Vec3};
 use pursuit::steer::remaining_length;
 
-use self::walker::Walker;
+use self::seeker::Seeker;
 use crate::agent::{FailReason, NavBody, PathStatus, Plane, WorldPoint};
 use crate::grid::{BakedGrid, GridView, NavSnapshot, ObstacleLayers, best_grid};
 use crate::obstacle::ObservedObstacles;
@@ -78,7 +78,7 @@ use crate::plan::recheck::is_crossed_beyond;
 #[derive(SystemParam)]
 pub struct Navigation<'w, 's> {
     grids: Query<'w, 's, (Entity, &'static BakedGrid)>,
-    walkers: Query<'w, 's, Walker>,
+    seekers: Query<'w, 's, Seeker>,
     limit: Option<Res<'w, AskLimit>>,
     obstacles: Option<Res<'w, ObservedObstacles>>,
 }
@@ -223,26 +223,26 @@ impl Navigation<'_, '_> {
     /// [`TargetLost`](PathStatus::TargetLost). [`Idle`](PathStatus::Idle) for who wants nothing, who is
     /// no agent, or is gone.
     pub fn distance_left(&self, agent: Entity) -> Result<f32, PathStatus> {
-        let walker = self.walkers.get(agent);
+        let seeker = self.seekers.get(agent);
         let grid = |grid: Option<Entity>| self.grids.get(grid?).ok().map(|(_, baked)| baked);
-        walker.map_or(Err(PathStatus::Idle), |walker| {
-            walker.distance_left(BakedGrid::frame_of(grid(walker.intent.errand.grid)))
+        seeker.map_or(Err(PathStatus::Idle), |seeker| {
+            seeker.distance_left(BakedGrid::frame_of(grid(seeker.intent.errand.grid)))
         })
     }
 
     /// What an entity with a path wants, and when it is planned for next and why, to explain what an
     /// agent is waiting for. As of the latest tick. `None` for an entity that is no agent and asks for no path.
     pub fn outlook(&self, agent: Entity) -> Option<Outlook> {
-        let walker = self.walkers.get(agent).ok()?;
-        let grid = walker.intent.errand.grid;
+        let seeker = self.seekers.get(agent).ok()?;
+        let grid = seeker.intent.errand.grid;
         let grid = grid.and_then(|grid| self.grids.get(grid).ok());
         let grid = grid.map(|(_, baked)| baked);
         let snapshot = grid.and_then(BakedGrid::snapshot);
-        let layers = snapshot.and_then(|snapshot| snapshot.layers_if_ready(walker.path.body()));
-        let mut case = walker.case(grid, layers.as_deref());
+        let layers = snapshot.and_then(|snapshot| snapshot.layers_if_ready(seeker.path.body()));
+        let mut case = seeker.case(grid, layers.as_deref());
         let by_id = |grid| self.grids.get(grid).ok().map(|(_, baked)| baked);
         case.is_crossed_beyond =
-            is_crossed_beyond(walker.path, walker.next(), walker.place.0, by_id);
+            is_crossed_beyond(seeker.path, seeker.next(), seeker.place.0, by_id);
         Some(case.outlook())
     }
 

@@ -7,8 +7,8 @@ use bevy::transform::components::Transform;
 use bevy::transform::helper::TransformHelper;
 
 use crate::agent::{
-    BodyKind, BodyState, DesiredVelocity, Following, Intent, NavAgent, NavBody, NavDrive, NavPath,
-    Order, PathCursor, Plane,
+    BodyKind, BodyState, DesiredVelocity, Drive, Following, Intent, NavAgent, NavBody, NavDrive,
+    NavPath, PathCursor, Plane,
 };
 use crate::chunks::in_chunks;
 use crate::grid::{BakedGrid, Ground, NavSnapshot};
@@ -79,7 +79,7 @@ pub(in crate::physics) fn drive_roots(
         let desired = frame.direction_to_grid(desired.0);
         let desired = if is_followed { desired } else { Vec2::ZERO };
         let driver = driver.bypass_change_detection();
-        if let Order::Go(wanted) = driver.order(desired, NavDrive::effective(drive)) {
+        if let Drive::Go(wanted) = driver.drive(desired, NavDrive::effective(drive)) {
             let position = frame.to_grid(transform.translation);
             // What rounding leaves of a step depends on how far from the world's origin it is.
             let coarse = frame.direction_to_grid(transform.translation);
@@ -133,7 +133,7 @@ pub(in crate::physics) fn drive_children(
         let desired = frame.direction_to_grid(desired.0);
         let desired = if is_followed { desired } else { Vec2::ZERO };
         let driver = driver.bypass_change_detection();
-        let Order::Go(wanted) = driver.order(desired, NavDrive::effective(drive)) else {
+        let Drive::Go(wanted) = driver.drive(desired, NavDrive::effective(drive)) else {
             continue;
         };
         let Ok(parent) = transforms.p0().compute_global_transform(child_of.parent()) else {

@@ -7,7 +7,7 @@ use bevy::time::Time;
 use bevy_rapier2d::dynamics::{RigidBody, Velocity};
 
 use crate::agent::{
-    BodyState, DesiredVelocity, Intent, NavAgent, NavDrive, NavPaused, Order, Place, Want,
+    BodyState, DesiredVelocity, Drive, Intent, NavAgent, NavDrive, NavPaused, Place, Want,
 };
 use crate::names::Names;
 use crate::schedule::{FollowTick, Ran};
@@ -53,11 +53,11 @@ pub(super) fn drive_velocities(
         } else {
             Vec2::ZERO
         };
-        let wanted = match driver.order(desired, grip) {
+        let wanted = match driver.drive(desired, grip) {
             // Who wants to be somewhere and stands is not pushed away; who wants nothing is free.
-            Order::Leave if !is_firm(intent, paused) || !driver.may_drive(grip) => continue,
-            Order::Leave | Order::Stop => Vec2::ZERO,
-            Order::Go(wanted) => wanted,
+            Drive::Leave if !is_firm(intent, paused) || !driver.may_drive(grip) => continue,
+            Drive::Leave | Drive::Stop => Vec2::ZERO,
+            Drive::Go(wanted) => wanted,
         };
         let linear = toward(velocity.linear, wanted, grip, agent.acceleration * dt);
         // A body that slips comes to rest over several ticks.

@@ -9,7 +9,7 @@ use bevy_rapier2d::control::{CharacterLength, KinematicCharacterController};
 use bevy_rapier2d::dynamics::RigidBody;
 use bevy_rapier2d::geometry::{Collider, CollisionGroups};
 
-use crate::agent::{BodyState, DesiredVelocity, NavAgent, NavDrive, Order, Place};
+use crate::agent::{BodyState, DesiredVelocity, Drive, NavAgent, NavDrive, Place};
 use crate::grid::FIT;
 use crate::schedule::{FollowTick, Ran};
 use crate::settings::PursuitSettings;
@@ -158,7 +158,7 @@ pub(super) fn drive_controllers(
             Vec2::ZERO
         };
         // A step is spent when it is made: to stop, it is enough to ask for none.
-        if let Order::Go(wanted) = driver.order(desired, NavDrive::effective(drive)) {
+        if let Drive::Go(wanted) = driver.drive(desired, NavDrive::effective(drive)) {
             let wanted = wanted * dt;
             let step = if is_child || !place.0.is_finite() {
                 wanted

@@ -12,7 +12,7 @@ use crate::plan::judge::Case;
 
 /// An entity that has a path, or wants one.
 #[derive(QueryData)]
-pub(super) struct Walker {
+pub(super) struct Seeker {
     pub(super) entity: Entity,
     pub(super) intent: &'static Intent,
     pub(super) place: &'static Place,
@@ -22,7 +22,7 @@ pub(super) struct Walker {
     pub(super) agent: Option<(&'static PathCursor, &'static Following, &'static Locomotion)>,
 }
 
-impl WalkerItem<'_, '_> {
+impl SeekerItem<'_, '_> {
     pub(super) fn distance_left(&self, frame: &Plane) -> Result<f32, PathStatus> {
         // Who was cloned has somebody else's path until the next tick.
         if !(self.path.is_of(self.planning) && self.place.0.is_finite()) {
