@@ -162,6 +162,11 @@ impl Plane {
         self.tag == 0
     }
 
+    /// Whether it is the plane of X and Y, moved and turned in that or not.
+    pub(crate) fn is_upright(&self) -> bool {
+        self.is_xy() || self.frame.x.cross(self.frame.y).z > 1.0 - SKEW
+    }
+
     #[inline]
     pub(crate) fn to_grid(&self, point: Vec3) -> Vec2 {
         if self.is_xy() {

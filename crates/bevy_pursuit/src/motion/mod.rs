@@ -17,7 +17,7 @@ use self::step::step;
 use self::walker::Situation;
 use crate::agent::{
     BodyState, DesiredVelocity, DriverState, Following, Intent, Leg, Locomotion, NavAgent,
-    NavDrive, NavPath, NavPaused, PathCursor, PathStatus, Place, Plane,
+    NavDrive, NavFrame, NavPath, NavPaused, PathCursor, PathStatus, Place, Plane,
 };
 use crate::chunks::{in_chunks, is_worth_it};
 use crate::events::{AgentStuck, GoalReached, tell};
@@ -91,7 +91,7 @@ enum News {
 fn follow_paths(
     time: Res<Time>,
     settings: Res<PursuitSettings>,
-    grids: Query<(Entity, &BakedGrid)>,
+    grids: Query<(Entity, Option<&NavFrame>, &BakedGrid)>,
     ticks: Res<Ticks>,
     mut commands: Commands,
     mut followers: Query<Follower>,
@@ -174,13 +174,13 @@ impl<'a> Pass<'a> {
     {
         let path = follower.path;
         // A grid that lies elsewhere by now does not know the places of a path.
-        let fits = |ground: &&Ground| path.is_empty() || ground.frame == leg.frame;
+        let fits = |ground: &&Ground| path.is_empty() || ground.frame == *leg.frame;
         let planned_on = self.ground(leg.grid).filter(fits);
         let wanted = follower.intent.errand.grid;
         let ground = planned_on.or_else(|| self.ground(wanted).filter(fits));
         Spot {
             grid: ground.map(|ground| ground.grid),
-            frame: ground.map_or(leg.frame, |ground| ground.frame),
+            frame: ground.map_or(leg.frame, |ground| &ground.frame),
             snapshot: ground.and_then(|ground| ground.snapshot),
             is_on_its_grid: planned_on.is_some(),
         }
@@ -210,6 +210,9 @@ impl<'a> Pass<'a> {
         let snapshot = spot.snapshot;
         let cell_size = snapshot.map_or(0.0, |snapshot| snapshot.layout().cell_size());
         let turn = self.tick.wrapping_add(path.owner);
+        let position = spot.frame.to_grid(follower.place.0);
+        let in_world = spot.frame.to_world(position).abs().max_element();
+        let remoteness = in_world.max(position.abs().max_element());
         Situation {
             agent: follower.agent,
             acceleration: follower.agent.acceleration * follower.driver.agility(follower.drive),
@@ -221,7 +224,8 @@ impl<'a> Pass<'a> {
             status: *follower.status,
             snapshot,
             is_on_its_grid: spot.is_on_its_grid,
-            position: spot.frame.to_grid(follower.place.0),
+            position,
+            rounding: 2.0 * f32::EPSILON * remoteness,
             locomotion: *follower.locomotion,
             sight_range: self.sight_range * cell_size,
             dt: self.dt,

@@ -117,7 +117,7 @@ impl Walker<'_> {
         if !seen.is_finite() {
             return None;
         }
-        let is_ahead = position.distance(seen) > 0.05 * self.now.agent.radius + self.rounding();
+        let is_ahead = position.distance(seen) > 0.05 * self.now.agent.radius + self.now.rounding;
         if self.now.intent.errand.want != Want::Follow
             || !is_ahead
             || !self.fits(position, seen, 1.0)
@@ -192,7 +192,7 @@ impl Walker<'_> {
         let speed = self.cornering(self.pace());
         let off_path = self.closest_on_line().distance(position);
         let radius = self.now.agent.radius;
-        if off_path > OFF_PATH * radius + self.rounding() && !self.fits(position, corner, 1.0) {
+        if off_path > OFF_PATH * radius + self.now.rounding && !self.fits(position, corner, 1.0) {
             let point = self.point_to_rejoin()?;
             return Some(self.head_for(point, speed));
         }
@@ -216,7 +216,7 @@ impl Walker<'_> {
             }
             return Some(ahead.offset / dt);
         }
-        if away > 1e-4 * self.now.agent.radius + self.rounding() {
+        if away > 1e-4 * self.now.agent.radius + self.now.rounding {
             self.ended_early = speed;
             return Some(to_corner / dt);
         }

@@ -214,7 +214,7 @@ impl Walker<'_> {
 
     /// Distance from the goal at which the agent counts as there.
     fn near(&self) -> f32 {
-        let least = NEAR * self.now.agent.radius + self.rounding();
+        let least = NEAR * self.now.agent.radius + self.now.rounding;
         self.now.intent.errand.reach.max(least)
     }
 
@@ -270,7 +270,7 @@ impl Walker<'_> {
             status,
             ..
         } = *self.now;
-        let slack = LEAVE.1 * agent.radius + self.rounding();
+        let slack = LEAVE.1 * agent.radius + self.now.rounding;
         status == PathStatus::Found
             && self.is_past_path()
             && path.errand.goal.distance(intent.errand.goal) <= slack

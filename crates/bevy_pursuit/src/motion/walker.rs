@@ -32,6 +32,8 @@ pub(crate) struct Situation<'a> {
     /// Whether the snapshot is of the grid that the leg was planned on.
     pub(crate) is_on_its_grid: bool,
     pub(crate) position: Vec2,
+    /// Distances below this are rounding where it is, on the grid or in the world.
+    pub(crate) rounding: f32,
     pub(crate) locomotion: Locomotion,
     pub(crate) sight_range: f32,
     pub(crate) dt: f32,
@@ -83,11 +85,6 @@ impl Walker<'_> {
     pub(super) fn rest(&self) -> f32 {
         let reach = self.now.intent.errand.reach;
         reach - (REST.0 * reach).min(REST.1 * self.now.agent.radius)
-    }
-
-    /// Distances below this are rounding where the agent is.
-    pub(super) fn rounding(&self) -> f32 {
-        2.0 * f32::EPSILON * self.now.position.abs().max_element()
     }
 
     /// The way along the path and from its end to the goal.

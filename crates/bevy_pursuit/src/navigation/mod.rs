@@ -396,8 +396,10 @@ impl GridNavigation<'_> {
         point: P,
         body: impl Into<NavBody>,
     ) -> Result<P, FailReason> {
-        let free = ask::nearest_free(self.snapshot()?, self.on_grid(point), body.into())?;
-        Ok(P::from_world(self.frame().to_world(free)))
+        let (frame, on_grid) = (self.frame(), self.on_grid(point));
+        let free = ask::nearest_free(self.snapshot()?, on_grid, body.into())?;
+        let above = point.in_world() - frame.to_world(on_grid);
+        Ok(P::from_world(frame.to_world(free) + above))
     }
 
     /// As [`Navigation::what_blocks`].

@@ -8,7 +8,7 @@ use bevy::time::Time;
 use bevy::transform::components::Transform;
 use bevy::transform::helper::TransformHelper;
 
-use crate::agent::{BodyKind, BodyState, DesiredVelocity, DriverState, NavAgent};
+use crate::agent::{BodyKind, BodyState, DesiredVelocity, DriverState, NavAgent, NavPath};
 use crate::names::Names;
 use crate::schedule::{FollowTick, Ran};
 use crate::settings::PursuitSettings;
@@ -20,7 +20,8 @@ use crate::settings::PursuitSettings;
 /// the game moves itself ([`NavDrive::Manual`](crate::NavDrive::Manual)) is turned, too. At rest it keeps
 /// the rotation that it has.
 ///
-/// It is for the plane of X and Y: in a 3D game turn the model by [`DesiredVelocity`].
+/// On a grid in another plane than that of X and Y, as the ground of a 3D game, it turns nothing: there turn the model by
+/// [`DesiredVelocity`].
 ///
 /// It is looks only. The velocity follows the path at once, however slow the turn, and
 /// [`NavAgent::radius`] should hold the body in every rotation.
@@ -112,16 +113,18 @@ pub(super) type TurnData<'a> = (
     &'a DesiredVelocity,
     &'a BodyState,
     Option<&'a ChildOf>,
+    &'a NavPath,
 );
 
 /// Where an agent should face now, as its parent sees it. `None` if it keeps its rotation.
 pub(super) fn heading(
-    (agent, turn, desired, driver, child_of): TurnData,
+    (agent, turn, desired, driver, child_of, path): TurnData,
     transforms: &TransformHelper,
 ) -> Option<Vec2> {
     let wanted = desired.0.xy();
     let goes = wanted.is_finite() && wanted.length() > REST_SHARE * agent.speed;
-    if !goes || !turn.is_valid() || driver.state != DriverState::Ready {
+    let is_upright = path.leg_to(0).frame.is_upright();
+    if !goes || !is_upright || !turn.is_valid() || driver.state != DriverState::Ready {
         return None;
     }
     let Some(child_of) = child_of else {

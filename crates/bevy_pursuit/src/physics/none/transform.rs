@@ -8,7 +8,7 @@ use bevy::transform::helper::TransformHelper;
 
 use crate::agent::{
     BodyKind, BodyState, DesiredVelocity, Drive, Following, Intent, NavAgent, NavBody, NavDrive,
-    NavPath, PathCursor, Plane,
+    NavFrame, NavPath, PathCursor, Plane,
 };
 use crate::chunks::in_chunks;
 use crate::grid::{BakedGrid, Ground, NavSnapshot};
@@ -42,8 +42,8 @@ fn index_of(
     index_of(path.grid_to(cursor.next())).or_else(|| index_of(intent.errand.grid))
 }
 
-fn frame_of<'a>(grids: &[Ground<'a>], index: Option<usize>) -> &'a Plane {
-    index.map_or(&Plane::XY, |index| grids[index].frame)
+fn frame_of<'a>(grids: &'a [Ground], index: Option<usize>) -> &'a Plane {
+    index.map_or(&Plane::XY, |index| &grids[index].frame)
 }
 
 /// What moving a bare transform reads of an agent, and writes.
@@ -62,7 +62,7 @@ pub(in crate::physics) fn drive_roots(
     time: Res<Time>,
     followed: Ran<FollowTick>,
     settings: Res<PursuitSettings>,
-    grids: Query<(Entity, &BakedGrid)>,
+    grids: Query<(Entity, Option<&NavFrame>, &BakedGrid)>,
     mut strides: Local<Vec<Stride>>,
     mut agents: Query<(AgentData, &mut Transform), Without<ChildOf>>,
 ) {
@@ -99,10 +99,15 @@ pub(in crate::physics) fn drive_roots(
     let walkers = agents
         .iter_mut()
         .filter(|((.., driver), _)| driver.kind == BodyKind::Bare && driver.is_going());
-    for ((_, mut transform), stride) in walkers.zip(strides.iter()) {
+    for (((.., mut driver), mut transform), stride) in walkers.zip(strides.iter()) {
         if stride.step != Vec2::ZERO && stride.step.is_finite() {
-            let frame = frame_of(&grids, stride.grid);
+            let (frame, before) = (frame_of(&grids, stride.grid), transform.translation);
             transform.translation += frame.direction_to_world(stride.step);
+            if !frame.is_xy() {
+                // The axes of the world round another part of it.
+                let made = frame.direction_to_grid(transform.translation - before);
+                driver.bypass_change_detection().carry += stride.step - made;
+            }
         }
     }
 }
@@ -112,7 +117,7 @@ pub(in crate::physics) fn drive_children(
     time: Res<Time>,
     followed: Ran<FollowTick>,
     settings: Res<PursuitSettings>,
-    grids: Query<(Entity, &BakedGrid)>,
+    grids: Query<(Entity, Option<&NavFrame>, &BakedGrid)>,
     mut transforms: ParamSet<(TransformHelper, Query<&mut Transform>)>,
     mut agents: Query<(Entity, AgentData, &ChildOf)>,
 ) {

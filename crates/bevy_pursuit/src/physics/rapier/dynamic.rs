@@ -6,6 +6,7 @@ use bevy::math::{Vec2, Vec3Swizzles};
 use bevy::time::Time;
 use bevy_rapier2d::dynamics::{RigidBody, Velocity};
 
+use super::in_plane;
 use crate::agent::{
     BodyState, DesiredVelocity, Drive, Intent, NavAgent, NavDrive, NavPaused, Place, Want,
 };
@@ -49,7 +50,7 @@ pub(super) fn drive_velocities(
         };
         let driver = driver.bypass_change_detection();
         let desired = if is_followed {
-            desired.0.xy()
+            in_plane(desired.0)
         } else {
             Vec2::ZERO
         };

@@ -9,6 +9,7 @@ use bevy_rapier2d::control::{CharacterLength, KinematicCharacterController};
 use bevy_rapier2d::dynamics::RigidBody;
 use bevy_rapier2d::geometry::{Collider, CollisionGroups};
 
+use super::in_plane;
 use crate::agent::{BodyState, DesiredVelocity, Drive, NavAgent, NavDrive, Place};
 use crate::grid::FIT;
 use crate::schedule::{FollowTick, Ran};
@@ -153,7 +154,7 @@ pub(super) fn drive_controllers(
         }
         let driver = driver.bypass_change_detection();
         let desired = if is_followed {
-            desired.0.xy()
+            in_plane(desired.0)
         } else {
             Vec2::ZERO
         };
