@@ -1,5 +1,7 @@
 //! Grids that lie elsewhere than in the plane of X and Y: the ground of a 3D game, and one that is turned.
 
+mod regressions;
+
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit::{BakedGrid, NavFrame};
