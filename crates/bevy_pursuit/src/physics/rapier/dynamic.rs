@@ -6,7 +6,7 @@ use bevy::math::{Vec2, Vec3Swizzles};
 use bevy::time::Time;
 use bevy_rapier2d::dynamics::{RigidBody, Velocity};
 
-use super::in_plane;
+use super::plane::in_plane;
 use crate::agent::{
     BodyState, DesiredVelocity, Drive, Intent, NavAgent, NavDrive, NavPaused, Place, Want,
 };

@@ -9,7 +9,7 @@ use bevy_rapier2d::control::{CharacterLength, KinematicCharacterController};
 use bevy_rapier2d::dynamics::RigidBody;
 use bevy_rapier2d::geometry::{Collider, CollisionGroups};
 
-use super::in_plane;
+use super::plane::in_plane;
 use crate::agent::{BodyState, DesiredVelocity, Drive, NavAgent, NavDrive, Place};
 use crate::grid::FIT;
 use crate::schedule::{FollowTick, Ran};

@@ -9,6 +9,7 @@ mod guard;
 mod halt;
 mod inspect;
 mod kinematic;
+mod plane;
 #[cfg(test)]
 pub(crate) mod random_shapes;
 mod stop;
@@ -19,8 +20,7 @@ use bevy::app::{App, Plugin, PostUpdate};
 use bevy::ecs::prelude::*;
 use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::ecs::schedule::common_conditions::{any_match_filter, any_with_component};
-use bevy::log::{warn, warn_once};
-use bevy::math::{Vec2, Vec3, Vec3Swizzles};
+use bevy::log::warn;
 use bevy_rapier2d::dynamics::RigidBody;
 use bevy_rapier2d::geometry::{Collider, Group};
 use bevy_rapier2d::plugin::{PhysicsSet, TimestepMode};
@@ -42,18 +42,6 @@ use crate::visitor::StateVisitor;
 
 /// What may be an obstacle.
 pub(crate) type Solid = Or<(With<NavObstacle>, With<Collider>)>;
-
-/// What a body can do of the velocity that it should have: nothing where that leads out of the plane of X and Y.
-fn in_plane(desired: Vec3) -> Vec2 {
-    if desired.z.abs() > 0.01 * desired.length() {
-        warn_once!(
-            "an agent with a RigidBody of Rapier is on a NavGrid whose NavFrame is not in the plane of X and Y: 2D physics \
-             cannot move it there. Remove its RigidBody, so that its Transform is moved (said once)"
-        );
-        return Vec2::ZERO;
-    }
-    desired.xy()
-}
 
 /// Agents with a body. Without any, the systems that drive bodies do not run.
 type AgentBodies = (With<NavAgent>, With<RigidBody>);
