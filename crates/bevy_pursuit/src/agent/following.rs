@@ -34,10 +34,23 @@ pub(crate) struct Following {
     pub(crate) told: u8,
     /// The middle bits of the distance that counted as there when the agent arrived; 0 while it has not.
     pub(crate) arrived_within: u8,
+    /// Whether it was there when it was saved, if it was loaded since.
+    pub(crate) past: Past,
     pub(crate) sees_target: bool,
     /// Whether there is a clear line to the goal, as of the last look.
     pub(crate) is_in_line: bool,
     pub(crate) left_path: bool,
+}
+
+/// What an agent did before this memory of it began.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Past {
+    /// Nobody looked yet.
+    Unknown,
+    /// It was saved as one that had arrived, of which observers heard then.
+    WasThere,
+    /// Nothing that matters now.
+    Over,
 }
 
 impl Default for Following {
@@ -53,6 +66,7 @@ impl Default for Following {
             looked_at: u8::MAX,
             told: 0,
             arrived_within: 0,
+            past: Past::Unknown,
             sees_target: false,
             is_in_line: false,
             left_path: false,

@@ -11,8 +11,12 @@ use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 pub struct DesiredVelocity(pub Vec3);
 
 /// How the agent is moving right now. Written by this crate.
+///
+/// A clone of an entity begins anew. An agent that is saved and loaded does not: where it had arrived, observers do not hear
+/// of that again.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
+#[component(clone_behavior = Ignore)]
 #[non_exhaustive]
 pub enum Locomotion {
     /// Wants nothing, or has no path: [`PathStatus`](crate::PathStatus) tells which.

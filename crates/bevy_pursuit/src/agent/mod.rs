@@ -31,7 +31,7 @@ pub(crate) use body_state::{BodyKind, BodyState, Drive, DriverState};
 pub(crate) use chased::{BodySize, ChaseIndex};
 pub use cursor::PathCursor;
 pub(crate) use errand::{Errand, Want};
-pub(crate) use following::Following;
+pub(crate) use following::{Following, Past};
 pub(crate) use frame::Plane;
 pub use frame::{NavFrame, WorldPoint};
 pub(crate) use intent::{Intent, renew};

@@ -5,7 +5,7 @@
 use bevy::math::Vec2;
 
 use super::walker::{ELBOW_ROOM, Situation, Walker};
-use crate::agent::{Following, Intent, Locomotion, PathCursor, PathStatus, Want};
+use crate::agent::{Following, Intent, Locomotion, Past, PathCursor, PathStatus, Want};
 
 /// Part of a body's radius that a line to its goal has to be clear for.
 const LINE: f32 = 0.1;
@@ -54,6 +54,14 @@ pub(crate) fn step(now: &Situation, cursor: PathCursor, memory: Following) -> St
         // The game is paused: stand, and go on from there, without arriving a second time.
         return step;
     }
+    if walker.memory.past == Past::Unknown {
+        let was_there = now.locomotion == Locomotion::Arrived;
+        walker.memory.past = if was_there {
+            Past::WasThere
+        } else {
+            Past::Over
+        };
+    }
     walker.forget_other_goals();
     walker.adopt_path();
     walker.memory.proven = Vec2::NAN;
@@ -67,6 +75,10 @@ pub(crate) fn step(now: &Situation, cursor: PathCursor, memory: Following) -> St
     }
     let has_arrived = step.locomotion == Locomotion::Arrived;
     step.has_arrived = has_arrived && !walker.memory.is_told_of(now.intent);
+    if walker.memory.past == Past::WasThere && step.locomotion != Locomotion::Idle {
+        walker.memory.past = Past::Over;
+        step.has_arrived = false;
+    }
     walker.note_arrival(has_arrived);
     walker.memory.last_goal = now.goal;
     step.cursor = walker.cursor;

@@ -70,6 +70,28 @@ fn saving_all_components_failed_at_the_cursor_of_the_path() {
         for agent in [chaser, loaded] {
             arrive(&mut app, agent, 900, (mode, agent));
         }
+        // Who is there is there, also where the grid is baked later. Who leaves and comes back arrives.
+        let saved = save(&app, chaser);
+        let grid = grid_entity(&mut app);
+        set_disabled(&mut app, grid, true);
+        let loaded = spawn(&mut app, ());
+        load(&mut app, loaded, &saved);
+        if !app.world().entity(loaded).contains::<Chase>() {
+            give(&mut app, loaded, Chase::new(target));
+        }
+        run_slowly(&mut app, 20);
+        set_disabled(&mut app, grid, false);
+        run_slowly(&mut app, 60);
+        assert!(has_arrived(&app, loaded), "{mode:?}");
+        assert_eq!(
+            reached_by(&app, loaded),
+            [],
+            "{mode:?}: told before it was saved"
+        );
+        place(&mut app, target, cell(0, 3));
+        run_slowly(&mut app, 20);
+        arrive(&mut app, loaded, 900, (mode, loaded));
+        assert_eq!(reached_by(&app, loaded).len(), 1, "{mode:?}");
         // What was baked is saved as nothing, too.
         let grid = grid_entity(&mut app);
         let saved = save(&app, grid);
