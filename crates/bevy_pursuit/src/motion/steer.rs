@@ -11,7 +11,7 @@ use bevy::math::Vec2;
 use pursuit::steer::{advance, approach_speed, braking_speed, closest_on_segment};
 
 use super::walker::{ELBOW_ROOM, Walker};
-use crate::agent::{PathStatus, Want};
+use crate::agent::{FailReason, PathStatus, Want};
 
 /// Part of its radius by which an agent may be off its path without looking for a way back.
 const OFF_PATH: f32 = 0.02;
@@ -51,6 +51,7 @@ impl Walker<'_> {
             self.memory.sees_target = false;
             return None;
         }
+        self.memory.proven = velocity;
         self.memory.left_path = true;
         Some(velocity)
     }
@@ -316,7 +317,9 @@ impl Walker<'_> {
     fn is_proven_line(&self) -> bool {
         let now = self.now;
         let is_entered = self.cursor.next() > 1 || now.path.is_entry_proven;
-        self.is_fresh() && is_entered && now.path.errand.radius >= now.agent.radius
+        // Nobody proved the way of who is off the grid.
+        let is_on_grid = now.status != PathStatus::Partial(FailReason::OutsideGrid);
+        is_on_grid && self.is_fresh() && is_entered && now.path.errand.radius >= now.agent.radius
     }
 
     /// Where to go first if something pushed the agent off the line that it walks, and it does not

@@ -299,13 +299,16 @@ impl Walker<'_> {
     }
 
     /// Holds an agent back from cells that changed after its path was planned.
-    fn allowed(&self, velocity: Vec2) -> Vec2 {
+    fn allowed(&mut self, velocity: Vec2) -> Vec2 {
         let Situation { position, dt, .. } = *self.now;
-        if self.is_fresh() || self.fits(position, position + velocity * dt, 1.0) {
-            velocity
-        } else {
-            Vec2::ZERO
+        if self.is_fresh() {
+            return velocity;
         }
+        if !self.fits(position, position + velocity * dt, 1.0) {
+            return Vec2::ZERO;
+        }
+        self.memory.proven = velocity;
+        velocity
     }
 
     /// Whether the agent wants to walk and does not get anywhere.

@@ -14,8 +14,8 @@ use super::queue::{Pending, PlanQueue};
 use super::recheck::is_crossed_beyond;
 use super::recorder::PathRecorder;
 use crate::agent::{
-    BodyKey, Intent, Locomotion, NavAgent, NavPath, PathCursor, PathStatus, Place, Planning,
-    Purpose, Want,
+    BodyKey, Intent, Locomotion, NavAgent, NavBody, NavPath, PathCursor, PathStatus, Place,
+    Planning, Purpose, Want,
 };
 use crate::events::{PathFailed, TargetLost, tell};
 use crate::grid::{BakedGrid, BodyLayers, NavSnapshot};
@@ -112,6 +112,10 @@ impl Pass<'_, '_, '_> {
         let paid = self.is_inline.then_some(&queue.paid);
         let is_turn = turn.is_multiple_of(TURNS);
         let place = BakedGrid::frame_of(grid).to_grid(asker.place.0);
+        if asker.planning.is_pending {
+            asker.note_errand(place);
+            return;
+        }
         let by_id = |grid| self.grids.get(grid).ok();
         let is_crossed = asker.path.has_many_legs()
             && is_crossed_beyond(&asker.path, asker.next(), asker.place.0, by_id);
@@ -128,10 +132,6 @@ impl Pass<'_, '_, '_> {
                 .path
                 .bypass_change_detection()
                 .hold(path_grid, snapshot.generation());
-        }
-        if due == Due::Asked {
-            asker.note_errand(place);
-            return;
         }
         let purpose = match due {
             Due::Now(purpose, _) => Some(purpose),
@@ -159,19 +159,14 @@ impl LastLayers {
     /// asked before.
     fn get(
         &mut self,
-        snapshot: &NavSnapshot,
-        path: &NavPath,
+        (grid, snapshot): (Option<Entity>, &NavSnapshot),
+        body: NavBody,
         paid: Option<&Paid>,
     ) -> Option<&BodyLayers> {
-        let key = (
-            path.errand.grid,
-            snapshot.generation(),
-            path.errand.body().key(),
-        );
+        let key = (grid, snapshot.generation(), body.key());
         if self.key != Some(key) {
             self.key = Some(key);
-            let body = path.errand.body();
-            let of_grid = paid.zip(path.errand.grid);
+            let of_grid = paid.zip(grid);
             self.layers = match of_grid.map(|(paid, grid)| paid.get(&grid)) {
                 Some(paid) => paid
                     .is_some_and(|paid| paid.contains(&body.key()))
@@ -298,7 +293,10 @@ impl AskerItem<'_, '_> {
             is_crossed_beyond,
             walker: self.walker.map(|(_, how, cursor)| (*how, cursor)),
             grid,
-            layers: snapshot.and_then(|snapshot| layers.get(snapshot, &self.path, paid)),
+            layers: snapshot.and_then(|snapshot| {
+                let snapshot = (self.intent.errand.grid, &**snapshot);
+                layers.get(snapshot, self.path.errand.body(), paid)
+            }),
             wants_record: self.waits_for_record(),
             now,
             is_turn,
