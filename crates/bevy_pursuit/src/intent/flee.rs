@@ -15,7 +15,8 @@ use crate::agent::{NavAgent, renew};
 ///
 /// It wins over [`Chase`](crate::Chase) while the agent runs. So an archer is both: it shoots from within the
 /// [`reach`](crate::Chase::reach) of its chase, and runs when somebody comes too near. Give it a reach of more than
-/// 1.25 × [`distance`](Self::distance): with less it never arrives, and goes to and fro between these two.
+/// [`distance`](Self::distance): with less it never arrives, and goes to and fro between these two. With 1.25 times as much
+/// it is not driven off again by each step of the other.
 /// Each time that the chase goes on it is a new one: observers hear of its path and of its arrival again.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Clone, Debug, PartialEq)]

@@ -67,7 +67,9 @@ impl Plugin for PhysicsPlugin {
 
     fn finish(&self, app: &mut App) {
         if !app.world().contains_resource::<TimestepMode>() {
-            warn!("Pursuit runs without RapierPhysicsPlugin: agents with a body will not move");
+            warn!(
+                "Pursuit runs without RapierPhysicsPlugin: agents with a body will not move (without any, the feature rapier2d can be off)"
+            );
         }
     }
 }
