@@ -41,7 +41,7 @@ pub struct NavFrame {
 }
 
 impl NavFrame {
-    /// The plane of 2D games: coordinates of the grid are those of the world.
+    /// The plane of 2D games: a point of the grid has the x and y that it has in the world.
     pub const XY: Self = Self {
         origin: Vec3::ZERO,
         x: Vec3::X,

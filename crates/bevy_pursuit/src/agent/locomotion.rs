@@ -12,8 +12,8 @@ pub struct DesiredVelocity(pub Vec3);
 
 /// How the agent is moving right now. Written by this crate.
 ///
-/// A clone of an entity begins anew. An agent that is saved and loaded does not: where it had arrived, observers do not hear
-/// of that again.
+/// A clone of an entity begins anew. An agent that is saved and loaded goes on from what it was: if it had arrived,
+/// observers do not hear of that a second time.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
 #[component(clone_behavior = Ignore)]

@@ -11,9 +11,10 @@ use super::{Errand, NavBody, Plane, Planning};
 
 /// The path that the entity follows, the first waypoint where the search began.
 ///
-/// A path has legs: each is a line on one grid. Empty when there is none. Written by this crate: `Changed<NavPath>` reports every new path. A refresh
-/// that finds the same path is no change, though [`generation`](Self::generation) may grow. Derived: saved with its
-/// entity, it is empty, and it is planned again after loading.
+/// A path has legs, each of which is a polyline on one grid. It is empty when there is none. Written by this crate:
+/// `Changed<NavPath>` reports every new path. A refresh that finds the same path is no change, though
+/// [`generation`](Self::generation) may grow. Derived: saved with its entity, it is empty, and it is planned again after
+/// loading.
 #[derive(Component, Reflect, Clone, Debug)]
 #[reflect(Component, Default, Clone, Debug)]
 pub struct NavPath {

@@ -84,7 +84,7 @@ pub struct BakedGrid {
     /// Whether nothing is an obstacle for the grid.
     #[reflect(ignore)]
     pub(crate) is_blind: bool,
-    /// Where it lies: that of the snapshot while there is one.
+    /// Where the grid lies. While there is a snapshot, the frame that it was baked for.
     #[reflect(ignore)]
     pub(crate) frame: Plane,
 }

@@ -370,7 +370,7 @@ impl Kind for Vec3 {
     }
 }
 
-/// Near the usual one, turned a little; now and then none.
+/// Near the usual one and turned a little, or at times one that is refused.
 impl Kind for NavFrame {
     fn another(&self, chaos: &mut Chaos, _: &mut Option<f32>) -> Self {
         let origin = Vec2::ZERO.another(chaos, &mut Some(0.0));
