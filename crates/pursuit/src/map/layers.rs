@@ -385,28 +385,3 @@ impl BodyLayers {
         nearest_free(&self.grid, point)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::map::{NavMap, NavScratch};
-    use crate::random::{any_walls, with_costs};
-
-    fn map() -> NavMap {
-        let mut random = fastrand::Rng::with_seed(5);
-        let grid = any_walls(&mut random, 300, 200, 4..5);
-        let grid = with_costs(&grid, |_| random.u8(1..4));
-        NavMap::new(&grid, 2.0, DiagonalPolicy::NoCornerCut)
-    }
-
-    #[test]
-    fn a_search_that_is_cancelled_makes_no_layers() {
-        let (map, flag) = (map(), AtomicBool::new(true));
-        let options = PathOptions::default();
-        let start = map.nearest_free(Vec2::ZERO, 0.0).expect("a free cell");
-        let scratch = &mut NavScratch::new();
-        let found = map.find_path_until(start, start, 0.4, &options, scratch, &flag);
-        assert_eq!(found, Err(FindPathError::Cancelled));
-        assert!(map.layers_if_ready(0.4).is_none());
-    }
-}

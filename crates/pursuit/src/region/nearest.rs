@@ -236,38 +236,3 @@ fn ring(outer: CellRect, inner: CellRect) -> impl Iterator<Item = Cell> {
         rows.flat_map(move |y| columns.clone().map(move |x| Cell::new(x, y)))
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use crate::cell::{Cell, DiagonalPolicy};
-    use crate::cost::octile;
-    use crate::grid::Grid;
-    use crate::random::{any_walls, each_case};
-    use crate::region::{RegionId, Regions};
-
-    /// The nearest of all cells of a region, by rows among equals.
-    fn naive_nearest(grid: &Grid, regions: &Regions, region: RegionId, goal: Cell) -> Option<Cell> {
-        let all = grid.rect().cells();
-        let of_region = all.filter(|cell| regions.region(*cell) == Some(region));
-        of_region.min_by_key(|&cell| (octile(goal, cell), cell.y, cell.x))
-    }
-
-    #[test]
-    fn the_nearest_cell_is_that_of_looking_at_all() {
-        each_case(400, |random| {
-            let sides = [1, 5, 63, 64, 65, 130, 200];
-            let [width, height] = [0; 2].map(|_| sides[random.usize(0..7)]);
-            let grid = any_walls(random, width, height, 0..20);
-            let regions = Regions::of(&grid, DiagonalPolicy::NoCornerCut);
-            let count = regions.ids().count();
-            for _ in 0..4 {
-                let goal = Cell::new(random.i32(-70..270), random.i32(-70..270));
-                let Some(region) = regions.ids().nth(random.usize(0..count.max(1))) else {
-                    continue;
-                };
-                let expected = naive_nearest(&grid, &regions, region, goal);
-                assert_eq!(regions.nearest_in(region, goal), expected, "{goal}");
-            }
-        });
-    }
-}

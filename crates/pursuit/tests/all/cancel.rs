@@ -21,7 +21,6 @@ fn a_flag_that_is_up_ends_all_that_looks_at_one_and_leaves_what_was() {
 
     let map = NavMap::new(&grid, 2.0, POLICY);
     assert!(matches!(map.layers_until(0.4, &up), Err(Cancelled)));
-    assert!(map.layers_if_ready(0.4).is_none());
     let (options, cancelled) = (PathOptions::default(), FindPathError::Cancelled);
     let (start, goal) = (Cell::new(1, 1), Cell::new(85, 65));
     let [from, to] = [start, goal].map(Cell::center);
@@ -32,6 +31,7 @@ fn a_flag_that_is_up_ends_all_that_looks_at_one_and_leaves_what_was() {
         map.find_path_until(start, goal, 0.4, &options, nav, &up),
     ];
     assert_eq!(found, [const { Err(FindPathError::Cancelled) }; 2]);
+    assert!(map.layers_if_ready(0.4).is_none());
     let space = GridSpace::new(&grid, POLICY, Heuristic::Octile, goal).unwrap();
     let node = space.node(start).unwrap();
     let search = SpaceSearch::start(&space, node, &SearchLimits::default(), scratch);
@@ -56,10 +56,13 @@ fn a_flag_that_is_up_ends_all_that_looks_at_one_and_leaves_what_was() {
     assert_eq!(field.path(start), Ok(None), "it has no cells");
 
     let mut live = LiveMap::new(map);
+    drop(live.map().layers(0.4));
+    live.settle();
     let before = Arc::clone(live.map());
     let door = CellRect::new(Cell::new(9, 7), Cell::new(10, 8));
     let edited = live.edit_until(&[door], |_| unreachable!("nobody wants it"), &up);
     assert_eq!(edited, Err(EditError::Cancelled(Cancelled)));
     assert_eq!(live.settle_until(&up), Err(Cancelled));
     assert!(Arc::ptr_eq(live.map(), &before));
+    assert!(live.is_settled(), "its copy is still there");
 }

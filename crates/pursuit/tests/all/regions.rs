@@ -255,23 +255,6 @@ proptest! {
     }
 
     #[test]
-    fn two_edits_far_apart_are_one_update(
-        grid in any_grid(),
-        a in any_edits(),
-        always in any::<bool>(),
-    ) {
-        let policy = if always { DiagonalPolicy::Always } else { DiagonalPolicy::NoCornerCut };
-        let mut regions = Regions::of(&grid, policy);
-        let (mut edited, mut changed) = (grid, CellRect::EMPTY);
-        for edit in a {
-            let (next, rect) = apply(edit, &edited);
-            (edited, changed) = (next, changed.union(&rect));
-        }
-        regions.update(&edited, changed);
-        check(&edited, &regions);
-    }
-
-    #[test]
     fn no_cell_of_the_region_is_nearer(
         grid in any_grid(),
         x in -70i32..270,

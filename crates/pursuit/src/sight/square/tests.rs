@@ -139,25 +139,6 @@ fn a_thin_wall_through_the_square_is_its_core() {
 }
 
 #[test]
-fn a_segment_that_no_argument_proves_as_a_whole_is_proven_by_halves() {
-    // Each half of it is near enough to one of two centers.
-    let mut centers = [0.0; 16];
-    [centers[5], centers[6]] = [0.75; 2];
-    let mut near = Neighborhood {
-        square: square([0.0; 6]),
-        centers,
-    };
-    assert!(!near.holds(Vec2::ZERO, Vec2::X, 0.25));
-    assert!(near.is_proven(Vec2::ZERO, Vec2::X, 0.25));
-    assert!(!near.is_proven(Vec2::ZERO, Vec2::X, 0.26));
-    assert_eq!(near.proven_part(Vec2::ZERO, Vec2::X, 0.25), 1.0);
-    near.centers[6] = 0.0;
-    assert_eq!(near.proven_part(Vec2::ZERO, Vec2::X, 0.25), 0.5);
-    assert_eq!(near.proven_part(Vec2::ZERO, Vec2::X, 0.375), 0.375);
-    assert_eq!(near.proven_part(Vec2::X, Vec2::ZERO, 0.25), 0.0);
-}
-
-#[test]
 fn nothing_is_proven_that_an_obstacle_stands_in() {
     let mut proven = 0;
     each_case(CASES, |rng| {

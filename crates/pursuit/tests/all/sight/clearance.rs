@@ -120,22 +120,6 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(pursuit::oracle::cases(1500)))]
 
     #[test]
-    fn a_field_from_a_grid_has_the_exact_distances(grid in any_grid(), cap in 1.0..9.0_f32) {
-        let field = Clearance::from_grid(&grid, cap);
-        let naive = sample(grid.width(), grid.height(), cap, &walls(&grid));
-        for cell in grid.rect().cells() {
-            let (is, should) = (field.center(cell), naive.center(cell));
-            prop_assert!((is - should).abs() < 1e-5, "{cell}: {is}, not {should}");
-            for step in Step::ALL {
-                let (is, should) = (field.step(cell, step), naive.step(cell, step));
-                prop_assert!((is - should).abs() < 1e-5, "{cell} {step:?}: {is}, not {should}");
-                let end = step.end(cell);
-                prop_assert!(is <= field.center(cell).min(field.center(end)));
-            }
-        }
-    }
-
-    #[test]
     fn no_walkable_step_is_unsafe(
         grid in any_grid(),
         obstacles in any_obstacles(),
