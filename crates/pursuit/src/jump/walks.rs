@@ -480,21 +480,6 @@ mod tests {
                 let expected = walk(&met, (from, by), side, stop_at);
                 prop_assert_eq!((found, asked), expected, "{} by {:?}", from, by);
             }
-            let (_, index) = boards.diagonal_word::<true>(node(from));
-            let word = boards.diagonals[0].words[index as usize];
-            let branches = if UP {
-                word.branches_up
-            } else {
-                word.branches_down
-            }[AXIS];
-            let reaches = naive.reaches_jump_point(from, by);
-            prop_assert_eq!(
-                branches >> (from.y % 64) & 1 != 0,
-                reaches,
-                "{} by {:?}",
-                from,
-                by
-            );
         }
         Ok(())
     }

@@ -101,44 +101,6 @@ mod tests {
         uncancelled(|cancel| Rays::of(grid.walls(), cancel)).1
     }
 
-    /// `0` to `9` are the corners, by number.
-    #[track_caller]
-    fn check(picture: &str) {
-        let map = parse_ascii(&picture.replace(|c: char| c.is_ascii_digit(), "x"));
-        let grid = map.expect("a board").grid;
-        let corners = corners_of(&grid);
-        let mut found = String::new();
-        for cell in grid.rect().cells() {
-            found.push(match corners.get(cell.x, cell.y) {
-                Some(corner) => char::from(b'0' + corner as u8),
-                None if grid.is_free(cell) => '.',
-                None => '#',
-            });
-            if cell.x + 1 == grid.width() as i32 {
-                found.push('\n');
-            }
-        }
-        assert_eq!(found.trim_end(), picture);
-    }
-
-    #[test]
-    fn a_wall_has_a_corner_at_each_of_its_ends() {
-        check(".0.1.\n..#..\n.2.3.");
-        check(".......\n.0...1.\n..###..\n.2...3.\n.......");
-    }
-
-    #[test]
-    fn a_wall_that_touches_the_rim_has_corners_at_its_other_end_alone() {
-        check("#..\n#..\n.0.");
-        check("#..\n#..\n#..");
-    }
-
-    #[test]
-    fn walls_that_touch_diagonally_have_corners_on_their_outsides_alone() {
-        check("0.#\n.#.\n#.1");
-        check(".#.\n#.#\n.#.");
-    }
-
     #[test]
     fn the_picture_of_the_words_is_right() {
         let corners = corners_of(&parse_ascii(".....\n..#..\n.....").expect("a board").grid);

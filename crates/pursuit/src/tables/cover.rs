@@ -425,13 +425,6 @@ mod tests {
         Cover::run(graph, limit, Cancel::NEVER)
     }
 
-    fn label(cover: &Cover<'_>, node: usize) -> Vec<(u32, u32, u32)> {
-        let entries = cover.labels[node].iter();
-        entries
-            .map(|entry| (entry.hub, entry.distance, entry.first))
-            .collect()
-    }
-
     /// Node 3 in the middle of six others.
     fn star() -> Graph {
         let given: Vec<_> = [0, 1, 2, 4, 5, 6].map(|leaf| (3, leaf, 10 + leaf)).into();
@@ -445,27 +438,6 @@ mod tests {
         let neighbors = |node| graph.neighbors(node).collect::<Vec<_>>();
         assert_eq!([neighbors(0), neighbors(2)], [[(1, 5)], [(1, 7)]]);
         assert_eq!(neighbors(1), [(0, 5), (2, 7)]);
-    }
-
-    #[test]
-    fn the_middle_of_a_star_is_the_first_hub_and_the_only_one_that_leaves_share() {
-        let graph = star();
-        let cover = run(&graph, usize::MAX)
-            .expect("no cost is too large")
-            .expect("no limit");
-        assert_eq!(cover.order[0], 3);
-        assert_eq!(label(&cover, 3), [(0, 0, NONE)]);
-        for leaf in [0, 1, 2, 4, 5, 6] {
-            let own = cover
-                .order
-                .iter()
-                .position(|&node| node == leaf)
-                .expect("all are hubs") as u32;
-            assert_eq!(
-                label(&cover, leaf as usize),
-                [(0, 10 + leaf, 3), (own, 0, NONE)]
-            );
-        }
     }
 
     #[test]

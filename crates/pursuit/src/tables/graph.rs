@@ -174,62 +174,6 @@ mod tests {
         })
     }
 
-    /// The edges of a board all of whose corners are marked, by the marks of their ends.
-    #[track_caller]
-    fn edge_names(board: &str) -> Vec<String> {
-        let map = parse_ascii(board).expect("a board");
-        let (corners, edges) = graph_of(&map.grid);
-        assert_eq!(corners.count(), map.marks.len(), "as many corners as marks");
-        let name = |corner: u32| {
-            let cell = corners.cell(corner);
-            let mark = map.marks.iter().find(|(_, marked)| *marked == cell);
-            mark.unwrap_or_else(|| panic!("no mark at the corner {cell}"))
-                .0
-        };
-        let mut found: Vec<String> = Vec::new();
-        for (from, arcs) in (0..).zip(&edges) {
-            for arc in arcs.iter().filter(|arc| name(from) < name(arc.to)) {
-                found.push(format!("{}{}", name(from), name(arc.to)));
-            }
-        }
-        found.sort();
-        found
-    }
-
-    #[test]
-    fn corners_of_one_wall_see_each_other_along_its_sides() {
-        assert_eq!(edge_names(".A.B.\n..#..\n.C.D."), ["AB", "AC", "BD", "CD"]);
-    }
-
-    #[test]
-    fn a_corner_in_between_is_passed_by_two_edges() {
-        let board = "\
-.A.B..C.D.
-..#....#..
-.E.F..G.H.";
-        let expected = [
-            "AB", "AE", "BC", "BF", "BG", "CD", "CF", "CG", "DH", "EF", "FG", "GH",
-        ];
-        assert_eq!(edge_names(board), expected);
-    }
-
-    #[test]
-    fn a_wall_in_the_parallelogram_of_shortest_paths_hides_a_corner() {
-        let open = "\
-#.......
-.A......
-......C.
-.......#";
-        assert_eq!(edge_names(open), ["AC"]);
-        let barred = "\
-#...B.D.
-.A...#..
-....E.C.
-.......#";
-        let found = edge_names(barred);
-        assert!(!found.contains(&"AC".to_string()), "{found:?}");
-    }
-
     #[test]
     fn an_edge_costs_as_much_as_its_diagonal_and_straight_steps() {
         let map = parse_ascii("#.......\n.A......\n......C.\n.......#");

@@ -289,7 +289,7 @@ mod tests {
 
     use super::*;
     use crate::tables::naive::{
-        self, any_graph, chain, distances, edges, hierarchy, least, sum, walk_cost,
+        self, any_graph, chain, distances, hierarchy, least, sum, walk_cost,
     };
 
     fn of(
@@ -359,23 +359,6 @@ mod tests {
         assert_eq!(hops, [(1, 2), (NONE, 0), (NONE, 0), (1, 2), (NONE, 0)]);
         assert_eq!(walk(&labels, 0, 0), [0, 1]);
         assert_eq!(walk(&labels, 2, 2), [2]);
-    }
-
-    #[test]
-    fn leaves_of_a_star_meet_in_the_middle_contracted_or_not() {
-        let star = edges(5, &[(2, 0, 4), (2, 1, 5), (2, 3, 6), (2, 4, 7)]);
-        for max_degree in [0, 16] {
-            let labels = labels(&star, max_degree);
-            assert_eq!(labels.label(2).len(), 1, "{max_degree}");
-            let hub = labels.label(2)[0].hub;
-            for (leaf, cost) in [(0, 4), (1, 5), (3, 6), (4, 7)] {
-                assert_eq!(labels.label(leaf).len(), 2, "{max_degree}");
-                assert_eq!(labels.distance(leaf, hub), Some(cost), "{max_degree}");
-                assert_eq!(walk(&labels, leaf, hub), [leaf, 2], "{max_degree}");
-            }
-            let own = labels.label(0)[1].hub;
-            assert_eq!(labels.distance(1, own), None, "no hub of another leaf");
-        }
     }
 
     #[test]
