@@ -5,27 +5,11 @@ use std::collections::HashSet;
 use fastrand::Rng;
 use proptest::prelude::*;
 use pursuit::oracle::{self, cases};
-use pursuit::{
-    Algorithm, BodyLayers, Cell, Change, DiagonalPolicy, Grid, PathOptions, SearchScratch, octile,
-};
+use pursuit::{Algorithm, BodyLayers, Cell, Change, DiagonalPolicy, Grid, SearchScratch, octile};
 
 use crate::common::bare::find;
 use crate::common::log::{Event, Log};
-use crate::common::random::any_walls;
-
-const JUMP: PathOptions = PathOptions {
-    algorithm: Algorithm::JumpPoint,
-    ..DEFAULT
-};
-
-const DEFAULT: PathOptions = PathOptions {
-    algorithm: Algorithm::AStar,
-    diagonals: DiagonalPolicy::NoCornerCut,
-    heuristic: pursuit::Heuristic::Octile,
-    ties: pursuit::Ties::Newest,
-    weights: pursuit::Weights { g: 1, h: 1 },
-    max_expanded: None,
-};
+use crate::common::random::{any_walls, by};
 
 /// Around the borders of words in both directions, and larger than a word.
 fn any_side() -> impl Strategy<Value = u32> {
@@ -55,7 +39,7 @@ proptest! {
     ) {
         for (a, b) in queries {
             let ends = (free_cell(&grid, a), free_cell(&grid, b));
-            let (expected, found) = (find(&grid, ends, &DEFAULT), find(&grid, ends, &JUMP));
+            let (expected, found) = (find(&grid, ends, &by(Algorithm::AStar)), find(&grid, ends, &by(Algorithm::JumpPoint)));
             prop_assert_eq!(found.outcome, expected.outcome);
             prop_assert_eq!(found.path.cost, expected.path.cost, "{:?}", ends);
             let walked = oracle::path_cost(&grid, &found.path, DiagonalPolicy::NoCornerCut);
@@ -79,8 +63,8 @@ fn long_diagonals_and_lines_cross_words() {
         let last = side as i32 - 1;
         let ends = (Cell::new(0, 0), Cell::new(last, last));
         for (start, goal) in [ends, (ends.1, ends.0)] {
-            let found = find(&grid, (start, goal), &JUMP);
-            let expected = find(&grid, (start, goal), &DEFAULT);
+            let found = find(&grid, (start, goal), &by(Algorithm::JumpPoint));
+            let expected = find(&grid, (start, goal), &by(Algorithm::AStar));
             assert_eq!(found.path.cost, expected.path.cost, "side {side}");
         }
     }
@@ -89,10 +73,18 @@ fn long_diagonals_and_lines_cross_words() {
 #[test]
 fn a_corridor_maze_is_walked_without_a_search() {
     let comb = Grid::from_fn(99, 99, |cell| cell.x % 2 == 0 || cell.y == 0).expect("a good size");
-    let found = find(&comb, (Cell::new(0, 98), Cell::new(98, 98)), &JUMP);
+    let found = find(
+        &comb,
+        (Cell::new(0, 98), Cell::new(98, 98)),
+        &by(Algorithm::JumpPoint),
+    );
     assert_eq!(found.path.length(), 98.0 * 3.0);
     assert_eq!(found.stats.expanded, 0);
-    let same_tooth = find(&comb, (Cell::new(4, 98), Cell::new(4, 50)), &JUMP);
+    let same_tooth = find(
+        &comb,
+        (Cell::new(4, 98), Cell::new(4, 50)),
+        &by(Algorithm::JumpPoint),
+    );
     assert_eq!(same_tooth.path.length(), 48.0);
 }
 
@@ -105,12 +97,11 @@ fn a_recorder_hears_of_what_the_stats_count() {
     let ends = (free_cell(&grid, 0.0), free_cell(&grid, 0.999));
     let blocked = grid.rect().cells().rfind(|&cell| !grid.is_free(cell));
     let in_vain = (ends.0, blocked.expect("a wall"));
-    for (ends, options) in [
-        (ends, DEFAULT),
-        (ends, JUMP),
-        (in_vain, DEFAULT),
-        (in_vain, JUMP),
-    ] {
+    let both = [Algorithm::AStar, Algorithm::JumpPoint].map(by);
+    for (ends, options) in [ends, in_vain]
+        .into_iter()
+        .flat_map(|e| both.map(|it| (e, it)))
+    {
         let mut log = Log::default();
         let mut scratch = SearchScratch::new();
         let layers = BodyLayers::from_grid(grid.clone(), options.diagonals);
@@ -139,7 +130,7 @@ fn a_recorder_hears_of_what_the_stats_count() {
                 }
                 Event::Expanded(way) => {
                     assert!(way.f <= found.path.cost, "no need of {way:?}");
-                    let best = find(&grid, (ends.0, way.node), &DEFAULT);
+                    let best = find(&grid, (ends.0, way.node), &by(Algorithm::AStar));
                     assert!(way.g >= best.path.cost);
                     way
                 }
@@ -173,7 +164,7 @@ fn a_long_thin_strip_is_searched_cell_by_cell() {
     for (width, height, expanded) in shapes {
         let grid = Grid::builder(width, height).expect("a good size").build();
         let goal = Cell::new(width.min(8) as i32 - 1, 0);
-        let found = find(&grid, (Cell::new(0, 0), goal), &JUMP);
+        let found = find(&grid, (Cell::new(0, 0), goal), &by(Algorithm::JumpPoint));
         assert_eq!(found.path.length(), f64::from(goal.x));
         assert_eq!(found.stats.expanded, expanded, "{width} x {height}");
     }

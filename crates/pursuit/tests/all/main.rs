@@ -7,6 +7,7 @@
 mod cancel;
 mod common;
 mod disc;
+mod graphs;
 mod jump_point;
 mod map;
 mod maps;

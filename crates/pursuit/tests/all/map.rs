@@ -1,7 +1,6 @@
 //! One map for bodies of every size: edits, and what is asked of it.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use fastrand::Rng;
 use glam::Vec2;
@@ -14,7 +13,7 @@ use pursuit::{
 };
 
 use crate::common::judge::Judge;
-use crate::common::random::{any_grid, any_walls};
+use crate::common::random::{any_grid, any_walls, with_costs};
 
 /// The largest radius of the maps in here.
 const CAP: f32 = 2.0;
@@ -39,11 +38,7 @@ fn with_patch(grid: &Grid, patch: CellRect, seed: u64) -> Grid {
 
 /// The cells that a body of `radius` can walk on, as `clearance` has them, with the costs of `costs`.
 fn walkable(clearance: &Clearance, radius: f32, policy: DiagonalPolicy, costs: &Grid) -> Grid {
-    let mut builder = clearance.walkable(radius, policy).to_builder();
-    for cell in costs.rect().cells() {
-        builder.set_cost(cell, costs.cost(cell)).unwrap();
-    }
-    builder.build()
+    with_costs(&clearance.walkable(radius, policy), |cell| costs.cost(cell))
 }
 
 /// The distances of `walls` drawn into a rectangle, as a bake does.
@@ -139,39 +134,6 @@ fn layers_are_worked_out_once_for_each_radius() {
 }
 
 #[test]
-fn layers_that_were_given_up_push_none_out_and_no_edit_works_them_out() {
-    let mut live = LiveMap::new(NavMap::new(
-        &any_walls(&mut Rng::with_seed(1), 200, 200),
-        CAP,
-        DiagonalPolicy::NoCornerCut,
-    ));
-    let kept = live.map().layers(0.4);
-    let raised = AtomicBool::new(true);
-    for radius in 0..20 {
-        let layers = live.map().layers_until(0.1 * radius as f32 + 0.01, &raised);
-        assert!(layers.is_err());
-    }
-    let ready = live.map().layers_if_ready(0.4);
-    assert!(ready.is_some_and(|layers| Arc::ptr_eq(&layers, &kept)));
-
-    let door = CellRect::new(Cell::new(9, 9), Cell::new(12, 12));
-    assert!(live.fill(door, false) || live.fill(door, true));
-    assert_eq!(live.map().layers_in_use().len(), 1);
-}
-
-#[test]
-fn an_edit_that_changes_no_distance_leaves_the_map() {
-    let mut live = LiveMap::new(map(&["...", "..."]));
-    let before = live.map().clone();
-    let all = before.rect();
-    let edited = live.edit(&[all], |clearance| clearance.reset(all));
-    assert_eq!(edited, Ok(false));
-    assert!(Arc::ptr_eq(&before, live.map()));
-    assert_eq!(live.edit(&[CellRect::EMPTY], |_| {}), Ok(false));
-    assert_eq!(live.edit(&[], |_| {}), Ok(false));
-}
-
-#[test]
 fn an_edit_that_leaves_another_size_or_cap_is_refused() {
     let mut live = LiveMap::new(map(&["...", "..."]));
     let (before, all) = (live.map().clone(), live.map().rect());
@@ -202,26 +164,6 @@ fn changes_beside_the_rectangles_of_an_edit_are_noticed() {
     let _ = live.edit(&[rect], |clearance| {
         clearance.lower_center(Cell::new(1, 0), 0.5);
     });
-}
-
-#[test]
-fn a_radius_that_changes_every_frame_neither_grows_memory_nor_slows_edits() {
-    let map = map(&["....", "...."]);
-    let radius = |frame: i32| 0.5 + frame as f32 * 1e-4;
-    for frame in 0..1_200 {
-        let _ = (map.layers(0.3), map.layers(radius(frame)));
-    }
-    assert!(map.layers_in_use().len() <= 5);
-    let mut live = LiveMap::new(map);
-    let rect = live.map().rect();
-    let edited = live.edit(&[rect], |clearance| {
-        clearance.lower_center(Cell::new(0, 0), 1.5)
-    });
-    assert_eq!(edited, Ok(true));
-    let after = live.map();
-    let ready = (0..1_200).filter(|&frame| after.layers_if_ready(radius(frame)).is_some());
-    assert!(ready.count() <= 5, "the edit brings over radii of long ago");
-    assert!(after.layers_if_ready(0.3).is_some());
 }
 
 #[test]

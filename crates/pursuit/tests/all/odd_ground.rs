@@ -9,7 +9,7 @@ use pursuit::{
 
 use crate::common::baked::{bake, is_baked};
 use crate::common::bare::find_path;
-use crate::common::random::by;
+use crate::common::random::{by, with_costs};
 
 const POLICY: DiagonalPolicy = DiagonalPolicy::NoCornerCut;
 
@@ -20,14 +20,6 @@ fn pillars(side: i32) -> Grid {
         is_pillar || cell.x.min(cell.y) == side - 6
     };
     Grid::from_fn(side as u32, side as u32, |cell| !wall(cell)).expect("a good size")
-}
-
-fn with_costs(grid: &Grid, cost: impl Fn(Cell) -> u8) -> Grid {
-    let mut builder = grid.to_builder();
-    for cell in grid.rect().cells() {
-        builder.set_cost(cell, cost(cell)).expect("inside");
-    }
-    builder.build()
 }
 
 fn find(grid: &Grid, ends: (Cell, Cell), options: &PathOptions) -> FoundPath {

@@ -253,6 +253,7 @@ mod planners {
     use pursuit::planners::{AnytimeWeights, IncrementalTree, Root};
 
     use super::*;
+    use crate::common::random::with_costs;
 
     /// The same with a tree for replans in place of the search, up to 10 cells across: there jump points take up to 17 bytes
     /// of that, and more cells wait at once.
@@ -329,12 +330,12 @@ mod planners {
                 let cells = u64::from(width) * u64::from(height);
                 let random = &mut fastrand::Rng::with_seed(7);
                 let counted = allocation_counter::measure(|| {
-                    let mut builder = Grid::builder(width, height).expect("a good size");
                     let far = Cell::new(width as i32 - 1, height as i32 - 1);
-                    for cell in CellRect::new(Cell::new(0, 0), far.offset(1, 1)).cells() {
-                        builder.set_cost(cell, cost(random, cell)).expect("inside");
-                    }
-                    let nav = NavMap::new(&builder.build(), 4.0, DiagonalPolicy::NoCornerCut);
+                    let open = Grid::from_fn(width, height, |_| true).expect("a good size");
+                    let grid = with_costs(&open, |cell| cost(random, cell));
+                    drop(open);
+                    let nav = NavMap::new(&grid, 4.0, DiagonalPolicy::NoCornerCut);
+                    drop(grid);
                     let (layers, options) = (nav.layers(0.0), PathOptions::default());
                     let (weights, mut scratch) = (AnytimeWeights::default(), SearchScratch::new());
                     let search =

@@ -6,7 +6,7 @@ use pursuit::{
 };
 
 use crate::common::baked::bake;
-use crate::common::random::by;
+use crate::common::random::{by, with_costs};
 
 const SIDE: i32 = 61;
 
@@ -22,12 +22,7 @@ fn pillars() -> Grid {
 
 /// The same with a road of low cost through high ground.
 fn hills() -> Grid {
-    let mut builder = pillars().to_builder();
-    for cell in pillars().rect().cells() {
-        let cost = if cell.y == 20 { 2 } else { 90 };
-        builder.set_cost(cell, cost).expect("the cell is inside");
-    }
-    builder.build()
+    with_costs(&pillars(), |cell| if cell.y == 20 { 2 } else { 90 })
 }
 
 #[test]

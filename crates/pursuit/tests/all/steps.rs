@@ -12,7 +12,7 @@ use pursuit::{
 
 use crate::common::baked::bake;
 use crate::common::log::{Event, Log};
-use crate::common::random::{any_cell, any_free, any_grid, any_options, by};
+use crate::common::random::{any_cell, any_free, any_grid, any_options, by, with_costs};
 
 const GRIDS: u16 = 2000;
 const SEARCHES: usize = 8;
@@ -128,41 +128,6 @@ fn a_search_left_half_way_leaves_nothing_to_the_next() {
     }
 }
 
-#[test]
-fn a_step_without_a_budget_stays_where_it_is() {
-    let grid = Grid::from_fn(9, 9, |cell| cell.x != 4 || cell.y == 0).unwrap();
-    let layers = BodyLayers::from_grid(grid, DiagonalPolicy::NoCornerCut);
-    for algorithm in [Algorithm::AStar, Algorithm::JumpPoint] {
-        let options = by(algorithm);
-        let mut scratch = SearchScratch::new();
-        let (start, goal) = (Cell::new(0, 8), Cell::new(8, 8));
-        let mut search = layers.search(start, goal, &options, &mut scratch).unwrap();
-        for _ in 0..5 {
-            assert_eq!(search.step(0, &mut ()), Ok(Progress::Running));
-        }
-        assert!(search.step(u32::MAX, &mut ()).unwrap().done().is_some());
-    }
-}
-
-#[test]
-fn mistakes_are_told_before_the_first_step_and_a_step_after_the_answer_begins_anew() {
-    let grid = Grid::from_fn(30, 30, |cell| cell.x != 9 || cell.y == 29).unwrap();
-    let layers = BodyLayers::from_grid(grid, DiagonalPolicy::NoCornerCut);
-    let options = by(Algorithm::AStar);
-    let mut scratch = SearchScratch::new();
-    let (start, wall, goal) = (Cell::new(0, 0), Cell::new(9, 0), Cell::new(20, 0));
-    let blocked = layers.search(wall, goal, &options, &mut scratch);
-    let blocked = blocked.map(|_| ());
-    assert_eq!(blocked, Err(FindPathError::StartBlocked(wall)));
-    let expected = layers.find_path(start, goal, &options, &mut SearchScratch::new());
-    let mut search = layers.search(start, goal, &options, &mut scratch).unwrap();
-    for _ in 0..2 {
-        assert_eq!(search.step(50, &mut ()), Ok(Progress::Running));
-        let found = search.step(u32::MAX, &mut ()).unwrap().done();
-        assert_eq!(found, expected.clone().ok());
-    }
-}
-
 /// Rooms with doors: much to expand on every road.
 fn rooms() -> Grid {
     let mut rng = Rng::with_seed(3);
@@ -176,11 +141,7 @@ fn rooms() -> Grid {
 #[allow(clippy::too_many_lines, reason = "one long list of cases")]
 fn a_flag_that_goes_up_during_a_search_ends_it_soon_on_every_road() {
     let even = rooms();
-    let mut hills = even.to_builder();
-    for cell in even.rect().cells() {
-        hills.set_cost(cell, 1 + (cell.x / 9 % 7) as u8).unwrap();
-    }
-    let hills = hills.build();
+    let hills = with_costs(&even, |cell| 1 + (cell.x / 9 % 7) as u8);
     let is_free = |&cell: &Cell| even.is_free(cell);
     let start = even.rect().cells().find(is_free).unwrap();
     let far = even.rect().cells().rfind(is_free).unwrap();

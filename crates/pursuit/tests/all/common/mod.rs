@@ -2,6 +2,7 @@
 
 pub(crate) mod baked;
 pub(crate) mod bare;
+pub(crate) mod graph;
 pub(crate) mod judge;
 pub(crate) mod log;
 pub(crate) mod maps;

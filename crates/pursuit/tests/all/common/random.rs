@@ -52,20 +52,24 @@ pub(crate) fn any_walls(rng: &mut Rng, width: u32, height: u32) -> Grid {
 /// The same on even ground, or on terrain of any kind. What walls cost is any.
 pub(crate) fn any_grid(rng: &mut Rng, width: u32, height: u32) -> Grid {
     let walls = any_walls(rng, width, height);
-    let mut builder = walls.to_builder();
     let (kind, uniform) = (rng.u8(0..8), rng.u8(1..));
-    for cell in walls.rect().cells() {
-        let cost = match kind {
-            0 if walls.is_free(cell) => uniform,
-            1 => 1 + (cell.x / 5 * 7 + cell.y / 4 * 5) as u8 % 9,
-            2 => rng.u8(1..),
-            // A few that are dear.
-            3 if rng.u8(0..20) == 0 => rng.u8(1..),
-            4 if walls.is_free(cell) => 1,
-            0 | 4 => rng.u8(1..),
-            _ => 1,
-        };
-        builder.set_cost(cell, cost).unwrap();
+    with_costs(&walls, |cell| match kind {
+        0 if walls.is_free(cell) => uniform,
+        1 => 1 + (cell.x / 5 * 7 + cell.y / 4 * 5) as u8 % 9,
+        2 => rng.u8(1..),
+        // A few that are dear.
+        3 if rng.u8(0..20) == 0 => rng.u8(1..),
+        4 if walls.is_free(cell) => 1,
+        0 | 4 => rng.u8(1..),
+        _ => 1,
+    })
+}
+
+/// The same walls, with a cost for each cell.
+pub(crate) fn with_costs(grid: &Grid, mut cost: impl FnMut(Cell) -> u8) -> Grid {
+    let mut builder = grid.to_builder();
+    for cell in grid.rect().cells() {
+        builder.set_cost(cell, cost(cell)).unwrap();
     }
     builder.build()
 }

@@ -9,11 +9,11 @@ use pursuit::{
     Outcome, PartialReason, PathOptions, SearchScratch,
 };
 
-use super::graph::Graph;
 use super::grids::{any_policy, edit, random_grid};
 use super::nodes::Nodes;
+use crate::common::graph::Graph;
 use crate::common::judge::Judge;
-use crate::common::random::{any_cell, any_free};
+use crate::common::random::{any_cell, any_free, with_costs};
 
 const ROOTS: [Root; 2] = [Root::Goal, Root::Start];
 
@@ -224,12 +224,8 @@ fn rooms() -> Grid {
     let is_door = |along: i32| along % 12 == 5;
     let is_free =
         |Cell { x, y }: Cell| (x % 12 != 11 || is_door(y)) && (y % 12 != 11 || is_door(x));
-    let mut builder = Grid::from_fn(96, 96, is_free).unwrap().to_builder();
-    let all = builder.clone().build().rect();
-    for cell in all.cells() {
-        builder.set_cost(cell, 1 + (cell.x / 7 % 3) as u8).unwrap();
-    }
-    builder.build()
+    let rooms = Grid::from_fn(96, 96, is_free).unwrap();
+    with_costs(&rooms, |cell| 1 + (cell.x / 7 % 3) as u8)
 }
 
 const ENDS: (Cell, Cell) = (Cell::new(2, 2), Cell::new(90, 90));

@@ -3,7 +3,6 @@
 //! counted.
 
 mod anytime;
-mod graph;
 mod grids;
 mod incremental;
 mod nodes;

@@ -5,15 +5,13 @@ use pursuit::{
     Algorithm, BodyLayers, Cell, CellRect, DiagonalPolicy, Grid, GridBuilder, SearchScratch,
 };
 
-use crate::common::random::{any_cell, any_free, by};
+use crate::common::random::{any_cell, any_free, by, with_costs};
 
 /// Fields of ground that cost 1 to 5, with lakes, and walls with gaps.
 fn terrain(side: i32, random: &mut fastrand::Rng) -> GridBuilder {
-    let mut builder = Grid::builder(side as u32, side as u32).unwrap();
-    for cell in builder.clone().build().rect().cells() {
-        let field = (cell.x / 11 * 7 + cell.y / 9 * 5) % 5;
-        builder.set_cost(cell, 1 + field as u8).unwrap();
-    }
+    let open = Grid::from_fn(side as u32, side as u32, |_| true).unwrap();
+    let field = |cell: Cell| (cell.x / 11 * 7 + cell.y / 9 * 5) % 5;
+    let mut builder = with_costs(&open, |cell| 1 + field(cell) as u8).to_builder();
     for _ in 0..side / 3 {
         let corner = Cell::new(random.i32(0..side), random.i32(0..side));
         let (width, height) = match random.u8(0..3) {

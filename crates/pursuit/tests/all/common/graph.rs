@@ -96,6 +96,14 @@ impl Graph {
         best
     }
 
+    /// Where a search ends that finds such distances: at the goal, or at the nearest node that it reaches.
+    pub(crate) fn end(&self, distances: &[Option<u64>]) -> Option<u32> {
+        let is_reached = |&node: &u32| distances[node as usize].is_some();
+        let nearest = (0..self.count()).filter(is_reached);
+        let nearest = nearest.min_by_key(|&node| (self.h[node as usize], node));
+        Some(self.goal).filter(is_reached).or(nearest)
+    }
+
     /// What a walk over some nodes costs at least; `None` if a step is missing.
     pub(crate) fn walk_cost(&self, nodes: &[u32]) -> Option<u64> {
         nodes
