@@ -340,9 +340,4 @@ mod tests {
         all.dedup();
         assert_eq!(all.len(), 8);
     }
-
-    #[test]
-    fn the_default_policy_cuts_no_corner() {
-        assert_eq!(DiagonalPolicy::default(), DiagonalPolicy::NoCornerCut);
-    }
 }

@@ -42,7 +42,8 @@ impl Grid {
         height: u32,
         mut free: impl FnMut(Cell) -> bool,
     ) -> Result<Self, GridError> {
-        Self::from_words_fn(width, height, |y, words| {
+        let walls = Walls::blocked(width, height)?;
+        let fill = |y: u32, words: &mut [u64]| {
             for (w, word) in words.iter_mut().enumerate() {
                 let first = w as u32 * 64;
                 for bit in 0..width.saturating_sub(first).min(64) {
@@ -50,17 +51,7 @@ impl Grid {
                     *word |= u64::from(free(cell)) << bit;
                 }
             }
-        })
-    }
-
-    /// Like [`Grid::from_fn`], a row at a time: `fill` gets a row's number and its words, all zero,
-    /// and sets the bits of the free cells. Bits beyond the row's width are ignored.
-    pub(crate) fn from_words_fn(
-        width: u32,
-        height: u32,
-        fill: impl FnMut(u32, &mut [u64]),
-    ) -> Result<Self, GridError> {
-        let walls = Walls::blocked(width, height)?;
+        };
         Ok(uncancelled(|cancel| {
             Self::new(walls.fill_rows(fill, cancel)?, None, cancel)
         }))

@@ -261,31 +261,15 @@ mod tests {
                 let forced = naive.forced(at, ahead);
                 let is_jump_point = forced != [false; 2];
                 is_any |= is_jump_point;
-                prop_assert_eq!(
-                    word.forced_neighbors.map(is_set),
-                    forced,
-                    "{} {:?}",
-                    at,
-                    ahead
-                );
-                prop_assert_eq!(
-                    is_set(word.jump_points()),
-                    is_jump_point,
-                    "{} {:?}",
-                    at,
-                    ahead
-                );
-                prop_assert_eq!(is_set(word.free()), naive.is_free(at), "{} {:?}", at, ahead);
-                let is_stop = !naive.is_free(at) || is_jump_point && !naive.is_dominated(at, ahead);
-                prop_assert_eq!(is_set(word.stops), is_stop, "{} {:?}", at, ahead);
-                let reaches = naive.is_free(at) && naive.reaches_jump_point(at, ahead);
-                prop_assert_eq!(
-                    is_set(reaching[down].words[index]),
-                    reaches,
-                    "{} {:?}",
-                    at,
-                    ahead
-                );
+                let reaching = reaching[down].words[index];
+                let found = [word.jump_points(), word.free(), word.stops, reaching].map(is_set);
+                let is_free = naive.is_free(at);
+                let is_stop = !is_free || is_jump_point && !naive.is_dominated(at, ahead);
+                let reaches = is_free && naive.reaches_jump_point(at, ahead);
+                let expected = [is_jump_point, is_free, is_stop, reaches];
+                prop_assert_eq!(found, expected, "{} {:?}", at, ahead);
+                let found = word.forced_neighbors.map(is_set);
+                prop_assert_eq!(found, forced, "{} {:?}", at, ahead);
             }
             prop_assert_eq!(is_set(jump_points.words[index]), is_any, "{}", at);
         }

@@ -207,16 +207,4 @@ mod tests {
             [(1, 0), (1, -1)]
         );
     }
-
-    #[test]
-    fn every_policy_allows_exactly_its_steps() {
-        let corner = [".#.", "...", "..."];
-        let all = |policy| reached(policy, 0, corner);
-        assert_eq!(all(DiagonalPolicy::Never), [(1, 0), (-1, 0), (0, 1)]);
-        assert_eq!(all(DiagonalPolicy::NoCornerCut).len(), 5);
-        assert_eq!(all(DiagonalPolicy::OneFree).len(), 7);
-        let gap = ["##.", "#.#", ".##"];
-        assert_eq!(reached(DiagonalPolicy::OneFree, 0, gap), []);
-        assert_eq!(reached(DiagonalPolicy::Always, 0, gap), [(-1, 1), (1, -1)]);
-    }
 }

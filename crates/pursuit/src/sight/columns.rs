@@ -336,27 +336,6 @@ mod tests {
         assert!(columns.parts(4).is_none());
     }
 
-    #[test]
-    fn a_line_between_two_rows_of_squares_is_clear_if_either_row_is() {
-        for (wall, at_border) in [
-            (Cell::new(3, 0), 6),
-            (Cell::new(3, 2), 6),
-            (Cell::new(3, 1), 2),
-        ] {
-            let mut field = Clearance::open(7, 3, 4.0).unwrap();
-            field.lower_center(wall, 0.0);
-            let along = |y: f64| Columns::new(DVec2::new(0.0, y), DVec2::new(6.0, 0.0), 1.0);
-            assert_eq!(
-                along(1.0).skip_clear(&field, 0..along(1.0).count(), Some(64)),
-                at_border,
-                "{wall}"
-            );
-            let is_below = wall.y < 2;
-            let within = along(0.5).skip_clear(&field, 0..along(0.5).count(), Some(64));
-            assert_eq!(within, if is_below { 2 } else { 6 }, "{wall}");
-        }
-    }
-
     /// A segment on a grid of some size, and up to when it is followed. Many lie along borders or
     /// diagonals, or go through corners of squares.
     #[derive(Debug)]

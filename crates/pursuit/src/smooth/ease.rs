@@ -176,36 +176,6 @@ mod tests {
         }
     }
 
-    #[test]
-    fn close_corners_to_both_sides_are_passed_in_one_move() {
-        let field = Clearance::open(2, 2, 4.0).unwrap();
-        // To one side and to the other by one or two cells, after 10 cells each; the last line is short.
-        //
-        //                                 6----7
-        //            2----------3         |
-        //            |          4---------5
-        //   0--------1
-        let points = [
-            (0.0, 0.0),
-            (10.0, 0.0),
-            (10.0, 2.0),
-            (20.0, 2.0),
-            (20.0, 1.0),
-            (30.0, 1.0),
-            (30.0, 2.0),
-            (35.0, 2.0),
-        ];
-        let points = points.map(Vec2::from);
-        let until = |radius: f32| {
-            let mut corners = Vec::new();
-            let path = path(&field, radius, &mut corners, &points);
-            [1, 2, 3, 4, 5, 6].map(|i| path.passed_until(i))
-        };
-        assert_eq!(until(0.4), [3, 2, 5, 4, 7, 6]);
-        assert_eq!(until(0.3), [1, 2, 5, 4, 7, 6]);
-        assert_eq!(until(2.0), [4, 5, 6, 7, 7, 6], "up to 12 cells");
-    }
-
     /// Looks at each later corner alone: it is passed with the corner `i` if the way there is short, and either
     /// it turns to the other side or the path begins here.
     #[test]

@@ -41,24 +41,30 @@ mod tests {
         CellRect::new(at, at.offset(3, 1))
     }
 
+    fn live_map(width: u32, height: u32, is_free: impl Fn(Cell) -> bool) -> LiveMap {
+        let walls = Grid::from_fn(width, height, is_free).expect("a good size");
+        LiveMap::new(NavMap::new(&walls, 2.0, DiagonalPolicy::NoCornerCut))
+    }
+
+    fn bake(live: &LiveMap) {
+        let layers = live.map().layers(RADIUS);
+        let tables = SearchTables::build(layers.grid(), layers.diagonals());
+        assert!(tables.is_ok_and(|tables| layers.set_tables(tables)));
+    }
+
+    fn has_tables(live: &LiveMap) -> bool {
+        let layers = live.map().layers(RADIUS);
+        let tables = layers.tables();
+        let are_own = tables.map(|it| it.answer_for(layers.grid(), layers.diagonals()));
+        assert_ne!(are_own, Some(false), "tables of another grid");
+        are_own.is_some()
+    }
+
     #[test]
     fn tables_stay_as_long_as_the_grid_is_the_same() {
         let comb = |cell: Cell| cell.y % 2 == 0 || cell.x % 40 == cell.y % 3;
-        let walls = Grid::from_fn(200, 90, comb).expect("a good size");
-        let mut live = LiveMap::new(NavMap::new(&walls, 2.0, DiagonalPolicy::NoCornerCut));
-        let has_tables = |live: &LiveMap| {
-            let layers = live.map().layers(RADIUS);
-            let tables = layers.tables();
-            let are_own = tables.map(|it| it.answer_for(layers.grid(), layers.diagonals()));
-            assert_ne!(are_own, Some(false), "tables of another grid");
-            are_own.is_some()
-        };
+        let mut live = live_map(200, 90, comb);
         let identity = |live: &LiveMap| live.map().layers(RADIUS).grid().identity();
-        let bake = |live: &LiveMap| {
-            let layers = live.map().layers(RADIUS);
-            let tables = SearchTables::build(layers.grid(), layers.diagonals());
-            assert!(tables.is_ok_and(|tables| layers.set_tables(tables)));
-        };
         bake(&live);
         // The rows are cut again and again: that leaves dead ends to fill.
         for x in [20, 60, 100, 140] {
@@ -77,18 +83,12 @@ mod tests {
     #[test]
     fn a_copy_that_settles_has_the_tables_of_the_map() {
         let corridor = |cell: Cell| cell.y == 1 || cell.x == 0 || cell.x == 1199 || cell.y == 3;
-        let walls = Grid::from_fn(1200, 40, corridor).expect("a good size");
-        let mut live = LiveMap::new(NavMap::new(&walls, 2.0, DiagonalPolicy::NoCornerCut));
+        let mut live = live_map(1200, 40, corridor);
         drop(live.map().layers(RADIUS));
         // The loop is cut: more dead ends than an edit fills.
         assert!(live.fill(wall(200, 1), false));
-        let layers = live.map().layers(RADIUS);
-        let tables = SearchTables::build(layers.grid(), layers.diagonals());
-        assert!(tables.is_ok_and(|tables| layers.set_tables(tables)));
-        drop(layers);
+        bake(&live);
         assert!(live.settle(), "the map is replaced");
-        let layers = live.map().layers(RADIUS);
-        let tables = layers.tables().expect("no cell changed");
-        assert!(tables.answer_for(layers.grid(), layers.diagonals()));
+        assert!(has_tables(&live), "no cell changed");
     }
 }
