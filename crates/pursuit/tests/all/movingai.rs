@@ -1,31 +1,18 @@
 //! Golden tests on the maps of the MovingAI benchmarks.
 
 use std::fs;
-use std::path::Path;
 
 use glam::Vec2;
-use pursuit::maps::{Scenario, parse_ascii, parse_map, parse_scenarios, write_ascii, write_map};
+use pursuit::maps::{Scenario, parse_ascii, parse_map, write_ascii, write_map};
 use pursuit::{
     BodyLayers, Cell, Clearance, DiagonalPolicy, Grid, Outcome, PartialReason, PathOptions,
     STRAIGHT, SearchScratch, TautScratch, oracle, taut_path,
 };
 
-use crate::common::maps::map_files;
+use crate::common::maps::{map_files, read_grid, read_scenarios};
 
 /// Queries per map. With all maps of the benchmarks at hand some seconds in a debug build.
 const QUERIES: usize = 120;
-
-fn read_grid(file: &Path) -> Grid {
-    let text = fs::read_to_string(file).unwrap();
-    parse_map(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
-}
-
-/// The scenarios beside a map: `name.map.scen`.
-fn read_scenarios(file: &Path) -> Vec<Scenario> {
-    let file = file.with_extension("map.scen");
-    let text = fs::read_to_string(&file).unwrap();
-    parse_scenarios(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
-}
 
 fn check_scenario(layers: &BodyLayers, scenario: &Scenario, scratch: &mut SearchScratch) {
     let grid = layers.grid();

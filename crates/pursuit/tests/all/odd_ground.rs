@@ -4,11 +4,11 @@ use std::sync::atomic::AtomicBool;
 
 use pursuit::{
     Algorithm, BodyLayers, Cell, DiagonalPolicy, FindPathError, FoundPath, Grid, Outcome,
-    PartialReason, PathOptions, SearchScratch, Weights, oracle,
+    PartialReason, PathOptions, SearchScratch, Weights,
 };
 
 use crate::common::baked::{bake, is_baked};
-use crate::common::bare::find_path;
+use crate::common::bare::find;
 use crate::common::random::{by, with_costs};
 
 const POLICY: DiagonalPolicy = DiagonalPolicy::NoCornerCut;
@@ -22,10 +22,6 @@ fn pillars(side: i32) -> Grid {
     Grid::from_fn(side as u32, side as u32, |cell| !wall(cell)).expect("a good size")
 }
 
-fn find(grid: &Grid, ends: (Cell, Cell), options: &PathOptions) -> FoundPath {
-    find_path(grid, ends.0, ends.1, options, &mut SearchScratch::new()).expect("an answer")
-}
-
 const ALL: [Algorithm; 3] = [Algorithm::Auto, Algorithm::AStar, Algorithm::JumpPoint];
 
 fn ends(side: i32) -> [(Cell, Cell); 4] {
@@ -37,23 +33,6 @@ fn ends(side: i32) -> [(Cell, Cell); 4] {
         // Out of reach.
         (from, Cell::new(side - 2, side - 2)),
     ]
-}
-
-#[test]
-fn a_path_that_ends_at_the_goal_is_complete_where_the_limit_struck_on_terrain() {
-    let mut builder = Grid::builder(10, 10).unwrap();
-    builder.set_cost(Cell::new(9, 9), 255).unwrap();
-    let grid = builder.build();
-    let (start, goal) = (Cell::new(0, 0), Cell::new(2, 1));
-    let options = PathOptions {
-        max_expanded: Some(2),
-        ..PathOptions::default()
-    };
-    let found = find(&grid, (start, goal), &options);
-    assert_eq!(found.path.end(), Some(goal));
-    assert_eq!(found.outcome, Outcome::Complete);
-    let cheapest = oracle::dijkstra(&grid, start, goal, POLICY).unwrap();
-    assert!(found.path.cost as f64 <= found.bound * cheapest as f64);
 }
 
 #[test]
@@ -78,18 +57,6 @@ fn a_wall_that_has_a_cost_takes_no_search_away() {
     assert_eq!(find(&open, next, &by(Algorithm::Auto)).path.cost, 985 * 3);
 }
 
-#[test]
-fn a_uniform_cost_is_that_of_the_free_cells() {
-    let plain = pillars(30);
-    assert_eq!(plain.uniform_cost(), Some(1));
-    let uneven = with_costs(&plain, |cell| if cell.x < 9 { 4 } else { 5 });
-    assert_eq!(uneven.uniform_cost(), None);
-    let walls = Grid::from_fn(4, 4, |_| false).unwrap();
-    let walls = with_costs(&walls, |_| 9);
-    assert_eq!(walls.uniform_cost(), Some(1), "there is no free cell");
-    assert!(!walls.has_terrain());
-}
-
 /// What is known of a grid, and the same with tables.
 struct Layers {
     known: BodyLayers,
@@ -107,20 +74,12 @@ impl Layers {
     fn roads(&self) -> Vec<Road<'_>> {
         let plain = PathOptions::default();
         let weights = Weights { g: 2, h: 3 };
-        let mut roads: Vec<_> = ALL
-            .into_iter()
-            .map(|algorithm| PathOptions { algorithm, ..plain })
-            .chain([PathOptions { weights, ..plain }])
-            .map(|options| Road {
-                layers: &self.known,
-                options,
-            })
-            .collect();
-        roads.push(Road {
-            layers: &self.baked,
-            options: plain,
-        });
-        roads
+        let searches = ALL.map(by).into_iter();
+        let searches = searches.chain([PathOptions { weights, ..plain }]);
+        let known = searches.map(|options| (&self.known, options));
+        let all = known.chain([(&self.baked, plain)]);
+        all.map(|(layers, options)| Road { layers, options })
+            .collect()
     }
 }
 

@@ -1,13 +1,15 @@
 //! How much memory grids and maps of odd shapes take, and their searches.
 
+use std::fmt::Debug;
 use std::sync::Arc;
 
-use crate::common::random::by;
 use glam::Vec2;
 use pursuit::{
     Algorithm, BodyLayers, Cell, CellRect, Clearance, DiagonalPolicy, Grid, LiveMap, NavMap,
-    Outcome, PathOptions, SearchScratch,
+    SearchScratch,
 };
+
+use crate::common::random::by;
 
 /// Bytes per cell that a grid, or all of a map for one radius, may take with one search and the path of that.
 const MOST: u64 = 64;
@@ -25,11 +27,7 @@ fn to_prepare_a_strip_takes_no_more_memory_than_to_search_it() {
         let policy = DiagonalPolicy::NoCornerCut;
         let counted = allocation_counter::measure(|| drop(BodyLayers::from_grid(grid, policy)));
         let cells = u64::from(width) * u64::from(height);
-        assert!(
-            counted.bytes_max <= PREPARED * cells,
-            "{width} x {height}: {} MiB",
-            counted.bytes_max >> 20
-        );
+        check_bytes((width, height), counted.bytes_max, cells, PREPARED * cells);
     }
 }
 
@@ -123,12 +121,15 @@ impl Case {
     #[track_caller]
     fn check_bytes(self, bytes: u64, copies: u64) {
         let most = copies * (MOST * self.cells() + FIXED);
-        let per_cell = bytes as f64 / (self.cells() * copies) as f64;
-        assert!(
-            bytes <= most,
-            "{self:?}: {per_cell:.1} bytes per cell and copy"
-        );
+        check_bytes(self, bytes, copies * self.cells(), most);
     }
+}
+
+/// Panics if what has so many cells takes more than `most` bytes.
+#[track_caller]
+fn check_bytes(what: impl Debug, bytes: u64, cells: u64, most: u64) {
+    let per_cell = bytes as f64 / cells as f64;
+    assert!(bytes <= most, "{what:?}: {per_cell:.1} bytes per cell");
 }
 
 #[test]
@@ -195,11 +196,8 @@ fn distances_take_no_more_than_8_bytes_a_cell() {
             let mut kept = None;
             let counted =
                 allocation_counter::measure(|| kept = Some(Clearance::from_grid(&grid, cap)));
-            let bytes = counted.bytes_current as u64;
-            assert!(
-                bytes <= CLEARANCE * case.cells() + 1024,
-                "{case:?}: {bytes} bytes"
-            );
+            let (bytes, cells) = (counted.bytes_current as u64, case.cells());
+            check_bytes(case, bytes, cells, CLEARANCE * cells + 1024);
         }
     }
 }
@@ -251,6 +249,7 @@ fn a_map_that_is_edited_takes_no_more_than_64_bytes_a_cell_and_copy() {
 #[cfg(feature = "planners")]
 mod planners {
     use pursuit::planners::{AnytimeWeights, IncrementalTree, Root};
+    use pursuit::{Outcome, PathOptions};
 
     use super::*;
     use crate::common::random::with_costs;
@@ -287,12 +286,8 @@ mod planners {
                     let found = nav.layers(0.0).replan(start, goal, &options, &mut tree);
                     assert_eq!(found.expect("a path").outcome, Outcome::Complete);
                 });
-                let bytes = counted.bytes_max;
-                assert!(
-                    bytes <= most * case.cells() + FIXED,
-                    "{case:?}: {:.1} bytes per cell",
-                    bytes as f64 / case.cells() as f64
-                );
+                let cells = case.cells();
+                check_bytes(case, counted.bytes_max, cells, most * cells + FIXED);
             }
         }
     }
@@ -347,10 +342,11 @@ mod planners {
                         .is_last()
                     {}
                 });
-                assert!(
-                    counted.bytes_max <= most * cells + FIXED,
-                    "{width} x {height}: {:.1} bytes per cell",
-                    counted.bytes_max as f64 / cells as f64
+                check_bytes(
+                    (width, height),
+                    counted.bytes_max,
+                    cells,
+                    most * cells + FIXED,
                 );
             }
         }

@@ -17,14 +17,6 @@ use crate::common::random::{any_cell, any_free, any_grid, any_options, by, with_
 const GRIDS: u16 = 2000;
 const SEARCHES: usize = 8;
 
-/// With tables if there are any, or without.
-fn any_layers<'a>(rng: &mut Rng, known: &'a BodyLayers, baked: &'a BodyLayers) -> &'a BodyLayers {
-    match rng.u8(0..8) {
-        0..2 => baked,
-        _ => known,
-    }
-}
-
 /// An answer, what the recorder heard, and how many steps it took.
 type Heard = (Result<FoundPath, FindPathError>, Vec<Event>, u32);
 
@@ -75,7 +67,7 @@ fn steps_of_any_budgets_give_what_one_call_gives() {
         for _ in 0..SEARCHES {
             let ends = (any_free(&grid, rng), any_cell(&grid, rng));
             let options = any_options(rng, diagonals);
-            let layers = any_layers(rng, &known, &baked);
+            let layers = if rng.u8(0..4) == 0 { &baked } else { &known };
             let what = format!("seed {seed}: {grid:?} {ends:?} by {options:?} on {layers:?}");
             let (expected, told, _) = in_one_call(layers, ends, &options, &mut kept);
             let found = expected.as_ref().expect("the arguments are right");

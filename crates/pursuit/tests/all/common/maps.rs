@@ -7,6 +7,9 @@
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
+use pursuit::Grid;
+use pursuit::maps::{Scenario, parse_map, parse_scenarios};
+
 /// All `.map` files, or those of one set; none with a message where there are none.
 pub(crate) fn map_files(set: Option<&str>) -> Vec<PathBuf> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/movingai");
@@ -34,4 +37,16 @@ fn collect_maps(folder: &Path, files: &mut Vec<PathBuf>) {
             files.push(path);
         }
     }
+}
+
+pub(crate) fn read_grid(file: &Path) -> Grid {
+    let text = fs::read_to_string(file).unwrap();
+    parse_map(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
+}
+
+/// The scenarios beside a map: `name.map.scen`.
+pub(crate) fn read_scenarios(file: &Path) -> Vec<Scenario> {
+    let file = file.with_extension("map.scen");
+    let text = fs::read_to_string(&file).unwrap();
+    parse_scenarios(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
 }

@@ -1,8 +1,5 @@
 //! Anytime searches: every bound true, every answer legal, the last one the cheapest.
 
-use std::fs;
-
-use pursuit::maps::{parse_map, parse_scenarios};
 use pursuit::oracle::{self, cases};
 use pursuit::planners::{AnytimeWeights, BoundedPath, Improvement, SpaceAnytime};
 use pursuit::{
@@ -14,7 +11,7 @@ use super::grids::{any_policy, random_grid};
 use super::nodes::Nodes;
 use crate::common::graph::Graph;
 use crate::common::judge::Judge;
-use crate::common::maps::map_files;
+use crate::common::maps::{map_files, read_grid, read_scenarios};
 use crate::common::random::{any_cell, any_free, by};
 
 /// All answers, by steps of any budgets.
@@ -283,10 +280,8 @@ fn on_game_maps_first_answers_come_soon_and_last_ones_are_the_cheapest() {
     }
     let mut shares = Vec::new();
     for file in files {
-        let text = fs::read_to_string(&file).unwrap();
-        let layers = BodyLayers::from_grid(parse_map(&text).unwrap(), DiagonalPolicy::NoCornerCut);
-        let scenarios = fs::read_to_string(file.with_extension("map.scen")).unwrap();
-        for scenario in parse_scenarios(&scenarios).unwrap().iter().step_by(31) {
+        let layers = BodyLayers::from_grid(read_grid(&file), DiagonalPolicy::NoCornerCut);
+        for scenario in read_scenarios(&file).iter().step_by(31) {
             let ends = (scenario.start, scenario.goal);
             let cheapest = layers.find_path(ends.0, ends.1, &options, other).unwrap();
             let weights = AnytimeWeights::default();

@@ -280,22 +280,10 @@ fn a_margin_beyond_what_the_field_can_tell_is_as_much_as_it_can() {
     let policy = DiagonalPolicy::NoCornerCut;
     let (start, goal) = (Cell::new(5, 3), Cell::new(75, 3));
     let walk = cells(&field.walkable(3.9, policy), start, goal, policy).unwrap();
+    let (radius, ends) = (3.9, [start, goal].map(Cell::center));
     let pull = |margin| {
-        let (room, goal) = (
-            Room {
-                radius: 3.9,
-                margin,
-            },
-            Some(goal.center()),
-        );
-        taut_path(
-            &field,
-            start.center(),
-            &walk,
-            goal,
-            room,
-            &mut TautScratch::new(),
-        )
+        let (room, scratch) = (Room { radius, margin }, &mut TautScratch::new());
+        taut_path(&field, ends[0], &walk, Some(ends[1]), room, scratch)
     };
     for margin in [0.1, 0.2, 1.0, f32::INFINITY] {
         let taut = pull(margin);
