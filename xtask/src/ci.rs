@@ -104,7 +104,7 @@ impl<'r> Run<'r> {
             chase.stderr(Stdio::inherit());
             let report = output(&mut chase)?;
             print!("{report}");
-            examples::has_catches(&report)
+            has_catches(&report)
         })?;
         let most = env::var(MOST)
             .ok()
@@ -173,15 +173,32 @@ fn readme_command(root: &Path, line: &str) -> Command {
     command
 }
 
+/// Whether the report of the chase, `caught N of M`, says that somebody caught the player.
+fn has_catches(report: &str) -> Done {
+    let count = report
+        .split_once("caught ")
+        .map(|(_, count)| count.trim_start());
+    let is_caught = count.is_some_and(|count| !count.starts_with('0'));
+    is_caught
+        .then_some(())
+        .ok_or("chase: nobody caught".to_string())
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{README_CHASE, README_TEST, Run};
+    use super::{README_CHASE, README_TEST, Run, has_catches};
     use std::path::Path;
 
     #[test]
     fn the_readme_has_the_two_commands() {
         let readme = include_str!("../../README.md");
         assert!(readme.contains(README_TEST) && readme.contains(README_CHASE));
+    }
+
+    #[test]
+    fn the_report_tells_of_catches() {
+        assert!(has_catches("agents   12\ncaught   11 of 12\n").is_ok());
+        assert!(has_catches("caught   0 of 12\n").is_err() && has_catches("").is_err());
     }
 
     #[test]

@@ -8,7 +8,6 @@ mod ci;
 mod command;
 mod examples;
 mod next;
-mod picture;
 mod tidy;
 
 use std::env;
