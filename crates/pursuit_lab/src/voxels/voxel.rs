@@ -83,24 +83,6 @@ impl VoxelBox {
             && voxel.z < max.z
     }
 
-    /// The cubes in both.
-    #[must_use]
-    pub fn intersect(&self, other: &Self) -> Self {
-        let (a, b) = (self, other);
-        Self {
-            min: Voxel::new(
-                a.min.x.max(b.min.x),
-                a.min.y.max(b.min.y),
-                a.min.z.max(b.min.z),
-            ),
-            max: Voxel::new(
-                a.max.x.min(b.max.x),
-                a.max.y.min(b.max.y),
-                a.max.z.min(b.max.z),
-            ),
-        }
-    }
-
     /// All cubes, layer by layer, each row by row.
     pub fn voxels(&self) -> impl Iterator<Item = Voxel> + use<> {
         let Self { min, max } = *self;
