@@ -51,10 +51,8 @@ mod network;
 mod options;
 mod parts;
 mod planner;
-#[cfg(feature = "serde")]
 mod points;
 mod route_map;
-#[cfg(feature = "serde")]
 mod saved;
 mod trip;
 mod trips;

@@ -11,8 +11,8 @@ use super::parts::{Place, PlaceId, Road, RoadId};
 
 /// Named places joined by roads, with all routes between them: see the [module](super).
 ///
-/// All positions are in cell space, all lengths in cells. Made by a [builder](Self::builder), or loaded, with the
-/// feature `serde`: what is saved is the radius, places and roads, routes are worked out again. A damaged file is refused with the
+/// All positions are in cell space, all lengths in cells. Made by a [builder](Self::builder), or loaded by `serde`: what is
+/// saved is the radius, places and roads, routes are worked out again. A damaged file is refused with the
 /// [reason](super::RouteMapError). All roads are open at first: [`update`](Self::update) asks the map.
 #[derive(Clone, Debug)]
 pub struct RouteMap {

@@ -9,8 +9,19 @@ pub const MAX_VOXELS: u64 = 1 << 27;
 pub const MAX_VOXEL_SIDE: u32 = 1 << 16;
 
 /// One cube of a grid, by column, row and layer. May lie outside of any grid.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Debug,
+    Default,
+    serde::Serialize,
+    serde::Deserialize,
+)]
 pub struct Voxel {
     /// Column.
     pub x: i32,
@@ -55,8 +66,9 @@ impl fmt::Display for Voxel {
 /// A box of cubes: `min` belongs to it, `max` is one past its last column, row and layer.
 ///
 /// Where `max` is not beyond `min` on all three axes, the box is empty.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(
+    Clone, Copy, PartialEq, Eq, Hash, Debug, Default, serde::Serialize, serde::Deserialize,
+)]
 pub struct VoxelBox {
     /// First column, row and layer, inclusive.
     pub min: Voxel,
