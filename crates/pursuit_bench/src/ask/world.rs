@@ -28,7 +28,7 @@ pub(super) fn build(pools: &Pools, grid: &Grid) -> Result<App, BenchError> {
 
 fn update_until(app: &mut App, is_done: impl FnMut(&mut App) -> bool) -> Result<(), BenchError> {
     let is_done = game::update_until(app, PATIENCE, is_done);
-    is_done.then_some(()).ok_or(BenchError::NoAnswer)
+    is_done.then_some(()).ok_or_else(BenchError::no_answer)
 }
 
 /// Where questions are about.

@@ -71,12 +71,6 @@ impl Flood {
         self.part_of(a).is_some() && self.part_of(a) == self.part_of(b)
     }
 
-    /// The cells of the part that has the most.
-    pub(super) fn largest(&self) -> &[Cell] {
-        let largest = self.cells.iter().max_by_key(|cells| cells.len());
-        largest.map_or(&[], Vec::as_slice)
-    }
-
     /// The cell nearest to `goal`, in octile distance, of those that can be reached from `start`; the
     /// first in reading order among equals.
     pub(super) fn nearest(&self, start: Cell, goal: Cell) -> Option<Cell> {
@@ -99,7 +93,6 @@ mod tests {
         assert!(flood.connected(a, b) && !flood.connected(b, c));
         let wall = Cell::new(2, 0);
         assert!(!flood.connected(wall, wall), "a wall is no part");
-        assert_eq!(flood.largest().len(), 4);
     }
 
     #[test]
