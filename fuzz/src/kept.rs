@@ -4,7 +4,7 @@ use arbitrary::Arbitrary;
 use pursuit::planners::{AnytimeWeights, Improvement, IncrementalTree, Root};
 use pursuit::{BodyLayers, Cell, FindPathError, FoundPath, Grid, Progress, SearchScratch};
 
-use crate::{AnyEdit, AnyGrid, AnyQuery, Rules, check_walk, expected_error};
+use crate::{AnyEdit, AnyGrid, AnyQuery, Rules, cell_of, check_walk, expected_error};
 
 /// Where an end goes.
 #[derive(Arbitrary, Debug)]
@@ -26,10 +26,7 @@ impl Move {
                 path[usize::from(share) * path.len() / (usize::from(u8::MAX) + 1)]
             }
             Self::Along(_) => at,
-            Self::Anywhere([x, y]) => Cell::new(
-                (u32::from(x) % grid.width()) as i32,
-                (u32::from(y) % grid.height()) as i32,
-            ),
+            Self::Anywhere(at) => cell_of(grid, at),
         };
         if grid.contains(next) { next } else { at }
     }

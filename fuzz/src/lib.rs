@@ -114,15 +114,15 @@ pub struct AnyQuery {
 impl AnyQuery {
     /// Its two cells on a grid.
     pub fn cells(&self, grid: &Grid) -> (Cell, Cell) {
-        let cell = |[x, y]: [u8; 2]| {
-            Cell::new(
-                (u32::from(x) % grid.width()) as i32,
-                (u32::from(y) % grid.height()) as i32,
-            )
-        };
+        let cell = |at| cell_of(grid, at);
         let shift = if self.outside { -1 } else { 0 };
         (cell(self.start), cell(self.goal).offset(shift, 0))
     }
+}
+
+fn cell_of(grid: &Grid, [x, y]: [u8; 2]) -> Cell {
+    let (x, y) = (u32::from(x) % grid.width(), u32::from(y) % grid.height());
+    Cell::new(x as i32, y as i32)
 }
 
 /// Policy and estimate of a search.

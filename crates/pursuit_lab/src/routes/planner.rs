@@ -104,14 +104,11 @@ impl<'a> Planner<'a> {
     fn direct(&mut self, from: Vec2, goal: Vec2) -> Result<Trip, FindPathError> {
         let way = self.search(from, goal)?;
         Ok(Trip {
-            stored: 0..0,
             length: length(&way.points),
-            stored_length: 0.0,
-            route: None,
             is_complete: way.is_whole,
             broken: self.broken,
-            expanded: 0,
             waypoints: way.points,
+            ..Trip::default()
         })
     }
 
@@ -232,9 +229,8 @@ impl<'a> Planner<'a> {
             stored: range,
             route: Some(ids),
             is_complete: true,
-            broken: None,
-            expanded: 0,
             waypoints,
+            ..Trip::default()
         };
         Ok(Some((trip, detours)))
     }

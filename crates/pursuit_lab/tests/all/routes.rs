@@ -12,7 +12,7 @@ use pursuit_lab::routes::{
     TripOptions,
 };
 
-const RADIUS: f32 = 0.45;
+pub(crate) const RADIUS: f32 = 0.45;
 
 fn nav(grid: &Grid) -> NavMap {
     NavMap::new(grid, 2.0, DiagonalPolicy::NoCornerCut)
@@ -33,13 +33,13 @@ fn rooms(rng: &mut fastrand::Rng, side: u32, size: i32) -> Grid {
     Grid::from_fn(side, side, |cell| !is_wall(cell) && !rubble.contains(&cell)).unwrap()
 }
 
-fn largest(map: &NavMap) -> RegionId {
+pub(crate) fn largest(map: &NavMap) -> RegionId {
     let layers = map.layers(RADIUS);
     let regions = layers.regions();
     regions.ids().max_by_key(|&id| regions.size(id)).unwrap()
 }
 
-fn cell_of(map: &NavMap, region: RegionId, rng: &mut fastrand::Rng) -> Cell {
+pub(crate) fn cell_of(map: &NavMap, region: RegionId, rng: &mut fastrand::Rng) -> Cell {
     let layers = map.layers(RADIUS);
     let max = map.rect().max;
     loop {
@@ -62,7 +62,7 @@ fn places(map: &NavMap, count: usize, rng: &mut fastrand::Rng) -> RouteMapBuilde
     builder
 }
 
-fn paved(map: &NavMap, count: usize, stretch: f32, rng: &mut fastrand::Rng) -> RouteMap {
+pub(crate) fn paved(map: &NavMap, count: usize, stretch: f32, rng: &mut fastrand::Rng) -> RouteMap {
     let mut builder = places(map, count, rng);
     builder
         .pave_all(map, stretch, &mut NavScratch::new())
