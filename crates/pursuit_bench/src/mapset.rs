@@ -102,12 +102,8 @@ pub(crate) fn load(path: &Path, every: usize) -> Result<Loaded, BenchError> {
     let mut sizes = (1..).zip(all.iter().map(|q| (q.width, q.height)));
     if let Some((query, (width, height))) = sizes.find(|&(_, listed)| listed != actual) {
         let (columns, rows) = actual;
-        return Err(BenchError::at(
-            &path,
-            format!(
-                "query {query} is for a map of {width} x {height}, the map is {columns} x {rows}"
-            ),
-        ));
+        let why = format!("for a map of {width} x {height}, the map is {columns} x {rows}");
+        return Err(BenchError::at(&path, format!("query {query} is {why}")));
     }
     let queries: Vec<_> = all.into_iter().step_by(every).collect();
     if queries.is_empty() {

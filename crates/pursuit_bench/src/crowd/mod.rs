@@ -20,7 +20,7 @@ use crate::game::{FIRST_SECOND, TICK_RATE, pools};
 use crate::mapset;
 use crate::report::{Report, not_zero};
 use crate::samples::Samples;
-use world::{Crowd, Member};
+use world::Member;
 
 /// What to run. The map needs an open place of 26 x 20 cells, and each agent has a target of its own.
 #[derive(Args, Clone, Debug)]
@@ -63,10 +63,7 @@ pub(crate) fn run(plan: &CrowdPlan) -> Result<Report, BenchError> {
     let map = &play.common.map;
     let crowd = world::build(play, *stages, &mapset::load_map(map)?);
     let no_lot = || BenchError::at(map, "no open place of 26 x 20 cells for a pen and a wall");
-    let Crowd {
-        mut app,
-        targets_in_pen,
-    } = crowd.ok_or_else(no_lot)?;
+    let (mut app, targets_in_pen) = crowd.ok_or_else(no_lot)?;
     heard::listen(&mut app);
     // The first update of an app has no time to pass.
     app.update();

@@ -48,11 +48,7 @@ mod tests {
         for (cell, number) in grid.rect().cells().zip(of_cell) {
             let is_blocked = !grid.is_free(cell);
             let times = rects.iter().filter(|rect| rect.contains(cell)).count();
-            assert_eq!(
-                times,
-                usize::from(is_blocked),
-                "{cell} is covered {times} times"
-            );
+            assert_eq!(times, usize::from(is_blocked), "{cell}: {times} times");
             let own = rects.get(number as usize);
             assert_eq!(own.is_some_and(|rect| rect.contains(cell)), is_blocked);
         }

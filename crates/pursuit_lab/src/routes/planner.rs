@@ -66,8 +66,8 @@ impl<'a> Planner<'a> {
         map: &'a NavMap,
         options: &'a TripOptions,
         scratch: &'a mut NavScratch,
-    ) -> Result<Self, FindPathError> {
-        Ok(Self {
+    ) -> Self {
+        Self {
             layers: map.layers(routes.radius()),
             reach: options.reach.unwrap_or(routes.reach()).max(0.0),
             routes,
@@ -76,7 +76,7 @@ impl<'a> Planner<'a> {
             scratch,
             expanded: 0,
             broken: None,
-        })
+        }
     }
 
     /// A trip with what all searches until now did.
@@ -88,12 +88,8 @@ impl<'a> Planner<'a> {
     /// The way along a route, or as a whole.
     pub(super) fn plan(&mut self, from: Vec2, goal: Vec2) -> Result<Trip, FindPathError> {
         let is_far = from.distance(goal) > self.reach;
-        let by_route = if is_far {
-            self.by_route(from, goal)?
-        } else {
-            None
-        };
-        let trip = match by_route {
+        let by_route = is_far.then(|| self.by_route(from, goal)).transpose()?;
+        let trip = match by_route.flatten() {
             Some(trip) => trip,
             None => self.direct(from, goal)?,
         };

@@ -5,10 +5,10 @@ use std::time::Duration;
 use allocation_counter::measure;
 use fastrand::Rng;
 use pursuit::{
-    BodyLayers, Cell, Change, FoundPath, Grid, Outcome, PartialReason, Path, PathOptions,
-    SearchScratch, SearchStats, Ties, Way, Weights,
+    Algorithm, BodyLayers, Cell, Change, DiagonalPolicy, FoundPath, Grid, Heuristic, Outcome,
+    PartialReason, Path, PathOptions, SearchScratch, SearchStats, Ties, Way, Weights,
 };
-use pursuit_lab::recording::{Event, RecordedSearch, Recording, RecordingError};
+use pursuit_lab::recording::{Event, RecordedAlgorithm, RecordedSearch, Recording, RecordingError};
 use pursuit_lab::replay::Replay;
 
 use super::worlds::tell;
@@ -27,7 +27,7 @@ pub(crate) fn with_checksum(mut bytes: Vec<u8>) -> Vec<u8> {
 fn small() -> Recording {
     let grid = Grid::from_fn(7, 5, |cell| cell.x != 3 || cell.y == 4).unwrap();
     let (start, goal) = (Cell::new(1, 1), Cell::new(6, 0));
-    let options = by(pursuit::Algorithm::AStar);
+    let options = by(Algorithm::AStar);
     let scratch = &mut SearchScratch::new();
     let mut recording = Recording::new(RecordedSearch::new(&grid, start, goal, &options));
     let layers = BodyLayers::from_grid(grid, options.diagonals);
@@ -109,6 +109,40 @@ const HAND: &[u8] = &[
     144, 3, 172, 2, 196, 146, 32, 37, 11, 1, 5, 6, 8, 8, 10, 10, 12, 12, 14, 14, 16, 77, 1, 2, 0,
     0, 0, 0, 0, 0, 248, 63, 1, 2, 1, 3, 40, 61, 235, 152, 141, 102, 79, 20, 4,
 ];
+
+#[test]
+fn choices_keep_their_numbers() {
+    let (grid, at) = (Grid::from_fn(1, 1, |_| true).unwrap(), Cell::new(0, 0));
+    let path = RecordedSearch::new(&grid, at, at, &PathOptions::default()).algorithm;
+    let partial = Outcome::Partial;
+    let saved = postcard::to_allocvec(&(
+        DiagonalPolicy::ALL,
+        [
+            Heuristic::Octile,
+            Heuristic::Manhattan,
+            Heuristic::Euclidean,
+            Heuristic::Zero,
+        ],
+        [Ties::Newest, Ties::Oldest, Ties::LargestG, Ties::SmallestG],
+        [Algorithm::Auto, Algorithm::AStar, Algorithm::JumpPoint],
+        [
+            path,
+            RecordedAlgorithm::Anytime,
+            RecordedAlgorithm::Incremental,
+            RecordedAlgorithm::Field,
+        ],
+        [
+            partial(PartialReason::GoalBlocked),
+            partial(PartialReason::Unreachable),
+        ],
+        [partial(PartialReason::LimitReached), Outcome::Complete],
+    ));
+    let expected = [
+        &[0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2][..],
+        &[0, 0, 1, 2, 3, 1, 0, 1, 1, 1, 2, 0],
+    ];
+    assert_eq!(saved.unwrap(), expected.concat());
+}
 
 #[test]
 fn cut_bytes_are_refused_at_every_length() {
