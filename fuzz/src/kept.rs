@@ -1,10 +1,10 @@
 //! Searches that go on after an answer: trees that follow edits and moves, and paths that get better.
 
-use arbitrary::{Arbitrary, Unstructured};
+use arbitrary::Arbitrary;
 use pursuit::planners::{AnytimeWeights, Improvement, IncrementalTree, Root};
 use pursuit::{BodyLayers, Cell, FindPathError, FoundPath, Grid, Progress, SearchScratch};
 
-use crate::{AnyEdit, AnyGrid, AnyQuery, Rules, check_walk, expected_error};
+use crate::{AnyEdit, AnyGrid, AnyQuery, Rules, cell_of, check_walk, expected_error};
 
 /// Where an end goes.
 #[derive(Arbitrary, Debug)]
@@ -26,10 +26,7 @@ impl Move {
                 path[usize::from(share) * path.len() / (usize::from(u8::MAX) + 1)]
             }
             Self::Along(_) => at,
-            Self::Anywhere([x, y]) => Cell::new(
-                (u32::from(x) % grid.width()) as i32,
-                (u32::from(y) % grid.height()) as i32,
-            ),
+            Self::Anywhere(at) => cell_of(grid, at),
         };
         if grid.contains(next) { next } else { at }
     }
@@ -138,30 +135,12 @@ impl Turn {
 }
 
 /// Searches for paths that get better.
-#[derive(Debug)]
+#[derive(Arbitrary, Debug)]
 pub struct AnyImprovements {
     grid: AnyGrid,
     rules: Rules,
-    searches: Vec<(AnyQuery, AnytimeWeights, u8)>,
-}
-
-impl<'a> Arbitrary<'a> for AnyImprovements {
-    fn arbitrary(u: &mut Unstructured<'a>) -> arbitrary::Result<Self> {
-        let (grid, rules) = (u.arbitrary()?, u.arbitrary()?);
-        let search = |u: &mut Unstructured<'a>| {
-            let query = u.arbitrary()?;
-            let [first, fall] = <[u8; 2]>::arbitrary(u)?.map(f32::from);
-            let weights = AnytimeWeights::new(1.0 + first * first / 4096.0, 0.02 + fall / 64.0);
-            Ok((query, weights, u.arbitrary()?))
-        };
-        let count = u.int_in_range(1..=6)?;
-        let searches = (0..count).map(|_| search(u)).collect::<Result<_, _>>()?;
-        Ok(Self {
-            grid,
-            rules,
-            searches,
-        })
-    }
+    /// With weights, and the most nodes that one step expands.
+    searches: Vec<(AnyQuery, [u8; 2], u8)>,
 }
 
 impl AnyImprovements {
@@ -173,12 +152,14 @@ impl AnyImprovements {
     pub fn check(&self) {
         let layers = BodyLayers::from_grid(self.grid.build(), self.rules.diagonals());
         let scratch = &mut SearchScratch::new();
-        for (query, weights, budget) in &self.searches {
+        for (query, weights, budget) in self.searches.iter().take(6) {
             let ends = query.cells(layers.grid());
+            let [first, fall] = weights.map(f32::from);
+            let weights = AnytimeWeights::new(1.0 + first * first / 4096.0, 0.02 + fall / 64.0);
             let budget = u32::from(*budget) + 1;
-            let sliced = self.search(&layers, ends, *weights, budget, scratch);
+            let sliced = self.search(&layers, ends, weights, budget, scratch);
             let fresh = &mut SearchScratch::new();
-            let whole = self.search(&layers, ends, *weights, u32::MAX, fresh);
+            let whole = self.search(&layers, ends, weights, u32::MAX, fresh);
             assert_eq!(
                 sliced, whole,
                 "steps, or what the scratch did before, matter"

@@ -17,7 +17,7 @@ pub mod worlds;
 
 use std::cell::RefCell;
 
-use arbitrary::{Arbitrary, Result, Unstructured};
+use arbitrary::Arbitrary;
 use pursuit::{
     Algorithm, BodyLayers, Cell, CellRect, DiagonalPolicy, FindPathError, FoundPath, Grid,
     GridBuilder, Heuristic, Outcome, PartialReason, PathOptions, SearchScratch, Weights, octile,
@@ -30,34 +30,22 @@ const MAX_SIDE: u32 = 140;
 const MAX_CELLS: u32 = 3000;
 
 /// A grid of any small size: rectangles of walls and terrain, and bytes of cells.
-#[derive(Debug)]
+#[derive(Arbitrary, Debug)]
 pub struct AnyGrid {
-    width: u32,
-    height: u32,
+    size: [u8; 2],
     edits: Vec<AnyEdit>,
-}
-
-impl<'a> Arbitrary<'a> for AnyGrid {
-    fn arbitrary(u: &mut Unstructured<'a>) -> Result<Self> {
-        let width = u.int_in_range(1..=MAX_SIDE)?;
-        let height = u.int_in_range(1..=(MAX_CELLS / width).min(MAX_SIDE))?;
-        let count = u.int_in_range(0..=12)?;
-        let edits = (0..count).map(|_| u.arbitrary()).collect::<Result<_>>()?;
-        Ok(Self {
-            width,
-            height,
-            edits,
-        })
-    }
 }
 
 impl AnyGrid {
     /// The grid.
     #[must_use]
     pub fn build(&self) -> Grid {
-        let mut builder = Grid::builder(self.width, self.height).expect("a good size");
-        for edit in &self.edits {
-            edit.write(&mut builder, self.width, self.height);
+        let [width, height] = self.size.map(u32::from);
+        let width = width % MAX_SIDE + 1;
+        let height = height % (MAX_CELLS / width).min(MAX_SIDE) + 1;
+        let mut builder = Grid::builder(width, height).expect("a good size");
+        for edit in self.edits.iter().take(12) {
+            edit.write(&mut builder, width, height);
         }
         builder.build()
     }
@@ -126,15 +114,15 @@ pub struct AnyQuery {
 impl AnyQuery {
     /// Its two cells on a grid.
     pub fn cells(&self, grid: &Grid) -> (Cell, Cell) {
-        let cell = |[x, y]: [u8; 2]| {
-            Cell::new(
-                (u32::from(x) % grid.width()) as i32,
-                (u32::from(y) % grid.height()) as i32,
-            )
-        };
+        let cell = |at| cell_of(grid, at);
         let shift = if self.outside { -1 } else { 0 };
         (cell(self.start), cell(self.goal).offset(shift, 0))
     }
+}
+
+fn cell_of(grid: &Grid, [x, y]: [u8; 2]) -> Cell {
+    let (x, y) = (u32::from(x) % grid.width(), u32::from(y) % grid.height());
+    Cell::new(x as i32, y as i32)
 }
 
 /// Policy and estimate of a search.

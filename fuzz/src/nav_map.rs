@@ -51,6 +51,40 @@ impl<'a> Arbitrary<'a> for AnyMove {
     }
 }
 
+impl AnySource {
+    /// What cells cost, and the distances at first and after each edit.
+    fn fields(&self, cap: f32) -> (Grid, Vec<Clearance>) {
+        match self {
+            Self::Walls(walls, edits) => {
+                let costs = walls.build();
+                let mut walls = costs.clone();
+                let mut fields = vec![Clearance::from_grid(&walls, cap)];
+                fields.extend(edits.iter().take(MAX_EDITS).map(|edit| {
+                    walls = edit.apply(&walls).0;
+                    Clearance::from_grid(&walls, cap)
+                }));
+                (costs, fields)
+            }
+            Self::Obstacles(moves) => {
+                let (width, height) = SIDES;
+                let mut obstacles = Vec::new();
+                let mut fields = vec![sample(width, height, cap, &obstacles)];
+                fields.extend(moves.iter().take(MAX_EDITS).map(|change| {
+                    if let Some(goes) = change.goes
+                        && !obstacles.is_empty()
+                    {
+                        obstacles.swap_remove(usize::from(goes) % obstacles.len());
+                    }
+                    obstacles.push(change.comes);
+                    sample(width, height, cap, &obstacles)
+                }));
+                let costs = Grid::from_fn(width, height, |_| true);
+                (costs.expect("a good size"), fields)
+            }
+        }
+    }
+}
+
 impl AnyHistory {
     /// Edits the map and compares it after each edit.
     ///
@@ -59,37 +93,12 @@ impl AnyHistory {
     /// Where layers differ from those that are worked out anew.
     pub fn check(&self) {
         let cap = 1.0 + f32::from(self.cap % 40) / 10.0;
-        match &self.source {
-            AnySource::Walls(walls, edits) => {
-                let costs = walls.build();
-                let mut walls = costs.clone();
-                let clearance = Clearance::from_grid(&walls, cap);
-                let mut map = LiveMap::new(self.map(clearance, &costs));
-                let mut held = Vec::new();
-                for (number, edit) in edits.iter().take(MAX_EDITS).enumerate() {
-                    walls = edit.apply(&walls).0;
-                    self.edit(&mut map, &Clearance::from_grid(&walls, cap), &costs);
-                    held.extend(self.rest(number, &mut map, &costs));
-                }
-            }
-            AnySource::Obstacles(moves) => {
-                let (width, height) = SIDES;
-                let costs = Grid::from_fn(width, height, |_| true).expect("a good size");
-                let mut obstacles = Vec::new();
-                let clearance = sample(width, height, cap, &obstacles);
-                let mut map = LiveMap::new(self.map(clearance, &costs));
-                let mut held = Vec::new();
-                for (number, change) in moves.iter().take(MAX_EDITS).enumerate() {
-                    if let Some(goes) = change.goes
-                        && !obstacles.is_empty()
-                    {
-                        obstacles.swap_remove(usize::from(goes) % obstacles.len());
-                    }
-                    obstacles.push(change.comes);
-                    self.edit(&mut map, &sample(width, height, cap, &obstacles), &costs);
-                    held.extend(self.rest(number, &mut map, &costs));
-                }
-            }
+        let (costs, fields) = self.source.fields(cap);
+        let mut map = LiveMap::new(self.map(fields[0].clone(), &costs));
+        let mut held = Vec::new();
+        for (number, field) in fields[1..].iter().enumerate() {
+            self.edit(&mut map, field, &costs);
+            held.extend(self.rest(number, &mut map, &costs));
         }
     }
 

@@ -5,9 +5,7 @@ use std::cell::RefCell;
 use arbitrary::Arbitrary;
 use glam::Vec2;
 use pursuit::{DiagonalPolicy, NavMap, NavScratch};
-use pursuit_lab::routes::{
-    PlaceId, RouteEntry, RouteMap, RouteMapBuilder, Trip, TripError, TripOptions,
-};
+use pursuit_lab::routes::{PlaceId, RouteMap, RouteMapBuilder, Trip, TripError, TripOptions};
 
 use crate::{AnyEdit, AnyGrid};
 
@@ -117,7 +115,6 @@ pub struct AnyTrip {
     ends: [[u8; 2]; 2],
     off: [u8; 2],
     reach: Option<f32>,
-    is_from_place_to_place: bool,
     is_unverified: bool,
 }
 
@@ -126,9 +123,6 @@ impl AnyTrip {
         let mut options = TripOptions::default();
         options.reach = self.reach;
         options.verify = !self.is_unverified;
-        if self.is_from_place_to_place {
-            options.entry = RouteEntry::NearestPlace;
-        }
         options
     }
 }

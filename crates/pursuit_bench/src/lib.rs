@@ -1,20 +1,5 @@
 //! Benchmarks of Pursuit. Each checks what it times: exit code 1 means that a result is wrong, 2
-//! that there was nothing to run.
-//!
-//! ```text
-//! pursuit_bench search --maps DIR [--every N] [--rounds N] [--algorithms a,b] [--peers]
-//!                      [--peers-every N]
-//! pursuit_bench chase --map FILE --agents N --seconds S [--seed K] [--body B] [--stages]
-//! pursuit_bench crowd --map FILE --agents N --seconds S [--seed K] [--stages]
-//! pursuit_bench feel (--map FILE | --maps DIR)... --agents N --seconds S [--seed K]
-//! pursuit_bench requests --map FILE [--requests N] [--seconds S] [--goals G]
-//! pursuit_bench ask --map FILE [--questions N] [--within CELLS] [--rounds N]
-//! pursuit_bench bake --map FILE [--sizes N,N] [--rounds N] [--tables-up-to N] [--peers]
-//! pursuit_bench edit --map FILE --agents N --edits-per-second R [--seconds S] [--seed K]
-//! pursuit_bench planners (--maps DIR)... [--only anytime|incremental|routes|dijkstra] [--every N]
-//!
-//! all of them [--json FILE]
-//! ```
+//! that there was nothing to run. `pursuit_bench --help` lists them, and `--help` after the name of one its options.
 //!
 //! A package with peers of its own calls [`main`] with them.
 

@@ -30,15 +30,17 @@ pub(crate) fn find_sets(folder: &Path) -> Result<Vec<MapSet>, BenchError> {
     collect(folder, folder, &mut sets)?;
     sets.sort_by(|a, b| a.name.cmp(&b.name));
     if sets.is_empty() {
-        return Err(BenchError::NoMaps(folder.to_path_buf()));
+        let why = "no .map file with its .map.scen beside it";
+        return Err(BenchError::at(folder, why));
     }
     Ok(sets)
 }
 
 fn collect(top: &Path, folder: &Path, sets: &mut Vec<MapSet>) -> Result<(), BenchError> {
     let mut maps = Vec::new();
-    for entry in fs::read_dir(folder).map_err(BenchError::file(folder))? {
-        let path = entry.map_err(BenchError::file(folder))?.path();
+    let at = |error| BenchError::at(folder, error);
+    for entry in fs::read_dir(folder).map_err(at)? {
+        let path = entry.map_err(at)?.path();
         if path.is_dir() {
             collect(top, &path, sets)?;
         } else if path.extension().is_some_and(|kind| kind == "map") && scenario(&path).is_file() {
@@ -82,32 +84,30 @@ fn scenario(map: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
+fn read(path: &Path) -> Result<String, BenchError> {
+    fs::read_to_string(path).map_err(|error| BenchError::at(path, error))
+}
+
 /// Reads the map at `path`.
 pub(crate) fn load_map(path: &Path) -> Result<Grid, BenchError> {
-    let text = fs::read_to_string(path).map_err(BenchError::file(path))?;
-    parse_map(&text).map_err(BenchError::map(path))
+    parse_map(&read(path)?).map_err(|error| BenchError::map(path, &error))
 }
 
 /// Reads a map and every `every`th query of its scenario, beginning with the first.
 pub(crate) fn load(path: &Path, every: usize) -> Result<Loaded, BenchError> {
     let grid = load_map(path)?;
     let path = scenario(path);
-    let text = fs::read_to_string(&path).map_err(BenchError::file(&path))?;
-    let all = parse_scenarios(&text).map_err(BenchError::map(&path))?;
+    let all = parse_scenarios(&read(&path)?).map_err(|error| BenchError::map(&path, &error))?;
     let actual = (grid.width(), grid.height());
-    let odd = all.iter().position(|q| (q.width, q.height) != actual);
-    if let Some(index) = odd {
-        let listed = (all[index].width, all[index].height);
-        return Err(BenchError::OtherSize {
-            path,
-            query: index + 1,
-            listed,
-            actual,
-        });
+    let mut sizes = (1..).zip(all.iter().map(|q| (q.width, q.height)));
+    if let Some((query, (width, height))) = sizes.find(|&(_, listed)| listed != actual) {
+        let (columns, rows) = actual;
+        let why = format!("for a map of {width} x {height}, the map is {columns} x {rows}");
+        return Err(BenchError::at(&path, format!("query {query} is {why}")));
     }
     let queries: Vec<_> = all.into_iter().step_by(every).collect();
     if queries.is_empty() {
-        return Err(BenchError::NoQueries(path));
+        return Err(BenchError::at(&path, "a scenario needs queries"));
     }
     Ok(Loaded { grid, queries })
 }

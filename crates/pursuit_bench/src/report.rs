@@ -26,7 +26,7 @@ pub(crate) fn finish(report: &Report, json: Option<&Path>) -> Result<bool, Bench
     print!("{}", list("", &report.figures));
     if let Some(path) = json {
         let text = format!("{:#}\n", report.figures);
-        fs::write(path, text).map_err(BenchError::file(path))?;
+        fs::write(path, text).map_err(|error| BenchError::at(path, error))?;
     }
     for fault in &report.faults {
         eprintln!("pursuit_bench: {fault}");

@@ -10,6 +10,7 @@ use crate::path::Path;
 /// The estimate of the remaining cost that leads the search. All are for the lowest terrain cost of the
 /// grid's free cells.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Heuristic {
     /// Cost on an open grid under the policy: the 8-neighbor one, but under [`DiagonalPolicy::Never`]
     /// the 4-neighbor one, which is [`Heuristic::Manhattan`]. Admissible under every policy.
@@ -29,6 +30,7 @@ pub enum Heuristic {
 /// Equal weights give the cheapest path. More weight on `h` explores less and gives a path of at
 /// most `h / g` times the cheapest cost. `g: 0` follows the estimate alone, without any bound.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Weights {
     /// `k_g`, the weight of the cost so far. Default: `1`.
     pub g: u16,
@@ -57,6 +59,7 @@ impl Weights {
 ///
 /// Jump-point search and tables have an order of their own.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Ties {
     /// That which was found last: last in, first out.
     #[default]
@@ -87,6 +90,7 @@ impl Ties {
 /// Which search to run. All give a path of the same cost, unless a limit ends them before; of several
 /// that cost the same they may give different ones.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Algorithm {
     /// The fastest that is valid for what is asked: on a [`BodyLayers`](crate::BodyLayers) with tables these, else
     /// jump-point search, else A\*.
@@ -175,6 +179,7 @@ pub struct FoundPath {
 
 /// Whether a path ends at the goal.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Outcome {
     /// At the goal, even if the search came to its limit before it knew whether there is a cheaper
     /// path: then the [bound](FoundPath::bound) is above 1.
@@ -187,6 +192,7 @@ pub enum Outcome {
 
 /// Why a path does not end at the goal.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum PartialReason {
     /// The goal is a blocked cell.
     GoalBlocked,

@@ -36,11 +36,10 @@ pub(crate) struct AskPlan {
     /// How often everything is asked; the fastest time counts.
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = at_least_one())]
     pub(crate) rounds: usize,
-    /// How many answers are compared with those of requests.
-    #[arg(long, value_name = "N", default_value_t = 1000)]
-    pub(crate) sample: usize,
 }
 
+/// How many answers are compared with those of requests.
+const SAMPLE: usize = 1000;
 /// Answers may differ by rounding: the sum of lengths, relative to it.
 const ROUNDING: f32 = 1e-4;
 
@@ -49,7 +48,7 @@ pub(crate) fn run(plan: &AskPlan) -> Result<Report, BenchError> {
     let Common { map, seed, pools } = &plan.common;
     let grid = mapset::load_map(map)?;
     let spots = Spots::new(&grid, *seed);
-    let mut spots = spots.ok_or_else(|| BenchError::NoRoom(map.clone()))?;
+    let mut spots = spots.ok_or_else(|| BenchError::no_room(map))?;
     let mut app = world::build(pools, &grid)?;
     let pairs: Vec<Pair> = (0..plan.questions)
         .map(|_| spots.pair(plan.within))
@@ -57,9 +56,9 @@ pub(crate) fn run(plan: &AskPlan) -> Result<Report, BenchError> {
     // To any place, in walls and behind them.
     let anywhere = pairs.iter().map(|&(from, _)| (from, spots.any()));
     let anywhere: Vec<Pair> = anywhere.collect();
-    let compared = pairs.iter().copied().take(plan.sample.div_ceil(2));
+    let compared = pairs.iter().copied().take(SAMPLE.div_ceil(2));
     let compared: Vec<Pair> = compared
-        .chain(anywhere.iter().copied().take(plan.sample / 2))
+        .chain(anywhere.iter().copied().take(SAMPLE / 2))
         .collect();
     let rounds = plan.rounds;
     let measured = with(&mut app, move |ask| {
@@ -95,13 +94,16 @@ fn with<T: 'static>(
     let mut system = Some(system);
     let once = move |ask: Navigation| system.take().map(|system| system(ask));
     let done = app.world_mut().run_system_once(once);
-    done.ok().flatten().ok_or(BenchError::NoAnswer)
+    done.ok().flatten().ok_or_else(BenchError::no_answer)
 }
 
 /// A question about two points, of which some kinds look at the second alone. Whether it was answered.
 type Question = fn(&Navigation, Pair) -> bool;
 
-const OF_TWO: [(&str, Question); 3] = [
+/// The first of them, which are about two points that a way joins, mostly.
+const OF_TWO: usize = 3;
+
+const KINDS: [(&str, Question); 5] = [
     ("distance", |ask, (from, to)| {
         ask.distance(from, to, RADIUS).is_ok()
     }),
@@ -111,9 +113,6 @@ const OF_TWO: [(&str, Question); 3] = [
     ("line_of_sight", |ask, (from, to)| {
         ask.line_of_sight(from, to, RADIUS).is_ok()
     }),
-];
-
-const OF_ONE: [(&str, Question); 2] = [
     ("nearest_free", |ask, (_, to)| {
         ask.nearest_free(to, RADIUS).is_ok()
     }),
@@ -134,11 +133,8 @@ fn measure(ask: &Navigation, rounds: usize, pairs: &[Pair], anywhere: &[Pair]) -
         }
     });
     let mut all_ms = BTreeMap::new();
-    let of_two = OF_TWO.map(|kind| (kind, pairs));
-    for ((kind, question), about) in of_two
-        .into_iter()
-        .chain(OF_ONE.map(|kind| (kind, anywhere)))
-    {
+    for (number, (kind, question)) in KINDS.into_iter().enumerate() {
+        let about = if number < OF_TWO { pairs } else { anywhere };
         let all = || {
             for pair in about {
                 black_box(question(ask, *pair));
@@ -198,7 +194,6 @@ fn is_near(distance: f32, answer: &world::Answer, to: Vec2) -> bool {
 pub(crate) mod tests {
     use super::{AskPlan, run};
     use crate::cli::Common;
-    use crate::error::BenchError;
     use crate::fixture::{Folder, HOUSE, common};
 
     pub(crate) fn plan(common: Common) -> AskPlan {
@@ -207,7 +202,6 @@ pub(crate) mod tests {
             questions: 60,
             within: 8,
             rounds: 2,
-            sample: 100,
         }
     }
 
@@ -219,12 +213,11 @@ pub(crate) mod tests {
         let figure = |key: &str| report.figures[key].as_f64();
         assert_eq!(
             (figure("questions"), figure("compared")),
-            (Some(60.0), Some(100.0))
+            (Some(60.0), Some(120.0))
         );
         assert!(figure("compared_found") > Some(40.0), "{report:?}");
         assert!(figure("mean_distance") > Some(1.0), "{report:?}");
         let full = "type octile\nheight 1\nwidth 2\nmap\n@@\n";
-        let full = run(&plan(common(&folder, full, 1)));
-        assert!(matches!(full, Err(BenchError::NoRoom(_))));
+        assert!(run(&plan(common(&folder, full, 1))).is_err());
     }
 }

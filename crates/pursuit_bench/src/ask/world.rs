@@ -28,7 +28,7 @@ pub(super) fn build(pools: &Pools, grid: &Grid) -> Result<App, BenchError> {
 
 fn update_until(app: &mut App, is_done: impl FnMut(&mut App) -> bool) -> Result<(), BenchError> {
     let is_done = game::update_until(app, PATIENCE, is_done);
-    is_done.then_some(()).ok_or(BenchError::NoAnswer)
+    is_done.then_some(()).ok_or_else(BenchError::no_answer)
 }
 
 /// Where questions are about.
@@ -51,7 +51,7 @@ impl Spots {
     /// A point where a body can stand, and another one up to `within` cells from it.
     pub(super) fn pair(&mut self, within: u32) -> Pair {
         loop {
-            let from = self.cell();
+            let from = self.places.largest[self.random.usize(0..self.places.largest.len())];
             let within = within as i32;
             let mut step = || self.random.i32(-within..=within);
             let (dx, dy) = (step(), step());
@@ -67,11 +67,6 @@ impl Spots {
     /// Any point of the level, in a wall or not.
     pub(super) fn any(&mut self) -> Vec2 {
         self.size * Vec2::new(self.random.f32(), self.random.f32())
-    }
-
-    fn cell(&mut self) -> Cell {
-        let index = self.random.usize(0..self.places.largest.len());
-        self.places.largest[index]
     }
 
     /// A point of a cell that has room for the body.

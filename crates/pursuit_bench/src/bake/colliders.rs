@@ -67,7 +67,7 @@ fn bake(app: &mut App) -> Result<f64, BenchError> {
     let is_baked = game::update_until(app, PATIENCE, is_baked);
     let took = app.world().resource::<PursuitStats>().last_bake;
     let us = is_baked.then_some(took.as_secs_f64() * 1e6);
-    us.ok_or(BenchError::NoBake)
+    us.ok_or_else(|| BenchError::of("a bake did not come to its end"))
 }
 
 fn differing(app: &mut App, level: &Grid, cap: f32) -> usize {

@@ -34,7 +34,7 @@ fn faults(levels: &[Value]) -> Vec<String> {
 pub(crate) fn run(plan: &BakePlan, peers: &[Peer]) -> Result<Report, BenchError> {
     let Common { map, seed, .. } = &plan.common;
     if plan.peers && peers.is_empty() {
-        return Err(BenchError::NoPeer("at all".to_string()));
+        return Err(BenchError::no_peer("at all"));
     }
     let name = mapset::stem(map);
     let map = mapset::load_map(map)?;
@@ -43,7 +43,8 @@ pub(crate) fn run(plan: &BakePlan, peers: &[Peer]) -> Result<Report, BenchError>
         let of_map = (name.as_str(), levels::tiled(&map, size));
         let open = levels::crates(size, plan.cells_per_crate, *seed);
         for (level, grid) in [of_map, ("crates", open)] {
-            let grid = grid.map_err(|_| BenchError::Size(size))?;
+            let why = |_| format!("no level can be {size} x {size} cells large");
+            let grid = grid.map_err(|error| BenchError::of(why(error)))?;
             levels.push(Level::new(level, grid));
         }
     }

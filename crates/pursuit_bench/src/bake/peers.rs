@@ -6,13 +6,11 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use thiserror::Error;
-
 use super::layers::LayerUs;
 use super::levels::Level;
 use super::plan::BakePlan;
 use crate::clock::Clock;
-use crate::peers::Peer;
+use crate::peers::{Peer, Prepared};
 
 /// What came of it.
 #[derive(Debug, Default)]
@@ -38,9 +36,9 @@ pub(super) fn measure(peers: &[Peer], levels: &[Level], plan: &BakePlan, clock: 
                 Some(late) => Err(format!("left out, for {late} may still be at work")),
                 None => {
                     let (grid, clock) = (Arc::clone(&level.grid), *clock);
-                    within(limit, move || prepare(&grid, &clock)).unwrap_or_else(|why| {
-                        late = matches!(why, Unfinished::Late(_)).then_some(name);
-                        Err(why.to_string())
+                    within(limit, move || prepare(&grid, &clock)).unwrap_or_else(|| {
+                        late = Some(name);
+                        Err(format!("not done within {} s", limit.as_secs()))
                     })
                 }
             };
@@ -58,30 +56,18 @@ pub(super) fn measure(peers: &[Peer], levels: &[Level], plan: &BakePlan, clock: 
     all
 }
 
-/// Why there is no result.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-enum Unfinished {
-    /// It goes on: a thread can't be stopped from outside.
-    #[error("not done within {} s", .0.as_secs_f64())]
-    Late(Duration),
-    #[error("panicked: {0}")]
-    Panicked(String),
-}
-
-/// What `work` gives, in a thread of its own.
-fn within<T: Send + 'static>(
-    limit: Duration,
-    work: impl FnOnce() -> T + Send + 'static,
-) -> Result<T, Unfinished> {
+/// What `work` gives, in a thread of its own. `None` if it is late; it goes on then, for a thread can't be stopped from
+/// outside.
+fn within(limit: Duration, work: impl FnOnce() -> Prepared + Send + 'static) -> Option<Prepared> {
     let (sender, receiver) = mpsc::channel();
     // Nobody listens any more to what comes too late.
     let thread = thread::spawn(move || drop(sender.send(work())));
     match receiver.recv_timeout(limit) {
-        Ok(done) => Ok(done),
-        Err(RecvTimeoutError::Timeout) => Err(Unfinished::Late(limit)),
+        Ok(done) => Some(done),
+        Err(RecvTimeoutError::Timeout) => None,
         Err(RecvTimeoutError::Disconnected) => {
             let said = thread.join().err().map(|panic| message(&*panic));
-            Err(Unfinished::Panicked(said.unwrap_or_default()))
+            Some(Err(format!("panicked: {}", said.unwrap_or_default())))
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::cli::Common;
 use crate::error::BenchError;
 use crate::game::agent::AGENT_RADIUS;
 use crate::game::heard::{self, Heard};
-use crate::game::pace::Pace;
+use crate::game::pace::ticks;
 use crate::game::stages::StageClock;
 use crate::game::tour::Tour;
 use crate::game::walls::Walls;
@@ -47,29 +47,27 @@ pub(crate) fn run(plan: &ChasePlan) -> Result<Report, BenchError> {
     let grid = mapset::load_map(map)?;
     let walls = Walls::of(&grid);
     let tour = Tour::new(&grid, AGENT_RADIUS, *seed);
-    let tour = tour.ok_or_else(|| BenchError::NoRoom(map.clone()))?;
+    let tour = tour.ok_or_else(|| BenchError::no_room(map))?;
     let mut app = world::build(play, *body, *stages, &walls, tour);
     heard::listen(&mut app);
     let mut meter = Meter::new(play.agents);
     // The first update of an app has no time to pass.
     app.update();
-    let last = (play.seconds * TICK_RATE).ceil() as u64;
-    let mut tick = 0;
-    let pace = Pace::new(play.mode, play.pace);
-    while tick < last && !meter.all_caught() {
+    for tick in ticks(play) {
         app.update();
-        tick += 1;
         meter.read(app.world_mut(), &walls, tick);
-        pace.wait(tick);
+        if meter.all_caught() {
+            break;
+        }
     }
-    let figures = figures(plan, &app, &meter, tick);
+    let figures = figures(plan, &app, &meter);
     Ok(Report {
         faults: faults(&figures),
         figures,
     })
 }
 
-fn figures(plan: &ChasePlan, app: &App, meter: &Meter, ticks: u64) -> Value {
+fn figures(plan: &ChasePlan, app: &App, meter: &Meter) -> Value {
     let play = &plan.play;
     let stats = app.world().resource::<PursuitStats>();
     let heard = app.world().resource::<Heard>();
@@ -83,7 +81,7 @@ fn figures(plan: &ChasePlan, app: &App, meter: &Meter, ticks: u64) -> Value {
         "seed": play.common.seed,
         "pools": pools::sizes(),
         // Game time that was played, in seconds.
-        "seconds": seconds(ticks),
+        "seconds": seconds(meter.main_thread_ms.len() as u64),
         "agents": play.agents,
         // Agents of which the plugin said at least once that they reached the player, and game time to that
         // moment, in seconds, over those agents.

@@ -39,8 +39,14 @@ pub(super) struct Lot {
 impl Lot {
     /// A random one of all that fit into the largest region of the level. `None` where none does.
     pub(super) fn choose(level: &Grid, places: &Places, random: &mut Rng) -> Option<Self> {
-        let open = OpenCells::count(level, &places.largest);
-        let fits = |corner: &Cell| open.fills(rect(*corner, WIDTH, HEIGHT));
+        let mut is_open = vec![false; level.cell_count()];
+        for index in places.largest.iter().filter_map(|&cell| level.index(cell)) {
+            is_open[index.get()] = true;
+        }
+        let fits = |corner: &Cell| {
+            let mut lot = rect(*corner, WIDTH, HEIGHT).cells();
+            lot.all(|cell| level.index(cell).is_some_and(|index| is_open[index.get()]))
+        };
         let corners: Vec<Cell> = places.largest.iter().copied().filter(fits).collect();
         let corner = *random.choice(&corners)?;
         Some(Lot { corner })
@@ -91,69 +97,12 @@ fn rect(corner: Cell, width: i32, height: i32) -> CellRect {
     CellRect::new(corner, corner.offset(width, height))
 }
 
-/// A summed-area table (Crow, 1984): how many of some cells a rectangle has, in four looks.
-struct OpenCells {
-    bounds: CellRect,
-    width: usize,
-    /// `sums[y][x]`: those above and to the left of (x, y).
-    sums: Vec<u32>,
-}
-
-impl OpenCells {
-    fn count(level: &Grid, cells: &[Cell]) -> Self {
-        let width = level.width() as usize + 1;
-        let mut sums = vec![0; width * (level.height() as usize + 1)];
-        for cell in cells {
-            sums[(cell.y + 1) as usize * width + (cell.x + 1) as usize] = 1;
-        }
-        for at in width..sums.len() {
-            if at % width > 0 {
-                sums[at] = sums[at] + sums[at - 1] + sums[at - width] - sums[at - width - 1];
-            }
-        }
-        OpenCells {
-            bounds: level.rect(),
-            width,
-            sums,
-        }
-    }
-
-    /// Whether a rectangle has none but those cells.
-    fn fills(&self, rect: CellRect) -> bool {
-        let inside = rect.intersect(&self.bounds) == rect;
-        let sum = |x: i32, y: i32| u64::from(self.sums[y as usize * self.width + x as usize]);
-        let (min, max) = (rect.min, rect.max);
-        inside
-            && sum(max.x, max.y) + sum(min.x, min.y)
-                == sum(max.x, min.y) + sum(min.x, max.y) + rect.cell_count()
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Lot, OpenCells, rect};
+    use super::Lot;
     use crate::game::places::Places;
     use fastrand::Rng;
     use pursuit::{Cell, Grid};
-
-    #[test]
-    fn a_rectangle_is_filled_or_not() {
-        let mut random = Rng::with_seed(5);
-        for _ in 0..200 {
-            let (width, height) = (random.u32(1..9), random.u32(1..9));
-            let level = Grid::from_fn(width, height, |_| true).unwrap();
-            let cells: Vec<Cell> = level
-                .rect()
-                .cells()
-                .filter(|_| random.u8(..) > 40)
-                .collect();
-            let open = OpenCells::count(&level, &cells);
-            let corner = Cell::new(random.i32(0..9), random.i32(0..9));
-            let rect = rect(corner, random.i32(1..5), random.i32(1..5));
-            let expected = rect.cells().all(|cell| cells.contains(&cell));
-            assert_eq!(open.fills(rect), expected, "{rect:?} of {cells:?}");
-        }
-    }
 
     #[test]
     fn nobody_gets_into_the_pen() {

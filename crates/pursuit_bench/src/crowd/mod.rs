@@ -13,14 +13,14 @@ use crate::cli::Play;
 use crate::error::BenchError;
 use crate::game::agent::is_walking;
 use crate::game::heard::{self, EventCounts, Heard};
-use crate::game::pace::Pace;
+use crate::game::pace::ticks;
 use crate::game::positions::{Hash, place};
 use crate::game::stages::StageClock;
 use crate::game::{FIRST_SECOND, TICK_RATE, pools};
 use crate::mapset;
 use crate::report::{Report, not_zero};
 use crate::samples::Samples;
-use world::{Crowd, Member};
+use world::Member;
 
 /// What to run. The map needs an open place of 26 x 20 cells, and each agent has a target of its own.
 #[derive(Args, Clone, Debug)]
@@ -62,25 +62,19 @@ pub(crate) fn run(plan: &CrowdPlan) -> Result<Report, BenchError> {
     let CrowdPlan { play, stages } = plan;
     let map = &play.common.map;
     let crowd = world::build(play, *stages, &mapset::load_map(map)?);
-    let crowd = crowd.ok_or_else(|| BenchError::NoLot(map.clone()))?;
-    let Crowd {
-        mut app,
-        targets_in_pen,
-    } = crowd;
+    let no_lot = || BenchError::at(map, "no open place of 26 x 20 cells for a pen and a wall");
+    let (mut app, targets_in_pen) = crowd.ok_or_else(no_lot)?;
     heard::listen(&mut app);
     // The first update of an app has no time to pass.
     app.update();
-    let ticks = (play.seconds * TICK_RATE).ceil() as usize;
-    let pace = Pace::new(play.mode, play.pace);
     let mut meter = Meter::default();
     let mut first = Counts::read(&app);
-    for tick in 1..=ticks {
+    for tick in ticks(play) {
         app.update();
         meter.read(app.world_mut());
-        if tick == FIRST_SECOND {
+        if tick == FIRST_SECOND as u64 {
             first = Counts::read(&app);
         }
-        pace.wait(tick as u64);
     }
     let figures = figures(plan, &app, &meter, &first, targets_in_pen);
     Ok(Report {

@@ -30,15 +30,9 @@ struct MovingWall {
     went: f32,
 }
 
-/// An app that makes one tick of game time per update, and what was put into it.
-pub(super) struct Crowd {
-    pub(super) app: App,
-    /// Targets in the pen beside the wall.
-    pub(super) targets_in_pen: usize,
-}
-
-/// `stages` has the stages of the plugin measured one by one. `None` where the level has no room for the pen and the wall.
-pub(super) fn build(play: &Play, stages: bool, level: &Grid) -> Option<Crowd> {
+/// An app that makes one tick of game time per update, and how many targets are in the pen beside the wall. `stages` has
+/// the stages of the plugin measured one by one. `None` where the level has no room for the pen and the wall.
+pub(super) fn build(play: &Play, stages: bool, level: &Grid) -> Option<(App, usize)> {
     let mut random = Rng::with_seed(play.common.seed);
     let lot = Lot::choose(level, &Places::new(level, AGENT_RADIUS)?, &mut random)?;
     let level = lot.build(level);
@@ -66,10 +60,7 @@ pub(super) fn build(play: &Play, stages: bool, level: &Grid) -> Option<Crowd> {
         world.spawn((Member, agent(), Chase::new(target), start));
     }
     game::start(&mut app);
-    Some(Crowd {
-        app,
-        targets_in_pen,
-    })
+    Some((app, targets_in_pen))
 }
 
 /// Where the crowd and its targets may stand.

@@ -17,11 +17,9 @@ const MOST_DOORS: usize = 16;
 pub(super) type ByLayer = BTreeMap<&'static str, f64>;
 
 /// Of all doors, of those that open, and of those that close.
-pub(super) struct EditLayers {
-    pub(super) all: ByLayer,
-    pub(super) openings: ByLayer,
-    pub(super) closings: ByLayer,
-}
+pub(super) type EditLayers = [ByLayer; 3];
+
+type Tally = BTreeMap<&'static str, Samples>;
 
 /// Opens and closes each door once, without the plugin.
 ///
@@ -35,10 +33,10 @@ pub(super) fn measure(level: &Grid, sites: &[CellRect]) -> EditLayers {
     let map = NavMap::from_clearance(open.clone(), DiagonalPolicy::default());
     let mut live = LiveMap::new(map);
     // The first round makes the copies.
-    let [mut openings, mut closings, mut both] = [(); 3].map(|()| Tally::default());
+    let [mut both, mut openings, mut closings] = [(); 3].map(|()| Tally::default());
     for round in 0..2 {
         let most = if round == 0 { 2 } else { MOST_DOORS };
-        [openings, closings, both] = [(); 3].map(|()| Tally::default());
+        [both, openings, closings] = [(); 3].map(|()| Tally::default());
         for site in sites.iter().take(most) {
             let mut builder = level.to_builder();
             builder.fill(*site, false);
@@ -46,17 +44,13 @@ pub(super) fn measure(level: &Grid, sites: &[CellRect]) -> EditLayers {
             let area = site.grow(CAP as u32 + 1);
             for (tally, after) in [(&mut closings, &closed), (&mut openings, &open)] {
                 for (layer, us) in edit(&clock, &mut live, after, area) {
-                    tally.0.entry(layer).or_default().push(us);
-                    both.0.entry(layer).or_default().push(us);
+                    tally.entry(layer).or_default().push(us);
+                    both.entry(layer).or_default().push(us);
                 }
             }
         }
     }
-    EditLayers {
-        all: both.medians(),
-        openings: openings.medians(),
-        closings: closings.medians(),
-    }
+    [both, openings, closings].map(medians)
 }
 
 /// Gives a map the distances of `after`, which differ within `area`. Microseconds by layer.
@@ -85,13 +79,8 @@ fn edit(
     ]
 }
 
-#[derive(Default)]
-struct Tally(BTreeMap<&'static str, Samples>);
-
-impl Tally {
-    fn medians(&self) -> ByLayer {
-        let layers = self.0.iter();
-        let medians = layers.filter_map(|(layer, us)| Some((*layer, us.percentile(0.5)?)));
-        medians.collect()
-    }
+fn medians(tally: Tally) -> ByLayer {
+    let layers = tally.into_iter();
+    let medians = layers.filter_map(|(layer, us)| Some((layer, us.percentile(0.5)?)));
+    medians.collect()
 }

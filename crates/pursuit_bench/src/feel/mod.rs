@@ -88,13 +88,16 @@ pub(crate) fn run(plan: &FeelPlan) -> Result<Report, BenchError> {
         "reference": "disc",
         "maps": maps.collect::<Value>(),
     });
-    let figures = joined(head, worst.ok_or(BenchError::NoMap)?);
+    let figures = joined(
+        head,
+        worst.ok_or_else(|| BenchError::of("no map to walk on"))?,
+    );
     Ok(Report { figures, faults })
 }
 
 /// The map, and its figures.
 fn run_map(plan: &FeelPlan, map: &Path) -> Result<(Value, Value), BenchError> {
-    let no_room = || BenchError::NoRoom(map.to_path_buf());
+    let no_room = || BenchError::no_room(map);
     let level = mapset::load_map(map)?;
     let walls = Walls::of(&level);
     let trips = trips::choose(&level, plan.agents, plan.seconds, plan.seed);
@@ -139,9 +142,9 @@ fn figures_of(
     let (mut spreads, mut arrived) = (Samples::default(), 0);
     for (number, trip) in trips.trips.iter().enumerate() {
         let all = others.iter().chain([walked]);
-        let times: Option<Vec<f64>> = all.map(|walked| walked.times[number]).collect();
+        let times: Option<Samples> = all.map(|walked| walked.times[number]).collect();
         arrived += usize::from(times.is_some());
-        if let Some(spread) = times.as_deref().and_then(spread) {
+        if let Some(spread) = times.as_ref().and_then(spread) {
             spreads.push(spread);
         }
         if let Some(time) = walked.times[number] {
@@ -189,11 +192,8 @@ fn all_walls(walked: &Walked, others: &[Walked]) -> f32 {
 }
 
 /// The largest less the smallest over the mean.
-fn spread(times: &[f64]) -> Option<f64> {
-    let most = times.iter().copied().reduce(f64::max)?;
-    let least = times.iter().copied().reduce(f64::min)?;
-    let mean = times.iter().sum::<f64>() / times.len() as f64;
-    Some((most - least) / mean)
+fn spread(times: &Samples) -> Option<f64> {
+    Some((times.max()? - times.percentile(0.0)?) / times.mean()?)
 }
 
 /// Turns back and forth per minute of who walks the shortest paths at full speed.
@@ -235,6 +235,7 @@ pub(crate) mod tests {
     use super::{FeelPlan, places, run, spread};
     use crate::fixture::{Folder, HOUSE};
     use crate::game::pools::Pools;
+    use crate::samples::Samples;
     use bevy::math::DVec2;
 
     pub(crate) fn plan(folder: &Folder, seed: u64) -> FeelPlan {
@@ -265,8 +266,8 @@ pub(crate) mod tests {
 
     #[test]
     fn a_spread_is_a_part_of_the_mean() {
-        assert_eq!(spread(&[9.0, 10.0, 11.0]), Some(0.2));
-        assert_eq!(spread(&[]), None);
+        assert_eq!(spread(&Samples::from_iter([9.0, 10.0, 11.0])), Some(0.2));
+        assert_eq!(spread(&Samples::default()), None);
     }
 
     #[test]

@@ -8,25 +8,17 @@ use super::rects::merge_blocked;
 /// Walls as boxes in world units. A cell is a unit square; cell (0, 0) begins at the origin.
 pub struct Walls {
     boxes: Vec<Rect>,
-    /// Index into `boxes` per cell; `NONE` where it is free.
+    /// Index into `boxes` per cell; beyond them where it is free.
     of_cell: Vec<u32>,
     width: i32,
     height: i32,
 }
 
-const NONE: u32 = u32::MAX;
-
 impl Walls {
     /// The walls of a level.
     #[must_use]
     pub fn of(grid: &Grid) -> Self {
-        let rects = merge_blocked(grid);
-        let mut of_cell = vec![NONE; grid.cell_count()];
-        for (number, rect) in (0..).zip(&rects) {
-            for index in rect.cells().filter_map(|cell| grid.index(cell)) {
-                of_cell[index.get()] = number;
-            }
-        }
+        let (rects, of_cell) = merge_blocked(grid);
         Walls {
             boxes: rects.iter().map(to_world).collect(),
             of_cell,

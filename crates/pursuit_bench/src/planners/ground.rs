@@ -51,12 +51,12 @@ fn terrain(walls: &Grid) -> Grid {
 }
 
 /// A grid as it is, for points that cut no corners.
-pub(super) fn layers(grid: Grid) -> BodyLayers {
+pub(crate) fn layers(grid: Grid) -> BodyLayers {
     BodyLayers::from_grid(grid, DiagonalPolicy::NoCornerCut)
 }
 
 /// The cells of the region that has the most, row by row.
-pub(super) fn largest_region(layers: &BodyLayers) -> Vec<Cell> {
+pub(crate) fn largest_region(layers: &BodyLayers) -> Vec<Cell> {
     let regions = layers.regions();
     let largest = regions.ids().max_by_key(|&id| regions.size(id));
     let all = layers.grid().rect().cells();

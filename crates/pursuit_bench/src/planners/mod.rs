@@ -3,7 +3,7 @@
 mod anytime;
 mod dijkstra;
 mod doors;
-mod ground;
+pub(crate) mod ground;
 mod incremental;
 mod routes;
 mod rows;

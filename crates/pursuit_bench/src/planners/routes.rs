@@ -61,7 +61,8 @@ fn run(
     let ends: Vec<(Cell, Cell)> = (0..count).filter_map(|_| cell().zip(cell())).collect();
     let mut scratch = NavScratch::new();
     let (routes, us) = clock.time(|| built(map, &places, &mut scratch));
-    let routes = routes.ok_or_else(|| BenchError::NoRoutes(path.to_path_buf()))?;
+    let no_routes = || BenchError::at(path, "no roads can be laid between its places");
+    let routes = routes.ok_or_else(no_routes)?;
     let mut tally = Tally::default();
     tally.run(map, &routes, &ends, &mut scratch, clock);
     let mut row = tally.row();

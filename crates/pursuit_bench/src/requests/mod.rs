@@ -32,7 +32,7 @@ pub(crate) fn run(plan: &RequestsPlan) -> Result<Report, BenchError> {
     let Common { map, seed, .. } = &plan.common;
     let grid = mapset::load_map(map)?;
     let tour = Tour::new(&grid, AGENT_RADIUS, *seed);
-    let tour = tour.ok_or_else(|| BenchError::NoRoom(map.clone()))?;
+    let tour = tour.ok_or_else(|| BenchError::no_room(map))?;
     let mut game = Game::new(plan, world::build(plan, &Walls::of(&grid), tour));
     game.run_until(|game| game::is_baked(&mut game.app))?;
     world::spawn_askers(game.app.world_mut(), plan.burst);
@@ -116,7 +116,7 @@ impl Game {
             }
             worst = worst.max(self.frame());
         }
-        Err(BenchError::NoAnswer)
+        Err(BenchError::no_answer())
     }
 }
 

@@ -1,6 +1,7 @@
 //! What a run of searches found out.
 
 use serde_json::{Value, json};
+use statrs::statistics::Statistics;
 
 /// Rows of all sets.
 #[derive(Default)]
@@ -30,14 +31,13 @@ pub(super) fn overall(rows: &[Value]) -> Vec<Value> {
             continue;
         };
         match all.iter_mut().find(|(name, _)| *name == &row["algorithm"]) {
-            Some((_, logarithms)) => logarithms.push(ratio.ln()),
-            None => all.push((&row["algorithm"], vec![ratio.ln()])),
+            Some((_, ratios)) => ratios.push(ratio),
+            None => all.push((&row["algorithm"], vec![ratio])),
         }
     }
-    let mean = |(algorithm, logarithms): (&Value, Vec<f64>)| {
-        let sets = logarithms.len();
-        let mean = logarithms.iter().sum::<f64>() / sets as f64;
-        json!({ "algorithm": algorithm, "sets": sets, "times_peer": mean.exp() })
+    let mean = |(algorithm, ratios): (&Value, Vec<f64>)| {
+        let (sets, mean) = (ratios.len(), ratios.geometric_mean());
+        json!({ "algorithm": algorithm, "sets": sets, "times_peer": mean })
     };
     all.into_iter().map(mean).collect()
 }

@@ -6,54 +6,44 @@ use pursuit::{Cell, Grid, octile};
 /// leads nowhere that two straight ones do not.
 pub(super) struct Flood {
     width: usize,
-    /// Number of each cell's part; [`WALL`] for walls.
-    part: Vec<u32>,
+    /// Number of each cell's part; `None` for walls.
+    part: Vec<Option<usize>>,
     /// Cells of each part, row by row.
     cells: Vec<Vec<Cell>>,
 }
 
-const WALL: u32 = u32::MAX;
-
 impl Flood {
     pub(super) fn of(grid: &Grid) -> Self {
-        let width = grid.width() as usize;
         let mut flood = Flood {
-            width,
-            part: vec![WALL; grid.cell_count()],
+            width: grid.width() as usize,
+            part: vec![None; grid.cell_count()],
             cells: Vec::new(),
         };
         for cell in grid.rect().cells() {
-            if grid.is_free(cell) && flood.part_of(cell).is_none() {
-                flood.fill(grid, cell);
+            let mut cells = Vec::new();
+            flood.enter(grid, cell, &mut cells);
+            let mut next = 0;
+            while let Some(&Cell { x, y }) = cells.get(next) {
+                next += 1;
+                for (x, y) in [(x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)] {
+                    flood.enter(grid, Cell::new(x, y), &mut cells);
+                }
             }
-        }
-        for cell in grid.rect().cells() {
-            if let Some(part) = flood.part_of(cell) {
-                flood.cells[part].push(cell);
+            if !cells.is_empty() {
+                cells.sort_unstable_by_key(|cell| (cell.y, cell.x));
+                flood.cells.push(cells);
             }
         }
         flood
     }
 
-    fn fill(&mut self, grid: &Grid, first: Cell) {
-        let number = self.cells.len() as u32;
-        self.cells.push(Vec::new());
-        let mut open = vec![first];
-        self.set(first, number);
-        while let Some(Cell { x, y }) = open.pop() {
-            for (x, y) in [(x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)] {
-                let next = Cell::new(x, y);
-                if grid.is_free(next) && self.part_of(next).is_none() {
-                    self.set(next, number);
-                    open.push(next);
-                }
-            }
+    /// Adds a cell to the next part, if it is free and of no part yet.
+    fn enter(&mut self, grid: &Grid, cell: Cell, cells: &mut Vec<Cell>) {
+        if grid.is_free(cell) && self.part_of(cell).is_none() {
+            let index = self.index(cell);
+            self.part[index] = Some(self.cells.len());
+            cells.push(cell);
         }
-    }
-
-    fn set(&mut self, cell: Cell, number: u32) {
-        let index = self.index(cell);
-        self.part[index] = number;
     }
 
     fn index(&self, cell: Cell) -> usize {
@@ -61,20 +51,13 @@ impl Flood {
     }
 
     /// Number of the cell's part; `None` for walls. The cell is one of the map's.
-    pub(super) fn part_of(&self, cell: Cell) -> Option<usize> {
-        let part = self.part[self.index(cell)];
-        (part != WALL).then_some(part as usize)
+    fn part_of(&self, cell: Cell) -> Option<usize> {
+        self.part[self.index(cell)]
     }
 
     /// Whether a path joins two cells of the map.
     pub(super) fn connected(&self, a: Cell, b: Cell) -> bool {
         self.part_of(a).is_some() && self.part_of(a) == self.part_of(b)
-    }
-
-    /// The cells of the part that has the most.
-    pub(super) fn largest(&self) -> &[Cell] {
-        let largest = self.cells.iter().max_by_key(|cells| cells.len());
-        largest.map_or(&[], Vec::as_slice)
     }
 
     /// The cell nearest to `goal`, in octile distance, of those that can be reached from `start`; the
@@ -99,7 +82,6 @@ mod tests {
         assert!(flood.connected(a, b) && !flood.connected(b, c));
         let wall = Cell::new(2, 0);
         assert!(!flood.connected(wall, wall), "a wall is no part");
-        assert_eq!(flood.largest().len(), 4);
     }
 
     #[test]

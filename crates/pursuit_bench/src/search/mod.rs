@@ -74,13 +74,14 @@ impl SearchPlan {
         let known: Vec<&Peer> = known.iter().filter(|peer| peer.search.is_some()).collect();
         match self.peers.as_deref() {
             None => Ok(Vec::new()),
-            Some([]) if known.is_empty() => Err(BenchError::NoPeer("at all".to_string())),
+            Some([]) if known.is_empty() => Err(BenchError::no_peer("at all")),
             Some([]) => Ok(known.into_iter().copied().collect()),
             Some(names) => {
                 let peer = |name: &String| {
                     let is_named = |peer: &&&Peer| peer.name.replace('_', "-") == *name;
                     let peer = known.iter().find(is_named);
-                    peer.map_or_else(|| Err(BenchError::NoPeer(name.clone())), |peer| Ok(**peer))
+                    peer.map(|peer| **peer)
+                        .ok_or_else(|| BenchError::no_peer(name))
                 };
                 names.iter().map(peer).collect()
             }

@@ -3,15 +3,12 @@
 use std::hint::black_box;
 
 use fastrand::Rng;
-use pursuit::{
-    BodyLayers, Cell, DiagonalPolicy, FoundPath, Grid, Outcome, PathOptions, STRAIGHT,
-    SearchScratch,
-};
+use pursuit::{BodyLayers, Cell, FoundPath, Grid, Outcome, PathOptions, STRAIGHT, SearchScratch};
 use serde_json::{Value, json};
 
-use super::flood::Flood;
 use super::own::Algorithm;
 use crate::clock::Clock;
+use crate::planners::ground::{largest_region, layers};
 use crate::samples::Samples;
 
 /// Longest path that counts, in cells.
@@ -97,13 +94,13 @@ impl Map<'_> {
 /// Lets the two walk until enough ticks count, or the time is over; the same each time for the same
 /// map and seed. An agent that has lost its target walks toward it until it is near again.
 pub(super) fn ticks(grid: &Grid, seed: u64, scratch: &mut SearchScratch) -> Vec<Tick> {
-    let flood = Flood::of(grid);
-    let places = flood.largest();
+    let layers = &layers(grid.clone());
+    let places = &largest_region(layers);
     if places.len() < 2 {
         return Vec::new();
     }
     let mut map = Map {
-        layers: &BodyLayers::from_grid(grid.clone(), DiagonalPolicy::default()),
+        layers,
         places,
         random: Rng::with_seed(seed),
         scratch,

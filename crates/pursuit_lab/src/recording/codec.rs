@@ -43,20 +43,8 @@ const KINDS: [Kind; 11] = [
 impl Kind {
     /// Its place in [`KINDS`], or the one after the last.
     fn code(self) -> u8 {
-        match self {
-            Self::Started => 0,
-            Self::Passed => 1,
-            Self::Relaxed(Change::Discovered) => 2,
-            Self::Relaxed(Change::Improved) => 3,
-            Self::Relaxed(Change::Kept) => 4,
-            Self::Relaxed(Change::Worsened) => 5,
-            Self::Expanded => 6,
-            Self::Dropped => 7,
-            Self::Reached => 8,
-            Self::Relaxed(Change::Known) => 9,
-            Self::Relaxed(Change::Settled) => 10,
-            Self::Answered => 11,
-        }
+        let place = KINDS.iter().position(|&kind| kind == self);
+        place.unwrap_or(KINDS.len()) as u8
     }
 }
 
@@ -193,14 +181,14 @@ impl Context {
         }
         let from_here = |cell: u32| i64::from(cell) - i64::from(self.current);
         if place >= BY_NUMBER {
-            varint::put_signed(out, from_here(event.cell));
+            varint::put(out, from_here(event.cell));
         }
         if place == WITH_PARENT {
-            varint::put_signed(out, from_here(event.parent));
+            varint::put(out, from_here(event.parent));
         }
         if has_costs(event.kind) {
-            varint::put_signed(out, event.g.wrapping_sub(self.g) as i64);
-            varint::put_signed(out, event.h.wrapping_sub(self.h) as i64);
+            varint::put(out, event.g.wrapping_sub(self.g) as i64);
+            varint::put(out, event.h.wrapping_sub(self.h) as i64);
         }
         if has_f {
             varint::put(out, event.f);
@@ -211,8 +199,8 @@ impl Context {
     /// Writes that a pass with these weights begins.
     pub(super) fn put_pass(&mut self, weights: Weights, out: &mut Vec<u8>) {
         out.push((Kind::Passed.code() * PLACES + ALONE) * 2);
-        varint::put(out, u64::from(weights.g));
-        varint::put(out, u64::from(weights.h));
+        varint::put(out, weights.g);
+        varint::put(out, weights.h);
         self.weights = weights;
     }
 
@@ -231,11 +219,8 @@ impl Context {
         match kind {
             Kind::Started => return (place == ALONE && !has_f).then_some(event),
             Kind::Passed => {
-                let [g, h] = [varint::take(bytes)?, varint::take(bytes)?].map(u16::try_from);
-                self.weights = Weights {
-                    g: g.ok()?,
-                    h: h.ok()?,
-                };
+                let (g, h) = (varint::take(bytes)?, varint::take(bytes)?);
+                self.weights = Weights { g, h };
                 return (place == ALONE && !has_f).then_some(event);
             }
             _ => {}
@@ -252,8 +237,8 @@ impl Context {
             _ => self.current,
         };
         if has_costs(kind) {
-            event.g = self.g.wrapping_add_signed(varint::take_signed(bytes)?);
-            event.h = self.h.wrapping_add_signed(varint::take_signed(bytes)?);
+            event.g = self.g.wrapping_add_signed(varint::take(bytes)?);
+            event.h = self.h.wrapping_add_signed(varint::take(bytes)?);
             event.f = if has_f {
                 varint::take(bytes)?
             } else {
@@ -267,7 +252,7 @@ impl Context {
     }
 
     fn take_cell(&self, bytes: &mut &[u8]) -> Option<u32> {
-        let from_here = varint::take_signed(bytes)?;
+        let from_here = varint::take(bytes)?;
         let cell = u32::try_from(i64::from(self.current).checked_add(from_here)?).ok()?;
         (cell < self.size.cell_count()).then_some(cell)
     }

@@ -6,11 +6,13 @@ use pursuit::{
     Algorithm, Cell, DiagonalPolicy, Grid, Heuristic, Outcome, PathOptions, Ties, Weights,
 };
 
+use serde::{Deserialize, Serialize};
+
 use super::layers::RecordedVoxels;
 use super::size::Size;
 
 /// Which kind of search was recorded.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum RecordedAlgorithm {
     /// One for the cheapest path, with the algorithm that was asked for.
@@ -24,7 +26,7 @@ pub enum RecordedAlgorithm {
 }
 
 /// What a recorded search was asked.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct RecordedSearch {
     /// What to call it, such as `A*`: to be shown, and nothing else. At most
@@ -142,7 +144,7 @@ fn name(grid: &Grid, options: &PathOptions) -> &'static str {
 }
 
 /// How a recorded search ended.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct RecordedEnd {
     /// The cells of the path that it gave, every one, both ends included.
@@ -163,7 +165,7 @@ pub struct RecordedEnd {
 }
 
 /// What a search told, counted. Of one search it is the same as in its [`SearchStats`](pursuit::SearchStats).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct Counts {
     /// Nodes expanded.
     pub expanded: u64,

@@ -1,6 +1,7 @@
 //! How the cubes of a grid lie in the columns and rows of a recording.
 
 use pursuit::Cell;
+use serde::{Deserialize, Serialize};
 
 use super::size::Size;
 use crate::voxels::{MAX_VOXEL_SIDE, Movement, Voxel, VoxelGrid};
@@ -18,7 +19,7 @@ use crate::voxels::{MAX_VOXEL_SIDE, Movement, Voxel, VoxelGrid};
 ///                     #..#
 ///                     ####
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct RecordedVoxels {
     size: [u32; 3],
     movement: Movement,
@@ -32,12 +33,6 @@ impl RecordedVoxels {
             size: grid.size(),
             movement,
         }
-    }
-
-    /// Those of a grid of that size, if it can have it.
-    pub(super) fn new(size: [u32; 3], movement: Movement) -> Option<Self> {
-        let voxels = Self { size, movement };
-        voxels.picture().map(|_| voxels)
     }
 
     /// Columns, rows and layers of the grid.

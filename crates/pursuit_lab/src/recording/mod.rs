@@ -32,10 +32,9 @@
 //!
 //! # Bytes
 //!
-//! [`Recording::to_bytes`] writes a form of its own: a mark, a version, the facts, the log as it is, and a
-//! checksum. The log is most of it and is bytes already, so a general format would add a dependency and no
-//! brevity. [`Recording::from_bytes`] believes nothing: it looks at the checksum, decodes each event, and
-//! allocates no more than a few times what it was given.
+//! [`Recording::to_bytes`] writes a mark, a version, the facts and the log as it is, in the format of
+//! [`postcard`](https://postcard.jamesmunns.com), and a checksum. [`Recording::from_bytes`] believes nothing: it looks at
+//! the checksum, decodes each event, and allocates no more than a few times what it was given.
 
 mod codec;
 mod error;

@@ -2,14 +2,12 @@
 
 use std::time::Duration;
 
-use pursuit::{
-    Algorithm, Cell, DiagonalPolicy, Heuristic, Mapped, SearchRecorder, SearchScratch, Weights,
-};
+use pursuit::{Algorithm, Cell, DiagonalPolicy, Heuristic, Mapped, SearchRecorder, Weights};
 
 use super::facts::{RecordedAlgorithm, RecordedEnd, RecordedSearch};
 use super::layers::RecordedVoxels;
 use super::record::Recording;
-use crate::voxels::{Movement, Voxel, VoxelGrid, VoxelOptions, VoxelPath, VoxelPathError};
+use crate::voxels::{Movement, Voxel, VoxelGrid, VoxelOptions, VoxelPath};
 
 impl RecordedSearch {
     /// A search among cubes with these options, named `A*` or `Dijkstra`. `None` if one of its ends is outside of the grid,
@@ -46,32 +44,6 @@ impl RecordedSearch {
 }
 
 impl Recording {
-    /// Records [`VoxelGrid::find_path`].
-    ///
-    /// # Errors
-    ///
-    /// See [`VoxelPathError`]; [`TooLarge`](VoxelPathError::TooLarge) where no recording is large enough.
-    pub fn of_voxels(
-        grid: &VoxelGrid,
-        start: Voxel,
-        goal: Voxel,
-        options: &VoxelOptions,
-        scratch: &mut SearchScratch,
-    ) -> Result<Self, VoxelPathError> {
-        for (end, error) in [
-            (start, VoxelPathError::StartOutside(start)),
-            (goal, VoxelPathError::GoalOutside(goal)),
-        ] {
-            grid.node(end).ok_or(error)?;
-        }
-        let search = RecordedSearch::voxels(grid, start, goal, options);
-        let mut recording = Self::new(search.ok_or(VoxelPathError::TooLarge)?);
-        let recorder = &mut voxel_recorder(grid, &mut recording);
-        let path = grid.find_path_recorded(start, goal, options, scratch, recorder)?;
-        recording.finish_voxels(&path, None);
-        Ok(recording)
-    }
-
     /// As [`finish`](Self::finish), for a search among cubes: notes its path, and how long it took if that is known. Cubes
     /// outside of the grid that it is about are left out.
     pub fn finish_voxels(&mut self, path: &VoxelPath, took: Option<Duration>) {

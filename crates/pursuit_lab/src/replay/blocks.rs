@@ -16,7 +16,7 @@ struct Block {
 }
 
 /// What the events before some event came to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Tally {
     pub(super) counts: Counts,
     pub(super) passes: u32,
@@ -64,11 +64,9 @@ impl Blocks {
         let mut blocks = Vec::with_capacity(recording.len() as usize / BLOCK as usize + 1);
         let (mut changes, mut others) = (Vec::new(), Vec::new());
         let mut tally = Tally {
-            counts: Counts::default(),
-            passes: 0,
             last_pop: NONE,
             last_answer: NONE,
-            start: 0,
+            ..Tally::default()
         };
         let log = recording.log();
         let mut decoder = recording.decoder();

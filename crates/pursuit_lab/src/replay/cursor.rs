@@ -103,44 +103,44 @@ impl Replay {
 
     /// Moves the cursor behind that many events, or to the end if there are fewer.
     pub fn seek(&mut self, events: u32) {
+        self.moves(events);
+    }
+
+    /// The same. Whether it was elsewhere before.
+    fn moves(&mut self, events: u32) -> bool {
         let events = events.min(self.len());
-        if events != self.cursor {
+        let moves = events != self.cursor;
+        if moves {
             self.cursor = events;
             self.set_scene();
         }
+        moves
     }
 
     /// Moves the cursor over the next event. `false` at the end.
     pub fn step(&mut self) -> bool {
-        let before = self.cursor;
-        self.seek(before.saturating_add(1));
-        self.cursor != before
+        self.moves(self.cursor.saturating_add(1))
     }
 
     /// Moves the cursor back over an event. `false` at the beginning.
     pub fn step_back(&mut self) -> bool {
-        let before = self.cursor;
-        self.seek(before.saturating_sub(1));
-        self.cursor != before
+        self.moves(self.cursor.saturating_sub(1))
     }
 
     /// Moves the cursor on to where the next expansion is over: before the next cell is taken from the open
     /// list. `false` at the end.
     pub fn step_expansion(&mut self) -> bool {
-        let before = self.cursor;
-        self.seek(self.after_expansions(1));
-        self.cursor != before
+        self.moves(self.after_expansions(1))
     }
 
     /// Moves the cursor back to where the expansion before was over. `false` at the beginning.
     pub fn step_expansion_back(&mut self) -> bool {
-        let before = self.cursor;
-        if let Some(before) = before.checked_sub(1) {
-            let tally = self.blocks.tally(&self.recording, before + 1);
-            let pop = Some(tally.last_pop).filter(|&pop| pop != NONE);
-            self.seek(pop.unwrap_or(0).max(tally.start.min(before)));
-        }
-        self.cursor != before
+        let Some(before) = self.cursor.checked_sub(1) else {
+            return false;
+        };
+        let tally = self.blocks.tally(&self.recording, self.cursor);
+        let pop = Some(tally.last_pop).filter(|&pop| pop != NONE);
+        self.moves(pop.unwrap_or(0).max(tally.start.min(before)))
     }
 
     /// What the events before the cursor came to.
@@ -278,15 +278,15 @@ impl Replay {
     /// Lets that much time pass: if it plays, the cursor moves on by the steps that are due. Says whether it
     /// moved.
     pub fn advance(&mut self, time: Duration) -> bool {
-        let (steps, before) = (self.clock.steps(time), self.cursor);
-        match self.clock.pace().unit {
-            StepUnit::Event => self.seek(before.saturating_add(steps)),
-            StepUnit::Expansion => self.seek(self.after_expansions(steps)),
-        }
+        let steps = self.clock.steps(time);
+        let moves = self.moves(match self.clock.pace().unit {
+            StepUnit::Event => self.cursor.saturating_add(steps),
+            StepUnit::Expansion => self.after_expansions(steps),
+        });
         if self.is_at_end() {
             self.pause();
         }
-        self.cursor != before
+        moves
     }
 
     /// The cells that look different than when this was called before. At the first time, all.

@@ -151,39 +151,3 @@ impl Histories {
         &all[from..to.max(from)]
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use fastrand::Rng;
-
-    use super::*;
-    use pursuit::oracle::cases;
-
-    #[test]
-    fn changes_of_a_cell_are_found_in_their_order() {
-        for seed in 0..cases(200) {
-            let rng = &mut Rng::with_seed(seed);
-            let cells = rng.u32(1..300);
-            let changes: Vec<(u32, CellChange)> = (0..rng.u32(0..400))
-                .map(|event| {
-                    (
-                        rng.u32(0..cells),
-                        CellChange::new(event, TURNS[rng.usize(0..5)]),
-                    )
-                })
-                .collect();
-            let other = rng.u32(0..cells);
-            let histories = Histories::new(cells, &changes, [other].into_iter());
-            assert!(histories.rank(other).is_some() && histories.rank(cells + 64).is_none());
-            let (from, to) = (rng.u32(0..400), rng.u32(0..400));
-            for cell in 0..cells {
-                let expected: Vec<CellChange> = changes
-                    .iter()
-                    .filter(|(of, entry)| *of == cell && (from..to).contains(&entry.event()))
-                    .map(|change| change.1)
-                    .collect();
-                assert_eq!(histories.of(cell, from, to), expected);
-            }
-        }
-    }
-}

@@ -144,22 +144,6 @@ mod tests {
     }
 
     #[test]
-    fn slow_motion_and_pauses_make_steps_longer() {
-        let slow = Pace {
-            rate: 100.0,
-            slow_motion: 0.01,
-            ..Pace::default()
-        };
-        assert_eq!(playing(slow).steps(Duration::from_millis(10_500)), 10);
-        let paused = Pace {
-            rate: 2.0,
-            pause: Duration::from_millis(1500),
-            ..Pace::default()
-        };
-        assert_eq!(playing(paused).steps(Duration::from_millis(10_500)), 5);
-    }
-
-    #[test]
     fn what_makes_no_sense_is_refused_and_the_pace_stays() {
         let mut clock = Clock::default();
         for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {

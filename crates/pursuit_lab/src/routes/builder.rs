@@ -153,7 +153,7 @@ impl RouteMapBuilder {
         place.ok_or(RouteMapError::UnknownPlace(id))
     }
 
-    fn lay(
+    pub(super) fn lay(
         &mut self,
         from: PlaceId,
         to: PlaceId,
@@ -248,7 +248,7 @@ impl RouteMapBuilder {
 }
 
 /// The radius, if it is one.
-pub(super) fn checked(radius: f32) -> Result<f32, RouteMapError> {
+fn checked(radius: f32) -> Result<f32, RouteMapError> {
     let is_good = radius.is_finite() && radius >= 0.0;
     is_good
         .then_some(radius)
@@ -256,7 +256,7 @@ pub(super) fn checked(radius: f32) -> Result<f32, RouteMapError> {
 }
 
 /// An error if a point of a road is not finite.
-pub(super) fn check_finite(road: RoadId, points: &[Vec2]) -> Result<(), RouteMapError> {
+fn check_finite(road: RoadId, points: &[Vec2]) -> Result<(), RouteMapError> {
     let index = points.iter().position(|point| !point.is_finite());
     index.map_or(Ok(()), |index| {
         let point = points[index];

@@ -51,10 +51,8 @@ mod network;
 mod options;
 mod parts;
 mod planner;
-#[cfg(feature = "serde")]
 mod points;
 mod route_map;
-#[cfg(feature = "serde")]
 mod saved;
 mod trip;
 mod trips;
@@ -62,7 +60,7 @@ mod way_back;
 
 pub use builder::RouteMapBuilder;
 pub use error::{RouteMapError, TripError};
-pub use options::{Destination, RouteEntry, TripOptions};
+pub use options::{Destination, TripOptions};
 pub use parts::{MAX_PLACES, MAX_ROADS, Place, PlaceId, Road, RoadId};
 pub use route_map::{Route, RouteMap};
 pub use trip::Trip;

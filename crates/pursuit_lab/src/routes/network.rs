@@ -27,7 +27,7 @@ impl Network {
             next: vec![NONE; places * places],
             lengths: vec![f32::INFINITY; places * places],
         };
-        let arriving = Arriving::of(places, roads, open);
+        let arriving = arriving(places, roads, open);
         let mut queue = BinaryHeap::new();
         for to in 0..places {
             network.flood(to, (roads, lengths), &arriving, &mut queue);
@@ -96,7 +96,7 @@ impl Network {
         &mut self,
         to: usize,
         (roads, road_lengths): (&[Road], &[f32]),
-        arriving: &Arriving,
+        arriving: &[Vec<u16>],
         queue: &mut BinaryHeap<Reverse<(u64, usize)>>,
     ) {
         let row = to * self.places..(to + 1) * self.places;
@@ -109,7 +109,7 @@ impl Network {
             if bits != sums[at].to_bits() {
                 continue;
             }
-            for &id in arriving.at(at) {
+            for &id in &arriving[at] {
                 let road = &roads[usize::from(id)];
                 let from = if road.to.get() == at {
                     road.from
@@ -132,33 +132,15 @@ impl Network {
 }
 
 /// The open roads by which each place can be reached.
-struct Arriving {
-    /// Where the roads of a place begin in `roads`.
-    starts: Vec<u32>,
-    roads: Vec<u16>,
-}
-
-impl Arriving {
-    fn of(places: usize, roads: &[Road], open: &[bool]) -> Self {
-        let mut ends: Vec<(usize, u16)> = Vec::with_capacity(2 * roads.len());
-        for (id, (road, _)) in (0u16..)
-            .zip(roads.iter().zip(open))
-            .filter(|(_, (_, open))| **open)
-        {
-            ends.push((road.to.get(), id));
+fn arriving(places: usize, roads: &[Road], open: &[bool]) -> Vec<Vec<u16>> {
+    let mut arriving = vec![Vec::new(); places];
+    for (id, (road, is_open)) in (0..).zip(roads.iter().zip(open)) {
+        if *is_open {
+            arriving[road.to.get()].push(id);
             if !road.is_one_way {
-                ends.push((road.from.get(), id));
+                arriving[road.from.get()].push(id);
             }
         }
-        ends.sort_unstable();
-        let start = |place: usize| ends.partition_point(|&(at, _)| at < place) as u32;
-        Self {
-            starts: (0..=places).map(start).collect(),
-            roads: ends.iter().map(|end| end.1).collect(),
-        }
     }
-
-    fn at(&self, place: usize) -> &[u16] {
-        &self.roads[self.starts[place] as usize..self.starts[place + 1] as usize]
-    }
+    arriving
 }

@@ -34,26 +34,12 @@ impl<'a> From<&'a str> for Destination<'a> {
     }
 }
 
-/// Where a trip joins the stored route, and where it leaves it.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-#[non_exhaustive]
-pub enum RouteEntry {
-    /// Wherever is best within reach: at the last point of the route that is not farther than
-    /// [`TripOptions::reach`]. Trips are shorter so, and no search is longer than that.
-    #[default]
-    Anywhere,
-    /// At the places that are nearest to the two ends, as one walks. For tours that begin at a place.
-    NearestPlace,
-}
-
 /// How to plan a trip.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct TripOptions {
-    /// Default: [`RouteEntry::Anywhere`].
-    pub entry: RouteEntry,
-    /// Within what distance a goal is searched for as a whole, and within what distance of its ends a trip
-    /// joins and leaves the route, in cells. More makes trips shorter and searches longer.
+    /// Within what distance a goal is searched for as a whole, in cells. A trip joins the route at the last point of it
+    /// that is within the same distance, and leaves it at the first. More makes trips shorter and searches longer.
     ///
     /// Default: `None`, that is [`RouteMap::reach`](super::RouteMap::reach).
     pub reach: Option<f32>,
@@ -67,7 +53,6 @@ pub struct TripOptions {
 impl Default for TripOptions {
     fn default() -> Self {
         Self {
-            entry: RouteEntry::Anywhere,
             reach: None,
             verify: true,
         }

@@ -11,8 +11,9 @@ pub const MAX_PLACES: usize = 1024;
 pub const MAX_ROADS: usize = 1 << 14;
 
 /// The number of a place: they are counted in the order in which they were added.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, serde::Deserialize,
+)]
 pub struct PlaceId(pub u16);
 
 impl PlaceId {
@@ -30,8 +31,9 @@ impl fmt::Display for PlaceId {
 }
 
 /// The number of a road: they are counted in the order in which they were added.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, serde::Deserialize,
+)]
 pub struct RoadId(pub u16);
 
 impl RoadId {
@@ -49,26 +51,24 @@ impl fmt::Display for RoadId {
 }
 
 /// A place that can be named in a trip.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Place {
     /// Its name; no other place has the same.
     pub name: String,
     /// Where it is, in cell space.
-    #[cfg_attr(feature = "serde", serde(with = "super::points::one"))]
+    #[serde(with = "super::points::one")]
     pub point: Vec2,
 }
 
 /// A way between two places.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Road {
     /// Where it begins.
     pub from: PlaceId,
     /// Where it ends.
     pub to: PlaceId,
     /// Points from one place to the other, both included, in cell space.
-    #[cfg_attr(feature = "serde", serde(with = "super::points::many"))]
+    #[serde(with = "super::points::many")]
     pub points: Vec<Vec2>,
     /// Whether it can only be walked from its begin to its end.
     pub is_one_way: bool,

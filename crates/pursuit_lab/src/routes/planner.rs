@@ -7,7 +7,7 @@ use pursuit::{BodyLayers, Cell, FindPathError, NavMap, NavScratch, TautWay};
 
 use super::joints::{between, last_in_reach};
 use super::line::first_closed;
-use super::options::{RouteEntry, TripOptions};
+use super::options::TripOptions;
 use super::parts::{PlaceId, RoadId, length};
 use super::route_map::{Route, RouteMap};
 use super::trip::Trip;
@@ -66,8 +66,8 @@ impl<'a> Planner<'a> {
         map: &'a NavMap,
         options: &'a TripOptions,
         scratch: &'a mut NavScratch,
-    ) -> Result<Self, FindPathError> {
-        Ok(Self {
+    ) -> Self {
+        Self {
             layers: map.layers(routes.radius()),
             reach: options.reach.unwrap_or(routes.reach()).max(0.0),
             routes,
@@ -76,7 +76,7 @@ impl<'a> Planner<'a> {
             scratch,
             expanded: 0,
             broken: None,
-        })
+        }
     }
 
     /// A trip with what all searches until now did.
@@ -88,12 +88,8 @@ impl<'a> Planner<'a> {
     /// The way along a route, or as a whole.
     pub(super) fn plan(&mut self, from: Vec2, goal: Vec2) -> Result<Trip, FindPathError> {
         let is_far = from.distance(goal) > self.reach;
-        let by_route = if is_far {
-            self.by_route(from, goal)?
-        } else {
-            None
-        };
-        let trip = match by_route {
+        let by_route = is_far.then(|| self.by_route(from, goal)).transpose()?;
+        let trip = match by_route.flatten() {
             Some(trip) => trip,
             None => self.direct(from, goal)?,
         };
@@ -104,14 +100,11 @@ impl<'a> Planner<'a> {
     fn direct(&mut self, from: Vec2, goal: Vec2) -> Result<Trip, FindPathError> {
         let way = self.search(from, goal)?;
         Ok(Trip {
-            stored: 0..0,
             length: length(&way.points),
-            stored_length: 0.0,
-            route: None,
             is_complete: way.is_whole,
             broken: self.broken,
-            expanded: 0,
             waypoints: way.points,
+            ..Trip::default()
         })
     }
 
@@ -127,12 +120,7 @@ impl<'a> Planner<'a> {
         if !self.layers.is_reachable(start, end) {
             return Ok(None);
         }
-        let mut entries = self.nearest(from, start)?;
-        let mut exits = self.nearest(goal, end)?;
-        if self.options.entry == RouteEntry::NearestPlace {
-            entries = self.nearest_by_walking(&entries, from)?;
-            exits = self.nearest_by_walking(&exits, goal)?;
-        }
+        let (mut entries, mut exits) = (self.nearest(from, start), self.nearest(goal, end));
         let mut best: Option<Trip> = None;
         let mut last = None;
         for _ in 0..ROUNDS {
@@ -188,9 +176,6 @@ impl<'a> Planner<'a> {
     /// distances to those of the route.
     fn part_of(&self, route: &Route, [from, goal]: [(Vec2, f32); 2]) -> Option<Vec<Vec2>> {
         let points = &route.waypoints;
-        if self.options.entry == RouteEntry::NearestPlace {
-            return (points.len() > 1).then(|| points.clone());
-        }
         let backwards: Vec<Vec2> = points.iter().rev().copied().collect();
         let entry = last_in_reach(points, from.0, self.reach.max(from.1))?;
         let exit = last_in_reach(&backwards, goal.0, self.reach.max(goal.1))?;
@@ -240,15 +225,14 @@ impl<'a> Planner<'a> {
             stored: range,
             route: Some(ids),
             is_complete: true,
-            broken: None,
-            expanded: 0,
             waypoints,
+            ..Trip::default()
         };
         Ok(Some((trip, detours)))
     }
 
     /// The places nearest to a point, by the straight line, among those to which a way leads.
-    fn nearest(&mut self, point: Vec2, cell: Cell) -> Result<Vec<Near>, FindPathError> {
+    fn nearest(&self, point: Vec2, cell: Cell) -> Vec<Near> {
         let mut nearest: Vec<Near> = Vec::with_capacity(CANDIDATES + 1);
         for (id, place) in self.routes.places.iter().enumerate() {
             let apart = point.distance(place.point);
@@ -269,30 +253,7 @@ impl<'a> Planner<'a> {
         }
         let most = nearest.first().map_or(0.0, |first| FARTHER * first.1);
         nearest.retain(|near| near.1 <= most);
-        Ok(nearest)
-    }
-
-    /// Of places in the order of their straight lines, the one to which the way is shortest.
-    fn nearest_by_walking(
-        &mut self,
-        places: &[Near],
-        point: Vec2,
-    ) -> Result<Vec<Near>, FindPathError> {
-        let mut best: Option<Near> = None;
-        for &(id, apart) in places {
-            if best.is_some_and(|best| best.1 <= apart) {
-                break;
-            }
-            let way = self.search(point, self.routes.places[id].point);
-            let Some(way) = unless_blocked(way)?.filter(|way| way.is_whole) else {
-                continue;
-            };
-            let walked = length(&way.points);
-            if best.is_none_or(|best| walked < best.1) {
-                best = Some((id, walked));
-            }
-        }
-        Ok(best.into_iter().collect())
+        nearest
     }
 
     /// The shortest way from one point to another, by a search.

@@ -11,8 +11,8 @@ use super::parts::{Place, PlaceId, Road, RoadId};
 
 /// Named places joined by roads, with all routes between them: see the [module](super).
 ///
-/// All positions are in cell space, all lengths in cells. Made by a [builder](Self::builder), or loaded, with the
-/// feature `serde`: what is saved is the radius, places and roads, routes are worked out again. A damaged file is refused with the
+/// All positions are in cell space, all lengths in cells. Made by a [builder](Self::builder), or loaded by `serde`: what is
+/// saved is the radius, places and roads, routes are worked out again. A damaged file is refused with the
 /// [reason](super::RouteMapError). All roads are open at first: [`update`](Self::update) asks the map.
 #[derive(Clone, Debug)]
 pub struct RouteMap {
@@ -54,11 +54,7 @@ impl RouteMap {
     /// Works out the routes between places. All ends of roads are places.
     pub(super) fn of(radius: f32, places: Vec<Place>, roads: Vec<Road>) -> Self {
         let mut by_name: Vec<u16> = (0..places.len() as u16).collect();
-        by_name.sort_by(|&a, &b| {
-            places[usize::from(a)]
-                .name
-                .cmp(&places[usize::from(b)].name)
-        });
+        by_name.sort_by_key(|&id| &places[usize::from(id)].name);
         let open = vec![true; roads.len()];
         let lengths: Vec<f32> = roads.iter().map(Road::length).collect();
         let network = Network::of(places.len(), &roads, (&lengths, &open));
@@ -113,18 +109,13 @@ impl RouteMap {
         self.reach
     }
 
-    /// How long the route between two places is, in cells; `None` if there is none over open roads.
-    #[must_use]
-    pub fn route_length(&self, from: PlaceId, to: PlaceId) -> Option<f32> {
-        let is_known = from.get() < self.places.len();
-        let length = self.network.length(from.get(), to.get());
-        (is_known && length.is_finite()).then_some(length)
-    }
-
     /// The stored route between two places: the shortest over open roads. `None` if there is none.
     #[must_use]
     pub fn route(&self, from: PlaceId, to: PlaceId) -> Option<Route> {
-        let length = self.route_length(from, to)?;
+        let length = self.network.length(from.get(), to.get());
+        if length.is_infinite() {
+            return None;
+        }
         let mut waypoints = vec![self.places[from.get()].point];
         let mut roads = Vec::new();
         let visit = |id: RoadId, is_backwards| {

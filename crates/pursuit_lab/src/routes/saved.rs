@@ -1,10 +1,11 @@
 //! Waypoint maps as they are saved, and what is asked of them when they are loaded.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::builder::{check_finite, checked};
 use super::error::RouteMapError;
-use super::parts::{MAX_PLACES, MAX_ROADS, Place, PlaceId, Road, RoadId};
+use super::parts::{Place, Road, RoadId};
 use super::route_map::RouteMap;
 
 /// Of the format.
@@ -13,29 +14,21 @@ const VERSION: u32 = 1;
 /// How far an end of a road may lie from its place, in cells: rounding by formats of text.
 const LOOSE: f32 = 1e-3;
 
-#[derive(Serialize)]
-struct Borrowed<'a> {
+#[derive(Serialize, Deserialize)]
+struct Saved<'a> {
     version: u32,
     radius: f32,
-    places: &'a [Place],
-    roads: &'a [Road],
-}
-
-#[derive(Deserialize)]
-struct Saved {
-    version: u32,
-    radius: f32,
-    places: Vec<Place>,
-    roads: Vec<Road>,
+    places: Cow<'a, [Place]>,
+    roads: Cow<'a, [Road]>,
 }
 
 impl Serialize for RouteMap {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let saved = Borrowed {
+        let saved = Saved {
             version: VERSION,
             radius: self.radius(),
-            places: self.places(),
-            roads: self.roads(),
+            places: self.places().into(),
+            roads: self.roads().into(),
         };
         saved.serialize(serializer)
     }
@@ -44,64 +37,34 @@ impl Serialize for RouteMap {
 impl<'de> Deserialize<'de> for RouteMap {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let saved = Saved::deserialize(deserializer)?;
-        saved.checked().map_err(serde::de::Error::custom)
+        saved.built().map_err(serde::de::Error::custom)
     }
 }
 
-impl Saved {
-    fn checked(self) -> Result<RouteMap, RouteMapError> {
+impl Saved<'_> {
+    /// Builds the map again, so that whatever is wrong is found.
+    fn built(self) -> Result<RouteMap, RouteMapError> {
         if self.version != VERSION {
             return Err(RouteMapError::UnknownVersion(self.version));
         }
-        let radius = checked(self.radius)?;
-        self.check_places()?;
-        if self.roads.len() > MAX_ROADS {
-            return Err(RouteMapError::TooManyRoads(self.roads.len()));
+        let mut builder = RouteMap::builder(self.radius);
+        for place in &*self.places {
+            builder.place(&place.name, place.point)?;
         }
-        for (id, road) in (0..).zip(&self.roads) {
-            self.check_road(RoadId(id), road)?;
+        for (number, road) in self.roads.iter().enumerate() {
+            let loose = RouteMapError::LooseEnd(RoadId(number as u16));
+            let [first, between @ .., last] = &*road.points else {
+                return Err(loose);
+            };
+            builder.lay(road.from, road.to, between, road.is_one_way)?;
+            let is_tied = [(first, road.from), (last, road.to)].map(|(end, place)| {
+                let place = self.places.get(place.get());
+                place.is_some_and(|place| end.distance(place.point) <= LOOSE)
+            });
+            if is_tied != [true; 2] {
+                return Err(loose);
+            }
         }
-        let routes = RouteMap::of(radius, self.places, self.roads);
-        Ok(routes)
-    }
-
-    fn check_places(&self) -> Result<(), RouteMapError> {
-        if self.places.len() > MAX_PLACES {
-            return Err(RouteMapError::TooManyPlaces(self.places.len()));
-        }
-        if let Some(place) = self.places.iter().find(|place| !place.point.is_finite()) {
-            let (name, point) = (place.name.clone(), place.point);
-            return Err(RouteMapError::PlaceNotFinite { name, point });
-        }
-        let mut names: Vec<&str> = self
-            .places
-            .iter()
-            .map(|place| place.name.as_str())
-            .collect();
-        names.sort_unstable();
-        let twice = names.windows(2).find(|pair| pair[0] == pair[1]);
-        twice.map_or(Ok(()), |pair| {
-            Err(RouteMapError::SameName(pair[0].to_owned()))
-        })
-    }
-
-    fn check_road(&self, id: RoadId, road: &Road) -> Result<(), RouteMapError> {
-        let place = |id| {
-            let place = self.places.get(usize::from(id));
-            place.ok_or(RouteMapError::UnknownPlace(PlaceId(id)))
-        };
-        let (from, to) = (place(road.from.0)?, place(road.to.0)?);
-        if road.from == road.to {
-            return Err(RouteMapError::Loop(id));
-        }
-        check_finite(id, &road.points)?;
-        let (first, last) = (road.points.first(), road.points.last());
-        let ends = [(first, from.point), (last, to.point)];
-        let are_tied = ends
-            .iter()
-            .all(|(end, place)| end.is_some_and(|end| end.distance(*place) <= LOOSE));
-        (are_tied && road.points.len() > 1)
-            .then_some(())
-            .ok_or(RouteMapError::LooseEnd(id))
+        builder.build()
     }
 }

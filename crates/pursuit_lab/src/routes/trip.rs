@@ -9,7 +9,7 @@ use super::line::first_closed;
 use super::parts::{PlaceId, RoadId};
 
 /// A way to walk, and which part of it was stored.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Trip {
     /// From the walker to the goal, in cell space. [`steer::advance`](pursuit::steer::advance) walks along them.

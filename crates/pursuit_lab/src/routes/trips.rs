@@ -31,7 +31,7 @@ impl RouteMap {
         scratch: &mut NavScratch,
     ) -> Result<Trip, TripError> {
         let (goal, place) = self.goal_of(to.into())?;
-        let trip = Planner::new(self, map, options, scratch)?.plan(from, goal)?;
+        let trip = Planner::new(self, map, options, scratch).plan(from, goal)?;
         match place {
             Some(place) if !trip.is_complete => Err(TripError::NoWay(place.name.clone())),
             _ => Ok(trip),
@@ -55,7 +55,7 @@ impl RouteMap {
         scratch: &mut NavScratch,
     ) -> Result<Trip, TripError> {
         let goal = trip.waypoints.last().copied().unwrap_or(from);
-        let mut planner = Planner::new(self, map, options, scratch)?;
+        let mut planner = Planner::new(self, map, options, scratch);
         let back = match planner.way_back(trip, from)? {
             Some(back) if !leads_around(back.searched, from.distance(back.joint)) => {
                 return Ok(planner.with_work(back.trip));

@@ -57,9 +57,8 @@ impl Planner<'_> {
                 length: whole,
                 stored_length,
                 is_complete: trip.is_complete,
-                broken: None,
-                expanded: 0,
                 waypoints,
+                ..Trip::default()
             },
         }))
     }

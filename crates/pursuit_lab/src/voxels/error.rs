@@ -80,9 +80,6 @@ pub enum VoxelPathError {
     /// No body can be in the start: it is solid, or, for a body that walks, nothing solid is below.
     #[error("the start {0} is blocked")]
     StartBlocked(Voxel),
-    /// No recording is large enough for the grid.
-    #[error("the grid is too large to be recorded")]
-    TooLarge,
     /// Weights.
     #[error(transparent)]
     Search(#[from] FindPathError),

@@ -35,7 +35,9 @@ impl VoxelGrid {
             size,
             solid: vec![u64::MAX; nodes.div_ceil(64) as usize],
         };
-        grid.write(grid.bounds(), false);
+        for (z, y) in (0..layers).flat_map(|z| (0..rows).map(move |y| (z, y))) {
+            grid.free_row(grid.node_of(Voxel::new(0, y as i32, z as i32)));
+        }
         Ok(grid)
     }
 
@@ -68,11 +70,6 @@ impl VoxelGrid {
         let node = self.node(voxel).ok_or(VoxelError::Outside(voxel))?;
         self.set(node, is_solid);
         Ok(())
-    }
-
-    /// Makes the cubes of a box solid or free. What of it lies outside does not count.
-    pub fn fill(&mut self, area: &VoxelBox, is_solid: bool) {
-        self.write(area.intersect(&self.bounds()), is_solid);
     }
 
     /// Columns, rows and layers.
@@ -150,30 +147,15 @@ impl VoxelGrid {
         }
     }
 
-    /// The box lies inside.
-    fn write(&mut self, area: VoxelBox, is_solid: bool) {
-        let VoxelBox { min, max } = area;
-        let columns = max.x.saturating_sub(min.x);
-        if columns <= 0 {
-            return;
-        }
-        for z in min.z..max.z {
-            for y in min.y..max.y {
-                let first = self.node_of(Voxel::new(min.x, y, z));
-                self.write_run(first, columns as u32, is_solid);
-            }
-        }
-    }
-
-    /// Writes cubes that follow each other along a row, a word at a time.
-    fn write_run(&mut self, mut first: u32, columns: u32, is_solid: bool) {
-        let end = first + columns;
+    /// Frees the row that begins with a cube, a word at a time.
+    fn free_row(&mut self, mut first: u32) {
+        let end = first + self.size[0];
         while first < end {
             let bit = first % 64;
             let count = (64 - bit).min(end - first);
             let run = (u64::MAX >> (64 - count)) << bit;
             if let Some(word) = self.solid.get_mut(first as usize / 64) {
-                *word = if is_solid { *word | run } else { *word & !run };
+                *word &= !run;
             }
             first += count;
         }

@@ -25,8 +25,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`VoxelGrid::find_path_recorded`] tells a recorder what it does; [`Recording::of_voxels`](crate::recording::Recording::of_voxels)
-//! keeps it, to be saved and replayed.
+//! [`VoxelGrid::find_path_recorded`] tells a recorder what it does. A [`Recording`](crate::recording::Recording) keeps it, by
+//! a [`voxel_recorder`](crate::recording::voxel_recorder), to be saved and replayed.
 //!
 //! Columns are `x`, rows `y` and layers `z`; layer 0 is the lowest.
 

@@ -1,12 +1,13 @@
 //! A grid of cubes as a [`SearchSpace`].
 
 use pursuit::{Guarantee, SearchSpace};
+use serde::{Deserialize, Serialize};
 
 use super::grid::VoxelGrid;
 use super::voxel::Voxel;
 
 /// How a body moves.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Movement {
     /// Through free cubes, in all six directions.

@@ -9,8 +9,19 @@ pub const MAX_VOXELS: u64 = 1 << 27;
 pub const MAX_VOXEL_SIDE: u32 = 1 << 16;
 
 /// One cube of a grid, by column, row and layer. May lie outside of any grid.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Debug,
+    Default,
+    serde::Serialize,
+    serde::Deserialize,
+)]
 pub struct Voxel {
     /// Column.
     pub x: i32,
@@ -55,8 +66,9 @@ impl fmt::Display for Voxel {
 /// A box of cubes: `min` belongs to it, `max` is one past its last column, row and layer.
 ///
 /// Where `max` is not beyond `min` on all three axes, the box is empty.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(
+    Clone, Copy, PartialEq, Eq, Hash, Debug, Default, serde::Serialize, serde::Deserialize,
+)]
 pub struct VoxelBox {
     /// First column, row and layer, inclusive.
     pub min: Voxel,
@@ -81,24 +93,6 @@ impl VoxelBox {
             && voxel.y < max.y
             && voxel.z >= min.z
             && voxel.z < max.z
-    }
-
-    /// The cubes in both.
-    #[must_use]
-    pub fn intersect(&self, other: &Self) -> Self {
-        let (a, b) = (self, other);
-        Self {
-            min: Voxel::new(
-                a.min.x.max(b.min.x),
-                a.min.y.max(b.min.y),
-                a.min.z.max(b.min.z),
-            ),
-            max: Voxel::new(
-                a.max.x.min(b.max.x),
-                a.max.y.min(b.max.y),
-                a.max.z.min(b.max.z),
-            ),
-        }
     }
 
     /// All cubes, layer by layer, each row by row.

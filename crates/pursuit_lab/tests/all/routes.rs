@@ -8,11 +8,11 @@ use pursuit::{
     Cell, CellRect, DiagonalPolicy, FindPathError, Grid, LiveMap, NavMap, NavScratch, RegionId,
 };
 use pursuit_lab::routes::{
-    Destination, PlaceId, RoadId, RouteEntry, RouteMap, RouteMapBuilder, RouteMapError, Trip,
-    TripError, TripOptions,
+    Destination, PlaceId, RoadId, RouteMap, RouteMapBuilder, RouteMapError, Trip, TripError,
+    TripOptions,
 };
 
-const RADIUS: f32 = 0.45;
+pub(crate) const RADIUS: f32 = 0.45;
 
 fn nav(grid: &Grid) -> NavMap {
     NavMap::new(grid, 2.0, DiagonalPolicy::NoCornerCut)
@@ -33,13 +33,13 @@ fn rooms(rng: &mut fastrand::Rng, side: u32, size: i32) -> Grid {
     Grid::from_fn(side, side, |cell| !is_wall(cell) && !rubble.contains(&cell)).unwrap()
 }
 
-fn largest(map: &NavMap) -> RegionId {
+pub(crate) fn largest(map: &NavMap) -> RegionId {
     let layers = map.layers(RADIUS);
     let regions = layers.regions();
     regions.ids().max_by_key(|&id| regions.size(id)).unwrap()
 }
 
-fn cell_of(map: &NavMap, region: RegionId, rng: &mut fastrand::Rng) -> Cell {
+pub(crate) fn cell_of(map: &NavMap, region: RegionId, rng: &mut fastrand::Rng) -> Cell {
     let layers = map.layers(RADIUS);
     let max = map.rect().max;
     loop {
@@ -62,7 +62,7 @@ fn places(map: &NavMap, count: usize, rng: &mut fastrand::Rng) -> RouteMapBuilde
     builder
 }
 
-fn paved(map: &NavMap, count: usize, stretch: f32, rng: &mut fastrand::Rng) -> RouteMap {
+pub(crate) fn paved(map: &NavMap, count: usize, stretch: f32, rng: &mut fastrand::Rng) -> RouteMap {
     let mut builder = places(map, count, rng);
     builder
         .pave_all(map, stretch, &mut NavScratch::new())
@@ -195,7 +195,7 @@ fn paved_routes_keep_their_stretch_and_their_lines_are_safe() {
                     .taut_path(from.point, to.point, RADIUS, scratch)
                     .unwrap();
                 let shortest = length(&shortest);
-                let route = routes.route_length(PlaceId(a), PlaceId(b)).unwrap();
+                let route = routes.route(PlaceId(a), PlaceId(b)).unwrap().length;
                 // A taut path is not the same in both directions to the last bit.
                 let most = stretch * shortest * 1.02 + 0.1;
                 assert!(route <= most, "{route} above {stretch} times {shortest}");
@@ -231,17 +231,14 @@ fn trips_are_safe_and_bounded_by_the_way_over_their_places() {
         for _ in 0..60 {
             let [from, to] = [(); 2].map(|()| cell_of(&map, region, &mut rng).center());
             let shortest = length(&map.taut_path(from, to, RADIUS, scratch).unwrap());
-            for entry in [RouteEntry::Anywhere, RouteEntry::NearestPlace] {
-                let mut options = TripOptions::default();
-                options.entry = entry;
-                let trip = routes.trip(&map, from, to, &options, scratch).unwrap();
-                check_trip(&map, &trip, from, to);
-                assert_eq!(trip.broken, None);
-                assert!(trip.length >= 0.9 * shortest - 0.1, "shorter than possible");
-                if entry == RouteEntry::Anywhere && trip.route.is_some() {
-                    by_route += 1;
-                    excess += trip.length / shortest.max(1.0) - 1.0;
-                }
+            let trip = routes.trip(&map, from, to, &TripOptions::default(), scratch);
+            let trip = trip.unwrap();
+            check_trip(&map, &trip, from, to);
+            assert_eq!(trip.broken, None);
+            assert!(trip.length >= 0.9 * shortest - 0.1, "shorter than possible");
+            if trip.route.is_some() {
+                by_route += 1;
+                excess += trip.length / shortest.max(1.0) - 1.0;
             }
         }
     }
@@ -412,11 +409,10 @@ fn places_and_goals_outside_or_in_walls_leave_trips_as_good_as_searches() {
     let all = ends.into_iter().flat_map(|from| ends.map(|to| (from, to)));
     for (from, to) in all {
         let direct = map.taut_path(from, to, RADIUS, scratch);
-        for mix in 0..12 {
+        for mix in 0..6 {
             let mut options = TripOptions::default();
-            options.entry = [RouteEntry::Anywhere, RouteEntry::NearestPlace][mix % 2];
-            options.verify = mix / 2 % 2 == 0;
-            options.reach = [None, Some(1.0), Some(f32::NAN)][mix / 4];
+            options.verify = mix % 2 == 0;
+            options.reach = [None, Some(1.0), Some(f32::NAN)][mix / 2];
             let trip = routes.trip(&map, from, to, &options, scratch);
             let what = format!("{from} to {to} by {options:?}");
             match (&trip, &direct) {
@@ -556,7 +552,7 @@ fn a_map_without_places_searches_every_trip() {
     check_trip(&map, &trip, from, to);
     assert_eq!(trip.route, None);
     assert_eq!(routes.route(PlaceId(0), PlaceId(0)), None);
-    assert_eq!(routes.route_length(PlaceId(3), PlaceId(0)), None);
+    assert_eq!(routes.route(PlaceId(3), PlaceId(0)), None);
 }
 
 #[test]

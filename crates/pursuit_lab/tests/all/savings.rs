@@ -1,11 +1,11 @@
 //! How many expansions stored routes spare, in counts that are the same on every machine.
 
 use crate::random::by;
-use glam::Vec2;
+use crate::routes::{RADIUS, cell_of, largest, paved};
 use pursuit::{
     Algorithm, Cell, CellRect, DiagonalPolicy, Grid, NavMap, NavScratch, PathOptions, SearchScratch,
 };
-use pursuit_lab::routes::{RouteMap, TripOptions};
+use pursuit_lab::routes::TripOptions;
 
 /// Blocks of houses with courts, streets between them, and a few squares. Courts cost what they are told to.
 fn city(side: i32, court_cost: u8, random: &mut fastrand::Rng) -> Grid {
@@ -34,43 +34,26 @@ fn city(side: i32, court_cost: u8, random: &mut fastrand::Rng) -> Grid {
 }
 
 /// What 500 trips over so many places expand, as a part of what A* over all cells does.
-fn part_of_trips(places: u32, court_cost: u8) -> f64 {
-    const RADIUS: f32 = 0.45;
+fn part_of_trips(places: usize, court_cost: u8) -> f64 {
     let random = &mut fastrand::Rng::with_seed(5);
     let grid = city(384, court_cost, random);
     let map = NavMap::new(&grid, 2.0, DiagonalPolicy::NoCornerCut);
     let map = map.with_costs(&grid).unwrap();
     let layers = map.layers(RADIUS);
-    assert_eq!(
-        PathOptions::default().can_jump(layers.grid()),
-        court_cost == 1
-    );
-    let regions = layers.regions();
-    let largest = regions.ids().max_by_key(|&id| regions.size(id)).unwrap();
-    let any_point = |random: &mut fastrand::Rng| loop {
-        let cell = Cell::new(random.i32(0..384), random.i32(0..384));
-        if regions.region(cell) == Some(largest) {
-            return cell.center();
-        }
-    };
-    let scratch = &mut NavScratch::new();
-    let mut builder = RouteMap::builder(RADIUS);
-    for number in 0..places {
-        let name = format!("place {number}");
-        builder.place(&name, any_point(random)).unwrap();
-    }
-    builder.pave_all(&map, 1.2, scratch).unwrap();
-    let routes = builder.build().unwrap();
-    let searches = &mut SearchScratch::new();
+    let can_jump = PathOptions::default().can_jump(layers.grid());
+    assert_eq!(can_jump, court_cost == 1);
+    let region = largest(&map);
+    let routes = paved(&map, places, 1.2, random);
+    let (scratch, searches) = (&mut NavScratch::new(), &mut SearchScratch::new());
     let options = by(Algorithm::AStar);
     let (mut by_trips, mut by_cells) = (0_u64, 0_u64);
     for _ in 0..500 {
-        let [from, to]: [Vec2; 2] = [(); 2].map(|()| any_point(random));
+        let [start, goal] = [(); 2].map(|()| cell_of(&map, region, random));
+        let (from, to) = (start.center(), goal.center());
         let trip = routes.trip(&map, from, to, &TripOptions::default(), scratch);
         let trip = trip.unwrap();
         assert!(trip.is_complete);
         by_trips += u64::from(trip.expanded);
-        let [start, goal] = [from, to].map(|end| Cell::new(end.x as i32, end.y as i32));
         let found = layers.find_path(start, goal, &options, searches).unwrap();
         by_cells += u64::from(found.stats.expanded);
     }

@@ -4,32 +4,26 @@ use fastrand::Rng;
 use pursuit::planners::{AnytimeWeights, IncrementalTree, Root};
 use pursuit::{
     BodyLayers, Cell, CellRect, DiagonalPolicy, FoundPath, IntegrationField, Outcome,
-    PartialReason, PathOptions, Progress, SearchScratch, SearchStats,
+    PartialReason, Progress, SearchScratch, SearchStats,
 };
-use pursuit_lab::recording::{Event, RecordedSearch, Recording, voxel_recorder};
+use pursuit_lab::recording::{Event, RecordedSearch, Recording};
 use pursuit_lab::replay::Replay;
 use pursuit_lab::voxels::{Movement, VoxelOptions};
 
 use super::naive::Naive;
-use super::worlds::{self, any_ends, any_grid, any_volume, any_voxel};
+use super::planners::{self, any_question, edit};
+use super::worlds::{any_ends, any_grid, any_options, any_volume, any_voxel, check_work, record};
 use crate::random::any_cell;
 use pursuit::oracle::cases;
 
-fn any_options(rng: &mut Rng) -> PathOptions {
-    PathOptions {
-        diagonals: DiagonalPolicy::ALL[rng.usize(0..4)],
-        ..PathOptions::default()
-    }
-}
-
 fn check_counts(recording: &Recording) {
-    let (counts, end) = (recording.counts(), recording.end().unwrap());
-    let told = (u64::from(end.expanded), u64::from(end.pushed));
-    assert_eq!((counts.expanded, counts.pushed), told);
+    let end = recording.end().unwrap();
+    let (expanded, pushed) = (end.expanded, end.pushed);
+    check_work(recording.counts(), SearchStats { expanded, pushed });
 }
 
 fn path(rng: &mut Rng, limit: usize) -> Recording {
-    let (grid, options) = (any_grid(rng, 20), worlds::any_options(rng));
+    let (grid, options) = (any_grid(rng, 20), any_options(rng));
     let (start, goal) = any_ends(rng, &grid);
     let search = RecordedSearch::new(&grid, start, goal, &options);
     let mut recording = Recording::new(search).with_limit(limit);
@@ -42,70 +36,42 @@ fn path(rng: &mut Rng, limit: usize) -> Recording {
 }
 
 fn anytime(rng: &mut Rng, limit: usize) -> Recording {
-    let (grid, options) = (any_grid(rng, 16), any_options(rng));
-    let (start, goal) = any_ends(rng, &grid);
-    let layers = BodyLayers::from_grid(grid, options.diagonals);
-    let search = RecordedSearch::anytime(layers.grid(), start, goal, &options);
-    let mut recording = Recording::new(search).with_limit(limit);
+    let question = any_question(rng, 16);
+    let (layers, (start, goal), options) = &question;
+    let search = RecordedSearch::anytime(layers.grid(), *start, *goal, options);
     let weights = AnytimeWeights::new(1.0 + 5.0 * rng.f32(), 0.1 + rng.f32());
-    let scratch = &mut SearchScratch::new();
-    let mut search = layers
-        .anytime(start, goal, weights, &options, scratch)
-        .unwrap();
-    loop {
-        let step = search.step(rng.u32(0..9), &mut recording).unwrap();
-        if let (true, Some(found)) = (step.is_last(), step.answer()) {
-            recording.finish(&found, None);
-            check_counts(&recording);
-            return recording;
-        }
-    }
+    let recording = Recording::new(search).with_limit(limit);
+    let (_, recording, _) = planners::anytime(&question, weights, recording, rng);
+    check_counts(&recording);
+    recording
 }
 
+/// Searches over edits and moves, the last of which has the answer.
 fn incremental(rng: &mut Rng, limit: usize) -> Recording {
-    let (grid, options) = (any_grid(rng, 14), any_options(rng));
-    let (mut start, mut goal) = any_ends(rng, &grid);
-    let search = RecordedSearch::incremental(&grid, start, goal, &options);
+    let (mut layers, (mut start, mut goal), options) = any_question(rng, 14);
+    let search = RecordedSearch::incremental(layers.grid(), start, goal, &options);
     let mut recording = Recording::new(search).with_limit(limit);
-    let mut builder = grid.to_builder();
+    let mut builder = layers.grid().to_builder();
     let mut tree = IncrementalTree::new([Root::Goal, Root::Start][rng.usize(0..2)]);
-    for turn in 0..rng.u8(1..8) {
-        for _ in 0..rng.u8(0..6) {
-            let cell = any_cell(&grid, rng);
-            builder.set_cost(cell, rng.u8(1..9)).unwrap();
-            builder.set_free(cell, cell == start || rng.bool()).unwrap();
-        }
-        let layers = BodyLayers::from_grid(builder.clone().build(), options.diagonals);
-        let before = recording.counts();
-        let mut search = layers
-            .incremental(start, goal, &options, &mut tree)
-            .unwrap();
+    let turns = rng.u8(1..9);
+    for turn in 1..=turns {
+        edit(&mut builder, layers.grid(), start, rng);
+        layers = BodyLayers::from_grid(builder.clone().build(), options.diagonals);
+        let search = layers.incremental(start, goal, &options, &mut tree);
+        let mut search = search.unwrap();
         let found = loop {
             let step = search.step(rng.u32(0..20), &mut recording);
             if let Progress::Done(found) = step.unwrap() {
                 break found;
             }
         };
-        let now = recording.counts();
-        let more = (now.expanded - before.expanded, now.pushed - before.pushed);
-        let stats = found.stats;
-        let told = (u64::from(stats.expanded), u64::from(stats.pushed));
-        assert_eq!(more, told, "turn {turn}");
-        start = found.path.cells().nth(rng.usize(0..3)).unwrap_or(start);
-        if rng.u8(0..3) == 0 {
-            goal = any_cell(&grid, rng);
-        }
-        if turn == 6 {
+        if turn == turns {
             recording.finish(&found, None);
         }
-    }
-    if recording.end().is_none() {
-        let layers = BodyLayers::from_grid(builder.build(), options.diagonals);
-        let mut search = layers
-            .incremental(start, goal, &options, &mut tree)
-            .unwrap();
-        let step = search.step(u32::MAX, &mut recording);
-        recording.finish(&step.unwrap().done().unwrap(), None);
+        start = found.path.cells().nth(rng.usize(0..3)).unwrap_or(start);
+        if rng.u8(0..3) == 0 {
+            goal = any_cell(layers.grid(), rng);
+        }
     }
     recording
 }
@@ -113,18 +79,13 @@ fn incremental(rng: &mut Rng, limit: usize) -> Recording {
 fn voxels(rng: &mut Rng, limit: usize) -> Recording {
     loop {
         let grid = any_volume(rng, 6);
-        let [start, goal] = [(); 2].map(|()| any_voxel(&grid, rng));
+        let ends = [(); 2].map(|()| any_voxel(&grid, rng));
         let mut options = VoxelOptions::default();
         if rng.bool() {
             options.movement = Movement::Walk { climb: 1 };
         }
         options.limits.max_expanded = (rng.u8(0..6) == 0).then(|| rng.u32(0..40));
-        let search = RecordedSearch::voxels(&grid, start, goal, &options).unwrap();
-        let mut recording = Recording::new(search).with_limit(limit);
-        let recorder = &mut voxel_recorder(&grid, &mut recording);
-        let scratch = &mut SearchScratch::new();
-        if let Ok(path) = grid.find_path_recorded(start, goal, &options, scratch, recorder) {
-            recording.finish_voxels(&path, None);
+        if let Ok(recording) = record(&grid, ends, &options, limit) {
             check_counts(&recording);
             return recording;
         }

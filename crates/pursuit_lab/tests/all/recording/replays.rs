@@ -103,18 +103,10 @@ fn a_drawer_that_paints_the_changes_alone_has_the_whole_picture() {
                 match rng.u8(0..6) {
                     0 => replay.seek(rng.u32(0..=replay.len())),
                     1 => replay.seek(replay.cursor() + rng.u32(0..30)),
-                    2 => {
-                        replay.step_back();
-                    }
-                    3 => {
-                        replay.step_expansion();
-                    }
-                    4 => {
-                        replay.step_expansion_back();
-                    }
-                    _ => {
-                        replay.step();
-                    }
+                    2 => drop(replay.step_back()),
+                    3 => drop(replay.step_expansion()),
+                    4 => drop(replay.step_expansion_back()),
+                    _ => drop(replay.step()),
                 }
             }
             let changed = match replay.take_changes() {

@@ -3,13 +3,11 @@
 use fastrand::Rng;
 use pursuit::oracle::cases;
 use pursuit::{Cell, Grid, PathOptions, SearchScratch, SearchSpace, Weights};
-use pursuit_lab::recording::{Event, RecordedSearch, Recording, RecordingError, voxel_recorder};
+use pursuit_lab::recording::{RecordedSearch, Recording, RecordingError};
 use pursuit_lab::replay::{Mark, Replay};
-use pursuit_lab::voxels::{
-    Movement, Voxel, VoxelBox, VoxelGrid, VoxelOptions, VoxelPathError, VoxelSpace,
-};
+use pursuit_lab::voxels::{Movement, Voxel, VoxelBox, VoxelGrid, VoxelOptions, VoxelSpace};
 
-use super::worlds::{Plain, any_volume, any_voxel};
+use super::worlds::{any_volume, any_voxel, check_work, record};
 
 fn any_options(rng: &mut Rng) -> VoxelOptions {
     let mut options = VoxelOptions::default();
@@ -40,7 +38,7 @@ fn a_recording_of_cubes_is_saved_and_replays_to_its_path() {
         let (grid, options) = (any_volume(rng, 12), any_options(rng));
         let [start, goal] = [(); 2].map(|()| any_voxel(&grid, rng));
         let found = grid.find_path(start, goal, &options, scratch);
-        let recorded = Recording::of_voxels(&grid, start, goal, &options, scratch);
+        let recorded = record(&grid, [start, goal], &options, usize::MAX);
         let Ok(path) = found else {
             assert_eq!(recorded.map(|_| ()), found.map(|_| ()));
             continue;
@@ -49,9 +47,7 @@ fn a_recording_of_cubes_is_saved_and_replays_to_its_path() {
         let recording = Recording::from_bytes(&saved).unwrap();
         assert_eq!(recording.to_bytes(), saved);
         assert!(!recording.is_cut());
-        let counts = recording.counts();
-        assert_eq!(counts.expanded, path.stats.expanded.into(), "seed {seed}");
-        assert_eq!(counts.pushed, path.stats.pushed.into(), "seed {seed}");
+        check_work(recording.counts(), path.stats);
         let search = recording.search();
         let voxels = search.voxels.unwrap();
         assert_eq!(
@@ -112,7 +108,7 @@ fn bounds_of_weighted_searches_among_cubes_hold() {
         let mut options = any_options(rng);
         options.limits.max_expanded = None;
         let [start, goal] = [(); 2].map(|()| any_voxel(&grid, rng));
-        let Ok(recording) = Recording::of_voxels(&grid, start, goal, &options, scratch) else {
+        let Ok(recording) = record(&grid, [start, goal], &options, usize::MAX) else {
             continue;
         };
         let end = recording.end().unwrap();
@@ -170,15 +166,10 @@ fn a_grid_whose_layers_fit_no_picture_is_refused() {
     // Few cubes, but each layer has a rim.
     let grid = VoxelGrid::open(1, 16, 1 << 16).unwrap();
     let (start, goal) = (Voxel::new(0, 0, 0), Voxel::new(0, 3, 9));
-    let options = VoxelOptions::default();
-    let scratch = &mut SearchScratch::new();
-    assert!(Recording::of_voxels(&grid, start, goal, &options, scratch).is_ok());
+    let search = |grid| RecordedSearch::voxels(grid, start, goal, &VoxelOptions::default());
+    assert!(search(&grid).is_some());
     let grid = VoxelGrid::open(1, 1 << 10, 1 << 15).unwrap();
-    let refused = Recording::of_voxels(&grid, start, goal, &options, scratch);
-    assert_eq!(refused, Err(VoxelPathError::TooLarge));
-    let far = Voxel::new(1, 0, 0);
-    let refused = Recording::of_voxels(&grid, start, far, &options, scratch);
-    assert_eq!(refused, Err(VoxelPathError::GoalOutside(far)));
+    assert_eq!(search(&grid), None);
 }
 
 #[test]
@@ -216,23 +207,4 @@ fn cubes_that_do_not_fit_the_recording_are_none() {
         }
     }
     assert!(refused > 1000, "{refused} were refused");
-}
-
-#[test]
-fn a_recorder_of_cubes_hands_on_all_that_it_is_told() {
-    let grid = VoxelGrid::open(6, 5, 4).unwrap();
-    let (start, goal) = (Voxel::new(0, 0, 0), Voxel::new(5, 4, 3));
-    let options = VoxelOptions::default();
-    let scratch = &mut SearchScratch::new();
-    let recording = Recording::of_voxels(&grid, start, goal, &options, scratch).unwrap();
-    let mut plain = Plain::default();
-    let recorder = &mut voxel_recorder(&grid, &mut plain);
-    let path = grid.find_path_recorded(start, goal, &options, scratch, recorder);
-    assert!(recording.events().eq(plain.0.iter().copied()));
-    let reached = plain
-        .0
-        .iter()
-        .filter(|event| matches!(event, Event::Reached(_)));
-    assert_eq!(reached.count(), 1);
-    assert!(path.unwrap().is_complete());
 }

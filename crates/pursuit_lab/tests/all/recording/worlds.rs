@@ -2,10 +2,11 @@
 
 use fastrand::Rng;
 use pursuit::{
-    Cell, Change, DiagonalPolicy, Grid, PathOptions, SearchRecorder, Ties, Way, Weights,
+    Cell, Change, DiagonalPolicy, Grid, PathOptions, SearchRecorder, SearchScratch, SearchStats,
+    Ties, Way, Weights,
 };
-use pursuit_lab::recording::Event;
-use pursuit_lab::voxels::{Voxel, VoxelGrid};
+use pursuit_lab::recording::{Counts, Event, RecordedSearch, Recording, voxel_recorder};
+use pursuit_lab::voxels::{Voxel, VoxelGrid, VoxelOptions, VoxelPathError};
 
 use crate::random;
 
@@ -39,6 +40,29 @@ pub(crate) fn any_volume(rng: &mut Rng, most: u32) -> VoxelGrid {
 pub(crate) fn any_voxel(grid: &VoxelGrid, rng: &mut Rng) -> Voxel {
     let [x, y, z] = grid.size().map(|side| rng.i32(0..side as i32));
     Voxel::new(x, y, z)
+}
+
+/// A search among cubes with a log of at most `limit` bytes.
+pub(crate) fn record(
+    grid: &VoxelGrid,
+    [start, goal]: [Voxel; 2],
+    options: &VoxelOptions,
+    limit: usize,
+) -> Result<Recording, VoxelPathError> {
+    let search = RecordedSearch::voxels(grid, start, goal, options).unwrap();
+    let mut recording = Recording::new(search).with_limit(limit);
+    let recorder = &mut voxel_recorder(grid, &mut recording);
+    let scratch = &mut SearchScratch::new();
+    let path = grid.find_path_recorded(start, goal, options, scratch, recorder)?;
+    recording.finish_voxels(&path, None);
+    Ok(recording)
+}
+
+/// What a search told is what it says that it did.
+#[track_caller]
+pub(crate) fn check_work(told: Counts, done: SearchStats) {
+    let done = (done.expanded.into(), done.pushed.into());
+    assert_eq!((told.expanded, told.pushed), done);
 }
 
 /// Keeps events as they come.
