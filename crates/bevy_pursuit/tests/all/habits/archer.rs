@@ -29,8 +29,7 @@ const ARENA: &str = "
 
 fn spawn_archer(app: &mut App, body: Body, at: Vec2, prey: Entity) -> Entity {
     let chase = Chase::new(prey).with_reach(REACH).with_sight();
-    let archer = spawn_with(app, body, at, (chase, Flee::new(prey, DISTANCE)));
-    archer
+    spawn_with(app, body, at, (chase, Flee::new(prey, DISTANCE)))
 }
 
 fn outlook(app: &mut App, agent: Entity) -> Outlook {

@@ -72,7 +72,7 @@ fn whoever_waits_at_the_rim_of_a_gate_goes_on_when_it_opens() {
         run_slowly(&mut app, 120);
         for (agent, near) in [(walker, 0.1), (chaser, 1.15 * RADIUS)] {
             let what = (mode, body, "still at the rim of a gate that is gone");
-            assert_away(&app, agent, Vec2::new(12.0, 4.5), ..=near, &what);
+            assert_away(&app, agent, Vec2::new(12.0, 4.5), ..=near, what);
             assert!(has_arrived(&app, agent), "{what:?}");
         }
     }
