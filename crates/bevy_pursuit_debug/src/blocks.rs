@@ -167,6 +167,17 @@ pub(crate) fn line(text: impl Into<String>, color: Color) -> impl Bundle {
     )
 }
 
+/// Shows a node, or takes it out of the layout.
+pub(crate) fn show_node(node: &mut Mut<Node>, is_shown: bool) {
+    let display = match is_shown {
+        true => Display::Flex,
+        false => Display::None,
+    };
+    if node.display != display {
+        node.display = display;
+    }
+}
+
 /// Writes a text into a block, if it differs.
 pub(crate) fn write(
     block: Block,

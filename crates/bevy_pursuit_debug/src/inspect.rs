@@ -13,7 +13,7 @@ use bevy_pursuit::{
 };
 use pursuit::RegionId;
 
-use crate::blocks::{Block, BlockText, write};
+use crate::blocks::{Block, BlockText, show_node, write};
 use crate::names::{grid_name, list, name_of};
 use crate::pick::OverlayPick;
 #[cfg(feature = "recorder")]
@@ -91,13 +91,9 @@ pub(crate) fn update_inspector(
 ) {
     let agent = pick.agent.filter(|agent| sources.agents.contains(*agent));
     let is_wanted = agent.is_some() || sources.search(None).is_some();
-    let display = match is_wanted {
-        true => Display::Flex,
-        false => Display::None,
-    };
     for (block, mut node) in &mut nodes {
-        if *block == Block::Inspector && node.display != display {
-            node.display = display;
+        if *block == Block::Inspector {
+            show_node(&mut node, is_wanted);
         }
     }
     let now = clock.elapsed();

@@ -1,11 +1,7 @@
 //! What is chased is no obstacle while it moves and is chased, and nothing else is freed by it.
 
-use bevy::prelude::*;
-use bevy_pursuit::{Chase, NavAgent};
-use bevy_rapier2d::prelude::*;
-
 use crate::bake_support::{app, assert_like_new, bakes, blocked, grid, settle};
-use crate::common::{despawn, get_mut, give, position, remove, spawn};
+use crate::common::*;
 
 /// A solid ball of radius 2 on the obstacle layer.
 fn ball(x: f32, y: f32) -> (Collider, CollisionGroups, GravityScale, Transform) {

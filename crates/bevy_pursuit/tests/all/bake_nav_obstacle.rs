@@ -3,14 +3,9 @@
 
 use std::f32::consts::FRAC_PI_2;
 
-use bevy::ecs::entity_disabling::Disabled;
-use bevy::prelude::*;
-use bevy_pursuit::{NavAgent, NavObstacle, ObstacleLayers};
-use bevy_rapier2d::prelude::*;
-
 use crate::bake_edits::Edit;
-use crate::bake_support::{app, assert_like_new, bakes, blocked, grid, settle, snapshot};
-use crate::common::{game_without_rapier, get_mut, give, remove, spawn};
+use crate::bake_support::{app, assert_like_new, bake, bakes, blocked, grid, settle};
+use crate::common::*;
 
 /// Each shape, and the collider of the same shape.
 fn pairs(random: &mut fastrand::Rng) -> Vec<(NavObstacle, Collider)> {
@@ -66,8 +61,7 @@ fn every_shape_agrees_cell_by_cell_with_the_same_shape_as_a_collider() {
                 } else {
                     entity.insert(obstacle.clone());
                 }
-                let grid = spawn(&mut app, grid());
-                settle(&mut app);
+                let grid = bake(&mut app, grid());
                 clearances.push(snapshot(&app, grid));
             }
             let [own, rapiers] = &clearances[..] else {
@@ -100,8 +94,7 @@ fn an_obstacle_needs_no_physics_plugin_and_follows_its_entity() {
         let place = Transform::from_xyz(10.0, 10.0, 0.0);
         let wall = (NavObstacle::rectangle(Vec2::new(4.0, 1.0)), place);
         let wall = spawn(&mut app, wall);
-        let grid = spawn(&mut app, grid());
-        settle(&mut app);
+        let grid = bake(&mut app, grid());
         assert!(blocked(&app, grid, 13.0, 10.0) && !blocked(&app, grid, 10.0, 13.0));
         let turned: Edit = |app, wall| get_mut::<Transform>(app, wall).rotate_z(FRAC_PI_2);
         let moved: Edit = |app, wall| get_mut::<Transform>(app, wall).translation.x = -10.0;
@@ -160,8 +153,7 @@ fn an_obstacle_on_or_below_an_agent_is_none() {
     let agent = spawn(&mut app, (agent, Transform::default()));
     let shield = (NavObstacle::circle(2.0), Transform::from_xyz(9.0, 0.0, 0.0));
     spawn(&mut app, (shield, ChildOf(agent)));
-    let grid = spawn(&mut app, grid());
-    settle(&mut app);
+    let grid = bake(&mut app, grid());
     assert!(!blocked(&app, grid, 0.0, 0.0) && !blocked(&app, grid, 9.0, 0.0));
     remove::<NavAgent>(&mut app, agent);
     settle(&mut app);
@@ -172,8 +164,7 @@ fn an_obstacle_on_or_below_an_agent_is_none() {
 fn an_obstacle_that_is_written_and_stays_the_same_bakes_nothing() {
     let mut app = app();
     let wall = spawn(&mut app, NavObstacle::circle(2.0));
-    spawn(&mut app, grid());
-    settle(&mut app);
+    bake(&mut app, grid());
     for _ in 0..10 {
         let mut entity = app.world_mut().entity_mut(wall);
         entity.get_mut::<NavObstacle>().unwrap().set_changed();
@@ -211,15 +202,13 @@ fn flat_and_tiny_and_huge_shapes_do_not_panic() {
             spawn(&mut app, (shape.clone(), place));
         }
     }
-    let grid = spawn(&mut app, grid());
-    settle(&mut app);
+    let grid = bake(&mut app, grid());
     assert!(blocked(&app, grid, 0.0, 0.0), "the huge circle");
     // A polygon without area is a thin wall.
     let mut app = game_without_rapier();
     let line = [Vec2::new(-50.0, 0.0), Vec2::new(50.0, 0.0), Vec2::ZERO];
     spawn(&mut app, NavObstacle::convex_polygon(line));
-    let grid = spawn(&mut app, crate::bake_support::grid());
-    settle(&mut app);
+    let grid = bake(&mut app, crate::bake_support::grid());
     let snapshot = snapshot(&app, grid);
     assert!(!snapshot.sees(Vec2::new(0.0, -5.0), Vec2::new(0.0, 5.0), 0.1));
 }

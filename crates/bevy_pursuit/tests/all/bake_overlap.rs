@@ -1,18 +1,14 @@
 //! The baked distances against Rapier: the answers of its query pipeline for discs, and the exact
 //! distances of its shapes for swept discs.
 
-use bevy::ecs::system::RunSystemOnce;
-use bevy::prelude::*;
 use bevy_pursuit::grid::Diagonals;
-use bevy_pursuit::grid::NavSnapshot;
 use bevy_rapier2d::parry::math::Pose;
 use bevy_rapier2d::parry::shape::{Ball, Segment, SharedShape};
-use bevy_rapier2d::prelude::*;
 use pursuit::{Cell, Step};
 
 use crate::bake_support::random_shapes::{KINDS, parry_distance, random_pose};
-use crate::bake_support::{app, grid, settle, snapshot, spawn_random};
-use crate::common::spawn;
+use crate::bake_support::{app, bake, grid, spawn_random};
+use crate::common::*;
 
 /// Whether Rapier finds a collider of group 1 in each of the discs: Unity's `OverlapCircle`.
 ///
@@ -32,9 +28,8 @@ fn overlaps(app: &mut App, discs: Vec<(Vec2, f32)>) -> Vec<bool> {
         };
         discs.iter().map(overlaps).collect()
     };
-    app.world_mut()
-        .run_system_once(ask)
-        .expect("the query runs")
+    let overlaps = app.world_mut().run_system_once(ask);
+    overlaps.expect("the query runs")
 }
 
 /// What baking may take from the distance of a center, in cells: see `Clearance`.
@@ -77,8 +72,7 @@ fn every_cell_agrees_with_overlap_circle_for_every_kind_of_collider() {
             for _ in 0..4 {
                 spawn_random(&mut app, kind, &mut random);
             }
-            let grid = spawn(&mut app, grid().with_obstacles(Group::GROUP_1));
-            settle(&mut app);
+            let grid = bake(&mut app, grid().with_obstacles(Group::GROUP_1));
             // Rapier projects points on polygons and round shapes by iteration, up to a relative
             // error of a thousandth; scaled balls and capsules become polygons.
             let iterates = ![1, 3, 4, 7, 10, 11, 12, 13].contains(&kind);
@@ -111,8 +105,7 @@ fn every_cell_agrees_with_overlap_circle_where_many_kinds_mix_with_other_layers(
                 _ => {}
             }
         }
-        let grid = spawn(&mut app, grid().with_obstacles(Group::GROUP_1));
-        settle(&mut app);
+        let grid = bake(&mut app, grid().with_obstacles(Group::GROUP_1));
         let snapshot = snapshot(&app, grid);
         let hits = assert_agreement(&mut app, &snapshot, 1.5e-3, &format!("round {round}"));
         assert!(hits > 100);
@@ -128,20 +121,14 @@ fn physics_shapes(app: &mut App) -> Vec<(Pose, SharedShape)> {
             .map(|(_, one)| (*one.position(), one.shared_shape().clone()))
             .collect()
     };
-    app.world_mut()
-        .run_system_once(read)
-        .expect("the query runs")
+    let shapes = app.world_mut().run_system_once(read);
+    shapes.expect("the query runs")
 }
 
 #[test]
 fn no_step_that_a_body_may_take_sweeps_it_over_a_collider() {
     let mut random = fastrand::Rng::with_seed(33);
-    let policies = [
-        Diagonals::Never,
-        Diagonals::NoCornerCut,
-        Diagonals::OneFree,
-        Diagonals::Always,
-    ];
+    use Diagonals::{Always, Never, NoCornerCut, OneFree};
     for round in 0..24 {
         let mut app = app();
         for _ in 0..5 {
@@ -149,9 +136,8 @@ fn no_step_that_a_body_may_take_sweeps_it_over_a_collider() {
             let kind = (8 + random.usize(0..KINDS - 1)) % KINDS;
             spawn_random(&mut app, kind, &mut random);
         }
-        let diagonals = policies[round % 4];
-        let grid = spawn(&mut app, grid().with_diagonals(diagonals));
-        settle(&mut app);
+        let diagonals = [Never, NoCornerCut, OneFree, Always][round % 4];
+        let grid = bake(&mut app, grid().with_diagonals(diagonals));
         let snapshot = snapshot(&app, grid);
         let shapes = physics_shapes(&mut app);
         for radius in [0.1, 0.6, 0.75, 1.6, 4.0] {
@@ -212,8 +198,7 @@ fn what_a_snapshot_calls_visible_touches_nothing() {
             let kind = (8 + random.usize(0..KINDS - 1)) % KINDS;
             spawn_random(&mut app, kind, &mut random);
         }
-        let grid = spawn(&mut app, grid());
-        settle(&mut app);
+        let grid = bake(&mut app, grid());
         let snapshot = snapshot(&app, grid);
         let shapes = physics_shapes(&mut app);
         for _ in 0..300 {

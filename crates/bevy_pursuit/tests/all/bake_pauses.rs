@@ -1,15 +1,9 @@
 //! Stages that a game stops for a while, and entities that it disables: afterwards the grid is what
 //! it would be without the pause.
 
-use bevy::ecs::entity_disabling::Disabled;
-use bevy::prelude::*;
-use bevy_pursuit::grid::NavGrid;
-use bevy_pursuit::{NavAgent, NavObstacle, PursuitSystems};
-use bevy_rapier2d::prelude::*;
-
 use crate::bake_edits::{self, Edit, nothing};
-use crate::bake_support::{app, assert_like_new, bakes, blocked, grid, settle, snapshot};
-use crate::common::{despawn, game_without_rapier, get, get_mut, give, remove, run, spawn};
+use crate::bake_support::{app, assert_like_new, bake, bakes, blocked, grid, settle};
+use crate::common::*;
 
 /// Which stages are gated.
 #[derive(Resource, Default)]
@@ -127,8 +121,7 @@ fn a_nav_obstacle_removed_or_disabled_during_a_pause_leaves_no_ghost() {
             let mut app = pausable_app();
             let place = Transform::from_xyz(5.0, 0.0, 0.0);
             let wall = spawn(&mut app, (NavObstacle::circle(2.0), place));
-            let grid = spawn(&mut app, crate::bake_support::grid());
-            settle(&mut app);
+            let grid = bake(&mut app, crate::bake_support::grid());
             assert!(blocked(&app, grid, 5.0, 0.0));
             pause(&mut app, gate);
             run(&mut app, 5);
@@ -257,8 +250,7 @@ fn a_collider_below_a_disabled_body_counts_as_before() {
     let train = spawn(&mut app, train);
     app.world_mut()
         .spawn((Collider::ball(2.0), Transform::default(), ChildOf(train)));
-    let grid = spawn(&mut app, grid());
-    settle(&mut app);
+    let grid = bake(&mut app, grid());
     for body in [body, train] {
         give(&mut app, body, Disabled);
     }
@@ -272,8 +264,7 @@ fn a_disabled_collider_that_never_reached_the_physics_is_no_obstacle() {
     let mut app = app();
     let place = Transform::from_xyz(10.0, 10.0, 0.0);
     let prepared = spawn(&mut app, (Collider::ball(2.0), place, Disabled));
-    let grid = spawn(&mut app, grid());
-    settle(&mut app);
+    let grid = bake(&mut app, grid());
     assert!(!blocked(&app, grid, 10.0, 10.0));
     // Bevy does not propagate the transform of an entity that was disabled when it was new.
     let mut enabled = app.world_mut().entity_mut(prepared);
@@ -287,8 +278,7 @@ fn a_disabled_collider_that_never_reached_the_physics_is_no_obstacle() {
     // Without physics no collider reaches it.
     let mut app = game_without_rapier();
     let wall = spawn(&mut app, (Collider::ball(2.0), place));
-    let grid = spawn(&mut app, crate::bake_support::grid());
-    settle(&mut app);
+    let grid = bake(&mut app, crate::bake_support::grid());
     assert!(blocked(&app, grid, 10.0, 10.0));
     give(&mut app, wall, Disabled);
     settle(&mut app);
@@ -315,8 +305,7 @@ fn agents_that_move_are_left_alone_and_seen_again_when_they_are_none() {
     let agent = spawn(&mut app, agent);
     let arm = (solid(), Transform::from_xyz(0.0, 10.0, 0.0), ChildOf(agent));
     let arm = spawn(&mut app, arm);
-    let grid = spawn(&mut app, grid().with_obstacles(Group::GROUP_1));
-    settle(&mut app);
+    let grid = bake(&mut app, grid().with_obstacles(Group::GROUP_1));
     for step in 0..30 {
         let mut transform = get_mut::<Transform>(&mut app, agent);
         transform.translation.x = 5.0 + step as f32 * 0.1;

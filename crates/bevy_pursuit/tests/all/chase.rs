@@ -1,12 +1,5 @@
 //! Agents that chase: they arrive, on every body, around walls, and never through one.
 
-use std::time::Duration;
-
-use bevy::prelude::*;
-use bevy_pursuit::BakedGrid;
-use bevy_pursuit::prelude::*;
-use bevy_rapier2d::prelude::*;
-
 use crate::common::*;
 
 #[test]
@@ -14,10 +7,7 @@ fn a_chaser_of_every_body_comes_through_the_door_to_its_target() {
     for body in BODIES {
         let mut app = new_level(PlanMode::Inline, HOUSE);
         let (agent, target) = spawn_chase(&mut app, body, cell(0, 7), cell(10, 5));
-        run_until(&mut app, 600, |app| {
-            assert_off_walls(app, agent, 0.98 * RADIUS, body);
-            has_arrived(app, agent)
-        });
+        arrive_off_walls(&mut app, agent, 600, body);
         assert_away(&app, agent, cell(10, 5), ..=1.1 * RADIUS + 1e-4, body);
         assert_eq!(reached_by(&app, agent), [Some(target)], "{body:?}");
         assert_eq!(heard(&app).stuck, [], "{body:?} got stuck");
@@ -127,10 +117,7 @@ fn a_wall_across_a_path_is_known_two_frames_later_and_led_around_in_two_more() {
         let (agent, _) = spawn_chase(&mut app, Body::Transform, cell(0, 3), cell(19, 3));
         run_slowly(&mut app, 40);
         let grid = grid_entity(&mut app);
-        let generation = |app: &App| {
-            let baked = get::<BakedGrid>(app, grid);
-            baked.snapshot().map(|snapshot| snapshot.generation())
-        };
+        let generation = |app: &App| snapshot(app, grid).generation();
         let (open, path) = (generation(&app), get::<NavPath>(&app, agent));
         spawn_wall(&mut app, Vec2::new(12.5, 3.5), Vec2::new(0.5, 2.0));
         let mut frames = |done: &dyn Fn(&App) -> bool| {
@@ -201,20 +188,12 @@ fn the_same_game_twice_gives_the_same_positions() {
     let play = || {
         let mut app = new_level(PlanMode::Inline, HOUSE);
         let target = spawn_target(&mut app, cell(10, 5));
-        let agents: Vec<Entity> = BODIES
-            .iter()
-            .cycle()
-            .take(12)
-            .enumerate()
-            .map(|(n, body)| spawn_chaser(&mut app, *body, cell(n, 7), target))
-            .collect();
+        let agents = (0..12).map(|n| spawn_chaser(&mut app, BODIES[n % 3], cell(n, 7), target));
+        let agents: Vec<Entity> = agents.collect();
         let mut hash = 0u64;
         for tick in 0..600 {
-            place(
-                &mut app,
-                target,
-                cell(10, 5) - Vec2::Y * (tick % 120) as f32 / 60.0,
-            );
+            let by = Vec2::Y * (tick % 120) as f32 / 60.0;
+            place(&mut app, target, cell(10, 5) - by);
             app.update();
             for agent in &agents {
                 let here = position(&app, *agent);
@@ -230,13 +209,9 @@ fn the_same_game_twice_gives_the_same_positions() {
 #[test]
 fn a_target_with_a_collider_in_the_obstacle_layers_is_no_wall_to_its_chasers() {
     let mut app = new_level(PlanMode::Inline, HOUSE);
-    let target = spawn_target(&mut app, cell(10, 5));
-    entity_mut(&mut app, target).insert((
-        RigidBody::Dynamic,
-        GravityScale(0.0),
-        Collider::ball(RADIUS),
-        CollisionGroups::new(WALLS, Group::NONE),
-    ));
-    let agent = spawn_chaser(&mut app, Body::Dynamic, cell(0, 7), target);
-    run_until(&mut app, 600, |app| has_arrived(app, agent));
+    let (agent, target) = spawn_chase(&mut app, Body::Dynamic, cell(0, 7), cell(10, 5));
+    let groups = CollisionGroups::new(WALLS, Group::NONE);
+    let solid = (Collider::ball(RADIUS), groups, GravityScale(0.0));
+    give(&mut app, target, (RigidBody::Dynamic, solid));
+    arrive(&mut app, agent, 600, "a solid target");
 }

@@ -1,12 +1,9 @@
 //! Agents of two classes: a pond that one of them may not enter, on a grid that the game baked itself.
 
 use bevy::math::Rect;
-use bevy::prelude::*;
-use bevy_pursuit::BakedGrid;
 use bevy_pursuit::core::{Clearance, DiagonalPolicy, Layout};
 use bevy_pursuit::grid::NavSnapshot;
 use bevy_pursuit::plugins::BakePlugin;
-use bevy_pursuit::prelude::*;
 
 use crate::common::*;
 
@@ -26,34 +23,28 @@ fn lake_land(mode: PlanMode, forbidden: &[(u8, Rect)]) -> App {
     let snapshot = NavSnapshot::new(layout, clearance, DiagonalPolicy::NoCornerCut, 1);
     let baked = BakedGrid::from_snapshot(snapshot.with_forbidden(forbidden));
     let bounds = Rect::from_corners(Vec2::ZERO, Vec2::splat(SIDE as f32));
-    let grid = NavGrid::covering(bounds).with_node_radius(0.5);
-    app.world_mut().spawn((grid, baked));
+    let grid = spawn_grid(&mut app, bounds, 0.5);
+    give(&mut app, grid, baked);
     app
 }
 
 fn spawn_of(app: &mut App, class: u8, at: Vec2) -> Entity {
-    let agent = NavAgent::from_radius(0.4).with_class(class);
-    spawn(app, (agent, Transform::from_translation(at.extend(0.0))))
+    let agent = NavAgent::from_radius(RADIUS).with_class(class);
+    spawn_bare(app, at, agent)
 }
 
-/// Runs until all have arrived; the most that each was off the straight way, and whether any walker was in the pond.
+/// Runs until all have arrived, no walker through the pond.
+#[track_caller]
 fn walk(app: &mut App, agents: &[(Entity, u8)]) {
-    for tick in 0..1500 {
-        let_tasks_run();
-        run(app, 1);
+    run_slowly(app, 1);
+    run_slowly_until(app, 1500, |app| {
         for (agent, class) in agents {
             let at = position(app, *agent);
             let swims = pond().inflate(-1e-3).contains(at);
-            assert!(
-                !(swims && *class == WALKER),
-                "{agent} at {at} in tick {tick}"
-            );
+            assert!(!(swims && *class == WALKER), "{agent} swims at {at}");
         }
-        if agents.iter().all(|(agent, _)| has_arrived(app, *agent)) {
-            return;
-        }
-    }
-    panic!("some did not arrive");
+        agents.iter().all(|(agent, _)| has_arrived(app, *agent))
+    });
 }
 
 #[test]
@@ -65,18 +56,13 @@ fn who_may_not_swim_walks_around_a_pond_that_others_cross() {
             let class = n % 2;
             let agent = spawn_of(&mut app, class, Vec2::new(4.5, 2.5 + f32::from(n)));
             // All to one place, so that they are planned for together.
-            give(
-                &mut app,
-                agent,
-                PathRequest::to(Vec2::new(20.3, 6.5)).with_reach(4.0),
-            );
+            let request = PathRequest::to(Vec2::new(20.3, 6.5)).with_reach(4.0);
+            give(&mut app, agent, request);
             agents.push((agent, class));
         }
-        run_until(&mut app, 100, |app| {
-            let_tasks_run();
-            agents
-                .iter()
-                .all(|(agent, _)| status(app, *agent) == PathStatus::Found)
+        run_slowly_until(&mut app, 100, |app| {
+            let is_found = |(agent, _): &(Entity, u8)| status(app, *agent) == PathStatus::Found;
+            agents.iter().all(is_found)
         });
         for (agent, class) in &agents {
             let path = get::<NavPath>(&app, *agent);
@@ -97,10 +83,9 @@ fn a_hunter_sees_its_target_across_a_pond_and_walks_around() {
             give(&mut app, agent, Chase::new(target));
             (agent, class)
         });
-        run_until(&mut app, 100, |app| {
-            let_tasks_run();
-            legs(app, agents[0].0) == Locomotion::Straight
-                && legs(app, agents[1].0) == Locomotion::Moving
+        run_slowly_until(&mut app, 100, |app| {
+            let legs = agents.map(|(agent, _)| legs(app, agent));
+            legs == [Locomotion::Straight, Locomotion::Moving]
         });
         walk(&mut app, &agents);
         // It goes over to the other side of the pond: whoever is near it follows by land.
@@ -109,11 +94,8 @@ fn a_hunter_sees_its_target_across_a_pond_and_walks_around() {
         // An archer need not.
         place(&mut app, target, Vec2::new(17.5, 5.5));
         let archer = spawn_of(&mut app, WALKER, Vec2::new(6.5, 5.5));
-        give(
-            &mut app,
-            archer,
-            Chase::new(target).with_reach(12.0).with_sight(),
-        );
+        let chase = Chase::new(target).with_reach(12.0).with_sight();
+        give(&mut app, archer, chase);
         walk(&mut app, &[(archer, WALKER)]);
         assert!(position(&app, archer).x < 10.0);
     }
@@ -128,27 +110,17 @@ fn questions_are_answered_for_a_class() {
     ask(&mut app, move |navigation: Navigation| {
         assert_eq!(navigation.is_reachable(from, to, of(0)), Ok(true));
         assert_eq!(navigation.is_reachable(from, to, of(WALKER)), Ok(false));
-        assert_eq!(
-            navigation.distance(from, to, of(WALKER)),
-            Err(FailReason::Unreachable)
-        );
+        let distance = |class| navigation.distance(from, to, of(class));
+        assert_eq!(distance(WALKER), Err(Unreachable));
         assert_eq!(navigation.distance(from, to, 0.4), Ok(12.0));
-        assert!(
-            navigation
-                .distance(from, to, of(2))
-                .is_ok_and(|far| far > 20.0)
-        );
+        assert!(distance(2).is_ok_and(|far| far > 20.0));
         assert_eq!(navigation.can_go_straight(from, to, of(0)), Ok(true));
         assert_eq!(navigation.can_go_straight(from, to, of(2)), Ok(false));
         assert_eq!(navigation.line_of_sight(from, to, 0.4), Ok(true));
         let inside = Vec2::new(12.5, 5.5);
         assert_eq!(navigation.nearest_free(inside, of(0)), Ok(inside));
-        assert_eq!(
-            navigation
-                .nearest_free(inside, of(2))
-                .map(|at| pond().contains(at)),
-            Ok(false)
-        );
+        let free = navigation.nearest_free(inside, of(2));
+        assert_eq!(free.map(|at| pond().contains(at)), Ok(false));
     });
 }
 
@@ -171,9 +143,6 @@ fn who_is_put_into_a_pond_that_it_may_not_enter_leaves_it() {
         let mut app = lake_land(mode, &[(WALKER, pond())]);
         let agent = spawn_of(&mut app, WALKER, Vec2::new(11.5, 5.5));
         give(&mut app, agent, PathRequest::to(Vec2::new(4.5, 5.5)));
-        run_until(&mut app, 200, |app| {
-            let_tasks_run();
-            has_arrived(app, agent)
-        });
+        arrive(&mut app, agent, 200, mode);
     }
 }

@@ -1,17 +1,10 @@
 //! Questions to `Navigation`: with physics and without, each reason for no answer, several grids, and
 //! the same answers as those of requests.
 
-use std::time::Duration;
-
 use bevy::ecs::entity::EntityHashMap;
-use bevy::ecs::system::RunSystemOnce;
-use bevy::prelude::*;
-use bevy_pursuit::BakedGrid;
 use bevy_pursuit::NextPlan;
 use bevy_pursuit::core::steer::length;
 use bevy_pursuit::grid::FIT;
-use bevy_pursuit::prelude::*;
-use bevy_rapier2d::prelude::*;
 
 use crate::common::*;
 
@@ -49,6 +42,14 @@ fn baked(app: &mut App) {
     });
 }
 
+fn path(app: &mut App, from: Vec2, to: Vec2) -> Result<Vec<Vec2>, FailReason> {
+    ask(app, move |nav| nav.path(from, to, RADIUS))
+}
+
+fn distance(app: &mut App, from: Vec2, to: Vec2) -> Result<f32, FailReason> {
+    ask(app, move |nav| nav.distance(from, to, RADIUS))
+}
+
 #[track_caller]
 fn assert_near(a: f32, b: f32, what: &str) {
     assert!((a - b).abs() < 1e-3, "{what}: {a}, not {b}");
@@ -58,15 +59,14 @@ fn assert_near(a: f32, b: f32, what: &str) {
 fn a_game_with_physics_and_one_without_get_the_same_answers() {
     for mut app in [level(PlanMode::Inline, ROOMS), bare_level(ROOMS)] {
         let (from, to) = (cell(2, 3), cell(8, 3));
-        let path = ask(&mut app, move |nav| nav.path(from, to, RADIUS)).expect("a way");
+        let path = path(&mut app, from, to).expect("a way");
         assert_eq!((path.first(), path.last()), (Some(&from), Some(&to)));
         assert!(
             path.len() > 2 && path.iter().any(|point| point.y < 1.2),
             "{path:?}"
         );
-        let distance = ask(&mut app, move |nav| nav.distance(from, to, RADIUS));
-        let walked = length(&path);
-        assert_near(distance.expect("a way"), walked, "along the taut path");
+        let distance = distance(&mut app, from, to).expect("a way");
+        assert_near(distance, length(&path), "along the taut path");
         let sight = |to| move |nav: Navigation| nav.line_of_sight(from, to, RADIUS);
         assert_eq!(ask(&mut app, sight(to)), Ok(false));
         assert_eq!(ask(&mut app, sight(cell(2, 0))), Ok(true));
@@ -89,15 +89,13 @@ fn a_closed_room_is_out_of_reach_until_its_door_opens() {
     let door = cell(5, 0);
     let doors = what_blocks(&mut app, door, 0.1).expect("in the grid");
     assert_eq!(is_reachable(&mut app, from, to), Ok(false));
-    let answer = ask(&mut app, move |nav| nav.path(from, to, RADIUS));
-    assert_eq!(answer, Err(FailReason::Unreachable));
-    let answer = ask(&mut app, move |nav| nav.distance(from, to, RADIUS));
-    assert_eq!(answer, Err(FailReason::Unreachable));
+    assert_eq!(path(&mut app, from, to), Err(Unreachable));
+    assert_eq!(distance(&mut app, from, to), Err(Unreachable));
     despawn(&mut app, doors[0]);
     app.update();
     app.update();
     assert_eq!(is_reachable(&mut app, from, to), Ok(true));
-    assert!(ask(&mut app, move |nav| nav.distance(from, to, RADIUS)).is_ok_and(|way| way > 6.5));
+    assert!(distance(&mut app, from, to).is_ok_and(|way| way > 6.5));
     assert_eq!(what_blocks(&mut app, door, 0.1), Ok(vec![]));
 }
 
@@ -160,7 +158,7 @@ fn a_body_deep_in_walls_has_no_way_and_one_at_their_rim_steps_out() {
     assert_eq!(found, [blocked, blocked, blocked, None]);
     let answer = ask(&mut app, move |nav| nav.line_of_sight(deep, free, RADIUS));
     assert_eq!(answer, Ok(false));
-    let path = ask(&mut app, move |nav| nav.path(rim, free, RADIUS)).expect("a way out");
+    let path = path(&mut app, rim, free).expect("a way out");
     assert_eq!(path.first(), Some(&rim));
     assert_eq!(is_reachable(&mut app, rim, free), Ok(true));
     assert_eq!(nearest_free(&mut app, deep), Ok(cell(4, 7)));
@@ -210,12 +208,8 @@ fn a_question_goes_to_the_grid_that_an_agent_would_take_and_on_asks_a_certain_on
     let gone = app.world_mut().spawn_empty().id();
     run(&mut app, 3);
     let (from, to, far) = (cell(2, 3), cell(8, 3), Vec2::splat(30.0));
-    let [around, straight] =
-        [to, far].map(|to| ask(&mut app, move |nav| nav.distance(from, to, RADIUS)));
-    assert!(
-        around.is_ok_and(|way| way > 6.5),
-        "the small grid's walls: {around:?}"
-    );
+    let [around, straight] = [to, far].map(|to| distance(&mut app, from, to));
+    assert!(around.is_ok_and(|way| way > 6.5), "{around:?}: its walls");
     let (straight, away) = (straight.expect("a way"), from.distance(far));
     assert_near(straight, away, "only the large grid holds both");
     let ways = ask(&mut app, move |nav| {
@@ -227,25 +221,21 @@ fn a_question_goes_to_the_grid_that_an_agent_would_take_and_on_asks_a_certain_on
     }
     let on = ask(&mut app, move |nav| {
         let (one, of_ghosts, wall) = (nav.on(small), nav.on(ghosts), cell(5, 2));
-        (
+        let others = (
             one.is_reachable(from, far, RADIUS),
             nav.on(gone).path(from, to, RADIUS),
             one.what_blocks(wall, 0.1).map(|blocking| blocking.len()),
+        );
+        let of_ghosts = (
             of_ghosts.what_blocks(wall, 0.1),
             of_ghosts.nearest_free(wall, RADIUS),
             of_ghosts.line_of_sight(from, to, RADIUS),
-        )
+        );
+        (others, of_ghosts)
     });
     let (outside, no_grid) = (Err(FailReason::GoalOutside), Err(FailReason::NoGrid));
-    let expected = (
-        outside,
-        no_grid,
-        Ok(1),
-        Ok(vec![]),
-        Ok(cell(5, 2)),
-        Ok(true),
-    );
-    assert_eq!(on, expected);
+    let of_ghosts = (Ok(vec![]), Ok(cell(5, 2)), Ok(true));
+    assert_eq!(on, ((outside, no_grid, Ok(1)), of_ghosts));
 }
 
 #[test]
@@ -329,11 +319,9 @@ fn a_limit_of_searches_is_one_of_questions() {
     settings(&mut app).max_expanded = Some(1);
     let asker = spawn_request(&mut app, from, PathRequest::to(to).with_radius(RADIUS));
     run(&mut app, 3);
-    let partial = PathStatus::Partial(FailReason::LimitReached);
-    assert_eq!(status(&app, asker), partial);
+    assert_status(&app, asker, Partial(LimitReached), "a limit");
     assert!(!get::<NavPath>(&app, asker).is_empty(), "as near as it got");
-    let answer = ask(&mut app, move |nav| nav.path(from, to, RADIUS));
-    assert_eq!(answer, Err(FailReason::LimitReached));
+    assert_eq!(path(&mut app, from, to), Err(LimitReached));
     assert_eq!(is_reachable(&mut app, from, to), Ok(true));
 }
 
@@ -406,9 +394,8 @@ fn blocking_by_parry(app: &mut App, point: Vec2, radius: f32) -> (Vec<Entity>, V
         }
         (surely, perhaps)
     };
-    app.world_mut()
-        .run_system_once(near)
-        .expect("every app can be asked")
+    let near = app.world_mut().run_system_once(near);
+    near.expect("every app can be asked")
 }
 
 #[track_caller]
@@ -441,12 +428,8 @@ fn what_blocks_are_the_colliders_that_parry_finds_whatever_their_shape_and_place
         (Vec2::new(-3.0, 0.0), 0.5, Collider::cuboid(1.0, 2.0)),
         (Vec2::new(3.0, 1.0), 0.0, Collider::ball(1.2)),
     ];
-    let corners = vec![
-        Vec2::ZERO,
-        Vec2::new(8.0, 2.0),
-        Vec2::new(3.0, 7.0),
-        Vec2::new(-4.0, 3.0),
-    ];
+    let corners = [(0.0, 0.0), (8.0, 2.0), (3.0, 7.0), (-4.0, 3.0)];
+    let corners = corners.map(Vec2::from).to_vec();
     let shapes = [
         Collider::cuboid(0.4, 0.4),
         Collider::cuboid(9.0, 0.1),
@@ -465,21 +448,17 @@ fn what_blocks_are_the_colliders_that_parry_finds_whatever_their_shape_and_place
             1 => at.with_scale(Vec3::new(1.7, 1.7, 1.0)),
             _ => at.with_scale(Vec3::new(0.6, 0.6, 1.0)),
         };
-        let wall = app.world_mut().spawn((shape.clone(), scaled));
+        let wall = spawn(&mut app, (shape.clone(), scaled));
         if number % 4 == 0 {
-            let parent =
-                Transform::from_xyz(4.0, -2.0, 0.0).with_rotation(Quat::from_rotation_z(0.4));
-            let wall = wall.id();
-            let body = if number % 8 == 0 {
-                spawn(&mut app, (parent, RigidBody::Fixed))
-            } else {
-                spawn(&mut app, parent)
-            };
+            let turned = Quat::from_rotation_z(0.4);
+            let parent = Transform::from_xyz(4.0, -2.0, 0.0).with_rotation(turned);
+            let body = spawn(&mut app, parent);
+            if number % 8 == 0 {
+                give(&mut app, body, RigidBody::Fixed);
+            }
             give(&mut app, wall, ChildOf(body));
-            walls.push(wall);
-        } else {
-            walls.push(wall.id());
         }
+        walls.push(wall);
     }
     run(&mut app, 4);
     let mut points: Vec<Vec2> = (0..150)
@@ -513,12 +492,8 @@ fn an_obstacle_that_changes_no_distance_is_named_and_forgotten_all_the_same() {
         let at = cell(10, 10);
         let first = spawn_wall(&mut app, at, Vec2::splat(2.0));
         baked(&mut app);
-        let snapshot = |app: &mut App| {
-            let grid = grid_entity(app);
-            let baked = get::<BakedGrid>(app, grid);
-            baked.snapshot().expect("a bake").generation()
-        };
-        let before = snapshot(&mut app);
+        let grid = grid_entity(&mut app);
+        let before = snapshot(&app, grid).generation();
         let inside = spawn_wall(&mut app, at, Vec2::splat(0.5));
         let free = NavObstacle::circle(0.1);
         give(&mut app, inside, free);
@@ -533,11 +508,8 @@ fn an_obstacle_that_changes_no_distance_is_named_and_forgotten_all_the_same() {
         let twin = spawn_wall(&mut app, at, Vec2::splat(2.0));
         baked(&mut app);
         assert_eq!(what_blocks(&mut app, at, 0.1), Ok(vec![twin]));
-        assert_eq!(
-            snapshot(&mut app),
-            before,
-            "no distance differs, so no path need be looked at"
-        );
+        let after = snapshot(&app, grid).generation();
+        assert_eq!(after, before, "no distance differs: no path is looked at");
     }
 }
 
@@ -639,11 +611,8 @@ fn who_has_arrived_has_the_straight_line_left() {
         // It turns around its target, which walks about in reach.
         for step in 0..120 {
             let angle = step as f32 * 0.05;
-            place(
-                &mut app,
-                target,
-                cell(30, 10) + 0.5 * Vec2::from_angle(angle),
-            );
+            let by = 0.5 * Vec2::from_angle(angle);
+            place(&mut app, target, cell(30, 10) + by);
             app.update();
             if legs(&app, agent) != Locomotion::Arrived {
                 continue;
@@ -665,8 +634,7 @@ fn who_cannot_get_to_its_goal_has_a_reason_and_a_clone_nothing_yet() {
     let mut app = level(PlanMode::Inline, &ROOMS.replace("    ......", "    .....#"));
     let agent = spawn_walker(&mut app, Body::Transform, cell(2, 2), cell(8, 2));
     run(&mut app, 2);
-    let no_way = Err(PathStatus::Partial(FailReason::Unreachable));
-    assert_eq!(distance_left(&mut app, agent), no_way);
+    assert_eq!(distance_left(&mut app, agent), Err(Partial(Unreachable)));
     give(&mut app, agent, PathRequest::to(cell(2, 0)));
     run(&mut app, 2);
     assert!(distance_left(&mut app, agent).is_ok_and(|left| left > 0.5));
@@ -680,25 +648,19 @@ fn who_cannot_get_to_its_goal_has_a_reason_and_a_clone_nothing_yet() {
     };
     give(&mut app, agent, invalid);
     run(&mut app, 2);
-    assert_eq!(
-        distance_left(&mut app, agent),
-        Err(PathStatus::Failed(FailReason::BadAgent))
-    );
+    assert_eq!(distance_left(&mut app, agent), Err(Failed(BadAgent)));
 }
 
 #[test]
 fn who_flees_has_the_way_to_its_refuge_left() {
     let mut app = level(PlanMode::Inline, &open(30, 30));
     let threat = spawn_target(&mut app, cell(15, 15));
-    let agent = spawn_agent(&mut app, Body::Transform, cell(16, 15));
-    give(&mut app, agent, Flee::new(threat, 8.0));
+    let agent = spawn_bare(&mut app, cell(16, 15), Flee::new(threat, 8.0));
     run(&mut app, 2);
     let path = get::<NavPath>(&app, agent);
     let left = distance_left(&mut app, agent).expect("a refuge");
-    assert!(
-        (left - length(&waypoints(&path))).abs() < 0.3,
-        "{left}: {path:?}"
-    );
+    let off = left - length(&waypoints(&path));
+    assert!(off.abs() < 0.3, "{left}: {path:?}");
 }
 
 /// The outlook of each agent between deciding and planning, in this tick.
@@ -763,8 +725,7 @@ fn who_is_planned_for_was_foreseen_by_its_outlook() {
     let policy = RepathPolicy::Every(Duration::from_millis(300));
     for n in 0..6 {
         let chaser = spawn_chaser(&mut app, Body::Transform, cell(27, 4 + 4 * n), target);
-        let flees = spawn_agent(&mut app, Body::Transform, cell(4 + 4 * n, 25));
-        give(&mut app, flees, Flee::new(chaser, 6.0));
+        spawn_bare(&mut app, cell(4 + 4 * n, 25), Flee::new(chaser, 6.0));
         let sent = spawn_agent(&mut app, Body::Transform, cell(4 + 4 * n, 15));
         entity_mut(&mut app, sent).insert(PathRequest::to(cell(15, 2 + 4 * n)).with_repath(policy));
     }
@@ -776,10 +737,7 @@ fn who_is_planned_for_was_foreseen_by_its_outlook() {
         if n > 5 {
             despawn(&mut app, walls[n - 6]);
         }
-        for _ in 0..25 {
-            run(&mut app, 1);
-            let_tasks_run();
-        }
+        run_slowly(&mut app, 25);
     }
     let surprises = app.world().resource::<Surprises>();
     assert!(surprises.orders > 50, "{}", surprises.orders);

@@ -1,9 +1,6 @@
 //! Agents start, walk and arrive however small the steps of time are and however far they are from
 //! the world's origin, as far as the numbers of transforms can tell places apart.
 
-use bevy::prelude::*;
-use bevy_pursuit::prelude::*;
-
 use crate::common::*;
 
 /// Seconds of the game within which everybody must be there; at 8 units a second they take two.
@@ -61,14 +58,7 @@ fn assert_all_arrive(
         }
     }
     for (agent, who) in agents {
-        let (legs, here) = (legs(app, *agent), position(app, *agent));
-        let desired = desired(app, *agent);
-        assert_eq!(
-            legs,
-            Locomotion::Arrived,
-            "{what}: the {who} is at {here}, wants {desired}, {:?}",
-            status(app, *agent)
-        );
+        arrive(app, *agent, 1, (what, who));
     }
     let stuck = &heard(app).stuck;
     assert!(stuck.is_empty(), "{what}: {stuck:?}");

@@ -1,27 +1,37 @@
 //! Searches that are recorded: what is in the recording, and that it changes nothing else.
 
-use bevy::ecs::entity_disabling::Disabled;
-use bevy::prelude::*;
 use bevy_pursuit::PathRecorder;
 use bevy_pursuit::core::{Algorithm, Outcome};
-use bevy_pursuit::prelude::*;
-use pursuit_lab::recording::Event;
+use pursuit_lab::recording::{Event, Recording};
 use pursuit_lab::replay::Replay;
 
 use crate::common::*;
 
+/// The latest search that was recorded.
+fn recording(app: &App, entity: Entity) -> Option<Arc<Recording>> {
+    let latest = app.world().get::<PathRecorder>(entity)?.latest()?;
+    Some(latest.recording.clone())
+}
+
 fn has_recording(app: &App, entity: Entity) -> bool {
-    let recorder = app.world().get::<PathRecorder>(entity);
-    recorder.is_some_and(|recorder| recorder.latest().is_some())
+    recording(app, entity).is_some()
+}
+
+fn name(app: &App, entity: Entity) -> Option<String> {
+    recording(app, entity).map(|one| one.search().name.clone())
+}
+
+/// A body of the usual size that asks for a path through the room.
+fn request() -> PathRequest {
+    PathRequest::to(cell(9, 3)).with_radius(RADIUS)
 }
 
 #[test]
 fn a_recorded_request_replays_to_its_path() {
     for mode in MODES {
         let mut app = new_level(mode, ROOM);
-        let request = PathRequest::to(cell(9, 3)).with_radius(RADIUS);
-        let plain = spawn_request(&mut app, cell(0, 5), request);
-        let recorded = spawn_request(&mut app, cell(0, 5), request.recorded());
+        let plain = spawn_request(&mut app, cell(0, 5), request());
+        let recorded = spawn_request(&mut app, cell(0, 5), request().recorded());
         run_slowly_until(&mut app, 2000, |app| {
             has_recording(app, recorded) && status(app, plain) == PathStatus::Found
         });
@@ -45,9 +55,8 @@ fn a_recorded_request_replays_to_its_path() {
 #[test]
 fn who_stands_already_searches_once_more_and_hears_nothing_twice() {
     let mut app = new_level(PlanMode::Inline, ROOM);
-    let agent = spawn_agent(&mut app, Body::Transform, cell(0, 5));
     let request = PathRequest::to(cell(9, 3));
-    give(&mut app, agent, request);
+    let agent = spawn_bare(&mut app, cell(0, 5), request);
     run_until(&mut app, 600, |app| has_arrived(app, agent));
     let before = stats(&app).searches;
     let recorder = PathRecorder::default();
@@ -65,16 +74,10 @@ fn who_stands_already_searches_once_more_and_hears_nothing_twice() {
 fn a_chase_is_recorded_anew_as_its_target_moves() {
     let mut app = new_level(PlanMode::Inline, ROOM);
     let target = spawn(&mut app, transform_at(cell(9, 3)));
-    let agent = spawn_agent(&mut app, Body::Transform, cell(0, 5));
     let chase = Chase::new(target).recorded();
-    give(&mut app, agent, chase);
+    let agent = spawn_bare(&mut app, cell(0, 5), chase);
     run_until(&mut app, 60, |app| has_recording(app, agent));
-    let goal = |app: &App| {
-        let recorder = get::<PathRecorder>(app, agent);
-        recorder
-            .latest()
-            .map(|latest| latest.recording.search().goal)
-    };
+    let goal = |app: &App| recording(app, agent).map(|one| one.search().goal);
     let before = goal(&app);
     give(&mut app, target, transform_at(cell(9, 0)));
     run_until(&mut app, 120, |app| goal(app) != before);
@@ -83,8 +86,8 @@ fn a_chase_is_recorded_anew_as_its_target_moves() {
 #[test]
 fn what_cannot_be_searched_for_is_asked_once_and_leaves_no_recording() {
     let mut app = new_level(PlanMode::Inline, ROOM);
-    let request = PathRequest::to(cell(9, 3)).with_radius(f32::NAN);
-    let entity = spawn_request(&mut app, cell(0, 5), request.recorded());
+    let asked = request().with_radius(f32::NAN);
+    let entity = spawn_request(&mut app, cell(0, 5), asked.recorded());
     run(&mut app, 30);
     assert!(!has_recording(&app, entity));
     assert!(heard(&app).failed.len() <= 1, "{:?}", heard(&app).failed);
@@ -96,34 +99,24 @@ fn what_cannot_be_searched_for_is_asked_once_and_leaves_no_recording() {
 #[test]
 fn a_recorder_searches_by_the_algorithm_that_it_is_made_for_also_from_then_on() {
     let mut app = new_level(PlanMode::Inline, ROOM);
-    let request = PathRequest::to(cell(9, 3)).with_radius(RADIUS);
-    let plain = spawn_request(&mut app, cell(0, 5), request);
-    let entity = spawn_request(&mut app, cell(0, 5), request.recorded());
-    let name = |app: &App| {
-        let recorder = get::<PathRecorder>(app, entity);
-        recorder
-            .latest()
-            .map(|latest| latest.recording.search().name.clone())
-    };
-    run_until(&mut app, 60, |app| name(app).is_some());
-    assert_eq!(name(&app).as_deref(), Some("jump points"));
+    let plain = spawn_request(&mut app, cell(0, 5), request());
+    let entity = spawn_request(&mut app, cell(0, 5), request().recorded());
+    run_until(&mut app, 60, |app| has_recording(app, entity));
+    assert_eq!(name(&app, entity).as_deref(), Some("jump points"));
     let recorder = PathRecorder::by(Algorithm::AStar);
     give(&mut app, entity, recorder);
-    run_until(&mut app, 60, |app| name(app).is_some());
-    assert_eq!(name(&app).as_deref(), Some("A*"));
+    run_until(&mut app, 60, |app| has_recording(app, entity));
+    assert_eq!(name(&app, entity).as_deref(), Some("A*"));
     let length = |entity| get::<NavPath>(&app, entity).length();
     assert!((length(entity) - length(plain)).abs() < 1.0);
-    let latest = get::<PathRecorder>(&app, entity).latest().cloned();
-    let recording = latest.expect("recorded").recording;
+    let recording = recording(&app, entity).expect("recorded");
     // From cell to cell: each parent is a neighbor.
     let events = recording.events();
     let far = events.filter(|event| match event {
         Event::Relaxed(way, _) => {
             let parent = way.parent.unwrap_or(way.node);
-            (way.node.x - parent.x)
-                .abs()
-                .max((way.node.y - parent.y).abs())
-                > 1
+            let [x, y] = [way.node.x - parent.x, way.node.y - parent.y];
+            x.abs().max(y.abs()) > 1
         }
         _ => false,
     });
@@ -136,43 +129,35 @@ fn a_recorder_searches_by_the_algorithm_that_it_is_made_for_also_from_then_on() 
 fn who_asks_for_another_algorithm_while_a_search_flies_gets_that() {
     for updates in 0..6 {
         let mut app = new_level(PlanMode::Async, ROOM);
-        let request = PathRequest::to(cell(9, 3)).with_radius(RADIUS);
-        let entity = spawn_request(&mut app, cell(0, 5), request.recorded());
+        let entity = spawn_request(&mut app, cell(0, 5), request().recorded());
         run_slowly_until(&mut app, 2000, |app| stats(app).bakes > 0);
         (0..updates).for_each(|_| app.update());
         let recorder = PathRecorder::by(Algorithm::AStar);
         give(&mut app, entity, recorder);
         run_slowly_until(&mut app, 2000, |app| has_recording(app, entity));
-        let latest = get::<PathRecorder>(&app, entity).latest().cloned();
-        let recording = latest.expect("recorded").recording;
-        assert_eq!(recording.search().name, "A*", "after {updates} updates");
+        let name = name(&app, entity);
+        assert_eq!(name.as_deref(), Some("A*"), "after {updates} updates");
     }
 }
 
 #[test]
 fn a_clone_records_for_itself() {
     let mut app = new_level(PlanMode::Inline, ROOM);
-    let request = PathRequest::to(cell(9, 3)).with_radius(RADIUS);
-    let first = spawn_request(&mut app, cell(0, 5), request.recorded());
+    let first = spawn_request(&mut app, cell(0, 5), request().recorded());
     run_until(&mut app, 60, |app| has_recording(app, first));
-    let second = app.world_mut().entity_mut(first).clone_and_spawn();
+    let second = clone_entity(&mut app, first);
     give(&mut app, second, transform_at(cell(1, 4)));
     run(&mut app, 5);
-    let start = |entity| {
-        let recorder = get::<PathRecorder>(&app, entity);
-        let latest = recorder.latest().expect("recorded");
-        latest.recording.search().start
-    };
+    let start = |entity| recording(&app, entity).map(|one| one.search().start);
     assert_ne!(start(first), start(second));
 }
 
 #[test]
 fn an_entity_that_is_switched_off_gets_its_recording_and_one_that_is_gone_harms_nobody() {
     let mut app = new_level(PlanMode::Async, ROOM);
-    let request = PathRequest::to(cell(9, 3)).with_radius(RADIUS);
-    let off = spawn_request(&mut app, cell(0, 5), request.recorded());
-    let gone = spawn_request(&mut app, cell(1, 5), request.recorded());
-    let bare = spawn_request(&mut app, cell(2, 5), request.recorded());
+    let off = spawn_request(&mut app, cell(0, 5), request().recorded());
+    let gone = spawn_request(&mut app, cell(1, 5), request().recorded());
+    let bare = spawn_request(&mut app, cell(2, 5), request().recorded());
     run_until(&mut app, 600, |app| status(app, bare) != PathStatus::Idle);
     give(&mut app, off, Disabled);
     despawn(&mut app, gone);

@@ -1,11 +1,5 @@
 //! What went wrong once, each in a test of its own.
 
-use std::time::Duration;
-
-use bevy::prelude::*;
-use bevy_pursuit::prelude::*;
-use bevy_rapier2d::prelude::*;
-
 use crate::common::*;
 
 #[test]
@@ -15,8 +9,7 @@ fn a_goal_at_nan_and_then_a_bake_does_not_panic() {
         let (chaser, nowhere) = spawn_chase(&mut app, Body::Transform, cell(2, 2), Vec2::NAN);
         let beyond = Vec2::new(f32::NAN, 3.0);
         spawn_walker(&mut app, Body::Transform, cell(4, 2), beyond);
-        let scared = spawn_agent(&mut app, Body::Transform, cell(6, 2));
-        give(&mut app, scared, Flee::new(nowhere, 5.0));
+        spawn_bare(&mut app, cell(6, 2), Flee::new(nowhere, 5.0));
         // One that had a goal before.
         let (follower, target) = spawn_chase(&mut app, Body::Transform, cell(8, 2), cell(15, 15));
         run(&mut app, 10);
@@ -29,9 +22,7 @@ fn a_goal_at_nan_and_then_a_bake_does_not_panic() {
         }
         place(&mut app, target, cell(15, 15));
         place(&mut app, nowhere, cell(15, 2));
-        for one in [chaser, follower] {
-            arrive(&mut app, one, 1200, mode);
-        }
+        arrive(&mut app, [chaser, follower], 1200, mode);
     }
 }
 
@@ -43,8 +34,9 @@ fn a_blocked_agent_that_is_put_on_free_ground_walks_whatever_radii_and_walls_cam
             spawn_wall(&mut app, cell(5, 5), Vec2::splat(3.0));
             run(&mut app, 5);
             let agent = spawn_walker(&mut app, Body::Transform, cell(5, 5), cell(15, 15));
-            let blocked = PathStatus::Failed(FailReason::StartBlocked);
-            run_slowly_until(&mut app, 200, |app| status(app, agent) == blocked);
+            run_slowly_until(&mut app, 200, |app| {
+                status(app, agent) == Failed(StartBlocked)
+            });
             set_disabled(&mut app, agent, is_disabled);
             for n in 0..radii {
                 let request = PathRequest::to(cell(15, 2)).with_radius(0.3 + 0.01 * n as f32);
@@ -76,9 +68,8 @@ fn agents_that_live_on_when_the_clock_is_set_back_are_planned_for_again() {
     run(&mut app, 30);
     let before = searches(&app);
     assert!(before > 0);
-    let tick = Duration::from_secs_f64(1.0 / 60.0);
-    app.insert_resource(Time::<Fixed>::from_duration(tick));
-    app.insert_resource(Time::<Virtual>::default());
+    app.insert_resource(Time::<Fixed>::from_hz(60.0))
+        .insert_resource(Time::<Virtual>::default());
     run(&mut app, 1200);
     let stuck = searches(&app) - before;
     assert!(stuck >= 2, "{stuck} searches of a stuck agent in 20 s");
@@ -103,12 +94,8 @@ fn agents_of_huge_accelerations_walk_and_arrive() {
             }
         }
         run(&mut app, 600);
-        let late: Vec<i32> = agents
-            .into_iter()
-            .filter(|(agent, _)| !has_arrived(&app, *agent))
-            .map(|(_, power)| power)
-            .collect();
-        assert_eq!(late, [0; 0], "{body:?}: powers of ten that did not arrive");
+        agents.retain(|(agent, _)| !has_arrived(&app, *agent));
+        assert_eq!(agents, [], "{body:?}: powers of ten that did not arrive");
     }
 }
 
@@ -128,8 +115,7 @@ fn a_player_deep_in_a_pond_is_not_reached_from_its_rim() {
                 legs(app, chaser) == Locomotion::Waiting
             });
             run(&mut app, 60);
-            let short = PathStatus::Partial(FailReason::GoalBlocked);
-            assert_eq!(status(&app, chaser), short, "solid: {is_solid}");
+            assert_status(&app, chaser, Partial(GoalBlocked), ("solid", is_solid));
             assert_eq!(heard(&app).reached, [], "solid: {is_solid}");
             assert_away(&app, chaser, cell(25, 10), 7.0..9.5, "from the player");
             // It comes out on the other side.
@@ -178,8 +164,7 @@ fn an_agent_that_was_thrown_off_the_grid_walks_back_and_goes_on() {
             run(&mut app, 1);
             let mut partial = false;
             run_slowly_until(&mut app, 900, |app| {
-                let lost = PathStatus::Partial(FailReason::OutsideGrid);
-                partial |= status(app, agent) == lost;
+                partial |= status(app, agent) == Partial(OutsideGrid);
                 has_arrived(app, agent)
             });
             assert!(partial, "{mode:?} {body:?} at {off} says where it is");
@@ -227,15 +212,13 @@ fn a_wish_for_sight_that_is_changed_in_place_counts_at_once() {
         let gate = spawn_wall(&mut app, Vec2::new(12.0, 4.5), Vec2::new(1.0, 1.5));
         let walker = spawn_walker(&mut app, Body::Transform, cell(0, 2), Vec2::new(12.0, 4.5));
         let attacker = spawn_chaser(&mut app, Body::Transform, cell(0, 6), gate);
-        for one in [walker, attacker] {
-            arrive(&mut app, one, 400, "at the rim");
-        }
+        arrive(&mut app, [walker, attacker], 400, "at the rim");
         for needs_sight in [true, false, true] {
             get_mut::<PathRequest>(&mut app, walker).needs_sight = needs_sight;
             get_mut::<Chase>(&mut app, attacker).needs_sight = needs_sight;
             run_slowly(&mut app, 120);
             let expected = match needs_sight {
-                true => PathStatus::Partial(FailReason::GoalBlocked),
+                true => Partial(GoalBlocked),
                 false => PathStatus::Found,
             };
             for (one, what) in [(walker, "request"), (attacker, "chase")] {

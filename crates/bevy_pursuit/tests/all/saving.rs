@@ -2,11 +2,8 @@
 
 use std::any::TypeId;
 
-use bevy::prelude::*;
 use bevy::reflect::ReflectSerialize;
 use bevy::reflect::serde::{ReflectDeserializer, ReflectSerializer};
-use bevy_pursuit::BakedGrid;
-use bevy_pursuit::prelude::*;
 use serde::de::DeserializeSeed;
 
 use crate::common::*;

@@ -2,10 +2,7 @@
 
 use bevy::diagnostic::FrameCountPlugin;
 use bevy::ecs::schedule::{LogLevel, ScheduleBuildSettings, ScheduleLabel};
-use bevy::prelude::*;
 use bevy::time::TimePlugin;
-use bevy_pursuit::prelude::*;
-use bevy_rapier2d::prelude::*;
 
 use crate::common::*;
 

@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 
 use super::shown::OverlayReplay;
-use crate::blocks::{Block, rect_of};
+use crate::blocks::{Block, rect_of, show_node};
 use crate::category::OverlayCategory;
 use crate::settings::PursuitDebugSettings;
 use crate::view::OverlayView;
@@ -72,14 +72,8 @@ pub(crate) fn draw_bar(
     }
     let shown = replay.replay().filter(|replay| !replay.is_empty());
     let shown = shown.filter(|_| settings.shows(OverlayCategory::Searches));
-    let display = match shown {
-        Some(_) => Display::Flex,
-        None => Display::None,
-    };
     for mut node in &mut bars {
-        if node.display != display {
-            node.display = display;
-        }
+        show_node(&mut node, shown.is_some());
     }
     let part = shown.map_or(0.0, |replay| replay.cursor() as f32 / replay.len() as f32);
     for mut transform in &mut played {

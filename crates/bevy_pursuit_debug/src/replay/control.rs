@@ -161,25 +161,12 @@ fn motion(replay: &Replay) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pursuit::{Cell, Grid, PathOptions, SearchScratch};
-    use pursuit_lab::recording::Recording;
+    use crate::replay::shown::replay_around_a_wall;
     use pursuit_lab::replay::Pace;
-
-    fn replay() -> Replay {
-        let grid = Grid::from_fn(40, 40, |cell| cell.x != 20 || cell.y == 0).expect("a grid");
-        let options = PathOptions {
-            algorithm: pursuit::Algorithm::AStar,
-            ..PathOptions::default()
-        };
-        let (start, goal) = (Cell::new(2, 30), Cell::new(37, 30));
-        let scratch = &mut SearchScratch::new();
-        let recording = Recording::of_path(&grid, start, goal, &options, scratch);
-        Replay::new(recording.expect("a path"))
-    }
 
     #[test]
     fn the_text_says_what_plays_how_far_and_how_fast() {
-        let mut replay = replay();
+        let mut replay = replay_around_a_wall(40);
         let mut pace = Pace {
             unit: StepUnit::Expansion,
             rate: 64.0,

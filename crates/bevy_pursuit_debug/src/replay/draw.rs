@@ -157,23 +157,15 @@ fn path_color(part: f32, colors: &OverlayColors) -> Color {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pursuit::{Algorithm, Grid, PathOptions, SearchScratch};
-    use pursuit_lab::recording::Recording;
+    use crate::replay::shown::replay_around_a_wall;
 
     #[test]
     fn every_cell_that_a_search_knows_has_a_color_and_the_path_runs_from_red_to_green() {
-        let grid = Grid::from_fn(9, 9, |cell| cell.x != 4 || cell.y == 0).expect("a grid");
-        let options = PathOptions {
-            algorithm: Algorithm::AStar,
-            ..PathOptions::default()
-        };
-        let (start, goal) = (Cell::new(0, 8), Cell::new(8, 8));
-        let scratch = &mut SearchScratch::new();
-        let recording = Recording::of_path(&grid, start, goal, &options, scratch);
-        let mut replay = Replay::new(recording.expect("a path"));
+        let mut replay = replay_around_a_wall(9);
+        let all = (0..81).map(|n| Cell::new(n % 9, n / 9));
         let colors = OverlayColors::default();
         while replay.step() {
-            for cell in grid.rect().cells() {
+            for cell in all.clone() {
                 let is_known = replay.mark(cell) != Mark::Undiscovered;
                 let color = color_of(&replay, cell, &colors);
                 assert_eq!(color.is_some(), is_known, "{:?}", replay.mark(cell));

@@ -193,3 +193,20 @@ pub(crate) fn forget_replay(mut replay: ResMut<OverlayReplay>) {
         replay.clear();
     }
 }
+
+/// The replay of a search by A\*, around a wall in the middle of a square.
+#[cfg(test)]
+pub(super) fn replay_around_a_wall(side: u32) -> Replay {
+    use pursuit::{Algorithm, Cell, Grid, PathOptions, SearchScratch};
+    let (last, algorithm) = (side as i32 - 1, Algorithm::AStar);
+    let is_free = |cell: Cell| cell.x != last / 2 || cell.y == 0;
+    let grid = Grid::from_fn(side, side, is_free).expect("a grid");
+    let options = PathOptions {
+        algorithm,
+        ..PathOptions::default()
+    };
+    let (start, goal) = (Cell::new(0, last), Cell::new(last, last));
+    let scratch = &mut SearchScratch::new();
+    let recording = Recording::of_path(&grid, start, goal, &options, scratch);
+    Replay::new(recording.expect("a path"))
+}

@@ -1,28 +1,29 @@
 //! A headless app with a level, a camera, a pointer and the overlay, and what ends up in the gizmos.
 
 use std::any::TypeId;
-use std::time::Duration;
 
 use bevy::asset::AssetPlugin;
 use bevy::camera::{ComputedCameraValues, RenderTargetInfo};
 use bevy::color::LinearRgba;
 use bevy::gizmos::GizmoHandles;
-use bevy::prelude::*;
-use bevy::time::TimeUpdateStrategy;
 use bevy::window::{PrimaryWindow, WindowResolution};
 use bevy_pursuit::PlanMode;
-use bevy_pursuit::prelude::*;
-use bevy_pursuit_debug::{
-    OverlayCategories, OverlayCategory, PursuitDebugPlugin, PursuitDebugSettings, PursuitGizmos,
-};
 use bevy_rapier2d::prelude::*;
+
+// What every test needs.
+pub(crate) use std::time::Duration;
+
+pub(crate) use bevy::prelude::*;
+pub(crate) use bevy::time::TimeUpdateStrategy;
+pub(crate) use bevy_pursuit::prelude::*;
+pub(crate) use bevy_pursuit_debug::*;
 
 pub(crate) const RADIUS: f32 = 4.0;
 pub(crate) const NODE_RADIUS: f32 = 5.0;
 pub(crate) const VIEWPORT: UVec2 = UVec2::new(1280, 720);
 
 /// An app without a level, a camera or a window.
-pub(crate) fn bare_app(overlay: bool) -> App {
+pub(crate) fn bare_app() -> App {
     let mut app = App::new();
     app.add_plugins((MinimalPlugins, TransformPlugin, AssetPlugin::default()))
         .init_asset::<GizmoAsset>()
@@ -36,20 +37,27 @@ pub(crate) fn bare_app(overlay: bool) -> App {
         .init_resource::<ButtonInput<KeyCode>>()
         .init_resource::<ButtonInput<MouseButton>>()
         .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
-        .add_plugins(PursuitPlugins::default());
-    if overlay {
-        app.add_plugins(PursuitDebugPlugin);
-    }
+        .add_plugins(PursuitPlugins::default())
+        .add_plugins(PursuitDebugPlugin);
     app.finish();
     app.cleanup();
     app
 }
 
-/// An app with a wall, a target, a chaser on the other side, and the overlay if wanted.
-pub(crate) fn app(half_size: f32, overlay: bool) -> App {
-    let mut app = bare_app(overlay);
+/// An app with the overlay, a wall, a target, and a chaser on the other side.
+pub(crate) fn app(half_size: f32) -> App {
+    let mut app = bare_app();
     spawn_level(&mut app, Vec2::ZERO, half_size);
     app
+}
+
+/// The same with the overlay on and a camera, and the chaser.
+pub(crate) fn seen(width: f32) -> (App, Entity) {
+    let mut app = bare_app();
+    let agent = spawn_level(&mut app, Vec2::ZERO, 100.0);
+    look(&mut app, width);
+    settings(&mut app).enabled = true;
+    (app, agent)
 }
 
 /// A wall in a grid around `center`, a target to the right and a chaser to the left: the chaser's entity.
@@ -159,9 +167,21 @@ pub(crate) fn show(app: &mut App, categories: &[OverlayCategory]) {
 
 /// Shows everything.
 pub(crate) fn show_all(app: &mut App) {
-    let mut settings = settings(app);
-    settings.enabled = true;
-    settings.show = OverlayCategories::ALL;
+    show(app, &OverlayCategory::ALL);
+}
+
+pub(crate) fn pick(app: &mut App, agent: Entity) {
+    app.world_mut().resource_mut::<OverlayPick>().agent = Some(agent);
+}
+
+pub(crate) fn picked(app: &App) -> Option<Entity> {
+    app.world().resource::<OverlayPick>().agent
+}
+
+/// Where an entity is in the world.
+pub(crate) fn place_of(app: &App, entity: Entity) -> Vec2 {
+    let place = app.world().get::<GlobalTransform>(entity);
+    place.expect("it has a place").translation().truncate()
 }
 
 pub(crate) fn run(app: &mut App, frames: usize) {
@@ -239,21 +259,21 @@ pub(crate) fn span(ends: &[Vec3; 2]) -> usize {
 
 /// How many cells long all strokes of a color are, together.
 pub(crate) fn cells_of(app: &mut App, color: Color) -> usize {
-    let wanted = LinearRgba::from(color).to_vec4();
-    let near = |color: LinearRgba| (color.to_vec4() - wanted).abs().max_element() < 1e-4;
-    let strokes = squares(app).into_iter().filter(|(_, color)| near(*color));
+    let strokes = squares(app).into_iter();
+    let strokes = strokes.filter(|(_, other)| is_like(*other, color));
     strokes.map(|(ends, _)| span(&ends)).sum()
+}
+
+fn is_like(one: LinearRgba, other: Color) -> bool {
+    let off = one.to_vec4() - LinearRgba::from(other).to_vec4();
+    off.abs().max_element() < 1e-4
 }
 
 /// Lines of a color in the group of paths and agents.
 pub(crate) fn lines_of(app: &App, color: Color) -> usize {
-    let Some(asset) = drawn::<PursuitGizmos>(app) else {
-        return 0;
-    };
-    let (buffer, wanted) = (asset.buffer(), LinearRgba::from(color));
-    let is_wanted =
-        |color: &&LinearRgba| (color.to_vec4() - wanted.to_vec4()).abs().max_element() < 1e-4;
-    buffer.list_colors.iter().filter(is_wanted).count() / 2
+    let colors = drawn::<PursuitGizmos>(app).map(|asset| &asset.buffer().list_colors);
+    let own = colors.into_iter().flatten();
+    own.filter(|other| is_like(**other, color)).count() / 2
 }
 
 /// Presses keys or buttons together, for one frame.
@@ -279,4 +299,9 @@ pub(crate) fn texts(app: &mut App) -> Vec<String> {
 /// Whether a text on the screen holds this.
 pub(crate) fn says(app: &mut App, part: &str) -> bool {
     texts(app).iter().any(|text| text.contains(part))
+}
+
+#[track_caller]
+pub(crate) fn assert_says(app: &mut App, part: &str) {
+    assert!(says(app, part), "no {part:?} in {:#?}", texts(app));
 }

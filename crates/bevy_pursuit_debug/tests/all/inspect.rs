@@ -1,39 +1,26 @@
 //! What the overlay says of cells and agents, in a headless app with a pointer.
 
-use bevy::prelude::*;
-use bevy_pursuit::prelude::*;
-use bevy_pursuit_debug::{Corner, Margins, OverlayPick};
-
 use crate::common::*;
 
 const WIDTH: f32 = 400.0;
-
-/// An app with the overlay on, and its chaser.
-fn inspected() -> (App, Entity) {
-    let mut app = bare_app(true);
-    let agent = spawn_level(&mut app, Vec2::ZERO, 100.0);
-    look(&mut app, WIDTH);
-    settings(&mut app).enabled = true;
-    (app, agent)
-}
 
 fn hover(app: &mut App, place: Vec2) {
     point_at(app, place, Vec2::ZERO, WIDTH);
     run(app, 3);
 }
 
-#[track_caller]
-fn assert_says(app: &mut App, part: &str) {
-    let shown = texts(app);
-    assert!(
-        shown.iter().any(|text| text.contains(part)),
-        "no {part:?} in {shown:#?}"
-    );
+/// Picks the agent, and runs until its status has the reason and the inspector says this.
+fn run_until_told(app: &mut App, agent: Entity, reason: FailReason, text: &str) {
+    pick(app, agent);
+    run_until(app, &format!("{reason:?}: {text}"), |app| {
+        let status = app.world().get::<PathStatus>(agent).expect("an agent");
+        status.reason() == Some(reason) && says(app, text)
+    });
 }
 
 #[test]
 fn a_cell_in_a_wall_names_the_wall_and_its_layer() {
-    let (mut app, _) = inspected();
+    let (mut app, _) = seen(WIDTH);
     run(&mut app, 10);
     hover(&mut app, Vec2::new(2.0, 3.0));
     assert_says(&mut app, "blocked for radius 4.0\ninside of wall (");
@@ -52,26 +39,20 @@ fn a_cell_in_a_wall_names_the_wall_and_its_layer() {
 
 #[test]
 fn a_radius_that_the_grid_cannot_tell_of_says_what_to_raise() {
-    let (mut app, _) = inspected();
+    let (mut app, _) = seen(WIDTH);
     settings(&mut app).radius = Some(500.0);
     run(&mut app, 10);
     hover(&mut app, Vec2::new(-60.0, 3.0));
-    run_until(&mut app, "a report", |app| {
-        says(app, "raise max_clearance_cells")
-    });
+    let text = "raise max_clearance_cells";
+    run_until(&mut app, text, |app| says(app, text));
 }
 
 #[test]
 fn a_click_picks_an_agent_and_another_click_drops_it() {
-    let (mut app, agent) = inspected();
+    let (mut app, agent) = seen(WIDTH);
     run(&mut app, 10);
     freeze(&mut app);
-    let place = |app: &App| {
-        let at = app.world().get::<GlobalTransform>(agent);
-        at.expect("an agent").translation().truncate()
-    };
-    let picked = |app: &App| app.world().resource::<OverlayPick>().agent;
-    let at = place(&app);
+    let at = place_of(&app, agent);
     hover(&mut app, at + Vec2::splat(2.0));
     press(&mut app, &[MouseButton::Right]);
     assert_eq!(picked(&app), None, "not the button");
@@ -85,11 +66,7 @@ fn a_click_picks_an_agent_and_another_click_drops_it() {
     assert_says(&mut app, "plans   when its goal moves");
     hover(&mut app, Vec2::new(-90.0, -90.0));
     press(&mut app, &[MouseButton::Left]);
-    assert_eq!(
-        picked(&app),
-        Some(agent),
-        "clicks beside agents are the game's"
-    );
+    assert_eq!(picked(&app), Some(agent), "the click is the game's");
     hover(&mut app, at);
     press(&mut app, &[MouseButton::Left]);
     assert_eq!(picked(&app), None);
@@ -100,7 +77,7 @@ fn a_click_picks_an_agent_and_another_click_drops_it() {
 
 #[test]
 fn an_agent_in_a_closed_room_is_told_why_it_waits() {
-    let (mut app, agent) = inspected();
+    let (mut app, agent) = seen(WIDTH);
     // A room around the target.
     for (x, y, w, h) in [
         (85.0, 28.0, 28.0, 3.0),
@@ -110,58 +87,43 @@ fn an_agent_in_a_closed_room_is_told_why_it_waits() {
     ] {
         spawn_wall(&mut app, "room", Vec2::new(x, y), Vec2::new(w, h));
     }
-    app.world_mut().resource_mut::<OverlayPick>().agent = Some(agent);
-    run_until(&mut app, "it fails", |app| {
-        let status = app.world().get::<PathStatus>(agent).expect("an agent");
-        status.reason() == Some(FailReason::Unreachable)
-    });
-    run_until(&mut app, "a report", |app| {
-        says(app, "no way leads there for a body of radius")
-    });
-    assert_says(
-        &mut app,
-        "plans   when its goal moves, or a change of the grid may open a way",
-    );
+    let why = "no way leads there for a body of radius";
+    run_until_told(&mut app, agent, FailReason::Unreachable, why);
+    let next = "plans   when its goal moves, or a change of the grid may open a way";
+    assert_says(&mut app, next);
 }
 
 #[test]
 fn an_agent_inside_a_wall_is_told_in_which() {
-    let (mut app, agent) = inspected();
-    let world = app.world_mut();
-    world
-        .entity_mut(agent)
-        .insert(Transform::from_xyz(0.0, 0.0, 0.0));
+    let (mut app, agent) = seen(WIDTH);
+    let mut entity = app.world_mut().entity_mut(agent);
+    entity.insert(Transform::default());
     spawn_wall(&mut app, "block", Vec2::ZERO, Vec2::splat(90.0));
-    app.world_mut().resource_mut::<OverlayPick>().agent = Some(agent);
-    run_until(&mut app, "it fails", |app| {
-        let status = app.world().get::<PathStatus>(agent).expect("an agent");
-        status.reason() == Some(FailReason::StartBlocked)
-    });
-    run_until(&mut app, "a report", |app| says(app, "it stands in "));
+    run_until_told(&mut app, agent, FailReason::StartBlocked, "it stands in ");
     assert_says(&mut app, "block (");
 }
 
 #[test]
 fn an_agent_that_is_despawned_is_dropped() {
-    let (mut app, agent) = inspected();
-    app.world_mut().resource_mut::<OverlayPick>().agent = Some(agent);
+    let (mut app, agent) = seen(WIDTH);
+    pick(&mut app, agent);
     run(&mut app, 5);
     assert_says(&mut app, "chaser (");
     app.world_mut().despawn(agent);
     run(&mut app, 3);
-    assert_eq!(app.world().resource::<OverlayPick>().agent, None);
+    assert_eq!(picked(&app), None);
     let world = app.world_mut();
     // Blocks have no names; the bar of a replay has one, and is hidden without a replay.
-    let mut shown = world.query_filtered::<(&Node, &Children), Without<Name>>();
+    let mut shown = world.query_filtered::<&Node, (With<Children>, Without<Name>)>();
     let hidden = shown
         .iter(world)
-        .filter(|(node, _)| node.display == Display::None);
+        .filter(|node| node.display == Display::None);
     assert_eq!(hidden.count(), 1, "the inspector is hidden");
 }
 
 #[test]
 fn blocks_move_to_the_corners_that_are_set_and_go_when_there_is_none() {
-    let (mut app, _) = inspected();
+    let (mut app, _) = seen(WIDTH);
     run(&mut app, 5);
     let before = texts(&mut app).len();
     assert!(before > 3);
@@ -169,16 +131,15 @@ fn blocks_move_to_the_corners_that_are_set_and_go_when_there_is_none() {
     run(&mut app, 3);
     assert_says(&mut app, "agents  1");
     assert_eq!(texts(&mut app).len(), before, "moved, not doubled");
-    settings(&mut app).panel = None;
-    settings(&mut app).legend = None;
-    settings(&mut app).inspector = None;
+    let mut blocks = settings(&mut app);
+    (blocks.panel, blocks.legend, blocks.inspector) = (None, None, None);
     run(&mut app, 3);
     assert_eq!(texts(&mut app).len(), 0);
 }
 
 #[test]
 fn what_is_written_keeps_out_of_the_margins() {
-    let (mut app, _) = inspected();
+    let (mut app, _) = seen(WIDTH);
     run(&mut app, 10);
     let nodes = |app: &mut App, wanted: &str| -> Vec<Node> {
         hover(app, Vec2::new(50.0, 3.0));
@@ -196,11 +157,8 @@ fn what_is_written_keeps_out_of_the_margins() {
         edges.sort_by(|a, b| format!("{a:?}").cmp(&format!("{b:?}")));
         edges
     };
-    assert_eq!(
-        edges(&mut app),
-        [px(12.0); 6],
-        "three blocks, in a corner each"
-    );
+    let plain = edges(&mut app);
+    assert_eq!(plain, [px(12.0); 6], "three blocks, in a corner each");
     let hover_left = |app: &mut App| nodes(app, "pursuit overlay: cell")[0].left;
     assert_eq!(hover_left(&mut app), px(640.0 + 160.0 + 18.0));
     settings(&mut app).margins = Margins {
@@ -218,10 +176,9 @@ fn what_is_written_keeps_out_of_the_margins() {
 
 #[test]
 fn a_broken_grid_says_so_in_the_panel() {
-    let (mut app, _) = inspected();
+    let (mut app, _) = seen(WIDTH);
     let grid = NavGrid::default().with_node_radius(f32::NAN);
     app.world_mut().spawn((Name::new("attic"), grid));
-    run_until(&mut app, "it is told", |app| {
-        says(app, "attic: node_radius must be finite")
-    });
+    let text = "attic: node_radius must be finite";
+    run_until(&mut app, text, |app| says(app, text));
 }

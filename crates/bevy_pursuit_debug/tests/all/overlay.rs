@@ -1,12 +1,6 @@
 //! The overlay in a headless app with real bakes and paths: what ends up in the gizmo buffers.
 
-use bevy::prelude::*;
 use bevy_pursuit::BakedGrid;
-use bevy_pursuit::prelude::*;
-use bevy_pursuit_debug::{
-    MAX_ARROWS, OverlayCategories, OverlayCategory, OverlayPick, PursuitDebugPlugin,
-    PursuitDebugSettings, PursuitGizmos,
-};
 
 use crate::common::*;
 
@@ -35,18 +29,14 @@ fn without_gizmos_the_overlay_does_nothing() {
 
 #[test]
 fn f1_switches_everything_on_and_off() {
-    let mut app = app(100.0, true);
+    let mut app = app(100.0);
     look(&mut app, 400.0);
     run(&mut app, 10);
     assert_eq!((amount(&mut app), texts(&mut app).len()), (0, 0));
     press(&mut app, &[KeyCode::F1]);
     run_until(&mut app, "squares", |app| !squares(app).is_empty());
     assert!(strip_points::<PursuitGizmos>(&app) > 0);
-    assert!(
-        says(&mut app, "grid    level: 20 x 20"),
-        "{:?}",
-        texts(&mut app)
-    );
+    assert_says(&mut app, "grid    level: 20 x 20");
     press(&mut app, &[KeyCode::F1]);
     run(&mut app, 2);
     assert_eq!((amount(&mut app), texts(&mut app).len()), (0, 0));
@@ -54,9 +44,7 @@ fn f1_switches_everything_on_and_off() {
 
 #[test]
 fn every_cell_in_view_is_drawn_in_its_color() {
-    let mut app = app(100.0, true);
-    look(&mut app, 400.0);
-    settings(&mut app).enabled = true;
+    let (mut app, _) = seen(400.0);
     run(&mut app, 10);
     let layers = snapshot(&mut app).layers(RADIUS);
     let (free, all) = (layers.grid().free_count(), layers.grid().cell_count());
@@ -80,10 +68,9 @@ fn shows_cells(app: &mut App, walkable: usize, blocked: usize) {
 
 #[test]
 fn each_category_can_be_switched_off_by_its_key() {
-    let mut app = app(100.0, true);
-    look(&mut app, 400.0);
+    let (mut app, agent) = seen(400.0);
     show_all(&mut app);
-    pick_the_agent(&mut app);
+    pick(&mut app, agent);
     let color = settings(&mut app).colors.field;
     run_until(&mut app, "a field", |app| lines_of(app, color) > 0);
     freeze(&mut app);
@@ -98,18 +85,15 @@ fn each_category_can_be_switched_off_by_its_key() {
     };
     let before = settle(&mut app);
     let has_replays = cfg!(feature = "recorder");
-    let keys = KEYS
-        .into_iter()
-        .filter(|key| has_replays || *key != KeyCode::Digit6);
+    let keys = KEYS.into_iter();
+    let keys = keys.filter(|key| has_replays || *key != KeyCode::Digit6);
     let keys = OverlayCategory::ALL.into_iter().zip(keys);
     // Under heat and regions plain walkable squares are no others, and there is no replay here.
     let plain = ["walkable cells", "searches"];
     for (category, key) in keys.filter(|(category, _)| !plain.contains(&category.name())) {
         press(&mut app, &[key]);
-        assert!(
-            settings(&mut app).shows(category),
-            "{category:?} without Alt"
-        );
+        let shows = settings(&mut app).shows(category);
+        assert!(shows, "{category:?} without Alt");
         press(&mut app, &[KeyCode::AltLeft, key]);
         assert_ne!(settle(&mut app), before, "{category:?} is still drawn");
         press(&mut app, &[KeyCode::AltRight, key]);
@@ -135,7 +119,7 @@ fn square_colors(app: &mut App) -> u64 {
 
 #[test]
 fn the_toggle_is_yours_to_choose_and_keys_with_alt_can_be_switched_off() {
-    let mut app = app(100.0, true);
+    let mut app = app(100.0);
     settings(&mut app).enabled = true;
     settings(&mut app).toggle = Some(KeyCode::F9);
     press(&mut app, &[KeyCode::AltLeft, KeyCode::Digit8]);
@@ -148,16 +132,13 @@ fn the_toggle_is_yours_to_choose_and_keys_with_alt_can_be_switched_off() {
     assert!(settings(&mut app).enabled);
     press(&mut app, &[KeyCode::F9]);
     press(&mut app, &[KeyCode::AltLeft, KeyCode::Digit8]);
-    let show = settings(&mut app).show;
-    assert!(
-        !show.has(OverlayCategory::Paths),
-        "keys count while the overlay is on"
-    );
+    let shows = settings(&mut app).show.has(OverlayCategory::Paths);
+    assert!(!shows, "keys count while the overlay is on");
 }
 
 #[test]
 fn a_grid_of_a_million_cells_stays_within_the_bounds_at_every_zoom() {
-    let mut app = app(NODE_RADIUS * 1024.0, true);
+    let mut app = app(NODE_RADIUS * 1024.0);
     show_all(&mut app);
     look(&mut app, 100.0);
     run(&mut app, 3);
@@ -168,10 +149,8 @@ fn a_grid_of_a_million_cells_stays_within_the_bounds_at_every_zoom() {
             !squares(app).is_empty()
         });
         run(&mut app, 20);
-        let (most, strokes) = (
-            settings(&mut app).max_squares as usize,
-            squares(&mut app).len(),
-        );
+        let most = settings(&mut app).max_squares as usize;
+        let strokes = squares(&mut app).len();
         assert!(strokes <= 2 * most, "{strokes} strokes at width {width}");
         // Some for the one agent.
         let points = strip_points::<PursuitGizmos>(&app);
@@ -183,36 +162,22 @@ fn a_grid_of_a_million_cells_stays_within_the_bounds_at_every_zoom() {
 
 #[test]
 fn the_field_to_the_goal_of_the_picked_agent_is_drawn() {
-    let mut app = app(100.0, true);
-    look(&mut app, 250.0);
+    let (mut app, agent) = seen(250.0);
     show(&mut app, &[OverlayCategory::Fields]);
     run(&mut app, 10);
     let color = settings(&mut app).colors.field;
     assert_eq!(lines_of(&app, color), 0, "nobody is picked");
-    let agent = pick_the_agent(&mut app);
-    run_until(&mut app, "a field to its goal", |app| {
-        lines_of(app, color) > 0
-    });
+    pick(&mut app, agent);
+    run_until(&mut app, "a field", |app| lines_of(app, color) > 0);
     assert!(lines_of(&app, color) as u32 <= 3 * MAX_ARROWS);
     app.world_mut().despawn(agent);
     run(&mut app, 2);
     assert_eq!(lines_of(&app, color), 0, "it is gone");
 }
 
-/// Picks the only agent.
-fn pick_the_agent(app: &mut App) -> Entity {
-    let world = app.world_mut();
-    let mut agents = world.query_filtered::<Entity, With<NavAgent>>();
-    let agent = agents.single(world).expect("one agent");
-    world.resource_mut::<OverlayPick>().agent = Some(agent);
-    agent
-}
-
 #[test]
 fn overlapping_grids_show_each_place_once() {
-    let mut app = app(100.0, true);
-    look(&mut app, 400.0);
-    settings(&mut app).enabled = true;
+    let (mut app, _) = seen(400.0);
     // The same ground twice more: as large, and larger.
     for half in [100.0, 150.0] {
         let bounds = Rect::from_center_half_size(Vec2::ZERO, Vec2::splat(half));
@@ -221,20 +186,16 @@ fn overlapping_grids_show_each_place_once() {
             .spawn((Name::new(format!("of {half}")), grid));
     }
     run_until(&mut app, "each place once", |app| {
-        squares(app)
-            .iter()
-            .map(|(ends, _)| span(ends))
-            .sum::<usize>()
-            == 30 * 30
+        let spans = squares(app).into_iter().map(|(ends, _)| span(&ends));
+        spans.sum::<usize>() == 30 * 30
     });
-    assert!(says(&mut app, "walkable: level") && says(&mut app, "walkable: of 150"));
+    assert_says(&mut app, "walkable: level");
+    assert_says(&mut app, "walkable: of 150");
 }
 
 #[test]
 fn squares_of_a_coarser_grid_are_as_wide_as_its_cells() {
-    let mut app = app(100.0, true);
-    look(&mut app, 800.0);
-    settings(&mut app).enabled = true;
+    let (mut app, _) = seen(800.0);
     // Beside the level, of cells three times as large.
     let bounds = Rect::from_center_half_size(Vec2::new(250.0, 0.0), Vec2::splat(90.0));
     let grid = NavGrid::covering(bounds).with_node_radius(3.0 * NODE_RADIUS);
@@ -243,18 +204,15 @@ fn squares_of_a_coarser_grid_are_as_wide_as_its_cells() {
     run_until(&mut app, "two widths", |app| {
         let world = app.world_mut();
         let mut gizmos = world.query::<&Gizmo>();
-        let widths: Vec<f32> = gizmos
-            .iter(world)
-            .map(|gizmo| gizmo.line_config.width)
-            .collect();
+        let widths = gizmos.iter(world).map(|gizmo| gizmo.line_config.width);
+        let widths: Vec<f32> = widths.collect();
         matches!(widths[..], [a, b] if is_wide(a, b) || is_wide(b, a))
     });
 }
 
 #[test]
 fn agents_whose_radius_is_none_do_not_panic() {
-    let mut app = app(100.0, true);
-    look(&mut app, 400.0);
+    let (mut app, _) = seen(400.0);
     show_all(&mut app);
     for radius in [f32::NAN, -4.0, f32::INFINITY] {
         let agent = NavAgent {
@@ -264,7 +222,7 @@ fn agents_whose_radius_is_none_do_not_panic() {
         let agent = (agent, Transform::default(), PathRequest::to(Vec2::ONE));
         let agent = app.world_mut().spawn(agent).id();
         run(&mut app, 5);
-        app.world_mut().resource_mut::<OverlayPick>().agent = Some(agent);
+        pick(&mut app, agent);
         run(&mut app, 5);
     }
     run_until(&mut app, "the panel", |app| says(app, "agents  4\n"));
@@ -272,8 +230,7 @@ fn agents_whose_radius_is_none_do_not_panic() {
 
 #[test]
 fn more_agents_than_are_drawn_are_told_in_the_panel() {
-    let mut app = app(100.0, true);
-    look(&mut app, 400.0);
+    let (mut app, _) = seen(400.0);
     show(&mut app, &[OverlayCategory::Agents]);
     for number in 0..1200 {
         let angle = Vec2::from_angle(number as f32);
@@ -283,8 +240,7 @@ fn more_agents_than_are_drawn_are_told_in_the_panel() {
         app.world_mut().spawn((agent, place));
     }
     run(&mut app, 30);
-    let expected = "agents  1201, 1000 of 1201 in view drawn";
-    assert!(says(&mut app, expected), "{:?}", texts(&mut app));
+    assert_says(&mut app, "agents  1201, 1000 of 1201 in view drawn");
     let asset = drawn::<PursuitGizmos>(&app).expect("circles");
     let points = asset.buffer().strip_positions.iter();
     let farthest = points.map(|at| at.truncate().length()).fold(0.0, f32::max);
@@ -296,37 +252,28 @@ fn more_agents_than_are_drawn_are_told_in_the_panel() {
 
 #[test]
 fn the_cells_shown_are_those_of_the_picked_agent() {
-    let mut app = app(100.0, true);
-    look(&mut app, 400.0);
-    settings(&mut app).enabled = true;
-    let world = app.world_mut();
-    let large = (
-        NavAgent::from_radius(14.0),
-        PathRequest::to(Vec2::new(-80.0, -80.0)),
-        Transform::from_xyz(-60.0, 60.0, 0.0),
-    );
-    let large = world.spawn(large).id();
+    let (mut app, _) = seen(400.0);
+    let agent = NavAgent::from_radius(14.0);
+    let sent = (agent, PathRequest::to(Vec2::splat(-80.0)));
+    let large = (sent, Transform::from_xyz(-60.0, 60.0, 0.0));
+    let large = app.world_mut().spawn(large).id();
     run(&mut app, 10);
     let all = snapshot(&mut app).layout().rect().cell_count() as usize;
     let free = |app: &mut App, radius| snapshot(app).layers(radius).grid().free_count();
-    let (small, wide, set) = (
-        free(&mut app, RADIUS),
-        free(&mut app, 14.0),
-        free(&mut app, 20.0),
-    );
+    let [small, wide, set] = [RADIUS, 14.0, 20.0].map(|radius| free(&mut app, radius));
     assert!(wide < small && set < wide);
     // Those of the smallest agent, of the radius that is set, of the picked one.
     shows_cells(&mut app, small, all - small);
     settings(&mut app).radius = Some(20.0);
     shows_cells(&mut app, set, all - set);
-    app.world_mut().resource_mut::<OverlayPick>().agent = Some(large);
+    pick(&mut app, large);
     shows_cells(&mut app, wide, all - wide);
 }
 
 #[test]
 fn far_from_the_origin_squares_lie_where_the_grid_does() {
     let center = Vec2::new(200_000.0, -100_000.0);
-    let mut app = bare_app(true);
+    let mut app = bare_app();
     spawn_level(&mut app, center, 100.0);
     look_at(&mut app, center, 400.0);
     show_all(&mut app);
@@ -337,18 +284,18 @@ fn far_from_the_origin_squares_lie_where_the_grid_does() {
     }
     point_at(&mut app, center, center, 400.0);
     run(&mut app, 30);
-    assert!(says(&mut app, "inside of wall"), "{:?}", texts(&mut app));
+    assert_says(&mut app, "inside of wall");
 }
 
 #[test]
 fn without_a_camera_nothing_is_drawn_and_nothing_breaks() {
-    let mut app = app(100.0, true);
+    let mut app = app(100.0);
     show_all(&mut app);
     point_at(&mut app, Vec2::ZERO, Vec2::ZERO, 400.0);
     press(&mut app, &[MouseButton::Left]);
     run(&mut app, 5);
     assert_eq!(amount(&mut app), 0);
-    assert!(says(&mut app, "grid    level"), "the panel needs none");
+    assert_says(&mut app, "grid    level");
 }
 
 #[test]
@@ -356,21 +303,17 @@ fn agents_walk_alike_with_and_without_the_overlay() {
     // The plugin is there both times: an agent looks around at ticks that its entity's index decides,
     // and resources are entities in some versions of Bevy.
     let walk = |overlay: bool| {
-        let mut app = app(100.0, true);
-        look(&mut app, 400.0);
+        let (mut app, agent) = seen(400.0);
+        settings(&mut app).enabled = false;
         if overlay {
             show_all(&mut app);
-            pick_the_agent(&mut app);
+            pick(&mut app, agent);
         }
-        let mut positions = Vec::new();
-        for _ in 0..120 {
+        let walk = (0..120).map(|_| {
             app.update();
-            let mut agents = app
-                .world_mut()
-                .query_filtered::<&Transform, With<NavAgent>>();
-            positions.extend(agents.iter(app.world()).map(|agent| agent.translation));
-        }
-        positions
+            place_of(&app, agent)
+        });
+        walk.collect::<Vec<_>>()
     };
     let plain = walk(false);
     assert_ne!(plain.first(), plain.last(), "the agent walks");
@@ -379,8 +322,7 @@ fn agents_walk_alike_with_and_without_the_overlay() {
 
 #[test]
 fn a_grid_that_is_gone_takes_its_squares_along() {
-    let mut app = app(100.0, true);
-    look(&mut app, 400.0);
+    let (mut app, _) = seen(400.0);
     show_all(&mut app);
     run_until(&mut app, "squares", |app| !squares(app).is_empty());
     let world = app.world_mut();

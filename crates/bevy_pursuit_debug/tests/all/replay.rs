@@ -1,30 +1,29 @@
 //! The replay of a search in the overlay: recorded by a key, played by keys, drawn where it took place.
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use bevy::prelude::*;
-use bevy::time::TimeUpdateStrategy;
 use bevy_pursuit::PathRecorder;
-use bevy_pursuit::prelude::*;
-use bevy_pursuit_debug::{
-    MAX_SEARCH_SQUARES, NumberGizmos, OverlayCategory, OverlayPick, OverlayReplay, PursuitGizmos,
-    SearchGizmos,
-};
 use pursuit::{Cell, Grid, Layout, PathOptions, SearchScratch};
 use pursuit_lab::recording::Recording;
 use pursuit_lab::replay::Replay;
 
 use crate::common::*;
 
+fn replay_of(app: &App) -> Option<&Replay> {
+    app.world().resource::<OverlayReplay>().replay()
+}
+
 fn replay(app: &App) -> &Replay {
-    let shown = app.world().resource::<OverlayReplay>();
-    shown.replay().expect("a replay is shown")
+    replay_of(app).expect("a replay is shown")
 }
 
 fn has_replay(app: &mut App) -> bool {
-    let shown = app.world().resource::<OverlayReplay>();
-    shown.replay().is_some()
+    replay_of(app).is_some()
+}
+
+/// Whether the agent has what records its searches.
+fn is_recorded(app: &App, agent: Entity) -> bool {
+    app.world().entity(agent).contains::<PathRecorder>()
 }
 
 fn press_alt(app: &mut App, key: KeyCode) {
@@ -33,11 +32,9 @@ fn press_alt(app: &mut App, key: KeyCode) {
 
 /// An app that replays the search of the chaser around the wall.
 fn replaying() -> (App, Entity) {
-    let mut app = bare_app(true);
-    let agent = spawn_level(&mut app, Vec2::ZERO, 100.0);
-    look(&mut app, 400.0);
+    let (mut app, agent) = seen(400.0);
     show(&mut app, &[OverlayCategory::Searches]);
-    app.world_mut().resource_mut::<OverlayPick>().agent = Some(agent);
+    pick(&mut app, agent);
     run(&mut app, 5);
     press_alt(&mut app, KeyCode::KeyR);
     run_until(&mut app, "a replay", has_replay);
@@ -47,18 +44,16 @@ fn replaying() -> (App, Entity) {
 #[test]
 fn a_key_records_the_picked_agent_and_the_replay_runs_to_its_end() {
     let (mut app, agent) = replaying();
-    assert!(app.world().get::<PathRecorder>(agent).is_some());
+    assert!(is_recorded(&app, agent));
     assert!(replay(&app).is_playing());
-    run_until(&mut app, "cells that are drawn", |app| {
-        line_count::<SearchGizmos>(app) > 0
-    });
+    run_until(&mut app, "cells", |app| line_count::<SearchGizmos>(app) > 0);
     let paths = line_count::<PursuitGizmos>(&app);
     run_until(&mut app, "the end", |app| replay(app).is_at_end());
     run(&mut app, 1);
     assert!(line_count::<PursuitGizmos>(&app) > paths, "and the path");
     press_alt(&mut app, KeyCode::KeyR);
     run(&mut app, 2);
-    assert!(app.world().get::<PathRecorder>(agent).is_none());
+    assert!(!is_recorded(&app, agent));
     assert_eq!(line_count::<SearchGizmos>(&app), 0);
 }
 
@@ -72,16 +67,13 @@ fn with_shift_the_key_records_a_star_and_the_same_again_ends_that() {
     assert_eq!(name(&app).as_deref(), Some("jump points"));
     let keys = [KeyCode::AltLeft, KeyCode::ShiftLeft, KeyCode::KeyR];
     press(&mut app, &keys);
-    run_until(&mut app, "a search by A*", |app| {
-        name(app).as_deref() == Some("A*")
-    });
-    run_until(&mut app, "its replay", |app| {
-        let shown = app.world().resource::<OverlayReplay>().replay();
-        shown.is_some_and(|shown| shown.recording().search().name == "A*")
+    run_until(&mut app, "a search by A* and its replay", |app| {
+        let shown = replay_of(app).map(|shown| shown.recording().search().name.as_str());
+        name(app).as_deref() == Some("A*") && shown == Some("A*")
     });
     press(&mut app, &keys);
     run(&mut app, 2);
-    assert!(app.world().get::<PathRecorder>(agent).is_none());
+    assert!(!is_recorded(&app, agent));
 }
 
 #[test]
@@ -106,11 +98,7 @@ fn it_pauses_steps_and_changes_its_speed_by_keys() {
     press_alt(&mut app, KeyCode::BracketRight);
     assert_eq!(replay(&app).pace().rate, 2.0 * rate);
     press(&mut app, &[KeyCode::Period]);
-    assert_eq!(
-        expanded(&app),
-        before,
-        "without Alt it is a key of the game"
-    );
+    assert_eq!(expanded(&app), before, "without Alt it is the game's");
 }
 
 /// Lays a node of the overlay out, as a window would.
@@ -129,12 +117,10 @@ fn lay_out(app: &mut App, entity: Entity, area: Rect) {
 fn bar_in(app: &mut App, area: Rect) {
     let world = app.world_mut();
     let mut named = world.query::<(Entity, &Name, &ChildOf)>();
-    let found = named
-        .iter(world)
-        .find(|(_, name, _)| name.as_str() == "pursuit overlay: bar of the replay");
-    let (bar, inspector) = found
-        .map(|(bar, _, child)| (bar, child.parent()))
-        .expect("a bar");
+    let is_bar = |name: &Name| name.as_str() == "pursuit overlay: bar of the replay";
+    let found = named.iter(world).find(|(_, name, _)| is_bar(name));
+    let (bar, _, inspector) = found.expect("a bar");
+    let inspector = inspector.parent();
     let shown = world.get::<Node>(bar).expect("a node").display;
     assert_eq!(shown, Display::Flex, "there is a replay");
     lay_out(app, bar, area);
@@ -184,7 +170,7 @@ fn the_mouse_drags_the_bar_and_the_replay_goes_along() {
         drag(&mut app, at(120.0, 300.0), Some(MouseButton::Left));
         let elsewhere = drag(&mut app, at(120.0, 45.0), None);
         assert_eq!(elsewhere, middle, "pressed elsewhere");
-        assert_eq!(app.world().resource::<OverlayPick>().agent, Some(agent));
+        assert_eq!(picked(&app), Some(agent));
     }
 }
 
@@ -192,10 +178,9 @@ fn the_mouse_drags_the_bar_and_the_replay_goes_along() {
 fn a_click_on_what_is_written_picks_nobody_below_it() {
     let (mut app, agent) = replaying();
     run(&mut app, 2);
-    let at = *app.world().get::<GlobalTransform>(agent).expect("an agent");
-    point_at(&mut app, at.translation().truncate(), Vec2::ZERO, 400.0);
+    let at = place_of(&app, agent);
+    point_at(&mut app, at, Vec2::ZERO, 400.0);
     bar_in(&mut app, Rect::new(0.0, 0.0, 1280.0, 720.0));
-    let picked = |app: &App| app.world().resource::<OverlayPick>().agent;
     press(&mut app, &[MouseButton::Left]);
     assert_eq!(picked(&app), Some(agent), "the inspector lies over it");
     bar_in(&mut app, Rect::new(1000.0, 600.0, 1200.0, 610.0));
@@ -223,9 +208,7 @@ fn a_replay_that_is_paused_stays_while_its_agent_searches_on() {
     press_alt(&mut app, KeyCode::Period);
     let (shown, cursor) = (replay(&app).recording().clone(), replay(&app).cursor());
     move_target(&mut app, agent, -40.0);
-    run_until(&mut app, "another search", |app| {
-        searched_on(app, agent, &shown)
-    });
+    run_until(&mut app, "another", |app| searched_on(app, agent, &shown));
     run(&mut app, 20);
     assert!(Arc::ptr_eq(replay(&app).recording(), &shown));
     assert_eq!(replay(&app).cursor(), cursor);
@@ -262,23 +245,22 @@ fn the_screen_says_what_is_replayed_how_fast_and_by_which_keys() {
         ", plays, 0.25 expansions per s",
         "[ ] slower, faster",
     ] {
-        assert!(says(&mut app, text), "{text}: {:?}", texts(&mut app));
+        assert_says(&mut app, text);
     }
     press_alt(&mut app, KeyCode::KeyP);
     run(&mut app, 30);
-    assert!(says(&mut app, ", paused, "), "{:?}", texts(&mut app));
+    assert_says(&mut app, ", paused, ");
 }
 
 #[test]
 fn another_agent_that_is_picked_does_not_show_the_search_of_the_one_before() {
     let (mut app, agent) = replaying();
     let other = app.world_mut().entity_mut(agent).clone_and_spawn();
-    app.world_mut().resource_mut::<OverlayPick>().agent = Some(other);
+    pick(&mut app, other);
     let shown = replay(&app).recording().clone();
     run(&mut app, 2);
-    let now = app.world().resource::<OverlayReplay>().replay();
     let is_old = |now: &Replay| Arc::ptr_eq(now.recording(), &shown);
-    assert!(!now.is_some_and(is_old));
+    assert!(!replay_of(&app).is_some_and(is_old));
 }
 
 #[test]
@@ -297,7 +279,7 @@ fn an_overlay_that_is_off_forgets_the_replay_and_an_agent_that_is_gone_has_none(
 
 #[test]
 fn a_game_shows_a_recording_of_its_own_and_what_is_drawn_is_bounded() {
-    let mut app = bare_app(true);
+    let mut app = bare_app();
     show(&mut app, &[OverlayCategory::Searches]);
     let side = 512;
     let grid = Grid::from_fn(side, side, |cell| cell.x != 256 || cell.y > 500).expect("a grid");
@@ -319,14 +301,11 @@ fn a_game_shows_a_recording_of_its_own_and_what_is_drawn_is_bounded() {
         look_at(&mut app, Vec2::new(250.0, 250.0), width);
         run(&mut app, 2);
         let drawn = line_count::<SearchGizmos>(&app);
-        assert!(drawn > 0, "nothing in {width}");
-        assert!(
-            drawn <= MAX_SEARCH_SQUARES as usize + 400,
-            "{drawn} in {width}"
-        );
+        let most = MAX_SEARCH_SQUARES as usize + 400;
+        assert!((1..=most).contains(&drawn), "{drawn} in {width}");
     }
     run(&mut app, 30);
-    assert!(says(&mut app, "search  A*: "), "nobody has to be picked");
+    assert_says(&mut app, "search  A*: ");
     look_at(&mut app, Vec2::new(240.0, 250.0), 20.0);
     run(&mut app, 2);
     let points = strip_points::<NumberGizmos>(&app);

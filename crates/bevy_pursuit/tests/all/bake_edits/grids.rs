@@ -1,13 +1,10 @@
 //! Grids that change, are removed, or cannot be baked.
 
-use bevy::prelude::*;
-use bevy_pursuit::PlanMode;
-use bevy_pursuit::grid::{BakeError, BakedGrid, NavGrid};
-use bevy_rapier2d::prelude::*;
+use bevy_pursuit::grid::BakeError;
 
 use super::walled;
-use crate::bake_support::{app, app_with, assert_like_new, bakes, blocked, grid, settle, snapshot};
-use crate::common::{despawn, get_mut, give, remove, spawn};
+use crate::bake_support::{app, app_with, assert_like_new, bake, bakes, blocked, grid, settle};
+use crate::common::*;
 
 #[test]
 fn what_changes_while_a_task_runs_is_not_lost() {
@@ -102,8 +99,7 @@ fn changed_layers_bake_other_colliders() {
             Transform::from_xyz(x, 0.0, 0.0),
         ));
     }
-    let grid = spawn(&mut app, grid().with_obstacles(Group::GROUP_1));
-    settle(&mut app);
+    let grid = bake(&mut app, grid().with_obstacles(Group::GROUP_1));
     assert!(blocked(&app, grid, -10.0, 0.0) && !blocked(&app, grid, 10.0, 0.0));
     get_mut::<NavGrid>(&mut app, grid).obstacles = Group::GROUP_2.into();
     settle(&mut app);
@@ -125,8 +121,7 @@ fn a_grid_without_any_collider_is_baked_open() {
 #[test]
 fn a_grid_that_cannot_be_baked_says_why_and_can_be_mended() {
     let mut app = app();
-    let grid = spawn(&mut app, grid().with_node_radius(f32::NAN));
-    settle(&mut app);
+    let grid = bake(&mut app, grid().with_node_radius(f32::NAN));
     let baked = |app: &App| app.world().get::<BakedGrid>(grid).unwrap().clone();
     assert!(baked(&app).snapshot().is_none());
     assert!(matches!(

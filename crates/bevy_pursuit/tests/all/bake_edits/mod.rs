@@ -5,12 +5,10 @@ mod obstacles;
 mod quiet;
 mod touched;
 
-use bevy::prelude::*;
-use bevy_rapier2d::prelude::*;
 use pursuit::Cell;
 
-use crate::bake_support::{app_with, assert_like_new, blocked, grid, settle, snapshot};
-use crate::common::{MODES, spawn};
+use crate::bake_support::{app_with, assert_like_new, bake, blocked, grid, settle};
+use crate::common::*;
 
 pub(crate) type Edit = fn(&mut App, Entity);
 
@@ -20,8 +18,7 @@ pub(crate) fn walled(app: &mut App) -> (Entity, Entity) {
     let wall = spawn(app, (Collider::cuboid(1.5, 0.5), place));
     app.world_mut()
         .spawn((Collider::ball(2.0), Transform::from_xyz(-20.0, -20.0, 0.0)));
-    let grid = spawn(app, grid());
-    settle(app);
+    let grid = bake(app, grid());
     (wall, grid)
 }
 

@@ -1,11 +1,7 @@
 //! What is an obstacle, and who fits between them.
 
-use bevy::prelude::*;
-use bevy_pursuit::NavAgent;
-use bevy_rapier2d::prelude::*;
-
-use crate::bake_support::{app, blocked, grid, settle, snapshot};
-use crate::common::spawn;
+use crate::bake_support::{app, bake, blocked, grid, settle};
+use crate::common::*;
 
 #[test]
 fn agents_sensors_other_layers_moving_and_disabled_bodies_are_no_obstacles() {
@@ -73,8 +69,7 @@ fn agents_sensors_other_layers_moving_and_disabled_bodies_are_no_obstacles() {
 fn a_collider_without_a_transform_stands_at_the_origin_as_in_rapier() {
     let mut app = app();
     spawn(&mut app, Collider::cuboid(4.0, 1.0));
-    let grid = spawn(&mut app, grid());
-    settle(&mut app);
+    let grid = bake(&mut app, grid());
     assert!(blocked(&app, grid, 3.5, 0.0) && !blocked(&app, grid, 0.0, 4.0));
 }
 
@@ -86,8 +81,7 @@ fn a_body_half_as_wide_as_a_corridor_fits_through_it() {
         let place = Transform::from_xyz(0.0, y, 0.0);
         spawn(&mut app, (Collider::cuboid(40.0, 15.0), place));
     }
-    let grid = spawn(&mut app, grid());
-    settle(&mut app);
+    let grid = bake(&mut app, grid());
     let snapshot = snapshot(&app, grid);
     assert_eq!(
         snapshot.layers(0.75).grid().free_count(),
@@ -107,8 +101,7 @@ fn even_a_point_does_not_pass_through_a_thin_wall() {
         vec![Vec2::new(0.0, -40.0), Vec2::new(0.0, 40.0)],
         None,
     ));
-    let grid = spawn(&mut app, grid());
-    settle(&mut app);
+    let grid = bake(&mut app, grid());
     let snapshot = snapshot(&app, grid);
     let layers = snapshot.layers(0.0);
     let [west, east] = [-0.75, 0.75].map(|x| {

@@ -2,20 +2,12 @@
 
 use std::sync::Arc;
 
-use bevy::prelude::*;
-use bevy_pursuit::PlanMode;
-use bevy_pursuit::grid::NavGrid;
-use bevy_rapier2d::prelude::*;
-
 use super::walled;
 use crate::bake_support::random_shapes::KINDS;
 use crate::bake_support::{
-    self, app, app_with, assert_like_new, bakes, blocked, grid, settle, snapshot, spawn_random,
+    self, app, app_with, assert_like_new, bake, bakes, blocked, grid, settle, spawn_random,
 };
-use crate::common::{
-    MODES, despawn, game, game_without_rapier, get_mut, give, let_tasks_run, remove, set_physics,
-    spawn,
-};
+use crate::common::*;
 
 #[test]
 fn nothing_is_baked_while_nothing_changes() {
@@ -141,8 +133,7 @@ fn colliders_are_baked_while_the_physics_is_paused_and_before_it_ever_ran() {
     let mut app = game_without_rapier();
     let scaled = Transform::from_xyz(10.0, 10.0, 0.0).with_scale(Vec3::new(3.0, 1.0, 1.0));
     let wall = spawn(&mut app, (Collider::cuboid(1.0, 1.0), scaled));
-    let grid = spawn(&mut app, bake_support::grid());
-    settle(&mut app);
+    let grid = bake(&mut app, bake_support::grid());
     assert!(blocked(&app, grid, 12.5, 10.0));
     let absolute = ColliderScale::Absolute(Vec2::new(1.0, 6.0));
     give(&mut app, wall, absolute);

@@ -1,11 +1,7 @@
 //! Each edit bakes the rectangle that it touches.
 
-use bevy::prelude::*;
-use bevy_pursuit::NavAgent;
-use bevy_rapier2d::prelude::*;
-
 use super::{Edit, check_edit, nothing};
-use crate::common::{despawn, get, get_mut, give, remove, spawn};
+use crate::common::*;
 
 #[test]
 fn moved_turned_and_resized_colliders_bake_the_touched_rectangle() {

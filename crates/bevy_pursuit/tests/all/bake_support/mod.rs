@@ -5,18 +5,11 @@
 #[path = "../../../src/physics/rapier/random_shapes.rs"]
 pub(crate) mod random_shapes;
 
-use std::sync::Arc;
-use std::time::Duration;
-
-use bevy::prelude::*;
-use bevy_pursuit::grid::{BakedGrid, NavGrid, NavSnapshot};
-use bevy_pursuit::{GridBaked, PlanMode};
 use bevy_rapier2d::parry::shape::SharedShape;
-use bevy_rapier2d::prelude::*;
 
 use random_shapes::{random_pose, random_shape};
 
-use crate::common::{despawn, game_in_frames, get, spawn};
+use crate::common::*;
 
 /// World size that [`grid`] covers: from minus to plus this much on both axes.
 pub(crate) const REACH: f32 = 30.0;
@@ -42,14 +35,6 @@ fn listen(app: &mut App) {
 pub(crate) fn grid() -> NavGrid {
     let bounds = Rect::from_center_half_size(Vec2::ZERO, Vec2::splat(REACH));
     NavGrid::covering(bounds).with_node_radius(0.75)
-}
-
-pub(crate) fn snapshot(app: &App, grid: Entity) -> Arc<NavSnapshot> {
-    let baked = app
-        .world()
-        .get::<BakedGrid>(grid)
-        .expect("a grid has a BakedGrid");
-    baked.snapshot().expect("the grid was baked").clone()
 }
 
 /// Whether the cell at this place is inside an obstacle.
@@ -96,6 +81,13 @@ pub(crate) fn settle(app: &mut App) -> Vec<GridBaked> {
         }
     }
     panic!("the grid is baked again and again though nothing changes");
+}
+
+/// Spawns a grid and bakes it.
+pub(crate) fn bake(app: &mut App, grid: NavGrid) -> Entity {
+    let grid = spawn(app, grid);
+    settle(app);
+    grid
 }
 
 /// Compares what edits made of `grid` with a bake of the same scene from nothing.

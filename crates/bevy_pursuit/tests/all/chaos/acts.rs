@@ -1,12 +1,12 @@
 //! What may happen in a frame.
 
-use bevy::ecs::entity_disabling::Disabled;
-use bevy::prelude::*;
-use bevy_pursuit::prelude::*;
-use bevy_rapier2d::prelude::*;
-
 use super::game::{CROWD, Chaos, SIDE, nav_grids};
 use crate::common::*;
+
+/// One of some entities.
+pub(crate) fn any(random: &mut fastrand::Rng, of: &[Entity]) -> Option<Entity> {
+    (!of.is_empty()).then(|| of[random.usize(0..of.len())])
+}
 
 impl Chaos {
     pub(crate) fn act(&mut self) {
@@ -34,15 +34,8 @@ impl Chaos {
         }
     }
 
-    pub(crate) fn any(&mut self, of: &[Entity]) -> Option<Entity> {
-        (!of.is_empty()).then(|| of[self.random.usize(0..of.len())])
-    }
-
     fn any_agent(&mut self) -> Option<Entity> {
-        let agents = std::mem::take(&mut self.agents);
-        let agent = self.any(&agents);
-        self.agents = agents;
-        agent
+        any(&mut self.random, &self.agents)
     }
 
     /// A target, or now and then another agent.
@@ -50,8 +43,7 @@ impl Chaos {
         if self.random.u32(0..10) == 0 {
             return self.any_agent();
         }
-        let targets = self.targets.clone();
-        self.any(&targets)
+        any(&mut self.random, &self.targets)
     }
 
     /// Now and then outside of the grids.
@@ -80,9 +72,8 @@ impl Chaos {
         };
         let wall = match self.random.u32(0..4) {
             0 => {
-                let place = Transform::from_translation(at.extend(0.0));
                 let obstacle = NavObstacle::rectangle(half_size).with_layers(WALLS);
-                spawn(&mut self.app, (obstacle, place))
+                spawn(&mut self.app, (obstacle, transform_at(at)))
             }
             _ => spawn_wall(&mut self.app, at, half_size),
         };
@@ -108,7 +99,7 @@ impl Chaos {
         if !self.agents.is_empty() {
             let agent = self.random.usize(0..self.agents.len());
             let agent = self.agents.swap_remove(agent);
-            self.app.world_mut().despawn(agent);
+            despawn(&mut self.app, agent);
         }
     }
 
@@ -127,10 +118,7 @@ impl Chaos {
     fn toggle_disabled(&mut self) {
         let entity = match self.random.u32(0..12) {
             0 => Some(self.grids[self.random.usize(0..2)]),
-            1 => {
-                let targets = self.targets.clone();
-                self.any(&targets)
-            }
+            1 => any(&mut self.random, &self.targets),
             _ => self.any_agent(),
         };
         if let Some(entity) = entity {
@@ -180,7 +168,7 @@ impl Chaos {
         if self.requests.len() >= 40 || self.random.u32(0..3) == 0 && !self.requests.is_empty() {
             let request = self.random.usize(0..self.requests.len());
             let request = self.requests.swap_remove(request);
-            self.app.world_mut().despawn(request);
+            despawn(&mut self.app, request);
             return;
         }
         let (from, to) = (self.any_place(), self.any_place());
@@ -198,15 +186,14 @@ impl Chaos {
 
     fn teleport_target(&mut self) {
         let at = self.any_place();
-        let targets = self.targets.clone();
-        if let Some(target) = self.any(&targets) {
+        if let Some(target) = any(&mut self.random, &self.targets) {
             place(&mut self.app, target, at);
         }
     }
 
     fn replace_target(&mut self) {
         let target = self.targets.swap_remove(0);
-        self.app.world_mut().despawn(target);
+        despawn(&mut self.app, target);
         self.spawn_target();
     }
 
@@ -226,12 +213,11 @@ impl Chaos {
             1 if self.walls.len() > 20 => {
                 let wall = self.random.usize(0..self.walls.len());
                 let wall = self.walls.swap_remove(wall);
-                self.app.world_mut().despawn(wall);
+                despawn(&mut self.app, wall);
             }
             _ => {
                 let at = self.free_place();
-                let walls = self.walls.clone();
-                if let Some(wall) = self.any(&walls) {
+                if let Some(wall) = any(&mut self.random, &self.walls) {
                     place(&mut self.app, wall, at);
                 }
             }
@@ -239,8 +225,7 @@ impl Chaos {
     }
 
     fn change_wall(&mut self) {
-        let walls = self.walls.clone();
-        let Some(wall) = self.any(&walls) else {
+        let Some(wall) = any(&mut self.random, &self.walls) else {
             return;
         };
         let kind = self.random.u32(0..4);
@@ -304,7 +289,7 @@ impl Chaos {
 
     fn replace_grid(&mut self) {
         let n = self.random.usize(0..2);
-        self.app.world_mut().despawn(self.grids[n]);
+        despawn(&mut self.app, self.grids[n]);
         self.grids[n] = spawn(&mut self.app, nav_grids()[n]);
     }
 }

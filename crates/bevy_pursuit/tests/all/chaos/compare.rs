@@ -2,10 +2,6 @@
 
 use bevy::ecs::entity::{EntityHashMap, EntityMapper};
 use bevy::ecs::reflect::AppTypeRegistry;
-use bevy::prelude::*;
-use bevy_pursuit::BakedGrid;
-use bevy_pursuit::prelude::*;
-use bevy_rapier2d::prelude::*;
 
 use super::fields::Open;
 use super::game::{Chaos, is_often};

@@ -3,19 +3,16 @@
 use std::any::TypeId;
 use std::mem;
 use std::slice;
-use std::time::Duration;
 
 use bevy::ecs::reflect::{AppTypeRegistry, ReflectComponent, ReflectResource};
-use bevy::prelude::*;
 use bevy::reflect::enums::{DynamicEnum, DynamicVariant, VariantInfo};
 use bevy::reflect::list::DynamicList;
 use bevy::reflect::std_traits::ReflectDefault;
 use bevy::reflect::structs::DynamicStruct;
 use bevy::reflect::tuple::DynamicTuple;
 use bevy::reflect::{NamedField, ReflectMut, TypeInfo, TypeRegistry, UnnamedField};
-use bevy_pursuit::NavFrame;
-use bevy_pursuit::prelude::*;
 
+use super::acts::any;
 use super::game::{CROWD, Chaos, NOTHING, SIDE};
 use crate::common::*;
 
@@ -153,7 +150,7 @@ impl Chaos {
         };
         // Another one where the first already is as the field should become.
         for _ in 0..CROWD {
-            let entity = self.any(&having);
+            let entity = any(&mut self.random, &having);
             if entity.is_none_or(|entity| self.change_field_of(n, field, entity)) {
                 return;
             }

@@ -1,11 +1,6 @@
 //! A game in which anything happens.
 
-use std::time::Duration;
-
-use bevy::ecs::entity_disabling::Disabled;
 use bevy::platform::collections::HashMap;
-use bevy::prelude::*;
-use bevy_pursuit::prelude::*;
 
 use super::fields::{Open, open_components};
 use crate::common::*;
@@ -20,14 +15,8 @@ pub(crate) const NOTHING: ObstacleLayers = ObstacleLayers(1 << 20);
 /// The grids: one that knows the walls, and a larger one around it that is blind.
 pub(crate) fn nav_grids() -> [NavGrid; 2] {
     let own = Rect::new(0.0, 0.0, SIDE, SIDE);
-    [
-        NavGrid::covering(own)
-            .with_node_radius(0.5)
-            .with_obstacles(WALLS),
-        NavGrid::covering(own.inflate(6.0))
-            .with_node_radius(0.5)
-            .with_obstacles(NOTHING),
-    ]
+    let around = nav_grid(own.inflate(6.0), 0.5);
+    [nav_grid(own, 0.5), around.with_obstacles(NOTHING)]
 }
 
 /// The game, and the entities in it by what they are.
@@ -45,7 +34,6 @@ pub(crate) struct Chaos {
     pub(crate) moved: HashMap<Entity, (Vec2, usize)>,
     pub(crate) now: usize,
     pub(crate) random: fastrand::Rng,
-    mode: PlanMode,
 }
 
 impl Chaos {
@@ -65,7 +53,6 @@ impl Chaos {
             moved: HashMap::default(),
             now: 0,
             random: fastrand::Rng::with_seed(seed),
-            mode,
         };
         for _ in 0..12 {
             chaos.spawn_target();
@@ -90,11 +77,8 @@ impl Chaos {
 
     pub(crate) fn quiet_frame(&mut self) {
         self.update();
-        let agents = self
-            .app
-            .world_mut()
-            .query::<(Entity, &NavAgent, &Locomotion, &DesiredVelocity)>();
-        let mut agents = agents;
+        let world = self.app.world_mut();
+        let mut agents = world.query::<(Entity, &NavAgent, &Locomotion, &DesiredVelocity)>();
         for (entity, agent, legs, desired) in agents.iter(self.app.world()) {
             let may_walk = *legs == Locomotion::Moving && agent.speed > 0.0;
             let is_frozen = may_walk && desired.0 == Vec3::ZERO;
@@ -104,10 +88,7 @@ impl Chaos {
     }
 
     fn update(&mut self) {
-        if self.mode == PlanMode::Async {
-            let_tasks_run();
-        }
-        self.app.update();
+        tick(&mut self.app);
         self.now += 1;
         let all = self.targets.iter().chain(&self.agents);
         for entity in all.copied().collect::<Vec<_>>() {
@@ -123,16 +104,8 @@ impl Chaos {
     pub(crate) fn calm_down(&mut self) {
         set_gates(&mut self.app, [true; 6]);
         let world = self.app.world_mut();
-        let mut disabled = world.query_filtered::<Entity, With<Disabled>>();
-        let disabled: Vec<Entity> = disabled.iter(world).collect();
-        for entity in disabled {
-            world.entity_mut(entity).remove::<Disabled>();
-        }
-        let mut paused = world.query_filtered::<Entity, With<NavPaused>>();
-        let paused: Vec<Entity> = paused.iter(world).collect();
-        for entity in paused {
-            world.entity_mut(entity).remove::<NavPaused>();
-        }
+        take_off::<Disabled>(world);
+        take_off::<NavPaused>(world);
         for (grid, nav) in self.grids.into_iter().zip(nav_grids()) {
             let mut grid = world.entity_mut(grid);
             if grid
@@ -147,7 +120,7 @@ impl Chaos {
 
     /// What was asked for while all stages run is bounded by who is there to ask.
     pub(crate) fn assert_queue_is_bounded(&self, what: &str) {
-        let stats = self.app.world().resource::<PursuitStats>();
+        let stats = stats(&self.app);
         let bound = 3 * (CROWD + 50);
         assert!(
             stats.queued <= bound && stats.tasks_in_flight <= bound,
@@ -160,7 +133,7 @@ impl Chaos {
 
     /// After some quiet nobody waits, and nobody stands who wants to walk.
     pub(crate) fn assert_at_rest(&self, what: &str) {
-        let stats = self.app.world().resource::<PursuitStats>();
+        let stats = stats(&self.app);
         // Who flees or chases somebody that moves may be at it in any frame.
         assert!(
             stats.queued <= 20 && stats.tasks_in_flight <= 20,
@@ -204,6 +177,13 @@ impl Chaos {
             || entity.contains::<Flee>()
             || request.is_some_and(|request| is_often(request.repath))
             || legs(&self.app, agent) == Locomotion::Stuck
+    }
+}
+
+fn take_off<C: Component>(world: &mut World) {
+    let mut with = world.query_filtered::<Entity, With<C>>();
+    for entity in with.iter(world).collect::<Vec<_>>() {
+        world.entity_mut(entity).remove::<C>();
     }
 }
 

@@ -13,12 +13,10 @@ mod game;
 
 use std::env;
 
-use bevy_pursuit::PlanMode;
-
 use compare::assert_like_new;
 use game::Chaos;
 
-use crate::common::searches;
+use crate::common::*;
 
 /// Frames of chaos between two comparisons.
 const CHUNK: usize = 500;

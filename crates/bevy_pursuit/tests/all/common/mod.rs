@@ -7,18 +7,24 @@
 
 use std::fmt::Debug;
 use std::ops::RangeBounds;
-use std::time::Duration;
 
 use bevy::app::PluginGroupBuilder;
 use bevy::ecs::component::Mutable;
-use bevy::ecs::entity_disabling::Disabled;
-use bevy::ecs::reflect::{AppTypeRegistry, ReflectComponent};
-use bevy::ecs::system::RunSystemOnce;
-use bevy::prelude::*;
-use bevy::time::TimeUpdateStrategy;
-use bevy_pursuit::prelude::*;
-pub use bevy_pursuit::{DesiredVelocity, InlineBakes, PathCursor, PlanMode, PursuitStats};
-use bevy_rapier2d::prelude::*;
+
+// What nearly every test needs.
+pub use std::sync::Arc;
+pub use std::time::Duration;
+
+pub use bevy::ecs::entity_disabling::Disabled;
+pub use bevy::ecs::system::RunSystemOnce;
+pub use bevy::prelude::*;
+pub use bevy::time::TimeUpdateStrategy;
+pub use bevy_pursuit::grid::NavSnapshot;
+pub use bevy_pursuit::prelude::*;
+pub use bevy_pursuit::{BakedGrid, DesiredVelocity, GridBaked, InlineBakes, NavFrame};
+pub use bevy_pursuit::{FailReason::*, PathStatus::Failed, PathStatus::Partial};
+pub use bevy_pursuit::{Outlook, PathCursor, PlanMode, PursuitStats, Wants};
+pub use bevy_rapier2d::prelude::*;
 
 /// What the agents of a test are made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -227,17 +233,25 @@ pub fn give_body(app: &mut App, agent: Entity, body: Body) {
     }
 }
 
-pub fn spawn_chaser(app: &mut App, body: Body, position: Vec2, target: Entity) -> Entity {
+/// Spawns an agent with what else it has.
+pub fn spawn_with(app: &mut App, body: Body, position: Vec2, rest: impl Bundle) -> Entity {
     let agent = spawn_agent(app, body, position);
-    give(app, agent, Chase::new(target));
+    give(app, agent, rest);
     agent
+}
+
+/// The same without a body of the physics.
+pub fn spawn_bare(app: &mut App, position: Vec2, rest: impl Bundle) -> Entity {
+    spawn_with(app, Body::Transform, position, rest)
+}
+
+pub fn spawn_chaser(app: &mut App, body: Body, position: Vec2, target: Entity) -> Entity {
+    spawn_with(app, body, position, Chase::new(target))
 }
 
 /// Spawns an agent that is sent to `goal`.
 pub fn spawn_walker(app: &mut App, body: Body, position: Vec2, goal: Vec2) -> Entity {
-    let agent = spawn_agent(app, body, position);
-    give(app, agent, PathRequest::to(goal));
-    agent
+    spawn_with(app, body, position, PathRequest::to(goal))
 }
 
 /// Spawns a chaser and the target that it chases.
@@ -401,12 +415,12 @@ pub fn assert_off_walls(app: &mut App, agent: Entity, least: f32, what: impl Deb
 
 /// Runs, and checks in each tick that no agent overlaps a wall by more than 2 % of its radius.
 #[track_caller]
-pub fn run_off_walls(app: &mut App, agents: &[Entity], ticks: usize, what: impl Debug) {
-    for tick in 0..ticks {
-        app.update();
-        for agent in agents {
+pub fn run_off_walls(app: &mut App, agents: impl Agents, ticks: usize, what: impl Debug) {
+    for n in 0..ticks {
+        tick(app);
+        for agent in agents.all() {
             let radius = get::<NavAgent>(app, *agent).radius;
-            assert_off_walls(app, *agent, 0.98 * radius, (&what, tick));
+            assert_off_walls(app, *agent, 0.98 * radius, (&what, n));
         }
     }
 }
@@ -515,24 +529,73 @@ pub fn answered(app: &mut App, entity: Entity) -> PathStatus {
     status(app, entity)
 }
 
-/// Updates until the agent has arrived, with time for tasks to run.
-#[track_caller]
-pub fn arrive(app: &mut App, agent: Entity, ticks: usize, what: impl Debug) {
-    for _ in 0..ticks {
-        if has_arrived(app, agent) {
-            return;
-        }
-        if app.world().resource::<PursuitSettings>().plan_mode == PlanMode::Async {
-            let_tasks_run();
-        }
-        app.update();
+/// One agent or several.
+pub trait Agents: Copy {
+    fn all(&self) -> &[Entity];
+}
+
+impl Agents for Entity {
+    fn all(&self) -> &[Entity] {
+        std::slice::from_ref(self)
     }
-    let (legs, status) = (legs(app, agent), status(app, agent));
-    let here = position(app, agent);
-    let desired = desired(app, agent);
-    panic!(
-        "{what:?}: not there after {ticks} ticks, {legs:?}, {status:?} at {here}, wants {desired}"
-    );
+}
+
+impl<const N: usize> Agents for [Entity; N] {
+    fn all(&self) -> &[Entity] {
+        self
+    }
+}
+
+impl Agents for &Vec<Entity> {
+    fn all(&self) -> &[Entity] {
+        self
+    }
+}
+
+/// Updates once, with time for tasks to run where there are some.
+pub fn tick(app: &mut App) {
+    if app.world().resource::<PursuitSettings>().plan_mode == PlanMode::Async {
+        let_tasks_run();
+    }
+    app.update();
+}
+
+/// Updates until one agent after the other has arrived, each in as many ticks, with time for tasks to run.
+#[track_caller]
+pub fn arrive(app: &mut App, agents: impl Agents, ticks: usize, what: impl Debug) {
+    for agent in agents.all().iter().copied() {
+        let mut left = ticks;
+        while left > 0 && !has_arrived(app, agent) {
+            tick(app);
+            left -= 1;
+        }
+        // Who comes there in the last tick is late.
+        let (legs, status) = (legs(app, agent), status(app, agent));
+        let (here, desired) = (position(app, agent), desired(app, agent));
+        assert!(
+            left > 0,
+            "{what:?}: {agent} is not there after {ticks} ticks, {legs:?}, {status:?} at {here}, wants {desired}"
+        );
+    }
+}
+
+/// Updates until all have arrived, and checks in each tick that none overlaps a wall.
+#[track_caller]
+pub fn arrive_off_walls(app: &mut App, agents: impl Agents, ticks: usize, what: impl Debug) {
+    for _ in 0..ticks {
+        if agents.all().iter().all(|agent| has_arrived(app, *agent)) {
+            break;
+        }
+        run_off_walls(app, agents, 1, &what);
+    }
+    arrive(app, agents, 1, what);
+}
+
+#[track_caller]
+pub fn assert_status(app: &App, agents: impl Agents, expected: PathStatus, what: impl Debug) {
+    for agent in agents.all() {
+        assert_eq!(status(app, *agent), expected, "{what:?}: {agent}");
+    }
 }
 
 pub fn settings(app: &mut App) -> Mut<'_, PursuitSettings> {
@@ -565,6 +628,11 @@ pub fn grid_entity(app: &mut App) -> Entity {
     let mut grids = app.world_mut().query_filtered::<Entity, With<NavGrid>>();
     let grid = grids.iter(app.world()).next();
     grid.expect("the level has a grid")
+}
+
+pub fn snapshot(app: &App, grid: Entity) -> Arc<NavSnapshot> {
+    let baked = get::<BakedGrid>(app, grid);
+    baked.snapshot().expect("the grid was baked").clone()
 }
 
 pub fn set_disabled(app: &mut App, entity: Entity, disabled: bool) {
@@ -649,6 +717,11 @@ pub fn add_gates(app: &mut App) {
 
 pub fn set_gates(app: &mut App, gates: [bool; 6]) {
     app.insert_resource(Gates(gates));
+}
+
+/// Gates that are shut where a bit is set, the lowest for the first of [`STAGES`].
+pub fn gates_of(shut: u32) -> [bool; 6] {
+    std::array::from_fn(|stage| shut >> stage & 1 == 0)
 }
 
 /// Whether the straight line between two points meets no wall, by parry and not by Pursuit.

@@ -1,11 +1,6 @@
 //! Every `Changed` means changed: values are compared whenever a component says that it did.
 
 use std::collections::HashMap;
-use std::time::Duration;
-
-use bevy::prelude::*;
-use bevy_pursuit::BakedGrid;
-use bevy_pursuit::prelude::*;
 
 use crate::common::*;
 
@@ -89,10 +84,9 @@ fn every_change_that_is_told_is_one() {
         let walls = grid_entity(&mut app);
         let (chaser, target) = spawn_chase(&mut app, body, cell(8, 1), cell(20, 3));
         // The same path is found again and again.
-        let patient = spawn_agent(&mut app, body, cell(2, 0));
         let often = RepathPolicy::Every(Duration::from_millis(50));
-        entity_mut(&mut app, patient)
-            .insert((PathRequest::to(cell(25, 3)).with_repath(often), NavPaused));
+        let request = PathRequest::to(cell(25, 3)).with_repath(often);
+        let patient = spawn_with(&mut app, body, cell(2, 0), (request, NavPaused));
         let outside = spawn_chaser(&mut app, body, Vec2::splat(-20.0), target);
         for tick in 0..420 {
             match tick {
@@ -118,10 +112,7 @@ fn every_change_that_is_told_is_one() {
                 }
                 _ => {}
             }
-            if mode == PlanMode::Async {
-                let_tasks_run();
-            }
-            run(&mut app, 1);
+            crate::common::tick(&mut app);
         }
         let seen = app.world().resource::<Seen>();
         assert_eq!(seen.wrong, [""; 0], "{mode:?} {body:?}");

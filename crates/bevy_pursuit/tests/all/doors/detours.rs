@@ -1,30 +1,24 @@
 //! Agents that went around a place where they were stuck.
 
-use bevy::prelude::*;
-use bevy_pursuit::prelude::*;
-
-use super::{move_by_hand, open_level, request};
+use super::{move_by_hand, spawn_driven};
 use crate::common::*;
 
 /// An agent in the open that the game holds until it is stuck.
-fn held(app: &mut App, start: Vec2, goal: Vec2) -> Entity {
-    open_level(app, 60, 40);
-    let agent = spawn_agent(app, Body::Transform, start);
-    give(app, agent, NavDrive::Manual);
-    request(app, agent, goal);
-    run(app, 150);
-    assert!(!heard(app).stuck.is_empty(), "nobody moved it");
-    let corners = waypoints(&get::<NavPath>(app, agent)).len();
+fn held(mode: PlanMode, start: Vec2, goal: Vec2) -> (App, Entity) {
+    let mut app = level(mode, &open(60, 40));
+    let agent = spawn_driven(&mut app, Body::Transform, start, goal, NavDrive::Manual);
+    run(&mut app, 150);
+    assert!(!heard(&app).stuck.is_empty(), "nobody moved it");
+    let corners = waypoints(&get::<NavPath>(&app, agent)).len();
     assert!(corners > 2, "goes around the place where it was stuck");
-    agent
+    (app, agent)
 }
 
 #[test]
 fn who_got_away_from_where_it_was_stuck_goes_the_usual_way_again() {
     for mode in MODES {
-        let mut app = game(60.0, mode);
         let (start, goal) = (cell(4, 4), cell(56, 24));
-        let agent = held(&mut app, start, goal);
+        let (mut app, agent) = held(mode, start, goal);
         app.add_systems(FixedUpdate, move_by_hand.after(PursuitSystems::Drive));
         let (mut walked, mut before) = (0.0, start);
         run_slowly_until(&mut app, 1200, |app| {
@@ -60,8 +54,7 @@ fn keep_out(center: Vec2, radius: f32) -> impl Fn(Query<&mut Transform, With<Nav
 
 #[test]
 fn who_goes_around_by_another_gate_is_not_sent_back_to_the_barred_one() {
-    let mut app = game(60.0, PlanMode::Inline);
-    open_level(&mut app, 60, 40);
+    let mut app = level(PlanMode::Inline, &open(60, 40));
     // Two gates, each as wide as a cell.
     for (from, to) in [(0.0, 12.0), (13.0, 20.0), (21.0, 40.0)] {
         let center = Vec2::new(20.5, 0.5 * (from + to));
@@ -69,9 +62,7 @@ fn who_goes_around_by_another_gate_is_not_sent_back_to_the_barred_one() {
     }
     run(&mut app, 3);
     let (start, goal) = (cell(4, 20), cell(56, 20));
-    let agent = spawn_agent(&mut app, Body::Transform, start);
-    give(&mut app, agent, NavDrive::Manual);
-    request(&mut app, agent, goal);
+    let agent = spawn_driven(&mut app, Body::Transform, start, goal, NavDrive::Manual);
     // What the grid does not know bars the first gate.
     let bar = keep_out(cell(20, 20), 0.6);
     app.add_systems(

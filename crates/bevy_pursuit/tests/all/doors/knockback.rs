@@ -1,10 +1,6 @@
 //! Agents that are knocked back, and agents that the game moves.
 
-use bevy::prelude::*;
-use bevy_pursuit::prelude::*;
-use bevy_rapier2d::prelude::*;
-
-use super::{TICK, move_by_hand, open_level, request};
+use super::{TICK, move_by_hand, open_level, spawn_driven};
 use crate::common::*;
 
 const GRIP: f32 = 0.2;
@@ -12,41 +8,29 @@ const GRIP: f32 = 0.2;
 const HIT: f32 = 20.0;
 
 /// A path that bends: from the left around the end of a wall to the right.
-fn bent(app: &mut App) -> (Vec2, Vec2) {
-    open_level(app, 60, 40);
-    spawn_wall(app, Vec2::new(30.0, 10.0), Vec2::new(0.5, 10.0));
-    run(app, 3);
-    (Vec2::new(5.5, 8.5), Vec2::new(55.5, 8.5))
-}
-
-fn slippery(app: &mut App, at: Vec2, grip: f32) -> Entity {
-    let agent = spawn_agent(app, Body::Dynamic, at);
+/// And an agent that is sent along it.
+fn bent(grip: f32) -> (App, Entity) {
+    let mut app = level(PlanMode::Inline, &open(60, 40));
+    spawn_wall(&mut app, Vec2::new(30.0, 10.0), Vec2::new(0.5, 10.0));
+    run(&mut app, 3);
+    let (from, to, drive) = (cell(5, 8), cell(55, 8), NavDrive::Grip(grip));
+    let agent = spawn_driven(&mut app, Body::Dynamic, from, to, drive);
     let damping = Damping {
         linear_damping: 1.0,
         angular_damping: 0.0,
     };
-    give(app, agent, (NavDrive::Grip(grip), damping));
-    agent
+    give(&mut app, agent, damping);
+    (app, agent)
 }
 
 /// How far a hit moves an agent from where it would be without it, after half a second.
 fn thrown(grip: Option<f32>, by: Vec2) -> f32 {
     let ends = [Vec2::ZERO, by].map(|by| {
-        let mut app = game(60.0, PlanMode::Inline);
-        let (start, goal) = bent(&mut app);
-        let body = match grip {
-            Some(grip) => {
-                let agent = slippery(&mut app, start, grip);
-                request(&mut app, agent, goal);
-                agent
-            }
-            None => {
-                let free = slippery(&mut app, start, 0.0);
-                run(&mut app, 2);
-                remove::<(NavAgent, NavDrive)>(&mut app, free);
-                free
-            }
-        };
+        let (mut app, body) = bent(grip.unwrap_or(0.0));
+        if grip.is_none() {
+            run(&mut app, 2);
+            remove::<(NavAgent, NavDrive, PathRequest)>(&mut app, body);
+        }
         run(&mut app, 60);
         hit(&mut app, body, by);
         run(&mut app, 30);
@@ -81,10 +65,7 @@ fn off_path(path: &NavPath, point: Vec2) -> f32 {
 #[test]
 fn who_was_knocked_back_finds_back_onto_its_path_without_a_jump() {
     for by in [Vec2::Y, Vec2::NEG_X, Vec2::new(-0.6, 0.8)] {
-        let mut app = game(60.0, PlanMode::Inline);
-        let (start, goal) = bent(&mut app);
-        let agent = slippery(&mut app, start, GRIP);
-        request(&mut app, agent, goal);
+        let (mut app, agent) = bent(GRIP);
         run(&mut app, 120);
         hit(&mut app, agent, by * HIT);
         let mut before = position(&app, agent);
@@ -114,23 +95,17 @@ fn who_was_knocked_back_finds_back_onto_its_path_without_a_jump() {
 fn a_body_of_low_grip_brakes_in_time() {
     for grip in [0.05, GRIP, 0.6] {
         let mut app = level(PlanMode::Inline, &open(60, 9));
-        let goal = cell(50, 4);
-        let agent = spawn_agent(&mut app, Body::Dynamic, cell(2, 4));
-        give(&mut app, agent, NavDrive::Grip(grip));
-        request(&mut app, agent, goal);
+        let (goal, drive) = (cell(50, 4), NavDrive::Grip(grip));
+        let agent = spawn_driven(&mut app, Body::Dynamic, cell(2, 4), goal, drive);
         let most = grip * NavAgent::from_radius(RADIUS).acceleration * TICK;
         let (mut speed, mut farthest) = (0.0, 0.0_f32);
-        for _ in 0..1800 {
-            run(&mut app, 1);
-            farthest = farthest.max(position(&app, agent).x);
-            let now = desired(&app, agent).length();
+        run_until(&mut app, 1800, |app| {
+            farthest = farthest.max(position(app, agent).x);
+            let now = desired(app, agent).length();
             assert!(now - speed < 1.01 * most + 1e-4, "grip {grip} speeds up");
             speed = now;
-            if has_arrived(&app, agent) && speed == 0.0 {
-                break;
-            }
-        }
-        assert!(has_arrived(&app, agent), "grip {grip}");
+            has_arrived(app, agent) && speed == 0.0
+        });
         run(&mut app, 60);
         farthest = farthest.max(position(&app, agent).x);
         let over = farthest - goal.x;
@@ -152,9 +127,8 @@ fn a_body_of_low_grip_gets_around_corners() {
     ";
     let walk = |grip: f32| {
         let mut app = level(PlanMode::Inline, map);
-        let agent = spawn_agent(&mut app, Body::Dynamic, cell(8, 0));
-        give(&mut app, agent, NavDrive::Grip(grip));
-        request(&mut app, agent, cell(12, 7));
+        let sent = (PathRequest::to(cell(12, 7)), NavDrive::Grip(grip));
+        let agent = spawn_with(&mut app, Body::Dynamic, cell(8, 0), sent);
         let ticks = run_until(&mut app, 1800, |app| has_arrived(app, agent));
         assert_eq!(heard(&app).stuck, [], "grip {grip}");
         ticks
@@ -169,17 +143,11 @@ fn a_body_of_low_grip_gets_around_corners() {
 #[test]
 fn the_game_moves_what_pursuit_cannot_drive() {
     for body in [RigidBody::Fixed, RigidBody::KinematicPositionBased] {
-        let mut app = game(60.0, PlanMode::Inline);
-        app.add_systems(
-            FixedUpdate,
-            move_by_hand
-                .after(PursuitSystems::Drive)
-                .before(PhysicsSet::SyncBackend),
-        );
-        open_level(&mut app, 30, 5);
-        let agent = spawn_agent(&mut app, Body::Transform, cell(1, 2));
-        give(&mut app, agent, (body, NavDrive::Manual));
-        request(&mut app, agent, cell(28, 2));
+        let mut app = level(PlanMode::Inline, &open(30, 5));
+        let order = move_by_hand.after(PursuitSystems::Drive);
+        app.add_systems(FixedUpdate, order.before(PhysicsSet::SyncBackend));
+        let sent = (PathRequest::to(cell(28, 2)), NavDrive::Manual);
+        let agent = spawn_bare(&mut app, cell(1, 2), (body, sent));
         arrive(&mut app, agent, 600, "moved by the game");
         assert_eq!(heard(&app).failed, [], "{body:?}");
         assert_eq!(heard(&app).stuck, [], "{body:?}");
@@ -189,9 +157,8 @@ fn the_game_moves_what_pursuit_cannot_drive() {
 #[test]
 fn an_agent_that_the_game_does_not_move_says_that_it_is_stuck() {
     let mut app = level(PlanMode::Inline, &open(30, 5));
-    let agent = spawn_agent(&mut app, Body::Kinematic, cell(1, 2));
-    give(&mut app, agent, NavDrive::Manual);
-    request(&mut app, agent, cell(28, 2));
+    let sent = (PathRequest::to(cell(28, 2)), NavDrive::Manual);
+    let agent = spawn_with(&mut app, Body::Kinematic, cell(1, 2), sent);
     run(&mut app, 300);
     assert_eq!(position(&app, agent), cell(1, 2));
     assert_eq!(heard(&app).stuck.len(), 1);
@@ -206,9 +173,8 @@ fn a_grip_counts_as_full_for_a_bare_agent_without_rapier_and_zero_is_the_game_s(
             app.add_systems(FixedUpdate, move_by_hand.after(PursuitSystems::Drive));
         }
         open_level(&mut app, 30, 5);
-        let agent = spawn_agent(&mut app, Body::Transform, cell(1, 2));
-        give(&mut app, agent, NavDrive::Grip(grip));
-        request(&mut app, agent, cell(28, 2));
+        let sent = (PathRequest::to(cell(28, 2)), NavDrive::Grip(grip));
+        let agent = spawn_bare(&mut app, cell(1, 2), sent);
         run_until(&mut app, 600, |app| has_arrived(app, agent))
     };
     let [full, low, by_hand] = [1.0, GRIP, 0.0].map(walk);

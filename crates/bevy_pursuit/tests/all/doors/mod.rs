@@ -10,9 +10,6 @@ mod registry;
 mod turning;
 mod values;
 
-use bevy::prelude::*;
-use bevy_pursuit::prelude::*;
-
 use crate::common::*;
 
 const TICK: f32 = 1.0 / 60.0;
@@ -23,8 +20,9 @@ fn open_level(app: &mut App, width: usize, height: usize) {
     run(app, 3);
 }
 
-fn request(app: &mut App, agent: Entity, goal: Vec2) {
-    give(app, agent, PathRequest::to(goal));
+/// Spawns an agent that is sent to `goal` and driven in this way.
+fn spawn_driven(app: &mut App, body: Body, from: Vec2, goal: Vec2, drive: NavDrive) -> Entity {
+    spawn_with(app, body, from, (PathRequest::to(goal), drive))
 }
 
 /// What agents do with the velocity that they want, where the game moves them itself.

@@ -1,26 +1,14 @@
 //! Agents that a game makes stand for a while.
 
-use bevy::prelude::*;
-use bevy_pursuit::prelude::*;
-use bevy_rapier2d::prelude::*;
-
 use super::{TICK, open_level};
 use crate::common::*;
-
-fn pause(app: &mut App, agent: Entity) {
-    give(app, agent, NavPaused);
-}
-
-fn resume(app: &mut App, agent: Entity) {
-    remove::<NavPaused>(app, agent);
-}
 
 /// Pauses an agent on its way for two seconds, and lets it go on.
 fn stands_and_goes_on(mut app: App, body: Body) {
     open_level(&mut app, 40, 6);
     let (agent, _) = spawn_chase(&mut app, body, cell(1, 3), cell(38, 3));
     run(&mut app, 60);
-    pause(&mut app, agent);
+    give(&mut app, agent, NavPaused);
     run(&mut app, 3);
     let before = position(&app, agent);
     run(&mut app, 120);
@@ -30,7 +18,7 @@ fn stands_and_goes_on(mut app: App, body: Body) {
     assert!(!get::<NavPath>(&app, agent).is_empty());
     assert_eq!(heard(&app).stuck, [], "who is paused is not stuck");
     assert_eq!(heard(&app).reached, []);
-    resume(&mut app, agent);
+    remove::<NavPaused>(&mut app, agent);
     let agility = NavAgent::from_radius(RADIUS).acceleration * TICK;
     let mut speed = 0.0;
     for tick in 0..30 {
@@ -59,17 +47,17 @@ fn an_arrival_counts_when_the_pause_ends_and_once() {
         let mut app = level(PlanMode::Inline, &open(20, 5));
         let (agent, target) = spawn_chase(&mut app, body, cell(1, 2), cell(18, 2));
         run(&mut app, 20);
-        pause(&mut app, agent);
+        give(&mut app, agent, NavPaused);
         let here = position(&app, agent);
         place(&mut app, target, here + Vec2::X * 0.1);
         run(&mut app, 60);
         assert_eq!(heard(&app).reached, [], "{body:?}");
-        resume(&mut app, agent);
+        remove::<NavPaused>(&mut app, agent);
         run(&mut app, 2);
         assert_eq!(heard(&app).reached.len(), 1, "{body:?}");
-        pause(&mut app, agent);
+        give(&mut app, agent, NavPaused);
         run(&mut app, 10);
-        resume(&mut app, agent);
+        remove::<NavPaused>(&mut app, agent);
         run(&mut app, 10);
         assert_eq!(legs(&app, agent), Locomotion::Arrived);
         assert_eq!(heard(&app).reached.len(), 1, "{body:?} arrived already");
@@ -81,8 +69,7 @@ fn the_path_of_a_paused_agent_stays_fresh() {
     for mode in MODES {
         let mut app = level(mode, &open(30, 30));
         let target = spawn_target(&mut app, cell(28, 1));
-        let agent = spawn_agent(&mut app, Body::Transform, cell(1, 1));
-        give(&mut app, agent, (Chase::new(target), NavPaused));
+        let agent = spawn_bare(&mut app, cell(1, 1), (Chase::new(target), NavPaused));
         run_slowly(&mut app, 60);
         assert_eq!(status(&app, agent), PathStatus::Found);
         assert_eq!(legs(&app, agent), Locomotion::Paused);
@@ -107,7 +94,7 @@ fn a_paused_dynamic_body_may_be_pushed_and_one_on_guard_may_not() {
     let agent = spawn_chaser(&mut app, Body::Dynamic, cell(1, 4), target);
     run(&mut app, 30);
     assert!(push(&mut app, agent) < 0.1, "who has arrived holds on");
-    pause(&mut app, agent);
+    give(&mut app, agent, NavPaused);
     run(&mut app, 5);
     let way = push(&mut app, agent);
     assert!((way - 1.5).abs() < 0.1, "pushed by {way}");
@@ -116,14 +103,13 @@ fn a_paused_dynamic_body_may_be_pushed_and_one_on_guard_may_not() {
 #[test]
 fn a_body_of_low_grip_stands_at_once_and_a_blow_still_moves_it() {
     for grip in [1.0, 0.5, 0.2] {
-        let mut app = game(60.0, PlanMode::Inline);
-        open_level(&mut app, 60, 20);
+        let mut app = level(PlanMode::Inline, &open(60, 20));
         let (agent, _) = spawn_chase(&mut app, Body::Dynamic, cell(1, 10), cell(58, 10));
         give(&mut app, agent, NavDrive::Grip(grip));
         run(&mut app, 120);
         let speed = desired(&app, agent).length();
         assert!(speed > 4.0, "grip {grip} walks: {speed}");
-        pause(&mut app, agent);
+        give(&mut app, agent, NavPaused);
         let before = position(&app, agent);
         run(&mut app, 90);
         let slid = position(&app, agent).distance(before);
@@ -140,19 +126,18 @@ fn a_body_of_low_grip_stands_at_once_and_a_blow_still_moves_it() {
 #[test]
 fn a_blow_that_comes_with_a_pause_throws_a_body_that_walked() {
     let thrown = |walks: bool| {
-        let mut app = game(60.0, PlanMode::Inline);
-        open_level(&mut app, 60, 30);
+        let mut app = level(PlanMode::Inline, &open(60, 30));
         let (agent, _) = spawn_chase(&mut app, Body::Dynamic, cell(1, 10), cell(58, 10));
         give(&mut app, agent, NavDrive::Grip(0.2));
         run(&mut app, 120);
         if !walks {
-            pause(&mut app, agent);
+            give(&mut app, agent, NavPaused);
             run(&mut app, 5);
         }
         let before = position(&app, agent);
         let blow = Vec2::new(-3.0, 12.0);
         get_mut::<Velocity>(&mut app, agent).linear = blow;
-        pause(&mut app, agent);
+        give(&mut app, agent, NavPaused);
         run(&mut app, 30);
         position(&app, agent) - before
     };
@@ -166,12 +151,12 @@ fn a_clone_of_a_paused_agent_is_paused_by_itself() {
     let mut app = level(PlanMode::Inline, &open(30, 9));
     let (agent, _) = spawn_chase(&mut app, Body::Kinematic, cell(1, 4), cell(28, 4));
     run(&mut app, 20);
-    pause(&mut app, agent);
+    give(&mut app, agent, NavPaused);
     run(&mut app, 5);
     let clone = clone_entity(&mut app, agent);
     run(&mut app, 20);
     assert_eq!(legs(&app, clone), Locomotion::Paused);
-    resume(&mut app, clone);
+    remove::<NavPaused>(&mut app, clone);
     arrive(&mut app, clone, 600, "the clone");
     assert_eq!(legs(&app, agent), Locomotion::Paused);
 }
@@ -183,7 +168,7 @@ fn a_pause_outlasts_being_disabled_and_a_gated_stage() {
     let (agent, _) = spawn_chase(&mut app, Body::Dynamic, cell(1, 4), cell(28, 4));
     run(&mut app, 20);
     set_gates(&mut app, [true, true, true, true, false, true]);
-    pause(&mut app, agent);
+    give(&mut app, agent, NavPaused);
     run(&mut app, 20);
     set_disabled(&mut app, agent, true);
     run(&mut app, 20);
@@ -194,7 +179,7 @@ fn a_pause_outlasts_being_disabled_and_a_gated_stage() {
     run(&mut app, 60);
     assert_eq!(legs(&app, agent), Locomotion::Paused);
     assert!(position(&app, agent).distance(before) < 1e-4);
-    resume(&mut app, agent);
+    remove::<NavPaused>(&mut app, agent);
     arrive(&mut app, agent, 600, "after all that");
 }
 
@@ -202,14 +187,14 @@ fn a_pause_outlasts_being_disabled_and_a_gated_stage() {
 fn who_is_paused_wants_something_new_and_gets_it_afterwards() {
     let mut app = level(PlanMode::Inline, &open(30, 9));
     let agent = spawn_agent(&mut app, Body::Transform, cell(1, 4));
-    pause(&mut app, agent);
+    give(&mut app, agent, NavPaused);
     run(&mut app, 5);
     assert_eq!(legs(&app, agent), Locomotion::Paused, "also without a goal");
     for goal in [cell(28, 4), cell(1, 1)] {
         give(&mut app, agent, PathRequest::to(goal));
         run(&mut app, 20);
     }
-    resume(&mut app, agent);
+    remove::<NavPaused>(&mut app, agent);
     arrive(&mut app, agent, 300, "the second goal");
     assert!(position(&app, agent).distance(cell(1, 1)) < 0.1);
     assert_eq!(heard(&app).reached.len(), 1);

@@ -1,12 +1,8 @@
 //! A game without one of Pursuit's stages.
 
 use bevy::app::PluginGroupBuilder;
-use bevy::prelude::*;
-use bevy_pursuit::BakedGrid;
 use bevy_pursuit::grid::NavSnapshot;
 use bevy_pursuit::plugins::*;
-use bevy_pursuit::prelude::*;
-use bevy_rapier2d::prelude::*;
 use pursuit::{Clearance, DiagonalPolicy};
 
 use super::{move_by_hand, open_level};
@@ -189,9 +185,8 @@ fn without_bake_the_game_supplies_its_own_grid() {
 fn without_diagnostics_or_the_schedule_a_chase_ends_all_the_same() {
     for stages in [1 << 5, 1 << 6, 3 << 5] {
         let mut app = inline(true, |plugins| without(plugins, stages));
-        for chaser in chase(&mut app) {
-            arrive(&mut app, chaser, 600, "the chase");
-        }
+        let chasers = chase(&mut app);
+        arrive(&mut app, &chasers, 600, "the chase");
     }
 }
 

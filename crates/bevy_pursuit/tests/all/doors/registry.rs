@@ -3,14 +3,9 @@
 use std::any::TypeId;
 use std::collections::BTreeSet;
 
-use bevy::prelude::*;
 use bevy::reflect::{TypeInfo, TypePath};
 use bevy_pursuit::RecordedPath;
-use bevy_pursuit::prelude::*;
-use bevy_pursuit::{
-    BakedGrid, DesiredVelocity, Diagonals, GridBaked, NavBody, NavFrame, NextPlan, ObstacleShape,
-    Outlook, PathCursor, PathRecorder, PlanMode, PlanReason, PursuitStats, Wants,
-};
+use bevy_pursuit::{Diagonals, NavBody, NextPlan, ObstacleShape, PathRecorder, PlanReason};
 
 use crate::common::*;
 

@@ -2,11 +2,7 @@
 
 use std::f32::consts::{FRAC_PI_2, PI};
 
-use bevy::prelude::*;
-use bevy_pursuit::prelude::*;
-use bevy_rapier2d::prelude::*;
-
-use super::{TICK, open_level, request};
+use super::{TICK, open_level};
 use crate::common::*;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,13 +14,10 @@ enum Kind {
     Dynamic,
 }
 
-const KINDS: [Kind; 5] = [
-    Kind::Bare,
-    Kind::Child,
-    Kind::Position,
-    Kind::Velocity,
-    Kind::Dynamic,
-];
+const KINDS: [Kind; 5] = {
+    use Kind::{Bare, Child, Dynamic, Position, Velocity};
+    [Bare, Child, Position, Velocity, Dynamic]
+};
 
 const START: Vec2 = Vec2::new(3.5, 5.5);
 const GOAL: Vec2 = Vec2::new(35.5, 5.5);
@@ -32,10 +25,8 @@ const GOAL: Vec2 = Vec2::new(35.5, 5.5);
 /// An agent that faces `angle` and is sent to the right.
 fn spawn(app: &mut App, kind: Kind, angle: f32, turn: Option<NavTurn>) -> Entity {
     let place = transform_at(START).with_rotation(Quat::from_rotation_z(angle));
-    let agent = app
-        .world_mut()
-        .spawn((NavAgent::from_radius(RADIUS), place))
-        .id();
+    let bare = (NavAgent::from_radius(RADIUS), place);
+    let agent = crate::common::spawn(app, bare);
     let body = match kind {
         Kind::Bare | Kind::Child => None,
         Kind::Position => Some(RigidBody::KinematicPositionBased),
@@ -52,12 +43,19 @@ fn spawn(app: &mut App, kind: Kind, angle: f32, turn: Option<NavTurn>) -> Entity
         let parent = Transform::from_xyz(1.0, 2.0, 0.0)
             .with_rotation(Quat::from_rotation_z(2.0))
             .with_scale(Vec3::splat(1.5));
-        let parent_id = app.world_mut().spawn(parent).id();
         let local = parent.to_matrix().inverse() * place.to_matrix();
-        entity_mut(app, agent).insert((ChildOf(parent_id), Transform::from_matrix(local)));
+        let below = ChildOf(crate::common::spawn(app, parent));
+        give(app, agent, (below, Transform::from_matrix(local)));
     }
-    request(app, agent, GOAL);
+    give(app, agent, PathRequest::to(GOAL));
     agent
+}
+
+/// A level with such an agent.
+fn turning(kind: Kind, angle: f32, turn: NavTurn) -> (App, Entity) {
+    let mut app = level(PlanMode::Inline, &open(40, 11));
+    let agent = spawn(&mut app, kind, angle, Some(turn));
+    (app, agent)
 }
 
 /// Where an entity faces in the world, as an angle.
@@ -126,7 +124,7 @@ fn a_body_settles_on_its_heading_where_the_physics_steps_at_its_own_pace() {
         open_level(&mut app, 120, 11);
         let agent = spawn(&mut app, Kind::Dynamic, 2.0, Some(NavTurn::default()));
         give(&mut app, agent, TransformInterpolation::default());
-        request(&mut app, agent, Vec2::new(115.5, 5.5));
+        give(&mut app, agent, PathRequest::to(cell(115, 5)));
         run(&mut app, 144);
         for _ in 0..60 {
             run(&mut app, 1);
@@ -158,8 +156,7 @@ fn turning_is_looks_only() {
 #[test]
 fn an_agent_at_rest_keeps_its_heading() {
     for kind in KINDS {
-        let mut app = level(PlanMode::Inline, &open(40, 11));
-        let agent = spawn(&mut app, kind, 1.0, Some(NavTurn::default()));
+        let (mut app, agent) = turning(kind, 1.0, NavTurn::default());
         arrive(&mut app, agent, 600, "a turning agent");
         run(&mut app, 5);
         let before = facing(&app, agent);
@@ -172,8 +169,7 @@ fn an_agent_at_rest_keeps_its_heading() {
 #[test]
 fn what_the_game_turns_itself_at_rest_stays() {
     for kind in [Kind::Bare, Kind::Position, Kind::Dynamic] {
-        let mut app = level(PlanMode::Inline, &open(40, 11));
-        let agent = spawn(&mut app, kind, 0.0, Some(NavTurn::default()));
+        let (mut app, agent) = turning(kind, 0.0, NavTurn::default());
         arrive(&mut app, agent, 600, "a turning agent");
         run(&mut app, 5);
         let mut transform = get_mut::<Transform>(&mut app, agent);
@@ -184,33 +180,49 @@ fn what_the_game_turns_itself_at_rest_stays() {
 }
 
 #[test]
-fn a_body_that_stops_being_turned_does_not_spin_on() {
-    for kind in [Kind::Velocity, Kind::Dynamic] {
-        for how in 0..4 {
-            let mut app = level(PlanMode::Inline, &open(40, 11));
+fn a_spin_ends_whatever_ends_the_turning() {
+    let backward = NavTurn::new(1.0).with_forward(Vec2::NEG_X);
+    for (kind, turn) in [
+        (Kind::Velocity, NavTurn::new(1.0)),
+        (Kind::Dynamic, backward),
+    ] {
+        for end in 0..9 {
+            let angle = if turn == backward { -0.1 } else { PI - 0.1 };
+            let (mut app, agent) = turning(kind, angle, turn);
+            give(&mut app, agent, LockedAxes::empty());
             add_gates(&mut app);
-            let agent = spawn(&mut app, kind, PI - 0.1, Some(NavTurn::new(1.0)));
             run(&mut app, 20);
-            assert!(get::<Velocity>(&app, agent).angular != 0.0);
-            match how {
+            let spin = |app: &App| get::<Velocity>(app, agent).angular.abs();
+            assert!(spin(&app) > 0.5, "{kind:?} turns");
+            match end {
                 0 => remove::<NavTurn>(&mut app, agent),
-                1 => give(&mut app, agent, NavPaused),
-                2 => set_gates(&mut app, [true, true, true, true, true, false]),
-                _ => remove::<NavAgent>(&mut app, agent),
+                1 => remove::<NavAgent>(&mut app, agent),
+                2 => give(&mut app, agent, NavPaused),
+                3 => remove::<PathRequest>(&mut app, agent),
+                4 => give(&mut app, agent, NavTurn::new(f32::NAN)),
+                5 => give(&mut app, agent, turn.with_forward(Vec2::NAN)),
+                6 => {
+                    let body = get::<RigidBody>(&app, agent);
+                    remove::<(RigidBody, NavTurn)>(&mut app, agent);
+                    app.update();
+                    give(&mut app, agent, body);
+                }
+                7 => give(&mut app, agent, NavAgent::from_radius(f32::NAN)),
+                _ => set_gates(&mut app, gates_of(1 << 5)),
             }
             run(&mut app, 3);
+            assert_eq!(spin(&app), 0.0, "{kind:?} spins on after {end}");
             let before = facing(&app, agent);
             run(&mut app, 60);
             let turned = angle_between(facing(&app, agent), before);
-            assert!(turned < 1e-4, "{kind:?} {how} spins on by {turned}");
+            assert!(turned < 1e-4, "{kind:?} turned by {turned} after {end}");
         }
     }
 }
 
 #[test]
 fn a_collision_does_not_turn_a_dynamic_agent() {
-    let mut app = level(PlanMode::Inline, &open(40, 11));
-    let agent = spawn(&mut app, Kind::Dynamic, 0.0, Some(NavTurn::default()));
+    let (mut app, agent) = turning(Kind::Dynamic, 0.0, NavTurn::default());
     give(&mut app, agent, Collider::cuboid(RADIUS, 0.5 * RADIUS));
     let crates = (
         RigidBody::Dynamic,
@@ -249,8 +261,7 @@ fn numbers_that_make_no_sense_turn_nothing() {
             NavTurn::default().with_forward(Vec2::ZERO),
             NavTurn::default().with_forward(Vec2::NAN),
         ] {
-            let mut app = level(PlanMode::Inline, &open(40, 11));
-            let agent = spawn(&mut app, kind, 2.0, Some(turn));
+            let (mut app, agent) = turning(kind, 2.0, turn);
             arrive(&mut app, agent, 600, (kind, turn));
             let facing = facing(&app, agent);
             assert!((facing - 2.0).abs() < 1e-3, "{kind:?} {turn:?}: {facing}");
@@ -260,8 +271,7 @@ fn numbers_that_make_no_sense_turn_nothing() {
 
 #[test]
 fn an_agent_that_the_game_moves_is_turned_too() {
-    let mut app = level(PlanMode::Inline, &open(40, 11));
-    let agent = spawn(&mut app, Kind::Bare, PI, Some(NavTurn::default()));
+    let (mut app, agent) = turning(Kind::Bare, PI, NavTurn::default());
     give(&mut app, agent, NavDrive::Manual);
     run(&mut app, (1.0 / TICK) as usize);
     assert_eq!(position(&app, agent), START);

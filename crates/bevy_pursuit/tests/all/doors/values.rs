@@ -1,8 +1,5 @@
 //! The numbers of an agent, changed while it is on its way.
 
-use bevy::prelude::*;
-use bevy_pursuit::prelude::*;
-
 use super::{TICK, open_level};
 use crate::common::*;
 
@@ -79,13 +76,10 @@ fn a_radius_may_change_in_every_tick() {
                 ",
         );
         let agent = spawn_walker(&mut app, body, cell(2, 2), cell(17, 2));
-        for tick in 0..900 {
-            let radius = 0.35 + 0.05 * (tick as f32 * 0.3).sin();
+        for n in 0..900 {
+            let radius = 0.35 + 0.05 * (n as f32 * 0.3).sin();
             change(&mut app, agent, |agent| agent.radius = radius);
-            if mode == PlanMode::Async {
-                let_tasks_run();
-            }
-            run(&mut app, 1);
+            tick(&mut app);
             if has_arrived(&app, agent) {
                 break;
             }

@@ -1,10 +1,6 @@
 //! Character controllers: those that Pursuit gives, and those of the user.
 
-use bevy::prelude::*;
-use bevy_pursuit::prelude::*;
-use bevy_rapier2d::prelude::*;
-
-use super::{Kind, drivers, spawn, want, way};
+use super::{Kind, driven, drivers, spawn, want, way};
 use crate::common::*;
 
 #[test]
@@ -79,8 +75,7 @@ fn a_controller_of_the_user_is_left_alone() {
 
 #[test]
 fn a_step_that_the_game_asks_of_a_controller_stays() {
-    let mut app = drivers(60.0);
-    let agent = spawn(&mut app, Kind::Position, Vec2::ZERO, Vec2::X * 8.0);
+    let (mut app, agent) = driven(Kind::Position);
     run(&mut app, 10);
     want(&mut app, agent, Vec2::ZERO);
     run(&mut app, 2);

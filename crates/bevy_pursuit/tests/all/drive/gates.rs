@@ -1,11 +1,6 @@
 //! Stages that are gated, entities that are disabled, physics that is off: bodies stop and go on.
 
-use bevy::ecs::entity_disabling::Disabled;
-use bevy::prelude::*;
-use bevy_pursuit::prelude::*;
-use bevy_rapier2d::prelude::*;
-
-use super::{Gate, KINDS, Kind, OPEN, Want, drivers, gate, spawn, want, way};
+use super::{Gate, KINDS, Kind, OPEN, Want, driven, drivers, gate, spawn, want, way};
 use crate::common::*;
 
 #[test]
@@ -13,8 +8,7 @@ fn a_body_goes_on_for_ever_when_drive_or_follow_is_gated() {
     let (drive, follow) = (false, false);
     for gated in [Gate { drive, ..OPEN }, Gate { follow, ..OPEN }] {
         for kind in KINDS {
-            let mut app = drivers(60.0);
-            let agent = spawn(&mut app, kind, Vec2::ZERO, Vec2::X * 8.0);
+            let (mut app, agent) = driven(kind);
             assert!(way(&mut app, agent, 10) > 0.8);
             gate(&mut app, gated);
             run(&mut app, 1);
@@ -46,8 +40,7 @@ fn a_body_that_came_disabled_or_while_drive_was_gated_is_equipped_afterwards() {
 #[test]
 fn a_body_that_is_disabled_under_way_stands_where_it_was_when_it_is_enabled() {
     for kind in KINDS {
-        let mut app = drivers(60.0);
-        let agent = spawn(&mut app, kind, Vec2::ZERO, Vec2::X * 8.0);
+        let (mut app, agent) = driven(kind);
         run(&mut app, 10);
         give(&mut app, agent, Disabled);
         let before = position(&app, agent);
@@ -66,8 +59,7 @@ fn a_body_that_is_disabled_under_way_stands_where_it_was_when_it_is_enabled() {
 fn a_body_that_is_no_agent_any_more_stops() {
     for kind in KINDS {
         for with_all in [false, true] {
-            let mut app = drivers(60.0);
-            let agent = spawn(&mut app, kind, Vec2::ZERO, Vec2::X * 8.0);
+            let (mut app, agent) = driven(kind);
             run(&mut app, 10);
             let mut entity = app.world_mut().entity_mut(agent);
             entity.remove::<Want>();
@@ -94,8 +86,7 @@ fn bodies_do_not_move_while_the_physics_or_they_are_off_and_go_on_afterwards() {
             ("configuration", 0, 1, 1e-6),
             ("body", 1, 2, 0.0),
         ] {
-            let mut app = drivers(60.0);
-            let agent = spawn(&mut app, kind, Vec2::ZERO, Vec2::X * 8.0);
+            let (mut app, agent) = driven(kind);
             run(&mut app, 10);
             let switch = |app: &mut App, physics: bool| match how {
                 "run condition" => gate(app, Gate { physics, ..OPEN }),

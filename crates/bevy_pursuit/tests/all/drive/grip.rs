@@ -1,16 +1,11 @@
 //! How firmly bodies are driven, and what is left to the game.
 
-use bevy::prelude::*;
-use bevy_pursuit::prelude::*;
-use bevy_rapier2d::prelude::*;
-
-use super::{KINDS, Kind, drivers, spawn, want, way};
+use super::{KINDS, Kind, driven, want, way};
 use crate::common::*;
 
 #[test]
 fn a_body_of_low_grip_comes_up_to_speed_and_to_rest() {
-    let mut app = drivers(60.0);
-    let agent = spawn(&mut app, Kind::Dynamic, Vec2::ZERO, Vec2::X * 8.0);
+    let (mut app, agent) = driven(Kind::Dynamic);
     let grip = 0.2;
     give(&mut app, agent, NavDrive::Grip(grip));
     // Full acceleration takes 0.3 s.
@@ -27,8 +22,7 @@ fn a_body_of_low_grip_comes_up_to_speed_and_to_rest() {
 #[test]
 fn a_grip_of_zero_leaves_every_body_to_the_game() {
     for kind in KINDS {
-        let mut app = drivers(60.0);
-        let agent = spawn(&mut app, kind, Vec2::ZERO, Vec2::X * 8.0);
+        let (mut app, agent) = driven(kind);
         give(&mut app, agent, NavDrive::Manual);
         assert_eq!(way(&mut app, agent, 30), 0.0, "{kind:?}");
         if let Some(mut velocity) = app.world_mut().get_mut::<Velocity>(agent) {
@@ -42,8 +36,7 @@ fn a_grip_of_zero_leaves_every_body_to_the_game() {
 #[test]
 fn a_grip_that_makes_no_sense_counts_as_full() {
     for grip in [f32::NAN, -1.0, 2.0, f32::INFINITY] {
-        let mut app = drivers(60.0);
-        let agent = spawn(&mut app, Kind::Dynamic, Vec2::ZERO, Vec2::X * 8.0);
+        let (mut app, agent) = driven(Kind::Dynamic);
         give(&mut app, agent, NavDrive::Grip(grip));
         run(&mut app, 2);
         assert_eq!(get::<Velocity>(&app, agent).linear, Vec2::X * 8.0);
@@ -53,8 +46,7 @@ fn a_grip_that_makes_no_sense_counts_as_full() {
 #[test]
 fn a_velocity_that_the_game_sets_on_an_agent_that_wants_nothing_stays() {
     for kind in [Kind::Velocity, Kind::Dynamic] {
-        let mut app = drivers(60.0);
-        let agent = spawn(&mut app, kind, Vec2::ZERO, Vec2::X * 8.0);
+        let (mut app, agent) = driven(kind);
         run(&mut app, 10);
         want(&mut app, agent, Vec2::ZERO);
         run(&mut app, 1);

@@ -5,10 +5,6 @@ mod gates;
 mod grip;
 mod steps;
 
-use bevy::prelude::*;
-use bevy_pursuit::prelude::*;
-use bevy_rapier2d::prelude::*;
-
 use crate::common::*;
 
 /// What a test wants of an agent, in place of a path.
@@ -75,16 +71,22 @@ const KINDS: [Kind; 4] = [Kind::Bare, Kind::Position, Kind::Velocity, Kind::Dyna
 fn spawn(app: &mut App, kind: Kind, at: Vec2, want: Vec2) -> Entity {
     let agent = NavAgent::from_radius(RADIUS);
     let place = transform_at(at);
-    let entity = app.world_mut().spawn((agent, place, Want(want))).id();
+    let entity = crate::common::spawn(app, (agent, place, Want(want)));
     let body = match kind {
         Kind::Bare => return entity,
         Kind::Position => RigidBody::KinematicPositionBased,
         Kind::Velocity => RigidBody::KinematicVelocityBased,
         Kind::Dynamic => RigidBody::Dynamic,
     };
-    let solid = (body, Collider::ball(RADIUS));
-    give(app, entity, solid);
+    give(app, entity, (body, Collider::ball(RADIUS)));
     entity
+}
+
+/// A game with an agent that wants to go along x at 8 units a second.
+fn driven(kind: Kind) -> (App, Entity) {
+    let mut app = drivers(60.0);
+    let agent = spawn(&mut app, kind, Vec2::ZERO, Vec2::X * 8.0);
+    (app, agent)
 }
 
 fn want(app: &mut App, entity: Entity, velocity: Vec2) {

@@ -1,10 +1,6 @@
 //! Steps far from the origin, at small and at stalled frames.
 
-use std::time::Duration;
-
-use bevy::prelude::*;
-
-use super::{Kind, drivers, spawn, way};
+use super::{KINDS, Kind, driven, drivers, spawn, way};
 use crate::common::*;
 
 #[test]
@@ -68,22 +64,22 @@ fn an_agent_walks_alike_alone_and_among_thousands() {
 
 #[test]
 fn a_longest_step_that_makes_no_sense_counts_as_the_default() {
-    for max_delta in [0.0, -1.0, f32::NAN] {
-        let mut app = drivers(60.0);
-        settings(&mut app).max_delta = max_delta;
-        let agent = spawn(&mut app, Kind::Bare, Vec2::ZERO, Vec2::X * 8.0);
-        assert!(way(&mut app, agent, 30) > 3.9, "max_delta {max_delta}");
+    for max_delta in [0.0, -1.0, f32::NAN, f32::INFINITY] {
+        for kind in KINDS {
+            let (mut app, agent) = driven(kind);
+            settings(&mut app).max_delta = max_delta;
+            run(&mut app, 2);
+            let way = way(&mut app, agent, 30);
+            assert!(way > 3.9, "{kind:?}, max_delta {max_delta}: {way}");
+        }
     }
 }
 
 #[test]
 fn a_stalled_game_makes_no_giant_step() {
-    let mut app = drivers(60.0);
-    let agent = spawn(&mut app, Kind::Bare, Vec2::ZERO, Vec2::X * 8.0);
+    let (mut app, agent) = driven(Kind::Bare);
     app.insert_resource(Time::<Fixed>::from_duration(Duration::from_secs(1)))
-        .insert_resource(bevy::time::TimeUpdateStrategy::ManualDuration(
-            Duration::from_secs(1),
-        ))
+        .insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_secs(1)))
         .insert_resource(Time::<Virtual>::from_max_delta(Duration::from_secs(2)));
     let way = way(&mut app, agent, 1);
     assert!(way <= 0.81, "went {way} in one tick");

@@ -2,10 +2,6 @@
 
 mod regressions;
 
-use bevy::prelude::*;
-use bevy_pursuit::prelude::*;
-use bevy_pursuit::{BakedGrid, NavFrame};
-
 use crate::common::*;
 
 /// A room of 20 × 12 with a wall that leaves a door at its top, in this frame.

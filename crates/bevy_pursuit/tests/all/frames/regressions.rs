@@ -1,12 +1,5 @@
 //! What went wrong on grids in frames.
 
-use std::time::Duration;
-
-use bevy::prelude::*;
-use bevy_pursuit::prelude::*;
-use bevy_pursuit::{BakedGrid, NavFrame};
-use bevy_rapier2d::prelude::*;
-
 use crate::common::*;
 
 fn field() -> NavGrid {

@@ -1,9 +1,5 @@
 //! Agents that chase and flee: what goes first, and what waits.
 
-use bevy::prelude::*;
-use bevy_pursuit::prelude::*;
-use bevy_pursuit::{Outlook, Wants};
-
 use crate::common::*;
 
 const DISTANCE: f32 = 6.0;
@@ -32,10 +28,8 @@ const ARENA: &str = "
 ";
 
 fn spawn_archer(app: &mut App, body: Body, at: Vec2, prey: Entity) -> Entity {
-    let archer = spawn_agent(app, body, at);
     let chase = Chase::new(prey).with_reach(REACH).with_sight();
-    give(app, archer, (chase, Flee::new(prey, DISTANCE)));
-    archer
+    spawn_with(app, body, at, (chase, Flee::new(prey, DISTANCE)))
 }
 
 fn outlook(app: &mut App, agent: Entity) -> Outlook {

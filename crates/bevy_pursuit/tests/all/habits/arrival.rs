@@ -1,13 +1,12 @@
 //! What counts as arriving, and how often it is told.
 
-use bevy::prelude::*;
-use bevy_pursuit::prelude::*;
-use bevy_rapier2d::prelude::*;
-
 use crate::common::*;
 
 /// How near a chaser of the usual size comes to a target without a body.
 const TOUCHING: f32 = 1.1 * RADIUS;
+/// The groups of a solid target, and of who bumps into it.
+const BUMPED: CollisionGroups = CollisionGroups::new(Group::GROUP_3, AGENTS);
+const BUMPS: CollisionGroups = CollisionGroups::new(AGENTS, WALLS.union(Group::GROUP_3));
 
 #[test]
 fn a_chase_switched_from_a_reached_target_to_one_within_reach_arrives_again() {
@@ -20,18 +19,13 @@ fn a_chase_switched_from_a_reached_target_to_one_within_reach_arrives_again() {
         run(&mut app, 30);
         give(&mut app, agent, Chase::new(second));
         run(&mut app, 60);
-        assert_eq!(
-            reached_by(&app, agent),
-            [Some(first), Some(second)],
-            "{body:?}: each target is reached once"
-        );
+        let told = reached_by(&app, agent);
+        assert_eq!(told, [Some(first), Some(second)], "{body:?}: once each");
         get_mut::<Chase>(&mut app, agent).target = first;
         run(&mut app, 60);
-        assert_eq!(
-            reached_by(&app, agent),
-            [Some(first), Some(second), Some(first)],
-            "{body:?}: a target written into the chase is a new one, too"
-        );
+        let told = reached_by(&app, agent);
+        let expected = [first, second, first].map(Some);
+        assert_eq!(told, expected, "{body:?}: written into the chase");
     }
 }
 
@@ -46,11 +40,8 @@ fn a_request_repeated_to_the_place_just_reached_arrives_again() {
             give(&mut app, agent, PathRequest::to(cell(6, 2)));
             run(&mut app, 60);
             assert!(has_arrived(&app, agent), "{body:?}");
-            assert_eq!(
-                reached_by(&app, agent).len(),
-                times,
-                "{body:?}: whoever inserts a request waits for an answer to it"
-            );
+            let told = reached_by(&app, agent).len();
+            assert_eq!(told, times, "{body:?}: each request has an answer");
         }
         remove::<PathRequest>(&mut app, agent);
         run(&mut app, 5);
@@ -71,17 +62,15 @@ fn a_request_at_the_place_of_a_target_and_the_chase_after_it_both_arrive() {
         assert_eq!(reached_by(&app, agent), [None], "{body:?}: the request");
         remove::<PathRequest>(&mut app, agent);
         run(&mut app, 60);
-        assert_eq!(
-            reached_by(&app, agent),
-            [None, Some(target)],
-            "{body:?}: then the chase"
-        );
+        let told = reached_by(&app, agent);
+        assert_eq!(told, [None, Some(target)], "{body:?}: then the chase");
         give(&mut app, agent, PathRequest::to(cell(9, 2)));
         run(&mut app, 60);
+        let told = reached_by(&app, agent);
         assert_eq!(
-            reached_by(&app, agent),
+            told,
             [None, Some(target), None],
-            "{body:?}: and a request again"
+            "{body:?}: a request again"
         );
     }
 }
@@ -124,10 +113,7 @@ fn a_request_inserted_with_another_goal_in_each_tick_was_searched_for_all_along_
         assert!(found > 150, "{body:?}: found in {found} of 200 ticks");
         assert!(!heard(&app).found.is_empty(), "{body:?}");
         arrive(&mut app, agent, 600, body);
-        assert!(
-            position(&app, agent).distance(goal(199)) < RADIUS,
-            "{body:?}"
-        );
+        assert_away(&app, agent, goal(199), ..RADIUS, body);
         // A goal far from the one before is searched for first.
         give(&mut app, agent, PathRequest::to(cell(1, 4)));
         app.update();
@@ -146,10 +132,7 @@ fn a_goal_that_moves_in_every_tick_is_followed() {
             run_slowly(&mut app, 1);
         }
         let here = position(&app, agent).x;
-        assert!(
-            here > 8.0,
-            "{mode:?}: got to {here} only, starved by new goals"
-        );
+        assert!(here > 8.0, "{mode:?}: starved by new goals at {here}");
         arrive(&mut app, agent, 400, "a goal that came to rest");
         assert_away(&app, agent, cell(20, 2) + Vec2::Y * 4.95, ..0.05, mode);
     }
@@ -255,18 +238,13 @@ fn a_target_larger_than_the_reach_is_reached_where_bodies_touch() {
         for target_body in [RigidBody::Dynamic, RigidBody::KinematicPositionBased] {
             let mut app = level(PlanMode::Inline, &open(16, 7));
             let target = spawn_target(&mut app, cell(11, 3));
-            entity_mut(&mut app, target).insert((
-                target_body,
-                Collider::ball(1.5),
-                CollisionGroups::new(Group::GROUP_3, AGENTS),
-                ColliderMassProperties::Density(1000.0),
-                GravityScale(0.0),
-            ));
+            let heavy = ColliderMassProperties::Density(1000.0);
+            let solid = (Collider::ball(1.5), BUMPED, heavy, GravityScale(0.0));
+            give(&mut app, target, (target_body, solid));
             let agent = spawn_chaser(&mut app, body, cell(0, 3), target);
             give(&mut app, agent, Chase::new(target).with_reach(1.0));
             if body != Body::Transform {
-                let groups = CollisionGroups::new(AGENTS, WALLS | Group::GROUP_3);
-                give(&mut app, agent, groups);
+                give(&mut app, agent, BUMPS);
             }
             let what = format!("{body:?} pushes a {target_body:?} for ever");
             arrive(&mut app, agent, 300, &what);
@@ -288,17 +266,13 @@ fn a_large_agent_comes_close_to_a_small_player() {
             if is_agent {
                 give(&mut app, player, NavAgent::from_radius(10.0));
             } else {
-                entity_mut(&mut app, player).insert((
-                    RigidBody::KinematicPositionBased,
-                    Collider::ball(10.0),
-                    CollisionGroups::new(Group::GROUP_3, AGENTS),
-                ));
+                let solid = (RigidBody::KinematicPositionBased, Collider::ball(10.0));
+                give(&mut app, player, (solid, BUMPED));
             }
             let agent = spawn_chaser(&mut app, body, Vec2::new(100.0, 200.0), player);
             set_size(&mut app, agent, body, 30.0);
             if body != Body::Transform {
-                let groups = CollisionGroups::new(AGENTS, WALLS | Group::GROUP_3);
-                give(&mut app, agent, groups);
+                give(&mut app, agent, BUMPS);
             }
             arrive(&mut app, agent, 300, "across the field");
             run(&mut app, 30);
@@ -333,9 +307,8 @@ fn a_chaser_with_a_reach_of_its_own_stops_there() {
 fn a_request_with_a_reach_is_done_at_that_distance() {
     for body in BODIES {
         let mut app = level(PlanMode::Inline, &open(16, 5));
-        let agent = spawn_agent(&mut app, body, cell(0, 2));
         let request = PathRequest::to(cell(12, 2)).with_reach(3.0);
-        give(&mut app, agent, request);
+        let agent = spawn_with(&mut app, body, cell(0, 2), request);
         arrive(&mut app, agent, 300, "in the open");
         run(&mut app, 30);
         assert_away(&app, agent, cell(12, 2), 1.5..=3.03, body);
@@ -352,19 +325,15 @@ fn a_reach_that_shrinks_after_arriving_counts() {
     run(&mut app, 3);
     let (chaser, _) = spawn_chase(&mut app, Body::Transform, cell(0, 2), goal);
     get_mut::<Chase>(&mut app, chaser).reach = Some(3.0);
-    let walker = spawn_agent(&mut app, Body::Transform, cell(0, 3));
-    give(&mut app, walker, PathRequest::to(goal).with_reach(3.0));
-    for agent in [chaser, walker] {
-        arrive(&mut app, agent, 300, "within a long reach");
-    }
+    let walker = spawn_bare(&mut app, cell(0, 3), PathRequest::to(goal).with_reach(3.0));
+    arrive(&mut app, [chaser, walker], 300, "within a long reach");
     run(&mut app, 30);
     get_mut::<Chase>(&mut app, chaser).reach = Some(0.1);
     get_mut::<PathRequest>(&mut app, walker).reach = Some(0.1);
     run(&mut app, 120);
     for agent in [chaser, walker] {
-        let blocked = PathStatus::Partial(FailReason::GoalBlocked);
         let what = format!("{agent} is content at {}", position(&app, agent));
-        assert_eq!(status(&app, agent), blocked, "{what}");
+        assert_status(&app, agent, Partial(GoalBlocked), &what);
         assert!(!has_arrived(&app, agent), "{what}");
     }
 }
@@ -381,9 +350,7 @@ fn an_agent_that_was_there_stood_beyond_a_reach_that_was_lowered() {
         get_mut::<NavAgent>(&mut app, of_agent).reach = Some(3.0);
         get_mut::<Chase>(&mut app, of_chase).reach = Some(3.0);
         give(&mut app, of_request, request.with_reach(3.0));
-        for agent in agents {
-            arrive(&mut app, agent, 600, "of reach 3");
-        }
+        arrive(&mut app, agents, 600, "of reach 3");
         get_mut::<NavAgent>(&mut app, of_agent).reach = Some(2.7);
         get_mut::<Chase>(&mut app, of_chase).reach = Some(2.7);
         get_mut::<PathRequest>(&mut app, of_request).reach = Some(2.7);

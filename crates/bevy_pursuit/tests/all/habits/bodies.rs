@@ -1,11 +1,5 @@
 //! Bodies that grow, are held, pushed and knocked back.
 
-use std::time::Duration;
-
-use bevy::prelude::*;
-use bevy_pursuit::prelude::*;
-use bevy_rapier2d::prelude::*;
-
 use crate::common::*;
 
 const CRATES: Group = Group::GROUP_5;
@@ -98,9 +92,7 @@ fn whoever_is_held_by_a_pause_of_the_physics_is_not_stuck() {
                 assert!(moved <= 0.5, "{what}: walked {moved} while it was held");
             }
             hold(&mut app, false);
-            for agent in agents {
-                arrive(&mut app, agent, 600, (&what, "released"));
-            }
+            arrive(&mut app, &agents, 600, (&what, "released"));
         }
     }
 }
@@ -172,9 +164,7 @@ fn a_knock_back_makes_nobody_stuck() {
             app.update();
         }
         assert_eq!(heard(&app).stuck, [], "grip {grip:?}: after a hit");
-        for agent in agents {
-            arrive(&mut app, agent, 900, ("grip", grip, "after the hits"));
-        }
+        arrive(&mut app, &agents, 900, ("grip", grip, "after the hits"));
     }
 }
 

@@ -1,14 +1,9 @@
 //! Agents that run away.
 
-use bevy::prelude::*;
-use bevy_pursuit::prelude::*;
-
 use crate::common::*;
 
 fn spawn_fleeing(app: &mut App, body: Body, at: Vec2, from: Entity, distance: f32) -> Entity {
-    let agent = spawn_agent(app, body, at);
-    give(app, agent, Flee { from, distance });
-    agent
+    spawn_with(app, body, at, Flee { from, distance })
 }
 
 #[test]
@@ -38,10 +33,8 @@ fn whoever_flees_from_a_slower_pursuer_is_not_caught() {
         run_slowly(&mut app, 5);
         let hunter = spawn_agent(&mut app, Body::Transform, cell(1, 1));
         let prey = spawn_fleeing(&mut app, body, cell(6, 1), hunter, 12.0);
-        entity_mut(&mut app, hunter).insert((
-            NavAgent::from_radius(RADIUS).with_speed(5.0),
-            Chase::new(prey),
-        ));
+        let slower = NavAgent::from_radius(RADIUS).with_speed(5.0);
+        give(&mut app, hunter, (slower, Chase::new(prey)));
         let mut nearest = f32::INFINITY;
         for tick in 0..900 {
             run_slowly(&mut app, 1);
@@ -97,10 +90,7 @@ fn whoever_is_cornered_stands_as_far_off_as_it_can() {
         let before = searches(&app);
         run(&mut app, 600);
         let searched = searches(&app) - before;
-        assert!(
-            searched <= 60,
-            "{body:?}: {searched} searches in 10 s in a corner"
-        );
+        assert!(searched <= 60, "{body:?}: {searched} in 10 s in a corner");
     }
 }
 
@@ -122,15 +112,9 @@ fn whoever_fled_stops_when_the_danger_or_the_fear_is_gone() {
             let before = position(&app, agent);
             run(&mut app, 30);
             let moved = position(&app, agent).distance(before);
-            assert!(
-                moved < 1e-3,
-                "{body:?}, despawned: {despawns}: runs on by {moved}"
-            );
-            assert_eq!(
-                status(&app, agent),
-                PathStatus::Idle,
-                "{body:?}, despawned: {despawns}: nobody is there to flee from"
-            );
+            let what = format!("{body:?}, despawned: {despawns}");
+            assert!(moved < 1e-3, "{what}: runs on by {moved}");
+            assert_status(&app, agent, PathStatus::Idle, what);
         }
     }
 }
@@ -157,6 +141,5 @@ fn whoever_fled_from_one_ran_from_another_who_was_far_enough() {
     get_mut::<Flee>(&mut app, agent).from = other;
     run(&mut app, 3);
     assert_eq!(desired(&app, agent), Vec2::ZERO);
-    let expected = PathStatus::Idle;
-    assert_eq!(status(&app, agent), expected, "it stands, and has a path");
+    assert_status(&app, agent, PathStatus::Idle, "it stands");
 }

@@ -1,17 +1,12 @@
 //! Several grids: which one an agent plans on.
 
-use bevy::prelude::*;
-use bevy_pursuit::prelude::*;
-
 use crate::common::*;
 
 /// A layer that nothing is in: to a grid of it, the world is open.
 const NOTHING: ObstacleLayers = ObstacleLayers(1 << 20);
 
 fn nav(min: Vec2, max: Vec2, layers: impl Into<ObstacleLayers>) -> NavGrid {
-    NavGrid::covering(Rect::from_corners(min, max))
-        .with_node_radius(0.5)
-        .with_obstacles(layers)
+    nav_grid(Rect::from_corners(min, max), 0.5).with_obstacles(layers)
 }
 
 /// Two grids in either order of spawning and with another component on either of them, and a wall
@@ -55,20 +50,14 @@ fn detour_once(app: &mut App, entity: Entity, is_straight: bool) -> f32 {
 /// Most that the path of a request leaves the straight line by; NaN where there is no path.
 fn detour(app: &mut App, entity: Entity) -> f32 {
     run_slowly(app, 20);
-    let path = get::<NavPath>(app, entity);
-    let away = waypoints(&path)
-        .into_iter()
-        .map(|point| (point.y - 2.5).abs());
+    let points = waypoints(&get::<NavPath>(app, entity)).into_iter();
+    let away = points.map(|point| (point.y - 2.5).abs());
     away.reduce(f32::max).unwrap_or(f32::NAN)
 }
 
 fn walker(app: &mut App, goal: Vec2) -> Entity {
-    let agent = spawn_agent(app, Body::Transform, cell(4, 2));
-    entity_mut(app, agent).insert((
-        PathRequest::to(goal),
-        NavAgent::from_radius(RADIUS).with_speed(0.01),
-    ));
-    agent
+    let slow = NavAgent::from_radius(RADIUS).with_speed(0.01);
+    spawn_bare(app, cell(4, 2), (PathRequest::to(goal), slow))
 }
 
 /// The same with a grid that knows the wall and one for ghosts.
@@ -102,18 +91,14 @@ fn a_ghost_with_a_grid_of_its_own_walks_through_walls_and_others_do_not() {
         give(app, ghost, OnGrid(grids[1]));
         give(app, guard, OnGrid(grids[0]));
         let mut ghost_was_in_wall = false;
-        for _ in 0..400 {
-            run_slowly(app, 1);
-            assert_off_walls(app, guard, 0.98 * RADIUS, what);
+        for _ in 0..200 {
+            run_off_walls(app, guard, 1, what);
             let there = position(app, ghost);
             ghost_was_in_wall |= wall_distance(app, there) < 0.1;
-            if has_arrived(app, ghost) && has_arrived(app, guard) {
-                break;
-            }
         }
+        arrive_off_walls(app, guard, 200, what);
+        arrive(app, ghost, 1, what);
         assert!(ghost_was_in_wall, "{what}: the ghost minds the wall");
-        assert!(has_arrived(app, ghost), "{what}: the ghost");
-        assert!(has_arrived(app, guard), "{what}: the guard");
     });
 }
 
@@ -126,11 +111,8 @@ fn a_grid_that_holds_start_and_goal_goes_before_one_that_holds_the_start() {
         let agent = walker(app, cell(15, 2));
         let detour = detour_once(app, agent, false);
         assert_eq!(status(app, agent), PathStatus::Found, "{what}");
-        assert_eq!(
-            end(&get::<NavPath>(app, agent)),
-            Some(cell(15, 2)),
-            "{what}: the path must lead to the goal"
-        );
+        let end = end(&get::<NavPath>(app, agent));
+        assert_eq!(end, Some(cell(15, 2)), "{what}: leads to the goal");
         assert!(detour > 3.0, "{what}: off by {detour}");
     });
 }
@@ -145,14 +127,7 @@ fn of_two_grids_that_hold_start_and_goal_the_smaller_one_is_planned_and_walked_o
         let detour = detour_once(app, slow, false);
         assert!(detour > 3.0, "{what}: off by {detour}");
         let (agent, _) = spawn_chase(app, Body::Transform, cell(4, 2), cell(15, 2));
-        for _ in 0..300 {
-            run_slowly(app, 1);
-            if has_arrived(app, agent) {
-                break;
-            }
-            assert_off_walls(app, agent, 0.98 * RADIUS, what);
-        }
-        assert!(has_arrived(app, agent), "{what}");
+        arrive_off_walls(app, agent, 300, what);
     });
 }
 
@@ -165,11 +140,8 @@ fn an_agent_whose_named_grid_is_gone_says_so() {
         let (agent, _) = spawn_chase(&mut app, Body::Transform, cell(4, 2), cell(15, 2));
         give(&mut app, agent, OnGrid(other));
         run_slowly(&mut app, 30);
-        assert_eq!(
-            status(&app, agent),
-            PathStatus::Failed(FailReason::NoGrid),
-            "{mode:?}: an entity without a grid was named"
-        );
+        let what = (mode, "an entity without a grid was named");
+        assert_status(&app, agent, Failed(NoGrid), what);
         give(&mut app, agent, OnGrid(grid));
         arrive(&mut app, agent, 300, (mode, "a grid was named"));
     }

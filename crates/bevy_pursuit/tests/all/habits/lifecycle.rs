@@ -1,8 +1,5 @@
 //! Agents, targets and grids that are cloned, copied, and disabled.
 
-use bevy::prelude::*;
-use bevy_pursuit::prelude::*;
-
 use crate::common::*;
 
 /// A box without a door around (9, 3).
@@ -30,10 +27,8 @@ fn an_enemy_cloned_while_its_search_is_queued_gets_its_own() {
                 let walker = spawn_walker(&mut app, Body::Transform, cell(0, 6), cell(13, 0));
                 run(&mut app, ticks);
                 let copies = [chaser, walker].map(|agent| copy(&mut app, agent));
-                for agent in [chaser, walker, copies[0], copies[1]] {
-                    let what = format!("{mode:?}: {how} made after {ticks} ticks");
-                    arrive(&mut app, agent, 900, &what);
-                }
+                let all = [chaser, walker, copies[0], copies[1]];
+                arrive(&mut app, all, 900, (mode, how, "made after", ticks));
                 assert_eq!(heard(&app).reached.len(), 4, "{mode:?} {how} {ticks}");
             }
         }
@@ -64,9 +59,7 @@ fn an_enemy_cloned_after_it_arrived_arrives_itself_and_a_copy_as_of_one_that_is_
             let mut app = level(mode, HOUSE);
             let (chaser, target) = spawn_chase(&mut app, Body::Transform, cell(8, 4), cell(10, 5));
             let walker = spawn_walker(&mut app, Body::Transform, cell(0, 6), cell(0, 0));
-            for agent in [chaser, walker] {
-                arrive(&mut app, agent, 300, "the first");
-            }
+            arrive(&mut app, [chaser, walker], 300, "the first");
             let copies = [chaser, walker].map(|agent| copy(&mut app, agent));
             run_slowly(&mut app, 60);
             for (of, copied) in [(chaser, copies[0]), (walker, copies[1])] {
@@ -81,9 +74,7 @@ fn an_enemy_cloned_after_it_arrived_arrives_itself_and_a_copy_as_of_one_that_is_
                 let what = format!("{mode:?}: {how}, {agent} of {chaser}");
                 assert!(!has_arrived(&app, agent), "{what}: the target left");
             }
-            for agent in [chaser, copies[0]] {
-                arrive(&mut app, agent, 400, "after the target left");
-            }
+            arrive(&mut app, [chaser, copies[0]], 400, "after the target left");
         }
     }
 }
@@ -106,9 +97,12 @@ fn an_enemy_cloned_after_it_failed_hears_its_own_reason() {
             }
             place(&mut app, copies[1], cell(0, 0));
             place(&mut app, target, cell(0, 5));
-            for agent in [chaser, copies[0], copies[1]] {
-                arrive(&mut app, agent, 400, (mode, how, "can reach it now"));
-            }
+            arrive(
+                &mut app,
+                [chaser, copies[0], copies[1]],
+                400,
+                (mode, how, "can reach it now"),
+            );
         }
     }
 }
@@ -123,11 +117,8 @@ fn an_enemy_cloned_without_its_intent_stands() {
         remove::<Chase>(&mut app, copied);
         let before = position(&app, copied);
         run(&mut app, 30);
-        assert_eq!(
-            position(&app, copied),
-            before,
-            "{how}: walks on an old path"
-        );
+        let here = position(&app, copied);
+        assert_eq!(here, before, "{how}: walks on an old path");
         assert_eq!(status(&app, copied), PathStatus::Idle, "{how}");
         let path = get::<NavPath>(&app, copied);
         assert!(path.is_empty(), "{how}: whose is {path:?}?");
@@ -146,13 +137,11 @@ fn an_agent_disabled_while_it_searches_wakes_up() {
         let target = spawn_target(&mut app, cell(32, 63));
         let mut agents = Vec::new();
         for n in 0..20 {
-            let agent = spawn_agent(&mut app, Body::Transform, cell(32 + n, 0));
-            if n % 2 == 0 {
-                give(&mut app, agent, Chase::new(target));
-            } else {
-                give(&mut app, agent, PathRequest::to(cell(n, 63)));
-            }
-            agents.push(agent);
+            let at = cell(32 + n, 0);
+            agents.push(match n % 2 {
+                0 => spawn_bare(&mut app, at, Chase::new(target)),
+                _ => spawn_bare(&mut app, at, PathRequest::to(cell(n, 63))),
+            });
         }
         // Each is disabled in another phase of its search, and some of them twice.
         for tick in 0..60 {
@@ -167,18 +156,12 @@ fn an_agent_disabled_while_it_searches_wakes_up() {
             set_disabled(&mut app, *agent, false);
         }
         run_slowly(&mut app, 200);
+        let what = format!("{mode:?}: disabled for a while");
+        assert_status(&app, &agents, PathStatus::Found, &what);
         for agent in &agents {
-            assert_eq!(
-                status(&app, *agent),
-                PathStatus::Found,
-                "{mode:?}: the agent's search was lost while it was disabled"
-            );
             assert_ne!(legs(&app, *agent), Locomotion::Idle, "{mode:?}: frozen");
         }
-        let what = format!("{mode:?}: disabled for a while");
-        for agent in agents {
-            arrive(&mut app, agent, 4000, &what);
-        }
+        arrive(&mut app, &agents, 4000, &what);
     }
 }
 
@@ -232,11 +215,8 @@ fn a_grid_disabled_for_six_frames_is_baked_again() {
         run_slowly(&mut app, 3);
         despawn(&mut app, walls[5]);
         run_slowly(&mut app, 3);
-        assert_eq!(
-            status(&app, chaser),
-            PathStatus::Failed(FailReason::NoGrid),
-            "{mode:?}: a disabled grid is no grid"
-        );
+        let what = (mode, "a disabled grid is no grid");
+        assert_status(&app, chaser, Failed(NoGrid), what);
         set_disabled(&mut app, grid, false);
         run_slowly(&mut app, 30);
         arrive(&mut app, chaser, 400, (mode, "the old walls stay"));

@@ -1,8 +1,5 @@
 //! Requests that are removed on arrival.
 
-use bevy::prelude::*;
-use bevy_pursuit::prelude::*;
-
 use crate::common::*;
 
 const NEAR: Vec2 = Vec2::new(6.5, 2.5);
@@ -16,12 +13,10 @@ fn walk_once(
 ) -> (App, Entity) {
     let mut app = level(mode, &open(20, 5));
     app.add_observer(move |event: On<GoalReached>, mut commands: Commands| {
-        commands
-            .entity(event.entity)
-            .queue(move |mut agent: EntityWorldMut| act(&mut agent));
+        let mut agent = commands.entity(event.entity);
+        agent.queue(move |mut agent: EntityWorldMut| act(&mut agent));
     });
-    let agent = spawn_agent(&mut app, body, cell(1, 2));
-    give(&mut app, agent, PathRequest::to(NEAR).once());
+    let agent = spawn_with(&mut app, body, cell(1, 2), PathRequest::to(NEAR).once());
     (app, agent)
 }
 
@@ -119,11 +114,9 @@ fn a_request_for_once_stays_until_its_agent_arrives() {
     assert!(!has_request(&app, agent));
     // Behind a wall.
     let mut app = level(PlanMode::Inline, "...#..");
-    let agent = spawn_agent(&mut app, Body::Transform, cell(0, 0));
-    give(&mut app, agent, PathRequest::to(cell(5, 0)).once());
+    let agent = spawn_bare(&mut app, cell(0, 0), PathRequest::to(cell(5, 0)).once());
     run(&mut app, 120);
-    let expected = PathStatus::Partial(FailReason::Unreachable);
-    assert_eq!(status(&app, agent), expected);
+    assert_status(&app, agent, Partial(Unreachable), "behind a wall");
     assert!(has_request(&app, agent));
     // Of nobody who could arrive.
     let asking = spawn_request(&mut app, cell(0, 0), PathRequest::to(cell(0, 0)).once());
@@ -150,10 +143,7 @@ fn gates_of_stages_do_not_bring_a_finished_request_to_life_again() {
         add_gates(&mut app);
         place(&mut app, agent, NEAR - Vec2::X);
         run(&mut app, 3);
-        set_gates(
-            &mut app,
-            std::array::from_fn(|stage| gated & (1 << stage) == 0),
-        );
+        set_gates(&mut app, gates_of(gated));
         run(&mut app, 60);
         set_gates(&mut app, [true; 6]);
         run(&mut app, 60);

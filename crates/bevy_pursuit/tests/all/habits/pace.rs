@@ -1,8 +1,5 @@
 //! How agents go where their goal is not what they hoped for.
 
-use bevy::prelude::*;
-use bevy_pursuit::prelude::*;
-
 use crate::common::*;
 
 #[test]
@@ -33,9 +30,8 @@ fn who_caught_its_target_does_not_follow_on_top_of_it() {
     let mut app = level(PlanMode::Inline, &open(40, 5));
     let mut at = cell(4, 2);
     let target = spawn_target(&mut app, at);
-    let agent = spawn_agent(&mut app, Body::Transform, cell(1, 2));
     let chase = Chase::new(target).with_reach(1.0);
-    give(&mut app, agent, chase);
+    let agent = spawn_bare(&mut app, cell(1, 2), chase);
     arrive(&mut app, agent, 120, "the target that stands");
     // The target comes closer, and runs away from there.
     at = position(&app, agent) + Vec2::X * 0.2;
@@ -62,9 +58,8 @@ fn who_keeps_up_with_a_target_follows_it_around_a_corner() {
     let corner = cell(6, 9);
     let mut at = cell(1, 9);
     let target = spawn_target(&mut app, at);
-    let agent = spawn_agent(&mut app, Body::Transform, cell(0, 9));
     let chase = Chase::new(target).with_reach(1.0);
-    give(&mut app, agent, chase);
+    let agent = spawn_bare(&mut app, cell(0, 9), chase);
     arrive(&mut app, agent, 60, "the target that stands");
     let mut last = position(&app, agent);
     let mut stood = 0;
@@ -104,9 +99,8 @@ fn an_archer_without_a_line_to_its_target_goes_at_full_speed() {
     spawn_wall(&mut app, Vec2::new(20.0, 15.0), Vec2::new(6.0, 1.0));
     run(&mut app, 2);
     let target = spawn_target(&mut app, Vec2::new(20.0, 18.0));
-    let agent = spawn_agent(&mut app, Body::Transform, Vec2::new(20.0, 10.0));
     let chase = Chase::new(target).with_reach(30.0).with_sight();
-    give(&mut app, agent, chase);
+    let agent = spawn_bare(&mut app, Vec2::new(20.0, 10.0), chase);
     let speed = get::<NavAgent>(&app, agent).speed;
     run(&mut app, 40);
     let now = desired(&app, agent).length();
@@ -127,9 +121,8 @@ fn an_agent_carried_off_from_the_end_of_half_a_path_looks_again() {
     ";
     for body in BODIES {
         let mut app = level(PlanMode::Inline, ROOMS);
-        let agent = spawn_agent(&mut app, body, cell(0, 0));
         let request = PathRequest::to(cell(9, 3));
-        give(&mut app, agent, request);
+        let agent = spawn_with(&mut app, body, cell(0, 0), request);
         run_until(&mut app, 300, |app| legs(app, agent) == Locomotion::Waiting);
         run(&mut app, 120);
         place(&mut app, agent, cell(1, 3));

@@ -1,9 +1,5 @@
 //! How much is searched and told where little happens, and how fast an agent notices what does.
 
-use bevy::prelude::*;
-use bevy_pursuit::BakedGrid;
-use bevy_pursuit::prelude::*;
-
 use crate::common::*;
 
 /// A closed room around (34, 20) in an open field of 40 × 40.
@@ -183,9 +179,7 @@ fn a_door_that_opens_sets_everybody_going_within_four_ticks() {
             let ticks = ticks_until_it_moves(&mut app, agent);
             assert!(ticks <= 5, "moves {ticks} ticks after the door opened");
         }
-        for agent in [chaser, walker] {
-            arrive(&mut app, agent, 400, "through the door");
-        }
+        arrive(&mut app, [chaser, walker], 400, "through the door");
     }
 }
 

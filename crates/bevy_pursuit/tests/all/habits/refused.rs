@@ -1,10 +1,6 @@
 //! What cannot walk, and says why: bad numbers, hierarchies without a transform, bodies that
 //! nothing can drive.
 
-use bevy::prelude::*;
-use bevy_pursuit::prelude::*;
-use bevy_rapier2d::prelude::*;
-
 use crate::bake_edits::Edit;
 use crate::common::*;
 
@@ -21,8 +17,7 @@ fn an_agent_whose_numbers_make_no_sense_fails_as_a_bad_agent() {
             // A speed and a reach of zero make sense.
             let step = if bad == 0.0 { 2 } else { 1 };
             for (n, agent) in bad_agents(bad).into_iter().step_by(step).enumerate() {
-                let entity = spawn_chaser(&mut app, body, cell(0, 2), target);
-                give(&mut app, entity, agent);
+                let entity = spawn_with(&mut app, body, cell(0, 2), (Chase::new(target), agent));
                 if n % 2 == 1 {
                     remove::<Chase>(&mut app, entity);
                     give(&mut app, entity, PathRequest::to(cell(9, 2)));
@@ -32,8 +27,7 @@ fn an_agent_whose_numbers_make_no_sense_fails_as_a_bad_agent() {
         }
         run(&mut app, 60);
         for (entity, agent) in &agents {
-            let bad = PathStatus::Failed(FailReason::BadAgent);
-            assert_eq!(status(&app, *entity), bad, "{body:?}: {agent:?}");
+            assert_status(&app, *entity, Failed(BadAgent), (body, agent));
             assert_eq!(position(&app, *entity), cell(0, 2), "{body:?}: {agent:?}");
             let told = times_failed(&app, *entity);
             assert_eq!(told, 1, "{body:?}: {agent:?} is told once");
@@ -50,8 +44,7 @@ fn reaches_of_chases_and_requests_that_are_no_numbers_do_no_harm() {
     let mut app = level(PlanMode::Inline, &open(12, 5));
     let target = spawn_target(&mut app, cell(9, 2));
     for bad in BAD {
-        let agent = spawn_agent(&mut app, Body::Transform, cell(0, 2));
-        entity_mut(&mut app, agent).insert(Chase::new(target).with_reach(bad));
+        let agent = spawn_bare(&mut app, cell(0, 2), Chase::new(target).with_reach(bad));
         let walker = spawn_agent(&mut app, Body::Transform, cell(0, 2));
         entity_mut(&mut app, walker).insert(PathRequest::to(cell(9, 2)).with_reach(bad));
         run(&mut app, 200);
@@ -81,20 +74,12 @@ fn an_ancestor_without_a_transform_is_named_as_the_reason() {
             give(&mut app, child, ChildOf(parent));
         }
         run_slowly(&mut app, 30);
-        let no_transform = PathStatus::Failed(FailReason::NoTransform);
-        assert_eq!(status(&app, chaser), no_transform, "{mode:?}: the chaser");
-        assert_eq!(status(&app, request), no_transform, "{mode:?}: the request");
-        assert_eq!(
-            status(&app, hunter),
-            PathStatus::TargetLost,
-            "{mode:?}: the target is nowhere"
-        );
+        assert_status(&app, [chaser, request], Failed(NoTransform), mode);
+        assert_status(&app, hunter, PathStatus::TargetLost, mode);
         for parent in parents {
             give(&mut app, parent, Transform::IDENTITY);
         }
-        for agent in [chaser, hunter] {
-            arrive(&mut app, agent, 300, (mode, "mended"));
-        }
+        arrive(&mut app, [chaser, hunter], 300, (mode, "mended"));
         run_slowly(&mut app, 10);
         assert_eq!(status(&app, request), PathStatus::Found, "{mode:?}: mended");
     }
@@ -125,24 +110,11 @@ fn a_body_that_nothing_can_drive_is_named_as_the_reason() {
         let (agent, _) = spawn_chase(&mut app, Body::Transform, cell(0, 2), cell(9, 2));
         make(&mut app, agent);
         run(&mut app, 120);
-        let expected = PathStatus::Failed(FailReason::CannotMove);
-        assert_eq!(status(&app, agent), expected, "{what}: says nothing");
+        assert_status(&app, agent, Failed(CannotMove), what);
         assert_eq!(heard(&app).stuck, [], "{what}: it is not stuck");
         assert_eq!(heard(&app).failed.len(), 1, "{what}: told once");
         mend(&mut app, agent);
         arrive(&mut app, agent, 300, (&what, "mended"));
-    }
-}
-
-#[test]
-fn a_longest_step_of_zero_does_not_stop_the_world() {
-    for max_delta in [0.0, -1.0, f32::NAN, f32::INFINITY] {
-        for body in BODIES {
-            let mut app = level(PlanMode::Inline, &open(12, 5));
-            settings(&mut app).max_delta = max_delta;
-            let (agent, _) = spawn_chase(&mut app, body, cell(0, 2), cell(9, 2));
-            arrive(&mut app, agent, 300, (body, "max_delta", max_delta));
-        }
     }
 }
 

@@ -1,11 +1,5 @@
 //! Stages that a game turns off for a while.
 
-use std::time::Duration;
-
-use bevy::prelude::*;
-use bevy_pursuit::prelude::*;
-use bevy_rapier2d::prelude::RigidBody;
-
 use crate::bake_pauses::GOES;
 use crate::common::*;
 
@@ -32,18 +26,15 @@ fn a_search_whose_stages_were_gated_while_a_bake_came_goes_on() {
             let mut app = level(mode, &open(20, 7));
             add_gates(&mut app);
             let walker = spawn_walker(&mut app, body, cell(0, 2), cell(19, 2));
-            let target = spawn_target(&mut app, cell(19, 4));
-            let chaser = spawn_agent(&mut app, body, cell(0, 4));
+            let (chaser, target) = spawn_chase(&mut app, body, cell(0, 4), cell(19, 4));
             give(&mut app, chaser, Chase::new(target).with_repath(RARELY));
             run_slowly(&mut app, 15);
             set_gates(&mut app, ALL_BUT_BAKE);
             spawn_wall(&mut app, Vec2::new(12.0, 3.5), Vec2::new(0.5, 2.5));
             run_slowly(&mut app, 30);
             set_gates(&mut app, [true; 6]);
-            for (agent, what) in [(walker, "request"), (chaser, "chase")] {
-                let what = format!("{mode:?} {body:?}: the {what} froze after a bake it missed");
-                arrive(&mut app, agent, 900, &what);
-            }
+            let what = format!("{mode:?} {body:?}: a bake that was missed");
+            arrive(&mut app, [walker, chaser], 900, &what);
         }
     }
 }
@@ -73,10 +64,7 @@ fn whichever_stages_are_gated_while_a_door_opens_and_another_closes_agents_arriv
         let (chaser, _) = spawn_chase(&mut app, Body::Transform, cell(0, 1), cell(19, 1));
         let walker = spawn_walker(&mut app, Body::Transform, cell(0, 3), cell(19, 3));
         run(&mut app, 5);
-        let mut open = [true; 6];
-        for (n, open) in open.iter_mut().enumerate() {
-            *open = gates >> n & 1 == 0;
-        }
+        let open = gates_of(gates);
         set_gates(&mut app, open);
         despawn(&mut app, door);
         despawn(&mut app, wall);
@@ -84,23 +72,9 @@ fn whichever_stages_are_gated_while_a_door_opens_and_another_closes_agents_arriv
         run(&mut app, 40);
         set_gates(&mut app, [true; 6]);
         run(&mut app, 2);
-        for tick in 0..500 {
-            app.update();
-            for agent in [chaser, walker] {
-                assert_off_walls(&mut app, agent, 0.98 * RADIUS, (open, tick));
-            }
-            if has_arrived(&app, chaser) && has_arrived(&app, walker) {
-                break;
-            }
-        }
-        for agent in [chaser, walker] {
-            let state = (legs(&app, agent), status(&app, agent));
-            assert_eq!(
-                state,
-                (Locomotion::Arrived, PathStatus::Found),
-                "stages that ran: {open:?}; the agent never got over it"
-            );
-        }
+        let what = ("stages that ran", open);
+        arrive_off_walls(&mut app, [chaser, walker], 500, what);
+        assert_status(&app, [chaser, walker], PathStatus::Found, what);
     }
 }
 
@@ -135,29 +109,18 @@ fn intents_that_come_and_go_while_stages_are_gated_count_afterwards() {
         give(&mut app, agents[1], PathRequest::to(cell(19, 0)));
         give(&mut app, agents[2], Chase::new(near));
         run(&mut app, 10);
-        let mut open = [true; 6];
-        for n in 0..4 {
-            open[n + 2] = gates >> n & 1 == 0;
-        }
+        let open = gates_of(gates << 2);
         set_gates(&mut app, open);
-        let world = app.world_mut();
-        world.entity_mut(agents[0]).remove::<Chase>();
-        world
-            .entity_mut(agents[1])
-            .insert(PathRequest::to(cell(0, 8)));
-        world.entity_mut(agents[2]).insert(Chase::new(far));
-        world
-            .entity_mut(agents[3])
-            .insert(PathRequest::to(cell(9, 0)));
+        remove::<Chase>(&mut app, agents[0]);
+        give(&mut app, agents[1], PathRequest::to(cell(0, 8)));
+        give(&mut app, agents[2], Chase::new(far));
+        give(&mut app, agents[3], PathRequest::to(cell(9, 0)));
         run(&mut app, 20);
         set_gates(&mut app, [true; 6]);
         run(&mut app, 400);
         assert_eq!(status(&app, agents[0]), PathStatus::Idle, "{open:?}");
-        assert_eq!(
-            desired(&app, agents[0]),
-            Vec2::ZERO,
-            "{open:?}: who chases nobody any more walks on"
-        );
+        let still = desired(&app, agents[0]);
+        assert_eq!(still, Vec2::ZERO, "{open:?}: who chases nobody walks on");
         let goals = [cell(0, 8), cell(19, 8), cell(9, 0)];
         for (agent, goal) in agents.into_iter().skip(1).zip(goals) {
             assert!(has_arrived(&app, agent), "{open:?}: on its way to {goal}");

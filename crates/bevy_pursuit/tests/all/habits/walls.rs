@@ -1,30 +1,18 @@
 //! Goals in, on and below walls.
 
-use bevy::prelude::*;
-use bevy_pursuit::prelude::*;
-use bevy_rapier2d::prelude::*;
-
 use crate::common::*;
 
 #[test]
 fn a_target_that_is_a_child_of_a_body_on_the_obstacle_layer_is_reached() {
     for body in BODIES {
-        for carrier in [
-            RigidBody::Dynamic,
-            RigidBody::KinematicPositionBased,
-            RigidBody::Fixed,
-        ] {
+        use RigidBody::{Dynamic, Fixed, KinematicPositionBased};
+        for carrier in [Dynamic, KinematicPositionBased, Fixed] {
             let mut app = level(PlanMode::Inline, &open(16, 7));
             let parent = spawn_wall(&mut app, cell(11, 3), Vec2::splat(0.5));
-            entity_mut(&mut app, parent).insert((
-                carrier,
-                GravityScale(0.0),
-                ColliderMassProperties::Density(1000.0),
-            ));
-            let head = spawn(
-                &mut app,
-                (Transform::from_xyz(0.1, 0.2, 0.0), ChildOf(parent)),
-            );
+            let heavy = ColliderMassProperties::Density(1000.0);
+            give(&mut app, parent, (carrier, GravityScale(0.0), heavy));
+            let above = Transform::from_xyz(0.1, 0.2, 0.0);
+            let head = spawn(&mut app, (above, ChildOf(parent)));
             let agent = spawn_chaser(&mut app, body, cell(0, 3), head);
             let what = format!("{body:?}: the target's own {carrier:?} body bars the way");
             arrive(&mut app, agent, 400, &what);
@@ -58,18 +46,14 @@ fn a_goal_inside_a_fixed_collider_is_reached_at_its_rim() {
             );
         }
         run_slowly(&mut app, 60);
-        let blocked = FailReason::GoalBlocked;
-        let short = PathStatus::Partial(blocked);
-        assert_eq!(status(&app, chaser), short, "somebody in the gate");
+        assert_status(&app, chaser, Partial(GoalBlocked), "somebody in the gate");
         let here = position(&app, chaser);
         assert!(here.x < 11.0, "at {here}, around the gate in vain");
-        assert_eq!(
-            heard(&app).reached.len(),
-            2,
-            "{mode:?} {body:?}: told once each"
-        );
+        let told = heard(&app).reached.len();
+        assert_eq!(told, 2, "{mode:?} {body:?}: told once each");
         let failed = &heard(&app).failed;
-        let is_chaser = |failed: &PathFailed| (failed.entity, failed.reason) == (chaser, blocked);
+        let is_chaser =
+            |failed: &PathFailed| (failed.entity, failed.reason) == (chaser, GoalBlocked);
         assert!(failed.iter().all(is_chaser), "{failed:?}");
     }
 }
@@ -87,11 +71,9 @@ fn whoever_waits_at_the_rim_of_a_gate_goes_on_when_it_opens() {
         despawn(&mut app, gate);
         run_slowly(&mut app, 120);
         for (agent, near) in [(walker, 0.1), (chaser, 1.15 * RADIUS)] {
-            let away = position(&app, agent).distance(Vec2::new(12.0, 4.5));
-            assert!(
-                away <= near && has_arrived(&app, agent),
-                "{mode:?} {body:?}: {away} away, still at the rim of a gate that is gone"
-            );
+            let what = (mode, body, "still at the rim of a gate that is gone");
+            assert_away(&app, agent, Vec2::new(12.0, 4.5), ..=near, what);
+            assert!(has_arrived(&app, agent), "{what:?}");
         }
     }
 }
@@ -102,9 +84,8 @@ fn a_goal_inside_a_long_wall_is_reached_at_its_rim() {
     for body in BODIES {
         let mut app = level(PlanMode::Inline, &open(30, 9));
         spawn_wall(&mut app, Vec2::new(15.0, 7.0), Vec2::new(15.0, 1.0));
-        let agent = spawn_agent(&mut app, body, cell(2, 2));
         let goal = Vec2::new(20.0, 7.0);
-        give(&mut app, agent, PathRequest::to(goal));
+        let agent = spawn_with(&mut app, body, cell(2, 2), PathRequest::to(goal));
         arrive(&mut app, agent, 400, (body, "into the wall"));
         assert_eq!(status(&app, agent), PathStatus::Found, "{body:?}");
         assert_away(&app, agent, goal, ..=1.0 + RADIUS + 1.5, body);
@@ -113,9 +94,7 @@ fn a_goal_inside_a_long_wall_is_reached_at_its_rim() {
 
 #[test]
 fn a_goal_inside_a_wall_whose_rim_is_out_of_reach_fails() {
-    let mut app = level(
-        PlanMode::Inline,
-        "
+    const CLOSED: &str = "
         ............
         .......#####
         .......#...#
@@ -123,16 +102,13 @@ fn a_goal_inside_a_wall_whose_rim_is_out_of_reach_fails() {
         .......#...#
         .......#####
         ............
-        ",
-    );
+    ";
+    let mut app = level(PlanMode::Inline, CLOSED);
     spawn_wall(&mut app, cell(9, 3), Vec2::splat(0.45));
     let agent = spawn_walker(&mut app, Body::Transform, cell(0, 3), cell(9, 3));
     run(&mut app, 300);
-    assert!(
-        matches!(status(&app, agent), PathStatus::Partial(_)),
-        "a pillar in a closed room is reached from outside: {:?}",
-        status(&app, agent)
-    );
+    let status = status(&app, agent);
+    assert!(matches!(status, Partial(_)), "in a closed room: {status:?}");
     assert!(!has_arrived(&app, agent), "arrived through a wall");
     assert_eq!(heard(&app).reached, [], "arrived through a wall");
 }
@@ -155,14 +131,12 @@ fn a_door_that_was_attacked_bars_the_way_of_all_others() {
         arrive(&mut app, attacker, 300, "at the door");
         despawn(&mut app, attacker);
         let (chaser, _) = spawn_chase(&mut app, body, cell(0, 1), cell(13, 2));
-        for _ in 0..300 {
-            app.update();
-            assert_off_walls(&mut app, chaser, 0.97 * RADIUS, body);
-        }
-        assert_eq!(
-            status(&app, chaser),
-            PathStatus::Partial(FailReason::Unreachable),
-            "{body:?}: the door is closed"
+        run_off_walls(&mut app, chaser, 300, body);
+        assert_status(
+            &app,
+            chaser,
+            Partial(Unreachable),
+            (body, "the door is closed"),
         );
         despawn(&mut app, door);
         arrive(&mut app, chaser, 300, "through the open door");
@@ -183,7 +157,6 @@ fn walls_below_a_chased_parent_stay_walls() {
         run(&mut app, 240);
         let here = position(&app, chaser);
         assert!(here.x < 7.0, "{body:?} walked through the walls to {here}");
-        let expected = PathStatus::Partial(FailReason::Unreachable);
-        assert_eq!(status(&app, chaser), expected, "{body:?}");
+        assert_status(&app, chaser, Partial(Unreachable), body);
     }
 }

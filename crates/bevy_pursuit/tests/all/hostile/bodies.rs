@@ -1,11 +1,5 @@
 //! Bodies below parents, without an agent, and through pauses and strange frame rates.
 
-use std::time::Duration;
-
-use bevy::prelude::*;
-use bevy::time::TimeUpdateStrategy;
-use bevy_pursuit::prelude::*;
-
 use crate::common::*;
 
 #[test]
@@ -36,11 +30,8 @@ fn a_body_that_need_not_come_near_stops_at_its_target_exactly() {
 
 #[test]
 fn children_of_moved_turned_and_scaled_parents_walk_in_the_world() {
-    for scale in [
-        Vec3::ONE,
-        Vec3::new(2.0, 0.5, 1.0),
-        Vec3::new(-1.0, 1.0, 1.0),
-    ] {
+    for (x, y) in [(1.0, 1.0), (2.0, 0.5), (-1.0, 1.0)] {
+        let scale = Vec3::new(x, y, 1.0);
         let mut app = level(PlanMode::Inline, ROOM);
         let target = spawn_target(&mut app, cell(9, 3));
         let parent = Transform::from_xyz(3.0, -2.0, 0.0)
@@ -67,8 +58,7 @@ fn a_child_of_a_flattened_parent_stays_a_number() {
     let target = spawn_target(&mut app, cell(9, 3));
     let flat = transform_at(cell(0, 0)).with_scale(Vec3::ZERO);
     let parent = spawn(&mut app, flat);
-    let agent = spawn_chaser(&mut app, Body::Transform, Vec2::ZERO, target);
-    give(&mut app, agent, ChildOf(parent));
+    let agent = spawn_bare(&mut app, Vec2::ZERO, (Chase::new(target), ChildOf(parent)));
     run(&mut app, 120);
     assert!(position(&app, agent).is_finite());
 }

@@ -1,11 +1,5 @@
 //! Grids that make no sense, change under way, overlap, or are gone.
 
-use std::time::Duration;
-
-use bevy::prelude::*;
-use bevy_pursuit::BakedGrid;
-use bevy_pursuit::prelude::*;
-
 use crate::common::*;
 
 #[test]
@@ -24,12 +18,10 @@ fn grids_of_impossible_numbers_leave_a_reason_and_can_be_mended() {
             bounds(Vec2::splat(-f32::MAX), Vec2::splat(f32::MAX)),
             bounds(Vec2::ZERO, Vec2::new(100_000.0, 10_000.0)),
         ];
-        bad.extend(
-            [f32::NAN, 0.0, -1.0, f32::INFINITY, f32::MAX, 1e-40].map(|r| good.with_node_radius(r)),
-        );
-        bad.extend(
-            [f32::NAN, 0.0, f32::INFINITY].map(|cells| good.with_max_clearance_cells(cells)),
-        );
+        let radii = [f32::NAN, 0.0, -1.0, f32::INFINITY, f32::MAX, 1e-40];
+        bad.extend(radii.map(|radius| good.with_node_radius(radius)));
+        let sizes = [f32::NAN, 0.0, f32::INFINITY];
+        bad.extend(sizes.map(|cells| good.with_max_clearance_cells(cells)));
         let mut app = game(60.0, mode);
         let grid = spawn(&mut app, good);
         let entity = spawn_request(&mut app, cell(0, 0), PathRequest::to(cell(9, 9)));
@@ -41,11 +33,7 @@ fn grids_of_impossible_numbers_leave_a_reason_and_can_be_mended() {
             assert!(get::<BakedGrid>(&app, grid).error().is_some(), "{bad:?}");
             give(&mut app, entity, PathRequest::to(cell(8, 9)));
             run(&mut app, 1);
-            assert_eq!(
-                answered(&mut app, entity),
-                PathStatus::Failed(FailReason::NoGrid),
-                "{bad:?}"
-            );
+            assert_eq!(answered(&mut app, entity), Failed(NoGrid), "{bad:?}");
             give(&mut app, grid, good);
             run_slowly_until(&mut app, 2000, |app| {
                 status(app, entity) == PathStatus::Found
@@ -106,7 +94,7 @@ fn two_overlapping_grids_lead_to_the_target() {
         spawn_grid(&mut app, Rect::new(3.3, -4.0, 30.0, 8.0), 0.4);
         run(&mut app, 10);
         let (agent, _) = spawn_chase(&mut app, Body::Transform, cell(0, 5), cell(9, 3));
-        run_off_walls(&mut app, &[agent], 400, mode);
+        run_off_walls(&mut app, agent, 400, mode);
         assert_eq!(legs(&app, agent), Locomotion::Arrived);
     }
 }
@@ -125,16 +113,13 @@ fn a_path_on_a_grid_that_is_gone_is_not_walked_on() {
         despawn(&mut app, grid);
         run(&mut app, 5);
         for agent in [walker, chaser] {
-            let none = PathStatus::Failed(FailReason::NoGrid);
-            assert_eq!(answered(&mut app, agent), none);
+            assert_eq!(answered(&mut app, agent), Failed(NoGrid));
         }
         let before = position(&app, walker);
         run(&mut app, 20);
         assert_eq!(position(&app, walker), before);
         spawn_grid(&mut app, Rect::new(0., 0., 30., 6.), 0.5);
-        for agent in [walker, chaser] {
-            run_slowly_until(&mut app, 1000, |app| has_arrived(app, agent));
-        }
+        arrive(&mut app, [walker, chaser], 1000, mode);
     }
 }
 
@@ -145,9 +130,8 @@ fn grids_of_one_cell_and_of_one_row_are_walked() {
             let mut app = level(PlanMode::Inline, &open(width, height));
             let (agent, _) = spawn_chase(&mut app, body, cell(0, 0), cell(width - 1, height - 1));
             run_until(&mut app, 400, |app| has_arrived(app, agent));
-            let walker = spawn_agent(&mut app, body, cell(0, 0));
             let goal = cell(width - 1, height - 1) + Vec2::splat(0.2);
-            give(&mut app, walker, PathRequest::to(goal));
+            let walker = spawn_with(&mut app, body, cell(0, 0), PathRequest::to(goal));
             run_until(&mut app, 400, |app| has_arrived(app, walker));
         }
     }
@@ -158,18 +142,14 @@ fn agents_on_the_grids_border_and_those_outside_come_in() {
     for body in BODIES {
         let mut app = level(PlanMode::Inline, &open(10, 10));
         let target = spawn_target(&mut app, cell(5, 5));
-        for at in [
-            Vec2::ZERO,
-            Vec2::splat(10.0),
-            Vec2::new(10.0, 5.0),
-            Vec2::new(5.0, 0.0),
-        ] {
-            let agent = spawn_chaser(&mut app, body, at, target);
-            run_until(&mut app, 400, |app| has_arrived(app, agent));
+        for (x, y) in [(0.0, 0.0), (10.0, 10.0), (10.0, 5.0), (5.0, 0.0)] {
+            let agent = spawn_chaser(&mut app, body, Vec2::new(x, y), target);
+            arrive(&mut app, agent, 400, (body, x, y));
         }
         let outside = spawn_chaser(&mut app, body, Vec2::new(10.3, 5.0), target);
-        let lost = PathStatus::Partial(FailReason::OutsideGrid);
-        run_until(&mut app, 60, |app| status(app, outside) == lost);
+        run_until(&mut app, 60, |app| {
+            status(app, outside) == Partial(OutsideGrid)
+        });
         run_until(&mut app, 400, |app| has_arrived(app, outside));
     }
 }

@@ -1,8 +1,5 @@
 //! Numbers that are none, on agents, places, targets and requests.
 
-use bevy::prelude::*;
-use bevy_pursuit::prelude::*;
-
 use super::BAD_NUMBERS;
 use crate::common::*;
 
@@ -14,8 +11,7 @@ fn agents_of_impossible_numbers_neither_panic_nor_move() {
         let mut agents = Vec::new();
         for bad in BAD_NUMBERS {
             for agent in bad_agents(bad) {
-                let entity = spawn_chaser(&mut app, body, cell(0, 0), target);
-                give(&mut app, entity, agent);
+                let entity = spawn_with(&mut app, body, cell(0, 0), (Chase::new(target), agent));
                 agents.push((entity, agent));
             }
         }
@@ -57,8 +53,7 @@ fn a_goal_that_came_from_out_of_this_world_into_the_cell_where_its_agent_waits_w
             run_slowly(&mut app, 120);
             let here = position(&app, agent);
             let what = format!("{mode:?} {far}: at {here}");
-            let outside = PathStatus::Partial(FailReason::GoalOutside);
-            assert_eq!(status(&app, agent), outside, "{what}");
+            assert_status(&app, agent, Partial(GoalOutside), &what);
             let beside = here + Vec2::new(-0.2, 0.2) * far.signum();
             get_mut::<PathRequest>(&mut app, agent).goal = beside.extend(0.0);
             arrive(&mut app, agent, 300, &what);
@@ -80,8 +75,7 @@ fn chasers_of_targets_at_impossible_places_say_so_and_recover() {
         }
         place(&mut app, target, cell(9, 3));
         run_until(&mut app, 900, |app| {
-            let arrived = has_arrived(app, agent);
-            arrived && position(app, agent).distance(cell(9, 3)) < 2.0
+            has_arrived(app, agent) && position(app, agent).distance(cell(9, 3)) < 2.0
         });
     }
 }

@@ -2,10 +2,6 @@
 
 use std::f32::consts::FRAC_PI_4;
 
-use bevy::prelude::*;
-use bevy_pursuit::prelude::*;
-use bevy_rapier2d::prelude::*;
-
 use crate::common::*;
 
 #[test]
@@ -54,9 +50,9 @@ fn thin_walls_between_cells_are_never_crossed() {
             let (agent, target) =
                 spawn_chase(&mut app, body, Vec2::new(5.0, 7.0), Vec2::new(10.0, 5.0));
             run(&mut app, 2);
-            run_off_walls(&mut app, &[agent], 301, (body, turn));
+            run_off_walls(&mut app, agent, 301, (body, turn));
             place(&mut app, target, Vec2::new(3.0, 2.0));
-            run_off_walls(&mut app, &[agent], 299, (body, turn));
+            run_off_walls(&mut app, agent, 299, (body, turn));
             assert_eq!(legs(&app, agent), Locomotion::Arrived, "{body:?} {turn}");
         }
     }
@@ -82,7 +78,7 @@ fn corridors_as_wide_as_the_body_are_walked_from_end_to_end() {
             // A character controller keeps a gap to walls: its collider has to be that much slimmer.
             give(&mut app, agent, Collider::ball(0.49));
         }
-        run_off_walls(&mut app, &[agent], 900, body);
+        run_off_walls(&mut app, agent, 900, body);
         assert_eq!(legs(&app, agent), Locomotion::Arrived, "{body:?}");
         assert_eq!(heard(&app).stuck, [], "{body:?}");
     }
@@ -99,7 +95,7 @@ fn a_diagonal_corridor_of_turned_walls_is_walked() {
         }
         run(&mut app, 2);
         let (agent, _) = spawn_chase(&mut app, body, Vec2::splat(2.0), Vec2::splat(18.0));
-        run_off_walls(&mut app, &[agent], 400, body);
+        run_off_walls(&mut app, agent, 400, body);
         assert_eq!(legs(&app, agent), Locomotion::Arrived, "{body:?}");
     }
 }
@@ -112,7 +108,7 @@ fn an_agent_seven_cells_wide_keeps_off_walls() {
         run(&mut app, 2);
         let (agent, _) = spawn_chase(&mut app, body, cell(6, 6), cell(42, 6));
         set_size(&mut app, agent, body, 3.5);
-        run_off_walls(&mut app, &[agent], 400, body);
+        run_off_walls(&mut app, agent, 400, body);
         assert_eq!(legs(&app, agent), Locomotion::Arrived, "{body:?}");
     }
 }

@@ -1,11 +1,5 @@
 //! Requests that come, change and go while others wait: each is told of once, and of what it asked.
 
-use std::time::Duration;
-
-use bevy::prelude::*;
-use bevy_pursuit::prelude::*;
-use bevy_rapier2d::prelude::*;
-
 use super::{Once, budget, hog};
 use crate::common::*;
 
@@ -16,18 +10,14 @@ fn an_agent_spawned_between_the_stages_is_not_told_that_it_is_outside_of_the_gri
         app.init_resource::<Once>();
         let spawn = |mut commands: Commands, mut once: ResMut<Once>| {
             if !std::mem::replace(&mut once.0, true) {
-                commands.spawn((
-                    NavAgent::from_radius(RADIUS),
-                    transform_at(cell(1, 1)),
-                    PathRequest::to(cell(15, 1)),
-                ));
+                let agent = (NavAgent::from_radius(RADIUS), transform_at(cell(1, 1)));
+                commands.spawn((agent, PathRequest::to(cell(15, 1))));
             }
         };
+        use PursuitSystems::{Decide, Plan};
         let placed = match late {
-            true => spawn
-                .after(PursuitSystems::Decide)
-                .before(PursuitSystems::Plan),
-            false => spawn.before(PursuitSystems::Decide),
+            true => spawn.after(Decide).before(Plan),
+            false => spawn.before(Decide),
         };
         app.add_systems(FixedUpdate, placed);
         run(&mut app, 10);
@@ -83,10 +73,7 @@ fn a_request_whose_agent_is_taken_away_is_kept_up_with_its_goal() {
         let before = searches(&app);
         run(&mut app, 600);
         let idle = searches(&app) - before;
-        assert!(
-            idle <= 1,
-            "{idle} searches for a goal that rests ({walked})"
-        );
+        assert!(idle <= 1, "{idle} for a goal that rests ({walked})");
         get_mut::<PathRequest>(&mut app, agent).goal = cell(19, 5).extend(0.0);
         run(&mut app, 300);
         let end = end(&get::<NavPath>(&app, agent));

@@ -1,10 +1,5 @@
 //! Bodies that are swapped, of every size, without a place for a moment, or below parents that move.
 
-use bevy::ecs::system::RunSystemOnce;
-use bevy::prelude::*;
-use bevy_pursuit::prelude::*;
-use bevy_rapier2d::prelude::*;
-
 use super::Once;
 use crate::common::*;
 

@@ -1,9 +1,5 @@
 //! A thousand that wait for one answer a tick, and families that chase themselves.
 
-use bevy::prelude::*;
-use bevy_pursuit::prelude::*;
-use bevy_rapier2d::prelude::*;
-
 use super::budget;
 use crate::common::*;
 
@@ -18,10 +14,9 @@ fn a_thousand_agents_are_answered_one_a_tick_in_order() {
             let at = cell(random.usize(0..50), random.usize(0..50));
             let to = cell(random.usize(0..50), random.usize(0..50));
             let agent = spawn_agent(&mut app, Body::Transform, at);
-            if n % 2 == 0 {
-                give(&mut app, agent, PathRequest::to(to));
-            } else {
-                give(&mut app, agent, Chase::new(target).with_sight());
+            match n % 2 {
+                0 => give(&mut app, agent, PathRequest::to(to)),
+                _ => give(&mut app, agent, Chase::new(target).with_sight()),
             }
             agent
         })
@@ -40,43 +35,29 @@ fn a_thousand_agents_are_answered_one_a_tick_in_order() {
     let told = found.len();
     found.sort();
     found.dedup();
-    let seen = asked
-        .iter()
-        .filter(|agent| has_arrived(&app, **agent))
-        .count();
+    let seen = asked.iter().filter(|agent| has_arrived(&app, **agent));
+    let seen = seen.count();
     assert_eq!((told - found.len(), seen), (0, 1000), "told {told}");
 }
 
 #[test]
 fn two_hundred_stuck_agents_kept_all_others_waiting() {
-    let row = |y: usize| if y < 50 { 30 } else { 60 };
-    let rows = (0..60).map(|y| {
-        (0..60)
-            .map(|x| if x == row(y) { '#' } else { '.' })
-            .collect()
-    });
-    let map: Vec<String> = rows.collect();
-    let mut app = level(PlanMode::Inline, &map.join("\n"));
+    let walled = format!("{}#{}\n", ".".repeat(30), ".".repeat(29));
+    let map = walled.repeat(50) + &open(60, 10);
+    let mut app = level(PlanMode::Inline, &map);
     budget(&mut app, 5000);
     let target = spawn_target(&mut app, cell(50, 5));
     let stuck: Vec<Entity> = (0..200)
         .map(|n| {
-            spawn_chaser(
-                &mut app,
-                Body::Transform,
-                cell(2 + n % 20, 2 + n / 20),
-                target,
-            )
+            // Nobody moves them.
+            let sent = (Chase::new(target), NavDrive::Manual);
+            spawn_bare(&mut app, cell(2 + n % 20, 2 + n / 20), sent)
         })
         .collect();
-    // Nobody moves them.
-    let manual = |agent: &Entity| give(&mut app, *agent, NavDrive::Manual);
-    stuck.iter().for_each(manual);
     run(&mut app, 300);
     let is_stuck = |agent: &&Entity| legs(&app, **agent) == Locomotion::Stuck;
     assert!(stuck.iter().filter(is_stuck).count() > 150);
-    let asker = spawn_agent(&mut app, Body::Transform, cell(2, 55));
-    give(&mut app, asker, PathRequest::to(cell(55, 2)));
+    let asker = spawn_bare(&mut app, cell(2, 55), PathRequest::to(cell(55, 2)));
     let answered = (0..60).position(|_| {
         run(&mut app, 1);
         status(&app, asker) == PathStatus::Found
@@ -99,28 +80,23 @@ fn a_family_that_chases_itself_does_no_harm() {
     let parent = spawn_agent(&mut app, Body::Transform, cell(4, 7));
     let child = spawn(&mut app, (transform_at(Vec2::X * 3.0), ChildOf(parent)));
     give(&mut app, parent, Chase::new(child));
-    let carried = spawn_chaser(&mut app, Body::Transform, Vec2::X * 5.0, one);
-    give(&mut app, carried, ChildOf(one));
+    let carried = spawn_bare(&mut app, Vec2::X * 5.0, (Chase::new(one), ChildOf(one)));
     // One that is its own obstacle and its own grid.
     let odd = spawn_chaser(&mut app, Body::Dynamic, cell(10, 2), wall);
     give(&mut app, odd, CollisionGroups::new(WALLS, WALLS));
     give(&mut app, odd, NavObstacle::default());
-    let both = spawn_chaser(&mut app, Body::Transform, cell(10, 8), wall);
     let grid = nav_grid(Rect::new(0.0, 0.0, 30.0, 10.0), 0.5);
-    give(&mut app, both, grid);
+    let both = spawn_bare(&mut app, cell(10, 8), (Chase::new(wall), grid));
     run(&mut app, 600);
-    for agent in [one, two, of_wall, carried, odd, both] {
-        let (legs, status) = (legs(&app, agent), status(&app, agent));
-        let here = position(&app, agent);
-        assert_eq!(legs, Locomotion::Arrived, "{agent} {status:?} {here}");
-    }
+    arrive(
+        &mut app,
+        [one, two, of_wall, carried, odd, both],
+        1,
+        "a family",
+    );
     assert_eq!(status(&app, of_grid), PathStatus::TargetLost);
     for agent in [one, two, of_wall, parent, odd, both] {
-        let told = heard(&app)
-            .reached
-            .iter()
-            .filter(|event| event.entity == agent);
-        assert!(told.count() <= 1, "{agent}");
+        assert!(reached_by(&app, agent).len() <= 1, "{agent}");
     }
     for agent in [parent, child] {
         assert!(position(&app, agent).is_finite());

@@ -1,8 +1,5 @@
 //! Who flees from one that it touches, and where there is no way out.
 
-use bevy::prelude::*;
-use bevy_pursuit::prelude::*;
-
 use crate::common::*;
 
 #[test]
@@ -11,8 +8,7 @@ fn whoever_flees_from_one_in_its_own_cell_runs() {
     for offset in [Vec2::ZERO, Vec2::new(0.3, 0.1), Vec2::new(0.45, 0.0)] {
         let mut app = level(PlanMode::Inline, &open(30, 30));
         let danger = spawn_target(&mut app, cell(15, 15) + offset);
-        let agent = spawn_agent(&mut app, Body::Transform, cell(15, 15));
-        give(&mut app, agent, Flee::new(danger, 8.0));
+        let agent = spawn_bare(&mut app, cell(15, 15), Flee::new(danger, 8.0));
         run(&mut app, 300);
         let away = position(&app, agent).distance(cell(15, 15) + offset);
         if away < 7.0 {
@@ -46,8 +42,7 @@ fn whoever_flees_where_it_cannot_get_away_comes_to_rest() {
     let mut app = level(PlanMode::Inline, PEN);
     // Behind the wall: on foot it never comes.
     let danger = spawn_target(&mut app, cell(5, 4));
-    let agent = spawn_agent(&mut app, Body::Transform, cell(5, 2));
-    give(&mut app, agent, Flee::new(danger, 20.0));
+    let agent = spawn_bare(&mut app, cell(5, 2), Flee::new(danger, 20.0));
     run(&mut app, 600);
     let (before, at) = (searches(&app), position(&app, agent));
     let mut walked = 0.0;

@@ -1,10 +1,5 @@
 //! Grids that move, come and go, and are asked by bodies of many sizes.
 
-use bevy::prelude::*;
-use bevy_pursuit::BakedGrid;
-use bevy_pursuit::prelude::*;
-use bevy_rapier2d::prelude::*;
-
 use super::budget;
 use crate::common::*;
 
@@ -39,8 +34,7 @@ fn who_is_chased_is_known_after_one_chaser_sleeps_and_another_wakes() {
     run(&mut app, 10);
     let grid = grid_entity(&mut app);
     let free = |app: &App| {
-        let baked = app.world().get::<BakedGrid>(grid).expect("a grid");
-        let snapshot = baked.snapshot().expect("it is baked");
+        let snapshot = snapshot(app, grid);
         [first, second].map(|body| snapshot.free(position(app, body), 0.1))
     };
     assert_eq!(free(&app), [true, false]);
@@ -57,17 +51,13 @@ fn agents_of_many_sizes_in_walls_do_not_search_without_end() {
     run(&mut app, 3);
     let agents: Vec<Entity> = (0..24)
         .map(|n| {
-            let agent = spawn_agent(&mut app, Body::Transform, cell(10 + n, 6));
-            entity_mut(&mut app, agent).insert(NavAgent::from_radius(0.2 + 0.01 * n as f32));
-            give(&mut app, agent, PathRequest::to(cell(0, 0)));
-            agent
+            let sized = NavAgent::from_radius(0.2 + 0.01 * n as f32);
+            let sent = (sized, PathRequest::to(cell(0, 0)));
+            spawn_bare(&mut app, cell(10 + n, 6), sent)
         })
         .collect();
     run(&mut app, 60);
-    for agent in &agents {
-        let blocked = PathStatus::Failed(FailReason::StartBlocked);
-        assert_eq!(status(&app, *agent), blocked);
-    }
+    assert_status(&app, &agents, Failed(StartBlocked), "in walls");
     let before = searches(&app);
     run(&mut app, 120);
     let more = searches(&app) - before;
@@ -113,9 +103,7 @@ fn doors_bounds_and_grids_that_change_in_every_tick_let_agents_arrive_in_the_end
         }
         // The door is there in the end.
         settings(&mut app).plan_mode = mode;
-        for agent in &agents {
-            arrive(&mut app, *agent, 900, "after it was quiet again");
-        }
+        arrive(&mut app, &agents, 900, "after it was quiet again");
         run_slowly(&mut app, 100);
         let before = searches(&app);
         run_slowly(&mut app, 300);
@@ -123,9 +111,7 @@ fn doors_bounds_and_grids_that_change_in_every_tick_let_agents_arrive_in_the_end
             searches(&app) - before <= 8,
             "seed {seed}: searches at rest"
         );
-        for agent in &agents {
-            assert_eq!(status(&app, *agent), PathStatus::Found, "seed {seed}");
-        }
+        assert_status(&app, &agents, PathStatus::Found, ("seed", seed));
     }
 }
 
@@ -160,16 +146,11 @@ fn deep_bakes_of_grids_that_vanish_and_change_do_no_harm() {
             _ => {}
         }
         if n % 60 == 0 {
-            place(
-                &mut app,
-                target,
-                cell(random.usize(0..40), random.usize(0..40)),
-            );
+            let at = cell(random.usize(0..40), random.usize(0..40));
+            place(&mut app, target, at);
         }
         run_slowly(&mut app, 1);
     }
     place(&mut app, target, cell(38, 1));
-    for agent in agents {
-        arrive(&mut app, agent, 1200, "after deep bakes");
-    }
+    arrive(&mut app, &agents, 1200, "after deep bakes");
 }

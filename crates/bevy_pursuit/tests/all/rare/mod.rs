@@ -10,9 +10,6 @@ mod noise;
 mod spawns;
 mod walls;
 
-use bevy::prelude::*;
-use bevy_pursuit::prelude::*;
-
 use crate::common::*;
 
 /// Whether what happens once has happened.

@@ -1,9 +1,6 @@
 //! Numbers and components at random, in every order: when they are gone, nothing is left of them.
 
-use bevy::prelude::*;
-use bevy_pursuit::prelude::*;
 use bevy_pursuit::top_down_controller;
-use bevy_rapier2d::prelude::*;
 
 use crate::common::*;
 
@@ -95,9 +92,7 @@ fn bad_numbers_that_come_and_go_leave_no_trace() {
             }
         }
         run(&mut app, 900);
-        for agent in agents {
-            arrive(&mut app, agent, 1, ("seed", seed));
-        }
+        arrive(&mut app, &agents, 1, ("seed", seed));
     }
 }
 

@@ -2,10 +2,7 @@
 
 use bevy::ecs::lifecycle::HookContext;
 use bevy::ecs::world::DeferredWorld;
-use bevy::prelude::*;
-use bevy_pursuit::prelude::*;
 use bevy_pursuit::top_down_controller;
-use bevy_rapier2d::prelude::*;
 
 use crate::common::*;
 

@@ -1,11 +1,5 @@
 //! Clocks that disagree: frames and ticks of other lengths, slow motion, fast motion, none.
 
-use std::time::Duration;
-
-use bevy::prelude::*;
-use bevy::time::TimeUpdateStrategy;
-use bevy_pursuit::prelude::*;
-
 use crate::common::*;
 
 /// A player that the game moves once per frame, in circles of this radius at this speed.
@@ -74,9 +68,7 @@ fn agents_arrive_once_in_slow_and_fast_time_at_every_tick_rate() {
                 run(&mut app, 50);
                 assert_eq!(heard(&app).reached.len(), 1, "{hz} {pace} {body:?}");
                 assert_eq!(heard(&app).stuck, [], "{hz} {pace} {body:?}");
-                let here = position(&app, agent);
-                let away = wall_distance(&mut app, here);
-                assert!(away > 0.97 * RADIUS, "{hz} {pace} {body:?} at {here}");
+                assert_off_walls(&mut app, agent, 0.97 * RADIUS, (hz, pace, body));
             }
         }
     }

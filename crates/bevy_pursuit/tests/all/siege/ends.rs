@@ -1,9 +1,5 @@
 //! Where ways end: on the point itself where the body fits, else beside it.
 
-use bevy::prelude::*;
-use bevy_pursuit::prelude::*;
-use bevy_rapier2d::prelude::*;
-
 use crate::common::*;
 
 /// A hall from `origin` whose walls leave 0.99 radii more or less free at many places.
@@ -80,30 +76,22 @@ fn whoever_is_sent_beside_a_wall_stands_where_it_fits() {
             let what = format!("{body:?} to {to} {n}");
             run(&mut app, 2);
             run_until(&mut app, 900, |app| {
+                let is_short = matches!(status(app, agent), Partial(_) | Failed(_));
                 has_arrived(app, agent) && heard(app).reached.len() > reached
-                    || matches!(
-                        status(app, agent),
-                        PathStatus::Partial(_) | PathStatus::Failed(_)
-                    ) && legs(app, agent) == Locomotion::Waiting
+                    || is_short && legs(app, agent) == Locomotion::Waiting
             });
             let searched = searches(&app);
             run(&mut app, 60);
             assert!(searches(&app) <= searched + 1, "{what}: searches on and on");
+            assert_off_walls(&mut app, agent, 0.97 * RADIUS, &what);
             let here = position(&app, agent);
-            let away = wall_distance(&mut app, here);
-            assert!(away > 0.97 * RADIUS, "{what}: {away} from a wall");
             if status(&app, agent) == PathStatus::Found {
                 let room = wall_distance(&mut app, to);
                 let off = here.distance(to);
-                let most = if room >= 1.02 * RADIUS {
-                    0.1
-                } else {
-                    1.5 * RADIUS + 1.0
-                };
-                assert!(
-                    room <= 0.04 || off <= most,
-                    "{what}: {off} off, {room} of room"
-                );
+                let has_room = room >= 1.02 * RADIUS;
+                let most = if has_room { 0.1 } else { 1.5 * RADIUS + 1.0 };
+                let is_near = room <= 0.04 || off <= most;
+                assert!(is_near, "{what}: {off} off, {room} of room");
             }
         }
     }
@@ -115,9 +103,8 @@ fn whoever_stands_beside_a_wall_goes_on_to_the_point_when_the_wall_goes() {
         let mut app = level(mode, &open(12, 8));
         let wall = spawn_wall(&mut app, Vec2::new(6.0, 4.0), Vec2::new(0.5, 2.0));
         run_slowly(&mut app, 20);
-        let agent = spawn_agent(&mut app, body, cell(1, 4));
         let goal = Vec2::new(5.4, 4.2);
-        give(&mut app, agent, PathRequest::to(goal));
+        let agent = spawn_with(&mut app, body, cell(1, 4), PathRequest::to(goal));
         arrive(&mut app, agent, 400, "beside the wall");
         assert_eq!(status(&app, agent), PathStatus::Found);
         assert!(position(&app, agent).distance(goal) > 0.2);
@@ -133,11 +120,7 @@ fn whoever_stands_beside_a_wall_goes_on_to_the_point_when_the_wall_goes() {
 fn a_point_between_thin_walls_is_reached_on_its_own_side() {
     let mut app = level(PlanMode::Inline, &open(12, 8));
     for x in [5.3, 5.7] {
-        app.world_mut().spawn((
-            Collider::cuboid(0.02, 3.0),
-            CollisionGroups::new(WALLS, Group::ALL),
-            Transform::from_xyz(x, 4.0, 0.0),
-        ));
+        spawn_wall(&mut app, Vec2::new(x, 4.0), Vec2::new(0.02, 3.0));
     }
     run(&mut app, 5);
     // No body fits between: it goes to where nothing separates it from the point, or says that it cannot.
@@ -148,11 +131,8 @@ fn a_point_between_thin_walls_is_reached_on_its_own_side() {
             match path {
                 Ok(path) => {
                     let end = *path.last().expect("a way has an end");
-                    assert!(
-                        is_line_clear(&mut app, end, to),
-                        "from {from} to {to} at {end}"
-                    );
-                    assert!((end.x - 5.5) * side > 0.0, "from {from} to {to} at {end}");
+                    let is_there = is_line_clear(&mut app, end, to) && (end.x - 5.5) * side > 0.0;
+                    assert!(is_there, "from {from} to {to} at {end}");
                 }
                 Err(reason) => assert_eq!((reason, side), (FailReason::GoalBlocked, 0.0)),
             }

@@ -1,9 +1,5 @@
 //! Entities that go while others hear of them, come back, and change what they are.
 
-use bevy::prelude::*;
-use bevy_pursuit::prelude::*;
-use bevy_rapier2d::prelude::*;
-
 use crate::common::*;
 
 /// Marks whom an observer of the game looked at.
@@ -89,43 +85,6 @@ fn pooled_agents_parked_far_off_come_back_as_new() {
 }
 
 #[test]
-fn a_spin_ends_whatever_ends_the_turning() {
-    for end in 0..8 {
-        let mut app = level(PlanMode::Inline, &open(20, 20));
-        let agent = spawn_agent(&mut app, Body::Dynamic, cell(3, 3));
-        entity_mut(&mut app, agent).insert((
-            NavTurn::new(1.0).with_forward(Vec2::NEG_X),
-            LockedAxes::empty(),
-            PathRequest::to(cell(18, 3)),
-        ));
-        run(&mut app, 20);
-        let spin = |app: &App| get::<Velocity>(app, agent).angular.abs();
-        assert!(spin(&app) > 0.5, "it turns");
-        let turn = NavTurn::new(1.0);
-        match end {
-            0 => remove::<NavTurn>(&mut app, agent),
-            1 => remove::<NavAgent>(&mut app, agent),
-            2 => give(&mut app, agent, NavPaused),
-            3 => remove::<PathRequest>(&mut app, agent),
-            4 => give(&mut app, agent, NavTurn::new(f32::NAN)),
-            5 => give(&mut app, agent, turn.with_forward(Vec2::NAN)),
-            6 => {
-                remove::<(RigidBody, NavTurn)>(&mut app, agent);
-                app.update();
-                give(&mut app, agent, RigidBody::Dynamic);
-            }
-            _ => give(&mut app, agent, NavAgent::from_radius(f32::NAN)),
-        }
-        run(&mut app, 3);
-        assert_eq!(spin(&app), 0.0, "spins on after {end}");
-        let facing = get::<Transform>(&app, agent).rotation;
-        run(&mut app, 20);
-        let turned = get::<Transform>(&app, agent).rotation.angle_between(facing);
-        assert!(turned < 1e-2, "turned by {turned} after {end}");
-    }
-}
-
-#[test]
 #[allow(clippy::too_many_lines, reason = "one long list of cases")]
 fn components_that_come_and_go_in_every_tick_below_turned_parents_do_no_harm() {
     for mode in MODES {
@@ -133,12 +92,10 @@ fn components_that_come_and_go_in_every_tick_below_turned_parents_do_no_harm() {
             let mut random = fastrand::Rng::with_seed(body as u64);
             let mut app = level(mode, "..........\n....#.....\n....#.....\n..........\n");
             let target = spawn_target(&mut app, cell(8, 1));
-            let parent = spawn(
-                &mut app,
-                Transform::from_xyz(3.0, 2.0, 0.0)
-                    .with_rotation(Quat::from_rotation_z(2.0))
-                    .with_scale(Vec3::new(2.0, 2.0, 1.0)),
-            );
+            let parent = Transform::from_xyz(3.0, 2.0, 0.0)
+                .with_rotation(Quat::from_rotation_z(2.0))
+                .with_scale(Vec3::new(2.0, 2.0, 1.0));
+            let parent = spawn(&mut app, parent);
             let agent = spawn_chaser(&mut app, body, cell(1, 1), target);
             for _ in 0..500 {
                 let mut entity = app.world_mut().entity_mut(agent);
@@ -161,25 +118,14 @@ fn components_that_come_and_go_in_every_tick_below_turned_parents_do_no_harm() {
                     12 => entity.insert(OnGrid(target)),
                     _ => entity.remove::<OnGrid>(),
                 };
-                if mode == PlanMode::Async {
-                    let_tasks_run();
-                }
-                app.update();
+                tick(&mut app);
                 let there = get::<Transform>(&app, agent);
                 assert!(there.is_finite(), "{mode:?} {body:?} {there:?}");
             }
-            app.world_mut()
-                .entity_mut(agent)
-                .remove::<(
-                    NavPaused,
-                    NavDrive,
-                    NavTurn,
-                    PathRequest,
-                    Flee,
-                    ChildOf,
-                    OnGrid,
-                )>()
-                .insert((NavAgent::from_radius(RADIUS), transform_at(cell(1, 1))));
+            let mut entity = app.world_mut().entity_mut(agent);
+            entity.remove::<(NavPaused, NavDrive, NavTurn, PathRequest)>();
+            entity.remove::<(Flee, ChildOf, OnGrid)>();
+            entity.insert((NavAgent::from_radius(RADIUS), transform_at(cell(1, 1))));
             run(&mut app, 2);
             arrive(&mut app, agent, 900, (mode, body));
         }

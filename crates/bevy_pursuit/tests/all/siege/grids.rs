@@ -1,19 +1,21 @@
 //! Grids of one cell, of odd maps, of the game's own making, and grids that go as they are asked.
 
-use bevy::prelude::*;
-use bevy_pursuit::BakedGrid;
 use bevy_pursuit::core::{Clearance, DiagonalPolicy, Layout};
 use bevy_pursuit::grid::NavSnapshot;
 use bevy_pursuit::plugins::BakePlugin;
-use bevy_pursuit::prelude::*;
 
 use crate::common::*;
 
-/// The grid with search tables, where the feature is on.
-fn deep(grid: NavGrid) -> NavGrid {
+/// A level whose grid has search tables, where the feature is on, and tells clearances up to so many cells.
+fn deep_level(map: &str, cells: f32) -> (App, Entity) {
+    let mut app = new_level(PlanMode::Inline, map);
+    let grid = grid_entity(&mut app);
+    let mut nav = get_mut::<NavGrid>(&mut app, grid);
+    *nav = nav.with_max_clearance_cells(cells);
     #[cfg(feature = "deep_bake")]
-    let grid = grid.with_deep_bake(std::time::Duration::ZERO);
-    grid
+    nav.deep_bake.replace(Duration::ZERO);
+    run(&mut app, 3);
+    (app, grid)
 }
 
 /// Asks everything between two points. What came of the way, if there is one.
@@ -22,11 +24,8 @@ fn ask_all(nav: &Navigation, grid: Entity, from: Vec2, to: Vec2, radius: f32) ->
     let way = nav.path(from, to, radius);
     let _ = (on.path(from, to, radius), on.what_blocks(from, radius));
     let _ = (on.nearest_free(from, radius), on.distance(from, to, radius));
-    let _ = (
-        nav.what_blocks(to, radius),
-        nav.line_of_sight(from, to, radius),
-    );
-    let _ = nav.distance_left(grid);
+    let _ = (nav.what_blocks(to, radius), nav.distance_left(grid));
+    let _ = nav.line_of_sight(from, to, radius);
     if let Ok(free) = nav.nearest_free(from, radius) {
         assert!(free.is_finite(), "{free} nearest to {from}");
     }
@@ -68,11 +67,7 @@ const BOARD: &str = "#.#.\n.#.#\n#.#.\n.#.#\n";
 fn every_question_of_every_number_has_an_answer_on_every_grid() {
     for map in [FIELD, ".", "#", "....", BOARD] {
         for cells in [1.0, 4.0, 1e30] {
-            let mut app = new_level(PlanMode::Inline, map);
-            let grid = grid_entity(&mut app);
-            let mut nav_grid = get_mut::<NavGrid>(&mut app, grid);
-            *nav_grid = deep(nav_grid.with_max_clearance_cells(cells));
-            run(&mut app, 3);
+            let (mut app, grid) = deep_level(map, cells);
             ask(&mut app, move |nav| {
                 for x in NUMBERS {
                     for y in NUMBERS {
@@ -90,11 +85,7 @@ fn every_question_of_every_number_has_an_answer_on_every_grid() {
 #[test]
 fn a_request_of_every_number_is_answered_on_every_grid() {
     for map in [".", BOARD, FIELD] {
-        let mut app = new_level(PlanMode::Inline, map);
-        let grid = grid_entity(&mut app);
-        let mut nav_grid = get_mut::<NavGrid>(&mut app, grid);
-        *nav_grid = deep(nav_grid.with_max_clearance_cells(1e30));
-        run(&mut app, 3);
+        let (mut app, _) = deep_level(map, 1e30);
         let mut asked = Vec::new();
         for x in NUMBERS {
             for y in NUMBERS {
@@ -104,12 +95,9 @@ fn a_request_of_every_number_is_answered_on_every_grid() {
                         .with_reach(y);
                     asked.push(spawn_request(&mut app, Vec2::new(y, x), request));
                 }
-                let agent = spawn_agent(&mut app, Body::Transform, Vec2::splat(0.5));
-                entity_mut(&mut app, agent).insert((
-                    NavAgent::from_radius(x.abs()).with_reach(y.abs()),
-                    PathRequest::to(Vec2::new(y, 0.5)),
-                ));
-                asked.push(agent);
+                let agent = NavAgent::from_radius(x.abs()).with_reach(y.abs());
+                let sent = (agent, PathRequest::to(Vec2::new(y, 0.5)));
+                asked.push(spawn_bare(&mut app, Vec2::splat(0.5), sent));
             }
         }
         run(&mut app, 30);
@@ -134,8 +122,7 @@ fn a_snapshot_whose_parts_do_not_match_does_not_panic() {
             let target = spawn_target(&mut app, cell(9, 9));
             for (x, y) in [(0, 0), (9, 0), (0, 9), (5, 5)] {
                 spawn_chaser(&mut app, Body::Transform, cell(x, y), target);
-                let agent = spawn_agent(&mut app, Body::Transform, cell(x, y));
-                give(&mut app, agent, Flee::new(target, 20.0));
+                spawn_bare(&mut app, cell(x, y), Flee::new(target, 20.0));
             }
             run_slowly(&mut app, 60);
             ask(&mut app, move |nav| {
@@ -172,7 +159,7 @@ fn a_grid_that_is_replaced_in_every_frame_answers_questions_all_the_same() {
                 }
                 1 => give(&mut app, old, grid),
                 2 => {
-                    let fresh = app.world_mut().entity_mut(old).clone_and_spawn();
+                    let fresh = clone_entity(&mut app, old);
                     despawn(&mut app, old);
                     give(&mut app, fresh, grid);
                 }
@@ -184,14 +171,10 @@ fn a_grid_that_is_replaced_in_every_frame_answers_questions_all_the_same() {
             run_slowly(&mut app, 1);
             ask(&mut app, move |nav| ask_all(&nav, old, from, to, RADIUS));
             for agent in agents {
-                let here = position(&app, agent);
-                let away = wall_distance(&mut app, here);
-                assert!(away > 0.97 * RADIUS, "{mode:?} {n}: {away} at {here}");
+                assert_off_walls(&mut app, agent, 0.97 * RADIUS, (mode, n));
             }
         }
         run_slowly(&mut app, 20);
-        for agent in agents {
-            arrive(&mut app, agent, 900, "after all of them");
-        }
+        arrive(&mut app, agents, 900, "after all of them");
     }
 }

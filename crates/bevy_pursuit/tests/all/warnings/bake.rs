@@ -1,13 +1,8 @@
 //! What the bake says in the log, and that it says it once.
 
-use bevy::prelude::*;
-use bevy_pursuit::grid::{NavGrid, ObstacleLayers};
-use bevy_pursuit::{NavAgent, NavObstacle};
-use bevy_rapier2d::prelude::*;
-
 use super::listener::{heard_nothing, heard_one, listen, take_warnings};
-use crate::bake_support::{app, blocked, grid, settle, snapshot};
-use crate::common::{despawn, game_without_rapier, get_mut, give, spawn};
+use crate::bake_support::{app, bake, blocked, grid, settle};
+use crate::common::*;
 
 #[test]
 #[ignore = "runs in a program of its own"]
@@ -60,8 +55,7 @@ fn a_level_of_moving_bodies_without_groups_is_said() {
         Transform::default(),
         RigidBody::Dynamic,
     ));
-    spawn(&mut app, grid());
-    settle(&mut app);
+    bake(&mut app, grid());
     heard_one(&["moving bodies count only with CollisionGroups"]);
 }
 
@@ -73,8 +67,7 @@ fn a_world_of_agents_and_sensors_alone_is_quiet() {
     spawn(&mut app, (Collider::ball(3.0), NavAgent::from_radius(3.0)));
     app.world_mut()
         .spawn((Collider::ball(3.0), Transform::default(), Sensor));
-    spawn(&mut app, grid());
-    settle(&mut app);
+    bake(&mut app, grid());
     heard_nothing();
 }
 
@@ -106,8 +99,7 @@ fn a_collider_that_is_no_number_is_skipped_and_said_once() {
     spawn(&mut app, (Collider::ball(f32::NAN), Transform::default()));
     app.world_mut()
         .spawn((Collider::ball(2.0), Transform::from_xyz(10.0, 0.0, 0.0)));
-    let grid = spawn(&mut app, grid());
-    settle(&mut app);
+    let grid = bake(&mut app, grid());
     heard_one(&["NaN"]);
     let snapshot = snapshot(&app, grid);
     assert!(snapshot.free(Vec2::ZERO, 1.0) && !snapshot.free(Vec2::new(10.0, 0.0), 1.0));
@@ -118,8 +110,7 @@ fn a_collider_that_is_no_number_is_skipped_and_said_once() {
 fn a_layer_mask_that_matches_no_collider_is_said_of_colliders_that_come_after_the_grid() {
     let _alone = listen();
     let mut app = app();
-    spawn(&mut app, grid().with_obstacles(Group::GROUP_1));
-    settle(&mut app);
+    bake(&mut app, grid().with_obstacles(Group::GROUP_1));
     assert_eq!(take_warnings(), [""; 0], "an empty world is no mistake");
     let groups = CollisionGroups::new(Group::GROUP_2, Group::ALL);
     app.world_mut()
@@ -176,8 +167,7 @@ fn bad_numbers_of_a_nav_obstacle_are_said_once_and_left_out() {
     ] {
         let mut app = app();
         let wall = spawn(&mut app, obstacle);
-        let grid = spawn(&mut app, grid());
-        settle(&mut app);
+        let grid = bake(&mut app, grid());
         let mut component = get_mut::<NavObstacle>(&mut app, wall);
         component.set_changed();
         settle(&mut app);
@@ -200,7 +190,6 @@ fn a_nav_obstacle_at_a_place_that_is_no_number_is_said_once() {
     heard_one(&["RapierPhysicsPlugin"]);
     let nowhere = Transform::from_xyz(0.0, f32::NAN, 0.0);
     spawn(&mut app, (NavObstacle::circle(1.0), nowhere));
-    spawn(&mut app, grid());
-    settle(&mut app);
+    bake(&mut app, grid());
     heard_one(&["transform"]);
 }

@@ -1,12 +1,6 @@
 //! What drivers say in the log, and that they say it once.
 
-use std::time::Duration;
-
-use bevy::prelude::*;
-use bevy::time::TimeUpdateStrategy;
-use bevy_pursuit::prelude::*;
 use bevy_pursuit::top_down_controller;
-use bevy_rapier2d::prelude::*;
 
 use super::listener::{heard_nothing, heard_one, listen, take_warnings};
 use crate::common::*;
@@ -63,8 +57,7 @@ fn a_speed_above_rapiers_cap_is_said_once() {
         (Body::Dynamic, true),
         (Body::Dynamic, false),
     ] {
-        let agent = spawn_agent(&mut app, body, Vec2::ZERO);
-        give(&mut app, agent, fast);
+        let agent = spawn_with(&mut app, body, Vec2::ZERO, fast);
         run(&mut app, 5);
         if speaks {
             let id = agent.to_string();
@@ -82,8 +75,7 @@ fn an_acceleration_so_large_that_more_makes_no_difference_is_said_once() {
     let mut app = level(PlanMode::Inline, &open(20, 5));
     for (acceleration, speaks) in [(1e6, false), (1e7, true), (1e8, false)] {
         let agent = NavAgent::from_radius(RADIUS).with_acceleration(acceleration);
-        let walker = spawn_agent(&mut app, Body::Transform, cell(2, 2));
-        give(&mut app, walker, (agent, PathRequest::to(cell(17, 2))));
+        spawn_bare(&mut app, cell(2, 2), (agent, PathRequest::to(cell(17, 2))));
         run(&mut app, 30);
         if speaks {
             heard_one(&["acceleration of 10000000 counts as", "a speed of 8 "]);
@@ -137,9 +129,8 @@ fn dynamic_bodies_where_numbers_are_too_coarse_for_them_are_said_once() {
 fn the_log_calls_an_agent_by_its_name() {
     let _alone = listen();
     let mut app = game(60.0, PlanMode::Inline);
-    let agent = spawn_agent(&mut app, Body::Transform, Vec2::ZERO);
     let drive = NavDrive::Grip(7.0);
-    give(&mut app, agent, (Name::new("Grunt"), drive));
+    spawn_bare(&mut app, Vec2::ZERO, (Name::new("Grunt"), drive));
     run(&mut app, 2);
     heard_one(&["NavDrive on Grunt", "got Grip(7"]);
 }
@@ -189,8 +180,7 @@ fn frames_that_stall_now_and_then_are_quiet() {
 fn a_kinematic_body_with_its_collider_on_a_child_is_said_once() {
     let _alone = listen();
     let mut app = app(true, true, 60.0);
-    let agent = spawn_agent(&mut app, Body::Transform, Vec2::ZERO);
-    give(&mut app, agent, RigidBody::KinematicPositionBased);
+    let agent = spawn_bare(&mut app, Vec2::ZERO, RigidBody::KinematicPositionBased);
     let child = (Transform::default(), Collider::ball(RADIUS), ChildOf(agent));
     let child = spawn(&mut app, child);
     run(&mut app, 60);
@@ -202,8 +192,7 @@ fn a_kinematic_body_with_its_collider_on_a_child_is_said_once() {
 fn a_kinematic_body_without_a_collider_and_a_fixed_one_are_said_once() {
     let _alone = listen();
     let mut app = app(true, true, 60.0);
-    let agent = spawn_agent(&mut app, Body::Transform, Vec2::ZERO);
-    give(&mut app, agent, RigidBody::KinematicPositionBased);
+    let agent = spawn_bare(&mut app, Vec2::ZERO, RigidBody::KinematicPositionBased);
     run(&mut app, 60);
     heard_one(&[&agent.to_string(), "without a Collider"]);
     // One with a shape of its own for the controller needs none.
@@ -211,17 +200,12 @@ fn a_kinematic_body_without_a_collider_and_a_fixed_one_are_said_once() {
         custom_shape: Some((Collider::ball(RADIUS), Vec2::ZERO, 0.0)),
         ..top_down_controller(RADIUS)
     };
-    let agent = spawn_agent(&mut app, Body::Transform, Vec2::ZERO);
-    give(
-        &mut app,
-        agent,
-        (RigidBody::KinematicPositionBased, controller),
-    );
+    let kinematic = RigidBody::KinematicPositionBased;
+    spawn_bare(&mut app, Vec2::ZERO, (kinematic, controller));
     run(&mut app, 60);
     heard_nothing();
     // And a fixed one.
-    let agent = spawn_agent(&mut app, Body::Dynamic, Vec2::ZERO);
-    give(&mut app, agent, RigidBody::Fixed);
+    let agent = spawn_with(&mut app, Body::Dynamic, Vec2::ZERO, RigidBody::Fixed);
     run(&mut app, 60);
     heard_one(&[&agent.to_string(), "RigidBody::Fixed"]);
 }
@@ -231,8 +215,7 @@ fn a_kinematic_body_without_a_collider_and_a_fixed_one_are_said_once() {
 fn a_collider_that_comes_in_the_tick_after_its_body_is_no_mistake() {
     let _alone = listen();
     let mut app = app(false, false, 60.0);
-    let agent = spawn_agent(&mut app, Body::Transform, Vec2::ZERO);
-    give(&mut app, agent, RigidBody::KinematicPositionBased);
+    let agent = spawn_bare(&mut app, Vec2::ZERO, RigidBody::KinematicPositionBased);
     app.update();
     give(&mut app, agent, Collider::ball(RADIUS));
     run(&mut app, 10);
@@ -319,11 +302,8 @@ fn a_body_too_far_from_the_origin_for_its_steps_is_said_once() {
             desired.0 = Vec3::X * 8.0;
         }
     };
-    app.add_systems(
-        FixedUpdate,
-        wish.after(PursuitSystems::Follow)
-            .before(PursuitSystems::Drive),
-    );
+    let order = wish.after(PursuitSystems::Follow);
+    app.add_systems(FixedUpdate, order.before(PursuitSystems::Drive));
     spawn_agent(&mut app, Body::Dynamic, Vec2::new(1e4, 0.0));
     run(&mut app, 20);
     heard_nothing();

@@ -1,8 +1,5 @@
 //! What planning says in the log, and that it says it once.
 
-use bevy_pursuit::PlanMode;
-use bevy_pursuit::prelude::*;
-
 use super::listener::{heard_nothing, heard_one, listen};
 use crate::common::*;
 
@@ -26,10 +23,7 @@ fn a_horde_that_starts_deep_inside_a_wall_is_said_once() {
         let asker = spawn_request(&mut app, cell(x, 7), deep);
         let chaser = spawn_chaser(&mut app, Body::Transform, cell(x, 8), target);
         run(&mut app, 20);
-        for entity in [asker, chaser] {
-            let blocked = PathStatus::Failed(FailReason::StartBlocked);
-            assert_eq!(status(&app, entity), blocked);
-        }
+        assert_status(&app, [asker, chaser], Failed(StartBlocked), x);
     }
     heard_nothing();
 }
