@@ -147,6 +147,7 @@ impl SquaresKey {
         let layers = snapshot.layers(NavBody {
             radius: f32::from_bits(self.body.0),
             class: self.body.1,
+            grid: None,
         });
         let side = side_of(&self.layout, self.level);
         let mut made = GizmoAsset::new();

@@ -1,8 +1,10 @@
 //! What the ground needs to know of who walks on it.
 
+use bevy::ecs::entity::Entity;
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 
-/// A body as the ground knows it: how large it is, and of which class. A radius alone is a body of class 0.
+/// A body as the ground knows it: how large it is, and of which class. A radius alone is a body of class 0. With an
+/// [`OnGrid`](crate::OnGrid) it is a body on that grid: `(radius, OnGrid(grid))`, `(agent, OnGrid(grid))`.
 ///
 /// What is asked of a place or a way is asked for a body: see [`Navigation`](crate::Navigation).
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
@@ -12,6 +14,8 @@ pub struct NavBody {
     pub radius: f32,
     /// As [`NavAgent::class`](crate::NavAgent::class).
     pub class: u8,
+    /// The grid that [`Navigation`](crate::Navigation) asks, if a certain one is meant. Nothing else looks at it.
+    pub grid: Option<Entity>,
 }
 
 impl NavBody {
@@ -34,6 +38,9 @@ pub(crate) type BodyKey = (u32, u8);
 
 impl From<f32> for NavBody {
     fn from(radius: f32) -> Self {
-        Self { radius, class: 0 }
+        Self {
+            radius,
+            ..Self::default()
+        }
     }
 }

@@ -125,6 +125,7 @@ impl From<&NavAgent> for NavBody {
         Self {
             radius: agent.radius,
             class: agent.class,
+            grid: None,
         }
     }
 }

@@ -10,8 +10,7 @@ use bevy::reflect::Reflect;
 use pursuit::Layout;
 
 use super::baked::BakedGrid;
-use super::nav_grid::{NavGrid, ObstacleLayers};
-use crate::agent::{NavFrame, Plane};
+use crate::agent::{FailReason, NavBody, Plane};
 
 /// Names the [`NavGrid`](crate::NavGrid) that an agent plans on.
 ///
@@ -24,6 +23,15 @@ use crate::agent::{NavFrame, Plane};
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq, Eq)]
 #[reflect(Component, Clone, Debug, PartialEq)]
 pub struct OnGrid(#[entities] pub Entity);
+
+impl<B: Into<NavBody>, G: Into<Option<OnGrid>>> From<(B, G)> for NavBody {
+    fn from((body, grid): (B, G)) -> Self {
+        Self {
+            grid: grid.into().map(|OnGrid(grid)| grid),
+            ..body.into()
+        }
+    }
+}
 
 /// What the choice needs to know of a grid.
 #[derive(Clone, Copy, Debug)]
@@ -39,28 +47,8 @@ pub(crate) struct GridView {
 }
 
 impl GridView {
-    /// A view of a grid as it is baked, or will be.
-    pub(crate) fn new(
-        (entity, nav, frame, baked): (Entity, &NavGrid, Option<&NavFrame>, &BakedGrid),
-    ) -> Self {
-        let own = frame.copied().unwrap_or_default();
-        let (layout, frame) = match baked.snapshot() {
-            Some(snapshot) => (Some(*snapshot.layout()), baked.frame),
-            None if baked.error().is_some() => (None, baked.frame),
-            None => (nav.validate_in(&own).ok(), own.into()),
-        };
-        Self {
-            entity,
-            layout,
-            frame,
-            is_baked: baked.snapshot().is_some(),
-            is_blind: nav.obstacles == ObstacleLayers::NONE,
-        }
-    }
-
-    /// The same by what its latest bake left behind. A grid that no bake has looked at yet has no
-    /// layout.
-    pub(crate) fn of_baked((entity, baked): (Entity, &BakedGrid)) -> Self {
+    /// A view of a grid by what its latest bake left behind. One that no bake has looked at yet has no layout.
+    pub(crate) fn new((entity, baked): (Entity, &BakedGrid)) -> Self {
         let snapshot = baked.snapshot();
         let known = baked.layout.filter(|_| baked.error().is_none());
         Self {
@@ -73,7 +61,7 @@ impl GridView {
     }
 
     /// Whether a point of the world is on it, above or below.
-    fn holds(&self, point: Vec3) -> bool {
+    pub(crate) fn holds(&self, point: Vec3) -> bool {
         let layout = self.layout.as_ref();
         layout.is_some_and(|layout| layout.contains_position(self.frame.to_grid(point)))
     }
@@ -138,6 +126,18 @@ pub(crate) fn best_grid<T>(
     best.map(|(_, grid)| grid)
 }
 
+/// Why no grid holds a place: none can be baked, the first bake of one is still to come, or it is outside of all.
+pub(crate) fn why_none<'a>(grids: impl IntoIterator<Item = &'a BakedGrid>) -> FailReason {
+    let mut why = FailReason::NoGrid;
+    for grid in grids.into_iter().filter(|grid| grid.error().is_none()) {
+        if grid.layout.is_none() && grid.snapshot().is_none() {
+            return FailReason::NotBaked;
+        }
+        why = FailReason::OutsideGrid;
+    }
+    why
+}
+
 /// A grid that holds the start. The least one is the best.
 struct Candidate {
     misses_goal: bool,
@@ -182,6 +182,7 @@ mod tests {
     use bevy::math::Vec2;
 
     use super::*;
+    use crate::agent::NavFrame;
 
     fn entity(number: u32) -> Entity {
         Entity::from_raw_u32(number).unwrap()

@@ -33,7 +33,7 @@ macro_rules! names {
 fn open() -> BTreeSet<&'static str> {
     let structs = open_structs! {
         NavAgent { radius, speed, acceleration, reach, class }
-        NavBody { radius, class }
+        NavBody { radius, class, grid }
         NavTurn { rate, forward }
         NavFrame { origin, x, y }
         NavGrid { bounds, node_radius, obstacles, max_clearance_cells, diagonals, deep_bake }
