@@ -202,20 +202,19 @@ impl NavSnapshot {
         let (old, new) = (self.clearance(), map.clearance());
         let changes = self.changes.after(generation, old, new, rects)?;
         Some(Self {
-            layout: self.layout,
             map: map.clone(),
             generation,
             changes,
+            ..*self
         })
     }
 
     /// This snapshot with another map of the same distances.
     pub(crate) fn with_map(&self, map: &Arc<NavMap>) -> Self {
         Self {
-            layout: self.layout,
             map: map.clone(),
-            generation: self.generation,
             changes: self.changes.clone(),
+            ..*self
         }
     }
 

@@ -81,8 +81,15 @@ pub(crate) fn choose_grid(
     if let Some(OnGrid(named)) = named {
         return Some(named);
     }
-    let grids = grids.into_iter().map(|grid| (grid, ()));
-    best_grid(start, goal, grids).map(|(grid, ())| grid.entity)
+    let mut grids = grids.into_iter();
+    let first = grids.next()?;
+    let Some(second) = grids.next() else {
+        return first.holds(start).then_some(first.entity);
+    };
+    let all = [first, second].into_iter().chain(grids);
+    let candidates = all.filter_map(|grid| Candidate::new(&grid, start, goal));
+    let best = candidates.min_by(Candidate::order);
+    best.map(|candidate| candidate.entity)
 }
 
 /// The baked grid nearest to a point outside of all grids, the lowest index among equals: where an agent that was
@@ -106,24 +113,6 @@ pub(crate) fn nearest_grid(
         a.total_cmp(b).then(by_index)
     });
     nearest.map(|(_, grid)| grid)
-}
-
-/// The same as [`choose_grid`] where none is named, among grids that come with something else.
-pub(crate) fn best_grid<T>(
-    start: Vec3,
-    goal: Option<Vec3>,
-    grids: impl IntoIterator<Item = (GridView, T)>,
-) -> Option<(GridView, T)> {
-    let mut grids = grids.into_iter();
-    let first = grids.next()?;
-    let Some(second) = grids.next() else {
-        return first.0.holds(start).then_some(first);
-    };
-    let candidates = [first, second].into_iter().chain(grids);
-    let candidates =
-        candidates.filter_map(|grid| Some((Candidate::new(&grid.0, start, goal)?, grid)));
-    let best = candidates.min_by(|(a, _), (b, _)| a.order(b));
-    best.map(|(_, grid)| grid)
 }
 
 /// Why no grid holds a place: none can be baked, the first bake of one is still to come, or it is outside of all.

@@ -11,7 +11,7 @@ mod piece;
 pub(crate) use baked::LINE;
 pub use baked::{BakeError, BakedGrid, FIT, NavSnapshot};
 pub use choose::OnGrid;
-pub(crate) use choose::{GridView, best_grid, choose_grid, nearest_grid, why_none};
+pub(crate) use choose::{GridView, choose_grid, nearest_grid, why_none};
 pub(crate) use ground::{Ground, OnPath, Spot};
 pub use nav_grid::{Diagonals, NavGrid, ObstacleLayers};
 pub(crate) use obstacle_index::{IndexEdits, ObstacleIndex};

@@ -9,7 +9,9 @@ use pursuit::steer::remaining_length;
 
 use self::seeker::Seeker;
 use crate::agent::{FailReason, NavBody, PathStatus, WorldPoint};
-use crate::grid::{BakedGrid, GridView, NavSnapshot, ObstacleLayers, best_grid, why_none};
+use crate::grid::{
+    BakedGrid, GridView, NavSnapshot, ObstacleLayers, OnGrid, choose_grid, why_none,
+};
 use crate::obstacle::ObservedObstacles;
 use crate::plan::ask::{self, AskLimit};
 use crate::plan::ends::Trip;
@@ -292,10 +294,10 @@ impl Navigation<'_, '_> {
 
     /// Asks the grid that the body names, else the one that an agent would plan on.
     fn ask(&self, from: Vec3, to: Option<Vec3>, body: NavBody) -> Result<Asked<'_>, FailReason> {
-        let baked = match body.grid {
-            Some(grid) => self.baked(grid).ok_or(FailReason::NoGrid)?,
-            None => self.best(from, to)?,
-        };
+        let views = self.grids.iter().map(GridView::new);
+        let chosen = choose_grid(body.grid.map(OnGrid), from, to, views);
+        let chosen = chosen.ok_or_else(|| self.why_none(from))?;
+        let baked = self.baked(chosen).ok_or(FailReason::NoGrid)?;
         let why = baked
             .error()
             .map_or(FailReason::NotBaked, |_| FailReason::NoGrid);
@@ -308,17 +310,12 @@ impl Navigation<'_, '_> {
         })
     }
 
-    fn best(&self, from: Vec3, to: Option<Vec3>) -> Result<&BakedGrid, FailReason> {
-        let grids = self.grids.iter();
-        let grids = grids.map(|(entity, baked)| (GridView::new((entity, baked)), baked));
-        let best = best_grid(from, to, grids).map(|(_, baked)| baked);
-        best.ok_or_else(
-            || match why_none(self.grids.iter().map(|(_, baked)| baked)) {
-                // It will never hold what is no place.
-                FailReason::NotBaked if !from.is_finite() => FailReason::OutsideGrid,
-                reason => reason,
-            },
-        )
+    fn why_none(&self, from: Vec3) -> FailReason {
+        match why_none(self.grids.iter().map(|(_, baked)| baked)) {
+            // It will never hold what is no place.
+            FailReason::NotBaked if !from.is_finite() => FailReason::OutsideGrid,
+            reason => reason,
+        }
     }
 
     /// The way on the grid, pulled taut.

@@ -15,8 +15,7 @@ use super::answer::{AnswerWriter, Waiter, WaiterItem};
 use super::ask::AskLimit;
 use super::batch::{Batch, SearchTasks};
 use super::ends::{Task, Trip};
-use super::jobs::{Answer, Answers, GridState, Job, Limits, put_in_order, run_by, split};
-use super::planner::Planner;
+use super::jobs::{Answer, Answers, GridState, Job, Limits, put_in_order, run_jobs, split};
 use super::queue::{Pending, PlanQueue};
 use super::recorder::PathRecorder;
 use crate::agent::{FailReason, Intent, PathStatus, Plane, Purpose, Walk};
@@ -59,9 +58,8 @@ pub(crate) fn start_searches(
             if inline {
                 let never = AtomicBool::new(false);
                 let paid = queue.paid.entry(state.grid).or_default();
-                let planner = Planner::new(&state.snapshot, limits.max_expanded).paying(paid);
                 let cancels = iter::repeat(&never);
-                let answers = run_by(planner, &state, &jobs, limits.budget, cancels);
+                let answers = run_jobs(&state, &jobs, limits, Some(paid), cancels);
                 limits.budget = limits.budget.saturating_sub(answers.spent).max(1);
                 done.push(answers);
             } else {
@@ -176,7 +174,7 @@ fn job(waiting: Pending, waiter: &WaiterItem, frame: Plane) -> Job {
         trip: Trip {
             start,
             errand: waiter.intent.errand,
-            may_return: waiter.walker.is_some(),
+            may_return: Walk::from(waiter.walker).is_agent,
             task: task(waiter, &frame).unwrap_or_default(),
             recorded_by: waiter.recorder.as_deref().map(PathRecorder::algorithm),
         },
