@@ -24,19 +24,19 @@ mod visitor;
 
 pub use agent::{
     DesiredVelocity, FailReason, Locomotion, NavAgent, NavBody, NavDrive, NavFrame, NavPath,
-    NavPaused, PathCursor, PathStatus, RepathPolicy, WorldPoint,
+    NavPaused, PathCursor, PathStatus, RepathPolicy, Wants, WorldPoint,
 };
 pub use diagnostics::PursuitDiagnostics;
 pub use events::{AgentStuck, GoalReached, GridBaked, PathFailed, PathFound, TargetLost};
 pub use grid::{BakedGrid, Diagonals, NavGrid, ObstacleLayers, OnGrid};
 pub use intent::{Chase, Flee, PathRequest};
-pub use navigation::{GridNavigation, Navigation};
+pub use navigation::{Asker, Navigation};
 pub use obstacle::nav_obstacle::NavObstacle;
 pub use obstacle::shape::ObstacleShape;
 #[cfg(feature = "rapier2d")]
 pub use physics::top_down_controller;
 pub use physics::turn::NavTurn;
-pub use plan::{NextPlan, Outlook, PlanReason, Wants};
+pub use plan::{NextPlan, Outlook, PlanReason};
 #[cfg(feature = "recorder")]
 pub use plan::{PathRecorder, RecordedPath};
 pub use plugins::PursuitPlugins;

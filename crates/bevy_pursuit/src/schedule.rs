@@ -1,11 +1,14 @@
 //! Orders Pursuit's stages among themselves. Whichever physics is there orders its own against these.
 
+use std::ops;
+
 use bevy::app::{App, Last, Plugin, PostUpdate};
 use bevy::ecs::prelude::{Res, ResMut, Resource, World, not};
 use bevy::ecs::schedule::{
     InternedScheduleLabel, IntoScheduleConfigs, ScheduleConfigs, ScheduleLabel, SystemSet,
 };
 use bevy::ecs::system::{IntoSystem, NonSendMarker, ScheduleSystem, System, SystemParam};
+use bevy::prelude::Deref;
 use bevy::transform::TransformSystems;
 
 use crate::settings::{PursuitSettings, is_inline};
@@ -91,31 +94,23 @@ pub(crate) enum ObserveSteps {
 pub(crate) struct Ticks(pub(crate) u64);
 
 /// The last tick in which [`PursuitSystems::Follow`] ran.
-#[derive(Resource, Clone, Default)]
+#[derive(Resource, Clone, Default, Deref)]
 pub(crate) struct FollowTick(u64);
 
 /// The last tick in which [`PursuitSystems::Drive`] ran.
-#[derive(Resource, Clone, Default)]
+#[derive(Resource, Clone, Default, Deref)]
 pub(crate) struct DriveTick(u64);
 
-/// Whether stages ran in this tick. A game may gate them, and what others then find is old.
+/// Whether a stage ran in this tick. A game may gate them, and what others then find is old.
 #[derive(SystemParam)]
 pub(crate) struct Ran<'w, T: Resource> {
     now: Res<'w, Ticks>,
     last: Res<'w, T>,
 }
 
-impl Ran<'_, FollowTick> {
-    /// Whether desired velocities are of this tick.
+impl<T: Resource + ops::Deref<Target = u64>> Ran<'_, T> {
     pub(crate) fn now(&self) -> bool {
-        self.last.0 == self.now.0
-    }
-}
-
-impl Ran<'_, DriveTick> {
-    /// Whether bodies were driven in this tick.
-    pub(crate) fn now(&self) -> bool {
-        self.last.0 == self.now.0
+        **self.last == self.now.0
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use bevy::prelude::*;
 use bevy_pursuit::grid::{BakedGrid, NavSnapshot};
-use bevy_pursuit::{FailReason, Navigation};
+use bevy_pursuit::{Navigation, OnGrid};
 use pursuit::{Cell, RegionId};
 
 use crate::blocks::{BACKGROUND, Room, TEXT, boxed, line};
@@ -174,9 +174,8 @@ impl CellReport {
             Some(_) => snapshot.max_radius(),
             None => plan.body.radius.min(snapshot.max_radius()),
         };
-        let on_grid = navigation.on(plan.entity);
-        let blockers: Result<Vec<Entity>, FailReason> = on_grid.what_blocks(center, asked);
-        let blockers = blockers.unwrap_or_default();
+        let asked = (asked, OnGrid(plan.entity));
+        let blockers = navigation.what_blocks(center, asked).unwrap_or_default();
         let named = blockers.iter().map(|entity| {
             let layers = navigation.obstacle_layers(*entity);
             let layers = layers.map_or(String::new(), |layers| format!(" on {layers}"));

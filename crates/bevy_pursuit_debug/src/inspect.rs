@@ -8,8 +8,8 @@ use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
 use bevy_pursuit::grid::BakedGrid;
 use bevy_pursuit::{
-    DesiredVelocity, FailReason, Locomotion, NavAgent, NavPath, Navigation, NextPlan, Outlook,
-    PathStatus, PlanReason, Wants,
+    DesiredVelocity, FailReason, Locomotion, NavAgent, NavPath, Navigation, NextPlan, OnGrid,
+    Outlook, PathStatus, PlanReason, Wants,
 };
 use pursuit::RegionId;
 
@@ -172,8 +172,9 @@ impl Sources<'_, '_> {
         let Some((grid, place)) = outlook.grid.zip(place) else {
             return Vec::new();
         };
-        let grid = self.navigation.on(grid);
-        let found = grid.what_blocks(place, outlook.body).unwrap_or_default();
+        let body = (outlook.body, OnGrid(grid));
+        let found = self.navigation.what_blocks(place, body);
+        let found = found.unwrap_or_default();
         let named = found.iter().map(|entity| name_of(*entity, &self.names));
         named.collect()
     }

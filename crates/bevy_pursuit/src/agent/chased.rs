@@ -4,13 +4,12 @@ use bevy::ecs::component::Component;
 use bevy::ecs::entity::{EntityHashSet, EntityMapper, MapEntities};
 use bevy::ecs::resource::Resource;
 
-/// The entities that are chased now. Derived from the [`Chase`](crate::Chase) components, again when one changes.
+/// The entities that are chased now. Derived from the [`Chase`](crate::Chase) components, again when one changes; it
+/// counts as changed when `targets` do.
 #[derive(Resource, Clone, Default)]
 #[component(map_entities)]
 pub(crate) struct ChaseIndex {
     pub(crate) targets: EntityHashSet,
-    /// Grows with each change of `targets`.
-    pub(crate) version: u64,
     /// Number of chases that it was derived from, and a sum over their targets.
     pub(crate) seen: (usize, u64),
 }

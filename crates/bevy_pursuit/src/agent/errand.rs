@@ -2,6 +2,7 @@
 
 use bevy::ecs::entity::{Entity, MapEntities};
 use bevy::math::Vec2;
+use bevy::reflect::Reflect;
 
 use super::{FailReason, NavBody};
 
@@ -14,7 +15,7 @@ const SAME_REACH: f32 = 0.05;
 /// Errands are compared as a whole, so that a field that is added is compared, too.
 #[derive(MapEntities, Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Errand {
-    pub(crate) want: Want,
+    pub(crate) want: Wants,
     /// Counts errands: grows with each new target and kind, and with a request that is inserted with another goal.
     pub(crate) number: u16,
     /// Whether the goal counts as reached only with a clear line to it.
@@ -26,7 +27,7 @@ pub(crate) struct Errand {
     pub(crate) to_rim: bool,
     /// Where to, or where away from, in the frame of the grid; in that of X and Y without one.
     pub(crate) goal: Vec2,
-    /// Distance between centers at which the goal counts as reached, or for [`Want::Away`] at which
+    /// Distance between centers at which the goal counts as reached, or for [`Wants::Flee`] at which
     /// it is far enough, in world units.
     pub(crate) reach: f32,
     /// Radius to plan for, in world units: the body's and what its driver keeps free beyond.
@@ -44,27 +45,30 @@ pub(crate) struct Errand {
     pub(crate) probe: u8,
 }
 
-/// The kinds of errands.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Want {
+/// What an entity wants.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Wants {
+    /// Nothing.
     #[default]
     Nothing,
-    /// To the goal.
+    /// To come to a point.
     Go,
-    /// To the goal, which is an entity that may move.
+    /// To come to an entity.
     Follow,
-    /// To a place away from the goal.
-    Away,
-    /// To an entity that is gone.
+    /// To get away from an entity.
+    Flee,
+    /// To come to an entity that is gone or has no place.
     Lost,
     /// Something that cannot be done.
     Refused(FailReason),
 }
 
-impl Want {
+impl Wants {
     /// Whether a path is wanted.
     pub(crate) fn is_path(self) -> bool {
-        matches!(self, Self::Go | Self::Follow | Self::Away)
+        matches!(self, Self::Go | Self::Follow | Self::Flee)
     }
 }
 
@@ -78,7 +82,7 @@ impl Errand {
     }
 
     pub(crate) fn is_flight(&self) -> bool {
-        self.want == Want::Away
+        self.want == Wants::Flee
     }
 
     /// Whether a path that was planned for this one also serves `wanted`, which may differ in what the path reaches
@@ -121,7 +125,7 @@ mod tests {
     /// Whether a path for `change` of an errand to (10, 0) that ends at the goal, or beside it, serves the errand.
     fn serves(ends_at_goal: bool, change: impl FnOnce(&mut Errand)) -> bool {
         let wanted = Errand {
-            want: Want::Go,
+            want: Wants::Go,
             goal: Vec2::X * 10.0,
             reach: 2.0,
             radius: 1.0,
@@ -145,7 +149,7 @@ mod tests {
             assert!(!serves(ends_at_goal, |errand| errand.number = 1));
             assert!(!serves(ends_at_goal, |errand| errand.radius = 1.01));
             assert!(!serves(ends_at_goal, |errand| errand.class = 1));
-            assert!(!serves(ends_at_goal, |errand| errand.want = Want::Follow));
+            assert!(!serves(ends_at_goal, |errand| errand.want = Wants::Follow));
             let other = Some(Entity::PLACEHOLDER);
             assert!(!serves(ends_at_goal, |errand| errand.target = other));
             assert!(!serves(ends_at_goal, |errand| errand.grid = other));
@@ -170,7 +174,7 @@ mod tests {
     #[test]
     fn a_flight_that_ends_where_its_threat_is_does_not_serve_every_distance() {
         let errand = Errand {
-            want: Want::Away,
+            want: Wants::Flee,
             reach: 5.0,
             radius: 1.0,
             ..Errand::default()

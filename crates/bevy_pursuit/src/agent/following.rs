@@ -15,7 +15,7 @@ pub(crate) struct Following {
     /// Names the frame that places are in.
     pub(crate) frame: u16,
     /// Lower bits of the number of the path that it walks.
-    pub(crate) path_serial: u16,
+    pub(crate) path_version: u16,
     /// Speed of the tick before, in world units per second. Kept, not read back from positions: far
     /// from the origin those are rounded.
     pub(crate) speed: f32,
@@ -57,7 +57,7 @@ impl Default for Following {
     fn default() -> Self {
         Self {
             frame: 0,
-            path_serial: 0,
+            path_version: 0,
             speed: 0.0,
             seen: Vec2::NAN,
             last_goal: Vec2::NAN,

@@ -4,7 +4,7 @@ use bevy::ecs::component::Component;
 use bevy::ecs::lifecycle::HookContext;
 use bevy::ecs::world::DeferredWorld;
 
-use super::{Errand, Want};
+use super::{Errand, Wants};
 
 /// What an entity wants in this tick, decided again from its components each time.
 ///
@@ -15,7 +15,7 @@ pub(crate) struct Intent {
     #[entities]
     pub(crate) errand: Errand,
     /// What comes next when this ends, from its other components.
-    pub(crate) behind: Want,
+    pub(crate) behind: Wants,
     /// Whether a component that asks was inserted since the last decision.
     pub(crate) is_renewed: bool,
     /// Counts how often it was sent, for the same once more included.

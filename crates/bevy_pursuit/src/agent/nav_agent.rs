@@ -182,36 +182,16 @@ mod tests {
     fn numbers_that_make_no_sense_are_not_valid() {
         let agent = NavAgent::default();
         assert!(agent.is_valid());
+        let with_radius = |radius| NavAgent { radius, ..agent };
+        let with_speed = |speed| NavAgent { speed, ..agent };
         for bad in [-1.0, f32::NAN, f32::INFINITY] {
-            assert!(
-                !NavAgent {
-                    radius: bad,
-                    ..agent
-                }
-                .is_valid(),
-                "radius {bad}"
-            );
-            assert!(
-                !NavAgent {
-                    speed: bad,
-                    ..agent
-                }
-                .is_valid(),
-                "speed {bad}"
-            );
-            assert!(
-                !agent.with_acceleration(bad).is_valid(),
-                "acceleration {bad}"
-            );
+            assert!(!with_radius(bad).is_valid(), "radius {bad}");
+            assert!(!with_speed(bad).is_valid(), "speed {bad}");
+            let heavy = agent.with_acceleration(bad);
+            assert!(!heavy.is_valid(), "acceleration {bad}");
             assert!(!agent.with_reach(bad).is_valid(), "reach {bad}");
         }
-        assert!(
-            !NavAgent {
-                radius: 0.0,
-                ..agent
-            }
-            .is_valid()
-        );
+        assert!(!with_radius(0.0).is_valid());
         assert!(!agent.with_acceleration(0.0).is_valid());
         assert!(agent.with_reach(0.0).is_valid());
         assert!(agent.with_speed(0.0).is_valid(), "it stands");

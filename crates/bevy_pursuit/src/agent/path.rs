@@ -53,7 +53,7 @@ pub struct NavPath {
     pub(crate) owner: u32,
     /// Counts the paths planned for this entity, so that a follower notices a new one.
     #[reflect(ignore)]
-    pub(crate) serial: u32,
+    pub(crate) version: u32,
 }
 
 impl NavPath {
@@ -113,22 +113,11 @@ impl NavPath {
         closest.map(|(_, next)| next)
     }
 
-    /// How far it is along the path from a place in the world, with the waypoint of this number ahead.
-    pub(crate) fn way_left(&self, place: Vec3, next: usize) -> f32 {
-        let leg = self.leg_to(next);
-        let position = leg.frame.to_grid(place);
-        remaining_length(leg.waypoints, next - leg.first, position) + self.length_after(&leg)
-    }
-
-    /// The length of the legs after this one.
-    pub(crate) fn length_after(&self, leg: &Leg) -> f32 {
-        let later = self
-            .legs
-            .iter()
-            .filter(|other| other.first as usize > leg.first);
-        later
-            .map(|other| length(self.leg_to(other.first as usize).waypoints))
-            .sum()
+    /// How far it is along the path from a position on a leg, with the waypoint of this number ahead.
+    pub(crate) fn way_left(&self, leg: &Leg, position: Vec2, next: usize) -> f32 {
+        let later = self.legs().filter(|other| other.first > leg.first);
+        let later: f32 = later.map(|other| length(other.waypoints)).sum();
+        remaining_length(leg.waypoints, next - leg.first, position) + later
     }
 
     /// The waypoint of this number, in the world.
@@ -145,14 +134,6 @@ impl NavPath {
         let own = self.legs.iter_mut();
         let own = own.filter(|leg| Some(leg.grid) == grid);
         own.for_each(|leg| leg.generation = generation);
-    }
-
-    /// The grid of the leg to the waypoint of this number.
-    pub(crate) fn grid_to(&self, next: usize) -> Option<Entity> {
-        match self.legs[..] {
-            [] => self.errand.grid,
-            _ => self.leg_to(next).grid,
-        }
     }
 
     /// The waypoints, in world units. Straight lines between them keep 99 % of the body's radius clear of
@@ -248,7 +229,7 @@ impl Default for NavPath {
             bounds: Rect::EMPTY,
             avoids: None,
             owner: 0,
-            serial: 0,
+            version: 0,
         }
     }
 }
@@ -284,7 +265,7 @@ mod tests {
     #[test]
     fn no_path_serves_nobody_who_wants_to_go_somewhere() {
         let wanted = Errand {
-            want: crate::agent::Want::Go,
+            want: crate::agent::Wants::Go,
             ..Errand::default()
         };
         assert!(!NavPath::default().serves(&wanted));

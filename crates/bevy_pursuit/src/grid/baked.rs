@@ -24,6 +24,9 @@ use crate::grid::ObstacleIndex;
 /// wide as a corridor, and one that rests against a wall still stands on free ground.
 pub const FIT: f32 = 0.99;
 
+/// Part of a body's radius that a line to its goal has to be clear for.
+pub(crate) const LINE: f32 = 0.1;
+
 /// Least radius that paths are planned for, in cells: a point may not pass through a thin wall.
 const LEAST_RADIUS_CELLS: f32 = 0.01;
 
@@ -199,20 +202,19 @@ impl NavSnapshot {
         let (old, new) = (self.clearance(), map.clearance());
         let changes = self.changes.after(generation, old, new, rects)?;
         Some(Self {
-            layout: self.layout,
             map: map.clone(),
             generation,
             changes,
+            ..*self
         })
     }
 
     /// This snapshot with another map of the same distances.
     pub(crate) fn with_map(&self, map: &Arc<NavMap>) -> Self {
         Self {
-            layout: self.layout,
             map: map.clone(),
-            generation: self.generation,
             changes: self.changes.clone(),
+            ..*self
         }
     }
 

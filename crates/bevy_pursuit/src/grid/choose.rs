@@ -10,8 +10,7 @@ use bevy::reflect::Reflect;
 use pursuit::Layout;
 
 use super::baked::BakedGrid;
-use super::nav_grid::{NavGrid, ObstacleLayers};
-use crate::agent::{NavFrame, Plane};
+use crate::agent::{FailReason, Plane};
 
 /// Names the [`NavGrid`](crate::NavGrid) that an agent plans on.
 ///
@@ -39,28 +38,8 @@ pub(crate) struct GridView {
 }
 
 impl GridView {
-    /// A view of a grid as it is baked, or will be.
-    pub(crate) fn new(
-        (entity, nav, frame, baked): (Entity, &NavGrid, Option<&NavFrame>, &BakedGrid),
-    ) -> Self {
-        let own = frame.copied().unwrap_or_default();
-        let (layout, frame) = match baked.snapshot() {
-            Some(snapshot) => (Some(*snapshot.layout()), baked.frame),
-            None if baked.error().is_some() => (None, baked.frame),
-            None => (nav.validate_in(&own).ok(), own.into()),
-        };
-        Self {
-            entity,
-            layout,
-            frame,
-            is_baked: baked.snapshot().is_some(),
-            is_blind: nav.obstacles == ObstacleLayers::NONE,
-        }
-    }
-
-    /// The same by what its latest bake left behind. A grid that no bake has looked at yet has no
-    /// layout.
-    pub(crate) fn of_baked((entity, baked): (Entity, &BakedGrid)) -> Self {
+    /// A view of a grid by what its latest bake left behind. One that no bake has looked at yet has no layout.
+    pub(crate) fn new((entity, baked): (Entity, &BakedGrid)) -> Self {
         let snapshot = baked.snapshot();
         let known = baked.layout.filter(|_| baked.error().is_none());
         Self {
@@ -73,7 +52,7 @@ impl GridView {
     }
 
     /// Whether a point of the world is on it, above or below.
-    fn holds(&self, point: Vec3) -> bool {
+    pub(crate) fn holds(&self, point: Vec3) -> bool {
         let layout = self.layout.as_ref();
         layout.is_some_and(|layout| layout.contains_position(self.frame.to_grid(point)))
     }
@@ -93,8 +72,15 @@ pub(crate) fn choose_grid(
     if let Some(OnGrid(named)) = named {
         return Some(named);
     }
-    let grids = grids.into_iter().map(|grid| (grid, ()));
-    best_grid(start, goal, grids).map(|(grid, ())| grid.entity)
+    let mut grids = grids.into_iter();
+    let first = grids.next()?;
+    let Some(second) = grids.next() else {
+        return first.holds(start).then_some(first.entity);
+    };
+    let all = [first, second].into_iter().chain(grids);
+    let candidates = all.filter_map(|grid| Candidate::new(&grid, start, goal));
+    let best = candidates.min_by(Candidate::order);
+    best.map(|candidate| candidate.entity)
 }
 
 /// The baked grid nearest to a point outside of all grids, the lowest index among equals: where an agent that was
@@ -120,22 +106,16 @@ pub(crate) fn nearest_grid(
     nearest.map(|(_, grid)| grid)
 }
 
-/// The same as [`choose_grid`] where none is named, among grids that come with something else.
-pub(crate) fn best_grid<T>(
-    start: Vec3,
-    goal: Option<Vec3>,
-    grids: impl IntoIterator<Item = (GridView, T)>,
-) -> Option<(GridView, T)> {
-    let mut grids = grids.into_iter();
-    let first = grids.next()?;
-    let Some(second) = grids.next() else {
-        return first.0.holds(start).then_some(first);
-    };
-    let candidates = [first, second].into_iter().chain(grids);
-    let candidates =
-        candidates.filter_map(|grid| Some((Candidate::new(&grid.0, start, goal)?, grid)));
-    let best = candidates.min_by(|(a, _), (b, _)| a.order(b));
-    best.map(|(_, grid)| grid)
+/// Why no grid holds a place: none can be baked, the first bake of one is still to come, or it is outside of all.
+pub(crate) fn why_none<'a>(grids: impl IntoIterator<Item = &'a BakedGrid>) -> FailReason {
+    let mut why = FailReason::NoGrid;
+    for grid in grids.into_iter().filter(|grid| grid.error().is_none()) {
+        if grid.layout.is_none() && grid.snapshot().is_none() {
+            return FailReason::NotBaked;
+        }
+        why = FailReason::OutsideGrid;
+    }
+    why
 }
 
 /// A grid that holds the start. The least one is the best.
@@ -182,6 +162,7 @@ mod tests {
     use bevy::math::Vec2;
 
     use super::*;
+    use crate::agent::NavFrame;
 
     fn entity(number: u32) -> Entity {
         Entity::from_raw_u32(number).unwrap()

@@ -1,27 +1,65 @@
-//! A grid as agents walk on it in one tick.
+//! Grids as agents walk on them in one tick, and which of them an agent is on.
 
 use bevy::ecs::entity::Entity;
 
 use super::baked::{BakedGrid, NavSnapshot};
-use crate::agent::{NavFrame, Plane};
+use crate::agent::{Intent, Leg, NavPath, PathCursor, Plane};
 
 /// A grid, where it lies, and what it is like, once it is baked.
 #[derive(Clone, Copy)]
 pub(crate) struct Ground<'a> {
     pub(crate) grid: Entity,
-    pub(crate) frame: Plane,
+    pub(crate) frame: &'a Plane,
     pub(crate) snapshot: Option<&'a NavSnapshot>,
 }
 
 impl<'a> Ground<'a> {
-    pub(crate) fn new((grid, frame, baked): (Entity, Option<&NavFrame>, &'a BakedGrid)) -> Self {
-        let snapshot = baked.snapshot().map(|snapshot| &**snapshot);
-        let own = || frame.copied().unwrap_or_default().into();
-        let frame = snapshot.map_or_else(own, |_| baked.frame);
+    pub(crate) fn new((grid, baked): (Entity, &'a BakedGrid)) -> Self {
         Self {
             grid,
-            frame,
-            snapshot,
+            frame: &baked.frame,
+            snapshot: baked.snapshot().map(|snapshot| &**snapshot),
         }
+    }
+}
+
+/// What tells which grid an agent is on.
+pub(crate) type OnPath<'a> = (&'a NavPath, &'a PathCursor, &'a Intent);
+
+/// The grid that an agent is on, and where that lies.
+#[derive(Clone, Copy)]
+pub(crate) struct Spot<'g, 'p> {
+    pub(crate) ground: Option<Ground<'g>>,
+    pub(crate) frame: &'p Plane,
+    /// Whether the agent's leg was planned on that grid.
+    pub(crate) is_on_its_grid: bool,
+}
+
+impl<'g: 'p, 'p> Spot<'g, 'p> {
+    pub(crate) fn of(grids: &[Ground<'g>], (path, cursor, intent): OnPath<'p>) -> Self {
+        let leg = path.leg_to(cursor.next());
+        Self::on(grids, &leg, intent.errand.grid)
+    }
+
+    /// The grid of a leg, else the one that its agent means to plan on.
+    #[inline]
+    pub(crate) fn on(grids: &[Ground<'g>], leg: &Leg<'p>, wanted: Option<Entity>) -> Self {
+        // A grid that lies elsewhere by now does not know the places of a path.
+        let fits = |ground: &Ground| leg.waypoints.is_empty() || ground.frame == leg.frame;
+        let find = |grid: Option<Entity>| {
+            let mut known = grids.iter().filter(|ground| grid == Some(ground.grid));
+            known.next().filter(|ground| fits(ground)).copied()
+        };
+        let own = find(leg.grid);
+        let ground = own.or_else(|| find(wanted));
+        Self {
+            ground,
+            frame: ground.map_or(leg.frame, |ground| ground.frame),
+            is_on_its_grid: own.is_some(),
+        }
+    }
+
+    pub(crate) fn snapshot(&self) -> Option<&'g NavSnapshot> {
+        self.ground?.snapshot
     }
 }

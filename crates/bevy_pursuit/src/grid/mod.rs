@@ -8,10 +8,11 @@ mod nav_grid;
 mod obstacle_index;
 mod piece;
 
+pub(crate) use baked::LINE;
 pub use baked::{BakeError, BakedGrid, FIT, NavSnapshot};
 pub use choose::OnGrid;
-pub(crate) use choose::{GridView, best_grid, choose_grid, nearest_grid};
-pub(crate) use ground::Ground;
+pub(crate) use choose::{GridView, choose_grid, nearest_grid, why_none};
+pub(crate) use ground::{Ground, OnPath, Spot};
 pub use nav_grid::{Diagonals, NavGrid, ObstacleLayers};
 pub(crate) use obstacle_index::{IndexEdits, ObstacleIndex};
 pub(crate) use piece::{Piece, Samples, convex_hull};

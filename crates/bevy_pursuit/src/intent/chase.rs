@@ -84,10 +84,9 @@ pub(crate) fn index_chases(mut index: ResMut<ChaseIndex>, chases: Query<&Chase>)
     if index.seen == seen {
         return;
     }
-    index.seen = seen;
+    index.bypass_change_detection().seen = seen;
     let targets = chases.iter().map(|chase| chase.target).collect();
     if index.targets != targets {
         index.targets = targets;
-        index.version += 1;
     }
 }

@@ -17,8 +17,8 @@ use bevy::transform::helper::TransformHelper;
 use super::chase::index_chases;
 use super::{Chase, Flee, PathRequest};
 use crate::agent::{
-    BodySize, BodyState, ChaseIndex, DriverState, Errand, FailReason, Intent, NavAgent, NavFrame,
-    Place, Plane, RepathPolicy, Want, read_places, world_position,
+    BodySize, BodyState, ChaseIndex, DriverState, Errand, FailReason, Intent, NavAgent, Place,
+    Plane, RepathPolicy, Wants, read_places, world_position,
 };
 use crate::grid::{BakedGrid, GridView, NavGrid, OnGrid, choose_grid, nearest_grid};
 use crate::names::Names;
@@ -78,7 +78,7 @@ struct Asking {
 }
 
 fn decide_intents(
-    grids: Query<(Entity, &NavGrid, Option<&NavFrame>, &BakedGrid)>,
+    grids: Query<(Entity, &BakedGrid), With<NavGrid>>,
     mut targets: Targets,
     names: Names,
     mut asking: Query<Asking>,
@@ -91,7 +91,7 @@ fn decide_intents(
         let before = *one.intent;
         let mut next = decide(&one, &mut targets, &views);
         next.count_sendings(&before);
-        if let Want::Refused(reason) = next.errand.want
+        if let Wants::Refused(reason) = next.errand.want
             && before.errand.want != next.errand.want
         {
             warn_of_refusal(
@@ -110,10 +110,10 @@ impl Intent {
     fn count_sendings(&mut self, before: &Self) {
         let (now, old) = (&self.errand, &before.errand);
         let is_same = (old.want, old.target) == (now.want, now.target);
-        let is_elsewhere = now.want == Want::Go && (old.goal, old.grid) != (now.goal, now.grid);
+        let is_elsewhere = now.want == Wants::Go && (old.goal, old.grid) != (now.goal, now.grid);
         let is_new = !is_same || before.is_renewed && is_elsewhere;
         let is_errand = is_new && now.want.is_path();
-        let asks = now.want.is_path() || matches!(now.want, Want::Refused(_));
+        let asks = now.want.is_path() || matches!(now.want, Wants::Refused(_));
         let is_sent = asks && (is_new || before.is_renewed);
         self.errand.number = before.errand.number.wrapping_add(u16::from(is_errand));
         self.sending = before.sending.wrapping_add(u8::from(is_sent));
@@ -131,7 +131,7 @@ struct Wish {
 fn decide(one: &AskingItem, targets: &mut Targets, grids: &[GridView]) -> Intent {
     let Wish { mut intent, goal } = wish(one, targets, grids);
     if intent.errand.want.is_path() {
-        let goal = (intent.errand.want != Want::Away).then_some(goal);
+        let goal = (intent.errand.want != Wants::Flee).then_some(goal);
         intent.errand.grid = grid_for(one, goal, grids);
     }
     intent.errand.goal = frame_of(intent.errand.grid, grids).to_grid(goal);
@@ -160,7 +160,7 @@ fn wish(one: &AskingItem, targets: &mut Targets, grids: &[GridView]) -> Wish {
     let chase = agent.zip(one.chase);
     let flight = agent.zip(one.flee).map(|(agent, flee)| {
         let before = &one.intent.errand;
-        let was_away = before.want == Want::Away && before.target == Some(flee.from);
+        let was_away = before.want == Wants::Flee && before.target == Some(flee.from);
         let enough = if was_away { FAR_ENOUGH } else { 1.0 };
         let from = targets.look_at(flee.from);
         let frame = match grids {
@@ -174,7 +174,7 @@ fn wish(one: &AskingItem, targets: &mut Targets, grids: &[GridView]) -> Wish {
     });
     let flees = flight
         .as_ref()
-        .is_some_and(|flight| flight.intent.errand.want == Want::Away);
+        .is_some_and(|flight| flight.intent.errand.want == Wants::Flee);
     let Wish { mut intent, goal } = match (one.request, flight, chase) {
         (Some(request), ..) => request.intend(agent),
         (None, Some(flight), _) if flees => flight,
@@ -183,16 +183,16 @@ fn wish(one: &AskingItem, targets: &mut Targets, grids: &[GridView]) -> Wish {
         (None, None, None) => return Wish::default(),
     };
     intent.behind = match one.request {
-        Some(_) if flees => Want::Away,
-        None if !flees => Want::Nothing,
-        _ => chase.map_or(Want::Nothing, |_| Want::Follow),
+        Some(_) if flees => Wants::Flee,
+        None if !flees => Wants::Nothing,
+        _ => chase.map_or(Wants::Nothing, |_| Wants::Follow),
     };
     if one.request.is_none_or(|request| request.radius.is_none()) {
         intent.errand.radius += one.agent.map_or(0.0, |(_, driver)| driver.gap);
     }
     if let Some(reason) = refusal(one, targets) {
-        intent.errand.want = Want::Refused(reason);
-        intent.behind = Want::Nothing;
+        intent.errand.want = Wants::Refused(reason);
+        intent.behind = Wants::Nothing;
     }
     Wish { intent, goal }
 }
@@ -313,7 +313,7 @@ impl PathRequest {
         let intent = Intent {
             interval: self.repath.interval(),
             errand: Errand {
-                want: Want::Go,
+                want: Wants::Go,
                 reach: usable(reach).unwrap_or(0.0),
                 needs_sight: self.needs_sight,
                 to_rim: true,
@@ -342,7 +342,7 @@ impl Chase {
         let intent = Intent {
             interval: self.repath.interval(),
             errand: Errand {
-                want: target.place.map_or(Want::Lost, |_| Want::Follow),
+                want: target.place.map_or(Wants::Lost, |_| Wants::Follow),
                 reach: reach.max(least),
                 needs_sight: self.needs_sight,
                 is_solid: target.is_solid,
@@ -372,9 +372,9 @@ impl Flee {
             interval: RepathPolicy::Dynamic.interval(),
             errand: Errand {
                 want: if away > enough * self.distance {
-                    Want::Nothing
+                    Wants::Nothing
                 } else {
-                    Want::Away
+                    Wants::Flee
                 },
                 reach: self.distance,
                 radius: agent.radius,

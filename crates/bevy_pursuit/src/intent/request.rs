@@ -10,7 +10,7 @@ use bevy::reflect::Reflect;
 use bevy::transform::components::Transform;
 
 use crate::agent::{
-    Intent, NavPath, PathStatus, Place, Planning, RepathPolicy, Want, WorldPoint, renew,
+    Intent, NavPath, PathStatus, Place, Planning, RepathPolicy, Wants, WorldPoint, renew,
 };
 use crate::grid::BakedGrid;
 
@@ -122,7 +122,7 @@ pub(crate) fn finish_request(commands: &mut Commands, agent: Entity) {
         let errand = &intent.errand;
         let grid = errand.grid.and_then(|grid| world.get::<BakedGrid>(grid));
         let goal = BakedGrid::frame_of(grid).to_grid(request.goal);
-        let is_same = errand.want == Want::Go && errand.goal == goal;
+        let is_same = errand.want == Wants::Go && errand.goal == goal;
         if request.once && is_same && !intent.is_renewed {
             world.entity_mut(agent).remove::<PathRequest>();
         }

@@ -17,11 +17,11 @@ use self::step::step;
 use self::walker::Situation;
 use crate::agent::{
     BodyState, DesiredVelocity, DriverState, Following, Intent, Leg, Locomotion, NavAgent,
-    NavDrive, NavFrame, NavPath, NavPaused, PathCursor, PathStatus, Place, Plane,
+    NavDrive, NavPath, NavPaused, PathCursor, PathStatus, Place,
 };
 use crate::chunks::{in_chunks, is_worth_it};
 use crate::events::{AgentStuck, GoalReached, tell};
-use crate::grid::{BakedGrid, Ground, NavSnapshot};
+use crate::grid::{BakedGrid, Ground, Spot};
 use crate::intent::PathRequest;
 use crate::intent::request::finish_request;
 use crate::schedule::{PursuitSystems, Ticks, ensure_schedule, on_main};
@@ -91,16 +91,15 @@ enum News {
 fn follow_paths(
     time: Res<Time>,
     settings: Res<PursuitSettings>,
-    grids: Query<(Entity, Option<&NavFrame>, &BakedGrid)>,
+    grids: Query<(Entity, &BakedGrid)>,
     ticks: Res<Ticks>,
     mut commands: Commands,
     mut followers: Query<Follower>,
 ) {
     let dt = settings.step(time.delta_secs());
-    let baked = grids.iter();
-    let known: Vec<Ground> = baked.map(Ground::new).collect();
+    let grids: Vec<Ground> = grids.iter().map(Ground::new).collect();
     let pass = Pass {
-        grids: &known,
+        grids: &grids,
         dt,
         tick: ticks.0 as u32,
         turns: (LOOKS / dt.max(1e-4)).floor().clamp(1.0, 256.0) as u32,
@@ -152,7 +151,7 @@ impl<'a> Pass<'a> {
         'a: 'f,
     {
         let (leg, cursor) = leg_of(follower);
-        let spot = self.spot(follower, &leg);
+        let spot = Spot::on(self.grids, &leg, follower.intent.errand.grid);
         let now = self.situation(follower, leg, &spot);
         let mut memory = *follower.memory;
         memory.enter_frame(spot.frame.tag());
@@ -168,34 +167,15 @@ impl<'a> Pass<'a> {
     }
 
     #[inline]
-    fn spot<'s>(&self, follower: &FollowerItem, leg: &Leg<'s>) -> Spot<'s>
-    where
-        'a: 's,
-    {
-        let path = follower.path;
-        // A grid that lies elsewhere by now does not know the places of a path.
-        let fits = |ground: &&Ground| path.is_empty() || ground.frame == *leg.frame;
-        let planned_on = self.ground(leg.grid).filter(fits);
-        let wanted = follower.intent.errand.grid;
-        let ground = planned_on.or_else(|| self.ground(wanted).filter(fits));
-        Spot {
-            grid: ground.map(|ground| ground.grid),
-            frame: ground.map_or(leg.frame, |ground| &ground.frame),
-            snapshot: ground.and_then(|ground| ground.snapshot),
-            is_on_its_grid: planned_on.is_some(),
-        }
-    }
-
-    #[inline]
     fn situation<'s>(
         &self,
         follower: &FollowerItem<'s, '_>,
         leg: Leg<'s>,
-        spot: &Spot<'s>,
+        spot: &Spot<'s, 's>,
     ) -> Situation<'s> {
         let (path, wanted) = (follower.path, &follower.intent.errand);
         let place_of = |grid: Option<Entity>, point| {
-            if grid == spot.grid {
+            if grid == spot.ground.map(|ground| ground.grid) {
                 return point;
             }
             let other = self.ground(grid);
@@ -207,7 +187,7 @@ impl<'a> Pass<'a> {
             true => place_of(path.errand.grid, path.end),
             false => path.end,
         };
-        let snapshot = spot.snapshot;
+        let snapshot = spot.snapshot();
         let cell_size = snapshot.map_or(0.0, |snapshot| snapshot.layout().cell_size());
         let turn = self.tick.wrapping_add(path.owner);
         let position = spot.frame.to_grid(follower.place.0);
@@ -236,15 +216,6 @@ impl<'a> Pass<'a> {
     }
 }
 
-/// The grid that an agent is on, and where that lies.
-struct Spot<'a> {
-    grid: Option<Entity>,
-    frame: &'a Plane,
-    snapshot: Option<&'a NavSnapshot>,
-    /// Whether the leg was planned on it.
-    is_on_its_grid: bool,
-}
-
 /// The leg that an agent is on, and the waypoint ahead. A new path of several is entered on the leg that is closest.
 #[inline]
 fn leg_of<'f>(follower: &FollowerItem<'f, '_>) -> (Leg<'f>, PathCursor) {
@@ -253,7 +224,7 @@ fn leg_of<'f>(follower: &FollowerItem<'f, '_>) -> (Leg<'f>, PathCursor) {
         return (path.leg_to(0), cursor);
     }
     let memory = &follower.memory;
-    let is_new = memory.path_serial != path.serial as u16 || memory.left_path;
+    let is_new = memory.path_version != path.version as u16 || memory.left_path;
     let entry = is_new.then(|| path.closest_entry(follower.place.0));
     let next = entry.flatten().unwrap_or(cursor.next());
     let leg = path.leg_to(next);

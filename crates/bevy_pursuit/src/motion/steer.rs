@@ -11,7 +11,7 @@ use bevy::math::Vec2;
 use pursuit::steer::{advance, approach_speed, braking_speed, closest_on_segment};
 
 use super::walker::{ELBOW_ROOM, Walker};
-use crate::agent::{FailReason, PathStatus, Want};
+use crate::agent::{FailReason, PathStatus, Wants};
 
 /// Part of its radius by which an agent may be off its path without looking for a way back.
 const OFF_PATH: f32 = 0.02;
@@ -68,7 +68,7 @@ impl Walker<'_> {
         let runs = goal.distance(self.memory.last_goal) / now.dt;
         let stands = runs == 0.0;
         let followed = self.memory.has_arrived() && self.memory.seen.is_finite();
-        if now.intent.errand.want != Want::Follow || runs.is_nan() || stands && !followed {
+        if now.intent.errand.want != Wants::Follow || runs.is_nan() || stands && !followed {
             self.memory.seen = Vec2::NAN;
             return Vec2::ZERO;
         }
@@ -119,7 +119,7 @@ impl Walker<'_> {
             return None;
         }
         let is_ahead = position.distance(seen) > 0.05 * self.now.agent.radius + self.now.rounding;
-        if self.now.intent.errand.want != Want::Follow
+        if self.now.intent.errand.want != Wants::Follow
             || !is_ahead
             || !self.fits(position, seen, 1.0)
         {
@@ -259,7 +259,7 @@ impl Walker<'_> {
     fn pace(&self) -> f32 {
         let now = self.now;
         let cruise = self.cruise();
-        let follows = now.intent.errand.want == Want::Follow && now.status == PathStatus::Found;
+        let follows = now.intent.errand.want == Wants::Follow && now.status == PathStatus::Found;
         // Farther than this from where it stops, as the crow flies, nobody brakes.
         let far = cruise * (0.5 * cruise / self.brakes() + 2.0 * now.dt);
         let (stop, rest) = if follows {

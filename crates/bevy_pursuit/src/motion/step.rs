@@ -5,10 +5,9 @@
 use bevy::math::Vec2;
 
 use super::walker::{ELBOW_ROOM, Situation, Walker};
-use crate::agent::{Following, Intent, Locomotion, Past, PathCursor, PathStatus, Want};
+use crate::agent::{Following, Intent, Locomotion, Past, PathCursor, PathStatus, Wants};
+use crate::grid::LINE;
 
-/// Part of a body's radius that a line to its goal has to be clear for.
-const LINE: f32 = 0.1;
 /// An agent that arrived stays so until it is this much beyond its reach: the greater of a part of
 /// the reach and a part of its radius.
 const LEAVE: (f32, f32) = (0.15, 0.25);
@@ -111,16 +110,14 @@ impl Walker<'_> {
 
     /// Who is farther away than what counts as there keeps what it arrived at.
     fn note_arrival(&mut self, has_arrived: bool) {
-        let Situation {
-            intent, position, ..
-        } = *self.now;
+        let now = self.now;
         let near = self.near();
         if !has_arrived {
             self.memory.arrived_within = 0;
-        } else if !self.memory.is_told_of(intent) || position.distance(self.now.goal) <= near {
+        } else if !self.memory.is_told_of(now.intent) || now.position.distance(now.goal) <= near {
             self.memory.arrive(near);
         }
-        self.memory.told = intent.sending;
+        self.memory.told = now.intent.sending;
     }
 
     /// Keeps up with goal and path, so that it can go on from rest at any time.
@@ -136,9 +133,9 @@ impl Walker<'_> {
 
     /// Enters a new path at its closest point, so that the agent never steps back to its start.
     fn adopt_path(&mut self) {
-        let serial = self.now.path.serial as u16;
-        if self.memory.path_serial != serial {
-            self.memory.path_serial = serial;
+        let version = self.now.path.version as u16;
+        if self.memory.path_version != version {
+            self.memory.path_version = version;
             self.memory.seen = Vec2::NAN;
             self.enter_path();
             self.memory.left_path = false;
@@ -147,21 +144,16 @@ impl Walker<'_> {
     }
 
     fn choose(&mut self) -> (Vec2, Locomotion) {
-        let Situation {
-            agent,
-            intent,
-            position,
-            ..
-        } = *self.now;
-        if !intent.errand.want.is_path() || !agent.is_valid() || !position.is_finite() {
+        let now = self.now;
+        if !now.intent.errand.want.is_path() || !now.agent.is_valid() || !now.position.is_finite() {
             return stand(Locomotion::Idle);
         }
-        if intent.errand.want != Want::Away && self.now.goal.is_finite() {
+        if now.intent.errand.want != Wants::Flee && now.goal.is_finite() {
             self.look();
             if self.has_reached() {
                 return (self.keep_up(), Locomotion::Arrived);
             }
-            if intent.errand.want == Want::Follow
+            if now.intent.errand.want == Wants::Follow
                 && let Some(velocity) = self.toward_goal()
             {
                 return (velocity, Locomotion::Straight);
@@ -170,7 +162,7 @@ impl Walker<'_> {
         if let Some(velocity) = self.toward_last_seen() {
             return (velocity, Locomotion::Moving);
         }
-        if self.now.path.is_empty() {
+        if now.path.is_empty() {
             return stand(Locomotion::Idle);
         }
         if self.is_past_path() || self.is_path_outdated() {
@@ -185,16 +177,16 @@ impl Walker<'_> {
     /// Looks for the goal, if it is time: in turns, at once when the path bends, and in each tick
     /// when the goal is near.
     fn look(&mut self) {
-        let Situation { agent, intent, .. } = *self.now;
-        let away = self.now.position.distance(self.now.goal);
-        let is_close = away <= CLOSE.0 * intent.errand.reach + CLOSE.1 * agent.radius;
+        let now = self.now;
+        let away = now.position.distance(now.goal);
+        let is_close = away <= CLOSE.0 * now.intent.errand.reach + CLOSE.1 * now.agent.radius;
         let cursor = self.cursor.next() as u8;
-        if !(self.now.is_turn || is_close || self.memory.looked_at != cursor) {
+        if !(now.is_turn || is_close || self.memory.looked_at != cursor) {
             return;
         }
         self.memory.looked_at = cursor;
-        let seen = (intent.errand.want == Want::Follow)
-            .then(|| self.sees(self.now.goal, away))
+        let seen = (now.intent.errand.want == Wants::Follow)
+            .then(|| self.sees(now.goal, away))
             .flatten();
         self.memory.sees_target = seen.is_some();
         // Who is there already keeps to the target's tracks.
@@ -205,22 +197,17 @@ impl Walker<'_> {
         }
         let may_reach = away <= self.leave();
         self.memory.is_in_line =
-            may_reach && (seen.is_some() || self.is_clear(self.now.position, self.now.goal));
+            may_reach && (seen.is_some() || self.is_clear(now.position, now.goal));
     }
 
     /// Where the agent would come to rest on a straight way to the target, if its whole body fits
     /// all along and nothing is between there and the target.
     fn sees(&self, target: Vec2, away: f32) -> Option<Vec2> {
-        let Situation {
-            position,
-            sight_range,
-            snapshot,
-            ..
-        } = *self.now;
-        let _snapshot = snapshot.filter(|_| away <= sight_range)?;
+        let now = self.now;
+        let _snapshot = now.snapshot.filter(|_| away <= now.sight_range)?;
         let short_of = self.rest().min(away);
-        let rest = target + (position - target).normalize_or_zero() * short_of;
-        let is_clear = self.fits(position, rest, ELBOW_ROOM) && self.is_clear(rest, target);
+        let rest = target + (now.position - target).normalize_or_zero() * short_of;
+        let is_clear = self.fits(now.position, rest, ELBOW_ROOM) && self.is_clear(rest, target);
         is_clear.then_some(rest)
     }
 
@@ -238,73 +225,57 @@ impl Walker<'_> {
 
     /// Whether the goal is in reach, and not through a wall.
     fn has_reached(&self) -> bool {
-        let Situation {
-            intent,
-            position,
-            status,
-            ..
-        } = *self.now;
+        let now = self.now;
         if self.is_at_end() {
             return true;
         }
-        let is_there = self.memory.is_told_of(intent) && !self.memory.is_nearer_wanted(self.near());
+        let is_there =
+            self.memory.is_told_of(now.intent) && !self.memory.is_nearer_wanted(self.near());
         let reach = if is_there { self.leave() } else { self.near() };
-        if position.distance(self.now.goal) > reach {
+        if now.position.distance(now.goal) > reach {
             return false;
         }
-        let by_foot = || status == PathStatus::Found && self.way_left() <= reach;
-        self.memory.is_in_line || !intent.errand.needs_sight && by_foot()
+        let by_foot = || now.status == PathStatus::Found && self.way_left() <= reach;
+        self.memory.is_in_line || !now.intent.errand.needs_sight && by_foot()
     }
 
     /// Whether the agent left its path, and that leads to a place farther from the goal than the agent is:
     /// back to where the target was.
     fn is_path_outdated(&self) -> bool {
-        let Situation {
-            intent,
-            path,
-            position,
-            ..
-        } = *self.now;
+        let now = self.now;
         self.memory.left_path
-            && intent.errand.want == Want::Follow
-            && path.errand.grid == intent.errand.grid
-            && path.errand.goal.distance(intent.errand.goal) > position.distance(self.now.goal)
+            && now.intent.errand.want == Wants::Follow
+            && now.path.errand.grid == now.intent.errand.grid
+            && now.path.errand.goal.distance(now.intent.errand.goal)
+                > now.position.distance(now.goal)
     }
 
     /// Whether the agent stands at the end of a path that leads to its goal and serves what is wanted now. That the end
     /// is as near as it gets is what planning found.
     fn is_at_end(&self) -> bool {
-        let Situation {
-            agent,
-            intent,
-            path,
-            position,
-            status,
-            ..
-        } = *self.now;
-        let slack = LEAVE.1 * agent.radius + self.now.rounding;
-        status == PathStatus::Found
+        let now = self.now;
+        let slack = LEAVE.1 * now.agent.radius + now.rounding;
+        now.status == PathStatus::Found
             && self.is_past_path()
-            && path.errand.goal.distance(intent.errand.goal) <= slack
-            && self.now.end.distance(position) <= slack
-            && path.serves(&intent.errand)
+            && now.path.errand.goal.distance(now.intent.errand.goal) <= slack
+            && now.end.distance(now.position) <= slack
+            && now.path.serves(&now.intent.errand)
     }
 
     /// Whether nothing is between two points.
     fn is_clear(&self, from: Vec2, to: Vec2) -> bool {
-        let Situation {
-            agent, snapshot, ..
-        } = *self.now;
-        snapshot.is_some_and(|snapshot| snapshot.sees(from, to, LINE * agent.radius))
+        let now = self.now;
+        now.snapshot
+            .is_some_and(|snapshot| snapshot.sees(from, to, LINE * now.agent.radius))
     }
 
     /// Holds an agent back from cells that changed after its path was planned.
     fn allowed(&mut self, velocity: Vec2) -> Vec2 {
-        let Situation { position, dt, .. } = *self.now;
+        let now = self.now;
         if self.is_fresh() {
             return velocity;
         }
-        if !self.fits(position, position + velocity * dt, 1.0) {
+        if !self.fits(now.position, now.position + velocity * now.dt, 1.0) {
             return Vec2::ZERO;
         }
         self.memory.proven = velocity;
@@ -313,25 +284,18 @@ impl Walker<'_> {
 
     /// Whether the agent wants to walk and does not get anywhere.
     fn is_stuck(&mut self, velocity: Vec2, locomotion: Locomotion) -> bool {
-        let Situation {
-            agent,
-            intent,
-            position,
-            dt,
-            is_held,
-            ..
-        } = *self.now;
+        let now = self.now;
         let is_walking = matches!(locomotion, Locomotion::Moving | Locomotion::Straight);
         // Who stands in the way of a target is often another chaser of it.
         let is_close = self.memory.sees_target
-            && position.distance(self.now.goal) <= 2.0 * intent.errand.reach + agent.radius;
-        if is_held || is_close || !is_walking {
+            && now.position.distance(now.goal) <= 2.0 * now.intent.errand.reach + now.agent.radius;
+        if now.is_held || is_close || !is_walking {
             self.memory.watch.rest();
             return false;
         }
         let speed = velocity.length();
         self.memory
             .watch
-            .is_stuck(position, speed, agent.radius, dt)
+            .is_stuck(now.position, speed, now.agent.radius, now.dt)
     }
 }

@@ -2,7 +2,7 @@
 //! `steer` turns that into velocities.
 
 use bevy::math::Vec2;
-use pursuit::steer::{closest_entry, remaining_length};
+use pursuit::steer::closest_entry;
 
 use crate::agent::{Following, Intent, Leg, Locomotion, NavAgent, NavPath, PathCursor, PathStatus};
 use crate::grid::NavSnapshot;
@@ -98,17 +98,15 @@ impl Walker<'_> {
     /// The way along the path.
     pub(super) fn path_left(&self) -> f32 {
         let Situation { leg, path, .. } = self.now;
-        let along = remaining_length(leg.waypoints, self.next(), self.now.position);
-        along + path.length_after(leg)
+        path.way_left(leg, self.now.position, self.cursor.next())
     }
 
     /// Whether a body of `room` times the agent's radius can go straight between two points. Not where
     /// there is no grid to tell.
     pub(super) fn fits(&self, from: Vec2, to: Vec2, room: f32) -> bool {
-        let Situation {
-            agent, snapshot, ..
-        } = *self.now;
-        snapshot.is_some_and(|snapshot| snapshot.can_go_straight(from, to, agent, room))
+        let now = self.now;
+        now.snapshot
+            .is_some_and(|snapshot| snapshot.can_go_straight(from, to, now.agent, room))
     }
 
     /// Whether the path was planned for a body of this size on the newest snapshot, or found to hold

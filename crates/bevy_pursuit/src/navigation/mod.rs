@@ -1,5 +1,6 @@
 //! What a game asks the navigation, at any time and without an entity.
 
+mod asker;
 mod seeker;
 
 use bevy::ecs::entity::Entity;
@@ -7,9 +8,10 @@ use bevy::ecs::system::{Query, Res, SystemParam};
 use bevy::math::{Vec2, Vec3};
 use pursuit::steer::remaining_length;
 
+pub use self::asker::Asker;
 use self::seeker::Seeker;
-use crate::agent::{FailReason, NavBody, PathStatus, Plane, WorldPoint};
-use crate::grid::{BakedGrid, GridView, NavSnapshot, ObstacleLayers, best_grid};
+use crate::agent::{FailReason, NavBody, PathStatus, WorldPoint};
+use crate::grid::{BakedGrid, GridView, NavSnapshot, ObstacleLayers, choose_grid, why_none};
 use crate::obstacle::ObservedObstacles;
 use crate::plan::ask::{self, AskLimit};
 use crate::plan::ends::Trip;
@@ -47,11 +49,13 @@ use crate::plan::recheck::is_crossed_beyond;
 /// Answers come at once, on the newest bake, and are those that an agent with that body gets from a
 /// [`PathRequest`](crate::PathRequest) there: the same ways, the same smoothing, the same limits. Positions,
 /// radii and distances are in **world units**; a position is a `Vec2` or a `Vec3`, and answers
-/// have the same type. A `Vec2` is a point of X and Y, never of the grid: on [`NavFrame::XZ`](crate::NavFrame::XZ) take `Vec3`. A body is a radius, or an agent for its radius and class: see [`NavBody`]. A
-/// radius of `0.0` asks for a point.
+/// have the same type. A `Vec2` is a point of X and Y, never of the grid: on
+/// [`NavFrame::XZ`](crate::NavFrame::XZ) take `Vec3`. A body is a radius, or an agent for its radius and class: see
+/// [`Asker`]. A radius of `0.0` asks for a point.
 ///
-/// Each question is asked of the grid that an agent would plan on (see [`OnGrid`](crate::OnGrid)), and
-/// of a certain one by [`on`](Self::on).
+/// Each question is asked of the grid that an agent would plan on. An agent that names its grid is asked about with
+/// that, as in `distance(from, to, (agent, on_grid.copied()))` for an `Option<&OnGrid>` of a query: see
+/// [`OnGrid`](crate::OnGrid).
 ///
 /// What it costs: most questions take less than a microsecond. [`path`](Self::path) and
 /// [`distance`](Self::distance) search, some microseconds on short ways, as
@@ -65,7 +69,7 @@ use crate::plan::recheck::is_crossed_beyond;
 ///
 /// | | |
 /// |---|---|
-/// | [`NoGrid`](FailReason::NoGrid) | there is no [`NavGrid`](crate::NavGrid) that could be baked |
+/// | [`NoGrid`](FailReason::NoGrid) | there is no [`NavGrid`](crate::NavGrid) that could be baked, or the one that is named is none |
 /// | [`NotBaked`](FailReason::NotBaked) | its first bake is not done yet |
 /// | [`OutsideGrid`](FailReason::OutsideGrid) | the point, or the first of two, is in no grid, or not finite |
 /// | [`GoalOutside`](FailReason::GoalOutside) | the second point is not in the grid of the first, or not finite |
@@ -84,16 +88,6 @@ pub struct Navigation<'w, 's> {
 }
 
 impl Navigation<'_, '_> {
-    /// The same questions, asked of one grid. For agents with [`OnGrid`](crate::OnGrid), and where grids
-    /// overlap.
-    ///
-    /// An entity without a [`BakedGrid`](crate::BakedGrid) answers everything with
-    /// [`NoGrid`](FailReason::NoGrid).
-    pub fn on(&self, grid: Entity) -> GridNavigation<'_> {
-        let baked = self.grids.get(grid).map(|(_, baked)| baked);
-        self.of(baked.map_err(|_| FailReason::NoGrid))
-    }
-
     /// The way for a body, pulled taut: `from`, the points where it turns, and `to`.
     ///
     /// As with agents, it may begin beside obstacles and lead out from there, and end beside `to` where
@@ -107,9 +101,13 @@ impl Navigation<'_, '_> {
         &self,
         from: P,
         to: P,
-        body: impl Into<NavBody>,
+        body: impl Into<Asker>,
     ) -> Result<Vec<P>, FailReason> {
-        self.between(from, to).path(from, to, body)
+        let asked = self.between(from, to, body)?;
+        let frame = &asked.baked.frame;
+        let waypoints = self.find_path(&asked)?;
+        let points = waypoints.iter().map(|point| frame.to_world(*point));
+        Ok(points.map(P::from_world).collect())
     }
 
     /// How far it is on foot, in world units: the length of [`path`](Self::path), and from its end
@@ -122,9 +120,12 @@ impl Navigation<'_, '_> {
         &self,
         from: impl WorldPoint,
         to: impl WorldPoint,
-        body: impl Into<NavBody>,
+        body: impl Into<Asker>,
     ) -> Result<f32, FailReason> {
-        self.between(from, to).distance(from, to, body)
+        let asked = self.between(from, to, body)?;
+        let waypoints = self.find_path(&asked)?;
+        let end = waypoints.last().map_or(0.0, |end| end.distance(asked.to));
+        Ok(remaining_length(&waypoints, 1, asked.from) + end)
     }
 
     /// Whether a way leads there, without a search: whether [`path`](Self::path) gives one, unless a
@@ -137,9 +138,10 @@ impl Navigation<'_, '_> {
         &self,
         from: impl WorldPoint,
         to: impl WorldPoint,
-        body: impl Into<NavBody>,
+        body: impl Into<Asker>,
     ) -> Result<bool, FailReason> {
-        self.between(from, to).is_reachable(from, to, body)
+        let asked = self.between(from, to, body)?;
+        ask::is_reachable(asked.snapshot, &asked.trip())
     }
 
     /// Whether a body can go straight from one point to the other.
@@ -153,9 +155,11 @@ impl Navigation<'_, '_> {
         &self,
         from: impl WorldPoint,
         to: impl WorldPoint,
-        body: impl Into<NavBody>,
+        body: impl Into<Asker>,
     ) -> Result<bool, FailReason> {
-        self.between(from, to).can_go_straight(from, to, body)
+        let asked = self.between(from, to, body)?.within_grid()?;
+        let (from, to) = (asked.from, asked.to);
+        Ok(asked.snapshot.can_go_straight(from, to, asked.body, 1.0))
     }
 
     /// Whether no obstacle is in the way of a look or a shot that keeps `width` to each side, in world units; `0.0` asks
@@ -170,9 +174,11 @@ impl Navigation<'_, '_> {
         &self,
         from: impl WorldPoint,
         to: impl WorldPoint,
-        width: f32,
+        width: impl Into<Asker>,
     ) -> Result<bool, FailReason> {
-        self.between(from, to).line_of_sight(from, to, width)
+        let asked = self.between(from, to, width)?.within_grid()?;
+        let (from, to) = (asked.from, asked.to);
+        Ok(asked.snapshot.sees(from, to, asked.body.radius))
     }
 
     /// The place nearest to `point` where a body can stand and walk: the point itself, or
@@ -187,16 +193,21 @@ impl Navigation<'_, '_> {
     pub fn nearest_free<P: WorldPoint>(
         &self,
         point: P,
-        body: impl Into<NavBody>,
+        body: impl Into<Asker>,
     ) -> Result<P, FailReason> {
-        self.at(point.in_world(), None).nearest_free(point, body)
+        let asked = self.at(point, body)?;
+        let frame = &asked.baked.frame;
+        let free = ask::nearest_free(asked.snapshot, asked.from, asked.body)?;
+        let above = point.in_world() - frame.to_world(asked.from);
+        Ok(P::from_world(frame.to_world(free) + above))
     }
 
     /// What keeps a body from standing at `point`: the entities whose colliders and
     /// [`NavObstacle`](crate::NavObstacle)s are in its way, the nearest first. Empty where it fits. What
     /// it merely touches does not count: see [`FIT`](crate::grid::FIT).
     ///
-    /// As of the newest bake: what changed since may be despawned by now.
+    /// As of the newest bake: what changed since may be despawned by now. A grid
+    /// [that the game baked itself](crate::BakedGrid::from_snapshot) knows no entities: none are named.
     ///
     /// # Errors
     ///
@@ -204,9 +215,20 @@ impl Navigation<'_, '_> {
     pub fn what_blocks(
         &self,
         point: impl WorldPoint,
-        body: impl Into<NavBody>,
+        body: impl Into<Asker>,
     ) -> Result<Vec<Entity>, FailReason> {
-        self.at(point.in_world(), None).what_blocks(point, body)
+        let Asked {
+            baked,
+            snapshot,
+            from,
+            body,
+            ..
+        } = self.at(point, body)?;
+        ask::cell_of_body(snapshot, from, body)?;
+        let center = snapshot.layout().to_cell_space_f64(from.as_dvec2());
+        let radius = snapshot.radius_cells(body.radius).into();
+        let obstacles = baked.obstacles.as_ref();
+        Ok(obstacles.map_or_else(Vec::new, |index| index.nearer_than(radius, center)))
     }
 
     /// How far an entity with a path has to go, in world units: along the path from where it was at the
@@ -223,24 +245,20 @@ impl Navigation<'_, '_> {
     /// [`TargetLost`](PathStatus::TargetLost). [`Idle`](PathStatus::Idle) for who wants nothing, who is
     /// no agent, or is gone.
     pub fn distance_left(&self, agent: Entity) -> Result<f32, PathStatus> {
-        let seeker = self.seekers.get(agent);
-        let grid = |grid: Option<Entity>| self.grids.get(grid?).ok().map(|(_, baked)| baked);
-        seeker.map_or(Err(PathStatus::Idle), |seeker| {
-            seeker.distance_left(BakedGrid::frame_of(grid(seeker.intent.errand.grid)))
-        })
+        let seeker = self.seekers.get(agent).map_err(|_| PathStatus::Idle)?;
+        let grid = seeker.intent.errand.grid.and_then(|grid| self.baked(grid));
+        seeker.distance_left(BakedGrid::frame_of(grid))
     }
 
     /// What an entity with a path wants, and when it is planned for next and why, to explain what an
     /// agent is waiting for. As of the latest tick. `None` for an entity that is no agent and asks for no path.
     pub fn outlook(&self, agent: Entity) -> Option<Outlook> {
         let seeker = self.seekers.get(agent).ok()?;
-        let grid = seeker.intent.errand.grid;
-        let grid = grid.and_then(|grid| self.grids.get(grid).ok());
-        let grid = grid.map(|(_, baked)| baked);
+        let by_id = |grid| self.baked(grid);
+        let grid = seeker.intent.errand.grid.and_then(by_id);
         let snapshot = grid.and_then(BakedGrid::snapshot);
         let layers = snapshot.and_then(|snapshot| snapshot.layers_if_ready(seeker.path.body()));
         let mut case = seeker.case(grid, layers.as_deref());
-        let by_id = |grid| self.grids.get(grid).ok().map(|(_, baked)| baked);
         case.is_crossed_beyond =
             is_crossed_beyond(seeker.path, seeker.next(), seeker.place.0, by_id);
         Some(case.outlook())
@@ -253,209 +271,74 @@ impl Navigation<'_, '_> {
         self.obstacles.as_ref()?.layers_of(obstacle)
     }
 
-    /// The grid that an agent would plan on.
-    fn between(&self, from: impl WorldPoint, to: impl WorldPoint) -> GridNavigation<'_> {
-        self.at(from.in_world(), Some(to.in_world()))
+    fn baked(&self, grid: Entity) -> Option<&BakedGrid> {
+        let known = self.grids.get(grid).ok();
+        known.map(|(_, baked)| baked)
     }
 
-    fn at(&self, from: Vec3, to: Option<Vec3>) -> GridNavigation<'_> {
-        let grids = self.grids.iter();
-        let grids = grids.map(|(entity, baked)| (GridView::of_baked((entity, baked)), baked));
-        match best_grid(from, to, grids) {
-            Some((_, baked)) => self.of(Ok(baked)),
-            None => self.of(Err(self.why_none(from))),
-        }
+    fn between(
+        &self,
+        from: impl WorldPoint,
+        to: impl WorldPoint,
+        body: impl Into<Asker>,
+    ) -> Result<Asked<'_>, FailReason> {
+        self.ask(from.in_world(), Some(to.in_world()), body.into())
     }
 
-    fn of<'a>(&self, baked: Result<&'a BakedGrid, FailReason>) -> GridNavigation<'a> {
-        GridNavigation {
+    fn at(&self, point: impl WorldPoint, body: impl Into<Asker>) -> Result<Asked<'_>, FailReason> {
+        self.ask(point.in_world(), None, body.into())
+    }
+
+    fn ask(&self, from: Vec3, to: Option<Vec3>, asker: Asker) -> Result<Asked<'_>, FailReason> {
+        let views = self.grids.iter().map(GridView::new);
+        let chosen = choose_grid(asker.grid, from, to, views);
+        let chosen = chosen.ok_or_else(|| self.why_none(from))?;
+        let baked = self.baked(chosen).ok_or(FailReason::NoGrid)?;
+        let why = baked
+            .error()
+            .map_or(FailReason::NotBaked, |_| FailReason::NoGrid);
+        Ok(Asked {
             baked,
-            max_expanded: self.limit.as_ref().and_then(|limit| limit.0),
+            snapshot: baked.snapshot().ok_or(why)?,
+            from: baked.frame.to_grid(from),
+            to: baked.frame.to_grid(to.unwrap_or(from)),
+            body: asker.body,
+        })
+    }
+
+    fn why_none(&self, from: Vec3) -> FailReason {
+        match why_none(self.grids.iter().map(|(_, baked)| baked)) {
+            // It will never hold what is no place.
+            FailReason::NotBaked if !from.is_finite() => FailReason::OutsideGrid,
+            reason => reason,
         }
-    }
-
-    /// Why no grid holds a point.
-    fn why_none(&self, point: Vec3) -> FailReason {
-        let is_unseen = |baked: &BakedGrid| baked.snapshot().is_none() && baked.layout.is_none();
-        let mut reason = FailReason::NoGrid;
-        for (_, baked) in self
-            .grids
-            .iter()
-            .filter(|(_, baked)| baked.error().is_none())
-        {
-            if point.is_finite() && is_unseen(baked) {
-                return FailReason::NotBaked;
-            }
-            reason = FailReason::OutsideGrid;
-        }
-        reason
-    }
-}
-
-/// The questions of [`Navigation`], asked of one grid: see [`Navigation::on`].
-#[derive(Clone, Copy, Debug)]
-pub struct GridNavigation<'a> {
-    /// Or why there is none.
-    baked: Result<&'a BakedGrid, FailReason>,
-    max_expanded: Option<u32>,
-}
-
-impl GridNavigation<'_> {
-    /// As [`Navigation::path`].
-    ///
-    /// # Errors
-    ///
-    /// As [`Navigation`].
-    pub fn path<P: WorldPoint>(
-        &self,
-        from: P,
-        to: P,
-        body: impl Into<NavBody>,
-    ) -> Result<Vec<P>, FailReason> {
-        let (frame, waypoints) = (
-            self.frame(),
-            self.taut(self.on_grid(from), self.on_grid(to), body)?,
-        );
-        let points = waypoints
-            .iter()
-            .map(|point| P::from_world(frame.to_world(*point)));
-        Ok(points.collect())
-    }
-
-    /// As [`Navigation::distance`].
-    ///
-    /// # Errors
-    ///
-    /// As [`Navigation`].
-    pub fn distance(
-        &self,
-        from: impl WorldPoint,
-        to: impl WorldPoint,
-        body: impl Into<NavBody>,
-    ) -> Result<f32, FailReason> {
-        let [from, to] = [self.on_grid(from), self.on_grid(to)];
-        let waypoints = self.taut(from, to, body)?;
-        let end = waypoints.last().map_or(0.0, |end| end.distance(to));
-        Ok(remaining_length(&waypoints, 1, from) + end)
-    }
-
-    /// As [`Navigation::is_reachable`].
-    ///
-    /// # Errors
-    ///
-    /// As [`Navigation`].
-    pub fn is_reachable(
-        &self,
-        from: impl WorldPoint,
-        to: impl WorldPoint,
-        body: impl Into<NavBody>,
-    ) -> Result<bool, FailReason> {
-        let trip = Trip::between(self.on_grid(from), self.on_grid(to), body);
-        ask::is_reachable(self.snapshot()?, &trip)
-    }
-
-    /// As [`Navigation::line_of_sight`].
-    ///
-    /// # Errors
-    ///
-    /// As [`Navigation`].
-    pub fn line_of_sight(
-        &self,
-        from: impl WorldPoint,
-        to: impl WorldPoint,
-        width: f32,
-    ) -> Result<bool, FailReason> {
-        let [from, to] = [self.on_grid(from), self.on_grid(to)];
-        let snapshot = self.snapshot_of(from, to, width.into())?;
-        Ok(snapshot.sees(from, to, width))
-    }
-
-    /// As [`Navigation::can_go_straight`].
-    ///
-    /// # Errors
-    ///
-    /// As [`Navigation`].
-    pub fn can_go_straight(
-        &self,
-        from: impl WorldPoint,
-        to: impl WorldPoint,
-        body: impl Into<NavBody>,
-    ) -> Result<bool, FailReason> {
-        let ([from, to], body) = ([self.on_grid(from), self.on_grid(to)], body.into());
-        let snapshot = self.snapshot_of(from, to, body)?;
-        Ok(snapshot.can_go_straight(from, to, body, 1.0))
-    }
-
-    /// As [`Navigation::nearest_free`].
-    ///
-    /// # Errors
-    ///
-    /// As [`Navigation`].
-    pub fn nearest_free<P: WorldPoint>(
-        &self,
-        point: P,
-        body: impl Into<NavBody>,
-    ) -> Result<P, FailReason> {
-        let (frame, on_grid) = (self.frame(), self.on_grid(point));
-        let free = ask::nearest_free(self.snapshot()?, on_grid, body.into())?;
-        let above = point.in_world() - frame.to_world(on_grid);
-        Ok(P::from_world(frame.to_world(free) + above))
-    }
-
-    /// As [`Navigation::what_blocks`].
-    ///
-    /// A grid [that the game baked itself](crate::BakedGrid::from_snapshot) knows no entities: none are named.
-    ///
-    /// # Errors
-    ///
-    /// As [`Navigation`].
-    pub fn what_blocks(
-        &self,
-        point: impl WorldPoint,
-        body: impl Into<NavBody>,
-    ) -> Result<Vec<Entity>, FailReason> {
-        let snapshot = self.snapshot()?;
-        let (point, body) = (self.on_grid(point), body.into());
-        ask::cell_of_body(snapshot, point, body)?;
-        let obstacles = self.baked?.obstacles.as_ref();
-        let center = snapshot.layout().to_cell_space_f64(point.as_dvec2());
-        let radius = snapshot.radius_cells(body.radius).into();
-        Ok(obstacles.map_or_else(Vec::new, |index| index.nearer_than(radius, center)))
     }
 
     /// The way on the grid, pulled taut.
-    fn taut(
-        &self,
-        from: Vec2,
-        to: Vec2,
-        body: impl Into<NavBody>,
-    ) -> Result<Vec<Vec2>, FailReason> {
-        let trip = Trip::between(from, to, body);
-        Ok(ask::find_path(self.snapshot()?, &trip, self.max_expanded)?.waypoints)
+    fn find_path(&self, asked: &Asked) -> Result<Vec<Vec2>, FailReason> {
+        let most = self.limit.as_ref().and_then(|limit| limit.0);
+        Ok(ask::find_path(asked.snapshot, &asked.trip(), most)?.waypoints)
+    }
+}
+
+/// A question and the grid that it is asked of, places in the frame of that.
+struct Asked<'a> {
+    baked: &'a BakedGrid,
+    snapshot: &'a NavSnapshot,
+    from: Vec2,
+    to: Vec2,
+    body: NavBody,
+}
+
+impl Asked<'_> {
+    fn trip(&self) -> Trip {
+        Trip::between(self.from, self.to, self.body)
     }
 
-    fn frame(&self) -> &Plane {
-        BakedGrid::frame_of(self.baked.ok())
-    }
-
-    fn on_grid(&self, point: impl WorldPoint) -> Vec2 {
-        self.frame().to_grid(point.in_world())
-    }
-
-    /// The snapshot, if the points are in it and the body makes sense.
-    fn snapshot_of(&self, from: Vec2, to: Vec2, body: NavBody) -> Result<&NavSnapshot, FailReason> {
-        let snapshot = self.snapshot()?;
-        ask::cell_of_body(snapshot, from, body)?;
-        let end = snapshot.layout().cell_at(to);
-        end.map(|_| snapshot).ok_or(FailReason::GoalOutside)
-    }
-
-    fn snapshot(&self) -> Result<&NavSnapshot, FailReason> {
-        let baked = self.baked?;
-        match baked.snapshot() {
-            Some(snapshot) => Ok(snapshot),
-            None if baked.error().is_some() => Err(FailReason::NoGrid),
-            None => Err(FailReason::NotBaked),
-        }
+    /// The same, if both places are in the grid and the body makes sense.
+    fn within_grid(self) -> Result<Self, FailReason> {
+        ask::cell_of_body(self.snapshot, self.from, self.body)?;
+        let end = self.snapshot.layout().cell_at(self.to);
+        end.map(|_| self).ok_or(FailReason::GoalOutside)
     }
 }

@@ -4,8 +4,8 @@ use bevy::ecs::entity::Entity;
 use bevy::ecs::query::QueryData;
 
 use crate::agent::{
-    Errand, Following, Intent, Locomotion, NavPath, PathCursor, PathStatus, Place, Plane, Planning,
-    Want,
+    Errand, Following, Intent, Locomotion, NavPath, PathStatus, Place, Plane, Planning, Walk,
+    Walker, Wants,
 };
 use crate::grid::{BakedGrid, BodyLayers};
 use crate::plan::judge::Case;
@@ -19,7 +19,8 @@ pub(super) struct Seeker {
     pub(super) planning: &'static Planning,
     pub(super) status: &'static PathStatus,
     pub(super) path: &'static NavPath,
-    pub(super) agent: Option<(&'static PathCursor, &'static Following, &'static Locomotion)>,
+    pub(super) walker: Option<Walker<'static>>,
+    pub(super) memory: Option<&'static Following>,
 }
 
 impl SeekerItem<'_, '_> {
@@ -29,10 +30,10 @@ impl SeekerItem<'_, '_> {
             return Err(PathStatus::Idle);
         }
         let Errand { want, goal, .. } = self.intent.errand;
-        let is_off_path = match self.agent {
-            Some((_, _, Locomotion::Straight)) => want == Want::Follow,
+        let is_off_path = match Walk::from(self.walker).how {
+            Locomotion::Straight => want == Wants::Follow,
             // Its path leads to where the goal was when it was planned.
-            Some((_, _, Locomotion::Arrived)) => matches!(want, Want::Follow | Want::Go),
+            Locomotion::Arrived => matches!(want, Wants::Follow | Wants::Go),
             _ => false,
         };
         if is_off_path {
@@ -41,12 +42,15 @@ impl SeekerItem<'_, '_> {
         if *self.status != PathStatus::Found {
             return Err(*self.status);
         }
-        if self.path.is_empty() && want != Want::Away {
+        if self.path.is_empty() && want != Wants::Flee {
             // A way is known, by other means than waypoints.
             return Ok(frame.to_grid(self.place.0).distance(goal));
         }
-        let along = self.path.way_left(self.place.0, self.next());
-        let beyond = if want == Want::Away {
+        let next = self.next();
+        let leg = self.path.leg_to(next);
+        let position = leg.frame.to_grid(self.place.0);
+        let along = self.path.way_left(&leg, position, next);
+        let beyond = if want == Wants::Flee {
             0.0
         } else {
             self.path.end.distance(goal)
@@ -66,7 +70,7 @@ impl SeekerItem<'_, '_> {
             path: self.path,
             position: BakedGrid::frame_of(grid).to_grid(self.place.0),
             is_crossed_beyond: false,
-            walker: self.agent.map(|(cursor, _, how)| (*how, cursor)),
+            walk: self.walker.into(),
             grid,
             layers,
             wants_record: false,
@@ -77,9 +81,9 @@ impl SeekerItem<'_, '_> {
 
     /// Index of the waypoint ahead. An agent that has not set out on this path will enter it where it is nearest.
     pub(super) fn next(&self) -> usize {
-        let serial = self.path.serial as u16;
-        match self.agent {
-            Some((cursor, memory, _)) if memory.path_serial == serial => cursor.next(),
+        let version = self.path.version as u16;
+        match (Walk::from(self.walker), self.memory) {
+            (walk, Some(memory)) if walk.is_agent && memory.path_version == version => walk.next,
             _ => self.path.closest_entry(self.place.0).unwrap_or(0),
         }
     }

@@ -2,8 +2,13 @@
 
 use bevy::app::App;
 use bevy::ecs::schedule::{InternedScheduleLabel, IntoScheduleConfigs, SystemSet};
+use bevy::ecs::system::{Res, SystemParam};
+use bevy::math::Vec3;
+use bevy::time::Time;
 
-use crate::schedule::{PursuitSystems, TickEnd};
+use crate::agent::DesiredVelocity;
+use crate::schedule::{FollowTick, PursuitSystems, Ran, TickEnd};
+use crate::settings::PursuitSettings;
 
 /// What drives agents, in order: the physics its bodies, then Pursuit what is left.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -31,4 +36,33 @@ pub(super) fn order_steps(app: &mut App, schedule: InternedScheduleLabel) {
             (StopBodies, Forget).chain().in_set(TickEnd),
         ),
     );
+}
+
+/// The tick that agents are driven in.
+#[derive(SystemParam)]
+pub(super) struct DrivenTick<'w> {
+    time: Res<'w, Time>,
+    settings: Res<'w, PursuitSettings>,
+    followed: Ran<'w, FollowTick>,
+}
+
+impl DrivenTick<'_> {
+    /// How long it counts, in seconds.
+    pub(super) fn dt(&self) -> f32 {
+        self.settings.step(self.time.delta_secs())
+    }
+
+    /// Whether desired velocities are of this tick.
+    pub(super) fn is_followed(&self) -> bool {
+        self.followed.now()
+    }
+
+    /// What an agent wants: nothing where that was not decided in this tick.
+    pub(super) fn wanted(&self, desired: &DesiredVelocity) -> Vec3 {
+        if self.is_followed() {
+            desired.0
+        } else {
+            Vec3::ZERO
+        }
+    }
 }

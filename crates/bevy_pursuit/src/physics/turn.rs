@@ -4,14 +4,13 @@ use bevy::ecs::prelude::*;
 use bevy::log::warn;
 use bevy::math::{Quat, Vec2, Vec3Swizzles};
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
-use bevy::time::Time;
 use bevy::transform::components::Transform;
 use bevy::transform::helper::TransformHelper;
 
-use crate::agent::{BodyKind, BodyState, DesiredVelocity, DriverState, NavAgent, NavPath};
+use super::steps::DrivenTick;
+use crate::agent::{BodyKind, BodyState, DesiredVelocity, DriverState, NavAgent};
+use crate::grid::{BakedGrid, Ground, OnPath, Spot};
 use crate::names::Names;
-use crate::schedule::{FollowTick, Ran};
-use crate::settings::PursuitSettings;
 
 /// Turns an agent's entity toward where the agent goes, around the z-axis.
 ///
@@ -113,17 +112,18 @@ pub(super) type TurnData<'a> = (
     &'a DesiredVelocity,
     &'a BodyState,
     Option<&'a ChildOf>,
-    &'a NavPath,
+    OnPath<'a>,
 );
 
 /// Where an agent should face now, as its parent sees it. `None` if it keeps its rotation.
 pub(super) fn heading(
-    (agent, turn, desired, driver, child_of, path): TurnData,
+    (agent, turn, desired, driver, child_of, on_path): TurnData,
+    grids: &[Ground],
     transforms: &TransformHelper,
 ) -> Option<Vec2> {
     let wanted = desired.0.xy();
     let goes = wanted.is_finite() && wanted.length() > REST_SHARE * agent.speed;
-    let is_upright = path.leg_to(0).frame.is_upright();
+    let is_upright = Spot::of(grids, on_path).frame.is_upright();
     if !goes || !is_upright || !turn.is_valid() || driver.state != DriverState::Ready {
         return None;
     }
@@ -141,29 +141,28 @@ pub(super) fn heading(
 /// Turns the agents that have their rotation from their transform: bare ones, and position-based
 /// kinematic bodies.
 pub(super) fn turn_transforms(
-    time: Res<Time>,
-    followed: Ran<FollowTick>,
-    settings: Res<PursuitSettings>,
+    tick: DrivenTick,
+    grids: Query<(Entity, &BakedGrid)>,
     agents: Query<(Entity, TurnData)>,
     mut transforms: ParamSet<(TransformHelper, Query<&mut Transform>)>,
 ) {
-    if !followed.now() {
+    if !tick.is_followed() {
         return;
     }
-    let dt = settings.step(time.delta_secs());
+    let grids: Vec<Ground> = grids.iter().map(Ground::new).collect();
     for (entity, data) in &agents {
         if !matches!(data.3.kind, BodyKind::Bare | BodyKind::Stepped) {
             continue;
         }
         let turn = data.1;
-        let Some(heading) = heading(data, &transforms.p0()) else {
+        let Some(heading) = heading(data, &grids, &transforms.p0()) else {
             continue;
         };
         let mut turnable = transforms.p1();
         let Ok(mut transform) = turnable.get_mut(entity) else {
             continue;
         };
-        let most = turn.rate * dt;
+        let most = turn.rate * tick.dt();
         if let Some(angle) = turn.missing(&transform, heading)
             && most > 0.0
         {
@@ -179,10 +178,7 @@ pub(super) fn watch_turns(
     names: Names,
     mut is_said: Local<bool>,
 ) {
-    if *is_said {
-        return;
-    }
-    if let Some((entity, turn)) = turns.iter().find(|(_, turn)| !turn.is_valid()) {
+    if !*is_said && let Some((entity, turn)) = turns.iter().find(|(_, turn)| !turn.is_valid()) {
         *is_said = true;
         warn!(
             "NavTurn on {} is ignored: rate must be above 0, and forward finite and not zero, got {turn:?}",
@@ -195,9 +191,16 @@ pub(super) fn watch_turns(
 mod tests {
     use std::f32::consts::{FRAC_PI_2, PI};
 
+    use std::time::Duration;
+
+    use bevy::ecs::system::RunSystemOnce;
     use bevy::math::Vec3;
+    use bevy::time::Time;
 
     use super::*;
+    use crate::agent::{Intent, NavFrame};
+    use crate::schedule::{FollowTick, Ticks};
+    use crate::settings::PursuitSettings;
 
     fn facing(angle: f32) -> Transform {
         Transform::from_rotation(Quat::from_rotation_z(angle))
@@ -208,6 +211,28 @@ mod tests {
         let turn = NavTurn::default();
         assert_eq!((turn.rate, turn.forward), (10.0, Vec2::X));
         assert_eq!(NavTurn::new(3.0).rate, 3.0);
+    }
+
+    #[test]
+    fn an_agent_without_a_path_on_the_ground_of_a_3d_game_was_turned_about_z() {
+        for (frame, turns) in [(NavFrame::XY, true), (NavFrame::XZ, false)] {
+            let mut world = World::new();
+            let mut time = Time::<()>::default();
+            time.advance_by(Duration::from_millis(20));
+            world.insert_resource(time);
+            world.init_resource::<Ticks>();
+            world.init_resource::<FollowTick>();
+            world.init_resource::<PursuitSettings>();
+            let grid = BakedGrid::default().in_frame(frame);
+            let mut intent = Intent::default();
+            intent.errand.grid = Some(world.spawn(grid).id());
+            let desired = DesiredVelocity(Vec3::new(-100.0, 100.0, 0.0));
+            let agent = (NavAgent::default(), NavTurn::default(), intent, desired);
+            let agent = world.spawn(agent).id();
+            world.run_system_once(turn_transforms).unwrap();
+            let rotation = world.get::<Transform>(agent).unwrap().rotation;
+            assert_eq!(rotation != Quat::IDENTITY, turns, "{frame:?}");
+        }
     }
 
     #[test]

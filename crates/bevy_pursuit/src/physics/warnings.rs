@@ -56,10 +56,7 @@ pub(super) fn watch_grips(
     names: Names,
     mut is_said: Local<bool>,
 ) {
-    if *is_said {
-        return;
-    }
-    if let Some((entity, drive)) = drives.iter().find(|(_, drive)| !drive.is_valid()) {
+    if !*is_said && let Some((entity, drive)) = drives.iter().find(|(_, drive)| !drive.is_valid()) {
         *is_said = true;
         warn!(
             "NavDrive on {}: a grip must be from 0 to 1, got {:?}: it counts as 1",
@@ -81,10 +78,8 @@ pub(super) fn watch_scales(
     names: Names,
     mut is_said: Local<bool>,
 ) {
-    if *is_said {
-        return;
-    }
-    if let Some((entity, transform)) = agents.iter().find(|(_, one)| !is_unscaled(one)) {
+    if !*is_said && let Some((entity, transform)) = agents.iter().find(|(_, one)| !is_unscaled(one))
+    {
         *is_said = true;
         warn!(
             "agent {} has a Transform with scale {}, but NavAgent::radius is in world units and is not scaled. \

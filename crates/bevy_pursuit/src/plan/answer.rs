@@ -3,18 +3,20 @@
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::prelude::*;
 use bevy::ecs::query::{Allow, QueryData};
+use bevy::ecs::system::SystemParam;
 use bevy::log::warn_once;
 use bevy::math::{Rect, Vec2, Vec3};
 use bevy::platform::time::Instant;
 
 use super::batch::SearchTasks;
-use super::ends::Task;
-use super::jobs::{Answer, Answers};
+use super::ends::{Task, Trip};
+use super::jobs::Answers;
 use super::planner::Planned;
 use super::queue::PlanQueue;
 use super::recorder::PathRecorder;
+use super::waypoints::Plan;
 use crate::agent::{
-    FailReason, Intent, LegStart, NavPath, PathCursor, PathStatus, Place, Plane, Planning,
+    FailReason, Intent, LegStart, NavPath, PathStatus, Place, Plane, Planning, Walker,
 };
 use crate::events::{PathFailed, PathFound, tell};
 use crate::names::Names;
@@ -30,61 +32,45 @@ pub(crate) struct Waiter {
     pub(crate) planning: &'static mut Planning,
     pub(crate) status: &'static mut PathStatus,
     pub(crate) path: &'static mut NavPath,
-    pub(crate) cursor: Option<&'static PathCursor>,
+    pub(crate) walker: Option<Walker<'static>>,
     pub(crate) recorder: Option<&'static mut PathRecorder>,
 }
 
 /// Takes in the answers of finished tasks and cancels searches that nobody waits for.
-pub(crate) fn poll_searches(
-    mut tasks: ResMut<SearchTasks>,
-    mut queue: ResMut<PlanQueue>,
-    mut stats: ResMut<PursuitStats>,
-    mut commands: Commands,
-    names: Names,
-    mut waiters: Query<Waiter, Allow<Disabled>>,
-) {
+pub(crate) fn poll_searches(mut tasks: ResMut<SearchTasks>, mut writer: AnswerWriter) {
     let SearchTasks { batches, pace, .. } = &mut *tasks;
     batches.retain_mut(|batch| {
         let Some(answers) = batch.poll() else {
             return batch.keep_wanted(|entity, ticket| {
-                let waiter = waiters.get(entity);
+                let waiter = writer.waiters.get(entity);
                 waiter.is_ok_and(|waiter| waiter.planning.waits_for(ticket))
             });
         };
         pace.note(answers.thread, answers.answers.len(), answers.duration);
-        let mut writer = AnswerWriter {
-            queue: &mut queue,
-            stats: &mut stats,
-            commands: &mut commands,
-            names: &names,
-        };
-        writer.deliver(answers, &mut waiters);
+        writer.deliver(answers);
         false
     });
-    stats.tasks_in_flight = tasks.batches.len();
 }
 
 /// Where answers are handed out.
-pub(crate) struct AnswerWriter<'a, 'w, 's> {
-    pub(crate) queue: &'a mut PlanQueue,
-    pub(crate) stats: &'a mut PursuitStats,
-    pub(crate) commands: &'a mut Commands<'w, 's>,
-    pub(crate) names: &'a Names<'a, 'a>,
+#[derive(SystemParam)]
+pub(crate) struct AnswerWriter<'w, 's> {
+    pub(crate) queue: ResMut<'w, PlanQueue>,
+    pub(crate) stats: ResMut<'w, PursuitStats>,
+    pub(crate) waiters: Query<'w, 's, Waiter, Allow<Disabled>>,
+    commands: Commands<'w, 's>,
+    names: Names<'w, 's>,
 }
 
-impl AnswerWriter<'_, '_, '_> {
+impl AnswerWriter<'_, '_> {
     /// Writes answers to the entities that wait for them, and says so.
-    pub(crate) fn deliver(
-        &mut self,
-        answers: Answers,
-        waiters: &mut Query<Waiter, Allow<Disabled>>,
-    ) {
+    pub(crate) fn deliver(&mut self, answers: Answers) {
         let now = Instant::now();
         self.stats.search_time += answers.duration;
         self.stats.cells_expanded += answers.expanded;
         self.queue.waiting.extend(answers.unfinished);
         for answer in answers.answers {
-            let Ok(mut waiter) = waiters.get_mut(answer.waiting.entity) else {
+            let Ok(mut waiter) = self.waiters.get_mut(answer.waiting.entity) else {
                 continue;
             };
             if !waiter.planning.waits_for(answer.waiting.ticket) {
@@ -97,37 +83,34 @@ impl AnswerWriter<'_, '_, '_> {
                 let search = answer.recording.as_ref().cloned().zip(answers.grid);
                 recorder.hear(&answer.trip, search, answers.generation);
             }
-            if answer.result == Ok(Planned::Same) {
-                // Who asked for a way back did not ask whether the detour holds.
-                if is_check {
-                    waiter
-                        .path
-                        .bypass_change_detection()
-                        .hold(answers.grid, answers.generation);
+            let found = match answer.result {
+                Ok(Planned::Path(plan)) => Ok(plan),
+                Err(reason) => Err(reason),
+                Ok(Planned::Same) => {
+                    // Who asked for a way back did not ask whether the detour holds.
+                    if is_check {
+                        let path = waiter.path.bypass_change_detection();
+                        path.hold(answers.grid, answers.generation);
+                    }
+                    continue;
                 }
-                continue;
-            }
+            };
             self.stats.searches += 1;
             let before = *waiter.status;
             let waiting = answer.waiting;
             let body = (waiter.place.0, answer.trip.errand.radius);
-            let outcome = waiter.take(answer, answers.frame, answers.generation);
-            self.count(outcome);
+            let outcome = waiter.take(&answer.trip, found, answers.frame, answers.generation);
+            count(outcome, &mut self.stats);
             // What was found for somebody who is sent elsewhere by now is walked, and not told.
-            if waiter.is_current(&answers.frame) && waiter.is_news(before, outcome) {
-                let latency = now.saturating_duration_since(waiting.since);
-                let length = waiter.path.length;
-                self.announce((waiting.entity, body), outcome, length, latency);
+            if waiter.is_current(&answers.frame) {
+                waiter.status.set_if_neq(outcome);
+                if waiter.is_news(before, outcome) {
+                    let latency = now.saturating_duration_since(waiting.since);
+                    let length = waiter.path.length;
+                    self.announce((waiting.entity, body), outcome, length, latency);
+                }
             }
         }
-    }
-
-    fn count(&mut self, outcome: PathStatus) {
-        match outcome.reason() {
-            Some(reason) => self.stats.count_failure(reason),
-            None => self.stats.paths_found += 1,
-        }
-        self.stats.paths_partial += u64::from(matches!(outcome, PathStatus::Partial(_)));
     }
 
     fn announce(
@@ -143,7 +126,7 @@ impl AnswerWriter<'_, '_, '_> {
                 length,
                 latency,
             };
-            tell(self.commands, found);
+            tell(&mut self.commands, found);
             return;
         };
         warn_of_setup(|| self.names.of(entity), body, status, reason);
@@ -153,23 +136,37 @@ impl AnswerWriter<'_, '_, '_> {
             partial: matches!(status, PathStatus::Partial(_)),
             latency,
         };
-        tell(self.commands, failed);
+        tell(&mut self.commands, failed);
     }
 }
 
+fn count(outcome: PathStatus, stats: &mut PursuitStats) {
+    match outcome.reason() {
+        Some(reason) => stats.count_failure(reason),
+        None => stats.paths_found += 1,
+    }
+    stats.paths_partial += u64::from(matches!(outcome, PathStatus::Partial(_)));
+}
+
 impl WaiterItem<'_, '_> {
-    /// Installs an answer; gives the status that follows from it.
-    fn take(&mut self, answer: Answer, frame: Plane, generation: u64) -> PathStatus {
+    /// Installs what was found; gives the status that follows from it.
+    fn take(
+        &mut self,
+        trip: &Trip,
+        found: Result<Plan, FailReason>,
+        frame: Plane,
+        generation: u64,
+    ) -> PathStatus {
         let mut next = NavPath {
             generation,
-            errand: answer.trip.errand,
-            avoids: answer.trip.detour(),
+            errand: trip.errand,
+            avoids: trip.detour(),
             owner: self.path.owner,
-            serial: self.path.serial.wrapping_add(1),
+            version: self.path.version.wrapping_add(1),
             ..NavPath::default()
         };
-        let outcome = match answer.result {
-            Ok(Planned::Path(plan)) => {
+        let outcome = match found {
+            Ok(plan) => {
                 let inside = plan.waypoints.iter().copied();
                 next.bounds = inside.fold(Rect::EMPTY, |all, point| all.union_point(point));
                 next.end = plan.waypoints.last().copied().unwrap_or(Vec2::NAN);
@@ -187,7 +184,6 @@ impl WaiterItem<'_, '_> {
                 let shortfall = plan.shortfall.map(PathStatus::Partial);
                 shortfall.unwrap_or(PathStatus::Found)
             }
-            Ok(Planned::Same) => *self.status,
             Err(reason) => PathStatus::Failed(reason),
         };
         let planning = self.planning.bypass_change_detection();
@@ -200,9 +196,6 @@ impl WaiterItem<'_, '_> {
             *self.path.bypass_change_detection() = next;
         } else {
             *self.path = next;
-        }
-        if self.is_current(&frame) {
-            self.status.set_if_neq(outcome);
         }
         outcome
     }

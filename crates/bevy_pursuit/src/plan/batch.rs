@@ -66,7 +66,7 @@ impl Batch {
     /// Sends it off to the threads of `pool`, unless it is there already.
     pub(crate) fn begin(&mut self, pool: &AsyncComputeTaskPool) {
         let run = |(state, jobs, limits): (GridState, Vec<Job>, Limits), cancels: &[_]| {
-            run_jobs(&state, &jobs, limits, cancels)
+            run_jobs(&state, &jobs, limits, None, cancels)
         };
         self.work.begin(pool, run);
     }

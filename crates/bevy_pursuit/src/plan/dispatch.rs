@@ -10,34 +10,27 @@ use bevy::ecs::query::Allow;
 use bevy::log::warn_once;
 use bevy::math::{Vec2, Vec3};
 use bevy::tasks::AsyncComputeTaskPool;
-use pursuit::Layout;
 
 use super::answer::{AnswerWriter, Waiter, WaiterItem};
 use super::ask::AskLimit;
 use super::batch::{Batch, SearchTasks};
 use super::ends::{Task, Trip};
-use super::jobs::{Answer, Answers, GridState, Job, Limits, put_in_order, run_by, split};
-use super::planner::Planner;
+use super::jobs::{Answer, Answers, GridState, Job, Limits, put_in_order, run_jobs, split};
 use super::queue::{Pending, PlanQueue};
 use super::recorder::PathRecorder;
-use crate::agent::{FailReason, Intent, PathCursor, PathStatus, Plane, Purpose};
-use crate::grid::{BakedGrid, NavGrid, NavSnapshot};
-use crate::names::Names;
+use crate::agent::{FailReason, Intent, PathStatus, Plane, Purpose, Walk};
+use crate::grid::{BakedGrid, GridView, NavGrid, NavSnapshot, why_none};
 use crate::settings::{PlanMode, PursuitSettings};
-use crate::stats::PursuitStats;
 
 /// Starts searches for the requests in line, several to a task.
 pub(crate) fn start_searches(
     settings: Res<PursuitSettings>,
-    grids: Query<(Entity, &NavGrid, &BakedGrid)>,
+    grids: Query<(Entity, &BakedGrid), With<NavGrid>>,
     mut tasks: ResMut<SearchTasks>,
     mut limit: ResMut<AskLimit>,
-    mut queue: ResMut<PlanQueue>,
-    mut stats: ResMut<PursuitStats>,
-    mut commands: Commands,
-    names: Names,
-    mut waiters: Query<Waiter, Allow<Disabled>>,
+    mut writer: AnswerWriter,
 ) {
+    let (queue, waiters) = (&mut *writer.queue, &mut writer.waiters);
     limit.set_if_neq(AskLimit(settings.max_expanded));
     queue.unpark();
     queue.waiting.append(&mut tasks.returned);
@@ -51,7 +44,7 @@ pub(crate) fn start_searches(
     if room > 0 && !queue.waiting.is_empty() {
         queue.paid.retain(|grid, _| grids.contains(*grid));
         let mut plan_grids: Vec<PlanGrid> = grids.iter_inner().map(PlanGrid::new).collect();
-        let refused = take_jobs(room, &mut plan_grids, &mut queue, &mut waiters);
+        let refused = take_jobs(room, &mut plan_grids, queue, waiters);
         let mut done = vec![refused];
         let mut limits = Limits {
             max_expanded: settings.max_expanded,
@@ -65,26 +58,18 @@ pub(crate) fn start_searches(
             if inline {
                 let never = AtomicBool::new(false);
                 let paid = queue.paid.entry(state.grid).or_default();
-                let planner = Planner::new(&state.snapshot, limits.max_expanded).paying(paid);
                 let cancels = iter::repeat(&never);
-                let answers = run_by(planner, &state, &jobs, limits.budget, cancels);
+                let answers = run_jobs(&state, &jobs, limits, Some(paid), cancels);
                 limits.budget = limits.budget.saturating_sub(answers.spent).max(1);
                 done.push(answers);
             } else {
                 make_ready(&state, &jobs, pool, limits, settings.batch_size, &mut tasks);
             }
         }
-        let mut writer = AnswerWriter {
-            queue: &mut queue,
-            stats: &mut stats,
-            commands: &mut commands,
-            names: &names,
-        };
-        done.into_iter()
-            .for_each(|answers| writer.deliver(answers, &mut waiters));
+        done.into_iter().for_each(|answers| writer.deliver(answers));
     }
-    stats.tasks_in_flight = tasks.batches.len();
-    stats.queued = queue.len();
+    writer.stats.tasks_in_flight = tasks.batches.len();
+    writer.stats.queued = writer.queue.len();
 }
 
 /// Sends off what was made ready in this frame, when the frame is over: where cores are few, threads
@@ -98,26 +83,18 @@ pub(crate) fn begin_searches(mut tasks: ResMut<SearchTasks>) {
 
 /// A grid as it is in this tick, and the searches to run on it.
 struct PlanGrid<'a> {
-    grid: Entity,
+    view: GridView,
     baked: &'a BakedGrid,
-    layout: Option<Layout>,
     jobs: Vec<Job>,
 }
 
 impl<'a> PlanGrid<'a> {
-    fn new((grid, nav, baked): (Entity, &'a NavGrid, &'a BakedGrid)) -> Self {
+    fn new((grid, baked): (Entity, &'a BakedGrid)) -> Self {
         Self {
-            grid,
+            view: GridView::new((grid, baked)),
             baked,
-            layout: nav.layout().ok(),
             jobs: Vec::new(),
         }
-    }
-
-    fn holds(&self, point: Vec3) -> bool {
-        let layout = self.layout.as_ref();
-        let point = self.baked.frame.to_grid(point);
-        layout.is_some_and(|layout| layout.cell_at(point).is_some())
     }
 
     fn into_work(mut self) -> Option<(GridState, Vec<Job>)> {
@@ -127,8 +104,8 @@ impl<'a> PlanGrid<'a> {
         }
         put_in_order(&mut self.jobs);
         let state = GridState {
-            grid: self.grid,
-            frame: self.baked.frame,
+            grid: self.view.entity,
+            frame: self.view.frame,
             snapshot: Arc::clone(snapshot),
         };
         Some((state, self.jobs))
@@ -197,7 +174,7 @@ fn job(waiting: Pending, waiter: &WaiterItem, frame: Plane) -> Job {
         trip: Trip {
             start,
             errand: waiter.intent.errand,
-            may_return: waiter.cursor.is_some(),
+            may_return: Walk::from(waiter.walker).is_agent,
             task: task(waiter, &frame).unwrap_or_default(),
             recorded_by: waiter.recorder.as_deref().map(PathRecorder::algorithm),
         },
@@ -225,7 +202,7 @@ fn task(waiter: &WaiterItem, frame: &Plane) -> Option<Task> {
 
 /// The place where a body that is stuck cannot go on: one radius ahead of it on its way.
 fn stuck_at(waiter: &WaiterItem, frame: &Plane) -> Option<Vec2> {
-    let next = waiter.cursor.map_or(1, PathCursor::next);
+    let next = Walk::from(waiter.walker).next;
     let ahead = waiter.path.waypoint(next).map(|ahead| frame.to_grid(ahead));
     let ahead = ahead.unwrap_or(waiter.intent.errand.goal);
     let place = frame.to_grid(waiter.place.0);
@@ -248,25 +225,12 @@ fn find_grid<'s, 'a>(
     start: Vec3,
     plan_grids: &'s mut [PlanGrid<'a>],
 ) -> Found<'s, 'a> {
-    let can_bake = |plan_grid: &PlanGrid| plan_grid.baked.error().is_none();
-    let any = plan_grids.iter().any(can_bake);
-    let is_unseen = |plan_grid: &PlanGrid| {
-        plan_grid.baked.layout.is_none() && plan_grid.baked.snapshot().is_none()
-    };
     let Some(grid) = intent.errand.grid else {
-        // Whether its values make sense, its first bake says.
-        if plan_grids
-            .iter()
-            .any(|plan_grid| can_bake(plan_grid) && is_unseen(plan_grid))
-        {
-            return Found::NotYet;
-        }
-        let reason = if any {
-            FailReason::OutsideGrid
-        } else {
-            FailReason::NoGrid
+        return match why_none(plan_grids.iter().map(|plan_grid| plan_grid.baked)) {
+            // Whether its values make sense, its first bake says.
+            FailReason::NotBaked => Found::NotYet,
+            reason => Found::Nothing(reason),
         };
-        return Found::Nothing(reason);
     };
     if !start.is_finite() {
         return Found::Nothing(FailReason::OutsideGrid);
@@ -274,25 +238,25 @@ fn find_grid<'s, 'a>(
     warn_of_border(intent, plan_grids);
     let plan_grid = plan_grids
         .iter_mut()
-        .find(|plan_grid| plan_grid.grid == grid);
-    let Some(plan_grid) = plan_grid.filter(|plan_grid| can_bake(plan_grid)) else {
+        .find(|plan_grid| plan_grid.view.entity == grid);
+    let Some(plan_grid) = plan_grid.filter(|plan_grid| plan_grid.baked.error().is_none()) else {
         return Found::Nothing(FailReason::NoGrid);
     };
     match plan_grid.baked.snapshot() {
-        Some(snapshot) => Found::On(&mut plan_grid.jobs, plan_grid.baked.frame, snapshot),
+        Some(snapshot) => Found::On(&mut plan_grid.jobs, plan_grid.view.frame, snapshot),
         None => Found::NotYet,
     }
 }
 
 /// Says once that no way leads from one grid to another.
 fn warn_of_border(intent: &Intent, plan_grids: &[PlanGrid]) {
-    let is_own = |plan_grid: &&PlanGrid| Some(plan_grid.grid) == intent.errand.grid;
-    let Some(own) = plan_grids.iter().find(is_own) else {
+    let views = || plan_grids.iter().map(|plan_grid| &plan_grid.view);
+    let is_own = |view: &&GridView| Some(view.entity) == intent.errand.grid;
+    let Some(own) = views().find(is_own) else {
         return;
     };
-    let goal = own.baked.frame.to_world(intent.errand.goal);
-    let is_elsewhere = |plan_grid: &PlanGrid| !is_own(&plan_grid) && plan_grid.holds(goal);
-    if !own.holds(goal) && plan_grids.iter().any(is_elsewhere) {
+    let goal = own.frame.to_world(intent.errand.goal);
+    if !own.holds(goal) && views().any(|view| view.holds(goal)) {
         warn_once!(
             "an agent's goal at {} lies outside of the NavGrid that the agent is on, and inside of \
              another one. No way leads from grid to grid: cover both places with one grid (said \

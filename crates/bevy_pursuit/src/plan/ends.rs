@@ -5,8 +5,8 @@ use bevy::math::Vec2;
 use pursuit::steer::closest_on_segment;
 use pursuit::{Algorithm, Cell, CellRect, RegionId};
 
-use crate::agent::{Errand, FailReason, NavBody, Want};
-use crate::grid::{BodyLayers, NavSnapshot};
+use crate::agent::{Errand, FailReason, NavBody, Wants};
+use crate::grid::{BodyLayers, LINE, NavSnapshot};
 
 /// What to plan, in the frame of the grid.
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +40,7 @@ impl Trip {
         Self {
             start,
             errand: Errand {
-                want: Want::Go,
+                want: Wants::Go,
                 goal,
                 radius: body.radius,
                 class: body.class,
@@ -182,9 +182,6 @@ pub(super) fn near_rim(
 
 /// How many times farther from the goal the near rim may be than the nearest.
 const FARTHER: f32 = 1.25;
-
-/// Part of a body's radius that a line to its goal has to be clear for.
-const LINE: f32 = 0.1;
 
 /// Part of a body's radius that the corner of a room keeps the body's center away from it.
 const CORNER: f32 = std::f32::consts::SQRT_2;

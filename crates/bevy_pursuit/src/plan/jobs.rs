@@ -95,26 +95,16 @@ pub(crate) struct Limits {
 const REQUEST_COST: u64 = 8;
 
 /// Runs `jobs` one after the other, those left out of which `cancels` says so, until the budget is
-/// spent. The first one always runs.
+/// spent. The first one always runs. `paid` lists bodies as [`Planner::paying`] does.
 pub(crate) fn run_jobs<'c>(
     state: &GridState,
     jobs: &[Job],
     limits: Limits,
-    cancels: impl IntoIterator<Item = &'c AtomicBool>,
-) -> Answers {
-    let planner = Planner::new(&state.snapshot, limits.max_expanded);
-    run_by(planner, state, jobs, limits.budget, cancels)
-}
-
-/// The same by a planner of that snapshot.
-pub(crate) fn run_by<'c>(
-    mut planner: Planner,
-    state: &GridState,
-    jobs: &[Job],
-    budget: u64,
+    paid: Option<&mut Vec<BodyKey>>,
     cancels: impl IntoIterator<Item = &'c AtomicBool>,
 ) -> Answers {
     let began = Instant::now();
+    let mut planner = Planner::new(&state.snapshot, limits.max_expanded).paying(paid);
     let mut done = Answers {
         grid: Some(state.grid),
         frame: state.frame,
@@ -127,7 +117,7 @@ pub(crate) fn run_by<'c>(
         if cancel.load(Ordering::Relaxed) {
             continue;
         }
-        if done.spent >= budget && done.spent > 0 {
+        if done.spent >= limits.budget && done.spent > 0 {
             done.unfinished.push(job.waiting);
             continue;
         }
@@ -244,7 +234,7 @@ mod tests {
             max_expanded,
             ..NO_LIMITS
         };
-        run_jobs(state, jobs, limits, std::iter::repeat(&never)).answers
+        run_jobs(state, jobs, limits, None, std::iter::repeat(&never)).answers
     }
 
     fn plan_of(answer: &Answer) -> Option<&Plan> {
@@ -361,7 +351,7 @@ mod tests {
             budget: 200,
             ..NO_LIMITS
         };
-        let done = run_jobs(&state, &jobs, limits, std::iter::repeat(&never));
+        let done = run_jobs(&state, &jobs, limits, None, std::iter::repeat(&never));
         assert!(!done.answers.is_empty() && !done.unfinished.is_empty());
         assert_eq!(done.answers.len() + done.unfinished.len(), jobs.len());
         let mut left: Vec<Job> = jobs[done.answers.len()..].to_vec();
@@ -392,7 +382,7 @@ mod tests {
             budget,
             ..NO_LIMITS
         };
-        let run = |limits| run_jobs(&state, &jobs, limits, std::iter::repeat(&never));
+        let run = |limits| run_jobs(&state, &jobs, limits, None, std::iter::repeat(&never));
         let each = run(NO_LIMITS).expanded / 30;
         assert!(each >= 40, "{each} cells for a way across the level");
         let done = run(budget(3 * each));
@@ -413,7 +403,7 @@ mod tests {
             ..NO_LIMITS
         };
         let never = AtomicBool::new(false);
-        let run = || run_jobs(&state, &jobs, limits, std::iter::repeat(&never));
+        let run = || run_jobs(&state, &jobs, limits, None, std::iter::repeat(&never));
         // 10,000 cells a body count as 1,000 nodes, and the searches for little.
         assert_eq!(run().answers.len(), 3);
         // What is made already is not counted again.
@@ -427,7 +417,7 @@ mod tests {
         let state = state(&mut random, size, 0, DiagonalPolicy::NoCornerCut);
         let jobs = jobs(&mut random, size, &[Vec2::new(3.5, 3.5)], 10);
         let cancels: Vec<AtomicBool> = (0..10).map(|job| AtomicBool::new(job % 2 == 0)).collect();
-        let answers = run_jobs(&state, &jobs, NO_LIMITS, &cancels).answers;
+        let answers = run_jobs(&state, &jobs, NO_LIMITS, None, &cancels).answers;
         let tickets: Vec<u64> = answers.iter().map(|answer| answer.waiting.ticket).collect();
         assert_eq!(tickets, [1, 3, 5, 7, 9]);
     }

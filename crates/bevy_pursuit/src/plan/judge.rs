@@ -6,8 +6,8 @@ use bevy::reflect::Reflect;
 
 use super::recheck::{Held, Verdict};
 use crate::agent::{
-    Drift, FailReason, Intent, Leg, Locomotion, NavPath, PathCursor, PathStatus, Planning, Purpose,
-    Want, retry_delay,
+    Drift, FailReason, Intent, Leg, Locomotion, NavPath, PathStatus, Planning, Purpose, Walk,
+    Wants, retry_delay,
 };
 use crate::grid::{BakedGrid, BodyLayers, NavSnapshot};
 
@@ -55,8 +55,7 @@ pub(crate) struct Case<'a> {
     pub(crate) position: Vec2,
     /// Whether the body does not fit any more on a leg of its path on another grid.
     pub(crate) is_crossed_beyond: bool,
-    /// `None` for who asks for a path and does not walk it.
-    pub(crate) walker: Option<(Locomotion, &'a PathCursor)>,
+    pub(crate) walk: Walk,
     pub(crate) grid: Option<&'a BakedGrid>,
     /// What the path's radius can walk on, if that is there.
     pub(crate) layers: Option<&'a BodyLayers>,
@@ -132,14 +131,10 @@ impl Case<'_> {
 
     /// What a search that is asked for now is for.
     fn asked(&self) -> Purpose {
-        match self.locomotion() {
+        match self.walk.how {
             Locomotion::Stuck => Purpose::Detour,
             _ => Purpose::Path,
         }
-    }
-
-    fn locomotion(&self) -> Locomotion {
-        self.walker.map_or(Locomotion::Moving, |(how, _)| how)
     }
 
     /// Whether the entity wants something else than what its path was planned for.
@@ -165,14 +160,14 @@ impl Case<'_> {
             layers: self.layers,
             position: self.position,
             goal: self.intent.errand.goal,
-            next: self.walker.map_or(1, |(_, cursor)| cursor.next()),
+            next: self.walk.next,
         }
     }
 
     /// Whether bakes came that the path was not held against. Who stands and waits can be looked at in turns.
     fn needs_look(&self, snapshot: &NavSnapshot) -> bool {
         let is_behind = self.path.generation != snapshot.generation();
-        is_behind && (self.is_turn || self.locomotion() != Locomotion::Waiting)
+        is_behind && (self.is_turn || self.walk.how != Locomotion::Waiting)
     }
 
     /// Whether the grid lies elsewhere than when the path was planned.
@@ -204,7 +199,7 @@ impl Case<'_> {
 
     /// By how the agent is moving, and by its policy.
     fn by_motion(&self, snapshot: &NavSnapshot) -> Due {
-        let locomotion = self.locomotion();
+        let locomotion = self.walk.how;
         match locomotion {
             Locomotion::Arrived => return Due::When(PlanReason::OutOfReach),
             Locomotion::Straight => return Due::When(PlanReason::SightLost),
@@ -250,7 +245,7 @@ impl Case<'_> {
     /// Whether an agent that waits asks again, though nothing changed.
     fn goes_on(&self) -> bool {
         // Who fled as far as it gets stays, until the threat moves.
-        let is_cornered = self.intent.errand.want == Want::Away && self.path.length == 0.0;
+        let is_cornered = self.intent.errand.want == Wants::Flee && self.path.length == 0.0;
         let is_found = self.status == PathStatus::Found;
         let gave_up = self.status.reason() == Some(FailReason::LimitReached);
         is_found && !is_cornered || gave_up || !self.is_at_end()
@@ -259,8 +254,7 @@ impl Case<'_> {
     /// Whether the entity stands where its path ends, not carried off since.
     fn is_at_end(&self) -> bool {
         let path = self.path;
-        let has_walked = |cursor: &PathCursor| cursor.next() >= path.waypoints.len();
-        let has_walked = self.walker.is_none_or(|(_, cursor)| has_walked(cursor));
+        let has_walked = !self.walk.is_agent || self.walk.next >= path.waypoints.len();
         has_walked && (path.is_empty() || path.end.distance(self.position) <= path.errand.radius)
     }
 
@@ -269,7 +263,7 @@ impl Case<'_> {
     fn is_past_detour(&self, snapshot: &NavSnapshot) -> bool {
         let (errand, path) = (&self.intent.errand, self.path);
         let away = 2.0 * errand.radius + snapshot.layout().cell_size();
-        self.locomotion() == Locomotion::Moving
+        self.walk.how == Locomotion::Moving
             && path.avoids.is_some_and(|place| {
                 self.position.distance(place) > away
                     && path.errand.goal.distance(errand.goal) <= errand.radius
@@ -301,7 +295,6 @@ pub(super) mod tests {
         pub(crate) status: PathStatus,
         pub(crate) path: NavPath,
         pub(crate) locomotion: Locomotion,
-        cursor: PathCursor,
         grid: Option<BakedGrid>,
         now: f64,
         wants_record: bool,
@@ -313,7 +306,7 @@ pub(super) mod tests {
             let layout = Layout::new(Vec2::ZERO, 1.0, 8, 8).expect("a layout");
             let snapshot = NavSnapshot::new(layout, clearance, DiagonalPolicy::default(), 3);
             let errand = Errand {
-                want: Want::Go,
+                want: Wants::Go,
                 goal: Vec2::X * 100.0,
                 radius: 1.0,
                 ..Errand::default()
@@ -339,7 +332,6 @@ pub(super) mod tests {
                 status: PathStatus::Found,
                 path,
                 locomotion: Locomotion::Moving,
-                cursor: PathCursor::default(),
                 grid: Some(BakedGrid::from_snapshot(snapshot)),
                 now: 10.0,
                 wants_record: false,
@@ -354,7 +346,11 @@ pub(super) mod tests {
                 path: &self.path,
                 position: Vec2::ZERO,
                 is_crossed_beyond: false,
-                walker: Some((self.locomotion, &self.cursor)),
+                walk: Walk {
+                    how: self.locomotion,
+                    next: 0,
+                    is_agent: true,
+                },
                 grid: self.grid.as_ref(),
                 layers: None,
                 wants_record: self.wants_record,
@@ -375,7 +371,7 @@ pub(super) mod tests {
     #[test]
     fn who_wants_no_path_or_is_in_line_is_not_planned_for() {
         assert_eq!(
-            due(|one| one.intent.errand.want = Want::Nothing),
+            due(|one| one.intent.errand.want = Wants::Nothing),
             Due::Never
         );
         assert_eq!(due(|one| one.planning.is_pending = true), Due::Asked);

@@ -40,7 +40,7 @@ use crate::settings::PursuitSettings;
 use crate::stats::PursuitStats;
 
 pub use judge::PlanReason;
-pub use outlook::{NextPlan, Outlook, Wants};
+pub use outlook::{NextPlan, Outlook};
 #[cfg(feature = "recorder")]
 pub use recorder::{PathRecorder, RecordedPath};
 

@@ -14,8 +14,8 @@ use super::queue::{Pending, PlanQueue};
 use super::recheck::is_crossed_beyond;
 use super::recorder::PathRecorder;
 use crate::agent::{
-    BodyKey, Intent, Locomotion, NavAgent, NavBody, NavPath, PathCursor, PathStatus, Place,
-    Planning, Purpose, Want,
+    BodyKey, Intent, Locomotion, NavBody, NavPath, PathStatus, Place, Planning, Purpose, Walk,
+    Walker, Wants,
 };
 use crate::events::{PathFailed, TargetLost, tell};
 use crate::grid::{BakedGrid, BodyLayers, NavSnapshot};
@@ -36,7 +36,7 @@ pub(crate) struct Asker {
     planning: &'static mut Planning,
     status: &'static mut PathStatus,
     path: &'static mut NavPath,
-    walker: Option<(&'static NavAgent, &'static Locomotion, &'static PathCursor)>,
+    walker: Option<Walker<'static>>,
     recorder: Option<&'static mut PathRecorder>,
 }
 
@@ -118,7 +118,7 @@ impl Pass<'_, '_, '_> {
         }
         let by_id = |grid| self.grids.get(grid).ok();
         let is_crossed = asker.path.has_many_legs()
-            && is_crossed_beyond(&asker.path, asker.next(), asker.place.0, by_id);
+            && is_crossed_beyond(&asker.path, asker.walk().next, asker.place.0, by_id);
         if !is_crossed {
             asker.hold_beyond(by_id);
         }
@@ -189,9 +189,8 @@ impl AskerItem<'_, '_> {
         }
     }
 
-    /// Which waypoint is ahead.
-    fn next(&self) -> usize {
-        self.walker.map_or(1, |(_, _, cursor)| cursor.next())
+    fn walk(&self) -> Walk {
+        self.walker.into()
     }
 
     /// Drops status and path if they came with the entity as copies of somebody else's.
@@ -229,7 +228,7 @@ impl AskerItem<'_, '_> {
         if !self.path.is_empty() || self.path.errand.grid.is_some() {
             *self.path = NavPath {
                 owner: self.path.owner,
-                serial: self.path.serial.wrapping_add(1),
+                version: self.path.version.wrapping_add(1),
                 ..NavPath::default()
             };
         }
@@ -237,10 +236,10 @@ impl AskerItem<'_, '_> {
 
     /// Drops path and order of who wants no path. Whether the status is a new one, or answers a new
     /// sending.
-    fn settle(&mut self, want: Want) -> bool {
+    fn settle(&mut self, want: Wants) -> bool {
         let status = match want {
-            Want::Lost => PathStatus::TargetLost,
-            Want::Refused(reason) => PathStatus::Failed(reason),
+            Wants::Lost => PathStatus::TargetLost,
+            Wants::Refused(reason) => PathStatus::Failed(reason),
             _ => PathStatus::Idle,
         };
         let planning = self.planning.bypass_change_detection();
@@ -259,7 +258,7 @@ impl AskerItem<'_, '_> {
     fn tell_end(&self, commands: &mut Commands, stats: &mut PursuitStats, since: Instant) {
         let entity = self.entity;
         match (self.intent.errand.want, self.intent.errand.target) {
-            (Want::Refused(reason), _) => {
+            (Wants::Refused(reason), _) => {
                 stats.count_failure(reason);
                 let failed = PathFailed {
                     entity,
@@ -269,7 +268,7 @@ impl AskerItem<'_, '_> {
                 };
                 tell(commands, failed);
             }
-            (Want::Lost, Some(target)) => tell(commands, TargetLost { entity, target }),
+            (Wants::Lost, Some(target)) => tell(commands, TargetLost { entity, target }),
             _ => {}
         }
     }
@@ -291,7 +290,7 @@ impl AskerItem<'_, '_> {
             path: &self.path,
             position,
             is_crossed_beyond,
-            walker: self.walker.map(|(_, how, cursor)| (*how, cursor)),
+            walk: self.walk(),
             grid,
             layers: snapshot.and_then(|snapshot| {
                 let snapshot = (self.intent.errand.grid, &**snapshot);
@@ -311,7 +310,7 @@ impl AskerItem<'_, '_> {
         if purpose == Some(Purpose::Check) {
             return;
         }
-        let how = self.walker.map_or(Locomotion::Moving, |(_, how, _)| *how);
+        let how = Walk::from(self.walker).how;
         planning.saw_target = how == Locomotion::Straight;
         if !matches!(how, Locomotion::Stuck | Locomotion::Waiting) {
             planning.stuck = 0;
@@ -347,9 +346,7 @@ impl AskerItem<'_, '_> {
         planning.is_pending = true;
         planning.purpose = purpose;
         if purpose != Purpose::Check {
-            let is_stuck = self
-                .walker
-                .is_some_and(|(_, how, _)| *how == Locomotion::Stuck);
+            let is_stuck = Walk::from(self.walker).how == Locomotion::Stuck;
             planning.stuck = planning.stuck.saturating_add(is_stuck.into());
             planning.asked_at = pass.now;
         }
@@ -371,6 +368,7 @@ mod tests {
     use bevy::transform::TransformPlugin;
 
     use super::*;
+    use crate::agent::NavAgent;
     use crate::schedule::PursuitSystems;
     use crate::{NavGrid, PathRequest, PlanMode, PursuitPlugins, PursuitSettings};
 

@@ -5,7 +5,7 @@ use bevy::math::Vec3;
 use bevy::reflect::Reflect;
 
 use super::judge::{Case, Due, PlanReason};
-use crate::agent::{FailReason, NavBody, Want};
+use crate::agent::{NavBody, Wants};
 use crate::grid::BakedGrid;
 
 /// What an entity with a path wants, and when it is planned for next: see
@@ -35,26 +35,6 @@ pub struct Outlook {
     pub next_plan: NextPlan,
 }
 
-/// What an entity wants.
-#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[reflect(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum Wants {
-    /// Nothing.
-    #[default]
-    Nothing,
-    /// To come to a point.
-    Go,
-    /// To come to an entity.
-    Follow,
-    /// To get away from an entity.
-    Flee,
-    /// To come to an entity that is gone or has no place.
-    Lost,
-    /// Something that cannot be done.
-    Refused(FailReason),
-}
-
 /// When an entity is planned for next.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Clone, Debug, PartialEq)]
@@ -80,8 +60,8 @@ impl Case<'_> {
         let frame = BakedGrid::frame_of(self.grid);
         let has_goal = errand.want.is_path() && errand.goal.is_finite();
         Outlook {
-            wants: errand.want.into(),
-            behind: (behind != Want::Nothing).then(|| behind.into()),
+            wants: errand.want,
+            behind: (behind != Wants::Nothing).then_some(behind),
             goal: has_goal.then(|| frame.to_world(errand.goal)),
             target: errand.target,
             reach: errand.reach,
@@ -101,19 +81,6 @@ impl Case<'_> {
             Due::Now(_, why) => NextPlan::At(self.now, why),
             Due::After(wait, why) => NextPlan::At(asked_at + f64::from(wait), why),
             Due::When(why) => NextPlan::When(why),
-        }
-    }
-}
-
-impl From<Want> for Wants {
-    fn from(want: Want) -> Self {
-        match want {
-            Want::Nothing => Self::Nothing,
-            Want::Go => Self::Go,
-            Want::Follow => Self::Follow,
-            Want::Away => Self::Flee,
-            Want::Lost => Self::Lost,
-            Want::Refused(reason) => Self::Refused(reason),
         }
     }
 }

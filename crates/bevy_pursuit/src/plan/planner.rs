@@ -63,9 +63,9 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// One by which the same requests cost the same, whatever else the map was asked.
-    pub(crate) fn paying(mut self, paid: &'a mut Vec<BodyKey>) -> Self {
-        self.paid = Some(paid);
+    /// One by which the same requests cost the same, whatever else the map was asked, if it has a list of bodies.
+    pub(crate) fn paying(mut self, paid: Option<&'a mut Vec<BodyKey>>) -> Self {
+        self.paid = paid;
         self
     }
 
@@ -110,13 +110,12 @@ impl<'a> Planner<'a> {
         {
             return Some(Ok(Planned::Same));
         }
-        let is_detour = trip.detour().is_some();
-        let may_go_straight = !is_detour && trip.recorded_by.is_none();
+        let may_go_straight = trip.detour().is_none() && trip.recorded_by.is_none();
         let straight = may_go_straight.then(|| waypoints::straight(self.snapshot, trip, &ends));
         let plan = match straight.flatten() {
             Some(plan) => plan,
             None => match self.find_route(trip, &layers, &ends, same_goal, cancel) {
-                Ok(route) => smooth(self.snapshot, trip, &ends, &route, is_detour, cancel)?,
+                Ok(route) => smooth(self.snapshot, trip, &ends, &route, cancel)?,
                 Err(FindPathError::Cancelled) => return None,
                 Err(_) => return Some(Err(FailReason::StartBlocked)),
             },
@@ -183,11 +182,7 @@ impl<'a> Planner<'a> {
         }
         let path = group.path(ends.from, cancel);
         if let Some(path) = path.map_err(|_| FindPathError::Cancelled)? {
-            return Ok(Route {
-                path,
-                is_whole: true,
-                expanded: 0,
-            });
+            return Ok(Route::known(path));
         }
         let found = search(|scratch| {
             layers.find_path_until(ends.from, ends.to, &options, scratch, cancel)
@@ -326,12 +321,8 @@ fn flee_from(
         // The path ends at its last cell; the goal is what it leads away from.
         shortfall: None,
     };
-    let route = Route {
-        path,
-        is_whole: true,
-        expanded: 0,
-    };
-    let mut plan = smooth(snapshot, trip, &ends, &route, false, cancel)?;
+    let route = Route::known(path);
+    let mut plan = smooth(snapshot, trip, &ends, &route, cancel)?;
     if route.path.cost == 0 {
         // Who is cornered has nowhere to go.
         plan.length = 0.0;

@@ -45,12 +45,9 @@ pub(super) fn smooth(
     trip: &Trip,
     ends: &Ends,
     route: &Route,
-    is_detour: bool,
     cancel: &AtomicBool,
 ) -> Option<Plan> {
-    with_memory(|Memory { taut, .. }| {
-        waypoints::smooth(snapshot, trip, ends, route, is_detour, cancel, taut)
-    })
+    with_memory(|Memory { taut, .. }| waypoints::smooth(snapshot, trip, ends, route, cancel, taut))
 }
 
 /// Runs `work` with this thread's memory, which is kept from request to request.

@@ -30,6 +30,17 @@ pub(super) struct Route {
     pub(super) expanded: u32,
 }
 
+impl Route {
+    /// One that a field knew: nothing was expanded for it alone.
+    pub(super) fn known(path: Path) -> Self {
+        Self {
+            path,
+            is_whole: true,
+            expanded: 0,
+        }
+    }
+}
+
 /// The straight way to the goal, where paths may lead along it: there is none shorter, and no need to
 /// search.
 pub(super) fn straight(snapshot: &NavSnapshot, trip: &Trip, ends: &Ends) -> Option<Plan> {
@@ -81,7 +92,6 @@ pub(super) fn smooth(
     trip: &Trip,
     ends: &Ends,
     route: &Route,
-    is_detour: bool,
     cancel: &AtomicBool,
     scratch: &mut TautScratch,
 ) -> Option<Plan> {
@@ -94,7 +104,7 @@ pub(super) fn smooth(
     };
     let turns = &route.path.turns;
     let ends_at_goal = shortfall.is_none() && !trip.errand.is_flight();
-    let mut waypoints = if is_detour {
+    let mut waypoints = if trip.detour().is_some() {
         centers(snapshot, trip, ends_at_goal, turns)
     } else {
         let start = layout.to_cell_space(trip.start);

@@ -213,23 +213,24 @@ fn a_question_goes_to_the_grid_that_an_agent_would_take_and_on_asks_a_certain_on
     let (straight, away) = (straight.expect("a way"), from.distance(far));
     assert_near(straight, away, "only the large grid holds both");
     let ways = ask(&mut app, move |nav| {
-        [small, large, ghosts].map(|grid| nav.on(grid).distance(from, to, RADIUS))
+        [small, large, ghosts].map(|grid| nav.distance(from, to, (RADIUS, OnGrid(grid))))
     });
     assert_eq!(ways[0], around);
     for way in &ways[1..] {
         assert_near(way.expect("a way"), 6.0, "nothing is an obstacle");
     }
     let on = ask(&mut app, move |nav| {
-        let (one, of_ghosts, wall) = (nav.on(small), nav.on(ghosts), cell(5, 2));
+        let [one, ghost, lost] = [small, ghosts, gone].map(|grid| (RADIUS, OnGrid(grid)));
+        let (wall, blockers) = (cell(5, 2), nav.what_blocks(cell(5, 2), (0.1, one.1)));
         let others = (
-            one.is_reachable(from, far, RADIUS),
-            nav.on(gone).path(from, to, RADIUS),
-            one.what_blocks(wall, 0.1).map(|blocking| blocking.len()),
+            nav.is_reachable(from, far, one),
+            nav.path(from, to, lost),
+            blockers.map(|blocking| blocking.len()),
         );
         let of_ghosts = (
-            of_ghosts.what_blocks(wall, 0.1),
-            of_ghosts.nearest_free(wall, RADIUS),
-            of_ghosts.line_of_sight(from, to, RADIUS),
+            nav.what_blocks(wall, (0.1, ghost.1)),
+            nav.nearest_free(wall, ghost),
+            nav.line_of_sight(from, to, ghost),
         );
         (others, of_ghosts)
     });

@@ -1,112 +1,99 @@
 //! Moves agents without a body. No physics stops these, so the grid does.
 
 use bevy::ecs::prelude::*;
+use bevy::ecs::query::QueryData;
 use bevy::math::Vec2;
-use bevy::time::Time;
 use bevy::transform::components::Transform;
 use bevy::transform::helper::TransformHelper;
 
 use crate::agent::{
-    BodyKind, BodyState, DesiredVelocity, Drive, Following, Intent, NavAgent, NavBody, NavDrive,
-    NavFrame, NavPath, PathCursor, Plane,
+    BodyKind, BodyState, DesiredVelocity, Drive, Following, NavAgent, NavBody, NavDrive, Plane,
 };
 use crate::chunks::in_chunks;
-use crate::grid::{BakedGrid, Ground, NavSnapshot};
-use crate::schedule::{FollowTick, Ran};
-use crate::settings::PursuitSettings;
+use crate::grid::{BakedGrid, Ground, NavSnapshot, OnPath, Spot};
+use crate::physics::steps::DrivenTick;
 
 /// One agent's step in the frame of its grid, on its way from what is wanted to what is possible.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::physics) struct Stride {
+struct Stride<'g> {
     position: Vec2,
     /// What it wants; then what it gets.
     step: Vec2,
     body: NavBody,
-    /// Index of the grid that it walks on.
-    grid: Option<usize>,
+    frame: Plane,
+    /// The grid whose walls stop it.
+    snapshot: Option<&'g NavSnapshot>,
     /// Whether nothing is in the way, as planning proved.
     is_proven: bool,
 }
 
-/// The grid whose walls stop an agent, by its index: that of the leg that it is on, else the one that it means to plan on.
-fn index_of(
-    grids: &[Ground],
-    (path, cursor): (&NavPath, &PathCursor),
-    intent: &Intent,
-) -> Option<usize> {
-    let index_of = |grid: Option<Entity>| {
-        let grid = grid?;
-        let mut grids = grids.iter();
-        grids.position(|ground| ground.grid == grid && ground.snapshot.is_some())
-    };
-    index_of(path.grid_to(cursor.next())).or_else(|| index_of(intent.errand.grid))
-}
-
-fn frame_of<'a>(grids: &'a [Ground], index: Option<usize>) -> &'a Plane {
-    index.map_or(&Plane::XY, |index| &grids[index].frame)
-}
-
 /// What moving a bare transform reads of an agent, and writes.
-type AgentData<'a> = (
-    &'a NavAgent,
-    Option<&'a NavDrive>,
-    &'a DesiredVelocity,
-    (&'a NavPath, &'a PathCursor),
-    &'a Intent,
-    &'a Following,
-    &'a mut BodyState,
-);
+#[derive(QueryData)]
+#[query_data(mutable)]
+pub(in crate::physics) struct Mover {
+    agent: &'static NavAgent,
+    drive: Option<&'static NavDrive>,
+    desired: &'static DesiredVelocity,
+    on_path: OnPath<'static>,
+    following: &'static Following,
+    driver: &'static mut BodyState,
+}
+
+impl MoverItem<'_, '_> {
+    /// The step that a bare transform wants to make, from the origin of its grid. `None` if it stands.
+    fn stride<'g>(&mut self, tick: &DrivenTick, grids: &[Ground<'g>]) -> Option<Stride<'g>> {
+        if self.driver.kind != BodyKind::Bare {
+            return None;
+        }
+        let spot = Spot::of(grids, self.on_path);
+        let desired = spot.frame.direction_to_grid(tick.wanted(self.desired));
+        let driver = self.driver.bypass_change_detection();
+        let Drive::Go(wanted) = driver.drive(desired, NavDrive::effective(self.drive)) else {
+            return None;
+        };
+        Some(Stride {
+            position: Vec2::ZERO,
+            step: wanted * tick.dt(),
+            body: self.agent.into(),
+            frame: *spot.frame,
+            snapshot: spot.snapshot(),
+            is_proven: self.following.proven == wanted,
+        })
+    }
+}
 
 /// Moves the agents that stand in the world themselves.
 pub(in crate::physics) fn drive_roots(
-    time: Res<Time>,
-    followed: Ran<FollowTick>,
-    settings: Res<PursuitSettings>,
-    grids: Query<(Entity, Option<&NavFrame>, &BakedGrid)>,
-    mut strides: Local<Vec<Stride>>,
-    mut agents: Query<(AgentData, &mut Transform), Without<ChildOf>>,
+    tick: DrivenTick,
+    grids: Query<(Entity, &BakedGrid)>,
+    mut agents: Query<(Mover, &mut Transform), Without<ChildOf>>,
 ) {
-    let dt = settings.step(time.delta_secs());
     let grids: Vec<Ground> = grids.iter().map(Ground::new).collect();
-    let is_followed = followed.now();
-    strides.clear();
-    for ((agent, drive, desired, path, intent, following, mut driver), transform) in &mut agents {
-        if driver.kind != BodyKind::Bare {
-            continue;
-        }
-        let grid = index_of(&grids, path, intent);
-        let frame = frame_of(&grids, grid);
-        let desired = frame.direction_to_grid(desired.0);
-        let desired = if is_followed { desired } else { Vec2::ZERO };
-        let driver = driver.bypass_change_detection();
-        if let Drive::Go(wanted) = driver.drive(desired, NavDrive::effective(drive)) {
-            let position = frame.to_grid(transform.translation);
-            // What rounding leaves of a step depends on how far from the world's origin it is.
-            let coarse = frame.direction_to_grid(transform.translation);
-            strides.push(Stride {
-                position,
-                step: driver.representable(coarse, wanted * dt),
-                body: agent.into(),
-                grid,
-                is_proven: following.proven == wanted,
-            });
-        }
-    }
+    let strides = agents.iter_mut().filter_map(|(mut mover, transform)| {
+        let mut stride = mover.stride(&tick, &grids)?;
+        stride.position = stride.frame.to_grid(transform.translation);
+        // What rounding leaves of a step depends on how far from the world's origin it is.
+        let coarse = stride.frame.direction_to_grid(transform.translation);
+        let driver = mover.driver.bypass_change_detection();
+        stride.step = driver.representable(coarse, stride.step);
+        Some(stride)
+    });
+    let mut strides: Vec<Stride> = strides.collect();
     in_chunks(&mut strides, |strides| {
-        strides.iter_mut().for_each(|stride| stride.slide(&grids));
+        strides.iter_mut().for_each(Stride::slide);
     });
     // The same agents in the same order: nobody was moved to another table in between.
+    let is_walker = |driver: &BodyState| driver.kind == BodyKind::Bare && driver.is_going();
     let walkers = agents
         .iter_mut()
-        .filter(|((.., driver), _)| driver.kind == BodyKind::Bare && driver.is_going());
-    for (((.., mut driver), mut transform), stride) in walkers.zip(strides.iter()) {
-        if stride.step != Vec2::ZERO && stride.step.is_finite() {
-            let (frame, before) = (frame_of(&grids, stride.grid), transform.translation);
-            transform.translation += frame.direction_to_world(stride.step);
+        .filter(|(mover, _)| is_walker(&mover.driver));
+    for ((mut mover, mut transform), Stride { step, frame, .. }) in walkers.zip(strides) {
+        if step != Vec2::ZERO && step.is_finite() {
+            let before = transform.translation;
+            transform.translation += frame.direction_to_world(step);
             if !frame.is_xy() {
                 // The axes of the world round another part of it.
                 let made = frame.direction_to_grid(transform.translation - before);
-                driver.bypass_change_detection().carry += stride.step - made;
+                mover.driver.bypass_change_detection().carry += step - made;
             }
         }
     }
@@ -114,31 +101,17 @@ pub(in crate::physics) fn drive_roots(
 
 /// Moves the agents that stand below another entity.
 pub(in crate::physics) fn drive_children(
-    time: Res<Time>,
-    followed: Ran<FollowTick>,
-    settings: Res<PursuitSettings>,
-    grids: Query<(Entity, Option<&NavFrame>, &BakedGrid)>,
+    tick: DrivenTick,
+    grids: Query<(Entity, &BakedGrid)>,
     mut transforms: ParamSet<(TransformHelper, Query<&mut Transform>)>,
-    mut agents: Query<(Entity, AgentData, &ChildOf)>,
+    mut agents: Query<(Entity, Mover, &ChildOf)>,
 ) {
     if agents.is_empty() {
         return;
     }
-    let dt = settings.step(time.delta_secs());
     let grids: Vec<Ground> = grids.iter().map(Ground::new).collect();
-    let is_followed = followed.now();
-    for (entity, (agent, drive, desired, path, intent, following, mut driver), child_of) in
-        &mut agents
-    {
-        if driver.kind != BodyKind::Bare {
-            continue;
-        }
-        let grid = index_of(&grids, path, intent);
-        let frame = frame_of(&grids, grid);
-        let desired = frame.direction_to_grid(desired.0);
-        let desired = if is_followed { desired } else { Vec2::ZERO };
-        let driver = driver.bypass_change_detection();
-        let Drive::Go(wanted) = driver.drive(desired, NavDrive::effective(drive)) else {
+    for (entity, mut mover, child_of) in &mut agents {
+        let Some(mut stride) = mover.stride(&tick, &grids) else {
             continue;
         };
         let Ok(parent) = transforms.p0().compute_global_transform(child_of.parent()) else {
@@ -148,15 +121,10 @@ pub(in crate::physics) fn drive_children(
         let Ok(mut transform) = movable.get_mut(entity) else {
             continue;
         };
-        let position = frame.to_grid(parent.transform_point(transform.translation));
-        let mut stride = Stride {
-            position,
-            step: wanted * dt + driver.carry,
-            body: agent.into(),
-            grid,
-            is_proven: following.proven == wanted,
-        };
-        stride.slide(&grids);
+        let (frame, driver) = (stride.frame, mover.driver.bypass_change_detection());
+        stride.position = frame.to_grid(parent.transform_point(transform.translation));
+        stride.step += driver.carry;
+        stride.slide();
         let before = transform.translation;
         let local = parent
             .affine()
@@ -179,14 +147,10 @@ pub(in crate::physics) fn drive_children(
     }
 }
 
-impl Stride {
+impl Stride<'_> {
     /// Takes from the step what would lead into a wall.
-    fn slide(&mut self, grids: &[Ground]) {
-        if self.is_proven {
-            return;
-        }
-        let snapshot = self.grid.and_then(|grid| grids[grid].snapshot);
-        if let Some(snapshot) = snapshot {
+    fn slide(&mut self) {
+        if let Some(snapshot) = self.snapshot.filter(|_| !self.is_proven) {
             self.step = slide_along_walls(snapshot, self.body, self.position, self.step);
         }
     }

@@ -112,7 +112,6 @@ mod tests {
     fn chase(app: &mut App, targets: &[Entity]) {
         let mut index = app.world_mut().resource_mut::<ChaseIndex>();
         index.targets = targets.iter().copied().collect();
-        index.version += 1;
     }
 
     fn size(app: &App, entity: Entity) -> Option<f32> {

@@ -1,11 +1,12 @@
 //! Which bodies carry an obstacle, and which of them are chased.
 
+use bevy::ecs::change_detection::DetectChanges;
 use bevy::ecs::entity::{Entity, EntityHashSet};
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::hierarchy::Children;
 use bevy::ecs::lifecycle::RemovedComponents;
 use bevy::ecs::query::{Added, Allow, Changed, Has, Or};
-use bevy::ecs::system::{Local, Query, Res, ResMut, SystemParam};
+use bevy::ecs::system::{Query, Res, ResMut, SystemParam};
 use bevy_rapier2d::prelude::{RigidBody, RigidBodyDisabled};
 
 use crate::agent::ChaseIndex;
@@ -89,18 +90,16 @@ pub(crate) fn note_bodies(
     bodies: Bodies,
     index: Res<ChaseIndex>,
     mut carriers: ResMut<Carriers>,
-    mut version: Local<u64>,
 ) {
     let removed = changes.removed_bodies.read();
     let removed = removed.chain(changes.removed_disabled.read());
     for entity in changes.changed.iter().chain(removed) {
         carriers.touch(entity, &bodies.children);
     }
-    let is_old = attendance.missed_a_frame() || *version != index.version;
+    let is_old = attendance.missed_a_frame() || index.is_changed();
     if !is_old && carriers.touched.is_empty() {
         return;
     }
-    *version = index.version;
     let mut chased = EntityHashSet::default();
     for target in &index.targets {
         if let Some(body) = bodies.moving_body(*target) {

@@ -5,6 +5,7 @@ use bevy::log::warn_once;
 use bevy::math::{DVec2, Isometry2d, Rot2, Vec2};
 use bevy_rapier2d::parry::math::Pose;
 use bevy_rapier2d::parry::shape::{HeightField, Shape, SharedShape, TypedShape, Voxels};
+use pursuit::{Cell, CellRect};
 
 use std::any::Any;
 use std::ptr;
@@ -124,41 +125,29 @@ fn add_voxels(out: &mut Pieces, voxels: &Voxels) {
     filled.sort_unstable();
 
     for run in merge_runs(&filled) {
-        let from = DVec2::new(f64::from(run.x0), f64::from(run.y0)) * size;
-        let to = DVec2::new(f64::from(run.x1), f64::from(run.y1)) * size;
+        let corner = |corner: Cell| DVec2::new(corner.x.into(), corner.y.into()) * size;
+        let (from, to) = (corner(run.min), corner(run.max));
         out.rectangle((from + to) * 0.5, (to - from) * 0.5, 0.0);
     }
 }
 
-/// A rectangle of voxels; `x1` and `y1` are exclusive.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Run {
-    x0: i32,
-    x1: i32,
-    y0: i32,
-    y1: i32,
-}
-
 /// Covers `(y, x)` keys, sorted, by disjoint rectangles.
-fn merge_runs(keys: &[(i32, i32)]) -> Vec<Run> {
-    let mut runs: Vec<Run> = Vec::new();
+fn merge_runs(keys: &[(i32, i32)]) -> Vec<CellRect> {
+    let mut runs: Vec<CellRect> = Vec::new();
     for &(y, x) in keys {
         match runs.last_mut() {
-            Some(run) if run.y0 == y && run.x1 == x => run.x1 += 1,
-            _ => runs.push(Run {
-                x0: x,
-                x1: x + 1,
-                y0: y,
-                y1: y + 1,
-            }),
+            Some(run) if run.min.y == y && run.max.x == x => run.max.x += 1,
+            _ => runs.push(CellRect::new(Cell::new(x, y), Cell::new(x + 1, y + 1))),
         }
     }
-    runs.sort_unstable_by_key(|run| (run.x0, run.x1, run.y0));
-    let mut merged: Vec<Run> = Vec::with_capacity(runs.len());
+    runs.sort_unstable_by_key(|run| (run.min.x, run.max.x, run.min.y));
+    let mut merged: Vec<CellRect> = Vec::with_capacity(runs.len());
     for run in runs {
         match merged.last_mut() {
-            Some(below) if (below.x0, below.x1, below.y1) == (run.x0, run.x1, run.y0) => {
-                below.y1 = run.y1;
+            Some(below)
+                if (below.min.x, below.max) == (run.min.x, Cell::new(run.max.x, run.min.y)) =>
+            {
+                below.max.y = run.max.y;
             }
             _ => merged.push(run),
         }
@@ -476,25 +465,15 @@ mod tests {
     #[test]
     fn voxels_become_few_rectangles() {
         let keys: Vec<(i32, i32)> = (0..8).flat_map(|y| (0..8).map(move |x| (y, x))).collect();
-        assert_eq!(
-            merge_runs(&keys),
-            [Run {
-                x0: 0,
-                x1: 8,
-                y0: 0,
-                y1: 8
-            }]
-        );
+        let all = CellRect::new(Cell::new(0, 0), Cell::new(8, 8));
+        assert_eq!(merge_runs(&keys), [all]);
         let ring: Vec<(i32, i32)> = keys
             .into_iter()
             .filter(|(y, x)| y % 7 == 0 || x % 7 == 0)
             .collect();
         let runs = merge_runs(&ring);
         assert_eq!(runs.len(), 4);
-        let covered: i32 = runs
-            .iter()
-            .map(|run| (run.x1 - run.x0) * (run.y1 - run.y0))
-            .sum();
+        let covered: u64 = runs.iter().map(CellRect::cell_count).sum();
         assert_eq!(covered as usize, ring.len());
     }
 }

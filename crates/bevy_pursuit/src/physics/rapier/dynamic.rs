@@ -3,16 +3,15 @@
 use bevy::ecs::prelude::*;
 use bevy::log::warn;
 use bevy::math::{Vec2, Vec3Swizzles};
-use bevy::time::Time;
 use bevy_rapier2d::dynamics::{RigidBody, Velocity};
 
+use super::halt::set_linear;
 use super::plane::in_plane;
 use crate::agent::{
-    BodyState, DesiredVelocity, Drive, Intent, NavAgent, NavDrive, NavPaused, Place, Want,
+    BodyState, DesiredVelocity, Drive, Intent, NavAgent, NavDrive, NavPaused, Place, Wants,
 };
 use crate::names::Names;
-use crate::schedule::{FollowTick, Ran};
-use crate::settings::PursuitSettings;
+use crate::physics::steps::DrivenTick;
 
 /// What driving by velocity reads of an agent, and writes.
 type BodyData<'a> = (
@@ -30,15 +29,12 @@ type BodyData<'a> = (
 
 /// Sets the velocity of dynamic and of velocity-based kinematic bodies.
 pub(super) fn drive_velocities(
-    time: Res<Time>,
-    followed: Ran<FollowTick>,
-    settings: Res<PursuitSettings>,
+    tick: DrivenTick,
     mut is_told: Local<bool>,
     names: Names,
     mut bodies: Query<BodyData>,
 ) {
-    let dt = settings.step(time.delta_secs());
-    let is_followed = followed.now();
+    let dt = tick.dt();
     for (entity, agent, drive, desired, intent, place, paused, body, mut driver, mut velocity) in
         &mut bodies
     {
@@ -49,11 +45,7 @@ pub(super) fn drive_velocities(
             RigidBody::KinematicPositionBased | RigidBody::Fixed => continue,
         };
         let driver = driver.bypass_change_detection();
-        let desired = if is_followed {
-            in_plane(desired.0)
-        } else {
-            Vec2::ZERO
-        };
+        let desired = in_plane(tick.wanted(desired));
         let wanted = match driver.drive(desired, grip) {
             // Who wants to be somewhere and stands is not pushed away; who wants nothing is free.
             Drive::Leave if !is_firm(intent, paused) || !driver.may_drive(grip) => continue,
@@ -63,11 +55,7 @@ pub(super) fn drive_velocities(
         let linear = toward(velocity.linear, wanted, grip, agent.acceleration * dt);
         // A body that slips comes to rest over several ticks.
         driver.walks = wanted != Vec2::ZERO || linear != Vec2::ZERO;
-        let driven = Velocity {
-            linear,
-            ..*velocity
-        };
-        velocity.set_if_neq(driven);
+        set_linear(&mut velocity, linear);
         if *is_told {
             continue;
         }
@@ -95,11 +83,7 @@ pub(super) fn stand_still(
     for (desired, driver, body, mut velocity) in &mut bodies {
         if *body == RigidBody::Dynamic && driver.is_going() {
             let linear = without_walk(velocity.linear, desired.0.xy());
-            let stopped = Velocity {
-                linear,
-                ..*velocity
-            };
-            velocity.set_if_neq(stopped);
+            set_linear(&mut velocity, linear);
         }
     }
 }
@@ -119,7 +103,7 @@ fn without_walk(now: Vec2, walk: Vec2) -> Vec2 {
 
 /// Whether an agent that stands holds its ground.
 fn is_firm(intent: &Intent, is_paused: bool) -> bool {
-    intent.errand.want != Want::Nothing && !is_paused
+    intent.errand.want != Wants::Nothing && !is_paused
 }
 
 /// Brings a velocity toward the wanted one: at once with full grip, else by at most `grip · change`.

@@ -1,26 +1,36 @@
-//! Takes from a body the motion that it was given.
+//! Gives a body its motion, and takes it back.
 
 use bevy::ecs::change_detection::{DetectChangesMut, Mut};
 use bevy::math::Vec2;
 use bevy_rapier2d::control::KinematicCharacterController;
 use bevy_rapier2d::dynamics::Velocity;
 
+/// Moves a body; its rotation goes on as before.
+pub(super) fn set_linear(velocity: &mut Mut<Velocity>, linear: Vec2) {
+    let next = Velocity {
+        linear,
+        ..**velocity
+    };
+    velocity.set_if_neq(next);
+}
+
+/// Turns a body; its motion goes on as before.
+pub(super) fn set_angular(velocity: &mut Mut<Velocity>, angular: f32) {
+    let next = Velocity {
+        angular,
+        ..**velocity
+    };
+    velocity.set_if_neq(next);
+}
+
 /// Stops a body; its rotation goes on.
 pub(super) fn halt_body(mut velocity: Mut<Velocity>) {
-    let stopped = Velocity {
-        linear: Vec2::ZERO,
-        ..*velocity
-    };
-    velocity.set_if_neq(stopped);
+    set_linear(&mut velocity, Vec2::ZERO);
 }
 
 /// Stops the rotation of a body; its motion goes on.
 pub(super) fn halt_spin(mut velocity: Mut<Velocity>) {
-    let stopped = Velocity {
-        angular: 0.0,
-        ..*velocity
-    };
-    velocity.set_if_neq(stopped);
+    set_angular(&mut velocity, 0.0);
 }
 
 /// Takes back the step that a kinematic body was to make.

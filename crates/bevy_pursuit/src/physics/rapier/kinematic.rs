@@ -3,8 +3,7 @@
 use std::f32::consts::PI;
 
 use bevy::ecs::prelude::*;
-use bevy::math::{Vec2, Vec3Swizzles};
-use bevy::time::Time;
+use bevy::math::Vec3Swizzles;
 use bevy_rapier2d::control::{CharacterLength, KinematicCharacterController};
 use bevy_rapier2d::dynamics::RigidBody;
 use bevy_rapier2d::geometry::{Collider, CollisionGroups};
@@ -12,8 +11,7 @@ use bevy_rapier2d::geometry::{Collider, CollisionGroups};
 use super::plane::in_plane;
 use crate::agent::{BodyState, DesiredVelocity, Drive, NavAgent, NavDrive, Place};
 use crate::grid::FIT;
-use crate::schedule::{FollowTick, Ran};
-use crate::settings::PursuitSettings;
+use crate::physics::steps::DrivenTick;
 
 /// Part of the radius that a controller keeps as its gap to walls.
 const GAP: f32 = 0.01;
@@ -140,27 +138,16 @@ type BodyData<'a> = (
 );
 
 /// Hands the step to the character controller, which slides it along walls.
-pub(super) fn drive_controllers(
-    time: Res<Time>,
-    followed: Ran<FollowTick>,
-    settings: Res<PursuitSettings>,
-    mut bodies: Query<BodyData, With<NavAgent>>,
-) {
-    let dt = settings.step(time.delta_secs());
-    let is_followed = followed.now();
+pub(super) fn drive_controllers(tick: DrivenTick, mut bodies: Query<BodyData, With<NavAgent>>) {
     for (drive, desired, place, is_child, body, mut driver, mut controller) in &mut bodies {
         if *body != RigidBody::KinematicPositionBased {
             continue;
         }
         let driver = driver.bypass_change_detection();
-        let desired = if is_followed {
-            in_plane(desired.0)
-        } else {
-            Vec2::ZERO
-        };
+        let desired = in_plane(tick.wanted(desired));
         // A step is spent when it is made: to stop, it is enough to ask for none.
         if let Drive::Go(wanted) = driver.drive(desired, NavDrive::effective(drive)) {
-            let wanted = wanted * dt;
+            let wanted = wanted * tick.dt();
             let step = if is_child || !place.0.is_finite() {
                 wanted
             } else {

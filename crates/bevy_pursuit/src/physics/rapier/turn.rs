@@ -4,17 +4,16 @@ use std::mem;
 
 use bevy::ecs::prelude::*;
 use bevy::ecs::world::DeferredWorld;
-use bevy::time::Time;
 use bevy::transform::components::Transform;
 use bevy::transform::helper::TransformHelper;
 use bevy_rapier2d::dynamics::{RigidBody, Velocity};
 use bevy_rapier2d::plugin::TimestepMode;
 
-use super::halt::halt_spin;
+use super::halt::{halt_spin, set_angular};
 use crate::agent::{BodyKind, DriverState};
+use crate::grid::{BakedGrid, Ground};
+use crate::physics::steps::DrivenTick;
 use crate::physics::turn::{NavTurn, TurnData, heading};
-use crate::schedule::{FollowTick, Ran};
-use crate::settings::PursuitSettings;
 
 /// A body is turned by a part of what is missing, so that it does not overshoot where the physics steps
 /// at another pace than the ticks.
@@ -40,28 +39,27 @@ pub(super) fn equip_turning(
 
 /// Turns the bodies that the physics turns: dynamic and velocity-based kinematic ones.
 pub(super) fn turn_bodies(
-    time: Res<Time>,
-    followed: Ran<FollowTick>,
-    settings: Res<PursuitSettings>,
+    tick: DrivenTick,
+    grids: Query<(Entity, &BakedGrid)>,
     mode: Option<Res<TimestepMode>>,
     transforms: TransformHelper,
     mut bodies: Query<(TurnData, &Transform, &mut Turning, &mut Velocity)>,
 ) {
-    let dt = settings.step(time.delta_secs());
+    let dt = tick.dt();
     let step = match mode.as_deref() {
         Some(TimestepMode::Interpolated { dt: step, .. }) => dt.max(*step),
         _ => dt,
     };
-    let is_followed = followed.now();
+    let grids: Vec<Ground> = grids.iter().map(Ground::new).collect();
     for (data, transform, mut turning, mut velocity) in &mut bodies {
         let is_turned = matches!(data.3.kind, BodyKind::Steered | BodyKind::Pushed);
         if !is_turned || data.3.state != DriverState::Ready {
             continue;
         }
         let turn = data.1;
-        let angle = heading(data, &transforms)
+        let angle = heading(data, &grids, &transforms)
             // Where no time passes, the physics may step all the same.
-            .filter(|_| is_followed && dt > 0.0)
+            .filter(|_| tick.is_followed() && dt > 0.0)
             .and_then(|heading| turn.missing(transform, heading));
         let spin = angle.map_or(0.0, |angle| {
             (EASE * angle / step).clamp(-turn.rate, turn.rate)
@@ -77,11 +75,7 @@ impl Turning {
             return;
         }
         self.spins = spin != 0.0;
-        let turned = Velocity {
-            angular: spin,
-            ..**velocity
-        };
-        velocity.set_if_neq(turned);
+        set_angular(velocity, spin);
     }
 }
 
@@ -108,7 +102,10 @@ mod tests {
 
     #[test]
     fn a_body_does_not_spin_on_while_the_clock_stands() {
-        use crate::schedule::Ticks;
+        use bevy::time::Time;
+
+        use crate::schedule::{FollowTick, Ticks};
+        use crate::settings::PursuitSettings;
 
         let mut world = World::new();
         world.init_resource::<Time>();

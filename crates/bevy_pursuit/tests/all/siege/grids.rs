@@ -20,12 +20,15 @@ fn deep_level(map: &str, cells: f32) -> (App, Entity) {
 
 /// Asks everything between two points. What came of the way, if there is one.
 fn ask_all(nav: &Navigation, grid: Entity, from: Vec2, to: Vec2, radius: f32) -> bool {
-    let on = nav.on(grid);
+    let on = (radius, OnGrid(grid));
     let way = nav.path(from, to, radius);
-    let _ = (on.path(from, to, radius), on.what_blocks(from, radius));
-    let _ = (on.nearest_free(from, radius), on.distance(from, to, radius));
-    let _ = (nav.what_blocks(to, radius), nav.distance_left(grid));
-    let _ = nav.line_of_sight(from, to, radius);
+    let _ = (nav.path(from, to, on), nav.what_blocks(from, on));
+    let _ = (nav.nearest_free(from, on), nav.distance(from, to, on));
+    let _ = (
+        nav.what_blocks(to, radius),
+        nav.line_of_sight(from, to, radius),
+    );
+    let _ = nav.distance_left(grid);
     if let Ok(free) = nav.nearest_free(from, radius) {
         assert!(free.is_finite(), "{free} nearest to {from}");
     }
