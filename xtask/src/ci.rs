@@ -40,7 +40,7 @@ docs | | cargo doc --workspace --no-deps --all-features --locked --config build.
 const FULL: &str = "\
 chase in release | | cargo run --release --locked --example chase -- --headless
 tests of all features | | cargo test -p pursuit -p bevy_pursuit --all-features --locked
-unused dependencies | cargo-machete --version | cargo machete
+unused dependencies | cargo-machete --version | cargo-machete
 peers | | cargo clippy --manifest-path peers/Cargo.toml --all-targets -- -D warnings
 fuzz targets | cargo +nightly --version | cargo +nightly build --manifest-path fuzz/Cargo.toml
 wasm32 | rustc - --crate-type lib --emit metadata --target wasm32-unknown-unknown --out-dir target \
