@@ -12,7 +12,7 @@ use crate::cell::{Cell, CellIndex, CellRect};
 pub use crate::grid_error::GridError;
 use crate::identity::next_identity;
 use crate::terrain::Terrain;
-use crate::walls::{Walls, fill_bits};
+use crate::walls::Walls;
 
 /// Walls and terrain costs of a rectangle of cells. To change some, [make another grid](Self::to_builder) of it.
 ///
@@ -25,9 +25,19 @@ use crate::walls::{Walls, fill_bits};
 #[derive(Clone)]
 pub struct Grid {
     walls: Walls,
-    /// Absent when every cell costs 1.
+    /// What every cell costs where there is no terrain.
+    flat: u8,
     terrain: Option<Terrain>,
     identity: u64,
+}
+
+/// What the cells of a grid cost, walls included.
+#[derive(Clone, Debug)]
+pub(crate) enum Costs {
+    /// All the same.
+    Flat(u8),
+    /// One cost per node.
+    Each(Arc<[u8]>),
 }
 
 impl Grid {
@@ -53,19 +63,18 @@ impl Grid {
             }
         };
         Ok(uncancelled(|cancel| {
-            Self::new(walls.fill_rows(fill, cancel)?, None, cancel)
+            Self::new(walls.fill_rows(fill, cancel)?, Costs::Flat(1), cancel)
         }))
     }
 
-    /// Of walls, and one cost per node; without costs every cell costs 1.
-    pub(crate) fn new(
-        walls: Walls,
-        costs: Option<&Arc<[u8]>>,
-        cancel: Cancel<'_>,
-    ) -> Result<Self, Cancelled> {
-        let terrain = costs.map(|costs| Terrain::of(&walls, costs.clone(), cancel));
+    pub(crate) fn new(walls: Walls, costs: Costs, cancel: Cancel<'_>) -> Result<Self, Cancelled> {
+        let (flat, terrain) = match costs {
+            Costs::Flat(flat) => (flat, None),
+            Costs::Each(costs) => (1, Some(Terrain::of(&walls, costs, cancel)?)),
+        };
         Ok(Self {
-            terrain: terrain.transpose()?,
+            flat,
+            terrain,
             walls,
             identity: next_identity(),
         })
@@ -90,26 +99,42 @@ impl Grid {
         Ok(())
     }
 
-    /// Blocks all cells of some rectangles inside of the grid. Costs stay.
-    pub(crate) fn close(&mut self, rects: impl Iterator<Item = CellRect>) {
-        let mut rects = rects.peekable();
-        if rects.peek().is_none() {
-            return;
+    /// Changes the costs of nodes in some rectangles, which are inside of the grid; those beside them cost what they did.
+    pub(crate) fn recost(
+        &mut self,
+        rects: impl Iterator<Item = CellRect> + Clone,
+        cost: impl Fn(u32) -> u8,
+        cancel: Cancel<'_>,
+    ) -> Result<(), Cancelled> {
+        let terrain = match &mut self.terrain {
+            Some(terrain) => terrain,
+            None => {
+                let mut nodes = rects
+                    .clone()
+                    .flat_map(|rect| self.walls.nodes_of_rows(rect));
+                if nodes.all(|mut row| row.all(|node| cost(node) == self.flat)) {
+                    return Ok(());
+                }
+                let flat = vec![self.flat; self.walls.node_count() as usize];
+                let terrain = Terrain::of(&self.walls, flat.into(), cancel)?;
+                self.terrain.insert(terrain)
+            }
+        };
+        for rect in rects {
+            cancel.begin_part()?;
+            terrain.recost(&self.walls, rect, &cost);
         }
-        let closed = self.redraw(rects, |words, row_words, rect| {
-            fill_bits(words, row_words, rect, false);
-            Ok(())
-        });
-        closed.expect("invariant: nobody cancels it");
+        self.identity = next_identity();
+        Ok(())
     }
 
-    /// Makes this grid, which differs from `newer` by walls in some rectangles at most, equal to it, with its
-    /// identity.
+    /// Makes this grid, which differs from `newer` in some rectangles at most, equal to it, with its identity.
     pub(crate) fn catch_up(&mut self, newer: &Self, rects: impl Iterator<Item = CellRect> + Clone) {
         match (&mut self.terrain, &newer.terrain) {
             (Some(terrain), Some(newer)) => terrain.catch_up(newer, &self.walls, rects.clone()),
             (terrain, newer) => terrain.clone_from(newer),
         }
+        self.flat = newer.flat;
         self.walls.catch_up(&newer.walls, rects);
         self.identity = newer.identity;
     }
@@ -125,9 +150,10 @@ impl Grid {
         terrain.uniform().is_none().then_some(terrain)
     }
 
-    /// One cost per node; `None` where every cell costs 1.
-    pub(crate) fn costs(&self) -> Option<&Arc<[u8]>> {
-        self.terrain.as_ref().map(Terrain::costs)
+    /// What the cells cost.
+    pub(crate) fn costs(&self) -> Costs {
+        let each = self.terrain.as_ref().map(Terrain::costs);
+        each.map_or(Costs::Flat(self.flat), |costs| Costs::Each(costs.clone()))
     }
 
     /// Number of columns.
@@ -175,8 +201,9 @@ impl Grid {
     /// Terrain cost of the cell, 1 to 255, blocked or not; 1 outside of the grid.
     #[must_use]
     pub fn cost(&self, cell: Cell) -> u8 {
-        let terrain = self.terrain.as_ref().zip(self.walls.node(cell));
-        terrain.map_or(1, |(terrain, node)| terrain.cost(node))
+        let node = self.walls.node(cell);
+        let terrain = self.terrain.as_ref();
+        node.map_or(1, |node| terrain.map_or(self.flat, |it| it.cost(node)))
     }
 
     /// Whether some free cell costs more than 1.
@@ -185,12 +212,12 @@ impl Grid {
         self.uniform_cost() != Some(1)
     }
 
-    /// What every free cell costs, if that is the same for all: 1 where there is no terrain or no free
-    /// cell. Then jump-point search and tables are as good as without terrain.
+    /// What every free cell costs, if that is the same for all. Then jump-point search and tables are as good as without terrain.
     /// `None` where free cells differ.
     #[must_use]
     pub fn uniform_cost(&self) -> Option<u8> {
-        self.terrain.as_ref().map_or(Some(1), Terrain::uniform)
+        let terrain = self.terrain.as_ref();
+        terrain.map_or(Some(self.flat), Terrain::uniform)
     }
 
     /// A number that no other grid built by this process has, but its clones: what was worked out from
@@ -207,9 +234,23 @@ impl Grid {
     }
 }
 
+impl Grid {
+    /// Whether all cells of two grids of the same size cost the same.
+    fn costs_are(&self, other: &Self) -> bool {
+        match (self.costs(), other.costs()) {
+            (Costs::Flat(own), Costs::Flat(other)) => own == other,
+            (Costs::Each(own), Costs::Each(other)) if own == other => true,
+            _ => self
+                .rect()
+                .cells()
+                .all(|cell| self.cost(cell) == other.cost(cell)),
+        }
+    }
+}
+
 impl PartialEq for Grid {
     fn eq(&self, other: &Self) -> bool {
-        self.walls == other.walls && self.costs() == other.costs()
+        self.walls == other.walls && self.costs_are(other)
     }
 }
 

@@ -90,7 +90,7 @@ pub use clearance::{Clearance, Drawing, Step, TOLERANCE};
 pub use cost::{DIAGONAL, STRAIGHT, octile};
 pub use grid::{Grid, GridBuilder, GridError};
 pub use layout::{Layout, LayoutError};
-pub use map::{Body, BodyLayers, EditError, LiveMap, NavMap, NavScratch, TautWay};
+pub use map::{Body, BodyLayers, Drawn, EditError, LiveMap, NavMap, NavScratch, TautWay};
 pub use path::Path;
 pub use region::{RegionId, Regions};
 #[cfg(any(test, feature = "oracle"))]
@@ -102,3 +102,4 @@ pub use search::{
     Weights, astar,
 };
 pub use smooth::{Room, TautScratch, taut_path, taut_path_until};
+pub use terrain::{AreaCosts, Areas};

@@ -24,6 +24,15 @@ pub(crate) struct Walls {
 /// Rows shorter than this are numbered without their padding to whole words.
 const NARROW: u32 = 32;
 
+/// Nodes per row of a grid of that width. Each row ends in a blocked one.
+pub(crate) fn node_stride(width: u32) -> u32 {
+    if width < NARROW {
+        width + 1
+    } else {
+        (width / 64 + 1) * 64
+    }
+}
+
 impl Walls {
     /// All cells blocked.
     pub(crate) fn blocked(width: u32, height: u32) -> Result<Self, GridError> {
@@ -34,16 +43,10 @@ impl Walls {
             return Err(GridError::TooLarge { width, height });
         }
         let row_words = width / 64 + 1;
-        // Each row of nodes ends in a blocked one, too.
-        let nodes = if width < NARROW {
-            width + 1
-        } else {
-            row_words * 64
-        };
         Ok(Self {
             size: Size { width, height },
             row_words,
-            nodes: Stride::new(nodes),
+            nodes: Stride::new(node_stride(width)),
             words: vec![0; row_words as usize * (height as usize + 2)].into_boxed_slice(),
             free_count: 0,
         })

@@ -22,7 +22,7 @@ use super::scale::{MOST_UNITS, code_of, units_of};
 use super::steps;
 use crate::cancel::{Cancel, Cancelled, uncancelled};
 use crate::cell::{Cell, CellRect, DiagonalPolicy};
-use crate::grid::Grid;
+use crate::grid::{Costs, Grid};
 use crate::walls::Walls;
 
 impl Clearance {
@@ -42,7 +42,7 @@ impl Clearance {
     pub fn walkable(&self, radius: f32, diagonals: DiagonalPolicy) -> Grid {
         uncancelled(|cancel| {
             let walls = self.decide_walkable(radius, diagonals, cancel)?;
-            Grid::new(walls, None, cancel)
+            Grid::new(walls, Costs::Flat(1), cancel)
         })
     }
 

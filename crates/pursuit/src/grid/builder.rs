@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Grid;
+use super::{Costs, Grid};
 use crate::cancel::uncancelled;
 use crate::cell::{Cell, CellRect};
 use crate::grid_error::GridError;
@@ -17,14 +17,15 @@ impl Grid {
     pub fn builder(width: u32, height: u32) -> Result<GridBuilder, GridError> {
         let mut walls = Walls::blocked(width, height)?;
         walls.fill(walls.rect(), true);
-        Ok(GridBuilder { walls, costs: None })
+        let costs = Costs::Flat(1);
+        Ok(GridBuilder { walls, costs })
     }
 
     /// A builder that starts as this grid. What it builds is another grid even without a
     /// change: tables of this one do not hold for it.
     #[must_use]
     pub fn to_builder(&self) -> GridBuilder {
-        let (walls, costs) = (self.walls.clone(), self.costs().cloned());
+        let (walls, costs) = (self.walls.clone(), self.costs());
         GridBuilder { walls, costs }
     }
 }
@@ -33,7 +34,7 @@ impl Grid {
 #[derive(Clone, Debug)]
 pub struct GridBuilder {
     walls: Walls,
-    costs: Option<Arc<[u8]>>,
+    costs: Costs,
 }
 
 impl GridBuilder {
@@ -58,12 +59,16 @@ impl GridBuilder {
         if cost == 0 {
             return Err(GridError::ZeroCost(cell));
         }
-        if cost == 1 && self.costs.is_none() {
-            return Ok(());
+        if let Costs::Flat(all) = self.costs {
+            if cost == all {
+                return Ok(());
+            }
+            let count = self.walls.node_count() as usize;
+            self.costs = Costs::Each(vec![all; count].into());
         }
-        let count = self.walls.node_count() as usize;
-        let costs = self.costs.get_or_insert_with(|| vec![1; count].into());
-        Arc::make_mut(costs)[node as usize] = cost;
+        if let Costs::Each(costs) = &mut self.costs {
+            Arc::make_mut(costs)[node as usize] = cost;
+        }
         Ok(())
     }
 
@@ -75,9 +80,10 @@ impl GridBuilder {
     /// The finished grid.
     #[must_use]
     pub fn build(self) -> Grid {
-        let costs = self
-            .costs
-            .filter(|costs| costs.iter().any(|&cost| cost != 1));
-        uncancelled(|cancel| Grid::new(self.walls, costs.as_ref(), cancel))
+        let costs = match self.costs {
+            Costs::Each(costs) if costs.iter().all(|&cost| cost == 1) => Costs::Flat(1),
+            costs => costs,
+        };
+        uncancelled(|cancel| Grid::new(self.walls, costs, cancel))
     }
 }

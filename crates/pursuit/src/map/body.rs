@@ -3,13 +3,16 @@
 /// A body: how large it is, and of which class. A radius alone is a body of class 0.
 ///
 /// ```
-/// use pursuit::{Body, Cell, CellRect, DiagonalPolicy, Grid, NavMap};
+/// use pursuit::{AreaCosts, Areas, Body, Cell, CellRect, DiagonalPolicy, Grid, NavMap};
 ///
 /// let open = Grid::from_fn(7, 3, |_| true)?;
 /// let map = NavMap::new(&open, 4.0, DiagonalPolicy::NoCornerCut);
 /// // Column 3 is water, and class 1 does not swim.
 /// let water = CellRect::new(Cell::new(3, 0), Cell::new(4, 3));
-/// let map = map.with_forbidden(&[(1, water)]);
+/// let mut areas = Areas::plain(7, 3)?;
+/// areas.fill(water, 1);
+/// let lubber = AreaCosts::plain().with(1, AreaCosts::FORBIDDEN);
+/// let map = map.with_areas(areas, &[AreaCosts::plain(), lubber])?;
 /// let (start, goal) = (Cell::new(1, 1), Cell::new(5, 1));
 /// assert!(map.is_reachable(start, goal, 0.4));
 /// assert!(!map.is_reachable(start, goal, Body { radius: 0.4, class: 1 }));
@@ -19,7 +22,7 @@
 pub struct Body {
     /// Distance that its center keeps from obstacles, in cells.
     pub radius: f32,
-    /// Which of the map's [forbidden](crate::NavMap::with_forbidden) cells count as walls for it.
+    /// Which costs the map's [areas](crate::NavMap::with_areas) have for it.
     pub class: u8,
 }
 

@@ -1,12 +1,11 @@
 //! What bodies of one radius and class can walk on.
 
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use glam::Vec2;
 
 use super::body::Body;
-use super::forbidden::Forbidden;
+use super::ground::Ground;
 use crate::cancel::{Cancel, Cancelled, uncancelled};
 use crate::cell::{Cell, CellRect, DiagonalPolicy};
 use crate::clearance::Clearance;
@@ -57,20 +56,17 @@ impl BodyLayers {
         uncancelled(|cancel| Self::new(grid, Body::default(), diagonals, cancel))
     }
 
-    /// `costs` are those of a grid of the same size.
     pub(super) fn of(
         clearance: &Clearance,
-        costs: Option<&Arc<[u8]>>,
-        forbidden: &Forbidden,
+        ground: &Ground,
         body: Body,
         diagonals: DiagonalPolicy,
         cancel: Cancel<'_>,
     ) -> Result<Self, Cancelled> {
         let mut walls = clearance.decide_walkable(body.radius, diagonals, cancel)?;
-        for rect in forbidden.to(body.class) {
-            walls.fill(rect, false);
-        }
-        Self::new(Grid::new(walls, costs, cancel)?, body, diagonals, cancel)
+        ground.close_all(body.class, &mut walls, cancel)?;
+        let grid = Grid::new(walls, ground.costs(body.class), cancel)?;
+        Self::new(grid, body, diagonals, cancel)
     }
 
     /// Makes them ready to be edited.
@@ -88,24 +84,20 @@ impl BodyLayers {
 
     // Whatever changes layers leaves them half-way once the flag is up. They are of no more use then.
 
-    /// Follows distances that changed in some rectangles.
+    /// Follows distances and areas that changed in some rectangles.
     pub(super) fn redraw(
         &mut self,
         clearance: &Clearance,
-        forbidden: &Forbidden,
+        ground: &Ground,
         rects: &[CellRect],
         scratch: &mut UpdateScratch,
         cancel: Cancel<'_>,
     ) -> Result<(), Cancelled> {
-        let body = (self.body.radius, self.diagonals);
+        let (class, body) = (self.body.class, (self.body.radius, self.diagonals));
         clearance.redraw_walkable(&mut self.grid, body, rects, cancel)?;
         let around = clearance.decided_by(rects);
-        for rect in around.clone() {
-            let inside = forbidden
-                .to(self.body.class)
-                .map(|cells| cells.intersect(&rect));
-            self.grid.close(inside.filter(|cells| !cells.is_empty()));
-        }
+        ground.close(class, &mut self.grid, around.clone(), cancel)?;
+        ground.recost(class, &mut self.grid, around.clone(), cancel)?;
         if let Some(boards) = &mut self.boards {
             boards.clear_journals();
             boards.update(self.grid.walls().words(), around.clone(), scratch, cancel)?;
@@ -116,7 +108,7 @@ impl BodyLayers {
         Ok(())
     }
 
-    /// Makes these layers, which differ from `newer` by distances in some rectangles at most, equal to it. Boards that
+    /// Makes these layers, which differ from `newer` by edits in some rectangles at most, equal to it. Boards that
     /// missed several edits may count other cells as dead ends.
     pub(super) fn catch_up(
         &mut self,

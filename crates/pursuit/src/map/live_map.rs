@@ -8,7 +8,7 @@ use super::by_body::is_held_once;
 use super::edit_error::EditError;
 use super::layers::BodyLayers;
 use super::nav_map::NavMap;
-use super::working::WorkingMap;
+use super::working::{Drawn, WorkingMap};
 use crate::cancel::{Cancel, Cancelled, uncancelled};
 use crate::cell::{Cell, CellRect};
 use crate::clearance::Clearance;
@@ -72,7 +72,7 @@ const MOST_PAIRS: usize = 4096;
 ///
 /// # What an edit keeps
 ///
-/// Walls change, terrain costs do not: a cell that is freed has the cost that it had, or that its wall had.
+/// Walls and areas change, what areas cost does not: a cell that is freed has the cost that it had, or that its wall had.
 ///
 /// After an edit these are equal to those of a map made from scratch: distances, walkable cells and their costs, and regions.
 /// Jump points may differ: where an edit makes many dead ends, some of them do not count as such. Searches then look
@@ -170,12 +170,17 @@ impl LiveMap {
         let walls = Grid::from_fn(around.width(), around.height(), is_open);
         let walls = walls.expect("invariant: a part of a map has the size of a grid");
         let distances = Clearance::from_grid(&walls, before.cap());
-        let take_over = |field: &mut Clearance| field.take_over(&distances, around.min, area);
-        let edited = self.edit(&[area], take_over);
+        let take_over = |drawn: Drawn<'_>| {
+            for field in [Some(drawn.clearance), drawn.eyes].into_iter().flatten() {
+                field.take_over(&distances, around.min, area);
+            }
+        };
+        let edited = self.edit_drawn(&[area], take_over, Cancel::NEVER);
         edited.expect("invariant: distances taken over leave size and cap")
     }
 
-    /// Makes a map with other distances, for obstacles of any shape. `draw` changes them, all within `rects`:
+    /// Makes a map with other distances, for obstacles of any shape, whatever [is seen](NavMap::with_eyes): see
+    /// [`edit_all_until`](Self::edit_all_until) for that. `draw` changes them, all within `rects`:
     /// those of centers there, and those of steps that start or end there. Whether any of them differs; if
     /// not, the map stays.
     ///
@@ -199,7 +204,7 @@ impl LiveMap {
         rects: &[CellRect],
         draw: impl FnOnce(&mut Clearance),
     ) -> Result<bool, EditError> {
-        self.edit_drawn(rects, draw, Cancel::NEVER)
+        self.edit_drawn(rects, |drawn| draw(drawn.clearance), Cancel::NEVER)
     }
 
     /// As [`edit`](Self::edit), with a flag to give up. It is looked at for each row, each radius and each layer
@@ -220,13 +225,28 @@ impl LiveMap {
         draw: impl FnOnce(&mut Clearance),
         cancel: &AtomicBool,
     ) -> Result<bool, EditError> {
+        self.edit_drawn(rects, |drawn| draw(drawn.clearance), Cancel::by(cancel))
+    }
+
+    /// As [`edit_until`](Self::edit_until), for all that a map is made of: `draw` changes distances, what is seen and
+    /// [areas](NavMap::with_areas), all within `rects`, at once.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`edit_until`](Self::edit_until).
+    pub fn edit_all_until(
+        &mut self,
+        rects: &[CellRect],
+        draw: impl FnOnce(Drawn<'_>),
+        cancel: &AtomicBool,
+    ) -> Result<bool, EditError> {
         self.edit_drawn(rects, draw, Cancel::by(cancel))
     }
 
     fn edit_drawn(
         &mut self,
         rects: &[CellRect],
-        draw: impl FnOnce(&mut Clearance),
+        draw: impl FnOnce(Drawn<'_>),
         cancel: Cancel<'_>,
     ) -> Result<bool, EditError> {
         // Before a copy is lost.
@@ -549,8 +569,8 @@ mod tests {
         let (rect, distances) = (map.rect(), map.clearance());
         let walls = Grid::from_fn(rect.width(), rect.height(), |at| distances.center(at) > 0.0);
         let walls = walls.expect("a good size");
-        let costs = map.layers_in_use()[0].grid().costs().cloned();
-        let with_costs = Grid::new(walls.walls().clone(), costs.as_ref(), Cancel::NEVER);
+        let costs = map.layers_in_use()[0].grid().costs();
+        let with_costs = Grid::new(walls.walls().clone(), costs, Cancel::NEVER);
         with_costs.expect("nobody cancels it")
     }
 
@@ -594,8 +614,10 @@ mod tests {
                     let mut walls = walls_of(live.map()).to_builder();
                     walls.fill(rect, is_free);
                     let distances = Clearance::from_grid(&walls.build(), 2.0);
-                    let take_over = |field: &mut Clearance| {
-                        field.take_over(&distances, Cell::new(0, 0), rect.grow(2));
+                    let take_over = |drawn: Drawn<'_>| {
+                        drawn
+                            .clearance
+                            .take_over(&distances, Cell::new(0, 0), rect.grow(2));
                     };
                     let edited = live.edit_drawn(&[rect.grow(2)], take_over, cancel);
                     edited.map_err(|error| {

@@ -5,10 +5,11 @@
 mod body;
 mod by_body;
 mod edit_error;
-mod forbidden;
+mod ground;
 mod layers;
 mod live_map;
 mod nav_map;
+mod pull;
 mod taut;
 mod working;
 
@@ -18,3 +19,4 @@ pub use layers::BodyLayers;
 pub use live_map::LiveMap;
 pub use nav_map::{NavMap, NavScratch};
 pub use taut::TautWay;
+pub use working::Drawn;

@@ -1,5 +1,6 @@
 //! The owner of all that is derived from walls.
 
+use std::f32;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -7,7 +8,7 @@ use glam::Vec2;
 
 use super::body::Body;
 use super::by_body::LayersByBody;
-use super::forbidden::Forbidden;
+use super::ground::Ground;
 use super::layers::BodyLayers;
 use crate::cancel::{Cancel, Cancelled, uncancelled};
 use crate::cell::{Cell, CellRect, DiagonalPolicy};
@@ -19,6 +20,10 @@ use crate::search::{
 };
 use crate::sight;
 use crate::smooth::TautScratch;
+use crate::terrain::{AreaCosts, Areas};
+
+/// What rounding may add to a cost.
+pub(super) const ROUNDING: f32 = 1.0 + 1e-5;
 
 /// Memory for questions to a [`NavMap`], to be used again from one to the next. One per thread. A
 /// [`BodyLayers`] takes its field `search`.
@@ -73,9 +78,9 @@ impl NavScratch {
 /// [`distance`](Self::distance): its path knows what it costs.
 pub struct NavMap {
     pub(super) clearance: Clearance,
-    /// Terrain costs, as [`Grid::costs`] has them.
-    pub(super) costs: Option<Arc<[u8]>>,
-    pub(super) forbidden: Forbidden,
+    /// Distances to what ends a look, where that is less than what stops a body.
+    pub(super) eyes: Option<Clearance>,
+    pub(super) ground: Ground,
     pub(super) diagonals: DiagonalPolicy,
     pub(super) by_body: LayersByBody,
 }
@@ -90,7 +95,7 @@ impl NavMap {
     pub fn new(walls: &Grid, max_radius: f32, diagonals: DiagonalPolicy) -> Self {
         let clearance = Clearance::from_grid(walls, max_radius);
         Self {
-            costs: walls.costs().cloned(),
+            ground: Ground::of_costs(walls),
             ..Self::from_clearance(clearance, diagonals)
         }
     }
@@ -101,41 +106,90 @@ impl NavMap {
     pub fn from_clearance(clearance: Clearance, diagonals: DiagonalPolicy) -> Self {
         Self {
             clearance,
-            costs: None,
-            forbidden: Forbidden::default(),
+            eyes: None,
+            ground: Ground::even(),
             diagonals,
             by_body: LayersByBody::default(),
         }
     }
 
-    /// The map with the terrain costs of a grid of its size, in place of those it had. The walls of that grid do
-    /// not count, their costs do: for cells that are free here, or will be after an edit.
+    /// The map with the terrain costs of a grid of its size, the same for all bodies, in place of those it had. The walls
+    /// of that grid do not count, their costs do: for cells that are free here, or will be after an edit.
     ///
     /// # Errors
     ///
     /// [`GridError::OtherSize`].
-    pub fn with_costs(mut self, costs: &Grid) -> Result<Self, GridError> {
-        if costs.rect() != self.rect() {
-            return Err(GridError::OtherSize {
-                width: self.clearance.width(),
-                height: self.clearance.height(),
-                other_width: costs.width(),
-                other_height: costs.height(),
-            });
-        }
-        self.costs = costs.costs().cloned();
+    pub fn with_costs(self, costs: &Grid) -> Result<Self, GridError> {
+        self.on(costs.rect(), Ground::of_costs(costs))
+    }
+
+    /// The map with areas, and what they cost each [class](Body::class) of bodies, in place of what it had. A class that
+    /// is not in the list has the costs of the first one. Distances to obstacles do not know areas, nor does what is seen:
+    /// a body's center keeps out of what is forbidden to its class. Costs of paths are in sixteenths of plain ground then.
+    ///
+    /// ```
+    /// use pursuit::{AreaCosts, Areas, Body, Cell, CellRect, DiagonalPolicy, Grid, NavMap, NavScratch};
+    ///
+    /// let mut areas = Areas::plain(9, 5)?;
+    /// areas.fill(CellRect::new(Cell::new(3, 0), Cell::new(5, 4)), 1);
+    /// let walker = AreaCosts::plain().with(1, AreaCosts::FORBIDDEN);
+    /// let duck = AreaCosts::plain();
+    /// let map = NavMap::new(&Grid::from_fn(9, 5, |_| true)?, 1.0, DiagonalPolicy::NoCornerCut)
+    ///     .with_areas(areas, &[walker, duck])?;
+    ///
+    /// let (from, to, scratch) = (Cell::new(0, 2), Cell::new(8, 2), &mut NavScratch::new());
+    /// let body = |class: u8| Body { radius: 0.4, class };
+    /// assert!(map.distance(from, to, body(0), scratch)? > Some(8.5), "around the water");
+    /// assert_eq!(map.distance(from, to, body(1), scratch)?, Some(8.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`GridError::OtherSize`].
+    pub fn with_areas(self, areas: Areas, classes: &[AreaCosts]) -> Result<Self, GridError> {
+        self.on(areas.rect(), Ground::of_areas(areas, classes))
+    }
+
+    fn on(mut self, rect: CellRect, ground: Ground) -> Result<Self, GridError> {
+        self.check_size(rect)?;
+        self.ground = ground;
         self.by_body = LayersByBody::default();
         Ok(self)
     }
 
-    /// The map with cells that are walls for bodies of a [class](Body::class), and for no others, in place of those it
-    /// had: a body's center keeps out of them. Distances to obstacles do not know them, nor does what is seen. Parts of
-    /// rectangles outside of the grid are ignored.
+    fn check_size(&self, rect: CellRect) -> Result<(), GridError> {
+        let is_same = rect == self.rect();
+        is_same.then_some(()).ok_or(GridError::OtherSize {
+            width: self.clearance.width(),
+            height: self.clearance.height(),
+            other_width: rect.width(),
+            other_height: rect.height(),
+        })
+    }
+
+    /// The map with distances to those obstacles alone that end a look, in place of what it had: a fence or a chasm stops
+    /// bodies, but no shot. Without them all obstacles do.
+    ///
+    /// # Errors
+    ///
+    /// [`GridError::OtherSize`].
+    pub fn with_eyes(mut self, eyes: Clearance) -> Result<Self, GridError> {
+        self.check_size(eyes.rect())?;
+        self.eyes = Some(eyes);
+        Ok(self)
+    }
+
+    /// Distances to what ends a look; `None` where that is all obstacles.
     #[must_use]
-    pub fn with_forbidden(mut self, rects: &[(u8, CellRect)]) -> Self {
-        self.forbidden = Forbidden::new(rects, self.rect());
-        self.by_body = LayersByBody::default();
-        self
+    pub fn eyes(&self) -> Option<&Clearance> {
+        self.eyes.as_ref()
+    }
+
+    /// Which area each cell is in; `None` where all are plain ground.
+    #[must_use]
+    pub fn areas(&self) -> Option<&Areas> {
+        self.ground.areas()
     }
 
     /// Distances to obstacles.
@@ -275,7 +329,8 @@ impl NavMap {
         }
         let found = layers.find_path(start, goal, &PathOptions::default(), &mut scratch.search)?;
         let is_whole = found.outcome == Outcome::Complete;
-        Ok(is_whole.then(|| found.path.cost as f64 / f64::from(STRAIGHT)))
+        let cell = f64::from(STRAIGHT) * f64::from(self.ground.unit());
+        Ok(is_whole.then(|| found.path.cost as f64 / cell))
     }
 
     /// Whether a path joins two cells for a body, without a search. `false` if it does not fit on one.
@@ -285,31 +340,93 @@ impl NavMap {
     }
 
     /// Whether a body can go straight from one point to another: it touches no obstacle, and its center enters nothing
-    /// that is forbidden to its class.
+    /// that is forbidden to its class. What the way costs is not asked.
     #[must_use]
     pub fn can_go_straight(&self, from: Vec2, to: Vec2, body: impl Into<Body>) -> bool {
+        self.can_go_straight_within(from, to, body, f32::INFINITY)
+    }
+
+    /// As [`can_go_straight`](Self::can_go_straight), on a way that costs at most so much, in cells of plain ground: what
+    /// the way costs that it replaces, or where none is known, the [least](Self::least_cost) that any costs.
+    #[must_use]
+    pub fn can_go_straight_within(
+        &self,
+        from: Vec2,
+        to: Vec2,
+        body: impl Into<Body>,
+        most: f32,
+    ) -> bool {
         let body = body.into();
-        self.line_of_sight(from, to, body.radius) && !self.enters_forbidden(from, to, body.class)
+        self.line_of_sight(from, to, body.radius)
+            && self
+                .line_cost(from, to, body.class)
+                .is_some_and(|cost| cost <= most * ROUNDING)
+    }
+
+    /// The least that a walk from cell to cell costs a [class](Body::class) of bodies, in cells of plain ground, if all of it
+    /// led over the cheapest ground that the map has for it.
+    #[must_use]
+    pub fn least_cost(&self, from: Vec2, to: Vec2, class: u8) -> f32 {
+        let apart = (to - from).abs();
+        let octile = apart.max_element() + (f32::consts::SQRT_2 - 1.0) * apart.min_element();
+        octile * self.ground.least(class)
+    }
+
+    /// What it costs a [class](Body::class) of bodies to go straight, whatever obstacles are there, in cells of plain
+    /// ground. `None` if the way enters cells that are forbidden to it. Who stands in some may leave them.
+    #[must_use]
+    pub fn line_cost(&self, from: Vec2, to: Vec2, class: u8) -> Option<f32> {
+        self.ground.line_cost((from, to), class)
+    }
+
+    /// What the ground at a point costs a [class](Body::class), in plain ground; `None` where it is forbidden.
+    #[must_use]
+    pub fn cost_at(&self, point: Vec2, class: u8) -> Option<f32> {
+        let cost = self.ground.cost(Cell::at(point), class)?;
+        Some(f32::from(cost) / f32::from(self.ground.unit()))
+    }
+
+    /// Whether all ground costs a [class](Body::class) the same, and nothing is forbidden to it.
+    #[must_use]
+    pub fn is_even(&self, class: u8) -> bool {
+        self.ground.is_even(class)
     }
 
     /// Whether a point is in a cell that is forbidden to a [class](Body::class).
     #[must_use]
     pub fn is_forbidden(&self, point: Vec2, class: u8) -> bool {
-        self.forbidden.holds(point, class)
+        self.ground.cost(Cell::at(point), class).is_none()
     }
 
     /// Whether the straight way from one point to another enters cells that are forbidden to a [class](Body::class). Who
     /// stands in some may leave them.
     #[must_use]
     pub fn enters_forbidden(&self, from: Vec2, to: Vec2, class: u8) -> bool {
-        self.forbidden.is_entered(from, to, class)
+        self.line_cost(from, to, class).is_none()
     }
 
-    /// Whether nothing is in the way of what is as wide as a body of this radius, a shot or a look: see
+    /// Whether a distance or an area in a rectangle inside differs from that of a map of the same size.
+    #[must_use]
+    pub fn differs_in(&self, other: &Self, rect: CellRect) -> bool {
+        let eyes = self.eyes.as_ref().zip(other.eyes.as_ref());
+        self.clearance.differs_in(&other.clearance, rect)
+            || self.eyes.is_some() != other.eyes.is_some()
+            || eyes.is_some_and(|(own, other)| own.differs_in(other, rect))
+            || self.ground.differs_in(&other.ground, rect)
+    }
+
+    /// Whether no obstacle is in the way of a body of this radius, whatever the ground is: see
     /// [`sight::line_of_sight`].
     #[must_use]
     pub fn line_of_sight(&self, from: Vec2, to: Vec2, radius: f32) -> bool {
         sight::line_of_sight(&self.clearance, from, to, radius)
+    }
+
+    /// Whether nothing ends a look or a shot that keeps `width` to each side: see [`with_eyes`](Self::with_eyes).
+    #[must_use]
+    pub fn sees(&self, from: Vec2, to: Vec2, width: f32) -> bool {
+        let eyes = self.eyes.as_ref().unwrap_or(&self.clearance);
+        sight::line_of_sight(eyes, from, to, width)
     }
 
     /// The cell nearest to a point on which a body can stand: see [`BodyLayers::nearest_free`].
@@ -348,9 +465,8 @@ impl NavMap {
     }
 
     fn derive(&self, body: Body, cancel: Cancel<'_>) -> Result<Arc<BodyLayers>, Cancelled> {
-        let (costs, forbidden) = (self.costs.as_ref(), &self.forbidden);
         let diagonals = self.diagonals;
-        BodyLayers::of(&self.clearance, costs, forbidden, body, diagonals, cancel).map(Arc::new)
+        BodyLayers::of(&self.clearance, &self.ground, body, diagonals, cancel).map(Arc::new)
     }
 }
 

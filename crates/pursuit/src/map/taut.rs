@@ -7,11 +7,11 @@ use glam::Vec2;
 use super::body::Body;
 use super::layers::BodyLayers;
 use super::nav_map::{NavMap, NavScratch};
+use super::pull::Wanted;
 use crate::cancel::Cancel;
 use crate::cell::{Cell, CellRect};
 use crate::search::{Algorithm, FindPathError, Outcome, PathOptions, SearchRecorder};
 use crate::sight::line_of_sight;
-use crate::smooth;
 
 /// What [`NavMap::taut_way`] finds: a way by few straight lines, and how it came about.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,8 +38,8 @@ impl NavMap {
     /// on. If there is no such cell, it cannot stand at `start`: [`nearest_free`](Self::nearest_free) tells where
     /// it can.
     ///
-    /// Terrain costs decide between ways around obstacles, and nothing else: lines are pulled straight over
-    /// whatever lies between. To keep off costly ground, walk the cells of [`find_path`](Self::find_path).
+    /// Over ground that differs, the way costs no more than the cheapest one over the centers of cells, by what each of its
+    /// lines [costs](Self::line_cost).
     ///
     /// # Errors
     ///
@@ -119,8 +119,9 @@ impl NavMap {
         }
         let own = self.cell_at(start).map_err(FindPathError::StartOutside)?;
         let goal_cell = self.cell_at(goal).map_err(FindPathError::GoalOutside)?;
-        // Nothing is shorter.
-        if self.can_go_straight(start, goal, body) {
+        // Nothing is shorter or cheaper.
+        let least = self.least_cost(start, goal, body.class);
+        if self.can_go_straight_within(start, goal, body, least) {
             return Ok(TautWay {
                 points: vec![start, goal],
                 is_whole: true,
@@ -144,28 +145,18 @@ impl NavMap {
         let is_whole = found.outcome == Outcome::Complete;
         let end = is_whole.then_some(goal);
         let turns = &found.path.turns;
-        let (clearance, taut) = (self.clearance(), &mut scratch.taut);
-        let room = body.radius.into();
-        let points = smooth::pull(clearance, (start, end), turns, room, taut, cancel)?;
+        let wanted = Wanted {
+            start,
+            goal: end,
+            room: body.radius.into(),
+            class: body.class,
+        };
         Ok(TautWay {
-            points: self.keep_off_forbidden(points, turns, body.class),
+            points: self.pull(wanted, turns, &mut scratch.taut, cancel)?,
             is_whole,
             expanded: found.stats.expanded,
             pushed: found.stats.pushed,
         })
-    }
-
-    /// A way that was pulled taut over `turns`, or these where it leads through what is forbidden to a class.
-    pub fn keep_off_forbidden(&self, taut: Vec<Vec2>, turns: &[Cell], class: u8) -> Vec<Vec2> {
-        let is_legal = |leg: &[Vec2]| !self.forbidden.is_entered(leg[0], leg[1], class);
-        if taut.windows(2).all(is_legal) {
-            return taut;
-        }
-        let (first, last) = (taut.first().copied(), taut.last().copied());
-        let centers = turns.iter().map(|cell| cell.center());
-        let mut points: Vec<Vec2> = first.into_iter().chain(centers).chain(last).collect();
-        points.dedup();
-        points
     }
 
     /// The cell that a point is in, as an error if that lies outside.
@@ -202,7 +193,10 @@ impl NavMap {
                 }
             }
         }
-        is_own_free.then_some(own)
+        // Out of ground that is forbidden to it, however far that is.
+        let leaves = || layers.nearest_free(point);
+        let is_lost = self.is_forbidden(point, layers.body().class);
+        is_own_free.then_some(own).or_else(|| is_lost.then(leaves)?)
     }
 
     /// The radius of the largest body that can walk from one cell to another, in cells, exact up to

@@ -10,6 +10,19 @@ use crate::cancel::{Cancel, Cancelled};
 use crate::cell::CellRect;
 use crate::clearance::Clearance;
 use crate::jump::update::UpdateScratch;
+use crate::terrain::Areas;
+
+/// What an edit of a map may change: see [`LiveMap::edit_all_until`](crate::LiveMap::edit_all_until).
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Drawn<'a> {
+    /// Distances to obstacles.
+    pub clearance: &'a mut Clearance,
+    /// Distances to those that end a look, where the map [has some](NavMap::with_eyes).
+    pub eyes: Option<&'a mut Clearance>,
+    /// Which area each cell is in, where the map [has some](NavMap::with_areas).
+    pub areas: Option<&'a mut Areas>,
+}
 
 /// A map that nobody reads, on its way to be the next one. Once the flag is up, it is left half-way, and of no more
 /// use; nor is its scratch.
@@ -32,8 +45,8 @@ impl<'c> WorkingMap<'c> {
             by_body.bring(body, layers);
         }
         let map = NavMap {
-            costs: map.costs.clone(),
-            forbidden: map.forbidden.clone(),
+            ground: map.ground.clone(),
+            eyes: map.eyes.clone(),
             by_body,
             ..NavMap::from_clearance(map.clearance.clone(), map.diagonals)
         };
@@ -72,7 +85,7 @@ impl<'c> WorkingMap<'c> {
         })
     }
 
-    /// Makes this map, which differs from `newer` by distances in some rectangles at most, equal to it. Has
+    /// Makes this map, which differs from `newer` by edits in some rectangles at most, equal to it. Has
     /// the layers that `newer` was asked for lately; those that nobody else holds follow what was
     /// edited.
     pub(super) fn catch_up(&mut self, newer: &NavMap, rects: &[CellRect]) -> Result<(), Cancelled> {
@@ -84,7 +97,14 @@ impl<'c> WorkingMap<'c> {
         for &rect in rects {
             cancel.check()?;
             map.clearance.copy_from(&newer.clearance, rect);
+            if let (Some(eyes), Some(newer)) = (&mut map.eyes, &newer.eyes) {
+                eyes.copy_from(newer, rect);
+            }
+            if let (Some(areas), Some(newer)) = (map.ground.areas_mut(), newer.ground.areas()) {
+                areas.catch_up(newer, rect);
+            }
         }
+        map.ground.take_extremes(&newer.ground);
         let mut own = mem::replace(&mut map.by_body, newer.by_body.after_edit());
         for (body, now) in newer.by_body.in_use() {
             let mut layers = now.clone();
@@ -99,56 +119,46 @@ impl<'c> WorkingMap<'c> {
         Ok(())
     }
 
-    /// Changes distances in some rectangles. Whether any differs from those of `before`. The layers are as
+    /// Changes distances and areas in some rectangles. Whether any differs from those of `before`. The layers are as
     /// they were. After an error the map is of no use.
     pub(super) fn draw(
         &mut self,
         rects: &[CellRect],
-        draw: impl FnOnce(&mut Clearance),
+        draw: impl FnOnce(Drawn<'_>),
         before: &NavMap,
     ) -> Result<bool, EditError> {
-        draw(&mut self.map.clearance);
+        draw(Drawn {
+            clearance: &mut self.map.clearance,
+            eyes: self.map.eyes.as_mut(),
+            areas: self.map.ground.areas_mut(),
+        });
+        self.map.ground.find_extremes();
         self.cancel.check()?;
-        let (old, new) = (&before.clearance, &self.map.clearance);
-        if old.rect() != new.rect() {
-            return Err(EditError::OtherSize {
-                width: old.width(),
-                height: old.height(),
-                other_width: new.width(),
-                other_height: new.height(),
-            });
+        let (old, new) = (before, &self.map);
+        let eyes = old.eyes.iter().zip(&new.eyes);
+        for (old, new) in eyes.chain([(&old.clearance, &new.clearance)]) {
+            check_drawn(old, new, rects)?;
         }
-        if old.cap() != new.cap() {
-            return Err(EditError::OtherCap {
-                cap: old.cap(),
-                other_cap: new.cap(),
-            });
-        }
-        debug_assert!(
-            new.is_same_beside(old, rects),
-            "an edit changed distances beside its rectangles: grow them by the cap, rounded up"
-        );
         for rect in rects {
             self.cancel.check()?;
-            if new.differs_in(old, *rect) {
+            if self.map.differs_in(before, *rect) {
                 return Ok(true);
             }
         }
         Ok(false)
     }
 
-    /// Brings the layers in line with distances that changed in some rectangles.
+    /// Brings the layers in line with distances and areas that changed in some rectangles.
     pub(super) fn redraw_layers(&mut self, rects: &[CellRect]) -> Result<(), Cancelled> {
         let (map, cancel) = (&mut self.map, self.cancel);
-        let (clearance, costs, diagonals) = (&map.clearance, map.costs.as_ref(), map.diagonals);
-        let forbidden = &map.forbidden;
+        let (clearance, ground, diagonals) = (&map.clearance, &map.ground, map.diagonals);
         map.by_body.for_each_mut(|body, layers| {
             cancel.check()?;
             if let Some(layers) = layers {
                 let scratch = &mut self.scratch;
-                return Arc::make_mut(layers).redraw(clearance, forbidden, rects, scratch, cancel);
+                return Arc::make_mut(layers).redraw(clearance, ground, rects, scratch, cancel);
             }
-            let anew = BodyLayers::of(clearance, costs, forbidden, body.into(), diagonals, cancel)?;
+            let anew = BodyLayers::of(clearance, ground, body.into(), diagonals, cancel)?;
             *layers = Some(Arc::new(anew));
             Ok(())
         })
@@ -164,4 +174,27 @@ impl<'c> WorkingMap<'c> {
             Ok(())
         })
     }
+}
+
+/// Whether what was drawn is still of the map's size and cap.
+fn check_drawn(old: &Clearance, new: &Clearance, rects: &[CellRect]) -> Result<(), EditError> {
+    if old.rect() != new.rect() {
+        return Err(EditError::OtherSize {
+            width: old.width(),
+            height: old.height(),
+            other_width: new.width(),
+            other_height: new.height(),
+        });
+    }
+    if old.cap() != new.cap() {
+        return Err(EditError::OtherCap {
+            cap: old.cap(),
+            other_cap: new.cap(),
+        });
+    }
+    debug_assert!(
+        new.is_same_beside(old, rects),
+        "an edit changed distances beside its rectangles: grow them by the cap, rounded up"
+    );
+    Ok(())
 }

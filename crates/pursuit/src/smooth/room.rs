@@ -32,7 +32,7 @@ pub struct Room {
 
 impl Room {
     /// How far lines keep from walls where there is room.
-    pub(super) fn wanted(self, clearance: &Clearance) -> f32 {
+    pub(crate) fn wanted(self, clearance: &Clearance) -> f32 {
         self.with_margin(clearance, 1.0)
     }
 

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![allow(clippy::print_stdout, reason = "a skipped test says so")]
 
+mod areas;
 #[cfg(feature = "tables")]
 mod cancel;
 mod common;

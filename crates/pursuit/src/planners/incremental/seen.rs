@@ -13,7 +13,7 @@
 use std::sync::Arc;
 
 use crate::cell::{Cell, DiagonalPolicy};
-use crate::grid::Grid;
+use crate::grid::{Costs, Grid};
 use crate::search::options::Heuristic;
 
 /// Words that are compared at once.
@@ -25,7 +25,7 @@ pub(super) struct Seen {
     identity: u64,
     size: (u32, u32),
     words: Vec<u64>,
-    costs: Option<Arc<[u8]>>,
+    costs: Costs,
     rules: Rules,
 }
 
@@ -44,7 +44,7 @@ impl Seen {
             identity: grid.identity(),
             size: (grid.width(), grid.height()),
             words: grid.walls().words().to_vec(),
-            costs: grid.costs().cloned(),
+            costs: grid.costs(),
             rules,
         }
     }
@@ -73,22 +73,21 @@ impl Seen {
 
     /// Lists cells that are free in both grids and cost something else.
     fn list_costs(&mut self, grid: &Grid, changes: &mut Vec<Cell>) {
-        let (old, new) = (self.costs.take(), grid.costs());
-        self.costs = new.cloned();
-        let is_same = match (&old, new) {
-            (Some(old), Some(new)) => {
-                let is_size_same = old.len() == new.len();
-                Arc::ptr_eq(old, new) || is_size_same && (old == new)
-            }
-            (old, new) => old.is_none() && new.is_none(),
+        let (old, new) = (
+            std::mem::replace(&mut self.costs, grid.costs()),
+            grid.costs(),
+        );
+        let is_same = match (&old, &new) {
+            (Costs::Each(old), Costs::Each(new)) => Arc::ptr_eq(old, new) || old == new,
+            (Costs::Flat(old), Costs::Flat(new)) => old == new,
+            _ => false,
         };
         if is_same {
             return;
         }
-        let cost = |costs: Option<&Arc<[u8]>>, node: u32| {
-            costs
-                .and_then(|costs| costs.get(node as usize))
-                .map_or(1, |&cost| cost)
+        let cost = |costs: &Costs, node: u32| match costs {
+            Costs::Each(costs) => costs.get(node as usize).copied().unwrap_or(1),
+            Costs::Flat(all) => *all,
         };
         for cell in grid.rect().cells() {
             let (Some(node), Some(slot)) = (grid.walls().node(cell), grid.walls().slot(cell))
@@ -96,7 +95,7 @@ impl Seen {
                 continue;
             };
             let was_free = self.words[slot as usize / 64] >> (slot % 64) & 1 != 0;
-            if was_free && grid.is_free(cell) && cost(old.as_ref(), node) != cost(new, node) {
+            if was_free && grid.is_free(cell) && cost(&old, node) != cost(&new, node) {
                 changes.push(cell);
             }
         }

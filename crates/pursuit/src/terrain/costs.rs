@@ -9,8 +9,7 @@ use crate::walls::Walls;
 /// What the cells of a grid cost. Blocked cells have no say in what is known of that.
 #[derive(Clone, Debug)]
 pub(crate) struct Terrain {
-    /// One cost per node, those of walls included. Walls that change leave them, so that the grids of one map share
-    /// them.
+    /// One cost per node, those of walls included. Walls that change leave them.
     costs: Arc<[u8]>,
     /// Lowest cost of a free cell; 1 where no cell is free.
     pub(crate) cheapest: u8,
@@ -123,11 +122,38 @@ impl Terrain {
             .collect();
         walls.redraw(rect, edit)?;
         let changed = self.count_changes(walls, rect, &before);
+        self.follow(walls, changed);
+        Ok(())
+    }
+
+    /// Changes the costs of nodes in a rectangle inside of the grid.
+    pub(crate) fn recost(&mut self, walls: &Walls, rect: CellRect, cost: impl Fn(u32) -> u8) {
+        let mut changed = CellRect::EMPTY;
+        let rows = walls.nodes_of_rows(rect);
+        for (y, nodes) in (rect.min.y..rect.max.y).zip(rows) {
+            for (x, node) in (rect.min.x..).zip(nodes) {
+                let (old, new) = (self.costs[node as usize], cost(node));
+                if old == new {
+                    continue;
+                }
+                Arc::make_mut(&mut self.costs)[node as usize] = new;
+                let cell = Cell::new(x, y);
+                if walls.is_free(cell) {
+                    self.counts[usize::from(old)] -= 1;
+                    self.counts[usize::from(new)] += 1;
+                    changed = changed.union(&CellRect::new(cell, cell.offset(1, 1)));
+                }
+            }
+        }
+        self.follow(walls, changed);
+    }
+
+    /// Brings what is known of costs in line with cells that changed in a rectangle.
+    fn follow(&mut self, walls: &Walls, changed: CellRect) {
         self.find_extremes();
         for cell in changed.grow(1).intersect(&walls.rect()).cells() {
             self.set_window(walls, cell);
         }
-        Ok(())
     }
 
     /// Counts the cells that were freed or blocked, and returns the least rectangle around them.
@@ -189,7 +215,7 @@ impl Terrain {
         *word = if is_even { *word | bit } else { *word & !bit };
     }
 
-    /// Makes this terrain, which differs from `newer` by edits of walls in some rectangles at most, equal to it.
+    /// Makes this terrain, which differs from `newer` by edits in some rectangles at most, equal to it.
     pub(crate) fn catch_up(
         &mut self,
         newer: &Self,
@@ -201,6 +227,10 @@ impl Terrain {
         for rect in rects {
             let around = rect.grow(1).intersect(&walls.rect());
             for nodes in walls.nodes_of_rows(around) {
+                let own = nodes.start as usize..nodes.end as usize;
+                if self.costs[own.clone()] != newer.costs[own.clone()] {
+                    Arc::make_mut(&mut self.costs)[own.clone()].copy_from_slice(&newer.costs[own]);
+                }
                 let words = nodes.start as usize / 64..nodes.end.div_ceil(64) as usize;
                 self.even[words.clone()].copy_from_slice(&newer.even[words]);
             }
@@ -237,7 +267,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::grid::Grid;
+    use crate::grid::{Costs, Grid};
     use crate::random::{any_walls, with_costs};
 
     #[test]
@@ -370,10 +400,14 @@ mod tests {
     #[test]
     fn grids_of_one_map_share_their_costs() {
         let grid = any_grid(9, 9, &mut fastrand::Rng::with_seed(3));
-        let costs = grid.costs().cloned().unwrap();
+        let Costs::Each(costs) = grid.costs() else {
+            panic!("costs differ");
+        };
         let walls = Grid::from_fn(9, 9, |cell| cell.x != 4).unwrap();
-        let mut other = Grid::new(walls.walls().clone(), Some(&costs), Cancel::NEVER).unwrap();
+        let shared = Costs::Each(costs.clone());
+        let mut other = Grid::new(walls.walls().clone(), shared, Cancel::NEVER).unwrap();
         edit(&mut other, &[grid.rect()], &mut fastrand::Rng::with_seed(4));
-        assert!(Arc::ptr_eq(other.costs().unwrap(), &costs));
+        let is_shared = matches!(other.costs(), Costs::Each(own) if Arc::ptr_eq(&own, &costs));
+        assert!(is_shared);
     }
 }

@@ -1,0 +1,269 @@
+//! What the ground of a map is, and what that means to each class of bodies.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use glam::Vec2;
+
+use crate::cancel::{Cancel, Cancelled};
+use crate::cell::{Cell, CellRect};
+use crate::grid::{Costs, Grid};
+use crate::terrain::{AreaCosts, Areas, cells_of_line};
+use crate::walls::Walls;
+
+/// How much of a line may be where it should not be, in cells.
+const ROUNDING: f64 = 1e-4;
+
+/// What there is on a map for a class.
+#[derive(Clone, Copy, Debug)]
+struct Extremes {
+    /// The least and the most that some cell costs.
+    cheapest: u8,
+    dearest: u8,
+    /// Whether there is an area that is forbidden.
+    forbids: bool,
+}
+
+/// Areas, and what they cost each class.
+#[derive(Clone, Debug)]
+pub(super) struct Ground {
+    /// `None` where all cells are plain ground.
+    areas: Option<Areas>,
+    /// By class, at least one. A class without costs has those of the first one.
+    classes: Arc<[AreaCosts]>,
+    /// By class, as the areas are now.
+    extremes: Arc<[Extremes]>,
+    /// What plain ground costs.
+    unit: u8,
+}
+
+impl Ground {
+    /// Where everything costs 1.
+    pub(super) fn even() -> Self {
+        Self::new(None, Arc::new([AreaCosts::by_number()]), 1)
+    }
+
+    /// Where cells cost the same for all.
+    pub(super) fn of_costs(grid: &Grid) -> Self {
+        let areas = match grid.costs() {
+            Costs::Flat(1) => return Self::even(),
+            Costs::Flat(all) => vec![all; grid.walls().node_count() as usize].into(),
+            Costs::Each(costs) => costs,
+        };
+        let areas = Areas::of_nodes(grid.walls().size(), areas);
+        Self::new(Some(areas), Arc::new([AreaCosts::by_number()]), 1)
+    }
+
+    /// By areas, and what they cost each class. Without classes all ground is plain.
+    pub(super) fn of_areas(areas: Areas, classes: &[AreaCosts]) -> Self {
+        let plain = [AreaCosts::plain()];
+        let classes = if classes.is_empty() { &plain } else { classes };
+        Self::new(Some(areas), classes.into(), AreaCosts::PLAIN)
+    }
+
+    fn new(areas: Option<Areas>, classes: Arc<[AreaCosts]>, unit: u8) -> Self {
+        let mut ground = Self {
+            areas,
+            classes,
+            extremes: Arc::new([]),
+            unit,
+        };
+        ground.find_extremes();
+        ground
+    }
+
+    /// Looks at what there is, after areas changed.
+    pub(super) fn find_extremes(&mut self) {
+        let all = self.classes.iter().map(|costs| {
+            let Some(areas) = &self.areas else {
+                return Extremes {
+                    cheapest: self.unit,
+                    dearest: self.unit,
+                    forbids: false,
+                };
+            };
+            let there = || areas.present().map(|area| costs.cost(area));
+            let (low, high) = (there().flatten().min(), there().flatten().max());
+            Extremes {
+                cheapest: low.unwrap_or(self.unit),
+                dearest: high.unwrap_or(self.unit),
+                forbids: there().any(|cost| cost.is_none()),
+            }
+        });
+        self.extremes = all.collect();
+    }
+
+    /// What plain ground costs.
+    pub(super) fn unit(&self) -> u8 {
+        self.unit
+    }
+
+    pub(super) fn areas(&self) -> Option<&Areas> {
+        self.areas.as_ref()
+    }
+
+    pub(super) fn areas_mut(&mut self) -> Option<&mut Areas> {
+        self.areas.as_mut()
+    }
+
+    /// Whether a cell of a rectangle inside is in another area.
+    pub(super) fn differs_in(&self, other: &Self, rect: CellRect) -> bool {
+        match (&self.areas, &other.areas) {
+            (Some(own), Some(other)) => own.differs_in(other, rect),
+            (own, other) => own.is_some() != other.is_some(),
+        }
+    }
+
+    /// Takes what there is on a map with the same areas.
+    pub(super) fn take_extremes(&mut self, same: &Self) {
+        self.extremes = same.extremes.clone();
+    }
+
+    /// What stands for a class in a list with at least one.
+    fn of<T>(all: &[T], class: u8) -> &T {
+        let own = all.get(usize::from(class));
+        own.unwrap_or(&all[0])
+    }
+
+    fn table(&self, class: u8) -> &AreaCosts {
+        Self::of(&self.classes, class)
+    }
+
+    fn extremes(&self, class: u8) -> Extremes {
+        *Self::of(&self.extremes, class)
+    }
+
+    /// What a cell costs a class; `None` where it is forbidden.
+    pub(super) fn cost(&self, cell: Cell, class: u8) -> Option<u8> {
+        match &self.areas {
+            Some(areas) => self.table(class).cost(areas.area(cell)),
+            None => Some(self.unit),
+        }
+    }
+
+    /// What all cells cost a class.
+    pub(super) fn costs(&self, class: u8) -> Costs {
+        let Some(areas) = self.areas.as_ref().filter(|_| !self.is_even(class)) else {
+            return Costs::Flat(self.extremes(class).cheapest);
+        };
+        let table = self.table(class);
+        if *table == AreaCosts::by_number() {
+            return Costs::Each(areas.nodes().clone());
+        }
+        let cost = |&area: &u8| table.cost(area).unwrap_or(self.unit);
+        Costs::Each(areas.nodes().iter().map(cost).collect())
+    }
+
+    /// Blocks the cells of a rectangle inside that are forbidden to a class.
+    pub(super) fn close(
+        &self,
+        class: u8,
+        grid: &mut Grid,
+        rects: impl Iterator<Item = CellRect>,
+        cancel: Cancel<'_>,
+    ) -> Result<(), Cancelled> {
+        if !self.extremes(class).forbids {
+            return Ok(());
+        }
+        grid.redraw(rects, |words, row_words, rect| {
+            self.close_words(class, words, row_words, rect, cancel)
+        })
+    }
+
+    /// As [`close`](Self::close), before there is a grid.
+    pub(super) fn close_all(
+        &self,
+        class: u8,
+        walls: &mut Walls,
+        cancel: Cancel<'_>,
+    ) -> Result<(), Cancelled> {
+        if !self.extremes(class).forbids {
+            return Ok(());
+        }
+        walls.redraw(walls.rect(), |words, row_words, rect| {
+            self.close_words(class, words, row_words, rect, cancel)
+        })
+    }
+
+    fn close_words(
+        &self,
+        class: u8,
+        words: &mut [u64],
+        row_words: usize,
+        rect: CellRect,
+        cancel: Cancel<'_>,
+    ) -> Result<(), Cancelled> {
+        for y in rect.min.y..rect.max.y {
+            cancel.begin_part()?;
+            let row = (y as usize + 1) * row_words;
+            for x in rect.min.x..rect.max.x {
+                if self.cost(Cell::new(x, y), class).is_none() {
+                    words[row + x as usize / 64] &= !(1 << (x % 64));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Brings the costs of a grid in line with those of a class in some rectangles.
+    pub(super) fn recost(
+        &self,
+        class: u8,
+        grid: &mut Grid,
+        rects: impl Iterator<Item = CellRect> + Clone,
+        cancel: Cancel<'_>,
+    ) -> Result<(), Cancelled> {
+        let Some(areas) = &self.areas else {
+            return Ok(());
+        };
+        let (table, nodes) = (self.table(class), areas.nodes());
+        let cost = |node: u32| table.cost(nodes[node as usize]).unwrap_or(self.unit);
+        grid.recost(rects, cost, cancel)
+    }
+
+    /// What it costs a class to go straight, in cells of plain ground; `None` if the way enters what is forbidden to it.
+    /// A body that stands in some may leave it, which costs the most that ground can.
+    pub(super) fn line_cost(&self, line: (Vec2, Vec2), class: u8) -> Option<f32> {
+        let length = line.0.distance(line.1);
+        let Some(areas) = &self.areas else {
+            return Some(length);
+        };
+        if self.is_even(class) {
+            return Some(length * self.share(self.extremes(class).cheapest));
+        }
+        let table = self.table(class);
+        let (mut mean, mut stands_well, mut enters) = (0.0, false, false);
+        cells_of_line(line, areas.rect(), |cell, share| {
+            let cost = table.cost(areas.area(cell));
+            // A line through a corner may be in there by rounding.
+            enters = stands_well && cost.is_none() && share * f64::from(length) > ROUNDING;
+            stands_well |= cost.is_some();
+            mean += share * f64::from(cost.unwrap_or(u8::MAX));
+            if enters {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        });
+        (!enters).then(|| length * mean as f32 / f32::from(self.unit))
+    }
+
+    /// Whether all ground costs a class the same, and nothing is forbidden to it.
+    pub(super) fn is_even(&self, class: u8) -> bool {
+        let Extremes {
+            cheapest,
+            dearest,
+            forbids,
+        } = self.extremes(class);
+        cheapest == dearest && !forbids
+    }
+
+    /// The least that a class pays for a cell, in cells of plain ground.
+    pub(super) fn least(&self, class: u8) -> f32 {
+        self.share(self.extremes(class).cheapest)
+    }
+
+    fn share(&self, cost: u8) -> f32 {
+        f32::from(cost) / f32::from(self.unit)
+    }
+}

@@ -1,0 +1,206 @@
+//! Taut paths over ground that differs: no dearer than the walk that they replace.
+//!
+//! A walk is pulled taut as if all ground were plain. Where that costs no more, that is the path. Else each stretch over
+//! ground of one cost is pulled taut by itself, and what lies between two points of the walk is left out where a straight
+//! line costs no more than it.
+
+use std::sync::atomic::AtomicBool;
+
+use glam::Vec2;
+
+use super::body::Body;
+use super::nav_map::{NavMap, ROUNDING};
+use crate::cancel::{Cancel, Cancelled};
+use crate::cell::Cell;
+use crate::path::Path;
+use crate::smooth::{self, Room, TautScratch};
+
+/// What a walk is to become, and for whom.
+#[derive(Clone, Copy)]
+pub(super) struct Wanted {
+    pub(super) start: Vec2,
+    pub(super) goal: Option<Vec2>,
+    pub(super) room: Room,
+    pub(super) class: u8,
+}
+
+/// A part of a walk.
+struct Stretch {
+    start: Vec2,
+    turns: Vec<Cell>,
+    goal: Vec2,
+}
+
+impl Stretch {
+    fn points(&self) -> impl Iterator<Item = Vec2> {
+        let centers = self.turns.iter().map(|cell| cell.center());
+        std::iter::once(self.start)
+            .chain(centers)
+            .chain([self.goal])
+    }
+}
+
+/// A way by straight lines.
+struct Way {
+    points: Vec<Vec2>,
+    /// What it costs from the start to each point.
+    costs: Vec<f64>,
+}
+
+impl NavMap {
+    /// A walk over cells, of which `turns` may be only those where it turns, pulled taut for a
+    /// [class](crate::Body::class) of bodies: as [`taut_path`](crate::taut_path), but no dearer than the walk, and never
+    /// through what is forbidden to the class where the walk is not.
+    ///
+    /// # Errors
+    ///
+    /// [`Cancelled`] if the flag became `true` before the path was known.
+    pub fn pull_taut_until(
+        &self,
+        (start, goal): (Vec2, Option<Vec2>),
+        turns: &[Cell],
+        (room, class): (Room, u8),
+        scratch: &mut TautScratch,
+        cancel: &AtomicBool,
+    ) -> Result<Vec<Vec2>, Cancelled> {
+        let wanted = Wanted {
+            start,
+            goal,
+            room,
+            class,
+        };
+        self.pull(wanted, turns, scratch, Cancel::by(cancel))
+    }
+
+    pub(super) fn pull(
+        &self,
+        wanted: Wanted,
+        turns: &[Cell],
+        scratch: &mut TautScratch,
+        cancel: Cancel<'_>,
+    ) -> Result<Vec<Vec2>, Cancelled> {
+        let Wanted {
+            start, room, class, ..
+        } = wanted;
+        let is_allowed = |goal: &Vec2| self.ground.cost(Cell::at(*goal), class).is_some();
+        let goal = wanted.goal.filter(is_allowed);
+        let taut = smooth::pull(
+            self.clearance(),
+            (start, goal),
+            turns,
+            room,
+            scratch,
+            cancel,
+        )?;
+        if self.ground.is_even(class) {
+            return Ok(taut);
+        }
+        let goal = goal.filter(|goal| taut.last() == Some(goal));
+        let mut stretches = self.stretches(turns, class);
+        if let [first, ..] = &mut stretches[..] {
+            first.start = start;
+        }
+        if let ([.., last], Some(goal)) = (&mut stretches[..], goal) {
+            last.goal = goal;
+        }
+        let walk: Vec<Vec2> = stretches.iter().flat_map(Stretch::points).collect();
+        let most = self.way(walk, class).costs.last().map(|cost| *cost as f32);
+        let is_cheap = |points: &[Vec2], most: f32| {
+            let cost = self.cost_of(points, class);
+            cost.is_some_and(|cost| cost <= most * ROUNDING)
+        };
+        if is_cheap(&taut, most.unwrap_or_default()) {
+            return Ok(taut);
+        }
+        let mut points = Vec::new();
+        for stretch in &stretches {
+            let (ends, clearance) = ((stretch.start, Some(stretch.goal)), self.clearance());
+            let pulled = smooth::pull(clearance, ends, &stretch.turns, room, scratch, cancel)?;
+            let walked: Vec<Vec2> = stretch.points().collect();
+            let most = self.cost_of(&walked, class).unwrap_or(f32::INFINITY);
+            let is_better = pulled.last() == walked.last() && is_cheap(&pulled, most);
+            points.extend(if is_better { pulled } else { walked });
+        }
+        points.dedup();
+        self.leave_out(&self.way(points, class), wanted, cancel)
+    }
+
+    /// A walk in stretches over ground of one cost.
+    fn stretches(&self, turns: &[Cell], class: u8) -> Vec<Stretch> {
+        let (turns, cost) = (turns.to_vec(), 0);
+        let cells: Vec<Cell> = Path { turns, cost }.cells().collect();
+        let is_even =
+            |a: &Cell, b: &Cell| self.ground.cost(*a, class) == self.ground.cost(*b, class);
+        let stretches = cells.chunk_by(is_even);
+        let of_cells = |cells: &[Cell]| Stretch {
+            start: cells[0].center(),
+            goal: cells[cells.len() - 1].center(),
+            turns: Path::from_cells(cells.to_vec(), cost).turns,
+        };
+        stretches.map(of_cells).collect()
+    }
+
+    /// Leaves out points: from each one that stays, the way goes on to one that it gets to straight, at no higher cost.
+    /// That one is searched for in strides that double, then by halves.
+    fn leave_out(
+        &self,
+        way: &Way,
+        wanted: Wanted,
+        cancel: Cancel<'_>,
+    ) -> Result<Vec<Vec2>, Cancelled> {
+        let (points, last) = (&way.points, way.points.len().saturating_sub(1));
+        let radius = wanted.room.wanted(self.clearance());
+        let body = Body {
+            radius,
+            class: wanted.class,
+        };
+        let may_go = |from: usize, to: usize| {
+            let most = (way.costs[to] - way.costs[from]) as f32;
+            self.can_go_straight_within(points[from], points[to], body, most)
+        };
+        let (mut kept, mut at) = (points.get(..1).unwrap_or_default().to_vec(), 0);
+        while at < last {
+            cancel.check()?;
+            let (mut seen, mut unseen, mut stride) = (at + 1, last + 1, 1);
+            while seen + 1 < unseen {
+                let ahead = if stride > 0 {
+                    (seen + stride).min(unseen - 1)
+                } else {
+                    seen.midpoint(unseen)
+                };
+                match may_go(at, ahead) {
+                    true => (seen, stride) = (ahead, stride * 2),
+                    false => (unseen, stride) = (ahead, 0),
+                }
+            }
+            at = seen;
+            kept.push(points[at]);
+        }
+        Ok(kept)
+    }
+
+    /// What a way costs up to each of its points. A line into what is forbidden counts as one over plain ground.
+    fn way(&self, points: Vec<Vec2>, class: u8) -> Way {
+        let mut sum = 0.0;
+        let lines = points.windows(2).map(|line| {
+            let length = line[0].distance(line[1]);
+            sum += f64::from(self.line_cost(line[0], line[1], class).unwrap_or(length));
+            sum
+        });
+        let costs = points
+            .first()
+            .map(|_| 0.0)
+            .into_iter()
+            .chain(lines)
+            .collect();
+        Way { points, costs }
+    }
+
+    /// What a way costs; `None` if it enters what is forbidden.
+    fn cost_of(&self, points: &[Vec2], class: u8) -> Option<f32> {
+        let lines = points.windows(2);
+        lines
+            .map(|line| self.line_cost(line[0], line[1], class))
+            .sum()
+    }
+}

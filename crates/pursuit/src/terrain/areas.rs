@@ -1,0 +1,141 @@
+//! Which area each cell is in.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::cell::{Cell, CellRect, Size};
+use crate::grid_error::GridError;
+use crate::walls::{Walls, node_stride};
+
+/// Which area each cell of a map is in, by numbers from 0 to 255: mud, water, a road. 0 is plain ground, which all cells
+/// are at first. What an area costs whom, [`AreaCosts`](crate::AreaCosts) tell.
+#[derive(Clone)]
+pub struct Areas {
+    size: Size,
+    /// How many nodes a row has.
+    stride: u32,
+    /// One per node, as [`Walls`] number them.
+    of_nodes: Arc<[u8]>,
+    /// How many cells are in each area.
+    counts: [u32; 256],
+}
+
+impl Areas {
+    /// Plain ground of `width` × `height` cells.
+    ///
+    /// # Errors
+    ///
+    /// [`GridError::Empty`] and [`GridError::TooLarge`].
+    pub fn plain(width: u32, height: u32) -> Result<Self, GridError> {
+        let walls = Walls::blocked(width, height)?;
+        let of_nodes = vec![0; walls.node_count() as usize].into();
+        Ok(Self::of_nodes(walls.size(), of_nodes))
+    }
+
+    /// From one number per node.
+    pub(crate) fn of_nodes(size: Size, of_nodes: Arc<[u8]>) -> Self {
+        let mut areas = Self {
+            size,
+            stride: node_stride(size.width),
+            of_nodes,
+            counts: [0; 256],
+        };
+        for row in areas.rows(size.rect()) {
+            areas.of_nodes[row]
+                .iter()
+                .for_each(|&area| areas.counts[usize::from(area)] += 1);
+        }
+        areas
+    }
+
+    /// All cells.
+    #[must_use]
+    pub fn rect(&self) -> CellRect {
+        self.size.rect()
+    }
+
+    /// The area of a cell; 0 outside.
+    #[must_use]
+    pub fn area(&self, cell: Cell) -> u8 {
+        if !self.size.contains(cell) {
+            return 0;
+        }
+        let node = (cell.y as u32 + 1) * self.stride + cell.x as u32;
+        self.of_nodes[node as usize]
+    }
+
+    /// Gives all cells of a rectangle to an area. Parts outside are ignored.
+    pub fn fill(&mut self, rect: CellRect, area: u8) {
+        self.paint(rect, |_, _| area);
+    }
+
+    /// Gives each cell of a rectangle to the area that `paint` makes of the cell and the area that it is in. Parts
+    /// outside are ignored.
+    pub fn paint(&mut self, rect: CellRect, mut paint: impl FnMut(Cell, u8) -> u8) {
+        let rect = rect.intersect(&self.rect());
+        let rows = self.rows(rect);
+        let of_nodes = Arc::make_mut(&mut self.of_nodes);
+        for (y, row) in (rect.min.y..rect.max.y).zip(rows) {
+            for (x, area) in (rect.min.x..).zip(&mut of_nodes[row]) {
+                self.counts[usize::from(*area)] -= 1;
+                *area = paint(Cell::new(x, y), *area);
+                self.counts[usize::from(*area)] += 1;
+            }
+        }
+    }
+
+    /// Makes the cells of a rectangle inside those of `newer`, which differs beside it in other rectangles at most.
+    pub(crate) fn catch_up(&mut self, newer: &Self, rect: CellRect) {
+        for row in self.rows(rect) {
+            let newer = &newer.of_nodes[row.clone()];
+            if self.of_nodes[row.clone()] != *newer {
+                Arc::make_mut(&mut self.of_nodes)[row].copy_from_slice(newer);
+            }
+        }
+        self.counts = newer.counts;
+    }
+
+    /// Whether a cell of a rectangle inside is in another area.
+    pub(crate) fn differs_in(&self, other: &Self, rect: CellRect) -> bool {
+        let mut rows = self.rows(rect);
+        rows.any(|row| self.of_nodes[row.clone()] != other.of_nodes[row])
+    }
+
+    /// One number per node.
+    pub(crate) fn nodes(&self) -> &Arc<[u8]> {
+        &self.of_nodes
+    }
+
+    /// The areas that some cell is in.
+    pub(crate) fn present(&self) -> impl Iterator<Item = u8> {
+        (0..=u8::MAX).filter(|&area| self.counts[usize::from(area)] > 0)
+    }
+
+    /// The nodes of each row of a rectangle inside.
+    fn rows(&self, rect: CellRect) -> impl Iterator<Item = std::ops::Range<usize>> + use<> {
+        let stride = self.stride as usize;
+        let columns = rect.min.x as usize..rect.max.x.max(rect.min.x) as usize;
+        (rect.min.y..rect.max.y).map(move |y| {
+            let row = (y as usize + 1) * stride;
+            row + columns.start..row + columns.end
+        })
+    }
+}
+
+impl PartialEq for Areas {
+    fn eq(&self, other: &Self) -> bool {
+        self.size == other.size && !self.differs_in(other, self.rect())
+    }
+}
+
+impl Eq for Areas {}
+
+impl fmt::Debug for Areas {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let present: Vec<u8> = self.present().collect();
+        f.debug_struct("Areas")
+            .field("size", &self.size)
+            .field("present", &present)
+            .finish_non_exhaustive()
+    }
+}

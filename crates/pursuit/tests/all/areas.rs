@@ -1,0 +1,238 @@
+//! Ground that differs: areas and classes of bodies.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use fastrand::Rng;
+use pursuit::glam::Vec2;
+use pursuit::oracle::{cases, distances, path_cost};
+use pursuit::{
+    AreaCosts, Areas, Body, Cell, CellRect, Clearance, DiagonalPolicy, Drawn, Grid, LiveMap,
+    NavMap, NavScratch, Outcome, PathOptions,
+};
+
+const RADII: [f32; 2] = [0.4, 1.2];
+const CAP: f32 = 2.0;
+
+/// Mud is 1, water 2, a road 3. The last class is of ducks, which stay in the water.
+fn classes() -> [AreaCosts; 4] {
+    let walker = AreaCosts::plain().with(1, 40).with(3, 8);
+    let wader = AreaCosts::plain().with(1, 24).with(2, 80);
+    let dry = walker.with(2, AreaCosts::FORBIDDEN);
+    let duck = AreaCosts::plain().with(0, AreaCosts::FORBIDDEN);
+    [AreaCosts::plain(), wader, dry, duck.with(1, 0).with(3, 0)]
+}
+
+fn any_rect(rng: &mut Rng, all: CellRect) -> CellRect {
+    let min = Cell::new(rng.i32(0..all.max.x), rng.i32(0..all.max.y));
+    CellRect::new(min, min.offset(rng.i32(1..9), rng.i32(1..7))).intersect(&all)
+}
+
+fn any_areas(rng: &mut Rng, all: CellRect) -> Areas {
+    let mut areas = Areas::plain(all.width(), all.height()).unwrap();
+    for _ in 0..rng.u8(0..7) {
+        areas.fill(any_rect(rng, all), rng.u8(0..4));
+    }
+    areas
+}
+
+fn any_map(rng: &mut Rng) -> (Grid, NavMap) {
+    let (width, height, sparse) = (rng.u32(5..75), rng.u32(5..20), rng.u8(4..20));
+    let walls = Grid::from_fn(width, height, |_| rng.u8(0..sparse) > 0).unwrap();
+    let areas = any_areas(rng, walls.rect());
+    let map = NavMap::new(&walls, CAP, DiagonalPolicy::NoCornerCut);
+    (walls, map.with_areas(areas, &classes()).unwrap())
+}
+
+fn bodies() -> impl Iterator<Item = Body> {
+    let of_class = |class| RADII.map(|radius| Body { radius, class });
+    (0..classes().len() as u8).flat_map(of_class)
+}
+
+/// Panics unless all layers of a map are those of one made from scratch.
+fn assert_as_anew(map: &NavMap, walls: &Grid, areas: &Areas) {
+    let anew = NavMap::new(walls, CAP, map.diagonals());
+    let anew = anew.with_areas(areas.clone(), &classes()).unwrap();
+    assert_eq!(map.areas(), Some(areas));
+    for body in bodies() {
+        let (own, anew) = (map.layers(body), anew.layers(body));
+        assert_eq!(own.grid(), anew.grid(), "{body:?}");
+        assert_eq!(own.regions(), anew.regions(), "{body:?}");
+        assert_eq!(own.grid().uniform_cost(), anew.grid().uniform_cost());
+    }
+}
+
+#[test]
+fn layers_after_any_edits_of_walls_and_areas_are_those_of_a_map_made_anew() {
+    for seed in 0..cases(150) {
+        let rng = &mut Rng::with_seed(seed);
+        let (mut walls, map) = any_map(rng);
+        let mut live = LiveMap::new(map);
+        let mut held: Vec<(Arc<NavMap>, Grid, Areas)> = Vec::new();
+        for _ in 0..rng.u8(1..8) {
+            // Those of some classes are there already, those of others are worked out later.
+            let asked: Vec<Body> = bodies().filter(|_| rng.bool()).collect();
+            asked.iter().for_each(|&body| drop(live.map().layers(body)));
+            let mut areas = live.map().areas().unwrap().clone();
+            if rng.bool() {
+                held.push((live.map().clone(), walls.clone(), areas.clone()));
+            }
+            let (patch, ground) = (any_rect(rng, walls.rect()), any_rect(rng, walls.rect()));
+            let (is_free, area) = (rng.bool(), rng.u8(0..4));
+            let mut builder = walls.to_builder();
+            builder.fill(patch, is_free);
+            walls = builder.build();
+            areas.fill(ground, area);
+            let distances = Clearance::from_grid(&walls, CAP);
+            let around = patch.grow(2).intersect(&walls.rect());
+            let draw = |drawn: Drawn<'_>| {
+                for field in [Some(drawn.clearance), drawn.eyes].into_iter().flatten() {
+                    field.take_over(&distances, Cell::new(0, 0), around);
+                }
+                drawn.areas.unwrap().fill(ground, area);
+            };
+            let never = AtomicBool::new(false);
+            live.edit_all_until(&[around, ground], draw, &never)
+                .unwrap();
+            if rng.bool() {
+                live.settle();
+            }
+            assert_as_anew(live.map(), &walls, &areas);
+        }
+        for (map, walls, areas) in held {
+            assert_as_anew(&map, &walls, &areas);
+        }
+    }
+}
+
+#[test]
+fn paths_cost_what_dijkstra_says_and_enter_nothing_that_is_forbidden() {
+    let mut found_some = [0; 4];
+    for seed in 0..cases(400) {
+        let rng = &mut Rng::with_seed(seed);
+        let (_, map) = any_map(rng);
+        let areas = map.areas().unwrap().clone();
+        let scratch = &mut NavScratch::new();
+        for body in bodies() {
+            let layers = map.layers(body);
+            let grid = layers.grid();
+            let table = classes()[usize::from(body.class)];
+            for cell in grid.rect().cells().filter(|&cell| grid.is_free(cell)) {
+                assert_eq!(table.cost(areas.area(cell)), Some(grid.cost(cell)));
+            }
+            let mut any =
+                || Cell::new(rng.i32(0..grid.rect().max.x), rng.i32(0..grid.rect().max.y));
+            let (start, goal) = (any(), any());
+            let expected = distances(grid, start, map.diagonals());
+            let expected = grid
+                .index(goal)
+                .and_then(|index| expected[index.0 as usize]);
+            let found = map.find_path(start, goal, body, &PathOptions::default(), scratch);
+            let found = found
+                .ok()
+                .filter(|found| found.outcome == Outcome::Complete);
+            assert_eq!(
+                found.as_ref().map(|found| found.path.cost),
+                expected,
+                "{body:?}"
+            );
+            if let Some(found) = found {
+                assert_eq!(path_cost(grid, &found.path, map.diagonals()), expected);
+                found_some[usize::from(body.class)] += 1;
+            }
+        }
+    }
+    // There is little water, so few ducks have a way.
+    let some = &found_some[..3];
+    assert!(some.iter().all(|&count| count > 0), "{found_some:?}");
+}
+
+#[test]
+fn taut_ways_are_no_dearer_than_the_cells_that_they_replace_and_enter_nothing_forbidden() {
+    let (mut gained, mut count) = (0.0, 0);
+    for seed in 0..cases(1_000) {
+        let rng = &mut Rng::with_seed(seed);
+        let (_, map) = any_map(rng);
+        let scratch = &mut NavScratch::new();
+        for body in bodies() {
+            let all = map.rect();
+            let mut any = || Cell::new(rng.i32(0..all.max.x), rng.i32(0..all.max.y));
+            let (start, goal) = (any(), any());
+            let ends = (start.center(), goal.center());
+            let Ok(Some(most)) = map.distance(start, goal, body, scratch) else {
+                continue;
+            };
+            let taut = map.taut_path(ends.0, ends.1, body, scratch).unwrap();
+            assert_eq!(taut.last(), Some(&ends.1), "case {seed}, {body:?}");
+            let mut cost = 0.0;
+            for line in taut.windows(2) {
+                let (from, to) = (line[0], line[1]);
+                let one = map.line_cost(from, to, body.class);
+                cost += f64::from(one.expect("nothing forbidden is entered"));
+                for n in 0..=200 {
+                    let point = from.lerp(to, n as f32 / 200.0);
+                    assert!(
+                        !is_well_inside_forbidden(&map, point, body.class),
+                        "case {seed}"
+                    );
+                }
+            }
+            assert!(
+                cost <= most * 1.000_1,
+                "case {seed}, {body:?}: {cost} not {most}"
+            );
+            (gained, count) = (gained + most - cost, count + 1);
+        }
+    }
+    assert!(count > 0 && gained > 0.0);
+}
+
+/// Whether a point is in a forbidden cell, and not just at its border.
+fn is_well_inside_forbidden(map: &NavMap, point: Vec2, class: u8) -> bool {
+    let around = [(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)];
+    let mut around = around
+        .map(|(x, y)| point + 1e-3 * Vec2::new(x, y))
+        .into_iter();
+    around.all(|point| map.is_forbidden(point, class))
+}
+
+#[test]
+fn costs_are_in_plain_ground_whatever_else_is_there() {
+    let walls = Grid::from_fn(12, 3, |_| true).unwrap();
+    let (from, to) = (Cell::new(1, 1), Cell::new(10, 1));
+    let scratch = &mut NavScratch::new();
+    let mut areas = Areas::plain(12, 3).unwrap();
+    let mut distance = |areas: &Areas, class: u8| {
+        let map = NavMap::new(&walls, CAP, DiagonalPolicy::NoCornerCut);
+        let map = map.with_areas(areas.clone(), &classes()).unwrap();
+        let body = Body { radius: 0.4, class };
+        let (from_point, to_point) = (from.center(), to.center());
+        let least = map.least_cost(from_point, to_point, class);
+        let straight = map.can_go_straight_within(from_point, to_point, body, least);
+        (
+            map.distance(from, to, body, scratch).ok().flatten(),
+            straight,
+        )
+    };
+    assert_eq!(distance(&areas, 1), (Some(9.0), true));
+    areas.fill(CellRect::new(Cell::new(4, 0), Cell::new(6, 3)), 1);
+    assert_eq!(
+        distance(&areas, 0),
+        (Some(9.0), true),
+        "mud is plain ground to them"
+    );
+    assert_eq!(
+        distance(&areas, 1),
+        (Some(10.0), false),
+        "two cells at one and a half"
+    );
+    areas.fill(areas.rect(), 1);
+    assert_eq!(
+        distance(&areas, 1),
+        (Some(13.5), true),
+        "nothing is cheaper"
+    );
+    areas.fill(CellRect::new(Cell::new(4, 0), Cell::new(6, 3)), 2);
+    assert_eq!(distance(&areas, 2), (None, false));
+    assert_eq!(distance(&areas, 3), (None, false), "no duck walks on land");
+}
