@@ -8,6 +8,7 @@ mod deferred;
 mod diagnostics;
 pub mod events;
 pub mod grid;
+mod ground;
 mod intent;
 mod motion;
 mod names;
@@ -29,6 +30,7 @@ pub use agent::{
 pub use diagnostics::PursuitDiagnostics;
 pub use events::{AgentStuck, GoalReached, GridBaked, PathFailed, PathFound, TargetLost};
 pub use grid::{BakedGrid, Diagonals, NavGrid, ObstacleLayers, OnGrid};
+pub use ground::{AgentClass, AgentClasses, AreaId, AreaInfo, NavArea, NavAreas, NavSeeThrough};
 pub use intent::{Chase, Flee, PathRequest};
 pub use navigation::{Asker, Navigation};
 pub use obstacle::nav_obstacle::NavObstacle;
@@ -56,8 +58,9 @@ pub use stats::PursuitStats;
 /// The names that a game needs, in one import. What tools need stands at the root.
 pub mod prelude {
     pub use crate::{
-        AgentStuck, Chase, FailReason, Flee, GoalReached, Locomotion, NavAgent, NavDrive, NavGrid,
-        NavObstacle, NavPath, NavPaused, NavTurn, Navigation, ObstacleLayers, OnGrid, PathFailed,
+        AgentClass, AgentClasses, AgentStuck, AreaId, Chase, FailReason, Flee, GoalReached,
+        Locomotion, NavAgent, NavArea, NavAreas, NavDrive, NavGrid, NavObstacle, NavPath,
+        NavPaused, NavSeeThrough, NavTurn, Navigation, ObstacleLayers, OnGrid, PathFailed,
         PathFound, PathRequest, PathStatus, PursuitPlugins, PursuitSettings, PursuitSystems,
         RepathPolicy, TargetLost,
     };

@@ -5,6 +5,7 @@ use crate::agent::{
     NavDrive, NavFrame, NavPath, NavPaused, PathCursor, PathStatus, Place, Planning,
 };
 use crate::grid::{BakedGrid, NavGrid, OnGrid};
+use crate::ground::{AgentClasses, NavArea, NavAreas, NavSeeThrough};
 use crate::intent::{Chase, Flee, PathRequest};
 use crate::obstacle::{Carriers, Frames, NavObstacle, ObservedObstacles};
 use crate::physics::NavTurn;
@@ -58,6 +59,8 @@ pub fn visit_state(visitor: &mut impl StateVisitor) {
     visitor.component::<NavGrid>();
     visitor.component::<NavFrame>();
     visitor.component::<NavObstacle>();
+    visitor.component::<NavArea>();
+    visitor.component::<NavSeeThrough>();
     visitor.component::<NavAgent>();
     visitor.component::<NavDrive>();
     visitor.component::<NavTurn>();
@@ -67,6 +70,8 @@ pub fn visit_state(visitor: &mut impl StateVisitor) {
     visitor.component::<Chase>();
     visitor.component::<Flee>();
     visitor.resource::<PursuitSettings>();
+    visitor.resource::<NavAreas>();
+    visitor.resource::<AgentClasses>();
 
     visitor.component::<Place>();
     visitor.component::<Intent>();

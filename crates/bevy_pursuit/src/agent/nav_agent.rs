@@ -54,8 +54,8 @@ pub struct NavAgent {
     ///
     /// Default: `None`: touching bodies plus a tenth for a chase, the point itself for a request.
     pub reach: Option<f32>,
-    /// What sort of ground it walks on: cells that are forbidden to a class are walls for its agents, which see and shoot
-    /// across, and for no others (see [`NavSnapshot::with_forbidden`](crate::grid::NavSnapshot::with_forbidden)).
+    /// What the ground means to it: its place in [`AgentClasses`](crate::AgentClasses). An area that is forbidden to a
+    /// class is a wall for its agents, which see and shoot across, and for no others.
     ///
     /// Default: `0`.
     pub class: u8,

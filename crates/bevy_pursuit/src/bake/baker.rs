@@ -10,12 +10,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use bevy::ecs::entity::{EntityMapper, MapEntities};
 use bevy::log::warn_once;
-use pursuit::{CellRect, Clearance, DiagonalPolicy, EditError, Layout, LiveMap};
+use pursuit::{
+    AreaCosts, Areas, CellRect, Clearance, DiagonalPolicy, Drawn, EditError, Layout, LiveMap,
+    NavMap,
+};
 
 use super::dirty::Dirty;
+use super::paint::{Patch, covered_cells, paint};
 use super::shape::{draw_nearest, touched_cells};
 use crate::agent::NavFrame;
 use crate::grid::{IndexEdits, NavSnapshot, ObstacleIndex, Piece};
+use crate::ground::{NavArea, Rules};
 use crate::obstacle::{Edits, Obstacle, ObstacleId, Pieces};
 
 /// The obstacles of one grid, and its latest snapshot.
@@ -35,6 +40,13 @@ pub(super) struct Baker {
     obstacles: BTreeMap<ObstacleId, Placed>,
     /// The same obstacles, by where they are.
     index: Arc<ObstacleIndex>,
+    /// Those of them that end a look, where some do not.
+    opaque: Option<ObstacleIndex>,
+    /// What is ground of some kind, and what that costs whom.
+    patches: BTreeMap<ObstacleId, Patch>,
+    rules: Arc<Rules>,
+    /// Those that the map goes by.
+    drawn_by: Arc<Rules>,
 }
 
 /// An obstacle in the grid's cell space.
@@ -43,6 +55,7 @@ struct Placed {
     pieces: Arc<[Piece]>,
     /// Cells whose values the pieces can change.
     area: CellRect,
+    is_seen_through: bool,
 }
 
 impl Baker {
@@ -67,6 +80,10 @@ impl Baker {
             live: None,
             obstacles: BTreeMap::new(),
             index: Arc::new(ObstacleIndex::new(layout.width(), layout.height(), cap)),
+            opaque: None,
+            patches: BTreeMap::new(),
+            rules: Arc::default(),
+            drawn_by: Arc::default(),
         }
     }
 
@@ -97,36 +114,99 @@ impl Baker {
         self.obstacles.len()
     }
 
+    /// Takes the rules that the next bake goes by. Whether it is due for their sake.
+    pub(super) fn follow(&mut self, rules: &Arc<Rules>) -> bool {
+        if !is_same(&self.rules, rules) {
+            self.rules = Arc::clone(rules);
+        }
+        self.latest.is_some() && self.has_other_ground()
+    }
+
+    /// Whether the map goes by other rules than those of now, or does not know yet that there are areas, or obstacles that
+    /// are seen through.
+    pub(super) fn has_other_ground(&self) -> bool {
+        let plain = Some(AreaCosts::PLAIN);
+        let is_uneven = || {
+            self.rules
+                .classes
+                .iter()
+                .any(|class| class.cost(0) != plain)
+        };
+        let map = self.live.as_ref().map(LiveMap::map);
+        let has_eyes = map.is_some_and(|map| map.eyes().is_some());
+        let is_other = match map.is_some_and(|map| map.areas().is_some()) {
+            true => !is_same(&self.drawn_by, &self.rules),
+            false => !self.patches.is_empty() || is_uneven(),
+        };
+        is_other || self.opaque.is_some() != has_eyes
+    }
+
+    /// The map of these distances on the ground of now. `None` once it is cancelled.
+    fn map_of(&mut self, clearance: Clearance, cancelled: &AtomicBool) -> Option<NavMap> {
+        let mut map = NavMap::from_clearance(clearance, self.diagonals);
+        let (width, height) = (self.layout.width(), self.layout.height());
+        let (all, size) = (
+            self.layout.rect(),
+            "invariant: a layout has the size of a grid",
+        );
+        if let Some(opaque) = &self.opaque {
+            let mut eyes = Clearance::open(width, height, self.cap).expect(size);
+            draw_near(opaque, &mut eyes, all, cancelled);
+            map = map.with_eyes(eyes).expect(size);
+        }
+        self.drawn_by = Arc::clone(&self.rules);
+        let mut areas = Areas::plain(width, height).expect(size);
+        paint(&mut areas, all, &self.patches, &self.rules);
+        let map = map.with_areas(areas, &self.rules.classes).expect(size);
+        (!cancelled.load(Ordering::Relaxed)).then_some(map)
+    }
+
     /// Takes `edits` over and bakes what they touch. Gives a rectangle around the new cells, or
     /// `None` if nothing changed.
     ///
     /// Stops early when `cancelled` is set; the baker is of no use then.
     pub(super) fn bake(&mut self, edits: Edits, cancelled: &AtomicBool) -> Option<CellRect> {
         let rects = self.apply(edits);
-        let Some(live) = &mut self.live else {
+        if self.live.is_none() {
             return self.bake_all(cancelled);
-        };
-        if rects.is_empty() {
-            return None;
         }
-        let draw = |clearance: &mut Clearance| {
+        let is_other_ground = self.has_other_ground();
+        if is_other_ground {
+            let clearance = self.latest.as_ref()?.clearance().clone();
+            self.live = Some(LiveMap::new(self.map_of(clearance, cancelled)?));
+        }
+        let live = self.live.as_mut()?;
+        let draw = |mut drawn: Drawn<'_>| {
             for rect in &rects {
-                draw_near(&self.index, clearance, *rect, cancelled);
+                draw_near(&self.index, drawn.clearance, *rect, cancelled);
+                if let (Some(opaque), Some(eyes)) = (&self.opaque, &mut drawn.eyes) {
+                    draw_near(opaque, eyes, *rect, cancelled);
+                }
+                if let Some(areas) = &mut drawn.areas {
+                    paint(areas, *rect, &self.patches, &self.rules);
+                }
             }
         };
-        let edited = live.edit_until(&rects, draw, cancelled);
+        let edited = match rects.is_empty() {
+            true => Ok(false),
+            false => live.edit_all_until(&rects, draw, cancelled),
+        };
         let has_changed = match edited {
-            Err(EditError::Cancelled(_)) => false,
+            Err(EditError::Cancelled(_)) => return None,
             edited => edited.expect("invariant: drawing leaves the size and the cap"),
         };
-        if !has_changed || cancelled.load(Ordering::Relaxed) {
+        if cancelled.load(Ordering::Relaxed) || !(has_changed || is_other_ground) {
             return None;
         }
-        let snapshot = self.latest.as_ref()?.after(live.map(), &rects)?;
+        let (all, latest) = ([self.layout.rect()], self.latest.as_ref()?);
+        let (touched, snapshot) = match is_other_ground {
+            true => (&all[..], latest.on_other_ground(live.map())),
+            false => (&rects[..], latest.after(live.map(), &rects)?),
+        };
         self.latest = Some(Arc::new(snapshot));
         self.has_settled = false;
         let bounds = |all: CellRect, rect: &CellRect| all.union(rect);
-        Some(rects.iter().fold(CellRect::EMPTY, bounds))
+        Some(touched.iter().fold(CellRect::EMPTY, bounds))
     }
 
     /// Works out what edits left in order to be quick, and the copy that the next one takes, for a map that
@@ -159,7 +239,11 @@ impl Baker {
         if cancelled.load(Ordering::Relaxed) {
             return None;
         }
-        let snapshot = NavSnapshot::new(layout, clearance, self.diagonals, self.generation);
+        let mut snapshot = NavSnapshot::new(layout, clearance, self.diagonals, self.generation);
+        if self.has_other_ground() {
+            let map = self.map_of(snapshot.clearance().clone(), cancelled)?;
+            snapshot = snapshot.with_map(&map.into());
+        }
         self.live = Some(LiveMap::new(snapshot.map().clone()));
         self.has_settled = false;
         self.latest = Some(Arc::new(snapshot));
@@ -169,8 +253,21 @@ impl Baker {
     /// Replaces the edited obstacles; gives the cells that their old and new places touch.
     fn apply(&mut self, edits: Edits) -> Vec<CellRect> {
         let mut dirty = Dirty::new(self.layout.rect());
-        let mut index = IndexEdits::default();
+        let (mut index, mut opaque) = (IndexEdits::default(), IndexEdits::default());
+        let mut has_fences = false;
         for (id, edit) in edits {
+            let ground = edit.as_ref().and_then(|obstacle| obstacle.ground);
+            let patch = ground.zip(edit.as_ref());
+            let patch = patch.map(|(area, obstacle)| self.patch(id, area, obstacle));
+            let before = match &patch {
+                Some(patch) => self.patches.insert(id, patch.clone()),
+                None => self.patches.remove(&id),
+            };
+            if before != patch {
+                let cells = [before, patch].into_iter().flatten();
+                cells.for_each(|patch| dirty.add(patch.cells));
+            }
+            let edit = edit.filter(|_| ground.is_none());
             let new = edit.map(|obstacle| self.place(id, &obstacle));
             let old = self.obstacles.remove(&id);
             if old == new {
@@ -182,19 +279,72 @@ impl Baker {
                     dirty.add(placed.area);
                 }
             }
-            old.iter().for_each(|placed| index.remove(&placed.pieces));
-            new.iter()
-                .for_each(|placed| index.add(id.entity, &placed.pieces));
+            if let Some(placed) = &old {
+                index.remove(&placed.pieces);
+                opaque.remove(&placed.pieces);
+            }
+            if let Some(placed) = &new {
+                index.add(id.entity, &placed.pieces);
+                has_fences |= placed.is_seen_through;
+                if !placed.is_seen_through {
+                    opaque.add(id.entity, &placed.pieces);
+                }
+            }
             self.obstacles.extend(new.map(|placed| (id, placed)));
         }
         self.index = self
             .index
             .after(&index)
             .map_or(Arc::clone(&self.index), Arc::new);
+        match &mut self.opaque {
+            Some(known) => *known = known.after(&opaque).unwrap_or_else(|| known.clone()),
+            None if has_fences => self.opaque = Some(self.index_of_opaque()),
+            None => {}
+        }
         dirty.into_rects()
     }
 
-    fn place(&self, ObstacleId { entity, .. }: ObstacleId, obstacle: &Obstacle) -> Placed {
+    /// What ends a look.
+    fn index_of_opaque(&self) -> ObstacleIndex {
+        let mut edits = IndexEdits::default();
+        let all = self.obstacles.iter();
+        for (id, placed) in all.filter(|(_, placed)| !placed.is_seen_through) {
+            edits.add(id.entity, &placed.pieces);
+        }
+        let none = ObstacleIndex::new(self.layout.width(), self.layout.height(), self.cap);
+        none.after(&edits).unwrap_or(none)
+    }
+
+    fn patch(&self, id: ObstacleId, area: NavArea, obstacle: &Obstacle) -> Patch {
+        if !self.rules.knows(area.area) {
+            let (entity, area) = (id.entity, area.area.0);
+            warn_once!(
+                "the ground {entity} is of area {area}, which NavAreas does not have: it is as plain ground"
+            );
+        }
+        let (pieces, grid) = (self.cut(id, obstacle), self.layout.rect());
+        let cells = pieces.iter().map(|piece| covered_cells(piece, grid));
+        Patch {
+            area,
+            cells: cells.fold(CellRect::EMPTY, |all, cells| all.union(&cells)),
+            pieces,
+        }
+    }
+
+    fn place(&self, id: ObstacleId, obstacle: &Obstacle) -> Placed {
+        let (pieces, grid) = (self.cut(id, obstacle), self.layout.rect());
+        let areas = pieces
+            .iter()
+            .map(|piece| touched_cells(piece, grid, self.cap));
+        Placed {
+            area: areas.fold(CellRect::EMPTY, |all, area| all.union(&area)),
+            pieces,
+            is_seen_through: obstacle.is_seen_through,
+        }
+    }
+
+    /// An outline as pieces in the grid's cell space.
+    fn cut(&self, ObstacleId { entity, .. }: ObstacleId, obstacle: &Obstacle) -> Arc<[Piece]> {
         let mut cut = Pieces::new(self.frame.pose_to_grid(obstacle.pose), &self.layout);
         obstacle.outline.add_to(&mut cut);
         if cut.lacks_some {
@@ -203,14 +353,7 @@ impl Baker {
                  out of the navigation grid (said once, for the first such obstacle)"
             );
         }
-        let grid = self.layout.rect();
-        let area = cut.pieces.iter().fold(CellRect::EMPTY, |area, piece| {
-            area.union(&touched_cells(piece, grid, self.cap))
-        });
-        Placed {
-            pieces: cut.pieces.into(),
-            area,
-        }
+        cut.pieces.into()
     }
 }
 
@@ -222,8 +365,21 @@ impl MapEntities for Baker {
             (id, placed)
         };
         self.obstacles = old.map(mapped).collect();
+        let old = mem::take(&mut self.patches).into_iter();
+        let mapped = |(mut id, patch): (ObstacleId, Patch)| {
+            id.map_entities(mapper);
+            (id, patch)
+        };
+        self.patches = old.map(mapped).collect();
         Arc::make_mut(&mut self.index).map_entities(mapper);
+        self.opaque
+            .iter_mut()
+            .for_each(|index| index.map_entities(mapper));
     }
+}
+
+fn is_same(own: &Arc<Rules>, other: &Arc<Rules>) -> bool {
+    Arc::ptr_eq(own, other) || own == other
 }
 
 /// Draws the distances in a rectangle anew.

@@ -8,6 +8,7 @@
 mod baker;
 mod dirty;
 mod observe;
+mod paint;
 mod shape;
 #[cfg(feature = "deep_bake")]
 mod tables;
@@ -38,6 +39,7 @@ use crate::agent::{ChaseIndex, NavFrame};
 use crate::deferred::Deferred;
 use crate::events::{GridBaked, tell};
 use crate::grid::{BakedGrid, Diagonals, NavGrid, ObstacleLayers, OnGrid};
+use crate::ground::{GroundRules, Rules, follow_rules, register_ground};
 use crate::obstacle::nav_obstacle::NavObstacle;
 use crate::obstacle::shape::ObstacleShape;
 use crate::obstacle::{
@@ -68,6 +70,7 @@ impl Plugin for BakePlugin {
     fn build(&self, app: &mut App) {
         order_bakes(app);
         observe_bodies(app);
+        register_ground(app);
         app.init_resource::<PursuitSettings>()
             .init_resource::<ChaseIndex>()
             .init_resource::<Frames>()
@@ -98,6 +101,7 @@ impl Plugin for BakePlugin {
                     .run_if(any_nav_obstacle)
                     .in_set(ObserveSteps::Obstacles),
                 on_main(mark_dirty_regions).in_set(ObserveSteps::Grids),
+                on_main(follow_rules).in_set(ObserveSteps::Grids),
                 on_main(warn_of_placed_grids)
                     .run_if(any_grid_changed)
                     .in_set(PursuitSystems::Observe),
@@ -143,6 +147,7 @@ impl MapEntities for Bakes {
 pub(crate) fn visit_state(visitor: &mut impl StateVisitor) {
     visitor.resource::<DirtyRegions>();
     visitor.resource::<Bakes>();
+    visitor.resource::<GroundRules>();
     #[cfg(feature = "deep_bake")]
     visitor.derived::<tables::DeepBakes>();
 }
@@ -208,7 +213,7 @@ struct Baked {
 }
 
 fn settles(baker: &Baker, edits: &Edits) -> bool {
-    edits.is_empty() && baker.latest().is_some()
+    edits.is_empty() && baker.latest().is_some() && !baker.has_other_ground()
 }
 
 /// Bakes what was edited; without edits, lets the map settle.
@@ -260,6 +265,7 @@ fn bake_grids(
     mut commands: Commands,
     settings: Res<PursuitSettings>,
     observed: Res<ObservedObstacles>,
+    rules: Res<GroundRules>,
     mut dirty: ResMut<DirtyRegions>,
     mut bakes: ResMut<Bakes>,
     mut grids: Query<(Entity, &NavGrid, Option<&NavFrame>, &mut BakedGrid)>,
@@ -300,7 +306,7 @@ fn bake_grids(
                 stats.last_bake = baked.duration;
                 tell(&mut commands, baked);
             }
-            if is_outdated || !bake.is_due(&dirt.edits) {
+            if is_outdated || !bake.is_due(&dirt.edits, &rules.0) {
                 break;
             }
             bake.rested = 0;
@@ -392,12 +398,13 @@ impl BakeState {
     }
 
     /// Whether the baker is here and has work.
-    fn is_due(&self, edits: &Edits) -> bool {
-        let is_due = |baker: &Baker| {
-            let may_settle = self.rested >= FRAMES_TO_SETTLE && !baker.is_at_rest();
-            baker.latest().is_none() || !edits.is_empty() || may_settle
-        };
-        self.baker.as_ref().is_some_and(is_due)
+    fn is_due(&mut self, edits: &Edits, rules: &Arc<Rules>) -> bool {
+        let has_rested = self.rested >= FRAMES_TO_SETTLE;
+        self.baker.as_mut().is_some_and(|baker| {
+            let has_other_ground = baker.follow(rules);
+            let may_settle = has_rested && !baker.is_at_rest();
+            baker.latest().is_none() || !edits.is_empty() || has_other_ground || may_settle
+        })
     }
 
     /// Bakes at once, or makes the baker ready for a task.
@@ -469,9 +476,9 @@ impl BakeState {
         observed: &ObservedObstacles,
     ) {
         let is_open = |baker: &Baker| baker.latest().is_some() && baker.obstacle_count() == 0;
-        let nothing = self.baker.as_ref().is_some_and(is_open) && observed.len() > 0;
         let is_meant = grid.obstacles == ObstacleLayers::NONE;
-        if nothing && !is_meant && self.warned != Some(grid.obstacles) {
+        let is_new = !is_meant && self.warned != Some(grid.obstacles);
+        if is_new && self.baker.as_ref().is_some_and(is_open) && observed.has_solid() {
             self.warned = Some(grid.obstacles);
             warn!(
                 "NavGrid {entity}: {} colliders or NavObstacles seen, none is an obstacle on layers \

@@ -94,7 +94,9 @@ pub(super) fn deep_bake_grids(
         }
         let policy = snapshot.diagonals();
         for layers in snapshot.map().layers_in_use() {
-            if layers.tables().is_some() || bakes.is_refused(entity) {
+            // Over ground that differs searches have no use for them.
+            let is_uneven = layers.grid().uniform_cost().is_none();
+            if is_uneven || layers.tables().is_some() || bakes.is_refused(entity) {
                 continue;
             }
             match settings.plan_mode {

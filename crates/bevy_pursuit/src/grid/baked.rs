@@ -10,7 +10,8 @@ use bevy::ecs::prelude::ReflectComponent;
 use bevy::math::{DVec2, Rect, Vec2};
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 use pursuit::{
-    Body, BodyLayers, Cell, CellRect, Clearance, DiagonalPolicy, Layout, LayoutError, NavMap, sight,
+    AreaCosts, Areas, Body, BodyLayers, Cell, CellRect, Clearance, DiagonalPolicy, GridError,
+    Layout, LayoutError, NavMap, sight,
 };
 use thiserror::Error;
 
@@ -148,6 +149,9 @@ impl BakedGrid {
     }
 }
 
+/// How far agents go straight, in cells, on ground that is not the cheapest of the map: for less nobody looks for a road.
+const NEAR: f32 = 16.0;
+
 /// Distances to obstacles as they were when a bake began, and what follows from them for bodies of
 /// any radius.
 ///
@@ -175,38 +179,45 @@ impl NavSnapshot {
         }
     }
 
-    /// The snapshot with cells that are walls for the agents of a [class](crate::NavAgent::class), and for no others, in
-    /// place of those it had: cells whose centers lie in one of the rectangles, in the frame of the grid. Obstacles are not
-    /// concerned: who may not walk there sees and shoots across.
+    /// The snapshot on other ground: areas, of the size of its layout, and what they cost each
+    /// [class](crate::NavAgent::class) of agents.
     ///
     /// For [`BakedGrid::from_snapshot`].
-    #[must_use]
-    pub fn with_forbidden(self, areas: &[(u8, Rect)]) -> Self {
-        let corner = |point: Vec2| {
-            let point = self.layout.to_cell_space(point).ceil().as_ivec2();
-            Cell::new(point.x, point.y)
-        };
-        let cells = |area: &Rect| CellRect::new(corner(area.min), corner(area.max));
-        let rects: Vec<_> = (areas.iter().map(|(class, area)| (*class, cells(area)))).collect();
+    ///
+    /// # Errors
+    ///
+    /// [`GridError::OtherSize`].
+    pub fn with_areas(self, areas: Areas, classes: &[AreaCosts]) -> Result<Self, GridError> {
         let map = NavMap::from_clearance(self.clearance().clone(), self.diagonals());
-        Self {
-            map: map.with_forbidden(&rects).into(),
+        Ok(Self {
+            map: map.with_areas(areas, classes)?.into(),
             ..self
-        }
+        })
     }
 
-    /// The snapshot after this one, of a map that differs from this one's in `rects`. `None` if no distance
-    /// does.
+    /// The snapshot after this one, of a map that differs from this one's in `rects`. `None` if none does
+    /// anywhere.
     pub(crate) fn after(&self, map: &Arc<NavMap>, rects: &[CellRect]) -> Option<Self> {
         let generation = self.generation + 1;
-        let (old, new) = (self.clearance(), map.clearance());
-        let changes = self.changes.after(generation, old, new, rects)?;
+        let differs = |rect| map.differs_in(&self.map, rect);
+        let changes = self.changes.after(generation, map.rect(), differs, rects)?;
         Some(Self {
             map: map.clone(),
             generation,
             changes,
             ..*self
         })
+    }
+
+    /// The snapshot after this one, of a map on which all ground may be another.
+    pub(crate) fn on_other_ground(&self, map: &Arc<NavMap>) -> Self {
+        let generation = self.generation + 1;
+        Self {
+            layout: self.layout,
+            map: map.clone(),
+            generation,
+            changes: TileChanges::new(&self.layout, generation),
+        }
     }
 
     /// This snapshot with another map of the same distances.
@@ -330,7 +341,7 @@ impl NavSnapshot {
         let (body, point) = (body.into(), self.layout.to_cell_space(position));
         self.layout.cell_at(position).is_some()
             && sight::clearance_at(self.clearance(), point) >= self.radius_cells(body.radius)
-            && !self.map.is_forbidden(point, body.class)
+            && !self.is_forbidden(position, body.class)
     }
 
     /// Whether a body with `room` times its radius around it can go straight from `from` to `to`: it touches no
@@ -348,6 +359,40 @@ impl NavSnapshot {
         self.map.can_go_straight(from, to, body)
     }
 
+    /// As [`can_go_straight`](Self::can_go_straight), and hardly any way over cells is cheaper: all of it leads over about
+    /// the cheapest ground that there is for the body's class, or, [near by](NEAR), over none that is dearer than both ends.
+    pub(crate) fn should_go_straight(
+        &self,
+        from: Vec2,
+        to: Vec2,
+        body: impl Into<NavBody>,
+        room: f32,
+    ) -> bool {
+        let body = body.into();
+        if self.is_even(body.class) {
+            return self.can_go_straight(from, to, body, room);
+        }
+        let [from, to] = [from, to].map(|position| self.layout.to_cell_space(position));
+        let least = self.map.least_cost(from, to, body.class);
+        let ends = [from, to].map(|end| self.map.cost_at(end, body.class).unwrap_or(0.0));
+        let local = ends[0].min(ends[1]) * from.distance(to);
+        let is_near = from.distance(to) <= NEAR;
+        let most = if is_near { least.max(local) } else { least };
+        let body = self.in_cells_of(body.scaled(room));
+        self.map.can_go_straight_within(from, to, body, most)
+    }
+
+    /// Whether all ground costs a class the same.
+    pub(crate) fn is_even(&self, class: u8) -> bool {
+        self.map.is_even(class)
+    }
+
+    /// Whether a place is in a cell that is forbidden to a class.
+    pub(crate) fn is_forbidden(&self, position: Vec2, class: u8) -> bool {
+        self.map
+            .is_forbidden(self.layout.to_cell_space(position), class)
+    }
+
     /// Whether the way from `from` to `to` enters a cell that is forbidden to a class. Who stands in some may leave them.
     pub(crate) fn enters_forbidden(&self, from: Vec2, to: Vec2, class: u8) -> bool {
         let [from, to] = [from, to].map(|position| self.layout.to_cell_space(position));
@@ -358,17 +403,23 @@ impl NavSnapshot {
     /// can walk there is not asked. `false` where the distances cannot prove it, and when an end is outside the grid.
     pub fn sees(&self, from: Vec2, to: Vec2, width: f32) -> bool {
         let [from, to] = [from, to].map(|position| self.layout.to_cell_space(position));
-        self.map.line_of_sight(from, to, self.radius_cells(width))
+        self.map.sees(from, to, self.radius_cells(width))
     }
 
-    /// As [`sees`](Self::sees), between a point and the center of a cell. Settled by the distance at the center where
+    /// Whether no obstacle is in the way of a body of this radius, whatever the ground is.
+    pub(crate) fn is_open(&self, from: Vec2, to: Vec2, radius: f32) -> bool {
+        let [from, to] = [from, to].map(|position| self.layout.to_cell_space(position));
+        self.map.line_of_sight(from, to, self.radius_cells(radius))
+    }
+
+    /// As [`is_open`](Self::is_open), between a point and the center of a cell. Settled by the distance at the center where
     /// that is enough: the way is no nearer to an obstacle than that less its length.
-    pub(crate) fn sees_center(&self, point: Vec2, cell: Cell, width: f32) -> bool {
+    pub(crate) fn is_open_to_center(&self, point: Vec2, cell: Cell, width: f32) -> bool {
         let center = self.layout.center(cell);
         let spare = self.clearance().center(cell) - self.radius_cells(width);
         let most = spare * self.layout.cell_size();
         most > 0.0 && center.distance_squared(point) < most * most
-            || self.sees(point, center, width)
+            || self.is_open(point, center, width)
     }
 
     /// How much of the way from `from` to `to` a body of `radius` can go straight, `0.0..=1.0`.

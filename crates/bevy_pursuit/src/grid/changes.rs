@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use bevy::math::DVec2;
-use pursuit::{Cell, CellRect, Clearance, Layout};
+use pursuit::{Cell, CellRect, Layout};
 
 /// Side of a tile, in cells.
 const TILE: i32 = 8;
@@ -59,12 +59,12 @@ impl TileChanges {
         }
     }
 
-    /// The state after `rects` were redrawn in `generation`. `None` if no distance differs.
+    /// The state after `rects` of a grid were redrawn in `generation`. `None` if nothing differs.
     pub(super) fn after(
         &self,
         generation: u64,
-        old: &Clearance,
-        new: &Clearance,
+        grid: CellRect,
+        differs: impl Fn(CellRect) -> bool,
         rects: &[CellRect],
     ) -> Option<Self> {
         let mut next = self.clone();
@@ -72,10 +72,10 @@ impl TileChanges {
         let mut bounds = CellRect::EMPTY;
         for rect in rects {
             // Steps lead out of it by one cell.
-            let around = rect.grow(1).intersect(&new.rect());
+            let around = rect.grow(1).intersect(&grid);
             for tile in tiles_of(around).cells() {
                 let is_known = next.is_of(tile, generation);
-                if !is_known && new.differs_in(old, cells_of(tile).intersect(&around)) {
+                if !is_known && differs(cells_of(tile).intersect(&around)) {
                     next.mark(tile, generation, &mut bounds);
                 }
             }
@@ -268,6 +268,8 @@ mod tests {
     use pursuit::Step;
     use pursuit::sight::line_of_sight;
 
+    use pursuit::Clearance;
+
     use super::*;
     use pursuit::oracle::cases;
 
@@ -320,7 +322,12 @@ mod tests {
             }
             next.lower_center(inner, 0.0);
             let rects = [next.rect()];
-            let Some(after) = changes.after(generation, &clearance, &next, &rects) else {
+            let Some(after) = changes.after(
+                generation,
+                next.rect(),
+                |rect| next.differs_in(&clearance, rect),
+                &rects,
+            ) else {
                 continue;
             };
             for y in 0..SIDE as i32 {
@@ -408,7 +415,12 @@ mod tests {
             let mut after = before.clone();
             let at = lower(&mut after, &mut random, 0.5);
             let changes = TileChanges::new(&layout(), 5);
-            let Some(changes) = changes.after(6, &before, &after, &[before.rect()]) else {
+            let Some(changes) = changes.after(
+                6,
+                before.rect(),
+                |rect| after.differs_in(&before, rect),
+                &[before.rect()],
+            ) else {
                 continue;
             };
             for _ in 0..2000 {
@@ -442,7 +454,14 @@ mod tests {
         let mut walled = open();
         walled.lower_center(Cell::new(50, 50), 0.0);
         let rect = CellRect::new(Cell::new(50, 50), Cell::new(51, 51));
-        let changes = changes.after(6, &open(), &walled, &[rect]).unwrap();
+        let changes = changes
+            .after(
+                6,
+                walled.rect(),
+                |rect| walled.differs_in(&open(), rect),
+                &[rect],
+            )
+            .unwrap();
         assert!(!changes.segment_changed_since(5, from, to, 1.0));
         assert!(changes.segment_changed_since(5, from, DVec2::NAN, 1.0));
         assert!(changes.segment_changed_since(5, from, to, f64::INFINITY));
@@ -456,7 +475,12 @@ mod tests {
         walled.lower_step(Cell::new(7, 7), Step::PlusXPlusY, 0.0);
         let changes = TileChanges::new(&layout(), 1);
         let changes = changes
-            .after(2, &open(), &walled, &[open().rect()])
+            .after(
+                2,
+                walled.rect(),
+                |rect| walled.differs_in(&open(), rect),
+                &[open().rect()],
+            )
             .unwrap();
         for place in [2.0, 13.0] {
             let place = DVec2::splat(place);
@@ -471,7 +495,12 @@ mod tests {
         let changes = TileChanges::new(&layout(), 1);
         assert!(
             changes
-                .after(2, &open(), &open(), &[open().rect()])
+                .after(
+                    2,
+                    open().rect(),
+                    |rect| open().differs_in(&open(), rect),
+                    &[open().rect()]
+                )
                 .is_none()
         );
     }

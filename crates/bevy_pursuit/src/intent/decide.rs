@@ -21,6 +21,7 @@ use crate::agent::{
     Plane, RepathPolicy, Wants, read_places, world_position,
 };
 use crate::grid::{BakedGrid, GridView, NavGrid, OnGrid, choose_grid, nearest_grid};
+use crate::ground::register_ground;
 use crate::names::Names;
 use crate::obstacle::ObservedObstacles;
 use crate::schedule::{PursuitSystems, TickBakes, ensure_schedule, on_main};
@@ -45,6 +46,7 @@ pub struct DecidePlugin {
 impl Plugin for DecidePlugin {
     fn build(&self, app: &mut App) {
         ensure_schedule(app, self.schedule);
+        register_ground(app);
         app.init_resource::<ChaseIndex>()
             .register_type::<Chase>()
             .register_type::<Flee>()

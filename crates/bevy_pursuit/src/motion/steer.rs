@@ -81,7 +81,7 @@ impl Walker<'_> {
         } else {
             is_taut.clamp(0.0, 1.0)
         };
-        if self.fits(now.position, goal, ELBOW_ROOM) {
+        if self.fits_best(now.position, goal, ELBOW_ROOM) {
             self.memory.seen = if stands { Vec2::NAN } else { goal };
             let flight = if stands {
                 self.memory.speed
@@ -121,7 +121,7 @@ impl Walker<'_> {
         let is_ahead = position.distance(seen) > 0.05 * self.now.agent.radius + self.now.rounding;
         if self.now.intent.errand.want != Wants::Follow
             || !is_ahead
-            || !self.fits(position, seen, 1.0)
+            || !self.fits_best(position, seen, 1.0)
         {
             self.memory.seen = Vec2::NAN;
             return None;

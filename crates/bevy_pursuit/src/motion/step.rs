@@ -207,7 +207,8 @@ impl Walker<'_> {
         let _snapshot = now.snapshot.filter(|_| away <= now.sight_range)?;
         let short_of = self.rest().min(away);
         let rest = target + (now.position - target).normalize_or_zero() * short_of;
-        let is_clear = self.fits(now.position, rest, ELBOW_ROOM) && self.is_clear(rest, target);
+        let is_clear =
+            self.fits_best(now.position, rest, ELBOW_ROOM) && self.is_clear(rest, target);
         is_clear.then_some(rest)
     }
 
@@ -266,7 +267,10 @@ impl Walker<'_> {
     fn is_clear(&self, from: Vec2, to: Vec2) -> bool {
         let now = self.now;
         now.snapshot
-            .is_some_and(|snapshot| snapshot.sees(from, to, LINE * now.agent.radius))
+            .is_some_and(|snapshot| match now.intent.errand.needs_sight {
+                true => snapshot.sees(from, to, LINE * now.agent.radius),
+                false => snapshot.is_open(from, to, LINE * now.agent.radius),
+            })
     }
 
     /// Holds an agent back from cells that changed after its path was planned.

@@ -7,7 +7,7 @@ use bevy::ecs::entity::{Entity, EntityHashMap, EntityHashSet};
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::lifecycle::RemovedComponents;
 use bevy::ecs::prelude::ReflectComponent;
-use bevy::ecs::query::{Added, Changed, Or, With};
+use bevy::ecs::query::{Added, Changed, Has, Or, With};
 use bevy::ecs::system::{Local, Query, Res, ResMut, SystemParam};
 use bevy::log::warn;
 use bevy::math::{Vec2, Vec3Swizzles};
@@ -20,6 +20,7 @@ use super::outline::Outline;
 use super::record::{ObservedObstacles, Obstacle, ObstacleId, ObstacleSource, pose_of};
 use super::shape::ObstacleShape;
 use crate::grid::ObstacleLayers;
+use crate::ground::{NavArea, NavSeeThrough};
 
 /// The source of what [`NavObstacle`]s are.
 const SOURCE: ObstacleSource = ObstacleSource("NavObstacle");
@@ -99,11 +100,18 @@ pub(crate) struct ObstacleChanges<'w, 's> {
         Entity,
         (
             With<NavObstacle>,
-            Or<(Changed<NavObstacle>, Changed<GlobalTransform>)>,
+            Or<(
+                Changed<NavObstacle>,
+                Changed<NavArea>,
+                Added<NavSeeThrough>,
+                Changed<GlobalTransform>,
+            )>,
         ),
     >,
     disabled: Query<'w, 's, Entity, (With<NavObstacle>, With<Disabled>, Added<Disabled>)>,
     removed: RemovedComponents<'w, 's, NavObstacle>,
+    removed_area: RemovedComponents<'w, 's, NavArea>,
+    removed_see_through: RemovedComponents<'w, 's, NavSeeThrough>,
     removed_transform: RemovedComponents<'w, 's, GlobalTransform>,
     enabled: RemovedComponents<'w, 's, Disabled>,
 }
@@ -113,6 +121,8 @@ impl ObstacleChanges<'_, '_> {
         touched.extend(&self.changed);
         touched.extend(&self.disabled);
         touched.extend(self.removed.read());
+        touched.extend(self.removed_area.read());
+        touched.extend(self.removed_see_through.read());
         touched.extend(self.removed_transform.read());
         touched.extend(self.enabled.read());
     }
@@ -133,6 +143,7 @@ impl Made {
         entity: Entity,
         obstacle: &NavObstacle,
         transform: Option<&GlobalTransform>,
+        (ground, is_seen_through): (Option<&NavArea>, bool),
     ) -> Option<Obstacle> {
         let placed = transform.copied().unwrap_or_default().compute_transform();
         let scale = snapped(placed.scale.xy());
@@ -166,6 +177,8 @@ impl Made {
             outline,
             pose: pose_of(transform),
             layers: obstacle.layers,
+            ground: ground.copied(),
+            is_seen_through,
         })
     }
 
@@ -187,7 +200,12 @@ pub(crate) fn any_nav_obstacle(
 pub(crate) fn observe_nav_obstacles(
     mut attendance: Attendance,
     mut changes: ObstacleChanges,
-    obstacles: Query<(Entity, &NavObstacle, Option<&GlobalTransform>)>,
+    obstacles: Query<(
+        Entity,
+        &NavObstacle,
+        Option<&GlobalTransform>,
+        (Option<&NavArea>, Has<NavSeeThrough>),
+    )>,
     agents: Agents,
     carriers: Res<Carriers>,
     mut observed: ResMut<ObservedObstacles>,
@@ -202,10 +220,10 @@ pub(crate) fn observe_nav_obstacles(
     }
     for entity in touched.drain() {
         let now = match obstacles.get(entity) {
-            Ok((_, obstacle, transform)) => {
+            Ok((_, obstacle, transform, ground)) => {
                 let is_free = !agents.carry(entity, &carriers);
                 is_free
-                    .then(|| made.obstacle(entity, obstacle, transform))
+                    .then(|| made.obstacle(entity, obstacle, transform, ground))
                     .flatten()
             }
             Err(_) => {

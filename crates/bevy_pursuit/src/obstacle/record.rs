@@ -15,6 +15,7 @@ use bevy::transform::components::GlobalTransform;
 use super::outline::Outline;
 use crate::agent::NavFrame;
 use crate::grid::ObstacleLayers;
+use crate::ground::NavArea;
 
 /// Moves below this are rounding, relative to the distance from the world's origin (at least one
 /// unit).
@@ -58,7 +59,7 @@ impl ObstacleId {
     }
 }
 
-/// A solid obstacle: its outline, where that stands, and its layers.
+/// An obstacle, or an area of ground: its outline, where that stands, and its layers.
 #[derive(Clone)]
 pub struct Obstacle {
     /// Its outline, around the pose.
@@ -69,6 +70,10 @@ pub struct Obstacle {
     /// The layers that it is on. It concerns the [`NavGrid`](crate::NavGrid)s whose
     /// [`obstacles`](crate::NavGrid::obstacles) meet these. Default: [`ObstacleLayers::ALL`].
     pub layers: ObstacleLayers,
+    /// What the ground is there, for what is no obstacle. Default: `None`, a solid obstacle.
+    pub ground: Option<NavArea>,
+    /// Whether looks and shots pass over it. Default: `false`.
+    pub is_seen_through: bool,
 }
 
 impl Obstacle {
@@ -78,6 +83,22 @@ impl Obstacle {
             outline: Arc::new(outline),
             pose: Isometry3d::IDENTITY,
             layers: ObstacleLayers::ALL,
+            ground: None,
+            is_seen_through: false,
+        }
+    }
+
+    /// Lets looks and shots pass over it.
+    pub fn seen_through(mut self) -> Self {
+        self.is_seen_through = true;
+        self
+    }
+
+    /// Ground of some kind at the origin, on all layers.
+    pub fn ground(area: NavArea, outline: impl Outline) -> Self {
+        Self {
+            ground: Some(area),
+            ..Self::new(outline)
         }
     }
 
@@ -104,6 +125,7 @@ impl Obstacle {
     /// drawn, stays where it is.
     pub(crate) fn is_same_on(&self, frame: &NavFrame, other: &Self) -> bool {
         self.layers == other.layers
+            && self.is_for(other)
             && frame.pose_to_grid(self.pose) == frame.pose_to_grid(other.pose)
             && self.has_outline_of(other)
     }
@@ -112,8 +134,14 @@ impl Obstacle {
     /// difference by rounding does not count.
     fn is_same(&self, other: &Self) -> bool {
         self.layers == other.layers
+            && self.is_for(other)
             && is_still(&self.pose, &other.pose)
             && self.has_outline_of(other)
+    }
+
+    /// Whether it means the same to bodies and eyes.
+    fn is_for(&self, other: &Self) -> bool {
+        (self.ground, self.is_seen_through) == (other.ground, other.is_seen_through)
     }
 
     fn has_outline_of(&self, other: &Self) -> bool {
@@ -127,6 +155,7 @@ impl fmt::Debug for Obstacle {
         f.debug_struct("Obstacle")
             .field("pose", &self.pose)
             .field("layers", &self.layers)
+            .field("ground", &self.ground)
             .finish_non_exhaustive()
     }
 }
@@ -245,7 +274,8 @@ impl ObservedObstacles {
     pub(crate) fn layers_of(&self, entity: Entity) -> Option<ObstacleLayers> {
         let sources = self.sources.keys();
         let own = sources.flat_map(|source| self.of(entity, *source));
-        own.map(|(_, one)| one.layers).reduce(union)
+        let walls = own.filter(|(_, one)| one.ground.is_none());
+        walls.map(|(_, one)| one.layers).reduce(union)
     }
 
     /// Takes the changes since the last call.
@@ -272,15 +302,27 @@ impl ObservedObstacles {
         mine.map(|(id, one)| (id, Some(one.clone()))).collect()
     }
 
-    /// Number of obstacles on whatever layers.
-    pub(crate) fn len(&self) -> usize {
-        self.sources.values().map(BTreeMap::len).sum()
+    /// What stops bodies.
+    fn solid(&self) -> impl Iterator<Item = &Obstacle> {
+        let solid = self.all().map(|(_, one)| one);
+        solid.filter(|one| one.ground.is_none())
     }
 
-    /// The layers on which at least one obstacle is.
+    /// Whether anything stops bodies.
+    pub(crate) fn has_solid(&self) -> bool {
+        self.solid().next().is_some()
+    }
+
+    /// Number of solid obstacles on whatever layers.
+    pub(crate) fn len(&self) -> usize {
+        self.solid().count()
+    }
+
+    /// The layers on which at least one solid obstacle is.
     pub(crate) fn layers(&self) -> ObstacleLayers {
-        let all = self.all().map(|(_, one)| one.layers);
-        all.fold(ObstacleLayers::NONE, union)
+        self.solid()
+            .map(|one| one.layers)
+            .fold(ObstacleLayers::NONE, union)
     }
 }
 

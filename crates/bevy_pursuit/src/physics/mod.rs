@@ -14,9 +14,7 @@ mod warnings;
 use bevy::app::{App, Plugin};
 use bevy::ecs::hierarchy::ChildOf;
 use bevy::ecs::query::With;
-use bevy::ecs::schedule::common_conditions::{
-    any_match_filter, any_with_component, resource_changed,
-};
+use bevy::ecs::schedule::common_conditions::{any_match_filter, any_with_component};
 use bevy::ecs::schedule::{InternedScheduleLabel, IntoScheduleConfigs};
 
 #[cfg(feature = "rapier2d")]
@@ -69,16 +67,7 @@ impl Plugin for DrivePlugin {
             .add_systems(
                 self.schedule,
                 (
-                    (
-                        on_main(warnings::watch_settings)
-                            .run_if(resource_changed::<PursuitSettings>),
-                        on_main(warnings::watch_grips).run_if(any_with_component::<NavDrive>),
-                        on_main(turn::watch_turns).run_if(any_with_component::<NavTurn>),
-                        on_main(warnings::watch_ticks).run_if(any_with_component::<NavAgent>),
-                        on_main(warnings::watch_scales).run_if(any_with_component::<NavAgent>),
-                    )
-                        .chain()
-                        .in_set(TickStart),
+                    on_main(warnings::watch).in_set(TickStart),
                     (
                         on_main(transform::drive_roots),
                         on_main(transform::drive_children)
@@ -87,12 +76,7 @@ impl Plugin for DrivePlugin {
                     )
                         .chain()
                         .in_set(DriveSteps::Transforms),
-                    (
-                        on_main(guard::rest_undriven).run_if(guard::is_undriven),
-                        on_main(guard::rest_strangers).run_if(any_match_filter::<guard::Strangers>),
-                    )
-                        .chain()
-                        .in_set(DriveSteps::Forget),
+                    on_main(guard::rest).in_set(DriveSteps::Forget),
                 ),
             );
     }

@@ -1,7 +1,6 @@
 //! Turns agents toward where they go. Looks only: their velocity does not wait for it.
 
 use bevy::ecs::prelude::*;
-use bevy::log::warn;
 use bevy::math::{Quat, Vec2, Vec3Swizzles};
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 use bevy::transform::components::Transform;
@@ -10,7 +9,6 @@ use bevy::transform::helper::TransformHelper;
 use super::steps::DrivenTick;
 use crate::agent::{BodyKind, BodyState, DesiredVelocity, DriverState, NavAgent};
 use crate::grid::{BakedGrid, Ground, OnPath, Spot};
-use crate::names::Names;
 
 /// Turns an agent's entity toward where the agent goes, around the z-axis.
 ///
@@ -87,7 +85,7 @@ impl NavTurn {
         self
     }
 
-    fn is_valid(&self) -> bool {
+    pub(super) fn is_valid(&self) -> bool {
         self.rate > 0.0 && self.forward.is_finite() && self.forward != Vec2::ZERO
     }
 
@@ -169,21 +167,6 @@ pub(super) fn turn_transforms(
             let step = Quat::from_rotation_z(angle.clamp(-most, most));
             transform.rotation = (step * transform.rotation).normalize();
         }
-    }
-}
-
-/// Says when a [`NavTurn`] makes no sense.
-pub(super) fn watch_turns(
-    turns: Query<(Entity, &NavTurn), Changed<NavTurn>>,
-    names: Names,
-    mut is_said: Local<bool>,
-) {
-    if !*is_said && let Some((entity, turn)) = turns.iter().find(|(_, turn)| !turn.is_valid()) {
-        *is_said = true;
-        warn!(
-            "NavTurn on {} is ignored: rate must be above 0, and forward finite and not zero, got {turn:?}",
-            names.of(entity)
-        );
     }
 }
 

@@ -6,7 +6,9 @@ use bevy::math::Vec2;
 use bevy::time::Time;
 use bevy::transform::components::Transform;
 
-use crate::agent::{BodyState, NavDrive};
+use super::turn::NavTurn;
+use crate::agent::{BodyState, NavAgent, NavDrive};
+use crate::ground::AgentClasses;
 use crate::names::Names;
 use crate::settings::PursuitSettings;
 
@@ -16,76 +18,116 @@ const SLOW_TICK: f32 = 0.15;
 /// Slow ticks in a row until that is said: one that stalls does no harm.
 const SLOW_TICKS: u32 = 8;
 
-/// Says when ticks are so rare that agents cannot go as they should.
-pub(super) fn watch_ticks(
+/// How many slow ticks there were in a row, and what the log was told, each once.
+#[derive(Default)]
+pub(super) struct Watched {
+    slow: u32,
+    said: [bool; 6],
+}
+
+/// Looks at the time, the settings, and what became of agents.
+pub(super) fn watch(
     time: Res<Time>,
     settings: Res<PursuitSettings>,
-    mut slow: Local<u32>,
-    mut is_said: Local<bool>,
+    drives: Query<(Entity, &NavDrive), Changed<NavDrive>>,
+    turns: Query<(Entity, &NavTurn), Changed<NavTurn>>,
+    new: Query<(Entity, &Transform), Added<BodyState>>,
+    changed: Query<(Entity, &NavAgent), Changed<NavAgent>>,
+    agents: Query<(), With<NavAgent>>,
+    classes: Option<Res<AgentClasses>>,
+    names: Names,
+    mut watched: Local<Watched>,
 ) {
+    let Watched { slow, said } = &mut *watched;
     let dt = time.delta_secs();
-    let counted = settings.step(dt);
-    let is_slow = dt > SLOW_TICK.max(1.05 * counted) || counted > SLOW_TICK;
+    let is_slow = is_slow(dt, &settings) && !agents.is_empty();
     *slow = if is_slow { *slow + 1 } else { 0 };
-    if *slow >= SLOW_TICKS && !*is_said {
-        *is_said = true;
-        warn!(
-            "Pursuit's schedule runs every {dt} s only: agents without a body go at {:.0} % of their speed, since a \
-             tick counts for {counted} s at most (PursuitSettings::max_delta), and bodies swing around their goals. \
-             Let it run ten times a second or more often",
-            100.0 * counted / dt,
-        );
+    let news = [
+        (*slow >= SLOW_TICKS).then(|| rare_ticks(dt, &settings)),
+        settings
+            .is_changed()
+            .then(|| bad_delta(&settings))
+            .flatten(),
+        drives.iter().find_map(|one| bad_grip(one, &names)),
+        turns.iter().find_map(|one| bad_turn(one, &names)),
+        new.iter().find_map(|one| scaled(one, &names)),
+        classes.and_then(|known| {
+            changed
+                .iter()
+                .find_map(|one| unknown_class(one, &known, &names))
+        }),
+    ];
+    for (news, said) in news.into_iter().zip(said) {
+        if let Some(news) = news.filter(|_| !*said) {
+            *said = true;
+            warn!("{news}");
+        }
     }
 }
 
-/// Says when the settings make no sense.
-pub(super) fn watch_settings(settings: Res<PursuitSettings>, mut is_said: Local<bool>) {
-    if settings.is_changed() && !settings.has_valid_delta() && !*is_said {
-        *is_said = true;
-        warn!(
+/// Whether agents cannot go as they should where ticks take so long.
+fn is_slow(dt: f32, settings: &PursuitSettings) -> bool {
+    let counted = settings.step(dt);
+    dt > SLOW_TICK.max(1.05 * counted) || counted > SLOW_TICK
+}
+
+fn rare_ticks(dt: f32, settings: &PursuitSettings) -> String {
+    let counted = settings.step(dt);
+    format!(
+        "Pursuit's schedule runs every {dt} s only: agents without a body go at {:.0} % of their speed, since a \
+         tick counts for {counted} s at most (PursuitSettings::max_delta), and bodies swing around their goals. \
+         Let it run ten times a second or more often",
+        100.0 * counted / dt,
+    )
+}
+
+fn bad_delta(settings: &PursuitSettings) -> Option<String> {
+    (!settings.has_valid_delta()).then(|| {
+        format!(
             "PursuitSettings::max_delta must be finite and above 0, got {}: it counts as {}",
             settings.max_delta,
             PursuitSettings::default().max_delta,
-        );
-    }
+        )
+    })
 }
 
-/// Says when a [`NavDrive`] makes no sense.
-pub(super) fn watch_grips(
-    drives: Query<(Entity, &NavDrive), Changed<NavDrive>>,
-    names: Names,
-    mut is_said: Local<bool>,
-) {
-    if !*is_said && let Some((entity, drive)) = drives.iter().find(|(_, drive)| !drive.is_valid()) {
-        *is_said = true;
-        warn!(
-            "NavDrive on {}: a grip must be from 0 to 1, got {:?}: it counts as 1",
+fn bad_grip((entity, drive): (Entity, &NavDrive), names: &Names) -> Option<String> {
+    (!drive.is_valid()).then(|| {
+        format!(
+            "NavDrive on {}: a grip must be from 0 to 1, got {drive:?}: it counts as 1",
             names.of(entity),
-            drive
-        );
-    }
+        )
+    })
 }
 
-/// Mirrored counts as unscaled: games turn sprites so.
-fn is_unscaled(transform: &Transform) -> bool {
-    let scale = transform.scale.truncate().abs();
-    scale.abs_diff_eq(Vec2::ONE, 1e-3)
+fn bad_turn((entity, turn): (Entity, &NavTurn), names: &Names) -> Option<String> {
+    (!turn.is_valid()).then(|| {
+        format!(
+            "NavTurn on {} is ignored: rate must be above 0, and forward finite and not zero, got {turn:?}",
+            names.of(entity)
+        )
+    })
 }
 
-/// Says of the first scaled agent, when it is first looked at, what a scale does not do.
-pub(super) fn watch_scales(
-    agents: Query<(Entity, &Transform), Added<BodyState>>,
-    names: Names,
-    mut is_said: Local<bool>,
-) {
-    if !*is_said && let Some((entity, transform)) = agents.iter().find(|(_, one)| !is_unscaled(one))
-    {
-        *is_said = true;
-        warn!(
-            "agent {} has a Transform with scale {}, but NavAgent::radius is in world units and is not scaled. \
+fn unknown_class(
+    (entity, agent): (Entity, &NavAgent),
+    known: &AgentClasses,
+    names: &Names,
+) -> Option<String> {
+    let class = usize::from(agent.class);
+    (class > 0 && class >= known.all.len()).then(|| {
+        let agent = names.of(entity);
+        format!("agent {agent} is of class {class}, which AgentClasses does not have: it counts as class 0")
+    })
+}
+
+fn scaled((entity, transform): (Entity, &Transform), names: &Names) -> Option<String> {
+    let scale = transform.scale.truncate();
+    (!scale.abs().abs_diff_eq(Vec2::ONE, 1e-3)).then(|| {
+        format!(
+            "agent {} has a Transform with scale {scale}, but NavAgent::radius is in world units and is not scaled. \
              Give it the radius that the scaled body has, or scale a child that holds the looks",
             names.of(entity),
-            transform.scale.truncate()
-        );
-    }
+        )
+    })
 }

@@ -95,6 +95,13 @@ impl AnswerWriter<'_, '_> {
                     continue;
                 }
             };
+            if found.as_ref().is_ok_and(|plan| plan.leaves_forbidden) {
+                warn_once!(
+                    "agent {} stands on ground that is forbidden to its class: it leaves by the nearest way (said \
+                     once, for the first such agent)",
+                    self.names.of(answer.waiting.entity)
+                );
+            }
             self.stats.searches += 1;
             let before = *waiter.status;
             let waiting = answer.waiting;

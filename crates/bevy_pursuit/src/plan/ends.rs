@@ -130,7 +130,10 @@ pub(super) fn substitute(
     let beside = goal.in_sight(&around);
     if reason == FailReason::GoalBlocked {
         // The body may fit on the goal itself, though not on the center of its cell.
-        let whole = around.iter().find(|cell| goal.is_beside(**cell));
+        let is_allowed = !snapshot.is_forbidden(goal.point, goal.body.class);
+        let whole = around
+            .iter()
+            .find(|cell| is_allowed && goal.is_beside(**cell));
         if let Some(cell) = whole {
             return (Some(*cell), None);
         }
@@ -145,7 +148,12 @@ pub(super) fn substitute(
         if beside.is_some_and(|cell| is_near(&cell)) {
             return (beside, None);
         }
-        let in_line = |cell: &Cell| is_near(cell) && goal.sees(*cell);
+        let (width, needs_sight) = (LINE * goal.body.radius, trip.errand.needs_sight);
+        let sees = |from: Vec2| match needs_sight {
+            true => snapshot.sees(from, goal.point, width),
+            false => snapshot.is_open(from, goal.point, width),
+        };
+        let in_line = |cell: &Cell| is_near(cell) && sees(layout.center(*cell));
         if let Some(cell) = goal.find_in_reach(trip.errand.reach, usable, in_line) {
             return (Some(cell), None);
         }
@@ -210,14 +218,14 @@ pub(super) fn is_goal(snapshot: &NavSnapshot, goal: Vec2, end: Vec2) -> bool {
 
 /// Whether a path that ends here, in the goal's own cell, leads to the goal.
 pub(super) fn ends_beside_goal(snapshot: &NavSnapshot, trip: &Trip, end: Vec2) -> bool {
-    snapshot.sees(end, trip.errand.goal, LINE * trip.errand.radius)
+    snapshot.is_open(end, trip.errand.goal, LINE * trip.errand.radius)
         || is_at_rim(snapshot, trip, end)
 }
 
 /// Whether a path that ends at the center of `cell`, in which the goal is, leads to the goal.
 pub(super) fn leads_to_goal(snapshot: &NavSnapshot, trip: &Trip, cell: Cell) -> bool {
     let center = snapshot.layout().center(cell);
-    snapshot.sees_center(trip.errand.goal, cell, LINE * trip.errand.radius)
+    snapshot.is_open_to_center(trip.errand.goal, cell, LINE * trip.errand.radius)
         || is_goal(snapshot, trip.errand.goal, center)
         || is_at_rim(snapshot, trip, center)
 }
@@ -266,14 +274,14 @@ impl Surroundings<'_> {
     /// Whether the body can go straight from the point to the cell's center.
     fn is_beside(&self, cell: Cell) -> bool {
         let center = self.snapshot.layout().center(cell);
-        (self.snapshot).sees_center(self.point, cell, self.body.radius)
+        (self.snapshot).is_open_to_center(self.point, cell, self.body.radius)
             && !(self.snapshot).enters_forbidden(self.point, center, self.body.class)
     }
 
     /// Whether no wall separates the point from the cell's center.
     fn sees(&self, cell: Cell) -> bool {
         let width = LINE * self.body.radius;
-        self.snapshot.sees_center(self.point, cell, width)
+        self.snapshot.is_open_to_center(self.point, cell, width)
     }
 
     /// The first cell, nearest first, among those within `reach` that fits.

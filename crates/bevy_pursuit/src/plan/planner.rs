@@ -245,7 +245,11 @@ impl<'a> Planner<'a> {
             own,
             body: trip.errand.body(),
         };
-        start.entry(|cell| layers.grid().is_free(cell))
+        let entry = start.entry(|cell| layers.grid().is_free(cell));
+        // Out of ground that is forbidden to it, however far that is.
+        let is_lost = (self.snapshot).is_forbidden(trip.start, trip.errand.class);
+        let place = self.snapshot.layout().to_cell_space(trip.start);
+        entry.or_else(|| is_lost.then(|| layers.nearest_free(place))?)
     }
 
     fn find_ends(

@@ -206,7 +206,8 @@ fn is_line_crossed(
     (from, to): (Vec2, Vec2),
 ) -> bool {
     snapshot.segment_changed_since(leg.generation, from, to, errand.radius)
-        && !snapshot.can_go_straight(from, to, errand.body(), 1.0)
+        // Where it may cost something else now, only a search can tell whether it still serves.
+        && !(snapshot.is_even(errand.class) && snapshot.can_go_straight(from, to, errand.body(), 1.0))
 }
 
 /// The same of what is left of a path on other grids than that of its errand.

@@ -4,7 +4,8 @@ use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use pursuit::{
-    Cell, CellRect, DIAGONAL, DiagonalPolicy, FieldError, Grid, IntegrationField, Path, STRAIGHT,
+    AreaCosts, Cell, CellRect, DIAGONAL, DiagonalPolicy, FieldError, Grid, IntegrationField, Path,
+    STRAIGHT,
 };
 
 /// Farthest that a refuge is looked for, in cells.
@@ -53,15 +54,16 @@ impl RefugeFields {
         let reach = flight.reach.clamp(2, FARTHEST);
         let here = CellRect::new(start, start.offset(1, 1));
         let [near, wide] = [reach, 2 * reach].map(|far| here.grow(far).intersect(&grid.rect()));
-        let cells = window(near, |cell| grid.is_free(cell));
+        let cells = window(grid, near, |cell| grid.is_free(cell));
         (self.own).start_until(&cells, &[within(near, start)], diagonals, cancel)?;
-        let cells = window(wide, |cell| cell == threat || grid.is_free(cell));
+        let cells = window(grid, wide, |cell| cell == threat || grid.is_free(cell));
         (self.theirs).start_until(&cells, &[within(wide, threat)], diagonals, cancel)?;
 
-        let limit = u64::from(reach * STRAIGHT);
+        let plain = grid.uniform_cost().map_or(AreaCosts::PLAIN.into(), |_| 1);
+        let limit = u64::from(reach * STRAIGHT * plain);
         // From a threat in the same cell every way is as good: the agent leaves first.
         let lead = if start == threat {
-            u64::from(STRAIGHT)
+            u64::from(STRAIGHT * plain)
         } else {
             0
         };
@@ -78,7 +80,7 @@ impl RefugeFields {
             let theirs = self.theirs.cost(within(wide, cell)).ok().flatten();
             let theirs = theirs.unwrap_or(FAR);
             if own < theirs.saturating_add(lead) {
-                let leads_on = own + u64::from(DIAGONAL) >= limit;
+                let leads_on = own + u64::from(DIAGONAL * plain) >= limit;
                 best = best.max((leads_on, theirs, Reverse(own), cell));
             }
         }
@@ -88,11 +90,20 @@ impl RefugeFields {
     }
 }
 
-/// The cells of a rectangle that is not empty, as a grid of their own.
-fn window(rect: CellRect, is_free: impl Fn(Cell) -> bool) -> Grid {
-    let is_free = |cell: Cell| is_free(rect.min.offset(cell.x, cell.y));
-    Grid::from_fn(rect.width(), rect.height(), is_free)
-        .expect("invariant: a window of a grid has a size that a grid can have")
+/// The cells of a rectangle of a grid that is not empty, as a grid of their own: with their costs where these differ.
+fn window(grid: &Grid, rect: CellRect, is_free: impl Fn(Cell) -> bool) -> Grid {
+    const SIZE: &str = "invariant: a window of a grid has a size that a grid can have";
+    let is_here_free = |cell: Cell| is_free(rect.min.offset(cell.x, cell.y));
+    let cells = Grid::from_fn(rect.width(), rect.height(), is_here_free).expect(SIZE);
+    if grid.uniform_cost().is_some() {
+        return cells;
+    }
+    let mut cells = cells.to_builder();
+    for cell in rect.cells() {
+        let set = cells.set_cost(within(rect, cell), grid.cost(cell));
+        set.expect(SIZE);
+    }
+    cells.build()
 }
 
 /// A cell of a grid as its window numbers it.
@@ -202,6 +213,12 @@ mod tests {
         assert!(fields.refuge(&grid, policy, flight, &NEVER).is_ok());
     }
 
+    /// What a cell costs where it is not the same for all.
+    fn cost_of(grid: &Grid, cell: Cell) -> u32 {
+        grid.uniform_cost()
+            .map_or_else(|| grid.cost(cell).into(), |_| 1)
+    }
+
     /// What the cheapest ways from `source` in a window cost, over cells that `may` be entered at their cost, step by
     /// step (Dijkstra, 1959).
     fn flood(
@@ -226,7 +243,7 @@ mod tests {
                 let is_diagonal = dx != 0 && dy != 0;
                 let is_legal = !is_diagonal || policy.allows(is_free(dx, 0), is_free(0, dy));
                 let step = if is_diagonal { DIAGONAL } else { STRAIGHT };
-                let cost = cost + u64::from(step);
+                let cost = cost + u64::from(step / 2 * (cost_of(grid, cell) + cost_of(grid, next)));
                 if is_legal
                     && is_free(dx, dy)
                     && rect.contains(next)
@@ -249,7 +266,8 @@ mod tests {
         reach: u32,
     ) -> (Cell, u64) {
         let reach = reach.clamp(2, FARTHEST);
-        let limit = u64::from(reach * STRAIGHT);
+        let plain = grid.uniform_cost().map_or(AreaCosts::PLAIN.into(), |_| 1);
+        let limit = u64::from(reach * STRAIGHT * plain);
         let here = CellRect::new(start, start.offset(1, 1));
         let rect = here.grow(2 * reach).intersect(&grid.rect());
         let theirs = flood((grid, policy, rect), threat, |_, _| true);
@@ -257,14 +275,14 @@ mod tests {
             let cell = within(rect, cell);
             (cell.y as u32 * rect.width() + cell.x as u32) as usize
         };
-        let lead = u64::from(STRAIGHT) * u64::from(start == threat);
+        let lead = u64::from(STRAIGHT * plain) * u64::from(start == threat);
         let own = flood((grid, policy, rect), start, |cell, cost| {
             cost <= limit && cost < theirs[slot(cell)].saturating_add(lead)
         });
         let cells = rect.cells().filter(|cell| own[slot(*cell)] != FAR);
         let ranked = cells.map(|cell| {
             let (own, theirs) = (own[slot(cell)], theirs[slot(cell)]);
-            let leads_on = own + u64::from(DIAGONAL) >= limit;
+            let leads_on = own + u64::from(DIAGONAL * plain) >= limit;
             (leads_on, theirs, Reverse(own), cell)
         });
         let (.., Reverse(cost), refuge) = ranked.max().expect("the start is one");
@@ -280,7 +298,14 @@ mod tests {
             let (width, height) = (random.u32(1..70), random.u32(1..70));
             let walls = [0, 1, 2, 4, 5][round % 5];
             let grid = Grid::from_fn(width, height, |_| random.u32(0..10) >= walls);
-            let grid = grid.expect("a size");
+            let mut grid = grid.expect("a size");
+            if round % 3 == 0 {
+                let mut costs = grid.to_builder();
+                for cell in grid.rect().cells() {
+                    costs.set_cost(cell, random.u8(8..40)).expect("inside");
+                }
+                grid = costs.build();
+            }
             let mut cell = || Cell::new(random.i32(0..width as i32), random.i32(0..height as i32));
             let (start, threat) = (cell(), cell());
             if !grid.is_free(start) {
@@ -299,7 +324,8 @@ mod tests {
             assert_eq!((path.start(), path.end()), (Some(start), Some(refuge)));
             assert_eq!(path.cost, cost, "{flight:?}");
             let walked = oracle::walk_cost(&grid, &path.cells().collect::<Vec<_>>(), policy);
-            assert_eq!(walked, Some(cost), "{flight:?}");
+            let each = grid.uniform_cost().map_or(1, u64::from);
+            assert_eq!(walked, Some(cost * each), "{flight:?}");
             ran += u32::from(cost > 0);
             from_walls += u32::from(!grid.is_free(threat) && cost > 0);
         }

@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use bevy::math::Vec2;
 use pursuit::steer::length;
-use pursuit::{Cell, Path, Room, TautScratch, taut_path_until};
+use pursuit::{Cell, Path, Room, TautScratch};
 
 use super::ends::{Ends, Trip, ends_beside_goal, is_goal};
 use crate::agent::{FailReason, NavBody};
@@ -19,6 +19,8 @@ pub(crate) struct Plan {
     pub(crate) end_cell: Cell,
     /// Whether the body is proven to fit along the first line, from wherever it stood.
     pub(crate) is_entry_proven: bool,
+    /// Whether it begins where the body's class may not be.
+    pub(crate) leaves_forbidden: bool,
     pub(crate) shortfall: Option<FailReason>,
 }
 
@@ -46,13 +48,14 @@ impl Route {
 pub(super) fn straight(snapshot: &NavSnapshot, trip: &Trip, ends: &Ends) -> Option<Plan> {
     let (from, to) = (trip.start, trip.errand.goal);
     let is_open = ends.shortfall.is_none()
-        && snapshot.can_go_straight(from, to, trip.errand.body(), CORNER_ROOM);
+        && snapshot.should_go_straight(from, to, trip.errand.body(), CORNER_ROOM);
     is_open.then(|| Plan {
         waypoints: vec![from, to],
         length: from.distance(to),
         expanded: 0,
         end_cell: ends.to,
         is_entry_proven: true,
+        leaves_forbidden: false,
         shortfall: None,
     })
 }
@@ -81,6 +84,7 @@ pub(super) fn back_onto_grid(
         expanded: 0,
         end_cell,
         is_entry_proven: false,
+        leaves_forbidden: false,
         shortfall: Some(FailReason::OutsideGrid),
     })
 }
@@ -109,13 +113,12 @@ pub(super) fn smooth(
     } else {
         let start = layout.to_cell_space(trip.start);
         let goal = ends_at_goal.then(|| layout.to_cell_space(trip.errand.goal));
-        let clearance = snapshot.clearance();
         let radius = snapshot.radius_cells(trip.errand.radius);
         let margin = snapshot.radius_cells(CORNER_ROOM * trip.errand.radius) - radius;
         let room = Room { radius, margin };
-        let taut = taut_path_until(clearance, start, turns, goal, room, scratch, cancel);
-        let class = trip.errand.class;
-        let mut taut = (snapshot.map()).keep_off_forbidden(taut.ok()?, turns, class);
+        let (map, whose) = (snapshot.map(), (room, trip.errand.class));
+        let taut = map.pull_taut_until((start, goal), turns, whose, scratch, cancel);
+        let mut taut = taut.ok()?;
         taut.iter_mut()
             .for_each(|point| *point = layout.to_world(*point));
         taut
@@ -133,6 +136,7 @@ pub(super) fn smooth(
     }
     Some(Plan {
         is_entry_proven: is_entry_proven(snapshot, &waypoints, trip.errand.body()),
+        leaves_forbidden: snapshot.is_forbidden(trip.start, trip.errand.class),
         length: length(&waypoints),
         waypoints,
         expanded: route.expanded,

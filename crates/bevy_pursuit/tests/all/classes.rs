@@ -1,7 +1,7 @@
 //! Agents of two classes: a pond that one of them may not enter, on a grid that the game baked itself.
 
 use bevy::math::Rect;
-use bevy_pursuit::core::{Clearance, DiagonalPolicy, Layout};
+use bevy_pursuit::core::{AreaCosts, Areas, Cell, CellRect, Clearance, DiagonalPolicy, Layout};
 use bevy_pursuit::grid::NavSnapshot;
 use bevy_pursuit::plugins::BakePlugin;
 
@@ -21,7 +21,20 @@ fn lake_land(mode: PlanMode, forbidden: &[(u8, Rect)]) -> App {
     let layout = Layout::new(Vec2::ZERO, 1.0, SIDE, SIDE).expect("a layout");
     let clearance = Clearance::open(SIDE, SIDE, 3.0).expect("a size");
     let snapshot = NavSnapshot::new(layout, clearance, DiagonalPolicy::NoCornerCut, 1);
-    let baked = BakedGrid::from_snapshot(snapshot.with_forbidden(forbidden));
+    // A bit of the area's number for each rectangle, which is forbidden to one class.
+    let mut areas = Areas::plain(SIDE, SIDE).expect("a size");
+    let mut classes = [AreaCosts::plain(); 3];
+    for (bit, (class, rect)) in forbidden.iter().enumerate() {
+        let corner = |at: Vec2| Cell::new(at.x as i32, at.y as i32);
+        let (cells, bit) = (CellRect::new(corner(rect.min), corner(rect.max)), 1 << bit);
+        areas.paint(cells, |_, area| area | bit);
+        let costs = &mut classes[usize::from(*class)];
+        for area in (0..=u8::MAX).filter(|area| area & bit != 0) {
+            *costs = costs.with(area, AreaCosts::FORBIDDEN);
+        }
+    }
+    let snapshot = snapshot.with_areas(areas, &classes).expect("the same size");
+    let baked = BakedGrid::from_snapshot(snapshot);
     let bounds = Rect::from_corners(Vec2::ZERO, Vec2::splat(SIDE as f32));
     let grid = spawn_grid(&mut app, bounds, 0.5);
     give(&mut app, grid, baked);

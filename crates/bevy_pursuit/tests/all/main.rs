@@ -1,6 +1,8 @@
 //! The plugin in headless apps: bakes, plans, bodies, and what games do to them.
 
 #[cfg(feature = "rapier2d")]
+mod areas;
+#[cfg(feature = "rapier2d")]
 mod bake_chased;
 #[cfg(feature = "rapier2d")]
 mod bake_edits;

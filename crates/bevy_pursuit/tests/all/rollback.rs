@@ -66,6 +66,11 @@ fn game(seed: u64, frames_per_second: f64) -> App {
     app.finish();
     app.cleanup();
     let world = app.world_mut();
+    let mud = world
+        .resource_mut::<NavAreas>()
+        .add("mud", 3.0, Color::BLACK);
+    let unmoved = AgentClass::default().with_cost(mud, 0.5);
+    world.resource_mut::<AgentClasses>().add(unmoved);
     let bounds = Rect::from_corners(Vec2::ZERO, Vec2::splat(SIDE));
     world.spawn((NavGrid::covering(bounds).with_node_radius(0.5), Id(0)));
     for role in [Role::Block, Role::Prey, Role::Agent] {
@@ -93,11 +98,17 @@ fn add(world: &mut World, role: Role) {
     let mut entity = world.spawn((id, role, at));
     match role {
         Role::Agent => {
-            entity.insert(NavAgent::from_radius(radius));
+            let class = (id.0 % 2) as u8;
+            entity.insert(NavAgent::from_radius(radius).with_class(class));
             prey.map(|prey| entity.insert(Chase::new(prey)).id());
         }
         Role::Block => {
             entity.insert(NavObstacle::rectangle(size));
+            match id.0 % 4 {
+                0 => drop(entity.insert(NavArea::new(AreaId(1)))),
+                1 => drop(entity.insert(NavSeeThrough)),
+                _ => {}
+            }
         }
         // What it carries is in the way, and goes with it.
         Role::Cart => {

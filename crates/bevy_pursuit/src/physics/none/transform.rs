@@ -175,7 +175,7 @@ fn slide_along_walls(snapshot: &NavSnapshot, body: NavBody, position: Vec2, want
         let clear = snapshot.clearance_at(there);
         // The free discs around both ends meet, so that no wall, however thin, is between.
         let is_near = here < planned || part.length() < here + clear;
-        (is_near && clear >= enough) || snapshot.sees(position, there, body.radius)
+        (is_near && clear >= enough) || snapshot.is_open(position, there, body.radius)
     };
     let parts = [wanted, Vec2::new(wanted.x, 0.0), Vec2::new(0.0, wanted.y)];
     parts.into_iter().find(fits).unwrap_or(Vec2::ZERO)

@@ -11,6 +11,7 @@ use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::lifecycle::RemovedComponents;
 use bevy::ecs::query::{Added, Allow, Changed, Has, Or, With, Without};
 use bevy::ecs::system::{Local, Query, Res, ResMut, SystemParam};
+use bevy::log::warn_once;
 use bevy::math::Vec3Swizzles;
 use bevy::transform::components::GlobalTransform;
 use bevy_rapier2d::geometry::get_snapped_scale;
@@ -24,6 +25,7 @@ use super::carriers::{Bodies, Carrier};
 use super::decompose::ColliderOutline;
 use crate::agent::NavAgent;
 use crate::grid::ObstacleLayers;
+use crate::ground::{NavArea, NavSeeThrough};
 use crate::obstacle::{
     Attendance, Carriers, ObservedObstacles, Obstacle, ObstacleId, ObstacleSource, pose_of,
 };
@@ -49,6 +51,8 @@ pub(crate) struct ColliderChanges<'w, 's> {
                 Changed<GlobalTransform>,
                 Changed<ColliderScale>,
                 Changed<CollisionGroups>,
+                Changed<NavArea>,
+                Added<NavSeeThrough>,
                 Added<Sensor>,
                 Added<ColliderDisabled>,
                 Added<Disabled>,
@@ -61,6 +65,8 @@ pub(crate) struct ColliderChanges<'w, 's> {
         RemovedComponents<'w, 's, GlobalTransform>,
         RemovedComponents<'w, 's, ColliderScale>,
         RemovedComponents<'w, 's, CollisionGroups>,
+        RemovedComponents<'w, 's, NavArea>,
+        RemovedComponents<'w, 's, NavSeeThrough>,
         RemovedComponents<'w, 's, Sensor>,
         RemovedComponents<'w, 's, ColliderDisabled>,
         RemovedComponents<'w, 's, Disabled>,
@@ -72,15 +78,17 @@ impl ColliderChanges<'_, '_> {
     fn collect_into(&mut self, touched: &mut EntityHashSet, passed_over: &EntityHashSet) {
         let changed = self.changed.iter();
         touched.extend(changed.filter(|entity| !passed_over.contains(entity)));
-        let (collider, transform, scale, groups, sensor, disabled, entity_disabled) =
+        let (collider, transform, scale, groups, area, see_through, sensor, disabled, enabled) =
             &mut self.removed;
         touched.extend(collider.read());
         touched.extend(transform.read());
         touched.extend(scale.read());
         touched.extend(groups.read());
+        touched.extend(area.read());
+        touched.extend(see_through.read());
         touched.extend(sensor.read());
         touched.extend(disabled.read());
-        touched.extend(entity_disabled.read());
+        touched.extend(enabled.read());
     }
 }
 
@@ -95,6 +103,7 @@ pub(crate) struct Scene<'w, 's> {
             Option<&'static GlobalTransform>,
             Option<&'static ColliderScale>,
             Option<&'static CollisionGroups>,
+            (Option<&'static NavArea>, Has<NavSeeThrough>),
             Has<Sensor>,
             Has<ColliderDisabled>,
             Has<Disabled>,
@@ -116,7 +125,7 @@ enum Seen {
 
 impl Scene<'_, '_> {
     fn look(&self, entity: Entity, carriers: &Carriers) -> Seen {
-        let Ok((collider, transform, scale, groups, sensor, off, disabled, in_physics)) =
+        let Ok((collider, transform, scale, groups, kind, sensor, off, disabled, in_physics)) =
             self.colliders.get(entity)
         else {
             return Seen::Nothing;
@@ -127,7 +136,15 @@ impl Scene<'_, '_> {
         }
         // Rapier does not take a collider out of its world when the entity becomes `Disabled`.
         let is_out = disabled && !in_physics;
-        if sensor || off || is_out || carrier == Carrier::DisabledBody {
+        // What bodies walk through is ground at most.
+        let (area, is_seen_through) = kind;
+        let ground = area.copied().filter(|_| sensor);
+        if area.is_some() && ground.is_none() {
+            warn_once!(
+                "{entity} has a NavArea and a collider that is solid: it is an obstacle, and no ground. Give it a Sensor"
+            );
+        }
+        if sensor && ground.is_none() || off || is_out || carrier == Carrier::DisabledBody {
             return Seen::Nothing;
         }
         let layers = match (groups, carrier) {
@@ -140,6 +157,8 @@ impl Scene<'_, '_> {
             outline: Arc::new(ColliderOutline { entity, shape }),
             pose: pose_of(transform),
             layers,
+            ground,
+            is_seen_through,
         })
     }
 }

@@ -12,6 +12,7 @@ use super::halt::{halt_body, halt_controller, halt_spin};
 use super::turn::Turning;
 use crate::agent::{BodyState, NavAgent};
 use crate::physics::guard::Strange;
+use crate::schedule::{DriveTick, Ran};
 
 /// What of a body moves on by itself.
 type Motion<'a> = (
@@ -46,25 +47,20 @@ fn stop(
     true
 }
 
-/// Stops all bodies that Pursuit set in motion.
-pub(super) fn stop_undriven(mut bodies: Query<Motion, With<NavAgent>>) {
-    for (driver, turning, mut velocity, controller) in &mut bodies {
-        stop(driver, turning, velocity.as_mut(), controller);
-    }
-}
+/// A body of the physics.
+type InPhysics<'a> = Option<(&'a RapierContextEntityLink, &'a RapierRigidBodyHandle)>;
 
-/// Stops bodies that are no agents any more, or disabled.
-pub(super) fn stop_strangers(
-    mut bodies: Query<
-        (
-            Motion,
-            Option<(&RapierContextEntityLink, &RapierRigidBodyHandle)>,
-        ),
-        Strange,
-    >,
+/// Stops bodies that are no agents any more, or disabled; and all of agents where a game did not let
+/// [`PursuitSystems::Drive`](crate::schedule::PursuitSystems) run in this tick.
+pub(super) fn stop_bodies(
+    driven: Ran<DriveTick>,
+    mut bodies: ParamSet<(
+        Query<(Motion, InPhysics), Strange>,
+        Query<Motion, With<NavAgent>>,
+    )>,
     mut physics: Query<&mut RapierRigidBodySet>,
 ) {
-    for ((driver, turning, mut velocity, controller), body) in &mut bodies {
+    for ((driver, turning, mut velocity, controller), body) in &mut bodies.p0() {
         let was_moving = stop(driver, turning, velocity.as_mut(), controller);
         // Rapier does not look at components of disabled entities, but goes on to move their bodies.
         if was_moving
@@ -75,6 +71,11 @@ pub(super) fn stop_strangers(
         {
             body.set_linvel(velocity.linear, true);
             body.set_angvel(velocity.angular, true);
+        }
+    }
+    if !driven.now() {
+        for (driver, turning, mut velocity, controller) in &mut bodies.p1() {
+            stop(driver, turning, velocity.as_mut(), controller);
         }
     }
 }

@@ -32,7 +32,6 @@ pub use self::kinematic::top_down_controller;
 use crate::agent::{NavAgent, NavPaused};
 use crate::grid::ObstacleLayers;
 use crate::obstacle::nav_obstacle::NavObstacle;
-use crate::physics::guard::{Strangers, is_undriven};
 use crate::physics::steps::DriveSteps;
 use crate::physics::turn::NavTurn;
 use crate::schedule::{
@@ -124,8 +123,7 @@ pub(super) fn drive_bodies(app: &mut App, schedule: InternedScheduleLabel) {
                     on_main(kinematic::tune_controllers)
                         .run_if(any_with_component::<kinematic::GivenController>),
                     on_main(inspect::inspect_drivers),
-                    on_main(warnings::watch_timestep).run_if(any_match_filter::<AgentBodies>),
-                    on_main(warnings::watch_speeds).run_if(any_match_filter::<AgentBodies>),
+                    on_main(warnings::watch_bodies).run_if(any_match_filter::<AgentBodies>),
                 )
                     .chain()
                     .in_set(TickStart),
@@ -143,12 +141,7 @@ pub(super) fn drive_bodies(app: &mut App, schedule: InternedScheduleLabel) {
                 on_main(turn::turn_bodies)
                     .run_if(any_with_component::<NavTurn>)
                     .in_set(DriveSteps::TurnBodies),
-                (
-                    on_main(guard::stop_undriven).run_if(is_undriven),
-                    on_main(guard::stop_strangers).run_if(any_match_filter::<Strangers>),
-                )
-                    .chain()
-                    .in_set(DriveSteps::StopBodies),
+                on_main(guard::stop_bodies).in_set(DriveSteps::StopBodies),
                 on_main(warnings::look_after_physics)
                     .after(TickEnd)
                     .after(PhysicsSet::StepSimulation),

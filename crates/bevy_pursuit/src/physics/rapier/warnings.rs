@@ -71,86 +71,91 @@ pub(super) fn look_after_physics(mut probe: ResMut<StepProbe>, physics: Steps) {
 /// Ticks over which the time of the physics is compared with that of the game.
 const WINDOW: u32 = 60;
 
-/// Counts ticks in which the physics was cut short.
+/// Counts ticks in which the physics was cut short, and what the log was told.
 #[derive(Default)]
-pub(super) struct Lag {
+pub(super) struct Watched {
     ticks: u32,
     cut: u32,
-    is_said: bool,
+    is_lag_said: bool,
+    is_speed_said: bool,
 }
 
-/// Says when the physics falls behind the game's time because its longest step is too short.
-pub(super) fn watch_timestep(
+/// Says when the physics falls behind the game's time because its longest step is too short, and when an agent is to go
+/// faster than Rapier lets bodies go.
+pub(super) fn watch_bodies(
     time: Res<Time>,
     settings: Res<PursuitSettings>,
     mode: Option<Res<TimestepMode>>,
-    mut lag: Local<Lag>,
+    physics: Query<&RapierContextSimulation>,
     bodies: Query<&RigidBody, With<NavAgent>>,
+    changed: Query<(Entity, &NavAgent, &RigidBody), Or<(Changed<NavAgent>, Changed<RigidBody>)>>,
+    names: Names,
+    mut watched: Local<Watched>,
 ) {
-    let Some(TimestepMode::Variable {
-        max_dt, time_scale, ..
-    }) = mode.as_deref().copied()
-    else {
-        return;
-    };
-    if lag.is_said {
-        return;
-    }
     let dt = settings.step(time.delta_secs());
-    lag.ticks += 1;
-    lag.cut += u32::from(max_dt < 0.9 * dt * time_scale);
-    if lag.ticks < WINDOW {
-        return;
-    }
-    // Most of them: one frame that stalls does no harm.
-    let is_behind = lag.cut > WINDOW * 3 / 4;
-    (lag.ticks, lag.cut) = (0, 0);
-    let is_physical =
-        |body: &RigidBody| matches!(body, RigidBody::Dynamic | RigidBody::KinematicVelocityBased);
-    if is_behind && bodies.iter().any(is_physical) {
-        lag.is_said = true;
+    if !watched.is_lag_said
+        && let Some((max_dt, share)) = mode.and_then(|mode| watched.too_short(*mode, dt))
+        && bodies.iter().any(is_physical)
+    {
+        watched.is_lag_said = true;
         warn!(
             "Rapier steps {max_dt} s at most, but a frame is {dt} s of game time: agents with a dynamic body go at \
              {:.0} % of their speed. Raise max_dt of TimestepMode::Variable, or run Rapier and Pursuit \
              in_fixed_schedule() with TimestepMode::Fixed",
-            100.0 * max_dt / (dt * time_scale),
+            100.0 * share,
+        );
+    }
+    if !watched.is_speed_said
+        && let Some((entity, speed, (cap, unit))) =
+            changed.iter().find_map(|one| over_cap(one, &physics))
+    {
+        watched.is_speed_said = true;
+        warn!(
+            "agent {} has a speed of {speed}, but Rapier lets no dynamic body go faster than {cap}: 400 times its length \
+             unit, which is {unit}. Set it to the pixels of a meter: \
+             RapierPhysicsPlugin::pixels_per_meter(100.0)",
+            names.of(entity),
         );
     }
 }
 
-/// Says when an agent is to go faster than Rapier lets bodies go.
-pub(super) fn watch_speeds(
-    physics: Query<&RapierContextSimulation>,
-    agents: Query<(Entity, &NavAgent, &RigidBody), Or<(Changed<NavAgent>, Changed<RigidBody>)>>,
-    names: Names,
-    mut is_said: Local<bool>,
-) {
-    if *is_said || agents.is_empty() {
-        return;
+impl Watched {
+    /// The longest step of the physics, and how much of a tick that is, if it was too short in most of the last ticks: one
+    /// frame that stalls does no harm.
+    fn too_short(&mut self, mode: TimestepMode, dt: f32) -> Option<(f32, f32)> {
+        let TimestepMode::Variable {
+            max_dt, time_scale, ..
+        } = mode
+        else {
+            return None;
+        };
+        self.ticks += 1;
+        self.cut += u32::from(max_dt < 0.9 * dt * time_scale);
+        if self.ticks < WINDOW {
+            return None;
+        }
+        let is_behind = self.cut > WINDOW * 3 / 4;
+        (self.ticks, self.cut) = (0, 0);
+        is_behind.then_some((max_dt, max_dt / (dt * time_scale)))
     }
+}
+
+fn is_physical(body: &RigidBody) -> bool {
+    matches!(body, RigidBody::Dynamic | RigidBody::KinematicVelocityBased)
+}
+
+/// Who is to go faster than Rapier lets bodies go, how fast, and the most that they may, with the length unit of that.
+fn over_cap(
+    (entity, agent, body): (Entity, &NavAgent, &RigidBody),
+    physics: &Query<&RapierContextSimulation>,
+) -> Option<(Entity, f32, (f32, f32))> {
     let caps = physics.iter().map(|physics| {
         let parameters = &physics.integration_parameters;
         (parameters.max_linear_velocity(), parameters.length_unit)
     });
-    let Some((cap, unit)) = caps.min_by(|(a, _), (b, _)| a.total_cmp(b)) else {
-        return;
-    };
-    let is_capped = |agent: &NavAgent, body: &RigidBody| {
-        *body == RigidBody::Dynamic && agent.is_valid() && agent.speed > cap
-    };
-    let capped = agents
-        .iter()
-        .find(|(_, agent, body)| is_capped(agent, body));
-    if let Some((entity, agent, _)) = capped {
-        *is_said = true;
-        warn!(
-            "agent {} has a speed of {}, but Rapier lets no dynamic body go faster than {cap}: 400 times its length \
-             unit, which is {unit}. Set it to the pixels of a meter: \
-             RapierPhysicsPlugin::pixels_per_meter(100.0)",
-            names.of(entity),
-            agent.speed,
-        );
-    }
+    let cap = caps.min_by(|(a, _), (b, _)| a.total_cmp(b))?;
+    let is_over = *body == RigidBody::Dynamic && agent.is_valid() && agent.speed > cap.0;
+    is_over.then_some((entity, agent.speed, cap))
 }
 
 #[cfg(test)]

@@ -70,11 +70,11 @@ impl Chaos {
         } else {
             Vec2::new(0.4, long)
         };
-        let wall = match self.random.u32(0..4) {
-            0 => {
-                let obstacle = NavObstacle::rectangle(half_size).with_layers(WALLS);
-                spawn(&mut self.app, (obstacle, transform_at(at)))
-            }
+        let obstacle = NavObstacle::rectangle(half_size).with_layers(WALLS);
+        let area = NavArea::new(AreaId(self.random.u8(0..3)));
+        let wall = match self.random.u32(0..5) {
+            0 => spawn(&mut self.app, (obstacle, transform_at(at))),
+            1 => spawn(&mut self.app, (obstacle, area, transform_at(at))),
             _ => spawn_wall(&mut self.app, at, half_size),
         };
         self.walls.push(wall);
@@ -228,7 +228,7 @@ impl Chaos {
         let Some(wall) = any(&mut self.random, &self.walls) else {
             return;
         };
-        let kind = self.random.u32(0..4);
+        let (kind, area) = (self.random.u32(0..5), self.random.u8(0..3));
         let mut wall = self.app.world_mut().entity_mut(wall);
         match kind {
             0 if wall.contains::<Sensor>() => wall.remove::<Sensor>(),
@@ -236,6 +236,8 @@ impl Chaos {
             1 if wall.contains::<ColliderDisabled>() => wall.remove::<ColliderDisabled>(),
             1 => wall.insert(ColliderDisabled),
             2 => wall.insert(CollisionGroups::new(WALLS, Group::ALL)),
+            3 if wall.contains::<NavArea>() => wall.remove::<NavArea>(),
+            3 => wall.insert(NavArea::new(AreaId(area))),
             _ => wall.insert(CollisionGroups::new(Group::GROUP_9, Group::ALL)),
         };
     }

@@ -4,7 +4,7 @@ use bevy::ecs::entity::{EntityHashMap, EntityMapper};
 use bevy::ecs::reflect::AppTypeRegistry;
 
 use super::fields::Open;
-use super::game::{Chaos, is_often};
+use super::game::{Chaos, is_often, lay_ground};
 use crate::common::*;
 
 /// A target that was at rest for this many frames is where everybody plans to go.
@@ -237,6 +237,7 @@ fn generation_is_newest(app: &App, entity: Entity) -> bool {
 /// Copies what a game writes, and nothing that the plugin wrote.
 fn build_anew(chaos: &Chaos, mode: PlanMode) -> (App, EntityHashMap<Entity>) {
     let mut fresh = game(60.0, mode);
+    lay_ground(fresh.world_mut());
     let old = chaos.app.world();
     let all = old
         .iter_entities()

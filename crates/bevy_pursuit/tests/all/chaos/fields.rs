@@ -297,6 +297,7 @@ fn kind_of(id: TypeId) -> Option<Make> {
     let kinds = [
         kind::<bool>(),
         kind::<u8>(),
+        kind::<i16>(),
         kind::<u32>(),
         kind::<f32>(),
         kind::<Vec2>(),
@@ -317,7 +318,14 @@ impl Kind for bool {
     }
 }
 
-/// A class.
+/// A priority.
+impl Kind for i16 {
+    fn another(&self, chaos: &mut Chaos, _: &mut Option<f32>) -> Self {
+        chaos.random.i16(-2..3)
+    }
+}
+
+/// A class or an area.
 impl Kind for u8 {
     fn another(&self, _: &mut Chaos, _: &mut Option<f32>) -> Self {
         (self + 1) % 3

@@ -19,6 +19,18 @@ pub(crate) fn nav_grids() -> [NavGrid; 2] {
     [nav_grid(own, 0.5), around.with_obstacles(NOTHING)]
 }
 
+/// Mud, water, and classes to which they are nothing much or forbidden.
+pub(crate) fn lay_ground(world: &mut World) {
+    let mut areas = world.resource_mut::<NavAreas>();
+    let (mud, water) = (
+        areas.add("mud", 2.0, Color::BLACK),
+        areas.add("water", 4.0, Color::BLACK),
+    );
+    let mut classes = world.resource_mut::<AgentClasses>();
+    classes.add(AgentClass::default().with_cost(water, 0.5));
+    classes.add(AgentClass::default().with_cost(mud, 1.0).forbidding(water));
+}
+
 /// The game, and the entities in it by what they are.
 pub(crate) struct Chaos {
     pub(crate) app: App,
@@ -40,6 +52,7 @@ impl Chaos {
     pub(crate) fn new(mode: PlanMode, seed: u64) -> Self {
         let mut app = game(60.0, mode);
         add_gates(&mut app);
+        lay_ground(app.world_mut());
         let grids = nav_grids().map(|nav| spawn(&mut app, nav));
         let mut chaos = Self {
             open: open_components(&app),

@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 
 use bevy::reflect::{TypeInfo, TypePath};
 use bevy_pursuit::RecordedPath;
-use bevy_pursuit::{Diagonals, NavBody, NextPlan, ObstacleShape, PathRecorder, PlanReason};
+use bevy_pursuit::{
+    AreaInfo, Diagonals, NavBody, NextPlan, ObstacleShape, PathRecorder, PlanReason,
+};
 
 use crate::common::*;
 
@@ -29,6 +31,12 @@ fn open() -> BTreeSet<&'static str> {
     let structs = open_structs! {
         NavAgent { radius, speed, acceleration, reach, class }
         NavBody { radius, class }
+        NavArea { area, priority }
+        AreaId { 0 }
+        NavAreas { all }
+        AreaInfo { name, cost, color }
+        AgentClass { costs }
+        AgentClasses { all }
         NavTurn { rate, forward }
         NavFrame { origin, x, y }
         NavGrid { bounds, node_radius, obstacles, max_clearance_cells, diagonals, deep_bake }
@@ -40,6 +48,7 @@ fn open() -> BTreeSet<&'static str> {
         PathRequest { goal, reach, needs_sight, radius, repath, once }
         DesiredVelocity { 0 }
         NavPaused {}
+        NavSeeThrough {}
         PursuitSettings { plan_mode, max_expanded, batch_size, search_budget, sight_range_cells, max_delta }
         PathFound { entity, length, latency }
         PathFailed { entity, reason, partial, latency }
@@ -79,11 +88,10 @@ fn an_inspector_shows_public_types_and_public_fields_alone() {
             continue;
         }
         seen.insert(path);
+        let markers = [NavPaused::type_path(), NavSeeThrough::type_path()];
         let expected = match info {
             TypeInfo::Opaque(_) => closed(),
-            TypeInfo::Struct(info) if info.field_len() == 0 && path != NavPaused::type_path() => {
-                closed()
-            }
+            TypeInfo::Struct(info) if info.field_len() == 0 && !markers.contains(&path) => closed(),
             TypeInfo::Enum(_) => enums(),
             _ => open(),
         };
@@ -108,6 +116,7 @@ fn every_component_that_a_game_writes_can_be_reflected() {
         TypeId::of::<PathRequest>(),
         TypeId::of::<OnGrid>(),
         TypeId::of::<NavGrid>(),
+        TypeId::of::<NavArea>(),
         TypeId::of::<NavObstacle>(),
     ];
     for component in components {

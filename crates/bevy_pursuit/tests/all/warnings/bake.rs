@@ -193,3 +193,37 @@ fn a_nav_obstacle_at_a_place_that_is_no_number_is_said_once() {
     bake(&mut app, grid());
     heard_one(&["transform"]);
 }
+
+#[test]
+#[ignore = "runs in a program of its own"]
+fn ground_that_makes_no_sense_and_who_stands_where_it_may_not_be_are_said_once() {
+    let _alone = listen();
+    let mut app = level(PlanMode::Inline, &open(12, 8));
+    let spawn_ground = |app: &mut App, area: AreaId| {
+        let shape = NavObstacle::circle(1.5).with_layers(WALLS);
+        spawn(app, (shape, NavArea::new(area), transform_at(cell(4, 4))));
+        run(app, 3);
+    };
+    spawn_ground(&mut app, AreaId(7));
+    heard_one(&["area 7", "NavAreas", "plain ground"]);
+    for bad in [0.0, f32::NAN] {
+        let mut areas = NavAreas::default();
+        areas.add("bad", bad, Color::BLACK);
+        app.insert_resource(areas);
+        run(&mut app, 3);
+        heard_one(&["cost of", "1/16"]);
+    }
+    app.insert_resource(NavAreas::default());
+    let lava = app.world_mut().resource_mut::<NavAreas>();
+    let lava = lava.into_inner().add("lava", f32::INFINITY, Color::BLACK);
+    spawn_ground(&mut app, lava);
+    heard_nothing();
+    let agent = spawn_walker(&mut app, Body::Transform, cell(4, 4), cell(10, 4));
+    run(&mut app, 3);
+    heard_one(&["stands on ground that is forbidden"]);
+    get_mut::<NavAgent>(&mut app, agent).class = 3;
+    run(&mut app, 3);
+    heard_one(&["class 3", "AgentClasses", "class 0"]);
+    run(&mut app, 60);
+    heard_nothing();
+}

@@ -1,0 +1,95 @@
+//! The kinds of ground that a game has.
+
+use std::borrow::Cow;
+
+use bevy::color::Color;
+use bevy::ecs::prelude::ReflectResource;
+use bevy::ecs::resource::Resource;
+use bevy::reflect::{Reflect, std_traits::ReflectDefault};
+
+/// A kind of ground by its place in [`NavAreas`]. 0 is plain ground.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[reflect(Default, Clone, Debug, PartialEq, Hash)]
+pub struct AreaId(pub u8);
+
+impl AreaId {
+    /// Plain ground: what is in no [`NavArea`](super::NavArea).
+    pub const PLAIN: Self = Self(0);
+}
+
+/// A kind of ground.
+#[derive(Reflect, Clone, Debug, PartialEq)]
+#[reflect(Clone, Debug, PartialEq)]
+pub struct AreaInfo {
+    /// What tools call it.
+    pub name: Cow<'static, str>,
+    /// What it costs to cross it, as a multiple of plain ground, for classes of agents that say nothing else. In
+    /// sixteenths, from 1/16 to 15. Infinite: nobody may enter it.
+    ///
+    /// Raise it to send agents around it; below 1 they come from afar to walk on it.
+    pub cost: f32,
+    /// What the overlay draws it in.
+    pub color: Color,
+}
+
+/// The kinds of ground that a game has, by their [`AreaId`]s. [`NavArea`](super::NavArea)s say where they are, and
+/// [`AgentClasses`](super::AgentClasses) what they mean to whom. What is changed counts from the next tick on.
+///
+/// Default: plain ground alone.
+///
+/// ```
+/// # use bevy::prelude::*;
+/// # use bevy_pursuit::prelude::*;
+/// fn setup(mut commands: Commands, mut areas: ResMut<NavAreas>) {
+///     let mud = areas.add("mud", 2.5, Color::srgb(0.45, 0.3, 0.15));
+///     commands.spawn((
+///         NavObstacle::circle(40.0),
+///         NavArea::new(mud),
+///         Transform::from_xyz(100.0, 0.0, 0.0),
+///     ));
+/// }
+/// ```
+#[derive(Resource, Reflect, Clone, Debug, PartialEq)]
+#[reflect(Resource, Default, Clone, Debug, PartialEq)]
+pub struct NavAreas {
+    /// By number. Those after the 256th have none.
+    pub all: Vec<AreaInfo>,
+}
+
+impl Default for NavAreas {
+    fn default() -> Self {
+        let mut areas = Self { all: Vec::new() };
+        areas.add("plain ground", 1.0, Color::NONE);
+        areas
+    }
+}
+
+impl NavAreas {
+    /// Adds a kind of ground: what tools call it, what it costs as a multiple of plain ground, and what the overlay draws
+    /// it in. The 257th and later ones are plain ground.
+    pub fn add(
+        &mut self,
+        name: impl Into<Cow<'static, str>>,
+        cost: f32,
+        color: impl Into<Color>,
+    ) -> AreaId {
+        let id = u8::try_from(self.all.len());
+        self.all.push(AreaInfo {
+            name: name.into(),
+            cost,
+            color: color.into(),
+        });
+        id.map_or(AreaId::PLAIN, AreaId)
+    }
+
+    /// What is known of an area.
+    pub fn get(&self, area: AreaId) -> Option<&AreaInfo> {
+        self.all.get(usize::from(area.0))
+    }
+
+    /// The area of a name.
+    pub fn find(&self, name: &str) -> Option<AreaId> {
+        let number = self.all.iter().position(|one| one.name == name)?;
+        u8::try_from(number).ok().map(AreaId)
+    }
+}

@@ -1,0 +1,68 @@
+//! What areas mean to whom.
+
+use bevy::ecs::prelude::ReflectResource;
+use bevy::ecs::resource::Resource;
+use bevy::platform::collections::HashMap;
+use bevy::reflect::{Reflect, std_traits::ReflectDefault};
+
+use super::AreaId;
+
+/// What areas cost agents of a class that has costs of its own.
+///
+/// Default: what [`AreaInfo::cost`](super::AreaInfo::cost) says.
+#[derive(Reflect, Clone, Debug, Default, PartialEq)]
+#[reflect(Default, Clone, Debug, PartialEq)]
+pub struct AgentClass {
+    /// As multiples of plain ground; infinite where they may not walk.
+    pub costs: HashMap<AreaId, f32>,
+}
+
+impl AgentClass {
+    /// Sets what an area costs, as a multiple of plain ground: in sixteenths, from 1/16 to 15.
+    pub fn with_cost(mut self, area: AreaId, cost: f32) -> Self {
+        self.costs.insert(area, cost);
+        self
+    }
+
+    /// Forbids an area: they plan and walk around it. An agent that something else puts there leaves by the nearest way.
+    pub fn forbidding(self, area: AreaId) -> Self {
+        self.with_cost(area, f32::INFINITY)
+    }
+}
+
+/// The classes of agents: what each makes of the ground. [`NavAgent::class`](crate::NavAgent::class) is a place in this
+/// list; a class that is not there is as the first one. What is changed counts from the next tick on.
+///
+/// Default: one class without costs of its own.
+///
+/// ```
+/// # use bevy::prelude::*;
+/// # use bevy_pursuit::prelude::*;
+/// # let mut areas = NavAreas::default();
+/// let water = areas.add("water", f32::INFINITY, Color::srgb(0.2, 0.4, 0.8));
+/// let mut classes = AgentClasses::default();
+/// let duck = classes.add(AgentClass::default().with_cost(water, 0.75));
+/// let duck = NavAgent::from_radius(8.0).with_class(duck);
+/// ```
+#[derive(Resource, Reflect, Clone, Debug, PartialEq)]
+#[reflect(Resource, Default, Clone, Debug, PartialEq)]
+pub struct AgentClasses {
+    /// By number. Those after the 256th have none.
+    pub all: Vec<AgentClass>,
+}
+
+impl Default for AgentClasses {
+    fn default() -> Self {
+        Self {
+            all: vec![AgentClass::default()],
+        }
+    }
+}
+
+impl AgentClasses {
+    /// Adds a class, and gives its number. The 257th and later ones are as the first one.
+    pub fn add(&mut self, class: AgentClass) -> u8 {
+        self.all.push(class);
+        u8::try_from(self.all.len() - 1).unwrap_or(0)
+    }
+}

@@ -1,0 +1,24 @@
+//! What the ground is, and what that means to whom: areas, where they are, and classes of agents.
+
+mod areas;
+mod classes;
+mod nav_area;
+mod rules;
+
+use bevy::app::App;
+
+pub use areas::{AreaId, AreaInfo, NavAreas};
+pub use classes::{AgentClass, AgentClasses};
+pub use nav_area::{NavArea, NavSeeThrough};
+pub(crate) use rules::{GroundRules, Rules, follow_rules};
+
+/// Adds what a game says of the ground.
+pub(crate) fn register_ground(app: &mut App) {
+    app.register_type::<NavArea>()
+        .register_type::<NavSeeThrough>()
+        .register_type::<NavAreas>()
+        .register_type::<AgentClasses>()
+        .init_resource::<NavAreas>()
+        .init_resource::<AgentClasses>()
+        .init_resource::<GroundRules>();
+}

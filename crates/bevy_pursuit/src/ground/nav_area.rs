@@ -1,0 +1,48 @@
+//! Where the ground is of some kind.
+
+use bevy::ecs::{component::Component, prelude::ReflectComponent};
+use bevy::reflect::{Reflect, std_traits::ReflectDefault};
+
+use super::AreaId;
+
+/// Says what the ground is where the entity's shape is: that of its [`NavObstacle`](crate::NavObstacle), which is none
+/// then, or of its collider, which is to be a `Sensor`. It concerns the cells whose centers are in the shape, on grids
+/// with the obstacle's or the collider's layers.
+///
+/// Agents stay out of an area or go around it as its cost says: see [`NavAreas`](super::NavAreas). Nobody's sight ends
+/// there, and nobody is stopped: it is no wall.
+///
+/// Written by the user, never by this crate.
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Component, Default, Clone, Debug, PartialEq)]
+pub struct NavArea {
+    /// What the ground is.
+    ///
+    /// Default: [`AreaId::PLAIN`], a clearing in other areas.
+    pub area: AreaId,
+    /// Where areas overlap, the one of the highest priority counts; of those, the dearest.
+    ///
+    /// Default: 0.
+    pub priority: i16,
+}
+
+impl NavArea {
+    /// An area of priority 0.
+    pub const fn new(area: AreaId) -> Self {
+        Self { area, priority: 0 }
+    }
+
+    /// Sets the priority.
+    pub const fn with_priority(mut self, priority: i16) -> Self {
+        self.priority = priority;
+        self
+    }
+}
+
+/// Lets looks and shots pass over an obstacle that stops bodies: a fence, a chasm, a low wall. Beside a collider or a
+/// [`NavObstacle`](crate::NavObstacle).
+///
+/// Inserted and removed by the user, never by this crate.
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Component, Default, Clone, Debug, PartialEq)]
+pub struct NavSeeThrough;

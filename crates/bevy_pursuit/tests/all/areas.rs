@@ -1,0 +1,317 @@
+//! Ground that differs: mud, water and roads, by components.
+
+use std::fmt::Debug;
+
+use bevy_pursuit::obstacle::{
+    ObservedObstacles, Obstacle, ObstacleId, ObstacleSource, Outline, Pieces,
+};
+
+use crate::common::*;
+
+const MUD: AreaId = AreaId(1);
+const WATER: AreaId = AreaId(2);
+const DUCK: u8 = 1;
+/// From left to right across the middle, and what lies between.
+const ENDS: [(usize, usize); 2] = [(2, 8), (21, 8)];
+
+fn ends() -> [Vec2; 2] {
+    ENDS.map(|(x, y)| cell(x, y))
+}
+
+/// Open ground of 24 × 17 cells. Mud costs three times as much, water is for ducks alone.
+fn meadow(mode: PlanMode) -> App {
+    let mut app = new_level(mode, &open(24, 17));
+    let mut areas = app.world_mut().resource_mut::<NavAreas>();
+    assert_eq!(areas.add("mud", 3.0, Color::BLACK), MUD);
+    assert_eq!(areas.add("water", f32::INFINITY, Color::BLACK), WATER);
+    let mut classes = app.world_mut().resource_mut::<AgentClasses>();
+    assert_eq!(
+        classes.add(AgentClass::default().with_cost(WATER, 1.0)),
+        DUCK
+    );
+    app
+}
+
+/// Ground from column 10 to 13 and row 4 to 12, around the straight way.
+fn patch() -> Rect {
+    Rect::from_corners(Vec2::new(10.0, 4.0), Vec2::new(14.0, 13.0))
+}
+
+fn spawn_patch(app: &mut App, area: AreaId, patch: Rect) -> Entity {
+    let shape = NavObstacle::rectangle(patch.half_size()).with_layers(WALLS);
+    spawn(
+        app,
+        (shape, NavArea::new(area), transform_at(patch.center())),
+    )
+}
+
+fn spawn_of(app: &mut App, class: u8, rest: impl Bundle) -> Entity {
+    let agent = NavAgent::from_radius(RADIUS).with_class(class);
+    spawn(app, (agent, transform_at(ends()[0]), rest))
+}
+
+/// Runs until it is there. Whether it was in the patch on the way.
+fn crosses(app: &mut App, agent: Entity, what: impl Debug) -> bool {
+    let mut was_in = false;
+    run_until(app, 1_500, |app| {
+        let_tasks_run();
+        was_in |= patch().inflate(-0.01).contains(position(app, agent));
+        has_arrived(app, agent)
+    });
+    assert!(has_arrived(app, agent), "{what:?}");
+    was_in
+}
+
+#[test]
+fn agents_go_around_mud_and_water_and_ducks_swim() {
+    for mode in MODES {
+        for (area, class, expected) in [
+            (AreaId::PLAIN, 0, true),
+            (MUD, 0, false),
+            (MUD, DUCK, false),
+            (WATER, 0, false),
+            (WATER, DUCK, true),
+        ] {
+            let mut app = meadow(mode);
+            spawn_patch(&mut app, area, patch());
+            let agent = spawn_of(&mut app, class, PathRequest::to(ends()[1]));
+            let what = (mode, area, class);
+            assert_eq!(crosses(&mut app, agent, what), expected, "{what:?}");
+        }
+    }
+}
+
+#[test]
+fn mud_that_reaches_across_is_crossed_and_water_is_the_end() {
+    let all = Rect {
+        min: Vec2::new(10.0, -1.0),
+        max: Vec2::new(14.0, 18.0),
+    };
+    for mode in MODES {
+        let mut app = meadow(mode);
+        let mud = spawn_patch(&mut app, MUD, all);
+        let agent = spawn_of(&mut app, 0, PathRequest::to(ends()[1]));
+        assert!(crosses(&mut app, agent, mode));
+        get_mut::<NavArea>(&mut app, mud).area = WATER;
+        get_mut::<PathRequest>(&mut app, agent).goal = ends()[0].extend(0.0);
+        run_until(&mut app, 300, |app| {
+            let_tasks_run();
+            status(app, agent) == Partial(Unreachable)
+        });
+    }
+}
+
+#[test]
+fn ground_that_comes_changes_and_goes_counts_for_paths_under_way() {
+    for mode in MODES {
+        let mut app = meadow(mode);
+        run(&mut app, 3);
+        let agent = spawn_of(&mut app, 0, PathRequest::to(ends()[1]));
+        let planned = |app: &mut App, is_straight: bool, what: &str| {
+            run_until(app, 300, |app| {
+                let_tasks_run();
+                let path = get::<NavPath>(app, agent);
+                status(app, agent) == PathStatus::Found
+                    && (path.waypoints().len() == 2) == is_straight
+            });
+            let path = get::<NavPath>(app, agent);
+            assert_eq!(path.waypoints().len() == 2, is_straight, "{mode:?}: {what}");
+        };
+        get_mut::<NavAgent>(&mut app, agent).speed = 0.01;
+        planned(&mut app, true, "nothing is there");
+        let mud = spawn_patch(&mut app, MUD, patch());
+        planned(&mut app, false, "mud");
+        // What it costs the class is changed, no shape.
+        let mut classes = app.world_mut().resource_mut::<AgentClasses>();
+        classes.all[0].costs.insert(MUD, 1.0);
+        get_mut::<PathRequest>(&mut app, agent).goal += Vec3::Y * 1e-3;
+        planned(&mut app, true, "mud is as good as plain ground");
+        get_mut::<NavArea>(&mut app, mud).area = WATER;
+        planned(&mut app, false, "water");
+        despawn(&mut app, mud);
+        get_mut::<PathRequest>(&mut app, agent).goal += Vec3::Y * 1e-3;
+        planned(&mut app, true, "all is gone");
+    }
+}
+
+#[test]
+fn of_ground_that_overlaps_the_higher_priority_counts_and_then_the_dearer() {
+    let mut app = meadow(PlanMode::Inline);
+    let grid = grid_entity(&mut app);
+    let water = spawn_patch(&mut app, WATER, patch());
+    let mud = spawn_patch(&mut app, MUD, patch());
+    let area_at = |app: &mut App, x: i32| {
+        run(app, 3);
+        let map = snapshot(app, grid).map().clone();
+        map.areas()
+            .map(|areas| areas.area(bevy_pursuit::core::Cell::new(x, 8)))
+    };
+    assert_eq!(area_at(&mut app, 12), Some(WATER.0), "nothing is dearer");
+    assert_eq!(area_at(&mut app, 14), Some(0), "beside it");
+    get_mut::<NavArea>(&mut app, mud).priority = 1;
+    assert_eq!(area_at(&mut app, 12), Some(MUD.0));
+    get_mut::<NavArea>(&mut app, water).priority = 2;
+    assert_eq!(area_at(&mut app, 12), Some(WATER.0));
+    give(&mut app, water, transform_at(Vec2::new(-30.0, 8.0)));
+    assert_eq!(area_at(&mut app, 12), Some(MUD.0));
+    remove::<NavObstacle>(&mut app, mud);
+    assert_eq!(area_at(&mut app, 12), Some(0));
+}
+
+#[test]
+fn a_sensor_is_ground_and_a_collider_that_is_none_is_a_wall() {
+    for mode in MODES {
+        let mut app = meadow(mode);
+        let pond = spawn_wall(&mut app, patch().center(), patch().half_size());
+        give(&mut app, pond, NavArea::new(WATER));
+        let blocked = what_blocks_after(&mut app, patch().center());
+        assert_eq!(blocked, vec![pond], "it is solid");
+        give(&mut app, pond, Sensor);
+        assert_eq!(what_blocks_after(&mut app, patch().center()), vec![]);
+        let duck = spawn_of(&mut app, DUCK, PathRequest::to(ends()[1]));
+        assert!(crosses(&mut app, duck, mode));
+        let walker = spawn_of(&mut app, 0, PathRequest::to(ends()[1]));
+        assert!(!crosses(&mut app, walker, mode));
+        // Without an area a sensor is nothing at all.
+        remove::<NavArea>(&mut app, pond);
+        run(&mut app, 30);
+        let walker = spawn_of(&mut app, 0, PathRequest::to(ends()[1]));
+        assert!(crosses(&mut app, walker, mode));
+    }
+}
+
+fn what_blocks_after(app: &mut App, point: Vec2) -> Vec<Entity> {
+    for _ in 0..20 {
+        let_tasks_run();
+        run(app, 1);
+    }
+    what_blocks(app, point, 0.1).expect("inside")
+}
+
+#[test]
+fn nobody_is_stopped_from_seeing_across_water() {
+    for mode in MODES {
+        let mut app = meadow(mode);
+        spawn_patch(&mut app, WATER, patch());
+        let target = spawn_target(&mut app, ends()[1]);
+        let chase = Chase::new(target).with_reach(20.0).with_sight();
+        let archer = spawn_of(&mut app, 0, chase);
+        run_until(&mut app, 200, |app| {
+            let_tasks_run();
+            has_arrived(app, archer)
+        });
+        assert!(position(&app, archer).distance(ends()[0]) < 1.0, "{mode:?}");
+    }
+}
+
+#[test]
+fn a_fence_stops_bodies_and_no_arrows_and_a_wall_stops_both() {
+    let across = Rect::from_corners(Vec2::new(10.0, -1.0), Vec2::new(11.0, 18.0));
+    for mode in MODES {
+        let mut app = meadow(mode);
+        let fence = spawn_wall(&mut app, across.center(), across.half_size());
+        give(&mut app, fence, NavSeeThrough);
+        run(&mut app, 3);
+        let sees = |app: &mut App| {
+            for _ in 0..20 {
+                let_tasks_run();
+                run(app, 1);
+            }
+            let [from, to] = ends();
+            ask(app, move |nav| {
+                assert_eq!(nav.can_go_straight(from, to, RADIUS), Ok(false));
+                assert_eq!(nav.is_reachable(from, to, RADIUS), Ok(false));
+                nav.line_of_sight(from, to, 0.1)
+            })
+        };
+        assert_eq!(sees(&mut app), Ok(true), "{mode:?}");
+        let target = spawn_target(&mut app, ends()[1]);
+        let chase = Chase::new(target).with_reach(20.0).with_sight();
+        let archer = spawn_of(&mut app, 0, chase);
+        run_until(&mut app, 200, |app| {
+            let_tasks_run();
+            has_arrived(app, archer)
+        });
+        // A wall behind it, which comes and goes.
+        let wall = spawn_wall(
+            &mut app,
+            across.center() + 4.0 * Vec2::X,
+            Vec2::new(0.5, 9.0),
+        );
+        assert_eq!(sees(&mut app), Ok(false), "{mode:?}");
+        despawn(&mut app, wall);
+        assert_eq!(sees(&mut app), Ok(true), "{mode:?}");
+        remove::<NavSeeThrough>(&mut app, fence);
+        assert_eq!(sees(&mut app), Ok(false), "{mode:?}");
+    }
+}
+
+#[test]
+fn who_is_put_into_water_leaves_it_and_goes_on_around() {
+    for mode in MODES {
+        let mut app = meadow(mode);
+        spawn_patch(&mut app, WATER, patch());
+        let agent = spawn_of(&mut app, 0, PathRequest::to(ends()[1]));
+        run(&mut app, 30);
+        place(&mut app, agent, Vec2::new(11.2, 8.5));
+        let mut is_out = false;
+        run_until(&mut app, 1_500, |app| {
+            let_tasks_run();
+            let is_in = patch().inflate(-0.01).contains(position(app, agent));
+            assert!(!(is_out && is_in), "{mode:?}: it went back");
+            is_out |= !is_in;
+            has_arrived(app, agent)
+        });
+        assert!(has_arrived(&app, agent), "{mode:?}");
+    }
+}
+
+/// A part of 16 × 16 tiles, some of them mud.
+#[derive(PartialEq)]
+struct Tiles(Vec<(u8, u8)>);
+
+impl Outline for Tiles {
+    fn add_to(&self, pieces: &mut Pieces) {
+        for &(x, y) in &self.0 {
+            pieces.rectangle(cell(x.into(), y.into()), Vec2::splat(0.5), 0.0);
+        }
+    }
+
+    fn is_same(&self, other: &dyn Outline) -> bool {
+        let other: Option<&Self> = (other as &dyn std::any::Any).downcast_ref();
+        other.is_some_and(|other| other == self)
+    }
+}
+
+#[test]
+fn a_tilemap_paints_its_parts_and_an_edit_bakes_its_part_alone() {
+    let mut app = meadow(PlanMode::Inline);
+    let grid = grid_entity(&mut app);
+    let map = spawn(&mut app, ());
+    let paint = |app: &mut App, part: u32, tiles: Vec<(u8, u8)>| {
+        let id = ObstacleId::of(map, ObstacleSource("areas::Tiles")).with_part(part);
+        let at = Isometry2d::from_translation(Vec2::new(16.0 * part as f32, 0.0));
+        let ground = Obstacle::ground(NavArea::new(MUD), Tiles(tiles)).at(at);
+        app.world_mut()
+            .resource_mut::<ObservedObstacles>()
+            .set(id, ground);
+        run(app, 3);
+    };
+    paint(&mut app, 0, vec![(10, 7), (10, 8), (11, 8)]);
+    paint(&mut app, 1, vec![(3, 3)]);
+    let before = snapshot(&app, grid).generation();
+    paint(&mut app, 1, vec![(3, 4)]);
+    let now = snapshot(&app, grid);
+    let tiles: Vec<_> = now.changed_tiles(before).collect();
+    assert!(
+        !tiles.is_empty() && tiles.iter().all(|tile| tile.min.x >= 16),
+        "{tiles:?}"
+    );
+    let areas = now.map().areas().expect("some").clone();
+    let mud = areas
+        .rect()
+        .cells()
+        .filter(|&cell| areas.area(cell) == MUD.0);
+    let mud: Vec<(i32, i32)> = mud.map(|cell| (cell.x, cell.y)).collect();
+    assert_eq!(mud, [(19, 4), (10, 7), (10, 8), (11, 8)]);
+}
