@@ -82,6 +82,7 @@ impl Figure {
     pub(crate) const GHOST: Self = Self(5, 0x9bdcec);
     /// Seen from above: it turns with its body.
     pub(crate) const BEETLE: Self = Self(11, 0xe5484d);
+    pub(crate) const DUCK: Self = Self(12, 0xfff3dc);
 
     /// One of five that differ in color.
     pub(crate) fn scout(number: usize) -> Self {

@@ -26,6 +26,8 @@ pub enum OverlayCategory {
     Fields,
     /// Paths ahead, and the waypoint that each agent walks to.
     Paths,
+    /// Areas: ground that differs, in the colors of `NavAreas`.
+    Areas,
     /// Agents, colored by how they move and how their search stands.
     Agents,
 }
@@ -39,7 +41,7 @@ pub(crate) struct CategoryInfo {
 }
 
 /// How many categories there are.
-const COUNT: usize = if cfg!(feature = "recorder") { 9 } else { 8 };
+const COUNT: usize = if cfg!(feature = "recorder") { 10 } else { 9 };
 
 impl OverlayCategory {
     /// Every category, in the order of its keys.
@@ -53,6 +55,7 @@ impl OverlayCategory {
         Self::Searches,
         Self::Fields,
         Self::Paths,
+        Self::Areas,
         Self::Agents,
     ];
 
@@ -74,6 +77,7 @@ impl OverlayCategory {
             Self::Searches => ("searches", Digit6, true),
             Self::Fields => ("fields", Digit7, false),
             Self::Paths => ("paths", Digit8, true),
+            Self::Areas => ("areas", Digit9, true),
             Self::Agents => ("agents", Digit0, true),
         };
         CategoryInfo { name, key, is_on }
@@ -174,8 +178,8 @@ mod tests {
             .map(|category| key_name(category.info().key))
             .concat();
         let expected = match cfg!(feature = "recorder") {
-            true => "123456780",
-            false => "12345780",
+            true => "1234567890",
+            false => "123457890",
         };
         assert_eq!(keys, expected, "in order, and no key twice");
     }

@@ -5,13 +5,14 @@ use std::time::Duration;
 
 use bevy::prelude::*;
 use bevy_pursuit::grid::{BakedGrid, NavSnapshot};
-use bevy_pursuit::{Navigation, OnGrid};
+use bevy_pursuit::{AreaId, NavAreas, Navigation, OnGrid};
 use pursuit::{Cell, RegionId};
 
 use crate::blocks::{BACKGROUND, Room, TEXT, boxed, line};
 use crate::grids::{GridPlan, GridPlans};
 use crate::names::{grid_name, list, name_of};
 use crate::settings::PursuitDebugSettings;
+use crate::squares::is_just_forbidden;
 use crate::view::OverlayView;
 
 /// Time between two updates while the pointer rests.
@@ -47,6 +48,10 @@ struct CellReport {
     max_radius: f32,
     /// What a step costs; `None` if the cell is blocked.
     cost: Option<u8>,
+    /// The area that it is in, if that is not plain ground.
+    area: Option<String>,
+    /// Whether nothing but its area blocks the cell.
+    is_forbidden: bool,
     /// Name and number of cells of the region.
     region: Option<(RegionId, usize)>,
     /// From the cell's center to the nearest obstacle, in world units.
@@ -67,6 +72,7 @@ pub(crate) fn update_hover(
     plans: Res<GridPlans>,
     grids: Query<&BakedGrid>,
     navigation: Navigation,
+    areas: Option<Res<NavAreas>>,
     names: Query<&Name>,
     mut boxes: Query<(Entity, &mut Node, &mut Visibility, &ComputedNode), With<HoverBox>>,
     mut texts: Query<&mut Text, With<HoverText>>,
@@ -99,9 +105,10 @@ pub(crate) fn update_hover(
     if told.of == of && now < told.at + REFRESH {
         return;
     }
-    let Some(report) = CellReport::of(plan, snapshot, cell, &navigation, &names) else {
+    let Some(mut report) = CellReport::of(plan, snapshot, cell, &navigation, &names) else {
         return;
     };
+    report.area = areas.and_then(|areas| area_at(cell, snapshot, &areas));
     *told = Told { of, at: now };
     for mut text in &mut texts {
         let next = report.to_string();
@@ -125,6 +132,13 @@ fn under_pointer<'a>(
         .find_map(|plan| Some((plan, plan.layout.cell_at(point)?)))?;
     let snapshot = grids.get(plan.entity).ok()?.snapshot()?;
     Some((plan, snapshot, cell, pixels))
+}
+
+/// The name of the area that a cell is in, if that is not plain ground.
+fn area_at(cell: Cell, snapshot: &NavSnapshot, areas: &NavAreas) -> Option<String> {
+    let area = AreaId(snapshot.map().areas()?.area(cell));
+    let area = areas.get(area).filter(|_| area != AreaId::PLAIN)?;
+    Some(area.name.to_string())
 }
 
 /// Where the upper left corner of a box of that size goes: to the lower right of the pointer, on each axis to the other
@@ -188,6 +202,8 @@ impl CellReport {
             radius: plan.body.radius,
             max_radius: snapshot.max_radius(),
             cost: free.as_ref().map(|layers| layers.grid().cost(cell)),
+            area: None,
+            is_forbidden: is_just_forbidden(cell, snapshot, plan.body),
             region,
             distance: distance * layout.cell_size(),
             is_far: distance >= clearance.cap(),
@@ -202,6 +218,10 @@ impl CellReport {
                 "this grid only knows bodies up to radius {:.1}: raise max_clearance_cells",
                 self.max_radius
             );
+        }
+        if self.is_forbidden {
+            let area = self.area.as_deref().unwrap_or("its area");
+            return format!("{area} is forbidden to agents of this class");
         }
         if self.blockers.is_empty() && self.distance < self.radius {
             return format!("an obstacle is {:.1} away", self.distance);
@@ -225,7 +245,15 @@ impl fmt::Display for CellReport {
             writeln!(f, "blocked for radius {:.1}", self.radius)?;
             return write!(f, "{}", self.why_blocked());
         };
-        writeln!(f, "walkable for radius {:.1}, cost {cost}", self.radius)?;
+        let area = self
+            .area
+            .as_ref()
+            .map_or(String::new(), |area| format!(", {area}"));
+        writeln!(
+            f,
+            "walkable for radius {:.1}, cost {cost}{area}",
+            self.radius
+        )?;
         if let Some((region, size)) = self.region {
             writeln!(f, "region {} of {size} cells", region.0)?;
         }
@@ -248,6 +276,8 @@ mod tests {
             radius: 8.0,
             max_radius: 60.0,
             cost: None,
+            area: None,
+            is_forbidden: false,
             region: None,
             distance: 3.25,
             is_far: false,
@@ -270,6 +300,9 @@ mod tests {
         assert_eq!(cell.why_blocked(), "an obstacle is 3.2 away");
         cell.distance = 9.0;
         assert!(cell.why_blocked().contains("not on the steps"));
+        (cell.is_forbidden, cell.area) = (true, Some("water".to_owned()));
+        let expected = "water is forbidden to agents of this class";
+        assert_eq!(cell.why_blocked(), expected);
         for radius in [61.0, f32::NAN] {
             cell.radius = radius;
             let text = cell.why_blocked();
@@ -293,10 +326,11 @@ mod tests {
         let free = CellReport {
             cost: Some(3),
             region: Some((RegionId(2), 120)),
+            area: Some("mud".to_owned()),
             distance: 20.0,
             ..report()
         };
-        let expected = "cell 3, 4 of level\nwalkable for radius 8.0, cost 3\n\
+        let expected = "cell 3, 4 of level\nwalkable for radius 8.0, cost 3, mud\n\
                         region 2 of 120 cells\n20.0 to wall (1v0) on GROUP_1";
         assert_eq!(free.to_string(), expected);
         let far = CellReport {

@@ -1,6 +1,7 @@
 //! The legend: what each color that is on means, and which key switches it.
 
 use bevy::prelude::*;
+use bevy_pursuit::NavAreas;
 
 use crate::blocks::{Block, DIM, TEXT, line};
 use crate::category::{OverlayCategories, OverlayCategory, key_name};
@@ -9,8 +10,10 @@ use crate::names::grid_name;
 #[cfg(feature = "recorder")]
 use crate::replay::{KEYS, ReplayReport};
 use crate::settings::{OverlayColors, PursuitDebugSettings};
-use crate::squares::{grid_color, region_color};
+use crate::squares::{area_color, grid_color, region_color};
 
+/// Most areas named in the legend.
+const MAX_AREAS: usize = 8;
 /// Most grids named in the legend.
 const MAX_GRIDS: usize = 6;
 /// Hues of regions shown as an example.
@@ -39,6 +42,7 @@ pub(crate) fn update_legend(
     mut commands: Commands,
     settings: Res<PursuitDebugSettings>,
     plans: Res<GridPlans>,
+    areas: Option<Res<NavAreas>>,
     #[cfg(feature = "recorder")] replay: ReplayReport,
     names: Query<&Name>,
     blocks: Query<(Entity, &Block)>,
@@ -53,6 +57,7 @@ pub(crate) fn update_legend(
     let named = plans.0.iter().take(MAX_GRIDS);
     let known = Known {
         grids: named.map(|plan| grid_name(plan.entity, &names)).collect(),
+        areas: areas.map_or_else(Vec::new, |areas| rows_of(&areas)),
         #[cfg(feature = "recorder")]
         has_replay: replay.is_shown(),
     };
@@ -85,6 +90,8 @@ pub(crate) fn update_legend(
 struct Known {
     /// The names of the grids.
     grids: Vec<String>,
+    /// What the colors of areas mean.
+    areas: Vec<Row>,
     #[cfg(feature = "recorder")]
     has_replay: bool,
 }
@@ -94,7 +101,7 @@ fn legend(settings: &PursuitDebugSettings, known: &Known) -> Vec<Row> {
     let mut rows = Vec::new();
     let has_keys = settings.alt_keys;
     for category in settings.show.iter() {
-        let mut own = meaning(category, &settings.colors, &known.grids);
+        let mut own = meaning(category, &settings.colors, known);
         #[cfg(feature = "recorder")]
         if category == OverlayCategory::Searches && !known.has_replay {
             own = vec![row(&[], "no search is recorded")];
@@ -149,8 +156,16 @@ fn lines_of_keys(keyed: impl Iterator<Item = String>) -> Vec<Row> {
     lines.iter().map(|line| row(&[], line)).collect()
 }
 
+/// A row for each area but plain ground.
+fn rows_of(areas: &NavAreas) -> Vec<Row> {
+    let others = areas.all.iter().skip(1).take(MAX_AREAS);
+    let named = others.map(|area| row(&[area_color(&area.color)], &area.name));
+    named.collect()
+}
+
 /// What the colors of a category mean.
-fn meaning(category: OverlayCategory, colors: &OverlayColors, grids: &[String]) -> Vec<Row> {
+fn meaning(category: OverlayCategory, colors: &OverlayColors, known: &Known) -> Vec<Row> {
+    let grids = &known.grids;
     let one = |color: Color, text: &str| vec![row(&[color], text)];
     match category {
         OverlayCategory::Walkable if grids.len() > 1 => {
@@ -175,6 +190,12 @@ fn meaning(category: OverlayCategory, colors: &OverlayColors, grids: &[String]) 
         }
         OverlayCategory::Fields => one(colors.field, "field: the cheapest way"),
         OverlayCategory::Paths => one(colors.path, "paths ahead, next waypoint"),
+        OverlayCategory::Areas if known.areas.is_empty() => vec![row(&[], "no areas")],
+        OverlayCategory::Areas => {
+            let mut rows = known.areas.clone();
+            rows.push(row(&[], "darker where they are forbidden"));
+            rows
+        }
         OverlayCategory::Agents => vec![
             row(&[colors.agent], "agents: walking or idle"),
             row(&[colors.straight], "sees its target, or arrived"),
@@ -290,6 +311,23 @@ mod tests {
         assert_ne!(rows[0].colors, rows[1].colors);
     }
 
+    #[test]
+    fn areas_have_their_names_and_colors() {
+        let settings = showing(&[OverlayCategory::Areas]);
+        let mut areas = NavAreas::default();
+        let rows = |areas: &NavAreas| {
+            let areas = rows_of(areas);
+            legend(&settings, &Known { areas, ..default() })
+        };
+        assert_eq!(rows(&areas)[0].text, "no areas  [Alt+9]");
+        areas.add("mud", 2.0, Color::srgb(0.4, 0.3, 0.1));
+        areas.add("water", 2.0, Color::srgb(0.1, 0.3, 0.8));
+        let rows = rows(&areas);
+        assert_eq!(rows[0].text, "mud  [Alt+9]");
+        assert_eq!(rows[1].text, "water");
+        assert_ne!(rows[0].colors, rows[1].colors);
+    }
+
     /// What people see of linear red, green and blue, row by row, and how far apart colors have to be for them. The last
     /// three lack the cones for long, middle and short waves (Machado, Oliveira and Fernandes, 2009).
     #[rustfmt::skip]
@@ -311,13 +349,14 @@ mod tests {
 
     #[test]
     fn default_colors_that_may_be_taken_for_each_other_differ() {
-        // Hues of regions are told apart by the test of `squares`, and a replay has the classic colors.
-        let others = ["regions", "searches"];
+        // Hues of regions are told apart by the test of `squares`, a replay has the classic colors, and areas have those
+        // of the game.
+        let others = ["regions", "searches", "areas"];
         for category in OverlayCategory::ALL {
             if others.contains(&category.name()) {
                 continue;
             }
-            let rows = meaning(category, &OverlayColors::default(), &[]);
+            let rows = meaning(category, &OverlayColors::default(), &Known::default());
             let mut colors: Vec<Color> = rows.into_iter().flat_map(|row| row.colors).collect();
             assert!(!colors.is_empty(), "{category:?} means nothing");
             if category == OverlayCategory::Clearance {

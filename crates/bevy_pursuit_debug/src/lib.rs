@@ -14,10 +14,11 @@
 //! | Alt+6 | `Searches` | the replay of a search: `OverlayReplay`, with the feature `recorder` |
 //! | Alt+7 | `Fields` | arrows along the cheapest way to the goal of the picked agent |
 //! | Alt+8 | `Paths` | orange lines ahead of agents, a diamond at the next waypoint |
+//! | Alt+9 | `Areas` | squares in the areas' own colors; darker where the shown agent may not walk |
 //! | Alt+0 | `Agents` | circles of their radius; the color says how they fare |
 //!
-//! A square is drawn once: heat map, regions and walkable cells share it. Heat and regions together are a
-//! hue for the region that pales near obstacles. Where grids overlap, each place shows one of them: that of
+//! A square is drawn once: heat map, regions, areas and walkable cells share it. Heat and regions together are a
+//! hue for the region that pales near obstacles. Both cover areas, which cover walkable cells. Where grids overlap, each place shows one of them: that of
 //! the picked agent, else as agents choose. Cells of a grid with another `NavFrame` than the usual one are not drawn; paths
 //! and agents on it are, as seen along the z-axis.
 //!

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use bevy::prelude::*;
 use bevy::tasks::futures::check_ready;
 use bevy::tasks::{AsyncComputeTaskPool, Task};
-use bevy_pursuit::NavBody;
 use bevy_pursuit::grid::{BakedGrid, BodyLayers, NavSnapshot};
+use bevy_pursuit::{NavAreas, NavBody};
 use pursuit::{Cell, CellRect, Layout};
 
 use crate::category::{OverlayCategories, OverlayCategory};
@@ -22,6 +22,10 @@ const STEPS: u8 = 8;
 const HUES: u32 = 31;
 /// Turns the hue by the golden angle: neighbors in number are far apart.
 const GOLDEN: f32 = 137.508;
+/// How opaque the squares of areas are.
+const AREA_ALPHA: f32 = 0.45;
+/// What is left of an area's color where it is forbidden.
+const FORBIDDEN: f32 = 0.4;
 
 /// The squares of one grid. A [`Gizmo`] on the same entity draws them.
 #[derive(Component)]
@@ -41,6 +45,8 @@ struct SquaresKey {
     layout: Layout,
     show: OverlayCategories,
     colors: OverlayColors,
+    /// The colors of areas, by their numbers.
+    areas: Vec<Color>,
     /// The number of the grid, which has colors of its own.
     number: usize,
     /// What other grids show instead.
@@ -59,6 +65,8 @@ struct Tint {
     heat: Option<u8>,
     /// The hue of its region, if regions are shown.
     hue: Option<u8>,
+    /// What area it is in, if areas are shown: 0 for plain ground.
+    area: u8,
 }
 
 /// Makes new squares for each grid in view where something changed, one task per grid at a time. A task that runs is let
@@ -66,6 +74,7 @@ struct Tint {
 pub(crate) fn make_squares(
     mut commands: Commands,
     settings: Res<PursuitDebugSettings>,
+    areas: Option<Res<NavAreas>>,
     overlay: Res<OverlayView>,
     plans: Res<GridPlans>,
     grids: Query<&BakedGrid>,
@@ -90,7 +99,8 @@ pub(crate) fn make_squares(
             ));
             continue;
         };
-        if let Some(made) = squares.advance(SquaresKey::new(plan, snapshot, &settings), snapshot) {
+        let wanted = SquaresKey::new(plan, snapshot, &settings, areas.as_deref());
+        if let Some(made) = squares.advance(wanted, snapshot) {
             gizmo.handle = assets.add(made);
         }
         if let Some(shown) = &squares.shown {
@@ -128,8 +138,15 @@ impl Squares {
 }
 
 impl SquaresKey {
-    fn new(plan: &GridPlan, snapshot: &NavSnapshot, settings: &PursuitDebugSettings) -> Self {
+    fn new(
+        plan: &GridPlan,
+        snapshot: &NavSnapshot,
+        settings: &PursuitDebugSettings,
+        areas: Option<&NavAreas>,
+    ) -> Self {
+        let areas = areas.into_iter().flat_map(|areas| &areas.all);
         Self {
+            areas: areas.map(|area| area.color).collect(),
             generation: snapshot.generation(),
             body: (plan.body.radius.to_bits(), plan.body.class),
             layout: plan.layout,
@@ -142,12 +159,15 @@ impl SquaresKey {
         }
     }
 
+    fn body(&self) -> NavBody {
+        let (radius, class) = self.body;
+        let radius = f32::from_bits(radius);
+        NavBody { radius, class }
+    }
+
     /// Neighboring squares of one tint become one dashed stroke.
     fn make(&self, snapshot: &NavSnapshot) -> GizmoAsset {
-        let layers = snapshot.layers(NavBody {
-            radius: f32::from_bits(self.body.0),
-            class: self.body.1,
-        });
+        let layers = snapshot.layers(self.body());
         let side = side_of(&self.layout, self.level);
         let mut made = GizmoAsset::new();
         let tint = |block| self.tint(block, snapshot, &layers);
@@ -159,27 +179,33 @@ impl SquaresKey {
     }
 
     fn tint(&self, block: Cell, snapshot: &NavSnapshot, layers: &BodyLayers) -> Option<Tint> {
-        let [free, blocked, heat, regions] = [
+        let [free, blocked, heat, regions, areas] = [
             OverlayCategory::Walkable,
             OverlayCategory::Blocked,
             OverlayCategory::Clearance,
             OverlayCategory::Regions,
+            OverlayCategory::Areas,
         ]
         .map(|category| self.show.has(category));
         let shows_free = free || heat || regions;
-        if !(shows_free || blocked) || self.is_hidden(block) {
+        if !(shows_free || blocked || areas) || self.is_hidden(block) {
             return None;
-        }
-        let share = self.share(block, layers);
-        match share {
-            0 => return blocked.then(Tint::default),
-            STEPS if !shows_free => return None,
-            _ => {}
         }
         // The cell in the middle stands for its block.
         let last = self.layout.rect().max.offset(-1, -1);
         let sample = middle_of(block, self.level);
         let sample = Cell::new(sample.x.min(last.x), sample.y.min(last.y));
+        let share = self.share(block, layers);
+        let area = match areas && (share > 0 || is_just_forbidden(sample, snapshot, self.body())) {
+            true => snapshot.map().areas().map_or(0, |all| all.area(sample)),
+            false => 0,
+        };
+        match share {
+            0 if area == 0 => return blocked.then(Tint::default),
+            0 => return Some(Tint { area, ..default() }),
+            STEPS if !shows_free && area == 0 => return None,
+            _ => {}
+        }
         let clearance = snapshot.clearance();
         let own_heat = || heat_of(clearance.center(sample), clearance.cap());
         let own_hue = || {
@@ -192,6 +218,7 @@ impl SquaresKey {
             share,
             heat: heat.then(own_heat),
             hue: regions.then(own_hue).flatten(),
+            area,
         })
     }
 
@@ -212,16 +239,27 @@ impl SquaresKey {
 
     fn color(&self, tint: Tint) -> Color {
         let colors = &self.colors;
+        let area = self.areas.get(usize::from(tint.area));
+        let area = area.filter(|_| tint.area != 0).map(area_color);
         let heat = tint.heat.map(|heat| f32::from(heat) / f32::from(STEPS));
         let walkable = match (tint.hue.map(region_color), heat) {
-            (None, None) => grid_color(self.number, colors),
+            (None, None) => area.unwrap_or_else(|| grid_color(self.number, colors)),
             (None, Some(heat)) => colors.near.mix(&colors.far, heat),
             (Some(color), None) => color,
             (Some(color), Some(heat)) => color.with_alpha(color.alpha() * (0.35 + 0.9 * heat)),
         };
+        if let (0, Some(area)) = (tint.share, area) {
+            return forbidden_color(area);
+        }
         let share = f32::from(tint.share) / f32::from(STEPS);
         colors.blocked.mix(&walkable, share)
     }
+}
+
+/// Whether a body may not walk on a cell on which it fits: it is in an area that is forbidden to its class.
+pub(crate) fn is_just_forbidden(cell: Cell, snapshot: &NavSnapshot, body: NavBody) -> bool {
+    let fits = snapshot.clearance().center(cell) >= snapshot.radius_cells(body.radius);
+    fits && snapshot.map().is_forbidden(cell.center(), body.class)
 }
 
 /// The share of so many cells that are free, in steps, rounded. Only where all of them are free or blocked it is the
@@ -259,10 +297,22 @@ pub(crate) fn grid_color(number: usize, colors: &OverlayColors) -> Color {
     Color::hsla(hue, 0.55, 0.7, colors.walkable.alpha())
 }
 
+/// The walkable cells of an area.
+pub(crate) fn area_color(color: &Color) -> Color {
+    color.with_alpha(color.alpha() * AREA_ALPHA)
+}
+
+/// The cells of an area that only its being forbidden blocks: darker.
+fn forbidden_color(area: Color) -> Color {
+    let dark = Color::BLACK.with_alpha(area.alpha());
+    let color = dark.mix(&area, FORBIDDEN);
+    color.with_alpha((area.alpha() * 1.4).min(1.0))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pursuit::{DiagonalPolicy, Grid, NavMap};
+    use pursuit::{AreaCosts, Areas, DiagonalPolicy, Grid, NavMap};
 
     fn snapshot(side: u32, is_free: impl Fn(Cell) -> bool) -> NavSnapshot {
         let layout = Layout::new(Vec2::ZERO, 10.0, side, side).expect("a layout");
@@ -283,7 +333,7 @@ mod tests {
             number: 0,
             hidden: Vec::new(),
         };
-        SquaresKey::new(&plan, snapshot, &PursuitDebugSettings::default())
+        SquaresKey::new(&plan, snapshot, &PursuitDebugSettings::default(), None)
     }
 
     fn strokes(key: &SquaresKey, snapshot: &NavSnapshot) -> Vec<Vec3> {
@@ -315,6 +365,55 @@ mod tests {
         assert_eq!(tint(8, 0), Tint::default(), "the wall");
         assert_ne!(tint(0, 0).hue, tint(12, 0).hue, "two regions");
         assert!(tint(7, 0).heat < tint(0, 0).heat, "nearer is hotter");
+    }
+
+    #[test]
+    fn areas_are_tinted_darker_where_they_are_forbidden_and_walls_in_them_stay_blocked() {
+        let [mud, water] = [1, 2];
+        let mut ground = Areas::plain(16, 16).expect("a size");
+        let column = |x| CellRect::new(Cell::new(x, 0), Cell::new(x + 3, 16));
+        ground.fill(column(1), mud);
+        ground.fill(column(7), water);
+        let costs = AreaCosts::plain().with(mud, 40);
+        let classes = [costs.with(water, AreaCosts::FORBIDDEN), costs];
+        let snapshot = snapshot(16, |cell| cell != Cell::new(8, 8));
+        let snapshot = snapshot.with_areas(ground, &classes).expect("its size");
+        let mut key = key(&snapshot);
+        key.areas = vec![Color::NONE, Color::srgb(0.5, 0.3, 0.1), Color::BLACK];
+        let tint = |key: &SquaresKey, x, y| {
+            let layers = snapshot.layers(key.body());
+            key.tint(Cell::new(x, y), &snapshot, &layers)
+        };
+        let in_area = |area, share| {
+            Some(Tint {
+                share,
+                area,
+                ..default()
+            })
+        };
+        assert_eq!(tint(&key, 2, 2), in_area(mud, STEPS));
+        assert_eq!(tint(&key, 8, 2), in_area(water, 0), "forbidden");
+        assert_eq!(tint(&key, 8, 8), in_area(0, 0), "a wall in it");
+        assert_eq!(tint(&key, 5, 2), in_area(0, STEPS));
+        let [all, dark] = [STEPS, 0].map(|share| key.color(in_area(mud, share).expect("one")));
+        assert_eq!(all, area_color(&key.areas[1]));
+        assert!(dark.luminance() < all.luminance());
+        key.body.1 = 1;
+        assert_eq!(tint(&key, 8, 2), in_area(water, STEPS), "to a duck");
+        key.show = OverlayCategories::NONE.with(OverlayCategory::Areas);
+        assert_eq!(tint(&key, 8, 2), in_area(water, STEPS), "areas alone");
+        assert_eq!((tint(&key, 5, 2), tint(&key, 8, 8)), (None, None));
+        key.show = OverlayCategories::NONE.with(OverlayCategory::Walkable);
+        assert_eq!(tint(&key, 2, 2), in_area(0, STEPS), "they are off");
+    }
+
+    #[test]
+    fn another_color_of_an_area_makes_other_squares() {
+        let snapshot = snapshot(8, |_| true);
+        let [key, mut other] = [(); 2].map(|()| key(&snapshot));
+        assert_eq!(key, other);
+        other.areas.push(Color::BLACK);
+        assert_ne!(key, other);
     }
 
     #[test]

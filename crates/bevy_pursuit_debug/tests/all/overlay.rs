@@ -88,8 +88,8 @@ fn each_category_can_be_switched_off_by_its_key() {
     let keys = KEYS.into_iter();
     let keys = keys.filter(|key| has_replays || *key != KeyCode::Digit6);
     let keys = OverlayCategory::ALL.into_iter().zip(keys);
-    // Under heat and regions plain walkable squares are no others, and there is no replay here.
-    let plain = ["walkable cells", "searches"];
+    // Under heat and regions walkable squares and areas are no others, and there is no replay here.
+    let plain = ["walkable cells", "areas", "searches"];
     for (category, key) in keys.filter(|(category, _)| !plain.contains(&category.name())) {
         press(&mut app, &[key]);
         let shows = settings(&mut app).shows(category);
@@ -102,10 +102,10 @@ fn each_category_can_be_switched_off_by_its_key() {
 }
 
 /// The documented keys of all categories.
-const KEYS: [KeyCode; 9] = {
+const KEYS: [KeyCode; 10] = {
     use KeyCode::*;
     [
-        Digit1, Digit2, Digit3, Digit4, Digit5, Digit6, Digit7, Digit8, Digit0,
+        Digit1, Digit2, Digit3, Digit4, Digit5, Digit6, Digit7, Digit8, Digit9, Digit0,
     ]
 };
 
