@@ -3,10 +3,18 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
+use rustix::time::{ClockId, clock_gettime};
+
 use crate::samples::Samples;
 
 /// How often the clock is read to learn what a reading costs.
 const READINGS: usize = 20_001;
+
+/// How long this thread was on a processor, in milliseconds: what others took of it meanwhile does not count.
+pub(crate) fn thread_ms() -> f64 {
+    let spent = clock_gettime(ClockId::ThreadCPUTime);
+    spent.tv_sec as f64 * 1e3 + spent.tv_nsec as f64 / 1e6
+}
 
 /// A clock that knows its own cost.
 #[derive(Clone, Copy, Debug)]

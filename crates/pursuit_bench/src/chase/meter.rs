@@ -1,10 +1,13 @@
 //! What a chase is measured by. Reads the world and the plugin's events; changes nothing.
 
+use std::time::Instant;
+
 use bevy::prelude::*;
 use bevy_pursuit::PursuitStats;
 use bevy_pursuit::prelude::*;
 
 use super::world::{Chaser, PLAYER_PACE, Player};
+use crate::clock::thread_ms;
 use crate::game::TICK_RATE;
 use crate::game::agent::{AGENT_RADIUS, AGENT_SPEED, is_walking, reach};
 use crate::game::heard::Heard;
@@ -32,6 +35,8 @@ pub(crate) struct Meter {
     /// Least distance of a center to a wall, if it was ever less than the radius.
     pub(crate) nearest_wall: f32,
     pub(crate) main_thread_ms: Samples,
+    /// Whole updates of the app, physics included: by the clock, and on a processor.
+    pub(crate) update_ms: [Samples; 2],
     /// Agents that walked, per tick: those that wait for their path cost the plugin next to nothing.
     pub(crate) walking: Samples,
     pub(crate) positions: Hash,
@@ -46,6 +51,7 @@ impl Meter {
             wall_overlaps: 0,
             nearest_wall: AGENT_RADIUS,
             main_thread_ms: Samples::default(),
+            update_ms: Default::default(),
             walking: Samples::default(),
             positions: Hash::default(),
         }
@@ -53,6 +59,15 @@ impl Meter {
 
     pub(crate) fn all_caught(&self) -> bool {
         self.caught_at.iter().all(Option::is_some)
+    }
+
+    /// Lets a tick pass, and takes its time.
+    pub(crate) fn update(&mut self, app: &mut App) {
+        let (start, on_cpu) = (Instant::now(), thread_ms());
+        app.update();
+        let took = [start.elapsed().as_secs_f64() * 1e3, thread_ms() - on_cpu];
+        let both = self.update_ms.iter_mut().zip(took);
+        both.for_each(|(all, ms)| all.push(ms));
     }
 
     /// Looks at the world at the end of a tick.
