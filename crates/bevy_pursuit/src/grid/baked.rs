@@ -345,7 +345,7 @@ impl NavSnapshot {
     }
 
     /// Whether a body with `room` times its radius around it can go straight from `from` to `to`: it touches no
-    /// obstacle, and its center enters no cell that is forbidden to its class. `false` where the distances cannot
+    /// obstacle, and its center enters no cell that is forbidden to its class, though it may leave some. `false` where the distances cannot
     /// prove it, and when an end is outside the grid.
     pub fn can_go_straight(
         &self,
@@ -391,6 +391,12 @@ impl NavSnapshot {
     pub(crate) fn is_forbidden(&self, position: Vec2, class: u8) -> bool {
         self.map
             .is_forbidden(self.layout.to_cell_space(position), class)
+    }
+
+    /// The way of a body out of what is forbidden to its class, by cells.
+    pub(crate) fn way_out(&self, position: Vec2, body: NavBody) -> Vec<Cell> {
+        let point = self.layout.to_cell_space(position);
+        self.map.way_out(point, self.in_cells_of(body))
     }
 
     /// Whether the way from `from` to `to` enters a cell that is forbidden to a class. Who stands in some may leave them.

@@ -193,7 +193,8 @@ impl Walker<'_> {
         let speed = self.cornering(self.pace());
         let off_path = self.closest_on_line().distance(position);
         let radius = self.now.agent.radius;
-        if off_path > OFF_PATH * radius + self.now.rounding && !self.fits(position, corner, 1.0) {
+        let is_off = off_path > OFF_PATH * radius + self.now.rounding;
+        if is_off && (self.stands_forbidden() || !self.fits(position, corner, 1.0)) {
             let point = self.point_to_rejoin()?;
             return Some(self.head_for(point, speed));
         }
@@ -328,6 +329,15 @@ impl Walker<'_> {
         let position = self.now.position;
         let point = self.closest_on_line();
         let is_near = point.distance(position) <= self.now.agent.radius;
-        (is_near || self.fits(position, point, 1.0)).then_some(point)
+        let fits = || !self.stands_forbidden() && self.fits(position, point, 1.0);
+        (is_near || fits()).then_some(point)
+    }
+
+    /// Whether something put the agent where its class may not be: only a path that was planned from there leads out by
+    /// the nearest way.
+    fn stands_forbidden(&self) -> bool {
+        let (now, class) = (self.now, self.now.agent.class);
+        now.snapshot
+            .is_some_and(|snapshot| snapshot.is_forbidden(now.position, class))
     }
 }

@@ -246,10 +246,11 @@ impl<'a> Planner<'a> {
             body: trip.errand.body(),
         };
         let entry = start.entry(|cell| layers.grid().is_free(cell));
-        // Out of ground that is forbidden to it, however far that is.
-        let is_lost = (self.snapshot).is_forbidden(trip.start, trip.errand.class);
-        let place = self.snapshot.layout().to_cell_space(trip.start);
-        entry.or_else(|| is_lost.then(|| layers.nearest_free(place))?)
+        if (self.snapshot).is_forbidden(trip.start, trip.errand.class) {
+            let way_out = (self.snapshot).way_out(trip.start, trip.errand.body());
+            return way_out.last().copied().or(entry);
+        }
+        entry
     }
 
     fn find_ends(

@@ -106,7 +106,17 @@ pub(super) fn smooth(
         // It may go on from its end, also where that does not lead to the goal.
         Some(FailReason::LimitReached)
     };
-    let turns = &route.path.turns;
+    let leaves_forbidden = snapshot.is_forbidden(trip.start, trip.errand.class);
+    let mut from_there = Vec::new();
+    if leaves_forbidden {
+        from_there = snapshot.way_out(trip.start, trip.errand.body());
+        from_there.extend(&route.path.turns);
+        from_there.dedup();
+    }
+    let turns = match leaves_forbidden {
+        true => &from_there,
+        false => &route.path.turns,
+    };
     let ends_at_goal = shortfall.is_none() && !trip.errand.is_flight();
     let mut waypoints = if trip.detour().is_some() {
         centers(snapshot, trip, ends_at_goal, turns)
@@ -136,7 +146,7 @@ pub(super) fn smooth(
     }
     Some(Plan {
         is_entry_proven: is_entry_proven(snapshot, &waypoints, trip.errand.body()),
-        leaves_forbidden: snapshot.is_forbidden(trip.start, trip.errand.class),
+        leaves_forbidden,
         length: length(&waypoints),
         waypoints,
         expanded: route.expanded,

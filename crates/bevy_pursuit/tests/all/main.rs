@@ -3,6 +3,8 @@
 #[cfg(feature = "rapier2d")]
 mod areas;
 #[cfg(feature = "rapier2d")]
+mod areas_hostile;
+#[cfg(feature = "rapier2d")]
 mod bake_chased;
 #[cfg(feature = "rapier2d")]
 mod bake_edits;

@@ -11,6 +11,7 @@ mod live_map;
 mod nav_map;
 mod pull;
 mod taut;
+mod way_out;
 mod working;
 
 pub use body::Body;

@@ -1,0 +1,61 @@
+//! Ways out of ground that is forbidden to a class.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
+
+use glam::Vec2;
+
+use super::body::Body;
+use super::nav_map::NavMap;
+use crate::cell::{Cell, NEIGHBORS};
+use crate::cost::{DIAGONAL, STRAIGHT};
+use crate::region::nearest_free;
+
+impl NavMap {
+    /// The shortest way of a body to a cell that is not forbidden to its class, over ground that may be, by all of its
+    /// cells (Dijkstra, 1959). It begins in the cell of a point, or beside the obstacle that the point is in. Empty if no
+    /// way leads out.
+    ///
+    /// Takes what a map takes to be worked out for a radius, and what is searched: for bodies that something put there.
+    #[must_use]
+    pub fn way_out(&self, point: Vec2, body: impl Into<Body>) -> Vec<Cell> {
+        let body = body.into();
+        let open = self.clearance().walkable(body.radius, self.diagonals());
+        let allowed = self.layers(body);
+        let Some(start) = nearest_free(&open, point) else {
+            return Vec::new();
+        };
+        let mut best = BTreeMap::from([(start, (0, start))]);
+        let mut waiting = BinaryHeap::from([(Reverse(0), start)]);
+        while let Some((Reverse(cost), cell)) = waiting.pop() {
+            if allowed.grid().is_free(cell) {
+                return trace(&best, cell);
+            }
+            for (dx, dy) in NEIGHBORS {
+                let next = cell.offset(dx, dy);
+                let is_free = |dx, dy| open.is_free(cell.offset(dx, dy));
+                let is_diagonal = dx != 0 && dy != 0;
+                let is_legal =
+                    !is_diagonal || self.diagonals().allows(is_free(dx, 0), is_free(0, dy));
+                let cost = cost + if is_diagonal { DIAGONAL } else { STRAIGHT };
+                let known = best.get(&next).map_or(u32::MAX, |(known, _)| *known);
+                if is_legal && open.is_free(next) && cost < known {
+                    best.insert(next, (cost, cell));
+                    waiting.push((Reverse(cost), next));
+                }
+            }
+        }
+        Vec::new()
+    }
+}
+
+fn trace(best: &BTreeMap<Cell, (u32, Cell)>, end: Cell) -> Vec<Cell> {
+    let mut way = vec![end];
+    let mut at = end;
+    while let Some((_, before)) = best.get(&at).filter(|(_, before)| *before != at) {
+        at = *before;
+        way.push(at);
+    }
+    way.reverse();
+    way
+}
