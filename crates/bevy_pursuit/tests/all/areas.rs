@@ -266,6 +266,25 @@ fn who_is_put_into_water_leaves_it_and_goes_on_around() {
     }
 }
 
+#[test]
+fn who_is_put_into_a_wide_lake_on_its_way_leaves_it_by_the_near_shore() {
+    let lake = Rect::from_corners(Vec2::new(4.0, 3.0), Vec2::new(20.0, 14.0));
+    for (mode, body) in modes_and_bodies() {
+        let mut app = meadow(mode);
+        spawn_patch(&mut app, WATER, lake);
+        let agent = spawn_walker(&mut app, body, ends()[0], ends()[1]);
+        run_slowly(&mut app, 30);
+        place(&mut app, agent, Vec2::new(5.7, 8.5));
+        run_until(&mut app, 600, |app| {
+            let_tasks_run();
+            !lake.contains(position(app, agent))
+        });
+        let out = position(&app, agent);
+        assert!(out.x < 4.0, "{mode:?}, {body:?}: it left at {out}");
+        arrive(&mut app, agent, 1_500, (mode, body));
+    }
+}
+
 /// A part of 16 × 16 tiles, some of them mud.
 #[derive(PartialEq)]
 struct Tiles(Vec<(u8, u8)>);
