@@ -19,7 +19,7 @@ pub(super) struct Patch {
     pub(super) cells: CellRect,
 }
 
-/// Paints the cells of a rectangle anew: of patches that overlap, the one that ranks highest is seen.
+/// Paints the cells of a rectangle from nothing. Where patches overlap, the one that ranks highest counts.
 pub(super) fn paint(
     areas: &mut Areas,
     rect: CellRect,

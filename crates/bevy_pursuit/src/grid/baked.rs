@@ -345,8 +345,9 @@ impl NavSnapshot {
     }
 
     /// Whether a body with `room` times its radius around it can go straight from `from` to `to`: it touches no
-    /// obstacle, and its center enters no cell that is forbidden to its class, though it may leave some. `false` where the distances cannot
-    /// prove it, and when an end is outside the grid.
+    /// obstacle, and its center enters no cell that is forbidden to its class, though it may leave some, however far that
+    /// is. What the way costs is not asked. `false` where the distances cannot prove it, and when an end is outside the
+    /// grid.
     pub fn can_go_straight(
         &self,
         from: Vec2,

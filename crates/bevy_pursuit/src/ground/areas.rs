@@ -33,7 +33,8 @@ pub struct AreaInfo {
 }
 
 /// The kinds of ground that a game has, by their [`AreaId`]s. [`NavArea`](super::NavArea)s say where they are, and
-/// [`AgentClasses`](super::AgentClasses) what they mean to whom. What is changed counts from the next tick on.
+/// [`AgentClasses`](super::AgentClasses) what they mean to whom. What is changed
+/// counts from the next bake on, which is begun for it: with inline plans in the next tick.
 ///
 /// Default: plain ground alone.
 ///

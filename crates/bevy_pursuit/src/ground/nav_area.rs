@@ -5,12 +5,12 @@ use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 
 use super::AreaId;
 
-/// Says what the ground is where the entity's shape is: that of its [`NavObstacle`](crate::NavObstacle), which is none
-/// then, or of its collider, which is to be a `Sensor`. It concerns the cells whose centers are in the shape, on grids
-/// with the obstacle's or the collider's layers.
+/// Says what the ground is where the entity's shape is: that of its [`NavObstacle`](crate::NavObstacle), which does not
+/// block then, or of its collider, which has to be a `Sensor`. It concerns the cells whose centers are in the shape, on
+/// grids with the obstacle's or the collider's layers.
 ///
-/// Agents stay out of an area or go around it as its cost says: see [`NavAreas`](super::NavAreas). Nobody's sight ends
-/// there, and nobody is stopped: it is no wall.
+/// Agents stay out of an area or go around it as its cost says: see [`NavAreas`](super::NavAreas). It is no wall: looks
+/// and shots pass over it, and bodies are not stopped.
 ///
 /// Written by the user, never by this crate.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
