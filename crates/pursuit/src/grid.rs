@@ -222,7 +222,6 @@ impl Grid {
 
     /// A number that no other grid built by this process has, but its clones: what was worked out from
     /// a grid holds for all with its identity.
-    #[cfg(any(test, feature = "planners", feature = "tables"))]
     pub(crate) fn identity(&self) -> u64 {
         self.identity
     }

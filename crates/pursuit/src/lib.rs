@@ -55,6 +55,7 @@ mod cancel;
 mod cell;
 mod clearance;
 mod cost;
+mod flow;
 mod grid;
 mod grid_error;
 mod identity;
@@ -88,6 +89,7 @@ pub use cancel::Cancelled;
 pub use cell::{Cell, CellIndex, CellRect, DiagonalPolicy, MAX_CELLS, MAX_SIDE, NEIGHBORS};
 pub use clearance::{Clearance, Drawing, Step, TOLERANCE};
 pub use cost::{DIAGONAL, STRAIGHT, octile};
+pub use flow::{FieldBounds, FieldError, FlowField, IntegrationField};
 pub use grid::{Grid, GridBuilder, GridError};
 pub use layout::{Layout, LayoutError};
 pub use map::{Body, BodyLayers, Drawn, EditError, LiveMap, NavMap, NavScratch, TautWay};
@@ -96,10 +98,9 @@ pub use region::{RegionId, Regions};
 #[cfg(any(test, feature = "oracle"))]
 pub use search::oracle;
 pub use search::{
-    Algorithm, Change, FieldError, FindPathError, FoundPath, GridSpace, Guarantee, Heuristic,
-    IntegrationField, Mapped, Outcome, PartialReason, PathOptions, Progress, Search, SearchLimits,
-    SearchRecorder, SearchScratch, SearchSpace, SearchStats, SpacePath, SpaceSearch, Ties, Way,
-    Weights, astar,
+    Algorithm, Change, FindPathError, FoundPath, GridSpace, Guarantee, Heuristic, Mapped, Outcome,
+    PartialReason, PathOptions, Progress, Search, SearchLimits, SearchRecorder, SearchScratch,
+    SearchSpace, SearchStats, SpacePath, SpaceSearch, Ties, Way, Weights, astar,
 };
 pub use smooth::{Room, TautScratch, taut_path, taut_path_until};
 pub use terrain::{AreaCosts, Areas};

@@ -9,13 +9,13 @@ use super::ground::Ground;
 use crate::cancel::{Cancel, Cancelled, uncancelled};
 use crate::cell::{Cell, CellRect, DiagonalPolicy};
 use crate::clearance::Clearance;
+use crate::flow::IntegrationField;
 use crate::grid::Grid;
 use crate::jump::boards::{JumpPointBoards, is_strip};
 use crate::jump::update::UpdateScratch;
 use crate::region::{Regions, nearest_free};
 use crate::search::{
-    FindPathError, FoundPath, GridFacts, IntegrationField, PathOptions, Search, SearchRecorder,
-    SearchScratch,
+    FindPathError, FoundPath, GridFacts, PathOptions, Search, SearchRecorder, SearchScratch,
 };
 use crate::tables::Shortcut;
 

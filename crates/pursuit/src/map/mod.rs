@@ -5,6 +5,7 @@
 mod body;
 mod by_body;
 mod edit_error;
+mod flow_field;
 mod ground;
 mod layers;
 mod live_map;

@@ -14,10 +14,9 @@ use crate::cancel::{Cancel, Cancelled, uncancelled};
 use crate::cell::{Cell, CellRect, DiagonalPolicy};
 use crate::clearance::{Clearance, TOLERANCE};
 use crate::cost::STRAIGHT;
+use crate::flow::IntegrationField;
 use crate::grid::{Grid, GridError};
-use crate::search::{
-    FindPathError, FoundPath, IntegrationField, Outcome, PathOptions, SearchScratch,
-};
+use crate::search::{FindPathError, FoundPath, Outcome, PathOptions, SearchScratch};
 use crate::sight;
 use crate::smooth::TautScratch;
 use crate::terrain::{AreaCosts, Areas};
@@ -483,7 +482,7 @@ impl std::fmt::Debug for NavMap {
 mod tests {
     use super::*;
     use crate::cancel::begun::assert_at_most_one_after_the_flag;
-    use crate::search::FieldError;
+    use crate::flow::FieldError;
 
     #[test]
     fn what_a_large_map_takes_ends_before_the_next_part_at_whatever_moment_the_flag_goes_up() {

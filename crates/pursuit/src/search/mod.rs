@@ -25,7 +25,6 @@ pub(crate) mod answer;
 pub(crate) mod astar;
 mod buckets;
 pub(crate) mod facts;
-mod field;
 mod grid_astar;
 pub(crate) mod grid_space;
 pub(crate) mod open;
@@ -45,7 +44,6 @@ pub(crate) mod work;
 
 pub use astar::{SpacePath, SpaceSearch, astar};
 pub(crate) use facts::GridFacts;
-pub use field::{FieldError, IntegrationField};
 pub use grid_space::GridSpace;
 pub use options::{
     Algorithm, FindPathError, FoundPath, Heuristic, Outcome, PartialReason, PathOptions,

@@ -32,7 +32,7 @@ use crate::cell::Cell;
 /// [begins another pass](Self::passed), and [what each answer is worth](Self::answered); an
 /// incremental one tells first which ways edits of the map changed.
 ///
-/// An [integration field](super::IntegrationField::start_recorded) begins at its goals, and reaches none.
+/// An [integration field](crate::IntegrationField::start_recorded) begins at its goals, and reaches none.
 ///
 /// Answers from tables are not recorded, since they search no cells. To record on a [`BodyLayers`](crate::BodyLayers) that
 /// has some, ask for another [`Algorithm`](super::Algorithm) than `Auto`. Mistakes in the arguments are found

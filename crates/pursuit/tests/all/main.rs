@@ -8,6 +8,7 @@ mod areas;
 mod cancel;
 mod common;
 mod disc;
+mod flow;
 mod graphs;
 mod jump_point;
 mod map;

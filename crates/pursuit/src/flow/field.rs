@@ -1,20 +1,22 @@
-//! Few goals, many starts: the costs of the cheapest ways to the nearest goal, found once for all.
+//! A field that is built as far as it is asked.
 
 use std::sync::atomic::AtomicBool;
 
 use thiserror::Error;
 
-use super::options::Weights;
-use super::recorder::{Change, SearchRecorder, Way};
+use super::canonical::{self, Arrivals};
+use super::plain;
+use super::table::{CostTable, FAR, WALL, way};
+use super::wave::Wave;
 use crate::cancel::{Cancel, Cancelled, uncancelled};
-use crate::cell::{Cell, DiagonalPolicy, NEIGHBORS};
+use crate::cell::{Cell, CellRect, DiagonalPolicy, NEIGHBORS};
 use crate::cost::{DIAGONAL, STRAIGHT};
 use crate::grid::Grid;
 use crate::path::Path;
+use crate::search::{Change, SearchRecorder};
 
-const WALL: u32 = 0;
-/// No way is known yet.
-const FAR: u32 = u32::MAX;
+/// The last entry of a table that ways go on from: sums stay below [`FAR`].
+const LAST: u32 = FAR - 4 * DIAGONAL * u8::MAX as u32;
 
 /// Why work on a field has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -33,6 +35,15 @@ impl From<Cancelled> for FieldError {
     fn from(Cancelled: Cancelled) -> Self {
         Self::Cancelled
     }
+}
+
+/// How far a field goes. By default over the whole grid.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FieldBounds {
+    /// Ways lead over cells of this rectangle alone. Seeds beside it are none.
+    pub rect: Option<CellRect>,
+    /// Cells from which the cheapest way costs more have none: in units of [`Path::cost`].
+    pub most: Option<u32>,
 }
 
 /// An integration field: what the cheapest way to the nearest of some goals costs from each cell, as far
@@ -66,23 +77,12 @@ impl From<Cancelled> for FieldError {
 /// On a map: [`BodyLayers::field_to`](crate::BodyLayers::field_to), with an example of the nearest of several goals.
 #[derive(Clone, Debug, Default)]
 pub struct IntegrationField {
-    /// Cells by rows, with a rim of walls around: 1 + cost, [`WALL`] or [`FAR`].
-    costs: Vec<u32>,
-    /// Terrain costs in the same places; empty where all are 1.
-    terrain: Vec<u8>,
-    width: u32,
-    height: u32,
-    diagonals: DiagonalPolicy,
-    /// Slots reached, by their cost, modulo the buckets in use.
-    /// A ring of their own: with that of A\*, settling takes 1.06 times the instructions and no fewer lines.
-    buckets: Vec<Vec<u32>>,
-    in_use: usize,
-    /// Costs per bucket.
-    span: u32,
-    /// Number of the lowest bucket that may hold something; all below are settled.
-    lowest: u32,
-    /// Slots in buckets.
-    open: usize,
+    table: CostTable,
+    /// By slot where the ground is even and no corner is cut; else empty.
+    arrivals: Vec<Arrivals>,
+    wave: Wave,
+    /// Entries above count as no way.
+    last: u32,
     is_cut_off: bool,
     /// Slots settled, and slots taken out of buckets.
     expanded: u32,
@@ -99,7 +99,7 @@ impl IntegrationField {
     /// Forgets everything and begins at some goals. Those that are blocked or outside of the grid are
     /// none.
     pub fn start(&mut self, grid: &Grid, goals: &[Cell], diagonals: DiagonalPolicy) {
-        uncancelled(|cancel| self.begin(grid, goals, diagonals, &mut (), cancel));
+        uncancelled(|cancel| self.begin_at(grid, goals, diagonals, &mut (), cancel));
     }
 
     /// The same, with a flag to give up, which is looked at for each row.
@@ -114,11 +114,42 @@ impl IntegrationField {
         diagonals: DiagonalPolicy,
         cancel: &AtomicBool,
     ) -> Result<(), FieldError> {
-        let begun = self.begin(grid, goals, diagonals, &mut (), Cancel::by(cancel));
-        if begun.is_err() {
-            (self.width, self.height, self.open) = (0, 0, 0);
-        }
-        Ok(begun?)
+        Ok(self.begin_at(grid, goals, diagonals, &mut (), Cancel::by(cancel))?)
+    }
+
+    /// As [`start_until`](Self::start_until), from seeds: cells, and what the ways from there cost already, in units of
+    /// [`Path::cost`]. That is part of all costs. Of several seeds in one cell the cheapest counts.
+    ///
+    /// ```
+    /// use std::sync::atomic::AtomicBool;
+    /// use pursuit::{Cell, CellRect, DiagonalPolicy, FieldBounds, Grid, IntegrationField, STRAIGHT};
+    ///
+    /// let grid = Grid::from_fn(9, 1, |_| true)?;
+    /// let (a, b) = (Cell::new(0, 0), Cell::new(8, 0));
+    /// // Who goes to `a` waits there for as long as four steps take.
+    /// let seeds = [(a, 4 * STRAIGHT), (b, 0)];
+    /// let bounds = FieldBounds { most: Some(6 * STRAIGHT), ..FieldBounds::default() };
+    /// let (policy, never) = (DiagonalPolicy::NoCornerCut, AtomicBool::new(false));
+    /// let mut field = IntegrationField::new();
+    /// field.start_from(&grid, &seeds, bounds, policy, &never)?;
+    /// assert_eq!(field.direction(Cell::new(3, 0))?, Some((1, 0)));
+    /// assert_eq!(field.cost(Cell::new(1, 0))?, Some(5 * u64::from(STRAIGHT)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`FieldError::Cancelled`] once the flag is `true`: then the field has no cells.
+    pub fn start_from(
+        &mut self,
+        grid: &Grid,
+        seeds: &[(Cell, u32)],
+        bounds: FieldBounds,
+        diagonals: DiagonalPolicy,
+        cancel: &AtomicBool,
+    ) -> Result<(), FieldError> {
+        let cancel = Cancel::by(cancel);
+        Ok(self.begin(grid, (seeds, bounds), diagonals, &mut (), cancel)?)
     }
 
     /// The same, telling a recorder. All goals are told as the first cells that were looked at.
@@ -130,10 +161,10 @@ impl IntegrationField {
         recorder: &mut R,
     ) {
         recorder.started();
-        uncancelled(|cancel| self.begin(grid, goals, diagonals, recorder, cancel));
+        uncancelled(|cancel| self.begin_at(grid, goals, diagonals, recorder, cancel));
     }
 
-    fn begin<R: SearchRecorder>(
+    fn begin_at<R: SearchRecorder>(
         &mut self,
         grid: &Grid,
         goals: &[Cell],
@@ -141,30 +172,68 @@ impl IntegrationField {
         recorder: &mut R,
         cancel: Cancel<'_>,
     ) -> Result<(), Cancelled> {
-        (self.width, self.height) = (grid.width(), grid.height());
-        self.diagonals = diagonals;
-        self.copy_cells(grid, cancel)?;
-        let all = grid.uniform_cost().unwrap_or(1);
-        let (cheapest, dearest) = grid
-            .uneven()
-            .map_or((all, all), |it| (it.cheapest, it.dearest));
-        let (cheapest, dearest) = (u32::from(cheapest.max(1)), u32::from(dearest));
-        self.span = STRAIGHT * cheapest;
-        self.in_use = (DIAGONAL * dearest / self.span) as usize + 2;
-        self.buckets.iter_mut().for_each(Vec::clear);
-        let count = self.buckets.len().max(self.in_use);
-        self.buckets.resize_with(count, Vec::new);
-        (self.lowest, self.open, self.is_cut_off) = (0, 0, false);
-        (self.expanded, self.taken) = (0, 0);
-        for &goal in goals {
-            if let Some(slot) = self.slot(goal)
-                && self.costs[slot] == FAR
-            {
-                let change = self.reach(slot, 1);
-                recorder.relaxed(self.way(slot, None, 1), change);
+        let seeds: Vec<(Cell, u32)> = goals.iter().map(|&goal| (goal, 0)).collect();
+        let everywhere = FieldBounds::default();
+        self.begin(grid, (&seeds, everywhere), diagonals, recorder, cancel)
+    }
+
+    fn begin<R: SearchRecorder>(
+        &mut self,
+        grid: &Grid,
+        (seeds, bounds): (&[(Cell, u32)], FieldBounds),
+        diagonals: DiagonalPolicy,
+        recorder: &mut R,
+        cancel: Cancel<'_>,
+    ) -> Result<(), Cancelled> {
+        let rect = bounds.rect.unwrap_or(grid.rect()).intersect(&grid.rect());
+        self.wave.end();
+        let started = self.table.start(grid, rect, diagonals, cancel);
+        if started.is_err() {
+            self.table.rect = CellRect::EMPTY;
+            return started;
+        }
+        self.last = bounds
+            .most
+            .map_or(LAST, |most| most.saturating_add(1).min(LAST));
+        (self.is_cut_off, self.expanded, self.taken) = (false, 0, 0);
+        self.arrivals.clear();
+        let [straight, diagonal] = self.table.even;
+        if let Some(terrain) = grid.uneven() {
+            let [cheapest, dearest] = [terrain.cheapest, terrain.dearest].map(u32::from);
+            let least = STRAIGHT * cheapest.max(1);
+            self.wave.start(1 << least.ilog2(), DIAGONAL * dearest);
+        } else {
+            self.wave.start(straight, diagonal);
+            if diagonals == DiagonalPolicy::NoCornerCut {
+                self.arrivals.resize(self.table.costs.len(), 0);
             }
         }
+        for &(cell, cost) in seeds {
+            self.seed(cell, cost, recorder);
+        }
+        let slots = seeds.iter().filter_map(|&(cell, _)| self.table.slot(cell));
+        let costs = &self.table.costs;
+        let seeds = slots.map(|slot| (costs[slot], slot as u32));
+        self.wave
+            .seed(seeds.filter(|seed| !matches!(seed.0, WALL | FAR)));
         Ok(())
+    }
+
+    /// Notes where ways begin, if that is a free cell within bounds.
+    fn seed<R: SearchRecorder>(&mut self, cell: Cell, cost: u32, recorder: &mut R) {
+        let entry = cost.saturating_add(1);
+        let Some(slot) = self.table.slot(cell).filter(|_| entry <= self.last) else {
+            return;
+        };
+        let known = self.table.costs[slot];
+        if known > entry {
+            self.table.costs[slot] = entry;
+            if let Some(arrivals) = self.arrivals.get_mut(slot) {
+                *arrivals = canonical::SEED;
+            }
+            let change = Change::of(known != FAR, true);
+            recorder.relaxed(way(self.table.rect, slot, None, entry), change);
+        }
     }
 
     /// Settles cells, the nearest to a goal first, until at least so many are. Whether none is left.
@@ -199,7 +268,7 @@ impl IntegrationField {
     /// Number of ways that were the cheapest to a cell when they were found, since the [start](Self::start).
     #[must_use]
     pub fn pushed(&self) -> u32 {
-        self.taken + self.open as u32
+        self.taken + self.wave.open() as u32
     }
 
     fn settle_buckets<R: SearchRecorder>(
@@ -209,11 +278,11 @@ impl IntegrationField {
         cancel: Cancel<'_>,
     ) -> Result<bool, Cancelled> {
         let mut settled = 0;
-        while settled < cells && self.open > 0 {
+        while settled < cells && !self.wave.is_over() {
             cancel.begin_part()?;
             settled += self.settle_bucket(recorder);
         }
-        Ok(self.open == 0)
+        Ok(self.wave.is_over())
     }
 
     /// What the cheapest way from a cell to a goal costs, as [`Path::cost`] counts: [`STRAIGHT`] for a straight
@@ -225,7 +294,7 @@ impl IntegrationField {
     /// [`FieldError::TooFar`].
     pub fn cost(&mut self, cell: Cell) -> Result<Option<u64>, FieldError> {
         let slot = self.settled(cell, Cancel::NEVER)?;
-        let cost = slot.map(|slot| self.costs[slot] - 1);
+        let cost = slot.map(|slot| self.table.costs[slot] - 1);
         Ok(cost.map(u64::from))
     }
 
@@ -237,7 +306,11 @@ impl IntegrationField {
     /// [`FieldError::TooFar`].
     pub fn direction(&mut self, cell: Cell) -> Result<Option<(i32, i32)>, FieldError> {
         let slot = self.settled(cell, Cancel::NEVER)?;
-        Ok(slot.map(|slot| self.way_down(slot).map_or((0, 0), |step| NEIGHBORS[step])))
+        Ok(slot.map(|slot| {
+            self.table
+                .way_down(slot)
+                .map_or((0, 0), |step| NEIGHBORS[step])
+        }))
     }
 
     /// The cheapest way from a cell to the nearest goal, given by its ends and the cells where it
@@ -264,200 +337,57 @@ impl IntegrationField {
     }
 
     fn find(&mut self, cell: Cell, cancel: Cancel<'_>) -> Result<Option<Path>, FieldError> {
-        let Some(mut slot) = self.settled(cell, cancel)? else {
-            return Ok(None);
-        };
-        let cost = u64::from(self.costs[slot] - 1);
-        let (mut at, mut turns) = (cell, vec![cell]);
-        let mut straight_on = None;
-        loop {
-            let goes_on = straight_on.filter(|&step| self.leads_down(slot, step));
-            let Some(step) = goes_on.or_else(|| self.way_down(slot)) else {
-                break;
-            };
-            if Some(step) != straight_on && at != cell {
-                turns.push(at);
-            }
-            straight_on = Some(step);
-            let (dx, dy) = NEIGHBORS[step];
-            slot = self.beside(slot, dx, dy);
-            at = at.offset(dx, dy);
+        let slot = self.settled(cell, cancel)?;
+        Ok(slot.map(|slot| self.table.path(slot)))
+    }
+
+    /// Works the whole field out and hands its costs over. Without them it has no cells.
+    pub(super) fn take_table(&mut self, cancel: Cancel<'_>) -> Result<CostTable, Cancelled> {
+        while !self.settle_buckets(u32::MAX, &mut (), cancel)? {}
+        let mut table = std::mem::take(&mut self.table);
+        if self.last < LAST || self.is_cut_off {
+            let beyond = table.costs.iter_mut().filter(|cost| **cost > self.last);
+            beyond.for_each(|cost| *cost = FAR);
         }
-        if at != cell {
-            turns.push(at);
-        }
-        Ok(Some(Path { turns, cost }))
-    }
-
-    fn copy_cells(&mut self, grid: &Grid, cancel: Cancel<'_>) -> Result<(), Cancelled> {
-        let stride = self.stride();
-        let rim = |y: usize| y == 0 || y > grid.height() as usize;
-        let slots = stride * (grid.height() as usize + 2);
-        self.costs.clear();
-        self.costs.reserve(slots);
-        self.terrain.clear();
-        for y in 0..grid.height() as usize + 2 {
-            let row = if rim(y) {
-                &[]
-            } else {
-                grid.walls().row(y as u32 - 1)
-            };
-            let is_free = |x: usize| {
-                row.get(x / 64)
-                    .is_some_and(|word| word >> (x % 64) & 1 != 0)
-            };
-            let entry = |x: usize| match x.checked_sub(1).is_some_and(is_free) {
-                true => FAR,
-                false => WALL,
-            };
-            cancel.begin_part()?;
-            self.costs.extend((0..stride).map(entry));
-        }
-        if grid.has_terrain() {
-            for y in -1..self.height as i32 + 1 {
-                let cost = |x: usize| grid.cost(Cell::new(x as i32 - 1, y));
-                cancel.begin_part()?;
-                self.terrain.extend((0..stride).map(cost));
-            }
-        }
-        Ok(())
-    }
-
-    fn stride(&self) -> usize {
-        self.width as usize + 2
-    }
-
-    fn slot(&self, cell: Cell) -> Option<usize> {
-        let is_inside = (cell.x as u32) < self.width && (cell.y as u32) < self.height;
-        is_inside.then(|| (cell.y as usize + 1) * self.stride() + cell.x as usize + 1)
-    }
-
-    fn beside(&self, slot: usize, dx: i32, dy: i32) -> usize {
-        let offset = dy as isize * self.stride() as isize + dx as isize;
-        slot.wrapping_add_signed(offset)
-    }
-
-    fn step_cost(&self, slot: usize, next: usize, is_diagonal: bool) -> u32 {
-        let step = if is_diagonal { DIAGONAL } else { STRAIGHT };
-        match (self.terrain.get(slot), self.terrain.get(next)) {
-            // Steps are even: half of one times both costs is whole.
-            (Some(&here), Some(&there)) => step / 2 * (u32::from(here) + u32::from(there)),
-            _ => step,
-        }
-    }
-
-    /// The first direction in which a cheapest way goes on; none on a goal.
-    fn way_down(&self, slot: usize) -> Option<usize> {
-        (0..NEIGHBORS.len()).find(|&step| self.leads_down(slot, step))
-    }
-
-    /// Whether the step from `slot` in a direction is the first of a cheapest way.
-    fn leads_down(&self, slot: usize, step: usize) -> bool {
-        let (dx, dy) = NEIGHBORS[step];
-        let is_diagonal = dx != 0 && dy != 0;
-        let next = self.beside(slot, dx, dy);
-        let cost = self.costs[next].checked_add(self.step_cost(slot, next, is_diagonal));
-        self.costs[next] != WALL
-            && cost == Some(self.costs[slot])
-            && (!is_diagonal || self.allows(slot, dx, dy))
-    }
-
-    fn allows(&self, slot: usize, dx: i32, dy: i32) -> bool {
-        let is_free = |dx, dy| self.costs[self.beside(slot, dx, dy)] != WALL;
-        self.diagonals.allows(is_free(dx, 0), is_free(0, dy))
+        Ok(table)
     }
 
     /// The slot of a cell from which a way leads to a goal, after nothing can be cheaper.
     fn settled(&mut self, cell: Cell, cancel: Cancel<'_>) -> Result<Option<usize>, FieldError> {
-        let Some(slot) = self.slot(cell).filter(|&slot| self.costs[slot] != WALL) else {
+        let is_free = |&slot: &usize| self.table.costs[slot] != WALL;
+        let Some(slot) = self.table.slot(cell).filter(is_free) else {
             return Ok(None);
         };
-        while self.open > 0 && self.bucket_of(self.costs[slot]) >= self.lowest {
+        while !self.wave.is_over() && self.table.costs[slot] >= self.wave.floor() {
             cancel.begin_part()?;
             self.settle_bucket(&mut ());
         }
-        match self.costs[slot] {
-            FAR if self.is_cut_off => Err(FieldError::TooFar),
-            FAR => Ok(None),
-            _ => Ok(Some(slot)),
+        match self.table.costs[slot] > self.last {
+            true if self.is_cut_off => Err(FieldError::TooFar),
+            true => Ok(None),
+            false => Ok(Some(slot)),
         }
     }
 
     /// Settles the lowest bucket; gives the number of its cells.
     fn settle_bucket<R: SearchRecorder>(&mut self, recorder: &mut R) -> u32 {
-        let index = self.lowest as usize % self.in_use;
-        let mut bucket = std::mem::take(&mut self.buckets[index]);
-        let settled = self.settle_slots(&bucket, recorder);
+        let bucket = self.wave.take_lowest(&self.table.costs);
+        if self.wave.floor() > self.last {
+            self.is_cut_off = self.last == LAST;
+            self.wave.put_back(bucket);
+            self.wave.end();
+            return 0;
+        }
+        let (table, wave) = (&mut self.table, &mut self.wave);
+        let settled = if self.arrivals.is_empty() {
+            plain::settle(table, wave, &bucket, recorder)
+        } else {
+            canonical::settle(table, &mut self.arrivals, wave, &bucket, recorder)
+        };
         self.expanded += settled;
-        self.open -= bucket.len();
         self.taken += bucket.len() as u32;
-        bucket.clear();
-        self.buckets[index] = bucket;
-        self.lowest += 1;
+        self.wave.put_back(bucket);
         settled
-    }
-
-    /// Settles slots of the lowest bucket; gives the number of those that were not settled yet.
-    fn settle_slots<R: SearchRecorder>(&mut self, slots: &[u32], recorder: &mut R) -> u32 {
-        let mut settled = 0;
-        for &slot in slots {
-            let slot = slot as usize;
-            let cost = self.costs[slot];
-            if self.bucket_of(cost) != self.lowest {
-                // Reached more cheaply since.
-                recorder.dropped(self.cell(slot));
-                continue;
-            }
-            settled += 1;
-            recorder.expanded(self.way(slot, None, cost));
-            for (dx, dy) in NEIGHBORS {
-                let next = self.beside(slot, dx, dy);
-                let is_diagonal = dx != 0 && dy != 0;
-                let step = self.step_cost(slot, next, is_diagonal);
-                let may_step = !is_diagonal || self.allows(slot, dx, dy);
-                match cost.checked_add(step).filter(|&cost| cost < FAR) {
-                    Some(cost) if may_step => {
-                        let change = self.reach(next, cost);
-                        if R::LISTENS && self.costs[next] != WALL {
-                            recorder.relaxed(self.way(next, Some(slot), cost), change);
-                        }
-                    }
-                    None if may_step && self.costs[next] == FAR => self.is_cut_off = true,
-                    _ => {}
-                }
-            }
-        }
-        settled
-    }
-
-    /// Notes a way to `slot` if it is cheaper than all before.
-    #[inline(always)]
-    fn reach(&mut self, slot: usize, cost: u32) -> Change {
-        let known = self.costs[slot];
-        if known > cost {
-            self.costs[slot] = cost;
-            let bucket = self.bucket_of(cost) as usize % self.in_use;
-            self.buckets[bucket].push(slot as u32);
-            self.open += 1;
-        }
-        Change::of(known != FAR, known > cost)
-    }
-
-    /// An entry of `costs`, for a recorder.
-    fn way(&self, slot: usize, parent: Option<usize>, entry: u32) -> Way {
-        let g = u64::from(entry - 1);
-        let parent = parent.map(|parent| self.cell(parent));
-        Way::new(self.cell(slot), parent, [g, 0], Weights::default())
-    }
-
-    fn cell(&self, slot: usize) -> Cell {
-        let (x, y) = (slot % self.stride(), slot / self.stride());
-        Cell::new(x as i32 - 1, y as i32 - 1)
-    }
-
-    /// Which bucket an entry of `costs` belongs to.
-    fn bucket_of(&self, entry: u32) -> u32 {
-        entry.saturating_sub(1) / self.span.max(1)
     }
 }
 
@@ -465,6 +395,7 @@ impl IntegrationField {
 mod tests {
     use fastrand::Rng;
 
+    use super::super::table::{FAR, WALL};
     use super::*;
     use crate::random::{any_walls, each_case, with_costs};
     use crate::search::oracle;
@@ -538,7 +469,7 @@ mod tests {
                 assert!(slices <= grid.cell_count());
             }
             assert!(whole.settle(u32::MAX));
-            assert_eq!(sliced.costs, whole.costs);
+            assert_eq!(sliced.table.costs, whole.table.costs);
         });
     }
 
@@ -548,7 +479,7 @@ mod tests {
         let mut field = IntegrationField::new();
         field.start(&grid, &[Cell::new(50, 50)], DiagonalPolicy::NoCornerCut);
         field.path(Cell::new(53, 50)).unwrap().unwrap();
-        let seen = field.costs.iter();
+        let seen = field.table.costs.iter();
         assert!(seen.filter(|cost| !matches!(**cost, WALL | FAR)).count() < 100);
     }
 

@@ -1,0 +1,138 @@
+//! A whole field, at rest.
+
+use glam::Vec2;
+
+use super::directions;
+use super::field::{FieldError, IntegrationField};
+use super::sight;
+use super::table::{CostTable, FAR, WALL};
+use crate::cancel::Cancel;
+use crate::cell::{Cell, CellRect};
+use crate::grid::Grid;
+use crate::path::Path;
+
+/// An integration field that is whole and at rest: for each cell what the cheapest way to the nearest goal costs, which
+/// way to go, and whether one can go straight to the goal. Many threads may read it at once, and each question takes a
+/// load or two.
+///
+/// [`FlowField::build`] makes one for a body on a map.
+///
+/// It is of the ground as it was, and knows [which that is](Self::is_of). Cells outside of it, cells from which no way leads to
+/// a goal, and those from where it costs more than the bound or 2³² - 3·10⁶ have no way.
+///
+/// Four bytes per cell for costs, one for directions, an eighth for sight, and another one where ground differs in cost.
+#[derive(Clone, Debug)]
+pub struct FlowField {
+    table: CostTable,
+    directions: Vec<u8>,
+    seen: Vec<u64>,
+    goals: Vec<(Cell, u32)>,
+    settled: u32,
+    /// Identity of the grid.
+    ground: u64,
+}
+
+impl FlowField {
+    /// Works a field out that was started on a grid, and takes its costs. `is_clear` says that a body fits everywhere
+    /// between four cells that are free.
+    pub(crate) fn of(
+        field: &mut IntegrationField,
+        grid: &Grid,
+        seeds: &[(Cell, u32)],
+        is_clear: bool,
+        cancel: Cancel<'_>,
+    ) -> Result<Self, FieldError> {
+        let table = field.take_table(cancel)?;
+        let is_goal = |&(cell, _): &(Cell, u32)| {
+            let slot = table.slot(cell);
+            slot.is_some_and(|slot| !matches!(table.costs[slot], WALL | FAR))
+        };
+        let goals: Vec<(Cell, u32)> = seeds.iter().copied().filter(is_goal).collect();
+        let directions = directions::bake(&table, is_clear, cancel)?;
+        let seen = match goals.first() {
+            Some(&(goal, cost)) if is_clear => {
+                sight::find(&table, goal, cost, goals.len() == 1, cancel)?
+            }
+            _ => vec![0; table.costs.len().div_ceil(64)],
+        };
+        Ok(Self {
+            table,
+            directions,
+            seen,
+            goals,
+            settled: field.expanded(),
+            ground: grid.identity(),
+        })
+    }
+
+    /// The slot of a cell from which a way is known.
+    #[inline]
+    fn slot(&self, cell: Cell) -> Option<usize> {
+        let slot = self.table.slot(cell)?;
+        let is_known = !matches!(self.table.costs[slot], WALL | FAR);
+        is_known.then_some(slot)
+    }
+
+    /// What the cheapest way from a cell to a goal costs, with the cost of the goal's seed, in units of [`Path::cost`]. `None` without a way.
+    #[must_use]
+    pub fn cost(&self, cell: Cell) -> Option<u32> {
+        self.slot(cell).map(|slot| self.table.costs[slot] - 1)
+    }
+
+    /// Which way to go from a cell: a unit vector in cell space, zero on a goal; `None` without a way.
+    ///
+    /// It is the mean slope of the costs around. From the cell's center on a body can go that way until it is a cell
+    /// further along an axis, and it enters cells only from which the way is cheaper. Where the mean leads elsewhere, and for small bodies, it is the first step
+    /// of the cheapest way.
+    #[must_use]
+    pub fn direction(&self, cell: Cell) -> Option<Vec2> {
+        let byte = self.directions[self.table.slot(cell)?];
+        directions::vector(byte)
+    }
+
+    /// Whether a body in the center of a cell can go straight to that of the first goal, as
+    /// [`NavMap::can_go_straight`](crate::NavMap::can_go_straight) says, on a way that costs no more than [`cost`](Self::cost). `true` is a proof; `false` may leave some cells out: those from
+    /// which a line barely fits, or leads over ground that costs more than that of the goal. Bodies with a radius of less than 0.21 cells see nothing.
+    #[must_use]
+    pub fn can_go_straight(&self, cell: Cell) -> bool {
+        let slot = self.slot(cell);
+        slot.is_some_and(|slot| self.seen[slot / 64] >> (slot % 64) & 1 != 0)
+    }
+
+    /// The cheapest way from a cell to a goal, given by its ends and the cells where it turns. Its cost is
+    /// [that of the cell](Self::cost). `None` without a way.
+    #[must_use]
+    pub fn path(&self, cell: Cell) -> Option<Path> {
+        self.slot(cell).map(|slot| self.table.path(slot))
+    }
+
+    /// Whether it is of a grid, or of one with the same walls and costs from which that was cloned.
+    pub(crate) fn is_of_grid(&self, grid: &Grid) -> bool {
+        self.ground == grid.identity()
+    }
+
+    /// Number of cells that were settled to build it.
+    #[must_use]
+    pub fn settled(&self) -> u32 {
+        self.settled
+    }
+
+    /// What it takes of memory.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        let table = self.table.costs.len() * 4 + self.table.terrain.len();
+        table + self.directions.len() + self.seen.len() * 8
+    }
+
+    /// The cells that it covers.
+    #[must_use]
+    pub fn rect(&self) -> CellRect {
+        self.table.rect
+    }
+
+    /// The seeds that are free cells within bounds, in the order in which they were given.
+    #[must_use]
+    pub fn goals(&self) -> &[(Cell, u32)] {
+        &self.goals
+    }
+}

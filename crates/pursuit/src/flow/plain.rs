@@ -1,0 +1,43 @@
+//! Settles cells on ground that differs, or with other steps than those around corners: all neighbors are looked at.
+
+use super::table::{CostTable, WALL, way};
+use super::wave::Wave;
+use crate::search::{Change, SearchRecorder};
+
+/// Settles slots of the lowest bucket, and gives the number of those that were not settled yet.
+pub(super) fn settle<R: SearchRecorder>(
+    table: &mut CostTable,
+    wave: &mut Wave,
+    slots: &[u32],
+    recorder: &mut R,
+) -> u32 {
+    let (mut settled, floor, offsets) = (0, wave.floor(), table.offsets());
+    for &slot in slots {
+        let slot = slot as usize;
+        let cost = table.costs[slot];
+        if cost < floor {
+            // Reached more cheaply since.
+            recorder.dropped(table.cell(slot));
+            continue;
+        }
+        settled += 1;
+        recorder.expanded(way(table.rect, slot, None, cost));
+        for (step, offset) in offsets.into_iter().enumerate() {
+            let next = slot.wrapping_add_signed(offset);
+            let known = table.costs[next];
+            if known == WALL || !table.allows(slot, step) {
+                continue;
+            }
+            let cost = cost + table.step_cost(slot, next, step);
+            if cost < known {
+                table.costs[next] = cost;
+                wave.push(next, cost);
+            }
+            if R::LISTENS {
+                let change = Change::of(known != u32::MAX, cost < known);
+                recorder.relaxed(way(table.rect, next, Some(slot), cost), change);
+            }
+        }
+    }
+    settled
+}

@@ -1,0 +1,182 @@
+//! What the cheapest ways from cells cost, as far as that is known.
+
+use crate::cancel::{Cancel, Cancelled};
+use crate::cell::{Cell, CellRect, DiagonalPolicy, NEIGHBORS};
+use crate::cost::{DIAGONAL, STRAIGHT};
+use crate::grid::Grid;
+use crate::path::Path;
+use crate::search::{Way, Weights};
+
+/// A cell that is not free, and the rim around all cells.
+pub(super) const WALL: u32 = 0;
+/// No way is known yet.
+pub(super) const FAR: u32 = u32::MAX;
+
+/// Costs of the cells of a rectangle, by rows, with a rim of walls around.
+#[derive(Clone, Debug)]
+pub(super) struct CostTable {
+    /// 1 + cost, [`WALL`] or [`FAR`].
+    pub(super) costs: Vec<u32>,
+    /// What the ground of cells costs, in the same places; empty where all cost the same.
+    pub(super) terrain: Vec<u8>,
+    /// What a straight step and a diagonal one cost where all ground costs the same.
+    pub(super) even: [u32; 2],
+    pub(super) rect: CellRect,
+    pub(super) diagonals: DiagonalPolicy,
+}
+
+impl Default for CostTable {
+    fn default() -> Self {
+        Self {
+            costs: Vec::new(),
+            terrain: Vec::new(),
+            even: [STRAIGHT, DIAGONAL],
+            rect: CellRect::EMPTY,
+            diagonals: DiagonalPolicy::default(),
+        }
+    }
+}
+
+impl CostTable {
+    /// Takes the cells of a rectangle of a grid, of which no way is known.
+    pub(super) fn start(
+        &mut self,
+        grid: &Grid,
+        rect: CellRect,
+        diagonals: DiagonalPolicy,
+        cancel: Cancel<'_>,
+    ) -> Result<(), Cancelled> {
+        self.rect = rect;
+        self.diagonals = diagonals;
+        let all = u32::from(grid.uniform_cost().unwrap_or(1));
+        self.even = [STRAIGHT * all, DIAGONAL * all];
+        self.costs.clear();
+        self.terrain.clear();
+        if rect.is_empty() {
+            return Ok(());
+        }
+        let slots = self.stride() * (rect.height() as usize + 2);
+        self.costs.resize(slots, WALL);
+        let (first, width) = (rect.min.x as usize, rect.width() as usize);
+        let rows = self.costs.chunks_exact_mut(width + 2).skip(1);
+        for (y, row) in (rect.min.y..rect.max.y).zip(rows) {
+            cancel.begin_part()?;
+            let words = grid.walls().row(y as u32);
+            for (x, cost) in (first..).zip(&mut row[1..=width]) {
+                // All ones where the cell is free.
+                *cost = 0_u32.wrapping_sub((words[x / 64] >> (x % 64)) as u32 & 1);
+            }
+        }
+        if grid.uniform_cost().is_none() {
+            self.terrain.resize(slots, 1);
+            let rows = self.terrain.chunks_exact_mut(width + 2).skip(1);
+            for (y, row) in (rect.min.y..rect.max.y).zip(rows) {
+                cancel.begin_part()?;
+                for (x, cost) in (rect.min.x..).zip(&mut row[1..=width]) {
+                    *cost = grid.cost(Cell::new(x, y));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn stride(&self) -> usize {
+        self.rect.width() as usize + 2
+    }
+
+    /// The place of a cell; `None` outside of the rectangle.
+    pub(super) fn slot(&self, cell: Cell) -> Option<usize> {
+        self.rect.contains(cell).then(|| {
+            let [x, y] = [
+                cell.x.abs_diff(self.rect.min.x),
+                cell.y.abs_diff(self.rect.min.y),
+            ];
+            (y as usize + 1) * self.stride() + x as usize + 1
+        })
+    }
+
+    pub(super) fn cell(&self, slot: usize) -> Cell {
+        cell_of(self.rect, slot)
+    }
+
+    /// How far the neighbors of a slot are, in the order of [`NEIGHBORS`].
+    pub(super) fn offsets(&self) -> [isize; 8] {
+        let stride = self.stride() as isize;
+        NEIGHBORS.map(|(dx, dy)| dx as isize + dy as isize * stride)
+    }
+
+    /// What a step costs; the first four are straight.
+    pub(super) fn step_cost(&self, slot: usize, next: usize, step: usize) -> u32 {
+        match (self.terrain.get(slot), self.terrain.get(next)) {
+            (Some(&here), Some(&there)) => {
+                let cost = if step < 4 { STRAIGHT } else { DIAGONAL };
+                // Steps are even: half of one times both costs is whole.
+                cost / 2 * (u32::from(here) + u32::from(there))
+            }
+            _ => self.even[step / 4],
+        }
+    }
+
+    /// Whether a step may be taken: a diagonal one asks the cells beside it.
+    pub(super) fn allows(&self, slot: usize, step: usize) -> bool {
+        let (dx, dy) = NEIGHBORS[step];
+        let is_free = |dx, dy| self.costs[self.beside(slot, dx, dy)] != WALL;
+        step < 4 || self.diagonals.allows(is_free(dx, 0), is_free(0, dy))
+    }
+
+    fn beside(&self, slot: usize, dx: i32, dy: i32) -> usize {
+        slot.wrapping_add_signed(dy as isize * self.stride() as isize + dx as isize)
+    }
+
+    /// The first direction in which a cheapest way goes on; none on a goal.
+    pub(super) fn way_down(&self, slot: usize) -> Option<usize> {
+        (0..NEIGHBORS.len()).find(|&step| self.leads_down(slot, step))
+    }
+
+    /// Whether the step from `slot` in a direction is the first of a cheapest way.
+    fn leads_down(&self, slot: usize, step: usize) -> bool {
+        let (dx, dy) = NEIGHBORS[step];
+        let next = self.beside(slot, dx, dy);
+        let known = self.costs[next];
+        let cost = known.checked_add(self.step_cost(slot, next, step));
+        known != WALL && cost == Some(self.costs[slot]) && self.allows(slot, step)
+    }
+
+    /// The cheapest way from a cell with a known one: it goes straight on where it can.
+    pub(super) fn path(&self, mut slot: usize) -> Path {
+        let (cost, start) = (u64::from(self.costs[slot] - 1), self.cell(slot));
+        let (mut at, mut turns) = (start, vec![start]);
+        let mut straight_on = None;
+        loop {
+            let goes_on = straight_on.filter(|&step| self.leads_down(slot, step));
+            let Some(step) = goes_on.or_else(|| self.way_down(slot)) else {
+                break;
+            };
+            if Some(step) != straight_on && at != start {
+                turns.push(at);
+            }
+            straight_on = Some(step);
+            let (dx, dy) = NEIGHBORS[step];
+            slot = self.beside(slot, dx, dy);
+            at = at.offset(dx, dy);
+        }
+        if at != start {
+            turns.push(at);
+        }
+        Path { turns, cost }
+    }
+}
+
+/// The cell of a slot in a rectangle with a rim.
+pub(super) fn cell_of(rect: CellRect, slot: usize) -> Cell {
+    let stride = rect.width() as usize + 2;
+    let (x, y) = (slot % stride, slot / stride);
+    rect.min.offset(x as i32 - 1, y as i32 - 1)
+}
+
+/// A way to a slot, for a recorder.
+pub(super) fn way(rect: CellRect, slot: usize, parent: Option<usize>, entry: u32) -> Way {
+    let g = u64::from(entry - 1);
+    let parent = parent.map(|parent| cell_of(rect, parent));
+    Way::new(cell_of(rect, slot), parent, [g, 0], Weights::default())
+}

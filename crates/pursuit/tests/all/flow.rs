@@ -1,0 +1,283 @@
+//! Flow fields: what they say against the oracle, and where they lead against proofs that a disc fits.
+
+use std::sync::atomic::AtomicBool;
+
+use fastrand::Rng;
+use pursuit::glam::Vec2;
+use pursuit::oracle::{cases, distances, path_cost};
+use pursuit::{
+    AreaCosts, Areas, Body, BodyLayers, Cell, CellRect, Clearance, DiagonalPolicy, FieldBounds,
+    FieldError, FlowField, Grid, IntegrationField, LiveMap, NavMap, STRAIGHT,
+};
+
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+fn any_cell(rng: &mut Rng, all: CellRect) -> Cell {
+    Cell::new(rng.i32(0..all.max.x), rng.i32(0..all.max.y))
+}
+
+fn any_rect(rng: &mut Rng, all: CellRect) -> CellRect {
+    let (a, b) = (any_cell(rng, all), any_cell(rng, all));
+    let min = Cell::new(a.x.min(b.x), a.y.min(b.y));
+    CellRect::new(min, Cell::new(a.x.max(b.x) + 1, a.y.max(b.y) + 1))
+}
+
+/// Even or not, and from nearly empty to nearly full.
+fn any_grid(rng: &mut Rng) -> Grid {
+    let most = if rng.u8(0..5) == 0 { (70, 20) } else { (14, 9) };
+    let (width, height, walls) = (rng.u32(1..most.0), rng.u32(1..most.1), rng.u8(0..13));
+    let grid = Grid::from_fn(width, height, |_| rng.u8(0..20) >= walls).unwrap();
+    let mut builder = grid.to_builder();
+    let [least, most] = [[1, 1], [7, 7], [1, 3], [16, 255]][rng.usize(0..4)];
+    for cell in grid.rect().cells() {
+        builder.set_cost(cell, rng.u8(least..=most)).unwrap();
+    }
+    builder.build()
+}
+
+/// The cells of a rectangle alone.
+fn within(grid: &Grid, rect: CellRect) -> Grid {
+    let mut builder = grid.to_builder();
+    for cell in grid.rect().cells().filter(|&cell| !rect.contains(cell)) {
+        builder.set_free(cell, false).unwrap();
+    }
+    builder.build()
+}
+
+/// By cell, what the oracle says to the seed from which that is least.
+fn least(grid: &Grid, seeds: &[(Cell, u32)], policy: DiagonalPolicy) -> Vec<Option<u64>> {
+    let mut least: Vec<Option<u64>> = vec![None; grid.cell_count()];
+    for &(cell, begin) in seeds {
+        for (least, cost) in least.iter_mut().zip(distances(grid, cell, policy)) {
+            let cost = cost.map(|cost| cost + u64::from(begin));
+            *least = [*least, cost].into_iter().flatten().min();
+        }
+    }
+    least
+}
+
+#[test]
+fn costs_and_ways_from_seeds_within_bounds_are_those_of_the_oracle() {
+    let mut scratch = IntegrationField::new();
+    let (mut bounded, mut on_the_way) = (0, 0);
+    for seed in 0..cases(3000) {
+        let rng = &mut Rng::with_seed(seed);
+        let grid = any_grid(rng);
+        let policy = DiagonalPolicy::ALL[rng.usize(0..4)];
+        let each = u32::from(grid.cost(Cell::new(0, 0))) * STRAIGHT;
+        let bounds = FieldBounds {
+            rect: rng
+                .bool()
+                .then(|| any_rect(rng, grid.rect()).grow(rng.u32(0..3))),
+            most: rng.bool().then(|| rng.u32(0..each * 12)),
+        };
+        let seeds: Vec<(Cell, u32)> = (0..rng.u8(0..5))
+            .map(|_| {
+                (
+                    any_cell(rng, grid.rect()),
+                    rng.u32(0..each * 6) * rng.u32(0..2),
+                )
+            })
+            .collect();
+        let part = within(&grid, bounds.rect.unwrap_or(grid.rect()));
+        let expected = least(&part, &seeds, policy);
+        let layers = BodyLayers::from_grid(grid.clone(), policy);
+        let field = FlowField::build(&layers, &seeds, bounds, &mut scratch, &NEVER).unwrap();
+        let mut asked = IntegrationField::new();
+        asked
+            .start_from(&grid, &seeds, bounds, policy, &NEVER)
+            .unwrap();
+        for cell in grid.rect().cells() {
+            let whole = expected[grid.index(cell).unwrap().get()];
+            let cost = whole.filter(|cost| bounds.most.is_none_or(|most| *cost <= most.into()));
+            bounded += u32::from(cost != whole);
+            assert_eq!(
+                field.cost(cell).map(u64::from),
+                cost,
+                "{cell} of {bounds:?}"
+            );
+            assert_eq!(asked.cost(cell), Ok(cost), "{cell} of {bounds:?}");
+            let path = field.path(cell);
+            assert_eq!(path, asked.path(cell).unwrap());
+            assert_eq!(path.as_ref().map(|path| path.cost), cost);
+            let Some(path) = path else {
+                assert_eq!(field.direction(cell), None);
+                continue;
+            };
+            let begin = path.cost - path_cost(&part, &path, policy).expect("legal steps");
+            assert!(seeds.contains(&(path.end().unwrap(), begin as u32)));
+            on_the_way += u32::from(begin > 0);
+            let next = path.cells().nth(1).unwrap_or(cell);
+            let step = (next.center() - cell.center()).normalize_or_zero();
+            let direction = field.direction(cell).unwrap();
+            assert!(direction.distance(step) < 1e-6, "points do not slope");
+        }
+    }
+    assert!(
+        bounded > cases(500) && on_the_way > cases(500),
+        "{bounded}, {on_the_way}"
+    );
+}
+
+/// Walls at random, in blocks, or none, and perhaps areas.
+fn any_map(rng: &mut Rng) -> NavMap {
+    let (width, height) = (rng.u32(2..40), rng.u32(2..30));
+    let (block, walls) = (rng.i32(1..6), rng.u8(0..6));
+    let blocks: Vec<bool> = (0..2000).map(|_| rng.u8(0..20) < walls).collect();
+    let free = |cell: Cell| !blocks[(cell.x / block * 40 + cell.y / block) as usize];
+    let grid = Grid::from_fn(width, height, free).unwrap();
+    let map = NavMap::new(&grid, 2.0, DiagonalPolicy::ALL[rng.usize(0..4)]);
+    if rng.bool() {
+        return map;
+    }
+    let mut areas = Areas::plain(width, height).unwrap();
+    for _ in 0..rng.u8(0..5) {
+        areas.fill(any_rect(rng, grid.rect()), rng.u8(0..4));
+    }
+    let classes = [
+        AreaCosts::plain(),
+        AreaCosts::plain().with(1, 40).with(2, 0).with(3, 9),
+    ];
+    map.with_areas(areas, &classes).unwrap()
+}
+
+/// What a cell of plain ground costs on a map.
+fn unit(map: &NavMap) -> f32 {
+    let plain = if map.areas().is_some() {
+        AreaCosts::PLAIN
+    } else {
+        1
+    };
+    (STRAIGHT * u32::from(plain)) as f32
+}
+
+#[test]
+fn a_body_that_follows_directions_fits_and_enters_cheaper_cells_alone() {
+    let (mut followed, mut slopes) = (0, 0);
+    let mut scratch = IntegrationField::new();
+    for seed in 0..cases(2000) {
+        let rng = &mut Rng::with_seed(seed);
+        let map = any_map(rng);
+        let body = Body {
+            radius: [0.05, 0.2, 0.3, 0.45, 0.5, 0.7, 1.1][rng.usize(0..7)],
+            class: rng.u8(0..2),
+        };
+        let layers = map.layers(body);
+        let seeds: Vec<(Cell, u32)> = (0..rng.u8(1..4))
+            .map(|_| (any_cell(rng, map.rect()), rng.u32(0..9000)))
+            .collect();
+        let everywhere = FieldBounds::default();
+        let field = FlowField::build(&layers, &seeds, everywhere, &mut scratch, &NEVER).unwrap();
+        for cell in map.rect().cells() {
+            let Some(direction) = field.direction(cell) else {
+                assert_eq!(field.cost(cell), None);
+                continue;
+            };
+            if direction == Vec2::ZERO {
+                assert!(field.goals().iter().any(|goal| goal.0 == cell));
+                continue;
+            }
+            let on = direction / direction.abs().max_element();
+            let end = cell.center() + on;
+            assert!(
+                map.can_go_straight(cell.center(), end, body),
+                "{cell} by {on}"
+            );
+            // It leaves through a side, and then enters at most the cell across.
+            let across = [cell.center() + 0.6 * on, end];
+            for next in across
+                .map(Cell::at)
+                .into_iter()
+                .filter(|&next| next != cell)
+            {
+                assert!(field.cost(next).unwrap() < field.cost(cell).unwrap());
+            }
+            followed += 1;
+            slopes += u32::from(on.min_element().abs() > 0.01 && on.abs().min_element() < 0.99);
+        }
+    }
+    assert!(followed > cases(50_000_u16), "{followed}");
+    assert!(
+        slopes * 10 > followed,
+        "{slopes} of {followed} are no steps"
+    );
+}
+
+#[test]
+fn who_can_go_straight_by_the_field_fits_and_pays_no_more_and_few_are_missed() {
+    let (mut seen, mut proven, mut hidden) = ([0; 2], [0; 2], 0);
+    let mut scratch = IntegrationField::new();
+    for seed in 0..cases(2000) {
+        let rng = &mut Rng::with_seed(seed);
+        let map = any_map(rng);
+        let body = Body {
+            radius: [0.05, 0.3, 0.45, 0.5, 0.7, 1.1][rng.usize(0..6)],
+            class: rng.u8(0..2),
+        };
+        let layers = map.layers(body);
+        let begin = rng.u32(0..2) * 5000;
+        let seeds: Vec<(Cell, u32)> = (0..rng.u8(1..3))
+            .map(|_| (any_cell(rng, map.rect()), begin))
+            .collect();
+        let everywhere = FieldBounds::default();
+        let field = FlowField::build(&layers, &seeds, everywhere, &mut scratch, &NEVER).unwrap();
+        let Some(&(goal, _)) = field.goals().first() else {
+            continue;
+        };
+        for cell in map.rect().cells() {
+            let Some(cost) = field.cost(cell) else {
+                assert!(!field.can_go_straight(cell));
+                continue;
+            };
+            let most = cost.saturating_sub(begin) as f32 / unit(&map);
+            let (from, to) = (cell.center(), goal.center());
+            let is_clear = map.can_go_straight_within(from, to, body, most);
+            let is_seen = field.can_go_straight(cell);
+            assert!(!is_seen || is_clear, "{cell} to {goal}, {body:?}");
+            hidden += u32::from(!is_clear);
+            if body.radius > 0.21 && map.diagonals() != DiagonalPolicy::Never {
+                let kind = usize::from(map.areas().is_some());
+                proven[kind] += u32::from(is_clear);
+                seen[kind] += u32::from(is_seen);
+            }
+        }
+    }
+    assert!(hidden > cases(20_000_u16), "{hidden}");
+    assert!(
+        seen[0] * 100 > proven[0] * 80 && seen[1] * 100 > proven[1] * 60,
+        "{seen:?} of {proven:?}"
+    );
+}
+
+#[test]
+fn a_field_knows_the_ground_that_it_is_of() {
+    let grid = Grid::from_fn(30, 30, |_| true).unwrap();
+    let mut live = LiveMap::new(NavMap::new(&grid, 2.0, DiagonalPolicy::NoCornerCut));
+    let (goal, mut scratch) = (Cell::new(3, 3), IntegrationField::new());
+    let layers = live.map().layers(0.4);
+    let everywhere = FieldBounds::default();
+    let field = FlowField::build(&layers, &[(goal, 0)], everywhere, &mut scratch, &NEVER).unwrap();
+    assert!(field.is_of(&layers) && field.is_of(&live.map().layers(0.4)));
+    assert!(!field.is_of(&live.map().layers(0.6)));
+    assert!(live.fill(CellRect::new(goal, goal.offset(1, 1)).grow(1), false));
+    let edited = live.map().layers(0.4);
+    assert!(field.is_of(&layers) && !field.is_of(&edited));
+    let blocked =
+        FlowField::build(&edited, &[(goal, 0)], everywhere, &mut scratch, &NEVER).unwrap();
+    assert!(blocked.goals().is_empty() && blocked.cost(Cell::new(20, 20)).is_none());
+}
+
+#[test]
+fn a_field_that_is_cancelled_is_none_and_the_next_one_is_whole() {
+    let grid = Grid::from_fn(90, 90, |cell| cell.x % 7 != 3 || cell.y % 9 > 5).unwrap();
+    let map = NavMap::from_clearance(Clearance::from_grid(&grid, 1.0), DiagonalPolicy::Never);
+    let (layers, mut scratch) = (map.layers(0.4), IntegrationField::new());
+    let mut build = |flag: &AtomicBool| {
+        let seeds = [(Cell::new(0, 0), 0)];
+        FlowField::build(&layers, &seeds, FieldBounds::default(), &mut scratch, flag)
+    };
+    let cancelled = build(&AtomicBool::new(true));
+    assert_eq!(cancelled.err(), Some(FieldError::Cancelled));
+    let field = build(&NEVER).unwrap();
+    assert_eq!(field.settled() as usize, layers.grid().free_count());
+}
