@@ -40,6 +40,7 @@ docs | | cargo doc --workspace --no-deps --all-features --locked --config build.
 const FULL: &str = "\
 chase in release | | cargo run --release --locked --example chase -- --headless
 tests of all features | | cargo test -p pursuit -p bevy_pursuit --all-features --locked
+tests without features | | cargo test -p bevy_pursuit --no-default-features --locked
 unused dependencies | cargo-machete --version | cargo-machete
 peers | | cargo clippy --manifest-path peers/Cargo.toml --all-targets -- -D warnings
 fuzz targets | cargo +nightly --version | cargo +nightly build --manifest-path fuzz/Cargo.toml
