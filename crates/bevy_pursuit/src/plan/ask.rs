@@ -35,7 +35,7 @@ pub(crate) fn find_path(
     max_expanded: Option<u32>,
 ) -> Result<Plan, FailReason> {
     static NEVER: AtomicBool = AtomicBool::new(false);
-    match Planner::new(snapshot, max_expanded).plan(trip, 1, &NEVER) {
+    match Planner::new(snapshot, max_expanded).plan(trip, &NEVER) {
         Some(Ok(Planned::Path(plan))) => match plan.shortfall {
             None => Ok(plan),
             Some(reason) => Err(reason),

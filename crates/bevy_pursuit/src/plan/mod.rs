@@ -9,7 +9,6 @@ pub(crate) mod batch;
 mod detour;
 pub(crate) mod dispatch;
 pub(crate) mod ends;
-mod group;
 mod jobs;
 pub(crate) mod judge;
 pub(crate) mod order;

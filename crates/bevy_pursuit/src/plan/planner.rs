@@ -11,7 +11,6 @@ use super::ends::{
     Ends, Substitute, SubstituteKey, Surroundings, Task, Trip, leads_by_detour, near_rim,
     substitute,
 };
-use super::group::{FIELD_CELLS, Group};
 use super::recorder::Recorded;
 use super::refuge::Flight;
 use super::searches::{find_refuge, search, smooth};
@@ -19,6 +18,8 @@ use super::waypoints::{self, Plan, Route};
 use crate::agent::{BodyKey, FailReason, NavBody};
 use crate::grid::{BodyLayers, NavSnapshot};
 
+/// Cells of a field that are settled in the time in which a search expands one.
+const FIELD_CELLS: u64 = 5;
 /// Cells of the layers of a body that are made in the time in which a search expands a node.
 const LAYER_CELLS: u64 = 10;
 
@@ -37,7 +38,6 @@ pub(crate) struct Planner<'a> {
     max_expanded: Option<u32>,
     layers: Option<(BodyKey, Arc<BodyLayers>)>,
     substitute: Option<(SubstituteKey, Substitute)>,
-    group: Option<Group>,
     /// Nodes expanded since somebody asked, and how many would take as long as the layers that were made.
     expanded: u64,
     layered: u64,
@@ -55,7 +55,6 @@ impl<'a> Planner<'a> {
             max_expanded,
             layers: None,
             substitute: None,
-            group: None,
             expanded: 0,
             layered: 0,
             paid: None,
@@ -69,8 +68,7 @@ impl<'a> Planner<'a> {
         self
     }
 
-    /// The cheapest path for the body, pulled taut. `same_goal` requests of the same radius to the same
-    /// goal follow, this one among them.
+    /// The cheapest path for the body, pulled taut.
     ///
     /// A goal that cannot be reached yields the path to the nearest cell that can. Fails where
     /// there is no cell to start from, the radius makes no sense, or `cancel` was set meanwhile
@@ -78,7 +76,6 @@ impl<'a> Planner<'a> {
     pub(crate) fn plan(
         &mut self,
         trip: &Trip,
-        same_goal: usize,
         cancel: &AtomicBool,
     ) -> Option<Result<Planned, FailReason>> {
         let (own, goal_cell) = match self.find_cells(trip) {
@@ -114,7 +111,7 @@ impl<'a> Planner<'a> {
         let straight = may_go_straight.then(|| waypoints::straight(self.snapshot, trip, &ends));
         let plan = match straight.flatten() {
             Some(plan) => plan,
-            None => match self.find_route(trip, &layers, &ends, same_goal, cancel) {
+            None => match self.find_route(trip, &layers, &ends, cancel) {
                 Ok(route) => smooth(self.snapshot, trip, &ends, &route, cancel)?,
                 Err(FindPathError::Cancelled) => return None,
                 Err(_) => return Some(Err(FailReason::StartBlocked)),
@@ -156,10 +153,8 @@ impl<'a> Planner<'a> {
         trip: &Trip,
         layers: &BodyLayers,
         ends: &Ends,
-        same_goal: usize,
         cancel: &AtomicBool,
     ) -> Result<Route, FindPathError> {
-        let body = trip.errand.body().key();
         let options = self.options(trip);
         let jam = |place| Jam::new(self.snapshot, trip.errand.radius, place);
         let jam = trip.detour().map(jam);
@@ -173,22 +168,10 @@ impl<'a> Planner<'a> {
             let route = search(|scratch| jam.find_path(layers, ends, &options, scratch, cancel))?;
             return Ok(self.counted(route));
         }
-        let group = self.group.take();
-        let group = group.filter(|group| group.is_of(ends.to, body));
-        let group = (self.group).insert(group.unwrap_or_else(|| Group::new(ends.to, body)));
-        if self.max_expanded.is_none() && group.wants_field(layers, same_goal) {
-            (group.start_field(layers, cancel)).map_err(|_| FindPathError::Cancelled)?;
-            self.expanded += layers.grid().cell_count() as u64 / FIELD_CELLS;
-        }
-        let path = group.path(ends.from, cancel);
-        if let Some(path) = path.map_err(|_| FindPathError::Cancelled)? {
-            return Ok(Route::known(path));
-        }
         let found = search(|scratch| {
             layers.find_path_until(ends.from, ends.to, &options, scratch, cancel)
         })?;
         let route = Route::from(found);
-        group.searched(route.expanded);
         Ok(self.counted(route))
     }
 
