@@ -11,6 +11,7 @@ use crate::obstacle::{Carriers, Frames, NavObstacle, ObservedObstacles};
 use crate::physics::NavTurn;
 use crate::plan::ask::AskLimit;
 use crate::plan::batch::SearchTasks;
+use crate::plan::fields::SharedFields;
 use crate::plan::queue::PlanQueue;
 use crate::plan::recorder::PathRecorder;
 use crate::schedule::{DriveTick, FollowTick, Ticks};
@@ -94,6 +95,7 @@ pub fn visit_state(visitor: &mut impl StateVisitor) {
     visitor.resource::<ChaseIndex>();
     visitor.resource::<PlanQueue>();
     visitor.resource::<SearchTasks>();
+    visitor.resource::<SharedFields>();
     visitor.resource::<ObservedObstacles>();
     crate::bake::visit_state(visitor);
     visitor.resource::<PursuitStats>();

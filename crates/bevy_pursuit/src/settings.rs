@@ -60,6 +60,14 @@ pub struct PursuitSettings {
     ///
     /// Default: `200_000`.
     pub search_budget: u32,
+    /// Whether many that go to one place, or chase one target, read their ways off a field that they share, once by the
+    /// work counted so far that is cheaper than a search for each. Costs of ways are the same as by searches; where
+    /// several are equally cheap, another one may be taken. Who chases a target that moves is led to where that was a
+    /// moment ago, if it moved by less than a twentieth of the distance. Not with
+    /// [`max_expanded`](Self::max_expanded).
+    ///
+    /// Default: `true`.
+    pub share_fields: bool,
     /// Farthest target that a chaser looks for in a straight line, in cells of its grid. Beyond it
     /// the chaser keeps to its path.
     ///
@@ -106,6 +114,7 @@ impl Default for PursuitSettings {
             max_expanded: None,
             batch_size: 128,
             search_budget: 200_000,
+            share_fields: true,
             sight_range_cells: 64.0,
             max_delta: MAX_STEP,
         }
@@ -123,6 +132,7 @@ mod tests {
         assert_eq!(settings.max_expanded, None);
         assert_eq!(settings.batch_size, 128);
         assert_eq!(settings.search_budget, 200_000);
+        assert!(settings.share_fields);
         assert_eq!(settings.sight_range_cells, 64.0);
         assert_eq!(settings.max_delta, 0.1);
     }

@@ -25,7 +25,12 @@ pub struct PursuitStats {
     /// What all searches expanded, since start: jump points, or cells where a search goes cell by
     /// cell, or wall corners looked up where there is a deep bake.
     pub cells_expanded: u64,
-    /// Time that all searches took where they ran, since start.
+    /// Fields that were built for agents to share, since start; see
+    /// [`share_fields`](crate::PursuitSettings::share_fields).
+    pub fields: u64,
+    /// Requests that were answered by such a field, since start.
+    pub paths_shared: u64,
+    /// Time that all searches and fields took where they ran, since start.
     pub search_time: Duration,
     /// Search tasks running now.
     pub tasks_in_flight: usize,

@@ -95,6 +95,7 @@ fn every_key_that_was_ever_written_is_still_written() {
         play: play(&folder, HOUSE, 5, 60.0, 1),
         body,
         stages: true,
+        share_fields: true,
     });
     let crowd = crowd::run(&CrowdPlan {
         play: play(&folder, &crowd::tests::field(), 40, 1.5, 1),

@@ -250,6 +250,19 @@ impl Navigation<'_, '_> {
         seeker.distance_left(BakedGrid::frame_of(grid))
     }
 
+    /// The way that an entity with a path has left, as points in the world: where it was at the start of the latest tick,
+    /// the waypoints ahead of it, and where its goal or target is now. Lines between them are as long as
+    /// [`distance_left`](Self::distance_left) says.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`distance_left`](Self::distance_left).
+    pub fn path_of(&self, agent: Entity) -> Result<Vec<Vec3>, PathStatus> {
+        let seeker = self.seekers.get(agent).map_err(|_| PathStatus::Idle)?;
+        let grid = seeker.intent.errand.grid.and_then(|grid| self.baked(grid));
+        seeker.path_left(BakedGrid::frame_of(grid))
+    }
+
     /// What an entity with a path wants, and when it is planned for next and why, to explain what an
     /// agent is waiting for. As of the latest tick. `None` for an entity that is no agent and asks for no path.
     pub fn outlook(&self, agent: Entity) -> Option<Outlook> {

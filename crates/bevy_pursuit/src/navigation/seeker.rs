@@ -2,6 +2,7 @@
 
 use bevy::ecs::entity::Entity;
 use bevy::ecs::query::QueryData;
+use bevy::math::Vec3;
 
 use crate::agent::{
     Errand, Following, Intent, Locomotion, NavPath, PathStatus, Place, Plane, Planning, Walk,
@@ -24,26 +25,30 @@ pub(super) struct Seeker {
 }
 
 impl SeekerItem<'_, '_> {
-    pub(super) fn distance_left(&self, frame: &Plane) -> Result<f32, PathStatus> {
+    /// Whether the way left is the straight line to the goal; else it is along the path.
+    fn goes_straight(&self) -> Result<bool, PathStatus> {
         // Who was cloned has somebody else's path until the next tick.
         if !(self.path.is_of(self.planning) && self.place.0.is_finite()) {
             return Err(PathStatus::Idle);
         }
-        let Errand { want, goal, .. } = self.intent.errand;
+        let want = self.intent.errand.want;
         let is_off_path = match Walk::from(self.walker).how {
             Locomotion::Straight => want == Wants::Follow,
             // Its path leads to where the goal was when it was planned.
             Locomotion::Arrived => matches!(want, Wants::Follow | Wants::Go),
             _ => false,
         };
-        if is_off_path {
-            return Ok(frame.to_grid(self.place.0).distance(goal));
+        match *self.status {
+            _ if is_off_path => Ok(true),
+            // A way may be known by other means than waypoints.
+            PathStatus::Found => Ok(self.path.is_empty() && want != Wants::Flee),
+            status => Err(status),
         }
-        if *self.status != PathStatus::Found {
-            return Err(*self.status);
-        }
-        if self.path.is_empty() && want != Wants::Flee {
-            // A way is known, by other means than waypoints.
+    }
+
+    pub(super) fn distance_left(&self, frame: &Plane) -> Result<f32, PathStatus> {
+        let Errand { want, goal, .. } = self.intent.errand;
+        if self.goes_straight()? {
             return Ok(frame.to_grid(self.place.0).distance(goal));
         }
         let next = self.next();
@@ -56,6 +61,20 @@ impl SeekerItem<'_, '_> {
             self.path.end.distance(goal)
         };
         Ok(along + beyond)
+    }
+
+    /// The points of the way left, in the world.
+    pub(super) fn path_left(&self, frame: &Plane) -> Result<Vec<Vec3>, PathStatus> {
+        let Errand { want, goal, .. } = self.intent.errand;
+        let is_straight = self.goes_straight()?;
+        let mut points = vec![self.place.0];
+        if !is_straight {
+            points.extend(self.path.waypoints().skip(self.next()));
+        }
+        if is_straight || want != Wants::Flee && self.path.end != goal {
+            points.push(frame.to_world(goal));
+        }
+        Ok(points)
     }
 
     pub(super) fn case<'c>(

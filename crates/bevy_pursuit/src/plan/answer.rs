@@ -68,6 +68,8 @@ impl AnswerWriter<'_, '_> {
         let now = Instant::now();
         self.stats.search_time += answers.duration;
         self.stats.cells_expanded += answers.expanded;
+        self.stats.fields += answers.fields;
+        self.stats.paths_shared += answers.shared;
         self.queue.waiting.extend(answers.unfinished);
         for answer in answers.answers {
             let Ok(mut waiter) = self.waiters.get_mut(answer.waiting.entity) else {

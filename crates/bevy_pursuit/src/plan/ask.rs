@@ -8,6 +8,7 @@ use pursuit::Cell;
 
 use super::ends::{Surroundings, Trip, leads_to_goal};
 use super::planner::{Planned, Planner, check_radius};
+use super::shared::Sharing;
 use super::waypoints::Plan;
 use crate::agent::{FailReason, NavBody};
 use crate::grid::NavSnapshot;
@@ -35,7 +36,7 @@ pub(crate) fn find_path(
     max_expanded: Option<u32>,
 ) -> Result<Plan, FailReason> {
     static NEVER: AtomicBool = AtomicBool::new(false);
-    match Planner::new(snapshot, max_expanded).plan(trip, &NEVER) {
+    match Planner::new(snapshot, max_expanded).plan(trip, Sharing::default(), &NEVER) {
         Some(Ok(Planned::Path(plan))) => match plan.shortfall {
             None => Ok(plan),
             Some(reason) => Err(reason),

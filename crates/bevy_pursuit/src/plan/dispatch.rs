@@ -15,11 +15,13 @@ use super::answer::{AnswerWriter, Waiter, WaiterItem};
 use super::ask::AskLimit;
 use super::batch::{Batch, SearchTasks};
 use super::ends::{Task, Trip};
+use super::fields::SharedFields;
 use super::jobs::{Answer, Answers, GridState, Job, Limits, put_in_order, run_jobs, split};
 use super::queue::{Pending, PlanQueue};
 use super::recorder::PathRecorder;
 use crate::agent::{FailReason, Intent, PathStatus, Plane, Purpose, Walk};
 use crate::grid::{BakedGrid, GridView, NavGrid, NavSnapshot, why_none};
+use crate::schedule::Ticks;
 use crate::settings::{PlanMode, PursuitSettings};
 
 /// Starts searches for the requests in line, several to a task.
@@ -28,6 +30,8 @@ pub(crate) fn start_searches(
     grids: Query<(Entity, &BakedGrid), With<NavGrid>>,
     mut tasks: ResMut<SearchTasks>,
     mut limit: ResMut<AskLimit>,
+    mut fields: ResMut<SharedFields>,
+    ticks: Res<Ticks>,
     mut writer: AnswerWriter,
 ) {
     let (queue, waiters) = (&mut *writer.queue, &mut writer.waiters);
@@ -50,7 +54,11 @@ pub(crate) fn start_searches(
             max_expanded: settings.max_expanded,
             budget: u64::from(settings.search_budget.max(1)),
         };
-        let works = plan_grids.into_iter().filter_map(PlanGrid::into_work);
+        let tick = ticks.0 as u32;
+        let works = plan_grids.into_iter().filter_map(|plan_grid| {
+            let fields = settings.share_fields.then_some((&mut *fields, tick));
+            plan_grid.into_work(fields)
+        });
         let mut works: Vec<(GridState, Vec<Job>)> = works.collect();
         // The jobs stand in order: whose first one is oldest goes first.
         works.sort_by_key(|(_, jobs)| jobs.first().map(|job| job.group));
@@ -68,6 +76,7 @@ pub(crate) fn start_searches(
         }
         done.into_iter().for_each(|answers| writer.deliver(answers));
     }
+    fields.tidy(ticks.0 as u32);
     writer.stats.tasks_in_flight = tasks.batches.len();
     writer.stats.queued = writer.queue.len();
 }
@@ -97,12 +106,22 @@ impl<'a> PlanGrid<'a> {
         }
     }
 
-    fn into_work(mut self) -> Option<(GridState, Vec<Job>)> {
+    fn into_work(
+        mut self,
+        mut sharing: Option<(&mut SharedFields, u32)>,
+    ) -> Option<(GridState, Vec<Job>)> {
         let snapshot = self.baked.snapshot().filter(|_| !self.jobs.is_empty())?;
         for job in &mut self.jobs {
             job.goal_cell = snapshot.layout().cell_clamped(job.trip.errand.goal);
         }
+        if let Some((fields, tick)) = &mut sharing {
+            let state = (self.view.entity, snapshot.generation());
+            fields.share_chases(state, &mut self.jobs, *tick);
+        }
         put_in_order(&mut self.jobs);
+        if let Some((fields, tick)) = &mut sharing {
+            fields.share_points(self.view.entity, &mut self.jobs, *tick);
+        }
         let state = GridState {
             grid: self.view.entity,
             frame: self.view.frame,
@@ -171,6 +190,7 @@ fn job(waiting: Pending, waiter: &WaiterItem, frame: Plane) -> Job {
         waiting,
         goal_cell: None,
         group: 0,
+        shared: None,
         trip: Trip {
             start,
             errand: waiter.intent.errand,

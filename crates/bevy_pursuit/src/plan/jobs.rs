@@ -13,6 +13,7 @@ use super::ends::Trip;
 use super::planner::{Planned, Planner};
 use super::queue::Pending;
 use super::recorder::Recorded;
+use super::shared::{Shared, Sharing};
 use crate::agent::{BodyKey, FailReason, Plane};
 use crate::grid::NavSnapshot;
 
@@ -25,7 +26,7 @@ pub(crate) struct GridState {
 }
 
 /// One search, ready to run on any thread.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Job {
     pub(crate) waiting: Pending,
     pub(crate) trip: Trip,
@@ -33,11 +34,13 @@ pub(crate) struct Job {
     pub(crate) goal_cell: Option<Cell>,
     /// The oldest ticket among the jobs to the same goal; see [`put_in_order`].
     pub(crate) group: u64,
+    /// What it shares with others that go there.
+    pub(crate) shared: Option<Arc<Shared>>,
 }
 
 impl Job {
     /// The same for requests that are answered together when they follow one another.
-    fn goal_key(&self) -> (Option<Cell>, BodyKey) {
+    pub(super) fn goal_key(&self) -> (Option<Cell>, BodyKey) {
         (self.goal_cell, self.trip.errand.body().key())
     }
 }
@@ -74,6 +77,9 @@ pub(crate) struct Answers {
     pub(crate) unfinished: Vec<Pending>,
     /// Nodes that all searches expanded.
     pub(crate) expanded: u64,
+    /// Fields that were built, and requests that one answered.
+    pub(crate) fields: u64,
+    pub(crate) shared: u64,
     /// How much of the budget is spent.
     pub(crate) spent: u64,
     /// How long the searches took.
@@ -111,7 +117,9 @@ pub(crate) fn run_jobs<'c>(
         generation: state.snapshot.generation(),
         ..Answers::default()
     };
-    for (job, cancel) in jobs.iter().zip(cancels) {
+    let groups = jobs.chunk_by(|a, b| a.goal_key() == b.goal_key());
+    let counted = groups.flat_map(|group| (1..=group.len()).rev().zip(group));
+    for ((same_goal, job), cancel) in counted.zip(cancels) {
         if cancel.load(Ordering::Relaxed) {
             continue;
         }
@@ -119,7 +127,11 @@ pub(crate) fn run_jobs<'c>(
             done.unfinished.push(job.waiting);
             continue;
         }
-        let Some(result) = planner.plan(&job.trip, cancel) else {
+        let sharing = Sharing {
+            with: job.shared.as_deref(),
+            ahead: same_goal,
+        };
+        let Some(result) = planner.plan(&job.trip, sharing, cancel) else {
             continue;
         };
         let expanded = planner.take_expanded();
@@ -132,6 +144,7 @@ pub(crate) fn run_jobs<'c>(
             recording: planner.take_recording(),
         });
     }
+    (done.fields, done.shared) = planner.take_shared();
     done.duration = began.elapsed();
     done.thread = Some(thread::current().id());
     done
@@ -194,12 +207,22 @@ mod tests {
             .map(|(number, goal)| Job {
                 goal_cell: Some(Cell::new(goal.x.floor() as i32, goal.y.floor() as i32)),
                 group: 0,
+                shared: None,
                 trip: trip(place(), goal),
                 waiting: waiting(number as u64),
             })
             .collect();
         put_in_order(&mut jobs);
         jobs
+    }
+
+    fn share_by_goal(jobs: &mut [Job]) {
+        for jobs in jobs.chunk_by_mut(|a, b| a.goal_key() == b.goal_key()) {
+            let shared = Arc::<Shared>::default();
+            for job in jobs {
+                job.shared = Some(Arc::clone(&shared));
+            }
+        }
     }
 
     fn waiting(ticket: u64) -> Pending {
@@ -245,23 +268,30 @@ mod tests {
     #[test]
     fn requests_answered_together_get_what_each_would_get_alone() {
         let mut random = fastrand::Rng::with_seed(5);
+        let mut by_field = 0;
         for walls in [0, 2, 4, 5] {
             for policy in DiagonalPolicy::ALL {
                 let size = UVec2::new(random.u32(20..80), random.u32(20..80));
                 let state = state(&mut random, size, walls, policy);
                 // In the open or in a wall, reachable or not, and outside of the grid.
                 let goals = [(0.5, 0.5), (11.2, 7.9), (11.7, 7.1), (-3.0, 9.0)].map(Vec2::from);
-                let jobs = jobs(&mut random, size, &goals, 150);
+                let mut jobs = jobs(&mut random, size, &goals, 150);
+                share_by_goal(&mut jobs);
                 let together = run(&state, &jobs, None);
                 assert_eq!(together.len(), jobs.len(), "no request is lost");
                 for (job, together) in jobs.iter().zip(together) {
-                    let alone = run(&state, std::slice::from_ref(job), None).remove(0);
+                    let alone = Job {
+                        shared: None,
+                        ..job.clone()
+                    };
+                    let alone = run(&state, &[alone], None).remove(0);
                     assert_eq!(together.waiting.ticket, job.waiting.ticket);
                     let (Some(together), Some(alone)) = (plan_of(&together), plan_of(&alone))
                     else {
                         assert_eq!(together.result, alone.result);
                         continue;
                     };
+                    by_field += u32::from(alone.expanded > 0 && together.expanded == 0);
                     // Both cost the same along their cells. The way along straight steps is longer than the
                     // straight line by this at most.
                     let (short, long) = (
@@ -275,6 +305,7 @@ mod tests {
                 }
             }
         }
+        assert!(by_field > 200, "only {by_field} were answered by a field");
     }
 
     #[cfg(feature = "recorder")]
@@ -327,7 +358,8 @@ mod tests {
         let mut random = fastrand::Rng::with_seed(6);
         let size = UVec2::new(60, 60);
         let state = state(&mut random, size, 4, DiagonalPolicy::NoCornerCut);
-        let jobs = jobs(&mut random, size, &[Vec2::new(30.5, 30.5)], 100);
+        let mut jobs = jobs(&mut random, size, &[Vec2::new(30.5, 30.5)], 100);
+        share_by_goal(&mut jobs);
         let limited = run(&state, &jobs, Some(3));
         let expanded = |answer: &Answer| plan_of(answer).map_or(0, |plan| plan.expanded);
         assert!(limited.iter().all(|answer| expanded(answer) <= 3));
@@ -351,7 +383,7 @@ mod tests {
         assert_eq!(done.answers.len() + done.unfinished.len(), jobs.len());
         let mut left: Vec<Job> = jobs[done.answers.len()..].to_vec();
         let oldest = left.iter().map(|job| job.waiting.ticket).min();
-        let mut fresh = left[0];
+        let mut fresh = left[0].clone();
         fresh.waiting.ticket = 1000;
         fresh.goal_cell = Some(Cell::new(0, 0));
         left.push(fresh);

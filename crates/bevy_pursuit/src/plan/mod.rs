@@ -9,6 +9,7 @@ pub(crate) mod batch;
 mod detour;
 pub(crate) mod dispatch;
 pub(crate) mod ends;
+pub(crate) mod fields;
 mod jobs;
 pub(crate) mod judge;
 pub(crate) mod order;
@@ -21,6 +22,7 @@ pub(crate) mod recheck;
 pub(crate) mod recorder;
 mod refuge;
 mod searches;
+mod shared;
 pub(crate) mod waypoints;
 
 use bevy::app::{App, Last, Plugin};
@@ -30,6 +32,7 @@ use self::answer::poll_searches;
 use self::ask::AskLimit;
 use self::batch::SearchTasks;
 use self::dispatch::{begin_searches, start_searches};
+use self::fields::SharedFields;
 use self::order::order_paths;
 use self::queue::PlanQueue;
 use crate::agent::{NavPath, PathStatus};
@@ -60,6 +63,7 @@ impl Plugin for PlanPlugin {
             .init_resource::<PursuitStats>()
             .init_resource::<PlanQueue>()
             .init_resource::<SearchTasks>()
+            .init_resource::<SharedFields>()
             .init_resource::<AskLimit>()
             .register_type::<NavPath>()
             .register_type::<Outlook>()

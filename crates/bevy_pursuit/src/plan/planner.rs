@@ -4,7 +4,7 @@ use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use pursuit::{Cell, FindPathError, PathOptions};
+use pursuit::{Cell, FindPathError, Path, PathOptions};
 
 use super::detour::Jam;
 use super::ends::{
@@ -13,13 +13,12 @@ use super::ends::{
 };
 use super::recorder::Recorded;
 use super::refuge::Flight;
-use super::searches::{find_refuge, search, smooth};
+use super::searches::{build_field, find_refuge, search, smooth};
+use super::shared::{FIELD_CELLS, Shared, Sharing, Toward};
 use super::waypoints::{self, Plan, Route};
 use crate::agent::{BodyKey, FailReason, NavBody};
 use crate::grid::{BodyLayers, NavSnapshot};
 
-/// Cells of a field that are settled in the time in which a search expands one.
-const FIELD_CELLS: u64 = 5;
 /// Cells of the layers of a body that are made in the time in which a search expands a node.
 const LAYER_CELLS: u64 = 10;
 
@@ -31,7 +30,7 @@ pub(crate) enum Planned {
     Same,
 }
 
-/// Plans one request after the other on a snapshot. Requests alike in radius or goal that follow one
+/// Plans one request after the other on a snapshot. Requests alike in body or goal that follow one
 /// another share what they have in common; what a path costs along its cells does not depend on the others.
 pub(crate) struct Planner<'a> {
     snapshot: &'a NavSnapshot,
@@ -41,6 +40,8 @@ pub(crate) struct Planner<'a> {
     /// Nodes expanded since somebody asked, and how many would take as long as the layers that were made.
     expanded: u64,
     layered: u64,
+    /// Fields built, and requests that one answered.
+    shared: (u64, u64),
     /// Bodies whose layers count as made, oldest first. Where there is no such list, the map is asked: which it has
     /// ready depends on all that it was ever asked.
     paid: Option<&'a mut Vec<BodyKey>>,
@@ -57,6 +58,7 @@ impl<'a> Planner<'a> {
             substitute: None,
             expanded: 0,
             layered: 0,
+            shared: (0, 0),
             paid: None,
             recording: None,
         }
@@ -76,6 +78,7 @@ impl<'a> Planner<'a> {
     pub(crate) fn plan(
         &mut self,
         trip: &Trip,
+        sharing: Sharing<'_>,
         cancel: &AtomicBool,
     ) -> Option<Result<Planned, FailReason>> {
         let (own, goal_cell) = match self.find_cells(trip) {
@@ -111,7 +114,7 @@ impl<'a> Planner<'a> {
         let straight = may_go_straight.then(|| waypoints::straight(self.snapshot, trip, &ends));
         let plan = match straight.flatten() {
             Some(plan) => plan,
-            None => match self.find_route(trip, &layers, &ends, cancel) {
+            None => match self.find_route(trip, &layers, &ends, sharing, cancel) {
                 Ok(route) => smooth(self.snapshot, trip, &ends, &route, cancel)?,
                 Err(FindPathError::Cancelled) => return None,
                 Err(_) => return Some(Err(FailReason::StartBlocked)),
@@ -143,6 +146,11 @@ impl<'a> Planner<'a> {
         mem::take(&mut self.layered)
     }
 
+    /// How many fields were built, and how many requests one answered.
+    pub(crate) fn take_shared(&mut self) -> (u64, u64) {
+        mem::take(&mut self.shared)
+    }
+
     /// What the latest search did, if that was to be recorded and there was one.
     pub(crate) fn take_recording(&mut self) -> Option<Recorded> {
         self.recording.take()
@@ -153,6 +161,7 @@ impl<'a> Planner<'a> {
         trip: &Trip,
         layers: &BodyLayers,
         ends: &Ends,
+        sharing: Sharing<'_>,
         cancel: &AtomicBool,
     ) -> Result<Route, FindPathError> {
         let options = self.options(trip);
@@ -168,11 +177,45 @@ impl<'a> Planner<'a> {
             let route = search(|scratch| jam.find_path(layers, ends, &options, scratch, cancel))?;
             return Ok(self.counted(route));
         }
+        let shared = sharing.with.filter(|_| self.max_expanded.is_none());
+        let known = shared
+            .and_then(|shared| self.known_way(trip, (shared, sharing.ahead), layers, ends, cancel));
+        if let Some(path) = known {
+            self.shared.1 += 1;
+            return Ok(Route::known(path));
+        }
         let found = search(|scratch| {
             layers.find_path_until(ends.from, ends.to, &options, scratch, cancel)
         })?;
         let route = Route::from(found);
+        if let Some(shared) = shared {
+            shared.searched(route.expanded);
+        }
         Ok(self.counted(route))
+    }
+
+    /// The way that the field knows which a trip shares. Builds that if it pays.
+    fn known_way(
+        &mut self,
+        trip: &Trip,
+        (shared, ahead): (&Shared, usize),
+        layers: &BodyLayers,
+        ends: &Ends,
+        cancel: &AtomicBool,
+    ) -> Option<Path> {
+        let (generation, goal) = (self.snapshot.generation(), trip.errand.goal);
+        let path = || shared.path(generation, ends.from, ends.to);
+        path().or_else(|| {
+            let toward = |field| Toward {
+                goal,
+                goal_cell: self.snapshot.layout().cell_clamped(goal),
+                generation,
+                field,
+            };
+            self.expanded += build_field(shared, layers, (ends.to, ahead), toward, cancel)?;
+            self.shared.0 += 1;
+            path()
+        })
     }
 
     /// How to search for a trip.

@@ -3,10 +3,14 @@
 use std::cell::RefCell;
 use std::sync::atomic::AtomicBool;
 
-use pursuit::{FindPathError, FoundPath, Outcome, Path, SearchScratch, TautScratch};
+use pursuit::{
+    Cell, FindPathError, FlowField, FoundPath, IntegrationField, Outcome, Path, SearchScratch,
+    TautScratch,
+};
 
 use super::ends::{Ends, Trip};
 use super::refuge::{Flight, RefugeFields};
+use super::shared::{Shared, Toward};
 use super::waypoints::{self, Plan, Route};
 use crate::grid::{BodyLayers, NavSnapshot};
 
@@ -39,6 +43,17 @@ pub(super) fn find_refuge(
     })
 }
 
+/// See [`Shared::build`].
+pub(super) fn build_field(
+    shared: &Shared,
+    layers: &BodyLayers,
+    to: (Cell, usize),
+    toward: impl FnOnce(FlowField) -> Toward,
+    cancel: &AtomicBool,
+) -> Option<u64> {
+    with_memory(|Memory { field, .. }| shared.build(layers, to, toward, field, cancel))
+}
+
 /// See [`waypoints::smooth`].
 pub(super) fn smooth(
     snapshot: &NavSnapshot,
@@ -63,4 +78,5 @@ struct Memory {
     search: SearchScratch,
     taut: TautScratch,
     refuge: RefugeFields,
+    field: IntegrationField,
 }

@@ -55,6 +55,8 @@ mod saving;
 #[cfg(feature = "rapier2d")]
 mod schedule;
 #[cfg(feature = "rapier2d")]
+mod sharing;
+#[cfg(feature = "rapier2d")]
 mod siege;
 #[cfg(feature = "rapier2d")]
 mod warnings;

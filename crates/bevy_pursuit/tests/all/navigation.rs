@@ -552,6 +552,15 @@ fn the_distance_left_is_what_an_agent_walks() {
             before = here;
             if let Ok(now) = distance_left(app, agent) {
                 assert!(now <= last + 1e-3, "{body:?}: {now} left after {last}");
+                let points = ask(app, move |nav| nav.path_of(agent)).expect("a way");
+                let long: f32 = points
+                    .windows(2)
+                    .map(|line| line[0].distance(line[1]))
+                    .sum();
+                assert!(
+                    (long - now).abs() < 1e-3,
+                    "{long} along {points:?}, not {now}"
+                );
                 assert!(
                     (walked + now - whole).abs() < 0.3,
                     "{body:?}: {walked} + {now}, not {whole}"

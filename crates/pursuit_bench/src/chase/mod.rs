@@ -5,7 +5,7 @@ mod plan;
 pub(crate) mod world;
 
 use bevy::app::App;
-use bevy_pursuit::PursuitStats;
+use bevy_pursuit::{PursuitSettings, PursuitStats};
 use serde_json::{Value, json};
 
 use crate::cli::Common;
@@ -42,13 +42,18 @@ fn faults(figures: &Value) -> Vec<String> {
 
 /// Plays the chase until all have caught the player or the time is over.
 pub(crate) fn run(plan: &ChasePlan) -> Result<Report, BenchError> {
-    let ChasePlan { play, body, stages } = plan;
+    let ChasePlan {
+        play, body, stages, ..
+    } = plan;
     let Common { map, seed, .. } = &play.common;
     let grid = mapset::load_map(map)?;
     let walls = Walls::of(&grid);
     let tour = Tour::new(&grid, AGENT_RADIUS, *seed);
     let tour = tour.ok_or_else(|| BenchError::no_room(map))?;
     let mut app = world::build(play, *body, *stages, &walls, tour);
+    app.world_mut()
+        .resource_mut::<PursuitSettings>()
+        .share_fields = plan.share_fields;
     heard::listen(&mut app);
     let mut meter = Meter::new(play.agents);
     // The first update of an app has no time to pass.
@@ -78,6 +83,7 @@ fn figures(plan: &ChasePlan, app: &App, meter: &Meter) -> Value {
         "map": mapset::file_name(&play.common.map),
         "body": plan.body,
         "mode": play.mode,
+        "share_fields": plan.share_fields,
         "seed": play.common.seed,
         "pools": pools::sizes(),
         // Game time that was played, in seconds.
@@ -101,6 +107,14 @@ fn figures(plan: &ChasePlan, app: &App, meter: &Meter) -> Value {
         // Requests answered with a path to the goal, and the others by reason.
         "paths": stats.paths_found,
         "failures": heard::failures(stats),
+        // All searches, what they expanded, the fields that were built for agents to share and the requests that one
+        // answered, and how long all that took in tasks, in milliseconds for each second of the game.
+        "searches": stats.searches,
+        "expanded": stats.cells_expanded,
+        "fields": stats.fields,
+        "paths_shared": stats.paths_shared,
+        "task_ms_per_second": stats.search_time.as_secs_f64() * 1e3
+            / seconds(meter.main_thread_ms.len() as u64),
         // Milliseconds of real time.
         "request_to_path_ms": heard.request_to_path_ms.spread(),
         // What the plugin's systems took of a tick; and after the first second, in which the level is baked
@@ -130,8 +144,13 @@ mod tests {
     fn chase(name: &str, map: &str, body: Body, seed: u64) -> Result<Report, BenchError> {
         let folder = Folder::new(name);
         let play = play(&folder, map, 5, 60.0, seed);
-        let stages = true;
-        run(&ChasePlan { play, body, stages })
+        let (stages, share_fields) = (true, false);
+        run(&ChasePlan {
+            play,
+            body,
+            stages,
+            share_fields,
+        })
     }
 
     #[test]

@@ -16,6 +16,9 @@ pub(crate) struct ChasePlan {
     /// Measure the plugin's stages one by one, too.
     #[arg(long)]
     pub(crate) stages: bool,
+    /// Let agents share fields, as games do by default. Hashes are of runs without.
+    #[arg(long)]
+    pub(crate) share_fields: bool,
 }
 
 /// What the agents are made of.

@@ -64,6 +64,7 @@ pub(crate) fn app_at(rate: f64, mode: Mode, pools: &Pools, walls: &Walls) -> App
         .insert_resource(TimeUpdateStrategy::ManualDuration(tick))
         .insert_resource(PursuitSettings {
             plan_mode,
+            share_fields: false,
             ..PursuitSettings::default()
         })
         .add_plugins(RapierPhysicsPlugin::<NoUserData>::default().in_fixed_schedule())

@@ -55,6 +55,7 @@ pub(crate) fn run(plan: &RequestsPlan) -> Result<Report, BenchError> {
         figures: json!({
             "map": mapset::file_name(map),
             "goals": plan.goals,
+            "share_fields": plan.share_fields,
             "seed": seed,
             "requests": plan.requests,
             "frame_rate": plan.frame_rate,
@@ -173,6 +174,8 @@ fn steady(game: &mut Game, plan: &RequestsPlan) -> Value {
         "per_second": completed as f64 / seconds,
         // Cells expanded per request.
         "expanded": per_request(expanded as f64),
+        // Part of the requests that a field answered which they share.
+        "shared": per_request((stats.paths_shared - before.paths_shared) as f64),
         // What a request took in its task: search, smoothing and all.
         "task_us_per_request": per_request(searched.as_secs_f64() * 1e6),
         // The plugin's systems, per frame and per completed request.
@@ -197,6 +200,7 @@ pub(crate) mod tests {
             goals: Goals::Own,
             deep_bake: false,
             frame_rate: 200.0,
+            share_fields: true,
             bursts: 3,
         }
     }
@@ -204,7 +208,7 @@ pub(crate) mod tests {
     #[test]
     fn every_request_gets_its_path() {
         let folder = Folder::new("requests");
-        for goals in [Goals::Own, Goals::Shared] {
+        for goals in [Goals::Own, Goals::Shared, Goals::One] {
             let plan = plan(&folder, HOUSE);
             let report = run(&RequestsPlan { goals, ..plan }).unwrap();
             assert_eq!(report.faults, [""; 0]);

@@ -14,6 +14,8 @@ pub(crate) enum Goals {
     Own,
     /// All to one body that walks a cell per frame.
     Shared,
+    /// All to one place.
+    One,
 }
 
 #[derive(Args, Clone, Debug)]
@@ -32,6 +34,9 @@ pub(crate) struct RequestsPlan {
     /// Build search tables for the map first.
     #[arg(long)]
     pub(crate) deep_bake: bool,
+    /// Let agents share fields, as games do by default. Hashes are of runs without.
+    #[arg(long)]
+    pub(crate) share_fields: bool,
     /// Frames per second.
     #[arg(long, value_name = "HZ", default_value_t = 60.0, value_parser = positive)]
     pub(crate) frame_rate: f64,

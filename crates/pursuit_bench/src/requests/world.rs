@@ -34,7 +34,7 @@ impl Places {
     fn request(&mut self) -> (Transform, PathRequest) {
         let goal = match self.goals {
             Goals::Own => self.place(),
-            Goals::Shared => self.tour.position(),
+            Goals::Shared | Goals::One => self.tour.position(),
         };
         let start = at(self.place());
         (start, PathRequest::to(goal).with_radius(AGENT_RADIUS))
@@ -44,6 +44,9 @@ impl Places {
 /// An app with its level baked and nothing asked.
 pub(super) fn build(plan: &RequestsPlan, walls: &Walls, tour: Tour) -> App {
     let mut app = game::app_at(plan.frame_rate, Mode::Async, &plan.common.pools, walls);
+    app.world_mut()
+        .resource_mut::<PursuitSettings>()
+        .share_fields = plan.share_fields;
     let goals = plan.goals;
     app.insert_resource(Places { tour, goals })
         .init_resource::<AskAgain>()

@@ -49,7 +49,7 @@ fn open() -> BTreeSet<&'static str> {
         DesiredVelocity { 0 }
         NavPaused {}
         NavSeeThrough {}
-        PursuitSettings { plan_mode, max_expanded, batch_size, search_budget, sight_range_cells, max_delta }
+        PursuitSettings { plan_mode, max_expanded, batch_size, search_budget, share_fields, sight_range_cells, max_delta }
         PathFound { entity, length, latency }
         PathFailed { entity, reason, partial, latency }
         GoalReached { entity, target }
@@ -57,8 +57,8 @@ fn open() -> BTreeSet<&'static str> {
         AgentStuck { entity, position }
         Outlook { wants, behind, goal, target, reach, body, grid, failures, next_plan }
         PursuitStats {
-            paths_found, paths_failed, paths_partial, searches, cells_expanded, search_time, tasks_in_flight,
-            queued, bakes, last_bake, deep_bakes, last_deep_bake, frame_time
+            paths_found, paths_failed, paths_partial, searches, cells_expanded, fields, paths_shared, search_time,
+            tasks_in_flight, queued, bakes, last_bake, deep_bakes, last_deep_bake, frame_time
         }
     };
     structs.into()

@@ -1,0 +1,366 @@
+//! Fields that many agents share: who goes where many others go reads its way off a field and searches for none.
+//!
+//! Requests to one cell share one, and so do all that chase one target: those of one body on one grid. As the target
+//! moves on, its field serves whoever is far enough off for that to make little difference, until there is a new one.
+
+use std::sync::Arc;
+
+use bevy::ecs::entity::{Entity, EntityMapper, MapEntities};
+use bevy::ecs::resource::Resource;
+use bevy::platform::collections::HashMap;
+use pursuit::Cell;
+
+use super::ends::Task;
+use super::jobs::Job;
+use super::shared::Shared;
+use crate::agent::{BodyKey, Wants};
+
+/// A target that moved by this part of the distance to it is still where its field leads.
+const TOLERANCE: f32 = 0.05;
+/// Ticks after which a field goes that nobody asked.
+const UNUSED: u32 = 300;
+/// Bytes of fields beyond which those go that were asked the longest time ago.
+const MOST_BYTES: usize = 64 << 20;
+
+/// The fields that are there, and what those who share them do.
+#[derive(Resource, Clone, Default)]
+#[component(map_entities)]
+pub(crate) struct SharedFields {
+    groups: HashMap<Key, Group>,
+}
+
+/// Who shares: all of one body on one grid that go there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+struct Key {
+    grid: Entity,
+    body: BodyKey,
+    to: Place,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+enum Place {
+    Target(Entity),
+    Cell(i32, i32),
+}
+
+#[derive(Debug, Default)]
+struct Group {
+    shared: Arc<Shared>,
+    /// The tick in which somebody asked last.
+    asked: u32,
+}
+
+impl SharedFields {
+    /// Lets those who chase share by target. Who is far enough off is sent to where the target was when its field was built.
+    pub(super) fn share_chases(
+        &mut self,
+        (grid, generation): (Entity, u64),
+        jobs: &mut [Job],
+        tick: u32,
+    ) {
+        for job in jobs.iter_mut().filter(|job| may_share(job, Wants::Follow)) {
+            let Some(target) = job.trip.errand.target else {
+                continue;
+            };
+            let group = self.group(grid, job, Place::Target(target), tick);
+            group.send(job, generation);
+        }
+    }
+
+    /// Lets requests to points share by cell: those to one stand together. A place that only one asks for is not noted.
+    pub(super) fn share_points(&mut self, grid: Entity, jobs: &mut [Job], tick: u32) {
+        for jobs in jobs.chunk_by_mut(|a, b| a.goal_key() == b.goal_key()) {
+            let Some(Cell { x, y }) = jobs[0].goal_cell else {
+                continue;
+            };
+            let place = Place::Cell(x, y);
+            let is_noted =
+                jobs.len() > 1 || self.groups.contains_key(&Key::new(grid, &jobs[0], place));
+            let points = jobs
+                .iter_mut()
+                .filter(|job| is_noted && may_share(job, Wants::Go));
+            for job in points {
+                let group = self.group(grid, job, place, tick);
+                job.shared = Some(Arc::clone(&group.shared));
+            }
+        }
+    }
+
+    fn group(&mut self, grid: Entity, job: &Job, place: Place, tick: u32) -> &mut Group {
+        let group = self.groups.entry(Key::new(grid, job, place)).or_default();
+        group.asked = tick;
+        group
+    }
+
+    /// Lets fields go that nobody asked of late, and where all take too many bytes those asked the longest time ago.
+    pub(super) fn tidy(&mut self, tick: u32) {
+        let is_used = |group: &Group| tick.wrapping_sub(group.asked) < UNUSED;
+        self.groups.retain(|_, group| is_used(group));
+        self.keep(MOST_BYTES, tick);
+    }
+
+    /// Lets those go that were asked the longest time ago, until all take no more than so many bytes.
+    fn keep(&mut self, most: usize, tick: u32) {
+        let age = |group: &Group| tick.wrapping_sub(group.asked);
+        let mut bytes: usize = self.groups.values().map(Group::bytes).sum();
+        while bytes > most {
+            let with_fields = self.groups.iter().filter(|(_, group)| group.bytes() > 0);
+            let Some((_, oldest)) = with_fields.map(|(key, group)| (age(group), *key)).max() else {
+                break;
+            };
+            let gone = self.groups.remove(&oldest);
+            bytes -= gone.map_or(0, |group| group.bytes());
+        }
+    }
+}
+
+/// Whether a job is a plain search for what is wanted.
+fn may_share(job: &Job, want: Wants) -> bool {
+    let trip = &job.trip;
+    trip.errand.want == want && trip.task == Task::Path && trip.recorded_by.is_none()
+}
+
+impl Key {
+    fn new(grid: Entity, job: &Job, to: Place) -> Self {
+        let body = job.trip.errand.body().key();
+        Self { grid, body, to }
+    }
+}
+
+impl Group {
+    /// Lets a job share, and sends it to where the latest field leads if its goal is nearly there.
+    fn send(&self, job: &mut Job, generation: u64) {
+        job.shared = Some(Arc::clone(&self.shared));
+        let Some(latest) = self.shared.latest() else {
+            return;
+        };
+        let errand = &mut job.trip.errand;
+        let moved = latest.goal.distance(errand.goal);
+        let is_near = moved <= TOLERANCE * job.trip.start.distance(errand.goal);
+        if latest.generation == generation && latest.goal_cell != job.goal_cell && is_near {
+            (errand.goal, job.goal_cell) = (latest.goal, latest.goal_cell);
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        self.shared.bytes()
+    }
+}
+
+impl Clone for Group {
+    fn clone(&self) -> Self {
+        Self {
+            shared: Arc::new(Shared::clone(&self.shared)),
+            asked: self.asked,
+        }
+    }
+}
+
+impl MapEntities for SharedFields {
+    fn map_entities<E: EntityMapper>(&mut self, mapper: &mut E) {
+        let groups = self.groups.drain();
+        let mapped = groups.map(|(key, group)| {
+            let to = match key.to {
+                Place::Target(target) => Place::Target(mapper.get_mapped(target)),
+                cell @ Place::Cell(..) => cell,
+            };
+            let grid = mapper.get_mapped(key.grid);
+            (Key { grid, to, ..key }, group)
+        });
+        self.groups = mapped.collect();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use bevy::math::Vec2;
+    use bevy::platform::time::Instant;
+    use pursuit::oracle::cases;
+    use pursuit::{Clearance, DiagonalPolicy, Grid, Layout, PathOptions, SearchScratch};
+
+    use super::*;
+    use crate::agent::{Errand, Plane};
+    use crate::grid::NavSnapshot;
+    use crate::plan::ends::Trip;
+    use crate::plan::jobs::{Answers, GridState, Limits, put_in_order, run_jobs};
+    use crate::plan::planner::Planned;
+    use crate::plan::queue::Pending;
+
+    const RADIUS: f32 = 0.4;
+    const TARGET: Entity = Entity::from_raw_u32(7).expect("a number");
+
+    fn state(random: &mut fastrand::Rng, walls: u32, generation: u64) -> GridState {
+        let size = random.u32(30..60);
+        let level = Grid::from_fn(size, size, |_| random.u32(0..10) >= walls);
+        let clearance = Clearance::from_grid(&level.expect("a size"), 2.0);
+        let layout = Layout::new(Vec2::ZERO, 1.0, size, size).expect("a layout");
+        let snapshot = NavSnapshot::new(layout, clearance, DiagonalPolicy::default(), generation);
+        GridState {
+            grid: Entity::PLACEHOLDER,
+            frame: Plane::XY,
+            snapshot: Arc::new(snapshot),
+        }
+    }
+
+    fn place(random: &mut fastrand::Rng, state: &GridState) -> Vec2 {
+        let size = state.snapshot.layout().width() as f32;
+        Vec2::new(random.f32(), random.f32()) * size
+    }
+
+    /// Someone who goes to a point, or chases a target that is there.
+    fn job(state: &GridState, (start, goal): (Vec2, Vec2), target: Option<Entity>) -> Job {
+        let trip = Trip::between(start, goal, RADIUS);
+        let want = target.map_or(Wants::Go, |_| Wants::Follow);
+        Job {
+            goal_cell: state.snapshot.layout().cell_clamped(goal),
+            group: 0,
+            shared: None,
+            trip: Trip {
+                errand: Errand {
+                    want,
+                    target,
+                    ..trip.errand
+                },
+                ..trip
+            },
+            waiting: Pending {
+                entity: Entity::PLACEHOLDER,
+                ticket: start.x.to_bits().into(),
+                since: Instant::now(),
+                away: 0.0,
+            },
+        }
+    }
+
+    /// One tick's jobs.
+    fn play(fields: &mut SharedFields, state: &GridState, jobs: &mut [Job], tick: u32) -> Answers {
+        fields.share_chases((state.grid, state.snapshot.generation()), jobs, tick);
+        put_in_order(jobs);
+        fields.share_points(state.grid, jobs, tick);
+        fields.tidy(tick);
+        let never = AtomicBool::new(false);
+        let limits = Limits {
+            max_expanded: None,
+            budget: u64::MAX,
+        };
+        run_jobs(state, jobs, limits, None, std::iter::repeat(&never))
+    }
+
+    /// Chasers of a target that walks: each gets a way as cheap as the cheapest to a place that is at most a
+    /// twentieth of the distance from where the target is.
+    #[test]
+    fn chasers_of_one_target_share_a_field_that_is_as_good_as_new() {
+        let mut random = fastrand::Rng::with_seed(31);
+        let (mut by_field, mut to_old_places) = (0, 0);
+        let (options, mut scratch) = (PathOptions::default(), SearchScratch::new());
+        for round in 0..cases(60) {
+            let state = state(&mut random, [0, 2, 4][round % 3], 1);
+            let layers = state.snapshot.layers(RADIUS);
+            let mut fields = SharedFields::default();
+            let mut target = place(&mut random, &state);
+            for tick in 0..12 {
+                target += Vec2::new(random.f32() - 0.5, random.f32() - 0.5);
+                let ways = (0..20).map(|_| (place(&mut random, &state), target));
+                let mut jobs: Vec<Job> = ways.map(|way| job(&state, way, Some(TARGET))).collect();
+                let done = play(&mut fields, &state, &mut jobs, tick);
+                by_field += done.shared;
+                for answer in done.answers {
+                    let Ok(Planned::Path(plan)) = answer.result else {
+                        continue;
+                    };
+                    let trip = answer.trip;
+                    let moved = trip.errand.goal.distance(target);
+                    assert!(moved <= TOLERANCE * trip.start.distance(target));
+                    to_old_places += u32::from(moved > 0.0);
+                    let ends = [trip.start, trip.errand.goal]
+                        .map(|at| state.snapshot.layout().cell_at(at));
+                    let is_whole = ends[1] == Some(plan.end_cell);
+                    let Some(from) =
+                        ends[0].filter(|from| is_whole && layers.grid().is_free(*from))
+                    else {
+                        continue;
+                    };
+                    let least = layers.find_path(from, plan.end_cell, &options, &mut scratch);
+                    let least = least.map(|found| found.path.length() as f32);
+                    let within = 2.0 + least.clone().expect("a way");
+                    assert!(plan.length <= within, "{} long, not {least:?}", plan.length);
+                }
+            }
+        }
+        assert!(
+            by_field > 500 && to_old_places > 100,
+            "{by_field}, {to_old_places}"
+        );
+    }
+
+    #[test]
+    fn a_field_serves_the_ground_that_it_is_of() {
+        let mut random = fastrand::Rng::with_seed(32);
+        let old = state(&mut random, 2, 1);
+        let mut fields = SharedFields::default();
+        let goal = Vec2::splat(9.5);
+        let mut ask = |state: &GridState, tick| {
+            let ways = (0..200).map(|_| (place(&mut random, state), goal));
+            let mut jobs: Vec<Job> = ways.map(|way| job(state, way, None)).collect();
+            let done = play(&mut fields, state, &mut jobs, tick);
+            assert!(done.shared > 50, "{} shared in tick {tick}", done.shared);
+            done.fields
+        };
+        assert_eq!([1, 2].map(|tick| ask(&old, tick)), [1, 0]);
+        let layout = *old.snapshot.layout();
+        let clearance = Clearance::from_grid(old.snapshot.layers(RADIUS).grid(), 2.0);
+        let snapshot = NavSnapshot::new(layout, clearance, DiagonalPolicy::default(), 2);
+        let new = GridState {
+            snapshot: Arc::new(snapshot),
+            ..old
+        };
+        assert_eq!([3, 4].map(|tick| ask(&new, tick)), [1, 0]);
+    }
+
+    #[test]
+    fn who_goes_alone_leaves_nothing_behind_and_what_nobody_asks_for_goes() {
+        let mut random = fastrand::Rng::with_seed(33);
+        let state = state(&mut random, 2, 1);
+        let mut fields = SharedFields::default();
+        let ways: Vec<(Vec2, Vec2)> = (0..50)
+            .map(|x| (Vec2::splat(5.0), Vec2::new(x as f32 / 2.0 + 0.7, 9.0)))
+            .collect();
+        let mut alone: Vec<Job> = ways
+            .iter()
+            .step_by(2)
+            .map(|way| job(&state, *way, None))
+            .collect();
+        play(&mut fields, &state, &mut alone, 1);
+        assert_eq!(fields.groups.len(), 0);
+        let mut chase = [job(&state, ways[3], Some(TARGET))];
+        play(&mut fields, &state, &mut chase, 2);
+        assert_eq!(fields.groups.len(), 1);
+        fields.tidy(1 + UNUSED);
+        assert_eq!(fields.groups.len(), 1);
+        fields.tidy(2 + UNUSED);
+        assert_eq!(fields.groups.len(), 0);
+    }
+
+    #[test]
+    fn fields_take_no_more_than_their_bytes_and_the_oldest_goes_first() {
+        let mut random = fastrand::Rng::with_seed(34);
+        let state = state(&mut random, 2, 1);
+        let mut fields = SharedFields::default();
+        let mut each = 0;
+        for tick in 0..3_u32 {
+            let goal = Vec2::splat(5.5 + tick as f32);
+            let ways = (0..200).map(|_| (place(&mut random, &state), goal));
+            let mut jobs: Vec<Job> = ways.map(|way| job(&state, way, None)).collect();
+            play(&mut fields, &state, &mut jobs, tick);
+            each = fields.groups.values().map(Group::bytes).max().unwrap_or(0);
+        }
+        assert!(each > 0 && fields.groups.len() == 3);
+        fields.keep(2 * each, 3);
+        let asked = fields.groups.values().map(|group| group.asked);
+        let mut asked: Vec<u32> = asked.collect();
+        asked.sort_unstable();
+        assert_eq!(asked, [1, 2]);
+    }
+}

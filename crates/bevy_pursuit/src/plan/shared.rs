@@ -1,0 +1,137 @@
+//! What those who go to one place share: the count of their searches, and a field once one pays.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use bevy::math::Vec2;
+use pursuit::{Cell, FieldBounds, FieldError, FlowField, IntegrationField, Path};
+
+use crate::grid::BodyLayers;
+
+/// Cells of a field that are settled in the time in which a search expands one node. Measured on
+/// maps of 512 × 512 cells with goals all over them: 4 among random walls, 6 in mazes of wide
+/// corridors, 9 to 14 in games and cities.
+pub(super) const FIELD_CELLS: u64 = 5;
+
+/// What a request shares, and with how many that follow it at once, itself among them.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Sharing<'a> {
+    pub(super) with: Option<&'a Shared>,
+    pub(super) ahead: usize,
+}
+
+/// A field, and where it leads.
+#[derive(Debug)]
+pub(super) struct Toward {
+    /// Where the goal was for which it was built, in the frame of the grid.
+    pub(super) goal: Vec2,
+    pub(super) goal_cell: Option<Cell>,
+    /// Of the snapshot that it is of.
+    pub(super) generation: u64,
+    pub(super) field: FlowField,
+}
+
+/// What all of one body share that go to one place. Searches count what they did, in whole numbers: no clock decides
+/// whether a field pays. Tasks of several threads do so at once; where searches run inside the frame there is one.
+#[derive(Debug, Default)]
+pub(crate) struct Shared {
+    /// All searches, and the nodes that they expanded.
+    searches: AtomicU64,
+    expanded: AtomicU64,
+    /// Nodes that were expanded since the latest field.
+    owed: AtomicU64,
+    /// Requests that the latest field answered.
+    served: AtomicU64,
+    /// Whether somebody builds a field.
+    is_building: AtomicBool,
+    latest: Mutex<Option<Arc<Toward>>>,
+}
+
+impl Shared {
+    /// The latest field.
+    pub(super) fn latest(&self) -> Option<Arc<Toward>> {
+        let latest = self.latest.lock();
+        latest.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn set_latest(&self, toward: Option<Arc<Toward>>) {
+        let latest = self.latest.lock();
+        *latest.unwrap_or_else(PoisonError::into_inner) = toward;
+    }
+
+    /// The way from one cell to another, if the latest field is of that snapshot and knows it.
+    pub(super) fn path(&self, generation: u64, from: Cell, to: Cell) -> Option<Path> {
+        let latest = self.latest().filter(|latest| {
+            latest.generation == generation && latest.field.goals().iter().any(|goal| goal.0 == to)
+        })?;
+        let path = latest.field.path(from)?;
+        self.served.fetch_add(1, Relaxed);
+        Some(path)
+    }
+
+    /// Counts a search.
+    pub(super) fn searched(&self, expanded: u32) {
+        self.searches.fetch_add(1, Relaxed);
+        self.expanded.fetch_add(expanded.into(), Relaxed);
+        self.owed.fetch_add(expanded.into(), Relaxed);
+    }
+
+    /// Whether a field that costs so many `nodes` pays, with so many requests `ahead`.
+    ///
+    /// It does once searches have cost as much since the latest one. Half of what that saved counts, too: whom a field
+    /// served well gets the next one soon. An eighth has to be owed all the same, or those who are near a target that
+    /// moves, and search in no time, would have one built with each of its steps.
+    fn pays(&self, nodes: u64, ahead: u64) -> bool {
+        let each = self.expanded.load(Relaxed) / self.searches.load(Relaxed).max(1);
+        let owed = self.owed.load(Relaxed) + each * ahead;
+        let saved = self.served.load(Relaxed) * each;
+        owed + saved / 2 > nodes && owed > nodes / 8
+    }
+
+    /// Builds a field to a cell if it pays with so many requests `ahead`, and nobody else does. What it cost in nodes.
+    pub(super) fn build(
+        &self,
+        layers: &BodyLayers,
+        (to, ahead): (Cell, usize),
+        toward: impl FnOnce(FlowField) -> Toward,
+        scratch: &mut IntegrationField,
+        cancel: &AtomicBool,
+    ) -> Option<u64> {
+        let region = layers.regions().region(to);
+        let cells = region.map_or(0, |region| layers.regions().size(region));
+        let nodes = cells as u64 / FIELD_CELLS;
+        if !self.pays(nodes, ahead as u64) || self.is_building.swap(true, Relaxed) {
+            return None;
+        }
+        let all = FieldBounds::default();
+        let built = FlowField::build(layers, &[(to, 0)], all, scratch, cancel);
+        if !matches!(built, Err(FieldError::Cancelled)) {
+            self.owed.store(0, Relaxed);
+            self.served.store(0, Relaxed);
+        }
+        if let Ok(field) = built {
+            self.set_latest(Some(Arc::new(toward(field))));
+        }
+        self.is_building.store(false, Relaxed);
+        Some(nodes)
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.latest().map_or(0, |latest| latest.field.bytes())
+    }
+}
+
+impl Clone for Shared {
+    /// With counters of its own. The field is the same one.
+    fn clone(&self) -> Self {
+        let copy = |number: &AtomicU64| AtomicU64::new(number.load(Relaxed));
+        Self {
+            searches: copy(&self.searches),
+            expanded: copy(&self.expanded),
+            owed: copy(&self.owed),
+            served: copy(&self.served),
+            is_building: AtomicBool::new(false),
+            latest: Mutex::new(self.latest()),
+        }
+    }
+}
