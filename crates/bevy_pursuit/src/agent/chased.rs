@@ -10,17 +10,18 @@ use bevy::ecs::resource::Resource;
 #[component(map_entities)]
 pub(crate) struct ChaseIndex {
     pub(crate) targets: EntityHashSet,
+    /// Those whom more than one chases.
+    pub(crate) crowded: EntityHashSet,
     /// Number of chases that it was derived from, and a sum over their targets.
     pub(crate) seen: (usize, u64),
 }
 
 impl MapEntities for ChaseIndex {
     fn map_entities<E: EntityMapper>(&mut self, mapper: &mut E) {
-        self.targets = self
-            .targets
-            .drain()
-            .map(|it| mapper.get_mapped(it))
-            .collect();
+        for targets in [&mut self.targets, &mut self.crowded] {
+            let all = targets.drain().map(|it| mapper.get_mapped(it));
+            *targets = all.collect();
+        }
         // Of other numbers: the next look finds that nothing differs.
         self.seen = (0, 0);
     }

@@ -1,5 +1,6 @@
 //! The behavior that runs after an entity, and who chases whom.
 
+use bevy::ecs::entity::EntityHashSet;
 use bevy::ecs::prelude::*;
 use bevy::reflect::Reflect;
 
@@ -84,8 +85,14 @@ pub(crate) fn index_chases(mut index: ResMut<ChaseIndex>, chases: Query<&Chase>)
     if index.seen == seen {
         return;
     }
-    index.bypass_change_detection().seen = seen;
-    let targets = chases.iter().map(|chase| chase.target).collect();
+    let (mut targets, mut crowded) = (EntityHashSet::new(), EntityHashSet::new());
+    for chase in &chases {
+        if !targets.insert(chase.target) {
+            crowded.insert(chase.target);
+        }
+    }
+    let known = index.bypass_change_detection();
+    (known.seen, known.crowded) = (seen, crowded);
     if index.targets != targets {
         index.targets = targets;
     }

@@ -4,6 +4,7 @@ use std::iter;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use bevy::ecs::entity::EntityHashSet;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::prelude::*;
 use bevy::ecs::query::Allow;
@@ -19,7 +20,7 @@ use super::fields::SharedFields;
 use super::jobs::{Answer, Answers, GridState, Job, Limits, put_in_order, run_jobs, split};
 use super::queue::{Pending, PlanQueue};
 use super::recorder::PathRecorder;
-use crate::agent::{FailReason, Intent, PathStatus, Plane, Purpose, Walk};
+use crate::agent::{ChaseIndex, FailReason, Intent, PathStatus, Plane, Purpose, Walk};
 use crate::grid::{BakedGrid, GridView, NavGrid, NavSnapshot, why_none};
 use crate::schedule::Ticks;
 use crate::settings::{PlanMode, PursuitSettings};
@@ -31,7 +32,7 @@ pub(crate) fn start_searches(
     mut tasks: ResMut<SearchTasks>,
     mut limit: ResMut<AskLimit>,
     mut fields: ResMut<SharedFields>,
-    ticks: Res<Ticks>,
+    (ticks, index): (Res<Ticks>, Res<ChaseIndex>),
     mut writer: AnswerWriter,
 ) {
     let (queue, waiters) = (&mut *writer.queue, &mut writer.waiters);
@@ -56,7 +57,9 @@ pub(crate) fn start_searches(
         };
         let tick = ticks.0 as u32;
         let works = plan_grids.into_iter().filter_map(|plan_grid| {
-            let fields = settings.share_fields.then_some((&mut *fields, tick));
+            let fields = settings
+                .share_fields
+                .then_some((&mut *fields, &index.crowded, tick));
             plan_grid.into_work(fields)
         });
         let mut works: Vec<(GridState, Vec<Job>)> = works.collect();
@@ -76,7 +79,7 @@ pub(crate) fn start_searches(
         }
         done.into_iter().for_each(|answers| writer.deliver(answers));
     }
-    fields.tidy(ticks.0 as u32);
+    fields.tidy(ticks.0 as u32, writer.stats.fields);
     writer.stats.tasks_in_flight = tasks.batches.len();
     writer.stats.queued = writer.queue.len();
 }
@@ -108,19 +111,19 @@ impl<'a> PlanGrid<'a> {
 
     fn into_work(
         mut self,
-        mut sharing: Option<(&mut SharedFields, u32)>,
+        sharing: Option<(&mut SharedFields, &EntityHashSet, u32)>,
     ) -> Option<(GridState, Vec<Job>)> {
         let snapshot = self.baked.snapshot().filter(|_| !self.jobs.is_empty())?;
         for job in &mut self.jobs {
             job.goal_cell = snapshot.layout().cell_clamped(job.trip.errand.goal);
         }
-        if let Some((fields, tick)) = &mut sharing {
+        if let Some((fields, crowded, tick)) = sharing {
             let state = (self.view.entity, snapshot.generation());
-            fields.share_chases(state, &mut self.jobs, *tick);
-        }
-        put_in_order(&mut self.jobs);
-        if let Some((fields, tick)) = &mut sharing {
-            fields.share_points(self.view.entity, &mut self.jobs, *tick);
+            fields.share_chases(state, &mut self.jobs, crowded, tick);
+            put_in_order(&mut self.jobs);
+            fields.share_points(self.view.entity, &mut self.jobs, tick);
+        } else {
+            put_in_order(&mut self.jobs);
         }
         let state = GridState {
             grid: self.view.entity,

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use bevy::ecs::entity::{Entity, EntityMapper, MapEntities};
+use bevy::ecs::entity::{Entity, EntityHashSet, EntityMapper, MapEntities};
 use bevy::ecs::resource::Resource;
 use bevy::platform::collections::HashMap;
 use pursuit::Cell;
@@ -19,6 +19,8 @@ use crate::agent::{BodyKey, Wants};
 const TOLERANCE: f32 = 0.05;
 /// Ticks after which a field goes that nobody asked.
 const UNUSED: u32 = 300;
+/// Ticks after which it is looked for such fields.
+const TURN: u32 = 64;
 /// Bytes of fields beyond which those go that were asked the longest time ago.
 const MOST_BYTES: usize = 64 << 20;
 
@@ -27,6 +29,8 @@ const MOST_BYTES: usize = 64 << 20;
 #[component(map_entities)]
 pub(crate) struct SharedFields {
     groups: HashMap<Key, Group>,
+    /// How many fields there had been when it was tidied last.
+    built: u64,
 }
 
 /// Who shares: all of one body on one grid that go there.
@@ -51,15 +55,17 @@ struct Group {
 }
 
 impl SharedFields {
-    /// Lets those who chase share by target. Who is far enough off is sent to where the target was when its field was built.
+    /// Lets those share whose target others chase, too. Who is far enough off is sent to where the target was when its field was built.
     pub(super) fn share_chases(
         &mut self,
         (grid, generation): (Entity, u64),
         jobs: &mut [Job],
+        crowded: &EntityHashSet,
         tick: u32,
     ) {
         for job in jobs.iter_mut().filter(|job| may_share(job, Wants::Follow)) {
-            let Some(target) = job.trip.errand.target else {
+            let target = job.trip.errand.target;
+            let Some(target) = target.filter(|target| crowded.contains(target)) else {
                 continue;
             };
             let group = self.group(grid, job, Place::Target(target), tick);
@@ -93,7 +99,12 @@ impl SharedFields {
     }
 
     /// Lets fields go that nobody asked of late, and where all take too many bytes those asked the longest time ago.
-    pub(super) fn tidy(&mut self, tick: u32) {
+    /// Looks only now and then, and whenever fields were built: there were so many.
+    pub(super) fn tidy(&mut self, tick: u32, built: u64) {
+        if !tick.is_multiple_of(TURN) && self.built == built {
+            return;
+        }
+        self.built = built;
         let is_used = |group: &Group| tick.wrapping_sub(group.asked) < UNUSED;
         self.groups.retain(|_, group| is_used(group));
         self.keep(MOST_BYTES, tick);
@@ -236,10 +247,16 @@ mod tests {
 
     /// One tick's jobs.
     fn play(fields: &mut SharedFields, state: &GridState, jobs: &mut [Job], tick: u32) -> Answers {
-        fields.share_chases((state.grid, state.snapshot.generation()), jobs, tick);
+        let crowded = EntityHashSet::from_iter([TARGET]);
+        fields.share_chases(
+            (state.grid, state.snapshot.generation()),
+            jobs,
+            &crowded,
+            tick,
+        );
         put_in_order(jobs);
         fields.share_points(state.grid, jobs, tick);
-        fields.tidy(tick);
+        fields.tidy(tick, tick.into());
         let never = AtomicBool::new(false);
         let limits = Limits {
             max_expanded: None,
@@ -337,9 +354,9 @@ mod tests {
         let mut chase = [job(&state, ways[3], Some(TARGET))];
         play(&mut fields, &state, &mut chase, 2);
         assert_eq!(fields.groups.len(), 1);
-        fields.tidy(1 + UNUSED);
+        fields.tidy(1 + UNUSED, 99);
         assert_eq!(fields.groups.len(), 1);
-        fields.tidy(2 + UNUSED);
+        fields.tidy(2 + UNUSED, 100);
         assert_eq!(fields.groups.len(), 0);
     }
 

@@ -35,7 +35,7 @@ use self::dispatch::{begin_searches, start_searches};
 use self::fields::SharedFields;
 use self::order::order_paths;
 use self::queue::PlanQueue;
-use crate::agent::{NavPath, PathStatus};
+use crate::agent::{ChaseIndex, NavPath, PathStatus};
 use crate::events::{PathFailed, PathFound, TargetLost};
 use crate::schedule::{FrameOver, PursuitSystems, ensure_schedule, on_main};
 use crate::settings::PursuitSettings;
@@ -64,6 +64,7 @@ impl Plugin for PlanPlugin {
             .init_resource::<PlanQueue>()
             .init_resource::<SearchTasks>()
             .init_resource::<SharedFields>()
+            .init_resource::<ChaseIndex>()
             .init_resource::<AskLimit>()
             .register_type::<NavPath>()
             .register_type::<Outlook>()
