@@ -12,33 +12,29 @@
 //!
 //! A cell that is reached as cheaply in several directions passes on what each of them would.
 
-use super::table::CostTable;
-use super::table::{FAR, WALL, way};
+use super::directions::{Steps, WAY_BACK};
+use super::table::{CostTable, FAR, WALL, cell_of, way};
 use super::wave::Wave;
-use crate::cell::CellRect;
+use crate::cell::{CellRect, NEIGHBORS};
 use crate::search::{Change, SearchRecorder};
 
-/// In which directions a cell was reached most cheaply and not settled since, one bit for each of
-/// [`NEIGHBORS`](crate::NEIGHBORS).
-pub(super) type Arrivals = u8;
-
 /// Reached from all around: a cell where ways begin.
-pub(super) const SEED: Arrivals = u8::MAX;
+pub(super) const SEED: Steps = Steps::MAX;
 
-/// A straight step: its number among the neighbors, and of what lies to one side and the other the straight step and the
-/// diagonal one.
+/// A straight step: its number among the neighbors, and of what lies to one side and to the other the straight step, the
+/// diagonal one ahead, and the diagonal one that comes from there.
 #[derive(Clone, Copy)]
-struct Straight(usize, [[usize; 2]; 2]);
+struct Straight(usize, [[usize; 3]; 2]);
 
 /// A diagonal step, and the two straight ones that it is made of.
 #[derive(Clone, Copy)]
 struct Diagonal(usize, [usize; 2]);
 
 const STRAIGHTS: [Straight; 4] = [
-    Straight(0, [[2, 4], [3, 6]]),
-    Straight(1, [[2, 5], [3, 7]]),
-    Straight(2, [[0, 4], [1, 5]]),
-    Straight(3, [[0, 6], [1, 7]]),
+    Straight(0, [[2, 4, 6], [3, 6, 4]]),
+    Straight(1, [[2, 5, 7], [3, 7, 5]]),
+    Straight(2, [[0, 4, 5], [1, 5, 4]]),
+    Straight(3, [[0, 6, 7], [1, 7, 6]]),
 ];
 const DIAGONALS: [Diagonal; 4] = [
     Diagonal(4, [0, 2]),
@@ -47,74 +43,120 @@ const DIAGONALS: [Diagonal; 4] = [
     Diagonal(7, [1, 3]),
 ];
 
-/// Settles slots of the lowest bucket, and gives the number of those that were not settled yet.
+/// Lanes of a bucket: one for each step by which a cell was reached first.
+pub(super) const LANES: usize = NEIGHBORS.len();
+
+/// Settles the lowest bucket. Gives the number of its slots, and of those that were not settled yet.
+///
+/// `ways` has for each slot that waits the steps by which it was reached most cheaply, and for each one that is settled
+/// the byte of its direction.
 pub(super) fn settle<R: SearchRecorder>(
     table: &mut CostTable,
-    arrivals: &mut [Arrivals],
+    ways: &mut [u8],
     wave: &mut Wave,
-    slots: &[u32],
     recorder: &mut R,
-) -> u32 {
-    let [next, after] = [1, 2].map(|ahead| wave.take(ahead));
+) -> [u32; 2] {
+    let [next, after] = [1, 2].map(|ahead| std::array::from_fn(|lane| wave.take(ahead, lane)));
     let mut front = Front {
         offsets: table.offsets(),
         costs: &mut table.costs,
-        arrivals,
+        ways,
         steps: table.even,
-        second: wave.second(),
+        begins: [0, 2, 3].map(|ahead| wave.begin(ahead)),
         next,
         after,
         rect: table.rect,
         recorder,
     };
-    let settled = front.settle(slots);
+    let (mut settled, mut taken) = (0, 0);
+    for lane in 0..LANES {
+        let mut slots = wave.take(0, lane);
+        settled += front.settle(lane, &slots);
+        taken += slots.len() as u32;
+        slots.clear();
+        wave.give(0, lane, slots);
+    }
     let Front { next, after, .. } = front;
-    wave.give(1, next);
-    wave.give(2, after);
-    settled
+    for (ahead, lanes) in [(1, next), (2, after)] {
+        for (lane, slots) in lanes.into_iter().enumerate() {
+            wave.give(ahead, lane, slots);
+        }
+    }
+    [taken, settled]
 }
 
 struct Front<'a, R> {
     costs: &'a mut [u32],
-    arrivals: &'a mut [Arrivals],
+    ways: &'a mut [u8],
     offsets: [isize; 8],
     /// What a straight step costs and a diagonal one.
     steps: [u32; 2],
-    /// From this cost on slots are in the second bucket.
-    second: u32,
-    next: Vec<u32>,
-    after: Vec<u32>,
+    /// Where the lowest bucket begins, the second after it, and the third.
+    begins: [u32; 3],
+    next: [Vec<u32>; LANES],
+    after: [Vec<u32>; LANES],
     rect: CellRect,
     recorder: &'a mut R,
 }
 
 impl<R: SearchRecorder> Front<'_, R> {
-    fn settle(&mut self, slots: &[u32]) -> u32 {
+    /// Settles slots that were reached first by a step.
+    fn settle(&mut self, step: usize, slots: &[u32]) -> u32 {
+        match step {
+            0 => self.settle_lane(slots, STRAIGHTS[0].0, |front, slot, cost| {
+                front.go_straight(slot, cost, STRAIGHTS[0])
+            }),
+            1 => self.settle_lane(slots, STRAIGHTS[1].0, |front, slot, cost| {
+                front.go_straight(slot, cost, STRAIGHTS[1])
+            }),
+            2 => self.settle_lane(slots, STRAIGHTS[2].0, |front, slot, cost| {
+                front.go_straight(slot, cost, STRAIGHTS[2])
+            }),
+            3 => self.settle_lane(slots, STRAIGHTS[3].0, |front, slot, cost| {
+                front.go_straight(slot, cost, STRAIGHTS[3])
+            }),
+            4 => self.settle_lane(slots, DIAGONALS[0].0, |front, slot, cost| {
+                front.go_diagonally(slot, cost, DIAGONALS[0])
+            }),
+            5 => self.settle_lane(slots, DIAGONALS[1].0, |front, slot, cost| {
+                front.go_diagonally(slot, cost, DIAGONALS[1])
+            }),
+            6 => self.settle_lane(slots, DIAGONALS[2].0, |front, slot, cost| {
+                front.go_diagonally(slot, cost, DIAGONALS[2])
+            }),
+            _ => self.settle_lane(slots, DIAGONALS[3].0, |front, slot, cost| {
+                front.go_diagonally(slot, cost, DIAGONALS[3])
+            }),
+        }
+    }
+
+    #[inline(always)]
+    fn settle_lane(
+        &mut self,
+        slots: &[u32],
+        step: usize,
+        go: impl Fn(&mut Self, usize, u32) -> Steps,
+    ) -> u32 {
         let mut settled = 0;
         for &slot in slots {
             let slot = slot as usize;
-            let reached = std::mem::take(&mut self.arrivals[slot]);
-            if reached == 0 {
-                self.recorder
-                    .dropped(super::table::cell_of(self.rect, slot));
+            let cost = self.costs[slot];
+            if cost < self.begins[0] {
+                // Reached more cheaply since.
+                self.recorder.dropped(cell_of(self.rect, slot));
                 continue;
             }
             settled += 1;
-            let cost = self.costs[slot];
             if R::LISTENS {
                 self.recorder.expanded(way(self.rect, slot, None, cost));
             }
-            match reached {
-                0x01 => self.go_straight(slot, cost, STRAIGHTS[0]),
-                0x02 => self.go_straight(slot, cost, STRAIGHTS[1]),
-                0x04 => self.go_straight(slot, cost, STRAIGHTS[2]),
-                0x08 => self.go_straight(slot, cost, STRAIGHTS[3]),
-                0x10 => self.go_diagonally(slot, cost, DIAGONALS[0]),
-                0x20 => self.go_diagonally(slot, cost, DIAGONALS[1]),
-                0x40 => self.go_diagonally(slot, cost, DIAGONALS[2]),
-                0x80 => self.go_diagonally(slot, cost, DIAGONALS[3]),
-                _ => self.go_on(slot, cost, reached),
-            }
+            let reached = self.ways[slot];
+            let by = if reached == 1 << step {
+                go(self, slot, cost)
+            } else {
+                self.go_on(slot, cost, reached)
+            };
+            self.ways[slot] = WAY_BACK[usize::from(by)];
         }
         settled
     }
@@ -124,26 +166,32 @@ impl<R: SearchRecorder> Front<'_, R> {
         slot.wrapping_add_signed(self.offsets[step])
     }
 
+    /// Goes on from a cell that was reached by a straight step. Gives all steps that reach it as cheaply: diagonal ones,
+    /// too, by which canonical ways do not come.
     #[inline(always)]
-    fn go_straight(&mut self, slot: usize, cost: u32, Straight(step, sides): Straight) {
-        let (ahead, behind) = (
-            self.beside(slot, step),
-            slot.wrapping_add_signed(-self.offsets[step]),
-        );
+    fn go_straight(&mut self, slot: usize, cost: u32, Straight(step, sides): Straight) -> Steps {
+        let ahead = self.beside(slot, step);
+        let behind = slot.wrapping_add_signed(-self.offsets[step]);
         let is_free = self.costs[ahead] != WALL;
+        let mut by = 1 << step;
         self.relax(slot, cost, step);
-        for [side, diagonal] in sides {
-            if self.costs[self.beside(behind, side)] == WALL {
+        for [side, ahead, from] in sides {
+            let other = self.costs[self.beside(behind, side)];
+            if other == WALL {
                 self.relax(slot, cost, side);
                 if is_free && self.costs[self.beside(slot, side)] != WALL {
-                    self.relax(slot, cost, diagonal);
+                    self.relax(slot, cost, ahead);
                 }
+            } else if other.wrapping_add(self.steps[1]) == cost {
+                let is_free = self.costs[self.beside(slot, side)] != WALL;
+                by |= u8::from(is_free) << from;
             }
         }
+        by
     }
 
     #[inline(always)]
-    fn go_diagonally(&mut self, slot: usize, cost: u32, Diagonal(step, sides): Diagonal) {
+    fn go_diagonally(&mut self, slot: usize, cost: u32, Diagonal(step, sides): Diagonal) -> Steps {
         let mut are_free = true;
         for side in sides {
             are_free &= self.costs[self.beside(slot, side)] != WALL;
@@ -152,19 +200,24 @@ impl<R: SearchRecorder> Front<'_, R> {
         if are_free {
             self.relax(slot, cost, step);
         }
+        1 << step
     }
 
     /// As both, for a cell that was reached in several directions: each neighbor is looked at once.
     #[cold]
-    fn go_on(&mut self, slot: usize, cost: u32, reached: Arrivals) {
-        let mut wanted: Arrivals = 0;
+    fn go_on(&mut self, slot: usize, cost: u32, reached: Steps) -> Steps {
+        let (mut wanted, mut by): (Steps, Steps) = (0, reached);
         for Straight(step, sides) in STRAIGHTS {
             if reached >> step & 1 != 0 {
                 let behind = slot.wrapping_add_signed(-self.offsets[step]);
                 wanted |= 1 << step;
-                for [side, diagonal] in sides {
-                    if self.costs[self.beside(behind, side)] == WALL {
-                        wanted |= 1 << side | 1 << diagonal;
+                for [side, ahead, from] in sides {
+                    let other = self.costs[self.beside(behind, side)];
+                    let is_free = self.costs[self.beside(slot, side)] != WALL;
+                    if other == WALL {
+                        wanted |= 1 << side | 1 << ahead;
+                    } else if is_free && other.wrapping_add(self.steps[1]) == cost {
+                        by |= 1 << from;
                     }
                 }
             }
@@ -185,6 +238,7 @@ impl<R: SearchRecorder> Front<'_, R> {
                 self.relax(slot, cost, step);
             }
         }
+        by
     }
 
     /// Notes the way that a step goes on with, if none is cheaper.
@@ -195,14 +249,20 @@ impl<R: SearchRecorder> Front<'_, R> {
         let known = self.costs[next];
         if cost < known {
             self.costs[next] = cost;
-            self.arrivals[next] = 1 << step;
-            if step < 4 || cost < self.second {
-                self.next.push(next as u32);
-            } else {
-                self.after.push(next as u32);
+            self.ways[next] = 1 << step;
+            let [_, second, third] = self.begins;
+            let is_next = step < 4 || cost < second;
+            // It waits in that bucket already if it is no cheaper than what is there.
+            if known == FAR || known >= if is_next { second } else { third } {
+                let bucket = if is_next {
+                    &mut self.next
+                } else {
+                    &mut self.after
+                };
+                bucket[step].push(next as u32);
             }
         } else if cost == known {
-            self.arrivals[next] |= 1 << step;
+            self.ways[next] |= 1 << step;
         }
         if R::LISTENS && known != WALL {
             let change = Change::of(known != FAR, cost < known);

@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use thiserror::Error;
 
-use super::canonical::{self, Arrivals};
+use super::canonical;
 use super::plain;
 use super::table::{CostTable, FAR, WALL, way};
 use super::wave::Wave;
@@ -78,8 +78,8 @@ pub struct FieldBounds {
 #[derive(Clone, Debug, Default)]
 pub struct IntegrationField {
     table: CostTable,
-    /// By slot where the ground is even and no corner is cut; else empty.
-    arrivals: Vec<Arrivals>,
+    /// Of [`canonical`], where the ground is even and no corner is cut; else empty.
+    ways: Vec<u8>,
     wave: Wave,
     /// Entries above count as no way.
     last: u32,
@@ -196,16 +196,18 @@ impl IntegrationField {
             .most
             .map_or(LAST, |most| most.saturating_add(1).min(LAST));
         (self.is_cut_off, self.expanded, self.taken) = (false, 0, 0);
-        self.arrivals.clear();
+        self.ways.clear();
         let [straight, diagonal] = self.table.even;
         if let Some(terrain) = grid.uneven() {
             let [cheapest, dearest] = [terrain.cheapest, terrain.dearest].map(u32::from);
             let least = STRAIGHT * cheapest.max(1);
-            self.wave.start(1 << least.ilog2(), DIAGONAL * dearest);
+            self.wave.start(1, 1 << least.ilog2(), DIAGONAL * dearest);
         } else {
-            self.wave.start(straight, diagonal);
-            if diagonals == DiagonalPolicy::NoCornerCut {
-                self.arrivals.resize(self.table.costs.len(), 0);
+            let is_canonical = diagonals == DiagonalPolicy::NoCornerCut;
+            let lanes = if is_canonical { canonical::LANES } else { 1 };
+            self.wave.start(lanes, straight, diagonal);
+            if is_canonical {
+                self.ways.resize(self.table.costs.len(), 0);
             }
         }
         for &(cell, cost) in seeds {
@@ -228,8 +230,8 @@ impl IntegrationField {
         let known = self.table.costs[slot];
         if known > entry {
             self.table.costs[slot] = entry;
-            if let Some(arrivals) = self.arrivals.get_mut(slot) {
-                *arrivals = canonical::SEED;
+            if let Some(steps) = self.ways.get_mut(slot) {
+                *steps = canonical::SEED;
             }
             let change = Change::of(known != FAR, true);
             recorder.relaxed(way(self.table.rect, slot, None, entry), change);
@@ -341,15 +343,23 @@ impl IntegrationField {
         Ok(slot.map(|slot| self.table.path(slot)))
     }
 
-    /// Works the whole field out and hands its costs over. Without them it has no cells.
-    pub(super) fn take_table(&mut self, cancel: Cancel<'_>) -> Result<CostTable, Cancelled> {
+    /// Works the whole field out and hands its costs over, and its directions if it has some. Without them it has no cells.
+    pub(super) fn take_whole(
+        &mut self,
+        cancel: Cancel<'_>,
+    ) -> Result<(CostTable, Vec<u8>), Cancelled> {
         while !self.settle_buckets(u32::MAX, &mut (), cancel)? {}
         let mut table = std::mem::take(&mut self.table);
+        let mut ways = std::mem::take(&mut self.ways);
         if self.last < LAST || self.is_cut_off {
-            let beyond = table.costs.iter_mut().filter(|cost| **cost > self.last);
-            beyond.for_each(|cost| *cost = FAR);
+            for (slot, cost) in table.costs.iter_mut().enumerate() {
+                if *cost > self.last {
+                    *cost = FAR;
+                    ways.get_mut(slot).into_iter().for_each(|way| *way = 0);
+                }
+            }
         }
-        Ok(table)
+        Ok((table, ways))
     }
 
     /// The slot of a cell from which a way leads to a goal, after nothing can be cheaper.
@@ -371,22 +381,21 @@ impl IntegrationField {
 
     /// Settles the lowest bucket; gives the number of its cells.
     fn settle_bucket<R: SearchRecorder>(&mut self, recorder: &mut R) -> u32 {
-        let bucket = self.wave.take_lowest(&self.table.costs);
-        if self.wave.floor() > self.last {
+        let (table, wave) = (&mut self.table, &mut self.wave);
+        wave.begin_bucket(&table.costs);
+        if wave.floor() > self.last {
             self.is_cut_off = self.last == LAST;
-            self.wave.put_back(bucket);
-            self.wave.end();
+            wave.end();
             return 0;
         }
-        let (table, wave) = (&mut self.table, &mut self.wave);
-        let settled = if self.arrivals.is_empty() {
-            plain::settle(table, wave, &bucket, recorder)
+        let [taken, settled] = if self.ways.is_empty() {
+            plain::settle(table, wave, recorder)
         } else {
-            canonical::settle(table, &mut self.arrivals, wave, &bucket, recorder)
+            canonical::settle(table, &mut self.ways, wave, recorder)
         };
+        wave.end_bucket();
         self.expanded += settled;
-        self.taken += bucket.len() as u32;
-        self.wave.put_back(bucket);
+        self.taken += taken;
         settled
     }
 }

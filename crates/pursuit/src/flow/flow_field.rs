@@ -7,7 +7,7 @@ use super::field::{FieldError, IntegrationField};
 use super::sight;
 use super::table::{CostTable, FAR, WALL};
 use crate::cancel::Cancel;
-use crate::cell::{Cell, CellRect};
+use crate::cell::{Cell, CellRect, DiagonalPolicy};
 use crate::grid::Grid;
 use crate::path::Path;
 
@@ -42,13 +42,18 @@ impl FlowField {
         is_clear: bool,
         cancel: Cancel<'_>,
     ) -> Result<Self, FieldError> {
-        let table = field.take_table(cancel)?;
+        let (table, mut directions) = field.take_whole(cancel)?;
         let is_goal = |&(cell, _): &(Cell, u32)| {
             let slot = table.slot(cell);
             slot.is_some_and(|slot| !matches!(table.costs[slot], WALL | FAR))
         };
         let goals: Vec<(Cell, u32)> = seeds.iter().copied().filter(is_goal).collect();
-        let directions = directions::bake(&table, is_clear, cancel)?;
+        if directions.is_empty() {
+            let are_mixed = is_clear && table.diagonals == DiagonalPolicy::NoCornerCut;
+            directions = directions::bake(&table, are_mixed, cancel)?;
+        } else if !is_clear {
+            directions::straighten(&mut directions);
+        }
         let seen = match goals.first() {
             Some(&(goal, cost)) if is_clear => {
                 sight::find(&table, goal, cost, goals.len() == 1, cancel)?
@@ -81,9 +86,9 @@ impl FlowField {
 
     /// Which way to go from a cell: a unit vector in cell space, zero on a goal; `None` without a way.
     ///
-    /// It is the mean slope of the costs around. From the cell's center on a body can go that way until it is a cell
-    /// further along an axis, and it enters cells only from which the way is cheaper. Where the mean leads elsewhere, and for small bodies, it is the first step
-    /// of the cheapest way.
+    /// Of all steps that begin a cheapest way it is the mean: one of 16 directions. From the cell's center on a body fits
+    /// that way until it is a cell further along an axis, and it enters cells only from which the way is cheaper.
+    /// For bodies with a radius of less than 0.21 cells it is one step.
     #[must_use]
     pub fn direction(&self, cell: Cell) -> Option<Vec2> {
         let byte = self.directions[self.table.slot(cell)?];

@@ -4,15 +4,15 @@ use super::table::{CostTable, WALL, way};
 use super::wave::Wave;
 use crate::search::{Change, SearchRecorder};
 
-/// Settles slots of the lowest bucket, and gives the number of those that were not settled yet.
+/// Settles the lowest bucket. Gives the number of its slots, and of those that were not settled yet.
 pub(super) fn settle<R: SearchRecorder>(
     table: &mut CostTable,
     wave: &mut Wave,
-    slots: &[u32],
     recorder: &mut R,
-) -> u32 {
+) -> [u32; 2] {
+    let mut slots = wave.take(0, 0);
     let (mut settled, floor, offsets) = (0, wave.floor(), table.offsets());
-    for &slot in slots {
+    for &slot in &slots {
         let slot = slot as usize;
         let cost = table.costs[slot];
         if cost < floor {
@@ -39,5 +39,8 @@ pub(super) fn settle<R: SearchRecorder>(
             }
         }
     }
-    settled
+    let taken = slots.len() as u32;
+    slots.clear();
+    wave.give(0, 0, slots);
+    [taken, settled]
 }

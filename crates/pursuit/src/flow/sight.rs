@@ -13,6 +13,9 @@
 //!     G  o-o-o . .
 //! ```
 
+use std::borrow::Cow;
+use std::ops::Range;
+
 use super::table::{CostTable, WALL};
 use crate::cancel::{Cancel, Cancelled};
 use crate::cell::Cell;
@@ -60,9 +63,12 @@ pub(super) fn find(
     let ground = table.terrain.get(slot).copied();
     let each = ground.map_or(table.even[0], |cost| u32::from(cost) * STRAIGHT);
     let mut view = View {
-        table,
+        costs: &table.costs,
+        open: ground.map_or(Cow::Borrowed(&table.costs), |most| {
+            Cow::Owned(no_dearer(table, most))
+        }),
+        stride: table.stride(),
         slot,
-        ground,
         price: (!is_alone || ground.is_some()).then_some((f64::from(each), ways_cost)),
         seen: &mut seen,
     };
@@ -73,75 +79,79 @@ pub(super) fn find(
     Ok(seen)
 }
 
+/// The table, with walls where the ground costs more.
+fn no_dearer(table: &CostTable, most: u8) -> Vec<u32> {
+    let each = table.costs.iter().zip(&table.terrain);
+    each.map(|(&cost, &ground)| if ground > most { WALL } else { cost })
+        .collect()
+}
+
 struct View<'a> {
-    table: &'a CostTable,
+    costs: &'a [u32],
+    /// The same, with walls wherever no line may lead.
+    open: Cow<'a, [u32]>,
+    stride: usize,
     /// Of the goal.
     slot: usize,
-    /// What ground may cost at most, where it differs.
-    ground: Option<u8>,
     /// What a cell of the way costs, and what the goal's ways cost already. `None` where no way is cheaper than a line.
     price: Option<(f64, u32)>,
     seen: &'a mut [u64],
 }
 
 impl View<'_> {
-    /// Whether lines may lead over a cell.
-    #[inline(always)]
-    fn is_open(&self, slot: usize) -> bool {
-        let is_cheap = self
-            .ground
-            .is_none_or(|most| self.table.terrain[slot] <= most);
-        self.table.costs[slot] != WALL && is_cheap
-    }
-
     /// The cell itself, and those in its row and column.
     fn look_along_axes(&mut self) {
-        self.mark(0, 0, self.slot);
-        let stride = self.table.stride() as isize;
+        let stride = self.stride as isize;
         for step in [1, -1, stride, -stride] {
             let (mut slot, mut apart) = (self.slot, 0);
-            loop {
+            while self.open[slot] != WALL {
+                self.mark([apart, apart], 0, slot);
                 slot = slot.wrapping_add_signed(step);
                 apart += 1;
-                if !self.is_open(slot) {
-                    break;
-                }
-                self.mark(apart, 0, slot);
             }
         }
     }
 
+    /// The rows above or below, and what is seen in them to the left and to the right.
     fn look(&mut self, is_up: bool, cancel: Cancel<'_>) -> Result<(), Cancelled> {
-        let stride = self.table.stride();
-        let column = self.slot % stride;
+        let (stride, column) = (self.stride, self.slot % self.stride);
         let whole = (Slope::new(0, 1), Slope::new(1, 0));
-        let (mut left, mut right) = (vec![whole], vec![whole]);
-        let (mut next, mut clear) = (Vec::new(), Vec::new());
+        let mut sides = [vec![whole], vec![whole]];
+        let mut left = Vec::new();
         let mut row = self.slot - column;
         for rows in 0.. {
             cancel.begin_part()?;
             let beyond = if is_up { row + stride } else { row - stride };
-            self.find_clear(row.min(beyond), &mut clear);
-            for (is_left, ranges) in [(true, &mut left), (false, &mut right)] {
+            for (is_left, ranges) in [true, false].into_iter().zip(&mut sides) {
                 let most = if is_left {
                     column - 1
                 } else {
                     stride - 2 - column
+                } as u64;
+                let squares = Squares {
+                    rows: [row, beyond].map(|row| &self.open[row..row + stride]),
+                    column,
+                    is_left,
                 };
-                let is_clear = |i: usize| clear[if is_left { column - 1 - i } else { column + i }];
-                narrow(ranges, rows, most, is_clear, &mut next);
-                std::mem::swap(ranges, &mut next);
+                narrow(ranges, rows, most, &squares, &mut left);
+                std::mem::swap(ranges, &mut left);
                 for &(low, high) in ranges.iter() {
-                    let first = low.columns_after(rows + 1, most as u64)[1].max(1);
-                    let last = high.columns_after(rows + 1, most as u64)[0];
-                    for columns in first..=last {
-                        let x = columns as usize;
-                        let x = if is_left { column - x } else { column + x };
-                        self.mark(columns, rows + 1, beyond + x);
+                    let first = low.columns_after(rows + 1, most)[1].max(1);
+                    let last = high.columns_after(rows + 1, most)[0];
+                    let slot = beyond + column;
+                    let start = if is_left {
+                        slot.wrapping_sub(last as usize)
+                    } else {
+                        slot + first as usize
+                    };
+                    if first <= last && is_left {
+                        self.mark([last, first], rows + 1, start);
+                    } else if first <= last {
+                        self.mark([first, last], rows + 1, start);
                     }
                 }
             }
-            if left.is_empty() && right.is_empty() {
+            if sides.iter().all(Vec::is_empty) {
                 break;
             }
             row = beyond;
@@ -149,25 +159,68 @@ impl View<'_> {
         Ok(())
     }
 
-    /// Which squares between a row and the next one are clear, by their first column.
-    fn find_clear(&self, row: usize, clear: &mut Vec<bool>) {
-        clear.clear();
-        let stride = self.table.stride();
-        clear.extend((row..row + stride - 1).map(|slot| {
-            let around = [slot, slot + 1, slot + stride, slot + stride + 1];
-            around.into_iter().all(|slot| self.is_open(slot))
-        }));
+    /// Marks slots from one on, which are so many columns away from the goal, and so many rows, unless the line costs more.
+    fn mark(&mut self, [first, last]: [u64; 2], rows: u64, slot: usize) {
+        let count = first.abs_diff(last) as usize + 1;
+        let Some((each, ways_cost)) = self.price else {
+            return set_bits(self.seen, slot..slot + count);
+        };
+        for (i, slot) in (0..).zip(slot..slot + count) {
+            let columns = if first < last { first + i } else { first - i };
+            let line = (columns * columns + rows * rows) as f64 * each * each;
+            let way = f64::from(self.costs[slot]) - 1.0 - f64::from(ways_cost);
+            if way >= 0.0 && line <= way * way * (1.0 + 1e-6) {
+                set_bits(self.seen, slot..slot + 1);
+            }
+        }
+    }
+}
+
+fn set_bits(bits: &mut [u64], range: Range<usize>) {
+    for i in range.start / 64..=(range.end - 1) / 64 {
+        let low = range.start.saturating_sub(i * 64);
+        let high = (range.end - i * 64).min(64);
+        bits[i] |= u64::MAX >> (64 - (high - low)) << low;
+    }
+}
+
+/// The squares between two rows on one side of the goal's column. Columns are counted from there.
+struct Squares<'a> {
+    rows: [&'a [u32]; 2],
+    column: usize,
+    is_left: bool,
+}
+
+impl Squares<'_> {
+    fn is_wall(&self, i: u64) -> bool {
+        let i = i as usize;
+        let column = if self.is_left {
+            self.column - i
+        } else {
+            self.column + i
+        };
+        self.rows.iter().any(|row| row[column] == WALL)
     }
 
-    fn mark(&mut self, columns: u64, rows: u64, slot: usize) {
-        let is_cheap = self.price.is_none_or(|(each, ways_cost)| {
-            let line = (columns * columns + rows * rows) as f64 * each * each;
-            let way = f64::from(self.table.costs[slot] - 1) - f64::from(ways_cost);
-            way >= 0.0 && line <= way * way * (1.0 + 1e-6)
-        });
-        if is_cheap {
-            self.seen[slot / 64] |= 1 << (slot % 64);
+    /// The first column with a wall from one on to `last`; beyond that if there is none.
+    fn next_wall(&self, mut i: u64, last: u64) -> u64 {
+        const AT_ONCE: u64 = 16;
+        while i <= last {
+            let end = last.min(i + AT_ONCE - 1);
+            let [a, b] = [i as usize, end as usize];
+            let columns = if self.is_left {
+                self.column - b..=self.column - a
+            } else {
+                self.column + a..=self.column + b
+            };
+            let [below, above] = self.rows.map(|row| &row[columns.clone()]);
+            let both = below.iter().zip(above);
+            if both.fold(false, |any, (a, b)| any | (*a == WALL) | (*b == WALL)) {
+                return (i..=end).find(|&i| self.is_wall(i)).unwrap_or(end);
+            }
+            i = end + 1;
         }
+        i
     }
 }
 
@@ -175,47 +228,37 @@ impl View<'_> {
 fn narrow(
     ranges: &[(Slope, Slope)],
     rows: u64,
-    most: usize,
-    is_clear: impl Fn(usize) -> bool,
+    most: u64,
+    squares: &Squares<'_>,
     left: &mut Vec<(Slope, Slope)>,
 ) {
     left.clear();
-    for &(low, high) in ranges {
-        let mut low = low;
-        let mut square = low.columns_after(rows, most as u64)[0] as usize;
-        let end = high.columns_after(rows + 1, most as u64)[1] as usize;
-        let mut keep = |low: Slope, high: Slope| {
+    for &(mut low, high) in ranges {
+        let mut square = low.columns_after(rows, most)[0];
+        let end = high.columns_after(rows + 1, most)[1];
+        let mut keep = |low: Slope, until: Slope| {
+            let high = if until.is_below(high) { until } else { high };
             // What has no width along an axis is none.
             if !high.is_below(low) && high.columns > 0 && low.rows > 0 {
                 left.push((low, high));
             }
         };
         while square < end {
-            if is_clear(square) {
-                square += 1;
-                continue;
+            let wall = squares.next_wall(square, end);
+            if wall > end {
+                break;
             }
-            let first = square;
-            while square < end && !is_clear(square) {
+            let first = square.max(wall.saturating_sub(1));
+            square = first;
+            while square < end && (squares.is_wall(square) || squares.is_wall(square + 1)) {
                 square += 1;
             }
-            let shadow = [
-                Slope::new(first as u64, rows + 1),
-                Slope::new(square as u64, rows),
-            ];
-            keep(
-                low,
-                if shadow[0].is_below(high) {
-                    shadow[0]
-                } else {
-                    high
-                },
-            );
-            if low.is_below(shadow[1]) {
-                low = shadow[1];
+            keep(low, Slope::new(first, rows + 1));
+            let beside = Slope::new(square, rows);
+            if low.is_below(beside) {
+                low = beside;
             }
         }
-        let border = Slope::new(most as u64, rows + 1);
-        keep(low, if border.is_below(high) { border } else { high });
+        keep(low, Slope::new(most, rows + 1));
     }
 }

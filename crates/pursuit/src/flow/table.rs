@@ -12,6 +12,19 @@ pub(super) const WALL: u32 = 0;
 /// No way is known yet.
 pub(super) const FAR: u32 = u32::MAX;
 
+/// The entries of four cells, by which of them are free.
+static FOURS: [[u32; 4]; 16] = {
+    let mut all = [[WALL; 4]; 16];
+    let mut i = 0;
+    while i < 64 {
+        if (i / 4) >> (i % 4) & 1 != 0 {
+            all[i / 4][i % 4] = FAR;
+        }
+        i += 1;
+    }
+    all
+};
+
 /// Costs of the cells of a rectangle, by rows, with a rim of walls around.
 #[derive(Clone, Debug)]
 pub(super) struct CostTable {
@@ -62,9 +75,19 @@ impl CostTable {
         for (y, row) in (rect.min.y..rect.max.y).zip(rows) {
             cancel.begin_part()?;
             let words = grid.walls().row(y as u32);
-            for (x, cost) in (first..).zip(&mut row[1..=width]) {
-                // All ones where the cell is free.
-                *cost = 0_u32.wrapping_sub((words[x / 64] >> (x % 64)) as u32 & 1);
+            let bits = |x: usize| (words[x / 64] >> (x % 64)) as usize;
+            let mut fours = row[1..=width].chunks_exact_mut(4);
+            for (x, four) in (first..).step_by(4).zip(&mut fours) {
+                // The last word of a row ends in blocked bits.
+                let rest = if x % 64 > 60 {
+                    bits((x / 64 + 1) * 64) << (64 - x % 64)
+                } else {
+                    0
+                };
+                four.copy_from_slice(&FOURS[(bits(x) | rest) % 16]);
+            }
+            for (x, cost) in (first + width / 4 * 4..).zip(fours.into_remainder()) {
+                *cost = FOURS[bits(x) % 2][0];
             }
         }
         if grid.uniform_cost().is_none() {
@@ -134,7 +157,7 @@ impl CostTable {
     }
 
     /// Whether the step from `slot` in a direction is the first of a cheapest way.
-    fn leads_down(&self, slot: usize, step: usize) -> bool {
+    pub(super) fn leads_down(&self, slot: usize, step: usize) -> bool {
         let (dx, dy) = NEIGHBORS[step];
         let next = self.beside(slot, dx, dy);
         let known = self.costs[next];

@@ -4,8 +4,9 @@
 /// cheaper (Dinic, 1978), and the ring is longer than the dearest one.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Wave {
-    /// Slots by their cost. Their number is a power of two.
+    /// Slots by their cost, and in each bucket by lane. The number of buckets is a power of two.
     ring: Vec<Vec<u32>>,
+    lanes: usize,
     /// Buckets in use, less one.
     mask: u32,
     /// Costs per bucket.
@@ -19,13 +20,13 @@ pub(super) struct Wave {
 }
 
 impl Wave {
-    /// Forgets everything. Buckets are `width` wide, and a step costs `most` at most.
-    pub(super) fn start(&mut self, width: u32, most: u32) {
+    /// Forgets everything. Buckets of some lanes are `width` wide, and a step costs `most` at most.
+    pub(super) fn start(&mut self, lanes: usize, width: u32, most: u32) {
         let count = (most / width + 2).next_power_of_two();
         self.ring.iter_mut().for_each(Vec::clear);
-        let all = self.ring.len().max(count as usize);
+        let all = self.ring.len().max(count as usize * lanes);
         self.ring.resize_with(all, Vec::new);
-        (self.width, self.mask) = (width, count - 1);
+        (self.lanes, self.width, self.mask) = (lanes, width, count - 1);
         (self.lowest, self.open) = (0, 0);
         self.seeds.clear();
     }
@@ -57,53 +58,54 @@ impl Wave {
         self.lowest * self.width
     }
 
-    /// The cost from which on slots are in the second bucket after the lowest.
-    pub(super) fn second(&self) -> u32 {
-        (self.lowest + 2) * self.width
+    /// Where the bucket begins that is `ahead` of the lowest.
+    pub(super) fn begin(&self, ahead: u32) -> u32 {
+        (self.lowest + ahead) * self.width
     }
 
-    /// Takes the lowest bucket, with the seeds whose costs are still those in `costs`. It is to be
-    /// [put back](Self::put_back).
-    pub(super) fn take_lowest(&mut self, costs: &[u32]) -> Vec<u32> {
+    /// Goes on to the lowest bucket, with the seeds that are in it by `costs`: on the first lane.
+    pub(super) fn begin_bucket(&mut self, costs: &[u32]) {
         let number = |&(cost, _): &(u32, u32)| cost / self.width;
         if let Some(first) = self.seeds.last().map(number).filter(|_| self.open == 0) {
             self.lowest = first;
         }
-        let index = (self.lowest & self.mask) as usize;
-        let mut bucket = std::mem::take(&mut self.ring[index]);
-        while let Some((cost, slot)) = self.seeds.pop_if(|seed| seed.0 / self.width <= self.lowest)
-        {
-            if costs[slot as usize] == cost {
-                bucket.push(slot);
+        let (floor, index) = (self.floor(), self.index(0, 0));
+        while let Some((_, slot)) = self.seeds.pop_if(|seed| number(seed) <= self.lowest) {
+            // Unless it was reached more cheaply, from a lower bucket.
+            if costs[slot as usize] >= floor {
+                self.ring[index].push(slot);
                 self.open += 1;
             }
         }
-        bucket
     }
 
-    /// Ends with the lowest bucket, which was taken and worked on.
-    pub(super) fn put_back(&mut self, mut bucket: Vec<u32>) {
-        self.open -= bucket.len();
-        bucket.clear();
-        self.ring[(self.lowest & self.mask) as usize] = bucket;
+    /// Ends with the lowest bucket, of which nothing is left.
+    pub(super) fn end_bucket(&mut self) {
         self.lowest += 1;
     }
 
+    fn index(&self, ahead: u32, lane: usize) -> usize {
+        ((self.lowest + ahead) & self.mask) as usize * self.lanes + lane
+    }
+
+    /// Adds to the first lane.
     #[inline(always)]
     pub(super) fn push(&mut self, slot: usize, cost: u32) {
-        self.ring[((cost / self.width) & self.mask) as usize].push(slot as u32);
+        self.ring[((cost / self.width) & self.mask) as usize * self.lanes].push(slot as u32);
         self.open += 1;
     }
 
-    /// The bucket that is `ahead` of the lowest, to add to it. It is to be [given back](Self::give).
-    pub(super) fn take(&mut self, ahead: u32) -> Vec<u32> {
-        let bucket = std::mem::take(&mut self.ring[((self.lowest + ahead) & self.mask) as usize]);
-        self.open -= bucket.len();
-        bucket
+    /// A lane of the bucket that is `ahead` of the lowest, to work on. It is to be [given back](Self::give).
+    pub(super) fn take(&mut self, ahead: u32, lane: usize) -> Vec<u32> {
+        let index = self.index(ahead, lane);
+        let slots = std::mem::take(&mut self.ring[index]);
+        self.open -= slots.len();
+        slots
     }
 
-    pub(super) fn give(&mut self, ahead: u32, bucket: Vec<u32>) {
-        self.open += bucket.len();
-        self.ring[((self.lowest + ahead) & self.mask) as usize] = bucket;
+    pub(super) fn give(&mut self, ahead: u32, lane: usize, slots: Vec<u32>) {
+        self.open += slots.len();
+        let index = self.index(ahead, lane);
+        self.ring[index] = slots;
     }
 }

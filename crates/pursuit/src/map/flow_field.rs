@@ -18,8 +18,8 @@ impl FlowField {
     /// use pursuit::maps::parse_ascii;
     /// use pursuit::{DiagonalPolicy, FieldBounds, FlowField, IntegrationField, NavMap, STRAIGHT};
     ///
-    /// let level = parse_ascii("S......\n.......\n###....\nT......")?;
-    /// let [goal, hidden] = ['S', 'T'].map(|mark| level.find(mark).expect("a mark"));
+    /// let level = parse_ascii("S......\n.......\n###....\nH......")?;
+    /// let [goal, hidden] = ['S', 'H'].map(|mark| level.find(mark).expect("a mark"));
     /// let map = NavMap::new(&level.grid, 2.0, DiagonalPolicy::NoCornerCut);
     /// let (layers, never) = (map.layers(0.4), AtomicBool::new(false));
     /// let mut scratch = IntegrationField::new();
