@@ -35,6 +35,7 @@
 //! | give up on a search that takes too long | [`NavMap::find_path_until`], [`PathOptions::max_expanded`] |
 //! | know how far it is | [`NavMap::distance`] |
 //! | send many bodies to few goals, or find the nearest of them | [`NavMap::field_to`], then [`IntegrationField::path`] and [`Path::end`] |
+//! | let a crowd run to few goals, each body by a load or two | [`FlowField::build`] |
 //! | know whether there is a way at all, or which cells can be reached | [`NavMap::is_reachable`], nanoseconds for each cell |
 //! | know how large a body may be to get there | [`NavMap::widest_radius`] |
 //! | see from one point to another, as a body or as a point | [`NavMap::line_of_sight`] |

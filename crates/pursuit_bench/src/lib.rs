@@ -12,6 +12,7 @@ mod crowd;
 mod edit;
 mod error;
 mod feel;
+mod field;
 #[cfg(test)]
 mod fixture;
 mod game;
@@ -68,6 +69,10 @@ enum Command {
     ///
     /// Exit code 1 if a bound does not hold on some map.
     Feel(feel::FeelPlan),
+    /// Build flow fields of one goal, beside a plain Dijkstra search of the same grid.
+    ///
+    /// Exit code 1 if they disagree about a cost.
+    Field(field::FieldPlan),
     /// Ask for paths without end, and for many in one frame, with the real plugin and no window.
     Requests(requests::RequestsPlan),
     /// Ask how far it is, whether a way leads there and what is in the way, in one thread.
@@ -121,6 +126,7 @@ fn run(cli: &Cli, peers: &[Peer]) -> Result<bool, BenchError> {
         Command::Chase(plan) => finish(&chase::run(plan)?, json),
         Command::Crowd(plan) => finish(&crowd::run(plan)?, json),
         Command::Feel(plan) => finish(&feel::run(plan)?, json),
+        Command::Field(plan) => finish(&field::run(plan)?, json),
         Command::Requests(plan) => finish(&requests::run(plan)?, json),
         Command::Ask(plan) => finish(&ask::run(plan)?, json),
         Command::Bake(plan) => finish(&bake::run(plan, peers)?, json),

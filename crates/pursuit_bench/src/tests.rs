@@ -6,7 +6,7 @@ use crate::crowd::{self, CrowdPlan};
 use crate::edit::{self, EditPlan};
 use crate::fixture::{Folder, HOUSE, common, play};
 use crate::requests::RequestsPlan;
-use crate::{ask, bake, chase, feel, planners, requests, search};
+use crate::{ask, bake, chase, feel, field, planners, requests, search};
 use clap::FromArgMatches;
 use serde_json::Value;
 
@@ -109,6 +109,7 @@ fn every_key_that_was_ever_written_is_still_written() {
         all_catch: false,
     });
     let feel = feel::run(&feel::tests::plan(&folder, 1));
+    let field = field::run(&field::tests::plan(&folder));
     let requests = requests::run(&RequestsPlan {
         deep_bake: true,
         ..requests::tests::plan(&folder, HOUSE)
@@ -122,6 +123,7 @@ fn every_key_that_was_ever_written_is_still_written() {
         ("crowd", crowd),
         ("edit", edit),
         ("feel", feel),
+        ("field", field),
         ("requests", requests),
         ("ask", ask),
         ("bake", bake),

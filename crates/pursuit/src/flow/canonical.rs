@@ -1,13 +1,14 @@
 //! Settles cells on even ground, where of all equal ways the one counts that goes diagonally first.
 //!
-//! By the direction in which a cell was reached, most of its neighbors are reached as cheaply without it (Harabor and
-//! Grastien, 2011; as an order of whole searches Sturtevant and Rabin, 2016: canonical Dijkstra). So a cell is looked at about once, not by eight neighbors:
+//! Most neighbors of a cell are reached as cheaply without it, by the step that it was reached by (Harabor and Grastien,
+//! 2011: jump point search; Sturtevant and Rabin, 2016: canonical Dijkstra). Those that are left, numbered, are looked
+//! at. So nearly each cell is reached once, not by eight neighbors:
 //!
 //! ```text
-//!   reached by a straight step     beside a corner             by a diagonal step
-//!       . . .                        # . 3                        . 2 3
-//!       a x 1                        a x 1                        . x 1
-//!       . . .                        . . .                        a . .
+//!   by a straight step      beside a corner      by a diagonal step
+//!         . . .                 # 2 3                 . 2 3
+//!         a x 1                 a x 1                 . x 1
+//!         . . .                 . . .                 a . .
 //! ```
 //!
 //! A cell that is reached as cheaply in several directions passes on what each of them would.
@@ -100,43 +101,22 @@ struct Front<'a, R> {
 }
 
 impl<R: SearchRecorder> Front<'_, R> {
-    /// Settles slots that were reached first by a step.
-    fn settle(&mut self, step: usize, slots: &[u32]) -> u32 {
-        match step {
-            0 => self.settle_lane(slots, STRAIGHTS[0].0, |front, slot, cost| {
-                front.go_straight(slot, cost, STRAIGHTS[0])
-            }),
-            1 => self.settle_lane(slots, STRAIGHTS[1].0, |front, slot, cost| {
-                front.go_straight(slot, cost, STRAIGHTS[1])
-            }),
-            2 => self.settle_lane(slots, STRAIGHTS[2].0, |front, slot, cost| {
-                front.go_straight(slot, cost, STRAIGHTS[2])
-            }),
-            3 => self.settle_lane(slots, STRAIGHTS[3].0, |front, slot, cost| {
-                front.go_straight(slot, cost, STRAIGHTS[3])
-            }),
-            4 => self.settle_lane(slots, DIAGONALS[0].0, |front, slot, cost| {
-                front.go_diagonally(slot, cost, DIAGONALS[0])
-            }),
-            5 => self.settle_lane(slots, DIAGONALS[1].0, |front, slot, cost| {
-                front.go_diagonally(slot, cost, DIAGONALS[1])
-            }),
-            6 => self.settle_lane(slots, DIAGONALS[2].0, |front, slot, cost| {
-                front.go_diagonally(slot, cost, DIAGONALS[2])
-            }),
-            _ => self.settle_lane(slots, DIAGONALS[3].0, |front, slot, cost| {
-                front.go_diagonally(slot, cost, DIAGONALS[3])
-            }),
+    fn settle(&mut self, lane: usize, slots: &[u32]) -> u32 {
+        match lane {
+            0 => self.settle_lane::<0>(slots),
+            1 => self.settle_lane::<1>(slots),
+            2 => self.settle_lane::<2>(slots),
+            3 => self.settle_lane::<3>(slots),
+            4 => self.settle_lane::<4>(slots),
+            5 => self.settle_lane::<5>(slots),
+            6 => self.settle_lane::<6>(slots),
+            _ => self.settle_lane::<7>(slots),
         }
     }
 
+    /// Settles slots that were reached first by a step.
     #[inline(always)]
-    fn settle_lane(
-        &mut self,
-        slots: &[u32],
-        step: usize,
-        go: impl Fn(&mut Self, usize, u32) -> Steps,
-    ) -> u32 {
+    fn settle_lane<const STEP: usize>(&mut self, slots: &[u32]) -> u32 {
         let mut settled = 0;
         for &slot in slots {
             let slot = slot as usize;
@@ -151,10 +131,12 @@ impl<R: SearchRecorder> Front<'_, R> {
                 self.recorder.expanded(way(self.rect, slot, None, cost));
             }
             let reached = self.ways[slot];
-            let by = if reached == 1 << step {
-                go(self, slot, cost)
-            } else {
+            let by = if reached != 1 << STEP {
                 self.go_on(slot, cost, reached)
+            } else if STEP < 4 {
+                self.go_straight(slot, cost, STRAIGHTS[STEP % 4])
+            } else {
+                self.go_diagonally(slot, cost, DIAGONALS[STEP % 4])
             };
             self.ways[slot] = WAY_BACK[usize::from(by)];
         }

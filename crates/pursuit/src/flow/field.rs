@@ -51,7 +51,7 @@ pub struct FieldBounds {
 ///
 /// Costs are those of [`find_path`](crate::BodyLayers::find_path), terrain included. The field copies what it needs of
 /// the grid, so it may outlive it; edits of the grid do not reach it. Memory is kept from one
-/// [`start`](Self::start) to the next: four bytes per cell, and one more on terrain.
+/// [`start`](Self::start) to the next: up to five bytes per cell.
 ///
 /// Dijkstra's algorithm from the goals, on buckets as wide as the cheapest step (Dial, 1969; Dinic,
 /// 1978): what is in the lowest bucket can no longer become cheaper. It stops where the cell asked for is

@@ -11,16 +11,17 @@ use crate::cell::{Cell, CellRect, DiagonalPolicy};
 use crate::grid::Grid;
 use crate::path::Path;
 
-/// An integration field that is whole and at rest: for each cell what the cheapest way to the nearest goal costs, which
-/// way to go, and whether one can go straight to the goal. Many threads may read it at once, and each question takes a
-/// load or two.
+/// A whole integration field at rest: for each cell what the cheapest way to the nearest goal costs, which way to go,
+/// and whether a body can go straight to the goal. Many threads may read it at once. A question takes a load or two.
 ///
-/// [`FlowField::build`] makes one for a body on a map.
+/// [`FlowField::build`] makes one for a body on a map. It shows the ground as it was then, and knows
+/// [which that is](Self::is_of).
 ///
-/// It is of the ground as it was, and knows [which that is](Self::is_of). Cells outside of it, cells from which no way leads to
-/// a goal, and those from where it costs more than the bound or 2³² - 3·10⁶ have no way.
+/// Some cells have no way: those outside, those from which no goal can be reached, and those from which the way costs
+/// more than the bound, or than 32 bits can hold.
 ///
-/// Four bytes per cell for costs, one for directions, an eighth for sight, and another one where ground differs in cost.
+/// A cell takes four bytes for its cost, one for its direction and a bit for sight; one more byte where the ground
+/// differs in cost.
 #[derive(Clone, Debug)]
 pub struct FlowField {
     table: CostTable,
@@ -78,7 +79,8 @@ impl FlowField {
         is_known.then_some(slot)
     }
 
-    /// What the cheapest way from a cell to a goal costs, with the cost of the goal's seed, in units of [`Path::cost`]. `None` without a way.
+    /// What the cheapest way from a cell to a goal costs, in units of [`Path::cost`], with what the goal's seed costs.
+    /// `None` without a way.
     #[must_use]
     pub fn cost(&self, cell: Cell) -> Option<u32> {
         self.slot(cell).map(|slot| self.table.costs[slot] - 1)
@@ -86,18 +88,20 @@ impl FlowField {
 
     /// Which way to go from a cell: a unit vector in cell space, zero on a goal; `None` without a way.
     ///
-    /// Of all steps that begin a cheapest way it is the mean: one of 16 directions. From the cell's center on a body fits
-    /// that way until it is a cell further along an axis, and it enters cells only from which the way is cheaper.
-    /// For bodies with a radius of less than 0.21 cells it is one step.
+    /// One of 16 directions: the mean of the steps that begin a cheapest way. A body that goes that way from the
+    /// cell's center fits until it is a cell further along an axis, and enters cells alone whose ways are cheaper. For
+    /// bodies that [see nothing](Self::can_go_straight) it is one of the steps.
     #[must_use]
     pub fn direction(&self, cell: Cell) -> Option<Vec2> {
         let byte = self.directions[self.table.slot(cell)?];
         directions::vector(byte)
     }
 
-    /// Whether a body in the center of a cell can go straight to that of the first goal, as
-    /// [`NavMap::can_go_straight`](crate::NavMap::can_go_straight) says, on a way that costs no more than [`cost`](Self::cost). `true` is a proof; `false` may leave some cells out: those from
-    /// which a line barely fits, or leads over ground that costs more than that of the goal. Bodies with a radius of less than 0.21 cells see nothing.
+    /// Whether a body can go straight from a cell's center to that of the first goal, at no more than the cell's
+    /// [`cost`](Self::cost): as [`NavMap::can_go_straight_within`](crate::NavMap::can_go_straight_within) says.
+    ///
+    /// `true` is a proof. `false` may be a line that barely fits, or one over ground that costs more than that of the
+    /// goal. Bodies with a radius below 0.21 cells see nothing, and with [`DiagonalPolicy::Never`] those below 0.51.
     #[must_use]
     pub fn can_go_straight(&self, cell: Cell) -> bool {
         let slot = self.slot(cell);

@@ -6,11 +6,11 @@
 //! (Bergström, 2001), with exact slopes.
 //!
 //! ```text
-//!     3  . . . x x      G sees what lies between the slopes
-//!     2  . . x x .      of its shadow: the square # throws it
-//!     1  . o-o . .      from slope 1/2 to slope 2/1
-//!        | |#| . .
-//!     G  o-o-o . .
+//!   3  .   .   x   x   x      The square # hides the cells x from G: what lies
+//!   2  .   o---x   x   .      between the slopes of 1/2 and 2 columns per row.
+//!          | # |
+//!   1  .   o---o   .   .
+//!   0  G   .   .   .   .
 //! ```
 
 use std::borrow::Cow;
@@ -177,10 +177,11 @@ impl View<'_> {
 }
 
 fn set_bits(bits: &mut [u64], range: Range<usize>) {
-    for i in range.start / 64..=(range.end - 1) / 64 {
+    let (first, end) = (range.start / 64, range.end.div_ceil(64));
+    for (i, word) in (first..).zip(&mut bits[first..end]) {
         let low = range.start.saturating_sub(i * 64);
         let high = (range.end - i * 64).min(64);
-        bits[i] |= u64::MAX >> (64 - (high - low)) << low;
+        *word |= u64::MAX >> (64 - (high - low)) << low;
     }
 }
 

@@ -70,8 +70,8 @@ impl CostTable {
         }
         let slots = self.stride() * (rect.height() as usize + 2);
         self.costs.resize(slots, WALL);
-        let (first, width) = (rect.min.x as usize, rect.width() as usize);
-        let rows = self.costs.chunks_exact_mut(width + 2).skip(1);
+        let (first, width, stride) = (rect.min.x as usize, rect.width() as usize, self.stride());
+        let rows = self.costs.chunks_exact_mut(stride).skip(1);
         for (y, row) in (rect.min.y..rect.max.y).zip(rows) {
             cancel.begin_part()?;
             let words = grid.walls().row(y as u32);
@@ -92,7 +92,7 @@ impl CostTable {
         }
         if grid.uniform_cost().is_none() {
             self.terrain.resize(slots, 1);
-            let rows = self.terrain.chunks_exact_mut(width + 2).skip(1);
+            let rows = self.terrain.chunks_exact_mut(stride).skip(1);
             for (y, row) in (rect.min.y..rect.max.y).zip(rows) {
                 cancel.begin_part()?;
                 for (x, cost) in (rect.min.x..).zip(&mut row[1..=width]) {
@@ -104,7 +104,7 @@ impl CostTable {
     }
 
     pub(super) fn stride(&self) -> usize {
-        self.rect.width() as usize + 2
+        stride_of(self.rect)
     }
 
     /// The place of a cell; `None` outside of the rectangle.
@@ -190,9 +190,21 @@ impl CostTable {
     }
 }
 
+/// Slots per row: the cells, and walls on both sides. Rows of a wide table are an odd number of cache lines apart: with
+/// sides of a power of two, columns would share few places in the cache.
+fn stride_of(rect: CellRect) -> usize {
+    const LINE: usize = 16;
+    let least = rect.width() as usize + 2;
+    if least < 8 * LINE {
+        least
+    } else {
+        (least.div_ceil(LINE) | 1) * LINE
+    }
+}
+
 /// The cell of a slot in a rectangle with a rim.
 pub(super) fn cell_of(rect: CellRect, slot: usize) -> Cell {
-    let stride = rect.width() as usize + 2;
+    let stride = stride_of(rect);
     let (x, y) = (slot % stride, slot / stride);
     rect.min.offset(x as i32 - 1, y as i32 - 1)
 }

@@ -9,8 +9,10 @@ use crate::clearance::TOLERANCE;
 use crate::flow::{FieldBounds, FieldError, FlowField, IntegrationField};
 
 impl FlowField {
-    /// The whole field of a body on its layers, from seeds: goals, and what the ways from there cost already. Goals that are blocked or beyond bounds are left out. `scratch` lends its memory, and
-    /// keeps part of it from one field to the next; afterwards it is a field without cells.
+    /// The whole field of a body on its layers, toward seeds: goals, and what the ways from there cost already. Seeds
+    /// that are blocked or beyond bounds are left out.
+    ///
+    /// `scratch` keeps memory from one field to the next. Afterwards it has no cells.
     ///
     /// ```
     /// use std::sync::atomic::AtomicBool;

@@ -1,0 +1,87 @@
+//! A plain search from one goal: Dijkstra's algorithm with buckets, over all eight neighbors (Dial, 1969).
+
+use pursuit::{Cell, DIAGONAL, Grid, STRAIGHT};
+
+const WALL: u32 = 0;
+const FAR: u32 = u32::MAX;
+
+/// A grid on which no corner is cut, as a table with a rim.
+pub(super) struct Dial {
+    stride: usize,
+    free: Vec<u32>,
+    /// 1 + cost, or one of the numbers above.
+    costs: Vec<u32>,
+    /// As wide as a straight step.
+    buckets: [Vec<u32>; 4],
+}
+
+impl Dial {
+    pub(super) fn new(grid: &Grid) -> Self {
+        let stride = grid.width() as usize + 2;
+        let mut free = vec![WALL; stride * (grid.height() as usize + 2)];
+        for cell in grid.rect().cells().filter(|&cell| grid.is_free(cell)) {
+            free[(cell.y as usize + 1) * stride + cell.x as usize + 1] = FAR;
+        }
+        Self {
+            stride,
+            costs: free.clone(),
+            free,
+            buckets: Default::default(),
+        }
+    }
+
+    fn slot(&self, cell: Cell) -> usize {
+        (cell.y as usize + 1) * self.stride + cell.x as usize + 1
+    }
+
+    /// What the way from a cell of the grid costs; `None` without one.
+    pub(super) fn cost(&self, cell: Cell) -> Option<u32> {
+        let entry = self.costs[self.slot(cell)];
+        (entry != WALL && entry != FAR).then(|| entry - 1)
+    }
+
+    pub(super) fn search(&mut self, goal: Cell) {
+        self.costs.copy_from_slice(&self.free);
+        self.reach(self.slot(goal), 1);
+        let mut lowest = 0;
+        while self.buckets.iter().any(|bucket| !bucket.is_empty()) {
+            let mut bucket = std::mem::take(&mut self.buckets[lowest as usize % 4]);
+            for &slot in &bucket {
+                let cost = self.costs[slot as usize];
+                if cost >= lowest * STRAIGHT {
+                    self.expand(slot as usize, cost);
+                }
+            }
+            bucket.clear();
+            self.buckets[lowest as usize % 4] = bucket;
+            lowest += 1;
+        }
+    }
+
+    #[inline(always)]
+    fn expand(&mut self, slot: usize, cost: u32) {
+        let stride = self.stride;
+        let sides = [slot + 1, slot - 1, slot + stride, slot - stride];
+        let [east, west, north, south] = sides.map(|side| self.costs[side] != WALL);
+        for side in sides {
+            self.reach(side, cost + STRAIGHT);
+        }
+        let corners = [
+            (east && north, slot + stride + 1),
+            (west && north, slot + stride - 1),
+            (east && south, slot - stride + 1),
+            (west && south, slot - stride - 1),
+        ];
+        for (_, corner) in corners.into_iter().filter(|corner| corner.0) {
+            self.reach(corner, cost + DIAGONAL);
+        }
+    }
+
+    #[inline(always)]
+    fn reach(&mut self, slot: usize, cost: u32) {
+        if self.costs[slot] > cost {
+            self.costs[slot] = cost;
+            self.buckets[(cost / STRAIGHT) as usize % 4].push(slot as u32);
+        }
+    }
+}
