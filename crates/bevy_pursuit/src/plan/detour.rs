@@ -3,11 +3,9 @@
 use std::sync::atomic::AtomicBool;
 
 use bevy::math::Vec2;
-#[cfg(any(test, feature = "recorder"))]
-use pursuit::Grid;
 use pursuit::{
-    Cell, CellRect, FindPathError, GridSpace, Guarantee, Heuristic, Layout, Outcome, Path,
-    PathOptions, SearchLimits, SearchScratch, SearchSpace, SpaceSearch,
+    Cell, CellRect, FindPathError, FoundPath, GridSpace, Guarantee, Heuristic, Layout, Mapped,
+    Path, PathOptions, SearchLimits, SearchRecorder, SearchScratch, SearchSpace, SpaceSearch,
 };
 
 use super::ends::{Ends, room_around};
@@ -50,17 +48,6 @@ impl Jam {
         }
     }
 
-    /// A copy of a grid on which the same cells are as dear: for a recording, which keeps the grid of a search.
-    #[cfg(any(test, feature = "recorder"))]
-    pub(super) fn copied(&self, grid: &Grid) -> Grid {
-        let mut copy = grid.to_builder();
-        for cell in self.around.cells() {
-            // Cells outside of the grid have no cost.
-            let _ = copy.set_cost(cell, self.cost(cell) as u8);
-        }
-        copy.build()
-    }
-
     /// The cheapest way between two cells.
     pub(super) fn find_path(
         &self,
@@ -70,6 +57,20 @@ impl Jam {
         scratch: &mut SearchScratch,
         cancel: &AtomicBool,
     ) -> Result<Route, FindPathError> {
+        let found = self.find_path_recorded(layers, ends, options, scratch, &mut (), cancel);
+        found.map(Route::from)
+    }
+
+    /// The same, told to a recorder.
+    pub(super) fn find_path_recorded(
+        &self,
+        layers: &BodyLayers,
+        ends: &Ends,
+        options: &PathOptions,
+        scratch: &mut SearchScratch,
+        recorder: &mut impl SearchRecorder,
+        cancel: &AtomicBool,
+    ) -> Result<FoundPath, FindPathError> {
         let outside = FindPathError::GoalOutside(ends.to);
         let grid = GridSpace::new(layers.grid(), options.diagonals, Heuristic::Octile, ends.to);
         let grid = grid.ok_or(outside)?;
@@ -83,12 +84,14 @@ impl Jam {
         let start = start.ok_or(FindPathError::StartOutside(ends.from))?;
         let search = SpaceSearch::start(&space, start, &limits, scratch)?
             .ok_or(FindPathError::StartOutside(ends.from))?;
-        let found = search.finish_until(&mut (), cancel)?;
+        let recorder = &mut Mapped::new(|node| grid.cell(node), recorder);
+        let found = search.finish_until(recorder, cancel)?;
         let cells = found.nodes.iter().map(|node| grid.cell(*node)).collect();
-        Ok(Route {
+        Ok(FoundPath {
             path: Path::from_cells(cells, found.cost),
-            is_whole: found.outcome == Outcome::Complete,
-            expanded: found.stats.expanded,
+            outcome: found.outcome,
+            bound: 1.0,
+            stats: found.stats,
         })
     }
 }
@@ -155,7 +158,7 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use pursuit::oracle::{self, cases};
-    use pursuit::{Clearance, DiagonalPolicy};
+    use pursuit::{AreaCosts, Areas, Clearance, DiagonalPolicy, Grid};
 
     use super::*;
 
@@ -163,6 +166,15 @@ mod tests {
         let (width, height) = (grid.width(), grid.height());
         let layout = Layout::new(Vec2::new(-7.0, 3.0), 0.5, width, height).expect("a layout");
         NavSnapshot::new(layout, Clearance::from_grid(grid, 3.0), policy, 1)
+    }
+
+    /// A copy of an even grid on which the same cells are as dear.
+    fn copied(jam: &Jam, grid: &Grid) -> Grid {
+        let mut copy = grid.to_builder();
+        for cell in jam.around.cells() {
+            copy.set_cost(cell, jam.cost(cell) as u8).expect("inside");
+        }
+        copy.build()
     }
 
     #[test]
@@ -200,7 +212,7 @@ mod tests {
             let never = AtomicBool::new(false);
             let route = jam.find_path(&layers, &ends, &options, &mut scratch, &never);
             let route = route.expect("both ends are free");
-            let copy = jam.copied(layers.grid());
+            let copy = copied(&jam, layers.grid());
             let around = BodyLayers::from_grid(copy.clone(), policy);
             let expected = around.find_path(from, to, &options, &mut scratch);
             let expected = expected.expect("a path");
@@ -210,6 +222,55 @@ mod tests {
             let walked = oracle::walk_cost(&copy, &walk, policy);
             assert_eq!(walked, Some(route.path.cost), "round {round}");
             turned += u32::from(plain.cost < route.path.cost);
+        }
+        assert!(turned > cases(30), "{turned} had to go around");
+    }
+
+    /// Plain cells count 16 there: costs of their own for the cells of a recording would not fit.
+    #[cfg(feature = "recorder")]
+    #[test]
+    fn a_detour_over_ground_that_differs_costs_the_same_when_it_is_recorded() {
+        use crate::plan::recorder::record;
+
+        let mut random = fastrand::Rng::with_seed(33);
+        let never = AtomicBool::new(false);
+        let (mut scratch, mut turned) = (SearchScratch::new(), 0);
+        for round in 0..cases(300) {
+            let grid = Grid::from_fn(40, 30, |_| random.u32(0..8) > 0).expect("a size");
+            let policy = DiagonalPolicy::ALL[round % DiagonalPolicy::ALL.len()];
+            let mut areas = Areas::plain(40, 30).expect("a size");
+            areas.paint(grid.rect(), |cell, _| ((cell.x / 7 + cell.y / 5) % 3) as u8);
+            let costs = AreaCosts::plain().with(1, 40).with(2, 4);
+            let snapshot = snapshot(&grid, policy).with_areas(areas, &[costs]);
+            let snapshot = snapshot.expect("the same size");
+            let layers = snapshot.layers(0.2);
+            let mut cell = || Cell::new(random.i32(0..40), random.i32(0..30));
+            let (from, to) = (cell(), cell());
+            if !layers.regions().connected(from, to) {
+                continue;
+            }
+            let options = PathOptions {
+                diagonals: policy,
+                ..PathOptions::default()
+            };
+            let usual = layers.find_path(from, to, &options, &mut scratch);
+            let usual = usual.expect("a path").path;
+            let on_the_way: Vec<Cell> = usual.cells().collect();
+            let stuck = on_the_way[random.usize(0..on_the_way.len())];
+            let jam = Jam::new(&snapshot, 0.2, snapshot.layout().center(stuck));
+            let ends = Ends {
+                from,
+                to,
+                shortfall: None,
+            };
+            let plain = jam.find_path(&layers, &ends, &options, &mut scratch, &never);
+            let plain = plain.expect("a path").path;
+            let recorded = record(&layers, Some(jam), &ends, options, &never);
+            let (route, recording) = recorded.expect("a path");
+            assert_eq!(route.path, plain, "round {round}");
+            let end = recording.end().expect("an answer");
+            assert_eq!(end.cost, plain.cost, "round {round}");
+            turned += u32::from(usual.cost < plain.cost);
         }
         assert!(turned > cases(30), "{turned} had to go around");
     }

@@ -147,8 +147,8 @@ impl Chase {
 /// What the search for an answer did.
 pub(super) type Recorded = Arc<Recording>;
 
-/// What a search finds, and what it does: on the grid of the layers, or around a place on a copy of it, which the
-/// recording needs for itself. Tables search no cells, and so do not answer.
+/// What a search finds, and what it does: on the grid of the layers, or around a place. Tables search no cells, and so
+/// do not answer.
 pub(super) fn record(
     layers: &BodyLayers,
     jam: Option<Jam>,
@@ -156,11 +156,6 @@ pub(super) fn record(
     options: PathOptions,
     cancel: &AtomicBool,
 ) -> Result<(Route, Recorded), FindPathError> {
-    let around = jam.map(|jam| {
-        let copy = jam.copied(layers.grid());
-        BodyLayers::from_grid(copy, layers.diagonals())
-    });
-    let layers = around.as_ref().unwrap_or(layers);
     #[cfg(feature = "deep_bake")]
     let options = match options.algorithm {
         Algorithm::Auto if layers.tables().is_some() => PathOptions {
@@ -170,11 +165,20 @@ pub(super) fn record(
         _ => options,
     };
     let (from, to) = (ends.from, ends.to);
-    let mut recording = Recording::new(RecordedSearch::new(layers.grid(), from, to, &options));
+    let mut asked = RecordedSearch::new(layers.grid(), from, to, &options);
+    if jam.is_some() {
+        asked = asked.named("A*");
+    }
+    let mut recording = Recording::new(asked);
     let begun = Instant::now();
-    let found = search(|scratch| {
-        let search = layers.search(from, to, &options, scratch)?;
-        search.finish_until(&mut recording, cancel)
+    let found = search(|scratch| match jam {
+        Some(jam) => {
+            jam.find_path_recorded(layers, ends, &options, scratch, &mut recording, cancel)
+        }
+        None => {
+            let search = layers.search(from, to, &options, scratch)?;
+            search.finish_until(&mut recording, cancel)
+        }
     })?;
     recording.finish(&found, Some(begun.elapsed()));
     Ok((found.into(), Arc::new(recording)))
