@@ -15,6 +15,7 @@ use bevy::reflect::Reflect;
 use pursuit::CellRect;
 
 use crate::agent::FailReason;
+use crate::ground::AreaId;
 
 /// A path to the goal was found, for the first time since the entity was sent there or since it could
 /// not be reached. Later paths to the same goal are silent: `Changed<NavPath>` notices those.
@@ -65,6 +66,21 @@ pub struct AgentStuck {
     /// The agent.
     pub entity: Entity,
     /// Where it is stuck, in world units.
+    pub position: Vec3,
+}
+
+/// An agent that is sent somewhere stands on ground that is forbidden to its [class](crate::NavAgent::class): something put
+/// it there, or the ground changed. It leaves by the nearest way. Told once for each stay, and only of agents whose
+/// center is farther inside than a quarter of a cell and of their radius: not of those that cut a corner of a lake. A
+/// pause is no end of a stay, and what begins in one is told after it.
+#[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Event, Clone, Debug, PartialEq)]
+pub struct EnteredForbidden {
+    /// The agent.
+    pub entity: Entity,
+    /// What the ground is there.
+    pub area: AreaId,
+    /// Where it stands, in world units.
     pub position: Vec3,
 }
 

@@ -28,7 +28,9 @@ pub use agent::{
     NavPaused, PathCursor, PathStatus, RepathPolicy, Wants, WorldPoint,
 };
 pub use diagnostics::PursuitDiagnostics;
-pub use events::{AgentStuck, GoalReached, GridBaked, PathFailed, PathFound, TargetLost};
+pub use events::{
+    AgentStuck, EnteredForbidden, GoalReached, GridBaked, PathFailed, PathFound, TargetLost,
+};
 pub use grid::{BakedGrid, Diagonals, NavGrid, ObstacleLayers, OnGrid};
 pub use ground::{AgentClass, AgentClasses, AreaId, AreaInfo, NavArea, NavAreas, NavSeeThrough};
 pub use intent::{Chase, Flee, PathRequest};
@@ -58,9 +60,9 @@ pub use stats::PursuitStats;
 /// The names that a game needs, in one import. What tools need stands at the root.
 pub mod prelude {
     pub use crate::{
-        AgentClass, AgentClasses, AgentStuck, AreaId, Chase, FailReason, Flee, GoalReached,
-        Locomotion, NavAgent, NavArea, NavAreas, NavDrive, NavGrid, NavObstacle, NavPath,
-        NavPaused, NavSeeThrough, NavTurn, Navigation, ObstacleLayers, OnGrid, PathFailed,
+        AgentClass, AgentClasses, AgentStuck, AreaId, Chase, EnteredForbidden, FailReason, Flee,
+        GoalReached, Locomotion, NavAgent, NavArea, NavAreas, NavDrive, NavGrid, NavObstacle,
+        NavPath, NavPaused, NavSeeThrough, NavTurn, Navigation, ObstacleLayers, OnGrid, PathFailed,
         PathFound, PathRequest, PathStatus, PursuitPlugins, PursuitSettings, PursuitSystems,
         RepathPolicy, TargetLost,
     };

@@ -40,6 +40,8 @@ pub(crate) struct Following {
     /// Whether there is a clear line to the goal, as of the last look.
     pub(crate) is_in_line: bool,
     pub(crate) left_path: bool,
+    /// Whether it is where its class may not be, since a tick in which observers were told.
+    pub(crate) on_forbidden: bool,
 }
 
 /// What an agent did before this memory of it began.
@@ -70,6 +72,7 @@ impl Default for Following {
             sees_target: false,
             is_in_line: false,
             left_path: false,
+            on_forbidden: false,
         }
     }
 }

@@ -18,6 +18,7 @@ use thiserror::Error;
 use super::changes::TileChanges;
 use crate::agent::{NavBody, NavFrame, Plane};
 use crate::grid::ObstacleIndex;
+use crate::ground::AreaId;
 
 /// Paths keep this share of a body's radius clear of obstacles.
 ///
@@ -392,6 +393,24 @@ impl NavSnapshot {
     pub(crate) fn is_forbidden(&self, position: Vec2, class: u8) -> bool {
         self.map
             .is_forbidden(self.layout.to_cell_space(position), class)
+    }
+
+    /// What the ground is at a place inside, if it is forbidden to a class there and in all corners of a square around it
+    /// that is twice `depth` wide.
+    pub(crate) fn forbidden_area(&self, position: Vec2, class: u8, depth: f32) -> Option<AreaId> {
+        let corners = [
+            (0.0, 0.0),
+            (-1.0, -1.0),
+            (-1.0, 1.0),
+            (1.0, -1.0),
+            (1.0, 1.0),
+        ];
+        let mut places = (corners.iter()).map(|&corner| position + depth * Vec2::from(corner));
+        if !places.all(|place| self.is_forbidden(place, class)) {
+            return None;
+        }
+        let (cell, areas) = (self.layout.cell_at(position)?, self.map.areas()?);
+        Some(AreaId(areas.area(cell)))
     }
 
     /// The way of a body out of what is forbidden to its class, by cells.

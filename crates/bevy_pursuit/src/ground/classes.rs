@@ -24,7 +24,8 @@ impl AgentClass {
         self
     }
 
-    /// Forbids an area: they plan and walk around it. An agent that something else puts there leaves by the nearest way.
+    /// Forbids an area: they plan and walk around it. An agent that something else puts there leaves by the nearest
+    /// way, and observers hear [`EnteredForbidden`](crate::EnteredForbidden).
     pub fn forbidding(self, area: AreaId) -> Self {
         self.with_cost(area, f32::INFINITY)
     }

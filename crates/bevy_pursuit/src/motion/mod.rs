@@ -20,7 +20,7 @@ use crate::agent::{
     NavDrive, NavPath, NavPaused, PathCursor, PathStatus, Place,
 };
 use crate::chunks::{in_chunks, is_worth_it};
-use crate::events::{AgentStuck, GoalReached, tell};
+use crate::events::{AgentStuck, EnteredForbidden, GoalReached, tell};
 use crate::grid::{BakedGrid, Ground, Spot};
 use crate::intent::PathRequest;
 use crate::intent::request::finish_request;
@@ -33,7 +33,7 @@ const LOOKS: f32 = 0.1;
 /// Walks agents along their paths: decides the [`DesiredVelocity`] of each.
 ///
 /// Without it paths are planned and kept fresh, and nobody walks them: no [`GoalReached`], no
-/// [`AgentStuck`], and [`Locomotion`] stays `Idle`. A system of the game in
+/// [`AgentStuck`], no [`EnteredForbidden`], and [`Locomotion`] stays `Idle`. A system of the game in
 /// [`PursuitSystems::Follow`] may write `DesiredVelocity` instead: bodies are driven by it.
 #[derive(Clone, Copy, Debug)]
 pub struct FollowPlugin {
@@ -52,6 +52,7 @@ impl Plugin for FollowPlugin {
             .register_type::<NavPaused>()
             .register_type::<GoalReached>()
             .register_type::<AgentStuck>()
+            .register_type::<EnteredForbidden>()
             .add_systems(
                 self.schedule,
                 on_main(follow_paths).in_set(PursuitSystems::Follow),
@@ -83,6 +84,7 @@ struct Follower {
 enum News {
     Reached(GoalReached),
     Stuck(AgentStuck),
+    Entered(EnteredForbidden),
     /// The agent is there, and its request is for once. Said of one that was told before.
     Done(Entity),
 }
@@ -108,12 +110,14 @@ fn follow_paths(
     let news = if is_worth_it(followers.iter().len()) {
         let mut agents: Vec<FollowerItem> = followers.iter_mut().collect();
         in_chunks(&mut agents, |agents| {
-            let news = agents.iter_mut().filter_map(|agent| pass.walk(agent));
-            news.collect::<Vec<_>>()
+            let mut news = Vec::new();
+            (agents.iter_mut()).for_each(|agent| pass.walk(agent, &mut news));
+            news
         })
     } else {
-        let news = followers.iter_mut();
-        vec![news.filter_map(|mut agent| pass.walk(&mut agent)).collect()]
+        let mut news = Vec::new();
+        (followers.iter_mut()).for_each(|mut agent| pass.walk(&mut agent, &mut news));
+        vec![news]
     };
     let mut news: Vec<(u32, News)> = news.into_iter().flatten().collect();
     news.sort_by_key(|(serial, _)| *serial);
@@ -124,6 +128,7 @@ fn follow_paths(
                 finish_request(&mut commands, event.entity);
             }
             News::Stuck(event) => tell(&mut commands, event),
+            News::Entered(event) => tell(&mut commands, event),
             News::Done(entity) => finish_request(&mut commands, entity),
         }
     }
@@ -145,8 +150,8 @@ impl<'a> Pass<'a> {
         self.grids.iter().find(|ground| grid == Some(ground.grid))
     }
 
-    /// What observers should hear, with the serial of who did it: they hear it in that order.
-    fn walk<'f>(&self, follower: &mut FollowerItem<'f, '_>) -> Option<(u32, News)>
+    /// Adds what observers should hear, with the serial of who did it: they hear it in that order.
+    fn walk<'f>(&self, follower: &mut FollowerItem<'f, '_>, news: &mut Vec<(u32, News)>)
     where
         'a: 'f,
     {
@@ -162,8 +167,17 @@ impl<'a> Pass<'a> {
         follower.desired.set_if_neq(DesiredVelocity(velocity));
         follower.locomotion.set_if_neq(next.locomotion);
         *follower.memory.bypass_change_detection() = next.memory;
-        let news = follower.news(before, next.has_arrived, follower.place.0)?;
-        Some((follower.path.owner, news))
+        let (serial, entity, position) = (follower.path.owner, follower.entity, follower.place.0);
+        news.extend(next.entered.map(|area| {
+            let event = EnteredForbidden {
+                entity,
+                area,
+                position,
+            };
+            (serial, News::Entered(event))
+        }));
+        let other = follower.news(before, next.has_arrived, position);
+        news.extend(other.map(|other| (serial, other)));
     }
 
     #[inline]

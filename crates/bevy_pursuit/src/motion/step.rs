@@ -7,12 +7,15 @@ use bevy::math::Vec2;
 use super::walker::{ELBOW_ROOM, Situation, Walker};
 use crate::agent::{Following, Intent, Locomotion, Past, PathCursor, PathStatus, Wants};
 use crate::grid::LINE;
+use crate::ground::AreaId;
 
 /// An agent that arrived stays so until it is this much beyond its reach: the greater of a part of
 /// the reach and a part of its radius.
 const LEAVE: (f32, f32) = (0.15, 0.25);
 /// Part of its radius at which an agent is where it wants to be, however small its reach.
 const NEAR: f32 = 0.02;
+/// An agent is on forbidden ground once it is so many cells and radii inside.
+const INSIDE: f32 = 0.25;
 /// An agent this many reaches and radii from its goal looks for it in every tick.
 const CLOSE: (f32, f32) = (2.0, 6.0);
 
@@ -25,6 +28,8 @@ pub(crate) struct Step {
     pub(crate) memory: Following,
     /// Whether it arrived now.
     pub(crate) has_arrived: bool,
+    /// What the ground is, if it is forbidden to the agent and was not in the tick before.
+    pub(crate) entered: Option<AreaId>,
 }
 
 /// Decides the step: stop at the goal, go straight to it, to where it was last seen, or along the
@@ -36,6 +41,7 @@ pub(crate) fn step(now: &Situation, cursor: PathCursor, memory: Following) -> St
         cursor,
         memory,
         has_arrived: false,
+        entered: None,
     };
     let mut walker = Walker {
         now,
@@ -79,6 +85,7 @@ pub(crate) fn step(now: &Situation, cursor: PathCursor, memory: Following) -> St
         step.has_arrived = false;
     }
     walker.note_arrival(has_arrived);
+    step.entered = walker.enter_forbidden();
     walker.memory.last_goal = now.goal;
     step.cursor = walker.cursor;
     step.memory = walker.memory;
@@ -141,6 +148,25 @@ impl Walker<'_> {
             self.memory.left_path = false;
             self.memory.looked_at = !(self.cursor.next() as u8);
         }
+    }
+
+    /// What the ground is that the agent came onto, if it may not be there.
+    fn enter_forbidden(&mut self) -> Option<AreaId> {
+        let (now, class) = (self.now, self.now.agent.class);
+        let is_sent = now.intent.errand.want.is_path();
+        let snapshot = now.snapshot.filter(|_| is_sent);
+        let forbidden = |depth: f32| snapshot?.forbidden_area(now.position, class, depth);
+        let cell = snapshot.map_or(0.0, |snapshot| snapshot.layout().cell_size());
+        let was_inside = self.memory.on_forbidden;
+        // Who is inside leaves with the center, however near the border it stands meanwhile.
+        let depth = if was_inside {
+            0.0
+        } else {
+            INSIDE * cell.min(now.agent.radius)
+        };
+        let area = forbidden(depth);
+        self.memory.on_forbidden = area.is_some();
+        area.filter(|_| !was_inside)
     }
 
     fn choose(&mut self) -> (Vec2, Locomotion) {

@@ -262,3 +262,124 @@ fn who_is_in_a_room_that_is_flooded_leaves_by_its_door() {
     }
     assert!(bad.is_empty(), "{bad:#?}");
 }
+
+/// The areas that observers heard of.
+fn entered(app: &App) -> Vec<AreaId> {
+    heard(app).entered.iter().map(|event| event.area).collect()
+}
+
+#[test]
+fn observers_hear_of_each_stay_in_a_lake_once_and_never_of_who_walks_around_it() {
+    let lake = rect(10., 6., 22., 26.);
+    for (mode, body) in modes_and_bodies() {
+        let mut app = land(mode, 32, 32);
+        patch(&mut app, WATER, lake);
+        settle(&mut app);
+        let [home, goal] = [Vec2::new(3.5, 16.5), Vec2::new(28.5, 16.5)];
+        let a = agent(&mut app, body, 0, home, PathRequest::to(goal));
+        run_slowly_until(&mut app, 900, |app| has_arrived(app, a));
+        assert!(heard(&app).entered.is_empty(), "{mode:?} {body:?}");
+        get_mut::<PathRequest>(&mut app, a).goal = home.extend(0.0);
+        for stay in 1..4 {
+            let mut inside = 0;
+            place(&mut app, a, Vec2::new(15.3, 16.2));
+            run_slowly_until(&mut app, 900, |app| {
+                inside += 1;
+                if inside == 4 {
+                    place(app, a, Vec2::new(18.3, 12.2));
+                }
+                inside > 8 && !lake.contains(position(app, a))
+            });
+            // It is seen where it is at the start of a tick.
+            run_slowly(&mut app, 2);
+            assert_eq!(entered(&app), vec![WATER; stay], "{mode:?} {body:?}");
+            let event = *heard(&app).entered.last().unwrap();
+            assert!(event.entity == a && lake.contains(event.position.truncate()));
+        }
+        run_slowly_until(&mut app, 900, |app| has_arrived(app, a));
+        assert_eq!(entered(&app).len(), 3, "{mode:?} {body:?}");
+    }
+}
+
+#[test]
+fn observers_hear_of_ground_that_is_forbidden_later_and_of_who_may_not_swim_any_more() {
+    for mode in MODES {
+        let mut app = land(mode, 32, 32);
+        let goal = PathRequest::to(Vec2::new(28.5, 16.5));
+        let slow = NavAgent::from_radius(RADIUS).with_speed(0.1);
+        let [a, duck] = [0, 1].map(|class| {
+            let a = spawn_bare(
+                &mut app,
+                Vec2::new(15.5, 16.3),
+                (slow.with_class(class), goal),
+            );
+            run_slowly(&mut app, 5);
+            a
+        });
+        let lake = patch(&mut app, MUD, rect(10., 6., 22., 26.));
+        run_slowly(&mut app, 20);
+        assert!(heard(&app).entered.is_empty(), "{mode:?}: it is mud");
+        get_mut::<NavArea>(&mut app, lake).area = WATER;
+        run_slowly(&mut app, 20);
+        get_mut::<NavAgent>(&mut app, duck).class = 2;
+        run_slowly(&mut app, 20);
+        let told: Vec<Entity> = heard(&app)
+            .entered
+            .iter()
+            .map(|event| event.entity)
+            .collect();
+        assert_eq!(told, [a, duck], "{mode:?}");
+    }
+}
+
+#[test]
+fn who_rests_in_a_lake_is_told_of_once_it_sets_out() {
+    for (mode, body) in modes_and_bodies() {
+        let mut app = land(mode, 32, 32);
+        patch(&mut app, WATER, rect(10., 6., 22., 26.));
+        settle(&mut app);
+        let a = agent(&mut app, body, 0, Vec2::new(15.5, 16.3), ());
+        run_slowly(&mut app, 10);
+        give(
+            &mut app,
+            a,
+            (NavPaused, PathRequest::to(Vec2::new(28.5, 16.5))),
+        );
+        run_slowly(&mut app, 10);
+        assert!(entered(&app).is_empty(), "{mode:?} {body:?}");
+        remove::<NavPaused>(&mut app, a);
+        run_slowly(&mut app, 10);
+        assert_eq!(entered(&app), [WATER], "{mode:?} {body:?}");
+        give(&mut app, a, NavPaused);
+        for at in [Vec2::new(3.5, 3.5), Vec2::new(16.5, 16.3)] {
+            place(&mut app, a, at);
+            run_slowly(&mut app, 10);
+        }
+        remove::<NavPaused>(&mut app, a);
+        run_slowly(&mut app, 10);
+        assert_eq!(entered(&app), [WATER], "{mode:?} {body:?}: the same stay");
+    }
+}
+
+#[test]
+fn nobody_hears_of_swimmers_that_an_observer_before_drowned() {
+    for (mode, body) in modes_and_bodies() {
+        let mut app = land(mode, 32, 32);
+        patch(&mut app, WATER, rect(10., 6., 22., 26.));
+        settle(&mut app);
+        let drown = |_: On<EnteredForbidden>,
+                     mut commands: Commands,
+                     agents: Query<Entity, With<NavAgent>>| {
+            agents
+                .iter()
+                .for_each(|agent| commands.entity(agent).despawn());
+        };
+        app.add_observer(drown);
+        for x in [14.5, 18.5] {
+            let goal = PathRequest::to(Vec2::new(28.5, 16.5));
+            agent(&mut app, body, 0, Vec2::new(x, 16.3), goal);
+        }
+        run_slowly(&mut app, 20);
+        assert_eq!(entered(&app), [WATER], "{mode:?} {body:?}");
+    }
+}

@@ -17,6 +17,8 @@ use fastrand::Rng;
 
 const SIDE: f32 = 48.0;
 const TICKS: f32 = 60.0;
+const MUD: AreaId = AreaId(1);
+const WATER: AreaId = AreaId(2);
 
 /// Names an entity for good. Its number in the world is another one after it came back.
 #[derive(Component, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -42,6 +44,10 @@ struct Game {
 #[derive(Resource, Default)]
 struct Log(Vec<Vec<String>>);
 
+/// Who came onto forbidden ground in this tick.
+#[derive(Resource, Default)]
+struct Stays(Vec<Id>);
+
 fn game(seed: u64, frames_per_second: f64) -> App {
     let mut app = App::new();
     let tick = Duration::from_secs_f32(1.0 / TICKS);
@@ -61,6 +67,12 @@ fn game(seed: u64, frames_per_second: f64) -> App {
         })
         .init_resource::<Log>()
         .add_plugins(PursuitPlugins::default().in_fixed_schedule())
+        .add_observer(
+            |event: On<EnteredForbidden>, mut stays: ResMut<Stays>, ids: Query<&Id>| {
+                stays.0.extend(ids.get(event.entity));
+            },
+        )
+        .init_resource::<Stays>()
         .add_systems(FixedPreUpdate, play)
         .add_systems(FixedLast, note);
     app.finish();
@@ -69,6 +81,10 @@ fn game(seed: u64, frames_per_second: f64) -> App {
     let mud = world
         .resource_mut::<NavAreas>()
         .add("mud", 3.0, Color::BLACK);
+    let water = world
+        .resource_mut::<NavAreas>()
+        .add("water", f32::INFINITY, Color::BLACK);
+    assert_eq!((mud, water), (MUD, WATER));
     let unmoved = AgentClass::default().with_cost(mud, 0.5);
     world.resource_mut::<AgentClasses>().add(unmoved);
     let bounds = Rect::from_corners(Vec2::ZERO, Vec2::splat(SIDE));
@@ -105,8 +121,9 @@ fn add(world: &mut World, role: Role) {
         Role::Block => {
             entity.insert(NavObstacle::rectangle(size));
             match id.0 % 4 {
-                0 => drop(entity.insert(NavArea::new(AreaId(1)))),
+                0 => drop(entity.insert(NavArea::new(MUD))),
                 1 => drop(entity.insert(NavSeeThrough)),
+                2 => drop(entity.insert(NavArea::new(WATER))),
                 _ => {}
             }
         }
@@ -199,7 +216,7 @@ type Seen<'a> = (
     Option<(&'a PathStatus, &'a Locomotion, &'a NavPath, &'a PathCursor)>,
 );
 
-fn note(entities: Query<Seen>, mut log: ResMut<Log>) {
+fn note(entities: Query<Seen>, mut stays: ResMut<Stays>, mut log: ResMut<Log>) {
     let mut lines: Vec<_> = entities
         .iter()
         .map(|(id, transform, agent)| {
@@ -216,8 +233,9 @@ fn note(entities: Query<Seen>, mut log: ResMut<Log>) {
         })
         .collect();
     lines.sort();
-    log.0
-        .push(lines.into_iter().map(|(_, line)| line).collect());
+    let stays = stays.0.drain(..).map(|id| format!("{id:?} swims"));
+    let lines = lines.into_iter().map(|(_, line)| line).chain(stays);
+    log.0.push(lines.collect());
 }
 
 type Put = Box<dyn Fn(&mut World, &mut EntityHashMap<Entity>)>;
@@ -339,6 +357,7 @@ fn assert_same(expected: &[Vec<String>], played: &[Vec<String>], of: &str) {
 
 #[test]
 fn a_run_that_is_wound_back_is_played_again_tick_for_tick() {
+    let mut swam = 0;
     for seed in 0..20 {
         let mut app = game(seed, TICKS.into());
         run(&mut app, 40 + 7 * seed as usize);
@@ -354,7 +373,10 @@ fn a_run_that_is_wound_back_is_played_again_tick_for_tick() {
             let again = run(&mut app, 300);
             assert_same(&first, &again, &format!("seed {seed}, turn {turn}"));
         }
+        let lines = first.iter().flatten();
+        swam += lines.filter(|line| line.ends_with("swims")).count();
     }
+    assert!(swam > 5, "{swam} came onto forbidden ground");
 }
 
 #[test]

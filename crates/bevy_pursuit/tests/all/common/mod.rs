@@ -96,6 +96,7 @@ pub struct Heard {
     pub reached: Vec<GoalReached>,
     pub stuck: Vec<AgentStuck>,
     pub lost: Vec<TargetLost>,
+    pub entered: Vec<EnteredForbidden>,
 }
 
 /// A game that ticks `hz` times a second, once per update.
@@ -158,7 +159,10 @@ pub fn game_without_plugins(hz: f64, plan_mode: PlanMode) -> App {
         .add_observer(|event: On<PathFailed>, mut heard: ResMut<Heard>| heard.failed.push(*event))
         .add_observer(|event: On<GoalReached>, mut heard: ResMut<Heard>| heard.reached.push(*event))
         .add_observer(|event: On<AgentStuck>, mut heard: ResMut<Heard>| heard.stuck.push(*event))
-        .add_observer(|event: On<TargetLost>, mut heard: ResMut<Heard>| heard.lost.push(*event));
+        .add_observer(|event: On<TargetLost>, mut heard: ResMut<Heard>| heard.lost.push(*event))
+        .add_observer(|event: On<EnteredForbidden>, mut heard: ResMut<Heard>| {
+            heard.entered.push(*event)
+        });
     app
 }
 

@@ -55,6 +55,7 @@ fn open() -> BTreeSet<&'static str> {
         GoalReached { entity, target }
         TargetLost { entity, target }
         AgentStuck { entity, position }
+        EnteredForbidden { entity, area, position }
         Outlook { wants, behind, goal, target, reach, body, grid, failures, next_plan }
         PursuitStats {
             paths_found, paths_failed, paths_partial, searches, cells_expanded, fields, paths_shared, search_time,
