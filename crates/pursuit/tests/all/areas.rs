@@ -236,3 +236,40 @@ fn costs_are_in_plain_ground_whatever_else_is_there() {
     assert_eq!(distance(&areas, 2), (None, false));
     assert_eq!(distance(&areas, 3), (None, false), "no duck walks on land");
 }
+
+#[test]
+fn an_edit_of_a_wall_and_an_area_allocates_for_its_rectangle_and_not_for_the_map() {
+    let door = CellRect::new(Cell::new(20, 20), Cell::new(23, 23));
+    let around = door.grow(CAP as u32);
+    let bytes = [64, 512].map(|side| {
+        let is_free = |cell: Cell| (cell.x % 9, cell.y % 7) != (4, 3);
+        let walls = Grid::from_fn(side, side, is_free).unwrap();
+        let mut closed = walls.to_builder();
+        closed.fill(door, false);
+        let distances = [&closed.build(), &walls].map(|walls| Clearance::from_grid(walls, CAP));
+        let mut areas = Areas::plain(side, side).unwrap();
+        areas.fill(CellRect::new(Cell::new(40, 0), Cell::new(44, 60)), 2);
+        let map = NavMap::from_clearance(distances[1].clone(), DiagonalPolicy::NoCornerCut);
+        let mut live = LiveMap::new(map.with_areas(areas, &classes()).unwrap());
+        bodies().for_each(|body| drop(live.map().layers(body)));
+        live.settle();
+        let toggles = (0..6).map(|n| {
+            let draw = |drawn: Drawn<'_>| {
+                drawn
+                    .clearance
+                    .take_over(&distances[n % 2], Cell::new(0, 0), around);
+                drawn.areas.unwrap().fill(door.grow(1), (n % 2 == 0).into());
+            };
+            let never = AtomicBool::new(false);
+            let edit = || assert_eq!(live.edit_all_until(&[around], draw, &never), Ok(true));
+            allocation_counter::measure(edit).bytes_total
+        });
+        toggles.skip(3).max().unwrap()
+    });
+    let [small, large] = bytes;
+    let most = 25 * around.cell_count() * bodies().count() as u64;
+    assert!(
+        large <= most && large <= small + 1_000,
+        "{bytes:?} bytes, not {most}"
+    );
+}
