@@ -106,6 +106,7 @@ fn every_key_that_was_ever_written_is_still_written() {
         body,
         edits_per_second: 6.0,
         movers: 0,
+        ground: false,
         all_catch: false,
     });
     let feel = feel::run(&feel::tests::plan(&folder, 1));

@@ -1,9 +1,11 @@
 //! Doors: crates of 3 by 3 cells on the way of agents, which come and go.
 
 use bevy::prelude::*;
+use bevy_pursuit::AreaId;
 use fastrand::Rng;
 use pursuit::{Cell, CellRect, Grid, SearchScratch};
 
+use super::ground::puddle;
 use crate::chase::world::{Chaser, Player};
 use crate::game::agent::AGENT_RADIUS;
 use crate::game::places::Places;
@@ -19,6 +21,8 @@ const TRIPS: usize = 400;
 const REACH: u32 = 1;
 /// Cells between two doors.
 const APART: u32 = 2;
+/// Cells that a puddle is wider than its door, to each side.
+const SPILL: f32 = 1.0;
 /// A door does not close on a body that is as near as that, in cells: a few ticks of walking.
 const ROOM: f32 = AGENT_RADIUS + 1.0;
 /// Doors that are tried for an edit.
@@ -38,6 +42,8 @@ pub(super) struct Doors {
     pub(super) sites: Vec<CellRect>,
     /// The collider of those that are closed.
     crates: Vec<Option<Entity>>,
+    /// What the ground is around a closed door, where it differs.
+    pub(super) puddles: Option<AreaId>,
     random: Rng,
 }
 
@@ -68,6 +74,7 @@ impl Doors {
         (!sites.is_empty()).then(|| Doors {
             crates: vec![None; sites.len()],
             sites,
+            puddles: None,
             random,
         })
     }
@@ -91,7 +98,11 @@ impl Doors {
             if let Some(closed) = self.crates[door].take() {
                 world.despawn(closed);
             } else if is_clear(world, &area) {
-                self.crates[door] = Some(world.spawn(wall(&area)).id());
+                let mut closed = world.spawn(wall(&area));
+                if let Some(mud) = self.puddles {
+                    closed.with_child(puddle(mud, area.half_size() + SPILL));
+                }
+                self.crates[door] = Some(closed.id());
             } else {
                 continue;
             }

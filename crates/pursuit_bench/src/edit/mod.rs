@@ -1,6 +1,7 @@
 //! Doors that open and close on the way of agents that chase: the real plugin, Rapier, and no window.
 
 mod doors;
+mod ground;
 mod layers;
 mod ledger;
 mod movers;
@@ -47,6 +48,10 @@ pub(crate) struct EditPlan {
     /// how far snapshots are behind. Crates push nobody.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = movers())]
     pub(crate) movers: usize,
+    /// Spread mud, make agents those of two radii and two classes, and give each closed door a puddle of mud, so that an
+    /// edit is one of walls and areas.
+    #[arg(long)]
+    pub(crate) ground: bool,
     /// Count it as a fault if an agent does not reach the player once. All of them can.
     #[arg(long)]
     pub(crate) all_catch: bool,
@@ -85,6 +90,9 @@ pub(crate) fn run(plan: &EditPlan) -> Result<Report, BenchError> {
     let walls = Walls::of(&level);
     let mut app = world::build(play, plan.body, true, &walls, tour);
     heard::listen(&mut app);
+    if plan.ground {
+        doors.puddles = Some(ground::spread(app.world_mut(), &places, *seed));
+    }
     let movers = Movers::spawn(app.world_mut(), &places, plan.movers, *seed);
     // The first update of an app has no time to pass.
     app.update();
@@ -182,6 +190,8 @@ fn figures(
         "doors": doors.sites.len(),
         // Crates that move in every frame.
         "movers": plan.movers,
+        // Whether doors have puddles, and agents are of two radii and two classes.
+        "ground": plan.ground,
         "openings": openings.figures(opening),
         "closings": closings.figures(closing),
         // What the stages of `main_thread_us` take of a frame in which nothing is edited, on the median, and
@@ -241,6 +251,7 @@ pub(crate) mod tests {
             body: Body::Kinematic,
             edits_per_second: 6.0,
             movers,
+            ground: false,
             all_catch: false,
         })
     }

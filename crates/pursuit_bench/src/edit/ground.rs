@@ -1,0 +1,44 @@
+//! Ground that differs: mud on the level, and agents of two radii and two classes.
+
+use bevy::prelude::*;
+use bevy_pursuit::prelude::*;
+use fastrand::Rng;
+
+use crate::chase::world::Chaser;
+use crate::game::agent::AGENT_RADIUS;
+use crate::game::at;
+use crate::game::places::Places;
+use crate::game::walls::center;
+
+/// Patches of mud, and half their sides at most, in cells.
+const PATCHES: usize = 200;
+const MOST: f32 = 12.0;
+/// What mud costs the second class; it is plain ground to the first one.
+const COST: f32 = 2.5;
+
+/// Spreads mud, and makes agents those of two radii and two classes in turn. Gives the area that mud is.
+pub(super) fn spread(world: &mut World, places: &Places, seed: u64) -> AreaId {
+    let mut areas = world.resource_mut::<NavAreas>();
+    let mud = areas.add("mud", 1.0, Color::BLACK);
+    let mut classes = world.resource_mut::<AgentClasses>();
+    let slow = classes.add(AgentClass::default().with_cost(mud, COST));
+    let mut agents = world.query::<(&Chaser, &mut NavAgent)>();
+    for (chaser, mut agent) in agents.iter_mut(world) {
+        agent.class = if chaser.0 % 2 == 1 { slow } else { 0 };
+        agent.radius = AGENT_RADIUS * [1.0, 2.0][chaser.0 / 2 % 2];
+    }
+    let mut random = Rng::with_seed(seed);
+    for _ in 0..PATCHES {
+        let Some(&cell) = random.choice(&places.largest) else {
+            break;
+        };
+        let half = 1.0 + (MOST - 1.0) * Vec2::new(random.f32(), random.f32());
+        world.spawn((puddle(mud, half), at(center(cell))));
+    }
+    mud
+}
+
+/// Ground of an area, half as wide and high as that.
+pub(super) fn puddle(area: AreaId, half: Vec2) -> impl Bundle + use<> {
+    (NavObstacle::rectangle(half), NavArea::new(area))
+}
