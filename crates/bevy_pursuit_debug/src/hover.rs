@@ -47,7 +47,7 @@ struct CellReport {
     /// The largest radius that the grid can tell of.
     max_radius: f32,
     /// What a step costs; `None` if the cell is blocked.
-    cost: Option<u8>,
+    cost: Option<f32>,
     /// The area that it is in, if that is not plain ground.
     area: Option<String>,
     /// Whether nothing but its area blocks the cell.
@@ -201,7 +201,8 @@ impl CellReport {
             cell,
             radius: plan.body.radius,
             max_radius: snapshot.max_radius(),
-            cost: free.as_ref().map(|layers| layers.grid().cost(cell)),
+            cost: (free.as_ref())
+                .and_then(|_| snapshot.map().cost_at(cell.center(), plan.body.class)),
             area: None,
             is_forbidden: is_just_forbidden(cell, snapshot, plan.body),
             region,
@@ -324,13 +325,13 @@ mod tests {
     #[test]
     fn a_walkable_cell_tells_its_region_and_cost() {
         let free = CellReport {
-            cost: Some(3),
+            cost: Some(2.5),
             region: Some((RegionId(2), 120)),
             area: Some("mud".to_owned()),
             distance: 20.0,
             ..report()
         };
-        let expected = "cell 3, 4 of level\nwalkable for radius 8.0, cost 3, mud\n\
+        let expected = "cell 3, 4 of level\nwalkable for radius 8.0, cost 2.5, mud\n\
                         region 2 of 120 cells\n20.0 to wall (1v0) on GROUP_1";
         assert_eq!(free.to_string(), expected);
         let far = CellReport {

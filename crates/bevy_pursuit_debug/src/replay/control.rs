@@ -3,7 +3,7 @@
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
 use bevy_pursuit::PathRecorder;
-use pursuit::{Algorithm, STRAIGHT};
+use pursuit::Algorithm;
 use pursuit_lab::replay::{Replay, StepUnit};
 
 use super::shown::OverlayReplay;
@@ -106,7 +106,8 @@ impl ReplayReport<'_, '_> {
 
     /// A search that the game gave, else that of the agent, if it is recorded.
     pub(crate) fn of(&self, agent: Option<Entity>) -> Option<String> {
-        let text = self.replay.replay().map(progress);
+        let (replay, step) = (self.replay.replay(), self.replay.plain_step());
+        let text = replay.map(|replay| progress(replay, step));
         if self.replay.is_given {
             return text;
         }
@@ -116,7 +117,7 @@ impl ReplayReport<'_, '_> {
 }
 
 /// What is replayed, how far it is, and how fast it plays: two lines for the inspector.
-fn progress(replay: &Replay) -> String {
+fn progress(replay: &Replay, plain_step: u64) -> String {
     let recording = replay.recording();
     let counts = replay.counts();
     let mut text = format!(
@@ -127,7 +128,7 @@ fn progress(replay: &Replay) -> String {
         counts.relaxed,
     );
     if let Some(end) = recording.end().filter(|end| !end.path.is_empty()) {
-        text += &format!(", costs {:.1}", end.cost as f64 / f64::from(STRAIGHT));
+        text += &format!(", costs {:.1}", end.cost as f64 / plain_step as f64);
     }
     if let Some(took) = recording.end().and_then(|end| end.took) {
         text += &format!(", took {:.0} us", took.as_secs_f64() * 1e6);
@@ -162,6 +163,7 @@ fn motion(replay: &Replay) -> String {
 mod tests {
     use super::*;
     use crate::replay::shown::replay_around_a_wall;
+    use pursuit::STRAIGHT;
     use pursuit_lab::replay::Pace;
 
     #[test]
@@ -174,7 +176,7 @@ mod tests {
         };
         replay.set_pace(pace).expect("a good pace");
         replay.play();
-        let text = progress(&replay);
+        let text = progress(&replay, STRAIGHT.into());
         assert!(
             text.starts_with("A*: 0 expanded, 0 pushed, 0 looked at, costs "),
             "{text}"
@@ -184,8 +186,8 @@ mod tests {
         pace.rate = 0.5;
         replay.set_pace(pace).expect("a good pace");
         replay.pause();
-        assert!(progress(&replay).ends_with(", paused, 0.50 expansions per s"));
+        assert!(progress(&replay, STRAIGHT.into()).ends_with(", paused, 0.50 expansions per s"));
         replay.seek(u32::MAX);
-        assert!(progress(&replay).contains(", at its end, "));
+        assert!(progress(&replay, STRAIGHT.into()).contains(", at its end, "));
     }
 }

@@ -33,12 +33,12 @@ const LEAST_PIXELS: f32 = 3.0;
 pub(crate) fn draw_searches(
     settings: Res<PursuitDebugSettings>,
     overlay: Res<OverlayView>,
-    replay: Res<OverlayReplay>,
+    shown: Res<OverlayReplay>,
     mut squares: Gizmos<SearchGizmos>,
     mut lines: Gizmos<PursuitGizmos>,
     mut numbers: Gizmos<NumberGizmos>,
 ) {
-    let (Some(view), Some((replay, layout))) = (overlay.view, replay.on_ground()) else {
+    let (Some(view), Some((replay, layout))) = (overlay.view, shown.on_ground()) else {
         return;
     };
     let colors = &settings.colors;
@@ -48,7 +48,8 @@ pub(crate) fn draw_searches(
         draw_parents(replay, layout, &view, colors.number, &mut lines);
     }
     if has_numbers(layout, &view) {
-        draw_numbers(replay, layout, &view, colors.number, &mut numbers);
+        let (ground, plain) = ((replay, layout), shown.plain_step());
+        draw_numbers(ground, plain, &view, colors.number, &mut numbers);
     }
     if replay.is_at_end() {
         draw_path(replay, layout, colors, &mut lines);

@@ -2,7 +2,7 @@
 
 use bevy::gizmos::gizmos::GizmoBuffer;
 use bevy::prelude::*;
-use pursuit::{Layout, STRAIGHT};
+use pursuit::Layout;
 use pursuit_lab::replay::{Costs, Replay};
 
 use crate::detail::{View, cells_in_view};
@@ -32,21 +32,16 @@ pub(super) fn has_numbers(layout: &Layout, view: &View) -> bool {
 
 /// Writes the costs of the cells in view.
 pub(super) fn draw_numbers(
-    replay: &Replay,
-    layout: &Layout,
+    (replay, layout): (&Replay, &Layout),
+    plain_step: u64,
     view: &View,
     color: Color,
     gizmos: &mut Gizmos<NumberGizmos>,
 ) {
     for cell in cells_in_view(layout, view).cells() {
         if let Some(costs) = replay.cell(cell).costs {
-            write(
-                costs,
-                layout.center(cell),
-                layout.cell_size(),
-                color,
-                gizmos,
-            );
+            let (center, side) = (layout.center(cell), layout.cell_size());
+            write(costs, plain_step, (center, side), color, gizmos);
         }
     }
 }
@@ -54,8 +49,8 @@ pub(super) fn draw_numbers(
 /// Writes the three numbers of a cell.
 fn write<G: GizmoConfigGroup, C: Send + Sync + 'static>(
     Costs { f, g, h, .. }: Costs,
-    center: Vec2,
-    side: f32,
+    plain_step: u64,
+    (center, side): (Vec2, f32),
     color: Color,
     gizmos: &mut GizmoBuffer<G, C>,
 ) {
@@ -65,7 +60,7 @@ fn write<G: GizmoConfigGroup, C: Send + Sync + 'static>(
         (h, 0.5, -0.5, SMALL),
     ];
     for (cost, x, y, (height, width)) in corners {
-        let text = in_steps(cost);
+        let text = in_steps(cost, plain_step);
         let size = height.min(width / (ADVANCE * text.len() as f32));
         let anchor = Vec2::new(x, y);
         let place = Isometry2d::from_translation(center + 2.0 * EDGE * side * anchor);
@@ -73,9 +68,8 @@ fn write<G: GizmoConfigGroup, C: Send + Sync + 'static>(
     }
 }
 
-/// A cost of the core as the numbers tell it: `inf` for one without end, which a path that is gone has.
-fn in_steps(cost: u64) -> String {
-    let straight = u64::from(STRAIGHT);
+/// A cost of the core as the numbers tell it, where a straight step over plain ground costs `straight`: `inf` for one without end, which a path that is gone has.
+fn in_steps(cost: u64, straight: u64) -> String {
     if cost == u64::MAX {
         return "inf".to_owned();
     }
@@ -86,13 +80,19 @@ fn in_steps(cost: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pursuit::DIAGONAL;
+    use pursuit::{DIAGONAL, STRAIGHT};
 
     #[test]
     fn numbers_are_those_of_the_textbooks() {
         let (straight, diagonal) = (u64::from(STRAIGHT), u64::from(DIAGONAL));
         let costs = [straight + diagonal, straight, diagonal, 0, u64::MAX];
-        assert_eq!(costs.map(in_steps), ["24", "10", "14", "0", "inf"]);
+        let texts = costs.map(|cost| in_steps(cost, straight));
+        assert_eq!(texts, ["24", "10", "14", "0", "inf"]);
+        assert_eq!(
+            in_steps(40 * straight, 16 * straight),
+            "25",
+            "two cells and a half"
+        );
     }
 
     #[test]
@@ -101,7 +101,8 @@ mod tests {
             let cost = steps * u64::from(STRAIGHT) / STEP;
             let (f, g, h) = (cost, cost, cost);
             let mut drawn = GizmoAsset::new();
-            write(Costs { f, g, h }, Vec2::ZERO, 1.0, Color::WHITE, &mut drawn);
+            let (costs, place) = (Costs { f, g, h }, (Vec2::ZERO, 1.0));
+            write(costs, STRAIGHT.into(), place, Color::WHITE, &mut drawn);
             let points = drawn.strip_positions.iter().filter(|point| !point.is_nan());
             let points: Vec<Vec3> = points.copied().collect();
             let largest = points.iter().map(|point| point.abs().max_element());

@@ -8,7 +8,7 @@ use bevy::tasks::futures::check_ready;
 use bevy::tasks::{AsyncComputeTaskPool, Task};
 use bevy_pursuit::PathRecorder;
 use bevy_pursuit::grid::BakedGrid;
-use pursuit::Layout;
+use pursuit::{AreaCosts, Layout, STRAIGHT};
 use pursuit_lab::recording::Recording;
 use pursuit_lab::replay::{Pace, Replay, StepUnit};
 
@@ -52,6 +52,8 @@ pub struct OverlayReplay {
 struct Shown {
     replay: Replay,
     layout: Layout,
+    /// What a cell of plain ground costs in its search.
+    plain: u8,
     /// How long it has been at its end.
     rested: Duration,
 }
@@ -75,10 +77,10 @@ impl Shown {
 impl OverlayReplay {
     /// Shows a search on a grid whose cells lie as `layout` says:
     /// [`NavSnapshot::layout`](bevy_pursuit::grid::NavSnapshot::layout). A recording of another size is
-    /// shown as far as its cells lie in that grid.
+    /// shown as far as its cells lie in that grid, and its costs as if plain ground cost 1.
     pub fn show(&mut self, layout: Layout, recording: impl Into<Arc<Recording>>) {
         self.is_given = true;
-        self.load(layout, recording.into());
+        self.load(layout, 1, recording.into());
     }
 
     /// Shows none, until an agent that is picked has one.
@@ -102,8 +104,14 @@ impl OverlayReplay {
         shown.map(|shown| (&shown.replay, &shown.layout))
     }
 
+    /// What a straight step over plain ground costs in what is shown.
+    pub(super) fn plain_step(&self) -> u64 {
+        let plain = self.shown.as_ref().map_or(1, |shown| shown.plain);
+        u64::from(STRAIGHT) * u64::from(plain)
+    }
+
     /// Makes a recording ready in a task, unless it is shown, or on its way.
-    fn load(&mut self, layout: Layout, recording: Arc<Recording>) {
+    fn load(&mut self, layout: Layout, plain: u8, recording: Arc<Recording>) {
         let shown = self.replay().map(Replay::recording);
         let coming = self.task.as_ref().map(|(coming, _)| coming);
         if coming
@@ -128,6 +136,7 @@ impl OverlayReplay {
             Shown {
                 replay,
                 layout,
+                plain,
                 rested: Duration::ZERO,
             }
         });
@@ -176,7 +185,9 @@ pub(crate) fn play_replays(
                 let baked = baked.filter(|baked| lies_flat(baked));
                 let snapshot = baked.and_then(BakedGrid::snapshot);
                 if let Some((latest, snapshot)) = latest.zip(snapshot) {
-                    replay.load(*snapshot.layout(), Arc::clone(&latest.recording));
+                    let has_areas = snapshot.map().areas().is_some();
+                    let plain = if has_areas { AreaCosts::PLAIN } else { 1 };
+                    replay.load(*snapshot.layout(), plain, Arc::clone(&latest.recording));
                 }
             }
         }

@@ -305,3 +305,17 @@ pub(crate) fn says(app: &mut App, part: &str) -> bool {
 pub(crate) fn assert_says(app: &mut App, part: &str) {
     assert!(says(app, part), "no {part:?} in {:#?}", texts(app));
 }
+
+/// Makes all ground mud, and waits for the bake.
+pub(crate) fn spread_mud(app: &mut App) {
+    let mut areas = app.world_mut().resource_mut::<NavAreas>();
+    let mud = areas.add("mud", 2.5, Color::BLACK);
+    let all = NavObstacle::rectangle(Vec2::splat(1e3));
+    app.world_mut()
+        .spawn((all, NavArea::new(mud), Transform::default()));
+    run_until(app, "mud", |app| {
+        let mut grids = app.world_mut().query::<&bevy_pursuit::BakedGrid>();
+        let mut snapshots = (grids.iter(app.world())).filter_map(bevy_pursuit::BakedGrid::snapshot);
+        snapshots.any(|snapshot| snapshot.map().areas().is_some())
+    });
+}

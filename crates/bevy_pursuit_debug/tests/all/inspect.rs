@@ -38,6 +38,15 @@ fn a_cell_in_a_wall_names_the_wall_and_its_layer() {
 }
 
 #[test]
+fn what_a_cell_costs_is_told_in_plain_ground() {
+    let (mut app, _) = seen(WIDTH);
+    spread_mud(&mut app);
+    hover(&mut app, Vec2::new(-23.0, 3.0));
+    let text = "walkable for radius 4.0, cost 2.5, mud\n";
+    run_until(&mut app, text, |app| says(app, text));
+}
+
+#[test]
 fn a_radius_that_the_grid_cannot_tell_of_says_what_to_raise() {
     let (mut app, _) = seen(WIDTH);
     settings(&mut app).radius = Some(500.0);

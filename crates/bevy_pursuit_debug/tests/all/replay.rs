@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bevy_pursuit::PathRecorder;
-use pursuit::{Cell, Grid, Layout, PathOptions, SearchScratch};
+use pursuit::{Cell, Grid, Layout, PathOptions, STRAIGHT, SearchScratch};
 use pursuit_lab::recording::Recording;
 use pursuit_lab::replay::Replay;
 
@@ -55,6 +55,22 @@ fn a_key_records_the_picked_agent_and_the_replay_runs_to_its_end() {
     run(&mut app, 2);
     assert!(!is_recorded(&app, agent));
     assert_eq!(line_count::<SearchGizmos>(&app), 0);
+}
+
+#[test]
+fn costs_are_told_in_plain_ground() {
+    let (mut app, agent) = seen(400.0);
+    spread_mud(&mut app);
+    show(&mut app, &[OverlayCategory::Searches]);
+    pick(&mut app, agent);
+    run(&mut app, 5);
+    press_alt(&mut app, KeyCode::KeyR);
+    run_until(&mut app, "a replay", has_replay);
+    let end = replay(&app).recording().end().expect("an answer");
+    let cost = end.cost as f64 / f64::from(16 * STRAIGHT);
+    assert!(cost < 100.0, "{cost} cells");
+    let text = format!("costs {cost:.1}");
+    run_until(&mut app, &text, |app| says(app, &text));
 }
 
 #[test]
