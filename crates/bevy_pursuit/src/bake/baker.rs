@@ -156,7 +156,7 @@ impl Baker {
         }
         self.drawn_by = Arc::clone(&self.rules);
         let mut areas = Areas::plain(width, height).expect(size);
-        paint(&mut areas, all, &self.patches, &self.rules);
+        paint(&mut areas, &[all], &self.patches, &self.rules);
         let map = map.with_areas(areas, &self.rules.classes).expect(size);
         (!cancelled.load(Ordering::Relaxed)).then_some(map)
     }
@@ -182,9 +182,9 @@ impl Baker {
                 if let (Some(opaque), Some(eyes)) = (&self.opaque, &mut drawn.eyes) {
                     draw_near(opaque, eyes, *rect, cancelled);
                 }
-                if let Some(areas) = &mut drawn.areas {
-                    paint(areas, *rect, &self.patches, &self.rules);
-                }
+            }
+            if let Some(areas) = &mut drawn.areas {
+                paint(areas, &rects, &self.patches, &self.rules);
             }
         };
         let edited = match rects.is_empty() {

@@ -19,26 +19,53 @@ pub(super) struct Patch {
     pub(super) cells: CellRect,
 }
 
-/// Paints the cells of a rectangle from nothing. Where patches overlap, the one that ranks highest counts.
+/// Side of a tile, in cells: patches are looked up once for each tile that is painted in.
+const TILE: i32 = 128;
+
+/// Paints the cells of rectangles inside from nothing. Where patches overlap, the one that ranks highest counts.
 pub(super) fn paint(
     areas: &mut Areas,
-    rect: CellRect,
+    rects: &[CellRect],
     patches: &BTreeMap<ObstacleId, Patch>,
     rules: &Rules,
 ) {
-    areas.fill(rect, 0);
-    let mut here: Vec<&Patch> = patches
-        .values()
-        .filter(|patch| !patch.cells.intersect(&rect).is_empty())
-        .collect();
-    here.sort_by_key(|patch| rules.rank(patch.area));
-    for patch in here {
-        for piece in &*patch.pieces {
-            areas.paint(covered_cells(piece, rect), |cell, before| {
-                let is_inside = piece.distance(cell.center().as_dvec2()) == 0.0;
-                if is_inside { patch.area.area.0 } else { before }
+    let mut by_tile: BTreeMap<(i32, i32), Vec<&Patch>> = BTreeMap::new();
+    for rect in rects {
+        areas.fill(*rect, 0);
+        for tile in tiles(*rect) {
+            let here = by_tile.entry((tile.min.x, tile.min.y));
+            let here = here.or_insert_with(|| {
+                let is_here = |patch: &&Patch| !patch.cells.intersect(&tile).is_empty();
+                let mut here: Vec<&Patch> = patches.values().filter(is_here).collect();
+                here.sort_by_key(|patch| rules.rank(patch.area));
+                here
             });
+            for patch in here {
+                paint_patch(areas, patch, rect.intersect(&tile));
+            }
         }
+    }
+}
+
+/// The tiles that a rectangle touches.
+fn tiles(rect: CellRect) -> impl Iterator<Item = CellRect> {
+    let along = |min: i32, max: i32| min.div_euclid(TILE)..=(max - 1).div_euclid(TILE);
+    let rows = along(rect.min.y, rect.max.y);
+    rows.flat_map(move |y| {
+        along(rect.min.x, rect.max.x).map(move |x| {
+            let corner = Cell::new(x * TILE, y * TILE);
+            CellRect::new(corner, corner.offset(TILE, TILE))
+        })
+    })
+}
+
+/// Paints the cells of a rectangle that are in a patch.
+fn paint_patch(areas: &mut Areas, patch: &Patch, rect: CellRect) {
+    for piece in &*patch.pieces {
+        areas.paint(covered_cells(piece, rect), |cell, before| {
+            let is_inside = piece.distance(cell.center().as_dvec2()) == 0.0;
+            if is_inside { patch.area.area.0 } else { before }
+        });
     }
 }
 
@@ -48,4 +75,78 @@ pub(super) fn covered_cells(piece: &Piece, rect: CellRect) -> CellRect {
     let corner = |point: DVec2| Cell::new(point.x as i32, point.y as i32);
     let (min, max) = (corner(min.ceil()), corner(max.floor()));
     CellRect::new(min, max.offset(1, 1)).intersect(&rect)
+}
+
+#[cfg(test)]
+mod tests {
+    use bevy::ecs::entity::Entity;
+    use fastrand::Rng;
+    use pursuit::oracle::cases;
+
+    use super::*;
+    use crate::ground::AreaId;
+    use crate::obstacle::ObstacleSource;
+
+    fn any_rect(random: &mut Rng, all: CellRect, most: i32) -> CellRect {
+        let min = Cell::new(random.i32(0..all.max.x), random.i32(0..all.max.y));
+        let max = min.offset(random.i32(1..most), random.i32(1..most));
+        CellRect::new(min, max).intersect(&all)
+    }
+
+    fn any_patch(random: &mut Rng, all: CellRect) -> Patch {
+        let point = |random: &mut Rng| DVec2::new(random.f64() * 400.0, random.f64() * 300.0);
+        let axis = DVec2::from_angle(random.f64() * 6.0);
+        let pieces = (0..random.u8(1..3)).filter_map(|_| {
+            let half = (point(random) * 0.2).max(DVec2::ONE);
+            Piece::rectangle(point(random), axis, half, 0.0)
+        });
+        let pieces: Arc<[Piece]> = pieces.collect();
+        let cells = pieces.iter().map(|piece| covered_cells(piece, all));
+        let area = NavArea::new(AreaId(random.u8(0..4)));
+        Patch {
+            area: area.with_priority(random.i16(0..3)),
+            cells: cells.fold(CellRect::EMPTY, |all, cells| all.union(&cells)),
+            pieces,
+        }
+    }
+
+    #[test]
+    fn each_cell_of_the_rectangles_is_of_the_patch_that_ranks_highest_there_and_others_stay() {
+        let rules = Rules::default();
+        let mut covered = 0;
+        for seed in 0..cases(15) {
+            let random = &mut Rng::with_seed(seed);
+            let mut areas = Areas::plain(400, 300).expect("a size");
+            let all = areas.rect();
+            areas.fill(all, 9);
+            let ids = (0..random.u32(0..40)).map(|part| {
+                let source = ObstacleSource("test");
+                ObstacleId {
+                    part,
+                    ..ObstacleId::of(Entity::PLACEHOLDER, source)
+                }
+            });
+            let patches: BTreeMap<_, _> = ids.map(|id| (id, any_patch(random, all))).collect();
+            let most = [4, 40, 300][random.usize(0..3)];
+            let rects: Vec<_> = (0..random.u8(1..30))
+                .map(|_| any_rect(random, all, most))
+                .collect();
+            paint(&mut areas, &rects, &patches, &rules);
+            for cell in all.cells() {
+                let is_in = |patch: &&Patch| {
+                    let mut pieces = patch.pieces.iter();
+                    pieces.any(|piece| piece.distance(cell.center().as_dvec2()) == 0.0)
+                };
+                let highest = patches.values().filter(is_in).map(|patch| patch.area);
+                let highest = highest.max_by_key(|area| rules.rank(*area));
+                covered += u32::from(highest.is_some());
+                let expected = match rects.iter().any(|rect| rect.contains(cell)) {
+                    true => highest.map_or(0, |area| area.area.0),
+                    false => 9,
+                };
+                assert_eq!(areas.area(cell), expected, "seed {seed}, {cell:?}");
+            }
+        }
+        assert!(covered > 0);
+    }
 }
