@@ -6,6 +6,9 @@ use bevy_pursuit::obstacle::{
     ObservedObstacles, Obstacle, ObstacleId, ObstacleSource, Outline, Pieces,
 };
 
+use bevy_pursuit::core::{Cell, Grid, STRAIGHT, oracle};
+use fastrand::Rng;
+
 use crate::common::*;
 
 const MUD: AreaId = AreaId(1);
@@ -333,4 +336,102 @@ fn a_tilemap_paints_its_parts_and_an_edit_bakes_its_part_alone() {
         .filter(|&cell| areas.area(cell) == MUD.0);
     let mud: Vec<(i32, i32)> = mud.map(|cell| (cell.x, cell.y)).collect();
     assert_eq!(mud, [(19, 4), (10, 7), (10, 8), (11, 8)]);
+}
+
+/// Some cells of a meadow.
+fn any_rect(random: &mut Rng) -> Rect {
+    let corner = Vec2::new(random.i32(0..24) as f32, random.i32(0..17) as f32);
+    let size = Vec2::new(random.i32(1..9) as f32, random.i32(1..7) as f32);
+    Rect::from_corners(corner, corner + size)
+}
+
+/// What a cell costs a class, in sixteenths, by the shapes alone: of those that overlap the dearest counts. 0 where it
+/// may not be.
+fn naive_cost(at: Vec2, class: u8, ground: &[(AreaId, Rect)]) -> u8 {
+    let here = ground.iter().filter(|(_, rect)| rect.contains(at));
+    let area = here.map(|(area, _)| *area).max_by_key(|area| match *area {
+        WATER => 3,
+        MUD => 2,
+        AreaId::PLAIN => 1,
+        _ => 0,
+    });
+    match (area, class) {
+        (Some(WATER), DUCK) | (None, _) => 16,
+        (Some(WATER), _) => 0,
+        (Some(MUD), _) => 48,
+        (Some(_), _) => 8,
+    }
+}
+
+#[test]
+fn ways_over_any_ground_cost_no_more_than_dijkstra_says_after_any_edits() {
+    let mut found = [0; 2];
+    for seed in 0..40 {
+        let random = &mut Rng::with_seed(seed);
+        let mut app = meadow(PlanMode::Inline);
+        let mut areas = app.world_mut().resource_mut::<NavAreas>();
+        let road = areas.add("road", 0.5, Color::BLACK);
+        let (mut walls, mut ground, mut spawned) = (Vec::new(), Vec::new(), Vec::new());
+        for _ in 0..random.usize(4..14) {
+            if random.u8(0..4) == 0 && !spawned.is_empty() {
+                let gone = random.usize(0..spawned.len());
+                ground.remove(gone);
+                despawn(&mut app, spawned.remove(gone));
+            } else if random.u8(0..4) == 0 {
+                let rect = any_rect(random);
+                spawn_wall(&mut app, rect.center(), rect.half_size());
+                walls.push(rect);
+            } else {
+                let kind = [MUD, WATER, road][random.usize(0..3)];
+                ground.push((kind, any_rect(random)));
+                let (kind, rect) = ground[ground.len() - 1];
+                spawned.push(spawn_patch(&mut app, kind, rect));
+            }
+            run(&mut app, random.usize(0..3));
+        }
+        run(&mut app, 3);
+        let entity = grid_entity(&mut app);
+        for class in [0, DUCK] {
+            let cost = |at: Cell| naive_cost(cell(at.x as usize, at.y as usize), class, &ground);
+            let is_free = |at: Cell| {
+                let center = cell(at.x as usize, at.y as usize);
+                cost(at) > 0 && !walls.iter().any(|wall: &Rect| wall.contains(center))
+            };
+            let grid = Grid::from_fn(24, 17, is_free).expect("a size");
+            let mut costs = grid.to_builder();
+            for at in grid.rect().cells() {
+                costs.set_cost(at, cost(at).max(1)).expect("inside");
+            }
+            let grid = costs.build();
+            for _ in 0..8 {
+                // Nearer ones may go straight where a road is cheaper.
+                let mut row = || random.i32(0..17);
+                let (from, to) = (Cell::new(2, row()), Cell::new(20, row()));
+                if !grid.is_free(from) || !grid.is_free(to) {
+                    continue;
+                }
+                let snapshot = snapshot(&app, entity);
+                let dijkstra = oracle::distances(&grid, from, snapshot.diagonals());
+                let most = dijkstra[grid.index(to).expect("inside").0 as usize];
+                let most = most.map(|cost| cost as f32 / (16 * STRAIGHT) as f32);
+                let ends = [from, to].map(|end| snapshot.layout().center(end));
+                let body = NavAgent::from_radius(RADIUS).with_class(class);
+                let path = ask(&mut app, move |nav| nav.path(ends[0], ends[1], body));
+                let lines = path.as_ref().map_or(&[][..], |path| path);
+                let line_cost = |line: &[Vec2]| {
+                    let ends = [line[0], line[1]].map(|end| snapshot.layout().to_cell_space(end));
+                    snapshot
+                        .map()
+                        .line_cost(ends[0], ends[1], class)
+                        .expect("allowed")
+                };
+                let cost: f32 = lines.windows(2).map(line_cost).sum();
+                let what = format!("seed {seed}, class {class}: {path:?} costs {cost} of {most:?}");
+                assert_eq!(path.is_ok(), most.is_some(), "{what}");
+                assert!(most.is_none_or(|most| cost <= most * 1.0001), "{what}");
+                found[usize::from(class)] += u32::from(path.is_ok());
+            }
+        }
+    }
+    assert!(found.iter().all(|&count| count > 40), "{found:?}");
 }
