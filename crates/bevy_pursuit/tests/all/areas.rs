@@ -13,6 +13,8 @@ use crate::common::*;
 
 const MUD: AreaId = AreaId(1);
 const WATER: AreaId = AreaId(2);
+/// Added by the test that has some.
+const ROAD: AreaId = AreaId(3);
 const DUCK: u8 = 1;
 /// From left to right across the middle, and what lies between.
 const ENDS: [(usize, usize); 2] = [(2, 8), (21, 8)];
@@ -363,6 +365,51 @@ fn naive_cost(at: Vec2, class: u8, ground: &[(AreaId, Rect)]) -> u8 {
     }
 }
 
+/// A meadow as the test knows it.
+#[derive(Default)]
+struct Known {
+    walls: Vec<Rect>,
+    ground: Vec<(AreaId, Rect)>,
+    /// The entity of each kind of ground.
+    spawned: Vec<Entity>,
+}
+
+impl Known {
+    /// A wall comes, or some ground comes or goes.
+    fn edit(&mut self, app: &mut App, random: &mut Rng) {
+        match random.u8(0..5) {
+            0 if !self.spawned.is_empty() => {
+                let gone = random.usize(0..self.spawned.len());
+                self.ground.remove(gone);
+                despawn(app, self.spawned.remove(gone));
+            }
+            1 => {
+                let rect = any_rect(random);
+                spawn_wall(app, rect.center(), rect.half_size());
+                self.walls.push(rect);
+            }
+            _ => {
+                let (kind, rect) = ([MUD, WATER, ROAD][random.usize(0..3)], any_rect(random));
+                self.ground.push((kind, rect));
+                self.spawned.push(spawn_patch(app, kind, rect));
+            }
+        }
+    }
+
+    /// What a class walks on, and what that costs it.
+    fn grid(&self, class: u8) -> Grid {
+        let center = |at: Cell| cell(at.x as usize, at.y as usize);
+        let cost = |at: Cell| naive_cost(center(at), class, &self.ground);
+        let is_wall = |at: Cell| self.walls.iter().any(|wall| wall.contains(center(at)));
+        let grid = Grid::from_fn(24, 17, |at| cost(at) > 0 && !is_wall(at)).expect("a size");
+        let mut costs = grid.to_builder();
+        for at in grid.rect().cells() {
+            costs.set_cost(at, cost(at).max(1)).expect("inside");
+        }
+        costs.build()
+    }
+}
+
 #[test]
 fn ways_over_any_ground_cost_no_more_than_dijkstra_says_after_any_edits() {
     let mut found = [0; 2];
@@ -370,68 +417,47 @@ fn ways_over_any_ground_cost_no_more_than_dijkstra_says_after_any_edits() {
         let random = &mut Rng::with_seed(seed);
         let mut app = meadow(PlanMode::Inline);
         let mut areas = app.world_mut().resource_mut::<NavAreas>();
-        let road = areas.add("road", 0.5, Color::BLACK);
-        let (mut walls, mut ground, mut spawned) = (Vec::new(), Vec::new(), Vec::new());
+        assert_eq!(areas.add("road", 0.5, Color::BLACK), ROAD);
+        let mut known = Known::default();
         for _ in 0..random.usize(4..14) {
-            if random.u8(0..4) == 0 && !spawned.is_empty() {
-                let gone = random.usize(0..spawned.len());
-                ground.remove(gone);
-                despawn(&mut app, spawned.remove(gone));
-            } else if random.u8(0..4) == 0 {
-                let rect = any_rect(random);
-                spawn_wall(&mut app, rect.center(), rect.half_size());
-                walls.push(rect);
-            } else {
-                let kind = [MUD, WATER, road][random.usize(0..3)];
-                ground.push((kind, any_rect(random)));
-                let (kind, rect) = ground[ground.len() - 1];
-                spawned.push(spawn_patch(&mut app, kind, rect));
-            }
+            known.edit(&mut app, random);
             run(&mut app, random.usize(0..3));
         }
         run(&mut app, 3);
-        let entity = grid_entity(&mut app);
         for class in [0, DUCK] {
-            let cost = |at: Cell| naive_cost(cell(at.x as usize, at.y as usize), class, &ground);
-            let is_free = |at: Cell| {
-                let center = cell(at.x as usize, at.y as usize);
-                cost(at) > 0 && !walls.iter().any(|wall: &Rect| wall.contains(center))
-            };
-            let grid = Grid::from_fn(24, 17, is_free).expect("a size");
-            let mut costs = grid.to_builder();
-            for at in grid.rect().cells() {
-                costs.set_cost(at, cost(at).max(1)).expect("inside");
-            }
-            let grid = costs.build();
+            let grid = known.grid(class);
             for _ in 0..8 {
                 // Nearer ones may go straight where a road is cheaper.
-                let mut row = || random.i32(0..17);
-                let (from, to) = (Cell::new(2, row()), Cell::new(20, row()));
-                if !grid.is_free(from) || !grid.is_free(to) {
-                    continue;
+                let ends = [2, 20].map(|x| Cell::new(x, random.i32(0..17)));
+                if ends.iter().all(|&end| grid.is_free(end)) {
+                    let is_found = check_way(&mut app, &grid, class, ends);
+                    found[usize::from(class)] += u32::from(is_found);
                 }
-                let snapshot = snapshot(&app, entity);
-                let dijkstra = oracle::distances(&grid, from, snapshot.diagonals());
-                let most = dijkstra[grid.index(to).expect("inside").0 as usize];
-                let most = most.map(|cost| cost as f32 / (16 * STRAIGHT) as f32);
-                let ends = [from, to].map(|end| snapshot.layout().center(end));
-                let body = NavAgent::from_radius(RADIUS).with_class(class);
-                let path = ask(&mut app, move |nav| nav.path(ends[0], ends[1], body));
-                let lines = path.as_ref().map_or(&[][..], |path| path);
-                let line_cost = |line: &[Vec2]| {
-                    let ends = [line[0], line[1]].map(|end| snapshot.layout().to_cell_space(end));
-                    snapshot
-                        .map()
-                        .line_cost(ends[0], ends[1], class)
-                        .expect("allowed")
-                };
-                let cost: f32 = lines.windows(2).map(line_cost).sum();
-                let what = format!("seed {seed}, class {class}: {path:?} costs {cost} of {most:?}");
-                assert_eq!(path.is_ok(), most.is_some(), "{what}");
-                assert!(most.is_none_or(|most| cost <= most * 1.0001), "{what}");
-                found[usize::from(class)] += u32::from(path.is_ok());
             }
         }
     }
     assert!(found.iter().all(|&count| count > 40), "{found:?}");
+}
+
+/// Whether there is a way. Panics unless it is one that may be walked, and costs no more than any over cells.
+fn check_way(app: &mut App, grid: &Grid, class: u8, ends: [Cell; 2]) -> bool {
+    let entity = grid_entity(app);
+    let snapshot = snapshot(app, entity);
+    let dijkstra = oracle::distances(grid, ends[0], snapshot.diagonals());
+    let most = dijkstra[grid.index(ends[1]).expect("inside").0 as usize];
+    let most = most.map(|cost| cost as f32 / (16 * STRAIGHT) as f32);
+    let [from, to] = ends.map(|end| snapshot.layout().center(end));
+    let body = NavAgent::from_radius(RADIUS).with_class(class);
+    let path = ask(app, move |nav| nav.path(from, to, body));
+    let lines = path.as_ref().map_or(&[][..], |path| path);
+    let line_cost = |line: &[Vec2]| {
+        let [from, to] = [line[0], line[1]].map(|end| snapshot.layout().to_cell_space(end));
+        let cost = snapshot.map().line_cost(from, to, class);
+        cost.expect("it enters nothing forbidden")
+    };
+    let cost: f32 = lines.windows(2).map(line_cost).sum();
+    let what = format!("class {class}: {path:?} costs {cost} of {most:?}");
+    assert_eq!(path.is_ok(), most.is_some(), "{what}");
+    assert!(most.is_none_or(|most| cost <= most * 1.0001), "{what}");
+    path.is_ok()
 }
