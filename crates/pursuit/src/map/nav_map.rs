@@ -59,7 +59,7 @@ impl NavScratch {
 ///
 /// Maps from 512² to 16384² cells take 13 to 14 bytes per cell with one radius: 8 for distances, 5 for jump
 /// points, and the rest for walls and regions. Each further radius takes 5 to 6, and a search across the map up
-/// to 9 while it runs. Strips take up to 28, and 45 with a search. Terrain costs add 1 to 3, but where free
+/// to 9 while it runs. Strips take up to 28, and 45 with a search. Terrain costs add 3 to 5, but where free
 /// cells differ in cost there are no jump points.
 ///
 /// # Numbers that make no sense

@@ -52,7 +52,12 @@ impl Target {
         options: &PathOptions,
     ) -> Result<GridSpace<'g>, FindPathError> {
         let space = GridSpace::new(grid, options.diagonals, options.heuristic, self.cell);
-        space.ok_or(FindPathError::GoalOutside(self.cell))
+        let space = space.ok_or(FindPathError::GoalOutside(self.cell))?;
+        Ok(if options.algorithm == Algorithm::AStar {
+            space
+        } else {
+            space.with_runs()
+        })
     }
 
     /// The answer where the start is the target.

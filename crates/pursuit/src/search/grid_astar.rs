@@ -5,12 +5,14 @@
 //! is counted so that all are even, see [`GridSpace::unit`].
 
 use super::astar::{self, SpaceState};
+use super::bucket_state::{BucketState, nearest, put};
 use super::buckets::Buckets;
 use super::grid_space::GridSpace;
 use super::options::{FindPathError, SearchLimits, SearchStats, Ties, Weights};
 use super::progress::Progress;
 use super::recorder::{Change, Mapped, SearchRecorder, Way};
 use super::rises::rises;
+use super::runs;
 use super::scratch::{Nodes, SearchScratch, View};
 use super::space::{Guarantee, SearchSpace};
 use super::steps::{Computed, Plain, Steps, Uneven};
@@ -22,24 +24,9 @@ use crate::cell::NEIGHBORS;
 #[derive(Clone, Copy, Debug)]
 pub(super) enum GridState {
     Weighted(SpaceState),
-    Equal(EqualState),
-}
-
-/// What a search with equal weights keeps.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct EqualState {
-    start: u32,
-    /// That of g and of h.
-    weight: u16,
-    expanded: u32,
-    pushed: u32,
-    /// What was found last in the current bucket comes next: it need not wait in there.
-    upcoming: Option<(u32, u8)>,
-    /// First and last of the nodes expanded.
-    seen: (u32, u32),
-    /// The goal's bucket, if that was reached: the search goes on to its end, for there may be a
-    /// cheaper way to the goal in it.
-    goal_bucket: Option<u64>,
+    Equal(BucketState),
+    /// Over terrain, straight on where one can.
+    Runs(BucketState),
 }
 
 /// Begins a search from a node to the goal of the space.
@@ -50,6 +37,9 @@ pub(super) fn begin(
     scratch: &mut SearchScratch,
 ) -> GridState {
     let weights = limits.weights;
+    if weights.g == weights.h && space.runs().is_some() {
+        return GridState::Runs(runs::begin(space, start, limits, scratch));
+    }
     let is_plain = weights.g == weights.h && limits.ties == Ties::Newest;
     if !is_plain || space.guarantee() != Guarantee::Consistent {
         return GridState::Weighted(astar::begin(space, start, weights, scratch));
@@ -59,15 +49,7 @@ pub(super) fn begin(
     open.start(f, space.max_rise());
     scratch.nodes.start(space.node_count());
     scratch.nodes.view().set(start, f);
-    GridState::Equal(EqualState {
-        start,
-        weight: weights.g,
-        expanded: 0,
-        pushed: 1,
-        upcoming: Some((start, 0)),
-        seen: (start, start),
-        goal_bucket: None,
-    })
+    GridState::Equal(BucketState::new(start, weights.g))
 }
 
 /// Goes on with a search in the space that it began in, and expands at most `budget` nodes. The path at its end is in the
@@ -84,6 +66,9 @@ pub(super) fn go_on<R: SearchRecorder>(
     let recorder = &mut Mapped::new(|node| space.cell(node), recorder);
     let state = match state {
         GridState::Equal(state) => state,
+        GridState::Runs(state) => {
+            return runs::go_on(space, state, (budget, limits), scratch, recorder, cancel);
+        }
         GridState::Weighted(state) => {
             return astar::go_on(space, state, budget, limits, scratch, recorder, cancel);
         }
@@ -105,7 +90,7 @@ pub(super) fn go_on<R: SearchRecorder>(
 fn run<S: Steps>(
     space: &GridSpace<'_>,
     steps: &S,
-    state: &mut EqualState,
+    state: &mut BucketState,
     (budget, limits): (u32, &SearchLimits),
     scratch: &mut SearchScratch,
     recorder: &mut impl SearchRecorder<u32>,
@@ -125,7 +110,13 @@ fn run<S: Steps>(
     };
     let (end, reached) = match state.goal_bucket {
         Some(_) => (space.goal_node(), Stop::Goal),
-        None => (nearest(space, &nodes.view(), state, cancel)?, stop),
+        None => {
+            let view = nodes.view();
+            (
+                nearest(space, state, |node| view.is_closed(node), cancel)?,
+                stop,
+            )
+        }
     };
     // Ways to nodes of the bucket at hand are final once that is empty.
     let slack = if open.is_exact() || stop != Stop::Limit {
@@ -155,10 +146,10 @@ fn expand_all<S: Steps, R: SearchRecorder<u32>>(
     mut view: View<'_>,
     open: &mut Buckets,
     mut work: Work<'_>,
-    state: &mut EqualState,
+    state: &mut BucketState,
     recorder: &mut R,
 ) -> Result<Option<Stop>, FindPathError> {
-    let EqualState {
+    let BucketState {
         mut upcoming,
         mut pushed,
         mut seen,
@@ -267,35 +258,6 @@ impl<'a, R: SearchRecorder<u32>> GridTeller<'a, R> {
             self.recorder.relaxed(way, change);
         }
     }
-}
-
-/// Puts a node and its arrival on the open list, or keeps them as what comes next if they belong in the current bucket.
-#[inline(always)]
-fn put(open: &mut Buckets, upcoming: &mut Option<(u32, u8)>, f: u64, next: (u32, u8)) {
-    let bucket = open.bucket(f);
-    if bucket != open.current() {
-        open.push(bucket, next.0, next.1);
-    } else if let Some((node, arrival)) = upcoming.replace(next) {
-        open.push(bucket, node, arrival);
-    }
-}
-
-/// Of the nodes expanded, which lie between the two `seen`, the one with the smallest distance, then
-/// the smallest number.
-fn nearest(
-    space: &GridSpace<'_>,
-    view: &View<'_>,
-    &EqualState { start, seen, .. }: &EqualState,
-    cancel: Cancel<'_>,
-) -> Result<u32, Cancelled> {
-    let mut best = (space.distance(space.place(start)), start);
-    for node in seen.0..=seen.1 {
-        cancel.check_at(node)?;
-        if view.is_closed(node) {
-            best = best.min((space.distance(space.place(node)), node));
-        }
-    }
-    Ok(best.1)
 }
 
 /// As [`astar::trace`], by f.
@@ -414,6 +376,9 @@ mod tests {
     fn check_shape(space: &GridSpace<'_>, scratch: &SearchScratch) {
         let nodes = &scratch.nodes;
         let g = |node: u32| {
+            if space.runs().is_some() {
+                return nodes.cost(node);
+            }
             let h = space.heuristic(space.place(node));
             nodes.f(node).map(|f| f / space.unit() - h)
         };
@@ -436,7 +401,7 @@ mod tests {
     #[test]
     #[allow(clippy::too_many_lines, reason = "one long list of cases")]
     fn a_search_ends_at_the_goal_or_nearest_to_it_by_a_cheapest_way() {
-        let mut ends = [0; 3];
+        let (mut ends, mut runs) = ([0; 3], 0);
         let scratch = &mut SearchScratch::new();
         each_case(12_000, |rng| {
             let is_wide = rng.u8(0..3) > 0;
@@ -449,12 +414,22 @@ mod tests {
             if !grid.is_free(start) {
                 return;
             }
-            let diagonals = DiagonalPolicy::ALL[rng.usize(0..4)];
+            let may_run = rng.bool();
             let heuristics = [Heuristic::Octile, Heuristic::Zero, Heuristic::Euclidean];
-            let heuristic = heuristics[rng.usize(0..3)];
+            let (diagonals, heuristic) = if may_run {
+                (DiagonalPolicy::NoCornerCut, Heuristic::Octile)
+            } else {
+                (
+                    DiagonalPolicy::ALL[rng.usize(0..4)],
+                    heuristics[rng.usize(0..3)],
+                )
+            };
             let space = GridSpace::new(&grid, diagonals, heuristic, goal).expect("inside");
             // Where all cells cost the same, costs count in units of that.
-            let space = space.in_units();
+            let mut space = space.in_units();
+            if may_run {
+                space = space.with_runs();
+            }
             let each = u64::from(grid.uniform_cost().unwrap_or(1));
             let limits = SearchLimits {
                 max_expanded: (rng.u8(0..3) == 0).then(|| rng.u32(0..60)),
@@ -462,7 +437,13 @@ mod tests {
             };
             let node = space.node(start).expect("inside");
             let mut state = begin(&space, node, &limits, scratch);
-            assert!(matches!(state, GridState::Equal(_)), "the case that counts");
+            let has_runs = space.runs().is_some();
+            assert!(
+                !matches!(state, GridState::Weighted(_)),
+                "the cases that count"
+            );
+            assert_eq!(matches!(state, GridState::Runs(_)), has_runs);
+            runs += u16::from(has_runs);
             let unit = space.unit();
             let expanded = &mut Expanded {
                 unit,
@@ -492,7 +473,7 @@ mod tests {
             let is_at_limit = limits.max_expanded == Some(found.stats.expanded);
             assert!(is_at_limit || found.slack == 1);
             let open = scratch.buckets.as_ref().expect("it was used");
-            let widest = if open.is_exact() {
+            let widest = if open.is_exact() && !has_runs {
                 1
             } else {
                 open.width() / unit
@@ -520,74 +501,6 @@ mod tests {
             ends[found.stop as usize] += 1;
         });
         assert!(ends.into_iter().min() > Some(cases(600)), "{ends:?}");
-    }
-
-    #[test]
-    fn the_nearest_node_is_found_at_any_place_among_those_expanded() {
-        let grid = Grid::from_fn(61, 60, |_| true).expect("a good size");
-        let goal = Cell::new(30, 20);
-        let space = GridSpace::new(&grid, DiagonalPolicy::NoCornerCut, Heuristic::Octile, goal);
-        let space = space.expect("inside");
-        let node = |x, y| space.node(Cell::new(x, y)).expect("inside");
-        let nodes = &mut Nodes::default();
-        // The last of its stretch, the first of the next one, and the last of all.
-        let first = node(0, 1);
-        for nearest in [0, 1, 1022, 1023, 1024, 1025, 2047, 2048, 2500] {
-            for last in [nearest, 1023, 1024, 2048, 2600] {
-                let (nearest, last) = (first + nearest, first + last.max(nearest));
-                nodes.start(space.node_count());
-                for closed in [first, nearest, last] {
-                    nodes.view().set(closed, 0);
-                    let _ = nodes.view().close(closed);
-                }
-                let state = EqualState {
-                    start: first,
-                    weight: 1,
-                    expanded: 3,
-                    pushed: 3,
-                    upcoming: None,
-                    seen: (first, last),
-                    goal_bucket: None,
-                };
-                let far = |node: u32| (space.distance(space.place(node)), node);
-                let expected = [first, nearest, last].map(far).into_iter().min();
-                let view = nodes.view();
-                let found = super::nearest(&space, &view, &state, Cancel::NEVER);
-                let found = found.expect("without a flag");
-                assert_eq!(Some(far(found)), expected, "{first} to {last}");
-            }
-        }
-    }
-
-    /// Takes of all nodes that wait the one in the first bucket that was put last.
-    #[test]
-    fn nodes_come_by_buckets_and_the_newest_first_whether_it_waits_or_not() {
-        let mut from_upcoming = 0;
-        each_case(300, |rng| {
-            let most = [200, 5000, 3_000_000][rng.usize(0..3)];
-            let (mut open, mut upcoming) = (Buckets::default(), None);
-            let mut f = rng.u64(0..1000);
-            open.start(f, most);
-            let mut waiting: Vec<(u64, u32)> = Vec::new();
-            for node in 0..400 {
-                let next_f = f + if rng.bool() { 0 } else { rng.u64(0..most) };
-                put(&mut open, &mut upcoming, next_f, (node, 0));
-                waiting.push((open.bucket(next_f), node));
-                if rng.u8(0..3) == 0 {
-                    continue;
-                }
-                from_upcoming += u32::from(upcoming.is_some());
-                let first = waiting.iter().map(|(bucket, _)| *bucket).min();
-                let at = waiting
-                    .iter()
-                    .rposition(|(bucket, _)| Some(*bucket) == first);
-                let (bucket, expected) = waiting.remove(at.expect("one waits"));
-                let popped = upcoming.take().or_else(|| open.pop());
-                assert_eq!(popped, Some((expected, 0)));
-                assert_eq!(open.current(), bucket);
-                f = f.max(bucket * open.width());
-            }
-        });
-        assert!(from_upcoming > cases(1000), "{from_upcoming}");
+        assert!(runs > cases(3000), "{runs}");
     }
 }

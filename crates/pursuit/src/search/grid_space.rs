@@ -21,6 +21,8 @@ pub struct GridSpace<'g> {
     terrain: Option<&'g Terrain>,
     successors: &'static Successors,
     heuristic: Heuristic,
+    /// Whether a search may walk straight on over terrain: see `runs`.
+    runs: bool,
     row_words: u32,
     /// What the estimate counts for a cell: the lowest terrain cost. Where there is no terrain, what
     /// every cell costs.
@@ -58,6 +60,7 @@ impl<'g> GridSpace<'g> {
             row_words: walls.stride() / 64,
             walls,
             heuristic,
+            runs: false,
             diagonals,
             goal,
         })
@@ -71,6 +74,19 @@ impl<'g> GridSpace<'g> {
             1
         };
         Self { cheapest, ..self }
+    }
+
+    /// The same for a search that walks straight on where that is valid.
+    pub(super) fn with_runs(self) -> Self {
+        let runs = self.terrain.is_some()
+            && self.heuristic == Heuristic::Octile
+            && self.diagonals == DiagonalPolicy::NoCornerCut;
+        Self { runs, ..self }
+    }
+
+    /// The terrain, if a search may walk straight on over it.
+    pub(super) fn runs(&self) -> Option<&'g Terrain> {
+        self.terrain.filter(|_| self.runs)
     }
 
     /// The node of a cell, blocked or not; `None` outside of the grid.
@@ -291,7 +307,7 @@ impl SearchSpace for GridSpace<'_> {
 }
 
 /// What a step to each of the [`NEIGHBORS`] costs per terrain cost of one of its cells.
-const HALF: [u32; 8] = {
+pub(super) const HALF: [u32; 8] = {
     let (straight, diagonal) = (STRAIGHT / 2, DIAGONAL / 2);
     [
         straight, straight, straight, straight, diagonal, diagonal, diagonal, diagonal,

@@ -1,7 +1,8 @@
 //! Searches for cheapest paths.
 //!
 //! [`BodyLayers::find_path`](crate::BodyLayers::find_path) is the entry point for grids. It searches by jump points
-//! where the terrain is even, and else by an A\* made for grids. It knows at once what is out of reach, and answers from
+//! where the terrain is even, and else by an A\* made for grids, which over terrain prunes steps as jump-point search
+//! does. It knows at once what is out of reach, and answers from
 //! baked tables (feature `tables`) where there are some. A [`Search`] does the same in steps. For other graphs there is an A\* ([`astar()`]) over any
 //! [`SearchSpace`]: dense node numbers, a neighbor visitor, a heuristic.
 //!
@@ -14,7 +15,7 @@
 //!
 //! - the open node with the smallest `f = k_g · g + k_h · h` comes first; among equals, the one
 //!   that was put there last. On grids with terrain and equal weights, f counts in coarse units, each
-//!   at most a two-thousandth of what one step can add to it, and a node is expanded again when a
+//!   at most a two-thousandth of what one step, or one run of steps, can add to it, and a node is expanded again when a
 //!   cheaper way to it turns up, until no path can be cheaper than the one found;
 //! - neighbors are visited in the order of [`NEIGHBORS`](crate::NEIGHBORS), and a node counts as
 //!   improved only by a cheaper way, not by an equal one;
@@ -23,6 +24,7 @@
 
 pub(crate) mod answer;
 pub(crate) mod astar;
+mod bucket_state;
 mod buckets;
 pub(crate) mod facts;
 mod grid_astar;
@@ -35,6 +37,7 @@ pub(crate) mod progress;
 pub(crate) mod quad_heap;
 pub(crate) mod recorder;
 mod rises;
+mod runs;
 pub(crate) mod scratch;
 pub(crate) mod sliced;
 pub(crate) mod space;

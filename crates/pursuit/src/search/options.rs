@@ -93,13 +93,15 @@ impl Ties {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Algorithm {
     /// The fastest that is valid for what is asked: on a [`BodyLayers`](crate::BodyLayers) with tables these, else
-    /// jump-point search, else A\*.
+    /// jump-point search, over terrain too, else A\*.
     #[default]
     Auto,
     /// A\*, always.
     AStar,
     /// Jump-point search where it is valid: where all free cells cost the same, 8 neighbors without cut
-    /// corners, [`Heuristic::Octile`] and equal weights, and on no strip (see [`Grid`]). Else A\*.
+    /// corners, [`Heuristic::Octile`] and equal weights, and on no strip (see [`Grid`]). Where only the costs
+    /// differ, an A\* that prunes steps as jump-point search does, by what cells cost, and goes straight on without
+    /// the open list. Else A\*.
     JumpPoint,
 }
 
@@ -123,6 +125,7 @@ pub struct PathOptions {
     /// expanded: with 0, that is the start.
     ///
     /// - In A\* a node is a cell. On terrain a cell counts again when it is expanded again.
+    /// - Jump-point search over terrain counts cells taken from the open list, and none that it only passes.
     /// - In jump-point search a node is a jump point: as many lead much further. A goal in plain sight
     ///   takes none. Where A\* goes on, because the goal is out of reach, it may expand what is left.
     /// - Answers from tables search nothing and have no limit.

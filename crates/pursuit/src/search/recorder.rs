@@ -28,6 +28,9 @@ use crate::cell::Cell;
 /// dead ends before it begins, and does not report them: it starts where the way out of the start's ends, with the
 /// start as the parent. Where the goal is in plain sight, it reports the goal alone.
 ///
+/// Over terrain it reports every cell that it passes as looked at, with the cell before as the parent, and as expanded
+/// only those taken from the open list.
+///
 /// Searches that go on after an answer add to what they told. An anytime search says when it
 /// [begins another pass](Self::passed), and [what each answer is worth](Self::answered); an
 /// incremental one tells first which ways edits of the map changed.

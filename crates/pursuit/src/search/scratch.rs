@@ -102,6 +102,20 @@ impl Nodes {
         }
     }
 
+    /// Notes a way to `node` of cost `g` if it is the first or cheaper than all before; says so. The node is closed
+    /// after it or not.
+    #[inline(always)]
+    pub(crate) fn improve_as(&mut self, node: u32, g: u64, is_closed: bool) -> bool {
+        let new = self.base - (g << 1);
+        match self.states.get_mut(node as usize) {
+            Some(state) if new > *state => {
+                *state = new | u64::from(is_closed);
+                true
+            }
+            _ => false,
+        }
+    }
+
     /// Closes an open node and gives the cost of the way to it; `None` if it is closed already.
     #[inline(always)]
     pub(crate) fn close(&mut self, node: u32) -> Option<u64> {
@@ -123,6 +137,12 @@ impl Nodes {
     pub(crate) fn f(&self, node: u32) -> Option<u64> {
         let state = *self.states.get(node as usize)?;
         (state >> 49 == self.stamp).then(|| self.base - (state & !CLOSED))
+    }
+
+    /// Cost of the best way known to a node that this search has closed.
+    pub(crate) fn closed_cost(&self, node: u32) -> Option<u64> {
+        let is_closed = self.states.get(node as usize)? & CLOSED != 0;
+        self.cost(node).filter(|_| is_closed)
     }
 
     /// For a search that keeps f.

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use crate::cancel::{Cancel, Cancelled};
 use crate::cell::{Cell, CellRect};
+
+use crate::terrain::window::Window;
 use crate::walls::Walls;
 
 /// What the cells of a grid cost. Blocked cells have no say in what is known of that.
@@ -25,6 +27,8 @@ pub(crate) struct Terrain {
     ///          3 # 3 1 1              1 1 . . 1      # is a wall
     /// ```
     even: Box<[u64]>,
+    /// See [`cells`](Self::cells).
+    cells: Box<[u16]>,
 }
 
 impl Terrain {
@@ -54,10 +58,10 @@ impl Terrain {
             dearest: 1,
             counts,
             even: Box::default(),
+            cells: Box::default(),
         };
         terrain.find_extremes();
-        // Walls take part in neither extreme of a window.
-        let windows = |wall: u8, extreme: fn(u8, u8) -> u8| {
+        let bytes = |wall: u8| {
             let mut bytes = Vec::with_capacity(costs.len());
             let rows = costs.chunks(stride).zip(words.chunks(row_words));
             for (row, words) in rows {
@@ -68,6 +72,11 @@ impl Terrain {
                     bytes.extend(cells.map(|(bit, &cost)| if is_free(bit) { cost } else { wall }));
                 }
             }
+            Ok(bytes)
+        };
+        // Walls take part in neither extreme of a window.
+        let windows = |wall: u8, extreme: fn(u8, u8) -> u8| {
+            let mut bytes = bytes(wall)?;
             window(&mut bytes, stride, extreme, cancel)?;
             Ok(bytes)
         };
@@ -82,6 +91,7 @@ impl Terrain {
             }));
         }
         terrain.even = even.into_boxed_slice();
+        terrain.cells = cells(&bytes(0)?, stride, cancel)?;
         Ok(terrain)
     }
 
@@ -96,6 +106,11 @@ impl Terrain {
     pub(crate) fn is_even(&self, node: u32) -> bool {
         let word = self.even.get((node / 64) as usize).copied().unwrap_or(0);
         word >> (node % 64) & 1 != 0
+    }
+
+    /// One number per node, 0 for walls: what it costs and, in the high byte, its [`Window::passes`].
+    pub(crate) fn cells(&self) -> &[u16] {
+        &self.cells
     }
 
     /// One cost per node.
@@ -201,18 +216,23 @@ impl Terrain {
         (self.cheapest, self.dearest) = (cheapest, dearest);
     }
 
-    /// Looks whether all free cells around one, itself included, cost the same.
+    /// Works out what is known of a cell and those around it.
     fn set_window(&mut self, walls: &Walls, cell: Cell) {
         let Some(node) = walls.node(cell) else {
             return;
         };
-        let around = CellRect::new(cell, cell.offset(1, 1)).grow(1);
-        let free = around.cells().filter(|&cell| walls.is_free(cell));
-        let mut costs = free.filter_map(|cell| Some(self.cost(walls.node(cell)?)));
-        let first = costs.next();
-        let is_even = first.is_some_and(|first| costs.all(|cost| cost == first));
+        let cost = |dx, dy| {
+            let at = cell.offset(dx, dy);
+            let node = walls.node(at).filter(|_| walls.is_free(at));
+            node.map_or(0, |node| self.cost(node))
+        };
+        let rows = [-1, 0, 1].map(|dy| [-1, 0, 1].map(|dx| cost(dx, dy)));
+        let mut free = rows.as_flattened().iter().filter(|&&cost| cost > 0);
+        let first = free.next();
+        let is_even = first.is_some_and(|first| free.all(|cost| cost == first));
         let (word, bit) = (&mut self.even[(node / 64) as usize], 1 << (node % 64));
         *word = if is_even { *word | bit } else { *word & !bit };
+        self.cells[node as usize] = marked(rows);
     }
 
     /// Makes this terrain, which differs from `newer` by edits in some rectangles at most, equal to it.
@@ -229,12 +249,37 @@ impl Terrain {
             for nodes in walls.nodes_of_rows(around) {
                 let own = nodes.start as usize..nodes.end as usize;
                 if self.costs[own.clone()] != newer.costs[own.clone()] {
-                    Arc::make_mut(&mut self.costs)[own.clone()].copy_from_slice(&newer.costs[own]);
+                    Arc::make_mut(&mut self.costs)[own.clone()]
+                        .copy_from_slice(&newer.costs[own.clone()]);
                 }
+                self.cells[own.clone()].copy_from_slice(&newer.cells[own]);
                 let words = nodes.start as usize / 64..nodes.end.div_ceil(64) as usize;
                 self.even[words.clone()].copy_from_slice(&newer.even[words]);
             }
         }
+    }
+}
+
+/// The [`Terrain::cells`] of one byte per node, 0 for walls.
+fn cells(bytes: &[u8], stride: usize, cancel: Cancel<'_>) -> Result<Box<[u16]>, Cancelled> {
+    let mut cells = vec![0; bytes.len()];
+    let rows: Vec<&[u8]> = bytes.chunks(stride).collect();
+    for (cells, rows) in cells.chunks_mut(stride).skip(1).zip(rows.windows(3)) {
+        cancel.begin_part()?;
+        for (x, cell) in cells.iter_mut().enumerate() {
+            let byte = |row: &[u8], x: usize| row.get(x).copied().unwrap_or(0);
+            let three = |row: &[u8]| [byte(row, x.wrapping_sub(1)), row[x], byte(row, x + 1)];
+            *cell = marked([three(rows[0]), three(rows[1]), three(rows[2])]);
+        }
+    }
+    Ok(cells.into())
+}
+
+/// The number of the cell in the middle of a window, as [`Terrain::cells`] has it.
+fn marked(rows: [[u8; 3]; 3]) -> u16 {
+    match rows[1][1] {
+        0 => 0,
+        cost => u16::from(cost) | u16::from(Window::new(rows).passes()) << 8,
     }
 }
 
@@ -335,8 +380,15 @@ mod tests {
         rects.collect()
     }
 
-    /// Frees and blocks cells of some rectangles.
+    /// Frees and blocks cells of some rectangles, or changes what they cost.
     fn edit(grid: &mut Grid, rects: &[CellRect], random: &mut fastrand::Rng) {
+        if random.u8(0..3) == 0 {
+            let salt = random.u32(..);
+            let cost = |node: u32| ((node ^ salt).wrapping_mul(0x9E37_79B9) >> 30) as u8 + 1;
+            let recosted = grid.recost(rects.iter().copied(), cost, Cancel::NEVER);
+            recosted.unwrap();
+            return;
+        }
         let draw = |words: &mut [u64], row_words: usize, rect: CellRect| {
             for cell in rect.cells() {
                 let word = (cell.y as usize + 1) * row_words + cell.x as usize / 64;
@@ -369,11 +421,12 @@ mod tests {
             let node = grid.walls().node(cell).unwrap();
             assert_eq!(terrain.is_even(node), expected.is_even(node), "{cell}");
         }
+        assert_eq!(terrain.cells(), expected.cells());
     }
 
     proptest! {
         #[test]
-        fn terrain_after_edits_of_walls_is_that_of_a_grid_built_anew(
+        fn terrain_after_edits_is_that_of_a_grid_built_anew(
             width in prop_oneof![1u32..40, 60u32..70, 120u32..140], height in 1u32..12,
             edits in 1..12_usize, seed: u64,
         ) {

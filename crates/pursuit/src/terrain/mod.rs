@@ -7,8 +7,10 @@ mod areas;
 mod classes;
 mod costs;
 mod line;
+mod window;
 
 pub use areas::Areas;
 pub use classes::AreaCosts;
 pub(crate) use costs::Terrain;
 pub(crate) use line::cells_of_line;
+pub(crate) use window::Window;

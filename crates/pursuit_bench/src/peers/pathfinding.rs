@@ -7,45 +7,64 @@ use pursuit::{Cell, DIAGONAL, Grid, STRAIGHT};
 
 use super::finder::{Answer, Finder};
 
-/// A map as a user of that crate would hold it: a flag per cell.
+/// A map as a user of that crate would hold it: a byte per cell.
 pub(crate) struct Pathfinding {
     width: i32,
-    free: Vec<bool>,
+    /// What each cell costs; 0 for walls.
+    costs: Vec<u8>,
+    /// What the cheapest free cell costs.
+    cheapest: u32,
 }
 
 type Node = (i32, i32);
 
 impl Pathfinding {
     pub(crate) fn new(grid: &Grid) -> Self {
+        let cost = |cell| {
+            if grid.is_free(cell) {
+                grid.cost(cell)
+            } else {
+                0
+            }
+        };
+        let costs: Vec<u8> = grid.rect().cells().map(cost).collect();
+        let cheapest = costs.iter().copied().filter(|&cost| cost > 0).min();
         Pathfinding {
             width: grid.width() as i32,
-            free: grid.rect().cells().map(|cell| grid.is_free(cell)).collect(),
+            costs,
+            cheapest: u32::from(cheapest.unwrap_or(1)),
         }
     }
 
-    fn is_free(&self, x: i32, y: i32) -> bool {
+    fn cost(&self, (x, y): Node) -> u32 {
         let inside = (0..self.width).contains(&x) && y >= 0;
-        inside && self.free.get((y * self.width + x) as usize) == Some(&true)
+        let cost = inside.then(|| self.costs.get((y * self.width + x) as usize));
+        u32::from(cost.flatten().copied().unwrap_or(0))
     }
 
     /// Steps without corner cutting, in an array: no allocation per node.
     fn neighbors(&self, (x, y): Node) -> impl Iterator<Item = (Node, u32)> + use<> {
-        let [east, west] = [self.is_free(x + 1, y), self.is_free(x - 1, y)];
-        let [south, north] = [self.is_free(x, y + 1), self.is_free(x, y - 1)];
-        let straight = |open: bool, to: Node| open.then_some((to, STRAIGHT));
-        let diagonal = |open: bool, to: Node| {
-            let open = open && self.is_free(to.0, to.1);
-            open.then_some((to, DIAGONAL))
+        let here = self.cost((x, y));
+        let straight = |to: Node| (to, self.cost(to));
+        let [east, west] = [straight((x + 1, y)), straight((x - 1, y))];
+        let [south, north] = [straight((x, y + 1)), straight((x, y - 1))];
+        let step = |(to, cost): (Node, u32), length: u32| {
+            (cost > 0).then(|| (to, length / 2 * (here + cost)))
+        };
+        let diagonal = |beside: (Node, u32), ahead: (Node, u32)| {
+            let to = (beside.0.0, ahead.0.1);
+            let open = beside.1 > 0 && ahead.1 > 0;
+            open.then(|| step((to, self.cost(to)), DIAGONAL)).flatten()
         };
         let steps = [
-            straight(east, (x + 1, y)),
-            straight(west, (x - 1, y)),
-            straight(south, (x, y + 1)),
-            straight(north, (x, y - 1)),
-            diagonal(east && south, (x + 1, y + 1)),
-            diagonal(west && south, (x - 1, y + 1)),
-            diagonal(east && north, (x + 1, y - 1)),
-            diagonal(west && north, (x - 1, y - 1)),
+            step(east, STRAIGHT),
+            step(west, STRAIGHT),
+            step(south, STRAIGHT),
+            step(north, STRAIGHT),
+            diagonal(east, south),
+            diagonal(west, south),
+            diagonal(east, north),
+            diagonal(west, north),
         ];
         steps.into_iter().flatten()
     }
@@ -64,7 +83,7 @@ impl Finder for Pathfinding {
                 expanded.set(expanded.get() + 1);
                 self.neighbors(node)
             },
-            |&node| octile(node, goal),
+            |&node| self.cheapest * octile(node, goal),
             |&node| node == goal,
         );
         (found.map(|(path, _)| path), expanded.get())

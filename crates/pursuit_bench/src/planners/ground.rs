@@ -35,12 +35,24 @@ impl Kind {
 
 /// The same costs for the same size.
 fn terrain(walls: &Grid) -> Grid {
+    in_patches(walls, |random| random.u8(1..=DEAREST))
+}
+
+/// The walls of a map on ground of which a fifth is rough, in square patches, and costs 2 to 10 times as much as the
+/// rest. The same costs for the same size.
+pub(crate) fn rough(walls: &Grid) -> Grid {
+    in_patches(walls, |random| match random.u8(0..5) {
+        0 => random.u8(2..=10),
+        _ => 1,
+    })
+}
+
+/// The walls of a map, with a cost for each patch.
+fn in_patches(walls: &Grid, mut cost: impl FnMut(&mut Rng) -> u8) -> Grid {
     let mut random = Rng::with_seed(SEED);
     let columns = walls.width().div_ceil(PATCH as u32) as i32;
     let rows = walls.height().div_ceil(PATCH as u32) as i32;
-    let costs: Vec<u8> = (0..columns * rows)
-        .map(|_| random.u8(1..=DEAREST))
-        .collect();
+    let costs: Vec<u8> = (0..columns * rows).map(|_| cost(&mut random)).collect();
     let mut builder = walls.to_builder();
     for cell in walls.rect().cells() {
         let patch = cell.y / PATCH * columns + cell.x / PATCH;
@@ -71,7 +83,7 @@ pub(super) fn walk_cost(grid: &Grid, cells: &[Cell]) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Kind, largest_region, layers};
+    use super::{Kind, largest_region, layers, rough};
     use pursuit::maps::parse_ascii;
     use pursuit::{Cell, Grid};
 
@@ -96,5 +108,20 @@ mod tests {
         assert!(!first.is_free(Cell::new(7, 3)), "walls stay");
         let cells = largest_region(&layers(grid("..#...\n..#...")));
         assert_eq!((cells.len(), cells[0]), (6, Cell::new(3, 0)));
+    }
+
+    #[test]
+    fn a_fifth_of_rough_ground_costs_two_to_ten_times_as_much() {
+        let walls = Grid::from_fn(400, 400, |cell| cell.x != 7).unwrap();
+        let grid = rough(&walls);
+        let mut counts = [0; 11];
+        for cell in grid.rect().cells() {
+            counts[usize::from(grid.cost(cell))] += 1;
+        }
+        let share = 1.0 - f64::from(counts[1]) / 160_000.0;
+        assert!((0.17..0.23).contains(&share), "{share}");
+        assert!(counts[0] == 0 && counts[2..].iter().all(|&count| count > 0));
+        assert_eq!(grid, rough(&walls));
+        assert!(!grid.is_free(Cell::new(7, 3)), "walls stay");
     }
 }

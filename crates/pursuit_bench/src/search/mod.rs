@@ -5,6 +5,7 @@ mod flood;
 mod moving;
 mod own;
 pub(crate) mod tally;
+mod terrain;
 mod unreachable;
 mod verify;
 
@@ -26,6 +27,9 @@ use moving::MovingTally;
 use own::{Algorithm, OwnFinder};
 use tally::Tally;
 use unreachable::UnreachableTally;
+
+/// The peer that ratios are to, and the only one that knows costs.
+const FIRST_PEER: &str = "pathfinding";
 
 #[derive(Args, Clone, Debug)]
 pub(crate) struct SearchPlan {
@@ -61,6 +65,10 @@ pub(crate) struct SearchPlan {
         requires = "peers"
     )]
     pub(crate) peers_every: usize,
+    /// Lay rough ground over the maps: a fifth of all cells, in patches of 8 by 8, costs 2 to 10 times as much as the
+    /// rest. Lengths are then by A*, and of the peers only those take part that know costs.
+    #[arg(long)]
+    pub(crate) terrain: bool,
 }
 
 impl SearchPlan {
@@ -71,7 +79,9 @@ impl SearchPlan {
 
     /// Those of `known` that were asked for, in the order of the command line.
     fn peers(&self, known: &[Peer]) -> Result<Vec<Peer>, BenchError> {
-        let known: Vec<&Peer> = known.iter().filter(|peer| peer.search.is_some()).collect();
+        let can =
+            |peer: &&Peer| peer.search.is_some() && (peer.name == FIRST_PEER || !self.terrain);
+        let known: Vec<&Peer> = known.iter().filter(can).collect();
         match self.peers.as_deref() {
             None => Ok(Vec::new()),
             Some([]) if known.is_empty() => Err(BenchError::no_peer("at all")),
@@ -109,6 +119,8 @@ pub(crate) fn run(plan: &SearchPlan, known: &[Peer]) -> Result<Report, BenchErro
             "peers_every": plan.shared(),
             // How often everything was measured; the least of it counts.
             "rounds": plan.rounds,
+            // Whether there is rough ground on the maps.
+            "terrain": plan.terrain,
             "overall": figures::overall(&rows.rows),
             "rows": rows.rows,
             "unreachable": rows.unreachable,
@@ -154,12 +166,15 @@ impl<'p> SetRun<'p> {
 
     fn finish(mut self, set: &MapSet, all: &mut Rows) -> Result<(), BenchError> {
         for (number, path) in set.maps.iter().enumerate() {
-            let map = mapset::load(path, self.plan.every)?;
+            let mut map = mapset::load(path, self.plan.every)?;
+            if self.plan.terrain {
+                map = terrain::over(&map, &mut self.scratch);
+            }
             self.run_map(&map, number as u64);
         }
         // Ratios are to one peer, whether it was asked for first or last.
         let mut peers = self.peers.iter();
-        let first = peers.find(|(peer, _)| peer.name == "pathfinding");
+        let first = peers.find(|(peer, _)| peer.name == FIRST_PEER);
         let first = first.and_then(|(_, tally)| tally.shared_us());
         for (at, algorithm) in self.plan.algorithms.iter().enumerate() {
             let name = algorithm.name();
@@ -245,6 +260,7 @@ pub(crate) mod tests {
             algorithms: Algorithm::value_variants().to_vec(),
             peers: None,
             peers_every: 20,
+            terrain: false,
         }
     }
 
@@ -301,6 +317,22 @@ pub(crate) mod tests {
             let [ticks, checked, wrong] = counts(row, ["ticks", "checked", "wrong"]);
             assert!(ticks > 0 && checked > 0 && wrong == 0, "{row}");
         }
+        assert_eq!(report.faults, [""; 0]);
+    }
+
+    #[test]
+    fn over_terrain_paths_cost_what_those_of_astar_do() {
+        let folder = Folder::new("search-terrain");
+        let plan = SearchPlan {
+            terrain: true,
+            ..plan(&folder, [4.0, 1.0])
+        };
+        let report = run(&plan, PEERS).unwrap();
+        for row in rows(&report, "rows") {
+            let found = counts(row, ["queries", "wrong", "illegal"]);
+            assert_eq!(found, [2, 0, 0], "{row}");
+        }
+        assert_eq!(report.figures["terrain"], true);
         assert_eq!(report.faults, [""; 0]);
     }
 

@@ -1,0 +1,313 @@
+//! Which steps from a cell a cheapest path may need, by what the cells around it cost.
+
+use crate::cost::{DIAGONAL, STRAIGHT};
+
+/// What a cell and those around it cost; 0 for walls.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Window {
+    middle: u32,
+    /// The cells around, one byte each, in a circle that begins to the right.
+    ///
+    /// ```text
+    /// 5 6 7
+    /// 4 . 0
+    /// 3 2 1
+    /// ```
+    around: u64,
+}
+
+/// Places in [`NEIGHBORS`](crate::NEIGHBORS) of the cells in the circle.
+const CIRCLE: [u8; 8] = [0, 4, 2, 5, 1, 7, 3, 6];
+
+/// Where in the circle each of the [`NEIGHBORS`](crate::NEIGHBORS) is.
+const PLACES: [u32; 8] = {
+    let mut places = [0; 8];
+    let mut place = 0;
+    while place < 8 {
+        places[CIRCLE[place] as usize] = place as u32;
+        place += 1;
+    }
+    places
+};
+
+/// Sets of cells in the circle as sets of [`NEIGHBORS`](crate::NEIGHBORS).
+const SETS: [u8; 256] = {
+    let mut sets = [0; 256];
+    let mut set = 0;
+    while set < 256 {
+        let mut place = 0;
+        while place < 8 {
+            sets[set] |= ((set >> place & 1) << CIRCLE[place]) as u8;
+            place += 1;
+        }
+        set += 1;
+    }
+    sets
+};
+
+/// What a way costs that there is not.
+const NO_WAY: u32 = u32::MAX / 4;
+
+impl Window {
+    /// Three rows of three cells.
+    #[inline(always)]
+    pub(crate) fn new([above, row, below]: [[u8; 3]; 3]) -> Self {
+        let around = [
+            row[2], below[2], below[1], below[0], row[0], above[0], above[1], above[2],
+        ];
+        Self {
+            middle: u32::from(row[1]),
+            around: u64::from_le_bytes(around),
+        }
+    }
+
+    /// The steps to [`NEIGHBORS`](crate::NEIGHBORS) that a search has to look at which came by the step `arrival` of them,
+    /// one bit each, where no corner may be cut.
+    ///
+    /// A neighbor is left out if the cell before leads there cheaper without the middle, or if the middle does by way
+    /// of another one; also if that is as cheap, the step to the neighbor diagonal, and the last step of the other
+    /// way straight. This is the pruning of jump-point search where costs differ (Carlson, Moghadam, Harabor, Stuckey
+    /// and Ebrahimi, 2023).
+    ///
+    /// It never loses a cheapest path. Among the cells through which cheapest paths come to a cell, take one from which
+    /// the last step is straight, if there is one. However that cell was reached itself, leaving out its step
+    /// would take a cheaper way, or one as cheap with a straight last step in place of a diagonal one.
+    #[inline(always)]
+    pub(crate) fn needed(self, arrival: usize) -> u8 {
+        let ahead = PLACES[arrival % 8];
+        let circle = self.around.rotate_right(8 * ahead);
+        let at = |place: u32| (circle >> (8 * place) & 255) as u32;
+        let sides = [[at(1), at(2), at(3)], [at(7), at(6), at(5)]];
+        let set = if ahead.is_multiple_of(2) {
+            after_straight(self.middle, at(4), at(0), sides)
+        } else {
+            after_diagonal(self.middle, at(4), at(0), sides)
+        };
+        SETS[usize::from(set.rotate_left(ahead))]
+    }
+
+    /// The steps to [`NEIGHBORS`](crate::NEIGHBORS) after which a search has to look at no others than those that it looks
+    /// at where all costs are the same: the step straight on and, after a diagonal one, the two straight ones beside
+    /// it. After a diagonal step it has to look at all three.
+    pub(crate) fn passes(self) -> u8 {
+        if self.around == u64::from(self.middle) * (u64::MAX / 255) {
+            return u8::MAX;
+        }
+        let passes = |n: usize| match self.needed(n) & !ON[n] {
+            0 => n < 4 || self.needed(n) >> n & 1 != 0,
+            _ => false,
+        };
+        (0..8).fold(0, |set, n| set | u8::from(passes(n)) << n)
+    }
+}
+
+/// After each step, the step straight on and, after a diagonal one, the two straight ones beside it.
+const ON: [u8; 8] = [1, 2, 4, 8, 0b1_0101, 0b10_0110, 0b100_1001, 0b1000_1010];
+
+#[inline(always)]
+fn straight(from: u32, to: u32) -> u32 {
+    STRAIGHT / 2 * (from + to)
+}
+
+#[inline(always)]
+fn diagonal(from: u32, to: u32) -> u32 {
+    DIAGONAL / 2 * (from + to)
+}
+
+/// That cost if all of those cells are free.
+#[inline(always)]
+fn through<const N: usize>(cells: [u32; N], cost: u32) -> u32 {
+    if cells.contains(&0) { NO_WAY } else { cost }
+}
+
+/// After a step to the right, in the circle.
+///
+/// ```text
+/// 3 2 1      of the side that lies above
+/// b m a      before, middle, ahead
+/// ```
+#[inline(always)]
+fn after_straight(m: u32, b: u32, a: u32, sides: [[u32; 3]; 2]) -> u8 {
+    let come = straight(b, m);
+    let mut needed = 0;
+    let mut is_ahead = a > 0;
+    for (side, [c1, c2, c3]) in sides.into_iter().enumerate() {
+        // From the cell before to the one beside the middle.
+        let beside = through(
+            [c2, c3],
+            diagonal(b, c2).min(straight(b, c3) + straight(c3, c2)),
+        );
+        let around = through([a, c1], beside + diagonal(c2, a));
+        is_ahead &= around >= come + straight(m, a);
+        let is_beside = c2 > 0 && beside >= come + straight(m, c2);
+        let turn = diagonal(m, c1);
+        let is_turn = c1 > 0
+            && c2 > 0
+            && a > 0
+            && beside + straight(c2, c1) > come + turn
+            && straight(m, c2) + straight(c2, c1) > turn
+            && straight(m, a) + straight(a, c1) > turn;
+        let [at_1, at_2] = if side == 0 { [1, 2] } else { [7, 6] };
+        needed |= u8::from(is_turn) << at_1 | u8::from(is_beside) << at_2;
+    }
+    needed | u8::from(is_ahead)
+}
+
+/// After a step up and to the right, in the circle.
+///
+/// ```text
+/// 2 1 a
+/// 3 m .      before, middle, ahead; the other side lies below the diagonal
+/// b . .
+/// ```
+#[inline(always)]
+fn after_diagonal(m: u32, b: u32, a: u32, sides: [[u32; 3]; 2]) -> u8 {
+    let come = diagonal(b, m);
+    let mut needed = 0;
+    let mut is_ahead = a > 0;
+    for (side, [c1, c2, c3]) in sides.into_iter().enumerate() {
+        let ahead = diagonal(m, a);
+        is_ahead &= c1 > 0 && straight(m, c1) + straight(c1, a) > ahead;
+        // From the cell before to the corner, and to the cell beside it.
+        let corner = through([c3, c2], straight(b, c3) + straight(c3, c2));
+        let around = through([c3, c2], straight(b, c3) + diagonal(c3, c1));
+        let is_beside = c1 > 0
+            && around >= come + straight(m, c1)
+            && corner + straight(c2, c1) >= come + straight(m, c1);
+        let turn = diagonal(m, c2);
+        let is_turn = c1 > 0
+            && c2 > 0
+            && c3 > 0
+            && corner > come + turn
+            && straight(m, c1) + straight(c1, c2) > turn
+            && straight(m, c3) + straight(c3, c2) > turn;
+        let [at_1, at_2] = if side == 0 { [1, 2] } else { [7, 6] };
+        needed |= u8::from(is_beside) << at_1 | u8::from(is_turn) << at_2;
+    }
+    needed | u8::from(is_ahead)
+}
+
+#[cfg(test)]
+mod tests {
+    use fastrand::Rng;
+
+    use super::*;
+    use crate::cell::{Cell, DiagonalPolicy, NEIGHBORS};
+    use crate::grid::Grid;
+    use crate::random::{any_walls, each_case, with_costs};
+    use crate::search::oracle::{self, cases};
+
+    const POLICY: DiagonalPolicy = DiagonalPolicy::NoCornerCut;
+    const MIDDLE: Cell = Cell::new(1, 1);
+
+    fn any_grid(rng: &mut Rng) -> Grid {
+        let dearest = [1, 2, 2, 4, 11, 255][rng.usize(0..6)];
+        let walls = any_walls(rng, 3, 3, 0..8);
+        let grid = with_costs(&walls, |_| rng.u8(1..=dearest));
+        let mut builder = grid.to_builder();
+        builder.set_free(MIDDLE, true).expect("inside");
+        builder.build()
+    }
+
+    fn window(grid: &Grid) -> Window {
+        let cost = |x, y| {
+            let cell = Cell::new(x, y);
+            if grid.is_free(cell) {
+                grid.cost(cell)
+            } else {
+                0
+            }
+        };
+        Window::new([0, 1, 2].map(|y| [0, 1, 2].map(|x| cost(x, y))))
+    }
+
+    fn neighbor(n: usize) -> Cell {
+        let (x, y) = NEIGHBORS[n];
+        MIDDLE.offset(x, y)
+    }
+
+    fn step(grid: &Grid, from: Cell, to: Cell) -> Option<u64> {
+        oracle::step_cost(grid, from, to, POLICY)
+    }
+
+    /// Whether the cell before leads to a neighbor cheaper than by the middle, or as cheaply with a straight last step in
+    /// place of a diagonal one.
+    fn can_do_without(grid: &Grid, before: Cell, come: u64, n: usize) -> bool {
+        let to = neighbor(n);
+        let way = come + step(grid, MIDDLE, to).expect("legal");
+        let costs = oracle::distances(grid, before, POLICY);
+        let cost = |cell: Cell| costs[grid.index(cell).expect("inside").get()];
+        let is_by_straight = (0..4).any(|last| {
+            let (x, y) = NEIGHBORS[last];
+            let previous = to.offset(x, y);
+            let last = step(grid, previous, to);
+            last.is_some_and(|last| cost(previous).map(|cost| cost + last) == Some(way))
+        });
+        cost(to) < Some(way) || n > 3 && is_by_straight
+    }
+
+    #[test]
+    fn steps_that_are_left_out_lose_no_cheapest_way() {
+        let (mut left_out, mut needed, mut in_vain) = (0, 0, 0);
+        each_case(20_000, |rng| {
+            let grid = any_grid(rng);
+            let window = window(&grid);
+            for (arrival, (x, y)) in NEIGHBORS.into_iter().enumerate() {
+                let before = MIDDLE.offset(-x, -y);
+                let Some(come) = step(&grid, before, MIDDLE) else {
+                    continue;
+                };
+                let set = window.needed(arrival);
+                for n in 0..8 {
+                    let is_needed = set >> n & 1 != 0;
+                    if step(&grid, MIDDLE, neighbor(n)).is_none() {
+                        assert!(!is_needed, "{n} after {arrival}: {window:?}");
+                    } else if is_needed {
+                        needed += 1;
+                    } else {
+                        let can = can_do_without(&grid, before, come, n);
+                        assert!(can, "{n} after {arrival}: {window:?}");
+                        left_out += 1;
+                    }
+                }
+                let more = (0..8).filter(|n| set >> n & 1 != 0);
+                let more = more.filter(|&n| can_do_without(&grid, before, come, n));
+                in_vain += more.count() as u64;
+            }
+        });
+        let found = [left_out, needed, in_vain];
+        assert!(left_out > needed && needed > cases(20_000), "{found:?}");
+        assert!(in_vain * 10 < needed, "hardly any more: {found:?}");
+    }
+
+    #[test]
+    fn a_cell_is_passed_if_nothing_but_going_on_is_needed() {
+        let mut passed = [0; 8];
+        each_case(2000, |rng| {
+            let window = window(&any_grid(rng));
+            for n in 0..8 {
+                let on = (0..8).filter(|&to| {
+                    let [(x, y), (dx, dy)] = [NEIGHBORS[to], NEIGHBORS[n]];
+                    to == n || n > 3 && to < 4 && (x == dx || y == dy)
+                });
+                let on = on.fold(0, |set, to| set | 1 << to);
+                let needed = window.needed(n);
+                let goes_on = needed & !on == 0 && (n < 4 || needed >> n & 1 != 0);
+                assert_eq!(window.passes() >> n & 1 != 0, goes_on, "{n}: {window:?}");
+                passed[n] += u64::from(goes_on);
+            }
+        });
+        assert!(passed.into_iter().min() > Some(cases(200)), "{passed:?}");
+    }
+
+    #[test]
+    fn in_the_open_straight_goes_on_straight_and_diagonal_in_three_directions() {
+        let open = Window::new([[7; 3]; 3]);
+        assert_eq!(open.passes(), u8::MAX);
+        assert_eq!([0, 4].map(|n| open.needed(n)), [1, 0b1_0101]);
+        // Along dear ground, the step into it is needed.
+        let along = Window::new([[9; 3], [1; 3], [1; 3]]);
+        assert_eq!(along.needed(0), 0b1001);
+        assert_eq!(along.passes() & 1, 0);
+    }
+}
