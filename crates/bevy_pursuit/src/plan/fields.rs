@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use bevy::ecs::entity::{Entity, EntityHashSet, EntityMapper, MapEntities};
 use bevy::ecs::resource::Resource;
+use bevy::math::Vec2;
 use bevy::platform::collections::HashMap;
 use pursuit::Cell;
 
@@ -52,10 +53,14 @@ struct Group {
     shared: Arc<Shared>,
     /// The tick in which somebody asked last.
     asked: u32,
+    /// Where the target was then, and in which tick that had changed.
+    goal: Vec2,
+    moved: u32,
 }
 
 impl SharedFields {
-    /// Lets those share whose target others chase, too. Who is far enough off is sent to where the target was when its field was built.
+    /// Lets those share whose target others chase, too. Who is far enough off is sent to where the target was when its
+    /// field was built.
     pub(super) fn share_chases(
         &mut self,
         (grid, generation): (Entity, u64),
@@ -69,7 +74,7 @@ impl SharedFields {
                 continue;
             };
             let group = self.group(grid, job, Place::Target(target), tick);
-            group.send(job, generation);
+            group.send(job, generation, tick);
         }
     }
 
@@ -139,15 +144,20 @@ impl Key {
 }
 
 impl Group {
-    /// Lets a job share, and sends it to where the latest field leads if its goal is nearly there.
-    fn send(&self, job: &mut Job, generation: u64) {
+    /// Lets a job share, and sends it to where the latest field leads if its goal is nearly there. Not to where a target
+    /// was that rests by now: it would have to ask again and again.
+    fn send(&mut self, job: &mut Job, generation: u64, tick: u32) {
         job.shared = Some(Arc::clone(&self.shared));
         let Some(latest) = self.shared.latest() else {
             return;
         };
         let errand = &mut job.trip.errand;
+        if self.goal != errand.goal {
+            (self.goal, self.moved) = (errand.goal, tick);
+        }
         let moved = latest.goal.distance(errand.goal);
-        let is_near = moved <= TOLERANCE * job.trip.start.distance(errand.goal);
+        let is_near =
+            self.moved == tick && moved <= TOLERANCE * job.trip.start.distance(errand.goal);
         if latest.generation == generation && latest.goal_cell != job.goal_cell && is_near {
             (errand.goal, job.goal_cell) = (latest.goal, latest.goal_cell);
         }
@@ -162,7 +172,7 @@ impl Clone for Group {
     fn clone(&self) -> Self {
         Self {
             shared: Arc::new(Shared::clone(&self.shared)),
-            asked: self.asked,
+            ..*self
         }
     }
 }
@@ -186,7 +196,6 @@ impl MapEntities for SharedFields {
 mod tests {
     use std::sync::atomic::AtomicBool;
 
-    use bevy::math::Vec2;
     use bevy::platform::time::Instant;
     use pursuit::oracle::cases;
     use pursuit::{Clearance, DiagonalPolicy, Grid, Layout, PathOptions, SearchScratch};
@@ -278,7 +287,11 @@ mod tests {
             let mut fields = SharedFields::default();
             let mut target = place(&mut random, &state);
             for tick in 0..12 {
-                target += Vec2::new(random.f32() - 0.5, random.f32() - 0.5);
+                // Now and then it rests.
+                let rests = tick % 4 == 3;
+                if !rests {
+                    target += Vec2::new(random.f32() - 0.5, random.f32() - 0.5);
+                }
                 let ways = (0..20).map(|_| (place(&mut random, &state), target));
                 let mut jobs: Vec<Job> = ways.map(|way| job(&state, way, Some(TARGET))).collect();
                 let done = play(&mut fields, &state, &mut jobs, tick);
@@ -290,6 +303,7 @@ mod tests {
                     let trip = answer.trip;
                     let moved = trip.errand.goal.distance(target);
                     assert!(moved <= TOLERANCE * trip.start.distance(target));
+                    assert!(!rests || moved == 0.0, "it is led to where the target is");
                     to_old_places += u32::from(moved > 0.0);
                     let ends = [trip.start, trip.errand.goal]
                         .map(|at| state.snapshot.layout().cell_at(at));

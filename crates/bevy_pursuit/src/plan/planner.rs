@@ -36,6 +36,8 @@ pub(crate) struct Planner<'a> {
     snapshot: &'a NavSnapshot,
     max_expanded: Option<u32>,
     layers: Option<(BodyKey, Arc<BodyLayers>)>,
+    /// What the latest flight was from: whose ways this thread still has.
+    threat: Option<(BodyKey, Cell, u32)>,
     substitute: Option<(SubstituteKey, Substitute)>,
     /// Nodes expanded since somebody asked, and how many would take as long as the layers that were made.
     expanded: u64,
@@ -55,6 +57,7 @@ impl<'a> Planner<'a> {
             snapshot,
             max_expanded,
             layers: None,
+            threat: None,
             substitute: None,
             expanded: 0,
             layered: 0,
@@ -96,7 +99,12 @@ impl<'a> Planner<'a> {
         };
         if trip.errand.is_flight() {
             let ends = (start, goal_cell);
-            let (plan, settled) = flee_from(self.snapshot, &layers, trip, ends, cancel)?;
+            let flight = self.flight(trip, ends);
+            let fled = flee_from(self.snapshot, &layers, trip, flight, cancel);
+            if fled.is_none() {
+                self.threat = None;
+            }
+            let (plan, settled) = fled?;
             self.expanded += settled / FIELD_CELLS;
             return Some(Ok(Planned::Path(plan)));
         }
@@ -218,6 +226,18 @@ impl<'a> Planner<'a> {
         })
     }
 
+    /// A flight, and whether the latest one was from the same threat.
+    fn flight(&mut self, trip: &Trip, (start, threat): (Cell, Cell)) -> (Flight, bool) {
+        let reach = 2.0 * trip.errand.reach / self.snapshot.layout().cell_size();
+        let flight = Flight {
+            start,
+            threat,
+            reach: reach.ceil() as u32,
+        };
+        let from = (trip.errand.body().key(), threat, flight.reach);
+        (flight, self.threat.replace(from) == Some(from))
+    }
+
     /// How to search for a trip.
     fn options(&self, trip: &Trip) -> PathOptions {
         PathOptions {
@@ -335,20 +355,14 @@ fn flee_from(
     snapshot: &NavSnapshot,
     layers: &BodyLayers,
     trip: &Trip,
-    (start, threat): (Cell, Cell),
+    flight: (Flight, bool),
     cancel: &AtomicBool,
 ) -> Option<(Plan, u64)> {
-    let reach = (2.0 * trip.errand.reach / snapshot.layout().cell_size()).ceil() as u32;
-    let flight = Flight {
-        start,
-        threat,
-        reach,
-    };
+    let start = flight.0.start;
     let (path, settled) = find_refuge(layers, flight, cancel)?;
-    let to = path.end().unwrap_or(start);
     let ends = Ends {
         from: start,
-        to,
+        to: path.end().unwrap_or(start),
         // The path ends at its last cell; the goal is what it leads away from.
         shortfall: None,
     };

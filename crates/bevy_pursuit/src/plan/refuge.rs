@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use pursuit::{
-    AreaCosts, Cell, CellRect, DIAGONAL, DiagonalPolicy, FieldError, Grid, IntegrationField, Path,
-    STRAIGHT,
+    AreaCosts, Cell, CellRect, DIAGONAL, DiagonalPolicy, FieldBounds, FieldError, Grid,
+    IntegrationField, NEIGHBORS, Path, STRAIGHT,
 };
 
 /// Farthest that a refuge is looked for, in cells.
@@ -33,9 +33,10 @@ pub(super) struct RefugeFields {
 impl RefugeFields {
     /// The way from the start to the cell within reach that is farthest from the threat on foot, all of it over cells
     /// that the agent gets to first; and how many cells were settled. Cells at the end of the reach go first: from
-    /// others no way leads on.
+    /// others no way leads on. With `is_known` the latest flight was from the same threat, on the same grid, with the same
+    /// reach: they share what the threat's ways cost.
     ///
-    /// Two integration fields in a window of the grid. An agent that is first in a cell is first all along its
+    /// Two integration fields, each as far as that cell may be. An agent that is first in a cell is first all along its
     /// cheapest way there, so it is enough to compare the two costs of the cell.
     ///
     /// ```text
@@ -45,92 +46,93 @@ impl RefugeFields {
     /// ```
     pub(super) fn refuge(
         &mut self,
-        grid: &Grid,
-        diagonals: DiagonalPolicy,
+        (grid, diagonals): (&Grid, DiagonalPolicy),
         flight: Flight,
+        is_known: bool,
         cancel: &AtomicBool,
     ) -> Result<(Path, u64), FieldError> {
         let Flight { start, threat, .. } = flight;
         let reach = flight.reach.clamp(2, FARTHEST);
-        let here = CellRect::new(start, start.offset(1, 1));
-        let [near, wide] = [reach, 2 * reach].map(|far| here.grow(far).intersect(&grid.rect()));
-        let cells = window(grid, near, |cell| grid.is_free(cell));
-        (self.own).start_until(&cells, &[within(near, start)], diagonals, cancel)?;
-        let cells = window(grid, wide, |cell| cell == threat || grid.is_free(cell));
-        (self.theirs).start_until(&cells, &[within(wide, threat)], diagonals, cancel)?;
-
-        let plain = grid.uniform_cost().map_or(AreaCosts::PLAIN.into(), |_| 1);
-        let limit = u64::from(reach * STRAIGHT * plain);
-        // From a threat in the same cell every way is as good: the agent leaves first.
-        let lead = if start == threat {
-            u64::from(STRAIGHT * plain)
-        } else {
-            0
+        let plain = grid
+            .uniform_cost()
+            .map_or(AreaCosts::PLAIN.into(), u32::from);
+        let limit = reach * STRAIGHT * plain;
+        let near = around(start, reach).intersect(&grid.rect());
+        let own = FieldBounds {
+            rect: Some(near),
+            most: Some(limit),
         };
+        (self.own).start_from(grid, &[(start, 0)], own, diagonals, cancel)?;
+        if !is_known {
+            let theirs = FieldBounds {
+                rect: Some(around(threat, 2 * reach).intersect(&grid.rect())),
+                most: None,
+            };
+            let seeds = first_steps(grid, threat, diagonals);
+            (self.theirs).start_from(grid, &seeds, theirs, diagonals, cancel)?;
+        }
+        let settled_before = self.theirs.expanded();
+
+        let limit = u64::from(limit);
+        // From a threat in the same cell every way is as good: the agent leaves first.
+        let lead = u64::from(STRAIGHT * plain) * u64::from(start == threat);
         let mut best = (false, 0, Reverse(FAR), start);
         for cell in near.cells() {
             if cell.x == near.min.x && cancel.load(Ordering::Relaxed) {
                 return Err(FieldError::Cancelled);
             }
-            // A way that costs more than a field can hold is as good as none.
-            let own = self.own.cost(within(near, cell)).ok().flatten();
-            let Some(own) = own.filter(|own| *own <= limit) else {
+            let Some(own) = self.own.cost(cell)? else {
                 continue;
             };
-            let theirs = self.theirs.cost(within(wide, cell)).ok().flatten();
-            let theirs = theirs.unwrap_or(FAR);
+            // A way that costs more than a field can hold is as good as none.
+            let theirs = self.theirs.cost(cell).ok().flatten().unwrap_or(FAR);
             if own < theirs.saturating_add(lead) {
                 let leads_on = own + u64::from(DIAGONAL * plain) >= limit;
                 best = best.max((leads_on, theirs, Reverse(own), cell));
             }
         }
-        let path = self.own.path_until(within(near, best.3), cancel)?;
-        let settled = u64::from(self.own.expanded()) + u64::from(self.theirs.expanded());
-        Ok((from_start(path, near, start), settled))
-    }
-}
-
-/// The cells of a rectangle of a grid that is not empty, as a grid of their own: with their costs where these differ.
-fn window(grid: &Grid, rect: CellRect, is_free: impl Fn(Cell) -> bool) -> Grid {
-    const SIZE: &str = "invariant: a window of a grid has a size that a grid can have";
-    let is_here_free = |cell: Cell| is_free(rect.min.offset(cell.x, cell.y));
-    let cells = Grid::from_fn(rect.width(), rect.height(), is_here_free).expect(SIZE);
-    if grid.uniform_cost().is_some() {
-        return cells;
-    }
-    let mut cells = cells.to_builder();
-    for cell in rect.cells() {
-        let set = cells.set_cost(within(rect, cell), grid.cost(cell));
-        set.expect(SIZE);
-    }
-    cells.build()
-}
-
-/// A cell of a grid as its window numbers it.
-fn within(rect: CellRect, cell: Cell) -> Cell {
-    cell.offset(-rect.min.x, -rect.min.y)
-}
-
-/// The way to where a path in a window begins. A start that is blocked has no path, and stays.
-fn from_start(path: Option<Path>, rect: CellRect, start: Cell) -> Path {
-    let Some(mut path) = path else {
-        return Path {
+        let mut path = self.own.path_until(best.3, cancel)?.unwrap_or(Path {
             turns: vec![start],
             cost: 0,
-        };
-    };
-    path.turns.reverse();
-    for turn in &mut path.turns {
-        *turn = rect.min.offset(turn.x, turn.y);
+        });
+        path.turns.reverse();
+        let settled = self.own.expanded() + self.theirs.expanded() - settled_before;
+        Ok((path, settled.into()))
     }
-    path
+}
+
+fn around(cell: Cell, far: u32) -> CellRect {
+    CellRect::new(cell, cell.offset(1, 1)).grow(far)
+}
+
+/// Where a threat is; where it stands in a wall, for it is a body of another size, the cells that it steps to, and what
+/// those steps cost.
+fn first_steps(grid: &Grid, threat: Cell, diagonals: DiagonalPolicy) -> Vec<(Cell, u32)> {
+    if grid.is_free(threat) {
+        return vec![(threat, 0)];
+    }
+    let is_free = |dx, dy| grid.is_free(threat.offset(dx, dy));
+    let steps = NEIGHBORS.into_iter().filter(|&(dx, dy)| {
+        let is_straight = dx == 0 || dy == 0;
+        is_free(dx, dy) && (is_straight || diagonals.allows(is_free(dx, 0), is_free(0, dy)))
+    });
+    let seeds = steps.map(|(dx, dy)| {
+        let step = if dx == 0 || dy == 0 {
+            STRAIGHT
+        } else {
+            DIAGONAL
+        };
+        let next = threat.offset(dx, dy);
+        let costs = u32::from(grid.cost(threat)) + u32::from(grid.cost(next));
+        (next, step / 2 * costs)
+    });
+    seeds.collect()
 }
 
 #[cfg(test)]
 mod tests {
     use std::collections::BinaryHeap;
 
-    use pursuit::NEIGHBORS;
     use pursuit::maps::parse_ascii;
     use pursuit::oracle::{self, cases};
 
@@ -145,7 +147,7 @@ mod tests {
             reach,
         };
         let mut fields = RefugeFields::default();
-        let found = fields.refuge(grid, policy, flight, &NEVER);
+        let found = fields.refuge((grid, policy), flight, false, &NEVER);
         found.expect("nobody cancels it").0
     }
 
@@ -208,15 +210,13 @@ mod tests {
         };
         let (policy, raised) = (DiagonalPolicy::default(), AtomicBool::new(true));
         let mut fields = RefugeFields::default();
-        let found = fields.refuge(&grid, policy, flight, &raised);
+        let found = fields.refuge((&grid, policy), flight, false, &raised);
         assert_eq!(found, Err(FieldError::Cancelled));
-        assert!(fields.refuge(&grid, policy, flight, &NEVER).is_ok());
-    }
-
-    /// What a cell costs where it is not the same for all.
-    fn cost_of(grid: &Grid, cell: Cell) -> u32 {
-        grid.uniform_cost()
-            .map_or_else(|| grid.cost(cell).into(), |_| 1)
+        assert!(
+            fields
+                .refuge((&grid, policy), flight, false, &NEVER)
+                .is_ok()
+        );
     }
 
     /// What the cheapest ways from `source` in a window cost, over cells that `may` be entered at their cost, step by
@@ -227,8 +227,8 @@ mod tests {
         may: impl Fn(Cell, u64) -> bool,
     ) -> Vec<u64> {
         let slot = |cell: Cell| {
-            let cell = within(rect, cell);
-            (cell.y as u32 * rect.width() + cell.x as u32) as usize
+            let (x, y) = (cell.x - rect.min.x, cell.y - rect.min.y);
+            (y as u32 * rect.width() + x as u32) as usize
         };
         let mut costs = vec![FAR; rect.cell_count() as usize];
         let mut open = BinaryHeap::new();
@@ -243,7 +243,8 @@ mod tests {
                 let is_diagonal = dx != 0 && dy != 0;
                 let is_legal = !is_diagonal || policy.allows(is_free(dx, 0), is_free(0, dy));
                 let step = if is_diagonal { DIAGONAL } else { STRAIGHT };
-                let cost = cost + u64::from(step / 2 * (cost_of(grid, cell) + cost_of(grid, next)));
+                let ground = u32::from(grid.cost(cell)) + u32::from(grid.cost(next));
+                let cost = cost + u64::from(step / 2 * ground);
                 if is_legal
                     && is_free(dx, dy)
                     && rect.contains(next)
@@ -266,14 +267,16 @@ mod tests {
         reach: u32,
     ) -> (Cell, u64) {
         let reach = reach.clamp(2, FARTHEST);
-        let plain = grid.uniform_cost().map_or(AreaCosts::PLAIN.into(), |_| 1);
+        let plain = grid
+            .uniform_cost()
+            .map_or(AreaCosts::PLAIN.into(), u32::from);
         let limit = u64::from(reach * STRAIGHT * plain);
-        let here = CellRect::new(start, start.offset(1, 1));
-        let rect = here.grow(2 * reach).intersect(&grid.rect());
-        let theirs = flood((grid, policy, rect), threat, |_, _| true);
+        let rect = grid.rect();
+        let wide = around(threat, 2 * reach);
+        let theirs = flood((grid, policy, rect), threat, |cell, _| wide.contains(cell));
         let slot = |cell: Cell| {
-            let cell = within(rect, cell);
-            (cell.y as u32 * rect.width() + cell.x as u32) as usize
+            let (x, y) = (cell.x - rect.min.x, cell.y - rect.min.y);
+            (y as u32 * rect.width() + x as u32) as usize
         };
         let lead = u64::from(STRAIGHT * plain) * u64::from(start == threat);
         let own = flood((grid, policy, rect), start, |cell, cost| {
@@ -293,7 +296,7 @@ mod tests {
     fn refuges_are_those_of_floods_that_stop_where_the_threat_is_first() {
         let mut random = fastrand::Rng::with_seed(27);
         let mut fields = RefugeFields::default();
-        let (mut ran, mut from_walls) = (0, 0);
+        let (mut ran, mut from_walls, mut shared) = (0, 0, 0);
         for round in 0..cases(1200) {
             let (width, height) = (random.u32(1..70), random.u32(1..70));
             let walls = [0, 1, 2, 4, 5][round % 5];
@@ -307,31 +310,38 @@ mod tests {
                 grid = costs.build();
             }
             let mut cell = || Cell::new(random.i32(0..width as i32), random.i32(0..height as i32));
-            let (start, threat) = (cell(), cell());
+            let [start, threat, other] = [(); 3].map(|()| cell());
             if !grid.is_free(start) {
                 continue;
             }
             let policy = DiagonalPolicy::ALL[round % DiagonalPolicy::ALL.len()];
-            let flight = Flight {
-                start,
-                threat,
-                reach: random.u32(0..20),
-            };
-            let (path, _) = fields
-                .refuge(&grid, policy, flight, &NEVER)
-                .expect("nobody cancels it");
-            let (refuge, cost) = naive(&grid, policy, (start, threat), flight.reach);
-            assert_eq!((path.start(), path.end()), (Some(start), Some(refuge)));
-            assert_eq!(path.cost, cost, "{flight:?}");
-            let walked = oracle::walk_cost(&grid, &path.cells().collect::<Vec<_>>(), policy);
-            let each = grid.uniform_cost().map_or(1, u64::from);
-            assert_eq!(walked, Some(cost * each), "{flight:?}");
-            ran += u32::from(cost > 0);
-            from_walls += u32::from(!grid.is_free(threat) && cost > 0);
+            let reach = random.u32(0..20);
+            // Another one flees from the same threat.
+            for (start, is_known) in [(start, false), (other, true)] {
+                if !grid.is_free(start) {
+                    continue;
+                }
+                let flight = Flight {
+                    start,
+                    threat,
+                    reach,
+                };
+                let found = fields.refuge((&grid, policy), flight, is_known, &NEVER);
+                let path = found.expect("nobody cancels it").0;
+                let (refuge, cost) = naive(&grid, policy, (start, threat), reach);
+                assert_eq!((path.start(), path.end()), (Some(start), Some(refuge)));
+                assert_eq!(path.cost, cost, "{flight:?}");
+                let walked = oracle::walk_cost(&grid, &path.cells().collect::<Vec<_>>(), policy);
+                assert_eq!(walked, Some(cost), "{flight:?}");
+                ran += u32::from(cost > 0);
+                from_walls += u32::from(!grid.is_free(threat) && cost > 0);
+                shared += u32::from(is_known && cost > 0);
+            }
         }
         assert!(
             ran > cases(500) && from_walls > cases(50),
             "{ran}, {from_walls}"
         );
+        assert!(shared > cases(300), "{shared}");
     }
 }

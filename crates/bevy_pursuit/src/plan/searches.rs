@@ -34,11 +34,12 @@ impl From<FoundPath> for Route {
 /// See [`RefugeFields::refuge`]. `None` if `cancel` was set meanwhile.
 pub(super) fn find_refuge(
     layers: &BodyLayers,
-    flight: Flight,
+    (flight, is_known): (Flight, bool),
     cancel: &AtomicBool,
 ) -> Option<(Path, u64)> {
     with_memory(|Memory { refuge, .. }| {
-        let found = refuge.refuge(layers.grid(), layers.diagonals(), flight, cancel);
+        let grid = (layers.grid(), layers.diagonals());
+        let found = refuge.refuge(grid, flight, is_known, cancel);
         found.ok()
     })
 }
