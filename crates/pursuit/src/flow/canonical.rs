@@ -44,6 +44,36 @@ const DIAGONALS: [Diagonal; 4] = [
     Diagonal(7, [1, 3]),
 ];
 
+/// For each set of steps that reach a cell the steps that go on, apart from those around corners.
+static NATURAL: [Steps; 256] = {
+    let mut all = [0; 256];
+    let mut reached = 0;
+    while reached < all.len() {
+        let mut step = 0;
+        while step < 4 {
+            let Diagonal(diagonal, [a, b]) = DIAGONALS[step];
+            if reached >> step & 1 != 0 {
+                all[reached] |= 1 << step;
+            }
+            if reached >> diagonal & 1 != 0 {
+                all[reached] |= 1 << diagonal | 1 << a | 1 << b;
+            }
+            step += 1;
+        }
+        reached += 1;
+    }
+    all
+};
+
+/// The steps of a set.
+fn bits(mut steps: Steps) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let step = (steps != 0).then_some(steps.trailing_zeros() as usize);
+        steps &= steps.wrapping_sub(1);
+        step
+    })
+}
+
 /// Lanes of a bucket: one for each step by which a cell was reached first.
 pub(super) const LANES: usize = NEIGHBORS.len();
 
@@ -186,37 +216,31 @@ impl<R: SearchRecorder> Front<'_, R> {
     }
 
     /// As both, for a cell that was reached in several directions: each neighbor is looked at once.
-    #[cold]
+    #[inline(never)]
     fn go_on(&mut self, slot: usize, cost: u32, reached: Steps) -> Steps {
-        let (mut wanted, mut by): (Steps, Steps) = (0, reached);
-        for Straight(step, sides) in STRAIGHTS {
-            if reached >> step & 1 != 0 {
-                let behind = slot.wrapping_add_signed(-self.offsets[step]);
-                wanted |= 1 << step;
-                for [side, ahead, from] in sides {
-                    let other = self.costs[self.beside(behind, side)];
-                    let is_free = self.costs[self.beside(slot, side)] != WALL;
-                    if other == WALL {
-                        wanted |= 1 << side | 1 << ahead;
-                    } else if is_free && other.wrapping_add(self.steps[1]) == cost {
-                        by |= 1 << from;
-                    }
-                }
+        let (mut wanted, mut by) = (NATURAL[usize::from(reached)], reached);
+        for step in bits(reached & 0x0f) {
+            let Straight(_, sides) = STRAIGHTS[step];
+            let behind = slot.wrapping_add_signed(-self.offsets[step]);
+            for [side, ahead, from] in sides {
+                let other = self.costs[self.beside(behind, side)];
+                let is_free = self.costs[self.beside(slot, side)] != WALL;
+                let is_as_cheap = (other != WALL) & (other.wrapping_add(self.steps[1]) == cost);
+                wanted |= if other == WALL {
+                    1 << side | 1 << ahead
+                } else {
+                    0
+                };
+                by |= u8::from(is_free & is_as_cheap) << from;
             }
         }
-        for Diagonal(step, [a, b]) in DIAGONALS {
-            if reached >> step & 1 != 0 {
-                wanted |= 1 << step | 1 << a | 1 << b;
-            }
+        for step in bits(wanted & 0x0f) {
+            self.relax(slot, cost, step);
         }
-        for step in 0..4 {
-            if wanted >> step & 1 != 0 {
-                self.relax(slot, cost, step);
-            }
-        }
-        for Diagonal(step, sides) in DIAGONALS {
-            let is_free = |side| self.costs[self.beside(slot, side)] != WALL;
-            if wanted >> step & 1 != 0 && sides.into_iter().all(is_free) {
+        for step in bits(wanted & 0xf0) {
+            let Diagonal(_, [a, b]) = DIAGONALS[step % 4];
+            let [a, b] = [a, b].map(|side| self.costs[self.beside(slot, side)]);
+            if (a != WALL) & (b != WALL) {
                 self.relax(slot, cost, step);
             }
         }
