@@ -56,6 +56,7 @@ mod tests {
         let map = over(&map, &mut SearchScratch::new());
         let cost = oracle::dijkstra(&map.grid, start, goal, DiagonalPolicy::NoCornerCut);
         let length = cost.unwrap() as f64 / f64::from(STRAIGHT);
-        assert!(map.queries[0].length == length && length > 60.0);
+        assert!(map.grid.has_terrain());
+        assert_eq!(map.queries[0].length, length);
     }
 }
