@@ -212,7 +212,8 @@ pub struct SearchStats {
     /// points in jump-point search, both where A\* took over because the memory of jump points was full,
     /// and with tables corners whose labels were read; without labels, corners that were expanded.
     pub expanded: u32,
-    /// Entries put on the open list: nodes reached, and again for each cheaper way to them. An
+    /// Entries put on the open list: nodes reached, and again for each cheaper way to them; over terrain also those
+    /// that are only passed. An
     /// incremental search also counts those that edits gave a cheaper way, or another one of the
     /// same cost, and none of those that became dearer. None where the goal was in plain sight; with tables,
     /// entries of those labels.

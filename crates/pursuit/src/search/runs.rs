@@ -232,9 +232,9 @@ impl<R: SearchRecorder<u32>> Runs<'_, R> {
         let is_better = self.nodes.improve_as(node, g, goes_on);
         self.tell
             .relaxed(node, Some(from.node), g, Change::of(is_known, is_better));
+        self.state.pushed = self.state.pushed.wrapping_add(u32::from(is_better));
         if is_better && !goes_on {
             let f = f(self.space, node, g);
-            self.state.pushed = self.state.pushed.wrapping_add(1);
             put(self.open, &mut self.state.upcoming, f, (node, n as u8 + 1));
         }
         is_better && goes_on
