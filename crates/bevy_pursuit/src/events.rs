@@ -70,9 +70,9 @@ pub struct AgentStuck {
 }
 
 /// An agent that is sent somewhere stands on ground that is forbidden to its [class](crate::NavAgent::class): something put
-/// it there, or the ground changed. It leaves by the nearest way. Told once for each stay, and only of agents whose
-/// center is farther inside than a quarter of a cell and of their radius: not of those that cut a corner of a lake. A
-/// pause is no end of a stay, and what begins in one is told after it.
+/// it there, or the ground changed. It leaves by the nearest way. Told once until it is outside or wants nothing, and
+/// only of agents whose center is farther inside than a quarter of a cell and of their radius: not of those that cut a
+/// corner of a lake. While an agent is paused nothing is told; afterwards it is.
 #[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Event, Clone, Debug, PartialEq)]
 pub struct EnteredForbidden {

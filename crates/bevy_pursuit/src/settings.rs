@@ -45,26 +45,26 @@ pub struct PursuitSettings {
     /// Most requests that share one task; `0` counts as `1`. With fewer in line, tasks are smaller, so
     /// that every thread gets some.
     ///
-    /// Raise it where hundreds ask for paths to one goal in a maze: those that share a task share
-    /// work. Lower it where single searches take milliseconds.
+    /// Lower it where single searches take milliseconds.
     ///
     /// Default: `128`.
     pub batch_size: usize,
     /// Most nodes that searches expand before the others wait: per tick under
     /// [`PlanMode::Inline`], per task under [`PlanMode::Async`]. A search that has begun runs to its
     /// end. `0` counts as `1`. What bodies of another radius can walk on has to be worked out before the first
-    /// search for them: that counts as a node for each ten cells of the grid.
+    /// search for them: that counts as a node for each ten cells of the grid. A shared field counts as one for each five
+    /// cells that can be reached; under [`PlanMode::Inline`] one that would cost more than this is not built.
     ///
     /// Lower it where the only thread is the main one, as in a browser: 10,000 nodes take about a
     /// millisecond.
     ///
     /// Default: `200_000`.
     pub search_budget: u32,
-    /// Whether many that go to one place, or chase one target, read their ways off a field that they share, once by the
-    /// work counted so far that is cheaper than a search for each. Costs of ways are the same as by searches; where
-    /// several are equally cheap, another one may be taken. Who chases a target that moves is led to where that was a
-    /// moment ago, if it moved by less than a twentieth of the distance. Not with
-    /// [`max_expanded`](Self::max_expanded).
+    /// Whether agents with the same goal or target read their paths off one flow field. It is built once the searches for
+    /// that goal have cost as much as it would. Paths cost what those of searches cost; where several cost the same,
+    /// another one may be taken. Chasers of a target that moves may be led to where it was when the field was built, if it
+    /// moved by less than a twentieth of their distance. Grids of more than 4 million cells have no fields, nor has
+    /// any grid with [`max_expanded`](Self::max_expanded).
     ///
     /// Default: `true`.
     pub share_fields: bool,

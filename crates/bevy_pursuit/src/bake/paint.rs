@@ -29,22 +29,30 @@ pub(super) fn paint(
     patches: &BTreeMap<ObstacleId, Patch>,
     rules: &Rules,
 ) {
+    let all = rects
+        .iter()
+        .fold(CellRect::EMPTY, |all, rect| all.union(rect));
+    let is_near = |patch: &&Patch| !patch.cells.intersect(&all).is_empty();
+    let mut ranked: Vec<&Patch> = patches.values().filter(is_near).collect();
+    ranked.sort_by_key(|patch| rules.rank(patch.area));
     let mut by_tile: BTreeMap<(i32, i32), Vec<&Patch>> = BTreeMap::new();
+    for patch in ranked {
+        for tile in tiles(patch.cells.intersect(&all)) {
+            by_tile.entry(corner(tile)).or_default().push(patch);
+        }
+    }
     for rect in rects {
         areas.fill(*rect, 0);
         for tile in tiles(*rect) {
-            let here = by_tile.entry((tile.min.x, tile.min.y));
-            let here = here.or_insert_with(|| {
-                let is_here = |patch: &&Patch| !patch.cells.intersect(&tile).is_empty();
-                let mut here: Vec<&Patch> = patches.values().filter(is_here).collect();
-                here.sort_by_key(|patch| rules.rank(patch.area));
-                here
-            });
-            for patch in here {
+            for patch in by_tile.get(&corner(tile)).into_iter().flatten() {
                 paint_patch(areas, patch, rect.intersect(&tile));
             }
         }
     }
+}
+
+fn corner(tile: CellRect) -> (i32, i32) {
+    (tile.min.x, tile.min.y)
 }
 
 /// The tiles that a rectangle touches.

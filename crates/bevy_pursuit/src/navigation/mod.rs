@@ -47,7 +47,8 @@ use crate::plan::recheck::is_crossed_beyond;
 /// ```
 ///
 /// Answers come at once, on the newest bake, and are those that an agent with that body gets from a
-/// [`PathRequest`](crate::PathRequest) there: the same ways, the same smoothing, the same limits. Positions,
+/// [`PathRequest`](crate::PathRequest) there: the same smoothing, the same limits, and the same way, or one that costs the
+/// same where that agent's is [shared](crate::PursuitSettings::share_fields). Positions,
 /// radii and distances are in **world units**; a position is a `Vec2` or a `Vec3`, and answers
 /// have the same type. A `Vec2` is a point of X and Y, never of the grid: on
 /// [`NavFrame::XZ`](crate::NavFrame::XZ) take `Vec3`. A body is a radius, or an agent for its radius and class: see

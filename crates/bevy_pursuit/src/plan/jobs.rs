@@ -110,6 +110,7 @@ pub(crate) fn run_jobs<'c>(
     cancels: impl IntoIterator<Item = &'c AtomicBool>,
 ) -> Answers {
     let began = Instant::now();
+    let is_inline = paid.is_some();
     let mut planner = Planner::new(&state.snapshot, limits.max_expanded).paying(paid);
     let mut done = Answers {
         grid: Some(state.grid),
@@ -117,6 +118,8 @@ pub(crate) fn run_jobs<'c>(
         generation: state.snapshot.generation(),
         ..Answers::default()
     };
+    // Inside the frame a field has to fit into it.
+    let most_for_field = if is_inline { limits.budget } else { u64::MAX };
     let groups = jobs.chunk_by(|a, b| a.goal_key() == b.goal_key());
     let counted = groups.flat_map(|group| (1..=group.len()).rev().zip(group));
     for ((same_goal, job), cancel) in counted.zip(cancels) {
@@ -130,6 +133,7 @@ pub(crate) fn run_jobs<'c>(
         let sharing = Sharing {
             with: job.shared.as_deref(),
             ahead: same_goal,
+            most: most_for_field,
         };
         let Some(result) = planner.plan(&job.trip, sharing, cancel) else {
             continue;

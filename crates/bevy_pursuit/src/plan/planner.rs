@@ -185,9 +185,11 @@ impl<'a> Planner<'a> {
             let route = search(|scratch| jam.find_path(layers, ends, &options, scratch, cancel))?;
             return Ok(self.counted(route));
         }
-        let shared = sharing.with.filter(|_| self.max_expanded.is_none());
-        let known = shared
-            .and_then(|shared| self.known_way(trip, (shared, sharing.ahead), layers, ends, cancel));
+        // Where else to go depends on where one is.
+        let may_share = self.max_expanded.is_none() && ends.shortfall.is_none();
+        let shared = sharing.with.filter(|_| may_share);
+        let known =
+            shared.and_then(|shared| self.known_way(trip, (shared, sharing), layers, ends, cancel));
         if let Some(path) = known {
             self.shared.1 += 1;
             return Ok(Route::known(path));
@@ -206,7 +208,7 @@ impl<'a> Planner<'a> {
     fn known_way(
         &mut self,
         trip: &Trip,
-        (shared, ahead): (&Shared, usize),
+        (shared, sharing): (&Shared, Sharing<'_>),
         layers: &BodyLayers,
         ends: &Ends,
         cancel: &AtomicBool,
@@ -220,7 +222,8 @@ impl<'a> Planner<'a> {
                 generation,
                 field,
             };
-            self.expanded += build_field(shared, layers, (ends.to, ahead), toward, cancel)?;
+            let to = (ends.to, sharing.ahead, sharing.most);
+            self.expanded += build_field(shared, layers, to, toward, cancel)?;
             self.shared.0 += 1;
             path()
         })

@@ -78,8 +78,8 @@ pub struct RecordedPath {
 
 impl PathRecorder {
     /// One whose entity searches by an algorithm while it has it. [`Algorithm::Auto`], the default, is the search that
-    /// the entity would run without a recorder, but never by tables. Where another one cannot run, as
-    /// [`Algorithm::JumpPoint`] over terrain, A\* does.
+    /// the entity would run without a recorder, but never by tables or a shared field. Where another one cannot run, as
+    /// [`Algorithm::JumpPoint`] with corners that may be cut, A\* does.
     pub fn by(algorithm: Algorithm) -> Self {
         Self {
             algorithm,

@@ -48,7 +48,7 @@ pub(super) fn find_refuge(
 pub(super) fn build_field(
     shared: &Shared,
     layers: &BodyLayers,
-    to: (Cell, usize),
+    to: (Cell, usize, u64),
     toward: impl FnOnce(FlowField) -> Toward,
     cancel: &AtomicBool,
 ) -> Option<u64> {

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bevy::math::Vec2;
-use pursuit::{Cell, FieldBounds, FieldError, FlowField, IntegrationField, Path};
+use pursuit::{Cell, FieldBounds, FlowField, IntegrationField, Path};
 
 use crate::grid::BodyLayers;
 
@@ -13,11 +13,18 @@ use crate::grid::BodyLayers;
 /// corridors, 9 to 14 in games and cities.
 pub(super) const FIELD_CELLS: u64 = 5;
 
+/// Cells of a grid beyond which it has no fields: several would not fit in what all may take.
+const MOST_CELLS: usize = 4 << 20;
+/// Cells of a grid that are laid out in the time in which a search expands one node.
+const LAID_CELLS: usize = 64;
+
 /// What a request shares, and with how many that follow it at once, itself among them.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Sharing<'a> {
     pub(super) with: Option<&'a Shared>,
     pub(super) ahead: usize,
+    /// Nodes that a field may cost.
+    pub(super) most: u64,
 }
 
 /// A field, and where it leads.
@@ -54,9 +61,14 @@ impl Shared {
         latest.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn set_latest(&self, toward: Option<Arc<Toward>>) {
+    /// Keeps a field, unless there is one of a newer snapshot.
+    fn set_latest(&self, toward: Toward) {
         let latest = self.latest.lock();
-        *latest.unwrap_or_else(PoisonError::into_inner) = toward;
+        let mut latest = latest.unwrap_or_else(PoisonError::into_inner);
+        let generation = latest.as_ref().map(|latest| latest.generation);
+        if generation <= Some(toward.generation) {
+            *latest = Some(Arc::new(toward));
+        }
     }
 
     /// The way from one cell to another, if the latest field is of that snapshot and knows it.
@@ -88,32 +100,33 @@ impl Shared {
         owed + saved / 2 > nodes && owed > nodes / 8
     }
 
-    /// Builds a field to a cell if it pays with so many requests `ahead`, and nobody else does. What it cost in nodes.
+    /// Builds a field to a cell if it pays with so many requests `ahead`, costs no more than `most` nodes, and nobody else
+    /// does. What it cost in nodes.
     pub(super) fn build(
         &self,
         layers: &BodyLayers,
-        (to, ahead): (Cell, usize),
+        (to, ahead, most): (Cell, usize, u64),
         toward: impl FnOnce(FlowField) -> Toward,
         scratch: &mut IntegrationField,
         cancel: &AtomicBool,
     ) -> Option<u64> {
         let region = layers.regions().region(to);
         let cells = region.map_or(0, |region| layers.regions().size(region));
-        let nodes = cells as u64 / FIELD_CELLS;
-        if !self.pays(nodes, ahead as u64) || self.is_building.swap(true, Relaxed) {
+        let all = layers.grid().cell_count();
+        let nodes = cells as u64 / FIELD_CELLS + (all / LAID_CELLS) as u64;
+        let is_small = all <= MOST_CELLS && nodes <= most;
+        if !is_small || !self.pays(nodes, ahead as u64) || self.is_building.swap(true, Relaxed) {
             return None;
         }
         let all = FieldBounds::default();
         let built = FlowField::build(layers, &[(to, 0)], all, scratch, cancel);
-        if !matches!(built, Err(FieldError::Cancelled)) {
+        let built = built.map(|field| {
+            self.set_latest(toward(field));
             self.owed.store(0, Relaxed);
             self.served.store(0, Relaxed);
-        }
-        if let Ok(field) = built {
-            self.set_latest(Some(Arc::new(toward(field))));
-        }
+        });
         self.is_building.store(false, Relaxed);
-        Some(nodes)
+        built.ok().map(|()| nodes)
     }
 
     pub(super) fn bytes(&self) -> usize {

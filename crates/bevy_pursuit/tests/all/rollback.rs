@@ -12,7 +12,7 @@ use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit::rollback::{StateVisitor, visit_state};
-use bevy_pursuit::{NavFrame, PathCursor, PlanMode};
+use bevy_pursuit::{NavFrame, PathCursor, PlanMode, PursuitStats};
 use fastrand::Rng;
 
 const SIDE: f32 = 48.0;
@@ -38,6 +38,8 @@ enum Role {
 struct Game {
     random: Rng,
     latest: u32,
+    /// Whether targets walk and nothing else happens.
+    is_quiet: bool,
 }
 
 /// What was there at the end of each tick.
@@ -64,6 +66,7 @@ fn game(seed: u64, frames_per_second: f64) -> App {
         .insert_resource(Game {
             random: Rng::with_seed(seed),
             latest: 0,
+            is_quiet: false,
         })
         .init_resource::<Log>()
         .add_plugins(PursuitPlugins::default().in_fixed_schedule())
@@ -157,7 +160,7 @@ fn play(world: &mut World) {
         transform.translation = (turned + SIDE / 2.0).extend(0.0);
     }
     let mut random = world.resource::<Game>().random.clone();
-    if random.u8(0..5) == 0 {
+    if random.u8(0..5) == 0 && !world.resource::<Game>().is_quiet {
         happen(world, &mut random, &preys);
     }
     // Ids that were given out meanwhile stay given out.
@@ -377,6 +380,35 @@ fn a_run_that_is_wound_back_is_played_again_tick_for_tick() {
         swam += lines.filter(|line| line.ends_with("swims")).count();
     }
     assert!(swam > 5, "{swam} came onto forbidden ground");
+}
+
+/// Fields that agents share, and what was counted before there was one, are kept with the rest.
+#[test]
+fn a_crowd_that_shares_fields_is_wound_back_with_them() {
+    for seed in 0..4 {
+        let mut app = game(seed, TICKS.into());
+        let world = app.world_mut();
+        world.resource_mut::<PursuitSettings>().search_budget = 20_000;
+        world.resource_mut::<Game>().is_quiet = true;
+        for cart in all(world, Role::Cart) {
+            world.despawn(cart);
+        }
+        let prey = all(world, Role::Prey)[0];
+        (0..80).for_each(|_| add(world, Role::Agent));
+        for agent in all(world, Role::Agent) {
+            world.entity_mut(agent).insert(Chase::new(prey));
+        }
+        // One is saved before there is a field, the others with one or more.
+        run(&mut app, 1 + 30 * seed as usize);
+        let put_back = save(app.world_mut());
+        let first = run(&mut app, 200);
+        let fields = app.world().resource::<PursuitStats>().fields;
+        assert!(fields > 1, "seed {seed}: {fields}");
+        put_back(app.world_mut());
+        let again = run(&mut app, 200);
+        assert_same(&first, &again, &format!("seed {seed}"));
+        assert_eq!(app.world().resource::<PursuitStats>().fields, fields);
+    }
 }
 
 #[test]

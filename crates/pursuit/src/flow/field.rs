@@ -40,7 +40,7 @@ impl From<Cancelled> for FieldError {
 /// How far a field goes. By default over the whole grid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FieldBounds {
-    /// Ways lead over cells of this rectangle alone. Seeds beside it are none.
+    /// Ways lead over cells of this rectangle alone. Seeds outside of it are left out.
     pub rect: Option<CellRect>,
     /// Cells from which the cheapest way costs more have none: in units of [`Path::cost`].
     pub most: Option<u32>,
@@ -96,8 +96,8 @@ impl IntegrationField {
         Self::default()
     }
 
-    /// Forgets everything and begins at some goals. Those that are blocked or outside of the grid are
-    /// none.
+    /// Forgets everything and begins at some goals. Those that are blocked or outside of the grid
+    /// are left out.
     pub fn start(&mut self, grid: &Grid, goals: &[Cell], diagonals: DiagonalPolicy) {
         uncancelled(|cancel| self.begin_at(grid, goals, diagonals, &mut (), cancel));
     }
@@ -254,9 +254,9 @@ impl IntegrationField {
         Ok(self.settle_buckets(cells, &mut (), Cancel::by(cancel))?)
     }
 
-    /// The same as [`settle`](Self::settle), telling a recorder. What is settled for a question is told to nobody.
+    /// The same as [`settle`](Self::settle), telling a recorder. What questions settle is not recorded.
     ///
-    /// A field has no estimate: `h` is 0. It ends nowhere, so no cell is told as reached.
+    /// A field has no estimate: `h` is 0. It has no end, so no cell is recorded as reached.
     pub fn settle_recorded<R: SearchRecorder>(&mut self, cells: u32, recorder: &mut R) -> bool {
         uncancelled(|cancel| self.settle_buckets(cells, recorder, cancel))
     }

@@ -1,6 +1,6 @@
 //! Settles cells on ground that differs, or with other steps than those around corners: all neighbors are looked at.
 
-use super::table::{CostTable, WALL, way};
+use super::table::{CostTable, FAR, WALL, way};
 use super::wave::Wave;
 use crate::search::{Change, SearchRecorder};
 
@@ -34,7 +34,7 @@ pub(super) fn settle<R: SearchRecorder>(
                 wave.push(next, cost);
             }
             if R::LISTENS {
-                let change = Change::of(known != u32::MAX, cost < known);
+                let change = Change::of(known != FAR, cost < known);
                 recorder.relaxed(way(table.rect, next, Some(slot), cost), change);
             }
         }

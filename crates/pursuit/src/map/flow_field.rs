@@ -12,7 +12,7 @@ impl FlowField {
     /// The whole field of a body on its layers, toward seeds: goals, and what the ways from there cost already. Seeds
     /// that are blocked or beyond bounds are left out.
     ///
-    /// `scratch` keeps memory from one field to the next. Afterwards it has no cells.
+    /// `scratch` lends its buckets. Its costs become those of the field, so afterwards it has no cells.
     ///
     /// ```
     /// use std::sync::atomic::AtomicBool;

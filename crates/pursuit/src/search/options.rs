@@ -93,7 +93,7 @@ impl Ties {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Algorithm {
     /// The fastest that is valid for what is asked: on a [`BodyLayers`](crate::BodyLayers) with tables these, else
-    /// jump-point search, over terrain too, else A\*.
+    /// jump-point search, also over terrain, and else A\*.
     #[default]
     Auto,
     /// A\*, always.

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use crate::cancel::{Cancel, Cancelled};
 use crate::cell::{Cell, CellRect};
-
 use crate::terrain::window::Window;
 use crate::walls::Walls;
 
@@ -82,15 +81,13 @@ impl Terrain {
         };
         let (low, high) = (windows(u8::MAX, u8::min)?, windows(0, u8::max)?);
         cancel.check()?;
-        let count = low.len().div_ceil(64);
-        let mut even = Vec::with_capacity(count);
-        for (low, high) in low.chunks(64).zip(high.chunks(64)) {
+        let words = low.chunks(64).zip(high.chunks(64)).map(|(low, high)| {
             let bits = low.iter().zip(high).enumerate();
-            even.push(bits.fold(0, |word, (bit, (low, high))| {
+            bits.fold(0, |word, (bit, (low, high))| {
                 word | u64::from(low == high) << bit
-            }));
-        }
-        terrain.even = even.into_boxed_slice();
+            })
+        });
+        terrain.even = words.collect();
         terrain.cells = cells(&bytes(0)?, stride, cancel)?;
         Ok(terrain)
     }

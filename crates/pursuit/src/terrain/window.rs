@@ -45,7 +45,7 @@ const SETS: [u8; 256] = {
     sets
 };
 
-/// What a way costs that there is not.
+/// More than any way costs.
 const NO_WAY: u32 = u32::MAX / 4;
 
 impl Window {
