@@ -23,7 +23,8 @@ pub struct PursuitStats {
     /// Requests that were searched for, since start, whatever came of it.
     pub searches: u64,
     /// What all searches expanded, since start: jump points, or cells where a search goes cell by
-    /// cell, or wall corners looked up where there is a deep bake. A shared field counts as a fifth of its cells.
+    /// cell, or wall corners looked up where there is a deep bake. A shared field counts for as many as
+    /// would have taken as long.
     pub cells_expanded: u64,
     /// Fields that were built for agents to share, since start; see
     /// [`share_fields`](crate::PursuitSettings::share_fields).

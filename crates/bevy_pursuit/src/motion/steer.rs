@@ -328,7 +328,10 @@ impl Walker<'_> {
     fn point_to_rejoin(&self) -> Option<Vec2> {
         let position = self.now.position;
         let point = self.closest_on_line();
-        let is_near = point.distance(position) <= self.now.agent.radius;
+        let class = self.now.agent.class;
+        let is_near = point.distance(position) <= self.now.agent.radius
+            && !(self.now.snapshot)
+                .is_some_and(|snapshot| snapshot.enters_forbidden(position, point, class));
         let fits = || !self.stands_forbidden() && self.fits(position, point, 1.0);
         (is_near || fits()).then_some(point)
     }

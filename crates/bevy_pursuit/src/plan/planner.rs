@@ -14,7 +14,7 @@ use super::ends::{
 use super::recorder::Recorded;
 use super::refuge::Flight;
 use super::searches::{build_field, find_refuge, search, smooth};
-use super::shared::{FIELD_CELLS, Shared, Sharing, Toward};
+use super::shared::{Shared, Sharing, Toward, nodes_of};
 use super::waypoints::{self, Plan, Route};
 use crate::agent::{BodyKey, FailReason, NavBody};
 use crate::grid::{BodyLayers, NavSnapshot};
@@ -105,7 +105,7 @@ impl<'a> Planner<'a> {
                 self.threat = None;
             }
             let (plan, settled) = fled?;
-            self.expanded += settled / FIELD_CELLS;
+            self.expanded += nodes_of(settled, layers.grid());
             return Some(Ok(Planned::Path(plan)));
         }
         let ends = match self.find_ends(trip, &layers, start, goal_cell) {

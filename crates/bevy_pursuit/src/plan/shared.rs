@@ -4,19 +4,21 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bevy::math::Vec2;
-use pursuit::{Cell, FieldBounds, FlowField, IntegrationField, Path};
+use pursuit::{Cell, FieldBounds, FlowField, Grid, IntegrationField, Path};
 
 use crate::grid::BodyLayers;
 
-/// Cells of a field that are settled in the time in which a search expands one node. Measured on
-/// maps of 512 × 512 cells with goals all over them: 4 among random walls, 6 in mazes of wide
-/// corridors, 9 to 14 in games and cities.
-pub(super) const FIELD_CELLS: u64 = 5;
+/// What a field costs in nodes of a search that settles so many cells. Measured on maps of 512 × 512 cells with goals all
+/// over them: in the time of a node, 7 cells among random walls, 15 in mazes of wide corridors, 25 to 35 in games and
+/// cities. Over terrain a node is a cell of A\*, and a field looks at all neighbors.
+pub(super) fn nodes_of(cells: u64, grid: &Grid) -> u64 {
+    cells / if grid.uniform_cost().is_some() { 16 } else { 5 }
+}
 
 /// Cells of a grid beyond which it has no fields: several would not fit in what all may take.
 const MOST_CELLS: usize = 4 << 20;
-/// Cells of a grid that are laid out in the time in which a search expands one node.
-const LAID_CELLS: usize = 64;
+/// Cells of a grid that a field lays out in the time of a node.
+const LAID_CELLS: usize = 128;
 
 /// What a request shares, and with how many that follow it at once, itself among them.
 #[derive(Clone, Copy, Default)]
@@ -113,7 +115,7 @@ impl Shared {
         let region = layers.regions().region(to);
         let cells = region.map_or(0, |region| layers.regions().size(region));
         let all = layers.grid().cell_count();
-        let nodes = cells as u64 / FIELD_CELLS + (all / LAID_CELLS) as u64;
+        let nodes = nodes_of(cells as u64, layers.grid()) + (all / LAID_CELLS) as u64;
         let is_small = all <= MOST_CELLS && nodes <= most;
         if !is_small || !self.pays(nodes, ahead as u64) || self.is_building.swap(true, Relaxed) {
             return None;

@@ -159,3 +159,23 @@ fn who_is_put_into_a_pond_that_it_may_not_enter_leaves_it() {
         arrive(&mut app, agent, 200, mode);
     }
 }
+
+#[test]
+fn whoever_flees_along_a_pond_does_not_run_into_it() {
+    for (mode, class) in MODES
+        .into_iter()
+        .flat_map(|mode| [(mode, 0), (mode, WALKER)])
+    {
+        let mut app = lake_land(mode, &[(WALKER, pond())]);
+        let threat = spawn_target(&mut app, Vec2::new(4.5, 5.5));
+        let agent = spawn_of(&mut app, class, Vec2::new(8.5, 5.5));
+        give(&mut app, agent, Flee::new(threat, 12.0));
+        let mut swam = false;
+        run_slowly_until(&mut app, 1500, |app| {
+            swam |= pond().inflate(-1e-3).contains(position(app, agent));
+            position(app, agent).distance(position(app, threat)) > 12.0
+        });
+        // Straight away from the threat is the water.
+        assert_eq!(swam, class == 0, "{mode:?}");
+    }
+}

@@ -20,6 +20,7 @@ pub(super) struct Asker;
 pub(super) struct Places {
     tour: Tour,
     goals: Goals,
+    asked: u16,
 }
 
 /// Whether every answered request is asked again.
@@ -34,7 +35,12 @@ impl Places {
     fn request(&mut self) -> (Transform, PathRequest) {
         let goal = match self.goals {
             Goals::Own => self.place(),
-            Goals::Shared | Goals::One => self.tour.position(),
+            Goals::Shared => self.tour.position(),
+            // Another point of the place each time: the same request once more is none.
+            Goals::One => {
+                self.asked = (self.asked + 1) % 1000;
+                self.tour.position() + Vec2::X * 2e-4 * self.asked as f32
+            }
         };
         let start = at(self.place());
         (start, PathRequest::to(goal).with_radius(AGENT_RADIUS))
@@ -48,7 +54,8 @@ pub(super) fn build(plan: &RequestsPlan, walls: &Walls, tour: Tour) -> App {
         .resource_mut::<PursuitSettings>()
         .share_fields = plan.share_fields;
     let goals = plan.goals;
-    app.insert_resource(Places { tour, goals })
+    let asked = 0;
+    app.insert_resource(Places { tour, goals, asked })
         .init_resource::<AskAgain>()
         .add_systems(FixedPreUpdate, (walk_goal, ask_again).chain());
     let world = app.world_mut();

@@ -30,6 +30,7 @@ impl Chaos {
             82 => self.toggle::<NavPaused>(),
             83 => self.toggle::<NavTurn>(),
             84 => self.toggle::<NavDrive>(),
+            85 => self.change_class(),
             _ => self.change_field(),
         }
     }
@@ -228,7 +229,7 @@ impl Chaos {
         let Some(wall) = any(&mut self.random, &self.walls) else {
             return;
         };
-        let (kind, area) = (self.random.u32(0..5), self.random.u8(0..3));
+        let (kind, area) = (self.random.u32(0..6), self.random.u8(0..3));
         let mut wall = self.app.world_mut().entity_mut(wall);
         match kind {
             0 if wall.contains::<Sensor>() => wall.remove::<Sensor>(),
@@ -238,8 +239,18 @@ impl Chaos {
             2 => wall.insert(CollisionGroups::new(WALLS, Group::ALL)),
             3 if wall.contains::<NavArea>() => wall.remove::<NavArea>(),
             3 => wall.insert(NavArea::new(AreaId(area))),
+            4 if wall.contains::<NavSeeThrough>() => wall.remove::<NavSeeThrough>(),
+            4 => wall.insert(NavSeeThrough),
             _ => wall.insert(CollisionGroups::new(Group::GROUP_9, Group::ALL)),
         };
+    }
+
+    /// Changes what mud costs those to whom water is forbidden.
+    fn change_class(&mut self) {
+        let dry = AgentClass::default().forbidding(AreaId(2));
+        let mud = 0.5 + self.random.f32() * 3.0;
+        let mut classes = self.app.world_mut().resource_mut::<AgentClasses>();
+        classes.all[2] = dry.with_cost(AreaId(1), mud);
     }
 
     fn toggle_gate(&mut self) {

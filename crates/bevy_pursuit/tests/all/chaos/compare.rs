@@ -239,6 +239,7 @@ fn build_anew(chaos: &Chaos, mode: PlanMode) -> (App, EntityHashMap<Entity>) {
     let mut fresh = game(60.0, mode);
     lay_ground(fresh.world_mut());
     let old = chaos.app.world();
+    fresh.insert_resource(old.resource::<AgentClasses>().clone());
     let all = old
         .iter_entities()
         .filter(|entity| entity.contains::<Transform>() || entity.contains::<NavGrid>());
