@@ -208,7 +208,7 @@ pub(crate) mod tests {
     #[test]
     fn every_request_gets_its_path() {
         let folder = Folder::new("requests");
-        for goals in [Goals::Own, Goals::Shared, Goals::One] {
+        for goals in [Goals::Own, Goals::Shared, Goals::Two] {
             let plan = plan(&folder, HOUSE);
             let report = run(&RequestsPlan { goals, ..plan }).unwrap();
             assert_eq!(report.faults, [""; 0]);

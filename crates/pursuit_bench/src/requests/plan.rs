@@ -14,8 +14,8 @@ pub(crate) enum Goals {
     Own,
     /// All to one body that walks a cell per frame.
     Shared,
-    /// All to one place.
-    One,
+    /// To one of two places, in turn.
+    Two,
 }
 
 #[derive(Args, Clone, Debug)]

@@ -20,7 +20,9 @@ pub(super) struct Asker;
 pub(super) struct Places {
     tour: Tour,
     goals: Goals,
-    asked: u16,
+    /// Two places that requests are to in turn.
+    two: [Vec2; 2],
+    is_second: bool,
 }
 
 /// Whether every answered request is asked again.
@@ -36,10 +38,9 @@ impl Places {
         let goal = match self.goals {
             Goals::Own => self.place(),
             Goals::Shared => self.tour.position(),
-            // Another point of the place each time: the same request once more is none.
-            Goals::One => {
-                self.asked = (self.asked + 1) % 1000;
-                self.tour.position() + Vec2::X * 2e-4 * self.asked as f32
+            Goals::Two => {
+                self.is_second = !self.is_second;
+                self.two[usize::from(self.is_second)]
             }
         };
         let start = at(self.place());
@@ -48,16 +49,21 @@ impl Places {
 }
 
 /// An app with its level baked and nothing asked.
-pub(super) fn build(plan: &RequestsPlan, walls: &Walls, tour: Tour) -> App {
+pub(super) fn build(plan: &RequestsPlan, walls: &Walls, mut tour: Tour) -> App {
     let mut app = game::app_at(plan.frame_rate, Mode::Async, &plan.common.pools, walls);
     app.world_mut()
         .resource_mut::<PursuitSettings>()
         .share_fields = plan.share_fields;
     let goals = plan.goals;
-    let asked = 0;
-    app.insert_resource(Places { tour, goals, asked })
-        .init_resource::<AskAgain>()
-        .add_systems(FixedPreUpdate, (walk_goal, ask_again).chain());
+    let two = [(); 2].map(|()| center(tour.random_place()));
+    app.insert_resource(Places {
+        tour,
+        goals,
+        two,
+        is_second: false,
+    })
+    .init_resource::<AskAgain>()
+    .add_systems(FixedPreUpdate, (walk_goal, ask_again).chain());
     let world = app.world_mut();
     for mut grid in world.query::<&mut NavGrid>().iter_mut(world) {
         grid.deep_bake = plan.deep_bake.then_some(Duration::ZERO);
