@@ -118,7 +118,7 @@ impl<'a> PlanGrid<'a> {
             job.goal_cell = snapshot.layout().cell_clamped(job.trip.errand.goal);
         }
         if let Some((fields, crowded, tick)) = sharing {
-            let state = (self.view.entity, snapshot.generation());
+            let state = (self.view.entity, &**snapshot);
             fields.share_chases(state, &mut self.jobs, crowded, tick);
             put_in_order(&mut self.jobs);
             fields.share_points(self.view.entity, &mut self.jobs, tick);

@@ -15,6 +15,7 @@ use super::ends::Task;
 use super::jobs::Job;
 use super::shared::Shared;
 use crate::agent::{BodyKey, Wants};
+use crate::grid::NavSnapshot;
 
 /// A target that moved by this part of the distance to it is still where its field leads.
 const TOLERANCE: f32 = 0.05;
@@ -62,7 +63,7 @@ impl SharedFields {
     /// Has the chasers of a target share. Those that are far away are sent to where it was when its field was built.
     pub(super) fn share_chases(
         &mut self,
-        (grid, generation): (Entity, u64),
+        (grid, snapshot): (Entity, &NavSnapshot),
         jobs: &mut [Job],
         crowded: &EntityHashSet,
         tick: u32,
@@ -73,7 +74,7 @@ impl SharedFields {
                 continue;
             };
             let group = self.group(grid, job, SharedGoal::Target(target), tick);
-            group.send(job, generation, tick);
+            group.send(job, snapshot, tick);
         }
     }
 
@@ -148,7 +149,7 @@ impl Group {
     /// Has a job share, and sends it to where the latest field leads if its goal is nearly there. Not if the target is
     /// where it was when somebody asked in an earlier tick: it rests, and an agent that was led elsewhere would ask
     /// again and again.
-    fn send(&mut self, job: &mut Job, generation: u64, tick: u32) {
+    fn send(&mut self, job: &mut Job, snapshot: &NavSnapshot, tick: u32) {
         job.shared = Some(Arc::clone(&self.shared));
         let Some(latest) = self.shared.latest() else {
             return;
@@ -160,7 +161,12 @@ impl Group {
         let moved = latest.goal.distance(errand.goal);
         let is_near =
             self.moved == tick && moved <= TOLERANCE * job.trip.start.distance(errand.goal);
-        if latest.generation == generation && latest.goal_cell != job.goal_cell && is_near {
+        let start = snapshot.layout().cell_at(job.trip.start);
+        let is_near = is_near && latest.is_near_on_foot(start, job.goal_cell);
+        if latest.generation == snapshot.generation()
+            && latest.goal_cell != job.goal_cell
+            && is_near
+        {
             (errand.goal, job.goal_cell) = (latest.goal, latest.goal_cell);
         }
     }
@@ -259,12 +265,7 @@ mod tests {
     /// One tick's jobs.
     fn play(fields: &mut SharedFields, state: &GridState, jobs: &mut [Job], tick: u32) -> Answers {
         let crowded = EntityHashSet::from_iter([TARGET]);
-        fields.share_chases(
-            (state.grid, state.snapshot.generation()),
-            jobs,
-            &crowded,
-            tick,
-        );
+        fields.share_chases((state.grid, &*state.snapshot), jobs, &crowded, tick);
         put_in_order(jobs);
         fields.share_points(state.grid, jobs, tick);
         fields.tidy(tick, tick.into());

@@ -216,6 +216,10 @@ impl<'a> Planner<'a> {
         let (generation, goal) = (self.snapshot.generation(), trip.errand.goal);
         let path = || shared.path(generation, ends.from, ends.to);
         path().or_else(|| {
+            // A way that costs more than a field can hold.
+            if shared.leading(generation, ends.to).is_some() {
+                return None;
+            }
             let toward = |field| Toward {
                 goal,
                 goal_cell: self.snapshot.layout().cell_clamped(goal),

@@ -103,3 +103,93 @@ fn requests_to_one_place_share_and_a_wall_that_appears_is_walked_around() {
         assert!(stats(&app).fields > built, "{:?}", stats(&app));
     }
 }
+
+/// Three rows of clutter beside one another, with a wall along the middle that is open on the left.
+fn cluttered(random: &mut Rng, width: usize, height: usize) -> String {
+    let wall = |x: usize, y: usize| y == height / 2 && x >= 20;
+    let rows = (0..height).map(|y| {
+        let sign = |x| match wall(x, y) || x > 24 && x < width - 10 && random.u8(0..10) == 0 {
+            true => '#',
+            false => '.',
+        };
+        (0..width).map(sign).collect::<String>() + "\n"
+    });
+    rows.collect()
+}
+
+/// The target of a crowd passes a wall by one step, and goes on moving.
+#[test]
+fn a_field_did_not_serve_a_target_that_had_passed_a_wall() {
+    let hop = |share_fields| {
+        let mut random = Rng::with_seed(3);
+        let mut app = level(PlanMode::Inline, &cluttered(&mut random, 120, 41));
+        settings(&mut app).share_fields = share_fields;
+        let target = spawn_target(&mut app, cell(115, 18));
+        let spawn = |n: usize| {
+            let agent = spawn_chaser(&mut app, Body::Transform, cell(n % 15, n % 40), target);
+            give(
+                &mut app,
+                agent,
+                NavAgent::from_radius(RADIUS).with_speed(8.0),
+            );
+            agent
+        };
+        let crowd: Vec<Entity> = (0..60).map(spawn).collect();
+        for tick in 0..60 {
+            place(
+                &mut app,
+                target,
+                Vec2::new(115.5, 18.5 + 0.001 * tick as f32),
+            );
+            app.update();
+        }
+        let mut tick = 0.0_f32;
+        let ticks = run_until(&mut app, 3000, |app| {
+            tick += 1.0;
+            place(
+                app,
+                target,
+                Vec2::new(115.5 + 0.5 * (0.1 * tick).sin(), 22.5),
+            );
+            crowd.iter().all(|agent| has_arrived(app, *agent))
+        });
+        (ticks, stats(&app).paths_shared)
+    };
+    let [(shared, answered), (alone, _)] = [true, false].map(hop);
+    assert!(answered > 20, "{answered} answers by a field");
+    assert!(
+        10 * shared <= 11 * alone,
+        "{shared} ticks, and {alone} by searches"
+    );
+}
+
+/// A crowd is sent on by a cell in each tick. All but a few see the goal, and need no search.
+#[test]
+fn a_crowd_that_sees_its_goal_builds_no_field_for_it() {
+    let follow = |share_fields| {
+        let mut random = Rng::with_seed(4);
+        let mut app = level(PlanMode::Inline, &cluttered(&mut random, 200, 61));
+        settings(&mut app).share_fields = share_fields;
+        let near = (0..200_usize).map(|n| cell(2 + n % 15, 5 + n / 15));
+        let far = (0..5_usize).map(|n| cell(150 + n, 8));
+        let spawn = |at| spawn_agent(&mut app, Body::Transform, at);
+        let crowd: Vec<Entity> = near.chain(far).map(spawn).collect();
+        for tick in 0..40 {
+            for agent in &crowd {
+                give(
+                    &mut app,
+                    *agent,
+                    PathRequest::to(cell(18, 5 + tick / 2 + tick % 2 * 20)),
+                );
+            }
+            app.update();
+        }
+        stats(&app).cells_expanded
+    };
+    let [shared, alone] = [true, false].map(follow);
+    assert!(alone > 100, "{alone} nodes by searches");
+    assert!(
+        shared <= 2 * alone,
+        "{shared} nodes, and {alone} by searches"
+    );
+}
