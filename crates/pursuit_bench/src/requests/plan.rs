@@ -14,7 +14,7 @@ pub(crate) enum Goals {
     Own,
     /// All to one body that walks a cell per frame.
     Shared,
-    /// To one of two places, in turn.
+    /// Each to one of two places, by chance.
     Two,
 }
 

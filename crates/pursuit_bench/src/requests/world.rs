@@ -20,9 +20,8 @@ pub(super) struct Asker;
 pub(super) struct Places {
     tour: Tour,
     goals: Goals,
-    /// Two places that requests are to in turn.
+    /// Where requests are to if there are two places.
     two: [Vec2; 2],
-    is_second: bool,
 }
 
 /// Whether every answered request is asked again.
@@ -38,10 +37,8 @@ impl Places {
         let goal = match self.goals {
             Goals::Own => self.place(),
             Goals::Shared => self.tour.position(),
-            Goals::Two => {
-                self.is_second = !self.is_second;
-                self.two[usize::from(self.is_second)]
-            }
+            // By chance: the same request once more is none.
+            Goals::Two => self.two[usize::from(self.place().x > self.place().x)],
         };
         let start = at(self.place());
         (start, PathRequest::to(goal).with_radius(AGENT_RADIUS))
@@ -56,14 +53,9 @@ pub(super) fn build(plan: &RequestsPlan, walls: &Walls, mut tour: Tour) -> App {
         .share_fields = plan.share_fields;
     let goals = plan.goals;
     let two = [(); 2].map(|()| center(tour.random_place()));
-    app.insert_resource(Places {
-        tour,
-        goals,
-        two,
-        is_second: false,
-    })
-    .init_resource::<AskAgain>()
-    .add_systems(FixedPreUpdate, (walk_goal, ask_again).chain());
+    app.insert_resource(Places { tour, goals, two })
+        .init_resource::<AskAgain>()
+        .add_systems(FixedPreUpdate, (walk_goal, ask_again).chain());
     let world = app.world_mut();
     for mut grid in world.query::<&mut NavGrid>().iter_mut(world) {
         grid.deep_bake = plan.deep_bake.then_some(Duration::ZERO);
