@@ -60,7 +60,7 @@ struct Group {
 }
 
 impl SharedFields {
-    /// Has the chasers of a target share. Those that are far away are sent to where it was when its field was built.
+    /// Makes the chasers of a target share. Those that are far away are sent to where it was when its field was built.
     pub(super) fn share_chases(
         &mut self,
         (grid, snapshot): (Entity, &NavSnapshot),
@@ -78,7 +78,7 @@ impl SharedFields {
         }
     }
 
-    /// Has requests to points share by cell: those to one cell stand together. A single one alone is not noted.
+    /// Makes requests to points share by cell: those to one cell stand together. A single request is not noted.
     pub(super) fn share_points(&mut self, grid: Entity, jobs: &mut [Job], tick: u32) {
         for jobs in jobs.chunk_by_mut(|a, b| a.goal_key() == b.goal_key()) {
             let Some(Cell { x, y }) = jobs[0].goal_cell else {
@@ -146,7 +146,7 @@ impl Key {
 }
 
 impl Group {
-    /// Has a job share, and sends it to where the latest field leads if its goal is nearly there. Not if the target is
+    /// Makes a job share, and sends it to where the latest field leads if its goal is nearly there. Not if the target is
     /// where it was when somebody asked in an earlier tick: it rests, and an agent that was led elsewhere would ask
     /// again and again.
     fn send(&mut self, job: &mut Job, snapshot: &NavSnapshot, tick: u32) {

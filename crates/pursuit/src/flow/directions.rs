@@ -46,7 +46,7 @@ const fn way_back(steps: usize) -> u8 {
     let (mut best, mut longest, mut step) = (NOWHERE, 0, 0);
     while step < 8 {
         let first = PLACES[step] as u32;
-        // The run that begins there, if the step before is none of it.
+        // The run of set bits that begins at this step, if the bit before it is not set.
         let turned = (around | around << 8) >> first;
         let is_first = around >> ((first + 7) % 8) & 1 == 0;
         let length = (!turned).trailing_zeros();

@@ -203,7 +203,7 @@ impl Squares<'_> {
         self.rows.iter().any(|row| row[column] == WALL)
     }
 
-    /// The first column with a wall from one on to `last`; beyond that if there is none.
+    /// The first column with a wall from column `i` to `last`; a later one if there is no wall.
     fn next_wall(&self, mut i: u64, last: u64) -> u64 {
         const AT_ONCE: u64 = 16;
         while i <= last {
@@ -239,7 +239,7 @@ fn narrow(
         let end = high.columns_after(rows + 1, most)[1];
         let mut keep = |low: Slope, until: Slope| {
             let high = if until.is_below(high) { until } else { high };
-            // What has no width along an axis is none.
+            // A range that is nothing but an axis is left out.
             if !high.is_below(low) && high.columns > 0 && low.rows > 0 {
                 left.push((low, high));
             }
