@@ -18,7 +18,6 @@ use thiserror::Error;
 use super::changes::TileChanges;
 use crate::agent::{NavBody, NavFrame, Plane};
 use crate::grid::ObstacleIndex;
-use crate::ground::AreaId;
 
 /// Paths keep this share of a body's radius clear of obstacles.
 ///
@@ -149,9 +148,6 @@ impl BakedGrid {
         self.error.as_ref()
     }
 }
-
-/// How far agents go straight, in cells, on ground that is not the cheapest of the map: for less nobody looks for a road.
-const NEAR: f32 = 16.0;
 
 /// Distances to obstacles as they were when a bake began, and what follows from them for bodies of
 /// any radius.
@@ -289,7 +285,7 @@ impl NavSnapshot {
         self.map.layers_if_ready(self.in_cells_of(body.into()))
     }
 
-    fn in_cells_of(&self, body: NavBody) -> Body {
+    pub(super) fn in_cells_of(&self, body: NavBody) -> Body {
         Body {
             radius: self.radius_cells(body.radius),
             class: body.class,
@@ -359,70 +355,6 @@ impl NavSnapshot {
         let [from, to] = [from, to].map(|position| self.layout.to_cell_space(position));
         let body = self.in_cells_of(body.into().scaled(room));
         self.map.can_go_straight(from, to, body)
-    }
-
-    /// As [`can_go_straight`](Self::can_go_straight), and hardly any way over cells is cheaper: all of it leads over about
-    /// the cheapest ground that there is for the body's class, or, [near by](NEAR), over none that is dearer than both ends.
-    pub(crate) fn should_go_straight(
-        &self,
-        from: Vec2,
-        to: Vec2,
-        body: impl Into<NavBody>,
-        room: f32,
-    ) -> bool {
-        let body = body.into();
-        if self.is_even(body.class) {
-            return self.can_go_straight(from, to, body, room);
-        }
-        let [from, to] = [from, to].map(|position| self.layout.to_cell_space(position));
-        let least = self.map.least_cost(from, to, body.class);
-        let ends = [from, to].map(|end| self.map.cost_at(end, body.class).unwrap_or(0.0));
-        let local = ends[0].min(ends[1]) * from.distance(to);
-        let is_near = from.distance(to) <= NEAR;
-        let most = if is_near { least.max(local) } else { least };
-        let body = self.in_cells_of(body.scaled(room));
-        self.map.can_go_straight_within(from, to, body, most)
-    }
-
-    /// Whether all ground costs a class the same.
-    pub(crate) fn is_even(&self, class: u8) -> bool {
-        self.map.is_even(class)
-    }
-
-    /// Whether a place is in a cell that is forbidden to a class.
-    pub(crate) fn is_forbidden(&self, position: Vec2, class: u8) -> bool {
-        self.map
-            .is_forbidden(self.layout.to_cell_space(position), class)
-    }
-
-    /// What the ground is at a place inside, if it is forbidden to a class there and in all corners of a square around it
-    /// that is twice `depth` wide.
-    pub(crate) fn forbidden_area(&self, position: Vec2, class: u8, depth: f32) -> Option<AreaId> {
-        let corners = [
-            (0.0, 0.0),
-            (-1.0, -1.0),
-            (-1.0, 1.0),
-            (1.0, -1.0),
-            (1.0, 1.0),
-        ];
-        let mut places = (corners.iter()).map(|&corner| position + depth * Vec2::from(corner));
-        if !places.all(|place| self.is_forbidden(place, class)) {
-            return None;
-        }
-        let (cell, areas) = (self.layout.cell_at(position)?, self.map.areas()?);
-        Some(AreaId(areas.area(cell)))
-    }
-
-    /// The way of a body out of what is forbidden to its class, by cells.
-    pub(crate) fn way_out(&self, position: Vec2, body: NavBody) -> Vec<Cell> {
-        let point = self.layout.to_cell_space(position);
-        self.map.way_out(point, self.in_cells_of(body))
-    }
-
-    /// Whether the way from `from` to `to` enters a cell that is forbidden to a class. Who stands in some may leave them.
-    pub(crate) fn enters_forbidden(&self, from: Vec2, to: Vec2, class: u8) -> bool {
-        let [from, to] = [from, to].map(|position| self.layout.to_cell_space(position));
-        self.map.enters_forbidden(from, to, class)
     }
 
     /// Whether no obstacle is in the way of a look or a shot that is `2 * width` wide, in world units. Whether anybody

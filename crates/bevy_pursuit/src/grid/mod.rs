@@ -3,6 +3,7 @@
 mod baked;
 mod changes;
 mod choose;
+mod for_class;
 mod ground;
 mod nav_grid;
 mod obstacle_index;

@@ -70,7 +70,8 @@ pub(crate) fn step(now: &Situation, cursor: PathCursor, memory: Following) -> St
     walker.forget_other_goals();
     walker.adopt_path();
     walker.memory.proven = Vec2::NAN;
-    (step.velocity, step.locomotion) = walker.choose();
+    let (wanted, locomotion) = walker.choose();
+    (step.velocity, step.locomotion) = (walker.keep_out(wanted), locomotion);
     // Who is held stands, wherever the step would have ended.
     let is_held = step.velocity == Vec2::ZERO;
     let ended_early = if is_held { 0.0 } else { walker.ended_early };
@@ -310,6 +311,22 @@ impl Walker<'_> {
         }
         self.memory.proven = velocity;
         velocity
+    }
+
+    /// The velocity, or what of it leads into nothing that is forbidden.
+    fn keep_out(&self, velocity: Vec2) -> Vec2 {
+        let now = self.now;
+        let Some(snapshot) = now.snapshot else {
+            return velocity;
+        };
+        let step = velocity * now.dt;
+        let part = snapshot.keep_out(now.position, step, now.agent.class);
+        // All of it is the velocity itself, which may be proven to fit.
+        if part == step {
+            velocity
+        } else {
+            part / now.dt
+        }
     }
 
     /// Whether the agent wants to walk and does not get anywhere.

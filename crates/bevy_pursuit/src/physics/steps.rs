@@ -1,12 +1,15 @@
 //! Where in a tick the physics does its part.
 
 use bevy::app::App;
+use bevy::ecs::entity::Entity;
+use bevy::ecs::query::QueryData;
 use bevy::ecs::schedule::{InternedScheduleLabel, IntoScheduleConfigs, SystemSet};
-use bevy::ecs::system::{Res, SystemParam};
+use bevy::ecs::system::{Query, Res, SystemParam};
 use bevy::math::Vec3;
 use bevy::time::Time;
 
-use crate::agent::DesiredVelocity;
+use crate::agent::{DesiredVelocity, NavAgent, Place};
+use crate::grid::{BakedGrid, Ground, OnPath, Spot};
 use crate::schedule::{FollowTick, PursuitSystems, Ran, TickEnd};
 use crate::settings::PursuitSettings;
 
@@ -40,13 +43,28 @@ pub(super) fn order_steps(app: &mut App, schedule: InternedScheduleLabel) {
 
 /// The tick that agents are driven in.
 #[derive(SystemParam)]
-pub(super) struct DrivenTick<'w> {
+pub(super) struct DrivenTick<'w, 's> {
     time: Res<'w, Time>,
     settings: Res<'w, PursuitSettings>,
     followed: Ran<'w, FollowTick>,
+    grids: Query<'w, 's, (Entity, &'static BakedGrid)>,
 }
 
-impl DrivenTick<'_> {
+/// What tells how a body may go.
+#[derive(QueryData)]
+pub(super) struct Wish {
+    agent: &'static NavAgent,
+    desired: &'static DesiredVelocity,
+    place: &'static Place,
+    on_path: OnPath<'static>,
+}
+
+impl DrivenTick<'_, '_> {
+    /// The grids that agents are on.
+    pub(super) fn grids(&self) -> Vec<Ground<'_>> {
+        self.grids.iter().map(Ground::new).collect()
+    }
+
     /// How long it counts, in seconds.
     pub(super) fn dt(&self) -> f32 {
         self.settings.step(self.time.delta_secs())
@@ -63,6 +81,24 @@ impl DrivenTick<'_> {
             desired.0
         } else {
             Vec3::ZERO
+        }
+    }
+
+    /// What of that leads into no cell that is forbidden to the agent's class: a game may write what it likes.
+    pub(super) fn allowed(&self, wish: &WishItem<'_, '_>, grids: &[Ground<'_>]) -> Vec3 {
+        let wanted = self.wanted(wish.desired);
+        let spot = Spot::of(grids, wish.on_path);
+        let Some(snapshot) = spot.snapshot() else {
+            return wanted;
+        };
+        let (from, step) = (
+            spot.frame.to_grid(wish.place.0),
+            spot.frame.direction_to_grid(wanted * self.dt()),
+        );
+        let part = snapshot.keep_out(from, step, wish.agent.class);
+        match part == step {
+            true => wanted,
+            false => spot.frame.direction_to_world(part / self.dt()),
         }
     }
 }

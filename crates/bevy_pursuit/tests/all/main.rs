@@ -29,6 +29,8 @@ mod doors;
 #[cfg(feature = "rapier2d")]
 mod drive;
 #[cfg(feature = "rapier2d")]
+mod forbidden;
+#[cfg(feature = "rapier2d")]
 mod frames;
 #[cfg(feature = "rapier2d")]
 mod habits;

@@ -10,7 +10,7 @@ use crate::agent::{
     BodyKind, BodyState, DesiredVelocity, Drive, Following, NavAgent, NavBody, NavDrive, Plane,
 };
 use crate::chunks::in_chunks;
-use crate::grid::{BakedGrid, Ground, NavSnapshot, OnPath, Spot};
+use crate::grid::{Ground, NavSnapshot, OnPath, Spot};
 use crate::physics::steps::DrivenTick;
 
 /// One agent's step in the frame of its grid, on its way from what is wanted to what is possible.
@@ -64,10 +64,9 @@ impl MoverItem<'_, '_> {
 /// Moves the agents that stand in the world themselves.
 pub(in crate::physics) fn drive_roots(
     tick: DrivenTick,
-    grids: Query<(Entity, &BakedGrid)>,
     mut agents: Query<(Mover, &mut Transform), Without<ChildOf>>,
 ) {
-    let grids: Vec<Ground> = grids.iter().map(Ground::new).collect();
+    let grids = tick.grids();
     let strides = agents.iter_mut().filter_map(|(mut mover, transform)| {
         let mut stride = mover.stride(&tick, &grids)?;
         stride.position = stride.frame.to_grid(transform.translation);
@@ -102,14 +101,13 @@ pub(in crate::physics) fn drive_roots(
 /// Moves the agents that stand below another entity.
 pub(in crate::physics) fn drive_children(
     tick: DrivenTick,
-    grids: Query<(Entity, &BakedGrid)>,
     mut transforms: ParamSet<(TransformHelper, Query<&mut Transform>)>,
     mut agents: Query<(Entity, Mover, &ChildOf)>,
 ) {
     if agents.is_empty() {
         return;
     }
-    let grids: Vec<Ground> = grids.iter().map(Ground::new).collect();
+    let grids = tick.grids();
     for (entity, mut mover, child_of) in &mut agents {
         let Some(mut stride) = mover.stride(&tick, &grids) else {
             continue;
@@ -156,10 +154,12 @@ impl Stride<'_> {
     }
 }
 
-/// The part of a step that keeps the body clear of walls: all of it, else along one axis.
+/// The part of a step that keeps the body clear of walls, and out of what is forbidden to it: all of it, else along one
+/// axis.
 ///
 /// A body that is already too near to a wall may only move away from it.
 fn slide_along_walls(snapshot: &NavSnapshot, body: NavBody, position: Vec2, wanted: Vec2) -> Vec2 {
+    let wanted = snapshot.keep_out(position, wanted, body.class);
     // This is so nearly always, and costs one look at a byte or two.
     if snapshot.can_go_straight(position, position + wanted, body, 1.0) {
         return wanted;
@@ -169,7 +169,7 @@ fn slide_along_walls(snapshot: &NavSnapshot, body: NavBody, position: Vec2, want
     let enough = planned.min(here);
     let fits = |part: &Vec2| {
         let there = position + *part;
-        if snapshot.enters_forbidden(position, there, body.class) {
+        if snapshot.keep_out(position, *part, body.class) != *part {
             return false;
         }
         let clear = snapshot.clearance_at(there);

@@ -11,14 +11,14 @@ use crate::agent::{
     BodyState, DesiredVelocity, Drive, Intent, NavAgent, NavDrive, NavPaused, Place, Wants,
 };
 use crate::names::Names;
-use crate::physics::steps::DrivenTick;
+use crate::physics::steps::{DrivenTick, Wish};
 
 /// What driving by velocity reads of an agent, and writes.
 type BodyData<'a> = (
     Entity,
     &'a NavAgent,
     Option<&'a NavDrive>,
-    &'a DesiredVelocity,
+    Wish,
     &'a Intent,
     &'a Place,
     Has<NavPaused>,
@@ -34,8 +34,8 @@ pub(super) fn drive_velocities(
     names: Names,
     mut bodies: Query<BodyData>,
 ) {
-    let dt = tick.dt();
-    for (entity, agent, drive, desired, intent, place, paused, body, mut driver, mut velocity) in
+    let (dt, grids) = (tick.dt(), tick.grids());
+    for (entity, agent, drive, wish, intent, place, paused, body, mut driver, mut velocity) in
         &mut bodies
     {
         let grip = match body {
@@ -45,7 +45,7 @@ pub(super) fn drive_velocities(
             RigidBody::KinematicPositionBased | RigidBody::Fixed => continue,
         };
         let driver = driver.bypass_change_detection();
-        let desired = in_plane(tick.wanted(desired));
+        let desired = in_plane(tick.allowed(&wish, &grids));
         let wanted = match driver.drive(desired, grip) {
             // Who wants to be somewhere and stands is not pushed away; who wants nothing is free.
             Drive::Leave if !is_firm(intent, paused) || !driver.may_drive(grip) => continue,

@@ -9,9 +9,9 @@ use bevy_rapier2d::dynamics::RigidBody;
 use bevy_rapier2d::geometry::{Collider, CollisionGroups};
 
 use super::plane::in_plane;
-use crate::agent::{BodyState, DesiredVelocity, Drive, NavAgent, NavDrive, Place};
+use crate::agent::{BodyState, Drive, NavAgent, NavDrive, Place};
 use crate::grid::FIT;
-use crate::physics::steps::DrivenTick;
+use crate::physics::steps::{DrivenTick, Wish};
 
 /// Part of the radius that a controller keeps as its gap to walls.
 const GAP: f32 = 0.01;
@@ -129,7 +129,7 @@ fn offset(controller: &KinematicCharacterController, collider: Option<&Collider>
 /// What driving by a controller reads of an agent, and writes.
 type BodyData<'a> = (
     Option<&'a NavDrive>,
-    &'a DesiredVelocity,
+    Wish,
     &'a Place,
     Has<ChildOf>,
     &'a RigidBody,
@@ -139,12 +139,13 @@ type BodyData<'a> = (
 
 /// Hands the step to the character controller, which slides it along walls.
 pub(super) fn drive_controllers(tick: DrivenTick, mut bodies: Query<BodyData, With<NavAgent>>) {
-    for (drive, desired, place, is_child, body, mut driver, mut controller) in &mut bodies {
+    let grids = tick.grids();
+    for (drive, wish, place, is_child, body, mut driver, mut controller) in &mut bodies {
         if *body != RigidBody::KinematicPositionBased {
             continue;
         }
         let driver = driver.bypass_change_detection();
-        let desired = in_plane(tick.wanted(desired));
+        let desired = in_plane(tick.allowed(&wish, &grids));
         // A step is spent when it is made: to stop, it is enough to ask for none.
         if let Drive::Go(wanted) = driver.drive(desired, NavDrive::effective(drive)) {
             let wanted = wanted * tick.dt();

@@ -1,0 +1,101 @@
+//! What a snapshot is to a class of agents: what it may not enter, and where straight ways are cheap.
+
+use bevy::math::Vec2;
+use pursuit::Cell;
+
+use super::baked::NavSnapshot;
+use crate::agent::NavBody;
+use crate::ground::AreaId;
+
+/// How far agents go straight, in cells, on ground that is not the cheapest of the map: for less nobody looks for a road.
+const NEAR: f32 = 16.0;
+
+/// How far rounding may lead into a cell where nobody should be, in cells.
+const ROUNDING: f32 = 2e-4;
+
+impl NavSnapshot {
+    /// As [`can_go_straight`](Self::can_go_straight), and hardly any way over cells is cheaper: all of it leads over about
+    /// the cheapest ground that there is for the body's class, or, [near by](NEAR), over none that is dearer than both ends.
+    pub(crate) fn should_go_straight(
+        &self,
+        from: Vec2,
+        to: Vec2,
+        body: impl Into<NavBody>,
+        room: f32,
+    ) -> bool {
+        let body = body.into();
+        if self.is_even(body.class) {
+            return self.can_go_straight(from, to, body, room);
+        }
+        let [from, to] = [from, to].map(|position| self.layout().to_cell_space(position));
+        let least = self.map().least_cost(from, to, body.class);
+        let ends = [from, to].map(|end| self.map().cost_at(end, body.class).unwrap_or(0.0));
+        let local = ends[0].min(ends[1]) * from.distance(to);
+        let is_near = from.distance(to) <= NEAR;
+        let most = if is_near { least.max(local) } else { least };
+        let body = self.in_cells_of(body.scaled(room));
+        self.map().can_go_straight_within(from, to, body, most)
+    }
+
+    /// Whether all ground costs a class the same.
+    pub(crate) fn is_even(&self, class: u8) -> bool {
+        self.map().is_even(class)
+    }
+
+    /// Whether a place is in a cell that is forbidden to a class.
+    pub(crate) fn is_forbidden(&self, position: Vec2, class: u8) -> bool {
+        self.map()
+            .is_forbidden(self.layout().to_cell_space(position), class)
+    }
+
+    /// What the ground is at a place inside, if it is forbidden to a class there and in all corners of a square around it
+    /// that is twice `depth` wide.
+    pub(crate) fn forbidden_area(&self, position: Vec2, class: u8, depth: f32) -> Option<AreaId> {
+        let corners = [
+            (0.0, 0.0),
+            (-1.0, -1.0),
+            (-1.0, 1.0),
+            (1.0, -1.0),
+            (1.0, 1.0),
+        ];
+        let mut places = (corners.iter()).map(|&corner| position + depth * Vec2::from(corner));
+        if !places.all(|place| self.is_forbidden(place, class)) {
+            return None;
+        }
+        let (cell, areas) = (self.layout().cell_at(position)?, self.map().areas()?);
+        Some(AreaId(areas.area(cell)))
+    }
+
+    /// The way of a body out of what is forbidden to its class, by cells.
+    pub(crate) fn way_out(&self, position: Vec2, body: NavBody) -> Vec<Cell> {
+        let point = self.layout().to_cell_space(position);
+        self.map().way_out(point, self.in_cells_of(body))
+    }
+
+    /// Whether the way from `from` to `to` enters a cell that is forbidden to a class. Who stands in some may leave them.
+    pub(crate) fn enters_forbidden(&self, from: Vec2, to: Vec2, class: u8) -> bool {
+        let [from, to] = [from, to].map(|position| self.layout().to_cell_space(position));
+        self.map().enters_forbidden(from, to, class)
+    }
+
+    /// The part of a step that enters no cell that is forbidden to a class: all of it, else along one axis. Who stands in
+    /// some makes it all, unless rounding put it there.
+    pub(crate) fn keep_out(&self, from: Vec2, step: Vec2, class: u8) -> Vec2 {
+        if self.is_even(class) || step == Vec2::ZERO {
+            return step;
+        }
+        let rounding = ROUNDING * self.layout().cell_size();
+        let corners = [(0, 0), (-1, -1), (-1, 1), (1, -1), (1, 1)];
+        let mut around =
+            (corners.iter()).map(|&(x, y)| from + rounding * Vec2::new(x as f32, y as f32));
+        let Some(start) = around.find(|&place| !self.is_forbidden(place, class)) else {
+            return step;
+        };
+        let parts = [step, Vec2::new(step.x, 0.0), Vec2::new(0.0, step.y)];
+        let enters = |part: &Vec2| self.enters_forbidden(start, from + *part, class);
+        parts
+            .into_iter()
+            .find(|part| !enters(part))
+            .unwrap_or(Vec2::ZERO)
+    }
+}
