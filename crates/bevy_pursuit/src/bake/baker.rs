@@ -45,7 +45,7 @@ pub(super) struct Baker {
     /// What is ground of some kind, and what that costs whom.
     patches: BTreeMap<ObstacleId, Patch>,
     rules: Arc<Rules>,
-    /// Those that the map goes by.
+    /// Those that the map was drawn by.
     drawn_by: Arc<Rules>,
 }
 
@@ -122,7 +122,14 @@ impl Baker {
         self.latest.is_some() && self.has_other_ground()
     }
 
-    /// Whether the map goes by other rules than those of now, or does not know yet that there are areas, or obstacles that
+    /// Goes on from a snapshot on which its areas cost otherwise.
+    pub(super) fn take_over(&mut self, snapshot: Arc<NavSnapshot>) {
+        self.live = Some(LiveMap::new(snapshot.map().clone()));
+        self.latest = Some(snapshot);
+        self.has_settled = false;
+    }
+
+    /// Whether the map was drawn by other rules than those of now, or does not know yet that there are areas, or obstacles that
     /// are seen through.
     pub(super) fn has_other_ground(&self) -> bool {
         let plain = Some(AreaCosts::PLAIN);
@@ -135,7 +142,7 @@ impl Baker {
         let map = self.live.as_ref().map(LiveMap::map);
         let has_eyes = map.is_some_and(|map| map.eyes().is_some());
         let is_other = match map.is_some_and(|map| map.areas().is_some()) {
-            true => !is_same(&self.drawn_by, &self.rules),
+            true => !self.drawn_by.draws_as(&self.rules),
             false => !self.patches.is_empty() || is_uneven(),
         };
         is_other || self.opaque.is_some() != has_eyes
@@ -200,7 +207,10 @@ impl Baker {
         }
         let (all, latest) = ([self.layout.rect()], self.latest.as_ref()?);
         let (touched, snapshot) = match is_other_ground {
-            true => (&all[..], latest.on_other_ground(live.map())),
+            true => (
+                &all[..],
+                latest.on_other_ground(live.map(), latest.generation() + 1),
+            ),
             false => (&rects[..], latest.after(live.map(), &rects)?),
         };
         self.latest = Some(Arc::new(snapshot));
@@ -378,7 +388,8 @@ impl MapEntities for Baker {
     }
 }
 
-fn is_same(own: &Arc<Rules>, other: &Arc<Rules>) -> bool {
+/// Whether both say the same.
+pub(super) fn is_same(own: &Arc<Rules>, other: &Arc<Rules>) -> bool {
     Arc::ptr_eq(own, other) || own == other
 }
 

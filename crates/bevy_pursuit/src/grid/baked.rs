@@ -206,15 +206,20 @@ impl NavSnapshot {
         })
     }
 
-    /// The snapshot after this one, of a map on which all ground may be another.
-    pub(crate) fn on_other_ground(&self, map: &Arc<NavMap>) -> Self {
-        let generation = self.generation + 1;
+    /// A snapshot after this one, of a map on which all ground may be another.
+    pub(crate) fn on_other_ground(&self, map: &Arc<NavMap>, generation: u64) -> Self {
         Self {
             layout: self.layout,
             map: map.clone(),
             generation,
             changes: TileChanges::new(&self.layout, generation),
         }
+    }
+
+    /// The snapshot on which the same areas cost the classes otherwise.
+    pub(crate) fn with_classes(&self, classes: &[AreaCosts], generation: u64) -> Self {
+        let map = self.map.with_classes(classes);
+        self.on_other_ground(&map.into(), generation)
     }
 
     /// This snapshot with another map of the same distances.

@@ -34,7 +34,7 @@ pub struct AreaInfo {
 
 /// The kinds of ground that a game has, by their [`AreaId`]s. [`NavArea`](super::NavArea)s say where they are, and
 /// [`AgentClasses`](super::AgentClasses) what they mean to whom. What is changed
-/// counts from the next bake on, which is begun for it: with inline plans in the next tick.
+/// counts in the next tick, whatever is being baked.
 ///
 /// Default: plain ground alone.
 ///

@@ -33,7 +33,7 @@ impl AgentClass {
 
 /// The classes of agents: what each makes of the ground. [`NavAgent::class`](crate::NavAgent::class) is a place in this
 /// list; a class that is not there is as the first one. What is changed
-/// counts from the next bake on, which is begun for it: with inline plans in the next tick.
+/// counts in the next tick, whatever is being baked.
 ///
 /// Default: one class without costs of its own.
 ///

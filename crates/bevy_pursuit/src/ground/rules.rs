@@ -51,6 +51,11 @@ impl Rules {
         area == AreaId::PLAIN || usize::from(area.0) < self.count
     }
 
+    /// Whether areas that overlap are drawn the same way.
+    pub(crate) fn draws_as(&self, other: &Self) -> bool {
+        (self.usual, self.count) == (other.usual, other.count)
+    }
+
     /// In which order areas are drawn: later ones over earlier ones.
     pub(crate) fn rank(&self, area: NavArea) -> (i16, u16, u8) {
         let cost = self.usual.cost(area.area.0).map_or(u16::MAX, u16::from);

@@ -6,7 +6,7 @@ use bevy_pursuit::obstacle::{
     ObservedObstacles, Obstacle, ObstacleId, ObstacleSource, Outline, Pieces,
 };
 
-use bevy_pursuit::core::{Cell, Grid, STRAIGHT, oracle};
+use bevy_pursuit::core::{Cell, Grid, NavMap, STRAIGHT, oracle};
 use fastrand::Rng;
 
 use crate::common::*;
@@ -460,4 +460,108 @@ fn check_way(app: &mut App, grid: &Grid, class: u8, ends: [Cell; 2]) -> bool {
     assert_eq!(path.is_ok(), most.is_some(), "{what}");
     assert!(most.is_none_or(|most| cost <= most * 1.0001), "{what}");
     path.is_ok()
+}
+
+/// Says what some area costs everybody, or a class.
+fn edit_table(app: &mut App, random: &mut Rng) {
+    let area = [MUD, WATER][random.usize(0..2)];
+    let cost = [0.5, 2.0, 5.0, f32::INFINITY][random.usize(0..4)];
+    if random.u8(0..3) == 0 {
+        let mut areas = app.world_mut().resource_mut::<NavAreas>();
+        areas.all[usize::from(area.0)].cost = cost;
+    } else {
+        let mut classes = app.world_mut().resource_mut::<AgentClasses>();
+        let class = random.usize(0..classes.all.len());
+        classes.all[class].costs.insert(area, cost);
+    }
+}
+
+/// What an area costs a class by the tables as they are; `None` where it is forbidden.
+fn cost_by_tables(app: &App, area: u8, class: usize) -> Option<f32> {
+    let own = &app.world().resource::<AgentClasses>().all[class].costs;
+    let usual = app.world().resource::<NavAreas>().all[usize::from(area)].cost;
+    let cost = own.get(&AreaId(area)).copied().unwrap_or(usual);
+    cost.is_finite().then_some(cost)
+}
+
+/// What each cell costs both classes. Panics unless that is what the tables say now.
+fn costs_by_tables(app: &App, map: &NavMap, what: &str) -> Vec<Option<f32>> {
+    let ask = |at: Cell, class: u8| {
+        let cost = map.cost_at(at.center(), class);
+        let area = map.areas().map_or(0, |areas| areas.area(at));
+        let expected = cost_by_tables(app, area, class.into());
+        assert_eq!(cost, expected, "{what}: class {class} at {at:?}");
+        cost
+    };
+    let cells = map.rect().cells();
+    cells
+        .flat_map(|at| [0, DUCK].map(|class| ask(at, class)))
+        .collect()
+}
+
+/// A meadow that is as another one is now, from the first.
+fn meadow_as(app: &App, known: &Known) -> App {
+    let mut fresh = meadow(PlanMode::Inline);
+    fresh.insert_resource(app.world().resource::<AgentClasses>().clone());
+    fresh.insert_resource(app.world().resource::<NavAreas>().clone());
+    for wall in &known.walls {
+        spawn_wall(&mut fresh, wall.center(), wall.half_size());
+    }
+    for &(area, rect) in &known.ground {
+        spawn_patch(&mut fresh, area, rect);
+    }
+    run(&mut fresh, 3);
+    fresh
+}
+
+/// Edits tables and ground tick by tick. In how many of these something was being baked.
+fn check_tables(mode: PlanMode, seed: u64) -> u32 {
+    let random = &mut Rng::with_seed(seed);
+    let mut app = meadow(mode);
+    let grid = grid_entity(&mut app);
+    let mut areas = app.world_mut().resource_mut::<NavAreas>();
+    assert_eq!(areas.add("road", 0.5, Color::BLACK), ROAD);
+    run_slowly_until(&mut app, 100, |app| {
+        get::<BakedGrid>(app, grid).snapshot().is_some()
+    });
+    let (mut known, mut while_baking) = (Known::default(), 0);
+    for step in 0..40 {
+        let what = format!("seed {seed}, {mode:?}, step {step}");
+        let before = snapshot(&app, grid);
+        match random.u8(0..8) {
+            0 | 1 => known.edit(&mut app, random),
+            2 => let_tasks_run(),
+            3 if step > 30 => get_mut::<NavGrid>(&mut app, grid).max_clearance_cells += 1.0,
+            _ => edit_table(&mut app, random),
+        }
+        app.update();
+        let now = snapshot(&app, grid);
+        let costs = costs_by_tables(&app, now.map(), &what);
+        let is_newer = before.generation() < now.generation();
+        let cells = before.map().rect().cells();
+        let mut old =
+            cells.flat_map(|at| [0, DUCK].map(|it| before.map().cost_at(at.center(), it)));
+        assert!(
+            is_newer || costs.iter().all(|&cost| old.next() == Some(cost)),
+            "{what}"
+        );
+        let has_areas = now.map().areas().is_some();
+        while_baking += u32::from(has_areas && get::<BakedGrid>(&app, grid).is_baking());
+    }
+    run_slowly(&mut app, 30);
+    let mut fresh = meadow_as(&app, &known);
+    let new = grid_entity(&mut fresh);
+    let maps = [snapshot(&app, grid), snapshot(&fresh, new)];
+    let costs = maps.map(|it| costs_by_tables(&app, it.map(), "at rest"));
+    assert_eq!(costs[0], costs[1], "seed {seed}, {mode:?}");
+    while_baking
+}
+
+#[test]
+fn a_table_that_changes_counts_in_the_next_tick_whatever_is_being_baked() {
+    let seeds = 0..25;
+    let while_baking: u32 = seeds
+        .map(|seed| MODES.map(|mode| check_tables(mode, seed))[1])
+        .sum();
+    assert!(while_baking > 50, "{while_baking} ticks");
 }

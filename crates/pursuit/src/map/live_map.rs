@@ -72,7 +72,7 @@ const MOST_PAIRS: usize = 4096;
 ///
 /// # What an edit keeps
 ///
-/// Walls and areas change, what areas cost does not: a cell that is freed has the cost that it had, or that its wall had.
+/// Walls and areas change, what areas cost does not ([`with_classes`](NavMap::with_classes) makes another map): a cell that is freed has the cost that it had, or that its wall had.
 ///
 /// After an edit these are equal to those of a map made from scratch: distances, walkable cells and their costs, and regions.
 /// Jump points may differ: where an edit makes many dead ends, some of them do not count as such. Searches then look

@@ -76,9 +76,10 @@ impl NavScratch {
 /// ask [`layers_until`](Self::layers_until) before, and [`find_path_until`](Self::find_path_until) in place of
 /// [`distance`](Self::distance): its path knows what it costs.
 pub struct NavMap {
-    pub(super) clearance: Clearance,
+    /// Shared with maps on which areas cost otherwise.
+    pub(super) clearance: Arc<Clearance>,
     /// Distances to what ends a look, where that is less than what stops a body.
-    pub(super) eyes: Option<Clearance>,
+    pub(super) eyes: Option<Arc<Clearance>>,
     pub(super) ground: Ground,
     pub(super) diagonals: DiagonalPolicy,
     pub(super) by_body: LayersByBody,
@@ -104,7 +105,7 @@ impl NavMap {
     #[must_use]
     pub fn from_clearance(clearance: Clearance, diagonals: DiagonalPolicy) -> Self {
         Self {
-            clearance,
+            clearance: Arc::new(clearance),
             eyes: None,
             ground: Ground::even(),
             diagonals,
@@ -150,6 +151,22 @@ impl NavMap {
         self.on(areas.rect(), Ground::of_areas(areas, classes))
     }
 
+    /// The map on which the same areas cost the classes otherwise. It shares distances and areas with this one: to make it
+    /// takes as long whatever its size. No layers are there yet. A map without areas stays as it is.
+    #[must_use]
+    pub fn with_classes(&self, classes: &[AreaCosts]) -> Self {
+        Self {
+            clearance: Arc::clone(&self.clearance),
+            eyes: self.eyes.clone(),
+            ground: match self.areas() {
+                Some(areas) => Ground::of_areas(areas.clone(), classes),
+                None => self.ground.clone(),
+            },
+            diagonals: self.diagonals,
+            by_body: LayersByBody::default(),
+        }
+    }
+
     fn on(mut self, rect: CellRect, ground: Ground) -> Result<Self, GridError> {
         self.check_size(rect)?;
         self.ground = ground;
@@ -175,14 +192,14 @@ impl NavMap {
     /// [`GridError::OtherSize`].
     pub fn with_eyes(mut self, eyes: Clearance) -> Result<Self, GridError> {
         self.check_size(eyes.rect())?;
-        self.eyes = Some(eyes);
+        self.eyes = Some(Arc::new(eyes));
         Ok(self)
     }
 
     /// Distances to what ends a look; `None` where that is all obstacles.
     #[must_use]
     pub fn eyes(&self) -> Option<&Clearance> {
-        self.eyes.as_ref()
+        self.eyes.as_deref()
     }
 
     /// Which area each cell is in; `None` where all are plain ground.

@@ -46,9 +46,9 @@ impl<'c> WorkingMap<'c> {
         }
         let map = NavMap {
             ground: map.ground.clone(),
-            eyes: map.eyes.clone(),
+            eyes: map.eyes().cloned().map(Arc::new),
             by_body,
-            ..NavMap::from_clearance(map.clearance.clone(), map.diagonals)
+            ..NavMap::from_clearance(map.clearance().clone(), map.diagonals)
         };
         let mut copy = Self::thawed(map, scratch, cancel);
         copy.prepare_updates()?;
@@ -96,9 +96,9 @@ impl<'c> WorkingMap<'c> {
         } = self;
         for &rect in rects {
             cancel.check()?;
-            map.clearance.copy_from(&newer.clearance, rect);
+            Arc::make_mut(&mut map.clearance).copy_from(&newer.clearance, rect);
             if let (Some(eyes), Some(newer)) = (&mut map.eyes, &newer.eyes) {
-                eyes.copy_from(newer, rect);
+                Arc::make_mut(eyes).copy_from(newer, rect);
             }
             if let (Some(areas), Some(newer)) = (map.ground.areas_mut(), newer.ground.areas()) {
                 areas.catch_up(newer, rect);
@@ -128,8 +128,8 @@ impl<'c> WorkingMap<'c> {
         before: &NavMap,
     ) -> Result<bool, EditError> {
         draw(Drawn {
-            clearance: &mut self.map.clearance,
-            eyes: self.map.eyes.as_mut(),
+            clearance: Arc::make_mut(&mut self.map.clearance),
+            eyes: self.map.eyes.as_mut().map(Arc::make_mut),
             areas: self.map.ground.areas_mut(),
         });
         self.map.ground.find_extremes();

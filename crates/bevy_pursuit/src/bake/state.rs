@@ -1,0 +1,340 @@
+//! Where the baking of one grid stands: its baker, a bake under way, and what is shown of it.
+
+use std::mem;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use bevy::ecs::change_detection::{DetectChangesMut, Mut};
+use bevy::ecs::entity::{Entity, EntityMapper, MapEntities};
+use bevy::log::warn;
+use bevy::platform::time::Instant;
+use bevy::tasks::AsyncComputeTaskPool;
+use pursuit::CellRect;
+
+use super::baker::{Baker, is_same};
+use crate::agent::NavFrame;
+use crate::deferred::Deferred;
+use crate::events::GridBaked;
+use crate::grid::{BakedGrid, NavGrid, NavSnapshot, ObstacleLayers};
+use crate::ground::Rules;
+use crate::obstacle::{Edits, ObservedObstacles};
+use crate::settings::PlanMode;
+
+/// After so many frames without an edit a map settles: in a task, or in the frame where bakes run there.
+const FRAMES_TO_SETTLE: u32 = 10;
+
+/// Where the baking of one grid stands.
+#[derive(Default)]
+pub(super) struct BakeState {
+    /// Absent while it is in a task, and for a grid that cannot be baked.
+    pub(super) baker: Option<Baker>,
+    pub(super) task: Option<BakeTask>,
+    /// The grid's values that it was begun for. Compared in each frame, so that it does not matter
+    /// for how long nobody looked.
+    pub(super) config: Option<([u32; 8], [u32; 9])>,
+    /// Layers that were warned about because no obstacle is in them.
+    warned: Option<ObstacleLayers>,
+    /// Whether the bake under way took the place of one that did not get to its end.
+    cut_short: bool,
+    /// For how many frames nothing was baked.
+    pub(super) rested: u32,
+    /// What areas cost on the snapshot that is shown.
+    rules: Arc<Rules>,
+    /// Whether that changed since the bake under way began, or before the first one.
+    is_behind: bool,
+    /// Snapshots and indices of obstacles that were replaced in this frame. A task gives back their memory.
+    pub(super) replaced: Vec<BakedGrid>,
+}
+
+impl Clone for BakeState {
+    /// Without the bake under way: then the clone bakes the whole grid again.
+    fn clone(&self) -> Self {
+        Self {
+            baker: self.baker.clone(),
+            config: self.config.filter(|_| self.task.is_none()),
+            warned: self.warned,
+            rested: self.rested,
+            rules: Arc::clone(&self.rules),
+            ..Self::default()
+        }
+    }
+}
+
+/// A bake under way. Dropping it cancels.
+pub(super) struct BakeTask {
+    work: Deferred<(Baker, Edits), Baked>,
+    /// Whether no obstacle differs, and the map only settles.
+    pub(super) settles: bool,
+}
+
+impl BakeTask {
+    /// Sends it off, unless it is on its way already. It takes `replaced` along: once nobody holds the map before,
+    /// the bake may write to that.
+    pub(super) fn begin(&mut self, replaced: &mut Vec<BakedGrid>, pool: &AsyncComputeTaskPool) {
+        if self.work.is_ready() {
+            let replaced = mem::take(replaced);
+            self.work.begin(pool, |work, cancels| {
+                drop(replaced);
+                bake(work, cancels)
+            });
+        }
+    }
+}
+
+/// A baker back from work.
+pub(super) struct Baked {
+    baker: Baker,
+    touched: Option<CellRect>,
+    pub(super) duration: Duration,
+}
+
+fn settles(baker: &Baker, edits: &Edits) -> bool {
+    edits.is_empty() && baker.latest().is_some() && !baker.has_other_ground()
+}
+
+/// Bakes what was edited; without edits, lets the map settle.
+fn bake((mut baker, edits): (Baker, Edits), cancels: &[AtomicBool]) -> Baked {
+    let cancelled = &cancels[0];
+    let began = Instant::now();
+    let touched = if settles(&baker, &edits) {
+        if !cancelled.load(Ordering::Relaxed) {
+            baker.settle(cancelled);
+        }
+        None
+    } else {
+        baker.bake(edits, cancelled)
+    };
+    Baked {
+        baker,
+        touched,
+        duration: began.elapsed(),
+    }
+}
+
+/// The same, and lets the map settle at once: then it depends on its obstacles alone, not on the edits that led to them.
+fn bake_whole(work: (Baker, Edits), cancels: &[AtomicBool]) -> Baked {
+    let began = Instant::now();
+    let mut baked = bake(work, cancels);
+    if !baked.baker.is_at_rest() {
+        baked.baker.settle(&cancels[0]);
+    }
+    baked.duration = began.elapsed();
+    baked
+}
+
+impl BakeState {
+    /// Drops everything for a new or changed grid. The old snapshot stays until the new one is
+    /// done, unless there can be no new one.
+    pub(super) fn start_over(
+        &mut self,
+        entity: Entity,
+        (grid, frame): (&NavGrid, &NavFrame),
+        generation: u64,
+        installed: &mut Mut<BakedGrid>,
+    ) {
+        *self = Self {
+            config: Some((grid.bits(), frame.bits())),
+            warned: self.warned,
+            cut_short: self.task.is_some(),
+            replaced: mem::take(&mut self.replaced),
+            rules: mem::take(&mut self.rules),
+            ..Self::default()
+        };
+        match grid.validate_in(frame) {
+            Ok(layout) => {
+                if installed.error.is_some() {
+                    installed.error = None;
+                }
+                let pending = installed.bypass_change_detection();
+                pending.layout = Some(layout);
+                if pending.snapshot.is_none() {
+                    pending.frame = (*frame).into();
+                }
+                pending.is_blind = grid.obstacles == ObstacleLayers::NONE;
+                let policy = grid.diagonals.into();
+                self.baker = Some(Baker::new(
+                    layout,
+                    *frame,
+                    grid.max_clearance_cells,
+                    policy,
+                    generation,
+                ));
+            }
+            Err(error) => {
+                warn!("NavGrid {entity} cannot be baked: {error}");
+                if installed.snapshot.is_some() || installed.error != Some(error) {
+                    **installed = BakedGrid {
+                        error: Some(error),
+                        ..BakedGrid::default()
+                    };
+                }
+            }
+        }
+    }
+
+    /// Whether what was baked was taken away from the grid.
+    pub(super) fn is_lost(&self, installed: &BakedGrid) -> bool {
+        let is_empty = installed.snapshot().is_none() && installed.error().is_none();
+        is_empty
+            && self
+                .baker
+                .as_ref()
+                .is_some_and(|baker| baker.latest().is_some())
+    }
+
+    /// Whether a changed grid may drop the bake under way: not twice in a row, or else a grid that
+    /// changes in every frame would never be baked.
+    pub(super) fn may_start_over(&self, grid: &NavGrid, frame: &NavFrame) -> bool {
+        self.task.is_none() || !self.cut_short || grid.validate_in(frame).is_err()
+    }
+
+    /// The finished bake, if there is one. Waits for it where nothing may run beside the frame.
+    pub(super) fn poll(&mut self, mode: PlanMode) -> Option<Baked> {
+        let running = self.task.as_mut()?;
+        let finished = match mode {
+            PlanMode::Async => running.work.poll(),
+            PlanMode::Inline => running.work.finish(bake_whole),
+        }?;
+        self.task = None;
+        Some(finished)
+    }
+
+    /// What areas cost counts at once, whatever is under way: the snapshot that is shown goes by it from now on. Whether
+    /// it is another one.
+    pub(super) fn recost(
+        &mut self,
+        rules: &Arc<Rules>,
+        generation: u64,
+        installed: &mut Mut<BakedGrid>,
+    ) -> bool {
+        if is_same(&self.rules, rules) {
+            return false;
+        }
+        self.rules = Arc::clone(rules);
+        let baker = self.baker.as_mut().filter(|baker| baker.latest().is_some());
+        self.is_behind |= baker.is_none();
+        let has_areas = |shown: &&Arc<NavSnapshot>| shown.map().areas().is_some();
+        let Some(shown) = installed.snapshot().filter(has_areas) else {
+            return false;
+        };
+        let snapshot = Arc::new(shown.with_classes(&rules.classes, generation));
+        if let Some(baker) = baker {
+            baker.take_over(Arc::clone(&snapshot));
+        }
+        self.replaced.push(BakedGrid {
+            snapshot: installed.snapshot.replace(snapshot),
+            ..BakedGrid::default()
+        });
+        true
+    }
+
+    /// Brings a bake in line with what areas cost by now.
+    pub(super) fn catch_up(&mut self, mut baked: Baked, generation: u64) -> Baked {
+        if mem::take(&mut self.is_behind)
+            && let Some(latest) = baked.baker.latest()
+        {
+            let snapshot = latest.with_classes(&self.rules.classes, generation);
+            baked.touched = Some(snapshot.layout().rect());
+            baked.baker.take_over(Arc::new(snapshot));
+        }
+        baked
+    }
+
+    /// Whether the baker is here and has work.
+    pub(super) fn is_due(&mut self, edits: &Edits, rules: &Arc<Rules>) -> bool {
+        let has_rested = self.rested >= FRAMES_TO_SETTLE;
+        self.baker.as_mut().is_some_and(|baker| {
+            let has_other_ground = baker.follow(rules);
+            let may_settle = has_rested && !baker.is_at_rest();
+            baker.latest().is_none() || !edits.is_empty() || has_other_ground || may_settle
+        })
+    }
+
+    /// Bakes at once, or makes the baker ready for a task.
+    pub(super) fn start(&mut self, edits: Edits, mode: PlanMode) -> Option<Baked> {
+        let baker = self.baker.take()?;
+        self.task = Some(BakeTask {
+            settles: settles(&baker, &edits),
+            work: Deferred::new((baker, edits), 1),
+        });
+        match mode {
+            PlanMode::Inline => self.poll(mode),
+            PlanMode::Async => None,
+        }
+    }
+
+    /// Makes a finished bake visible, if it brought anything new.
+    pub(super) fn install(
+        &mut self,
+        entity: Entity,
+        baked: Baked,
+        installed: &mut Mut<BakedGrid>,
+    ) -> Option<GridBaked> {
+        let Baked {
+            baker,
+            touched,
+            duration,
+        } = baked;
+        let obstacles = baker.obstacle_count();
+        let (latest, frame) = (baker.latest().cloned(), baker.frame());
+        let index = Arc::clone(baker.index());
+        self.baker = Some(baker);
+        // An obstacle may have gone, or given its place to another, without a distance that differs.
+        let before = installed.bypass_change_detection();
+        self.replaced.push(BakedGrid {
+            obstacles: before.obstacles.replace(index),
+            ..BakedGrid::default()
+        });
+        let Some((cells, snapshot)) = touched.zip(latest.clone()) else {
+            // A map that settled is another one, of which nobody has to hear.
+            let shown = installed.bypass_change_detection().snapshot.as_mut();
+            if let Some((shown, latest)) = shown.zip(latest) {
+                *shown = latest;
+            }
+            return None;
+        };
+        let generation = snapshot.generation();
+        let next = BakedGrid {
+            snapshot: Some(snapshot),
+            obstacles: installed.obstacles.clone(),
+            is_blind: installed.is_blind,
+            frame: frame.into(),
+            ..BakedGrid::default()
+        };
+        self.replaced.push(mem::replace(&mut **installed, next));
+        Some(GridBaked {
+            entity,
+            generation,
+            cells,
+            obstacles,
+            duration,
+        })
+    }
+
+    /// Says so, once for each value of the layers, when obstacles were seen and none is on them.
+    pub(super) fn warn_if_nothing_matched(
+        &mut self,
+        entity: Entity,
+        grid: &NavGrid,
+        observed: &ObservedObstacles,
+    ) {
+        let is_open = |baker: &Baker| baker.latest().is_some() && baker.obstacle_count() == 0;
+        let is_meant = grid.obstacles == ObstacleLayers::NONE;
+        let is_new = !is_meant && self.warned != Some(grid.obstacles);
+        if is_new && self.baker.as_ref().is_some_and(is_open) && observed.has_solid() {
+            self.warned = Some(grid.obstacles);
+            warn!(
+                "NavGrid {entity}: {} colliders or NavObstacles seen, none is an obstacle on layers \
+                 {} (0x{:08x}), so every cell is walkable. They are on the layers {} (0x{:08x}); \
+                 moving bodies count only with CollisionGroups. If no obstacle is meant to be here, give the grid \
+                 ObstacleLayers::NONE",
+                observed.len(),
+                grid.obstacles,
+                grid.obstacles.0,
+                observed.layers(),
+                observed.layers().0,
+            );
+        }
+    }
+}
