@@ -45,17 +45,34 @@ fn any_map(rng: &mut Rng) -> (Grid, NavMap) {
 }
 
 fn bodies() -> impl Iterator<Item = Body> {
-    let of_class = |class| RADII.map(|radius| Body { radius, class });
-    (0..classes().len() as u8).flat_map(of_class)
+    bodies_of(&RADII)
+}
+
+fn bodies_of(radii: &[f32]) -> impl Iterator<Item = Body> {
+    let classes = 0..classes().len() as u8;
+    classes.flat_map(move |class| radii.iter().map(move |&radius| Body { radius, class }))
+}
+
+/// What a map is made of.
+#[derive(Clone)]
+struct Known {
+    walls: Grid,
+    areas: Areas,
+    tables: Vec<AreaCosts>,
 }
 
 /// Panics unless all layers of a map are those of one made from scratch.
-fn assert_as_anew(map: &NavMap, walls: &Grid, areas: &Areas) {
+fn assert_as_anew(map: &NavMap, known: &Known, radii: &[f32]) {
+    let Known {
+        walls,
+        areas,
+        tables,
+    } = known;
     let anew = NavMap::new(walls, CAP, map.diagonals());
-    let anew = anew.with_areas(areas.clone(), &classes()).unwrap();
+    let anew = anew.with_areas(areas.clone(), tables).unwrap();
     assert_eq!(map.areas(), Some(areas));
     let (options, scratch) = (PathOptions::default(), &mut SearchScratch::new());
-    for body in bodies() {
+    for body in bodies_of(radii) {
         let (own, anew) = (map.layers(body), anew.layers(body));
         assert_eq!(own.grid(), anew.grid(), "{body:?}");
         assert_eq!(own.regions(), anew.regions(), "{body:?}");
@@ -70,45 +87,68 @@ fn assert_as_anew(map: &NavMap, walls: &Grid, areas: &Areas) {
     }
 }
 
+/// Closes or opens some cells, and makes some ground another.
+fn edit(live: &mut LiveMap, known: &mut Known, rng: &mut Rng) {
+    let all = known.walls.rect();
+    let (patch, ground) = (any_rect(rng, all), any_rect(rng, all));
+    let (is_free, area) = (rng.bool(), rng.u8(0..4));
+    let mut builder = known.walls.to_builder();
+    builder.fill(patch, is_free);
+    known.walls = builder.build();
+    known.areas.fill(ground, area);
+    let distances = Clearance::from_grid(&known.walls, CAP);
+    let around = patch.grow(2).intersect(&all);
+    let draw = |drawn: Drawn<'_>| {
+        for field in [Some(drawn.clearance), drawn.eyes].into_iter().flatten() {
+            field.take_over(&distances, Cell::new(0, 0), around);
+        }
+        drawn.areas.unwrap().fill(ground, area);
+    };
+    let never = AtomicBool::new(false);
+    live.edit_all_until(&[around, ground], draw, &never)
+        .unwrap();
+}
+
+/// Lets some areas cost a class otherwise.
+fn edit_tables(live: &mut LiveMap, known: &mut Known, rng: &mut Rng) {
+    let class = rng.usize(0..known.tables.len());
+    let cost = [AreaCosts::FORBIDDEN, AreaCosts::PLAIN, rng.u8(1..)][rng.usize(0..3)];
+    known.tables[class] = known.tables[class].with(rng.u8(0..4), cost);
+    *live = LiveMap::new(live.map().with_classes(&known.tables));
+}
+
 #[test]
-fn layers_after_any_edits_of_walls_and_areas_are_those_of_a_map_made_anew() {
+fn layers_after_any_edits_of_walls_areas_and_tables_are_those_of_a_map_made_anew() {
     for seed in 0..cases(1_000) {
         let rng = &mut Rng::with_seed(seed);
-        let (mut walls, map) = any_map(rng);
+        let (walls, map) = any_map(rng);
+        let radii: Vec<f32> = (0..rng.u8(1..4)).map(|_| rng.f32() * CAP).collect();
+        let (areas, tables) = (map.areas().unwrap().clone(), classes().to_vec());
+        let mut known = Known {
+            walls,
+            areas,
+            tables,
+        };
         let mut live = LiveMap::new(map);
-        let mut held: Vec<(Arc<NavMap>, Grid, Areas)> = Vec::new();
+        let mut held: Vec<(Arc<NavMap>, Known)> = Vec::new();
         for _ in 0..rng.u8(1..8) {
-            // Those of some classes are there already, those of others are worked out later.
-            let asked: Vec<Body> = bodies().filter(|_| rng.bool()).collect();
+            // Those of some bodies are there already, those of others are worked out later.
+            let asked: Vec<Body> = bodies_of(&radii).filter(|_| rng.bool()).collect();
             asked.iter().for_each(|&body| drop(live.map().layers(body)));
-            let mut areas = live.map().areas().unwrap().clone();
             if rng.bool() {
-                held.push((live.map().clone(), walls.clone(), areas.clone()));
+                held.push((live.map().clone(), known.clone()));
             }
-            let (patch, ground) = (any_rect(rng, walls.rect()), any_rect(rng, walls.rect()));
-            let (is_free, area) = (rng.bool(), rng.u8(0..4));
-            let mut builder = walls.to_builder();
-            builder.fill(patch, is_free);
-            walls = builder.build();
-            areas.fill(ground, area);
-            let distances = Clearance::from_grid(&walls, CAP);
-            let around = patch.grow(2).intersect(&walls.rect());
-            let draw = |drawn: Drawn<'_>| {
-                for field in [Some(drawn.clearance), drawn.eyes].into_iter().flatten() {
-                    field.take_over(&distances, Cell::new(0, 0), around);
-                }
-                drawn.areas.unwrap().fill(ground, area);
-            };
-            let never = AtomicBool::new(false);
-            live.edit_all_until(&[around, ground], draw, &never)
-                .unwrap();
+            match rng.u8(0..4) {
+                0 => edit_tables(&mut live, &mut known, rng),
+                _ => edit(&mut live, &mut known, rng),
+            }
             if rng.bool() {
                 live.settle();
             }
-            assert_as_anew(live.map(), &walls, &areas);
+            assert_as_anew(live.map(), &known, &radii);
         }
-        for (map, walls, areas) in held {
-            assert_as_anew(&map, &walls, &areas);
+        for (map, known) in held {
+            assert_as_anew(&map, &known, &radii);
         }
     }
 }
