@@ -72,10 +72,15 @@ impl NavSnapshot {
         self.map().way_out(point, self.in_cells_of(body))
     }
 
+    /// What it costs a class to go straight, in cells of plain ground; `None` if that enters what is forbidden to it.
+    pub(crate) fn line_cost(&self, from: Vec2, to: Vec2, class: u8) -> Option<f32> {
+        let [from, to] = [from, to].map(|position| self.layout().to_cell_space(position));
+        self.map().line_cost(from, to, class)
+    }
+
     /// Whether the way from `from` to `to` enters a cell that is forbidden to a class. Who stands in some may leave them.
     pub(crate) fn enters_forbidden(&self, from: Vec2, to: Vec2, class: u8) -> bool {
-        let [from, to] = [from, to].map(|position| self.layout().to_cell_space(position));
-        self.map().enters_forbidden(from, to, class)
+        self.line_cost(from, to, class).is_none()
     }
 
     /// The part of a step that enters no cell that is forbidden to a class: all of it, else along one axis. Who stands in

@@ -81,7 +81,7 @@ impl Walker<'_> {
         } else {
             is_taut.clamp(0.0, 1.0)
         };
-        if self.fits_best(now.position, goal, ELBOW_ROOM) {
+        if self.fits_as_well_as_path(goal, ELBOW_ROOM) {
             self.memory.seen = if stands { Vec2::NAN } else { goal };
             let flight = if stands {
                 self.memory.speed

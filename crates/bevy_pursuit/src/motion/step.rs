@@ -234,8 +234,7 @@ impl Walker<'_> {
         let _snapshot = now.snapshot.filter(|_| away <= now.sight_range)?;
         let short_of = self.rest().min(away);
         let rest = target + (now.position - target).normalize_or_zero() * short_of;
-        let is_clear =
-            self.fits_best(now.position, rest, ELBOW_ROOM) && self.is_clear(rest, target);
+        let is_clear = self.fits_as_well_as_path(rest, ELBOW_ROOM) && self.is_clear(rest, target);
         is_clear.then_some(rest)
     }
 

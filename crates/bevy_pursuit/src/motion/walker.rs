@@ -5,7 +5,7 @@ use bevy::math::Vec2;
 use pursuit::steer::closest_entry;
 
 use crate::agent::{Following, Intent, Leg, Locomotion, NavAgent, NavPath, PathCursor, PathStatus};
-use crate::grid::NavSnapshot;
+use crate::grid::{LINE, NavSnapshot};
 
 /// A chaser comes to rest this far within its reach: the lesser of a part of the reach and a part of
 /// its radius.
@@ -13,6 +13,9 @@ const REST: (f32, f32) = (0.2, 0.5);
 /// Times its radius that an agent wants free when it leaves its path for a straight line, so that
 /// it does not scrape along corners.
 pub(super) const ELBOW_ROOM: f32 = 1.04;
+
+/// What rounding may add to the cost of a way.
+const ROUNDING: f32 = 1.0 + 1e-4;
 
 /// Everything that an agent's step depends on: lengths in world units, places in the frame of the leg that it is on.
 pub(crate) struct Situation<'a> {
@@ -114,6 +117,48 @@ impl Walker<'_> {
         let now = self.now;
         now.snapshot
             .is_some_and(|snapshot| snapshot.should_go_straight(from, to, now.agent, room))
+    }
+
+    /// Whether the body can go straight to a point on its way to the goal, and hardly any way is cheaper, or at least the
+    /// one that it would walk instead is not.
+    pub(super) fn fits_as_well_as_path(&self, to: Vec2, room: f32) -> bool {
+        let from = self.now.position;
+        if self.fits_best(from, to, room) {
+            return true;
+        }
+        let is_cheap = |cost: f32| self.path_cost().is_some_and(|most| cost <= most);
+        self.fits(from, to, room) && self.line_cost(from, self.now.goal).is_some_and(is_cheap)
+    }
+
+    /// What the way along the path and from its end straight to the goal costs on ground that differs. `None` if it is not
+    /// known to be one, and for an agent that has to leave where it stands.
+    fn path_cost(&self) -> Option<f32> {
+        let (now, position) = (self.now, self.now.position);
+        let (snapshot, class) = (now.snapshot?, now.agent.class);
+        let is_uneven = !snapshot.is_even(class) && !snapshot.is_forbidden(position, class);
+        let leads_there = self.is_fresh() && now.status == PathStatus::Found && is_uneven;
+        if !leads_there || now.path.has_many_legs() || now.path.errand.class != class {
+            return None;
+        }
+        let waypoints = now.leg.waypoints;
+        let ahead = waypoints.get(closest_entry(waypoints, position)?.next..)?;
+        let ends_in_sight = now
+            .snapshot?
+            .is_open(now.end, now.goal, LINE * now.agent.radius);
+        let points = ahead
+            .iter()
+            .copied()
+            .chain(ends_in_sight.then_some(now.goal));
+        let (mut cost, mut here) = (0.0, position);
+        for point in points {
+            cost += self.line_cost(here, point)?;
+            here = point;
+        }
+        (here == now.goal).then_some(cost * ROUNDING)
+    }
+
+    fn line_cost(&self, from: Vec2, to: Vec2) -> Option<f32> {
+        self.now.snapshot?.line_cost(from, to, self.now.agent.class)
     }
 
     /// Whether the path was planned for a body of this size on the newest snapshot, or found to hold

@@ -290,6 +290,36 @@ fn who_is_put_into_a_wide_lake_on_its_way_leaves_it_by_the_near_shore() {
     }
 }
 
+/// How often a chaser goes straight for a target that flees to and fro beyond mud, and whether it is in the mud meanwhile.
+fn chase_over(mode: PlanMode, body: Body, mud: Rect) -> (u32, bool) {
+    let mut app = meadow(mode);
+    spawn_patch(&mut app, MUD, mud);
+    run_slowly(&mut app, 5);
+    let (agent, target) = spawn_chase(&mut app, body, ends()[0], ends()[1]);
+    get_mut::<NavAgent>(&mut app, agent).speed = 3.0;
+    let (mut straight, mut was_in) = (0, false);
+    for n in 0..240 {
+        let y = ends()[1].y + 3.0 * (n as f32 / 20.0).sin();
+        place(&mut app, target, Vec2::new(ends()[1].x, y));
+        tick(&mut app);
+        straight += u32::from(legs(&app, agent) == Locomotion::Straight);
+        was_in |= mud.inflate(-0.1).contains(position(&app, agent));
+    }
+    (straight, was_in)
+}
+
+#[test]
+fn a_chase_goes_straight_over_mud_if_the_way_that_it_would_take_is_no_cheaper() {
+    let across = Rect::new(10.0, -1.0, 14.0, 18.0);
+    for (mode, body) in modes_and_bodies() {
+        let what = (mode, body);
+        let (straight, was_in) = chase_over(mode, body, across);
+        assert!(straight > 180 && was_in, "{what:?}: {straight} ticks");
+        let (straight, was_in) = chase_over(mode, body, patch());
+        assert!(straight < 120 && !was_in, "{what:?}: {straight} ticks");
+    }
+}
+
 /// A part of 16 × 16 tiles, some of them mud.
 #[derive(PartialEq)]
 struct Tiles(Vec<(u8, u8)>);
