@@ -62,7 +62,8 @@ use crate::plan::recheck::is_crossed_beyond;
 /// [`distance`](Self::distance) search, some microseconds on short ways, as
 /// [`nearest_free`](Self::nearest_free) does deep in walls. The first question for a
 /// body on a grid works out what it can walk on, which takes about 10 ms on
-/// 1024² cells; the 16 bodies asked for last are kept, and kept up with later bakes.
+/// 1024² cells; the 16 bodies asked for last are kept, fewer on maps
+/// [of some 1,700² cells](pursuit::NavMap), and kept up with later bakes.
 ///
 /// # Errors
 ///

@@ -10,7 +10,15 @@ use crate::lazy::Lazy;
 
 /// A map keeps at most the layers of this many bodies. A body whose radius changes all the time costs no more
 /// memory than that.
-pub(super) const MOST_BODIES: usize = 16;
+const MOST_BODIES: usize = 16;
+
+/// On large maps it keeps fewer: no more than take so many bytes. But always some, so that those in steady use need not be
+/// worked out again and again.
+const MOST_BYTES: u64 = 256 << 20;
+const FEWEST_BODIES: u64 = 4;
+
+/// What the layers of one body take per cell.
+const BYTES_PER_CELL: u64 = 6;
 
 /// Layers are brought over to the next map until nobody asked for them for more edits than this. To bring them over
 /// costs about a hundredth of working them out.
@@ -35,8 +43,9 @@ pub(super) struct Slot {
 
 /// The layers of a map by body. When there is no room for another one, that which nobody asked for the
 /// longest goes.
-#[derive(Default)]
 pub(super) struct LayersByBody {
+    /// For how many bodies there is room.
+    most: usize,
     slots: RwLock<Vec<Arc<Slot>>>,
     /// Edits before this map.
     edits: u64,
@@ -67,7 +76,7 @@ impl Asked {
         self.news.load(Ordering::Relaxed) + 1
     }
 
-    fn note(&self, body: BodyKey, edits: u64) {
+    fn note(&self, body: BodyKey, edits: u64, most: usize) {
         let at = self.now();
         let mut bodies = self.bodies.lock().unwrap_or_else(PoisonError::into_inner);
         let known = bodies.iter_mut().find(|it| it.body == body);
@@ -75,7 +84,7 @@ impl Asked {
             (known.at, known.edits) = (at, known.edits.max(edits));
             return;
         }
-        if bodies.len() >= MOST_BODIES {
+        if bodies.len() >= most {
             let oldest = (0..bodies.len()).min_by_key(|index| bodies[*index].at);
             oldest.map(|index| bodies.swap_remove(index));
         }
@@ -94,9 +103,21 @@ impl Asked {
 }
 
 impl LayersByBody {
+    /// None yet, of a map with so many cells.
+    pub(super) fn of_cells(cells: u64) -> Self {
+        let room = MOST_BYTES / BYTES_PER_CELL.saturating_mul(cells).max(1);
+        Self {
+            most: room.clamp(FEWEST_BODIES, MOST_BODIES as u64) as usize,
+            slots: RwLock::default(),
+            edits: 0,
+            asked: Arc::default(),
+        }
+    }
+
     /// The layers of the map after an edit: none yet. Both maps hear what either is asked for.
     pub(super) fn after_edit(&self) -> Self {
         Self {
+            most: self.most,
             slots: RwLock::default(),
             edits: self.edits + 1,
             asked: Arc::clone(&self.asked),
@@ -127,7 +148,7 @@ impl LayersByBody {
         let now = self.asked.now();
         if slot.asked_at.load(Ordering::Relaxed) != now {
             slot.asked_at.store(now, Ordering::Relaxed);
-            self.asked.note(body, self.edits);
+            self.asked.note(body, self.edits, self.most);
         }
         Some(layers)
     }
@@ -147,7 +168,7 @@ impl LayersByBody {
         let slot = self.find_or_add(body);
         let layers = slot.layers.get_or_work_out(work, cancel).cloned();
         if layers.is_ok() {
-            self.asked.note(body, self.edits);
+            self.asked.note(body, self.edits, self.most);
         } else {
             // An empty slot makes room first. Others may wait for its layers.
             slot.asked_at.store(0, Ordering::Relaxed);
@@ -216,7 +237,7 @@ impl LayersByBody {
         if let Some(slot) = known {
             return slot.clone();
         }
-        if slots.len() >= MOST_BODIES {
+        if slots.len() >= self.most {
             let when = |slot: &Arc<Slot>| slot.asked_at.load(Ordering::Relaxed);
             let oldest = (0..slots.len()).min_by_key(|index| when(&slots[*index]));
             oldest.map(|index| slots.remove(index));
@@ -278,7 +299,7 @@ mod tests {
 
     #[test]
     fn a_radius_that_changes_every_frame_pushes_out_only_its_own_past() {
-        let mut known = LayersByBody::default();
+        let mut known = LayersByBody::of_cells(4);
         ask(&known, 1);
         let steady = known.find(key(1)).unwrap();
         for frame in 0..1_200 {
@@ -299,7 +320,7 @@ mod tests {
 
     #[test]
     fn a_slot_that_one_gives_up_is_not_brought_over_serves_others_and_makes_room_first() {
-        let known = LayersByBody::default();
+        let known = LayersByBody::of_cells(4);
         let give_up = |radius: u32| {
             let cancelled = known.find_or_work_out(key(radius), || Err(Cancelled), Cancel::NEVER);
             assert!(cancelled.is_err() && !radii(&known).contains(&(radius as f32)));
@@ -316,18 +337,37 @@ mod tests {
 
     #[test]
     fn radii_in_steady_use_are_all_kept_for_the_next_map() {
-        let known = LayersByBody::default();
-        for _ in 0..3 {
-            for radius in 0..MOST_BODIES as u32 {
-                ask(&known, radius);
+        for cells in [4, 2048 * 2048, 16384 * 16384] {
+            let known = LayersByBody::of_cells(cells);
+            for _ in 0..3 {
+                for radius in 0..known.most as u32 {
+                    ask(&known, radius);
+                }
             }
+            assert_eq!(known.in_use().len(), known.most);
         }
-        assert_eq!(known.in_use().len(), MOST_BODIES);
+    }
+
+    #[test]
+    fn the_larger_a_map_the_fewer_radii_it_keeps_within_so_many_bytes_but_never_fewer_than_four() {
+        for (side, most) in [(1, 16), (1024, 16), (2048, 10), (3072, 4), (16384, 4)] {
+            let mut known = LayersByBody::of_cells(side * side);
+            for radius in 0..100 {
+                ask(&known, radius);
+                if radius % 7 == 0 {
+                    known = next(&known);
+                }
+                assert!(known.slots.read().unwrap().len() <= most, "{side}");
+                assert!(known.in_use().len() <= most, "{side}");
+            }
+            assert_eq!(known.most, most, "{side}");
+        }
+        assert_eq!(LayersByBody::of_cells(u64::MAX).most, 4);
     }
 
     #[test]
     fn a_radius_that_nobody_asks_for_any_more_is_brought_over_some_edits_long() {
-        let mut known = LayersByBody::default();
+        let mut known = LayersByBody::of_cells(4);
         ask(&known, 1);
         for edit in 0..=UNASKED {
             assert_eq!(radii(&known), [1.0], "edit {edit}");
@@ -338,7 +378,7 @@ mod tests {
 
     #[test]
     fn a_radius_that_only_earlier_maps_are_asked_for_is_brought_over_with_its_layers() {
-        let mut maps = vec![LayersByBody::default()];
+        let mut maps = vec![LayersByBody::of_cells(4)];
         ask(&maps[0], 1);
         for edit in 0..3 * UNASKED as usize {
             let latest = next(&maps[edit]);
@@ -352,7 +392,7 @@ mod tests {
 
     #[test]
     fn maps_that_are_edited_apart_do_not_hear_what_the_others_are_asked_for() {
-        let first = LayersByBody::default();
+        let first = LayersByBody::of_cells(4);
         ask(&first, 1);
         let mut forks = [next(&first), next(&first)];
         forks.iter_mut().for_each(LayersByBody::ask_alone);
@@ -366,7 +406,7 @@ mod tests {
 
     #[test]
     fn radii_prepared_in_advance_and_never_asked_for_go_first() {
-        let known = LayersByBody::default();
+        let known = LayersByBody::of_cells(4);
         ask(&known, 1);
         known.bring(key(2), None);
         for radius in 3..=MOST_BODIES as u32 + 1 {

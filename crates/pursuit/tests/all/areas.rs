@@ -322,3 +322,27 @@ fn an_edit_of_a_wall_and_an_area_allocates_for_its_rectangle_and_not_for_the_map
         "{bytes:?} bytes, not {most}"
     );
 }
+
+#[test]
+fn layers_of_a_body_take_the_six_bytes_per_cell_that_a_map_counts_for_them() {
+    let rng = &mut Rng::with_seed(0);
+    for (side, is_even) in [(512, true), (512, false), (1000, true)] {
+        let walls = Grid::from_fn(side, side, |_| rng.u8(0..10) > 0).unwrap();
+        let map = NavMap::new(&walls, CAP, DiagonalPolicy::NoCornerCut);
+        let mut areas = Areas::plain(side, side).unwrap();
+        areas.fill(CellRect::new(Cell::new(40, 0), Cell::new(44, 60)), 1);
+        let tables = [AreaCosts::plain(), AreaCosts::plain().with(1, 40)];
+        let map = map.with_areas(areas, &tables).unwrap();
+        let body = Body {
+            radius: 0.4,
+            class: (!is_even).into(),
+        };
+        let counted = allocation_counter::measure(|| drop(map.layers(body)));
+        let cells = walls.rect().cell_count() as i64;
+        let per_cell = counted.bytes_current as f64 / cells as f64;
+        assert!(
+            (1.0..=6.0).contains(&per_cell),
+            "{side}, {is_even}: {per_cell}"
+        );
+    }
+}
