@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use bevy::ecs::change_detection::{DetectChangesMut, Mut};
-use bevy::ecs::entity::{Entity, EntityMapper, MapEntities};
+use bevy::ecs::entity::Entity;
 use bevy::log::warn;
 use bevy::platform::time::Instant;
 use bevy::tasks::AsyncComputeTaskPool;
