@@ -2,14 +2,13 @@
 
 use bevy::app::App;
 use bevy::ecs::entity::Entity;
-use bevy::ecs::query::QueryData;
 use bevy::ecs::schedule::{InternedScheduleLabel, IntoScheduleConfigs, SystemSet};
 use bevy::ecs::system::{Query, Res, SystemParam};
 use bevy::math::Vec3;
 use bevy::time::Time;
 
-use crate::agent::{DesiredVelocity, NavAgent, Place};
-use crate::grid::{BakedGrid, Ground, OnPath, Spot};
+use crate::agent::DesiredVelocity;
+use crate::grid::{BakedGrid, Ground};
 use crate::schedule::{FollowTick, PursuitSystems, Ran, TickEnd};
 use crate::settings::PursuitSettings;
 
@@ -50,15 +49,6 @@ pub(super) struct DrivenTick<'w, 's> {
     grids: Query<'w, 's, (Entity, &'static BakedGrid)>,
 }
 
-/// What tells how a body may go.
-#[derive(QueryData)]
-pub(super) struct Wish {
-    agent: &'static NavAgent,
-    desired: &'static DesiredVelocity,
-    place: &'static Place,
-    on_path: OnPath<'static>,
-}
-
 impl DrivenTick<'_, '_> {
     /// The grids that agents are on.
     pub(super) fn grids(&self) -> Vec<Ground<'_>> {
@@ -81,24 +71,6 @@ impl DrivenTick<'_, '_> {
             desired.0
         } else {
             Vec3::ZERO
-        }
-    }
-
-    /// What of that leads into no cell that is forbidden to the agent's class: a game may write what it likes.
-    pub(super) fn allowed(&self, wish: &WishItem<'_, '_>, grids: &[Ground<'_>]) -> Vec3 {
-        let wanted = self.wanted(wish.desired);
-        let spot = Spot::of(grids, wish.on_path);
-        let Some(snapshot) = spot.snapshot() else {
-            return wanted;
-        };
-        let (from, step) = (
-            spot.frame.to_grid(wish.place.0),
-            spot.frame.direction_to_grid(wanted * self.dt()),
-        );
-        let part = snapshot.keep_out(from, step, wish.agent.class);
-        match part == step {
-            true => wanted,
-            false => spot.frame.direction_to_world(part / self.dt()),
         }
     }
 }

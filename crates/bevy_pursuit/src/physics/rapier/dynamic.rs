@@ -7,11 +7,12 @@ use bevy_rapier2d::dynamics::{RigidBody, Velocity};
 
 use super::halt::set_linear;
 use super::plane::in_plane;
+use super::wish::Wish;
 use crate::agent::{
     BodyState, DesiredVelocity, Drive, Intent, NavAgent, NavDrive, NavPaused, Place, Wants,
 };
 use crate::names::Names;
-use crate::physics::steps::{DrivenTick, Wish};
+use crate::physics::steps::DrivenTick;
 
 /// What driving by velocity reads of an agent, and writes.
 type BodyData<'a> = (
@@ -45,7 +46,7 @@ pub(super) fn drive_velocities(
             RigidBody::KinematicPositionBased | RigidBody::Fixed => continue,
         };
         let driver = driver.bypass_change_detection();
-        let desired = in_plane(tick.allowed(&wish, &grids));
+        let desired = in_plane(wish.allowed(&tick, &grids));
         let wanted = match driver.drive(desired, grip) {
             // Who wants to be somewhere and stands is not pushed away; who wants nothing is free.
             Drive::Leave if !is_firm(intent, paused) || !driver.may_drive(grip) => continue,

@@ -9,9 +9,10 @@ use bevy_rapier2d::dynamics::RigidBody;
 use bevy_rapier2d::geometry::{Collider, CollisionGroups};
 
 use super::plane::in_plane;
+use super::wish::Wish;
 use crate::agent::{BodyState, Drive, NavAgent, NavDrive, Place};
 use crate::grid::FIT;
-use crate::physics::steps::{DrivenTick, Wish};
+use crate::physics::steps::DrivenTick;
 
 /// Part of the radius that a controller keeps as its gap to walls.
 const GAP: f32 = 0.01;
@@ -145,7 +146,7 @@ pub(super) fn drive_controllers(tick: DrivenTick, mut bodies: Query<BodyData, Wi
             continue;
         }
         let driver = driver.bypass_change_detection();
-        let desired = in_plane(tick.allowed(&wish, &grids));
+        let desired = in_plane(wish.allowed(&tick, &grids));
         // A step is spent when it is made: to stop, it is enough to ask for none.
         if let Drive::Go(wanted) = driver.drive(desired, NavDrive::effective(drive)) {
             let wanted = wanted * tick.dt();

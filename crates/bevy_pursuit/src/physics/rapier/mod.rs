@@ -15,6 +15,7 @@ pub(crate) mod random_shapes;
 mod stop;
 mod turn;
 mod warnings;
+mod wish;
 
 use bevy::app::{App, Plugin, PostUpdate};
 use bevy::ecs::prelude::*;
