@@ -57,6 +57,7 @@ mod cancel;
 mod cell;
 mod clearance;
 mod cost;
+pub mod crowd;
 mod flow;
 mod grid;
 mod grid_error;

@@ -42,6 +42,20 @@ pub fn clearance_at(clearance: &Clearance, point: Vec2) -> f32 {
     bound.clamp(0.0, clearance.cap())
 }
 
+/// Whether a byte says that a disc of `radius` cells fits everywhere in the square between four centers in which a
+/// point is. The cheapest proof: it reads that byte alone.
+#[inline]
+pub(crate) fn is_square_clear(clearance: &Clearance, point: Vec2, radius: f32) -> bool {
+    let corner = point.floor();
+    let last = Vec2::new(clearance.width() as f32, clearance.height() as f32) - 2.0;
+    if !(corner.cmpge(Vec2::ZERO).all() && corner.cmple(last).all()) {
+        return false;
+    }
+    let needed = (radius - TOLERANCE).max(TOLERANCE);
+    let origin = Cell::new(corner.x as i32, corner.y as i32);
+    square::is_clear(clearance, origin, square::least_byte(needed))
+}
+
 /// Whether a disc of `radius` cells whose center moves from `from` to `to` is proven to touch no
 /// obstacle. [`TOLERANCE`] is granted.
 ///
