@@ -2,37 +2,20 @@
 
 use glam::Vec2;
 
-use super::step::{Body, Tuning};
+use super::body::Body;
 
-/// Members this near to one another, in the sum of their radii, have no direction between them.
+/// How much of what is missing between two is made up for by the one ahead, in one pass.
+const AHEAD: f32 = 0.25;
+
+/// At this depth, in parts of their distance, both make up for half. Else those who are behind would be buried.
+const DEEP: f32 = 0.2;
+
+/// Members nearer to one another than this part of their distance have no direction between them.
 const SAME: f32 = 1e-4;
 
-/// The part that is made up for by a member of what is missing between it and another one, 0 to 1: by weight, by who is
-/// ahead, and by the sizes of both.
-fn share(own: &Body, other: &Body, depth: f32, tuning: &Tuning) -> f32 {
-    if other.weight.is_infinite() {
-        return 1.0;
-    }
-    let ahead = match own.is_ahead_of(other) {
-        _ if own.group != other.group => 0.5,
-        true => tuning.ahead,
-        false => 1.0 - tuning.ahead,
-    };
-    // Without that, those who are behind would be buried.
-    let ahead = ahead + (0.5 - ahead) * (depth / tuning.deep).min(1.0);
-    let [given, taken] = [ahead * other.mass(), (1.0 - ahead) * own.mass()];
-    given / (given + taken)
-}
-
-/// How far the members near it push one, in one pass.
+/// How far the members near it push one, in one pass that makes up for a part of what is missing.
 #[inline]
-pub(super) fn push(
-    own: usize,
-    places: &[Vec2],
-    bodies: &[Body],
-    near: &[u32],
-    tuning: &Tuning,
-) -> Vec2 {
+pub(super) fn push(own: usize, places: &[Vec2], bodies: &[Body], near: &[u32], part: f32) -> Vec2 {
     let (place, body) = (places[own], &bodies[own]);
     let mut sum = Vec2::ZERO;
     for &other in near {
@@ -47,44 +30,54 @@ pub(super) fn push(
         let away = if distance > SAME * wanted {
             apart / distance
         } else {
-            direction_between(body.serial, bodies[other].serial)
+            between(body.serial, bodies[other].serial)
         };
-        let depth = (wanted - distance) / wanted;
-        sum += away * ((wanted - distance) * share(body, &bodies[other], depth, tuning));
+        let missing = wanted - distance;
+        sum += away * (missing * share(body, &bodies[other], missing / wanted));
     }
-    let most = body.radius;
-    (sum * tuning.relax).clamp_length_max(most)
+    (sum * part).clamp_length_max(body.radius)
 }
 
-/// Sixteen directions of a circle.
-const DIRECTIONS: [[f32; 2]; 16] = {
-    const A: f32 = 0.923_879_5;
-    const B: f32 = 0.707_106_77;
-    const C: f32 = 0.382_683_43;
-    [
-        [1.0, 0.0],
-        [A, C],
-        [B, B],
-        [C, A],
-        [0.0, 1.0],
-        [-C, A],
-        [-B, B],
-        [-A, C],
-        [-1.0, 0.0],
-        [-A, -C],
-        [-B, -B],
-        [-C, -A],
-        [0.0, -1.0],
-        [C, -A],
-        [B, -B],
-        [A, -C],
-    ]
-};
+/// The part that a member makes up for, 0 to 1, so that two make up for all: by who is ahead and by masses.
+fn share(own: &Body, other: &Body, depth: f32) -> f32 {
+    if other.mass.is_infinite() {
+        return 1.0;
+    }
+    let by_order = match own.is_ahead_of(other) {
+        _ if !own.goes_with(other) => 0.5,
+        true => AHEAD,
+        false => 1.0 - AHEAD,
+    };
+    let by_order = by_order + (0.5 - by_order) * (depth / DEEP).min(1.0);
+    let [given, taken] = [by_order * other.mass, (1.0 - by_order) * own.mass];
+    given / (given + taken)
+}
 
-/// Where one goes from another on the same place: the opposite of where that goes.
-fn direction_between(own: u32, other: u32) -> Vec2 {
-    let hash =
-        (own.min(other).wrapping_mul(0x9E37_79B9) ^ own.max(other)).wrapping_mul(0x85EB_CA6B);
-    let direction = Vec2::from(DIRECTIONS[(hash >> 28) as usize]);
-    if own < other { direction } else { -direction }
+/// Where one goes from another on the same place: anywhere, and the other one to the opposite side.
+fn between(own: u32, other: u32) -> Vec2 {
+    /// Half of a circle.
+    const DIRECTIONS: [[f32; 2]; 8] = {
+        const A: f32 = 0.923_879_5;
+        const B: f32 = std::f32::consts::FRAC_1_SQRT_2;
+        const C: f32 = 0.382_683_43;
+        [
+            [1.0, 0.0],
+            [A, C],
+            [B, B],
+            [C, A],
+            [0.0, 1.0],
+            [-C, A],
+            [-B, B],
+            [-A, C],
+        ]
+    };
+    let [low, high] = [own.min(other), own.max(other)];
+    let hash = (low.wrapping_mul(0x9E37_79B9) ^ high).wrapping_mul(0x85EB_CA6B);
+    let direction = Vec2::from(DIRECTIONS[(hash >> 29) as usize]);
+    let turns = (hash >> 28) & 1 == 0;
+    if (own < other) == turns {
+        direction
+    } else {
+        -direction
+    }
 }

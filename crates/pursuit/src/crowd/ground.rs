@@ -18,20 +18,37 @@ pub trait Walls: Sync {
     fn confine(&self, ground: u32, radius: f32, from: Vec2, to: Vec2) -> Vec2;
 }
 
-/// The walls of one body on one map.
+/// The walls of a map, and what is forbidden to a class of bodies on it.
 #[derive(Clone, Copy)]
 pub struct CrowdGround<'a> {
-    /// The map.
-    pub map: &'a NavMap,
-    /// Where it lies in the crowd's space.
-    pub layout: &'a Layout,
-    /// The class of the bodies.
-    pub class: u8,
+    map: &'a NavMap,
+    layout: &'a Layout,
+    class: u8,
+    cells_per_unit: f64,
+    radius_factor: f32,
+    has_forbidden: bool,
+}
+
+impl<'a> CrowdGround<'a> {
+    /// The ground of a class on a map, which lies in the crowd's space as `layout` says.
+    #[must_use]
+    pub fn new(map: &'a NavMap, layout: &'a Layout, class: u8) -> Self {
+        let cells_per_unit = 1.0 / f64::from(layout.cell_size());
+        Self {
+            map,
+            layout,
+            class,
+            cells_per_unit,
+            radius_factor: cells_per_unit as f32,
+            has_forbidden: !map.is_even(class),
+        }
+    }
 }
 
 impl CrowdGround<'_> {
     fn to_cells(&self, place: Vec2) -> Vec2 {
-        self.layout.to_cell_space(place)
+        let from_corner = place.as_dvec2() - self.layout.min_corner().as_dvec2();
+        (from_corner * self.cells_per_unit - 0.5).as_vec2()
     }
 
     fn is_clear(&self, point: Vec2, radius: f32) -> bool {
@@ -59,7 +76,7 @@ impl CrowdGround<'_> {
 impl Walls for CrowdGround<'_> {
     fn push_out(&self, _: u32, radius: f32, to: Vec2) -> Vec2 {
         let mut point = self.to_cells(to);
-        let radius = radius / self.layout.cell_size();
+        let radius = radius * self.radius_factor;
         if self.is_clear(point, radius) {
             return to;
         }
@@ -75,9 +92,8 @@ impl Walls for CrowdGround<'_> {
 
     fn confine(&self, _: u32, radius: f32, from: Vec2, to: Vec2) -> Vec2 {
         let [start, end] = [from, to].map(|place| self.to_cells(place));
-        let radius = radius / self.layout.cell_size();
-        let needs_rule = !self.map.is_even(self.class);
-        if self.is_clear(start, radius) && self.is_clear(end, radius) && !needs_rule {
+        let radius = radius * self.radius_factor;
+        if self.is_clear(start, radius) && self.is_clear(end, radius) && !self.has_forbidden {
             let apart = (end - start).abs();
             if apart.max_element() < 1.0 && self.is_clear(start.midpoint(end), radius) {
                 return to;
@@ -89,7 +105,7 @@ impl Walls for CrowdGround<'_> {
             let there = sight::clearance_at(self.map.clearance(), end);
             let is_near = there >= enough && (start.distance(end) < here + there);
             (is_near || self.map.line_of_sight(start, end, radius))
-                && !(needs_rule && self.map.enters_forbidden(start, end, self.class))
+                && !(self.has_forbidden && self.map.enters_forbidden(start, end, self.class))
         };
         let parts = [end, Vec2::new(end.x, start.y), Vec2::new(start.x, end.y)];
         if fits(parts[0]) {

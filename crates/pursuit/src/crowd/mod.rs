@@ -1,5 +1,54 @@
-//! Crowds: bodies that part, queue and settle, and that no wall lets through.
+//! Crowds: bodies that keep their distance, queue at doors, settle around a goal and pass through no wall.
+//!
+//! Each tick takes what everybody wants and gives what everybody does. A [`Crowd`] is only memory: who was where is
+//! the game's to keep, in a [`Member`] each.
+//!
+//! ```
+//! use pursuit::crowd::{Alone, Crowd, CrowdGround, Member};
+//! use pursuit::glam::Vec2;
+//! use pursuit::maps::parse_ascii;
+//! use pursuit::{DiagonalPolicy, Layout, NavMap};
+//!
+//! let level = parse_ascii("........\n...##...\n........")?;
+//! let map = NavMap::new(&level.grid, 2.0, DiagonalPolicy::NoCornerCut);
+//! let layout = Layout::new(Vec2::ZERO, 1.0, 8, 3)?;
+//! // Two on one place, who both want to go right.
+//! let walker = |serial| Member {
+//!     place: Vec2::new(2.0, 0.5),
+//!     radius: 0.3,
+//!     heading: Vec2::X,
+//!     pace: 2.0,
+//!     acceleration: 10.0,
+//!     weight: 1.0,
+//!     serial,
+//!     ..Member::default()
+//! };
+//! let (mut members, mut moved) = (vec![walker(0), walker(1)], Vec::new());
+//! let mut crowd = Crowd::default();
+//! for _ in 0..60 {
+//!     crowd.step(&members, &CrowdGround::new(&map, &layout, 0), 1.0 / 60.0, &Alone, &mut moved);
+//!     for (member, moved) in members.iter_mut().zip(&moved) {
+//!         (member.place, member.velocity, member.mind) = (moved.place, moved.velocity, moved.mind);
+//!     }
+//! }
+//! assert!(members.iter().all(|member| member.place.x > 3.0));
+//! assert!(members[0].place.distance(members[1].place) > 0.57);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # How
+//!
+//! - *The queue rule*: nobody presses on one who is ahead. Each neighbor ahead allows a half-plane of velocities.
+//!   That takes the pressure off doors, where discs that press form arches and stop.
+//! - *Contacts*: passes over all pairs that touch push them apart, as in position based dynamics (Müller et al. 2007; for
+//!   crowds Weiss et al. 2017). All read the places of the pass before (Jacobi), so that no order is in what comes of it. Who
+//!   is ahead, or heavier, gives way less.
+//! - *Walls* are in every pass. A proof ends the tick: who is not proven to have got somewhere stays where it was.
+//! - *Settling*: who is held up behind one that stands where it wanted to be stands, too, and wakes when that leaves.
+//!
+//! The same members give the same result, bit for bit, in any order, on any number of threads, and on each machine.
 
+mod body;
 mod buckets;
 mod contacts;
 mod ground;
@@ -7,44 +56,124 @@ mod neighbors;
 mod queue;
 mod settle;
 mod step;
+#[cfg(test)]
+mod tests;
 mod workers;
 
 use glam::Vec2;
 
 pub use ground::{CrowdGround, Walls};
-pub use settle::Mind;
-pub use step::{Crowd, Moved, Tuning};
+pub use step::Crowd;
 pub use workers::{Alone, Workers};
 
 /// A body as a crowd sees it in one tick. Lengths are in units of the world, times in seconds.
+///
+/// One whose place or radius is not finite, or whose radius is not positive, stays where it is, in nobody's way. What else
+/// is not finite counts as zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Member {
     /// Where it is.
     pub place: Vec2,
-    /// How it moved in the tick before.
+    /// How it moved: what the tick before gave.
     pub velocity: Vec2,
     /// Where it wants to go: a unit vector, or zero.
     pub heading: Vec2,
     /// How fast it wants to go there.
     pub pace: f32,
-    /// How fast it gets faster, unless it was held up.
+    /// How fast it becomes faster. Behind others it is quicker than that, as steps in a queue are small.
     pub acceleration: f32,
     /// Its radius.
     pub radius: f32,
-    /// How far it still has to go. Who has less is ahead of others in its group.
+    /// How far it still has to go. Compared within a group.
     pub left: f32,
-    /// Who goes to the same place. Members of different groups are equals.
+    /// Who goes to the same place has the same.
     pub group: u32,
-    /// Who weighs twice as much gives way half as much. What weighs infinitely much stays where it is.
+    /// Who weighs twice as much gives way half as much, and what weighs infinitely much stays where it is. Counts in
+    /// proportion to the area, too. Not positive counts as 1.
     pub weight: f32,
-    /// Tells members apart. Equal ones are taken in the order of it.
+    /// Tells members apart, and settles ties.
     pub serial: u32,
     /// On which ground it is: a number that [`Walls`] know.
     pub ground: u32,
     /// Whether it is where it wants to be.
     pub is_there: bool,
-    /// Whether it settles behind others that did.
+    /// Whether it settles behind others.
     pub settles: bool,
-    /// What it remembers from tick to tick.
+    /// What it remembers: what the tick before gave.
     pub mind: Mind,
 }
+
+/// What a member remembers from tick to tick.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Mind {
+    /// Whether it stands: where it wants to be, or behind others that do.
+    pub is_settled: bool,
+    /// For how long it was held up by others or walls, in seconds; up to 2. Zero: it gets on.
+    pub held_up: f32,
+    /// For how long it has had reason to settle, or to set out again, in seconds.
+    pub unsettled: f32,
+    /// How far it had to go when it settled.
+    pub settled_at: f32,
+}
+
+/// What became of a member.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Moved {
+    /// Where it is now.
+    pub place: Vec2,
+    /// How it moves.
+    pub velocity: Vec2,
+    /// What it remembers.
+    pub mind: Mind,
+}
+
+impl Member {
+    /// Its radius; zero if it is in nobody's way.
+    fn reach(&self) -> f32 {
+        let is_sound = self.place.is_finite() && self.radius.is_finite() && self.radius > 0.0;
+        if is_sound { self.radius } else { 0.0 }
+    }
+
+    /// The same with nothing that would spoil others.
+    fn sound(&self) -> Self {
+        let number = |it: f32| if it.is_finite() { it } else { 0.0 };
+        let vector = |it: Vec2| if it.is_finite() { it } else { Vec2::ZERO };
+        let radius = self.reach();
+        let weight = if radius == 0.0 {
+            f32::INFINITY
+        } else {
+            self.weight
+        };
+        Self {
+            velocity: vector(self.velocity),
+            heading: vector(self.heading),
+            pace: number(self.pace).max(0.0),
+            acceleration: number(self.acceleration).max(0.0),
+            radius,
+            left: if self.left.is_finite() {
+                self.left
+            } else {
+                FAR
+            },
+            weight: if weight > 0.0 { weight } else { 1.0 },
+            ..*self
+        }
+    }
+
+    /// Whether nothing moves it.
+    fn is_fixed(&self) -> bool {
+        self.weight.is_infinite()
+    }
+
+    /// What became of it if nothing did.
+    fn unmoved(&self) -> Moved {
+        Moved {
+            place: self.place,
+            velocity: self.velocity,
+            mind: self.mind,
+        }
+    }
+}
+
+/// Who has no way is behind all who have.
+const FAR: f32 = 1e9;

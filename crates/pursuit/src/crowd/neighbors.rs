@@ -1,9 +1,11 @@
 //! Who is near whom.
 
+use std::ops::Range;
+
 use glam::Vec2;
 
+use super::body::Body;
 use super::buckets::Buckets;
-use super::step::Body;
 
 /// At most so many neighbors of one member count.
 const MOST: usize = 32;
@@ -20,17 +22,17 @@ pub(super) struct Lists {
 }
 
 impl Lists {
-    /// Finds the neighbors of the members from `first` on: those whose bodies are nearer to each other than both reach.
+    /// Finds the neighbors of a range of members: those that are nearer to each other than what one of both reaches.
     pub(super) fn find(
         &mut self,
-        (first, count): (usize, usize),
+        members: Range<usize>,
         places: &[Vec2],
         bodies: &[Body],
         buckets: &Buckets,
     ) {
         self.near.clear();
         self.ends.clear();
-        for own in first..first + count {
+        for own in members {
             self.add(own, places, bodies, buckets);
             self.ends.push(self.near.len() as u32);
         }
@@ -39,7 +41,9 @@ impl Lists {
     #[inline]
     fn add(&mut self, own: usize, places: &[Vec2], bodies: &[Body], buckets: &Buckets) {
         let (place, body) = (places[own], &bodies[own]);
-        let start = self.near.len();
+        // One more than count, so that writing needs no condition.
+        let mut near = [0_u32; MOST + 1];
+        let mut count = 0;
         for level in buckets.levels().iter().rev() {
             let farthest = body.radius + level.radius + body.reach.max(level.reach);
             let around = (place - farthest, place + farthest);
@@ -50,12 +54,18 @@ impl Lists {
                         body.radius + bodies[other].radius + body.reach.max(bodies[other].reach);
                     let is_near = places[other].distance_squared(place) < reach * reach;
                     let is_in_row = row.is_none_or(|row| level.row(places[other].y) == row);
-                    if is_near && is_in_row && other != own && self.near.len() < start + MOST {
-                        self.near.push(other as u32);
-                    }
+                    near[count] = other as u32;
+                    count += usize::from(
+                        is_near
+                            & is_in_row
+                            & (bodies[other].radius > 0.0)
+                            & (other != own)
+                            & (count < MOST),
+                    );
                 }
             });
         }
+        self.near.extend_from_slice(&near[..count]);
     }
 
     /// The neighbors of the member at an index of the run.

@@ -1,33 +1,34 @@
-//! Who stands behind others that are there, and until when.
-
-/// What a member remembers from tick to tick.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Mind {
-    /// Whether it stands: at its goal, or behind others that do.
-    pub is_settled: bool,
-    /// Whether it was held up in this tick.
-    pub is_queued: bool,
-    /// For how long it was held up, in seconds.
-    pub held: f32,
-    /// For how long it has had reason to settle, or none to stay so, in seconds.
-    pub since: f32,
-}
+//! Who stands behind others, and until when.
 
 use glam::Vec2;
 
-use super::Member;
-use super::step::Body;
+use super::body::Body;
+use super::{Member, Mind};
 
-/// Seconds of reason to settle, and of none to stay so.
+/// Seconds of reason after which one settles, and sets out again.
 const SETTLES: f32 = 0.13;
-const LEAVES: f32 = 0.25;
+const SETS_OUT: f32 = 0.25;
 
-/// Who touches: within this many of the sum of radii; who stands still counts as touching a bit longer.
-const TOUCHES: (f32, f32) = (1.15, 1.45);
+/// Who touches: up to this many distances. Who stands loses touch later than it finds it.
+const TOUCHES: f32 = 1.15;
+const KEEPS_TOUCH: f32 = 1.45;
 
-/// A member whose part of its pace toward where it wants is below this gets nowhere.
+/// One that makes less than this part of its pace is held up.
 const HELD_UP: f32 = 0.2;
 
+/// One that stands sets out once it has so much farther to go than when it settled, in parts of that, and a radius.
+const MOVED: f32 = 0.25;
+
+/// The longest time of being held up that is remembered, in seconds.
+const LONGEST: f32 = 2.0;
+
+/// One that finds no place between two that stand looks for one for so many seconds, and then stands where it is.
+const LOOKS: f32 = 0.5;
+
+/// Beside the heading by this sine and more, one that stands leaves one side alone to pass.
+const BESIDE: f32 = 0.1;
+
+/// What a member remembers after a tick in which it made so much, as a velocity.
 pub(super) fn decide(
     own: usize,
     members: &[Member],
@@ -36,54 +37,112 @@ pub(super) fn decide(
     made: Vec2,
     dt: f32,
 ) -> Mind {
-    let (member, body) = (&members[own], &bodies[own]);
+    let member = &members[own];
     let mut mind = member.mind;
-    let progress = made.dot(member.heading);
-    let is_held_up = member.pace > 0.0 && progress < HELD_UP * member.pace;
-    mind.is_queued = is_held_up;
-    mind.held = if is_held_up {
-        mind.held + dt
+    let is_held_up = member.pace > 0.0 && made.dot(member.heading) < HELD_UP * member.pace;
+    mind.held_up = if is_held_up && !mind.is_settled {
+        (mind.held_up + dt).min(LONGEST)
     } else {
-        (mind.held - 2.0 * dt).max(0.0)
+        (mind.held_up - 2.0 * dt).max(0.0)
     };
-    mind.held = mind.held.min(2.0);
     if !member.settles {
         return Mind {
-            is_queued: is_held_up,
-            held: mind.held,
+            held_up: mind.held_up,
             ..Mind::default()
         };
     }
-    let within = if body.is_settled {
-        TOUCHES.1
-    } else {
-        TOUCHES.0
-    };
-    let is_behind = |other: &u32| {
-        let (other, one) = (&members[*other as usize], &bodies[*other as usize]);
-        let apart = other.place - member.place;
-        let touching = within * (member.radius + other.radius);
-        one.is_settled
-            && one.group == body.group
-            && other.left < member.left
-            && apart.length_squared() < touching * touching
-            && apart.dot(member.heading) > 0.0
-    };
-    let has_support = || member.is_there || near.iter().any(is_behind);
-    if body.is_settled {
-        mind.since = if has_support() { 0.0 } else { mind.since + dt };
-        mind.is_settled = mind.since < LEAVES;
-    } else {
-        let has_reason = member.is_there || is_held_up && has_support();
-        mind.since = if has_reason {
-            mind.since + dt
+    let support = Support::of(own, members, bodies, near);
+    let was_settled = mind.is_settled;
+    if was_settled {
+        let is_supported = member.is_there || support.is_some();
+        mind.unsettled = if is_supported {
+            0.0
         } else {
-            (mind.since - dt).max(0.0)
+            mind.unsettled + dt
         };
-        mind.is_settled = member.is_there || mind.since >= SETTLES;
+        let far_more = MOVED * mind.settled_at + member.radius;
+        let has_goal_moved = !member.is_there && member.left > mind.settled_at + far_more;
+        mind.is_settled = mind.unsettled < SETS_OUT && !has_goal_moved;
+    } else {
+        let has_reason = is_held_up && support.is_some();
+        mind.unsettled = (mind.unsettled + if has_reason { dt } else { -dt }).max(0.0);
+        let patience = if support.is_some_and(|it| it.is_a_place()) {
+            SETTLES
+        } else {
+            LOOKS
+        };
+        mind.is_settled = member.is_there || mind.unsettled >= patience;
     }
-    if mind.is_settled != body.is_settled {
-        mind.since = 0.0;
+    if mind.is_settled != was_settled {
+        (mind.unsettled, mind.settled_at) = (0.0, member.left);
     }
     mind
+}
+
+/// Where a member goes: past those that stand, while it looks for a place among them.
+pub(super) fn heading(own: usize, members: &[Member], bodies: &[Body], near: &[u32]) -> Vec2 {
+    let member = &members[own];
+    if member.mind.unsettled == 0.0 || !member.settles {
+        return member.heading;
+    }
+    match Support::of(own, members, bodies, near) {
+        Some(support) if !support.is_a_place() => support.way_past(member),
+        _ => member.heading,
+    }
+}
+
+/// Those in front of a member that stand, are of its group and nearer to the goal, and that it touches.
+#[derive(Clone, Copy)]
+struct Support {
+    is_left: bool,
+    is_right: bool,
+}
+
+impl Support {
+    fn of(own: usize, members: &[Member], bodies: &[Body], near: &[u32]) -> Option<Self> {
+        let member = &members[own];
+        let within = if member.mind.is_settled {
+            KEEPS_TOUCH
+        } else {
+            TOUCHES
+        };
+        let mut support = None;
+        for &other in near {
+            let (other, one) = (&members[other as usize], &bodies[other as usize]);
+            let apart = other.place - member.place;
+            let touching = within * (member.radius + other.radius);
+            let supports = one.is_settled
+                && other.group == member.group
+                && other.left < member.left
+                && apart.length_squared() < touching * touching
+                && apart.dot(member.heading) > 0.0;
+            if supports {
+                let beside = member.heading.perp_dot(apart);
+                let least = BESIDE * touching;
+                let sides = support.get_or_insert(Self {
+                    is_left: false,
+                    is_right: false,
+                });
+                sides.is_left |= beside > least;
+                sides.is_right |= beside < -least;
+            }
+        }
+        support
+    }
+
+    /// Whether it lies between two of them.
+    fn is_a_place(self) -> bool {
+        self.is_left && self.is_right
+    }
+
+    /// To the side that is open.
+    fn way_past(self, member: &Member) -> Vec2 {
+        let goes_left = if self.is_left == self.is_right {
+            member.serial.is_multiple_of(2)
+        } else {
+            self.is_right
+        };
+        let aside = member.heading.perp();
+        if goes_left { aside } else { -aside }
+    }
 }

@@ -46,13 +46,12 @@ pub fn clearance_at(clearance: &Clearance, point: Vec2) -> f32 {
 /// point is. The cheapest proof: it reads that byte alone.
 #[inline]
 pub(crate) fn is_square_clear(clearance: &Clearance, point: Vec2, radius: f32) -> bool {
-    let corner = point.floor();
-    let last = Vec2::new(clearance.width() as f32, clearance.height() as f32) - 2.0;
-    if !(corner.cmpge(Vec2::ZERO).all() && corner.cmple(last).all()) {
+    let last = Vec2::new(clearance.width() as f32, clearance.height() as f32) - 1.0;
+    if !(point.cmpge(Vec2::ZERO).all() && point.cmplt(last).all()) {
         return false;
     }
     let needed = (radius - TOLERANCE).max(TOLERANCE);
-    let origin = Cell::new(corner.x as i32, corner.y as i32);
+    let origin = Cell::new(point.x as i32, point.y as i32);
     square::is_clear(clearance, origin, square::least_byte(needed))
 }
 
