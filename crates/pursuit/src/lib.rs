@@ -4,7 +4,7 @@
 //!
 //! ```
 //! use pursuit::maps::parse_ascii;
-//! use pursuit::{DiagonalPolicy, NavMap, NavScratch, TautWay};
+//! use pursuit::{DiagonalPolicy, NavMap, NavScratch, TautWay, WayOn};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let map = parse_ascii("........\n.S.#....\n...#..G.\n........")?;
@@ -37,6 +37,8 @@
 //! | know how far it is | [`NavMap::distance`] |
 //! | send many bodies to few goals, or find the nearest of them | [`NavMap::field_to`], then [`IntegrationField::path`] and [`Path::end`] |
 //! | let a crowd run to few goals, each body by a load or two | [`FlowField::build`] |
+//! | walk by such a field, from any point | [`NavMap::way_on`] |
+//! | let bodies keep their distance, queue and settle | [`crowd::Crowd`] |
 //! | know whether there is a way at all, or which cells can be reached | [`NavMap::is_reachable`], nanoseconds for each cell |
 //! | know how large a body may be to get there | [`NavMap::widest_radius`] |
 //! | see from one point to another, as a body or as a point | [`NavMap::line_of_sight`] |
@@ -95,7 +97,7 @@ pub use cost::{DIAGONAL, STRAIGHT, octile};
 pub use flow::{FieldBounds, FieldError, FlowField, IntegrationField};
 pub use grid::{Grid, GridBuilder, GridError};
 pub use layout::{Layout, LayoutError};
-pub use map::{Body, BodyLayers, Drawn, EditError, LiveMap, NavMap, NavScratch, TautWay};
+pub use map::{Body, BodyLayers, Drawn, EditError, LiveMap, NavMap, NavScratch, TautWay, WayOn};
 pub use path::Path;
 pub use region::{RegionId, Regions};
 #[cfg(any(test, feature = "oracle"))]

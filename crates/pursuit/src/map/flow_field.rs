@@ -2,10 +2,15 @@
 
 use std::sync::atomic::AtomicBool;
 
+use glam::Vec2;
+
+use super::body::Body;
 use super::layers::BodyLayers;
+use super::nav_map::NavMap;
 use crate::cancel::Cancel;
-use crate::cell::{Cell, DiagonalPolicy};
+use crate::cell::{Cell, DiagonalPolicy, NEIGHBORS};
 use crate::clearance::TOLERANCE;
+use crate::cost::STRAIGHT;
 use crate::flow::{FieldBounds, FieldError, FlowField, IntegrationField};
 
 impl FlowField {
@@ -53,6 +58,99 @@ impl FlowField {
     #[must_use]
     pub fn is_of(&self, layers: &BodyLayers) -> bool {
         self.is_of_grid(layers.grid())
+    }
+}
+
+/// So many steps ahead a body looks along a field.
+const AHEAD: usize = 6;
+
+/// Who is so near to a center, in cells, counts as there.
+const CLOSE: f32 = 0.1;
+
+/// Where a field leads from a point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WayOn {
+    /// Which way to go: a unit vector in cell space, zero at the goal.
+    pub heading: Vec2,
+    /// How far it is, in cells of plain ground: less from each point of a cell that is further on.
+    pub left: f32,
+}
+
+impl NavMap {
+    /// Where a field of a body leads it from any point. `None` where no cell around has a way.
+    ///
+    /// Straight to the goal if that is in sight. Else to the last of some points along the field that can be reached in a
+    /// straight line, so that bodies beside one another go side by side, through doors that are a cell wide for the
+    /// field and two bodies wide. Else to the next cell.
+    #[must_use]
+    pub fn way_on(&self, field: &FlowField, point: Vec2, body: impl Into<Body>) -> Option<WayOn> {
+        let (own, body) = (Cell::at(point), body.into());
+        let is_known = field.cost(own).is_some();
+        let cell = if is_known {
+            own
+        } else {
+            self.known_beside(field, point)?
+        };
+        let (step, cost) = (field.direction(cell)?, self.plain_cost(field, cell)?);
+        let to = |end: Vec2, left: f32| {
+            let heading = (end - point).normalize_or_zero();
+            Some(WayOn {
+                heading,
+                left: left.max(0.0),
+            })
+        };
+        let left = cost - step.dot(point - cell.center());
+        let is_open = |end: Vec2| {
+            let saved = cost - self.plain_cost(field, Cell::at(end)).unwrap_or(cost);
+            self.can_go_straight_within(point, end, body, saved + 1.0)
+        };
+        let goal = field.goals().first().map(|(goal, _)| goal.center());
+        if let Some(goal) = goal.filter(|goal| field.can_go_straight(cell) && is_open(*goal)) {
+            return to(goal, left);
+        }
+        let mut ahead = [point; AHEAD + 1];
+        let (mut steps, mut on) = (0, step);
+        while steps < AHEAD && on != Vec2::ZERO {
+            ahead[steps + 1] = ahead[steps] + on;
+            steps += 1;
+            on = field.direction(Cell::at(ahead[steps])).unwrap_or_default();
+        }
+        let [center, next] = [cell.center(), cell.center() + step];
+        // Who is about at the center goes on.
+        let back = if point.distance(center) > CLOSE {
+            center
+        } else {
+            point
+        };
+        let tries = [
+            ahead[steps],
+            ahead[steps / 2],
+            ahead[1.min(steps)],
+            next,
+            back,
+        ];
+        let open = tries.into_iter().find(|end| *end != point && is_open(*end));
+        to(open.unwrap_or(next), left)
+    }
+
+    /// What the way from a cell costs, in cells of plain ground.
+    fn plain_cost(&self, field: &FlowField, cell: Cell) -> Option<f32> {
+        let cell_of_plain = f64::from(STRAIGHT) * f64::from(self.ground.unit());
+        field
+            .cost(cell)
+            .map(|cost| (f64::from(cost) / cell_of_plain) as f32)
+    }
+
+    /// The nearest cell around a point that has a way and is not behind a wall.
+    fn known_beside(&self, field: &FlowField, point: Vec2) -> Option<Cell> {
+        let own = Cell::at(point);
+        let beside = NEIGHBORS.iter().map(|(x, y)| own.offset(*x, *y));
+        let known = beside.filter(|cell| field.cost(*cell).is_some());
+        let open = known.filter(|cell| self.line_of_sight(point, cell.center(), 0.0));
+        open.min_by(|a, b| {
+            let [a, b] = [a, b].map(|cell| cell.center().distance_squared(point));
+            a.total_cmp(&b)
+        })
     }
 }
 

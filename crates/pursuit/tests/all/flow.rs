@@ -3,11 +3,12 @@
 use std::sync::atomic::AtomicBool;
 
 use fastrand::Rng;
+use pursuit::crowd::{CrowdGround, Walls};
 use pursuit::glam::Vec2;
 use pursuit::oracle::{cases, distances, path_cost, walk_cost};
 use pursuit::{
     AreaCosts, Areas, Body, BodyLayers, Cell, CellRect, Clearance, DiagonalPolicy, FieldBounds,
-    FieldError, FlowField, Grid, IntegrationField, LiveMap, NavMap, STRAIGHT,
+    FieldError, FlowField, Grid, IntegrationField, Layout, LiveMap, NavMap, STRAIGHT,
 };
 
 static NEVER: AtomicBool = AtomicBool::new(false);
@@ -276,4 +277,52 @@ fn a_field_that_is_cancelled_is_none_and_the_next_one_is_whole() {
     assert_eq!(cancelled.err(), Some(FieldError::Cancelled));
     let field = build(&NEVER).unwrap();
     assert_eq!(field.settled() as usize, layers.grid().free_count());
+}
+
+#[test]
+fn a_body_that_walks_by_a_field_gets_to_its_goal_and_into_nothing() {
+    let (mut arrived, mut steps, mut proven) = (0, 0, 0);
+    for seed in 0..cases(400) {
+        let rng = &mut Rng::with_seed(seed);
+        let (width, height, walls) = (rng.u32(4..24), rng.u32(4..16), rng.u8(0..7));
+        let grid = Grid::from_fn(width, height, |_| rng.u8(0..20) >= walls).unwrap();
+        let mut areas = Areas::plain(width, height).unwrap();
+        areas.fill(any_rect(rng, grid.rect()), 1);
+        areas.fill(any_rect(rng, grid.rect()), 2);
+        let costs = AreaCosts::plain().with(1, 60).with(2, AreaCosts::FORBIDDEN);
+        let map = NavMap::new(&grid, 2.0, DiagonalPolicy::NoCornerCut);
+        let map = map.with_areas(areas, &[costs]).unwrap();
+        let radius = [0.3, 0.45, 0.5, 0.8][rng.usize(0..4)];
+        let (goal, start) = (any_cell(rng, grid.rect()), any_cell(rng, grid.rect()));
+        let layers = map.layers(radius);
+        let (bounds, scratch) = (FieldBounds::default(), &mut IntegrationField::new());
+        let field = FlowField::build(&layers, &[(goal, 0)], bounds, scratch, &NEVER).unwrap();
+        let Some(cost) = field.cost(start).filter(|_| start != goal) else {
+            continue;
+        };
+        let layout = Layout::new(Vec2::splat(-0.5), 1.0, width, height).unwrap();
+        let walls = CrowdGround::new(&map, &layout, 0);
+        let mut point = start.center();
+        let most = 30.0 + 20.0 * f64::from(cost) / f64::from(STRAIGHT) / 16.0;
+        let mut count = 0;
+        while point.distance(goal.center()) > 0.1 {
+            let way = map.way_on(&field, point, radius).expect("a way");
+            let next = point + way.heading * 0.1;
+            proven += u32::from(map.can_go_straight(point, next, radius));
+            // Where it barely fits, a step of this length may lead past a corner.
+            point = walls.confine(0, radius, point, walls.push_out(0, radius, next));
+            assert!(!map.is_forbidden(point, 0), "seed {seed}: at {point}");
+            count += 1;
+            assert!(
+                f64::from(count) < most,
+                "seed {seed}: from {start:?} to {goal:?}, at {point}"
+            );
+        }
+        steps += count;
+        arrived += 1;
+    }
+    assert!(
+        arrived > 0 && 100 * proven >= 99 * steps,
+        "{arrived}: {proven} of {steps} steps"
+    );
 }
