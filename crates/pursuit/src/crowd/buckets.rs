@@ -122,7 +122,7 @@ impl Buckets {
                 inverse: 1.0 / (2.0 * radius + reach).max(f32::MIN_POSITIVE),
                 offset,
                 mask: size - 1,
-                apart: ((u64::from(size) * APART >> 32) | 1) as u32,
+                apart: (((u64::from(size) * APART) >> 32) | 1) as u32,
             });
             offset += size;
         }
@@ -168,14 +168,16 @@ impl Buckets {
         let [left, right] = [min.x, max.x].map(|x| whole(x * level.inverse));
         let (low, high) = (level.row(min.y), level.row(max.y));
         let width = (right.wrapping_sub(left) as u32).min(level.mask);
+        let at = |bucket: u32| self.first[(level.offset + bucket) as usize] as usize;
+        // More rows than buckets: all of them.
+        if high.wrapping_sub(low) as u32 >= level.mask {
+            return visit(at(0)..at(level.mask + 1), None);
+        }
         let is_small = width <= 3 && high.wrapping_sub(low) <= 3;
         for row in low..=high {
             let first = level.bucket(left, row);
             let last = first + width;
-            let run = |from: u32, until: u32| {
-                let at = |bucket: u32| self.first[(level.offset + bucket) as usize] as usize;
-                at(from)..at(until)
-            };
+            let run = |from: u32, until: u32| at(from)..at(until);
             let row = (!is_small).then_some(row);
             if last <= level.mask {
                 visit(run(first, last + 1), row);

@@ -46,7 +46,7 @@ impl<'a> CrowdGround<'a> {
 }
 
 impl CrowdGround<'_> {
-    fn to_cells(&self, place: Vec2) -> Vec2 {
+    fn cells(&self, place: Vec2) -> Vec2 {
         let from_corner = place.as_dvec2() - self.layout.min_corner().as_dvec2();
         (from_corner * self.cells_per_unit - 0.5).as_vec2()
     }
@@ -75,7 +75,7 @@ impl CrowdGround<'_> {
 
 impl Walls for CrowdGround<'_> {
     fn push_out(&self, _: u32, radius: f32, to: Vec2) -> Vec2 {
-        let mut point = self.to_cells(to);
+        let mut point = self.cells(to);
         let radius = radius * self.radius_factor;
         if self.is_clear(point, radius) {
             return to;
@@ -91,7 +91,7 @@ impl Walls for CrowdGround<'_> {
     }
 
     fn confine(&self, _: u32, radius: f32, from: Vec2, to: Vec2) -> Vec2 {
-        let [start, end] = [from, to].map(|place| self.to_cells(place));
+        let [start, end] = [from, to].map(|place| self.cells(place));
         let radius = radius * self.radius_factor;
         if self.is_clear(start, radius) && self.is_clear(end, radius) && !self.has_forbidden {
             let apart = (end - start).abs();

@@ -10,7 +10,6 @@ use super::contacts::push;
 use super::neighbors::Lists;
 use super::*;
 use crate::cell::{Cell, CellRect, DiagonalPolicy};
-use crate::cost::STRAIGHT;
 use crate::flow::{FieldBounds, FlowField, IntegrationField};
 use crate::grid::Grid;
 use crate::layout::Layout;
@@ -389,29 +388,6 @@ fn room(door: i32, radius: f32) -> (NavMap, FlowField) {
     (map, field.expect("not cancelled"))
 }
 
-/// Where a field leads from a point in cell space, and how far it is.
-fn lead(map: &NavMap, field: &FlowField, radius: f32, point: Vec2) -> (Vec2, f32) {
-    let own = Cell::at(point);
-    let around = CellRect::new(own.offset(-1, -1), own.offset(1, 1));
-    let known = around.cells().filter(|cell| field.cost(*cell).is_some());
-    let nearest = known.min_by(|a, b| {
-        let [a, b] = [a, b].map(|cell| cell.center().distance(point));
-        a.total_cmp(&b)
-    });
-    let cell = nearest.expect("a way");
-    let step = field.direction(cell).unwrap_or_default();
-    let left = field.cost(cell).unwrap_or_default() as f32 / STRAIGHT as f32;
-    let parallel = point + step;
-    let to = if cell != own {
-        cell.center()
-    } else if map.line_of_sight(point, parallel, radius) {
-        parallel
-    } else {
-        cell.center() + step
-    };
-    (to - point, left - step.dot(point - cell.center()))
-}
-
 #[test]
 fn all_pass_a_door_that_was_shut_by_arches() {
     for (door, radius) in [(1, 0.5), (1, 0.3), (2, 0.5), (2, 0.45)] {
@@ -424,8 +400,8 @@ fn all_pass_a_door_that_was_shut_by_arches() {
         for _ in 0..(40.0 / DT) as u32 {
             for member in &mut members {
                 (member.radius, member.settles) = (radius, false);
-                let (way, left) = lead(&map, &field, radius, member.place);
-                (member.heading, member.left) = (way.normalize_or_zero(), left);
+                let way = map.way_on(&field, member.place, radius).expect("a way");
+                (member.heading, member.left) = (way.heading, way.left);
             }
             crowd.step(&members, &walls, DT, &Alone, &mut moved);
             take_over(&mut members, &moved);

