@@ -1,9 +1,12 @@
 //! Loops over many agents, in chunks on the compute pool.
 
 use bevy::tasks::{ComputeTaskPool, TaskPool};
+use pursuit::crowd::Workers;
 
 /// Fewer items than this are not worth a second thread.
 const LEAST: usize = 512;
+/// The same where the pool has one thread beside the frame's own, for work that takes long enough.
+const LEAST_OF_TWO: usize = 4096;
 
 /// Whether a loop over so many items gains by chunks. With one thread beside the frame's own it does
 /// not: that one is busy with searches, and a chunk that it holds while it waits for a core is waited
@@ -24,6 +27,39 @@ pub(crate) fn in_chunks<T: Send, R: Send + 'static>(
         return vec![work(items)];
     }
     share(ComputeTaskPool::get_or_init(Default::default), items, work)
+}
+
+/// The threads of the compute pool, and the one that calls.
+#[derive(Debug)]
+pub(crate) struct Pool(&'static TaskPool);
+
+impl Default for Pool {
+    fn default() -> Self {
+        Self(ComputeTaskPool::get_or_init(Default::default))
+    }
+}
+
+impl Workers for Pool {
+    fn parts(&self, members: usize) -> usize {
+        let threads = self.0.thread_num();
+        let least = if threads > 1 { LEAST } else { LEAST_OF_TWO };
+        if members < least || threads == 0 {
+            return 1;
+        }
+        (4 * (threads + 1)).min(members / (LEAST / 2))
+    }
+
+    fn run<T: Send>(&self, parts: Vec<T>, work: impl Fn(T) + Sync) {
+        if parts.len() < 2 {
+            return parts.into_iter().for_each(work);
+        }
+        let work = &work;
+        self.0.scope(|scope| {
+            for part in parts {
+                scope.spawn(async move { work(part) });
+            }
+        });
+    }
 }
 
 fn share<T: Send, R: Send + 'static>(

@@ -2,6 +2,7 @@
 #![cfg_attr(not(feature = "rapier2d"), doc = "NPCs that chase, without a physics.")]
 
 mod agent;
+mod avoid;
 mod bake;
 mod chunks;
 mod deferred;
@@ -24,8 +25,9 @@ mod stats;
 mod visitor;
 
 pub use agent::{
-    DesiredVelocity, FailReason, Locomotion, NavAgent, NavBody, NavDrive, NavFrame, NavPath,
-    NavPaused, PathCursor, PathStatus, RepathPolicy, Wants, WorldPoint,
+    DesiredVelocity, FailReason, Locomotion, NavAgent, NavAvoidance, NavAvoided, NavBody, NavDrive,
+    NavFrame, NavPath, NavPaused, NavPriority, PathCursor, PathStatus, RepathPolicy, Wants,
+    WorldPoint,
 };
 pub use diagnostics::PursuitDiagnostics;
 pub use events::{
@@ -61,9 +63,9 @@ pub use stats::PursuitStats;
 pub mod prelude {
     pub use crate::{
         AgentClass, AgentClasses, AgentStuck, AreaId, Chase, EnteredForbidden, FailReason, Flee,
-        GoalReached, Locomotion, NavAgent, NavArea, NavAreas, NavDrive, NavGrid, NavObstacle,
-        NavPath, NavPaused, NavSeeThrough, NavTurn, Navigation, ObstacleLayers, OnGrid, PathFailed,
-        PathFound, PathRequest, PathStatus, PursuitPlugins, PursuitSettings, PursuitSystems,
-        RepathPolicy, TargetLost,
+        GoalReached, Locomotion, NavAgent, NavArea, NavAreas, NavAvoidance, NavAvoided, NavDrive,
+        NavGrid, NavObstacle, NavPath, NavPaused, NavPriority, NavSeeThrough, NavTurn, Navigation,
+        ObstacleLayers, OnGrid, PathFailed, PathFound, PathRequest, PathStatus, PursuitPlugins,
+        PursuitSettings, PursuitSystems, RepathPolicy, TargetLost,
     };
 }

@@ -16,6 +16,7 @@
 use bevy::app::{FixedUpdate, PluginGroup, PluginGroupBuilder, PostUpdate};
 use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
 
+pub use crate::avoid::AvoidPlugin;
 pub use crate::bake::BakePlugin;
 pub use crate::diagnostics::DiagnosticsPlugin;
 pub use crate::intent::decide::DecidePlugin;
@@ -24,7 +25,7 @@ pub use crate::physics::DrivePlugin;
 pub use crate::plan::PlanPlugin;
 pub use crate::schedule::SchedulePlugin;
 
-/// Everything that makes NPCs chase: bake, decide, plan, follow, drive.
+/// Everything that makes NPCs chase: bake, decide, plan, follow, avoid, drive.
 ///
 /// Runs in the schedule of the physics. Rapier's default is `PostUpdate`, and so is Pursuit's;
 /// with `RapierPhysicsPlugin::in_fixed_schedule()` take [`PursuitPlugins::in_fixed_schedule`].
@@ -70,6 +71,7 @@ impl PluginGroup for PursuitPlugins {
             .add(DecidePlugin { schedule })
             .add(PlanPlugin { schedule })
             .add(FollowPlugin { schedule })
+            .add(AvoidPlugin { schedule })
             .add(DrivePlugin { schedule })
             .add(DiagnosticsPlugin { schedule })
     }

@@ -2,8 +2,10 @@
 
 use crate::agent::{
     BodySize, BodyState, ChaseIndex, DesiredVelocity, Following, Intent, Locomotion, NavAgent,
-    NavDrive, NavFrame, NavPath, NavPaused, PathCursor, PathStatus, Place, Planning,
+    NavAvoidance, NavAvoided, NavDrive, NavFrame, NavPath, NavPaused, NavPriority, Parting,
+    PathCursor, PathStatus, Place, Planning,
 };
+use crate::avoid::{LatestSerial, Scratch};
 use crate::grid::{BakedGrid, NavGrid, OnGrid};
 use crate::ground::{AgentClasses, NavArea, NavAreas, NavSeeThrough};
 use crate::intent::{Chase, Flee, PathRequest};
@@ -14,7 +16,7 @@ use crate::plan::batch::SearchTasks;
 use crate::plan::fields::SharedFields;
 use crate::plan::queue::PlanQueue;
 use crate::plan::recorder::PathRecorder;
-use crate::schedule::{DriveTick, FollowTick, Ticks};
+use crate::schedule::{AvoidTick, DriveTick, FollowTick, Ticks};
 use crate::settings::PursuitSettings;
 use crate::stats::{FrameClock, PursuitStats};
 
@@ -66,6 +68,9 @@ pub fn visit_state(visitor: &mut impl StateVisitor) {
     visitor.component::<NavDrive>();
     visitor.component::<NavTurn>();
     visitor.component::<NavPaused>();
+    visitor.component::<NavAvoidance>();
+    visitor.component::<NavPriority>();
+    visitor.component::<NavAvoided>();
     visitor.component::<OnGrid>();
     visitor.component::<PathRequest>();
     visitor.component::<Chase>();
@@ -81,6 +86,7 @@ pub fn visit_state(visitor: &mut impl StateVisitor) {
     visitor.component::<NavPath>();
     visitor.component::<PathCursor>();
     visitor.component::<Following>();
+    visitor.component::<Parting>();
     visitor.component::<Locomotion>();
     visitor.component::<DesiredVelocity>();
     visitor.component::<BodyState>();
@@ -91,7 +97,9 @@ pub fn visit_state(visitor: &mut impl StateVisitor) {
 
     visitor.resource::<Ticks>();
     visitor.resource::<FollowTick>();
+    visitor.resource::<AvoidTick>();
     visitor.resource::<DriveTick>();
+    visitor.resource::<LatestSerial>();
     visitor.resource::<ChaseIndex>();
     visitor.resource::<PlanQueue>();
     visitor.resource::<SearchTasks>();
@@ -104,4 +112,5 @@ pub fn visit_state(visitor: &mut impl StateVisitor) {
     visitor.derived::<Carriers>();
     visitor.derived::<FrameClock>();
     visitor.derived::<Frames>();
+    visitor.derived::<Scratch>();
 }

@@ -8,7 +8,7 @@ use bevy::ecs::schedule::{
     InternedScheduleLabel, IntoScheduleConfigs, ScheduleConfigs, ScheduleLabel, SystemSet,
 };
 use bevy::ecs::system::{IntoSystem, NonSendMarker, ScheduleSystem, System, SystemParam};
-use bevy::prelude::Deref;
+use bevy::prelude::{Deref, DerefMut};
 use bevy::transform::TransformSystems;
 
 use crate::settings::{PursuitSettings, is_inline};
@@ -39,6 +39,9 @@ pub enum PursuitSystems {
     Plan,
     /// Walks along paths: decides the desired velocity.
     Follow,
+    /// Keeps agents with [`NavAvoidance::Separation`](crate::NavAvoidance::Separation) apart: their desired velocities are
+    /// made such that they do not touch.
+    Avoid,
     /// Moves bodies by the desired velocity.
     Drive,
 }
@@ -96,6 +99,10 @@ pub(crate) struct Ticks(pub(crate) u64);
 /// The last tick in which [`PursuitSystems::Follow`] ran.
 #[derive(Resource, Clone, Default, Deref)]
 pub(crate) struct FollowTick(u64);
+
+/// The last tick in which agents were kept apart.
+#[derive(Resource, Clone, Default, Deref, DerefMut)]
+pub(crate) struct AvoidTick(u64);
 
 /// The last tick in which [`PursuitSystems::Drive`] ran.
 #[derive(Resource, Clone, Default, Deref)]
@@ -183,11 +190,12 @@ impl Plugin for SchedulePlugin {
         use PursuitSystems::*;
         app.init_resource::<Ticks>()
             .init_resource::<FollowTick>()
+            .init_resource::<AvoidTick>()
             .init_resource::<DriveTick>();
         app.configure_sets(
             self.schedule,
             (
-                TickStart, Prepare, Decide, Plan, Follow, Drive, TickEnd, TickOver,
+                TickStart, Prepare, Decide, Plan, Follow, Avoid, Drive, TickEnd, TickOver,
             )
                 .chain(),
         );

@@ -30,6 +30,11 @@ pub enum Locomotion {
     Waiting,
     /// Reached its goal.
     Arrived,
+    /// Stands behind others that came first to where it wants to be: with
+    /// [`NavAvoidance::Separation`](crate::NavAvoidance::Separation).
+    Settled,
+    /// Held up by others that are ahead: with the same.
+    Queued,
     /// Wants to move and cannot.
     Stuck,
     /// Stands because of [`NavPaused`], whatever it wants.

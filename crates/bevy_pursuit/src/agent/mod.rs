@@ -1,5 +1,6 @@
 //! What the stages share of an agent: values, and no stage.
 
+mod avoidance;
 mod body;
 #[cfg_attr(
     not(feature = "rapier2d"),
@@ -25,6 +26,8 @@ mod repath;
 mod status;
 mod walk;
 
+pub(crate) use avoidance::Parting;
+pub use avoidance::{NavAvoidance, NavAvoided, NavPriority};
 pub(crate) use body::BodyKey;
 pub use body::NavBody;
 pub use body_state::NavDrive;

@@ -17,8 +17,8 @@ use bevy::transform::helper::TransformHelper;
 use super::chase::index_chases;
 use super::{Chase, Flee, PathRequest};
 use crate::agent::{
-    BodySize, BodyState, ChaseIndex, DriverState, Errand, FailReason, Intent, NavAgent, Place,
-    Plane, RepathPolicy, Wants, read_places, world_position,
+    BodySize, BodyState, ChaseIndex, DriverState, Errand, FailReason, Intent, NavAgent, NavAvoided,
+    Place, Plane, RepathPolicy, Wants, read_places, world_position,
 };
 use crate::grid::{BakedGrid, GridView, NavGrid, OnGrid, choose_grid, nearest_grid};
 use crate::ground::register_ground;
@@ -251,12 +251,19 @@ pub(super) struct Sighted {
     is_obstacle: bool,
 }
 
+/// What is asked of the body of a target.
+type TargetBody = (
+    Option<&'static NavAgent>,
+    Option<&'static BodySize>,
+    Option<&'static NavAvoided>,
+);
+
 /// Finds the entities that are chased or fled from.
 #[derive(SystemParam)]
 struct Targets<'w, 's> {
     roots: Query<'w, 's, &'static Transform, Without<ChildOf>>,
     transforms: TransformHelper<'w, 's>,
-    bodies: Query<'w, 's, (Option<&'static NavAgent>, Option<&'static BodySize>)>,
+    bodies: Query<'w, 's, TargetBody>,
     obstacles: Option<Res<'w, ObservedObstacles>>,
     parents: Query<'w, 's, &'static ChildOf>,
     children: Query<'w, 's, &'static Children>,
@@ -288,7 +295,7 @@ impl Targets<'_, '_> {
             return *sighted;
         }
         let place = self.place(entity);
-        let (agent, size) = self.bodies.get(entity).unwrap_or_default();
+        let (agent, size, avoided) = self.bodies.get(entity).unwrap_or_default();
         if place.is_none() && self.bodies.contains(entity) {
             warn_once!(
                 "{} is chased and has no place: it, or an entity above it, has no Transform",
@@ -296,10 +303,11 @@ impl Targets<'_, '_> {
             );
         }
         let measured = size.map_or(0.0, |size| size.0);
+        let kept_clear = avoided.and_then(NavAvoided::valid_radius).unwrap_or(0.0);
         let known = agent.filter(|agent| agent.is_valid());
         let sighted = Sighted {
             place,
-            radius: known.map_or(measured, |agent| agent.radius),
+            radius: known.map_or(measured, |agent| agent.radius).max(kept_clear),
             is_solid: measured > 0.0,
             is_obstacle: self.is_obstacle(entity),
         };

@@ -12,19 +12,20 @@ use bevy::ecs::query::QueryData;
 use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::math::Vec3;
 use bevy::time::Time;
+use pursuit::crowd::Mind;
 
 use self::step::step;
 use self::walker::Situation;
 use crate::agent::{
     BodyState, DesiredVelocity, DriverState, Following, Intent, Leg, Locomotion, NavAgent,
-    NavDrive, NavPath, NavPaused, PathCursor, PathStatus, Place,
+    NavAvoidance, NavDrive, NavPath, NavPaused, Parting, PathCursor, PathStatus, Place,
 };
 use crate::chunks::{in_chunks, is_worth_it};
 use crate::events::{AgentStuck, EnteredForbidden, GoalReached, tell};
 use crate::grid::{BakedGrid, Ground, Spot};
 use crate::intent::PathRequest;
 use crate::intent::request::finish_request;
-use crate::schedule::{PursuitSystems, Ticks, ensure_schedule, on_main};
+use crate::schedule::{AvoidTick, PursuitSystems, Ticks, ensure_schedule, on_main};
 use crate::settings::PursuitSettings;
 
 /// Longest time between two looks for a goal, in seconds.
@@ -74,6 +75,7 @@ struct Follower {
     driver: &'static BodyState,
     drive: Option<&'static NavDrive>,
     is_paused: Has<NavPaused>,
+    parts: Option<(&'static NavAvoidance, &'static Parting)>,
     cursor: &'static mut PathCursor,
     desired: &'static mut DesiredVelocity,
     locomotion: &'static mut Locomotion,
@@ -94,7 +96,7 @@ fn follow_paths(
     time: Res<Time>,
     settings: Res<PursuitSettings>,
     grids: Query<(Entity, &BakedGrid)>,
-    ticks: Res<Ticks>,
+    (ticks, avoided): (Res<Ticks>, Res<AvoidTick>),
     mut commands: Commands,
     mut followers: Query<Follower>,
 ) {
@@ -106,6 +108,7 @@ fn follow_paths(
         tick: ticks.0 as u32,
         turns: (LOOKS / dt.max(1e-4)).floor().clamp(1.0, 256.0) as u32,
         sight_range: settings.sight_range_cells,
+        is_parted: **avoided + 1 == ticks.0,
     };
     let news = if is_worth_it(followers.iter().len()) {
         let mut agents: Vec<FollowerItem> = followers.iter_mut().collect();
@@ -143,9 +146,17 @@ struct Pass<'a> {
     turns: u32,
     /// In cells.
     sight_range: f32,
+    /// Whether agents were kept apart in the tick before.
+    is_parted: bool,
 }
 
 impl<'a> Pass<'a> {
+    /// What an agent remembers of others, if it was kept apart from them in the tick before.
+    fn crowd_of(&self, follower: &FollowerItem) -> Option<Mind> {
+        let (avoidance, parting) = follower.parts.filter(|_| self.is_parted)?;
+        (*avoidance == NavAvoidance::Separation).then_some(parting.mind)
+    }
+
     fn ground(&self, grid: Option<Entity>) -> Option<&'a Ground<'a>> {
         self.grids.iter().find(|ground| grid == Some(ground.grid))
     }
@@ -226,6 +237,7 @@ impl<'a> Pass<'a> {
             is_turn: turn.is_multiple_of(self.turns),
             is_held: follower.driver.state == DriverState::Held,
             is_paused: follower.is_paused,
+            crowd: self.crowd_of(follower),
         }
     }
 }

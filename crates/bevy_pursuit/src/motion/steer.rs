@@ -21,6 +21,8 @@ const ON_PATH: f32 = 2e-3;
 const PASSES: f32 = 0.05;
 /// The same for an agent that cannot come nearer, and the room that it wants then.
 const HELD_UP: (f32, f32) = (0.15, 0.9);
+/// The same for an agent of a crowd: not all can pass the same point.
+const CROWDED: (f32, f32) = (4.0, 1.0);
 /// Most times its top speed that an agent's speed may rise in a tick.
 const MOST_TICKS: f32 = 1e4;
 /// Part of its acceleration that a body that slips counts on when it brakes: it lags a tick behind.
@@ -131,9 +133,12 @@ impl Walker<'_> {
         Some(self.head_for(seen, speed))
     }
 
-    /// Top speed as far as acceleration allows.
+    /// Top speed as far as acceleration allows, or all of it where that is another stage's matter.
     fn cruise(&self) -> f32 {
         let now = self.now;
+        if now.crowd.is_some() {
+            return now.agent.speed;
+        }
         approach_speed(
             self.memory.speed,
             now.agent.speed,
@@ -234,10 +239,10 @@ impl Walker<'_> {
         let (position, radius) = (self.now.position, self.now.agent.radius);
         let away = self.cursor.ahead().distance(position);
         let is_held_up = self.memory.watch.is_held_up(radius);
-        let (slack, room) = if is_held_up {
-            HELD_UP
-        } else {
-            (PASSES, ELBOW_ROOM)
+        let (slack, room) = match self.now.crowd {
+            Some(_) => CROWDED,
+            None if is_held_up => HELD_UP,
+            None => (PASSES, ELBOW_ROOM),
         };
         // A body that slips is carried past a corner: it heads on as soon as it sees the next one.
         let drift = if self.slips() {

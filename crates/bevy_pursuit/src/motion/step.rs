@@ -14,6 +14,10 @@ use crate::ground::AreaId;
 const LEAVE: (f32, f32) = (0.15, 0.25);
 /// Part of its radius at which an agent is where it wants to be, however small its reach.
 const NEAR: f32 = 0.02;
+/// Part of its radius within which a goal rests from one tick to the next.
+const RESTS: f32 = 1e-3;
+/// An agent that was held up by others for so many seconds queues.
+const QUEUES: f32 = 0.2;
 /// An agent is on forbidden ground once it is so many cells and radii inside.
 const INSIDE: f32 = 0.25;
 /// An agent this many reaches and radii from its goal looks for it in every tick.
@@ -71,7 +75,7 @@ pub(crate) fn step(now: &Situation, cursor: PathCursor, memory: Following) -> St
     walker.adopt_path();
     walker.memory.proven = Vec2::NAN;
     let (wanted, locomotion) = walker.choose();
-    (step.velocity, step.locomotion) = (walker.keep_out(wanted), locomotion);
+    (step.velocity, step.locomotion) = (walker.keep_out(wanted), walker.among_others(locomotion));
     // Who is held stands, wherever the step would have ended.
     let is_held = step.velocity == Vec2::ZERO;
     let ended_early = if is_held { 0.0 } else { walker.ended_early };
@@ -121,11 +125,33 @@ impl Walker<'_> {
         let now = self.now;
         let near = self.near();
         if !has_arrived {
-            self.memory.arrived_within = 0;
+            if !self.is_pushed_out() {
+                self.memory.arrived_within = 0;
+            }
         } else if !self.memory.is_told_of(now.intent) || now.position.distance(now.goal) <= near {
             self.memory.arrive(near);
         }
         self.memory.told = now.intent.sending;
+    }
+
+    /// Whether it was there, and only others can have moved it away: then it is told of no second arrival.
+    fn is_pushed_out(&self) -> bool {
+        let (now, memory) = (self.now, &self.memory);
+        let moved = now.goal.distance(memory.last_goal);
+        now.crowd.is_some() && memory.is_told_of(now.intent) && moved <= RESTS * now.agent.radius
+    }
+
+    /// How it moves, in the words of a crowd where others make it stand.
+    fn among_others(&self, locomotion: Locomotion) -> Locomotion {
+        match (locomotion, self.now.crowd) {
+            (Locomotion::Moving | Locomotion::Straight, Some(mind)) if mind.is_settled => {
+                Locomotion::Settled
+            }
+            (Locomotion::Moving | Locomotion::Straight, Some(mind)) if mind.held > QUEUES => {
+                Locomotion::Queued
+            }
+            _ => locomotion,
+        }
     }
 
     /// Keeps up with goal and path, so that it can go on from rest at any time.

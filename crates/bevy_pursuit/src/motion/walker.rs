@@ -2,6 +2,7 @@
 //! `steer` turns that into velocities.
 
 use bevy::math::Vec2;
+use pursuit::crowd::Mind;
 use pursuit::steer::closest_entry;
 
 use crate::agent::{Following, Intent, Leg, Locomotion, NavAgent, NavPath, PathCursor, PathStatus};
@@ -46,6 +47,8 @@ pub(crate) struct Situation<'a> {
     pub(crate) is_held: bool,
     /// Whether the game told it to stand.
     pub(crate) is_paused: bool,
+    /// What it remembers of others, if it is kept apart from them. That stage speeds it up, too.
+    pub(crate) crowd: Option<Mind>,
 }
 
 /// An agent that decides its step.

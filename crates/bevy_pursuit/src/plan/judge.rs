@@ -203,6 +203,9 @@ impl Case<'_> {
         match locomotion {
             Locomotion::Arrived => return Due::When(PlanReason::OutOfReach),
             Locomotion::Straight => return Due::When(PlanReason::SightLost),
+            Locomotion::Settled | Locomotion::Queued if self.planning.saw_target => {
+                return Due::When(PlanReason::SightLost);
+            }
             Locomotion::Stuck => {
                 let wait = STUCK * f32::from(1_u8 << self.planning.stuck.min(4));
                 return Due::After(wait, PlanReason::Stuck);

@@ -311,7 +311,10 @@ impl AskerItem<'_, '_> {
             return;
         }
         let how = Walk::from(self.walker).how;
-        planning.saw_target = how == Locomotion::Straight;
+        // Who is held up by others sees what it saw.
+        if !matches!(how, Locomotion::Settled | Locomotion::Queued) {
+            planning.saw_target = how == Locomotion::Straight;
+        }
         if !matches!(how, Locomotion::Stuck | Locomotion::Waiting) {
             planning.stuck = 0;
         }

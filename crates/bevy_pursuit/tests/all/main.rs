@@ -25,6 +25,8 @@ mod classes;
 #[cfg(feature = "rapier2d")]
 mod common;
 #[cfg(feature = "rapier2d")]
+mod crowd;
+#[cfg(feature = "rapier2d")]
 mod doors;
 #[cfg(feature = "rapier2d")]
 mod drive;

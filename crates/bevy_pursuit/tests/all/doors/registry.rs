@@ -48,6 +48,8 @@ fn open() -> BTreeSet<&'static str> {
         PathRequest { goal, reach, needs_sight, radius, repath, once }
         DesiredVelocity { 0 }
         NavPaused {}
+        NavPriority { 0 }
+        NavAvoided { radius }
         NavSeeThrough {}
         PursuitSettings { plan_mode, max_expanded, batch_size, search_budget, share_fields, sight_range_cells, max_delta }
         PathFound { entity, length, latency }
@@ -67,7 +69,7 @@ fn open() -> BTreeSet<&'static str> {
 
 fn enums() -> BTreeSet<&'static str> {
     names!(
-        NavDrive ObstacleShape RepathPolicy Diagonals Locomotion PathStatus FailReason PlanMode NextPlan PlanReason Wants
+        NavAvoidance NavDrive ObstacleShape RepathPolicy Diagonals Locomotion PathStatus FailReason PlanMode NextPlan PlanReason Wants
     )
     .into()
 }
@@ -112,6 +114,9 @@ fn every_component_that_a_game_writes_can_be_reflected() {
         TypeId::of::<NavDrive>(),
         TypeId::of::<NavTurn>(),
         TypeId::of::<NavPaused>(),
+        TypeId::of::<NavAvoidance>(),
+        TypeId::of::<NavPriority>(),
+        TypeId::of::<NavAvoided>(),
         TypeId::of::<Chase>(),
         TypeId::of::<Flee>(),
         TypeId::of::<PathRequest>(),

@@ -1,0 +1,166 @@
+//! Agents as members of a crowd.
+
+use bevy::ecs::prelude::*;
+use bevy::ecs::query::QueryData;
+use bevy::math::Vec3;
+use pursuit::crowd::{Member, Mind};
+
+use super::space::Space;
+use crate::agent::{
+    BodyKind, BodyState, DesiredVelocity, DriverState, Following, Locomotion, NavAgent,
+    NavAvoidance, NavDrive, NavPaused, NavPriority, Parting, Place, Wants,
+};
+use crate::grid::{OnPath, Spot};
+
+/// Who goes to a cell, not after a target: a mark in the number of its group.
+const CELL: u32 = 1 << 30;
+/// Who goes with nobody.
+const ALONE: u32 = 1 << 31;
+/// Nobody has farther to go, in world units: who is that far, or knows no way, comes last.
+const FARTHEST: f32 = 1e8;
+
+/// The number that was given out last.
+#[derive(Resource, Clone, Default)]
+pub(crate) struct LatestSerial(u32);
+
+/// What keeping apart reads of an agent, and writes.
+#[derive(QueryData)]
+#[query_data(mutable)]
+pub(super) struct Parter {
+    agent: &'static NavAgent,
+    avoidance: &'static NavAvoidance,
+    priority: Option<&'static NavPriority>,
+    place: &'static Place,
+    on_path: OnPath<'static>,
+    pub(super) body: &'static BodyState,
+    drive: Option<&'static NavDrive>,
+    is_paused: Has<NavPaused>,
+    locomotion: &'static Locomotion,
+    pub(super) parting: &'static mut Parting,
+    pub(super) desired: &'static mut DesiredVelocity,
+    pub(super) following: &'static mut Following,
+}
+
+/// Numbers who has no serial yet: by place, not in the order in which the world keeps them, except those at one place.
+pub(super) fn number_newcomers(agents: &mut Query<Parter>, latest: &mut LatestSerial) {
+    let mut new = Vec::new();
+    for (index, agent) in agents.iter().enumerate() {
+        if agent.parting.serial == 0 && *agent.avoidance == NavAvoidance::Separation {
+            let (path, ..) = agent.on_path;
+            new.push((
+                agent.place.0.to_array().map(f32::to_bits),
+                path.owner,
+                index,
+            ));
+        }
+    }
+    if new.is_empty() {
+        return;
+    }
+    new.sort_unstable();
+    let mut serials: Vec<(usize, u32)> = Vec::with_capacity(new.len());
+    for (.., index) in new {
+        latest.0 = latest.0.wrapping_add(1).max(1);
+        serials.push((index, latest.0));
+    }
+    serials.sort_unstable();
+    let mut serials = serials.into_iter().peekable();
+    for (index, mut agent) in agents.iter_mut().enumerate() {
+        if let Some((_, serial)) = serials.next_if(|(new, _)| *new == index) {
+            agent.parting.bypass_change_detection().serial = serial;
+        }
+    }
+}
+
+impl ParterItem<'_, '_> {
+    /// It as a member of the crowd of a plane; `None` where it is nobody's matter.
+    pub(super) fn member(
+        &self,
+        space: &Space,
+        nearest: impl Fn(Vec3) -> Option<Entity>,
+    ) -> Option<(usize, Member)> {
+        let (agent, place) = (self.agent, self.place.0);
+        let is_part = *self.avoidance == NavAvoidance::Separation && agent.is_valid();
+        if !is_part || !place.is_finite() || !self.desired.0.is_finite() {
+            return None;
+        }
+        let spot = Spot::of(space.grounds(), self.on_path);
+        // Who wants nothing has no grid.
+        let own = spot.ground.map(|ground| ground.grid);
+        let ground = space.number(own.or_else(|| nearest(place))?, agent.class)?;
+        let plane = space.plane_of(ground);
+        let wanted = plane.direction_to_grid(self.desired.0);
+        let stands = wanted.length_squared() == 0.0;
+        let is_there = *self.locomotion == Locomotion::Arrived;
+        let mut mind = self.parting.mind;
+        // Who keeps up with its target does not stand.
+        mind.is_settled &= stands || !is_there;
+        let member = Member {
+            place: plane.to_grid(place),
+            velocity: plane.direction_to_grid(self.parting.velocity),
+            heading: wanted.normalize_or_zero(),
+            pace: wanted.length(),
+            acceleration: agent.acceleration * self.body.agility(self.drive),
+            radius: agent.radius,
+            left: self.way_left(space, &spot),
+            group: self.group(space),
+            weight: self.weight(),
+            serial: self.parting.serial,
+            ground,
+            is_there: is_there && stands,
+            settles: self.settles(),
+            mind,
+        };
+        Some((space.plane_index(ground), member))
+    }
+
+    fn weight(&self) -> f32 {
+        let is_fixed = self.body.state != DriverState::Ready || self.body.kind == BodyKind::Fixed;
+        if self.is_paused || is_fixed {
+            return f32::INFINITY;
+        }
+        self.priority.copied().unwrap_or_default().weight()
+    }
+
+    fn settles(&self) -> bool {
+        let (.., intent) = self.on_path;
+        matches!(intent.errand.want, Wants::Go | Wants::Follow)
+    }
+
+    /// Equal for those who go to the same target, or to the same cell.
+    fn group(&self, space: &Space) -> u32 {
+        let (.., intent) = self.on_path;
+        let errand = &intent.errand;
+        match (errand.want, errand.target) {
+            (Wants::Follow, Some(target)) => target.index_u32() & (CELL - 1),
+            (Wants::Go, _) => CELL | space.cell(errand.grid, errand.goal) & (CELL - 1),
+            _ => ALONE | self.parting.serial,
+        }
+    }
+
+    /// How far it has to go, in world units.
+    fn way_left(&self, space: &Space, spot: &Spot) -> f32 {
+        let (path, cursor, intent) = self.on_path;
+        let errand = &intent.errand;
+        let is_off_path = self.following.sees_target || *self.locomotion == Locomotion::Arrived;
+        let left = if path.is_empty() || is_off_path {
+            let frame = space.frame(errand.grid);
+            frame.to_grid(self.place.0).distance(errand.goal)
+        } else {
+            let leg = path.leg_to(cursor.next());
+            let position = spot.frame.to_grid(self.place.0);
+            let along = path.way_left(&leg, position, cursor.next());
+            let leads_there = path.errand.grid == errand.grid && errand.want != Wants::Flee;
+            along
+                + if leads_there {
+                    path.end.distance(errand.goal)
+                } else {
+                    0.0
+                }
+        };
+        // NaN too becomes the number.
+        left.min(FARTHEST)
+    }
+}
+
+const _: () = assert!(size_of::<Mind>() <= 12, "each agent of a crowd keeps one");

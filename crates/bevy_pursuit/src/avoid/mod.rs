@@ -1,0 +1,201 @@
+//! Keeps agents apart: everybody's wanted velocity in, everybody's velocity out.
+
+mod members;
+mod space;
+
+use bevy::app::{App, Plugin};
+use bevy::ecs::prelude::*;
+use bevy::ecs::schedule::InternedScheduleLabel;
+use bevy::ecs::schedule::common_conditions::any_with_component;
+use bevy::math::Vec2;
+use bevy::time::Time;
+use bevy::transform::helper::TransformHelper;
+use pursuit::crowd::{Crowd, Member, Moved};
+
+use self::members::{Parter, ParterItem, number_newcomers};
+use self::space::Space;
+use crate::agent::{
+    BodyKind, DesiredVelocity, NavAvoidance, NavAvoided, NavPriority, Parting, world_position,
+};
+use crate::chunks::Pool;
+use crate::grid::{BakedGrid, GridView, Ground, nearest_grid};
+use crate::schedule::{
+    AvoidTick, FollowTick, PursuitSystems, Ran, Ticks, ensure_schedule, on_main,
+};
+use crate::settings::PursuitSettings;
+
+pub(crate) use self::members::LatestSerial;
+
+/// Part of its radius below which a step of one that stands is none.
+const LEAST_STEP: f32 = 1e-3;
+
+/// Keeps agents with [`NavAvoidance::Separation`] apart.
+///
+/// It changes the [`DesiredVelocity`] that [`PursuitSystems::Follow`] wrote in the same tick: a game that follows paths by
+/// a system of its own writes it in each tick. Without this plugin agents walk through one another.
+#[derive(Clone, Copy, Debug)]
+pub struct AvoidPlugin {
+    /// The schedule in which the physics runs.
+    pub schedule: InternedScheduleLabel,
+}
+
+impl Plugin for AvoidPlugin {
+    fn build(&self, app: &mut App) {
+        ensure_schedule(app, self.schedule);
+        app.init_resource::<PursuitSettings>()
+            .init_resource::<LatestSerial>()
+            .init_resource::<Scratch>()
+            .register_type::<NavAvoidance>()
+            .register_type::<NavPriority>()
+            .register_type::<NavAvoided>()
+            .add_systems(
+                self.schedule,
+                on_main(keep_apart)
+                    .run_if(any_with_component::<NavAvoidance>)
+                    .in_set(PursuitSystems::Avoid),
+            );
+    }
+}
+
+/// Memory to be used again. What comes of a tick does not depend on it.
+#[derive(Resource, Default)]
+pub(crate) struct Scratch {
+    crowd: Crowd,
+    /// By plane.
+    members: Vec<Vec<Member>>,
+    moved: Vec<Vec<Moved>>,
+    /// Of each agent, in the order of the query: its plane, and which member of that it is.
+    slots: Vec<Option<(u32, u32)>>,
+}
+
+/// When it is.
+type Tick<'w> = (
+    Res<'w, Time>,
+    Res<'w, PursuitSettings>,
+    Res<'w, Ticks>,
+    Ran<'w, FollowTick>,
+);
+
+/// What is kept clear of.
+type Avoided<'a> = (Entity, &'a NavAvoided, Option<&'a NavAvoidance>);
+
+fn keep_apart(
+    (time, settings, ticks, followed): Tick,
+    grids: Query<(Entity, &BakedGrid)>,
+    avoided: Query<Avoided>,
+    transforms: TransformHelper,
+    mut last: ResMut<AvoidTick>,
+    mut latest: ResMut<LatestSerial>,
+    mut scratch: ResMut<Scratch>,
+    mut agents: Query<Parter>,
+) {
+    let dt = settings.step(time.delta_secs());
+    // What Follow did not decide in this tick is what came of this stage in an earlier one.
+    if dt <= 0.0 || !followed.now() {
+        return;
+    }
+    **last = ticks.0;
+    number_newcomers(&mut agents, &mut latest);
+    let grounds: Vec<Ground> = grids.iter().map(Ground::new).collect();
+    let views: Vec<GridView> = grids.iter().map(GridView::new).collect();
+    let space = Space::new(&grounds);
+    let Scratch {
+        crowd,
+        members,
+        moved,
+        slots,
+    } = &mut *scratch;
+    members.resize_with(space.planes(), Vec::new);
+    moved.resize_with(space.planes(), Vec::new);
+    members.iter_mut().for_each(Vec::clear);
+    slots.clear();
+    for mut agent in &mut agents {
+        let nearest = |place| nearest_grid(place, views.iter().copied());
+        let member = agent.member(&space, nearest);
+        slots.push(member.map(|(plane, member)| {
+            members[plane].push(member);
+            (plane as u32, members[plane].len() as u32 - 1)
+        }));
+        if member.is_none() {
+            agent.rest();
+        }
+    }
+    for (plane, fixed) in fixed_members(&avoided, &transforms, &space) {
+        members[plane].push(fixed);
+    }
+    for (members, moved) in members.iter().zip(moved.iter_mut()) {
+        crowd.step(members, &space, dt, &Pool::default(), moved);
+    }
+    for (mut agent, slot) in agents.iter_mut().zip(slots.iter()) {
+        let Some((plane, index)) = *slot else {
+            continue;
+        };
+        let (plane, index) = (plane as usize, index as usize);
+        agent.move_on(&members[plane][index], &moved[plane][index], &space, dt);
+    }
+}
+
+/// What is kept clear of, with its plane. In an order that does not depend on where the world keeps entities.
+fn fixed_members(
+    avoided: &Query<Avoided>,
+    transforms: &TransformHelper,
+    space: &Space,
+) -> Vec<(usize, Member)> {
+    let fixed = avoided.iter().filter_map(|(entity, avoided, own)| {
+        if own.is_some_and(|own| *own == NavAvoidance::Separation) {
+            return None;
+        }
+        let place = world_position(transforms, entity).filter(|place| place.is_finite())?;
+        let plane = space.nearest_plane(place)?;
+        let member = Member {
+            place: space.plane(plane).to_grid(place),
+            radius: avoided.valid_radius()?,
+            weight: f32::INFINITY,
+            group: u32::MAX,
+            ..Member::default()
+        };
+        Some((plane, member))
+    });
+    let mut fixed: Vec<(usize, Member)> = fixed.collect();
+    fixed.sort_by_key(|(_, it)| [it.place.x, it.place.y, it.radius].map(f32::to_bits));
+    for (index, (_, member)) in fixed.iter_mut().enumerate() {
+        member.serial = u32::MAX - index as u32;
+    }
+    fixed
+}
+
+impl ParterItem<'_, '_> {
+    /// Takes down what became of it.
+    fn move_on(&mut self, member: &Member, moved: &Moved, space: &Space, dt: f32) {
+        let plane = space.plane_of(member.ground);
+        let parting = self.parting.bypass_change_detection();
+        parting.mind = moved.mind;
+        if member.weight.is_infinite() {
+            parting.velocity = self.desired.0;
+            return;
+        }
+        let mut step = moved.place - member.place;
+        let stands = moved.mind.is_settled || member.pace == 0.0;
+        if stands && step.length() < LEAST_STEP * member.radius {
+            step = Vec2::ZERO;
+        }
+        parting.velocity = plane.direction_to_world(moved.velocity);
+        let velocity = plane.direction_to_world(step / dt);
+        self.desired.set_if_neq(DesiredVelocity(velocity));
+        let following = self.following.bypass_change_detection();
+        following.speed = moved.velocity.length();
+        if self.body.kind == BodyKind::Bare {
+            let frame = space.frame_of(member.ground);
+            following.proven = frame.direction_to_grid(velocity);
+        }
+    }
+
+    /// Forgets, while it does not keep clear.
+    fn rest(&mut self) {
+        let parting = self.parting.bypass_change_detection();
+        *parting = Parting {
+            serial: parting.serial,
+            ..Parting::default()
+        };
+    }
+}

@@ -1,0 +1,183 @@
+//! The planes that crowds are on, and the walls there.
+
+use bevy::ecs::entity::Entity;
+use bevy::math::{Vec2, Vec3};
+use pursuit::crowd::{CrowdGround, Walls};
+
+use crate::agent::Plane;
+use crate::grid::{Ground, NavSnapshot};
+
+/// How far from 1 the cosine between two planes, and how far apart they may be, in parts of the distance of their
+/// origins, to count as one.
+const FLAT: f32 = 1e-3;
+/// A ground has a number: that of its grid, and the class of who walks on it.
+const CLASSES: u32 = 256;
+
+/// All grids, sorted into planes: agents on one plane are one crowd, whatever grids they are on.
+pub(super) struct Space<'a> {
+    grounds: &'a [Ground<'a>],
+    planes: Vec<&'a Plane>,
+    /// Of each grid.
+    plane_of: Vec<usize>,
+}
+
+impl<'a> Space<'a> {
+    pub(super) fn new(grounds: &'a [Ground<'a>]) -> Self {
+        // In an order that does not depend on where the world keeps grids.
+        let mut order: Vec<usize> = (0..grounds.len()).collect();
+        order.sort_by_key(|index| {
+            let frame = grounds[*index].frame;
+            (!frame.is_xy(), frame.frame().bits())
+        });
+        let mut planes: Vec<&Plane> = Vec::new();
+        let mut plane_of = vec![0; grounds.len()];
+        for index in order {
+            let frame = grounds[index].frame;
+            let known = planes.iter().position(|plane| are_one(plane, frame));
+            plane_of[index] = known.unwrap_or(planes.len());
+            if known.is_none() {
+                planes.push(frame);
+            }
+        }
+        Self {
+            grounds,
+            planes,
+            plane_of,
+        }
+    }
+
+    pub(super) fn grounds(&self) -> &'a [Ground<'a>] {
+        self.grounds
+    }
+
+    /// How many planes there are.
+    pub(super) fn planes(&self) -> usize {
+        self.planes.len()
+    }
+
+    pub(super) fn plane(&self, index: usize) -> &Plane {
+        self.planes[index]
+    }
+
+    /// The number of a ground; `None` where it is not baked.
+    pub(super) fn number(&self, grid: Entity, class: u8) -> Option<u32> {
+        let mut grounds = self.grounds.iter();
+        let index = grounds.position(|it| it.grid == grid && it.snapshot.is_some())?;
+        Some(index as u32 * CLASSES + u32::from(class))
+    }
+
+    pub(super) fn plane_index(&self, ground: u32) -> usize {
+        self.plane_of[(ground / CLASSES) as usize]
+    }
+
+    pub(super) fn plane_of(&self, ground: u32) -> &Plane {
+        self.plane(self.plane_index(ground))
+    }
+
+    /// Where the grid of a ground lies.
+    pub(super) fn frame_of(&self, ground: u32) -> &Plane {
+        self.grounds[(ground / CLASSES) as usize].frame
+    }
+
+    /// Where a grid lies; without one, places are those of the plane of X and Y.
+    pub(super) fn frame(&self, grid: Option<Entity>) -> &Plane {
+        self.find(grid).map_or(&Plane::XY, |ground| ground.frame)
+    }
+
+    /// A number that tells cells of a grid apart.
+    pub(super) fn cell(&self, grid: Option<Entity>, point: Vec2) -> u32 {
+        let layout = self.find(grid).and_then(|ground| ground.snapshot);
+        let cell = layout.map_or(point, |it| it.layout().to_cell_space(point));
+        (cell.x.floor() as i32 as u32) << 15 | cell.y.floor() as i32 as u32 & 0x7fff
+    }
+
+    fn find(&self, grid: Option<Entity>) -> Option<&Ground<'a>> {
+        self.grounds.iter().find(|ground| grid == Some(ground.grid))
+    }
+
+    /// The plane that a place is on, above or below.
+    pub(super) fn nearest_plane(&self, place: Vec3) -> Option<usize> {
+        let height = |index: &usize| self.planes[*index].frame().height(place);
+        (0..self.planes.len()).min_by(|a, b| height(a).total_cmp(&height(b)))
+    }
+
+    /// What stops a body of this radius on a ground, at a place of its plane.
+    fn at(&self, ground: u32, radius: f32) -> Option<Wall<'_>> {
+        let one = &self.grounds[(ground / CLASSES) as usize];
+        let (plane, snapshot) = (self.plane_of(ground), one.snapshot?);
+        Some(Wall {
+            ground: CrowdGround {
+                map: snapshot.map(),
+                layout: snapshot.layout(),
+                class: (ground % CLASSES) as u8,
+            },
+            radius: planned(snapshot, radius),
+            turned: (plane != one.frame).then_some((plane, one.frame)),
+        })
+    }
+}
+
+/// The radius that paths keep clear for a body, in world units.
+fn planned(snapshot: &NavSnapshot, radius: f32) -> f32 {
+    snapshot.radius_cells(radius) * snapshot.layout().cell_size()
+}
+
+/// The walls of one body.
+struct Wall<'a> {
+    ground: CrowdGround<'a>,
+    radius: f32,
+    /// Its plane and its grid, where these are not the same.
+    turned: Option<(&'a Plane, &'a Plane)>,
+}
+
+impl Wall<'_> {
+    fn to_grid(&self, place: Vec2) -> Vec2 {
+        match self.turned {
+            Some((plane, frame)) => frame.to_grid(plane.to_world(place)),
+            None => place,
+        }
+    }
+
+    fn to_plane(&self, place: Vec2) -> Vec2 {
+        match self.turned {
+            Some((plane, frame)) => plane.to_grid(frame.to_world(place)),
+            None => place,
+        }
+    }
+}
+
+impl Walls for Space<'_> {
+    fn push_out(&self, ground: u32, radius: f32, to: Vec2) -> Vec2 {
+        let Some(wall) = self.at(ground, radius) else {
+            return to;
+        };
+        let place = wall.to_grid(to);
+        let pushed = wall.ground.push_out(ground, wall.radius, place);
+        // Not there and back, which would round it.
+        if pushed == place {
+            to
+        } else {
+            wall.to_plane(pushed)
+        }
+    }
+
+    fn confine(&self, ground: u32, radius: f32, from: Vec2, to: Vec2) -> Vec2 {
+        let Some(wall) = self.at(ground, radius) else {
+            return from;
+        };
+        let [start, end] = [from, to].map(|place| wall.to_grid(place));
+        match wall.ground.confine(ground, wall.radius, start, end) {
+            place if place == end => to,
+            place if place == start => from,
+            place => wall.to_plane(place),
+        }
+    }
+}
+
+/// Whether two frames are of one plane.
+fn are_one(one: &Plane, other: &Plane) -> bool {
+    let normal = |plane: &Plane| plane.frame().x.cross(plane.frame().y);
+    let apart = one.frame().origin.distance(other.frame().origin);
+    normal(one).dot(normal(other)) > 1.0 - FLAT
+        && one.frame().height(other.frame().origin) <= FLAT * (1.0 + apart)
+}

@@ -1,0 +1,86 @@
+//! Bodies of all kinds, and what stands in the way.
+
+use super::*;
+
+#[test]
+fn two_on_one_line_walked_through_each_other() {
+    for body in BODIES {
+        let mut app = level(PlanMode::Inline, &open(30, 12));
+        let ends = [Vec2::new(4.0, 6.0), Vec2::new(26.0, 6.13)];
+        let walkers = [(ends[0], ends[1]), (ends[1], ends[0])];
+        let walkers = walkers
+            .map(|(from, to)| spawn_with(&mut app, body, from, (PathRequest::to(to), PARTS)));
+        let mut least = f32::INFINITY;
+        for _ in 0..400 {
+            app.update();
+            least = least.min(least_gap(&places(&app, &walkers)));
+        }
+        assert!(least > 0.85, "{body:?}: {least}");
+        assert!(
+            walkers.iter().all(|one| has_arrived(&app, *one)),
+            "{body:?}"
+        );
+    }
+}
+
+#[test]
+fn who_is_paused_was_pushed_or_stood_in() {
+    for body in BODIES {
+        let mut app = level(PlanMode::Inline, &open(30, 12));
+        let paused = spawn_with(&mut app, body, Vec2::new(15.0, 6.1), (NavPaused, PARTS));
+        let walker = spawn_with(
+            &mut app,
+            body,
+            Vec2::new(5.0, 6.0),
+            (PathRequest::to(Vec2::new(25.0, 6.0)), PARTS),
+        );
+        let mut least = f32::INFINITY;
+        for _ in 0..400 {
+            app.update();
+            least = least.min(least_gap(&places(&app, &[paused, walker])));
+        }
+        assert!(least > 0.9, "{body:?}: {least}");
+        assert_eq!(position(&app, paused), Vec2::new(15.0, 6.1), "{body:?}");
+        assert!(
+            has_arrived(&app, walker),
+            "{body:?} at {}",
+            position(&app, walker)
+        );
+    }
+}
+
+#[test]
+fn a_crowd_walked_through_the_cart_that_it_passes() {
+    let mut app = level(PlanMode::Inline, &open(30, 20));
+    let cart = (
+        transform_at(Vec2::new(15.0, 10.0)),
+        NavAvoided { radius: 1.5 },
+    );
+    let cart = spawn(&mut app, cart);
+    let target = spawn_target(&mut app, Vec2::new(27.0, 10.0));
+    let starts = rows(20, 4, Vec2::new(2.0, 7.0), 1.2);
+    let chasers: Vec<Entity> = (starts.iter())
+        .map(|at| spawn_parting(&mut app, Body::Transform, *at, target))
+        .collect();
+    for tick in 0..500 {
+        let at = Vec2::new(15.0, 10.0 + 2.0 * (tick as f32 * 0.02).sin());
+        place(&mut app, cart, at);
+        app.update();
+        for chaser in &chasers {
+            assert_away(&app, *chaser, at, 0.85 * (1.5 + RADIUS).., tick);
+        }
+    }
+    let passed = chasers.iter().filter(|one| position(&app, **one).x > 17.0);
+    assert_eq!(passed.count(), 20, "{:?}", places(&app, &chasers));
+}
+
+#[test]
+fn who_has_priority_gives_way_less() {
+    let mut app = level(PlanMode::Inline, &open(12, 12));
+    let weak = spawn_bare(&mut app, Vec2::new(6.0, 6.0), PARTS);
+    let strong = spawn_bare(&mut app, Vec2::new(6.3, 6.0), (PARTS, NavPriority(4)));
+    run(&mut app, 60);
+    let went = [(weak, 6.0), (strong, 6.3)].map(|(one, from)| (position(&app, one).x - from).abs());
+    assert!(least_gap(&places(&app, &[weak, strong])) > 0.95);
+    assert!(went[0] > 8.0 * went[1], "{went:?}");
+}

@@ -1,0 +1,64 @@
+//! Through doors.
+
+use super::*;
+
+/// Two rooms of 20 by 20, and a door of `width` in the wall between them.
+fn rooms(width: f32) -> App {
+    let mut app = game(60.0, PlanMode::Inline);
+    spawn_grid(&mut app, Rect::new(0.0, 0.0, 41.0, 20.0), 0.25);
+    let half = (20.0 - width) / 4.0;
+    for y in [half, 20.0 - half] {
+        spawn_wall(&mut app, Vec2::new(20.5, y), Vec2::new(0.5, half));
+    }
+    run(&mut app, 3);
+    app
+}
+
+#[test]
+fn sixty_chasers_jammed_at_a_door_that_two_fit_through() {
+    for body in [Body::Transform, Body::Kinematic] {
+        let mut app = rooms(4.2 * RADIUS);
+        let target = spawn_target(&mut app, Vec2::new(37.0, 10.0));
+        let starts = rows(60, 10, Vec2::new(3.0, 4.0), 1.2);
+        let chasers: Vec<Entity> = (starts.iter())
+            .map(|at| spawn_parting(&mut app, body, *at, target))
+            .collect();
+        let has_passed = |app: &App| {
+            let passed = chasers.iter().filter(|one| position(app, **one).x > 21.5);
+            passed.count()
+        };
+        let mut least = f32::INFINITY;
+        let mut tick = 0;
+        while has_passed(&app) < 60 && tick < 1200 {
+            run_off_walls(&mut app, &chasers, 1, body);
+            least = least.min(least_gap(&places(&app, &chasers)));
+            tick += 1;
+        }
+        let passed = has_passed(&app);
+        println!("{body:?}: {passed} after {tick} ticks, least gap {least}");
+        assert_eq!(passed, 60, "{body:?}, least gap {least}");
+        assert!(least > 0.5, "{body:?}: {least}");
+        assert_eq!(heard(&app).stuck, [], "{body:?}");
+    }
+}
+
+#[test]
+fn those_who_wait_before_a_door_queue() {
+    let mut app = rooms(4.2 * RADIUS);
+    let target = spawn_target(&mut app, Vec2::new(37.0, 10.0));
+    let starts = rows(60, 10, Vec2::new(8.0, 4.0), 1.2);
+    let chasers: Vec<Entity> = (starts.iter())
+        .map(|at| spawn_parting(&mut app, Body::Transform, *at, target))
+        .collect();
+    let queues = |app: &App| {
+        let waits = chasers
+            .iter()
+            .filter(|one| legs(app, **one) == Locomotion::Queued);
+        waits.count()
+    };
+    let most = (0..300).map(|_| {
+        app.update();
+        queues(&app)
+    });
+    assert!(most.max() > Some(5));
+}

@@ -1,0 +1,45 @@
+//! Agents that keep clear of one another. Tests are named after what went wrong without.
+
+mod bodies;
+mod doors;
+mod odd;
+mod ring;
+
+use crate::common::*;
+
+/// What keeps an agent of the usual size apart from others.
+pub(crate) const PARTS: NavAvoidance = NavAvoidance::Separation;
+
+/// Spawns a chaser that keeps clear of others.
+pub(crate) fn spawn_parting(app: &mut App, body: Body, at: Vec2, target: Entity) -> Entity {
+    spawn_with(app, body, at, (Chase::new(target), PARTS))
+}
+
+/// Places in rows of `columns`, so many units apart.
+pub(crate) fn rows(count: usize, columns: usize, from: Vec2, apart: f32) -> Vec<Vec2> {
+    let at = |n: usize| Vec2::new((n % columns) as f32, (n / columns) as f32);
+    (0..count).map(|n| from + apart * at(n)).collect()
+}
+
+pub(crate) fn places(app: &App, agents: &[Entity]) -> Vec<Vec2> {
+    agents.iter().map(|agent| position(app, *agent)).collect()
+}
+
+/// The least distance between two of them, in parts of the distance at which two agents of the usual size touch.
+pub(crate) fn least_gap(places: &[Vec2]) -> f32 {
+    let pairs = places.iter().enumerate();
+    let gaps = pairs.flat_map(|(n, one)| places[n + 1..].iter().map(|other| one.distance(*other)));
+    gaps.fold(f32::INFINITY, f32::min) / (2.0 * RADIUS)
+}
+
+/// How far the one went that went farthest in so many ticks.
+pub(crate) fn farthest_step(app: &mut App, agents: &[Entity], ticks: usize) -> f32 {
+    let before = places(app, agents);
+    run(app, ticks);
+    let steps = places(app, agents);
+    let steps = before
+        .iter()
+        .zip(&steps)
+        .map(|(from, to)| from.distance(*to));
+    steps.fold(0.0, f32::max)
+}

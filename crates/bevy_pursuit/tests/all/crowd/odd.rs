@@ -1,0 +1,135 @@
+//! What games do to a crowd.
+
+use super::*;
+
+#[test]
+fn a_thousand_on_one_point_stayed_there() {
+    let mut app = level(PlanMode::Inline, &open(40, 40));
+    let agents: Vec<Entity> = (0..1000)
+        .map(|_| spawn_bare(&mut app, cell(20, 20), PARTS))
+        .collect();
+    for _ in 0..600 {
+        app.update();
+        for at in places(&app, &agents) {
+            let inside = at.clamp(
+                Vec2::splat(0.98 * RADIUS),
+                Vec2::splat(40.0 - 0.98 * RADIUS),
+            );
+            assert_eq!(inside, at);
+        }
+    }
+    let gap = least_gap(&places(&app, &agents));
+    println!("least gap {gap}");
+    assert!(gap > 0.9, "{gap}");
+}
+
+/// A crowd in which some are despawned, teleported and sent elsewhere; where all are in the end.
+fn eventful() -> Vec<Vec2> {
+    let mut app = level(PlanMode::Inline, HOUSE);
+    let target = spawn_target(&mut app, cell(10, 3));
+    let starts = rows(16, 4, cell(2, 2), 0.9);
+    let mut agents: Vec<Entity> = (starts.iter())
+        .map(|at| spawn_parting(&mut app, Body::Transform, *at, target))
+        .collect();
+    run(&mut app, 60);
+    for agent in agents.drain(4..6) {
+        despawn(&mut app, agent);
+    }
+    place(&mut app, agents[0], cell(0, 7));
+    run(&mut app, 60);
+    give(&mut app, agents[1], PathRequest::to(cell(2, 3)));
+    give(&mut app, agents[2], NavAvoidance::None);
+    remove::<NavAvoidance>(&mut app, agents[3]);
+    run(&mut app, 60);
+    let clone = clone_entity(&mut app, agents[5]);
+    agents.push(clone);
+    give(&mut app, agents[3], PARTS);
+    place(&mut app, target, cell(3, 4));
+    run_off_walls(&mut app, &agents, 400, "a crowd");
+    agents.remove(2);
+    assert!(
+        least_gap(&places(&app, &agents)) > 0.9,
+        "{:?}",
+        places(&app, &agents)
+    );
+    places(&app, &agents)
+}
+
+#[test]
+fn who_is_despawned_moved_or_cloned_left_a_hole_in_two_runs_that_are_the_same() {
+    assert_eq!(eventful(), eventful());
+}
+
+#[test]
+fn agents_on_two_grids_of_one_plane_met_without_parting() {
+    for turn in [0.0, 0.3] {
+        let mut app = game(60.0, PlanMode::Inline);
+        let bounds = Rect::from_center_half_size(Vec2::ZERO, Vec2::splat(12.0));
+        let first = spawn_grid(&mut app, bounds, 0.5);
+        let second = spawn_grid(&mut app, bounds, 0.5);
+        let frame = NavFrame::XY.at(Vec3::new(1.0, 2.0, 0.0));
+        give(&mut app, second, frame.turned(Rot2::radians(turn)));
+        run(&mut app, 3);
+        let target = spawn_target(&mut app, Vec2::new(3.0, 3.0));
+        let grids = [first, second].repeat(4);
+        let starts = rows(8, 4, Vec2::splat(-4.0), 1.0);
+        let agents: Vec<Entity> = (starts.iter().zip(grids))
+            .map(|(at, grid)| {
+                let agent = spawn_parting(&mut app, Body::Transform, *at, target);
+                give(&mut app, agent, OnGrid(grid));
+                agent
+            })
+            .collect();
+        run(&mut app, 400);
+        let gap = least_gap(&places(&app, &agents));
+        assert!(gap > 0.9, "turned by {turn}: {gap}");
+        assert_eq!(heard(&app).stuck, []);
+    }
+}
+
+#[test]
+fn who_keeps_clear_of_nobody_goes_as_ever() {
+    let run_with = |avoidance: Option<NavAvoidance>| {
+        let mut app = level(PlanMode::Inline, HOUSE);
+        let target = spawn_target(&mut app, cell(10, 3));
+        let chaser = spawn_chaser(&mut app, Body::Transform, cell(2, 2), target);
+        let beside = spawn_chaser(&mut app, Body::Transform, cell(3, 3), target);
+        if let Some(avoidance) = avoidance {
+            give(&mut app, beside, avoidance);
+        }
+        let ways = (0..200).map(|_| {
+            app.update();
+            position(&app, chaser)
+        });
+        ways.collect::<Vec<_>>()
+    };
+    let alone = run_with(None);
+    assert_eq!(run_with(Some(PARTS)), alone);
+    assert_eq!(run_with(Some(NavAvoidance::None)), alone);
+}
+
+#[test]
+fn a_crowd_went_on_while_its_stage_or_the_game_was_paused() {
+    let mut app = level(PlanMode::Inline, &open(20, 20));
+    app.insert_resource(Gates([true; 6]));
+    let is_open = |gates: Res<Gates>| gates.0[0];
+    app.configure_sets(FixedUpdate, PursuitSystems::Avoid.run_if(is_open));
+    let target = spawn_target(&mut app, cell(15, 10));
+    let starts = rows(8, 4, cell(2, 8), 0.5);
+    let agents: Vec<Entity> = (starts.iter())
+        .map(|at| spawn_parting(&mut app, Body::Transform, *at, target))
+        .collect();
+    run(&mut app, 20);
+    virtual_time(&mut app).pause();
+    assert_eq!(farthest_step(&mut app, &agents, 5), 0.0);
+    virtual_time(&mut app).unpause();
+    set_gates(&mut app, [false; 6]);
+    run(&mut app, 200);
+    assert!(
+        least_gap(&places(&app, &agents)) < 0.9,
+        "as without that stage"
+    );
+    set_gates(&mut app, [true; 6]);
+    run(&mut app, 200);
+    assert!(least_gap(&places(&app, &agents)) > 0.9);
+}

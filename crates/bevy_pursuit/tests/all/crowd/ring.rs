@@ -1,0 +1,77 @@
+//! Around a target that rests.
+
+use super::*;
+
+/// A level of 30 by 30 with a player in its middle, and chasers on a circle around that.
+fn ring(body: Body, count: usize) -> (App, Entity, Vec<Entity>) {
+    let mut app = level(PlanMode::Inline, &open(30, 30));
+    let player = spawn(
+        &mut app,
+        (transform_at(cell(15, 15)), NavAvoided { radius: RADIUS }),
+    );
+    let chasers = (0..count).map(|n| {
+        let turn = Vec2::from_angle(n as f32 * std::f32::consts::TAU / count as f32);
+        let at = cell(15, 15) + turn * (8.0 + (n % 3) as f32);
+        spawn_parting(&mut app, body, at, player)
+    });
+    let chasers = chasers.collect();
+    (app, player, chasers)
+}
+
+fn times_reached(app: &App, agents: &[Entity]) -> usize {
+    let times = agents.iter().map(|agent| reached_by(app, *agent).len());
+    times.max().unwrap_or(0)
+}
+
+#[test]
+fn twelve_chasers_of_a_player_who_rests_stood_in_one_another_and_arrived_again_and_again() {
+    for body in BODIES {
+        let (mut app, player, chasers) = ring(body, 12);
+        run(&mut app, 600);
+        let mut all = places(&app, &chasers);
+        all.push(position(&app, player));
+        assert!(least_gap(&all) >= 0.9, "{body:?}: {}", least_gap(&all));
+        assert!(times_reached(&app, &chasers) <= 1, "{body:?}");
+        assert!(
+            heard(&app).reached.len() >= 4,
+            "{body:?}: {:?}",
+            heard(&app)
+        );
+        assert_eq!(heard(&app).stuck, [], "{body:?}");
+        for chaser in &chasers {
+            let legs = legs(&app, *chaser);
+            let stands = matches!(legs, Locomotion::Arrived | Locomotion::Settled);
+            assert!(stands, "{body:?}: {chaser} is {legs:?}");
+        }
+        let step = farthest_step(&mut app, &chasers, 60);
+        assert!(step < 0.02 * RADIUS, "{body:?}: {step}");
+    }
+}
+
+#[test]
+fn a_ring_follows_a_player_who_leaves() {
+    let (mut app, player, chasers) = ring(Body::Transform, 12);
+    run(&mut app, 400);
+    place(&mut app, player, cell(25, 15));
+    let is_on = |app: &App, agent: &Entity| position(app, *agent).x > 16.5;
+    run(&mut app, 180);
+    let late = chasers.iter().filter(|one| !is_on(&app, one)).count();
+    assert_eq!(late, 0, "{:?}", places(&app, &chasers));
+    run(&mut app, 300);
+    assert!(least_gap(&places(&app, &chasers)) >= 0.9);
+    assert_eq!(heard(&app).stuck, []);
+}
+
+#[test]
+fn a_chaser_went_on_at_its_own_pace_behind_a_player_who_runs() {
+    let (mut app, player, chasers) = ring(Body::Transform, 3);
+    for tick in 0..300 {
+        let at = cell(15, 15) + 6.0 * (Vec2::from_angle(tick as f32 * 0.01) - Vec2::X);
+        place(&mut app, player, at);
+        app.update();
+    }
+    let goal = position(&app, player);
+    for chaser in &chasers {
+        assert_away(&app, *chaser, goal, ..4.0 * RADIUS, "runs in a circle");
+    }
+}
