@@ -65,7 +65,7 @@ pub(crate) struct Scratch {
     members: Vec<Vec<Member>>,
     moved: Vec<Vec<Moved>>,
     /// Of each agent, in the order of the query: its plane, and which member of that it is.
-    slots: Vec<Option<(u32, u32)>>,
+    slots: Vec<Option<(usize, u32)>>,
 }
 
 /// When it is.
@@ -82,10 +82,8 @@ type Avoided<'a> = (Entity, &'a NavAvoided, Option<&'a NavAvoidance>);
 fn keep_apart(
     (time, settings, ticks, followed): Tick,
     grids: Query<(Entity, &BakedGrid)>,
-    avoided: Query<Avoided>,
-    transforms: TransformHelper,
-    mut last: ResMut<AvoidTick>,
-    mut latest: ResMut<LatestSerial>,
+    (avoided, transforms): (Query<Avoided>, TransformHelper),
+    (mut last, mut latest): (ResMut<AvoidTick>, ResMut<LatestSerial>),
     mut scratch: ResMut<Scratch>,
     mut agents: Query<Parter>,
 ) {
@@ -99,39 +97,42 @@ fn keep_apart(
     let grounds: Vec<Ground> = grids.iter().map(Ground::new).collect();
     let views: Vec<GridView> = grids.iter().map(GridView::new).collect();
     let space = Space::new(&grounds);
-    let Scratch {
-        crowd,
-        members,
-        moved,
-        slots,
-    } = &mut *scratch;
-    members.resize_with(space.planes(), Vec::new);
-    moved.resize_with(space.planes(), Vec::new);
-    members.iter_mut().for_each(Vec::clear);
-    slots.clear();
-    for mut agent in &mut agents {
-        let nearest = |place| nearest_grid(place, views.iter().copied());
-        let member = agent.member(&space, nearest);
-        slots.push(member.map(|(plane, member)| {
-            members[plane].push(member);
-            (plane as u32, members[plane].len() as u32 - 1)
-        }));
-        if member.is_none() {
-            agent.rest();
+    let scratch = &mut *scratch;
+    scratch.gather(&mut agents, &space, &views);
+    for (plane, fixed) in fixed_members(&avoided, &transforms, &space) {
+        scratch.members[plane].push(fixed);
+    }
+    for (members, moved) in scratch.members.iter().zip(&mut scratch.moved) {
+        (scratch.crowd).step(members, &space, dt, &Pool::default(), moved);
+    }
+    // The same agents in the same order: nobody was moved to another table in between.
+    for (mut agent, slot) in agents.iter_mut().zip(&scratch.slots) {
+        if let Some((plane, index)) = *slot {
+            let moved = &scratch.moved[plane][index as usize];
+            let member = &scratch.members[plane][index as usize];
+            agent.move_on(member, moved, &space, dt);
         }
     }
-    for (plane, fixed) in fixed_members(&avoided, &transforms, &space) {
-        members[plane].push(fixed);
-    }
-    for (members, moved) in members.iter().zip(moved.iter_mut()) {
-        crowd.step(members, &space, dt, &Pool::default(), moved);
-    }
-    for (mut agent, slot) in agents.iter_mut().zip(slots.iter()) {
-        let Some((plane, index)) = *slot else {
-            continue;
-        };
-        let (plane, index) = (plane as usize, index as usize);
-        agent.move_on(&members[plane][index], &moved[plane][index], &space, dt);
+}
+
+impl Scratch {
+    /// Takes down who is in which crowd.
+    fn gather(&mut self, agents: &mut Query<Parter>, space: &Space, views: &[GridView]) {
+        self.members.resize_with(space.planes(), Vec::new);
+        self.moved.resize_with(space.planes(), Vec::new);
+        self.members.iter_mut().for_each(Vec::clear);
+        self.slots.clear();
+        for mut agent in agents {
+            let nearest = |place| nearest_grid(place, views.iter().copied());
+            let Some((plane, member)) = agent.member(space, nearest) else {
+                agent.rest();
+                self.slots.push(None);
+                continue;
+            };
+            let crowd = &mut self.members[plane];
+            self.slots.push(Some((plane, crowd.len() as u32)));
+            crowd.push(member);
+        }
     }
 }
 

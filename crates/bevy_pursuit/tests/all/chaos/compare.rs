@@ -183,12 +183,13 @@ fn may_keep_an_older_goal(chaos: &Chaos, entity: Entity) -> bool {
 /// Whether the goal has been where it is for a while, and the agent still goes there.
 ///
 /// Who has arrived keeps the path that led there, until the goal leaves. Who sees its target needs
-/// no path. Who is stuck tries a way around. Who flees chooses its goal itself.
+/// no path, nor does one that others keep from it. Who is stuck tries a way around. Who flees chooses its goal itself.
 fn has_still_goal(chaos: &Chaos, entity: Entity) -> bool {
     let entity_ref = chaos.app.world().entity(entity);
+    use Locomotion::{Arrived, Queued, Settled, Straight, Stuck};
     let on_its_way = !matches!(
         entity_ref.get::<Locomotion>(),
-        Some(Locomotion::Arrived | Locomotion::Straight | Locomotion::Stuck)
+        Some(Arrived | Straight | Stuck | Settled | Queued)
     );
     if entity_ref.contains::<PathRequest>() {
         return on_its_way;

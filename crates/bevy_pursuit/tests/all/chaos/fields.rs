@@ -297,6 +297,7 @@ fn kind_of(id: TypeId) -> Option<Make> {
     let kinds = [
         kind::<bool>(),
         kind::<u8>(),
+        kind::<i8>(),
         kind::<i16>(),
         kind::<u32>(),
         kind::<f32>(),
@@ -315,6 +316,13 @@ fn kind_of(id: TypeId) -> Option<Make> {
 impl Kind for bool {
     fn another(&self, _: &mut Chaos, _: &mut Option<f32>) -> Self {
         !self
+    }
+}
+
+/// Who gives way.
+impl Kind for i8 {
+    fn another(&self, chaos: &mut Chaos, _: &mut Option<f32>) -> Self {
+        chaos.random.i8(-2..3)
     }
 }
 

@@ -84,3 +84,23 @@ fn who_has_priority_gives_way_less() {
     assert!(least_gap(&places(&app, &[weak, strong])) > 0.95);
     assert!(went[0] > 8.0 * went[1], "{went:?}");
 }
+
+#[test]
+fn bodies_of_low_grip_stood_in_one_another() {
+    let mut app = level(PlanMode::Inline, &open(30, 30));
+    let player = (transform_at(cell(15, 15)), NavAvoided { radius: RADIUS });
+    let player = spawn(&mut app, player);
+    let starts = rows(12, 4, cell(3, 13), 1.2);
+    let chasers: Vec<Entity> = (starts.iter())
+        .map(|at| {
+            let chaser = spawn_parting(&mut app, Body::Dynamic, *at, player);
+            give(&mut app, chaser, NavDrive::Grip(0.2));
+            chaser
+        })
+        .collect();
+    run(&mut app, 600);
+    let gap = least_gap(&places(&app, &chasers));
+    println!("least gap {gap}");
+    assert!(gap > 0.8, "{gap}");
+    assert_eq!(heard(&app).stuck, []);
+}

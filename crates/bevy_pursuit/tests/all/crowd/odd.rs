@@ -133,3 +133,31 @@ fn a_crowd_went_on_while_its_stage_or_the_game_was_paused() {
     run(&mut app, 200);
     assert!(least_gap(&places(&app, &agents)) > 0.9);
 }
+
+#[test]
+fn storeys_of_a_3d_game_are_crowds_of_their_own() {
+    let mut app = game_without_rapier();
+    let bounds = Rect::from_corners(Vec2::ZERO, Vec2::splat(20.0));
+    for height in [0.0, 5.0] {
+        let frame = NavFrame::XZ.at(Vec3::Y * height);
+        spawn(
+            &mut app,
+            (NavGrid::covering(bounds).with_node_radius(0.5), frame),
+        );
+    }
+    run(&mut app, 3);
+    let at = |n: usize, height: f32| Vec3::new(6.0 + 0.1 * n as f32, height, 8.0);
+    let spawn_at = |app: &mut App, at| {
+        let agent = (NavAgent::from_radius(RADIUS), PARTS);
+        spawn(app, (agent, Transform::from_translation(at)))
+    };
+    let below: Vec<Entity> = (0..6).map(|n| spawn_at(&mut app, at(n, 0.0))).collect();
+    let above = spawn_at(&mut app, at(2, 5.0));
+    run(&mut app, 120);
+    let ground = below
+        .iter()
+        .map(|one| get::<Transform>(&app, *one).translation);
+    let ground: Vec<Vec2> = ground.map(|at| Vec2::new(at.x, at.z)).collect();
+    assert!(least_gap(&ground) > 0.9, "{ground:?}");
+    assert_eq!(get::<Transform>(&app, above).translation, at(2, 5.0));
+}
