@@ -2,7 +2,6 @@
 
 use bevy::ecs::prelude::*;
 use bevy::ecs::query::QueryData;
-use bevy::math::Vec3;
 use pursuit::crowd::{Member, Mind};
 
 use super::space::Space;
@@ -10,7 +9,7 @@ use crate::agent::{
     BodyKind, BodyState, DesiredVelocity, DriverState, Following, Locomotion, NavAgent,
     NavAvoidance, NavDrive, NavPaused, NavPriority, Parting, Place, Wants,
 };
-use crate::grid::{OnPath, Spot};
+use crate::grid::{GridView, OnGrid, OnPath, Spot, choose_grid, nearest_grid};
 
 /// Who goes to a cell, not after a target: a mark in the number of its group.
 const CELL: u32 = 1 << 30;
@@ -32,6 +31,7 @@ pub(super) struct Parter {
     priority: Option<&'static NavPriority>,
     place: &'static Place,
     on_path: OnPath<'static>,
+    on_grid: Option<&'static OnGrid>,
     pub(super) body: &'static BodyState,
     drive: Option<&'static NavDrive>,
     is_paused: Has<NavPaused>,
@@ -74,20 +74,15 @@ pub(super) fn number_newcomers(agents: &mut Query<Parter>, latest: &mut LatestSe
 
 impl ParterItem<'_, '_> {
     /// It as a member of the crowd of a plane; `None` where it is nobody's matter.
-    pub(super) fn member(
-        &self,
-        space: &Space,
-        nearest: impl Fn(Vec3) -> Option<Entity>,
-    ) -> Option<(usize, Member)> {
+    pub(super) fn member(&self, space: &Space, views: &[GridView]) -> Option<(usize, Member)> {
         let (agent, place) = (self.agent, self.place.0);
         let is_part = *self.avoidance == NavAvoidance::Separation && agent.is_valid();
         if !is_part || !place.is_finite() || !self.desired.0.is_finite() {
             return None;
         }
         let spot = Spot::of(space.grounds(), self.on_path);
-        // Who wants nothing has no grid.
         let own = spot.ground.map(|ground| ground.grid);
-        let ground = space.number(own.or_else(|| nearest(place))?, agent.class)?;
+        let ground = space.number(own.or_else(|| self.idle_grid(views))?, agent.class)?;
         let plane = space.plane_of(ground);
         let wanted = plane.direction_to_grid(self.desired.0);
         let stands = wanted.length_squared() == 0.0;
@@ -112,6 +107,13 @@ impl ParterItem<'_, '_> {
             mind,
         };
         Some((space.plane_index(ground), member))
+    }
+
+    /// The grid that one is on that wants nothing.
+    fn idle_grid(&self, views: &[GridView]) -> Option<Entity> {
+        let (place, views) = (self.place.0, || views.iter().copied());
+        let chosen = choose_grid(self.on_grid.copied(), place, None, views());
+        chosen.or_else(|| nearest_grid(place, views()))
     }
 
     fn weight(&self) -> f32 {

@@ -18,7 +18,7 @@ use crate::agent::{
     BodyKind, DesiredVelocity, NavAvoidance, NavAvoided, NavPriority, Parting, world_position,
 };
 use crate::chunks::Pool;
-use crate::grid::{BakedGrid, GridView, Ground, nearest_grid};
+use crate::grid::{BakedGrid, GridView, Ground};
 use crate::schedule::{
     AvoidTick, FollowTick, PursuitSystems, Ran, Ticks, ensure_schedule, on_main,
 };
@@ -123,8 +123,7 @@ impl Scratch {
         self.members.iter_mut().for_each(Vec::clear);
         self.slots.clear();
         for mut agent in agents {
-            let nearest = |place| nearest_grid(place, views.iter().copied());
-            let Some((plane, member)) = agent.member(space, nearest) else {
+            let Some((plane, member)) = agent.member(space, views) else {
                 agent.rest();
                 self.slots.push(None);
                 continue;

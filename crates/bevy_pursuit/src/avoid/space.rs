@@ -10,6 +10,8 @@ use crate::grid::{Ground, NavSnapshot};
 /// How far from 1 the cosine between two planes, and how far apart they may be, in parts of the distance of their
 /// origins, to count as one.
 const FLAT: f32 = 1e-3;
+/// A body with less than this part of its radius free around it is where it can't have walked to.
+const TIGHT: f32 = 0.97;
 /// A ground has a number: that of its grid, and the class of who walks on it.
 const CLASSES: u32 = 256;
 
@@ -111,6 +113,7 @@ impl<'a> Space<'a> {
                 layout: snapshot.layout(),
                 class: (ground % CLASSES) as u8,
             },
+            snapshot,
             radius: planned(snapshot, radius),
             turned: (plane != one.frame).then_some((plane, one.frame)),
         })
@@ -125,12 +128,22 @@ fn planned(snapshot: &NavSnapshot, radius: f32) -> f32 {
 /// The walls of one body.
 struct Wall<'a> {
     ground: CrowdGround<'a>,
+    snapshot: &'a NavSnapshot,
     radius: f32,
     /// Its plane and its grid, where these are not the same.
     turned: Option<(&'a Plane, &'a Plane)>,
 }
 
 impl Wall<'_> {
+    /// Whether a body that something put into a wall, or off the grid, gets no farther in: that is let through, as the
+    /// driver of bare transforms does.
+    fn leads_out(&self, from: Vec2, to: Vec2) -> bool {
+        let here = self.snapshot.clearance_at(from);
+        here < TIGHT * self.radius
+            && self.snapshot.clearance_at(to) >= here
+            && !(self.snapshot).enters_forbidden(from, to, self.ground.class)
+    }
+
     fn to_grid(&self, place: Vec2) -> Vec2 {
         match self.turned {
             Some((plane, frame)) => frame.to_grid(plane.to_world(place)),
@@ -168,6 +181,7 @@ impl Walls for Space<'_> {
         let [start, end] = [from, to].map(|place| wall.to_grid(place));
         match wall.ground.confine(ground, wall.radius, start, end) {
             place if place == end => to,
+            place if place == start && wall.leads_out(start, end) => to,
             place if place == start => from,
             place => wall.to_plane(place),
         }

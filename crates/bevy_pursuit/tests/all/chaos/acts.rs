@@ -60,7 +60,11 @@ impl Chaos {
 
     pub(crate) fn spawn_target(&mut self) {
         let at = self.free_place();
-        self.targets.push(spawn_target(&mut self.app, at));
+        let target = spawn_target(&mut self.app, at);
+        if self.random.bool() {
+            give(&mut self.app, target, NavAvoided { radius: RADIUS });
+        }
+        self.targets.push(target);
     }
 
     pub(crate) fn spawn_wall(&mut self) {
@@ -92,6 +96,10 @@ impl Chaos {
         };
         let at = self.any_place();
         let agent = spawn_agent(&mut self.app, body, at);
+        if self.random.bool() {
+            let parts = (NavAvoidance::Separation, NavPriority::default());
+            give(&mut self.app, agent, parts);
+        }
         self.agents.push(agent);
         self.give_intent(agent);
     }

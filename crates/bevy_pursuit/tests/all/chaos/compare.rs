@@ -146,6 +146,8 @@ fn is_about_there(chaos: &Chaos, entity: Entity) -> bool {
         (None, chase) => {
             let target = chase.and_then(|chase| chaos.app.world().get::<NavAgent>(chase.target));
             let other = target.map_or(RADIUS, |target| target.radius);
+            let kept = chase.and_then(|chase| chaos.app.world().get::<NavAvoided>(chase.target));
+            let other = other.max(kept.map_or(0.0, |kept| kept.radius));
             (
                 chase.and_then(|chase| chase.reach),
                 1.1 * (agent.radius + other.max(RADIUS)),

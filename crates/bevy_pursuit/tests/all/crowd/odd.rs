@@ -161,3 +161,13 @@ fn storeys_of_a_3d_game_are_crowds_of_their_own() {
     assert!(least_gap(&ground) > 0.9, "{ground:?}");
     assert_eq!(get::<Transform>(&app, above).translation, at(2, 5.0));
 }
+
+#[test]
+fn who_was_put_into_a_wall_or_off_the_grid_stayed_there() {
+    for from in [cell(1, 1), Vec2::new(-3.0, 4.0)] {
+        let mut app = level(PlanMode::Inline, HOUSE);
+        let walker = (PathRequest::to(cell(12, 7)), PARTS);
+        let walker = spawn_bare(&mut app, from, walker);
+        arrive(&mut app, walker, 900, from);
+    }
+}
