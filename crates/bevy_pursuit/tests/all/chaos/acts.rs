@@ -97,7 +97,8 @@ impl Chaos {
         let at = self.any_place();
         let agent = spawn_agent(&mut self.app, body, at);
         if self.random.bool() {
-            let parts = (NavAvoidance::Separation, NavPriority::default());
+            let kept_clear = NavAvoided { radius: RADIUS };
+            let parts = (NavAvoidance::Separation, NavPriority::default(), kept_clear);
             give(&mut self.app, agent, parts);
         }
         self.agents.push(agent);
