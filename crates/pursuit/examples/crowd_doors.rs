@@ -4,6 +4,8 @@
 //! cargo run --release -p pursuit --example crowd_doors
 //! ```
 
+#![allow(clippy::print_stdout, reason = "it shows figures")]
+
 use std::sync::atomic::AtomicBool;
 use std::thread;
 
@@ -19,7 +21,6 @@ const ROOM: (u32, u32) = (60, 41);
 const SPEED: f32 = 20.0;
 const SECONDS: f32 = 120.0;
 
-#[allow(clippy::print_stdout, reason = "it shows figures")]
 fn main() {
     println!("500 bodies before a door, 16 rooms each: the least of all, or the most.");
     println!(
