@@ -165,4 +165,4 @@ impl ParterItem<'_, '_> {
     }
 }
 
-const _: () = assert!(size_of::<Mind>() <= 12, "each agent of a crowd keeps one");
+const _: () = assert!(size_of::<Mind>() <= 16, "each agent of a crowd keeps one");

@@ -107,12 +107,10 @@ impl<'a> Space<'a> {
     fn at(&self, ground: u32, radius: f32) -> Option<Wall<'_>> {
         let one = &self.grounds[(ground / CLASSES) as usize];
         let (plane, snapshot) = (self.plane_of(ground), one.snapshot?);
+        let class = (ground % CLASSES) as u8;
         Some(Wall {
-            ground: CrowdGround {
-                map: snapshot.map(),
-                layout: snapshot.layout(),
-                class: (ground % CLASSES) as u8,
-            },
+            ground: CrowdGround::new(snapshot.map(), snapshot.layout(), class),
+            class,
             snapshot,
             radius: planned(snapshot, radius),
             turned: (plane != one.frame).then_some((plane, one.frame)),
@@ -128,6 +126,7 @@ fn planned(snapshot: &NavSnapshot, radius: f32) -> f32 {
 /// The walls of one body.
 struct Wall<'a> {
     ground: CrowdGround<'a>,
+    class: u8,
     snapshot: &'a NavSnapshot,
     radius: f32,
     /// Its plane and its grid, where these are not the same.
@@ -141,7 +140,7 @@ impl Wall<'_> {
         let here = self.snapshot.clearance_at(from);
         here < TIGHT * self.radius
             && self.snapshot.clearance_at(to) >= here
-            && !(self.snapshot).enters_forbidden(from, to, self.ground.class)
+            && !(self.snapshot).enters_forbidden(from, to, self.class)
     }
 
     fn to_grid(&self, place: Vec2) -> Vec2 {

@@ -147,7 +147,7 @@ impl Walker<'_> {
             (Locomotion::Moving | Locomotion::Straight, Some(mind)) if mind.is_settled => {
                 Locomotion::Settled
             }
-            (Locomotion::Moving | Locomotion::Straight, Some(mind)) if mind.held > QUEUES => {
+            (Locomotion::Moving | Locomotion::Straight, Some(mind)) if mind.held_up > QUEUES => {
                 Locomotion::Queued
             }
             _ => locomotion,
