@@ -119,7 +119,7 @@ fn add(world: &mut World, role: Role) {
         Role::Agent => {
             let class = (id.0 % 2) as u8;
             entity.insert(NavAgent::from_radius(radius).with_class(class));
-            if id.0 % 3 > 0 {
+            if !id.0.is_multiple_of(3) {
                 entity.insert(NavAvoidance::Separation);
             }
             prey.map(|prey| entity.insert(Chase::new(prey)).id());
@@ -138,7 +138,7 @@ fn add(world: &mut World, role: Role) {
             let load = (NavObstacle::circle(1.5), Transform::from_xyz(2.0, 0.0, 0.0));
             entity.with_child(load);
         }
-        Role::Prey if id.0 % 2 == 0 => drop(entity.insert(NavAvoided { radius: 0.5 })),
+        Role::Prey if id.0.is_multiple_of(2) => drop(entity.insert(NavAvoided { radius: 0.5 })),
         Role::Prey => {}
     }
 }
