@@ -19,6 +19,8 @@ const MANSION: &str = include_str!("../../assets/levels/mansion.txt");
 const SPEED: f32 = 112.;
 const PLAYER_SPEED: f32 = 150.;
 const TOUR_SPEED: f32 = 0.6 * SPEED;
+/// What it costs to cross the lawn, as a multiple of stone, wood and carpet.
+const LAWN: f32 = 1.75;
 /// Seconds from a catch to the next hunt.
 const REST: f32 = 9.;
 /// Hunters on maps that place none.
@@ -96,11 +98,27 @@ fn make_repeatable(app: &mut App) {
         });
 }
 
-fn spawn_grid(mut commands: Commands, level: Res<Level>, options: Res<Options>) {
+/// The grid, and the lawn on it: people go around it where that is not much longer.
+fn spawn_grid(
+    mut commands: Commands,
+    level: Res<Level>,
+    options: Res<Options>,
+    mut areas: ResMut<NavAreas>,
+) {
     // Four cells to a tile follow the mansion's furniture; a map's tiles are all there is.
     let cells = if options.map.is_none() { 4. } else { 1. };
     let grid = NavGrid::covering(level.bounds()).with_node_radius(TILE / 2. / cells);
     commands.spawn(grid.with_obstacles(WALLS));
+    // A map of yours may have none, and a collider needs a tile.
+    if !level.tiles(0).any(|tile| level.is_lawn(tile)) {
+        return;
+    }
+    let lawn = areas.add("lawn", LAWN, Color::srgb(0.3, 0.7, 0.3));
+    commands.spawn((
+        (Name::new("the lawn"), NavArea::new(lawn)),
+        level.solid(|tile| level.is_lawn(tile)),
+        (Sensor, CollisionGroups::new(WALLS, Group::ALL)),
+    ));
 }
 
 /// Begins a game once the grid is baked: it says where somebody has room.

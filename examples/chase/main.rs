@@ -1,8 +1,8 @@
 //! NPCs chase a player through a mansion: the whole of Pursuit in one small game.
 //!
-//! Shows how walls and furniture become obstacles just by being Rapier colliders, how hunters with `Chase` come after a
-//! player, how the same plugin walks the player itself to a mouse click with `PathRequest`, and how observers of
-//! `GoalReached` make the rules.
+//! Shows how walls and furniture become obstacles just by being Rapier colliders, how a sensor with a `NavArea` keeps
+//! hunters off the lawn where the way around it is short, how hunters with `Chase` come after a player, how the same
+//! plugin walks the player itself to a mouse click with `PathRequest`, and how observers of `GoalReached` make the rules.
 //!
 //! | Key | |
 //! |---|---|

@@ -55,6 +55,10 @@ impl Level {
         self.mark(tile) == '#'
     }
 
+    pub(crate) fn is_lawn(&self, tile: IVec2) -> bool {
+        Some(self.floor(tile)) == FLOORS.find('"')
+    }
+
     /// Where a character stands, in world units: the middle of its tile.
     pub(crate) fn find(&self, mark: char) -> Vec<Vec2> {
         let tiles = self.tiles(0).filter(|tile| self.mark(*tile) == mark);
