@@ -40,7 +40,7 @@ pub enum PursuitSystems {
     /// Walks along paths: decides the desired velocity.
     Follow,
     /// Keeps agents with [`NavAvoidance::Separation`](crate::NavAvoidance::Separation) apart: their desired velocities are
-    /// made such that they do not touch.
+    /// made such that they part.
     Avoid,
     /// Moves bodies by the desired velocity.
     Drive,

@@ -129,12 +129,16 @@ impl ParterItem<'_, '_> {
         matches!(intent.errand.want, Wants::Go | Wants::Follow)
     }
 
-    /// Equal for those who go to the same target, or to the same cell.
+    /// Equal for those who go as near to the same target, or to the same cell.
     fn group(&self, space: &Space) -> u32 {
         let (.., intent) = self.on_path;
         let errand = &intent.errand;
         match (errand.want, errand.target) {
-            (Wants::Follow, Some(target)) => target.index_u32() & (CELL - 1),
+            (Wants::Follow, Some(target)) => {
+                // Who stands at a bow's reach is in the way of those with swords.
+                let reach = errand.reach.to_bits().wrapping_mul(0x9E37_79B1);
+                (target.index_u32() ^ reach) & (CELL - 1)
+            }
             (Wants::Go, _) => CELL | space.cell(errand.grid, errand.goal) & (CELL - 1),
             _ => ALONE | self.parting.serial,
         }

@@ -7,7 +7,7 @@ use bevy::app::{App, Plugin};
 use bevy::ecs::prelude::*;
 use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::ecs::schedule::common_conditions::any_with_component;
-use bevy::math::Vec2;
+use bevy::math::{Vec2, Vec3};
 use bevy::time::Time;
 use bevy::transform::helper::TransformHelper;
 use pursuit::crowd::{Crowd, Member, Moved};
@@ -89,10 +89,13 @@ fn keep_apart(
 ) {
     let dt = settings.step(time.delta_secs());
     // What Follow did not decide in this tick is what came of this stage in an earlier one.
-    if dt <= 0.0 || !followed.now() {
+    if !followed.now() {
         return;
     }
     **last = ticks.0;
+    if dt <= 0.0 {
+        return;
+    }
     number_newcomers(&mut agents, &mut latest);
     let grounds: Vec<Ground> = grids.iter().map(Ground::new).collect();
     let views: Vec<GridView> = grids.iter().map(GridView::new).collect();
@@ -171,7 +174,7 @@ impl ParterItem<'_, '_> {
         let parting = self.parting.bypass_change_detection();
         parting.mind = moved.mind;
         if member.weight.is_infinite() {
-            parting.velocity = self.desired.0;
+            parting.velocity = Vec3::ZERO;
             return;
         }
         let mut step = moved.place - member.place;

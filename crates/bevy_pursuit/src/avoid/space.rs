@@ -86,11 +86,16 @@ impl<'a> Space<'a> {
         self.find(grid).map_or(&Plane::XY, |ground| ground.frame)
     }
 
-    /// A number that tells cells of a grid apart.
+    /// A number for a cell of a grid: others hardly ever have the same.
     pub(super) fn cell(&self, grid: Option<Entity>, point: Vec2) -> u32 {
-        let layout = self.find(grid).and_then(|ground| ground.snapshot);
+        let index = self.grounds.iter().position(|it| grid == Some(it.grid));
+        let layout = index.and_then(|index| self.grounds[index].snapshot);
         let cell = layout.map_or(point, |it| it.layout().to_cell_space(point));
-        (cell.x.floor() as i32 as u32) << 15 | cell.y.floor() as i32 as u32 & 0x7fff
+        let numbers = [cell.x, cell.y].map(|it| (it + 0.5).floor() as i32 as u32);
+        let start = index.map_or(0, |index| index as u32 + 1);
+        numbers
+            .iter()
+            .fold(start, |sum, it| (sum ^ it).wrapping_mul(0x9E37_79B1))
     }
 
     fn find(&self, grid: Option<Entity>) -> Option<&Ground<'a>> {
@@ -138,8 +143,12 @@ impl Wall<'_> {
     /// driver of bare transforms does.
     fn leads_out(&self, from: Vec2, to: Vec2) -> bool {
         let here = self.snapshot.clearance_at(from);
+        let there = self.snapshot.clearance_at(to);
+        // The free discs around both meet, so that no wall is between, unless it is inside of one.
+        let is_near = here <= 0.0 || from.distance(to) < here + there;
         here < TIGHT * self.radius
-            && self.snapshot.clearance_at(to) >= here
+            && there >= here
+            && is_near
             && !(self.snapshot).enters_forbidden(from, to, self.class)
     }
 

@@ -233,6 +233,7 @@ impl BakeState {
     pub(super) fn catch_up(&mut self, mut baked: Baked, generation: u64) -> Baked {
         if mem::take(&mut self.is_behind)
             && let Some(latest) = baked.baker.latest()
+            && latest.map().areas().is_some()
         {
             let snapshot = latest.with_classes(&self.rules.classes, generation);
             baked.touched = Some(snapshot.layout().rect());

@@ -147,7 +147,9 @@ impl Walker<'_> {
             (Locomotion::Moving | Locomotion::Straight, Some(mind)) if mind.is_settled => {
                 Locomotion::Settled
             }
-            (Locomotion::Moving | Locomotion::Straight, Some(mind)) if mind.held_up > QUEUES => {
+            (Locomotion::Moving | Locomotion::Straight, Some(mind))
+                if mind.is_behind && mind.held_up > QUEUES =>
+            {
                 Locomotion::Queued
             }
             _ => locomotion,

@@ -35,9 +35,7 @@ impl Body {
             radius: member.radius,
             reach,
             left: member.left,
-            mass: member.weight
-                * member.radius.max(f32::MIN_POSITIVE)
-                * member.radius.max(f32::MIN_POSITIVE),
+            mass: (member.weight * member.radius * member.radius).max(f32::MIN_POSITIVE),
             group: member.group,
             serial: member.serial,
             is_settled: member.mind.is_settled,

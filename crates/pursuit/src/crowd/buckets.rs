@@ -32,7 +32,7 @@ pub(super) struct Level {
 /// Rounded down; faster than the call that `floor` is where there is no instruction for it.
 fn whole(x: f32) -> i32 {
     let cut = x as i32;
-    cut.wrapping_sub(i32::from(x < cut as f32))
+    cut.saturating_sub(i32::from(x < cut as f32))
 }
 
 impl Level {

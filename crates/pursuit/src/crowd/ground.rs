@@ -55,6 +55,14 @@ impl CrowdGround<'_> {
         sight::is_square_clear(self.map.clearance(), point, radius)
     }
 
+    /// Whether a center that goes straight enters nothing that is forbidden, by no more than rounding either: who is inside
+    /// may go on.
+    fn may_go(&self, start: Vec2, end: Vec2) -> bool {
+        let enters = |point: Vec2| self.map.is_forbidden(point, self.class);
+        !self.has_forbidden
+            || !self.map.enters_forbidden(start, end, self.class) && (enters(start) || !enters(end))
+    }
+
     /// Away from what is near, in cells: the gradient of the distances of the four centers around.
     fn away(&self, point: Vec2) -> Vec2 {
         let corner = point.floor();
@@ -80,12 +88,17 @@ impl Walls for CrowdGround<'_> {
         if self.is_clear(point, radius) {
             return to;
         }
+        let first = point;
         for _ in 0..2 {
             let missing = radius - sight::clearance_at(self.map.clearance(), point);
             if missing <= 0.0 {
                 break;
             }
             point += self.away(point) * missing;
+        }
+        // Not there and back, which would round it.
+        if point == first {
+            return to;
         }
         self.layout.to_world(point)
     }
@@ -94,8 +107,10 @@ impl Walls for CrowdGround<'_> {
         let [start, end] = [from, to].map(|place| self.cells(place));
         let radius = radius * self.radius_factor;
         if self.is_clear(start, radius) && self.is_clear(end, radius) && !self.has_forbidden {
-            let apart = (end - start).abs();
-            if apart.max_element() < 1.0 && self.is_clear(start.midpoint(end), radius) {
+            // The squares that a short step may cross.
+            let is_short = (end - start).abs().max_element() < 1.0;
+            let corners = [Vec2::new(end.x, start.y), Vec2::new(start.x, end.y)];
+            if is_short && corners.iter().all(|point| self.is_clear(*point, radius)) {
                 return to;
             }
         }
@@ -103,15 +118,16 @@ impl Walls for CrowdGround<'_> {
         let enough = (radius - TOLERANCE).min(here);
         let fits = |end: Vec2| {
             let there = sight::clearance_at(self.map.clearance(), end);
-            let is_near = there >= enough && (start.distance(end) < here + there);
-            (is_near || self.map.line_of_sight(start, end, radius))
-                && !(self.has_forbidden && self.map.enters_forbidden(start, end, self.class))
+            // Over half a radius there is more than nine tenths of the room at the ends.
+            let is_near = there >= enough && start.distance(end) <= 0.5 * enough;
+            (is_near || self.map.line_of_sight(start, end, radius)) && self.may_go(start, end)
         };
         let parts = [end, Vec2::new(end.x, start.y), Vec2::new(start.x, end.y)];
         if fits(parts[0]) {
             return to;
         }
-        let most = parts[1..].iter().find(|part| fits(**part));
+        let mut others = parts[1..].iter().filter(|part| **part != start);
+        let most = others.find(|part| fits(**part));
         most.map_or(from, |part| self.layout.to_world(*part))
     }
 }

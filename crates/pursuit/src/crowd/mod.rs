@@ -43,7 +43,7 @@
 //! - *Contacts*: passes over all pairs that touch push them apart, as in position based dynamics (Müller et al. 2007; for
 //!   crowds Weiss et al. 2017). All read the places of the pass before (Jacobi), so that no order is in what comes of it. Who
 //!   is ahead, or heavier, gives way less.
-//! - *Walls* are in every pass. A proof ends the tick: who is not proven to have got somewhere stays where it was.
+//! - *Walls* are in every pass. A check ends the tick: who is not found to fit where it would be, and on the way there, stays where it was.
 //! - *Settling*: who is held up behind one that stands where it wanted to be stands, too, and wakes when that leaves.
 //!
 //! The same members give the same result, bit for bit, in any order, on any number of threads, and on each machine.
@@ -91,7 +91,7 @@ pub struct Member {
     /// Who weighs twice as much gives way half as much, and what weighs infinitely much stays where it is. Counts in
     /// proportion to the area, too. Not positive counts as 1.
     pub weight: f32,
-    /// Tells members apart, and settles ties.
+    /// Tells members apart, and settles ties: no two should have the same.
     pub serial: u32,
     /// On which ground it is: a number that [`Walls`] know.
     pub ground: u32,
@@ -110,6 +110,8 @@ pub struct Mind {
     pub is_settled: bool,
     /// For how long it was held up by others or walls, in seconds; up to 2. Zero: it gets on.
     pub held_up: f32,
+    /// Whether others that are ahead, or that do not move, were close in front of it.
+    pub is_behind: bool,
     /// For how long it has had reason to settle, or to set out again, in seconds.
     pub unsettled: f32,
     /// How far it had to go when it settled.

@@ -24,6 +24,9 @@ const PATIENCE: [f32; 2] = [0.25, 0.5];
 /// The gap that it leaves then, in parts of the distance.
 const GAP: f32 = 0.1;
 
+/// How far it turns aside then, by tangent.
+const ASIDE: f32 = 0.05;
+
 /// How much deeper than touching, in radii, another one may be before more is not made up for by walking.
 const DEEPEST: f32 = 0.1;
 
@@ -37,18 +40,18 @@ struct HalfPlane {
     least: f32,
 }
 
-/// The velocity of a member that presses on nobody who is ahead.
+/// The velocity of a member that presses on nobody who is ahead, and whether one of these holds it back.
 pub(super) fn drive(
     own: usize,
     members: &[Member],
     bodies: &[Body],
     near: &[u32],
     dt: f32,
-) -> Vec2 {
+) -> (Vec2, bool) {
     let (member, body) = (&members[own], &bodies[own]);
     let heading = heading(own, members, bodies, near);
     if body.is_settled || member.is_fixed() {
-        return Vec2::ZERO;
+        return (Vec2::ZERO, false);
     }
     let [begins, ends] = PATIENCE;
     let consideration = ((member.mind.held_up - begins) / (ends - begins)).clamp(0.0, 1.0);
@@ -80,11 +83,14 @@ pub(super) fn drive(
         };
         count += 1;
     }
-    let is_behind = count > 0 || member.mind.held_up > 0.0;
-    let quick = if is_behind { member.pace / QUICK } else { 0.0 };
+    let is_slow = count > 0 || member.mind.held_up > 0.0;
+    let quick = if is_slow { member.pace / QUICK } else { 0.0 };
     let now = member.velocity.dot(heading).max(0.0);
     let pace = member.pace.min(now + member.acceleration.max(quick) * dt);
-    soften(&planes[..count], heading * pace, pace)
+    // Two on one line would stand before each other for ever: all turn to the same side.
+    let aside = heading + heading.perp() * (ASIDE * consideration);
+    let wanted = aside.normalize_or_zero() * pace;
+    (soften(&planes[..count], wanted, pace), count > 0)
 }
 
 /// The velocity near to `wanted`, at most so fast, that keeps to half-planes, softly: where not all can be kept, each gives

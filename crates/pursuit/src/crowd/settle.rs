@@ -28,6 +28,16 @@ const LOOKS: f32 = 0.5;
 /// Beside the heading by this sine and more, one that stands leaves one side alone to pass.
 const BESIDE: f32 = 0.1;
 
+/// How far beyond touching, for two of its size, others matter to it.
+pub(super) fn settle_range(member: &Member) -> f32 {
+    let within = if member.mind.is_settled {
+        KEEPS_TOUCH
+    } else {
+        TOUCHES
+    };
+    2.0 * (within - 1.0) * member.radius
+}
+
 /// What a member remembers after a tick in which it made so much, as a velocity.
 pub(super) fn decide(
     own: usize,

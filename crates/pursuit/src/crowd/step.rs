@@ -8,7 +8,7 @@ use super::contacts::push;
 use super::ground::Walls;
 use super::neighbors::Lists;
 use super::queue::{LOOK, drive};
-use super::settle::decide;
+use super::settle::{decide, settle_range};
 use super::workers::Workers;
 use super::{Member, Moved};
 
@@ -36,7 +36,7 @@ pub struct Crowd {
     /// In the order of buckets, as all that follows.
     members: Vec<Member>,
     bodies: Vec<Body>,
-    driven: Vec<Vec2>,
+    driven: Vec<(Vec2, bool)>,
     places: Vec<Vec2>,
     next: Vec<Vec2>,
     /// One for each part.
@@ -49,9 +49,14 @@ fn fades(x: f32) -> f32 {
     1.0 / (1.0 + x + 0.5 * x * x)
 }
 
-/// How far beyond its radius a member looks for others.
+/// How far beyond touching a member looks for others: as far as both close in, and as one that stands keeps touch.
 fn looks(member: &Member, dt: f32) -> f32 {
-    (member.pace * dt * LOOK).min(member.radius)
+    let least = if member.settles {
+        settle_range(member)
+    } else {
+        0.0
+    };
+    (member.pace * dt * LOOK).max(least).min(member.radius)
 }
 
 impl Crowd {
@@ -80,7 +85,7 @@ impl Crowd {
         self.members
             .extend(order.map(|index| members[*index as usize].sound()));
         self.bodies.resize(count, Body::default());
-        self.driven.resize(count, Vec2::ZERO);
+        self.driven.resize(count, (Vec2::ZERO, false));
         self.places.resize(count, Vec2::ZERO);
         self.next.resize(count, Vec2::ZERO);
         self.moved.resize(count, Moved::default());
@@ -137,7 +142,7 @@ impl Crowd {
             for (index, (next, driven)) in next.iter_mut().zip(driven).enumerate() {
                 let member = &members[first + index];
                 *driven = drive(first + index, members, bodies, lists.of(index), dt);
-                *next = push_out(walls, member, member.place, *driven * dt);
+                *next = push_out(walls, member, member.place, driven.0 * dt);
             }
         });
 
@@ -160,9 +165,11 @@ impl Crowd {
         workers.run(parts.collect(), |((first, lists), moved)| {
             for (index, moved) in moved.iter_mut().enumerate() {
                 let own = first + index;
-                *moved = finish(&members[own], at[own], driven[own], walls, dt);
+                let (velocity, is_behind) = driven[own];
+                *moved = finish(&members[own], at[own], velocity, walls, dt);
                 let made = (moved.place - members[own].place) / dt;
                 moved.mind = decide(own, members, bodies, lists.of(index), made, dt);
+                moved.mind.is_behind = is_behind;
             }
         });
     }
@@ -188,7 +195,7 @@ fn push_out(walls: &impl Walls, member: &Member, from: Vec2, by: Vec2) -> Vec2 {
 
 /// Where a member ends, and how it moves on.
 fn finish(member: &Member, at: Vec2, driven: Vec2, walls: &impl Walls, dt: f32) -> Moved {
-    if member.is_fixed() || at == member.place {
+    if member.is_fixed() || at == member.place || !at.is_finite() {
         let velocity = if member.is_fixed() {
             member.velocity
         } else {

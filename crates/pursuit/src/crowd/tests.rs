@@ -255,7 +255,7 @@ fn nobody_gets_into_a_wall_or_into_what_is_forbidden() {
                     clearance(moved.place)
                 );
                 assert!(
-                    map.line_of_sight(from, to, 0.5 * least / cell),
+                    map.line_of_sight(from, to, 0.75 * least / cell),
                     "through a wall: {member:?} {moved:?}"
                 );
                 assert!(!map.is_forbidden(to, 0), "{member:?} {moved:?}");
@@ -353,6 +353,34 @@ fn a_crowd_at_rest_follows_once_the_goal_is_elsewhere() {
     let is_astray = |it: &&Member| !it.mind.is_settled || it.place.distance(goal) > 7.0;
     let astray: Vec<&Member> = members.iter().filter(is_astray).collect();
     assert!(astray.is_empty(), "{astray:?}");
+}
+
+#[test]
+fn two_on_one_line_stood_before_each_other_for_ever() {
+    for fixed in [false, true] {
+        let ends = [Vec2::new(-5.0, 2.0), Vec2::new(5.0, 2.0)];
+        let mut members = chasers(&mut Rng::with_seed(1), 2, Vec2::ZERO, 0.0);
+        if fixed {
+            members[1].weight = f32::INFINITY;
+        }
+        let start = if fixed { Vec2::new(0.0, 2.0) } else { ends[1] };
+        (members[0].place, members[1].place) = (ends[0], start);
+        let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
+        for _ in 0..300 {
+            for (member, goal) in members.iter_mut().zip([ends[1], ends[0]]) {
+                let way = goal - member.place;
+                (member.heading, member.left) = (way.normalize_or_zero(), way.length());
+                (member.group, member.settles) = (member.serial, false);
+            }
+            crowd.step(&members, &Nowhere, DT, &Alone, &mut moved);
+            take_over(&mut members, &moved);
+        }
+        assert!(
+            members[0].place.distance(ends[1]) < 0.2,
+            "{}",
+            members[0].place
+        );
+    }
 }
 
 #[test]
