@@ -17,7 +17,10 @@ pub(crate) fn assert_like_new(chaos: &mut Chaos, mode: PlanMode, what: &str) {
     let mut wrong = Vec::new();
     for entity in chaos.agents.iter().chain(&chaos.requests).copied() {
         let twin = twins[&entity];
-        if is_between_near_and_far_enough(chaos, entity) || may_keep_an_older_goal(chaos, entity) {
+        if is_between_near_and_far_enough(chaos, entity)
+            || may_keep_an_older_goal(chaos, entity)
+            || is_just_done(chaos, entity)
+        {
             continue;
         }
         let (old, new) = (status(&chaos.app, entity), status(&fresh, twin));
@@ -156,6 +159,15 @@ fn is_about_there(chaos: &Chaos, entity: Entity) -> bool {
     };
     let reach = reach.or(agent.reach).unwrap_or(least).max(least);
     position(&chaos.app, entity).distance(goal) <= 1.2 * reach + 0.3 * agent.radius
+}
+
+/// Whether its request was for once and was done in this very tick: in the next one it wants nothing.
+fn is_just_done(chaos: &Chaos, entity: Entity) -> bool {
+    let entity_ref = chaos.app.world().entity(entity);
+    let asks = entity_ref.contains::<PathRequest>()
+        || entity_ref.contains::<Chase>()
+        || entity_ref.contains::<Flee>();
+    !asks && status(&chaos.app, entity) == PathStatus::Found
 }
 
 /// Where the entity is to go.
