@@ -15,7 +15,7 @@ use crate::grid::{GridView, OnGrid, OnPath, Spot, choose_grid, nearest_grid};
 const CELL: u32 = 1 << 30;
 /// Who goes with nobody.
 const ALONE: u32 = 1 << 31;
-/// Nobody has farther to go, in world units: who is that far, or knows no way, comes last.
+/// The longest way that is told from others, in world units. Agents without a way come last, too.
 const FARTHEST: f32 = 1e8;
 
 /// The number that was given out last.
@@ -41,7 +41,8 @@ pub(super) struct Parter {
     pub(super) following: &'static mut Following,
 }
 
-/// Numbers who has no serial yet: by place, not in the order in which the world keeps them, except those at one place.
+/// Gives serials to agents that have none: in the order of their places, which does not depend on how the world keeps
+/// them, except at one place.
 pub(super) fn number_newcomers(agents: &mut Query<Parter>, latest: &mut LatestSerial) {
     let mut new = Vec::new();
     for (index, agent) in agents.iter().enumerate() {

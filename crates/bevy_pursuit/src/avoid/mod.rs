@@ -26,7 +26,7 @@ use crate::settings::PursuitSettings;
 
 pub(crate) use self::members::LatestSerial;
 
-/// Part of its radius below which a step of one that stands is none.
+/// An agent that stands makes no step that is shorter than this part of its radius.
 const LEAST_STEP: f32 = 1e-3;
 
 /// Keeps agents with [`NavAvoidance::Separation`] apart.
@@ -119,7 +119,7 @@ fn keep_apart(
 }
 
 impl Scratch {
-    /// Takes down who is in which crowd.
+    /// Sorts agents into the crowds of their planes.
     fn gather(&mut self, agents: &mut Query<Parter>, space: &Space, views: &[GridView]) {
         self.members.resize_with(space.planes(), Vec::new);
         self.moved.resize_with(space.planes(), Vec::new);

@@ -81,7 +81,7 @@ impl<'a> Space<'a> {
         self.grounds[(ground / CLASSES) as usize].frame
     }
 
-    /// Where a grid lies; without one, places are those of the plane of X and Y.
+    /// The frame of a grid; the plane of X and Y without one.
     pub(super) fn frame(&self, grid: Option<Entity>) -> &Plane {
         self.find(grid).map_or(&Plane::XY, |ground| ground.frame)
     }

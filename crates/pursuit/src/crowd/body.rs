@@ -47,7 +47,8 @@ impl Body {
         self.group == other.group || self.heading.dot(other.heading) > SAME_WAY
     }
 
-    /// Whether it goes first: who stands is ahead of who walks; else who is in front, as both go, and has less far to go.
+    /// Whether it goes first. A standing body is ahead of a walking one. Of two that walk, the one is ahead that is in
+    /// front along both headings, and that has less far to go.
     pub(super) fn is_ahead_of(&self, other: &Self) -> bool {
         if self.is_settled != other.is_settled {
             return self.is_settled;

@@ -38,7 +38,8 @@ pub(super) fn push(own: usize, places: &[Vec2], bodies: &[Body], near: &[u32], p
     (sum * part).clamp_length_max(body.radius)
 }
 
-/// The part that a member makes up for, 0 to 1, so that two make up for all: by who is ahead and by masses.
+/// The part of a missing distance by which a member moves, 0 to 1. The other member moves by the rest. It depends on
+/// which of them is ahead, and on their masses.
 fn share(own: &Body, other: &Body, depth: f32) -> f32 {
     if other.mass.is_infinite() {
         return 1.0;

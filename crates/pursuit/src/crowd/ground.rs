@@ -8,7 +8,7 @@ use crate::layout::Layout;
 use crate::map::NavMap;
 use crate::sight;
 
-/// What stops members. Places and lengths are those of the crowd.
+/// Obstacles, as a crowd asks about them. Places and lengths are those of the crowd.
 pub trait Walls: Sync {
     /// A place near `to` where a body of this radius fits as far as walls nearby say: `to` itself where they are far.
     /// No proof.

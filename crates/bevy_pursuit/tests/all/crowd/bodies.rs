@@ -100,7 +100,6 @@ fn bodies_of_low_grip_stood_in_one_another() {
         .collect();
     run(&mut app, 600);
     let gap = least_gap(&places(&app, &chasers));
-    println!("least gap {gap}");
     assert!(gap > 0.8, "{gap}");
     assert_eq!(heard(&app).stuck, []);
 }

@@ -35,7 +35,6 @@ fn sixty_chasers_jammed_at_a_door_that_two_fit_through() {
             tick += 1;
         }
         let passed = has_passed(&app);
-        println!("{body:?}: {passed} after {tick} ticks, least gap {least}");
         assert_eq!(passed, 60, "{body:?}, least gap {least}");
         assert!(least > 0.5, "{body:?}: {least}");
         assert_eq!(heard(&app).stuck, [], "{body:?}");

@@ -19,7 +19,6 @@ fn a_thousand_on_one_point_stayed_there() {
         }
     }
     let gap = least_gap(&places(&app, &agents));
-    println!("least gap {gap}");
     assert!(gap > 0.9, "{gap}");
 }
 
