@@ -256,7 +256,8 @@ impl Walker<'_> {
         let next = self.next() + 1;
         match self.now.leg.waypoints.get(next) {
             Some(ahead) if self.fits(position, *ahead, room) => self.head_to(next),
-            None if is_held_up => self.head_to(next),
+            // One of a crowd settles, or gets there once it has room.
+            None if is_held_up && self.now.crowd.is_none() => self.head_to(next),
             _ => {}
         }
     }

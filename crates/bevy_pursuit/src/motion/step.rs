@@ -141,6 +141,12 @@ impl Walker<'_> {
         now.crowd.is_some() && memory.is_told_of(now.intent) && moved <= RESTS * now.agent.radius
     }
 
+    /// Whether others moved it away from where its path ends.
+    fn is_pushed_off_end(&self) -> bool {
+        let now = self.now;
+        now.crowd.is_some() && now.end.distance(now.position) > LEAVE.1 * now.agent.radius
+    }
+
     /// How it moves, in the words of a crowd where others make it stand.
     fn among_others(&self, locomotion: Locomotion) -> Locomotion {
         match (locomotion, self.now.crowd) {
@@ -219,6 +225,9 @@ impl Walker<'_> {
         }
         if now.path.is_empty() {
             return stand(Locomotion::Idle);
+        }
+        if self.is_past_path() && self.is_pushed_off_end() {
+            self.enter_path();
         }
         if self.is_past_path() || self.is_path_outdated() {
             return stand(Locomotion::Waiting);

@@ -273,7 +273,8 @@ impl Navigation<'_, '_> {
         let grid = seeker.intent.errand.grid.and_then(by_id);
         let snapshot = grid.and_then(BakedGrid::snapshot);
         let layers = snapshot.and_then(|snapshot| snapshot.layers_if_ready(seeker.path.body()));
-        let mut case = seeker.case(grid, layers.as_deref());
+        let why_none = why_none(self.grids.iter().map(|(_, baked)| baked));
+        let mut case = seeker.case((grid, why_none), layers.as_deref());
         case.is_crossed_beyond =
             is_crossed_beyond(seeker.path, seeker.next(), seeker.place.0, by_id);
         Some(case.outlook())

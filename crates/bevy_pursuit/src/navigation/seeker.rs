@@ -5,8 +5,8 @@ use bevy::ecs::query::QueryData;
 use bevy::math::Vec3;
 
 use crate::agent::{
-    Errand, Following, Intent, Locomotion, NavPath, PathStatus, Place, Plane, Planning, Walk,
-    Walker, Wants,
+    Errand, FailReason, Following, Intent, Locomotion, NavPath, PathStatus, Place, Plane, Planning,
+    Walk, Walker, Wants,
 };
 use crate::grid::{BakedGrid, BodyLayers};
 use crate::plan::judge::Case;
@@ -79,7 +79,7 @@ impl SeekerItem<'_, '_> {
 
     pub(super) fn case<'c>(
         &'c self,
-        grid: Option<&'c BakedGrid>,
+        (grid, why_none): (Option<&'c BakedGrid>, FailReason),
         layers: Option<&'c BodyLayers>,
     ) -> Case<'c> {
         Case {
@@ -91,6 +91,7 @@ impl SeekerItem<'_, '_> {
             is_crossed_beyond: false,
             walk: self.walker.into(),
             grid,
+            why_none,
             layers,
             wants_record: false,
             now: self.planning.asked_at,

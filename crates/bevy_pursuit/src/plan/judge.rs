@@ -57,6 +57,8 @@ pub(crate) struct Case<'a> {
     pub(crate) is_crossed_beyond: bool,
     pub(crate) walk: Walk,
     pub(crate) grid: Option<&'a BakedGrid>,
+    /// Why no grid holds a place that none holds.
+    pub(crate) why_none: FailReason,
     /// What the path's radius can walk on, if that is there.
     pub(crate) layers: Option<&'a BodyLayers>,
     /// Whether a search is to be recorded, and none was yet.
@@ -101,7 +103,7 @@ impl Case<'_> {
             return (ask(PlanReason::Recording), false);
         }
         let Some(snapshot) = self.grid.and_then(BakedGrid::snapshot) else {
-            let is_news = self.is_grid_gone() && !self.is_told_of_no_grid();
+            let is_news = self.is_grid_gone() && !self.is_told_of_no_grid() || self.is_told_wrong();
             let why = PlanReason::GridChanged;
             return (if is_news { ask(why) } else { Due::AfterBake }, false);
         };
@@ -150,6 +152,16 @@ impl Case<'_> {
 
     fn is_told_of_no_grid(&self) -> bool {
         self.status == PathStatus::Failed(FailReason::NoGrid)
+    }
+
+    /// Whether it was told of another reason why it is on no grid than there is by now.
+    fn is_told_wrong(&self) -> bool {
+        let told = match self.status {
+            PathStatus::Failed(why @ (FailReason::NoGrid | FailReason::OutsideGrid)) => why,
+            _ => return false,
+        };
+        let is_known = self.why_none != FailReason::NotBaked;
+        self.intent.errand.grid.is_none() && is_known && told != self.why_none
     }
 
     fn held<'s>(&'s self, snapshot: &'s NavSnapshot) -> Held<'s> {
@@ -355,6 +367,7 @@ pub(super) mod tests {
                     is_agent: true,
                 },
                 grid: self.grid.as_ref(),
+                why_none: FailReason::NoGrid,
                 layers: None,
                 wants_record: self.wants_record,
                 now: self.now,

@@ -14,11 +14,11 @@ use super::queue::{Pending, PlanQueue};
 use super::recheck::is_crossed_beyond;
 use super::recorder::PathRecorder;
 use crate::agent::{
-    BodyKey, Intent, Locomotion, NavBody, NavPath, PathStatus, Place, Planning, Purpose, Walk,
-    Walker, Wants,
+    BodyKey, FailReason, Intent, Locomotion, NavBody, NavPath, PathStatus, Place, Planning,
+    Purpose, Walk, Walker, Wants,
 };
 use crate::events::{PathFailed, TargetLost, tell};
-use crate::grid::{BakedGrid, BodyLayers, NavSnapshot};
+use crate::grid::{BakedGrid, BodyLayers, NavSnapshot, why_none};
 use crate::schedule::Ticks;
 use crate::settings::{PlanMode, PursuitSettings};
 use crate::stats::PursuitStats;
@@ -53,6 +53,7 @@ pub(crate) fn order_paths(
 ) {
     let mut pass = Pass {
         grids: &grids,
+        why_none: why_none(&grids),
         now: time.elapsed_secs_f64(),
         since: Instant::now(),
         tick: ticks.0 as u32,
@@ -96,6 +97,7 @@ pub(crate) fn order_paths(
 /// One tick's look at all that want a path.
 struct Pass<'w, 's, 'a> {
     grids: &'a Query<'w, 's, &'static BakedGrid>,
+    why_none: FailReason,
     now: f64,
     since: Instant,
     tick: u32,
@@ -123,7 +125,7 @@ impl Pass<'_, '_, '_> {
             asker.hold_beyond(by_id);
         }
         let looks = (self.now, is_turn, place, is_crossed);
-        let case = asker.case(grid, (&mut self.layers, paid), looks);
+        let case = asker.case((grid, self.why_none), (&mut self.layers, paid), looks);
         let (due, holds) = case.judge();
         let path_grid = asker.path.errand.grid;
         if let Some(snapshot) = grid.and_then(BakedGrid::snapshot).filter(|_| holds) {
@@ -276,7 +278,7 @@ impl AskerItem<'_, '_> {
     /// The entity as the judge sees it.
     fn case<'c>(
         &'c self,
-        grid: Option<&'c BakedGrid>,
+        (grid, why_none): (Option<&'c BakedGrid>, FailReason),
         (layers, paid): (&'c mut LastLayers, Option<&Paid>),
         (now, is_turn, position, is_crossed_beyond): (f64, bool, Vec2, bool),
     ) -> Case<'c> {
@@ -292,6 +294,7 @@ impl AskerItem<'_, '_> {
             is_crossed_beyond,
             walk: self.walk(),
             grid,
+            why_none,
             layers: snapshot.and_then(|snapshot| {
                 let snapshot = (self.intent.errand.grid, &**snapshot);
                 layers.get(snapshot, self.path.errand.body(), paid)

@@ -44,7 +44,17 @@ impl Body {
 
     /// Whether both go the same way, so that one can be ahead of the other.
     pub(super) fn goes_with(&self, other: &Self) -> bool {
-        self.group == other.group || self.heading.dot(other.heading) > SAME_WAY
+        self.group == other.group
+            || self.heading.dot(other.heading) > SAME_WAY
+            || self.wants_place_of(other)
+    }
+
+    /// Whether both are near where they go, and there is no room for both there.
+    pub(super) fn wants_place_of(&self, other: &Self) -> bool {
+        let touching = self.radius + other.radius;
+        let goal = |body: &Self| body.place + body.heading * body.left;
+        self.left.max(other.left) < 2.0 * touching
+            && goal(self).distance_squared(goal(other)) < touching * touching
     }
 
     /// Whether it goes first. A standing body is ahead of a walking one. Of two that walk, the one is ahead that is in
@@ -54,7 +64,7 @@ impl Body {
             return self.is_settled;
         }
         let in_front = 0.5 * (self.place - other.place).dot(self.heading + other.heading);
-        let nearer = if self.group == other.group {
+        let nearer = if self.group == other.group || self.wants_place_of(other) {
             other.left - self.left
         } else {
             0.0

@@ -101,7 +101,7 @@ pub(super) fn heading(own: usize, members: &[Member], bodies: &[Body], near: &[u
     }
 }
 
-/// Those in front of a member that stand, are of its group and nearer to the goal, and that it touches.
+/// Those in front of a member that stand, go where it goes and have less far, and that it touches.
 #[derive(Clone, Copy)]
 struct Support {
     is_left: bool,
@@ -121,8 +121,9 @@ impl Support {
             let (other, one) = (&members[other as usize], &bodies[other as usize]);
             let apart = other.place - member.place;
             let touching = within * (member.radius + other.radius);
+            let is_of_group = other.group == member.group;
             let supports = one.is_settled
-                && other.group == member.group
+                && (is_of_group || one.wants_place_of(&bodies[own]))
                 && other.left < member.left
                 && apart.length_squared() < touching * touching
                 && apart.dot(member.heading) > 0.0;
@@ -133,8 +134,9 @@ impl Support {
                     is_left: false,
                     is_right: false,
                 });
-                sides.is_left |= beside > least;
-                sides.is_right |= beside < -least;
+                // Whose place is taken looks for no other.
+                sides.is_left |= !is_of_group || beside > least;
+                sides.is_right |= !is_of_group || beside < -least;
             }
         }
         support

@@ -337,6 +337,59 @@ fn a_crowd_comes_to_rest_around_its_goal_and_nobody_is_in_another() {
     });
 }
 
+/// Each goes to a place of its own, and these are nearer to one another than bodies can be.
+#[test]
+fn those_whose_places_overlap_come_to_rest() {
+    each_case(60, |rng| {
+        let place = |rng: &mut Rng| any_vector(rng, 0.4);
+        let goals: Vec<Vec2> = (0..rng.u32(2..5)).map(|_| place(rng)).collect();
+        let mut members: Vec<Member> = goals
+            .iter()
+            .map(|_| any_vector(rng, 5.0))
+            .enumerate()
+            .map(|(n, place)| Member {
+                place,
+                radius: 0.4,
+                acceleration: 20.0,
+                group: n as u32,
+                serial: n as u32,
+                settles: true,
+                ..Member::default()
+            })
+            .collect();
+        let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
+        let mut walked = 0.0;
+        for tick in 0..900 {
+            for (member, goal) in members.iter_mut().zip(&goals) {
+                let to_goal = *goal - member.place;
+                member.left = to_goal.length();
+                member.is_there = member.left < 0.01 || member.is_there && member.left < 0.1;
+                let stands = member.is_there;
+                member.heading = if stands {
+                    Vec2::ZERO
+                } else {
+                    to_goal.normalize_or_zero()
+                };
+                member.pace = if stands {
+                    0.0
+                } else {
+                    3.0_f32.min(member.left / DT)
+                };
+            }
+            crowd.step(&members, &Nowhere, DT, &Alone, &mut moved);
+            if tick >= 600 {
+                let way = |(member, moved): (&Member, &Moved)| member.place.distance(moved.place);
+                walked += members.iter().zip(&moved).map(way).sum::<f32>();
+            }
+            take_over(&mut members, &moved);
+        }
+        assert!(
+            walked < 0.01,
+            "in five seconds they walked {walked}: {goals:?}, {members:#?}"
+        );
+    });
+}
+
 #[test]
 fn a_crowd_at_rest_follows_once_the_goal_is_elsewhere() {
     let rng = &mut Rng::with_seed(3);
