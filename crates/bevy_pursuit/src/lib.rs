@@ -8,6 +8,7 @@ mod chunks;
 mod deferred;
 mod diagnostics;
 pub mod events;
+mod flow;
 pub mod grid;
 mod ground;
 mod intent;

@@ -1,11 +1,12 @@
 //! Which types hold the state of a run: what a game keeps that winds time back.
 
 use crate::agent::{
-    BodySize, BodyState, ChaseIndex, DesiredVelocity, Following, Intent, Locomotion, NavAgent,
-    NavAvoidance, NavAvoided, NavDrive, NavFrame, NavPath, NavPaused, NavPriority, Parting,
-    PathCursor, PathStatus, Place, Planning,
+    BodySize, BodyState, ChaseIndex, DesiredVelocity, FlowFollower, Following, Intent, Locomotion,
+    NavAgent, NavAvoidance, NavAvoided, NavDrive, NavFrame, NavPath, NavPaused, NavPriority,
+    Parting, PathCursor, PathStatus, Place, Planning,
 };
 use crate::avoid::{LatestSerial, Scratch};
+use crate::flow::Flows;
 use crate::grid::{BakedGrid, NavGrid, OnGrid};
 use crate::ground::{AgentClasses, NavArea, NavAreas, NavSeeThrough};
 use crate::intent::{Chase, Flee, PathRequest};
@@ -86,6 +87,7 @@ pub fn visit_state(visitor: &mut impl StateVisitor) {
     visitor.component::<NavPath>();
     visitor.component::<PathCursor>();
     visitor.component::<Following>();
+    visitor.component::<FlowFollower>();
     visitor.component::<Parting>();
     visitor.component::<Locomotion>();
     visitor.component::<DesiredVelocity>();
@@ -104,6 +106,7 @@ pub fn visit_state(visitor: &mut impl StateVisitor) {
     visitor.resource::<PlanQueue>();
     visitor.resource::<SearchTasks>();
     visitor.resource::<SharedFields>();
+    visitor.resource::<Flows>();
     visitor.resource::<ObservedObstacles>();
     crate::bake::visit_state(visitor);
     visitor.resource::<PursuitStats>();

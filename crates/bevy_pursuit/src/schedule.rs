@@ -58,6 +58,15 @@ pub struct InlineBakes;
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct TickBakes;
 
+/// When agents leave flows and join them.
+#[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum FlowSteps {
+    /// In [`PursuitSystems::Prepare`], before places are read: from now on they are agents like others.
+    Leave,
+    /// First in [`PursuitSystems::Plan`]: nobody searches for them.
+    Join,
+}
+
 /// Before all stages of a tick: counts it. Also runs where a game gates the stages.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct TickStart;
@@ -199,7 +208,14 @@ impl Plugin for SchedulePlugin {
             )
                 .chain(),
         );
-        app.configure_sets(self.schedule, TickBakes.in_set(Prepare));
+        app.configure_sets(
+            self.schedule,
+            (
+                TickBakes.in_set(Prepare),
+                FlowSteps::Leave.in_set(Prepare).after(TickBakes),
+                FlowSteps::Join.in_set(Plan),
+            ),
+        );
         app.add_systems(
             self.schedule,
             (

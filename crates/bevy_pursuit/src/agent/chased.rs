@@ -12,13 +12,15 @@ pub(crate) struct ChaseIndex {
     pub(crate) targets: EntityHashSet,
     /// Those whom more than one chases.
     pub(crate) crowded: EntityHashSet,
+    /// Those whom so many chase that they share a flow.
+    pub(crate) masses: EntityHashSet,
     /// Number of chases that it was derived from, and a sum over their targets.
     pub(crate) seen: (usize, u64),
 }
 
 impl MapEntities for ChaseIndex {
     fn map_entities<E: EntityMapper>(&mut self, mapper: &mut E) {
-        for targets in [&mut self.targets, &mut self.crowded] {
+        for targets in [&mut self.targets, &mut self.crowded, &mut self.masses] {
             let all = targets.drain().map(|it| mapper.get_mapped(it));
             *targets = all.collect();
         }

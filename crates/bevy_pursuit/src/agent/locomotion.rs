@@ -3,6 +3,7 @@
 use bevy::ecs::{component::Component, prelude::ReflectComponent};
 use bevy::math::Vec3;
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
+use pursuit::crowd::Mind;
 
 /// The velocity that the agent wants, in world units per second, along the plane of the grid that it walks on: in a 2D
 /// game its z is 0. Written by this crate.
@@ -39,6 +40,25 @@ pub enum Locomotion {
     Stuck,
     /// Stands because of [`NavPaused`], whatever it wants.
     Paused,
+}
+
+/// An agent that was held up by others for so many seconds queues.
+const QUEUES: f32 = 0.2;
+
+impl Locomotion {
+    /// The same in the words of a crowd, where others make one stand who walks. What it remembers of them is `None` where it is
+    /// not kept apart.
+    pub(crate) fn among(self, others: Option<Mind>) -> Self {
+        match (self, others) {
+            (Self::Moving | Self::Straight, Some(mind)) if mind.is_settled => Self::Settled,
+            (Self::Moving | Self::Straight, Some(mind))
+                if mind.is_behind && mind.held_up > QUEUES =>
+            {
+                Self::Queued
+            }
+            _ => self,
+        }
+    }
 }
 
 /// Makes an agent stand, until the component is removed.

@@ -5,6 +5,8 @@ use bevy::math::Vec3;
 use bevy::transform::components::Transform;
 use bevy::transform::helper::TransformHelper;
 
+use super::FlowFollower;
+
 /// World position of an entity at the start of the tick; NaN where it has none.
 ///
 /// From `Transform`: `GlobalTransform` is the origin in an entity's first frame and a frame old
@@ -23,7 +25,7 @@ impl Default for Place {
 ///
 /// Most stand in the world themselves. Only those below another entity need the walk up to it.
 pub(crate) fn read_places(
-    mut roots: Query<(&Transform, &mut Place), Without<ChildOf>>,
+    mut roots: Query<(&Transform, &mut Place), (Without<ChildOf>, Without<FlowFollower>)>,
     mut others: Query<(Entity, &mut Place), Or<(With<ChildOf>, Without<Transform>)>>,
     transforms: TransformHelper,
 ) {

@@ -6,8 +6,8 @@ use pursuit::crowd::{Member, Mind};
 
 use super::space::Space;
 use crate::agent::{
-    BodyKind, BodyState, DesiredVelocity, DriverState, Following, Locomotion, NavAgent,
-    NavAvoidance, NavDrive, NavPaused, NavPriority, Parting, Place, Wants,
+    BodyKind, BodyState, DesiredVelocity, DriverState, FlowFollower, Following, Locomotion,
+    NavAgent, NavAvoidance, NavDrive, NavPaused, NavPriority, Parting, Place, Wants,
 };
 use crate::grid::{GridView, OnGrid, OnPath, Spot, choose_grid, nearest_grid};
 
@@ -39,6 +39,7 @@ pub(super) struct Parter {
     pub(super) parting: &'static mut Parting,
     pub(super) desired: &'static mut DesiredVelocity,
     pub(super) following: &'static mut Following,
+    pub(super) follower: Option<&'static mut FlowFollower>,
 }
 
 /// Gives serials to agents that have none: in the order of their places, which does not depend on how the world keeps
@@ -147,6 +148,9 @@ impl ParterItem<'_, '_> {
 
     /// How far it has to go, in world units.
     fn way_left(&self, space: &Space, spot: &Spot) -> f32 {
+        if let Some(follower) = &self.follower {
+            return follower.left.clamp(0.0, FARTHEST);
+        }
         let (path, cursor, intent) = self.on_path;
         let errand = &intent.errand;
         let is_off_path = self.following.sees_target || *self.locomotion == Locomotion::Arrived;

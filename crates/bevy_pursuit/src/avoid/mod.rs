@@ -187,7 +187,11 @@ impl ParterItem<'_, '_> {
         self.desired.set_if_neq(DesiredVelocity(velocity));
         let following = self.following.bypass_change_detection();
         following.speed = moved.velocity.length();
-        if self.body.kind == BodyKind::Bare {
+        if let Some(follower) = &mut self.follower {
+            follower.proven = velocity.truncate();
+            follower.expected = moved.place;
+            follower.is_parted = true;
+        } else if self.body.kind == BodyKind::Bare {
             let frame = space.frame_of(member.ground);
             following.proven = frame.direction_to_grid(velocity);
         }
@@ -195,6 +199,9 @@ impl ParterItem<'_, '_> {
 
     /// Forgets, while it does not keep clear.
     fn rest(&mut self) {
+        if let Some(follower) = &mut self.follower {
+            follower.is_parted = false;
+        }
         let parting = self.parting.bypass_change_detection();
         *parting = Parting {
             serial: parting.serial,

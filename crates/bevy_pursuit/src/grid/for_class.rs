@@ -1,7 +1,7 @@
 //! What a snapshot is to a class of agents: what it may not enter, and where straight ways are cheap.
 
 use bevy::math::Vec2;
-use pursuit::Cell;
+use pursuit::{Cell, FlowField, WayOn};
 
 use super::baked::NavSnapshot;
 use crate::agent::NavBody;
@@ -70,6 +70,27 @@ impl NavSnapshot {
     pub(crate) fn way_out(&self, position: Vec2, body: NavBody) -> Vec<Cell> {
         let point = self.layout().to_cell_space(position);
         self.map().way_out(point, self.in_cells_of(body))
+    }
+
+    /// Where a field leads a body from a place: lengths in world units. `None` where no cell around has a way.
+    pub(crate) fn way_on(
+        &self,
+        field: &FlowField,
+        position: Vec2,
+        body: impl Into<NavBody>,
+    ) -> Option<WayOn> {
+        let (point, cell) = (
+            self.layout().to_cell_space(position),
+            self.layout().cell_size(),
+        );
+        let way = self
+            .map()
+            .way_on(field, point, self.in_cells_of(body.into()))?;
+        Some(WayOn {
+            left: way.left * cell,
+            clear: way.clear * cell,
+            ..way
+        })
     }
 
     /// What it costs a class to go straight, in cells of plain ground; `None` if that enters what is forbidden to it.

@@ -1,6 +1,6 @@
 //! The behavior that runs after an entity, and who chases whom.
 
-use bevy::ecs::entity::EntityHashSet;
+use bevy::ecs::entity::EntityHashMap;
 use bevy::ecs::prelude::*;
 use bevy::reflect::Reflect;
 
@@ -73,6 +73,9 @@ impl Chase {
     }
 }
 
+/// So many chasers of one target share a flow.
+const MASS: usize = 256;
+
 /// Keeps the [`ChaseIndex`]. Looks at what is there, so that it is right again after any pause.
 pub(crate) fn index_chases(mut index: ResMut<ChaseIndex>, chases: Query<&Chase>) {
     const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -85,14 +88,17 @@ pub(crate) fn index_chases(mut index: ResMut<ChaseIndex>, chases: Query<&Chase>)
     if index.seen == seen {
         return;
     }
-    let (mut targets, mut crowded) = (EntityHashSet::new(), EntityHashSet::new());
+    let mut counts = EntityHashMap::<usize>::new();
     for chase in &chases {
-        if !targets.insert(chase.target) {
-            crowded.insert(chase.target);
-        }
+        *counts.entry(chase.target).or_default() += 1;
     }
+    let with = |least: usize| {
+        let many = counts.iter().filter(|(_, count)| **count >= least);
+        many.map(|(target, _)| *target).collect()
+    };
+    let (targets, crowded, masses) = (with(1), with(2), with(MASS));
     let known = index.bypass_change_detection();
-    (known.seen, known.crowded) = (seen, crowded);
+    (known.seen, known.crowded, known.masses) = (seen, crowded, masses);
     if index.targets != targets {
         index.targets = targets;
     }

@@ -17,14 +17,14 @@ use bevy::transform::helper::TransformHelper;
 use super::chase::index_chases;
 use super::{Chase, Flee, PathRequest};
 use crate::agent::{
-    BodySize, BodyState, ChaseIndex, DriverState, Errand, FailReason, Intent, NavAgent, NavAvoided,
-    Place, Plane, RepathPolicy, Wants, read_places, world_position,
+    BodySize, BodyState, ChaseIndex, DriverState, Errand, FailReason, FlowFollower, Intent,
+    NavAgent, NavAvoided, Place, Plane, RepathPolicy, Wants, read_places, world_position,
 };
 use crate::grid::{BakedGrid, GridView, NavGrid, OnGrid, choose_grid, nearest_grid};
 use crate::ground::register_ground;
 use crate::names::Names;
 use crate::obstacle::ObservedObstacles;
-use crate::schedule::{PursuitSystems, TickBakes, ensure_schedule, on_main};
+use crate::schedule::{FlowSteps, PursuitSystems, TickBakes, ensure_schedule, on_main};
 
 /// How much farther than touching a target counts as reached, as a factor.
 const REACH: f32 = 1.1;
@@ -58,7 +58,8 @@ impl Plugin for DecidePlugin {
                 (
                     (on_main(index_chases), on_main(read_places))
                         .in_set(PursuitSystems::Prepare)
-                        .after(TickBakes),
+                        .after(TickBakes)
+                        .after(FlowSteps::Leave),
                     on_main(decide_intents).in_set(PursuitSystems::Decide),
                 ),
             );
@@ -83,7 +84,7 @@ fn decide_intents(
     grids: Query<(Entity, &BakedGrid), With<NavGrid>>,
     mut targets: Targets,
     names: Names,
-    mut asking: Query<Asking>,
+    mut asking: Query<Asking, Without<FlowFollower>>,
     mut views: Local<Vec<GridView>>,
 ) {
     views.clear();

@@ -17,11 +17,12 @@ use pursuit::crowd::Mind;
 use self::step::step;
 use self::walker::Situation;
 use crate::agent::{
-    BodyState, DesiredVelocity, DriverState, Following, Intent, Leg, Locomotion, NavAgent,
-    NavAvoidance, NavDrive, NavPath, NavPaused, Parting, PathCursor, PathStatus, Place,
+    BodyState, DesiredVelocity, DriverState, FlowFollower, Following, Intent, Leg, Locomotion,
+    NavAgent, NavAvoidance, NavDrive, NavPath, NavPaused, Parting, PathCursor, PathStatus, Place,
 };
 use crate::chunks::{in_chunks, is_worth_it};
 use crate::events::{AgentStuck, EnteredForbidden, GoalReached, tell};
+use crate::flow::add_flows;
 use crate::grid::{BakedGrid, Ground, Spot};
 use crate::intent::PathRequest;
 use crate::intent::request::finish_request;
@@ -45,6 +46,7 @@ pub struct FollowPlugin {
 impl Plugin for FollowPlugin {
     fn build(&self, app: &mut App) {
         ensure_schedule(app, self.schedule);
+        add_flows(app, self.schedule);
         app.init_resource::<PursuitSettings>()
             .register_type::<NavAgent>()
             .register_type::<PathCursor>()
@@ -98,7 +100,7 @@ fn follow_paths(
     grids: Query<(Entity, &BakedGrid)>,
     (ticks, avoided): (Res<Ticks>, Res<AvoidTick>),
     mut commands: Commands,
-    mut followers: Query<Follower>,
+    mut followers: Query<Follower, Without<FlowFollower>>,
 ) {
     let dt = settings.step(time.delta_secs());
     let grids: Vec<Ground> = grids.iter().map(Ground::new).collect();

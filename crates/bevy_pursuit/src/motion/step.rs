@@ -16,8 +16,6 @@ const LEAVE: (f32, f32) = (0.15, 0.25);
 const NEAR: f32 = 0.02;
 /// Part of its radius within which a goal rests from one tick to the next.
 const RESTS: f32 = 1e-3;
-/// An agent that was held up by others for so many seconds queues.
-const QUEUES: f32 = 0.2;
 /// An agent is on forbidden ground once it is so many cells and radii inside.
 const INSIDE: f32 = 0.25;
 /// An agent this many reaches and radii from its goal looks for it in every tick.
@@ -75,7 +73,7 @@ pub(crate) fn step(now: &Situation, cursor: PathCursor, memory: Following) -> St
     walker.adopt_path();
     walker.memory.proven = Vec2::NAN;
     let (wanted, locomotion) = walker.choose();
-    (step.velocity, step.locomotion) = (walker.keep_out(wanted), walker.among_others(locomotion));
+    (step.velocity, step.locomotion) = (walker.keep_out(wanted), locomotion.among(now.crowd));
     // Who is held stands, wherever the step would have ended.
     let is_held = step.velocity == Vec2::ZERO;
     let ended_early = if is_held { 0.0 } else { walker.ended_early };
@@ -145,21 +143,6 @@ impl Walker<'_> {
     fn is_pushed_off_end(&self) -> bool {
         let now = self.now;
         now.crowd.is_some() && now.end.distance(now.position) > LEAVE.1 * now.agent.radius
-    }
-
-    /// How it moves, in the words of a crowd where others make it stand.
-    fn among_others(&self, locomotion: Locomotion) -> Locomotion {
-        match (locomotion, self.now.crowd) {
-            (Locomotion::Moving | Locomotion::Straight, Some(mind)) if mind.is_settled => {
-                Locomotion::Settled
-            }
-            (Locomotion::Moving | Locomotion::Straight, Some(mind))
-                if mind.is_behind && mind.held_up > QUEUES =>
-            {
-                Locomotion::Queued
-            }
-            _ => locomotion,
-        }
     }
 
     /// Keeps up with goal and path, so that it can go on from rest at any time.

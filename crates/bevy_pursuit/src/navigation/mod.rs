@@ -9,8 +9,9 @@ use bevy::math::{Vec2, Vec3};
 use pursuit::steer::remaining_length;
 
 pub use self::asker::Asker;
-use self::seeker::Seeker;
-use crate::agent::{FailReason, NavBody, PathStatus, WorldPoint};
+use self::seeker::{Seeker, SeekerItem};
+use crate::agent::{FailReason, FlowFollower, NavBody, PathStatus, WorldPoint};
+use crate::flow::Flows;
 use crate::grid::{BakedGrid, GridView, NavSnapshot, ObstacleLayers, choose_grid, why_none};
 use crate::obstacle::ObservedObstacles;
 use crate::plan::ask::{self, AskLimit};
@@ -87,6 +88,7 @@ pub struct Navigation<'w, 's> {
     seekers: Query<'w, 's, Seeker>,
     limit: Option<Res<'w, AskLimit>>,
     obstacles: Option<Res<'w, ObservedObstacles>>,
+    flows: Option<Res<'w, Flows>>,
 }
 
 impl Navigation<'_, '_> {
@@ -262,6 +264,11 @@ impl Navigation<'_, '_> {
     pub fn path_of(&self, agent: Entity) -> Result<Vec<Vec3>, PathStatus> {
         let seeker = self.seekers.get(agent).map_err(|_| PathStatus::Idle)?;
         let grid = seeker.intent.errand.grid.and_then(|grid| self.baked(grid));
+        if let Some(follower) = seeker.follower {
+            return self
+                .along_field(&seeker, follower, grid)
+                .ok_or(PathStatus::Idle);
+        }
         seeker.path_left(BakedGrid::frame_of(grid))
     }
 
@@ -320,6 +327,21 @@ impl Navigation<'_, '_> {
             to: baked.frame.to_grid(to.unwrap_or(from)),
             body: asker.body,
         })
+    }
+
+    /// The way of one that goes along a field, from cell to cell.
+    fn along_field(
+        &self,
+        seeker: &SeekerItem,
+        follower: &FlowFollower,
+        grid: Option<&BakedGrid>,
+    ) -> Option<Vec<Vec3>> {
+        let (layout, place) = (grid?.snapshot()?.layout(), seeker.place.0);
+        let field = self.flows.as_ref()?.get(follower.flow)?.field.as_ref()?;
+        let path = field.path(layout.cell_at(place.truncate())?)?;
+        let centers = path.cells().skip(1);
+        let centers = centers.map(|cell| layout.center(cell).extend(0.0));
+        Some(std::iter::once(place).chain(centers).collect())
     }
 
     fn why_none(&self, from: Vec3) -> FailReason {

@@ -5,8 +5,8 @@ use bevy::ecs::query::QueryData;
 use bevy::math::Vec3;
 
 use crate::agent::{
-    Errand, FailReason, Following, Intent, Locomotion, NavPath, PathStatus, Place, Plane, Planning,
-    Walk, Walker, Wants,
+    Errand, FailReason, FlowFollower, Following, Intent, Locomotion, NavPath, PathStatus, Place,
+    Plane, Planning, Walk, Walker, Wants,
 };
 use crate::grid::{BakedGrid, BodyLayers};
 use crate::plan::judge::Case;
@@ -22,6 +22,7 @@ pub(super) struct Seeker {
     pub(super) path: &'static NavPath,
     pub(super) walker: Option<Walker<'static>>,
     pub(super) memory: Option<&'static Following>,
+    pub(super) follower: Option<&'static FlowFollower>,
 }
 
 impl SeekerItem<'_, '_> {
@@ -47,6 +48,9 @@ impl SeekerItem<'_, '_> {
     }
 
     pub(super) fn distance_left(&self, frame: &Plane) -> Result<f32, PathStatus> {
+        if let Some(follower) = self.follower {
+            return Ok(follower.left);
+        }
         let Errand { want, goal, .. } = self.intent.errand;
         if self.goes_straight()? {
             return Ok(frame.to_grid(self.place.0).distance(goal));

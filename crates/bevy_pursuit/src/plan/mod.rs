@@ -37,7 +37,7 @@ use self::order::order_paths;
 use self::queue::PlanQueue;
 use crate::agent::{ChaseIndex, NavPath, PathStatus};
 use crate::events::{PathFailed, PathFound, TargetLost};
-use crate::schedule::{FrameOver, PursuitSystems, ensure_schedule, on_main};
+use crate::schedule::{FlowSteps, FrameOver, PursuitSystems, ensure_schedule, on_main};
 use crate::settings::PursuitSettings;
 use crate::stats::PursuitStats;
 
@@ -82,7 +82,8 @@ impl Plugin for PlanPlugin {
                     on_main(start_searches),
                 )
                     .chain()
-                    .in_set(PursuitSystems::Plan),
+                    .in_set(PursuitSystems::Plan)
+                    .after(FlowSteps::Join),
             )
             .add_systems(Last, on_main(begin_searches).in_set(FrameOver::Searches));
         #[cfg(feature = "recorder")]

@@ -14,8 +14,8 @@ use super::queue::{Pending, PlanQueue};
 use super::recheck::is_crossed_beyond;
 use super::recorder::PathRecorder;
 use crate::agent::{
-    BodyKey, FailReason, Intent, Locomotion, NavBody, NavPath, PathStatus, Place, Planning,
-    Purpose, Walk, Walker, Wants,
+    BodyKey, FailReason, FlowFollower, Intent, Locomotion, NavBody, NavPath, PathStatus, Place,
+    Planning, Purpose, Walk, Walker, Wants,
 };
 use crate::events::{PathFailed, TargetLost, tell};
 use crate::grid::{BakedGrid, BodyLayers, NavSnapshot, why_none};
@@ -49,7 +49,7 @@ pub(crate) fn order_paths(
     mut queue: ResMut<PlanQueue>,
     mut stats: ResMut<PursuitStats>,
     mut commands: Commands,
-    mut askers: Query<Asker>,
+    mut askers: Query<Asker, Without<FlowFollower>>,
 ) {
     let mut pass = Pass {
         grids: &grids,

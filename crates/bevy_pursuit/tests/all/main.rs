@@ -31,6 +31,7 @@ mod doors;
 #[cfg(feature = "rapier2d")]
 mod drive;
 #[cfg(feature = "rapier2d")]
+mod flows;
 mod forbidden;
 #[cfg(feature = "rapier2d")]
 mod frames;

@@ -8,7 +8,7 @@ use fastrand::Rng;
 use crate::common::*;
 
 /// Rooms with a door each, some cells apart, so that hardly anybody sees a place far off.
-fn rooms(random: &mut Rng) -> String {
+pub(crate) fn rooms(random: &mut Rng) -> String {
     let is_wall = |x: usize, y: usize| x.is_multiple_of(6) || y.is_multiple_of(6);
     let mut rows = vec![vec!['.'; 49]; 49];
     for (y, row) in rows.iter_mut().enumerate() {
@@ -34,7 +34,7 @@ fn rooms(random: &mut Rng) -> String {
     rows.join("\n")
 }
 
-fn free_place(random: &mut Rng) -> Vec2 {
+pub(crate) fn free_place(random: &mut Rng) -> Vec2 {
     let mut at = || 6 * random.usize(0..8) + random.usize(2..5);
     cell(at(), at())
 }

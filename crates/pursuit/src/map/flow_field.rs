@@ -75,6 +75,8 @@ pub struct WayOn {
     pub heading: Vec2,
     /// How far it is, in cells of plain ground: less from each point of a cell that is further on.
     pub left: f32,
+    /// How far the body is proven to fit along the heading, in cells; zero where that is not known.
+    pub clear: f32,
 }
 
 impl NavMap {
@@ -93,21 +95,19 @@ impl NavMap {
             self.known_beside(field, point)?
         };
         let (step, cost) = (field.direction(cell)?, self.plain_cost(field, cell)?);
-        let to = |end: Vec2, left: f32| {
-            let heading = (end - point).normalize_or_zero();
-            Some(WayOn {
-                heading,
-                left: left.max(0.0),
-            })
+        let left = (cost - step.dot(point - cell.center())).max(0.0);
+        let to = |end: Vec2, is_clear: bool| WayOn {
+            heading: (end - point).normalize_or_zero(),
+            left,
+            clear: if is_clear { end.distance(point) } else { 0.0 },
         };
-        let left = cost - step.dot(point - cell.center());
         let is_open = |end: Vec2| {
             let saved = cost - self.plain_cost(field, Cell::at(end)).unwrap_or(cost);
             self.can_go_straight_within(point, end, body, saved + 1.0)
         };
         let goal = field.goals().first().map(|(goal, _)| goal.center());
         if let Some(goal) = goal.filter(|goal| field.can_go_straight(cell) && is_open(*goal)) {
-            return to(goal, left);
+            return Some(to(goal, true));
         }
         let mut ahead = [point; AHEAD + 1];
         let (mut steps, mut on) = (0, step);
@@ -120,7 +120,7 @@ impl NavMap {
         let on_line = closest_on_segment(cell.center(), cell.center() + step, point);
         let tries = [ahead[steps], ahead[steps / 2], ahead[1.min(steps)]];
         let open = tries.into_iter().find(|end| *end != point && is_open(*end));
-        to(open.unwrap_or(on_line + JOIN * step), left)
+        Some(open.map_or_else(|| to(on_line + JOIN * step, false), |end| to(end, true)))
     }
 
     /// What the way from a cell costs, in cells of plain ground.

@@ -1,3 +1,4 @@
 //! What no physics moves: bare transforms.
 
+pub(super) mod followers;
 pub(super) mod transform;

@@ -7,7 +7,8 @@ use bevy::transform::components::Transform;
 use bevy::transform::helper::TransformHelper;
 
 use crate::agent::{
-    BodyKind, BodyState, DesiredVelocity, Drive, Following, NavAgent, NavBody, NavDrive, Plane,
+    BodyKind, BodyState, DesiredVelocity, Drive, FlowFollower, Following, NavAgent, NavBody,
+    NavDrive, Plane,
 };
 use crate::chunks::in_chunks;
 use crate::grid::{Ground, NavSnapshot, OnPath, Spot};
@@ -64,7 +65,7 @@ impl MoverItem<'_, '_> {
 /// Moves the agents that stand in the world themselves.
 pub(in crate::physics) fn drive_roots(
     tick: DrivenTick,
-    mut agents: Query<(Mover, &mut Transform), Without<ChildOf>>,
+    mut agents: Query<(Mover, &mut Transform), (Without<ChildOf>, Without<FlowFollower>)>,
 ) {
     let grids = tick.grids();
     let strides = agents.iter_mut().filter_map(|(mut mover, transform)| {
@@ -158,7 +159,12 @@ impl Stride<'_> {
 /// axis.
 ///
 /// A body that is already too near to a wall may only move away from it.
-fn slide_along_walls(snapshot: &NavSnapshot, body: NavBody, position: Vec2, wanted: Vec2) -> Vec2 {
+pub(super) fn slide_along_walls(
+    snapshot: &NavSnapshot,
+    body: NavBody,
+    position: Vec2,
+    wanted: Vec2,
+) -> Vec2 {
     let wanted = snapshot.keep_out(position, wanted, body.class);
     // This is so nearly always, and costs one look at a byte or two.
     if snapshot.can_go_straight(position, position + wanted, body, 1.0) {

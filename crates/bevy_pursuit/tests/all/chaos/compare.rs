@@ -220,7 +220,8 @@ fn has_still_goal(chaos: &Chaos, entity: Entity) -> bool {
         moved.is_some_and(|(_, since)| chaos.now - since >= RESTED)
     };
     let chase = entity_ref.get::<Chase>();
-    chase.is_some_and(|chase| on_its_way && rests(chase.target))
+    let may_flee = entity_ref.contains::<Flee>();
+    chase.is_some_and(|chase| on_its_way && !may_flee && rests(chase.target))
 }
 
 /// The same place; or, where the goal cannot be reached itself, one as near to it.

@@ -1,0 +1,62 @@
+//! Agents that go along a flow field in place of a path of their own.
+
+use bevy::ecs::component::Component;
+use bevy::math::Vec2;
+
+/// An agent that many others go with to the same target, along one field. Nothing is decided and no path is planned for it:
+/// it only walks. Who is near its target, or wants something else, is an agent like others again. A clone of an entity is
+/// one from the start.
+///
+/// In a table of their own, so that their loops are small. Only on grids that lie in the plane of X and Y: there the
+/// frame of the grid is the world.
+#[derive(Component, Clone, Copy, Debug)]
+#[component(clone_behavior = Ignore)]
+pub(crate) struct FlowFollower {
+    /// The number of the flow.
+    pub(crate) flow: u32,
+    /// Where it goes: a unit vector.
+    pub(crate) heading: Vec2,
+    /// How far along that its body is proven to fit, in world units.
+    pub(crate) ahead: f32,
+    /// How far it still has to go, in world units.
+    pub(crate) left: f32,
+    /// In world units per second.
+    pub(crate) speed: f32,
+    /// The velocity, if it is proven that the body fits along it in this tick; else NaN.
+    pub(crate) proven: Vec2,
+    /// Where it should be in the next tick.
+    pub(crate) expected: Vec2,
+    /// The generation of the grid for which that is proven.
+    pub(crate) generation: u64,
+    /// Spreads looks at the field over ticks.
+    pub(crate) turn: u8,
+    /// For how many ticks in a row it hardly got on.
+    pub(crate) stalls: u8,
+    /// Whether it was kept apart from others in the latest tick.
+    pub(crate) is_parted: bool,
+}
+
+impl FlowFollower {
+    /// One that looks at the field first of all.
+    pub(crate) fn new(flow: u32, place: Vec2, speed: f32) -> Self {
+        Self {
+            flow,
+            heading: Vec2::ZERO,
+            ahead: 0.0,
+            left: f32::INFINITY,
+            speed,
+            proven: Vec2::NAN,
+            expected: place,
+            generation: 0,
+            turn: turn(place),
+            stalls: 0,
+            is_parted: false,
+        }
+    }
+}
+
+/// A number to spread work over ticks by: of a place, not of how the world keeps who is there.
+pub(crate) fn turn(place: Vec2) -> u8 {
+    let [x, y] = place.to_array().map(f32::to_bits);
+    ((x ^ y.rotate_left(16)).wrapping_mul(0x9E37_79B9) >> 24) as u8
+}

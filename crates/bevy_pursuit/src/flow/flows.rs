@@ -1,0 +1,233 @@
+//! The fields that followers share, and how they are kept up to date.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use bevy::ecs::entity::{EntityMapper, MapEntities};
+use bevy::ecs::prelude::*;
+use bevy::math::Vec2;
+use bevy::tasks::AsyncComputeTaskPool;
+use bevy::transform::helper::TransformHelper;
+use pursuit::{FieldBounds, FlowField, IntegrationField};
+
+use crate::agent::{NavBody, world_position};
+use crate::deferred::Deferred;
+use crate::grid::{BakedGrid, NavGrid, NavSnapshot};
+use crate::settings::{PlanMode, PursuitSettings};
+use crate::stats::PursuitStats;
+
+/// A target that moved so many cells has a new field built.
+const MOVED: f32 = 1.5;
+/// Ticks after which a flow ends that nobody follows.
+const UNUSED: u32 = 120;
+
+/// All flows, by number.
+#[derive(Resource, Clone, Default)]
+#[component(map_entities)]
+pub(crate) struct Flows {
+    all: Vec<Flow>,
+    latest: u32,
+}
+
+/// Who shares a flow: those of one body on one grid who chase one target.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct FlowKey {
+    pub(crate) grid: Entity,
+    pub(crate) target: Entity,
+    pub(crate) body: NavBody,
+}
+
+/// A field toward a target.
+#[derive(Default)]
+pub(crate) struct Flow {
+    pub(crate) number: u32,
+    pub(crate) key: Option<FlowKey>,
+    /// `None` before the first one is built.
+    pub(crate) field: Option<Arc<FlowField>>,
+    /// Where the target was for which the field was built or is being built, in the frame of the grid, and the generation of
+    /// the grid.
+    asked: Option<(Vec2, u64)>,
+    building: Option<Deferred<Build, Built>>,
+    scratch: IntegrationField,
+    /// Whether all are to leave: the target or the grid is gone.
+    pub(crate) is_over: bool,
+    /// How many followed it in this tick, and for how many ticks nobody did.
+    pub(crate) followers: u32,
+    unused: u32,
+}
+
+/// A field to build.
+struct Build {
+    snapshot: Arc<NavSnapshot>,
+    body: NavBody,
+    goal: Vec2,
+    scratch: IntegrationField,
+}
+
+type Built = (Option<FlowField>, IntegrationField);
+
+impl Build {
+    fn run(mut self, cancel: &AtomicBool) -> Built {
+        (self.build(cancel), self.scratch)
+    }
+
+    fn build(&mut self, cancel: &AtomicBool) -> Option<FlowField> {
+        let layers = self.snapshot.layers_until(self.body, cancel)?;
+        let goal = self.snapshot.layout().to_cell_space(self.goal);
+        let seeds = [(layers.nearest_free(goal)?, 0)];
+        let all = FieldBounds::default();
+        FlowField::build(&layers, &seeds, all, &mut self.scratch, cancel).ok()
+    }
+}
+
+impl Flows {
+    pub(crate) fn get(&self, number: u32) -> Option<&Flow> {
+        let index = self.all.binary_search_by_key(&number, |flow| flow.number);
+        self.all.get(index.ok()?)
+    }
+
+    pub(crate) fn find(&self, key: &FlowKey) -> Option<(u32, &Flow)> {
+        let mut flows = self.all.iter();
+        let flow = flows.find(|flow| flow.key.as_ref() == Some(key))?;
+        Some((flow.number, flow))
+    }
+
+    pub(crate) fn begin(&mut self, key: FlowKey) {
+        self.latest = self.latest.wrapping_add(1);
+        self.all.push(Flow {
+            number: self.latest,
+            key: Some(key),
+            ..Flow::default()
+        });
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Flow> {
+        self.all.iter()
+    }
+
+    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Flow> {
+        self.all.iter_mut()
+    }
+}
+
+pub(super) fn any_flow(flows: Res<Flows>) -> bool {
+    !flows.all.is_empty()
+}
+
+/// Takes in fields that are built, and makes new ones ready where a target moved on or a grid changed.
+pub(super) fn keep_flows(
+    settings: Res<PursuitSettings>,
+    grids: Query<&BakedGrid, With<NavGrid>>,
+    transforms: TransformHelper,
+    mut stats: ResMut<PursuitStats>,
+    mut flows: ResMut<Flows>,
+) {
+    let is_inline = settings.plan_mode == PlanMode::Inline;
+    for flow in &mut flows.all {
+        flow.take_in(&mut stats);
+        flow.unused = if flow.followers > 0 {
+            0
+        } else {
+            flow.unused + 1
+        };
+        let Some(key) = flow.key else { continue };
+        let grid = grids.get(key.grid).ok().filter(|grid| grid.frame.is_xy());
+        let snapshot = grid.and_then(BakedGrid::snapshot);
+        let goal = world_position(&transforms, key.target).map(|place| place.truncate());
+        let layout = snapshot.map(|snapshot| snapshot.layout());
+        let is_on_it = goal
+            .zip(layout)
+            .is_some_and(|(goal, layout)| layout.cell_at(goal).is_some());
+        let is_same = flow
+            .field
+            .as_ref()
+            .zip(layout)
+            .is_none_or(|(field, layout)| field.rect() == layout.rect());
+        flow.is_over |= !(settings.share_fields && is_on_it && is_same);
+        if let Some((snapshot, goal)) = snapshot.zip(goal).filter(|_| !flow.is_over) {
+            flow.keep_up(key.body, snapshot, goal);
+        }
+        if is_inline && let Some(mut building) = flow.building.take() {
+            let built = building.finish(run);
+            flow.install(built, &mut stats);
+        }
+    }
+    flows.all.retain(|flow| flow.unused < UNUSED);
+}
+
+fn run(build: Build, cancels: &[AtomicBool]) -> Built {
+    let never = AtomicBool::new(false);
+    build.run(cancels.first().unwrap_or(&never))
+}
+
+/// Sends off what was made ready in this frame.
+pub(super) fn begin_fields(mut flows: ResMut<Flows>) {
+    let pool = AsyncComputeTaskPool::get_or_init(Default::default);
+    for building in flows
+        .all
+        .iter_mut()
+        .filter_map(|flow| flow.building.as_mut())
+    {
+        building.begin(pool, run);
+    }
+}
+
+impl Flow {
+    fn take_in(&mut self, stats: &mut PursuitStats) {
+        if let Some(built) = self.building.as_mut().and_then(Deferred::poll) {
+            self.building = None;
+            self.install(Some(built), stats);
+        }
+    }
+
+    fn install(&mut self, built: Option<Built>, stats: &mut PursuitStats) {
+        let Some((field, scratch)) = built else {
+            return;
+        };
+        self.scratch = scratch;
+        if let Some(field) = field {
+            stats.fields += 1;
+            self.field = Some(Arc::new(field));
+        }
+    }
+
+    /// Has a field built if the one that is there is of another place or of older ground.
+    fn keep_up(&mut self, body: NavBody, snapshot: &Arc<NavSnapshot>, goal: Vec2) {
+        let most = MOVED * snapshot.layout().cell_size();
+        let is_current = self.asked.is_some_and(|(asked, generation)| {
+            generation == snapshot.generation() && asked.distance(goal) <= most
+        });
+        if is_current || self.building.is_some() {
+            return;
+        }
+        self.asked = Some((goal, snapshot.generation()));
+        let build = Build {
+            snapshot: Arc::clone(snapshot),
+            body,
+            goal,
+            scratch: std::mem::take(&mut self.scratch),
+        };
+        self.building = Some(Deferred::new(build, 1));
+    }
+}
+
+/// What is being built is built again.
+impl Clone for Flow {
+    fn clone(&self) -> Self {
+        Self {
+            field: self.field.clone(),
+            asked: self.asked.filter(|_| self.building.is_none()),
+            building: None,
+            scratch: IntegrationField::default(),
+            ..*self
+        }
+    }
+}
+
+impl MapEntities for Flows {
+    fn map_entities<E: EntityMapper>(&mut self, mapper: &mut E) {
+        for key in self.all.iter_mut().filter_map(|flow| flow.key.as_mut()) {
+            (key.grid, key.target) = (mapper.get_mapped(key.grid), mapper.get_mapped(key.target));
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! Agents by the hundred that chase one target from afar: they share its flow field, and no path is planned for any of
+//! them.
+//!
+//! A [`Flow`](flows::Flow) is a field that tasks keep up to date. Who is far from its target joins, walks by small loops over
+//! tables, and leaves near the target, or as soon as it wants something else.
+
+mod flows;
+mod join;
+mod leave;
+mod walk;
+
+use bevy::app::{App, Last};
+use bevy::ecs::prelude::*;
+use bevy::ecs::schedule::InternedScheduleLabel;
+use bevy::ecs::schedule::common_conditions::any_with_component;
+
+pub(crate) use self::flows::Flows;
+use self::flows::{any_flow, begin_fields, keep_flows};
+use self::join::{is_crowded, join_flows};
+use self::leave::leave_flows;
+use self::walk::{tell_queues, walk_followers};
+use crate::agent::FlowFollower;
+use crate::schedule::{FlowSteps, FrameOver, PursuitSystems, on_main};
+
+pub(crate) fn add_flows(app: &mut App, schedule: InternedScheduleLabel) {
+    app.init_resource::<Flows>()
+        .add_systems(
+            schedule,
+            (
+                on_main(leave_flows)
+                    .run_if(any_with_component::<FlowFollower>)
+                    .in_set(FlowSteps::Leave),
+                (
+                    on_main(keep_flows).run_if(any_flow),
+                    on_main(join_flows).run_if(is_crowded),
+                )
+                    .chain()
+                    .in_set(FlowSteps::Join),
+                (on_main(walk_followers), on_main(tell_queues))
+                    .run_if(any_with_component::<FlowFollower>)
+                    .in_set(PursuitSystems::Follow),
+            ),
+        )
+        .add_systems(
+            Last,
+            on_main(begin_fields)
+                .run_if(any_flow)
+                .in_set(FrameOver::Searches),
+        );
+}

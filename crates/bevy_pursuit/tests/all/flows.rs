@@ -1,0 +1,233 @@
+//! Hundreds that chase one target: those who are far away go along one field, and no path is planned for them.
+
+use std::fmt::Debug;
+
+use bevy_pursuit::NavPath;
+use fastrand::Rng;
+
+use crate::common::*;
+use crate::sharing::{free_place, rooms};
+
+const CROWD: usize = 400;
+
+/// Rooms full of chasers of one target.
+struct Game {
+    app: App,
+    target: Entity,
+    crowd: Vec<Entity>,
+    random: Rng,
+}
+
+impl Game {
+    fn new(mode: PlanMode, seed: u64) -> Self {
+        let mut random = Rng::with_seed(seed);
+        let mut app = level(mode, &rooms(&mut random));
+        let target = spawn_target(&mut app, cell(3, 3));
+        let chaser = |_| {
+            let place = free_place(&mut random);
+            spawn_chaser(&mut app, Body::Transform, place, target)
+        };
+        let crowd = (0..CROWD).map(chaser).collect();
+        Self {
+            app,
+            target,
+            crowd,
+            random,
+        }
+    }
+
+    /// Ticks until so many go along the field.
+    fn until_they_flow(&mut self, least: usize) {
+        for _ in 0..300 {
+            tick(&mut self.app);
+            if self.flowing().len() >= least {
+                return;
+            }
+        }
+        panic!("{} go along a field", self.flowing().len());
+    }
+
+    /// Those who have a way and no path of their own.
+    fn flowing(&self) -> Vec<Entity> {
+        let flows = |agent: &Entity| {
+            let path = self.app.world().get::<NavPath>(*agent);
+            let has_none = path.is_some_and(|path| path.waypoints().len() == 0);
+            has_none && status(&self.app, *agent) == PathStatus::Found
+        };
+        self.crowd.iter().copied().filter(flows).collect()
+    }
+
+    fn off_walls(&mut self, agents: &[Entity], what: impl Debug) {
+        for agent in agents {
+            assert_off_walls(&mut self.app, *agent, 0.98 * RADIUS, &what);
+        }
+    }
+}
+
+#[test]
+fn hundreds_go_along_one_field_arrive_as_soon_as_with_paths_and_touch_no_wall() {
+    for mode in MODES {
+        let arrive = |shares: bool| {
+            let mut game = Game::new(mode, 7);
+            settings(&mut game.app).share_fields = shares;
+            let mut ticks = Vec::new();
+            let mut most = 0;
+            for n in 0..4000 {
+                tick(&mut game.app);
+                most = most.max(game.flowing().len());
+                let one = game.crowd[n % CROWD];
+                game.off_walls(&[one], n);
+                let arrived = heard(&game.app).reached.len();
+                ticks.resize(arrived, n);
+                if arrived == CROWD {
+                    break;
+                }
+            }
+            assert_eq!(ticks.len(), CROWD, "{mode:?}: arrived, shares: {shares}");
+            assert_eq!(heard(&game.app).stuck, []);
+            let found = game.crowd.iter().map(|one| times_found(&game.app, *one));
+            assert!(found.into_iter().all(|found| found == 1), "told once each");
+            (ticks, most)
+        };
+        let (alone, none) = arrive(false);
+        let (shared, most) = arrive(true);
+        assert_eq!(none, 0);
+        assert!(most > CROWD / 3, "{mode:?}: {most} went along a field");
+        for part in [CROWD / 4, CROWD / 2, CROWD - 1] {
+            let [shared, alone] = [shared[part], alone[part]];
+            assert!(
+                shared < alone + alone / 10 + 30,
+                "{mode:?}: {part} have arrived after {shared} ticks, not {alone}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_same_chase_inline_is_the_same_again() {
+    let play = || {
+        let mut game = Game::new(PlanMode::Inline, 3);
+        for n in 0..300 {
+            if n % 40 == 39 {
+                let place_of_target = free_place(&mut game.random);
+                place(&mut game.app, game.target, place_of_target);
+            }
+            tick(&mut game.app);
+        }
+        let crowd = game.crowd.iter();
+        crowd
+            .map(|one| position(&game.app, *one))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(play(), play());
+}
+
+#[test]
+fn who_wants_something_else_does_it_in_the_next_tick() {
+    type Act = fn(&mut Game, Entity);
+    let acts: [(&str, Act, Locomotion); 5] = [
+        (
+            "pause",
+            |game, one| give(&mut game.app, one, NavPaused),
+            Locomotion::Paused,
+        ),
+        (
+            "no chase",
+            |game, one| remove::<Chase>(&mut game.app, one),
+            Locomotion::Idle,
+        ),
+        (
+            "another target",
+            |game, one| {
+                let beside = position(&game.app, one) + Vec2::X * 0.1;
+                let target = spawn_target(&mut game.app, beside);
+                get_mut::<Chase>(&mut game.app, one).target = target;
+            },
+            Locomotion::Arrived,
+        ),
+        (
+            "a request",
+            |game, one| {
+                let here = position(&game.app, one);
+                give(&mut game.app, one, PathRequest::to(here));
+            },
+            Locomotion::Arrived,
+        ),
+        (
+            "no target",
+            |game, one| get_mut::<Chase>(&mut game.app, one).target = Entity::PLACEHOLDER,
+            Locomotion::Idle,
+        ),
+    ];
+    let mut game = Game::new(PlanMode::Inline, 5);
+    game.until_they_flow(CROWD / 4);
+    for (what, act, then) in acts {
+        let one = game.flowing()[0];
+        act(&mut game, one);
+        run(&mut game.app, 2);
+        assert_eq!(legs(&game.app, one), then, "{what}");
+        game.crowd.retain(|other| *other != one);
+    }
+    // What is switched off stands, and goes on when it is switched on again.
+    let one = game.flowing()[0];
+    set_disabled(&mut game.app, one, true);
+    let before = position(&game.app, one);
+    run(&mut game.app, 30);
+    assert_eq!(position(&game.app, one), before);
+    set_disabled(&mut game.app, one, false);
+    run(&mut game.app, 30);
+    assert!(position(&game.app, one).distance(before) > 1.0);
+    // What is carried off goes on from there.
+    let one = game.flowing()[0];
+    place(&mut game.app, one, cell(45, 45));
+    run(&mut game.app, 60);
+    assert!(position(&game.app, one).distance(cell(45, 45)) > 2.0);
+    // A clone is one of its own.
+    let one = game.flowing()[0];
+    let copy = clone_entity(&mut game.app, one);
+    let before = position(&game.app, copy);
+    run(&mut game.app, 60);
+    assert!(position(&game.app, copy).distance(before) > 2.0);
+}
+
+#[test]
+fn a_target_that_is_gone_is_lost_to_all_of_them() {
+    let mut game = Game::new(PlanMode::Inline, 6);
+    game.until_they_flow(CROWD / 4);
+    despawn(&mut game.app, game.target);
+    run(&mut game.app, 20);
+    assert_status(&game.app, &game.crowd, PathStatus::TargetLost, "gone");
+    assert_eq!(heard(&game.app).lost.len(), CROWD);
+}
+
+#[test]
+fn walls_that_come_and_go_in_the_midst_of_them_are_walked_around() {
+    for mode in MODES {
+        let mut game = Game::new(mode, 8);
+        game.until_they_flow(CROWD / 4);
+        let mut walls = Vec::new();
+        for n in 0..600 {
+            if n % 20 == 0 {
+                // Beside somebody, not upon him.
+                let one = game.crowd[game.random.usize(0..CROWD)];
+                let at = position(&game.app, one) + Vec2::from_angle(game.random.f32() * 6.3) * 1.6;
+                let clear = |other: &Entity| position(&game.app, *other).distance(at) > 1.2;
+                if game.crowd.iter().all(clear) {
+                    walls.push(spawn_wall(&mut game.app, at, Vec2::splat(0.5)));
+                }
+                if walls.len() > 12 {
+                    let wall = walls.remove(0);
+                    despawn(&mut game.app, wall);
+                }
+            }
+            if n % 90 == 0 {
+                let to = free_place(&mut game.random);
+                place(&mut game.app, game.target, to);
+            }
+            tick(&mut game.app);
+            let some: Vec<Entity> = game.crowd.iter().copied().skip(n % 7).step_by(7).collect();
+            game.off_walls(&some, (mode, n));
+        }
+        assert!(walls.len() > 3, "{mode:?}");
+    }
+}
