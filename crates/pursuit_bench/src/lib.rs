@@ -72,7 +72,7 @@ enum Command {
     Horde(horde::HordePlan),
     /// Let agents pass a door that is some bodies wide, in several rooms.
     ///
-    /// Exit code 1 if not all came through within two minutes.
+    /// Exit code 1 if not all came through.
     Door(horde::door::DoorPlan),
     /// Let a crowd come to a target and stand there.
     ///

@@ -6,6 +6,7 @@ mod meter;
 mod near;
 mod scene;
 pub(crate) mod settle;
+mod site;
 mod ways;
 mod world;
 
@@ -30,7 +31,7 @@ use crate::samples::Samples;
 use meter::Meter;
 use scene::Setting;
 use ways::Ways;
-use world::{Kind, RADIUS, Target};
+use world::{Kind, RADIUS, SPEED, Target};
 
 pub(crate) use scene::Scene;
 pub(crate) use world::Avoidance;
@@ -125,8 +126,7 @@ fn run_away(
     mut tour: ResMut<Tour>,
     mut target: Single<&mut Transform, With<Target>>,
 ) {
-    let speed = bevy_pursuit::NavAgent::from_radius(RADIUS).speed;
-    tour.walk(PLAYER_PACE * speed * time.delta_secs());
+    tour.walk(PLAYER_PACE * SPEED * time.delta_secs());
     target.translation = tour.position().extend(0.0);
 }
 

@@ -1,13 +1,11 @@
 //! A crowd that comes to a target and stands there: how soon, how still and how dense; and how soon it goes on.
 
 use bevy::prelude::*;
-use clap::{Args, ValueEnum};
-use fastrand::Rng;
-use pursuit::{Cell, Grid};
-use serde::Serialize;
+use clap::Args;
 use serde_json::{Value, json};
 
-use super::near::{disc, lattice, median_spacing};
+use super::near::median_spacing;
+use super::site::{LEAVES_SECONDS, Site};
 use super::ways::Ways;
 use super::world::{Avoidance, Kind, RADIUS, Target, read_places, spawn};
 use crate::chase::Body;
@@ -18,7 +16,7 @@ use crate::game::positions::Hash;
 use crate::game::walls::Walls;
 use crate::game::{self, Mode, TICK_RATE};
 use crate::numbers::agents;
-use crate::report::Report;
+use crate::report::{Report, joined};
 use crate::samples::Samples;
 
 /// Who goes less than these radii in so many ticks stands.
@@ -29,11 +27,9 @@ const REST_TICKS: usize = 120;
 /// Longest wait for that, how long the crowd is watched then, and how long a target leaves, in ticks.
 const MOST_TICKS: usize = 90 * TICK_RATE as usize;
 const WATCHED: usize = 10 * TICK_RATE as usize;
-const LEAVES: usize = 15 * TICK_RATE as usize;
-/// How far apart they begin, in radii.
-const APART: f32 = 2.5;
-/// Of a corridor, and of the door of a room, in cells.
-const NARROW: u32 = 4;
+const LEAVES: usize = LEAVES_SECONDS * TICK_RATE as usize;
+
+pub(crate) use super::site::Place;
 
 /// What to run.
 #[derive(Args, Clone, Debug)]
@@ -50,108 +46,6 @@ pub(crate) struct SettlePlan {
     /// What the agents are made of.
     #[arg(long, value_enum, default_value = "transform")]
     pub(crate) body: Body,
-}
-
-/// Where the target is, and whether it stays.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Place {
-    /// Without walls, agents all around.
-    Open,
-    /// In a corner.
-    Corner,
-    /// In the middle of a room that all enter by one door.
-    Room,
-    /// In a corridor, agents at both ends.
-    Corridor,
-    /// As in the open; it leaves when they have settled.
-    Leaves,
-}
-
-/// A level for so many.
-struct Site {
-    level: Grid,
-    target: Vec2,
-    /// The places that agents may begin at, by their x.
-    begin: fn(f32, &Site) -> bool,
-    /// Radius of their disc.
-    disc: f32,
-}
-
-impl Site {
-    fn new(scene: Place, agents: usize) -> Result<Self, BenchError> {
-        let disc = disc(agents + 1, RADIUS);
-        let side = (6.0 * disc).ceil().max(20.0) as u32;
-        let of = |width, height, is_free: &dyn Fn(Cell) -> bool| {
-            let level = Grid::from_fn(width, height, is_free);
-            level.map_err(|error| BenchError::of(error.to_string()))
-        };
-        let middle = Vec2::splat((side / 2) as f32 + 0.5);
-        // Half of it is before the door of the room.
-        let (wall, door) = (side as i32, (side / 2) as i32);
-        let way = 2.0 * LEAVES as f32 / TICK_RATE as f32;
-        let is_apart = |x: f32, site: &Site| (x - site.target.x).abs() > 1.2 * site.disc;
-        let (level, target, begin): (_, _, fn(f32, &Site) -> bool) = match scene {
-            Place::Open => (of(side, side, &|_| true)?, middle, |_, _| true),
-            Place::Leaves => {
-                let more = (way * RADIUS * 20.0 * PLAYER_PACE) as u32;
-                (of(side + more, side, &|_| true)?, middle, |x, site| {
-                    x < 2.0 * site.target.x
-                })
-            }
-            Place::Corner => (of(side, side, &|_| true)?, Vec2::splat(0.5), |_, _| true),
-            Place::Room => {
-                let near = |y: i32| (y - door).abs() < NARROW as i32 / 2;
-                let is_free = |cell: Cell| cell.x != wall || near(cell.y) || cell.y == door - 2;
-                let inside = Vec2::new(side as f32 * 1.5 + 1.5, middle.y);
-                (of(2 * side + 1, side, &is_free)?, inside, |x, site| {
-                    x < site.level.height() as f32 - RADIUS
-                })
-            }
-            Place::Corridor => {
-                let half = (disc * disc * 4.0 / NARROW as f32).ceil().max(20.0) as u32;
-                let target = Vec2::new(half as f32 + 0.5, NARROW as f32 / 2.0 + 0.5);
-                (of(2 * half + 1, NARROW, &|_| true)?, target, is_apart)
-            }
-        };
-        Ok(Site {
-            level,
-            target,
-            begin,
-            disc,
-        })
-    }
-
-    /// Random places of a lattice.
-    fn starts(&self, walls: &Walls, agents: usize, seed: u64) -> Vec<Vec2> {
-        let free = |place: &Vec2| {
-            let is_inside =
-                place.min_element() >= RADIUS && (walls.size() - *place).min_element() >= RADIUS;
-            is_inside && walls.room(*place, RADIUS) >= RADIUS
-        };
-        let places = lattice(walls.size(), self.target, APART * RADIUS).into_iter();
-        let places = places.filter(|place| free(place) && *place != self.target);
-        let mut places: Vec<Vec2> = places.filter(|place| (self.begin)(place.x, self)).collect();
-        Rng::with_seed(seed).shuffle(&mut places);
-        places.truncate(agents);
-        places
-    }
-
-    /// Distances from the target of as many bodies as densely around it as there is room: their mean, and the greatest.
-    fn ideal(&self, walls: &Walls, agents: usize) -> Option<(f64, f64)> {
-        let is_free = |place: &Vec2| {
-            let is_inside =
-                place.min_element() >= RADIUS && (walls.size() - *place).min_element() >= RADIUS;
-            is_inside && walls.room(*place, RADIUS) >= RADIUS
-        };
-        let places = lattice(walls.size(), self.target, 2.0 * RADIUS).into_iter();
-        let free = places.filter(|place| *place != self.target && is_free(place));
-        let mut all: Vec<f64> = free.map(|it| f64::from(it.distance(self.target))).collect();
-        all.sort_by(f64::total_cmp);
-        all.truncate(agents);
-        let all: Samples = all.into_iter().collect();
-        Some((all.mean()?, all.max()?))
-    }
 }
 
 /// Lets the crowd come, stand, and go if its target does.
@@ -194,7 +88,7 @@ pub(crate) fn run(plan: &SettlePlan) -> Result<Report, BenchError> {
         "seconds_to_break_up": left.and_then(|left| left.1).map(seconds),
         "positions_hash": crowd.positions.hex(),
     });
-    report.figures = crate::report::joined(report.figures, more);
+    report.figures = joined(report.figures, more);
     if settled.is_none() {
         report.faults.push("the crowd does not stand".to_string());
     }
@@ -321,9 +215,8 @@ fn standing(before: &[Vec2], now: &[Vec2]) -> f64 {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use super::{Place, SettlePlan, Site, run, standing};
+    use super::{Place, SettlePlan, run, standing};
     use crate::chase::Body;
-    use crate::game::walls::Walls;
     use crate::horde::world::RADIUS;
     use bevy::math::Vec2;
 
@@ -355,28 +248,6 @@ pub(crate) mod tests {
             "{report:?}"
         );
         assert!(figure("seconds_to_break_up") < Some(8.0), "{report:?}");
-    }
-
-    #[test]
-    fn each_place_has_room_for_all_and_an_ideal_crowd_around_the_target() {
-        for scene in [
-            Place::Open,
-            Place::Corner,
-            Place::Room,
-            Place::Corridor,
-            Place::Leaves,
-        ] {
-            let site = Site::new(scene, 300).unwrap();
-            let walls = Walls::of(&site.level);
-            let starts = site.starts(&walls, 300, 1);
-            assert_eq!(starts.len(), 300, "{scene:?}");
-            let away = starts.iter().map(|start| start.distance(site.target));
-            let (mean, farthest) = site.ideal(&walls, 300).unwrap();
-            assert!(away.sum::<f32>() / 300.0 > mean as f32, "{scene:?}");
-            // Two thirds of the radius of a disc, whatever part of it there is; a half of a line.
-            let share = mean / farthest;
-            assert!((0.48..0.7).contains(&share), "{scene:?}: {share}");
-        }
     }
 
     #[test]

@@ -13,6 +13,8 @@ use crate::game::positions::place;
 
 /// Radius of agents and of their target, in cells.
 pub(super) const RADIUS: f32 = 0.3;
+/// Of such agents: twenty radii a second, as by default.
+pub(super) const SPEED: f32 = 20.0 * RADIUS;
 
 /// Whether agents keep clear of one another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
@@ -34,9 +36,9 @@ pub(super) struct Kind {
 }
 
 impl Kind {
-    /// In cells per second: twenty radii, as by default.
+    /// In cells per second.
     pub(super) fn speed(&self) -> f32 {
-        NavAgent::from_radius(self.radius).speed
+        SPEED / RADIUS * self.radius
     }
 }
 
@@ -61,7 +63,7 @@ pub(super) fn spawn(app: &mut App, kind: Kind, target: Vec2, starts: &[Vec2]) {
     }
     let chased = chased.id();
     for (number, &start) in starts.iter().enumerate() {
-        let agent = NavAgent::from_radius(kind.radius);
+        let agent = NavAgent::from_radius(kind.radius).with_speed(kind.speed());
         let mut entity = world.spawn((Member(number), agent, Chase::new(chased), at(start)));
         if separates {
             entity.insert(NavAvoidance::Separation);
