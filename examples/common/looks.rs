@@ -95,8 +95,13 @@ impl Figure {
         Color::srgb_u8(red, green, blue)
     }
 
+    /// A sprite of it, for bodies without a child: those of one image are drawn in one batch.
+    pub(crate) fn sprite(self, assets: &AssetServer) -> Sprite {
+        sprite(assets.load("sprites/figures.png"), self.square(6))
+    }
+
     /// Where it looks in the direction of a column: 0 is east, 2 north.
-    fn square(self, column: usize) -> Rect {
+    pub(crate) fn square(self, column: usize) -> Rect {
         let column = if self == Self::BEETLE { 2 } else { column };
         square(88., column, self.0)
     }
@@ -114,8 +119,9 @@ fn show_figure(
 ) -> Result {
     let (place, figure) = bodies.get(newcomer.entity)?;
     let picture = Picture(place.translation.truncate());
-    let look = sprite(assets.load("sprites/figures.png"), figure.square(6));
-    commands.entity(newcomer.entity).with_child((picture, look));
+    commands
+        .entity(newcomer.entity)
+        .with_child((picture, figure.sprite(&assets)));
     Ok(())
 }
 

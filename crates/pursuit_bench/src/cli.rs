@@ -41,11 +41,14 @@ pub(crate) struct Play {
 }
 
 /// Where the default of a benchmark is not that of [`Play`]: the subcommand, the option, the value.
-pub(crate) const DEFAULTS: [(&str, &str, &str); 6] = [
+pub(crate) const DEFAULTS: [(&str, &str, &str); 9] = [
     ("crowd", "agents", "500"),
     ("crowd", "seconds", "20"),
     ("crowd", "pace", "1"),
     ("edit", "agents", "200"),
     ("edit", "seconds", "30"),
     ("edit", "pace", "1"),
+    ("horde", "agents", "5000"),
+    ("horde", "seconds", "20"),
+    ("horde", "pace", "1"),
 ];

@@ -16,6 +16,7 @@ mod field;
 #[cfg(test)]
 mod fixture;
 mod game;
+mod horde;
 mod mapset;
 mod numbers;
 mod peers;
@@ -65,6 +66,18 @@ enum Command {
     ///
     /// Exit code 1 if that takes more than one search per tick on the mean, after the first second.
     Crowd(crowd::CrowdPlan),
+    /// Let thousands chase one target on a map, with the real plugin, and measure ticks, memory and overlaps.
+    ///
+    /// Exit code 1 if one came too near to a wall.
+    Horde(horde::HordePlan),
+    /// Let agents pass a door that is some bodies wide, in several rooms.
+    ///
+    /// Exit code 1 if not all came through.
+    Door(horde::door::DoorPlan),
+    /// Let a crowd come to a target and stand there.
+    ///
+    /// Exit code 1 if it does not come to rest.
+    Settle(horde::settle::SettlePlan),
     /// Measure how good walking looks, against the shortest paths that a disc of the agents' radius can take.
     ///
     /// Exit code 1 if a bound does not hold on some map.
@@ -125,6 +138,9 @@ fn run(cli: &Cli, peers: &[Peer]) -> Result<bool, BenchError> {
         Command::Search(plan) => finish(&search::run(plan, peers)?, json),
         Command::Chase(plan) => finish(&chase::run(plan)?, json),
         Command::Crowd(plan) => finish(&crowd::run(plan)?, json),
+        Command::Horde(plan) => finish(&horde::run(plan)?, json),
+        Command::Door(plan) => finish(&horde::door::run(plan)?, json),
+        Command::Settle(plan) => finish(&horde::settle::run(plan)?, json),
         Command::Feel(plan) => finish(&feel::run(plan)?, json),
         Command::Field(plan) => finish(&field::run(plan)?, json),
         Command::Requests(plan) => finish(&requests::run(plan)?, json),

@@ -5,8 +5,10 @@ use crate::chase::{Body, ChasePlan};
 use crate::crowd::{self, CrowdPlan};
 use crate::edit::{self, EditPlan};
 use crate::fixture::{Folder, HOUSE, common, play};
+use crate::horde::settle::{self, Place};
+use crate::horde::{Avoidance, Scene, door};
 use crate::requests::RequestsPlan;
-use crate::{ask, bake, chase, feel, field, planners, requests, search};
+use crate::{ask, bake, chase, feel, field, horde, planners, requests, search};
 use clap::FromArgMatches;
 use serde_json::Value;
 
@@ -23,6 +25,9 @@ fn the_command_line_takes_what_can_be_run_and_refuses_the_rest() {
         "chase --map x --agents 100000 --threads 2 --compute-threads 2 --json out.json",
         "requests --map x --threads 2 --compute-threads 2",
         "bake --map x --threads 2 --compute-threads 2",
+        "horde --map x --agents 100000 --seconds 9 --seed 2 --avoidance none --scene point --body dynamic",
+        "door --width 2.2 --agents 50 --seeds 3 --seed 7 --body kinematic --rate 144",
+        "settle --scene leaves --agents 2000 --seed 4",
         "planners --maps x --maps y --only anytime,routes",
     ] {
         assert!(parsed(good).is_ok(), "{good}");
@@ -38,6 +43,10 @@ fn the_command_line_takes_what_can_be_run_and_refuses_the_rest() {
         "edit --map x --seconds=-1",
         "edit --map x --seconds inf",
         "chase --map x --seconds NaN",
+        "horde --map x --scene dance",
+        "door --agents 3",
+        "door --width 0",
+        "settle --agents 3",
         "planners --only routes",
         "planners --maps x --only all",
     ] {
@@ -110,6 +119,13 @@ fn every_key_that_was_ever_written_is_still_written() {
         all_catch: false,
     });
     let feel = feel::run(&feel::tests::plan(&folder, 1));
+    let horde = horde::run(&horde::tests::plan(
+        &folder,
+        Avoidance::Separation,
+        Scene::Spread,
+    ));
+    let door = door::run(&door::tests::plan(2.0));
+    let settle = settle::run(&settle::tests::plan(Place::Open));
     let field = field::run(&field::tests::plan(&folder));
     let requests = requests::run(&RequestsPlan {
         deep_bake: true,
@@ -124,6 +140,9 @@ fn every_key_that_was_ever_written_is_still_written() {
         ("crowd", crowd),
         ("edit", edit),
         ("feel", feel),
+        ("horde", horde),
+        ("door", door),
+        ("settle", settle),
         ("field", field),
         ("requests", requests),
         ("ask", ask),

@@ -44,10 +44,12 @@ pub(crate) fn build(play: &Play, body: Body, stages: bool, walls: &Walls, mut to
 
 fn spawn_chaser(world: &mut World, body: Body, chaser: Chaser, place: Vec2, player: Entity) {
     let mut entity = world.spawn((chaser, agent(), Chase::new(player), at(place)));
-    let solid = (
-        Collider::ball(AGENT_RADIUS),
-        CollisionGroups::new(AGENTS, WALLS),
-    );
+    give_body(&mut entity, body, AGENT_RADIUS);
+}
+
+/// Makes an agent what a plan says. Walls stop it, other agents do not.
+pub(crate) fn give_body(entity: &mut EntityWorldMut, body: Body, radius: f32) {
+    let solid = (Collider::ball(radius), CollisionGroups::new(AGENTS, WALLS));
     match body {
         Body::Transform => {}
         Body::Kinematic => {

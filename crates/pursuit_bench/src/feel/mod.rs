@@ -11,7 +11,7 @@ mod gait;
 mod moving;
 mod reference;
 mod trips;
-mod turns;
+pub(crate) mod turns;
 mod walker;
 mod world;
 

@@ -12,17 +12,17 @@ const TURN: f32 = 20.0 * PI / 180.0;
 
 /// The headings of one walk in the last moments.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Turns {
+pub(crate) struct Turns {
     /// Times in seconds, and headings in radians that go on beyond a half turn.
     recent: VecDeque<(f64, f32)>,
     last: Option<Vec2>,
     /// Turns back and forth so far.
-    pub(super) reversals: u64,
+    pub(crate) reversals: u64,
 }
 
 impl Turns {
     /// Takes in a step. One that leads nowhere has no heading.
-    pub(super) fn step(&mut self, time: f64, step: Vec2) {
+    pub(crate) fn step(&mut self, time: f64, step: Vec2) {
         if step == Vec2::ZERO || !step.is_finite() {
             return;
         }

@@ -4,6 +4,7 @@
 use std::time::Instant;
 
 use bevy::ecs::schedule::ScheduleConfigs;
+use bevy::ecs::system::NonSendMarker;
 use bevy::ecs::system::ScheduleSystem;
 use bevy::prelude::*;
 use bevy::transform::TransformSystems;
@@ -12,20 +13,41 @@ use bevy_rapier2d::plugin::PhysicsSet;
 use serde_json::{Value, json};
 
 use super::FIRST_SECOND;
+use crate::clock::thread_ms;
 use crate::report::joined;
 use crate::samples::Samples;
 
 /// In the order in which they run. `request` begins with the schedule, `observe` when transforms are
 /// up to date; what others do meanwhile counts.
-const STAGES: [&str; 6] = ["request", "plan", "follow", "drive", "observe", "bake"];
+const STAGES: [&str; 7] = [
+    "request", "plan", "follow", "avoid", "drive", "observe", "bake",
+];
 
 /// Times of all stages.
 #[derive(Resource)]
 pub(crate) struct StageClock {
-    last: Instant,
+    last: Moment,
     /// Of this tick, in milliseconds.
     now: [f64; STAGES.len()],
     ticks: [Samples; STAGES.len()],
+    /// How long the thread of the frame was on a processor in all stages of this tick, in milliseconds, and in each.
+    cpu_now: f64,
+    cpu_ms: Samples,
+}
+
+/// A moment by the clock, and by what the thread of the frame spent on a processor so far.
+struct Moment {
+    wall: Instant,
+    cpu_ms: f64,
+}
+
+impl Moment {
+    fn now() -> Self {
+        let cpu_ms = thread_ms();
+        // The last, so that it has nothing of the other one in it.
+        let wall = Instant::now();
+        Moment { wall, cpu_ms }
+    }
 }
 
 impl StageClock {
@@ -34,6 +56,12 @@ impl StageClock {
         for (ticks, now) in self.ticks.iter_mut().zip(&mut self.now) {
             ticks.push(std::mem::take(now));
         }
+        self.cpu_ms.push(std::mem::take(&mut self.cpu_now));
+    }
+
+    /// How long the thread of the frame was on a processor in all stages, by tick, in milliseconds.
+    pub(crate) fn cpu_ms(&self) -> &Samples {
+        &self.cpu_ms
     }
 
     /// What some stages took of the last tick that was taken down, together, in milliseconds.
@@ -64,9 +92,11 @@ impl StageClock {
 pub(crate) fn measure(app: &mut App) {
     use PursuitSystems::*;
     app.insert_resource(StageClock {
-        last: Instant::now(),
+        last: Moment::now(),
         now: Default::default(),
         ticks: Default::default(),
+        cpu_now: 0.0,
+        cpu_ms: Samples::default(),
     })
     .add_systems(FixedPreUpdate, begin)
     .add_systems(
@@ -74,8 +104,9 @@ pub(crate) fn measure(app: &mut App) {
         (
             end::<0>.after(Decide).before(Plan),
             end::<1>.after(Plan).before(Follow),
-            end::<2>.after(Follow).before(Drive),
-            end::<3>.after(Drive).before(PhysicsSet::SyncBackend),
+            end::<2>.after(Follow).before(Avoid),
+            end::<3>.after(Avoid).before(Drive),
+            end::<4>.after(Drive).before(PhysicsSet::SyncBackend),
         ),
     )
     .add_systems(PostUpdate, bakes())
@@ -86,18 +117,20 @@ fn bakes() -> ScheduleConfigs<ScheduleSystem> {
     use PursuitSystems::*;
     (
         begin.after(TransformSystems::Propagate).before(Observe),
-        end::<4>.after(Observe).before(Bake),
-        end::<5>.after(Bake),
+        end::<5>.after(Observe).before(Bake),
+        end::<6>.after(Bake),
     )
         .into_configs()
 }
 
-fn begin(mut clock: ResMut<StageClock>) {
-    clock.last = Instant::now();
+fn begin(_main: NonSendMarker, mut clock: ResMut<StageClock>) {
+    clock.last = Moment::now();
 }
 
-fn end<const STAGE: usize>(mut clock: ResMut<StageClock>) {
-    let now = Instant::now();
-    clock.now[STAGE] += (now - clock.last).as_secs_f64() * 1e3;
-    clock.last = now;
+fn end<const STAGE: usize>(_main: NonSendMarker, mut clock: ResMut<StageClock>) {
+    let wall = Instant::now();
+    let cpu_ms = thread_ms();
+    clock.now[STAGE] += (wall - clock.last.wall).as_secs_f64() * 1e3;
+    clock.cpu_now += cpu_ms - clock.last.cpu_ms;
+    clock.last = Moment::now();
 }

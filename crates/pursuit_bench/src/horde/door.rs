@@ -1,0 +1,262 @@
+//! Agents that all have to pass one door, in several rooms.
+
+use bevy::math::{Rect, Vec2};
+use bevy::prelude::*;
+use clap::Args;
+use fastrand::Rng;
+use pursuit::Grid;
+use serde_json::json;
+
+use super::near::{Closeness, lattice};
+use super::ways::Ways;
+use super::world::{Avoidance, Kind, Member, read_places, spawn};
+use crate::chase::Body;
+use crate::error::BenchError;
+use crate::game::pools::Pools;
+use crate::game::walls::Walls;
+use crate::game::{self, Mode};
+use crate::numbers::{agents, at_least_one, positive};
+use crate::report::{Report, short};
+use crate::samples::Samples;
+
+/// Before the door, in cells, and behind it.
+const ROOM: (u32, u32) = (60, 41);
+const BEHIND: u32 = 30;
+/// Who is so far behind the door's wall is through, and gone.
+const THROUGH: f32 = 3.0;
+const RADIUS: f32 = 0.5;
+/// How far apart they begin, in radii.
+const APART: f32 = 2.04;
+/// Those who are left when nobody came through for so many seconds are stuck.
+const PATIENCE: f64 = 30.0;
+
+/// What to run.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct DoorPlan {
+    /// Of the door, in bodies.
+    #[arg(long, value_name = "W", value_parser = positive)]
+    pub(crate) width: f64,
+    /// How many agents pass it.
+    #[arg(long, value_name = "N", default_value_t = 500, value_parser = agents())]
+    pub(crate) agents: usize,
+    /// How many rooms, of which each has starts of its own.
+    #[arg(long, value_name = "K", default_value_t = 16, value_parser = at_least_one())]
+    pub(crate) seeds: usize,
+    /// Decides the starts of the first room; the next one has the next seed.
+    #[arg(long, value_name = "FIRST", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// What the agents are made of.
+    #[arg(long, value_enum, default_value = "transform")]
+    pub(crate) body: Body,
+    /// Ticks per second of game time.
+    #[arg(long, value_name = "HZ", default_value_t = 60.0, value_parser = positive)]
+    pub(crate) rate: f64,
+}
+
+/// What happened in one room.
+struct Passage {
+    closeness: Closeness,
+    /// When each came through, in seconds.
+    times: Vec<f64>,
+    agents: usize,
+}
+
+impl Passage {
+    /// Agents per second, of the middle four fifths. `None` where fewer came through.
+    fn rate(&self) -> Option<f64> {
+        let (from, to) = (self.agents / 10, self.agents - 1 - self.agents / 10);
+        let took = self.times.get(to)? - self.times.get(from)?;
+        (took > 0.0).then(|| (to - from) as f64 / took)
+    }
+
+    /// The longest time in which nobody came through, from the first to the last.
+    fn longest_gap(&self) -> Option<f64> {
+        let gaps = self.times.windows(2).map(|pair| pair[1] - pair[0]);
+        gaps.collect::<Samples>().max()
+    }
+}
+
+/// Lets all pass in each room; figures are the worst of all rooms.
+pub(crate) fn run(plan: &DoorPlan) -> Result<Report, BenchError> {
+    let columns = plan.width.floor().max(1.0);
+    // A speed of twenty radii a second: so many bodies in a column, nose to tail.
+    let capacity = columns * 10.0;
+    let seeds = (0..plan.seeds as u64).map(|number| plan.seed.wrapping_add(number));
+    let rooms = seeds.map(|seed| pass(plan, seed));
+    let rooms: Vec<Passage> = rooms.collect::<Result<_, _>>()?;
+    let worst = |of: &dyn Fn(&Passage) -> Option<f64>| {
+        rooms.iter().filter_map(of).collect::<Samples>().max()
+    };
+    let slowest: Samples = rooms
+        .iter()
+        .map(|room| room.rate().unwrap_or(0.0) / capacity)
+        .collect();
+    let passed = rooms.iter().filter(|room| room.times.len() == plan.agents);
+    let passed = passed.count();
+    let mut ways = Ways::new(&level()?, RADIUS);
+    ways.lead_to(target());
+    let figures = json!({
+        "width": plan.width,
+        "agents": plan.agents,
+        "seeds": plan.seeds,
+        "seed": plan.seed,
+        "body": plan.body,
+        "rate": plan.rate,
+        "radius": short(RADIUS),
+        // A step along the byte of a field's cell.
+        "anchor_ns": ways.anchor_ns(),
+        // Agents per second, of the middle four fifths, as part of whole bodies side by side, nose to tail, at full speed.
+        "flow_of_capacity": slowest.percentile(0.0),
+        // Whether all came through in each room, and in how many they did: a game ends when nobody did for half a minute.
+        "all_passed": passed == rooms.len(),
+        "rooms_passed": passed,
+        // The least number that came through in a room.
+        "agents_passed": rooms.iter().map(|room| room.times.len()).min(),
+        // The longest time in which nobody came through, from the first to the last that did, in seconds.
+        "longest_gap_s": worst(&|room| room.longest_gap()),
+        // Agent-ticks with a neighbor nearer than 1.5 radii, and the deepest overlap, in diameters.
+        "deep": worst(&|room| room.closeness.deep()),
+        "worst": worst(&|room| room.closeness.worst()),
+    });
+    let mut faults = Vec::new();
+    if passed < rooms.len() {
+        faults.push(format!(
+            "all came through in {passed} of {} rooms",
+            rooms.len()
+        ));
+    }
+    Ok(Report { figures, faults })
+}
+
+/// All of it, without the wall.
+fn level() -> Result<Grid, BenchError> {
+    let level = Grid::from_fn(ROOM.0 + BEHIND, ROOM.1, |_| true);
+    level.map_err(|error| BenchError::of(error.to_string()))
+}
+
+fn target() -> Vec2 {
+    Vec2::new((ROOM.0 + BEHIND) as f32 - 4.5, ROOM.1 as f32 / 2.0)
+}
+
+fn pass(plan: &DoorPlan, seed: u64) -> Result<Passage, BenchError> {
+    let mut app = game::app_at(
+        plan.rate,
+        Mode::Inline,
+        &Pools::default(),
+        &Walls::of(&level()?),
+    );
+    let kind = Kind {
+        avoidance: Avoidance::Separation,
+        body: plan.body,
+        radius: RADIUS,
+    };
+    let starts = starts(plan.agents, seed);
+    let no_room = || BenchError::of("no room for that many agents before the door");
+    spawn(&mut app, kind, target(), &starts.ok_or_else(no_room)?);
+    let (wall, top) = (ROOM.0 as f32, ROOM.1 as f32);
+    let half = plan.width as f32 * RADIUS;
+    for (from, to) in [(0.0, top / 2.0 - half), (top / 2.0 + half, top)] {
+        if from < to {
+            let area = Rect::new(wall, from, wall + 1.0, to);
+            app.world_mut().spawn(game::wall(&area));
+        }
+    }
+    game::start(&mut app);
+    app.update();
+    Ok(watch(&mut app, plan))
+}
+
+/// Random places of a lattice, so that any number that fits is found.
+fn starts(agents: usize, seed: u64) -> Option<Vec<Vec2>> {
+    let size = Vec2::new(ROOM.0 as f32 - 5.0, ROOM.1 as f32) - 2.0 * RADIUS;
+    let mut places = lattice(size, Vec2::ZERO, APART * RADIUS);
+    Rng::with_seed(seed).shuffle(&mut places);
+    places.truncate(agents);
+    let places: Vec<Vec2> = places.into_iter().map(|place| place + RADIUS).collect();
+    (places.len() == agents).then_some(places)
+}
+
+fn watch(app: &mut App, plan: &DoorPlan) -> Passage {
+    let mut passage = Passage {
+        closeness: Closeness::default(),
+        times: Vec::new(),
+        agents: plan.agents,
+    };
+    let mut places = vec![Vec2::NAN; plan.agents];
+    for tick in 1_u64.. {
+        let now = tick as f64 / plan.rate;
+        if now - passage.times.last().unwrap_or(&0.0) > PATIENCE {
+            break;
+        }
+        app.update();
+        let world = app.world_mut();
+        let mut members = world.query_filtered::<(Entity, &Transform), With<Member>>();
+        let is_through = |place: &Transform| place.translation.x > ROOM.0 as f32 + THROUGH;
+        let members = members.iter(world);
+        let through: Vec<Entity> = members
+            .filter(|(_, place)| is_through(place))
+            .map(|(entity, _)| entity)
+            .collect();
+        for entity in through {
+            world.despawn(entity);
+            passage.times.push(now);
+        }
+        if passage.times.len() == plan.agents {
+            break;
+        }
+        read_places(world, &mut places);
+        passage.closeness.read(&places, RADIUS, |_| true);
+    }
+    passage
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::{Closeness, DoorPlan, Passage, run};
+    use crate::chase::Body;
+
+    pub(crate) fn plan(width: f64) -> DoorPlan {
+        DoorPlan {
+            width,
+            agents: 30,
+            seeds: 2,
+            seed: 1,
+            body: Body::Transform,
+            rate: 60.0,
+        }
+    }
+
+    #[test]
+    fn all_pass_a_door_of_two_and_nobody_one_that_is_too_narrow() {
+        let report = run(&plan(2.0)).unwrap();
+        assert_eq!(report.faults, [""; 0], "{report:?}");
+        let figure = |key: &str| report.figures[key].as_f64();
+        assert!(figure("flow_of_capacity") > Some(0.05), "{report:?}");
+        assert!(figure("longest_gap_s") > Some(0.0) && figure("worst") < Some(0.6));
+        let report = run(&DoorPlan {
+            agents: 3,
+            seeds: 1,
+            ..plan(0.7)
+        })
+        .unwrap();
+        assert_eq!(report.figures["flow_of_capacity"], 0.0);
+        assert_eq!(report.faults.len(), 1);
+    }
+
+    #[test]
+    fn the_flow_is_that_of_the_middle_and_gaps_are_between_any_two() {
+        // Ten a second, and one late at each end.
+        let mut times: Vec<f64> = (0..20).map(|at| f64::from(at) / 10.0).collect();
+        (times[0], times[19]) = (-3.0, 9.0);
+        let passage = |times| Passage {
+            closeness: Closeness::default(),
+            times,
+            agents: 20,
+        };
+        let whole = passage(times.clone());
+        assert!((whole.rate().unwrap() - 10.0).abs() < 1e-6);
+        assert!((whole.longest_gap().unwrap() - 7.2).abs() < 1e-6);
+        times.truncate(17);
+        assert_eq!(passage(times).rate(), None);
+    }
+}

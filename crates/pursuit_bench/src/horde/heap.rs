@@ -1,0 +1,32 @@
+//! What lies on the heap, counted by the allocator: of all threads, to the byte.
+
+use std::alloc::System;
+
+use cap::Cap;
+
+#[global_allocator]
+static HEAP: Cap<System> = Cap::new(System, usize::MAX);
+
+/// Bytes that `made` holds.
+pub(super) fn held_by<T>(make: impl FnOnce() -> T) -> usize {
+    let before = HEAP.allocated();
+    let made = make();
+    let after = HEAP.allocated();
+    drop(made);
+    after.saturating_sub(before)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::held_by;
+
+    #[test]
+    fn what_is_held_counts_and_what_is_gone_does_not() {
+        let bytes = held_by(|| {
+            drop(vec![0_u8; 1 << 26]);
+            vec![0_u8; 1 << 25]
+        });
+        // Other tests run meanwhile.
+        assert!((1 << 24..1 << 26).contains(&bytes), "{bytes}");
+    }
+}

@@ -1,0 +1,191 @@
+//! What a horde on a level is measured by.
+
+use std::time::Instant;
+
+use bevy::prelude::*;
+use bevy_pursuit::PursuitStats;
+
+use super::near::{Closeness, disc};
+use super::ways::Ways;
+use super::world::{Kind, read_places, target};
+use crate::clock::thread_ms;
+use crate::feel::turns::Turns;
+use crate::game::positions::Hash;
+use crate::game::stages::StageClock;
+use crate::game::walls::Walls;
+use crate::game::{FIRST_SECOND, TICK_RATE};
+use crate::samples::Samples;
+
+/// Those within so many radii of the disc of all are part of the crowd at the target.
+const AT_TARGET: f32 = 1.5;
+/// Every so many ticks the benchmark looks which way leads to the target.
+const LOOK: u64 = 15;
+/// A center may come this near to a wall, in radii.
+const TOUCHING: f32 = 0.98;
+/// Below these parts of a step an agent does not move, and goes in no direction.
+const MOVES: f32 = 0.01;
+const TURNS: f32 = 0.05;
+/// Narrow is where no place within 3 radii has 2.2 radii of room; places are looked at so far apart, in radii.
+const NARROW: [f32; 3] = [3.0, 2.2, 0.5];
+
+/// Counts over all ticks, but the first second where it is not said.
+pub(super) struct Meter {
+    kind: Kind,
+    places: Vec<Vec2>,
+    before: Vec<Vec2>,
+    turns: Vec<Turns>,
+    narrow: Narrow,
+    pub(super) ways: Ways,
+    pub(super) closeness: Closeness,
+    /// Of all ticks, as [`Meter::positions`].
+    pub(super) wall_overlaps: u64,
+    /// The least part of all that moved in a tick.
+    pub(super) moved_share: Option<f64>,
+    /// Way made toward the target as part of that at full speed, by agents outside of the crowd there.
+    pub(super) progress: Samples,
+    /// Updates and the plugin's systems in them, by the clock and on a processor.
+    pub(super) update_ms: [Samples; 2],
+    pub(super) main_thread_ms: Samples,
+    pub(super) positions: Hash,
+    ticks: u64,
+}
+
+impl Meter {
+    pub(super) fn new(kind: Kind, ways: Ways, starts: &[Vec2]) -> Self {
+        Meter {
+            kind,
+            places: starts.to_vec(),
+            before: Vec::new(),
+            turns: vec![Turns::default(); starts.len()],
+            narrow: Narrow::default(),
+            ways,
+            closeness: Closeness::default(),
+            wall_overlaps: 0,
+            moved_share: None,
+            progress: Samples::default(),
+            update_ms: Default::default(),
+            main_thread_ms: Samples::default(),
+            positions: Hash::default(),
+            ticks: 0,
+        }
+    }
+
+    /// Lets a tick pass, and looks at the world after it.
+    pub(super) fn tick(&mut self, app: &mut App, walls: &Walls) {
+        let (start, on_cpu) = (Instant::now(), thread_ms());
+        app.update();
+        let took = [start.elapsed().as_secs_f64() * 1e3, thread_ms() - on_cpu];
+        let world = app.world_mut();
+        world.resource_mut::<StageClock>().end_tick();
+        let spent = world.resource::<PursuitStats>().frame_time;
+        self.ticks += 1;
+        let is_counted = self.ticks > FIRST_SECOND as u64;
+        if is_counted {
+            let both = self.update_ms.iter_mut().zip(took);
+            both.for_each(|(all, ms)| all.push(ms));
+            self.main_thread_ms.push(spent.as_secs_f64() * 1e3);
+        }
+        self.before.clone_from(&self.places);
+        read_places(world, &mut self.places);
+        let target = target(world);
+        self.read_all(walls);
+        if is_counted {
+            self.read_steps();
+            self.read_crowd(target, walls);
+        }
+    }
+
+    fn read_all(&mut self, walls: &Walls) {
+        let radius = self.kind.radius;
+        for &place in &self.places {
+            let wall = walls.room(place, radius);
+            self.wall_overlaps += u64::from(wall < TOUCHING * radius);
+            self.positions.add_place(place);
+        }
+    }
+
+    fn read_steps(&mut self) {
+        let full = self.kind.speed() / TICK_RATE as f32;
+        let mut moved = 0;
+        let time = self.ticks as f64 / TICK_RATE;
+        let both = self.before.iter().zip(&self.places);
+        for ((before, now), turns) in both.zip(&mut self.turns) {
+            let step = now - before;
+            moved += u64::from(step.length() > MOVES * full);
+            if step.length() > TURNS * full {
+                turns.step(time, step);
+            }
+        }
+        let share = moved as f64 / self.places.len() as f64;
+        self.moved_share = Some(self.moved_share.map_or(share, |least| least.min(share)));
+    }
+
+    fn read_crowd(&mut self, target: Vec2, walls: &Walls) {
+        let (radius, full) = (self.kind.radius, self.kind.speed() / TICK_RATE as f32);
+        let crowd = AT_TARGET * disc(self.places.len(), radius);
+        let is_out = |place: Vec2| place.distance(target) > crowd;
+        let narrow = &mut self.narrow;
+        self.closeness.read(&self.places, radius, |place| {
+            is_out(place) && !narrow.is_narrow(place, walls, radius)
+        });
+        if !self.ticks.is_multiple_of(LOOK) {
+            return;
+        }
+        self.ways.lead_to(target);
+        let both = self.before.iter().zip(&self.places);
+        let progress: Samples = both
+            .filter(|(_, now)| is_out(**now))
+            .filter_map(|(before, now)| Some((now - before).dot(self.ways.direction(*before)?)))
+            .map(|way| f64::from(way / full))
+            .collect();
+        self.progress.extend(progress.mean());
+    }
+
+    /// Turns back and forth of an agent, per minute.
+    pub(super) fn reversals_per_minute(&self) -> Option<f64> {
+        let reversals: u64 = self.turns.iter().map(|turns| turns.reversals).sum();
+        let ticks = self.update_ms[0].len() * self.turns.len();
+        (ticks > 0).then(|| reversals as f64 / ticks as f64 * TICK_RATE * 60.0)
+    }
+}
+
+/// Which cells are narrow, as far as somebody asked.
+#[derive(Default)]
+struct Narrow(std::collections::HashMap<IVec2, bool>);
+
+impl Narrow {
+    fn is_narrow(&mut self, place: Vec2, walls: &Walls, radius: f32) -> bool {
+        let cell = place.floor().as_ivec2();
+        *self.0.entry(cell).or_insert_with(|| {
+            let [within, room, apart] = NARROW.map(|radii| radii * radius);
+            let steps = (within / apart) as i32;
+            let offsets =
+                (-steps..=steps).flat_map(|y| (-steps..=steps).map(move |x| IVec2::new(x, y)));
+            let mut near = offsets
+                .map(|offset| apart * offset.as_vec2())
+                .filter(|offset| offset.length() <= within)
+                .map(|offset| cell.as_vec2() + 0.5 + offset);
+            !near.any(|place| walls.room(place, room) >= room)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Narrow;
+    use crate::game::walls::Walls;
+    use bevy::math::Vec2;
+    use pursuit::maps::parse_ascii;
+
+    #[test]
+    fn a_corridor_is_narrow_and_its_end_in_a_hall_is_not() {
+        let map = "#######....\n...........\n#######....\n";
+        let walls = Walls::of(&parse_ascii(map).unwrap().grid);
+        let mut narrow = Narrow::default();
+        let mut at = |x: f32| narrow.is_narrow(Vec2::new(x, 1.5), &walls, 0.3);
+        assert_eq!(
+            [2.5, 4.5, 7.5, 9.5].map(&mut at),
+            [true, true, false, false]
+        );
+    }
+}

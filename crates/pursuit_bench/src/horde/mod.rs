@@ -1,0 +1,237 @@
+//! Thousands of agents after one target, with the real plugin: what a tick takes, and how they get along.
+
+pub(crate) mod door;
+mod heap;
+mod meter;
+mod near;
+mod scene;
+pub(crate) mod settle;
+mod site;
+mod ways;
+mod world;
+
+use bevy::prelude::*;
+use clap::Args;
+use serde_json::{Value, json};
+
+use crate::chase::Body;
+use crate::chase::world::PLAYER_PACE;
+use crate::cli::{Common, Play};
+use crate::error::BenchError;
+use crate::game::heard::{self, Heard};
+use crate::game::pace::ticks;
+use crate::game::pools::{self, Pools};
+use crate::game::stages::{self, StageClock};
+use crate::game::tour::Tour;
+use crate::game::walls::Walls;
+use crate::game::{self, FIRST_SECOND, Mode};
+use crate::mapset;
+use crate::report::{Report, joined, not_zero};
+use crate::samples::Samples;
+use meter::Meter;
+use scene::Setting;
+use ways::Ways;
+use world::{Kind, RADIUS, SPEED, Target};
+
+pub(crate) use scene::Scene;
+pub(crate) use world::Avoidance;
+
+/// Agents of the smaller of the two games whose heaps are compared; the other one has twice as many.
+const HEAP_AGENTS: usize = 10_000;
+/// Their ticks.
+const HEAP_TICKS: usize = 60;
+
+/// What to run.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct HordePlan {
+    #[command(flatten)]
+    pub(crate) play: Play,
+    /// Whether agents keep clear of one another.
+    #[arg(long, value_enum, default_value = "separation")]
+    pub(crate) avoidance: Avoidance,
+    /// What they do.
+    #[arg(long, value_enum, default_value = "march")]
+    pub(crate) scene: Scene,
+    /// What the agents are made of.
+    #[arg(long, value_enum, default_value = "transform")]
+    pub(crate) body: Body,
+    #[arg(skip = HEAP_AGENTS)]
+    pub(crate) heap_agents: usize,
+}
+
+impl HordePlan {
+    fn kind(&self) -> Kind {
+        Kind {
+            avoidance: self.avoidance,
+            body: self.body,
+            radius: RADIUS,
+        }
+    }
+}
+
+/// Plays for as long as the plan says.
+pub(crate) fn run(plan: &HordePlan) -> Result<Report, BenchError> {
+    let Common { map, seed, pools } = &plan.play.common;
+    let level = mapset::load_map(map)?;
+    let setting = |agents| Setting::new(&level, plan.scene, agents, *seed);
+    let no_room = || BenchError::at(map, "no room for that many agents in this scene");
+    let own = setting(plan.play.agents).ok_or_else(no_room)?;
+    let (walls, ways) = (Walls::of(&own.level), Ways::new(&own.level, RADIUS));
+    let mut meter = Meter::new(plan.kind(), ways, &own.starts);
+    let mut app = build(plan, plan.play.mode, pools, own, &walls);
+    heard::listen(&mut app);
+    // The first update of an app has no time to pass.
+    app.update();
+    for _ in ticks(&plan.play) {
+        meter.tick(&mut app, &walls);
+    }
+    let heap = |agents| {
+        let setting = setting(agents).ok_or_else(no_room)?;
+        let held = heap::held_by(|| {
+            let mut app = build(plan, Mode::Inline, pools, setting, &walls);
+            (0..HEAP_TICKS).for_each(|_| app.update());
+            app
+        });
+        Ok::<f64, BenchError>(held as f64)
+    };
+    let bytes = (heap(2 * plan.heap_agents)? - heap(plan.heap_agents)?) / plan.heap_agents as f64;
+    let figures = joined(
+        figures(plan, &app, &meter),
+        json!({
+            // On the heap, with all that is shared: what twice as many agents take more.
+            "bytes_per_agent": bytes,
+        }),
+    );
+    Ok(Report {
+        faults: not_zero(&figures, &[("wall_overlaps", "too near to walls {} times")]),
+        figures,
+    })
+}
+
+/// An app that makes one tick of game time per update.
+fn build(plan: &HordePlan, mode: Mode, pools: &Pools, own: Setting, walls: &Walls) -> App {
+    let mut app = game::app(mode, pools, walls);
+    stages::measure(&mut app);
+    world::spawn(&mut app, plan.kind(), own.tour.position(), &own.starts);
+    app.insert_resource(own.tour);
+    if plan.scene == Scene::March {
+        app.add_systems(FixedFirst, run_away);
+    }
+    game::start(&mut app);
+    app
+}
+
+fn run_away(
+    time: Res<Time>,
+    mut tour: ResMut<Tour>,
+    mut target: Single<&mut Transform, With<Target>>,
+) {
+    tour.walk(PLAYER_PACE * SPEED * time.delta_secs());
+    target.translation = tour.position().extend(0.0);
+}
+
+/// By the clock, and on a processor.
+fn times(wall: &Samples, cpu: &Samples) -> Value {
+    let cpu = json!({
+        "cpu_p50": cpu.percentile(0.5),
+        "cpu_p99": cpu.percentile(0.99),
+        "cpu_max": cpu.max(),
+    });
+    joined(wall.tick_time(), cpu)
+}
+
+fn figures(plan: &HordePlan, app: &App, meter: &Meter) -> Value {
+    let HordePlan { play, .. } = plan;
+    let [wall, cpu] = &meter.update_ms;
+    let stage_cpu = app.world().resource::<StageClock>().cpu_ms();
+    let stage_cpu = stage_cpu.skip(FIRST_SECOND);
+    let p50 = meter.main_thread_ms.percentile(0.5);
+    json!({
+        "map": mapset::file_name(&play.common.map),
+        "scene": plan.scene,
+        "avoidance": plan.avoidance,
+        "body": plan.body,
+        "mode": play.mode,
+        "seed": play.common.seed,
+        "pools": pools::sizes(),
+        "seconds": play.seconds,
+        "agents": play.agents,
+        // A step along the byte of a field's cell: machines are compared by it.
+        "anchor_ns": meter.ways.anchor_ns(),
+        // All that follows but overlaps of walls, `stuck` and the hash is of the ticks after the first second. Whole updates,
+        // in milliseconds.
+        "tick_ms": times(wall, cpu),
+        // The plugin's systems in them, with what else runs between these.
+        "main_thread_ms": times(&meter.main_thread_ms, &stage_cpu),
+        "ns_per_agent": p50.map(|ms| ms * 1e6 / play.agents as f64),
+        "by_stage": StageClock::steady(app),
+        // A whole field on this level, in one thread.
+        "field_ms": meter.ways.field_ms.percentile(0.5),
+        // The least part of all that moved in a tick.
+        "moved_share": meter.moved_share,
+        // Way made toward the target as part of that at full speed, outside of the crowd there.
+        "progress": meter.progress.mean(),
+        // Agent-ticks with a neighbor nearer than 1.9 and 1.5 radii, and the deepest overlap, in diameters. Not counted are
+        // narrow cells, and what is within 1.5 radii of the hexagonal disc of all around the target.
+        "over": meter.closeness.over(),
+        "deep": meter.closeness.deep(),
+        "worst": meter.closeness.worst(),
+        // Agent-ticks with a wall nearer to the center than 0.98 radii.
+        "wall_overlaps": meter.wall_overlaps,
+        // Times that an agent was reported stuck.
+        "stuck": app.world().resource::<Heard>().counts.agent_stuck,
+        // Turns back and forth of an agent, per minute.
+        "reversals_per_minute": meter.reversals_per_minute(),
+        // Of the bits of all positions at the end of all ticks.
+        "positions_hash": meter.positions.hex(),
+    })
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::{Avoidance, HordePlan, Scene, run};
+    use crate::chase::Body;
+    use crate::fixture::{Folder, play};
+
+    pub(crate) fn plan(folder: &Folder, avoidance: Avoidance, scene: Scene) -> HordePlan {
+        let row = format!("{}@{}\n", ".".repeat(20), ".".repeat(19));
+        let open = format!("{}\n", ".".repeat(40));
+        let map = format!(
+            "type octile\nheight 32\nwidth 40\nmap\n{}{}{}",
+            row.repeat(12),
+            open.repeat(8),
+            row.repeat(12)
+        );
+        HordePlan {
+            play: play(folder, &map, 60, 3.0, 1),
+            avoidance,
+            scene,
+            body: Body::Transform,
+            heap_agents: 100,
+        }
+    }
+
+    #[test]
+    fn those_who_keep_clear_overlap_less_and_each_run_is_the_same() {
+        let folder = Folder::new("horde");
+        let figures = |avoidance, scene| {
+            let report = run(&plan(&folder, avoidance, scene)).unwrap();
+            assert_eq!(report.faults, [""; 0], "{report:?}");
+            report.figures
+        };
+        let march = figures(Avoidance::Separation, Scene::March);
+        let again = figures(Avoidance::Separation, Scene::March);
+        assert_eq!(march["positions_hash"], again["positions_hash"]);
+        let through = figures(Avoidance::None, Scene::March);
+        let over = [&march, &through].map(|figures| figures["over"].as_f64().unwrap());
+        assert!(over[0] < 0.5 * over[1], "{over:?}");
+        assert!(march["progress"].as_f64() > Some(0.5), "{march:?}");
+        assert!(march["bytes_per_agent"].as_f64() > Some(50.0), "{march:?}");
+        let stand = figures(Avoidance::Separation, Scene::Stand);
+        assert_eq!(
+            stand["over"],
+            serde_json::Value::Null,
+            "all are at the target"
+        );
+    }
+}

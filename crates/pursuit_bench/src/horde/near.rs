@@ -1,0 +1,227 @@
+//! Who is how near to whom, by code of the benchmark's own.
+
+use bevy::math::{IVec2, Vec2};
+
+use crate::samples::Samples;
+
+/// Nearer than this, in diameters, others are not looked at any more: heaps would take quadratic time.
+const SAME_PLACE: f32 = 0.01;
+
+/// Places of bodies of one size, sorted into squares.
+#[derive(Default)]
+pub(super) struct Near {
+    /// Side of a square: as far as is looked.
+    reach: f32,
+    min: IVec2,
+    size: IVec2,
+    /// Where the bodies of each square begin in `sorted`, and where they end.
+    starts: Vec<u32>,
+    sorted: Vec<(Vec2, u32)>,
+}
+
+impl Near {
+    /// Sorts places again; those that are no numbers have no neighbors.
+    pub(super) fn sort(&mut self, places: &[Vec2], reach: f32) {
+        self.reach = reach;
+        let finite = || places.iter().filter(|place| place.is_finite());
+        let squares = || finite().map(|place| (place / reach).floor().as_ivec2());
+        self.min = squares().reduce(IVec2::min).unwrap_or_default();
+        self.size = squares().reduce(IVec2::max).unwrap_or_default() - self.min + 1;
+        self.starts.clear();
+        self.starts
+            .resize((self.size.x * self.size.y) as usize + 1, 0);
+        for square in squares() {
+            let slot = self.slot(square);
+            self.starts[slot + 1] += 1;
+        }
+        for slot in 1..self.starts.len() {
+            self.starts[slot] += self.starts[slot - 1];
+        }
+        self.sorted.clear();
+        self.sorted.resize(finite().count(), (Vec2::ZERO, 0));
+        let mut next = self.starts.clone();
+        for (number, place) in places.iter().enumerate().filter(|it| it.1.is_finite()) {
+            let slot = self.slot((place / reach).floor().as_ivec2());
+            self.sorted[next[slot] as usize] = (*place, number as u32);
+            next[slot] += 1;
+        }
+    }
+
+    fn slot(&self, square: IVec2) -> usize {
+        let at = square - self.min;
+        (at.y * self.size.x + at.x) as usize
+    }
+
+    /// Distance from body `number` at `place` to the nearest other one; `None` if that is beyond reach.
+    pub(super) fn nearest(&self, number: usize, place: Vec2) -> Option<f32> {
+        if !place.is_finite() {
+            return None;
+        }
+        let square = (place / self.reach).floor().as_ivec2();
+        let low = (square - 1).max(self.min);
+        let high = (square + 1).min(self.min + self.size - 1);
+        let mut least = f32::INFINITY;
+        for y in low.y..=high.y {
+            let row = [low.x, high.x].map(|x| self.slot(IVec2::new(x, y)));
+            let (from, to) = (self.starts[row[0]], self.starts[row[1] + 1]);
+            for &(other, whose) in &self.sorted[from as usize..to as usize] {
+                if whose as usize != number {
+                    least = least.min(place.distance_squared(other));
+                    if least < (SAME_PLACE * self.reach).powi(2) {
+                        return Some(least.sqrt());
+                    }
+                }
+            }
+        }
+        (least <= self.reach * self.reach).then(|| least.sqrt())
+    }
+}
+
+/// How much bodies were in one another.
+#[derive(Default)]
+pub(super) struct Closeness {
+    near: Near,
+    agent_ticks: u64,
+    over: u64,
+    deep: u64,
+    worst: f32,
+}
+
+impl Closeness {
+    /// Looks at all that `counts` at the end of a tick. Others count as neighbors.
+    pub(super) fn read(
+        &mut self,
+        places: &[Vec2],
+        radius: f32,
+        mut counts: impl FnMut(Vec2) -> bool,
+    ) {
+        self.near.sort(places, 2.0 * radius);
+        for (number, &place) in places.iter().enumerate() {
+            if !place.is_finite() || !counts(place) {
+                continue;
+            }
+            self.agent_ticks += 1;
+            let Some(gap) = self.near.nearest(number, place) else {
+                continue;
+            };
+            self.over += u64::from(gap < 1.9 * radius);
+            self.deep += u64::from(gap < 1.5 * radius);
+            self.worst = self.worst.max(1.0 - gap / (2.0 * radius));
+        }
+    }
+
+    fn share(&self, count: u64) -> Option<f64> {
+        (self.agent_ticks > 0).then(|| count as f64 / self.agent_ticks as f64)
+    }
+
+    /// Part of all agent-ticks with a neighbor nearer than 1.9 radii.
+    pub(super) fn over(&self) -> Option<f64> {
+        self.share(self.over)
+    }
+
+    /// The same of 1.5 radii.
+    pub(super) fn deep(&self) -> Option<f64> {
+        self.share(self.deep)
+    }
+
+    /// The deepest overlap, in diameters.
+    pub(super) fn worst(&self) -> Option<f64> {
+        (self.agent_ticks > 0).then_some(f64::from(self.worst))
+    }
+}
+
+/// Median distance from a body to its nearest neighbor, in diameters. Farther than two counts as two.
+pub(super) fn median_spacing(places: &[Vec2], radius: f32) -> Option<f64> {
+    let mut near = Near::default();
+    near.sort(places, 4.0 * radius);
+    let gaps = places.iter().enumerate().map(|(number, &place)| {
+        let gap = near.nearest(number, place).unwrap_or(4.0 * radius);
+        f64::from(gap / (2.0 * radius))
+    });
+    gaps.collect::<Samples>().percentile(0.5)
+}
+
+/// Radius of the hexagonal disc of so many bodies that touch.
+pub(super) fn disc(count: usize, radius: f32) -> f32 {
+    let area = 12_f32.sqrt() * radius * radius;
+    (count as f32 * area / std::f32::consts::PI).sqrt()
+}
+
+/// The places of a hexagonal lattice, so far apart, that has one at `origin`, inside of a rectangle from the world's
+/// origin to `size`.
+pub(super) fn lattice(size: Vec2, origin: Vec2, apart: f32) -> Vec<Vec2> {
+    let height = apart * 0.75_f32.sqrt();
+    let rows = |from: f32, to: f32| (from / height).ceil() as i32..=(to / height).floor() as i32;
+    let mut places = Vec::new();
+    for row in rows(-origin.y, size.y - origin.y) {
+        let shift = if row % 2 == 0 { 0.0 } else { apart / 2.0 };
+        let start = origin + Vec2::new(shift, row as f32 * height);
+        let first = (-start.x / apart).ceil() as i32;
+        let last = ((size.x - start.x) / apart).floor() as i32;
+        places.extend((first..=last).map(|at| start + Vec2::new(at as f32 * apart, 0.0)));
+    }
+    places
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Closeness, Near, disc, lattice, median_spacing};
+    use bevy::math::Vec2;
+
+    #[test]
+    fn the_nearest_neighbor_is_that_of_all_pairs() {
+        let mut random = fastrand::Rng::with_seed(2);
+        let mut found = 0;
+        for _ in 0..200 {
+            let side = 1.0 + 9.0 * random.f32();
+            let mut place = || side * (Vec2::new(random.f32(), random.f32()) - 0.5);
+            let places: Vec<Vec2> = (0..30).map(|_| place()).chain([Vec2::NAN]).collect();
+            let mut near = Near::default();
+            near.sort(&places, 0.7);
+            for (number, place) in places.iter().enumerate() {
+                let others = places.iter().enumerate().filter(|other| other.0 != number);
+                let least = others.map(|(_, other)| other.distance(*place));
+                let least = least.filter(|gap| *gap <= 0.7).min_by(f32::total_cmp);
+                let nearest = near.nearest(number, *place);
+                found += usize::from(nearest.is_some());
+                // One may stop at the first that is as good as at the same place.
+                let is_same = nearest.is_some() == least.is_some()
+                    && nearest.unwrap_or(0.0) - least.unwrap_or(0.0) < 0.007;
+                assert!(is_same, "{nearest:?} is not {least:?}");
+            }
+        }
+        assert!(found > 1000, "{found}");
+    }
+
+    #[test]
+    fn overlaps_count_by_agent_and_tick() {
+        // Of radius 1: the first two are deep in one another, the third is over, the fourth touches nobody.
+        let places = [0.0, 1.4, 3.2, 5.2].map(|x| Vec2::new(x, 0.0));
+        let mut closeness = Closeness::default();
+        closeness.read(&places, 1.0, |_| true);
+        closeness.read(&places, 1.0, |place| place.x > 3.0);
+        assert_eq!(
+            (closeness.over(), closeness.deep()),
+            (Some(4.0 / 6.0), Some(2.0 / 6.0))
+        );
+        assert!((closeness.worst().unwrap() - 0.3).abs() < 1e-6);
+        assert_eq!(Closeness::default().over(), None);
+    }
+
+    #[test]
+    fn a_lattice_is_as_dense_as_its_disc_and_as_far_apart_as_it_says() {
+        let middle = Vec2::splat(20.0);
+        let places = lattice(Vec2::splat(40.0), middle, 0.6);
+        let inside = places
+            .iter()
+            .filter(|place| place.distance(middle) < disc(1000, 0.3));
+        assert!(
+            (980..1020).contains(&inside.clone().count()),
+            "{}",
+            inside.count()
+        );
+        assert!((median_spacing(&places, 0.3).unwrap() - 1.0).abs() < 1e-4);
+        let within = |place: &Vec2| place.min_element() >= 0.0 && place.max_element() <= 40.0;
+        assert!(places.contains(&middle) && places.iter().all(within));
+    }
+}

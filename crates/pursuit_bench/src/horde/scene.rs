@@ -1,0 +1,176 @@
+//! Where a horde begins, and where its target is.
+
+use bevy::math::Vec2;
+use clap::ValueEnum;
+use fastrand::Rng;
+use pursuit::{Cell, CellRect, Grid};
+use serde::Serialize;
+
+use super::near::lattice;
+use super::ways::Ways;
+use super::world::RADIUS;
+use crate::game::places::Places;
+use crate::game::tour::Tour;
+use crate::game::walls::{Walls, center};
+
+/// How far apart those are that begin as a standing crowd, in radii.
+const STANDING: f32 = 2.02;
+/// Cells of the opening that all have to pass, and of the level on its smaller side, as a share.
+const OPENING: i32 = 4;
+const LEAST_SIDE: f64 = 0.25;
+
+/// What the horde does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Scene {
+    /// From all over the level to a target that stands.
+    Spread,
+    /// From all over the level after a target that runs.
+    March,
+    /// They stand around the target from the beginning.
+    Stand,
+    /// All begin at one point, far from a target that stands.
+    Point,
+    /// Through one opening, four cells wide, in a wall across the level.
+    Door,
+}
+
+/// A scene on a level.
+pub(super) struct Setting {
+    /// With the wall across it, if the scene has one.
+    pub(super) level: Grid,
+    /// Where the target is, and walks if the scene says so.
+    pub(super) tour: Tour,
+    pub(super) starts: Vec<Vec2>,
+}
+
+impl Setting {
+    /// `None` where the level has no room for the scene.
+    pub(super) fn new(level: &Grid, scene: Scene, agents: usize, seed: u64) -> Option<Self> {
+        let (level, wall) = match scene {
+            Scene::Door => wall_across(level)?,
+            _ => (level.clone(), 0),
+        };
+        let tour = Tour::new(&level, RADIUS, seed)?;
+        let mut random = Rng::with_seed(seed ^ 0x5EED);
+        let mut cells = Places::new(&level, RADIUS)?.largest;
+        let target = tour.position();
+        random.shuffle(&mut cells);
+        let is_beyond = |cell: &Cell| (cell.x < wall) != (target.x < wall as f32);
+        let places: Vec<Vec2> = match scene {
+            Scene::Spread | Scene::March => cells.into_iter().map(center).collect(),
+            Scene::Door => cells.into_iter().filter(is_beyond).map(center).collect(),
+            Scene::Point => {
+                let far = |cell: &&Cell| center(**cell).distance(target);
+                vec![center(
+                    *cells.iter().max_by(|a, b| far(a).total_cmp(&far(b)))?,
+                )]
+            }
+            Scene::Stand => standing(&level, target),
+        };
+        let starts: Vec<Vec2> = places.iter().copied().cycle().take(agents).collect();
+        (starts.len() == agents).then_some(Setting {
+            level,
+            tour,
+            starts,
+        })
+    }
+}
+
+/// Places around a target that bodies can stand at, the nearest first.
+fn standing(level: &Grid, target: Vec2) -> Vec<Vec2> {
+    let (walls, mut ways) = (Walls::of(level), Ways::new(level, RADIUS));
+    ways.lead_to(target);
+    let places = lattice(walls.size(), target, STANDING * RADIUS).into_iter();
+    let free = places.filter(|&place| place != target && walls.room(place, RADIUS) >= RADIUS);
+    let mut by_cost: Vec<(u32, Vec2)> = free
+        .filter_map(|place| Some((ways.cost(place)?, place)))
+        .collect();
+    by_cost.sort_by_key(|(cost, _)| *cost);
+    by_cost.into_iter().map(|(_, place)| place).collect()
+}
+
+/// The level with a wall across it, near its middle, that has one opening, and the column of the wall.
+fn wall_across(level: &Grid) -> Option<(Grid, i32)> {
+    let (width, height) = (level.width() as i32, level.height() as i32);
+    let mut columns: Vec<i32> = (1..width - 1).collect();
+    columns.sort_by_key(|x| (x - width / 2).abs());
+    let is_open = |x: i32, y: i32| {
+        let mut ahead =
+            (x - 1..=x + 1).flat_map(|x| (y..y + OPENING).map(move |y| Cell::new(x, y)));
+        ahead.all(|cell| level.is_free(cell))
+    };
+    columns.into_iter().find_map(|x| {
+        let mut rows: Vec<i32> = (0..height).collect();
+        rows.sort_by_key(|y| (y - height / 2).abs());
+        let y = rows.into_iter().find(|&y| is_open(x, y))?;
+        let mut builder = level.to_builder();
+        builder.fill(
+            CellRect::new(Cell::new(x, 0), Cell::new(x + 1, height)),
+            false,
+        );
+        builder.fill(
+            CellRect::new(Cell::new(x, y), Cell::new(x + 1, y + OPENING)),
+            true,
+        );
+        let walled = builder.build();
+        let places = Places::new(&walled, RADIUS)?;
+        let all = places.largest.len();
+        let left = places.largest.iter().filter(|cell| cell.x < x).count();
+        let least = left.min(all - left) as f64;
+        (least >= LEAST_SIDE * all as f64 && all > places.others.len()).then_some((walled, x))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{RADIUS, Scene, Setting};
+    use crate::game::walls::Walls;
+    use bevy::math::Vec2;
+    use pursuit::{Cell, Grid};
+
+    #[test]
+    fn each_scene_begins_where_there_is_room() {
+        let level = Grid::from_fn(40, 30, |cell| cell.x % 13 != 5 || cell.y % 7 < 5).unwrap();
+        for scene in [
+            Scene::Spread,
+            Scene::March,
+            Scene::Stand,
+            Scene::Point,
+            Scene::Door,
+        ] {
+            let setting = Setting::new(&level, scene, 300, 3).unwrap();
+            let (walls, target) = (Walls::of(&setting.level), setting.tour.position());
+            assert_eq!(setting.starts.len(), 300);
+            let room = |place: &Vec2| walls.room(*place, RADIUS) >= RADIUS;
+            assert!(setting.starts.iter().all(room), "{scene:?}");
+            let farthest = setting.starts.iter().map(|place| place.distance(target));
+            let farthest = farthest.fold(0.0, f32::max);
+            assert_eq!(
+                farthest < 12.0,
+                scene == Scene::Stand,
+                "{scene:?}: {farthest}"
+            );
+        }
+        assert!(
+            Setting::new(&Grid::from_fn(3, 3, |_| false).unwrap(), Scene::March, 1, 1).is_none()
+        );
+    }
+
+    #[test]
+    fn nobody_begins_on_the_side_of_the_target_and_one_opening_leads_there() {
+        let level = Grid::from_fn(40, 30, |_| true).unwrap();
+        let setting = Setting::new(&level, Scene::Door, 50, 3).unwrap();
+        let open = |x: &i32| {
+            (0..30)
+                .filter(|y| setting.level.is_free(Cell::new(*x, *y)))
+                .count()
+        };
+        let walled: Vec<i32> = (0..40).filter(|x| open(x) < 30).collect();
+        assert_eq!((walled.len(), open(&walled[0])), (1, 4));
+        let wall = walled[0] as f32;
+        let is_left = |place: Vec2| place.x < wall;
+        let target = is_left(setting.tour.position());
+        assert!(setting.starts.iter().all(|start| is_left(*start) != target));
+    }
+}

@@ -1,0 +1,259 @@
+//! A crowd that comes to a target and stands there: how soon, how still and how dense; and how soon it goes on.
+
+use bevy::prelude::*;
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::near::median_spacing;
+use super::site::{LEAVES_SECONDS, Site};
+use super::ways::Ways;
+use super::world::{Avoidance, Kind, RADIUS, Target, read_places, spawn};
+use crate::chase::Body;
+use crate::chase::world::PLAYER_PACE;
+use crate::error::BenchError;
+use crate::game::pools::Pools;
+use crate::game::positions::Hash;
+use crate::game::walls::Walls;
+use crate::game::{self, Mode, TICK_RATE};
+use crate::numbers::agents;
+use crate::report::{Report, joined};
+use crate::samples::Samples;
+
+/// Who goes less than these radii in so many ticks stands.
+const STILL: f32 = 0.05;
+const STILL_TICKS: usize = 15;
+/// So many ticks one after the other all but a hundredth have to stand.
+const REST_TICKS: usize = 120;
+/// Longest wait for that, how long the crowd is watched then, and how long a target leaves, in ticks.
+const MOST_TICKS: usize = 90 * TICK_RATE as usize;
+const WATCHED: usize = 10 * TICK_RATE as usize;
+const LEAVES: usize = LEAVES_SECONDS * TICK_RATE as usize;
+
+pub(crate) use super::site::Place;
+
+/// What to run.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct SettlePlan {
+    /// Where the target is.
+    #[arg(long, value_enum)]
+    pub(crate) scene: Place,
+    /// How many agents come.
+    #[arg(long, value_name = "N", default_value_t = 500, value_parser = agents())]
+    pub(crate) agents: usize,
+    /// Decides where they begin.
+    #[arg(long, value_name = "K", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// What the agents are made of.
+    #[arg(long, value_enum, default_value = "transform")]
+    pub(crate) body: Body,
+}
+
+/// Lets the crowd come, stand, and go if its target does.
+pub(crate) fn run(plan: &SettlePlan) -> Result<Report, BenchError> {
+    let site = Site::new(plan.scene, plan.agents)?;
+    let walls = Walls::of(&site.level);
+    let starts = site.starts(&walls, plan.agents, plan.seed);
+    let ideal = site.ideal(&walls, plan.agents);
+    let ideal = ideal.filter(|_| starts.len() == plan.agents);
+    let ideal = ideal.ok_or_else(|| BenchError::of("no room for that many agents"))?;
+    let mut app = game::app(Mode::Inline, &Pools::default(), &walls);
+    let kind = Kind {
+        avoidance: Avoidance::Separation,
+        body: plan.body,
+        radius: RADIUS,
+    };
+    spawn(&mut app, kind, site.target, &starts);
+    game::start(&mut app);
+    app.update();
+    let mut crowd = Watched::new(app, plan.agents);
+    let settled = crowd.until_all_stand();
+    let path = crowd.path(WATCHED);
+    let rest = crowd.places.clone();
+    let left =
+        (plan.scene == Place::Leaves).then(|| crowd.until_all_left(kind.speed(), site.target));
+    let mut ways = Ways::new(&site.level, RADIUS);
+    ways.lead_to(site.target);
+    let mut report = figures(plan, &site, ideal, &rest);
+    let seconds = |tick: usize| tick as f64 / TICK_RATE;
+    let more = json!({
+        // A step along the byte of a field's cell.
+        "anchor_ns": ways.anchor_ns(),
+        // Until all but a hundredth stand, and do so for two seconds.
+        "seconds_to_99_percent": settled.map(seconds),
+        // Of an agent, on the mean, in the ten seconds after that.
+        "path_radii_per_second": path,
+        // From the moment in which the target leaves, at 0.6 of the agents' speed, until the first agent has left its place by
+        // a radius, and until all have.
+        "seconds_to_follow": left.and_then(|left| left.0).map(seconds),
+        "seconds_to_break_up": left.and_then(|left| left.1).map(seconds),
+        "positions_hash": crowd.positions.hex(),
+    });
+    report.figures = joined(report.figures, more);
+    if settled.is_none() {
+        report.faults.push("the crowd does not stand".to_string());
+    }
+    Ok(report)
+}
+
+fn figures(plan: &SettlePlan, site: &Site, (mean, farthest): (f64, f64), rest: &[Vec2]) -> Report {
+    let away = rest
+        .iter()
+        .map(|place| f64::from(place.distance(site.target)));
+    let away: Samples = away.collect();
+    let figures: Value = json!({
+        "scene": plan.scene,
+        "agents": plan.agents,
+        "seed": plan.seed,
+        "body": plan.body,
+        // Median distance to the nearest neighbor, in diameters.
+        "spacing_diameters": median_spacing(rest, RADIUS),
+        // Of the farthest, as a multiple of that in a hexagonal lattice of bodies that touch, as near as there is room.
+        "extent": away.max().map(|most| most / farthest),
+        "mean_distance_of_ideal": away.mean().map(|all| all / mean),
+    });
+    Report {
+        figures,
+        faults: Vec::new(),
+    }
+}
+
+/// A crowd that is looked at.
+struct Watched {
+    app: App,
+    places: Vec<Vec2>,
+    positions: Hash,
+}
+
+impl Watched {
+    fn new(mut app: App, agents: usize) -> Self {
+        let mut places = vec![Vec2::NAN; agents];
+        read_places(app.world_mut(), &mut places);
+        Watched {
+            app,
+            places,
+            positions: Hash::default(),
+        }
+    }
+
+    fn tick(&mut self) {
+        self.app.update();
+        read_places(self.app.world_mut(), &mut self.places);
+        for &place in &self.places {
+            self.positions.add_place(place);
+        }
+    }
+
+    /// The tick from which on all but a hundredth stand; `None` if they do not within the longest wait.
+    fn until_all_stand(&mut self) -> Option<usize> {
+        let mut before = self.places.clone();
+        let mut rested = 0;
+        for tick in 1..=MOST_TICKS {
+            self.tick();
+            if !tick.is_multiple_of(STILL_TICKS) {
+                continue;
+            }
+            let standing = standing(&before, &self.places);
+            before.clone_from(&self.places);
+            rested = if standing >= 0.99 {
+                rested + STILL_TICKS
+            } else {
+                0
+            };
+            if rested >= REST_TICKS {
+                return Some(tick - rested);
+            }
+        }
+        None
+    }
+
+    /// How far an agent goes in so many ticks, in radii per second, on the mean.
+    fn path(&mut self, ticks: usize) -> f64 {
+        let mut sum = 0.0;
+        for _ in 0..ticks {
+            let before = self.places.clone();
+            self.tick();
+            let steps = before.iter().zip(&self.places);
+            sum += steps
+                .map(|(from, to)| f64::from(from.distance(*to)))
+                .sum::<f64>();
+        }
+        sum / f64::from(RADIUS) / self.places.len() as f64 / (ticks as f64 / TICK_RATE)
+    }
+
+    /// Lets the target leave. The ticks after which the first agent has left its place, and the last one.
+    fn until_all_left(&mut self, speed: f32, target: Vec2) -> (Option<usize>, Option<usize>) {
+        let from = self.places.clone();
+        let mut has_left = vec![false; from.len()];
+        let (mut first, mut place) = (None, target);
+        for tick in 1..=LEAVES {
+            place.x += PLAYER_PACE * speed / TICK_RATE as f32;
+            let world = self.app.world_mut();
+            let mut targets = world.query_filtered::<&mut Transform, With<Target>>();
+            for mut target in targets.iter_mut(world) {
+                target.translation = place.extend(0.0);
+            }
+            self.tick();
+            let both = from.iter().zip(&self.places);
+            for (left, (from, now)) in has_left.iter_mut().zip(both) {
+                *left |= from.distance(*now) > RADIUS;
+            }
+            first = first.or_else(|| has_left.contains(&true).then_some(tick));
+            if !has_left.contains(&false) {
+                return (first, Some(tick));
+            }
+        }
+        (first, None)
+    }
+}
+
+/// The part of all that stands.
+fn standing(before: &[Vec2], now: &[Vec2]) -> f64 {
+    let both = before.iter().zip(now);
+    let still = both.filter(|(from, to)| from.distance(**to) < STILL * RADIUS);
+    still.count() as f64 / now.len() as f64
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::{Place, SettlePlan, run, standing};
+    use crate::chase::Body;
+    use crate::horde::world::RADIUS;
+    use bevy::math::Vec2;
+
+    pub(crate) fn plan(scene: Place) -> SettlePlan {
+        SettlePlan {
+            scene,
+            agents: 30,
+            seed: 1,
+            body: Body::Transform,
+        }
+    }
+
+    #[test]
+    fn crowds_stand_and_follow_a_target_that_leaves() {
+        let report = run(&plan(Place::Leaves)).unwrap();
+        assert_eq!(report.faults, [""; 0], "{report:?}");
+        let figure = |key: &str| report.figures[key].as_f64();
+        assert!(figure("path_radii_per_second") < Some(0.1), "{report:?}");
+        assert!(
+            (0.9..1.1).contains(&figure("spacing_diameters").unwrap()),
+            "{report:?}"
+        );
+        assert!(
+            (0.9..2.0).contains(&figure("mean_distance_of_ideal").unwrap()),
+            "{report:?}"
+        );
+        assert!(
+            figure("seconds_to_follow") <= figure("seconds_to_break_up"),
+            "{report:?}"
+        );
+        assert!(figure("seconds_to_break_up") < Some(8.0), "{report:?}");
+    }
+
+    #[test]
+    fn who_hardly_moves_stands() {
+        let from = [Vec2::ZERO; 4];
+        let now = [0.0, 0.04, 0.06, 1.0].map(|radii| Vec2::new(radii * RADIUS, 0.0));
+        assert_eq!(standing(&from, &now), 0.5);
+    }
+}

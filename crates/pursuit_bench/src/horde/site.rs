@@ -1,0 +1,140 @@
+//! Levels on which a crowd comes to rest.
+
+use bevy::math::Vec2;
+use clap::ValueEnum;
+use fastrand::Rng;
+use pursuit::{Cell, Grid};
+use serde::Serialize;
+
+use super::near::{disc, lattice};
+use super::world::{RADIUS, SPEED};
+use crate::chase::world::PLAYER_PACE;
+use crate::error::BenchError;
+use crate::game::walls::Walls;
+use crate::samples::Samples;
+
+/// How far apart they begin, in radii.
+const APART: f32 = 2.5;
+/// Of a corridor, and of the door of a room, in cells.
+const NARROW: u32 = 4;
+/// How long a target leaves; there is room for it.
+pub(super) const LEAVES_SECONDS: usize = 15;
+
+/// Where the target is, and whether it stays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Place {
+    /// Without walls, agents all around.
+    Open,
+    /// In a corner.
+    Corner,
+    /// In the middle of a room that all enter by one door.
+    Room,
+    /// In a corridor, agents at both ends.
+    Corridor,
+    /// As in the open; it leaves when they have settled.
+    Leaves,
+}
+
+/// A level for so many.
+pub(super) struct Site {
+    pub(super) level: Grid,
+    pub(super) target: Vec2,
+    /// Agents begin at an x below the first, and farther than the second from that of the target.
+    begin: (f32, f32),
+}
+
+impl Site {
+    pub(super) fn new(scene: Place, agents: usize) -> Result<Self, BenchError> {
+        let disc = disc(agents + 1, RADIUS);
+        let side = (6.0 * disc).ceil().max(20.0) as u32;
+        let (half, middle) = (side / 2, Vec2::splat((side / 2) as f32 + 0.5));
+        let (size, target, begin) = match scene {
+            Place::Open => ((side, side), middle, (f32::MAX, 0.0)),
+            Place::Corner => ((side, side), Vec2::splat(0.5), (f32::MAX, 0.0)),
+            Place::Leaves => {
+                let way = LEAVES_SECONDS as f32 * PLAYER_PACE * SPEED;
+                ((side + way as u32, side), middle, (side as f32, 0.0))
+            }
+            Place::Room => {
+                let inside = middle + Vec2::new(side as f32 + 1.0, 0.0);
+                ((2 * side + 1, side), inside, (side as f32 - RADIUS, 0.0))
+            }
+            Place::Corridor => {
+                let length = (8.0 * disc * disc / NARROW as f32).ceil().max(40.0);
+                let target = Vec2::new(length / 2.0, NARROW as f32 / 2.0 + 0.5);
+                ((length as u32, NARROW), target, (f32::MAX, 1.2 * disc))
+            }
+        };
+        // A room has a wall before it, with a door.
+        let door = (half - NARROW / 2) as i32..(half + NARROW / 2) as i32;
+        let is_free =
+            |cell: Cell| scene != Place::Room || cell.x != side as i32 || door.contains(&cell.y);
+        let level = Grid::from_fn(size.0, size.1, is_free);
+        Ok(Site {
+            level: level.map_err(|error| BenchError::of(error.to_string()))?,
+            target,
+            begin,
+        })
+    }
+
+    /// Random places of a lattice.
+    pub(super) fn starts(&self, walls: &Walls, agents: usize, seed: u64) -> Vec<Vec2> {
+        let places = self.free_places(walls, APART * RADIUS).into_iter();
+        let (end, apart) = self.begin;
+        let begins = |at: &Vec2| at.x < end && (at.x - self.target.x).abs() >= apart;
+        let mut places: Vec<Vec2> = places.filter(begins).collect();
+        Rng::with_seed(seed).shuffle(&mut places);
+        places.truncate(agents);
+        places
+    }
+
+    /// Distances from the target of as many bodies as densely around it as there is room: their mean, and the greatest.
+    pub(super) fn ideal(&self, walls: &Walls, agents: usize) -> Option<(f64, f64)> {
+        let free = self.free_places(walls, 2.0 * RADIUS).into_iter();
+        let mut all: Vec<f64> = free.map(|it| f64::from(it.distance(self.target))).collect();
+        all.sort_by(f64::total_cmp);
+        all.truncate(agents);
+        let all: Samples = all.into_iter().collect();
+        Some((all.mean()?, all.max()?))
+    }
+
+    /// All of a lattice around the target where a body has room, but the target's own.
+    fn free_places(&self, walls: &Walls, apart: f32) -> Vec<Vec2> {
+        let has_room = |place: &Vec2| {
+            let to_rim = place.min(walls.size() - *place).min_element();
+            *place != self.target && to_rim >= RADIUS && walls.room(*place, RADIUS) >= RADIUS
+        };
+        let mut places = lattice(walls.size(), self.target, apart);
+        places.retain(has_room);
+        places
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Place, Site};
+    use crate::game::walls::Walls;
+
+    #[test]
+    fn each_place_has_room_for_all_and_an_ideal_crowd_around_the_target() {
+        for scene in [
+            Place::Open,
+            Place::Corner,
+            Place::Room,
+            Place::Corridor,
+            Place::Leaves,
+        ] {
+            let site = Site::new(scene, 300).unwrap();
+            let walls = Walls::of(&site.level);
+            let starts = site.starts(&walls, 300, 1);
+            assert_eq!(starts.len(), 300, "{scene:?}");
+            let away = starts.iter().map(|start| start.distance(site.target));
+            let (mean, farthest) = site.ideal(&walls, 300).unwrap();
+            assert!(away.sum::<f32>() / 300.0 > mean as f32, "{scene:?}");
+            // Two thirds of the radius of a disc, whatever part of it there is; a half of a line.
+            let share = mean / farthest;
+            assert!((0.48..0.7).contains(&share), "{scene:?}: {share}");
+        }
+    }
+}

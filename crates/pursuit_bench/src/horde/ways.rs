@@ -1,0 +1,106 @@
+//! Where the target is, by a field of the benchmark's own, and what a field takes on this machine.
+
+use std::hint::black_box;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use bevy::math::Vec2;
+use pursuit::{Cell, DiagonalPolicy, FieldBounds, FlowField, Grid, IntegrationField, NavMap};
+
+use crate::clock::Clock;
+use crate::game::walls::from_cell_space;
+use crate::samples::Samples;
+
+/// Walkers of the anchor, and how often it is measured: the least time counts.
+const WALKERS: usize = 10_000;
+const ROUNDS: usize = 200;
+
+/// The level for a body of one radius, with a field to the target.
+pub(super) struct Ways {
+    map: NavMap,
+    radius: f32,
+    field: Option<FlowField>,
+    scratch: IntegrationField,
+    /// What each field took, in milliseconds.
+    pub(super) field_ms: Samples,
+}
+
+impl Ways {
+    pub(super) fn new(level: &Grid, radius: f32) -> Self {
+        Ways {
+            map: NavMap::new(level, 1.0, DiagonalPolicy::NoCornerCut),
+            radius,
+            field: None,
+            scratch: IntegrationField::new(),
+            field_ms: Samples::default(),
+        }
+    }
+
+    /// Builds the field to a place of the world.
+    pub(super) fn lead_to(&mut self, target: Vec2) {
+        let layers = self.map.layers(self.radius);
+        let never = AtomicBool::new(false);
+        let goal = [(Cell::at(to_cell_space(target)), 0)];
+        let started = Instant::now();
+        let bounds = FieldBounds::default();
+        let field = FlowField::build(&layers, &goal, bounds, &mut self.scratch, &never);
+        self.field_ms.push(started.elapsed().as_secs_f64() * 1e3);
+        self.field = field.ok();
+    }
+
+    /// What the way from a place to the target costs. `None` where there is none.
+    pub(super) fn cost(&self, place: Vec2) -> Option<u32> {
+        self.field.as_ref()?.cost(Cell::at(to_cell_space(place)))
+    }
+
+    /// The direction from a place to the target: a unit vector. `None` where there is none, and at the target.
+    pub(super) fn direction(&self, place: Vec2) -> Option<Vec2> {
+        let way = (self.map).way_on(self.field.as_ref()?, to_cell_space(place), self.radius)?;
+        (way.heading != Vec2::ZERO).then_some(way.heading)
+    }
+
+    /// What a step by the byte of a cell takes, in nanoseconds: times on two machines are compared by it.
+    pub(super) fn anchor_ns(&self) -> Option<f64> {
+        let field = self.field.as_ref()?;
+        let cells = self
+            .map
+            .rect()
+            .cells()
+            .filter(|cell| field.cost(*cell).is_some());
+        let starts: Vec<Vec2> = cells.map(Cell::center).collect();
+        let apart = (starts.len() / WALKERS).max(1);
+        let mut walkers: Vec<Vec2> = starts.into_iter().step_by(apart).collect();
+        let us = Clock::calibrated(ROUNDS).time_all(|| {
+            for walker in &mut walkers {
+                if let Some(direction) = field.direction(Cell::at(*walker)) {
+                    *walker += 0.1 * direction;
+                }
+            }
+            black_box(&walkers);
+        });
+        (!walkers.is_empty()).then(|| us * 1e3 / walkers.len() as f64)
+    }
+}
+
+fn to_cell_space(place: Vec2) -> Vec2 {
+    place - from_cell_space(Vec2::ZERO)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Ways;
+    use bevy::math::Vec2;
+    use pursuit::maps::parse_ascii;
+
+    #[test]
+    fn ways_lead_around_walls() {
+        let level = parse_ascii("...\n##.\n...\n").unwrap().grid;
+        let mut ways = Ways::new(&level, 0.3);
+        ways.lead_to(Vec2::new(0.5, 0.5));
+        let beyond = Vec2::new(0.5, 2.5);
+        assert!(ways.direction(beyond).unwrap().x > 0.9);
+        assert!(ways.cost(beyond) > ways.cost(Vec2::new(2.5, 0.5)));
+        assert_eq!(ways.cost(Vec2::new(0.5, 1.5)), None);
+        assert!(ways.anchor_ns() > Some(0.0) && ways.field_ms.len() == 1);
+    }
+}

@@ -1,0 +1,88 @@
+//! A horde as a game: agents of one size that chase one target.
+
+use bevy::prelude::*;
+use bevy_pursuit::PursuitSettings;
+use bevy_pursuit::prelude::*;
+use clap::ValueEnum;
+use serde::Serialize;
+
+use crate::chase::Body;
+use crate::chase::world::give_body;
+use crate::game::at;
+use crate::game::positions::place;
+
+/// Radius of agents and of their target, in cells.
+pub(super) const RADIUS: f32 = 0.3;
+/// Of such agents: twenty radii a second, as by default.
+pub(super) const SPEED: f32 = 20.0 * RADIUS;
+
+/// Whether agents keep clear of one another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Avoidance {
+    /// They walk through one another.
+    None,
+    /// `NavAvoidance::Separation`.
+    Separation,
+}
+
+/// What all of a horde have in common.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Kind {
+    pub(super) avoidance: Avoidance,
+    pub(super) body: Body,
+    /// In cells.
+    pub(super) radius: f32,
+}
+
+impl Kind {
+    /// In cells per second.
+    pub(super) fn speed(&self) -> f32 {
+        SPEED / RADIUS * self.radius
+    }
+}
+
+/// One of the horde, by its number.
+#[derive(Component)]
+pub(super) struct Member(pub(super) usize);
+
+/// What is chased.
+#[derive(Component)]
+pub(super) struct Target;
+
+/// Spawns the target and those who chase it. Where many have one goal, they share fields, as games do.
+pub(super) fn spawn(app: &mut App, kind: Kind, target: Vec2, starts: &[Vec2]) {
+    let world = app.world_mut();
+    world.resource_mut::<PursuitSettings>().share_fields = true;
+    let mut chased = world.spawn((Target, at(target)));
+    let separates = kind.avoidance == Avoidance::Separation;
+    if separates {
+        chased.insert(NavAvoided {
+            radius: kind.radius,
+        });
+    }
+    let chased = chased.id();
+    for (number, &start) in starts.iter().enumerate() {
+        let agent = NavAgent::from_radius(kind.radius).with_speed(kind.speed());
+        let mut entity = world.spawn((Member(number), agent, Chase::new(chased), at(start)));
+        if separates {
+            entity.insert(NavAvoidance::Separation);
+        }
+        give_body(&mut entity, kind.body, kind.radius);
+    }
+}
+
+/// Where everybody is, by number. Who is gone is at no number.
+pub(super) fn read_places(world: &mut World, places: &mut [Vec2]) {
+    places.fill(Vec2::NAN);
+    let mut members = world.query::<(&Member, &Transform)>();
+    for (member, transform) in members.iter(world) {
+        places[member.0] = place(transform);
+    }
+}
+
+/// Where the target is.
+pub(super) fn target(world: &mut World) -> Vec2 {
+    let mut targets = world.query_filtered::<&Transform, With<Target>>();
+    targets.iter(world).next().map(place).unwrap_or_default()
+}

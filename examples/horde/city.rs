@@ -1,0 +1,95 @@
+//! The city: blocks side by side, mud, and gates that can be shut.
+
+use bevy::prelude::*;
+use bevy_pursuit::prelude::*;
+use bevy_rapier2d::prelude::*;
+
+use crate::common::{Level, Mouse, Prop, Steered, THINGS, TILE, WALLS, just_pressed, prop_sprite};
+
+const BLOCK: &str = include_str!("../../assets/levels/horde.txt");
+/// How many a block has room for, so that streets stay streets.
+const PER_BLOCK: f32 = 2500.;
+/// How far from its middle a gate can be clicked, and how far apart its halves are, in world units.
+const CLICK: f32 = 48.;
+const HALVES: f32 = 1.5 * TILE;
+const MUD: Color = Color::srgb(0.30, 0.20, 0.12);
+
+pub(crate) fn plugin(app: &mut App) {
+    app.add_systems(Startup, spawn_city)
+        .add_systems(Update, use_gates);
+}
+
+/// A block side by side with itself, as often as so many need.
+pub(crate) fn text(agents: u32) -> String {
+    let side = (agents as f32 / PER_BLOCK).sqrt().ceil() as usize;
+    let rows = BLOCK.lines().map(|row| row.repeat(side) + "\n");
+    rows.collect::<String>().repeat(side)
+}
+
+#[derive(Component)]
+struct Gate;
+
+fn spawn_city(
+    mut commands: Commands,
+    level: Res<Level>,
+    mut areas: ResMut<NavAreas>,
+    assets: Res<AssetServer>,
+) {
+    let grid = NavGrid::covering(level.bounds()).with_node_radius(4.);
+    commands.spawn(grid.with_obstacles(WALLS));
+    let mud = areas.add("mud", 4., Color::srgb(0.55, 0.25, 0.1));
+    commands.spawn((
+        NavArea::new(mud),
+        level.solid(|tile| level.mark(tile) == '%'),
+        (Sensor, CollisionGroups::new(WALLS, Group::ALL)),
+    ));
+    for (number, at) in level.find('%').into_iter().enumerate() {
+        // Discs of many sizes run into one another.
+        let mut look = prop_sprite(&assets, '*');
+        look.color = MUD;
+        let scale = 0.42 + 0.16 * (number as f32 * 2.4).sin();
+        let place = Transform::from_translation(at.extend(1.2));
+        commands.spawn((look, place.with_scale(Vec3::splat(scale))));
+    }
+    for (mark, turn) in [('/', 90f32), ('-', 0.)] {
+        for at in level.find(mark) {
+            commands.spawn((
+                (Name::new("gate"), Gate, Prop('/')),
+                (Collider::cuboid(TILE / 2., TILE / 2.), ColliderDisabled),
+                CollisionGroups::new(WALLS, Group::ALL),
+                Transform::from_translation(at.extend(THINGS))
+                    .with_rotation(Quat::from_rotation_z(turn.to_radians())),
+            ));
+        }
+    }
+}
+
+fn use_gates(
+    mut commands: Commands,
+    keys: Res<ButtonInput<KeyCode>>,
+    mouse: Mouse,
+    player: Single<&Transform, With<Steered>>,
+    gates: Query<(Entity, &Transform, Has<ColliderDisabled>), With<Gate>>,
+) {
+    let (at, reach) = match mouse.click() {
+        Some(at) => (at, CLICK),
+        None if just_pressed(&keys, KeyCode::KeyE) => (player.translation.truncate(), f32::MAX),
+        None => return,
+    };
+    let gap = |gate: &Transform| gate.translation.truncate().distance(at);
+    let nearest = gates.iter().min_by(|a, b| gap(a.1).total_cmp(&gap(b.1)));
+    let Some((_, place, is_open)) = nearest.filter(|gate| gap(gate.1) <= reach) else {
+        return;
+    };
+    let both = gates
+        .iter()
+        .filter(|gate| gate.1.translation.distance(place.translation) < HALVES);
+    for (gate, ..) in both {
+        let mut gate = commands.entity(gate);
+        // Who stands in it is pushed out.
+        match is_open {
+            true => gate.remove::<ColliderDisabled>().insert(Prop('|')),
+            false => gate.insert((ColliderDisabled, Prop('/'))),
+        };
+    }
+}

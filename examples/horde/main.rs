@@ -1,0 +1,146 @@
+//! Thousands hunt you through a city at night, and no two stand in one another: `NavAvoidance::Separation`.
+//!
+//! They part where they meet, queue before gates, and stand around you when they have you. All are bare transforms with one
+//! image, so Bevy draws them in one batch. `NavAvoided` makes them keep clear of the player, who is no agent, and pushes
+//! through. Gates are colliders, mud is a `NavArea`: nothing else has to be said when one shuts.
+//!
+//! | Key | |
+//! |---|---|
+//! | W A S D, arrows | walk |
+//! | space | strike all around you |
+//! | mouse wheel | zoom |
+//! | left click, E | shut or open a gate; with E the nearest |
+//! | F1 | debug overlay |
+//! | P, Escape | pause |
+//!
+//! `--agents N` brings as many as 100,000, and as large a city as they need. Watch that with `--release`.
+
+mod city;
+#[path = "../common/mod.rs"]
+mod common;
+mod show;
+
+use bevy::prelude::*;
+use bevy_pursuit::prelude::*;
+use bevy_pursuit_debug::PursuitDebugPlugin;
+use bevy_rapier2d::prelude::*;
+use clap::{Parser, value_parser};
+
+use common::{Example, Figure, Level, PEOPLE, RADIUS, Steered, TILE, just_pressed};
+use show::{Ghost, Hunter, Wave};
+
+/// Radius of a hunter. One in so many is a brute of twice that.
+const SMALL: f32 = 7.;
+const BRUTES: usize = 40;
+/// How near to you nobody begins, how far a blow reaches, and how far away those that it hits come back, in world units.
+const PEACE: f32 = 380.;
+const REACH: f32 = 110.;
+const AWAY: f32 = 1000.;
+
+/// A horde in a city at night.
+#[derive(Parser, Resource)]
+struct Options {
+    /// How many hunt you.
+    #[arg(long, value_name = "N", default_value_t = 5000, value_parser = value_parser!(u32).range(1..=100_000))]
+    agents: u32,
+}
+
+fn main() -> AppExit {
+    let options = Options::parse();
+    App::new()
+        .add_plugins(Example {
+            name: "horde",
+            keys: "WASD  walk     space  strike     E, click  shut a gate     wheel  zoom",
+            level: city::text(options.agents).leak(),
+        })
+        .insert_resource(options)
+        .insert_resource(Game {
+            random: fastrand::Rng::with_seed(7),
+            ..default()
+        })
+        .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
+        .add_plugins((PursuitPlugins::default(), PursuitDebugPlugin))
+        .add_observer(|_: On<GoalReached>, mut game: ResMut<Game>| game.bites += 1)
+        .add_plugins((city::plugin, show::plugin))
+        .add_systems(PostStartup, spawn_people)
+        .add_systems(Update, strike)
+        .run()
+}
+
+#[derive(Resource, Default)]
+struct Game {
+    /// Where somebody can come out of the dark.
+    places: Vec<Vec2>,
+    random: fastrand::Rng,
+    bites: u32,
+    slain: u32,
+}
+
+impl Game {
+    /// A place with room for a body, that is far from another one.
+    fn place(&mut self, radius: f32, from: Vec2, away: f32) -> Vec2 {
+        let place = |random: &mut fastrand::Rng| {
+            let shift = Vec2::new(random.f32(), random.f32()) - 0.5;
+            let tile = random.choice(&self.places).copied().unwrap_or_default();
+            tile + (TILE - 2. * radius) * shift
+        };
+        let mut tries = (0..20).map(|_| place(&mut self.random));
+        let far = tries.find(|place| place.distance(from) > away);
+        far.unwrap_or_else(|| place(&mut self.random))
+    }
+}
+
+fn spawn_people(
+    mut commands: Commands,
+    level: Res<Level>,
+    options: Res<Options>,
+    mut game: ResMut<Game>,
+) {
+    // No furniture reaches into a street, or into mud.
+    game.places = ['.', '%'].map(|mark| level.find(mark)).concat();
+    let starts = level.find('P').into_iter();
+    let start = starts.min_by(|a, b| a.length().total_cmp(&b.length()));
+    let start = start.unwrap_or_default();
+    let player = (
+        common::player(170.),
+        NavAvoided { radius: RADIUS },
+        Transform::from_translation(start.extend(0.)),
+    );
+    let player = commands.spawn(player).id();
+    for number in 0..options.agents as usize {
+        let (figure, size) = match number % BRUTES {
+            0 => (Figure::HUNTER, 2.),
+            _ => (Figure::TIRED, 1.),
+        };
+        let at = game.place(SMALL * size, start, PEACE);
+        commands.spawn((
+            NavAgent::from_radius(SMALL * size).with_speed(95. + 12. * (number as f32).sin()),
+            (NavAvoidance::Separation, NavPriority(size as i8 - 1)),
+            (Chase::new(player), Hunter(figure, size)),
+            Transform::from_translation(at.extend(PEOPLE)),
+        ));
+    }
+}
+
+fn strike(
+    mut commands: Commands,
+    keys: Res<ButtonInput<KeyCode>>,
+    mut game: ResMut<Game>,
+    player: Single<&Transform, With<Steered>>,
+    mut horde: Query<(&mut Transform, &NavAgent), Without<Steered>>,
+) {
+    if !just_pressed(&keys, KeyCode::Space) {
+        return;
+    }
+    let center = player.translation.truncate();
+    commands.spawn((Wave(0.), Transform::from_translation(center.extend(0.))));
+    for (mut place, agent) in &mut horde {
+        let at = place.translation.truncate();
+        if at.distance(center) < REACH {
+            commands.spawn((Ghost(1.), *place));
+            let away = game.place(agent.radius, center, AWAY);
+            place.translation = away.extend(PEOPLE);
+            game.slain += 1;
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! What it looks like: the night, hunters that turn, ghosts of those that were hit, and a graph of what a tick takes.
+
+use std::collections::VecDeque;
+use std::f32::consts::TAU;
+
+use bevy::camera::ScalingMode;
+use bevy::input::mouse::MouseWheel;
+use bevy::prelude::*;
+use bevy_pursuit::prelude::*;
+use bevy_pursuit::{DesiredVelocity, PursuitStats};
+
+use crate::common::{AIR, Figure, GOLD, PALE, PEOPLE, RED, Steered, card};
+use crate::{Game, REACH, SMALL};
+
+/// What the camera shows at least, in world units.
+const VIEW: Vec2 = Vec2::new(1280., 720.);
+const NIGHT: Color = Color::srgba(0.02, 0.03, 0.11, 0.8);
+/// Seconds that a blow is seen.
+const WAVE: f32 = 0.45;
+/// Bars of the graph, its height, and pixels for a millisecond. A frame at 60 hertz has 16.7.
+const BARS: usize = 66;
+const TALL: f32 = 60.;
+const PER_MS: f32 = 4.;
+const SLOW: f32 = 10.;
+
+pub(crate) fn plugin(app: &mut App) {
+    app.insert_resource(ClearColor(Color::srgb(0.03, 0.03, 0.06)))
+        .add_systems(Startup, spawn_graph)
+        .add_systems(PostStartup, set_view)
+        .add_observer(show_hunter)
+        .add_observer(show_ghost)
+        .add_systems(Update, (face, fade, show_waves, follow))
+        // When the tick is over.
+        .add_systems(Last, write_figures);
+}
+
+/// What a hunter looks like, and how many times as large as usual it is.
+#[derive(Component)]
+pub(crate) struct Hunter(pub(crate) Figure, pub(crate) f32);
+
+/// A blow that is seconds old.
+#[derive(Component)]
+pub(crate) struct Wave(pub(crate) f32);
+
+/// The ghost of one that was hit, and the seconds that are left of it.
+#[derive(Component)]
+pub(crate) struct Ghost(pub(crate) f32);
+
+/// The dark around the player.
+#[derive(Component)]
+struct Dark;
+
+/// One sprite each, without a child: those of one image are drawn in one batch.
+fn show_hunter(
+    added: On<Add, Hunter>,
+    mut commands: Commands,
+    assets: Res<AssetServer>,
+    hunters: Query<&Hunter>,
+) -> Result {
+    let Hunter(figure, size) = hunters.get(added.entity)?;
+    let look = Sprite {
+        custom_size: Some(Vec2::splat(4. * SMALL * size)),
+        ..figure.sprite(&assets)
+    };
+    commands.entity(added.entity).insert(look);
+    Ok(())
+}
+
+fn show_ghost(added: On<Add, Ghost>, mut commands: Commands, assets: Res<AssetServer>) {
+    let look = Sprite {
+        custom_size: Some(Vec2::splat(4. * SMALL)),
+        ..Figure::GHOST.sprite(&assets)
+    };
+    commands.entity(added.entity).insert(look);
+}
+
+/// Turns hunters to where they want to go. Who stands farther south is in front.
+fn face(mut horde: Query<(&mut Transform, &DesiredVelocity, &Hunter, &mut Sprite)>) {
+    for (mut place, wanted, hunter, mut sprite) in &mut horde {
+        let z = PEOPLE - place.translation.y / 10_000.;
+        if (place.translation.z - z).abs() > 1e-3 {
+            place.translation.z = z;
+        }
+        if wanted.0.length_squared() > 100. {
+            let eighth = (wanted.0.truncate().to_angle() / TAU * 8.).round() as i32;
+            let square = Some(hunter.0.square(eighth.rem_euclid(8) as usize));
+            if sprite.rect != square {
+                sprite.rect = square;
+            }
+        }
+    }
+}
+
+/// Ghosts rise and fade.
+fn fade(
+    mut commands: Commands,
+    time: Res<Time>,
+    mut ghosts: Query<(Entity, &mut Ghost, &mut Transform, &mut Sprite)>,
+) {
+    for (entity, mut ghost, mut place, mut sprite) in &mut ghosts {
+        ghost.0 -= time.delta_secs();
+        place.translation.y += 26. * time.delta_secs();
+        sprite.color.set_alpha(0.8 * ghost.0.max(0.));
+        if ghost.0 <= 0. {
+            commands.entity(entity).despawn();
+        }
+    }
+}
+
+fn show_waves(
+    mut commands: Commands,
+    mut gizmos: Gizmos,
+    time: Res<Time>,
+    mut waves: Query<(Entity, &mut Wave, &Transform)>,
+) {
+    for (entity, mut wave, place) in &mut waves {
+        wave.0 += time.delta_secs();
+        let left = 1. - wave.0 / WAVE;
+        if left <= 0. {
+            commands.entity(entity).despawn();
+        }
+        let radius = REACH * (1. - left * left);
+        for (radius, color) in [(radius, PALE), (0.92 * radius, GOLD)] {
+            let (center, color) = (place.translation.truncate(), color.with_alpha(left.max(0.)));
+            gizmos.circle_2d(center, radius, color).resolution(80);
+        }
+    }
+}
+
+fn set_view(
+    mut commands: Commands,
+    assets: Res<AssetServer>,
+    mut camera: Single<&mut Projection, With<Camera2d>>,
+) {
+    if let Projection::Orthographic(view) = &mut **camera {
+        let (min_width, min_height) = VIEW.into();
+        view.scaling_mode = ScalingMode::AutoMin {
+            min_width,
+            min_height,
+        };
+    }
+    let dark = Sprite {
+        color: NIGHT,
+        custom_size: Some(Vec2::splat(2. * VIEW.x)),
+        ..Sprite::from_image(assets.load("sprites/night.png"))
+    };
+    // Over people, under the light of lamps.
+    commands.spawn((Dark, dark, Transform::from_xyz(0., 0., AIR - 1.)));
+}
+
+/// The camera and the lantern go with the player; the wheel zooms.
+fn follow(
+    mut wheel: MessageReader<MouseWheel>,
+    player: Single<&Transform, With<Steered>>,
+    camera: Single<(&mut Transform, &mut Projection), (With<Camera2d>, Without<Steered>)>,
+    mut dark: Single<&mut Transform, (With<Dark>, Without<Camera2d>, Without<Steered>)>,
+) {
+    let (mut place, mut projection) = camera.into_inner();
+    let at = player.translation.truncate();
+    place.translation = at.extend(place.translation.z);
+    dark.translation = at.extend(dark.translation.z);
+    if let Projection::Orthographic(view) = &mut *projection {
+        let notches: f32 = wheel.read().map(|event| event.y.signum()).sum();
+        view.scale = (view.scale * 0.88f32.powf(notches)).clamp(0.4, 4.);
+        dark.scale = Vec3::splat(view.scale);
+    }
+}
+
+/// The text with the numbers, and a bar of the graph.
+#[derive(Component)]
+struct Numbers;
+
+#[derive(Component)]
+struct Bar(usize);
+
+fn spawn_graph(mut commands: Commands) {
+    let corner = Node {
+        top: px(12),
+        left: px(12),
+        ..default()
+    };
+    commands.spawn((Numbers, Text::default(), card(corner)));
+    let row = Node {
+        position_type: PositionType::Absolute,
+        top: px(160),
+        left: px(14),
+        height: px(TALL),
+        align_items: AlignItems::End,
+        ..default()
+    };
+    commands.spawn(row).with_children(|row| {
+        for bar in 0..BARS {
+            let node = Node {
+                width: px(2),
+                margin: UiRect::right(px(1)),
+                ..default()
+            };
+            row.spawn((Bar(bar), node, BackgroundColor(PALE)));
+        }
+    });
+}
+
+/// The numbers, and what the plugin took of the latest ticks.
+fn write_figures(
+    game: Res<Game>,
+    stats: Res<PursuitStats>,
+    horde: Query<&Locomotion, With<Hunter>>,
+    mut latest: Local<VecDeque<f32>>,
+    mut text: Single<&mut Text, With<Numbers>>,
+    mut bars: Query<(&Bar, &mut Node, &mut BackgroundColor)>,
+) {
+    let count = |test: fn(&Locomotion) -> bool| horde.iter().filter(|it| test(it)).count();
+    let queue = count(|it| *it == Locomotion::Queued);
+    let stand = count(|it| matches!(it, Locomotion::Settled | Locomotion::Arrived));
+    let (all, Game { bites, slain, .. }) = (horde.iter().count(), &*game);
+    let tick = stats.frame_time.as_secs_f32() * 1e3;
+    text.0 = format!(
+        "hunters     {all}\nin queues   {queue}\naround you  {stand}\nslain       {slain}\nbites       {bites}\n\ntick  {tick:.1} ms"
+    );
+    latest.push_back(tick);
+    if latest.len() > BARS {
+        latest.pop_front();
+    }
+    for (bar, mut node, mut color) in &mut bars {
+        let ms = latest.get(bar.0).copied().unwrap_or(0.);
+        node.height = px((PER_MS * ms).min(TALL));
+        color.0 = if ms < SLOW { GOLD } else { RED };
+    }
+}
