@@ -66,6 +66,9 @@ pub struct PursuitSettings {
     /// moved by less than a twentieth of their distance. Grids of more than 4 million cells have no fields, nor has
     /// any grid with [`max_expanded`](Self::max_expanded).
     ///
+    /// Where 256 agents and more chase one target, those without a body that are more than 24 cells away walk by its field
+    /// itself: their [`NavPath`](crate::NavPath) is empty until they are near.
+    ///
     /// Default: `true`.
     pub share_fields: bool,
     /// Farthest target that a chaser looks for in a straight line, in cells of its grid. Beyond it

@@ -11,7 +11,9 @@ use super::{Errand, NavBody, Plane, Planning};
 
 /// The path that the entity follows, the first waypoint where the search began.
 ///
-/// A path has legs, each of which is a polyline on one grid. It is empty when there is none. Written by this crate:
+/// A path has legs, each of which is a polyline on one grid. It is empty when there is none, and for one of hundreds that go
+/// along a field (see [`share_fields`](crate::settings::PursuitSettings::share_fields)): where that leads
+/// [`Navigation::path_of`](crate::Navigation::path_of) tells. Written by this crate:
 /// `Changed<NavPath>` reports every new path. A refresh that finds the same path is no change, though
 /// [`generation`](Self::generation) may grow. Derived: saved with its entity, it is empty, and it is planned again after
 /// loading.

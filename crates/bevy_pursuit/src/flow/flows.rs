@@ -18,6 +18,8 @@ use crate::stats::PursuitStats;
 
 /// A target that moved so many cells has a new field built.
 const MOVED: f32 = 1.5;
+/// Most flows at a time: each keeps a field.
+const MOST: usize = 16;
 /// Ticks after which a flow ends that nobody follows.
 const UNUSED: u32 = 120;
 
@@ -86,13 +88,15 @@ impl Flows {
         self.all.get(index.ok()?)
     }
 
-    pub(crate) fn find(&self, key: &FlowKey) -> Option<(u32, &Flow)> {
-        let mut flows = self.all.iter();
-        let flow = flows.find(|flow| flow.key.as_ref() == Some(key))?;
-        Some((flow.number, flow))
+    pub(crate) fn find(&self, key: &FlowKey) -> Option<&Flow> {
+        self.all.iter().find(|flow| flow.key.as_ref() == Some(key))
     }
 
+    /// Begins one, unless there are too many already.
     pub(crate) fn begin(&mut self, key: FlowKey) {
+        if self.all.len() == MOST {
+            return;
+        }
         self.latest = self.latest.wrapping_add(1);
         self.all.push(Flow {
             number: self.latest,
@@ -125,11 +129,8 @@ pub(super) fn keep_flows(
     let is_inline = settings.plan_mode == PlanMode::Inline;
     for flow in &mut flows.all {
         flow.take_in(&mut stats);
-        flow.unused = if flow.followers > 0 {
-            0
-        } else {
-            flow.unused + 1
-        };
+        let is_used = std::mem::take(&mut flow.followers) > 0;
+        flow.unused = if is_used { 0 } else { flow.unused + 1 };
         let Some(key) = flow.key else { continue };
         let grid = grids.get(key.grid).ok().filter(|grid| grid.frame.is_xy());
         let snapshot = grid.and_then(BakedGrid::snapshot);
@@ -173,6 +174,11 @@ pub(super) fn begin_fields(mut flows: ResMut<Flows>) {
 }
 
 impl Flow {
+    /// Where its target was when a field was asked for last.
+    pub(crate) fn goal(&self) -> Option<Vec2> {
+        self.asked.map(|(goal, _)| goal)
+    }
+
     fn take_in(&mut self, stats: &mut PursuitStats) {
         if let Some(built) = self.building.as_mut().and_then(Deferred::poll) {
             self.building = None;

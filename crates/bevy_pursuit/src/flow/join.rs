@@ -1,8 +1,9 @@
 //! Who joins a flow.
 
+use std::time::Duration;
+
 use bevy::ecs::prelude::*;
 use bevy::ecs::query::QueryData;
-use bevy::platform::time::Instant;
 
 use super::flows::{FlowKey, Flows};
 use crate::agent::{
@@ -15,6 +16,7 @@ use crate::grid::{BakedGrid, NavGrid, OnGrid};
 use crate::intent::{Chase, Flee, PathRequest};
 use crate::plan::queue::PlanQueue;
 use crate::plan::recorder::PathRecorder;
+use crate::plan::shared::{CELLS_OF_NODE, MOST_CELLS};
 use crate::schedule::{FollowTick, Ticks};
 use crate::settings::{PlanMode, PursuitSettings};
 use crate::stats::PursuitStats;
@@ -22,6 +24,8 @@ use crate::stats::PursuitStats;
 /// So many cells of plain ground are left at least for one who joins, as much more than for one who leaves that nobody does
 /// both by turns.
 pub(super) const JOINS: f32 = 24.0;
+/// So many of one body have to be there in a turn before a flow of theirs begins.
+const LEAST: u32 = 16;
 /// Most that join in one tick: each is moved to another table.
 const MOST: usize = 1024;
 /// Those who have paths look in turns of so many ticks whether there is a flow.
@@ -65,7 +69,7 @@ pub(super) fn is_crowded(index: Option<Res<ChaseIndex>>) -> bool {
 pub(super) fn join_flows(
     (settings, ticks, followed): (Res<PursuitSettings>, Res<Ticks>, Res<FollowTick>),
     (index, queue): (Res<ChaseIndex>, Option<Res<PlanQueue>>),
-    grids: Query<&BakedGrid, With<NavGrid>>,
+    grids: Query<&'static BakedGrid, With<NavGrid>>,
     (mut flows, mut stats): (ResMut<Flows>, ResMut<PursuitStats>),
     mut commands: Commands,
     mut joiners: Query<Joiner, Plain>,
@@ -75,48 +79,92 @@ pub(super) fn join_flows(
     if !settings.share_fields || settings.max_expanded.is_some() || !is_walking {
         return;
     }
-    let tick = ticks.0 as u32;
-    // Inside the tick nothing may depend on the order in which the world keeps agents.
     let is_inline = settings.plan_mode == PlanMode::Inline;
-    let mut left = if is_inline { usize::MAX } else { MOST };
-    let mut last: Option<(FlowKey, Option<u32>)> = None;
-    for mut joiner in &mut joiners {
-        let here = joiner.place.0.truncate();
-        let is_turn = tick.wrapping_add(turn(here).into()).is_multiple_of(TURNS);
-        let has_path = *joiner.status == PathStatus::Found;
-        if left == 0 || has_path && !is_turn || !joiner.may_join(&index) {
-            continue;
+    let mut pass = Pass {
+        flows: &mut flows,
+        grids: &grids,
+        most_cells: if is_inline {
+            CELLS_OF_NODE * settings.search_budget as usize
+        } else {
+            usize::MAX
+        },
+        wanted: Vec::new(),
+    };
+    // Inside the tick nothing may depend on the order in which the world keeps agents.
+    let most = if is_inline { usize::MAX } else { MOST };
+    let mut told = Vec::new();
+    let may_look = |joiner: &JoinerItem| {
+        let turn = (ticks.0 as u32).wrapping_add(turn(joiner.place.0.truncate()).into());
+        *joiner.status != PathStatus::Found || turn.is_multiple_of(TURNS)
+    };
+    let joiners = joiners
+        .iter_mut()
+        .filter(|joiner| may_look(joiner) && joiner.may_join(&index));
+    let found = joiners.filter_map(|joiner| pass.flow_for(&joiner).map(|flow| (joiner, flow)));
+    for (mut joiner, (number, length)) in found.take(most) {
+        commands
+            .entity(joiner.entity)
+            .try_insert(joiner.follower(number));
+        stats.paths_shared += 1;
+        if joiner.join() {
+            let place = joiner.place.0.to_array().map(f32::to_bits);
+            told.push((
+                place,
+                PathFound {
+                    entity: joiner.entity,
+                    length,
+                    latency: Duration::ZERO,
+                },
+            ));
         }
-        let Some(key) = joiner.key() else { continue };
-        // Crowds are of few kinds.
-        let number = match last {
-            Some((known, number)) if known == key => number,
-            _ => {
-                let known = flows.find(&key).map(|(number, _)| number);
-                last = Some((key, known));
-                known
+    }
+    told.sort_unstable_by_key(|(place, _)| *place);
+    told.into_iter()
+        .for_each(|(_, found)| tell(&mut commands, found));
+    pass.begin();
+}
+
+/// One tick's look at those who may join.
+struct Pass<'a, 'w, 's> {
+    flows: &'a mut Flows,
+    grids: &'a Query<'w, 's, &'static BakedGrid, With<NavGrid>>,
+    /// Grids of more cells have no field.
+    most_cells: usize,
+    /// Flows that there are not, and how many would follow them.
+    wanted: Vec<(FlowKey, u32)>,
+}
+
+impl Pass<'_, '_, '_> {
+    /// The number of the flow for one who is far from its target, and how far that is.
+    fn flow_for(&mut self, joiner: &JoinerItem) -> Option<(u32, f32)> {
+        let key = joiner.key()?;
+        let Some(flow) = self.flows.find(&key) else {
+            match self.wanted.iter_mut().find(|(wanted, _)| *wanted == key) {
+                Some((_, count)) => *count += 1,
+                None => self.wanted.push((key, 1)),
             }
+            return None;
         };
-        let Some(number) = number else {
-            let lies_flat = |grid: &BakedGrid| grid.frame.is_xy() && grid.snapshot().is_some();
-            if grids.get(key.grid).is_ok_and(lies_flat) {
-                flows.begin(key);
-            }
-            continue;
-        };
-        let is_far = flows
-            .get(number)
-            .filter(|flow| !flow.is_over)
-            .is_some_and(|flow| {
-                let snapshot = grids.get(key.grid).ok().and_then(BakedGrid::snapshot);
-                let known = snapshot.zip(flow.field.as_deref());
-                let way = known.and_then(|(it, field)| it.way_on(field, here, joiner.agent));
-                let least = snapshot.map_or(0.0, |it| JOINS * it.layout().cell_size());
-                way.is_some_and(|way| way.left > least)
+        let snapshot = self.grids.get(key.grid).ok()?.snapshot()?;
+        let field = flow.field.as_deref().filter(|_| !flow.is_over)?;
+        let left = snapshot
+            .way_on(field, joiner.place.0.truncate(), joiner.agent)?
+            .left;
+        (left > JOINS * snapshot.layout().cell_size()).then_some((flow.number, left))
+    }
+
+    /// Begins flows for those who are many.
+    fn begin(mut self) {
+        for (key, _) in self.wanted.drain(..).filter(|(_, count)| *count >= LEAST) {
+            let is_fit = self.grids.get(key.grid).is_ok_and(|grid| {
+                let cells = grid
+                    .snapshot()
+                    .map_or(usize::MAX, |it| it.layout().cell_count());
+                grid.frame.is_xy() && cells <= MOST_CELLS.min(self.most_cells)
             });
-        if is_far {
-            left -= 1;
-            joiner.join(number, &mut commands, &mut stats);
+            if is_fit {
+                self.flows.begin(key);
+            }
         }
     }
 }
@@ -148,24 +196,16 @@ impl JoinerItem<'_, '_> {
         })
     }
 
-    /// It needs no path any more: a way is known.
-    fn join(&mut self, number: u32, commands: &mut Commands, stats: &mut PursuitStats) {
-        let place = self.place.0.truncate();
-        let follower = FlowFollower::new(number, place, self.memory.speed);
-        commands.entity(self.entity).try_insert(follower);
+    fn follower(&self, flow: u32) -> FlowFollower {
+        FlowFollower::new(flow, self.place.0.truncate(), self.memory.speed)
+    }
+
+    /// It needs no path any more: a way is known. Whether observers have not heard of one.
+    fn join(&mut self) -> bool {
         let planning = self.planning.bypass_change_detection();
         planning.is_pending = false;
         planning.take_on(self.intent, *self.status);
-        if !std::mem::replace(&mut planning.is_told, true) {
-            let latency = Instant::now().elapsed();
-            let found = PathFound {
-                entity: self.entity,
-                length: 0.0,
-                latency,
-            };
-            tell(commands, found);
-        }
-        stats.paths_shared += 1;
+        let is_told = std::mem::replace(&mut planning.is_told, true);
         self.status.set_if_neq(PathStatus::Found);
         self.locomotion.set_if_neq(Locomotion::Moving);
         *self.path = NavPath {
@@ -174,5 +214,6 @@ impl JoinerItem<'_, '_> {
             ..NavPath::default()
         };
         *self.cursor = PathCursor::default();
+        !is_told
     }
 }

@@ -21,9 +21,14 @@ use crate::settings::PursuitSettings;
 
 /// One leaves with less than so many cells of plain ground to go.
 const LEAVES: f32 = 12.0;
-/// Ticks from one look at the field to the next, at most; the same in a crowd, where others push.
-const LOOKS: (u8, u8) = (16, 4);
-/// One that is off where it should be by more than this part of its radius looks at once.
+/// Ticks from one look at the field to the next, at most, of those who are near; as much more of those who are [farther
+/// away](FAR), as their way changes less where the target moves.
+const LOOKS: u8 = 16;
+/// In cells.
+const FAR: [f32; 2] = [48.0, 96.0];
+/// The same in a crowd, where others push.
+const PUSHED_LOOKS: u8 = 4;
+/// One that is off where it should be by more than this part of its radius was carried off, and leaves.
 const OFF: f32 = 0.5;
 /// The same within which it still is where it should be.
 const SAME: f32 = 1e-3;
@@ -238,7 +243,13 @@ impl Pass<'_> {
                 Next::Stand => Vec2::ZERO,
                 Next::Leave => {
                     outcome.leave.push((part.entities[index], *follower));
-                    follower.heading * follower.speed.min(follower.ahead / self.dt)
+                    let may_go = follower.ahead > 0.0 && self.dt > 0.0;
+                    let speed = follower.speed.min(follower.ahead / self.dt);
+                    if may_go {
+                        follower.heading * speed
+                    } else {
+                        Vec2::ZERO
+                    }
                 }
             };
             let velocity = if velocity.is_finite() {
@@ -289,13 +300,18 @@ impl Pass<'_> {
         };
         let step = speed * self.dt;
         let is_off = follower.follow_place(here, agent.radius, step);
-        if follower.stalls >= STALLED {
+        if is_off || follower.stalls >= STALLED {
+            follower.expected = here;
             return Next::Leave;
         }
         follower.hold(snapshot, here, agent.radius);
-        let looks = if is_parted { LOOKS.1 } else { LOOKS.0 };
+        let cells = follower.left / snapshot.layout().cell_size();
+        let looks = match is_parted {
+            true => PUSHED_LOOKS,
+            false => LOOKS << FAR.iter().filter(|far| cells > **far).count(),
+        };
         let is_turn = self.tick.wrapping_add(follower.turn).is_multiple_of(looks);
-        if is_turn || is_off || !is_parted && follower.ahead < step {
+        if is_turn || !is_parted && follower.ahead < step {
             let Some(way) = snapshot.way_on(field, here, agent) else {
                 (follower.ahead, follower.expected) = (0.0, here);
                 return Next::Leave;

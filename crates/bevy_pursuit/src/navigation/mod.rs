@@ -14,9 +14,10 @@ use crate::agent::{FailReason, FlowFollower, NavBody, PathStatus, WorldPoint};
 use crate::flow::Flows;
 use crate::grid::{BakedGrid, GridView, NavSnapshot, ObstacleLayers, choose_grid, why_none};
 use crate::obstacle::ObservedObstacles;
+use crate::plan::PlanReason;
 use crate::plan::ask::{self, AskLimit};
 use crate::plan::ends::Trip;
-use crate::plan::outlook::Outlook;
+use crate::plan::outlook::{NextPlan, Outlook};
 use crate::plan::recheck::is_crossed_beyond;
 
 /// Answers questions about the world as agents see it: how far, whether at all, what is in the way.
@@ -284,7 +285,20 @@ impl Navigation<'_, '_> {
         let mut case = seeker.case((grid, why_none), layers.as_deref());
         case.is_crossed_beyond =
             is_crossed_beyond(seeker.path, seeker.next(), seeker.place.0, by_id);
-        Some(case.outlook())
+        let outlook = case.outlook();
+        Some(
+            match seeker
+                .follower
+                .and_then(|it| self.flows.as_ref()?.get(it.flow))
+            {
+                Some(flow) => Outlook {
+                    goal: flow.goal().map(|goal| goal.extend(0.0)),
+                    next_plan: NextPlan::When(PlanReason::GoalMoved),
+                    ..outlook
+                },
+                None => outlook,
+            },
+        )
     }
 
     /// The layers that an entity's collider and [`NavObstacle`](crate::NavObstacle) are on, as the bake saw

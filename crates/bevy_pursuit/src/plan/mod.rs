@@ -22,7 +22,7 @@ pub(crate) mod recheck;
 pub(crate) mod recorder;
 mod refuge;
 mod searches;
-mod shared;
+pub(crate) mod shared;
 pub(crate) mod waypoints;
 
 use bevy::app::{App, Last, Plugin};

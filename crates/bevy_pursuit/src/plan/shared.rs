@@ -12,11 +12,19 @@ use crate::grid::BodyLayers;
 /// long as 38 cells of a field, among random walls as a third of that. Over terrain a node is a cell of A\*, and a field
 /// looks at all neighbors.
 pub(super) fn nodes_of(cells: u64, grid: &Grid) -> u64 {
-    cells / if grid.uniform_cost().is_some() { 16 } else { 5 }
+    cells
+        / if grid.uniform_cost().is_some() {
+            CELLS_OF_NODE as u64
+        } else {
+            5
+        }
 }
 
+/// As many cells of a field take as long as a node of a search, on even ground.
+pub(crate) const CELLS_OF_NODE: usize = 16;
+
 /// Cells of a grid beyond which it has no fields: several would not fit in what all may take.
-const MOST_CELLS: usize = 4 << 20;
+pub(crate) const MOST_CELLS: usize = 4 << 20;
 /// Cells of a grid that a field lays out in the time of a node.
 const LAID_CELLS: usize = 128;
 

@@ -28,6 +28,9 @@ pub(in crate::physics) fn drive_followers(
 ) {
     let grids = tick.grids();
     let (dt, is_followed) = (tick.dt(), tick.is_followed());
+    if dt <= 0.0 {
+        return;
+    }
     let pool = Pool::default();
     let count = followers.iter().len();
     let size = count.div_ceil(pool.parts(count)).max(1);
