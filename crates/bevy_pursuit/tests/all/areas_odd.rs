@@ -253,3 +253,22 @@ fn areas_follow_their_shapes_whatever_they_hang_on() {
         assert_eq!(wet(&mut app), 1, "{scale}: all gone");
     }
 }
+
+#[test]
+fn a_sensor_on_a_moving_body_is_ground_without_groups() {
+    let mut app = shore(PlanMode::Inline, Rect::new(0.0, 0.0, 1.0, 1.0));
+    for body in [RigidBody::Dynamic, RigidBody::KinematicPositionBased] {
+        let shape = (Collider::ball(3.0), Sensor, body, GravityScale(0.0));
+        let fire = (
+            NavArea::new(WATER),
+            shape,
+            transform_at(Vec2::new(12.0, 8.0)),
+        );
+        let fire = spawn(&mut app, fire);
+        assert_eq!(wet(&mut app), 33, "{body:?}");
+        let elsewhere = CollisionGroups::new(AGENTS, Group::ALL);
+        give(&mut app, fire, elsewhere);
+        assert_eq!(wet(&mut app), 1, "{body:?}: on other layers");
+        despawn(&mut app, fire);
+    }
+}
