@@ -272,3 +272,33 @@ fn a_sensor_on_a_moving_body_is_ground_without_groups() {
         despawn(&mut app, fire);
     }
 }
+
+#[test]
+fn a_cost_that_changes_bakes_only_if_others_are_dearer_now() {
+    let lake = Rect::new(8.0, 4.0, 16.0, 13.0);
+    let mut app = shore(PlanMode::Inline, lake);
+    let mud = spawn_patch(&mut app, MUD, lake);
+    run(&mut app, 30);
+    let bakes = |app: &mut App, cost: f32| {
+        let before = stats(app).bakes;
+        areas(app).all[2].cost = cost;
+        run(app, 30);
+        stats(app).bakes - before
+    };
+    let dear = wet(&mut app);
+    for cost in [4.0, 15.0, f32::INFINITY, 3.5] {
+        assert_eq!((bakes(&mut app, cost), wet(&mut app)), (0, dear), "{cost}");
+    }
+    assert_eq!(
+        (bakes(&mut app, 2.0), wet(&mut app)),
+        (1, 0),
+        "mud is dearer"
+    );
+    assert_eq!(
+        (bakes(&mut app, 3.0), wet(&mut app)),
+        (1, dear),
+        "the higher number"
+    );
+    get_mut::<NavArea>(&mut app, mud).priority = 1;
+    assert_eq!(wet(&mut app), 0);
+}
