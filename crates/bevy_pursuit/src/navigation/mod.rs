@@ -12,6 +12,7 @@ pub use self::asker::Asker;
 use self::seeker::Seeker;
 use crate::agent::{FailReason, NavBody, PathStatus, WorldPoint};
 use crate::grid::{BakedGrid, GridView, NavSnapshot, ObstacleLayers, choose_grid, why_none};
+use crate::ground::AreaId;
 use crate::obstacle::ObservedObstacles;
 use crate::plan::ask::{self, AskLimit};
 use crate::plan::ends::Trip;
@@ -202,6 +203,22 @@ impl Navigation<'_, '_> {
         let free = ask::nearest_free(asked.snapshot, asked.from, asked.body)?;
         let above = point.in_world() - frame.to_world(asked.from);
         Ok(P::from_world(frame.to_world(free) + above))
+    }
+
+    /// What the ground is at `point`: the [`NavArea`](crate::NavArea) of the cell that it is in, for games that slow down who
+    /// is in mud. [`AreaId::PLAIN`] where there is none. Of the body only the grid counts.
+    ///
+    /// # Errors
+    ///
+    /// See [above](Self#errors).
+    pub fn area_at(
+        &self,
+        point: impl WorldPoint,
+        body: impl Into<Asker>,
+    ) -> Result<AreaId, FailReason> {
+        let asked = self.at(point, body)?;
+        let area = asked.snapshot.area_at(asked.from);
+        area.ok_or(FailReason::OutsideGrid)
     }
 
     /// What keeps a body from standing at `point`: the entities whose colliders and

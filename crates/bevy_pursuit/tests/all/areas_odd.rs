@@ -274,6 +274,26 @@ fn a_sensor_on_a_moving_body_is_ground_without_groups() {
 }
 
 #[test]
+fn a_game_is_told_what_the_ground_is() {
+    let mut app = shore(PlanMode::Inline, Rect::new(8.0, 4.0, 16.0, 13.0));
+    ask(&mut app, |nav| {
+        assert_eq!(nav.area_at(Vec2::new(12.5, 8.5), RADIUS), Ok(WATER));
+        assert_eq!(nav.area_at(FROM, RADIUS), Ok(AreaId::PLAIN));
+        let agent = NavAgent::from_radius(f32::NAN).with_class(DUCK);
+        assert_eq!(nav.area_at(Vec2::new(12.5, 8.5), agent), Ok(WATER));
+        for bad in [-1.0, 99.0, f32::NAN, f32::INFINITY] {
+            let bad = nav.area_at(Vec2::splat(bad), RADIUS);
+            assert_eq!(bad, Err(OutsideGrid));
+        }
+        let none = OnGrid(Entity::PLACEHOLDER);
+        assert_eq!(nav.area_at(FROM, (RADIUS, none)), Err(NoGrid));
+    });
+    let mut plain = level(PlanMode::Inline, &open(4, 4));
+    let area = ask(&mut plain, |nav| nav.area_at(cell(2, 2), RADIUS));
+    assert_eq!(area, Ok(AreaId::PLAIN));
+}
+
+#[test]
 fn a_cost_that_changes_bakes_only_if_others_are_dearer_now() {
     let lake = Rect::new(8.0, 4.0, 16.0, 13.0);
     let mut app = shore(PlanMode::Inline, lake);
