@@ -71,9 +71,9 @@ pub struct AgentStuck {
 
 /// An agent stands on ground that is forbidden to its [class](crate::NavAgent::class): something put it there, or the
 /// ground changed. If it is sent somewhere, even to where it stands, it leaves by the nearest way. One that wants nothing
-/// stays: send it away. Told once until it is outside, and
-/// only of agents whose center is farther inside than a quarter of a cell and of their radius: not of those that cut a
-/// corner of a lake. While an agent is paused nothing is told; afterwards it is.
+/// stays: send it away. Told once until it is outside, and only of agents whose center is farther inside than a quarter of
+/// a cell and of their radius: not of those that cut a corner of a lake. While an agent is paused nothing is told;
+/// afterwards it is.
 #[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Event, Clone, Debug, PartialEq)]
 pub struct EnteredForbidden {
