@@ -69,10 +69,11 @@ pub struct AgentStuck {
     pub position: Vec3,
 }
 
-/// An agent that is sent somewhere stands on ground that is forbidden to its [class](crate::NavAgent::class): something put
-/// it there, or the ground changed. It leaves by the nearest way. Told once until it is outside or wants nothing, and
-/// only of agents whose center is farther inside than a quarter of a cell and of their radius: not of those that cut a
-/// corner of a lake. While an agent is paused nothing is told; afterwards it is.
+/// An agent stands on ground that is forbidden to its [class](crate::NavAgent::class): something put it there, or the
+/// ground changed. If it is sent somewhere, even to where it stands, it leaves by the nearest way. One that wants nothing
+/// stays: send it away. Told once until it is outside, and only of agents whose center is farther inside than a quarter of
+/// a cell and of their radius: not of those that cut a corner of a lake. While an agent is paused nothing is told;
+/// afterwards it is.
 #[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Event, Clone, Debug, PartialEq)]
 pub struct EnteredForbidden {

@@ -28,7 +28,8 @@ use bevy::transform::TransformSystems;
 
 use self::baker::Baker;
 use self::observe::{
-    DirtyRegions, any_grid_changed, mark_dirty_regions, place_obstacles, warn_of_placed_grids,
+    DirtyRegions, any_grid_changed, mark_dirty_regions, place_obstacles, warn_of_bare_areas,
+    warn_of_placed_grids,
 };
 use self::state::{BakeState, BakeTask};
 use crate::agent::{ChaseIndex, NavFrame};
@@ -97,6 +98,7 @@ impl Plugin for BakePlugin {
                 on_main(warn_of_placed_grids)
                     .run_if(any_grid_changed)
                     .in_set(PursuitSystems::Observe),
+                on_main(warn_of_bare_areas).in_set(PursuitSystems::Observe),
                 on_main(bake_grids).in_set(PursuitSystems::Bake),
             )
                 .into_configs()

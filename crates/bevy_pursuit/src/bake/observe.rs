@@ -6,16 +6,18 @@ use bevy::ecs::change_detection::DetectChangesMut;
 use bevy::ecs::entity::{Entity, EntityHashMap, EntityHashSet, EntityMapper, MapEntities};
 use bevy::ecs::hierarchy::{ChildOf, Children};
 use bevy::ecs::lifecycle::RemovedComponents;
-use bevy::ecs::query::{Changed, Or, With};
+use bevy::ecs::query::{Added, Changed, Or, With};
 use bevy::ecs::resource::Resource;
 use bevy::ecs::system::{Local, Query, ResMut};
-use bevy::log::warn;
+use bevy::log::{warn, warn_once};
 use bevy::math::{Mat2, Vec3Swizzles};
 use bevy::transform::components::{GlobalTransform, Transform};
 use bevy::transform::helper::TransformHelper;
 
 use crate::agent::NavFrame;
 use crate::grid::NavGrid;
+use crate::ground::NavArea;
+use crate::names::Names;
 use crate::obstacle::{Edits, ObservedObstacles, Obstacle};
 use crate::physics::Solid;
 
@@ -124,6 +126,21 @@ type PlacedAnew = (
 
 pub(super) fn any_grid_changed(grids: Query<(), PlacedAnew>) -> bool {
     !grids.is_empty()
+}
+
+/// Says once where areas have no shape: often that is on another entity.
+pub(super) fn warn_of_bare_areas(
+    new: Query<Entity, Added<NavArea>>,
+    solid: Query<(), Solid>,
+    names: Names,
+) {
+    if let Some(bare) = new.iter().find(|area| !solid.contains(*area)) {
+        warn_once!(
+            "{} has a NavArea, but no shape so far: it is no ground until it has a NavObstacle, or a collider with a \
+             Sensor, on the same entity (said once, for the first such area)",
+            names.of(bare)
+        );
+    }
 }
 
 /// Warns, once for each grid, of a transform that has no effect.

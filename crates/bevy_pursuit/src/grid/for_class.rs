@@ -62,8 +62,14 @@ impl NavSnapshot {
         if !places.all(|place| self.is_forbidden(place, class)) {
             return None;
         }
-        let (cell, areas) = (self.layout().cell_at(position)?, self.map().areas()?);
-        Some(AreaId(areas.area(cell)))
+        self.area_at(position)
+    }
+
+    /// What the ground is at a place inside.
+    pub(crate) fn area_at(&self, position: Vec2) -> Option<AreaId> {
+        let cell = self.layout().cell_at(position)?;
+        let areas = self.map().areas();
+        Some(areas.map_or(AreaId::PLAIN, |areas| AreaId(areas.area(cell))))
     }
 
     /// The way of a body out of what is forbidden to its class, by cells.

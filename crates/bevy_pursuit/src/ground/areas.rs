@@ -26,7 +26,8 @@ pub struct AreaInfo {
     /// What it costs to cross it, as a multiple of plain ground, for classes of agents that say nothing else. In
     /// sixteenths, from 1/16 to 15. Infinite: nobody may enter it.
     ///
-    /// Raise it to send agents around it; below 1 they come from afar to walk on it.
+    /// Raise it to send agents around it; below 1 they come from afar to walk on it. It slows nobody: see
+    /// [`Navigation::area_at`](crate::Navigation::area_at).
     pub cost: f32,
     /// What the overlay draws it in.
     pub color: Color,

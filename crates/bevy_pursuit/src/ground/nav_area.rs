@@ -7,7 +7,8 @@ use super::AreaId;
 
 /// Says what the ground is where the entity's shape is: that of its [`NavObstacle`](crate::NavObstacle), which does not
 /// block then, or of its collider, which has to be a `Sensor`. It concerns the cells whose centers are in the shape, on
-/// grids with the obstacle's or the collider's layers.
+/// grids with the obstacle's or the collider's layers, a collider without `CollisionGroups` on all. What is narrower than
+/// a cell may have no center in it. What an agent carries is no ground.
 ///
 /// Agents stay out of an area or go around it as its cost says: see [`NavAreas`](super::NavAreas). It is no wall: looks
 /// and shots pass over it, and bodies are not stopped.
@@ -20,7 +21,8 @@ pub struct NavArea {
     ///
     /// Default: [`AreaId::PLAIN`], a clearing in other areas.
     pub area: AreaId,
-    /// Where areas overlap, the one of the highest priority counts; of those, the dearest.
+    /// Where areas overlap, the one of the highest priority counts; of those, the dearest as
+    /// [`NavAreas`](super::NavAreas) says, whatever it costs a class; of equally dear ones that of the highest number.
     ///
     /// Default: 0.
     pub priority: i16,

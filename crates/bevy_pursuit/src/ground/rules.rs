@@ -1,11 +1,12 @@
 //! What areas cost whom, in the numbers of the core.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use bevy::ecs::change_detection::{DetectChanges, DetectChangesMut};
 use bevy::ecs::resource::Resource;
-use bevy::ecs::system::{Res, ResMut};
-use bevy::log::warn;
+use bevy::ecs::system::{Local, Res, ResMut};
+use bevy::log::{warn, warn_once};
 use pursuit::AreaCosts;
 
 use super::{AgentClass, AgentClasses, AreaId, NavArea, NavAreas};
@@ -16,6 +17,8 @@ pub(crate) struct Rules {
     pub(crate) classes: Vec<AreaCosts>,
     /// What areas cost a class without costs of its own.
     usual: AreaCosts,
+    /// All areas, the dearest last.
+    order: Vec<u8>,
     /// How many areas there are.
     count: usize,
 }
@@ -39,7 +42,10 @@ impl Rules {
         };
         let usual = costs_of(&AgentClass::default());
         let own = classes.all.iter().map(costs_of);
+        let mut order: Vec<u8> = (0..=u8::MAX).collect();
+        order.sort_by_key(|area| dearness(&usual, *area));
         Self {
+            order,
             classes: own.chain(classes.all.is_empty().then_some(usual)).collect(),
             usual,
             count: areas.all.len(),
@@ -53,14 +59,18 @@ impl Rules {
 
     /// Whether areas that overlap are drawn the same way.
     pub(crate) fn draws_as(&self, other: &Self) -> bool {
-        (self.usual, self.count) == (other.usual, other.count)
+        self.order == other.order
     }
 
     /// In which order areas are drawn: later ones over earlier ones.
-    pub(crate) fn rank(&self, area: NavArea) -> (i16, u16, u8) {
-        let cost = self.usual.cost(area.area.0).map_or(u16::MAX, u16::from);
-        (area.priority, cost, area.area.0)
+    pub(crate) fn rank(&self, area: NavArea) -> impl Ord + use<> {
+        (area.priority, dearness(&self.usual, area.area.0))
     }
+}
+
+/// What comes later of areas with the same priority.
+fn dearness(usual: &AreaCosts, area: u8) -> (u16, u8) {
+    (usual.cost(area).map_or(u16::MAX, u16::from), area)
 }
 
 /// A cost as the core counts it; `None` for a number that makes no sense.
@@ -83,19 +93,30 @@ pub(crate) fn follow_rules(
     areas: Res<NavAreas>,
     classes: Res<AgentClasses>,
     mut rules: ResMut<GroundRules>,
+    mut said: Local<BTreeSet<AreaId>>,
 ) {
     if !(areas.is_changed() || classes.is_changed()) {
         return;
     }
-    let costs = areas.all.iter().map(|area| area.cost);
-    let own = classes.all.iter().flat_map(|class| class.costs.values());
-    for cost in costs.chain(own.copied()) {
-        if in_sixteenths(cost).is_none() {
+    let costs = areas.all.iter().zip(0..=u8::MAX);
+    let costs = costs.map(|(info, area)| (AreaId(area), info.cost));
+    let own = classes.all.iter().flat_map(|class| &class.costs);
+    for (area, cost) in costs.chain(own.map(|(area, cost)| (*area, *cost))) {
+        if in_sixteenths(cost).is_none() && said.insert(area) {
+            let name = areas.get(area).map_or("unknown", |info| &*info.name);
             warn!(
-                "an area's cost of {cost} counts as 1: it must be from 1/16 to 15 times plain ground, or \
-                 infinite where nobody may walk"
+                "the cost of {cost} of area {} ({name}) counts as 1: it must be from 1/16 to 15 times plain ground, or \
+                 infinite where nobody may walk (said once for each area)",
+                area.0
             );
         }
+    }
+    let most = usize::from(u8::MAX) + 1;
+    if areas.all.len() > most || classes.all.len() > most {
+        warn_once!(
+            "NavAreas or AgentClasses have more than {most} entries: what was added later is as the first one. A \
+             level that begins again should begin with NavAreas::default() and AgentClasses::default()"
+        );
     }
     let now = GroundRules(Arc::new(Rules::new(&areas, &classes)));
     rules.set_if_neq(now);

@@ -10,7 +10,7 @@ use bevy::app::{App, Plugin};
 use bevy::ecs::prelude::*;
 use bevy::ecs::query::QueryData;
 use bevy::ecs::schedule::InternedScheduleLabel;
-use bevy::math::Vec3;
+use bevy::math::{Vec2, Vec3};
 use bevy::time::Time;
 use pursuit::crowd::Mind;
 
@@ -23,7 +23,8 @@ use crate::agent::{
 use crate::chunks::{in_chunks, is_worth_it};
 use crate::events::{AgentStuck, EnteredForbidden, GoalReached, tell};
 use crate::flow::add_flows;
-use crate::grid::{BakedGrid, Ground, Spot};
+use crate::grid::{BakedGrid, GridView, Ground, OnGrid, Spot, choose_grid};
+use crate::ground::AreaId;
 use crate::intent::PathRequest;
 use crate::intent::request::finish_request;
 use crate::schedule::{AvoidTick, PursuitSystems, Ticks, ensure_schedule, on_main};
@@ -77,6 +78,7 @@ struct Follower {
     driver: &'static BodyState,
     drive: Option<&'static NavDrive>,
     is_paused: Has<NavPaused>,
+    on_grid: Option<&'static OnGrid>,
     parts: Option<(&'static NavAvoidance, &'static Parting)>,
     cursor: &'static mut PathCursor,
     desired: &'static mut DesiredVelocity,
@@ -103,9 +105,11 @@ fn follow_paths(
     mut followers: Query<Follower, Without<FlowFollower>>,
 ) {
     let dt = settings.step(time.delta_secs());
+    let views = views_with_areas(&grids);
     let grids: Vec<Ground> = grids.iter().map(Ground::new).collect();
     let pass = Pass {
         grids: &grids,
+        views: &views,
         dt,
         tick: ticks.0 as u32,
         turns: (LOOKS / dt.max(1e-4)).floor().clamp(1.0, 256.0) as u32,
@@ -124,8 +128,8 @@ fn follow_paths(
         (followers.iter_mut()).for_each(|mut agent| pass.walk(&mut agent, &mut news));
         vec![news]
     };
-    let mut news: Vec<(u32, News)> = news.into_iter().flatten().collect();
-    news.sort_by_key(|(serial, _)| *serial);
+    let mut news: Vec<(Order, News)> = news.into_iter().flatten().collect();
+    news.sort_by_key(|(order, _)| *order);
     for (_, one) in news {
         match one {
             News::Reached(event) => {
@@ -139,9 +143,24 @@ fn follow_paths(
     }
 }
 
+/// By what news are told in turn: the serial of who did it, and where it is. Those that were never sent have no serial.
+type Order = (u32, [u32; 3]);
+
+/// The grids, if any ground differs.
+fn views_with_areas(grids: &Query<(Entity, &BakedGrid)>) -> Vec<GridView> {
+    let has_areas = |(_, baked): (Entity, &BakedGrid)| {
+        let snapshot = baked.snapshot();
+        snapshot.is_some_and(|snapshot| snapshot.map().areas().is_some())
+    };
+    let all = grids.iter().any(has_areas).then(|| grids.iter());
+    all.into_iter().flatten().map(GridView::new).collect()
+}
+
 /// One tick's walk over all agents.
 struct Pass<'a> {
     grids: &'a [Ground<'a>],
+    /// To find out what those stand on that want nothing; none where all ground is plain.
+    views: &'a [GridView],
     dt: f32,
     tick: u32,
     /// Ticks within which each agent has its turn to look.
@@ -163,8 +182,18 @@ impl<'a> Pass<'a> {
         self.grids.iter().find(|ground| grid == Some(ground.grid))
     }
 
-    /// Adds what observers should hear, with the serial of who did it: they hear it in that order.
-    fn walk<'f>(&self, follower: &mut FollowerItem<'f, '_>, news: &mut Vec<(u32, News)>)
+    /// What the ground is that an agent without an errand came onto, if it may not be there.
+    fn enter_at_rest(&self, follower: &FollowerItem, memory: &mut Following) -> Option<AreaId> {
+        let (named, place) = (follower.on_grid.copied(), follower.place.0);
+        let grid = choose_grid(named, place, None, self.views.iter().copied());
+        let ground = grid.and_then(|grid| self.ground(Some(grid)));
+        let position = ground.map_or(Vec2::NAN, |ground| ground.frame.to_grid(place));
+        let snapshot = ground.and_then(|ground| ground.snapshot);
+        memory.enter_forbidden(snapshot, position, follower.agent)
+    }
+
+    /// Adds what observers should hear, with the order in which they do.
+    fn walk<'f>(&self, follower: &mut FollowerItem<'f, '_>, news: &mut Vec<(Order, News)>)
     where
         'a: 'f,
     {
@@ -173,24 +202,29 @@ impl<'a> Pass<'a> {
         let now = self.situation(follower, leg, &spot);
         let mut memory = *follower.memory;
         memory.enter_frame(spot.frame.tag());
-        let next = step(&now, cursor, memory);
+        let mut next = step(&now, cursor, memory);
+        let rests = !follower.intent.errand.want.is_path() && !follower.is_paused;
+        if rests && now.is_turn && self.dt > 0.0 {
+            next.entered = self.enter_at_rest(follower, &mut next.memory);
+        }
         let before = *follower.locomotion;
         follower.cursor.set_if_neq(next.cursor);
         let velocity = spot.frame.direction_to_world(next.velocity);
         follower.desired.set_if_neq(DesiredVelocity(velocity));
         follower.locomotion.set_if_neq(next.locomotion);
         *follower.memory.bypass_change_detection() = next.memory;
-        let (serial, entity, position) = (follower.path.owner, follower.entity, follower.place.0);
+        let (entity, position) = (follower.entity, follower.place.0);
+        let order = || (follower.path.owner, position.to_array().map(f32::to_bits));
         news.extend(next.entered.map(|area| {
             let event = EnteredForbidden {
                 entity,
                 area,
                 position,
             };
-            (serial, News::Entered(event))
+            (order(), News::Entered(event))
         }));
         let other = follower.news(before, next.has_arrived, position);
-        news.extend(other.map(|other| (serial, other)));
+        news.extend(other.map(|other| (order(), other)));
     }
 
     #[inline]

@@ -5,8 +5,8 @@
 use bevy::math::Vec2;
 
 use super::walker::{ELBOW_ROOM, Situation, Walker};
-use crate::agent::{Following, Intent, Locomotion, Past, PathCursor, PathStatus, Wants};
-use crate::grid::LINE;
+use crate::agent::{Following, Intent, Locomotion, NavAgent, Past, PathCursor, PathStatus, Wants};
+use crate::grid::{LINE, NavSnapshot};
 use crate::ground::AreaId;
 
 /// An agent that arrived stays so until it is this much beyond its reach: the greater of a part of
@@ -88,7 +88,10 @@ pub(crate) fn step(now: &Situation, cursor: PathCursor, memory: Following) -> St
         step.has_arrived = false;
     }
     walker.note_arrival(has_arrived);
-    step.entered = walker.enter_forbidden();
+    // Those that rest are on no grid of their own.
+    if now.intent.errand.want.is_path() {
+        step.entered = (walker.memory).enter_forbidden(now.snapshot, now.position, now.agent);
+    }
     walker.memory.last_goal = now.goal;
     step.cursor = walker.cursor;
     step.memory = walker.memory;
@@ -99,6 +102,26 @@ impl Following {
     /// Whether the arrival was told already.
     fn is_told_of(&self, intent: &Intent) -> bool {
         self.has_arrived() && self.told == intent.sending
+    }
+
+    /// What the ground is that the agent came onto, if it may not be there.
+    pub(super) fn enter_forbidden(
+        &mut self,
+        snapshot: Option<&NavSnapshot>,
+        position: Vec2,
+        agent: &NavAgent,
+    ) -> Option<AreaId> {
+        let was_inside = self.on_forbidden;
+        let area = snapshot.and_then(|snapshot| {
+            // Who is inside leaves with the center, however near the border it stands meanwhile.
+            let depth = match was_inside {
+                true => 0.0,
+                false => INSIDE * snapshot.layout().cell_size().min(agent.radius),
+            };
+            snapshot.forbidden_area(position, agent.class, depth)
+        });
+        self.on_forbidden = area.is_some();
+        area.filter(|_| !was_inside)
     }
 }
 
@@ -168,29 +191,14 @@ impl Walker<'_> {
         }
     }
 
-    /// What the ground is that the agent came onto, if it may not be there.
-    fn enter_forbidden(&mut self) -> Option<AreaId> {
-        let (now, class) = (self.now, self.now.agent.class);
-        let is_sent = now.intent.errand.want.is_path();
-        let snapshot = now.snapshot.filter(|_| is_sent);
-        let forbidden = |depth: f32| snapshot?.forbidden_area(now.position, class, depth);
-        let cell = snapshot.map_or(0.0, |snapshot| snapshot.layout().cell_size());
-        let was_inside = self.memory.on_forbidden;
-        // Who is inside leaves with the center, however near the border it stands meanwhile.
-        let depth = if was_inside {
-            0.0
-        } else {
-            INSIDE * cell.min(now.agent.radius)
-        };
-        let area = forbidden(depth);
-        self.memory.on_forbidden = area.is_some();
-        area.filter(|_| !was_inside)
-    }
-
     fn choose(&mut self) -> (Vec2, Locomotion) {
         let now = self.now;
         if !now.intent.errand.want.is_path() || !now.agent.is_valid() || !now.position.is_finite() {
             return stand(Locomotion::Idle);
+        }
+        // Who may not be where it is leaves first, wherever its goal is: the path leads out by the nearest way.
+        if self.memory.on_forbidden {
+            return self.along_path();
         }
         if now.intent.errand.want != Wants::Flee && now.goal.is_finite() {
             self.look();
@@ -206,7 +214,11 @@ impl Walker<'_> {
         if let Some(velocity) = self.toward_last_seen() {
             return (velocity, Locomotion::Moving);
         }
-        if now.path.is_empty() {
+        self.along_path()
+    }
+
+    fn along_path(&mut self) -> (Vec2, Locomotion) {
+        if self.now.path.is_empty() {
             return stand(Locomotion::Idle);
         }
         if self.is_past_path() && self.is_pushed_off_end() {

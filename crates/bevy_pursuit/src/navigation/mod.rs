@@ -13,6 +13,7 @@ use self::seeker::{Seeker, SeekerItem};
 use crate::agent::{FailReason, FlowFollower, NavBody, PathStatus, WorldPoint};
 use crate::flow::Flows;
 use crate::grid::{BakedGrid, GridView, NavSnapshot, ObstacleLayers, choose_grid, why_none};
+use crate::ground::AreaId;
 use crate::obstacle::ObservedObstacles;
 use crate::plan::PlanReason;
 use crate::plan::ask::{self, AskLimit};
@@ -205,6 +206,22 @@ impl Navigation<'_, '_> {
         let free = ask::nearest_free(asked.snapshot, asked.from, asked.body)?;
         let above = point.in_world() - frame.to_world(asked.from);
         Ok(P::from_world(frame.to_world(free) + above))
+    }
+
+    /// What the ground is at `point`: the [`NavArea`](crate::NavArea) of the cell that it is in, for games that slow down who
+    /// is in mud. [`AreaId::PLAIN`] where there is none. Of the body only the grid counts.
+    ///
+    /// # Errors
+    ///
+    /// See [above](Self#errors).
+    pub fn area_at(
+        &self,
+        point: impl WorldPoint,
+        body: impl Into<Asker>,
+    ) -> Result<AreaId, FailReason> {
+        let asked = self.at(point, body)?;
+        let area = asked.snapshot.area_at(asked.from);
+        area.ok_or(FailReason::OutsideGrid)
     }
 
     /// What keeps a body from standing at `point`: the entities whose colliders and

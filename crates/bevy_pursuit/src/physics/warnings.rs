@@ -33,7 +33,7 @@ pub(super) fn watch(
     turns: Query<(Entity, &NavTurn), Changed<NavTurn>>,
     new: Query<(Entity, &Transform), Added<BodyState>>,
     changed: Query<(Entity, &NavAgent), Changed<NavAgent>>,
-    agents: Query<(), With<NavAgent>>,
+    agents: Query<(Entity, &NavAgent)>,
     classes: Option<Res<AgentClasses>>,
     names: Names,
     mut watched: Local<Watched>,
@@ -52,9 +52,11 @@ pub(super) fn watch(
         turns.iter().find_map(|one| bad_turn(one, &names)),
         new.iter().find_map(|one| scaled(one, &names)),
         classes.and_then(|known| {
-            changed
-                .iter()
-                .find_map(|one| unknown_class(one, &known, &names))
+            let unknown = |one| unknown_class(one, &known, &names);
+            match known.is_changed() && !said[5] {
+                true => agents.iter().find_map(unknown),
+                false => changed.iter().find_map(unknown),
+            }
         }),
     ];
     for (news, said) in news.into_iter().zip(said) {

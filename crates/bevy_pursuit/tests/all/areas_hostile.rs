@@ -333,18 +333,15 @@ fn observers_hear_of_ground_that_is_forbidden_later_and_of_who_may_not_swim_any_
 }
 
 #[test]
-fn who_rests_in_a_lake_is_told_of_once_it_sets_out() {
+fn who_is_paused_in_a_lake_is_told_of_once_it_sets_out() {
     for (mode, body) in modes_and_bodies() {
         let mut app = land(mode, 32, 32);
         patch(&mut app, WATER, rect(10., 6., 22., 26.));
         settle(&mut app);
-        let a = agent(&mut app, body, 0, Vec2::new(15.5, 16.3), ());
+        let request = PathRequest::to(Vec2::new(28.5, 16.5));
+        let a = agent(&mut app, body, 0, Vec2::new(15.5, 16.3), NavPaused);
         run_slowly(&mut app, 10);
-        give(
-            &mut app,
-            a,
-            (NavPaused, PathRequest::to(Vec2::new(28.5, 16.5))),
-        );
+        give(&mut app, a, request);
         run_slowly(&mut app, 10);
         assert!(entered(&app).is_empty(), "{mode:?} {body:?}");
         remove::<NavPaused>(&mut app, a);

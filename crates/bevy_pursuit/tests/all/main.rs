@@ -5,6 +5,8 @@ mod areas;
 #[cfg(feature = "rapier2d")]
 mod areas_hostile;
 #[cfg(feature = "rapier2d")]
+mod areas_odd;
+#[cfg(feature = "rapier2d")]
 mod bake_chased;
 #[cfg(feature = "rapier2d")]
 mod bake_edits;

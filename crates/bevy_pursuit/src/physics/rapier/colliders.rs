@@ -149,7 +149,7 @@ impl Scene<'_, '_> {
         }
         let layers = match (groups, carrier) {
             (Some(groups), _) => groups.memberships.into(),
-            (None, Carrier::Moving) => ObstacleLayers::NONE,
+            (None, Carrier::Moving) if ground.is_none() => ObstacleLayers::NONE,
             (None, _) => ObstacleLayers::ALL,
         };
         let shape = self.shapes.scaled(collider, transform, scale);

@@ -206,14 +206,21 @@ fn ground_that_makes_no_sense_and_who_stands_where_it_may_not_be_are_said_once()
     };
     spawn_ground(&mut app, AreaId(7));
     heard_one(&["area 7", "NavAreas", "plain ground"]);
-    for bad in [0.0, f32::NAN] {
-        let mut areas = NavAreas::default();
-        areas.add("bad", bad, Color::BLACK);
-        app.insert_resource(areas);
-        run(&mut app, 3);
-        heard_one(&["cost of", "1/16"]);
+    let mut areas = NavAreas::default();
+    let bad = areas.add("bad", 0.0, Color::BLACK);
+    app.insert_resource(areas);
+    run(&mut app, 3);
+    heard_one(&["cost of 0", "area 1 (bad)", "1/16"]);
+    let mut classes = app.world_mut().resource_mut::<AgentClasses>();
+    let own = &mut classes.all[0].costs;
+    own.extend([(bad, 99.0), (AreaId(9), f32::NAN)]);
+    for n in 0..10 {
+        app.world_mut().resource_mut::<NavAreas>().all[1].cost = -(n as f32);
+        run(&mut app, 1);
     }
+    heard_one(&["cost of NaN", "area 9"]);
     app.insert_resource(NavAreas::default());
+    app.insert_resource(AgentClasses::default());
     let lava = app.world_mut().resource_mut::<NavAreas>();
     let lava = lava.into_inner().add("lava", f32::INFINITY, Color::BLACK);
     spawn_ground(&mut app, lava);
@@ -226,4 +233,31 @@ fn ground_that_makes_no_sense_and_who_stands_where_it_may_not_be_are_said_once()
     heard_one(&["class 3", "AgentClasses", "class 0"]);
     run(&mut app, 60);
     heard_nothing();
+    for n in 0..300 {
+        let mut areas = app.world_mut().resource_mut::<NavAreas>();
+        areas.add(format!("area {n}"), 1.0, Color::BLACK);
+        run(&mut app, 1);
+    }
+    heard_one(&["256", "NavAreas::default()"]);
+    for _ in 0..2 {
+        spawn(&mut app, (NavArea::new(lava), Transform::default()));
+        run(&mut app, 3);
+    }
+    heard_one(&["NavArea", "no shape", "NavObstacle", "Sensor"]);
+}
+
+#[test]
+#[ignore = "runs in a program of its own"]
+fn a_class_that_is_taken_away_while_agents_are_of_it_is_said_once() {
+    let _alone = listen();
+    let mut app = level(PlanMode::Inline, &open(12, 8));
+    let mut classes = app.world_mut().resource_mut::<AgentClasses>();
+    let class = classes.add(AgentClass::default());
+    let agent = NavAgent::from_radius(RADIUS).with_class(class);
+    spawn_bare(&mut app, cell(4, 4), agent);
+    run(&mut app, 3);
+    heard_nothing();
+    app.insert_resource(AgentClasses::default());
+    run(&mut app, 3);
+    heard_one(&["class 1", "AgentClasses"]);
 }
