@@ -58,13 +58,15 @@ pub struct InlineBakes;
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct TickBakes;
 
-/// When agents leave flows and join them.
+/// When agents leave flows, join them and go along them.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum FlowSteps {
     /// In [`PursuitSystems::Prepare`], before places are read: from now on they are agents like others.
     Leave,
     /// First in [`PursuitSystems::Plan`]: nobody searches for them.
     Join,
+    /// Last in [`PursuitSystems::Follow`].
+    Walk,
 }
 
 /// Before all stages of a tick: counts it. Also runs where a game gates the stages.
@@ -214,6 +216,7 @@ impl Plugin for SchedulePlugin {
                 TickBakes.in_set(Prepare),
                 FlowSteps::Leave.in_set(Prepare).after(TickBakes),
                 FlowSteps::Join.in_set(Plan),
+                FlowSteps::Walk.in_set(Follow),
             ),
         );
         app.add_systems(

@@ -20,7 +20,7 @@ use self::join::{is_crowded, join_flows};
 use self::leave::leave_flows;
 use self::walk::{tell_queues, walk_followers};
 use crate::agent::FlowFollower;
-use crate::schedule::{FlowSteps, FrameOver, PursuitSystems, on_main};
+use crate::schedule::{FlowSteps, FrameOver, on_main};
 
 pub(crate) fn add_flows(app: &mut App, schedule: InternedScheduleLabel) {
     app.init_resource::<Flows>()
@@ -37,8 +37,9 @@ pub(crate) fn add_flows(app: &mut App, schedule: InternedScheduleLabel) {
                     .chain()
                     .in_set(FlowSteps::Join),
                 (on_main(walk_followers), on_main(tell_queues))
+                    .chain()
                     .run_if(any_with_component::<FlowFollower>)
-                    .in_set(PursuitSystems::Follow),
+                    .in_set(FlowSteps::Walk),
             ),
         )
         .add_systems(

@@ -27,7 +27,7 @@ use crate::grid::{BakedGrid, GridView, Ground, OnGrid, Spot, choose_grid};
 use crate::ground::AreaId;
 use crate::intent::PathRequest;
 use crate::intent::request::finish_request;
-use crate::schedule::{AvoidTick, PursuitSystems, Ticks, ensure_schedule, on_main};
+use crate::schedule::{AvoidTick, FlowSteps, PursuitSystems, Ticks, ensure_schedule, on_main};
 use crate::settings::PursuitSettings;
 
 /// Longest time between two looks for a goal, in seconds.
@@ -59,7 +59,9 @@ impl Plugin for FollowPlugin {
             .register_type::<EnteredForbidden>()
             .add_systems(
                 self.schedule,
-                on_main(follow_paths).in_set(PursuitSystems::Follow),
+                on_main(follow_paths)
+                    .in_set(PursuitSystems::Follow)
+                    .before(FlowSteps::Walk),
             );
     }
 }

@@ -1,6 +1,6 @@
 //! What may happen in a frame.
 
-use super::game::{CROWD, Chaos, SIDE, nav_grids};
+use super::game::{Chaos, SIDE, nav_grids};
 use crate::common::*;
 
 /// One of some entities.
@@ -86,7 +86,7 @@ impl Chaos {
     }
 
     pub(crate) fn spawn_agent(&mut self) {
-        if self.agents.len() >= CROWD {
+        if self.agents.len() >= self.most_agents() {
             return;
         }
         let body = match self.random.u32(0..10) {
@@ -119,7 +119,7 @@ impl Chaos {
             return;
         };
         let has_body = self.app.world().entity(agent).contains::<RigidBody>();
-        if !has_body && self.agents.len() < CROWD {
+        if !has_body && self.agents.len() < self.most_agents() {
             let copied = clone_entity(&mut self.app, agent);
             self.agents.push(copied);
         }
@@ -165,13 +165,17 @@ impl Chaos {
         };
         let goal = self.any_place();
         let distance = 4.0 + 10.0 * self.random.f32();
+        let is_one_of_many = self.is_one_of_many();
         match self.random.u32(0..12) {
+            _ if is_one_of_many => give(&mut self.app, agent, Chase::new(self.targets[0])),
             0..6 => give(&mut self.app, agent, Chase::new(target)),
             6..10 => give(&mut self.app, agent, PathRequest::to(goal)),
             10 => give(&mut self.app, agent, Flee::new(target, distance)),
             _ => remove::<(Chase, PathRequest, Flee)>(&mut self.app, agent),
         }
-        self.change_fields_of(agent);
+        if !is_one_of_many {
+            self.change_fields_of(agent);
+        }
     }
 
     fn ask_without_agent(&mut self) {
@@ -205,6 +209,12 @@ impl Chaos {
         let target = self.targets.swap_remove(0);
         despawn(&mut self.app, target);
         self.spawn_target();
+        let new = self.targets[0];
+        let mut chases = self.app.world_mut().query::<&mut Chase>();
+        let chases = chases.iter_mut(self.app.world_mut());
+        let is_horde = self.is_horde;
+        let of_it = chases.filter(|chase| is_horde && chase.target == target);
+        of_it.for_each(|mut chase| chase.target = new);
     }
 
     /// Half of the targets walk in circles.

@@ -221,7 +221,9 @@ fn has_still_goal(chaos: &Chaos, entity: Entity) -> bool {
     };
     let chase = entity_ref.get::<Chase>();
     let may_flee = entity_ref.contains::<Flee>();
-    chase.is_some_and(|chase| on_its_way && !may_flee && rests(chase.target))
+    // Along a field.
+    let flows = entity_ref.get::<NavPath>().and_then(end).is_none();
+    chase.is_some_and(|chase| on_its_way && !may_flee && !flows && rests(chase.target))
 }
 
 /// The same place; or, where the goal cannot be reached itself, one as near to it.

@@ -9,6 +9,8 @@ use crate::common::*;
 pub(crate) const SIDE: f32 = 48.0;
 /// Most agents at a time.
 pub(crate) const CROWD: usize = 200;
+/// The same where nearly all chase one target.
+pub(crate) const HORDE: usize = 450;
 /// A layer that nothing is in.
 pub(crate) const NOTHING: ObstacleLayers = ObstacleLayers(1 << 20);
 
@@ -46,10 +48,16 @@ pub(crate) struct Chaos {
     pub(crate) moved: HashMap<Entity, (Vec2, usize)>,
     pub(crate) now: usize,
     pub(crate) random: fastrand::Rng,
+    pub(crate) is_horde: bool,
 }
 
 impl Chaos {
     pub(crate) fn new(mode: PlanMode, seed: u64) -> Self {
+        Self::of(mode, seed, false)
+    }
+
+    /// Of many who nearly all chase one target, or of fewer who chase many.
+    pub(crate) fn of(mode: PlanMode, seed: u64, is_horde: bool) -> Self {
         let mut app = game(60.0, mode);
         add_gates(&mut app);
         lay_ground(app.world_mut());
@@ -66,17 +74,28 @@ impl Chaos {
             moved: HashMap::default(),
             now: 0,
             random: fastrand::Rng::with_seed(seed),
+            is_horde,
         };
-        for _ in 0..12 {
+        let (targets, agents) = if is_horde { (1, 400) } else { (12, 60) };
+        for _ in 0..targets {
             chaos.spawn_target();
         }
         for _ in 0..40 {
             chaos.spawn_wall();
         }
-        for _ in 0..60 {
+        for _ in 0..agents {
             chaos.spawn_agent();
         }
         chaos
+    }
+
+    pub(crate) fn most_agents(&self) -> usize {
+        if self.is_horde { HORDE } else { CROWD }
+    }
+
+    /// One in so many of those who are sent is sent to something else than its target.
+    pub(crate) fn is_one_of_many(&mut self) -> bool {
+        self.is_horde && self.random.u32(0..8) > 0
     }
 
     /// A frame in which anything may happen.
@@ -134,7 +153,7 @@ impl Chaos {
     /// What was asked for while all stages run is bounded by who is there to ask.
     pub(crate) fn assert_queue_is_bounded(&self, what: &str) {
         let stats = stats(&self.app);
-        let bound = 3 * (CROWD + 50);
+        let bound = 3 * (self.most_agents() + 50);
         assert!(
             stats.queued <= bound && stats.tasks_in_flight <= bound,
             "{what}: the queue grows: {} wait, {} tasks, frame {}",

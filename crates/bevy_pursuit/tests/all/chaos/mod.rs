@@ -31,7 +31,10 @@ fn variable(name: &str) -> Option<u64> {
 
 fn play(mode: PlanMode, seed: u64) {
     let frames = variable("PURSUIT_CHAOS_FRAMES").unwrap_or(1000) as usize;
-    let mut chaos = Chaos::new(mode, seed);
+    play_on(Chaos::new(mode, seed), (mode, seed), frames);
+}
+
+fn play_on(mut chaos: Chaos, (mode, seed): (PlanMode, u64), frames: usize) {
     for played in (0..frames.max(1)).step_by(CHUNK) {
         let what = format!("{mode:?}, seed {seed}, after {} frames", played + CHUNK);
         for _ in 0..CHUNK {
@@ -70,4 +73,14 @@ fn after_any_chaos_a_game_inline_is_as_if_built_anew() {
 #[test]
 fn after_any_chaos_a_game_with_tasks_is_as_if_built_anew() {
     play_all(PlanMode::Async);
+}
+
+/// Those far from the one whom nearly all chase go along its field.
+#[test]
+fn after_any_chaos_a_horde_is_as_if_built_anew() {
+    for mode in [PlanMode::Inline, PlanMode::Async] {
+        let seed = variable("PURSUIT_CHAOS_SEED").unwrap_or(1);
+        let chaos = Chaos::of(mode, seed, true);
+        play_on(chaos, (mode, seed), CHUNK);
+    }
 }

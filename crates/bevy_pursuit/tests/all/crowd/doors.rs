@@ -3,7 +3,7 @@
 use super::*;
 
 /// Two rooms of 20 by 20, and a door of `width` in the wall between them.
-fn rooms(width: f32) -> App {
+pub(super) fn rooms(width: f32) -> App {
     let mut app = game(60.0, PlanMode::Inline);
     spawn_grid(&mut app, Rect::new(0.0, 0.0, 41.0, 20.0), 0.25);
     let half = (20.0 - width) / 4.0;

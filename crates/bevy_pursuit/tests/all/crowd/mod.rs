@@ -2,6 +2,7 @@
 
 mod bodies;
 mod doors;
+mod mixed;
 mod odd;
 mod ring;
 
