@@ -66,8 +66,8 @@ pub struct PursuitSettings {
     /// moved by less than a twentieth of their distance. Grids of more than 4 million cells have no fields, nor has
     /// any grid with [`max_expanded`](Self::max_expanded).
     ///
-    /// Where 256 agents and more chase one target, those without a body that are more than 24 cells away walk by its field
-    /// itself: their [`NavPath`](crate::NavPath) is empty until they are near.
+    /// Where 256 agents and more chase one target on a grid in the plane of X and Y, those that are some cells away walk by its
+    /// field itself: their [`NavPath`](crate::NavPath) is empty until they are near.
     ///
     /// Default: `true`.
     pub share_fields: bool,

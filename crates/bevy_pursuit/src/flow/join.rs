@@ -6,10 +6,11 @@ use bevy::ecs::prelude::*;
 use bevy::ecs::query::QueryData;
 
 use super::flows::{FlowKey, Flows};
+use super::walk::LEAVES;
 use crate::agent::{
     BodyKind, BodyState, ChaseIndex, DriverState, FlowFollower, Following, Intent, Locomotion,
-    NavAgent, NavDrive, NavPath, NavPaused, PathCursor, PathStatus, Place, Planning, RepathPolicy,
-    Wants, turn,
+    NavAgent, NavAvoidance, NavDrive, NavPath, NavPaused, PathCursor, PathStatus, Place, Planning,
+    RepathPolicy, Wants, turn,
 };
 use crate::events::{PathFound, tell};
 use crate::grid::{BakedGrid, NavGrid, OnGrid};
@@ -21,9 +22,8 @@ use crate::schedule::{FollowTick, Ticks};
 use crate::settings::{PlanMode, PursuitSettings};
 use crate::stats::PursuitStats;
 
-/// So many cells of plain ground are left at least for one who joins, as much more than for one who leaves that nobody does
-/// both by turns.
-pub(super) const JOINS: f32 = 24.0;
+/// One joins with so many times the way to go with which it would leave, so that nobody does both by turns.
+const JOINS: f32 = 2.0;
 /// So many of one body have to be there in a turn before a flow of theirs begins.
 const LEAST: u32 = 16;
 /// Most that join in one tick: each is moved to another table.
@@ -38,6 +38,7 @@ pub(super) struct Joiner {
     entity: Entity,
     agent: &'static NavAgent,
     body: &'static BodyState,
+    avoidance: Option<&'static NavAvoidance>,
     intent: &'static Intent,
     place: &'static Place,
     locomotion: &'static mut Locomotion,
@@ -150,7 +151,11 @@ impl Pass<'_, '_, '_> {
         let left = snapshot
             .way_on(field, joiner.place.0.truncate(), joiner.agent)?
             .left;
-        (left > JOINS * snapshot.layout().cell_size()).then_some((flow.number, left))
+        let is_pushed = joiner.body.kind != BodyKind::Bare
+            || joiner.avoidance.copied().unwrap_or_default() != NavAvoidance::None;
+        let leaves = if is_pushed { LEAVES.1 } else { LEAVES.0 };
+        let least = JOINS * leaves * snapshot.layout().cell_size();
+        (left > least).then_some((flow.number, left))
     }
 
     /// Begins flows for those who are many.
@@ -172,7 +177,7 @@ impl Pass<'_, '_, '_> {
 impl JoinerItem<'_, '_> {
     fn may_join(&self, index: &ChaseIndex) -> bool {
         let errand = &self.intent.errand;
-        let is_bare = self.body.kind == BodyKind::Bare && self.body.state == DriverState::Ready;
+        let may_walk = self.body.kind != BodyKind::Fixed && self.body.state == DriverState::Ready;
         let is_free = matches!(
             *self.locomotion,
             Locomotion::Idle | Locomotion::Moving | Locomotion::Waiting
@@ -181,9 +186,8 @@ impl JoinerItem<'_, '_> {
             && errand
                 .target
                 .is_some_and(|target| index.masses.contains(&target))
-            && is_bare
+            && may_walk
             && is_free
-            && self.body.gap == 0.0
             && self.intent.interval == RepathPolicy::Dynamic.interval()
     }
 

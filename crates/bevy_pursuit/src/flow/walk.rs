@@ -11,7 +11,7 @@ use super::flows::{Flow, FlowKey, Flows};
 use super::leave::Leaver;
 use crate::agent::{
     BodyKind, BodyState, DesiredVelocity, DriverState, FlowFollower, Locomotion, NavAgent,
-    NavAvoidance, Parting, Place, RepathPolicy,
+    NavAvoidance, NavBody, Parting, Place, RepathPolicy,
 };
 use crate::chunks::Pool;
 use crate::grid::{BakedGrid, NavSnapshot};
@@ -19,8 +19,9 @@ use crate::intent::Chase;
 use crate::schedule::{AvoidTick, Ticks};
 use crate::settings::PursuitSettings;
 
-/// One leaves with less than so many cells of plain ground to go.
-const LEAVES: f32 = 12.0;
+/// One leaves with less than so many cells of plain ground to go; the same of one that others push, which passes doors better
+/// along a field than along a path.
+pub(super) const LEAVES: (f32, f32) = (12.0, 4.0);
 /// Ticks from one look at the field to the next, at most, of those who are near; as much more of those who are [farther
 /// away](FAR), as their way changes less where the target moves.
 const LOOKS: u8 = 16;
@@ -28,7 +29,7 @@ const LOOKS: u8 = 16;
 const FAR: [f32; 2] = [48.0, 96.0];
 /// The same in a crowd, where others push.
 const PUSHED_LOOKS: u8 = 4;
-/// One that is off where it should be by more than this part of its radius was carried off, and leaves.
+/// One that is off where it should be by more than this part of its radius and two steps was carried off, and leaves.
 const OFF: f32 = 0.5;
 /// The same within which it still is where it should be.
 const SAME: f32 = 1e-3;
@@ -270,13 +271,15 @@ impl Pass<'_> {
     ) -> Next {
         let here = place.truncate();
         let is_one_of_many = route.key.is_some_and(|key| {
-            chase.target == key.target
-                && agent.radius.to_bits() == key.body.radius.to_bits()
-                && agent.class == key.body.class
+            let wanted = NavBody {
+                radius: agent.radius + body.gap,
+                class: agent.class,
+            };
+            chase.target == key.target && wanted.key() == key.body.key()
         });
-        let is_bare = body.kind == BodyKind::Bare && body.gap == 0.0;
+        let may_walk = body.kind != BodyKind::Fixed && body.state != DriverState::Unable;
         let is_sound = place.is_finite() && agent.is_valid();
-        if !(is_one_of_many && is_bare && is_sound && chase.repath == RepathPolicy::Dynamic) {
+        if !(is_one_of_many && may_walk && is_sound && chase.repath == RepathPolicy::Dynamic) {
             (follower.ahead, follower.expected) = (0.0, here);
             return Next::Leave;
         }
@@ -291,6 +294,8 @@ impl Pass<'_> {
             return Next::Stand;
         }
         let is_parted = self.is_parted && follower.is_parted;
+        // Where it gets is not known before.
+        let is_pushed = is_parted || body.kind != BodyKind::Bare;
         let speed = if is_parted {
             agent.speed
         } else {
@@ -306,19 +311,20 @@ impl Pass<'_> {
         }
         follower.hold(snapshot, here, agent.radius);
         let cells = follower.left / snapshot.layout().cell_size();
-        let looks = match is_parted {
+        let looks = match is_pushed {
             true => PUSHED_LOOKS,
             false => LOOKS << FAR.iter().filter(|far| cells > **far).count(),
         };
         let is_turn = self.tick.wrapping_add(follower.turn).is_multiple_of(looks);
-        if is_turn || !is_parted && follower.ahead < step {
+        if is_turn || !is_pushed && follower.ahead < step {
             let Some(way) = snapshot.way_on(field, here, agent) else {
                 (follower.ahead, follower.expected) = (0.0, here);
                 return Next::Leave;
             };
             (follower.heading, follower.ahead, follower.left) = (way.heading, way.clear, way.left);
             follower.expected = here;
-            if way.left < LEAVES * snapshot.layout().cell_size() {
+            let least = if is_pushed { LEAVES.1 } else { LEAVES.0 };
+            if way.left < least * snapshot.layout().cell_size() {
                 return Next::Leave;
             }
         }
@@ -344,7 +350,7 @@ impl FlowFollower {
         }
         let is_held_up = step > 0.0 && off > 0.5 * step;
         self.stalls = if is_held_up { self.stalls + 1 } else { 0 };
-        !(off <= OFF * radius + rounding)
+        !(off <= OFF * radius + 2.0 * step + rounding)
     }
 
     /// What was proven on older ground holds where nothing changed since.

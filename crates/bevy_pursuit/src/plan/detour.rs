@@ -158,7 +158,7 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use pursuit::oracle::{self, cases};
-    use pursuit::{AreaCosts, Areas, Clearance, DiagonalPolicy, Grid};
+    use pursuit::{Clearance, DiagonalPolicy, Grid};
 
     use super::*;
 

@@ -7,7 +7,7 @@ use bevy::transform::components::Transform;
 use pursuit::crowd::Workers;
 
 use super::transform::slide_along_walls;
-use crate::agent::{BodyState, DesiredVelocity, DriverState, FlowFollower};
+use crate::agent::{BodyKind, BodyState, DesiredVelocity, DriverState, FlowFollower};
 use crate::chunks::Pool;
 use crate::flow::Flows;
 use crate::grid::Ground;
@@ -73,6 +73,9 @@ impl FlowFollower {
         flows: &Flows,
         grids: &[Ground],
     ) {
+        if body.kind != BodyKind::Bare {
+            return;
+        }
         body.walks = wanted.is_finite() && wanted != Vec2::ZERO;
         if body.state != DriverState::Ready || !body.walks {
             return;
