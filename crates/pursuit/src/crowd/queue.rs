@@ -57,19 +57,21 @@ pub(super) fn drive(
     let consideration = ((member.mind.held_up - begins) / (ends - begins)).clamp(0.0, 1.0);
     let front = FRONT + (BESIDE - FRONT) * consideration;
     let mut planes = [HalfPlane::default(); MOST];
-    let mut count = 0;
+    let (mut count, mut is_crossed) = (0, false);
     for &other in near {
         let (other, one) = (&members[other as usize], &bodies[other as usize]);
-        let counts = other.is_fixed() || one.goes_with(body) && one.is_ahead_of(body);
+        let crosses = other.is_fixed() || !one.goes_with(body);
+        let counts = other.is_fixed() || !crosses && one.is_ahead_of(body);
         let apart = member.place - other.place;
         let distance = apart.length();
-        if !counts || count == MOST || distance == 0.0 {
+        if distance == 0.0 || apart.dot(heading) > front * distance {
+            continue;
+        }
+        is_crossed |= crosses;
+        if !counts || count == MOST {
             continue;
         }
         let normal = apart / distance;
-        if normal.dot(heading) > front {
-            continue;
-        }
         let more = if one.is_settled || other.is_fixed() {
             0.0
         } else {
@@ -87,9 +89,13 @@ pub(super) fn drive(
     let quick = if is_slow { member.pace / QUICK } else { 0.0 };
     let now = member.velocity.dot(heading).max(0.0);
     let pace = member.pace.min(now + member.acceleration.max(quick) * dt);
-    // Two on one line would stand before each other for ever: all turn to the same side.
-    let aside = heading + heading.perp() * (ASIDE * consideration);
-    let wanted = aside.normalize_or_zero() * pace;
+    // Two on one line would stand before each other for ever: both turn to the same side.
+    let wanted = if is_crossed {
+        let aside = heading + heading.perp() * (ASIDE * consideration);
+        aside.normalize_or_zero() * pace
+    } else {
+        heading * pace
+    };
     (soften(&planes[..count], wanted, pace), count > 0)
 }
 
