@@ -22,8 +22,9 @@ const MOST_OF_ONE: f32 = 0.8;
 /// Seconds for which one keeps the speed at which it was stopped.
 const KEEPS: f32 = 0.04;
 
-/// A tick is made in so many steps that members go no further than this in one, in radii and on the mean.
+/// A tick is made in so many steps that nobody wants to go further than this in one, in its radii.
 const LONGEST: f32 = 0.4;
+/// But in no more than this. A body that goes over 2.5 of its radii in one may get through a row of others.
 const MOST_STEPS: f32 = 4.0;
 
 /// Who stands is moved by no less than this part of its radius.
@@ -42,6 +43,8 @@ pub struct Crowd {
     /// One for each part.
     lists: Vec<Lists>,
     moved: Vec<Moved>,
+    /// Between two steps of a tick, in the order of the game.
+    between: Vec<Member>,
 }
 
 /// `e^-x`, roughly, by operations that are the same on all machines.
@@ -77,7 +80,34 @@ impl Crowd {
             return;
         }
         let steps = steps(members, dt);
-        let dt = dt / steps;
+        let dt = dt / steps as f32;
+        self.advance(members, walls, dt, workers, moved);
+        if steps == 1 {
+            return;
+        }
+        let mut between = std::mem::take(&mut self.between);
+        between.clear();
+        between.extend(members.iter().map(Member::sound));
+        for _ in 1..steps {
+            for (member, moved) in between.iter_mut().zip(&*moved) {
+                member.left -= (moved.place - member.place).dot(member.heading);
+                (member.place, member.velocity, member.mind) =
+                    (moved.place, moved.velocity, moved.mind);
+            }
+            self.advance(&between, walls, dt, workers, moved);
+        }
+        self.between = between;
+    }
+
+    /// One step.
+    fn advance(
+        &mut self,
+        members: &[Member],
+        walls: &impl Walls,
+        dt: f32,
+        workers: &impl Workers,
+        moved: &mut [Moved],
+    ) {
         self.buckets.sort(members, |member| looks(member, dt));
         let count = members.len();
         let order = self.buckets.order.iter();
@@ -91,27 +121,14 @@ impl Crowd {
         self.moved.resize(count, Moved::default());
         let size = count.div_ceil(workers.parts(count).max(1));
         self.lists.resize_with(count.div_ceil(size), Lists::default);
-        for _ in 1..steps as u32 {
-            self.advance(walls, dt, size, workers);
-            self.take_over();
-        }
-        self.advance(walls, dt, size, workers);
+        self.run(walls, dt, size, workers);
         for (index, one) in self.buckets.order.iter().zip(&self.moved) {
             moved[*index as usize] = *one;
         }
     }
 
-    /// Goes on from where a step ended.
-    fn take_over(&mut self) {
-        for (member, moved) in self.members.iter_mut().zip(&self.moved) {
-            member.left -= (moved.place - member.place).dot(member.heading);
-            (member.place, member.velocity, member.mind) =
-                (moved.place, moved.velocity, moved.mind);
-        }
-    }
-
-    /// One step. Each phase reads what the phases before wrote, and each part of it writes its own range.
-    fn advance(&mut self, walls: &impl Walls, dt: f32, size: usize, workers: &impl Workers) {
+    /// Its phases. Each reads what the phases before wrote, and each part of it writes its own range.
+    fn run(&mut self, walls: &impl Walls, dt: f32, size: usize, workers: &impl Workers) {
         let Self {
             buckets,
             members,
@@ -121,6 +138,7 @@ impl Crowd {
             next,
             lists,
             moved,
+            ..
         } = self;
         let (members, buckets) = (&*members, &*buckets);
         let firsts = || (0..members.len()).step_by(size);
@@ -175,14 +193,13 @@ impl Crowd {
     }
 }
 
-/// In how many steps a tick is made.
-fn steps(members: &[Member], dt: f32) -> f32 {
-    let sound = || members.iter().filter(|member| member.reach() > 0.0);
-    let far = |member: &Member| (member.sound().pace * dt / member.radius).min(MOST_STEPS);
-    // In whole numbers: their sum does not depend on the order.
-    let sum: u64 = sound().map(|member| (far(member) * 1024.0) as u64).sum();
-    let mean = sum as f32 / (1024 * sound().count().max(1)) as f32;
-    (mean / LONGEST).ceil().clamp(1.0, MOST_STEPS)
+/// In how many steps a tick is made: as many as the fastest needs, who else would jump over others.
+fn steps(members: &[Member], dt: f32) -> u32 {
+    let moves = |member: &Member| !member.is_fixed() && !member.mind.is_settled;
+    let sound = members.iter().map(Member::sound).filter(moves);
+    let far = sound.map(|member| member.pace * dt / member.radius);
+    let farthest = far.fold(0.0, f32::max);
+    (farthest / LONGEST).ceil().clamp(1.0, MOST_STEPS) as u32
 }
 
 /// Where a member gets by a push, as far as walls nearby say.

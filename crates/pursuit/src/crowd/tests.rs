@@ -170,6 +170,77 @@ fn what_comes_of_a_tick_depends_on_nobodys_order_and_on_no_number_of_threads() {
     });
 }
 
+/// As a game, after a part of its tick.
+fn go_on(members: &mut [Member], moved: &[Moved]) {
+    for (member, moved) in members.iter_mut().zip(moved) {
+        member.left -= (moved.place - member.place).dot(member.heading);
+    }
+    take_over(members, moved);
+}
+
+#[test]
+fn a_tick_in_steps_is_so_many_ticks() {
+    let mut looks = 0;
+    each_case(300, |rng| {
+        let mut members = any_members(rng, 2.0);
+        for member in &mut members {
+            member.pace *= 4.0;
+        }
+        let moves = |it: &&Member| it.weight.is_finite();
+        let paces = members
+            .iter()
+            .filter(moves)
+            .map(|it| it.pace * DT / it.radius);
+        let fastest = paces.fold(0.0, f32::max);
+        if fastest > 1.6 {
+            return;
+        }
+        let steps = (fastest / 0.4).ceil().max(1.0);
+        let (mut crowd, mut moved, mut expected) = (Crowd::default(), Vec::new(), members.clone());
+        for _ in 0..steps as u32 {
+            crowd.step(&expected, &Nowhere, DT / steps, &Alone, &mut moved);
+            go_on(&mut expected, &moved);
+        }
+        crowd.step(&members, &Nowhere, DT, &Alone, &mut moved);
+        let found = moved.iter().map(|it| (it.place, it.velocity, it.mind));
+        let expected = expected.iter().map(|it| (it.place, it.velocity, it.mind));
+        assert!(found.eq(expected), "in {steps} steps");
+        looks += u32::from(steps > 1.0);
+    });
+    assert!(looks > 10, "only {looks} in steps");
+}
+
+#[test]
+fn a_fast_one_jumped_over_a_row_that_stands() {
+    for pace in 1..=10 {
+        let rng = &mut Rng::with_seed(pace);
+        let mut members = chasers(rng, 41, Vec2::ZERO, 0.0);
+        for (index, member) in members.iter_mut().enumerate() {
+            member.place = Vec2::new(0.0, 0.6 * (index as f32 - 20.0));
+            (member.is_there, member.mind.is_settled) = (true, true);
+        }
+        let runner = Member {
+            place: Vec2::new(-5.0 - rng.f32(), rng.f32()),
+            heading: Vec2::X,
+            pace: pace as f32 * 0.3 / DT,
+            acceleration: 1e6,
+            left: 1e3,
+            serial: 99,
+            is_there: false,
+            mind: Mind::default(),
+            ..members[0]
+        };
+        members.push(runner);
+        let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
+        for _ in 0..60 {
+            crowd.step(&members, &Nowhere, DT, &Alone, &mut moved);
+            go_on(&mut members, &moved);
+        }
+        let place = members[41].place;
+        assert!(place.x < 0.0, "{pace} radii a tick: {place}");
+    }
+}
+
 #[test]
 fn members_that_make_no_sense_stay_and_disturb_nobody() {
     each_case(200, |rng| {
