@@ -16,9 +16,11 @@ const LEAST: u32 = 64;
 /// buckets, so that no two rows of a table coincide.
 const APART: u64 = 0x9E37_79B9;
 
-/// Members whose radii differ by less than a factor of two, in buckets of one size.
+/// Members whose radii differ by less than a factor of two, in buckets of one size. Those that nothing moves are apart, so
+/// that they are found among any number of others.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Level {
+    pub(super) is_fixed: bool,
     /// The largest radius.
     pub(super) radius: f32,
     /// The largest reach beyond that.
@@ -71,7 +73,7 @@ impl Buckets {
         let levels = &self.levels;
         self.keys.extend(self.before.iter().map(|&index| {
             let member = &members[index as usize];
-            let level = &levels[level_of(levels, member.reach())];
+            let level = &levels[level_of(levels, member)];
             let column = whole(member.place.x * level.inverse);
             level.offset + level.bucket(column, level.row(member.place.y))
         }));
@@ -97,7 +99,7 @@ impl Buckets {
         let least = radii
             .filter(|radius| *radius > 0.0)
             .fold(f32::INFINITY, f32::min);
-        let mut all = [(0_u32, 0.0_f32, 0.0_f32); LEVELS];
+        let mut all = [[(0_u32, 0.0_f32, 0.0_f32); LEVELS]; 2];
         for member in members {
             let own = member.reach();
             let mut level = 0;
@@ -105,7 +107,7 @@ impl Buckets {
             while own >= limit && level + 1 < LEVELS {
                 (level, limit) = (level + 1, limit * 2.0);
             }
-            let (count, radius, most) = &mut all[level];
+            let (count, radius, most) = &mut all[usize::from(member.is_fixed())][level];
             *count += 1;
             *radius = radius.max(own);
             if own > 0.0 {
@@ -114,9 +116,12 @@ impl Buckets {
         }
         self.levels.clear();
         let mut offset = 0;
-        for (count, radius, reach) in all.into_iter().filter(|(count, ..)| *count > 0) {
+        let all = [false, true].into_iter().zip(all);
+        let each = all.flat_map(|(is_fixed, all)| all.map(|it| (is_fixed, it)));
+        for (is_fixed, (count, radius, reach)) in each.filter(|(_, it)| it.0 > 0) {
             let size = (2 * count).next_power_of_two().max(LEAST);
             self.levels.push(Level {
+                is_fixed,
                 radius,
                 reach,
                 inverse: 1.0 / (2.0 * radius + reach).max(f32::MIN_POSITIVE),
@@ -151,7 +156,7 @@ impl Buckets {
         }
     }
 
-    /// By levels, the largest last.
+    /// The largest last, and those of members that nothing moves after all others.
     pub(super) fn levels(&self) -> &[Level] {
         &self.levels
     }
@@ -189,7 +194,8 @@ impl Buckets {
     }
 }
 
-pub(super) fn level_of(levels: &[Level], radius: f32) -> usize {
-    let above = levels.iter().position(|level| radius <= level.radius);
-    above.unwrap_or(levels.len() - 1)
+fn level_of(levels: &[Level], member: &Member) -> usize {
+    let (radius, is_fixed) = (member.reach(), member.is_fixed());
+    let holds = |level: &Level| level.is_fixed == is_fixed && radius <= level.radius;
+    levels.iter().position(holds).unwrap_or(levels.len() - 1)
 }

@@ -7,7 +7,7 @@ use glam::Vec2;
 use super::body::Body;
 use super::buckets::Buckets;
 
-/// At most so many neighbors of one member count.
+/// At most so many neighbors of one member count: those that nothing moves, then those that are nearest.
 const MOST: usize = 32;
 
 /// At most so many members of a row of buckets are looked at, evenly spread: thousands on one point would take millions
@@ -41,9 +41,8 @@ impl Lists {
     #[inline]
     fn add(&mut self, own: usize, places: &[Vec2], bodies: &[Body], buckets: &Buckets) {
         let (place, body) = (places[own], &bodies[own]);
-        // One more than count, so that writing needs no condition.
-        let mut near = [0_u32; MOST + 1];
-        let mut count = 0;
+        let first = self.near.len();
+        let mut fixed = first;
         for level in buckets.levels().iter().rev() {
             let farthest = body.radius + level.radius + body.reach.max(level.reach);
             let around = (place - farthest, place + farthest);
@@ -54,18 +53,31 @@ impl Lists {
                         body.radius + bodies[other].radius + body.reach.max(bodies[other].reach);
                     let is_near = places[other].distance_squared(place) < reach * reach;
                     let is_in_row = row.is_none_or(|row| level.row(places[other].y) == row);
-                    near[count] = other as u32;
-                    count += usize::from(
-                        is_near
-                            & is_in_row
-                            & (bodies[other].radius > 0.0)
-                            & (other != own)
-                            & (count < MOST),
-                    );
+                    if is_near && is_in_row && bodies[other].radius > 0.0 && other != own {
+                        self.near.push(other as u32);
+                    }
                 }
             });
+            if level.is_fixed {
+                fixed = self.near.len();
+            }
         }
-        self.near.extend_from_slice(&near[..count]);
+        // The fixed ones come first, and all of the others after them that there is room for.
+        let from = if fixed - first > MOST {
+            self.near.truncate(fixed);
+            first
+        } else {
+            fixed
+        };
+        if self.near.len() - first > MOST {
+            let key = |other: &u32| {
+                let other = *other as usize;
+                let squared = places[other].distance_squared(place);
+                (squared.to_bits(), bodies[other].serial)
+            };
+            self.near[from..].sort_unstable_by_key(key);
+            self.near.truncate(first + MOST);
+        }
     }
 
     /// The neighbors of the member at an index of the run.

@@ -6,7 +6,7 @@ use super::Member;
 use super::body::Body;
 use super::settle::heading;
 
-/// At most so many neighbors hold one back.
+/// At most so many neighbors hold one back: those that nothing moves, then those that are nearest.
 const MOST: usize = 12;
 
 /// So many ticks ahead a gap may be closed.
@@ -40,6 +40,38 @@ struct HalfPlane {
     least: f32,
 }
 
+/// Those of the neighbors that hold one back most.
+#[derive(Default)]
+struct Planes {
+    all: [HalfPlane; MOST],
+    /// Whether something moves the neighbor, and how far away it is.
+    keys: [(bool, f32); MOST],
+    count: usize,
+}
+
+impl Planes {
+    /// Adds one at the end. If there are too many, the one with the greatest key leaves, the last of several.
+    fn add(&mut self, plane: HalfPlane, key: (bool, f32)) {
+        if self.count == MOST {
+            let greatest = (1..MOST).fold(0, |greatest, at| {
+                if self.keys[at] >= self.keys[greatest] {
+                    at
+                } else {
+                    greatest
+                }
+            });
+            if key >= self.keys[greatest] {
+                return;
+            }
+            self.all.copy_within(greatest + 1.., greatest);
+            self.keys.copy_within(greatest + 1.., greatest);
+            self.count -= 1;
+        }
+        (self.all[self.count], self.keys[self.count]) = (plane, key);
+        self.count += 1;
+    }
+}
+
 /// The velocity of a member that presses on nobody who is ahead, and whether one of these holds it back.
 pub(super) fn drive(
     own: usize,
@@ -56,8 +88,8 @@ pub(super) fn drive(
     let [begins, ends] = PATIENCE;
     let consideration = ((member.mind.held_up - begins) / (ends - begins)).clamp(0.0, 1.0);
     let front = FRONT + (BESIDE - FRONT) * consideration;
-    let mut planes = [HalfPlane::default(); MOST];
-    let (mut count, mut is_crossed) = (0, false);
+    let mut planes = Planes::default();
+    let mut is_crossed = false;
     for &other in near {
         let (other, one) = (&members[other as usize], &bodies[other as usize]);
         let crosses = other.is_fixed() || !one.goes_with(body);
@@ -68,7 +100,7 @@ pub(super) fn drive(
             continue;
         }
         is_crossed |= crosses;
-        if !counts || count == MOST {
+        if !counts {
             continue;
         }
         let normal = apart / distance;
@@ -79,13 +111,14 @@ pub(super) fn drive(
         };
         let gap = distance - (member.radius + other.radius) * (1.0 + more);
         let closing = gap.max(-DEEPEST * member.radius) / (LOOK * dt);
-        planes[count] = HalfPlane {
+        let plane = HalfPlane {
             normal,
             least: normal.dot(other.velocity).min(0.0) - closing,
         };
-        count += 1;
+        planes.add(plane, (!other.is_fixed(), distance));
     }
-    let is_slow = count > 0 || member.mind.held_up > 0.0;
+    let is_behind = planes.count > 0;
+    let is_slow = is_behind || member.mind.held_up > 0.0;
     let quick = if is_slow { member.pace / QUICK } else { 0.0 };
     let now = member.velocity.dot(heading).max(0.0);
     let pace = member.pace.min(now + member.acceleration.max(quick) * dt);
@@ -96,7 +129,7 @@ pub(super) fn drive(
     } else {
         heading * pace
     };
-    (soften(&planes[..count], wanted, pace), count > 0)
+    (soften(&planes.all[..planes.count], wanted, pace), is_behind)
 }
 
 /// The velocity near to `wanted`, at most so fast, that keeps to half-planes, softly: where not all can be kept, each gives
@@ -127,6 +160,7 @@ fn soften(planes: &[HalfPlane], wanted: Vec2, most: f32) -> Vec2 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::each_case;
 
     #[test]
     fn a_velocity_keeps_to_the_sides_it_may_not_cross() {
@@ -136,5 +170,42 @@ mod tests {
         let held = soften(&walls, Vec2::new(3.0, 4.0), 5.0);
         assert!(held.length() < 0.5, "{held}");
         assert_eq!(soften(&[], Vec2::X, 5.0), Vec2::X);
+    }
+
+    #[test]
+    fn of_many_in_front_the_nearest_hold_one_back_and_all_that_are_fixed() {
+        let mut looks = 0;
+        each_case(300, |rng| {
+            let any = |serial: u32| Member {
+                place: Vec2::new(rng.f32() * 4.0, rng.f32() * 4.0 - 2.0),
+                velocity: Vec2::new(rng.f32(), rng.f32()),
+                heading: Vec2::X,
+                pace: 3.0,
+                radius: 0.3,
+                weight: [1.0, 1.0, 1.0, f32::INFINITY][rng.usize(0..4)],
+                serial,
+                ..Member::default()
+            };
+            let mut members: Vec<Member> = (0..40).map(any).collect();
+            (members[0].place, members[0].weight) = (Vec2::ZERO, 1.0);
+            let bodies: Vec<Body> = members.iter().map(|it| Body::of(it, 9.0)).collect();
+            let drive = |near: &[u32]| drive(0, &members, &bodies, near, 0.02);
+            let all: Vec<u32> = (1..40).collect();
+            let mut ahead = all.clone();
+            ahead.retain(|&other| drive(&[other]).1);
+            let key = |other: u32| {
+                let member = &members[other as usize];
+                (member.weight.is_finite(), member.place.length())
+            };
+            let mut keys: Vec<(bool, f32)> = ahead.iter().map(|&other| key(other)).collect();
+            keys.sort_by(|a, b| a.partial_cmp(b).expect("numbers"));
+            if let Some(first_out) = keys.get(MOST) {
+                looks += 1;
+                ahead.retain(|&other| key(other) < *first_out);
+            }
+            let (found, expected) = (drive(&all).0, drive(&ahead).0);
+            assert_eq!(found, expected, "of {keys:?}");
+        });
+        assert!(looks > 100, "only {looks} with many");
     }
 }
