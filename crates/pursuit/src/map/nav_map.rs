@@ -408,6 +408,11 @@ impl NavMap {
         self.ground.is_even(class)
     }
 
+    /// Whether some cells are forbidden to a class.
+    pub(crate) fn forbids(&self, class: u8) -> bool {
+        self.ground.forbids(class)
+    }
+
     /// Whether a point is in a cell that is forbidden to a [class](Body::class).
     #[must_use]
     pub fn is_forbidden(&self, point: Vec2, class: u8) -> bool {
