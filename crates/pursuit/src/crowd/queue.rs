@@ -2,8 +2,7 @@
 
 use glam::Vec2;
 
-use super::Member;
-use super::body::Body;
+use super::body::{Body, Gait};
 use super::settle::heading;
 
 /// At most so many neighbors hold one back: those that nothing moves, then those that are nearest.
@@ -38,36 +37,32 @@ const QUICK: f32 = 0.05;
 struct HalfPlane {
     normal: Vec2,
     least: f32,
+    /// The greater, the less it matters.
+    key: f32,
 }
 
 /// Those of the neighbors that hold one back most.
 #[derive(Default)]
 struct Planes {
     all: [HalfPlane; MOST],
-    /// Whether something moves the neighbor, and how far away it is.
-    keys: [(bool, f32); MOST],
     count: usize,
 }
 
 impl Planes {
     /// Adds one at the end. If there are too many, the one with the greatest key leaves, the last of several.
-    fn add(&mut self, plane: HalfPlane, key: (bool, f32)) {
+    fn add(&mut self, plane: HalfPlane) {
         if self.count == MOST {
             let greatest = (1..MOST).fold(0, |greatest, at| {
-                if self.keys[at] >= self.keys[greatest] {
-                    at
-                } else {
-                    greatest
-                }
+                let is_greater = self.all[at].key >= self.all[greatest].key;
+                if is_greater { at } else { greatest }
             });
-            if key >= self.keys[greatest] {
+            if plane.key >= self.all[greatest].key {
                 return;
             }
             self.all.copy_within(greatest + 1.., greatest);
-            self.keys.copy_within(greatest + 1.., greatest);
             self.count -= 1;
         }
-        (self.all[self.count], self.keys[self.count]) = (plane, key);
+        self.all[self.count] = plane;
         self.count += 1;
     }
 }
@@ -75,61 +70,72 @@ impl Planes {
 /// The velocity of a member that presses on nobody who is ahead, and whether one of these holds it back.
 pub(super) fn drive(
     own: usize,
-    members: &[Member],
+    gait: &Gait,
     bodies: &[Body],
     near: &[u32],
     dt: f32,
 ) -> (Vec2, bool) {
-    let (member, body) = (&members[own], &bodies[own]);
-    let heading = heading(own, members, bodies, near);
-    if body.is_settled || member.is_fixed() {
+    let body = &bodies[own];
+    if body.is_settled || body.is_fixed() {
         return (Vec2::ZERO, false);
     }
+    let heading = heading(own, gait, bodies, near);
     let [begins, ends] = PATIENCE;
-    let consideration = ((member.mind.held_up - begins) / (ends - begins)).clamp(0.0, 1.0);
+    let consideration = ((gait.mind.held_up - begins) / (ends - begins)).clamp(0.0, 1.0);
     let front = FRONT + (BESIDE - FRONT) * consideration;
     let mut planes = Planes::default();
     let mut is_crossed = false;
     for &other in near {
-        let (other, one) = (&members[other as usize], &bodies[other as usize]);
-        let crosses = other.is_fixed() || !one.goes_with(body);
-        let counts = other.is_fixed() || !crosses && one.is_ahead_of(body);
-        let apart = member.place - other.place;
-        let distance = apart.length();
-        if distance == 0.0 || apart.dot(heading) > front * distance {
+        let other = &bodies[other as usize];
+        let apart = body.place - other.place;
+        let (along, squared) = (apart.dot(heading), apart.length_squared());
+        if along > 0.0 && along * along > front * front * squared || squared == 0.0 {
             continue;
         }
+        let crosses = other.is_fixed() || !other.goes_with(body);
         is_crossed |= crosses;
+        let counts = other.is_fixed() || !crosses && other.is_ahead_of(body);
         if !counts {
             continue;
         }
+        let distance = squared.sqrt();
         let normal = apart / distance;
-        let more = if one.is_settled || other.is_fixed() {
+        let more = if other.is_settled || other.is_fixed() {
             0.0
         } else {
             GAP * consideration
         };
-        let gap = distance - (member.radius + other.radius) * (1.0 + more);
-        let closing = gap.max(-DEEPEST * member.radius) / (LOOK * dt);
+        let gap = distance - (body.radius + other.radius) * (1.0 + more);
+        let closing = gap.max(-DEEPEST * body.radius) / (LOOK * dt);
         let plane = HalfPlane {
             normal,
             least: normal.dot(other.velocity).min(0.0) - closing,
+            key: if other.is_fixed() {
+                -1.0 / distance
+            } else {
+                distance
+            },
         };
-        planes.add(plane, (!other.is_fixed(), distance));
+        planes.add(plane);
     }
     let is_behind = planes.count > 0;
-    let is_slow = is_behind || member.mind.held_up > 0.0;
-    let quick = if is_slow { member.pace / QUICK } else { 0.0 };
-    let now = member.velocity.dot(heading).max(0.0);
-    let pace = member.pace.min(now + member.acceleration.max(quick) * dt);
+    let is_slow = is_behind || gait.mind.held_up > 0.0;
+    let quick = if is_slow { gait.pace / QUICK } else { 0.0 };
+    let now = body.velocity.dot(heading).max(0.0);
+    let pace = gait.pace.min(now + gait.acceleration.max(quick) * dt);
     // Two on one line would stand before each other for ever: both turn to the same side.
-    let wanted = if is_crossed {
+    let wanted = if is_crossed && consideration > 0.0 {
         let aside = heading + heading.perp() * (ASIDE * consideration);
         aside.normalize_or_zero() * pace
     } else {
         heading * pace
     };
-    (soften(&planes.all[..planes.count], wanted, pace), is_behind)
+    let velocity = if is_behind {
+        soften(&planes.all[..planes.count], wanted, pace)
+    } else {
+        wanted.clamp_length_max(pace)
+    };
+    (velocity, is_behind)
 }
 
 /// The velocity near to `wanted`, at most so fast, that keeps to half-planes, softly: where not all can be kept, each gives
@@ -160,11 +166,16 @@ fn soften(planes: &[HalfPlane], wanted: Vec2, most: f32) -> Vec2 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::crowd::Member;
     use crate::random::each_case;
 
     #[test]
     fn a_velocity_keeps_to_the_sides_it_may_not_cross() {
-        let walls = [Vec2::NEG_X, Vec2::NEG_Y].map(|normal| HalfPlane { normal, least: 0.0 });
+        let walls = [Vec2::NEG_X, Vec2::NEG_Y].map(|normal| HalfPlane {
+            normal,
+            least: 0.0,
+            key: 0.0,
+        });
         let along = soften(&walls[..1], Vec2::new(3.0, 4.0), 5.0);
         assert!(along.distance(Vec2::new(0.27, 4.0)) < 0.01, "{along}");
         let held = soften(&walls, Vec2::new(3.0, 4.0), 5.0);
@@ -189,7 +200,8 @@ mod tests {
             let mut members: Vec<Member> = (0..40).map(any).collect();
             (members[0].place, members[0].weight) = (Vec2::ZERO, 1.0);
             let bodies: Vec<Body> = members.iter().map(|it| Body::of(it, 9.0)).collect();
-            let drive = |near: &[u32]| drive(0, &members, &bodies, near, 0.02);
+            let gait = Gait::of(&members[0], 0.0);
+            let drive = |near: &[u32]| drive(0, &gait, &bodies, near, 0.02);
             let all: Vec<u32> = (1..40).collect();
             let mut ahead = all.clone();
             ahead.retain(|&other| drive(&[other]).1);

@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use super::body::Body;
+use super::body::{Body, Gait};
 use super::{Member, Mind};
 
 /// Seconds of reason after which one settles, and sets out again.
@@ -41,39 +41,39 @@ pub(super) fn settle_range(member: &Member) -> f32 {
 /// What a member remembers after a tick in which it made so much, as a velocity.
 pub(super) fn decide(
     own: usize,
-    members: &[Member],
+    gait: &Gait,
     bodies: &[Body],
     near: &[u32],
     made: Vec2,
     dt: f32,
 ) -> Mind {
-    let member = &members[own];
-    let mut mind = member.mind;
-    let is_held_up = member.pace > 0.0 && made.dot(member.heading) < HELD_UP * member.pace;
+    let body = &bodies[own];
+    let mut mind = gait.mind;
+    let is_held_up = gait.pace > 0.0 && made.dot(body.heading) < HELD_UP * gait.pace;
     mind.held_up = if is_held_up && !mind.is_settled {
         (mind.held_up + dt).min(LONGEST)
     } else {
         (mind.held_up - 2.0 * dt).max(0.0)
     };
-    if !member.settles {
+    if !gait.settles {
         return Mind {
             held_up: mind.held_up,
             ..Mind::default()
         };
     }
-    let support = Support::of(own, members, bodies, near);
     let was_settled = mind.is_settled;
     if was_settled {
-        let is_supported = member.is_there || support.is_some();
+        let is_supported = gait.is_there || Support::of(body, bodies, near).is_some();
         mind.unsettled = if is_supported {
             0.0
         } else {
             mind.unsettled + dt
         };
-        let far_more = MOVED * mind.settled_at + member.radius;
-        let has_goal_moved = !member.is_there && member.left > mind.settled_at + far_more;
+        let far_more = MOVED * mind.settled_at + body.radius;
+        let has_goal_moved = !gait.is_there && body.left > mind.settled_at + far_more;
         mind.is_settled = mind.unsettled < SETS_OUT && !has_goal_moved;
-    } else {
+    } else if is_held_up || mind.unsettled > 0.0 {
+        let support = Support::of(body, bodies, near);
         let has_reason = is_held_up && support.is_some();
         mind.unsettled = (mind.unsettled + if has_reason { dt } else { -dt }).max(0.0);
         let patience = if support.is_some_and(|it| it.is_a_place()) {
@@ -81,23 +81,25 @@ pub(super) fn decide(
         } else {
             LOOKS
         };
-        mind.is_settled = member.is_there || mind.unsettled >= patience;
+        mind.is_settled = gait.is_there || mind.unsettled >= patience;
+    } else {
+        mind.is_settled = gait.is_there;
     }
     if mind.is_settled != was_settled {
-        (mind.unsettled, mind.settled_at) = (0.0, member.left);
+        (mind.unsettled, mind.settled_at) = (0.0, body.left);
     }
     mind
 }
 
 /// Where a member goes: past those that stand, while it looks for a place among them.
-pub(super) fn heading(own: usize, members: &[Member], bodies: &[Body], near: &[u32]) -> Vec2 {
-    let member = &members[own];
-    if member.mind.unsettled == 0.0 || !member.settles {
-        return member.heading;
+pub(super) fn heading(own: usize, gait: &Gait, bodies: &[Body], near: &[u32]) -> Vec2 {
+    let body = &bodies[own];
+    if gait.mind.unsettled == 0.0 || !gait.settles {
+        return body.heading;
     }
-    match Support::of(own, members, bodies, near) {
-        Some(support) if !support.is_a_place() => support.way_past(member),
-        _ => member.heading,
+    match Support::of(body, bodies, near) {
+        Some(support) if !support.is_a_place() => support.way_past(body),
+        _ => body.heading,
     }
 }
 
@@ -109,25 +111,24 @@ struct Support {
 }
 
 impl Support {
-    fn of(own: usize, members: &[Member], bodies: &[Body], near: &[u32]) -> Option<Self> {
-        let member = &members[own];
-        let within = if member.mind.is_settled {
+    fn of(body: &Body, bodies: &[Body], near: &[u32]) -> Option<Self> {
+        let within = if body.is_settled {
             KEEPS_TOUCH
         } else {
             TOUCHES
         };
         let mut support = None;
         for &other in near {
-            let (other, one) = (&members[other as usize], &bodies[other as usize]);
-            let apart = other.place - member.place;
-            let touching = within * (member.radius + other.radius);
-            let supports = one.is_settled
-                && other.group == member.group
-                && other.left < member.left
+            let other = &bodies[other as usize];
+            let apart = other.place - body.place;
+            let touching = within * (body.radius + other.radius);
+            let supports = other.is_settled
+                && other.group == body.group
+                && other.left < body.left
                 && apart.length_squared() < touching * touching
-                && apart.dot(member.heading) > 0.0;
+                && apart.dot(body.heading) > 0.0;
             if supports {
-                let beside = member.heading.perp_dot(apart);
+                let beside = body.heading.perp_dot(apart);
                 let least = BESIDE * touching;
                 let sides = support.get_or_insert(Self {
                     is_left: false,
@@ -146,13 +147,13 @@ impl Support {
     }
 
     /// To the side that is open.
-    fn way_past(self, member: &Member) -> Vec2 {
+    fn way_past(self, body: &Body) -> Vec2 {
         let goes_left = if self.is_left == self.is_right {
-            member.serial.is_multiple_of(2)
+            body.serial.is_multiple_of(2)
         } else {
             self.is_right
         };
-        let aside = member.heading.perp();
+        let aside = body.heading.perp();
         if goes_left { aside } else { -aside }
     }
 }

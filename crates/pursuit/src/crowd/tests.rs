@@ -5,9 +5,9 @@ use fastrand::Rng;
 use glam::Vec2;
 
 use super::body::Body;
-use super::buckets::Buckets;
+use super::buckets::{Buckets, Survey};
 use super::contacts::push;
-use super::neighbors::Lists;
+use super::neighbors::{Lists, Look, NOWHERE, PADDING, look};
 use super::*;
 use crate::cell::{Cell, CellRect, DiagonalPolicy};
 use crate::flow::{FieldBounds, FlowField, IntegrationField};
@@ -103,29 +103,37 @@ fn after(
         .collect()
 }
 
+fn any_sorted(rng: &mut Rng) -> (Buckets, Vec<Body>) {
+    let reach = |member: &Member| (0.2 * member.pace).min(member.radius);
+    let mut buckets = Buckets::default();
+    let mut members = Vec::new();
+    // What was sorted before makes no difference.
+    for _ in 0..2 {
+        members = any_members(rng, 3.0);
+        rng.shuffle(&mut members);
+        let survey = Survey::of(&members, 24, &Cut(9));
+        buckets.sort(&members, &survey, 24, &Cut(9), reach);
+    }
+    let sorted = buckets.order.iter().map(|i| &members[*i as usize]);
+    let bodies = sorted.map(|it| Body::of(it, reach(it))).collect();
+    (buckets, bodies)
+}
+
 #[test]
 fn neighbors_are_all_that_are_near_or_what_is_fixed_and_the_nearest() {
     let mut crowded = 0;
     each_case(300, |rng| {
-        let members = any_members(rng, 3.0);
-        let reach = |member: &Member| (0.2 * member.pace).min(member.radius);
-        let mut buckets = Buckets::default();
-        // What was sorted before is a hint alone.
-        buckets.sort(&any_members(rng, 3.0), reach);
-        buckets.sort(&members, reach);
-        let sorted: Vec<&Member> = buckets
-            .order
-            .iter()
-            .map(|i| &members[*i as usize])
-            .collect();
-        let bodies: Vec<Body> = sorted.iter().map(|it| Body::of(it, reach(it))).collect();
-        let places: Vec<Vec2> = sorted.iter().map(|it| it.place).collect();
+        let (buckets, bodies) = any_sorted(rng);
+        let mut seen: Vec<Look> = bodies.iter().map(look).collect();
+        seen.extend([NOWHERE; PADDING]);
+        let places: Vec<Vec2> = bodies.iter().map(|it| it.place).collect();
         let mut lists = Lists::default();
-        lists.find(0..members.len(), &places, &bodies, &buckets);
+        lists.find(0..bodies.len(), &bodies, &seen, &buckets);
         let mut is_crowded = false;
         for (own, body) in bodies.iter().enumerate() {
             let is_near = |other: &Body| {
-                let most = body.radius + other.radius + body.reach.max(other.reach);
+                let wide = |it: &Body| it.radius + it.reach;
+                let most = (wide(body) + other.radius).max(wide(other) + body.radius);
                 other.serial != body.serial
                     && other.place.distance_squared(body.place) < most * most
             };
@@ -341,6 +349,37 @@ fn nobody_gets_into_a_wall_or_into_what_is_forbidden() {
         }
     });
     assert!(looks > 1000, "only {looks} steps");
+}
+
+#[test]
+fn where_there_is_room_no_wall_is_near() {
+    let mut looks = 0;
+    each_case(300, |rng| {
+        let (_, field) = any_field(rng, 6..30);
+        let rect = field.rect();
+        let map = NavMap::from_clearance(field, DiagonalPolicy::NoCornerCut);
+        let cell = [1.0, 0.5, 3.0][rng.usize(0..3)];
+        let (width, height) = (rect.width(), rect.height());
+        let layout = Layout::new(any_vector(rng, 50.0), cell, width, height).expect("sound");
+        let walls = CrowdGround::new(&map, &layout, 0);
+        let size = layout.max_corner() - layout.min_corner();
+        for _ in 0..200 {
+            let place = layout.min_corner() + size * (1.1 * Vec2::new(rng.f32(), rng.f32()) - 0.05);
+            let radius = cell * rng.f32();
+            let room = walls.room(0, radius, place);
+            for _ in 0..4 {
+                let to = place + any_vector(rng, 1.0).normalize_or_zero() * room * 0.999;
+                let free = sight::clearance_at(map.clearance(), layout.to_cell_space(to)) * cell;
+                assert!(
+                    room == 0.0 || free >= radius - 1e-3 * cell,
+                    "{place} {room} {free}"
+                );
+                assert!(to == place || walls.confine(0, radius, place, to) == to);
+                looks += u32::from(room > 0.0);
+            }
+        }
+    });
+    assert!(looks > 1000, "only {looks} with room");
 }
 
 /// Members around a place, who want to get there.
