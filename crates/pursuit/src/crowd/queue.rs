@@ -5,31 +5,37 @@ use glam::Vec2;
 use super::body::{Body, Gait};
 use super::settle::heading;
 
-/// At most so many neighbors hold one back: those that nothing moves, then those that are nearest.
+/// At most so many neighbors hold one back: those that nothing moves, then those that are nearest. More takes longer where
+/// many stand in one another. Less: one presses on some that are ahead.
 const MOST: usize = 12;
 
-/// So many ticks ahead a gap may be closed.
+/// So many ticks ahead a gap may be closed. More: gaps close more slowly, and more neighbors matter. Less: bumps.
 pub(super) const LOOK: f32 = 2.0;
 
-/// One who is ahead counts up to this cosine between the heading and the direction from there: about in front.
+/// One who is ahead counts up to this cosine between the heading and the direction from there: about in front. More: those
+/// beside it, too. Less: it presses in between others.
 const FRONT: f32 = 0.2;
 
-/// The same for one that was held up for some time: beside it, too, so that of two in a door one lets the other go.
+/// The same for one that was held up for some time: beside it, too, so that of two in a door one lets the other go. Less:
+/// arches in doors hold for longer. More: it waits for some that it has passed.
 const BESIDE: f32 = 0.8;
 
-/// The seconds within which one that is held up becomes so considerate.
+/// The seconds within which one that is held up becomes so considerate. More: arches hold for longer. Less: queues
+/// hesitate.
 const PATIENCE: [f32; 2] = [0.25, 0.5];
 
-/// The gap that it leaves then, in parts of the distance.
+/// The gap that it leaves then, in parts of the distance. More: looser queues. Less: arches hold for longer.
 const GAP: f32 = 0.1;
 
-/// How far it turns aside then, by tangent.
+/// How far it turns aside then for one that does not go with it, by tangent. More: it swerves. Less: two who meet stand longer.
 const ASIDE: f32 = 0.05;
 
-/// How much deeper than touching, in radii, another one may be before more is not made up for by walking.
+/// How much deeper than touching, in radii, another one may be before more is not made up for by walking. More: those inside
+/// one another walk backwards. Less: contacts alone part them.
 const DEEPEST: f32 = 0.1;
 
-/// Seconds within which one behind others, or that was held up, is as fast as it wants.
+/// Seconds within which one behind others, or that was held up, is as fast as it wants. It carries a queue through a door.
+/// More: fewer pass. Less: it starts with a jerk.
 const QUICK: f32 = 0.05;
 
 /// Velocities `v` with `v · normal` at least `least`.
@@ -142,8 +148,11 @@ pub(super) fn drive(
 /// way. Hildreth's method (1957), coordinate by coordinate of the dual, with a compliance: it always has an answer, which
 /// changes continuously.
 fn soften(planes: &[HalfPlane], wanted: Vec2, most: f32) -> Vec2 {
+    /// More: half-planes give way sooner. Less: the answer jumps where they contradict each other.
     const COMPLIANCE: f32 = 0.1;
+    /// More: nearer to the exact answer, and slower.
     const SWEEPS: usize = 8;
+    /// A sweep that changes less than this part of the speed is the last.
     const ENOUGH: f32 = 1e-3;
     let mut velocity = wanted;
     let mut forces = [0.0_f32; MOST];

@@ -5,27 +5,33 @@ use glam::Vec2;
 use super::body::{Body, Gait};
 use super::{Member, Mind};
 
-/// Seconds of reason after which one settles, and sets out again.
+/// Seconds of reason after which one settles, and sets out again. More: a crowd pushes for longer around its goal, and holes
+/// in it are noticed later. Less: who is held up for a moment stands, and a gap that closes at once makes others set out.
 const SETTLES: f32 = 0.13;
 const SETS_OUT: f32 = 0.25;
 
-/// Who touches: up to this many distances. Who stands loses touch later than it finds it.
+/// Who touches: up to this many distances. Who stands loses touch later than it finds it. More: a looser crowd. Less: who was
+/// pushed a little sets out again.
 const TOUCHES: f32 = 1.15;
 const KEEPS_TOUCH: f32 = 1.45;
 
-/// One that makes less than this part of its pace is held up.
+/// One that makes less than this part of its pace is held up. More: who moves on in a slow queue settles in it. Less: who
+/// trembles in place never settles.
 const HELD_UP: f32 = 0.2;
 
-/// One that stands sets out once it has so much farther to go than when it settled, in parts of that, and a radius.
+/// One that stands sets out once it has so much farther to go than when it settled, in parts of that, and a radius. More: the
+/// rear follows a goal that leaves later. Less: all set out for each step of it.
 const MOVED: f32 = 0.25;
 
-/// The longest time of being held up that is remembered, in seconds.
+/// The longest time of being held up that is remembered, in seconds. More: who gets on stays considerate for longer.
 const LONGEST: f32 = 2.0;
 
-/// One that finds no place between two that stand looks for one for so many seconds, and then stands where it is.
+/// One that finds no place between two that stand looks for one for so many seconds, and then stands where it is. More: a
+/// rounder crowd, later. Less: those who come from one side stand in a file.
 const LOOKS: f32 = 0.5;
 
-/// Beside the heading by this sine and more, one that stands leaves one side alone to pass.
+/// Beside the heading by this sine and more, one that stands leaves one side alone to pass. More: two have to be farther apart
+/// to have a place between them. Less: one slightly beside counts as a side of it.
 const BESIDE: f32 = 0.1;
 
 /// How far beyond touching, for two of its size, others matter to it.

@@ -12,22 +12,25 @@ use super::settle::{decide, settle_range};
 use super::workers::Workers;
 use super::{Member, Moved};
 
-/// Passes over contacts in one step.
+/// Passes over contacts in one step. More: less overlap in a throng, at a tenth of a tick each. Less: more of it.
 const PASSES: u32 = 2;
 
-/// Seconds within which contacts are made up for, and the most of one that a pass makes up for.
+/// Seconds within which contacts are made up for, and the most of one that a pass makes up for. More seconds: softer bodies,
+/// that overlap more. More of one: harder, up to where both sides make up for too much, and tremble.
 const CONTACT: f32 = 0.004;
 const MOST_OF_ONE: f32 = 0.8;
 
-/// Seconds for which one keeps the speed at which it was stopped.
+/// Seconds for which one keeps the speed at which it was stopped. More: it runs against others for longer. Less: a bump takes
+/// all of its speed, and it has to get going again.
 const KEEPS: f32 = 0.04;
 
-/// A tick is made in so many steps that nobody wants to go further than this in one, in its radii.
+/// A tick is made in so many steps that nobody wants to go further than this in one, in its radii. More: deeper bumps. Less:
+/// each step takes as long as a tick.
 const LONGEST: f32 = 0.4;
 /// But in no more than this. A body that goes over 2.5 of its radii in one may get through a row of others.
 const MOST_STEPS: f32 = 4.0;
 
-/// Who stands is moved by no less than this part of its radius.
+/// Who stands is moved by no less than this part of its radius. More: overlaps of a standing crowd stay. Less: it trembles.
 const STILL: f32 = 0.02;
 
 /// Memory of a crowd, to be used again from tick to tick. Nothing that comes of a tick depends on it.
@@ -125,7 +128,7 @@ impl Crowd {
         self.walk(tick, workers);
         for _ in 0..PASSES {
             std::mem::swap(&mut self.places, &mut self.next);
-            self.part(tick, workers);
+            self.push_apart(tick, workers);
         }
         self.finish(tick, workers);
         let (places, all) = (&self.buckets.place_of, &self.moved);
@@ -181,7 +184,7 @@ impl Crowd {
     }
 
     /// One pass over contacts.
-    fn part(&mut self, tick: &Tick<'_, impl Walls>, workers: &impl Workers) {
+    fn push_apart(&mut self, tick: &Tick<'_, impl Walls>, workers: &impl Workers) {
         let share = (1.0 - fades(tick.dt / (CONTACT * PASSES as f32))).min(MOST_OF_ONE);
         let (bodies, gaits, places) = (&self.bodies, &self.gaits, &self.places);
         let outputs = self.next.chunks_mut(tick.size);
