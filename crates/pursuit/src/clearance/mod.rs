@@ -18,4 +18,4 @@ mod walkable;
 
 pub use drawing::Drawing;
 pub use field::{Clearance, Step, TOLERANCE};
-pub(crate) use squares::least_byte;
+pub(crate) use squares::{byte_distance, least_byte};

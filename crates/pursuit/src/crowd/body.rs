@@ -1,25 +1,28 @@
-//! What others need to know of a member.
+//! A member, as a tick needs it.
 
 use glam::Vec2;
 
-use super::Member;
+use super::{Member, Mind, Moved};
 
-/// How much it counts how far two have to go, beside who of them is in front. Costs of a field are those of its cells: by
-/// them alone one would press between two that are in front of it.
+/// How much it counts how far two have to go, beside who of them is in front. More: they keep to the order of their ways,
+/// and one presses between two that are in front of it, as costs of a field are those of its cells. Less: who comes from the
+/// side goes first.
 const BY_WAY: f32 = 0.5;
 
-/// Members of different groups whose headings have this cosine at least go the same way.
+/// Members of different groups whose headings have this cosine at least go the same way. More: those who cross queue behind
+/// each other less, and push more. Less: even those who meet wait for one another.
 const SAME_WAY: f32 = 0.5;
 
 /// What others need to know of a member.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Body {
     pub(super) place: Vec2,
+    pub(super) velocity: Vec2,
     pub(super) heading: Vec2,
     pub(super) radius: f32,
     /// How far beyond its radius neighbors matter.
     pub(super) reach: f32,
-    left: f32,
+    pub(super) left: f32,
     /// Infinite: nothing moves it.
     pub(super) mass: f32,
     pub(super) group: u32,
@@ -27,10 +30,25 @@ pub(super) struct Body {
     pub(super) is_settled: bool,
 }
 
+/// What it alone needs to know.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Gait {
+    pub(super) pace: f32,
+    pub(super) acceleration: f32,
+    /// So far from where it is there is no wall to be asked about.
+    pub(super) room: f32,
+    pub(super) ground: u32,
+    pub(super) is_there: bool,
+    pub(super) settles: bool,
+    pub(super) mind: Mind,
+}
+
 impl Body {
+    /// That of a [sound](Member::sound) member.
     pub(super) fn of(member: &Member, reach: f32) -> Self {
         Self {
             place: member.place,
+            velocity: member.velocity,
             heading: member.heading,
             radius: member.radius,
             reach,
@@ -40,6 +58,11 @@ impl Body {
             serial: member.serial,
             is_settled: member.mind.is_settled,
         }
+    }
+
+    /// Whether nothing moves it.
+    pub(super) fn is_fixed(&self) -> bool {
+        self.mass == f32::INFINITY
     }
 
     /// Whether both go the same way, so that one can be ahead of the other.
@@ -71,5 +94,29 @@ impl Body {
         };
         let lead = in_front + BY_WAY * nearer;
         lead > 0.0 || lead == 0.0 && self.serial < other.serial
+    }
+}
+
+impl Gait {
+    /// That of a sound member with so much room around it.
+    pub(super) fn of(member: &Member, room: f32) -> Self {
+        Self {
+            pace: member.pace,
+            acceleration: member.acceleration,
+            room,
+            ground: member.ground,
+            is_there: member.is_there,
+            settles: member.settles,
+            mind: member.mind,
+        }
+    }
+
+    /// What became of its body if nothing did.
+    pub(super) fn unmoved(&self, body: &Body) -> Moved {
+        Moved {
+            place: body.place,
+            velocity: body.velocity,
+            mind: self.mind,
+        }
     }
 }

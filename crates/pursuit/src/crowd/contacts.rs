@@ -4,18 +4,24 @@ use glam::Vec2;
 
 use super::body::Body;
 
-/// How much of what is missing between two is made up for by the one ahead, in one pass.
+/// How much of what is missing between two is made up for by the one ahead, in one pass. More, up to a half: those behind push
+/// those ahead, and pressure adds up. Less: a throng trembles.
 const AHEAD: f32 = 0.25;
 
-/// At this depth, in parts of their distance, both make up for half. Else those who are behind would be buried.
+/// At this depth, in parts of their distance, both make up for half. More: those who are behind are buried. Less: who is ahead
+/// counts for less.
 const DEEP: f32 = 0.2;
 
-/// Members nearer to one another than this part of their distance have no direction between them.
+/// Members nearer to one another than this part of their distance have no direction between them: one is drawn for them. Less:
+/// rounding draws it.
 const SAME: f32 = 1e-4;
 
 /// How far the members near it push one, in one pass that makes up for a part of what is missing.
 #[inline]
 pub(super) fn push(own: usize, places: &[Vec2], bodies: &[Body], near: &[u32], part: f32) -> Vec2 {
+    if near.is_empty() {
+        return Vec2::ZERO;
+    }
     let (place, body) = (places[own], &bodies[own]);
     let mut sum = Vec2::ZERO;
     for &other in near {

@@ -1,5 +1,7 @@
 //! Walls, as a crowd asks them.
 
+use std::fmt;
+
 use glam::Vec2;
 
 use crate::cell::Cell;
@@ -16,9 +18,17 @@ pub trait Walls: Sync {
 
     /// Where a body that goes from one place to another gets at most, as is proven.
     fn confine(&self, ground: u32, radius: f32, from: Vec2, to: Vec2) -> Vec2;
+
+    /// How far a body of this radius may go from a place, in any direction, before walls have to be asked about: less than
+    /// there is room for, or 0. A walk within it is not [confined](Self::confine).
+    fn room(&self, ground: u32, radius: f32, at: Vec2) -> f32 {
+        let _ = (ground, radius, at);
+        0.0
+    }
 }
 
-/// The walls of a map, and what is forbidden to a class of bodies on it.
+/// The walls of a map, and what is forbidden to a class of bodies on it. Some numbers and two borrows: made in no time, and to
+/// be kept for a tick.
 #[derive(Clone, Copy)]
 pub struct CrowdGround<'a> {
     map: &'a NavMap,
@@ -40,8 +50,18 @@ impl<'a> CrowdGround<'a> {
             class,
             cells_per_unit,
             radius_factor: cells_per_unit as f32,
-            has_forbidden: !map.is_even(class),
+            has_forbidden: map.forbids(class),
         }
+    }
+}
+
+impl fmt::Debug for CrowdGround<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CrowdGround")
+            .field("layout", self.layout)
+            .field("class", &self.class)
+            .field("has_forbidden", &self.has_forbidden)
+            .finish_non_exhaustive()
     }
 }
 
@@ -129,5 +149,13 @@ impl Walls for CrowdGround<'_> {
         let mut others = parts[1..].iter().filter(|part| **part != start);
         let most = others.find(|part| fits(**part));
         most.map_or(from, |part| self.layout.to_world(*part))
+    }
+    fn room(&self, _: u32, radius: f32, at: Vec2) -> f32 {
+        if self.has_forbidden {
+            return 0.0;
+        }
+        let radius = radius * self.radius_factor;
+        let room = sight::square_room(self.map.clearance(), self.cells(at), radius);
+        room * self.layout.cell_size()
     }
 }

@@ -132,12 +132,22 @@ pub struct Moved {
 impl Member {
     /// Its radius; zero if it is in nobody's way.
     fn reach(&self) -> f32 {
-        let is_sound = self.place.is_finite() && self.radius.is_finite() && self.radius > 0.0;
-        if is_sound { self.radius } else { 0.0 }
+        let is_sound = is_finite(self.place.x + self.place.y) && is_finite(self.radius);
+        if is_sound && self.radius > 0.0 {
+            self.radius
+        } else {
+            0.0
+        }
     }
 
     /// The same with nothing that would spoil others.
     fn sound(&self) -> Self {
+        let (velocity, heading) = (self.velocity, self.heading);
+        let sum = velocity.x + velocity.y + heading.x + heading.y + self.left;
+        let is_sound = is_finite(sum + self.pace + self.acceleration) && self.reach() > 0.0;
+        if is_sound && self.pace >= 0.0 && self.acceleration >= 0.0 && self.weight > 0.0 {
+            return *self;
+        }
         let number = |it: f32| if it.is_finite() { it } else { 0.0 };
         let vector = |it: Vec2| if it.is_finite() { it } else { Vec2::ZERO };
         let radius = self.reach();
@@ -175,6 +185,11 @@ impl Member {
             mind: self.mind,
         }
     }
+}
+
+/// As [`f32::is_finite`], in less steps; of a sum, whether all that is in it is, and not huge.
+fn is_finite(number: f32) -> bool {
+    number * 0.0 == 0.0
 }
 
 /// Who has no way is behind all who have.

@@ -2,17 +2,67 @@
 
 use std::ops::Range;
 
-use glam::Vec2;
+use glam::{Mat4, Vec4, Vec4Swizzles};
 
 use super::body::Body;
-use super::buckets::Buckets;
+use super::buckets::{Buckets, Level};
 
-/// At most so many neighbors of one member count.
+/// At most so many neighbors of one member count: those that nothing moves, then those that are nearest. Seven fit around
+/// one of its size. Less: those beyond are walked into. More: throngs on one point take longer, and spread no faster.
 const MOST: usize = 32;
 
-/// At most so many members of a row of buckets are looked at, evenly spread: thousands on one point would take millions
-/// of looks.
-const LOOKS: usize = 96;
+/// At most so many times four members of a row of buckets are looked at, evenly spread: thousands on one point would take
+/// millions of looks. More: they spread in fewer ticks, which take longer.
+const LOOKS: usize = 24;
+
+/// What is looked at of a member: its place, its radius, and the sum of radius and reach.
+pub(super) type Look = Vec4;
+
+/// Of a member that is in nobody's way, and of none.
+pub(super) const NOWHERE: Look = Vec4::NAN;
+
+/// How many [`NOWHERE`] have to follow the last member.
+pub(super) const PADDING: usize = 3;
+
+pub(super) fn look(body: &Body) -> Look {
+    if body.radius > 0.0 {
+        Vec4::new(
+            body.place.x,
+            body.place.y,
+            body.radius,
+            body.radius + body.reach,
+        )
+    } else {
+        NOWHERE
+    }
+}
+
+/// Which of four are nearer to one than what one of both reaches, a bit for each.
+#[inline]
+fn near(own: Look, [a, b, c, d]: [Look; 4]) -> u32 {
+    let others = Mat4::from_cols(a, b, c, d).transpose();
+    let (x, y) = (others.x_axis - own.x, others.y_axis - own.y);
+    let reach = (others.z_axis + own.w).max(others.w_axis + own.z);
+    (x * x + y * y).cmplt(reach * reach).bitmask()
+}
+
+/// Which bits are set in each number of four bits, and how many.
+const BITS: [([u32; 4], usize); 16] = {
+    let mut all = [([0; 4], 0); 16];
+    let mut bits = 0;
+    while bits < 16 {
+        let mut bit = 0;
+        while bit < 4 {
+            if bits >> bit & 1 == 1 {
+                all[bits].0[all[bits].1] = bit;
+                all[bits].1 += 1;
+            }
+            bit += 1;
+        }
+        bits += 1;
+    }
+    all
+};
 
 /// Neighbors of a run of members, one list after the other.
 #[derive(Debug, Default)]
@@ -26,46 +76,111 @@ impl Lists {
     pub(super) fn find(
         &mut self,
         members: Range<usize>,
-        places: &[Vec2],
         bodies: &[Body],
+        looks: &[Look],
         buckets: &Buckets,
     ) {
         self.near.clear();
         self.ends.clear();
         for own in members {
-            self.add(own, places, bodies, buckets);
+            if bodies[own].radius > 0.0 {
+                self.add(own, bodies, looks, buckets);
+            }
             self.ends.push(self.near.len() as u32);
         }
     }
 
     #[inline]
-    fn add(&mut self, own: usize, places: &[Vec2], bodies: &[Body], buckets: &Buckets) {
-        let (place, body) = (places[own], &bodies[own]);
-        // One more than count, so that writing needs no condition.
-        let mut near = [0_u32; MOST + 1];
-        let mut count = 0;
+    fn add(&mut self, own: usize, bodies: &[Body], looks: &[Look], buckets: &Buckets) {
+        let body = &bodies[own];
+        let first = self.near.len();
+        let mut fixed = first;
         for level in buckets.levels().iter().rev() {
-            let farthest = body.radius + level.radius + body.reach.max(level.reach);
-            let around = (place - farthest, place + farthest);
-            buckets.around(level, around, |run, row| {
-                let stride = run.len().div_ceil(LOOKS).max(1);
-                for other in run.step_by(stride) {
-                    let reach =
-                        body.radius + bodies[other].radius + body.reach.max(bodies[other].reach);
-                    let is_near = places[other].distance_squared(place) < reach * reach;
-                    let is_in_row = row.is_none_or(|row| level.row(places[other].y) == row);
-                    near[count] = other as u32;
-                    count += usize::from(
-                        is_near
-                            & is_in_row
-                            & (bodies[other].radius > 0.0)
-                            & (other != own)
-                            & (count < MOST),
-                    );
+            let far = body.radius + level.radius + body.reach.max(level.reach);
+            match buckets.around(level, body.place, far) {
+                Some(runs) => {
+                    for run in runs.each() {
+                        self.add_run(own, looks, run);
+                    }
                 }
-            });
+                None => self.add_wide(own, looks, (buckets, level), far),
+            }
+            if level.is_fixed {
+                fixed = self.near.len();
+            }
         }
-        self.near.extend_from_slice(&near[..count]);
+        if self.near.len() - first > MOST {
+            self.keep_most(body, bodies, first, fixed);
+        }
+    }
+
+    /// Adds those of a range that are near a member.
+    #[inline]
+    fn add_run(&mut self, own: usize, looks: &[Look], run: Range<usize>) {
+        let mut step = 4;
+        if run.len() > 4 * LOOKS {
+            step *= run.len().div_ceil(4 * LOOKS);
+        }
+        let mut at = run.start;
+        while at < run.end {
+            let Some(&four) = looks[at..].first_chunk() else {
+                return;
+            };
+            let mut bits = near(looks[own], four);
+            bits &= 15 >> (4 - (run.end - at).min(4));
+            if own.wrapping_sub(at) < 4 {
+                bits &= !(1 << (own - at));
+            }
+            let (places, count) = &BITS[bits as usize & 15];
+            let end = self.near.len() + count;
+            let found = places.map(|place| place + at as u32);
+            self.near.extend_from_slice(&found);
+            self.near.truncate(end);
+            at += step;
+        }
+    }
+
+    /// The same for all ranges where there are many.
+    #[cold]
+    fn add_wide(
+        &mut self,
+        own: usize,
+        looks: &[Look],
+        (buckets, level): (&Buckets, &Level),
+        far: f32,
+    ) {
+        buckets.all_around(level, looks[own].xy(), far, |run, row| {
+            let start = self.near.len();
+            self.add_run(own, looks, run);
+            let Some(row) = row else {
+                return;
+            };
+            let mut end = start;
+            for at in start..self.near.len() {
+                let other = self.near[at];
+                self.near[end] = other;
+                end += usize::from(level.row(looks[other as usize].y) == row);
+            }
+            self.near.truncate(end);
+        });
+    }
+
+    /// Of too many found for one, keeps the fixed ones, which end at an index, and of the others the nearest that there is
+    /// room for.
+    #[cold]
+    fn keep_most(&mut self, body: &Body, bodies: &[Body], first: usize, fixed: usize) {
+        let from = if fixed - first > MOST {
+            self.near.truncate(fixed);
+            first
+        } else {
+            fixed
+        };
+        self.near[from..].sort_unstable_by_key(|other| {
+            let other = &bodies[*other as usize];
+            let squared = other.place.distance_squared(body.place);
+            (squared.to_bits(), other.serial)
+        });
+        self.near.truncate(first + MOST);
     }
 
     /// The neighbors of the member at an index of the run.

@@ -2,35 +2,40 @@
 
 use glam::Vec2;
 
-use super::Member;
-use super::body::Body;
+use super::body::{Body, Gait};
 use super::settle::heading;
 
-/// At most so many neighbors hold one back.
+/// At most so many neighbors hold one back: those that nothing moves, then those that are nearest. More takes longer where
+/// many stand in one another. Less: one presses on some that are ahead.
 const MOST: usize = 12;
 
-/// So many ticks ahead a gap may be closed.
+/// So many ticks ahead a gap may be closed. More: gaps close more slowly, and more neighbors matter. Less: bumps.
 pub(super) const LOOK: f32 = 2.0;
 
-/// One who is ahead counts up to this cosine between the heading and the direction from there: about in front.
+/// One who is ahead counts up to this cosine between the heading and the direction from there: about in front. More: those
+/// beside it, too. Less: it presses in between others.
 const FRONT: f32 = 0.2;
 
-/// The same for one that was held up for some time: beside it, too, so that of two in a door one lets the other go.
+/// The same for one that was held up for some time: beside it, too, so that of two in a door one lets the other go. Less:
+/// arches in doors hold for longer. More: it waits for some that it has passed.
 const BESIDE: f32 = 0.8;
 
-/// The seconds within which one that is held up becomes so considerate.
+/// The seconds within which one that is held up becomes so considerate. More: arches hold for longer. Less: queues
+/// hesitate.
 const PATIENCE: [f32; 2] = [0.25, 0.5];
 
-/// The gap that it leaves then, in parts of the distance.
+/// The gap that it leaves then, in parts of the distance. More: looser queues. Less: arches hold for longer.
 const GAP: f32 = 0.1;
 
-/// How far it turns aside then, by tangent.
+/// How far it turns aside then for one that does not go with it, by tangent. More: it swerves. Less: two who meet stand longer.
 const ASIDE: f32 = 0.05;
 
-/// How much deeper than touching, in radii, another one may be before more is not made up for by walking.
+/// How much deeper than touching, in radii, another one may be before more is not made up for by walking. More: those inside
+/// one another walk backwards. Less: contacts alone part them.
 const DEEPEST: f32 = 0.1;
 
-/// Seconds within which one behind others, or that was held up, is as fast as it wants.
+/// Seconds within which one behind others, or that was held up, is as fast as it wants. It carries a queue through a door.
+/// More: fewer pass. Less: it starts with a jerk.
 const QUICK: f32 = 0.05;
 
 /// Velocities `v` with `v · normal` at least `least`.
@@ -38,67 +43,116 @@ const QUICK: f32 = 0.05;
 struct HalfPlane {
     normal: Vec2,
     least: f32,
+    /// The greater, the less it matters.
+    key: f32,
+}
+
+/// Those of the neighbors that hold one back most.
+#[derive(Default)]
+struct Planes {
+    all: [HalfPlane; MOST],
+    count: usize,
+}
+
+impl Planes {
+    /// Adds one at the end. If there are too many, the one with the greatest key leaves, the last of several.
+    fn add(&mut self, plane: HalfPlane) {
+        if self.count == MOST {
+            let greatest = (1..MOST).fold(0, |greatest, at| {
+                let is_greater = self.all[at].key >= self.all[greatest].key;
+                if is_greater { at } else { greatest }
+            });
+            if plane.key >= self.all[greatest].key {
+                return;
+            }
+            self.all.copy_within(greatest + 1.., greatest);
+            self.count -= 1;
+        }
+        self.all[self.count] = plane;
+        self.count += 1;
+    }
 }
 
 /// The velocity of a member that presses on nobody who is ahead, and whether one of these holds it back.
 pub(super) fn drive(
     own: usize,
-    members: &[Member],
+    gait: &Gait,
     bodies: &[Body],
     near: &[u32],
     dt: f32,
 ) -> (Vec2, bool) {
-    let (member, body) = (&members[own], &bodies[own]);
-    let heading = heading(own, members, bodies, near);
-    if body.is_settled || member.is_fixed() {
+    let body = &bodies[own];
+    if body.is_settled || body.is_fixed() {
         return (Vec2::ZERO, false);
     }
+    let heading = heading(own, gait, bodies, near);
     let [begins, ends] = PATIENCE;
-    let consideration = ((member.mind.held_up - begins) / (ends - begins)).clamp(0.0, 1.0);
+    let consideration = ((gait.mind.held_up - begins) / (ends - begins)).clamp(0.0, 1.0);
     let front = FRONT + (BESIDE - FRONT) * consideration;
-    let mut planes = [HalfPlane::default(); MOST];
-    let mut count = 0;
+    let mut planes = Planes::default();
+    let mut is_crossed = false;
     for &other in near {
-        let (other, one) = (&members[other as usize], &bodies[other as usize]);
-        let counts = other.is_fixed() || one.goes_with(body) && one.is_ahead_of(body);
-        let apart = member.place - other.place;
-        let distance = apart.length();
-        if !counts || count == MOST || distance == 0.0 {
+        let other = &bodies[other as usize];
+        let apart = body.place - other.place;
+        let (along, squared) = (apart.dot(heading), apart.length_squared());
+        if along > 0.0 && along * along > front * front * squared || squared == 0.0 {
             continue;
         }
+        let crosses = other.is_fixed() || !other.goes_with(body);
+        is_crossed |= crosses;
+        let counts = other.is_fixed() || !crosses && other.is_ahead_of(body);
+        if !counts {
+            continue;
+        }
+        let distance = squared.sqrt();
         let normal = apart / distance;
-        if normal.dot(heading) > front {
-            continue;
-        }
-        let more = if one.is_settled || other.is_fixed() {
+        let more = if other.is_settled || other.is_fixed() {
             0.0
         } else {
             GAP * consideration
         };
-        let gap = distance - (member.radius + other.radius) * (1.0 + more);
-        let closing = gap.max(-DEEPEST * member.radius) / (LOOK * dt);
-        planes[count] = HalfPlane {
+        let gap = distance - (body.radius + other.radius) * (1.0 + more);
+        let closing = gap.max(-DEEPEST * body.radius) / (LOOK * dt);
+        let plane = HalfPlane {
             normal,
             least: normal.dot(other.velocity).min(0.0) - closing,
+            key: if other.is_fixed() {
+                -1.0 / distance
+            } else {
+                distance
+            },
         };
-        count += 1;
+        planes.add(plane);
     }
-    let is_slow = count > 0 || member.mind.held_up > 0.0;
-    let quick = if is_slow { member.pace / QUICK } else { 0.0 };
-    let now = member.velocity.dot(heading).max(0.0);
-    let pace = member.pace.min(now + member.acceleration.max(quick) * dt);
-    // Two on one line would stand before each other for ever: all turn to the same side.
-    let aside = heading + heading.perp() * (ASIDE * consideration);
-    let wanted = aside.normalize_or_zero() * pace;
-    (soften(&planes[..count], wanted, pace), count > 0)
+    let is_behind = planes.count > 0;
+    let is_slow = is_behind || gait.mind.held_up > 0.0;
+    let quick = if is_slow { gait.pace / QUICK } else { 0.0 };
+    let now = body.velocity.dot(heading).max(0.0);
+    let pace = gait.pace.min(now + gait.acceleration.max(quick) * dt);
+    // Two on one line would stand before each other for ever: both turn to the same side.
+    let wanted = if is_crossed && consideration > 0.0 {
+        let aside = heading + heading.perp() * (ASIDE * consideration);
+        aside.normalize_or_zero() * pace
+    } else {
+        heading * pace
+    };
+    let velocity = if is_behind {
+        soften(&planes.all[..planes.count], wanted, pace)
+    } else {
+        wanted.clamp_length_max(pace)
+    };
+    (velocity, is_behind)
 }
 
 /// The velocity near to `wanted`, at most so fast, that keeps to half-planes, softly: where not all can be kept, each gives
 /// way. Hildreth's method (1957), coordinate by coordinate of the dual, with a compliance: it always has an answer, which
 /// changes continuously.
 fn soften(planes: &[HalfPlane], wanted: Vec2, most: f32) -> Vec2 {
+    /// More: half-planes give way sooner. Less: the answer jumps where they contradict each other.
     const COMPLIANCE: f32 = 0.1;
+    /// More: nearer to the exact answer, and slower.
     const SWEEPS: usize = 8;
+    /// A sweep that changes less than this part of the speed is the last.
     const ENOUGH: f32 = 1e-3;
     let mut velocity = wanted;
     let mut forces = [0.0_f32; MOST];
@@ -121,14 +175,58 @@ fn soften(planes: &[HalfPlane], wanted: Vec2, most: f32) -> Vec2 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::crowd::Member;
+    use crate::random::each_case;
 
     #[test]
     fn a_velocity_keeps_to_the_sides_it_may_not_cross() {
-        let walls = [Vec2::NEG_X, Vec2::NEG_Y].map(|normal| HalfPlane { normal, least: 0.0 });
+        let walls = [Vec2::NEG_X, Vec2::NEG_Y].map(|normal| HalfPlane {
+            normal,
+            least: 0.0,
+            key: 0.0,
+        });
         let along = soften(&walls[..1], Vec2::new(3.0, 4.0), 5.0);
         assert!(along.distance(Vec2::new(0.27, 4.0)) < 0.01, "{along}");
         let held = soften(&walls, Vec2::new(3.0, 4.0), 5.0);
         assert!(held.length() < 0.5, "{held}");
         assert_eq!(soften(&[], Vec2::X, 5.0), Vec2::X);
+    }
+
+    #[test]
+    fn of_many_in_front_the_nearest_hold_one_back_and_all_that_are_fixed() {
+        let mut looks = 0;
+        each_case(300, |rng| {
+            let any = |serial: u32| Member {
+                place: Vec2::new(rng.f32() * 4.0, rng.f32() * 4.0 - 2.0),
+                velocity: Vec2::new(rng.f32(), rng.f32()),
+                heading: Vec2::X,
+                pace: 3.0,
+                radius: 0.3,
+                weight: [1.0, 1.0, 1.0, f32::INFINITY][rng.usize(0..4)],
+                serial,
+                ..Member::default()
+            };
+            let mut members: Vec<Member> = (0..40).map(any).collect();
+            (members[0].place, members[0].weight) = (Vec2::ZERO, 1.0);
+            let bodies: Vec<Body> = members.iter().map(|it| Body::of(it, 9.0)).collect();
+            let gait = Gait::of(&members[0], 0.0);
+            let drive = |near: &[u32]| drive(0, &gait, &bodies, near, 0.02);
+            let all: Vec<u32> = (1..40).collect();
+            let mut ahead = all.clone();
+            ahead.retain(|&other| drive(&[other]).1);
+            let key = |other: u32| {
+                let member = &members[other as usize];
+                (member.weight.is_finite(), member.place.length())
+            };
+            let mut keys: Vec<(bool, f32)> = ahead.iter().map(|&other| key(other)).collect();
+            keys.sort_by(|a, b| a.partial_cmp(b).expect("numbers"));
+            if let Some(first_out) = keys.get(MOST) {
+                looks += 1;
+                ahead.retain(|&other| key(other) < *first_out);
+            }
+            let (found, expected) = (drive(&all).0, drive(&ahead).0);
+            assert_eq!(found, expected, "of {keys:?}");
+        });
+        assert!(looks > 100, "only {looks} with many");
     }
 }

@@ -2,30 +2,36 @@
 
 use glam::Vec2;
 
-use super::body::Body;
+use super::body::{Body, Gait};
 use super::{Member, Mind};
 
-/// Seconds of reason after which one settles, and sets out again.
+/// Seconds of reason after which one settles, and sets out again. More: a crowd pushes for longer around its goal, and holes
+/// in it are noticed later. Less: who is held up for a moment stands, and a gap that closes at once makes others set out.
 const SETTLES: f32 = 0.13;
 const SETS_OUT: f32 = 0.25;
 
-/// Who touches: up to this many distances. Who stands loses touch later than it finds it.
+/// Who touches: up to this many distances. Who stands loses touch later than it finds it. More: a looser crowd. Less: who was
+/// pushed a little sets out again.
 const TOUCHES: f32 = 1.15;
 const KEEPS_TOUCH: f32 = 1.45;
 
-/// One that makes less than this part of its pace is held up.
+/// One that makes less than this part of its pace is held up. More: who moves on in a slow queue settles in it. Less: who
+/// trembles in place never settles.
 const HELD_UP: f32 = 0.2;
 
-/// One that stands sets out once it has so much farther to go than when it settled, in parts of that, and a radius.
+/// One that stands sets out once it has so much farther to go than when it settled, in parts of that, and a radius. More: the
+/// rear follows a goal that leaves later. Less: all set out for each step of it.
 const MOVED: f32 = 0.25;
 
-/// The longest time of being held up that is remembered, in seconds.
+/// The longest time of being held up that is remembered, in seconds. More: who gets on stays considerate for longer.
 const LONGEST: f32 = 2.0;
 
-/// One that finds no place between two that stand looks for one for so many seconds, and then stands where it is.
+/// One that finds no place between two that stand looks for one for so many seconds, and then stands where it is. More: a
+/// rounder crowd, later. Less: those who come from one side stand in a file.
 const LOOKS: f32 = 0.5;
 
-/// Beside the heading by this sine and more, one that stands leaves one side alone to pass.
+/// Beside the heading by this sine and more, one that stands leaves one side alone to pass. More: two have to be farther apart
+/// to have a place between them. Less: one slightly beside counts as a side of it.
 const BESIDE: f32 = 0.1;
 
 /// How far beyond touching, for two of its size, others matter to it.
@@ -41,39 +47,39 @@ pub(super) fn settle_range(member: &Member) -> f32 {
 /// What a member remembers after a tick in which it made so much, as a velocity.
 pub(super) fn decide(
     own: usize,
-    members: &[Member],
+    gait: &Gait,
     bodies: &[Body],
     near: &[u32],
     made: Vec2,
     dt: f32,
 ) -> Mind {
-    let member = &members[own];
-    let mut mind = member.mind;
-    let is_held_up = member.pace > 0.0 && made.dot(member.heading) < HELD_UP * member.pace;
+    let body = &bodies[own];
+    let mut mind = gait.mind;
+    let is_held_up = gait.pace > 0.0 && made.dot(body.heading) < HELD_UP * gait.pace;
     mind.held_up = if is_held_up && !mind.is_settled {
         (mind.held_up + dt).min(LONGEST)
     } else {
         (mind.held_up - 2.0 * dt).max(0.0)
     };
-    if !member.settles {
+    if !gait.settles {
         return Mind {
             held_up: mind.held_up,
             ..Mind::default()
         };
     }
-    let support = Support::of(own, members, bodies, near);
     let was_settled = mind.is_settled;
     if was_settled {
-        let is_supported = member.is_there || support.is_some();
+        let is_supported = gait.is_there || Support::of(body, bodies, near).is_some();
         mind.unsettled = if is_supported {
             0.0
         } else {
             mind.unsettled + dt
         };
-        let far_more = MOVED * mind.settled_at + member.radius;
-        let has_goal_moved = !member.is_there && member.left > mind.settled_at + far_more;
+        let far_more = MOVED * mind.settled_at + body.radius;
+        let has_goal_moved = !gait.is_there && body.left > mind.settled_at + far_more;
         mind.is_settled = mind.unsettled < SETS_OUT && !has_goal_moved;
-    } else {
+    } else if is_held_up || mind.unsettled > 0.0 {
+        let support = Support::of(body, bodies, near);
         let has_reason = is_held_up && support.is_some();
         mind.unsettled = (mind.unsettled + if has_reason { dt } else { -dt }).max(0.0);
         let patience = if support.is_some_and(|it| it.is_a_place()) {
@@ -81,23 +87,25 @@ pub(super) fn decide(
         } else {
             LOOKS
         };
-        mind.is_settled = member.is_there || mind.unsettled >= patience;
+        mind.is_settled = gait.is_there || mind.unsettled >= patience;
+    } else {
+        mind.is_settled = gait.is_there;
     }
     if mind.is_settled != was_settled {
-        (mind.unsettled, mind.settled_at) = (0.0, member.left);
+        (mind.unsettled, mind.settled_at) = (0.0, body.left);
     }
     mind
 }
 
 /// Where a member goes: past those that stand, while it looks for a place among them.
-pub(super) fn heading(own: usize, members: &[Member], bodies: &[Body], near: &[u32]) -> Vec2 {
-    let member = &members[own];
-    if member.mind.unsettled == 0.0 || !member.settles {
-        return member.heading;
+pub(super) fn heading(own: usize, gait: &Gait, bodies: &[Body], near: &[u32]) -> Vec2 {
+    let body = &bodies[own];
+    if gait.mind.unsettled == 0.0 || !gait.settles {
+        return body.heading;
     }
-    match Support::of(own, members, bodies, near) {
-        Some(support) if !support.is_a_place() => support.way_past(member),
-        _ => member.heading,
+    match Support::of(body, bodies, near) {
+        Some(support) if !support.is_a_place() => support.way_past(body),
+        _ => body.heading,
     }
 }
 
@@ -109,26 +117,25 @@ struct Support {
 }
 
 impl Support {
-    fn of(own: usize, members: &[Member], bodies: &[Body], near: &[u32]) -> Option<Self> {
-        let member = &members[own];
-        let within = if member.mind.is_settled {
+    fn of(body: &Body, bodies: &[Body], near: &[u32]) -> Option<Self> {
+        let within = if body.is_settled {
             KEEPS_TOUCH
         } else {
             TOUCHES
         };
         let mut support = None;
         for &other in near {
-            let (other, one) = (&members[other as usize], &bodies[other as usize]);
-            let apart = other.place - member.place;
-            let touching = within * (member.radius + other.radius);
-            let is_of_group = other.group == member.group;
-            let supports = one.is_settled
-                && (is_of_group || one.wants_place_of(&bodies[own]))
-                && other.left < member.left
+            let other = &bodies[other as usize];
+            let apart = other.place - body.place;
+            let touching = within * (body.radius + other.radius);
+            let is_of_group = other.group == body.group;
+            let supports = other.is_settled
+                && (is_of_group || other.wants_place_of(body))
+                && other.left < body.left
                 && apart.length_squared() < touching * touching
-                && apart.dot(member.heading) > 0.0;
+                && apart.dot(body.heading) > 0.0;
             if supports {
-                let beside = member.heading.perp_dot(apart);
+                let beside = body.heading.perp_dot(apart);
                 let least = BESIDE * touching;
                 let sides = support.get_or_insert(Self {
                     is_left: false,
@@ -148,13 +155,13 @@ impl Support {
     }
 
     /// To the side that is open.
-    fn way_past(self, member: &Member) -> Vec2 {
+    fn way_past(self, body: &Body) -> Vec2 {
         let goes_left = if self.is_left == self.is_right {
-            member.serial.is_multiple_of(2)
+            body.serial.is_multiple_of(2)
         } else {
             self.is_right
         };
-        let aside = member.heading.perp();
+        let aside = body.heading.perp();
         if goes_left { aside } else { -aside }
     }
 }

@@ -2,31 +2,35 @@
 
 use glam::Vec2;
 
-use super::body::Body;
-use super::buckets::Buckets;
+use super::body::{Body, Gait};
+use super::buckets::{Buckets, Survey};
 use super::contacts::push;
 use super::ground::Walls;
-use super::neighbors::Lists;
+use super::neighbors::{Lists, Look, NOWHERE, PADDING, look};
 use super::queue::{LOOK, drive};
 use super::settle::{decide, settle_range};
 use super::workers::Workers;
 use super::{Member, Moved};
 
-/// Passes over contacts in one step.
+/// Passes over contacts in one step. More: less overlap in a throng, at a tenth of a tick each. Less: more of it.
 const PASSES: u32 = 2;
 
-/// Seconds within which contacts are made up for, and the most of one that a pass makes up for.
+/// Seconds within which contacts are made up for, and the most of one that a pass makes up for. More seconds: softer bodies,
+/// that overlap more. More of one: harder, up to where both sides make up for too much, and tremble.
 const CONTACT: f32 = 0.004;
 const MOST_OF_ONE: f32 = 0.8;
 
-/// Seconds for which one keeps the speed at which it was stopped.
+/// Seconds for which one keeps the speed at which it was stopped. More: it runs against others for longer. Less: a bump takes
+/// all of its speed, and it has to get going again.
 const KEEPS: f32 = 0.04;
 
-/// A tick is made in so many steps that members go no further than this in one, in radii and on the mean.
+/// A tick is made in so many steps that nobody wants to go further than this in one, in its radii. More: deeper bumps. Less:
+/// each step takes as long as a tick.
 const LONGEST: f32 = 0.4;
+/// But in no more than this. A body that goes over 2.5 of its radii in one may get through a row of others.
 const MOST_STEPS: f32 = 4.0;
 
-/// Who stands is moved by no less than this part of its radius.
+/// Who stands is moved by no less than this part of its radius. More: overlaps of a standing crowd stay. Less: it trembles.
 const STILL: f32 = 0.02;
 
 /// Memory of a crowd, to be used again from tick to tick. Nothing that comes of a tick depends on it.
@@ -34,14 +38,17 @@ const STILL: f32 = 0.02;
 pub struct Crowd {
     buckets: Buckets,
     /// In the order of buckets, as all that follows.
-    members: Vec<Member>,
     bodies: Vec<Body>,
+    gaits: Vec<Gait>,
+    looks: Vec<Look>,
     driven: Vec<(Vec2, bool)>,
     places: Vec<Vec2>,
     next: Vec<Vec2>,
     /// One for each part.
     lists: Vec<Lists>,
     moved: Vec<Moved>,
+    /// Between two steps of a tick, in the order of the game.
+    between: Vec<Member>,
 }
 
 /// `e^-x`, roughly, by operations that are the same on all machines.
@@ -70,157 +77,225 @@ impl Crowd {
         workers: &impl Workers,
         moved: &mut Vec<Moved>,
     ) {
-        moved.clear();
-        moved.extend(members.iter().map(Member::unmoved));
         let goes_on = dt > 0.0 && dt.is_finite();
         if members.is_empty() || !goes_on {
+            moved.clear();
+            moved.extend(members.iter().map(Member::unmoved));
             return;
         }
-        let steps = steps(members, dt);
-        let dt = dt / steps;
-        self.buckets.sort(members, |member| looks(member, dt));
-        let count = members.len();
-        let order = self.buckets.order.iter();
-        self.members.clear();
-        self.members
-            .extend(order.map(|index| members[*index as usize].sound()));
-        self.bodies.resize(count, Body::default());
-        self.driven.resize(count, (Vec2::ZERO, false));
-        self.places.resize(count, Vec2::ZERO);
-        self.next.resize(count, Vec2::ZERO);
-        self.moved.resize(count, Moved::default());
-        let size = count.div_ceil(workers.parts(count).max(1));
-        self.lists.resize_with(count.div_ceil(size), Lists::default);
-        for _ in 1..steps as u32 {
-            self.advance(walls, dt, size, workers);
-            self.take_over();
+        moved.resize(members.len(), Moved::default());
+        let parts = workers.parts(members.len()).max(1);
+        let size = members.len().div_ceil(parts);
+        let survey = Survey::of(members, size, workers);
+        let steps = steps(&survey, dt);
+        let dt = dt / steps as f32;
+        let tick = Tick {
+            walls,
+            survey,
+            size,
+            dt,
+        };
+        self.advance(members, &tick, workers, moved);
+        if steps == 1 {
+            return;
         }
-        self.advance(walls, dt, size, workers);
-        for (index, one) in self.buckets.order.iter().zip(&self.moved) {
-            moved[*index as usize] = *one;
+        let mut between = std::mem::take(&mut self.between);
+        between.clear();
+        between.extend(members.iter().map(Member::sound));
+        for _ in 1..steps {
+            for (member, moved) in between.iter_mut().zip(&*moved) {
+                member.left -= (moved.place - member.place).dot(member.heading);
+                (member.place, member.velocity, member.mind) =
+                    (moved.place, moved.velocity, moved.mind);
+            }
+            self.advance(&between, &tick, workers, moved);
         }
-    }
-
-    /// Goes on from where a step ended.
-    fn take_over(&mut self) {
-        for (member, moved) in self.members.iter_mut().zip(&self.moved) {
-            member.left -= (moved.place - member.place).dot(member.heading);
-            (member.place, member.velocity, member.mind) =
-                (moved.place, moved.velocity, moved.mind);
-        }
+        self.between = between;
     }
 
     /// One step. Each phase reads what the phases before wrote, and each part of it writes its own range.
-    fn advance(&mut self, walls: &impl Walls, dt: f32, size: usize, workers: &impl Workers) {
-        let Self {
-            buckets,
-            members,
-            bodies,
-            driven,
-            places,
-            next,
-            lists,
-            moved,
-        } = self;
-        let (members, buckets) = (&*members, &*buckets);
-        let firsts = || (0..members.len()).step_by(size);
-
-        let parts = firsts()
-            .zip(bodies.chunks_mut(size))
-            .zip(places.chunks_mut(size));
-        workers.run(parts.collect(), |((first, bodies), places)| {
-            for ((body, place), member) in bodies.iter_mut().zip(places).zip(&members[first..]) {
-                (*body, *place) = (Body::of(member, looks(member, dt)), member.place);
-            }
-        });
-
-        let (bodies, at) = (&*bodies, &*places);
-        let outputs = next.chunks_mut(size).zip(driven.chunks_mut(size));
-        let parts = firsts().zip(lists.iter_mut()).zip(outputs);
-        workers.run(parts.collect(), |((first, lists), (next, driven))| {
-            lists.find(first..first + next.len(), at, bodies, buckets);
-            for (index, (next, driven)) in next.iter_mut().zip(driven).enumerate() {
-                let member = &members[first + index];
-                *driven = drive(first + index, members, bodies, lists.of(index), dt);
-                *next = push_out(walls, member, member.place, driven.0 * dt);
-            }
-        });
-
-        let part = (1.0 - fades(dt / (CONTACT * PASSES as f32))).min(MOST_OF_ONE);
+    fn advance(
+        &mut self,
+        members: &[Member],
+        tick: &Tick<'_, impl Walls>,
+        workers: &impl Workers,
+        moved: &mut [Moved],
+    ) {
+        let size = tick.size;
+        let looks = |member: &Member| looks(member, tick.dt);
+        (self.buckets).sort(members, &tick.survey, size, workers, looks);
+        self.gather(members, tick, workers);
+        self.walk(tick, workers);
         for _ in 0..PASSES {
-            std::mem::swap(places, next);
-            let at = &*places;
-            let parts = firsts().zip(lists.iter()).zip(next.chunks_mut(size));
-            workers.run(parts.collect(), |((first, lists), next)| {
-                for (index, next) in next.iter_mut().enumerate() {
-                    let own = first + index;
-                    let by = push(own, at, bodies, lists.of(index), part);
-                    *next = push_out(walls, &members[own], at[own], by);
-                }
-            });
+            std::mem::swap(&mut self.places, &mut self.next);
+            self.push_apart(tick, workers);
         }
+        self.finish(tick, workers);
+        let (places, all) = (&self.buckets.place_of, &self.moved);
+        let parts = places.chunks(size).zip(moved.chunks_mut(size));
+        workers.run(parts.collect(), |(places, moved)| {
+            for (place, moved) in places.iter().zip(moved) {
+                *moved = all[*place as usize];
+            }
+        });
+    }
 
-        let (at, driven) = (&*next, &*driven);
-        let parts = firsts().zip(lists.iter()).zip(moved.chunks_mut(size));
+    /// Members in the order of buckets.
+    fn gather(&mut self, members: &[Member], tick: &Tick<'_, impl Walls>, workers: &impl Workers) {
+        let (count, size) = (members.len(), tick.size);
+        self.bodies.resize(count, Body::default());
+        self.gaits.resize(count, Gait::default());
+        self.looks.resize(count + PADDING, NOWHERE);
+        self.looks[count..].fill(NOWHERE);
+        let parts = (self.buckets.order.chunks(size))
+            .zip(self.bodies.chunks_mut(size))
+            .zip(self.gaits.chunks_mut(size))
+            .zip(self.looks[..count].chunks_mut(size));
+        workers.run(parts.collect(), |(((order, bodies), gaits), seen)| {
+            let each = order.iter().zip(bodies).zip(gaits).zip(seen);
+            for (((index, body), gait), seen) in each {
+                let member = members[*index as usize].sound();
+                *body = Body::of(&member, looks(&member, tick.dt));
+                *gait = Gait::of(&member, room(&member, tick.walls));
+                *seen = look(body);
+            }
+        });
+    }
+
+    /// Finds who is near whom, and goes as far as the queue rule allows.
+    fn walk(&mut self, tick: &Tick<'_, impl Walls>, workers: &impl Workers) {
+        let (count, size, dt) = (self.bodies.len(), tick.size, tick.dt);
+        self.places.resize(count, Vec2::ZERO);
+        self.next.resize(count, Vec2::ZERO);
+        self.driven.resize(count, (Vec2::ZERO, false));
+        self.lists.resize_with(count.div_ceil(size), Lists::default);
+        let (bodies, gaits, seen) = (&self.bodies, &self.gaits, &self.looks);
+        let outputs = (self.next.chunks_mut(size)).zip(self.driven.chunks_mut(size));
+        let parts = tick.firsts(count).zip(&mut self.lists).zip(outputs);
+        workers.run(parts.collect(), |((first, lists), (next, driven))| {
+            lists.find(first..first + next.len(), bodies, seen, &self.buckets);
+            for (index, (next, driven)) in next.iter_mut().zip(driven).enumerate() {
+                let own = first + index;
+                *driven = drive(own, &gaits[own], bodies, lists.of(index), dt);
+                let place = bodies[own].place;
+                *next = tick.push_out(&bodies[own], &gaits[own], place, driven.0 * dt);
+            }
+        });
+    }
+
+    /// One pass over contacts.
+    fn push_apart(&mut self, tick: &Tick<'_, impl Walls>, workers: &impl Workers) {
+        let share = (1.0 - fades(tick.dt / (CONTACT * PASSES as f32))).min(MOST_OF_ONE);
+        let (bodies, gaits, places) = (&self.bodies, &self.gaits, &self.places);
+        let outputs = self.next.chunks_mut(tick.size);
+        let parts = tick.firsts(bodies.len()).zip(&self.lists).zip(outputs);
+        workers.run(parts.collect(), |((first, lists), next)| {
+            for (index, next) in next.iter_mut().enumerate() {
+                let own = first + index;
+                let by = push(own, places, bodies, lists.of(index), share);
+                *next = tick.push_out(&bodies[own], &gaits[own], places[own], by);
+            }
+        });
+    }
+
+    /// Where all end, and what they remember.
+    fn finish(&mut self, tick: &Tick<'_, impl Walls>, workers: &impl Workers) {
+        let (bodies, gaits, dt) = (&self.bodies, &self.gaits, tick.dt);
+        let (next, driven) = (&self.next, &self.driven);
+        self.moved.resize(bodies.len(), Moved::default());
+        let outputs = self.moved.chunks_mut(tick.size);
+        let parts = tick.firsts(bodies.len()).zip(&self.lists).zip(outputs);
         workers.run(parts.collect(), |((first, lists), moved)| {
             for (index, moved) in moved.iter_mut().enumerate() {
                 let own = first + index;
-                let (velocity, is_behind) = driven[own];
-                *moved = finish(&members[own], at[own], velocity, walls, dt);
-                let made = (moved.place - members[own].place) / dt;
-                moved.mind = decide(own, members, bodies, lists.of(index), made, dt);
+                let (body, gait, (velocity, is_behind)) = (&bodies[own], &gaits[own], driven[own]);
+                *moved = tick.end(body, gait, next[own], velocity);
+                let made = (moved.place - body.place) / dt;
+                moved.mind = decide(own, gait, bodies, lists.of(index), made, dt);
                 moved.mind.is_behind = is_behind;
             }
         });
     }
 }
 
-/// In how many steps a tick is made.
-fn steps(members: &[Member], dt: f32) -> f32 {
-    let sound = || members.iter().filter(|member| member.reach() > 0.0);
-    let far = |member: &Member| (member.sound().pace * dt / member.radius).min(MOST_STEPS);
-    // In whole numbers: their sum does not depend on the order.
-    let sum: u64 = sound().map(|member| (far(member) * 1024.0) as u64).sum();
-    let mean = sum as f32 / (1024 * sound().count().max(1)) as f32;
-    (mean / LONGEST).ceil().clamp(1.0, MOST_STEPS)
+/// What all parts of a step share.
+struct Tick<'a, W> {
+    walls: &'a W,
+    survey: Survey,
+    /// Of a part.
+    size: usize,
+    dt: f32,
 }
 
-/// Where a member gets by a push, as far as walls nearby say.
-fn push_out(walls: &impl Walls, member: &Member, from: Vec2, by: Vec2) -> Vec2 {
-    if by == Vec2::ZERO || member.is_fixed() {
-        return from;
+impl<W: Walls> Tick<'_, W> {
+    /// The first member of each part.
+    fn firsts(&self, count: usize) -> impl Iterator<Item = usize> + use<W> {
+        (0..count).step_by(self.size)
     }
-    walls.push_out(member.ground, member.radius, from + by)
-}
 
-/// Where a member ends, and how it moves on.
-fn finish(member: &Member, at: Vec2, driven: Vec2, walls: &impl Walls, dt: f32) -> Moved {
-    if member.is_fixed() || at == member.place || !at.is_finite() {
-        let velocity = if member.is_fixed() {
-            member.velocity
+    /// Where a member gets by a push, as far as walls nearby say.
+    #[inline]
+    fn push_out(&self, body: &Body, gait: &Gait, from: Vec2, by: Vec2) -> Vec2 {
+        if by == Vec2::ZERO || body.is_fixed() {
+            return from;
+        }
+        let to = from + by;
+        if is_within(gait.room, body.place, to) {
+            return to;
+        }
+        self.walls.push_out(gait.ground, body.radius, to)
+    }
+
+    /// Where a member ends, and how it moves on.
+    fn end(&self, body: &Body, gait: &Gait, at: Vec2, driven: Vec2) -> Moved {
+        let fades = fades(self.dt / KEEPS);
+        if body.is_fixed() || at == body.place || !at.is_finite() {
+            let velocity = if body.is_fixed() {
+                body.velocity
+            } else {
+                driven * fades
+            };
+            return Moved {
+                velocity,
+                ..gait.unmoved(body)
+            };
+        }
+        let place = if is_within(gait.room, body.place, at) {
+            at
         } else {
-            driven * fades(dt / KEEPS)
+            (self.walls).confine(gait.ground, body.radius, body.place, at)
         };
-        return Moved {
-            velocity,
-            ..member.unmoved()
-        };
+        if body.is_settled && is_within(STILL * body.radius, body.place, place) {
+            return Moved {
+                velocity: Vec2::ZERO,
+                ..gait.unmoved(body)
+            };
+        }
+        let made = (place - body.place) / self.dt;
+        let velocity = made + (driven - made) * fades;
+        let most = gait.pace.max(body.velocity.length());
+        Moved {
+            place,
+            velocity: velocity.clamp_length_max(most),
+            ..gait.unmoved(body)
+        }
     }
-    let place = walls.confine(member.ground, member.radius, member.place, at);
-    let is_still =
-        place.distance_squared(member.place) < (STILL * member.radius) * (STILL * member.radius);
-    if member.mind.is_settled && is_still {
-        return Moved {
-            velocity: Vec2::ZERO,
-            ..member.unmoved()
-        };
+}
+
+fn is_within(distance: f32, from: Vec2, to: Vec2) -> bool {
+    from.distance_squared(to) < distance * distance
+}
+
+/// So far from its place a member needs not ask about walls.
+fn room(member: &Member, walls: &impl Walls) -> f32 {
+    if member.is_fixed() {
+        return 0.0;
     }
-    let made = (place - member.place) / dt;
-    let velocity = made + (driven - made) * fades(dt / KEEPS);
-    let most = member.pace.max(member.velocity.length());
-    Moved {
-        place,
-        velocity: velocity.clamp_length_max(most),
-        ..member.unmoved()
-    }
+    walls.room(member.ground, member.radius, member.place)
+}
+
+/// In how many steps a tick is made: as many as the fastest needs, who else would jump over others.
+fn steps(survey: &Survey, dt: f32) -> u32 {
+    let farthest = survey.fastest * dt;
+    (farthest / LONGEST).ceil().clamp(1.0, MOST_STEPS) as u32
 }

@@ -5,9 +5,9 @@ use fastrand::Rng;
 use glam::Vec2;
 
 use super::body::Body;
-use super::buckets::Buckets;
+use super::buckets::{Buckets, Survey};
 use super::contacts::push;
-use super::neighbors::Lists;
+use super::neighbors::{Lists, Look, NOWHERE, PADDING, look};
 use super::*;
 use crate::cell::{Cell, CellRect, DiagonalPolicy};
 use crate::flow::{FieldBounds, FlowField, IntegrationField};
@@ -103,35 +103,48 @@ fn after(
         .collect()
 }
 
+fn any_sorted(rng: &mut Rng) -> (Buckets, Vec<Body>) {
+    let reach = |member: &Member| (0.2 * member.pace).min(member.radius);
+    let mut buckets = Buckets::default();
+    let mut members = Vec::new();
+    // What was sorted before makes no difference.
+    for _ in 0..2 {
+        members = any_members(rng, 3.0);
+        rng.shuffle(&mut members);
+        let survey = Survey::of(&members, 24, &Cut(9));
+        buckets.sort(&members, &survey, 24, &Cut(9), reach);
+    }
+    let sorted = buckets.order.iter().map(|i| &members[*i as usize]);
+    let bodies = sorted.map(|it| Body::of(it, reach(it))).collect();
+    (buckets, bodies)
+}
+
 #[test]
-fn neighbors_are_all_that_are_near() {
+fn neighbors_are_all_that_are_near_or_what_is_fixed_and_the_nearest() {
+    let mut crowded = 0;
     each_case(300, |rng| {
-        let members = any_members(rng, 3.0);
-        let reach = |member: &Member| (0.2 * member.pace).min(member.radius);
-        let mut buckets = Buckets::default();
-        // What was sorted before is a hint alone.
-        buckets.sort(&any_members(rng, 3.0), reach);
-        buckets.sort(&members, reach);
-        let sorted: Vec<&Member> = buckets
-            .order
-            .iter()
-            .map(|i| &members[*i as usize])
-            .collect();
-        let bodies: Vec<Body> = sorted.iter().map(|it| Body::of(it, reach(it))).collect();
-        let places: Vec<Vec2> = sorted.iter().map(|it| it.place).collect();
+        let (buckets, bodies) = any_sorted(rng);
+        let mut seen: Vec<Look> = bodies.iter().map(look).collect();
+        seen.extend([NOWHERE; PADDING]);
+        let places: Vec<Vec2> = bodies.iter().map(|it| it.place).collect();
         let mut lists = Lists::default();
-        lists.find(0..members.len(), &places, &bodies, &buckets);
+        lists.find(0..bodies.len(), &bodies, &seen, &buckets);
+        let mut is_crowded = false;
         for (own, body) in bodies.iter().enumerate() {
             let is_near = |other: &Body| {
-                let most = body.radius + other.radius + body.reach.max(other.reach);
+                let wide = |it: &Body| it.radius + it.reach;
+                let most = (wide(body) + other.radius).max(wide(other) + body.radius);
                 other.serial != body.serial
                     && other.place.distance_squared(body.place) < most * most
             };
-            let mut expected: Vec<u32> = bodies
-                .iter()
-                .filter(|it| is_near(it))
-                .map(|it| it.serial)
-                .collect();
+            let mut expected: Vec<&Body> = bodies.iter().filter(|it| is_near(it)).collect();
+            is_crowded |= expected.len() > 32;
+            expected.sort_by(|a, b| {
+                let key = |it: &Body| (it.mass.is_finite(), it.place.distance_squared(body.place));
+                key(a).partial_cmp(&key(b)).expect("numbers")
+            });
+            expected.truncate(32);
+            let mut expected: Vec<u32> = expected.iter().map(|it| it.serial).collect();
             let mut found: Vec<u32> = lists
                 .of(own)
                 .iter()
@@ -139,23 +152,23 @@ fn neighbors_are_all_that_are_near() {
                 .collect();
             expected.sort_unstable();
             found.sort_unstable();
-            if expected.len() <= 32 {
-                assert_eq!(found, expected, "of {body:?}");
-            }
+            assert_eq!(found, expected, "of {body:?}");
 
             let among: Vec<u32> = (0..bodies.len() as u32)
                 .filter(|it| *it != own as u32)
                 .collect();
             let [by_list, by_all] =
                 [lists.of(own), &among].map(|near| push(own, &places, &bodies, near, 0.6));
-            if expected.len() <= 32 {
+            if expected.len() < 32 {
                 assert!(
                     by_list.distance(by_all) < 1e-4 * (1.0 + by_all.length()),
                     "{by_list} {by_all}"
                 );
             }
         }
+        crowded += u32::from(is_crowded);
     });
+    assert!(crowded > 10, "only {crowded} with many near one");
 }
 
 #[test]
@@ -168,6 +181,77 @@ fn what_comes_of_a_tick_depends_on_nobodys_order_and_on_no_number_of_threads() {
             assert_eq!(after(members.clone(), &Nowhere, &Cut(parts)), expected);
         }
     });
+}
+
+/// As a game, after a part of its tick.
+fn go_on(members: &mut [Member], moved: &[Moved]) {
+    for (member, moved) in members.iter_mut().zip(moved) {
+        member.left -= (moved.place - member.place).dot(member.heading);
+    }
+    take_over(members, moved);
+}
+
+#[test]
+fn a_tick_in_steps_is_so_many_ticks() {
+    let mut looks = 0;
+    each_case(300, |rng| {
+        let mut members = any_members(rng, 2.0);
+        for member in &mut members {
+            member.pace *= 4.0;
+        }
+        let moves = |it: &&Member| it.weight.is_finite();
+        let paces = members
+            .iter()
+            .filter(moves)
+            .map(|it| it.pace * DT / it.radius);
+        let fastest = paces.fold(0.0, f32::max);
+        if fastest > 1.6 {
+            return;
+        }
+        let steps = (fastest / 0.4).ceil().max(1.0);
+        let (mut crowd, mut moved, mut expected) = (Crowd::default(), Vec::new(), members.clone());
+        for _ in 0..steps as u32 {
+            crowd.step(&expected, &Nowhere, DT / steps, &Alone, &mut moved);
+            go_on(&mut expected, &moved);
+        }
+        crowd.step(&members, &Nowhere, DT, &Alone, &mut moved);
+        let found = moved.iter().map(|it| (it.place, it.velocity, it.mind));
+        let expected = expected.iter().map(|it| (it.place, it.velocity, it.mind));
+        assert!(found.eq(expected), "in {steps} steps");
+        looks += u32::from(steps > 1.0);
+    });
+    assert!(looks > 10, "only {looks} in steps");
+}
+
+#[test]
+fn a_fast_one_jumped_over_a_row_that_stands() {
+    for pace in 1..=10 {
+        let rng = &mut Rng::with_seed(pace);
+        let mut members = chasers(rng, 41, Vec2::ZERO, 0.0);
+        for (index, member) in members.iter_mut().enumerate() {
+            member.place = Vec2::new(0.0, 0.6 * (index as f32 - 20.0));
+            (member.is_there, member.mind.is_settled) = (true, true);
+        }
+        let runner = Member {
+            place: Vec2::new(-5.0 - rng.f32(), rng.f32()),
+            heading: Vec2::X,
+            pace: pace as f32 * 0.3 / DT,
+            acceleration: 1e6,
+            left: 1e3,
+            serial: 99,
+            is_there: false,
+            mind: Mind::default(),
+            ..members[0]
+        };
+        members.push(runner);
+        let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
+        for _ in 0..60 {
+            crowd.step(&members, &Nowhere, DT, &Alone, &mut moved);
+            go_on(&mut members, &moved);
+        }
+        let place = members[41].place;
+        assert!(place.x < 0.0, "{pace} radii a tick: {place}");
+    }
 }
 
 #[test]
@@ -265,6 +349,37 @@ fn nobody_gets_into_a_wall_or_into_what_is_forbidden() {
         }
     });
     assert!(looks > 1000, "only {looks} steps");
+}
+
+#[test]
+fn where_there_is_room_no_wall_is_near() {
+    let mut looks = 0;
+    each_case(300, |rng| {
+        let (_, field) = any_field(rng, 6..30);
+        let rect = field.rect();
+        let map = NavMap::from_clearance(field, DiagonalPolicy::NoCornerCut);
+        let cell = [1.0, 0.5, 3.0][rng.usize(0..3)];
+        let (width, height) = (rect.width(), rect.height());
+        let layout = Layout::new(any_vector(rng, 50.0), cell, width, height).expect("sound");
+        let walls = CrowdGround::new(&map, &layout, 0);
+        let size = layout.max_corner() - layout.min_corner();
+        for _ in 0..200 {
+            let place = layout.min_corner() + size * (1.1 * Vec2::new(rng.f32(), rng.f32()) - 0.05);
+            let radius = cell * rng.f32();
+            let room = walls.room(0, radius, place);
+            for _ in 0..4 {
+                let to = place + any_vector(rng, 1.0).normalize_or_zero() * room * 0.999;
+                let free = sight::clearance_at(map.clearance(), layout.to_cell_space(to)) * cell;
+                assert!(
+                    room == 0.0 || free >= radius - 1e-3 * cell,
+                    "{place} {room} {free}"
+                );
+                assert!(to == place || walls.confine(0, radius, place, to) == to);
+                looks += u32::from(room > 0.0);
+            }
+        }
+    });
+    assert!(looks > 1000, "only {looks} with room");
 }
 
 /// Members around a place, who want to get there.

@@ -9,6 +9,19 @@ pub trait Workers {
     fn run<T: Send>(&self, parts: Vec<T>, work: impl Fn(T) + Sync);
 }
 
+/// What `work` makes of each part, in their order.
+pub(super) fn each<I: Send, T: Send + Default>(
+    workers: &impl Workers,
+    parts: impl Iterator<Item = I>,
+    work: impl Fn(I) -> T + Sync,
+) -> Vec<T> {
+    let parts: Vec<I> = parts.collect();
+    let mut made: Vec<T> = parts.iter().map(|_| T::default()).collect();
+    let parts = parts.into_iter().zip(&mut made).collect();
+    workers.run(parts, |(part, made)| *made = work(part));
+    made
+}
+
 /// The calling thread alone.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Alone;

@@ -258,6 +258,11 @@ impl Ground {
         cheapest == dearest && !forbids
     }
 
+    /// Whether some ground is forbidden to a class.
+    pub(super) fn forbids(&self, class: u8) -> bool {
+        self.extremes(class).forbids
+    }
+
     /// The least that a class pays for a cell, in cells of plain ground.
     pub(super) fn least(&self, class: u8) -> f32 {
         self.share(self.extremes(class).cheapest)

@@ -408,14 +408,18 @@ impl NavMap {
         self.ground.is_even(class)
     }
 
+    /// Whether some cells are forbidden to a class.
+    pub(crate) fn forbids(&self, class: u8) -> bool {
+        self.ground.forbids(class)
+    }
+
     /// Whether a point is in a cell that is forbidden to a [class](Body::class).
     #[must_use]
     pub fn is_forbidden(&self, point: Vec2, class: u8) -> bool {
         self.ground.cost(Cell::at(point), class).is_none()
     }
 
-    /// Whether the straight way from one point to another enters cells that are forbidden to a [class](Body::class). Who
-    /// stands in some may leave them.
+    /// Whether the straight way between two points enters cells forbidden to a [class](Body::class). Who is in some may leave.
     #[must_use]
     pub fn enters_forbidden(&self, from: Vec2, to: Vec2, class: u8) -> bool {
         self.line_cost(from, to, class).is_none()
@@ -431,8 +435,7 @@ impl NavMap {
             || self.ground.differs_in(&other.ground, rect)
     }
 
-    /// Whether no obstacle is in the way of a body of this radius, whatever the ground is: see
-    /// [`sight::line_of_sight`].
+    /// Whether no obstacle is in the way of a body of this radius, whatever the ground is: see [`sight::line_of_sight`].
     #[must_use]
     pub fn line_of_sight(&self, from: Vec2, to: Vec2, radius: f32) -> bool {
         sight::line_of_sight(&self.clearance, from, to, radius)

@@ -46,13 +46,30 @@ pub fn clearance_at(clearance: &Clearance, point: Vec2) -> f32 {
 /// point is. The cheapest proof: it reads that byte alone.
 #[inline]
 pub(crate) fn is_square_clear(clearance: &Clearance, point: Vec2, radius: f32) -> bool {
-    let last = Vec2::new(clearance.width() as f32, clearance.height() as f32) - 1.0;
-    if !(point.cmpge(Vec2::ZERO).all() && point.cmplt(last).all()) {
-        return false;
-    }
     let needed = (radius - TOLERANCE).max(TOLERANCE);
-    let origin = Cell::new(point.x as i32, point.y as i32);
-    square::is_clear(clearance, origin, square::least_byte(needed))
+    inner_square(clearance, point)
+        .is_some_and(|origin| square::is_clear(clearance, origin, square::least_byte(needed)))
+}
+
+/// How far a disc of `radius` cells may go from a point in any direction, as is proven by one byte and the size of the grid:
+/// 0 where they say nothing.
+#[inline]
+pub(crate) fn square_room(clearance: &Clearance, point: Vec2, radius: f32) -> f32 {
+    let Some(origin) = inner_square(clearance, point) else {
+        return 0.0;
+    };
+    let last = Vec2::new(clearance.width() as f32, clearance.height() as f32) - 1.0;
+    let to_border = point.min(last - point).min_element();
+    let free = square::least_distance(clearance, origin) - radius;
+    free.min(to_border).max(0.0)
+}
+
+/// The square between four centers in which a point is.
+#[inline]
+fn inner_square(clearance: &Clearance, point: Vec2) -> Option<Cell> {
+    let last = Vec2::new(clearance.width() as f32, clearance.height() as f32) - 1.0;
+    let is_inside = point.cmpge(Vec2::ZERO).all() && point.cmplt(last).all();
+    is_inside.then(|| Cell::new(point.x as i32, point.y as i32))
 }
 
 /// Whether a disc of `radius` cells whose center moves from `from` to `to` is proven to touch no

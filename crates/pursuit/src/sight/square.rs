@@ -299,6 +299,18 @@ pub(super) fn is_clear(clearance: &Clearance, origin: Cell, least: Option<u8>) -
     least.is_some_and(|least| clearance.squares()[i] >= least)
 }
 
+/// How far from any obstacle all points in the square with the corner `origin`, a cell of the grid, are, as its byte alone
+/// says; 0 where that is no proof.
+pub(super) fn least_distance(clearance: &Clearance, origin: Cell) -> f32 {
+    let i = origin.y as usize * clearance.width() as usize + origin.x as usize;
+    let distance = clearance::byte_distance(clearance.squares()[i]);
+    if distance >= QUARTER_INRADIUS {
+        distance
+    } else {
+        0.0
+    }
+}
+
 /// Whether an obstacle is nearer than `needed` to a point in the square with the corner `origin`: so
 /// says the cell center nearest to the point. The cheap test that most lines into a wall fail by.
 pub(super) fn is_blocked(clearance: &Clearance, origin: Cell, point: Vec2, needed: f32) -> bool {

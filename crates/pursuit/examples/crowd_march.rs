@@ -1,0 +1,106 @@
+//! What a tick of a crowd costs on the streets of a city: all march to one place, and gather there. The arguments are a map,
+//! how many march, how many cells there are for each, and how often: of each tick the fastest counts.
+//!
+//! ```sh
+//! cargo run --release -p pursuit --example crowd_march -- Berlin_0_512.map 5000 8 3
+//! ```
+
+#![allow(clippy::print_stdout, reason = "it shows figures")]
+
+use std::error::Error;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use pursuit::crowd::{Alone, Crowd, CrowdGround, Member, Moved};
+use pursuit::glam::Vec2;
+use pursuit::maps::parse_map;
+use pursuit::{Cell, DiagonalPolicy, FieldBounds, FlowField, IntegrationField, Layout, NavMap};
+
+const RADIUS: f32 = 0.3;
+/// Radii per second.
+const SPEED: f32 = 20.0;
+const DT: f32 = 1.0 / 60.0;
+const TICKS: usize = 300;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut args = std::env::args().skip(1);
+    let file = args.next().ok_or("which map?")?;
+    let count: usize = args.next().map_or(Ok(5000), |it| it.parse())?;
+    let room: usize = args.next().map_or(Ok(8), |it| it.parse())?;
+    let runs: usize = args.next().map_or(Ok(3), |it| it.parse())?;
+    let grid = parse_map(&std::fs::read_to_string(file)?)?;
+    let map = NavMap::new(&grid, 4.0, DiagonalPolicy::NoCornerCut);
+    let size = map.rect();
+    let layout = Layout::new(Vec2::splat(-0.5), 1.0, size.width(), size.height())?;
+    let walls = CrowdGround::new(&map, &layout, 0);
+    let middle = Cell::new(size.width() as i32 / 2, size.height() as i32 / 2);
+    let goal = map.nearest_free(middle.center(), 2.5).ok_or("no room")?;
+    let (never, bounds) = (AtomicBool::new(false), FieldBounds::default());
+    let scratch = &mut IntegrationField::new();
+    let field = FlowField::build(&map.layers(RADIUS), &[(goal, 0)], bounds, scratch, &never)?;
+
+    let start = scatter(&map, &field, count, room);
+    let mut members = Vec::new();
+    let mut seconds = [f64::INFINITY; TICKS];
+    for _ in 0..runs {
+        members.clone_from(&start);
+        let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
+        for least in &mut seconds {
+            for member in &mut members {
+                if let Some(way) = map.way_on(&field, member.place, RADIUS) {
+                    (member.heading, member.left) = (way.heading, way.left);
+                }
+                member.is_there = member.place.distance(goal.center()) < 2.2 * RADIUS;
+            }
+            let start = Instant::now();
+            tick(&mut crowd, &members, &walls, &mut moved);
+            *least = least.min(start.elapsed().as_secs_f64());
+            for (member, moved) in members.iter_mut().zip(&moved) {
+                (member.place, member.velocity, member.mind) =
+                    (moved.place, moved.velocity, moved.mind);
+            }
+        }
+    }
+    let mean = seconds.iter().sum::<f64>() / TICKS as f64;
+    let stand = members.iter().filter(|member| member.mind.is_settled);
+    let sum: Vec2 = members.iter().map(|member| member.place).sum();
+    println!(
+        "{} members: {:.1} ns each and tick; in the end {} stand, at {} on the mean",
+        members.len(),
+        1e9 * mean / members.len() as f64,
+        stand.count(),
+        sum / members.len() as f32
+    );
+    Ok(())
+}
+
+/// What is measured, by a name for profilers.
+#[inline(never)]
+fn tick(crowd: &mut Crowd, members: &[Member], walls: &CrowdGround<'_>, moved: &mut Vec<Moved>) {
+    crowd.step(members, walls, DT, &Alone, moved);
+}
+
+/// Members on the ground around the goal, one in so many cells.
+fn scatter(map: &NavMap, field: &FlowField, count: usize, room: usize) -> Vec<Member> {
+    let left = |cell: &Cell| field.cost(*cell);
+    let mut cells: Vec<Cell> = map
+        .rect()
+        .cells()
+        .filter(|cell| left(cell).is_some())
+        .collect();
+    cells.sort_by_key(|cell| (left(cell), cell.y, cell.x));
+    cells.truncate(room * count);
+    let rng = &mut fastrand::Rng::with_seed(1);
+    rng.shuffle(&mut cells);
+    let walker = |(serial, cell): (usize, &Cell)| Member {
+        place: cell.center(),
+        radius: RADIUS,
+        pace: SPEED * RADIUS,
+        acceleration: SPEED * RADIUS / 0.3,
+        weight: 1.0,
+        serial: serial as u32,
+        settles: true,
+        ..Member::default()
+    };
+    cells.iter().take(count).enumerate().map(walker).collect()
+}
