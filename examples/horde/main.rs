@@ -82,7 +82,7 @@ impl Game {
         let place = |random: &mut fastrand::Rng| {
             let shift = Vec2::new(random.f32(), random.f32()) - 0.5;
             let tile = random.choice(&self.places).copied().unwrap_or_default();
-            tile + (TILE - 2. * radius) * shift
+            tile + (TILE - 2.2 * radius) * shift
         };
         let mut tries = (0..20).map(|_| place(&mut self.random));
         let far = tries.find(|place| place.distance(from) > away);

@@ -14,7 +14,7 @@ use crate::{Game, REACH, SMALL};
 
 /// What the camera shows at least, in world units.
 const VIEW: Vec2 = Vec2::new(1280., 720.);
-const NIGHT: Color = Color::srgba(0.02, 0.03, 0.11, 0.8);
+const NIGHT: Color = Color::srgba(0.02, 0.03, 0.12, 0.9);
 /// Seconds that a blow is seen.
 const WAVE: f32 = 0.45;
 /// Bars of the graph, its height, and pixels for a millisecond. A frame at 60 hertz has 16.7.
