@@ -30,26 +30,26 @@ pub(crate) struct FlowFollower {
     pub(crate) generation: u64,
     /// Spreads looks at the field over ticks.
     pub(crate) turn: u8,
-    /// For how many ticks in a row it hardly got on.
-    pub(crate) stalls: u8,
+    /// For how long it hardly got on, in seconds.
+    pub(crate) stalled: f32,
     /// Whether it was kept apart from others in the latest tick.
     pub(crate) is_parted: bool,
 }
 
 impl FlowFollower {
     /// One that looks at the field first of all.
-    pub(crate) fn new(flow: u32, place: Vec2, speed: f32) -> Self {
+    pub(crate) fn new(flow: u32, place: Vec2, speed: f32, left: f32) -> Self {
         Self {
             flow,
             heading: Vec2::ZERO,
             ahead: 0.0,
-            left: f32::INFINITY,
+            left,
             speed,
             proven: Vec2::NAN,
             expected: place,
             generation: 0,
             turn: turn(place),
-            stalls: 0,
+            stalled: 0.0,
             is_parted: false,
         }
     }

@@ -188,6 +188,9 @@ impl ParterItem<'_, '_> {
         let following = self.following.bypass_change_detection();
         following.speed = moved.velocity.length();
         if let Some(follower) = &mut self.follower {
+            if follower.proven != velocity.truncate() {
+                follower.ahead = 0.0;
+            }
             follower.proven = velocity.truncate();
             follower.expected = moved.place;
             follower.is_parted = true;

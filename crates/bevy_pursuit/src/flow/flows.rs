@@ -8,11 +8,12 @@ use bevy::ecs::prelude::*;
 use bevy::math::Vec2;
 use bevy::tasks::AsyncComputeTaskPool;
 use bevy::transform::helper::TransformHelper;
-use pursuit::{FieldBounds, FlowField, IntegrationField};
+use pursuit::{FieldBounds, FlowField, IntegrationField, Layout};
 
 use crate::agent::{NavBody, world_position};
 use crate::deferred::Deferred;
 use crate::grid::{BakedGrid, NavGrid, NavSnapshot};
+use crate::schedule::{FollowTick, Ticks};
 use crate::settings::{PlanMode, PursuitSettings};
 use crate::stats::PursuitStats;
 
@@ -20,6 +21,11 @@ use crate::stats::PursuitStats;
 const MOVED: f32 = 1.5;
 /// Most flows at a time: each keeps a field.
 const MOST: usize = 16;
+/// Ticks after which a flow ends whose target is off the grid.
+const OFF_GRID: u32 = 30;
+/// Bytes that fields take at most, and those of each cell in one.
+const MOST_BYTES: usize = 64 << 20;
+const CELL_BYTES: usize = 7;
 /// Ticks after which a flow ends that nobody follows.
 const UNUSED: u32 = 120;
 
@@ -56,6 +62,10 @@ pub(crate) struct Flow {
     /// How many followed it in this tick, and for how many ticks nobody did.
     pub(crate) followers: u32,
     unused: u32,
+    /// For how many ticks its target has been off the grid.
+    off_grid: u32,
+    /// Of the grid that the field is of.
+    layout: Option<Layout>,
 }
 
 /// A field to build.
@@ -66,11 +76,12 @@ struct Build {
     scratch: IntegrationField,
 }
 
-type Built = (Option<FlowField>, IntegrationField);
+type Built = (Option<FlowField>, Layout, IntegrationField);
 
 impl Build {
     fn run(mut self, cancel: &AtomicBool) -> Built {
-        (self.build(cancel), self.scratch)
+        let field = self.build(cancel);
+        (field, *self.snapshot.layout(), self.scratch)
     }
 
     fn build(&mut self, cancel: &AtomicBool) -> Option<FlowField> {
@@ -92,11 +103,13 @@ impl Flows {
         self.all.iter().find(|flow| flow.key.as_ref() == Some(key))
     }
 
-    /// Begins one, unless there are too many already.
+    /// Whether one more may begin on a grid of so many cells.
+    pub(crate) fn has_room(&self, cells: usize) -> bool {
+        let count = self.all.len() + 1;
+        count <= MOST && count * cells * CELL_BYTES <= MOST_BYTES
+    }
+
     pub(crate) fn begin(&mut self, key: FlowKey) {
-        if self.all.len() == MOST {
-            return;
-        }
         self.latest = self.latest.wrapping_add(1);
         self.all.push(Flow {
             number: self.latest,
@@ -120,35 +133,35 @@ pub(super) fn any_flow(flows: Res<Flows>) -> bool {
 
 /// Takes in fields that are built, and makes new ones ready where a target moved on or a grid changed.
 pub(super) fn keep_flows(
-    settings: Res<PursuitSettings>,
+    (settings, ticks, followed): (Res<PursuitSettings>, Res<Ticks>, Res<FollowTick>),
     grids: Query<&BakedGrid, With<NavGrid>>,
     transforms: TransformHelper,
     mut stats: ResMut<PursuitStats>,
     mut flows: ResMut<Flows>,
 ) {
     let is_inline = settings.plan_mode == PlanMode::Inline;
+    let shares = settings.share_fields && settings.max_expanded.is_none();
+    let is_walking = **followed + 1 == ticks.0;
+    let mut has_built = false;
     for flow in &mut flows.all {
         flow.take_in(&mut stats);
-        let is_used = std::mem::take(&mut flow.followers) > 0;
-        flow.unused = if is_used { 0 } else { flow.unused + 1 };
+        flow.count_unused(is_walking);
         let Some(key) = flow.key else { continue };
         let grid = grids.get(key.grid).ok().filter(|grid| grid.frame.is_xy());
         let snapshot = grid.and_then(BakedGrid::snapshot);
         let goal = world_position(&transforms, key.target).map(|place| place.truncate());
-        let layout = snapshot.map(|snapshot| snapshot.layout());
-        let is_on_it = goal
-            .zip(layout)
-            .is_some_and(|(goal, layout)| layout.cell_at(goal).is_some());
-        let is_same = flow
-            .field
-            .as_ref()
-            .zip(layout)
-            .is_none_or(|(field, layout)| field.rect() == layout.rect());
-        flow.is_over |= !(settings.share_fields && is_on_it && is_same);
-        if let Some((snapshot, goal)) = snapshot.zip(goal).filter(|_| !flow.is_over) {
+        let layout = snapshot.map(|snapshot| *snapshot.layout());
+        let is_known = layout.is_some() && goal.is_some_and(Vec2::is_finite);
+        flow.is_over |= !(shares && is_known) || flow.layout.is_some_and(|own| Some(own) != layout);
+        let goal = goal.filter(|goal| layout.is_some_and(|it| it.cell_at(*goal).is_some()));
+        flow.note_target(goal.is_some());
+        // Inside the tick one at a time.
+        let may_build = !(flow.is_over || is_inline && has_built);
+        if let Some((snapshot, goal)) = snapshot.zip(goal).filter(|_| may_build) {
             flow.keep_up(key.body, snapshot, goal);
         }
         if is_inline && let Some(mut building) = flow.building.take() {
+            has_built = true;
             let built = building.finish(run);
             flow.install(built, &mut stats);
         }
@@ -179,6 +192,23 @@ impl Flow {
         self.asked.map(|(goal, _)| goal)
     }
 
+    /// One that is over goes with the last who followed it.
+    fn count_unused(&mut self, is_walking: bool) {
+        let is_used = std::mem::take(&mut self.followers) > 0;
+        self.unused = match is_walking {
+            _ if is_used => 0,
+            true if self.is_over => UNUSED,
+            true => self.unused + 1,
+            false => self.unused,
+        };
+    }
+
+    /// Ends it if the target has been off the grid for some time.
+    fn note_target(&mut self, is_on_grid: bool) {
+        self.off_grid = if is_on_grid { 0 } else { self.off_grid + 1 };
+        self.is_over |= self.off_grid > OFF_GRID;
+    }
+
     fn take_in(&mut self, stats: &mut PursuitStats) {
         if let Some(built) = self.building.as_mut().and_then(Deferred::poll) {
             self.building = None;
@@ -187,13 +217,13 @@ impl Flow {
     }
 
     fn install(&mut self, built: Option<Built>, stats: &mut PursuitStats) {
-        let Some((field, scratch)) = built else {
+        let Some((field, layout, scratch)) = built else {
             return;
         };
         self.scratch = scratch;
         if let Some(field) = field {
             stats.fields += 1;
-            self.field = Some(Arc::new(field));
+            (self.field, self.layout) = (Some(Arc::new(field)), Some(layout));
         }
     }
 

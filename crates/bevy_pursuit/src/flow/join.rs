@@ -1,11 +1,13 @@
 //! Who joins a flow.
 
+use std::cmp::Reverse;
 use std::time::Duration;
 
 use bevy::ecs::prelude::*;
 use bevy::ecs::query::QueryData;
 
 use super::flows::{FlowKey, Flows};
+use super::leave::Plain;
 use super::walk::LEAVES;
 use crate::agent::{
     BodyKind, BodyState, ChaseIndex, DriverState, FlowFollower, Following, Intent, Locomotion,
@@ -28,8 +30,10 @@ const JOINS: f32 = 2.0;
 const LEAST: u32 = 16;
 /// Most that join in one tick: each is moved to another table.
 const MOST: usize = 1024;
-/// Those who have paths look in turns of so many ticks whether there is a flow.
+/// Agents look in turns of so many ticks whether there is a flow.
 const TURNS: u32 = 8;
+/// Most kinds of agents for which it is counted how many would follow a flow.
+const KINDS: usize = 64;
 
 /// What joining reads and writes.
 #[derive(QueryData)]
@@ -48,19 +52,6 @@ pub(super) struct Joiner {
     cursor: &'static mut PathCursor,
     memory: &'static Following,
 }
-
-/// Nobody who is more than one of many.
-pub(super) type Plain = (
-    With<Chase>,
-    Without<FlowFollower>,
-    Without<PathRequest>,
-    Without<Flee>,
-    Without<NavPaused>,
-    Without<NavDrive>,
-    Without<OnGrid>,
-    Without<PathRecorder>,
-    Without<ChildOf>,
-);
 
 /// Whether one is chased by so many that a flow may pay.
 pub(super) fn is_crowded(index: Option<Res<ChaseIndex>>) -> bool {
@@ -95,17 +86,19 @@ pub(super) fn join_flows(
     let most = if is_inline { usize::MAX } else { MOST };
     let mut told = Vec::new();
     let may_look = |joiner: &JoinerItem| {
-        let turn = (ticks.0 as u32).wrapping_add(turn(joiner.place.0.truncate()).into());
-        *joiner.status != PathStatus::Found || turn.is_multiple_of(TURNS)
+        let turn = turn(joiner.place.0.truncate());
+        (ticks.0 as u32)
+            .wrapping_add(turn.into())
+            .is_multiple_of(TURNS)
     };
     let joiners = joiners
         .iter_mut()
         .filter(|joiner| may_look(joiner) && joiner.may_join(&index));
     let found = joiners.filter_map(|joiner| pass.flow_for(&joiner).map(|flow| (joiner, flow)));
     for (mut joiner, (number, length)) in found.take(most) {
-        commands
-            .entity(joiner.entity)
-            .try_insert(joiner.follower(number));
+        let place = joiner.place.0.truncate();
+        let follower = FlowFollower::new(number, place, joiner.memory.speed, length);
+        commands.entity(joiner.entity).try_insert(follower);
         stats.paths_shared += 1;
         if joiner.join() {
             let place = joiner.place.0.to_array().map(f32::to_bits);
@@ -139,33 +132,42 @@ impl Pass<'_, '_, '_> {
     /// The number of the flow for one who is far from its target, and how far that is.
     fn flow_for(&mut self, joiner: &JoinerItem) -> Option<(u32, f32)> {
         let key = joiner.key()?;
+        let snapshot = self.grids.get(key.grid).ok()?.snapshot()?;
+        let place = joiner.place.0.truncate();
+        let least = JOINS * joiner.leaves() * snapshot.layout().cell_size();
+        // As the crow flies, which tells most of those who are near.
+        if place.distance_squared(joiner.intent.errand.goal) <= least * least {
+            return None;
+        }
         let Some(flow) = self.flows.find(&key) else {
-            match self.wanted.iter_mut().find(|(wanted, _)| *wanted == key) {
-                Some((_, count)) => *count += 1,
-                None => self.wanted.push((key, 1)),
-            }
+            self.count(key);
             return None;
         };
-        let snapshot = self.grids.get(key.grid).ok()?.snapshot()?;
         let field = flow.field.as_deref().filter(|_| !flow.is_over)?;
-        let left = snapshot
-            .way_on(field, joiner.place.0.truncate(), joiner.agent)?
-            .left;
-        let is_pushed = joiner.body.kind != BodyKind::Bare
-            || joiner.avoidance.copied().unwrap_or_default() != NavAvoidance::None;
-        let leaves = if is_pushed { LEAVES.1 } else { LEAVES.0 };
-        let least = JOINS * leaves * snapshot.layout().cell_size();
+        let left = snapshot.way_on(field, place, joiner.agent)?.left;
         (left > least).then_some((flow.number, left))
     }
 
-    /// Begins flows for those who are many.
+    fn count(&mut self, key: FlowKey) {
+        match self.wanted.iter_mut().find(|(wanted, _)| *wanted == key) {
+            Some((_, count)) => *count += 1,
+            None if self.wanted.len() < KINDS => self.wanted.push((key, 1)),
+            None => {}
+        }
+    }
+
+    /// Begins flows for those of which there are many.
     fn begin(mut self) {
-        for (key, _) in self.wanted.drain(..).filter(|(_, count)| *count >= LEAST) {
+        let many = |(_, count): &(FlowKey, u32)| *count >= LEAST;
+        let mut keys: Vec<(FlowKey, u32)> = self.wanted.drain(..).filter(many).collect();
+        // The largest crowds first, whatever order the world keeps them in.
+        keys.sort_by_key(|(key, count)| (Reverse(*count), key.body.key(), key.target, key.grid));
+        for (key, _) in keys {
             let is_fit = self.grids.get(key.grid).is_ok_and(|grid| {
-                let cells = grid
-                    .snapshot()
-                    .map_or(usize::MAX, |it| it.layout().cell_count());
-                grid.frame.is_xy() && cells <= MOST_CELLS.min(self.most_cells)
+                let cells = grid.snapshot().map(|it| it.layout().cell_count());
+                let most = MOST_CELLS.min(self.most_cells);
+                let fits = |cells: usize| cells <= most && self.flows.has_room(cells);
+                grid.frame.is_xy() && cells.is_some_and(fits)
             });
             if is_fit {
                 self.flows.begin(key);
@@ -175,6 +177,13 @@ impl Pass<'_, '_, '_> {
 }
 
 impl JoinerItem<'_, '_> {
+    /// With how many cells to go it would leave.
+    fn leaves(&self) -> f32 {
+        let is_apart = self.avoidance.copied().unwrap_or_default() == NavAvoidance::None;
+        let is_pushed = self.body.kind != BodyKind::Bare || !is_apart;
+        if is_pushed { LEAVES.1 } else { LEAVES.0 }
+    }
+
     fn may_join(&self, index: &ChaseIndex) -> bool {
         let errand = &self.intent.errand;
         let may_walk = self.body.kind != BodyKind::Fixed && self.body.state == DriverState::Ready;
@@ -182,12 +191,16 @@ impl JoinerItem<'_, '_> {
             *self.locomotion,
             Locomotion::Idle | Locomotion::Moving | Locomotion::Waiting
         );
+        let looks_for_detour = self.path.avoids.is_some()
+            || self.planning.is_pending && self.planning.purpose == Purpose::Detour;
         errand.want == Wants::Follow
             && errand
                 .target
                 .is_some_and(|target| index.masses.contains(&target))
             && may_walk
             && is_free
+            && !looks_for_detour
+            && !self.memory.on_forbidden
             && self.intent.interval == RepathPolicy::Dynamic.interval()
     }
 
@@ -200,16 +213,13 @@ impl JoinerItem<'_, '_> {
         })
     }
 
-    fn follower(&self, flow: u32) -> FlowFollower {
-        FlowFollower::new(flow, self.place.0.truncate(), self.memory.speed)
-    }
-
     /// It needs no path any more: a way is known. Whether observers have not heard of one.
     fn join(&mut self) -> bool {
         let planning = self.planning.bypass_change_detection();
         planning.is_pending = false;
         planning.take_on(self.intent, *self.status);
-        let is_told = std::mem::replace(&mut planning.is_told, true);
+        let was_told = std::mem::replace(&mut planning.is_told, true);
+        let is_told = was_told && *self.status == PathStatus::Found;
         self.status.set_if_neq(PathStatus::Found);
         self.locomotion.set_if_neq(Locomotion::Moving);
         *self.path = NavPath {

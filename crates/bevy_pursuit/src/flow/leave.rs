@@ -1,14 +1,16 @@
-//! Who leaves a flow goes on as an agent like others.
+//! Who may be in a flow, and what becomes of one that leaves it: an agent like others.
 
 use bevy::ecs::prelude::*;
 use bevy::ecs::query::QueryData;
 
-use crate::agent::{FlowFollower, Following, Intent, NavAgent, NavDrive, NavPaused, Planning};
+use crate::agent::{
+    FlowFollower, Following, Intent, NavAgent, NavDrive, NavPath, NavPaused, Planning,
+};
 use crate::grid::OnGrid;
 use crate::intent::{Chase, Flee, PathRequest};
 use crate::plan::recorder::PathRecorder;
 
-/// Whoever has one of these, or lacks one, is more than one of many.
+/// Followers that can't stay: they have one of these, or lack one. The opposite of [`Plain`].
 type Apart = (
     With<FlowFollower>,
     Or<(
@@ -24,11 +26,25 @@ type Apart = (
     )>,
 );
 
+/// Agents that chase and have nothing of what planning or walking would have to know beside that.
+pub(super) type Plain = (
+    With<Chase>,
+    Without<FlowFollower>,
+    Without<PathRequest>,
+    Without<Flee>,
+    Without<NavPaused>,
+    Without<NavDrive>,
+    Without<OnGrid>,
+    Without<PathRecorder>,
+    Without<ChildOf>,
+);
+
 /// What leaving writes.
 #[derive(QueryData)]
 #[query_data(mutable)]
 pub(super) struct Leaver {
     intent: &'static Intent,
+    path: &'static NavPath,
     memory: &'static mut Following,
     planning: &'static mut Planning,
 }
@@ -39,12 +55,13 @@ impl LeaverItem<'_, '_> {
         let memory = self.memory.bypass_change_detection();
         *memory = Following {
             past: memory.past,
+            on_forbidden: memory.on_forbidden,
             frame: memory.frame,
             speed: follower.speed,
             seen: follower.expected + follower.heading * follower.ahead,
             told: self.intent.sending,
             looked_at: memory.looked_at,
-            path_version: memory.path_version,
+            path_version: self.path.version as u16,
             ..Following::default()
         };
         self.planning.bypass_change_detection().is_pending = false;

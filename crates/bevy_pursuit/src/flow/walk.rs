@@ -5,6 +5,7 @@ use bevy::ecs::prelude::*;
 use bevy::math::{Rect, Vec2, Vec3};
 use bevy::time::Time;
 use bevy::transform::components::Transform;
+use pursuit::FlowField;
 use pursuit::crowd::Workers;
 
 use super::flows::{Flow, FlowKey, Flows};
@@ -14,6 +15,7 @@ use crate::agent::{
     NavAvoidance, NavBody, Parting, Place, RepathPolicy,
 };
 use crate::chunks::Pool;
+use crate::events::{AgentStuck, tell};
 use crate::grid::{BakedGrid, NavSnapshot};
 use crate::intent::Chase;
 use crate::schedule::{AvoidTick, Ticks};
@@ -22,21 +24,21 @@ use crate::settings::PursuitSettings;
 /// One leaves with less than so many cells of plain ground to go; the same of one that others push, which passes doors better
 /// along a field than along a path.
 pub(super) const LEAVES: (f32, f32) = (12.0, 4.0);
-/// Ticks from one look at the field to the next, at most, of those who are near; as much more of those who are [farther
+/// Seconds from one look at the field to the next, at most, of those who are near; as much more of those who are [farther
 /// away](FAR), as their way changes less where the target moves.
-const LOOKS: u8 = 16;
+const LOOKS: f32 = 0.26;
 /// In cells.
 const FAR: [f32; 2] = [48.0, 96.0];
 /// The same in a crowd, where others push.
-const PUSHED_LOOKS: u8 = 4;
+const PUSHED_LOOKS: f32 = 0.066;
 /// One that is off where it should be by more than this part of its radius and two steps was carried off, and leaves.
 const OFF: f32 = 0.5;
 /// The same within which it still is where it should be.
 const SAME: f32 = 1e-3;
-/// One that made less than half of its way for so many ticks in a row is an agent like others again.
-const STALLED: u8 = 60;
-/// Those whose flow is over leave within so many ticks.
-const ENDS: u8 = 8;
+/// One that made less than half of its way for so many seconds is stuck.
+const STALLED: f32 = 1.0;
+/// Those whose flow is over leave within so many ticks: all in one would take too long.
+const ENDS: u32 = 8;
 
 /// What walking reads and writes of followers, table by table.
 type Follower = (
@@ -55,6 +57,9 @@ type Parted = (
     &'static NavAvoidance,
     &'static mut Locomotion,
 );
+
+/// Followers that nobody pushes.
+type Other = (&'static mut FlowFollower, &'static mut Locomotion);
 
 /// A part of a table.
 struct Part<'w> {
@@ -82,12 +87,12 @@ pub(super) fn walk_followers(
     mut flows: ResMut<Flows>,
     mut commands: Commands,
     mut followers: Query<Follower>,
-    mut leavers: Query<Leaver>,
+    mut leavers: Query<(Leaver, &mut Locomotion), With<FlowFollower>>,
 ) {
     let pass = Pass {
         flows: flows.iter().map(|flow| Route::new(flow, &grids)).collect(),
         dt: settings.step(time.delta_secs()),
-        tick: ticks.0 as u8,
+        tick: ticks.0 as u32,
         is_parted: **avoided + 1 == ticks.0,
     };
     let count = followers.iter().len();
@@ -104,21 +109,39 @@ pub(super) fn walk_followers(
     for (index, flow) in flows.iter_mut().enumerate() {
         flow.followers = outcomes.iter().map(|outcome| outcome.counts[index]).sum();
     }
+    let mut stuck = Vec::new();
     for (entity, follower) in outcomes.into_iter().flat_map(|outcome| outcome.leave) {
-        if let Ok(mut leaver) = leavers.get_mut(entity) {
+        if let Ok((mut leaver, mut locomotion)) = leavers.get_mut(entity) {
             leaver.leave(&follower);
             commands.entity(entity).try_remove::<FlowFollower>();
+            if follower.stalled >= STALLED {
+                *locomotion = Locomotion::Stuck;
+                let position = follower.expected.extend(0.0);
+                stuck.push(AgentStuck { entity, position });
+            }
         }
-    }
+    } // In the order of their places: not in that of the world.
+    stuck.sort_by_key(|it: &AgentStuck| it.position.to_array().map(f32::to_bits));
+    stuck.into_iter().for_each(|it| tell(&mut commands, it));
 }
 
-/// Says of followers in a crowd whether they queue or stand.
-pub(super) fn tell_queues(avoided: Res<AvoidTick>, ticks: Res<Ticks>, mut parted: Query<Parted>) {
+/// Says of followers in a crowd whether they queue or stand, and of those that are in none any more that they walk.
+pub(super) fn tell_queues(
+    (avoided, ticks): (Res<AvoidTick>, Res<Ticks>),
+    mut alone: RemovedComponents<NavAvoidance>,
+    (mut parted, mut others): (Query<Parted>, Query<Other, Without<NavAvoidance>>),
+) {
     let was_parted = **avoided + 1 == ticks.0;
     for (follower, parting, avoidance, mut locomotion) in &mut parted {
         let is_parted = was_parted && follower.is_parted && *avoidance == NavAvoidance::Separation;
         let mind = is_parted.then_some(parting.mind);
         locomotion.set_if_neq(Locomotion::Moving.among(mind));
+    }
+    for entity in alone.read() {
+        if let Ok((mut follower, mut locomotion)) = others.get_mut(entity) {
+            follower.is_parted = false;
+            locomotion.set_if_neq(Locomotion::Moving);
+        }
     }
 }
 
@@ -194,7 +217,7 @@ type Table<'w> = (
 struct Pass<'a> {
     flows: Vec<Route<'a>>,
     dt: f32,
-    tick: u8,
+    tick: u32,
     /// Whether agents were kept apart in the tick before.
     is_parted: bool,
 }
@@ -208,6 +231,9 @@ enum Next {
     Leave,
 }
 
+/// What a game says of a follower, and what is known of its body.
+type Body<'a> = (&'a NavAgent, &'a BodyState, &'a Chase);
+
 impl Pass<'_> {
     fn walk(&self, part: Part, outcome: &mut Outcome) {
         outcome.counts.resize(self.flows.len(), 0);
@@ -216,18 +242,11 @@ impl Pass<'_> {
             let follower = &mut part.followers[index];
             let place = part.transforms[index].translation;
             part.places[index].0 = place;
-            if self
-                .flows
-                .get(last)
-                .is_none_or(|route| route.number != follower.flow)
-            {
-                let found = self
-                    .flows
-                    .iter()
-                    .position(|route| route.number == follower.flow);
-                last = found.unwrap_or(usize::MAX);
+            let is_of = |route: &Route| route.number == follower.flow;
+            if !self.flows.get(last).is_some_and(is_of) {
+                last = self.flows.iter().position(is_of).unwrap_or(usize::MAX);
             }
-            let agent = (
+            let body = (
                 &part.agents[index],
                 &part.bodies[index],
                 &part.chases[index],
@@ -235,22 +254,16 @@ impl Pass<'_> {
             let next = match self.flows.get(last) {
                 Some(route) => {
                     outcome.counts[last] += 1;
-                    self.step(route, follower, place, agent)
+                    self.step(route, follower, place, body)
                 }
-                None => Next::Leave,
+                None => self.end(follower, place.truncate()),
             };
             let velocity = match next {
                 Next::Go(velocity) => velocity,
                 Next::Stand => Vec2::ZERO,
                 Next::Leave => {
                     outcome.leave.push((part.entities[index], *follower));
-                    let may_go = follower.ahead > 0.0 && self.dt > 0.0;
-                    let speed = follower.speed.min(follower.ahead / self.dt);
-                    if may_go {
-                        follower.heading * speed
-                    } else {
-                        Vec2::ZERO
-                    }
+                    follower.last_velocity(self.dt)
                 }
             };
             let velocity = if velocity.is_finite() {
@@ -262,94 +275,102 @@ impl Pass<'_> {
         }
     }
 
-    fn step(
-        &self,
-        route: &Route,
-        follower: &mut FlowFollower,
-        place: Vec3,
-        (agent, body, chase): (&NavAgent, &BodyState, &Chase),
-    ) -> Next {
-        let here = place.truncate();
-        let is_one_of_many = route.key.is_some_and(|key| {
-            let wanted = NavBody {
-                radius: agent.radius + body.gap,
-                class: agent.class,
-            };
-            chase.target == key.target && wanted.key() == key.body.key()
-        });
-        let may_walk = body.kind != BodyKind::Fixed && body.state != DriverState::Unable;
-        let is_sound = place.is_finite() && agent.is_valid();
-        if !(is_one_of_many && may_walk && is_sound && chase.repath == RepathPolicy::Dynamic) {
+    /// All leave a flow that is gone, some in each tick.
+    fn end(&self, follower: &mut FlowFollower, here: Vec2) -> Next {
+        (follower.ahead, follower.expected) = (0.0, here);
+        if self.is_turn(follower, ENDS) {
+            Next::Leave
+        } else {
+            Next::Stand
+        }
+    }
+
+    fn is_turn(&self, follower: &FlowFollower, turns: u32) -> bool {
+        self.tick
+            .wrapping_add(follower.turn.into())
+            .is_multiple_of(turns)
+    }
+
+    fn step(&self, route: &Route, follower: &mut FlowFollower, place: Vec3, body: Body) -> Next {
+        let (here, (agent, state, _)) = (place.truncate(), body);
+        if !(place.is_finite() && route.suits(body)) {
             (follower.ahead, follower.expected) = (0.0, here);
             return Next::Leave;
         }
-        let known = route.flow.field.as_deref().zip(route.snapshot);
-        let Some((field, snapshot)) = known.filter(|_| !route.flow.is_over) else {
-            (follower.ahead, follower.expected) = (0.0, here);
-            let is_turn = self.tick.wrapping_add(follower.turn).is_multiple_of(ENDS);
-            return if is_turn { Next::Leave } else { Next::Stand };
+        let Some((field, snapshot)) = route.flow.field.as_deref().zip(route.snapshot) else {
+            return self.end(follower, here);
         };
-        if self.dt <= 0.0 || body.state != DriverState::Ready {
+        if self.dt <= 0.0 || state.state != DriverState::Ready {
+            follower.note_place(here, agent.radius, (0.0, 0.0));
             follower.expected = here;
             return Next::Stand;
         }
         let is_parted = self.is_parted && follower.is_parted;
         // Where it gets is not known before.
-        let is_pushed = is_parted || body.kind != BodyKind::Bare;
-        let speed = if is_parted {
-            agent.speed
-        } else {
-            agent
+        let is_pushed = is_parted || state.kind != BodyKind::Bare;
+        let speed = match is_parted {
+            true => agent.speed,
+            false => agent
                 .speed
-                .min(follower.speed + agent.acceleration * self.dt)
+                .min(follower.speed + agent.acceleration * self.dt),
         };
         let step = speed * self.dt;
-        let is_off = follower.follow_place(here, agent.radius, step);
-        if is_off || follower.stalls >= STALLED {
+        let is_off = follower.note_place(here, agent.radius, (step, self.dt));
+        if is_off || follower.stalled >= STALLED {
             follower.expected = here;
             return Next::Leave;
         }
         follower.hold(snapshot, here, agent.radius);
         let cells = follower.left / snapshot.layout().cell_size();
-        let looks = match is_pushed {
-            true => PUSHED_LOOKS,
-            false => LOOKS << FAR.iter().filter(|far| cells > **far).count(),
-        };
-        let is_turn = self.tick.wrapping_add(follower.turn).is_multiple_of(looks);
-        if is_turn || !is_pushed && follower.ahead < step {
-            let Some(way) = snapshot.way_on(field, here, agent) else {
-                (follower.ahead, follower.expected) = (0.0, here);
-                return Next::Leave;
-            };
-            (follower.heading, follower.ahead, follower.left) = (way.heading, way.clear, way.left);
-            follower.expected = here;
-            let least = if is_pushed { LEAVES.1 } else { LEAVES.0 };
-            if way.left < least * snapshot.layout().cell_size() {
+        let leaves = if is_pushed { LEAVES.1 } else { LEAVES.0 };
+        let looks = self.ticks_between_looks(cells, is_pushed);
+        let is_due = self.is_turn(follower, looks) || cells < leaves;
+        if is_due || !is_pushed && follower.ahead < step {
+            let is_near = follower.look(snapshot, field, (here, agent), leaves);
+            let is_over = route.flow.is_over && self.is_turn(follower, ENDS);
+            if is_near || is_over {
                 return Next::Leave;
             }
         }
-        let velocity = follower.heading * speed;
-        let is_proven = follower.ahead >= step;
-        follower.proven = if is_proven { velocity } else { Vec2::NAN };
-        follower.ahead = (follower.ahead - step).max(0.0);
-        follower.left -= step;
         follower.speed = speed;
-        follower.expected = here + velocity * self.dt;
-        Next::Go(velocity)
+        Next::Go(follower.go_on(here, speed, self.dt))
+    }
+
+    fn ticks_between_looks(&self, cells_left: f32, is_pushed: bool) -> u32 {
+        let ticks = |seconds: f32| (seconds / self.dt).clamp(1.0, 1e4) as u32;
+        match is_pushed {
+            true => ticks(PUSHED_LOOKS),
+            false => ticks(LOOKS) << FAR.iter().filter(|far| cells_left > **far).count(),
+        }
+    }
+}
+
+impl Route<'_> {
+    /// Whether an agent still is one of those who follow it.
+    fn suits(&self, (agent, state, chase): Body) -> bool {
+        let is_one_of_many = self.key.is_some_and(|key| {
+            let body = NavBody {
+                radius: agent.radius + state.gap,
+                class: agent.class,
+            };
+            chase.target == key.target && body.key() == key.body.key()
+        });
+        let may_walk = state.kind != BodyKind::Fixed && state.state != DriverState::Unable;
+        is_one_of_many && may_walk && agent.is_valid() && chase.repath == RepathPolicy::Dynamic
     }
 }
 
 impl FlowFollower {
-    /// Notes where it is. Whether something carried it off.
-    fn follow_place(&mut self, here: Vec2, radius: f32, step: f32) -> bool {
+    /// Notes where it is after a tick in which it would have made such a step. Whether something carried it off.
+    fn note_place(&mut self, here: Vec2, radius: f32, (step, dt): (f32, f32)) -> bool {
         let off = here.distance(self.expected);
         let rounding = 2.0 * f32::EPSILON * here.abs().max_element();
-        // NaN is off, too.
+        // Also where it is not known where it should be.
         if !(off <= SAME * radius + rounding) {
             self.ahead = 0.0;
         }
         let is_held_up = step > 0.0 && off > 0.5 * step;
-        self.stalls = if is_held_up { self.stalls + 1 } else { 0 };
+        self.stalled = if is_held_up { self.stalled + dt } else { 0.0 };
         !(off <= OFF * radius + 2.0 * step + rounding)
     }
 
@@ -366,5 +387,43 @@ impl FlowFollower {
             }
         }
         self.generation = snapshot.generation();
+    }
+
+    /// Looks where the field leads. Whether it is to leave: near the target, or where the field knows no way.
+    fn look(
+        &mut self,
+        snapshot: &NavSnapshot,
+        field: &FlowField,
+        (here, agent): (Vec2, &NavAgent),
+        leaves: f32,
+    ) -> bool {
+        self.expected = here;
+        let way = snapshot.way_on(field, here, agent);
+        let Some(way) = way.filter(|_| !snapshot.is_forbidden(here, agent.class)) else {
+            self.ahead = 0.0;
+            return true;
+        };
+        (self.heading, self.ahead, self.left) = (way.heading, way.clear, way.left);
+        let cells = way.left / snapshot.layout().cell_size();
+        // With a clear line, along which it goes until it has a path.
+        cells < leaves && way.clear > 0.0 || cells < 0.5 * leaves
+    }
+
+    fn go_on(&mut self, here: Vec2, speed: f32, dt: f32) -> Vec2 {
+        let (velocity, step) = (self.heading * speed, speed * dt);
+        let is_proven = self.ahead >= step;
+        self.proven = if is_proven { velocity } else { Vec2::NAN };
+        self.ahead = (self.ahead - step).max(0.0);
+        self.left -= step;
+        self.expected = here + velocity * dt;
+        velocity
+    }
+
+    /// In the tick in which it leaves it goes on as far as is proven.
+    fn last_velocity(&self, dt: f32) -> Vec2 {
+        if self.ahead <= 0.0 || dt <= 0.0 {
+            return Vec2::ZERO;
+        }
+        self.heading * self.speed.min(self.ahead / dt)
     }
 }

@@ -285,7 +285,7 @@ impl Navigation<'_, '_> {
         if let Some(follower) = seeker.follower {
             return self
                 .along_field(&seeker, follower, grid)
-                .ok_or(PathStatus::Idle);
+                .ok_or(*seeker.status);
         }
         seeker.path_left(BakedGrid::frame_of(grid))
     }
