@@ -168,6 +168,11 @@ impl Wall<'_> {
 }
 
 impl Walls for Space<'_> {
+    fn room(&self, ground: u32, radius: f32, at: Vec2) -> f32 {
+        let wall = self.at(ground, radius);
+        wall.map_or(0.0, |it| it.ground.room(ground, it.radius, it.to_grid(at)))
+    }
+
     fn push_out(&self, ground: u32, radius: f32, to: Vec2) -> Vec2 {
         let Some(wall) = self.at(ground, radius) else {
             return to;

@@ -11,14 +11,12 @@ use super::leave::Plain;
 use super::walk::LEAVES;
 use crate::agent::{
     BodyKind, BodyState, ChaseIndex, DriverState, FlowFollower, Following, Intent, Locomotion,
-    NavAgent, NavAvoidance, NavDrive, NavPath, NavPaused, PathCursor, PathStatus, Place, Planning,
+    NavAgent, NavAvoidance, NavPath, PathCursor, PathStatus, Place, Planning, Purpose,
     RepathPolicy, Wants, turn,
 };
 use crate::events::{PathFound, tell};
-use crate::grid::{BakedGrid, NavGrid, OnGrid};
-use crate::intent::{Chase, Flee, PathRequest};
+use crate::grid::{BakedGrid, NavGrid};
 use crate::plan::queue::PlanQueue;
-use crate::plan::recorder::PathRecorder;
 use crate::plan::shared::{CELLS_OF_NODE, MOST_CELLS};
 use crate::schedule::{FollowTick, Ticks};
 use crate::settings::{PlanMode, PursuitSettings};
@@ -149,8 +147,9 @@ impl Pass<'_, '_, '_> {
     }
 
     fn count(&mut self, key: FlowKey) {
-        match self.wanted.iter_mut().find(|(wanted, _)| *wanted == key) {
-            Some((_, count)) => *count += 1,
+        let known = self.wanted.iter().position(|(wanted, _)| *wanted == key);
+        match known {
+            Some(index) => self.wanted[index].1 += 1,
             None if self.wanted.len() < KINDS => self.wanted.push((key, 1)),
             None => {}
         }

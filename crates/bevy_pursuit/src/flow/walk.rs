@@ -324,10 +324,10 @@ impl Pass<'_> {
         let cells = follower.left / snapshot.layout().cell_size();
         let leaves = if is_pushed { LEAVES.1 } else { LEAVES.0 };
         let looks = self.ticks_between_looks(cells, is_pushed);
-        let is_due = self.is_turn(follower, looks) || cells < leaves;
+        let is_over = route.flow.is_over && self.is_turn(follower, ENDS);
+        let is_due = is_over || self.is_turn(follower, looks) || cells < leaves;
         if is_due || !is_pushed && follower.ahead < step {
             let is_near = follower.look(snapshot, field, (here, agent), leaves);
-            let is_over = route.flow.is_over && self.is_turn(follower, ENDS);
             if is_near || is_over {
                 return Next::Leave;
             }
@@ -365,13 +365,14 @@ impl FlowFollower {
     fn note_place(&mut self, here: Vec2, radius: f32, (step, dt): (f32, f32)) -> bool {
         let off = here.distance(self.expected);
         let rounding = 2.0 * f32::EPSILON * here.abs().max_element();
-        // Also where it is not known where it should be.
-        if !(off <= SAME * radius + rounding) {
+        // Not where it is not known where it should be, either.
+        let is_within = |slack: f32| off <= slack + rounding;
+        if !is_within(SAME * radius) {
             self.ahead = 0.0;
         }
         let is_held_up = step > 0.0 && off > 0.5 * step;
         self.stalled = if is_held_up { self.stalled + dt } else { 0.0 };
-        !(off <= OFF * radius + 2.0 * step + rounding)
+        !is_within(OFF * radius + 2.0 * step)
     }
 
     /// What was proven on older ground holds where nothing changed since.

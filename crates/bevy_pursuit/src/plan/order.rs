@@ -53,7 +53,7 @@ pub(crate) fn order_paths(
 ) {
     let mut pass = Pass {
         grids: &grids,
-        why_none: why_none(&grids),
+        why_none: why_none(grids.iter()),
         now: time.elapsed_secs_f64(),
         since: Instant::now(),
         tick: ticks.0 as u32,

@@ -231,3 +231,80 @@ fn walls_that_come_and_go_in_the_midst_of_them_are_walked_around() {
         assert!(walls.len() > 3, "{mode:?}");
     }
 }
+
+#[test]
+fn who_leaves_the_field_went_on_without_a_stop() {
+    let mut game = Game::new(PlanMode::Async, 9);
+    game.until_they_flow(CROWD / 4);
+    let full = NavAgent::from_radius(RADIUS).speed / 60.0;
+    let mut left = Vec::new();
+    let mut flowing = game.flowing();
+    for n in 0..400 {
+        let before: Vec<Vec2> = left
+            .iter()
+            .map(|(one, _)| position(&game.app, *one))
+            .collect();
+        tick(&mut game.app);
+        for ((one, since), before) in left.iter().zip(before) {
+            let step = position(&game.app, *one).distance(before);
+            let is_there = legs(&game.app, *one) == Locomotion::Arrived;
+            assert!(
+                step > 0.3 * full || is_there,
+                "{one} made {step} in tick {n}, {} after it left, {:?}",
+                n - since,
+                legs(&game.app, *one)
+            );
+        }
+        left.retain(|(_, since)| n - since < 6);
+        let now = game.flowing();
+        let gone = flowing.iter().filter(|one| !now.contains(one));
+        left.extend(gone.map(|one| (*one, n)));
+        flowing = now;
+    }
+}
+
+#[test]
+fn who_is_pinned_by_its_game_is_told_of_as_stuck() {
+    let mut game = Game::new(PlanMode::Inline, 11);
+    game.until_they_flow(CROWD / 4);
+    let one = game.flowing()[0];
+    let at = position(&game.app, one);
+    for _ in 0..400 {
+        place(&mut game.app, one, at);
+        tick(&mut game.app);
+    }
+    let stuck = heard(&game.app).stuck.iter();
+    let times = stuck.filter(|it| it.entity == one).count();
+    assert!((1..4).contains(&times), "told {times} times");
+}
+
+#[test]
+fn agents_with_bodies_and_crowds_go_along_the_field_too() {
+    for body in [Body::Kinematic, Body::Dynamic] {
+        let mut random = Rng::with_seed(12);
+        let mut app = level(PlanMode::Inline, &rooms(&mut random));
+        let target = spawn_target(&mut app, cell(3, 3));
+        let crowd: Vec<Entity> = (0..300)
+            .map(|_| spawn_chaser(&mut app, body, free_place(&mut random), target))
+            .collect();
+        let mut game = Game {
+            app,
+            target,
+            crowd,
+            random,
+        };
+        give(&mut game.app, game.target, NavAvoided { radius: RADIUS });
+        for one in &game.crowd {
+            give(&mut game.app, *one, NavAvoidance::Separation);
+        }
+        game.until_they_flow(100);
+        for n in 0..900 {
+            tick(&mut game.app);
+            let one = game.crowd[n % 300];
+            game.off_walls(&[one], (body, n));
+        }
+        let away = |one: &&Entity| position(&game.app, **one).distance(cell(3, 3)) < 24.0;
+        let near = game.crowd.iter().filter(away).count();
+        assert!(near > 250, "{body:?}: {near} are near");
+    }
+}

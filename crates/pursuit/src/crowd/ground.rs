@@ -65,6 +65,9 @@ impl fmt::Debug for CrowdGround<'_> {
     }
 }
 
+/// The part of the room around one that is in a wall that a line has to leave free.
+const CLOSE: f32 = 0.9;
+
 impl CrowdGround<'_> {
     fn cells(&self, place: Vec2) -> Vec2 {
         let from_corner = place.as_dvec2() - self.layout.min_corner().as_dvec2();
@@ -136,11 +139,15 @@ impl Walls for CrowdGround<'_> {
         }
         let here = sight::clearance_at(self.map.clearance(), start);
         let enough = (radius - TOLERANCE).min(here);
+        // One in a wall that appeared may go away from it, as one that is smaller.
+        let width = if enough < here { radius } else { CLOSE * here };
         let fits = |end: Vec2| {
             let there = sight::clearance_at(self.map.clearance(), end);
             // Over half a radius there is more than nine tenths of the room at the ends.
             let is_near = there >= enough && start.distance(end) <= 0.5 * enough;
-            (is_near || self.map.line_of_sight(start, end, radius)) && self.may_go(start, end)
+            let gets_out = there >= enough || width == radius;
+            let is_open = || gets_out && self.map.line_of_sight(start, end, width);
+            (is_near || is_open()) && self.may_go(start, end)
         };
         let parts = [end, Vec2::new(end.x, start.y), Vec2::new(start.x, end.y)];
         if fits(parts[0]) {

@@ -236,7 +236,9 @@ impl<W: Walls> Tick<'_, W> {
     /// Where a member gets by a push, as far as walls nearby say.
     #[inline]
     fn push_out(&self, body: &Body, gait: &Gait, from: Vec2, by: Vec2) -> Vec2 {
-        if by == Vec2::ZERO || body.is_fixed() {
+        // One that stands is asked about where it is, too: a wall may have appeared there.
+        let stays = by == Vec2::ZERO && from != body.place;
+        if stays || body.is_fixed() {
             return from;
         }
         let to = from + by;

@@ -452,6 +452,30 @@ fn a_crowd_comes_to_rest_around_its_goal_and_nobody_is_in_another() {
     });
 }
 
+/// A wall that appears where somebody stands.
+#[test]
+fn who_stands_in_a_wall_gets_out_of_it() {
+    let level = Grid::from_fn(9, 9, |cell| cell.x < 5).expect("a size");
+    let map = NavMap::new(&level, 2.0, DiagonalPolicy::NoCornerCut);
+    let layout = Layout::new(Vec2::ZERO, 1.0, 9, 9).expect("a layout");
+    let walls = CrowdGround::new(&map, &layout, 0);
+    for y in 2..7 {
+        let mut members = [Member {
+            place: Vec2::new(4.8, y as f32 + 0.3),
+            radius: 0.4,
+            settles: true,
+            ..Member::default()
+        }];
+        let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
+        for _ in 0..20 {
+            crowd.step(&members, &walls, DT, &Alone, &mut moved);
+            take_over(&mut members, &moved);
+        }
+        assert!(members[0].place.x < 4.605, "{}", members[0].place);
+        assert_eq!(members[0].velocity.length(), 0.0);
+    }
+}
+
 /// Each goes to a place of its own, and these are nearer to one another than bodies can be.
 #[test]
 fn those_whose_places_overlap_come_to_rest() {
