@@ -32,8 +32,9 @@ pub(crate) struct FlowFollower {
     pub(crate) turn: u8,
     /// For how long it hardly got on, in seconds.
     pub(crate) stalled: f32,
-    /// Whether it was kept apart from others in the latest tick.
+    /// Whether it was kept apart from others in the latest tick, and had some close in front of it, behind whom it walks.
     pub(crate) is_parted: bool,
+    pub(crate) is_behind: bool,
 }
 
 impl FlowFollower {
@@ -51,6 +52,7 @@ impl FlowFollower {
             turn: turn(place),
             stalled: 0.0,
             is_parted: false,
+            is_behind: false,
         }
     }
 }

@@ -26,11 +26,11 @@ use crate::settings::PursuitSettings;
 pub(super) const LEAVES: (f32, f32) = (12.0, 4.0);
 /// Seconds from one look at the field to the next, at most, of those who are near; as much more of those who are [farther
 /// away](FAR), as their way changes less where the target moves.
-const LOOKS: f32 = 0.26;
+const LOOKS: f32 = 0.13;
 /// In cells.
 const FAR: [f32; 2] = [48.0, 96.0];
-/// The same in a crowd, where others push.
-const PUSHED_LOOKS: f32 = 0.066;
+/// The same of one close behind others: in a door each step counts.
+const LOOKS_BEHIND: f32 = 0.034;
 /// One that is off where it should be by more than this part of its radius and two steps was carried off, and leaves.
 const OFF: f32 = 0.5;
 /// The same within which it still is where it should be.
@@ -323,7 +323,7 @@ impl Pass<'_> {
         follower.hold(snapshot, here, agent.radius);
         let cells = follower.left / snapshot.layout().cell_size();
         let leaves = if is_pushed { LEAVES.1 } else { LEAVES.0 };
-        let looks = self.ticks_between_looks(cells, is_pushed);
+        let looks = self.ticks_between_looks(follower, cells);
         let is_over = route.flow.is_over && self.is_turn(follower, ENDS);
         let is_due = is_over || self.is_turn(follower, looks) || cells < leaves;
         if is_due || !is_pushed && follower.ahead < step {
@@ -336,12 +336,12 @@ impl Pass<'_> {
         Next::Go(follower.go_on(here, speed, self.dt))
     }
 
-    fn ticks_between_looks(&self, cells_left: f32, is_pushed: bool) -> u32 {
+    fn ticks_between_looks(&self, follower: &FlowFollower, cells_left: f32) -> u32 {
         let ticks = |seconds: f32| (seconds / self.dt).clamp(1.0, 1e4) as u32;
-        match is_pushed {
-            true => ticks(PUSHED_LOOKS),
-            false => ticks(LOOKS) << FAR.iter().filter(|far| cells_left > **far).count(),
+        if self.is_parted && follower.is_parted && follower.is_behind {
+            return ticks(LOOKS_BEHIND);
         }
+        ticks(LOOKS) << FAR.iter().filter(|far| cells_left > **far).count()
     }
 }
 
