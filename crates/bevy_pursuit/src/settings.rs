@@ -67,7 +67,9 @@ pub struct PursuitSettings {
     /// any grid with [`max_expanded`](Self::max_expanded).
     ///
     /// Where 256 agents and more chase one target on a grid in the plane of X and Y, those that are some cells away walk by its
-    /// field itself: their [`NavPath`](crate::NavPath) is empty until they are near.
+    /// field itself: their [`NavPath`](crate::NavPath) is empty until they are near. Not those with a
+    /// [`NavDrive`](crate::NavDrive), a [`Flee`](crate::Flee), an [`OnGrid`](crate::OnGrid), a recorder, a parent, or another
+    /// [`RepathPolicy`](crate::RepathPolicy) than `Dynamic`.
     ///
     /// Default: `true`.
     pub share_fields: bool,

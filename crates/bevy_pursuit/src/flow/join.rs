@@ -8,7 +8,7 @@ use bevy::ecs::query::QueryData;
 
 use super::flows::{FlowKey, Flows};
 use super::leave::Plain;
-use super::walk::LEAVES;
+use super::step::LEAVES;
 use crate::agent::{
     BodyKind, BodyState, ChaseIndex, DriverState, FlowFollower, Following, Intent, Locomotion,
     NavAgent, NavAvoidance, NavPath, PathCursor, PathStatus, Place, Planning, Purpose,

@@ -7,6 +7,7 @@
 mod flows;
 mod join;
 mod leave;
+mod step;
 mod walk;
 
 use bevy::app::{App, Last};

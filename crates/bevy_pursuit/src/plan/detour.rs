@@ -238,9 +238,9 @@ mod tests {
         for round in 0..cases(300) {
             let grid = Grid::from_fn(40, 30, |_| random.u32(0..8) > 0).expect("a size");
             let policy = DiagonalPolicy::ALL[round % DiagonalPolicy::ALL.len()];
-            let mut areas = Areas::plain(40, 30).expect("a size");
+            let mut areas = pursuit::Areas::plain(40, 30).expect("a size");
             areas.paint(grid.rect(), |cell, _| ((cell.x / 7 + cell.y / 5) % 3) as u8);
-            let costs = AreaCosts::plain().with(1, 40).with(2, 4);
+            let costs = pursuit::AreaCosts::plain().with(1, 40).with(2, 4);
             let snapshot = snapshot(&grid, policy).with_areas(areas, &[costs]);
             let snapshot = snapshot.expect("the same size");
             let layers = snapshot.layers(0.2);

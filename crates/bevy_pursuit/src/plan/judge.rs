@@ -2,8 +2,8 @@
 //! [`outlook`](super::outlook) shows what it says. Pure.
 
 use bevy::math::Vec2;
-use bevy::reflect::Reflect;
 
+use super::reason::PlanReason;
 use super::recheck::{Held, Verdict};
 use crate::agent::{
     Drift, FailReason, Intent, Leg, Locomotion, NavPath, PathStatus, Planning, Purpose, Walk,
@@ -15,35 +15,6 @@ use crate::grid::{BakedGrid, BodyLayers, NavSnapshot};
 const LOST: f32 = 0.1;
 /// Seconds until an agent that is stuck asks again; twice as many each time.
 const STUCK: f32 = 0.5;
-
-/// Why an entity is planned for.
-#[derive(Reflect, Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[reflect(Clone, Debug, PartialEq, Hash)]
-#[non_exhaustive]
-pub enum PlanReason {
-    /// It was sent for something new.
-    NewErrand,
-    /// The goal moved since the latest search.
-    GoalMoved,
-    /// The grid was baked again since the latest search.
-    GridChanged,
-    /// The goal moves, or the grid changes where that can open a way.
-    GoalOrGrid,
-    /// Its policy asks for a search at fixed intervals.
-    Interval,
-    /// The agent is stuck and tries another way.
-    Stuck,
-    /// The agent is past the place that its path leads around because it was stuck there.
-    PastDetour,
-    /// The path is walked to its end, and the goal is not there.
-    PathEnded,
-    /// The agent loses sight of the target that it walks straight to.
-    SightLost,
-    /// The goal moves out of reach.
-    OutOfReach,
-    /// A recorder waits for a search.
-    Recording,
-}
 
 /// An entity as planning sees it, and what its grid is like.
 pub(crate) struct Case<'a> {
@@ -103,27 +74,35 @@ impl Case<'_> {
             return (ask(PlanReason::Recording), false);
         }
         let Some(snapshot) = self.grid.and_then(BakedGrid::snapshot) else {
-            let is_news = self.is_grid_gone() && !self.is_told_of_no_grid() || self.is_told_wrong();
-            let why = PlanReason::GridChanged;
-            return (if is_news { ask(why) } else { Due::AfterBake }, false);
+            let is_told = self.status.reason() == Some(FailReason::NoGrid);
+            let is_news = self.is_grid_gone() && !is_told || self.is_told_wrong();
+            let due = if is_news {
+                ask(PlanReason::GridChanged)
+            } else {
+                Due::AfterBake
+            };
+            return (due, false);
         };
-        let held = self.held(snapshot);
         if self.is_crossed_beyond {
             return (ask(PlanReason::GridChanged), false);
         }
+        let held = self.held(snapshot);
         if held.can_succeed() {
             return (ask(PlanReason::GoalOrGrid), false);
         }
-        let look = || match self.lies_elsewhere() {
-            true => Verdict::Ask,
-            false => held.after_bake(),
+        let is_elsewhere = self.lies_elsewhere();
+        let look = || {
+            if is_elsewhere {
+                Verdict::Ask
+            } else {
+                held.after_bake()
+            }
         };
         let verdict = self.needs_look(snapshot).then(look);
         match verdict {
             Some(Verdict::Ask) => return (ask(PlanReason::GridChanged), false),
             Some(Verdict::Check) if self.is_turn => {
-                let check = Purpose::Check;
-                return (Due::Now(check, PlanReason::GridChanged), false);
+                return (Due::Now(Purpose::Check, PlanReason::GridChanged), false);
             }
             // A check that is due is made in a later tick.
             _ => {}
@@ -150,18 +129,12 @@ impl Case<'_> {
         self.intent.errand.grid.is_some() && is_gone
     }
 
-    fn is_told_of_no_grid(&self) -> bool {
-        self.status == PathStatus::Failed(FailReason::NoGrid)
-    }
-
-    /// Whether it was told of another reason why it is on no grid than there is by now.
+    /// Whether it is on no grid for another reason than it was told.
     fn is_told_wrong(&self) -> bool {
-        let told = match self.status {
-            PathStatus::Failed(why @ (FailReason::NoGrid | FailReason::OutsideGrid)) => why,
-            _ => return false,
-        };
-        let is_known = self.why_none != FailReason::NotBaked;
-        self.intent.errand.grid.is_none() && is_known && told != self.why_none
+        use FailReason::{NoGrid, NotBaked, OutsideGrid};
+        let why = self.status.reason();
+        let is_told = matches!(why, Some(NoGrid | OutsideGrid)) && why != Some(self.why_none);
+        is_told && self.intent.errand.grid.is_none() && self.why_none != NotBaked
     }
 
     fn held<'s>(&'s self, snapshot: &'s NavSnapshot) -> Held<'s> {

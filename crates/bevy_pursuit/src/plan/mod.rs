@@ -17,6 +17,7 @@ pub(crate) mod outlook;
 mod pace;
 pub(crate) mod planner;
 pub(crate) mod queue;
+pub(crate) mod reason;
 pub(crate) mod recheck;
 #[cfg_attr(not(feature = "recorder"), path = "no_recorder.rs")]
 pub(crate) mod recorder;
@@ -41,8 +42,8 @@ use crate::schedule::{FlowSteps, FrameOver, PursuitSystems, ensure_schedule, on_
 use crate::settings::PursuitSettings;
 use crate::stats::PursuitStats;
 
-pub use judge::PlanReason;
 pub use outlook::{NextPlan, Outlook};
+pub use reason::PlanReason;
 #[cfg(feature = "recorder")]
 pub use recorder::{PathRecorder, RecordedPath};
 

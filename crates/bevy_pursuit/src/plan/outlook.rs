@@ -4,7 +4,8 @@ use bevy::ecs::entity::Entity;
 use bevy::math::Vec3;
 use bevy::reflect::Reflect;
 
-use super::judge::{Case, Due, PlanReason};
+use super::judge::{Case, Due};
+use super::reason::PlanReason;
 use crate::agent::{NavBody, Wants};
 use crate::grid::BakedGrid;
 

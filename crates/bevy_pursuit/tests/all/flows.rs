@@ -168,7 +168,12 @@ fn who_wants_something_else_does_it_in_the_next_tick() {
         assert_eq!(legs(&game.app, one), then, "{what}");
         game.crowd.retain(|other| *other != one);
     }
-    // What is switched off stands, and goes on when it is switched on again.
+}
+
+#[test]
+fn who_is_switched_off_carried_off_or_cloned_goes_on() {
+    let mut game = Game::new(PlanMode::Inline, 5);
+    game.until_they_flow(CROWD / 4);
     let one = game.flowing()[0];
     set_disabled(&mut game.app, one, true);
     let before = position(&game.app, one);

@@ -93,6 +93,15 @@ impl Chaos {
         if self.is_horde { HORDE } else { CROWD }
     }
 
+    /// How many have a way and no path of their own.
+    pub(crate) fn flowing(&self) -> usize {
+        let flows = |agent: &&Entity| {
+            let path = get::<NavPath>(&self.app, **agent);
+            path.waypoints().len() == 0 && status(&self.app, **agent) == PathStatus::Found
+        };
+        self.agents.iter().filter(flows).count()
+    }
+
     /// One in so many of those who are sent is sent to something else than its target.
     pub(crate) fn is_one_of_many(&mut self) -> bool {
         self.is_horde && self.random.u32(0..8) > 0

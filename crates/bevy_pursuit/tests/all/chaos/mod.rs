@@ -80,7 +80,9 @@ fn after_any_chaos_a_game_with_tasks_is_as_if_built_anew() {
 fn after_any_chaos_a_horde_is_as_if_built_anew() {
     for mode in [PlanMode::Inline, PlanMode::Async] {
         let seed = variable("PURSUIT_CHAOS_SEED").unwrap_or(1);
-        let chaos = Chaos::of(mode, seed, true);
+        let mut chaos = Chaos::of(mode, seed, true);
+        (0..40).for_each(|_| chaos.frame());
+        assert!(chaos.flowing() > 50, "{mode:?}: {} flow", chaos.flowing());
         play_on(chaos, (mode, seed), CHUNK);
     }
 }

@@ -1,0 +1,236 @@
+//! One follower's tick: from where it is to the velocity that it wants. No side effects.
+
+use bevy::ecs::prelude::Query;
+use bevy::math::{Rect, Vec2, Vec3};
+use pursuit::FlowField;
+
+use super::flows::{Flow, FlowKey};
+use crate::agent::{
+    BodyKind, BodyState, DriverState, FlowFollower, NavAgent, NavBody, RepathPolicy,
+};
+use crate::grid::{BakedGrid, NavSnapshot};
+use crate::intent::Chase;
+
+/// One leaves with less than so many cells of plain ground to go; the same of one that others push, which passes doors better
+/// along a field than along a path.
+pub(super) const LEAVES: (f32, f32) = (12.0, 4.0);
+/// Seconds from one look at the field to the next, at most, of those who are near; as much more of those who are [farther
+/// away](FAR), as their way changes less where the target moves.
+const LOOKS: f32 = 0.13;
+/// In cells.
+const FAR: [f32; 2] = [48.0, 96.0];
+/// The same of one close behind others: in a door each step counts.
+const LOOKS_BEHIND: f32 = 0.034;
+/// One that is off where it should be by more than this part of its radius and two steps was carried off, and leaves.
+const OFF: f32 = 0.5;
+/// The same within which it still is where it should be.
+const SAME: f32 = 1e-3;
+/// One that made less than half of its way for so many seconds is stuck.
+pub(super) const STALLED: f32 = 1.0;
+/// Those whose flow is over leave within so many ticks: all in one would take too long.
+const ENDS: u32 = 8;
+
+/// A flow, and the ground that it is on.
+pub(super) struct Route<'a> {
+    pub(super) number: u32,
+    key: Option<FlowKey>,
+    flow: &'a Flow,
+    snapshot: Option<&'a NavSnapshot>,
+}
+
+impl<'a> Route<'a> {
+    pub(super) fn new(flow: &'a Flow, grids: &'a Query<&BakedGrid>) -> Self {
+        let grid = flow.key.and_then(|key| grids.get(key.grid).ok());
+        let snapshot = grid
+            .filter(|grid| grid.frame.is_xy())
+            .and_then(BakedGrid::snapshot);
+        Self {
+            number: flow.number,
+            key: flow.key,
+            flow,
+            snapshot: snapshot.map(|snapshot| &**snapshot),
+        }
+    }
+}
+
+/// One tick's walk over all followers.
+pub(super) struct Pass<'a> {
+    pub(super) flows: Vec<Route<'a>>,
+    pub(super) dt: f32,
+    pub(super) tick: u32,
+    /// Whether agents were kept apart in the tick before.
+    pub(super) is_parted: bool,
+}
+
+/// What a follower does in a tick.
+pub(super) enum Next {
+    Go(Vec2),
+    /// It stands, and goes on later.
+    Stand,
+    /// It goes on as an agent like others.
+    Leave,
+}
+
+/// What a game says of a follower, and what is known of its body.
+pub(super) type Body<'a> = (&'a NavAgent, &'a BodyState, &'a Chase);
+
+impl Pass<'_> {
+    /// All leave a flow that is gone, some in each tick.
+    pub(super) fn end(&self, follower: &mut FlowFollower, here: Vec2) -> Next {
+        (follower.ahead, follower.expected) = (0.0, here);
+        if self.is_turn(follower, ENDS) {
+            Next::Leave
+        } else {
+            Next::Stand
+        }
+    }
+
+    fn is_turn(&self, follower: &FlowFollower, turns: u32) -> bool {
+        self.tick
+            .wrapping_add(follower.turn.into())
+            .is_multiple_of(turns)
+    }
+
+    pub(super) fn step(
+        &self,
+        route: &Route,
+        follower: &mut FlowFollower,
+        place: Vec3,
+        body: Body,
+    ) -> Next {
+        let (here, (agent, state, _)) = (place.truncate(), body);
+        if !(place.is_finite() && route.suits(body)) {
+            (follower.ahead, follower.expected) = (0.0, here);
+            return Next::Leave;
+        }
+        let Some((field, snapshot)) = route.flow.field.as_deref().zip(route.snapshot) else {
+            return self.end(follower, here);
+        };
+        if self.dt <= 0.0 || state.state != DriverState::Ready {
+            follower.note_place(here, agent.radius, (0.0, 0.0));
+            follower.expected = here;
+            return Next::Stand;
+        }
+        let is_parted = self.is_parted && follower.is_parted;
+        // Where it gets is not known before.
+        let is_pushed = is_parted || state.kind != BodyKind::Bare;
+        let speed = match is_parted {
+            true => agent.speed,
+            false => agent
+                .speed
+                .min(follower.speed + agent.acceleration * self.dt),
+        };
+        let step = speed * self.dt;
+        let is_off = follower.note_place(here, agent.radius, (step, self.dt));
+        if is_off || follower.stalled >= STALLED {
+            follower.expected = here;
+            return Next::Leave;
+        }
+        follower.hold(snapshot, here, agent.radius);
+        let cells = follower.left / snapshot.layout().cell_size();
+        let leaves = if is_pushed { LEAVES.1 } else { LEAVES.0 };
+        let looks = self.ticks_between_looks(follower, cells);
+        let is_over = route.flow.is_over && self.is_turn(follower, ENDS);
+        let is_due = is_over || self.is_turn(follower, looks) || cells < leaves;
+        if is_due || !is_pushed && follower.ahead < step {
+            let is_near = follower.look(snapshot, field, (here, agent), leaves);
+            if is_near || is_over {
+                return Next::Leave;
+            }
+        }
+        follower.speed = speed;
+        Next::Go(follower.go_on(here, speed, self.dt))
+    }
+
+    fn ticks_between_looks(&self, follower: &FlowFollower, cells_left: f32) -> u32 {
+        let ticks = |seconds: f32| (seconds / self.dt).clamp(1.0, 1e4) as u32;
+        if self.is_parted && follower.is_parted && follower.is_behind {
+            return ticks(LOOKS_BEHIND);
+        }
+        ticks(LOOKS) << FAR.iter().filter(|far| cells_left > **far).count()
+    }
+}
+
+impl Route<'_> {
+    /// Whether an agent still is one of those who follow it.
+    fn suits(&self, (agent, state, chase): Body) -> bool {
+        let is_one_of_many = self.key.is_some_and(|key| {
+            let body = NavBody {
+                radius: agent.radius + state.gap,
+                class: agent.class,
+            };
+            chase.target == key.target && body.key() == key.body.key()
+        });
+        let may_walk = state.kind != BodyKind::Fixed && state.state != DriverState::Unable;
+        is_one_of_many && may_walk && agent.is_valid() && chase.repath == RepathPolicy::Dynamic
+    }
+}
+
+impl FlowFollower {
+    /// Notes where it is after a tick in which it would have made such a step. Whether something carried it off.
+    fn note_place(&mut self, here: Vec2, radius: f32, (step, dt): (f32, f32)) -> bool {
+        let off = here.distance(self.expected);
+        let rounding = 2.0 * f32::EPSILON * here.abs().max_element();
+        // Not where it is not known where it should be, either.
+        let is_within = |slack: f32| off <= slack + rounding;
+        if !is_within(SAME * radius) {
+            self.ahead = 0.0;
+        }
+        let is_held_up = step > 0.0 && off > 0.5 * step;
+        self.stalled = if is_held_up { self.stalled + dt } else { 0.0 };
+        !is_within(OFF * radius + 2.0 * step)
+    }
+
+    /// What was proven on older ground holds where nothing changed since.
+    fn hold(&mut self, snapshot: &NavSnapshot, here: Vec2, radius: f32) {
+        if self.generation == snapshot.generation() {
+            return;
+        }
+        if self.ahead > 0.0 {
+            let ends = Rect::from_corners(here, here + self.heading * self.ahead);
+            let around = ends.inflate(radius + snapshot.layout().cell_size());
+            if snapshot.changed_since(self.generation, around) {
+                self.ahead = 0.0;
+            }
+        }
+        self.generation = snapshot.generation();
+    }
+
+    /// Looks where the field leads. Whether it is to leave: near the target, or where the field knows no way.
+    fn look(
+        &mut self,
+        snapshot: &NavSnapshot,
+        field: &FlowField,
+        (here, agent): (Vec2, &NavAgent),
+        leaves: f32,
+    ) -> bool {
+        self.expected = here;
+        let way = snapshot.way_on(field, here, agent);
+        let Some(way) = way.filter(|_| !snapshot.is_forbidden(here, agent.class)) else {
+            self.ahead = 0.0;
+            return true;
+        };
+        (self.heading, self.ahead, self.left) = (way.heading, way.clear, way.left);
+        let cells = way.left / snapshot.layout().cell_size();
+        // With a clear line, along which it goes until it has a path.
+        cells < leaves && way.clear > 0.0 || cells < 0.5 * leaves
+    }
+
+    fn go_on(&mut self, here: Vec2, speed: f32, dt: f32) -> Vec2 {
+        let (velocity, step) = (self.heading * speed, speed * dt);
+        let is_proven = self.ahead >= step;
+        self.proven = if is_proven { velocity } else { Vec2::NAN };
+        self.ahead = (self.ahead - step).max(0.0);
+        self.left -= step;
+        self.expected = here + velocity * dt;
+        velocity
+    }
+
+    /// In the tick in which it leaves it goes on as far as is proven.
+    pub(super) fn last_velocity(&self, dt: f32) -> Vec2 {
+        if self.ahead <= 0.0 || dt <= 0.0 {
+            return Vec2::ZERO;
+        }
+        self.heading * self.speed.min(self.ahead / dt)
+    }
+}
