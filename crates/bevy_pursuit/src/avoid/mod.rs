@@ -194,7 +194,6 @@ impl ParterItem<'_, '_> {
             follower.proven = velocity.truncate();
             follower.expected = moved.place;
             follower.is_parted = true;
-            follower.left -= step.dot(member.heading);
             follower.is_behind = moved.mind.is_behind && !moved.mind.is_settled;
         } else if self.body.kind == BodyKind::Bare {
             let frame = space.frame_of(member.ground);

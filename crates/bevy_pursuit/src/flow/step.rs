@@ -221,10 +221,7 @@ impl FlowFollower {
         let is_proven = self.ahead >= step;
         self.proven = if is_proven { velocity } else { Vec2::NAN };
         self.ahead = (self.ahead - step).max(0.0);
-        // Of one that others push, that is known when it is moved.
-        if !self.is_parted {
-            self.left -= step;
-        }
+        self.left -= step;
         self.expected = here + velocity * dt;
         velocity
     }
