@@ -95,7 +95,8 @@ impl NavMap {
             self.known_beside(field, point)?
         };
         let (step, cost) = (field.direction(cell)?, self.plain_cost(field, cell)?);
-        let left = (cost - step.dot(point - cell.center())).max(0.0);
+        let beside = cost - step.dot(point - cell.center());
+        let left = self.cost_between(field, point).unwrap_or(beside).max(0.0);
         let to = |end: Vec2, is_clear: bool| WayOn {
             heading: (end - point).normalize_or_zero(),
             left,
@@ -121,6 +122,17 @@ impl NavMap {
         let tries = [ahead[steps], ahead[steps / 2], ahead[1.min(steps)]];
         let open = tries.into_iter().find(|end| *end != point && is_open(*end));
         Some(open.map_or_else(|| to(on_line + JOIN * step, false), |end| to(end, true)))
+    }
+
+    /// What the way from a point costs, by those of the four centers around it, so that of two points beside each other the
+    /// one that is further on has less to go. `None` where one of them has no way.
+    fn cost_between(&self, field: &FlowField, point: Vec2) -> Option<f32> {
+        let corner = Cell::at(point.floor());
+        let t = point - point.floor();
+        let cost = |x, y| self.plain_cost(field, corner.offset(x, y));
+        let low = cost(0, 0)? * (1.0 - t.x) + cost(1, 0)? * t.x;
+        let high = cost(0, 1)? * (1.0 - t.x) + cost(1, 1)? * t.x;
+        Some(low * (1.0 - t.y) + high * t.y)
     }
 
     /// What the way from a cell costs, in cells of plain ground.
