@@ -32,8 +32,9 @@ pub(crate) struct FlowFollower {
     pub(crate) turn: u8,
     /// For how long it hardly got on, in seconds.
     pub(crate) stalled: f32,
-    /// Whether it was kept apart from others in the latest tick, and had some close in front of it, behind whom it walks.
+    /// Whether it was kept apart from others in the latest tick.
     pub(crate) is_parted: bool,
+    /// Whether it walks close behind some of them.
     pub(crate) is_behind: bool,
 }
 
@@ -57,7 +58,8 @@ impl FlowFollower {
     }
 }
 
-/// A number to spread work over ticks by: of a place, not of how the world keeps who is there.
+/// A number by which work is spread over ticks. It follows from a place, so it does not depend on the order in which the
+/// world keeps agents.
 pub(crate) fn turn(place: Vec2) -> u8 {
     let [x, y] = place.to_array().map(f32::to_bits);
     ((x ^ y.rotate_left(16)).wrapping_mul(0x9E37_79B9) >> 24) as u8

@@ -127,7 +127,7 @@ struct Pass<'a, 'w, 's> {
 }
 
 impl Pass<'_, '_, '_> {
-    /// The number of the flow for one who is far from its target, and how far that is.
+    /// The flow for an agent that is far from its target: its number, and how far the target is, in world units.
     fn flow_for(&mut self, joiner: &JoinerItem) -> Option<(u32, f32)> {
         let key = joiner.key()?;
         let snapshot = self.grids.get(key.grid).ok()?.snapshot()?;

@@ -100,7 +100,8 @@ pub(super) fn walk_followers(
                 stuck.push(AgentStuck { entity, position });
             }
         }
-    } // In the order of their places: not in that of the world.
+    }
+    // The world keeps agents in no order that lasts: observers hear of them by their places.
     stuck.sort_by_key(|it: &AgentStuck| it.position.to_array().map(f32::to_bits));
     stuck.into_iter().for_each(|it| tell(&mut commands, it));
 }

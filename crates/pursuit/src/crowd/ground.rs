@@ -157,6 +157,7 @@ impl Walls for CrowdGround<'_> {
         let most = others.find(|part| fits(**part));
         most.map_or(from, |part| self.layout.to_world(*part))
     }
+
     fn room(&self, _: u32, radius: f32, at: Vec2) -> f32 {
         if self.has_forbidden {
             return 0.0;
