@@ -10,28 +10,28 @@ use pursuit::crowd::Mind;
 
 /// Whether an agent keeps clear of others that do, and of what is [`NavAvoided`].
 ///
-/// Optional: an agent without it walks through others, and they through it. Written by the user.
+/// Each [`NavAgent`](crate::NavAgent) has it. Written by the user; may be changed at any time. Removing it is the same as `None`.
 ///
 /// ```
 /// # use bevy::prelude::*;
 /// # use bevy_pursuit::prelude::*;
 /// # fn spawn(mut commands: Commands, player: Entity) {
 /// commands.entity(player).insert(NavAvoided { radius: 10.0 });
-/// let enemy = (NavAgent::from_radius(10.0), NavAvoidance::Separation);
-/// commands.spawn((enemy, Chase::new(player)));
+/// let ghost = (NavAgent::from_radius(10.0), NavAvoidance::None);
+/// commands.spawn((ghost, Chase::new(player)));
 /// # }
 /// ```
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
 #[require(Parting)]
-#[component(on_remove = forget)]
+#[component(on_insert = remember, on_remove = forget)]
 #[non_exhaustive]
 pub enum NavAvoidance {
-    /// It does not.
-    #[default]
+    /// It walks through others, and they through it.
     None,
     /// Agents part where they touch, queue behind those who are ahead of them on the same way, and stand behind those who
     /// came first. Walls stop all of them. One that is [paused](crate::NavPaused), or whose body cannot be moved, stays where it is.
+    #[default]
     Separation,
 }
 
@@ -90,7 +90,13 @@ pub(crate) struct Parting {
     pub(crate) serial: u32,
 }
 
-/// What is remembered goes with what it is for.
+/// Only who keeps clear has something to remember.
+fn remember(world: DeferredWorld, context: HookContext) {
+    if world.get(context.entity) == Some(&NavAvoidance::None) {
+        forget(world, context);
+    }
+}
+
 fn forget(mut world: DeferredWorld, context: HookContext) {
     let mut commands = world.commands();
     if let Ok(mut entity) = commands.get_entity(context.entity) {
@@ -104,7 +110,7 @@ mod tests {
 
     #[test]
     fn defaults_are_the_documented_ones() {
-        assert_eq!(NavAvoidance::default(), NavAvoidance::None);
+        assert_eq!(NavAvoidance::default(), NavAvoidance::Separation);
         assert_eq!(NavPriority::default(), NavPriority(0));
         assert_eq!(NavAvoided::default().radius, 8.0);
     }

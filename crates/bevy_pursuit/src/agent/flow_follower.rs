@@ -32,28 +32,40 @@ pub(crate) struct FlowFollower {
     pub(crate) turn: u8,
     /// For how long it hardly got on, in seconds.
     pub(crate) stalled: f32,
-    /// Whether it was kept apart from others in the latest tick.
+    /// Whether it keeps clear of others.
+    pub(crate) keeps_clear: bool,
+    /// Whether others were near it in the latest tick.
     pub(crate) is_parted: bool,
     /// Whether it walks close behind some of them.
     pub(crate) is_behind: bool,
+    /// Whether it stands: others came first.
+    pub(crate) stands: bool,
+    /// Whether others have held it up for long.
+    pub(crate) is_held_up: bool,
+    /// Up to which distance it chases, if its game says that: as bits.
+    pub(crate) reach: Option<u32>,
 }
 
 impl FlowFollower {
     /// One that looks at the field first of all.
-    pub(crate) fn new(flow: u32, place: Vec2, speed: f32, left: f32) -> Self {
+    pub(crate) fn new(flow: u32, place: Vec2) -> Self {
         Self {
             flow,
             heading: Vec2::ZERO,
             ahead: 0.0,
-            left,
-            speed,
+            left: 0.0,
+            speed: 0.0,
             proven: Vec2::NAN,
             expected: place,
             generation: 0,
             turn: turn(place),
             stalled: 0.0,
+            keeps_clear: false,
             is_parted: false,
             is_behind: false,
+            stands: false,
+            is_held_up: false,
+            reach: None,
         }
     }
 }

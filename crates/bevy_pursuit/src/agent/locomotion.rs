@@ -49,7 +49,7 @@ impl Locomotion {
     /// The same in the words of a crowd, where others make one stand who walks. What it remembers of them is `None` where it is
     /// not kept apart.
     pub(crate) fn among(self, others: Option<Mind>) -> Self {
-        match (self, others) {
+        match (self, others.filter(|mind| mind.is_among)) {
             (Self::Moving | Self::Straight, Some(mind)) if mind.is_settled => Self::Settled,
             (Self::Moving | Self::Straight, Some(mind))
                 if mind.is_behind && mind.held_up > QUEUES =>

@@ -5,8 +5,8 @@ use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 use bevy::transform::components::Transform;
 
 use super::{
-    BodyState, DesiredVelocity, Following, Intent, Locomotion, NavBody, NavPath, PathCursor,
-    PathStatus, Place, Planning,
+    BodyState, DesiredVelocity, Following, Intent, Locomotion, NavAvoidance, NavBody, NavPath,
+    PathCursor, PathStatus, Place, Planning,
 };
 
 /// A body that can be told to walk: how big it is and how fast it goes.
@@ -29,7 +29,8 @@ use super::{
     DesiredVelocity,
     Locomotion,
     Following,
-    BodyState
+    BodyState,
+    NavAvoidance
 )]
 pub struct NavAgent {
     /// Body radius, in world units. Walls are kept this far away. Finite, `> 0.0`.

@@ -7,7 +7,7 @@ use pursuit::crowd::{Member, Mind};
 use super::space::Space;
 use crate::agent::{
     BodyKind, BodyState, DesiredVelocity, DriverState, FlowFollower, Following, Locomotion,
-    NavAgent, NavAvoidance, NavDrive, NavPaused, NavPriority, Parting, Place, Wants,
+    NavAgent, NavDrive, NavPaused, NavPriority, Parting, Place, Wants,
 };
 use crate::grid::{GridView, OnGrid, OnPath, Spot, choose_grid, nearest_grid};
 
@@ -27,7 +27,6 @@ pub(crate) struct LatestSerial(u32);
 #[query_data(mutable)]
 pub(super) struct Parter {
     agent: &'static NavAgent,
-    avoidance: &'static NavAvoidance,
     priority: Option<&'static NavPriority>,
     place: &'static Place,
     on_path: OnPath<'static>,
@@ -47,7 +46,7 @@ pub(super) struct Parter {
 pub(super) fn number_newcomers(agents: &mut Query<Parter>, latest: &mut LatestSerial) {
     let mut new = Vec::new();
     for (index, agent) in agents.iter().enumerate() {
-        if agent.parting.serial == 0 && *agent.avoidance == NavAvoidance::Separation {
+        if agent.parting.serial == 0 {
             let (path, ..) = agent.on_path;
             new.push((
                 agent.place.0.to_array().map(f32::to_bits),
@@ -78,8 +77,7 @@ impl ParterItem<'_, '_> {
     /// It as a member of the crowd of a plane; `None` where it is nobody's matter.
     pub(super) fn member(&self, space: &Space, views: &[GridView]) -> Option<(usize, Member)> {
         let (agent, place) = (self.agent, self.place.0);
-        let is_part = *self.avoidance == NavAvoidance::Separation && agent.is_valid();
-        if !is_part || !place.is_finite() || !self.desired.0.is_finite() {
+        if !agent.is_valid() || !place.is_finite() || !self.desired.0.is_finite() {
             return None;
         }
         let spot = Spot::of(space.grounds(), self.on_path);

@@ -29,6 +29,9 @@ pub(crate) use self::members::LatestSerial;
 /// An agent that stands makes no step that is shorter than this part of its radius.
 const LEAST_STEP: f32 = 1e-3;
 
+/// One that others have held up for so many seconds looks for no better place any more.
+const LONG: f32 = 1.0;
+
 /// Keeps agents with [`NavAvoidance::Separation`] apart.
 ///
 /// It changes the [`DesiredVelocity`] that [`PursuitSystems::Follow`] wrote in the same tick: a game that follows paths by
@@ -50,8 +53,11 @@ impl Plugin for AvoidPlugin {
             .register_type::<NavAvoided>()
             .add_systems(
                 self.schedule,
-                on_main(keep_apart)
-                    .run_if(any_with_component::<NavAvoidance>)
+                (
+                    on_main(note_changes).run_if(any_with_component::<NavAvoidance>),
+                    on_main(keep_apart).run_if(any_with_component::<Parting>),
+                )
+                    .chain()
                     .in_set(PursuitSystems::Avoid),
             );
     }
@@ -68,6 +74,20 @@ pub(crate) struct Scratch {
     slots: Vec<Option<(usize, u32)>>,
 }
 
+/// Who was told in place to keep clear or not, or got back what all agents begin with.
+type Retold = Or<(Changed<NavAvoidance>, Added<Parting>)>;
+
+fn note_changes(
+    mut commands: Commands,
+    changed: Query<(Entity, &NavAvoidance, Has<Parting>), Retold>,
+) {
+    for (entity, avoidance, is_parted) in &changed {
+        if (*avoidance == NavAvoidance::Separation) != is_parted {
+            commands.entity(entity).try_insert(*avoidance);
+        }
+    }
+}
+
 /// When it is.
 type Tick<'w> = (
     Res<'w, Time>,
@@ -77,7 +97,7 @@ type Tick<'w> = (
 );
 
 /// What is kept clear of.
-type Avoided<'a> = (Entity, &'a NavAvoided, Option<&'a NavAvoidance>);
+type Avoided<'a> = (Entity, &'a NavAvoided, Has<Parting>);
 
 fn keep_apart(
     (time, settings, ticks, followed): Tick,
@@ -144,8 +164,8 @@ fn fixed_members(
     transforms: &TransformHelper,
     space: &Space,
 ) -> Vec<(usize, Member)> {
-    let fixed = avoided.iter().filter_map(|(entity, avoided, own)| {
-        if own.is_some_and(|own| *own == NavAvoidance::Separation) {
+    let fixed = avoided.iter().filter_map(|(entity, avoided, is_parted)| {
+        if is_parted {
             return None;
         }
         let place = world_position(transforms, entity).filter(|place| place.is_finite())?;
@@ -172,9 +192,22 @@ impl ParterItem<'_, '_> {
     fn move_on(&mut self, member: &Member, moved: &Moved, space: &Space, dt: f32) {
         let plane = space.plane_of(member.ground);
         let parting = self.parting.bypass_change_detection();
+        // One that was among others comes to its speed as they do.
+        let waits = moved.mind.is_settled && !member.is_there;
+        let matters = waits || moved.mind.is_among || parting.mind.is_among;
         parting.mind = moved.mind;
         if member.weight.is_infinite() {
             parting.velocity = Vec3::ZERO;
+            return;
+        }
+        if let Some(follower) = &mut self.follower {
+            follower.keeps_clear = true;
+            follower.is_parted = matters;
+            follower.stands = moved.mind.is_settled;
+            follower.is_held_up = moved.mind.held_up > LONG;
+        }
+        if !matters {
+            parting.velocity = self.desired.0;
             return;
         }
         let mut step = moved.place - member.place;
@@ -193,7 +226,6 @@ impl ParterItem<'_, '_> {
             }
             follower.proven = velocity.truncate();
             follower.expected = moved.place;
-            follower.is_parted = true;
             follower.is_behind = moved.mind.is_behind && !moved.mind.is_settled;
         } else if self.body.kind == BodyKind::Bare {
             let frame = space.frame_of(member.ground);
@@ -204,7 +236,7 @@ impl ParterItem<'_, '_> {
     /// Forgets, while it does not keep clear.
     fn rest(&mut self) {
         if let Some(follower) = &mut self.follower {
-            follower.is_parted = false;
+            (follower.is_parted, follower.stands) = (false, false);
         }
         let parting = self.parting.bypass_change_detection();
         *parting = Parting {

@@ -7,9 +7,11 @@ use bevy::ecs::entity::{EntityMapper, MapEntities};
 use bevy::ecs::prelude::*;
 use bevy::math::Vec2;
 use bevy::tasks::AsyncComputeTaskPool;
+use bevy::time::Time;
 use bevy::transform::helper::TransformHelper;
-use pursuit::{FieldBounds, FlowField, IntegrationField, Layout};
+use pursuit::{Cell, FieldBounds, FlowField, IntegrationField, Layout};
 
+use super::stands::{Standing, full_cells};
 use crate::agent::{NavBody, world_position};
 use crate::deferred::Deferred;
 use crate::grid::{BakedGrid, NavGrid, NavSnapshot};
@@ -25,7 +27,9 @@ const MOST: usize = 16;
 const OFF_GRID: u32 = 30;
 /// Bytes that fields take at most, and those of each cell in one.
 const MOST_BYTES: usize = 64 << 20;
-const CELL_BYTES: usize = 7;
+const CELL_BYTES: usize = 14;
+/// Seconds from one look at who stands to the next.
+const LOOKS: f32 = 0.25;
 /// Ticks after which a flow ends that nobody follows.
 const UNUSED: u32 = 120;
 
@@ -37,12 +41,14 @@ pub(crate) struct Flows {
     latest: u32,
 }
 
-/// Who shares a flow: those of one body on one grid who chase one target.
+/// Who shares a flow: those of one body on one grid who chase one target up to one distance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct FlowKey {
     pub(crate) grid: Entity,
     pub(crate) target: Entity,
     pub(crate) body: NavBody,
+    /// In whole cells.
+    pub(crate) reach: u16,
 }
 
 /// A field toward a target.
@@ -52,10 +58,13 @@ pub(crate) struct Flow {
     pub(crate) key: Option<FlowKey>,
     /// `None` before the first one is built.
     pub(crate) field: Option<Arc<FlowField>>,
-    /// Where the target was for which the field was built or is being built, in the frame of the grid, and the generation of
-    /// the grid.
-    asked: Option<(Vec2, u64)>,
-    building: Option<Deferred<Build, Built>>,
+    /// The field around those who stand, if some do.
+    pub(crate) around: Option<Arc<FlowField>>,
+    /// For what the fields were built or are being built.
+    asked: Option<Asked>,
+    /// Cells that are full of those who stand.
+    full: Arc<[Cell]>,
+    building: Option<Deferred<Build, (Option<Built>, IntegrationField)>>,
     scratch: IntegrationField,
     /// Whether all are to leave: the target or the grid is gone.
     pub(crate) is_over: bool,
@@ -68,28 +77,58 @@ pub(crate) struct Flow {
     layout: Option<Layout>,
 }
 
-/// A field to build.
+/// Where a target was, in the frame of the grid, of which generation the grid was, and which cells were full.
+#[derive(Clone, Debug, PartialEq)]
+struct Asked {
+    goal: Vec2,
+    generation: u64,
+    full: Arc<[Cell]>,
+}
+
+/// Fields to build.
 struct Build {
     snapshot: Arc<NavSnapshot>,
     body: NavBody,
-    goal: Vec2,
+    reach: u16,
+    asked: Asked,
+    /// The field toward the target, if that is as it was.
+    plain: Option<Arc<FlowField>>,
     scratch: IntegrationField,
 }
 
-type Built = (Option<FlowField>, Layout, IntegrationField);
+/// Fields: toward a target, and around those who stand.
+struct Built {
+    plain: Arc<FlowField>,
+    around: Option<Arc<FlowField>>,
+    layout: Layout,
+}
 
 impl Build {
-    fn run(mut self, cancel: &AtomicBool) -> Built {
-        let field = self.build(cancel);
-        (field, *self.snapshot.layout(), self.scratch)
+    fn run(mut self, cancel: &AtomicBool) -> (Option<Built>, IntegrationField) {
+        (self.build(cancel), self.scratch)
     }
 
-    fn build(&mut self, cancel: &AtomicBool) -> Option<FlowField> {
-        let layers = self.snapshot.layers_until(self.body, cancel)?;
-        let goal = self.snapshot.layout().to_cell_space(self.goal);
-        let seeds = [(layers.nearest_free(goal)?, 0)];
-        let all = FieldBounds::default();
-        FlowField::build(&layers, &seeds, all, &mut self.scratch, cancel).ok()
+    fn build(&mut self, cancel: &AtomicBool) -> Option<Built> {
+        let (snapshot, scratch) = (&self.snapshot, &mut self.scratch);
+        let layers = snapshot.layers_until(self.body, cancel)?;
+        let plain = match self.plain.take() {
+            Some(plain) => plain,
+            None => {
+                let goal = snapshot.layout().to_cell_space(self.asked.goal);
+                let seeds = [(layers.nearest_free(goal)?, 0)];
+                let all = FieldBounds::default();
+                Arc::new(FlowField::build(&layers, &seeds, all, scratch, cancel).ok()?)
+            }
+        };
+        let full = &self.asked.full;
+        let reach = snapshot.map().cost_of_plain(self.reach.into());
+        let around =
+            (!full.is_empty()).then(|| plain.around(&layers, full, reach, scratch, cancel));
+        Some(Built {
+            plain,
+            around: around.transpose().ok()?.map(Arc::new),
+            layout: *snapshot.layout(),
+        })
     }
 }
 
@@ -136,9 +175,12 @@ pub(super) fn keep_flows(
     (settings, ticks, followed): (Res<PursuitSettings>, Res<Ticks>, Res<FollowTick>),
     grids: Query<&BakedGrid, With<NavGrid>>,
     transforms: TransformHelper,
+    (time, standing): (Res<Time>, Standing),
     mut stats: ResMut<PursuitStats>,
     mut flows: ResMut<Flows>,
 ) {
+    let dt = settings.step(time.delta_secs());
+    let looks = (LOOKS / dt.max(1e-4)).max(1.0) as u64;
     let is_inline = settings.plan_mode == PlanMode::Inline;
     let shares = settings.share_fields && settings.max_expanded.is_none();
     let is_walking = **followed + 1 == ticks.0;
@@ -158,18 +200,24 @@ pub(super) fn keep_flows(
         // Inside the tick one at a time.
         let may_build = !(flow.is_over || is_inline && has_built);
         if let Some((snapshot, goal)) = snapshot.zip(goal).filter(|_| may_build) {
-            flow.keep_up(key.body, snapshot, goal);
+            // Not all in one tick.
+            let is_turn = (ticks.0 + u64::from(flow.number)).is_multiple_of(looks);
+            if is_walking && is_turn && dt > 0.0 {
+                flow.full = full_cells(&standing, snapshot.layout()).into();
+            }
+            flow.keep_up(key, snapshot, goal);
         }
         if is_inline && let Some(mut building) = flow.building.take() {
             has_built = true;
-            let built = building.finish(run);
-            flow.install(built, &mut stats);
+            if let Some(built) = building.finish(run) {
+                flow.install(built, &mut stats);
+            }
         }
     }
     flows.all.retain(|flow| flow.unused < UNUSED);
 }
 
-fn run(build: Build, cancels: &[AtomicBool]) -> Built {
+fn run(build: Build, cancels: &[AtomicBool]) -> (Option<Built>, IntegrationField) {
     let never = AtomicBool::new(false);
     build.run(cancels.first().unwrap_or(&never))
 }
@@ -189,7 +237,7 @@ pub(super) fn begin_fields(mut flows: ResMut<Flows>) {
 impl Flow {
     /// Where its target was when a field was asked for last.
     pub(crate) fn goal(&self) -> Option<Vec2> {
-        self.asked.map(|(goal, _)| goal)
+        self.asked.as_ref().map(|asked| asked.goal)
     }
 
     /// One that is over goes with the last who followed it.
@@ -212,35 +260,46 @@ impl Flow {
     fn take_in(&mut self, stats: &mut PursuitStats) {
         if let Some(built) = self.building.as_mut().and_then(Deferred::poll) {
             self.building = None;
-            self.install(Some(built), stats);
+            self.install(built, stats);
         }
     }
 
-    fn install(&mut self, built: Option<Built>, stats: &mut PursuitStats) {
-        let Some((field, layout, scratch)) = built else {
-            return;
-        };
+    fn install(
+        &mut self,
+        (built, scratch): (Option<Built>, IntegrationField),
+        stats: &mut PursuitStats,
+    ) {
         self.scratch = scratch;
-        if let Some(field) = field {
+        if let Some(built) = built {
             stats.fields += 1;
-            (self.field, self.layout) = (Some(Arc::new(field)), Some(layout));
+            (self.field, self.around) = (Some(built.plain), built.around);
+            self.layout = Some(built.layout);
         }
     }
 
-    /// Has a field built if the one that is there is of another place or of older ground.
-    fn keep_up(&mut self, body: NavBody, snapshot: &Arc<NavSnapshot>, goal: Vec2) {
+    /// Has fields built if those that are there are of another place, of older ground or around others.
+    fn keep_up(&mut self, key: FlowKey, snapshot: &Arc<NavSnapshot>, goal: Vec2) {
         let most = MOVED * snapshot.layout().cell_size();
-        let is_current = self.asked.is_some_and(|(asked, generation)| {
-            generation == snapshot.generation() && asked.distance(goal) <= most
+        let asked = self.asked.as_ref().filter(|asked| {
+            asked.generation == snapshot.generation() && asked.goal.distance(goal) <= most
         });
+        let is_current = asked.is_some_and(|asked| asked.full == self.full);
         if is_current || self.building.is_some() {
             return;
         }
-        self.asked = Some((goal, snapshot.generation()));
+        let plain = asked.and(self.field.clone());
+        let asked = Asked {
+            goal: asked.map_or(goal, |asked| asked.goal),
+            generation: snapshot.generation(),
+            full: Arc::clone(&self.full),
+        };
+        self.asked = Some(asked.clone());
         let build = Build {
             snapshot: Arc::clone(snapshot),
-            body,
-            goal,
+            body: key.body,
+            reach: key.reach,
+            asked,
+            plain,
             scratch: std::mem::take(&mut self.scratch),
         };
         self.building = Some(Deferred::new(build, 1));
@@ -252,7 +311,9 @@ impl Clone for Flow {
     fn clone(&self) -> Self {
         Self {
             field: self.field.clone(),
-            asked: self.asked.filter(|_| self.building.is_none()),
+            around: self.around.clone(),
+            asked: self.asked.clone().filter(|_| self.building.is_none()),
+            full: Arc::clone(&self.full),
             building: None,
             scratch: IntegrationField::default(),
             ..*self

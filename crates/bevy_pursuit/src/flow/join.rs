@@ -8,14 +8,15 @@ use bevy::ecs::query::QueryData;
 
 use super::flows::{FlowKey, Flows};
 use super::leave::Plain;
-use super::step::LEAVES;
+use super::step::{LEAVES, wanted_reach};
 use crate::agent::{
     BodyKind, BodyState, ChaseIndex, DriverState, FlowFollower, Following, Intent, Locomotion,
-    NavAgent, NavAvoidance, NavPath, PathCursor, PathStatus, Place, Planning, Purpose,
-    RepathPolicy, Wants, turn,
+    NavAgent, NavPath, Parting, PathCursor, PathStatus, Place, Planning, Purpose, RepathPolicy,
+    Wants, turn,
 };
 use crate::events::{PathFound, tell};
 use crate::grid::{BakedGrid, NavGrid};
+use crate::intent::Chase;
 use crate::plan::queue::PlanQueue;
 use crate::plan::shared::{CELLS_OF_NODE, MOST_CELLS};
 use crate::schedule::{FollowTick, Ticks};
@@ -33,6 +34,10 @@ const TURNS: u32 = 8;
 /// Most kinds of agents for which it is counted how many would follow a flow.
 const KINDS: usize = 64;
 
+fn reach_in_cells(reach: f32, cell: f32) -> u16 {
+    (reach / cell) as u16
+}
+
 /// What joining reads and writes.
 #[derive(QueryData)]
 #[query_data(mutable)]
@@ -40,7 +45,8 @@ pub(super) struct Joiner {
     entity: Entity,
     agent: &'static NavAgent,
     body: &'static BodyState,
-    avoidance: Option<&'static NavAvoidance>,
+    chase: &'static Chase,
+    keeps_clear: Has<Parting>,
     intent: &'static Intent,
     place: &'static Place,
     locomotion: &'static mut Locomotion,
@@ -95,7 +101,13 @@ pub(super) fn join_flows(
     let found = joiners.filter_map(|joiner| pass.flow_for(&joiner).map(|flow| (joiner, flow)));
     for (mut joiner, (number, length)) in found.take(most) {
         let place = joiner.place.0.truncate();
-        let follower = FlowFollower::new(number, place, joiner.memory.speed, length);
+        let follower = FlowFollower {
+            speed: joiner.memory.speed,
+            left: length,
+            keeps_clear: joiner.keeps_clear,
+            reach: wanted_reach(joiner.chase, joiner.agent),
+            ..FlowFollower::new(number, place)
+        };
         commands.entity(joiner.entity).try_insert(follower);
         stats.paths_shared += 1;
         if joiner.join() {
@@ -129,12 +141,19 @@ struct Pass<'a, 'w, 's> {
 impl Pass<'_, '_, '_> {
     /// The flow for an agent that is far from its target: its number, and how far the target is, in world units.
     fn flow_for(&mut self, joiner: &JoinerItem) -> Option<(u32, f32)> {
-        let key = joiner.key()?;
-        let snapshot = self.grids.get(key.grid).ok()?.snapshot()?;
-        let place = joiner.place.0.truncate();
-        let least = JOINS * joiner.leaves() * snapshot.layout().cell_size();
+        let errand = &joiner.intent.errand;
+        let grid = errand.grid?;
+        let snapshot = self.grids.get(grid).ok()?.snapshot()?;
+        let (place, cell) = (joiner.place.0.truncate(), snapshot.layout().cell_size());
+        let key = FlowKey {
+            grid,
+            target: errand.target?,
+            body: errand.body(),
+            reach: reach_in_cells(errand.reach, cell),
+        };
+        let least = JOINS * joiner.leaves() * cell + errand.reach;
         // As the crow flies, which tells most of those who are near.
-        if place.distance_squared(joiner.intent.errand.goal) <= least * least {
+        if place.distance_squared(errand.goal) <= least * least {
             return None;
         }
         let Some(flow) = self.flows.find(&key) else {
@@ -142,7 +161,7 @@ impl Pass<'_, '_, '_> {
             return None;
         };
         let field = flow.field.as_deref().filter(|_| !flow.is_over)?;
-        let left = snapshot.way_on(field, place, joiner.agent)?.left;
+        let left = snapshot.way_on((field, None), place, joiner.agent)?.left;
         (left > least).then_some((flow.number, left))
     }
 
@@ -160,7 +179,10 @@ impl Pass<'_, '_, '_> {
         let many = |(_, count): &(FlowKey, u32)| *count >= LEAST;
         let mut keys: Vec<(FlowKey, u32)> = self.wanted.drain(..).filter(many).collect();
         // The largest crowds first, whatever order the world keeps them in.
-        keys.sort_by_key(|(key, count)| (Reverse(*count), key.body.key(), key.target, key.grid));
+        keys.sort_by_key(|(key, count)| {
+            let kind = (key.body.key(), key.reach);
+            (Reverse(*count), kind, key.target, key.grid)
+        });
         for (key, _) in keys {
             let is_fit = self.grids.get(key.grid).is_ok_and(|grid| {
                 let cells = grid.snapshot().map(|it| it.layout().cell_count());
@@ -178,8 +200,7 @@ impl Pass<'_, '_, '_> {
 impl JoinerItem<'_, '_> {
     /// With how many cells to go it would leave.
     fn leaves(&self) -> f32 {
-        let is_apart = self.avoidance.copied().unwrap_or_default() == NavAvoidance::None;
-        let is_pushed = self.body.kind != BodyKind::Bare || !is_apart;
+        let is_pushed = self.body.kind != BodyKind::Bare || self.keeps_clear;
         if is_pushed { LEAVES.1 } else { LEAVES.0 }
     }
 
@@ -201,15 +222,6 @@ impl JoinerItem<'_, '_> {
             && !looks_for_detour
             && !self.memory.on_forbidden
             && self.intent.interval == RepathPolicy::Dynamic.interval()
-    }
-
-    fn key(&self) -> Option<FlowKey> {
-        let errand = &self.intent.errand;
-        Some(FlowKey {
-            grid: errand.grid?,
-            target: errand.target?,
-            body: errand.body(),
-        })
     }
 
     /// It needs no path any more: a way is known. Whether observers have not heard of one.

@@ -7,6 +7,7 @@
 mod flows;
 mod join;
 mod leave;
+mod stands;
 mod step;
 mod walk;
 

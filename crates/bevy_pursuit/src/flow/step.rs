@@ -2,7 +2,7 @@
 
 use bevy::ecs::prelude::Query;
 use bevy::math::{Rect, Vec2, Vec3};
-use pursuit::FlowField;
+use pursuit::{Cell, FlowField, NEIGHBORS};
 
 use super::flows::{Flow, FlowKey};
 use crate::agent::{
@@ -14,6 +14,8 @@ use crate::intent::Chase;
 /// One leaves with less than so many cells of plain ground to go; the same of one that others push, which passes doors better
 /// along a field than along a path.
 pub(super) const LEAVES: (f32, f32) = (12.0, 4.0);
+/// The same of one that goes around those who stand already: only so finds it a place.
+const LEAVES_AROUND: f32 = 1.5;
 /// Seconds from one look at the field to the next, at most, of those who are near; as much more of those who are [farther
 /// away](FAR), as their way changes less where the target moves.
 const LOOKS: f32 = 0.13;
@@ -71,6 +73,22 @@ pub(super) enum Next {
     Leave,
 }
 
+/// Whether some stand beside.
+fn is_beside_full(
+    snapshot: &NavSnapshot,
+    (plain, around): (&FlowField, &FlowField),
+    here: Vec2,
+) -> bool {
+    let own = Cell::at(snapshot.layout().to_cell_space(here));
+    let mut beside = NEIGHBORS.iter().map(|(x, y)| own.offset(*x, *y));
+    beside.any(|cell| plain.cost(cell).is_some() && around.cost(cell).is_none())
+}
+
+/// The distance up to which a game says that one chases, as bits.
+pub(super) fn wanted_reach(chase: &Chase, agent: &NavAgent) -> Option<u32> {
+    chase.reach.or(agent.reach).map(f32::to_bits)
+}
+
 /// What a game says of a follower, and what is known of its body.
 pub(super) type Body<'a> = (&'a NavAgent, &'a BodyState, &'a Chase);
 
@@ -99,13 +117,18 @@ impl Pass<'_> {
         body: Body,
     ) -> Next {
         let (here, (agent, state, _)) = (place.truncate(), body);
-        if !(place.is_finite() && route.suits(body)) {
+        if !(place.is_finite() && route.suits(follower, body)) {
             (follower.ahead, follower.expected) = (0.0, here);
             return Next::Leave;
         }
-        let Some((field, snapshot)) = route.flow.field.as_deref().zip(route.snapshot) else {
+        let flow = route.flow;
+        let Some((field, snapshot)) = flow.field.as_deref().zip(route.snapshot) else {
             return self.end(follower, here);
         };
+        let around = flow.around.as_deref().filter(|around| {
+            let has_place = follower.is_held_up && is_beside_full(snapshot, (field, around), here);
+            !follower.stands && !has_place
+        });
         if self.dt <= 0.0 || state.state != DriverState::Ready {
             follower.note_place(here, agent.radius, (0.0, 0.0));
             follower.expected = here;
@@ -127,13 +150,19 @@ impl Pass<'_> {
             return Next::Leave;
         }
         follower.hold(snapshot, here, agent.radius);
-        let cells = follower.left / snapshot.layout().cell_size();
-        let leaves = if is_pushed { LEAVES.1 } else { LEAVES.0 };
+        let reach = route.key.map_or(0.0, |key| key.reach.into());
+        let cells = follower.left / snapshot.layout().cell_size() - reach;
+        let leaves = match follower.keeps_clear {
+            true if flow.around.is_some() => LEAVES_AROUND,
+            false if state.kind == BodyKind::Bare => LEAVES.0,
+            _ => LEAVES.1,
+        };
         let looks = self.ticks_between_looks(follower, cells);
         let is_over = route.flow.is_over && self.is_turn(follower, ENDS);
         let is_due = is_over || self.is_turn(follower, looks) || cells < leaves;
         if is_due || !is_pushed && follower.ahead < step {
-            let is_near = follower.look(snapshot, field, (here, agent), leaves);
+            let fields = (field, around);
+            let is_near = follower.look(snapshot, fields, (here, agent), (leaves, reach));
             if is_near || is_over {
                 return Next::Leave;
             }
@@ -153,7 +182,7 @@ impl Pass<'_> {
 
 impl Route<'_> {
     /// Whether an agent still is one of those who follow it.
-    fn suits(&self, (agent, state, chase): Body) -> bool {
+    fn suits(&self, follower: &FlowFollower, (agent, state, chase): Body) -> bool {
         let is_one_of_many = self.key.is_some_and(|key| {
             let body = NavBody {
                 radius: agent.radius + state.gap,
@@ -161,6 +190,7 @@ impl Route<'_> {
             };
             chase.target == key.target && body.key() == key.body.key()
         });
+        let is_one_of_many = is_one_of_many && wanted_reach(chase, agent) == follower.reach;
         let may_walk = state.kind != BodyKind::Fixed && state.state != DriverState::Unable;
         is_one_of_many && may_walk && agent.is_valid() && chase.repath == RepathPolicy::Dynamic
     }
@@ -200,18 +230,18 @@ impl FlowFollower {
     fn look(
         &mut self,
         snapshot: &NavSnapshot,
-        field: &FlowField,
+        fields: (&FlowField, Option<&FlowField>),
         (here, agent): (Vec2, &NavAgent),
-        leaves: f32,
+        (leaves, reach): (f32, f32),
     ) -> bool {
         self.expected = here;
-        let way = snapshot.way_on(field, here, agent);
+        let way = snapshot.way_on(fields, here, agent);
         let Some(way) = way.filter(|_| !snapshot.is_forbidden(here, agent.class)) else {
             self.ahead = 0.0;
             return true;
         };
         (self.heading, self.ahead, self.left) = (way.heading, way.clear, way.left);
-        let cells = way.left / snapshot.layout().cell_size();
+        let cells = way.left / snapshot.layout().cell_size() - reach;
         // With a clear line, along which it goes until it has a path.
         cells < leaves && way.clear > 0.0 || cells < 0.5 * leaves
     }

@@ -11,7 +11,7 @@ use super::flows::Flows;
 use super::leave::Leaver;
 use super::step::{Next, Pass, Route, STALLED};
 use crate::agent::{
-    BodyState, DesiredVelocity, FlowFollower, Locomotion, NavAgent, NavAvoidance, Parting, Place,
+    BodyState, DesiredVelocity, FlowFollower, Locomotion, NavAgent, Parting, Place,
 };
 use crate::chunks::Pool;
 use crate::events::{AgentStuck, tell};
@@ -34,7 +34,6 @@ type Follower = (
 type Parted = (
     &'static FlowFollower,
     &'static Parting,
-    &'static NavAvoidance,
     &'static mut Locomotion,
 );
 
@@ -109,18 +108,19 @@ pub(super) fn walk_followers(
 /// Says of followers in a crowd whether they queue or stand, and of those that are in none any more that they walk.
 pub(super) fn tell_queues(
     (avoided, ticks): (Res<AvoidTick>, Res<Ticks>),
-    mut alone: RemovedComponents<NavAvoidance>,
-    (mut parted, mut others): (Query<Parted>, Query<Other, Without<NavAvoidance>>),
+    mut alone: RemovedComponents<Parting>,
+    (mut parted, mut others): (Query<Parted>, Query<Other, Without<Parting>>),
 ) {
     let was_parted = **avoided + 1 == ticks.0;
-    for (follower, parting, avoidance, mut locomotion) in &mut parted {
-        let is_parted = was_parted && follower.is_parted && *avoidance == NavAvoidance::Separation;
+    for (follower, parting, mut locomotion) in &mut parted {
+        let is_parted = was_parted && follower.is_parted;
         let mind = is_parted.then_some(parting.mind);
         locomotion.set_if_neq(Locomotion::Moving.among(mind));
     }
     for entity in alone.read() {
         if let Ok((mut follower, mut locomotion)) = others.get_mut(entity) {
-            follower.is_parted = false;
+            (follower.is_parted, follower.stands) = (false, false);
+            follower.keeps_clear = false;
             locomotion.set_if_neq(Locomotion::Moving);
         }
     }

@@ -78,10 +78,11 @@ impl NavSnapshot {
         self.map().way_out(point, self.in_cells_of(body))
     }
 
-    /// Where a field leads a body from a place: lengths in world units. `None` where no cell around has a way.
+    /// Where a field leads a body from a place, around those who stand if there is a field for that: lengths in world units.
+    /// `None` where no cell around has a way.
     pub(crate) fn way_on(
         &self,
-        field: &FlowField,
+        (field, around): (&FlowField, Option<&FlowField>),
         position: Vec2,
         body: impl Into<NavBody>,
     ) -> Option<WayOn> {
@@ -89,9 +90,11 @@ impl NavSnapshot {
             self.layout().to_cell_space(position),
             self.layout().cell_size(),
         );
-        let way = self
-            .map()
-            .way_on(field, point, self.in_cells_of(body.into()))?;
+        let (map, body) = (self.map(), self.in_cells_of(body.into()));
+        let way = match around {
+            Some(around) => map.way_around((field, around), point, body),
+            None => map.way_on(field, point, body),
+        }?;
         Some(WayOn {
             left: way.left * cell,
             clear: way.clear * cell,

@@ -18,7 +18,7 @@ use self::step::step;
 use self::walker::Situation;
 use crate::agent::{
     BodyState, DesiredVelocity, DriverState, FlowFollower, Following, Intent, Leg, Locomotion,
-    NavAgent, NavAvoidance, NavDrive, NavPath, NavPaused, Parting, PathCursor, PathStatus, Place,
+    NavAgent, NavDrive, NavPath, NavPaused, Parting, PathCursor, PathStatus, Place,
 };
 use crate::chunks::{in_chunks, is_worth_it};
 use crate::events::{AgentStuck, EnteredForbidden, GoalReached, tell};
@@ -81,7 +81,7 @@ struct Follower {
     drive: Option<&'static NavDrive>,
     is_paused: Has<NavPaused>,
     on_grid: Option<&'static OnGrid>,
-    parts: Option<(&'static NavAvoidance, &'static Parting)>,
+    parting: Option<&'static Parting>,
     cursor: &'static mut PathCursor,
     desired: &'static mut DesiredVelocity,
     locomotion: &'static mut Locomotion,
@@ -176,8 +176,8 @@ struct Pass<'a> {
 impl<'a> Pass<'a> {
     /// What an agent remembers of others, if it was kept apart from them in the tick before.
     fn crowd_of(&self, follower: &FollowerItem) -> Option<Mind> {
-        let (avoidance, parting) = follower.parts.filter(|_| self.is_parted)?;
-        (*avoidance == NavAvoidance::Separation).then_some(parting.mind)
+        let parting = follower.parting.filter(|_| self.is_parted)?;
+        Some(parting.mind)
     }
 
     fn ground(&self, grid: Option<Entity>) -> Option<&'a Ground<'a>> {

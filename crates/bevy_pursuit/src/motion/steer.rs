@@ -136,7 +136,7 @@ impl Walker<'_> {
     /// Top speed as far as acceleration allows, or all of it where that is another stage's matter.
     fn cruise(&self) -> f32 {
         let now = self.now;
-        if now.crowd.is_some() {
+        if now.is_among_others() {
             return now.agent.speed;
         }
         approach_speed(
@@ -239,10 +239,11 @@ impl Walker<'_> {
         let (position, radius) = (self.now.position, self.now.agent.radius);
         let away = self.cursor.ahead().distance(position);
         let is_held_up = self.memory.watch.is_held_up(radius);
-        let (slack, room) = match self.now.crowd {
-            Some(_) => CROWDED,
-            None if is_held_up => HELD_UP,
-            None => (PASSES, ELBOW_ROOM),
+        let is_among_others = self.now.is_among_others();
+        let (slack, room) = match is_held_up {
+            _ if is_among_others => CROWDED,
+            true => HELD_UP,
+            false => (PASSES, ELBOW_ROOM),
         };
         // A body that slips is carried past a corner: it heads on as soon as it sees the next one.
         let drift = if self.slips() {
@@ -257,7 +258,7 @@ impl Walker<'_> {
         match self.now.leg.waypoints.get(next) {
             Some(ahead) if self.fits(position, *ahead, room) => self.head_to(next),
             // One of a crowd settles, or gets there once it has room.
-            None if is_held_up && self.now.crowd.is_none() => self.head_to(next),
+            None if is_held_up && !is_among_others => self.head_to(next),
             _ => {}
         }
     }

@@ -47,8 +47,15 @@ pub(crate) struct Situation<'a> {
     pub(crate) is_held: bool,
     /// Whether the game told it to stand.
     pub(crate) is_paused: bool,
-    /// What it remembers of others, if it is kept apart from them. That stage speeds it up, too.
+    /// What it remembers of others, if it is kept apart from them.
     pub(crate) crowd: Option<Mind>,
+}
+
+impl Situation<'_> {
+    /// Whether others were near: then the stage that keeps them apart speeds it up, too.
+    pub(super) fn is_among_others(&self) -> bool {
+        self.crowd.is_some_and(|mind| mind.is_among)
+    }
 }
 
 /// An agent that decides its step.

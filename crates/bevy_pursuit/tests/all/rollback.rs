@@ -119,8 +119,8 @@ fn add(world: &mut World, role: Role) {
         Role::Agent => {
             let class = (id.0 % 2) as u8;
             entity.insert(NavAgent::from_radius(radius).with_class(class));
-            if !id.0.is_multiple_of(3) {
-                entity.insert(NavAvoidance::Separation);
+            if id.0.is_multiple_of(3) {
+                entity.insert(NavAvoidance::None);
             }
             prey.map(|prey| entity.insert(Chase::new(prey)).id());
         }

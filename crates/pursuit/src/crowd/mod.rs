@@ -108,6 +108,9 @@ pub struct Member {
 pub struct Mind {
     /// Whether it stands: where it wants to be, or behind others that do.
     pub is_settled: bool,
+    /// Whether others were near. One that is alone goes as it wants, and walls are the game's matter: what became of it need
+    /// not be taken over.
+    pub is_among: bool,
     /// For how long it was held up by others or walls, in seconds; up to 2. Zero: it gets on.
     pub held_up: f32,
     /// Whether others that are ahead, or that do not move, were close in front of it.

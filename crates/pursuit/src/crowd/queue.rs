@@ -125,7 +125,7 @@ pub(super) fn drive(
         planes.add(plane);
     }
     let is_behind = planes.count > 0;
-    let is_slow = is_behind || gait.mind.held_up > 0.0;
+    let is_slow = is_behind || gait.mind.held_up > 0.0 && !near.is_empty();
     let quick = if is_slow { gait.pace / QUICK } else { 0.0 };
     let now = body.velocity.dot(heading).max(0.0);
     let pace = gait.pace.min(now + gait.acceleration.max(quick) * dt);

@@ -55,7 +55,8 @@ pub(super) fn decide(
 ) -> Mind {
     let body = &bodies[own];
     let mut mind = gait.mind;
-    let is_held_up = gait.pace > 0.0 && made.dot(body.heading) < HELD_UP * gait.pace;
+    let is_slow = gait.pace > 0.0 && made.dot(body.heading) < HELD_UP * gait.pace;
+    let is_held_up = is_slow && !near.is_empty();
     mind.held_up = if is_held_up && !mind.is_settled {
         (mind.held_up + dt).min(LONGEST)
     } else {
@@ -77,7 +78,8 @@ pub(super) fn decide(
         };
         let far_more = MOVED * mind.settled_at + body.radius;
         let has_goal_moved = !gait.is_there && body.left > mind.settled_at + far_more;
-        mind.is_settled = mind.unsettled < SETS_OUT && !has_goal_moved;
+        let is_alone = near.is_empty() && !gait.is_there;
+        mind.is_settled = mind.unsettled < SETS_OUT && !(has_goal_moved || is_alone);
     } else if is_held_up || mind.unsettled > 0.0 {
         let support = Support::of(body, bodies, near);
         let has_reason = is_held_up && support.is_some();

@@ -89,11 +89,12 @@ impl Crowd {
         let survey = Survey::of(members, size, workers);
         let steps = steps(&survey, dt);
         let dt = dt / steps as f32;
-        let tick = Tick {
+        let mut tick = Tick {
             walls,
             survey,
             size,
             dt,
+            is_first: true,
         };
         self.advance(members, &tick, workers, moved);
         if steps == 1 {
@@ -102,6 +103,7 @@ impl Crowd {
         let mut between = std::mem::take(&mut self.between);
         between.clear();
         between.extend(members.iter().map(Member::sound));
+        tick.is_first = false;
         for _ in 1..steps {
             for (member, moved) in between.iter_mut().zip(&*moved) {
                 member.left -= (moved.place - member.place).dot(member.heading);
@@ -210,9 +212,10 @@ impl Crowd {
                 let own = first + index;
                 let (body, gait, (velocity, is_behind)) = (&bodies[own], &gaits[own], driven[own]);
                 *moved = tick.end(body, gait, next[own], velocity);
-                let made = (moved.place - body.place) / dt;
-                moved.mind = decide(own, gait, bodies, lists.of(index), made, dt);
+                let (made, near) = ((moved.place - body.place) / dt, lists.of(index));
+                moved.mind = decide(own, gait, bodies, near, made, dt);
                 moved.mind.is_behind = is_behind;
+                moved.mind.is_among = !near.is_empty() || !tick.is_first && gait.mind.is_among;
             }
         });
     }
@@ -225,6 +228,8 @@ struct Tick<'a, W> {
     /// Of a part.
     size: usize,
     dt: f32,
+    /// Of the steps of a tick.
+    is_first: bool,
 }
 
 impl<W: Walls> Tick<'_, W> {

@@ -148,8 +148,26 @@ impl IntegrationField {
         diagonals: DiagonalPolicy,
         cancel: &AtomicBool,
     ) -> Result<(), FieldError> {
-        let cancel = Cancel::by(cancel);
-        Ok(self.begin(grid, (seeds, bounds), diagonals, &mut (), cancel)?)
+        self.start_around(grid, (seeds, bounds), &[], diagonals, Cancel::by(cancel))
+    }
+
+    /// The same, with some cells as walls that are none on the grid.
+    pub(crate) fn start_around(
+        &mut self,
+        grid: &Grid,
+        (seeds, bounds): (&[(Cell, u32)], FieldBounds),
+        walls: &[Cell],
+        diagonals: DiagonalPolicy,
+        cancel: Cancel<'_>,
+    ) -> Result<(), FieldError> {
+        self.begin(grid, bounds, diagonals, cancel)?;
+        for &cell in walls {
+            if let Some(slot) = self.table.slot(cell) {
+                self.table.costs[slot] = WALL;
+            }
+        }
+        self.seed_all(seeds, &mut ());
+        Ok(())
     }
 
     /// The same, telling a recorder. All goals are told as the first cells that were looked at.
@@ -173,16 +191,16 @@ impl IntegrationField {
         cancel: Cancel<'_>,
     ) -> Result<(), Cancelled> {
         let seeds: Vec<(Cell, u32)> = goals.iter().map(|&goal| (goal, 0)).collect();
-        let everywhere = FieldBounds::default();
-        self.begin(grid, (&seeds, everywhere), diagonals, recorder, cancel)
+        self.begin(grid, FieldBounds::default(), diagonals, cancel)?;
+        self.seed_all(&seeds, recorder);
+        Ok(())
     }
 
-    fn begin<R: SearchRecorder>(
+    fn begin(
         &mut self,
         grid: &Grid,
-        (seeds, bounds): (&[(Cell, u32)], FieldBounds),
+        bounds: FieldBounds,
         diagonals: DiagonalPolicy,
-        recorder: &mut R,
         cancel: Cancel<'_>,
     ) -> Result<(), Cancelled> {
         let rect = bounds.rect.unwrap_or(grid.rect()).intersect(&grid.rect());
@@ -210,6 +228,10 @@ impl IntegrationField {
                 self.ways.resize(self.table.costs.len(), 0);
             }
         }
+        Ok(())
+    }
+
+    fn seed_all<R: SearchRecorder>(&mut self, seeds: &[(Cell, u32)], recorder: &mut R) {
         for &(cell, cost) in seeds {
             self.seed(cell, cost, recorder);
         }
@@ -218,7 +240,6 @@ impl IntegrationField {
         let seeds = slots.map(|slot| (costs[slot], slot as u32));
         self.wave
             .seed(seeds.filter(|seed| !matches!(seed.0, WALL | FAR)));
-        Ok(())
     }
 
     /// Notes where ways begin, if that is a free cell within bounds.

@@ -7,7 +7,7 @@ use super::field::{FieldError, IntegrationField};
 use super::sight;
 use super::table::{CostTable, FAR, WALL};
 use crate::cancel::Cancel;
-use crate::cell::{Cell, CellRect, DiagonalPolicy};
+use crate::cell::{Cell, CellRect, DiagonalPolicy, NEIGHBORS};
 use crate::grid::Grid;
 use crate::path::Path;
 
@@ -35,12 +35,12 @@ pub struct FlowField {
 
 impl FlowField {
     /// Works a field out that was started on a grid, and takes its costs. `is_clear` says that a body fits everywhere
-    /// between four cells that are free.
+    /// between four cells that are free. Only where it `sees` are cells found that are in sight of the goal.
     pub(crate) fn of(
         field: &mut IntegrationField,
         grid: &Grid,
         seeds: &[(Cell, u32)],
-        is_clear: bool,
+        (is_clear, sees): (bool, bool),
         cancel: Cancel<'_>,
     ) -> Result<Self, FieldError> {
         let (table, mut directions) = field.take_whole(cancel)?;
@@ -56,7 +56,7 @@ impl FlowField {
             directions::straighten(&mut directions);
         }
         let seen = match goals.first() {
-            Some(&(goal, cost)) if is_clear => {
+            Some(&(goal, cost)) if is_clear && sees => {
                 sight::find(&table, goal, cost, goals.len() == 1, cancel)?
             }
             _ => vec![0; table.costs.len().div_ceil(64)],
@@ -69,6 +69,22 @@ impl FlowField {
             settled: field.expanded(),
             ground: grid.identity(),
         })
+    }
+
+    /// Seeds of a field around those who stand in full cells: cells that are as near as they have to be, and those beside full
+    /// ones, at the price of the rest of the way. A reach is a cost.
+    pub(crate) fn places(&self, full: &[Cell], reach: u32, price: u32) -> Vec<(Cell, u32)> {
+        let rows = self.table.rect.min.y..self.table.rect.max.y;
+        let (min, max) = (self.table.rect.min.x, self.table.rect.max.x);
+        let all = rows.flat_map(|y| (min..max).map(move |x| Cell::new(x, y)));
+        let rest = |cell: Cell| Some((cell, self.cost(cell)?.saturating_sub(reach)));
+        let near = all.filter_map(rest).filter(|(_, rest)| *rest == 0);
+        let beside = full
+            .iter()
+            .flat_map(|cell| NEIGHBORS.map(|(x, y)| cell.offset(x, y)))
+            .filter_map(rest)
+            .map(|(cell, rest)| (cell, rest.saturating_mul(price)));
+        near.chain(beside).collect()
     }
 
     /// The slot of a cell from which a way is known.

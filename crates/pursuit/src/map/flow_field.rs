@@ -52,7 +52,34 @@ impl FlowField {
     ) -> Result<Self, FieldError> {
         let grid = layers.grid();
         scratch.start_from(grid, seeds, bounds, layers.diagonals(), cancel)?;
-        Self::of(scratch, grid, seeds, is_clear(layers), Cancel::by(cancel))
+        let looks = (is_clear(layers), true);
+        Self::of(scratch, grid, seeds, looks, Cancel::by(cancel))
+    }
+
+    /// Where newcomers go if others stand at the goal already: a field to the places that are left. Cells that are `full` of
+    /// those who stand are walls, and cells beside them goals, at three times what the rest of the way from there
+    /// costs along this field. Cells from which that is no more than `reach`, in units of [`Path::cost`](crate::Path::cost), are goals
+    /// at no price. So who comes fills the far side, too, and what is left of a ring at a distance.
+    ///
+    /// Nobody goes straight along it: [`can_go_straight`](Self::can_go_straight) is `false` everywhere. `layers` are those that this
+    /// field was built on. A field after Treuille, Cooper, Popović: Continuum Crowds (2006), without densities: full or not.
+    ///
+    /// # Errors
+    ///
+    /// [`FieldError::Cancelled`] once the flag is `true`.
+    pub fn around(
+        &self,
+        layers: &BodyLayers,
+        full: &[Cell],
+        reach: u32,
+        scratch: &mut IntegrationField,
+        cancel: &AtomicBool,
+    ) -> Result<Self, FieldError> {
+        let (grid, cancel) = (layers.grid(), Cancel::by(cancel));
+        let places = self.places(full, reach, PRICE);
+        let bounds = FieldBounds::default();
+        scratch.start_around(grid, (&places, bounds), full, layers.diagonals(), cancel)?;
+        Self::of(scratch, grid, &places, (is_clear(layers), false), cancel)
     }
 
     /// Whether it is of this very ground, without edits since. Layers that were worked out again are others.
@@ -61,6 +88,10 @@ impl FlowField {
         self.is_of_grid(layers.grid())
     }
 }
+
+/// So many times what the rest of the way costs a place beside those who stand costs. More: newcomers go farther around to
+/// come nearer. Less: they stand on the side that they come from.
+const PRICE: u32 = 3;
 
 /// So many steps ahead a body looks along a field.
 const AHEAD: usize = 6;
@@ -87,16 +118,9 @@ impl NavMap {
     /// field and two bodies wide. Else to the next cell.
     #[must_use]
     pub fn way_on(&self, field: &FlowField, point: Vec2, body: impl Into<Body>) -> Option<WayOn> {
-        let (own, body) = (Cell::at(point), body.into());
-        let is_known = field.cost(own).is_some();
-        let cell = if is_known {
-            own
-        } else {
-            self.known_beside(field, point)?
-        };
+        let (cell, body) = (self.known_at(field, point)?, body.into());
         let (step, cost) = (field.direction(cell)?, self.plain_cost(field, cell)?);
-        let beside = cost - step.dot(point - cell.center());
-        let left = self.cost_between(field, point).unwrap_or(beside).max(0.0);
+        let left = self.left(field, point, cell)?;
         let to = |end: Vec2, is_clear: bool| WayOn {
             heading: (end - point).normalize_or_zero(),
             left,
@@ -124,6 +148,13 @@ impl NavMap {
         Some(open.map_or_else(|| to(on_line + JOIN * step, false), |end| to(end, true)))
     }
 
+    /// How far the way from a point beside a cell is.
+    fn left(&self, field: &FlowField, point: Vec2, cell: Cell) -> Option<f32> {
+        let (step, cost) = (field.direction(cell)?, self.plain_cost(field, cell)?);
+        let beside = cost - step.dot(point - cell.center());
+        Some(self.cost_between(field, point).unwrap_or(beside).max(0.0))
+    }
+
     /// What the way from a point costs, by those of the four centers around it, so that of two points beside each other the
     /// one that is further on has less to go. `None` where one of them has no way.
     fn cost_between(&self, field: &FlowField, point: Vec2) -> Option<f32> {
@@ -135,12 +166,46 @@ impl NavMap {
         Some(low * (1.0 - t.y) + high * t.y)
     }
 
+    /// What so many cells of plain ground cost, as fields of this map count.
+    #[must_use]
+    pub fn cost_of_plain(&self, cells: f32) -> u32 {
+        (cells * STRAIGHT as f32 * f32::from(self.ground.unit())) as u32
+    }
+
+    /// Where fields lead newcomers from any point: along the one [around](FlowField::around) those who stand, if that leads on
+    /// from there. How far it is to the goal tells the plain one.
+    #[must_use]
+    pub fn way_around(
+        &self,
+        (plain, around): (&FlowField, &FlowField),
+        point: Vec2,
+        body: impl Into<Body>,
+    ) -> Option<WayOn> {
+        let (body, own) = (body.into(), Cell::at(point));
+        let leads_on = around.direction(own).is_some_and(|step| step != Vec2::ZERO);
+        let on = leads_on.then(|| self.way_on(around, point, body)).flatten();
+        let Some(on) = on else {
+            return self.way_on(plain, point, body);
+        };
+        let left = self.left(plain, point, self.known_at(plain, point)?)?;
+        Some(WayOn { left, ..on })
+    }
+
     /// What the way from a cell costs, in cells of plain ground.
     fn plain_cost(&self, field: &FlowField, cell: Cell) -> Option<f32> {
         let cell_of_plain = f64::from(STRAIGHT) * f64::from(self.ground.unit());
         field
             .cost(cell)
             .map(|cost| (f64::from(cost) / cell_of_plain) as f32)
+    }
+
+    /// The cell of a point, or one beside, that has a way.
+    fn known_at(&self, field: &FlowField, point: Vec2) -> Option<Cell> {
+        let own = Cell::at(point);
+        match field.cost(own) {
+            Some(_) => Some(own),
+            None => self.known_beside(field, point),
+        }
     }
 
     /// The nearest cell around a point that has a way and is not behind a wall.

@@ -326,3 +326,50 @@ fn a_body_that_walks_by_a_field_gets_to_its_goal_and_into_nothing() {
         "{arrived}: {proven} of {steps} steps"
     );
 }
+
+#[test]
+fn around_those_who_stand_costs_are_those_of_the_oracle_among_more_walls() {
+    let mut scratch = IntegrationField::new();
+    let mut blocked = 0;
+    for seed in 0..cases(1000) {
+        let rng = &mut Rng::with_seed(seed);
+        let grid = any_grid(rng);
+        let policy = DiagonalPolicy::ALL[rng.usize(0..4)];
+        let layers = BodyLayers::from_grid(grid.clone(), policy);
+        let goal = any_cell(rng, grid.rect());
+        let all = FieldBounds::default();
+        let plain = FlowField::build(&layers, &[(goal, 0)], all, &mut scratch, &NEVER).unwrap();
+        let full: Vec<Cell> = (0..rng.u32(0..9))
+            .map(|_| any_cell(rng, grid.rect()))
+            .collect();
+        let reach = rng.u32(0..4) * STRAIGHT;
+        let around = plain
+            .around(&layers, &full, reach, &mut scratch, &NEVER)
+            .unwrap();
+        let mut builder = grid.to_builder();
+        full.iter()
+            .for_each(|&cell| builder.set_free(cell, false).unwrap());
+        let rest = builder.build();
+        let is_beside = |cell: Cell| {
+            let apart = |other: &Cell| (other.x - cell.x).abs().max((other.y - cell.y).abs());
+            full.iter().any(|other| apart(other) == 1)
+        };
+        let places = rest.rect().cells().filter_map(|cell| {
+            let cost = plain.cost(cell).filter(|_| rest.is_free(cell))?;
+            let is_place = cost <= reach || is_beside(cell);
+            is_place.then_some((cell, 3 * cost.saturating_sub(reach)))
+        });
+        let expected = least(&rest, &places.collect::<Vec<_>>(), policy);
+        for cell in grid.rect().cells() {
+            let cost = expected[grid.index(cell).unwrap().get()];
+            assert_eq!(
+                around.cost(cell).map(u64::from),
+                cost,
+                "{seed}: {cell:?} of {full:?}"
+            );
+            assert!(!around.can_go_straight(cell), "{seed}: {cell:?}");
+        }
+        blocked += u64::from(!full.is_empty());
+    }
+    assert!(blocked > cases(700), "only {blocked} with some who stand");
+}

@@ -138,7 +138,9 @@ mod tests {
         let player = world.spawn((Player, Transform::from_xyz(3.0, 3.0, 0.0)));
         let player = player.id();
         let at = Transform::from_xyz(3.0 + distance, 3.0, 0.0);
-        let entity = world.spawn((Chaser(1), agent(), at)).id();
+        let entity = world
+            .spawn((Chaser(1), agent(), NavAvoidance::None, at))
+            .id();
         world.init_resource::<PursuitStats>();
         world.insert_resource(Heard {
             arrivals: vec![GoalReached {

@@ -43,7 +43,10 @@ pub(crate) fn build(play: &Play, body: Body, stages: bool, walls: &Walls, mut to
 }
 
 fn spawn_chaser(world: &mut World, body: Body, chaser: Chaser, place: Vec2, player: Entity) {
-    let mut entity = world.spawn((chaser, agent(), Chase::new(player), at(place)));
+    let mut entity = world.spawn((
+        (chaser, agent(), NavAvoidance::None),
+        (Chase::new(player), at(place)),
+    ));
     give_body(&mut entity, body, AGENT_RADIUS);
 }
 

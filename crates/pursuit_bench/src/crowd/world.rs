@@ -57,7 +57,13 @@ pub(super) fn build(play: &Play, stages: bool, level: &Grid) -> Option<(App, usi
         targets_in_pen += usize::from(in_pen || cells.apart == cells.pen);
         let target = world.spawn(at(center(*random.choice(targets)?))).id();
         let start = at(center(*random.choice(starts)?));
-        world.spawn((Member, agent(), Chase::new(target), start));
+        world.spawn((
+            Member,
+            agent(),
+            NavAvoidance::None,
+            Chase::new(target),
+            start,
+        ));
     }
     game::start(&mut app);
     Some((app, targets_in_pen))

@@ -40,7 +40,7 @@ pub(super) fn walk(trips: &Trips, walls: &Walls, pools: &Pools, rate: f64, secon
         let target = world.spawn(at(trip.to)).id();
         world.spawn((
             Walks(number),
-            trips.agent,
+            (trips.agent, NavAvoidance::None),
             Chase::new(target),
             at(trip.from),
         ));

@@ -22,7 +22,7 @@ pub(super) const SPEED: f32 = 20.0 * RADIUS;
 pub(crate) enum Avoidance {
     /// They walk through one another.
     None,
-    /// `NavAvoidance::Separation`.
+    /// `NavAvoidance::Separation`, the default.
     Separation,
 }
 
@@ -65,8 +65,8 @@ pub(super) fn spawn(app: &mut App, kind: Kind, target: Vec2, starts: &[Vec2]) {
     for (number, &start) in starts.iter().enumerate() {
         let agent = NavAgent::from_radius(kind.radius).with_speed(kind.speed());
         let mut entity = world.spawn((Member(number), agent, Chase::new(chased), at(start)));
-        if separates {
-            entity.insert(NavAvoidance::Separation);
+        if !separates {
+            entity.insert(NavAvoidance::None);
         }
         give_body(&mut entity, kind.body, kind.radius);
     }

@@ -97,9 +97,10 @@ impl Chaos {
         let at = self.any_place();
         let agent = spawn_agent(&mut self.app, body, at);
         if self.random.bool() {
+            give(&mut self.app, agent, NavAvoidance::None);
+        } else {
             let kept_clear = NavAvoided { radius: RADIUS };
-            let parts = (NavAvoidance::Separation, NavPriority::default(), kept_clear);
-            give(&mut self.app, agent, parts);
+            give(&mut self.app, agent, (NavPriority::default(), kept_clear));
         }
         self.agents.push(agent);
         self.give_intent(agent);

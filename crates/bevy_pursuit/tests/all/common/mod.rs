@@ -155,6 +155,7 @@ pub fn game_without_plugins(hz: f64, plan_mode: PlanMode) -> App {
             ..default()
         })
         .init_resource::<Heard>()
+        .add_observer(let_through)
         .add_observer(|event: On<PathFound>, mut heard: ResMut<Heard>| heard.found.push(*event))
         .add_observer(|event: On<PathFailed>, mut heard: ResMut<Heard>| heard.failed.push(*event))
         .add_observer(|event: On<GoalReached>, mut heard: ResMut<Heard>| heard.reached.push(*event))
@@ -164,6 +165,26 @@ pub fn game_without_plugins(hz: f64, plan_mode: PlanMode) -> App {
             heard.entered.push(*event)
         });
     app
+}
+
+/// An agent that keeps clear of others from its first tick on.
+#[derive(Component, Clone, Copy)]
+pub struct KeepsClear;
+
+/// Agents keep clear of others as they do by default, in a whole game.
+#[derive(Resource)]
+pub struct AllKeepClear;
+
+/// Many agents of a test have one goal, and each is to come to its very place: they walk through one another.
+fn let_through(
+    event: On<Add, NavAgent>,
+    all: Option<Res<AllKeepClear>>,
+    keeping: Query<(), With<KeepsClear>>,
+    mut commands: Commands,
+) {
+    if all.is_none() && !keeping.contains(event.entity) {
+        commands.entity(event.entity).insert(NavAvoidance::None);
+    }
 }
 
 /// A grid of unit cells from the origin, and a wall for each `#` of `map`, whose first row is y 0.

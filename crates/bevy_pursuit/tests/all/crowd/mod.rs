@@ -9,7 +9,7 @@ mod ring;
 use crate::common::*;
 
 /// What keeps an agent of the usual size apart from others.
-pub(crate) const PARTS: NavAvoidance = NavAvoidance::Separation;
+pub(crate) const PARTS: (NavAvoidance, KeepsClear) = (NavAvoidance::Separation, KeepsClear);
 
 /// Spawns a chaser that keeps clear of others.
 pub(crate) fn spawn_parting(app: &mut App, body: Body, at: Vec2, target: Entity) -> Entity {

@@ -87,6 +87,42 @@ fn agents_on_two_grids_of_one_plane_met_without_parting() {
 }
 
 #[test]
+fn one_that_keeps_clear_and_is_alone_goes_as_one_that_does_not() {
+    for (body, hz) in BODIES
+        .into_iter()
+        .flat_map(|body| [20.0, 144.0].map(|hz| (body, hz)))
+    {
+        let run_with = |parts: Option<NavAvoidance>| {
+            let mut app = game(hz, PlanMode::Inline);
+            build_level(&mut app, HOUSE);
+            run(&mut app, 3);
+            let target = spawn_target(&mut app, cell(10, 3));
+            let chaser = spawn_chaser(&mut app, body, cell(2, 2), target);
+            if let Some(parts) = parts {
+                give(&mut app, chaser, parts);
+            }
+            let mut ways: Vec<Vec2> = Vec::new();
+            for tick in 0..6 * hz as usize {
+                if tick == 3 * hz as usize {
+                    place(&mut app, target, cell(3, 5));
+                }
+                app.update();
+                ways.push(position(&app, chaser));
+            }
+            assert!(has_arrived(&app, chaser), "{body:?}, {hz} Hz");
+            ways
+        };
+        let (without, with) = (run_with(None), run_with(Some(NavAvoidance::Separation)));
+        let differ = without
+            .iter()
+            .zip(&with)
+            .position(|(one, other)| one != other);
+        let first = differ.map(|tick| (tick, without[tick], with[tick]));
+        assert_eq!(first, None, "{body:?}, {hz} Hz");
+    }
+}
+
+#[test]
 fn who_keeps_clear_of_nobody_goes_as_ever() {
     let run_with = |avoidance: Option<NavAvoidance>| {
         let mut app = level(PlanMode::Inline, HOUSE);
@@ -103,7 +139,7 @@ fn who_keeps_clear_of_nobody_goes_as_ever() {
         ways.collect::<Vec<_>>()
     };
     let alone = run_with(None);
-    assert_eq!(run_with(Some(PARTS)), alone);
+    assert_eq!(run_with(Some(NavAvoidance::Separation)), alone);
     assert_eq!(run_with(Some(NavAvoidance::None)), alone);
 }
 
