@@ -10,7 +10,7 @@ const SIZES: [(&str, usize); 3] = [
 ];
 
 /// Phrases over which readers stumbled, in lower case.
-const DIALECT: [&str; 17] = [
+const DIALECT: [&str; 18] = [
     " anew",
     " but for ",
     " is none.",
@@ -25,7 +25,8 @@ const DIALECT: [&str; 17] = [
     " that of ",
     " those that ",
     "whoever",
-    ", too",
+    ", too.",
+    ", too,",
     " as far as that goes",
     " so that there is no ",
 ];
