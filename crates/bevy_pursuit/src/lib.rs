@@ -1,5 +1,60 @@
-#![cfg_attr(feature = "rapier2d", doc = include_str!("../README.md"))]
-#![cfg_attr(not(feature = "rapier2d"), doc = "NPCs that chase, without a physics.")]
+//! Enemies that chase you, in 2D games: a navigation grid from the Rapier colliders that a game has, and agents that walk
+//! around walls and through doors as they open.
+//!
+//! # Quick start
+//!
+#![cfg_attr(feature = "rapier2d", doc = "```no_run")]
+#![cfg_attr(not(feature = "rapier2d"), doc = "```ignore")]
+//! use bevy::prelude::*;
+//! use bevy_pursuit::prelude::*;
+//! use bevy_rapier2d::prelude::*;
+//!
+//! fn main() {
+//!     App::new()
+//!         .add_plugins(DefaultPlugins)
+//!         .add_plugins(RapierPhysicsPlugin::<NoUserData>::pixels_per_meter(100.))
+//!         .add_plugins(PursuitPlugins::default())
+//!         .add_systems(Startup, setup)
+//!         .run();
+//! }
+//!
+//! fn setup(mut commands: Commands) {
+//!     // A grid over the level, a wall, a player, and an enemy that comes. Add a camera and sprites of your own.
+//!     let level = Rect::new(-400., -300., 400., 300.);
+//!     commands.spawn(NavGrid::covering(level).with_obstacles(Group::GROUP_1));
+//!     commands.spawn((Collider::cuboid(80., 10.), CollisionGroups::new(Group::GROUP_1, Group::ALL)));
+//!     let player = commands.spawn(Transform::from_xyz(-300., -200., 0.)).id();
+//!     commands.spawn((NavAgent::from_radius(8.), Chase::new(player), Transform::from_xyz(300., 200., 0.)));
+//! }
+//! ```
+//!
+//! # Where to look
+//!
+//! | I want … | |
+//! |---|---|
+//! | an enemy that comes, stops in range, runs away, goes to a point | [`Chase`], [`Flee`], [`PathRequest`] on a [`NavAgent`] |
+//! | walls | Rapier's colliders, [`NavObstacle`], [`obstacle::ObservedObstacles`] |
+//! | mud, water, ducks that swim | [`NavArea`], [`NavAreas`], [`AgentClasses`] |
+//! | a crowd that parts and queues | [`NavAvoidance`] |
+//! | knock-back, a stun, turning | [`NavDrive`], [`NavPaused`], [`NavTurn`] |
+//! | to know how it goes | [`PathStatus`], [`Locomotion`], [`events`] |
+//! | to ask how far it is, who sees whom | [`Navigation`] |
+//! | a stage of my own | [`plugins`], [`PursuitSystems`] |
+//! | the same run again | [`PlanMode::Inline`], [`rollback`] |
+//!
+//! Lengths are in world units, speeds in world units per second. Searches and bakes run in tasks, and the frame does not
+//! wait for them: a grid is there some frames after it was spawned.
+//!
+//! [The book](https://github.com/pursuit-rs/pursuit/blob/HEAD/docs/src/SUMMARY.md) has a chapter for each row, and a FAQ by
+//! symptom. The crate `bevy_pursuit_debug` is an overlay that shows what Pursuit sees.
+//!
+//! # Features
+//!
+//! | | Default | |
+//! |---|---|---|
+//! | `rapier2d` | on | Rapier's colliders are obstacles, its bodies are driven |
+//! | `recorder` | off | `PathRecorder`: what a search did, to be replayed |
+//! | `deep_bake` | off | `NavGrid::with_deep_bake`: search tables for levels that stay still |
 
 mod agent;
 mod avoid;

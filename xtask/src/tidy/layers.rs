@@ -11,10 +11,11 @@ const CORE: &str = "crates/pursuit";
 const PLUGIN: &str = "crates/bevy_pursuit/src";
 
 /// Packages that may depend on Bevy, or on what does.
-const BEVY: [&str; 4] = [
+const BEVY: [&str; 5] = [
     "bevy_pursuit",
     "bevy_pursuit_debug",
     "pursuit_bench",
+    "pursuit_book",
     "pursuit_examples",
 ];
 /// Packages that may depend on a physics engine.
@@ -23,7 +24,7 @@ const PHYSICS: [&str; 3] = ["bevy_pursuit", "pursuit_bench", "pursuit_examples"]
 const CORE_DEPENDENCIES: [(&str, bool); 3] =
     [("glam", false), ("serde", true), ("thiserror", false)];
 /// Packages that nothing depends on.
-const ENDS: [&str; 3] = ["pursuit_bench", "pursuit_examples", "xtask"];
+const ENDS: [&str; 4] = ["pursuit_bench", "pursuit_book", "pursuit_examples", "xtask"];
 /// The folder of the plugin that adapts it to the physics engine.
 const NAMES_RAPIER: &str = "physics/rapier";
 /// How names begin that the core does not know.

@@ -1,5 +1,6 @@
 //! The invariants that a compiler does not hold. Each rule is a function from text to findings.
 
+mod documents;
 mod layers;
 mod modules;
 
@@ -41,6 +42,16 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
     for path in files.keys().filter(|path| is_crate(path)) {
         let are_folders_free = KNOTTED.iter().any(|knotted| path.starts_with(knotted));
         found.extend(modules::check(&files, path, are_folders_free));
+    }
+    let list = output(&mut command(
+        root,
+        "git ls-files --cached --others --exclude-standard *.md",
+    ))?;
+    let documents = list.lines().map(Path::new);
+    for path in documents.filter(|path| root.join(path).exists()) {
+        let text = fs::read_to_string(root.join(path));
+        let text = text.map_err(|error| format!("{}: {error}", path.display()))?;
+        found.extend(documents::check(path, &text));
     }
     for finding in &found {
         println!("{finding}");
