@@ -16,7 +16,7 @@ use super::refuge::Flight;
 use super::searches::{build_field, find_refuge, search, smooth};
 use super::shared::{Shared, Sharing, Toward, nodes_of};
 use super::waypoints::{self, Plan, Route};
-use crate::agent::{BodyKey, FailReason, NavBody};
+use crate::agent::{BodyKey, FailReason, NavBody, Wants};
 use crate::grid::{BodyLayers, NavSnapshot};
 
 /// Cells of the layers of a body that are made in the time in which a search expands a node.
@@ -97,6 +97,10 @@ impl<'a> Planner<'a> {
         let Some(start) = self.find_start(trip, &layers, own) else {
             return Some(Err(FailReason::StartBlocked));
         };
+        if trip.errand.want == Wants::Leave {
+            let plan = leave(self.snapshot, trip, start, cancel)?;
+            return Some(Ok(Planned::Path(plan)));
+        }
         if trip.errand.is_flight() {
             let ends = (start, goal_cell);
             let flight = self.flight(trip, ends);
@@ -354,6 +358,20 @@ impl<'a> Planner<'a> {
 pub(super) fn check_radius(snapshot: &NavSnapshot, radius: f32) -> Result<(), FailReason> {
     let is_known = (0.0..=snapshot.max_radius()).contains(&radius);
     is_known.then_some(()).ok_or(FailReason::BadRadius)
+}
+
+/// The way out of what is forbidden, which ends in `out`. `None` if `cancel` was set meanwhile.
+fn leave(snapshot: &NavSnapshot, trip: &Trip, out: Cell, cancel: &AtomicBool) -> Option<Plan> {
+    let ends = Ends {
+        from: out,
+        to: out,
+        shortfall: None,
+    };
+    let route = Route::known(Path {
+        turns: vec![out],
+        cost: 0,
+    });
+    smooth(snapshot, trip, &ends, &route, cancel)
 }
 
 /// The way to a refuge from who is at the trip's goal, and how many cells were looked at. `None` if `cancel`
