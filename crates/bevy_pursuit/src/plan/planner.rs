@@ -14,7 +14,7 @@ use super::ends::{
 use super::recorder::Recorded;
 use super::refuge::Flight;
 use super::searches::{build_field, find_refuge, search, smooth};
-use super::shared::{Shared, Sharing, Toward, nodes_of};
+use super::shared::{Share, Sharing, Toward, nodes_of};
 use super::waypoints::{self, Plan, Route};
 use crate::agent::{BodyKey, FailReason, NavBody, Wants};
 use crate::grid::{BodyLayers, NavSnapshot};
@@ -44,6 +44,8 @@ pub(crate) struct Planner<'a> {
     layered: u64,
     /// Fields built, and requests that one answered.
     shared: (u64, u64),
+    /// The latest field that was built here, and whose: for those that follow, before others have it.
+    built: Option<(BodyKey, Arc<Toward>)>,
     /// Bodies whose layers count as made, oldest first. Where there is no such list, the map is asked: which it has
     /// ready depends on all that it was ever asked.
     paid: Option<&'a mut Vec<BodyKey>>,
@@ -62,6 +64,7 @@ impl<'a> Planner<'a> {
             expanded: 0,
             layered: 0,
             shared: (0, 0),
+            built: None,
             paid: None,
             recording: None,
         }
@@ -193,7 +196,7 @@ impl<'a> Planner<'a> {
         let may_share = self.max_expanded.is_none() && ends.shortfall.is_none();
         let shared = sharing.with.filter(|_| may_share);
         let known =
-            shared.and_then(|shared| self.known_way(trip, (shared, sharing), layers, ends, cancel));
+            shared.and_then(|share| self.known_way(trip, (share, sharing), layers, ends, cancel));
         if let Some(path) = known {
             self.shared.1 += 1;
             return Ok(Route::known(path));
@@ -203,38 +206,46 @@ impl<'a> Planner<'a> {
         })?;
         let route = Route::from(found);
         if let Some(shared) = shared {
-            shared.searched(route.expanded);
+            shared.counts.searched(route.expanded);
         }
         Ok(self.counted(route))
     }
 
-    /// The way that the field knows which a trip shares. Builds that if it pays.
+    /// The way that a field knows which a trip shares. Builds that if it pays.
     fn known_way(
         &mut self,
         trip: &Trip,
-        (shared, sharing): (&Shared, Sharing<'_>),
+        (share, sharing): (&Share, Sharing<'_>),
         layers: &BodyLayers,
         ends: &Ends,
         cancel: &AtomicBool,
     ) -> Option<Path> {
         let (generation, goal) = (self.snapshot.generation(), trip.errand.goal);
-        let path = || shared.path(generation, ends.from, ends.to);
-        path().or_else(|| {
-            // A way that costs more than a field can hold.
-            if shared.leading(generation, ends.to).is_some() {
-                return None;
+        let body = trip.errand.body().key();
+        let built = self.built.as_ref().filter(|built| built.0 == body);
+        let mut known = share.field.iter().chain(built.map(|built| &built.1));
+        let leading = known.find(|field| field.leads(generation, ends.to));
+        let toward = match leading {
+            Some(toward) => Arc::clone(toward),
+            None => {
+                let toward = |field| Toward {
+                    goal,
+                    goal_cell: self.snapshot.layout().cell_clamped(goal),
+                    generation,
+                    field,
+                };
+                let to = (ends.to, sharing.ahead, sharing.most);
+                let (toward, nodes) = build_field(share, layers, to, toward, cancel)?;
+                self.expanded += nodes;
+                self.shared.0 += 1;
+                self.built = Some((body, Arc::clone(&toward)));
+                toward
             }
-            let toward = |field| Toward {
-                goal,
-                goal_cell: self.snapshot.layout().cell_clamped(goal),
-                generation,
-                field,
-            };
-            let to = (ends.to, sharing.ahead, sharing.most);
-            self.expanded += build_field(shared, layers, to, toward, cancel)?;
-            self.shared.0 += 1;
-            path()
-        })
+        };
+        // None that costs more than a field can hold.
+        let path = toward.field.path(ends.from)?;
+        share.counts.served();
+        Some(path)
     }
 
     /// A flight, and whether the latest one was from the same threat.
