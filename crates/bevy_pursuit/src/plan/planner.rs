@@ -105,14 +105,7 @@ impl<'a> Planner<'a> {
             return Some(Ok(Planned::Path(plan)));
         }
         if trip.errand.is_flight() {
-            let ends = (start, goal_cell);
-            let flight = self.flight(trip, ends);
-            let fled = flee_from(self.snapshot, &layers, trip, flight, cancel);
-            if fled.is_none() {
-                self.threat = None;
-            }
-            let (plan, settled) = fled?;
-            self.expanded += nodes_of(settled, layers.grid());
+            let plan = self.flee(trip, (start, goal_cell), &layers, cancel)?;
             return Some(Ok(Planned::Path(plan)));
         }
         let ends = match self.find_ends(trip, &layers, start, goal_cell) {
@@ -248,15 +241,58 @@ impl<'a> Planner<'a> {
         Some(path)
     }
 
-    /// A flight, and whether the latest one was from the same threat.
-    fn flight(&mut self, trip: &Trip, (start, threat): (Cell, Cell)) -> (Flight, bool) {
+    /// The way to a refuge from who is in the second cell. `None` if `cancel` was set meanwhile.
+    fn flee(
+        &mut self,
+        trip: &Trip,
+        ends: (Cell, Cell),
+        layers: &Arc<BodyLayers>,
+        cancel: &AtomicBool,
+    ) -> Option<Plan> {
+        let (body, theirs) = self.threat(trip, ends.1, layers, cancel)?;
+        let flight = self.flight(trip, ends, body);
+        let fled = flee_from(self.snapshot, [layers, &theirs], trip, flight, cancel);
+        if fled.is_none() {
+            self.threat = None;
+        }
+        let (plan, settled) = fled?;
+        self.expanded += nodes_of(settled, layers.grid());
+        Some(plan)
+    }
+
+    /// The body of whom a trip flees from, and what that can walk on: the trip's own where it is no agent, or stands where
+    /// its body cannot. `None` if `cancel` was set meanwhile.
+    fn threat(
+        &mut self,
+        trip: &Trip,
+        threat: Cell,
+        own: &Arc<BodyLayers>,
+        cancel: &AtomicBool,
+    ) -> Option<(BodyKey, Arc<BodyLayers>)> {
+        let fits = |body: &NavBody| check_radius(self.snapshot, body.radius).is_ok();
+        if let Some(body) = trip.threat.filter(fits) {
+            let layers = self.layers(body, cancel)?;
+            if layers.grid().is_free(threat) {
+                return Some((body.key(), layers));
+            }
+        }
+        Some((trip.errand.body().key(), Arc::clone(own)))
+    }
+
+    /// A flight, and whether the latest one was from the same threat, which has that body.
+    fn flight(
+        &mut self,
+        trip: &Trip,
+        (start, threat): (Cell, Cell),
+        body: BodyKey,
+    ) -> (Flight, bool) {
         let reach = 2.0 * trip.errand.reach / self.snapshot.layout().cell_size();
         let flight = Flight {
             start,
             threat,
             reach: reach.ceil() as u32,
         };
-        let from = (trip.errand.body().key(), threat, flight.reach);
+        let from = (body, threat, flight.reach);
         (flight, self.threat.replace(from) == Some(from))
     }
 
@@ -389,7 +425,7 @@ fn leave(snapshot: &NavSnapshot, trip: &Trip, out: Cell, cancel: &AtomicBool) ->
 /// was set meanwhile.
 fn flee_from(
     snapshot: &NavSnapshot,
-    layers: &BodyLayers,
+    layers: [&BodyLayers; 2],
     trip: &Trip,
     flight: (Flight, bool),
     cancel: &AtomicBool,

@@ -34,13 +34,13 @@ impl From<FoundPath> for Route {
 
 /// See [`RefugeFields::refuge`]. `None` if `cancel` was set meanwhile.
 pub(super) fn find_refuge(
-    layers: &BodyLayers,
+    [own, theirs]: [&BodyLayers; 2],
     (flight, is_known): (Flight, bool),
     cancel: &AtomicBool,
 ) -> Option<(Path, u64)> {
     with_memory(|Memory { refuge, .. }| {
-        let grid = (layers.grid(), layers.diagonals());
-        let found = refuge.refuge(grid, flight, is_known, cancel);
+        let grids = ([own.grid(), theirs.grid()], own.diagonals());
+        let found = refuge.refuge(grids, flight, is_known, cancel);
         found.ok()
     })
 }
