@@ -2,7 +2,7 @@
 //!
 //! Requests to one cell share a field, and so do the chasers of one target: those of one body on one grid. When the target
 //! moves on, the field still serves chasers that are far away, until there is a new one. That is in use from the tick on
-//! that follows: what a tick sends off sees one field all along, and what builds another one beside it.
+//! that follows: what a tick sends off sees one field all along. Where it has none yet, the first one is in use at once.
 
 use std::mem;
 use std::sync::Arc;
@@ -102,7 +102,7 @@ impl SharedFields {
     fn group(&mut self, grid: Entity, job: &Job, place: SharedGoal, tick: u32) -> &mut Group {
         let group = self.groups.entry(Key::new(grid, job, place)).or_default();
         if mem::replace(&mut group.asked, tick) != tick {
-            group.take_in();
+            group.share.field = group.share.counts.latest();
         }
         group
     }
@@ -150,15 +150,6 @@ impl Key {
 }
 
 impl Group {
-    /// Puts a field in use that was built since the tick before, unless that is of an older snapshot.
-    fn take_in(&mut self) {
-        let generation = |field: &Option<Arc<Toward>>| field.as_ref().map(|one| one.generation);
-        let built = self.share.counts.take_built();
-        if generation(&built) >= generation(&self.share.field) {
-            self.share.field = built;
-        }
-    }
-
     /// Makes a job share, and sends it to where the latest field leads if its goal is nearly there. Not if the target is
     /// where it was when somebody asked in an earlier tick: it rests, and an agent that was led elsewhere would ask
     /// again and again.
@@ -185,8 +176,11 @@ impl Group {
     }
 
     fn bytes(&self) -> usize {
-        let bytes = |field: &Option<Arc<Toward>>| field.as_ref().map_or(0, |it| it.field.bytes());
-        bytes(&self.share.field) + bytes(&self.share.counts.built())
+        let (used, latest) = (&self.share.field, self.share.counts.latest());
+        let is_used = |one: &Arc<Toward>| used.as_ref().is_some_and(|used| Arc::ptr_eq(used, one));
+        let next = latest.filter(|one| !is_used(one));
+        let fields = used.iter().chain(&next);
+        fields.map(|one| one.field.bytes()).sum()
     }
 }
 
@@ -393,10 +387,14 @@ mod tests {
                 let ways = (0..count).map(|_| (place(&mut random, &state), target));
                 ways.map(|way| job(&state, way, Some(TARGET))).collect()
             };
-            let mut first = chase(600, targets[0]);
-            if play(&mut fields, &state, &mut first, 1).fields == 0 {
+            let mut jobs = chase(900, targets[0]);
+            send_off(&mut fields, &state, &mut jobs, 1);
+            let (first, second) = jobs.split_at(600);
+            if run(&state, first).fields == 0 {
                 continue;
             }
+            let done = run(&state, second);
+            assert!(done.fields == 0 && done.shared > 0, "there was none yet");
             let mut jobs = chase(900, targets[1]);
             send_off(&mut fields, &state, &mut jobs, 2);
             let is_sent = |job: &Job| job.trip.errand.goal == targets[0];

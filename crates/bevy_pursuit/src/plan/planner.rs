@@ -215,12 +215,18 @@ impl<'a> Planner<'a> {
     ) -> Option<Path> {
         let (generation, goal) = (self.snapshot.generation(), trip.errand.goal);
         let body = trip.errand.body().key();
+        let leads = |field: &Arc<Toward>| field.leads(generation, ends.to);
         let built = self.built.as_ref().filter(|built| built.0 == body);
-        let mut known = share.field.iter().chain(built.map(|built| &built.1));
-        let leading = known.find(|field| field.leads(generation, ends.to));
-        let toward = match leading {
-            Some(toward) => Arc::clone(toward),
-            None => {
+        let known = (share.field.iter()).chain(built.map(|built| &built.1));
+        let known = known.cloned().find(leads);
+        let has_own = (share.field.as_ref()).is_some_and(|field| field.generation == generation);
+        let latest = share.counts.latest().filter(leads);
+        let toward = match (known, latest) {
+            (Some(known), _) => known,
+            // It is in use from the next tick on.
+            (None, Some(_)) if has_own => return None,
+            (None, Some(first)) => first,
+            (None, None) => {
                 let toward = |field| Toward {
                     goal,
                     goal_cell: self.snapshot.layout().cell_clamped(goal),

@@ -81,23 +81,28 @@ pub(crate) struct Shared {
     owed: AtomicU64,
     /// Requests that the latest field answered.
     served: AtomicU64,
-    /// Whether somebody builds a field, or built one that is not in use yet.
+    /// Whether somebody builds a field.
     is_building: AtomicBool,
-    built: Mutex<Option<Arc<Toward>>>,
+    /// In use from the tick on that follows the one in which it was built.
+    latest: Mutex<Option<Arc<Toward>>>,
 }
 
 impl Shared {
-    pub(super) fn built(&self) -> MutexGuard<'_, Option<Arc<Toward>>> {
-        self.built.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Option<Arc<Toward>>> {
+        self.latest.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The field that was built since the last call: from now on it is in use, and somebody may build another one.
-    pub(super) fn take_built(&self) -> Option<Arc<Toward>> {
-        let built = self.built().take();
-        if built.is_some() {
-            self.is_building.store(false, Relaxed);
+    /// The latest field.
+    pub(super) fn latest(&self) -> Option<Arc<Toward>> {
+        self.lock().clone()
+    }
+
+    /// Keeps a field, unless there is one of a newer snapshot.
+    fn set_latest(&self, toward: Arc<Toward>) {
+        let mut latest = self.lock();
+        if latest.as_ref().map(|latest| latest.generation) <= Some(toward.generation) {
+            *latest = Some(toward);
         }
-        built
     }
 
     /// Counts a request that a field answered.
@@ -127,7 +132,7 @@ impl Shared {
     }
 
     /// Builds a field to a cell if it pays with so many requests `ahead`, costs no more than `most` nodes, and nobody else
-    /// does. Gives it, and what it cost in nodes: others use it from the next tick on.
+    /// does. Gives it, and what it cost in nodes.
     pub(super) fn build(
         &self,
         layers: &BodyLayers,
@@ -145,30 +150,30 @@ impl Shared {
             return None;
         }
         let all = FieldBounds::default();
-        let Ok(field) = FlowField::build(layers, &[(to, 0)], all, scratch, cancel) else {
-            self.is_building.store(false, Relaxed);
-            return None;
-        };
-        let toward = Arc::new(toward(field));
-        *self.built() = Some(Arc::clone(&toward));
-        self.owed.store(0, Relaxed);
-        self.served.store(0, Relaxed);
-        Some((toward, nodes))
+        let built = FlowField::build(layers, &[(to, 0)], all, scratch, cancel);
+        let built = built.map(|field| {
+            let toward = Arc::new(toward(field));
+            self.set_latest(Arc::clone(&toward));
+            self.owed.store(0, Relaxed);
+            self.served.store(0, Relaxed);
+            (toward, nodes)
+        });
+        self.is_building.store(false, Relaxed);
+        built.ok()
     }
 }
 
 impl Clone for Shared {
-    /// With counters of its own. What is being built is not there.
+    /// With counters of its own. The field is the same one.
     fn clone(&self) -> Self {
-        let built = self.built().clone();
         let copy = |number: &AtomicU64| AtomicU64::new(number.load(Relaxed));
         Self {
             searches: copy(&self.searches),
             expanded: copy(&self.expanded),
             owed: copy(&self.owed),
             served: copy(&self.served),
-            is_building: AtomicBool::new(built.is_some()),
-            built: Mutex::new(built),
+            is_building: AtomicBool::new(false),
+            latest: Mutex::new(self.latest()),
         }
     }
 }
