@@ -217,8 +217,8 @@ impl<'a> Planner<'a> {
         let body = trip.errand.body().key();
         let leads = |field: &Arc<Toward>| field.leads(generation, ends.to);
         let built = self.built.as_ref().filter(|built| built.0 == body);
-        let known = (share.field.iter()).chain(built.map(|built| &built.1));
-        let known = known.cloned().find(leads);
+        let mut known = (share.field.iter()).chain(built.map(|built| &built.1));
+        let known = known.find(|field| leads(field)).cloned();
         let has_own = (share.field.as_ref()).is_some_and(|field| field.generation == generation);
         let latest = share.counts.latest().filter(leads);
         let toward = match (known, latest) {
