@@ -70,8 +70,9 @@ pub struct AgentStuck {
 }
 
 /// An agent stands on ground that is forbidden to its [class](crate::NavAgent::class): something put it there, or the
-/// ground changed. If it is sent somewhere, even to where it stands, it leaves by the nearest way. One that wants nothing
-/// stays: send it away. Told once until it is outside, and only of agents whose center is farther inside than a quarter of
+/// ground changed. It leaves by the nearest way, before whatever else it wants: [`Wants::Leave`](crate::Wants::Leave) is
+/// what one wants that wants nothing else. One that is paused or [driven by the game](crate::NavDrive::Manual) stays,
+/// unless it is sent somewhere. Told once until it is outside, and only of agents whose center is farther inside than a quarter of
 /// a cell and of their radius: not of those that cut a corner of a lake. While an agent is paused nothing is told;
 /// afterwards it is.
 #[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]

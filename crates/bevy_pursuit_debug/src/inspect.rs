@@ -197,6 +197,7 @@ impl AgentReport {
             Wants::Nothing => "nothing".to_owned(),
             Wants::Go | Wants::Follow => format!("to come within {reach:.1} of {goal}{behind}"),
             Wants::Flee => format!("to get {reach:.1} away from {goal}{behind}"),
+            Wants::Leave => "to get off ground that is forbidden to it".to_owned(),
             Wants::Lost => format!("to follow {goal}, which is gone or has no place"),
             Wants::Refused(reason) => format!("something that cannot be done: {reason}"),
             other => format!("{other:?}"),

@@ -105,6 +105,7 @@ fn every_key_that_was_ever_written_is_still_written() {
         body,
         stages: true,
         share_fields: true,
+        terrain: true,
     });
     let crowd = crowd::run(&CrowdPlan {
         play: play(&folder, &crowd::tests::field(), 40, 1.5, 1),

@@ -59,6 +59,8 @@ pub enum Wants {
     Follow,
     /// To get away from an entity.
     Flee,
+    /// To get off ground that is forbidden to its class, by the nearest way. Otherwise it wants nothing.
+    Leave,
     /// To come to an entity that is gone or has no place.
     Lost,
     /// Something that cannot be done.
@@ -68,7 +70,7 @@ pub enum Wants {
 impl Wants {
     /// Whether a path is wanted.
     pub(crate) fn is_path(self) -> bool {
-        matches!(self, Self::Go | Self::Follow | Self::Flee)
+        matches!(self, Self::Go | Self::Follow | Self::Flee | Self::Leave)
     }
 }
 
@@ -81,8 +83,9 @@ impl Errand {
         }
     }
 
+    /// Whether it is to get away from its goal.
     pub(crate) fn is_flight(&self) -> bool {
-        self.want == Wants::Flee
+        matches!(self.want, Wants::Flee | Wants::Leave)
     }
 
     /// Whether a path that was planned for this one also serves `wanted`, which may differ in what the path reaches

@@ -2,7 +2,7 @@
 
 use bevy::ecs::component::Component;
 
-use super::{Intent, PathStatus};
+use super::{Intent, PathStatus, Wants};
 
 /// What a search is ordered for, beside its errand.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,6 +36,8 @@ pub(crate) struct Planning {
     pub(crate) is_answered: bool,
     /// Whether observers heard how the latest order ended.
     pub(crate) is_told: bool,
+    /// Whether observers heard that its target is lost, which it still is.
+    pub(crate) is_lost: bool,
     /// What the order asks for.
     pub(crate) purpose: Purpose,
     /// Whether the agent saw its target when planning last looked.
@@ -67,6 +69,7 @@ impl Planning {
             self.is_told = false;
             self.failures = 0;
         }
+        self.is_lost &= intent.behind == Wants::Lost;
         self.number = intent.errand.number;
         self.sending = intent.sending;
     }

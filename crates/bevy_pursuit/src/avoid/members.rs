@@ -159,7 +159,7 @@ impl ParterItem<'_, '_> {
             let leg = path.leg_to(cursor.next());
             let position = spot.frame.to_grid(self.place.0);
             let along = path.way_left(&leg, position, cursor.next());
-            let leads_there = path.errand.grid == errand.grid && errand.want != Wants::Flee;
+            let leads_there = path.errand.grid == errand.grid && !errand.is_flight();
             along
                 + if leads_there {
                     path.end.distance(errand.goal)

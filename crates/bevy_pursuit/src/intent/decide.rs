@@ -17,8 +17,9 @@ use bevy::transform::helper::TransformHelper;
 use super::chase::index_chases;
 use super::{Chase, Flee, PathRequest};
 use crate::agent::{
-    BodySize, BodyState, ChaseIndex, DriverState, Errand, FailReason, FlowFollower, Intent,
-    NavAgent, NavAvoided, Place, Plane, RepathPolicy, Wants, read_places, world_position,
+    BodySize, BodyState, ChaseIndex, DriverState, Errand, FailReason, FlowFollower, Following,
+    Intent, NavAgent, NavAvoided, NavDrive, NavPaused, Place, Plane, RepathPolicy, Wants,
+    read_places, world_position,
 };
 use crate::grid::{BakedGrid, GridView, NavGrid, OnGrid, choose_grid, nearest_grid};
 use crate::ground::register_ground;
@@ -34,7 +35,7 @@ const TOUCH: f32 = 1.02;
 const FAR_ENOUGH: f32 = 1.25;
 
 /// Decides what each entity wants: its [`PathRequest`], else its [`Flee`] while that threat is near, else its
-/// [`Chase`].
+/// [`Chase`]. One that wants nothing of all that leaves ground that is forbidden to it.
 ///
 /// Without it nobody wants anything: grids are baked, and agents stand.
 #[derive(Clone, Copy, Debug)]
@@ -74,6 +75,9 @@ struct Asking {
     place: &'static Place,
     intent: &'static mut Intent,
     agent: Option<(&'static NavAgent, &'static BodyState)>,
+    memory: Option<&'static Following>,
+    drive: Option<&'static NavDrive>,
+    is_paused: Has<NavPaused>,
     request: Option<&'static PathRequest>,
     chase: Option<&'static Chase>,
     flee: Option<&'static Flee>,
@@ -132,13 +136,47 @@ struct Wish {
 
 /// The intent without its number and sending.
 fn decide(one: &AskingItem, targets: &mut Targets, grids: &[GridView]) -> Intent {
-    let Wish { mut intent, goal } = wish(one, targets, grids);
-    if intent.errand.want.is_path() {
-        let goal = (intent.errand.want != Wants::Flee).then_some(goal);
-        intent.errand.grid = grid_for(one, goal, grids);
+    let wish = wish(one, targets, grids);
+    let Wish { mut intent, goal } = way_out(one, wish.intent.errand.want).unwrap_or(wish);
+    let (before, errand) = (&one.intent.errand, &mut intent.errand);
+    if errand.want.is_path() {
+        let goal = (!errand.is_flight()).then_some(goal);
+        errand.grid = grid_for(one, goal, grids);
     }
-    intent.errand.goal = frame_of(intent.errand.grid, grids).to_grid(goal);
+    errand.goal = frame_of(errand.grid, grids).to_grid(goal);
+    let is_leaving = errand.want == Wants::Leave;
+    if is_leaving && (before.want, before.grid) == (errand.want, errand.grid) {
+        // Each step of it would be another goal.
+        errand.goal = before.goal;
+    }
     intent
+}
+
+/// What an agent wants that stands where its class may not be, in place of standing there idle. One that is paused, or
+/// that the game moves by itself, stays.
+fn way_out(one: &AskingItem, want: Wants) -> Option<Wish> {
+    let (agent, driver) = one.agent?;
+    let is_idle = matches!(want, Wants::Nothing | Wants::Lost) && !one.is_paused;
+    let is_driven = driver.state == DriverState::Ready && NavDrive::effective(one.drive) > 0.0;
+    let is_inside = one.memory.is_some_and(|memory| memory.on_forbidden);
+    if !(is_idle && is_driven && is_inside && agent.is_valid()) {
+        return None;
+    }
+    let intent = Intent {
+        interval: RepathPolicy::Dynamic.interval(),
+        behind: want,
+        errand: Errand {
+            want: Wants::Leave,
+            radius: agent.radius + driver.gap,
+            class: agent.class,
+            ..Errand::default()
+        },
+        ..Intent::default()
+    };
+    Some(Wish {
+        intent,
+        goal: one.place.0,
+    })
 }
 
 /// The grid to plan on.

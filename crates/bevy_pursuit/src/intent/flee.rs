@@ -11,7 +11,8 @@ use crate::agent::{NavAgent, renew};
 /// agent runs to the place nearby that is farthest from it on foot.
 ///
 /// It prefers places that ways lead on from, so that it does not run into a dead end if there is
-/// another way. [`PathRequest`](crate::PathRequest) wins over it. Written by the user; removing it stops the agent.
+/// another way. Where the other is an agent, its own radius and class say where it can follow.
+/// [`PathRequest`](crate::PathRequest) wins over it. Written by the user; removing it stops the agent.
 ///
 /// It wins over [`Chase`](crate::Chase) while the agent runs. So an archer is both: it shoots from within the
 /// [`reach`](crate::Chase::reach) of its chase, and runs when somebody comes too near. Give it a reach of more than

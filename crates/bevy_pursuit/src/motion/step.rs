@@ -200,7 +200,7 @@ impl Walker<'_> {
         if self.memory.on_forbidden {
             return self.along_path();
         }
-        if now.intent.errand.want != Wants::Flee && now.goal.is_finite() {
+        if !now.intent.errand.is_flight() && now.goal.is_finite() {
             self.look();
             if self.has_reached() {
                 return (self.keep_up(), Locomotion::Arrived);

@@ -5,8 +5,8 @@ use bevy::ecs::query::QueryData;
 use bevy::math::Vec3;
 
 use crate::agent::{
-    Errand, FailReason, FlowFollower, Following, Intent, Locomotion, NavPath, PathStatus, Place,
-    Plane, Planning, Walk, Walker, Wants,
+    FailReason, FlowFollower, Following, Intent, Locomotion, NavPath, PathStatus, Place, Plane,
+    Planning, Walk, Walker, Wants,
 };
 use crate::grid::{BakedGrid, BodyLayers};
 use crate::plan::judge::Case;
@@ -42,7 +42,7 @@ impl SeekerItem<'_, '_> {
         match *self.status {
             _ if is_off_path => Ok(true),
             // A way may be known by other means than waypoints.
-            PathStatus::Found => Ok(self.path.is_empty() && want != Wants::Flee),
+            PathStatus::Found => Ok(self.path.is_empty() && !self.intent.errand.is_flight()),
             status => Err(status),
         }
     }
@@ -51,7 +51,7 @@ impl SeekerItem<'_, '_> {
         if let Some(follower) = self.follower {
             return Ok(follower.left);
         }
-        let Errand { want, goal, .. } = self.intent.errand;
+        let goal = self.intent.errand.goal;
         if self.goes_straight()? {
             return Ok(frame.to_grid(self.place.0).distance(goal));
         }
@@ -59,7 +59,7 @@ impl SeekerItem<'_, '_> {
         let leg = self.path.leg_to(next);
         let position = leg.frame.to_grid(self.place.0);
         let along = self.path.way_left(&leg, position, next);
-        let beyond = if want == Wants::Flee {
+        let beyond = if self.intent.errand.is_flight() {
             0.0
         } else {
             self.path.end.distance(goal)
@@ -69,14 +69,14 @@ impl SeekerItem<'_, '_> {
 
     /// The points of the way left, in the world.
     pub(super) fn path_left(&self, frame: &Plane) -> Result<Vec<Vec3>, PathStatus> {
-        let Errand { want, goal, .. } = self.intent.errand;
+        let errand = &self.intent.errand;
         let is_straight = self.goes_straight()?;
         let mut points = vec![self.place.0];
         if !is_straight {
             points.extend(self.path.waypoints().skip(self.next()));
         }
-        if is_straight || want != Wants::Flee && self.path.end != goal {
-            points.push(frame.to_world(goal));
+        if is_straight || !errand.is_flight() && self.path.end != errand.goal {
+            points.push(frame.to_world(errand.goal));
         }
         Ok(points)
     }

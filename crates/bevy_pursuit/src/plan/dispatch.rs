@@ -20,10 +20,15 @@ use super::fields::SharedFields;
 use super::jobs::{Answer, Answers, GridState, Job, Limits, put_in_order, run_jobs, split};
 use super::queue::{Pending, PlanQueue};
 use super::recorder::PathRecorder;
-use crate::agent::{ChaseIndex, FailReason, Intent, PathStatus, Plane, Purpose, Walk};
+use crate::agent::{
+    BodyState, ChaseIndex, FailReason, Intent, NavAgent, NavBody, PathStatus, Plane, Purpose, Walk,
+};
 use crate::grid::{BakedGrid, GridView, NavGrid, NavSnapshot, why_none};
 use crate::schedule::Ticks;
 use crate::settings::{PlanMode, PursuitSettings};
+
+/// Agents that others flee from.
+type Agents<'w, 's> = Query<'w, 's, (&'static NavAgent, &'static BodyState)>;
 
 /// Starts searches for the requests in line, several to a task.
 pub(crate) fn start_searches(
@@ -32,7 +37,7 @@ pub(crate) fn start_searches(
     mut tasks: ResMut<SearchTasks>,
     mut limit: ResMut<AskLimit>,
     mut fields: ResMut<SharedFields>,
-    (ticks, index): (Res<Ticks>, Res<ChaseIndex>),
+    (ticks, index, agents): (Res<Ticks>, Res<ChaseIndex>, Agents),
     mut writer: AnswerWriter,
 ) {
     let (queue, waiters) = (&mut *writer.queue, &mut writer.waiters);
@@ -49,7 +54,7 @@ pub(crate) fn start_searches(
     if room > 0 && !queue.waiting.is_empty() {
         queue.paid.retain(|grid, _| grids.contains(*grid));
         let mut plan_grids: Vec<PlanGrid> = grids.iter_inner().map(PlanGrid::new).collect();
-        let refused = take_jobs(room, &mut plan_grids, queue, waiters);
+        let refused = take_jobs(room, &mut plan_grids, queue, (waiters, &agents));
         let mut done = vec![refused];
         let mut limits = Limits {
             max_expanded: settings.max_expanded,
@@ -140,7 +145,7 @@ fn take_jobs(
     room: usize,
     plan_grids: &mut [PlanGrid],
     queue: &mut PlanQueue,
-    waiters: &mut Query<Waiter, Allow<Disabled>>,
+    (waiters, agents): (&mut Query<Waiter, Allow<Disabled>>, &Agents),
 ) -> Answers {
     let mut refused = Answers::default();
     let mut left = room;
@@ -156,6 +161,7 @@ fn take_jobs(
             match find_grid(intent, waiter.place.0, plan_grids) {
                 Found::On(jobs, frame, snapshot) => {
                     let mut job = job(waiting, &waiter, frame);
+                    job.trip.threat = threat(intent, agents);
                     if let Task::Check { end, .. } = job.trip.task {
                         // A cell of a grid that lay elsewhere names another place.
                         let layout = snapshot.layout();
@@ -187,6 +193,16 @@ fn take_jobs(
     refused
 }
 
+/// The body of whom an agent flees from, if that is an agent.
+fn threat(intent: &Intent, agents: &Agents) -> Option<NavBody> {
+    let target = intent.errand.target.filter(|_| intent.errand.is_flight())?;
+    let (agent, driver) = agents.get(target).ok()?;
+    Some(NavBody {
+        radius: agent.radius + driver.gap,
+        class: agent.class,
+    })
+}
+
 fn job(waiting: Pending, waiter: &WaiterItem, frame: Plane) -> Job {
     let start = frame.to_grid(waiter.place.0);
     Job {
@@ -197,6 +213,7 @@ fn job(waiting: Pending, waiter: &WaiterItem, frame: Plane) -> Job {
         trip: Trip {
             start,
             errand: waiter.intent.errand,
+            threat: None,
             may_return: Walk::from(waiter.walker).is_agent,
             task: task(waiter, &frame).unwrap_or_default(),
             recorded_by: waiter.recorder.as_deref().map(PathRecorder::algorithm),

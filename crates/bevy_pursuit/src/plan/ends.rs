@@ -13,6 +13,8 @@ use crate::grid::{BodyLayers, LINE, NavSnapshot};
 pub(crate) struct Trip {
     pub(crate) start: Vec2,
     pub(crate) errand: Errand,
+    /// The body of whom it flees from, if that is an agent.
+    pub(crate) threat: Option<NavBody>,
     /// Whether a body outside of the grid is led back onto it.
     pub(crate) may_return: bool,
     pub(crate) task: Task,
@@ -47,6 +49,7 @@ impl Trip {
                 to_rim: true,
                 ..Errand::default()
             },
+            threat: None,
             may_return: false,
             task: Task::Path,
             recorded_by: None,

@@ -1,8 +1,10 @@
 //! Fields that agents share: those with the same goal read their paths off one field in place of a search for each.
 //!
 //! Requests to one cell share a field, and so do the chasers of one target: those of one body on one grid. When the target
-//! moves on, the field still serves chasers that are far away, until there is a new one.
+//! moves on, the field still serves chasers that are far away, until there is a new one. That is in use from the tick on
+//! that follows: what a tick sends off sees one field all along. Where it has none yet, the first one is in use at once.
 
+use std::mem;
 use std::sync::Arc;
 
 use bevy::ecs::entity::{Entity, EntityHashSet, EntityMapper, MapEntities};
@@ -13,7 +15,7 @@ use pursuit::Cell;
 
 use super::ends::Task;
 use super::jobs::Job;
-use super::shared::Shared;
+use super::shared::{Share, Shared, Toward};
 use crate::agent::{BodyKey, Wants};
 use crate::grid::NavSnapshot;
 
@@ -51,7 +53,7 @@ enum SharedGoal {
 
 #[derive(Debug, Default)]
 struct Group {
-    shared: Arc<Shared>,
+    share: Share,
     /// The tick in which somebody asked last.
     asked: u32,
     /// Where the target was then, and in which tick that had changed.
@@ -92,14 +94,16 @@ impl SharedFields {
             }
             for job in jobs.iter_mut().filter(is_point) {
                 let group = self.group(grid, job, place, tick);
-                job.shared = Some(Arc::clone(&group.shared));
+                job.shared = Some(group.share.clone());
             }
         }
     }
 
     fn group(&mut self, grid: Entity, job: &Job, place: SharedGoal, tick: u32) -> &mut Group {
         let group = self.groups.entry(Key::new(grid, job, place)).or_default();
-        group.asked = tick;
+        if mem::replace(&mut group.asked, tick) != tick {
+            group.share.field = group.share.counts.latest();
+        }
         group
     }
 
@@ -150,8 +154,8 @@ impl Group {
     /// where it was when somebody asked in an earlier tick: it rests, and an agent that was led elsewhere would ask
     /// again and again.
     fn send(&mut self, job: &mut Job, snapshot: &NavSnapshot, tick: u32) {
-        job.shared = Some(Arc::clone(&self.shared));
-        let Some(latest) = self.shared.latest() else {
+        job.shared = Some(self.share.clone());
+        let Some(latest) = &self.share.field else {
             return;
         };
         let errand = &mut job.trip.errand;
@@ -172,14 +176,21 @@ impl Group {
     }
 
     fn bytes(&self) -> usize {
-        self.shared.bytes()
+        let (used, latest) = (&self.share.field, self.share.counts.latest());
+        let is_used = |one: &Arc<Toward>| used.as_ref().is_some_and(|used| Arc::ptr_eq(used, one));
+        let next = latest.filter(|one| !is_used(one));
+        let fields = used.iter().chain(&next);
+        fields.map(|one| one.field.bytes()).sum()
     }
 }
 
 impl Clone for Group {
     fn clone(&self) -> Self {
         Self {
-            shared: Arc::new(Shared::clone(&self.shared)),
+            share: Share {
+                counts: Arc::new(Shared::clone(&self.share.counts)),
+                field: self.share.field.clone(),
+            },
             ..*self
         }
     }
@@ -264,11 +275,19 @@ mod tests {
 
     /// One tick's jobs.
     fn play(fields: &mut SharedFields, state: &GridState, jobs: &mut [Job], tick: u32) -> Answers {
+        send_off(fields, state, jobs, tick);
+        run(state, jobs)
+    }
+
+    fn send_off(fields: &mut SharedFields, state: &GridState, jobs: &mut [Job], tick: u32) {
         let crowded = EntityHashSet::from_iter([TARGET]);
         fields.share_chases((state.grid, &*state.snapshot), jobs, &crowded, tick);
         put_in_order(jobs);
         fields.share_points(state.grid, jobs, tick);
         fields.tidy(tick, tick.into());
+    }
+
+    fn run(state: &GridState, jobs: &[Job]) -> Answers {
         let never = AtomicBool::new(false);
         let limits = Limits {
             max_expanded: None,
@@ -351,6 +370,54 @@ mod tests {
             ..old
         };
         assert_eq!([3, 4].map(|tick| ask(&new, tick)), [1, 0]);
+    }
+
+    #[test]
+    fn what_a_tick_sends_off_uses_the_field_of_that_tick_while_others_build_the_next_one() {
+        let mut random = fastrand::Rng::with_seed(35);
+        let (mut built, mut by_old) = (0, 0);
+        for round in 0..cases(40) {
+            let state = state(&mut random, 2, 1);
+            let mut fields = SharedFields::default();
+            let mut targets = [Vec2::splat(15.5), Vec2::new(16.5, 15.5)];
+            if round % 2 == 1 {
+                targets.reverse();
+            }
+            let mut chase = |count, target: Vec2| -> Vec<Job> {
+                let ways = (0..count).map(|_| (place(&mut random, &state), target));
+                ways.map(|way| job(&state, way, Some(TARGET))).collect()
+            };
+            let mut jobs = chase(900, targets[0]);
+            send_off(&mut fields, &state, &mut jobs, 1);
+            let (first, second) = jobs.split_at(600);
+            if run(&state, first).fields == 0 {
+                continue;
+            }
+            let done = run(&state, second);
+            assert!(done.fields == 0 && done.shared > 0, "there was none yet");
+            let mut jobs = chase(900, targets[1]);
+            send_off(&mut fields, &state, &mut jobs, 2);
+            let is_sent = |job: &Job| job.trip.errand.goal == targets[0];
+            let (far, near): (Vec<Job>, Vec<Job>) = jobs.into_iter().partition(is_sent);
+            // Two tasks: the first one builds.
+            let (first, second) = near.split_at(near.len() / 2);
+            if run(&state, first).fields == 0 {
+                continue;
+            }
+            built += 1;
+            let done = run(&state, second);
+            assert_eq!((done.fields, done.shared), (0, 0), "it comes with a tick");
+            let done = run(&state, &far);
+            assert_eq!((done.fields, done.expanded), (0, 0), "the old one serves");
+            by_old += done.shared;
+            let mut again = chase(50, targets[1]);
+            let done = play(&mut fields, &state, &mut again, 3);
+            assert!(done.fields == 0 && done.shared > 0, "now it is in use");
+        }
+        assert!(
+            built > cases(20) && by_old > cases(1000),
+            "{built}, {by_old}"
+        );
     }
 
     #[test]

@@ -13,7 +13,7 @@ use super::ends::Trip;
 use super::planner::{Planned, Planner};
 use super::queue::Pending;
 use super::recorder::Recorded;
-use super::shared::{Shared, Sharing};
+use super::shared::{Share, Sharing};
 use crate::agent::{BodyKey, FailReason, Plane};
 use crate::grid::NavSnapshot;
 
@@ -35,7 +35,7 @@ pub(crate) struct Job {
     /// The oldest ticket among the jobs to the same goal; see [`put_in_order`].
     pub(crate) group: u64,
     /// What it shares with others that go there.
-    pub(crate) shared: Option<Arc<Shared>>,
+    pub(crate) shared: Option<Share>,
 }
 
 impl Job {
@@ -131,7 +131,7 @@ pub(crate) fn run_jobs<'c>(
             continue;
         }
         let sharing = Sharing {
-            with: job.shared.as_deref(),
+            with: job.shared.as_ref(),
             ahead: same_goal,
             most: most_for_field,
         };
@@ -222,9 +222,9 @@ mod tests {
 
     fn share_by_goal(jobs: &mut [Job]) {
         for jobs in jobs.chunk_by_mut(|a, b| a.goal_key() == b.goal_key()) {
-            let shared = Arc::<Shared>::default();
+            let shared = Share::default();
             for job in jobs {
-                job.shared = Some(Arc::clone(&shared));
+                job.shared = Some(shared.clone());
             }
         }
     }

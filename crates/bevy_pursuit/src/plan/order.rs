@@ -1,5 +1,6 @@
 //! Who needs a search now: compares what an entity wants with what its path was planned for.
 
+use std::mem;
 use std::sync::Arc;
 
 use bevy::ecs::entity::EntityHashMap;
@@ -249,11 +250,14 @@ impl AskerItem<'_, '_> {
         planning.is_pending = false;
         planning.is_answered = false;
         planning.number = self.intent.errand.number.wrapping_sub(1);
+        // Who left forbidden ground meanwhile has lost its target no second time.
+        let is_lost = want == Wants::Lost;
+        let was_lost = mem::replace(&mut planning.is_lost, is_lost) && is_lost;
         let is_sent = planning.sending != self.intent.sending;
         planning.sending = self.intent.sending;
         self.drop_path();
         self.path.bypass_change_detection().owner = 0;
-        self.status.set_if_neq(status) || is_sent
+        self.status.set_if_neq(status) && !was_lost || is_sent
     }
 
     /// Tells observers why an entity that wants something has no path.

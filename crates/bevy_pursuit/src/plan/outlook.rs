@@ -16,9 +16,10 @@ use crate::grid::BakedGrid;
 pub struct Outlook {
     /// What it wants.
     pub wants: Wants,
-    /// What waits behind that and comes next: a chase or a flight behind a request, a chase behind a flight.
+    /// What waits behind that and comes next: a chase or a flight behind a request, a chase behind a flight, a target that
+    /// is gone behind a way off forbidden ground.
     pub behind: Option<Wants>,
-    /// Where to, or for [`Wants::Flee`] where away from, in world units. `None` while it wants nothing, and
+    /// Where to, or for [`Wants::Flee`] and [`Wants::Leave`] where away from, in world units. `None` while it wants nothing, and
     /// for a target that has no place.
     pub goal: Option<Vec3>,
     /// Whom it chases or flees from.

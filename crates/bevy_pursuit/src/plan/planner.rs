@@ -14,9 +14,9 @@ use super::ends::{
 use super::recorder::Recorded;
 use super::refuge::Flight;
 use super::searches::{build_field, find_refuge, search, smooth};
-use super::shared::{Shared, Sharing, Toward, nodes_of};
+use super::shared::{Share, Sharing, Toward, nodes_of};
 use super::waypoints::{self, Plan, Route};
-use crate::agent::{BodyKey, FailReason, NavBody};
+use crate::agent::{BodyKey, FailReason, NavBody, Wants};
 use crate::grid::{BodyLayers, NavSnapshot};
 
 /// Cells of the layers of a body that are made in the time in which a search expands a node.
@@ -44,6 +44,8 @@ pub(crate) struct Planner<'a> {
     layered: u64,
     /// Fields built, and requests that one answered.
     shared: (u64, u64),
+    /// The latest field that was built here, and whose: for those that follow, before others have it.
+    built: Option<(BodyKey, Arc<Toward>)>,
     /// Bodies whose layers count as made, oldest first. Where there is no such list, the map is asked: which it has
     /// ready depends on all that it was ever asked.
     paid: Option<&'a mut Vec<BodyKey>>,
@@ -62,6 +64,7 @@ impl<'a> Planner<'a> {
             expanded: 0,
             layered: 0,
             shared: (0, 0),
+            built: None,
             paid: None,
             recording: None,
         }
@@ -97,15 +100,12 @@ impl<'a> Planner<'a> {
         let Some(start) = self.find_start(trip, &layers, own) else {
             return Some(Err(FailReason::StartBlocked));
         };
+        if trip.errand.want == Wants::Leave {
+            let plan = leave(self.snapshot, trip, start, cancel)?;
+            return Some(Ok(Planned::Path(plan)));
+        }
         if trip.errand.is_flight() {
-            let ends = (start, goal_cell);
-            let flight = self.flight(trip, ends);
-            let fled = flee_from(self.snapshot, &layers, trip, flight, cancel);
-            if fled.is_none() {
-                self.threat = None;
-            }
-            let (plan, settled) = fled?;
-            self.expanded += nodes_of(settled, layers.grid());
+            let plan = self.flee(trip, (start, goal_cell), &layers, cancel)?;
             return Some(Ok(Planned::Path(plan)));
         }
         let ends = match self.find_ends(trip, &layers, start, goal_cell) {
@@ -189,7 +189,7 @@ impl<'a> Planner<'a> {
         let may_share = self.max_expanded.is_none() && ends.shortfall.is_none();
         let shared = sharing.with.filter(|_| may_share);
         let known =
-            shared.and_then(|shared| self.known_way(trip, (shared, sharing), layers, ends, cancel));
+            shared.and_then(|share| self.known_way(trip, (share, sharing), layers, ends, cancel));
         if let Some(path) = known {
             self.shared.1 += 1;
             return Ok(Route::known(path));
@@ -199,49 +199,106 @@ impl<'a> Planner<'a> {
         })?;
         let route = Route::from(found);
         if let Some(shared) = shared {
-            shared.searched(route.expanded);
+            shared.counts.searched(route.expanded);
         }
         Ok(self.counted(route))
     }
 
-    /// The way that the field knows which a trip shares. Builds that if it pays.
+    /// The way that a field knows which a trip shares. Builds that if it pays.
     fn known_way(
         &mut self,
         trip: &Trip,
-        (shared, sharing): (&Shared, Sharing<'_>),
+        (share, sharing): (&Share, Sharing<'_>),
         layers: &BodyLayers,
         ends: &Ends,
         cancel: &AtomicBool,
     ) -> Option<Path> {
         let (generation, goal) = (self.snapshot.generation(), trip.errand.goal);
-        let path = || shared.path(generation, ends.from, ends.to);
-        path().or_else(|| {
-            // A way that costs more than a field can hold.
-            if shared.leading(generation, ends.to).is_some() {
-                return None;
+        let body = trip.errand.body().key();
+        let leads = |field: &Arc<Toward>| field.leads(generation, ends.to);
+        let built = self.built.as_ref().filter(|built| built.0 == body);
+        let mut known = (share.field.iter()).chain(built.map(|built| &built.1));
+        let known = known.find(|field| leads(field)).cloned();
+        let has_own = (share.field.as_ref()).is_some_and(|field| field.generation == generation);
+        let latest = share.counts.latest().filter(leads);
+        let toward = match (known, latest) {
+            (Some(known), _) => known,
+            // It is in use from the next tick on.
+            (None, Some(_)) if has_own => return None,
+            (None, Some(first)) => first,
+            (None, None) => {
+                let toward = |field| Toward {
+                    goal,
+                    goal_cell: self.snapshot.layout().cell_clamped(goal),
+                    generation,
+                    field,
+                };
+                let to = (ends.to, sharing.ahead, sharing.most);
+                let (toward, nodes) = build_field(share, layers, to, toward, cancel)?;
+                self.expanded += nodes;
+                self.shared.0 += 1;
+                self.built = Some((body, Arc::clone(&toward)));
+                toward
             }
-            let toward = |field| Toward {
-                goal,
-                goal_cell: self.snapshot.layout().cell_clamped(goal),
-                generation,
-                field,
-            };
-            let to = (ends.to, sharing.ahead, sharing.most);
-            self.expanded += build_field(shared, layers, to, toward, cancel)?;
-            self.shared.0 += 1;
-            path()
-        })
+        };
+        // None that costs more than a field can hold.
+        let path = toward.field.path(ends.from)?;
+        share.counts.served();
+        Some(path)
     }
 
-    /// A flight, and whether the latest one was from the same threat.
-    fn flight(&mut self, trip: &Trip, (start, threat): (Cell, Cell)) -> (Flight, bool) {
+    /// The way to a refuge from who is in the second cell. `None` if `cancel` was set meanwhile.
+    fn flee(
+        &mut self,
+        trip: &Trip,
+        ends: (Cell, Cell),
+        layers: &Arc<BodyLayers>,
+        cancel: &AtomicBool,
+    ) -> Option<Plan> {
+        let (body, theirs) = self.threat(trip, ends.1, layers, cancel)?;
+        let flight = self.flight(trip, ends, body);
+        let fled = flee_from(self.snapshot, [layers, &theirs], trip, flight, cancel);
+        if fled.is_none() {
+            self.threat = None;
+        }
+        let (plan, settled) = fled?;
+        self.expanded += nodes_of(settled, layers.grid());
+        Some(plan)
+    }
+
+    /// The body of whom a trip flees from, and what that can walk on: the trip's own where it is no agent, or stands where
+    /// its body cannot. `None` if `cancel` was set meanwhile.
+    fn threat(
+        &mut self,
+        trip: &Trip,
+        threat: Cell,
+        own: &Arc<BodyLayers>,
+        cancel: &AtomicBool,
+    ) -> Option<(BodyKey, Arc<BodyLayers>)> {
+        let fits = |body: &NavBody| check_radius(self.snapshot, body.radius).is_ok();
+        if let Some(body) = trip.threat.filter(fits) {
+            let layers = self.layers(body, cancel)?;
+            if layers.grid().is_free(threat) {
+                return Some((body.key(), layers));
+            }
+        }
+        Some((trip.errand.body().key(), Arc::clone(own)))
+    }
+
+    /// A flight, and whether the latest one was from the same threat, which has that body.
+    fn flight(
+        &mut self,
+        trip: &Trip,
+        (start, threat): (Cell, Cell),
+        body: BodyKey,
+    ) -> (Flight, bool) {
         let reach = 2.0 * trip.errand.reach / self.snapshot.layout().cell_size();
         let flight = Flight {
             start,
             threat,
             reach: reach.ceil() as u32,
         };
-        let from = (trip.errand.body().key(), threat, flight.reach);
+        let from = (body, threat, flight.reach);
         (flight, self.threat.replace(from) == Some(from))
     }
 
@@ -356,11 +413,25 @@ pub(super) fn check_radius(snapshot: &NavSnapshot, radius: f32) -> Result<(), Fa
     is_known.then_some(()).ok_or(FailReason::BadRadius)
 }
 
+/// The way out of what is forbidden, which ends in `out`. `None` if `cancel` was set meanwhile.
+fn leave(snapshot: &NavSnapshot, trip: &Trip, out: Cell, cancel: &AtomicBool) -> Option<Plan> {
+    let ends = Ends {
+        from: out,
+        to: out,
+        shortfall: None,
+    };
+    let route = Route::known(Path {
+        turns: vec![out],
+        cost: 0,
+    });
+    smooth(snapshot, trip, &ends, &route, cancel)
+}
+
 /// The way to a refuge from who is at the trip's goal, and how many cells were looked at. `None` if `cancel`
 /// was set meanwhile.
 fn flee_from(
     snapshot: &NavSnapshot,
-    layers: &BodyLayers,
+    layers: [&BodyLayers; 2],
     trip: &Trip,
     flight: (Flight, bool),
     cancel: &AtomicBool,

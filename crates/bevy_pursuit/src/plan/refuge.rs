@@ -1,11 +1,12 @@
 //! Where an agent that flees runs to, and the way there. Pure, except for memory that is kept from search to search.
 
 use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use pursuit::{
     AreaCosts, Cell, CellRect, DIAGONAL, DiagonalPolicy, FieldBounds, FieldError, Grid,
-    IntegrationField, NEIGHBORS, Path, STRAIGHT,
+    IntegrationField, NEIGHBORS, Path, STRAIGHT, octile,
 };
 
 /// Farthest that a refuge is looked for, in cells.
@@ -23,6 +24,10 @@ pub(super) struct Flight {
     pub(super) reach: u32,
 }
 
+/// How good a refuge is: whether it is at the end of the reach, what the threat's way there costs, how far from the threat
+/// it is where no such way leads, and how near to the agent.
+type Rank = (bool, u64, u64, Reverse<u64>, Cell);
+
 /// Costs of the ways from the threat and from the agent.
 #[derive(Default)]
 pub(super) struct RefugeFields {
@@ -34,10 +39,10 @@ impl RefugeFields {
     /// The way from the start to the cell within reach that is farthest from the threat on foot, all of it over cells
     /// that the agent gets to first; and how many cells were settled. Cells at the end of the reach go first: from
     /// others no way leads on. With `is_known` the latest flight was from the same threat, on the same grid, with the same
-    /// reach: they share what the threat's ways cost.
+    /// reach: they share what the threat's ways cost. The first grid is the agent's, the second the threat's.
     ///
-    /// Two integration fields, each as far as that cell may be. An agent that is first in a cell is first all along its
-    /// cheapest way there, so it is enough to compare the two costs of the cell.
+    /// Two integration fields, each as far as that cell may be. On one grid an agent that is first in a cell is first all
+    /// along its cheapest way there: the two costs of the cell say enough. Where the grids differ, that way is looked at.
     ///
     /// ```text
     /// cell       t  s  a  b  c        both get to `b` over `a`: the one that is first in `b` was first in `a`
@@ -46,7 +51,7 @@ impl RefugeFields {
     /// ```
     pub(super) fn refuge(
         &mut self,
-        (grid, diagonals): (&Grid, DiagonalPolicy),
+        ([grid, their_grid], diagonals): ([&Grid; 2], DiagonalPolicy),
         flight: Flight,
         is_known: bool,
         cancel: &AtomicBool,
@@ -68,36 +73,74 @@ impl RefugeFields {
                 rect: Some(around(threat, 2 * reach).intersect(&grid.rect())),
                 most: None,
             };
-            let seeds = first_steps(grid, threat, diagonals);
-            (self.theirs).start_from(grid, &seeds, theirs, diagonals, cancel)?;
+            let seeds = first_steps(their_grid, threat, diagonals);
+            (self.theirs).start_from(their_grid, &seeds, theirs, diagonals, cancel)?;
         }
         let settled_before = self.theirs.expanded();
 
         let limit = u64::from(limit);
         // From a threat in the same cell every way is as good: the agent leaves first.
         let lead = u64::from(STRAIGHT * plain) * u64::from(start == threat);
-        let mut best = (false, 0, Reverse(FAR), start);
+        let mut ranked = BinaryHeap::new();
         for cell in near.cells() {
             if cell.x == near.min.x && cancel.load(Ordering::Relaxed) {
                 return Err(FieldError::Cancelled);
             }
-            let Some(own) = self.own.cost(cell)? else {
-                continue;
-            };
-            // A way that costs more than a field can hold is as good as none.
-            let theirs = self.theirs.cost(cell).ok().flatten().unwrap_or(FAR);
-            if own < theirs.saturating_add(lead) {
+            if let Some((own, theirs)) = self.costs_where_first(cell, lead)? {
                 let leads_on = own + u64::from(DIAGONAL * plain) >= limit;
-                best = best.max((leads_on, theirs, Reverse(own), cell));
+                let beeline = u64::from(theirs == FAR) * octile(threat, cell);
+                ranked.push((leads_on, theirs, beeline, Reverse(own), cell));
             }
         }
-        let mut path = self.own.path_until(best.3, cancel)?.unwrap_or(Path {
+        let mut path = self.way_to_best(ranked, lead, cancel)?.unwrap_or(Path {
             turns: vec![start],
             cost: 0,
         });
         path.turns.reverse();
         let settled = self.own.expanded() + self.theirs.expanded() - settled_before;
         Ok((path, settled.into()))
+    }
+
+    /// What the agent's way to a cell costs, and the threat's, if the agent is there first.
+    fn costs_where_first(
+        &mut self,
+        cell: Cell,
+        lead: u64,
+    ) -> Result<Option<(u64, u64)>, FieldError> {
+        let Some(own) = self.own.cost(cell)? else {
+            return Ok(None);
+        };
+        // A way that costs more than a field can hold is as good as none.
+        let theirs = self.theirs.cost(cell).ok().flatten().unwrap_or(FAR);
+        Ok((own < theirs.saturating_add(lead)).then_some((own, theirs)))
+    }
+
+    /// The way back from the best of the cells, among those whose way the threat crosses nowhere before the agent.
+    fn way_to_best(
+        &mut self,
+        mut ranked: BinaryHeap<Rank>,
+        lead: u64,
+        cancel: &AtomicBool,
+    ) -> Result<Option<Path>, FieldError> {
+        let mut beyond = HashSet::new();
+        while let Some((.., cell)) = ranked.pop() {
+            if beyond.contains(&cell) {
+                continue;
+            }
+            let Some(path) = self.own.path_until(cell, cancel)? else {
+                continue;
+            };
+            let is_crossed = |cell| {
+                let costs = self.costs_where_first(cell, lead);
+                beyond.contains(&cell) || !matches!(costs, Ok(Some(_)))
+            };
+            let crossed = path.cells().position(is_crossed);
+            match crossed {
+                Some(crossed) => beyond.extend(path.cells().take(crossed)),
+                None => return Ok(Some(path)),
+            }
+        }
+        Ok(None)
     }
 }
 
@@ -131,8 +174,6 @@ fn first_steps(grid: &Grid, threat: Cell, diagonals: DiagonalPolicy) -> Vec<(Cel
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BinaryHeap;
-
     use pursuit::maps::parse_ascii;
     use pursuit::oracle::{self, cases};
 
@@ -147,7 +188,7 @@ mod tests {
             reach,
         };
         let mut fields = RefugeFields::default();
-        let found = fields.refuge((grid, policy), flight, false, &NEVER);
+        let found = fields.refuge(([grid; 2], policy), flight, false, &NEVER);
         found.expect("nobody cancels it").0
     }
 
@@ -210,11 +251,11 @@ mod tests {
         };
         let (policy, raised) = (DiagonalPolicy::default(), AtomicBool::new(true));
         let mut fields = RefugeFields::default();
-        let found = fields.refuge((&grid, policy), flight, false, &raised);
+        let found = fields.refuge(([&grid; 2], policy), flight, false, &raised);
         assert_eq!(found, Err(FieldError::Cancelled));
         assert!(
             fields
-                .refuge((&grid, policy), flight, false, &NEVER)
+                .refuge(([&grid; 2], policy), flight, false, &NEVER)
                 .is_ok()
         );
     }
@@ -259,12 +300,12 @@ mod tests {
         costs
     }
 
-    /// Where the refuge is and what the way there costs, by floods that stop where the threat would be first.
+    /// Where the refuge is and what the way there costs, by floods that stop where the threat would be first, or pass it.
     fn naive(
-        grid: &Grid,
-        policy: DiagonalPolicy,
+        ([grid, their_grid], policy): ([&Grid; 2], DiagonalPolicy),
         (start, threat): (Cell, Cell),
         reach: u32,
+        passes: bool,
     ) -> (Cell, u64) {
         let reach = reach.clamp(2, FARTHEST);
         let plain = grid
@@ -273,23 +314,85 @@ mod tests {
         let limit = u64::from(reach * STRAIGHT * plain);
         let rect = grid.rect();
         let wide = around(threat, 2 * reach);
-        let theirs = flood((grid, policy, rect), threat, |cell, _| wide.contains(cell));
+        let theirs = flood((their_grid, policy, rect), threat, |cell, _| {
+            wide.contains(cell)
+        });
         let slot = |cell: Cell| {
             let (x, y) = (cell.x - rect.min.x, cell.y - rect.min.y);
             (y as u32 * rect.width() + x as u32) as usize
         };
         let lead = u64::from(STRAIGHT * plain) * u64::from(start == threat);
+        let is_first = |cell, cost| cost < theirs[slot(cell)].saturating_add(lead);
         let own = flood((grid, policy, rect), start, |cell, cost| {
-            cost <= limit && cost < theirs[slot(cell)].saturating_add(lead)
+            cost <= limit && (passes || is_first(cell, cost))
         });
-        let cells = rect.cells().filter(|cell| own[slot(*cell)] != FAR);
+        let is_refuge = |&cell: &Cell| own[slot(cell)] != FAR && is_first(cell, own[slot(cell)]);
+        let cells = rect.cells().filter(is_refuge);
         let ranked = cells.map(|cell| {
             let (own, theirs) = (own[slot(cell)], theirs[slot(cell)]);
             let leads_on = own + u64::from(DIAGONAL * plain) >= limit;
-            (leads_on, theirs, Reverse(own), cell)
+            let beeline = u64::from(theirs == FAR) * octile(threat, cell);
+            (leads_on, theirs, beeline, Reverse(own), cell)
         });
         let (.., Reverse(cost), refuge) = ranked.max().expect("the start is one");
         (refuge, cost)
+    }
+
+    #[test]
+    fn no_way_leads_past_a_threat_that_walks_on_other_ground() {
+        let mut random = fastrand::Rng::with_seed(41);
+        let mut fields = RefugeFields::default();
+        let (mut ran, mut passed_over) = (0, 0);
+        for round in 0..cases(1200) {
+            let (width, height) = (random.u32(8..40), random.u32(8..40));
+            let walls = [0, 1, 2, 3][round % 4];
+            let grids = [(); 2].map(|()| {
+                let is_free = |_| random.u32(0..10) >= walls;
+                let grid = Grid::from_fn(width, height, is_free).expect("a size");
+                let mut costs = grid.to_builder();
+                for cell in grid.rect().cells().filter(|cell| cell.y % 3 == 0) {
+                    costs.set_cost(cell, random.u8(8..40)).expect("inside");
+                }
+                costs.build()
+            });
+            let [grid, their_grid] = &grids;
+            let mut cell = || Cell::new(random.i32(0..width as i32), random.i32(0..height as i32));
+            let flight = Flight {
+                start: cell(),
+                threat: cell(),
+                reach: 20,
+            };
+            if !grid.is_free(flight.start) || !their_grid.is_free(flight.threat) {
+                continue;
+            }
+            let policy = DiagonalPolicy::ALL[round % DiagonalPolicy::ALL.len()];
+            let both = ([grid, their_grid], policy);
+            let found = fields.refuge(both, flight, false, &NEVER);
+            let path = found.expect("nobody cancels it").0;
+            let near = around(flight.threat, 40);
+            let theirs = flood(
+                (their_grid, policy, grid.rect()),
+                flight.threat,
+                |cell, _| near.contains(cell),
+            );
+            let lead = u64::from(STRAIGHT * 16) * u64::from(flight.start == flight.threat);
+            let cells: Vec<Cell> = path.cells().collect();
+            for (number, cell) in cells.iter().enumerate() {
+                let own = oracle::walk_cost(grid, &cells[..=number], policy);
+                let theirs = theirs[(cell.y as u32 * width + cell.x as u32) as usize];
+                let is_first = own.is_some_and(|own| own < theirs.saturating_add(lead));
+                assert!(is_first, "{flight:?}: {cell}");
+            }
+            ran += u32::from(path.cost > 0);
+            // As if only the ends of ways counted.
+            let ends = (flight.start, flight.threat);
+            let best = naive(both, ends, flight.reach, true).0;
+            passed_over += u32::from(path.end() != Some(best));
+        }
+        assert!(
+            ran > cases(500) && passed_over > cases(20),
+            "{ran}, {passed_over}"
+        );
     }
 
     #[test]
@@ -326,9 +429,9 @@ mod tests {
                     threat,
                     reach,
                 };
-                let found = fields.refuge((&grid, policy), flight, is_known, &NEVER);
+                let found = fields.refuge(([&grid; 2], policy), flight, is_known, &NEVER);
                 let path = found.expect("nobody cancels it").0;
-                let (refuge, cost) = naive(&grid, policy, (start, threat), reach);
+                let (refuge, cost) = naive(([&grid; 2], policy), (start, threat), reach, false);
                 assert_eq!((path.start(), path.end()), (Some(start), Some(refuge)));
                 assert_eq!(path.cost, cost, "{flight:?}");
                 let walked = oracle::walk_cost(&grid, &path.cells().collect::<Vec<_>>(), policy);

@@ -1,6 +1,7 @@
 //! The searches themselves, with the memory of their thread.
 
 use std::cell::RefCell;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use pursuit::{
@@ -10,7 +11,7 @@ use pursuit::{
 
 use super::ends::{Ends, Trip};
 use super::refuge::{Flight, RefugeFields};
-use super::shared::{Shared, Toward};
+use super::shared::{Share, Toward};
 use super::waypoints::{self, Plan, Route};
 use crate::grid::{BodyLayers, NavSnapshot};
 
@@ -33,26 +34,26 @@ impl From<FoundPath> for Route {
 
 /// See [`RefugeFields::refuge`]. `None` if `cancel` was set meanwhile.
 pub(super) fn find_refuge(
-    layers: &BodyLayers,
+    [own, theirs]: [&BodyLayers; 2],
     (flight, is_known): (Flight, bool),
     cancel: &AtomicBool,
 ) -> Option<(Path, u64)> {
     with_memory(|Memory { refuge, .. }| {
-        let grid = (layers.grid(), layers.diagonals());
-        let found = refuge.refuge(grid, flight, is_known, cancel);
+        let grids = ([own.grid(), theirs.grid()], own.diagonals());
+        let found = refuge.refuge(grids, flight, is_known, cancel);
         found.ok()
     })
 }
 
-/// See [`Shared::build`].
+/// See [`Shared::build`](super::shared::Shared::build).
 pub(super) fn build_field(
-    shared: &Shared,
+    share: &Share,
     layers: &BodyLayers,
     to: (Cell, usize, u64),
     toward: impl FnOnce(FlowField) -> Toward,
     cancel: &AtomicBool,
-) -> Option<u64> {
-    with_memory(|Memory { field, .. }| shared.build(layers, to, toward, field, cancel))
+) -> Option<(Arc<Toward>, u64)> {
+    with_memory(|Memory { field, .. }| share.counts.build(layers, to, toward, field, cancel))
 }
 
 /// See [`waypoints::smooth`].

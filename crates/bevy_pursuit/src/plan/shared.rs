@@ -1,10 +1,10 @@
 //! What those who go to one place share: the count of their searches, and a field once one pays.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bevy::math::Vec2;
-use pursuit::{Cell, FieldBounds, FlowField, Grid, IntegrationField, Path};
+use pursuit::{Cell, FieldBounds, FlowField, Grid, IntegrationField};
 
 use crate::grid::BodyLayers;
 
@@ -31,10 +31,17 @@ const LAID_CELLS: usize = 128;
 /// What a request shares, and with how many that follow it at once, itself among them.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Sharing<'a> {
-    pub(super) with: Option<&'a Shared>,
+    pub(super) with: Option<&'a Share>,
     pub(super) ahead: usize,
     /// Nodes that a field may cost.
     pub(super) most: u64,
+}
+
+/// What a request shares in its tick: the field is the one that is in use then, however long the request takes.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Share {
+    pub(super) counts: Arc<Shared>,
+    pub(super) field: Option<Arc<Toward>>,
 }
 
 /// A field, and where it leads.
@@ -49,6 +56,11 @@ pub(super) struct Toward {
 }
 
 impl Toward {
+    /// Whether it is of that snapshot and leads to a cell.
+    pub(super) fn leads(&self, generation: u64, to: Cell) -> bool {
+        self.generation == generation && self.field.goals().iter().any(|goal| goal.0 == to)
+    }
+
     /// Whether the way from where a goal is by now costs at most a tenth of the way from a start: a target that moved a
     /// little may be behind a wall.
     pub(super) fn is_near_on_foot(&self, start: Option<Cell>, goal: Option<Cell>) -> bool {
@@ -71,41 +83,31 @@ pub(crate) struct Shared {
     served: AtomicU64,
     /// Whether somebody builds a field.
     is_building: AtomicBool,
+    /// In use from the tick on that follows the one in which it was built.
     latest: Mutex<Option<Arc<Toward>>>,
 }
 
 impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Option<Arc<Toward>>> {
+        self.latest.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// The latest field.
     pub(super) fn latest(&self) -> Option<Arc<Toward>> {
-        let latest = self.latest.lock();
-        latest.unwrap_or_else(PoisonError::into_inner).clone()
+        self.lock().clone()
     }
 
     /// Keeps a field, unless there is one of a newer snapshot.
-    fn set_latest(&self, toward: Toward) {
-        let latest = self.latest.lock();
-        let mut latest = latest.unwrap_or_else(PoisonError::into_inner);
-        let generation = latest.as_ref().map(|latest| latest.generation);
-        if generation <= Some(toward.generation) {
-            *latest = Some(Arc::new(toward));
+    fn set_latest(&self, toward: Arc<Toward>) {
+        let mut latest = self.lock();
+        if latest.as_ref().map(|latest| latest.generation) <= Some(toward.generation) {
+            *latest = Some(toward);
         }
     }
 
-    /// The latest field, if it is of that snapshot and leads to a cell.
-    pub(super) fn leading(&self, generation: u64, to: Cell) -> Option<Arc<Toward>> {
-        let leads = |latest: &Arc<Toward>| {
-            let goals = latest.field.goals();
-            latest.generation == generation && goals.iter().any(|goal| goal.0 == to)
-        };
-        self.latest().filter(leads)
-    }
-
-    /// The way from one cell to another, if the latest field is of that snapshot and knows it.
-    pub(super) fn path(&self, generation: u64, from: Cell, to: Cell) -> Option<Path> {
-        let latest = self.leading(generation, to)?;
-        let path = latest.field.path(from)?;
+    /// Counts a request that a field answered.
+    pub(super) fn served(&self) {
         self.served.fetch_add(1, Relaxed);
-        Some(path)
     }
 
     /// Counts a search.
@@ -130,7 +132,7 @@ impl Shared {
     }
 
     /// Builds a field to a cell if it pays with so many requests `ahead`, costs no more than `most` nodes, and nobody else
-    /// does. What it cost in nodes.
+    /// does. Gives it, and what it cost in nodes.
     pub(super) fn build(
         &self,
         layers: &BodyLayers,
@@ -138,7 +140,7 @@ impl Shared {
         toward: impl FnOnce(FlowField) -> Toward,
         scratch: &mut IntegrationField,
         cancel: &AtomicBool,
-    ) -> Option<u64> {
+    ) -> Option<(Arc<Toward>, u64)> {
         let region = layers.regions().region(to);
         let cells = region.map_or(0, |region| layers.regions().size(region));
         let all = layers.grid().cell_count();
@@ -150,16 +152,14 @@ impl Shared {
         let all = FieldBounds::default();
         let built = FlowField::build(layers, &[(to, 0)], all, scratch, cancel);
         let built = built.map(|field| {
-            self.set_latest(toward(field));
+            let toward = Arc::new(toward(field));
+            self.set_latest(Arc::clone(&toward));
             self.owed.store(0, Relaxed);
             self.served.store(0, Relaxed);
+            (toward, nodes)
         });
         self.is_building.store(false, Relaxed);
-        built.ok().map(|()| nodes)
-    }
-
-    pub(super) fn bytes(&self) -> usize {
-        self.latest().map_or(0, |latest| latest.field.bytes())
+        built.ok()
     }
 }
 

@@ -380,3 +380,72 @@ fn nobody_hears_of_swimmers_that_an_observer_before_drowned() {
         assert_eq!(entered(&app), [WATER], "{mode:?} {body:?}");
     }
 }
+
+fn wants(app: &mut App, agent: Entity) -> Wants {
+    let outlook = ask(app, move |navigation| navigation.outlook(agent));
+    outlook.expect("an agent").wants
+}
+
+#[test]
+fn who_wants_nothing_in_a_lake_leaves_by_the_near_shore_and_is_told_of_once_for_each_stay() {
+    let lake = rect(10., 6., 22., 26.);
+    for (mode, body) in modes_and_bodies() {
+        let mut app = land(mode, 32, 32);
+        patch(&mut app, WATER, lake);
+        settle(&mut app);
+        let request = PathRequest::to(Vec2::new(7.5, 16.5)).once();
+        let a = agent(&mut app, body, 0, Vec2::new(3.5, 16.5), request);
+        let prey = spawn_target(&mut app, Vec2::new(3.5, 3.5));
+        let hunter = agent(&mut app, body, 0, Vec2::new(2.5, 28.5), Chase::new(prey));
+        run_slowly_until(&mut app, 300, |app| heard(app).reached.len() == 1);
+        despawn(&mut app, prey);
+        run_slowly(&mut app, 5);
+        for stay in 1..4 {
+            place(&mut app, a, Vec2::new(12.3, 16.2));
+            place(&mut app, hunter, Vec2::new(19.6, 20.2));
+            run_slowly(&mut app, 12);
+            for one in [a, hunter] {
+                assert_eq!(wants(&mut app, one), Wants::Leave, "{mode:?} {body:?}");
+            }
+            run_slowly(&mut app, 200);
+            let (at, other) = (position(&app, a), position(&app, hunter));
+            let is_near = at.distance(Vec2::new(10.0, 16.2)) < 1.0;
+            assert!(is_near && !lake.contains(at), "{mode:?} {body:?}: {at}");
+            let is_near = other.distance(Vec2::new(22.0, 20.2)) < 1.0;
+            assert!(
+                is_near && !lake.contains(other),
+                "{mode:?} {body:?}: {other}"
+            );
+            let ends = [a, hunter].map(|one| status(&app, one));
+            assert_eq!(ends, [PathStatus::Idle, PathStatus::TargetLost]);
+            assert_eq!(legs(&app, a), Locomotion::Idle, "{mode:?} {body:?}");
+            let heard = heard(&app);
+            let told = (heard.entered.len(), heard.reached.len(), heard.lost.len());
+            assert_eq!(told, (2 * stay, 1, 1), "{mode:?} {body:?}");
+            assert!(heard.failed.is_empty() && heard.stuck.is_empty());
+        }
+    }
+}
+
+#[test]
+fn who_is_paused_or_moved_by_the_game_stays_in_a_lake() {
+    for (mode, body) in modes_and_bodies() {
+        let mut app = land(mode, 32, 32);
+        patch(&mut app, WATER, rect(10., 6., 22., 26.));
+        settle(&mut app);
+        let a = agent(&mut app, body, 0, Vec2::new(12.3, 10.2), NavPaused);
+        let b = agent(&mut app, body, 0, Vec2::new(12.3, 20.2), NavDrive::Manual);
+        run_slowly(&mut app, 60);
+        for one in [a, b] {
+            assert_eq!(wants(&mut app, one), Wants::Nothing, "{mode:?} {body:?}");
+        }
+        assert!(position(&app, a).distance(Vec2::new(12.3, 10.2)) < 1e-3);
+        remove::<NavPaused>(&mut app, a);
+        remove::<NavDrive>(&mut app, b);
+        run_slowly(&mut app, 200);
+        for one in [a, b] {
+            assert!(position(&app, one).x < 10.0, "{mode:?} {body:?}");
+        }
+        assert_eq!(entered(&app), [WATER; 2], "{mode:?} {body:?}");
+    }
+}

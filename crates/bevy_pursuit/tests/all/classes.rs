@@ -179,3 +179,22 @@ fn whoever_flees_along_a_pond_does_not_run_into_it() {
         assert_eq!(swam, class == 0, "{mode:?}");
     }
 }
+
+#[test]
+fn whoever_flees_from_one_that_may_not_swim_takes_to_the_water() {
+    // From a swimmer it runs to the far corner, over land.
+    for (mode, class) in MODES
+        .into_iter()
+        .flat_map(|mode| [(mode, 0), (mode, WALKER)])
+    {
+        let mut app = lake_land(mode, &[(WALKER, pond())]);
+        let threat = spawn_of(&mut app, class, Vec2::new(9.5, 2.5));
+        let agent = spawn_of(&mut app, 0, Vec2::new(15.5, 4.5));
+        give(&mut app, agent, Flee::new(threat, 13.0));
+        run_slowly_until(&mut app, 1500, |app| {
+            position(app, agent).distance(position(app, threat)) > 14.0
+        });
+        let swims = pond().contains(position(&app, agent));
+        assert_eq!(swims, class == WALKER, "{mode:?}");
+    }
+}

@@ -16,7 +16,7 @@ use crate::game::pace::ticks;
 use crate::game::stages::StageClock;
 use crate::game::tour::Tour;
 use crate::game::walls::Walls;
-use crate::game::{FIRST_SECOND, TICK_RATE, pools};
+use crate::game::{FIRST_SECOND, TICK_RATE, pools, rough};
 use crate::mapset;
 use crate::report::{Report, not_zero, short};
 use crate::samples::Samples;
@@ -54,6 +54,9 @@ pub(crate) fn run(plan: &ChasePlan) -> Result<Report, BenchError> {
     app.world_mut()
         .resource_mut::<PursuitSettings>()
         .share_fields = plan.share_fields;
+    if plan.terrain {
+        rough::spread(app.world_mut(), &grid);
+    }
     heard::listen(&mut app);
     let mut meter = Meter::new(play.agents);
     // The first update of an app has no time to pass.
@@ -84,6 +87,7 @@ fn figures(plan: &ChasePlan, app: &App, meter: &Meter) -> Value {
         "body": plan.body,
         "mode": play.mode,
         "share_fields": plan.share_fields,
+        "terrain": plan.terrain,
         "seed": play.common.seed,
         "pools": pools::sizes(),
         // Game time that was played, in seconds.
@@ -144,12 +148,13 @@ mod tests {
     fn chase(name: &str, map: &str, body: Body, seed: u64) -> Result<Report, BenchError> {
         let folder = Folder::new(name);
         let play = play(&folder, map, 5, 60.0, seed);
-        let (stages, share_fields) = (true, false);
+        let (stages, share_fields, terrain) = (true, false, false);
         run(&ChasePlan {
             play,
             body,
             stages,
             share_fields,
+            terrain,
         })
     }
 

@@ -19,6 +19,9 @@ pub(crate) struct ChasePlan {
     /// Let agents share fields, as games do by default. Hashes are of runs without.
     #[arg(long)]
     pub(crate) share_fields: bool,
+    /// Lay rough ground on the map, as `search --terrain` does.
+    #[arg(long)]
+    pub(crate) terrain: bool,
 }
 
 /// What the agents are made of.

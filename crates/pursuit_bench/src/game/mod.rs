@@ -7,6 +7,7 @@ pub(crate) mod places;
 pub(crate) mod pools;
 pub(crate) mod positions;
 mod rects;
+pub(crate) mod rough;
 pub(crate) mod stages;
 pub(crate) mod tour;
 pub(crate) mod walls;

@@ -1,7 +1,7 @@
 //! Where the planners are measured, and what a walk over it costs.
 
 use fastrand::Rng;
-use pursuit::{BodyLayers, Cell, DiagonalPolicy, Grid, oracle};
+use pursuit::{BodyLayers, Cell, CellRect, DiagonalPolicy, Grid, oracle};
 use serde::Serialize;
 
 use super::rows::SEED;
@@ -45,6 +45,22 @@ pub(crate) fn rough(walls: &Grid) -> Grid {
         0 => random.u8(2..=10),
         _ => 1,
     })
+}
+
+/// The patches of that ground that are rough and not all wall, with what they cost.
+pub(crate) fn rough_patches(walls: &Grid) -> impl Iterator<Item = (CellRect, u8)> {
+    let grid = rough(walls);
+    let corners = grid.rect().cells();
+    let corners = corners.filter(|cell| cell.x % PATCH == 0 && cell.y % PATCH == 0);
+    let patches: Vec<(CellRect, u8)> = corners
+        .filter_map(|corner| {
+            let cells = CellRect::new(corner, corner.offset(PATCH, PATCH));
+            let cells = cells.intersect(&grid.rect());
+            let free = cells.cells().find(|&cell| grid.is_free(cell))?;
+            Some((cells, grid.cost(free)))
+        })
+        .collect();
+    patches.into_iter().filter(|&(_, cost)| cost > 1)
 }
 
 /// The walls of a map, with a cost for each patch.

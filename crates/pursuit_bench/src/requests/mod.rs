@@ -15,7 +15,7 @@ use crate::error::BenchError;
 use crate::game::agent::AGENT_RADIUS;
 use crate::game::tour::Tour;
 use crate::game::walls::Walls;
-use crate::game::{self, heard, pools};
+use crate::game::{self, heard, pools, rough};
 use crate::mapset;
 use crate::report::Report;
 use crate::samples::Samples;
@@ -33,7 +33,11 @@ pub(crate) fn run(plan: &RequestsPlan) -> Result<Report, BenchError> {
     let grid = mapset::load_map(map)?;
     let tour = Tour::new(&grid, AGENT_RADIUS, *seed);
     let tour = tour.ok_or_else(|| BenchError::no_room(map))?;
-    let mut game = Game::new(plan, world::build(plan, &Walls::of(&grid), tour));
+    let mut app = world::build(plan, &Walls::of(&grid), tour);
+    if plan.terrain {
+        rough::spread(app.world_mut(), &grid);
+    }
+    let mut game = Game::new(plan, app);
     game.run_until(|game| game::is_baked(&mut game.app))?;
     world::spawn_askers(game.app.world_mut(), plan.burst);
     game.run_until(Game::is_settled)?;
@@ -56,6 +60,7 @@ pub(crate) fn run(plan: &RequestsPlan) -> Result<Report, BenchError> {
             "map": mapset::file_name(map),
             "goals": plan.goals,
             "share_fields": plan.share_fields,
+            "terrain": plan.terrain,
             "seed": seed,
             "requests": plan.requests,
             "frame_rate": plan.frame_rate,
@@ -201,6 +206,7 @@ pub(crate) mod tests {
             deep_bake: false,
             frame_rate: 200.0,
             share_fields: true,
+            terrain: true,
             bursts: 3,
         }
     }

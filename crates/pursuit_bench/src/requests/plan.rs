@@ -37,6 +37,9 @@ pub(crate) struct RequestsPlan {
     /// Let agents share fields, as games do by default. Hashes are of runs without.
     #[arg(long)]
     pub(crate) share_fields: bool,
+    /// Lay rough ground on the map, as `search --terrain` does.
+    #[arg(long)]
+    pub(crate) terrain: bool,
     /// Frames per second.
     #[arg(long, value_name = "HZ", default_value_t = 60.0, value_parser = positive)]
     pub(crate) frame_rate: f64,
