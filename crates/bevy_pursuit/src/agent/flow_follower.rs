@@ -24,6 +24,8 @@ pub(crate) struct FlowFollower {
     pub(crate) speed: f32,
     /// The velocity, if it is proven that the body fits along it in this tick; else NaN.
     pub(crate) proven: Vec2,
+    /// Where it was in the latest tick.
+    pub(crate) last: Vec2,
     /// Where it should be in the next tick.
     pub(crate) expected: Vec2,
     /// The generation of the grid for which that is proven.
@@ -56,6 +58,7 @@ impl FlowFollower {
             left: 0.0,
             speed: 0.0,
             proven: Vec2::NAN,
+            last: place,
             expected: place,
             generation: 0,
             turn: turn(place),

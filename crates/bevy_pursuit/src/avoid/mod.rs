@@ -204,7 +204,8 @@ impl ParterItem<'_, '_> {
             follower.keeps_clear = true;
             follower.is_parted = matters;
             follower.stands = moved.mind.is_settled;
-            follower.is_held_up = moved.mind.held_up > LONG;
+            follower.is_held_up &= moved.mind.held_up > 0.0;
+            follower.is_held_up |= moved.mind.held_up > LONG;
         }
         if !matters {
             parting.velocity = self.desired.0;

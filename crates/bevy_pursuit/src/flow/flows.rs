@@ -203,7 +203,7 @@ pub(super) fn keep_flows(
             // Not all in one tick.
             let is_turn = (ticks.0 + u64::from(flow.number)).is_multiple_of(looks);
             if is_walking && is_turn && dt > 0.0 {
-                flow.full = full_cells(&standing, snapshot.layout()).into();
+                flow.full = full_cells(&standing, snapshot.layout(), key.body.radius).into();
             }
             flow.keep_up(key, snapshot, goal);
         }

@@ -34,8 +34,10 @@ const TURNS: u32 = 8;
 /// Most kinds of agents for which it is counted how many would follow a flow.
 const KINDS: usize = 64;
 
+/// No ring is as narrow as two cells.
 fn reach_in_cells(reach: f32, cell: f32) -> u16 {
-    (reach / cell) as u16
+    let cells = (reach / cell) as u16;
+    if cells < 2 { 0 } else { cells }
 }
 
 /// What joining reads and writes.
@@ -207,10 +209,12 @@ impl JoinerItem<'_, '_> {
     fn may_join(&self, index: &ChaseIndex) -> bool {
         let errand = &self.intent.errand;
         let may_walk = self.body.kind != BodyKind::Fixed && self.body.state == DriverState::Ready;
-        let is_free = matches!(
-            *self.locomotion,
-            Locomotion::Idle | Locomotion::Moving | Locomotion::Waiting
-        );
+        let is_free = match *self.locomotion {
+            Locomotion::Idle | Locomotion::Moving | Locomotion::Waiting => true,
+            // Where others stand already, the straight way is not the one to a place.
+            Locomotion::Straight | Locomotion::Queued => self.keeps_clear,
+            _ => false,
+        };
         let looks_for_detour = self.path.avoids.is_some()
             || self.planning.is_pending && self.planning.purpose == Purpose::Detour;
         errand.want == Wants::Follow

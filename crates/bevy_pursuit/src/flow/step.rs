@@ -200,6 +200,8 @@ impl FlowFollower {
     /// Notes where it is after a tick in which it would have made such a step. Whether something carried it off.
     fn note_place(&mut self, here: Vec2, radius: f32, (step, dt): (f32, f32)) -> bool {
         let off = here.distance(self.expected);
+        self.left -= (here - self.last).dot(self.heading);
+        self.last = here;
         let rounding = 2.0 * f32::EPSILON * here.abs().max_element();
         // Not where it is not known where it should be, either.
         let is_within = |slack: f32| off <= slack + rounding;
@@ -251,7 +253,6 @@ impl FlowFollower {
         let is_proven = self.ahead >= step;
         self.proven = if is_proven { velocity } else { Vec2::NAN };
         self.ahead = (self.ahead - step).max(0.0);
-        self.left -= step;
         self.expected = here + velocity * dt;
         velocity
     }

@@ -58,7 +58,7 @@ impl FlowField {
 
     /// Where newcomers go if others stand at the goal already: a field to the places that are left. Cells that are `full` of
     /// those who stand are walls, and cells beside them goals, at three times what the rest of the way from there
-    /// costs along this field. Cells from which that is no more than `reach`, in units of [`Path::cost`](crate::Path::cost), are goals
+    /// costs along this field, or sixteen times if there is a reach. Cells from which that is no more than `reach`, in units of [`Path::cost`](crate::Path::cost), are goals
     /// at no price. So who comes fills the far side, too, and what is left of a ring at a distance.
     ///
     /// Nobody goes straight along it: [`can_go_straight`](Self::can_go_straight) is `false` everywhere. `layers` are those that this
@@ -76,7 +76,8 @@ impl FlowField {
         cancel: &AtomicBool,
     ) -> Result<Self, FieldError> {
         let (grid, cancel) = (layers.grid(), Cancel::by(cancel));
-        let places = self.places(full, reach, PRICE);
+        let price = if reach > 0 { RING_PRICE } else { PRICE };
+        let places = self.places(full, reach, price);
         let bounds = FieldBounds::default();
         scratch.start_around(grid, (&places, bounds), full, layers.diagonals(), cancel)?;
         Self::of(scratch, grid, &places, (is_clear(layers), false), cancel)
@@ -92,6 +93,9 @@ impl FlowField {
 /// So many times what the rest of the way costs a place beside those who stand costs. More: newcomers go farther around to
 /// come nearer. Less: they stand on the side that they come from.
 const PRICE: u32 = 3;
+
+/// The same around a goal at a distance: a ring is long, and who stands in its second row has not arrived.
+const RING_PRICE: u32 = 16;
 
 /// So many steps ahead a body looks along a field.
 const AHEAD: usize = 6;
@@ -173,7 +177,7 @@ impl NavMap {
     }
 
     /// Where fields lead newcomers from any point: along the one [around](FlowField::around) those who stand, if that leads on
-    /// from there. How far it is to the goal tells the plain one.
+    /// from there. What is left includes the price of the place then, so that who is near a place is ahead of others.
     #[must_use]
     pub fn way_around(
         &self,
@@ -184,11 +188,7 @@ impl NavMap {
         let (body, own) = (body.into(), Cell::at(point));
         let leads_on = around.direction(own).is_some_and(|step| step != Vec2::ZERO);
         let on = leads_on.then(|| self.way_on(around, point, body)).flatten();
-        let Some(on) = on else {
-            return self.way_on(plain, point, body);
-        };
-        let left = self.left(plain, point, self.known_at(plain, point)?)?;
-        Some(WayOn { left, ..on })
+        on.or_else(|| self.way_on(plain, point, body))
     }
 
     /// What the way from a cell costs, in cells of plain ground.

@@ -1,5 +1,6 @@
 //! Agents that keep clear of one another. Tests are named after what went wrong without.
 
+mod around;
 mod bodies;
 mod doors;
 mod mixed;

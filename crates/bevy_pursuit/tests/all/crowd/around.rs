@@ -1,0 +1,77 @@
+//! Those who come later find others standing there.
+
+use super::*;
+
+/// Three hundred come from the left; where they stand when they rest, from their target.
+fn rest(app: &mut App, target: Entity, reach: Option<f32>) -> Vec<Vec2> {
+    let chase = Chase {
+        reach,
+        ..Chase::new(target)
+    };
+    let starts = rows(300, 15, Vec2::new(4.0, 6.0), 1.1);
+    let chasers: Vec<Entity> = (starts.into_iter())
+        .map(|at| spawn_bare(app, at, (chase, PARTS)))
+        .collect();
+    run(app, 1500);
+    for _ in 0..20 {
+        if farthest_step(app, &chasers, 60) < 0.05 {
+            break;
+        }
+    }
+    let step = farthest_step(app, &chasers, 60);
+    assert!(step < 0.05, "somebody went {step}");
+    assert_eq!(heard(app).stuck, []);
+    let is_there =
+        |one: &Entity| matches!(legs(app, *one), Locomotion::Arrived | Locomotion::Settled);
+    let others: Vec<Locomotion> = chasers
+        .iter()
+        .filter(|one| !is_there(one))
+        .map(|one| legs(app, *one))
+        .collect();
+    assert_eq!(others, []);
+    let center = position(app, target);
+    let places = places(app, &chasers);
+    assert!(least_gap(&places) > 0.93);
+    places.into_iter().map(|place| place - center).collect()
+}
+
+fn beyond(places: &[Vec2], x: f32) -> usize {
+    places.iter().filter(|place| place.x > x).count()
+}
+
+/// A hall behind a door.
+fn hall() -> App {
+    let mut app = level(PlanMode::Inline, &open(70, 34));
+    for (y, half) in [(7.4, 7.4), (26.6, 7.4)] {
+        spawn_wall(&mut app, Vec2::new(24.5, y), Vec2::new(0.5, half));
+    }
+    run(&mut app, 5);
+    app
+}
+
+#[test]
+fn all_stood_on_the_side_of_the_door_that_they_came_through() {
+    let mut app = hall();
+    let target = spawn_target(&mut app, Vec2::new(46.0, 17.0));
+    let rest = rest(&mut app, target, None);
+    let far = beyond(&rest, 0.0);
+    assert!(far > 40, "{far} of 300 on the far side");
+    let mean = rest.iter().map(|place| place.length()).sum::<f32>() / 300.0;
+    // Of a full disc, two thirds of its radius.
+    let ideal = 2.0 / 3.0 * (300.0_f32 * 0.64 / 0.9069).sqrt();
+    assert!(mean < 1.35 * ideal, "{mean}, not {ideal}");
+}
+
+#[test]
+fn archers_who_came_through_a_door_stood_in_one_heap_behind_it() {
+    let mut app = hall();
+    let target = spawn_target(&mut app, Vec2::new(46.0, 17.0));
+    let rest = rest(&mut app, target, Some(12.0));
+    let nearest = rest
+        .iter()
+        .map(|place| place.length())
+        .fold(f32::MAX, f32::min);
+    assert!(nearest > 10.0, "{nearest}");
+    let far = beyond(&rest, 0.0);
+    assert!(far > 60, "{far} of 300 on the far side");
+}
