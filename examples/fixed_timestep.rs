@@ -69,24 +69,31 @@ fn setup(mut commands: Commands, level: Res<Level>) {
     let grid = NavGrid::covering(level.bounds()).with_node_radius(4.);
     commands.spawn(grid.with_obstacles(WALLS));
     let posts: Vec<Vec2> = ROUND.chars().flat_map(|mark| level.find(mark)).collect();
-    let scout = spawn(&mut commands, posts[0], Figure::scout(1), true);
-    commands.entity(scout).insert(Round(posts));
+    let scout = spawn(&mut commands, posts[0], Figure::scout(1), 120.);
+    let begin = PathRequest::to(posts[0]);
+    commands.entity(scout).insert((begin, Round(posts)));
     for (number, at) in level.find('E').into_iter().enumerate() {
-        let hunter = spawn(&mut commands, at, Figure::HUNTER, number == 0);
+        let hunter = spawn(
+            &mut commands,
+            at,
+            Figure::HUNTER,
+            105. - 10. * number as f32,
+        );
         commands.entity(hunter).insert(Chase::new(scout));
     }
 }
 
-fn spawn(commands: &mut Commands, at: Vec2, figure: Figure, is_smooth: bool) -> Entity {
+fn spawn(commands: &mut Commands, at: Vec2, figure: Figure, speed: f32) -> Entity {
     let place = Transform::from_translation(at.extend(0.));
-    let agent = NavAgent::from_radius(RADIUS).with_speed(110.);
+    let agent = NavAgent::from_radius(RADIUS).with_speed(speed);
     let body = commands.spawn((agent, common::agent_body(), place)).id();
     let [before, now] = [place.translation; 2];
     let picture = Picture {
         body,
         before,
         now,
-        is_smooth,
+        // All but the slowest.
+        is_smooth: speed > 100.,
     };
     commands.spawn((picture, figure, place));
     body
@@ -94,7 +101,7 @@ fn spawn(commands: &mut Commands, at: Vec2, figure: Figure, is_smooth: bool) -> 
 
 fn run_round(mut commands: Commands, mut runners: Query<(Entity, &Locomotion, &mut Round)>) {
     for (runner, locomotion, mut round) in &mut runners {
-        if matches!(locomotion, Locomotion::Idle | Locomotion::Arrived) {
+        if *locomotion == Locomotion::Arrived {
             round.0.rotate_left(1);
             let next = PathRequest::to(round.0[0]);
             commands.entity(runner).insert(next);
@@ -132,8 +139,13 @@ fn show_bodies(mut gizmos: Gizmos, pictures: Query<(&Picture, &Figure, &Transfor
     for (picture, figure, place) in &pictures {
         let ring = figure.color().with_alpha(0.6);
         gizmos.circle_2d(picture.now.truncate(), 1.4 * RADIUS, ring);
-        let text = if picture.is_smooth { "smooth" } else { "20 Hz" };
-        let above = place.translation.truncate() + Vec2::new(0., 30.);
-        gizmos.text_2d(above, text, 14., Vec2::ZERO, PALE);
+        if *figure == Figure::HUNTER {
+            let (text, up) = match picture.is_smooth {
+                true => ("smooth", 26.),
+                false => ("20 Hz", -26.),
+            };
+            let at = place.translation.truncate() + Vec2::new(0., up);
+            gizmos.text_2d(at, text, 9., Vec2::ZERO, PALE);
+        }
     }
 }

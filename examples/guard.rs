@@ -26,7 +26,7 @@ const ANGLE: f32 = 0.5;
 const WAIT: f32 = 1.2;
 const TURN: f32 = 4.;
 /// The posts of each guard, as the level marks them.
-const ROUTES: [&str; 3] = ["4567", "UVWX", "89"];
+const ROUTES: [&str; 3] = ["4567", "UVWX", "98"];
 
 fn main() -> AppExit {
     App::new()
@@ -111,7 +111,7 @@ fn guard(
             commands.insert(PathRequest::to(guard.posts[guard.next]));
             guard.wait.reset();
         } else {
-            guard.facing = Vec2::from_angle(turn).rotate(guard.facing);
+            guard.facing = Vec2::from_angle(-turn).rotate(guard.facing);
         }
     }
 }

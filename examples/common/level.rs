@@ -16,6 +16,8 @@ use super::{AIR, Prop, THINGS, TILE, WALLS};
 #[derive(Resource, Clone)]
 pub(crate) struct Level {
     rows: Vec<Vec<char>>,
+    /// What there is most of, of [`FLOORS`].
+    ground: usize,
     pub(crate) size: IVec2,
 }
 
@@ -30,7 +32,9 @@ impl Level {
         let rows: Vec<Vec<char>> = rows.collect();
         let width = rows.iter().map(Vec::len).max().unwrap_or(0);
         let size = IVec2::new(width as i32, rows.len() as i32);
-        Self { rows, size }
+        let count = |floor: &usize| text.matches(&FLOORS[*floor..=*floor]).count();
+        let ground = (1..FLOORS.len()).max_by_key(count).unwrap_or(1);
+        Self { rows, ground, size }
     }
 
     pub(crate) fn bounds(&self) -> Rect {
@@ -95,8 +99,12 @@ impl Level {
         (Collider::voxels(Vec2::splat(TILE), &tiles), corner)
     }
 
-    /// What a tile is made of, of [`FLOORS`]. A thing stands on what there is most of beside it.
+    /// What a tile is made of, of [`FLOORS`]. A thing stands on what there is most of beside it, water and mud lie on
+    /// what there is most of.
     fn floor(&self, tile: IVec2) -> usize {
+        if self.mark(tile) == '~' {
+            return self.ground;
+        }
         let kind = |tile| FLOORS.find(self.mark(tile));
         let beside = SIDES.map(|side| kind(tile + side));
         let count = |floor: &usize| beside.iter().filter(|kind| **kind == Some(*floor)).count();

@@ -43,11 +43,12 @@ fn draw_pools(
         commands.entity(entity).despawn_related::<Children>();
         for tile in level.tiles(0).filter(|tile| level.mark(*tile) == *mark) {
             let at = (tile.as_vec2() + 0.5) * TILE;
+            let size = 1. + 0.12 * (at.x * 0.137 + at.y * 0.731).sin();
             for (color, scale, z) in [(rim, 0.56, 0.25), (*color, 0.48, 0.3)] {
                 let mut disc = prop_sprite(&assets, '*');
                 disc.color = color;
                 let place = Transform::from_translation(at.extend(z));
-                let disc = (disc, place.with_scale(Vec3::splat(scale)));
+                let disc = (disc, place.with_scale(Vec3::splat(scale * size)));
                 commands.entity(entity).with_child(disc);
             }
         }
