@@ -16,6 +16,8 @@ use super::{AIR, Prop, THINGS, TILE, WALLS};
 #[derive(Resource, Clone)]
 pub(crate) struct Level {
     rows: Vec<Vec<char>>,
+    /// What there is most of, of [`FLOORS`].
+    ground: usize,
     pub(crate) size: IVec2,
 }
 
@@ -30,7 +32,9 @@ impl Level {
         let rows: Vec<Vec<char>> = rows.collect();
         let width = rows.iter().map(Vec::len).max().unwrap_or(0);
         let size = IVec2::new(width as i32, rows.len() as i32);
-        Self { rows, size }
+        let count = |floor: &usize| text.matches(&FLOORS[*floor..=*floor]).count();
+        let ground = (1..FLOORS.len()).max_by_key(count).unwrap_or(1);
+        Self { rows, ground, size }
     }
 
     pub(crate) fn bounds(&self) -> Rect {
@@ -49,6 +53,19 @@ impl Level {
         let row = self.rows.get(tile.y as usize);
         let mark = row.and_then(|row| row.get(tile.x as usize));
         mark.copied().unwrap_or('#')
+    }
+
+    /// Changes a tile of the level. Walls and soft ground are drawn again; their colliders are the game's to change.
+    pub(crate) fn set(&mut self, tile: IVec2, mark: char) {
+        let row = self.rows.get_mut(tile.y as usize);
+        if let Some(old) = row.and_then(|row| row.get_mut(tile.x as usize)) {
+            *old = mark;
+        }
+    }
+
+    /// The tile that a place is on.
+    pub(crate) fn tile_at(&self, place: Vec2) -> IVec2 {
+        ((place - self.bounds().min) / TILE).floor().as_ivec2()
     }
 
     pub(crate) fn is_wall(&self, tile: IVec2) -> bool {
@@ -71,7 +88,7 @@ impl Level {
         Transform::from_translation(place.unwrap_or_default().extend(0.))
     }
 
-    fn center(&self, tile: IVec2) -> Vec2 {
+    pub(crate) fn center(&self, tile: IVec2) -> Vec2 {
         (tile.as_vec2() + 0.5) * TILE + self.bounds().min
     }
 
@@ -82,8 +99,12 @@ impl Level {
         (Collider::voxels(Vec2::splat(TILE), &tiles), corner)
     }
 
-    /// What a tile is made of, of [`FLOORS`]. A thing stands on what there is most of beside it.
+    /// What a tile is made of, of [`FLOORS`]. A thing stands on what there is most of beside it, water and mud lie on
+    /// what there is most of.
     fn floor(&self, tile: IVec2) -> usize {
+        if self.mark(tile) == '~' {
+            return self.ground;
+        }
         let kind = |tile| FLOORS.find(self.mark(tile));
         let beside = SIDES.map(|side| kind(tile + side));
         let count = |floor: &usize| beside.iter().filter(|kind| **kind == Some(*floor)).count();
@@ -138,11 +159,24 @@ fn thing(mark: char) -> Option<(&'static str, f32, Collider)> {
     })
 }
 
+/// The one body of all walls of a level.
+#[derive(Component)]
+pub(crate) struct Walls;
+
+/// Soft ground, on what [`Level::solid`] gives for tiles with this mark: it is drawn in this color.
+#[derive(Component)]
+#[require(Visibility)]
+pub(crate) struct Pool(pub(crate) char, pub(crate) Color);
+
+/// A layer of the drawn level.
+#[derive(Component)]
+pub(crate) struct Layer;
+
 /// Spawns the walls and things of a level.
 pub(crate) fn spawn_level(mut commands: Commands, level: Res<Level>) {
     let groups = CollisionGroups::new(WALLS, Group::ALL);
     let walls = level.solid(|tile| level.is_wall(tile));
-    commands.spawn((Name::new("a wall"), walls, groups));
+    commands.spawn((Name::new("a wall"), Walls, walls, groups));
     for tile in level.tiles(0) {
         let (mark, mut at) = (level.mark(tile), level.center(tile));
         let chance = (at.x * 0.137 + at.y * 0.731).sin();
@@ -165,7 +199,15 @@ pub(crate) fn spawn_level(mut commands: Commands, level: Res<Level>) {
     }
 }
 
-pub(crate) fn draw_tiles(mut commands: Commands, level: Res<Level>, assets: Res<AssetServer>) {
+pub(crate) fn draw_tiles(
+    mut commands: Commands,
+    level: Res<Level>,
+    assets: Res<AssetServer>,
+    layers: Query<Entity, With<Layer>>,
+) {
+    for layer in &layers {
+        commands.entity(layer).despawn();
+    }
     let as_tiles = |settings: &mut ImageLoaderSettings| {
         settings.array_layout = Some(ImageArrayLayout::GridSize {
             tile_width_pixels: 64,
@@ -182,6 +224,7 @@ pub(crate) fn draw_tiles(mut commands: Commands, level: Res<Level>, assets: Res<
             .map(|tile| TileData::from_tileset_index(tile[layer]));
         let loader = assets.load_builder().with_settings(as_tiles);
         commands.spawn((
+            Layer,
             TilemapChunkTileData(tiles.map(Some).collect()),
             TilemapChunk {
                 chunk_size: level.size.as_uvec2(),

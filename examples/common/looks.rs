@@ -6,8 +6,8 @@ use bevy::prelude::*;
 use bevy_pursuit::PathCursor;
 use bevy_pursuit::prelude::*;
 
-use super::level::draw_tiles;
-use super::{PEOPLE, RADIUS};
+use super::level::{Level, Pool, draw_tiles};
+use super::{PEOPLE, RADIUS, TILE};
 
 /// Draws the level, everybody with a [`Figure`], and the ways that agents walk.
 pub(crate) struct LooksPlugin;
@@ -23,8 +23,35 @@ impl Plugin for LooksPlugin {
             .insert_gizmo_config(Ways, dots)
             .add_observer(show_prop)
             .add_observer(show_figure)
-            .add_systems(Startup, draw_tiles)
+            .add_systems(
+                Update,
+                (draw_tiles, draw_pools).run_if(resource_changed::<Level>),
+            )
             .add_systems(Update, (animate, draw_ways));
+    }
+}
+
+/// Discs that run into each other, above floors and below walls. Darker ones below make a rim.
+fn draw_pools(
+    mut commands: Commands,
+    level: Res<Level>,
+    assets: Res<AssetServer>,
+    pools: Query<(Entity, &Pool)>,
+) {
+    for (entity, Pool(mark, color)) in &pools {
+        let rim = color.mix(&Color::BLACK, 0.25);
+        commands.entity(entity).despawn_related::<Children>();
+        for tile in level.tiles(0).filter(|tile| level.mark(*tile) == *mark) {
+            let at = (tile.as_vec2() + 0.5) * TILE;
+            let size = 1. + 0.12 * (at.x * 0.137 + at.y * 0.731).sin();
+            for (color, scale, z) in [(rim, 0.56, 0.25), (*color, 0.48, 0.3)] {
+                let mut disc = prop_sprite(&assets, '*');
+                disc.color = color;
+                let place = Transform::from_translation(at.extend(z));
+                let disc = (disc, place.with_scale(Vec3::splat(scale * size)));
+                commands.entity(entity).with_child(disc);
+            }
+        }
     }
 }
 

@@ -24,7 +24,7 @@ use bevy::winit::WinitPlugin;
 use bevy_pursuit::prelude::*;
 use bevy_rapier2d::prelude::*;
 
-pub(crate) use level::{Level, spawn_level};
+pub(crate) use level::{Level, Pool, Walls, spawn_level};
 pub(crate) use looks::{Figure, LooksPlugin, Prop, Ways, prop_sprite};
 
 /// Side of a tile, and radius of everybody's body, in world units.

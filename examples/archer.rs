@@ -1,11 +1,12 @@
-//! Archers that keep their distance: `Chase` with a reach and a need for sight.
+//! Archers that keep their distance: a `Chase` with a reach and a need for sight, and a `Flee`.
 //!
-//! An archer runs until the player is within its reach *and* in clear sight. Then it is `Arrived`, and shoots. If you
-//! hide behind a wall, it comes around the corner.
+//! An archer runs until the player is within its reach *and* in clear sight. Then it is `Arrived`, and shoots. Hide
+//! behind a wall, and it comes around the corner. Come too near, and it retreats. Water stops feet but no sight: it is
+//! a `NavArea` that nobody walks on, and no wall.
 //!
 //! | Key | |
 //! |---|---|
-//! | W A S D, arrows | walk |
+//! | W A S D, arrows | walk, and swim |
 //! | F1 | debug overlay |
 //! | P, Escape | pause |
 
@@ -15,10 +16,12 @@ use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
-use common::{AIR, Example, Figure, GOLD, Level, PALE, Prop, RADIUS, Steered, WALLS};
+use common::{AIR, Example, Figure, GOLD, Level, PALE, Pool, Prop, RADIUS, Steered, WALLS};
 
-/// How far an archer shoots, in world units.
-const REACH: f32 = 190.;
+/// How far an archer shoots, in world units, and the distance at which it retreats. It runs on to a quarter more: that is
+/// still in reach, so that it need not come back.
+const REACH: f32 = 210.;
+const TOO_NEAR: f32 = 110.;
 /// Speed of an arrow, in world units per second, and the seconds from one to the next.
 const ARROW_SPEED: f32 = 260.;
 const RELOAD: f32 = 0.9;
@@ -26,9 +29,9 @@ const RELOAD: f32 = 0.9;
 fn main() -> AppExit {
     App::new()
         .add_plugins(Example {
-            name: "ranged",
-            keys: "WASD  walk, hide",
-            level: include_str!("../assets/levels/ranged.txt"),
+            name: "archer",
+            keys: "WASD  walk, swim, hide, come near",
+            level: include_str!("../assets/levels/archer.txt"),
         })
         .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
         .add_plugins((PursuitPlugins::default(), PursuitDebugPlugin))
@@ -44,9 +47,15 @@ struct Bow(Timer);
 #[derive(Component)]
 struct Arrow(Vec2);
 
-fn setup(mut commands: Commands, level: Res<Level>) {
+fn setup(mut commands: Commands, level: Res<Level>, mut areas: ResMut<NavAreas>) {
     let grid = NavGrid::covering(level.bounds()).with_node_radius(4.);
     commands.spawn(grid.with_obstacles(WALLS));
+    let water = areas.add("water", f32::INFINITY, Color::srgb(0.1, 0.5, 1.));
+    commands.spawn((
+        (NavArea::new(water), Pool('~', Color::srgb(0.42, 0.69, 0.8))),
+        level.solid(|tile| level.mark(tile) == '~'),
+        (Sensor, CollisionGroups::new(WALLS, Group::ALL)),
+    ));
 
     let player = commands
         .spawn((common::player(150.), level.start('P')))
@@ -57,15 +66,16 @@ fn setup(mut commands: Commands, level: Res<Level>) {
         reload.set_elapsed(reload.duration().mul_f32(0.3 * number as f32 % 1.));
         commands.spawn((
             Bow(reload),
-            NavAgent::from_radius(RADIUS).with_speed(90.),
+            NavAgent::from_radius(RADIUS).with_speed(110.),
             Chase::new(player).with_reach(REACH).with_sight(),
+            Flee::new(player, TOO_NEAR),
             (Figure::ARCHER, common::agent_body()),
             Transform::from_translation(at.extend(0.)),
         ));
     }
 }
 
-/// An archer that has arrived has the player in reach and in sight.
+/// An archer that has arrived has the player in reach and in sight, whatever the ground between them is.
 fn shoot(
     mut commands: Commands,
     mut gizmos: Gizmos,
@@ -74,9 +84,11 @@ fn shoot(
     mut archers: Query<(&Transform, &Locomotion, &mut Bow)>,
 ) {
     let goal = player.translation.truncate();
-    gizmos
-        .circle_2d(goal, REACH, PALE.with_alpha(0.4))
-        .resolution(80);
+    for (radius, color) in [(REACH, PALE), (TOO_NEAR, GOLD)] {
+        gizmos
+            .circle_2d(goal, radius, color.with_alpha(0.4))
+            .resolution(80);
+    }
     for (place, locomotion, mut bow) in &mut archers {
         if *locomotion != Locomotion::Arrived {
             continue;

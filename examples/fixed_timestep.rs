@@ -1,0 +1,151 @@
+//! Physics and Pursuit in fixed steps, 20 of them a second, and smooth motion all the same.
+//!
+//! Steps that are as long on every machine make a game repeatable. Between two of them, a body stands still. So what is
+//! drawn is not the body: it is a picture that glides from where the body was a step ago to where it is now. One hunter
+//! and the scout before it have such pictures. The other hunter's picture is always where its body is, and stutters.
+//!
+//! | Key | |
+//! |---|---|
+//! | space | the other hunter is smooth |
+//! | F1 | debug overlay |
+//! | P, Escape | pause |
+
+mod common;
+
+use bevy::app::RunFixedMainLoop;
+use bevy::input::common_conditions::input_just_pressed;
+use bevy::prelude::*;
+use bevy_pursuit::prelude::*;
+use bevy_pursuit_debug::PursuitDebugPlugin;
+use bevy_rapier2d::prelude::*;
+use common::{Example, Figure, Level, PALE, RADIUS, WALLS};
+
+/// Steps a second.
+const RATE: f32 = 20.;
+/// The round that the scout runs, as the level marks it.
+const ROUND: &str = "4567";
+
+fn main() -> AppExit {
+    let step = TimestepMode::Fixed {
+        dt: 1. / RATE,
+        substeps: 1,
+    };
+    App::new()
+        .add_plugins(Example {
+            name: "fixed timestep",
+            keys: "space  change who is smooth",
+            level: include_str!("../assets/levels/fixed_timestep.txt"),
+        })
+        .insert_resource(step)
+        .insert_resource(Time::<Fixed>::from_hz(RATE.into()))
+        .add_plugins(RapierPhysicsPlugin::<NoUserData>::default().in_fixed_schedule())
+        .add_plugins(PursuitPlugins::default().in_fixed_schedule())
+        .add_plugins(PursuitDebugPlugin)
+        .add_systems(Startup, setup)
+        .add_systems(FixedPostUpdate, (note_step, run_round))
+        .add_systems(
+            RunFixedMainLoop,
+            glide.in_set(RunFixedMainLoopSystems::AfterFixedMainLoop),
+        )
+        .add_systems(Update, change.run_if(input_just_pressed(KeyCode::Space)))
+        .add_systems(Update, show_bodies)
+        .run()
+}
+
+/// What is seen of a body, and where that was a step ago and is now.
+#[derive(Component)]
+struct Picture {
+    body: Entity,
+    before: Vec3,
+    now: Vec3,
+    is_smooth: bool,
+}
+
+/// Posts that it runs to, without end.
+#[derive(Component)]
+struct Round(Vec<Vec2>);
+
+fn setup(mut commands: Commands, level: Res<Level>) {
+    let grid = NavGrid::covering(level.bounds()).with_node_radius(4.);
+    commands.spawn(grid.with_obstacles(WALLS));
+    let posts: Vec<Vec2> = ROUND.chars().flat_map(|mark| level.find(mark)).collect();
+    let scout = spawn(&mut commands, posts[0], Figure::scout(1), 120.);
+    let begin = PathRequest::to(posts[0]);
+    commands.entity(scout).insert((begin, Round(posts)));
+    for (number, at) in level.find('E').into_iter().enumerate() {
+        let hunter = spawn(
+            &mut commands,
+            at,
+            Figure::HUNTER,
+            105. - 10. * number as f32,
+        );
+        commands.entity(hunter).insert(Chase::new(scout));
+    }
+}
+
+fn spawn(commands: &mut Commands, at: Vec2, figure: Figure, speed: f32) -> Entity {
+    let place = Transform::from_translation(at.extend(0.));
+    let agent = NavAgent::from_radius(RADIUS).with_speed(speed);
+    let body = commands.spawn((agent, common::agent_body(), place)).id();
+    let [before, now] = [place.translation; 2];
+    let picture = Picture {
+        body,
+        before,
+        now,
+        // All but the slowest.
+        is_smooth: speed > 100.,
+    };
+    commands.spawn((picture, figure, place));
+    body
+}
+
+fn run_round(mut commands: Commands, mut runners: Query<(Entity, &Locomotion, &mut Round)>) {
+    for (runner, locomotion, mut round) in &mut runners {
+        if *locomotion == Locomotion::Arrived {
+            round.0.rotate_left(1);
+            let next = PathRequest::to(round.0[0]);
+            commands.entity(runner).insert(next);
+        }
+    }
+}
+
+/// After each step.
+fn note_step(bodies: Query<&Transform>, mut pictures: Query<&mut Picture>) {
+    for mut picture in &mut pictures {
+        if let Ok(body) = bodies.get(picture.body) {
+            picture.before = picture.now;
+            picture.now = body.translation;
+        }
+    }
+}
+
+/// In each frame, when as many steps are done as its time allows. A part of a step is left over.
+fn glide(time: Res<Time<Fixed>>, mut pictures: Query<(&Picture, &mut Transform)>) {
+    for (picture, mut place) in &mut pictures {
+        let part = time.overstep_fraction();
+        let share = if picture.is_smooth { part } else { 1. };
+        place.translation = picture.before.lerp(picture.now, share);
+    }
+}
+
+fn change(mut pictures: Query<(&mut Picture, &Figure)>) {
+    for (mut picture, figure) in &mut pictures {
+        picture.is_smooth ^= *figure == Figure::HUNTER;
+    }
+}
+
+/// The bodies, as rings, and who is smooth.
+fn show_bodies(mut gizmos: Gizmos, pictures: Query<(&Picture, &Figure, &Transform)>) {
+    for (picture, figure, place) in &pictures {
+        let ring = figure.color().with_alpha(0.6);
+        gizmos.circle_2d(picture.now.truncate(), 1.4 * RADIUS, ring);
+        if *figure == Figure::HUNTER {
+            let (text, up) = match picture.is_smooth {
+                true => ("smooth", 26.),
+                false => ("20 Hz", -26.),
+            };
+            let at = place.translation.truncate() + Vec2::new(0., up);
+            gizmos.text_2d(at, text, 9., Vec2::ZERO, PALE);
+        }
+    }
+}

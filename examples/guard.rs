@@ -1,0 +1,147 @@
+//! Guards that walk from post to post, until one sees you. Then it chases; and when it has lost you, it goes to where you
+//! were last, looks around, and walks on.
+//!
+//! Pursuit has three parts of it: `PathRequest` walks to a post, `Chase` runs after the player, and
+//! `Navigation::line_of_sight` says whether a wall is between.
+//!
+//! | Key | |
+//! |---|---|
+//! | W A S D, arrows | walk, hide |
+//! | F1 | debug overlay |
+//! | P, Escape | pause |
+
+mod common;
+
+use bevy::prelude::*;
+use bevy_pursuit::DesiredVelocity;
+use bevy_pursuit::prelude::*;
+use bevy_pursuit_debug::PursuitDebugPlugin;
+use bevy_rapier2d::prelude::*;
+use common::{Example, Figure, GOLD, Level, PALE, RADIUS, RED, Steered, WALLS};
+
+/// How far a guard sees, in world units, and how far to each side, in radians.
+const RANGE: f32 = 170.;
+const ANGLE: f32 = 0.5;
+/// Seconds that it looks around at a post, and how fast it turns, in radians per second.
+const WAIT: f32 = 1.2;
+const TURN: f32 = 4.;
+/// The posts of each guard, as the level marks them.
+const ROUTES: [&str; 3] = ["4567", "UVWX", "98"];
+
+fn main() -> AppExit {
+    App::new()
+        .add_plugins(Example {
+            name: "guard",
+            keys: "WASD  walk, hide",
+            level: include_str!("../assets/levels/guard.txt"),
+        })
+        .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
+        .add_plugins((PursuitPlugins::default(), PursuitDebugPlugin))
+        .add_systems(Startup, setup)
+        .add_systems(Update, (guard, show_sight).chain())
+        .run()
+}
+
+#[derive(Component)]
+struct Guard {
+    posts: Vec<Vec2>,
+    /// The post that it walks to.
+    next: usize,
+    facing: Vec2,
+    /// Where it saw the player last, until it has looked there.
+    seen: Option<Vec2>,
+    wait: Timer,
+}
+
+fn setup(mut commands: Commands, level: Res<Level>) {
+    let grid = NavGrid::covering(level.bounds()).with_node_radius(4.);
+    commands.spawn(grid.with_obstacles(WALLS));
+    commands.spawn((common::player(130.), level.start('P')));
+    for route in ROUTES {
+        let posts: Vec<Vec2> = route.chars().flat_map(|mark| level.find(mark)).collect();
+        commands.spawn((
+            NavAgent::from_radius(RADIUS).with_speed(90.),
+            PathRequest::to(posts[1]),
+            (Figure::HUNTER, common::agent_body()),
+            Transform::from_translation(posts[0].extend(0.)),
+            Guard {
+                next: 1,
+                facing: posts[1] - posts[0],
+                seen: None,
+                wait: Timer::from_seconds(WAIT, TimerMode::Once),
+                posts,
+            },
+        ));
+    }
+}
+
+fn guard(
+    mut commands: Commands,
+    time: Res<Time>,
+    navigation: Navigation,
+    player: Single<(Entity, &Transform), With<Steered>>,
+    mut guards: Query<(Entity, &Transform, &DesiredVelocity, &mut Guard, Has<Chase>)>,
+) {
+    let (player, goal) = (player.0, player.1.translation.truncate());
+    for (entity, place, velocity, mut guard, chases) in &mut guards {
+        let at = place.translation.truncate();
+        let (ahead, velocity) = (goal - at, velocity.0.truncate());
+        let sees = ahead.length() < RANGE
+            && guard.facing.angle_to(ahead).abs() < ANGLE
+            && navigation.line_of_sight(at, goal, 0.) == Ok(true);
+        let mut commands = commands.entity(entity);
+        if sees {
+            guard.seen = Some(goal);
+            if !chases {
+                commands.remove::<PathRequest>().insert(Chase::new(player));
+            }
+        } else if chases && let Some(seen) = guard.seen {
+            commands.remove::<Chase>().insert(PathRequest::to(seen));
+        }
+        let turn = TURN * time.delta_secs();
+        if sees || velocity != Vec2::ZERO {
+            let wanted = if sees { ahead } else { velocity };
+            guard.facing = guard.facing.rotate_towards(wanted, turn);
+            guard.wait.reset();
+        } else if guard.wait.tick(time.delta()).is_finished() {
+            // It has looked around: on to the next post, or back to the one that it was on its way to.
+            if guard.seen.take().is_none() {
+                guard.next = (guard.next + 1) % guard.posts.len();
+            }
+            commands.insert(PathRequest::to(guard.posts[guard.next]));
+            guard.wait.reset();
+        } else {
+            guard.facing = Vec2::from_angle(-turn).rotate(guard.facing);
+        }
+    }
+}
+
+/// What a guard sees, as rays that end at walls, and what it thinks.
+fn show_sight(
+    mut gizmos: Gizmos,
+    rapier: ReadRapierContext,
+    guards: Query<(&Transform, &Guard, Has<Chase>)>,
+) -> Result {
+    let (rapier, walls) = (rapier.single()?, CollisionGroups::new(Group::ALL, WALLS));
+    for (place, guard, chases) in &guards {
+        let (at, facing) = (
+            place.translation.truncate(),
+            guard.facing.normalize_or_zero(),
+        );
+        let (color, mark) = match (chases, guard.seen) {
+            (true, _) => (RED, "!"),
+            (false, Some(_)) => (GOLD, "?"),
+            (false, None) => (PALE, ""),
+        };
+        for ray in -40..=40 {
+            let ahead = Vec2::from_angle(ANGLE * ray as f32 / 40.).rotate(facing);
+            let filter = QueryFilter::default().groups(walls);
+            let wall = rapier.cast_ray(at, ahead, RANGE, true, filter);
+            let end = at + ahead * wall.map_or(RANGE, |(_, distance)| distance);
+            let (near, far) = (color.with_alpha(0.3), color.with_alpha(0.05));
+            gizmos.line_gradient_2d(at + ahead * RADIUS, end, near, far);
+        }
+        gizmos.text_2d(at + Vec2::new(0., 28.), mark, 20., Vec2::ZERO, color);
+    }
+    Ok(())
+}

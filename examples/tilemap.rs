@@ -1,0 +1,116 @@
+//! A level out of text, as one grid: `#` is a wall, `~` is mud, `.` is floor. Any tile can change while hunters are on
+//! their way.
+//!
+//! All walls are one collider, and so is all mud: bodies stumble over seams between single ones. A tile that changes
+//! means a new collider, and no call: Pursuit bakes what differs, and hunters whose way it changes go another.
+//!
+//! | Key | |
+//! |---|---|
+//! | left click | a wall, mud, floor, in turn |
+//! | W A S D, arrows | walk |
+//! | F1 | debug overlay |
+//! | P, Escape | pause |
+
+mod common;
+
+use std::time::Duration;
+
+use bevy::prelude::*;
+use bevy::time::common_conditions::on_timer;
+use bevy_pursuit::prelude::*;
+use bevy_pursuit_debug::PursuitDebugPlugin;
+use bevy_rapier2d::prelude::*;
+use common::{Example, Figure, GOLD, Level, Mouse, Pool, RADIUS, TILE, WALLS, Walls};
+
+/// A door of the house, by its tile, that opens and shuts by itself.
+const DOOR: IVec2 = IVec2::new(13, 8);
+const PERIOD: Duration = Duration::from_millis(1500);
+
+fn main() -> AppExit {
+    App::new()
+        .add_plugins(Example {
+            name: "tilemap",
+            keys: "click  wall, mud, floor     WASD  walk",
+            level: include_str!("../assets/levels/tilemap.txt"),
+        })
+        .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
+        .add_plugins((PursuitPlugins::default(), PursuitDebugPlugin))
+        .add_systems(Startup, setup)
+        .add_systems(
+            Update,
+            (
+                use_door.run_if(on_timer(PERIOD)),
+                edit,
+                rebuild.run_if(resource_changed::<Level>),
+            )
+                .chain(),
+        )
+        .run()
+}
+
+fn setup(mut commands: Commands, level: Res<Level>, mut areas: ResMut<NavAreas>) {
+    // A cell for each tile would do for bodies of up to half a tile. With four in a row, ways round corners are shorter.
+    let grid = NavGrid::covering(level.bounds()).with_cell_size(TILE / 4.);
+    commands.spawn(grid.with_obstacles(WALLS));
+
+    let mud = areas.add("mud", 4., Color::srgb(0.55, 0.25, 0.1));
+    commands.spawn((
+        (NavArea::new(mud), Pool('~', Color::srgb(0.5, 0.37, 0.26))),
+        level.solid(|tile| level.mark(tile) == '~'),
+        (Sensor, CollisionGroups::new(WALLS, Group::ALL)),
+    ));
+    let player = (common::player(140.), level.start('P'));
+    let player = commands.spawn(player).id();
+    for at in level.find('E') {
+        commands.spawn((
+            NavAgent::from_radius(RADIUS).with_speed(110.),
+            Chase::new(player),
+            (Figure::HUNTER, common::agent_body()),
+            Transform::from_translation(at.extend(0.)),
+        ));
+    }
+}
+
+fn use_door(mut level: ResMut<Level>) {
+    let mark = if level.is_wall(DOOR) { '.' } else { '#' };
+    level.set(DOOR, mark);
+}
+
+/// Changes the tile under the mouse, unless somebody is there, and frames it.
+fn edit(
+    mut gizmos: Gizmos,
+    mouse: Mouse,
+    mut level: ResMut<Level>,
+    people: Query<&Transform, With<Figure>>,
+) {
+    let Some(tile) = mouse.at().map(|at| level.tile_at(at)) else {
+        return;
+    };
+    let (middle, room) = (level.center(tile), Vec2::splat(TILE / 2. + RADIUS));
+    gizmos.rect_2d(middle, Vec2::splat(TILE), GOLD);
+    let room = Rect::from_center_half_size(middle, room);
+    let is_free = !people
+        .iter()
+        .any(|body| room.contains(body.translation.truncate()));
+    if mouse.click().is_some() && is_free {
+        let next = match level.mark(tile) {
+            '#' => '~',
+            '~' => '.',
+            _ => '#',
+        };
+        level.set(tile, next);
+    }
+}
+
+/// New colliders for what the level is now.
+fn rebuild(
+    mut commands: Commands,
+    level: Res<Level>,
+    walls: Single<Entity, With<Walls>>,
+    mud: Single<Entity, With<NavArea>>,
+) {
+    let solid = level.solid(|tile| level.is_wall(tile));
+    commands.entity(*walls).insert(solid);
+    let soft = level.solid(|tile| level.mark(tile) == '~');
+    commands.entity(*mud).insert(soft);
+}
