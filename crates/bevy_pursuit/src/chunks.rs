@@ -1,5 +1,6 @@
 //! Loops over many agents, in chunks on the compute pool.
 
+use bevy::ecs::change_detection::{ContiguousComponentTicksMut, ContiguousMut, Tick};
 use bevy::tasks::{ComputeTaskPool, TaskPool};
 use pursuit::crowd::Workers;
 
@@ -39,6 +40,28 @@ impl Default for Pool {
     }
 }
 
+impl Pool {
+    /// How many of so many items make a part.
+    pub(crate) fn size(&self, count: usize) -> usize {
+        count.div_ceil(self.parts(count)).max(1)
+    }
+
+    /// Runs `work` on parts of at most `size` out of `count` items. Tables may be small and many: their parts are shared out
+    /// only if they are worth it together.
+    pub(crate) fn share<T: Send>(
+        &self,
+        (count, size): (usize, usize),
+        parts: impl Iterator<Item = T>,
+        work: impl Fn(T) + Sync,
+    ) {
+        if size < count {
+            self.run(parts.collect(), work);
+        } else {
+            parts.for_each(work);
+        }
+    }
+}
+
 impl Workers for Pool {
     fn parts(&self, members: usize) -> usize {
         let threads = self.0.thread_num();
@@ -62,6 +85,64 @@ impl Workers for Pool {
     }
 }
 
+/// A column in which nobody notices changes.
+pub(crate) fn unmarked<T>(column: ContiguousMut<'_, T>) -> &mut [T] {
+    ContiguousMut::bypass_change_detection_split(column).0
+}
+
+/// A column of a table that is written in parts.
+pub(crate) struct Column<'w, T> {
+    values: &'w mut [T],
+    ticks: ContiguousComponentTicksMut<'w>,
+}
+
+/// A part of a column. Only what becomes another value counts as changed.
+pub(crate) struct Rows<'a, T> {
+    values: &'a mut [T],
+    changed: &'a mut [Tick],
+    now: Tick,
+}
+
+impl<'w, T> Column<'w, T> {
+    pub(crate) fn new(column: ContiguousMut<'w, T>) -> Self {
+        let (values, ticks) = ContiguousMut::bypass_change_detection_split(column);
+        Self { values, ticks }
+    }
+
+    /// Parts of so many rows.
+    pub(crate) fn cut(&mut self, size: usize) -> impl Iterator<Item = Rows<'_, T>> {
+        let now = self.ticks.this_run();
+        let changed = self.ticks.changed_mut().chunks_mut(size);
+        let parts = self.values.chunks_mut(size).zip(changed);
+        parts.map(move |(values, changed)| Rows {
+            values,
+            changed,
+            now,
+        })
+    }
+}
+
+impl<T: Copy + PartialEq> Rows<'_, T> {
+    pub(crate) fn get(&self, row: usize) -> T {
+        self.values[row]
+    }
+
+    pub(crate) fn set(&mut self, row: usize, value: T) {
+        self.change(row, |own| {
+            let is_other = *own != value;
+            *own = value;
+            is_other
+        });
+    }
+
+    /// The same where `work` says whether it became another.
+    pub(crate) fn change(&mut self, row: usize, work: impl FnOnce(&mut T) -> bool) {
+        if work(&mut self.values[row]) {
+            self.changed[row] = self.now;
+        }
+    }
+}
+
 fn share<T: Send, R: Send + 'static>(
     pool: &TaskPool,
     items: &mut [T],
@@ -82,6 +163,32 @@ mod tests {
     use bevy::tasks::TaskPoolBuilder;
 
     use super::*;
+    use bevy::ecs::prelude::*;
+
+    #[derive(Component, Clone, Copy, Debug, PartialEq)]
+    struct Number(usize);
+
+    #[test]
+    fn of_a_column_written_in_parts_only_what_becomes_another_value_counts_as_changed() {
+        let mut world = World::new();
+        world.spawn_batch((0..10).map(Number));
+        world.clear_trackers();
+        let mut all = world.query::<&mut Number>();
+        for table in all.query_mut(&mut world).contiguous_iter_mut().unwrap() {
+            let mut column = Column::new(table);
+            let parts: Vec<_> = column.cut(3).collect();
+            assert_eq!(parts.len(), 4);
+            for mut part in parts {
+                for row in 0..part.values.len() {
+                    let Number(number) = part.get(row);
+                    part.set(row, Number(number / 7 * 7 + number % 7 % 5));
+                }
+            }
+        }
+        let mut changed = world.query_filtered::<&Number, Changed<Number>>();
+        let changed: Vec<Number> = changed.iter(&world).copied().collect();
+        assert_eq!(changed, [Number(0), Number(1)], "5 and 6");
+    }
 
     #[test]
     fn every_item_is_worked_on_once_and_results_keep_their_order() {

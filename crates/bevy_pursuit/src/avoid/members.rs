@@ -1,5 +1,7 @@
 //! Agents as members of a crowd.
 
+use std::ops::Range;
+
 use bevy::ecs::prelude::*;
 use bevy::ecs::query::QueryData;
 use pursuit::crowd::{Member, Mind};
@@ -9,6 +11,7 @@ use crate::agent::{
     BodyKind, BodyState, DesiredVelocity, DriverState, FlowFollower, Following, Locomotion,
     NavAgent, NavDrive, NavPaused, NavPriority, Parting, Place, Wants,
 };
+use crate::chunks::Pool;
 use crate::grid::{GridView, OnGrid, OnPath, Spot, choose_grid, nearest_grid};
 
 /// Who goes to a cell, not after a target: a mark in the number of its group.
@@ -24,7 +27,7 @@ pub(crate) struct LatestSerial(u32);
 
 /// What keeping apart reads of an agent, and writes.
 #[derive(QueryData)]
-#[query_data(mutable)]
+#[query_data(mutable, contiguous(all))]
 pub(super) struct Parter {
     agent: &'static NavAgent,
     priority: Option<&'static NavPriority>,
@@ -39,6 +42,83 @@ pub(super) struct Parter {
     pub(super) desired: &'static mut DesiredVelocity,
     pub(super) following: &'static mut Following,
     pub(super) follower: Option<&'static mut FlowFollower>,
+}
+
+/// A table of them, to be read.
+type Table<'w, 's> = ParterReadOnlyContiguousItem<'w, 's>;
+
+/// The members among some rows of a table.
+#[derive(Default)]
+pub(super) struct Share {
+    /// By row: the plane of its crowd, if it is in one.
+    pub(super) planes: Vec<Option<u32>>,
+    /// By plane.
+    members: Vec<Vec<Member>>,
+    /// By plane: the number of the first in the whole crowd.
+    pub(super) firsts: Vec<usize>,
+    has_newcomers: bool,
+}
+
+impl Share {
+    fn fill(&mut self, rows: (&Table, Range<usize>), space: &Space, views: &[GridView]) {
+        let (table, rows) = rows;
+        self.planes.clear();
+        self.members.resize_with(space.planes(), Vec::new);
+        self.members.iter_mut().for_each(Vec::clear);
+        self.has_newcomers = false;
+        self.planes.reserve_exact(rows.len());
+        if let [all] = &mut self.members[..] {
+            all.reserve_exact(rows.len());
+        }
+        for row in rows {
+            let agent = table.row(row);
+            self.has_newcomers |= agent.parting.serial == 0;
+            let member = agent.member(space, views);
+            self.planes.push(member.map(|(plane, _)| plane as u32));
+            if let Some((plane, member)) = member {
+                self.members[plane].push(member);
+            }
+        }
+    }
+}
+
+/// Sorts agents into the crowds of planes, with room to spare: each share has those of some rows. Whether some are new, and
+/// have no serials yet.
+pub(super) fn gather(
+    agents: &Query<Parter>,
+    (space, views): (&Space, &[GridView]),
+    (pool, size): (&Pool, usize),
+    shares: &mut Vec<Share>,
+    (crowds, spare): (&mut Vec<Vec<Member>>, usize),
+) -> bool {
+    let tables = agents.contiguous_iter().into_iter().flatten();
+    let tables: Vec<Table> = tables.collect();
+    let rows = tables.iter().flat_map(|table| {
+        let count = table.agent.len();
+        let parts = (0..count).step_by(size);
+        parts.map(move |first| (table, first..count.min(first + size)))
+    });
+    let rows: Vec<_> = rows.collect();
+    shares.resize_with(rows.len(), Share::default);
+    let count = tables.iter().map(|table| table.agent.len()).sum();
+    let parts = rows.into_iter().zip(&mut *shares);
+    pool.share((count, size), parts, |(rows, share)| {
+        share.fill(rows, space, views);
+    });
+    crowds.resize_with(space.planes(), Vec::new);
+    for (plane, crowd) in crowds.iter_mut().enumerate() {
+        crowd.clear();
+        let count: usize = shares.iter().map(|share| share.members[plane].len()).sum();
+        crowd.reserve_exact(count + spare);
+    }
+    for share in &mut *shares {
+        share.firsts.clear();
+        for (crowd, members) in crowds.iter_mut().zip(&share.members) {
+            share.firsts.push(crowd.len());
+            crowd.extend_from_slice(members);
+        }
+    }
+    shares.iter().any(|share| share.has_newcomers)
 }
 
 /// Gives serials to agents that have none: in the order of their places, which does not depend on how the world keeps
@@ -73,15 +153,46 @@ pub(super) fn number_newcomers(agents: &mut Query<Parter>, latest: &mut LatestSe
     }
 }
 
-impl ParterItem<'_, '_> {
+impl Table<'_, '_> {
+    fn row(&self, row: usize) -> ParterReadOnlyItem<'_, '_> {
+        let (paths, cursors, intents) = self.on_path;
+        ParterReadOnlyItem {
+            agent: &self.agent[row],
+            priority: self.priority.map(|all| &all[row]),
+            place: &self.place[row],
+            on_path: (&paths[row], &cursors[row], &intents[row]),
+            on_grid: self.on_grid.map(|all| &all[row]),
+            body: &self.body[row],
+            drive: self.drive.map(|all| &all[row]),
+            is_paused: self.is_paused,
+            locomotion: &self.locomotion[row],
+            parting: &self.parting[row],
+            desired: &self.desired[row],
+            following: &self.following[row],
+            follower: self.follower.map(|all| &all[row]),
+        }
+    }
+}
+
+impl ParterReadOnlyItem<'_, '_> {
     /// It as a member of the crowd of a plane; `None` where it is nobody's matter.
-    pub(super) fn member(&self, space: &Space, views: &[GridView]) -> Option<(usize, Member)> {
+    fn member(&self, space: &Space, views: &[GridView]) -> Option<(usize, Member)> {
         let (agent, place) = (self.agent, self.place.0);
         if !agent.is_valid() || !place.is_finite() || !self.desired.0.is_finite() {
             return None;
         }
-        let spot = Spot::of(space.grounds(), self.on_path);
-        let own = spot.ground.map(|ground| ground.grid);
+        let (own, left) = match self.follower {
+            // It has no path.
+            Some(follower) => (
+                space.find(self.on_path.2.errand.grid).copied(),
+                follower.left.clamp(0.0, FARTHEST),
+            ),
+            None => {
+                let spot = Spot::of(space.grounds(), self.on_path);
+                (spot.ground, self.way_left(space, &spot))
+            }
+        };
+        let own = own.map(|ground| ground.grid);
         let ground = space.number(own.or_else(|| self.idle_grid(views))?, agent.class)?;
         let plane = space.plane_of(ground);
         let wanted = plane.direction_to_grid(self.desired.0);
@@ -97,7 +208,7 @@ impl ParterItem<'_, '_> {
             pace: wanted.length(),
             acceleration: agent.acceleration * self.body.agility(self.drive),
             radius: agent.radius,
-            left: self.way_left(space, &spot),
+            left,
             group: self.group(space),
             weight: self.weight(),
             serial: self.parting.serial,
@@ -146,9 +257,6 @@ impl ParterItem<'_, '_> {
 
     /// How far it has to go, in world units.
     fn way_left(&self, space: &Space, spot: &Spot) -> f32 {
-        if let Some(follower) = &self.follower {
-            return follower.left.clamp(0.0, FARTHEST);
-        }
         let (path, cursor, intent) = self.on_path;
         let errand = &intent.errand;
         let is_off_path = self.following.sees_target || *self.locomotion == Locomotion::Arrived;

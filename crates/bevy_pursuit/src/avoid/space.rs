@@ -21,10 +21,13 @@ pub(super) struct Space<'a> {
     planes: Vec<&'a Plane>,
     /// Of each grid.
     plane_of: Vec<usize>,
+    /// Of each grid that is baked, by class.
+    walls: Vec<Vec<CrowdGround<'a>>>,
 }
 
 impl<'a> Space<'a> {
-    pub(super) fn new(grounds: &'a [Ground<'a>]) -> Self {
+    /// Of walls for so many classes; those of more are made when they are asked.
+    pub(super) fn new(grounds: &'a [Ground<'a>], classes: usize) -> Self {
         // In an order that does not depend on where the world keeps grids.
         let mut order: Vec<usize> = (0..grounds.len()).collect();
         order.sort_by_key(|index| {
@@ -41,10 +44,18 @@ impl<'a> Space<'a> {
                 planes.push(frame);
             }
         }
+        let walls = grounds.iter().map(|ground| {
+            let classes = (0..=u8::MAX).take(classes);
+            let walls = ground
+                .snapshot
+                .map(|it| classes.map(|class| walls(it, class)));
+            walls.into_iter().flatten().collect()
+        });
         Self {
             grounds,
             planes,
             plane_of,
+            walls: walls.collect(),
         }
     }
 
@@ -98,7 +109,7 @@ impl<'a> Space<'a> {
             .fold(start, |sum, it| (sum ^ it).wrapping_mul(0x9E37_79B1))
     }
 
-    fn find(&self, grid: Option<Entity>) -> Option<&Ground<'a>> {
+    pub(super) fn find(&self, grid: Option<Entity>) -> Option<&Ground<'a>> {
         self.grounds.iter().find(|ground| grid == Some(ground.grid))
     }
 
@@ -110,17 +121,22 @@ impl<'a> Space<'a> {
 
     /// What stops a body of this radius on a ground, at a place of its plane.
     fn at(&self, ground: u32, radius: f32) -> Option<Wall<'_>> {
-        let one = &self.grounds[(ground / CLASSES) as usize];
+        let (index, class) = ((ground / CLASSES) as usize, (ground % CLASSES) as u8);
+        let one = &self.grounds[index];
         let (plane, snapshot) = (self.plane_of(ground), one.snapshot?);
-        let class = (ground % CLASSES) as u8;
+        let known = self.walls[index].get(usize::from(class));
         Some(Wall {
-            ground: CrowdGround::new(snapshot.map(), snapshot.layout(), class),
+            ground: known.map_or_else(|| walls(snapshot, class), |known| *known),
             class,
             snapshot,
             radius: planned(snapshot, radius),
             turned: (plane != one.frame).then_some((plane, one.frame)),
         })
     }
+}
+
+fn walls(snapshot: &NavSnapshot, class: u8) -> CrowdGround<'_> {
+    CrowdGround::new(snapshot.map(), snapshot.layout(), class)
 }
 
 /// The radius that paths keep clear for a body, in world units.

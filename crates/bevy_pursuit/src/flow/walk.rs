@@ -13,7 +13,7 @@ use super::step::{Next, Pass, Route, STALLED};
 use crate::agent::{
     BodyState, DesiredVelocity, FlowFollower, Locomotion, NavAgent, Parting, Place,
 };
-use crate::chunks::Pool;
+use crate::chunks::{Column, Pool, Rows, unmarked};
 use crate::events::{AgentStuck, tell};
 use crate::grid::BakedGrid;
 use crate::intent::Chase;
@@ -40,6 +40,29 @@ type Parted = (
 /// Followers that nobody pushes.
 type Other = (&'static mut FlowFollower, &'static mut Locomotion);
 
+/// One table, as the world gives it.
+type Columns<'w> = (
+    &'w [Entity],
+    ContiguousMut<'w, FlowFollower>,
+    &'w [Transform],
+    ContiguousMut<'w, Place>,
+    Read<'w>,
+    ContiguousMut<'w, DesiredVelocity>,
+);
+
+/// What is only read of it.
+type Read<'w> = (&'w [NavAgent], &'w [BodyState], &'w [Chase]);
+
+/// One table.
+struct Table<'w> {
+    entities: &'w [Entity],
+    followers: &'w mut [FlowFollower],
+    transforms: &'w [Transform],
+    places: &'w mut [Place],
+    read: Read<'w>,
+    desired: Column<'w, DesiredVelocity>,
+}
+
 /// A part of a table.
 struct Part<'w> {
     entities: &'w [Entity],
@@ -49,7 +72,7 @@ struct Part<'w> {
     agents: &'w [NavAgent],
     bodies: &'w [BodyState],
     chases: &'w [Chase],
-    desired: &'w mut [DesiredVelocity],
+    desired: Rows<'w, DesiredVelocity>,
 }
 
 /// What came of a part: who leaves, and how many follow each flow.
@@ -76,11 +99,15 @@ pub(super) fn walk_followers(
     };
     let count = followers.iter().len();
     let pool = Pool::default();
-    let size = count.div_ceil(pool.parts(count)).max(1);
+    let size = pool.size(count);
     let Ok(tables) = followers.contiguous_iter_mut() else {
         return;
     };
-    let parts: Vec<Part> = tables.flat_map(|table| Part::cut(table, size)).collect();
+    let mut tables: Vec<Table> = tables.map(Table::new).collect();
+    let parts: Vec<Part> = tables
+        .iter_mut()
+        .flat_map(|table| table.cut(size))
+        .collect();
     let mut outcomes: Vec<Outcome> = parts.iter().map(|_| Outcome::default()).collect();
     let shared = parts.into_iter().zip(&mut outcomes).collect();
     pool.run(shared, |(part, outcome)| pass.walk(part, outcome));
@@ -126,18 +153,27 @@ pub(super) fn tell_queues(
     }
 }
 
-impl<'w> Part<'w> {
-    /// Cuts a table into parts of at most so many.
-    fn cut(table: Table<'w>, size: usize) -> impl Iterator<Item = Self> {
-        let (entities, followers, transforms, places, (agents, bodies, chases), desired) = table;
-        let (followers, _) = ContiguousMut::bypass_change_detection_split(followers);
-        let (places, _) = ContiguousMut::bypass_change_detection_split(places);
-        let (desired, _) = ContiguousMut::split(desired);
-        let written = (followers.chunks_mut(size))
-            .zip(places.chunks_mut(size))
-            .zip(desired.chunks_mut(size));
-        let read = (entities.chunks(size))
-            .zip(transforms.chunks(size))
+impl<'w> Table<'w> {
+    fn new(table: Columns<'w>) -> Self {
+        let (entities, followers, transforms, places, read, desired) = table;
+        Self {
+            entities,
+            followers: unmarked(followers),
+            transforms,
+            places: unmarked(places),
+            read,
+            desired: Column::new(desired),
+        }
+    }
+
+    /// Parts of at most so many.
+    fn cut(&mut self, size: usize) -> impl Iterator<Item = Part<'_>> {
+        let (agents, bodies, chases) = self.read;
+        let written = (self.followers.chunks_mut(size))
+            .zip(self.places.chunks_mut(size))
+            .zip(self.desired.cut(size));
+        let read = (self.entities.chunks(size))
+            .zip(self.transforms.chunks(size))
             .zip(agents.chunks(size))
             .zip(bodies.chunks(size))
             .zip(chases.chunks(size));
@@ -146,7 +182,7 @@ impl<'w> Part<'w> {
                 ((followers, places), desired),
                 ((((entities, transforms), agents), bodies), chases),
             )| {
-                Self {
+                Part {
                     entities,
                     followers,
                     transforms,
@@ -161,18 +197,8 @@ impl<'w> Part<'w> {
     }
 }
 
-/// One table of followers.
-type Table<'w> = (
-    &'w [Entity],
-    ContiguousMut<'w, FlowFollower>,
-    &'w [Transform],
-    ContiguousMut<'w, Place>,
-    (&'w [NavAgent], &'w [BodyState], &'w [Chase]),
-    ContiguousMut<'w, DesiredVelocity>,
-);
-
 impl Pass<'_> {
-    fn walk(&self, part: Part, outcome: &mut Outcome) {
+    fn walk(&self, mut part: Part, outcome: &mut Outcome) {
         outcome.counts.resize(self.flows.len(), 0);
         let mut last = 0;
         for index in 0..part.followers.len() {
@@ -208,7 +234,8 @@ impl Pass<'_> {
             } else {
                 Vec2::ZERO
             };
-            part.desired[index].0 = velocity.extend(0.0);
+            let desired = DesiredVelocity(velocity.extend(0.0));
+            part.desired.set(index, desired);
         }
     }
 }

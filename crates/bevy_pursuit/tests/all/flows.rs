@@ -313,3 +313,32 @@ fn agents_with_bodies_and_crowds_go_along_the_field_too() {
         assert!(near > 250, "{body:?}: {near} are near");
     }
 }
+
+#[test]
+fn who_goes_along_a_field_counts_as_changed_where_it_moves_and_not_where_it_stands() {
+    let mut game = Game::new(PlanMode::Inline, 5);
+    for agent in game.crowd.clone() {
+        give(&mut game.app, agent, NavAvoidance::Separation);
+    }
+    game.until_they_flow(CROWD / 4);
+    let look = |game: &Game, agent: Entity| {
+        let agent = game.app.world().entity(agent);
+        let changed = agent.get_change_ticks::<Transform>().map(|it| it.changed);
+        (agent.get::<Transform>().copied(), changed)
+    };
+    let (mut moved, mut stood) = (0, 0);
+    for n in 0..300 {
+        let flowing = game.flowing();
+        let before: Vec<_> = flowing.iter().map(|one| look(&game, *one)).collect();
+        tick(&mut game.app);
+        for (agent, (was_at, was_changed)) in flowing.into_iter().zip(before) {
+            let (at, changed) = look(&game, agent);
+            if at != was_at {
+                assert_ne!(changed, was_changed, "{agent} moved unseen in tick {n}");
+                moved += 1;
+            }
+            stood += usize::from(changed == was_changed);
+        }
+    }
+    assert!(moved > 1000 && stood > 100, "{moved} moved, {stood} stood");
+}

@@ -148,7 +148,7 @@ impl Buckets {
         });
         self.count();
         if !survey.is_by_serial {
-            self.sort_within(members);
+            self.sort_within(members, size, workers);
         }
         self.place_of.resize(members.len(), 0);
         for (place, &index) in self.order.iter().enumerate() {
@@ -213,16 +213,27 @@ impl Buckets {
     }
 
     /// Puts each bucket into the order of serials.
-    fn sort_within(&mut self, members: &[Member]) {
-        let serial = |index: u32| members[index as usize].serial;
-        let mut from = 0;
-        for &until in &self.first[1..] {
-            let until = until as usize;
-            if until > from + 1 {
-                self.order[from..until].sort_unstable_by_key(|index| serial(*index));
+    fn sort_within(&mut self, members: &[Member], size: usize, workers: &impl Workers) {
+        let serial = |index: &u32| members[*index as usize].serial;
+        let ends = &self.first[1..];
+        let buckets = ends.len().div_ceil(members.len().div_ceil(size));
+        let (mut rest, mut start) = (&mut self.order[..], 0);
+        let parts = ends.chunks(buckets).map(|ends| {
+            let end = ends[ends.len() - 1] as usize;
+            let (own, others) = std::mem::take(&mut rest).split_at_mut(end - start);
+            rest = others;
+            (own, std::mem::replace(&mut start, end), ends)
+        });
+        workers.run(parts.collect(), |(order, start, ends)| {
+            let mut from = 0;
+            for end in ends {
+                let until = *end as usize - start;
+                if until > from + 1 {
+                    order[from..until].sort_unstable_by_key(serial);
+                }
+                from = until;
             }
-            from = until.max(from);
-        }
+        });
     }
 
     /// The largest last, and those of members that nothing moves after all others.

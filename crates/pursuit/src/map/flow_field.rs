@@ -57,12 +57,12 @@ impl FlowField {
     }
 
     /// Where newcomers go if others stand at the goal already: a field to the places that are left. Cells that are `full` of
-    /// those who stand are walls, and cells beside them goals, at three times what the rest of the way from there
-    /// costs along this field, or sixteen times if there is a reach. Cells from which that is no more than `reach`, in units of [`Path::cost`](crate::Path::cost), are goals
-    /// at no price. So who comes fills the far side, too, and what is left of a ring at a distance.
+    /// those who stand are walls, and cells beside them goals, at three times what the rest of the way from there costs along
+    /// this field. Cells from which that is no more than `reach`, a cost as well, are goals at no price. So who comes fills the
+    /// far side, too.
     ///
-    /// Nobody goes straight along it: [`can_go_straight`](Self::can_go_straight) is `false` everywhere. `layers` are those that this
-    /// field was built on. A field after Treuille, Cooper, Popović: Continuum Crowds (2006), without densities: full or not.
+    /// Nobody goes straight along it: [`can_go_straight`](Self::can_go_straight) is `false` everywhere. `layers` are those
+    /// that this field was built on. A field after Treuille, Cooper, Popović: Continuum Crowds (2006), without densities: a cell is full or not.
     ///
     /// # Errors
     ///
@@ -76,8 +76,7 @@ impl FlowField {
         cancel: &AtomicBool,
     ) -> Result<Self, FieldError> {
         let (grid, cancel) = (layers.grid(), Cancel::by(cancel));
-        let price = if reach > 0 { RING_PRICE } else { PRICE };
-        let places = self.places(full, reach, price);
+        let places = self.places(full, reach, PRICE);
         let bounds = FieldBounds::default();
         scratch.start_around(grid, (&places, bounds), full, layers.diagonals(), cancel)?;
         Self::of(scratch, grid, &places, (is_clear(layers), false), cancel)
@@ -93,9 +92,6 @@ impl FlowField {
 /// So many times what the rest of the way costs a place beside those who stand costs. More: newcomers go farther around to
 /// come nearer. Less: they stand on the side that they come from.
 const PRICE: u32 = 3;
-
-/// The same around a goal at a distance: a ring is long, and who stands in its second row has not arrived.
-const RING_PRICE: u32 = 16;
 
 /// So many steps ahead a body looks along a field.
 const AHEAD: usize = 6;

@@ -1,14 +1,12 @@
 //! Moves agents that follow a flow: bare transforms of the plane of X and Y, by slices of tables.
 
-use bevy::ecs::change_detection::ContiguousMut;
 use bevy::ecs::prelude::*;
 use bevy::math::Vec2;
 use bevy::transform::components::Transform;
-use pursuit::crowd::Workers;
 
 use super::transform::slide_along_walls;
 use crate::agent::{BodyKind, BodyState, DesiredVelocity, DriverState, FlowFollower};
-use crate::chunks::Pool;
+use crate::chunks::{Column, Pool, unmarked};
 use crate::flow::Flows;
 use crate::grid::Ground;
 use crate::physics::steps::DrivenTick;
@@ -33,38 +31,44 @@ pub(in crate::physics) fn drive_followers(
     }
     let pool = Pool::default();
     let count = followers.iter().len();
-    let size = count.div_ceil(pool.parts(count)).max(1);
+    let size = pool.size(count);
     let Ok(tables) = followers.contiguous_iter_mut() else {
         return;
     };
-    let parts = tables.flat_map(|(followers, desired, bodies, transforms)| {
-        let (followers, _) = ContiguousMut::bypass_change_detection_split(followers);
-        let (bodies, _) = ContiguousMut::bypass_change_detection_split(bodies);
-        let (transforms, _) = ContiguousMut::split(transforms);
-        (followers.chunks_mut(size))
-            .zip(desired.chunks(size))
-            .zip(bodies.chunks_mut(size))
-            .zip(transforms.chunks_mut(size))
+    let tables = tables.map(|(followers, desired, bodies, transforms)| {
+        let written = (unmarked(followers), unmarked(bodies));
+        (written, desired, Column::new(transforms))
     });
-    let parts: Vec<_> = parts.collect();
-    pool.run(parts, |(((followers, desired), bodies), transforms)| {
-        for (((follower, desired), body), transform) in followers
-            .iter_mut()
-            .zip(desired)
-            .zip(bodies)
-            .zip(transforms)
-        {
-            let wanted = if is_followed {
-                desired.0.truncate()
-            } else {
-                Vec2::ZERO
-            };
-            follower.drive(wanted, dt, (body, transform), &flows, &grids);
-        }
-    });
+    let mut tables: Vec<_> = tables.collect();
+    let parts = tables
+        .iter_mut()
+        .flat_map(|(written, desired, transforms)| {
+            (written.0.chunks_mut(size))
+                .zip(desired.chunks(size))
+                .zip(written.1.chunks_mut(size))
+                .zip(transforms.cut(size))
+        });
+    pool.share(
+        (count, size),
+        parts,
+        |(((followers, desired), bodies), mut transforms)| {
+            let each = followers.iter_mut().zip(desired).zip(bodies);
+            for (row, ((follower, desired), body)) in each.enumerate() {
+                let wanted = if is_followed {
+                    desired.0.truncate()
+                } else {
+                    Vec2::ZERO
+                };
+                transforms.change(row, |transform| {
+                    follower.drive(wanted, dt, (body, transform), &flows, &grids)
+                });
+            }
+        },
+    );
 }
 
 impl FlowFollower {
+    /// Moves it. Whether it moved.
     fn drive(
         &mut self,
         wanted: Vec2,
@@ -72,13 +76,13 @@ impl FlowFollower {
         (body, transform): (&mut BodyState, &mut Transform),
         flows: &Flows,
         grids: &[Ground],
-    ) {
+    ) -> bool {
         if body.kind != BodyKind::Bare {
-            return;
+            return false;
         }
         body.walks = wanted.is_finite() && wanted != Vec2::ZERO;
         if body.state != DriverState::Ready || !body.walks {
-            return;
+            return false;
         }
         let here = transform.translation.truncate();
         let mut step = wanted * dt;
@@ -94,8 +98,10 @@ impl FlowFollower {
             }
         }
         let step = body.representable(here, step);
-        if step.is_finite() {
+        let moves = step.is_finite() && step != Vec2::ZERO;
+        if moves {
             transform.translation += step.extend(0.0);
         }
+        moves
     }
 }

@@ -1,0 +1,178 @@
+//! What became of agents is taken down.
+
+use bevy::ecs::prelude::*;
+use bevy::math::{Vec2, Vec3};
+use pursuit::crowd::{Member, Moved};
+
+use super::members::{Parter, ParterContiguousItem, Share};
+use super::space::Space;
+use crate::agent::{BodyKind, BodyState, DesiredVelocity, FlowFollower, Following, Parting};
+use crate::chunks::{Column, Pool, Rows, unmarked};
+
+/// An agent that stands makes no step that is shorter than this part of its radius.
+const LEAST_STEP: f32 = 1e-3;
+
+/// One that others have held up for so many seconds looks for no better place any more.
+const LONG: f32 = 1.0;
+
+/// What became of all members, by plane.
+pub(super) struct Moves<'a> {
+    pub(super) space: &'a Space<'a>,
+    pub(super) dt: f32,
+    pub(super) members: &'a [Vec<Member>],
+    pub(super) moved: &'a [Vec<Moved>],
+}
+
+/// What is written of a table.
+struct Table<'w> {
+    bodies: &'w [BodyState],
+    partings: &'w mut [Parting],
+    memories: &'w mut [Following],
+    followers: Option<&'w mut [FlowFollower]>,
+    desired: Column<'w, DesiredVelocity>,
+}
+
+/// Some rows of it.
+struct Part<'a> {
+    bodies: &'a [BodyState],
+    partings: &'a mut [Parting],
+    memories: &'a mut [Following],
+    followers: Option<&'a mut [FlowFollower]>,
+    desired: Rows<'a, DesiredVelocity>,
+}
+
+/// One of them.
+struct Row<'a> {
+    body: &'a BodyState,
+    parting: &'a mut Parting,
+    memory: &'a mut Following,
+    follower: Option<&'a mut FlowFollower>,
+    desired: Vec3,
+}
+
+impl<'w> Table<'w> {
+    fn new(table: ParterContiguousItem<'w, '_>) -> Self {
+        Self {
+            bodies: table.body,
+            partings: unmarked(table.parting),
+            memories: unmarked(table.following),
+            followers: table.follower.map(unmarked),
+            desired: Column::new(table.desired),
+        }
+    }
+
+    fn cut(&mut self, size: usize) -> impl Iterator<Item = Part<'_>> {
+        let mut followers = self.followers.as_mut().map(|all| all.chunks_mut(size));
+        let parts = (self.bodies.chunks(size))
+            .zip(self.partings.chunks_mut(size))
+            .zip(self.memories.chunks_mut(size))
+            .zip(self.desired.cut(size));
+        parts.map(move |(((bodies, partings), memories), desired)| Part {
+            bodies,
+            partings,
+            memories,
+            followers: followers.as_mut().and_then(Iterator::next),
+            desired,
+        })
+    }
+}
+
+impl Moves<'_> {
+    /// Agents are in the shares in which they were gathered: nobody was moved to another table in between.
+    pub(super) fn write(
+        &self,
+        agents: &mut Query<Parter>,
+        (pool, size): (&Pool, usize),
+        shares: &[Share],
+    ) {
+        let tables = agents.contiguous_iter_mut().into_iter().flatten();
+        let mut tables: Vec<Table> = tables.map(Table::new).collect();
+        let count = tables.iter().map(|table| table.bodies.len()).sum();
+        let parts = tables.iter_mut().flat_map(|table| table.cut(size));
+        pool.share((count, size), parts.zip(shares), |(part, share)| {
+            self.write_part(part, share);
+        });
+    }
+
+    fn write_part(&self, mut part: Part, share: &Share) {
+        let mut next = share.firsts.clone();
+        for (index, plane) in share.planes.iter().enumerate() {
+            let mut row = Row {
+                body: &part.bodies[index],
+                parting: &mut part.partings[index],
+                memory: &mut part.memories[index],
+                follower: part.followers.as_mut().map(|all| &mut all[index]),
+                desired: part.desired.get(index).0,
+            };
+            let Some(plane) = *plane else {
+                row.rest();
+                continue;
+            };
+            let (plane, number) = (plane as usize, &mut next[plane as usize]);
+            let (member, moved) = (&self.members[plane][*number], &self.moved[plane][*number]);
+            *number += 1;
+            row.move_on(member, moved, self);
+            part.desired.set(index, DesiredVelocity(row.desired));
+        }
+    }
+}
+
+impl Row<'_> {
+    /// Takes down what became of it.
+    fn move_on(&mut self, member: &Member, moved: &Moved, moves: &Moves) {
+        let plane = moves.space.plane_of(member.ground);
+        let parting = &mut *self.parting;
+        // One that was among others comes to its speed as they do.
+        let waits = moved.mind.is_settled && !member.is_there;
+        let matters = waits || moved.mind.is_among || parting.mind.is_among;
+        parting.mind = moved.mind;
+        if member.weight.is_infinite() {
+            parting.velocity = Vec3::ZERO;
+            return;
+        }
+        if let Some(follower) = &mut self.follower {
+            follower.keeps_clear = true;
+            follower.is_parted = matters;
+            follower.stands = moved.mind.is_settled;
+            follower.is_held_up &= moved.mind.held_up > 0.0;
+            follower.is_held_up |= moved.mind.held_up > LONG;
+        }
+        if !matters {
+            parting.velocity = self.desired;
+            return;
+        }
+        let mut step = moved.place - member.place;
+        let stands = moved.mind.is_settled || member.pace == 0.0;
+        if stands && step.length() < LEAST_STEP * member.radius {
+            step = Vec2::ZERO;
+        }
+        parting.velocity = plane.direction_to_world(moved.velocity);
+        let velocity = plane.direction_to_world(step / moves.dt);
+        self.desired = velocity;
+        if let Some(follower) = &mut self.follower {
+            if follower.proven != velocity.truncate() {
+                follower.ahead = 0.0;
+            }
+            follower.proven = velocity.truncate();
+            follower.expected = moved.place;
+            follower.is_behind = moved.mind.is_behind && !moved.mind.is_settled;
+            return;
+        }
+        self.memory.speed = moved.velocity.length();
+        if self.body.kind == BodyKind::Bare {
+            let frame = moves.space.frame_of(member.ground);
+            self.memory.proven = frame.direction_to_grid(velocity);
+        }
+    }
+
+    /// Forgets, while it does not keep clear.
+    fn rest(&mut self) {
+        if let Some(follower) = &mut self.follower {
+            (follower.is_parted, follower.stands) = (false, false);
+        }
+        *self.parting = Parting {
+            serial: self.parting.serial,
+            ..Parting::default()
+        };
+    }
+}
