@@ -135,8 +135,6 @@ impl Pass<'_> {
             return Next::Stand;
         }
         let is_parted = self.is_parted && follower.is_parted;
-        // Where it gets is not known before.
-        let is_pushed = is_parted || state.kind != BodyKind::Bare;
         let speed = match is_parted {
             true => agent.speed,
             false => agent
@@ -160,7 +158,8 @@ impl Pass<'_> {
         let looks = self.ticks_between_looks(follower, cells);
         let is_over = route.flow.is_over && self.is_turn(follower, ENDS);
         let is_due = is_over || self.is_turn(follower, looks) || cells < leaves;
-        if is_due || !is_pushed && follower.ahead < step {
+        // Where others push it is not known before.
+        if is_due || !is_parted && follower.ahead < step {
             let fields = (field, around);
             let is_near = follower.look(snapshot, fields, (here, agent), (leaves, reach));
             if is_near || is_over {
