@@ -13,18 +13,28 @@ const FULL: f32 = 0.8;
 pub(super) type Standing<'w, 's> =
     Query<'w, 's, (&'static NavAgent, &'static Place, &'static Parting)>;
 
-/// The cells that are full of those who stand for a body of such a radius, in an order of their own.
+/// The cells that are full of those who stand for a body of such a radius, row by row.
 pub(super) fn full_cells(standing: &Standing, layout: &Layout, radius: f32) -> Vec<Cell> {
-    let mut full = Vec::new();
-    for (agent, place, _) in standing.iter().filter(|it| it.2.mind.is_settled) {
+    let (all, width) = (layout.rect(), layout.width() as usize);
+    let mut bits = vec![0_u64; layout.cell_count().div_ceil(64)];
+    let stands = |agent: &NavAgent, parting: &Parting| parting.mind.is_settled && agent.is_valid();
+    for (agent, place, _) in standing.iter().filter(|it| stands(it.0, it.2)) {
         let center = layout.to_cell_space(place.0.truncate());
         let reach = FULL * (agent.radius + radius) / layout.cell_size();
         let own = Cell::at(center);
-        let around = CellRect::new(own, own.offset(1, 1)).grow(reach as u32 + 1);
-        let cells = around.intersect(&layout.rect()).cells();
-        full.extend(cells.filter(|cell| cell.center().distance(center) < reach));
+        let around = CellRect::new(own, own.offset(1, 1)).grow((reach as u32).saturating_add(1));
+        let cells = around.intersect(&all).cells();
+        for cell in cells.filter(|cell| cell.center().distance(center) < reach) {
+            let slot = cell.y as usize * width + cell.x as usize;
+            bits[slot / 64] |= 1 << (slot % 64);
+        }
     }
-    full.sort_unstable_by_key(|cell| (cell.y, cell.x));
-    full.dedup();
-    full
+    let words = bits.iter().enumerate().filter(|(_, word)| **word != 0);
+    let slots = words.flat_map(|(index, word)| {
+        let is_set = move |bit: &usize| word >> bit & 1 != 0;
+        (0..64).filter(is_set).map(move |bit| 64 * index + bit)
+    });
+    slots
+        .map(|slot| Cell::new((slot % width) as i32, (slot / width) as i32))
+        .collect()
 }
