@@ -1,5 +1,6 @@
 //! Who keeps clear of whom, and what an agent remembers of it.
 
+use bevy::ecs::change_detection::DetectChangesMut;
 use bevy::ecs::component::Component;
 use bevy::ecs::lifecycle::HookContext;
 use bevy::ecs::prelude::ReflectComponent;
@@ -7,6 +8,8 @@ use bevy::ecs::world::DeferredWorld;
 use bevy::math::Vec3;
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 use pursuit::crowd::Mind;
+
+use super::{FlowFollower, Locomotion};
 
 /// Whether an agent keeps clear of others that do, and of what is [`NavAvoided`].
 ///
@@ -81,7 +84,7 @@ impl Default for NavAvoided {
 
 /// What an agent that keeps clear of others remembers from tick to tick. A clone of an entity gets a fresh one.
 #[derive(Component, Clone, Copy, Debug, Default)]
-#[component(clone_behavior = Ignore)]
+#[component(clone_behavior = Ignore, on_remove = go_on_alone)]
 pub(crate) struct Parting {
     /// How it went in the tick before, in world units per second.
     pub(crate) velocity: Vec3,
@@ -94,6 +97,17 @@ pub(crate) struct Parting {
 fn remember(world: DeferredWorld, context: HookContext) {
     if world.get(context.entity) == Some(&NavAvoidance::None) {
         forget(world, context);
+    }
+}
+
+/// What others made of a follower does not last.
+fn go_on_alone(mut world: DeferredWorld, context: HookContext) {
+    let Some(mut follower) = world.get_mut::<FlowFollower>(context.entity) else {
+        return;
+    };
+    follower.go_on_alone();
+    if let Some(mut locomotion) = world.get_mut::<Locomotion>(context.entity) {
+        locomotion.set_if_neq(Locomotion::Moving);
     }
 }
 

@@ -20,6 +20,8 @@ pub(crate) struct FlowFollower {
     pub(crate) ahead: f32,
     /// How far it still has to go, in world units.
     pub(crate) left: f32,
+    /// The same to the place that it is led to, with the price of that.
+    pub(crate) rank: f32,
     /// In world units per second.
     pub(crate) speed: f32,
     /// The velocity, if it is proven that the body fits along it in this tick; else NaN.
@@ -44,8 +46,9 @@ pub(crate) struct FlowFollower {
     pub(crate) stands: bool,
     /// Whether others have held it up for long.
     pub(crate) is_held_up: bool,
-    /// Up to which distance it chases, if its game says that: as bits.
-    pub(crate) reach: Option<u32>,
+    /// Up to which distance it chases, in world units, and that which its game says, as bits.
+    pub(crate) reach: f32,
+    pub(crate) wanted_reach: Option<u32>,
 }
 
 impl FlowFollower {
@@ -56,6 +59,7 @@ impl FlowFollower {
             heading: Vec2::ZERO,
             ahead: 0.0,
             left: 0.0,
+            rank: 0.0,
             speed: 0.0,
             proven: Vec2::NAN,
             last: place,
@@ -68,8 +72,17 @@ impl FlowFollower {
             is_behind: false,
             stands: false,
             is_held_up: false,
-            reach: None,
+            reach: 0.0,
+            wanted_reach: None,
         }
+    }
+}
+
+impl FlowFollower {
+    /// Forgets what others made of it.
+    pub(crate) fn go_on_alone(&mut self) {
+        (self.keeps_clear, self.is_parted, self.is_behind) = (false, false, false);
+        (self.stands, self.is_held_up) = (false, false);
     }
 }
 

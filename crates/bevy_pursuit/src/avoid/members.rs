@@ -185,7 +185,7 @@ impl ParterReadOnlyItem<'_, '_> {
             // It has no path.
             Some(follower) => (
                 space.find(self.on_path.2.errand.grid).copied(),
-                follower.left.clamp(0.0, FARTHEST),
+                follower.rank.clamp(0.0, FARTHEST),
             ),
             None => {
                 let spot = Spot::of(space.grounds(), self.on_path);

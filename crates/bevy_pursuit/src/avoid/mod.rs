@@ -5,6 +5,7 @@ mod moves;
 mod space;
 
 use bevy::app::{App, Plugin};
+use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::prelude::*;
 use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::ecs::schedule::common_conditions::any_with_component;
@@ -15,7 +16,7 @@ use pursuit::crowd::{Crowd, Member, Moved};
 use self::members::{Parter, Share, gather, number_newcomers};
 use self::moves::Moves;
 use self::space::Space;
-use crate::agent::{NavAvoidance, NavAvoided, NavPriority, Parting, world_position};
+use crate::agent::{NavAgent, NavAvoidance, NavAvoided, NavPriority, Parting, world_position};
 use crate::chunks::Pool;
 use crate::grid::{BakedGrid, GridView, Ground};
 use crate::ground::AgentClasses;
@@ -70,7 +71,7 @@ pub(crate) struct Scratch {
 }
 
 /// Who was told in place to keep clear or not, or got back what all agents begin with.
-type Retold = Or<(Changed<NavAvoidance>, Added<Parting>)>;
+type Retold = (Or<(Changed<NavAvoidance>, Added<Parting>)>, Allow<Disabled>);
 
 fn note_changes(
     mut commands: Commands,
@@ -92,7 +93,7 @@ type Tick<'w> = (
 );
 
 /// What is kept clear of.
-type Avoided<'a> = (Entity, &'a NavAvoided, Has<Parting>);
+type Avoided<'a> = (Entity, &'a NavAvoided, Has<Parting>, Has<NavAgent>);
 
 fn keep_apart(
     (time, settings, ticks, followed): Tick,
@@ -154,21 +155,23 @@ fn fixed_members(
     transforms: &TransformHelper,
     space: &Space,
 ) -> Vec<(usize, Member)> {
-    let fixed = avoided.iter().filter_map(|(entity, avoided, is_parted)| {
-        if is_parted {
-            return None;
-        }
-        let place = world_position(transforms, entity).filter(|place| place.is_finite())?;
-        let plane = space.nearest_plane(place)?;
-        let member = Member {
-            place: space.plane(plane).to_grid(place),
-            radius: avoided.valid_radius()?,
-            weight: f32::INFINITY,
-            group: u32::MAX,
-            ..Member::default()
-        };
-        Some((plane, member))
-    });
+    let fixed = avoided
+        .iter()
+        .filter_map(|(entity, avoided, is_parted, is_agent)| {
+            if is_parted && is_agent {
+                return None;
+            }
+            let place = world_position(transforms, entity).filter(|place| place.is_finite())?;
+            let plane = space.nearest_plane(place)?;
+            let member = Member {
+                place: space.plane(plane).to_grid(place),
+                radius: avoided.valid_radius()?,
+                weight: f32::INFINITY,
+                group: u32::MAX,
+                ..Member::default()
+            };
+            Some((plane, member))
+        });
     let mut fixed: Vec<(usize, Member)> = fixed.collect();
     fixed.sort_by_key(|(_, it)| [it.place.x, it.place.y, it.radius].map(f32::to_bits));
     for (index, (_, member)) in fixed.iter_mut().enumerate() {

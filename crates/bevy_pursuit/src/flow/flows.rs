@@ -15,7 +15,7 @@ use super::stands::{Standing, full_cells};
 use crate::agent::{NavBody, world_position};
 use crate::deferred::Deferred;
 use crate::grid::{BakedGrid, NavGrid, NavSnapshot};
-use crate::schedule::{FollowTick, Ticks};
+use crate::schedule::{AvoidTick, FollowTick, Ticks};
 use crate::settings::{PlanMode, PursuitSettings};
 use crate::stats::PursuitStats;
 
@@ -41,14 +41,12 @@ pub(crate) struct Flows {
     latest: u32,
 }
 
-/// Who shares a flow: those of one body on one grid who chase one target up to one distance.
+/// Who shares a flow: those of one body on one grid who chase one target.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct FlowKey {
     pub(crate) grid: Entity,
     pub(crate) target: Entity,
     pub(crate) body: NavBody,
-    /// In whole cells.
-    pub(crate) reach: u16,
 }
 
 /// A field toward a target.
@@ -62,6 +60,8 @@ pub(crate) struct Flow {
     pub(crate) around: Option<Arc<FlowField>>,
     /// For what the fields were built or are being built.
     asked: Option<Asked>,
+    /// Whether the fields are of what was asked for last.
+    is_built: bool,
     /// Cells that are full of those who stand.
     full: Arc<[Cell]>,
     building: Option<Deferred<Build, (Option<Built>, IntegrationField)>>,
@@ -89,7 +89,6 @@ struct Asked {
 struct Build {
     snapshot: Arc<NavSnapshot>,
     body: NavBody,
-    reach: u16,
     asked: Asked,
     /// The field toward the target, if that is as it was.
     plain: Option<Arc<FlowField>>,
@@ -121,9 +120,7 @@ impl Build {
             }
         };
         let full = &self.asked.full;
-        let reach = snapshot.map().cost_of_plain(self.reach.into());
-        let around =
-            (!full.is_empty()).then(|| plain.around(&layers, full, reach, scratch, cancel));
+        let around = (!full.is_empty()).then(|| plain.around(&layers, full, scratch, cancel));
         Some(Built {
             plain,
             around: around.transpose().ok()?.map(Arc::new),
@@ -175,7 +172,7 @@ pub(super) fn keep_flows(
     (settings, ticks, followed): (Res<PursuitSettings>, Res<Ticks>, Res<FollowTick>),
     grids: Query<&BakedGrid, With<NavGrid>>,
     transforms: TransformHelper,
-    (time, standing): (Res<Time>, Standing),
+    (time, avoided, standing): (Res<Time>, Res<AvoidTick>, Standing),
     mut stats: ResMut<PursuitStats>,
     mut flows: ResMut<Flows>,
 ) {
@@ -197,14 +194,16 @@ pub(super) fn keep_flows(
         flow.is_over |= !(shares && is_known) || flow.layout.is_some_and(|own| Some(own) != layout);
         let goal = goal.filter(|goal| layout.is_some_and(|it| it.cell_at(*goal).is_some()));
         flow.note_target(goal.is_some());
+        // Not all in one tick.
+        let is_turn = (ticks.0 + u64::from(flow.number)).is_multiple_of(looks);
+        if let Some(snapshot) = snapshot.filter(|_| is_walking && is_turn && dt > 0.0) {
+            let are_kept_apart = **avoided + 1 == ticks.0;
+            let full = are_kept_apart.then(|| full_cells(&standing, &key, snapshot.layout()));
+            flow.full = full.unwrap_or_default().into();
+        }
         // Inside the tick one at a time.
         let may_build = !(flow.is_over || is_inline && has_built);
         if let Some((snapshot, goal)) = snapshot.zip(goal).filter(|_| may_build) {
-            // Not all in one tick.
-            let is_turn = (ticks.0 + u64::from(flow.number)).is_multiple_of(looks);
-            if is_walking && is_turn && dt > 0.0 {
-                flow.full = full_cells(&standing, snapshot.layout(), key.body.radius).into();
-            }
             flow.keep_up(key, snapshot, goal);
         }
         if is_inline && let Some(mut building) = flow.building.take() {
@@ -269,7 +268,7 @@ impl Flow {
         (built, scratch): (Option<Built>, IntegrationField),
         stats: &mut PursuitStats,
     ) {
-        self.scratch = scratch;
+        (self.scratch, self.is_built) = (scratch, built.is_some());
         if let Some(built) = built {
             stats.fields += 1;
             (self.field, self.around) = (Some(built.plain), built.around);
@@ -287,7 +286,7 @@ impl Flow {
         if is_current || self.building.is_some() {
             return;
         }
-        let plain = asked.and(self.field.clone());
+        let plain = asked.and(self.field.clone()).filter(|_| self.is_built);
         let asked = Asked {
             goal: asked.map_or(goal, |asked| asked.goal),
             generation: snapshot.generation(),
@@ -297,7 +296,6 @@ impl Flow {
         let build = Build {
             snapshot: Arc::clone(snapshot),
             body: key.body,
-            reach: key.reach,
             asked,
             plain,
             scratch: std::mem::take(&mut self.scratch),

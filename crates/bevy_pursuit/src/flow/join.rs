@@ -34,12 +34,6 @@ const TURNS: u32 = 8;
 /// Most kinds of agents for which it is counted how many would follow a flow.
 const KINDS: usize = 64;
 
-/// No ring is as narrow as two cells.
-fn reach_in_cells(reach: f32, cell: f32) -> u16 {
-    let cells = (reach / cell) as u16;
-    if cells < 2 { 0 } else { cells }
-}
-
 /// What joining reads and writes.
 #[derive(QueryData)]
 #[query_data(mutable)]
@@ -107,7 +101,9 @@ pub(super) fn join_flows(
             speed: joiner.memory.speed,
             left: length,
             keeps_clear: joiner.keeps_clear,
-            reach: wanted_reach(joiner.chase, joiner.agent),
+            rank: length,
+            reach: joiner.intent.errand.reach,
+            wanted_reach: wanted_reach(joiner.chase, joiner.agent),
             ..FlowFollower::new(number, place)
         };
         commands.entity(joiner.entity).try_insert(follower);
@@ -151,7 +147,6 @@ impl Pass<'_, '_, '_> {
             grid,
             target: errand.target?,
             body: errand.body(),
-            reach: reach_in_cells(errand.reach, cell),
         };
         let least = JOINS * joiner.leaves() * cell + errand.reach;
         // As the crow flies, which tells most of those who are near.
@@ -181,10 +176,7 @@ impl Pass<'_, '_, '_> {
         let many = |(_, count): &(FlowKey, u32)| *count >= LEAST;
         let mut keys: Vec<(FlowKey, u32)> = self.wanted.drain(..).filter(many).collect();
         // The largest crowds first, whatever order the world keeps them in.
-        keys.sort_by_key(|(key, count)| {
-            let kind = (key.body.key(), key.reach);
-            (Reverse(*count), kind, key.target, key.grid)
-        });
+        keys.sort_by_key(|(key, count)| (Reverse(*count), key.body.key(), key.target, key.grid));
         for (key, _) in keys {
             let is_fit = self.grids.get(key.grid).is_ok_and(|grid| {
                 let cells = grid.snapshot().map(|it| it.layout().cell_count());

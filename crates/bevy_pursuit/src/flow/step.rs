@@ -11,10 +11,10 @@ use crate::agent::{
 use crate::grid::{BakedGrid, NavSnapshot};
 use crate::intent::Chase;
 
-/// One leaves with less than so many cells of plain ground to go; the same of one that others push, which passes doors better
-/// along a field than along a path.
+/// One leaves with less than so many cells of plain ground to go; the same of one that others or physics push, which passes
+/// doors better along a field than along a path.
 pub(super) const LEAVES: (f32, f32) = (12.0, 4.0);
-/// The same of one that goes around those who stand already: only so finds it a place.
+/// The same while some stand: a newcomer finds a place along the field alone.
 const LEAVES_AROUND: f32 = 1.5;
 /// Seconds from one look at the field to the next, at most, of those who are near; as much more of those who are [farther
 /// away](FAR), as their way changes less where the target moves.
@@ -27,6 +27,8 @@ const LOOKS_BEHIND: f32 = 0.034;
 const OFF: f32 = 0.5;
 /// The same within which it still is where it should be.
 const SAME: f32 = 1e-3;
+/// The same of one that physics moves: it stops at walls by itself.
+const NEARLY: f32 = 0.05;
 /// One that made less than half of its way for so many seconds is stuck.
 pub(super) const STALLED: f32 = 1.0;
 /// Those whose flow is over leave within so many ticks: all in one would take too long.
@@ -129,8 +131,13 @@ impl Pass<'_> {
             let has_place = follower.is_held_up && is_beside_full(snapshot, (field, around), here);
             !follower.stands && !has_place
         });
+        let same = if state.kind == BodyKind::Bare {
+            SAME
+        } else {
+            NEARLY
+        };
         if self.dt <= 0.0 || state.state != DriverState::Ready {
-            follower.note_place(here, agent.radius, (0.0, 0.0));
+            follower.note_place(here, (agent.radius, same), (0.0, 0.0));
             follower.expected = here;
             return Next::Stand;
         }
@@ -142,14 +149,13 @@ impl Pass<'_> {
                 .min(follower.speed + agent.acceleration * self.dt),
         };
         let step = speed * self.dt;
-        let is_off = follower.note_place(here, agent.radius, (step, self.dt));
+        let is_off = follower.note_place(here, (agent.radius, same), (step, self.dt));
         if is_off || follower.stalled >= STALLED {
             follower.expected = here;
             return Next::Leave;
         }
         follower.hold(snapshot, here, agent.radius);
-        let reach = route.key.map_or(0.0, |key| key.reach.into());
-        let cells = follower.left / snapshot.layout().cell_size() - reach;
+        let cells = follower.cells_left(snapshot);
         let leaves = match follower.keeps_clear {
             true if flow.around.is_some() => LEAVES_AROUND,
             false if state.kind == BodyKind::Bare => LEAVES.0,
@@ -161,7 +167,7 @@ impl Pass<'_> {
         // Where others push it is not known before.
         if is_due || !is_parted && follower.ahead < step {
             let fields = (field, around);
-            let is_near = follower.look(snapshot, fields, (here, agent), (leaves, reach));
+            let is_near = follower.look(snapshot, fields, (here, agent), leaves);
             if is_near || is_over {
                 return Next::Leave;
             }
@@ -189,7 +195,7 @@ impl Route<'_> {
             };
             chase.target == key.target && body.key() == key.body.key()
         });
-        let is_one_of_many = is_one_of_many && wanted_reach(chase, agent) == follower.reach;
+        let is_one_of_many = is_one_of_many && wanted_reach(chase, agent) == follower.wanted_reach;
         let may_walk = state.kind != BodyKind::Fixed && state.state != DriverState::Unable;
         is_one_of_many && may_walk && agent.is_valid() && chase.repath == RepathPolicy::Dynamic
     }
@@ -197,19 +203,29 @@ impl Route<'_> {
 
 impl FlowFollower {
     /// Notes where it is after a tick in which it would have made such a step. Whether something carried it off.
-    fn note_place(&mut self, here: Vec2, radius: f32, (step, dt): (f32, f32)) -> bool {
+    fn note_place(
+        &mut self,
+        here: Vec2,
+        (radius, same): (f32, f32),
+        (step, dt): (f32, f32),
+    ) -> bool {
         let off = here.distance(self.expected);
-        self.left -= (here - self.last).dot(self.heading);
-        self.last = here;
+        let made = (here - self.last).dot(self.heading);
+        (self.left, self.rank, self.last) = (self.left - made, self.rank - made, here);
         let rounding = 2.0 * f32::EPSILON * here.abs().max_element();
         // Not where it is not known where it should be, either.
         let is_within = |slack: f32| off <= slack + rounding;
-        if !is_within(SAME * radius) {
+        if !is_within(same * radius) {
             self.ahead = 0.0;
         }
         let is_held_up = step > 0.0 && off > 0.5 * step;
         self.stalled = if is_held_up { self.stalled + dt } else { 0.0 };
         !is_within(OFF * radius + 2.0 * step)
+    }
+
+    /// How far it has to go until it is there, in cells.
+    fn cells_left(&self, snapshot: &NavSnapshot) -> f32 {
+        (self.left - self.reach) / snapshot.layout().cell_size()
     }
 
     /// What was proven on older ground holds where nothing changed since.
@@ -233,7 +249,7 @@ impl FlowFollower {
         snapshot: &NavSnapshot,
         fields: (&FlowField, Option<&FlowField>),
         (here, agent): (Vec2, &NavAgent),
-        (leaves, reach): (f32, f32),
+        leaves: f32,
     ) -> bool {
         self.expected = here;
         let way = snapshot.way_on(fields, here, agent);
@@ -241,8 +257,9 @@ impl FlowFollower {
             self.ahead = 0.0;
             return true;
         };
-        (self.heading, self.ahead, self.left) = (way.heading, way.clear, way.left);
-        let cells = way.left / snapshot.layout().cell_size() - reach;
+        (self.heading, self.ahead) = (way.heading, way.clear);
+        (self.left, self.rank) = (way.left, way.rank);
+        let cells = self.cells_left(snapshot);
         // With a clear line, along which it goes until it has a path.
         cells < leaves && way.clear > 0.0 || cells < 0.5 * leaves
     }

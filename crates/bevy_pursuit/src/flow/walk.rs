@@ -30,15 +30,12 @@ type Follower = (
     &'static mut DesiredVelocity,
 );
 
-/// Followers that others push.
+/// Followers that keep clear of others.
 type Parted = (
     &'static FlowFollower,
     &'static Parting,
     &'static mut Locomotion,
 );
-
-/// Followers that nobody pushes.
-type Other = (&'static mut FlowFollower, &'static mut Locomotion);
 
 /// One table, as the world gives it.
 type Columns<'w> = (
@@ -132,24 +129,16 @@ pub(super) fn walk_followers(
     stuck.into_iter().for_each(|it| tell(&mut commands, it));
 }
 
-/// Says of followers in a crowd whether they queue or stand, and of those that are in none any more that they walk.
+/// Says of followers that keep clear of others whether they queue or stand.
 pub(super) fn tell_queues(
     (avoided, ticks): (Res<AvoidTick>, Res<Ticks>),
-    mut alone: RemovedComponents<Parting>,
-    (mut parted, mut others): (Query<Parted>, Query<Other, Without<Parting>>),
+    mut parted: Query<Parted>,
 ) {
     let was_parted = **avoided + 1 == ticks.0;
     for (follower, parting, mut locomotion) in &mut parted {
         let is_parted = was_parted && follower.is_parted;
         let mind = is_parted.then_some(parting.mind);
         locomotion.set_if_neq(Locomotion::Moving.among(mind));
-    }
-    for entity in alone.read() {
-        if let Ok((mut follower, mut locomotion)) = others.get_mut(entity) {
-            (follower.is_parted, follower.stands) = (false, false);
-            follower.keeps_clear = false;
-            locomotion.set_if_neq(Locomotion::Moving);
-        }
     }
 }
 

@@ -97,6 +97,7 @@ impl NavSnapshot {
         }?;
         Some(WayOn {
             left: way.left * cell,
+            rank: way.rank * cell,
             clear: way.clear * cell,
             ..way
         })

@@ -145,3 +145,42 @@ fn who_is_steered_by_a_game_slides_along_water() {
         assert!(position(&app, agent).y > 8.0, "{what}: it slides");
     }
 }
+
+#[test]
+fn of_hundreds_that_go_along_one_field_and_keep_clear_nobody_is_pushed_into_water() {
+    for seed in 0..4 {
+        let mut random = Rng::with_seed(seed);
+        let mut app = new_level(PlanMode::Inline, &open(60, 40));
+        let mut areas = app.world_mut().resource_mut::<NavAreas>();
+        assert_eq!(areas.add("water", f32::INFINITY, Color::BLACK), WATER);
+        for _ in 0..14 {
+            let size = Vec2::new(random.i32(2..7) as f32, random.i32(2..7) as f32);
+            let corner = Vec2::new(random.i32(20..48) as f32, random.i32(0..34) as f32);
+            spawn_pond(&mut app, Rect::from_corners(corner, corner + size));
+        }
+        run(&mut app, 5);
+        let target = spawn_target(&mut app, Vec2::new(57.0, 20.0));
+        let chasers: Vec<Entity> = (0..300)
+            .map(|n: usize| {
+                let at = Vec2::new(1.0 + (n % 18) as f32, 2.0 + (n / 18) as f32 * 2.1);
+                let chaser = spawn_chaser(&mut app, Body::Transform, at, target);
+                if !n.is_multiple_of(3) {
+                    give(&mut app, chaser, NavAvoidance::Separation);
+                }
+                chaser
+            })
+            .collect();
+        let grid = grid_entity(&mut app);
+        for tick_number in 0..700 {
+            tick(&mut app);
+            let snapshot = snapshot(&app, grid);
+            let wet = chasers
+                .iter()
+                .find(|one| is_wet(&snapshot, position(&app, **one)));
+            assert_eq!(wet, None, "seed {seed}, tick {tick_number}");
+        }
+        let past = chasers.iter().filter(|one| position(&app, **one).x > 40.0);
+        let past = past.count();
+        assert!(past > 200, "seed {seed}: {past} of 300");
+    }
+}

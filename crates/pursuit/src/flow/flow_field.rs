@@ -71,20 +71,15 @@ impl FlowField {
         })
     }
 
-    /// Seeds of a field around those who stand in full cells: cells that are as near as they have to be, and those beside full
-    /// ones, at the price of the rest of the way. A reach is a cost.
-    pub(crate) fn places(&self, full: &[Cell], reach: u32, price: u32) -> Vec<(Cell, u32)> {
-        let rows = self.table.rect.min.y..self.table.rect.max.y;
-        let (min, max) = (self.table.rect.min.x, self.table.rect.max.x);
-        let all = rows.flat_map(|y| (min..max).map(move |x| Cell::new(x, y)));
-        let rest = |cell: Cell| Some((cell, self.cost(cell)?.saturating_sub(reach)));
-        let near = all.filter_map(rest).filter(|(_, rest)| *rest == 0);
+    /// Seeds of a field around those who stand in full cells: the goals, and cells beside full ones, at the price of the rest
+    /// of the way.
+    pub(crate) fn places(&self, full: &[Cell], price: u32) -> Vec<(Cell, u32)> {
+        let priced = |cell: Cell| Some((cell, self.cost(cell)?.saturating_mul(price)));
         let beside = full
             .iter()
             .flat_map(|cell| NEIGHBORS.map(|(x, y)| cell.offset(x, y)))
-            .filter_map(rest)
-            .map(|(cell, rest)| (cell, rest.saturating_mul(price)));
-        near.chain(beside).collect()
+            .filter_map(priced);
+        self.goals.iter().copied().chain(beside).collect()
     }
 
     /// The slot of a cell from which a way is known.

@@ -57,12 +57,12 @@ impl FlowField {
     }
 
     /// Where newcomers go if others stand at the goal already: a field to the places that are left. Cells that are `full` of
-    /// those who stand are walls, and cells beside them goals, at three times what the rest of the way from there costs along
-    /// this field. Cells from which that is no more than `reach`, a cost as well, are goals at no price. So who comes fills the
-    /// far side, too.
+    /// those who stand are walls. Cells beside them are goals, at three times what the rest of the way from there costs along
+    /// this field. So newcomers fill the far side as well.
     ///
     /// Nobody goes straight along it: [`can_go_straight`](Self::can_go_straight) is `false` everywhere. `layers` are those
-    /// that this field was built on. A field after Treuille, Cooper, Popović: Continuum Crowds (2006), without densities: a cell is full or not.
+    /// that this field was built on. A field after Treuille, Cooper, Popović: Continuum Crowds (2006), without densities: a
+    /// cell is full or not.
     ///
     /// # Errors
     ///
@@ -71,12 +71,11 @@ impl FlowField {
         &self,
         layers: &BodyLayers,
         full: &[Cell],
-        reach: u32,
         scratch: &mut IntegrationField,
         cancel: &AtomicBool,
     ) -> Result<Self, FieldError> {
         let (grid, cancel) = (layers.grid(), Cancel::by(cancel));
-        let places = self.places(full, reach, PRICE);
+        let places = self.places(full, PRICE);
         let bounds = FieldBounds::default();
         scratch.start_around(grid, (&places, bounds), full, layers.diagonals(), cancel)?;
         Self::of(scratch, grid, &places, (is_clear(layers), false), cancel)
@@ -106,6 +105,8 @@ pub struct WayOn {
     pub heading: Vec2,
     /// How far it is, in cells of plain ground: less from each point of a cell that is further on.
     pub left: f32,
+    /// The same to the place that it is led to, with the price of that: of two newcomers the one with less is ahead.
+    pub rank: f32,
     /// How far the body is proven to fit along the heading, in cells; zero where that is not known.
     pub clear: f32,
 }
@@ -124,6 +125,7 @@ impl NavMap {
         let to = |end: Vec2, is_clear: bool| WayOn {
             heading: (end - point).normalize_or_zero(),
             left,
+            rank: left,
             clear: if is_clear { end.distance(point) } else { 0.0 },
         };
         let is_open = |end: Vec2| {
@@ -166,14 +168,8 @@ impl NavMap {
         Some(low * (1.0 - t.y) + high * t.y)
     }
 
-    /// What so many cells of plain ground cost, as fields of this map count.
-    #[must_use]
-    pub fn cost_of_plain(&self, cells: f32) -> u32 {
-        (cells * STRAIGHT as f32 * f32::from(self.ground.unit())) as u32
-    }
-
     /// Where fields lead newcomers from any point: along the one [around](FlowField::around) those who stand, if that leads on
-    /// from there. What is left includes the price of the place then, so that who is near a place is ahead of others.
+    /// from there, else along the plain one. What is left is that of the plain one.
     #[must_use]
     pub fn way_around(
         &self,
@@ -184,7 +180,11 @@ impl NavMap {
         let (body, own) = (body.into(), Cell::at(point));
         let leads_on = around.direction(own).is_some_and(|step| step != Vec2::ZERO);
         let on = leads_on.then(|| self.way_on(around, point, body)).flatten();
-        on.or_else(|| self.way_on(plain, point, body))
+        let Some(on) = on else {
+            return self.way_on(plain, point, body);
+        };
+        let left = self.left(plain, point, self.known_at(plain, point)?)?;
+        Some(WayOn { left, ..on })
     }
 
     /// What the way from a cell costs, in cells of plain ground.
