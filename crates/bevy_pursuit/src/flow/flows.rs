@@ -198,7 +198,8 @@ pub(super) fn keep_flows(
         let is_turn = (ticks.0 + u64::from(flow.number)).is_multiple_of(looks);
         if let Some(snapshot) = snapshot.filter(|_| is_walking && is_turn && dt > 0.0) {
             let are_kept_apart = **avoided + 1 == ticks.0;
-            let full = are_kept_apart.then(|| full_cells(&standing, &key, snapshot.layout()));
+            let full = are_kept_apart
+                .then(|| full_cells(&standing, (key.grid, snapshot.layout()), key.body.radius));
             flow.full = full.unwrap_or_default().into();
         }
         // Inside the tick one at a time.

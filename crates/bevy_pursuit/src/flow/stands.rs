@@ -3,7 +3,6 @@
 use bevy::ecs::prelude::*;
 use pursuit::{Cell, CellRect, Layout};
 
-use super::flows::FlowKey;
 use crate::agent::{Intent, NavAgent, Parting, Place};
 
 /// A cell is full if one that stands is nearer to its center than this part of touching. More: gaps that a body fits into
@@ -20,17 +19,21 @@ type Member = (
 
 pub(super) type Standing<'w, 's> = Query<'w, 's, Member>;
 
-/// The cells of a grid that are full for a body of those who came there and stand, row by row.
-pub(super) fn full_cells(standing: &Standing, key: &FlowKey, layout: &Layout) -> Vec<Cell> {
+/// The cells of a grid that are full, for a body of such a radius, of those who came there and stand. Row by row.
+pub(super) fn full_cells(
+    standing: &Standing,
+    (grid, layout): (Entity, &Layout),
+    radius: f32,
+) -> Vec<Cell> {
     let (all, width) = (layout.rect(), layout.width() as usize);
     let mut bits = vec![0_u64; layout.cell_count().div_ceil(64)];
     for (agent, place, parting, intent) in standing {
-        let is_here = parting.mind.is_settled && intent.errand.grid == Some(key.grid);
+        let is_here = parting.mind.is_settled && intent.errand.grid == Some(grid);
         if !is_here || !agent.is_valid() {
             continue;
         }
         let center = layout.to_cell_space(place.0.truncate());
-        let reach = FULL * (agent.radius + key.body.radius) / layout.cell_size();
+        let reach = FULL * (agent.radius + radius) / layout.cell_size();
         let own = Cell::at(center);
         let around = CellRect::new(own, own.offset(1, 1)).grow((reach as u32).saturating_add(1));
         let cells = around.intersect(&all).cells();

@@ -237,7 +237,7 @@ fn more_agents_than_are_drawn_are_told_in_the_panel() {
         let place = angle * (20.0 + 60.0 * number as f32 / 1200.0);
         let agent = NavAgent::from_radius(RADIUS);
         let place = Transform::from_translation(place.extend(0.0));
-        app.world_mut().spawn((agent, place));
+        app.world_mut().spawn((agent, NavAvoidance::None, place));
     }
     run(&mut app, 30);
     assert_says(&mut app, "agents  1201, 1000 of 1201 in view drawn");
