@@ -137,6 +137,8 @@ fn spawn_people(
     let start = start.unwrap_or_default();
     let place = Transform::from_translation(start.extend(0.));
     let agent = NavAgent::from_radius(RADIUS);
+    // Bodies part by physics here.
+    let parts = NavAvoidance::None;
     let player = (Name::new("player"), Player, Figure::PLAYER);
     let player = commands.spawn((player, player_body(), place)).id();
     let homes = homes(&level, &places, start, options.agents, &mut rng);
@@ -150,7 +152,12 @@ fn spawn_people(
         commands.spawn((
             Name::new(format!("hunter {number}")),
             Hunter { home, first_catch },
-            (agent.with_speed(SPEED), Chase::new(player), Figure::HUNTER),
+            (
+                agent.with_speed(SPEED),
+                parts,
+                Chase::new(player),
+                Figure::HUNTER,
+            ),
             (body, Collider::ball(RADIUS), Friction::coefficient(0.)),
             groups(body, true),
             Transform::from_translation(home.extend(0.)),
@@ -158,9 +165,9 @@ fn spawn_people(
     }
     let mut player = commands.entity(player);
     if options.demo || options.headless || options.screenshot.is_some() {
-        player.insert((agent.with_speed(TOUR_SPEED), Tour { rng, places }));
+        player.insert((agent.with_speed(TOUR_SPEED), parts, Tour { rng, places }));
     } else {
-        player.insert((agent.with_speed(PLAYER_SPEED), Steered(PLAYER_SPEED)));
+        player.insert((agent.with_speed(PLAYER_SPEED), parts, Steered(PLAYER_SPEED)));
     }
 }
 
