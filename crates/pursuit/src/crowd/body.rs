@@ -28,11 +28,14 @@ pub(super) struct Body {
     pub(super) group: u32,
     pub(super) serial: u32,
     pub(super) is_settled: bool,
+    pub(super) gives_way: bool,
 }
 
 /// What it alone needs to know.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Gait {
+    /// Where it wants to go; its body's is where it goes, while it gives way.
+    pub(super) heading: Vec2,
     pub(super) pace: f32,
     pub(super) acceleration: f32,
     /// So far from where it is there is no wall to be asked about.
@@ -46,10 +49,17 @@ pub(super) struct Gait {
 impl Body {
     /// That of a [sound](Member::sound) member.
     pub(super) fn of(member: &Member, reach: f32) -> Self {
+        let heading = match member.mind.gives_way {
+            true if member.velocity.dot(member.heading) < 0.0 => {
+                member.velocity.normalize_or_zero()
+            }
+            true => Vec2::ZERO,
+            false => member.heading,
+        };
         Self {
             place: member.place,
             velocity: member.velocity,
-            heading: member.heading,
+            heading,
             radius: member.radius,
             reach,
             left: member.left,
@@ -57,6 +67,7 @@ impl Body {
             group: member.group,
             serial: member.serial,
             is_settled: member.mind.is_settled,
+            gives_way: member.mind.gives_way,
         }
     }
 
@@ -101,6 +112,7 @@ impl Gait {
     /// That of a sound member with so much room around it.
     pub(super) fn of(member: &Member, room: f32) -> Self {
         Self {
+            heading: member.heading,
             pace: member.pace,
             acceleration: member.acceleration,
             room,

@@ -44,6 +44,7 @@
 //!   crowds Weiss et al. 2017). All read the places of the pass before (Jacobi), so that no order is in what comes of it. Who
 //!   is ahead, or heavier, gives way less.
 //! - *Walls* are in every pass. A check ends the tick: who is not found to fit where it would be, and on the way there, stays where it was.
+//! - *Giving way*: of two who meet where they cannot pass, the lighter one goes back until it can step aside.
 //! - *Settling*: who is held up behind one that stands where it wanted to be stands, too, and wakes when that leaves.
 //!
 //! The same members give the same result, bit for bit, in any order, on any number of threads, and on each machine.
@@ -51,6 +52,7 @@
 mod body;
 mod buckets;
 mod contacts;
+mod gives_way;
 mod ground;
 mod neighbors;
 mod queue;
@@ -115,6 +117,8 @@ pub struct Mind {
     pub held_up: f32,
     /// Whether others that are ahead, or that do not move, were close in front of it.
     pub is_behind: bool,
+    /// Whether it goes back before one that it met where they cannot pass.
+    pub gives_way: bool,
     /// For how long it has had reason to settle, or to set out again, in seconds.
     pub unsettled: f32,
     /// How far it had to go when it settled.

@@ -3,6 +3,7 @@
 use glam::Vec2;
 
 use super::body::{Body, Gait};
+use super::gives_way::retreat;
 use super::settle::heading;
 
 /// At most so many neighbors hold one back: those that nothing moves, then those that are nearest. More takes longer where
@@ -84,6 +85,9 @@ pub(super) fn drive(
     let body = &bodies[own];
     if body.is_settled || body.is_fixed() {
         return (Vec2::ZERO, false);
+    }
+    if let Some(velocity) = retreat(gait, body, bodies, near) {
+        return (velocity, true);
     }
     let heading = heading(own, gait, bodies, near);
     let [begins, ends] = PATIENCE;

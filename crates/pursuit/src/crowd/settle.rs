@@ -3,6 +3,7 @@
 use glam::Vec2;
 
 use super::body::{Body, Gait};
+use super::gives_way::give_way;
 use super::{Member, Mind};
 
 /// Seconds of reason after which one settles, and sets out again. More: a crowd pushes for longer around its goal, and holes
@@ -55,8 +56,13 @@ pub(super) fn decide(
 ) -> Mind {
     let body = &bodies[own];
     let mut mind = gait.mind;
-    let is_slow = gait.pace > 0.0 && made.dot(body.heading) < HELD_UP * gait.pace;
+    let is_slow = gait.pace > 0.0 && made.dot(gait.heading) < HELD_UP * gait.pace;
     let is_held_up = is_slow && !near.is_empty();
+    give_way(gait, body, bodies, near, &mut mind, dt);
+    if mind.gives_way {
+        (mind.is_settled, mind.unsettled) = (false, 0.0);
+        return mind;
+    }
     mind.held_up = if is_held_up && !mind.is_settled {
         (mind.held_up + dt).min(LONGEST)
     } else {

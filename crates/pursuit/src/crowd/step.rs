@@ -58,7 +58,7 @@ fn fades(x: f32) -> f32 {
 
 /// How far beyond touching a member looks for others: as far as both close in, and as one that stands keeps touch.
 fn looks(member: &Member, dt: f32) -> f32 {
-    let least = if member.settles {
+    let least = if member.settles || member.mind.gives_way {
         settle_range(member)
     } else {
         0.0

@@ -15,6 +15,7 @@ use crate::grid::Grid;
 use crate::layout::Layout;
 use crate::map::NavMap;
 use crate::random::{any_field, each_case};
+use crate::search::oracle::cases;
 use crate::sight;
 use crate::terrain::{AreaCosts, Areas};
 
@@ -215,8 +216,15 @@ fn a_tick_in_steps_is_so_many_ticks() {
             go_on(&mut expected, &moved);
         }
         crowd.step(&members, &Nowhere, DT, &Alone, &mut moved);
-        let found = moved.iter().map(|it| (it.place, it.velocity, it.mind));
-        let expected = expected.iter().map(|it| (it.place, it.velocity, it.mind));
+        // A tick remembers whether others were near in one of its steps.
+        let lasts = |mind: Mind| Mind {
+            is_among: false,
+            ..mind
+        };
+        let found = moved
+            .iter()
+            .map(|it| (it.place, it.velocity, lasts(it.mind)));
+        let expected = (expected.iter()).map(|it| (it.place, it.velocity, lasts(it.mind)));
         assert!(found.eq(expected), "in {steps} steps");
         looks += u32::from(steps > 1.0);
     });
@@ -683,4 +691,67 @@ fn no_time_is_no_change() {
     }
     Crowd::default().step(&[], &Nowhere, DT, &Alone, &mut moved);
     assert!(moved.is_empty());
+}
+
+/// Two rooms with a corridor of that half width between them.
+struct Corridor(f32);
+
+impl Walls for Corridor {
+    fn push_out(&self, _: u32, radius: f32, to: Vec2) -> Vec2 {
+        let most = if to.x.abs() < 3.0 { self.0 } else { 3.0 } - radius;
+        Vec2::new(to.x, to.y.clamp(-most, most))
+    }
+
+    fn confine(&self, ground: u32, radius: f32, _: Vec2, to: Vec2) -> Vec2 {
+        self.push_out(ground, radius, to)
+    }
+}
+
+#[test]
+fn two_who_met_in_a_corridor_stood_there_for_ever() {
+    let mut backed = 0;
+    each_case(200, |rng| {
+        let radius = 0.3;
+        let corridor = Corridor(0.5 * radius * (2.1 + 2.4 * rng.f32()));
+        let walker = |serial: u32, side: f32, pace: f32| Member {
+            place: Vec2::new(-4.0 * side, 0.0),
+            pace,
+            acceleration: 10.0,
+            radius,
+            group: serial,
+            weight: 1.0,
+            serial,
+            ..Member::default()
+        };
+        let sides = if rng.bool() { [1.0, -1.0] } else { [-1.0, 1.0] };
+        let mut pace = || 1.5 + 2.0 * rng.f32();
+        let mut members = [0, 1].map(|one| walker(one, sides[one as usize], pace()));
+        let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
+        let mut gave_way = [false; 2];
+        let passed = |members: &[Member]| {
+            let mut sides = members.iter().zip(sides);
+            sides.all(|(member, side)| member.place.x * side > 3.5)
+        };
+        let mut ticks = 0;
+        while !passed(&members) && ticks < 60 * 20 {
+            for (member, side) in members.iter_mut().zip(sides) {
+                let mouth = -3.0 * side;
+                let goes_in = member.place.x * side < mouth * side;
+                let to = Vec2::new(if goes_in { mouth } else { 9.0 * side }, 0.0) - member.place;
+                (member.heading, member.left) = (to.normalize_or_zero(), to.length());
+            }
+            crowd.step(&members, &corridor, DT, &Alone, &mut moved);
+            take_over(&mut members, &moved);
+            for (gave_way, member) in gave_way.iter_mut().zip(&members) {
+                *gave_way |= member.mind.gives_way;
+            }
+            ticks += 1;
+        }
+        let [fits, gave] = [4.0 * radius <= 2.0 * corridor.0, gave_way[0] || gave_way[1]];
+        assert!(passed(&members), "{members:?}");
+        assert!(gave_way != [true; 2] && !(fits && gave), "{members:?}");
+        assert!(!fits || ticks < 600, "{ticks} ticks: {members:?}");
+        backed += usize::from(gave);
+    });
+    assert!(backed > cases(40), "only {backed} gave way");
 }
