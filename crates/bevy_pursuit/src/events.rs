@@ -58,8 +58,9 @@ pub struct GoalReached {
     pub target: Option<Entity>,
 }
 
-/// An agent wanted to walk for a second and did not get half its radius away. It tries another way, and
-/// tells again only after it got away. A pause counts as that.
+/// An agent wanted to walk for a second, did not get half its radius away, and a way around that place did not help within a
+/// second more. It goes on trying, and tells again only after it got away. A pause counts as that. Before, it is
+/// [`Locomotion::Stuck`](crate::Locomotion::Stuck).
 #[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Event, Clone, Debug, PartialEq)]
 pub struct AgentStuck {

@@ -6,6 +6,8 @@ use bevy::math::Vec2;
 const PROGRESS: f32 = 0.5;
 /// A body that wanted to go this many radii meanwhile, and did not make progress, is stuck.
 const WANTED: f32 = 2.0;
+/// One that is found stuck so many times in a row gives up, as by then another way did not help.
+const TRIES: u8 = 2;
 /// Least time over which a body is judged, in seconds.
 const PATIENCE: f32 = 1.0;
 /// Longest time that a tick counts for, in seconds: Rapier's default steps no further in a frame, and
@@ -24,6 +26,7 @@ pub(crate) struct Watch {
     wanted: f32,
     /// Times in a row that it was found stuck.
     pub(crate) stuck: u8,
+    has_given_up: bool,
 }
 
 impl Default for Watch {
@@ -33,6 +36,7 @@ impl Default for Watch {
             elapsed: 0.0,
             wanted: 0.0,
             stuck: 0,
+            has_given_up: false,
         }
     }
 }
@@ -46,6 +50,14 @@ impl Watch {
     /// Whether the body has not come away although it wanted to for a while.
     pub(crate) fn is_held_up(&self, radius: f32) -> bool {
         self.wanted > PROGRESS * radius
+    }
+
+    /// Whether it gives up in this tick, after all that it can try: at once where it is stuck on a way around such a place.
+    pub(crate) fn gives_up(&mut self, is_on_detour: bool) -> bool {
+        let tries = if is_on_detour { 1 } else { TRIES };
+        let gives_up = self.stuck >= tries && !self.has_given_up;
+        self.has_given_up |= gives_up;
+        gives_up
     }
 
     /// Takes in a tick in which the agent wanted to move by `speed`. Whether it is stuck.
@@ -95,6 +107,19 @@ mod tests {
         assert!(!is_found_stuck(|time| Vec2::X * 8.0 * time));
         assert!(!is_found_stuck(|time| Vec2::X * 4.0 * (time - 1.0).abs()));
         assert!(!is_found_stuck(|time| Vec2::X * -2.0 * time));
+    }
+
+    #[test]
+    fn who_is_stuck_again_gives_up_once_and_on_a_way_around_at_once() {
+        for (is_on_detour, second) in [(false, 2), (true, 1)] {
+            let mut watch = Watch::default();
+            let gives_up = |_: &u32| {
+                watch.is_stuck(Vec2::ZERO, 8.0, 0.4, DT);
+                watch.gives_up(is_on_detour)
+            };
+            let found: Vec<u32> = (0..300).filter(gives_up).map(|tick| tick / 60).collect();
+            assert_eq!(found, [second]);
+        }
     }
 
     #[test]

@@ -14,7 +14,6 @@ use crate::agent::{
     BodyState, DesiredVelocity, FlowFollower, Locomotion, NavAgent, Parting, Place,
 };
 use crate::chunks::{Column, Pool, Rows, unmarked};
-use crate::events::{AgentStuck, tell};
 use crate::grid::BakedGrid;
 use crate::intent::Chase;
 use crate::schedule::{AvoidTick, Ticks};
@@ -112,21 +111,15 @@ pub(super) fn walk_followers(
     for (index, flow) in flows.iter_mut().enumerate() {
         flow.followers = outcomes.iter().map(|outcome| outcome.counts[index]).sum();
     }
-    let mut stuck = Vec::new();
     for (entity, follower) in outcomes.into_iter().flat_map(|outcome| outcome.leave) {
         if let Ok((mut leaver, mut locomotion)) = leavers.get_mut(entity) {
             leaver.leave(&follower);
             commands.entity(entity).try_remove::<FlowFollower>();
             if follower.stalled >= STALLED {
                 *locomotion = Locomotion::Stuck;
-                let position = follower.expected.extend(0.0);
-                stuck.push(AgentStuck { entity, position });
             }
         }
     }
-    // The world keeps agents in no order that lasts: observers hear of them by their places.
-    stuck.sort_by_key(|it: &AgentStuck| it.position.to_array().map(f32::to_bits));
-    stuck.into_iter().for_each(|it| tell(&mut commands, it));
 }
 
 /// Says of followers that keep clear of others whether they queue or stand.

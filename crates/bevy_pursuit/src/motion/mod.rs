@@ -14,7 +14,7 @@ use bevy::math::{Vec2, Vec3};
 use bevy::time::Time;
 use pursuit::crowd::Mind;
 
-use self::step::step;
+use self::step::{Step, step};
 use self::walker::Situation;
 use crate::agent::{
     BodyState, DesiredVelocity, DriverState, FlowFollower, Following, Intent, Leg, Locomotion,
@@ -209,7 +209,6 @@ impl<'a> Pass<'a> {
         if rests && now.is_turn && self.dt > 0.0 {
             next.entered = self.enter_at_rest(follower, &mut next.memory);
         }
-        let before = *follower.locomotion;
         follower.cursor.set_if_neq(next.cursor);
         let velocity = spot.frame.direction_to_world(next.velocity);
         follower.desired.set_if_neq(DesiredVelocity(velocity));
@@ -225,7 +224,7 @@ impl<'a> Pass<'a> {
             };
             (order(), News::Entered(event))
         }));
-        let other = follower.news(before, next.has_arrived, position);
+        let other = follower.news(&next, position);
         news.extend(other.map(|other| (order(), other)));
     }
 
@@ -296,9 +295,9 @@ fn leg_of<'f>(follower: &FollowerItem<'f, '_>) -> (Leg<'f>, PathCursor) {
 }
 
 impl FollowerItem<'_, '_> {
-    fn news(&self, before: Locomotion, has_arrived: bool, position: Vec3) -> Option<News> {
+    fn news(&self, next: &Step, position: Vec3) -> Option<News> {
         let entity = self.entity;
-        if has_arrived {
+        if next.has_arrived {
             let target = self.intent.errand.target;
             return Some(News::Reached(GoalReached { entity, target }));
         }
@@ -306,7 +305,7 @@ impl FollowerItem<'_, '_> {
         if is_there && self.request.is_some_and(|request| request.once) {
             return Some(News::Done(entity));
         }
-        let is_stuck = *self.locomotion == Locomotion::Stuck && before != Locomotion::Stuck;
-        is_stuck.then_some(News::Stuck(AgentStuck { entity, position }))
+        next.gives_up
+            .then_some(News::Stuck(AgentStuck { entity, position }))
     }
 }

@@ -30,6 +30,8 @@ pub(crate) struct Step {
     pub(crate) memory: Following,
     /// Whether it arrived now.
     pub(crate) has_arrived: bool,
+    /// Whether it is stuck, and no other way helped.
+    pub(crate) gives_up: bool,
     /// What the ground is, if it is forbidden to the agent and was not in the tick before.
     pub(crate) entered: Option<AreaId>,
 }
@@ -43,6 +45,7 @@ pub(crate) fn step(now: &Situation, cursor: PathCursor, memory: Following) -> St
         cursor,
         memory,
         has_arrived: false,
+        gives_up: false,
         entered: None,
     };
     let mut walker = Walker {
@@ -80,6 +83,7 @@ pub(crate) fn step(now: &Situation, cursor: PathCursor, memory: Following) -> St
     walker.memory.speed = step.velocity.length().max(ended_early);
     if walker.is_stuck(step.velocity, step.locomotion) {
         step.locomotion = Locomotion::Stuck;
+        step.gives_up = walker.memory.watch.gives_up(now.path.avoids.is_some());
     }
     let has_arrived = step.locomotion == Locomotion::Arrived;
     step.has_arrived = has_arrived && !walker.memory.is_told_of(now.intent);

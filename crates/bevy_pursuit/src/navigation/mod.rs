@@ -152,7 +152,7 @@ impl Navigation<'_, '_> {
 
     /// Whether a body can go straight from one point to the other.
     ///
-    /// `true` is a proof; `false` may be a gap narrower than the body and a tenth of a cell.
+    /// `true` is a proof; `false` may be a gap narrower than the body and a tenth of a cell. What the line costs is not asked.
     ///
     /// # Errors
     ///

@@ -4,6 +4,7 @@
 //! moves on, the field still serves chasers that are far away, until there is a new one. That is in use from the tick on
 //! that follows: what a tick sends off sees one field all along. Where it has none yet, the first one is in use at once.
 
+use std::hash::BuildHasher;
 use std::mem;
 use std::sync::Arc;
 
@@ -11,6 +12,7 @@ use bevy::ecs::entity::{Entity, EntityHashSet, EntityMapper, MapEntities};
 use bevy::ecs::resource::Resource;
 use bevy::math::Vec2;
 use bevy::platform::collections::HashMap;
+use bevy::platform::hash::FixedHasher;
 use pursuit::Cell;
 
 use super::ends::Task;
@@ -28,11 +30,17 @@ const TIDY_INTERVAL: u32 = 64;
 /// Bytes of fields beyond which those go that were asked the longest time ago.
 const MOST_BYTES: usize = 64 << 20;
 
+/// So many goals of requests that came alone are known again. More: more memory. Less: those that come to one goal one by one
+/// share later where others go elsewhere.
+const KNOWN: usize = 1024;
+
 /// The fields that are there, and what those who share them do.
 #[derive(Resource, Clone, Default)]
 #[component(map_entities)]
 pub(crate) struct SharedFields {
     groups: HashMap<Key, Group>,
+    /// Goals of requests that came alone, as hashes, each in the slot of its last bits. Empty before the first.
+    alone: Vec<u64>,
     /// How many fields there had been when it was tidied last.
     built: u64,
 }
@@ -80,7 +88,8 @@ impl SharedFields {
         }
     }
 
-    /// Makes requests to points share by cell: those to one cell stand together. A single request is not noted.
+    /// Makes requests to points share by cell: those to one cell stand together. One that comes alone does from the second to
+    /// its cell on.
     pub(super) fn share_points(&mut self, grid: Entity, jobs: &mut [Job], tick: u32) {
         for jobs in jobs.chunk_by_mut(|a, b| a.goal_key() == b.goal_key()) {
             let Some(Cell { x, y }) = jobs[0].goal_cell else {
@@ -89,7 +98,8 @@ impl SharedFields {
             let place = SharedGoal::Cell(x, y);
             let is_point = |job: &&mut Job| may_share(job, Wants::Go);
             let is_alone = jobs.iter_mut().filter(is_point).nth(1).is_none();
-            if is_alone && !self.groups.contains_key(&Key::new(grid, &jobs[0], place)) {
+            let key = Key::new(grid, &jobs[0], place);
+            if is_alone && !self.groups.contains_key(&key) && !self.comes_again(&key) {
                 continue;
             }
             for job in jobs.iter_mut().filter(is_point) {
@@ -97,6 +107,14 @@ impl SharedFields {
                 job.shared = Some(group.share.clone());
             }
         }
+    }
+
+    /// Whether one that comes alone is not the first. By body and cell: numbers of entities differ from run to run.
+    fn comes_again(&mut self, key: &Key) -> bool {
+        self.alone.resize(KNOWN, 0);
+        let hash = FixedHasher.hash_one((key.body, key.to));
+        let slot = &mut self.alone[hash as usize % KNOWN];
+        mem::replace(slot, hash) == hash
     }
 
     fn group(&mut self, grid: Entity, job: &Job, place: SharedGoal, tick: u32) -> &mut Group {
@@ -418,6 +436,23 @@ mod tests {
             built > cases(20) && by_old > cases(1000),
             "{built}, {by_old}"
         );
+    }
+
+    #[test]
+    fn those_who_came_to_one_place_one_by_one_searched_each() {
+        let mut random = fastrand::Rng::with_seed(36);
+        let state = state(&mut random, 2, 1);
+        let mut fields = SharedFields::default();
+        let goal = Vec2::splat(9.5);
+        let mut shared = 0;
+        for tick in 0..200 {
+            let to = [goal, place(&mut random, &state)];
+            let ways = to.map(|to| (place(&mut random, &state), to));
+            let mut jobs = ways.map(|way| job(&state, way, None));
+            shared += play(&mut fields, &state, &mut jobs, tick).shared;
+        }
+        assert!(shared > 100, "{shared}");
+        assert!(fields.groups.len() < 20, "{}", fields.groups.len());
     }
 
     #[test]
