@@ -10,9 +10,7 @@ use bevy_pursuit::{BakedGrid, PlanMode};
 use bevy_rapier2d::prelude::*;
 
 use crate::Options;
-use crate::common::{
-    AGENTS, Figure, Level, RADIUS, STEPS, Steered, TILE, WALLS, player_body, spawn_level,
-};
+use crate::common::{Figure, Level, RADIUS, STEPS, Steered, TILE, WALLS, player_body, spawn_level};
 
 const MANSION: &str = include_str!("../../assets/levels/mansion.txt");
 /// Speeds, in world units per second: of hunters, of a player under command, and of one on its own tour.
@@ -137,8 +135,6 @@ fn spawn_people(
     let start = start.unwrap_or_default();
     let place = Transform::from_translation(start.extend(0.));
     let agent = NavAgent::from_radius(RADIUS);
-    // Bodies part by physics here.
-    let parts = NavAvoidance::None;
     let player = (Name::new("player"), Player, Figure::PLAYER);
     let player = commands.spawn((player, player_body(), place)).id();
     let homes = homes(&level, &places, start, options.agents, &mut rng);
@@ -152,31 +148,28 @@ fn spawn_people(
         commands.spawn((
             Name::new(format!("hunter {number}")),
             Hunter { home, first_catch },
-            (
-                agent.with_speed(SPEED),
-                parts,
-                Chase::new(player),
-                Figure::HUNTER,
-            ),
+            (agent.with_speed(SPEED), Chase::new(player), Figure::HUNTER),
             (body, Collider::ball(RADIUS), Friction::coefficient(0.)),
-            groups(body, true),
+            // Pursuit keeps them apart.
+            CollisionGroups::new(Group::GROUP_4, WALLS),
             Transform::from_translation(home.extend(0.)),
         ));
     }
+    // They catch the player: nobody makes room for it, nor it for them.
+    let lets_through = NavAvoidance::None;
     let mut player = commands.entity(player);
     if options.demo || options.headless || options.screenshot.is_some() {
-        player.insert((agent.with_speed(TOUR_SPEED), parts, Tour { rng, places }));
+        player.insert((
+            agent.with_speed(TOUR_SPEED),
+            lets_through,
+            Tour { rng, places },
+        ));
     } else {
-        player.insert((agent.with_speed(PLAYER_SPEED), parts, Steered(PLAYER_SPEED)));
-    }
-}
-
-/// Dynamic hunters push each other aside on the hunt. Tired ones would meet them head on, and nobody pushes a
-/// kinematic one: those slip through.
-fn groups(body: RigidBody, hunts: bool) -> CollisionGroups {
-    match (body, hunts) {
-        (RigidBody::Dynamic, true) => CollisionGroups::new(AGENTS, WALLS | AGENTS),
-        _ => CollisionGroups::new(Group::GROUP_4, WALLS),
+        player.insert((
+            agent.with_speed(PLAYER_SPEED),
+            lets_through,
+            Steered(PLAYER_SPEED),
+        ));
     }
 }
 
@@ -214,9 +207,9 @@ fn go_home_after_a_catch(
     reached: On<GoalReached>,
     mut commands: Commands,
     mut score: ResMut<Score>,
-    mut hunters: Query<(&mut Hunter, &RigidBody)>,
+    mut hunters: Query<&mut Hunter>,
 ) {
-    if let (Ok((mut hunter, body)), Some(_)) = (hunters.get_mut(reached.entity), reached.target) {
+    if let (Ok(mut hunter), Some(_)) = (hunters.get_mut(reached.entity), reached.target) {
         score.catches += 1;
         score.free = 0.;
         hunter.first_catch.get_or_insert(score.elapsed);
@@ -224,7 +217,6 @@ fn go_home_after_a_catch(
             PathRequest::to(hunter.home),
             Tired(Timer::from_seconds(REST, TimerMode::Once)),
             Figure::TIRED,
-            groups(*body, false),
         ));
     }
 }
@@ -233,13 +225,13 @@ fn hunt_again_after_a_rest(
     mut commands: Commands,
     time: Res<Time>,
     player: Single<Entity, With<Player>>,
-    mut hunters: Query<(Entity, &RigidBody, &mut Tired)>,
+    mut hunters: Query<(Entity, &mut Tired)>,
 ) {
-    for (hunter, body, mut tired) in &mut hunters {
+    for (hunter, mut tired) in &mut hunters {
         if tired.0.tick(time.delta()).just_finished() {
-            let rested = (Chase::new(*player), Figure::HUNTER, groups(*body, true));
             let mut hunter = commands.entity(hunter);
-            hunter.remove::<(Tired, PathRequest)>().insert(rested);
+            hunter.remove::<(Tired, PathRequest)>();
+            hunter.insert((Chase::new(*player), Figure::HUNTER));
         }
     }
 }

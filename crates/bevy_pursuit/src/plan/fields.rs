@@ -452,7 +452,8 @@ mod tests {
             shared += play(&mut fields, &state, &mut jobs, tick).shared;
         }
         assert!(shared > 100, "{shared}");
-        assert!(fields.groups.len() < 20, "{}", fields.groups.len());
+        let groups = fields.groups.len();
+        assert!(groups < 60, "{groups} of 200 others came to one cell twice");
     }
 
     #[test]
