@@ -239,7 +239,7 @@ impl Navigation<'_, '_> {
         point: impl WorldPoint,
         body: impl Into<Asker>,
     ) -> Result<Vec<Entity>, FailReason> {
-        let Asked {
+        let Question {
             baked,
             snapshot,
             from,
@@ -335,15 +335,19 @@ impl Navigation<'_, '_> {
         from: impl WorldPoint,
         to: impl WorldPoint,
         body: impl Into<Asker>,
-    ) -> Result<Asked<'_>, FailReason> {
+    ) -> Result<Question<'_>, FailReason> {
         self.ask(from.in_world(), Some(to.in_world()), body.into())
     }
 
-    fn at(&self, point: impl WorldPoint, body: impl Into<Asker>) -> Result<Asked<'_>, FailReason> {
+    fn at(
+        &self,
+        point: impl WorldPoint,
+        body: impl Into<Asker>,
+    ) -> Result<Question<'_>, FailReason> {
         self.ask(point.in_world(), None, body.into())
     }
 
-    fn ask(&self, from: Vec3, to: Option<Vec3>, asker: Asker) -> Result<Asked<'_>, FailReason> {
+    fn ask(&self, from: Vec3, to: Option<Vec3>, asker: Asker) -> Result<Question<'_>, FailReason> {
         let views = self.grids.iter().map(GridView::new);
         let chosen = choose_grid(asker.grid, from, to, views);
         let chosen = chosen.ok_or_else(|| self.why_none(from))?;
@@ -351,7 +355,7 @@ impl Navigation<'_, '_> {
         let why = baked
             .error()
             .map_or(FailReason::NotBaked, |_| FailReason::NoGrid);
-        Ok(Asked {
+        Ok(Question {
             baked,
             snapshot: baked.snapshot().ok_or(why)?,
             from: baked.frame.to_grid(from),
@@ -384,14 +388,14 @@ impl Navigation<'_, '_> {
     }
 
     /// The way on the grid, pulled taut.
-    fn find_path(&self, asked: &Asked) -> Result<Vec<Vec2>, FailReason> {
+    fn find_path(&self, asked: &Question) -> Result<Vec<Vec2>, FailReason> {
         let most = self.limit.as_ref().and_then(|limit| limit.0);
         Ok(ask::find_path(asked.snapshot, &asked.trip(), most)?.waypoints)
     }
 }
 
 /// A question and the grid that it is asked of, places in the frame of that.
-struct Asked<'a> {
+struct Question<'a> {
     baked: &'a BakedGrid,
     snapshot: &'a NavSnapshot,
     from: Vec2,
@@ -399,7 +403,7 @@ struct Asked<'a> {
     body: NavBody,
 }
 
-impl Asked<'_> {
+impl Question<'_> {
     fn trip(&self) -> Trip {
         Trip::between(self.from, self.to, self.body)
     }

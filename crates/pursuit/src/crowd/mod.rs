@@ -106,12 +106,13 @@ pub struct Member {
 /// What a member remembers from tick to tick.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Mind {
-    /// Whether it stands: where it wants to be, or behind others that do.
+    /// Whether it stands where it wants to be, or behind others that do.
     pub is_settled: bool,
     /// Whether others were near. One that is alone goes as it wants, and walls are the game's matter: what became of it need
     /// not be taken over.
     pub is_among: bool,
-    /// For how long it was held up by others or walls, in seconds; up to 2. Zero: it gets on.
+    /// For how many seconds it made little way with others near, at most 2. Sinks twice as fast while it gets on or stands.
+    /// Zero: nothing holds it up.
     pub held_up: f32,
     /// Whether others that are ahead, or that do not move, were close in front of it.
     pub is_behind: bool,
