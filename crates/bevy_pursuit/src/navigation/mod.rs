@@ -49,8 +49,8 @@ use crate::plan::recheck::is_crossed_beyond;
 /// # bevy::ecs::system::assert_is_system(wake_guards);
 /// ```
 ///
-/// Answers come at once, on the newest bake, and are those that an agent with that body gets from a
-/// [`PathRequest`](crate::PathRequest) there: the same smoothing, the same limits, and the same way, or one that costs the
+/// Answers come at once, on the newest bake. An agent with that body gets the same from a
+/// [`PathRequest`](crate::PathRequest): the same smoothing, the same limits, and the same way, or one that costs the
 /// same where that agent's is [shared](crate::PursuitSettings::share_fields). Positions,
 /// radii and distances are in **world units**; a position is a `Vec2` or a `Vec3`, and answers
 /// have the same type. A `Vec2` is a point of X and Y, never of the grid: on
@@ -208,8 +208,8 @@ impl Navigation<'_, '_> {
         Ok(P::from_world(frame.to_world(free) + above))
     }
 
-    /// What the ground is at `point`: the [`NavArea`](crate::NavArea) of the cell that it is in, for games that slow down who
-    /// is in mud. [`AreaId::PLAIN`] where there is none. Of the body only the grid counts.
+    /// What the ground is at `point`: the [`NavArea`](crate::NavArea) of the cell that it is in, for games that slow down agents
+    /// in mud. [`AreaId::PLAIN`] where there is no area. Of `body` only the grid counts.
     ///
     /// # Errors
     ///
