@@ -42,6 +42,7 @@ chase in release | | cargo run --release --locked --example chase -- --headless
 tests of all features | | cargo test -p pursuit -p bevy_pursuit --all-features --locked
 tests without features | | cargo test -p bevy_pursuit --no-default-features --locked
 unused dependencies | cargo-machete --version | cargo-machete
+book | mdbook --version | mdbook build docs
 peers | | cargo clippy --manifest-path peers/Cargo.toml --all-targets -- -D warnings
 fuzz targets | cargo +nightly --version | cargo +nightly build --manifest-path fuzz/Cargo.toml
 wasm32 | rustc - --crate-type lib --emit metadata --target wasm32-unknown-unknown --out-dir target \

@@ -73,9 +73,8 @@ pub struct AgentStuck {
 /// An agent stands on ground that is forbidden to its [class](crate::NavAgent::class): something put it there, or the
 /// ground changed. It leaves by the nearest way, before whatever else it wants: [`Wants::Leave`](crate::Wants::Leave) is
 /// what one wants that wants nothing else. One that is paused or [driven by the game](crate::NavDrive::Manual) stays,
-/// unless it is sent somewhere. Told once until it is outside, and only of agents whose center is farther inside than a quarter of
-/// a cell and of their radius: not of those that cut a corner of a lake. While an agent is paused nothing is told;
-/// afterwards it is.
+/// unless it is sent somewhere. Sent once until the agent is outside, and only if its center is farther inside than a quarter of
+/// a cell and of its radius: not when it cuts the corner of a lake. While an agent is paused the event waits.
 #[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Event, Clone, Debug, PartialEq)]
 pub struct EnteredForbidden {

@@ -56,6 +56,8 @@
 //! | `recorder` | off | `PathRecorder`: what a search did, to be replayed |
 //! | `deep_bake` | off | `NavGrid::with_deep_bake`: search tables for levels that stay still |
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 mod agent;
 mod avoid;
 mod bake;

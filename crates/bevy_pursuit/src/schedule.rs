@@ -50,7 +50,7 @@ pub enum PursuitSystems {
 /// [`PursuitSystems::Prepare`] before places are read, so that what agents do does not depend on how many frames a second there are.
 ///
 /// In [`TransformSystems::Propagate`] what is solid gets its `GlobalTransform` of this tick. A game that gates [`PursuitSystems::Observe`] or
-/// [`PursuitSystems::Bake`] does so here, too.
+/// [`PursuitSystems::Bake`] gates it here as well.
 #[derive(ScheduleLabel, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct InlineBakes;
 

@@ -63,11 +63,11 @@ pub struct PursuitSettings {
     /// Whether agents with the same goal or target read their paths off one flow field. It is built once the searches for
     /// that goal have cost as much as it would. Paths cost what those of searches cost; where several cost the same,
     /// another one may be taken. Chasers of a target that moves may be led to where it was when the field was built, if it
-    /// moved by less than a twentieth of their distance. Grids of more than 4 million cells have no fields, nor has
-    /// any grid with [`max_expanded`](Self::max_expanded).
+    /// moved by less than a twentieth of their distance. Grids of more than 4 million cells have no fields, and with
+    /// [`max_expanded`](Self::max_expanded) no grid has.
     ///
-    /// Where 256 agents and more chase one target on a grid in the plane of X and Y, those that are some cells away walk by its
-    /// field itself: their [`NavPath`](crate::NavPath) is empty until they are near. Not those with a
+    /// Where 256 agents and more chase one target on a grid in the plane of X and Y, agents that are some cells away walk along
+    /// its field: their [`NavPath`](crate::NavPath) is empty until they are near. Not agents with a
     /// [`NavDrive`](crate::NavDrive), a [`Flee`](crate::Flee), an [`OnGrid`](crate::OnGrid), a recorder, a parent, or another
     /// [`RepathPolicy`](crate::RepathPolicy) than `Dynamic`.
     ///

@@ -17,8 +17,8 @@ pub struct PursuitStats {
     /// Requests not answered with a path to the goal, since start, by [`FailReason`] in the order
     /// of [`FailReason::ALL`].
     pub paths_failed: [u64; FailReason::ALL.len()],
-    /// How many of [`paths_failed`](Self::paths_failed) got a path to the reachable cell nearest to the goal: those
-    /// that were [`PathStatus::Partial`](crate::PathStatus), since start.
+    /// How many of [`paths_failed`](Self::paths_failed) got a path to the reachable cell nearest to the goal and
+    /// became [`PathStatus::Partial`](crate::PathStatus), since start.
     pub paths_partial: u64,
     /// Requests that were searched for, since start, whatever came of it.
     pub searches: u64,
@@ -46,7 +46,7 @@ pub struct PursuitStats {
     /// How long the latest of them took, in its thread.
     pub last_deep_bake: Duration,
     /// Time from the first to the last of the plugin's systems in the latest frame, summed over the
-    /// schedules that they run in. Other systems that ran in between count, too.
+    /// schedules that they run in. Other systems that ran in between also count.
     pub frame_time: Duration,
 }
 

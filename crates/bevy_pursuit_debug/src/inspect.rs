@@ -269,7 +269,7 @@ impl AgentReport {
     fn plan(&self) -> String {
         let text = match self.outlook.next_plan {
             NextPlan::Never => "not at all".to_owned(),
-            NextPlan::Asked => "now: an answer is on its way".to_owned(),
+            NextPlan::Pending => "now: an answer is on its way".to_owned(),
             NextPlan::AfterBake => "when its grid is baked".to_owned(),
             NextPlan::When(reason) => format!("when {}", cause(reason)),
             NextPlan::At(when, reason) => {

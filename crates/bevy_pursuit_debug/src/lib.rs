@@ -22,6 +22,8 @@
 //! [`PursuitDebugSettings::max_squares`], arrows by [`MAX_ARROWS`], and [`MAX_AGENTS`] agents with [`MAX_WAYPOINTS`]
 //! waypoints each, [`MAX_ALL_WAYPOINTS`] together. Cells on a grid with another `NavFrame` than the usual one are not drawn.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 mod agents;
 mod blocks;
 mod category;

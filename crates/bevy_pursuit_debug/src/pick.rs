@@ -9,7 +9,7 @@ use crate::view::OverlayView;
 /// Pixels around the pointer within which an agent can be picked, however small it is drawn.
 const REACH_PIXELS: f32 = 8.0;
 
-/// The agent that the inspector tells of.
+/// The agent that the inspector describes.
 ///
 /// A click on an agent picks it while the overlay is on, a click on it again drops it. Written by the
 /// overlay, and by the game if it likes. An agent that is gone is dropped.

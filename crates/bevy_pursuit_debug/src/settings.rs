@@ -21,8 +21,8 @@ pub struct PursuitDebugSettings {
     ///
     /// Default: all but the heat map, regions and fields.
     pub show: OverlayCategories,
-    /// Whether keys pressed together with Alt switch categories and move replays: see the tables of the
-    /// [crate](crate). Switch it off where a game uses Alt itself, and write `show` from keys of your own.
+    /// Whether keys pressed together with Alt switch categories and move replays: see
+    /// [the book](https://github.com/pursuit-rs/pursuit/blob/HEAD/docs/src/overlay.md). Switch it off where a game uses Alt itself, and write `show` from keys of your own.
     ///
     /// Default: `true`.
     pub alt_keys: bool,
@@ -46,12 +46,12 @@ pub struct PursuitDebugSettings {
     ///
     /// Default: `true`.
     pub hover: bool,
-    /// Mouse button that picks the agent under the pointer, and drops the one that is picked. It drags the bar of
-    /// a replay, too. The click reaches the game as well. `None` leaves [`OverlayPick`](crate::OverlayPick) to you.
+    /// Mouse button that picks the agent under the pointer, and drops the one that is picked. It also drags the bar of
+    /// a replay. The click reaches the game as well. `None` leaves [`OverlayPick`](crate::OverlayPick) to you.
     ///
     /// Default: the left button.
     pub pick: Option<MouseButton>,
-    /// Radius, in world units, of the body for which cells count as walkable. `None` takes that of the
+    /// Radius, in world units, of the body for which cells count as walkable. `None` takes the radius of the
     /// picked agent, else the smallest agent's, or the grid's node radius where there is no agent. A picked
     /// agent wins over a radius set here.
     ///
@@ -117,8 +117,8 @@ pub struct Margins {
 
 /// Colors of the overlay.
 ///
-/// By default the colors of one category differ from each other, for people who take red for green or blue for
-/// green, too. So do those of lines that cross. Those of a replay are the classic ones.
+/// By default the colors of one category differ from each other, also for people who cannot tell red from green
+/// or blue from green. So do the colors of lines that cross. Replays have the classic colors.
 #[derive(Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone, Debug, PartialEq)]
 pub struct OverlayColors {

@@ -4,7 +4,7 @@ use crate::cell::Cell;
 
 /// Cost of a straight step between two cells of terrain cost 1.
 ///
-/// Twice 985, so that the mean of two terrain costs is a whole number, too.
+/// Twice 985, so that the mean of two terrain costs is also a whole number.
 pub const STRAIGHT: u32 = 1970;
 
 /// Cost of a diagonal step between two cells of terrain cost 1.

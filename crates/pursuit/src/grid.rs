@@ -41,7 +41,7 @@ pub(crate) enum Costs {
 }
 
 impl Grid {
-    /// A grid of `width` × `height` cells of cost 1, each free where `free` says so. `free` is asked
+    /// A grid of `width` × `height` cells of cost 1, free where `free` returns `true`. `free` is asked
     /// once per cell, row by row.
     ///
     /// # Errors

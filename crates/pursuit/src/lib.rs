@@ -54,6 +54,9 @@
 //! | search another graph, or solve a puzzle | [`astar()`] on a [`SearchSpace`] |
 //! | see what a search did, event by event | a [`SearchRecorder`]; the crate `pursuit_lab` has one that keeps everything |
 
+// docs.rs marks what needs a feature.
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 mod bits;
 mod cancel;
 mod cell;
@@ -100,6 +103,7 @@ pub use layout::{Layout, LayoutError};
 pub use map::{Body, BodyLayers, Drawn, EditError, LiveMap, NavMap, NavScratch, TautWay, WayOn};
 pub use path::Path;
 pub use region::{RegionId, Regions};
+#[doc(hidden)]
 #[cfg(any(test, feature = "oracle"))]
 pub use search::oracle;
 pub use search::{

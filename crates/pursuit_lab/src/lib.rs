@@ -1,6 +1,6 @@
 //! Recordings and replays of searches, stored routes, and grids of cubes.
 //!
-//! A chase needs none of it: what it needs is in [`pursuit`].
+//! An enemy that chases does not need this crate: see [`pursuit`].
 //!
 //! | I want to ... | Use |
 //! |---|---|

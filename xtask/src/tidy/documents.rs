@@ -13,6 +13,10 @@ const SIZES: [(&str, usize); 3] = [
 const DIALECT: &str = " anew| but for | is none.| are none.| knows of| know of | tells of| tell of | says so| is told\
     | goes before | that of | those that |whoever|, too.|, too,| as far as that goes| so that there is no ";
 
+/// Those that are never right in the docs of public items.
+const DOCS_DIALECT: &str = " anew| but for | is none.| are none.| there is none.| knows of| know of | tells of| says so\
+    |whoever|, too.|, too,| as far as that goes";
+
 /// What is to mend in a document: its size, and each phrase with its line.
 pub(crate) fn check(path: &Path, text: &str) -> Vec<String> {
     let mut found = Vec::new();
@@ -21,15 +25,40 @@ pub(crate) fn check(path: &Path, text: &str) -> Vec<String> {
         let size = text.len();
         found.push(format!("{name}:1: size: {size} bytes, budget {most} KB"));
     }
-    let plain = text.to_ascii_lowercase().replace('\n', " ");
-    for phrase in DIALECT.split('|') {
-        for (at, _) in plain.match_indices(phrase) {
-            let line = text[..at].matches('\n').count() + 1;
-            let path = path.display();
-            found.push(format!("{path}:{line}: dialect: \"{}\"", phrase.trim()));
+    for (at, phrase) in phrases(text, DIALECT) {
+        let line = text[..at].matches('\n').count() + 1;
+        let path = path.display();
+        found.push(format!("{path}:{line}: dialect: \"{phrase}\""));
+    }
+    found
+}
+
+/// The same phrases in the docs of public items, where a paragraph may run over several lines.
+pub(crate) fn check_docs(path: &Path, text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut docs = String::new();
+    for (line, code) in text.lines().enumerate() {
+        let code = code.trim_start();
+        if let Some(doc) = code.strip_prefix("///") {
+            docs += doc;
+        } else if !code.starts_with("#[") {
+            let own = if code.starts_with("pub ") { &*docs } else { "" };
+            for (_, phrase) in phrases(own, DOCS_DIALECT) {
+                let (path, line) = (path.display(), line + 1);
+                found.push(format!("{path}:{line}: dialect above: \"{phrase}\""));
+            }
+            docs.clear();
         }
     }
     found
+}
+
+/// Each phrase of a list in a text, and where it stands.
+fn phrases<'l>(text: &str, list: &'l str) -> Vec<(usize, &'l str)> {
+    let plain = text.to_ascii_lowercase().replace('\n', " ");
+    let all = list.split('|');
+    let found = all.flat_map(|phrase| plain.match_indices(phrase).map(move |(at, _)| (at, phrase)));
+    found.map(|(at, phrase)| (at, phrase.trim())).collect()
 }
 
 #[test]
@@ -46,4 +75,11 @@ fn long_documents_and_dialect_are_found_also_across_lines() {
             "a.md:1: dialect: \"are none.\""
         ]
     );
+}
+
+#[test]
+fn dialect_is_found_in_docs_of_public_items_alone() {
+    let text = "/// Baked\n/// anew.\n#[must_use]\npub fn a() {}\n/// Anew: not anew.\nfn b() {}\n";
+    let found = check_docs(Path::new("a.rs"), text);
+    assert_eq!(found, ["a.rs:4: dialect above: \"anew\""]);
 }

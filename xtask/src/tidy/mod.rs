@@ -18,6 +18,14 @@ const EXAMPLES: &str = "examples";
 /// Crates whose folders may need each other: a search picks jump points or tables, which search by its means.
 const KNOTTED: [&str; 2] = ["crates/pursuit/src", "crates/pursuit_bench/src"];
 
+/// Sources of the crates whose docs the world reads.
+const PUBLISHED: [&str; 4] = [
+    "crates/pursuit/src",
+    "crates/pursuit_lab/src",
+    "crates/bevy_pursuit/src",
+    "crates/bevy_pursuit_debug/src",
+];
+
 /// Lines of a file before its tests.
 const FILE_LINES: usize = 500;
 
@@ -37,6 +45,9 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
         let file = syn::parse_file(&text).map_err(|error| named(&error))?;
         found.extend(too_long(&path, &text));
         found.extend(layers::names(&path, &text));
+        if PUBLISHED.iter().any(|sources| path.starts_with(sources)) {
+            found.extend(documents::check_docs(&path, &text));
+        }
         files.insert(path, file);
     }
     for path in files.keys().filter(|path| is_crate(path)) {

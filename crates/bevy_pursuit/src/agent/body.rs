@@ -1,4 +1,4 @@
-//! What the ground needs to know of who walks on it.
+//! The size and the class of a body, on which the ground for it depends.
 
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 

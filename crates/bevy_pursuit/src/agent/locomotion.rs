@@ -13,7 +13,7 @@ pub struct DesiredVelocity(pub Vec3);
 
 /// How the agent is moving right now. Written by this crate.
 ///
-/// A clone of an entity begins anew. An agent that is saved and loaded goes on from what it was: if it had arrived,
+/// A clone of an entity begins as `Idle`. An agent that is saved and loaded goes on from what it was: if it had arrived,
 /// observers do not hear of that a second time.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Component, Default, Clone, Debug, PartialEq)]

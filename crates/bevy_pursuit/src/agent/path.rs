@@ -145,7 +145,7 @@ impl NavPath {
         points.map(|(number, point)| self.leg_to(number).frame.to_world(*point))
     }
 
-    /// A box in the plane of X and Y that holds all waypoints, in world units; empty if there are none.
+    /// A box in the plane of X and Y that holds all waypoints, in world units; empty if there are no waypoints.
     pub fn bounds(&self) -> Rect {
         if self.legs.is_empty() {
             return self.bounds;

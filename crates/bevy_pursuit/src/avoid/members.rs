@@ -28,7 +28,7 @@ pub(crate) struct LatestSerial(u32);
 /// What keeping apart reads of an agent, and writes.
 #[derive(QueryData)]
 #[query_data(mutable, contiguous(all))]
-pub(super) struct Parter {
+pub(super) struct CrowdAgent {
     agent: &'static NavAgent,
     priority: Option<&'static NavPriority>,
     place: &'static Place,
@@ -45,7 +45,7 @@ pub(super) struct Parter {
 }
 
 /// A table of them, to be read.
-type Table<'w, 's> = ParterReadOnlyContiguousItem<'w, 's>;
+type Table<'w, 's> = CrowdAgentReadOnlyContiguousItem<'w, 's>;
 
 /// The members among some rows of a table.
 #[derive(Default)]
@@ -85,7 +85,7 @@ impl Share {
 /// Sorts agents into the crowds of planes, with room to spare: each share has those of some rows. Whether some are new, and
 /// have no serials yet.
 pub(super) fn gather(
-    agents: &Query<Parter>,
+    agents: &Query<CrowdAgent>,
     (space, views): (&Space, &[GridView]),
     (pool, size): (&Pool, usize),
     shares: &mut Vec<Share>,
@@ -123,7 +123,7 @@ pub(super) fn gather(
 
 /// Gives serials to agents that have none: in the order of their places, which does not depend on how the world keeps
 /// them, except at one place.
-pub(super) fn number_newcomers(agents: &mut Query<Parter>, latest: &mut LatestSerial) {
+pub(super) fn number_newcomers(agents: &mut Query<CrowdAgent>, latest: &mut LatestSerial) {
     let mut new = Vec::new();
     for (index, agent) in agents.iter().enumerate() {
         if agent.parting.serial == 0 {
@@ -154,9 +154,9 @@ pub(super) fn number_newcomers(agents: &mut Query<Parter>, latest: &mut LatestSe
 }
 
 impl Table<'_, '_> {
-    fn row(&self, row: usize) -> ParterReadOnlyItem<'_, '_> {
+    fn row(&self, row: usize) -> CrowdAgentReadOnlyItem<'_, '_> {
         let (paths, cursors, intents) = self.on_path;
-        ParterReadOnlyItem {
+        CrowdAgentReadOnlyItem {
             agent: &self.agent[row],
             priority: self.priority.map(|all| &all[row]),
             place: &self.place[row],
@@ -174,7 +174,7 @@ impl Table<'_, '_> {
     }
 }
 
-impl ParterReadOnlyItem<'_, '_> {
+impl CrowdAgentReadOnlyItem<'_, '_> {
     /// It as a member of the crowd of a plane; `None` where it is nobody's matter.
     fn member(&self, space: &Space, views: &[GridView]) -> Option<(usize, Member)> {
         let (agent, place) = (self.agent, self.place.0);

@@ -13,7 +13,7 @@ use bevy::time::Time;
 use bevy::transform::helper::TransformHelper;
 use pursuit::crowd::{Crowd, Member, Moved};
 
-use self::members::{Parter, Share, gather, number_newcomers};
+use self::members::{CrowdAgent, Share, gather, number_newcomers};
 use self::moves::Moves;
 use self::space::Space;
 use crate::agent::{NavAgent, NavAvoidance, NavAvoided, NavPriority, Parting, world_position};
@@ -70,12 +70,12 @@ pub(crate) struct Scratch {
     moved: Vec<Vec<Moved>>,
 }
 
-/// Who was told in place to keep clear or not, or got back what all agents begin with.
-type Retold = (Or<(Changed<NavAvoidance>, Added<Parting>)>, Allow<Disabled>);
+/// Agents whose `NavAvoidance` was written in place, or whose `Parting` was added.
+type AvoidanceChanged = (Or<(Changed<NavAvoidance>, Added<Parting>)>, Allow<Disabled>);
 
 fn note_changes(
     mut commands: Commands,
-    changed: Query<(Entity, &NavAvoidance, Has<Parting>), Retold>,
+    changed: Query<(Entity, &NavAvoidance, Has<Parting>), AvoidanceChanged>,
 ) {
     for (entity, avoidance, is_parted) in &changed {
         if (*avoidance == NavAvoidance::Separation) != is_parted {
@@ -101,7 +101,7 @@ fn keep_apart(
     (avoided, transforms): (Query<Avoided>, TransformHelper),
     (mut last, mut latest): (ResMut<AvoidTick>, ResMut<LatestSerial>),
     mut scratch: ResMut<Scratch>,
-    mut agents: Query<Parter>,
+    mut agents: Query<CrowdAgent>,
 ) {
     let dt = settings.step(time.delta_secs());
     // What Follow did not decide in this tick is what came of this stage in an earlier one.
@@ -125,7 +125,7 @@ fn keep_apart(
         moved,
     } = &mut *scratch;
     let fixed = fixed_members(&avoided, &transforms, &space);
-    let mut find = |agents: &Query<Parter>| {
+    let mut find = |agents: &Query<CrowdAgent>| {
         let crowds = (&mut *members, fixed.len());
         gather(agents, (&space, &views), (&pool, size), shares, crowds)
     };

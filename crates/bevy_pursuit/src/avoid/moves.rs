@@ -4,7 +4,7 @@ use bevy::ecs::prelude::*;
 use bevy::math::{Vec2, Vec3};
 use pursuit::crowd::{Member, Moved};
 
-use super::members::{Parter, ParterContiguousItem, Share};
+use super::members::{CrowdAgent, CrowdAgentContiguousItem, Share};
 use super::space::Space;
 use crate::agent::{BodyKind, BodyState, DesiredVelocity, FlowFollower, Following, Parting};
 use crate::chunks::{Column, Pool, Rows, unmarked};
@@ -51,7 +51,7 @@ struct Row<'a> {
 }
 
 impl<'w> Table<'w> {
-    fn new(table: ParterContiguousItem<'w, '_>) -> Self {
+    fn new(table: CrowdAgentContiguousItem<'w, '_>) -> Self {
         Self {
             bodies: table.body,
             partings: unmarked(table.parting),
@@ -81,7 +81,7 @@ impl Moves<'_> {
     /// Agents are in the shares in which they were gathered: nobody was moved to another table in between.
     pub(super) fn write(
         &self,
-        agents: &mut Query<Parter>,
+        agents: &mut Query<CrowdAgent>,
         (pool, size): (&Pool, usize),
         shares: &[Share],
     ) {

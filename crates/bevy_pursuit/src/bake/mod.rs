@@ -54,8 +54,8 @@ use crate::visitor::StateVisitor;
 ///
 /// Without it no grid is baked. The game gives each [`NavGrid`] a
 /// [`BakedGrid::from_snapshot`](crate::BakedGrid::from_snapshot) itself; until then agents wait, queued.
-/// Colliders and [`NavObstacle`]s are not looked at, those of targets included: a chase ends as if its
-/// target had no body, unless it is an agent, too.
+/// Colliders and [`NavObstacle`]s are not looked at, not even those of targets: a chase ends as if its
+/// target had no body, unless the target is an agent.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BakePlugin;
 

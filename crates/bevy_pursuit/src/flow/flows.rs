@@ -59,7 +59,7 @@ pub(crate) struct Flow {
     /// The field around those who stand, if some do.
     pub(crate) around: Option<Arc<FlowField>>,
     /// For what the fields were built or are being built.
-    asked: Option<Asked>,
+    asked: Option<FieldInputs>,
     /// Whether the fields are of what was asked for last.
     is_built: bool,
     /// Cells that are full of those who stand.
@@ -77,9 +77,9 @@ pub(crate) struct Flow {
     layout: Option<Layout>,
 }
 
-/// Where a target was, in the frame of the grid, of which generation the grid was, and which cells were full.
+/// What fields are built for: the place of the target in the frame of the grid, the generation of the grid, full cells.
 #[derive(Clone, Debug, PartialEq)]
-struct Asked {
+struct FieldInputs {
     goal: Vec2,
     generation: u64,
     full: Arc<[Cell]>,
@@ -89,7 +89,7 @@ struct Asked {
 struct Build {
     snapshot: Arc<NavSnapshot>,
     body: NavBody,
-    asked: Asked,
+    asked: FieldInputs,
     /// The field toward the target, if that is as it was.
     plain: Option<Arc<FlowField>>,
     scratch: IntegrationField,
@@ -288,7 +288,7 @@ impl Flow {
             return;
         }
         let plain = asked.and(self.field.clone()).filter(|_| self.is_built);
-        let asked = Asked {
+        let asked = FieldInputs {
             goal: asked.map_or(goal, |asked| asked.goal),
             generation: snapshot.generation(),
             full: Arc::clone(&self.full),

@@ -270,9 +270,8 @@ impl NavSnapshot {
     /// What a body can walk on.
     ///
     /// Computed on first use for each body; a call may take milliseconds then, or wait for another
-    /// thread that is at it. Those of the 16 bodies that were asked for last are kept, fewer on
-    /// [large maps](NavMap). A new snapshot comes with
-    /// those that were asked of the one before it lately.
+    /// thread that computes them. The layers of the 16 latest bodies are kept, fewer on [large maps](NavMap). A new
+    /// snapshot comes with the layers that were lately in use before it.
     pub fn layers(&self, body: impl Into<NavBody>) -> Arc<BodyLayers> {
         self.map.layers(self.in_cells_of(body.into()))
     }

@@ -71,8 +71,8 @@ pub struct NavGrid {
     ///
     /// For levels that stay still: the next bake drops the tables. They are built beside the frame,
     /// one for each radius in use, in a thread of their own so that searches go on meanwhile, and
-    /// only where [`diagonals`](Self::diagonals) are [`Diagonals::NoCornerCut`]; where they cannot be
-    /// built the log says so once. Under [`PlanMode::Inline`](crate::settings::PlanMode::Inline)
+    /// only where [`diagonals`](Self::diagonals) are [`Diagonals::NoCornerCut`]; the log warns once
+    /// if they cannot be built. Under [`PlanMode::Inline`](crate::settings::PlanMode::Inline)
     /// they are built inside the frame, which stands still meanwhile. On maps of games and cities
     /// that takes up to some seconds and 3 to 14 bytes per cell on average, 36 at worst; among
     /// scattered walls and small rooms tens of seconds and up to 80 bytes. With tables a path may take

@@ -5,8 +5,8 @@ use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 
 use super::AreaId;
 
-/// Says what the ground is where the entity's shape is: that of its [`NavObstacle`](crate::NavObstacle), which does not
-/// block then, or of its collider, which has to be a `Sensor`. It concerns the cells whose centers are in the shape, on
+/// Says what the ground is within a shape: within the entity's [`NavObstacle`](crate::NavObstacle), which then does not
+/// block, or within its collider, which has to be a `Sensor`. It concerns the cells whose centers are in the shape, on
 /// grids with the obstacle's or the collider's layers, a collider without `CollisionGroups` on all. What is narrower than
 /// a cell may have no center in it. What an agent carries is no ground.
 ///
@@ -22,7 +22,7 @@ pub struct NavArea {
     /// Default: [`AreaId::PLAIN`], a clearing in other areas.
     pub area: AreaId,
     /// Where areas overlap, the one of the highest priority counts; of those, the dearest as
-    /// [`NavAreas`](super::NavAreas) says, whatever it costs a class; of equally dear ones that of the highest number.
+    /// [`NavAreas`](super::NavAreas) says, whatever it costs a class; of equally dear ones the one with the highest number.
     ///
     /// Default: 0.
     pub priority: i16,

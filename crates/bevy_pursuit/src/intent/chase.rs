@@ -29,8 +29,8 @@ pub struct Chase {
     /// bodies counts as touching.
     ///
     /// Default: `None`: [`NavAgent::reach`], else touching bodies plus a tenth: `1.1 × (own radius +
-    /// target's radius)`. The target's radius is that of its [`NavAgent`], else that of its solid
-    /// collider, else 0.
+    /// target's radius)`. The target's radius is taken from its [`NavAgent`], else from its solid
+    /// collider, else it is 0.
     pub reach: Option<f32>,
     /// Whether the target counts as reached only with a clear line to it: with a
     /// [`reach`](Self::reach) of 150 the agent stands 150 away, with a clear shot.

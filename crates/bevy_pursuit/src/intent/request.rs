@@ -31,7 +31,7 @@ use crate::grid::BakedGrid;
 #[require(Transform, Place, Intent, Planning, NavPath, PathStatus)]
 #[component(on_insert = renew)]
 pub struct PathRequest {
-    /// Where to, in world units. Its z counts where the grid's [`NavFrame`](crate::NavFrame) says so.
+    /// Where to, in world units. Its z counts on a grid whose [`NavFrame`](crate::NavFrame) is not the plane of X and Y.
     pub goal: Vec3,
     /// How far from the goal the agent may stop, in world units from its center. It never stops
     /// behind a wall: the goal is in a clear line, or no farther on foot.
@@ -48,8 +48,8 @@ pub struct PathRequest {
     pub needs_sight: bool,
     /// Radius of the body that the path must fit, in world units.
     ///
-    /// Default: `None`: that of the entity's [`NavAgent`](crate::NavAgent), or a point where
-    /// there is none.
+    /// Default: `None`: the radius of the entity's [`NavAgent`](crate::NavAgent), or 0 without
+    /// one.
     pub radius: Option<f32>,
     /// When to plan again as the goal moves.
     ///

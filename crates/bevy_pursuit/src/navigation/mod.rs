@@ -49,8 +49,8 @@ use crate::plan::recheck::is_crossed_beyond;
 /// # bevy::ecs::system::assert_is_system(wake_guards);
 /// ```
 ///
-/// Answers come at once, on the newest bake, and are those that an agent with that body gets from a
-/// [`PathRequest`](crate::PathRequest) there: the same smoothing, the same limits, and the same way, or one that costs the
+/// Answers come at once, on the newest bake. An agent with that body gets the same from a
+/// [`PathRequest`](crate::PathRequest): the same smoothing, the same limits, and the same way, or one that costs the
 /// same where that agent's is [shared](crate::PursuitSettings::share_fields). Positions,
 /// radii and distances are in **world units**; a position is a `Vec2` or a `Vec3`, and answers
 /// have the same type. A `Vec2` is a point of X and Y, never of the grid: on
@@ -208,8 +208,8 @@ impl Navigation<'_, '_> {
         Ok(P::from_world(frame.to_world(free) + above))
     }
 
-    /// What the ground is at `point`: the [`NavArea`](crate::NavArea) of the cell that it is in, for games that slow down who
-    /// is in mud. [`AreaId::PLAIN`] where there is none. Of the body only the grid counts.
+    /// What the ground is at `point`: the [`NavArea`](crate::NavArea) of the cell that it is in, for games that slow down agents
+    /// in mud. [`AreaId::PLAIN`] where there is no area. Of `body` only the grid counts.
     ///
     /// # Errors
     ///
@@ -239,7 +239,7 @@ impl Navigation<'_, '_> {
         point: impl WorldPoint,
         body: impl Into<Asker>,
     ) -> Result<Vec<Entity>, FailReason> {
-        let Asked {
+        let Question {
             baked,
             snapshot,
             from,
@@ -335,15 +335,19 @@ impl Navigation<'_, '_> {
         from: impl WorldPoint,
         to: impl WorldPoint,
         body: impl Into<Asker>,
-    ) -> Result<Asked<'_>, FailReason> {
+    ) -> Result<Question<'_>, FailReason> {
         self.ask(from.in_world(), Some(to.in_world()), body.into())
     }
 
-    fn at(&self, point: impl WorldPoint, body: impl Into<Asker>) -> Result<Asked<'_>, FailReason> {
+    fn at(
+        &self,
+        point: impl WorldPoint,
+        body: impl Into<Asker>,
+    ) -> Result<Question<'_>, FailReason> {
         self.ask(point.in_world(), None, body.into())
     }
 
-    fn ask(&self, from: Vec3, to: Option<Vec3>, asker: Asker) -> Result<Asked<'_>, FailReason> {
+    fn ask(&self, from: Vec3, to: Option<Vec3>, asker: Asker) -> Result<Question<'_>, FailReason> {
         let views = self.grids.iter().map(GridView::new);
         let chosen = choose_grid(asker.grid, from, to, views);
         let chosen = chosen.ok_or_else(|| self.why_none(from))?;
@@ -351,7 +355,7 @@ impl Navigation<'_, '_> {
         let why = baked
             .error()
             .map_or(FailReason::NotBaked, |_| FailReason::NoGrid);
-        Ok(Asked {
+        Ok(Question {
             baked,
             snapshot: baked.snapshot().ok_or(why)?,
             from: baked.frame.to_grid(from),
@@ -384,14 +388,14 @@ impl Navigation<'_, '_> {
     }
 
     /// The way on the grid, pulled taut.
-    fn find_path(&self, asked: &Asked) -> Result<Vec<Vec2>, FailReason> {
+    fn find_path(&self, asked: &Question) -> Result<Vec<Vec2>, FailReason> {
         let most = self.limit.as_ref().and_then(|limit| limit.0);
         Ok(ask::find_path(asked.snapshot, &asked.trip(), most)?.waypoints)
     }
 }
 
 /// A question and the grid that it is asked of, places in the frame of that.
-struct Asked<'a> {
+struct Question<'a> {
     baked: &'a BakedGrid,
     snapshot: &'a NavSnapshot,
     from: Vec2,
@@ -399,7 +403,7 @@ struct Asked<'a> {
     body: NavBody,
 }
 
-impl Asked<'_> {
+impl Question<'_> {
     fn trip(&self) -> Trip {
         Trip::between(self.from, self.to, self.body)
     }

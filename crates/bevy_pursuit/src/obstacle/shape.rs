@@ -11,7 +11,7 @@ use crate::grid::convex_hull;
 /// Outline of a [`NavObstacle`](crate::NavObstacle), around the entity's position. Lengths are in world units.
 ///
 /// A shape with a number that is not finite, or a length below zero, is left out of the grids. The
-/// log says so once.
+/// log warns once.
 #[derive(Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone, Debug, PartialEq)]
 #[non_exhaustive]

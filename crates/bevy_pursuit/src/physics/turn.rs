@@ -13,11 +13,11 @@ use crate::grid::{BakedGrid, Ground, OnPath, Spot};
 /// Turns an agent's entity toward where the agent goes, around the z-axis.
 ///
 /// Optional: an agent without it keeps the rotation that the game gives it. The heading is
-/// [`DesiredVelocity`]. So an agent that is knocked back still faces where it wants to go, and one that
-/// the game moves itself ([`NavDrive::Manual`](crate::NavDrive::Manual)) is turned, too. At rest it keeps
-/// the rotation that it has.
+/// [`DesiredVelocity`]. So an agent that is knocked back still faces where it wants to go, and an agent
+/// that the game moves itself ([`NavDrive::Manual`](crate::NavDrive::Manual)) is also turned. At rest it keeps
+/// its rotation.
 ///
-/// On a grid in another plane than that of X and Y, as the ground of a 3D game, it turns nothing: there turn the model by
+/// It turns nothing on a grid outside of the plane of X and Y, such as the ground of a 3D game: there turn the model by
 /// [`DesiredVelocity`].
 ///
 /// It is looks only. The velocity follows the path at once, however slow the turn, and
@@ -30,7 +30,7 @@ use crate::grid::{BakedGrid, Ground, OnPath, Spot};
 ///
 /// A body below a mirrored parent turns the wrong way: mirror the looks instead.
 ///
-/// A value that makes no sense turns nothing, and the log says so once. Written by the user.
+/// A value that is not valid turns nothing, and the log warns once. Written by the user.
 ///
 /// ```
 /// # use bevy::prelude::*;

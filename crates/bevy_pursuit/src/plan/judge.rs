@@ -45,8 +45,8 @@ pub(crate) struct Case<'a> {
 pub(crate) enum Due {
     /// Not at all: it wants no path.
     Never,
-    /// It is in line or searched for already.
-    Asked,
+    /// It is in line, or a search for it runs.
+    Pending,
     /// When its grid is baked.
     AfterBake,
     /// Now, for this.
@@ -64,7 +64,7 @@ impl Case<'_> {
             return (Due::Never, false);
         }
         if self.planning.is_pending {
-            return (Due::Asked, false);
+            return (Due::Pending, false);
         }
         let ask = |why| Due::Now(self.asked(), why);
         if self.wants_another() {
@@ -363,7 +363,7 @@ pub(super) mod tests {
             due(|one| one.intent.errand.want = Wants::Nothing),
             Due::Never
         );
-        assert_eq!(due(|one| one.planning.is_pending = true), Due::Asked);
+        assert_eq!(due(|one| one.planning.is_pending = true), Due::Pending);
         assert_eq!(
             due(|one| one.grid = Some(BakedGrid::default())),
             Due::AfterBake

@@ -45,8 +45,8 @@ pub enum NextPlan {
     /// Not at all: it wants no path.
     #[default]
     Never,
-    /// It is in line or searched for already.
-    Asked,
+    /// It is in line, or a search for it runs.
+    Pending,
     /// When its grid is baked.
     AfterBake,
     /// When something changes, at once then.
@@ -78,7 +78,7 @@ impl Case<'_> {
         let asked_at = self.planning.asked_at;
         match self.judge().0 {
             Due::Never => NextPlan::Never,
-            Due::Asked => NextPlan::Asked,
+            Due::Pending => NextPlan::Pending,
             Due::AfterBake => NextPlan::AfterBake,
             Due::Now(_, why) => NextPlan::At(self.now, why),
             Due::After(wait, why) => NextPlan::At(asked_at + f64::from(wait), why),

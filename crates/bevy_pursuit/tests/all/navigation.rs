@@ -709,7 +709,7 @@ fn compare(
             continue;
         };
         let is_due = matches!(before, NextPlan::At(when, _) if *when <= now + 1e-3);
-        let is_ordered = *before != NextPlan::Asked && after.next_plan == NextPlan::Asked;
+        let is_ordered = *before != NextPlan::Pending && after.next_plan == NextPlan::Pending;
         surprises.orders += u32::from(is_ordered);
         let lag = surprises.lagging.entry(*agent).or_default();
         *lag = if is_due && !is_ordered { *lag + 1 } else { 0 };

@@ -4,7 +4,7 @@ use super::field::{Clearance, Step};
 use super::scale::code_of;
 use crate::cell::{Cell, CellRect};
 
-/// A rectangle of a field that is drawn anew: see [`Clearance::redraw`].
+/// A rectangle of a field that is drawn again: see [`Clearance::redraw`].
 #[derive(Debug)]
 pub struct Drawing<'a> {
     field: &'a mut Clearance,
@@ -123,7 +123,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// The cells that are drawn anew.
+    /// The cells that are drawn again.
     #[must_use]
     pub fn rect(&self) -> CellRect {
         self.rect

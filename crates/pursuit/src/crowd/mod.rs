@@ -43,9 +43,10 @@
 //! - *Contacts*: passes over all pairs that touch push them apart, as in position based dynamics (Müller et al. 2007; for
 //!   crowds Weiss et al. 2017). All read the places of the pass before (Jacobi), so that no order is in what comes of it. Who
 //!   is ahead, or heavier, gives way less.
-//! - *Walls* are in every pass. A check ends the tick: who is not found to fit where it would be, and on the way there, stays where it was.
-//! - *Giving way*: of two who meet where they cannot pass, the lighter one goes back until it can step aside.
-//! - *Settling*: who is held up behind one that stands where it wanted to be stands, too, and wakes when that leaves.
+//! - *Walls* are in every pass. A check ends the tick: a member that may not fit where it would be, or on the way there,
+//!   stays where it was.
+//! - *Giving way*: of two that meet where they cannot pass, one goes back until it can step aside.
+//! - *Settling*: a member that is held up behind one that stands at its goal stands as well, and wakes when that leaves.
 //!
 //! The same members give the same result, bit for bit, in any order, on any number of threads, and on each machine.
 
@@ -88,14 +89,14 @@ pub struct Member {
     pub radius: f32,
     /// How far it still has to go. Compared within a group.
     pub left: f32,
-    /// Who goes to the same place has the same.
+    /// The same number for all that go to the same place.
     pub group: u32,
-    /// Who weighs twice as much gives way half as much, and what weighs infinitely much stays where it is. Counts in
-    /// proportion to the area, too. Not positive counts as 1.
+    /// A member of twice the weight gives way half as much, and one of infinite weight stays where it is. The weight is
+    /// multiplied by the area of the body. A weight that is not positive counts as 1.
     pub weight: f32,
     /// Tells members apart, and settles ties: no two should have the same.
     pub serial: u32,
-    /// On which ground it is: a number that [`Walls`] know.
+    /// On which ground it is: a number for [`Walls`].
     pub ground: u32,
     /// Whether it is where it wants to be.
     pub is_there: bool,
@@ -108,12 +109,13 @@ pub struct Member {
 /// What a member remembers from tick to tick.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Mind {
-    /// Whether it stands: where it wants to be, or behind others that do.
+    /// Whether it stands where it wants to be, or behind others that do.
     pub is_settled: bool,
     /// Whether others were near. One that is alone goes as it wants, and walls are the game's matter: what became of it need
     /// not be taken over.
     pub is_among: bool,
-    /// For how long it was held up by others or walls, in seconds; up to 2. Zero: it gets on.
+    /// For how many seconds it made little way with others near, at most 2. Sinks twice as fast while it gets on or stands.
+    /// Zero: nothing holds it up.
     pub held_up: f32,
     /// Whether others that are ahead, or that do not move, were close in front of it.
     pub is_behind: bool,

@@ -151,7 +151,7 @@ impl IntegrationField {
         self.start_around(grid, (seeds, bounds), &[], diagonals, Cancel::by(cancel))
     }
 
-    /// The same, with some cells as walls that are none on the grid.
+    /// The same, as if the cells in `walls` were blocked.
     pub(crate) fn start_around(
         &mut self,
         grid: &Grid,

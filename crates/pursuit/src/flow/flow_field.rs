@@ -111,8 +111,8 @@ impl FlowField {
     /// Whether a body can go straight from a cell's center to that of the first goal, at no more than the cell's
     /// [`cost`](Self::cost): as [`NavMap::can_go_straight_within`](crate::NavMap::can_go_straight_within) says.
     ///
-    /// `true` is a proof. `false` is said of lines that barely fit, too, and of lines over ground that costs more than the
-    /// goal's. Bodies with a radius below 0.21 cells see nothing, and with [`DiagonalPolicy::Never`] those below 0.51.
+    /// `true` is a proof. `false` may also stand for a line that barely fits, or one over ground that costs more than
+    /// the goal's. Bodies with a radius below 0.21 cells see nothing, and with [`DiagonalPolicy::Never`] those below 0.51.
     #[must_use]
     pub fn can_go_straight(&self, cell: Cell) -> bool {
         let slot = self.slot(cell);

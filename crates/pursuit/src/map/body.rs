@@ -1,4 +1,4 @@
-//! What a map needs to know of who walks on it.
+//! The size and the class of a body, on which the layers of a map depend.
 
 /// A body: how large it is, and of which class. A radius alone is a body of class 0.
 ///

@@ -36,7 +36,7 @@ pub(super) fn is_held_once<T>(held: &Arc<T>) -> bool {
 pub(super) struct Slot {
     pub(super) body: BodyKey,
     pub(super) layers: Lazy<Arc<BodyLayers>>,
-    /// The [time](Asked::now) when it was last asked for; zero if it was prepared in advance, or given up before it was
+    /// The [time](LastUses::now) when it was last asked for; zero if it was prepared in advance, or given up before it was
     /// there.
     asked_at: AtomicU64,
 }
@@ -49,20 +49,20 @@ pub(super) struct LayersByBody {
     slots: RwLock<Vec<Arc<Slot>>>,
     /// Edits before this map.
     edits: u64,
-    asked: Arc<Asked>,
+    asked: Arc<LastUses>,
 }
 
 /// When each body was last asked for. A map shares this with those before and after it: when edits follow each
 /// other closely, nobody has asked the latest map for anything yet.
 #[derive(Default)]
-struct Asked {
+struct LastUses {
     /// How many bodies were asked for and not there.
     news: AtomicU64,
-    bodies: Mutex<Vec<AskedBody>>,
+    bodies: Mutex<Vec<LastUse>>,
 }
 
 #[derive(Clone, Copy)]
-struct AskedBody {
+struct LastUse {
     body: BodyKey,
     /// When it was last asked for.
     at: u64,
@@ -70,7 +70,7 @@ struct AskedBody {
     edits: u64,
 }
 
-impl Asked {
+impl LastUses {
     /// Begins with one, and goes on with each body that is new.
     fn now(&self) -> u64 {
         self.news.load(Ordering::Relaxed) + 1
@@ -88,7 +88,7 @@ impl Asked {
             let oldest = (0..bodies.len()).min_by_key(|index| bodies[*index].at);
             oldest.map(|index| bodies.swap_remove(index));
         }
-        bodies.push(AskedBody { body, at, edits });
+        bodies.push(LastUse { body, at, edits });
     }
 
     /// Those asked for lately, as a map sees it after so many edits.
@@ -131,7 +131,7 @@ impl LayersByBody {
             .bodies
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        let own = Asked {
+        let own = LastUses {
             news: AtomicU64::new(self.asked.news.load(Ordering::Relaxed)),
             bodies: Mutex::new(bodies.clone()),
         };

@@ -168,8 +168,8 @@ impl NavMap {
         Some(low * (1.0 - t.y) + high * t.y)
     }
 
-    /// Where fields lead newcomers from any point: along the one [around](FlowField::around) those who stand, if that leads on
-    /// from there, else along the plain one. What is left is that of the plain one.
+    /// Where fields lead newcomers from any point: along the field [around](FlowField::around) those who stand if it leads on
+    /// from there, else along the plain field. [`WayOn::left`] is always measured along the plain field.
     #[must_use]
     pub fn way_around(
         &self,

@@ -66,7 +66,7 @@ const MOST_PAIRS: usize = 4096;
 ///
 /// # Memory
 ///
-/// That of two maps, of four where others hold them, and of one more during an edit. So a map of 512² cells or more takes
+/// The memory of two maps, of four where others hold them, and of one more during an edit. So a map of 512² cells or more takes
 /// 26 to 28 bytes per cell with [one radius](NavMap#memory), 30 MB at 1024². Half of it is the copy for the next edit. A
 /// map that is never edited has no copy until it [settles](Self::settle). Without edits, a [`NavMap`] is enough.
 ///
@@ -185,8 +185,8 @@ impl LiveMap {
     /// not, the map stays.
     ///
     /// A wall changes the distances around it up to the cap. So `rects` are what comes and what goes, grown by
-    /// the [cap](Clearance::cap), rounded up. There `draw` forgets what was and says it anew: of each obstacle that
-    /// is near enough, with [`Clearance::redraw`], or of another field, with [`take_over`](Clearance::take_over). To
+    /// the [cap](Clearance::cap), rounded up. There `draw` draws again what is there now: each obstacle that
+    /// is near enough, with [`Clearance::redraw`], or another field, with [`take_over`](Clearance::take_over). To
     /// lower or reset the cell of a wall alone gives a wrong map, since its neighbors keep their distances. For
     /// walls that fill cells [`fill`](Self::fill) does all that.
     ///
@@ -208,7 +208,7 @@ impl LiveMap {
     }
 
     /// As [`edit`](Self::edit), with a flag to give up. It is looked at for each row, each radius and each layer
-    /// that follows. `draw` should look at it, too, and return early: the flag is looked at once more before
+    /// that follows. `draw` should look at it as well, and return early: the flag is looked at once more before
     /// anything is made of what was drawn.
     ///
     /// A map that an edit was cancelled on is as before, and so are all that are held. But the copy that was to

@@ -263,7 +263,7 @@ impl NavMap {
     }
 
     /// The layers that were asked for lately and are there. What maps of the same [`LiveMap`](crate::LiveMap) before
-    /// and after this one are asked for counts, too.
+    /// and after this one are asked for also counts.
     #[must_use]
     pub fn layers_in_use(&self) -> Vec<Arc<BodyLayers>> {
         let in_use = self.by_body.in_use().into_iter();

@@ -35,7 +35,7 @@ pub struct RegionId(pub u32);
 /// The grid is cut into tiles of 64 × 64 cells. Each tile labels its own cells by itself (Rosenfeld and
 /// Pfaltz, 1966), and a graph of tiles says which labels of neighbors touch (Sturtevant, 2007: tiles
 /// with regions of their own, there for abstract paths). So an edit costs what it touches:
-/// [`Regions::update`] labels the tiles anew that changed and looks at the tiles around them.
+/// [`Regions::update`] labels the tiles that changed again, and looks at the tiles around them.
 ///
 /// A fifth of a byte per cell on maps of games, under 1 among scattered walls, under 7 on a checkerboard.
 ///
@@ -108,7 +108,7 @@ impl Regions {
     ///
     /// Costs some microseconds per tile of 64 × 64 cells that changed. Where an edit cuts a region in
     /// two, or seems to, the smaller part is searched, tile by tile. Where it joins two, one pass over the
-    /// labels of all tiles names them anew.
+    /// labels of all tiles names them again.
     pub fn update(&mut self, grid: &Grid, rect: CellRect) {
         uncancelled(|cancel| self.follow(grid.walls(), rect, cancel));
     }

@@ -12,8 +12,8 @@ use crate::walls::Walls;
 /// The free cells of a grid, the steps that a diagonal policy allows between them, and a goal.
 ///
 /// A step costs [`STRAIGHT`] or [`DIAGONAL`] times the mean of the terrain costs of its two cells,
-/// and so the same in both directions. Node numbers are private to the space: they count the blocked
-/// padding around the grid, too, so that a neighbor is a fixed offset away and no step needs to ask
+/// and so the same in both directions. Node numbers are private to the space: they also count the blocked
+/// padding around the grid, so that a neighbor is a fixed offset away and no step needs to ask
 /// for the border.
 #[derive(Clone, Copy, Debug)]
 pub struct GridSpace<'g> {

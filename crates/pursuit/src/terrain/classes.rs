@@ -36,7 +36,7 @@ impl AreaCosts {
         Self(std::array::from_fn(|area| area as u8))
     }
 
-    /// The same, but for what one area costs, in sixteenths of plain ground, or that it is
+    /// The same, except for what one area costs, in sixteenths of plain ground, or that it is
     /// [forbidden](Self::FORBIDDEN).
     #[must_use]
     pub const fn with(mut self, area: u8, cost: u8) -> Self {

@@ -16,8 +16,8 @@ use super::size::Size;
 /// What a search did, event by event, in some 5 bytes per event.
 ///
 /// It is made for one search on a grid, or on whatever else has cells in columns and rows. It listens as a
-/// [`SearchRecorder`], and is [finished](Self::finish) with the answer. When the search begins anew after
-/// that, the recording does, too. A [`Replay`](crate::replay::Replay) shows it.
+/// [`SearchRecorder`], and is [finished](Self::finish) with the answer. When the search begins again after
+/// that, the recording does so as well. A [`Replay`](crate::replay::Replay) shows it.
 ///
 /// Events of cells outside of its columns and rows are left out, and [counted](Self::missing).
 #[derive(Clone, PartialEq, Debug)]

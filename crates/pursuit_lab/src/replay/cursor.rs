@@ -292,7 +292,7 @@ impl Replay {
     /// The cells that look different than when this was called before. At the first time, all.
     ///
     /// Costs what lies between the two places, some nanoseconds per event. Where that is more than 2¹⁸
-    /// events, or where the search began anew in between, it is all.
+    /// events, or where the search began again in between, it is all.
     pub fn take_changes(&mut self) -> Changes<'_> {
         let scene = &self.scene;
         let Some((from, to)) = self.shown.turn_to(self.cursor, scene.start) else {

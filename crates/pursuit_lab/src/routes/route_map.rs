@@ -109,7 +109,7 @@ impl RouteMap {
         self.reach
     }
 
-    /// The stored route between two places: the shortest over open roads. `None` if there is none.
+    /// The stored route between two places: the shortest over open roads. `None` if no route leads there.
     #[must_use]
     pub fn route(&self, from: PlaceId, to: PlaceId) -> Option<Route> {
         let length = self.network.length(from.get(), to.get());
@@ -142,7 +142,7 @@ impl RouteMap {
     }
 
     /// Looks at all roads on the map as it is now: closes those that are blocked, opens those that are free, and works
-    /// routes out anew if that changed any. Gives the roads that were closed or opened.
+    /// routes out again if that changed any. Gives the roads that were closed or opened.
     pub fn update(&mut self, map: &NavMap) -> Vec<RoadId> {
         let layers = map.layers(self.radius);
         let (mut open, mut changed) = (self.open.clone(), Vec::new());

@@ -89,7 +89,7 @@ impl<'a, S: SearchSpace> SpaceAnytime<'a, S> {
     /// [told](SearchRecorder::passed) as two whole numbers, and f is by these.
     ///
     /// What takes no expansion comes on top: a look at all open nodes for each answer, and the writing of
-    /// the path. A step after the last answer gives it again. One after an error begins the search anew.
+    /// the path. A step after the last answer gives it again. One after an error begins the search again.
     ///
     /// # Errors
     ///

@@ -25,7 +25,7 @@ const LAG: u64 = 2;
 ///
 /// What the goal of the space is does not matter. Estimates are those of
 /// [`SearchSpace::between`]; after an edit they may have grown, not fallen:
-/// [`restart`](Self::restart) begins anew where they did. Predecessors have to be right: where they contradict the
+/// [`restart`](Self::restart) begins again where they did. Predecessors have to be right: where they contradict the
 /// steps, paths are missed or cannot be walked.
 ///
 /// Takes 32 bytes for each node, and some more for each that waits.
@@ -360,7 +360,7 @@ impl<S: SearchSpace> SpaceIncremental<'_, S> {
     /// way is gone.
     ///
     /// Tells `recorder` what the search does in this step; `&mut ()` does not listen. It has
-    /// [`started`](SearchRecorder::started) when the tree is begun anew. So it has when the root of the tree moves,
+    /// [`started`](SearchRecorder::started) when the tree begins again. So it has when the root of the tree moves,
     /// also on the way: then it tells again [what is known](Self::tell_known), since costs are those from the root of the
     /// tree; `u64::MAX` where an edit left no way. Else it adds to what was told before, and first tells what edits
     /// changed.
@@ -392,7 +392,7 @@ impl<S: SearchSpace> SpaceIncremental<'_, S> {
     /// Tells a recorder that heard of no search before what the tree holds from them, so that what
     /// [`step`](Self::step) adds makes sense alone: [`started`](SearchRecorder::started), then each
     /// known node: as [`Change::Settled`](crate::Change::Settled) those that the last search expanded, as
-    /// [`Change::Known`](crate::Change::Known) those that waited when it ended. Nothing where the tree is begun anew.
+    /// [`Change::Known`](crate::Change::Known) those that waited when it ended. Nothing where the tree begins again.
     /// To be called before the first step: after it, what edits changed is told as known.
     ///
     /// - The parent is the one from the last search, before edits since then.
