@@ -280,4 +280,4 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
     }
 }
 
-const _: () = assert!(size_of::<Mind>() <= 16, "each agent of a crowd keeps one");
+const _: () = assert!(size_of::<Mind>() <= 20, "each agent of a crowd keeps one");

@@ -29,6 +29,7 @@ pub(super) struct Body {
     pub(super) serial: u32,
     pub(super) is_settled: bool,
     pub(super) gives_way: bool,
+    pub(super) company: u8,
 }
 
 /// What it alone needs to know.
@@ -68,6 +69,7 @@ impl Body {
             serial: member.serial,
             is_settled: member.mind.is_settled,
             gives_way: member.mind.gives_way,
+            company: member.mind.company,
         }
     }
 

@@ -9,6 +9,9 @@ use super::body::{Body, Gait};
 /// step aside would do.
 const BLOCKED: f32 = 1.25;
 
+/// The same before one that gives way itself, which others follow.
+const FOLLOWS: f32 = 0.25;
+
 /// So long it waits once nobody comes any more, in seconds. More: it stands for nothing. Less: it runs at the same one again.
 const WAITS: f32 = 0.25;
 
@@ -50,8 +53,17 @@ pub(super) fn give_way(
     mind: &mut Mind,
     dt: f32,
 ) {
-    let may = mind.gives_way || mind.held_up >= BLOCKED;
-    if may && who_comes(gait, body, bodies, near).is_some() {
+    let near_ones = near.iter().map(|&other| &bodies[other as usize]);
+    mind.company = near_ones
+        .filter(|other| !other.gives_way && other.goes_with(body))
+        .count() as u8;
+    let comes = if mind.gives_way || mind.held_up >= FOLLOWS {
+        who_comes(gait, body, bodies, near)
+    } else {
+        None
+    };
+    let starts = |other: &Body| other.gives_way || mind.held_up >= BLOCKED;
+    if comes.is_some_and(|other| mind.gives_way || starts(other)) {
         (mind.gives_way, mind.held_up) = (true, WAITS);
     } else if mind.gives_way {
         mind.held_up -= dt;
@@ -65,11 +77,11 @@ fn who_comes<'b>(gait: &Gait, body: &Body, bodies: &'b [Body], near: &[u32]) -> 
     let most = if body.gives_way { MAKES_ROOM } else { MEETS };
     let comes = |other: &&Body| {
         let apart = body.place - other.place;
-        other.group != body.group
+        (other.group != body.group || other.gives_way)
             && other.heading.dot(gait.heading) < most
             && apart.dot(other.heading) > 0.0
             && other.heading.perp_dot(apart).abs() < body.radius + other.radius
-            && goes_first(other, body)
+            && (body.gives_way || goes_first(other, body))
     };
     let near = near.iter().map(|&other| &bodies[other as usize]);
     near.filter(comes).min_by(|a, b| {
@@ -78,8 +90,10 @@ fn who_comes<'b>(gait: &Gait, body: &Body, bodies: &'b [Body], near: &[u32]) -> 
     })
 }
 
-/// Who makes room for another goes first of those behind it.
+/// Who makes room for another goes first of those behind it; else who is heavier, then who is of more.
 fn goes_first(other: &Body, own: &Body) -> bool {
     let by_mass = other.mass.total_cmp(&own.mass);
-    other.gives_way || by_mass.then(own.serial.cmp(&other.serial)).is_gt()
+    let by_company = other.company.cmp(&own.company);
+    let by_serial = own.serial.cmp(&other.serial);
+    other.gives_way || by_mass.then(by_company).then(by_serial).is_gt()
 }

@@ -755,3 +755,58 @@ fn two_who_met_in_a_corridor_stood_there_for_ever() {
     });
     assert!(backed > cases(40), "only {backed} gave way");
 }
+
+#[test]
+fn those_who_met_in_a_door_stood_there_for_ever() {
+    let mut gave_way = 0;
+    for (door, radius, streams) in [
+        (1, 0.45, [10, 1]),
+        (1, 0.45, [20, 3]),
+        (2, 0.5, [10, 10]),
+        (3, 0.5, [30, 30]),
+    ] {
+        let (map, forward) = room(door, radius);
+        let bounds = (FieldBounds::default(), &mut IntegrationField::new());
+        let home = [(Cell::new(12, 10), 0)];
+        let back = FlowField::build(
+            &map.layers(radius),
+            &home,
+            bounds.0,
+            bounds.1,
+            &AtomicBool::new(false),
+        );
+        let fields = [forward, back.expect("not cancelled")];
+        let layout = Layout::new(Vec2::splat(-0.5), 1.0, 40, 20).expect("sound");
+        let walls = CrowdGround::new(&map, &layout, 0);
+        let rng = &mut Rng::with_seed(door as u64);
+        let mut members = chasers(rng, streams[0] + streams[1], Vec2::new(14.0, 9.5), 6.0);
+        for (index, member) in members.iter_mut().enumerate() {
+            let goes_back = index >= streams[0] as usize;
+            // Those who come the other way are nobody's group.
+            member.group = if goes_back { 1 + index as u32 } else { 0 };
+            member.place.x += if goes_back { 18.0 } else { 0.0 };
+        }
+        let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
+        for _ in 0..(40.0 / DT) as u32 {
+            for member in &mut members {
+                (member.radius, member.settles) = (radius, false);
+                let field = &fields[usize::from(member.group > 0)];
+                let way = map.way_on(field, member.place, radius).expect("a way");
+                (member.heading, member.left) = (way.heading, way.left);
+            }
+            crowd.step(&members, &walls, DT, &Alone, &mut moved);
+            take_over(&mut members, &moved);
+            gave_way += members.iter().filter(|it| it.mind.gives_way).count();
+            members.retain(|it| {
+                if it.group > 0 {
+                    it.place.x > 18.0
+                } else {
+                    it.place.x < 30.0
+                }
+            });
+        }
+        let left = members.len();
+        assert_eq!(left, 0, "of {streams:?} before a door of {door}");
+    }
+    assert!(gave_way > 60, "{gave_way} ticks of somebody");
+}
