@@ -217,6 +217,8 @@ fn go_home_after_a_catch(
             PathRequest::to(hunter.home),
             Tired(Timer::from_seconds(REST, TimerMode::Once)),
             Figure::TIRED,
+            // It slips through those who hunt on.
+            NavAvoidance::None,
         ));
     }
 }
@@ -231,7 +233,11 @@ fn hunt_again_after_a_rest(
         if tired.0.tick(time.delta()).just_finished() {
             let mut hunter = commands.entity(hunter);
             hunter.remove::<(Tired, PathRequest)>();
-            hunter.insert((Chase::new(*player), Figure::HUNTER));
+            hunter.insert((
+                Chase::new(*player),
+                Figure::HUNTER,
+                NavAvoidance::Separation,
+            ));
         }
     }
 }
