@@ -124,7 +124,12 @@ pub(super) fn drive_bodies(app: &mut App, schedule: InternedScheduleLabel) {
                     on_main(kinematic::tune_controllers)
                         .run_if(any_with_component::<kinematic::GivenController>),
                     on_main(inspect::inspect_drivers),
-                    on_main(warnings::watch_bodies).run_if(any_match_filter::<AgentBodies>),
+                    (
+                        on_main(warnings::watch_bodies),
+                        on_main(warnings::watch_steps),
+                    )
+                        .chain()
+                        .run_if(any_match_filter::<AgentBodies>),
                 )
                     .chain()
                     .in_set(TickStart),

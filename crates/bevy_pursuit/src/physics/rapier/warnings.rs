@@ -3,7 +3,7 @@
 use bevy::ecs::change_detection::Tick;
 use bevy::ecs::prelude::*;
 use bevy::log::warn;
-use bevy::time::Time;
+use bevy::time::{Fixed, Time};
 use bevy_rapier2d::dynamics::RigidBody;
 use bevy_rapier2d::plugin::context::RapierContextSimulation;
 use bevy_rapier2d::plugin::{SimulationToRenderTime, TimestepMode};
@@ -115,6 +115,33 @@ pub(super) fn watch_bodies(
              unit, which is {unit}. Set it to the pixels of a meter: \
              RapierPhysicsPlugin::pixels_per_meter(100.0)",
             names.of(entity),
+        );
+    }
+}
+
+/// Most that two steps differ which count as the same, as a share of one.
+const SAME: f32 = 0.01;
+
+/// Says once when each step of the physics lasts longer or shorter than the tick of the fixed schedule that it is in.
+pub(super) fn watch_steps(
+    time: Res<Time>,
+    fixed: Option<Res<Time<Fixed>>>,
+    mode: Option<Res<TimestepMode>>,
+    bodies: Query<&RigidBody, With<NavAgent>>,
+    mut is_said: Local<bool>,
+) {
+    let Some(&TimestepMode::Fixed { dt, .. }) = mode.as_deref() else {
+        return;
+    };
+    let tick = time.delta_secs();
+    let is_fixed = fixed.is_some_and(|fixed| fixed.timestep() == time.delta());
+    let differs = is_fixed && (dt / tick - 1.0).abs() > SAME;
+    if differs && !*is_said && bodies.iter().any(is_physical) {
+        *is_said = true;
+        warn!(
+            "Rapier steps {dt} s in each tick of {tick} s: agents with a dynamic body go at {:.0} % of their speed. Give \
+             TimestepMode::Fixed the time of a tick, which Time::<Fixed>::from_hz sets",
+            100.0 * dt / tick,
         );
     }
 }

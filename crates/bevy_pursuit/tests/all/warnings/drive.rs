@@ -47,6 +47,29 @@ fn physics_in_another_schedule_is_said_once_and_in_the_same_it_is_quiet() {
 
 #[test]
 #[ignore = "runs in a program of its own"]
+fn a_step_of_rapier_that_is_not_that_of_the_fixed_schedule_is_said_once() {
+    let _alone = listen();
+    for (is_fixed, dt, body, speaks) in [
+        (true, 1.0 / 60.0, Body::Dynamic, Some("107 %")),
+        (true, 1.0 / 128.0, Body::Dynamic, Some("50 %")),
+        (true, 1.0 / 64.0, Body::Dynamic, None),
+        (true, 1.0 / 32.0, Body::Kinematic, None),
+        (true, 1.0 / 32.0, Body::Transform, None),
+        (false, 1.0 / 32.0, Body::Dynamic, None),
+    ] {
+        let mut app = app(is_fixed, is_fixed, 60.0);
+        app.insert_resource(TimestepMode::Fixed { dt, substeps: 1 });
+        spawn_agent(&mut app, body, Vec2::ZERO);
+        run(&mut app, 60);
+        match speaks {
+            Some(share) => heard_one(&[share, "each tick of 0.015625 s", "TimestepMode::Fixed"]),
+            None => heard_nothing(),
+        }
+    }
+}
+
+#[test]
+#[ignore = "runs in a program of its own"]
 fn a_speed_above_rapiers_cap_is_said_once() {
     let _alone = listen();
     let mut app = app(true, true, 60.0);
