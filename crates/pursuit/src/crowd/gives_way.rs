@@ -44,7 +44,7 @@ pub(super) fn retreat(gait: &Gait, body: &Body, bodies: &[Body], near: &[u32]) -
     Some(heading.normalize_or_zero() * (gait.pace * near))
 }
 
-/// Whether it gives way from now on, and for how long it remembers that.
+/// Whether one that is held up gives way from now on, for how long it remembers that, and how many go with it.
 pub(super) fn give_way(
     gait: &Gait,
     body: &Body,
@@ -53,15 +53,15 @@ pub(super) fn give_way(
     mind: &mut Mind,
     dt: f32,
 ) {
-    let near_ones = near.iter().map(|&other| &bodies[other as usize]);
-    mind.company = near_ones
-        .filter(|other| !other.gives_way && other.goes_with(body))
-        .count() as u8;
-    let comes = if mind.gives_way || mind.held_up >= FOLLOWS {
-        who_comes(gait, body, bodies, near)
-    } else {
-        None
-    };
+    if !mind.gives_way && mind.held_up == 0.0 {
+        mind.company = 0;
+        return;
+    }
+    let all = near.iter().map(|&other| &bodies[other as usize]);
+    let company = all.filter(|other| !other.gives_way && other.goes_with(body));
+    mind.company = company.count() as u8;
+    let looks = mind.gives_way || mind.held_up >= FOLLOWS;
+    let comes = looks.then(|| who_comes(gait, body, bodies, near)).flatten();
     let starts = |other: &Body| other.gives_way || mind.held_up >= BLOCKED;
     if comes.is_some_and(|other| mind.gives_way || starts(other)) {
         (mind.gives_way, mind.held_up) = (true, WAITS);

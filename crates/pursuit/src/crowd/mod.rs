@@ -121,7 +121,7 @@ pub struct Mind {
     pub is_behind: bool,
     /// Whether it goes back before one that it met where they cannot pass.
     pub gives_way: bool,
-    /// How many of those near it go the same way.
+    /// How many of those near it go the same way, while it is held up.
     pub company: u8,
     /// For how long it has had reason to settle, or to set out again, in seconds.
     pub unsettled: f32,
