@@ -131,7 +131,7 @@ impl Passes {
             &self.columns[N % 2]
         };
         let stops = |index: u32| !words.get(index as usize).copied().unwrap_or(0);
-        if N % 2 == 0 {
+        if N.is_multiple_of(2) {
             let next = from + 1;
             let mut index = next / 64;
             let mut found = stops(index) & u64::MAX << (next % 64);
