@@ -331,7 +331,7 @@ mod tests {
     /// Ground that is even but for some cells, one of which costs so much that buckets are wide: ways that cost
     /// almost the same are in one.
     fn any_wide_grid(rng: &mut Rng) -> Grid {
-        let (width, height) = (rng.u32(3..24), rng.u32(3..16));
+        let (width, height) = (rng.u32(3..40), rng.u32(3..30));
         let grid = any_walls(rng, width, height, 0..5);
         let (dear, dearest) = (rng.u8(0..8), rng.u8(2..9));
         let grid = with_costs(&grid, |_| {
@@ -374,7 +374,7 @@ mod tests {
 
     /// Even ground, with patches that cost more or less and a few walls: most runs pass most cells.
     fn any_patches(rng: &mut Rng) -> Grid {
-        let (width, height) = (rng.u32(1..90), rng.u32(1..40));
+        let (width, height) = (rng.u32(8..90), rng.u32(8..40));
         let walls = any_walls(rng, width, height, 0..4);
         let plain = rng.u8(1..9);
         let mut builder = with_costs(&walls, |_| plain).to_builder();
@@ -450,9 +450,9 @@ mod tests {
             if may_run {
                 space = space.with_runs();
             }
-            let jumps = space.runs().is_some() && rng.bool();
             would_jump += u16::from(space.jumps());
-            space = space.with_jumps(jumps);
+            space = space.with_jumps(rng.bool());
+            let jumps = space.jumps();
             let each = u64::from(grid.uniform_cost().unwrap_or(1));
             let limits = SearchLimits {
                 max_expanded: (rng.u8(0..3) == 0).then(|| rng.u32(0..60)),
@@ -531,7 +531,7 @@ mod tests {
         });
         assert!(ends.into_iter().min() > Some(cases(500)), "{ends:?}");
         assert!(
-            jump_ends.into_iter().min() > Some(cases(100)),
+            jump_ends.into_iter().min() > Some(cases(50)),
             "{jump_ends:?}"
         );
         assert!(runs > cases(3000), "{runs}");

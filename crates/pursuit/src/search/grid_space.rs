@@ -91,10 +91,16 @@ impl<'g> GridSpace<'g> {
         }
     }
 
-    /// The same for a search that jumps or does not, whether that pays or not.
+    /// The same for a search that jumps, if it can, or does not, whether that pays or not.
     #[cfg(test)]
     pub(super) fn with_jumps(self, jumps: bool) -> Self {
-        Self { jumps, ..self }
+        let can = self
+            .runs()
+            .is_some_and(|terrain| terrain.passes().are_known());
+        Self {
+            jumps: jumps && can,
+            ..self
+        }
     }
 
     /// Whether a search over terrain jumps: see [`Passes::are_most`](crate::terrain::Passes::are_most).

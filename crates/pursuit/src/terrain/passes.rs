@@ -23,6 +23,9 @@ pub(crate) struct Passes {
     count: u32,
 }
 
+/// Sides of less have none, since each line takes at least a word.
+const NARROW: u32 = 16;
+
 /// The four straight directions in which a cell is passed, one bit each. What it and those around it cost, 0 for walls,
 /// and its [`Window::passes`](super::Window::passes).
 #[inline(always)]
@@ -35,6 +38,9 @@ impl Passes {
     /// From [`Terrain::cells`](super::Terrain::cells).
     pub(super) fn of(walls: &Walls, cells: &[u16], cancel: Cancel<'_>) -> Result<Self, Cancelled> {
         let (width, height) = (walls.width(), walls.height());
+        if width.min(height) < NARROW {
+            return Ok(Self::default());
+        }
         let row_words = walls.stride() as usize / 64;
         let stride = walls.node_stride() as usize;
         let mut count = 0;
@@ -65,8 +71,16 @@ impl Passes {
         })
     }
 
+    /// Whether there are any.
+    pub(crate) fn are_known(&self) -> bool {
+        self.strides[0] > 0
+    }
+
     /// Brings a cell in line.
     pub(super) fn set(&mut self, cell: Cell, passed: u8) {
+        if !self.are_known() {
+            return;
+        }
         let (x, y) = (cell.x as u32, cell.y as u32);
         let bits = [self.bit::<0>(x, y), self.bit::<1>(x, y)];
         let words = self.rows.iter_mut().chain(&mut self.columns);
@@ -81,6 +95,9 @@ impl Passes {
 
     /// Takes what differs in a rectangle inside.
     pub(super) fn catch_up(&mut self, newer: &Self, rect: CellRect) {
+        if !self.are_known() {
+            return;
+        }
         self.count = newer.count;
         let spans = [(rect.min.x, rect.max.x), (rect.min.y, rect.max.y)];
         let layers = self.rows.iter_mut().chain(&mut self.columns);
@@ -99,7 +116,7 @@ impl Passes {
     /// Whether of free cells so many are passed that a search gains by jumps: those that are not passed are a tenth at
     /// most, as a mean of the four directions. Measured on benchmark maps with areas from single cells to large ponds.
     pub(crate) fn are_most(&self, free: u32) -> bool {
-        10 * u64::from(self.count) >= 9 * 4 * u64::from(free)
+        self.are_known() && 10 * u64::from(self.count) >= 9 * 4 * u64::from(free)
     }
 
     /// The place of a cell's bit among the rows, or with `AXIS` 1 among the columns.
@@ -200,7 +217,7 @@ mod tests {
     fn runs_go_on_as_far_as_cells_are_passed() {
         let mut far = 0;
         each_case(400, |rng| {
-            let (width, height) = (rng.u32(1..150), rng.u32(1..150));
+            let (width, height) = (rng.u32(16..150), rng.u32(16..150));
             let walls = any_walls(rng, width, height, 0..3);
             let (middle, dear) = (any_cell(rng, &walls), rng.u8(1..9));
             let grid = with_costs(&walls, |cell| {
@@ -232,7 +249,7 @@ mod tests {
 
     #[test]
     fn the_picture_of_passed_cells_is_right() {
-        let walls = Grid::from_fn(5, 1, |_| true).expect("a good size");
+        let walls = Grid::from_fn(16, 16, |cell| cell.x < 5 && cell.y < 1).expect("a good size");
         let grid = with_costs(&walls, |cell| if cell.x < 3 { 1 } else { 3 });
         let passes = grid.uneven().expect("costs differ").passes();
         assert_eq!(passes.rows[0][1], 0b10110);
