@@ -91,6 +91,12 @@ impl Buckets {
         self.current
     }
 
+    /// The last bucket that a node may be put in.
+    #[inline(always)]
+    pub(super) fn last(&self) -> u64 {
+        self.current + COUNT as u64 - 1
+    }
+
     /// Whether nodes in one bucket have the same f.
     #[inline(always)]
     pub(super) fn is_exact(&self) -> bool {

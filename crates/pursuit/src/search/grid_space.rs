@@ -23,6 +23,7 @@ pub struct GridSpace<'g> {
     heuristic: Heuristic,
     /// Whether a search may walk straight on over terrain: see `runs`.
     runs: bool,
+    jumps: bool,
     row_words: u32,
     /// What the estimate counts for a cell: the lowest terrain cost. Where there is no terrain, what
     /// every cell costs.
@@ -61,6 +62,7 @@ impl<'g> GridSpace<'g> {
             walls,
             heuristic,
             runs: false,
+            jumps: false,
             diagonals,
             goal,
         })
@@ -76,12 +78,34 @@ impl<'g> GridSpace<'g> {
         Self { cheapest, ..self }
     }
 
-    /// The same for a search that walks straight on where that is valid.
+    /// The same for a search that walks straight on where that is valid, and jumps where that pays.
     pub(super) fn with_runs(self) -> Self {
-        let runs = self.terrain.is_some()
-            && self.heuristic == Heuristic::Octile
-            && self.diagonals == DiagonalPolicy::NoCornerCut;
-        Self { runs, ..self }
+        let runs = self.terrain.filter(|_| {
+            self.heuristic == Heuristic::Octile && self.diagonals == DiagonalPolicy::NoCornerCut
+        });
+        let free = self.walls.free_count();
+        Self {
+            runs: runs.is_some(),
+            jumps: runs.is_some_and(|terrain| terrain.passes().are_most(free)),
+            ..self
+        }
+    }
+
+    /// The same for a search that jumps, if it can, or does not, whether that pays or not.
+    #[cfg(test)]
+    pub(super) fn with_jumps(self, jumps: bool) -> Self {
+        let can = self
+            .runs()
+            .is_some_and(|terrain| terrain.passes().are_known());
+        Self {
+            jumps: jumps && can,
+            ..self
+        }
+    }
+
+    /// Whether a search over terrain jumps: see [`Passes::are_most`](crate::terrain::Passes::are_most).
+    pub(super) fn jumps(&self) -> bool {
+        self.jumps
     }
 
     /// The terrain, if a search may walk straight on over it.
@@ -143,6 +167,12 @@ impl<'g> GridSpace<'g> {
     pub(super) fn beside(&self, node: u32) -> (u32, u32) {
         let stride = self.walls.node_stride();
         (node.wrapping_sub(stride), node.wrapping_add(stride))
+    }
+
+    /// What to add to a node number for the `n`th of its neighbors.
+    #[inline(always)]
+    pub(super) fn offset(&self, n: usize) -> i32 {
+        self.offsets[n % 8]
     }
 
     #[inline(always)]

@@ -29,6 +29,7 @@ mod buckets;
 pub(crate) mod facts;
 mod grid_astar;
 pub(crate) mod grid_space;
+mod legs;
 pub(crate) mod open;
 pub(crate) mod options;
 #[cfg(any(test, feature = "oracle"))]

@@ -101,7 +101,7 @@ pub enum Algorithm {
     /// Jump-point search where it is valid: where all free cells cost the same, 8 neighbors without cut
     /// corners, [`Heuristic::Octile`] and equal weights, and on no strip (see [`Grid`]). Where only the costs
     /// differ, an A\* that prunes steps as jump-point search does, by what cells cost, and goes straight on without
-    /// the open list. Else A\*.
+    /// the open list; from jump point to jump point, if most cells are on even ground. Else A\*.
     JumpPoint,
 }
 

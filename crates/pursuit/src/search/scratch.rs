@@ -1,6 +1,7 @@
 //! Memory that searches use again and again.
 
 use super::buckets::Buckets;
+use super::legs::Legs;
 use super::open::Heap;
 use crate::jump::search::JumpMemory;
 #[cfg(feature = "planners")]
@@ -16,13 +17,14 @@ const STAMPS: u64 = 1 << 15;
 
 /// The working memory of a search: one per thread, for grids and spaces of any size in any order.
 ///
-/// Grows to the largest space it has seen: 8 bytes per node for A\*, 4 for jump-point search, and some
-/// more per node that is reached. Then searches allocate nothing but the path they return, and what
+/// Grows to the largest space it has seen: 8 bytes per node for A\*, 12 over terrain, 4 for jump-point search, and
+/// some more per node that is reached. Then searches allocate nothing but the path they return, and what
 /// the first jump-point search on a [`Grid`](crate::Grid) works out about it. Nothing carries over from
 /// one search to the next, not even by failing, panicking or being left half-way.
 #[derive(Debug, Default)]
 pub struct SearchScratch {
     pub(crate) nodes: Nodes,
+    pub(super) legs: Legs,
     pub(super) buckets: Option<Buckets>,
     pub(crate) heap: Heap,
     pub(super) jump: JumpMemory,

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::cancel::{Cancel, Cancelled};
 use crate::cell::{Cell, CellRect};
+use crate::terrain::passes::{Passes, passed};
 use crate::terrain::window::Window;
 use crate::walls::Walls;
 
@@ -28,6 +29,7 @@ pub(crate) struct Terrain {
     even: Box<[u64]>,
     /// See [`cells`](Self::cells).
     cells: Box<[u16]>,
+    passes: Passes,
 }
 
 impl Terrain {
@@ -58,6 +60,7 @@ impl Terrain {
             counts,
             even: Box::default(),
             cells: Box::default(),
+            passes: Passes::default(),
         };
         terrain.find_extremes();
         let bytes = |wall: u8| {
@@ -89,6 +92,7 @@ impl Terrain {
         });
         terrain.even = words.collect();
         terrain.cells = cells(&bytes(0)?, stride, cancel)?;
+        terrain.passes = Passes::of(walls, &terrain.cells, cancel)?;
         Ok(terrain)
     }
 
@@ -108,6 +112,11 @@ impl Terrain {
     /// One number per node, 0 for walls: what it costs and, in the high byte, its [`Window::passes`].
     pub(crate) fn cells(&self) -> &[u16] {
         &self.cells
+    }
+
+    /// Where straight runs pass cells.
+    pub(crate) fn passes(&self) -> &Passes {
+        &self.passes
     }
 
     /// One cost per node.
@@ -163,8 +172,26 @@ impl Terrain {
     /// Brings what is known of costs in line with cells that changed in a rectangle.
     fn follow(&mut self, walls: &Walls, changed: CellRect) {
         self.find_extremes();
-        for cell in changed.grow(1).intersect(&walls.rect()).cells() {
-            self.set_window(walls, cell);
+        let around = changed.grow(1).intersect(&walls.rect());
+        // What the cells of a row cost, with one more on each side.
+        let row = |terrain: &Self, y: i32, row: &mut Vec<u8>| {
+            let cells = (around.min.x - 1..=around.max.x).map(|x| Cell::new(x, y));
+            let free = cells.map(|cell| walls.node(cell).filter(|_| walls.is_free(cell)));
+            row.clear();
+            row.extend(free.map(|node| node.map_or(0, |node| terrain.cost(node))));
+        };
+        let mut rows = [(); 3].map(|()| Vec::new());
+        row(self, around.min.y - 1, &mut rows[1]);
+        row(self, around.min.y, &mut rows[2]);
+        for (y, nodes) in (around.min.y..).zip(walls.nodes_of_rows(around)) {
+            rows.rotate_left(1);
+            row(self, y + 1, &mut rows[2]);
+            let [above, here, below] = rows.each_ref().map(|row| row.windows(3));
+            let windows = above.zip(here).zip(below);
+            for ((x, node), ((above, here), below)) in (around.min.x..).zip(nodes).zip(windows) {
+                let window = [above, here, below].map(|row| [row[0], row[1], row[2]]);
+                self.set_window(Cell::new(x, y), node, window);
+            }
         }
     }
 
@@ -213,23 +240,18 @@ impl Terrain {
         (self.cheapest, self.dearest) = (cheapest, dearest);
     }
 
-    /// Works out what is known of a cell and those around it.
-    fn set_window(&mut self, walls: &Walls, cell: Cell) {
-        let Some(node) = walls.node(cell) else {
-            return;
-        };
-        let cost = |dx, dy| {
-            let at = cell.offset(dx, dy);
-            let node = walls.node(at).filter(|_| walls.is_free(at));
-            node.map_or(0, |node| self.cost(node))
-        };
-        let rows = [-1, 0, 1].map(|dy| [-1, 0, 1].map(|dx| cost(dx, dy)));
+    /// Works out what is known of a cell by what it and those around it cost, 0 for walls.
+    fn set_window(&mut self, cell: Cell, node: u32, rows: [[u8; 3]; 3]) {
         let mut free = rows.as_flattened().iter().filter(|&&cost| cost > 0);
         let first = free.next();
         let is_even = first.is_some_and(|first| free.all(|cost| cost == first));
         let (word, bit) = (&mut self.even[(node / 64) as usize], 1 << (node % 64));
         *word = if is_even { *word | bit } else { *word & !bit };
-        self.cells[node as usize] = marked(rows);
+        let marked = marked(rows);
+        self.cells[node as usize] = marked;
+        let beside = [rows[1][0], rows[1][2], rows[0][1], rows[2][1]];
+        let passed = passed(rows[1][1], beside, (marked >> 8) as u8);
+        self.passes.set(cell, passed);
     }
 
     /// Makes this terrain, which differs from `newer` by edits in some rectangles at most, equal to it.
@@ -243,6 +265,7 @@ impl Terrain {
         (self.cheapest, self.dearest) = (newer.cheapest, newer.dearest);
         for rect in rects {
             let around = rect.grow(1).intersect(&walls.rect());
+            self.passes.catch_up(&newer.passes, around);
             for nodes in walls.nodes_of_rows(around) {
                 let own = nodes.start as usize..nodes.end as usize;
                 if self.costs[own.clone()] != newer.costs[own.clone()] {
@@ -419,6 +442,7 @@ mod tests {
             assert_eq!(terrain.is_even(node), expected.is_even(node), "{cell}");
         }
         assert_eq!(terrain.cells(), expected.cells());
+        assert_eq!(terrain.passes(), expected.passes());
     }
 
     proptest! {

@@ -7,10 +7,12 @@ mod areas;
 mod classes;
 mod costs;
 mod line;
+mod passes;
 mod window;
 
 pub use areas::Areas;
 pub use classes::AreaCosts;
 pub(crate) use costs::Terrain;
 pub(crate) use line::cells_of_line;
+pub(crate) use passes::Passes;
 pub(crate) use window::Window;

@@ -47,7 +47,29 @@ pub(crate) fn rough(walls: &Grid) -> Grid {
     })
 }
 
-/// The patches of that ground that are rough and not all wall, with what they cost.
+/// The walls of a map with four round ponds that cost 2 to 10 times as much as the rest, each a sixth as wide as the
+/// shorter side. The same costs for the same size.
+pub(crate) fn ponds(walls: &Grid) -> Grid {
+    let mut random = Rng::with_seed(SEED);
+    let mut builder = walls.to_builder();
+    let (width, height) = (walls.width() as i32, walls.height() as i32);
+    let radius = width.min(height) / 12;
+    for _ in 0..4 {
+        let middle = Cell::new(random.i32(0..width), random.i32(0..height));
+        let cost = random.u8(2..=10);
+        let around = CellRect::new(middle, middle.offset(1, 1)).grow(radius.unsigned_abs());
+        for cell in around.intersect(&walls.rect()).cells() {
+            let (dx, dy) = (cell.x - middle.x, cell.y - middle.y);
+            if dx * dx + dy * dy <= radius * radius {
+                let set = builder.set_cost(cell, cost);
+                set.expect("a cell of the grid, and a cost above 0");
+            }
+        }
+    }
+    builder.build()
+}
+
+/// The patches of [`rough`] ground that are rough and not all wall, with what they cost.
 pub(crate) fn rough_patches(walls: &Grid) -> impl Iterator<Item = (CellRect, u8)> {
     let grid = rough(walls);
     let corners = grid.rect().cells();
@@ -99,7 +121,7 @@ pub(super) fn walk_cost(grid: &Grid, cells: &[Cell]) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Kind, largest_region, layers, rough};
+    use super::{Kind, largest_region, layers, ponds, rough};
     use pursuit::maps::parse_ascii;
     use pursuit::{Cell, Grid};
 
@@ -124,6 +146,17 @@ mod tests {
         assert!(!first.is_free(Cell::new(7, 3)), "walls stay");
         let cells = largest_region(&layers(grid("..#...\n..#...")));
         assert_eq!((cells.len(), cells[0]), (6, Cell::new(3, 0)));
+    }
+
+    #[test]
+    fn ponds_take_little_of_a_map() {
+        let walls = Grid::from_fn(240, 240, |cell| cell.x != 7).unwrap();
+        let grid = ponds(&walls);
+        let dear = grid.rect().cells().filter(|&cell| grid.cost(cell) > 1);
+        let share = dear.count() as f64 / (240.0 * 240.0);
+        assert!((0.02..0.1).contains(&share), "{share}");
+        assert_eq!(grid, ponds(&walls));
+        assert!(!grid.is_free(Cell::new(7, 3)), "walls stay");
     }
 
     #[test]

@@ -26,6 +26,7 @@ use figures::Rows;
 use moving::MovingTally;
 use own::{Algorithm, OwnFinder};
 use tally::Tally;
+use terrain::Areas;
 use unreachable::UnreachableTally;
 
 /// The peer that ratios are to, and the only one that knows costs.
@@ -65,10 +66,17 @@ pub(crate) struct SearchPlan {
         requires = "peers"
     )]
     pub(crate) peers_every: usize,
-    /// Lay rough ground over the maps: a fifth of all cells, in patches of 8 by 8, costs 2 to 10 times as much as the
-    /// rest. Lengths are then by A*, and of the peers only those take part that know costs.
-    #[arg(long)]
-    pub(crate) terrain: bool,
+    /// Lay areas over the maps that cost 2 to 10 times as much as the rest. Lengths are then by A*, and of the peers only
+    /// those take part that know costs.
+    #[arg(
+        long,
+        value_enum,
+        value_name = "AREAS",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "rough"
+    )]
+    pub(crate) terrain: Option<Areas>,
 }
 
 impl SearchPlan {
@@ -79,8 +87,9 @@ impl SearchPlan {
 
     /// Those of `known` that were asked for, in the order of the command line.
     fn peers(&self, known: &[Peer]) -> Result<Vec<Peer>, BenchError> {
-        let can =
-            |peer: &&Peer| peer.search.is_some() && (peer.name == FIRST_PEER || !self.terrain);
+        let can = |peer: &&Peer| {
+            peer.search.is_some() && (peer.name == FIRST_PEER || self.terrain.is_none())
+        };
         let known: Vec<&Peer> = known.iter().filter(can).collect();
         match self.peers.as_deref() {
             None => Ok(Vec::new()),
@@ -119,7 +128,7 @@ pub(crate) fn run(plan: &SearchPlan, known: &[Peer]) -> Result<Report, BenchErro
             "peers_every": plan.shared(),
             // How often everything was measured; the least of it counts.
             "rounds": plan.rounds,
-            // Whether there is rough ground on the maps.
+            // What areas there are on the maps.
             "terrain": plan.terrain,
             "overall": figures::overall(&rows.rows),
             "rows": rows.rows,
@@ -167,8 +176,8 @@ impl<'p> SetRun<'p> {
     fn finish(mut self, set: &MapSet, all: &mut Rows) -> Result<(), BenchError> {
         for (number, path) in set.maps.iter().enumerate() {
             let mut map = mapset::load(path, self.plan.every)?;
-            if self.plan.terrain {
-                map = terrain::over(&map, &mut self.scratch);
+            if let Some(areas) = self.plan.terrain {
+                map = terrain::over(&map, areas, &mut self.scratch);
             }
             self.run_map(&map, number as u64);
         }
@@ -237,7 +246,7 @@ impl<'p> SetRun<'p> {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use super::{Algorithm, SearchPlan, run};
+    use super::{Algorithm, Areas, SearchPlan, run};
     use crate::fixture::Folder;
     use crate::peers::PEERS;
     use crate::report::Report;
@@ -260,7 +269,7 @@ pub(crate) mod tests {
             algorithms: Algorithm::value_variants().to_vec(),
             peers: None,
             peers_every: 20,
-            terrain: false,
+            terrain: None,
         }
     }
 
@@ -324,7 +333,7 @@ pub(crate) mod tests {
     fn over_terrain_paths_cost_what_those_of_astar_do() {
         let folder = Folder::new("search-terrain");
         let plan = SearchPlan {
-            terrain: true,
+            terrain: Some(Areas::Rough),
             ..plan(&folder, [4.0, 1.0])
         };
         let report = run(&plan, PEERS).unwrap();
@@ -332,7 +341,7 @@ pub(crate) mod tests {
             let found = counts(row, ["queries", "wrong", "illegal"]);
             assert_eq!(found, [2, 0, 0], "{row}");
         }
-        assert_eq!(report.figures["terrain"], true);
+        assert_eq!(report.figures["terrain"], "rough");
         assert_eq!(report.faults, [""; 0]);
     }
 

@@ -1,16 +1,31 @@
-//! Maps with rough ground on them.
+//! Maps with areas on them that cost more than the rest.
 
+use clap::ValueEnum;
 use pursuit::maps::Scenario;
 use pursuit::{Outcome, STRAIGHT, SearchScratch};
+use serde::Serialize;
 
 use super::own::Algorithm;
 use crate::mapset::Loaded;
-use crate::planners::ground::{layers, rough};
+use crate::planners::ground::{layers, ponds, rough};
 
-/// A map with rough ground. Each query is listed with what its path costs by plain A*, in straight steps over the
+/// What costs more, 2 to 10 times as much as the rest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Areas {
+    /// A fifth of all cells, in patches of 8 by 8.
+    Rough,
+    /// Four round ponds, each a sixth as wide as the map.
+    Ponds,
+}
+
+/// A map with areas. Each query is listed with what its path costs by plain A*, in straight steps over the
 /// cheapest ground, or with 0 if it has none.
-pub(super) fn over(map: &Loaded, scratch: &mut SearchScratch) -> Loaded {
-    let grid = rough(&map.grid);
+pub(super) fn over(map: &Loaded, areas: Areas, scratch: &mut SearchScratch) -> Loaded {
+    let grid = match areas {
+        Areas::Rough => rough(&map.grid),
+        Areas::Ponds => ponds(&map.grid),
+    };
     let layers = layers(grid.clone());
     let options = Algorithm::Astar.options();
     let queries = map.queries.iter().map(|query| {
@@ -30,8 +45,9 @@ pub(super) fn over(map: &Loaded, scratch: &mut SearchScratch) -> Loaded {
 
 #[cfg(test)]
 mod tests {
-    use super::over;
+    use super::{Areas, over};
     use crate::mapset::Loaded;
+    use clap::ValueEnum;
     use pursuit::maps::{Scenario, parse_ascii};
     use pursuit::{Cell, DiagonalPolicy, STRAIGHT, SearchScratch, oracle};
 
@@ -53,7 +69,14 @@ mod tests {
             grid,
             queries: vec![query],
         };
-        let map = over(&map, &mut SearchScratch::new());
+        for areas in Areas::value_variants() {
+            check(&over(&map, *areas, &mut SearchScratch::new()));
+        }
+    }
+
+    /// Panics unless the one query is listed with what its path costs.
+    fn check(map: &Loaded) {
+        let Scenario { start, goal, .. } = map.queries[0];
         let cost = oracle::dijkstra(&map.grid, start, goal, DiagonalPolicy::NoCornerCut);
         let length = cost.unwrap() as f64 / f64::from(STRAIGHT);
         assert!(map.grid.has_terrain());

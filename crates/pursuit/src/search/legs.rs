@@ -1,0 +1,70 @@
+//! Where runs began that jumped to nodes, and the path that follows from that.
+
+use std::cmp::Ordering;
+
+use super::astar;
+use super::grid_space::GridSpace;
+use crate::cancel::{Cancel, Cancelled};
+use crate::cell::{Cell, NEIGHBORS};
+
+/// For each node that was reached the one from which a run led there: first diagonally, then straight. Nodes that were
+/// not reached may have any.
+#[derive(Debug, Default)]
+pub(super) struct Legs {
+    origins: Vec<u32>,
+}
+
+impl Legs {
+    pub(super) fn make_room(&mut self, count: u32) {
+        if self.origins.len() < count as usize {
+            // Fresh zeroed pages cost nothing until they are touched.
+            self.origins = vec![0; count as usize];
+        }
+    }
+
+    /// Notes where a run began.
+    #[inline(always)]
+    pub(super) fn note(&mut self, node: u32, origin: u32) {
+        if let Some(noted) = self.origins.get_mut(node as usize) {
+            *noted = origin;
+        }
+    }
+
+    /// Leaves the nodes of a way in the trail, its end first, and gives its cost.
+    pub(super) fn trace(
+        &self,
+        space: &GridSpace<'_>,
+        (start, end): (u32, u32),
+        trail: &mut Vec<u32>,
+        cancel: Cancel<'_>,
+    ) -> Result<u64, Cancelled> {
+        trail.clear();
+        trail.push(end);
+        let (mut node, mut cost) = (end, 0);
+        // An origin costs less than what was reached from it, so this ends.
+        while node != start
+            && let Some(&origin) = self.origins.get(node as usize)
+        {
+            while node != origin {
+                let n = last_step_back(space.cell(origin), space.cell(node));
+                cost += space.step_cost(node, n);
+                node = space.neighbor(node, n);
+                astar::push(trail, node, cancel)?;
+            }
+        }
+        Ok(cost)
+    }
+}
+
+/// The first step from the end of a leg back to its origin, in [`NEIGHBORS`]: straight, as long as there are straight
+/// ones.
+fn last_step_back(origin: Cell, end: Cell) -> usize {
+    let (dx, dy) = (origin.x - end.x, origin.y - end.y);
+    let step = match dx.abs().cmp(&dy.abs()) {
+        Ordering::Greater => (dx.signum(), 0),
+        Ordering::Less => (0, dy.signum()),
+        Ordering::Equal => (dx.signum(), dy.signum()),
+    };
+    let n = NEIGHBORS.iter().position(|&neighbor| neighbor == step);
+    n.unwrap_or_default()
+}
