@@ -61,7 +61,7 @@ fn setup(mut commands: Commands, level: Res<Level>) {
     let player = commands
         .spawn((
             common::player(140.),
-            Stroll(level.route("UVWU")),
+            Stroll(level.route("UVW")),
             level.start('P'),
         ))
         .id();

@@ -56,16 +56,16 @@ impl Picture {
         Self { view, ..self }
     }
 
-    /// So large that text can be read.
-    const fn large(self) -> Self {
-        let width = self.view[2];
+    const fn wide(self, width: u32) -> Self {
         Self { width, ..self }
     }
 }
 
 const PICTURES: [Picture; 19] = [
     Picture::moving("chase", "chase -- --demo", 160).of([216, 122, 848, 477]),
-    Picture::moving("horde", "horde", 120).of([214, 60, 1066, 600]),
+    Picture::moving("horde", "horde", 120)
+        .of([214, 60, 1066, 600])
+        .wide(480),
     Picture::moving("knockback", "knockback", 32),
     Picture::moving("flee", "flee", 30),
     Picture::moving("doors", "doors", 20),
@@ -85,16 +85,16 @@ const PICTURES: [Picture; 19] = [
         "lab -- --level 4 --alone --at 0.6 --zoom 42",
         60,
     )
-    .large(),
+    .wide(1280),
     Picture::still(
         "lab-numbers",
         "lab -- --level 4 --alone --at 1 --zoom 42",
         60,
     )
-    .large(),
-    Picture::still("overlay", "chase -- --demo --overlay", 160)
-        .of([0, 150, 960, 540])
-        .large(),
+    .wide(1280),
+    Picture::still("overlay", "chase -- --demo --overlay", 200)
+        .of([0, 140, 968, 533])
+        .wide(968),
 ];
 
 /// Takes the pictures with these names, or all.
@@ -153,7 +153,7 @@ fn encode(folder: &Path, frames: &[PathBuf], quality: u32, file: &Path) -> Resul
 
 #[test]
 fn each_picture_is_there_and_is_linked_and_no_other_one() {
-    let root = crate::root();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut pages = fs::read_to_string(root.join("README.md")).expect("the README");
     for page in fs::read_dir(root.join("docs/src")).expect("the book") {
         pages += &fs::read_to_string(page.expect("a page").path()).expect("a text");
@@ -167,7 +167,8 @@ fn each_picture_is_there_and_is_linked_and_no_other_one() {
         .map(|file| file.expect("a file").file_name().into_string())
         .map(|name| name.expect("a name"))
         .collect();
-    (names.sort(), files.sort());
+    names.sort();
+    files.sort();
     assert_eq!(names, files);
     for name in names {
         assert!(pages.contains(&format!("{FOLDER}/{name})")), "{name}");
