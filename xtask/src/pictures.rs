@@ -79,19 +79,9 @@ const PICTURES: [Picture; 19] = [
     Picture::still("own_driver", "own_driver", 120),
     Picture::still("save_load", "save_load", 120),
     Picture::still("tilemap", "tilemap", 120),
-    Picture::still("lab", "lab -- --level 4 --at 0.43", 60),
-    Picture::still(
-        "lab-midway",
-        "lab -- --level 4 --alone --at 0.6 --zoom 42",
-        60,
-    )
-    .wide(1280),
-    Picture::still(
-        "lab-numbers",
-        "lab -- --level 4 --alone --at 1 --zoom 42",
-        60,
-    )
-    .wide(1280),
+    Picture::still("lab", "lab -- --at 0.43", 60),
+    Picture::still("lab-midway", "lab -- --alone --at 0.81 --zoom 49", 60).wide(1280),
+    Picture::still("lab-numbers", "lab -- --alone --at 1 --zoom 49", 60).wide(1280),
     Picture::still("overlay", "chase -- --demo --overlay", 200)
         .of([0, 140, 968, 533])
         .wide(968),
