@@ -80,8 +80,18 @@ const PICTURES: [Picture; 19] = [
     Picture::still("save_load", "save_load", 120),
     Picture::still("tilemap", "tilemap", 120),
     Picture::still("lab", "lab -- --at 0.43", 60),
-    Picture::still("lab-midway", "lab -- --alone --at 0.81 --zoom 49", 60).wide(1280),
-    Picture::still("lab-numbers", "lab -- --alone --at 1 --zoom 49", 60).wide(1280),
+    Picture::still(
+        "lab-midway",
+        "lab -- --alone --at 0.75 --zoom 49 --center 10,19",
+        60,
+    )
+    .wide(1280),
+    Picture::still(
+        "lab-numbers",
+        "lab -- --alone --at 1 --zoom 49 --center 10,19",
+        60,
+    )
+    .wide(1280),
     Picture::still("overlay", "chase -- --demo --overlay", 200)
         .of([0, 140, 968, 533])
         .wide(968),
