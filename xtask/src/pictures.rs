@@ -82,13 +82,13 @@ const PICTURES: [Picture; 19] = [
     Picture::still("lab", "lab -- --at 0.43", 60),
     Picture::still(
         "lab-midway",
-        "lab -- --alone --at 0.75 --zoom 49 --center 10,19",
+        "lab -- --alone --at 0.75 --zoom 49 --center 10,12",
         60,
     )
     .wide(1280),
     Picture::still(
         "lab-numbers",
-        "lab -- --alone --at 1 --zoom 49 --center 10,19",
+        "lab -- --alone --at 1 --zoom 49 --center 10,12",
         60,
     )
     .wide(1280),
