@@ -16,7 +16,7 @@ use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
-use common::{AIR, Example, Figure, GOLD, Level, PALE, Pool, Prop, RADIUS, Steered, WALLS};
+use common::{AIR, Example, Figure, GOLD, Level, Mood, PALE, Pool, Prop, RADIUS, Steered, WALLS};
 
 /// How far an archer shoots, in world units, and the distance at which it retreats. It runs on to a quarter more: that is
 /// still in reach, so that it need not come back.
@@ -32,6 +32,7 @@ fn main() -> AppExit {
             name: "archer",
             keys: "WASD  walk, swim, hide, come near",
             level: include_str!("../assets/levels/archer.txt"),
+            mood: Mood::FROST,
         })
         .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
         .add_plugins((PursuitPlugins::default(), PursuitDebugPlugin))

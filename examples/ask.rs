@@ -16,7 +16,7 @@ use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
-use common::{AIR, Example, Figure, GOLD, Level, Mouse, RADIUS, RED, THINGS, WALLS, Ways};
+use common::{AIR, Example, Figure, GOLD, Level, Mood, Mouse, RADIUS, RED, THINGS, WALLS, Ways};
 
 /// Distance on foot at which dots have the last color, in world units.
 const FAR: f32 = 560.;
@@ -29,6 +29,7 @@ fn main() -> AppExit {
             name: "ask",
             keys: "mouse  where to ask",
             level: include_str!("../assets/levels/ask.txt"),
+            mood: Mood::DAY,
         })
         .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
         .add_plugins((PursuitPlugins::default(), PursuitDebugPlugin))

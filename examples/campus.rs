@@ -29,7 +29,7 @@ use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
 use common::{
-    AIR, DARK, Example, Figure, GOLD, Level, Mouse, PALE, RADIUS, THINGS, TILE, WALLS, Ways,
+    AIR, DARK, Example, Figure, GOLD, Level, Mood, Mouse, PALE, RADIUS, THINGS, TILE, WALLS, Ways,
     agent_body, card, just_pressed, player_body, walking_direction,
 };
 use pursuit_lab::routes::{PlaceId, RouteMap, RouteMapError, Trip, TripError, TripOptions};
@@ -83,6 +83,7 @@ fn main() -> AppExit {
             name: "campus",
             keys: "1 to 9, 0, click  walk there     WASD  pull the guide away     R  roads",
             level: include_str!("../assets/levels/campus.txt"),
+            mood: Mood::DAY,
         })
         .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
         .add_plugins((PursuitPlugins::default(), PursuitDebugPlugin))

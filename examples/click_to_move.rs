@@ -18,7 +18,7 @@ use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
-use common::{Example, Figure, Level, Mouse, Prop, RADIUS, THINGS, WALLS};
+use common::{Example, Figure, Level, Mood, Mouse, Prop, RADIUS, THINGS, WALLS};
 
 /// Distance between the places of two scouts, in world units: a little more than touching bodies.
 const GAP: f32 = 30.;
@@ -31,6 +31,7 @@ fn main() -> AppExit {
             name: "click to move",
             keys: "click  walk there     space  stand, go on",
             level: include_str!("../assets/levels/click_to_move.txt"),
+            mood: Mood::MOSS,
         })
         .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
         .add_plugins((PursuitPlugins::default(), PursuitDebugPlugin))

@@ -18,7 +18,9 @@ use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
-use common::{Example, Figure, Level, Mouse, PALE, Prop, RADIUS, Steered, THINGS, TILE, WALLS};
+use common::{
+    Example, Figure, Level, Mood, Mouse, PALE, Prop, RADIUS, Steered, Stroll, THINGS, TILE, WALLS,
+};
 
 /// How far from its middle a door can be clicked, in world units.
 const REACH: f32 = 28.;
@@ -29,6 +31,7 @@ fn main() -> AppExit {
             name: "doors",
             keys: "click  open, shut a door     space  the nearest     WASD  walk",
             level: include_str!("../assets/levels/doors.txt"),
+            mood: Mood::SAND,
         })
         .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
         .add_plugins((PursuitPlugins::default(), PursuitDebugPlugin))
@@ -56,7 +59,11 @@ fn setup(mut commands: Commands, level: Res<Level>) {
         }
     }
     let player = commands
-        .spawn((common::player(140.), level.start('P')))
+        .spawn((
+            common::player(140.),
+            Stroll(level.route("UVW")),
+            level.start('P'),
+        ))
         .id();
     for at in level.find('E') {
         commands.spawn((

@@ -18,7 +18,7 @@ use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
-use common::{Example, Figure, Level, PALE, RADIUS, WALLS};
+use common::{Example, Figure, Level, Mood, PALE, RADIUS, WALLS};
 
 /// Steps a second.
 const RATE: f32 = 20.;
@@ -35,6 +35,7 @@ fn main() -> AppExit {
             name: "fixed timestep",
             keys: "space  change who is smooth",
             level: include_str!("../assets/levels/fixed_timestep.txt"),
+            mood: Mood::DAY,
         })
         .insert_resource(step)
         .insert_resource(Time::<Fixed>::from_hz(RATE.into()))

@@ -15,7 +15,7 @@ use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
-use common::{Example, Figure, GOLD, Level, RADIUS, RED, Steered, WALLS};
+use common::{Example, Figure, GOLD, Level, Mood, RADIUS, RED, Steered, Stroll, WALLS};
 
 /// Whom the player comes nearer than this runs, in world units.
 const DISTANCE: f32 = 130.;
@@ -26,6 +26,7 @@ fn main() -> AppExit {
             name: "flee",
             keys: "WASD  herd the sheep",
             level: include_str!("../assets/levels/flee.txt"),
+            mood: Mood::AUTUMN,
         })
         .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
         .add_plugins((PursuitPlugins::default(), PursuitDebugPlugin))
@@ -39,7 +40,11 @@ fn setup(mut commands: Commands, level: Res<Level>) {
     commands.spawn(grid.with_obstacles(WALLS));
 
     let player = commands
-        .spawn((common::player(120.), level.start('P')))
+        .spawn((
+            common::player(120.),
+            Stroll(level.route("UVWXWV")),
+            level.start('P'),
+        ))
         .id();
     for at in level.find('S') {
         commands.spawn((

@@ -18,7 +18,7 @@ use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
-use common::{Example, Figure, Level, RADIUS, WALLS};
+use common::{Example, Figure, Level, Mood, RADIUS, WALLS};
 
 fn main() -> AppExit {
     App::new()
@@ -26,6 +26,7 @@ fn main() -> AppExit {
             name: "ghost",
             keys: "WASD  walk     space  the ghost walks around walls, or through",
             level: include_str!("../assets/levels/ghost.txt"),
+            mood: Mood::DUSK,
         })
         .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
         .add_plugins((PursuitPlugins::default(), PursuitDebugPlugin))

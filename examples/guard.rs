@@ -17,7 +17,7 @@ use bevy_pursuit::DesiredVelocity;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
-use common::{Example, Figure, GOLD, Level, PALE, RADIUS, RED, Steered, WALLS};
+use common::{Example, Figure, GOLD, Level, Mood, PALE, RADIUS, RED, Steered, WALLS};
 
 /// How far a guard sees, in world units, and how far to each side, in radians.
 const RANGE: f32 = 170.;
@@ -34,6 +34,7 @@ fn main() -> AppExit {
             name: "guard",
             keys: "WASD  walk, hide",
             level: include_str!("../assets/levels/guard.txt"),
+            mood: Mood::FROST,
         })
         .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
         .add_plugins((PursuitPlugins::default(), PursuitDebugPlugin))
@@ -58,7 +59,7 @@ fn setup(mut commands: Commands, level: Res<Level>) {
     commands.spawn(grid.with_obstacles(WALLS));
     commands.spawn((common::player(130.), level.start('P')));
     for route in ROUTES {
-        let posts: Vec<Vec2> = route.chars().flat_map(|mark| level.find(mark)).collect();
+        let posts = level.route(route);
         commands.spawn((
             NavAgent::from_radius(RADIUS).with_speed(90.),
             PathRequest::to(posts[1]),

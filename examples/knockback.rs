@@ -17,7 +17,7 @@ use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
-use common::{Example, Figure, GOLD, Level, Mouse, PALE, RADIUS, Steered, WALLS};
+use common::{Example, Figure, GOLD, Level, Mood, Mouse, PALE, RADIUS, Steered, Stroll, WALLS};
 
 /// How far a blow reaches, in world units, and the speed that it gives in its middle.
 const REACH: f32 = 150.;
@@ -31,6 +31,7 @@ fn main() -> AppExit {
             name: "knockback",
             keys: "space  strike     WASD  walk",
             level: include_str!("../assets/levels/knockback.txt"),
+            mood: Mood::SAND,
         })
         .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
         .add_plugins((PursuitPlugins::default(), PursuitDebugPlugin))
@@ -48,7 +49,11 @@ fn setup(mut commands: Commands, level: Res<Level>) {
     commands.spawn(grid.with_obstacles(WALLS));
 
     let player = commands
-        .spawn((common::player(150.), level.start('P')))
+        .spawn((
+            common::player(150.),
+            Stroll(level.route("UVWX")),
+            level.start('P'),
+        ))
         .id();
     for at in level.find('E') {
         let agent = NavAgent::from_radius(RADIUS).with_speed(100.);

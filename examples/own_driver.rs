@@ -17,7 +17,7 @@ use bevy_pursuit::plugins::DrivePlugin;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
-use common::{Example, Figure, Level, PALE, Prop, RADIUS, WALLS};
+use common::{Example, Figure, Level, Mood, PALE, Prop, RADIUS, WALLS};
 
 /// Seconds from one leap to the next.
 const PERIOD: f32 = 0.56;
@@ -30,6 +30,7 @@ fn main() -> AppExit {
             name: "own driver",
             keys: "WASD  walk",
             level: include_str!("../assets/levels/own_driver.txt"),
+            mood: Mood::AUTUMN,
         })
         .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
         .add_plugins(PursuitPlugins::default().build().disable::<DrivePlugin>())

@@ -24,7 +24,7 @@ use bevy::time::common_conditions::once_after_delay;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
-use common::{Example, Figure, GOLD, Level, RADIUS, Steered, WALLS};
+use common::{Example, Figure, GOLD, Level, Mood, RADIUS, Steered, WALLS};
 use serde::de::DeserializeSeed;
 
 fn main() -> AppExit {
@@ -37,6 +37,7 @@ fn main() -> AppExit {
             name: "save and load",
             keys: "F5  save     F9  load     WASD  walk",
             level: include_str!("../assets/levels/save_load.txt"),
+            mood: Mood::DUSK,
         })
         .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
         .add_plugins((PursuitPlugins::default(), PursuitDebugPlugin))

@@ -16,7 +16,7 @@ use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
-use common::{Example, Figure, Level, PALE, RADIUS, Steered, WALLS};
+use common::{Example, Figure, Level, Mood, PALE, RADIUS, Steered, Stroll, WALLS};
 
 /// How far the archer shoots, in world units.
 const REACH: f32 = 240.;
@@ -29,6 +29,7 @@ fn main() -> AppExit {
             name: "terrain",
             keys: "WASD  walk, and swim: who follows?",
             level: include_str!("../assets/levels/terrain.txt"),
+            mood: Mood::DAY,
         })
         .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
         .add_plugins((PursuitPlugins::default(), PursuitDebugPlugin))
@@ -70,7 +71,11 @@ fn setup(
     };
     commands.spawn((ground, Transform::from_xyz(0., 0., 1.25)));
 
-    let player = (common::player(140.), level.start('P'));
+    let player = (
+        common::player(140.),
+        Stroll(level.route("UVWX")),
+        level.start('P'),
+    );
     let player = commands.spawn(player).id();
     let walker = NavAgent::from_radius(RADIUS).with_speed(110.);
     let swimmer = walker.with_speed(70.).with_class(duck);

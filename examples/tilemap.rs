@@ -20,7 +20,7 @@ use bevy::time::common_conditions::on_timer;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
-use common::{Example, Figure, GOLD, Level, Mouse, Pool, RADIUS, TILE, WALLS, Walls};
+use common::{Example, Figure, GOLD, Level, Mood, Mouse, Pool, RADIUS, TILE, WALLS, Walls};
 
 /// A door of the house, by its tile, that opens and shuts by itself.
 const DOOR: IVec2 = IVec2::new(13, 8);
@@ -32,6 +32,7 @@ fn main() -> AppExit {
             name: "tilemap",
             keys: "click  wall, mud, floor     WASD  walk",
             level: include_str!("../assets/levels/tilemap.txt"),
+            mood: Mood::SAND,
         })
         .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
         .add_plugins((PursuitPlugins::default(), PursuitDebugPlugin))

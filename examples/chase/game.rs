@@ -16,7 +16,7 @@ const MANSION: &str = include_str!("../../assets/levels/mansion.txt");
 /// Speeds, in world units per second: of hunters, of a player under command, and of one on its own tour.
 const SPEED: f32 = 112.;
 const PLAYER_SPEED: f32 = 150.;
-const TOUR_SPEED: f32 = 0.6 * SPEED;
+const TOUR_SPEED: f32 = 0.9 * SPEED;
 /// What it costs to cross the lawn, as a multiple of stone, wood and carpet.
 const LAWN: f32 = 1.75;
 /// Seconds from a catch to the next hunt.

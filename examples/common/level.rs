@@ -19,6 +19,39 @@ pub(crate) struct Level {
     /// What there is most of, of [`FLOORS`].
     ground: usize,
     pub(crate) size: IVec2,
+    pub(crate) mood: Mood,
+}
+
+/// The color of the light on a level, and what it makes of stone and lawn, which `sprites/floors.png` has in gray: factors of
+/// its colors.
+#[derive(Clone, Copy)]
+pub(crate) struct Mood(Color, Color, Color);
+
+impl Mood {
+    pub(crate) const DAY: Self = mood([1., 1., 1.], [0.17, 0.21, 0.33], [0.21, 0.48, 0.26]);
+    pub(crate) const SAND: Self = mood([1., 0.87, 0.68], [0.8, 0.6, 0.42], [0.5, 0.5, 0.2]);
+    pub(crate) const AUTUMN: Self = mood([1., 0.82, 0.62], [0.5, 0.4, 0.4], [0.72, 0.45, 0.14]);
+    pub(crate) const FROST: Self = mood([0.72, 0.9, 1.], [0.55, 0.72, 0.9], [0.7, 0.87, 1.]);
+    pub(crate) const DUSK: Self = mood([0.6, 0.56, 0.85], [0.3, 0.24, 0.5], [0.2, 0.3, 0.4]);
+    pub(crate) const MOSS: Self = mood([0.85, 0.95, 0.7], [0.22, 0.36, 0.2], [0.2, 0.5, 0.15]);
+
+    /// The color of the tops of walls, which are all around a level.
+    pub(crate) fn outside(self) -> Color {
+        times(Color::srgb_u8(0xd3, 0xc8, 0xb2), self.0)
+    }
+}
+
+const fn mood(light: [f32; 3], stone: [f32; 3], lawn: [f32; 3]) -> Mood {
+    const fn color([red, green, blue]: [f32; 3]) -> Color {
+        Color::srgb(red, green, blue)
+    }
+    Mood(color(light), color(stone), color(lawn))
+}
+
+/// A color under a light, as the shader of tiles has it.
+fn times(color: Color, light: Color) -> Color {
+    let (color, light) = (color.to_linear().to_vec3(), light.to_srgba().to_vec3());
+    LinearRgba::from_vec3(color * light).into()
 }
 
 /// Walls, and floors of stone, wood, carpet and lawn.
@@ -34,7 +67,13 @@ impl Level {
         let size = IVec2::new(width as i32, rows.len() as i32);
         let count = |floor: &usize| text.matches(&FLOORS[*floor..=*floor]).count();
         let ground = (1..FLOORS.len()).max_by_key(count).unwrap_or(1);
-        Self { rows, ground, size }
+        let mood = Mood::DAY;
+        Self {
+            rows,
+            ground,
+            size,
+            mood,
+        }
     }
 
     pub(crate) fn bounds(&self) -> Rect {
@@ -80,6 +119,11 @@ impl Level {
     pub(crate) fn find(&self, mark: char) -> Vec<Vec2> {
         let tiles = self.tiles(0).filter(|tile| self.mark(*tile) == mark);
         tiles.map(|tile| self.center(tile)).collect()
+    }
+
+    /// Where some characters stand, one after the other.
+    pub(crate) fn route(&self, marks: &str) -> Vec<Vec2> {
+        marks.chars().flat_map(|mark| self.find(mark)).collect()
     }
 
     /// A transform at the first such place.
@@ -214,14 +258,23 @@ pub(crate) fn draw_tiles(
             tile_height_pixels: 64,
         });
     };
-    let pictures: Vec<_> = level.tiles(0).map(|tile| level.pictures(tile)).collect();
+    let pictures = level
+        .tiles(0)
+        .map(|tile| (level.floor(tile), level.pictures(tile)));
+    let pictures: Vec<_> = pictures.collect();
+    let Mood(light, stone, lawn) = level.mood;
     for (layer, file) in ["floors", "edges", "edges", "edges"]
         .into_iter()
         .enumerate()
     {
-        let tiles = pictures
-            .iter()
-            .map(|tile| TileData::from_tileset_index(tile[layer]));
+        let tiles = pictures.iter().map(|(floor, pictures)| TileData {
+            color: match (layer, floor) {
+                (0, 0 | 1) => stone,
+                (0, 4) => lawn,
+                _ => light,
+            },
+            ..TileData::from_tileset_index(pictures[layer])
+        });
         let loader = assets.load_builder().with_settings(as_tiles);
         commands.spawn((
             Layer,

@@ -6,7 +6,7 @@ use bevy::prelude::*;
 use bevy_pursuit::PathCursor;
 use bevy_pursuit::prelude::*;
 
-use super::level::{Level, Pool, draw_tiles};
+use super::level::{Level, Mood, Pool, draw_tiles};
 use super::{PEOPLE, RADIUS, TILE};
 
 /// Draws the level, everybody with a [`Figure`], and the ways that agents walk.
@@ -18,7 +18,7 @@ impl Plugin for LooksPlugin {
         lines.line.width = 3.;
         dots.line.width = 5.;
         dots.line.style = GizmoLineStyle::Dotted;
-        app.insert_resource(ClearColor(Color::srgb_u8(0xd3, 0xc8, 0xb2)))
+        app.insert_resource(ClearColor(Mood::DAY.outside()))
             .insert_gizmo_config(DefaultGizmoConfigGroup, lines)
             .insert_gizmo_config(Ways, dots)
             .add_observer(show_prop)
@@ -182,27 +182,52 @@ fn animate(
     }
 }
 
+/// How far ahead a way is shown well, in world units.
+const FADE: f32 = 500.;
+
 /// Dotted lines.
 #[derive(Default, Reflect, GizmoConfigGroup)]
 pub(crate) struct Ways;
 
-/// The way that an agent has before it, in its color.
+/// The way that an agent has before it, in its color. It fades with the distance, so that many do not hide the floor.
 fn draw_ways(
     mut gizmos: Gizmos<Ways>,
-    agents: Query<(&Transform, &Figure, &NavPath, &PathCursor, &Locomotion)>,
+    agents: Query<(
+        &Transform,
+        &Figure,
+        &NavPath,
+        &PathCursor,
+        &Locomotion,
+        Option<&Chase>,
+    )>,
+    targets: Query<&Transform>,
 ) {
-    for (place, figure, path, cursor, locomotion) in &agents {
+    for (place, figure, path, cursor, locomotion, chase) in &agents {
         let next = match locomotion {
             Locomotion::Moving => cursor.next(),
             Locomotion::Straight => path.waypoints().len().saturating_sub(1),
             _ => continue,
         };
-        let mut ahead = path.waypoints().map(Vec3::truncate).skip(next);
-        if let Some(next) = ahead.next() {
+        let mut ahead: Vec<_> = path.waypoints().map(Vec3::truncate).skip(next).collect();
+        // Whom it sees it goes to, wherever its path ends.
+        let target = chase.and_then(|chase| targets.get(chase.target).ok());
+        if let Some(target) = target.filter(|_| *locomotion == Locomotion::Straight) {
+            ahead = vec![target.translation.truncate()];
+        }
+        if let Some(next) = ahead.first() {
             // Not over the face.
             let at = place.translation.truncate();
-            let begin = at.move_towards(next, 1.5 * RADIUS);
-            gizmos.linestrip_2d([begin, next].into_iter().chain(ahead), figure.color());
+            let mut last = at.move_towards(*next, 1.5 * RADIUS);
+            let mut way = 0.;
+            let fading = std::iter::once(last).chain(ahead).map(|point| {
+                way += point.distance(last);
+                last = point;
+                (
+                    point,
+                    figure.color().with_alpha((1. - way / FADE).max(0.15)),
+                )
+            });
+            gizmos.linestrip_gradient_2d(fading);
         }
     }
 }

@@ -13,6 +13,7 @@ use std::time::Duration;
 use bevy::app::ScheduleRunnerPlugin;
 use bevy::camera::ScalingMode;
 use bevy::ecs::system::SystemParam;
+use bevy::input::InputSystems;
 use bevy::log::{DEFAULT_FILTER, LogPlugin};
 use bevy::prelude::*;
 use bevy::render::RenderPlugin;
@@ -24,7 +25,7 @@ use bevy::winit::WinitPlugin;
 use bevy_pursuit::prelude::*;
 use bevy_rapier2d::prelude::*;
 
-pub(crate) use level::{Level, Pool, Walls, spawn_level};
+pub(crate) use level::{Level, Mood, Pool, Walls, spawn_level};
 pub(crate) use looks::{Figure, LooksPlugin, Prop, Ways, prop_sprite};
 
 /// Side of a tile, and radius of everybody's body, in world units.
@@ -56,12 +57,14 @@ pub(crate) struct Example {
     pub(crate) keys: &'static str,
     /// The text of a [`Level`].
     pub(crate) level: &'static str,
+    pub(crate) mood: Mood,
 }
 
 impl Plugin for Example {
     fn build(&self, app: &mut App) {
         add_platform(app);
-        let level = Level::parse(self.level);
+        let mut level = Level::parse(self.level);
+        level.mood = self.mood;
         let mut view = OrthographicProjection::default_2d();
         view.scaling_mode = ScalingMode::AutoMin {
             min_width: level.bounds().width() - TILE,
@@ -79,7 +82,9 @@ impl Plugin for Example {
         app.insert_resource(level)
             .insert_resource(STEPS)
             .add_plugins(LooksPlugin)
+            .insert_resource(ClearColor(self.mood.outside()))
             .add_systems(Startup, (spawn_view, spawn_level))
+            .add_systems(PreUpdate, stroll.after(InputSystems))
             .add_systems(Update, (pause_or_go_on, steer));
     }
 }
@@ -189,12 +194,40 @@ pub(crate) struct Steered(pub(crate) f32);
 pub(crate) fn steer(
     time: Res<Time>,
     keys: Res<ButtonInput<KeyCode>>,
-    mut bodies: Query<(&Steered, &mut Velocity), Without<PathRequest>>,
+    mut bodies: Query<(&Steered, &Transform, Option<&Stroll>, &mut Velocity), Without<PathRequest>>,
 ) {
     let share = 1. - (-time.delta_secs() / 0.06).exp();
-    for (speed, mut velocity) in &mut bodies {
-        let wanted = speed.0 * walking_direction(&keys);
-        velocity.linear = velocity.linear.lerp(wanted, share);
+    for (speed, place, stroll, mut velocity) in &mut bodies {
+        let ahead = stroll.and_then(|stroll| stroll.ahead(place));
+        let direction = ahead.map_or_else(|| walking_direction(&keys), Vec2::normalize_or_zero);
+        velocity.linear = velocity.linear.lerp(speed.0 * direction, share);
+    }
+}
+
+/// On a body that is [`Steered`]: until somebody presses a key, it walks from place to place by itself. At each it presses
+/// space.
+#[derive(Component)]
+pub(crate) struct Stroll(pub(crate) Vec<Vec2>);
+
+impl Stroll {
+    fn ahead(&self, place: &Transform) -> Option<Vec2> {
+        let next = self.0.first()?;
+        Some(next - place.translation.truncate())
+    }
+}
+
+fn stroll(
+    mut commands: Commands,
+    mut keys: ResMut<ButtonInput<KeyCode>>,
+    body: Single<(Entity, &Transform, &mut Stroll)>,
+) {
+    let (body, place, mut stroll) = body.into_inner();
+    if keys.get_pressed().len() > 0 {
+        commands.entity(body).remove::<Stroll>();
+    } else if stroll.ahead(place).is_some_and(|ahead| ahead.length() < 6.) {
+        stroll.0.rotate_left(1);
+        keys.press(KeyCode::Space);
+        keys.release(KeyCode::Space);
     }
 }
 

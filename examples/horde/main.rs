@@ -26,7 +26,7 @@ use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
 use clap::{Parser, value_parser};
 
-use common::{Example, Figure, Level, PEOPLE, RADIUS, Steered, TILE, just_pressed};
+use common::{Example, Figure, Level, Mood, PEOPLE, RADIUS, Steered, Stroll, TILE, just_pressed};
 use show::{Ghost, Hunter, Wave};
 
 /// Radius of a hunter. One in so many is a brute of twice that.
@@ -36,6 +36,8 @@ const BRUTES: usize = 40;
 const PEACE: f32 = 380.;
 const REACH: f32 = 110.;
 const AWAY: f32 = 1000.;
+/// Around the fountain beside which you begin, in tiles.
+const AROUND: [[f32; 2]; 4] = [[4., 4.], [8., 0.], [4., -4.], [0., 0.]];
 
 /// A horde in a city at night.
 #[derive(Parser, Resource)]
@@ -52,6 +54,7 @@ fn main() -> AppExit {
             name: "horde",
             keys: "WASD  walk     space  strike     E, click  shut a gate     wheel  zoom",
             level: city::text(options.agents).leak(),
+            mood: Mood::MOSS,
         })
         .insert_resource(options)
         .insert_resource(Game {
@@ -104,6 +107,7 @@ fn spawn_people(
     let player = (
         common::player(170.),
         NavAvoided { radius: RADIUS },
+        Stroll(AROUND.map(|step| start + TILE * Vec2::from(step)).into()),
         Transform::from_translation(start.extend(0.)),
     );
     let player = commands.spawn(player).id();

@@ -1,7 +1,7 @@
 //! The examples as a visitor starts them, without a display and with a virtual one.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use image::{Rgb, RgbImage, imageops};
 
@@ -13,20 +13,24 @@ const DRAWN: [&str; 3] = ["minimal", "doors", "knockback"];
 const BUILD: &str = "cargo build --locked --examples";
 /// Without a display an example ends by itself. Coreutils end one that does not.
 const RUN: &str = "timeout 240 cargo run --quiet --locked --example";
-/// From the folder that Bevy's test harness writes the picture to, three below the root.
-const DRAW: &str = "timeout 240 env CI_TESTING_CONFIG=../../../xtask/screenshot.ron \
-    xvfb-run --auto-servernum cargo run --quiet --locked --example";
+/// Bevy's test harness reads which pictures to take, and writes them to the folder that the program is started from.
+const DRAW: &str = "timeout 1200 env CI_TESTING_CONFIG=shots.ron xvfb-run --auto-servernum \
+    cargo run --quiet --locked --example";
+
+pub(crate) fn build(root: &Path) -> Result<(), String> {
+    succeed(command(root, BUILD))
+}
 
 /// Each without a display, but the chase: the README's has a step of its own.
 pub(crate) fn headless(root: &Path) -> Result<(), String> {
-    succeed(command(root, BUILD))?;
+    build(root)?;
     let mut names = beside_chase(root)?.into_iter();
     names.try_for_each(|name| succeed(command(root, &format!("{RUN} {name}"))))
 }
 
 /// The chase and three more in a virtual display, or all: pictures show a world, and the overlay changes the chase's.
 pub(crate) fn rendered(root: &Path, every: bool) -> Result<(), String> {
-    succeed(command(root, BUILD))?;
+    build(root)?;
     let (bare, overlay) = (draw(root, "chase")?, draw(root, "chase -- --overlay")?);
     // More than the corners where the overlay has its panels.
     if differing(&bare, &overlay) < 24 {
@@ -39,14 +43,32 @@ pub(crate) fn rendered(root: &Path, every: bool) -> Result<(), String> {
 
 fn draw(root: &Path, example: &str) -> Result<Vec<Rgb<u8>>, String> {
     let folder = root.join("target/ci").join(example.replace(" -- ", ""));
-    // What an earlier run left must not pass for this one's.
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
-    succeed(command(&folder, &format!("{DRAW} {example}")))?;
-    let picture = image::open(folder.join("screenshot-120.png"));
+    let pictures = shoot(&folder, example, &[80])?;
+    let picture = image::open(&pictures[0]);
     let tiles = tiles(&picture.map_err(|error| error.to_string())?.to_rgb8());
     let is_world = is_world(&tiles).then_some(tiles);
     is_world.ok_or_else(|| format!("{}: no world", folder.display()))
+}
+
+/// Runs an example in a virtual display, and takes pictures of some frames, of which there are forty in a second of its
+/// time, however long they take to draw. Nothing else stays in the folder.
+///
+/// # Errors
+/// What failed, the example included.
+pub(crate) fn shoot(folder: &Path, example: &str, frames: &[u32]) -> Result<Vec<PathBuf>, String> {
+    // What an earlier run left must not pass for this one's.
+    let _ = fs::remove_dir_all(folder);
+    fs::create_dir_all(folder).map_err(|error| error.to_string())?;
+    let (last, others) = frames.split_last().ok_or("no frame to draw")?;
+    let others = others
+        .iter()
+        .map(|frame| format!("({frame}, Screenshot), "));
+    let (setup, others) = ("fixed_frame_time: Some(0.025)", others.collect::<String>());
+    let config = format!("(setup: ({setup}), events: [{others}({last}, ScreenshotAndExit)])");
+    fs::write(folder.join("shots.ron"), config).map_err(|error| error.to_string())?;
+    succeed(command(folder, &format!("{DRAW} {example}")))?;
+    let files = frames.iter().map(|frame| format!("screenshot-{frame}.png"));
+    Ok(files.map(|file| folder.join(file)).collect())
 }
 
 /// The mean colors of 8 by 5 tiles. Titles and keys stand in the fifths above and below, which are left out.

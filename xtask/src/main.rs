@@ -8,6 +8,7 @@ mod ci;
 mod command;
 mod examples;
 mod next;
+mod pictures;
 mod tidy;
 
 use std::env;
@@ -26,6 +27,8 @@ usage: cargo xtask COMMAND
   rendered     pictures of four examples in a virtual display (xvfb-run):
                none is blank, and the overlay changes that of the chase
     --full       pictures of all examples
+  pictures     take those in assets/pictures of the examples, moving ones too,
+               or those that are named (xvfb-run, img2webp)
   tidy         check module graph, layers and lengths of files
   next         check and test a copy of the workspace with the next versions of
                Bevy and Rapier
@@ -42,6 +45,7 @@ fn main() -> ExitCode {
         }
         ["rendered"] => examples::rendered(&root(), false),
         ["rendered", "--full"] => examples::rendered(&root(), true),
+        ["pictures", names @ ..] => pictures::run(&root(), names),
         ["tidy"] => tidy::run(&root()),
         ["next"] => next::run(&root()),
         _ => Err(USAGE.to_string()),
