@@ -8,6 +8,7 @@ use super::progress::{Progress, finish};
 use super::recorder::{Change, SearchRecorder, Teller};
 use super::scratch::SearchScratch;
 use super::space::{Guarantee, SearchSpace};
+use super::trail;
 use super::work::{Ended, Stop, Work, limit_reached};
 use crate::cancel::{Cancel, Cancelled};
 
@@ -311,14 +312,7 @@ pub(crate) fn trace<S: SearchSpace>(
         cost += step;
         offset = node.wrapping_sub(previous);
         node = previous;
-        push(trail, node, cancel)?;
+        trail::push(trail, node, cancel)?;
     }
     Ok(cost)
-}
-
-/// Adds a node to a trail, and looks at the flag as a search does.
-#[inline(always)]
-pub(super) fn push(trail: &mut Vec<u32>, node: u32, cancel: Cancel<'_>) -> Result<(), Cancelled> {
-    trail.push(node);
-    cancel.check_at(trail.len() as u32)
 }

@@ -16,6 +16,7 @@ use super::runs;
 use super::scratch::{Nodes, SearchScratch, View};
 use super::space::{Guarantee, SearchSpace};
 use super::steps::{Computed, Plain, Steps, Uneven};
+use super::trail;
 use super::work::{Ended, Stop, Work, limit_reached};
 use crate::cancel::{Cancel, Cancelled};
 use crate::cell::NEIGHBORS;
@@ -304,7 +305,7 @@ fn trace(
         cost += step;
         straight = Some(n);
         node = space.neighbor(node, n);
-        astar::push(trail, node, cancel)?;
+        trail::push(trail, node, cancel)?;
     }
     Ok(cost)
 }

@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
-use super::astar;
 use super::grid_space::GridSpace;
+use super::trail;
 use crate::cancel::{Cancel, Cancelled};
 use crate::cell::{Cell, NEIGHBORS};
 
@@ -49,7 +49,7 @@ impl Legs {
                 let n = last_step_back(space.cell(origin), space.cell(node));
                 cost += space.step_cost(node, n);
                 node = space.neighbor(node, n);
-                astar::push(trail, node, cancel)?;
+                trail::push(trail, node, cancel)?;
             }
         }
         Ok(cost)

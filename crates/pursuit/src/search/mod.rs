@@ -44,6 +44,7 @@ pub(crate) mod sliced;
 pub(crate) mod space;
 mod steps;
 mod successors;
+mod trail;
 pub(crate) mod work;
 
 pub use astar::{SpacePath, SpaceSearch, astar};
