@@ -48,6 +48,31 @@ struct HalfPlane {
     key: f32,
 }
 
+impl HalfPlane {
+    /// What one that is ahead allows, with a wider gap before one that walks.
+    fn before(body: &Body, other: &Body, more: f32, dt: f32) -> Self {
+        let apart = body.place - other.place;
+        let distance = apart.length();
+        let normal = apart / distance;
+        let more = if other.is_settled || other.is_fixed() {
+            0.0
+        } else {
+            more
+        };
+        let gap = distance - (body.radius + other.radius) * (1.0 + more);
+        let closing = gap.max(-DEEPEST * body.radius) / (LOOK * dt);
+        Self {
+            normal,
+            least: normal.dot(other.velocity).min(0.0) - closing,
+            key: if other.is_fixed() {
+                -1.0 / distance
+            } else {
+                distance
+            },
+        }
+    }
+}
+
 /// Those of the neighbors that hold one back most.
 #[derive(Default)]
 struct Planes {
@@ -108,25 +133,7 @@ pub(super) fn drive(
         if !counts {
             continue;
         }
-        let distance = squared.sqrt();
-        let normal = apart / distance;
-        let more = if other.is_settled || other.is_fixed() {
-            0.0
-        } else {
-            GAP * consideration
-        };
-        let gap = distance - (body.radius + other.radius) * (1.0 + more);
-        let closing = gap.max(-DEEPEST * body.radius) / (LOOK * dt);
-        let plane = HalfPlane {
-            normal,
-            least: normal.dot(other.velocity).min(0.0) - closing,
-            key: if other.is_fixed() {
-                -1.0 / distance
-            } else {
-                distance
-            },
-        };
-        planes.add(plane);
+        planes.add(HalfPlane::before(body, other, GAP * consideration, dt));
     }
     let is_behind = planes.count > 0;
     let is_slow = is_behind || gait.mind.held_up > 0.0 && !near.is_empty();
