@@ -23,7 +23,7 @@ use common::{Example, Figure, Level, Mouse, PALE, Prop, RADIUS, Steered, THINGS,
 /// How far from its middle a door can be clicked, in world units.
 const REACH: f32 = 28.;
 
-fn main() -> AppExit {
+pub(crate) fn main() -> AppExit {
     App::new()
         .add_plugins(Example {
             name: "doors",

@@ -9,8 +9,8 @@ use bevy_pursuit::prelude::*;
 use bevy_pursuit::{BakedGrid, PlanMode};
 use bevy_rapier2d::prelude::*;
 
-use crate::Options;
-use crate::common::{
+use super::Options;
+use super::common::{
     AGENTS, Figure, Level, RADIUS, STEPS, Steered, TILE, WALLS, player_body, spawn_level,
 };
 

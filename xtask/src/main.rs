@@ -9,6 +9,7 @@ mod command;
 mod examples;
 mod next;
 mod tidy;
+mod web;
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -29,6 +30,9 @@ usage: cargo xtask COMMAND
   tidy         check module graph, layers and lengths of files
   next         check and test a copy of the workspace with the next versions of
                Bevy and Rapier
+  web          the examples as a page for browsers, in target/web
+    --test     plays each in a headless browser: it draws, moves, and does not
+               fail
 ";
 
 fn main() -> ExitCode {
@@ -44,6 +48,8 @@ fn main() -> ExitCode {
         ["rendered", "--full"] => examples::rendered(&root(), true),
         ["tidy"] => tidy::run(&root()),
         ["next"] => next::run(&root()),
+        ["web"] => web::build(&root()),
+        ["web", "--test"] => web::test(&root()),
         _ => Err(USAGE.to_string()),
     };
     match done {
