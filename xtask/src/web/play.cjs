@@ -8,7 +8,7 @@ const { extname, join, normalize } = require("node:path");
 const puppeteer = require("puppeteer-core");
 
 const kinds = { ".html": "text/html", ".js": "text/javascript", ".wasm": "application/wasm", ".png": "image/png" };
-const FRAMES = 60;
+const FRAMES = 30;
 
 function serve(request, response) {
   const path = normalize(new URL(request.url, "http://localhost").pathname);
@@ -74,7 +74,8 @@ async function place(tab, key) {
 }
 
 async function main() {
-  const server = createServer(serve).listen(0, "127.0.0.1");
+  const server = createServer(serve);
+  await new Promise(done => server.listen(0, "127.0.0.1", done));
   const address = `http://127.0.0.1:${server.address().port}/`;
   const args = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist", "--no-sandbox"];
   const browser = await puppeteer.launch({ executablePath: browserPath, headless: true, args, protocolTimeout: 300_000 });
