@@ -59,7 +59,8 @@ async function play(browser, address, name, finger) {
   }
   await tab.close();
   console.log(`${(name || "index").padEnd(16)} ${rate}`);
-  return errors.map(error => `${name || "index"}: ${error}`);
+  errors.forEach(error => console.error(`  ${error}`));
+  return errors.length === 0;
 }
 
 /** The middle of a key that the page shows. */
@@ -79,15 +80,13 @@ async function main() {
   const address = `http://127.0.0.1:${server.address().port}/`;
   const args = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist", "--no-sandbox"];
   const browser = await puppeteer.launch({ executablePath: browserPath, headless: true, args, protocolTimeout: 300_000 });
-  const errors = [];
   for (const one of plays) {
     const [name, finger] = one.split(":");
-    errors.push(...await play(browser, address, name, finger).catch(error => [`${name}: ${error}`]));
+    const isGood = await play(browser, address, name, finger).catch(error => console.error(`${name}: ${error}`));
+    if (!isGood) process.exitCode = 1;
   }
   await browser.close();
   server.close();
-  errors.forEach(error => console.error(error));
-  process.exitCode = Number(errors.length > 0);
 }
 
 main();
