@@ -1,6 +1,6 @@
 // Plays demos of a page in a headless browser with a renderer in software, and takes two pictures of each:
 // node play.cjs BROWSER PAGE PICTURES NAME...
-// `NAME:tap` and `NAME:KeyD` have a finger on the canvas, or on that key of the page, between the two.
+// `NAME:tap` and `NAME:D` have a finger on the canvas, or on that key of the page, between the two.
 const [browserPath, page, pictures, ...plays] = process.argv.slice(2);
 const { createServer } = require("node:http");
 const { readFileSync } = require("node:fs");
