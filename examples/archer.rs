@@ -26,7 +26,7 @@ const TOO_NEAR: f32 = 110.;
 const ARROW_SPEED: f32 = 260.;
 const RELOAD: f32 = 0.9;
 
-fn main() -> AppExit {
+pub(crate) fn main() -> AppExit {
     App::new()
         .add_plugins(Example {
             name: "archer",

@@ -23,7 +23,7 @@ const FAR: f32 = 560.;
 /// Where to ask before the mouse comes.
 const BEGIN: Vec2 = Vec2::new(214., -40.);
 
-fn main() -> AppExit {
+pub(crate) fn main() -> AppExit {
     App::new()
         .add_plugins(Example {
             name: "ask",

@@ -17,10 +17,10 @@ mod common;
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::Instant;
 
 use bevy::input::common_conditions::input_toggle_active;
 use bevy::math::FloatOrd;
+use bevy::platform::time::Instant;
 use bevy::prelude::*;
 use bevy_pursuit::BakedGrid;
 use bevy_pursuit::core::{NavScratch, steer};
@@ -77,7 +77,7 @@ const ROADS: [(char, char, &[(f32, f32)]); 11] = [
     ('R', 'U', &[(19., 12.), (19., 10.), (18., 9.)]),
 ];
 
-fn main() -> AppExit {
+pub(crate) fn main() -> AppExit {
     App::new()
         .add_plugins(Example {
             name: "campus",

@@ -25,7 +25,7 @@ const GAP: f32 = 30.;
 /// Where the party walks before the first click.
 const BEGIN: Vec2 = Vec2::new(176., 22.);
 
-fn main() -> AppExit {
+pub(crate) fn main() -> AppExit {
     App::new()
         .add_plugins(Example {
             name: "click to move",

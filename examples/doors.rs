@@ -25,7 +25,7 @@ use common::{
 /// How far from its middle a door can be clicked, in world units.
 const REACH: f32 = 28.;
 
-fn main() -> AppExit {
+pub(crate) fn main() -> AppExit {
     App::new()
         .add_plugins(Example {
             name: "doors",

@@ -25,7 +25,7 @@ const RATE: f32 = 20.;
 /// The round that the scout runs, as the level marks it.
 const ROUND: &str = "4567";
 
-fn main() -> AppExit {
+pub(crate) fn main() -> AppExit {
     let step = TimestepMode::Fixed {
         dt: 1. / RATE,
         substeps: 1,

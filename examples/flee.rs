@@ -20,7 +20,7 @@ use common::{Example, Figure, GOLD, Level, Mood, RADIUS, RED, Steered, Stroll, W
 /// Whom the player comes nearer than this runs, in world units.
 const DISTANCE: f32 = 130.;
 
-fn main() -> AppExit {
+pub(crate) fn main() -> AppExit {
     App::new()
         .add_plugins(Example {
             name: "flee",

@@ -20,7 +20,7 @@ use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
 use common::{Example, Figure, Level, Mood, RADIUS, WALLS};
 
-fn main() -> AppExit {
+pub(crate) fn main() -> AppExit {
     App::new()
         .add_plugins(Example {
             name: "ghost",

@@ -28,7 +28,7 @@ const TURN: f32 = 4.;
 /// The posts of each guard, as the level marks them.
 const ROUTES: [&str; 3] = ["4567", "UVWX", "98"];
 
-fn main() -> AppExit {
+pub(crate) fn main() -> AppExit {
     App::new()
         .add_plugins(Example {
             name: "guard",

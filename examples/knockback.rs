@@ -25,7 +25,7 @@ const BLOW: f32 = 560.;
 /// Seconds that a blow is seen.
 const WAVE: f32 = 0.6;
 
-fn main() -> AppExit {
+pub(crate) fn main() -> AppExit {
     App::new()
         .add_plugins(Example {
             name: "knockback",

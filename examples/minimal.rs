@@ -23,7 +23,7 @@ const RADIUS: f32 = 20.;
 const YELLOW: Color = Color::srgb(1., 0.82, 0.3);
 const RED: Color = Color::srgb(0.9, 0.28, 0.3);
 
-fn main() -> AppExit {
+pub(crate) fn main() -> AppExit {
     // Without a display, `DefaultPlugins` panics: then the chase plays unseen, to its end.
     let has_display = ["DISPLAY", "WAYLAND_DISPLAY"].map(std::env::var_os) != [None, None];
     let mut app = App::new();

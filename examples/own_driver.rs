@@ -24,7 +24,7 @@ const PERIOD: f32 = 0.56;
 /// Seconds that dust lies where an agent landed.
 const DUST: f32 = 3.;
 
-fn main() -> AppExit {
+pub(crate) fn main() -> AppExit {
     App::new()
         .add_plugins(Example {
             name: "own driver",

@@ -23,7 +23,7 @@ const REACH: f32 = 240.;
 /// How long an arrow flies, in seconds.
 const FLIGHT: f32 = 0.8;
 
-fn main() -> AppExit {
+pub(crate) fn main() -> AppExit {
     App::new()
         .add_plugins(Example {
             name: "terrain",

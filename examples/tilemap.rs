@@ -26,7 +26,7 @@ use common::{Example, Figure, GOLD, Level, Mood, Mouse, Pool, RADIUS, TILE, WALL
 const DOOR: IVec2 = IVec2::new(13, 8);
 const PERIOD: Duration = Duration::from_millis(1500);
 
-fn main() -> AppExit {
+pub(crate) fn main() -> AppExit {
     App::new()
         .add_plugins(Example {
             name: "tilemap",

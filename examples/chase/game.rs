@@ -9,8 +9,8 @@ use bevy_pursuit::prelude::*;
 use bevy_pursuit::{BakedGrid, PlanMode};
 use bevy_rapier2d::prelude::*;
 
-use crate::Options;
-use crate::common::{Figure, Level, RADIUS, STEPS, Steered, TILE, WALLS, player_body, spawn_level};
+use super::Options;
+use super::common::{Figure, Level, RADIUS, STEPS, Steered, TILE, WALLS, player_body, spawn_level};
 
 const MANSION: &str = include_str!("../../assets/levels/mansion.txt");
 /// Speeds, in world units per second: of hunters, of a player under command, and of one on its own tour.

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use bevy::prelude::*;
 use bevy_pursuit::PursuitStats;
 
-use crate::Options;
-use crate::game::{self, Hunter, Score};
+use super::Options;
+use super::game::{self, Hunter, Score};
 
 /// Plays until the time is over, and tells what happened.
 pub(crate) fn run(options: Options) -> String {

@@ -30,7 +30,7 @@ use bevy::prelude::*;
 use bevy_pursuit::core::maps::{parse_ascii, parse_map, write_ascii};
 use clap::{Parser, value_parser};
 
-use crate::common::{Level, has_display};
+use common::{Level, has_display};
 
 /// A chase through a mansion, or through a map of yours.
 #[derive(Parser, Resource, Clone)]
@@ -87,7 +87,7 @@ fn read(text: &str) -> Result<Level, Box<dyn Error + Send + Sync>> {
     }
 }
 
-fn main() -> AppExit {
+pub(crate) fn main() -> AppExit {
     let mut options = Options::parse();
     if has_display() && !options.headless {
         return window::run(options);

@@ -9,12 +9,12 @@ use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::{Corner, Margins, PursuitDebugPlugin, PursuitDebugSettings};
 use bevy_rapier2d::prelude::*;
 
-use crate::Options;
-use crate::common::{
+use super::Options;
+use super::common::{
     Level, LooksPlugin, Mouse, RED, Steered, TILE, card, help, just_pressed, pause_or_go_on, steer,
     walking_direction,
 };
-use crate::game::{self, Hunter, Player, Score, Tired, restart};
+use super::game::{self, Hunter, Player, Score, Tired, restart};
 
 /// World units per pixel at the start, and the least that the wheel sets.
 const ZOOM: f32 = 0.7;

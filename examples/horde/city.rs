@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_rapier2d::prelude::*;
 
-use crate::common::{Level, Mouse, Prop, Steered, THINGS, TILE, WALLS, just_pressed, prop_sprite};
+use super::common::{Level, Mouse, Prop, Steered, THINGS, TILE, WALLS, just_pressed, prop_sprite};
 
 const BLOCK: &str = include_str!("../../assets/levels/horde.txt");
 /// How many a block has room for, so that streets stay streets.

@@ -47,7 +47,7 @@ struct Options {
     agents: u32,
 }
 
-fn main() -> AppExit {
+pub(crate) fn main() -> AppExit {
     let options = Options::parse();
     App::new()
         .add_plugins(Example {

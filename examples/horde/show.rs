@@ -9,8 +9,8 @@ use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit::{DesiredVelocity, PursuitStats};
 
-use crate::common::{AIR, Figure, GOLD, PALE, PEOPLE, RED, Steered, card};
-use crate::{Game, REACH, SMALL};
+use super::common::{AIR, Figure, GOLD, PALE, PEOPLE, RED, Steered, card};
+use super::{Game, REACH, SMALL};
 
 /// What the camera shows at least, in world units.
 const VIEW: Vec2 = Vec2::new(1280., 720.);

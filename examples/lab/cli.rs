@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Parser;
 
-use crate::settings::Method;
+use super::settings::Method;
 
 /// A laboratory of path-finding: watch searches think, step by step and side by side.
 #[derive(Parser, Clone, Debug)]

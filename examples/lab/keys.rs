@@ -6,12 +6,12 @@ use std::path::PathBuf;
 use bevy::prelude::*;
 use bevy::window::FileDragAndDrop;
 
-use crate::lanes::Lanes;
-use crate::panel::Note;
-use crate::problem::Problem;
-use crate::saved;
-use crate::settings::Settings;
-use crate::table::Table;
+use super::lanes::Lanes;
+use super::panel::Note;
+use super::problem::Problem;
+use super::saved;
+use super::settings::Settings;
+use super::table::Table;
 
 /// Where searches have more events than that, they are compared when asked for, not after every edit.
 const LARGE: u32 = 200_000;

@@ -6,10 +6,10 @@ use pursuit::{Outcome, SearchScratch};
 use pursuit_lab::recording::Recording;
 use pursuit_lab::replay::{Replay, StepUnit};
 
-use crate::clock::Speed;
-use crate::grid::search::Trees;
-use crate::problem::{Problem, record};
-use crate::settings::{Method, Settings};
+use super::clock::Speed;
+use super::grid::search::Trees;
+use super::problem::{Problem, record};
+use super::settings::{Method, Settings};
 
 /// Number of lanes, shown or not.
 pub(crate) const LANES: usize = 2;

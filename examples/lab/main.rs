@@ -46,12 +46,12 @@ use bevy::app::AppExit;
 use clap::Parser;
 use pursuit_lab::recording::Recording;
 
-use crate::cli::Options;
-use crate::cubes::level::Level;
-use crate::grid::board::Board;
-use crate::problem::Problem;
+use cli::Options;
+use cubes::level::Level;
+use grid::board::Board;
+use problem::Problem;
 
-fn main() -> ExitCode {
+pub(crate) fn main() -> ExitCode {
     let options = Options::parse();
     let recording = options.recording.as_deref().map(saved::load).transpose();
     let done = recording.and_then(|recording| {

@@ -4,15 +4,15 @@
 use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
 
-use crate::colors::{
+use super::colors::{
     CARD, CHOICE, CLOSED, CURRENT, DISCOVERED, EXAMINED, FAINT, IMPROVED, KEY, NAME, PATH, SHADE,
     WORD,
 };
-use crate::lanes::{LANES, Lane, Lanes};
-use crate::problem::Problem;
-use crate::settings::{Method, Settings};
-use crate::table::{Table, bound_text, in_steps};
-use crate::window::{BAR, PANEL, SIGN, lane_rect};
+use super::lanes::{LANES, Lane, Lanes};
+use super::problem::Problem;
+use super::settings::{Method, Settings};
+use super::table::{Table, bound_text, in_steps};
+use super::window::{BAR, PANEL, SIGN, lane_rect};
 
 /// Keys that no line of the panel names.
 const KEYS: [(&str, &str); 9] = [

@@ -2,18 +2,19 @@
 //! more with one.
 
 use std::fmt::{Debug, Display};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use bevy::ecs::component::Mutable;
+use bevy::platform::time::Instant;
 use bevy::prelude::*;
 use pursuit::{Cell, Change, FoundPath, SearchRecorder, SearchScratch, Way};
 use pursuit_lab::recording::{RecordedEnd, RecordedSearch, Recording};
 use pursuit_lab::replay::StepUnit;
 use pursuit_lab::voxels::VoxelPath;
 
-use crate::cli::Options;
-use crate::grid::search::Trees;
-use crate::settings::{Method, Rule, Settings};
+use super::cli::Options;
+use super::grid::search::Trees;
+use super::settings::{Method, Rule, Settings};
 
 /// What to search, and how to show it.
 pub(crate) trait Problem: Resource<Mutability = Mutable> + Clone + Debug {

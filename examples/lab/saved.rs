@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use pursuit::Outcome;
 use pursuit_lab::recording::Recording;
 
-use crate::lanes::cut_text;
-use crate::problem::Problem;
-use crate::settings::Settings;
-use crate::table::{bound_text, in_steps};
+use super::lanes::cut_text;
+use super::problem::Problem;
+use super::settings::Settings;
+use super::table::{bound_text, in_steps};
 
 /// Saves what a search did, and the map that it searched.
 pub(crate) fn save<P: Problem>(

@@ -5,7 +5,7 @@ use clap::ValueEnum;
 use pursuit::{DiagonalPolicy, Heuristic, Ties, Weights};
 use pursuit_lab::voxels::Movement;
 
-use crate::cli::Options;
+use super::cli::Options;
 
 /// An algorithm to watch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

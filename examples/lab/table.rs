@@ -7,10 +7,10 @@ use bevy::prelude::Resource;
 use pursuit::{Outcome, SearchScratch};
 use pursuit_lab::recording::Recording;
 
-use crate::cli::Options;
-use crate::problem::{Figures, Problem, measure, record};
-use crate::saved;
-use crate::settings::{Method, Settings};
+use super::cli::Options;
+use super::problem::{Figures, Problem, measure, record};
+use super::saved;
+use super::settings::{Method, Settings};
 
 /// A header and its rows. Times are in microseconds, costs in straight steps.
 #[derive(Resource, Clone, Debug, Default)]

@@ -15,14 +15,14 @@ use bevy::window::{PresentMode, PrimaryWindow, WindowResolution};
 use bevy::winit::WinitSettings;
 use pursuit_lab::recording::Recording;
 
-use crate::cli::Options;
-use crate::colors;
-use crate::keys::{self, Files};
-use crate::lanes::{self, LANES, Lanes};
-use crate::panel::{self, Note};
-use crate::problem::Problem;
-use crate::settings::Settings;
-use crate::table::Table;
+use super::cli::Options;
+use super::colors;
+use super::keys::{self, Files};
+use super::lanes::{self, LANES, Lanes};
+use super::panel::{self, Note};
+use super::problem::Problem;
+use super::settings::Settings;
+use super::table::Table;
 
 /// The order in which things happen within a frame.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -46,8 +46,8 @@ book | mdbook --version | mdbook build docs
 peers | | cargo clippy --manifest-path peers/Cargo.toml --all-targets -- -D warnings
 fuzz targets | cargo +nightly --version | cargo +nightly build --manifest-path fuzz/Cargo.toml
 wasm32 | rustc - --crate-type lib --emit metadata --target wasm32-unknown-unknown --out-dir target \
-| cargo check -p pursuit -p bevy_pursuit --locked --target wasm32-unknown-unknown \
---config target.wasm32-unknown-unknown.rustflags=['--cfg=getrandom_backend=\"wasm_js\"']
+| cargo check -p pursuit_examples --example web --features bevy_pursuit/deep_bake --locked \
+--target wasm32-unknown-unknown
 packages | | cargo package --workspace --exclude pursuit_bench --exclude pursuit_book --exclude pursuit_examples \
 --exclude xtask --locked --target-dir target/verify";
 

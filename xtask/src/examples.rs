@@ -72,7 +72,7 @@ pub(crate) fn shoot(folder: &Path, example: &str, frames: &[u32]) -> Result<Vec<
 }
 
 /// The mean colors of 8 by 5 tiles. Titles and keys stand in the fifths above and below, which are left out.
-fn tiles(picture: &RgbImage) -> Vec<Rgb<u8>> {
+pub(crate) fn tiles(picture: &RgbImage) -> Vec<Rgb<u8>> {
     let (width, height) = picture.dimensions();
     let middle = imageops::crop_imm(picture, 0, height / 5, width, height * 3 / 5);
     imageops::thumbnail(&*middle, 8, 5)
@@ -82,7 +82,7 @@ fn tiles(picture: &RgbImage) -> Vec<Rgb<u8>> {
 }
 
 /// Whether tiles differ from the next one: a failing renderer often still writes a file, and a figure covers one or two.
-fn is_world(tiles: &[Rgb<u8>]) -> bool {
+pub(crate) fn is_world(tiles: &[Rgb<u8>]) -> bool {
     differing(tiles, &tiles[1..]) >= 8
 }
 
@@ -92,13 +92,20 @@ fn differing(some: &[Rgb<u8>], others: &[Rgb<u8>]) -> usize {
     pairs.filter(|(a, b)| is_other(a, b)).count()
 }
 
-/// Names of all examples but the chase, as their manifest lists them.
+/// Names of all examples but the chase and the page, which is all of them.
 fn beside_chase(root: &Path) -> Result<Vec<String>, String> {
+    let mut names = names(root)?;
+    names.retain(|name| !["chase", "web"].contains(&name.as_str()));
+    Ok(names)
+}
+
+/// Names of all examples, as their manifest lists them.
+pub(crate) fn names(root: &Path) -> Result<Vec<String>, String> {
     let manifest = fs::read_to_string(root.join("examples/Cargo.toml"));
     let manifest = manifest.map_err(|error| error.to_string())?;
     let names = manifest.split("[[example]]\nname = \"").skip(1);
     let names = names.filter_map(|rest| Some(rest.split_once('"')?.0.to_string()));
-    Ok(names.filter(|name| name != "chase").collect())
+    Ok(names.collect())
 }
 
 #[test]

@@ -10,6 +10,7 @@ mod examples;
 mod next;
 mod pictures;
 mod tidy;
+mod web;
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -32,6 +33,9 @@ usage: cargo xtask COMMAND
   tidy         check module graph, layers and lengths of files
   next         check and test a copy of the workspace with the next versions of
                Bevy and Rapier
+  web          the examples as a page for browsers, in target/web
+    --test     plays each in a headless browser: it draws, moves, and does not
+               fail
 ";
 
 fn main() -> ExitCode {
@@ -48,6 +52,8 @@ fn main() -> ExitCode {
         ["pictures", names @ ..] => pictures::run(&root(), names),
         ["tidy"] => tidy::run(&root()),
         ["next"] => next::run(&root()),
+        ["web"] => web::build(&root()),
+        ["web", "--test"] => web::test(&root()),
         _ => Err(USAGE.to_string()),
     };
     match done {

@@ -7,10 +7,10 @@ use pursuit_lab::recording::{RecordedSearch, RecordedVoxels, Recording, voxel_re
 use pursuit_lab::replay::StepUnit;
 use pursuit_lab::voxels::{Movement, Voxel, VoxelGrid, VoxelOptions, VoxelSpace, parse_voxels};
 
+use super::super::cli::Options;
+use super::super::problem::{Found, Problem, Question};
+use super::super::settings::{MOVES, Method, Rule, Settings};
 use super::{marks, orbit, terrain};
-use crate::cli::Options;
-use crate::problem::{Found, Problem, Question};
-use crate::settings::{MOVES, Method, Rule, Settings};
 
 /// The built-in level.
 const HILL: &str = include_str!("../../../assets/levels/lab-hill.txt");

@@ -5,13 +5,13 @@ use bevy::prelude::*;
 use pursuit_lab::replay::{Changes, Mark, Replay};
 use pursuit_lab::voxels::{Movement, Voxel};
 
+use super::super::colors::{CURRENT, PAPER, PATH, mark_color, path_color};
+use super::super::lanes::{LANES, Lanes};
+use super::super::settings::Settings;
+use super::super::solid::Solid;
+use super::super::window::{Stage, layer};
 use super::level::Level;
 use super::{Plain, foot};
-use crate::colors::{CURRENT, PAPER, PATH, mark_color, path_color};
-use crate::lanes::{LANES, Lanes};
-use crate::settings::Settings;
-use crate::solid::Solid;
-use crate::window::{Stage, layer};
 
 /// Half of how thick things are, in cubes.
 const THREAD: f32 = 0.055;

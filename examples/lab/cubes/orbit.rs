@@ -7,13 +7,13 @@ use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
 use pursuit_lab::voxels::Voxel;
 
+use super::super::cli::Options;
+use super::super::lanes::Lanes;
+use super::super::problem::Problem;
+use super::super::window::{LaneCamera, SIGN, Stage, lane_at, lane_rect};
 use super::from_world;
 use super::level::Level;
 use super::terrain::{Cut, first_hit, is_shown};
-use crate::cli::Options;
-use crate::lanes::Lanes;
-use crate::problem::Problem;
-use crate::window::{LaneCamera, SIGN, Stage, lane_at, lane_rect};
 
 /// The level is that much larger on the picture than the ball around it would be: its corners are cut off.
 const TIGHT: f32 = 0.97;

@@ -4,11 +4,11 @@ use bevy::camera::visibility::NoFrustumCulling;
 use bevy::prelude::*;
 use pursuit_lab::voxels::Voxel;
 
+use super::super::colors::{INK, hex};
+use super::super::solid::Solid;
+use super::super::window::Stage;
 use super::level::Level;
 use super::{Plain, corner, to_world};
-use crate::colors::{INK, hex};
-use crate::solid::Solid;
-use crate::window::Stage;
 
 /// A face of a cube is divided into that many parts in both directions: shadows have soft borders.
 const PARTS: usize = 3;

@@ -9,11 +9,11 @@ use bevy::sprite_render::{Material2d, Material2dPlugin};
 use pursuit::Cell;
 use pursuit_lab::replay::{Changes, Mark, Replay};
 
+use super::super::colors::mark_color;
+use super::super::lanes::{LANES, Lanes};
+use super::super::window::Stage;
 use super::board::Board;
 use super::view::origin;
-use crate::colors::mark_color;
-use crate::lanes::{LANES, Lanes};
-use crate::window::Stage;
 
 /// The shader of the cells.
 const SHADER: Handle<Shader> = uuid_handle!("6d0f9f43-42a8-4d1c-9a57-0c1f5b7e8a11");

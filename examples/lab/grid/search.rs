@@ -1,7 +1,8 @@
 //! All algorithms on a grid.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use bevy::platform::time::Instant;
 use bevy::prelude::*;
 use pursuit::planners::{AnytimeWeights, Improvement, IncrementalSearch, IncrementalTree, Root};
 use pursuit::tables::SearchTables;
@@ -13,12 +14,12 @@ use pursuit::{
 use pursuit_lab::recording::{RecordedSearch, Recording};
 use pursuit_lab::replay::StepUnit;
 
+use super::super::cli::Options;
+use super::super::problem;
+use super::super::problem::{Figures, Found, Problem, Question};
+use super::super::settings::{Method, Rule, Settings};
 use super::board::Board;
 use super::view;
-use crate::cli::Options;
-use crate::problem;
-use crate::problem::{Figures, Found, Problem, Question};
-use crate::settings::{Method, Rule, Settings};
 
 /// The built-in maps.
 const LEVELS: [(&str, &str); 5] = [

@@ -6,13 +6,13 @@ use bevy::prelude::*;
 use pursuit::{Cell, STRAIGHT};
 use pursuit_lab::replay::{Costs, Mark, Replay};
 
+use super::super::colors::{INK, PAPER, PATH, path_color};
+use super::super::lanes::{LANES, Lanes};
+use super::super::solid::Solid;
+use super::super::window::Stage;
 use super::board::Board;
 use super::canvas::path_part;
 use super::view::{View, middle, origin};
-use crate::colors::{INK, PAPER, PATH, path_color};
-use crate::lanes::{LANES, Lanes};
-use crate::solid::Solid;
-use crate::window::Stage;
 
 /// Pixels per cell from which on there are arrows, and numbers if they are short. Long ones need more.
 const ARROWS: f32 = 22.0;

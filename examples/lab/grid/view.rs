@@ -6,12 +6,12 @@ use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
 use pursuit::{Cell, CellRect};
 
+use super::super::cli::Options;
+use super::super::lanes::Lanes;
+use super::super::problem::Problem;
+use super::super::window::{LaneCamera, SIGN, Stage, lane_at, lane_rect};
 use super::board::{Board, FLOOR, MUD, WALL};
 use super::{canvas, strokes};
-use crate::cli::Options;
-use crate::lanes::Lanes;
-use crate::problem::Problem;
-use crate::window::{LaneCamera, SIGN, Stage, lane_at, lane_rect};
 
 /// Pixels around the board, at least, when all of it is shown.
 const MARGIN: f32 = 16.0;
