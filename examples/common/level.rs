@@ -2,9 +2,10 @@
 
 use std::f32::consts::PI;
 
-use bevy::image::{ImageArrayLayout, ImageLoaderSettings};
+use bevy::asset::RenderAssetUsages;
+use bevy::mesh::{Indices, PrimitiveTopology};
 use bevy::prelude::*;
-use bevy::sprite_render::{AlphaMode2d, TileData, TilemapChunk, TilemapChunkTileData};
+use bevy::sprite_render::AlphaMode2d;
 use bevy_rapier2d::prelude::*;
 
 use super::{AIR, Prop, THINGS, TILE, WALLS};
@@ -48,7 +49,7 @@ const fn mood(light: [f32; 3], stone: [f32; 3], lawn: [f32; 3]) -> Mood {
     Mood(color(light), color(stone), color(lawn))
 }
 
-/// A color under a light, as the shader of tiles has it.
+/// A color under a light, as tiles have it.
 fn times(color: Color, light: Color) -> Color {
     let (color, light) = (color.to_linear().to_vec3(), light.to_srgba().to_vec3());
     LinearRgba::from_vec3(color * light).into()
@@ -247,45 +248,73 @@ pub(crate) fn draw_tiles(
     mut commands: Commands,
     level: Res<Level>,
     assets: Res<AssetServer>,
+    (mut meshes, mut materials): (ResMut<Assets<Mesh>>, ResMut<Assets<ColorMaterial>>),
     layers: Query<Entity, With<Layer>>,
 ) {
     for layer in &layers {
         commands.entity(layer).despawn();
     }
-    let as_tiles = |settings: &mut ImageLoaderSettings| {
-        settings.array_layout = Some(ImageArrayLayout::GridSize {
-            tile_width_pixels: 64,
-            tile_height_pixels: 64,
-        });
-    };
     let pictures = level
         .tiles(0)
         .map(|tile| (level.floor(tile), level.pictures(tile)));
     let pictures: Vec<_> = pictures.collect();
     let Mood(light, stone, lawn) = level.mood;
-    for (layer, file) in ["floors", "edges", "edges", "edges"]
-        .into_iter()
-        .enumerate()
-    {
-        let tiles = pictures.iter().map(|(floor, pictures)| TileData {
-            color: match (layer, floor) {
+    let files = [("floors", [8, 32]), ("edges", [16, 12])];
+    for layer in 0..4 {
+        let (file, grid) = files[layer.min(1)];
+        let tiles = pictures.iter().map(|(floor, pictures)| {
+            let color = match (layer, floor) {
                 (0, 0 | 1) => stone,
                 (0, 4) => lawn,
                 _ => light,
-            },
-            ..TileData::from_tileset_index(pictures[layer])
+            };
+            (pictures[layer], color)
         });
-        let loader = assets.load_builder().with_settings(as_tiles);
+        let material = ColorMaterial {
+            texture: Some(assets.load(format!("sprites/{file}.png"))),
+            alpha_mode: AlphaMode2d::Blend,
+            ..default()
+        };
         commands.spawn((
             Layer,
-            TilemapChunkTileData(tiles.map(Some).collect()),
-            TilemapChunk {
-                chunk_size: level.size.as_uvec2(),
-                tile_display_size: UVec2::splat(TILE as u32),
-                tileset: loader.load(format!("sprites/{file}.png")),
-                alpha_mode: AlphaMode2d::Blend,
-            },
+            Mesh2d(meshes.add(tile_mesh(&level, tiles, grid))),
+            MeshMaterial2d(materials.add(material)),
             Transform::from_xyz(0., 0., layer as f32 * 0.5),
         ));
     }
+}
+
+/// A square for each tile, with its picture out of so many columns and rows, in its color. Not Bevy's `TilemapChunk`: it needs
+/// textures with layers, and browsers mix these up.
+fn tile_mesh(
+    level: &Level,
+    tiles: impl Iterator<Item = (u16, Color)>,
+    [columns, rows]: [u16; 2],
+) -> Mesh {
+    /// Of a picture, so that nothing of the next one shows.
+    const RIM: f32 = 0.5 / 64.;
+    const CORNERS: [Vec2; 4] = [Vec2::ZERO, Vec2::X, Vec2::ONE, Vec2::Y];
+    let (mut places, mut uvs, mut colors, mut indices) = (vec![], vec![], vec![], vec![]);
+    for (tile, (picture, color)) in level.tiles(0).zip(tiles) {
+        let first = places.len() as u32;
+        indices.extend([0, 1, 2, 0, 2, 3].map(|corner| first + corner));
+        let picture = Vec2::new((picture % columns).into(), (picture / columns).into());
+        let grid = Vec2::new(columns.into(), rows.into());
+        for corner in CORNERS {
+            let place = level.center(tile) + (corner - 0.5) * TILE;
+            places.push(place.extend(0.).to_array());
+            let within =
+                Vec2::new(corner.x, 1. - corner.y).clamp(Vec2::splat(RIM), Vec2::splat(1. - RIM));
+            uvs.push(((picture + within) / grid).to_array());
+            colors.push(color.to_srgba().to_f32_array());
+        }
+    }
+    Mesh::new(
+        PrimitiveTopology::TriangleList,
+        RenderAssetUsages::default(),
+    )
+    .with_inserted_attribute(Mesh::ATTRIBUTE_POSITION, places)
+    .with_inserted_attribute(Mesh::ATTRIBUTE_UV_0, uvs)
+    .with_inserted_attribute(Mesh::ATTRIBUTE_COLOR, colors)
+    .with_inserted_indices(Indices::U32(indices))
 }
