@@ -191,7 +191,8 @@ fn place_of(transform: &GlobalTransform) -> Vec2 {
 /// The waypoints that were not passed yet, [`MAX_WAYPOINTS`] at most; none while the agent has no
 /// use for them.
 fn waypoints_ahead(path: &NavPath, cursor: &PathCursor, locomotion: Locomotion) -> Vec<Vec2> {
-    if matches!(locomotion, Locomotion::Straight | Locomotion::Arrived) {
+    use Locomotion::{Arrived, Settled, Straight};
+    if matches!(locomotion, Straight | Arrived | Settled) {
         return Vec::new();
     }
     let ahead = path.waypoints().skip(cursor.next()).take(MAX_WAYPOINTS);

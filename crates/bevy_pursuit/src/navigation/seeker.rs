@@ -35,6 +35,9 @@ impl SeekerItem<'_, '_> {
         let want = self.intent.errand.want;
         let is_off_path = match Walk::from(self.walker).how {
             Locomotion::Straight => want == Wants::Follow,
+            Locomotion::Settled | Locomotion::Queued => {
+                want == Wants::Follow && self.memory.is_some_and(|memory| memory.sees_target)
+            }
             // Its path leads to where the goal was when it was planned.
             Locomotion::Arrived => matches!(want, Wants::Follow | Wants::Go),
             _ => false,

@@ -60,6 +60,15 @@ fn a_ring_follows_a_player_who_leaves() {
     run(&mut app, 300);
     assert!(least_gap(&places(&app, &chasers)) >= 0.9);
     assert_eq!(heard(&app).stuck, []);
+    // Their paths lead to where the player was before.
+    for chaser in chasers {
+        let left = ask(&mut app, move |nav| nav.distance_left(chaser));
+        let away = position(&app, chaser).distance(position(&app, player));
+        assert!(
+            left.is_ok_and(|left| (left - away).abs() < 1e-3),
+            "{left:?}, not {away}"
+        );
+    }
 }
 
 #[test]
