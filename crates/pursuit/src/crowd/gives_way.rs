@@ -1,33 +1,34 @@
-//! Who goes back where two meet and cannot pass.
+//! Which of two goes back where they meet and cannot pass.
 
 use glam::Vec2;
 
 use super::Mind;
 use super::body::{Body, Gait};
 
-/// Seconds after which one that is held up gives way. More: two who meet stand for longer. Less: one goes back where a
+/// A member that is held up for so many seconds gives way. More: two that meet stand for longer. Less: one goes back where a
 /// step aside would do.
 const BLOCKED: f32 = 1.25;
 
-/// The same before one that gives way itself, which others follow.
+/// The same in front of a member that gives way already, so that a whole file goes back.
 const FOLLOWS: f32 = 0.25;
 
-/// So long it waits once nobody comes any more, in seconds. More: it stands for nothing. Less: it runs at the same one again.
+/// Seconds for which it waits after nobody comes any more. More: it waits for nothing. Less: it meets the same member again.
 const WAITS: f32 = 0.25;
 
-/// One meets others whose headings have this cosine at most to its own; and one that gives way makes room up to that other,
-/// as its own way may bend where it comes out of a corridor.
+/// Two meet if the cosine between their headings is below the first. A member that gives way already makes room up to the second:
+/// its own way may bend at the end of a corridor.
 const MEETS: f32 = -0.5;
 const MAKES_ROOM: f32 = 0.5;
 
-/// It stops where the one that comes is so far behind, in radii: it would lose sight of that. More: the same. Less: it is pushed.
+/// The gap at which it stops and lets the other come up, in radii. More: neighbors that far away are not looked at. Less: it is
+/// pushed.
 const KEEPS: f32 = 0.25;
 
-/// How far it turns aside on its way back, by tangent. More: it presses along walls. Less: it goes far before one that comes
-/// out of a corridor behind it.
+/// How far it turns aside on its way back, by tangent. More: it presses along walls. Less: out of a corridor, it stays in the other's
+/// way for longer.
 const ASIDE: f32 = 0.5;
 
-/// The velocity of one that goes back, if it does: as the one that comes, and out of its way.
+/// The velocity of a member that goes back: along with the other, and out of its way. `None` if it does not give way.
 pub(super) fn retreat(gait: &Gait, body: &Body, bodies: &[Body], near: &[u32]) -> Option<Vec2> {
     if !body.gives_way {
         return None;
@@ -44,7 +45,7 @@ pub(super) fn retreat(gait: &Gait, body: &Body, bodies: &[Body], near: &[u32]) -
     Some(heading.normalize_or_zero() * (gait.pace * near))
 }
 
-/// Whether one that is held up gives way from now on, for how long it remembers that, and how many go with it.
+/// Decides whether a member that is held up gives way, and counts how many near it go the same way.
 pub(super) fn give_way(
     gait: &Gait,
     body: &Body,
@@ -66,13 +67,12 @@ pub(super) fn give_way(
     if comes.is_some_and(|other| mind.gives_way || starts(other)) {
         (mind.gives_way, mind.held_up) = (true, WAITS);
     } else if mind.gives_way {
-        mind.held_up -= dt;
+        mind.held_up = (mind.held_up - dt).max(0.0);
         mind.gives_way = mind.held_up > 0.0;
     }
-    mind.held_up = mind.held_up.max(0.0);
 }
 
-/// The nearest that comes against it, would touch it, and goes first.
+/// The nearest member that meets it, would touch it, and has the right of way.
 fn who_comes<'b>(gait: &Gait, body: &Body, bodies: &'b [Body], near: &[u32]) -> Option<&'b Body> {
     let most = if body.gives_way { MAKES_ROOM } else { MEETS };
     let comes = |other: &&Body| {
@@ -90,7 +90,8 @@ fn who_comes<'b>(gait: &Gait, body: &Body, bodies: &'b [Body], near: &[u32]) -> 
     })
 }
 
-/// Who makes room for another goes first of those behind it; else who is heavier, then who is of more.
+/// Whether the other has the right of way: one that makes room for somebody, else the heavier one, else the one with more company,
+/// else the earlier serial.
 fn goes_first(other: &Body, own: &Body) -> bool {
     let by_mass = other.mass.total_cmp(&own.mass);
     let by_company = other.company.cmp(&own.company);
