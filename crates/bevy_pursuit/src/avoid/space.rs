@@ -23,6 +23,8 @@ pub(super) struct Space<'a> {
     plane_of: Vec<usize>,
     /// Of each grid that is baked, by class.
     walls: Vec<Vec<CrowdGround<'a>>>,
+    /// Whether places of each grid are not those of its plane.
+    is_turned: Vec<bool>,
 }
 
 impl<'a> Space<'a> {
@@ -51,7 +53,11 @@ impl<'a> Space<'a> {
                 .map(|it| classes.map(|class| walls(it, class)));
             walls.into_iter().flatten().collect()
         });
+        let of_plane = grounds.iter().zip(&plane_of);
         Self {
+            is_turned: of_plane
+                .map(|(ground, plane)| planes[*plane] != ground.frame)
+                .collect(),
             grounds,
             planes,
             plane_of,
@@ -123,14 +129,14 @@ impl<'a> Space<'a> {
     fn at(&self, ground: u32, radius: f32) -> Option<Wall<'_>> {
         let (index, class) = ((ground / CLASSES) as usize, (ground % CLASSES) as u8);
         let one = &self.grounds[index];
-        let (plane, snapshot) = (self.plane_of(ground), one.snapshot?);
+        let snapshot = one.snapshot?;
         let known = self.walls[index].get(usize::from(class));
         Some(Wall {
             ground: known.map_or_else(|| walls(snapshot, class), |known| *known),
             class,
             snapshot,
             radius: planned(snapshot, radius),
-            turned: (plane != one.frame).then_some((plane, one.frame)),
+            turned: self.is_turned[index].then(|| (self.plane_of(ground), one.frame)),
         })
     }
 }
@@ -184,6 +190,11 @@ impl Wall<'_> {
 }
 
 impl Walls for Space<'_> {
+    /// They walk as Follow and Drive say.
+    fn hold_who_is_alone(&self) -> bool {
+        false
+    }
+
     fn room(&self, ground: u32, radius: f32, at: Vec2) -> f32 {
         let wall = self.at(ground, radius);
         wall.map_or(0.0, |it| it.ground.room(ground, it.radius, it.to_grid(at)))

@@ -111,13 +111,13 @@ impl Body {
 }
 
 impl Gait {
-    /// That of a sound member with so much room around it.
-    pub(super) fn of(member: &Member, room: f32) -> Self {
+    /// That of a sound member. What room it has is found later.
+    pub(super) fn of(member: &Member) -> Self {
         Self {
             heading: member.heading,
             pace: member.pace,
             acceleration: member.acceleration,
-            room,
+            room: 0.0,
             ground: member.ground,
             is_there: member.is_there,
             settles: member.settles,

@@ -25,6 +25,13 @@ pub trait Walls: Sync {
         let _ = (ground, radius, at);
         0.0
     }
+
+    /// Whether walls hold those as well who have nobody near. If not, they are not asked about those, and who
+    /// [was and is alone](super::Mind::is_among) goes as it wants: what became of it is not to be taken over. Saves a third of
+    /// a tick where most are alone.
+    fn hold_who_is_alone(&self) -> bool {
+        true
+    }
 }
 
 /// The walls of a map, and what is forbidden to a class of bodies on it. Some numbers and two borrows: made in no time, and to

@@ -111,8 +111,7 @@ pub struct Member {
 pub struct Mind {
     /// Whether it stands where it wants to be, or behind others that do.
     pub is_settled: bool,
-    /// Whether others were near. One that is alone goes as it wants, and walls are the game's matter: what became of it need
-    /// not be taken over.
+    /// Whether others were near. One that is alone goes as it wants: what became of it need not be taken over.
     pub is_among: bool,
     /// For how many seconds it made little way with others near, at most 2. Sinks twice as fast while it gets on or stands.
     /// Zero: nothing holds it up.
@@ -125,7 +124,7 @@ pub struct Mind {
     pub company: u8,
     /// For how long it has had reason to settle, or to set out again, in seconds.
     pub unsettled: f32,
-    /// How far it had to go when it settled.
+    /// The least that it had to go since it settled.
     pub settled_at: f32,
 }
 

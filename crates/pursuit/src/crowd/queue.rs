@@ -221,7 +221,7 @@ mod tests {
             let mut members: Vec<Member> = (0..40).map(any).collect();
             (members[0].place, members[0].weight) = (Vec2::ZERO, 1.0);
             let bodies: Vec<Body> = members.iter().map(|it| Body::of(it, 9.0)).collect();
-            let gait = Gait::of(&members[0], 0.0);
+            let gait = Gait::of(&members[0]);
             let drive = |near: &[u32]| drive(0, &gait, &bodies, near, 0.02);
             let all: Vec<u32> = (1..40).collect();
             let mut ahead = all.clone();

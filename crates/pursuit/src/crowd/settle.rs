@@ -20,9 +20,9 @@ const KEEPS_TOUCH: f32 = 1.45;
 /// trembles in place never settles.
 const HELD_UP: f32 = 0.2;
 
-/// One that stands sets out once it has so much farther to go than when it settled, in parts of that, and a radius. More: the
-/// rear follows a goal that leaves later. Less: all set out for each step of it.
-const MOVED: f32 = 0.25;
+/// One that stands sets out once it has so much farther to go than when its goal was nearest: a part of that, but at most so
+/// many radii, and a radius. More: the rear follows a goal that leaves later. Less: all set out for each step of it.
+const MOVED: (f32, f32) = (0.25, 4.0);
 
 /// The longest time of being held up that is remembered, in seconds. More: who gets on stays considerate for longer.
 const LONGEST: f32 = 2.0;
@@ -82,7 +82,8 @@ pub(super) fn decide(
         } else {
             mind.unsettled + dt
         };
-        let far_more = MOVED * mind.settled_at + body.radius;
+        mind.settled_at = mind.settled_at.min(body.left);
+        let far_more = (MOVED.0 * mind.settled_at).min(MOVED.1 * body.radius) + body.radius;
         let has_goal_moved = !gait.is_there && body.left > mind.settled_at + far_more;
         let is_alone = near.is_empty() && !gait.is_there;
         mind.is_settled = mind.unsettled < SETS_OUT && !(has_goal_moved || is_alone);

@@ -158,7 +158,7 @@ impl Crowd {
             for (((index, body), gait), seen) in each {
                 let member = members[*index as usize].sound();
                 *body = Body::of(&member, looks(&member, tick.dt));
-                *gait = Gait::of(&member, room(&member, tick.walls));
+                *gait = Gait::of(&member);
                 *seen = look(body);
             }
         });
@@ -171,18 +171,24 @@ impl Crowd {
         self.next.resize(count, Vec2::ZERO);
         self.driven.resize(count, (Vec2::ZERO, false));
         self.lists.resize_with(count.div_ceil(size), Lists::default);
-        let (bodies, gaits, seen) = (&self.bodies, &self.gaits, &self.looks);
-        let outputs = (self.next.chunks_mut(size)).zip(self.driven.chunks_mut(size));
+        let (bodies, seen) = (&self.bodies, &self.looks);
+        let outputs = (self.next.chunks_mut(size))
+            .zip(self.driven.chunks_mut(size))
+            .zip(self.gaits.chunks_mut(size));
         let parts = tick.firsts(count).zip(&mut self.lists).zip(outputs);
-        workers.run(parts.collect(), |((first, lists), (next, driven))| {
-            lists.find(first..first + next.len(), bodies, seen, &self.buckets);
-            for (index, (next, driven)) in next.iter_mut().zip(driven).enumerate() {
-                let own = first + index;
-                *driven = drive(own, &gaits[own], bodies, lists.of(index), dt);
-                let place = bodies[own].place;
-                *next = tick.push_out(&bodies[own], &gaits[own], place, driven.0 * dt);
-            }
-        });
+        workers.run(
+            parts.collect(),
+            |((first, lists), ((next, driven), gaits))| {
+                lists.find(first..first + next.len(), bodies, seen, &self.buckets);
+                let each = next.iter_mut().zip(driven).zip(gaits).enumerate();
+                for (index, ((next, driven), gait)) in each {
+                    let (body, near) = (&bodies[first + index], lists.of(index));
+                    gait.room = tick.room(body, gait, !near.is_empty());
+                    *driven = drive(first + index, gait, bodies, near, dt);
+                    *next = tick.push_out(body, gait, body.place, driven.0 * dt);
+                }
+            },
+        );
     }
 
     /// One pass over contacts.
@@ -238,6 +244,18 @@ impl<W: Walls> Tick<'_, W> {
         (0..count).step_by(self.size)
     }
 
+    /// So far from its place a member needs not ask about walls.
+    #[inline]
+    fn room(&self, body: &Body, gait: &Gait, is_among: bool) -> f32 {
+        if !(is_among || gait.mind.is_among || self.walls.hold_who_is_alone()) {
+            return f32::INFINITY;
+        }
+        if body.is_fixed() {
+            return 0.0;
+        }
+        self.walls.room(gait.ground, body.radius, body.place)
+    }
+
     /// Where a member gets by a push, as far as walls nearby say.
     #[inline]
     fn push_out(&self, body: &Body, gait: &Gait, from: Vec2, by: Vec2) -> Vec2 {
@@ -291,14 +309,6 @@ impl<W: Walls> Tick<'_, W> {
 
 fn is_within(distance: f32, from: Vec2, to: Vec2) -> bool {
     from.distance_squared(to) < distance * distance
-}
-
-/// So far from its place a member needs not ask about walls.
-fn room(member: &Member, walls: &impl Walls) -> f32 {
-    if member.is_fixed() {
-        return 0.0;
-    }
-    walls.room(member.ground, member.radius, member.place)
 }
 
 /// In how many steps a tick is made: as many as the fastest needs, who else would jump over others.
