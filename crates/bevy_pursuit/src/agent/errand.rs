@@ -20,8 +20,8 @@ pub(crate) struct Errand {
     pub(crate) number: u16,
     /// Whether the goal counts as reached only with a clear line to it.
     pub(crate) needs_sight: bool,
-    /// Whether the target is a body that may itself be the obstacle that its center lies in.
-    pub(crate) is_solid: bool,
+    /// What the goal is.
+    pub(crate) goal_is: GoalIs,
     /// Whether the rim of an obstacle that the goal lies in counts as the goal, however far away that is. Not of a
     /// target that is no obstacle itself, but stands in one.
     pub(crate) to_rim: bool,
@@ -43,6 +43,17 @@ pub(crate) struct Errand {
     /// A field that only tests know, to show that nobody lists the fields.
     #[cfg(test)]
     pub(crate) probe: u8,
+}
+
+/// What is at a goal.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum GoalIs {
+    #[default]
+    Point,
+    /// The target's body, which may itself be the obstacle that its center lies in.
+    Body,
+    /// A place around the target that is this agent's alone.
+    Ring,
 }
 
 /// What an entity wants.
@@ -103,7 +114,7 @@ impl Errand {
         }
         if leads_there {
             wanted.needs_sight = self.needs_sight;
-            wanted.is_solid = self.is_solid;
+            wanted.goal_is = self.goal_is;
             wanted.to_rim = self.to_rim;
         }
         // NaN is not equal to itself, but one that stays is no change.
@@ -165,7 +176,7 @@ mod tests {
             let changes: [fn(&mut Errand); 4] = [
                 |errand| errand.reach = 3.0,
                 |errand| errand.needs_sight = true,
-                |errand| errand.is_solid = true,
+                |errand| errand.goal_is = GoalIs::Body,
                 |errand| errand.to_rim = true,
             ];
             for change in changes {

@@ -8,7 +8,7 @@ use pursuit::crowd::{Member, Mind};
 
 use super::space::Space;
 use crate::agent::{
-    BodyKind, BodyState, DesiredVelocity, DriverState, FlowFollower, Following, Locomotion,
+    BodyKind, BodyState, DesiredVelocity, DriverState, FlowFollower, Following, GoalIs, Locomotion,
     NavAgent, NavDrive, NavPaused, NavPriority, Parting, Place, Wants,
 };
 use crate::chunks::Pool;
@@ -237,7 +237,8 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
 
     fn settles(&self) -> bool {
         let (.., intent) = self.on_path;
-        matches!(intent.errand.want, Wants::Go | Wants::Follow)
+        let errand = &intent.errand;
+        matches!(errand.want, Wants::Go | Wants::Follow) && errand.goal_is != GoalIs::Ring
     }
 
     /// Equal for those who go as near to the same target, or to the same cell.
@@ -245,7 +246,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
         let (.., intent) = self.on_path;
         let errand = &intent.errand;
         match (errand.want, errand.target) {
-            (Wants::Follow, Some(target)) => {
+            (Wants::Follow, Some(target)) if errand.goal_is != GoalIs::Ring => {
                 // Who stands at a bow's reach is in the way of those with swords.
                 let reach = errand.reach.to_bits().wrapping_mul(0x9E37_79B1);
                 (target.index_u32() ^ reach) & (CELL - 1)

@@ -215,6 +215,7 @@ impl JoinerItem<'_, '_> {
                 .is_some_and(|target| index.masses.contains(&target))
             && may_walk
             && is_free
+            && !self.chase.surround
             && !looks_for_detour
             && !self.memory.on_forbidden
             && self.intent.interval == RepathPolicy::Dynamic.interval()

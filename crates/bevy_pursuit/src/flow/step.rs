@@ -197,7 +197,11 @@ impl Route<'_> {
         });
         let is_one_of_many = is_one_of_many && wanted_reach(chase, agent) == follower.wanted_reach;
         let may_walk = state.kind != BodyKind::Fixed && state.state != DriverState::Unable;
-        is_one_of_many && may_walk && agent.is_valid() && chase.repath == RepathPolicy::Dynamic
+        is_one_of_many
+            && may_walk
+            && agent.is_valid()
+            && chase.repath == RepathPolicy::Dynamic
+            && !chase.surround
     }
 }
 

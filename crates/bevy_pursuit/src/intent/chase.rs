@@ -37,6 +37,12 @@ pub struct Chase {
     ///
     /// Default: `false`.
     pub needs_sight: bool,
+    /// Whether chasers spread on the circle of their [`reach`](Self::reach) around the target, evenly, in place of
+    /// stopping on the side that they come from. Those for whom the circle has no room, or a wall where they would
+    /// stand, come within reach as others do. Those at the target step back as it comes nearer.
+    ///
+    /// Default: `false`.
+    pub surround: bool,
     /// When to plan again as the target moves.
     ///
     /// Default: [`RepathPolicy::Dynamic`].
@@ -50,6 +56,7 @@ impl Chase {
             target,
             reach: None,
             needs_sight: false,
+            surround: false,
             repath: RepathPolicy::default(),
         }
     }
@@ -66,6 +73,20 @@ impl Chase {
         self
     }
 
+    /// Lets those who chase the target with this reach stand around it.
+    ///
+    /// ```
+    /// # use bevy::prelude::*;
+    /// # use bevy_pursuit::prelude::*;
+    /// # fn encircle(mut commands: Commands, wolf: Entity, player: Entity) {
+    /// commands.entity(wolf).insert(Chase::new(player).with_reach(60.0).surrounding());
+    /// # }
+    /// ```
+    pub fn surrounding(mut self) -> Self {
+        self.surround = true;
+        self
+    }
+
     /// Sets when to plan again.
     pub fn with_repath(mut self, repath: RepathPolicy) -> Self {
         self.repath = repath;
@@ -79,12 +100,15 @@ const MASS: usize = 256;
 /// Keeps the [`ChaseIndex`]. Looks at what is there, so that it is right again after any pause.
 pub(crate) fn index_chases(mut index: ResMut<ChaseIndex>, chases: Query<&Chase>) {
     const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+    let mut surround = false;
     let seen = chases.iter().fold((0, 0_u64), |(count, sum), chase| {
+        surround |= chase.surround;
         // Two odd factors spread the bits of neighboring entities.
         let bits = chase.target.to_bits().wrapping_mul(SPREAD).rotate_left(29);
         let bits = bits.wrapping_mul(SPREAD);
         (count + 1, sum.wrapping_add(bits))
     });
+    index.bypass_change_detection().surround = surround;
     if index.seen == seen {
         return;
     }

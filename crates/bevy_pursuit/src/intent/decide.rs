@@ -15,10 +15,11 @@ use bevy::transform::components::Transform;
 use bevy::transform::helper::TransformHelper;
 
 use super::chase::index_chases;
+use super::surround::{Places, Ring, Surrounder};
 use super::{Chase, Flee, PathRequest};
 use crate::agent::{
     BodySize, BodyState, ChaseIndex, DriverState, Errand, FailReason, FlowFollower, Following,
-    Intent, NavAgent, NavAvoided, NavDrive, NavPaused, Place, Plane, RepathPolicy, Wants,
+    GoalIs, Intent, NavAgent, NavAvoided, NavDrive, NavPaused, Place, Plane, RepathPolicy, Wants,
     read_places, world_position,
 };
 use crate::grid::{BakedGrid, GridView, NavGrid, OnGrid, choose_grid, nearest_grid};
@@ -86,17 +87,21 @@ struct Asking {
 
 fn decide_intents(
     grids: Query<(Entity, &BakedGrid), With<NavGrid>>,
-    mut targets: Targets,
+    (mut targets, index): (Targets, Res<ChaseIndex>),
     names: Names,
     mut asking: Query<Asking, Without<FlowFollower>>,
-    mut views: Local<Vec<GridView>>,
+    (mut views, mut around): (Local<Vec<GridView>>, Local<Places>),
 ) {
     views.clear();
     views.extend(grids.iter().map(GridView::new));
     targets.known.clear();
+    around.clear();
+    if index.surround {
+        surround_targets((&grids, &views), &asking, &mut targets, &mut around);
+    }
     for mut one in &mut asking {
         let before = *one.intent;
-        let mut next = decide(&one, &mut targets, &views);
+        let mut next = decide(&one, &mut targets, &views, &around);
         next.count_sendings(&before);
         if let Wants::Refused(reason) = next.errand.want
             && before.errand.want != next.errand.want
@@ -135,7 +140,7 @@ struct Wish {
 }
 
 /// The intent without its number and sending.
-fn decide(one: &AskingItem, targets: &mut Targets, grids: &[GridView]) -> Intent {
+fn decide(one: &AskingItem, targets: &mut Targets, grids: &[GridView], around: &Places) -> Intent {
     let wish = wish(one, targets, grids);
     let Wish { mut intent, goal } = way_out(one, wish.intent.errand.want).unwrap_or(wish);
     let (before, errand) = (&one.intent.errand, &mut intent.errand);
@@ -149,7 +154,47 @@ fn decide(one: &AskingItem, targets: &mut Targets, grids: &[GridView]) -> Intent
         // Each step of it would be another goal.
         errand.goal = before.goal;
     }
+    let goes_on =
+        |it: &Errand| (it.want, it.target, it.grid) == (before.want, before.target, before.grid);
+    if let Some(place) = around.of(one.entity).filter(|_| goes_on(errand)) {
+        errand.take_place(place);
+    }
     intent
+}
+
+/// Finds places for those who surround their target, and did in the tick before.
+fn surround_targets(
+    (grids, views): (&Query<(Entity, &BakedGrid), With<NavGrid>>, &[GridView]),
+    asking: &Query<Asking, Without<FlowFollower>>,
+    targets: &mut Targets,
+    around: &mut Places,
+) {
+    for one in asking {
+        let errand = &one.intent.errand;
+        let chaser = one.chase.zip(one.agent).zip(errand.grid);
+        let Some(((chase, (agent, _)), grid)) = chaser else {
+            continue;
+        };
+        let is_chasing = errand.want == Wants::Follow && errand.target == Some(chase.target);
+        if !(chase.surround && is_chasing && agent.is_valid()) {
+            continue;
+        }
+        let wish = chase.intend(agent, targets.look_at(chase.target));
+        let [target, place] =
+            [wish.goal, one.place.0].map(|at| frame_of(Some(grid), views).to_grid(at));
+        around.add(Surrounder {
+            entity: one.entity,
+            ring: Ring::new(chase.target, grid, wish.intent.errand.reach),
+            target,
+            offset: place - target,
+            body: errand.body(),
+        });
+    }
+    around.find(|one, place| {
+        let grid = grids.get(one.ring.grid).ok();
+        let snapshot = grid.and_then(|(_, baked)| baked.snapshot());
+        snapshot.is_some_and(|snapshot| one.fits(snapshot, place))
+    });
 }
 
 /// What an agent wants that stands where its class may not be, in place of standing there idle. One that is paused, or
@@ -394,7 +439,11 @@ impl Chase {
                 want: target.place.map_or(Wants::Lost, |_| Wants::Follow),
                 reach: reach.max(least),
                 needs_sight: self.needs_sight,
-                is_solid: target.is_solid,
+                goal_is: if target.is_solid {
+                    GoalIs::Body
+                } else {
+                    GoalIs::Point
+                },
                 to_rim: target.is_obstacle,
                 radius: agent.radius,
                 class: agent.class,

@@ -4,6 +4,7 @@ pub(crate) mod chase;
 pub(crate) mod decide;
 pub(crate) mod flee;
 pub(crate) mod request;
+mod surround;
 
 pub use chase::Chase;
 pub use flee::Flee;

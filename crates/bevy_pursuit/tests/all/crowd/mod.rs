@@ -6,6 +6,7 @@ mod doors;
 mod mixed;
 mod odd;
 mod ring;
+mod surround;
 
 use crate::common::*;
 

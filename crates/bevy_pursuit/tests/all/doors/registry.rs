@@ -43,7 +43,7 @@ fn open() -> BTreeSet<&'static str> {
         NavObstacle { shape, layers }
         ObstacleLayers { 0 }
         OnGrid { 0 }
-        Chase { target, reach, needs_sight, repath }
+        Chase { target, reach, needs_sight, surround, repath }
         Flee { from, distance }
         PathRequest { goal, reach, needs_sight, radius, repath, once }
         DesiredVelocity { 0 }
