@@ -10,8 +10,9 @@ use super::settle::heading;
 /// many stand in one another. Less: one presses on some that are ahead.
 const MOST: usize = 12;
 
-/// So many ticks ahead a gap may be closed. More: gaps close more slowly, and more neighbors matter. Less: bumps.
-pub(super) const LOOK: f32 = 2.0;
+/// A gap may be closed within so many ticks, or so many seconds where these are more. More: gaps close more slowly, and more
+/// neighbors matter. Less: bumps.
+const LOOK: (f32, f32) = (2.0, 1.0 / 30.0);
 
 /// One who is ahead counts up to this cosine between the heading and the direction from there: about in front. More: those
 /// beside it, too. Less: it presses in between others.
@@ -39,6 +40,11 @@ const DEEPEST: f32 = 0.1;
 /// More: fewer pass. Less: it starts with a jerk.
 const QUICK: f32 = 0.05;
 
+/// Seconds within which a gap may be closed, in ticks of `dt`.
+pub(super) fn look_ahead(dt: f32) -> f32 {
+    (LOOK.0 * dt).max(LOOK.1)
+}
+
 /// Velocities `v` with `v · normal` at least `least`.
 #[derive(Clone, Copy, Debug, Default)]
 struct HalfPlane {
@@ -60,7 +66,13 @@ impl HalfPlane {
             more
         };
         let gap = distance - (body.radius + other.radius) * (1.0 + more);
-        let closing = gap.max(-DEEPEST * body.radius) / (LOOK * dt);
+        // Overlap is parted in ticks: with time to do it, a fast one would be through.
+        let within = if gap > 0.0 {
+            look_ahead(dt)
+        } else {
+            LOOK.0 * dt
+        };
+        let closing = gap.max(-DEEPEST * body.radius) / within;
         Self {
             normal,
             least: normal.dot(other.velocity).min(0.0) - closing,

@@ -7,7 +7,7 @@ use super::buckets::{Buckets, Survey};
 use super::contacts::push;
 use super::ground::Walls;
 use super::neighbors::{Lists, Look, NOWHERE, PADDING, look};
-use super::queue::{LOOK, drive};
+use super::queue::{drive, look_ahead};
 use super::settle::{decide, settle_range};
 use super::workers::Workers;
 use super::{Member, Moved};
@@ -63,7 +63,7 @@ fn looks(member: &Member, dt: f32) -> f32 {
     } else {
         0.0
     };
-    (member.pace * dt * LOOK).max(least).min(member.radius)
+    (member.pace * look_ahead(dt)).max(least).min(member.radius)
 }
 
 impl Crowd {
