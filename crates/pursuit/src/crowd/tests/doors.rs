@@ -1,0 +1,202 @@
+//! Doors and corridors, and those who meet in them.
+
+use std::sync::atomic::AtomicBool;
+
+use super::*;
+use crate::cell::{Cell, DiagonalPolicy};
+use crate::flow::{FieldBounds, FlowField, IntegrationField};
+use crate::grid::Grid;
+use crate::layout::Layout;
+use crate::map::NavMap;
+use crate::random::each_case;
+use crate::search::oracle::cases;
+
+#[test]
+fn two_on_one_line_stood_before_each_other_for_ever() {
+    for fixed in [false, true] {
+        let ends = [Vec2::new(-5.0, 2.0), Vec2::new(5.0, 2.0)];
+        let mut members = chasers(&mut Rng::with_seed(1), 2, Vec2::ZERO, 0.0);
+        if fixed {
+            members[1].weight = f32::INFINITY;
+        }
+        let start = if fixed { Vec2::new(0.0, 2.0) } else { ends[1] };
+        (members[0].place, members[1].place) = (ends[0], start);
+        let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
+        for _ in 0..300 {
+            for (member, goal) in members.iter_mut().zip([ends[1], ends[0]]) {
+                let way = goal - member.place;
+                (member.heading, member.left) = (way.normalize_or_zero(), way.length());
+                (member.group, member.settles) = (member.serial, false);
+            }
+            crowd.step(&members, &Nowhere, DT, &Alone, &mut moved);
+            take_over(&mut members, &moved);
+        }
+        assert!(
+            members[0].place.distance(ends[1]) < 0.2,
+            "{}",
+            members[0].place
+        );
+    }
+}
+
+/// A room with a door of so many cells to the right, and where to go from each cell.
+fn room(door: i32, radius: f32) -> (NavMap, FlowField) {
+    let is_free = |cell: Cell| cell.x != 24 || (10..10 + door).contains(&cell.y);
+    let grid = Grid::from_fn(40, 20, is_free).expect("a good size");
+    let map = NavMap::new(&grid, 2.0, DiagonalPolicy::NoCornerCut);
+    let (never, bounds) = (AtomicBool::new(false), FieldBounds::default());
+    let goal = [(Cell::new(36, 10), 0)];
+    let field = FlowField::build(
+        &map.layers(radius),
+        &goal,
+        bounds,
+        &mut IntegrationField::new(),
+        &never,
+    );
+    (map, field.expect("not cancelled"))
+}
+
+#[test]
+fn all_pass_a_door_that_was_shut_by_arches() {
+    for (door, radius) in [(1, 0.5), (1, 0.3), (2, 0.5), (2, 0.45)] {
+        let (map, field) = room(door, radius);
+        let layout = Layout::new(Vec2::splat(-0.5), 1.0, 40, 20).expect("sound");
+        let walls = CrowdGround::new(&map, &layout, 0);
+        let rng = &mut Rng::with_seed(door as u64);
+        let mut members = chasers(rng, 80, Vec2::new(10.0, 9.5), 9.0);
+        let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
+        for _ in 0..(40.0 / DT) as u32 {
+            for member in &mut members {
+                (member.radius, member.settles) = (radius, false);
+                let way = map.way_on(&field, member.place, radius).expect("a way");
+                (member.heading, member.left) = (way.heading, way.left);
+            }
+            crowd.step(&members, &walls, DT, &Alone, &mut moved);
+            take_over(&mut members, &moved);
+            members.retain(|member| member.place.x < 30.0);
+        }
+        let left = members.len();
+        assert_eq!(
+            left, 0,
+            "before a door of {door}, with a radius of {radius}"
+        );
+    }
+}
+
+/// Two rooms with a corridor of that half width between them.
+struct Corridor(f32);
+
+impl Walls for Corridor {
+    fn push_out(&self, _: u32, radius: f32, to: Vec2) -> Vec2 {
+        let most = if to.x.abs() < 3.0 { self.0 } else { 3.0 } - radius;
+        Vec2::new(to.x, to.y.clamp(-most, most))
+    }
+
+    fn confine(&self, ground: u32, radius: f32, _: Vec2, to: Vec2) -> Vec2 {
+        self.push_out(ground, radius, to)
+    }
+}
+
+#[test]
+fn two_who_met_in_a_corridor_stood_there_for_ever() {
+    let mut backed = 0;
+    each_case(200, |rng| {
+        let radius = 0.3;
+        let corridor = Corridor(0.5 * radius * (2.1 + 2.4 * rng.f32()));
+        let walker = |serial: u32, side: f32, pace: f32| Member {
+            place: Vec2::new(-4.0 * side, 0.0),
+            pace,
+            acceleration: 10.0,
+            radius,
+            group: serial,
+            weight: 1.0,
+            serial,
+            ..Member::default()
+        };
+        let sides = if rng.bool() { [1.0, -1.0] } else { [-1.0, 1.0] };
+        let mut pace = || 1.5 + 2.0 * rng.f32();
+        let mut members = [0, 1].map(|one| walker(one, sides[one as usize], pace()));
+        let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
+        let mut gave_way = [false; 2];
+        let passed = |members: &[Member]| {
+            let mut sides = members.iter().zip(sides);
+            sides.all(|(member, side)| member.place.x * side > 3.5)
+        };
+        let mut ticks = 0;
+        while !passed(&members) && ticks < 60 * 20 {
+            for (member, side) in members.iter_mut().zip(sides) {
+                let mouth = -3.0 * side;
+                let goes_in = member.place.x * side < mouth * side;
+                let to = Vec2::new(if goes_in { mouth } else { 9.0 * side }, 0.0) - member.place;
+                (member.heading, member.left) = (to.normalize_or_zero(), to.length());
+            }
+            crowd.step(&members, &corridor, DT, &Alone, &mut moved);
+            take_over(&mut members, &moved);
+            for (gave_way, member) in gave_way.iter_mut().zip(&members) {
+                *gave_way |= member.mind.gives_way;
+            }
+            ticks += 1;
+        }
+        let [fits, gave] = [4.0 * radius <= 2.0 * corridor.0, gave_way[0] || gave_way[1]];
+        assert!(passed(&members), "{members:?}");
+        assert!(gave_way != [true; 2] && !(fits && gave), "{members:?}");
+        assert!(!fits || ticks < 600, "{ticks} ticks: {members:?}");
+        backed += usize::from(gave);
+    });
+    assert!(backed > cases(40), "only {backed} gave way");
+}
+
+#[test]
+fn those_who_met_in_a_door_stood_there_for_ever() {
+    let mut gave_way = 0;
+    for (door, radius, streams) in [
+        (1, 0.45, [10, 1]),
+        (1, 0.45, [20, 3]),
+        (2, 0.5, [10, 10]),
+        (3, 0.5, [30, 30]),
+    ] {
+        let (map, forward) = room(door, radius);
+        let bounds = (FieldBounds::default(), &mut IntegrationField::new());
+        let home = [(Cell::new(12, 10), 0)];
+        let back = FlowField::build(
+            &map.layers(radius),
+            &home,
+            bounds.0,
+            bounds.1,
+            &AtomicBool::new(false),
+        );
+        let fields = [forward, back.expect("not cancelled")];
+        let layout = Layout::new(Vec2::splat(-0.5), 1.0, 40, 20).expect("sound");
+        let walls = CrowdGround::new(&map, &layout, 0);
+        let rng = &mut Rng::with_seed(door as u64);
+        let mut members = chasers(rng, streams[0] + streams[1], Vec2::new(14.0, 9.5), 6.0);
+        for (index, member) in members.iter_mut().enumerate() {
+            let goes_back = index >= streams[0] as usize;
+            // Those who come the other way are nobody's group.
+            member.group = if goes_back { 1 + index as u32 } else { 0 };
+            member.place.x += if goes_back { 18.0 } else { 0.0 };
+        }
+        let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
+        for _ in 0..(40.0 / DT) as u32 {
+            for member in &mut members {
+                (member.radius, member.settles) = (radius, false);
+                let field = &fields[usize::from(member.group > 0)];
+                let way = map.way_on(field, member.place, radius).expect("a way");
+                (member.heading, member.left) = (way.heading, way.left);
+            }
+            crowd.step(&members, &walls, DT, &Alone, &mut moved);
+            take_over(&mut members, &moved);
+            gave_way += members.iter().filter(|it| it.mind.gives_way).count();
+            members.retain(|it| {
+                if it.group > 0 {
+                    it.place.x > 18.0
+                } else {
+                    it.place.x < 30.0
+                }
+            });
+        }
+        let left = members.len();
+        assert_eq!(left, 0, "of {streams:?} before a door of {door}");
+    }
+    assert!(gave_way > 60, "{gave_way} ticks of somebody");
+}

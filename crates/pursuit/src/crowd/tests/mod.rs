@@ -1,0 +1,126 @@
+mod doors;
+mod rest;
+mod tick;
+mod walls;
+
+use fastrand::Rng;
+use glam::Vec2;
+
+use super::*;
+
+const DT: f32 = 1.0 / 60.0;
+
+/// Ground without walls.
+struct Nowhere;
+
+impl Walls for Nowhere {
+    fn push_out(&self, _: u32, _: f32, to: Vec2) -> Vec2 {
+        to
+    }
+
+    fn confine(&self, _: u32, _: f32, _: Vec2, to: Vec2) -> Vec2 {
+        to
+    }
+}
+
+/// Work in so many parts, the last first.
+struct Cut(usize);
+
+impl Workers for Cut {
+    fn parts(&self, _: usize) -> usize {
+        self.0
+    }
+
+    fn run<T: Send>(&self, parts: Vec<T>, work: impl Fn(T) + Sync) {
+        parts.into_iter().rev().for_each(work);
+    }
+}
+
+fn any_vector(rng: &mut Rng, most: f32) -> Vec2 {
+    Vec2::new(rng.f32() - 0.5, rng.f32() - 0.5) * (2.0 * most)
+}
+
+fn any_member(rng: &mut Rng, serial: u32, side: f32) -> Member {
+    let radius = [0.2, 0.3, 0.3, 1.1][rng.usize(0..4)];
+    Member {
+        place: any_vector(rng, side),
+        velocity: any_vector(rng, 3.0),
+        heading: any_vector(rng, 1.0).normalize_or_zero(),
+        pace: rng.f32() * 20.0 * radius,
+        acceleration: 10.0,
+        radius,
+        left: rng.f32() * 9.0,
+        group: rng.u32(0..3),
+        weight: [1.0, 1.0, 4.0, f32::INFINITY][rng.usize(0..4)],
+        serial,
+        settles: rng.bool(),
+        ..Member::default()
+    }
+}
+
+fn any_members(rng: &mut Rng, side: f32) -> Vec<Member> {
+    let far = [0.0, 0.0, -40.0, 3000.0][rng.usize(0..4)];
+    let count = rng.u32(1..90);
+    let member = |serial| {
+        let mut member = any_member(rng, serial, side);
+        member.place += far;
+        member
+    };
+    (0..count).map(member).collect()
+}
+
+fn take_over(members: &mut [Member], moved: &[Moved]) {
+    for (member, moved) in members.iter_mut().zip(moved) {
+        (member.place, member.velocity, member.mind) = (moved.place, moved.velocity, moved.mind);
+    }
+}
+
+/// As a game, after a part of its tick.
+fn go_on(members: &mut [Member], moved: &[Moved]) {
+    for (member, moved) in members.iter_mut().zip(moved) {
+        member.left -= (moved.place - member.place).dot(member.heading);
+    }
+    take_over(members, moved);
+}
+
+/// Members around a place, who want to get there.
+fn chasers(rng: &mut Rng, count: u32, goal: Vec2, spread: f32) -> Vec<Member> {
+    let member = |serial| Member {
+        place: goal + any_vector(rng, spread),
+        pace: 6.0,
+        acceleration: 20.0,
+        radius: 0.3,
+        weight: 1.0,
+        settles: true,
+        serial,
+        ..Member::default()
+    };
+    (0..count).map(member).collect()
+}
+
+fn chase(members: &mut [Member], goal: Vec2, walls: &impl Walls, seconds: f32) {
+    let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
+    for _ in 0..(seconds / DT) as u32 {
+        for member in &mut *members {
+            let way = goal - member.place;
+            (member.heading, member.left) = (way.normalize_or_zero(), way.length());
+            member.is_there = member.left < 0.7;
+        }
+        crowd.step(members, walls, DT, &Alone, &mut moved);
+        take_over(members, &moved);
+    }
+}
+
+/// The least distance of each to another one, in the sum of radii.
+fn nearest(members: &[Member]) -> Vec<f32> {
+    let apart = |one: &Member, other: &Member| {
+        one.place.distance(other.place) / (one.radius + other.radius)
+    };
+    let of = |one: &Member| {
+        let others = members.iter().filter(|other| other.serial != one.serial);
+        others
+            .map(|other| apart(one, other))
+            .fold(f32::INFINITY, f32::min)
+    };
+    members.iter().map(of).collect()
+}

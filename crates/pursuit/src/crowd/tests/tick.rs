@@ -1,0 +1,268 @@
+//! What comes of one tick.
+
+use std::collections::BTreeMap;
+
+use super::*;
+use crate::crowd::body::Body;
+use crate::crowd::buckets::{Buckets, Survey};
+use crate::crowd::contacts::push;
+use crate::crowd::neighbors::{Lists, Look, NOWHERE, PADDING, look};
+use crate::random::each_case;
+
+/// What becomes of members in some ticks, by serial.
+fn after(
+    mut members: Vec<Member>,
+    walls: &impl Walls,
+    workers: &impl Workers,
+) -> BTreeMap<u32, Moved> {
+    let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
+    for _ in 0..5 {
+        crowd.step(&members, walls, DT, workers, &mut moved);
+        take_over(&mut members, &moved);
+    }
+    members
+        .iter()
+        .map(|member| member.serial)
+        .zip(moved)
+        .collect()
+}
+
+fn any_sorted(rng: &mut Rng) -> (Buckets, Vec<Body>) {
+    let reach = |member: &Member| (0.2 * member.pace).min(member.radius);
+    let mut buckets = Buckets::default();
+    let mut members = Vec::new();
+    // What was sorted before makes no difference.
+    for _ in 0..2 {
+        members = any_members(rng, 3.0);
+        rng.shuffle(&mut members);
+        let survey = Survey::of(&members, 24, &Cut(9));
+        buckets.sort(&members, &survey, 24, &Cut(9), reach);
+    }
+    let sorted = buckets.order.iter().map(|i| &members[*i as usize]);
+    let bodies = sorted.map(|it| Body::of(it, reach(it))).collect();
+    (buckets, bodies)
+}
+
+#[test]
+fn neighbors_are_all_that_are_near_or_what_is_fixed_and_the_nearest() {
+    let mut crowded = 0;
+    each_case(300, |rng| {
+        let (buckets, bodies) = any_sorted(rng);
+        let mut seen: Vec<Look> = bodies.iter().map(look).collect();
+        seen.extend([NOWHERE; PADDING]);
+        let places: Vec<Vec2> = bodies.iter().map(|it| it.place).collect();
+        let mut lists = Lists::default();
+        lists.find(0..bodies.len(), &bodies, &seen, &buckets);
+        let mut is_crowded = false;
+        for (own, body) in bodies.iter().enumerate() {
+            let is_near = |other: &Body| {
+                let wide = |it: &Body| it.radius + it.reach;
+                let most = (wide(body) + other.radius).max(wide(other) + body.radius);
+                other.serial != body.serial
+                    && other.place.distance_squared(body.place) < most * most
+            };
+            let mut expected: Vec<&Body> = bodies.iter().filter(|it| is_near(it)).collect();
+            is_crowded |= expected.len() > 32;
+            expected.sort_by(|a, b| {
+                let key = |it: &Body| (it.mass.is_finite(), it.place.distance_squared(body.place));
+                key(a).partial_cmp(&key(b)).expect("numbers")
+            });
+            expected.truncate(32);
+            let mut expected: Vec<u32> = expected.iter().map(|it| it.serial).collect();
+            let mut found: Vec<u32> = lists
+                .of(own)
+                .iter()
+                .map(|i| bodies[*i as usize].serial)
+                .collect();
+            expected.sort_unstable();
+            found.sort_unstable();
+            assert_eq!(found, expected, "of {body:?}");
+
+            let among: Vec<u32> = (0..bodies.len() as u32)
+                .filter(|it| *it != own as u32)
+                .collect();
+            let [by_list, by_all] =
+                [lists.of(own), &among].map(|near| push(own, &places, &bodies, near, 0.6));
+            if expected.len() < 32 {
+                assert!(
+                    by_list.distance(by_all) < 1e-4 * (1.0 + by_all.length()),
+                    "{by_list} {by_all}"
+                );
+            }
+        }
+        crowded += u32::from(is_crowded);
+    });
+    assert!(crowded > 10, "only {crowded} with many near one");
+}
+
+#[test]
+fn what_comes_of_a_tick_depends_on_nobodys_order_and_on_no_number_of_threads() {
+    each_case(200, |rng| {
+        let mut members = any_members(rng, 2.0);
+        let expected = after(members.clone(), &Nowhere, &Alone);
+        for parts in [1, 2, 3, 7, 200] {
+            rng.shuffle(&mut members);
+            assert_eq!(after(members.clone(), &Nowhere, &Cut(parts)), expected);
+        }
+    });
+}
+
+#[test]
+fn a_tick_in_steps_is_so_many_ticks() {
+    let mut looks = 0;
+    each_case(300, |rng| {
+        let mut members = any_members(rng, 2.0);
+        for member in &mut members {
+            member.pace *= 4.0;
+        }
+        let moves = |it: &&Member| it.weight.is_finite();
+        let paces = members
+            .iter()
+            .filter(moves)
+            .map(|it| it.pace * DT / it.radius);
+        let fastest = paces.fold(0.0, f32::max);
+        if fastest > 1.6 {
+            return;
+        }
+        let steps = (fastest / 0.4).ceil().max(1.0);
+        let (mut crowd, mut moved, mut expected) = (Crowd::default(), Vec::new(), members.clone());
+        for _ in 0..steps as u32 {
+            crowd.step(&expected, &Nowhere, DT / steps, &Alone, &mut moved);
+            go_on(&mut expected, &moved);
+        }
+        crowd.step(&members, &Nowhere, DT, &Alone, &mut moved);
+        // A tick remembers whether others were near in one of its steps.
+        let lasts = |mind: Mind| Mind {
+            is_among: false,
+            ..mind
+        };
+        let found = moved
+            .iter()
+            .map(|it| (it.place, it.velocity, lasts(it.mind)));
+        let expected = (expected.iter()).map(|it| (it.place, it.velocity, lasts(it.mind)));
+        assert!(found.eq(expected), "in {steps} steps");
+        looks += u32::from(steps > 1.0);
+    });
+    assert!(looks > 10, "only {looks} in steps");
+}
+
+#[test]
+fn a_fast_one_jumped_over_a_row_that_stands() {
+    for pace in 1..=10 {
+        let rng = &mut Rng::with_seed(pace);
+        let mut members = chasers(rng, 41, Vec2::ZERO, 0.0);
+        for (index, member) in members.iter_mut().enumerate() {
+            member.place = Vec2::new(0.0, 0.6 * (index as f32 - 20.0));
+            (member.is_there, member.mind.is_settled) = (true, true);
+        }
+        let runner = Member {
+            place: Vec2::new(-5.0 - rng.f32(), rng.f32()),
+            heading: Vec2::X,
+            pace: pace as f32 * 0.3 / DT,
+            acceleration: 1e6,
+            left: 1e3,
+            serial: 99,
+            is_there: false,
+            mind: Mind::default(),
+            ..members[0]
+        };
+        members.push(runner);
+        let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
+        for _ in 0..60 {
+            crowd.step(&members, &Nowhere, DT, &Alone, &mut moved);
+            go_on(&mut members, &moved);
+        }
+        let place = members[41].place;
+        assert!(place.x < 0.0, "{pace} radii a tick: {place}");
+    }
+}
+
+#[test]
+fn members_that_make_no_sense_stay_and_disturb_nobody() {
+    each_case(200, |rng| {
+        let members = any_members(rng, 2.0);
+        let expected = after(members.clone(), &Nowhere, &Alone);
+        let bad = [
+            f32::NAN,
+            f32::INFINITY,
+            f32::NEG_INFINITY,
+            -1.0,
+            0.0,
+            f32::MAX,
+        ];
+        let mut all = members;
+        for serial in 1000..1010 {
+            let mut odd = any_member(rng, serial, 2.0);
+            match rng.bool() {
+                true => odd.place.x = bad[rng.usize(0..3)],
+                false => odd.radius = bad[rng.usize(0..5)],
+            }
+            all.push(odd);
+        }
+        let mut found = after(all, &Nowhere, &Alone);
+        let odd = found.split_off(&1000);
+        assert_eq!(found, expected);
+        assert_eq!(odd.len(), 10);
+
+        let mut wild = any_member(rng, 0, 2.0);
+        wild.place = [wild.place, Vec2::splat(-1e30)][rng.usize(0..2)];
+        wild.pace = bad[rng.usize(0..bad.len())];
+        (wild.left, wild.weight) = (f32::NAN, f32::NAN);
+        (wild.heading, wild.velocity) = (Vec2::NAN, Vec2::INFINITY);
+        let moved = after(vec![wild, any_member(rng, 1, 0.2)], &Nowhere, &Alone);
+        assert!(
+            moved.values().all(|moved| moved.place.is_finite()),
+            "{wild:?} {moved:?}"
+        );
+    });
+}
+
+#[test]
+fn who_weighs_more_gives_way_less_and_what_is_fixed_not_at_all() {
+    let pair = |weight, radius| {
+        let one = Member {
+            radius: 0.5,
+            weight: 1.0,
+            ..Member::default()
+        };
+        let place = Vec2::new(0.4, 0.0);
+        let other = Member {
+            place,
+            weight,
+            radius,
+            serial: 1,
+            ..one
+        };
+        let moved = after(vec![one, other], &Nowhere, &Alone);
+        (moved[&0].place.x.abs(), (moved[&1].place.x - 0.4).abs())
+    };
+    let (one, other) = pair(1.0, 0.5);
+    assert!(
+        (one / other - 1.0).abs() < 0.2 && one + other > 0.5,
+        "{one} {other}"
+    );
+    let (one, other) = pair(4.0, 0.5);
+    assert!(one > 2.0 * other && other > 0.0, "{one} {other}");
+    let (one, giant) = pair(1.0, 2.0);
+    assert!(one > 4.0 * giant, "{one} {giant}");
+    let (one, fixed) = pair(f32::INFINITY, 0.5);
+    assert!(one > 0.5 && fixed == 0.0, "{one} {fixed}");
+}
+
+#[test]
+fn no_time_is_no_change() {
+    let rng = &mut Rng::with_seed(5);
+    let members = any_members(rng, 1.0);
+    let mut moved = Vec::new();
+    for dt in [0.0, -1.0, f32::NAN, f32::INFINITY] {
+        Crowd::default().step(&members, &Nowhere, dt, &Alone, &mut moved);
+        assert!(
+            moved
+                .iter()
+                .zip(&members)
+                .all(|(moved, member)| *moved == member.unmoved())
+        );
+    }
+    Crowd::default().step(&[], &Nowhere, DT, &Alone, &mut moved);
+    assert!(moved.is_empty());
+}

@@ -1,0 +1,122 @@
+//! Walls hold everybody.
+
+use super::*;
+use crate::cell::{Cell, CellRect, DiagonalPolicy};
+use crate::grid::Grid;
+use crate::layout::Layout;
+use crate::map::NavMap;
+use crate::random::{any_field, each_case};
+use crate::sight;
+use crate::terrain::{AreaCosts, Areas};
+
+#[test]
+fn nobody_gets_into_a_wall_or_into_what_is_forbidden() {
+    let mut looks = 0;
+    each_case(300, |rng| {
+        let (grid, field) = any_field(rng, 6..20);
+        let rect = grid.rect();
+        let mut areas = Areas::plain(rect.width(), rect.height()).expect("a good size");
+        let corner = Cell::new(rng.i32(0..6), rng.i32(0..6));
+        areas.fill(CellRect::new(corner, corner.offset(2, 2)), 1);
+        let forbids = AreaCosts::plain().with(1, AreaCosts::FORBIDDEN);
+        let map = NavMap::from_clearance(field, DiagonalPolicy::NoCornerCut)
+            .with_areas(areas, &[forbids])
+            .expect("the same size");
+        let cell = [1.0, 0.5, 3.0][rng.usize(0..3)];
+        let layout =
+            Layout::new(any_vector(rng, 50.0), cell, rect.width(), rect.height()).expect("sound");
+        let walls = CrowdGround::new(&map, &layout, 0);
+        let clearance =
+            |place: Vec2| sight::clearance_at(map.clearance(), layout.to_cell_space(place)) * cell;
+        let is_free = |member: &Member| {
+            let point = layout.to_cell_space(member.place);
+            clearance(member.place) >= member.radius && !map.is_forbidden(point, 0)
+        };
+        let size = layout.max_corner() - layout.min_corner();
+        let mut members = Vec::new();
+        for serial in 0..60 {
+            let mut member = any_member(rng, serial, 1.0);
+            member.place = layout.min_corner() + size * Vec2::new(rng.f32(), rng.f32());
+            (member.radius, member.pace) = (member.radius * cell, member.pace * cell);
+            if is_free(&member) {
+                members.push(member);
+            }
+        }
+        let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
+        for _ in 0..40 {
+            crowd.step(&members, &walls, DT, &Cut(2), &mut moved);
+            for (member, moved) in members.iter_mut().zip(&moved) {
+                let [from, to] = [member.place, moved.place].map(|it| layout.to_cell_space(it));
+                let least = member.radius - 2e-3 * cell;
+                assert!(
+                    clearance(moved.place) >= least,
+                    "{member:?} {moved:?} {}",
+                    clearance(moved.place)
+                );
+                assert!(
+                    map.line_of_sight(from, to, 0.75 * least / cell),
+                    "through a wall: {member:?} {moved:?}"
+                );
+                assert!(!map.is_forbidden(to, 0), "{member:?} {moved:?}");
+                looks += usize::from(from != to);
+            }
+            take_over(&mut members, &moved);
+        }
+    });
+    assert!(looks > 1000, "only {looks} steps");
+}
+
+#[test]
+fn where_there_is_room_no_wall_is_near() {
+    let mut looks = 0;
+    each_case(300, |rng| {
+        let (_, field) = any_field(rng, 6..30);
+        let rect = field.rect();
+        let map = NavMap::from_clearance(field, DiagonalPolicy::NoCornerCut);
+        let cell = [1.0, 0.5, 3.0][rng.usize(0..3)];
+        let (width, height) = (rect.width(), rect.height());
+        let layout = Layout::new(any_vector(rng, 50.0), cell, width, height).expect("sound");
+        let walls = CrowdGround::new(&map, &layout, 0);
+        let size = layout.max_corner() - layout.min_corner();
+        for _ in 0..200 {
+            let place = layout.min_corner() + size * (1.1 * Vec2::new(rng.f32(), rng.f32()) - 0.05);
+            let radius = cell * rng.f32();
+            let room = walls.room(0, radius, place);
+            for _ in 0..4 {
+                let to = place + any_vector(rng, 1.0).normalize_or_zero() * room * 0.999;
+                let free = sight::clearance_at(map.clearance(), layout.to_cell_space(to)) * cell;
+                assert!(
+                    room == 0.0 || free >= radius - 1e-3 * cell,
+                    "{place} {room} {free}"
+                );
+                assert!(to == place || walls.confine(0, radius, place, to) == to);
+                looks += u32::from(room > 0.0);
+            }
+        }
+    });
+    assert!(looks > 1000, "only {looks} with room");
+}
+
+/// A wall that appears where somebody stands.
+#[test]
+fn who_stands_in_a_wall_gets_out_of_it() {
+    let level = Grid::from_fn(9, 9, |cell| cell.x < 5).expect("a size");
+    let map = NavMap::new(&level, 2.0, DiagonalPolicy::NoCornerCut);
+    let layout = Layout::new(Vec2::ZERO, 1.0, 9, 9).expect("a layout");
+    let walls = CrowdGround::new(&map, &layout, 0);
+    for y in 2..7 {
+        let mut members = [Member {
+            place: Vec2::new(4.8, y as f32 + 0.3),
+            radius: 0.4,
+            settles: true,
+            ..Member::default()
+        }];
+        let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
+        for _ in 0..20 {
+            crowd.step(&members, &walls, DT, &Alone, &mut moved);
+            take_over(&mut members, &moved);
+        }
+        assert!(members[0].place.x < 4.605, "{}", members[0].place);
+        assert_eq!(members[0].velocity.length(), 0.0);
+    }
+}
