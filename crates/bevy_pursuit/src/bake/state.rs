@@ -151,7 +151,7 @@ impl BakeState {
                 if pending.snapshot.is_none() {
                     pending.frame = (*frame).into();
                 }
-                pending.is_blind = grid.obstacles == ObstacleLayers::NONE;
+                pending.layers = grid.obstacles;
                 let policy = grid.diagonals.into();
                 self.baker = Some(Baker::new(
                     layout,
@@ -299,7 +299,7 @@ impl BakeState {
         let next = BakedGrid {
             snapshot: Some(snapshot),
             obstacles: installed.obstacles.clone(),
-            is_blind: installed.is_blind,
+            layers: installed.layers,
             frame: frame.into(),
             ..BakedGrid::default()
         };

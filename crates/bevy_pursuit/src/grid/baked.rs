@@ -16,6 +16,7 @@ use pursuit::{
 use thiserror::Error;
 
 use super::changes::TileChanges;
+use super::nav_grid::ObstacleLayers;
 use crate::agent::{NavBody, NavFrame, Plane};
 use crate::grid::ObstacleIndex;
 
@@ -85,9 +86,9 @@ pub struct BakedGrid {
     /// Where the cells will lie, while there is no snapshot.
     #[reflect(ignore)]
     pub(crate) layout: Option<Layout>,
-    /// Whether nothing is an obstacle for the grid.
+    /// What is an obstacle for the grid.
     #[reflect(ignore)]
-    pub(crate) is_blind: bool,
+    pub(crate) layers: ObstacleLayers,
     /// Where the grid lies. While there is a snapshot, the frame that it was baked for.
     #[reflect(ignore)]
     pub(crate) frame: Plane,

@@ -1,6 +1,6 @@
 //! Which of several grids an agent plans on.
 
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
 
 use bevy::ecs::component::Component;
 use bevy::ecs::entity::Entity;
@@ -10,13 +10,15 @@ use bevy::reflect::Reflect;
 use pursuit::Layout;
 
 use super::baked::BakedGrid;
+use super::nav_grid::ObstacleLayers;
 use crate::agent::{FailReason, Plane};
 
 /// Names the [`NavGrid`](crate::NavGrid) that an agent plans on.
 ///
 /// Without it an agent takes a grid that holds both itself and its goal, else one that holds
-/// itself; among several the one whose plane is nearest, then the smallest. Insert it where grids overlap and only the game can
-/// tell: a ghost that ignores some walls, a giant with a grid of its own, floors above each other.
+/// itself; among several the one whose plane is nearest, then the smallest, then the one with the most obstacle layers, then
+/// the one with the smallest cells. Insert it where grids overlap and only the game can tell: a ghost that ignores some
+/// walls, a giant with a grid of its own, floors above each other.
 /// If the named entity has no `NavGrid`, the agent finds no path.
 ///
 /// Inserted, changed and removed by the user, never by this crate.
@@ -33,8 +35,8 @@ pub(crate) struct GridView {
     pub(crate) frame: Plane,
     /// Whether it has a snapshot.
     pub(crate) is_baked: bool,
-    /// Whether nothing is an obstacle for it. Such a grid is for those who name it.
-    pub(crate) is_blind: bool,
+    /// What is an obstacle for it. A grid without obstacles is for those who name it.
+    pub(crate) obstacles: ObstacleLayers,
 }
 
 impl GridView {
@@ -47,8 +49,35 @@ impl GridView {
             layout: snapshot.map_or(known, |snapshot| Some(*snapshot.layout())),
             frame: baked.frame,
             is_baked: snapshot.is_some(),
-            is_blind: baked.is_blind,
+            obstacles: baked.layers,
         }
+    }
+
+    /// Whether nothing is an obstacle for it.
+    fn is_blind(&self) -> bool {
+        self.obstacles == ObstacleLayers::NONE
+    }
+
+    /// In which order grids come that are as good otherwise. By what a game made them of, so that agents choose the same one
+    /// after a load; only grids that are alike go by their index.
+    fn order(&self, other: &Self) -> Ordering {
+        let layers = |one: &Self| (Reverse(one.obstacles.0.count_ones()), one.obstacles.0);
+        let by_layers = layers(self).cmp(&layers(other));
+        let places = self.place().into_iter().zip(other.place());
+        let by_place = places.fold(by_layers, |order, (one, other)| {
+            order.then(one.total_cmp(&other))
+        });
+        // Bevy orders entities the other way round: the lowest index comes last.
+        let [index, other_index] = [self, other].map(|one| one.entity.index_u32());
+        by_place.then(index.cmp(&other_index))
+    }
+
+    /// The side of its cells, and where it begins.
+    fn place(&self) -> [f32; 3] {
+        self.layout.map_or([0.0; 3], |layout| {
+            let corner = layout.min_corner();
+            [layout.cell_size(), corner.x, corner.y]
+        })
     }
 
     /// Whether a point of the world is on it, above or below.
@@ -60,7 +89,7 @@ impl GridView {
 
 /// The grid to plan on from `start` to `goal`: the `named` one, if one is named. Else one that holds
 /// both, else one that holds the start; first those that are baked, then the one whose plane is nearest, then the
-/// smallest, then the lowest index. Grids without obstacle layers come last. `None` if there is none.
+/// smallest, then the first in [`GridView::order`]. Grids without obstacle layers come last. `None` if there is none.
 ///
 /// A grid that cannot be baked, or is gone, is given only if it is named.
 pub(crate) fn choose_grid(
@@ -78,32 +107,31 @@ pub(crate) fn choose_grid(
         return first.holds(start).then_some(first.entity);
     };
     let all = [first, second].into_iter().chain(grids);
-    let candidates = all.filter_map(|grid| Candidate::new(&grid, start, goal));
+    let candidates = all.filter_map(|grid| Candidate::new(grid, start, goal));
     let best = candidates.min_by(Candidate::order);
-    best.map(|candidate| candidate.entity)
+    best.map(|candidate| candidate.grid.entity)
 }
 
-/// The baked grid nearest to a point outside of all grids, the lowest index among equals: where an agent that was
-/// thrown off walks back to.
+/// The baked grid nearest to a point outside of all grids, among equals the first in [`GridView::order`]: where an agent that
+/// was thrown off walks back to.
 pub(crate) fn nearest_grid(
     point: Vec3,
     grids: impl IntoIterator<Item = GridView>,
 ) -> Option<Entity> {
     let baked = grids
         .into_iter()
-        .filter(|grid| grid.is_baked && !grid.is_blind);
+        .filter(|grid| grid.is_baked && !grid.is_blind());
     let far = |grid: GridView| {
         let layout = grid.layout?;
         let point = grid.frame.to_grid(point);
         let inside = point.clamp(layout.min_corner(), layout.max_corner());
         let away = inside.distance(point);
-        away.is_finite().then_some((away, grid.entity))
+        away.is_finite().then_some((away, grid))
     };
-    let nearest = baked.filter_map(far).min_by(|(a, one), (b, other)| {
-        let by_index = one.index_u32().cmp(&other.index_u32());
-        a.total_cmp(b).then(by_index)
-    });
-    nearest.map(|(_, grid)| grid)
+    let nearest = baked
+        .filter_map(far)
+        .min_by(|(a, one), (b, other)| a.total_cmp(b).then_with(|| one.order(other)));
+    nearest.map(|(_, grid)| grid.entity)
 }
 
 /// Why no grid holds a place: none can be baked, the first bake of one is still to come, or it is outside of all.
@@ -120,40 +148,32 @@ pub(crate) fn why_none<'a>(grids: impl IntoIterator<Item = &'a BakedGrid>) -> Fa
 
 /// A grid that holds the start. The least one is the best.
 struct Candidate {
+    grid: GridView,
     misses_goal: bool,
-    is_blind: bool,
-    is_pending: bool,
     /// How far the start is above or below it.
     height: f32,
     area: f64,
-    entity: Entity,
 }
 
 impl Candidate {
-    fn new(grid: &GridView, start: Vec3, goal: Option<Vec3>) -> Option<Self> {
+    fn new(grid: GridView, start: Vec3, goal: Option<Vec3>) -> Option<Self> {
         let layout = grid.layout?;
         let side = f64::from(layout.cell_size());
         grid.holds(start).then(|| Self {
+            grid,
             misses_goal: goal.is_some_and(|goal| !grid.holds(goal)),
-            is_blind: grid.is_blind,
-            is_pending: !grid.is_baked,
             height: grid.frame.frame().height(start),
             area: layout.cell_count() as f64 * side * side,
-            entity: grid.entity,
         })
     }
 
     fn order(&self, other: &Self) -> Ordering {
-        let rank = |one: &Self| (one.is_blind, one.misses_goal, one.is_pending);
+        let rank = |one: &Self| (one.grid.is_blind(), one.misses_goal, !one.grid.is_baked);
         let by_rank = rank(self).cmp(&rank(other));
-        let by_area = self.area.total_cmp(&other.area);
-        // Bevy orders entities the other way round: the lowest index comes last.
-        let [index, other_index] = [self, other].map(|one| one.entity.index_u32());
-        let by_height = self.height.total_cmp(&other.height);
         by_rank
-            .then(by_height)
-            .then(by_area)
-            .then(index.cmp(&other_index))
+            .then(self.height.total_cmp(&other.height))
+            .then(self.area.total_cmp(&other.area))
+            .then_with(|| self.grid.order(&other.grid))
     }
 }
 
@@ -175,7 +195,7 @@ mod tests {
             layout: Some(Layout::new(Vec2::splat(min), 1.0, size, size).unwrap()),
             frame: Plane::XY,
             is_baked: true,
-            is_blind: false,
+            obstacles: ObstacleLayers::ALL,
         }
     }
 
@@ -219,9 +239,24 @@ mod tests {
     }
 
     #[test]
-    fn the_lowest_index_decides_between_grids_of_one_size() {
-        let grids = [view(3, 0.0, 10), view(2, 1.0, 10), view(7, 0.0, 10)];
-        check(&grids, Some(6.0), Some(2));
+    fn between_grids_of_one_size_layers_decide_then_cells_and_places_and_the_index_if_they_are_alike()
+     {
+        let alike = [view(3, 0.0, 10), view(2, 1.0, 10), view(7, 0.0, 10)];
+        check(&alike, Some(6.0), Some(3));
+        let mut fine = view(9, 0.0, 20);
+        fine.layout = Some(Layout::new(Vec2::ZERO, 0.5, 20, 20).unwrap());
+        check(&[alike[0], fine], Some(6.0), Some(9));
+        let mut for_ghosts = view(1, 0.0, 10);
+        for_ghosts.obstacles = ObstacleLayers(1 << 5);
+        check(&[for_ghosts, alike[1]], Some(6.0), Some(2));
+        let mut for_giants = for_ghosts;
+        (for_giants.entity, for_giants.obstacles) = (entity(8), ObstacleLayers(1));
+        check(&[for_ghosts, for_giants], Some(6.0), Some(8));
+        let outside = Vec3::splat(-4.0);
+        assert_eq!(
+            nearest_grid(outside, [for_ghosts, for_giants]),
+            Some(entity(8))
+        );
     }
 
     #[test]
