@@ -14,7 +14,7 @@ use pursuit::{Cell, FieldBounds, FlowField, IntegrationField, Layout};
 use super::stands::{Standing, full_cells};
 use crate::agent::{NavBody, world_position};
 use crate::deferred::Deferred;
-use crate::grid::{BakedGrid, NavGrid, NavSnapshot};
+use crate::grid::{BakedGrid, LINE, NavGrid, NavSnapshot};
 use crate::schedule::{AvoidTick, FollowTick, Ticks};
 use crate::settings::{PlanMode, PursuitSettings};
 use crate::stats::PursuitStats;
@@ -23,8 +23,8 @@ use crate::stats::PursuitStats;
 const MOVED: f32 = 1.5;
 /// Most flows at a time: each keeps a field.
 const MOST: usize = 16;
-/// Ticks after which a flow ends whose target is off the grid.
-const OFF_GRID: u32 = 30;
+/// Ticks after which a flow ends whose target is nowhere to be reached: off the grid or inside an obstacle.
+const AWAY: u32 = 30;
 /// Bytes that fields take at most, and those of each cell in one.
 const MOST_BYTES: usize = 64 << 20;
 const CELL_BYTES: usize = 14;
@@ -47,6 +47,8 @@ pub(crate) struct FlowKey {
     pub(crate) grid: Entity,
     pub(crate) target: Entity,
     pub(crate) body: NavBody,
+    /// Whether the target is an obstacle itself, which is reached at its rim.
+    pub(crate) is_obstacle: bool,
 }
 
 /// A field toward a target.
@@ -71,8 +73,8 @@ pub(crate) struct Flow {
     /// How many followed it in this tick, and for how many ticks nobody did.
     pub(crate) followers: u32,
     unused: u32,
-    /// For how many ticks its target has been off the grid.
-    off_grid: u32,
+    /// For how many ticks its target has been off the grid or inside an obstacle.
+    away: u32,
     /// Of the grid that the field is of.
     layout: Option<Layout>,
 }
@@ -83,6 +85,15 @@ struct FieldInputs {
     goal: Vec2,
     generation: u64,
     full: Arc<[Cell]>,
+}
+
+impl FlowKey {
+    /// Whether a target at a place may be reached: one inside an obstacle is waited for at a rim, and only planning tells at
+    /// which.
+    fn may_reach(&self, goal: Vec2, snapshot: &NavSnapshot) -> bool {
+        let is_free = || snapshot.clearance_at(goal) >= LINE * self.body.radius;
+        snapshot.layout().cell_at(goal).is_some() && (self.is_obstacle || is_free())
+    }
 }
 
 /// Fields to build.
@@ -192,7 +203,7 @@ pub(super) fn keep_flows(
         let layout = snapshot.map(|snapshot| *snapshot.layout());
         let is_known = layout.is_some() && goal.is_some_and(Vec2::is_finite);
         flow.is_over |= !(shares && is_known) || flow.layout.is_some_and(|own| Some(own) != layout);
-        let goal = goal.filter(|goal| layout.is_some_and(|it| it.cell_at(*goal).is_some()));
+        let goal = goal.filter(|goal| snapshot.is_some_and(|it| key.may_reach(*goal, it)));
         flow.note_target(goal.is_some());
         // Not all in one tick.
         let is_turn = (ticks.0 + u64::from(flow.number)).is_multiple_of(looks);
@@ -251,10 +262,10 @@ impl Flow {
         };
     }
 
-    /// Ends it if the target has been off the grid for some time.
-    fn note_target(&mut self, is_on_grid: bool) {
-        self.off_grid = if is_on_grid { 0 } else { self.off_grid + 1 };
-        self.is_over |= self.off_grid > OFF_GRID;
+    /// Ends it if the target has been away for some time.
+    fn note_target(&mut self, is_there: bool) {
+        self.away = if is_there { 0 } else { self.away + 1 };
+        self.is_over |= self.away > AWAY;
     }
 
     fn take_in(&mut self, stats: &mut PursuitStats) {

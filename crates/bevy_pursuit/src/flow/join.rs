@@ -147,6 +147,7 @@ impl Pass<'_, '_, '_> {
             grid,
             target: errand.target?,
             body: errand.body(),
+            is_obstacle: errand.to_rim,
         };
         let least = JOINS * joiner.leaves() * cell + errand.reach;
         // As the crow flies, which tells most of those who are near.

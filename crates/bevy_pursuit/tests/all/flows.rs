@@ -206,6 +206,20 @@ fn a_target_that_is_gone_is_lost_to_all_of_them() {
 }
 
 #[test]
+fn a_target_inside_a_wall_is_waited_for_by_all_of_them_until_it_is_out() {
+    for mode in MODES {
+        let mut game = Game::new(mode, 6);
+        game.until_they_flow(CROWD / 4);
+        let at = position(&game.app, game.target);
+        let wall = spawn_wall(&mut game.app, at, Vec2::splat(1.5));
+        run_slowly(&mut game.app, 120);
+        assert_status(&game.app, &game.crowd, Partial(GoalBlocked), mode);
+        despawn(&mut game.app, wall);
+        game.until_they_flow(CROWD / 8);
+    }
+}
+
+#[test]
 fn walls_that_come_and_go_in_the_midst_of_them_are_walked_around() {
     for mode in MODES {
         let mut game = Game::new(mode, 8);
