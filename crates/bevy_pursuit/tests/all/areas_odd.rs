@@ -156,6 +156,42 @@ fn hunters_follow_a_swimmer_along_the_shore_and_catch_it_on_land() {
     }
 }
 
+/// An agent that is beside its target keeps up with it straight through a patch. For how many ticks it lost it meanwhile,
+/// and whether it was in the patch.
+fn keep_up_across(case: (PlanMode, Body), (area, class): (AreaId, u8), reach: f32) -> (u32, bool) {
+    let patch = Rect::new(9.0, 4.0, 13.0, 13.0);
+    let mut app = shore(case.0, Rect::new(-9.0, -9.0, -8.0, -8.0));
+    spawn_patch(&mut app, area, patch);
+    let (agent, target) = spawn_chase(&mut app, case.1, FROM, FROM + 2.5 * Vec2::X);
+    get_mut::<NavAgent>(&mut app, agent).class = class;
+    get_mut::<NavAgent>(&mut app, agent).reach = Some(reach);
+    arrive(&mut app, agent, 300, case);
+    let (mut lost, mut was_in) = (0, false);
+    while position(&app, target).x < TO.x {
+        let there = position(&app, target) + Vec2::X * 0.03;
+        place(&mut app, target, there);
+        tick(&mut app);
+        lost += u32::from(!has_arrived(&app, agent));
+        was_in |= patch.inflate(-2e-3).contains(position(&app, agent));
+    }
+    arrive(&mut app, agent, 600, case);
+    (lost, was_in)
+}
+
+#[test]
+fn who_keeps_up_with_its_target_does_so_through_mud_and_leaves_it_where_it_may_not_go() {
+    for case in modes_and_bodies() {
+        for reach in [1.0, 3.0] {
+            for ground in [(AreaId::PLAIN, 0), (MUD, 0), (MUD, DUCK), (WATER, DUCK)] {
+                let kept = keep_up_across(case, ground, reach);
+                assert_eq!(kept, (0, true), "{case:?}, {ground:?}, {reach}");
+            }
+            let (lost, was_in) = keep_up_across(case, (WATER, 0), reach);
+            assert!(lost > 0 && !was_in, "{case:?}, {reach}: {lost} ticks");
+        }
+    }
+}
+
 #[test]
 fn tables_and_classes_that_change_in_every_tick_hold_nobody_up() {
     for mode in MODES {
