@@ -53,7 +53,7 @@ pub struct PursuitSettings {
     /// [`PlanMode::Inline`], per task under [`PlanMode::Async`]. A search that has begun runs to its
     /// end. `0` counts as `1`. What bodies of another radius can walk on has to be worked out before the first
     /// search for them: that counts as a node for each ten cells of the grid. A shared field counts as one for 16 cells that
-    /// can be reached, over ground that differs for five; under [`PlanMode::Inline`] one that would cost more than this is not built.
+    /// can be reached, over ground that differs for three; under [`PlanMode::Inline`] one that would cost more than this is not built.
     ///
     /// Lower it where the only thread is the main one, as in a browser: 10,000 nodes take about a
     /// millisecond.
