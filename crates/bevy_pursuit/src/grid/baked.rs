@@ -16,7 +16,7 @@ use pursuit::{
 use thiserror::Error;
 
 use super::changes::TileChanges;
-use super::nav_grid::ObstacleLayers;
+use super::obstacle_layers::ObstacleLayers;
 use crate::agent::{NavBody, NavFrame, Plane};
 use crate::grid::ObstacleIndex;
 

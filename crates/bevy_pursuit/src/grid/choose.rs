@@ -10,7 +10,7 @@ use bevy::reflect::Reflect;
 use pursuit::Layout;
 
 use super::baked::BakedGrid;
-use super::nav_grid::ObstacleLayers;
+use super::obstacle_layers::ObstacleLayers;
 use crate::agent::{FailReason, Plane};
 
 /// Names the [`NavGrid`](crate::NavGrid) that an agent plans on.

@@ -7,6 +7,7 @@ mod for_class;
 mod ground;
 mod nav_grid;
 mod obstacle_index;
+mod obstacle_layers;
 mod piece;
 
 pub(crate) use baked::LINE;
@@ -14,7 +15,8 @@ pub use baked::{BakeError, BakedGrid, FIT, NavSnapshot};
 pub use choose::OnGrid;
 pub(crate) use choose::{GridView, choose_grid, nearest_grid, why_none};
 pub(crate) use ground::{Ground, OnPath, Spot};
-pub use nav_grid::{Diagonals, NavGrid, ObstacleLayers};
+pub use nav_grid::{Diagonals, NavGrid};
 pub(crate) use obstacle_index::{IndexEdits, ObstacleIndex};
+pub use obstacle_layers::ObstacleLayers;
 pub(crate) use piece::{Piece, Samples, convex_hull};
 pub use pursuit::BodyLayers;
