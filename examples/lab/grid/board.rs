@@ -1,8 +1,8 @@
 //! The map on the table: walls, mud, a start and a goal, all of which can be drawn.
 
 use bevy::prelude::Resource;
-use pursuit::{Cell, CellRect, DiagonalPolicy, Grid, GridError, Regions, maps};
-use pursuit_lab::recording::{Event, Recording};
+use pursuit::{Cell, CellRect, DiagonalPolicy, Grid, GridError, Regions, maps, octile};
+use pursuit_lab::recording::{Event, RecordedEnd, Recording};
 
 /// What a wall costs: nobody pays it.
 pub(crate) const WALL: u8 = 0;
@@ -63,11 +63,16 @@ impl Board {
         })
     }
 
-    /// The board that a search saw: floor where it was, walls elsewhere. `None` if an end lies outside.
+    /// The board that a search saw: floor where it was, walls elsewhere. What ground cost is not recorded; the name says so
+    /// where the path tells that some did. `None` if an end lies outside.
     pub(crate) fn seen(recording: &Recording) -> Option<Self> {
         let search = recording.search();
+        let name = match recording.end().is_none_or(is_plain) {
+            true => "as it was seen",
+            false => "as it was seen, without its mud",
+        };
         let mut board = Self {
-            name: "as it was seen".to_owned(),
+            name: name.to_owned(),
             start: search.start,
             goal: search.goal,
             width: search.width,
@@ -176,6 +181,12 @@ fn check_marks(text: &str, grid: &Grid, marks: &[(char, Cell)]) -> Result<(), St
     }
 }
 
+/// Whether a path costs what it does on plain floor.
+fn is_plain(end: &RecordedEnd) -> bool {
+    let steps = end.path.windows(2).map(|step| octile(step[0], step[1]));
+    steps.sum::<u64>() == end.cost
+}
+
 /// Two cells of the largest floor: the ones nearest to the left and the right border at half height.
 fn far_apart(grid: &Grid) -> Option<(Cell, Cell)> {
     let regions = Regions::of(grid, DiagonalPolicy::NoCornerCut);
@@ -205,6 +216,21 @@ mod tests {
         assert_eq!(board.write(), text);
         let board = Board::read("a", "\u{feff}type octile\nheight 1\nwidth 3\nmap\n..@\n");
         assert_eq!(board.expect("a map").costs, [1, 1, 0]);
+    }
+
+    #[test]
+    fn a_search_over_mud_that_comes_without_its_map_is_named_so() {
+        use crate::problem::record;
+        use crate::settings::{Method, Settings};
+        for (text, name) in [
+            ("S.#.\n...G\n", "as it was seen"),
+            ("S.#.\n..3G\n", "as it was seen, without its mud"),
+        ] {
+            let board = Board::read("a", text).expect("a map");
+            let (settings, scratch) = (&mut Settings::default(), &mut Default::default());
+            let recording = record(&board, Method::AStar, settings, scratch).expect("an answer");
+            assert_eq!(Board::seen(&recording).expect("a board").name, name);
+        }
     }
 
     #[test]
