@@ -15,7 +15,7 @@ pub(crate) struct ChaseIndex {
     /// Those whom so many chase that they share a flow.
     pub(crate) masses: EntityHashSet,
     /// Whether some surround their target.
-    pub(crate) surround: bool,
+    pub(crate) some_surround: bool,
     /// Number of chases that it was derived from, and a sum over their targets.
     pub(crate) seen: (usize, u64),
 }

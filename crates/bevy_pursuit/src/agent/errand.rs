@@ -20,8 +20,7 @@ pub(crate) struct Errand {
     pub(crate) number: u16,
     /// Whether the goal counts as reached only with a clear line to it.
     pub(crate) needs_sight: bool,
-    /// What the goal is.
-    pub(crate) goal_is: GoalIs,
+    pub(crate) goal_kind: GoalKind,
     /// Whether the rim of an obstacle that the goal lies in counts as the goal, however far away that is. Not of a
     /// target that is no obstacle itself, but stands in one.
     pub(crate) to_rim: bool,
@@ -47,13 +46,13 @@ pub(crate) struct Errand {
 
 /// What is at a goal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum GoalIs {
+pub(crate) enum GoalKind {
     #[default]
     Point,
     /// The target's body, which may itself be the obstacle that its center lies in.
     Body,
-    /// A place around the target that is this agent's alone.
-    Ring,
+    /// A place on a circle around the target, for this agent only.
+    Place,
 }
 
 /// What an entity wants.
@@ -114,7 +113,7 @@ impl Errand {
         }
         if leads_there {
             wanted.needs_sight = self.needs_sight;
-            wanted.goal_is = self.goal_is;
+            wanted.goal_kind = self.goal_kind;
             wanted.to_rim = self.to_rim;
         }
         // NaN is not equal to itself, but one that stays is no change.
@@ -176,7 +175,7 @@ mod tests {
             let changes: [fn(&mut Errand); 4] = [
                 |errand| errand.reach = 3.0,
                 |errand| errand.needs_sight = true,
-                |errand| errand.goal_is = GoalIs::Body,
+                |errand| errand.goal_kind = GoalKind::Body,
                 |errand| errand.to_rim = true,
             ];
             for change in changes {

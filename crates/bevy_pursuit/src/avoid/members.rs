@@ -8,14 +8,17 @@ use pursuit::crowd::{Member, Mind};
 
 use super::space::Space;
 use crate::agent::{
-    BodyKind, BodyState, DesiredVelocity, DriverState, FlowFollower, Following, GoalIs, Locomotion,
-    NavAgent, NavDrive, NavPaused, NavPriority, Parting, Place, Wants,
+    BodyKind, BodyState, DesiredVelocity, DriverState, FlowFollower, Following, GoalKind,
+    Locomotion, NavAgent, NavDrive, NavPaused, NavPriority, Parting, Place, Wants,
 };
 use crate::chunks::Pool;
 use crate::grid::{GridView, OnGrid, OnPath, Spot, choose_grid, nearest_grid};
+use crate::intent::Chase;
 
 /// Who goes to a cell, not after a target: a mark in the number of its group.
 const CELL: u32 = 1 << 30;
+/// Who surrounds a target, in place of a reach.
+const AROUND: u32 = 0x2E37_79B1;
 /// Who goes with nobody.
 const ALONE: u32 = 1 << 31;
 /// The longest way that is told from others, in world units. Agents without a way come last, too.
@@ -38,6 +41,7 @@ pub(super) struct CrowdAgent {
     drive: Option<&'static NavDrive>,
     is_paused: Has<NavPaused>,
     locomotion: &'static Locomotion,
+    chase: Option<&'static Chase>,
     pub(super) parting: &'static mut Parting,
     pub(super) desired: &'static mut DesiredVelocity,
     pub(super) following: &'static mut Following,
@@ -166,6 +170,7 @@ impl Table<'_, '_> {
             drive: self.drive.map(|all| &all[row]),
             is_paused: self.is_paused,
             locomotion: &self.locomotion[row],
+            chase: self.chase.map(|all| &all[row]),
             parting: &self.parting[row],
             desired: &self.desired[row],
             following: &self.following[row],
@@ -197,7 +202,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
         let plane = space.plane_of(ground);
         let wanted = plane.direction_to_grid(self.desired.0);
         let stands = wanted.length_squared() == 0.0;
-        let is_there = *self.locomotion == Locomotion::Arrived;
+        let is_there = self.is_there();
         let mut mind = self.parting.mind;
         // Who keeps up with its target does not stand.
         mind.is_settled &= stands || !is_there;
@@ -237,8 +242,11 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
 
     fn settles(&self) -> bool {
         let (.., intent) = self.on_path;
-        let errand = &intent.errand;
-        matches!(errand.want, Wants::Go | Wants::Follow) && errand.goal_is != GoalIs::Ring
+        matches!(intent.errand.want, Wants::Go | Wants::Follow)
+    }
+
+    fn is_there(&self) -> bool {
+        *self.locomotion == Locomotion::Arrived
     }
 
     /// Equal for those who go as near to the same target, or to the same cell.
@@ -246,9 +254,16 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
         let (.., intent) = self.on_path;
         let errand = &intent.errand;
         match (errand.want, errand.target) {
-            (Wants::Follow, Some(target)) if errand.goal_is != GoalIs::Ring => {
+            // On its way to a place of its own.
+            (Wants::Follow, _) if errand.goal_kind == GoalKind::Place && !self.is_there() => {
+                ALONE | self.parting.serial
+            }
+            (Wants::Follow, Some(target)) => {
                 // Who stands at a bow's reach is in the way of those with swords.
-                let reach = errand.reach.to_bits().wrapping_mul(0x9E37_79B1);
+                let reach = match self.chase.is_some_and(|chase| chase.surround) {
+                    true => AROUND,
+                    false => errand.reach.to_bits().wrapping_mul(0x9E37_79B1),
+                };
                 (target.index_u32() ^ reach) & (CELL - 1)
             }
             (Wants::Go, _) => CELL | space.cell(errand.grid, errand.goal) & (CELL - 1),

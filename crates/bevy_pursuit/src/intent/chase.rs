@@ -37,9 +37,10 @@ pub struct Chase {
     ///
     /// Default: `false`.
     pub needs_sight: bool,
-    /// Whether chasers spread on the circle of their [`reach`](Self::reach) around the target, evenly, in place of
-    /// stopping on the side that they come from. Those for whom the circle has no room, or a wall where they would
-    /// stand, come within reach as others do. Those at the target step back as it comes nearer.
+    /// Whether chasers spread on the circle of their [`reach`](Self::reach) around the target, evenly, instead of
+    /// stopping on the side that they come from. Those with the same reach share a circle. Agents on it step back when
+    /// the target comes nearer. A chaser for whom the circle has no room, or that would stand in a wall or could not
+    /// walk there from the target, comes within reach as others do; so do all if the target is an obstacle itself.
     ///
     /// Default: `false`.
     pub surround: bool,
@@ -100,15 +101,15 @@ const MASS: usize = 256;
 /// Keeps the [`ChaseIndex`]. Looks at what is there, so that it is right again after any pause.
 pub(crate) fn index_chases(mut index: ResMut<ChaseIndex>, chases: Query<&Chase>) {
     const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
-    let mut surround = false;
+    let mut some_surround = false;
     let seen = chases.iter().fold((0, 0_u64), |(count, sum), chase| {
-        surround |= chase.surround;
+        some_surround |= chase.surround;
         // Two odd factors spread the bits of neighboring entities.
         let bits = chase.target.to_bits().wrapping_mul(SPREAD).rotate_left(29);
         let bits = bits.wrapping_mul(SPREAD);
         (count + 1, sum.wrapping_add(bits))
     });
-    index.bypass_change_detection().surround = surround;
+    index.bypass_change_detection().some_surround = some_surround;
     if index.seen == seen {
         return;
     }

@@ -19,7 +19,7 @@ use super::surround::{Places, Ring, Surrounder};
 use super::{Chase, Flee, PathRequest};
 use crate::agent::{
     BodySize, BodyState, ChaseIndex, DriverState, Errand, FailReason, FlowFollower, Following,
-    GoalIs, Intent, NavAgent, NavAvoided, NavDrive, NavPaused, Place, Plane, RepathPolicy, Wants,
+    GoalKind, Intent, NavAgent, NavAvoided, NavDrive, NavPaused, Place, Plane, RepathPolicy, Wants,
     read_places, world_position,
 };
 use crate::grid::{BakedGrid, GridView, NavGrid, OnGrid, choose_grid, nearest_grid};
@@ -96,7 +96,7 @@ fn decide_intents(
     views.extend(grids.iter().map(GridView::new));
     targets.known.clear();
     around.clear();
-    if index.surround {
+    if index.some_surround {
         surround_targets((&grids, &views), &asking, &mut targets, &mut around);
     }
     for mut one in &mut asking {
@@ -155,46 +155,62 @@ fn decide(one: &AskingItem, targets: &mut Targets, grids: &[GridView], around: &
         errand.goal = before.goal;
     }
     let goes_on =
-        |it: &Errand| (it.want, it.target, it.grid) == (before.want, before.target, before.grid);
-    if let Some(place) = around.of(one.entity).filter(|_| goes_on(errand)) {
+        (errand.want, errand.target, errand.grid) == (before.want, before.target, before.grid);
+    if goes_on && let Some(place) = around.of(one.entity) {
         errand.take_place(place);
     }
     intent
 }
 
-/// Finds places for those who surround their target, and did in the tick before.
+/// Finds places for those who surround their target, and chased it in the tick before.
 fn surround_targets(
     (grids, views): (&Query<(Entity, &BakedGrid), With<NavGrid>>, &[GridView]),
     asking: &Query<Asking, Without<FlowFollower>>,
     targets: &mut Targets,
     around: &mut Places,
 ) {
+    let snapshot_of = |grid: Entity| grids.get(grid).ok().and_then(|(_, baked)| baked.snapshot());
     for one in asking {
-        let errand = &one.intent.errand;
-        let chaser = one.chase.zip(one.agent).zip(errand.grid);
-        let Some(((chase, (agent, _)), grid)) = chaser else {
-            continue;
-        };
-        let is_chasing = errand.want == Wants::Follow && errand.target == Some(chase.target);
-        if !(chase.surround && is_chasing && agent.is_valid()) {
-            continue;
+        if one.chase.is_some_and(|chase| chase.surround) && !one.is_paused {
+            let chaser = surrounder(&one, targets, views);
+            let is_near = |it: &Surrounder| {
+                let snapshot = snapshot_of(it.ring.grid).filter(|_| it.is_near());
+                snapshot.is_some_and(|snapshot| it.is_beside(snapshot))
+            };
+            if let Some(chaser) = chaser.filter(is_near) {
+                around.add(chaser);
+            }
         }
-        let wish = chase.intend(agent, targets.look_at(chase.target));
-        let [target, place] =
-            [wish.goal, one.place.0].map(|at| frame_of(Some(grid), views).to_grid(at));
-        around.add(Surrounder {
-            entity: one.entity,
-            ring: Ring::new(chase.target, grid, wish.intent.errand.reach),
-            target,
-            offset: place - target,
-            body: errand.body(),
-        });
     }
-    around.find(|one, place| {
-        let grid = grids.get(one.ring.grid).ok();
-        let snapshot = grid.and_then(|(_, baked)| baked.snapshot());
-        snapshot.is_some_and(|snapshot| one.fits(snapshot, place))
+    around.find(|chaser, place| {
+        let snapshot = snapshot_of(chaser.ring.grid);
+        snapshot.is_some_and(|snapshot| chaser.fits(snapshot, place))
     });
+}
+
+/// A chaser as one that surrounds its target.
+fn surrounder(
+    one: &AskingReadOnlyItem,
+    targets: &mut Targets,
+    views: &[GridView],
+) -> Option<Surrounder> {
+    let errand = &one.intent.errand;
+    let (chase, (agent, _), grid) = (one.chase?, one.agent?, errand.grid?);
+    let is_chasing = errand.want == Wants::Follow && errand.target == Some(chase.target);
+    if !(is_chasing && agent.is_valid()) {
+        return None;
+    }
+    let frame = frame_of(Some(grid), views);
+    let wish = chase.intend(agent, targets.look_at(chase.target));
+    let [target, place] = [wish.goal, one.place.0].map(|at| frame.to_grid(at));
+    Some(Surrounder {
+        entity: one.entity,
+        ring: Ring::new(chase.target, grid, wish.intent.errand.reach),
+        target,
+        offset: place - target,
+        body: errand.body(),
+        had_place: errand.goal_kind == GoalKind::Place,
+    })
 }
 
 /// What an agent wants that stands where its class may not be, in place of standing there idle. One that is paused, or
@@ -335,6 +351,16 @@ pub(super) struct Sighted {
     is_obstacle: bool,
 }
 
+impl Sighted {
+    fn goal_kind(&self) -> GoalKind {
+        if self.is_solid {
+            GoalKind::Body
+        } else {
+            GoalKind::Point
+        }
+    }
+}
+
 /// What is asked of the body of a target.
 type TargetBody = (
     Option<&'static NavAgent>,
@@ -439,11 +465,7 @@ impl Chase {
                 want: target.place.map_or(Wants::Lost, |_| Wants::Follow),
                 reach: reach.max(least),
                 needs_sight: self.needs_sight,
-                goal_is: if target.is_solid {
-                    GoalIs::Body
-                } else {
-                    GoalIs::Point
-                },
+                goal_kind: target.goal_kind(),
                 to_rim: target.is_obstacle,
                 radius: agent.radius,
                 class: agent.class,

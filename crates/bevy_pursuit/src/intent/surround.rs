@@ -1,37 +1,40 @@
-//! Where those stand who surround their target: on a circle around it, evenly, each where it has the least way to go.
+//! Places of chasers around their target: evenly on a circle, each where it has the least way to go.
 
 use std::f32::consts::TAU;
 
 use bevy::ecs::entity::EntityHashMap;
 use bevy::ecs::prelude::*;
-use bevy::math::Vec2;
+use bevy::math::{Vec2, ops};
 
-use crate::agent::{Errand, GoalIs, NavBody};
+use crate::agent::{Errand, GoalKind, NavBody};
 use crate::grid::{LINE, NavSnapshot};
 
-/// Who is farther from its target than this part of the circle's radius, and so many of its own radii, comes as others do.
-/// More: it goes to its place on the circle from farther away, also where that is no way for it. Less: all come from one side.
+/// A chaser farther away than so many radii of the circle and so many of its own gets no place yet. More: it goes to its place from
+/// farther away, also where that is no way for it. Less: all come from one side.
 const NEAR: (f32, f32) = (1.5, 8.0);
 
-/// The part of the circle that one takes, in its diameters. More: fewer have a place. Less: they touch.
+/// The part of the circle that a chaser takes, in its diameters. More: fewer have a place. Less: they touch.
 const ROOM: f32 = 1.1;
 
-/// By so many radians at most one is led along the circle at a time, so that its way is not through the target.
-const TURN: f32 = 0.6;
+/// A chaser is led along the circle by so many radians at a time, or so many of its radii where these are more, so that its way is
+/// not through the target. Less than the radii: it counts as at its place before it goes there.
+const TURN: (f32, f32) = (0.6, 2.0);
 
-/// One is at its place within so many of its radii.
+/// A chaser counts as at its place within this part of its radius.
 const AT_PLACE: f32 = 0.5;
+
+/// Into so many arcs a circle is cut, each of which is open or is not. More: nearer to walls, and slower.
+const ARCS: usize = 24;
 
 /// Those who share a circle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Ring {
     target: Entity,
     pub(super) grid: Entity,
-    /// The bits of its radius, in world units.
-    distance: u32,
+    distance_bits: u32,
 }
 
-/// One who surrounds.
+/// A chaser that surrounds its target.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Surrounder {
     pub(super) entity: Entity,
@@ -41,6 +44,8 @@ pub(super) struct Surrounder {
     /// Where it is, as seen from there.
     pub(super) offset: Vec2,
     pub(super) body: NavBody,
+    /// Whether it had a place in the tick before.
+    pub(super) had_place: bool,
 }
 
 impl Ring {
@@ -48,74 +53,100 @@ impl Ring {
         Self {
             target,
             grid,
-            distance: distance.to_bits(),
+            distance_bits: distance.to_bits(),
         }
+    }
+
+    fn distance(&self) -> f32 {
+        f32::from_bits(self.distance_bits)
     }
 }
 
 /// Places around targets, found again in each tick.
 #[derive(Debug, Default)]
 pub(super) struct Places {
-    all: Vec<Surrounder>,
+    chasers: Vec<Surrounder>,
     offsets: EntityHashMap<Vec2>,
 }
 
 impl Places {
     pub(super) fn clear(&mut self) {
-        self.all.clear();
+        self.chasers.clear();
         self.offsets.clear();
     }
 
-    /// Notes one, if it is near enough.
-    pub(super) fn add(&mut self, one: Surrounder) {
-        let far = NEAR.0 * one.distance() + NEAR.1 * one.body.radius;
-        if one.offset.length_squared() < far * far {
-            self.all.push(one);
-        }
+    pub(super) fn add(&mut self, chaser: Surrounder) {
+        self.chasers.push(chaser);
     }
 
-    /// Gives a place to each of those who were noted and for whom there is one that is `open`.
+    /// Gives a place to each of those who were added and for whom there is one that is `open`.
     pub(super) fn find(&mut self, open: impl Fn(&Surrounder, Vec2) -> bool) {
-        // The nearest first, in an order that does not depend on where the world keeps them.
-        self.all.sort_unstable_by_key(|one| {
-            let away = one.offset.length_squared();
-            let bits = [away, one.offset.x, one.offset.y].map(f32::to_bits);
-            (one.ring, bits)
+        // In an order that does not depend on where the world keeps them.
+        self.chasers.sort_unstable_by_key(|chaser| {
+            let offset = chaser.offset;
+            let bits = [offset.length_squared(), offset.x, offset.y].map(f32::to_bits);
+            (chaser.ring, !chaser.had_place, bits)
         });
-        for ring in self.all.chunk_by_mut(|one, next| one.ring == next.ring) {
-            let fit = ring.len().min(fitting(ring));
-            let ring = &mut ring[..fit];
-            ring.sort_by(|one, next| one.angle().total_cmp(&next.angle()));
-            for (one, angle) in ring.iter().zip(angles(ring)) {
-                let turn = wrapped(angle - one.angle()).clamp(-TURN, TURN);
-                let offset = Vec2::from_angle(one.angle() + turn) * one.distance();
-                if open(one, offset) {
-                    self.offsets.insert(one.entity, offset);
-                }
+        let share_ring = |one: &Surrounder, other: &Surrounder| one.ring == other.ring;
+        for chasers in self.chasers.chunk_by_mut(share_ring) {
+            let Some(first) = chasers.first().copied() else {
+                continue;
+            };
+            let arcs = Arcs::new(|angle| open(&first, first.at(angle)));
+            let count = fitting(chasers, &arcs);
+            let chasers = &mut chasers[..count];
+            let turn = |chaser: &Surrounder| arcs.from_start(chaser.angle());
+            chasers.sort_by(|one, other| turn(one).total_cmp(&turn(other)));
+            for (chaser, angle) in chasers.iter().zip(angles(chasers, &arcs)) {
+                let turns = chaser.turns_to([angle, arcs.middle_near(angle)]);
+                let place = turns.into_iter().find(|place| open(chaser, *place));
+                self.offsets
+                    .extend(place.map(|place| (chaser.entity, place)));
             }
         }
     }
 
-    /// Where one goes, as seen from its target.
+    /// The place of a chaser, as seen from its target.
     pub(super) fn of(&self, entity: Entity) -> Option<Vec2> {
         self.offsets.get(&entity).copied()
     }
 }
 
 impl Surrounder {
-    fn distance(&self) -> f32 {
-        f32::from_bits(self.ring.distance)
-    }
-
     fn angle(&self) -> f32 {
-        self.offset.to_angle()
+        ops::atan2(self.offset.y, self.offset.x)
     }
 
-    /// Whether it can stand at a place, and nothing is between there and the target.
-    pub(super) fn fits(&self, snapshot: &NavSnapshot, offset: Vec2) -> bool {
-        let (target, place) = (self.target, self.target + offset);
-        snapshot.can_go_straight(place, place, self.body, 1.0)
-            && snapshot.is_open(target, place, LINE * self.body.radius)
+    /// Whether it is so near that it goes to a place.
+    pub(super) fn is_near(&self) -> bool {
+        let far = NEAR.0 * self.ring.distance() + NEAR.1 * self.body.radius;
+        self.offset.length_squared() < far * far
+    }
+
+    /// Whether nothing is between it and its target. One that goes around a pillar on its way along the circle keeps its place.
+    pub(super) fn is_beside(&self, snapshot: &NavSnapshot) -> bool {
+        let place = self.target + self.offset;
+        self.had_place || snapshot.is_open(place, self.target, LINE * self.body.radius)
+    }
+
+    /// Whether it can stand at a place, and walk there from its target.
+    pub(super) fn fits(&self, snapshot: &NavSnapshot, place: Vec2) -> bool {
+        let beside = place.clamp_length_max(2.0 * self.body.radius);
+        let [from, to] = [beside, place].map(|offset| self.target + offset);
+        snapshot.can_go_straight(from, to, self.body, 1.0)
+    }
+
+    /// The place at an angle, as seen from its target.
+    fn at(&self, angle: f32) -> Vec2 {
+        direction(angle) * self.ring.distance()
+    }
+
+    /// Where it goes on its way to an angle, or else to the next one: a part of the turn, or the place itself where that part ends
+    /// at a wall.
+    fn turns_to(&self, [angle, next]: [f32; 2]) -> [Vec2; 3] {
+        let most = TURN.0.max(TURN.1 * self.body.radius / self.ring.distance());
+        let turn = wrapped(angle - self.angle()).clamp(-most, most);
+        [self.angle() + turn, angle, next].map(|angle| self.at(angle))
     }
 }
 
@@ -123,31 +154,109 @@ impl Errand {
     /// Leads to a place beside the target, which the goal is.
     pub(super) fn take_place(&mut self, offset: Vec2) {
         self.goal += offset;
-        (self.goal_is, self.reach) = (GoalIs::Ring, AT_PLACE * self.radius);
+        (self.goal_kind, self.reach) = (GoalKind::Place, AT_PLACE * self.radius);
         (self.needs_sight, self.to_rim) = (false, false);
     }
 }
 
-/// How many of a ring there is room for on the circle.
-fn fitting(ring: &[Surrounder]) -> usize {
-    let room = ring.first().map_or(0.0, |one| TAU * one.distance());
-    let mut taken = 0.0;
-    let fits = |one: &&Surrounder| {
-        taken += 2.0 * ROOM * one.body.radius;
-        taken <= room
-    };
-    ring.iter().take_while(fits).count()
+/// The open arcs of a circle, one after the other: along them as many are spread evenly as all around.
+struct Arcs {
+    /// The angle at which they begin: behind one that is closed, if there is one.
+    start: f32,
+    is_open: [bool; ARCS],
+    /// How many are.
+    count: usize,
 }
 
-/// Angles for all of a ring, which is in their order: evenly apart, and so that they turn by zero in sum.
-fn angles(ring: &[Surrounder]) -> impl Iterator<Item = f32> + use<> {
-    let apart = TAU / ring.len().max(1) as f32;
-    let turned = ring
-        .iter()
-        .enumerate()
-        .map(|(index, one)| Vec2::from_angle(one.angle() - apart * index as f32));
-    let first = turned.sum::<Vec2>().to_angle();
-    (0..ring.len()).map(move |index| first + apart * index as f32)
+impl Arcs {
+    /// The angle of one.
+    const EACH: f32 = TAU / ARCS as f32;
+
+    fn new(open: impl Fn(f32) -> bool) -> Self {
+        let middle = |index: usize| (index as f32 + 0.5) * Self::EACH;
+        let mut is_open = std::array::from_fn(|index| open(middle(index)));
+        let closed = is_open.iter().position(|it| !it);
+        let first = closed.map_or(0, |closed| closed + 1);
+        is_open.rotate_left(first);
+        Self {
+            start: first as f32 * Self::EACH,
+            count: is_open.iter().filter(|it| **it).count(),
+            is_open,
+        }
+    }
+
+    fn is_whole(&self) -> bool {
+        self.count == ARCS
+    }
+
+    /// An angle from where they begin, in arcs.
+    fn from_start(&self, angle: f32) -> f32 {
+        let arcs = (angle - self.start).rem_euclid(TAU) / Self::EACH;
+        arcs.min(ARCS as f32 - 1e-3)
+    }
+
+    /// How far along the open ones an angle is, in arcs. One in a closed arc counts as at its end.
+    fn along(&self, angle: f32) -> f32 {
+        let from_start = self.from_start(angle);
+        let index = from_start as usize;
+        let before = self.is_open[..index].iter().filter(|it| **it).count();
+        before as f32
+            + if self.is_open[index] {
+                from_start.fract()
+            } else {
+                0.0
+            }
+    }
+
+    /// The angle so far along.
+    fn angle(&self, along: f32) -> f32 {
+        let along = along.rem_euclid(self.count.max(1) as f32);
+        let open = (0..ARCS).filter(|index| self.is_open[*index]);
+        let index = open
+            .clone()
+            .nth(along as usize)
+            .or(open.last())
+            .unwrap_or(0);
+        self.start + (index as f32 + along.fract()) * Self::EACH
+    }
+
+    /// The middle of the arc that an angle is in.
+    fn middle_near(&self, angle: f32) -> f32 {
+        self.start + (self.from_start(angle).floor() + 0.5) * Self::EACH
+    }
+}
+
+/// How many of those who share a circle there is room for on it.
+fn fitting(chasers: &[Surrounder], arcs: &Arcs) -> usize {
+    let part = TAU * arcs.count as f32 / ARCS as f32;
+    let room = (chasers.first()).map_or(0.0, |chaser| part * chaser.ring.distance());
+    let mut taken = 0.0;
+    let fits = |chaser: &&Surrounder| {
+        taken += 2.0 * ROOM * chaser.body.radius;
+        taken <= room
+    };
+    chasers.iter().take_while(fits).count()
+}
+
+/// An angle for each of those who share a circle, and are in the order of their own: evenly apart along its open arcs. A whole
+/// circle is turned so that they go the least way.
+fn angles<'a>(chasers: &[Surrounder], arcs: &'a Arcs) -> impl Iterator<Item = f32> + use<'a> {
+    let apart = arcs.count as f32 / chasers.len().max(1) as f32;
+    let turned = |(index, chaser): (usize, &Surrounder)| {
+        direction((arcs.along(chaser.angle()) - apart * index as f32) * Arcs::EACH)
+    };
+    let first = if arcs.is_whole() {
+        let mean: Vec2 = chasers.iter().enumerate().map(turned).sum();
+        ops::atan2(mean.y, mean.x) / Arcs::EACH
+    } else {
+        0.5 * apart
+    };
+    (0..chasers.len()).map(move |index| arcs.angle(first + apart * index as f32))
+}
+
+fn direction(angle: f32) -> Vec2 {
+    let (sin, cos) = ops::sin_cos(angle);
+    Vec2::new(cos, sin)
 }
 
 /// The same angle, from half a turn back to half a turn on.
@@ -170,20 +279,40 @@ mod tests {
                 radius: 1.0,
                 class: 0,
             },
+            had_place: false,
         };
         offsets.iter().map(of).collect()
     }
 
+    fn find(all: &[Surrounder], open: impl Fn(Vec2) -> bool) -> Places {
+        let mut places = Places::default();
+        all.iter().for_each(|chaser| places.add(*chaser));
+        places.find(|_, place| open(place));
+        places
+    }
+
     /// Steps all along, as far as they want to go.
-    fn settle(all: &mut [Surrounder], places: &mut Places) {
-        for _ in 0..20 {
-            places.clear();
-            all.iter().for_each(|one| places.add(*one));
-            places.find(|_, _| true);
-            for one in &mut *all {
-                one.offset = places.of(one.entity).unwrap_or(one.offset);
+    fn settle(all: &mut [Surrounder], open: impl Fn(Vec2) -> bool) {
+        for _ in 0..40 {
+            let places = find(all, &open);
+            for chaser in &mut *all {
+                let place = places.of(chaser.entity);
+                chaser.had_place = place.is_some();
+                chaser.offset = place.unwrap_or(chaser.offset);
             }
         }
+    }
+
+    /// The largest angle between neighbors, in parts of what it is where all are evenly apart.
+    fn largest_gap(all: &[Surrounder]) -> f32 {
+        let mut angles: Vec<f32> = all.iter().map(Surrounder::angle).collect();
+        angles.sort_by(f32::total_cmp);
+        let next = angles.iter().cycle().skip(1);
+        let gaps = angles
+            .iter()
+            .zip(next)
+            .map(|(a, b)| (b - a).rem_euclid(TAU));
+        gaps.fold(0.0, f32::max) * all.len() as f32 / TAU
     }
 
     #[test]
@@ -191,56 +320,85 @@ mod tests {
         let mut world = World::new();
         let from: Vec<Vec2> = (0..6).map(|n| Vec2::new(-12.0, n as f32)).collect();
         let mut all = ring(&mut world, &from, 10.0);
-        let mut places = Places::default();
-        settle(&mut all, &mut places);
+        settle(&mut all, |_| true);
+        assert!(largest_gap(&all) < 1.01);
+        let rest = all.clone();
+        settle(&mut all, |_| true);
+        let pairs = all.iter().zip(&rest);
+        let moved = pairs.map(|(chaser, before)| chaser.offset.distance(before.offset));
+        assert!(moved.fold(0.0, f32::max) < 1e-3);
+    }
+
+    #[test]
+    fn all_stand_evenly_where_the_circle_is_open() {
+        let mut world = World::new();
+        let from: Vec<Vec2> = (0..5).map(|n| Vec2::new(12.0, n as f32)).collect();
+        let mut all = ring(&mut world, &from, 10.0);
+        // A quarter of it.
+        settle(&mut all, |place| place.x > 0.1 && place.y > 0.1);
         let mut angles: Vec<f32> = all.iter().map(Surrounder::angle).collect();
         angles.sort_by(f32::total_cmp);
-        for pair in angles.windows(2) {
-            assert!((pair[1] - pair[0] - TAU / 6.0).abs() < 1e-3, "{angles:?}");
-        }
-        let rest = all.clone();
-        settle(&mut all, &mut places);
-        let moved = all
-            .iter()
-            .zip(&rest)
-            .map(|(one, before)| one.offset.distance(before.offset));
-        assert!(moved.fold(0.0, f32::max) < 1e-3);
+        let gaps = angles.windows(2).map(|pair| pair[1] - pair[0]);
+        let [least, most] = [f32::min, f32::max].map(|pick| gaps.clone().reduce(pick).unwrap());
+        assert!(least > 0.2 && most < 0.4, "{angles:?}");
+    }
+
+    #[test]
+    fn walls_beside_the_target_kept_all_on_the_side_that_they_came_from() {
+        let mut world = World::new();
+        let from: Vec<Vec2> = (0..8).map(|n| Vec2::new(-12.0, n as f32 - 3.5)).collect();
+        let mut all = ring(&mut world, &from, 10.0);
+        settle(&mut all, |place| place.x.abs() > 2.2);
+        assert!(largest_gap(&all) < 2.1, "{}", largest_gap(&all));
     }
 
     #[test]
     fn nobody_is_led_through_the_target_and_one_alone_takes_the_nearest_place() {
         let mut world = World::new();
         let mut all = ring(&mut world, &[Vec2::new(-3.0, 0.0)], 10.0);
-        let mut places = Places::default();
-        settle(&mut all, &mut places);
+        settle(&mut all, |_| true);
         assert!(all[0].offset.distance(Vec2::new(-10.0, 0.0)) < 1e-3);
-        let all = ring(
-            &mut world,
-            &[Vec2::new(10.0, -0.1), Vec2::new(10.0, 0.1)],
-            10.0,
-        );
-        places.clear();
-        all.iter().for_each(|one| places.add(*one));
-        places.find(|_, _| true);
-        let way = all[0].offset.midpoint(places.of(all[0].entity).unwrap());
-        assert!(way.length() > 9.0, "{way}");
+        let two = [Vec2::new(10.0, -0.1), Vec2::new(10.0, 0.1)];
+        let all = ring(&mut world, &two, 10.0);
+        let place = find(&all, |_| true).of(all[0].entity).unwrap();
+        assert!(all[0].offset.midpoint(place).length() > 9.0, "{place}");
     }
 
     #[test]
-    fn only_so_many_have_a_place_as_there_is_room_for_the_nearest_first() {
+    fn only_so_many_have_a_place_as_there_is_room_for_those_who_have_one_and_the_nearest_first() {
         let mut world = World::new();
         let from: Vec<Vec2> = (0..40)
             .map(|n| Vec2::new(-10.0 - 0.2 * n as f32, 0.0))
             .collect();
-        let all = ring(&mut world, &from, 10.0);
-        let mut places = Places::default();
-        all.iter().for_each(|one| places.add(*one));
-        places.find(|_, _| true);
-        let with_place = all
-            .iter()
-            .take_while(|one| places.of(one.entity).is_some())
-            .count();
-        assert_eq!(with_place, 28);
-        assert_eq!(places.offsets.len(), 28);
+        let mut all = ring(&mut world, &from, 10.0);
+        let with_place = |all: &[Surrounder]| {
+            let places = find(all, |_| true);
+            let has = |chaser: &Surrounder| places.of(chaser.entity).is_some();
+            all.iter().map(has).collect::<Vec<bool>>()
+        };
+        let first = with_place(&all);
+        assert!(first[..28].iter().all(|has| *has) && !first[28..].contains(&true));
+        (all[39].had_place, all[0].had_place) = (true, true);
+        let then = with_place(&all);
+        assert!(then[39] && then[..27].iter().all(|has| *has));
+        assert_eq!(then.iter().filter(|has| **has).count(), 28);
+    }
+
+    #[test]
+    fn a_small_circle_is_spread_over() {
+        let mut world = World::new();
+        let from = [
+            Vec2::new(-1.1, 0.0),
+            Vec2::new(-1.1, 0.1),
+            Vec2::new(-1.1, -0.1),
+        ];
+        let all = ring(&mut world, &from, 1.1);
+        let places = find(&all, |_| true);
+        let farthest = all.iter().map(|it| {
+            it.offset
+                .distance(places.of(it.entity).unwrap_or(it.offset))
+        });
+        // Farther than who has arrived lets its goal move.
+        assert!(farthest.fold(0.0, f32::max) > 0.8);
     }
 }

@@ -5,7 +5,7 @@ use bevy::math::Vec2;
 use pursuit::steer::closest_on_segment;
 use pursuit::{Algorithm, Cell, CellRect, RegionId};
 
-use crate::agent::{Errand, FailReason, GoalIs, NavBody, Wants};
+use crate::agent::{Errand, FailReason, GoalKind, NavBody, Wants};
 use crate::grid::{BodyLayers, LINE, NavSnapshot};
 
 /// What to plan, in the frame of the grid.
@@ -208,7 +208,7 @@ fn is_at_rim(snapshot: &NavSnapshot, trip: &Trip, end: Vec2) -> bool {
     // Who needs a line to its goal has none through the rim.
     counts
         && !trip.errand.needs_sight
-        && (trip.errand.goal_is == GoalIs::Body
+        && (trip.errand.goal_kind == GoalKind::Body
             || !snapshot.free(trip.errand.goal, LINE * trip.errand.radius))
         && is_rim(snapshot, end, trip.errand.goal)
 }

@@ -18,7 +18,7 @@ use pursuit::Cell;
 use super::ends::Task;
 use super::jobs::Job;
 use super::shared::{Share, Shared, Toward};
-use crate::agent::{BodyKey, Wants};
+use crate::agent::{BodyKey, GoalKind, Wants};
 use crate::grid::NavSnapshot;
 
 /// A target that moved by this part of the distance to it is still where its field leads.
@@ -157,7 +157,9 @@ impl SharedFields {
 /// Whether a job is a plain search for what is wanted.
 fn may_share(job: &Job, want: Wants) -> bool {
     let trip = &job.trip;
-    trip.errand.want == want && trip.task == Task::Path && trip.recorded_by.is_none()
+    let has_own_place = trip.errand.goal_kind == GoalKind::Place;
+    let is_plain = trip.task == Task::Path && trip.recorded_by.is_none();
+    trip.errand.want == want && is_plain && !has_own_place
 }
 
 impl Key {
