@@ -24,8 +24,8 @@ use crate::terrain::{Passes, Terrain, Window};
 /// f is counted in halves, so that all are even.
 const UNIT: u64 = 2;
 
-/// By how many straight steps over the cheapest ground the f of a node may be above that of the node at hand, or it has
-/// to wait outside of the order.
+/// The buckets hold nodes whose f is at most this far above the f of the current node, in straight steps over the
+/// cheapest ground. A node beyond that waits outside of the buckets until the search gets there.
 const AHEAD: u32 = 512;
 
 /// How far straight runs go cell by cell, in steps over the cheapest ground: what lies beyond the goal is in vain.
