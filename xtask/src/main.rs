@@ -4,6 +4,7 @@
     reason = "a command line program reports on standard output"
 )]
 
+mod charts;
 mod ci;
 mod command;
 mod examples;
@@ -30,6 +31,7 @@ usage: cargo xtask COMMAND
     --full       pictures of all examples
   pictures     take those in assets/pictures of the examples, moving ones too,
                or those that are named (xvfb-run, img2webp)
+  charts       draw those of BENCHMARKS again, from the figures in benchmarks
   tidy         check module graph, layers and lengths of files
   next         check and test a copy of the workspace with the next versions of
                Bevy and Rapier
@@ -50,6 +52,7 @@ fn main() -> ExitCode {
         ["rendered"] => examples::rendered(&root(), false),
         ["rendered", "--full"] => examples::rendered(&root(), true),
         ["pictures", names @ ..] => pictures::run(&root(), names),
+        ["charts"] => charts::run(&root()),
         ["tidy"] => tidy::run(&root()),
         ["next"] => next::run(&root()),
         ["web"] => web::build(&root()),
