@@ -61,7 +61,7 @@ impl Picture {
     }
 }
 
-const PICTURES: [Picture; 19] = [
+const PICTURES: [Picture; 21] = [
     Picture::moving("chase", "chase -- --demo", 160).of([216, 122, 848, 477]),
     Picture::moving("horde", "horde", 120)
         .of([214, 60, 1066, 600])
@@ -72,10 +72,12 @@ const PICTURES: [Picture; 19] = [
     Picture::moving("terrain", "terrain", 30),
     Picture::still("archer", "archer", 160),
     Picture::still("ask", "ask", 60),
+    Picture::still("campus", "campus", 160),
     Picture::still("click_to_move", "click_to_move", 100),
     Picture::still("fixed_timestep", "fixed_timestep", 80),
     Picture::still("ghost", "ghost", 100),
     Picture::still("guard", "guard", 80),
+    Picture::still("minimal", "minimal", 60),
     Picture::still("own_driver", "own_driver", 120),
     Picture::still("save_load", "save_load", 120),
     Picture::still("tilemap", "tilemap", 120),
