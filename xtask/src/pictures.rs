@@ -95,7 +95,7 @@ const PICTURES: [Picture; 21] = [
     )
     .wide(1280),
     Picture::still("overlay", "chase -- --demo --overlay", 200)
-        .of([0, 140, 968, 533])
+        .of([0, 140, 1040, 526])
         .wide(968),
 ];
 
