@@ -24,16 +24,19 @@ const PEERS: &[Peer] = &[
         name: "bevy_northstar",
         search: Some(|side| side.run(Northstar::new)),
         prepare: Some(northstar),
+        chase: None,
     },
     Peer {
         name: "vleue_navigator",
         search: None,
         prepare: Some(|level, clock| navigator(RADIUS, level, clock)),
+        chase: None,
     },
     Peer {
         name: "vleue_navigator of points",
         search: None,
         prepare: Some(|level, clock| navigator(0.0, level, clock)),
+        chase: None,
     },
 ];
 

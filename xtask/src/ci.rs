@@ -28,6 +28,7 @@ const CHECKS: &str = "\
 format | | cargo fmt --all --check
 format of fuzz targets | | cargo fmt --manifest-path fuzz/Cargo.toml --check
 format of peers | | cargo fmt --manifest-path peers/Cargo.toml --check
+format of peers that chase | | cargo fmt --manifest-path peers/horde/Cargo.toml --check
 spelling | typos --version | typos
 licenses | cargo deny --version | cargo deny --all-features check bans licenses sources
 clippy | | cargo clippy --workspace --all-targets --all-features --locked -- -D warnings
@@ -44,6 +45,7 @@ tests without features | | cargo test -p bevy_pursuit --no-default-features --lo
 unused dependencies | cargo-machete --version | cargo-machete
 book | mdbook --version | mdbook build docs
 peers | | cargo clippy --manifest-path peers/Cargo.toml --all-targets -- -D warnings
+peers that chase | | cargo clippy --manifest-path peers/horde/Cargo.toml --all-targets -- -D warnings
 fuzz targets | cargo +nightly --version | cargo +nightly build --manifest-path fuzz/Cargo.toml
 wasm32 | rustc - --crate-type lib --emit metadata --target wasm32-unknown-unknown --out-dir target \
 | cargo check -p pursuit_examples --example web --features bevy_pursuit/deep_bake --locked \

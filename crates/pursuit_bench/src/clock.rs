@@ -12,7 +12,16 @@ const READINGS: usize = 20_001;
 
 /// How long this thread was on a processor, in milliseconds: what others took of it meanwhile does not count.
 pub(crate) fn thread_ms() -> f64 {
-    let spent = clock_gettime(ClockId::ThreadCPUTime);
+    on_cpu_ms(ClockId::ThreadCPUTime)
+}
+
+/// The same of all threads of this process together.
+pub(crate) fn process_ms() -> f64 {
+    on_cpu_ms(ClockId::ProcessCPUTime)
+}
+
+fn on_cpu_ms(clock: ClockId) -> f64 {
+    let spent = clock_gettime(clock);
     spent.tv_sec as f64 * 1e3 + spent.tv_nsec as f64 / 1e6
 }
 

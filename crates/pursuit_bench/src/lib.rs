@@ -38,7 +38,7 @@ use report::finish;
 
 pub use clock::Clock;
 pub use game::walls::{Walls, center};
-pub use peers::{Answer, Finder, Peer, Prepared, Side};
+pub use peers::{Answer, Finder, Hunt, Peer, Prepared, Side};
 
 /// Benchmarks of Pursuit: searches against listed lengths and peers, and headless games.
 #[derive(Parser)]
@@ -70,6 +70,10 @@ enum Command {
     ///
     /// Exit code 1 if one came too near to a wall.
     Horde(horde::HordePlan),
+    /// Let hordes of several sizes chase one target, with the real plugin and with peers, and measure ticks.
+    ///
+    /// Exit code 1 if one of ours came too near to a wall.
+    Curve(horde::curve::CurvePlan),
     /// Let agents pass a door that is some bodies wide, in several rooms.
     ///
     /// Exit code 1 if not all came through.
@@ -139,6 +143,7 @@ fn run(cli: &Cli, peers: &[Peer]) -> Result<bool, BenchError> {
         Command::Chase(plan) => finish(&chase::run(plan)?, json),
         Command::Crowd(plan) => finish(&crowd::run(plan)?, json),
         Command::Horde(plan) => finish(&horde::run(plan)?, json),
+        Command::Curve(plan) => finish(&horde::curve::run(plan, peers)?, json),
         Command::Door(plan) => finish(&horde::door::run(plan)?, json),
         Command::Settle(plan) => finish(&horde::settle::run(plan)?, json),
         Command::Feel(plan) => finish(&feel::run(plan)?, json),

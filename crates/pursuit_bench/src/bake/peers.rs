@@ -114,6 +114,7 @@ mod tests {
             name,
             search: None,
             prepare: Some(prepare),
+            chase: None,
         });
         let level = |name: &str, map| Level::new(name, parse_ascii(map).unwrap().grid);
         let levels = [

@@ -50,26 +50,23 @@ pub(crate) fn app(mode: Mode, pools: &Pools, walls: &Walls) -> App {
 
 /// The same with `rate` ticks per second of game time.
 pub(crate) fn app_at(rate: f64, mode: Mode, pools: &Pools, walls: &Walls) -> App {
-    let mut app = App::new();
     let tick = Duration::from_secs_f64(1.0 / rate);
+    let mut app = empty_app(tick, pools);
     let plan_mode = match mode {
         Mode::Inline => PlanMode::Inline,
         Mode::Async => PlanMode::Async,
     };
-    app.add_plugins((MinimalPlugins.set(pools.plugin()), TransformPlugin))
-        .insert_resource(TimestepMode::Fixed {
-            dt: tick.as_secs_f32(),
-            substeps: 1,
-        })
-        .insert_resource(Time::<Fixed>::from_duration(tick))
-        .insert_resource(TimeUpdateStrategy::ManualDuration(tick))
-        .insert_resource(PursuitSettings {
-            plan_mode,
-            share_fields: false,
-            ..PursuitSettings::default()
-        })
-        .add_plugins(RapierPhysicsPlugin::<NoUserData>::default().in_fixed_schedule())
-        .add_plugins(PursuitPlugins::default().in_fixed_schedule());
+    app.insert_resource(TimestepMode::Fixed {
+        dt: tick.as_secs_f32(),
+        substeps: 1,
+    })
+    .insert_resource(PursuitSettings {
+        plan_mode,
+        share_fields: false,
+        ..PursuitSettings::default()
+    })
+    .add_plugins(RapierPhysicsPlugin::<NoUserData>::default().in_fixed_schedule())
+    .add_plugins(PursuitPlugins::default().in_fixed_schedule());
     let world = app.world_mut();
     world.spawn(
         NavGrid::covering(Rect::from_corners(Vec2::ZERO, walls.size()))
@@ -79,6 +76,15 @@ pub(crate) fn app_at(rate: f64, mode: Mode, pools: &Pools, walls: &Walls) -> App
     for area in walls.boxes() {
         world.spawn(wall(area));
     }
+    app
+}
+
+/// An app without a level that makes one tick of game time per update.
+pub(crate) fn empty_app(tick: Duration, pools: &Pools) -> App {
+    let mut app = App::new();
+    app.add_plugins((MinimalPlugins.set(pools.plugin()), TransformPlugin))
+        .insert_resource(Time::<Fixed>::from_duration(tick))
+        .insert_resource(TimeUpdateStrategy::ManualDuration(tick));
     app
 }
 

@@ -31,7 +31,7 @@ const NARROW: [f32; 3] = [3.0, 2.2, 0.5];
 /// Counts over all ticks, but the first second where it is not said.
 pub(super) struct Meter {
     kind: Kind,
-    places: Vec<Vec2>,
+    pub(super) places: Vec<Vec2>,
     before: Vec<Vec2>,
     turns: Vec<Turns>,
     narrow: Narrow,
@@ -39,13 +39,15 @@ pub(super) struct Meter {
     pub(super) closeness: Closeness,
     /// Of all ticks, as [`Meter::positions`].
     pub(super) wall_overlaps: u64,
-    /// The least part of all that moved in a tick.
-    pub(super) moved_share: Option<f64>,
+    /// The part of all that moved, by tick.
+    pub(super) moved_share: Samples,
     /// Way made toward the target as part of that at full speed, by agents outside of the crowd there.
     pub(super) progress: Samples,
-    /// Updates and the plugin's systems in them, by the clock and on a processor.
+    /// Updates by the clock and on a processor, and the plugin's systems in them.
     pub(super) update_ms: [Samples; 2],
     pub(super) main_thread_ms: Samples,
+    /// Updates of the first second, by the clock.
+    pub(super) first_ms: Samples,
     pub(super) positions: Hash,
     ticks: u64,
 }
@@ -61,10 +63,11 @@ impl Meter {
             ways,
             closeness: Closeness::default(),
             wall_overlaps: 0,
-            moved_share: None,
+            moved_share: Samples::default(),
             progress: Samples::default(),
             update_ms: Default::default(),
             main_thread_ms: Samples::default(),
+            first_ms: Samples::default(),
             positions: Hash::default(),
             ticks: 0,
         }
@@ -76,14 +79,20 @@ impl Meter {
         app.update();
         let took = [start.elapsed().as_secs_f64() * 1e3, thread_ms() - on_cpu];
         let world = app.world_mut();
-        world.resource_mut::<StageClock>().end_tick();
-        let spent = world.resource::<PursuitStats>().frame_time;
+        if let Some(mut clock) = world.get_resource_mut::<StageClock>() {
+            clock.end_tick();
+        }
+        let spent = world
+            .get_resource::<PursuitStats>()
+            .map(|stats| stats.frame_time);
         self.ticks += 1;
         let is_counted = self.ticks > FIRST_SECOND as u64;
         if is_counted {
             let both = self.update_ms.iter_mut().zip(took);
             both.for_each(|(all, ms)| all.push(ms));
-            self.main_thread_ms.push(spent.as_secs_f64() * 1e3);
+            (self.main_thread_ms).extend(spent.map(|spent| spent.as_secs_f64() * 1e3));
+        } else {
+            self.first_ms.push(took[0]);
         }
         self.before.clone_from(&self.places);
         read_places(world, &mut self.places);
@@ -116,8 +125,7 @@ impl Meter {
                 turns.step(time, step);
             }
         }
-        let share = moved as f64 / self.places.len() as f64;
-        self.moved_share = Some(self.moved_share.map_or(share, |least| least.min(share)));
+        (self.moved_share).push(moved as f64 / self.places.len() as f64);
     }
 
     fn read_crowd(&mut self, target: Vec2, walls: &Walls) {

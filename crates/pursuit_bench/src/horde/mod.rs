@@ -1,5 +1,6 @@
 //! Thousands of agents after one target, with the real plugin: what a tick takes, and how they get along.
 
+pub(crate) mod curve;
 pub(crate) mod door;
 mod heap;
 mod meter;
@@ -168,7 +169,7 @@ fn figures(plan: &HordePlan, app: &App, meter: &Meter) -> Value {
         // A whole field on this level, in one thread.
         "field_ms": meter.ways.field_ms.percentile(0.5),
         // The least part of all that moved in a tick.
-        "moved_share": meter.moved_share,
+        "moved_share": meter.moved_share.percentile(0.0),
         // Way made toward the target as part of that at full speed, outside of the crowd there.
         "progress": meter.progress.mean(),
         // Agent-ticks with a neighbor nearer than 1.9 and 1.5 radii, and the deepest overlap, in diameters. Not counted are

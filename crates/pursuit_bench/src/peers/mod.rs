@@ -6,9 +6,11 @@ pub(crate) mod finder;
 mod grid_pathfinding;
 #[cfg(feature = "peers")]
 mod hierarchical;
+pub(crate) mod hunt;
 #[cfg(feature = "peers")]
 mod pathfinding;
 
+use bevy::app::App;
 use pursuit::Grid;
 
 use crate::clock::Clock;
@@ -16,6 +18,7 @@ use crate::mapset::Loaded;
 use crate::search::tally::Tally;
 
 pub use finder::{Answer, Finder};
+pub use hunt::Hunt;
 
 /// Another crate.
 #[derive(Clone, Copy, Debug)]
@@ -26,6 +29,8 @@ pub struct Peer {
     pub search: Option<fn(&mut Side<'_>)>,
     /// Prepares a level for its first query, for `bake --peers`.
     pub prepare: Option<fn(&Grid, &Clock) -> Prepared>,
+    /// Adds what lets the agents chase, for `curve --peers`.
+    pub chase: Option<fn(&mut App, &Hunt<'_>)>,
 }
 
 /// What a crate needed for a level, in microseconds, the least of all rounds, and how many cells are free by
@@ -62,16 +67,19 @@ pub(crate) const PEERS: &[Peer] = &[
         name: "pathfinding",
         search: Some(|side| side.run(pathfinding::Pathfinding::new)),
         prepare: None,
+        chase: None,
     },
     Peer {
         name: "grid_pathfinding",
         search: Some(|side| side.run(grid_pathfinding::JumpPoints::new)),
         prepare: Some(|level, clock| prepared(level, clock, grid_pathfinding::JumpPoints::new)),
+        chase: None,
     },
     Peer {
         name: "hierarchical_pathfinding",
         search: Some(|side| side.run(hierarchical::Hierarchical::new)),
         prepare: Some(|level, clock| prepared(level, clock, hierarchical::Hierarchical::new)),
+        chase: None,
     },
 ];
 

@@ -1,0 +1,147 @@
+//! One game of one side.
+
+use std::time::{Duration, Instant};
+
+use bevy::prelude::*;
+use pursuit::Grid;
+use serde_json::{Value, json};
+
+use super::CurvePlan;
+use super::side::Side;
+use crate::chase::Body;
+use crate::cli::Play;
+use crate::clock::{process_ms, thread_ms};
+use crate::error::BenchError;
+use crate::game::FIRST_SECOND;
+use crate::game::pace::ticks;
+use crate::game::walls::Walls;
+use crate::horde::meter::Meter;
+use crate::horde::scene::{Scene, Setting};
+use crate::horde::times;
+use crate::horde::ways::Ways;
+use crate::horde::world::{Avoidance, Kind, RADIUS, target};
+
+impl CurvePlan {
+    pub(super) fn play(&self, agents: usize) -> Play {
+        Play {
+            common: self.common.clone(),
+            agents,
+            seconds: self.seconds,
+            pace: 1.0,
+            mode: self.mode,
+        }
+    }
+}
+
+/// What was known when the first second was over.
+struct Begin {
+    /// What the way to the target cost, by agent.
+    costs: Vec<Option<u32>>,
+    /// What all threads spent on processors, and this one, in milliseconds.
+    spent: [f64; 2],
+}
+
+impl Begin {
+    fn now(app: &mut App, meter: &mut Meter) -> Self {
+        Begin {
+            costs: costs(app, meter),
+            spent: [process_ms(), thread_ms()],
+        }
+    }
+
+    /// Of all threads since then, by tick, without what the benchmark itself did in this one.
+    fn cpu_ms(&self, meter: &Meter) -> Option<f64> {
+        let [all, own] = [process_ms() - self.spent[0], thread_ms() - self.spent[1]];
+        let updates = &meter.update_ms[1];
+        let spent = all - own + updates.iter().sum::<f64>();
+        (!updates.is_empty()).then(|| spent / updates.len() as f64)
+    }
+
+    /// The part of the agents whose way to the target costs less now.
+    fn nearer(&self, now: &[Option<u32>]) -> f64 {
+        let both = self.costs.iter().zip(now);
+        let nearer = both.filter(|(then, now)| matches!((then, now), (Some(a), Some(b)) if b < a));
+        nearer.count() as f64 / now.len() as f64
+    }
+}
+
+fn costs(app: &mut App, meter: &mut Meter) -> Vec<Option<u32>> {
+    meter.ways.lead_to(target(app.world_mut()));
+    let places = meter.places.iter();
+    places.map(|place| meter.ways.cost(*place)).collect()
+}
+
+/// The figures of one game.
+pub(super) fn play(
+    plan: &CurvePlan,
+    level: &Grid,
+    side: Side,
+    agents: usize,
+) -> Result<Value, BenchError> {
+    let no_room = || BenchError::at(&plan.common.map, "no room for that many agents");
+    let setting =
+        Setting::new(level, Scene::March, agents, plan.common.seed).ok_or_else(no_room)?;
+    let kind = Kind {
+        avoidance: Avoidance::None,
+        body: Body::Transform,
+        radius: RADIUS,
+    };
+    let walls = Walls::of(level);
+    let mut meter = Meter::new(kind, Ways::new(level, RADIUS), &setting.starts);
+    let mut app = side.app(plan, setting, &walls);
+    let (started, within) = (Instant::now(), Duration::from_secs_f64(plan.within));
+    // The first update of an app has no time to pass.
+    app.update();
+    let mut begin = None;
+    for tick in ticks(&plan.play(agents)) {
+        if started.elapsed() > within {
+            break;
+        }
+        meter.tick(&mut app, &walls);
+        if tick == FIRST_SECOND as u64 {
+            begin = Some(Begin::now(&mut app, &mut meter));
+        }
+    }
+    let cpu_ms = begin.as_ref().and_then(|begin| begin.cpu_ms(&meter));
+    let now = costs(&mut app, &mut meter);
+    Ok(json!({
+        "side": side.name(),
+        "agents": agents,
+        // Ticks after the first second; all that follows but `first_second_ms` and `wall_overlaps` is of them.
+        "ticks": meter.update_ms[0].len(),
+        // Whole updates, in milliseconds: by the clock, and what the thread of the frame spent on a processor.
+        "tick_ms": times(&meter.update_ms[0], &meter.update_ms[1]),
+        // The plugin's systems in them. Of ours only.
+        "main_thread_ms": meter.main_thread_ms.tick_time(),
+        // What all threads spent on processors in a tick, on the mean: tasks count, the benchmark does not.
+        "all_threads_cpu_ms": cpu_ms,
+        "first_second_ms": meter.first_ms.tick_time(),
+        // The part of all that moved in a tick, the least and the mean.
+        "moved_share": meter.moved_share.percentile(0.0),
+        "moved_mean": meter.moved_share.mean(),
+        // Way made toward the target as part of that at full speed, outside of the crowd there.
+        "progress": meter.progress.mean(),
+        // The part of all whose way to the target is shorter at the end.
+        "nearer": begin.map(|begin| begin.nearer(&now)),
+        // As `horde` counts them.
+        "over": meter.closeness.over(),
+        "deep": meter.closeness.deep(),
+        "worst": meter.closeness.worst(),
+        "wall_overlaps": meter.wall_overlaps,
+        "anchor_ns": meter.ways.anchor_ns(),
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Begin;
+
+    #[test]
+    fn nearer_is_who_has_less_to_go_and_knows_a_way() {
+        let begin = Begin {
+            costs: vec![Some(5), Some(5), Some(5), None],
+            spent: [0.0; 2],
+        };
+        assert_eq!(begin.nearer(&[Some(4), Some(5), None, Some(1)]), 0.25);
+    }
+}

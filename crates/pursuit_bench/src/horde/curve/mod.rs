@@ -1,0 +1,158 @@
+//! The same chase by hordes of several sizes: ours, and those of other crates.
+
+mod game;
+mod side;
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use crate::cli::Common;
+use crate::error::BenchError;
+use crate::game::{Mode, pools};
+use crate::mapset;
+use crate::numbers::{agents, positive};
+use crate::peers::Peer;
+use crate::report::Report;
+use side::Side;
+
+/// What to run.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct CurvePlan {
+    #[command(flatten)]
+    pub(crate) common: Common,
+    /// How many agents chase, in one game for each number.
+    #[arg(
+        long,
+        value_name = "N",
+        value_delimiter = ',',
+        default_value = "10,100,1000,10000,50000,100000",
+        value_parser = agents()
+    )]
+    pub(crate) agents: Vec<usize>,
+    /// Game time of each.
+    #[arg(long, value_name = "S", default_value_t = 5.0, value_parser = positive)]
+    pub(crate) seconds: f64,
+    /// Let other crates play it (needs a package that has some).
+    #[arg(long)]
+    pub(crate) peers: bool,
+    /// Real seconds after which a game ends.
+    #[arg(long, value_name = "S", default_value_t = 90.0, value_parser = positive)]
+    pub(crate) within: f64,
+    /// A side whose ticks take longer at p50, in milliseconds, plays no larger game.
+    #[arg(long, value_name = "MS", default_value_t = 1000.0, value_parser = positive)]
+    pub(crate) most_ms: f64,
+    #[arg(skip = Mode::Async)]
+    pub(crate) mode: Mode,
+}
+
+/// Plays all games, the smallest of all sides first.
+pub(crate) fn run(plan: &CurvePlan, peers: &[Peer]) -> Result<Report, BenchError> {
+    let level = mapset::load_map(&plan.common.map)?;
+    let mut sides = side::ours().to_vec();
+    if plan.peers {
+        sides.extend(peers.iter().filter_map(Side::of));
+    }
+    let (mut rows, mut faults) = (Vec::new(), Vec::new());
+    let mut sizes = plan.agents.clone();
+    sizes.sort_unstable();
+    for agents in sizes {
+        for side in std::mem::take(&mut sides) {
+            let row = game::play(plan, &level, side, agents)?;
+            eprintln!("{} agents of {}: {}", agents, side.name(), row["tick_ms"]);
+            if side.is_ours() && row["wall_overlaps"] != 0 {
+                faults.push(format!("{} came too near to walls", side.name()));
+            }
+            if is_fast(plan, &row) {
+                sides.push(side);
+            }
+            rows.push(row);
+        }
+    }
+    let figures = json!({
+        "map": mapset::file_name(&plan.common.map),
+        "seed": plan.common.seed,
+        "seconds": plan.seconds,
+        "within": plan.within,
+        "most_ms": plan.most_ms,
+        "pools": pools::sizes(),
+        "curve": rows,
+    });
+    Ok(Report { figures, faults })
+}
+
+/// Whether there was a tick after the first second, and half of these are fast enough.
+fn is_fast(plan: &CurvePlan, row: &Value) -> bool {
+    let p50 = row["tick_ms"]["p50"].as_f64();
+    p50.is_some_and(|p50| p50 <= plan.most_ms)
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::{CurvePlan, run};
+    use crate::fixture::{Folder, HOUSE, common};
+    use crate::game::Mode;
+    use crate::peers::{Hunt, Peer};
+    use bevy::prelude::*;
+
+    pub(crate) fn plan(folder: &Folder) -> CurvePlan {
+        CurvePlan {
+            common: common(folder, HOUSE, 1),
+            agents: vec![20, 5],
+            seconds: 2.0,
+            peers: true,
+            within: 60.0,
+            most_ms: 1000.0,
+            mode: Mode::Inline,
+        }
+    }
+
+    /// All go to the right until they leave the level.
+    fn drift(app: &mut App, hunt: &Hunt<'_>) {
+        let (step, target) = (hunt.speed / 60.0, hunt.target);
+        app.add_systems(
+            FixedUpdate,
+            move |mut all: Query<(Entity, &mut Transform)>| {
+                for (entity, mut transform) in &mut all {
+                    transform.translation.x += if entity == target { 0.0 } else { step };
+                }
+            },
+        );
+    }
+
+    #[test]
+    fn all_sides_play_each_size_and_a_slow_one_no_larger_game() {
+        let folder = Folder::new("curve");
+        let peer = |name, chase: fn(&mut App, &Hunt<'_>)| Peer {
+            name,
+            search: None,
+            prepare: None,
+            chase: Some(chase),
+        };
+        let slow = |app: &mut App, _: &Hunt<'_>| {
+            app.add_systems(Update, || {
+                std::thread::sleep(std::time::Duration::from_millis(15));
+            });
+        };
+        let peers = [peer("drift", drift), peer("slow", slow)];
+        let plan = CurvePlan {
+            most_ms: 15.0,
+            ..plan(&folder)
+        };
+        let report = run(&plan, &peers).unwrap();
+        assert_eq!(report.faults, [""; 0], "{report:?}");
+        let rows = report.figures["curve"].as_array().unwrap();
+        let played = |side: &str| {
+            let own = rows.iter().filter(|row| row["side"] == side);
+            own.map(|row| row["agents"].as_u64().unwrap())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(played("pursuit, separation"), [5, 20]);
+        assert_eq!((played("drift"), played("slow")), (vec![5, 20], vec![5]));
+        let moved = |side: &str| {
+            let row = rows.iter().find(|row| row["side"] == side).unwrap();
+            row["moved_share"].as_f64()
+        };
+        assert_eq!((moved("drift"), moved("slow")), (Some(1.0), Some(0.0)));
+        assert!(moved("pursuit, none") > Some(0.1), "{rows:?}");
+    }
+}

@@ -1,0 +1,88 @@
+//! Who plays: our agents with one avoidance, or another crate.
+
+use std::time::Duration;
+
+use bevy::prelude::*;
+
+use super::CurvePlan;
+use crate::chase::Body;
+use crate::game::walls::Walls;
+use crate::game::{self, TICK_RATE, at};
+use crate::horde::scene::{Scene, Setting};
+use crate::horde::world::{Avoidance, Member, RADIUS, SPEED, Target};
+use crate::horde::{HEAP_AGENTS, HordePlan, build, run_away};
+use crate::peers::{Hunt, Peer};
+
+#[derive(Clone, Copy)]
+pub(super) enum Side {
+    Ours(Avoidance),
+    Peer(&'static str, fn(&mut App, &Hunt<'_>)),
+}
+
+/// Ours, with and without avoidance.
+pub(super) fn ours() -> [Side; 2] {
+    [Avoidance::None, Avoidance::Separation].map(Side::Ours)
+}
+
+impl Side {
+    /// `None` if the crate has no agents.
+    pub(super) fn of(peer: &Peer) -> Option<Self> {
+        Some(Side::Peer(peer.name, peer.chase?))
+    }
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Side::Ours(Avoidance::None) => "pursuit, none",
+            Side::Ours(Avoidance::Separation) => "pursuit, separation",
+            Side::Peer(name, _) => name,
+        }
+    }
+
+    pub(super) fn is_ours(self) -> bool {
+        matches!(self, Side::Ours(_))
+    }
+
+    /// An app that makes one tick of game time per update.
+    pub(super) fn app(self, plan: &CurvePlan, own: Setting, walls: &Walls) -> App {
+        match self {
+            Side::Ours(avoidance) => {
+                let plan = horde(plan, avoidance, own.starts.len());
+                build(&plan, plan.play.mode, &plan.play.common.pools, own, walls)
+            }
+            Side::Peer(_, chase) => app_of(chase, plan, own),
+        }
+    }
+}
+
+fn horde(plan: &CurvePlan, avoidance: Avoidance, agents: usize) -> HordePlan {
+    HordePlan {
+        play: plan.play(agents),
+        avoidance,
+        scene: Scene::March,
+        body: Body::Transform,
+        heap_agents: HEAP_AGENTS,
+    }
+}
+
+fn app_of(chase: fn(&mut App, &Hunt<'_>), plan: &CurvePlan, own: Setting) -> App {
+    let tick = Duration::from_secs_f64(1.0 / TICK_RATE);
+    let mut app = game::empty_app(tick, &plan.common.pools);
+    let world = app.world_mut();
+    let target = world.spawn((Target, at(own.tour.position()))).id();
+    let starts = own.starts.iter().enumerate();
+    let agents: Vec<(Entity, Vec2)> = starts
+        .map(|(number, &start)| (world.spawn((Member(number), at(start))).id(), start))
+        .collect();
+    let hunt = Hunt {
+        level: &own.level,
+        target,
+        agents: &agents,
+        radius: RADIUS,
+        speed: SPEED,
+    };
+    chase(&mut app, &hunt);
+    app.insert_resource(own.tour)
+        .add_systems(FixedFirst, run_away);
+    game::start(&mut app);
+    app
+}

@@ -1,0 +1,91 @@
+//! The crate `bevy_landmass`: a navmesh, a search for each agent, and velocity obstacles among all of them.
+//!
+//! As in its examples: an agent walks with the velocity that it is told. It is never faster than it wishes to be, as
+//! nobody is in this chase, and keeps clear of the target, whose velocity the crate learns.
+
+use std::sync::Arc;
+
+use bevy::prelude::*;
+use bevy_landmass::NavMeshHandle;
+use bevy_landmass::prelude::*;
+use pursuit_bench::Hunt;
+
+use crate::ground::islands;
+
+/// Places are taken for one on the navmesh that is no farther away, in radii. By default it is 0.2; around a corner a
+/// disc comes nearer to a wall than the navmesh does.
+const SAMPLE: f32 = 0.33;
+
+/// Marks the target.
+#[derive(Component)]
+struct Chased;
+
+pub(crate) fn chase(app: &mut App, hunt: &Hunt<'_>) {
+    app.add_plugins((AssetPlugin::default(), Landmass2dPlugin::default()))
+        .add_systems(FixedPreUpdate, see.before(LandmassSystems::SyncExistence))
+        .add_systems(FixedUpdate, (take_velocities, walk).chain());
+    let world = app.world_mut();
+    let options = ArchipelagoOptions::from_agent_radius(hunt.radius);
+    let archipelago = Archipelago2d::new(ArchipelagoOptions {
+        point_sample_distance: SAMPLE * hunt.radius,
+        ..options
+    });
+    let archipelago = world.spawn(archipelago).id();
+    for nav_mesh in islands(hunt.level, hunt.radius) {
+        let nav_mesh = Arc::new(nav_mesh);
+        let nav_mesh = (world.resource_mut::<Assets<NavMesh2d>>()).add(NavMesh2d { nav_mesh });
+        world.spawn(Island2dBundle {
+            island: Island,
+            archipelago_ref: ArchipelagoRef2d::new(archipelago),
+            nav_mesh: NavMeshHandle(nav_mesh),
+        });
+    }
+    let target = Character2dBundle {
+        character: default(),
+        settings: CharacterSettings {
+            radius: hunt.radius,
+        },
+        archipelago_ref: ArchipelagoRef2d::new(archipelago),
+    };
+    world.entity_mut(hunt.target).insert((Chased, target));
+    for &(agent, _) in hunt.agents {
+        let bundle = Agent2dBundle {
+            agent: default(),
+            settings: AgentSettings {
+                radius: hunt.radius,
+                desired_speed: hunt.speed,
+                max_speed: hunt.speed,
+            },
+            archipelago_ref: ArchipelagoRef2d::new(archipelago),
+        };
+        let target = AgentTarget2d::Entity(hunt.target);
+        world.entity_mut(agent).insert((bundle, target));
+    }
+}
+
+/// Tells the velocity of the target.
+fn see(
+    time: Res<Time>,
+    mut last: Local<Option<Vec2>>,
+    target: Single<(&Transform, &mut Velocity2d), With<Chased>>,
+) {
+    let (transform, mut velocity) = target.into_inner();
+    let place = transform.translation.truncate();
+    let before = last.replace(place).unwrap_or(place);
+    velocity.velocity = (place - before) / time.delta_secs();
+}
+
+fn take_velocities(mut agents: Query<(&mut Velocity2d, &AgentDesiredVelocity2d)>) {
+    for (mut velocity, desired) in &mut agents {
+        velocity.velocity = desired.velocity();
+    }
+}
+
+fn walk(
+    time: Res<Time>,
+    mut agents: Query<(&mut Transform, &Velocity2d), With<AgentDesiredVelocity2d>>,
+) {
+    for (mut transform, velocity) in &mut agents {
+        transform.translation += (velocity.velocity * time.delta_secs()).extend(0.0);
+    }
+}

@@ -1,0 +1,32 @@
+//! The benchmarks of Pursuit with crates whose agents chase as ours do:
+//!
+//! ```text
+//! cargo run --release --manifest-path peers/horde/Cargo.toml -- curve --map FILE --peers
+//! ```
+
+mod ground;
+mod landmass;
+mod northstar;
+
+use std::process::ExitCode;
+
+use pursuit_bench::Peer;
+
+const PEERS: &[Peer] = &[
+    Peer {
+        name: "bevy_landmass",
+        search: None,
+        prepare: None,
+        chase: Some(landmass::chase),
+    },
+    Peer {
+        name: "bevy_northstar",
+        search: None,
+        prepare: None,
+        chase: Some(northstar::chase),
+    },
+];
+
+fn main() -> ExitCode {
+    pursuit_bench::main(PEERS)
+}

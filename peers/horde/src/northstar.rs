@@ -1,0 +1,100 @@
+//! The crate `bevy_northstar`: HPA* over chunks of 16 cells, for a number of agents in each tick.
+//!
+//! As in its examples: an agent walks to the next cell of its path at its speed and asks for the one after that when it
+//! is there. Its cell is the one that it enters, so that a path that comes meanwhile goes on from there. With the filter
+//! against cutting corners, and without collisions: those are of cells, not of bodies.
+
+use bevy::math::UVec3;
+use bevy::prelude::*;
+use bevy_northstar::prelude::{
+    AgentOfGrid, AgentPos, GridSettingsBuilder, Nav, NextPos, NorthstarPlugin, OrdinalGrid,
+    OrdinalNeighborhood, Pathfind, PathingSet, filter::NoCornerCutting,
+};
+use pursuit::{Cell, Grid};
+use pursuit_bench::{Hunt, center};
+
+/// Sides of a chunk, in cells.
+const CHUNK: u32 = 16;
+
+/// Who is chased, and how fast.
+#[derive(Resource)]
+struct Pack {
+    target: Entity,
+    speed: f32,
+}
+
+pub(crate) fn chase(app: &mut App, hunt: &Hunt<'_>) {
+    app.add_plugins(NorthstarPlugin::<OrdinalNeighborhood>::default())
+        .insert_resource(Pack {
+            target: hunt.target,
+            speed: hunt.speed,
+        })
+        .add_systems(Update, (ask.before(PathingSet), walk.after(PathingSet)));
+    let world = app.world_mut();
+    let grid = world.spawn(grid(hunt.level)).id();
+    for &(agent, start) in hunt.agents {
+        let place = AgentPos(position(start));
+        world.entity_mut(agent).insert((place, AgentOfGrid(grid)));
+    }
+}
+
+fn grid(level: &Grid) -> OrdinalGrid {
+    let settings = GridSettingsBuilder::new_2d(level.width(), level.height())
+        .chunk_size(CHUNK)
+        .default_impassable()
+        .add_neighbor_filter(NoCornerCutting)
+        .build();
+    let mut grid = OrdinalGrid::new(&settings);
+    for cell in level.rect().cells().filter(|&cell| level.is_free(cell)) {
+        grid.set_nav(position(center(cell)), Nav::Passable(1));
+    }
+    grid.build();
+    grid
+}
+
+fn position(place: Vec2) -> UVec3 {
+    place.as_uvec2().extend(0)
+}
+
+fn middle(position: UVec3) -> Vec2 {
+    center(Cell::new(position.x as i32, position.y as i32))
+}
+
+/// Asks for paths to the target's cell when that is another one.
+fn ask(
+    mut commands: Commands,
+    pack: Res<Pack>,
+    mut last: Local<Option<UVec3>>,
+    places: Query<&Transform>,
+    mut agents: Query<(Entity, Option<&mut Pathfind>), With<AgentPos>>,
+) -> Result {
+    let goal = position(places.get(pack.target)?.translation.truncate());
+    if last.replace(goal) == Some(goal) {
+        return Ok(());
+    }
+    for (agent, pathfind) in &mut agents {
+        match pathfind {
+            Some(mut pathfind) => pathfind.goal = goal,
+            // It was at its goal.
+            None => drop(commands.entity(agent).insert(Pathfind::new(goal))),
+        }
+    }
+    Ok(())
+}
+
+fn walk(
+    mut commands: Commands,
+    time: Res<Time>,
+    pack: Res<Pack>,
+    mut agents: Query<(Entity, &mut AgentPos, &NextPos, &mut Transform)>,
+) {
+    let step = pack.speed * time.delta_secs();
+    for (agent, mut place, next, mut transform) in &mut agents {
+        place.0 = next.0;
+        let way = middle(next.0) - transform.translation.truncate();
+        transform.translation += way.clamp_length_max(step).extend(0.0);
+        if way.length() <= step {
+            commands.entity(agent).remove::<NextPos>();
+        }
+    }
+}
