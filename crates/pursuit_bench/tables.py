@@ -169,6 +169,27 @@ def planners(report):
     return {name: f"{setup}\n\n{block}" for name, block in blocks.items()}
 
 
+def curve(report):
+    rows, sides = report["curve"], dict.fromkeys(row["side"] for row in report["curve"])
+
+    def ticks(side):
+        def cell(agents):
+            found = [row["tick_ms"] for row in rows if (row["side"], row["agents"]) == (side, agents)]
+            return "".join(f"{us(one['p50'])} / {us(one['p99'])}" for one in found)
+        return cell
+
+    columns = [("Agents", lambda agents: f"{agents:,}")] + [(side, ticks(side)) for side in sides]
+    of_all, two = [("side", "side"), ("agents", "agents")], digits(2)
+    details = [*of_all, ("ticks", "ticks"), ("CPU p50", "tick_ms.cpu_p50", us), ("CPU p99", "tick_ms.cpu_p99", us),
+               ("plugin p50", "main_thread_ms.p50", us), ("plugin p99", "main_thread_ms.p99", us),
+               ("all threads", "all_threads_cpu_ms", us), ("first second, worst", "first_second_ms.max", us)]
+    chase = [*of_all, ("moved, least", "moved_share", percent), ("moved", "moved_mean", percent),
+             ("nearer", "nearer", percent), ("progress", "progress", two), ("over", "over", percent),
+             ("deep", "deep", percent), ("worst", "worst", two), ("wall overlaps", "wall_overlaps")]
+    return {"curve": table(dict.fromkeys(row["agents"] for row in rows), columns),
+            "curve details": table(rows, details, 1), "curve chase": table(rows, chase, 1)}
+
+
 def figures_of(value, key=""):
     """Lines of keys and figures."""
     if isinstance(value, dict):
@@ -179,7 +200,7 @@ def figures_of(value, key=""):
     return f"{key:<36}{shown}\n"
 
 
-KINDS = [("unreachable", search), ("levels", bake), ("reference", feel)]
+KINDS = [("unreachable", search), ("levels", bake), ("reference", feel), ("curve", curve)]
 KINDS += [(name, planners) for name in ("anytime", "incremental", "routes", "dijkstra")]
 LISTS = [("openings", "edit"), ("targets_in_pen", "crowd"), ("burst", "requests"), ("all_ms", "ask"), ("caught", "chase")]
 

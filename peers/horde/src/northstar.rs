@@ -4,7 +4,6 @@
 //! is there. Its cell is the one that it enters, so that a path that comes meanwhile goes on from there. With the filter
 //! against cutting corners, and without collisions: those are of cells, not of bodies.
 
-use bevy::math::UVec3;
 use bevy::prelude::*;
 use bevy_northstar::prelude::{
     AgentOfGrid, AgentPos, GridSettingsBuilder, Nav, NextPos, NorthstarPlugin, OrdinalGrid,
@@ -76,7 +75,9 @@ fn ask(
         match pathfind {
             Some(mut pathfind) => pathfind.goal = goal,
             // It was at its goal.
-            None => drop(commands.entity(agent).insert(Pathfind::new(goal))),
+            None => {
+                commands.entity(agent).insert(Pathfind::new(goal));
+            }
         }
     }
     Ok(())

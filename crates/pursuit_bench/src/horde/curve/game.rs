@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 use super::CurvePlan;
 use super::side::Side;
 use crate::chase::Body;
-use crate::cli::Play;
 use crate::clock::{process_ms, thread_ms};
 use crate::error::BenchError;
 use crate::game::FIRST_SECOND;
@@ -20,18 +19,6 @@ use crate::horde::scene::{Scene, Setting};
 use crate::horde::times;
 use crate::horde::ways::Ways;
 use crate::horde::world::{Avoidance, Kind, RADIUS, target};
-
-impl CurvePlan {
-    pub(super) fn play(&self, agents: usize) -> Play {
-        Play {
-            common: self.common.clone(),
-            agents,
-            seconds: self.seconds,
-            pace: 1.0,
-            mode: self.mode,
-        }
-    }
-}
 
 /// What was known when the first second was over.
 struct Begin {
