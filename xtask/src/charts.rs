@@ -130,11 +130,12 @@ impl Table {
 fn agents(table: &Table) -> Option<Vec<Bar>> {
     let bars = table.rows.iter().map(|row| {
         let is_apart = table.cell(row, "Avoidance")? != "none";
-        let thousands = table.cell(row, "Agents")?.as_u64()? / 1000;
-        let label = format!(
-            "{thousands},000{}",
-            if is_apart { "" } else { ", not kept apart" }
-        );
+        let count = table.cell(row, "Agents")?.as_u64()?;
+        let label = match count {
+            0..1000 => count.to_string(),
+            _ => format!("{},{:03}", count / 1000, count % 1000),
+        };
+        let label = label + if is_apart { "" } else { ", not kept apart" };
         bar(label, table.cell(row, "Frame's thread")?, true)
     });
     bars.collect()

@@ -32,8 +32,8 @@ pub use crate::visitor::StateVisitor;
 ///
 /// Takes what a clone takes: maps are shared, obstacles and paths are copied. Searches and bakes in tasks are not kept:
 /// with [`PlanMode::Async`](crate::PlanMode::Async) agents ask once more, and a grid whose bake was under way is baked as
-/// a whole. Search tables (`NavGrid::deep_bake`) do not go back, and of two grids that suit an agent equally well the one
-/// with the lower entity is taken: a game that winds back has neither.
+/// a whole. Search tables (`NavGrid::deep_bake`) do not go back, and of two grids that are alike in all the one with the
+/// lower entity is taken: a game that winds back has neither.
 ///
 /// ```
 /// use bevy::ecs::component::Mutable;

@@ -90,7 +90,7 @@ struct FieldInputs {
 impl FlowKey {
     /// Whether a target at a place may be reached: one inside an obstacle is waited for at a rim, and only planning tells at
     /// which.
-    fn may_reach(&self, goal: Vec2, snapshot: &NavSnapshot) -> bool {
+    pub(super) fn may_reach(&self, goal: Vec2, snapshot: &NavSnapshot) -> bool {
         let is_free = || snapshot.clearance_at(goal) >= LINE * self.body.radius;
         snapshot.layout().cell_at(goal).is_some() && (self.is_obstacle || is_free())
     }

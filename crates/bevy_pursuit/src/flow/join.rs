@@ -155,7 +155,9 @@ impl Pass<'_, '_, '_> {
             return None;
         }
         let Some(flow) = self.flows.find(&key) else {
-            self.count(key);
+            if key.may_reach(errand.goal, snapshot) {
+                self.count(key);
+            }
             return None;
         };
         let field = flow.field.as_deref().filter(|_| !flow.is_over)?;

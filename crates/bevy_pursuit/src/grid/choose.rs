@@ -72,11 +72,11 @@ impl GridView {
         by_place.then(index.cmp(&other_index))
     }
 
-    /// The side of its cells, and where it begins.
-    fn place(&self) -> [f32; 3] {
-        self.layout.map_or([0.0; 3], |layout| {
-            let corner = layout.min_corner();
-            [layout.cell_size(), corner.x, corner.y]
+    /// The side of its cells, and where it begins and ends.
+    fn place(&self) -> [f32; 5] {
+        self.layout.map_or([0.0; 5], |layout| {
+            let (from, to) = (layout.min_corner(), layout.max_corner());
+            [layout.cell_size(), from.x, from.y, to.x, to.y]
         })
     }
 

@@ -255,9 +255,10 @@ impl Navigation<'_, '_> {
 
     /// How far an entity with a path has to go, in world units: along the path from where it was at the
     /// start of the latest tick, and from its end straight to where its goal or target is now. An
-    /// agent that sees its target and goes [straight](crate::Locomotion::Straight), or would if others did not stand in its
-    /// way, has the straight line left, as has one that [arrived](crate::Locomotion::Arrived): its reach or less, not 0. One that flees has the way to
-    /// its refuge. Where a way is known without waypoints, it is the straight line.
+    /// agent that sees its target and goes [straight](crate::Locomotion::Straight), or would if others did not stand in
+    /// its way, has the straight line left, as has one that [arrived](crate::Locomotion::Arrived): its reach or less, not
+    /// 0. One that flees has the way to its refuge, and one that [surrounds](crate::Chase::surround) its target the way to
+    /// its place there. Where a way is known without waypoints, it is the straight line.
     ///
     /// # Errors
     ///

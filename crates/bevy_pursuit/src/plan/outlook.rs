@@ -20,7 +20,7 @@ pub struct Outlook {
     /// is gone behind a way off forbidden ground.
     pub behind: Option<Wants>,
     /// Where to, or for [`Wants::Flee`] and [`Wants::Leave`] where away from, in world units. `None` while it wants nothing, and
-    /// for a target that has no place.
+    /// for a target that has no place. For one that surrounds its target, its own place there.
     pub goal: Option<Vec3>,
     /// Whom it chases or flees from.
     pub target: Option<Entity>,
