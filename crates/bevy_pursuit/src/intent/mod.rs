@@ -5,6 +5,7 @@ pub(crate) mod decide;
 pub(crate) mod flee;
 pub(crate) mod request;
 mod surround;
+mod targets;
 
 pub use chase::Chase;
 pub use flee::Flee;

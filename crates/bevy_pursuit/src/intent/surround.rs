@@ -95,7 +95,7 @@ impl Places {
             let arcs = Arcs::new(|angle| open(&first, first.at(angle)));
             let count = fitting(chasers, &arcs);
             let chasers = &mut chasers[..count];
-            let turn = |chaser: &Surrounder| arcs.from_start(chaser.angle());
+            let turn = |chaser: &Surrounder| arcs.arcs_before(chaser.angle());
             chasers.sort_by(|one, other| turn(one).total_cmp(&turn(other)));
             for (chaser, angle) in chasers.iter().zip(angles(chasers, &arcs)) {
                 let turns = chaser.turns_to([angle, arcs.middle_near(angle)]);
@@ -190,19 +190,19 @@ impl Arcs {
     }
 
     /// An angle from where they begin, in arcs.
-    fn from_start(&self, angle: f32) -> f32 {
+    fn arcs_before(&self, angle: f32) -> f32 {
         let arcs = (angle - self.start).rem_euclid(TAU) / Self::EACH;
         arcs.min(ARCS as f32 - 1e-3)
     }
 
     /// How far along the open ones an angle is, in arcs. One in a closed arc counts as at its end.
     fn along(&self, angle: f32) -> f32 {
-        let from_start = self.from_start(angle);
-        let index = from_start as usize;
+        let before_it = self.arcs_before(angle);
+        let index = before_it as usize;
         let before = self.is_open[..index].iter().filter(|it| **it).count();
         before as f32
             + if self.is_open[index] {
-                from_start.fract()
+                before_it.fract()
             } else {
                 0.0
             }
@@ -211,18 +211,15 @@ impl Arcs {
     /// The angle so far along.
     fn angle(&self, along: f32) -> f32 {
         let along = along.rem_euclid(self.count.max(1) as f32);
-        let open = (0..ARCS).filter(|index| self.is_open[*index]);
-        let index = open
-            .clone()
-            .nth(along as usize)
-            .or(open.last())
-            .unwrap_or(0);
+        let nth = (along as usize).min(self.count.saturating_sub(1));
+        let mut open = (0..ARCS).filter(|index| self.is_open[*index]);
+        let index = open.nth(nth).unwrap_or(0);
         self.start + (index as f32 + along.fract()) * Self::EACH
     }
 
     /// The middle of the arc that an angle is in.
     fn middle_near(&self, angle: f32) -> f32 {
-        self.start + (self.from_start(angle).floor() + 0.5) * Self::EACH
+        self.start + (self.arcs_before(angle).floor() + 0.5) * Self::EACH
     }
 }
 

@@ -10,6 +10,13 @@ use crate::common::*;
 /// A target that was at rest for this many frames is where everybody plans to go.
 const RESTED: usize = 180;
 
+/// Whether what one is told depends on its past.
+fn may_differ(chaos: &Chaos, entity: Entity) -> bool {
+    is_between_near_and_far_enough(chaos, entity)
+        || may_keep_an_older_goal(chaos, entity)
+        || is_just_done(chaos, entity)
+}
+
 /// Builds a new game from `chaos` and compares what all who ask are told.
 pub(crate) fn assert_like_new(chaos: &mut Chaos, mode: PlanMode, what: &str) {
     let (mut fresh, twins) = build_anew(chaos, mode);
@@ -17,10 +24,7 @@ pub(crate) fn assert_like_new(chaos: &mut Chaos, mode: PlanMode, what: &str) {
     let mut wrong = Vec::new();
     for entity in chaos.agents.iter().chain(&chaos.requests).copied() {
         let twin = twins[&entity];
-        if is_between_near_and_far_enough(chaos, entity)
-            || may_keep_an_older_goal(chaos, entity)
-            || is_just_done(chaos, entity)
-        {
+        if may_differ(chaos, entity) {
             continue;
         }
         let (old, new) = (status(&chaos.app, entity), status(&fresh, twin));

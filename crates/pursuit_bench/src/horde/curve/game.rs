@@ -6,7 +6,7 @@ use bevy::prelude::*;
 use pursuit::Grid;
 use serde_json::{Value, json};
 
-use super::CurvePlan;
+use super::plan::CurvePlan;
 use super::side::Side;
 use crate::chase::Body;
 use crate::clock::{process_ms, thread_ms};

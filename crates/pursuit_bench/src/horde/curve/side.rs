@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use bevy::prelude::*;
 
-use super::CurvePlan;
+use super::plan::CurvePlan;
 use crate::chase::Body;
 use crate::game::walls::Walls;
 use crate::game::{self, TICK_RATE, at};

@@ -1,0 +1,128 @@
+//! The entities that are chased or fled from.
+
+use bevy::ecs::entity::EntityHashMap;
+use bevy::ecs::prelude::*;
+use bevy::ecs::system::SystemParam;
+use bevy::log::warn_once;
+use bevy::math::Vec3;
+use bevy::transform::components::Transform;
+use bevy::transform::helper::TransformHelper;
+
+use crate::agent::{BodySize, GoalKind, NavAgent, NavAvoided, world_position};
+use crate::names::Names;
+use crate::obstacle::ObservedObstacles;
+
+/// An entity as those who chase it or flee from it see it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sighted {
+    pub(super) place: Option<Vec3>,
+    /// Radius of its body, in world units; 0 for none.
+    pub(super) radius: f32,
+    /// Whether other bodies cannot get nearer than touching.
+    pub(super) is_solid: bool,
+    /// Whether it, or something above or below it, is an obstacle of grids.
+    pub(super) is_obstacle: bool,
+}
+
+impl Sighted {
+    pub(super) fn goal_kind(&self) -> GoalKind {
+        if self.is_solid {
+            GoalKind::Body
+        } else {
+            GoalKind::Point
+        }
+    }
+}
+
+/// What is asked of the body of a target.
+type TargetBody = (
+    Option<&'static NavAgent>,
+    Option<&'static BodySize>,
+    Option<&'static NavAvoided>,
+);
+
+/// Finds the entities that are chased or fled from.
+#[derive(SystemParam)]
+pub(super) struct Targets<'w, 's> {
+    roots: Query<'w, 's, &'static Transform, Without<ChildOf>>,
+    transforms: TransformHelper<'w, 's>,
+    bodies: Query<'w, 's, TargetBody>,
+    obstacles: Option<Res<'w, ObservedObstacles>>,
+    parents: Query<'w, 's, &'static ChildOf>,
+    children: Query<'w, 's, &'static Children>,
+    names: Names<'w, 's>,
+    /// Those looked at in this tick: a crowd chases few.
+    pub(super) known: Local<'s, EntityHashMap<Sighted>>,
+}
+
+impl Targets<'_, '_> {
+    pub(super) fn place(&self, entity: Entity) -> Option<Vec3> {
+        match self.roots.get(entity) {
+            Ok(transform) => Some(transform.translation),
+            Err(_) => world_position(&self.transforms, entity),
+        }
+    }
+
+    fn is_obstacle(&self, entity: Entity) -> bool {
+        let Some(obstacles) = &self.obstacles else {
+            return false;
+        };
+        let blocks = |one: Entity| obstacles.layers_of(one).is_some_and(|layers| layers.0 != 0);
+        blocks(entity)
+            || self.parents.iter_ancestors(entity).any(blocks)
+            || self.children.iter_descendants(entity).any(blocks)
+    }
+
+    pub(super) fn look_at(&mut self, entity: Entity) -> Sighted {
+        if let Some(sighted) = self.known.get(&entity) {
+            return *sighted;
+        }
+        let place = self.place(entity);
+        let (agent, size, avoided) = self.bodies.get(entity).unwrap_or_default();
+        if place.is_none() && self.bodies.contains(entity) {
+            warn_once!(
+                "{} is chased and has no place: it, or an entity above it, has no Transform",
+                self.names.of(entity)
+            );
+        }
+        let measured = size.map_or(0.0, |size| size.0);
+        let kept_clear = avoided.and_then(NavAvoided::valid_radius).unwrap_or(0.0);
+        let known = agent.filter(|agent| agent.is_valid());
+        let sighted = Sighted {
+            place,
+            radius: known.map_or(measured, |agent| agent.radius).max(kept_clear),
+            is_solid: measured > 0.0,
+            is_obstacle: self.is_obstacle(entity),
+        };
+        self.known.insert(entity, sighted);
+        sighted
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bevy::ecs::system::SystemState;
+
+    use super::*;
+
+    #[test]
+    fn two_targets_by_turns_were_looked_up_again_for_each_chaser() {
+        let mut world = World::new();
+        let targets = [1.0, 2.0].map(|x| world.spawn(Transform::from_xyz(x, 0.0, 0.0)).id());
+        let mut state = SystemState::<Targets>::new(&mut world);
+        let look = |state: &mut SystemState<Targets>, world: &mut World, target| {
+            let mut found = state
+                .get_mut(world)
+                .expect("nothing is needed of the world");
+            found.look_at(target).place.map(|place| place.x)
+        };
+        for (target, x) in targets.into_iter().zip([1.0, 2.0]) {
+            assert_eq!(look(&mut state, &mut world, target), Some(x));
+        }
+        // Moved since: only who looks again sees that.
+        for (target, x) in targets.into_iter().zip([1.0, 2.0]) {
+            world.entity_mut(target).insert(Transform::IDENTITY);
+            assert_eq!(look(&mut state, &mut world, target), Some(x));
+        }
+    }
+}
