@@ -55,7 +55,7 @@ fn rectangles(level: &Grid, from: (u32, u32)) -> Vec<[Corner; 2]> {
     boxes.map(|it| [corner(it.min), corner(it.max)]).collect()
 }
 
-/// Whether no wall is at a part of a cell. Outside of the level there are none.
+/// Whether a part of a cell is free. Nothing outside of the level is a wall.
 fn is_ground(level: &Grid, x: i32, y: i32) -> bool {
     let parts = PARTS as i32;
     let is_free = |x: i32, y: i32| {

@@ -23,7 +23,7 @@ use crate::stats::PursuitStats;
 const MOVED: f32 = 1.5;
 /// Most flows at a time: each keeps a field.
 const MOST: usize = 16;
-/// Ticks after which a flow ends whose target is nowhere to be reached: off the grid or inside an obstacle.
+/// Ticks after which a flow ends whose target cannot be reached: off the grid, or inside an obstacle.
 const AWAY: u32 = 30;
 /// Bytes that fields take at most, and those of each cell in one.
 const MOST_BYTES: usize = 64 << 20;

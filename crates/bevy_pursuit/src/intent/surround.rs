@@ -189,13 +189,13 @@ impl Arcs {
         self.count == ARCS
     }
 
-    /// An angle from where they begin, in arcs.
+    /// How many arcs, open or not, lie between their start and an angle.
     fn arcs_before(&self, angle: f32) -> f32 {
         let arcs = (angle - self.start).rem_euclid(TAU) / Self::EACH;
         arcs.min(ARCS as f32 - 1e-3)
     }
 
-    /// How far along the open ones an angle is, in arcs. One in a closed arc counts as at its end.
+    /// How far along the open arcs an angle is, in arcs. An angle in a closed arc counts as at its end.
     fn along(&self, angle: f32) -> f32 {
         let before_it = self.arcs_before(angle);
         let index = before_it as usize;
@@ -395,7 +395,7 @@ mod tests {
             it.offset
                 .distance(places.of(it.entity).unwrap_or(it.offset))
         });
-        // Farther than who has arrived lets its goal move.
+        // An agent that has arrived sets out once its goal is 0.75 radii away.
         assert!(farthest.fold(0.0, f32::max) > 0.8);
     }
 }
