@@ -190,8 +190,8 @@ impl Wall<'_> {
 }
 
 impl Walls for Space<'_> {
-    /// They walk as Follow and Drive say.
-    fn hold_who_is_alone(&self) -> bool {
+    /// Follow and Drive keep those clear of walls.
+    fn stop_lone_members(&self) -> bool {
         false
     }
 

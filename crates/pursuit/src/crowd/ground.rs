@@ -26,10 +26,9 @@ pub trait Walls: Sync {
         0.0
     }
 
-    /// Whether walls hold those as well who have nobody near. If not, they are not asked about those, and who
-    /// [was and is alone](super::Mind::is_among) goes as it wants: what became of it is not to be taken over. Saves a third of
-    /// a tick where most are alone.
-    fn hold_who_is_alone(&self) -> bool {
+    /// Whether walls also stop members with nobody near. If not, such a member moves as it wants, and what became of it is to
+    /// be ignored: see [`Mind::is_among`](super::Mind::is_among). Saves a third of a tick where most are alone.
+    fn stop_lone_members(&self) -> bool {
         true
     }
 }

@@ -247,7 +247,7 @@ impl<W: Walls> Tick<'_, W> {
     /// So far from its place a member needs not ask about walls.
     #[inline]
     fn room(&self, body: &Body, gait: &Gait, is_among: bool) -> f32 {
-        if !(is_among || gait.mind.is_among || self.walls.hold_who_is_alone()) {
+        if !(is_among || gait.mind.is_among || self.walls.stop_lone_members()) {
             return f32::INFINITY;
         }
         if body.is_fixed() {

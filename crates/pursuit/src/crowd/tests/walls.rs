@@ -1,5 +1,7 @@
 //! Walls hold everybody.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use super::*;
 use crate::cell::{Cell, CellRect, DiagonalPolicy};
 use crate::grid::Grid;
@@ -119,4 +121,40 @@ fn who_stands_in_a_wall_gets_out_of_it() {
         assert!(members[0].place.x < 4.605, "{}", members[0].place);
         assert_eq!(members[0].velocity.length(), 0.0);
     }
+}
+
+/// Walls that count how often they are asked.
+struct Counting(AtomicU32, bool);
+
+impl Walls for Counting {
+    fn push_out(&self, _: u32, _: f32, to: Vec2) -> Vec2 {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        to
+    }
+
+    fn confine(&self, _: u32, _: f32, _: Vec2, to: Vec2) -> Vec2 {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        to
+    }
+
+    fn stop_lone_members(&self) -> bool {
+        self.1
+    }
+}
+
+#[test]
+fn walls_that_stop_no_lone_members_are_asked_about_those_with_others_near_alone() {
+    let asked = |apart: f32, stops: bool| {
+        let mut members = chasers(&mut Rng::with_seed(1), 2, Vec2::ZERO, 0.0);
+        for (member, x) in members.iter_mut().zip([0.0, apart]) {
+            (member.place, member.heading) = (Vec2::new(x, 0.0), Vec2::X);
+        }
+        let walls = Counting(AtomicU32::new(0), stops);
+        let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
+        crowd.step(&members, &walls, DT, &Alone, &mut moved);
+        assert!(moved[0].place.x > 0.0);
+        walls.0.into_inner() > 0
+    };
+    assert_eq!([asked(50.0, true), asked(50.0, false)], [true, false]);
+    assert_eq!([asked(0.6, true), asked(0.6, false)], [true, true]);
 }
