@@ -41,10 +41,11 @@ impl Cell {
 
     /// The cell that a point in cell space is in. Stops at the ends of `i32`; NaN counts as 0.
     #[must_use]
+    #[inline]
     pub fn at(point: Vec2) -> Self {
         // In 64 bits: beyond 2²³ cells, no half is left in 32.
-        let [x, y] = (point.as_dvec2() + 0.5).floor().to_array();
-        Self::new(x as i32, y as i32)
+        let [x, y] = (point.as_dvec2() + 0.5).to_array().map(floor);
+        Self::new(x, y)
     }
 
     /// The cell `dx` columns and `dy` rows further. Stops at the ends of `i32`.
@@ -283,6 +284,13 @@ impl DiagonalPolicy {
             Self::Always => true,
         }
     }
+}
+
+/// The largest whole number up to `x`: what `f64::floor` gives, but without a call.
+#[inline]
+pub(crate) fn floor(x: f64) -> i32 {
+    let whole = x as i32;
+    whole.saturating_sub(i32::from(f64::from(whole) > x))
 }
 
 #[cfg(test)]

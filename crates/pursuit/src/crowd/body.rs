@@ -30,6 +30,7 @@ pub(super) struct Body {
     pub(super) is_settled: bool,
     pub(super) gives_way: bool,
     pub(super) company: u8,
+    pub(super) beside: [u8; 2],
 }
 
 /// What it alone needs to know.
@@ -44,6 +45,8 @@ pub(super) struct Gait {
     pub(super) ground: u32,
     pub(super) is_there: bool,
     pub(super) settles: bool,
+    /// Whether nothing is asked about it in this tick.
+    pub(super) rests: bool,
     pub(super) mind: Mind,
 }
 
@@ -70,6 +73,7 @@ impl Body {
             is_settled: member.mind.is_settled,
             gives_way: member.mind.gives_way,
             company: member.mind.company,
+            beside: member.mind.beside,
         }
     }
 
@@ -121,6 +125,7 @@ impl Gait {
             ground: member.ground,
             is_there: member.is_there,
             settles: member.settles,
+            rests: false,
             mind: member.mind,
         }
     }

@@ -46,10 +46,13 @@
 //! - *Walls* are in every pass. A check ends the tick: a member that may not fit where it would be, or on the way there,
 //!   stays where it was.
 //! - *Giving way*: of two that meet where they cannot pass, one goes back until it can step aside.
-//! - *Settling*: a member that is held up behind one that stands at its goal stands as well, and wakes when that leaves.
+//! - *Settling*: a member that is held up behind one that stands at its goal stands as well, and wakes when that leaves. Where
+//!   it is shut in by others and walls it does so at once, so that a crowd comes to rest as fast as a wave.
+//! - *Rest*: who stands among others that stand is left alone.
 //!
 //! The same members give the same result, bit for bit, in any order, on any number of threads, and on each machine.
 
+mod beside;
 mod body;
 mod buckets;
 mod contacts;
@@ -57,6 +60,7 @@ mod gives_way;
 mod ground;
 mod neighbors;
 mod queue;
+mod rest;
 mod settle;
 mod step;
 #[cfg(test)]
@@ -122,7 +126,11 @@ pub struct Mind {
     pub gives_way: bool,
     /// How many of those near it go the same way, while it is held up.
     pub company: u8,
-    /// For how long it has had reason to settle, or to set out again, in seconds.
+    /// How many are beside it in a row, to its left and to its right, while it is held up.
+    pub beside: [u8; 2],
+    /// Whether it stood among others that stood: while they do it is left alone.
+    pub rests: bool,
+    /// For how long it has had reason to settle, or to set out again, or been left alone, in seconds.
     pub unsettled: f32,
     /// The least that it had to go since it settled.
     pub settled_at: f32,

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use glam::{Mat4, Vec4, Vec4Swizzles};
 
-use super::body::Body;
+use super::body::{Body, Gait};
 use super::buckets::{Buckets, Level};
 
 /// At most so many neighbors of one member count: those that nothing moves, then those that are nearest. Seven fit around
@@ -72,18 +72,19 @@ pub(super) struct Lists {
 }
 
 impl Lists {
-    /// Finds the neighbors of a range of members: those that are nearer to each other than what one of both reaches.
+    /// Finds the neighbors of members from one on, but of those at rest: who is nearer than what one of both reaches.
     pub(super) fn find(
         &mut self,
-        members: Range<usize>,
+        (first, gaits): (usize, &[Gait]),
         bodies: &[Body],
         looks: &[Look],
         buckets: &Buckets,
     ) {
         self.near.clear();
         self.ends.clear();
-        for own in members {
-            if bodies[own].radius > 0.0 {
+        for (index, gait) in gaits.iter().enumerate() {
+            let own = first + index;
+            if bodies[own].radius > 0.0 && !gait.rests {
                 self.add(own, bodies, looks, buckets);
             }
             self.ends.push(self.near.len() as u32);

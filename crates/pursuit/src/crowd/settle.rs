@@ -2,9 +2,10 @@
 
 use glam::Vec2;
 
+use super::beside::{SHUT, beside};
 use super::body::{Body, Gait};
 use super::gives_way::give_way;
-use super::{Member, Mind};
+use super::{Member, Mind, Walls};
 
 /// Seconds of reason after which one settles, and sets out again. More: a crowd pushes for longer around its goal, and holes
 /// in it are noticed later. Less: who is held up for a moment stands, and a gap that closes at once makes others set out.
@@ -22,13 +23,14 @@ const HELD_UP: f32 = 0.2;
 
 /// One that stands sets out once it has so much farther to go than when its goal was nearest: a part of that, but at most so
 /// many radii, and a radius. More: the rear follows a goal that leaves later. Less: all set out for each step of it.
-const MOVED: (f32, f32) = (0.25, 4.0);
+const MOVED: (f32, f32) = (0.25, 2.0);
 
 /// The longest time of being held up that is remembered, in seconds. More: who gets on stays considerate for longer.
 const LONGEST: f32 = 2.0;
 
-/// One that finds no place between two that stand looks for one for so many seconds, and then stands where it is. More: a
-/// rounder crowd, later. Less: those who come from one side stand in a file.
+/// One that finds no place between two that stand looks for one for so many seconds, and then stands where it is. One that was
+/// held up for so long where there is no room on either side does not look. More: a rounder crowd, later. Less: those who come
+/// from one side stand in a file.
 const LOOKS: f32 = 0.5;
 
 /// Beside the heading by this sine and more, one that stands leaves one side alone to pass. More: two have to be farther apart
@@ -53,9 +55,13 @@ pub(super) fn decide(
     near: &[u32],
     made: Vec2,
     dt: f32,
+    walls: &impl Walls,
 ) -> Mind {
     let body = &bodies[own];
     let mut mind = gait.mind;
+    if mind.rests {
+        mind.unsettled = 0.0;
+    }
     let is_slow = gait.pace > 0.0 && made.dot(gait.heading) < HELD_UP * gait.pace;
     let is_held_up = is_slow && !near.is_empty();
     give_way(gait, body, bodies, near, &mut mind, dt);
@@ -67,6 +73,11 @@ pub(super) fn decide(
         (mind.held_up + dt).min(LONGEST)
     } else {
         (mind.held_up - 2.0 * dt).max(0.0)
+    };
+    mind.beside = if is_held_up && gait.settles && !mind.is_settled {
+        beside(gait, body, bodies, near, walls)
+    } else {
+        [0; 2]
     };
     if !gait.settles {
         return Mind {
@@ -83,14 +94,17 @@ pub(super) fn decide(
             mind.unsettled + dt
         };
         mind.settled_at = mind.settled_at.min(body.left);
-        let far_more = (MOVED.0 * mind.settled_at).min(MOVED.1 * body.radius) + body.radius;
-        let has_goal_moved = !gait.is_there && body.left > mind.settled_at + far_more;
+        let has_goal_moved = is_goal_far(&mind, gait.is_there, body);
         let is_alone = near.is_empty() && !gait.is_there;
         mind.is_settled = mind.unsettled < SETS_OUT && !(has_goal_moved || is_alone);
     } else if is_held_up || mind.unsettled > 0.0 {
         let support = Support::of(body, bodies, near);
         let has_reason = is_held_up && support.is_some();
         mind.unsettled = (mind.unsettled + if has_reason { dt } else { -dt }).max(0.0);
+        let is_shut_in = mind.beside == [SHUT; 2] && mind.held_up > LOOKS;
+        if is_shut_in && support.is_some() {
+            mind.unsettled = LOOKS;
+        }
         let patience = if support.is_some_and(|it| it.is_a_place()) {
             SETTLES
         } else {
@@ -104,6 +118,12 @@ pub(super) fn decide(
         (mind.unsettled, mind.settled_at) = (0.0, body.left);
     }
     mind
+}
+
+/// Whether one that stands has so much farther to go that it sets out.
+pub(super) fn is_goal_far(mind: &Mind, is_there: bool, body: &Body) -> bool {
+    let far_more = (MOVED.0 * mind.settled_at).min(MOVED.1 * body.radius) + body.radius;
+    !is_there && body.left > mind.settled_at + far_more
 }
 
 /// Where a member goes: past those that stand, while it looks for a place among them.

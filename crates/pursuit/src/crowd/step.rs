@@ -8,6 +8,7 @@ use super::contacts::push;
 use super::ground::Walls;
 use super::neighbors::{Lists, Look, NOWHERE, PADDING, look};
 use super::queue::{drive, look_ahead};
+use super::rest::{is_still, look_again, rests};
 use super::settle::{decide, settle_range};
 use super::workers::Workers;
 use super::{Member, Moved};
@@ -41,6 +42,7 @@ pub struct Crowd {
     bodies: Vec<Body>,
     gaits: Vec<Gait>,
     looks: Vec<Look>,
+    still: Vec<bool>,
     driven: Vec<(Vec2, bool)>,
     places: Vec<Vec2>,
     next: Vec<Vec2>,
@@ -147,21 +149,27 @@ impl Crowd {
         let (count, size) = (members.len(), tick.size);
         self.bodies.resize(count, Body::default());
         self.gaits.resize(count, Gait::default());
+        self.still.resize(count, false);
         self.looks.resize(count + PADDING, NOWHERE);
         self.looks[count..].fill(NOWHERE);
         let parts = (self.buckets.order.chunks(size))
             .zip(self.bodies.chunks_mut(size))
             .zip(self.gaits.chunks_mut(size))
-            .zip(self.looks[..count].chunks_mut(size));
-        workers.run(parts.collect(), |(((order, bodies), gaits), seen)| {
-            let each = order.iter().zip(bodies).zip(gaits).zip(seen);
-            for (((index, body), gait), seen) in each {
-                let member = members[*index as usize].sound();
-                *body = Body::of(&member, looks(&member, tick.dt));
-                *gait = Gait::of(&member);
-                *seen = look(body);
-            }
-        });
+            .zip(self.looks[..count].chunks_mut(size))
+            .zip(self.still.chunks_mut(size));
+        workers.run(
+            parts.collect(),
+            |((((order, bodies), gaits), seen), still)| {
+                let each = order.iter().zip(bodies).zip(gaits).zip(seen).zip(still);
+                for ((((index, body), gait), seen), still) in each {
+                    let member = members[*index as usize].sound();
+                    *body = Body::of(&member, looks(&member, tick.dt));
+                    *gait = Gait::of(&member);
+                    *seen = look(body);
+                    *still = is_still(&member);
+                }
+            },
+        );
     }
 
     /// Finds who is near whom, and goes as far as the queue rule allows.
@@ -171,7 +179,7 @@ impl Crowd {
         self.next.resize(count, Vec2::ZERO);
         self.driven.resize(count, (Vec2::ZERO, false));
         self.lists.resize_with(count.div_ceil(size), Lists::default);
-        let (bodies, seen) = (&self.bodies, &self.looks);
+        let (bodies, seen, still) = (&self.bodies, &self.looks, &self.still);
         let outputs = (self.next.chunks_mut(size))
             .zip(self.driven.chunks_mut(size))
             .zip(self.gaits.chunks_mut(size));
@@ -179,7 +187,10 @@ impl Crowd {
         workers.run(
             parts.collect(),
             |((first, lists), ((next, driven), gaits))| {
-                lists.find(first..first + next.len(), bodies, seen, &self.buckets);
+                for (index, gait) in gaits.iter_mut().enumerate() {
+                    gait.rests = rests(first + index, gait, (&self.buckets, bodies, still));
+                }
+                lists.find((first, gaits), bodies, seen, &self.buckets);
                 let each = next.iter_mut().zip(driven).zip(gaits).enumerate();
                 for (index, ((next, driven), gait)) in each {
                     let (body, near) = (&bodies[first + index], lists.of(index));
@@ -218,8 +229,13 @@ impl Crowd {
                 let own = first + index;
                 let (body, gait, (velocity, is_behind)) = (&bodies[own], &gaits[own], driven[own]);
                 *moved = tick.end(body, gait, next[own], velocity);
+                if gait.rests {
+                    moved.mind.unsettled += dt;
+                    continue;
+                }
                 let (made, near) = ((moved.place - body.place) / dt, lists.of(index));
-                moved.mind = decide(own, gait, bodies, near, made, dt);
+                moved.mind = decide(own, gait, bodies, near, made, dt, tick.walls);
+                look_again(&mut moved.mind, body.serial, made == Vec2::ZERO);
                 moved.mind.is_behind = is_behind;
                 moved.mind.is_among = !near.is_empty() || !tick.is_first && gait.mind.is_among;
             }
@@ -247,7 +263,7 @@ impl<W: Walls> Tick<'_, W> {
     /// So far from its place a member needs not ask about walls.
     #[inline]
     fn room(&self, body: &Body, gait: &Gait, is_among: bool) -> f32 {
-        if !(is_among || gait.mind.is_among || self.walls.stop_lone_members()) {
+        if gait.rests || !(is_among || gait.mind.is_among || self.walls.stop_lone_members()) {
             return f32::INFINITY;
         }
         if body.is_fixed() {

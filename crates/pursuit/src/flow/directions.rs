@@ -61,6 +61,7 @@ const fn way_back(steps: usize) -> u8 {
 }
 
 /// The vector of a byte; `None` where no way is known.
+#[inline]
 pub(super) fn vector(byte: u8) -> Option<Vec2> {
     /// Cosine and sine of 22.5 degrees.
     const NEAR: f32 = 0.923_879_5;

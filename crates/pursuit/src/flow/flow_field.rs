@@ -93,8 +93,24 @@ impl FlowField {
     /// What the cheapest way from a cell to a goal costs, in units of [`Path::cost`], with what the goal's seed costs.
     /// `None` without a way.
     #[must_use]
+    #[inline]
     pub fn cost(&self, cell: Cell) -> Option<u32> {
         self.slot(cell).map(|slot| self.table.costs[slot] - 1)
+    }
+
+    /// The same of a cell, the one right of it, and the two above: `None` if one has no way.
+    pub(crate) fn costs_of_square(&self, corner: Cell) -> Option<[u32; 4]> {
+        let (low, right) = (
+            self.table.slot(corner)?,
+            self.table.slot(corner.offset(1, 0))?,
+        );
+        let (high, last) = (
+            self.table.slot(corner.offset(0, 1))?,
+            self.table.slot(corner.offset(1, 1))?,
+        );
+        let costs = [low, right, high, last].map(|slot| self.table.costs[slot]);
+        let are_known = costs.iter().all(|cost| !matches!(*cost, WALL | FAR));
+        are_known.then(|| costs.map(|cost| cost - 1))
     }
 
     /// Which way to go from a cell: a unit vector in cell space, zero on a goal; `None` without a way.
@@ -103,6 +119,7 @@ impl FlowField {
     /// cell's center fits until it is a cell further along an axis, and enters cells alone whose ways are cheaper. For
     /// bodies that [see nothing](Self::can_go_straight) it is one of the steps.
     #[must_use]
+    #[inline]
     pub fn direction(&self, cell: Cell) -> Option<Vec2> {
         let byte = self.directions[self.table.slot(cell)?];
         directions::vector(byte)

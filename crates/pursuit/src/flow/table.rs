@@ -108,6 +108,7 @@ impl CostTable {
     }
 
     /// The place of a cell; `None` outside of the rectangle.
+    #[inline]
     pub(super) fn slot(&self, cell: Cell) -> Option<usize> {
         self.rect.contains(cell).then(|| {
             let [x, y] = [

@@ -8,7 +8,7 @@ use super::body::Body;
 use super::layers::BodyLayers;
 use super::nav_map::NavMap;
 use crate::cancel::Cancel;
-use crate::cell::{Cell, DiagonalPolicy, NEIGHBORS};
+use crate::cell::{Cell, DiagonalPolicy, NEIGHBORS, floor};
 use crate::clearance::TOLERANCE;
 use crate::cost::STRAIGHT;
 use crate::flow::{FieldBounds, FieldError, FlowField, IntegrationField};
@@ -121,7 +121,7 @@ impl NavMap {
     pub fn way_on(&self, field: &FlowField, point: Vec2, body: impl Into<Body>) -> Option<WayOn> {
         let (cell, body) = (self.known_at(field, point)?, body.into());
         let (step, cost) = (field.direction(cell)?, self.plain_cost(field, cell)?);
-        let left = self.left(field, point, cell)?;
+        let left = self.left_beside(field, point, (cell, step, cost));
         let to = |end: Vec2, is_clear: bool| WayOn {
             heading: (end - point).normalize_or_zero(),
             left,
@@ -153,18 +153,33 @@ impl NavMap {
     /// How far the way from a point beside a cell is.
     fn left(&self, field: &FlowField, point: Vec2, cell: Cell) -> Option<f32> {
         let (step, cost) = (field.direction(cell)?, self.plain_cost(field, cell)?);
-        let beside = cost - step.dot(point - cell.center());
-        Some(self.cost_between(field, point).unwrap_or(beside).max(0.0))
+        Some(self.left_beside(field, point, (cell, step, cost)))
+    }
+
+    /// The same for a cell from which such a step leads, and a way of such a cost.
+    fn left_beside(
+        &self,
+        field: &FlowField,
+        point: Vec2,
+        (cell, step, cost): (Cell, Vec2, f32),
+    ) -> f32 {
+        let between = self.cost_between(field, point);
+        between
+            .unwrap_or_else(|| cost - step.dot(point - cell.center()))
+            .max(0.0)
     }
 
     /// What the way from a point costs, by those of the four centers around it, so that of two points beside each other the
     /// one that is further on has less to go. `None` where one of them has no way.
     fn cost_between(&self, field: &FlowField, point: Vec2) -> Option<f32> {
-        let corner = Cell::at(point.floor());
-        let t = point - point.floor();
-        let cost = |x, y| self.plain_cost(field, corner.offset(x, y));
-        let low = cost(0, 0)? * (1.0 - t.x) + cost(1, 0)? * t.x;
-        let high = cost(0, 1)? * (1.0 - t.x) + cost(1, 1)? * t.x;
+        let [x, y] = point.as_dvec2().to_array().map(floor);
+        let corner = Cell::new(x, y);
+        let t = point - corner.center();
+        let [a, b, c, d] = field
+            .costs_of_square(corner)?
+            .map(|cost| self.in_cells(cost));
+        let low = a * (1.0 - t.x) + b * t.x;
+        let high = c * (1.0 - t.x) + d * t.x;
         Some(low * (1.0 - t.y) + high * t.y)
     }
 
@@ -189,10 +204,12 @@ impl NavMap {
 
     /// What the way from a cell costs, in cells of plain ground.
     fn plain_cost(&self, field: &FlowField, cell: Cell) -> Option<f32> {
+        field.cost(cell).map(|cost| self.in_cells(cost))
+    }
+
+    fn in_cells(&self, cost: u32) -> f32 {
         let cell_of_plain = f64::from(STRAIGHT) * f64::from(self.ground.unit());
-        field
-            .cost(cell)
-            .map(|cost| (f64::from(cost) / cell_of_plain) as f32)
+        (f64::from(cost) / cell_of_plain) as f32
     }
 
     /// The cell of a point, or one beside, that has a way.

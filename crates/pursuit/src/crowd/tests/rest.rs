@@ -3,15 +3,116 @@
 use super::*;
 use crate::random::each_case;
 
+fn places(members: &[Member]) -> Vec<Vec2> {
+    members.iter().map(|member| member.place).collect()
+}
+
+/// Members on a lattice around a place, the nearest first, a little apart.
+fn standing(count: usize) -> Vec<Member> {
+    let mut rng = Rng::with_seed(7);
+    let mut members = chasers(&mut rng, 10_000, Vec2::ZERO, 0.0);
+    for (index, member) in members.iter_mut().enumerate() {
+        let (column, row) = (index as i32 % 100 - 50, index as i32 / 100 - 50);
+        let shift = 0.25 * (row & 1) as f32;
+        member.place = Vec2::new(column as f32 + shift + 0.1, row as f32 * 0.866) * 0.606;
+    }
+    members.sort_by(|a, b| a.place.length().total_cmp(&b.place.length()));
+    members.truncate(count);
+    members
+}
+
+#[test]
+fn many_who_are_there_already_come_to_rest_as_fast_as_a_wave() {
+    let mut members = standing(2000);
+    chase(&mut members, Vec2::ZERO, &Nowhere, 3.0);
+    let settled = members.iter().filter(|it| it.mind.is_settled).count();
+    assert!(
+        settled > 1980,
+        "{settled} of 2000 stand after three seconds"
+    );
+    let before = places(&members);
+    chase(&mut members, Vec2::ZERO, &Nowhere, 1.0);
+    let rest = members.iter().filter(|it| it.mind.rests).count();
+    assert!(rest > 1980, "{rest} of 2000 are left alone");
+    let moved = places(&members).into_iter().zip(before);
+    let most = moved
+        .map(|(now, before)| now.distance(before))
+        .fold(0.0, f32::max);
+    assert!(most < 0.3, "one moved by {most}");
+}
+
+#[test]
+fn who_rests_does_what_one_does_that_is_looked_at() {
+    each_case(8, |rng| {
+        let mut members = chasers(rng, 200, Vec2::ZERO, 8.0);
+        let rests = rng.f32() * 6.0;
+        chase(&mut members, Vec2::ZERO, &Nowhere, 4.0 + rests);
+        let mut looked_at = members.clone();
+        chase(&mut members, Vec2::ZERO, &Nowhere, 0.05);
+        for _ in 0..3 {
+            for member in &mut looked_at {
+                member.mind.rests = false;
+            }
+            chase(&mut looked_at, Vec2::ZERO, &Nowhere, DT);
+        }
+        assert_eq!(places(&members), places(&looked_at));
+    });
+}
+
+#[test]
+fn a_crowd_at_rest_closes_holes_and_makes_way_for_who_pushes_in() {
+    let mut members = standing(400);
+    chase(&mut members, Vec2::ZERO, &Nowhere, 4.0);
+    assert!(members.iter().all(|it| it.mind.rests || it.mind.is_settled));
+    let outside = |members: &[Member]| members.iter().map(|it| it.place.length()).sum::<f32>();
+    let before = outside(&members[60..]);
+    members.drain(..60);
+    chase(&mut members, Vec2::ZERO, &Nowhere, 4.0);
+    assert!(outside(&members) < before - 60.0, "the hole stays");
+
+    let mut heavy = members[0];
+    heavy.serial = u32::MAX;
+    (heavy.place, heavy.weight) = (Vec2::new(4.0, 0.0), f32::INFINITY);
+    members.push(heavy);
+    chase(&mut members, Vec2::ZERO, &Nowhere, 1.0);
+    let apart = nearest(&members);
+    let gap = apart[members.len() - 1];
+    assert!(gap > 0.9, "nobody makes way: {gap}");
+}
+
+/// Ground to one side of a line.
+struct Beyond(f32);
+
+impl Walls for Beyond {
+    fn push_out(&self, _: u32, radius: f32, to: Vec2) -> Vec2 {
+        Vec2::new(to.x.max(self.0 + radius), to.y)
+    }
+
+    fn confine(&self, _: u32, radius: f32, from: Vec2, to: Vec2) -> Vec2 {
+        let gets_out = to.x >= (self.0 + radius).min(from.x);
+        if gets_out { to } else { from }
+    }
+}
+
+#[test]
+fn a_wall_that_appears_moves_who_rests() {
+    let mut members = standing(300);
+    chase(&mut members, Vec2::ZERO, &Nowhere, 4.0);
+    let most_left = |members: &[Member]| members.iter().map(|it| it.place.x).fold(0.0, f32::min);
+    let wall = most_left(&members) + 0.5;
+    chase(&mut members, Vec2::ZERO, &Beyond(wall), 3.0);
+    assert!(most_left(&members) > wall + 0.29, "some stay in the wall");
+}
+
 #[test]
 fn a_crowd_comes_to_rest_around_its_goal_and_nobody_is_in_another() {
     each_case(4, |rng| {
         let goal = any_vector(rng, 100.0);
         let mut members = chasers(rng, 150, goal, 12.0);
         chase(&mut members, goal, &Nowhere, 10.0);
-        let before = members.clone();
+        let before = places(&members);
         chase(&mut members, goal, &Nowhere, 2.0);
-        assert_eq!(members, before, "they still move");
+        assert_eq!(places(&members), before, "they still move");
         assert!(members.iter().all(|member| member.mind.is_settled));
         let mut apart = nearest(&members);
         apart.sort_by(f32::total_cmp);

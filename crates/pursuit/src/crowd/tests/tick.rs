@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::crowd::body::Body;
+use crate::crowd::body::{Body, Gait};
 use crate::crowd::buckets::{Buckets, Survey};
 use crate::crowd::contacts::push;
 use crate::crowd::neighbors::{Lists, Look, NOWHERE, PADDING, look};
@@ -52,7 +52,8 @@ fn neighbors_are_all_that_are_near_or_what_is_fixed_and_the_nearest() {
         seen.extend([NOWHERE; PADDING]);
         let places: Vec<Vec2> = bodies.iter().map(|it| it.place).collect();
         let mut lists = Lists::default();
-        lists.find(0..bodies.len(), &bodies, &seen, &buckets);
+        let awake = vec![Gait::default(); bodies.len()];
+        lists.find((0, &awake), &bodies, &seen, &buckets);
         let mut is_crowded = false;
         for (own, body) in bodies.iter().enumerate() {
             let is_near = |other: &Body| {

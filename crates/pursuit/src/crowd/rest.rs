@@ -1,0 +1,49 @@
+//! Who stands among others that stand is left alone.
+
+use glam::Vec2;
+
+use super::body::{Body, Gait};
+use super::buckets::Buckets;
+use super::settle::is_goal_far;
+use super::{Member, Mind};
+
+/// Seconds after which one that is left alone is looked at again: whether its place still is a good one, and free of walls.
+/// More: who stands behind a hole, or in a wall that appeared, notices it later. Less: a crowd that stands takes longer.
+const LOOKS: f32 = 0.1;
+
+/// Whether nothing moves on it. What was not moved by those around it is not moved by them in the next tick either, while all
+/// of them are still.
+pub(super) fn is_still(member: &Member) -> bool {
+    member.mind.is_settled && member.velocity == Vec2::ZERO && !member.is_fixed()
+}
+
+/// Whether it is left alone in this tick; `still` says of all whether they are.
+pub(super) fn rests(
+    own: usize,
+    gait: &Gait,
+    (buckets, bodies, still): (&Buckets, &[Body], &[bool]),
+) -> bool {
+    let (body, mind) = (&bodies[own], &gait.mind);
+    if !mind.rests || mind.unsettled >= LOOKS || is_goal_far(mind, gait.is_there, body) {
+        return false;
+    }
+    let mut rests = true;
+    for level in buckets.levels() {
+        let far = body.radius + level.radius + body.reach.max(level.reach);
+        let is_far = |other: usize| bodies[other].place.distance_squared(body.place) > far * far;
+        buckets.all_around(level, body.place, far, |run, _| {
+            rests &= run.into_iter().all(|other| still[other] || is_far(other));
+        });
+    }
+    rests
+}
+
+/// Decides, after a tick in which it was looked at, whether it is left alone from now on. Not all are looked at again in one
+/// tick.
+pub(super) fn look_again(mind: &mut Mind, serial: u32, stands: bool) {
+    let began = !mind.rests;
+    mind.rests = stands && mind.is_settled && mind.unsettled == 0.0;
+    if mind.rests && began {
+        mind.unsettled = LOOKS * (serial % 8) as f32 / 8.0;
+    }
+}
