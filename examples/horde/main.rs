@@ -13,7 +13,8 @@
 //! | F1 | debug overlay |
 //! | P, Escape | pause |
 //!
-//! `--agents N` brings as many as 100,000, and as large a city as they need. Watch that with `--release`.
+//! `--agents N` brings as many as 100,000, and as large a city as they need. Watch that with `--release`. With `--ghosts` they
+//! walk through one another.
 
 mod city;
 #[path = "../common/mod.rs"]
@@ -45,6 +46,9 @@ struct Options {
     /// How many hunt you.
     #[arg(long, value_name = "N", default_value_t = 5000, value_parser = value_parser!(u32).range(1..=100_000))]
     agents: u32,
+    /// They walk through one another, as they would without a crowd's rules.
+    #[arg(long)]
+    ghosts: bool,
 }
 
 pub(crate) fn main() -> AppExit {
@@ -111,6 +115,10 @@ fn spawn_people(
         Transform::from_translation(start.extend(0.)),
     );
     let player = commands.spawn(player).id();
+    let avoidance = match options.ghosts {
+        true => NavAvoidance::None,
+        false => NavAvoidance::Separation,
+    };
     for number in 0..options.agents as usize {
         let (figure, size) = match number % BRUTES {
             0 => (Figure::HUNTER, 2.),
@@ -119,7 +127,7 @@ fn spawn_people(
         let at = game.place(SMALL * size, start, PEACE);
         commands.spawn((
             NavAgent::from_radius(SMALL * size).with_speed(95. + 12. * (number as f32).sin()),
-            (NavAvoidance::Separation, NavPriority(size as i8 - 1)),
+            (avoidance, NavPriority(size as i8 - 1)),
             (Chase::new(player), Hunter(figure, size)),
             Transform::from_translation(at.extend(PEOPLE)),
         ));

@@ -31,6 +31,7 @@ demos! {
     doors "../doors.rs"
     terrain "../terrain.rs"
     archer "../archer.rs"
+    ring "../ring.rs"
     tilemap "../tilemap.rs"
     click_to_move "../click_to_move.rs"
     ghost "../ghost.rs"

@@ -61,11 +61,13 @@ impl Picture {
     }
 }
 
-const PICTURES: [Picture; 21] = [
+const PICTURES: [Picture; 24] = [
     Picture::moving("chase", "chase -- --demo", 160).of([216, 122, 848, 477]),
     Picture::moving("horde", "horde", 120)
         .of([214, 60, 1066, 600])
         .wide(480),
+    Picture::still("crowd", "horde", 480).of([214, 60, 1066, 600]),
+    Picture::still("crowd-ghosts", "horde -- --ghosts", 480).of([214, 60, 1066, 600]),
     Picture::moving("knockback", "knockback", 32),
     Picture::moving("flee", "flee", 30),
     Picture::moving("doors", "doors", 20),
@@ -79,6 +81,7 @@ const PICTURES: [Picture; 21] = [
     Picture::still("guard", "guard", 80),
     Picture::still("minimal", "minimal", 60),
     Picture::still("own_driver", "own_driver", 120),
+    Picture::still("ring", "ring", 200),
     Picture::still("save_load", "save_load", 120),
     Picture::still("tilemap", "tilemap", 120),
     Picture::still("lab", "lab -- --at 0.43", 60),

@@ -84,7 +84,7 @@ pub(super) fn join_flows(
     };
     // Inside the tick nothing may depend on the order in which the world keeps agents.
     let most = if is_inline { usize::MAX } else { MOST };
-    let mut told = Vec::new();
+    let (mut joined, mut told) = (Vec::new(), Vec::new());
     let may_look = |joiner: &JoinerItem| {
         let turn = turn(joiner.place.0.truncate());
         (ticks.0 as u32)
@@ -106,8 +106,7 @@ pub(super) fn join_flows(
             wanted_reach: wanted_reach(joiner.chase, joiner.agent),
             ..FlowFollower::new(number, place)
         };
-        commands.entity(joiner.entity).try_insert(follower);
-        stats.paths_shared += 1;
+        joined.push((joiner.entity, follower));
         if joiner.join() {
             let place = joiner.place.0.to_array().map(f32::to_bits);
             told.push((
@@ -120,6 +119,8 @@ pub(super) fn join_flows(
             ));
         }
     }
+    stats.paths_shared += joined.len() as u64;
+    commands.try_insert_batch(joined);
     told.sort_unstable_by_key(|(place, _)| *place);
     told.into_iter()
         .for_each(|(_, found)| tell(&mut commands, found));

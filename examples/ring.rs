@@ -1,0 +1,143 @@
+//! Hunters that stand around you and come one at a time: `Chase::surrounding`.
+//!
+//! Each has a place on a circle around the player, evenly, whatever side it came from, and steps back as you come near. Now
+//! and then one leaps in: its `Chase` surrounds no more, until it has reached you. Two fields of a component change, and
+//! Pursuit does the rest: the gap in the circle closes, and opens again.
+//!
+//! | Key | |
+//! |---|---|
+//! | W A S D, arrows | walk |
+//! | F1 | debug overlay |
+//! | P, Escape | pause |
+
+mod common;
+
+use bevy::prelude::*;
+use bevy_pursuit::prelude::*;
+use bevy_pursuit_debug::PursuitDebugPlugin;
+use bevy_rapier2d::prelude::*;
+use common::{Example, Figure, GOLD, Level, Mood, PALE, RADIUS, RED, Steered, Stroll, WALLS};
+
+/// Distance of those who wait, in world units, and their speed; the speed of one that leaps in.
+const REACH: f32 = 100.;
+const SPEED: f32 = 115.;
+const LEAP: f32 = 260.;
+/// Seconds from one leap to the next, and after which one that reached nobody goes back.
+const EACH: f32 = 0.9;
+const LONGEST: f32 = 1.5;
+
+pub(crate) fn main() -> AppExit {
+    App::new()
+        .add_plugins(Example {
+            name: "ring",
+            keys: "WASD  walk",
+            level: include_str!("../assets/levels/ring.txt"),
+            mood: Mood::MOSS,
+        })
+        .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
+        .add_plugins((PursuitPlugins::default(), PursuitDebugPlugin))
+        .insert_resource(Next(Timer::from_seconds(EACH, TimerMode::Repeating)))
+        .add_systems(Startup, setup)
+        .add_systems(Update, (leap, go_back, show).chain())
+        .add_observer(bite)
+        .run()
+}
+
+/// When the next one leaps.
+#[derive(Resource)]
+struct Next(Timer);
+
+/// One that leaps in, and for how many seconds.
+#[derive(Component, Default)]
+struct Leap(f32);
+
+fn setup(mut commands: Commands, level: Res<Level>) {
+    let grid = NavGrid::covering(level.bounds()).with_node_radius(4.);
+    commands.spawn(grid.with_obstacles(WALLS));
+    let player = commands
+        .spawn((
+            (common::player(75.), NavAvoided { radius: RADIUS }),
+            Stroll(level.route("UVWX")),
+            level.start('P'),
+        ))
+        .id();
+    for at in level.find('E') {
+        commands.spawn((
+            NavAgent::from_radius(RADIUS).with_speed(SPEED),
+            Chase::new(player).with_reach(REACH).surrounding(),
+            (Figure::HUNTER, common::agent_body()),
+            Transform::from_translation(at.extend(0.)),
+        ));
+    }
+}
+
+/// Of those who stand in the circle, the one that has stood for longest leaps.
+fn leap(
+    mut commands: Commands,
+    (time, mut next): (Res<Time>, ResMut<Next>),
+    mut hunters: Query<(Entity, &Locomotion, &mut Chase, &mut NavAgent), Without<Leap>>,
+    mut turn: Local<Vec<Entity>>,
+) {
+    if !next.0.tick(time.delta()).just_finished() {
+        return;
+    }
+    let waits = |one: &Entity| {
+        hunters
+            .get(*one)
+            .is_ok_and(|(_, it, ..)| *it == Locomotion::Arrived)
+    };
+    turn.retain(waits);
+    let new = hunters
+        .iter()
+        .filter(|(one, it, ..)| **it == Locomotion::Arrived && !turn.contains(one));
+    let new: Vec<Entity> = new.map(|(one, ..)| one).collect();
+    turn.extend(new);
+    if turn.is_empty() {
+        return;
+    }
+    let one = turn.remove(0);
+    if let Ok((_, _, mut chase, mut agent)) = hunters.get_mut(one) {
+        (chase.surround, chase.reach, agent.speed) = (false, None, LEAP);
+        commands.entity(one).insert(Leap::default());
+    }
+}
+
+fn bite(reached: On<GoalReached>, mut leaps: Query<&mut Leap>) {
+    if let Ok(mut leap) = leaps.get_mut(reached.entity) {
+        leap.0 = LONGEST;
+    }
+}
+
+fn go_back(
+    mut commands: Commands,
+    time: Res<Time>,
+    mut leaps: Query<(Entity, &mut Leap, &mut Chase, &mut NavAgent)>,
+) {
+    for (one, mut leap, mut chase, mut agent) in &mut leaps {
+        leap.0 += time.delta_secs();
+        if leap.0 > LONGEST {
+            (chase.surround, chase.reach, agent.speed) = (true, Some(REACH), SPEED);
+            commands.entity(one).remove::<Leap>();
+        }
+    }
+}
+
+/// The circle, and who leaps.
+fn show(
+    mut gizmos: Gizmos,
+    player: Single<&Transform, With<Steered>>,
+    hunters: Query<(&Transform, &Locomotion, Has<Leap>), With<NavAgent>>,
+) {
+    let center = player.translation.truncate();
+    gizmos
+        .circle_2d(center, REACH, PALE.with_alpha(0.35))
+        .resolution(80);
+    for (place, locomotion, leaps) in &hunters {
+        let at = place.translation.truncate();
+        if leaps {
+            gizmos.line_gradient_2d(at, center, RED.with_alpha(0.9), RED.with_alpha(0.));
+        } else if *locomotion == Locomotion::Arrived {
+            gizmos.circle_2d(at, RADIUS + 3., GOLD.with_alpha(0.6));
+        }
+    }
+}
