@@ -1,8 +1,8 @@
 //! Hunters that stand around you and come one at a time: `Chase::surrounding`.
 //!
 //! Each has a place on a circle around the player, evenly, whatever side it came from, and steps back as you come near. Now
-//! and then one leaps in: its `Chase` surrounds no more, until it has reached you. Two fields of a component change, and
-//! Pursuit does the rest: the gap in the circle closes, and opens again.
+//! and then one leaps in: its `Chase` stops surrounding, and it runs faster, until it reaches you. The gap in the circle closes,
+//! and opens again.
 //!
 //! | Key | |
 //! |---|---|
@@ -16,7 +16,7 @@ use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
-use common::{Example, Figure, GOLD, Level, Mood, PALE, RADIUS, RED, Steered, Stroll, WALLS};
+use common::{Example, Figure, Level, Mood, PALE, RADIUS, RED, Steered, Stroll, WALLS};
 
 /// Distance of those who wait, in world units, and their speed; the speed of one that leaps in.
 const REACH: f32 = 100.;
@@ -39,7 +39,6 @@ pub(crate) fn main() -> AppExit {
         .insert_resource(Next(Timer::from_seconds(EACH, TimerMode::Repeating)))
         .add_systems(Startup, setup)
         .add_systems(Update, (leap, go_back, show).chain())
-        .add_observer(bite)
         .run()
 }
 
@@ -47,8 +46,8 @@ pub(crate) fn main() -> AppExit {
 #[derive(Resource)]
 struct Next(Timer);
 
-/// One that leaps in, and for how many seconds.
-#[derive(Component, Default)]
+/// One that leaps in, and the seconds that are left to it.
+#[derive(Component)]
 struct Leap(f32);
 
 fn setup(mut commands: Commands, level: Res<Level>) {
@@ -71,51 +70,36 @@ fn setup(mut commands: Commands, level: Res<Level>) {
     }
 }
 
-/// Of those who stand in the circle, the one that has stood for longest leaps.
+/// Of those who stand in the circle, any one leaps.
 fn leap(
     mut commands: Commands,
     (time, mut next): (Res<Time>, ResMut<Next>),
     mut hunters: Query<(Entity, &Locomotion, &mut Chase, &mut NavAgent), Without<Leap>>,
-    mut turn: Local<Vec<Entity>>,
 ) {
     if !next.0.tick(time.delta()).just_finished() {
         return;
     }
-    let waits = |one: &Entity| {
-        hunters
-            .get(*one)
-            .is_ok_and(|(_, it, ..)| *it == Locomotion::Arrived)
-    };
-    turn.retain(waits);
-    let new = hunters
-        .iter()
-        .filter(|(one, it, ..)| **it == Locomotion::Arrived && !turn.contains(one));
-    let new: Vec<Entity> = new.map(|(one, ..)| one).collect();
-    turn.extend(new);
-    if turn.is_empty() {
-        return;
-    }
-    let one = turn.remove(0);
-    if let Ok((_, _, mut chase, mut agent)) = hunters.get_mut(one) {
+    let ready = hunters
+        .iter_mut()
+        .filter(|(_, it, ..)| **it == Locomotion::Arrived);
+    let mut ready: Vec<_> = ready.collect();
+    fastrand::shuffle(&mut ready);
+    if let Some((one, _, mut chase, mut agent)) = ready.pop() {
         (chase.surround, chase.reach, agent.speed) = (false, None, LEAP);
-        commands.entity(one).insert(Leap::default());
+        commands.entity(one).insert(Leap(LONGEST));
     }
 }
 
-fn bite(reached: On<GoalReached>, mut leaps: Query<&mut Leap>) {
-    if let Ok(mut leap) = leaps.get_mut(reached.entity) {
-        leap.0 = LONGEST;
-    }
-}
-
+/// Who has reached the player, or has not for long, goes back.
 fn go_back(
     mut commands: Commands,
     time: Res<Time>,
-    mut leaps: Query<(Entity, &mut Leap, &mut Chase, &mut NavAgent)>,
+    mut leaps: Query<(Entity, &Locomotion, &mut Leap, &mut Chase, &mut NavAgent)>,
 ) {
-    for (one, mut leap, mut chase, mut agent) in &mut leaps {
-        leap.0 += time.delta_secs();
-        if leap.0 > LONGEST {
+    for (one, locomotion, mut leap, mut chase, mut agent) in &mut leaps {
+        leap.0 -= time.delta_secs();
+        let bites = *locomotion == Locomotion::Arrived && leap.0 < LONGEST - 0.2;
+        if bites || leap.0 < 0. {
             (chase.surround, chase.reach, agent.speed) = (true, Some(REACH), SPEED);
             commands.entity(one).remove::<Leap>();
         }
@@ -126,18 +110,13 @@ fn go_back(
 fn show(
     mut gizmos: Gizmos,
     player: Single<&Transform, With<Steered>>,
-    hunters: Query<(&Transform, &Locomotion, Has<Leap>), With<NavAgent>>,
+    leaps: Query<&Transform, With<Leap>>,
 ) {
     let center = player.translation.truncate();
-    gizmos
-        .circle_2d(center, REACH, PALE.with_alpha(0.35))
-        .resolution(80);
-    for (place, locomotion, leaps) in &hunters {
-        let at = place.translation.truncate();
-        if leaps {
-            gizmos.line_gradient_2d(at, center, RED.with_alpha(0.9), RED.with_alpha(0.));
-        } else if *locomotion == Locomotion::Arrived {
-            gizmos.circle_2d(at, RADIUS + 3., GOLD.with_alpha(0.6));
-        }
+    let circle = gizmos.circle_2d(center, REACH, PALE.with_alpha(0.35));
+    circle.resolution(80);
+    for place in &leaps {
+        let (at, end) = (place.translation.truncate(), RED.with_alpha(0.));
+        gizmos.line_gradient_2d(at, center, RED, end);
     }
 }

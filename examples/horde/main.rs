@@ -46,7 +46,7 @@ struct Options {
     /// How many hunt you.
     #[arg(long, value_name = "N", default_value_t = 5000, value_parser = value_parser!(u32).range(1..=100_000))]
     agents: u32,
-    /// They walk through one another, as they would without a crowd's rules.
+    /// Hunters walk through each other: `NavAvoidance::None`.
     #[arg(long)]
     ghosts: bool,
 }

@@ -286,7 +286,7 @@ impl DiagonalPolicy {
     }
 }
 
-/// The largest whole number up to `x`: what `f64::floor` gives, but without a call.
+/// The largest whole number up to `x`: what `f64::floor` gives, but without a call. Stops at the ends of `i32`; NaN gives 0.
 #[inline]
 pub(crate) fn floor(x: f64) -> i32 {
     let whole = x as i32;
@@ -299,6 +299,21 @@ mod tests {
 
     fn rect(x0: i32, y0: i32, x1: i32, y1: i32) -> CellRect {
         CellRect::new(Cell::new(x0, y0), Cell::new(x1, y1))
+    }
+
+    #[test]
+    fn floors_are_those_of_the_standard_library() {
+        let near = (-3000..3000).map(|n| f64::from(n) / 1000.0);
+        for x in near.chain([
+            -0.0,
+            1e300,
+            -1e300,
+            f64::NAN,
+            f64::INFINITY,
+            2_147_483_647.5,
+        ]) {
+            assert_eq!(floor(x), x.floor() as i32, "{x}");
+        }
     }
 
     #[test]

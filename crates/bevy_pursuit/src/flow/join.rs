@@ -3,8 +3,10 @@
 use std::cmp::Reverse;
 use std::time::Duration;
 
+use bevy::ecs::bundle::InsertMode;
 use bevy::ecs::prelude::*;
 use bevy::ecs::query::QueryData;
+use bevy::ecs::system::command::insert_batch;
 
 use super::flows::{FlowKey, Flows};
 use super::leave::Plain;
@@ -120,7 +122,7 @@ pub(super) fn join_flows(
         }
     }
     stats.paths_shared += joined.len() as u64;
-    commands.try_insert_batch(joined);
+    commands.queue_silenced(insert_batch(joined, InsertMode::Replace));
     told.sort_unstable_by_key(|(place, _)| *place);
     told.into_iter()
         .for_each(|(_, found)| tell(&mut commands, found));

@@ -3,12 +3,13 @@
 use super::Walls;
 use super::body::{Body, Gait};
 
-/// A row of so many counts as one without an end. More: in a crowd that waits, those who are so far from its sides look for a
+/// A row this long counts as endless. More: in a crowd that waits, those who are so far from its sides look for a
 /// place before they stand. Less: those who come through a door stand in a file behind it.
 pub(super) const SHUT: u8 = 8;
 
-/// Others are beside one up to this many distances.
-const TOUCHES: f32 = 1.15;
+/// Members touch up to this many times the sum of their radii. More: a looser crowd. Less: who was pushed away a little finds
+/// nobody to settle behind.
+pub(super) const TOUCHES: f32 = 1.15;
 
 /// How many are beside it in a row, to its left and to its right, up to where there is room for one more: at most [`SHUT`], as
 /// where one that stands, or a wall, is beside it. Each counts on from what its neighbors counted in the tick before.
@@ -41,7 +42,7 @@ pub(super) fn beside(
         let left = body.heading.perp() * diameter;
         for (row, by) in sides.iter_mut().zip([left, -left]) {
             let next = body.place + by;
-            if *row < SHUT && walls.push_out(gait.ground, body.radius, next) != next {
+            if *row < SHUT && walls.confine(gait.ground, body.radius, body.place, next) != next {
                 *row = SHUT;
             }
         }

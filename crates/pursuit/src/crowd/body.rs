@@ -45,7 +45,7 @@ pub(super) struct Gait {
     pub(super) ground: u32,
     pub(super) is_there: bool,
     pub(super) settles: bool,
-    /// Whether nothing is asked about it in this tick.
+    /// Whether it is left alone in this tick: no neighbors, no walls.
     pub(super) rests: bool,
     pub(super) mind: Mind,
 }

@@ -46,8 +46,8 @@
 //! - *Walls* are in every pass. A check ends the tick: a member that may not fit where it would be, or on the way there,
 //!   stays where it was.
 //! - *Giving way*: of two that meet where they cannot pass, one goes back until it can step aside.
-//! - *Settling*: a member that is held up behind one that stands at its goal stands as well, and wakes when that leaves. Where
-//!   it is shut in by others and walls it does so at once, so that a crowd comes to rest as fast as a wave.
+//! - *Settling*: a member that is held up behind one that stands at its goal stands as well, and wakes when that leaves. One
+//!   that was held up for half a second, and has no room on either side, does so at once: a crowd comes to rest as fast as a wave.
 //! - *Rest*: who stands among others that stand is left alone.
 //!
 //! The same members give the same result, bit for bit, in any order, on any number of threads, and on each machine.
@@ -126,11 +126,12 @@ pub struct Mind {
     pub gives_way: bool,
     /// How many of those near it go the same way, while it is held up.
     pub company: u8,
-    /// How many are beside it in a row, to its left and to its right, while it is held up.
+    /// How many stand in a row to its left and right, 0 to 8. 8: no way past, as beside a wall or one that stands. 0 while nothing
+    /// holds it up.
     pub beside: [u8; 2],
-    /// Whether it stood among others that stood: while they do it is left alone.
+    /// Whether nothing moved it when it was last looked at. While all near it stand still, it is looked at ten times a second.
     pub rests: bool,
-    /// For how long it has had reason to settle, or to set out again, or been left alone, in seconds.
+    /// Seconds for which it has had reason to settle or set out; at rest, since it was last looked at.
     pub unsettled: f32,
     /// The least that it had to go since it settled.
     pub settled_at: f32,

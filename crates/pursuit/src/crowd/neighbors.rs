@@ -72,7 +72,8 @@ pub(super) struct Lists {
 }
 
 impl Lists {
-    /// Finds the neighbors of members from one on, but of those at rest: who is nearer than what one of both reaches.
+    /// Finds the neighbors of the members from `first` on: who is nearer than what one of both reaches. Members at rest get
+    /// an empty list.
     pub(super) fn find(
         &mut self,
         (first, gaits): (usize, &[Gait]),

@@ -9,10 +9,10 @@ use super::{Member, Mind};
 
 /// Seconds after which one that is left alone is looked at again: whether its place still is a good one, and free of walls.
 /// More: who stands behind a hole, or in a wall that appeared, notices it later. Less: a crowd that stands takes longer.
-const LOOKS: f32 = 0.1;
+const LOOKED_AT_EVERY: f32 = 0.1;
 
-/// Whether nothing moves on it. What was not moved by those around it is not moved by them in the next tick either, while all
-/// of them are still.
+/// Whether it stood still in the tick before. While all around are still, contacts cannot move a member. What a game moves or
+/// removes is noticed after [`LOOKED_AT_EVERY`].
 pub(super) fn is_still(member: &Member) -> bool {
     member.mind.is_settled && member.velocity == Vec2::ZERO && !member.is_fixed()
 }
@@ -24,7 +24,8 @@ pub(super) fn rests(
     (buckets, bodies, still): (&Buckets, &[Body], &[bool]),
 ) -> bool {
     let (body, mind) = (&bodies[own], &gait.mind);
-    if !mind.rests || mind.unsettled >= LOOKS || is_goal_far(mind, gait.is_there, body) {
+    let is_due = mind.unsettled >= LOOKED_AT_EVERY || !gait.settles;
+    if !mind.rests || is_due || is_goal_far(mind, gait.is_there, body) {
         return false;
     }
     let mut rests = true;
@@ -32,7 +33,7 @@ pub(super) fn rests(
         let far = body.radius + level.radius + body.reach.max(level.reach);
         let is_far = |other: usize| bodies[other].place.distance_squared(body.place) > far * far;
         buckets.all_around(level, body.place, far, |run, _| {
-            rests &= run.into_iter().all(|other| still[other] || is_far(other));
+            rests = rests && run.into_iter().all(|other| still[other] || is_far(other));
         });
     }
     rests
@@ -44,6 +45,6 @@ pub(super) fn look_again(mind: &mut Mind, serial: u32, stands: bool) {
     let began = !mind.rests;
     mind.rests = stands && mind.is_settled && mind.unsettled == 0.0;
     if mind.rests && began {
-        mind.unsettled = LOOKS * (serial % 8) as f32 / 8.0;
+        mind.unsettled = LOOKED_AT_EVERY * (serial % 8) as f32 / 8.0;
     }
 }

@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use super::beside::{SHUT, beside};
+use super::beside::{SHUT, TOUCHES, beside};
 use super::body::{Body, Gait};
 use super::gives_way::give_way;
 use super::{Member, Mind, Walls};
@@ -12,9 +12,7 @@ use super::{Member, Mind, Walls};
 const SETTLES: f32 = 0.13;
 const SETS_OUT: f32 = 0.25;
 
-/// Who touches: up to this many distances. Who stands loses touch later than it finds it. More: a looser crowd. Less: who was
-/// pushed a little sets out again.
-const TOUCHES: f32 = 1.15;
+/// Who stands loses touch only beyond this, in the same terms. More: holes stay. Less: who was pushed a little sets out again.
 const KEEPS_TOUCH: f32 = 1.45;
 
 /// One that makes less than this part of its pace is held up. More: who moves on in a slow queue settles in it. Less: who
@@ -28,9 +26,9 @@ const MOVED: (f32, f32) = (0.25, 2.0);
 /// The longest time of being held up that is remembered, in seconds. More: who gets on stays considerate for longer.
 const LONGEST: f32 = 2.0;
 
-/// One that finds no place between two that stand looks for one for so many seconds, and then stands where it is. One that was
-/// held up for so long where there is no room on either side does not look. More: a rounder crowd, later. Less: those who come
-/// from one side stand in a file.
+/// One that finds no place between two that stand looks for one for so many seconds, and then stands where it is. A
+/// member held up that long, with no room on either side, does not look. More: a rounder crowd, later. Less: those who come from
+/// one side stand in a file.
 const LOOKS: f32 = 0.5;
 
 /// Beside the heading by this sine and more, one that stands leaves one side alone to pass. More: two have to be farther apart
@@ -102,15 +100,13 @@ pub(super) fn decide(
         let has_reason = is_held_up && support.is_some();
         mind.unsettled = (mind.unsettled + if has_reason { dt } else { -dt }).max(0.0);
         let is_shut_in = mind.beside == [SHUT; 2] && mind.held_up > LOOKS;
-        if is_shut_in && support.is_some() {
-            mind.unsettled = LOOKS;
-        }
         let patience = if support.is_some_and(|it| it.is_a_place()) {
             SETTLES
         } else {
             LOOKS
         };
-        mind.is_settled = gait.is_there || mind.unsettled >= patience;
+        let finds_none = is_shut_in && support.is_some();
+        mind.is_settled = gait.is_there || finds_none || mind.unsettled >= patience;
     } else {
         mind.is_settled = gait.is_there;
     }

@@ -231,6 +231,7 @@ impl Crowd {
                 *moved = tick.end(body, gait, next[own], velocity);
                 if gait.rests {
                     moved.mind.unsettled += dt;
+                    moved.mind.settled_at = moved.mind.settled_at.min(body.left);
                     continue;
                 }
                 let (made, near) = ((moved.place - body.place) / dt, lists.of(index));

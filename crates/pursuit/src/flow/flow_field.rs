@@ -100,15 +100,10 @@ impl FlowField {
 
     /// The same of a cell, the one right of it, and the two above: `None` if one has no way.
     pub(crate) fn costs_of_square(&self, corner: Cell) -> Option<[u32; 4]> {
-        let (low, right) = (
-            self.table.slot(corner)?,
-            self.table.slot(corner.offset(1, 0))?,
-        );
-        let (high, last) = (
-            self.table.slot(corner.offset(0, 1))?,
-            self.table.slot(corner.offset(1, 1))?,
-        );
-        let costs = [low, right, high, last].map(|slot| self.table.costs[slot]);
+        // The table has a frame of walls.
+        let low = self.table.slot(corner)?;
+        let high = low + self.table.stride();
+        let costs = [low, low + 1, high, high + 1].map(|slot| self.table.costs[slot]);
         let are_known = costs.iter().all(|cost| !matches!(*cost, WALL | FAR));
         are_known.then(|| costs.map(|cost| cost - 1))
     }

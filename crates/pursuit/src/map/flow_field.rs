@@ -156,7 +156,7 @@ impl NavMap {
         Some(self.left_beside(field, point, (cell, step, cost)))
     }
 
-    /// The same for a cell from which such a step leads, and a way of such a cost.
+    /// The same, where the cell's step and cost are known.
     fn left_beside(
         &self,
         field: &FlowField,

@@ -89,9 +89,9 @@ impl Columns {
         let time_per_column = if main == 0.0 { 0.0 } else { main.abs().recip() };
         let is_backward = main < 0.0;
         let (first, last) = if is_backward {
-            (ceil(along) - 1, floor(along_end))
+            (ceil(along) - 1, floor_from_minus_one(along_end))
         } else {
-            (floor(along), ceil(along_end) - 1)
+            (floor_from_minus_one(along), ceil(along_end) - 1)
         };
         let (step, border) = if is_backward {
             (-1, first)
@@ -247,13 +247,13 @@ impl Columns {
 
 /// The largest whole number up to `x`, for coordinates from -1 up: what `f64::floor` gives, but without
 /// a call.
-fn floor(x: f64) -> i32 {
+fn floor_from_minus_one(x: f64) -> i32 {
     (x + 1.0) as i32 - 1
 }
 
 /// The least whole number from `x` up, for coordinates from -1 up.
 fn ceil(x: f64) -> i32 {
-    let below = floor(x);
+    let below = floor_from_minus_one(x);
     below + i32::from(f64::from(below) < x)
 }
 
@@ -500,7 +500,7 @@ mod tests {
         #[test]
         fn whole_numbers_are_those_of_floats(x in -1024..1_i64 << 34) {
             let x = x as f64 / 1024.0;
-            prop_assert_eq!(f64::from(floor(x)), x.floor());
+            prop_assert_eq!(f64::from(floor_from_minus_one(x)), x.floor());
             prop_assert_eq!(f64::from(ceil(x)), x.ceil());
             prop_assert_eq!(fixed(x) >> FRACTION_BITS, x.floor() as i64);
             prop_assert_eq!(fixed(x) as f64 / ONE, x);

@@ -1,10 +1,18 @@
 //! Crowds that come to rest, and set out again.
 
 use super::*;
+use crate::cell::{Cell, CellRect, DiagonalPolicy};
+use crate::grid::Grid;
+use crate::layout::Layout;
+use crate::map::NavMap;
 use crate::random::each_case;
 
 fn places(members: &[Member]) -> Vec<Vec2> {
     members.iter().map(|member| member.place).collect()
+}
+
+fn count_rest(members: &[Member]) -> usize {
+    members.iter().filter(|it| it.mind.rests).count()
 }
 
 /// Members on a lattice around a place, the nearest first, a little apart.
@@ -32,7 +40,7 @@ fn many_who_are_there_already_come_to_rest_as_fast_as_a_wave() {
     );
     let before = places(&members);
     chase(&mut members, Vec2::ZERO, &Nowhere, 1.0);
-    let rest = members.iter().filter(|it| it.mind.rests).count();
+    let rest = count_rest(&members);
     assert!(rest > 1980, "{rest} of 2000 are left alone");
     let moved = places(&members).into_iter().zip(before);
     let most = moved
@@ -47,6 +55,7 @@ fn who_rests_does_what_one_does_that_is_looked_at() {
         let mut members = chasers(rng, 200, Vec2::ZERO, 8.0);
         let rests = rng.f32() * 6.0;
         chase(&mut members, Vec2::ZERO, &Nowhere, 4.0 + rests);
+        assert!(members.iter().any(|it| it.mind.rests));
         let mut looked_at = members.clone();
         chase(&mut members, Vec2::ZERO, &Nowhere, 0.05);
         for _ in 0..3 {
@@ -63,12 +72,13 @@ fn who_rests_does_what_one_does_that_is_looked_at() {
 fn a_crowd_at_rest_closes_holes_and_makes_way_for_who_pushes_in() {
     let mut members = standing(400);
     chase(&mut members, Vec2::ZERO, &Nowhere, 4.0);
-    assert!(members.iter().all(|it| it.mind.rests || it.mind.is_settled));
-    let outside = |members: &[Member]| members.iter().map(|it| it.place.length()).sum::<f32>();
-    let before = outside(&members[60..]);
+    assert!(count_rest(&members) > 380);
+    let sum_of_distances =
+        |members: &[Member]| members.iter().map(|it| it.place.length()).sum::<f32>();
+    let before = sum_of_distances(&members[60..]);
     members.drain(..60);
     chase(&mut members, Vec2::ZERO, &Nowhere, 4.0);
-    assert!(outside(&members) < before - 60.0, "the hole stays");
+    assert!(sum_of_distances(&members) < before - 60.0, "the hole stays");
 
     let mut heavy = members[0];
     heavy.serial = u32::MAX;
@@ -78,6 +88,26 @@ fn a_crowd_at_rest_closes_holes_and_makes_way_for_who_pushes_in() {
     let apart = nearest(&members);
     let gap = apart[members.len() - 1];
     assert!(gap > 0.9, "nobody makes way: {gap}");
+}
+
+/// In a dead end as wide as five of them, those along the walls have no way past either.
+#[test]
+fn in_a_dead_end_with_thick_walls_a_crowd_settles_row_by_row() {
+    let (width, height) = (60, 16);
+    let mut builder = Grid::builder(width, height).expect("a good size");
+    builder.fill(CellRect::new(Cell::new(0, 0), Cell::new(60, 16)), false);
+    builder.fill(CellRect::new(Cell::new(2, 2), Cell::new(60, 13)), true);
+    let map = NavMap::new(&builder.build(), 4.0, DiagonalPolicy::NoCornerCut);
+    let layout = Layout::new(Vec2::ZERO, 1.0, width, height).expect("a good size");
+    let walls = CrowdGround::new(&map, &layout, 0);
+    let place = |n: i32| Vec2::new(4.0 + 2.2 * (n / 5) as f32, 3.1 + 2.2 * (n % 5) as f32);
+    let mut members = chasers(&mut Rng::with_seed(2), 60, Vec2::ZERO, 0.0);
+    for (n, member) in (0..).zip(&mut members) {
+        (member.place, member.radius, member.pace) = (place(n), 1.08, 20.0);
+    }
+    chase(&mut members, Vec2::new(3.1, 7.5), &walls, 2.5);
+    let settled = members.iter().filter(|it| it.mind.is_settled).count();
+    assert!(settled > 57, "{settled} of 60 stand");
 }
 
 /// Ground to one side of a line.
@@ -98,6 +128,7 @@ impl Walls for Beyond {
 fn a_wall_that_appears_moves_who_rests() {
     let mut members = standing(300);
     chase(&mut members, Vec2::ZERO, &Nowhere, 4.0);
+    assert!(count_rest(&members) > 285);
     let most_left = |members: &[Member]| members.iter().map(|it| it.place.x).fold(0.0, f32::min);
     let wall = most_left(&members) + 0.5;
     chase(&mut members, Vec2::ZERO, &Beyond(wall), 3.0);
