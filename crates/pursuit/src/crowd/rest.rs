@@ -4,7 +4,7 @@ use glam::Vec2;
 
 use super::body::{Body, Gait};
 use super::buckets::Buckets;
-use super::settle::is_goal_far;
+use super::settle::{is_goal_far, sunk};
 use super::{Member, Mind};
 
 /// Seconds after which one that is left alone is looked at again: whether its place still is a good one, and free of walls.
@@ -31,12 +31,22 @@ pub(super) fn rests(
     let mut rests = true;
     for level in buckets.levels() {
         let far = body.radius + level.radius + body.reach.max(level.reach);
-        let is_far = |other: usize| bodies[other].place.distance_squared(body.place) > far * far;
+        let is_far = |other: usize| {
+            let other = &bodies[other];
+            other.radius == 0.0 || other.place.distance_squared(body.place) > far * far
+        };
         buckets.all_around(level, body.place, far, |run, _| {
             rests = rests && run.into_iter().all(|other| still[other] || is_far(other));
         });
     }
     rests
+}
+
+/// What it remembers of a tick in which it was left alone.
+pub(super) fn leave_alone(mind: &mut Mind, left: f32, dt: f32) {
+    mind.unsettled += dt;
+    mind.settled_at = mind.settled_at.min(left);
+    mind.held_up = sunk(mind.held_up, dt);
 }
 
 /// Decides, after a tick in which it was looked at, whether it is left alone from now on. Not all are looked at again in one

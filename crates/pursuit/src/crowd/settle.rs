@@ -70,13 +70,15 @@ pub(super) fn decide(
     mind.held_up = if is_held_up && !mind.is_settled {
         (mind.held_up + dt).min(LONGEST)
     } else {
-        (mind.held_up - 2.0 * dt).max(0.0)
+        sunk(mind.held_up, dt)
     };
-    mind.beside = if is_held_up && gait.settles && !mind.is_settled {
-        beside(gait, body, bodies, near, walls)
-    } else {
-        [0; 2]
-    };
+    if !mind.is_settled {
+        mind.beside = match is_held_up && gait.settles {
+            true => beside(gait, body, bodies, near, walls),
+            false => [0; 2],
+        };
+    }
+    let is_shut_in = mind.beside == [SHUT; 2];
     if !gait.settles {
         return Mind {
             held_up: mind.held_up,
@@ -94,18 +96,20 @@ pub(super) fn decide(
         mind.settled_at = mind.settled_at.min(body.left);
         let has_goal_moved = is_goal_far(&mind, gait.is_there, body);
         let is_alone = near.is_empty() && !gait.is_there;
-        mind.is_settled = mind.unsettled < SETS_OUT && !(has_goal_moved || is_alone);
+        // As fast as it settled: else one that stands for a moment stops all behind it for long.
+        let patience = if is_shut_in { 0.0 } else { SETS_OUT };
+        let sets_out = !is_supported && mind.unsettled >= patience;
+        mind.is_settled = !(sets_out || has_goal_moved || is_alone);
     } else if is_held_up || mind.unsettled > 0.0 {
         let support = Support::of(body, bodies, near);
         let has_reason = is_held_up && support.is_some();
         mind.unsettled = (mind.unsettled + if has_reason { dt } else { -dt }).max(0.0);
-        let is_shut_in = mind.beside == [SHUT; 2] && mind.held_up > LOOKS;
         let patience = if support.is_some_and(|it| it.is_a_place()) {
             SETTLES
         } else {
             LOOKS
         };
-        let finds_none = is_shut_in && support.is_some();
+        let finds_none = is_shut_in && mind.held_up > LOOKS && support.is_some();
         mind.is_settled = gait.is_there || finds_none || mind.unsettled >= patience;
     } else {
         mind.is_settled = gait.is_there;
@@ -114,6 +118,11 @@ pub(super) fn decide(
         (mind.unsettled, mind.settled_at) = (0.0, body.left);
     }
     mind
+}
+
+/// The time of being held up, where nothing holds one up any more.
+pub(super) fn sunk(held_up: f32, dt: f32) -> f32 {
+    (held_up - 2.0 * dt).max(0.0)
 }
 
 /// Whether one that stands has so much farther to go that it sets out.

@@ -8,7 +8,7 @@ use super::contacts::push;
 use super::ground::Walls;
 use super::neighbors::{Lists, Look, NOWHERE, PADDING, look};
 use super::queue::{drive, look_ahead};
-use super::rest::{is_still, look_again, rests};
+use super::rest::{is_still, leave_alone, look_again, rests};
 use super::settle::{decide, settle_range};
 use super::workers::Workers;
 use super::{Member, Moved};
@@ -230,8 +230,7 @@ impl Crowd {
                 let (body, gait, (velocity, is_behind)) = (&bodies[own], &gaits[own], driven[own]);
                 *moved = tick.end(body, gait, next[own], velocity);
                 if gait.rests {
-                    moved.mind.unsettled += dt;
-                    moved.mind.settled_at = moved.mind.settled_at.min(body.left);
+                    leave_alone(&mut moved.mind, body.left, dt);
                     continue;
                 }
                 let (made, near) = ((moved.place - body.place) / dt, lists.of(index));

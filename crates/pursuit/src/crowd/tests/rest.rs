@@ -110,6 +110,73 @@ fn in_a_dead_end_with_thick_walls_a_crowd_settles_row_by_row() {
     assert!(settled > 57, "{settled} of 60 stand");
 }
 
+/// A corridor in which no two have room beside one another.
+struct Tube;
+
+impl Walls for Tube {
+    fn push_out(&self, _: u32, radius: f32, to: Vec2) -> Vec2 {
+        Vec2::new(to.x, to.y.clamp(radius - 0.35, 0.35 - radius))
+    }
+
+    fn confine(&self, ground: u32, radius: f32, _: Vec2, to: Vec2) -> Vec2 {
+        self.push_out(ground, radius, to)
+    }
+}
+
+#[test]
+fn who_stands_for_a_moment_stops_those_behind_for_not_much_longer() {
+    let mut members = chasers(&mut Rng::with_seed(1), 60, Vec2::ZERO, 0.0);
+    for (index, member) in members.iter_mut().enumerate() {
+        member.place = Vec2::new(-0.61 * index as f32, 0.0);
+    }
+    let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
+    for tick in 0..60 * 5 {
+        for member in &mut members {
+            (member.heading, member.left) = (Vec2::X, 1000.0 - member.place.x);
+            member.is_there = member.serial == 0 && tick < 60;
+            member.pace = if member.is_there { 0.0 } else { 6.0 };
+        }
+        crowd.step(&members, &Tube, DT, &Alone, &mut moved);
+        take_over(&mut members, &moved);
+    }
+    let last = members[59].place.x;
+    assert!(
+        last > -25.0,
+        "after five seconds the last of a file is at {last}"
+    );
+}
+
+#[test]
+fn who_rests_is_held_up_by_nothing() {
+    let mut members = standing(200);
+    chase(&mut members, Vec2::ZERO, &Nowhere, 5.0);
+    assert!(count_rest(&members) > 190);
+    let held_up = members.iter().map(|it| it.mind.held_up).fold(0.0, f32::max);
+    assert_eq!(held_up, 0.0);
+}
+
+#[test]
+fn members_that_make_no_sense_wake_nobody() {
+    let mut members = standing(200);
+    chase(&mut members, Vec2::ZERO, &Nowhere, 5.0);
+    let mut with = members.clone();
+    for serial in 1000..1020 {
+        let mut odd = Member {
+            serial,
+            mind: Mind::default(),
+            ..members[0]
+        };
+        match serial % 2 {
+            0 => odd.place = Vec2::NAN,
+            _ => odd.radius = 0.0,
+        }
+        with.push(odd);
+    }
+    chase(&mut members, Vec2::ZERO, &Nowhere, 0.05);
+    chase(&mut with, Vec2::ZERO, &Nowhere, 0.05);
+    assert_eq!(members, with[..200]);
+}
+
 /// Ground to one side of a line.
 struct Beyond(f32);
 
