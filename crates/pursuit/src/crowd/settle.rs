@@ -78,7 +78,6 @@ pub(super) fn decide(
             false => [0; 2],
         };
     }
-    let is_shut_in = mind.beside == [SHUT; 2];
     if !gait.settles {
         return Mind {
             held_up: mind.held_up,
@@ -86,38 +85,57 @@ pub(super) fn decide(
         };
     }
     let was_settled = mind.is_settled;
-    if was_settled {
-        let is_supported = gait.is_there || Support::of(body, bodies, near).is_some();
-        mind.unsettled = if is_supported {
-            0.0
-        } else {
-            mind.unsettled + dt
-        };
-        mind.settled_at = mind.settled_at.min(body.left);
-        let has_goal_moved = is_goal_far(&mind, gait.is_there, body);
-        let is_alone = near.is_empty() && !gait.is_there;
-        // As fast as it settled: else one that stands for a moment stops all behind it for long.
-        let patience = if is_shut_in { 0.0 } else { SETS_OUT };
-        let sets_out = !is_supported && mind.unsettled >= patience;
-        mind.is_settled = !(sets_out || has_goal_moved || is_alone);
+    mind.is_settled = if was_settled {
+        stays(&mut mind, gait, body, (bodies, near), dt)
     } else if is_held_up || mind.unsettled > 0.0 {
         let support = Support::of(body, bodies, near);
-        let has_reason = is_held_up && support.is_some();
-        mind.unsettled = (mind.unsettled + if has_reason { dt } else { -dt }).max(0.0);
-        let patience = if support.is_some_and(|it| it.is_a_place()) {
-            SETTLES
-        } else {
-            LOOKS
-        };
-        let finds_none = is_shut_in && mind.held_up > LOOKS && support.is_some();
-        mind.is_settled = gait.is_there || finds_none || mind.unsettled >= patience;
+        gait.is_there || settles(&mut mind, support, is_held_up, dt)
     } else {
-        mind.is_settled = gait.is_there;
-    }
+        gait.is_there
+    };
     if mind.is_settled != was_settled {
         (mind.unsettled, mind.settled_at) = (0.0, body.left);
     }
     mind
+}
+
+/// Whether one that stood goes on to.
+fn stays(
+    mind: &mut Mind,
+    gait: &Gait,
+    body: &Body,
+    (bodies, near): (&[Body], &[u32]),
+    dt: f32,
+) -> bool {
+    let is_supported = gait.is_there || Support::of(body, bodies, near).is_some();
+    mind.unsettled = if is_supported {
+        0.0
+    } else {
+        mind.unsettled + dt
+    };
+    mind.settled_at = mind.settled_at.min(body.left);
+    // As fast as it settled: else one that stands for a moment stops all behind it for long.
+    let patience = if mind.beside == [SHUT; 2] {
+        0.0
+    } else {
+        SETS_OUT
+    };
+    let has_lost_support = !is_supported && mind.unsettled >= patience;
+    let is_alone = near.is_empty() && !gait.is_there;
+    !(has_lost_support || is_alone || is_goal_far(mind, gait.is_there, body))
+}
+
+/// Whether one that walked stands from now on, behind those that do.
+fn settles(mind: &mut Mind, support: Option<Support>, is_held_up: bool, dt: f32) -> bool {
+    let has_reason = is_held_up && support.is_some();
+    mind.unsettled = (mind.unsettled + if has_reason { dt } else { -dt }).max(0.0);
+    let patience = if support.is_some_and(|it| it.is_a_place()) {
+        SETTLES
+    } else {
+        LOOKS
+    };
+    let finds_none = mind.beside == [SHUT; 2] && mind.held_up > LOOKS && support.is_some();
+    finds_none || mind.unsettled >= patience
 }
 
 /// The time of being held up, where nothing holds one up any more.
