@@ -70,13 +70,14 @@ fn setup(mut commands: Commands, level: Res<Level>) {
     }
 }
 
-/// Of those who stand in the circle, any one leaps.
+/// A random hunter of the circle leaps, unless another still does.
 fn leap(
     mut commands: Commands,
     (time, mut next): (Res<Time>, ResMut<Next>),
+    leaps: Query<(), With<Leap>>,
     mut hunters: Query<(Entity, &Locomotion, &mut Chase, &mut NavAgent), Without<Leap>>,
 ) {
-    if !next.0.tick(time.delta()).just_finished() {
+    if !next.0.tick(time.delta()).just_finished() || !leaps.is_empty() {
         return;
     }
     let ready = hunters
@@ -85,12 +86,13 @@ fn leap(
     let mut ready: Vec<_> = ready.collect();
     fastrand::shuffle(&mut ready);
     if let Some((one, _, mut chase, mut agent)) = ready.pop() {
-        (chase.surround, chase.reach, agent.speed) = (false, None, LEAP);
+        (chase.surround, chase.reach) = (false, None);
+        *agent = agent.with_speed(LEAP);
         commands.entity(one).insert(Leap(LONGEST));
     }
 }
 
-/// Who has reached the player, or has not for long, goes back.
+/// Sends a hunter back after it bites, or after a while. In its first moments it is still `Arrived` in the circle.
 fn go_back(
     mut commands: Commands,
     time: Res<Time>,
@@ -100,7 +102,8 @@ fn go_back(
         leap.0 -= time.delta_secs();
         let bites = *locomotion == Locomotion::Arrived && leap.0 < LONGEST - 0.2;
         if bites || leap.0 < 0. {
-            (chase.surround, chase.reach, agent.speed) = (true, Some(REACH), SPEED);
+            (chase.surround, chase.reach) = (true, Some(REACH));
+            *agent = agent.with_speed(SPEED);
             commands.entity(one).remove::<Leap>();
         }
     }

@@ -1,8 +1,8 @@
-//! Thousands hunt you through a city at night, and no two stand in one another: `NavAvoidance::Separation`.
+//! Thousands hunt you through a city at night, and keep apart: `NavAvoidance::Separation`.
 //!
 //! They part where they meet, queue before gates, and stand around you when they have you. All are bare transforms with one
-//! image, so Bevy draws them in one batch. `NavAvoided` makes them keep clear of the player, who is no agent, and pushes
-//! through. Gates are colliders, mud is a `NavArea`: nothing else has to be said when one shuts.
+//! image, so Bevy draws them in one batch. They keep clear of the player, who has `NavAvoided`. Gates are colliders, mud is a
+//! `NavArea`: paths change when a gate shuts.
 //!
 //! | Key | |
 //! |---|---|

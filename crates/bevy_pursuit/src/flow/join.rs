@@ -122,7 +122,9 @@ pub(super) fn join_flows(
         }
     }
     stats.paths_shared += joined.len() as u64;
-    commands.queue_silenced(insert_batch(joined, InsertMode::Replace));
+    if !joined.is_empty() {
+        commands.queue_silenced(insert_batch(joined, InsertMode::Replace));
+    }
     told.sort_unstable_by_key(|(place, _)| *place);
     told.into_iter()
         .for_each(|(_, found)| tell(&mut commands, found));

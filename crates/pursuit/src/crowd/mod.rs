@@ -48,7 +48,7 @@
 //! - *Giving way*: of two that meet where they cannot pass, one goes back until it can step aside.
 //! - *Settling*: a member that is held up behind one that stands at its goal stands as well, and wakes when that leaves. One
 //!   that was held up for half a second, and has no room on either side, does so at once: a crowd comes to rest as fast as a wave.
-//! - *Rest*: who stands among others that stand is left alone.
+//! - *Rest*: a member that stands among others that stand is left alone.
 //!
 //! The same members give the same result, bit for bit, in any order, on any number of threads, and on each machine.
 
@@ -126,8 +126,8 @@ pub struct Mind {
     pub gives_way: bool,
     /// How many of those near it go the same way, while it is held up.
     pub company: u8,
-    /// How many stand in a row to its left and right, 0 to 8. 8: no way past, as beside a wall or one that stands. 0 while nothing
-    /// holds it up.
+    /// How many stand in a row to its left and right, 0 to 8. 8: no way past, as beside a wall or one that stands. 0 while it
+    /// walks freely; while it stands, as it was before.
     pub beside: [u8; 2],
     /// Whether nothing moved it when it was last looked at. While all near it stand still, it is looked at ten times a second.
     pub rests: bool,

@@ -1,4 +1,4 @@
-//! Who stands among others that stand is left alone.
+//! A member that stands among others that stand is left alone.
 
 use glam::Vec2;
 
@@ -17,15 +17,18 @@ pub(super) fn is_still(member: &Member) -> bool {
     member.mind.is_settled && member.velocity == Vec2::ZERO && !member.is_fixed()
 }
 
-/// Whether it is left alone in this tick; `still` says of all whether they are.
-pub(super) fn rests(
-    own: usize,
-    gait: &Gait,
-    (buckets, bodies, still): (&Buckets, &[Body], &[bool]),
-) -> bool {
+/// Finds whether it is left alone in this tick; `still` says of all whether they are.
+pub(super) fn find_rest(own: usize, gait: &mut Gait, around: (&Buckets, &[Body], &[bool])) {
+    gait.rests = gait.mind.rests && rests(own, gait, around);
+    if gait.mind.rests && !gait.rests {
+        gait.mind.unsettled = 0.0;
+    }
+}
+
+fn rests(own: usize, gait: &Gait, (buckets, bodies, still): (&Buckets, &[Body], &[bool])) -> bool {
     let (body, mind) = (&bodies[own], &gait.mind);
-    let is_due = mind.unsettled >= LOOKED_AT_EVERY || !gait.settles;
-    if !mind.rests || is_due || is_goal_far(mind, gait.is_there, body) {
+    let is_due = mind.unsettled >= LOOKED_AT_EVERY || !(gait.settles && body.is_settled);
+    if is_due || is_goal_far(mind, gait.is_there, body) {
         return false;
     }
     let mut rests = true;

@@ -12,7 +12,8 @@ use super::{Member, Mind, Walls};
 const SETTLES: f32 = 0.13;
 const SETS_OUT: f32 = 0.25;
 
-/// Who stands loses touch only beyond this, in the same terms. More: holes stay. Less: who was pushed a little sets out again.
+/// A member that stands loses touch beyond so many times the sum of the radii. More: holes stay. Less: one that was pushed a
+/// little sets out again.
 const KEEPS_TOUCH: f32 = 1.45;
 
 /// One that makes less than this part of its pace is held up. More: who moves on in a slow queue settles in it. Less: who
@@ -57,14 +58,11 @@ pub(super) fn decide(
 ) -> Mind {
     let body = &bodies[own];
     let mut mind = gait.mind;
-    if mind.rests {
-        mind.unsettled = 0.0;
-    }
     let is_slow = gait.pace > 0.0 && made.dot(gait.heading) < HELD_UP * gait.pace;
     let is_held_up = is_slow && !near.is_empty();
     give_way(gait, body, bodies, near, &mut mind, dt);
     if mind.gives_way {
-        (mind.is_settled, mind.unsettled) = (false, 0.0);
+        (mind.is_settled, mind.unsettled, mind.beside) = (false, 0.0, [0; 2]);
         return mind;
     }
     mind.held_up = if is_held_up && !mind.is_settled {
@@ -95,6 +93,9 @@ pub(super) fn decide(
     };
     if mind.is_settled != was_settled {
         (mind.unsettled, mind.settled_at) = (0.0, body.left);
+    }
+    if was_settled && !mind.is_settled {
+        mind.beside = [0; 2];
     }
     mind
 }

@@ -8,7 +8,7 @@ use super::contacts::push;
 use super::ground::Walls;
 use super::neighbors::{Lists, Look, NOWHERE, PADDING, look};
 use super::queue::{drive, look_ahead};
-use super::rest::{is_still, leave_alone, look_again, rests};
+use super::rest::{find_rest, is_still, leave_alone, look_again};
 use super::settle::{decide, settle_range};
 use super::workers::Workers;
 use super::{Member, Moved};
@@ -188,7 +188,7 @@ impl Crowd {
             parts.collect(),
             |((first, lists), ((next, driven), gaits))| {
                 for (index, gait) in gaits.iter_mut().enumerate() {
-                    gait.rests = rests(first + index, gait, (&self.buckets, bodies, still));
+                    find_rest(first + index, gait, (&self.buckets, bodies, still));
                 }
                 lists.find((first, gaits), bodies, seen, &self.buckets);
                 let each = next.iter_mut().zip(driven).zip(gaits).enumerate();

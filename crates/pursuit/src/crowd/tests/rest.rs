@@ -16,7 +16,7 @@ fn count_rest(members: &[Member]) -> usize {
 }
 
 /// Members on a lattice around a place, the nearest first, a little apart.
-fn standing(count: usize) -> Vec<Member> {
+pub(super) fn standing(count: usize) -> Vec<Member> {
     let mut rng = Rng::with_seed(7);
     let mut members = chasers(&mut rng, 10_000, Vec2::ZERO, 0.0);
     for (index, member) in members.iter_mut().enumerate() {

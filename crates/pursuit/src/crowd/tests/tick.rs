@@ -108,6 +108,26 @@ fn what_comes_of_a_tick_depends_on_nobodys_order_and_on_no_number_of_threads() {
     });
 }
 
+/// A crowd at rest, and one that walks into it.
+#[test]
+fn nor_does_it_where_most_rest() {
+    let mut members = rest::standing(400);
+    chase(&mut members, Vec2::ZERO, &Nowhere, 4.0);
+    let resting = members.iter().filter(|it| it.mind.rests).count();
+    assert!(resting > 300, "only {resting} rest");
+    let mut intruder = members[0];
+    (intruder.serial, intruder.place, intruder.group) = (9_999, Vec2::new(3.0, 1.0), 7);
+    (intruder.mind, intruder.is_there) = (Mind::default(), false);
+    (intruder.heading, intruder.pace) = (Vec2::X, 6.0);
+    members.push(intruder);
+    let mut rng = Rng::with_seed(1);
+    let expected = after(members.clone(), &Nowhere, &Alone);
+    for parts in [1, 2, 3, 7, 200] {
+        rng.shuffle(&mut members);
+        assert_eq!(after(members.clone(), &Nowhere, &Cut(parts)), expected);
+    }
+}
+
 #[test]
 fn a_tick_in_steps_is_so_many_ticks() {
     let mut looks = 0;
