@@ -72,8 +72,8 @@ pub(super) struct Lists {
 }
 
 impl Lists {
-    /// Finds the neighbors of the members from `first` on: who is nearer than what one of both reaches. Members at rest get
-    /// an empty list.
+    /// Finds the neighbors of each member from `first` on. Two are neighbors if one of them reaches the other. A member at rest
+    /// gets an empty list.
     pub(super) fn find(
         &mut self,
         (first, gaits): (usize, &[Gait]),
