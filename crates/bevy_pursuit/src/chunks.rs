@@ -42,11 +42,6 @@ impl Default for Pool {
 }
 
 impl Pool {
-    /// How many of so many items make a part.
-    pub(crate) fn size(&self, count: usize) -> usize {
-        count.div_ceil(self.parts(count)).max(1)
-    }
-
     /// Runs `work` on parts of at most `size` out of `count` items. Tables may be small and many: their parts are shared out
     /// only if they are worth it together.
     pub(crate) fn share<T: Send>(

@@ -9,7 +9,7 @@
 use std::sync::atomic::AtomicBool;
 use std::thread;
 
-use pursuit::crowd::{Alone, Crowd, CrowdGround, Member, Moved};
+use pursuit::crowd::{Alone, Crowd, CrowdGround, Member, Walls};
 use pursuit::glam::Vec2;
 use pursuit::{
     Cell, Clearance, DiagonalPolicy, FieldBounds, FlowField, IntegrationField, Layout, NavMap, Step,
@@ -107,7 +107,7 @@ fn pass(width: f32, radius: f32, hz: f32, seed: u64) -> Passage {
             members.push(walker(place, radius, members.len() as u32));
         }
     }
-    let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
+    let mut crowd = Crowd::default();
     let mut times = Vec::new();
     let mut deepest = 0.0_f32;
     for tick in 0..(SECONDS * hz) as u32 {
@@ -116,8 +116,7 @@ fn pass(width: f32, radius: f32, hz: f32, seed: u64) -> Passage {
                 (member.heading, member.left) = (way.heading, way.left);
             }
         }
-        crowd.step(&members, &walls, 1.0 / hz, &Alone, &mut moved);
-        take_over(&mut members, &moved);
+        go_on(&mut crowd, &mut members, &walls, 1.0 / hz);
         let before = members.len();
         members.retain(|member| member.place.x < ROOM.0 as f32 + 3.0);
         times.extend((members.len()..before).map(|_| tick as f32 / hz));
@@ -161,7 +160,7 @@ fn rest(count: u32) {
     let mut members: Vec<Member> = (0..count)
         .map(|serial| walker(place(rng), radius, serial))
         .collect();
-    let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
+    let mut crowd = Crowd::default();
     let (mut all_stand, mut path) = (None, 0.0);
     for tick in 0..1800 {
         for member in &mut members {
@@ -170,15 +169,10 @@ fn rest(count: u32) {
                 (way.normalize_or_zero(), way.length(), true);
             member.is_there = member.left < 2.2 * radius;
         }
-        crowd.step(&members, &walls, dt, &Alone, &mut moved);
+        let walked = go_on(&mut crowd, &mut members, &walls, dt);
         if tick >= 1200 {
-            let steps = members
-                .iter()
-                .zip(&moved)
-                .map(|(from, to)| from.place.distance(to.place));
-            path += steps.sum::<f32>() / radius / count as f32;
+            path += walked / radius / count as f32;
         }
-        take_over(&mut members, &moved);
         if all_stand.is_none() && members.iter().all(|member| member.mind.is_settled) {
             all_stand = Some(tick as f32 * dt);
         }
@@ -207,10 +201,17 @@ fn walker(place: Vec2, radius: f32, serial: u32) -> Member {
     }
 }
 
-fn take_over(members: &mut [Member], moved: &[Moved]) {
-    for (member, moved) in members.iter_mut().zip(moved) {
-        (member.place, member.velocity, member.mind) = (moved.place, moved.velocity, moved.mind);
+/// One tick of members. How far all walked.
+fn go_on(crowd: &mut Crowd, members: &mut [Member], walls: &impl Walls, dt: f32) -> f32 {
+    crowd.set_members(members);
+    crowd.step(walls, dt, &Alone);
+    let mut walked = 0.0;
+    for (index, member) in members.iter_mut().enumerate() {
+        let moved = crowd.moved(index);
+        walked += member.place.distance(moved.place);
+        member.take_over(moved);
     }
+    walked
 }
 
 /// The least distance of two, in the sum of their radii, at most 1.

@@ -11,7 +11,7 @@ use std::error::Error;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use pursuit::crowd::{Alone, Crowd, CrowdGround, Member, Moved};
+use pursuit::crowd::{Alone, Crowd, CrowdGround, Member};
 use pursuit::glam::Vec2;
 use pursuit::maps::parse_map;
 use pursuit::{Cell, DiagonalPolicy, FieldBounds, FlowField, IntegrationField, Layout, NavMap};
@@ -44,7 +44,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut seconds = [f64::INFINITY; TICKS];
     for _ in 0..runs {
         members.clone_from(&start);
-        let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
+        let mut crowd = Crowd::default();
         for least in &mut seconds {
             for member in &mut members {
                 if let Some(way) = map.way_on(&field, member.place, RADIUS) {
@@ -53,11 +53,10 @@ fn main() -> Result<(), Box<dyn Error>> {
                 member.is_there = member.place.distance(goal.center()) < 2.2 * RADIUS;
             }
             let start = Instant::now();
-            tick(&mut crowd, &members, &walls, &mut moved);
+            tick(&mut crowd, &members, &walls);
             *least = least.min(start.elapsed().as_secs_f64());
-            for (member, moved) in members.iter_mut().zip(&moved) {
-                (member.place, member.velocity, member.mind) =
-                    (moved.place, moved.velocity, moved.mind);
+            for (index, member) in members.iter_mut().enumerate() {
+                member.take_over(crowd.moved(index));
             }
         }
     }
@@ -76,8 +75,9 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// What is measured, by a name for profilers.
 #[inline(never)]
-fn tick(crowd: &mut Crowd, members: &[Member], walls: &CrowdGround<'_>, moved: &mut Vec<Moved>) {
-    crowd.step(members, walls, DT, &Alone, moved);
+fn tick(crowd: &mut Crowd, members: &[Member], walls: &CrowdGround<'_>) {
+    crowd.set_members(members);
+    crowd.step(walls, DT, &Alone);
 }
 
 /// Members on the ground around the goal, one in so many cells.

@@ -1,10 +1,10 @@
 //! Agents as members of a crowd.
 
-use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use bevy::ecs::prelude::*;
 use bevy::ecs::query::QueryData;
-use pursuit::crowd::{Member, Mind};
+use pursuit::crowd::{Crowd, Member, Mind};
 
 use super::space::Space;
 use crate::agent::{
@@ -51,78 +51,39 @@ pub(super) struct CrowdAgent {
 /// A table of them, to be read.
 type Table<'w, 's> = CrowdAgentReadOnlyContiguousItem<'w, 's>;
 
-/// The members among some rows of a table.
-#[derive(Default)]
-pub(super) struct Share {
-    /// By row: the plane of its crowd, if it is in one.
-    pub(super) planes: Vec<Option<u32>>,
-    /// By plane.
-    members: Vec<Vec<Member>>,
-    /// By plane: the number of the first in the whole crowd.
-    pub(super) firsts: Vec<usize>,
-    has_newcomers: bool,
-}
-
-impl Share {
-    fn fill(&mut self, rows: (&Table, Range<usize>), space: &Space, views: &[GridView]) {
-        let (table, rows) = rows;
-        self.planes.clear();
-        self.members.resize_with(space.planes(), Vec::new);
-        self.members.iter_mut().for_each(Vec::clear);
-        self.has_newcomers = false;
-        self.planes.reserve_exact(rows.len());
-        if let [all] = &mut self.members[..] {
-            all.reserve_exact(rows.len());
-        }
-        for row in rows {
-            let agent = table.row(row);
-            self.has_newcomers |= agent.parting.serial == 0;
-            let member = agent.member(space, views);
-            self.planes.push(member.map(|(plane, _)| plane as u32));
-            if let Some((plane, member)) = member {
-                self.members[plane].push(member);
-            }
-        }
-    }
-}
-
-/// Sorts agents into the crowds of planes, with room to spare: each share has those of some rows. Whether some are new, and
-/// have no serials yet.
-pub(super) fn gather(
-    agents: &Query<CrowdAgent>,
+/// Fills a crowd with agents, in the order of tables and rows, and with others after them. An agent that takes no part gets no
+/// radius. Whether some are new, and have no serials yet.
+pub(super) fn fill_crowd(
+    crowd: &mut Crowd,
+    (agents, others): (&Query<CrowdAgent>, &[Member]),
     (space, views): (&Space, &[GridView]),
-    (pool, size): (&Pool, usize),
-    shares: &mut Vec<Share>,
-    (crowds, spare): (&mut Vec<Vec<Member>>, usize),
+    pool: &Pool,
 ) -> bool {
     let tables = agents.contiguous_iter().into_iter().flatten();
     let tables: Vec<Table> = tables.collect();
-    let rows = tables.iter().flat_map(|table| {
-        let count = table.agent.len();
-        let parts = (0..count).step_by(size);
-        parts.map(move |first| (table, first..count.min(first + size)))
-    });
-    let rows: Vec<_> = rows.collect();
-    shares.resize_with(rows.len(), Share::default);
-    let count = tables.iter().map(|table| table.agent.len()).sum();
-    let parts = rows.into_iter().zip(&mut *shares);
-    pool.share((count, size), parts, |(rows, share)| {
-        share.fill(rows, space, views);
-    });
-    crowds.resize_with(space.planes(), Vec::new);
-    for (plane, crowd) in crowds.iter_mut().enumerate() {
-        crowd.clear();
-        let count: usize = shares.iter().map(|share| share.members[plane].len()).sum();
-        crowd.reserve_exact(count + spare);
-    }
-    for share in &mut *shares {
-        share.firsts.clear();
-        for (crowd, members) in crowds.iter_mut().zip(&share.members) {
-            share.firsts.push(crowd.len());
-            crowd.extend_from_slice(members);
+    let count: usize = tables.iter().map(|table| table.agent.len()).sum();
+    let has_newcomers = AtomicBool::new(false);
+    crowd.fill(count + others.len(), pool, |first, members| {
+        let (mut start, mut is_new) = (0, false);
+        let end = first + members.len();
+        for table in &tables {
+            let until = start + table.agent.len();
+            for index in first.max(start)..end.min(until) {
+                let agent = table.row(index - start);
+                is_new |= agent.parting.serial == 0;
+                members[index - first] = agent.member(space, views).unwrap_or_default();
+            }
+            start = until;
         }
-    }
-    shares.iter().any(|share| share.has_newcomers)
+        let rest = members.iter_mut().skip(count.saturating_sub(first));
+        for (member, other) in rest.zip(&others[first.saturating_sub(count)..]) {
+            *member = *other;
+        }
+        if is_new {
+            has_newcomers.store(true, Ordering::Relaxed);
+        }
+    });
+    has_newcomers.into_inner()
 }
 
 /// Gives serials to agents that have none: in the order of their places, which does not depend on how the world keeps
@@ -180,8 +141,8 @@ impl Table<'_, '_> {
 }
 
 impl CrowdAgentReadOnlyItem<'_, '_> {
-    /// It as a member of the crowd of a plane; `None` where it is nobody's matter.
-    fn member(&self, space: &Space, views: &[GridView]) -> Option<(usize, Member)> {
+    /// It as a member of a crowd; `None` where it is nobody's matter.
+    fn member(&self, space: &Space, views: &[GridView]) -> Option<Member> {
         let (agent, place) = (self.agent, self.place.0);
         if !agent.is_valid() || !place.is_finite() || !self.desired.0.is_finite() {
             return None;
@@ -206,7 +167,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
         let mut mind = self.parting.mind;
         // Who keeps up with its target does not stand.
         mind.is_settled &= stands || !is_there;
-        let member = Member {
+        Some(Member {
             place: plane.to_grid(place),
             velocity: plane.direction_to_grid(self.parting.velocity),
             heading: wanted.normalize_or_zero(),
@@ -218,11 +179,11 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
             weight: self.weight(),
             serial: self.parting.serial,
             ground,
+            plane: space.plane_index(ground) as u16,
             is_there: is_there && stands,
             settles: self.settles(),
             mind,
-        };
-        Some((space.plane_index(ground), member))
+        })
     }
 
     /// The grid that one is on that wants nothing.
@@ -260,7 +221,9 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
             }
             (Wants::Follow, Some(target)) => {
                 // Who stands at a bow's reach is in the way of those with swords.
-                let reach = match self.chase.is_some_and(|chase| chase.surround) {
+                // A follower surrounds nobody, and what it chases is far from the rest in memory.
+                let is_around = self.follower.is_none() && self.chase.is_some_and(|it| it.surround);
+                let reach = match is_around {
                     true => AROUND,
                     false => errand.reach.to_bits().wrapping_mul(0x9E37_79B1),
                 };

@@ -11,9 +11,9 @@ use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::ecs::schedule::common_conditions::any_with_component;
 use bevy::time::Time;
 use bevy::transform::helper::TransformHelper;
-use pursuit::crowd::{Crowd, Member, Moved};
+use pursuit::crowd::{Crowd, Member};
 
-use self::members::{CrowdAgent, Share, gather, number_newcomers};
+use self::members::{CrowdAgent, fill_crowd, number_newcomers};
 use self::moves::Moves;
 use self::space::Space;
 use crate::agent::{NavAgent, NavAvoidance, NavAvoided, NavPriority, Parting, world_position};
@@ -61,14 +61,7 @@ impl Plugin for AvoidPlugin {
 
 /// Memory to be used again. What comes of a tick does not depend on it.
 #[derive(Resource, Default)]
-pub(crate) struct Scratch {
-    crowd: Crowd,
-    /// By rows of tables.
-    shares: Vec<Share>,
-    /// By plane.
-    members: Vec<Vec<Member>>,
-    moved: Vec<Vec<Moved>>,
-}
+pub(crate) struct Scratch(Crowd);
 
 /// Agents whose `NavAvoidance` was written in place, or whose `Parting` was added.
 type AvoidanceChanged = (Or<(Changed<NavAvoidance>, Added<Parting>)>, Allow<Disabled>);
@@ -117,44 +110,27 @@ fn keep_apart(
     let classes = classes.map_or(1, |classes| classes.all.len());
     let space = Space::new(&grounds, classes);
     let pool = Pool::default();
-    let size = pool.size(agents.iter().len());
-    let Scratch {
-        crowd,
-        shares,
-        members,
-        moved,
-    } = &mut *scratch;
+    let Scratch(crowd) = &mut *scratch;
     let fixed = fixed_members(&avoided, &transforms, &space);
-    let mut find = |agents: &Query<CrowdAgent>| {
-        let crowds = (&mut *members, fixed.len());
-        gather(agents, (&space, &views), (&pool, size), shares, crowds)
-    };
-    if find(&agents) {
+    if fill_crowd(crowd, (&agents, &fixed), (&space, &views), &pool) {
         number_newcomers(&mut agents, &mut latest);
-        find(&agents);
+        fill_crowd(crowd, (&agents, &fixed), (&space, &views), &pool);
     }
-    for (plane, fixed) in fixed {
-        members[plane].push(fixed);
-    }
-    moved.resize_with(space.planes(), Vec::new);
-    for (members, moved) in members.iter().zip(&mut *moved) {
-        crowd.step(members, &space, dt, &pool, moved);
-    }
+    crowd.step(&space, dt, &pool);
     let moves = Moves {
         space: &space,
         dt,
-        members,
-        moved,
+        crowd,
     };
-    moves.write(&mut agents, (&pool, size), shares);
+    moves.write(&mut agents, &pool);
 }
 
-/// What is kept clear of, with its plane. In an order that does not depend on where the world keeps entities.
+/// What is kept clear of. In an order that does not depend on where the world keeps entities.
 fn fixed_members(
     avoided: &Query<Avoided>,
     transforms: &TransformHelper,
     space: &Space,
-) -> Vec<(usize, Member)> {
+) -> Vec<Member> {
     let fixed = avoided
         .iter()
         .filter_map(|(entity, avoided, is_parted, is_agent)| {
@@ -163,18 +139,18 @@ fn fixed_members(
             }
             let place = world_position(transforms, entity).filter(|place| place.is_finite())?;
             let plane = space.nearest_plane(place)?;
-            let member = Member {
+            Some(Member {
                 place: space.plane(plane).to_grid(place),
+                plane: plane as u16,
                 radius: avoided.valid_radius()?,
                 weight: f32::INFINITY,
                 group: u32::MAX,
                 ..Member::default()
-            };
-            Some((plane, member))
+            })
         });
-    let mut fixed: Vec<(usize, Member)> = fixed.collect();
-    fixed.sort_by_key(|(_, it)| [it.place.x, it.place.y, it.radius].map(f32::to_bits));
-    for (index, (_, member)) in fixed.iter_mut().enumerate() {
+    let mut fixed: Vec<Member> = fixed.collect();
+    fixed.sort_by_key(|it| [it.place.x, it.place.y, it.radius].map(f32::to_bits));
+    for (index, member) in fixed.iter_mut().enumerate() {
         member.serial = u32::MAX - index as u32;
     }
     fixed

@@ -2,9 +2,9 @@
 
 use bevy::ecs::prelude::*;
 use bevy::math::{Vec2, Vec3};
-use pursuit::crowd::{Member, Moved};
+use pursuit::crowd::{Crowd, Member, Moved, Workers};
 
-use super::members::{CrowdAgent, CrowdAgentContiguousItem, Share};
+use super::members::{CrowdAgent, CrowdAgentContiguousItem};
 use super::space::Space;
 use crate::agent::{BodyKind, BodyState, DesiredVelocity, FlowFollower, Following, Parting};
 use crate::chunks::{Column, Pool, Rows, unmarked};
@@ -15,12 +15,11 @@ const LEAST_STEP: f32 = 1e-3;
 /// One that others have held up for so many seconds looks for no better place any more.
 const LONG: f32 = 1.0;
 
-/// What became of all members, by plane.
+/// What became of all members.
 pub(super) struct Moves<'a> {
     pub(super) space: &'a Space<'a>,
     pub(super) dt: f32,
-    pub(super) members: &'a [Vec<Member>],
-    pub(super) moved: &'a [Vec<Moved>],
+    pub(super) crowd: &'a Crowd,
 }
 
 /// What is written of a table.
@@ -78,25 +77,25 @@ impl<'w> Table<'w> {
 }
 
 impl Moves<'_> {
-    /// Agents are in the shares in which they were gathered: nobody was moved to another table in between.
-    pub(super) fn write(
-        &self,
-        agents: &mut Query<CrowdAgent>,
-        (pool, size): (&Pool, usize),
-        shares: &[Share],
-    ) {
+    /// Agents are in the order in which they were made members: nobody was moved to another table in between.
+    pub(super) fn write(&self, agents: &mut Query<CrowdAgent>, pool: &Pool) {
         let tables = agents.contiguous_iter_mut().into_iter().flatten();
         let mut tables: Vec<Table> = tables.map(Table::new).collect();
         let count = tables.iter().map(|table| table.bodies.len()).sum();
+        let size = pool.part_of(count);
         let parts = tables.iter_mut().flat_map(|table| table.cut(size));
-        pool.share((count, size), parts.zip(shares), |(part, share)| {
-            self.write_part(part, share);
+        let parts = parts.scan(0, |next, part| {
+            let first = *next;
+            *next += part.bodies.len();
+            Some((first, part))
+        });
+        pool.share((count, size), parts, |(first, part)| {
+            self.write_part(first, part);
         });
     }
 
-    fn write_part(&self, mut part: Part, share: &Share) {
-        let mut next = share.firsts.clone();
-        for (index, plane) in share.planes.iter().enumerate() {
+    fn write_part(&self, first: usize, mut part: Part) {
+        for index in 0..part.bodies.len() {
             let mut row = Row {
                 body: &part.bodies[index],
                 parting: &mut part.partings[index],
@@ -104,14 +103,12 @@ impl Moves<'_> {
                 follower: part.followers.as_mut().map(|all| &mut all[index]),
                 desired: part.desired.get(index).0,
             };
-            let Some(plane) = *plane else {
+            let member = self.crowd.member(first + index);
+            if member.radius == 0.0 {
                 row.rest();
                 continue;
-            };
-            let (plane, number) = (plane as usize, &mut next[plane as usize]);
-            let (member, moved) = (&self.members[plane][*number], &self.moved[plane][*number]);
-            *number += 1;
-            row.move_on(member, moved, self);
+            }
+            row.move_on(member, self.crowd.moved(first + index), self);
             part.desired.set(index, DesiredVelocity(row.desired));
         }
     }

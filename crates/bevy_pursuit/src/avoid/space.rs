@@ -15,7 +15,7 @@ const TIGHT: f32 = 0.97;
 /// A ground has a number: that of its grid, and the class of who walks on it.
 const CLASSES: u32 = 256;
 
-/// All grids, sorted into planes: agents on one plane are one crowd, whatever grids they are on.
+/// All grids, sorted into planes: agents on one plane meet, whatever grids they are on.
 pub(super) struct Space<'a> {
     grounds: &'a [Ground<'a>],
     planes: Vec<&'a Plane>,
@@ -67,11 +67,6 @@ impl<'a> Space<'a> {
 
     pub(super) fn grounds(&self) -> &'a [Ground<'a>] {
         self.grounds
-    }
-
-    /// How many planes there are.
-    pub(super) fn planes(&self) -> usize {
-        self.planes.len()
     }
 
     pub(super) fn plane(&self, index: usize) -> &Plane {

@@ -20,7 +20,7 @@ pub(crate) use self::flows::Flows;
 use self::flows::{any_flow, begin_fields, keep_flows};
 use self::join::{is_crowded, join_flows};
 use self::leave::leave_flows;
-use self::walk::{tell_queues, walk_followers};
+use self::walk::walk_followers;
 use crate::agent::FlowFollower;
 use crate::schedule::{FlowSteps, FrameOver, on_main};
 
@@ -38,8 +38,7 @@ pub(crate) fn add_flows(app: &mut App, schedule: InternedScheduleLabel) {
                 )
                     .chain()
                     .in_set(FlowSteps::Join),
-                (on_main(walk_followers), on_main(tell_queues))
-                    .chain()
+                on_main(walk_followers)
                     .run_if(any_with_component::<FlowFollower>)
                     .in_set(FlowSteps::Walk),
             ),

@@ -68,9 +68,8 @@ pub(super) struct Pass<'a> {
 
 /// What a follower does in a tick.
 pub(super) enum Next {
+    /// With this velocity.
     Go(Vec2),
-    /// It stands, and goes on later.
-    Stand,
     /// It goes on as an agent like others.
     Leave,
 }
@@ -101,7 +100,7 @@ impl Pass<'_> {
         if self.is_turn(follower, ENDS) {
             Next::Leave
         } else {
-            Next::Stand
+            Next::Go(Vec2::ZERO)
         }
     }
 
@@ -139,7 +138,7 @@ impl Pass<'_> {
         if self.dt <= 0.0 || state.state != DriverState::Ready {
             follower.note_place(here, (agent.radius, same), (0.0, 0.0));
             follower.expected = here;
-            return Next::Stand;
+            return Next::Go(Vec2::ZERO);
         }
         let is_parted = self.is_parted && follower.is_parted;
         let speed = match is_parted {

@@ -25,14 +25,13 @@ type Follower = (
     &'static mut FlowFollower,
     &'static Transform,
     &'static mut Place,
-    (&'static NavAgent, &'static BodyState, &'static Chase),
+    (
+        &'static NavAgent,
+        &'static BodyState,
+        &'static Chase,
+        Option<&'static Parting>,
+    ),
     &'static mut DesiredVelocity,
-);
-
-/// Followers that keep clear of others.
-type Parted = (
-    &'static FlowFollower,
-    &'static Parting,
     &'static mut Locomotion,
 );
 
@@ -44,10 +43,16 @@ type Columns<'w> = (
     ContiguousMut<'w, Place>,
     Read<'w>,
     ContiguousMut<'w, DesiredVelocity>,
+    ContiguousMut<'w, Locomotion>,
 );
 
 /// What is only read of it.
-type Read<'w> = (&'w [NavAgent], &'w [BodyState], &'w [Chase]);
+type Read<'w> = (
+    &'w [NavAgent],
+    &'w [BodyState],
+    &'w [Chase],
+    Option<&'w [Parting]>,
+);
 
 /// One table.
 struct Table<'w> {
@@ -55,8 +60,12 @@ struct Table<'w> {
     followers: &'w mut [FlowFollower],
     transforms: &'w [Transform],
     places: &'w mut [Place],
-    read: Read<'w>,
+    agents: &'w [NavAgent],
+    bodies: &'w [BodyState],
+    chases: &'w [Chase],
+    partings: Option<&'w [Parting]>,
     desired: Column<'w, DesiredVelocity>,
+    locomotion: Column<'w, Locomotion>,
 }
 
 /// A part of a table.
@@ -68,7 +77,10 @@ struct Part<'w> {
     agents: &'w [NavAgent],
     bodies: &'w [BodyState],
     chases: &'w [Chase],
+    /// Of those that keep clear of others.
+    partings: Option<&'w [Parting]>,
     desired: Rows<'w, DesiredVelocity>,
+    locomotion: Rows<'w, Locomotion>,
 }
 
 /// What came of a part: who leaves, and how many follow each flow.
@@ -85,7 +97,7 @@ pub(super) fn walk_followers(
     mut flows: ResMut<Flows>,
     mut commands: Commands,
     mut followers: Query<Follower>,
-    mut leavers: Query<(Leaver, &mut Locomotion), With<FlowFollower>>,
+    mut leavers: Query<Leaver, With<FlowFollower>>,
 ) {
     let pass = Pass {
         flows: flows.iter().map(|flow| Route::new(flow, &grids)).collect(),
@@ -95,7 +107,7 @@ pub(super) fn walk_followers(
     };
     let count = followers.iter().len();
     let pool = Pool::default();
-    let size = pool.size(count);
+    let size = pool.part_of(count);
     let Ok(tables) = followers.contiguous_iter_mut() else {
         return;
     };
@@ -112,56 +124,46 @@ pub(super) fn walk_followers(
         flow.followers = outcomes.iter().map(|outcome| outcome.counts[index]).sum();
     }
     for (entity, follower) in outcomes.into_iter().flat_map(|outcome| outcome.leave) {
-        if let Ok((mut leaver, mut locomotion)) = leavers.get_mut(entity) {
+        if let Ok(mut leaver) = leavers.get_mut(entity) {
             leaver.leave(&follower);
             commands.entity(entity).try_remove::<FlowFollower>();
-            if follower.stalled >= STALLED {
-                *locomotion = Locomotion::Stuck;
-            }
         }
-    }
-}
-
-/// Says of followers that keep clear of others whether they queue or stand.
-pub(super) fn tell_queues(
-    (avoided, ticks): (Res<AvoidTick>, Res<Ticks>),
-    mut parted: Query<Parted>,
-) {
-    let was_parted = **avoided + 1 == ticks.0;
-    for (follower, parting, mut locomotion) in &mut parted {
-        let is_parted = was_parted && follower.is_parted;
-        let mind = is_parted.then_some(parting.mind);
-        locomotion.set_if_neq(Locomotion::Moving.among(mind));
     }
 }
 
 impl<'w> Table<'w> {
     fn new(table: Columns<'w>) -> Self {
-        let (entities, followers, transforms, places, read, desired) = table;
+        let (entities, followers, transforms, places, read, desired, locomotion) = table;
+        let (agents, bodies, chases, partings) = read;
         Self {
             entities,
             followers: unmarked(followers),
             transforms,
             places: unmarked(places),
-            read,
+            agents,
+            bodies,
+            chases,
+            partings,
             desired: Column::new(desired),
+            locomotion: Column::new(locomotion),
         }
     }
 
     /// Parts of at most so many.
     fn cut(&mut self, size: usize) -> impl Iterator<Item = Part<'_>> {
-        let (agents, bodies, chases) = self.read;
+        let mut partings = self.partings.map(|all| all.chunks(size));
         let written = (self.followers.chunks_mut(size))
             .zip(self.places.chunks_mut(size))
-            .zip(self.desired.cut(size));
+            .zip(self.desired.cut(size))
+            .zip(self.locomotion.cut(size));
         let read = (self.entities.chunks(size))
             .zip(self.transforms.chunks(size))
-            .zip(agents.chunks(size))
-            .zip(bodies.chunks(size))
-            .zip(chases.chunks(size));
+            .zip(self.agents.chunks(size))
+            .zip(self.bodies.chunks(size))
+            .zip(self.chases.chunks(size));
         written.zip(read).map(
-            |(
-                ((followers, places), desired),
+            move |(
+                (((followers, places), desired), locomotion),
                 ((((entities, transforms), agents), bodies), chases),
             )| {
                 Part {
@@ -172,7 +174,9 @@ impl<'w> Table<'w> {
                     agents,
                     bodies,
                     chases,
+                    partings: partings.as_mut().and_then(Iterator::next),
                     desired,
+                    locomotion,
                 }
             },
         )
@@ -203,14 +207,19 @@ impl Pass<'_> {
                 }
                 None => self.end(follower, place.truncate()),
             };
-            let velocity = match next {
-                Next::Go(velocity) => velocity,
-                Next::Stand => Vec2::ZERO,
+            let parting = part.partings.map(|all| &all[index]);
+            let (velocity, locomotion) = match next {
+                Next::Go(velocity) => (velocity, self.locomotion_of(follower, parting)),
                 Next::Leave => {
                     outcome.leave.push((part.entities[index], *follower));
-                    follower.last_velocity(self.dt)
+                    let is_stuck = follower.stalled >= STALLED;
+                    let locomotion = is_stuck.then_some(Locomotion::Stuck);
+                    (follower.last_velocity(self.dt), locomotion)
                 }
             };
+            if let Some(locomotion) = locomotion {
+                part.locomotion.set(index, locomotion);
+            }
             let velocity = if velocity.is_finite() {
                 velocity
             } else {
@@ -219,5 +228,15 @@ impl Pass<'_> {
             let desired = DesiredVelocity(velocity.extend(0.0));
             part.desired.set(index, desired);
         }
+    }
+
+    /// Whether one that keeps clear of others queues or stands.
+    fn locomotion_of(
+        &self,
+        follower: &FlowFollower,
+        parting: Option<&Parting>,
+    ) -> Option<Locomotion> {
+        let is_parted = self.is_parted && follower.is_parted;
+        parting.map(|it| Locomotion::Moving.among(is_parted.then_some(it.mind)))
     }
 }

@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use super::{Member, Mind, Moved};
+use super::{Member, Mind};
 
 /// How much it counts how far two have to go, beside who of them is in front. More: they keep to the order of their ways,
 /// and one presses between two that are in front of it, as costs of a field are those of its cells. Less: who comes from the
@@ -27,6 +27,7 @@ pub(super) struct Body {
     pub(super) mass: f32,
     pub(super) group: u32,
     pub(super) serial: u32,
+    pub(super) plane: u16,
     pub(super) is_settled: bool,
     pub(super) gives_way: bool,
     pub(super) company: u8,
@@ -70,6 +71,7 @@ impl Body {
             mass: (member.weight * member.radius * member.radius).max(f32::MIN_POSITIVE),
             group: member.group,
             serial: member.serial,
+            plane: member.plane,
             is_settled: member.mind.is_settled,
             gives_way: member.mind.gives_way,
             company: member.mind.company,
@@ -127,15 +129,6 @@ impl Gait {
             settles: member.settles,
             rests: false,
             mind: member.mind,
-        }
-    }
-
-    /// What became of its body if nothing did.
-    pub(super) fn unmoved(&self, body: &Body) -> Moved {
-        Moved {
-            place: body.place,
-            velocity: body.velocity,
-            mind: self.mind,
         }
     }
 }

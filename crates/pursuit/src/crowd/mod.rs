@@ -1,6 +1,6 @@
 //! Crowds: bodies that keep their distance, queue at doors, settle around a goal and pass through no wall.
 //!
-//! Each tick takes what everybody wants and gives what everybody does. A [`Crowd`] is only memory: who was where is
+//! Each tick takes what everybody wants and gives what everybody does. A [`Crowd`] is filled again in each: who was where is
 //! the game's to keep, in a [`Member`] each.
 //!
 //! ```
@@ -23,12 +23,13 @@
 //!     serial,
 //!     ..Member::default()
 //! };
-//! let (mut members, mut moved) = (vec![walker(0), walker(1)], Vec::new());
+//! let mut members = vec![walker(0), walker(1)];
 //! let mut crowd = Crowd::default();
 //! for _ in 0..60 {
-//!     crowd.step(&members, &CrowdGround::new(&map, &layout, 0), 1.0 / 60.0, &Alone, &mut moved);
-//!     for (member, moved) in members.iter_mut().zip(&moved) {
-//!         (member.place, member.velocity, member.mind) = (moved.place, moved.velocity, moved.mind);
+//!     crowd.set_members(&members);
+//!     crowd.step(&CrowdGround::new(&map, &layout, 0), 1.0 / 60.0, &Alone);
+//!     for (index, member) in members.iter_mut().enumerate() {
+//!         member.take_over(crowd.moved(index));
 //!     }
 //! }
 //! assert!(members.iter().all(|member| member.place.x > 2.5), "both get on, one behind the other");
@@ -58,6 +59,7 @@ mod buckets;
 mod contacts;
 mod gives_way;
 mod ground;
+mod levels;
 mod neighbors;
 mod queue;
 mod rest;
@@ -102,6 +104,8 @@ pub struct Member {
     pub serial: u32,
     /// On which ground it is: a number for [`Walls`].
     pub ground: u32,
+    /// Members on different planes never meet, as on two floors. A tick has the same number of steps on all.
+    pub plane: u16,
     /// Whether it is where it wants to be.
     pub is_there: bool,
     /// Whether it settles behind others.
@@ -149,31 +153,33 @@ pub struct Moved {
 }
 
 impl Member {
-    /// Its radius; zero if it is in nobody's way.
-    fn reach(&self) -> f32 {
-        let is_sound = is_finite(self.place.x + self.place.y) && is_finite(self.radius);
-        if is_sound && self.radius > 0.0 {
-            self.radius
+    /// Goes on from what became of it.
+    pub fn take_over(&mut self, moved: &Moved) {
+        (self.place, self.velocity, self.mind) = (moved.place, moved.velocity, moved.mind);
+    }
+
+    /// The same with nothing that would spoil others. With a radius of zero it is in nobody's way.
+    #[inline]
+    fn sound(&self) -> Self {
+        let (place, velocity, heading) = (self.place, self.velocity, self.heading);
+        let sum = place.x + place.y + velocity.x + velocity.y + heading.x + heading.y;
+        let is_sound = is_finite(sum + self.left + self.pace + self.acceleration + self.radius);
+        let is_positive = self.radius > 0.0 && self.weight > 0.0;
+        if is_sound && is_positive && self.pace >= 0.0 && self.acceleration >= 0.0 {
+            *self
         } else {
-            0.0
+            self.mended()
         }
     }
 
-    /// The same with nothing that would spoil others.
-    fn sound(&self) -> Self {
-        let (velocity, heading) = (self.velocity, self.heading);
-        let sum = velocity.x + velocity.y + heading.x + heading.y + self.left;
-        let is_sound = is_finite(sum + self.pace + self.acceleration) && self.reach() > 0.0;
-        if is_sound && self.pace >= 0.0 && self.acceleration >= 0.0 && self.weight > 0.0 {
-            return *self;
-        }
+    #[cold]
+    fn mended(&self) -> Self {
         let number = |it: f32| if it.is_finite() { it } else { 0.0 };
         let vector = |it: Vec2| if it.is_finite() { it } else { Vec2::ZERO };
-        let radius = self.reach();
-        let weight = if radius == 0.0 {
-            f32::INFINITY
-        } else {
-            self.weight
+        let is_somewhere = is_finite(self.place.x + self.place.y) && is_finite(self.radius);
+        let (radius, weight) = match is_somewhere && self.radius > 0.0 {
+            true => (self.radius, self.weight),
+            false => (0.0, f32::INFINITY),
         };
         Self {
             velocity: vector(self.velocity),

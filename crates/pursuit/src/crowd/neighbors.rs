@@ -5,7 +5,8 @@ use std::ops::Range;
 use glam::{Mat4, Vec4, Vec4Swizzles};
 
 use super::body::{Body, Gait};
-use super::buckets::{Buckets, Level};
+use super::buckets::{Buckets, Runs};
+use super::levels::Level;
 
 /// At most so many neighbors of one member count: those that nothing moves, then those that are nearest. Seven fit around
 /// one of its size. Less: those beyond are walked into. More: throngs on one point take longer, and spread no faster.
@@ -18,23 +19,15 @@ const LOOKS: usize = 24;
 /// What is looked at of a member: its place, its radius, and the sum of radius and reach.
 pub(super) type Look = Vec4;
 
-/// Of a member that is in nobody's way, and of none.
+/// What follows the last member.
 pub(super) const NOWHERE: Look = Vec4::NAN;
 
 /// How many [`NOWHERE`] have to follow the last member.
 pub(super) const PADDING: usize = 3;
 
 pub(super) fn look(body: &Body) -> Look {
-    if body.radius > 0.0 {
-        Vec4::new(
-            body.place.x,
-            body.place.y,
-            body.radius,
-            body.radius + body.reach,
-        )
-    } else {
-        NOWHERE
-    }
+    let wide = body.radius + body.reach;
+    Vec4::new(body.place.x, body.place.y, body.radius, wide)
 }
 
 /// Which of four are nearer to one than what one of both reaches, a bit for each.
@@ -83,23 +76,29 @@ impl Lists {
     ) {
         self.near.clear();
         self.ends.clear();
+        let mut runs = Runs::default();
         for (index, gait) in gaits.iter().enumerate() {
             let own = first + index;
             if bodies[own].radius > 0.0 && !gait.rests {
-                self.add(own, bodies, looks, buckets);
+                self.add(own, bodies, (looks, buckets), &mut runs);
             }
             self.ends.push(self.near.len() as u32);
         }
     }
 
     #[inline]
-    fn add(&mut self, own: usize, bodies: &[Body], looks: &[Look], buckets: &Buckets) {
+    fn add(
+        &mut self,
+        own: usize,
+        bodies: &[Body],
+        (looks, buckets): (&[Look], &Buckets),
+        runs: &mut Runs,
+    ) {
         let body = &bodies[own];
         let first = self.near.len();
         let mut fixed = first;
-        for level in buckets.levels().iter().rev() {
-            let far = body.radius + level.radius + body.reach.max(level.reach);
-            match buckets.around(level, body.place, far) {
+        for (level, far) in buckets.levels_near(body).rev() {
+            match buckets.around(level, body.place, far, runs) {
                 Some(runs) => {
                     for run in runs.each() {
                         self.add_run(own, looks, run);

@@ -32,12 +32,8 @@ fn rests(own: usize, gait: &Gait, (buckets, bodies, still): (&Buckets, &[Body], 
         return false;
     }
     let mut rests = true;
-    for level in buckets.levels() {
-        let far = body.radius + level.radius + body.reach.max(level.reach);
-        let is_far = |other: usize| {
-            let other = &bodies[other];
-            other.radius == 0.0 || other.place.distance_squared(body.place) > far * far
-        };
+    for (level, far) in buckets.levels_near(body) {
+        let is_far = |other: usize| bodies[other].place.distance_squared(body.place) > far * far;
         buckets.all_around(level, body.place, far, |run, _| {
             rests = rests && run.into_iter().all(|other| still[other] || is_far(other));
         });

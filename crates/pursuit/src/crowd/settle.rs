@@ -46,48 +46,48 @@ pub(super) fn settle_range(member: &Member) -> f32 {
     2.0 * (within - 1.0) * member.radius
 }
 
-/// What a member remembers after a tick in which it made so much, as a velocity.
+/// Decides what a member remembers after a tick in which it made so much, as a velocity. What it remembered comes in.
 pub(super) fn decide(
-    own: usize,
+    mind: &mut Mind,
     gait: &Gait,
-    bodies: &[Body],
-    near: &[u32],
+    body: &Body,
+    (bodies, near): (&[Body], &[u32]),
     made: Vec2,
     dt: f32,
     walls: &impl Walls,
-) -> Mind {
-    let body = &bodies[own];
-    let mut mind = gait.mind;
+) {
     let is_slow = gait.pace > 0.0 && made.dot(gait.heading) < HELD_UP * gait.pace;
     let is_held_up = is_slow && !near.is_empty();
-    give_way(gait, body, bodies, near, &mut mind, dt);
+    give_way(gait, body, bodies, near, mind, dt);
     if mind.gives_way {
         (mind.is_settled, mind.unsettled, mind.beside) = (false, 0.0, [0; 2]);
-        return mind;
+        return;
     }
     mind.held_up = if is_held_up && !mind.is_settled {
         (mind.held_up + dt).min(LONGEST)
     } else {
         sunk(mind.held_up, dt)
     };
+    if !gait.settles {
+        let held_up = mind.held_up;
+        *mind = Mind {
+            held_up,
+            ..Mind::default()
+        };
+        return;
+    }
     if !mind.is_settled {
-        mind.beside = match is_held_up && gait.settles {
+        mind.beside = match is_held_up {
             true => beside(gait, body, bodies, near, walls),
             false => [0; 2],
         };
     }
-    if !gait.settles {
-        return Mind {
-            held_up: mind.held_up,
-            ..Mind::default()
-        };
-    }
     let was_settled = mind.is_settled;
     mind.is_settled = if was_settled {
-        stays(&mut mind, gait, body, (bodies, near), dt)
+        stays(mind, gait, body, (bodies, near), dt)
     } else if is_held_up || mind.unsettled > 0.0 {
         let support = Support::of(body, bodies, near);
-        gait.is_there || settles(&mut mind, support, is_held_up, dt)
+        gait.is_there || settles(mind, support, is_held_up, dt)
     } else {
         gait.is_there
     };
@@ -97,7 +97,6 @@ pub(super) fn decide(
     if was_settled && !mind.is_settled {
         mind.beside = [0; 2];
     }
-    mind
 }
 
 /// Whether one that stood goes on to.

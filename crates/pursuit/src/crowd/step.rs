@@ -3,14 +3,15 @@
 use glam::Vec2;
 
 use super::body::{Body, Gait};
-use super::buckets::{Buckets, Survey};
+use super::buckets::Buckets;
 use super::contacts::push;
 use super::ground::Walls;
+use super::levels::{Survey, reach};
 use super::neighbors::{Lists, Look, NOWHERE, PADDING, look};
-use super::queue::{drive, look_ahead};
+use super::queue::drive;
 use super::rest::{find_rest, is_still, leave_alone, look_again};
-use super::settle::{decide, settle_range};
-use super::workers::Workers;
+use super::settle::decide;
+use super::workers::{Alone, Workers, cut};
 use super::{Member, Moved};
 
 /// Passes over contacts in one step. More: less overlap in a throng, at a tenth of a tick each. Less: more of it.
@@ -34,9 +35,13 @@ const MOST_STEPS: f32 = 4.0;
 /// Who stands is moved by no less than this part of its radius. More: overlaps of a standing crowd stay. Less: it trembles.
 const STILL: f32 = 0.02;
 
-/// Memory of a crowd, to be used again from tick to tick. Nothing that comes of a tick depends on it.
+/// Members, and what became of them in a tick. It is filled again in each tick: the game keeps what has to last.
 #[derive(Debug, Default)]
 pub struct Crowd {
+    members: Vec<Member>,
+    /// Of each part of them.
+    surveys: Vec<Survey>,
+    survey: Survey,
     buckets: Buckets,
     /// In the order of buckets, as all that follows.
     bodies: Vec<Body>,
@@ -58,118 +63,134 @@ fn fades(x: f32) -> f32 {
     1.0 / (1.0 + x + 0.5 * x * x)
 }
 
-/// How far beyond touching a member looks for others: as far as both close in, and as one that stands keeps touch.
-fn looks(member: &Member, dt: f32) -> f32 {
-    let least = if member.settles || member.mind.gives_way {
-        settle_range(member)
-    } else {
-        0.0
-    };
-    (member.pace * look_ahead(dt)).max(least).min(member.radius)
-}
-
 impl Crowd {
-    /// Moves members on by `dt` seconds. `moved` becomes what became of each, in their order. If `dt` is not positive,
-    /// nothing did.
-    pub fn step(
+    /// Takes so many members, in place of those before. `fill(first, members)` is called once for each part of them, and has to write
+    /// all that it is given: the one at `first`, and those that follow.
+    pub fn fill(
         &mut self,
-        members: &[Member],
-        walls: &impl Walls,
-        dt: f32,
+        count: usize,
         workers: &impl Workers,
-        moved: &mut Vec<Moved>,
+        fill: impl Fn(usize, &mut [Member]) + Sync,
     ) {
+        self.members.resize_with(count, Member::default);
+        let size = workers.part_of(count);
+        self.surveys
+            .resize_with(count.div_ceil(size), Survey::default);
+        let parts = self.members.chunks_mut(size).zip(&mut self.surveys);
+        let parts = (0..count).step_by(size).zip(parts);
+        workers.run(parts.collect(), |(first, (members, survey))| {
+            fill(first, members);
+            survey.clear();
+            members.iter_mut().for_each(|member| survey.take(member));
+        });
+    }
+
+    /// Takes these members.
+    pub fn set_members(&mut self, members: &[Member]) {
+        self.fill(members.len(), &Alone, |first, own| {
+            own.copy_from_slice(&members[first..][..own.len()]);
+        });
+    }
+
+    /// A member that was taken, without what makes no sense in it.
+    ///
+    /// # Panics
+    ///
+    /// If there are not so many.
+    #[must_use]
+    pub fn member(&self, index: usize) -> &Member {
+        &self.members[index]
+    }
+
+    /// What became of it in the last [`step`](Self::step). Not before one was made with these members.
+    ///
+    /// # Panics
+    ///
+    /// If that step had not so many.
+    #[must_use]
+    #[inline]
+    pub fn moved(&self, index: usize) -> &Moved {
+        &self.moved[self.buckets.place_of(index)]
+    }
+
+    /// Finds what becomes of all members in `dt` seconds. If `dt` is not positive, nothing does.
+    pub fn step(&mut self, walls: &impl Walls, dt: f32, workers: &impl Workers) {
         let goes_on = dt > 0.0 && dt.is_finite();
-        if members.is_empty() || !goes_on {
-            moved.clear();
-            moved.extend(members.iter().map(Member::unmoved));
+        if self.members.is_empty() || !goes_on {
+            self.buckets.keep_order(self.members.len());
+            self.moved.clear();
+            (self.moved).extend(self.members.iter().map(Member::unmoved));
             return;
         }
-        moved.resize(members.len(), Moved::default());
-        let parts = workers.parts(members.len()).max(1);
-        let size = members.len().div_ceil(parts);
-        let survey = Survey::of(members, size, workers);
-        let steps = steps(&survey, dt);
+        self.survey.clear();
+        self.surveys.iter().for_each(|it| self.survey.join(it));
+        let steps = steps(&self.survey, dt);
         let dt = dt / steps as f32;
+        let members = std::mem::take(&mut self.members);
         let mut tick = Tick {
             walls,
-            survey,
-            size,
+            size: workers.part_of(members.len()),
             dt,
+            share: (1.0 - fades(dt / (CONTACT * PASSES as f32))).min(MOST_OF_ONE),
             is_first: true,
         };
-        self.advance(members, &tick, workers, moved);
-        if steps == 1 {
-            return;
-        }
-        let mut between = std::mem::take(&mut self.between);
-        between.clear();
-        between.extend(members.iter().map(Member::sound));
+        self.advance(&members, &tick, workers);
         tick.is_first = false;
-        for _ in 1..steps {
-            for (member, moved) in between.iter_mut().zip(&*moved) {
-                member.left -= (moved.place - member.place).dot(member.heading);
-                (member.place, member.velocity, member.mind) =
-                    (moved.place, moved.velocity, moved.mind);
-            }
-            self.advance(&between, &tick, workers, moved);
+        let mut between = std::mem::take(&mut self.between);
+        if steps > 1 {
+            between.clone_from(&members);
         }
-        self.between = between;
+        for _ in 1..steps {
+            self.survey.clear();
+            for (index, member) in between.iter_mut().enumerate() {
+                let moved = self.moved(index);
+                member.left -= (moved.place - member.place).dot(member.heading);
+                member.take_over(moved);
+                self.survey.take(member);
+            }
+            self.advance(&between, &tick, workers);
+        }
+        (self.members, self.between) = (members, between);
     }
 
     /// One step. Each phase reads what the phases before wrote, and each part of it writes its own range.
-    fn advance(
-        &mut self,
-        members: &[Member],
-        tick: &Tick<'_, impl Walls>,
-        workers: &impl Workers,
-        moved: &mut [Moved],
-    ) {
-        let size = tick.size;
-        let looks = |member: &Member| looks(member, tick.dt);
-        (self.buckets).sort(members, &tick.survey, size, workers, looks);
+    fn advance(&mut self, members: &[Member], tick: &Tick<'_, impl Walls>, workers: &impl Workers) {
+        let survey = (&mut self.survey, tick.dt);
+        self.buckets.sort(members, survey, tick.size, workers);
         self.gather(members, tick, workers);
         self.walk(tick, workers);
-        for _ in 0..PASSES {
+        for _ in 1..PASSES {
             std::mem::swap(&mut self.places, &mut self.next);
             self.push_apart(tick, workers);
         }
+        std::mem::swap(&mut self.places, &mut self.next);
         self.finish(tick, workers);
-        let (places, all) = (&self.buckets.place_of, &self.moved);
-        let parts = places.chunks(size).zip(moved.chunks_mut(size));
-        workers.run(parts.collect(), |(places, moved)| {
-            for (place, moved) in places.iter().zip(moved) {
-                *moved = all[*place as usize];
-            }
-        });
     }
 
     /// Members in the order of buckets.
     fn gather(&mut self, members: &[Member], tick: &Tick<'_, impl Walls>, workers: &impl Workers) {
-        let (count, size) = (members.len(), tick.size);
+        let count = members.len();
         self.bodies.resize(count, Body::default());
         self.gaits.resize(count, Gait::default());
         self.still.resize(count, false);
         self.looks.resize(count + PADDING, NOWHERE);
         self.looks[count..].fill(NOWHERE);
-        let parts = (self.buckets.order.chunks(size))
-            .zip(self.bodies.chunks_mut(size))
-            .zip(self.gaits.chunks_mut(size))
-            .zip(self.looks[..count].chunks_mut(size))
-            .zip(self.still.chunks_mut(size));
-        workers.run(
-            parts.collect(),
-            |((((order, bodies), gaits), seen), still)| {
-                let each = order.iter().zip(bodies).zip(gaits).zip(seen).zip(still);
-                for ((((index, body), gait), seen), still) in each {
-                    let member = members[*index as usize].sound();
-                    *body = Body::of(&member, looks(&member, tick.dt));
-                    *gait = Gait::of(&member);
-                    *seen = look(body);
-                    *still = is_still(&member);
-                }
-            },
-        );
+        let ends = self.buckets.ends.clone();
+        let outputs = cut(&mut self.bodies, &ends)
+            .zip(cut(&mut self.gaits, &ends))
+            .zip(cut(&mut self.looks[..count], &ends))
+            .zip(cut(&mut self.still, &ends));
+        let work = |order: &[u32], (((bodies, gaits), looks), still): Sorted<'_>| {
+            let each = order.iter().zip(bodies).zip(gaits).zip(looks).zip(still);
+            for ((((index, body), gait), seen), still) in each {
+                let member = &members[*index as usize];
+                *body = Body::of(member, reach(member, tick.dt));
+                *gait = Gait::of(member);
+                *seen = look(body);
+                *still = is_still(member);
+            }
+        };
+        self.buckets.arrange(members, workers, outputs, work);
     }
 
     /// Finds who is near whom, and goes as far as the queue rule allows.
@@ -204,52 +225,61 @@ impl Crowd {
 
     /// One pass over contacts.
     fn push_apart(&mut self, tick: &Tick<'_, impl Walls>, workers: &impl Workers) {
-        let share = (1.0 - fades(tick.dt / (CONTACT * PASSES as f32))).min(MOST_OF_ONE);
-        let (bodies, gaits, places) = (&self.bodies, &self.gaits, &self.places);
+        let all = (&self.bodies[..], &self.gaits[..], &self.places[..]);
         let outputs = self.next.chunks_mut(tick.size);
-        let parts = tick.firsts(bodies.len()).zip(&self.lists).zip(outputs);
+        let parts = tick.firsts(all.0.len()).zip(&self.lists).zip(outputs);
         workers.run(parts.collect(), |((first, lists), next)| {
             for (index, next) in next.iter_mut().enumerate() {
-                let own = first + index;
-                let by = push(own, places, bodies, lists.of(index), share);
-                *next = tick.push_out(&bodies[own], &gaits[own], places[own], by);
+                *next = tick.pushed(first + index, all, lists.of(index));
             }
         });
     }
 
-    /// Where all end, and what they remember.
+    /// The last pass over contacts: where all end, and what they remember.
     fn finish(&mut self, tick: &Tick<'_, impl Walls>, workers: &impl Workers) {
         let (bodies, gaits, dt) = (&self.bodies, &self.gaits, tick.dt);
-        let (next, driven) = (&self.next, &self.driven);
+        let all = (&bodies[..], &gaits[..], &self.places[..]);
         self.moved.resize(bodies.len(), Moved::default());
         let outputs = self.moved.chunks_mut(tick.size);
         let parts = tick.firsts(bodies.len()).zip(&self.lists).zip(outputs);
         workers.run(parts.collect(), |((first, lists), moved)| {
             for (index, moved) in moved.iter_mut().enumerate() {
-                let own = first + index;
-                let (body, gait, (velocity, is_behind)) = (&bodies[own], &gaits[own], driven[own]);
-                *moved = tick.end(body, gait, next[own], velocity);
+                let (own, near) = (first + index, lists.of(index));
+                let (body, gait, (driven, is_behind)) =
+                    (&bodies[own], &gaits[own], self.driven[own]);
+                let at = tick.pushed(own, all, near);
+                (moved.place, moved.velocity) = tick.end(body, gait, at, driven);
+                // Changed in place: a `Mind` that is written byte by byte is slow to copy.
+                moved.mind = gait.mind;
+                let mind = &mut moved.mind;
                 if gait.rests {
-                    leave_alone(&mut moved.mind, body.left, dt);
+                    leave_alone(mind, body.left, dt);
                     continue;
                 }
-                let (made, near) = ((moved.place - body.place) / dt, lists.of(index));
-                moved.mind = decide(own, gait, bodies, near, made, dt, tick.walls);
-                look_again(&mut moved.mind, body.serial, made == Vec2::ZERO);
-                moved.mind.is_behind = is_behind;
-                moved.mind.is_among = !near.is_empty() || !tick.is_first && gait.mind.is_among;
+                let made = (moved.place - body.place) / dt;
+                decide(mind, gait, body, (bodies, near), made, dt, tick.walls);
+                look_again(mind, body.serial, made == Vec2::ZERO);
+                mind.is_behind = is_behind;
+                mind.is_among = !near.is_empty() || !tick.is_first && gait.mind.is_among;
             }
         });
     }
 }
 
+/// A part of what is kept in the order of buckets.
+type Sorted<'a> = (
+    ((&'a mut [Body], &'a mut [Gait]), &'a mut [Look]),
+    &'a mut [bool],
+);
+
 /// What all parts of a step share.
 struct Tick<'a, W> {
     walls: &'a W,
-    survey: Survey,
     /// Of a part.
     size: usize,
     dt: f32,
+    /// How much a pass over contacts makes up for.
+    share: f32,
     /// Of the steps of a tick.
     is_first: bool,
 }
@@ -287,19 +317,26 @@ impl<W: Walls> Tick<'_, W> {
         self.walls.push_out(gait.ground, body.radius, to)
     }
 
+    /// Where those near a member push it in one pass over contacts.
+    #[inline]
+    fn pushed(
+        &self,
+        own: usize,
+        (bodies, gaits, places): (&[Body], &[Gait], &[Vec2]),
+        near: &[u32],
+    ) -> Vec2 {
+        let by = push(own, places, bodies, near, self.share);
+        self.push_out(&bodies[own], &gaits[own], places[own], by)
+    }
+
     /// Where a member ends, and how it moves on.
-    fn end(&self, body: &Body, gait: &Gait, at: Vec2, driven: Vec2) -> Moved {
+    fn end(&self, body: &Body, gait: &Gait, at: Vec2, driven: Vec2) -> (Vec2, Vec2) {
         let fades = fades(self.dt / KEEPS);
-        if body.is_fixed() || at == body.place || !at.is_finite() {
-            let velocity = if body.is_fixed() {
-                body.velocity
-            } else {
-                driven * fades
-            };
-            return Moved {
-                velocity,
-                ..gait.unmoved(body)
-            };
+        if body.is_fixed() {
+            return (body.place, body.velocity);
+        }
+        if at == body.place || !at.is_finite() {
+            return (body.place, driven * fades);
         }
         let place = if is_within(gait.room, body.place, at) {
             at
@@ -307,19 +344,12 @@ impl<W: Walls> Tick<'_, W> {
             (self.walls).confine(gait.ground, body.radius, body.place, at)
         };
         if body.is_settled && is_within(STILL * body.radius, body.place, place) {
-            return Moved {
-                velocity: Vec2::ZERO,
-                ..gait.unmoved(body)
-            };
+            return (body.place, Vec2::ZERO);
         }
         let made = (place - body.place) / self.dt;
         let velocity = made + (driven - made) * fades;
         let most = gait.pace.max(body.velocity.length());
-        Moved {
-            place,
-            velocity: velocity.clamp_length_max(most),
-            ..gait.unmoved(body)
-        }
+        (place, velocity.clamp_length_max(most))
     }
 }
 

@@ -5,21 +5,26 @@ pub trait Workers {
     /// In how many parts it pays to cut the work on so many members, at least 1.
     fn parts(&self, members: usize) -> usize;
 
+    /// How many of so many members make a part, at least 1.
+    fn part_of(&self, members: usize) -> usize {
+        members.div_ceil(self.parts(members).max(1)).max(1)
+    }
+
     /// Runs `work` on each part, in any order, at the same time where that pays. Comes back when all is done.
     fn run<T: Send>(&self, parts: Vec<T>, work: impl Fn(T) + Sync);
 }
 
-/// What `work` makes of each part, in their order.
-pub(super) fn each<I: Send, T: Send + Default>(
-    workers: &impl Workers,
-    parts: impl Iterator<Item = I>,
-    work: impl Fn(I) -> T + Sync,
-) -> Vec<T> {
-    let parts: Vec<I> = parts.collect();
-    let mut made: Vec<T> = parts.iter().map(|_| T::default()).collect();
-    let parts = parts.into_iter().zip(&mut made).collect();
-    workers.run(parts, |(part, made)| *made = work(part));
-    made
+/// Cuts what belongs to members into parts that end so.
+pub(super) fn cut<'a, T>(
+    mut all: &'a mut [T],
+    ends: &[usize],
+) -> impl Iterator<Item = &'a mut [T]> {
+    let mut start = 0;
+    ends.iter().map(move |end| {
+        let (part, rest) = std::mem::take(&mut all).split_at_mut(end - start);
+        (all, start) = (rest, *end);
+        part
+    })
 }
 
 /// The calling thread alone.

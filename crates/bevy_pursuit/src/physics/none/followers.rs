@@ -3,6 +3,7 @@
 use bevy::ecs::prelude::*;
 use bevy::math::Vec2;
 use bevy::transform::components::Transform;
+use pursuit::crowd::Workers;
 
 use super::transform::slide_along_walls;
 use crate::agent::{BodyKind, BodyState, DesiredVelocity, DriverState, FlowFollower};
@@ -31,7 +32,7 @@ pub(in crate::physics) fn drive_followers(
     }
     let pool = Pool::default();
     let count = followers.iter().len();
-    let size = pool.size(count);
+    let size = pool.part_of(count);
     let Ok(tables) = followers.contiguous_iter_mut() else {
         return;
     };

@@ -28,7 +28,7 @@ fn two_on_one_line_stood_before_each_other_for_ever() {
                 (member.heading, member.left) = (way.normalize_or_zero(), way.length());
                 (member.group, member.settles) = (member.serial, false);
             }
-            crowd.step(&members, &Nowhere, DT, &Alone, &mut moved);
+            step(&mut crowd, &members, &Nowhere, DT, &Alone, &mut moved);
             take_over(&mut members, &moved);
         }
         assert!(
@@ -71,7 +71,7 @@ fn all_pass_a_door_that_was_shut_by_arches() {
                 let way = map.way_on(&field, member.place, radius).expect("a way");
                 (member.heading, member.left) = (way.heading, way.left);
             }
-            crowd.step(&members, &walls, DT, &Alone, &mut moved);
+            step(&mut crowd, &members, &walls, DT, &Alone, &mut moved);
             take_over(&mut members, &moved);
             members.retain(|member| member.place.x < 30.0);
         }
@@ -130,7 +130,7 @@ fn two_who_met_in_a_corridor_stood_there_for_ever() {
                 let to = Vec2::new(if goes_in { mouth } else { 9.0 * side }, 0.0) - member.place;
                 (member.heading, member.left) = (to.normalize_or_zero(), to.length());
             }
-            crowd.step(&members, &corridor, DT, &Alone, &mut moved);
+            step(&mut crowd, &members, &corridor, DT, &Alone, &mut moved);
             take_over(&mut members, &moved);
             for (gave_way, member) in gave_way.iter_mut().zip(&members) {
                 *gave_way |= member.mind.gives_way;
@@ -184,7 +184,7 @@ fn those_who_met_in_a_door_stood_there_for_ever() {
                 let way = map.way_on(field, member.place, radius).expect("a way");
                 (member.heading, member.left) = (way.heading, way.left);
             }
-            crowd.step(&members, &walls, DT, &Alone, &mut moved);
+            step(&mut crowd, &members, &walls, DT, &Alone, &mut moved);
             take_over(&mut members, &moved);
             gave_way += members.iter().filter(|it| it.mind.gives_way).count();
             members.retain(|it| {

@@ -69,9 +69,24 @@ fn any_members(rng: &mut Rng, side: f32) -> Vec<Member> {
     (0..count).map(member).collect()
 }
 
+/// Fills a crowd, and makes one step: what became of each member.
+fn step(
+    crowd: &mut Crowd,
+    members: &[Member],
+    walls: &impl Walls,
+    dt: f32,
+    workers: &impl Workers,
+    moved: &mut Vec<Moved>,
+) {
+    crowd.set_members(members);
+    crowd.step(walls, dt, workers);
+    moved.clear();
+    moved.extend((0..members.len()).map(|index| *crowd.moved(index)));
+}
+
 fn take_over(members: &mut [Member], moved: &[Moved]) {
     for (member, moved) in members.iter_mut().zip(moved) {
-        (member.place, member.velocity, member.mind) = (moved.place, moved.velocity, moved.mind);
+        member.take_over(moved);
     }
 }
 
@@ -106,7 +121,7 @@ fn chase(members: &mut [Member], goal: Vec2, walls: &impl Walls, seconds: f32) {
             (member.heading, member.left) = (way.normalize_or_zero(), way.length());
             member.is_there = member.left < 0.7;
         }
-        crowd.step(members, walls, DT, &Alone, &mut moved);
+        step(&mut crowd, members, walls, DT, &Alone, &mut moved);
         take_over(members, &moved);
     }
 }

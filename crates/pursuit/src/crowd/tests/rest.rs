@@ -136,7 +136,7 @@ fn who_stands_for_a_moment_stops_those_behind_for_not_much_longer() {
             member.is_there = member.serial == 0 && tick < 60;
             member.pace = if member.is_there { 0.0 } else { 6.0 };
         }
-        crowd.step(&members, &Tube, DT, &Alone, &mut moved);
+        step(&mut crowd, &members, &Tube, DT, &Alone, &mut moved);
         take_over(&mut members, &moved);
     }
     let last = members[59].place.x;
@@ -269,7 +269,7 @@ fn those_whose_places_overlap_come_to_rest() {
                     3.0_f32.min(member.left / DT)
                 };
             }
-            crowd.step(&members, &Nowhere, DT, &Alone, &mut moved);
+            step(&mut crowd, &members, &Nowhere, DT, &Alone, &mut moved);
             if tick >= 600 {
                 let way = |(member, moved): (&Member, &Moved)| member.place.distance(moved.place);
                 walked += members.iter().zip(&moved).map(way).sum::<f32>();
@@ -309,7 +309,7 @@ fn a_thousand_on_one_point_spread() {
     }
     let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
     for _ in 0..900 {
-        crowd.step(&members, &Nowhere, DT, &Cut(2), &mut moved);
+        step(&mut crowd, &members, &Nowhere, DT, &Cut(2), &mut moved);
         take_over(&mut members, &moved);
     }
     let apart = nearest(&members);

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use super::*;
 use crate::crowd::body::{Body, Gait};
-use crate::crowd::buckets::{Buckets, Survey};
+use crate::crowd::buckets::Buckets;
 use crate::crowd::contacts::push;
+use crate::crowd::levels::{Survey, reach};
 use crate::crowd::neighbors::{Lists, Look, NOWHERE, PADDING, look};
 use crate::random::each_case;
 
@@ -17,7 +18,7 @@ fn after(
 ) -> BTreeMap<u32, Moved> {
     let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
     for _ in 0..5 {
-        crowd.step(&members, walls, DT, workers, &mut moved);
+        step(&mut crowd, &members, walls, DT, workers, &mut moved);
         take_over(&mut members, &moved);
     }
     members
@@ -28,18 +29,26 @@ fn after(
 }
 
 fn any_sorted(rng: &mut Rng) -> (Buckets, Vec<Body>) {
-    let reach = |member: &Member| (0.2 * member.pace).min(member.radius);
-    let mut buckets = Buckets::default();
-    let mut members = Vec::new();
+    let mut survey = Survey::default();
+    let (mut buckets, mut members) = (Buckets::default(), Vec::new());
+    // More sizes than levels.
+    let is_wide = rng.u8(0..4) == 0;
     // What was sorted before makes no difference.
     for _ in 0..2 {
         members = any_members(rng, 3.0);
         rng.shuffle(&mut members);
-        let survey = Survey::of(&members, 24, &Cut(9));
-        buckets.sort(&members, &survey, 24, &Cut(9), reach);
+        if is_wide {
+            let wide = |it: &mut Member| it.radius = 0.03 * 2.0_f32.powi(rng.i32(0..11));
+            members.iter_mut().for_each(wide);
+        }
+        survey.clear();
+        members.iter_mut().for_each(|member| survey.take(member));
+        buckets.sort(&members, (&mut survey, DT), 24, &Cut(9));
+        let parts = buckets.ends.clone().into_iter();
+        buckets.arrange(&members, &Cut(9), parts, |_, _| ());
     }
     let sorted = buckets.order.iter().map(|i| &members[*i as usize]);
-    let bodies = sorted.map(|it| Body::of(it, reach(it))).collect();
+    let bodies = sorted.map(|it| Body::of(it, reach(it, DT))).collect();
     (buckets, bodies)
 }
 
@@ -129,6 +138,27 @@ fn nor_does_it_where_most_rest() {
 }
 
 #[test]
+fn members_on_other_planes_are_in_nobodys_way() {
+    let mut met = 0;
+    each_case(200, |rng| {
+        let mut members = any_members(rng, 2.0);
+        for member in &mut members {
+            member.pace = member.pace.min(20.0 * member.radius);
+            member.plane = rng.u16(0..3) * 7;
+        }
+        let all = after(members.clone(), &Nowhere, &Cut(3));
+        for plane in [0, 7, 14] {
+            let alone = members.iter().filter(|it| it.plane == plane).copied();
+            for (serial, moved) in after(alone.collect(), &Nowhere, &Alone) {
+                assert_eq!(all[&serial], moved, "{serial} on {plane}");
+                met += u32::from(moved.mind.is_among);
+            }
+        }
+    });
+    assert!(met > 1000, "only {met} with others near");
+}
+
+#[test]
 fn a_tick_in_steps_is_so_many_ticks() {
     let mut looks = 0;
     each_case(300, |rng| {
@@ -148,10 +178,17 @@ fn a_tick_in_steps_is_so_many_ticks() {
         let steps = (fastest / 0.4).ceil().max(1.0);
         let (mut crowd, mut moved, mut expected) = (Crowd::default(), Vec::new(), members.clone());
         for _ in 0..steps as u32 {
-            crowd.step(&expected, &Nowhere, DT / steps, &Alone, &mut moved);
+            step(
+                &mut crowd,
+                &expected,
+                &Nowhere,
+                DT / steps,
+                &Alone,
+                &mut moved,
+            );
             go_on(&mut expected, &moved);
         }
-        crowd.step(&members, &Nowhere, DT, &Alone, &mut moved);
+        step(&mut crowd, &members, &Nowhere, DT, &Alone, &mut moved);
         // A tick remembers whether others were near in one of its steps.
         let lasts = |mind: Mind| Mind {
             is_among: false,
@@ -190,7 +227,7 @@ fn a_fast_one_jumped_over_a_row_that_stands() {
         members.push(runner);
         let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
         for _ in 0..60 {
-            crowd.step(&members, &Nowhere, DT, &Alone, &mut moved);
+            step(&mut crowd, &members, &Nowhere, DT, &Alone, &mut moved);
             go_on(&mut members, &moved);
         }
         let place = members[41].place;
@@ -276,7 +313,14 @@ fn no_time_is_no_change() {
     let members = any_members(rng, 1.0);
     let mut moved = Vec::new();
     for dt in [0.0, -1.0, f32::NAN, f32::INFINITY] {
-        Crowd::default().step(&members, &Nowhere, dt, &Alone, &mut moved);
+        step(
+            &mut Crowd::default(),
+            &members,
+            &Nowhere,
+            dt,
+            &Alone,
+            &mut moved,
+        );
         assert!(
             moved
                 .iter()
@@ -284,6 +328,6 @@ fn no_time_is_no_change() {
                 .all(|(moved, member)| *moved == member.unmoved())
         );
     }
-    Crowd::default().step(&[], &Nowhere, DT, &Alone, &mut moved);
+    step(&mut Crowd::default(), &[], &Nowhere, DT, &Alone, &mut moved);
     assert!(moved.is_empty());
 }

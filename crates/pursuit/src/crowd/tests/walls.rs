@@ -46,7 +46,7 @@ fn nobody_gets_into_a_wall_or_into_what_is_forbidden() {
         }
         let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
         for _ in 0..40 {
-            crowd.step(&members, &walls, DT, &Cut(2), &mut moved);
+            step(&mut crowd, &members, &walls, DT, &Cut(2), &mut moved);
             for (member, moved) in members.iter_mut().zip(&moved) {
                 let [from, to] = [member.place, moved.place].map(|it| layout.to_cell_space(it));
                 let least = member.radius - 2e-3 * cell;
@@ -115,7 +115,7 @@ fn who_stands_in_a_wall_gets_out_of_it() {
         }];
         let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
         for _ in 0..20 {
-            crowd.step(&members, &walls, DT, &Alone, &mut moved);
+            step(&mut crowd, &members, &walls, DT, &Alone, &mut moved);
             take_over(&mut members, &moved);
         }
         assert!(members[0].place.x < 4.605, "{}", members[0].place);
@@ -151,7 +151,7 @@ fn walls_that_stop_no_lone_members_are_asked_about_those_with_others_near_alone(
         }
         let walls = Counting(AtomicU32::new(0), stops);
         let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
-        crowd.step(&members, &walls, DT, &Alone, &mut moved);
+        step(&mut crowd, &members, &walls, DT, &Alone, &mut moved);
         assert!(moved[0].place.x > 0.0);
         walls.0.into_inner() > 0
     };

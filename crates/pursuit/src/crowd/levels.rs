@@ -1,0 +1,257 @@
+//! What buckets a crowd needs: of one size for members of about one radius.
+
+use glam::Vec2;
+
+use super::Member;
+use super::queue::look_ahead;
+use super::settle::settle_range;
+
+/// Most levels of a plane, of members that nothing moves and of the others: larger members share the last one. Each that is there
+/// takes looks of everybody. Fewer: the small ones look as far as the largest are wide.
+const LEVELS: usize = 8;
+
+/// The least table of a level. Less: small crowds meet in it more often, and look at more who are far.
+const LEAST: u32 = 64;
+
+/// Rows lie this part of the table apart, so that the rows of a neighborhood do not overlap. Odd once it is a number of
+/// buckets, so that no two rows of a table coincide.
+const APART: u64 = 0x9E37_79B9;
+
+/// Members of one plane whose radii differ by less than a factor of two, in buckets of one size. Those that nothing moves are
+/// apart, so that they are found among any number of others.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Level {
+    pub(super) is_fixed: bool,
+    pub(super) plane: u16,
+    /// The largest radius.
+    pub(super) radius: f32,
+    /// The largest reach beyond that.
+    pub(super) reach: f32,
+    /// The corners of where all are.
+    corners: [Vec2; 2],
+    inverse: f32,
+    pub(super) offset: u32,
+    pub(super) mask: u32,
+    apart: u32,
+}
+
+/// The nearest whole number, for numbers that are not huge: those are as good as equal. In the sum the digits after the point
+/// have no room.
+fn whole(x: f32) -> i32 {
+    const HUGE: f32 = 4e6;
+    const SUMMAND: f32 = 1.5 * 8_388_608.0;
+    let sum = x.clamp(-HUGE, HUGE) + SUMMAND;
+    (sum.to_bits() as i32).wrapping_sub(SUMMAND.to_bits() as i32)
+}
+
+impl Level {
+    fn new(class: &SizeClass, offset: u32, dt: f32) -> Self {
+        let Key {
+            is_fixed, plane, ..
+        } = class.key;
+        let size = (2 * class.count).next_power_of_two().max(LEAST);
+        let reach = reach_of(class.pace, class.settles, class.radius, dt);
+        Self {
+            is_fixed,
+            plane,
+            radius: class.radius,
+            reach,
+            corners: class.corners,
+            inverse: 1.0 / (2.0 * class.radius + reach).max(f32::MIN_POSITIVE),
+            offset,
+            mask: size - 1,
+            apart: (((u64::from(size) * APART) >> 32) | 1) as u32,
+        }
+    }
+
+    fn column(&self, x: f32) -> i32 {
+        whole(x * self.inverse)
+    }
+
+    pub(super) fn row(&self, y: f32) -> i32 {
+        whole(y * self.inverse)
+    }
+
+    /// The first bucket after its own.
+    pub(super) fn end(&self) -> u32 {
+        self.offset + self.mask + 1
+    }
+
+    /// The bucket of a place, among those of all levels.
+    pub(super) fn key(&self, place: Vec2) -> u32 {
+        self.offset + self.bucket(self.column(place.x), self.row(place.y))
+    }
+
+    pub(super) fn bucket(&self, column: i32, row: i32) -> u32 {
+        let first = (row as u32).wrapping_mul(self.apart);
+        first.wrapping_add(column as u32) & self.mask
+    }
+
+    /// Whether somebody may be so near to a place, in each axis.
+    #[inline]
+    pub(super) fn is_near(&self, place: Vec2, far: f32) -> bool {
+        let [low, high] = self.corners;
+        (place + far).cmpge(low).all() && (place - far).cmple(high).all()
+    }
+
+    /// The buckets that are so near to a place: column and row of the first, and of the last.
+    #[inline]
+    pub(super) fn buckets(&self, place: Vec2, far: f32) -> [(i32, i32); 2] {
+        [place - far, place + far].map(|at| (self.column(at.x), self.row(at.y)))
+    }
+
+    fn holds(&self, member: &Member) -> bool {
+        (self.is_fixed, self.plane) == (member.is_fixed(), member.plane)
+            && member.radius <= self.radius
+            && member.radius > 0.0
+    }
+}
+
+/// How far beyond touching a member looks for others: as far as both close in, and as one that stands keeps touch.
+pub(super) fn reach(member: &Member, dt: f32) -> f32 {
+    reach_of(member.pace, settles_within(member), member.radius, dt)
+}
+
+fn reach_of(pace: f32, settles: f32, radius: f32, dt: f32) -> f32 {
+    (pace * look_ahead(dt)).max(settles).min(radius)
+}
+
+fn settles_within(member: &Member) -> f32 {
+    if member.settles || member.mind.gives_way {
+        settle_range(member)
+    } else {
+        0.0
+    }
+}
+
+/// What members of a size class share. In the order of levels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    is_fixed: bool,
+    plane: u16,
+    /// The power of two in their radius.
+    exponent: u32,
+}
+
+impl Key {
+    fn of_plane(self) -> (bool, u16) {
+        (self.is_fixed, self.plane)
+    }
+}
+
+/// Members of one plane with radii between two powers of two.
+#[derive(Clone, Copy, Debug)]
+struct SizeClass {
+    key: Key,
+    count: u32,
+    corners: [Vec2; 2],
+    least: f32,
+    /// The largest, as all that follows.
+    radius: f32,
+    pace: f32,
+    settles: f32,
+}
+
+impl SizeClass {
+    fn of(key: Key, member: &Member) -> Self {
+        Self {
+            key,
+            count: 1,
+            corners: [member.place; 2],
+            least: member.radius,
+            radius: member.radius,
+            pace: member.pace,
+            settles: settles_within(member),
+        }
+    }
+
+    #[inline]
+    fn join(&mut self, other: &Self) {
+        self.count += other.count;
+        let ([low, high], [other_low, other_high]) = (self.corners, other.corners);
+        self.corners = [low.min(other_low), high.max(other_high)];
+        self.least = self.least.min(other.least);
+        self.radius = self.radius.max(other.radius);
+        self.pace = self.pace.max(other.pace);
+        self.settles = self.settles.max(other.settles);
+    }
+}
+
+/// What has to be known of members before they are sorted. Some of them, or all.
+#[derive(Debug, Default)]
+pub(super) struct Survey {
+    classes: Vec<SizeClass>,
+    /// The class of the last that was counted.
+    latest: usize,
+    /// The fastest that somebody wants to go, in its radii.
+    pub(super) fastest: f32,
+}
+
+impl Survey {
+    pub(super) fn clear(&mut self) {
+        self.classes.clear();
+        self.fastest = 0.0;
+    }
+
+    /// Makes a member [sound](Member::sound), and counts it.
+    #[inline]
+    pub(super) fn take(&mut self, member: &mut Member) {
+        *member = member.sound();
+        if member.radius == 0.0 {
+            return;
+        }
+        let key = Key {
+            is_fixed: member.is_fixed(),
+            plane: member.plane,
+            exponent: member.radius.to_bits() >> 23,
+        };
+        self.count(&SizeClass::of(key, member));
+        if !member.is_fixed() && !member.mind.is_settled {
+            self.fastest = self.fastest.max(member.pace / member.radius);
+        }
+    }
+
+    #[inline]
+    fn count(&mut self, class: &SizeClass) {
+        let is_it = |known: &SizeClass| known.key == class.key;
+        if !self.classes.get(self.latest).is_some_and(is_it) {
+            self.latest = self.classes.iter().position(is_it).unwrap_or_else(|| {
+                self.classes.push(SizeClass { count: 0, ..*class });
+                self.classes.len() - 1
+            });
+        }
+        self.classes[self.latest].join(class);
+    }
+
+    /// Counts those of another survey.
+    pub(super) fn join(&mut self, other: &Self) {
+        self.fastest = self.fastest.max(other.fastest);
+        other.classes.iter().for_each(|class| self.count(class));
+    }
+
+    /// Writes the levels of all: the largest last, and those of members that nothing moves after all others.
+    pub(super) fn write_levels(&mut self, dt: f32, levels: &mut Vec<Level>) {
+        self.classes.sort_unstable_by_key(|class| class.key);
+        levels.clear();
+        let of_one_plane = |a: &SizeClass, b: &SizeClass| a.key.of_plane() == b.key.of_plane();
+        for mut classes in self.classes.chunk_by(of_one_plane) {
+            let mut left = LEVELS;
+            while let Some((smallest, larger)) = classes.split_first() {
+                left -= 1;
+                let is_close = |it: &&SizeClass| left == 0 || it.radius < 2.0 * smallest.least;
+                let (close, others) = larger.split_at(larger.iter().take_while(is_close).count());
+                let mut level = *smallest;
+                close.iter().for_each(|class| level.join(class));
+                let offset = levels.last().map_or(0, Level::end);
+                levels.push(Level::new(&level, offset, dt));
+                classes = others;
+            }
+        }
+    }
+}
+
+/// The level of a member, which is one of those surveyed.
+#[inline]
+pub(super) fn level_of<'a>(levels: &'a [Level], member: &Member) -> Option<&'a Level> {
+    levels.iter().find(|level| level.holds(member))
+}
