@@ -66,8 +66,8 @@ pub struct PursuitSettings {
     /// moved by less than a twentieth of their distance. Grids of more than 4 million cells have no fields, and with
     /// [`max_expanded`](Self::max_expanded) no grid has.
     ///
-    /// Where 256 agents and more chase one target on a grid in the plane of X and Y, agents that are some cells away walk along
-    /// its field: their [`NavPath`](crate::NavPath) is empty until they are near. Not agents with a
+    /// Where 256 agents and more chase one target on a grid in the plane of X and Y, or 96 that keep apart, agents that are some
+    /// cells away walk along its field: their [`NavPath`](crate::NavPath) is empty until they are near. Not agents with a
     /// [`NavDrive`](crate::NavDrive), a [`Flee`](crate::Flee), an [`OnGrid`](crate::OnGrid), a recorder, a parent, or another
     /// [`RepathPolicy`](crate::RepathPolicy) than `Dynamic`.
     ///

@@ -16,7 +16,7 @@ pub(crate) struct ChaseIndex {
     pub(crate) masses: EntityHashSet,
     /// Whether some surround their target.
     pub(crate) some_surround: bool,
-    /// Number of chases that it was derived from, and a sum over their targets.
+    /// Number of chases that it was derived from, and a sum over their targets, and over who keeps clear.
     pub(crate) seen: (usize, u64),
 }
 

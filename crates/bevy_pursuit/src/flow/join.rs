@@ -27,10 +27,13 @@ use crate::stats::PursuitStats;
 
 /// One joins with so many times the way to go with which it would leave, so that nobody does both by turns.
 const JOINS: f32 = 2.0;
-/// So many of one body have to be there in a turn before a flow of theirs begins.
-const LEAST: u32 = 16;
-/// Most that join in one tick: each is moved to another table.
+/// So many of one body have to be there in a turn before a flow of theirs begins: half of what 96 are in one.
+const LEAST: u32 = 6;
+/// Most that join in one tick, as each is moved to another table: so many, or a part of all chasers, if that is more. The others
+/// plan for themselves until then.
 const MOST: usize = 1024;
+/// All join within about so many ticks.
+const WITHIN: usize = 32;
 /// Agents look in turns of so many ticks whether there is a flow.
 const TURNS: u32 = 8;
 /// Most kinds of agents for which it is counted how many would follow a flow.
@@ -66,7 +69,7 @@ pub(super) fn join_flows(
     grids: Query<&'static BakedGrid, With<NavGrid>>,
     (mut flows, mut stats): (ResMut<Flows>, ResMut<PursuitStats>),
     mut commands: Commands,
-    mut joiners: Query<Joiner, Plain>,
+    (mut joiners, chasers): (Query<Joiner, Plain>, Query<(), With<Chase>>),
 ) {
     // Where a game gates Follow, or plans for nobody, nobody walks by a field either.
     let is_walking = **followed + 1 == ticks.0 && queue.is_some();
@@ -85,7 +88,8 @@ pub(super) fn join_flows(
         wanted: Vec::new(),
     };
     // Inside the tick nothing may depend on the order in which the world keeps agents.
-    let most = if is_inline { usize::MAX } else { MOST };
+    let within = if is_inline { 1 } else { WITHIN };
+    let most = MOST.max(chasers.iter().len() / within);
     let (mut joined, mut told) = (Vec::new(), Vec::new());
     let may_look = |joiner: &JoinerItem| {
         let turn = turn(joiner.place.0.truncate());

@@ -4,7 +4,7 @@ use bevy::ecs::entity::EntityHashMap;
 use bevy::ecs::prelude::*;
 use bevy::reflect::Reflect;
 
-use crate::agent::{ChaseIndex, NavAgent, RepathPolicy, renew};
+use crate::agent::{ChaseIndex, NavAgent, Parting, RepathPolicy, renew};
 
 /// Keeps an agent's path aimed at a moving entity, and the agent on it.
 ///
@@ -97,31 +97,42 @@ impl Chase {
 
 /// So many chasers of one target share a flow.
 const MASS: usize = 256;
+/// The same of chasers that keep clear of each other: along a field they pass a door side by side. Less: fields for few. More: 240
+/// pass a door of two bodies in one file, at 56 % of what fits, not at 69 %.
+const CLEAR_MASS: usize = 96;
 
 /// Keeps the [`ChaseIndex`]. Looks at what is there, so that it is right again after any pause.
-pub(crate) fn index_chases(mut index: ResMut<ChaseIndex>, chases: Query<&Chase>) {
+pub(crate) fn index_chases(mut index: ResMut<ChaseIndex>, chases: Query<(&Chase, Has<Parting>)>) {
     const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
     let mut some_surround = false;
-    let seen = chases.iter().fold((0, 0_u64), |(count, sum), chase| {
-        some_surround |= chase.surround;
-        // Two odd factors spread the bits of neighboring entities.
-        let bits = chase.target.to_bits().wrapping_mul(SPREAD).rotate_left(29);
-        let bits = bits.wrapping_mul(SPREAD);
-        (count + 1, sum.wrapping_add(bits))
-    });
+    let seen = chases
+        .iter()
+        .fold((0, 0_u64), |(count, sum), (chase, keeps_clear)| {
+            some_surround |= chase.surround;
+            // Two odd factors spread the bits of neighboring entities.
+            let bits = chase.target.to_bits().wrapping_mul(SPREAD).rotate_left(29);
+            let bits = bits.wrapping_mul(SPREAD);
+            // Turned, so that what one target gains is not what another one loses.
+            let bits = bits.rotate_left(if keeps_clear { 32 } else { 0 });
+            (count + 1, sum.wrapping_add(bits))
+        });
     index.bypass_change_detection().some_surround = some_surround;
     if index.seen == seen {
         return;
     }
-    let mut counts = EntityHashMap::<usize>::new();
-    for chase in &chases {
-        *counts.entry(chase.target).or_default() += 1;
+    // All, and those that keep clear.
+    let mut counts = EntityHashMap::<(usize, usize)>::new();
+    for (chase, keeps_clear) in &chases {
+        let (all, clear) = counts.entry(chase.target).or_default();
+        (*all, *clear) = (*all + 1, *clear + usize::from(keeps_clear));
     }
-    let with = |least: usize| {
-        let many = counts.iter().filter(|(_, count)| **count >= least);
+    let with = |least: usize, least_clear: usize| {
+        let is_enough = |(all, clear): (usize, usize)| all >= least || clear >= least_clear;
+        let many = counts.iter().filter(|(_, counts)| is_enough(**counts));
         many.map(|(target, _)| *target).collect()
     };
-    let (targets, crowded, masses) = (with(1), with(2), with(MASS));
+    let (targets, crowded) = (with(1, 1), with(2, 2));
+    let masses = with(MASS, CLEAR_MASS);
     let known = index.bypass_change_detection();
     (known.seen, known.crowded, known.masses) = (seen, crowded, masses);
     if index.targets != targets {

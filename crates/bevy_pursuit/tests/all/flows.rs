@@ -20,6 +20,10 @@ struct Game {
 
 impl Game {
     fn new(mode: PlanMode, seed: u64) -> Self {
+        Self::of(CROWD, mode, seed)
+    }
+
+    fn of(count: usize, mode: PlanMode, seed: u64) -> Self {
         let mut random = Rng::with_seed(seed);
         let mut app = level(mode, &rooms(&mut random));
         let target = spawn_target(&mut app, cell(3, 3));
@@ -27,7 +31,7 @@ impl Game {
             let place = free_place(&mut random);
             spawn_chaser(&mut app, Body::Transform, place, target)
         };
-        let crowd = (0..CROWD).map(chaser).collect();
+        let crowd = (0..count).map(chaser).collect();
         Self {
             app,
             target,
@@ -182,6 +186,19 @@ fn who_is_switched_off_carried_off_or_cloned_goes_on() {
     set_disabled(&mut game.app, one, false);
     run(&mut game.app, 30);
     assert!(position(&game.app, one).distance(before) > 1.0);
+    // One that got another target meanwhile goes to that.
+    let one = game.flowing()[0];
+    let other = spawn_target(&mut game.app, cell(45, 3));
+    set_disabled(&mut game.app, one, true);
+    run(&mut game.app, 3);
+    get_mut::<Chase>(&mut game.app, one).target = other;
+    run(&mut game.app, 3);
+    set_disabled(&mut game.app, one, false);
+    run(&mut game.app, 3);
+    assert!(
+        !game.flowing().contains(&one),
+        "it still goes along the field"
+    );
     // What is carried off goes on from there.
     let one = game.flowing()[0];
     place(&mut game.app, one, cell(45, 45));
@@ -326,6 +343,24 @@ fn agents_with_bodies_and_crowds_go_along_the_field_too() {
         let near = game.crowd.iter().filter(away).count();
         assert!(near > 250, "{body:?}: {near} are near");
     }
+}
+
+#[test]
+fn fewer_that_keep_clear_share_a_field_from_the_moment_on_in_which_they_do() {
+    let mut game = Game::of(150, PlanMode::Inline, 13);
+    run(&mut game.app, 100);
+    assert_eq!(game.flowing(), [], "few plan for themselves");
+    let crowd = game.crowd.clone();
+    let keep_clear = |game: &mut Game, agents: &[Entity]| {
+        for one in agents {
+            give(&mut game.app, *one, NavAvoidance::Separation);
+        }
+    };
+    keep_clear(&mut game, &crowd[..60]);
+    run(&mut game.app, 50);
+    assert_eq!(game.flowing(), [], "sixty are too few");
+    keep_clear(&mut game, &crowd);
+    game.until_they_flow(10);
 }
 
 #[test]
