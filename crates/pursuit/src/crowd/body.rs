@@ -68,7 +68,7 @@ impl Body {
             radius: member.radius,
             reach,
             left: member.left,
-            mass: (member.weight * member.radius * member.radius).max(f32::MIN_POSITIVE),
+            mass: mass(member),
             group: member.group,
             serial: member.serial,
             plane: member.plane,
@@ -114,6 +114,15 @@ impl Body {
         let lead = in_front + BY_WAY * nearer;
         lead > 0.0 || lead == 0.0 && self.serial < other.serial
     }
+}
+
+/// Infinite for one that nothing moves alone.
+fn mass(member: &Member) -> f32 {
+    const MOST: f32 = 0.25 * f32::MAX;
+    if member.is_fixed() {
+        return f32::INFINITY;
+    }
+    (member.weight * member.radius * member.radius).clamp(f32::MIN_POSITIVE, MOST)
 }
 
 impl Gait {

@@ -6,8 +6,8 @@ use super::Member;
 use super::queue::look_ahead;
 use super::settle::settle_range;
 
-/// Most levels of a plane, of members that nothing moves and of the others: larger members share the last one. Each that is there
-/// takes looks of everybody. Fewer: the small ones look as far as the largest are wide.
+/// Most levels of a plane, of members that nothing moves and of the others: where there are more sizes, those with the fewest members
+/// share one. Each that is there takes looks of everybody. Fewer: the small ones look as far as the largest are wide.
 const LEVELS: usize = 8;
 
 /// The least table of a level. Less: small crowds meet in it more often, and look at more who are far.
@@ -133,12 +133,6 @@ struct Key {
     exponent: u32,
 }
 
-impl Key {
-    fn of_plane(self) -> (bool, u16) {
-        (self.is_fixed, self.plane)
-    }
-}
-
 /// Members of one plane with radii between two powers of two.
 #[derive(Clone, Copy, Debug)]
 struct SizeClass {
@@ -163,6 +157,11 @@ impl SizeClass {
             pace: member.pace,
             settles: settles_within(member),
         }
+    }
+
+    /// Whether both may share a level.
+    fn is_beside(&self, other: &Self) -> bool {
+        (self.key.is_fixed, self.key.plane) == (other.key.is_fixed, other.key.plane)
     }
 
     #[inline]
@@ -233,20 +232,35 @@ impl Survey {
     pub(super) fn write_levels(&mut self, dt: f32, levels: &mut Vec<Level>) {
         self.classes.sort_unstable_by_key(|class| class.key);
         levels.clear();
-        let of_one_plane = |a: &SizeClass, b: &SizeClass| a.key.of_plane() == b.key.of_plane();
-        for mut classes in self.classes.chunk_by(of_one_plane) {
-            let mut left = LEVELS;
-            while let Some((smallest, larger)) = classes.split_first() {
-                left -= 1;
-                let is_close = |it: &&SizeClass| left == 0 || it.radius < 2.0 * smallest.least;
-                let (close, others) = larger.split_at(larger.iter().take_while(is_close).count());
-                let mut level = *smallest;
-                close.iter().for_each(|class| level.join(class));
-                let offset = levels.last().map_or(0, Level::end);
-                levels.push(Level::new(&level, offset, dt));
-                classes = others;
+        (self.classes).dedup_by(|next, last| {
+            let is_close = last.is_beside(next) && next.radius < 2.0 * last.least;
+            if is_close {
+                last.join(next);
             }
+            is_close
+        });
+        while let Some(at) = self.one_too_many() {
+            let next = self.classes.remove(at + 1);
+            self.classes[at].join(&next);
         }
+        for class in &self.classes {
+            let offset = levels.last().map_or(0, Level::end);
+            levels.push(Level::new(class, offset, dt));
+        }
+    }
+
+    /// Of a plane with too many classes, the first of the two beside each other that have the fewest members.
+    fn one_too_many(&self) -> Option<usize> {
+        let mut start = 0;
+        for classes in self.classes.chunk_by(SizeClass::is_beside) {
+            if classes.len() > LEVELS {
+                let fewest = |at: &usize| classes[*at].count + classes[*at + 1].count;
+                let at = (0..classes.len() - 1).min_by_key(fewest);
+                return at.map(|at| start + at);
+            }
+            start += classes.len();
+        }
+        None
     }
 }
 

@@ -3,13 +3,16 @@
 use glam::Vec2;
 
 use super::body::{Body, Gait};
-use super::buckets::Buckets;
+use super::buckets::{Buckets, Runs};
 use super::settle::{is_goal_far, sunk};
 use super::{Member, Mind};
 
 /// Seconds after which one that is left alone is looked at again: whether its place still is a good one, and free of walls.
 /// More: who stands behind a hole, or in a wall that appeared, notices it later. Less: a crowd that stands takes longer.
 const LOOKED_AT_EVERY: f32 = 0.1;
+
+/// One that would have to look at more others is not left alone: it may be a giant among thousands.
+const LOOKS: usize = 128;
 
 /// Whether it stood still in the tick before. While all around are still, contacts cannot move a member. What a game moves or
 /// removes is noticed after [`LOOKED_AT_EVERY`].
@@ -31,14 +34,18 @@ fn rests(own: usize, gait: &Gait, (buckets, bodies, still): (&Buckets, &[Body], 
     if is_due || is_goal_far(mind, gait.is_there, body) {
         return false;
     }
-    let mut rests = true;
-    for (level, far) in buckets.levels_near(body) {
+    let mut runs = Runs::default();
+    let mut looks = 0;
+    buckets.levels_near(body).all(|(level, far)| {
         let is_far = |other: usize| bodies[other].place.distance_squared(body.place) > far * far;
-        buckets.all_around(level, body.place, far, |run, _| {
-            rests = rests && run.into_iter().all(|other| still[other] || is_far(other));
-        });
-    }
-    rests
+        let Some(runs) = buckets.around(level, body.place, far, &mut runs) else {
+            return false;
+        };
+        runs.each().all(|mut run| {
+            looks += run.len();
+            looks <= LOOKS && run.all(|other| still[other] || is_far(other))
+        })
+    })
 }
 
 /// What it remembers of a tick in which it was left alone.

@@ -133,6 +133,7 @@ impl Crowd {
             dt,
             share: (1.0 - fades(dt / (CONTACT * PASSES as f32))).min(MOST_OF_ONE),
             is_first: true,
+            stops_lone: walls.stop_lone_members() || steps > 1,
         };
         self.advance(&members, &tick, workers);
         tick.is_first = false;
@@ -282,6 +283,8 @@ struct Tick<'a, W> {
     share: f32,
     /// Of the steps of a tick.
     is_first: bool,
+    /// Whether walls are asked about those who are alone, too. In several steps somebody may come near after the first.
+    stops_lone: bool,
 }
 
 impl<W: Walls> Tick<'_, W> {
@@ -293,7 +296,7 @@ impl<W: Walls> Tick<'_, W> {
     /// So far from its place a member needs not ask about walls.
     #[inline]
     fn room(&self, body: &Body, gait: &Gait, is_among: bool) -> f32 {
-        if gait.rests || !(is_among || gait.mind.is_among || self.walls.stop_lone_members()) {
+        if gait.rests || !(is_among || gait.mind.is_among || self.stops_lone) {
             return f32::INFINITY;
         }
         if body.is_fixed() {

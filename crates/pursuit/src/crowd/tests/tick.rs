@@ -102,7 +102,7 @@ fn neighbors_are_all_that_are_near_or_what_is_fixed_and_the_nearest() {
         }
         crowded += u32::from(is_crowded);
     });
-    assert!(crowded > 10, "only {crowded} with many near one");
+    assert!(crowded > 3, "only {crowded} with many near one");
 }
 
 #[test]
@@ -155,7 +155,85 @@ fn members_on_other_planes_are_in_nobodys_way() {
             }
         }
     });
-    assert!(met > 1000, "only {met} with others near");
+    assert!(met > 100, "only {met} with others near");
+}
+
+#[test]
+fn a_few_of_other_sizes_do_not_hide_neighbors_from_one_another() {
+    let mut members = Vec::new();
+    for serial in 0..2000 {
+        let (column, row) = (serial % 45, serial / 45);
+        members.push(Member {
+            place: Vec2::new(column as f32, row as f32) * 0.5,
+            radius: 0.3,
+            weight: 1.0,
+            serial,
+            ..Member::default()
+        });
+    }
+    for size in 1..9 {
+        let mut odd = members[0];
+        odd.serial = 9000 + size;
+        odd.radius = 0.3 * 0.49_f32.powi(size as i32);
+        odd.place = Vec2::new(-900.0 * size as f32, 0.0);
+        members.push(odd);
+    }
+    members[2000].radius = 3.0;
+    for _ in 0..12 {
+        let moved = after(members.clone(), &Nowhere, &Alone);
+        (members.iter_mut()).for_each(|it| it.take_over(&moved[&it.serial]));
+    }
+    let nearest = nearest(&members[..2000]);
+    let least = nearest.iter().copied().fold(f32::INFINITY, f32::min);
+    assert!(least > 0.6, "{least}");
+}
+
+/// A thin wall at zero that does not stop those who are alone.
+struct Thin;
+
+impl Walls for Thin {
+    fn push_out(&self, _: u32, _: f32, to: Vec2) -> Vec2 {
+        to
+    }
+
+    fn confine(&self, _: u32, _: f32, from: Vec2, to: Vec2) -> Vec2 {
+        if (from.x < 0.0) == (to.x < 0.0) {
+            to
+        } else {
+            from
+        }
+    }
+
+    fn stop_lone_members(&self) -> bool {
+        false
+    }
+}
+
+#[test]
+fn one_that_met_somebody_in_a_later_step_of_a_tick_was_through_a_wall() {
+    let runner = Member {
+        radius: 0.3,
+        place: Vec2::new(-0.05, 0.0),
+        heading: Vec2::X,
+        velocity: Vec2::X * 28.0,
+        pace: 28.0,
+        acceleration: 1e6,
+        left: 100.0,
+        weight: 1.0,
+        ..Member::default()
+    };
+    let post = Member {
+        place: Vec2::X,
+        pace: 0.0,
+        velocity: Vec2::ZERO,
+        weight: f32::INFINITY,
+        serial: 1,
+        ..runner
+    };
+    let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
+    let members = [runner, post];
+    step(&mut crowd, &members, &Thin, DT, &Alone, &mut moved);
+    assert!(moved[0].place.x < 0.0, "{:?}", moved[0]);
 }
 
 #[test]
@@ -257,10 +335,16 @@ fn members_that_make_no_sense_stay_and_disturb_nobody() {
             }
             all.push(odd);
         }
+        let all_before = all.clone();
         let mut found = after(all, &Nowhere, &Alone);
         let odd = found.split_off(&1000);
         assert_eq!(found, expected);
         assert_eq!(odd.len(), 10);
+        let before = |serial| all_before.iter().find(|it: &&Member| it.serial == serial);
+        for (serial, moved) in odd {
+            let place = before(serial).map(|it| it.place.to_array().map(f32::to_bits));
+            assert_eq!(Some(moved.place.to_array().map(f32::to_bits)), place);
+        }
 
         let mut wild = any_member(rng, 0, 2.0);
         wild.place = [wild.place, Vec2::splat(-1e30)][rng.usize(0..2)];
