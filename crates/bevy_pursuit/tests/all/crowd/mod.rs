@@ -3,6 +3,7 @@
 mod around;
 mod bodies;
 mod doors;
+mod knocks;
 mod mixed;
 mod odd;
 mod ring;

@@ -27,7 +27,7 @@ fn times_reached(app: &App, agents: &[Entity]) -> usize {
 fn twelve_chasers_of_a_player_who_rests_stood_in_one_another_and_arrived_again_and_again() {
     for body in BODIES {
         let (mut app, player, chasers) = ring(body, 12);
-        run(&mut app, 600);
+        run(&mut app, 1800);
         let mut all = places(&app, &chasers);
         all.push(position(&app, player));
         assert!(least_gap(&all) >= 0.9, "{body:?}: {}", least_gap(&all));
