@@ -98,7 +98,7 @@ impl Chase {
 /// So many chasers of one target share a flow.
 const MASS: usize = 256;
 /// The same of chasers that keep clear of each other: along a field they pass a door side by side. Less: fields for few. More: 240
-/// pass a door of two bodies in one file, at 56 % of what fits, not at 69 %.
+/// pass a door of two bodies in one file, at 60 % of what fits, not at 70 %.
 const CLEAR_MASS: usize = 96;
 
 /// Keeps the [`ChaseIndex`]. Looks at what is there, so that it is right again after any pause.

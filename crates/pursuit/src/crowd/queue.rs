@@ -175,8 +175,6 @@ fn soften(planes: &[HalfPlane], wanted: Vec2, most: f32) -> Vec2 {
     const COMPLIANCE: f32 = 0.1;
     /// More: nearer to the exact answer, and slower.
     const SWEEPS: usize = 8;
-    /// What a half-plane gives way by, for what is missing of it.
-    const SHARE: f32 = 1.0 / (1.0 + COMPLIANCE);
     /// A sweep that changes less than this part of the speed is the last.
     const ENOUGH: f32 = 1e-3;
     let mut velocity = wanted;
@@ -185,7 +183,7 @@ fn soften(planes: &[HalfPlane], wanted: Vec2, most: f32) -> Vec2 {
         let mut changed = 0.0;
         for (plane, force) in planes.iter().zip(&mut forces) {
             let missing = plane.least - velocity.dot(plane.normal) - COMPLIANCE * *force;
-            let next = (*force + missing * SHARE).max(0.0);
+            let next = (*force + missing / (1.0 + COMPLIANCE)).max(0.0);
             velocity += plane.normal * (next - *force);
             changed += (next - *force).abs();
             *force = next;
