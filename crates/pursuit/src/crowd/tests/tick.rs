@@ -28,16 +28,17 @@ fn after(
         .collect()
 }
 
-fn any_sorted(rng: &mut Rng) -> (Buckets, Vec<Body>) {
+/// Of more sizes than there are levels, if they are to be.
+fn any_sorted(rng: &mut Rng, of_all_sizes: bool) -> (Buckets, Vec<Body>) {
     let mut survey = Survey::default();
     let (mut buckets, mut members) = (Buckets::default(), Vec::new());
-    // More sizes than levels.
-    let is_wide = rng.u8(0..4) == 0;
     // What was sorted before makes no difference.
     for _ in 0..2 {
         members = any_members(rng, 3.0);
         rng.shuffle(&mut members);
-        if is_wide {
+        // Who is fast looks farther, and finds more.
+        members.iter_mut().for_each(|it| it.pace *= 6.0);
+        if of_all_sizes {
             let wide = |it: &mut Member| it.radius = 0.03 * 2.0_f32.powi(rng.i32(0..11));
             members.iter_mut().for_each(wide);
         }
@@ -54,55 +55,60 @@ fn any_sorted(rng: &mut Rng) -> (Buckets, Vec<Body>) {
 
 #[test]
 fn neighbors_are_all_that_are_near_or_what_is_fixed_and_the_nearest() {
-    let mut crowded = 0;
-    each_case(300, |rng| {
-        let (buckets, bodies) = any_sorted(rng);
-        let mut seen: Vec<Look> = bodies.iter().map(look).collect();
-        seen.extend([NOWHERE; PADDING]);
-        let places: Vec<Vec2> = bodies.iter().map(|it| it.place).collect();
-        let mut lists = Lists::default();
-        let awake = vec![Gait::default(); bodies.len()];
-        lists.find((0, &awake), &bodies, &seen, &buckets);
-        let mut is_crowded = false;
-        for (own, body) in bodies.iter().enumerate() {
-            let is_near = |other: &Body| {
-                let wide = |it: &Body| it.radius + it.reach;
-                let most = (wide(body) + other.radius).max(wide(other) + body.radius);
-                other.serial != body.serial
-                    && other.place.distance_squared(body.place) < most * most
-            };
-            let mut expected: Vec<&Body> = bodies.iter().filter(|it| is_near(it)).collect();
-            is_crowded |= expected.len() > 32;
-            expected.sort_by(|a, b| {
-                let key = |it: &Body| (it.mass.is_finite(), it.place.distance_squared(body.place));
-                key(a).partial_cmp(&key(b)).expect("numbers")
-            });
-            expected.truncate(32);
-            let mut expected: Vec<u32> = expected.iter().map(|it| it.serial).collect();
-            let mut found: Vec<u32> = lists
-                .of(own)
-                .iter()
-                .map(|i| bodies[*i as usize].serial)
-                .collect();
-            expected.sort_unstable();
-            found.sort_unstable();
-            assert_eq!(found, expected, "of {body:?}");
+    let crowded = [(300, false), (80, true)].map(|(cases, of_all_sizes)| {
+        let mut crowded = 0;
+        each_case(cases, |rng| {
+            let (buckets, bodies) = any_sorted(rng, of_all_sizes);
+            let mut seen: Vec<Look> = bodies.iter().map(look).collect();
+            seen.extend([NOWHERE; PADDING]);
+            let places: Vec<Vec2> = bodies.iter().map(|it| it.place).collect();
+            let mut lists = Lists::default();
+            let awake = vec![Gait::default(); bodies.len()];
+            lists.find((0, &awake), &bodies, &seen, &buckets);
+            let mut is_crowded = false;
+            for (own, body) in bodies.iter().enumerate() {
+                let is_near = |other: &Body| {
+                    let wide = |it: &Body| it.radius + it.reach;
+                    let most = (wide(body) + other.radius).max(wide(other) + body.radius);
+                    other.serial != body.serial
+                        && other.place.distance_squared(body.place) < most * most
+                };
+                let mut expected: Vec<&Body> = bodies.iter().filter(|it| is_near(it)).collect();
+                is_crowded |= expected.len() > 32;
+                expected.sort_by(|a, b| {
+                    let key =
+                        |it: &Body| (it.mass.is_finite(), it.place.distance_squared(body.place));
+                    key(a).partial_cmp(&key(b)).expect("numbers")
+                });
+                expected.truncate(32);
+                let mut expected: Vec<u32> = expected.iter().map(|it| it.serial).collect();
+                let mut found: Vec<u32> = lists
+                    .of(own)
+                    .iter()
+                    .map(|i| bodies[*i as usize].serial)
+                    .collect();
+                expected.sort_unstable();
+                found.sort_unstable();
+                assert_eq!(found, expected, "of {body:?}");
 
-            let among: Vec<u32> = (0..bodies.len() as u32)
-                .filter(|it| *it != own as u32)
-                .collect();
-            let [by_list, by_all] =
-                [lists.of(own), &among].map(|near| push(own, &places, &bodies, near, 0.6));
-            if expected.len() < 32 {
-                assert!(
-                    by_list.distance(by_all) < 1e-4 * (1.0 + by_all.length()),
-                    "{by_list} {by_all}"
-                );
+                let among: Vec<u32> = (0..bodies.len() as u32)
+                    .filter(|it| *it != own as u32)
+                    .collect();
+                let [by_list, by_all] =
+                    [lists.of(own), &among].map(|near| push(own, &places, &bodies, near, 0.6));
+                if expected.len() < 32 {
+                    assert!(
+                        by_list.distance(by_all) < 1e-4 * (1.0 + by_all.length()),
+                        "{by_list} {by_all}"
+                    );
+                }
             }
-        }
-        crowded += u32::from(is_crowded);
+            crowded += u32::from(is_crowded);
+        });
+        crowded
     });
-    assert!(crowded > 3, "only {crowded} with many near one");
+    let crowded = crowded[0];
+    assert!(crowded > 10, "only {crowded} with many near one");
 }
 
 #[test]
@@ -155,7 +161,7 @@ fn members_on_other_planes_are_in_nobodys_way() {
             }
         }
     });
-    assert!(met > 100, "only {met} with others near");
+    assert!(met > 500, "only {met} with others near");
 }
 
 #[test]
