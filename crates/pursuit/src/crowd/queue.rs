@@ -198,9 +198,6 @@ fn soften(planes: &[HalfPlane], wanted: Vec2, most: f32) -> Vec2 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::crowd::Member;
-    use crate::random::each_case;
-    use crate::search::oracle::cases;
 
     #[test]
     fn a_velocity_keeps_to_the_sides_it_may_not_cross() {
@@ -214,43 +211,5 @@ mod tests {
         let held = soften(&walls, Vec2::new(3.0, 4.0), 5.0);
         assert!(held.length() < 0.5, "{held}");
         assert_eq!(soften(&[], Vec2::X, 5.0), Vec2::X);
-    }
-
-    #[test]
-    fn of_many_in_front_the_nearest_hold_one_back_and_all_that_are_fixed() {
-        let mut looks = 0;
-        each_case(300, |rng| {
-            let any = |serial: u32| Member {
-                place: Vec2::new(rng.f32() * 4.0, rng.f32() * 4.0 - 2.0),
-                velocity: Vec2::new(rng.f32(), rng.f32()),
-                heading: Vec2::X,
-                pace: 3.0,
-                radius: 0.3,
-                weight: [1.0, 1.0, 1.0, f32::INFINITY][rng.usize(0..4)],
-                serial,
-                ..Member::default()
-            };
-            let mut members: Vec<Member> = (0..40).map(any).collect();
-            (members[0].place, members[0].weight) = (Vec2::ZERO, 1.0);
-            let bodies: Vec<Body> = members.iter().map(|it| Body::of(it, 9.0)).collect();
-            let gait = Gait::of(&members[0]);
-            let drive = |near: &[u32]| drive(0, &gait, &bodies, near, 0.02);
-            let all: Vec<u32> = (1..40).collect();
-            let mut ahead = all.clone();
-            ahead.retain(|&other| drive(&[other]).1);
-            let key = |other: u32| {
-                let member = &members[other as usize];
-                (member.weight.is_finite(), member.place.length())
-            };
-            let mut keys: Vec<(bool, f32)> = ahead.iter().map(|&other| key(other)).collect();
-            keys.sort_by(|a, b| a.partial_cmp(b).expect("numbers"));
-            if let Some(first_out) = keys.get(MOST) {
-                looks += 1;
-                ahead.retain(|&other| key(other) < *first_out);
-            }
-            let (found, expected) = (drive(&all).0, drive(&ahead).0);
-            assert_eq!(found, expected, "of {keys:?}");
-        });
-        assert!(looks > cases(100), "only {looks} with many");
     }
 }

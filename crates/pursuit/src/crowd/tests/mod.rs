@@ -1,6 +1,7 @@
 mod doors;
 mod rest;
 mod tick;
+mod twins;
 mod walls;
 
 use fastrand::Rng;

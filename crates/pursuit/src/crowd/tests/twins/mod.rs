@@ -1,0 +1,59 @@
+//! Naive twins of the rules: what their docs say, of all members, in the plainest way.
+
+mod queue;
+
+use super::*;
+use crate::crowd::body::Body;
+
+/// All that are near one, by reach: at most 32, what is fixed first, then the nearest.
+fn all_near<'b>(own: &Body, bodies: &'b [Body]) -> Vec<&'b Body> {
+    let is_near = |other: &&Body| {
+        let most = own.radius + other.radius + own.reach.max(other.reach);
+        other.serial != own.serial && other.place.distance_squared(own.place) < most * most
+    };
+    let mut near: Vec<&Body> = bodies.iter().filter(is_near).collect();
+    near.sort_by(|a, b| {
+        let key = |it: &Body| (it.mass.is_finite(), it.place.distance_squared(own.place));
+        key(a).partial_cmp(&key(b)).expect("numbers")
+    });
+    near.truncate(32);
+    near
+}
+
+/// Both are near where they go, and have no room there for both.
+fn want_one_place(a: &Body, b: &Body) -> bool {
+    let touching = a.radius + b.radius;
+    let goals = [a, b].map(|it| it.place + it.heading * it.left);
+    let are_near = a.left < 2.0 * touching && b.left < 2.0 * touching;
+    are_near && goals[0].distance_squared(goals[1]) < touching * touching
+}
+
+fn go_the_same_way(a: &Body, b: &Body) -> bool {
+    a.group == b.group || a.heading.dot(b.heading) > 0.5 || want_one_place(a, b)
+}
+
+/// Those in front that stand, go where it goes, have less far, and touch it. For each whether it leaves no way past on the
+/// left, and on the right.
+fn supports(own: &Body, near: &[&Body]) -> Vec<[bool; 2]> {
+    let mut supports = Vec::new();
+    for other in near {
+        let apart = other.place - own.place;
+        let within = if own.is_settled { 1.45 } else { 1.15 };
+        let touching = within * (own.radius + other.radius);
+        let is_in_front = apart.dot(own.heading) > 0.0;
+        let goes_there = other.group == own.group || want_one_place(own, other);
+        let is_nearer = other.left < own.left;
+        let touches = apart.length_squared() < touching * touching;
+        if other.is_settled && is_in_front && goes_there && is_nearer && touches {
+            let left = own.heading.perp_dot(apart);
+            let is_taken = other.group != own.group;
+            supports.push([left, -left].map(|it| is_taken || it > 0.1 * touching));
+        }
+    }
+    supports
+}
+
+/// Which sides are closed by those that it stands behind.
+fn closed(supports: &[[bool; 2]]) -> [bool; 2] {
+    [0, 1].map(|side| supports.iter().any(|it| it[side]))
+}
