@@ -178,7 +178,7 @@ fn members_that_make_no_sense_wake_nobody() {
 }
 
 /// Ground to one side of a line.
-struct Beyond(f32);
+pub(super) struct Beyond(pub(super) f32);
 
 impl Walls for Beyond {
     fn push_out(&self, _: u32, radius: f32, to: Vec2) -> Vec2 {

@@ -1,6 +1,7 @@
 //! Naive twins of the rules: what their docs say, of all members, in the plainest way.
 
 mod queue;
+mod settle;
 
 use super::*;
 use crate::crowd::body::Body;
