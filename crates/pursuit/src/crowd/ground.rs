@@ -118,7 +118,7 @@ impl Walls for CrowdGround<'_> {
             return to;
         }
         let first = point;
-        for _ in 0..2 {
+        for _ in 0..4 {
             let missing = radius - sight::clearance_at(self.map.clearance(), point);
             if missing <= 0.0 {
                 break;
@@ -155,13 +155,17 @@ impl Walls for CrowdGround<'_> {
             let is_open = || gets_out && self.map.line_of_sight(start, end, width);
             (is_near || is_open()) && self.may_go(start, end)
         };
-        let parts = [end, Vec2::new(end.x, start.y), Vec2::new(start.x, end.y)];
-        if fits(parts[0]) {
+        if fits(end) {
             return to;
         }
-        let mut others = parts[1..].iter().filter(|part| **part != start);
-        let most = others.find(|part| fits(**part));
-        most.map_or(from, |part| self.layout.to_world(*part))
+        // Along one axis, the one along which it is farther: along a wall that it is pressed against.
+        let by = (end - start).abs();
+        let mut parts = [Vec2::new(end.x, start.y), Vec2::new(start.x, end.y)];
+        if by.y > by.x {
+            parts.reverse();
+        }
+        let most = parts.into_iter().find(|part| *part != start && fits(*part));
+        most.map_or(from, |part| self.layout.to_world(part))
     }
 
     fn room(&self, _: u32, radius: f32, at: Vec2) -> f32 {

@@ -29,7 +29,7 @@ const PATIENCE: [f32; 2] = [0.25, 0.5];
 /// The gap that it leaves then, in parts of the distance. More: looser queues. Less: arches hold for longer.
 const GAP: f32 = 0.1;
 
-/// How far it turns aside then for one that does not go with it, by tangent. More: it swerves. Less: two who meet stand longer.
+/// How far it turns aside then for one that does not go with it or that nothing moves, by tangent. More: it swerves. Less: two who meet stand longer.
 const ASIDE: f32 = 0.05;
 
 /// How much deeper than touching, in radii, another one may be before more is not made up for by walking. More: those inside

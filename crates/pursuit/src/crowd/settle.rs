@@ -7,7 +7,7 @@ use super::body::{Body, Gait};
 use super::gives_way::give_way;
 use super::{Member, Mind, Walls};
 
-/// Seconds of reason after which one settles, and sets out again. More: a crowd pushes for longer around its goal, and holes
+/// Seconds of reason after which one settles, and sets out again. They count down where there is none, and are asked in each tick. More: a crowd pushes for longer around its goal, and holes
 /// in it are noticed later. Less: who is held up for a moment stands, and a gap that closes at once makes others set out.
 const SETTLES: f32 = 0.13;
 const SETS_OUT: f32 = 0.25;
@@ -32,7 +32,7 @@ const LONGEST: f32 = 2.0;
 /// one side stand in a file.
 const LOOKS: f32 = 0.5;
 
-/// Beside the heading by this sine and more, one that stands leaves one side alone to pass. More: two have to be farther apart
+/// Beside the heading by this part of touching and more, one that stands leaves one side alone to pass. More: two have to be farther apart
 /// to have a place between them. Less: one slightly beside counts as a side of it.
 const BESIDE: f32 = 0.1;
 

@@ -158,3 +158,23 @@ fn walls_that_stop_no_lone_members_are_asked_about_those_with_others_near_alone(
     assert_eq!([asked(50.0, true), asked(50.0, false)], [true, false]);
     assert_eq!([asked(0.6, true), asked(0.6, false)], [true, true]);
 }
+
+/// A wall from half of the height up. Below it there is a way past.
+#[test]
+fn one_that_was_pressed_against_a_wall_stuck_to_it() {
+    let grid = Grid::from_fn(12, 12, |cell| cell.x != 6 || cell.y < 5).expect("a good size");
+    let map = NavMap::new(&grid, 4.0, DiagonalPolicy::NoCornerCut);
+    let layout = Layout::new(Vec2::splat(-0.5), 1.0, 12, 12).expect("sound");
+    let walls = CrowdGround::new(&map, &layout, 0);
+    each_case(1000, |rng| {
+        let radius = 0.3 + 0.6 * rng.f32();
+        let rounding = 2e-4 * rng.f32();
+        let from = Vec2::new(5.5 - radius + rounding, 4.2 + 3.0 * rng.f32());
+        let from = walls.push_out(0, radius, from);
+        let along = 0.05 + 0.1 * rng.f32();
+        let to = from + Vec2::new(0.05 * rng.f32(), along);
+        let end = walls.confine(0, radius, from, walls.push_out(0, radius, to));
+        let made = end.y - from.y;
+        assert!(made > 0.4 * along, "{radius} from {from} to {to}: {end}");
+    });
+}
