@@ -97,7 +97,7 @@ pub use cancel::Cancelled;
 pub use cell::{Cell, CellIndex, CellRect, DiagonalPolicy, MAX_CELLS, MAX_SIDE, NEIGHBORS};
 pub use clearance::{Clearance, Drawing, Step, TOLERANCE};
 pub use cost::{DIAGONAL, STRAIGHT, octile};
-pub use flow::{FieldBounds, FieldError, FlowField, IntegrationField};
+pub use flow::{FieldBounds, FieldError, FlowField, IntegrationField, Taken};
 pub use grid::{Grid, GridBuilder, GridError};
 pub use layout::{Layout, LayoutError};
 pub use map::{Body, BodyLayers, Drawn, EditError, LiveMap, NavMap, NavScratch, TautWay, WayOn};

@@ -9,9 +9,9 @@ use bevy::math::Vec2;
 use bevy::tasks::AsyncComputeTaskPool;
 use bevy::time::Time;
 use bevy::transform::helper::TransformHelper;
-use pursuit::{Cell, FieldBounds, FlowField, IntegrationField, Layout};
+use pursuit::{FieldBounds, FlowField, IntegrationField, Layout};
 
-use super::stands::{Standing, full_cells};
+use super::others::{Members, Others};
 use crate::agent::{NavBody, world_position};
 use crate::deferred::Deferred;
 use crate::grid::{BakedGrid, LINE, NavGrid, NavSnapshot};
@@ -28,7 +28,7 @@ const AWAY: u32 = 30;
 /// Bytes that fields take at most, and those of each cell in one.
 const MOST_BYTES: usize = 64 << 20;
 const CELL_BYTES: usize = 14;
-/// Seconds from one look at who stands to the next.
+/// Seconds from one look at who is in the way to the next.
 const LOOKS: f32 = 0.25;
 /// Ticks after which a flow ends that nobody follows.
 const UNUSED: u32 = 120;
@@ -58,14 +58,14 @@ pub(crate) struct Flow {
     pub(crate) key: Option<FlowKey>,
     /// `None` before the first one is built.
     pub(crate) field: Option<Arc<FlowField>>,
-    /// The field around those who stand, if some do.
+    /// The field around those who are in the way, if some are.
     pub(crate) around: Option<Arc<FlowField>>,
     /// For what the fields were built or are being built.
     asked: Option<FieldInputs>,
     /// Whether the fields are of what was asked for last.
     is_built: bool,
-    /// Cells that are full of those who stand.
-    full: Arc<[Cell]>,
+    /// Who is in the way.
+    others: Arc<Others>,
     building: Option<Deferred<Build, (Option<Built>, IntegrationField)>>,
     scratch: IntegrationField,
     /// Whether all are to leave: the target or the grid is gone.
@@ -79,12 +79,12 @@ pub(crate) struct Flow {
     layout: Option<Layout>,
 }
 
-/// What fields are built for: the place of the target in the frame of the grid, the generation of the grid, full cells.
+/// What fields are built for: the place of the target in the frame of the grid, the generation of the grid, who is in the way.
 #[derive(Clone, Debug, PartialEq)]
 struct FieldInputs {
     goal: Vec2,
     generation: u64,
-    full: Arc<[Cell]>,
+    others: Arc<Others>,
 }
 
 impl FlowKey {
@@ -106,7 +106,7 @@ struct Build {
     scratch: IntegrationField,
 }
 
-/// Fields: toward a target, and around those who stand.
+/// Fields: toward a target, and around those who are in the way.
 struct Built {
     plain: Arc<FlowField>,
     around: Option<Arc<FlowField>>,
@@ -130,8 +130,9 @@ impl Build {
                 Arc::new(FlowField::build(&layers, &seeds, all, scratch, cancel).ok()?)
             }
         };
-        let full = &self.asked.full;
-        let around = (!full.is_empty()).then(|| plain.around(&layers, full, scratch, cancel));
+        let others = &self.asked.others;
+        let around = || plain.around(&layers, others.taken(), scratch, cancel);
+        let around = (!others.is_empty()).then(around);
         Some(Built {
             plain,
             around: around.transpose().ok()?.map(Arc::new),
@@ -183,7 +184,7 @@ pub(super) fn keep_flows(
     (settings, ticks, followed): (Res<PursuitSettings>, Res<Ticks>, Res<FollowTick>),
     grids: Query<&BakedGrid, With<NavGrid>>,
     transforms: TransformHelper,
-    (time, avoided, standing): (Res<Time>, Res<AvoidTick>, Standing),
+    (time, avoided, members): (Res<Time>, Res<AvoidTick>, Members),
     mut stats: ResMut<PursuitStats>,
     mut flows: ResMut<Flows>,
 ) {
@@ -209,9 +210,9 @@ pub(super) fn keep_flows(
         let is_turn = (ticks.0 + u64::from(flow.number)).is_multiple_of(looks);
         if let Some(snapshot) = snapshot.filter(|_| is_walking && is_turn && dt > 0.0) {
             let are_kept_apart = **avoided + 1 == ticks.0;
-            let full = are_kept_apart
-                .then(|| full_cells(&standing, (key.grid, snapshot.layout()), key.body.radius));
-            flow.full = full.unwrap_or_default().into();
+            let on = (key.grid, snapshot.layout());
+            let others = are_kept_apart.then(|| Others::find(&members, on, key.body.radius));
+            flow.others = others.unwrap_or_default().into();
         }
         // Inside the tick one at a time.
         let may_build = !(flow.is_over || is_inline && has_built);
@@ -249,6 +250,12 @@ impl Flow {
     /// Where its target was when a field was asked for last.
     pub(crate) fn goal(&self) -> Option<Vec2> {
         self.asked.as_ref().map(|asked| asked.goal)
+    }
+
+    /// Whether some stand, so that it leads to places beside them.
+    pub(super) fn leads_to_places(&self) -> bool {
+        let fields = self.around.as_deref().zip(self.field.as_deref());
+        fields.is_some_and(|(around, plain)| around.leads_to_places(plain))
     }
 
     /// One that is over goes with the last who followed it.
@@ -294,7 +301,7 @@ impl Flow {
         let asked = self.asked.as_ref().filter(|asked| {
             asked.generation == snapshot.generation() && asked.goal.distance(goal) <= most
         });
-        let is_current = asked.is_some_and(|asked| asked.full == self.full);
+        let is_current = asked.is_some_and(|asked| asked.others == self.others);
         if is_current || self.building.is_some() {
             return;
         }
@@ -302,7 +309,7 @@ impl Flow {
         let asked = FieldInputs {
             goal: asked.map_or(goal, |asked| asked.goal),
             generation: snapshot.generation(),
-            full: Arc::clone(&self.full),
+            others: Arc::clone(&self.others),
         };
         self.asked = Some(asked.clone());
         let build = Build {
@@ -323,7 +330,7 @@ impl Clone for Flow {
             field: self.field.clone(),
             around: self.around.clone(),
             asked: self.asked.clone().filter(|_| self.building.is_none()),
-            full: Arc::clone(&self.full),
+            others: Arc::clone(&self.others),
             building: None,
             scratch: IntegrationField::default(),
             ..*self

@@ -7,7 +7,7 @@
 mod flows;
 mod join;
 mod leave;
-mod stands;
+mod others;
 mod step;
 mod walk;
 

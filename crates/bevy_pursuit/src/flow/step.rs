@@ -156,7 +156,7 @@ impl Pass<'_> {
         follower.hold(snapshot, here, agent.radius);
         let cells = follower.cells_left(snapshot);
         let leaves = match follower.keeps_clear {
-            true if flow.around.is_some() => LEAVES_AROUND,
+            true if flow.leads_to_places() => LEAVES_AROUND,
             false if state.kind == BodyKind::Bare => LEAVES.0,
             _ => LEAVES.1,
         };

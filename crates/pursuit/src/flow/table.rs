@@ -103,6 +103,28 @@ impl CostTable {
         Ok(())
     }
 
+    /// Makes cells walls.
+    pub(super) fn block(&mut self, cells: &[Cell]) {
+        for &cell in cells {
+            if let Some(slot) = self.slot(cell) {
+                self.costs[slot] = WALL;
+            }
+        }
+    }
+
+    /// Makes cells so many times as dear as they are in the grid.
+    pub(super) fn raise(&mut self, grid: &Grid, cells: &[Cell], times: u8) {
+        if self.terrain.is_empty() {
+            let all = grid.uniform_cost().unwrap_or(1);
+            self.terrain.resize(self.costs.len(), all);
+        }
+        for &cell in cells {
+            if let Some(slot) = self.slot(cell) {
+                self.terrain[slot] = grid.cost(cell).saturating_mul(times);
+            }
+        }
+    }
+
     pub(super) fn stride(&self) -> usize {
         stride_of(self.rect)
     }

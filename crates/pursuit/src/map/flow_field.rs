@@ -11,7 +11,7 @@ use crate::cancel::Cancel;
 use crate::cell::{Cell, DiagonalPolicy, NEIGHBORS, floor};
 use crate::clearance::TOLERANCE;
 use crate::cost::STRAIGHT;
-use crate::flow::{FieldBounds, FieldError, FlowField, IntegrationField};
+use crate::flow::{FieldBounds, FieldError, FlowField, IntegrationField, Taken};
 use crate::steer::closest_on_segment;
 
 impl FlowField {
@@ -56,13 +56,14 @@ impl FlowField {
         Self::of(scratch, grid, seeds, looks, Cancel::by(cancel))
     }
 
-    /// Where newcomers go if others stand at the goal already: a field to the places that are left. Cells that are `full` of
-    /// those who stand are walls. Cells beside them are goals, at three times what the rest of the way from there costs along
-    /// this field. So newcomers fill the far side as well.
+    /// Where newcomers go if others are there already: a field to the places that are left. Cells that are full of those who
+    /// stand are walls. Cells beside them are goals, at three times what the rest of the way from there costs along
+    /// this field. So newcomers fill the far side as well. Jammed cells are twenty times as dear, at most 255, so that those
+    /// who come last take another door if that is sooner.
     ///
     /// Nobody goes straight along it: [`can_go_straight`](Self::can_go_straight) is `false` everywhere. `layers` are those
     /// that this field was built on. A field after Treuille, Cooper, Popović: Continuum Crowds (2006), without densities: a
-    /// cell is full or not.
+    /// cell is full, jammed or free.
     ///
     /// # Errors
     ///
@@ -70,15 +71,21 @@ impl FlowField {
     pub fn around(
         &self,
         layers: &BodyLayers,
-        full: &[Cell],
+        taken: Taken<'_>,
         scratch: &mut IntegrationField,
         cancel: &AtomicBool,
     ) -> Result<Self, FieldError> {
         let (grid, cancel) = (layers.grid(), Cancel::by(cancel));
-        let places = self.places(full, PRICE);
+        let places = self.places(taken.full, PRICE);
         let bounds = FieldBounds::default();
-        scratch.start_around(grid, (&places, bounds), full, layers.diagonals(), cancel)?;
+        scratch.start_around(grid, (&places, bounds), taken, layers.diagonals(), cancel)?;
         Self::of(scratch, grid, &places, (is_clear(layers), false), cancel)
+    }
+
+    /// Whether it is one [around](Self::around) some who stand, so that it leads to more than the goals of the plain field.
+    #[must_use]
+    pub fn leads_to_places(&self, plain: &Self) -> bool {
+        self.goals().len() > plain.goals().len()
     }
 
     /// Whether it is of this very ground, without edits since. Layers that were worked out again are others.
@@ -199,7 +206,13 @@ impl NavMap {
             return self.way_on(plain, point, body);
         };
         let left = self.left(plain, point, self.known_at(plain, point)?)?;
-        Some(WayOn { left, ..on })
+        // A jam alone changes nobody's order: all go to the goal.
+        let rank = if around.leads_to_places(plain) {
+            on.rank
+        } else {
+            left
+        };
+        Some(WayOn { left, rank, ..on })
     }
 
     /// What the way from a cell costs, in cells of plain ground.

@@ -8,7 +8,7 @@ use pursuit::glam::Vec2;
 use pursuit::oracle::{cases, distances, path_cost, walk_cost};
 use pursuit::{
     AreaCosts, Areas, Body, BodyLayers, Cell, CellRect, Clearance, DiagonalPolicy, FieldBounds,
-    FieldError, FlowField, Grid, IntegrationField, Layout, LiveMap, NavMap, STRAIGHT,
+    FieldError, FlowField, Grid, IntegrationField, Layout, LiveMap, NavMap, STRAIGHT, Taken,
 };
 
 static NEVER: AtomicBool = AtomicBool::new(false);
@@ -328,9 +328,9 @@ fn a_body_that_walks_by_a_field_gets_to_its_goal_and_into_nothing() {
 }
 
 #[test]
-fn around_those_who_stand_costs_are_those_of_the_oracle_among_more_walls() {
+fn around_others_costs_are_those_of_the_oracle_among_more_walls_and_dearer_ground() {
     let mut scratch = IntegrationField::new();
-    let mut blocked = 0;
+    let (mut blocked, mut dearer) = (0, 0);
     for seed in 0..cases(1000) {
         let rng = &mut Rng::with_seed(seed);
         let grid = any_grid(rng);
@@ -339,11 +339,22 @@ fn around_those_who_stand_costs_are_those_of_the_oracle_among_more_walls() {
         let goal = any_cell(rng, grid.rect());
         let all = FieldBounds::default();
         let plain = FlowField::build(&layers, &[(goal, 0)], all, &mut scratch, &NEVER).unwrap();
-        let full: Vec<Cell> = (0..rng.u32(0..9))
-            .map(|_| any_cell(rng, grid.rect()))
-            .collect();
-        let around = plain.around(&layers, &full, &mut scratch, &NEVER).unwrap();
+        let mut any_cells = |count: u32| -> Vec<Cell> {
+            let cells = 0..rng.u32(0..count);
+            cells.map(|_| any_cell(rng, grid.rect())).collect()
+        };
+        let (full, jammed) = (any_cells(9), any_cells(30));
+        let jammed = if seed % 2 == 0 { &jammed[..] } else { &[] };
+        let taken = Taken {
+            full: &full,
+            jammed,
+        };
+        let around = plain.around(&layers, taken, &mut scratch, &NEVER).unwrap();
         let mut builder = grid.to_builder();
+        for &cell in jammed {
+            let cost = grid.cost(cell).saturating_mul(20);
+            builder.set_cost(cell, cost).unwrap();
+        }
         full.iter()
             .for_each(|&cell| builder.set_free(cell, false).unwrap());
         let rest = builder.build();
@@ -367,6 +378,8 @@ fn around_those_who_stand_costs_are_those_of_the_oracle_among_more_walls() {
             assert!(!around.can_go_straight(cell), "{seed}: {cell:?}");
         }
         blocked += u64::from(!full.is_empty());
+        dearer += u64::from(!jammed.is_empty());
     }
     assert!(blocked > cases(700), "only {blocked} with some who stand");
+    assert!(dearer > cases(350), "only {dearer} with a jam");
 }

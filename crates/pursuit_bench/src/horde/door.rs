@@ -36,6 +36,9 @@ pub(crate) struct DoorPlan {
     /// Of the door, in bodies.
     #[arg(long, value_name = "W", value_parser = positive)]
     pub(crate) width: f64,
+    /// A second door of the same width, so many cells beside it.
+    #[arg(long, value_name = "CELLS", value_parser = positive)]
+    pub(crate) beside: Option<f64>,
     /// How many agents pass it.
     #[arg(long, value_name = "N", default_value_t = 500, value_parser = agents())]
     pub(crate) agents: usize,
@@ -58,6 +61,8 @@ struct Passage {
     closeness: Closeness,
     /// When each came through, in seconds.
     times: Vec<f64>,
+    /// How many of them by the second door.
+    by_second: usize,
     agents: usize,
 }
 
@@ -93,10 +98,17 @@ pub(crate) fn run(plan: &DoorPlan) -> Result<Report, BenchError> {
         .collect();
     let passed = rooms.iter().filter(|room| room.times.len() == plan.agents);
     let passed = passed.count();
+    let by_second = |room: &Passage| room.by_second as f64 / plan.agents as f64;
+    let by_second = rooms
+        .iter()
+        .map(by_second)
+        .collect::<Samples>()
+        .percentile(0.0);
     let mut ways = Ways::new(&level()?, RADIUS);
     ways.lead_to(target());
     let figures = json!({
         "width": plan.width,
+        "beside": plan.beside,
         "agents": plan.agents,
         "seeds": plan.seeds,
         "seed": plan.seed,
@@ -114,6 +126,9 @@ pub(crate) fn run(plan: &DoorPlan) -> Result<Report, BenchError> {
         "agents_passed": rooms.iter().map(|room| room.times.len()).min(),
         // The longest time in which nobody came through, from the first to the last that did, in seconds.
         "longest_gap_s": worst(&|room| room.longest_gap()),
+        // When the last came through, in seconds, and the least part that came by the second door.
+        "last_s": worst(&|room| room.times.last().copied()),
+        "by_second": plan.beside.map(|_| by_second),
         // Agent-ticks with a neighbor nearer than 1.5 radii, and the deepest overlap, in diameters.
         "deep": worst(&|room| room.closeness.deep()),
         "worst": worst(&|room| room.closeness.worst()),
@@ -138,6 +153,14 @@ fn target() -> Vec2 {
     Vec2::new((ROOM.0 + BEHIND) as f32 - 4.5, ROOM.1 as f32 / 2.0)
 }
 
+/// Where the middles of doors are, from below, and where the wall ends.
+fn doors(plan: &DoorPlan) -> Vec<f32> {
+    let (middle, half) = (ROOM.1 as f32 / 2.0, plan.width as f32 * RADIUS);
+    let second = plan.beside.map(|beside| middle - beside as f32);
+    let end = ROOM.1 as f32 + half;
+    second.into_iter().chain([middle, end]).collect()
+}
+
 fn pass(plan: &DoorPlan, seed: u64) -> Result<Passage, BenchError> {
     let mut app = game::app_at(
         plan.rate,
@@ -153,13 +176,14 @@ fn pass(plan: &DoorPlan, seed: u64) -> Result<Passage, BenchError> {
     let starts = starts(plan.agents, seed);
     let no_room = || BenchError::of("no room for that many agents before the door");
     spawn(&mut app, kind, target(), &starts.ok_or_else(no_room)?);
-    let (wall, top) = (ROOM.0 as f32, ROOM.1 as f32);
-    let half = plan.width as f32 * RADIUS;
-    for (from, to) in [(0.0, top / 2.0 - half), (top / 2.0 + half, top)] {
-        if from < to {
-            let area = Rect::new(wall, from, wall + 1.0, to);
+    let (wall, half) = (ROOM.0 as f32, plan.width as f32 * RADIUS);
+    let mut from = 0.0;
+    for door in doors(plan) {
+        if from < door - half {
+            let area = Rect::new(wall, from, wall + 1.0, door - half);
             app.world_mut().spawn(game::wall(&area));
         }
+        from = door + half;
     }
     game::start(&mut app);
     app.update();
@@ -180,9 +204,13 @@ fn watch(app: &mut App, plan: &DoorPlan) -> Passage {
     let mut passage = Passage {
         closeness: Closeness::default(),
         times: Vec::new(),
+        by_second: 0,
         agents: plan.agents,
     };
     let mut places = vec![Vec2::NAN; plan.agents];
+    let between = plan
+        .beside
+        .map(|beside| (ROOM.1 as f32 - beside as f32) / 2.0);
     for tick in 1_u64.. {
         let now = tick as f64 / plan.rate;
         if now - passage.times.last().unwrap_or(&0.0) > PATIENCE {
@@ -193,13 +221,14 @@ fn watch(app: &mut App, plan: &DoorPlan) -> Passage {
         let mut members = world.query_filtered::<(Entity, &Transform), With<Member>>();
         let is_through = |place: &Transform| place.translation.x > ROOM.0 as f32 + THROUGH;
         let members = members.iter(world);
-        let through: Vec<Entity> = members
+        let through: Vec<(Entity, Vec2)> = members
             .filter(|(_, place)| is_through(place))
-            .map(|(entity, _)| entity)
+            .map(|(entity, place)| (entity, place.translation.truncate()))
             .collect();
-        for entity in through {
+        for (entity, place) in through {
             world.despawn(entity);
             passage.times.push(now);
+            passage.by_second += usize::from(between.is_some_and(|between| place.y < between));
         }
         if passage.times.len() == plan.agents {
             break;
@@ -218,6 +247,7 @@ pub(crate) mod tests {
     pub(crate) fn plan(width: f64) -> DoorPlan {
         DoorPlan {
             width,
+            beside: None,
             agents: 30,
             seeds: 2,
             seed: 1,

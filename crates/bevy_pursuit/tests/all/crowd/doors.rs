@@ -21,7 +21,7 @@ fn sixty_chasers_jammed_at_a_door_that_two_fit_through() {
         let target = spawn_target(&mut app, Vec2::new(37.0, 10.0));
         let starts = rows(60, 10, Vec2::new(3.0, 4.0), 1.2);
         let chasers: Vec<Entity> = (starts.iter())
-            .map(|at| spawn_parting(&mut app, body, *at, target))
+            .map(|at| spawn_chaser(&mut app, body, *at, target))
             .collect();
         let has_passed = |app: &App| {
             let passed = chasers.iter().filter(|one| position(app, **one).x > 21.5);
@@ -47,7 +47,7 @@ fn those_who_wait_before_a_door_queue() {
     let target = spawn_target(&mut app, Vec2::new(37.0, 10.0));
     let starts = rows(60, 10, Vec2::new(8.0, 4.0), 1.2);
     let chasers: Vec<Entity> = (starts.iter())
-        .map(|at| spawn_parting(&mut app, Body::Transform, *at, target))
+        .map(|at| spawn_chaser(&mut app, Body::Transform, *at, target))
         .collect();
     let queues = |app: &App| {
         let waits = chasers
@@ -60,4 +60,36 @@ fn those_who_wait_before_a_door_queue() {
         queues(&app)
     });
     assert!(most.max() > Some(5));
+}
+
+/// How many of 200 take the far one of two doors that one fits through.
+#[test]
+fn hundreds_waited_at_one_door_beside_another() {
+    let mut app = game(60.0, PlanMode::Inline);
+    spawn_grid(&mut app, Rect::new(0.0, 0.0, 41.0, 20.0), 0.25);
+    for (from, to) in [(0.0, 5.25), (6.25, 14.75), (15.75, 20.0)] {
+        let (middle, half) = (0.5 * (from + to), 0.5 * (to - from));
+        spawn_wall(&mut app, Vec2::new(20.5, middle), Vec2::new(0.5, half));
+    }
+    run(&mut app, 3);
+    let target = spawn_target(&mut app, Vec2::new(37.0, 5.75));
+    let starts = rows(200, 17, Vec2::new(3.0, 1.0), 0.95);
+    let chasers: Vec<Entity> = (starts.iter())
+        .map(|at| spawn_chaser(&mut app, Body::Transform, *at, target))
+        .collect();
+    let (mut by_far, mut left, mut ticks) = (0, chasers, 0);
+    while !left.is_empty() && ticks < 3600 {
+        app.update();
+        ticks += 1;
+        let places = places(&app, &left);
+        assert!(least_gap(&places) > 0.5);
+        let mut places = places.into_iter();
+        left.retain(|_| {
+            let place = places.next().expect("one for each");
+            by_far += u32::from(place.x > 22.0 && place.y > 10.0);
+            place.x <= 22.0
+        });
+    }
+    assert!(left.is_empty(), "{} wait", left.len());
+    assert!(by_far > 60, "{by_far} took the far door");
 }

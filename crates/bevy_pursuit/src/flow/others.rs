@@ -1,0 +1,107 @@
+//! Where others are in the way: those who have come and stand, and those who are held up.
+
+use bevy::ecs::prelude::*;
+use bevy::math::Vec2;
+use pursuit::{Cell, CellRect, Layout, Taken};
+
+use crate::agent::{Intent, NavAgent, Parting, Place};
+
+/// A cell is full if one that stands is nearer to its center than this part of touching. More: gaps that a body fits into
+/// stay. Less: newcomers are led into gaps that are too narrow.
+const FULL: f32 = 0.8;
+
+/// One that is held up for so many seconds is in a jam. More: those who come last turn to another door later. Less: who stops
+/// for a moment is one.
+const JAMMED: f32 = 0.5;
+
+/// A jam reaches so many radii around each in it. More: those beside it walk around it. Less: there are gaps in it.
+const GAPS: f32 = 1.5;
+
+/// Agents that keep clear of others.
+type Member = (
+    &'static NavAgent,
+    &'static Place,
+    &'static Parting,
+    &'static Intent,
+);
+
+pub(super) type Members<'w, 's> = Query<'w, 's, Member>;
+
+/// Cells that they take up, row by row.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Others {
+    full: Vec<Cell>,
+    jammed: Vec<Cell>,
+}
+
+impl Others {
+    /// Those on a grid, for a body of such a radius.
+    pub(super) fn find(members: &Members, (grid, layout): (Entity, &Layout), radius: f32) -> Self {
+        let (mut full, mut jammed) = (Marks::new(layout), Marks::new(layout));
+        for (agent, place, parting, intent) in members {
+            let mind = &parting.mind;
+            let is_in_the_way = mind.is_settled || mind.held_up > JAMMED;
+            if !is_in_the_way || intent.errand.grid != Some(grid) || !agent.is_valid() {
+                continue;
+            }
+            let (marks, reach) = match mind.is_settled {
+                true => (&mut full, FULL * (agent.radius + radius)),
+                false => (&mut jammed, GAPS * agent.radius),
+            };
+            marks.mark(place.0.truncate(), reach);
+        }
+        Self {
+            full: full.cells(),
+            jammed: jammed.cells(),
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.full.is_empty() && self.jammed.is_empty()
+    }
+
+    pub(super) fn taken(&self) -> Taken<'_> {
+        Taken {
+            full: &self.full,
+            jammed: &self.jammed,
+        }
+    }
+}
+
+/// A bit for each cell.
+struct Marks<'a> {
+    layout: &'a Layout,
+    bits: Vec<u64>,
+}
+
+impl<'a> Marks<'a> {
+    fn new(layout: &'a Layout) -> Self {
+        let bits = vec![0; layout.cell_count().div_ceil(64)];
+        Self { layout, bits }
+    }
+
+    /// Marks cells whose centers are nearer to a place than `reach`.
+    fn mark(&mut self, place: Vec2, reach: f32) {
+        let layout = self.layout;
+        let (center, reach) = (layout.to_cell_space(place), reach / layout.cell_size());
+        let own = Cell::at(center);
+        let around = CellRect::new(own, own.offset(1, 1)).grow((reach as u32).saturating_add(1));
+        let cells = around.intersect(&layout.rect()).cells();
+        for cell in cells.filter(|cell| cell.center().distance_squared(center) < reach * reach) {
+            let slot = cell.y as usize * layout.width() as usize + cell.x as usize;
+            self.bits[slot / 64] |= 1 << (slot % 64);
+        }
+    }
+
+    fn cells(&self) -> Vec<Cell> {
+        let width = self.layout.width() as usize;
+        let words = self.bits.iter().enumerate().filter(|(_, word)| **word != 0);
+        let slots = words.flat_map(|(index, word)| {
+            let is_set = move |bit: &usize| word >> bit & 1 != 0;
+            (0..64).filter(is_set).map(move |bit| 64 * index + bit)
+        });
+        slots
+            .map(|slot| Cell::new((slot % width) as i32, (slot / width) as i32))
+            .collect()
+    }
+}
