@@ -1,12 +1,12 @@
 //! Doors: crates of 3 by 3 cells on the way of agents, which come and go.
 
 use bevy::prelude::*;
-use bevy_pursuit::AreaId;
+use bevy_pursuit::{AreaId, NavAgent};
 use fastrand::Rng;
 use pursuit::{Cell, CellRect, Grid, SearchScratch};
 
 use super::ground::puddle;
-use crate::chase::world::{Chaser, Player};
+use crate::chase::world::Player;
 use crate::game::agent::AGENT_RADIUS;
 use crate::game::places::Places;
 use crate::game::positions::place;
@@ -31,13 +31,13 @@ const TRIES: usize = 32;
 const CLOSED: usize = 8;
 
 /// A door that opened or closed, by its number.
-pub(super) struct Toggled {
-    pub(super) door: usize,
-    pub(super) is_closing: bool,
+pub(crate) struct Toggled {
+    pub(crate) door: usize,
+    pub(crate) is_closing: bool,
 }
 
 /// The doors of a level.
-pub(super) struct Doors {
+pub(crate) struct Doors {
     /// Cells of each door.
     pub(super) sites: Vec<CellRect>,
     /// The collider of those that are closed.
@@ -50,7 +50,7 @@ pub(super) struct Doors {
 impl Doors {
     /// Doors where trips between random places lead through the open, all of them open. `None` if there
     /// are none.
-    pub(super) fn choose(level: &Grid, places: &Places, seed: u64) -> Option<Self> {
+    pub(crate) fn choose(level: &Grid, places: &Places, seed: u64) -> Option<Self> {
         let mut random = Rng::with_seed(seed);
         let mut scratch = SearchScratch::new();
         let mut sites: Vec<CellRect> = Vec::new();
@@ -81,7 +81,7 @@ impl Doors {
 
     /// Opens or closes a door for which `is_ready` holds. `None` if none was found that is ready, or
     /// somebody stands in all that were tried.
-    pub(super) fn toggle(
+    pub(crate) fn toggle(
         &mut self,
         world: &mut World,
         is_ready: impl Fn(usize) -> bool,
@@ -112,7 +112,7 @@ impl Doors {
     }
 
     /// Distance from a point to the nearest closed door; `None` if none is closed.
-    pub(super) fn distance(&self, point: Vec2) -> Option<f32> {
+    pub(crate) fn distance(&self, point: Vec2) -> Option<f32> {
         let doors = self.sites.iter().zip(&self.crates);
         let closed = doors.filter(|(_, closed)| closed.is_some());
         let distances = closed.map(|(site, _)| distance_to(&to_world(site), point));
@@ -127,7 +127,7 @@ impl Doors {
 }
 
 fn is_clear(world: &mut World, area: &Rect) -> bool {
-    let mut bodies = world.query_filtered::<&Transform, Or<(With<Chaser>, With<Player>)>>();
+    let mut bodies = world.query_filtered::<&Transform, Or<(With<NavAgent>, With<Player>)>>();
     let mut bodies = bodies.iter(world);
     bodies.all(|body| distance_to(area, place(body)) > ROOM)
 }

@@ -1,6 +1,6 @@
 //! Doors that open and close on the way of agents that chase: the real plugin, Rapier, and no window.
 
-mod doors;
+pub(crate) mod doors;
 mod ground;
 mod layers;
 mod ledger;

@@ -9,6 +9,7 @@ use super::near::{Closeness, disc};
 use super::ways::Ways;
 use super::world::{Kind, read_places, target};
 use crate::clock::thread_ms;
+use crate::edit::doors::Doors;
 use crate::feel::turns::Turns;
 use crate::game::positions::Hash;
 use crate::game::stages::StageClock;
@@ -37,6 +38,7 @@ pub(super) struct Meter {
     narrow: Narrow,
     pub(super) ways: Ways,
     pub(super) closeness: Closeness,
+    pub(super) edits: u64,
     /// Of all ticks, as [`Meter::positions`].
     pub(super) wall_overlaps: u64,
     /// The part of all that moved, by tick.
@@ -62,6 +64,7 @@ impl Meter {
             narrow: Narrow::default(),
             ways,
             closeness: Closeness::default(),
+            edits: 0,
             wall_overlaps: 0,
             moved_share: Samples::default(),
             progress: Samples::default(),
@@ -74,7 +77,7 @@ impl Meter {
     }
 
     /// Lets a tick pass, and looks at the world after it.
-    pub(super) fn tick(&mut self, app: &mut App, walls: &Walls) {
+    pub(super) fn tick(&mut self, app: &mut App, walls: &Walls, doors: Option<&Doors>) {
         let (start, on_cpu) = (Instant::now(), thread_ms());
         app.update();
         let took = [start.elapsed().as_secs_f64() * 1e3, thread_ms() - on_cpu];
@@ -97,17 +100,18 @@ impl Meter {
         self.before.clone_from(&self.places);
         read_places(world, &mut self.places);
         let target = target(world);
-        self.read_all(walls);
+        self.read_all(walls, doors);
         if is_counted {
             self.read_steps();
             self.read_crowd(target, walls);
         }
     }
 
-    fn read_all(&mut self, walls: &Walls) {
+    fn read_all(&mut self, walls: &Walls, doors: Option<&Doors>) {
         let radius = self.kind.radius;
         for &place in &self.places {
-            let wall = walls.room(place, radius);
+            let door = doors.and_then(|doors| doors.distance(place));
+            let wall = walls.room(place, radius).min(door.unwrap_or(radius));
             self.wall_overlaps += u64::from(wall < TOUCHING * radius);
             self.positions.add_place(place);
         }

@@ -18,9 +18,11 @@ use serde_json::{Value, json};
 use crate::chase::Body;
 use crate::chase::world::PLAYER_PACE;
 use crate::cli::{Common, Play};
+use crate::edit::doors::Doors;
 use crate::error::BenchError;
 use crate::game::heard::{self, Heard};
 use crate::game::pace::ticks;
+use crate::game::places::Places;
 use crate::game::pools::{self, Pools};
 use crate::game::stages::{self, StageClock};
 use crate::game::tour::Tour;
@@ -41,6 +43,8 @@ pub(crate) use world::Avoidance;
 const HEAP_AGENTS: usize = 10_000;
 /// Their ticks.
 const HEAP_TICKS: usize = 60;
+/// Ticks from one edit of a door to the next.
+const EDITS: u64 = 30;
 
 /// What to run.
 #[derive(Args, Clone, Debug)]
@@ -56,6 +60,9 @@ pub(crate) struct HordePlan {
     /// What the agents are made of.
     #[arg(long, value_enum, default_value = "transform")]
     pub(crate) body: Body,
+    /// Doors of 3 by 3 cells close and open again on the way, two in a second.
+    #[arg(long)]
+    pub(crate) doors: bool,
     #[arg(skip = HEAP_AGENTS)]
     pub(crate) heap_agents: usize,
 }
@@ -83,8 +90,14 @@ pub(crate) fn run(plan: &HordePlan) -> Result<Report, BenchError> {
     heard::listen(&mut app);
     // The first update of an app has no time to pass.
     app.update();
-    for _ in ticks(&plan.play) {
-        meter.tick(&mut app, &walls);
+    let places = Places::new(&level, RADIUS).filter(|_| plan.doors);
+    let mut doors = places.and_then(|places| Doors::choose(&level, &places, *seed));
+    for tick in ticks(&plan.play) {
+        if let Some(doors) = doors.as_mut().filter(|_| tick.is_multiple_of(EDITS)) {
+            let edit = doors.toggle(app.world_mut(), |_| true);
+            meter.edits += u64::from(edit.is_some());
+        }
+        meter.tick(&mut app, &walls, doors.as_ref());
     }
     let heap = |agents| {
         let setting = setting(agents).ok_or_else(no_room)?;
@@ -177,7 +190,9 @@ fn figures(plan: &HordePlan, app: &App, meter: &Meter) -> Value {
         "over": meter.closeness.over(),
         "deep": meter.closeness.deep(),
         "worst": meter.closeness.worst(),
-        // Agent-ticks with a wall nearer to the center than 0.98 radii.
+        // Doors that closed or opened on the way.
+        "edits": meter.edits,
+        // Agent-ticks with a wall or a closed door nearer to the center than 0.98 radii.
         "wall_overlaps": meter.wall_overlaps,
         // Times that an agent was reported stuck.
         "stuck": app.world().resource::<Heard>().counts.agent_stuck,
@@ -208,6 +223,7 @@ pub(crate) mod tests {
             avoidance,
             scene,
             body: Body::Transform,
+            doors: false,
             heap_agents: 100,
         }
     }

@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use serde::Serialize;
 
 use crate::chase::Body;
-use crate::chase::world::give_body;
+use crate::chase::world::{Player, give_body};
 use crate::game::at;
 use crate::game::positions::place;
 
@@ -54,7 +54,7 @@ pub(super) struct Target;
 pub(super) fn spawn(app: &mut App, kind: Kind, target: Vec2, starts: &[Vec2]) {
     let world = app.world_mut();
     world.resource_mut::<PursuitSettings>().share_fields = true;
-    let mut chased = world.spawn((Target, at(target)));
+    let mut chased = world.spawn((Target, Player, at(target)));
     let separates = kind.avoidance == Avoidance::Separation;
     if separates {
         chased.insert(NavAvoided {

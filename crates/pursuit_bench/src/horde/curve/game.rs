@@ -84,7 +84,7 @@ pub(super) fn play(
         if started.elapsed() > within {
             break;
         }
-        meter.tick(&mut app, &walls);
+        meter.tick(&mut app, &walls, None);
         if tick == FIRST_SECOND as u64 {
             begin = Some(Begin::now(&mut app, &mut meter));
         }

@@ -60,6 +60,7 @@ fn horde(plan: &CurvePlan, avoidance: Avoidance, agents: usize) -> HordePlan {
         avoidance,
         scene: Scene::March,
         body: Body::Transform,
+        doors: false,
         heap_agents: HEAP_AGENTS,
     }
 }
