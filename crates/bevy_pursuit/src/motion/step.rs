@@ -371,7 +371,10 @@ impl Walker<'_> {
         // Who stands in the way of a target is often another chaser of it.
         let is_close = self.memory.sees_target
             && now.position.distance(now.goal) <= 2.0 * now.intent.errand.reach + now.agent.radius;
-        if now.is_held || is_close || !is_walking {
+        let waits = now
+            .crowd
+            .is_some_and(|mind| mind.is_among && mind.is_behind);
+        if now.is_held || is_close || waits || !is_walking {
             self.memory.watch.rest();
             return false;
         }
