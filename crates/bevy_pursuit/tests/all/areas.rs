@@ -167,6 +167,7 @@ fn of_ground_that_overlaps_the_higher_priority_counts_and_then_the_dearer() {
 fn a_sensor_is_ground_and_a_collider_that_is_none_is_a_wall() {
     for mode in MODES {
         let mut app = meadow(mode);
+        walk_through(&mut app);
         let pond = spawn_wall(&mut app, patch().center(), patch().half_size());
         give(&mut app, pond, NavArea::new(WATER));
         let blocked = what_blocks_after(&mut app, patch().center());

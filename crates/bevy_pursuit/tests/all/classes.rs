@@ -64,6 +64,7 @@ fn walk(app: &mut App, agents: &[(Entity, u8)]) {
 fn who_may_not_swim_walks_around_a_pond_that_others_cross() {
     for mode in MODES {
         let mut app = lake_land(mode, &[(WALKER, pond())]);
+        walk_through(&mut app);
         let mut agents = Vec::new();
         for n in 0..8 {
             let class = n % 2;
@@ -90,6 +91,7 @@ fn who_may_not_swim_walks_around_a_pond_that_others_cross() {
 fn a_hunter_sees_its_target_across_a_pond_and_walks_around() {
     for mode in MODES {
         let mut app = lake_land(mode, &[(WALKER, pond())]);
+        walk_through(&mut app);
         let target = spawn_target(&mut app, Vec2::new(18.5, 5.5));
         let agents = [0, WALKER].map(|class| {
             let agent = spawn_of(&mut app, class, Vec2::new(6.5, 5.5));

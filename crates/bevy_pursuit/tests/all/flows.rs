@@ -24,8 +24,18 @@ impl Game {
     }
 
     fn of(count: usize, mode: PlanMode, seed: u64) -> Self {
+        Self::prepared(count, mode, seed, |_| ())
+    }
+
+    /// Of those who walk through one another.
+    fn of_ghosts(count: usize, mode: PlanMode, seed: u64) -> Self {
+        Self::prepared(count, mode, seed, walk_through)
+    }
+
+    fn prepared(count: usize, mode: PlanMode, seed: u64, prepare: fn(&mut App)) -> Self {
         let mut random = Rng::with_seed(seed);
         let mut app = level(mode, &rooms(&mut random));
+        prepare(&mut app);
         let target = spawn_target(&mut app, cell(3, 3));
         let chaser = |_| {
             let place = free_place(&mut random);
@@ -72,7 +82,7 @@ impl Game {
 fn hundreds_go_along_one_field_arrive_as_soon_as_with_paths_and_touch_no_wall() {
     for mode in MODES {
         let arrive = |shares: bool| {
-            let mut game = Game::new(mode, 7);
+            let mut game = Game::of_ghosts(CROWD, mode, 7);
             settings(&mut game.app).share_fields = shares;
             let mut ticks = Vec::new();
             let mut most = 0;
@@ -347,7 +357,7 @@ fn agents_with_bodies_and_crowds_go_along_the_field_too() {
 
 #[test]
 fn fewer_that_keep_clear_share_a_field_from_the_moment_on_in_which_they_do() {
-    let mut game = Game::of(150, PlanMode::Inline, 13);
+    let mut game = Game::of_ghosts(150, PlanMode::Inline, 13);
     run(&mut game.app, 100);
     assert_eq!(game.flowing(), [], "few plan for themselves");
     let crowd = game.crowd.clone();
@@ -366,9 +376,6 @@ fn fewer_that_keep_clear_share_a_field_from_the_moment_on_in_which_they_do() {
 #[test]
 fn who_goes_along_a_field_counts_as_changed_where_it_moves_and_not_where_it_stands() {
     let mut game = Game::new(PlanMode::Inline, 5);
-    for agent in game.crowd.clone() {
-        give(&mut game.app, agent, NavAvoidance::Separation);
-    }
     game.until_they_flow(CROWD / 4);
     let look = |game: &Game, agent: Entity| {
         let agent = game.app.world().entity(agent);

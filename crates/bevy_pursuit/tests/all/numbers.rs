@@ -69,6 +69,7 @@ fn agents_arrive_at_every_tick_rate_and_distance_from_the_origin() {
     for origin in [0.0, 1e4, 1e5, 1e6] {
         for hz in [20.0, 60.0, 240.0, 1000.0] {
             let mut app = game(hz, PlanMode::Inline);
+            walk_through(&mut app);
             level_at(&mut app, Vec2::splat(origin));
             let bodies = bodies_that_can_move(hz, origin);
             let agents = spawn_agents(&mut app, Vec2::splat(origin), bodies);
@@ -92,6 +93,7 @@ fn agents_arrive_in_slow_motion_and_in_fast_motion() {
     ] {
         for origin in origins.iter().copied() {
             let mut app = game_in_frames(hz, PlanMode::Inline);
+            walk_through(&mut app);
             virtual_time(&mut app).set_relative_speed(speed);
             level_at(&mut app, Vec2::splat(origin));
             let bodies = bodies_that_can_move(hz / f64::from(speed), origin);
@@ -128,6 +130,7 @@ fn an_agent_of_the_default_size_walks_at_a_million_units_from_the_origin() {
 fn a_walk_takes_as_long_far_from_the_origin_as_near_it() {
     let seconds = |origin: f32, hz: f64| {
         let mut app = game(hz, PlanMode::Inline);
+        walk_through(&mut app);
         level_at(&mut app, Vec2::splat(origin));
         let agents = spawn_agents(&mut app, Vec2::splat(origin), &BODIES[..1]);
         let walker = agents[1].0;

@@ -27,6 +27,7 @@ fn check(radius: f32, start: f32) {
     let sizes = [2.5, 4.0, 5.0].into_iter();
     for (node_radius, body) in sizes.flat_map(|size| BODIES.map(|body| (size, body))) {
         let mut app = world(node_radius);
+        walk_through(&mut app);
         let mut agents = Vec::new();
         for chases in [false, true] {
             for n in 0..STARTS {

@@ -83,6 +83,7 @@ fn agents_that_live_on_when_the_clock_is_set_back_are_planned_for_again() {
 fn agents_of_huge_accelerations_walk_and_arrive() {
     for body in BODIES {
         let mut app = level(PlanMode::Inline, &open(40, 30));
+        walk_through(&mut app);
         let target = spawn_target(&mut app, cell(35, 15));
         let mut agents = Vec::new();
         for (n, power) in (6..38).step_by(2).enumerate() {

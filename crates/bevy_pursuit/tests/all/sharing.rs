@@ -81,6 +81,7 @@ fn requests_to_one_place_share_and_a_wall_that_appears_is_walked_around() {
     for plan_mode in [PlanMode::Inline, PlanMode::Async] {
         let mut random = Rng::with_seed(5);
         let mut app = level(plan_mode, &rooms(&mut random));
+        walk_through(&mut app);
         let goal = cell(26, 27);
         let crowd: Vec<Entity> = (0..200)
             .map(|_| spawn_walker(&mut app, Body::Transform, free_place(&mut random), goal))
@@ -123,6 +124,7 @@ fn a_field_did_not_serve_a_target_that_had_passed_a_wall() {
     let hop = |share_fields| {
         let mut random = Rng::with_seed(3);
         let mut app = level(PlanMode::Inline, &cluttered(&mut random, 120, 41));
+        walk_through(&mut app);
         settings(&mut app).share_fields = share_fields;
         let target = spawn_target(&mut app, cell(115, 18));
         let spawn = |n: usize| {

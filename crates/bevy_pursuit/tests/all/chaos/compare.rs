@@ -268,7 +268,6 @@ fn generation_is_newest(app: &App, entity: Entity) -> bool {
 /// Copies what a game writes, and nothing that the plugin wrote.
 fn build_anew(chaos: &Chaos, mode: PlanMode) -> (App, EntityHashMap<Entity>) {
     let mut fresh = game(60.0, mode);
-    fresh.insert_resource(AllKeepClear);
     lay_ground(fresh.world_mut());
     let old = chaos.app.world();
     fresh.insert_resource(old.resource::<AgentClasses>().clone());

@@ -155,7 +155,6 @@ pub fn game_without_plugins(hz: f64, plan_mode: PlanMode) -> App {
             ..default()
         })
         .init_resource::<Heard>()
-        .add_observer(let_through)
         .add_observer(|event: On<PathFound>, mut heard: ResMut<Heard>| heard.found.push(*event))
         .add_observer(|event: On<PathFailed>, mut heard: ResMut<Heard>| heard.failed.push(*event))
         .add_observer(|event: On<GoalReached>, mut heard: ResMut<Heard>| heard.reached.push(*event))
@@ -167,24 +166,14 @@ pub fn game_without_plugins(hz: f64, plan_mode: PlanMode) -> App {
     app
 }
 
-/// An agent that keeps clear of others from its first tick on.
-#[derive(Component, Clone, Copy)]
-pub struct KeepsClear;
+/// Agents that are spawned from now on walk through one another: each is to come to the very place of its goal, or to go as if
+/// it were alone.
+pub fn walk_through(app: &mut App) {
+    app.add_observer(let_through);
+}
 
-/// Agents keep clear of others as they do by default, in a whole game.
-#[derive(Resource)]
-pub struct AllKeepClear;
-
-/// Many agents of a test have one goal, and each is to come to its very place: they walk through one another.
-fn let_through(
-    event: On<Add, NavAgent>,
-    all: Option<Res<AllKeepClear>>,
-    keeping: Query<(), With<KeepsClear>>,
-    mut commands: Commands,
-) {
-    if all.is_none() && !keeping.contains(event.entity) {
-        commands.entity(event.entity).insert(NavAvoidance::None);
-    }
+fn let_through(event: On<Add, NavAgent>, mut commands: Commands) {
+    commands.entity(event.entity).insert(NavAvoidance::None);
 }
 
 /// A grid of unit cells from the origin, and a wall for each `#` of `map`, whose first row is y 0.
@@ -585,12 +574,17 @@ pub fn tick(app: &mut App) {
     app.update();
 }
 
-/// Updates until one agent after the other has arrived, each in as many ticks, with time for tasks to run.
+/// Whether it is there, or stands behind others that came first.
+pub fn has_come(app: &App, agent: Entity) -> bool {
+    matches!(legs(app, agent), Locomotion::Arrived | Locomotion::Settled)
+}
+
+/// Updates until one agent after the other has come, each in as many ticks, with time for tasks to run.
 #[track_caller]
 pub fn arrive(app: &mut App, agents: impl Agents, ticks: usize, what: impl Debug) {
     for agent in agents.all().iter().copied() {
         let mut left = ticks;
-        while left > 0 && !has_arrived(app, agent) {
+        while left > 0 && !has_come(app, agent) {
             tick(app);
             left -= 1;
         }

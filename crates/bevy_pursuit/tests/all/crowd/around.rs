@@ -7,7 +7,7 @@ fn rest(app: &mut App, target: Entity) -> Vec<Vec2> {
     let chase = Chase::new(target);
     let starts = rows(300, 15, Vec2::new(4.0, 6.0), 1.1);
     let chasers: Vec<Entity> = (starts.into_iter())
-        .map(|at| spawn_bare(app, at, (chase, PARTS)))
+        .map(|at| spawn_bare(app, at, chase))
         .collect();
     run(app, 1500);
     for _ in 0..20 {

@@ -8,8 +8,8 @@ fn two_on_one_line_walked_through_each_other() {
         let mut app = level(PlanMode::Inline, &open(30, 12));
         let ends = [Vec2::new(4.0, 6.0), Vec2::new(26.0, 6.0)];
         let walkers = [(ends[0], ends[1]), (ends[1], ends[0])];
-        let walkers = walkers
-            .map(|(from, to)| spawn_with(&mut app, body, from, (PathRequest::to(to), PARTS)));
+        let walkers =
+            walkers.map(|(from, to)| spawn_with(&mut app, body, from, PathRequest::to(to)));
         let mut least = f32::INFINITY;
         for _ in 0..400 {
             app.update();
@@ -27,12 +27,12 @@ fn two_on_one_line_walked_through_each_other() {
 fn who_is_paused_was_pushed_or_stood_in() {
     for body in BODIES {
         let mut app = level(PlanMode::Inline, &open(30, 12));
-        let paused = spawn_with(&mut app, body, Vec2::new(15.0, 6.0), (NavPaused, PARTS));
+        let paused = spawn_with(&mut app, body, Vec2::new(15.0, 6.0), NavPaused);
         let walker = spawn_with(
             &mut app,
             body,
             Vec2::new(5.0, 6.0),
-            (PathRequest::to(Vec2::new(25.0, 6.0)), PARTS),
+            PathRequest::to(Vec2::new(25.0, 6.0)),
         );
         let mut least = f32::INFINITY;
         for _ in 0..400 {
@@ -60,7 +60,7 @@ fn a_crowd_walked_through_the_cart_that_it_passes() {
     let target = spawn_target(&mut app, Vec2::new(27.0, 10.0));
     let starts = rows(20, 4, Vec2::new(2.0, 7.0), 1.2);
     let chasers: Vec<Entity> = (starts.iter())
-        .map(|at| spawn_parting(&mut app, Body::Transform, *at, target))
+        .map(|at| spawn_chaser(&mut app, Body::Transform, *at, target))
         .collect();
     for tick in 0..500 {
         let at = Vec2::new(15.0, 10.0 + 2.0 * (tick as f32 * 0.02).sin());
@@ -77,8 +77,8 @@ fn a_crowd_walked_through_the_cart_that_it_passes() {
 #[test]
 fn who_has_priority_gives_way_less() {
     let mut app = level(PlanMode::Inline, &open(12, 12));
-    let weak = spawn_bare(&mut app, Vec2::new(6.0, 6.0), PARTS);
-    let strong = spawn_bare(&mut app, Vec2::new(6.3, 6.0), (PARTS, NavPriority(4)));
+    let weak = spawn_bare(&mut app, Vec2::new(6.0, 6.0), ());
+    let strong = spawn_bare(&mut app, Vec2::new(6.3, 6.0), NavPriority(4));
     run(&mut app, 60);
     let went = [(weak, 6.0), (strong, 6.3)].map(|(one, from)| (position(&app, one).x - from).abs());
     assert!(least_gap(&places(&app, &[weak, strong])) > 0.95);
@@ -93,7 +93,7 @@ fn bodies_of_low_grip_stood_in_one_another() {
     let starts = rows(12, 4, cell(3, 13), 1.2);
     let chasers: Vec<Entity> = (starts.iter())
         .map(|at| {
-            let chaser = spawn_parting(&mut app, Body::Dynamic, *at, player);
+            let chaser = spawn_chaser(&mut app, Body::Dynamic, *at, player);
             give(&mut app, chaser, NavDrive::Grip(0.2));
             chaser
         })

@@ -7,7 +7,7 @@ fn standing(body: Body, count: usize) -> (App, Vec<Entity>) {
     let mut app = level(PlanMode::Inline, &open(30, 30));
     let target = spawn_target(&mut app, cell(15, 15));
     let starts = rows(count, 6, cell(12, 12), 1.1);
-    let chasers = (starts.iter()).map(|at| spawn_parting(&mut app, body, *at, target));
+    let chasers = (starts.iter()).map(|at| spawn_chaser(&mut app, body, *at, target));
     let chasers = chasers.collect();
     run(&mut app, 400);
     (app, chasers)
@@ -48,8 +48,8 @@ fn who_is_driven_by_hand_was_walked_through() {
     for body in BODIES {
         let mut app = level(PlanMode::Inline, &open(30, 12));
         let at = Vec2::new(15.0, 6.0);
-        let manual = spawn_with(&mut app, body, at, (NavDrive::Manual, PARTS));
-        let walk = (PathRequest::to(Vec2::new(25.0, 6.0)), PARTS);
+        let manual = spawn_with(&mut app, body, at, NavDrive::Manual);
+        let walk = PathRequest::to(Vec2::new(25.0, 6.0));
         let walker = spawn_with(&mut app, body, Vec2::new(5.0, 6.0), walk);
         let mut least = f32::INFINITY;
         for _ in 0..400 {
@@ -66,13 +66,9 @@ fn who_is_driven_by_hand_was_walked_through() {
 fn one_that_was_pushed_away_from_its_goal_and_came_back_arrived_again() {
     let mut app = level(PlanMode::Inline, &open(30, 12));
     let goal = Vec2::new(15.0, 6.0);
-    let stands = spawn_bare(
-        &mut app,
-        Vec2::new(13.0, 6.0),
-        (PathRequest::to(goal), PARTS),
-    );
+    let stands = spawn_bare(&mut app, Vec2::new(13.0, 6.0), PathRequest::to(goal));
     arrive(&mut app, stands, 300, "alone");
-    let heavy = (PathRequest::to(Vec2::new(27.0, 6.0)), PARTS, NavPriority(6));
+    let heavy = (PathRequest::to(Vec2::new(27.0, 6.0)), NavPriority(6));
     let heavy = spawn_bare(&mut app, Vec2::new(3.0, 6.0), heavy);
     let mut farthest = 0.0_f32;
     for _ in 0..600 {
@@ -90,7 +86,7 @@ fn sixty_dynamic_bodies_jammed_at_a_door_that_one_fits_through() {
     let target = spawn_target(&mut app, Vec2::new(37.0, 10.0));
     let starts = rows(60, 10, Vec2::new(3.0, 4.0), 1.2);
     let chasers: Vec<Entity> = (starts.iter())
-        .map(|at| spawn_parting(&mut app, Body::Dynamic, *at, target))
+        .map(|at| spawn_chaser(&mut app, Body::Dynamic, *at, target))
         .collect();
     let has_passed = |app: &mut App| (chasers.iter()).all(|one| position(app, *one).x > 21.5);
     run_until(&mut app, 2400, has_passed);

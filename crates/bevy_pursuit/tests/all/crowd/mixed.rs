@@ -9,7 +9,7 @@ fn a_wall_that_appears_in_a_crowd_and_a_gate_that_shuts_on_it_kept_nobody_inside
         let target = spawn_target(&mut app, Vec2::new(37.0, 10.0));
         let starts = rows(60, 10, Vec2::new(8.0, 4.0), 1.2);
         let chasers: Vec<Entity> = (starts.iter())
-            .map(|at| spawn_parting(&mut app, body, *at, target))
+            .map(|at| spawn_chaser(&mut app, body, *at, target))
             .collect();
         let is_through = |app: &App, one: &Entity| position(app, *one).x > 20.5;
         for _ in 0..1200 {
@@ -36,11 +36,11 @@ fn a_giant_wades_through_rats() {
         let mut app = level(PlanMode::Inline, &open(50, 24));
         let rats: Vec<Entity> = rows(rats, 8, Vec2::new(16.0, 8.0), 0.95)
             .into_iter()
-            .map(|at| spawn_bare(&mut app, at, PARTS))
+            .map(|at| spawn_bare(&mut app, at, ()))
             .collect();
         let target = spawn_target(&mut app, cell(45, 12));
         let body = NavAgent::from_radius(1.6).with_speed(4.0);
-        let giant = (body, Chase::new(target), PARTS, NavPriority(4));
+        let giant = (body, Chase::new(target), NavPriority(4));
         let giant = spawn(&mut app, (giant, transform_at(cell(4, 12))));
         let ticks = run_until(&mut app, 3000, |app| has_arrived(app, giant));
         run(&mut app, 120);
@@ -63,11 +63,11 @@ fn those_who_flee_get_through_those_who_chase() {
     let threat = spawn_target(&mut app, cell(12, 10));
     let starts = rows(20, 4, cell(16, 6), 1.1);
     let cowards: Vec<Entity> = (starts.iter())
-        .map(|at| spawn_bare(&mut app, *at, (Flee::new(threat, 20.0), PARTS)))
+        .map(|at| spawn_bare(&mut app, *at, Flee::new(threat, 20.0)))
         .collect();
     let starts = rows(20, 4, cell(28, 6), 1.1);
     let brave: Vec<Entity> = (starts.iter())
-        .map(|at| spawn_parting(&mut app, Body::Transform, *at, threat))
+        .map(|at| spawn_chaser(&mut app, Body::Transform, *at, threat))
         .collect();
     let all: Vec<Entity> = cowards.iter().chain(&brave).copied().collect();
     let mut least = f32::INFINITY;

@@ -4,20 +4,13 @@ mod around;
 mod bodies;
 mod doors;
 mod knocks;
+mod leaving;
 mod mixed;
 mod odd;
 mod ring;
 mod surround;
 
 use crate::common::*;
-
-/// What keeps an agent of the usual size apart from others.
-pub(crate) const PARTS: (NavAvoidance, KeepsClear) = (NavAvoidance::Separation, KeepsClear);
-
-/// Spawns a chaser that keeps clear of others.
-pub(crate) fn spawn_parting(app: &mut App, body: Body, at: Vec2, target: Entity) -> Entity {
-    spawn_with(app, body, at, (Chase::new(target), PARTS))
-}
 
 /// Places in rows of `columns`, so many units apart.
 pub(crate) fn rows(count: usize, columns: usize, from: Vec2, apart: f32) -> Vec<Vec2> {

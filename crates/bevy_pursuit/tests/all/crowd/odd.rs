@@ -6,7 +6,7 @@ use super::*;
 fn a_thousand_on_one_point_stayed_there() {
     let mut app = level(PlanMode::Inline, &open(40, 40));
     let agents: Vec<Entity> = (0..1000)
-        .map(|_| spawn_bare(&mut app, cell(20, 20), PARTS))
+        .map(|_| spawn_bare(&mut app, cell(20, 20), ()))
         .collect();
     for _ in 0..600 {
         app.update();
@@ -28,7 +28,7 @@ fn eventful() -> Vec<Vec2> {
     let target = spawn_target(&mut app, cell(10, 3));
     let starts = rows(16, 4, cell(2, 2), 0.9);
     let mut agents: Vec<Entity> = (starts.iter())
-        .map(|at| spawn_parting(&mut app, Body::Transform, *at, target))
+        .map(|at| spawn_chaser(&mut app, Body::Transform, *at, target))
         .collect();
     run(&mut app, 60);
     for agent in agents.drain(4..6) {
@@ -42,7 +42,7 @@ fn eventful() -> Vec<Vec2> {
     run(&mut app, 60);
     let clone = clone_entity(&mut app, agents[5]);
     agents.push(clone);
-    give(&mut app, agents[3], PARTS);
+    give(&mut app, agents[3], NavAvoidance::Separation);
     place(&mut app, target, cell(3, 4));
     run_off_walls(&mut app, &agents, 400, "a crowd");
     agents.remove(2);
@@ -74,7 +74,7 @@ fn agents_on_two_grids_of_one_plane_met_without_parting() {
         let starts = rows(8, 4, Vec2::splat(-4.0), 1.0);
         let agents: Vec<Entity> = (starts.iter().zip(grids))
             .map(|(at, grid)| {
-                let agent = spawn_parting(&mut app, Body::Transform, *at, target);
+                let agent = spawn_chaser(&mut app, Body::Transform, *at, target);
                 give(&mut app, agent, OnGrid(grid));
                 agent
             })
@@ -126,6 +126,7 @@ fn one_that_keeps_clear_and_is_alone_goes_as_one_that_does_not() {
 fn who_keeps_clear_of_nobody_goes_as_ever() {
     let run_with = |avoidance: Option<NavAvoidance>| {
         let mut app = level(PlanMode::Inline, HOUSE);
+        walk_through(&mut app);
         let target = spawn_target(&mut app, cell(10, 3));
         let chaser = spawn_chaser(&mut app, Body::Transform, cell(2, 2), target);
         let beside = spawn_chaser(&mut app, Body::Transform, cell(3, 3), target);
@@ -152,7 +153,7 @@ fn a_crowd_went_on_while_its_stage_or_the_game_was_paused() {
     let target = spawn_target(&mut app, cell(15, 10));
     let starts = rows(8, 4, cell(2, 8), 0.5);
     let agents: Vec<Entity> = (starts.iter())
-        .map(|at| spawn_parting(&mut app, Body::Transform, *at, target))
+        .map(|at| spawn_chaser(&mut app, Body::Transform, *at, target))
         .collect();
     run(&mut app, 20);
     virtual_time(&mut app).pause();
@@ -183,7 +184,7 @@ fn storeys_of_a_3d_game_are_crowds_of_their_own() {
     run(&mut app, 3);
     let at = |n: usize, height: f32| Vec3::new(6.0 + 0.1 * n as f32, height, 8.0);
     let spawn_at = |app: &mut App, at| {
-        let agent = (NavAgent::from_radius(RADIUS), PARTS);
+        let agent = NavAgent::from_radius(RADIUS);
         spawn(app, (agent, Transform::from_translation(at)))
     };
     let below: Vec<Entity> = (0..6).map(|n| spawn_at(&mut app, at(n, 0.0))).collect();
@@ -201,8 +202,7 @@ fn storeys_of_a_3d_game_are_crowds_of_their_own() {
 fn who_was_put_into_a_wall_or_off_the_grid_stayed_there() {
     for from in [cell(1, 1), Vec2::new(-3.0, 4.0)] {
         let mut app = level(PlanMode::Inline, HOUSE);
-        let walker = (PathRequest::to(cell(12, 7)), PARTS);
-        let walker = spawn_bare(&mut app, from, walker);
+        let walker = spawn_walker(&mut app, Body::Transform, from, cell(12, 7));
         arrive(&mut app, walker, 900, from);
     }
 }

@@ -12,7 +12,7 @@ fn ring(body: Body, count: usize) -> (App, Entity, Vec<Entity>) {
     let chasers = (0..count).map(|n| {
         let turn = Vec2::from_angle(n as f32 * std::f32::consts::TAU / count as f32);
         let at = cell(15, 15) + turn * (8.0 + (n % 3) as f32);
-        spawn_parting(&mut app, body, at, player)
+        spawn_chaser(&mut app, body, at, player)
     });
     let chasers = chasers.collect();
     (app, player, chasers)

@@ -80,6 +80,7 @@ const MAP: &str = "
 fn every_change_that_is_told_is_one() {
     for (mode, body) in modes_and_bodies() {
         let mut app = level(mode, MAP);
+        walk_through(&mut app);
         app.init_resource::<Seen>().add_systems(Last, look);
         let walls = grid_entity(&mut app);
         let (chaser, target) = spawn_chase(&mut app, body, cell(8, 1), cell(20, 3));

@@ -109,6 +109,7 @@ fn a_new_radius_is_planned_for() {
 fn a_reach_that_grows_ends_the_way_and_one_that_shrinks_goes_on() {
     for body in BODIES {
         let mut app = level(PlanMode::Inline, &open(40, 9));
+        walk_through(&mut app);
         let goal = cell(37, 4);
         let agent = spawn_walker(&mut app, body, cell(2, 4), goal);
         let away = |app: &App| position(app, agent).distance(goal);

@@ -47,6 +47,7 @@ fn a_bare_child_walks_at_its_speed_far_from_the_origin() {
 fn an_agent_walks_alike_alone_and_among_thousands() {
     let walk = |count: usize| -> Vec<Vec2> {
         let mut app = drivers(60.0);
+        walk_through(&mut app);
         build_level(&mut app, "..........\n....##....\n..........\n");
         run(&mut app, 3);
         let agents: Vec<Entity> = (0..count)

@@ -142,6 +142,7 @@ fn a_goal_that_moves_in_every_tick_is_followed() {
 fn an_agent_carried_off_after_it_arrived_walks_back() {
     for body in BODIES {
         let mut app = level(PlanMode::Inline, &open(12, 8));
+        walk_through(&mut app);
         let agent = spawn_walker(&mut app, body, cell(0, 2), cell(6, 2));
         arrive(&mut app, agent, 300, "the first time");
         for to in [cell(6, 7), cell(1, 2), cell(11, 7)] {
@@ -342,6 +343,7 @@ fn a_reach_that_shrinks_after_arriving_counts() {
 fn an_agent_that_was_there_stood_beyond_a_reach_that_was_lowered() {
     for mode in MODES {
         let mut app = level(mode, &open(20, 20));
+        walk_through(&mut app);
         let (of_agent, target) = spawn_chase(&mut app, Body::Transform, cell(3, 10), cell(15, 10));
         let of_chase = spawn_chaser(&mut app, Body::Transform, cell(3, 5), target);
         let of_request = spawn_agent(&mut app, Body::Transform, cell(3, 15));

@@ -123,6 +123,7 @@ fn of_two_grids_that_hold_start_and_goal_the_smaller_one_is_planned_and_walked_o
     let small = nav(Vec2::ZERO, Vec2::new(20.0, 9.0), WALLS);
     let large = nav(Vec2::splat(-10.0), Vec2::new(40.0, 20.0), NOTHING);
     worlds(small, large, |app, _, what| {
+        walk_through(app);
         let slow = walker(app, cell(15, 2));
         let detour = detour_once(app, slow, false);
         assert!(detour > 3.0, "{what}: off by {detour}");

@@ -23,6 +23,7 @@ fn an_enemy_cloned_while_its_search_is_queued_gets_its_own() {
             // Nothing ran yet; the grid is not baked; a search is under way.
             for ticks in 0..4 {
                 let mut app = new_level(mode, HOUSE);
+                walk_through(&mut app);
                 let (chaser, _) = spawn_chase(&mut app, Body::Transform, cell(0, 7), cell(10, 5));
                 let walker = spawn_walker(&mut app, Body::Transform, cell(0, 6), cell(13, 0));
                 run(&mut app, ticks);
@@ -57,6 +58,7 @@ fn an_enemy_cloned_after_it_arrived_arrives_itself_and_a_copy_as_of_one_that_is_
     for mode in MODES {
         for (how, copy) in WAYS {
             let mut app = level(mode, HOUSE);
+            walk_through(&mut app);
             let (chaser, target) = spawn_chase(&mut app, Body::Transform, cell(8, 4), cell(10, 5));
             let walker = spawn_walker(&mut app, Body::Transform, cell(0, 6), cell(0, 0));
             arrive(&mut app, [chaser, walker], 300, "the first");
@@ -111,6 +113,7 @@ fn an_enemy_cloned_after_it_failed_hears_its_own_reason() {
 fn an_enemy_cloned_without_its_intent_stands() {
     for (how, copy) in WAYS {
         let mut app = level(PlanMode::Inline, HOUSE);
+        walk_through(&mut app);
         let (chaser, _) = spawn_chase(&mut app, Body::Transform, cell(0, 7), cell(10, 5));
         run(&mut app, 20);
         let copied = copy(&mut app, chaser);

@@ -186,6 +186,7 @@ fn a_door_that_opens_sets_everybody_going_within_four_ticks() {
 #[test]
 fn a_chaser_at_rest_beside_its_target_searches_nothing() {
     let mut app = field(PlanMode::Inline);
+    walk_through(&mut app);
     let target = spawn_target(&mut app, cell(20, 5));
     let agents: Vec<Entity> = (0..20)
         .map(|n| spawn_chaser(&mut app, Body::Transform, cell(1, n), target))

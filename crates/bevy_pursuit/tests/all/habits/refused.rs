@@ -10,6 +10,7 @@ const BAD: [f32; 5] = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -1.0, 0.0];
 fn an_agent_whose_numbers_make_no_sense_fails_as_a_bad_agent() {
     for body in BODIES {
         let mut app = level(PlanMode::Inline, &open(12, 5));
+        walk_through(&mut app);
         let target = spawn_target(&mut app, cell(9, 2));
         let good = NavAgent::from_radius(RADIUS);
         let mut agents = Vec::new();
@@ -42,6 +43,7 @@ fn an_agent_whose_numbers_make_no_sense_fails_as_a_bad_agent() {
 #[test]
 fn reaches_of_chases_and_requests_that_are_no_numbers_do_no_harm() {
     let mut app = level(PlanMode::Inline, &open(12, 5));
+    walk_through(&mut app);
     let target = spawn_target(&mut app, cell(9, 2));
     for bad in BAD {
         let agent = spawn_bare(&mut app, cell(0, 2), Chase::new(target).with_reach(bad));

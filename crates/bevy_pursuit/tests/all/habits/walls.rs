@@ -26,6 +26,7 @@ fn a_target_that_is_a_child_of_a_body_on_the_obstacle_layer_is_reached() {
 fn a_goal_inside_a_fixed_collider_is_reached_at_its_rim() {
     for (mode, body) in modes_and_bodies() {
         let mut app = level(mode, &open(20, 9));
+        walk_through(&mut app);
         let gate = spawn_wall(&mut app, Vec2::new(12.0, 4.5), Vec2::new(1.0, 1.5));
         let inside = spawn_target(&mut app, Vec2::new(12.0, 4.5));
         let walker = spawn_walker(&mut app, body, cell(0, 2), Vec2::new(12.0, 4.5));
@@ -62,6 +63,7 @@ fn a_goal_inside_a_fixed_collider_is_reached_at_its_rim() {
 fn whoever_waits_at_the_rim_of_a_gate_goes_on_when_it_opens() {
     for (mode, body) in modes_and_bodies() {
         let mut app = level(mode, &open(20, 9));
+        walk_through(&mut app);
         let gate = spawn_wall(&mut app, Vec2::new(12.0, 4.5), Vec2::new(1.5, 2.0));
         let inside = spawn_target(&mut app, Vec2::new(12.0, 4.5));
         let walker = spawn_walker(&mut app, body, cell(0, 2), Vec2::new(12.0, 4.5));

@@ -128,6 +128,7 @@ fn grids_of_one_cell_and_of_one_row_are_walked() {
     for (width, height) in [(1, 1), (1, 12), (12, 1), (2, 2)] {
         for body in BODIES {
             let mut app = level(PlanMode::Inline, &open(width, height));
+            walk_through(&mut app);
             let (agent, _) = spawn_chase(&mut app, body, cell(0, 0), cell(width - 1, height - 1));
             run_until(&mut app, 400, |app| has_arrived(app, agent));
             let goal = cell(width - 1, height - 1) + Vec2::splat(0.2);
@@ -141,6 +142,7 @@ fn grids_of_one_cell_and_of_one_row_are_walked() {
 fn agents_on_the_grids_border_and_those_outside_come_in() {
     for body in BODIES {
         let mut app = level(PlanMode::Inline, &open(10, 10));
+        walk_through(&mut app);
         let target = spawn_target(&mut app, cell(5, 5));
         for (x, y) in [(0.0, 0.0), (10.0, 10.0), (10.0, 5.0), (5.0, 0.0)] {
             let agent = spawn_chaser(&mut app, body, Vec2::new(x, y), target);

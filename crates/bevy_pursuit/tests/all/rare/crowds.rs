@@ -6,6 +6,7 @@ use crate::common::*;
 #[test]
 fn a_thousand_agents_are_answered_one_a_tick_in_order() {
     let mut app = level(PlanMode::Inline, &open(50, 50));
+    walk_through(&mut app);
     budget(&mut app, 0);
     let target = spawn_target(&mut app, cell(25, 25));
     let mut random = fastrand::Rng::with_seed(1);

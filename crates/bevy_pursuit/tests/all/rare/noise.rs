@@ -101,6 +101,7 @@ fn bad_numbers_that_come_and_go_leave_no_trace() {
 fn components_come_and_go_in_every_order() {
     for seed in 0..8 {
         let mut app = level(PlanMode::Inline, &open(24, 8));
+        walk_through(&mut app);
         let mut random = fastrand::Rng::with_seed(seed);
         let target = spawn_target(&mut app, cell(20, 2));
         let agents: Vec<Entity> = (0..6)

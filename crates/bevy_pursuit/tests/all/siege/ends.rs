@@ -101,6 +101,7 @@ fn whoever_is_sent_beside_a_wall_stands_where_it_fits() {
 fn whoever_stands_beside_a_wall_goes_on_to_the_point_when_the_wall_goes() {
     for (mode, body) in modes_and_bodies() {
         let mut app = level(mode, &open(12, 8));
+        walk_through(&mut app);
         let wall = spawn_wall(&mut app, Vec2::new(6.0, 4.0), Vec2::new(0.5, 2.0));
         run_slowly(&mut app, 20);
         let goal = Vec2::new(5.4, 4.2);

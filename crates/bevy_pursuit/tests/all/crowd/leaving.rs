@@ -1,0 +1,59 @@
+//! A target that leaves.
+
+use super::*;
+
+/// When each of a standing crowd has left its place by a radius, in ticks after its target left, and how far that is away
+/// then. The nearest first.
+fn departures(count: usize) -> Vec<(f32, usize)> {
+    let mut app = level(PlanMode::Inline, &open(120, 40));
+    let target = spawn_target(&mut app, cell(20, 20));
+    let starts = rows(count, 16, Vec2::new(8.0, 8.0), 0.9);
+    let crowd: Vec<Entity> = (starts.iter())
+        .map(|at| spawn_chaser(&mut app, Body::Transform, *at, target))
+        .collect();
+    run(&mut app, 900);
+    let rest = places(&app, &crowd);
+    assert!(farthest_step(&mut app, &crowd, 60) < 0.1 * RADIUS);
+    place(&mut app, target, cell(100, 20));
+    let mut left = vec![None; count];
+    for tick in 0..60 {
+        app.update();
+        let now = places(&app, &crowd);
+        assert!(least_gap(&now) > 0.8, "in tick {tick}");
+        for ((now, rest), left) in now.iter().zip(&rest).zip(&mut left) {
+            if now.distance(*rest) > RADIUS {
+                left.get_or_insert(tick);
+            }
+        }
+    }
+    let mut all: Vec<(f32, usize)> = (rest.iter().zip(left))
+        .map(|(rest, left)| (rest.distance(cell(100, 20)), left.expect("it follows")))
+        .collect();
+    all.sort_by(|a, b| a.0.total_cmp(&b.0));
+    all
+}
+
+#[test]
+fn a_crowd_did_not_break_up_in_the_order_of_who_is_near() {
+    for count in [40, 200] {
+        let all = departures(count);
+        let mean = |part: &[(f32, usize)]| {
+            part.iter().map(|(_, tick)| *tick as f32).sum::<f32>() / part.len() as f32
+        };
+        let thirds: Vec<f32> = all.chunks(count.div_ceil(3)).map(mean).collect();
+        assert!(thirds.is_sorted(), "{count}: {thirds:?}");
+        let pairs = all.iter().enumerate().flat_map(|(n, near)| {
+            let far = all[n..].iter().filter(|far| far.0 > near.0 + 4.0 * RADIUS);
+            far.map(move |far| near.1 <= far.1)
+        });
+        let pairs: Vec<bool> = pairs.collect();
+        let in_order = pairs.iter().filter(|is| **is).count();
+        assert!(
+            10 * in_order > 6 * pairs.len(),
+            "{count}: {in_order} of {}",
+            pairs.len()
+        );
+        let ticks = all.iter().map(|(_, tick)| *tick);
+        assert!(ticks.clone().min() < Some(15) && ticks.max() < Some(40));
+    }
+}
