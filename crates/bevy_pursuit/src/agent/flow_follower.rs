@@ -20,8 +20,6 @@ pub(crate) struct FlowFollower {
     pub(crate) ahead: f32,
     /// How far it still has to go, in world units.
     pub(crate) left: f32,
-    /// The same to the place that it is led to, with the price of that.
-    pub(crate) rank: f32,
     /// In world units per second.
     pub(crate) speed: f32,
     /// The velocity, if it is proven that the body fits along it in this tick; else NaN.
@@ -59,7 +57,6 @@ impl FlowFollower {
             heading: Vec2::ZERO,
             ahead: 0.0,
             left: 0.0,
-            rank: 0.0,
             speed: 0.0,
             proven: Vec2::NAN,
             last: place,

@@ -52,9 +52,9 @@ impl Watch {
         self.wanted > PROGRESS * radius
     }
 
-    /// Whether it gives up in this tick, after all that it can try: at once where it is stuck on a way around such a place.
-    pub(crate) fn gives_up(&mut self, is_on_detour: bool) -> bool {
-        let tries = if is_on_detour { 1 } else { TRIES };
+    /// Whether it gives up in this tick, after all that it can try: at once if this was its last way.
+    pub(crate) fn gives_up(&mut self, is_last_way: bool) -> bool {
+        let tries = if is_last_way { 1 } else { TRIES };
         let gives_up = self.stuck >= tries && !self.has_given_up;
         self.has_given_up |= gives_up;
         gives_up

@@ -151,7 +151,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
             // It has no path.
             Some(follower) => (
                 space.find(self.on_path.2.errand.grid).copied(),
-                follower.rank.clamp(0.0, FARTHEST),
+                follower.left.clamp(0.0, FARTHEST),
             ),
             None => {
                 let spot = Spot::of(space.grounds(), self.on_path);

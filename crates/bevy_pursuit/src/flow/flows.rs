@@ -252,12 +252,6 @@ impl Flow {
         self.asked.as_ref().map(|asked| asked.goal)
     }
 
-    /// Whether some stand, so that it leads to places beside them.
-    pub(super) fn leads_to_places(&self) -> bool {
-        let fields = self.around.as_deref().zip(self.field.as_deref());
-        fields.is_some_and(|(around, plain)| around.leads_to_places(plain))
-    }
-
     /// One that is over goes with the last who followed it.
     fn count_unused(&mut self, is_walking: bool) {
         let is_used = std::mem::take(&mut self.followers) > 0;

@@ -107,7 +107,6 @@ pub(super) fn join_flows(
             speed: joiner.memory.speed,
             left: length,
             keeps_clear: joiner.keeps_clear,
-            rank: length,
             reach: joiner.intent.errand.reach,
             wanted_reach: wanted_reach(joiner.chase, joiner.agent),
             ..FlowFollower::new(number, place)

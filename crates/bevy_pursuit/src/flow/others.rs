@@ -14,6 +14,9 @@ const FULL: f32 = 0.8;
 /// for a moment is one.
 const JAMMED: f32 = 0.5;
 
+/// Fewer of these are no jam. More: small ones are waited in. Less: where a few stop for a moment, all fields are built again.
+const MANY: u32 = 16;
+
 /// A jam reaches so many radii around each in it. More: those beside it walk around it. Less: there are gaps in it.
 const GAPS: f32 = 1.5;
 
@@ -28,7 +31,7 @@ type Member = (
 pub(super) type Members<'w, 's> = Query<'w, 's, Member>;
 
 /// Cells that they take up, row by row.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Others {
     full: Vec<Cell>,
     jammed: Vec<Cell>,
@@ -38,6 +41,7 @@ impl Others {
     /// Those on a grid, for a body of such a radius.
     pub(super) fn find(members: &Members, (grid, layout): (Entity, &Layout), radius: f32) -> Self {
         let (mut full, mut jammed) = (Marks::new(layout), Marks::new(layout));
+        let mut held_up = 0;
         for (agent, place, parting, intent) in members {
             let mind = &parting.mind;
             let is_in_the_way = mind.is_settled || mind.held_up > JAMMED;
@@ -48,11 +52,13 @@ impl Others {
                 true => (&mut full, FULL * (agent.radius + radius)),
                 false => (&mut jammed, GAPS * agent.radius),
             };
+            held_up += u32::from(!mind.is_settled);
             marks.mark(place.0.truncate(), reach);
         }
+        let jammed = (held_up >= MANY).then(|| jammed.cells());
         Self {
             full: full.cells(),
-            jammed: jammed.cells(),
+            jammed: jammed.unwrap_or_default(),
         }
     }
 
@@ -87,7 +93,8 @@ impl<'a> Marks<'a> {
         let own = Cell::at(center);
         let around = CellRect::new(own, own.offset(1, 1)).grow((reach as u32).saturating_add(1));
         let cells = around.intersect(&layout.rect()).cells();
-        for cell in cells.filter(|cell| cell.center().distance_squared(center) < reach * reach) {
+        let is_near = |cell: &Cell| cell.center().distance_squared(center) < reach * reach;
+        for cell in cells.filter(is_near) {
             let slot = cell.y as usize * layout.width() as usize + cell.x as usize;
             self.bits[slot / 64] |= 1 << (slot % 64);
         }

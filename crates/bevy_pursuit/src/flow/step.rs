@@ -14,7 +14,7 @@ use crate::intent::Chase;
 /// One leaves with less than so many cells of plain ground to go; the same of one that others or physics push, which passes
 /// doors better along a field than along a path.
 pub(super) const LEAVES: (f32, f32) = (12.0, 4.0);
-/// The same while some stand: a newcomer finds a place along the field alone.
+/// The same while others are in the way: a newcomer finds a place along the field alone.
 const LEAVES_AROUND: f32 = 1.5;
 /// Seconds from one look at the field to the next, at most, of those who are near; as much more of those who are [farther
 /// away](FAR), as their way changes less where the target moves.
@@ -156,7 +156,7 @@ impl Pass<'_> {
         follower.hold(snapshot, here, agent.radius);
         let cells = follower.cells_left(snapshot);
         let leaves = match follower.keeps_clear {
-            true if flow.leads_to_places() => LEAVES_AROUND,
+            true if flow.around.is_some() => LEAVES_AROUND,
             false if state.kind == BodyKind::Bare => LEAVES.0,
             _ => LEAVES.1,
         };
@@ -214,7 +214,7 @@ impl FlowFollower {
     ) -> bool {
         let off = here.distance(self.expected);
         let made = (here - self.last).dot(self.heading);
-        (self.left, self.rank, self.last) = (self.left - made, self.rank - made, here);
+        (self.left, self.last) = (self.left - made, here);
         let rounding = 2.0 * f32::EPSILON * here.abs().max_element();
         // Not where it is not known where it should be, either.
         let is_within = |slack: f32| off <= slack + rounding;
@@ -261,7 +261,7 @@ impl FlowFollower {
             return true;
         };
         (self.heading, self.ahead) = (way.heading, way.clear);
-        (self.left, self.rank) = (way.left, way.rank);
+        self.left = way.left;
         let cells = self.cells_left(snapshot);
         // With a clear line, along which it goes until it has a path.
         cells < leaves && way.clear > 0.0 || cells < 0.5 * leaves

@@ -97,7 +97,6 @@ impl NavSnapshot {
         }?;
         Some(WayOn {
             left: way.left * cell,
-            rank: way.rank * cell,
             clear: way.clear * cell,
             ..way
         })

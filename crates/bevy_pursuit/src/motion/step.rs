@@ -83,7 +83,10 @@ pub(crate) fn step(now: &Situation, cursor: PathCursor, memory: Following) -> St
     walker.memory.speed = step.velocity.length().max(ended_early);
     if walker.is_stuck(step.velocity, step.locomotion) {
         step.locomotion = Locomotion::Stuck;
-        step.gives_up = walker.memory.watch.gives_up(now.path.avoids.is_some());
+        // Others get out of the way in a second or two.
+        let is_among = now.crowd.is_some_and(|mind| mind.is_among);
+        let is_last_way = now.path.avoids.is_some() && !is_among;
+        step.gives_up = walker.memory.watch.gives_up(is_last_way);
     }
     let has_arrived = step.locomotion == Locomotion::Arrived;
     step.has_arrived = has_arrived && !walker.memory.is_told_of(now.intent);
@@ -371,9 +374,7 @@ impl Walker<'_> {
         // Who stands in the way of a target is often another chaser of it.
         let is_close = self.memory.sees_target
             && now.position.distance(now.goal) <= 2.0 * now.intent.errand.reach + now.agent.radius;
-        let waits = now
-            .crowd
-            .is_some_and(|mind| mind.is_among && mind.is_behind);
+        let waits = now.crowd.is_some_and(|mind| mind.is_behind);
         if now.is_held || is_close || waits || !is_walking {
             self.memory.watch.rest();
             return false;

@@ -236,14 +236,14 @@ fn where_all_ground_is_forbidden_all_stand_until_it_is_not() {
         assert_eq!(position(&app, walker), FROM);
         assert_eq!(agents.map(|agent| entered(&app, agent)), [1; 3]);
         areas(&mut app).all[0].cost = 1.0;
-        arrive(&mut app, [walker, chaser], 300, (mode, body));
+        come(&mut app, [walker, chaser], 300, (mode, body));
         let away = position(&app, sheep).distance(FROM);
         assert!(away >= 6.0, "{mode:?}, {body:?}: {away}");
         // Nor does anybody panic where there are no tables at all.
         areas(&mut app).all.clear();
         classes(&mut app).all.clear();
         get_mut::<PathRequest>(&mut app, walker).goal = FROM.extend(0.0);
-        arrive(&mut app, walker, 300, (mode, body));
+        come(&mut app, walker, 300, (mode, body));
     }
 }
 

@@ -340,9 +340,6 @@ fn agents_with_bodies_and_crowds_go_along_the_field_too() {
             random,
         };
         give(&mut game.app, game.target, NavAvoided { radius: RADIUS });
-        for one in &game.crowd {
-            give(&mut game.app, *one, NavAvoidance::Separation);
-        }
         game.until_they_flow(100);
         for n in 0..900 {
             tick(&mut game.app);

@@ -164,8 +164,8 @@ fn of_hundreds_that_go_along_one_field_and_keep_clear_nobody_is_pushed_into_wate
             .map(|n: usize| {
                 let at = Vec2::new(1.0 + (n % 18) as f32, 2.0 + (n / 18) as f32 * 2.1);
                 let chaser = spawn_chaser(&mut app, Body::Transform, at, target);
-                if !n.is_multiple_of(3) {
-                    give(&mut app, chaser, NavAvoidance::Separation);
+                if n.is_multiple_of(3) {
+                    give(&mut app, chaser, NavAvoidance::None);
                 }
                 chaser
             })

@@ -124,7 +124,7 @@ pub struct Mind {
     /// For how many seconds it made little way with others near, at most 2. Sinks twice as fast while it gets on or stands.
     /// Zero: nothing holds it up.
     pub held_up: f32,
-    /// Whether others that are ahead, or that do not move, were close in front of it.
+    /// Whether others that are ahead were close in front of it, not counting those that nothing moves.
     pub is_behind: bool,
     /// Whether it goes back before one that it met where they cannot pass.
     pub gives_way: bool,

@@ -111,7 +111,7 @@ impl Planes {
     }
 }
 
-/// The velocity of a member that presses on nobody who is ahead, and whether one of these holds it back.
+/// The velocity of a member that presses on nobody who is ahead, and whether some are close in front of it.
 pub(super) fn drive(
     own: usize,
     gait: &Gait,
@@ -131,7 +131,7 @@ pub(super) fn drive(
     let consideration = ((gait.mind.held_up - begins) / (ends - begins)).clamp(0.0, 1.0);
     let front = FRONT + (BESIDE - FRONT) * consideration;
     let mut planes = Planes::default();
-    let mut is_crossed = false;
+    let (mut is_behind, mut is_crossed) = (false, false);
     for &other in near {
         let other = &bodies[other as usize];
         let apart = body.place - other.place;
@@ -145,10 +145,11 @@ pub(super) fn drive(
         if !counts {
             continue;
         }
+        is_behind |= !other.is_fixed();
         planes.add(HalfPlane::before(body, other, GAP * consideration, dt));
     }
-    let is_behind = planes.count > 0;
-    let is_slow = is_behind || gait.mind.held_up > 0.0 && !near.is_empty();
+    let is_held = planes.count > 0;
+    let is_slow = is_held || gait.mind.held_up > 0.0 && !near.is_empty();
     let quick = if is_slow { gait.pace / QUICK } else { 0.0 };
     let now = body.velocity.dot(heading).max(0.0);
     let pace = gait.pace.min(now + gait.acceleration.max(quick) * dt);
@@ -159,7 +160,7 @@ pub(super) fn drive(
     } else {
         heading * pace
     };
-    let velocity = if is_behind {
+    let velocity = if is_held {
         soften(&planes.all[..planes.count], wanted, pace)
     } else {
         wanted.clamp_length_max(pace)

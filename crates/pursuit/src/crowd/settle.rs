@@ -7,8 +7,9 @@ use super::body::{Body, Gait};
 use super::gives_way::give_way;
 use super::{Member, Mind, Walls};
 
-/// Seconds of reason after which one settles, and sets out again. They count down where there is none, and are asked in each tick. More: a crowd pushes for longer around its goal, and holes
-/// in it are noticed later. Less: who is held up for a moment stands, and a gap that closes at once makes others set out.
+/// Seconds of reason after which one settles, and sets out again. Without a reason they run down; whether they suffice is asked
+/// all the same. More: a crowd pushes for longer around its goal, and holes in it are noticed later. Less: who is held up for a
+/// moment stands, and a gap that closes at once makes others set out.
 const SETTLES: f32 = 0.13;
 const SETS_OUT: f32 = 0.25;
 

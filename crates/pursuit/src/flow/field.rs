@@ -14,9 +14,10 @@ use crate::cost::{DIAGONAL, STRAIGHT};
 use crate::grid::Grid;
 use crate::path::Path;
 use crate::search::{Change, SearchRecorder};
+use crate::terrain::Terrain;
 
-/// How many times as dear a jammed cell is. Hundreds before a door of one body take about as many times as long as if it were
-/// free. More: a crowd goes farther around. Less: it waits at one door beside another that is free.
+/// How many times as dear a jammed cell is, as its cost has room for that: hundreds before a door take about as many times as
+/// long as on free ground. More: a crowd goes farther around. Less: it waits at one door beside another that is free.
 const JAMMED: u8 = 10;
 
 /// The last entry of a table that ways go on from: sums stay below [`FAR`].
@@ -55,7 +56,7 @@ pub struct FieldBounds {
 pub struct Taken<'a> {
     /// Full of those who stand.
     pub full: &'a [Cell],
-    /// With somebody in it who walks and is held up. A cell may be named several times.
+    /// Where somebody walks and is held up. A cell may be named several times.
     pub jammed: &'a [Cell],
 }
 
@@ -165,7 +166,7 @@ impl IntegrationField {
         self.start_around(grid, all, Taken::default(), diagonals, Cancel::by(cancel))
     }
 
-    /// The same, as if full cells were blocked and jammed ones so many times as dear.
+    /// The same, as if full cells were blocked and jammed ones [`JAMMED`] times as dear.
     pub(crate) fn start_around(
         &mut self,
         grid: &Grid,
@@ -174,15 +175,7 @@ impl IntegrationField {
         diagonals: DiagonalPolicy,
         cancel: Cancel<'_>,
     ) -> Result<(), FieldError> {
-        self.begin(grid, bounds, diagonals, cancel)?;
-        self.table.block(taken.full);
-        if !taken.jammed.is_empty() {
-            self.table.raise(grid, taken.jammed, JAMMED);
-            let all = grid.uniform_cost().unwrap_or(1);
-            let [cheapest, dearest] =
-                (grid.uneven()).map_or([all; 2], |it| [it.cheapest, it.dearest]);
-            self.begin_uneven(cheapest, dearest.saturating_mul(JAMMED));
-        }
+        self.begin(grid, bounds, taken, diagonals, cancel)?;
         self.seed_all(seeds, &mut ());
         Ok(())
     }
@@ -208,7 +201,8 @@ impl IntegrationField {
         cancel: Cancel<'_>,
     ) -> Result<(), Cancelled> {
         let seeds: Vec<(Cell, u32)> = goals.iter().map(|&goal| (goal, 0)).collect();
-        self.begin(grid, FieldBounds::default(), diagonals, cancel)?;
+        let (all, nobody) = (FieldBounds::default(), Taken::default());
+        self.begin(grid, all, nobody, diagonals, cancel)?;
         self.seed_all(&seeds, recorder);
         Ok(())
     }
@@ -217,6 +211,7 @@ impl IntegrationField {
         &mut self,
         grid: &Grid,
         bounds: FieldBounds,
+        taken: Taken<'_>,
         diagonals: DiagonalPolicy,
         cancel: Cancel<'_>,
     ) -> Result<(), Cancelled> {
@@ -232,25 +227,30 @@ impl IntegrationField {
             .map_or(LAST, |most| most.saturating_add(1).min(LAST));
         (self.is_cut_off, self.expanded, self.taken) = (false, 0, 0);
         self.ways.clear();
-        let [straight, diagonal] = self.table.even;
-        if let Some(terrain) = grid.uneven() {
-            self.begin_uneven(terrain.cheapest, terrain.dearest);
-        } else {
-            let is_canonical = diagonals == DiagonalPolicy::NoCornerCut;
-            let lanes = if is_canonical { canonical::LANES } else { 1 };
-            self.wave.start(lanes, straight, diagonal);
-            if is_canonical {
-                self.ways.resize(self.table.costs.len(), 0);
-            }
+        self.table.block(taken.full);
+        let all = grid.uniform_cost();
+        let Some(all) = all.filter(|_| taken.jammed.is_empty()) else {
+            self.table.raise(grid, taken.jammed, JAMMED);
+            self.begin_uneven(grid, !taken.jammed.is_empty());
+            return Ok(());
+        };
+        let is_canonical = diagonals == DiagonalPolicy::NoCornerCut;
+        let lanes = if is_canonical { canonical::LANES } else { 1 };
+        let [straight, diagonal] = [STRAIGHT, DIAGONAL].map(|step| step * u32::from(all));
+        self.wave.start(lanes, straight, diagonal);
+        if is_canonical {
+            self.ways.resize(self.table.costs.len(), 0);
         }
         Ok(())
     }
 
-    /// Begins on ground whose costs are in a range.
-    fn begin_uneven(&mut self, cheapest: u8, dearest: u8) {
-        self.ways.clear();
+    fn begin_uneven(&mut self, grid: &Grid, is_jammed: bool) {
+        let all = grid.uniform_cost().unwrap_or(1);
+        let costs = |it: &Terrain| [it.cheapest, it.dearest];
+        let [cheapest, dearest] = grid.uneven().map_or([all; 2], costs);
+        let times = if is_jammed { JAMMED } else { 1 };
         let least = STRAIGHT * u32::from(cheapest.max(1));
-        let most = DIAGONAL * u32::from(dearest);
+        let most = DIAGONAL * u32::from(dearest.saturating_mul(times));
         self.wave.start(1, 1 << least.ilog2(), most);
     }
 

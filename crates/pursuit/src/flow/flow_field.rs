@@ -21,7 +21,7 @@ use crate::path::Path;
 /// more than the bound, or than 32 bits can hold.
 ///
 /// A cell takes four bytes for its cost, one for its direction and a bit for sight; one more byte where the ground
-/// differs in cost.
+/// differs in cost, or is jammed.
 #[derive(Clone, Debug)]
 pub struct FlowField {
     table: CostTable,

@@ -112,9 +112,9 @@ impl CostTable {
         }
     }
 
-    /// Makes cells so many times as dear as they are in the grid.
+    /// Makes cells so many times as dear as they are in the grid, at most 255.
     pub(super) fn raise(&mut self, grid: &Grid, cells: &[Cell], times: u8) {
-        if self.terrain.is_empty() {
+        if self.terrain.is_empty() && !cells.is_empty() {
             let all = grid.uniform_cost().unwrap_or(1);
             self.terrain.resize(self.costs.len(), all);
         }

@@ -58,8 +58,8 @@ impl FlowField {
 
     /// Where newcomers go if others are there already: a field to the places that are left. Cells that are full of those who
     /// stand are walls. Cells beside them are goals, at three times what the rest of the way from there costs along
-    /// this field. So newcomers fill the far side as well. Jammed cells are twenty times as dear, at most 255, so that those
-    /// who come last take another door if that is sooner.
+    /// this field. So newcomers fill the far side as well. Jammed cells are ten times as dear, but cost no more than 255,
+    /// so that those who come last take another door if that is sooner.
     ///
     /// Nobody goes straight along it: [`can_go_straight`](Self::can_go_straight) is `false` everywhere. `layers` are those
     /// that this field was built on. A field after Treuille, Cooper, Popović: Continuum Crowds (2006), without densities: a
@@ -80,12 +80,6 @@ impl FlowField {
         let bounds = FieldBounds::default();
         scratch.start_around(grid, (&places, bounds), taken, layers.diagonals(), cancel)?;
         Self::of(scratch, grid, &places, (is_clear(layers), false), cancel)
-    }
-
-    /// Whether it is one [around](Self::around) some who stand, so that it leads to more than the goals of the plain field.
-    #[must_use]
-    pub fn leads_to_places(&self, plain: &Self) -> bool {
-        self.goals().len() > plain.goals().len()
     }
 
     /// Whether it is of this very ground, without edits since. Layers that were worked out again are others.
@@ -112,8 +106,6 @@ pub struct WayOn {
     pub heading: Vec2,
     /// How far it is, in cells of plain ground: less from each point of a cell that is further on.
     pub left: f32,
-    /// The same to the place that it is led to, with the price of that: of two newcomers the one with less is ahead.
-    pub rank: f32,
     /// How far the body is proven to fit along the heading, in cells; zero where that is not known.
     pub clear: f32,
 }
@@ -132,7 +124,6 @@ impl NavMap {
         let to = |end: Vec2, is_clear: bool| WayOn {
             heading: (end - point).normalize_or_zero(),
             left,
-            rank: left,
             clear: if is_clear { end.distance(point) } else { 0.0 },
         };
         let is_open = |end: Vec2| {
@@ -190,8 +181,9 @@ impl NavMap {
         Some(low * (1.0 - t.y) + high * t.y)
     }
 
-    /// Where fields lead newcomers from any point: along the field [around](FlowField::around) those who stand if it leads on
-    /// from there, else along the plain field. [`WayOn::left`] is always measured along the plain field.
+    /// Where fields lead newcomers from any point: along the field [around](FlowField::around) others if it leads on from there
+    /// and others are in the way, else along the plain field. [`WayOn::left`] is always measured along the plain field, so that
+    /// the same agents are ahead, wherever they go.
     #[must_use]
     pub fn way_around(
         &self,
@@ -200,19 +192,16 @@ impl NavMap {
         body: impl Into<Body>,
     ) -> Option<WayOn> {
         let (body, own) = (body.into(), Cell::at(point));
+        if around.cost(own) == plain.cost(own) {
+            return self.way_on(plain, point, body);
+        }
         let leads_on = around.direction(own).is_some_and(|step| step != Vec2::ZERO);
         let on = leads_on.then(|| self.way_on(around, point, body)).flatten();
         let Some(on) = on else {
             return self.way_on(plain, point, body);
         };
         let left = self.left(plain, point, self.known_at(plain, point)?)?;
-        // A jam alone changes nobody's order: all go to the goal.
-        let rank = if around.leads_to_places(plain) {
-            on.rank
-        } else {
-            left
-        };
-        Some(WayOn { left, rank, ..on })
+        Some(WayOn { left, ..on })
     }
 
     /// What the way from a cell costs, in cells of plain ground.

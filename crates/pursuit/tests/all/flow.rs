@@ -352,7 +352,7 @@ fn around_others_costs_are_those_of_the_oracle_among_more_walls_and_dearer_groun
         let around = plain.around(&layers, taken, &mut scratch, &NEVER).unwrap();
         let mut builder = grid.to_builder();
         for &cell in jammed {
-            let cost = grid.cost(cell).saturating_mul(20);
+            let cost = grid.cost(cell).saturating_mul(10);
             builder.set_cost(cell, cost).unwrap();
         }
         full.iter()

@@ -274,6 +274,21 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn some_pass_a_second_door_beside_the_first() {
+        let report = run(&DoorPlan {
+            beside: Some(8.0),
+            agents: 150,
+            seeds: 1,
+            ..plan(1.0)
+        })
+        .unwrap();
+        assert_eq!(report.faults, [""; 0], "{report:?}");
+        let figure = |key: &str| report.figures[key].as_f64();
+        assert!(figure("by_second") > Some(0.2) && figure("by_second") < Some(0.8));
+        assert!(figure("last_s") < Some(150.0 / 7.0), "{report:?}");
+    }
+
+    #[test]
     fn the_flow_is_that_of_the_middle_and_gaps_are_between_any_two() {
         // Ten a second, and one late at each end.
         let mut times: Vec<f64> = (0..20).map(|at| f64::from(at) / 10.0).collect();
@@ -281,6 +296,7 @@ pub(crate) mod tests {
         let passage = |times| Passage {
             closeness: Closeness::default(),
             times,
+            by_second: 0,
             agents: 20,
         };
         let whole = passage(times.clone());

@@ -59,7 +59,6 @@ impl Chaos {
     /// Of many who nearly all chase one target, or of fewer who chase many.
     pub(crate) fn of(mode: PlanMode, seed: u64, is_horde: bool) -> Self {
         let mut app = game(60.0, mode);
-
         add_gates(&mut app);
         lay_ground(app.world_mut());
         let grids = nav_grids().map(|nav| spawn(&mut app, nav));

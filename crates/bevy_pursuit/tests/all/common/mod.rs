@@ -579,12 +579,29 @@ pub fn has_come(app: &App, agent: Entity) -> bool {
     matches!(legs(app, agent), Locomotion::Arrived | Locomotion::Settled)
 }
 
-/// Updates until one agent after the other has come, each in as many ticks, with time for tasks to run.
+/// Updates until one agent after the other has arrived, each in as many ticks, with time for tasks to run.
 #[track_caller]
 pub fn arrive(app: &mut App, agents: impl Agents, ticks: usize, what: impl Debug) {
+    until_all(app, agents, ticks, what, has_arrived);
+}
+
+/// The same of agents with one goal: who stands behind others has come.
+#[track_caller]
+pub fn come(app: &mut App, agents: impl Agents, ticks: usize, what: impl Debug) {
+    until_all(app, agents, ticks, what, has_come);
+}
+
+#[track_caller]
+fn until_all(
+    app: &mut App,
+    agents: impl Agents,
+    ticks: usize,
+    what: impl Debug,
+    is_done: fn(&App, Entity) -> bool,
+) {
     for agent in agents.all().iter().copied() {
         let mut left = ticks;
-        while left > 0 && !has_come(app, agent) {
+        while left > 0 && !is_done(app, agent) {
             tick(app);
             left -= 1;
         }
@@ -598,16 +615,32 @@ pub fn arrive(app: &mut App, agents: impl Agents, ticks: usize, what: impl Debug
     }
 }
 
-/// Updates until all have arrived, and checks in each tick that none overlaps a wall.
+/// The same tick by tick; off walls in each.
 #[track_caller]
 pub fn arrive_off_walls(app: &mut App, agents: impl Agents, ticks: usize, what: impl Debug) {
+    until_all_off_walls(app, agents, ticks, what, has_arrived);
+}
+
+#[track_caller]
+pub fn come_off_walls(app: &mut App, agents: impl Agents, ticks: usize, what: impl Debug) {
+    until_all_off_walls(app, agents, ticks, what, has_come);
+}
+
+#[track_caller]
+fn until_all_off_walls(
+    app: &mut App,
+    agents: impl Agents,
+    ticks: usize,
+    what: impl Debug,
+    is_done: fn(&App, Entity) -> bool,
+) {
     for _ in 0..ticks {
-        if agents.all().iter().all(|agent| has_arrived(app, *agent)) {
+        if agents.all().iter().all(|agent| is_done(app, *agent)) {
             break;
         }
         run_off_walls(app, agents, 1, &what);
     }
-    arrive(app, agents, 1, what);
+    until_all(app, agents, 1, what, is_done);
 }
 
 #[track_caller]

@@ -92,15 +92,13 @@ fn one_that_keeps_clear_and_is_alone_goes_as_one_that_does_not() {
         .into_iter()
         .flat_map(|body| [20.0, 144.0].map(|hz| (body, hz)))
     {
-        let run_with = |parts: Option<NavAvoidance>| {
+        let run_with = |avoidance: NavAvoidance| {
             let mut app = game(hz, PlanMode::Inline);
             build_level(&mut app, HOUSE);
             run(&mut app, 3);
             let target = spawn_target(&mut app, cell(10, 3));
             let chaser = spawn_chaser(&mut app, body, cell(2, 2), target);
-            if let Some(parts) = parts {
-                give(&mut app, chaser, parts);
-            }
+            give(&mut app, chaser, avoidance);
             let mut ways: Vec<Vec2> = Vec::new();
             for tick in 0..6 * hz as usize {
                 if tick == 3 * hz as usize {
@@ -112,7 +110,10 @@ fn one_that_keeps_clear_and_is_alone_goes_as_one_that_does_not() {
             assert!(has_arrived(&app, chaser), "{body:?}, {hz} Hz");
             ways
         };
-        let (without, with) = (run_with(None), run_with(Some(NavAvoidance::Separation)));
+        let (without, with) = (
+            run_with(NavAvoidance::None),
+            run_with(NavAvoidance::Separation),
+        );
         let differ = without
             .iter()
             .zip(&with)

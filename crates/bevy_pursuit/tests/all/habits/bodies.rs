@@ -92,7 +92,7 @@ fn whoever_is_held_by_a_pause_of_the_physics_is_not_stuck() {
                 assert!(moved <= 0.5, "{what}: walked {moved} while it was held");
             }
             hold(&mut app, false);
-            arrive(&mut app, &agents, 600, (&what, "released"));
+            come(&mut app, &agents, 600, (&what, "released"));
         }
     }
 }
@@ -164,7 +164,7 @@ fn a_knock_back_makes_nobody_stuck() {
             app.update();
         }
         assert_eq!(heard(&app).stuck, [], "grip {grip:?}: after a hit");
-        arrive(&mut app, &agents, 900, ("grip", grip, "after the hits"));
+        come(&mut app, &agents, 900, ("grip", grip, "after the hits"));
     }
 }
 

@@ -96,8 +96,8 @@ fn a_ghost_with_a_grid_of_its_own_walks_through_walls_and_others_do_not() {
             let there = position(app, ghost);
             ghost_was_in_wall |= wall_distance(app, there) < 0.1;
         }
-        arrive_off_walls(app, guard, 200, what);
-        arrive(app, ghost, 1, what);
+        come_off_walls(app, guard, 200, what);
+        come(app, ghost, 1, what);
         assert!(ghost_was_in_wall, "{what}: the ghost minds the wall");
     });
 }

@@ -99,7 +99,7 @@ fn an_enemy_cloned_after_it_failed_hears_its_own_reason() {
             }
             place(&mut app, copies[1], cell(0, 0));
             place(&mut app, target, cell(0, 5));
-            arrive(
+            come(
                 &mut app,
                 [chaser, copies[0], copies[1]],
                 400,
@@ -164,7 +164,7 @@ fn an_agent_disabled_while_it_searches_wakes_up() {
         for agent in &agents {
             assert_ne!(legs(&app, *agent), Locomotion::Idle, "{mode:?}: frozen");
         }
-        arrive(&mut app, &agents, 4000, &what);
+        come(&mut app, &agents, 4000, &what);
     }
 }
 

@@ -179,7 +179,7 @@ fn a_door_that_opens_sets_everybody_going_within_four_ticks() {
             let ticks = ticks_until_it_moves(&mut app, agent);
             assert!(ticks <= 5, "moves {ticks} ticks after the door opened");
         }
-        arrive(&mut app, [chaser, walker], 400, "through the door");
+        come(&mut app, [chaser, walker], 400, "through the door");
     }
 }
 

@@ -81,7 +81,7 @@ fn an_ancestor_without_a_transform_is_named_as_the_reason() {
         for parent in parents {
             give(&mut app, parent, Transform::IDENTITY);
         }
-        arrive(&mut app, [chaser, hunter], 300, (mode, "mended"));
+        come(&mut app, [chaser, hunter], 300, (mode, "mended"));
         run_slowly(&mut app, 10);
         assert_eq!(status(&app, request), PathStatus::Found, "{mode:?}: mended");
     }

@@ -46,6 +46,7 @@ fn two_hundred_stuck_agents_kept_all_others_waiting() {
     let walled = format!("{}#{}\n", ".".repeat(30), ".".repeat(29));
     let map = walled.repeat(50) + &open(60, 10);
     let mut app = level(PlanMode::Inline, &map);
+    walk_through(&mut app);
     budget(&mut app, 5000);
     let target = spawn_target(&mut app, cell(50, 5));
     let stuck: Vec<Entity> = (0..200)
@@ -89,7 +90,7 @@ fn a_family_that_chases_itself_does_no_harm() {
     let grid = nav_grid(Rect::new(0.0, 0.0, 30.0, 10.0), 0.5);
     let both = spawn_bare(&mut app, cell(10, 8), (Chase::new(wall), grid));
     run(&mut app, 600);
-    arrive(
+    come(
         &mut app,
         [one, two, of_wall, carried, odd, both],
         1,

@@ -103,7 +103,7 @@ fn doors_bounds_and_grids_that_change_in_every_tick_let_agents_arrive_in_the_end
         }
         // The door is there in the end.
         settings(&mut app).plan_mode = mode;
-        arrive(&mut app, &agents, 900, "after it was quiet again");
+        come(&mut app, &agents, 900, "after it was quiet again");
         run_slowly(&mut app, 100);
         let before = searches(&app);
         run_slowly(&mut app, 300);

@@ -92,7 +92,7 @@ fn bad_numbers_that_come_and_go_leave_no_trace() {
             }
         }
         run(&mut app, 900);
-        arrive(&mut app, &agents, 1, ("seed", seed));
+        come(&mut app, &agents, 1, ("seed", seed));
     }
 }
 

@@ -178,6 +178,6 @@ fn a_grid_that_is_replaced_in_every_frame_answers_questions_all_the_same() {
             }
         }
         run_slowly(&mut app, 20);
-        arrive(&mut app, agents, 900, "after all of them");
+        come(&mut app, agents, 900, "after all of them");
     }
 }
