@@ -12,7 +12,7 @@ const FULL: f32 = 0.8;
 
 /// One that is held up for so many seconds is in a jam. More: those who come last turn to another door later. Less: who stops
 /// for a moment is one.
-const JAMMED: f32 = 0.5;
+const JAMMED: f32 = 1.0;
 
 /// Fewer of these are no jam. More: small ones are waited in. Less: where a few stop for a moment, all fields are built again.
 const MANY: u32 = 16;

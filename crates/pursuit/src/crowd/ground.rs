@@ -118,7 +118,7 @@ impl Walls for CrowdGround<'_> {
             return to;
         }
         let first = point;
-        for _ in 0..4 {
+        for _ in 0..3 {
             let missing = radius - sight::clearance_at(self.map.clearance(), point);
             if missing <= 0.0 {
                 break;
@@ -158,12 +158,13 @@ impl Walls for CrowdGround<'_> {
         if fits(end) {
             return to;
         }
-        // Along one axis, the one along which it is farther: along a wall that it is pressed against.
-        let by = (end - start).abs();
-        let mut parts = [Vec2::new(end.x, start.y), Vec2::new(start.x, end.y)];
-        if by.y > by.x {
-            parts.reverse();
+        // Along a wall that it is pressed against: the longer part of the step along an axis, half of that, the shorter part.
+        let by = end - start;
+        let [mut long, mut short] = [by.with_y(0.0), by.with_x(0.0)];
+        if by.y.abs() > by.x.abs() {
+            std::mem::swap(&mut long, &mut short);
         }
+        let parts = [start + long, start + 0.5 * long, start + short];
         let most = parts.into_iter().find(|part| *part != start && fits(*part));
         most.map_or(from, |part| self.layout.to_world(part))
     }
