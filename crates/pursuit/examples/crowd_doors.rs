@@ -102,27 +102,7 @@ fn pass(width: f32, radii: &[f32], hz: f32, seed: u64) -> Passage {
         .map(|radius| field_to(&map, *radius, goal))
         .collect();
 
-    let rng = &mut fastrand::Rng::with_seed(seed);
-    let mut members: Vec<Member> = Vec::new();
-    while members.len() < 500 {
-        let place = Vec2::new(
-            rng.f32() * (ROOM.0 - 5) as f32,
-            rng.f32() * (ROOM.1 - 1) as f32,
-        );
-        let radius = radii[members.len() % radii.len()];
-        let is_free = members
-            .iter()
-            .all(|it| it.place.distance(place) > 1.02 * (it.radius + radius));
-        if is_free && map.line_of_sight(place, place, radius) {
-            let serial = members.len() as u32;
-            let pace = SPEED * radii[0];
-            members.push(Member {
-                pace,
-                acceleration: pace / 0.3,
-                ..walker(place, radius, serial)
-            });
-        }
-    }
+    let mut members = starters(&map, radii, seed);
     let mut crowd = Crowd::default();
     let mut times = Vec::new();
     let mut deepest = 0.0_f32;
@@ -158,6 +138,32 @@ fn pass(width: f32, radii: &[f32], hz: f32, seed: u64) -> Passage {
         longest_gap: gaps.fold(0.0, f32::max),
         deepest,
     }
+}
+
+/// 500 anywhere before the door.
+fn starters(map: &NavMap, radii: &[f32], seed: u64) -> Vec<Member> {
+    let rng = &mut fastrand::Rng::with_seed(seed);
+    let mut members: Vec<Member> = Vec::new();
+    while members.len() < 500 {
+        let place = Vec2::new(
+            rng.f32() * (ROOM.0 - 5) as f32,
+            rng.f32() * (ROOM.1 - 1) as f32,
+        );
+        let radius = radii[members.len() % radii.len()];
+        let is_free = members
+            .iter()
+            .all(|it| it.place.distance(place) > 1.02 * (it.radius + radius));
+        if is_free && map.line_of_sight(place, place, radius) {
+            let serial = members.len() as u32;
+            let pace = SPEED * radii[0];
+            members.push(Member {
+                pace,
+                acceleration: pace / 0.3,
+                ..walker(place, radius, serial)
+            });
+        }
+    }
+    members
 }
 
 /// A crowd that walks to one point from all around.
