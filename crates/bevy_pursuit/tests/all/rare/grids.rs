@@ -152,5 +152,5 @@ fn deep_bakes_of_grids_that_vanish_and_change_do_no_harm() {
         run_slowly(&mut app, 1);
     }
     place(&mut app, target, cell(38, 1));
-    arrive(&mut app, &agents, 1200, "after deep bakes");
+    come(&mut app, &agents, 1200, "after deep bakes");
 }
