@@ -16,8 +16,8 @@ use crate::path::Path;
 use crate::search::{Change, SearchRecorder};
 use crate::terrain::Terrain;
 
-/// How many times as dear a jammed cell is, as its cost has room for that: hundreds before a door take about as many times as
-/// long as on free ground. More: a crowd goes farther around. Less: it waits at one door beside another that is free.
+/// How many times as dear a jammed cell is, up to a cost of 255. A jam of hundreds takes about so many times as long to cross as free
+/// ground. More: a crowd goes farther around. Less: it waits at one door beside another that is free.
 const JAMMED: u8 = 10;
 
 /// The last entry of a table that ways go on from: sums stay below [`FAR`].
