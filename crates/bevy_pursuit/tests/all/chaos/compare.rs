@@ -244,6 +244,9 @@ fn is_same_end(chaos: &Chaos, entity: Entity, ends: [Option<Vec2>; 2]) -> bool {
         return false;
     };
     let [old, new] = [old, new].map(|end| end.distance(goal));
+    if fits_by_a_hair(chaos, entity, goal) && old.max(new) <= HALF_DIAGONAL {
+        return true;
+    }
     // The rim of an obstacle where who waits for its target came to is not always the nearest.
     let most = match status(&chaos.app, entity) {
         PathStatus::Partial(FailReason::GoalBlocked) => 0.25 * old.min(new) + 2.0,
@@ -252,6 +255,25 @@ fn is_same_end(chaos: &Chaos, entity: Entity, ends: [Option<Vec2>; 2]) -> bool {
         _ => 0.1,
     };
     old > 0.1 && new > 0.1 && (old - new).abs() <= most
+}
+
+/// From the center of a cell to its corners.
+const HALF_DIAGONAL: f32 = 0.71;
+
+/// Whether the body fits on its goal with next to nothing to spare. Whether the last line to it is proven then depends on
+/// the side from which it comes; else the path ends at the center of the goal's cell.
+fn fits_by_a_hair(chaos: &Chaos, entity: Entity, goal: Vec2) -> bool {
+    let path = get::<NavPath>(&chaos.app, entity);
+    let grid = path
+        .grid()
+        .and_then(|grid| chaos.app.world().get::<BakedGrid>(grid));
+    grid.is_some_and(|grid| {
+        let (snapshot, radius) = (grid.snapshot(), path.body().radius);
+        let goal = grid.frame().to_grid(goal.extend(0.0));
+        snapshot.is_some_and(|snapshot| {
+            snapshot.free(goal, 0.98 * radius) && !snapshot.free(goal, 1.05 * radius)
+        })
+    })
 }
 
 /// Whether the path was planned on, or proven by, the newest bake of its grid.
