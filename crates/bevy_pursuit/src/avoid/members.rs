@@ -174,6 +174,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
             pace: wanted.length(),
             acceleration: agent.acceleration * self.body.agility(self.drive),
             radius: agent.radius,
+            margin: self.body.gap,
             left,
             group: self.group(space),
             weight: self.weight(),

@@ -42,7 +42,7 @@ pub(super) fn beside(
         let left = body.heading.perp() * diameter;
         for (row, by) in sides.iter_mut().zip([left, -left]) {
             let next = body.place + by;
-            if *row < SHUT && walls.confine(gait.ground, body.radius, body.place, next) != next {
+            if *row < SHUT && walls.confine(gait.ground, gait.width, body.place, next) != next {
                 *row = SHUT;
             }
         }

@@ -93,6 +93,8 @@ pub struct Member {
     pub acceleration: f32,
     /// Its radius.
     pub radius: f32,
+    /// How far it keeps from walls beyond its radius.
+    pub margin: f32,
     /// How far it still has to go. Compared within a group.
     pub left: f32,
     /// The same number for all that go to the same place.
@@ -163,9 +165,15 @@ impl Member {
     fn sound(&self) -> Self {
         let (place, velocity, heading) = (self.place, self.velocity, self.heading);
         let sum = place.x + place.y + velocity.x + velocity.y + heading.x + heading.y;
-        let is_sound = is_finite(sum + self.left + self.pace + self.acceleration + self.radius);
+        let is_sound =
+            is_finite(sum + self.left + self.pace + self.acceleration + self.radius + self.margin);
         let is_positive = self.radius > 0.0 && self.weight > 0.0;
-        if is_sound && is_positive && self.pace >= 0.0 && self.acceleration >= 0.0 {
+        if is_sound
+            && is_positive
+            && self.pace >= 0.0
+            && self.acceleration >= 0.0
+            && self.margin >= 0.0
+        {
             *self
         } else {
             self.mended()
@@ -187,6 +195,7 @@ impl Member {
             pace: number(self.pace).max(0.0),
             acceleration: number(self.acceleration).max(0.0),
             radius,
+            margin: number(self.margin).max(0.0),
             left: if self.left.is_finite() {
                 self.left
             } else {

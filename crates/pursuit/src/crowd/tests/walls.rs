@@ -32,7 +32,7 @@ fn nobody_gets_into_a_wall_or_into_what_is_forbidden() {
             |place: Vec2| sight::clearance_at(map.clearance(), layout.to_cell_space(place)) * cell;
         let is_free = |member: &Member| {
             let point = layout.to_cell_space(member.place);
-            clearance(member.place) >= member.radius && !map.is_forbidden(point, 0)
+            clearance(member.place) >= member.radius + member.margin && !map.is_forbidden(point, 0)
         };
         let size = layout.max_corner() - layout.min_corner();
         let mut members = Vec::new();
@@ -40,6 +40,7 @@ fn nobody_gets_into_a_wall_or_into_what_is_forbidden() {
             let mut member = any_member(rng, serial, 1.0);
             member.place = layout.min_corner() + size * Vec2::new(rng.f32(), rng.f32());
             (member.radius, member.pace) = (member.radius * cell, member.pace * cell);
+            member.margin = [0.0, 0.1][rng.usize(0..2)] * member.radius;
             if is_free(&member) {
                 members.push(member);
             }
@@ -49,7 +50,7 @@ fn nobody_gets_into_a_wall_or_into_what_is_forbidden() {
             step(&mut crowd, &members, &walls, DT, &Cut(2), &mut moved);
             for (member, moved) in members.iter_mut().zip(&moved) {
                 let [from, to] = [member.place, moved.place].map(|it| layout.to_cell_space(it));
-                let least = member.radius - 2e-3 * cell;
+                let least = member.radius + member.margin - 2e-3 * cell;
                 assert!(
                     clearance(moved.place) >= least,
                     "{member:?} {moved:?} {}",
