@@ -5,9 +5,9 @@ use std::ops;
 use bevy::app::{App, Last, Plugin, PostUpdate};
 use bevy::ecs::prelude::{Res, ResMut, Resource, World, not};
 use bevy::ecs::schedule::{
-    InternedScheduleLabel, IntoScheduleConfigs, ScheduleConfigs, ScheduleLabel, SystemSet,
+    InternedScheduleLabel, IntoScheduleConfigs, ScheduleLabel, SingleThreadedExecutor, SystemSet,
 };
-use bevy::ecs::system::{IntoSystem, NonSendMarker, ScheduleSystem, System, SystemParam};
+use bevy::ecs::system::{IntoSystem, NonSendMarker, System, SystemParam};
 use bevy::prelude::{Deref, DerefMut};
 use bevy::transform::TransformSystems;
 
@@ -54,6 +54,15 @@ pub enum PursuitSystems {
 #[derive(ScheduleLabel, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct InlineBakes;
 
+/// What is done in [`PursuitSystems::Observe`], in the thread of the frame. To hand over each of these small systems by itself
+/// takes four times as long as to run them.
+#[derive(ScheduleLabel, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Observing;
+
+/// The same of [`PursuitSystems::Bake`].
+#[derive(ScheduleLabel, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Baking;
+
 /// When [`InlineBakes`] runs: first in [`PursuitSystems::Prepare`].
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct TickBakes;
@@ -90,7 +99,7 @@ pub(crate) enum FrameOver {
     Searches,
 }
 
-/// Who notes obstacles, in order: within [`PursuitSystems::Observe`].
+/// Who notes obstacles, in order.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum ObserveSteps {
     /// What is carried by agents.
@@ -171,20 +180,35 @@ pub(crate) fn ensure_schedule(app: &mut App, schedule: InternedScheduleLabel) {
 /// Orders how grids are baked, at the end of the frame and in the tick.
 pub(crate) fn order_bakes(app: &mut App) {
     use ObserveSteps::*;
-    for label in [PostUpdate.intern(), InlineBakes.intern()] {
-        let stages = (PursuitSystems::Observe, PursuitSystems::Bake).chain();
-        let steps = (Carriers, Bodies, Obstacles, Grids).chain();
-        app.configure_sets(label, stages.after(TransformSystems::Propagate))
-            .configure_sets(label, steps.in_set(PursuitSystems::Observe));
+    if app.get_schedule(Observing).is_some() {
+        return;
     }
-    app.configure_sets(Last, (FrameOver::Bakes, FrameOver::Searches).chain());
+    for label in [Observing.intern(), Baking.intern()] {
+        app.init_schedule(label).edit_schedule(label, |schedule| {
+            schedule.set_executor(SingleThreadedExecutor::new());
+        });
+    }
+    app.configure_sets(Observing, (Carriers, Bodies, Obstacles, Grids).chain())
+        .configure_sets(Last, (FrameOver::Bakes, FrameOver::Searches).chain());
+    let stages = || {
+        let observe = observe.in_set(PursuitSystems::Observe);
+        let bake = bake.in_set(PursuitSystems::Bake);
+        (observe.ambiguous_with_all(), bake.ambiguous_with_all())
+    };
+    for label in [PostUpdate.intern(), InlineBakes.intern()] {
+        let order = (PursuitSystems::Observe, PursuitSystems::Bake).chain();
+        app.configure_sets(label, order.after(TransformSystems::Propagate));
+    }
+    app.add_systems(PostUpdate, stages().distributive_run_if(not(bakes_in_tick)))
+        .add_systems(InlineBakes, stages());
 }
 
-/// Adds systems that observe or bake, for both places where that is done.
-pub(crate) fn add_bakes(app: &mut App, systems: impl Fn() -> ScheduleConfigs<ScheduleSystem>) {
-    let at_end = systems().distributive_run_if(not(bakes_in_tick));
-    app.add_systems(PostUpdate, at_end)
-        .add_systems(InlineBakes, systems());
+fn observe(world: &mut World) {
+    world.run_schedule(Observing);
+}
+
+fn bake(world: &mut World) {
+    world.run_schedule(Baking);
 }
 
 /// Where no tick is, what is there of the plugin bakes at the end of the frame.

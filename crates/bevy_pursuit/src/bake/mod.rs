@@ -44,7 +44,7 @@ use crate::obstacle::{
 };
 use crate::physics::observe_bodies;
 use crate::schedule::{
-    FrameOver, InlineBakes, ObserveSteps, PursuitSystems, add_bakes, on_main, order_bakes,
+    Baking, FrameOver, InlineBakes, ObserveSteps, Observing, on_main, order_bakes,
 };
 use crate::settings::PursuitSettings;
 use crate::stats::PursuitStats;
@@ -86,31 +86,24 @@ impl Plugin for BakePlugin {
                 InlineBakes,
                 on_main(place_obstacles).in_set(TransformSystems::Propagate),
             )
-            .add_systems(Last, on_main(begin_bakes).in_set(FrameOver::Bakes));
-        add_bakes(app, || {
-            (
-                on_main(note_carriers).in_set(ObserveSteps::Carriers),
-                on_main(observe_nav_obstacles)
-                    .run_if(any_nav_obstacle)
-                    .in_set(ObserveSteps::Obstacles),
-                on_main(mark_dirty_regions).in_set(ObserveSteps::Grids),
-                on_main(follow_rules).in_set(ObserveSteps::Grids),
-                on_main(warn_of_placed_grids)
-                    .run_if(any_grid_changed)
-                    .in_set(PursuitSystems::Observe),
-                on_main(warn_of_bare_areas).in_set(PursuitSystems::Observe),
-                on_main(bake_grids).in_set(PursuitSystems::Bake),
+            .add_systems(Last, on_main(begin_bakes).in_set(FrameOver::Bakes))
+            .add_systems(
+                Observing,
+                (
+                    note_carriers.in_set(ObserveSteps::Carriers),
+                    observe_nav_obstacles
+                        .run_if(any_nav_obstacle)
+                        .in_set(ObserveSteps::Obstacles),
+                    mark_dirty_regions.in_set(ObserveSteps::Grids),
+                    follow_rules.in_set(ObserveSteps::Grids),
+                    warn_of_placed_grids.run_if(any_grid_changed),
+                    warn_of_bare_areas,
+                ),
             )
-                .into_configs()
-        });
+            .add_systems(Baking, bake_grids);
         #[cfg(feature = "deep_bake")]
-        {
-            app.init_resource::<tables::DeepBakes>();
-            add_bakes(app, || {
-                let deep_bakes = on_main(tables::deep_bake_grids).after(bake_grids);
-                deep_bakes.in_set(PursuitSystems::Bake)
-            });
-        }
+        app.init_resource::<tables::DeepBakes>()
+            .add_systems(Baking, tables::deep_bake_grids.after(bake_grids));
     }
 }
 

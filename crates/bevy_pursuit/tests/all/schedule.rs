@@ -21,6 +21,16 @@ fn no_two_systems_have_an_ambiguous_order_in_the_fixed_schedule() {
     with_strict_order(&mut app, FixedUpdate);
     with_strict_order(&mut app, PostUpdate);
     with_strict_order(&mut app, InlineBakes);
+    let schedules = app.world().resource::<Schedules>();
+    let labels = schedules.iter().map(|(_, schedule)| schedule.label());
+    let stages = ["Observing", "Baking"];
+    let stages: Vec<_> = labels
+        .filter(|label| stages.contains(&format!("{label:?}").as_str()))
+        .collect();
+    assert_eq!(stages.len(), 2);
+    for stage in stages {
+        with_strict_order(&mut app, stage);
+    }
     run(&mut app, 3);
 }
 

@@ -36,7 +36,7 @@ use crate::obstacle::nav_obstacle::NavObstacle;
 use crate::physics::steps::DriveSteps;
 use crate::physics::turn::NavTurn;
 use crate::schedule::{
-    ObserveSteps, PursuitSystems, TickEnd, TickOver, TickStart, add_bakes, ensure_schedule, on_main,
+    ObserveSteps, Observing, PursuitSystems, TickEnd, TickOver, TickStart, ensure_schedule, on_main,
 };
 use crate::visitor::StateVisitor;
 
@@ -84,14 +84,12 @@ fn order_observers(app: &mut App) {
 /// Looks at colliders and bodies as obstacles and as targets.
 pub(crate) fn observe_bodies(app: &mut App) {
     order_observers(app);
-    add_bakes(app, || {
-        let observers = (
-            on_main(carriers::note_bodies),
-            on_main(colliders::observe_colliders),
-            on_main(body_size::measure_targets),
-        );
-        observers.chain().in_set(ObserveSteps::Bodies)
-    });
+    let observers = (
+        carriers::note_bodies,
+        colliders::observe_colliders,
+        body_size::measure_targets,
+    );
+    app.add_systems(Observing, observers.chain().in_set(ObserveSteps::Bodies));
 }
 
 /// Shows what is remembered of bodies.
