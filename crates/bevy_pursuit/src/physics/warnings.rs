@@ -8,6 +8,7 @@ use bevy::transform::components::Transform;
 
 use super::turn::NavTurn;
 use crate::agent::{BodyState, NavAgent, NavDrive};
+use crate::chunks::{News, has_news};
 use crate::ground::AgentClasses;
 use crate::names::Names;
 use crate::settings::PursuitSettings;
@@ -31,8 +32,14 @@ pub(super) fn watch(
     settings: Res<PursuitSettings>,
     drives: Query<(Entity, &NavDrive), Changed<NavDrive>>,
     turns: Query<(Entity, &NavTurn), Changed<NavTurn>>,
-    new: Query<(Entity, &Transform), Added<BodyState>>,
-    changed: Query<(Entity, &NavAgent), Changed<NavAgent>>,
+    (bodies, new): (
+        Query<News<BodyState>>,
+        Query<(Entity, &Transform), Added<BodyState>>,
+    ),
+    (all, changed): (
+        Query<News<NavAgent>>,
+        Query<(Entity, &NavAgent), Changed<NavAgent>>,
+    ),
     agents: Query<(Entity, &NavAgent)>,
     classes: Option<Res<AgentClasses>>,
     names: Names,
@@ -50,12 +57,15 @@ pub(super) fn watch(
             .flatten(),
         drives.iter().find_map(|one| bad_grip(one, &names)),
         turns.iter().find_map(|one| bad_turn(one, &names)),
-        new.iter().find_map(|one| scaled(one, &names)),
+        has_news(&bodies)
+            .then(|| new.iter().find_map(|one| scaled(one, &names)))
+            .flatten(),
         classes.and_then(|known| {
             let unknown = |one| unknown_class(one, &known, &names);
             match known.is_changed() && !said[5] {
                 true => agents.iter().find_map(unknown),
-                false => changed.iter().find_map(unknown),
+                false if has_news(&all) => changed.iter().find_map(unknown),
+                false => None,
             }
         }),
     ];
