@@ -11,12 +11,13 @@ use super::near::{Closeness, lattice};
 use super::ways::Ways;
 use super::world::{Avoidance, Kind, Member, read_places, spawn};
 use crate::chase::Body;
+use crate::chase::meter::TOUCHING;
 use crate::error::BenchError;
 use crate::game::pools::Pools;
-use crate::game::walls::Walls;
+use crate::game::walls::{Walls, distance_to};
 use crate::game::{self, Mode};
 use crate::numbers::{agents, at_least_one, positive};
-use crate::report::{Report, short};
+use crate::report::{Report, not_zero, short};
 use crate::samples::Samples;
 
 /// Before the door, in cells, and behind it.
@@ -63,6 +64,7 @@ struct Passage {
     times: Vec<f64>,
     /// How many of them by the second door.
     by_second: usize,
+    wall_overlaps: u64,
     agents: usize,
 }
 
@@ -132,8 +134,10 @@ pub(crate) fn run(plan: &DoorPlan) -> Result<Report, BenchError> {
         // Agent-ticks with a neighbor nearer than 1.5 radii, and the deepest overlap, in diameters.
         "deep": worst(&|room| room.closeness.deep()),
         "worst": worst(&|room| room.closeness.worst()),
+        // Agent-ticks nearer to a wall than 0.98 of the radius.
+        "wall_overlaps": rooms.iter().map(|room| room.wall_overlaps).sum::<u64>(),
     });
-    let mut faults = Vec::new();
+    let mut faults = not_zero(&figures, &[("wall_overlaps", "too near to walls {} times")]);
     if passed < rooms.len() {
         faults.push(format!(
             "all came through in {passed} of {} rooms",
@@ -153,12 +157,24 @@ fn target() -> Vec2 {
     Vec2::new((ROOM.0 + BEHIND) as f32 - 4.5, ROOM.1 as f32 / 2.0)
 }
 
-/// Where the middles of doors are, from below, and where the wall ends.
-fn doors(plan: &DoorPlan) -> Vec<f32> {
+/// The wall, in parts beside doors.
+fn walls(plan: &DoorPlan) -> Vec<Rect> {
     let (middle, half) = (ROOM.1 as f32 / 2.0, plan.width as f32 * RADIUS);
     let second = plan.beside.map(|beside| middle - beside as f32);
-    let end = ROOM.1 as f32 + half;
-    second.into_iter().chain([middle, end]).collect()
+    let doors = second.into_iter().chain([middle]);
+    let (x, end) = (ROOM.0 as f32, ROOM.1 as f32);
+    let mut from = 0.0;
+    let mut parts = Vec::new();
+    for (below, above) in doors
+        .map(|door| (door - half, door + half))
+        .chain([(end, end)])
+    {
+        if from < below {
+            parts.push(Rect::new(x, from, x + 1.0, below));
+        }
+        from = above;
+    }
+    parts
 }
 
 fn pass(plan: &DoorPlan, seed: u64) -> Result<Passage, BenchError> {
@@ -176,18 +192,13 @@ fn pass(plan: &DoorPlan, seed: u64) -> Result<Passage, BenchError> {
     let starts = starts(plan.agents, seed);
     let no_room = || BenchError::of("no room for that many agents before the door");
     spawn(&mut app, kind, target(), &starts.ok_or_else(no_room)?);
-    let (wall, half) = (ROOM.0 as f32, plan.width as f32 * RADIUS);
-    let mut from = 0.0;
-    for door in doors(plan) {
-        if from < door - half {
-            let area = Rect::new(wall, from, wall + 1.0, door - half);
-            app.world_mut().spawn(game::wall(&area));
-        }
-        from = door + half;
+    let walls = walls(plan);
+    for wall in &walls {
+        app.world_mut().spawn(game::wall(wall));
     }
     game::start(&mut app);
     app.update();
-    Ok(watch(&mut app, plan))
+    Ok(watch(&mut app, plan, &walls))
 }
 
 /// Random places of a lattice, so that any number that fits is found.
@@ -200,12 +211,17 @@ fn starts(agents: usize, seed: u64) -> Option<Vec<Vec2>> {
     (places.len() == agents).then_some(places)
 }
 
-fn watch(app: &mut App, plan: &DoorPlan) -> Passage {
+fn watch(app: &mut App, plan: &DoorPlan, walls: &[Rect]) -> Passage {
     let mut passage = Passage {
         closeness: Closeness::default(),
         times: Vec::new(),
         by_second: 0,
+        wall_overlaps: 0,
         agents: plan.agents,
+    };
+    let touches = |place: &&Vec2| {
+        let mut walls = walls.iter();
+        walls.any(|wall| distance_to(wall, **place) < TOUCHING * RADIUS)
     };
     let mut places = vec![Vec2::NAN; plan.agents];
     let between = plan
@@ -235,6 +251,7 @@ fn watch(app: &mut App, plan: &DoorPlan) -> Passage {
         }
         read_places(world, &mut places);
         passage.closeness.read(&places, RADIUS, |_| true);
+        passage.wall_overlaps += places.iter().filter(touches).count() as u64;
     }
     passage
 }
@@ -297,6 +314,7 @@ pub(crate) mod tests {
             closeness: Closeness::default(),
             times,
             by_second: 0,
+            wall_overlaps: 0,
             agents: 20,
         };
         let whole = passage(times.clone());

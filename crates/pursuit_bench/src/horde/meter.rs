@@ -8,6 +8,7 @@ use bevy_pursuit::PursuitStats;
 use super::near::{Closeness, disc};
 use super::ways::Ways;
 use super::world::{Kind, read_places, target};
+use crate::chase::meter::TOUCHING;
 use crate::clock::thread_ms;
 use crate::edit::doors::Doors;
 use crate::feel::turns::Turns;
@@ -21,8 +22,6 @@ use crate::samples::Samples;
 const AT_TARGET: f32 = 1.5;
 /// Every so many ticks the benchmark looks which way leads to the target.
 const LOOK: u64 = 15;
-/// A center may come this near to a wall, in radii.
-const TOUCHING: f32 = 0.98;
 /// Below these parts of a step an agent does not move, and goes in no direction.
 const MOVES: f32 = 0.01;
 const TURNS: f32 = 0.05;

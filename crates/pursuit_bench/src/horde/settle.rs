@@ -9,6 +9,7 @@ use super::site::{LEAVES_SECONDS, Site};
 use super::ways::Ways;
 use super::world::{Avoidance, Kind, RADIUS, Target, read_places, spawn};
 use crate::chase::Body;
+use crate::chase::meter::TOUCHING;
 use crate::chase::world::PLAYER_PACE;
 use crate::error::BenchError;
 use crate::game::pools::Pools;
@@ -16,7 +17,7 @@ use crate::game::positions::Hash;
 use crate::game::walls::Walls;
 use crate::game::{self, Mode, TICK_RATE};
 use crate::numbers::agents;
-use crate::report::{Report, joined};
+use crate::report::{Report, joined, not_zero};
 use crate::samples::Samples;
 
 /// Who goes less than these radii in so many ticks stands.
@@ -65,7 +66,7 @@ pub(crate) fn run(plan: &SettlePlan) -> Result<Report, BenchError> {
     spawn(&mut app, kind, site.target, &starts);
     game::start(&mut app);
     app.update();
-    let mut crowd = Watched::new(app, plan.agents);
+    let mut crowd = Watched::new(app, walls, plan.agents);
     let settled = crowd.until_all_stand();
     let path = crowd.path(WATCHED);
     let rest = crowd.places.clone();
@@ -86,9 +87,13 @@ pub(crate) fn run(plan: &SettlePlan) -> Result<Report, BenchError> {
         // a radius, and until all have.
         "seconds_to_follow": left.and_then(|left| left.0).map(seconds),
         "seconds_to_break_up": left.and_then(|left| left.1).map(seconds),
+        // Agent-ticks nearer to a wall than 0.98 of the radius.
+        "wall_overlaps": crowd.wall_overlaps,
         "positions_hash": crowd.positions.hex(),
     });
     report.figures = joined(report.figures, more);
+    let texts = [("wall_overlaps", "too near to walls {} times")];
+    report.faults.extend(not_zero(&report.figures, &texts));
     if settled.is_none() {
         report.faults.push("the crowd does not stand".to_string());
     }
@@ -120,16 +125,20 @@ fn figures(plan: &SettlePlan, site: &Site, (mean, farthest): (f64, f64), rest: &
 /// A crowd that is looked at.
 struct Watched {
     app: App,
+    walls: Walls,
+    wall_overlaps: u64,
     places: Vec<Vec2>,
     positions: Hash,
 }
 
 impl Watched {
-    fn new(mut app: App, agents: usize) -> Self {
+    fn new(mut app: App, walls: Walls, agents: usize) -> Self {
         let mut places = vec![Vec2::NAN; agents];
         read_places(app.world_mut(), &mut places);
         Watched {
             app,
+            walls,
+            wall_overlaps: 0,
             places,
             positions: Hash::default(),
         }
@@ -139,6 +148,8 @@ impl Watched {
         self.app.update();
         read_places(self.app.world_mut(), &mut self.places);
         for &place in &self.places {
+            let touches = self.walls.room(place, RADIUS) < TOUCHING * RADIUS;
+            self.wall_overlaps += u64::from(touches);
             self.positions.add_place(place);
         }
     }
