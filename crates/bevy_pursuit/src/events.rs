@@ -59,7 +59,7 @@ pub struct GoalReached {
 }
 
 /// An agent wanted to walk for a second, did not get half its radius away, and a way around that place did not help within a
-/// second more. It goes on trying, and tells again only after it got away. A pause counts as that. Before, it is
+/// second more, within three more among others. It goes on trying, and tells again only after it got away. A pause counts as that. Before, it is
 /// [`Locomotion::Stuck`](crate::Locomotion::Stuck). Who waits behind others that want to go on, or that stand at its goal, is not
 /// stuck.
 #[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]

@@ -8,8 +8,16 @@ const PROGRESS: f32 = 0.5;
 const WANTED: f32 = 2.0;
 /// One that is found stuck so many times in a row gives up, as by then another way did not help.
 const TRIES: u8 = 2;
+/// The same of one on its last way.
+const LAST_TRY: u8 = 1;
+/// The same of one among others: they get out of its way some time. More: it is told later that a door is shut. Less: one in a door
+/// gives up before those behind it let it back.
+const TRIES_AMONG: u8 = 4;
 /// Least time over which a body is judged, in seconds.
 const PATIENCE: f32 = 1.0;
+/// How fast that is forgotten by one that waits behind others, in seconds per second. More: of those who press on what nothing
+/// moves, now the one is ahead and now the other, nobody is stuck. Less: some in a queue are, that tremble.
+const FORGETS: f32 = 0.25;
 /// Longest time that a tick counts for, in seconds: Rapier's default steps no further in a frame, and
 /// that bodies go slower in long frames is no wall's doing.
 const PHYSICS_STEP: f32 = 1.0 / 60.0;
@@ -52,9 +60,13 @@ impl Watch {
         self.wanted > PROGRESS * radius
     }
 
-    /// Whether it gives up in this tick, after all that it can try: at once if this was its last way.
-    pub(crate) fn gives_up(&mut self, is_last_way: bool) -> bool {
-        let tries = if is_last_way { 1 } else { TRIES };
+    /// Whether it gives up in this tick, alone or among others.
+    pub(crate) fn gives_up(&mut self, is_last_way: bool, is_among: bool) -> bool {
+        let tries = match (is_among, is_last_way) {
+            (true, _) => TRIES_AMONG,
+            (false, true) => LAST_TRY,
+            (false, false) => TRIES,
+        };
         let gives_up = self.stuck >= tries && !self.has_given_up;
         self.has_given_up |= gives_up;
         gives_up
@@ -62,14 +74,7 @@ impl Watch {
 
     /// Takes in a tick in which the agent wanted to move by `speed`. Whether it is stuck.
     pub(crate) fn is_stuck(&mut self, position: Vec2, speed: f32, radius: f32, dt: f32) -> bool {
-        let has_moved = position.distance(self.anchor) > PROGRESS * radius;
-        if has_moved || self.anchor.is_nan() {
-            let stuck = if has_moved { 0 } else { self.stuck };
-            *self = Self {
-                anchor: position,
-                stuck,
-                ..Self::default()
-            };
+        if self.begins_anew(position, radius) {
             return false;
         }
         let dt = dt.min(PHYSICS_STEP);
@@ -81,6 +86,34 @@ impl Watch {
             self.wanted = 0.0;
         }
         self.stuck > 0
+    }
+
+    /// Takes in a tick in which others that move were ahead of the agent. Whether it is stuck all the same.
+    pub(crate) fn waits(&mut self, position: Vec2, radius: f32, dt: f32) -> bool {
+        if self.anchor.is_nan() || self.begins_anew(position, radius) {
+            return false;
+        }
+        self.elapsed -= FORGETS * dt.min(PHYSICS_STEP);
+        let least = if self.stuck > 0 { -PATIENCE } else { 0.0 };
+        if self.elapsed < least {
+            self.rest();
+        }
+        self.stuck > 0
+    }
+
+    /// Whether the body came away from where it was last looked at, or never was.
+    fn begins_anew(&mut self, position: Vec2, radius: f32) -> bool {
+        let has_moved = position.distance(self.anchor) > PROGRESS * radius;
+        let begins = has_moved || self.anchor.is_nan();
+        if begins {
+            let stuck = if has_moved { 0 } else { self.stuck };
+            *self = Self {
+                anchor: position,
+                stuck,
+                ..Self::default()
+            };
+        }
+        begins
     }
 }
 
@@ -110,15 +143,36 @@ mod tests {
     }
 
     #[test]
-    fn who_is_stuck_again_gives_up_once_and_on_a_way_around_at_once() {
-        for (is_on_detour, second) in [(false, 2), (true, 1)] {
+    fn who_is_stuck_again_gives_up_once() {
+        for (is_on_detour, is_among, second) in [
+            (false, false, 2),
+            (true, false, 1),
+            (false, true, 4),
+            (true, true, 4),
+        ] {
             let mut watch = Watch::default();
             let gives_up = |_: &u32| {
                 watch.is_stuck(Vec2::ZERO, 8.0, 0.4, DT);
-                watch.gives_up(is_on_detour)
+                watch.gives_up(is_on_detour, is_among)
             };
-            let found: Vec<u32> = (0..300).filter(gives_up).map(|tick| tick / 60).collect();
+            let found: Vec<u32> = (0..360).filter(gives_up).map(|tick| tick / 60).collect();
             assert_eq!(found, [second]);
+        }
+    }
+
+    /// Of each part of the time it is behind others, with what moves it.
+    #[test]
+    fn who_is_ahead_by_turns_is_stuck_and_who_waits_is_not() {
+        for (behind, is_stuck) in [(0, true), (30, true), (40, true), (51, false), (60, false)] {
+            let mut watch = Watch::default();
+            let mut ticks = (0..600).map(|tick| {
+                if tick % 60 < behind {
+                    watch.waits(Vec2::ZERO, 0.4, DT)
+                } else {
+                    watch.is_stuck(Vec2::ZERO, 8.0, 0.4, DT)
+                }
+            });
+            assert_eq!(ticks.any(|stuck| stuck), is_stuck, "{behind} of 60");
         }
     }
 

@@ -83,10 +83,9 @@ pub(crate) fn step(now: &Situation, cursor: PathCursor, memory: Following) -> St
     walker.memory.speed = step.velocity.length().max(ended_early);
     if walker.is_stuck(step.velocity, step.locomotion) {
         step.locomotion = Locomotion::Stuck;
-        // Others get out of the way in a second or two.
         let is_among = now.crowd.is_some_and(|mind| mind.is_among);
-        let is_last_way = now.path.avoids.is_some() && !is_among;
-        step.gives_up = walker.memory.watch.gives_up(is_last_way);
+        let is_last_way = now.path.avoids.is_some();
+        step.gives_up = walker.memory.watch.gives_up(is_last_way, is_among);
     }
     let has_arrived = step.locomotion == Locomotion::Arrived;
     step.has_arrived = has_arrived && !walker.memory.is_told_of(now.intent);
@@ -375,13 +374,15 @@ impl Walker<'_> {
         let is_close = self.memory.sees_target
             && now.position.distance(now.goal) <= 2.0 * now.intent.errand.reach + now.agent.radius;
         let waits = now.crowd.is_some_and(|mind| mind.is_behind);
-        if now.is_held || is_close || waits || !is_walking {
-            self.memory.watch.rest();
-            return false;
+        let (at, radius) = (now.position, now.agent.radius);
+        let watch = &mut self.memory.watch;
+        match () {
+            () if now.is_held || is_close || !(is_walking || waits) => {
+                watch.rest();
+                false
+            }
+            () if waits => watch.waits(at, radius, now.dt),
+            () => watch.is_stuck(at, velocity.length(), radius, now.dt),
         }
-        let speed = velocity.length();
-        self.memory
-            .watch
-            .is_stuck(now.position, speed, now.agent.radius, now.dt)
     }
 }

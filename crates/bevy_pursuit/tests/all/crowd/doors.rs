@@ -118,3 +118,108 @@ fn who_stood_behind_one_in_a_door_that_nothing_moves_did_not_take_the_other() {
         assert_eq!(heard(&app).stuck, [], "{body:?}");
     }
 }
+
+#[test]
+fn the_small_went_under_at_a_door_with_the_large() {
+    for body in [Body::Transform, Body::Kinematic] {
+        let mut app = rooms(1.8);
+        let target = spawn_target(&mut app, Vec2::new(37.0, 10.0));
+        let starts = rows(45, 9, Vec2::new(4.0, 4.0), 1.3);
+        let chasers: Vec<Entity> = (starts.iter().enumerate())
+            .map(|(n, at)| {
+                let radius = [0.2, 0.4, 0.6][n % 3];
+                let agent = NavAgent::from_radius(radius).with_speed(8.0);
+                let chaser = spawn_chaser(&mut app, body, *at, target);
+                give(&mut app, chaser, agent);
+                if body == Body::Kinematic {
+                    give(&mut app, chaser, Collider::ball(radius));
+                }
+                chaser
+            })
+            .collect();
+        let has_passed = |app: &App| chasers.iter().all(|one| position(app, *one).x > 21.2);
+        let mut ticks = 0;
+        while !has_passed(&app) && ticks < 1800 {
+            run_off_walls(&mut app, &chasers, 1, body);
+            ticks += 1;
+        }
+        assert!(has_passed(&app), "{body:?}: {:?}", places(&app, &chasers));
+        assert_eq!(heard(&app).stuck, [], "{body:?}");
+    }
+}
+
+/// Two to a corridor, which is 2.1 to 4.4 radii wide.
+#[test]
+fn pairs_who_met_in_corridors_stood_there_for_ever() {
+    const LANES: usize = 24;
+    for body in [Body::Transform, Body::Kinematic] {
+        let mut app = game(60.0, PlanMode::Inline);
+        spawn_grid(
+            &mut app,
+            Rect::new(0.0, 0.0, 24.0, 4.0 * LANES as f32 + 0.5),
+            0.25,
+        );
+        let mut random = fastrand::Rng::with_seed(27);
+        let mut pairs = Vec::new();
+        for lane in 0..LANES {
+            // In the middle of a row of cells.
+            let y = 4.0 * lane as f32 + 2.25;
+            let half = RADIUS * (1.05 + 1.15 * lane as f32 / (LANES - 1) as f32);
+            for side in [-1.0, 1.0] {
+                let (beside, between) = (0.5 * (2.0 - half), 2.0 * side);
+                spawn_wall(
+                    &mut app,
+                    Vec2::new(12.0, y + side * (half + beside)),
+                    Vec2::new(3.0, beside),
+                );
+                spawn_wall(&mut app, Vec2::new(12.0, y + between), Vec2::new(12.0, 0.1));
+            }
+            pairs.push((half >= 2.0 * RADIUS, [3.0, 21.0].map(|x| Vec2::new(x, y))));
+        }
+        run(&mut app, 3);
+        let walkers = pairs.into_iter().map(|(fits, [west, east])| {
+            let pair = [(west, east), (east, west)].map(|(from, to)| {
+                let walker = spawn_walker(&mut app, body, from, to);
+                let speed = 3.0 + 3.0 * random.f32();
+                give(
+                    &mut app,
+                    walker,
+                    NavAgent::from_radius(RADIUS).with_speed(speed),
+                );
+                walker
+            });
+            (fits, pair)
+        });
+        let walkers: Vec<(bool, [Entity; 2])> = walkers.collect();
+        let (wide, narrow): (Vec<_>, Vec<_>) = walkers.into_iter().partition(|(fits, _)| *fits);
+        let of = |pairs: &[(bool, [Entity; 2])]| -> Vec<Entity> {
+            pairs.iter().flat_map(|(_, pair)| *pair).collect()
+        };
+        assert!(wide.len() >= 4 && narrow.len() >= 12);
+        come_off_walls(&mut app, &of(&wide), 600, (body, "both fit"));
+        come_off_walls(&mut app, &of(&narrow), 600, (body, "one backs off"));
+        assert_eq!(heard(&app).stuck, [], "{body:?}");
+    }
+}
+
+#[test]
+fn nobody_heard_that_a_cart_shuts_the_only_door() {
+    for body in [Body::Transform, Body::Kinematic] {
+        let mut app = rooms(4.2 * RADIUS);
+        let cart = NavAvoided { radius: RADIUS };
+        spawn(&mut app, (transform_at(Vec2::new(20.5, 10.0)), cart));
+        let goal = Vec2::new(30.0, 10.0);
+        let starts = rows(5, 5, Vec2::new(9.0, 10.0), 1.2);
+        let walkers: Vec<Entity> = (starts.iter())
+            .map(|at| spawn_walker(&mut app, body, *at, goal))
+            .collect();
+        run_off_walls(&mut app, &walkers, 1200, body);
+        let told = |one: &&Entity| heard(&app).stuck.iter().any(|event| event.entity == **one);
+        assert!(walkers.iter().any(|one| told(&one)), "{body:?}");
+        let gap = least_gap(&places(&app, &walkers));
+        assert!(gap > 0.9, "{body:?}: {gap}");
+        for one in &walkers {
+            assert_away(&app, *one, Vec2::new(20.5, 10.0), 1.8 * RADIUS.., body);
+        }
+    }
+}
