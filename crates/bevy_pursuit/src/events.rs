@@ -58,10 +58,10 @@ pub struct GoalReached {
     pub target: Option<Entity>,
 }
 
-/// An agent wanted to walk for a second, did not get half its radius away, and a way around that place did not help within a
-/// second more, within three more among others. It goes on trying, and tells again only after it got away. A pause counts as that. Before, it is
-/// [`Locomotion::Stuck`](crate::Locomotion::Stuck). Who waits behind others that want to go on, or that stand at its goal, is not
-/// stuck.
+/// An agent wanted to walk for a second, did not get half its radius away, and a way around that place did not help within
+/// another second, or three more among others. Until then it is [`Locomotion::Stuck`](crate::Locomotion::Stuck). It goes on trying.
+/// Sent again only after the agent got away, was paused, or waited behind others for some seconds. An agent that only waits behind
+/// others, or behind those that stand at its goal, is not stuck.
 #[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Event, Clone, Debug, PartialEq)]
 pub struct AgentStuck {

@@ -54,8 +54,8 @@ pub enum PursuitSystems {
 #[derive(ScheduleLabel, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct InlineBakes;
 
-/// What is done in [`PursuitSystems::Observe`], in the thread of the frame. To hand over each of these small systems by itself
-/// takes four times as long as to run them.
+/// What is done in [`PursuitSystems::Observe`]: by one system, in the thread of the frame, while no other system runs. To hand over
+/// each of these small systems by itself takes four times as long as to run them.
 #[derive(ScheduleLabel, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Observing;
 
@@ -177,7 +177,7 @@ pub(crate) fn ensure_schedule(app: &mut App, schedule: InternedScheduleLabel) {
     }
 }
 
-/// Orders how grids are baked, at the end of the frame and in the tick.
+/// Orders how grids are baked, at the end of the frame and in the tick: before anybody adds systems to [`Observing`] or [`Baking`].
 pub(crate) fn order_bakes(app: &mut App) {
     use ObserveSteps::*;
     if app.get_schedule(Observing).is_some() {

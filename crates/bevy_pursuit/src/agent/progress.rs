@@ -10,13 +10,13 @@ const WANTED: f32 = 2.0;
 const TRIES: u8 = 2;
 /// The same of one on its last way.
 const LAST_TRY: u8 = 1;
-/// The same of one among others: they get out of its way some time. More: it is told later that a door is shut. Less: one in a door
-/// gives up before those behind it let it back.
+/// The same of one among others, who may still make room. More: a shut door is reported later. Less: an agent in a door gives up
+/// before those behind let it back.
 const TRIES_AMONG: u8 = 4;
 /// Least time over which a body is judged, in seconds.
 const PATIENCE: f32 = 1.0;
-/// How fast that is forgotten by one that waits behind others, in seconds per second. More: of those who press on what nothing
-/// moves, now the one is ahead and now the other, nobody is stuck. Less: some in a queue are, that tremble.
+/// How fast an agent that waits behind others forgets time without progress, in seconds per second. More: agents that take turns
+/// in pressing on something fixed are never stuck. Less: agents that tremble in a queue are.
 const FORGETS: f32 = 0.25;
 /// Longest time that a tick counts for, in seconds: Rapier's default steps no further in a frame, and
 /// that bodies go slower in long frames is no wall's doing.
@@ -67,18 +67,20 @@ impl Watch {
             (false, true) => LAST_TRY,
             (false, false) => TRIES,
         };
-        let gives_up = self.stuck >= tries && !self.has_given_up;
+        // Not by what was counted before others left, or before it had another way.
+        let is_counted_now = self.elapsed == 0.0;
+        let gives_up = is_counted_now && self.stuck >= tries && !self.has_given_up;
         self.has_given_up |= gives_up;
         gives_up
     }
 
     /// Takes in a tick in which the agent wanted to move by `speed`. Whether it is stuck.
     pub(crate) fn is_stuck(&mut self, position: Vec2, speed: f32, radius: f32, dt: f32) -> bool {
-        if self.begins_anew(position, radius) {
+        if self.starts_over(position, radius) {
             return false;
         }
         let dt = dt.min(PHYSICS_STEP);
-        self.elapsed += dt;
+        self.elapsed = (self.elapsed + dt).min(PATIENCE);
         self.wanted += speed * dt;
         if self.elapsed >= PATIENCE && self.wanted >= WANTED * radius {
             self.stuck = self.stuck.saturating_add(1);
@@ -88,12 +90,13 @@ impl Watch {
         self.stuck > 0
     }
 
-    /// Takes in a tick in which others that move were ahead of the agent. Whether it is stuck all the same.
+    /// Takes in a tick in which the agent was behind others, or gave way. Whether it is stuck all the same.
     pub(crate) fn waits(&mut self, position: Vec2, radius: f32, dt: f32) -> bool {
-        if self.anchor.is_nan() || self.begins_anew(position, radius) {
+        if self.anchor.is_nan() || self.starts_over(position, radius) {
             return false;
         }
         self.elapsed -= FORGETS * dt.min(PHYSICS_STEP);
+        // Once stuck, it stays so for some seconds.
         let least = if self.stuck > 0 { -PATIENCE } else { 0.0 };
         if self.elapsed < least {
             self.rest();
@@ -102,18 +105,16 @@ impl Watch {
     }
 
     /// Whether the body came away from where it was last looked at, or never was.
-    fn begins_anew(&mut self, position: Vec2, radius: f32) -> bool {
+    fn starts_over(&mut self, position: Vec2, radius: f32) -> bool {
         let has_moved = position.distance(self.anchor) > PROGRESS * radius;
-        let begins = has_moved || self.anchor.is_nan();
-        if begins {
-            let stuck = if has_moved { 0 } else { self.stuck };
+        let starts = has_moved || self.anchor.is_nan();
+        if starts {
             *self = Self {
                 anchor: position,
-                stuck,
                 ..Self::default()
             };
         }
-        begins
+        starts
     }
 }
 
@@ -160,7 +161,29 @@ mod tests {
         }
     }
 
-    /// Of each part of the time it is behind others, with what moves it.
+    #[test]
+    fn who_could_not_walk_for_long_is_not_stuck_as_soon_as_it_can() {
+        let mut watch = Watch::default();
+        for _ in 0..3600 {
+            watch.is_stuck(Vec2::ZERO, 0.0, 0.4, DT);
+        }
+        for _ in 0..300 {
+            watch.waits(Vec2::ZERO, 0.4, DT);
+        }
+        assert!((0..18).all(|_| !watch.is_stuck(Vec2::ZERO, 8.0, 0.4, DT)));
+    }
+
+    #[test]
+    fn who_was_stuck_among_others_does_not_give_up_when_they_leave() {
+        let mut watch = Watch::default();
+        for _ in 0..200 {
+            watch.is_stuck(Vec2::ZERO, 8.0, 0.4, DT);
+            assert!(!watch.gives_up(false, true));
+        }
+        assert!(watch.stuck > 1 && !watch.gives_up(false, false));
+    }
+
+    /// In each second it is behind others for so many ticks of 60.
     #[test]
     fn who_is_ahead_by_turns_is_stuck_and_who_waits_is_not() {
         for (behind, is_stuck) in [(0, true), (30, true), (40, true), (51, false), (60, false)] {

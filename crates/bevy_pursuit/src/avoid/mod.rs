@@ -17,7 +17,7 @@ use self::members::{CrowdAgent, fill_crowd, number_newcomers};
 use self::moves::Moves;
 use self::space::Space;
 use crate::agent::{NavAgent, NavAvoidance, NavAvoided, NavPriority, Parting, world_position};
-use crate::chunks::{News, Pool, has_news};
+use crate::chunks::{AllOf, Pool, any_changed};
 use crate::grid::{BakedGrid, GridView, Ground};
 use crate::ground::AgentClasses;
 use crate::schedule::{
@@ -68,11 +68,11 @@ type AvoidanceChanged = (Or<(Changed<NavAvoidance>, Added<Parting>)>, Allow<Disa
 
 fn note_changes(
     mut commands: Commands,
-    all: Query<News<NavAvoidance>>,
-    parted: Query<News<Parting>>,
+    all: Query<AllOf<NavAvoidance>>,
+    parted: Query<AllOf<Parting>>,
     changed: Query<(Entity, &NavAvoidance, Has<Parting>), AvoidanceChanged>,
 ) {
-    if !has_news(&all) && !has_news(&parted) {
+    if !any_changed(&all) && !any_changed(&parted) {
         return;
     }
     for (entity, avoidance, is_parted) in &changed {

@@ -20,7 +20,7 @@ use crate::agent::{
     BodyState, DesiredVelocity, DriverState, FlowFollower, Following, Intent, Leg, Locomotion,
     NavAgent, NavDrive, NavPath, NavPaused, Parting, PathCursor, PathStatus, Place,
 };
-use crate::chunks::{LONG, in_chunks, is_worth_it};
+use crate::chunks::{LEAST_OF_LONG, in_chunks, is_worth_it};
 use crate::events::{AgentStuck, EnteredForbidden, GoalReached, tell};
 use crate::flow::add_flows;
 use crate::grid::{BakedGrid, GridView, Ground, OnGrid, Spot, choose_grid};
@@ -118,9 +118,9 @@ fn follow_paths(
         sight_range: settings.sight_range_cells,
         is_parted: **avoided + 1 == ticks.0,
     };
-    let news = if is_worth_it(followers.iter().len(), LONG) {
+    let news = if is_worth_it(followers.iter().len(), LEAST_OF_LONG) {
         let mut agents: Vec<FollowerItem> = followers.iter_mut().collect();
-        in_chunks(&mut agents, LONG, |agents| {
+        in_chunks(&mut agents, LEAST_OF_LONG, |agents| {
             let mut news = Vec::new();
             (agents.iter_mut()).for_each(|agent| pass.walk(agent, &mut news));
             news

@@ -369,20 +369,21 @@ impl Walker<'_> {
     /// Whether the agent wants to walk and does not get anywhere.
     fn is_stuck(&mut self, velocity: Vec2, locomotion: Locomotion) -> bool {
         let now = self.now;
-        let is_walking = matches!(locomotion, Locomotion::Moving | Locomotion::Straight);
+        use Locomotion::{Moving, Queued, Straight};
+        let is_walking = matches!(locomotion, Moving | Straight | Queued);
         // Who stands in the way of a target is often another chaser of it.
         let is_close = self.memory.sees_target
             && now.position.distance(now.goal) <= 2.0 * now.intent.errand.reach + now.agent.radius;
         let waits = now.crowd.is_some_and(|mind| mind.is_behind);
         let (at, radius) = (now.position, now.agent.radius);
         let watch = &mut self.memory.watch;
-        match () {
-            () if now.is_held || is_close || !(is_walking || waits) => {
-                watch.rest();
-                false
-            }
-            () if waits => watch.waits(at, radius, now.dt),
-            () => watch.is_stuck(at, velocity.length(), radius, now.dt),
+        if now.is_held || is_close || !is_walking {
+            watch.rest();
+            false
+        } else if waits {
+            watch.waits(at, radius, now.dt)
+        } else {
+            watch.is_stuck(at, velocity.length(), radius, now.dt)
         }
     }
 }

@@ -8,7 +8,7 @@ use bevy::transform::components::Transform;
 
 use super::turn::NavTurn;
 use crate::agent::{BodyState, NavAgent, NavDrive};
-use crate::chunks::{News, has_news};
+use crate::chunks::{AllOf, any_changed};
 use crate::ground::AgentClasses;
 use crate::names::Names;
 use crate::settings::PursuitSettings;
@@ -33,11 +33,11 @@ pub(super) fn watch(
     drives: Query<(Entity, &NavDrive), Changed<NavDrive>>,
     turns: Query<(Entity, &NavTurn), Changed<NavTurn>>,
     (bodies, new): (
-        Query<News<BodyState>>,
+        Query<AllOf<BodyState>>,
         Query<(Entity, &Transform), Added<BodyState>>,
     ),
     (all, changed): (
-        Query<News<NavAgent>>,
+        Query<AllOf<NavAgent>>,
         Query<(Entity, &NavAgent), Changed<NavAgent>>,
     ),
     agents: Query<(Entity, &NavAgent)>,
@@ -57,14 +57,14 @@ pub(super) fn watch(
             .flatten(),
         drives.iter().find_map(|one| bad_grip(one, &names)),
         turns.iter().find_map(|one| bad_turn(one, &names)),
-        has_news(&bodies)
+        any_changed(&bodies)
             .then(|| new.iter().find_map(|one| scaled(one, &names)))
             .flatten(),
         classes.and_then(|known| {
             let unknown = |one| unknown_class(one, &known, &names);
             match known.is_changed() && !said[5] {
                 true => agents.iter().find_map(unknown),
-                false if has_news(&all) => changed.iter().find_map(unknown),
+                false if any_changed(&all) => changed.iter().find_map(unknown),
                 false => None,
             }
         }),

@@ -254,11 +254,16 @@ fn walls_that_come_and_go_in_the_midst_of_them_are_walked_around() {
         let mut walls = Vec::new();
         for n in 0..600 {
             if n % 20 == 0 {
-                // Beside somebody, not upon him.
-                let one = game.crowd[game.random.usize(0..CROWD)];
-                let at = position(&game.app, one) + Vec2::from_angle(game.random.f32() * 6.3) * 1.6;
-                let clear = |other: &Entity| position(&game.app, *other).distance(at) > 1.2;
-                if game.crowd.iter().all(clear) {
+                // Beside somebody, not upon anybody.
+                let mut beside = (0..16).map(|_| {
+                    let one = game.crowd[game.random.usize(0..CROWD)];
+                    position(&game.app, one) + Vec2::from_angle(game.random.f32() * 6.3) * 1.6
+                });
+                let clear = |at: &Vec2| {
+                    let mut others = game.crowd.iter();
+                    others.all(|other| position(&game.app, *other).distance(*at) > 1.2)
+                };
+                if let Some(at) = beside.find(clear) {
                     walls.push(spawn_wall(&mut game.app, at, Vec2::splat(0.5)));
                 }
                 if walls.len() > 12 {

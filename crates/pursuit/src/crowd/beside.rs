@@ -42,7 +42,8 @@ pub(super) fn beside(
         let left = body.heading.perp() * diameter;
         for (row, by) in sides.iter_mut().zip([left, -left]) {
             let next = body.place + by;
-            if *row < SHUT && walls.confine(gait.ground, gait.width, body.place, next) != next {
+            if *row < SHUT && walls.confine(gait.ground, gait.wall_radius, body.place, next) != next
+            {
                 *row = SHUT;
             }
         }

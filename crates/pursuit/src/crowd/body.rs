@@ -43,8 +43,8 @@ pub(super) struct Gait {
     pub(super) acceleration: f32,
     /// So far from where it is there is no wall to be asked about.
     pub(super) room: f32,
-    /// Its radius to walls.
-    pub(super) width: f32,
+    /// The radius at which walls are asked: its own, and its margin.
+    pub(super) wall_radius: f32,
     pub(super) ground: u32,
     pub(super) is_there: bool,
     pub(super) settles: bool,
@@ -135,7 +135,7 @@ impl Gait {
             pace: member.pace,
             acceleration: member.acceleration,
             room: 0.0,
-            width: member.radius + member.margin,
+            wall_radius: member.radius + member.margin,
             ground: member.ground,
             is_there: member.is_there,
             settles: member.settles,

@@ -93,7 +93,7 @@ pub struct Member {
     pub acceleration: f32,
     /// Its radius.
     pub radius: f32,
-    /// How far it keeps from walls beyond its radius.
+    /// How far it keeps from walls beyond its radius, as the gap of a character controller. Others may come nearer.
     pub margin: f32,
     /// How far it still has to go. Compared within a group.
     pub left: f32,

@@ -302,7 +302,7 @@ impl<W: Walls> Tick<'_, W> {
         if body.is_fixed() {
             return 0.0;
         }
-        self.walls.room(gait.ground, gait.width, body.place)
+        self.walls.room(gait.ground, gait.wall_radius, body.place)
     }
 
     /// Where a member gets by a push, as far as walls nearby say.
@@ -317,7 +317,7 @@ impl<W: Walls> Tick<'_, W> {
         if is_within(gait.room, body.place, to) {
             return to;
         }
-        self.walls.push_out(gait.ground, gait.width, to)
+        self.walls.push_out(gait.ground, gait.wall_radius, to)
     }
 
     /// Where those near a member push it in one pass over contacts.
@@ -344,7 +344,7 @@ impl<W: Walls> Tick<'_, W> {
         let place = if is_within(gait.room, body.place, at) {
             at
         } else {
-            (self.walls).confine(gait.ground, gait.width, body.place, at)
+            (self.walls).confine(gait.ground, gait.wall_radius, body.place, at)
         };
         if body.is_settled && is_within(STILL * body.radius, body.place, place) {
             return (body.place, Vec2::ZERO);

@@ -12,6 +12,7 @@ mod ways;
 mod world;
 
 use bevy::prelude::*;
+use bevy_pursuit::PursuitStats;
 use clap::Args;
 use serde_json::{Value, json};
 
@@ -81,7 +82,8 @@ impl HordePlan {
 pub(crate) fn run(plan: &HordePlan) -> Result<Report, BenchError> {
     let Common { map, seed, pools } = &plan.play.common;
     let level = mapset::load_map(map)?;
-    let setting = |agents| Setting::new(&level, plan.scene, agents, *seed);
+    let setting_of = |scene, agents| Setting::new(&level, scene, agents, *seed);
+    let setting = |agents| setting_of(plan.scene, agents);
     let no_room = || BenchError::at(map, "no room for that many agents in this scene");
     let own = setting(plan.play.agents).ok_or_else(no_room)?;
     let (walls, ways) = (Walls::of(&own.level), Ways::new(&own.level, RADIUS));
@@ -99,8 +101,13 @@ pub(crate) fn run(plan: &HordePlan) -> Result<Report, BenchError> {
         }
         meter.tick(&mut app, &walls, doors.as_ref());
     }
+    // Thousands of bodies of the physics on one point take minutes to part, and no other memory.
+    let of_heap = match plan.scene {
+        Scene::Point => Scene::Spread,
+        other => other,
+    };
     let heap = |agents| {
-        let setting = setting(agents).ok_or_else(no_room)?;
+        let setting = setting_of(of_heap, agents).ok_or_else(no_room)?;
         let held = heap::held_by(|| {
             let mut app = build(plan, Mode::Inline, pools, setting, &walls);
             (0..HEAP_TICKS).for_each(|_| app.update());
@@ -180,6 +187,8 @@ fn figures(plan: &HordePlan, app: &App, meter: &Meter) -> Value {
         "ns_per_agent": p50.map(|ms| ms * 1e6 / play.agents as f64),
         "by_stage": StageClock::steady(app),
         // A whole field on this level, in one thread.
+        // Fields that were built meanwhile.
+        "fields_built": app.world().resource::<PursuitStats>().fields,
         "field_ms": meter.ways.field_ms.percentile(0.5),
         // The least part of all that moved in a tick.
         "moved_share": meter.moved_share.percentile(0.0),

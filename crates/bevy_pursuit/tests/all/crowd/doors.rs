@@ -4,8 +4,13 @@ use super::*;
 
 /// Two rooms of 20 by 20, and a door of `width` in the wall between them.
 pub(super) fn rooms(width: f32) -> App {
+    rooms_on(Rect::new(0.0, 0.0, 41.0, 20.0), width)
+}
+
+/// The same on another grid.
+pub(super) fn rooms_on(grid: Rect, width: f32) -> App {
     let mut app = game(60.0, PlanMode::Inline);
-    spawn_grid(&mut app, Rect::new(0.0, 0.0, 41.0, 20.0), 0.25);
+    spawn_grid(&mut app, grid, 0.25);
     let half = (20.0 - width) / 4.0;
     for y in [half, 20.0 - half] {
         spawn_wall(&mut app, Vec2::new(20.5, y), Vec2::new(0.5, half));

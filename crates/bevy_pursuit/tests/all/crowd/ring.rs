@@ -18,6 +18,17 @@ fn ring(body: Body, count: usize) -> (App, Entity, Vec<Entity>) {
     (app, player, chasers)
 }
 
+/// Who was told that it reached the player, and at what distance.
+#[derive(Resource, Default)]
+struct Told(Vec<(Entity, f32)>);
+
+fn note_how_far(reached: On<GoalReached>, places: Query<&Transform>, mut told: ResMut<Told>) {
+    let target = reached.target.expect("a chase");
+    let [one, other] = [reached.entity, target].map(|one| places.get(one).expect("a place"));
+    let away = one.translation.distance(other.translation);
+    told.0.push((reached.entity, away));
+}
+
 fn times_reached(app: &App, agents: &[Entity]) -> usize {
     let times = agents.iter().map(|agent| reached_by(app, *agent).len());
     times.max().unwrap_or(0)
@@ -27,14 +38,21 @@ fn times_reached(app: &App, agents: &[Entity]) -> usize {
 fn twelve_chasers_of_a_player_who_rests_stood_in_one_another_and_arrived_again_and_again() {
     for body in BODIES {
         let (mut app, player, chasers) = ring(body, 12);
+        app.init_resource::<Told>().add_observer(note_how_far);
         run(&mut app, 1800);
+        for (who, away) in &app.world().resource::<Told>().0 {
+            assert!(*away <= 2.2 * 1.05 * RADIUS, "{body:?}: {who} at {away}");
+        }
         let mut all = places(&app, &chasers);
         all.push(position(&app, player));
         assert!(least_gap(&all) >= 0.9, "{body:?}: {}", least_gap(&all));
         assert!(times_reached(&app, &chasers) <= 1, "{body:?}");
         for chaser in &chasers {
-            let is_told = legs(&app, *chaser) == Locomotion::Arrived;
-            assert!(!is_told || reached_by(&app, *chaser).len() == 1, "{body:?}");
+            let is_there = has_arrived(&app, *chaser);
+            assert!(
+                !is_there || reached_by(&app, *chaser).len() == 1,
+                "{body:?}"
+            );
         }
         let reached = heard(&app).reached.len();
         assert!(reached >= 4, "{body:?}: {reached}");

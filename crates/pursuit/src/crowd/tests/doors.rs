@@ -122,7 +122,8 @@ fn two_who_met_in_a_corridor_stood_there_for_ever() {
             let mut sides = members.iter().zip(sides);
             sides.all(|(member, side)| member.place.x * side > 3.5)
         };
-        let mut ticks = 0;
+        let (mut far, mut back) = ([f32::NEG_INFINITY; 2], [0.0_f32; 2]);
+        let (mut ticks, mut have_met) = (0, false);
         while !passed(&members) && ticks < 60 * 20 {
             for (member, side) in members.iter_mut().zip(sides) {
                 let mouth = -3.0 * side;
@@ -132,6 +133,12 @@ fn two_who_met_in_a_corridor_stood_there_for_ever() {
             }
             step(&mut crowd, &members, &corridor, DT, &Alone, &mut moved);
             take_over(&mut members, &moved);
+            for one in 0..2 {
+                let now = members[one].place.x * sides[one];
+                far[one] = now.max(far[one]);
+                back[one] = f32::max(back[one], far[one] - now);
+            }
+            have_met |= members.iter().all(|member| member.place.x.abs() < 2.5);
             for (gave_way, member) in gave_way.iter_mut().zip(&members) {
                 *gave_way |= member.mind.gives_way;
             }
@@ -140,6 +147,15 @@ fn two_who_met_in_a_corridor_stood_there_for_ever() {
         let [fits, gave] = [4.0 * radius <= 2.0 * corridor.0, gave_way[0] || gave_way[1]];
         assert!(passed(&members), "{members:?}");
         assert!(gave_way != [true; 2] && !(fits && gave), "{members:?}");
+        // Where they hardly fit they squeeze past each other.
+        let hardly_fits = 3.2 * radius <= 2.0 * corridor.0;
+        // Exactly one goes back, of its own accord or pushed.
+        let [one, other] = [back[0].max(back[1]), back[0].min(back[1])];
+        let goes_back = one > 2.0 * radius && other < 0.5 * one;
+        assert!(
+            hardly_fits || !have_met || goes_back,
+            "{back:?}: {members:?}"
+        );
         assert!(!fits || ticks < 600, "{ticks} ticks: {members:?}");
         backed += usize::from(gave);
     });

@@ -1,5 +1,6 @@
 //! Naive twins of the rules: what their docs say, of all members, in the plainest way.
 
+mod contacts;
 mod queue;
 mod settle;
 

@@ -22,7 +22,7 @@ struct Allowed {
     is_aside: bool,
 }
 
-fn goes_first(a: &Body, b: &Body) -> bool {
+pub(super) fn goes_first(a: &Body, b: &Body) -> bool {
     if a.is_settled != b.is_settled {
         return a.is_settled;
     }
