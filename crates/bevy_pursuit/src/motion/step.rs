@@ -374,7 +374,8 @@ impl Walker<'_> {
         // Who stands in the way of a target is often another chaser of it.
         let is_close = self.memory.sees_target
             && now.position.distance(now.goal) <= 2.0 * now.intent.errand.reach + now.agent.radius;
-        let waits = now.crowd.is_some_and(|mind| mind.is_behind);
+        // What the crowd does not know of, as a collider, holds up one whom others let on.
+        let waits = (now.crowd).is_some_and(|mind| mind.is_behind && mind.held_up > 0.0);
         let (at, radius) = (now.position, now.agent.radius);
         let watch = &mut self.memory.watch;
         if now.is_held || is_close || !is_walking {

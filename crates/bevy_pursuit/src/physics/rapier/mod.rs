@@ -125,6 +125,7 @@ pub(super) fn drive_bodies(app: &mut App, schedule: InternedScheduleLabel) {
                     (
                         on_main(warnings::watch_bodies),
                         on_main(warnings::watch_steps),
+                        on_main(warnings::watch_groups),
                     )
                         .chain()
                         .run_if(any_match_filter::<AgentBodies>),

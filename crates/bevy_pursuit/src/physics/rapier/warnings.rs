@@ -5,10 +5,11 @@ use bevy::ecs::prelude::*;
 use bevy::log::warn;
 use bevy::time::{Fixed, Time};
 use bevy_rapier2d::dynamics::RigidBody;
+use bevy_rapier2d::geometry::{Collider, CollisionGroups, Sensor};
 use bevy_rapier2d::plugin::context::RapierContextSimulation;
 use bevy_rapier2d::plugin::{SimulationToRenderTime, TimestepMode};
 
-use crate::agent::NavAgent;
+use crate::agent::{NavAgent, Parting};
 use crate::names::Names;
 use crate::settings::PursuitSettings;
 
@@ -114,6 +115,47 @@ pub(super) fn watch_bodies(
             "agent {} has a speed of {speed}, but Rapier lets no dynamic body go faster than {cap}: 400 times its length \
              unit, which is {unit}. Set it to the pixels of a meter: \
              RapierPhysicsPlugin::pixels_per_meter(100.0)",
+            names.of(entity),
+        );
+    }
+}
+
+/// A kinematic agent that keeps clear of others, and what it collides with.
+type Colliding = (Entity, &'static RigidBody, Option<&'static CollisionGroups>);
+
+/// One of those whose collider is solid.
+type Parted = (
+    With<NavAgent>,
+    With<Parting>,
+    With<Collider>,
+    Without<Sensor>,
+);
+
+/// What makes one collide with others.
+type BodyChanged = Or<(Changed<RigidBody>, Changed<CollisionGroups>, Added<Parting>)>;
+
+/// Says once when the controllers of agents stop at each other, where Pursuit lets them pass.
+pub(super) fn watch_groups(
+    changed: Query<Colliding, (Parted, BodyChanged)>,
+    all: Query<Colliding, Parted>,
+    names: Names,
+    mut is_said: Local<bool>,
+) {
+    if *is_said {
+        return;
+    }
+    let collides = |(_, body, groups): &(Entity, &RigidBody, Option<&CollisionGroups>)| {
+        let groups = groups.copied().unwrap_or_default();
+        **body == RigidBody::KinematicPositionBased && groups.memberships.intersects(groups.filters)
+    };
+    if let Some((entity, ..)) = changed.iter().find(collides)
+        && all.iter().filter(collides).nth(1).is_some()
+    {
+        *is_said = true;
+        warn!(
+            "agents such as {} collide with each other: their character controllers stop where Pursuit lets them pass, \
+             and doors jam. Pursuit keeps them apart: let them collide with all but agents, as \
+             CollisionGroups::new(AGENTS, WALLS) does",
             names.of(entity),
         );
     }

@@ -103,3 +103,36 @@ fn bodies_of_low_grip_stood_in_one_another() {
     assert!(gap > 0.8, "{gap}");
     assert_eq!(heard(&app).stuck, []);
 }
+
+/// Bodies that collide with each other, which a crowd knows nothing of.
+#[test]
+fn a_controller_that_stopped_at_another_agent_held_its_own_for_ever_and_nobody_heard() {
+    let mut app = doors::rooms(4.0 * RADIUS);
+    let player = NavAvoided { radius: RADIUS };
+    let target = spawn(&mut app, (transform_at(Vec2::new(31.0, 10.0)), player));
+    let starts = rows(60, 10, Vec2::new(3.0, 4.0), 1.2);
+    let chasers: Vec<Entity> = (starts.iter())
+        .map(|at| {
+            let chaser = spawn_chaser(&mut app, Body::Kinematic, *at, target);
+            give(&mut app, chaser, CollisionGroups::default());
+            chaser
+        })
+        .collect();
+    run(&mut app, 1800);
+    let before = places(&app, &chasers);
+    run(&mut app, 600);
+    let held = chasers.iter().zip(before).filter(|(one, before)| {
+        let wants = matches!(legs(&app, **one), Locomotion::Moving | Locomotion::Straight);
+        wants && position(&app, **one).distance(*before) < 0.1 * RADIUS
+    });
+    let held: Vec<Entity> = held.map(|(one, _)| *one).collect();
+    eprintln!(
+        "HELD {held:?} stuck {:?} legs {:?}",
+        heard(&app).stuck.len(),
+        chasers.iter().map(|c| legs(&app, *c)).collect::<Vec<_>>()
+    );
+    for one in held {
+        let told = heard(&app).stuck.iter().any(|event| event.entity == one);
+        assert!(told, "{one} is {:?}", legs(&app, one));
+    }
+}

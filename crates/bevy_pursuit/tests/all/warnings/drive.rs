@@ -337,3 +337,30 @@ fn a_body_too_far_from_the_origin_for_its_steps_is_said_once() {
     heard_one(&[&agent.to_string(), "262144", "slower", "origin"]);
     assert_eq!(position(&app, agent).y, before.y);
 }
+
+#[test]
+#[ignore = "runs in a program of its own"]
+fn controllers_that_stop_at_other_agents_are_said_once() {
+    let _alone = listen();
+    let cases = [
+        (CollisionGroups::default(), NavAvoidance::Separation, true),
+        (CollisionGroups::default(), NavAvoidance::None, false),
+        (
+            CollisionGroups::new(AGENTS, WALLS),
+            NavAvoidance::Separation,
+            false,
+        ),
+    ];
+    for (groups, avoidance, speaks) in cases {
+        let mut app = app(true, true, 60.0);
+        for n in 0..3 {
+            let at = Vec2::X * n as f32;
+            spawn_with(&mut app, Body::Kinematic, at, (groups, avoidance));
+            run(&mut app, 10);
+        }
+        match speaks {
+            true => heard_one(&["collide with each other", "CollisionGroups::new"]),
+            false => heard_nothing(),
+        }
+    }
+}
