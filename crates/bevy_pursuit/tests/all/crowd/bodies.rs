@@ -126,11 +126,6 @@ fn a_controller_that_stopped_at_another_agent_held_its_own_for_ever_and_nobody_h
         wants && position(&app, **one).distance(*before) < 0.1 * RADIUS
     });
     let held: Vec<Entity> = held.map(|(one, _)| *one).collect();
-    eprintln!(
-        "HELD {held:?} stuck {:?} legs {:?}",
-        heard(&app).stuck.len(),
-        chasers.iter().map(|c| legs(&app, *c)).collect::<Vec<_>>()
-    );
     for one in held {
         let told = heard(&app).stuck.iter().any(|event| event.entity == one);
         assert!(told, "{one} is {:?}", legs(&app, one));
