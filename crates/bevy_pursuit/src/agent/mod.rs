@@ -48,7 +48,7 @@ pub use path::NavPath;
 pub(crate) use path::{Leg, LegStart};
 pub(crate) use place::{Place, read_places, world_position};
 pub(crate) use planning::{Planning, Purpose};
-pub(crate) use progress::Watch;
+pub(crate) use progress::{FORGETS, Watch};
 pub use repath::RepathPolicy;
 pub(crate) use repath::{Drift, retry_delay};
 pub use status::{FailReason, PathStatus};

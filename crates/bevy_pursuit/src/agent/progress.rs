@@ -17,7 +17,7 @@ const TRIES_AMONG: u8 = 4;
 const PATIENCE: f32 = 1.0;
 /// How fast an agent that waits behind others forgets time without progress, in seconds per second. More: agents that take turns
 /// in pressing on something fixed are never stuck. Less: agents that tremble in a queue are.
-const FORGETS: f32 = 0.25;
+pub(crate) const FORGETS: f32 = 0.25;
 /// Longest time that a tick counts for, in seconds: Rapier's default steps no further in a frame, and
 /// that bodies go slower in long frames is no wall's doing.
 const PHYSICS_STEP: f32 = 1.0 / 60.0;
@@ -34,6 +34,8 @@ pub(crate) struct Watch {
     wanted: f32,
     /// Times in a row that it was found stuck.
     pub(crate) stuck: u8,
+    /// Whether that was counted in this tick.
+    is_counted: bool,
     has_given_up: bool,
 }
 
@@ -44,6 +46,7 @@ impl Default for Watch {
             elapsed: 0.0,
             wanted: 0.0,
             stuck: 0,
+            is_counted: false,
             has_given_up: false,
         }
     }
@@ -68,8 +71,7 @@ impl Watch {
             (false, false) => TRIES,
         };
         // Not by what was counted before others left, or before it had another way.
-        let is_counted_now = self.elapsed == 0.0;
-        let gives_up = is_counted_now && self.stuck >= tries && !self.has_given_up;
+        let gives_up = self.is_counted && self.stuck >= tries && !self.has_given_up;
         self.has_given_up |= gives_up;
         gives_up
     }
@@ -82,7 +84,8 @@ impl Watch {
         let dt = dt.min(PHYSICS_STEP);
         self.elapsed = (self.elapsed + dt).min(PATIENCE);
         self.wanted += speed * dt;
-        if self.elapsed >= PATIENCE && self.wanted >= WANTED * radius {
+        self.is_counted = self.elapsed >= PATIENCE && self.wanted >= WANTED * radius;
+        if self.is_counted {
             self.stuck = self.stuck.saturating_add(1);
             self.elapsed = 0.0;
             self.wanted = 0.0;
@@ -95,6 +98,7 @@ impl Watch {
         if self.anchor.is_nan() || self.starts_over(position, radius) {
             return false;
         }
+        self.is_counted = false;
         self.elapsed -= FORGETS * dt.min(PHYSICS_STEP);
         // Once stuck, it stays so for some seconds.
         let least = if self.stuck > 0 { -PATIENCE } else { 0.0 };

@@ -222,7 +222,10 @@ impl FlowFollower {
             self.ahead = 0.0;
         }
         let is_held_up = step > 0.0 && off > 0.5 * step;
-        self.stalled = if is_held_up { self.stalled + dt } else { 0.0 };
+        // Of one among others the crowd says whether it is held up.
+        if !self.is_parted {
+            self.stalled = if is_held_up { self.stalled + dt } else { 0.0 };
+        }
         !is_within(OFF * radius + 2.0 * step)
     }
 

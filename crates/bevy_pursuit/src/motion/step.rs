@@ -369,8 +369,10 @@ impl Walker<'_> {
     /// Whether the agent wants to walk and does not get anywhere.
     fn is_stuck(&mut self, velocity: Vec2, locomotion: Locomotion) -> bool {
         let now = self.now;
-        use Locomotion::{Moving, Queued, Straight};
+        use Locomotion::{Moving, Queued, Straight, Waiting};
         let is_walking = matches!(locomotion, Moving | Straight | Queued);
+        // Between two paths.
+        let waits_for_path = locomotion == Waiting && now.status == PathStatus::Found;
         // Who stands in the way of a target is often another chaser of it.
         let is_close = self.memory.sees_target
             && now.position.distance(now.goal) <= 2.0 * now.intent.errand.reach + now.agent.radius;
@@ -378,7 +380,9 @@ impl Walker<'_> {
         let waits = (now.crowd).is_some_and(|mind| mind.is_behind && mind.held_up > 0.0);
         let (at, radius) = (now.position, now.agent.radius);
         let watch = &mut self.memory.watch;
-        if now.is_held || is_close || !is_walking {
+        if waits_for_path && !now.is_held {
+            false
+        } else if now.is_held || is_close || !is_walking {
             watch.rest();
             false
         } else if waits {

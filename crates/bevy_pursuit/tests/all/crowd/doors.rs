@@ -9,7 +9,16 @@ pub(super) fn rooms(width: f32) -> App {
 
 /// The same on another grid.
 pub(super) fn rooms_on(grid: Rect, width: f32) -> App {
-    let mut app = game(60.0, PlanMode::Inline);
+    build_rooms(game(60.0, PlanMode::Inline), grid, width)
+}
+
+/// The same at other rates.
+fn rooms_at(hz: f64, width: f32) -> App {
+    let grid = Rect::new(0.0, 0.0, 41.0, 20.0);
+    build_rooms(game(hz, PlanMode::Inline), grid, width)
+}
+
+fn build_rooms(mut app: App, grid: Rect, width: f32) -> App {
     spawn_grid(&mut app, grid, 0.25);
     let half = (20.0 - width) / 4.0;
     for y in [half, 20.0 - half] {
@@ -226,5 +235,40 @@ fn nobody_heard_that_a_cart_shuts_the_only_door() {
         for one in &walkers {
             assert_away(&app, *one, Vec2::new(20.5, 10.0), 1.8 * RADIUS.., body);
         }
+    }
+}
+
+/// Of fewer than share a field, and of more.
+#[test]
+fn a_horde_before_a_door_that_a_cart_shuts_heard_nothing() {
+    for count in [95, 97] {
+        let mut app = rooms(4.2 * RADIUS);
+        let cart = NavAvoided { radius: RADIUS };
+        spawn(&mut app, (transform_at(Vec2::new(20.5, 10.0)), cart));
+        let target = spawn_target(&mut app, Vec2::new(37.0, 10.0));
+        for at in rows(count, 15, Vec2::new(2.0, 0.8), 0.9) {
+            spawn_chaser(&mut app, Body::Transform, at, target);
+        }
+        run(&mut app, 2400);
+        let stuck = heard(&app).stuck.len();
+        assert!((1..20).contains(&stuck), "{stuck} of {count}");
+    }
+}
+
+#[test]
+fn one_before_a_cart_in_a_door_heard_of_it_again_and_again_or_never() {
+    for (hz, body) in [
+        (30.0, Body::Transform),
+        (30.0, Body::Kinematic),
+        (60.0, Body::Transform),
+        (60.0, Body::Kinematic),
+    ] {
+        let mut app = rooms_at(hz, 4.58 * RADIUS);
+        let cart = NavAvoided { radius: RADIUS };
+        spawn(&mut app, (transform_at(Vec2::new(20.5, 10.0)), cart));
+        let goal = Vec2::new(30.0, 10.0);
+        spawn_walker(&mut app, body, Vec2::new(17.0, 10.0), goal);
+        run(&mut app, (60.0 * hz) as usize);
+        assert_eq!(heard(&app).stuck.len(), 1, "{body:?} at {hz}");
     }
 }
