@@ -42,6 +42,8 @@ pub(crate) struct FlowFollower {
     pub(crate) is_behind: bool,
     /// Whether it stands: others came first.
     pub(crate) stands: bool,
+    /// Whether others, or what nothing moves, hold it up for long now.
+    pub(crate) presses: bool,
     /// Whether others have held it up for long.
     pub(crate) is_held_up: bool,
     /// Up to which distance it chases, in world units, and that which its game says, as bits.
@@ -68,6 +70,7 @@ impl FlowFollower {
             is_parted: false,
             is_behind: false,
             stands: false,
+            presses: false,
             is_held_up: false,
             reach: 0.0,
             wanted_reach: None,
@@ -79,7 +82,7 @@ impl FlowFollower {
     /// Forgets what others made of it.
     pub(crate) fn go_on_alone(&mut self) {
         (self.keeps_clear, self.is_parted, self.is_behind) = (false, false, false);
-        (self.stands, self.is_held_up) = (false, false);
+        (self.stands, self.presses, self.is_held_up) = (false, false, false);
     }
 }
 

@@ -2,13 +2,11 @@
 
 use bevy::ecs::prelude::*;
 use bevy::math::{Vec2, Vec3};
-use pursuit::crowd::{Crowd, Member, Mind, Moved, Workers};
+use pursuit::crowd::{Crowd, Member, Moved, Workers};
 
 use super::members::{CrowdAgent, CrowdAgentContiguousItem};
 use super::space::Space;
-use crate::agent::{
-    BodyKind, BodyState, DesiredVelocity, FORGETS, FlowFollower, Following, Parting,
-};
+use crate::agent::{BodyKind, BodyState, DesiredVelocity, FlowFollower, Following, Parting};
 use crate::chunks::{Column, Pool, Rows, unmarked};
 
 /// An agent that stands makes no step that is shorter than this part of its radius.
@@ -116,18 +114,6 @@ impl Moves<'_> {
     }
 }
 
-impl FlowFollower {
-    /// Counts for how long it presses on what nothing moves. That is forgotten while it is behind others.
-    fn note_jam(&mut self, mind: &Mind, dt: f32) {
-        let waits = mind.is_settled || mind.held_up <= LONG;
-        self.stalled = match mind.is_behind {
-            _ if waits => 0.0,
-            true => (self.stalled - FORGETS * dt).max(0.0),
-            false => self.stalled + dt,
-        };
-    }
-}
-
 impl Row<'_> {
     /// Takes down what became of it.
     fn move_on(&mut self, member: &Member, moved: &Moved, moves: &Moves) {
@@ -147,7 +133,7 @@ impl Row<'_> {
             follower.stands = moved.mind.is_settled;
             follower.is_held_up &= moved.mind.held_up > 0.0;
             follower.is_held_up |= moved.mind.held_up > LONG;
-            follower.note_jam(&moved.mind, moves.dt);
+            follower.presses = moved.mind.held_up > LONG && !moved.mind.is_settled;
         }
         if !matters {
             parting.velocity = self.desired;

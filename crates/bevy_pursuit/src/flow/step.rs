@@ -6,7 +6,7 @@ use pursuit::{Cell, FlowField, NEIGHBORS};
 
 use super::flows::{Flow, FlowKey};
 use crate::agent::{
-    BodyKind, BodyState, DriverState, FlowFollower, NavAgent, NavBody, RepathPolicy,
+    BodyKind, BodyState, DriverState, FORGETS, FlowFollower, NavAgent, NavBody, RepathPolicy,
 };
 use crate::grid::{BakedGrid, NavSnapshot};
 use crate::intent::Chase;
@@ -222,10 +222,14 @@ impl FlowFollower {
             self.ahead = 0.0;
         }
         let is_held_up = step > 0.0 && off > 0.5 * step;
-        // Of one among others the crowd says whether it is held up.
-        if !self.is_parted {
-            self.stalled = if is_held_up { self.stalled + dt } else { 0.0 };
-        }
+        // Among others it may press on what nothing moves, now ahead of them and now behind.
+        let presses = self.is_parted && self.presses;
+        self.stalled = match presses && self.is_behind {
+            _ if is_held_up => self.stalled + dt,
+            true => (self.stalled - FORGETS * dt).max(0.0),
+            false if presses => self.stalled + dt,
+            false => 0.0,
+        };
         !is_within(OFF * radius + 2.0 * step)
     }
 
