@@ -7,7 +7,7 @@ use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 use pursuit::Cell;
 use pursuit::steer::{closest_entry, length, remaining_length};
 
-use super::{Errand, NavBody, Plane, Planning};
+use super::{Errand, Jam, NavBody, Plane, Planning};
 
 /// The path that the entity follows, the first waypoint where the search began.
 ///
@@ -47,9 +47,9 @@ pub struct NavPath {
     /// Holds all waypoints of the first leg.
     #[reflect(ignore)]
     pub(crate) bounds: Rect,
-    /// The place that it leads around, because the agent got stuck there.
+    /// Where the agent got stuck.
     #[reflect(ignore)]
-    pub(crate) avoids: Option<Vec2>,
+    pub(crate) jam: Option<Jam>,
     /// The serial of whose it is: a clone of the entity comes with a copy. 0 where nobody wants one.
     #[reflect(ignore)]
     pub(crate) owner: u32,
@@ -126,6 +126,11 @@ impl NavPath {
     pub(crate) fn waypoint(&self, number: usize) -> Option<Vec3> {
         let point = *self.waypoints.get(number)?;
         Some(self.leg_to(number).frame.to_world(point))
+    }
+
+    /// What it leads around.
+    pub(crate) fn detour(&self) -> Option<Jam> {
+        self.jam.filter(|jam| !jam.is_past)
     }
 
     /// Notes that it still holds on a grid.
@@ -229,7 +234,7 @@ impl Default for NavPath {
             is_entry_proven: false,
             end: Vec2::NAN,
             bounds: Rect::EMPTY,
-            avoids: None,
+            jam: None,
             owner: 0,
             version: 0,
         }

@@ -2,8 +2,11 @@
 
 use bevy::math::Vec2;
 
-/// Part of its radius that a body has to get away from where it was to count as making progress.
-const PROGRESS: f32 = 0.5;
+/// Part of its radius that a body has to get away from where it was to count as making progress, and how many of its steps at
+/// least: one may tremble by a step to either side.
+const PROGRESS: (f32, f32) = (0.5, 1.5);
+/// How many radii one that gave up has to get away, at least: it tries on, and shifts a little.
+const COMES_FREE: f32 = 2.0;
 /// A body that wanted to go this many radii meanwhile, and did not make progress, is stuck.
 const WANTED: f32 = 2.0;
 /// One that is found stuck so many times in a row gives up, as by then another way did not help.
@@ -18,9 +21,23 @@ const PATIENCE: f32 = 1.0;
 /// How fast an agent that waits behind others forgets time without progress, in seconds per second. More: agents that take turns
 /// in pressing on something fixed are never stuck. Less: agents that tremble in a queue are.
 pub(crate) const FORGETS: f32 = 0.25;
-/// Longest time that a tick counts for, in seconds: Rapier's default steps no further in a frame, and
-/// that bodies go slower in long frames is no wall's doing.
+/// Longest time that a body is expected to move in a tick, in seconds: Rapier's default steps no further in a frame, and that
+/// bodies go slower in long frames is no wall's doing.
 const PHYSICS_STEP: f32 = 1.0 / 60.0;
+/// Longest time that a tick counts for, in seconds. More: bodies that physics moves less than that are stuck in fast motion. Less:
+/// who is stuck at 20 ticks per second is told later.
+const LONGEST_TICK: f32 = 0.05;
+
+/// An agent in a tick.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tick {
+    pub(crate) position: Vec2,
+    pub(crate) radius: f32,
+    /// The agent's own, in world units per second.
+    pub(crate) full_speed: f32,
+    /// In seconds.
+    pub(crate) dt: f32,
+}
 
 /// Compares where an agent is with where it was when it last made progress.
 ///
@@ -60,7 +77,7 @@ impl Watch {
 
     /// Whether the body has not come away although it wanted to for a while.
     pub(crate) fn is_held_up(&self, radius: f32) -> bool {
-        self.wanted > PROGRESS * radius
+        self.wanted > PROGRESS.0 * radius
     }
 
     /// Whether it gives up in this tick, alone or among others.
@@ -77,14 +94,13 @@ impl Watch {
     }
 
     /// Takes in a tick in which the agent wanted to move by `speed`. Whether it is stuck.
-    pub(crate) fn is_stuck(&mut self, position: Vec2, speed: f32, radius: f32, dt: f32) -> bool {
-        if self.starts_over(position, radius) {
+    pub(crate) fn is_stuck(&mut self, tick: Tick, speed: f32) -> bool {
+        if self.starts_over(tick) {
             return false;
         }
-        let dt = dt.min(PHYSICS_STEP);
-        self.elapsed = (self.elapsed + dt).min(PATIENCE);
-        self.wanted += speed * dt;
-        self.is_counted = self.elapsed >= PATIENCE && self.wanted >= WANTED * radius;
+        self.elapsed = (self.elapsed + tick.dt.min(LONGEST_TICK)).min(PATIENCE);
+        self.wanted += speed * tick.dt.min(PHYSICS_STEP);
+        self.is_counted = self.elapsed >= PATIENCE && self.wanted >= WANTED * tick.radius;
         if self.is_counted {
             self.stuck = self.stuck.saturating_add(1);
             self.elapsed = 0.0;
@@ -94,12 +110,12 @@ impl Watch {
     }
 
     /// Takes in a tick in which the agent was behind others, or gave way. Whether it is stuck all the same.
-    pub(crate) fn waits(&mut self, position: Vec2, radius: f32, dt: f32) -> bool {
-        if self.anchor.is_nan() || self.starts_over(position, radius) {
+    pub(crate) fn waits(&mut self, tick: Tick) -> bool {
+        if self.anchor.is_nan() || self.starts_over(tick) {
             return false;
         }
         self.is_counted = false;
-        self.elapsed -= FORGETS * dt.min(PHYSICS_STEP);
+        self.elapsed -= FORGETS * tick.dt.min(LONGEST_TICK);
         // Once stuck, it stays so for some seconds.
         let least = if self.stuck > 0 { -PATIENCE } else { 0.0 };
         if self.elapsed < least {
@@ -109,12 +125,18 @@ impl Watch {
     }
 
     /// Whether the body came away from where it was last looked at, or never was.
-    fn starts_over(&mut self, position: Vec2, radius: f32) -> bool {
-        let has_moved = position.distance(self.anchor) > PROGRESS * radius;
+    fn starts_over(&mut self, tick: Tick) -> bool {
+        let least = (PROGRESS.0 * tick.radius)
+            .max(PROGRESS.1 * tick.full_speed * tick.dt.min(LONGEST_TICK));
+        let least = match self.has_given_up {
+            true => least.max(COMES_FREE * tick.radius),
+            false => least,
+        };
+        let has_moved = tick.position.distance(self.anchor) > least;
         let starts = has_moved || self.anchor.is_nan();
         if starts {
             *self = Self {
-                anchor: position,
+                anchor: tick.position,
                 ..Self::default()
             };
         }
@@ -128,10 +150,19 @@ mod tests {
 
     const DT: f32 = 1.0 / 60.0;
 
+    fn at(position: Vec2) -> Tick {
+        Tick {
+            position,
+            radius: 0.4,
+            full_speed: 8.0,
+            dt: DT,
+        }
+    }
+
     /// Whether a body that wants to walk at speed 8 is found stuck within two seconds.
     fn is_found_stuck(mut position: impl FnMut(f32) -> Vec2) -> bool {
         let mut watch = Watch::default();
-        (0..120).any(|tick| watch.is_stuck(position(tick as f32 * DT), 8.0, 0.4, DT))
+        (0..120).any(|tick| watch.is_stuck(at(position(tick as f32 * DT)), 8.0))
     }
 
     #[test]
@@ -157,7 +188,7 @@ mod tests {
         ] {
             let mut watch = Watch::default();
             let gives_up = |_: &u32| {
-                watch.is_stuck(Vec2::ZERO, 8.0, 0.4, DT);
+                watch.is_stuck(at(Vec2::ZERO), 8.0);
                 watch.gives_up(is_on_detour, is_among)
             };
             let found: Vec<u32> = (0..360).filter(gives_up).map(|tick| tick / 60).collect();
@@ -169,19 +200,19 @@ mod tests {
     fn who_could_not_walk_for_long_is_not_stuck_as_soon_as_it_can() {
         let mut watch = Watch::default();
         for _ in 0..3600 {
-            watch.is_stuck(Vec2::ZERO, 0.0, 0.4, DT);
+            watch.is_stuck(at(Vec2::ZERO), 0.0);
         }
         for _ in 0..300 {
-            watch.waits(Vec2::ZERO, 0.4, DT);
+            watch.waits(at(Vec2::ZERO));
         }
-        assert!((0..18).all(|_| !watch.is_stuck(Vec2::ZERO, 8.0, 0.4, DT)));
+        assert!((0..18).all(|_| !watch.is_stuck(at(Vec2::ZERO), 8.0)));
     }
 
     #[test]
     fn who_was_stuck_among_others_does_not_give_up_when_they_leave() {
         let mut watch = Watch::default();
         for _ in 0..200 {
-            watch.is_stuck(Vec2::ZERO, 8.0, 0.4, DT);
+            watch.is_stuck(at(Vec2::ZERO), 8.0);
             assert!(!watch.gives_up(false, true));
         }
         assert!(watch.stuck > 1 && !watch.gives_up(false, false));
@@ -194,9 +225,9 @@ mod tests {
             let mut watch = Watch::default();
             let mut ticks = (0..600).map(|tick| {
                 if tick % 60 < behind {
-                    watch.waits(Vec2::ZERO, 0.4, DT)
+                    watch.waits(at(Vec2::ZERO))
                 } else {
-                    watch.is_stuck(Vec2::ZERO, 8.0, 0.4, DT)
+                    watch.is_stuck(at(Vec2::ZERO), 8.0)
                 }
             });
             assert_eq!(ticks.any(|stuck| stuck), is_stuck, "{behind} of 60");
@@ -206,9 +237,38 @@ mod tests {
     #[test]
     fn who_was_stuck_and_comes_away_is_not_stuck_any_more() {
         let mut watch = Watch::default();
-        let stands = (0..90).map(|_| watch.is_stuck(Vec2::ZERO, 8.0, 0.4, DT));
+        let stands = (0..90).map(|_| watch.is_stuck(at(Vec2::ZERO), 8.0));
         assert!(stands.last().expect("ninety ticks"));
-        assert!(!watch.is_stuck(Vec2::X, 8.0, 0.4, DT));
+        assert!(!watch.is_stuck(at(Vec2::X), 8.0));
         assert_eq!(watch.stuck, 0);
+    }
+
+    #[test]
+    fn who_gave_up_and_shifts_a_little_is_stuck_until_it_comes_free() {
+        let mut watch = Watch::default();
+        let mut told = 0;
+        for tick in 0..1800 {
+            let place = 0.6 * Vec2::X * f32::from(tick % 200 < 100);
+            watch.is_stuck(at(place), 8.0);
+            told += u32::from(watch.gives_up(true, false));
+        }
+        assert_eq!((told, watch.stuck > 0), (1, true));
+        assert!(!watch.is_stuck(at(2.0 * Vec2::X), 8.0));
+    }
+
+    #[test]
+    fn who_trembles_by_a_step_is_stuck_as_soon_in_longer_ticks() {
+        for hz in [20.0, 30.0, 60.0, 144.0] {
+            let mut watch = Watch::default();
+            let stuck = (1..600).find(|tick| {
+                let tick = Tick {
+                    dt: 1.0 / hz,
+                    ..at(8.0 / hz * Vec2::X * (tick % 3) as f32 / 2.0)
+                };
+                watch.is_stuck(tick, 8.0)
+            });
+            let seconds = stuck.map(|tick| tick as f32 / hz);
+            assert!(seconds < Some(1.2), "{seconds:?} at {hz}");
+        }
     }
 }

@@ -17,8 +17,8 @@ use crate::intent::Chase;
 
 /// Who goes to a cell, not after a target: a mark in the number of its group.
 const CELL: u32 = 1 << 30;
-/// Who surrounds a target, in place of a reach.
-const AROUND: u32 = 0x2E37_79B1;
+/// Who surrounds a target stands behind all others.
+const AROUND: u16 = u16::MAX;
 /// Who goes with nobody.
 const ALONE: u32 = 1 << 31;
 /// The longest way that is told from others, in world units. Agents without a way come last, too.
@@ -163,7 +163,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
         let plane = space.plane_of(ground);
         let wanted = plane.direction_to_grid(self.desired.0);
         let stands = wanted.length_squared() == 0.0;
-        let is_there = self.is_there();
+        let is_there = self.is_there(left);
         let mut mind = self.parting.mind;
         // Who keeps up with its target does not stand.
         mind.is_settled &= stands || !is_there;
@@ -176,7 +176,8 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
             radius: agent.radius,
             margin: self.body.gap,
             left,
-            group: self.group(space),
+            group: self.group(space, is_there),
+            stop: self.stop(),
             weight: self.weight(),
             serial: self.parting.serial,
             ground,
@@ -207,32 +208,45 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
         matches!(intent.errand.want, Wants::Go | Wants::Follow)
     }
 
-    fn is_there(&self) -> bool {
-        *self.locomotion == Locomotion::Arrived
+    fn is_there(&self, left: f32) -> bool {
+        match self.locomotion {
+            Locomotion::Arrived => true,
+            // The goal may have left since.
+            Locomotion::Paused => {
+                let near = self.on_path.2.errand.reach + self.agent.radius;
+                self.following.has_arrived() && left <= near
+            }
+            _ => false,
+        }
     }
 
-    /// Equal for those who go as near to the same target, or to the same cell.
-    fn group(&self, space: &Space) -> u32 {
+    /// Equal for those who go to the same target, or to the same cell.
+    fn group(&self, space: &Space, is_there: bool) -> u32 {
         let (.., intent) = self.on_path;
         let errand = &intent.errand;
         match (errand.want, errand.target) {
             // On its way to a place of its own.
-            (Wants::Follow, _) if errand.goal_kind == GoalKind::Place && !self.is_there() => {
+            (Wants::Follow, _) if errand.goal_kind == GoalKind::Place && !is_there => {
                 ALONE | self.parting.serial
             }
-            (Wants::Follow, Some(target)) => {
-                // Who stands at a bow's reach is in the way of those with swords.
-                // A follower surrounds nobody, and what it chases is far from the rest in memory.
-                let is_around = self.follower.is_none() && self.chase.is_some_and(|it| it.surround);
-                let reach = match is_around {
-                    true => AROUND,
-                    false => errand.reach.to_bits().wrapping_mul(0x9E37_79B1),
-                };
-                (target.index_u32() ^ reach) & (CELL - 1)
-            }
+            (Wants::Follow, Some(target)) => target.index_u32() & (CELL - 1),
             (Wants::Go, _) => CELL | space.cell(errand.grid, errand.goal) & (CELL - 1),
             _ => ALONE | self.parting.serial,
         }
+    }
+
+    /// Who stands at a bow's reach is in the way of those with swords, and stands behind them. Where the game names no reach, the
+    /// large and the small stand together.
+    fn stop(&self) -> u16 {
+        let named = match (self.follower, self.chase) {
+            // A follower surrounds nobody, and what it chases is far from the rest in memory.
+            (Some(follower), _) => follower.wanted_reach,
+            (None, Some(chase)) if chase.surround => return AROUND,
+            (None, Some(chase)) => chase.wanted_reach(self.agent),
+            (None, None) => None,
+        };
+        // The bits of positive numbers are in the order of these.
+        named.map_or(0, |bits| (bits >> 16) as u16)
     }
 
     /// How far it has to go, in world units.

@@ -5,7 +5,9 @@
 use bevy::math::Vec2;
 
 use super::walker::{ELBOW_ROOM, Situation, Walker};
-use crate::agent::{Following, Intent, Locomotion, NavAgent, Past, PathCursor, PathStatus, Wants};
+use crate::agent::{
+    Following, Intent, Locomotion, NavAgent, Past, PathCursor, PathStatus, Tick, Wants,
+};
 use crate::grid::{LINE, NavSnapshot};
 use crate::ground::AreaId;
 
@@ -84,7 +86,7 @@ pub(crate) fn step(now: &Situation, cursor: PathCursor, memory: Following) -> St
     if walker.is_stuck(step.velocity, step.locomotion) {
         step.locomotion = Locomotion::Stuck;
         let is_among = now.crowd.is_some_and(|mind| mind.is_among);
-        let is_last_way = now.path.avoids.is_some();
+        let is_last_way = now.path.detour().is_some();
         step.gives_up = walker.memory.watch.gives_up(is_last_way, is_among);
     }
     let has_arrived = step.locomotion == Locomotion::Arrived;
@@ -210,6 +212,10 @@ impl Walker<'_> {
             self.look();
             if self.has_reached() {
                 return (self.keep_up(), Locomotion::Arrived);
+            }
+            // The straight way leads to where it was stuck.
+            if now.path.detour().is_some() {
+                return self.along_path();
             }
             if now.intent.errand.want == Wants::Follow
                 && let Some(velocity) = self.toward_goal()
@@ -378,7 +384,12 @@ impl Walker<'_> {
             && now.position.distance(now.goal) <= 2.0 * now.intent.errand.reach + now.agent.radius;
         // What the crowd does not know of, as a collider, holds up one whom others let on.
         let waits = (now.crowd).is_some_and(|mind| mind.is_behind && mind.held_up > 0.0);
-        let (at, radius) = (now.position, now.agent.radius);
+        let tick = Tick {
+            position: now.position,
+            radius: now.agent.radius,
+            full_speed: now.agent.speed,
+            dt: now.dt,
+        };
         let watch = &mut self.memory.watch;
         if waits_for_path && !now.is_held {
             false
@@ -386,9 +397,9 @@ impl Walker<'_> {
             watch.rest();
             false
         } else if waits {
-            watch.waits(at, radius, now.dt)
+            watch.waits(tick)
         } else {
-            watch.is_stuck(at, velocity.length(), radius, now.dt)
+            watch.is_stuck(tick, velocity.length())
         }
     }
 }

@@ -16,7 +16,7 @@ use super::queue::PlanQueue;
 use super::recorder::PathRecorder;
 use super::waypoints::Plan;
 use crate::agent::{
-    FailReason, Intent, LegStart, NavPath, PathStatus, Place, Plane, Planning, Walker,
+    FailReason, Intent, Jam, LegStart, NavPath, Parting, PathStatus, Place, Plane, Planning, Walker,
 };
 use crate::events::{PathFailed, PathFound, tell};
 use crate::names::Names;
@@ -33,6 +33,7 @@ pub(crate) struct Waiter {
     pub(crate) status: &'static mut PathStatus,
     pub(crate) path: &'static mut NavPath,
     pub(crate) walker: Option<Walker<'static>>,
+    pub(crate) parting: Option<&'static Parting>,
     pub(crate) recorder: Option<&'static mut PathRecorder>,
 }
 
@@ -158,6 +159,16 @@ fn count(outcome: PathStatus, stats: &mut PursuitStats) {
 }
 
 impl WaiterItem<'_, '_> {
+    /// The jam to go around, or the one that it comes from.
+    fn jam_behind(&self, trip: &Trip) -> Option<Jam> {
+        let is_near = |jam: &Jam| jam.is_near(trip.start, trip.errand.radius);
+        let before = self.path.jam.filter(is_near).map(|jam| Jam {
+            is_past: true,
+            ..jam
+        });
+        trip.detour().or(before)
+    }
+
     /// Installs what was found; gives the status that follows from it.
     fn take(
         &mut self,
@@ -169,7 +180,7 @@ impl WaiterItem<'_, '_> {
         let mut next = NavPath {
             generation,
             errand: trip.errand,
-            avoids: trip.detour(),
+            jam: self.jam_behind(trip),
             owner: self.path.owner,
             version: self.path.version.wrapping_add(1),
             ..NavPath::default()

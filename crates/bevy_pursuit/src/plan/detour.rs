@@ -10,6 +10,7 @@ use pursuit::{
 
 use super::ends::{Ends, room_around};
 use super::waypoints::Route;
+use crate::agent::Jam;
 use crate::grid::{BodyLayers, NavSnapshot};
 
 /// How many times as dear a cell is where an agent got stuck.
@@ -17,7 +18,7 @@ const STUCK_COST: u32 = 40;
 
 /// The cells around a place where an agent is stuck.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Jam {
+pub(super) struct JamCells {
     layout: Layout,
     place: Vec2,
     /// How far from the place cells are dear, in world units.
@@ -26,15 +27,16 @@ pub(super) struct Jam {
     around: CellRect,
 }
 
-impl Jam {
-    /// Around a place where a body of that radius is stuck.
-    pub(super) fn new(snapshot: &NavSnapshot, radius: f32, place: Vec2) -> Self {
+impl JamCells {
+    /// Jam a place where a body is stuck.
+    pub(super) fn new(snapshot: &NavSnapshot, jam: Jam) -> Self {
         let layout = *snapshot.layout();
-        let around = layout.cells_touching(place - radius, place + radius);
+        let Jam { place, reach, .. } = jam;
+        let around = layout.cells_touching(place - reach, place + reach);
         Self {
             layout,
             place,
-            room: room_around(snapshot, radius),
+            room: room_around(snapshot, &jam),
             around: around.intersect(&layout.rect()),
         }
     }
@@ -100,7 +102,7 @@ impl Jam {
 struct JammedSpace<'a> {
     grid: GridSpace<'a>,
     goal: Cell,
-    jam: &'a Jam,
+    jam: &'a JamCells,
 }
 
 impl JammedSpace<'_> {
@@ -168,8 +170,16 @@ mod tests {
         NavSnapshot::new(layout, Clearance::from_grid(grid, 3.0), policy, 1)
     }
 
+    fn jam(place: Vec2, reach: f32) -> Jam {
+        Jam {
+            place,
+            reach,
+            is_past: false,
+        }
+    }
+
     /// A copy of an even grid on which the same cells are as dear.
-    fn copied(jam: &Jam, grid: &Grid) -> Grid {
+    fn copied(jam: &JamCells, grid: &Grid) -> Grid {
         let mut copy = grid.to_builder();
         for cell in jam.around.cells() {
             copy.set_cost(cell, jam.cost(cell) as u8).expect("inside");
@@ -208,7 +218,8 @@ mod tests {
             let on_the_way: Vec<Cell> = plain.cells().collect();
             let stuck = on_the_way[random.usize(0..on_the_way.len())];
             let place = snapshot.layout().center(stuck) + random.f32() * 0.2;
-            let jam = Jam::new(&snapshot, radius, place);
+            let reach = radius * f32::from(1_u8 << (round % 3));
+            let jam = JamCells::new(&snapshot, jam(place, reach));
             let never = AtomicBool::new(false);
             let route = jam.find_path(&layers, &ends, &options, &mut scratch, &never);
             let route = route.expect("both ends are free");
@@ -257,7 +268,8 @@ mod tests {
             let usual = usual.expect("a path").path;
             let on_the_way: Vec<Cell> = usual.cells().collect();
             let stuck = on_the_way[random.usize(0..on_the_way.len())];
-            let jam = Jam::new(&snapshot, 0.2, snapshot.layout().center(stuck));
+            let place = snapshot.layout().center(stuck);
+            let jam = JamCells::new(&snapshot, jam(place, 0.2));
             let ends = Ends {
                 from,
                 to,
@@ -286,7 +298,7 @@ mod tests {
             shortfall: None,
         };
         let place = snapshot.layout().center(Cell::new(30, 30));
-        let jam = Jam::new(&snapshot, 0.4, place);
+        let jam = JamCells::new(&snapshot, jam(place, 0.4));
         let mut options = PathOptions::default();
         let raised = AtomicBool::new(true);
         let cancelled = jam.find_path(&layers, &ends, &options, scratch, &raised);

@@ -21,7 +21,8 @@ use super::jobs::{Answer, Answers, GridState, Job, Limits, put_in_order, run_job
 use super::queue::{Pending, PlanQueue};
 use super::recorder::PathRecorder;
 use crate::agent::{
-    BodyState, ChaseIndex, FailReason, Intent, NavAgent, NavBody, PathStatus, Plane, Purpose, Walk,
+    BodyState, ChaseIndex, FailReason, Intent, Jam, NavAgent, NavBody, PathStatus, Plane, Purpose,
+    Walk,
 };
 use crate::grid::{BakedGrid, GridView, NavGrid, NavSnapshot, why_none};
 use crate::schedule::Ticks;
@@ -235,19 +236,44 @@ fn task(waiter: &WaiterItem, frame: &Plane) -> Option<Task> {
             shortfall: waiter.status.reason()?,
         }),
         Purpose::Detour => stuck_at(waiter, frame).map(|jam| Task::Detour { jam }),
-        Purpose::WayBack if path_serves() => path.avoids.map(|jam| Task::WayBack { jam }),
+        Purpose::WayBack if path_serves() => path.detour().map(|jam| Task::WayBack { jam }),
         _ => None,
     }
 }
 
-/// The place where a body that is stuck cannot go on: one radius ahead of it on its way.
-fn stuck_at(waiter: &WaiterItem, frame: &Plane) -> Option<Vec2> {
+/// Where a body that is stuck cannot go on: around a place one radius ahead of it on its way. More of that where it is stuck again
+/// near there: else it comes from one side of what holds it up to the other and back.
+fn stuck_at(waiter: &WaiterItem, frame: &Plane) -> Option<Jam> {
+    let radius = waiter.intent.errand.radius;
+    let here = frame.to_grid(waiter.place.0);
+    // Among others those who turn back would press on those behind.
+    let has_company = waiter.parting.is_some_and(|it| it.mind.company > 0);
+    let is_same = |jam: &Jam| !has_company && jam.is_near(here, radius);
+    let ahead = ahead(waiter, frame, here, radius)? - here;
+    let jam = Jam {
+        place: here + ahead.try_normalize()? * radius,
+        reach: radius,
+        is_past: false,
+    };
+    let before = waiter.path.jam.filter(is_same);
+    Some(before.map_or(jam, |before| before.grown(&jam)))
+}
+
+/// The place so far ahead on the way of a body, or where that ends. `None` if it is there.
+fn ahead(waiter: &WaiterItem, frame: &Plane, from: Vec2, far: f32) -> Option<Vec2> {
     let next = Walk::from(waiter.walker).next;
-    let ahead = waiter.path.waypoint(next).map(|ahead| frame.to_grid(ahead));
-    let ahead = ahead.unwrap_or(waiter.intent.errand.goal);
-    let place = frame.to_grid(waiter.place.0);
-    let direction = (ahead - place).try_normalize()?;
-    Some(place + direction * waiter.intent.errand.radius)
+    let waypoints = (next..).map_while(|number| waiter.path.waypoint(number));
+    let goal = waiter.intent.errand.goal;
+    let points = waypoints.map(|point| frame.to_grid(point)).chain([goal]);
+    let (mut here, mut left) = (from, far);
+    for point in points {
+        let way = here.distance(point);
+        if way > left {
+            return Some(here + (point - here) * (left / way));
+        }
+        (here, left) = (point, left - way);
+    }
+    (here != from).then_some(here)
 }
 
 /// Where to search for an intent.

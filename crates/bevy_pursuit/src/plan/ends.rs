@@ -5,7 +5,7 @@ use bevy::math::Vec2;
 use pursuit::steer::closest_on_segment;
 use pursuit::{Algorithm, Cell, CellRect, RegionId};
 
-use crate::agent::{Errand, FailReason, GoalKind, NavBody, Wants};
+use crate::agent::{Errand, FailReason, GoalKind, Jam, NavBody, Wants};
 use crate::grid::{BodyLayers, LINE, NavSnapshot};
 
 /// What to plan, in the frame of the grid.
@@ -30,9 +30,9 @@ pub(crate) enum Task {
     /// Whether a path would still end there, and fall short for that reason.
     Check { end: Cell, shortfall: FailReason },
     /// A path around a jam.
-    Detour { jam: Vec2 },
+    Detour { jam: Jam },
     /// A path that need not lead around a jam: none if it leads through it.
-    WayBack { jam: Vec2 },
+    WayBack { jam: Jam },
 }
 
 impl Trip {
@@ -57,7 +57,7 @@ impl Trip {
     }
 
     /// The jam to go around.
-    pub(crate) fn detour(&self) -> Option<Vec2> {
+    pub(crate) fn detour(&self) -> Option<Jam> {
         match self.task {
             Task::Detour { jam } if !self.errand.is_flight() => Some(jam),
             _ => None,
@@ -65,17 +65,17 @@ impl Trip {
     }
 }
 
-/// How far a way around a place keeps from it, in world units.
-pub(super) fn room_around(snapshot: &NavSnapshot, radius: f32) -> f32 {
-    radius + 0.5 * snapshot.layout().cell_size()
+/// How far a way around a jam keeps from its place, in world units.
+pub(super) fn room_around(snapshot: &NavSnapshot, jam: &Jam) -> f32 {
+    jam.reach + 0.5 * snapshot.layout().cell_size()
 }
 
 /// Whether the path of a way back comes too near to the place that the path at hand leads around.
 pub(super) fn leads_by_detour(snapshot: &NavSnapshot, trip: &Trip, waypoints: &[Vec2]) -> bool {
-    let room = room_around(snapshot, trip.errand.radius);
     let Task::WayBack { jam } = trip.task else {
         return false;
     };
+    let (room, jam) = (room_around(snapshot, &jam), jam.place);
     let mut lines = waypoints.windows(2);
     lines.any(|line| closest_on_segment(line[0], line[1], jam).distance(jam) < room)
 }

@@ -173,7 +173,7 @@ pub(crate) fn split(jobs: &[Job], size: usize, most: usize) -> impl Iterator<Ite
 
 #[cfg(test)]
 mod tests {
-    use crate::agent::Errand;
+    use crate::agent::{Errand, Jam};
     use bevy::math::{UVec2, Vec2};
     use pursuit::{Clearance, DiagonalPolicy, Grid, Layout};
     use std::f32::consts::FRAC_1_SQRT_2;
@@ -405,7 +405,11 @@ mod tests {
         for job in &mut jobs {
             job.trip.start = Vec2::new(5.5, 5.5);
             job.trip.task = Task::Detour {
-                jam: Vec2::new(6.5, 6.5),
+                jam: Jam {
+                    place: Vec2::new(6.5, 6.5),
+                    reach: job.trip.errand.radius,
+                    is_past: false,
+                },
             };
         }
         let never = AtomicBool::new(false);

@@ -250,10 +250,10 @@ impl Case<'_> {
     /// usual path leads elsewhere by now. The goal of that is the same.
     fn is_past_detour(&self, snapshot: &NavSnapshot) -> bool {
         let (errand, path) = (&self.intent.errand, self.path);
-        let away = 2.0 * errand.radius + snapshot.layout().cell_size();
+        let away = errand.radius + snapshot.layout().cell_size();
         self.walk.how == Locomotion::Moving
-            && path.avoids.is_some_and(|place| {
-                self.position.distance(place) > away
+            && path.detour().is_some_and(|jam| {
+                self.position.distance(jam.place) > jam.reach + away
                     && path.errand.goal.distance(errand.goal) <= errand.radius
             })
     }
@@ -274,7 +274,7 @@ pub(super) mod tests {
     use pursuit::{Clearance, DiagonalPolicy, Layout};
 
     use super::*;
-    use crate::agent::Errand;
+    use crate::agent::{Errand, Jam};
 
     /// An agent with a path to (100, 0), asked for at second 10 on generation 3 of its grid.
     pub(crate) struct Asker {
@@ -469,14 +469,21 @@ pub(super) mod tests {
 
     #[test]
     fn who_is_past_a_jam_looks_for_the_usual_way_after_a_while() {
-        let past = |one: &mut Asker| one.path.avoids = Some(Vec2::Y * 50.0);
+        let around = |place| {
+            Some(Jam {
+                place,
+                reach: 0.4,
+                is_past: false,
+            })
+        };
+        let past = |one: &mut Asker| one.path.jam = around(Vec2::Y * 50.0);
         assert_eq!(due(past), Due::After(STUCK, PlanReason::PastDetour));
         let later = due(|one| {
             past(one);
             one.now = 11.0;
         });
         assert_eq!(later, Due::Now(Purpose::WayBack, PlanReason::PastDetour));
-        let beside = due(|one| one.path.avoids = Some(Vec2::Y));
+        let beside = due(|one| one.path.jam = around(Vec2::Y));
         assert_eq!(beside, Due::When(PlanReason::GoalMoved));
     }
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use pursuit::{Cell, FindPathError, Path, PathOptions};
 
-use super::detour::Jam;
+use super::detour::JamCells;
 use super::ends::{
     Ends, Substitute, SubstituteKey, Surroundings, Task, Trip, leads_by_detour, near_rim,
     substitute,
@@ -173,7 +173,7 @@ impl<'a> Planner<'a> {
         cancel: &AtomicBool,
     ) -> Result<Route, FindPathError> {
         let options = self.options(trip);
-        let jam = |place| Jam::new(self.snapshot, trip.errand.radius, place);
+        let jam = |around| JamCells::new(self.snapshot, around);
         let jam = trip.detour().map(jam);
         #[cfg(feature = "recorder")]
         if trip.recorded_by.is_some() {

@@ -11,7 +11,7 @@ use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 use pursuit::{Algorithm, FindPathError, PathOptions};
 use pursuit_lab::recording::{RecordedSearch, Recording};
 
-use super::detour::Jam;
+use super::detour::JamCells;
 use super::ends::{Ends, Trip};
 use super::searches::search;
 use super::waypoints::Route;
@@ -151,7 +151,7 @@ pub(super) type Recorded = Arc<Recording>;
 /// do not answer.
 pub(super) fn record(
     layers: &BodyLayers,
-    jam: Option<Jam>,
+    jam: Option<JamCells>,
     ends: &Ends,
     options: PathOptions,
     cancel: &AtomicBool,

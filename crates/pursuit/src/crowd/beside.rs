@@ -32,7 +32,7 @@ pub(super) fn beside(
         let side = usize::from(aside < 0.0);
         let row = match other.is_settled || other.is_fixed() {
             true => SHUT,
-            false if other.group == body.group => other.beside[side].saturating_add(1).min(SHUT),
+            false if other.is_one_with(body) => other.beside[side].saturating_add(1).min(SHUT),
             false => 0,
         };
         sides[side] = row.max(sides[side]);

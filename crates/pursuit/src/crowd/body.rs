@@ -9,7 +9,7 @@ use super::{Member, Mind};
 /// side goes first.
 const BY_WAY: f32 = 0.5;
 
-/// Members of different groups whose headings have this cosine at least go the same way. More: those who cross queue behind
+/// Members that go to different places whose headings have this cosine at least go the same way. More: those who cross queue behind
 /// each other less, and push more. Less: even those who meet wait for one another.
 const SAME_WAY: f32 = 0.5;
 
@@ -28,6 +28,7 @@ pub(super) struct Body {
     pub(super) group: u32,
     pub(super) serial: u32,
     pub(super) plane: u16,
+    pub(super) stop: u16,
     pub(super) is_settled: bool,
     pub(super) gives_way: bool,
     pub(super) company: u8,
@@ -74,6 +75,7 @@ impl Body {
             group: member.group,
             serial: member.serial,
             plane: member.plane,
+            stop: member.stop,
             is_settled: member.mind.is_settled,
             gives_way: member.mind.gives_way,
             company: member.mind.company,
@@ -86,9 +88,14 @@ impl Body {
         self.mass == f32::INFINITY
     }
 
+    /// Whether both go as near to the same place.
+    pub(super) fn is_one_with(&self, other: &Self) -> bool {
+        self.group == other.group && self.stop == other.stop
+    }
+
     /// Whether both go the same way, so that one can be ahead of the other.
     pub(super) fn goes_with(&self, other: &Self) -> bool {
-        self.group == other.group
+        self.is_one_with(other)
             || self.heading.dot(other.heading) > SAME_WAY
             || self.wants_place_of(other)
     }
@@ -108,7 +115,7 @@ impl Body {
             return self.is_settled;
         }
         let in_front = 0.5 * (self.place - other.place).dot(self.heading + other.heading);
-        let nearer = if self.group == other.group || self.wants_place_of(other) {
+        let nearer = if self.is_one_with(other) || self.wants_place_of(other) {
             other.left - self.left
         } else {
             0.0

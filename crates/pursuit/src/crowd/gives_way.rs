@@ -59,7 +59,8 @@ pub(super) fn give_way(
         return;
     }
     let all = near.iter().map(|&other| &bodies[other as usize]);
-    let company = all.filter(|other| !other.gives_way && other.goes_with(body));
+    let goes_with = |other: &&Body| !other.is_fixed() && other.goes_with(body);
+    let company = all.filter(|other| !other.gives_way && goes_with(other));
     mind.company = company.count() as u8;
     let looks = mind.gives_way || mind.held_up >= FOLLOWS;
     let comes = looks.then(|| who_comes(gait, body, bodies, near)).flatten();
@@ -77,7 +78,7 @@ fn who_comes<'b>(gait: &Gait, body: &Body, bodies: &'b [Body], near: &[u32]) -> 
     let most = if body.gives_way { MAKES_ROOM } else { MEETS };
     let comes = |other: &&Body| {
         let apart = body.place - other.place;
-        (other.group != body.group || other.gives_way)
+        (!other.is_one_with(body) || other.gives_way)
             && other.heading.dot(gait.heading) < most
             && apart.dot(other.heading) > 0.0
             && other.heading.perp_dot(apart).abs() < body.radius + other.radius

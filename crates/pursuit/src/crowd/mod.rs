@@ -95,10 +95,13 @@ pub struct Member {
     pub radius: f32,
     /// How far it keeps from walls beyond its radius, as the gap of a character controller. Others may come nearer.
     pub margin: f32,
-    /// How far it still has to go. Compared within a group.
+    /// How far it still has to go. Compared among those of a group that stop equally near.
     pub left: f32,
     /// The same number for all that go to the same place.
     pub group: u32,
+    /// How near to it they stop; equal for those that stop equally near. Who stops farther away settles behind who stops nearer,
+    /// and is in that one's way.
+    pub stop: u16,
     /// A member of twice the weight gives way half as much, and one of infinite weight stays where it is. The weight is
     /// multiplied by the area of the body. A weight that is not positive counts as 1.
     pub weight: f32,
@@ -130,7 +133,7 @@ pub struct Mind {
     pub is_behind: bool,
     /// Whether it goes back before one that it met where they cannot pass.
     pub gives_way: bool,
-    /// How many of those near it go the same way, while it is held up.
+    /// How many of those near it go the same way, while it is held up. Not counting those that nothing moves.
     pub company: u8,
     /// How many stand in a row to its left and right, 0 to 8. 8: no way past, as beside a wall or one that stands. 0 while it
     /// walks freely; while it stands, as it was before.

@@ -83,8 +83,13 @@ impl StageClock {
 
     /// The same of an app, after the first second; empty if its stages are not measured.
     pub(crate) fn steady(app: &App) -> Vec<Value> {
+        Self::times_after(FIRST_SECOND, app)
+    }
+
+    /// The same after the first `skipped` ticks.
+    pub(crate) fn times_after(skipped: usize, app: &App) -> Vec<Value> {
         let clock = app.world().get_resource::<Self>();
-        clock.map_or(Vec::new(), |clock| clock.times(FIRST_SECOND))
+        clock.map_or(Vec::new(), |clock| clock.times(skipped))
     }
 }
 

@@ -15,7 +15,7 @@ use crate::chase::meter::TOUCHING;
 use crate::error::BenchError;
 use crate::game::pools::Pools;
 use crate::game::walls::{Walls, distance_to};
-use crate::game::{self, Mode};
+use crate::game::{self, Mode, TICK_RATE};
 use crate::numbers::{agents, at_least_one, positive};
 use crate::report::{Report, not_zero, short};
 use crate::samples::Samples;
@@ -53,8 +53,22 @@ pub(crate) struct DoorPlan {
     #[arg(long, value_enum, default_value = "transform")]
     pub(crate) body: Body,
     /// Ticks per second of game time.
-    #[arg(long, value_name = "HZ", default_value_t = 60.0, value_parser = positive)]
+    #[arg(long, value_name = "HZ", default_value_t = TICK_RATE, value_parser = positive)]
     pub(crate) rate: f64,
+    /// Radii of a half, one, and one and a half, by turns.
+    #[arg(long)]
+    pub(crate) mixed: bool,
+}
+
+impl DoorPlan {
+    fn kind(&self) -> Kind {
+        Kind {
+            avoidance: Avoidance::Separation,
+            body: self.body,
+            radius: RADIUS,
+            is_mixed: self.mixed,
+        }
+    }
 }
 
 /// What happened in one room.
@@ -117,6 +131,7 @@ pub(crate) fn run(plan: &DoorPlan) -> Result<Report, BenchError> {
         "body": plan.body,
         "rate": plan.rate,
         "radius": short(RADIUS),
+        "mixed": plan.mixed,
         // A step along the byte of a field's cell.
         "anchor_ns": ways.anchor_ns(),
         // Agents per second, of the middle four fifths, as part of whole bodies side by side, nose to tail, at full speed.
@@ -184,12 +199,8 @@ fn pass(plan: &DoorPlan, seed: u64) -> Result<Passage, BenchError> {
         &Pools::default(),
         &Walls::of(&level()?),
     );
-    let kind = Kind {
-        avoidance: Avoidance::Separation,
-        body: plan.body,
-        radius: RADIUS,
-    };
-    let starts = starts(plan.agents, seed);
+    let kind = plan.kind();
+    let starts = starts(plan.agents, kind.largest(), seed);
     let no_room = || BenchError::of("no room for that many agents before the door");
     spawn(&mut app, kind, target(), &starts.ok_or_else(no_room)?);
     let walls = walls(plan);
@@ -202,12 +213,12 @@ fn pass(plan: &DoorPlan, seed: u64) -> Result<Passage, BenchError> {
 }
 
 /// Random places of a lattice, so that any number that fits is found.
-fn starts(agents: usize, seed: u64) -> Option<Vec<Vec2>> {
-    let size = Vec2::new(ROOM.0 as f32 - 5.0, ROOM.1 as f32) - 2.0 * RADIUS;
-    let mut places = lattice(size, Vec2::ZERO, APART * RADIUS);
+fn starts(agents: usize, radius: f32, seed: u64) -> Option<Vec<Vec2>> {
+    let size = Vec2::new(ROOM.0 as f32 - 5.0, ROOM.1 as f32) - 2.0 * radius;
+    let mut places = lattice(size, Vec2::ZERO, APART * radius);
     Rng::with_seed(seed).shuffle(&mut places);
     places.truncate(agents);
-    let places: Vec<Vec2> = places.into_iter().map(|place| place + RADIUS).collect();
+    let places: Vec<Vec2> = places.into_iter().map(|place| place + radius).collect();
     (places.len() == agents).then_some(places)
 }
 
@@ -219,9 +230,10 @@ fn watch(app: &mut App, plan: &DoorPlan, walls: &[Rect]) -> Passage {
         wall_overlaps: 0,
         agents: plan.agents,
     };
-    let touches = |place: &&Vec2| {
+    let kind = plan.kind();
+    let touches = |(number, place): &(usize, &Vec2)| {
         let mut walls = walls.iter();
-        walls.any(|wall| distance_to(wall, **place) < TOUCHING * RADIUS)
+        walls.any(|wall| distance_to(wall, **place) < TOUCHING * kind.radius_of(*number))
     };
     let mut places = vec![Vec2::NAN; plan.agents];
     let between = plan
@@ -250,8 +262,8 @@ fn watch(app: &mut App, plan: &DoorPlan, walls: &[Rect]) -> Passage {
             break;
         }
         read_places(world, &mut places);
-        passage.closeness.read(&places, RADIUS, |_| true);
-        passage.wall_overlaps += places.iter().filter(touches).count() as u64;
+        (passage.closeness).read(&places, |number| kind.radius_of(number), |_| true);
+        passage.wall_overlaps += places.iter().enumerate().filter(touches).count() as u64;
     }
     passage
 }
@@ -270,6 +282,7 @@ pub(crate) mod tests {
             seed: 1,
             body: Body::Transform,
             rate: 60.0,
+            mixed: false,
         }
     }
 

@@ -15,7 +15,6 @@ use crate::feel::turns::Turns;
 use crate::game::positions::Hash;
 use crate::game::stages::StageClock;
 use crate::game::walls::Walls;
-use crate::game::{FIRST_SECOND, TICK_RATE};
 use crate::samples::Samples;
 
 /// Those within so many radii of the disc of all are part of the crowd at the target.
@@ -31,6 +30,8 @@ const NARROW: [f32; 3] = [3.0, 2.2, 0.5];
 /// Counts over all ticks, but the first second where it is not said.
 pub(super) struct Meter {
     kind: Kind,
+    /// Ticks per second.
+    rate: f64,
     pub(super) places: Vec<Vec2>,
     before: Vec<Vec2>,
     turns: Vec<Turns>,
@@ -54,9 +55,10 @@ pub(super) struct Meter {
 }
 
 impl Meter {
-    pub(super) fn new(kind: Kind, ways: Ways, starts: &[Vec2]) -> Self {
+    pub(super) fn new(kind: Kind, rate: f64, ways: Ways, starts: &[Vec2]) -> Self {
         Meter {
             kind,
+            rate,
             places: starts.to_vec(),
             before: Vec::new(),
             turns: vec![Turns::default(); starts.len()],
@@ -88,7 +90,7 @@ impl Meter {
             .get_resource::<PursuitStats>()
             .map(|stats| stats.frame_time);
         self.ticks += 1;
-        let is_counted = self.ticks > FIRST_SECOND as u64;
+        let is_counted = self.ticks > self.rate as u64;
         if is_counted {
             let both = self.update_ms.iter_mut().zip(took);
             both.for_each(|(all, ms)| all.push(ms));
@@ -107,8 +109,8 @@ impl Meter {
     }
 
     fn read_all(&mut self, walls: &Walls, doors: Option<&Doors>) {
-        let radius = self.kind.radius;
-        for &place in &self.places {
+        for (number, &place) in self.places.iter().enumerate() {
+            let radius = self.kind.radius_of(number);
             let door = doors.and_then(|doors| doors.distance(place));
             let wall = walls.room(place, radius).min(door.unwrap_or(radius));
             self.wall_overlaps += u64::from(wall < TOUCHING * radius);
@@ -117,9 +119,9 @@ impl Meter {
     }
 
     fn read_steps(&mut self) {
-        let full = self.kind.speed() / TICK_RATE as f32;
+        let full = self.kind.speed() / self.rate as f32;
         let mut moved = 0;
-        let time = self.ticks as f64 / TICK_RATE;
+        let time = self.ticks as f64 / self.rate;
         let both = self.before.iter().zip(&self.places);
         for ((before, now), turns) in both.zip(&mut self.turns) {
             let step = now - before;
@@ -132,13 +134,12 @@ impl Meter {
     }
 
     fn read_crowd(&mut self, target: Vec2, walls: &Walls) {
-        let (radius, full) = (self.kind.radius, self.kind.speed() / TICK_RATE as f32);
-        let crowd = AT_TARGET * disc(self.places.len(), radius);
+        let (kind, full) = (self.kind, self.kind.speed() / self.rate as f32);
+        let crowd = AT_TARGET * disc(self.places.len(), kind.radius);
         let is_out = |place: Vec2| place.distance(target) > crowd;
         let narrow = &mut self.narrow;
-        self.closeness.read(&self.places, radius, |place| {
-            is_out(place) && !narrow.is_narrow(place, walls, radius)
-        });
+        let counts = |place: Vec2| is_out(place) && !narrow.is_narrow(place, walls, kind.largest());
+        (self.closeness).read(&self.places, |number| kind.radius_of(number), counts);
         if !self.ticks.is_multiple_of(LOOK) {
             return;
         }
@@ -156,7 +157,7 @@ impl Meter {
     pub(super) fn reversals_per_minute(&self) -> Option<f64> {
         let reversals: u64 = self.turns.iter().map(|turns| turns.reversals).sum();
         let ticks = self.update_ms[0].len() * self.turns.len();
-        (ticks > 0).then(|| reversals as f64 / ticks as f64 * TICK_RATE * 60.0)
+        (ticks > 0).then(|| reversals as f64 / ticks as f64 * self.rate * 60.0)
     }
 }
 

@@ -22,14 +22,15 @@ use crate::cli::{Common, Play};
 use crate::edit::doors::Doors;
 use crate::error::BenchError;
 use crate::game::heard::{self, Heard};
-use crate::game::pace::ticks;
+use crate::game::pace::ticks_at;
 use crate::game::places::Places;
 use crate::game::pools::{self, Pools};
 use crate::game::stages::{self, StageClock};
 use crate::game::tour::Tour;
 use crate::game::walls::Walls;
-use crate::game::{self, FIRST_SECOND, Mode};
+use crate::game::{self, Mode, TICK_RATE};
 use crate::mapset;
+use crate::numbers::positive;
 use crate::report::{Report, joined, not_zero};
 use crate::samples::Samples;
 use meter::Meter;
@@ -44,8 +45,8 @@ pub(crate) use world::Avoidance;
 const HEAP_AGENTS: usize = 10_000;
 /// Their ticks.
 const HEAP_TICKS: usize = 60;
-/// Ticks from one edit of a door to the next.
-const EDITS: u64 = 30;
+/// Seconds from one edit of a door to the next.
+const EDITS: f64 = 0.5;
 
 /// What to run.
 #[derive(Args, Clone, Debug)]
@@ -64,6 +65,12 @@ pub(crate) struct HordePlan {
     /// Doors of 3 by 3 cells close and open again on the way, two in a second.
     #[arg(long)]
     pub(crate) doors: bool,
+    /// Ticks per second of game time.
+    #[arg(long, value_name = "HZ", default_value_t = TICK_RATE, value_parser = positive)]
+    pub(crate) rate: f64,
+    /// Radii of a half, one, and one and a half, by turns.
+    #[arg(long)]
+    pub(crate) mixed: bool,
     #[arg(skip = HEAP_AGENTS)]
     pub(crate) heap_agents: usize,
 }
@@ -74,6 +81,7 @@ impl HordePlan {
             avoidance: self.avoidance,
             body: self.body,
             radius: RADIUS,
+            is_mixed: self.mixed,
         }
     }
 }
@@ -87,15 +95,16 @@ pub(crate) fn run(plan: &HordePlan) -> Result<Report, BenchError> {
     let no_room = || BenchError::at(map, "no room for that many agents in this scene");
     let own = setting(plan.play.agents).ok_or_else(no_room)?;
     let (walls, ways) = (Walls::of(&own.level), Ways::new(&own.level, RADIUS));
-    let mut meter = Meter::new(plan.kind(), ways, &own.starts);
+    let mut meter = Meter::new(plan.kind(), plan.rate, ways, &own.starts);
     let mut app = build(plan, plan.play.mode, pools, own, &walls);
     heard::listen(&mut app);
     // The first update of an app has no time to pass.
     app.update();
     let places = Places::new(&level, RADIUS).filter(|_| plan.doors);
     let mut doors = places.and_then(|places| Doors::choose(&level, &places, *seed));
-    for tick in ticks(&plan.play) {
-        if let Some(doors) = doors.as_mut().filter(|_| tick.is_multiple_of(EDITS)) {
+    let edits = (EDITS * plan.rate).ceil() as u64;
+    for tick in ticks_at(plan.rate, &plan.play) {
+        if let Some(doors) = doors.as_mut().filter(|_| tick.is_multiple_of(edits)) {
             let edit = doors.toggle(app.world_mut(), |_| true);
             meter.edits += u64::from(edit.is_some());
         }
@@ -131,7 +140,7 @@ pub(crate) fn run(plan: &HordePlan) -> Result<Report, BenchError> {
 
 /// An app that makes one tick of game time per update.
 fn build(plan: &HordePlan, mode: Mode, pools: &Pools, own: Setting, walls: &Walls) -> App {
-    let mut app = game::app(mode, pools, walls);
+    let mut app = game::app_at(plan.rate, mode, pools, walls);
     stages::measure(&mut app);
     world::spawn(&mut app, plan.kind(), own.tour.position(), &own.starts);
     app.insert_resource(own.tour);
@@ -164,14 +173,17 @@ fn times(wall: &Samples, cpu: &Samples) -> Value {
 fn figures(plan: &HordePlan, app: &App, meter: &Meter) -> Value {
     let HordePlan { play, .. } = plan;
     let [wall, cpu] = &meter.update_ms;
+    let first_second = plan.rate as usize;
     let stage_cpu = app.world().resource::<StageClock>().cpu_ms();
-    let stage_cpu = stage_cpu.skip(FIRST_SECOND);
+    let stage_cpu = stage_cpu.skip(first_second);
     let p50 = meter.main_thread_ms.percentile(0.5);
     json!({
         "map": mapset::file_name(&play.common.map),
         "scene": plan.scene,
         "avoidance": plan.avoidance,
         "body": plan.body,
+        "rate": plan.rate,
+        "mixed": plan.mixed,
         "mode": play.mode,
         "seed": play.common.seed,
         "pools": pools::sizes(),
@@ -185,7 +197,7 @@ fn figures(plan: &HordePlan, app: &App, meter: &Meter) -> Value {
         // The plugin's systems in them, with what else runs between these.
         "main_thread_ms": times(&meter.main_thread_ms, &stage_cpu),
         "ns_per_agent": p50.map(|ms| ms * 1e6 / play.agents as f64),
-        "by_stage": StageClock::steady(app),
+        "by_stage": StageClock::times_after(first_second, app),
         // A whole field on this level, in one thread.
         // Fields that were built meanwhile.
         "fields_built": app.world().resource::<PursuitStats>().fields,
@@ -233,6 +245,8 @@ pub(crate) mod tests {
             scene,
             body: Body::Transform,
             doors: false,
+            rate: 60.0,
+            mixed: false,
             heap_agents: 100,
         }
     }

@@ -4,27 +4,39 @@ use bevy::math::{IVec2, Vec2};
 
 use crate::samples::Samples;
 
-/// Nearer than this, in diameters, others are not looked at any more: heaps would take quadratic time.
+/// Nearer than this, in sums of radii, others are not looked at any more: heaps would take quadratic time.
 const SAME_PLACE: f32 = 0.01;
+/// How far the nearest is looked for in a standing crowd, in sums of two radii.
+const FAR: f32 = 2.0;
 
-/// Places of bodies of one size, sorted into squares.
+/// Places of bodies, sorted into squares.
 #[derive(Default)]
 pub(super) struct Near {
-    /// Side of a square: as far as is looked.
+    /// How far is looked, in sums of two radii; a square's side is that of the two largest.
     reach: f32,
+    side: f32,
     min: IVec2,
     size: IVec2,
     /// Where the bodies of each square begin in `sorted`, and where they end.
     starts: Vec<u32>,
-    sorted: Vec<(Vec2, u32)>,
+    sorted: Vec<Body>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Body {
+    place: Vec2,
+    radius: f32,
+    number: u32,
 }
 
 impl Near {
     /// Sorts places again; those that are no numbers have no neighbors.
-    pub(super) fn sort(&mut self, places: &[Vec2], reach: f32) {
-        self.reach = reach;
+    pub(super) fn sort(&mut self, places: &[Vec2], radius_of: impl Fn(usize) -> f32, reach: f32) {
+        let largest = (0..places.len()).map(&radius_of).fold(0.0, f32::max);
+        let side = 2.0 * largest * reach;
+        (self.reach, self.side) = (reach, side);
         let finite = || places.iter().filter(|place| place.is_finite());
-        let squares = || finite().map(|place| (place / reach).floor().as_ivec2());
+        let squares = || finite().map(|place| (place / side).floor().as_ivec2());
         self.min = squares().reduce(IVec2::min).unwrap_or_default();
         self.size = squares().reduce(IVec2::max).unwrap_or_default() - self.min + 1;
         self.starts.clear();
@@ -38,11 +50,15 @@ impl Near {
             self.starts[slot] += self.starts[slot - 1];
         }
         self.sorted.clear();
-        self.sorted.resize(finite().count(), (Vec2::ZERO, 0));
+        self.sorted.resize(finite().count(), Body::default());
         let mut next = self.starts.clone();
         for (number, place) in places.iter().enumerate().filter(|it| it.1.is_finite()) {
-            let slot = self.slot((place / reach).floor().as_ivec2());
-            self.sorted[next[slot] as usize] = (*place, number as u32);
+            let slot = self.slot((place / side).floor().as_ivec2());
+            self.sorted[next[slot] as usize] = Body {
+                place: *place,
+                radius: radius_of(number),
+                number: number as u32,
+            };
             next[slot] += 1;
         }
     }
@@ -52,22 +68,24 @@ impl Near {
         (at.y * self.size.x + at.x) as usize
     }
 
-    /// Distance from body `number` at `place` to the nearest other one; `None` if that is beyond reach.
-    pub(super) fn nearest(&self, number: usize, place: Vec2) -> Option<f32> {
+    /// Distance from body `number` at `place` to the nearest other one, in sums of the radii of the two; `None` if that is
+    /// beyond reach.
+    pub(super) fn nearest(&self, number: usize, place: Vec2, radius: f32) -> Option<f32> {
         if !place.is_finite() {
             return None;
         }
-        let square = (place / self.reach).floor().as_ivec2();
+        let square = (place / self.side).floor().as_ivec2();
         let low = (square - 1).max(self.min);
         let high = (square + 1).min(self.min + self.size - 1);
         let mut least = f32::INFINITY;
         for y in low.y..=high.y {
             let row = [low.x, high.x].map(|x| self.slot(IVec2::new(x, y)));
             let (from, to) = (self.starts[row[0]], self.starts[row[1] + 1]);
-            for &(other, whose) in &self.sorted[from as usize..to as usize] {
-                if whose as usize != number {
-                    least = least.min(place.distance_squared(other));
-                    if least < (SAME_PLACE * self.reach).powi(2) {
+            for other in &self.sorted[from as usize..to as usize] {
+                if other.number as usize != number {
+                    let touch = radius + other.radius;
+                    least = least.min(place.distance_squared(other.place) / (touch * touch));
+                    if least < SAME_PLACE * SAME_PLACE {
                         return Some(least.sqrt());
                     }
                 }
@@ -92,21 +110,21 @@ impl Closeness {
     pub(super) fn read(
         &mut self,
         places: &[Vec2],
-        radius: f32,
+        radius_of: impl Fn(usize) -> f32,
         mut counts: impl FnMut(Vec2) -> bool,
     ) {
-        self.near.sort(places, 2.0 * radius);
+        self.near.sort(places, &radius_of, 1.0);
         for (number, &place) in places.iter().enumerate() {
             if !place.is_finite() || !counts(place) {
                 continue;
             }
             self.agent_ticks += 1;
-            let Some(gap) = self.near.nearest(number, place) else {
+            let Some(gap) = self.near.nearest(number, place, radius_of(number)) else {
                 continue;
             };
-            self.over += u64::from(gap < 1.9 * radius);
-            self.deep += u64::from(gap < 1.5 * radius);
-            self.worst = self.worst.max(1.0 - gap / (2.0 * radius));
+            self.over += u64::from(gap < 0.95);
+            self.deep += u64::from(gap < 0.75);
+            self.worst = self.worst.max(1.0 - gap);
         }
     }
 
@@ -114,7 +132,7 @@ impl Closeness {
         (self.agent_ticks > 0).then(|| count as f64 / self.agent_ticks as f64)
     }
 
-    /// Part of all agent-ticks with a neighbor nearer than 1.9 radii.
+    /// Part of all agent-ticks with a neighbor nearer than 1.9 radii: 0.95 of both together.
     pub(super) fn over(&self) -> Option<f64> {
         self.share(self.over)
     }
@@ -130,13 +148,14 @@ impl Closeness {
     }
 }
 
-/// Median distance from a body to its nearest neighbor, in diameters. Farther than two counts as two.
-pub(super) fn median_spacing(places: &[Vec2], radius: f32) -> Option<f64> {
+/// Median distance from a body to its nearest neighbor, in sums of the radii of the two. Farther than [`FAR`] counts as
+/// that.
+pub(super) fn median_spacing(places: &[Vec2], radius_of: impl Fn(usize) -> f32) -> Option<f64> {
     let mut near = Near::default();
-    near.sort(places, 4.0 * radius);
+    near.sort(places, &radius_of, FAR);
     let gaps = places.iter().enumerate().map(|(number, &place)| {
-        let gap = near.nearest(number, place).unwrap_or(4.0 * radius);
-        f64::from(gap / (2.0 * radius))
+        let gap = near.nearest(number, place, radius_of(number));
+        f64::from(gap.unwrap_or(FAR))
     });
     gaps.collect::<Samples>().percentile(0.5)
 }
@@ -177,16 +196,18 @@ mod tests {
             let mut place = || side * (Vec2::new(random.f32(), random.f32()) - 0.5);
             let places: Vec<Vec2> = (0..30).map(|_| place()).chain([Vec2::NAN]).collect();
             let mut near = Near::default();
-            near.sort(&places, 0.7);
+            let radius_of = |number: usize| 0.1 + 0.2 * (number % 3) as f32;
+            near.sort(&places, radius_of, 1.1);
             for (number, place) in places.iter().enumerate() {
+                let radius = radius_of(number);
                 let others = places.iter().enumerate().filter(|other| other.0 != number);
-                let least = others.map(|(_, other)| other.distance(*place));
-                let least = least.filter(|gap| *gap <= 0.7).min_by(f32::total_cmp);
-                let nearest = near.nearest(number, *place);
+                let least = others.map(|(it, at)| at.distance(*place) / (radius + radius_of(it)));
+                let least = least.filter(|gap| *gap <= 1.1).min_by(f32::total_cmp);
+                let nearest = near.nearest(number, *place, radius);
                 found += usize::from(nearest.is_some());
                 // One may stop at the first that is as good as at the same place.
                 let is_same = nearest.is_some() == least.is_some()
-                    && nearest.unwrap_or(0.0) - least.unwrap_or(0.0) < 0.007;
+                    && nearest.unwrap_or(0.0) - least.unwrap_or(0.0) < 0.01;
                 assert!(is_same, "{nearest:?} is not {least:?}");
             }
         }
@@ -198,8 +219,8 @@ mod tests {
         // Of radius 1: the first two are deep in one another, the third is over, the fourth touches nobody.
         let places = [0.0, 1.4, 3.2, 5.2].map(|x| Vec2::new(x, 0.0));
         let mut closeness = Closeness::default();
-        closeness.read(&places, 1.0, |_| true);
-        closeness.read(&places, 1.0, |place| place.x > 3.0);
+        closeness.read(&places, |_| 1.0, |_| true);
+        closeness.read(&places, |_| 1.0, |place| place.x > 3.0);
         assert_eq!(
             (closeness.over(), closeness.deep()),
             (Some(4.0 / 6.0), Some(2.0 / 6.0))
@@ -220,7 +241,7 @@ mod tests {
             "{}",
             inside.count()
         );
-        assert!((median_spacing(&places, 0.3).unwrap() - 1.0).abs() < 1e-4);
+        assert!((median_spacing(&places, |_| 0.3).unwrap() - 1.0).abs() < 1e-4);
         let within = |place: &Vec2| place.min_element() >= 0.0 && place.max_element() <= 40.0;
         assert!(places.contains(&middle) && places.iter().all(within));
     }

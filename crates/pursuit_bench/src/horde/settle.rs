@@ -16,19 +16,18 @@ use crate::game::pools::Pools;
 use crate::game::positions::Hash;
 use crate::game::walls::Walls;
 use crate::game::{self, Mode, TICK_RATE};
-use crate::numbers::agents;
+use crate::numbers::{agents, positive};
 use crate::report::{Report, joined, not_zero};
 use crate::samples::Samples;
 
-/// Who goes less than these radii in so many ticks stands.
+/// Who goes less than these radii in so many seconds stands.
 const STILL: f32 = 0.05;
-const STILL_TICKS: usize = 15;
-/// So many ticks one after the other all but a hundredth have to stand.
-const REST_TICKS: usize = 120;
-/// Longest wait for that, how long the crowd is watched then, and how long a target leaves, in ticks.
-const MOST_TICKS: usize = 90 * TICK_RATE as usize;
-const WATCHED: usize = 10 * TICK_RATE as usize;
-const LEAVES: usize = LEAVES_SECONDS * TICK_RATE as usize;
+const STILL_SECONDS: f64 = 0.25;
+/// So many times one after the other all but a hundredth have to stand.
+const RESTS: usize = 8;
+/// Longest wait for that, and how long the crowd is watched then, in seconds.
+const LONGEST_WAIT: f64 = 120.0;
+const WATCHED: f64 = 10.0;
 
 pub(crate) use super::site::Place;
 
@@ -47,35 +46,49 @@ pub(crate) struct SettlePlan {
     /// What the agents are made of.
     #[arg(long, value_enum, default_value = "transform")]
     pub(crate) body: Body,
+    /// Ticks per second of game time.
+    #[arg(long, value_name = "HZ", default_value_t = TICK_RATE, value_parser = positive)]
+    pub(crate) rate: f64,
+    /// Radii of a half, one, and one and a half, by turns.
+    #[arg(long)]
+    pub(crate) mixed: bool,
 }
 
 /// Lets the crowd come, stand, and go if its target does.
 pub(crate) fn run(plan: &SettlePlan) -> Result<Report, BenchError> {
-    let site = Site::new(plan.scene, plan.agents)?;
-    let walls = Walls::of(&site.level);
-    let starts = site.starts(&walls, plan.agents, plan.seed);
-    let ideal = site.ideal(&walls, plan.agents);
-    let ideal = ideal.filter(|_| starts.len() == plan.agents);
-    let ideal = ideal.ok_or_else(|| BenchError::of("no room for that many agents"))?;
-    let mut app = game::app(Mode::Inline, &Pools::default(), &walls);
     let kind = Kind {
         avoidance: Avoidance::Separation,
         body: plan.body,
         radius: RADIUS,
+        is_mixed: plan.mixed,
     };
+    let site = Site::new(plan.scene, kind.largest(), plan.agents)?;
+    let walls = Walls::of(&site.level);
+    let starts = site.starts(&walls, kind.largest(), plan.agents, plan.seed);
+    let ideal = site.ideal(&walls, plan.agents);
+    let ideal = ideal.filter(|_| starts.len() == plan.agents);
+    let ideal = ideal.ok_or_else(|| BenchError::of("no room for that many agents"))?;
+    let mut app = game::app_at(plan.rate, Mode::Inline, &Pools::default(), &walls);
     spawn(&mut app, kind, site.target, &starts);
     game::start(&mut app);
     app.update();
-    let mut crowd = Watched::new(app, walls, plan.agents);
+    let mut crowd = Watched {
+        app,
+        walls,
+        kind,
+        rate: plan.rate,
+        wall_overlaps: 0,
+        places: starts,
+        positions: Hash::default(),
+    };
     let settled = crowd.until_all_stand();
     let path = crowd.path(WATCHED);
     let rest = crowd.places.clone();
-    let left =
-        (plan.scene == Place::Leaves).then(|| crowd.until_all_left(kind.speed(), site.target));
+    let left = (plan.scene == Place::Leaves).then(|| crowd.until_all_left(site.target));
     let mut ways = Ways::new(&site.level, RADIUS);
     ways.lead_to(site.target);
-    let mut report = figures(plan, &site, ideal, &rest);
-    let seconds = |tick: usize| tick as f64 / TICK_RATE;
+    let mut report = figures(plan, &site, kind, ideal, &rest);
+    let seconds = |tick: usize| tick as f64 / plan.rate;
     let more = json!({
         // A step along the byte of a field's cell.
         "anchor_ns": ways.anchor_ns(),
@@ -100,21 +113,31 @@ pub(crate) fn run(plan: &SettlePlan) -> Result<Report, BenchError> {
     Ok(report)
 }
 
-fn figures(plan: &SettlePlan, site: &Site, (mean, farthest): (f64, f64), rest: &[Vec2]) -> Report {
+fn figures(
+    plan: &SettlePlan,
+    site: &Site,
+    kind: Kind,
+    (mean, farthest): (f64, f64),
+    rest: &[Vec2],
+) -> Report {
     let away = rest
         .iter()
         .map(|place| f64::from(place.distance(site.target)));
     let away: Samples = away.collect();
+    let of_ideal = |away: Option<f64>, ideal| away.filter(|_| !plan.mixed).map(|it| it / ideal);
     let figures: Value = json!({
         "scene": plan.scene,
         "agents": plan.agents,
         "seed": plan.seed,
         "body": plan.body,
+        "rate": plan.rate,
+        "mixed": plan.mixed,
         // Median distance to the nearest neighbor, in diameters.
-        "spacing_diameters": median_spacing(rest, RADIUS),
-        // Of the farthest, as a multiple of that in a hexagonal lattice of bodies that touch, as near as there is room.
-        "extent": away.max().map(|most| most / farthest),
-        "mean_distance_of_ideal": away.mean().map(|all| all / mean),
+        "spacing_diameters": median_spacing(rest, |number| kind.radius_of(number)),
+        // Of the farthest, as a multiple of that in a hexagonal lattice of bodies that touch, as near as there is room. Not of
+        // mixed ones.
+        "extent": of_ideal(away.max(), farthest),
+        "mean_distance_of_ideal": of_ideal(away.mean(), mean),
     });
     Report {
         figures,
@@ -126,29 +149,25 @@ fn figures(plan: &SettlePlan, site: &Site, (mean, farthest): (f64, f64), rest: &
 struct Watched {
     app: App,
     walls: Walls,
+    kind: Kind,
+    /// Ticks per second.
+    rate: f64,
     wall_overlaps: u64,
     places: Vec<Vec2>,
     positions: Hash,
 }
 
 impl Watched {
-    fn new(mut app: App, walls: Walls, agents: usize) -> Self {
-        let mut places = vec![Vec2::NAN; agents];
-        read_places(app.world_mut(), &mut places);
-        Watched {
-            app,
-            walls,
-            wall_overlaps: 0,
-            places,
-            positions: Hash::default(),
-        }
+    fn ticks(&self, seconds: f64) -> usize {
+        (seconds * self.rate).round() as usize
     }
 
     fn tick(&mut self) {
         self.app.update();
         read_places(self.app.world_mut(), &mut self.places);
-        for &place in &self.places {
-            let touches = self.walls.room(place, RADIUS) < TOUCHING * RADIUS;
+        for (number, &place) in self.places.iter().enumerate() {
+            let radius = self.kind.radius_of(number);
+            let touches = self.walls.room(place, radius) < TOUCHING * radius;
             self.wall_overlaps += u64::from(touches);
             self.positions.add_place(place);
         }
@@ -158,29 +177,26 @@ impl Watched {
     fn until_all_stand(&mut self) -> Option<usize> {
         let mut before = self.places.clone();
         let mut rested = 0;
-        for tick in 1..=MOST_TICKS {
+        let (most, still) = (self.ticks(LONGEST_WAIT), self.ticks(STILL_SECONDS).max(1));
+        for tick in 1..=most {
             self.tick();
-            if !tick.is_multiple_of(STILL_TICKS) {
+            if !tick.is_multiple_of(still) {
                 continue;
             }
             let standing = standing(&before, &self.places);
             before.clone_from(&self.places);
-            rested = if standing >= 0.99 {
-                rested + STILL_TICKS
-            } else {
-                0
-            };
-            if rested >= REST_TICKS {
-                return Some(tick - rested);
+            rested = if standing >= 0.99 { rested + 1 } else { 0 };
+            if rested == RESTS {
+                return Some(tick - RESTS * still);
             }
         }
         None
     }
 
-    /// How far an agent goes in so many ticks, in radii per second, on the mean.
-    fn path(&mut self, ticks: usize) -> f64 {
+    /// How far an agent goes in so many seconds, in radii per second, on the mean.
+    fn path(&mut self, seconds: f64) -> f64 {
         let mut sum = 0.0;
-        for _ in 0..ticks {
+        for _ in 0..self.ticks(seconds) {
             let before = self.places.clone();
             self.tick();
             let steps = before.iter().zip(&self.places);
@@ -188,16 +204,17 @@ impl Watched {
                 .map(|(from, to)| f64::from(from.distance(*to)))
                 .sum::<f64>();
         }
-        sum / f64::from(RADIUS) / self.places.len() as f64 / (ticks as f64 / TICK_RATE)
+        sum / f64::from(RADIUS) / self.places.len() as f64 / seconds
     }
 
     /// Lets the target leave. The ticks after which the first agent has left its place, and the last one.
-    fn until_all_left(&mut self, speed: f32, target: Vec2) -> (Option<usize>, Option<usize>) {
+    fn until_all_left(&mut self, target: Vec2) -> (Option<usize>, Option<usize>) {
         let from = self.places.clone();
         let mut has_left = vec![false; from.len()];
         let (mut first, mut place) = (None, target);
-        for tick in 1..=LEAVES {
-            place.x += PLAYER_PACE * speed / TICK_RATE as f32;
+        let step = PLAYER_PACE * self.kind.speed() / self.rate as f32;
+        for tick in 1..=self.ticks(LEAVES_SECONDS as f64) {
+            place.x += step;
             let world = self.app.world_mut();
             let mut targets = world.query_filtered::<&mut Transform, With<Target>>();
             for mut target in targets.iter_mut(world) {
@@ -237,6 +254,8 @@ pub(crate) mod tests {
             agents: 30,
             seed: 1,
             body: Body::Transform,
+            rate: 60.0,
+            mixed: false,
         }
     }
 

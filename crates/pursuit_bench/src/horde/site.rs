@@ -45,8 +45,9 @@ pub(super) struct Site {
 }
 
 impl Site {
-    pub(super) fn new(scene: Place, agents: usize) -> Result<Self, BenchError> {
-        let disc = disc(agents + 1, RADIUS);
+    /// For bodies of `radius` at most.
+    pub(super) fn new(scene: Place, radius: f32, agents: usize) -> Result<Self, BenchError> {
+        let disc = disc(agents + 1, radius);
         let side = (6.0 * disc).ceil().max(20.0) as u32;
         let (half, middle) = (side / 2, Vec2::splat((side / 2) as f32 + 0.5));
         let (size, target, begin) = match scene {
@@ -58,7 +59,7 @@ impl Site {
             }
             Place::Room => {
                 let inside = middle + Vec2::new(side as f32 + 1.0, 0.0);
-                ((2 * side + 1, side), inside, (side as f32 - RADIUS, 0.0))
+                ((2 * side + 1, side), inside, (side as f32 - radius, 0.0))
             }
             Place::Corridor => {
                 let length = (8.0 * disc * disc / NARROW as f32).ceil().max(40.0);
@@ -78,9 +79,9 @@ impl Site {
         })
     }
 
-    /// Random places of a lattice.
-    pub(super) fn starts(&self, walls: &Walls, agents: usize, seed: u64) -> Vec<Vec2> {
-        let places = self.free_places(walls, APART * RADIUS).into_iter();
+    /// Random places of a lattice, for bodies of `radius` at most.
+    pub(super) fn starts(&self, walls: &Walls, radius: f32, agents: usize, seed: u64) -> Vec<Vec2> {
+        let places = self.free_places(walls, radius, APART).into_iter();
         let (end, apart) = self.begin;
         let begins = |at: &Vec2| at.x < end && (at.x - self.target.x).abs() >= apart;
         let mut places: Vec<Vec2> = places.filter(begins).collect();
@@ -91,7 +92,7 @@ impl Site {
 
     /// Distances from the target of as many bodies as densely around it as there is room: their mean, and the greatest.
     pub(super) fn ideal(&self, walls: &Walls, agents: usize) -> Option<(f64, f64)> {
-        let free = self.free_places(walls, 2.0 * RADIUS).into_iter();
+        let free = self.free_places(walls, RADIUS, 2.0).into_iter();
         let mut all: Vec<f64> = free.map(|it| f64::from(it.distance(self.target))).collect();
         all.sort_by(f64::total_cmp);
         all.truncate(agents);
@@ -99,13 +100,13 @@ impl Site {
         Some((all.mean()?, all.max()?))
     }
 
-    /// All of a lattice around the target where a body has room, but the target's own.
-    fn free_places(&self, walls: &Walls, apart: f32) -> Vec<Vec2> {
+    /// All of a lattice around the target where a body has room, so many radii apart, but the target's own.
+    fn free_places(&self, walls: &Walls, radius: f32, apart: f32) -> Vec<Vec2> {
         let has_room = |place: &Vec2| {
             let to_rim = place.min(walls.size() - *place).min_element();
-            *place != self.target && to_rim >= RADIUS && walls.room(*place, RADIUS) >= RADIUS
+            *place != self.target && to_rim >= radius && walls.room(*place, radius) >= radius
         };
-        let mut places = lattice(walls.size(), self.target, apart);
+        let mut places = lattice(walls.size(), self.target, apart * radius);
         places.retain(has_room);
         places
     }
@@ -113,7 +114,7 @@ impl Site {
 
 #[cfg(test)]
 mod tests {
-    use super::{Place, Site};
+    use super::{Place, RADIUS, Site};
     use crate::game::walls::Walls;
 
     #[test]
@@ -125,9 +126,9 @@ mod tests {
             Place::Corridor,
             Place::Leaves,
         ] {
-            let site = Site::new(scene, 300).unwrap();
+            let site = Site::new(scene, RADIUS, 300).unwrap();
             let walls = Walls::of(&site.level);
-            let starts = site.starts(&walls, 300, 1);
+            let starts = site.starts(&walls, RADIUS, 300, 1);
             assert_eq!(starts.len(), 300, "{scene:?}");
             let away = starts.iter().map(|start| start.distance(site.target));
             let (mean, farthest) = site.ideal(&walls, 300).unwrap();

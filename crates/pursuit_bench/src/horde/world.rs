@@ -16,6 +16,9 @@ pub(super) const RADIUS: f32 = 0.3;
 /// Of such agents: twenty radii a second, as by default.
 pub(super) const SPEED: f32 = 20.0 * RADIUS;
 
+/// Radii of those of mixed sizes, as parts of the middle one.
+const MIXED: [f32; 3] = [0.5, 1.0, 1.5];
+
 /// Whether agents keep clear of one another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -31,14 +34,29 @@ pub(crate) enum Avoidance {
 pub(super) struct Kind {
     pub(super) avoidance: Avoidance,
     pub(super) body: Body,
-    /// In cells.
+    /// In cells; of mixed ones the middle one.
     pub(super) radius: f32,
+    /// Radii of a half, one, and one and a half, by turns.
+    pub(super) is_mixed: bool,
 }
 
 impl Kind {
     /// In cells per second.
     pub(super) fn speed(&self) -> f32 {
         SPEED / RADIUS * self.radius
+    }
+
+    /// Of one of them, by its number.
+    pub(super) fn radius_of(&self, number: usize) -> f32 {
+        if self.is_mixed {
+            self.radius * MIXED[number % MIXED.len()]
+        } else {
+            self.radius
+        }
+    }
+
+    pub(super) fn largest(&self) -> f32 {
+        self.radius * if self.is_mixed { MIXED[2] } else { 1.0 }
     }
 }
 
@@ -63,12 +81,13 @@ pub(super) fn spawn(app: &mut App, kind: Kind, target: Vec2, starts: &[Vec2]) {
     }
     let chased = chased.id();
     for (number, &start) in starts.iter().enumerate() {
-        let agent = NavAgent::from_radius(kind.radius).with_speed(kind.speed());
+        let radius = kind.radius_of(number);
+        let agent = NavAgent::from_radius(radius).with_speed(kind.speed());
         let mut entity = world.spawn((Member(number), agent, Chase::new(chased), at(start)));
         if !separates {
             entity.insert(NavAvoidance::None);
         }
-        give_body(&mut entity, kind.body, kind.radius);
+        give_body(&mut entity, kind.body, radius);
     }
 }
 

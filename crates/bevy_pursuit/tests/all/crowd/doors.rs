@@ -257,18 +257,33 @@ fn a_horde_before_a_door_that_a_cart_shuts_heard_nothing() {
 
 #[test]
 fn one_before_a_cart_in_a_door_heard_of_it_again_and_again_or_never() {
-    for (hz, body) in [
-        (30.0, Body::Transform),
-        (30.0, Body::Kinematic),
-        (60.0, Body::Transform),
-        (60.0, Body::Kinematic),
-    ] {
+    let both = |hz: f64| [(hz, Body::Transform), (hz, Body::Kinematic)];
+    for (hz, body) in [20.0, 30.0, 60.0, 144.0].into_iter().flat_map(both) {
         let mut app = rooms_at(hz, 4.58 * RADIUS);
         let cart = NavAvoided { radius: RADIUS };
         spawn(&mut app, (transform_at(Vec2::new(20.5, 10.0)), cart));
         let goal = Vec2::new(30.0, 10.0);
         spawn_walker(&mut app, body, Vec2::new(17.0, 10.0), goal);
         run(&mut app, (60.0 * hz) as usize);
+        assert_eq!(heard(&app).stuck.len(), 1, "{body:?} at {hz}");
+    }
+}
+
+/// A crate is a collider that is no obstacle of the grid, and of which the crowd knows nothing.
+#[test]
+fn one_before_a_crate_in_a_door_heard_of_it_every_second() {
+    let both = |hz: f64| [(hz, Body::Kinematic), (hz, Body::Dynamic)];
+    for (hz, body) in [20.0, 60.0, 144.0].into_iter().flat_map(both) {
+        let mut app = rooms_at(hz, 4.58 * RADIUS);
+        // No obstacle of the grid, and nothing that the crowd knows of.
+        let crate_body = (
+            RigidBody::KinematicPositionBased,
+            Collider::cuboid(0.3, 0.3),
+        );
+        spawn(&mut app, (transform_at(Vec2::new(20.5, 10.0)), crate_body));
+        let goal = Vec2::new(30.0, 10.0);
+        spawn_walker(&mut app, body, Vec2::new(17.0, 10.0), goal);
+        run(&mut app, (30.0 * hz) as usize);
         assert_eq!(heard(&app).stuck.len(), 1, "{body:?} at {hz}");
     }
 }

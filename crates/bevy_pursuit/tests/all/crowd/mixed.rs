@@ -84,3 +84,53 @@ fn those_who_flee_get_through_those_who_chase() {
     }
     assert_eq!(heard(&app).stuck, []);
 }
+
+/// The small, the middling and the large.
+const SIZES: [f32; 3] = [0.2, 0.4, 0.6];
+
+#[test]
+fn those_of_three_sizes_around_one_target_never_stood() {
+    for body in [Body::Transform, Body::Kinematic] {
+        let mut app = level(PlanMode::Inline, &open(60, 60));
+        let target = spawn_target(&mut app, cell(30, 30));
+        let chasers: Vec<Entity> = (rows(90, 10, cell(4, 4), 1.4).iter().enumerate())
+            .map(|(n, at)| {
+                let chaser = spawn_chaser(&mut app, body, *at, target);
+                let radius = SIZES[n % 3];
+                give(&mut app, chaser, NavAgent::from_radius(radius));
+                if body == Body::Kinematic {
+                    give(&mut app, chaser, Collider::ball(radius));
+                }
+                chaser
+            })
+            .collect();
+        run(&mut app, 900);
+        let step = farthest_step(&mut app, &chasers, 120);
+        assert!(step < 0.1, "{body:?}: {step}");
+        let stand =
+            |one: &Entity| matches!(legs(&app, *one), Locomotion::Arrived | Locomotion::Settled);
+        let standing = chasers.iter().filter(|one| stand(one)).count();
+        assert_eq!(standing, 90, "{body:?}");
+        assert_eq!(heard(&app).stuck, [], "{body:?}");
+    }
+}
+
+#[test]
+fn archers_behind_a_crowd_of_swords_pushed_for_ever() {
+    let mut app = level(PlanMode::Inline, &open(60, 60));
+    let target = spawn_target(&mut app, cell(30, 30));
+    for at in rows(120, 12, cell(4, 4), 1.0) {
+        spawn_chaser(&mut app, Body::Transform, at, target);
+    }
+    run(&mut app, 600);
+    let bow = Chase::new(target).with_reach(4.0 * RADIUS);
+    let archers: Vec<Entity> = (rows(40, 10, cell(40, 50), 1.0).iter())
+        .map(|at| spawn_bare(&mut app, *at, bow))
+        .collect();
+    run(&mut app, 900);
+    let step = farthest_step(&mut app, &archers, 120);
+    let settled = |one: &&Entity| legs(&app, **one) == Locomotion::Settled;
+    assert_eq!(archers.iter().filter(settled).count(), 40);
+    assert!(step < 0.02, "{step}");
+    assert_eq!(heard(&app).stuck, []);
+}

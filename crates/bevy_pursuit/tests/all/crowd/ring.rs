@@ -103,3 +103,29 @@ fn a_chaser_went_on_at_its_own_pace_behind_a_player_who_runs() {
         assert_away(&app, *chaser, goal, ..4.0 * RADIUS, "runs in a circle");
     }
 }
+
+#[test]
+fn those_behind_some_who_paused_at_the_player_queued_for_ever() {
+    for body in BODIES {
+        let (mut app, player, first) = ring(body, 6);
+        run(&mut app, 300);
+        for one in &first {
+            give(&mut app, *one, NavPaused);
+        }
+        let starts = rows(24, 6, cell(3, 3), 1.2);
+        let others: Vec<Entity> = (starts.iter())
+            .map(|at| spawn_chaser(&mut app, body, *at, player))
+            .collect();
+        run(&mut app, 900);
+        let settled = |one: &&Entity| legs(&app, **one) == Locomotion::Settled;
+        let settled = others.iter().filter(settled).count();
+        assert!(settled >= 20, "{body:?}: {settled}");
+        assert_eq!(heard(&app).stuck, [], "{body:?}");
+        // They are in the way of those who go on.
+        place(&mut app, player, cell(26, 26));
+        run(&mut app, 900);
+        for one in &others {
+            assert_away(&app, *one, cell(26, 26), ..6.0, body);
+        }
+    }
+}

@@ -126,6 +126,24 @@ fn a_stuck_agent_tries_again_and_takes_another_way() {
     }
 }
 
+/// What stands in the way is no obstacle of the grid: it does not hide the target.
+#[test]
+fn a_chaser_pressed_on_a_crate_before_a_player_whom_it_saw_for_ever() {
+    for body in [Body::Kinematic, Body::Dynamic] {
+        for half in [0.6, 2.0, 4.0] {
+            let mut app = level(PlanMode::Inline, &open(40, 30));
+            let crate_body = (
+                RigidBody::KinematicPositionBased,
+                Collider::cuboid(0.5, half),
+            );
+            spawn(&mut app, (transform_at(cell(20, 15)), crate_body));
+            let player = spawn_target(&mut app, cell(34, 15));
+            let chaser = spawn_chaser(&mut app, body, cell(4, 15), player);
+            run_until(&mut app, 1800, |app| has_arrived(app, chaser));
+        }
+    }
+}
+
 #[test]
 fn a_stuck_agent_goes_on_when_what_held_it_is_gone() {
     for body in [Body::Kinematic, Body::Dynamic] {

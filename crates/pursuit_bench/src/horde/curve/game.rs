@@ -11,9 +11,9 @@ use super::side::Side;
 use crate::chase::Body;
 use crate::clock::{process_ms, thread_ms};
 use crate::error::BenchError;
-use crate::game::FIRST_SECOND;
 use crate::game::pace::ticks;
 use crate::game::walls::Walls;
+use crate::game::{FIRST_SECOND, TICK_RATE};
 use crate::horde::meter::Meter;
 use crate::horde::scene::{Scene, Setting};
 use crate::horde::times;
@@ -72,9 +72,10 @@ pub(super) fn play(
         avoidance: Avoidance::None,
         body: Body::Transform,
         radius: RADIUS,
+        is_mixed: false,
     };
     let walls = Walls::of(level);
-    let mut meter = Meter::new(kind, Ways::new(level, RADIUS), &setting.starts);
+    let mut meter = Meter::new(kind, TICK_RATE, Ways::new(level, RADIUS), &setting.starts);
     let mut app = side.app(plan, setting, &walls);
     let (started, within) = (Instant::now(), Duration::from_secs_f64(plan.within));
     // The first update of an app has no time to pass.

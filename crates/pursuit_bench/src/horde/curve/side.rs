@@ -61,6 +61,8 @@ fn horde(plan: &CurvePlan, avoidance: Avoidance, agents: usize) -> HordePlan {
         scene: Scene::March,
         body: Body::Transform,
         doors: false,
+        rate: TICK_RATE,
+        mixed: false,
         heap_agents: HEAP_AGENTS,
     }
 }

@@ -30,8 +30,12 @@ fn want_one_place(a: &Body, b: &Body) -> bool {
     are_near && goals[0].distance_squared(goals[1]) < touching * touching
 }
 
+fn is_one_with(a: &Body, b: &Body) -> bool {
+    (a.group, a.stop) == (b.group, b.stop)
+}
+
 fn go_the_same_way(a: &Body, b: &Body) -> bool {
-    a.group == b.group || a.heading.dot(b.heading) > 0.5 || want_one_place(a, b)
+    is_one_with(a, b) || a.heading.dot(b.heading) > 0.5 || want_one_place(a, b)
 }
 
 /// Those in front that stand, go where it goes, have less far, and touch it. For each whether it leaves no way past on the
@@ -43,12 +47,13 @@ fn supports(own: &Body, near: &[&Body]) -> Vec<[bool; 2]> {
         let within = if own.is_settled { 1.45 } else { 1.15 };
         let touching = within * (own.radius + other.radius);
         let is_in_front = apart.dot(own.heading) > 0.0;
-        let goes_there = other.group == own.group || want_one_place(own, other);
+        let stands_before = other.group == own.group && other.stop <= own.stop;
+        let goes_there = stands_before || want_one_place(own, other);
         let is_nearer = other.left < own.left;
         let touches = apart.length_squared() < touching * touching;
         if other.is_settled && is_in_front && goes_there && is_nearer && touches {
             let left = own.heading.perp_dot(apart);
-            let is_taken = other.group != own.group;
+            let is_taken = !stands_before;
             supports.push([left, -left].map(|it| is_taken || it > 0.1 * touching));
         }
     }

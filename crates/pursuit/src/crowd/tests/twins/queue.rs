@@ -27,7 +27,7 @@ pub(super) fn goes_first(a: &Body, b: &Body) -> bool {
         return a.is_settled;
     }
     let in_front = (a.place - b.place).dot(a.heading + b.heading) / 2.0;
-    let is_compared = a.group == b.group || want_one_place(a, b);
+    let is_compared = is_one_with(a, b) || want_one_place(a, b);
     let less_far = if is_compared { b.left - a.left } else { 0.0 };
     let lead = in_front + 0.5 * less_far;
     lead > 0.0 || (lead == 0.0 && a.serial < b.serial)

@@ -22,7 +22,7 @@ fn rows(member: &Member, own: &Body, near: &[&Body], walls: &impl Walls) -> [u8;
             if is_beside && apart.length_squared() < touching * touching {
                 let stands = other.is_settled || other.mass.is_infinite();
                 let its = other.beside[usize::from(side != left)];
-                rows.push(match other.group == own.group {
+                rows.push(match is_one_with(other, own) {
                     _ if stands => NO_WAY,
                     true => its + 1,
                     false => 0,
@@ -145,7 +145,7 @@ fn any_chasers(rng: &mut Rng) -> (Vec<Member>, [Vec2; 3]) {
     for member in &mut members {
         member.radius = sizes[rng.usize(0..sizes.len())];
         member.pace = member.radius * (4.0 + 18.0 * rng.f32());
-        member.group = rng.u32(0..groups);
+        (member.group, member.stop) = (rng.u32(0..groups), rng.u16(0..2));
         member.settles = rng.u8(0..20) > 0;
         if rng.u8(0..12) == 0 {
             member.weight = f32::INFINITY;
