@@ -1,43 +1,58 @@
 //! What an agent that is stuck goes around.
 
 use bevy::math::Vec2;
+use pursuit::steer::closest_on_segment;
 
-/// A jam grows by this factor, up to so many radii. More: a body takes a longer way. Less: one before a wide crate finds around it
-/// later, or never.
+/// A jam grows by this factor. More: a body takes a longer way. Less: one before a wide crate finds around it later.
 const GROWS: f32 = 2.0;
-const LARGEST: f32 = 16.0;
+/// A body that is stuck so many times the reach of a jam from its place, and so many radii more, is held up by the same. More: an old
+/// jam makes a new way longer. Less: one at the end of a wide crate begins anew.
+const NEAR: (f32, f32) = (2.0, 4.0);
 
 /// A place where an agent got stuck, and how far from there it is dear to go, in world units.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Jam {
     pub(crate) place: Vec2,
     pub(crate) reach: f32,
-    /// Whether the agent came away from there, and goes the usual way again.
+    /// Whether a path was planned since that need not lead around it.
     pub(crate) is_past: bool,
 }
 
 impl Jam {
-    /// It and one in which a body got stuck since, and more around them.
-    pub(crate) fn grown(&self, other: &Self) -> Self {
-        let apart = other.place - self.place;
-        let both = 0.5 * (self.reach + apart.length() + other.reach);
-        let aside = (both - self.reach).max(0.0);
+    /// A circle that holds `latest`, which reaches as far as the body does, and as much of this one as `most` radii of that allow.
+    pub(crate) fn grown(&self, latest: &Self, most: f32) -> Self {
+        let apart = self.place - latest.place;
+        let both = 0.5 * (self.reach + apart.length() + latest.reach);
+        let reach = (GROWS * self.reach).max(both).min(most * latest.reach);
+        let reach = reach.max(self.reach).max(latest.reach);
         Self {
-            place: self.place + apart.clamp_length_max(aside),
-            reach: (GROWS * self.reach).max(both).min(LARGEST * other.reach),
+            place: latest.place + apart.clamp_length_max(reach - latest.reach),
+            reach,
             is_past: false,
         }
     }
 
+    /// Whether a body is so far from it that it need not be led around it any more.
+    pub(crate) fn is_behind(&self, place: Vec2, radius: f32, cell_size: f32) -> bool {
+        self.place.distance(place) > self.reach + radius + cell_size
+    }
+
+    /// Whether a straight line leads through it.
+    pub(crate) fn meets(&self, from: Vec2, to: Vec2) -> bool {
+        closest_on_segment(from, to, self.place).distance(self.place) < self.reach
+    }
+
     /// Whether a body that is stuck at a place may be held up by the same.
     pub(crate) fn is_near(&self, place: Vec2, radius: f32) -> bool {
-        self.place.distance(place) <= 2.0 * self.reach + 4.0 * radius
+        self.place.distance(place) <= NEAR.0 * self.reach + NEAR.1 * radius
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const MOST: f32 = 16.0;
 
     fn jam(x: f32, reach: f32) -> Jam {
         Jam {
@@ -52,17 +67,14 @@ mod tests {
         let mut random = fastrand::Rng::with_seed(5);
         for _ in 0..1000 {
             let (reach, radius) = (0.4 + 3.0 * random.f32(), 0.4);
-            let (one, other) = (jam(0.0, reach), jam(9.0 * random.f32() - 4.5, radius));
-            let grown = one.grown(&other);
+            let (one, latest) = (jam(0.0, reach), jam(30.0 * random.f32() - 15.0, radius));
+            let grown = one.grown(&latest, MOST);
             assert!(!grown.is_past && grown.reach >= (2.0 * reach).min(6.4));
-            for part in [one, other] {
-                let ends = part.place.distance(grown.place) + part.reach;
-                let is_largest = grown.reach == LARGEST * radius;
-                assert!(
-                    is_largest || ends <= grown.reach + 1e-4,
-                    "{one:?} {other:?}"
-                );
-            }
+            let holds =
+                |part: &Jam| part.place.distance(grown.place) + part.reach <= grown.reach + 1e-4;
+            assert!(holds(&latest), "{one:?} {latest:?}");
+            let is_largest = grown.reach == MOST * radius;
+            assert!(is_largest || holds(&one), "{one:?} {latest:?}");
         }
     }
 
@@ -70,8 +82,8 @@ mod tests {
     fn a_jam_grows_no_further_than_so_many_radii() {
         let mut all = jam(0.0, 0.4);
         for _ in 0..20 {
-            all = all.grown(&jam(1.0, 0.4));
+            all = all.grown(&jam(1.0, 0.4), MOST);
         }
-        assert_eq!(all.reach, LARGEST * 0.4);
+        assert_eq!(all.reach, MOST * 0.4);
     }
 }

@@ -47,7 +47,7 @@ pub struct NavPath {
     /// Holds all waypoints of the first leg.
     #[reflect(ignore)]
     pub(crate) bounds: Rect,
-    /// Where the agent got stuck.
+    /// Where the agent got stuck latest, in the frame of the errand's grid; kept while paths begin near there.
     #[reflect(ignore)]
     pub(crate) jam: Option<Jam>,
     /// The serial of whose it is: a clone of the entity comes with a copy. 0 where nobody wants one.

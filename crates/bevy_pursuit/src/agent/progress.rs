@@ -2,10 +2,11 @@
 
 use bevy::math::Vec2;
 
-/// Part of its radius that a body has to get away from where it was to count as making progress, and how many of its steps at
-/// least: one may tremble by a step to either side.
+/// Part of its radius that a body has to get away from where it was to count as making progress, and how many of its steps: one may
+/// tremble by a step to either side. More: who gets on slowly is stuck. Less: who trembles never is.
 const PROGRESS: (f32, f32) = (0.5, 1.5);
-/// How many radii one that gave up has to get away, at least: it tries on, and shifts a little.
+/// How many radii are enough for all, and needed of one that gave up: that goes on trying, and shifts a little. More: it is reported
+/// once for two places. Less: again and again for one.
 const COMES_FREE: f32 = 2.0;
 /// A body that wanted to go this many radii meanwhile, and did not make progress, is stuck.
 const WANTED: f32 = 2.0;
@@ -25,7 +26,7 @@ pub(crate) const FORGETS: f32 = 0.25;
 /// bodies go slower in long frames is no wall's doing.
 const PHYSICS_STEP: f32 = 1.0 / 60.0;
 /// Longest time that a tick counts for, in seconds. More: bodies that physics moves less than that are stuck in fast motion. Less:
-/// who is stuck at 20 ticks per second is told later.
+/// who is stuck at 20 ticks per second is reported later.
 const LONGEST_TICK: f32 = 0.05;
 
 /// An agent in a tick.
@@ -126,11 +127,12 @@ impl Watch {
 
     /// Whether the body came away from where it was last looked at, or never was.
     fn starts_over(&mut self, tick: Tick) -> bool {
-        let least = (PROGRESS.0 * tick.radius)
-            .max(PROGRESS.1 * tick.full_speed * tick.dt.min(LONGEST_TICK));
-        let least = match self.has_given_up {
-            true => least.max(COMES_FREE * tick.radius),
-            false => least,
+        let steps = PROGRESS.1 * tick.full_speed * tick.dt.min(LONGEST_TICK);
+        let (least, most) = (PROGRESS.0 * tick.radius, COMES_FREE * tick.radius);
+        let least = if self.has_given_up {
+            most
+        } else {
+            least.max(steps.min(most))
         };
         let has_moved = tick.position.distance(self.anchor) > least;
         let starts = has_moved || self.anchor.is_nan();

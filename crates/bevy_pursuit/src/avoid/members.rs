@@ -17,11 +17,10 @@ use crate::intent::Chase;
 
 /// Who goes to a cell, not after a target: a mark in the number of its group.
 const CELL: u32 = 1 << 30;
-/// Who surrounds a target stands behind all others.
-const AROUND: u16 = u16::MAX;
 /// Who goes with nobody.
 const ALONE: u32 = 1 << 31;
-/// The longest way that is told from others, in world units. Agents without a way come last, too.
+/// The longest way that is told from others, in world units. Agents without a way come last, too, and those that surround a target
+/// stand behind all others.
 const FARTHEST: f32 = 1e8;
 
 /// The number that was given out last.
@@ -235,18 +234,18 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
         }
     }
 
-    /// Who stands at a bow's reach is in the way of those with swords, and stands behind them. Where the game names no reach, the
-    /// large and the small stand together.
-    fn stop(&self) -> u16 {
-        let named = match (self.follower, self.chase) {
-            // A follower surrounds nobody, and what it chases is far from the rest in memory.
-            (Some(follower), _) => follower.wanted_reach,
-            (None, Some(chase)) if chase.surround => return AROUND,
-            (None, Some(chase)) => chase.wanted_reach(self.agent),
-            (None, None) => None,
-        };
-        // The bits of positive numbers are in the order of these.
-        named.map_or(0, |bits| (bits >> 16) as u16)
+    /// How far from its target it stops: bodies of all sizes that touch it stop equally far.
+    fn stop(&self) -> f32 {
+        let errand = &self.on_path.2.errand;
+        if errand.want != Wants::Follow {
+            return 0.0;
+        }
+        // A follower surrounds nobody, and what it chases is far from the rest in memory.
+        let is_around = self.follower.is_none() && self.chase.is_some_and(|it| it.surround);
+        match is_around {
+            true => FARTHEST,
+            false => errand.reach - self.agent.radius,
+        }
     }
 
     /// How far it has to go, in world units.

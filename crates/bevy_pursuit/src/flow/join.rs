@@ -10,9 +10,9 @@ use bevy::ecs::system::command::insert_batch;
 
 use super::flows::{FlowKey, Flows};
 use super::leave::Plain;
-use super::step::LEAVES;
+use super::step::{LEAVES, wanted_reach};
 use crate::agent::{
-    BodyKind, BodyState, ChaseIndex, DriverState, FlowFollower, Following, Intent, Locomotion,
+    BodyKind, BodyState, ChaseIndex, DriverState, FlowFollower, Following, Intent, Jam, Locomotion,
     NavAgent, NavPath, Parting, PathCursor, PathStatus, Place, Planning, Purpose, RepathPolicy,
     Wants, turn,
 };
@@ -108,7 +108,7 @@ pub(super) fn join_flows(
             left: length,
             keeps_clear: joiner.keeps_clear,
             reach: joiner.intent.errand.reach,
-            wanted_reach: joiner.chase.wanted_reach(joiner.agent),
+            wanted_reach: wanted_reach(joiner.chase, joiner.agent),
             ..FlowFollower::new(number, place)
         };
         joined.push((joiner.entity, follower));
@@ -218,7 +218,8 @@ impl JoinerItem<'_, '_> {
             Locomotion::Straight | Locomotion::Queued => self.keeps_clear,
             _ => false,
         };
-        let looks_for_detour = self.path.detour().is_some()
+        let is_near = |jam: Jam| jam.is_near(self.place.0.truncate(), errand.radius);
+        let looks_for_detour = self.path.jam.is_some_and(is_near)
             || self.planning.is_pending && self.planning.purpose == Purpose::Detour;
         errand.want == Wants::Follow
             && errand

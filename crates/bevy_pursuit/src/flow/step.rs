@@ -85,6 +85,11 @@ fn is_beside_full(
     beside.any(|cell| plain.cost(cell).is_some() && around.cost(cell).is_none())
 }
 
+/// The distance up to which a game says that one chases, as bits.
+pub(super) fn wanted_reach(chase: &Chase, agent: &NavAgent) -> Option<u32> {
+    chase.reach.or(agent.reach).map(f32::to_bits)
+}
+
 /// What a game says of a follower, and what is known of its body.
 pub(super) type Body<'a> = (&'a NavAgent, &'a BodyState, &'a Chase);
 
@@ -189,7 +194,7 @@ impl Route<'_> {
             };
             chase.target == key.target && body.key() == key.body.key()
         });
-        let is_one_of_many = is_one_of_many && chase.wanted_reach(agent) == follower.wanted_reach;
+        let is_one_of_many = is_one_of_many && wanted_reach(chase, agent) == follower.wanted_reach;
         let may_walk = state.kind != BodyKind::Fixed && state.state != DriverState::Unable;
         is_one_of_many
             && may_walk

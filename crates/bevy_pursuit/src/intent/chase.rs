@@ -93,11 +93,6 @@ impl Chase {
         self.repath = repath;
         self
     }
-
-    /// The reach that the game names for an agent, as bits.
-    pub(crate) fn wanted_reach(&self, agent: &NavAgent) -> Option<u32> {
-        self.reach.or(agent.reach).map(f32::to_bits)
-    }
 }
 
 /// So many chasers of one target share a flow.

@@ -6,7 +6,7 @@ use bevy::math::Vec2;
 
 use super::walker::{ELBOW_ROOM, Situation, Walker};
 use crate::agent::{
-    Following, Intent, Locomotion, NavAgent, Past, PathCursor, PathStatus, Tick, Wants,
+    Following, Intent, Jam, Locomotion, NavAgent, Past, PathCursor, PathStatus, Tick, Wants,
 };
 use crate::grid::{LINE, NavSnapshot};
 use crate::ground::AreaId;
@@ -213,8 +213,7 @@ impl Walker<'_> {
             if self.has_reached() {
                 return (self.keep_up(), Locomotion::Arrived);
             }
-            // The straight way leads to where it was stuck.
-            if now.path.detour().is_some() {
+            if self.is_led_around() {
                 return self.along_path();
             }
             if now.intent.errand.want == Wants::Follow
@@ -227,6 +226,14 @@ impl Walker<'_> {
             return (velocity, Locomotion::Moving);
         }
         self.along_path()
+    }
+
+    /// Whether the straight line leads back to where it was stuck.
+    fn is_led_around(&self) -> bool {
+        let now = self.now;
+        let is_in_its_frame = now.leg.grid == now.path.errand.grid;
+        let meets = |jam: Jam| jam.meets(now.position, now.goal);
+        is_in_its_frame && !self.is_past_path() && now.path.detour().is_some_and(meets)
     }
 
     fn along_path(&mut self) -> (Vec2, Locomotion) {

@@ -16,7 +16,8 @@ use super::queue::PlanQueue;
 use super::recorder::PathRecorder;
 use super::waypoints::Plan;
 use crate::agent::{
-    FailReason, Intent, Jam, LegStart, NavPath, Parting, PathStatus, Place, Plane, Planning, Walker,
+    FailReason, Following, Intent, Jam, LegStart, NavPath, Parting, PathStatus, Place, Plane,
+    Planning, Walker,
 };
 use crate::events::{PathFailed, PathFound, tell};
 use crate::names::Names;
@@ -34,6 +35,7 @@ pub(crate) struct Waiter {
     pub(crate) path: &'static mut NavPath,
     pub(crate) walker: Option<Walker<'static>>,
     pub(crate) parting: Option<&'static Parting>,
+    pub(crate) following: Option<&'static Following>,
     pub(crate) recorder: Option<&'static mut PathRecorder>,
 }
 
@@ -161,7 +163,8 @@ fn count(outcome: PathStatus, stats: &mut PursuitStats) {
 impl WaiterItem<'_, '_> {
     /// The jam to go around, or the one that it comes from.
     fn jam_behind(&self, trip: &Trip) -> Option<Jam> {
-        let is_near = |jam: &Jam| jam.is_near(trip.start, trip.errand.radius);
+        let is_same_grid = self.path.errand.grid == trip.errand.grid;
+        let is_near = |jam: &Jam| is_same_grid && jam.is_near(trip.start, trip.errand.radius);
         let before = self.path.jam.filter(is_near).map(|jam| Jam {
             is_past: true,
             ..jam

@@ -28,6 +28,10 @@ use crate::grid::{BakedGrid, GridView, NavGrid, NavSnapshot, why_none};
 use crate::schedule::Ticks;
 use crate::settings::{PlanMode, PursuitSettings};
 
+/// A jam grows up to so many radii of the body if that did not move since, and up to so many at all. More: longer ways, larger
+/// searches. Less: nobody passes a wide crate.
+const LARGEST: (f32, f32) = (4.0, 16.0);
+
 /// Agents that others flee from.
 type Agents<'w, 's> = Query<'w, 's, (&'static NavAgent, &'static BodyState)>;
 
@@ -163,14 +167,7 @@ fn take_jobs(
                 Found::On(jobs, frame, snapshot) => {
                     let mut job = job(waiting, &waiter, frame);
                     job.trip.threat = threat(intent, agents);
-                    if let Task::Check { end, .. } = job.trip.task {
-                        // A cell of a grid that lay elsewhere names another place.
-                        let layout = snapshot.layout();
-                        let away = layout.center(end).distance(waiter.path.end);
-                        if away.is_nan() || away > layout.cell_size() {
-                            job.trip.task = Task::Path;
-                        }
-                    }
+                    job.trip.task = task_on(snapshot, &waiter, &job.trip);
                     jobs.push(job);
                     let planning = waiter.planning.bypass_change_detection();
                     // What it wants now is what is searched for, not what it wanted in line.
@@ -241,31 +238,66 @@ fn task(waiter: &WaiterItem, frame: &Plane) -> Option<Task> {
     }
 }
 
-/// Where a body that is stuck cannot go on: around a place one radius ahead of it on its way. More of that where it is stuck again
-/// near there: else it comes from one side of what holds it up to the other and back.
+/// The task of a trip on the ground as it is.
+fn task_on(snapshot: &NavSnapshot, waiter: &WaiterItem, trip: &Trip) -> Task {
+    let (layout, path) = (snapshot.layout(), &*waiter.path);
+    let cell = layout.cell_size();
+    match trip.task {
+        // A cell of a grid that lay elsewhere names another place.
+        Task::Check { end, .. } => {
+            let away = layout.center(end).distance(path.end);
+            match away.is_nan() || away > cell {
+                true => Task::Path,
+                false => trip.task,
+            }
+        }
+        // What holds it up does so wherever its target goes meanwhile.
+        Task::Path if !waiter.planning.is_sent(waiter.intent, *waiter.status) => {
+            let is_beside = |jam: &Jam| !jam.is_behind(trip.start, trip.errand.radius, cell);
+            let jam = path.detour().filter(is_beside);
+            let jam = jam.filter(|_| path.serves(&trip.errand));
+            jam.map_or(Task::Path, |jam| Task::Detour { jam })
+        }
+        other => other,
+    }
+}
+
+/// Where a body that is stuck cannot go on: around a place one radius ahead of it. More of that where it is stuck again near there:
+/// else it comes from one side of what holds it up to the other and back.
 fn stuck_at(waiter: &WaiterItem, frame: &Plane) -> Option<Jam> {
-    let radius = waiter.intent.errand.radius;
+    let (errand, path) = (&waiter.intent.errand, &*waiter.path);
+    let radius = errand.radius;
     let here = frame.to_grid(waiter.place.0);
-    // Among others those who turn back would press on those behind.
-    let has_company = waiter.parting.is_some_and(|it| it.mind.company > 0);
-    let is_same = |jam: &Jam| !has_company && jam.is_near(here, radius);
-    let ahead = ahead(waiter, frame, here, radius)? - here;
+    let heading = ahead(waiter, frame, here, radius)? - here;
     let jam = Jam {
-        place: here + ahead.try_normalize()? * radius,
+        place: here + heading.try_normalize()? * radius,
         reach: radius,
         is_past: false,
     };
-    let before = waiter.path.jam.filter(is_same);
-    Some(before.map_or(jam, |before| before.grown(&jam)))
+    let is_same = |jam: &Jam| path.errand.grid == errand.grid && jam.is_near(here, radius);
+    let Some(before) = path.jam.filter(is_same) else {
+        return Some(jam);
+    };
+    // Among others, those who turn back would press on those behind.
+    let has_company = waiter.parting.is_some_and(|it| it.mind.company > 0);
+    if has_company {
+        return Some(jam);
+    }
+    // Who is where its path begins may be held by its game.
+    let begin = path.waypoint(0).map(|begin| frame.to_grid(begin));
+    let has_moved = begin.is_none_or(|begin| begin.distance(here) > radius);
+    Some(before.grown(&jam, if has_moved { LARGEST.1 } else { LARGEST.0 }))
 }
 
-/// The place so far ahead on the way of a body, or where that ends. `None` if it is there.
-fn ahead(waiter: &WaiterItem, frame: &Plane, from: Vec2, far: f32) -> Option<Vec2> {
+/// The point so far ahead on the way of a body, or where that ends. `None` if it is there.
+fn ahead(waiter: &WaiterItem, frame: &Plane, from: Vec2, distance: f32) -> Option<Vec2> {
     let next = Walk::from(waiter.walker).next;
+    let goes_straight = waiter.following.is_some_and(|it| it.left_path);
     let waypoints = (next..).map_while(|number| waiter.path.waypoint(number));
+    let waypoints = waypoints.take_while(|_| !goes_straight);
     let goal = waiter.intent.errand.goal;
     let points = waypoints.map(|point| frame.to_grid(point)).chain([goal]);
-    let (mut here, mut left) = (from, far);
+    let (mut here, mut left) = (from, distance);
     for point in points {
         let way = here.distance(point);
         if way > left {

@@ -2,7 +2,6 @@
 //! of reach. Pure.
 
 use bevy::math::Vec2;
-use pursuit::steer::closest_on_segment;
 use pursuit::{Algorithm, Cell, CellRect, RegionId};
 
 use crate::agent::{Errand, FailReason, GoalKind, Jam, NavBody, Wants};
@@ -75,9 +74,12 @@ pub(super) fn leads_by_detour(snapshot: &NavSnapshot, trip: &Trip, waypoints: &[
     let Task::WayBack { jam } = trip.task else {
         return false;
     };
-    let (room, jam) = (room_around(snapshot, &jam), jam.place);
+    let jam = Jam {
+        reach: room_around(snapshot, &jam),
+        ..jam
+    };
     let mut lines = waypoints.windows(2);
-    lines.any(|line| closest_on_segment(line[0], line[1], jam).distance(jam) < room)
+    lines.any(|line| jam.meets(line[0], line[1]))
 }
 
 /// The cells between which to search, and why the second may not be the goal's.

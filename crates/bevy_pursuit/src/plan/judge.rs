@@ -6,7 +6,7 @@ use bevy::math::Vec2;
 use super::reason::PlanReason;
 use super::recheck::{Held, Verdict};
 use crate::agent::{
-    Drift, FailReason, Intent, Leg, Locomotion, NavPath, PathStatus, Planning, Purpose, Walk,
+    Drift, FailReason, Intent, Jam, Leg, Locomotion, NavPath, PathStatus, Planning, Purpose, Walk,
     Wants, retry_delay,
 };
 use crate::grid::{BakedGrid, BodyLayers, NavSnapshot};
@@ -250,12 +250,11 @@ impl Case<'_> {
     /// usual path leads elsewhere by now. The goal of that is the same.
     fn is_past_detour(&self, snapshot: &NavSnapshot) -> bool {
         let (errand, path) = (&self.intent.errand, self.path);
-        let away = errand.radius + snapshot.layout().cell_size();
+        let cell = snapshot.layout().cell_size();
+        let is_past = |jam: Jam| jam.is_behind(self.position, errand.radius, cell);
         self.walk.how == Locomotion::Moving
-            && path.detour().is_some_and(|jam| {
-                self.position.distance(jam.place) > jam.reach + away
-                    && path.errand.goal.distance(errand.goal) <= errand.radius
-            })
+            && path.errand.goal.distance(errand.goal) <= errand.radius
+            && path.detour().is_some_and(is_past)
     }
 }
 

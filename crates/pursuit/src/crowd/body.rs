@@ -13,6 +13,10 @@ const BY_WAY: f32 = 0.5;
 /// each other less, and push more. Less: even those who meet wait for one another.
 const SAME_WAY: f32 = 0.5;
 
+/// Who stops up to so many times as far away, and a radius more, stops equally far. More: those with bows are not in the way of those with swords. Less:
+/// bodies of different sizes push on behind each other.
+const AS_FAR: f32 = 2.0;
+
 /// What others need to know of a member.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Body {
@@ -28,7 +32,7 @@ pub(super) struct Body {
     pub(super) group: u32,
     pub(super) serial: u32,
     pub(super) plane: u16,
-    pub(super) stop: u16,
+    pub(super) stop: f32,
     pub(super) is_settled: bool,
     pub(super) gives_way: bool,
     pub(super) company: u8,
@@ -88,9 +92,14 @@ impl Body {
         self.mass == f32::INFINITY
     }
 
-    /// Whether both go as near to the same place.
+    /// Whether both go to the same place, and stop equally far from it.
     pub(super) fn is_one_with(&self, other: &Self) -> bool {
-        self.group == other.group && self.stop == other.stop
+        self.stands_behind(other) && other.stands_behind(self)
+    }
+
+    /// Whether both go to the same place, and the other one does not stop farther away.
+    pub(super) fn stands_behind(&self, other: &Self) -> bool {
+        self.group == other.group && other.stop <= AS_FAR * self.stop + self.radius
     }
 
     /// Whether both go the same way, so that one can be ahead of the other.

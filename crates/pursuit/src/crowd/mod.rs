@@ -95,13 +95,13 @@ pub struct Member {
     pub radius: f32,
     /// How far it keeps from walls beyond its radius, as the gap of a character controller. Others may come nearer.
     pub margin: f32,
-    /// How far it still has to go. Compared among those of a group that stop equally near.
+    /// How far it still has to go. Compared within a group.
     pub left: f32,
     /// The same number for all that go to the same place.
     pub group: u32,
-    /// How near to it they stop; equal for those that stop equally near. Who stops farther away settles behind who stops nearer,
-    /// and is in that one's way.
-    pub stop: u16,
+    /// How far from it they stop, as archers do. Up to twice as far and a radius more is equally far. Who stops farther away than another settles behind
+    /// that one, and is in its way. What is not positive counts as zero.
+    pub stop: f32,
     /// A member of twice the weight gives way half as much, and one of infinite weight stays where it is. The weight is
     /// multiplied by the area of the body. A weight that is not positive counts as 1.
     pub weight: f32,
@@ -176,6 +176,7 @@ impl Member {
             && self.pace >= 0.0
             && self.acceleration >= 0.0
             && self.margin >= 0.0
+            && self.stop >= 0.0
         {
             *self
         } else {
@@ -204,6 +205,7 @@ impl Member {
             } else {
                 FAR
             },
+            stop: self.stop.max(0.0),
             weight: if weight > 0.0 { weight } else { 1.0 },
             ..*self
         }

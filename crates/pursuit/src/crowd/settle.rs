@@ -181,7 +181,7 @@ impl Support {
             let other = &bodies[other as usize];
             let apart = other.place - body.place;
             let touching = within * (body.radius + other.radius);
-            let is_of_group = other.group == body.group && other.stop <= body.stop;
+            let is_of_group = body.stands_behind(other);
             let supports = other.is_settled
                 && (is_of_group || other.wants_place_of(body))
                 && other.left < body.left

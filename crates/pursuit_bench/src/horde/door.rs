@@ -134,7 +134,8 @@ pub(crate) fn run(plan: &DoorPlan) -> Result<Report, BenchError> {
         "mixed": plan.mixed,
         // A step along the byte of a field's cell.
         "anchor_ns": ways.anchor_ns(),
-        // Agents per second, of the middle four fifths, as part of whole bodies side by side, nose to tail, at full speed.
+        // Agents per second, of the middle four fifths, as part of whole bodies side by side, nose to tail, at full speed; of
+        // mixed ones, of the middle size.
         "flow_of_capacity": slowest.percentile(0.0),
         // Whether all came through in each room, and in how many they did: a game ends when nobody did for half a minute.
         "all_passed": passed == rooms.len(),

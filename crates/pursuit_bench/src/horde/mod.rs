@@ -90,7 +90,8 @@ impl HordePlan {
 pub(crate) fn run(plan: &HordePlan) -> Result<Report, BenchError> {
     let Common { map, seed, pools } = &plan.play.common;
     let level = mapset::load_map(map)?;
-    let setting_of = |scene, agents| Setting::new(&level, scene, agents, *seed);
+    let setting_of =
+        |scene, agents| Setting::new(&level, scene, plan.kind().largest(), agents, *seed);
     let setting = |agents| setting_of(plan.scene, agents);
     let no_room = || BenchError::at(map, "no room for that many agents in this scene");
     let own = setting(plan.play.agents).ok_or_else(no_room)?;

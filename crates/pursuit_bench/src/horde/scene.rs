@@ -45,15 +45,21 @@ pub(super) struct Setting {
 }
 
 impl Setting {
-    /// `None` where the level has no room for the scene.
-    pub(super) fn new(level: &Grid, scene: Scene, agents: usize, seed: u64) -> Option<Self> {
+    /// For bodies of `radius` at most. `None` where the level has no room for the scene.
+    pub(super) fn new(
+        level: &Grid,
+        scene: Scene,
+        radius: f32,
+        agents: usize,
+        seed: u64,
+    ) -> Option<Self> {
         let (level, wall) = match scene {
             Scene::Door => wall_across(level)?,
             _ => (level.clone(), 0),
         };
         let tour = Tour::new(&level, RADIUS, seed)?;
         let mut random = Rng::with_seed(seed ^ 0x5EED);
-        let mut cells = Places::new(&level, RADIUS)?.largest;
+        let mut cells = Places::new(&level, radius)?.largest;
         let target = tour.position();
         random.shuffle(&mut cells);
         let is_beyond = |cell: &Cell| (cell.x < wall) != (target.x < wall as f32);
@@ -66,7 +72,7 @@ impl Setting {
                     *cells.iter().max_by(|a, b| far(a).total_cmp(&far(b)))?,
                 )]
             }
-            Scene::Stand => standing(&level, target),
+            Scene::Stand => standing(&level, target, radius),
         };
         let starts: Vec<Vec2> = places.iter().copied().cycle().take(agents).collect();
         (starts.len() == agents).then_some(Setting {
@@ -78,11 +84,11 @@ impl Setting {
 }
 
 /// Places around a target that bodies can stand at, the nearest first.
-fn standing(level: &Grid, target: Vec2) -> Vec<Vec2> {
-    let (walls, mut ways) = (Walls::of(level), Ways::new(level, RADIUS));
+fn standing(level: &Grid, target: Vec2, radius: f32) -> Vec<Vec2> {
+    let (walls, mut ways) = (Walls::of(level), Ways::new(level, radius));
     ways.lead_to(target);
-    let places = lattice(walls.size(), target, STANDING * RADIUS).into_iter();
-    let free = places.filter(|&place| place != target && walls.room(place, RADIUS) >= RADIUS);
+    let places = lattice(walls.size(), target, STANDING * radius).into_iter();
+    let free = places.filter(|&place| place != target && walls.room(place, radius) >= radius);
     let mut by_cost: Vec<(u32, Vec2)> = free
         .filter_map(|place| Some((ways.cost(place)?, place)))
         .collect();
@@ -139,7 +145,7 @@ mod tests {
             Scene::Point,
             Scene::Door,
         ] {
-            let setting = Setting::new(&level, scene, 300, 3).unwrap();
+            let setting = Setting::new(&level, scene, RADIUS, 300, 3).unwrap();
             let (walls, target) = (Walls::of(&setting.level), setting.tour.position());
             assert_eq!(setting.starts.len(), 300);
             let room = |place: &Vec2| walls.room(*place, RADIUS) >= RADIUS;
@@ -153,14 +159,21 @@ mod tests {
             );
         }
         assert!(
-            Setting::new(&Grid::from_fn(3, 3, |_| false).unwrap(), Scene::March, 1, 1).is_none()
+            Setting::new(
+                &Grid::from_fn(3, 3, |_| false).unwrap(),
+                Scene::March,
+                RADIUS,
+                1,
+                1
+            )
+            .is_none()
         );
     }
 
     #[test]
     fn nobody_begins_on_the_side_of_the_target_and_one_opening_leads_there() {
         let level = Grid::from_fn(40, 30, |_| true).unwrap();
-        let setting = Setting::new(&level, Scene::Door, 50, 3).unwrap();
+        let setting = Setting::new(&level, Scene::Door, RADIUS, 50, 3).unwrap();
         let open = |x: &i32| {
             (0..30)
                 .filter(|y| setting.level.is_free(Cell::new(*x, *y)))

@@ -132,7 +132,7 @@ fn figures(
         "body": plan.body,
         "rate": plan.rate,
         "mixed": plan.mixed,
-        // Median distance to the nearest neighbor, in diameters.
+        // Median distance to the nearest neighbor, in diameters: sums of the two radii.
         "spacing_diameters": median_spacing(rest, |number| kind.radius_of(number)),
         // Of the farthest, as a multiple of that in a hexagonal lattice of bodies that touch, as near as there is room. Not of
         // mixed ones.

@@ -275,7 +275,6 @@ fn one_before_a_crate_in_a_door_heard_of_it_every_second() {
     let both = |hz: f64| [(hz, Body::Kinematic), (hz, Body::Dynamic)];
     for (hz, body) in [20.0, 60.0, 144.0].into_iter().flat_map(both) {
         let mut app = rooms_at(hz, 4.58 * RADIUS);
-        // No obstacle of the grid, and nothing that the crowd knows of.
         let crate_body = (
             RigidBody::KinematicPositionBased,
             Collider::cuboid(0.3, 0.3),

@@ -134,3 +134,21 @@ fn archers_behind_a_crowd_of_swords_pushed_for_ever() {
     assert!(step < 0.02, "{step}");
     assert_eq!(heard(&app).stuck, []);
 }
+
+#[test]
+fn swords_and_bows_sent_to_one_place_stood_behind_each_other() {
+    let mut app = level(PlanMode::Inline, &open(60, 60));
+    let all: Vec<Entity> = (rows(60, 10, cell(4, 4), 1.0).iter().enumerate())
+        .map(|(n, at)| {
+            let walker = spawn_walker(&mut app, Body::Transform, *at, cell(40, 40));
+            if n % 2 == 0 {
+                let agent = NavAgent::from_radius(RADIUS).with_reach(5.0 * RADIUS);
+                give(&mut app, walker, agent);
+            }
+            walker
+        })
+        .collect();
+    run(&mut app, 900);
+    assert!(farthest_step(&mut app, &all, 120) < 0.1 * RADIUS);
+    assert_eq!(heard(&app).stuck, []);
+}

@@ -126,21 +126,51 @@ fn a_stuck_agent_tries_again_and_takes_another_way() {
     }
 }
 
-/// What stands in the way is no obstacle of the grid: it does not hide the target.
+/// A chaser that sees its target behind a crate so wide, which is no obstacle of the grid.
+fn before_a_crate(body: Body, half: f32) -> (App, Entity, Entity) {
+    let mut app = level(PlanMode::Inline, &open(60, 40));
+    let shape = Collider::cuboid(0.5, half);
+    let crate_body = (RigidBody::KinematicPositionBased, shape);
+    spawn(&mut app, (transform_at(cell(20, 20)), crate_body));
+    let player = spawn_target(&mut app, cell(34, 20));
+    let chaser = spawn_chaser(&mut app, body, cell(4, 20), player);
+    (app, player, chaser)
+}
+
 #[test]
 fn a_chaser_pressed_on_a_crate_before_a_player_whom_it_saw_for_ever() {
     for body in [Body::Kinematic, Body::Dynamic] {
         for half in [0.6, 2.0, 4.0] {
-            let mut app = level(PlanMode::Inline, &open(40, 30));
-            let crate_body = (
-                RigidBody::KinematicPositionBased,
-                Collider::cuboid(0.5, half),
-            );
-            spawn(&mut app, (transform_at(cell(20, 15)), crate_body));
-            let player = spawn_target(&mut app, cell(34, 15));
-            let chaser = spawn_chaser(&mut app, body, cell(4, 15), player);
+            let (mut app, _, chaser) = before_a_crate(body, half);
             run_until(&mut app, 1800, |app| has_arrived(app, chaser));
         }
+    }
+}
+
+#[test]
+fn a_chaser_turned_back_to_the_crate_with_each_step_of_the_player_behind_it() {
+    for body in [Body::Kinematic, Body::Dynamic] {
+        for half in [0.6, 2.0, 4.0] {
+            let (mut app, player, chaser) = before_a_crate(body, half);
+            let mut ticks = 0;
+            run_until(&mut app, 3600, |app| {
+                let swing = 5.0 * (ticks as f32 / 90.0).sin();
+                place(app, player, cell(34, 20) + Vec2::Y * swing);
+                ticks += 1;
+                has_arrived(app, chaser)
+            });
+        }
+    }
+}
+
+#[test]
+fn a_chaser_on_its_way_around_a_crate_passed_a_player_who_came_to_it() {
+    for body in [Body::Kinematic, Body::Dynamic] {
+        let (mut app, player, chaser) = before_a_crate(body, 4.0);
+        run(&mut app, 330);
+        let here = position(&app, chaser);
+        place(&mut app, player, here - Vec2::X * 3.0);
+        run_until(&mut app, 90, |app| has_arrived(app, chaser));
     }
 }
 

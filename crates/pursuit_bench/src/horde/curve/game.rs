@@ -67,7 +67,7 @@ pub(super) fn play(
 ) -> Result<Value, BenchError> {
     let no_room = || BenchError::at(&plan.common.map, "no room for that many agents");
     let setting =
-        Setting::new(level, Scene::March, agents, plan.common.seed).ok_or_else(no_room)?;
+        Setting::new(level, Scene::March, RADIUS, agents, plan.common.seed).ok_or_else(no_room)?;
     let kind = Kind {
         avoidance: Avoidance::None,
         body: Body::Transform,

@@ -30,8 +30,12 @@ fn want_one_place(a: &Body, b: &Body) -> bool {
     are_near && goals[0].distance_squared(goals[1]) < touching * touching
 }
 
+fn stands_before(other: &Body, own: &Body) -> bool {
+    other.group == own.group && other.stop - own.radius <= 2.0 * own.stop
+}
+
 fn is_one_with(a: &Body, b: &Body) -> bool {
-    (a.group, a.stop) == (b.group, b.stop)
+    stands_before(a, b) && stands_before(b, a)
 }
 
 fn go_the_same_way(a: &Body, b: &Body) -> bool {
@@ -47,7 +51,7 @@ fn supports(own: &Body, near: &[&Body]) -> Vec<[bool; 2]> {
         let within = if own.is_settled { 1.45 } else { 1.15 };
         let touching = within * (own.radius + other.radius);
         let is_in_front = apart.dot(own.heading) > 0.0;
-        let stands_before = other.group == own.group && other.stop <= own.stop;
+        let stands_before = stands_before(other, own);
         let goes_there = stands_before || want_one_place(own, other);
         let is_nearer = other.left < own.left;
         let touches = apart.length_squared() < touching * touching;

@@ -145,7 +145,7 @@ fn any_chasers(rng: &mut Rng) -> (Vec<Member>, [Vec2; 3]) {
     for member in &mut members {
         member.radius = sizes[rng.usize(0..sizes.len())];
         member.pace = member.radius * (4.0 + 18.0 * rng.f32());
-        (member.group, member.stop) = (rng.u32(0..groups), rng.u16(0..2));
+        (member.group, member.stop) = (rng.u32(0..groups), 3.0 * rng.f32());
         member.settles = rng.u8(0..20) > 0;
         if rng.u8(0..12) == 0 {
             member.weight = f32::INFINITY;
