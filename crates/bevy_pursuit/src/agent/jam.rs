@@ -37,9 +37,10 @@ impl Jam {
         self.place.distance(place) > self.reach + radius + cell_size
     }
 
-    /// Whether a straight line leads through it.
+    /// Whether a straight line leads nearer to its place, and through it.
     pub(crate) fn meets(&self, from: Vec2, to: Vec2) -> bool {
-        closest_on_segment(from, to, self.place).distance(self.place) < self.reach
+        let leads_nearer = (self.place - from).dot(to - from) > 0.0;
+        leads_nearer && closest_on_segment(from, to, self.place).distance(self.place) < self.reach
     }
 
     /// Whether a body that is stuck at a place may be held up by the same.

@@ -34,10 +34,12 @@ const LONGEST_TICK: f32 = 0.05;
 pub(crate) struct Tick {
     pub(crate) position: Vec2,
     pub(crate) radius: f32,
-    /// The agent's own, in world units per second.
-    pub(crate) full_speed: f32,
+    /// That at which the agent wants to walk, or would, in world units per second.
+    pub(crate) speed: f32,
     /// In seconds.
     pub(crate) dt: f32,
+    /// Whether it was stuck near there before.
+    pub(crate) is_in_jam: bool,
 }
 
 /// Compares where an agent is with where it was when it last made progress.
@@ -94,13 +96,13 @@ impl Watch {
         gives_up
     }
 
-    /// Takes in a tick in which the agent wanted to move by `speed`. Whether it is stuck.
-    pub(crate) fn is_stuck(&mut self, tick: Tick, speed: f32) -> bool {
+    /// Takes in a tick in which the agent wanted to move. Whether it is stuck.
+    pub(crate) fn is_stuck(&mut self, tick: Tick) -> bool {
         if self.starts_over(tick) {
             return false;
         }
         self.elapsed = (self.elapsed + tick.dt.min(LONGEST_TICK)).min(PATIENCE);
-        self.wanted += speed * tick.dt.min(PHYSICS_STEP);
+        self.wanted += tick.speed * tick.dt.min(PHYSICS_STEP);
         self.is_counted = self.elapsed >= PATIENCE && self.wanted >= WANTED * tick.radius;
         if self.is_counted {
             self.stuck = self.stuck.saturating_add(1);
@@ -127,7 +129,7 @@ impl Watch {
 
     /// Whether the body came away from where it was last looked at, or never was.
     fn starts_over(&mut self, tick: Tick) -> bool {
-        let steps = PROGRESS.1 * tick.full_speed * tick.dt.min(LONGEST_TICK);
+        let steps = PROGRESS.1 * tick.speed * tick.dt.min(LONGEST_TICK);
         let (least, most) = (PROGRESS.0 * tick.radius, COMES_FREE * tick.radius);
         let least = if self.has_given_up {
             most
@@ -139,6 +141,7 @@ impl Watch {
         if starts {
             *self = Self {
                 anchor: tick.position,
+                has_given_up: self.has_given_up && tick.is_in_jam,
                 ..Self::default()
             };
         }
@@ -156,15 +159,16 @@ mod tests {
         Tick {
             position,
             radius: 0.4,
-            full_speed: 8.0,
+            speed: 8.0,
             dt: DT,
+            is_in_jam: false,
         }
     }
 
     /// Whether a body that wants to walk at speed 8 is found stuck within two seconds.
     fn is_found_stuck(mut position: impl FnMut(f32) -> Vec2) -> bool {
         let mut watch = Watch::default();
-        (0..120).any(|tick| watch.is_stuck(at(position(tick as f32 * DT)), 8.0))
+        (0..120).any(|tick| watch.is_stuck(at(position(tick as f32 * DT))))
     }
 
     #[test]
@@ -190,7 +194,7 @@ mod tests {
         ] {
             let mut watch = Watch::default();
             let gives_up = |_: &u32| {
-                watch.is_stuck(at(Vec2::ZERO), 8.0);
+                watch.is_stuck(at(Vec2::ZERO));
                 watch.gives_up(is_on_detour, is_among)
             };
             let found: Vec<u32> = (0..360).filter(gives_up).map(|tick| tick / 60).collect();
@@ -202,19 +206,22 @@ mod tests {
     fn who_could_not_walk_for_long_is_not_stuck_as_soon_as_it_can() {
         let mut watch = Watch::default();
         for _ in 0..3600 {
-            watch.is_stuck(at(Vec2::ZERO), 0.0);
+            watch.is_stuck(Tick {
+                speed: 0.0,
+                ..at(Vec2::ZERO)
+            });
         }
         for _ in 0..300 {
             watch.waits(at(Vec2::ZERO));
         }
-        assert!((0..18).all(|_| !watch.is_stuck(at(Vec2::ZERO), 8.0)));
+        assert!((0..18).all(|_| !watch.is_stuck(at(Vec2::ZERO))));
     }
 
     #[test]
     fn who_was_stuck_among_others_does_not_give_up_when_they_leave() {
         let mut watch = Watch::default();
         for _ in 0..200 {
-            watch.is_stuck(at(Vec2::ZERO), 8.0);
+            watch.is_stuck(at(Vec2::ZERO));
             assert!(!watch.gives_up(false, true));
         }
         assert!(watch.stuck > 1 && !watch.gives_up(false, false));
@@ -229,7 +236,7 @@ mod tests {
                 if tick % 60 < behind {
                     watch.waits(at(Vec2::ZERO))
                 } else {
-                    watch.is_stuck(at(Vec2::ZERO), 8.0)
+                    watch.is_stuck(at(Vec2::ZERO))
                 }
             });
             assert_eq!(ticks.any(|stuck| stuck), is_stuck, "{behind} of 60");
@@ -239,9 +246,9 @@ mod tests {
     #[test]
     fn who_was_stuck_and_comes_away_is_not_stuck_any_more() {
         let mut watch = Watch::default();
-        let stands = (0..90).map(|_| watch.is_stuck(at(Vec2::ZERO), 8.0));
+        let stands = (0..90).map(|_| watch.is_stuck(at(Vec2::ZERO)));
         assert!(stands.last().expect("ninety ticks"));
-        assert!(!watch.is_stuck(at(Vec2::X), 8.0));
+        assert!(!watch.is_stuck(at(Vec2::X)));
         assert_eq!(watch.stuck, 0);
     }
 
@@ -251,11 +258,11 @@ mod tests {
         let mut told = 0;
         for tick in 0..1800 {
             let place = 0.6 * Vec2::X * f32::from(tick % 200 < 100);
-            watch.is_stuck(at(place), 8.0);
+            watch.is_stuck(at(place));
             told += u32::from(watch.gives_up(true, false));
         }
         assert_eq!((told, watch.stuck > 0), (1, true));
-        assert!(!watch.is_stuck(at(2.0 * Vec2::X), 8.0));
+        assert!(!watch.is_stuck(at(2.0 * Vec2::X)));
     }
 
     #[test]
@@ -267,7 +274,7 @@ mod tests {
                     dt: 1.0 / hz,
                     ..at(8.0 / hz * Vec2::X * (tick % 3) as f32 / 2.0)
                 };
-                watch.is_stuck(tick, 8.0)
+                watch.is_stuck(tick)
             });
             let seconds = stuck.map(|tick| tick as f32 / hz);
             assert!(seconds < Some(1.2), "{seconds:?} at {hz}");

@@ -228,12 +228,13 @@ impl Walker<'_> {
         self.along_path()
     }
 
-    /// Whether the straight line leads back to where it was stuck.
+    /// Whether it is stuck, or the straight line leads back to where it was.
     fn is_led_around(&self) -> bool {
         let now = self.now;
         let is_in_its_frame = now.leg.grid == now.path.errand.grid;
-        let meets = |jam: Jam| jam.meets(now.position, now.goal);
-        is_in_its_frame && !self.is_past_path() && now.path.detour().is_some_and(meets)
+        let is_stuck = self.memory.watch.stuck > 0;
+        let leads = |jam: Jam| is_stuck || jam.meets(now.position, now.goal);
+        is_in_its_frame && !self.is_past_path() && now.path.detour().is_some_and(leads)
     }
 
     fn along_path(&mut self) -> (Vec2, Locomotion) {
@@ -391,11 +392,17 @@ impl Walker<'_> {
             && now.position.distance(now.goal) <= 2.0 * now.intent.errand.reach + now.agent.radius;
         // What the crowd does not know of, as a collider, holds up one whom others let on.
         let waits = (now.crowd).is_some_and(|mind| mind.is_behind && mind.held_up > 0.0);
+        let is_near = |jam: Jam| jam.is_near(now.position, now.agent.radius);
         let tick = Tick {
             position: now.position,
             radius: now.agent.radius,
-            full_speed: now.agent.speed,
+            speed: if waits {
+                now.agent.speed
+            } else {
+                velocity.length()
+            },
             dt: now.dt,
+            is_in_jam: now.path.jam.is_some_and(is_near),
         };
         let watch = &mut self.memory.watch;
         if waits_for_path && !now.is_held {
@@ -406,7 +413,7 @@ impl Walker<'_> {
         } else if waits {
             watch.waits(tick)
         } else {
-            watch.is_stuck(tick, velocity.length())
+            watch.is_stuck(tick)
         }
     }
 }

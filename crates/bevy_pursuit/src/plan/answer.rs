@@ -169,7 +169,7 @@ impl WaiterItem<'_, '_> {
             is_past: true,
             ..jam
         });
-        trip.detour().or(before)
+        trip.detour().map(|(jam, _)| jam).or(before)
     }
 
     /// Installs what was found; gives the status that follows from it.

@@ -21,6 +21,8 @@ const STUCK_COST: u32 = 40;
 pub(super) struct JamCells {
     layout: Layout,
     place: Vec2,
+    /// Where the body is.
+    from: Vec2,
     /// How far from the place cells are dear, in world units.
     room: f32,
     /// Holds all of them.
@@ -28,22 +30,25 @@ pub(super) struct JamCells {
 }
 
 impl JamCells {
-    /// Jam a place where a body is stuck.
-    pub(super) fn new(snapshot: &NavSnapshot, jam: Jam) -> Self {
+    /// Those in a jam that lie toward its place, as seen from a body: on the other side nothing is in its way.
+    pub(super) fn new(snapshot: &NavSnapshot, jam: Jam, from: Vec2) -> Self {
         let layout = *snapshot.layout();
         let Jam { place, reach, .. } = jam;
         let around = layout.cells_touching(place - reach, place + reach);
         Self {
             layout,
             place,
+            from,
             room: room_around(snapshot, &jam),
             around: around.intersect(&layout.rect()),
         }
     }
 
     fn cost(&self, cell: Cell) -> u32 {
-        let is_near = || self.layout.center(cell).distance(self.place) <= self.room;
-        if self.around.contains(cell) && is_near() {
+        let center = self.layout.center(cell);
+        let is_near = || center.distance(self.place) <= self.room;
+        let is_ahead = || (center - self.from).dot(self.place - self.from) > 0.0;
+        if self.around.contains(cell) && is_near() && is_ahead() {
             STUCK_COST
         } else {
             1
@@ -170,6 +175,9 @@ mod tests {
         NavSnapshot::new(layout, Clearance::from_grid(grid, 3.0), policy, 1)
     }
 
+    /// From there all is ahead.
+    const FAR: Vec2 = Vec2::splat(-1e4);
+
     fn jam(place: Vec2, reach: f32) -> Jam {
         Jam {
             place,
@@ -219,7 +227,11 @@ mod tests {
             let stuck = on_the_way[random.usize(0..on_the_way.len())];
             let place = snapshot.layout().center(stuck) + random.f32() * 0.2;
             let reach = radius * f32::from(1_u8 << (round % 3));
-            let jam = JamCells::new(&snapshot, jam(place, reach));
+            let jam = JamCells::new(
+                &snapshot,
+                jam(place, reach),
+                place + Vec2::from_angle(6.0 * random.f32()),
+            );
             let never = AtomicBool::new(false);
             let route = jam.find_path(&layers, &ends, &options, &mut scratch, &never);
             let route = route.expect("both ends are free");
@@ -269,7 +281,7 @@ mod tests {
             let on_the_way: Vec<Cell> = usual.cells().collect();
             let stuck = on_the_way[random.usize(0..on_the_way.len())];
             let place = snapshot.layout().center(stuck);
-            let jam = JamCells::new(&snapshot, jam(place, 0.2));
+            let jam = JamCells::new(&snapshot, jam(place, 0.2), FAR);
             let ends = Ends {
                 from,
                 to,
@@ -298,7 +310,7 @@ mod tests {
             shortfall: None,
         };
         let place = snapshot.layout().center(Cell::new(30, 30));
-        let jam = JamCells::new(&snapshot, jam(place, 0.4));
+        let jam = JamCells::new(&snapshot, jam(place, 0.4), FAR);
         let mut options = PathOptions::default();
         let raised = AtomicBool::new(true);
         let cancelled = jam.find_path(&layers, &ends, &options, scratch, &raised);

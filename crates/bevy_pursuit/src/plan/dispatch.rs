@@ -232,7 +232,7 @@ fn task(waiter: &WaiterItem, frame: &Plane) -> Option<Task> {
             end: path.end_cell?,
             shortfall: waiter.status.reason()?,
         }),
-        Purpose::Detour => stuck_at(waiter, frame).map(|jam| Task::Detour { jam }),
+        Purpose::Detour => stuck_at(waiter, frame),
         Purpose::WayBack if path_serves() => path.detour().map(|jam| Task::WayBack { jam }),
         _ => None,
     }
@@ -256,41 +256,44 @@ fn task_on(snapshot: &NavSnapshot, waiter: &WaiterItem, trip: &Trip) -> Task {
             let is_beside = |jam: &Jam| !jam.is_behind(trip.start, trip.errand.radius, cell);
             let jam = path.detour().filter(is_beside);
             let jam = jam.filter(|_| path.serves(&trip.errand));
-            jam.map_or(Task::Path, |jam| Task::Detour { jam })
+            let around = |jam: Jam| {
+                let ahead = (jam.place - trip.start).normalize_or(Vec2::X);
+                Task::Detour { jam, ahead }
+            };
+            jam.map_or(Task::Path, around)
         }
         other => other,
     }
 }
 
-/// Where a body that is stuck cannot go on: around a place one radius ahead of it. More of that where it is stuck again near there:
+/// A way around where a body that is stuck cannot go on: a place one radius ahead of it, and what is near. More of that where it is stuck again near there:
 /// else it comes from one side of what holds it up to the other and back.
-fn stuck_at(waiter: &WaiterItem, frame: &Plane) -> Option<Jam> {
+fn stuck_at(waiter: &WaiterItem, frame: &Plane) -> Option<Task> {
     let (errand, path) = (&waiter.intent.errand, &*waiter.path);
     let radius = errand.radius;
     let here = frame.to_grid(waiter.place.0);
-    let heading = ahead(waiter, frame, here, radius)? - here;
+    let ahead = (point_ahead(waiter, frame, here, radius)? - here).try_normalize()?;
     let jam = Jam {
-        place: here + heading.try_normalize()? * radius,
+        place: here + ahead * radius,
         reach: radius,
         is_past: false,
     };
     let is_same = |jam: &Jam| path.errand.grid == errand.grid && jam.is_near(here, radius);
-    let Some(before) = path.jam.filter(is_same) else {
-        return Some(jam);
-    };
     // Among others, those who turn back would press on those behind.
     let has_company = waiter.parting.is_some_and(|it| it.mind.company > 0);
-    if has_company {
-        return Some(jam);
-    }
+    let Some(before) = path.jam.filter(is_same).filter(|_| !has_company) else {
+        return Some(Task::Detour { jam, ahead });
+    };
     // Who is where its path begins may be held by its game.
     let begin = path.waypoint(0).map(|begin| frame.to_grid(begin));
     let has_moved = begin.is_none_or(|begin| begin.distance(here) > radius);
-    Some(before.grown(&jam, if has_moved { LARGEST.1 } else { LARGEST.0 }))
+    let most = if has_moved { LARGEST.1 } else { LARGEST.0 };
+    let jam = before.grown(&jam, most);
+    Some(Task::Detour { jam, ahead })
 }
 
 /// The point so far ahead on the way of a body, or where that ends. `None` if it is there.
-fn ahead(waiter: &WaiterItem, frame: &Plane, from: Vec2, distance: f32) -> Option<Vec2> {
+fn point_ahead(waiter: &WaiterItem, frame: &Plane, from: Vec2, distance: f32) -> Option<Vec2> {
     let next = Walk::from(waiter.walker).next;
     let goes_straight = waiter.following.is_some_and(|it| it.left_path);
     let waypoints = (next..).map_while(|number| waiter.path.waypoint(number));

@@ -28,8 +28,8 @@ pub(crate) enum Task {
     Path,
     /// Whether a path would still end there, and fall short for that reason.
     Check { end: Cell, shortfall: FailReason },
-    /// A path around a jam.
-    Detour { jam: Jam },
+    /// A path around a jam, which is in that direction: a unit vector.
+    Detour { jam: Jam, ahead: Vec2 },
     /// A path that need not lead around a jam: none if it leads through it.
     WayBack { jam: Jam },
 }
@@ -55,10 +55,10 @@ impl Trip {
         }
     }
 
-    /// The jam to go around.
-    pub(crate) fn detour(&self) -> Option<Jam> {
+    /// The jam to go around, and in which direction it is.
+    pub(crate) fn detour(&self) -> Option<(Jam, Vec2)> {
         match self.task {
-            Task::Detour { jam } if !self.errand.is_flight() => Some(jam),
+            Task::Detour { jam, ahead } if !self.errand.is_flight() => Some((jam, ahead)),
             _ => None,
         }
     }
@@ -267,6 +267,18 @@ pub(super) struct Surroundings<'a> {
 }
 
 impl Surroundings<'_> {
+    /// The nearest usable cell, of those around the point, that the body can go to and that lies not ahead in a direction.
+    pub(super) fn entry_behind(
+        &self,
+        ahead: Vec2,
+        is_usable: impl Fn(Cell) -> bool,
+    ) -> Option<Cell> {
+        let layout = self.snapshot.layout();
+        let is_behind = |cell: &Cell| (layout.center(*cell) - self.point).dot(ahead) <= 0.0;
+        let cells = self.cells(is_usable, self.body.radius).into_iter();
+        cells.filter(is_behind).find(|cell| self.is_beside(*cell))
+    }
+
     /// The cell where a body at the point enters the grid; one that was pushed into a wall walks
     /// out to the nearest.
     pub(super) fn entry(&self, is_usable: impl Fn(Cell) -> bool) -> Option<Cell> {

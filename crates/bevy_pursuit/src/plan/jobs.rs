@@ -410,6 +410,7 @@ mod tests {
                     reach: job.trip.errand.radius,
                     is_past: false,
                 },
+                ahead: Vec2::X,
             };
         }
         let never = AtomicBool::new(false);

@@ -173,7 +173,7 @@ impl<'a> Planner<'a> {
         cancel: &AtomicBool,
     ) -> Result<Route, FindPathError> {
         let options = self.options(trip);
-        let jam = |around| JamCells::new(self.snapshot, around);
+        let jam = |(jam, _)| JamCells::new(self.snapshot, jam, trip.start);
         let jam = trip.detour().map(jam);
         #[cfg(feature = "recorder")]
         if trip.recorded_by.is_some() {
@@ -355,7 +355,13 @@ impl<'a> Planner<'a> {
             own,
             body: trip.errand.body(),
         };
-        let entry = start.entry(|cell| layers.grid().is_free(cell));
+        let is_free = |cell| layers.grid().is_free(cell);
+        // The center of its own cell may lie beyond what holds it up.
+        let behind = match trip.task {
+            Task::Detour { ahead, .. } => start.entry_behind(ahead, is_free),
+            _ => None,
+        };
+        let entry = behind.or_else(|| start.entry(is_free));
         if (self.snapshot).is_forbidden(trip.start, trip.errand.class) {
             let way_out = (self.snapshot).way_out(trip.start, trip.errand.body());
             return way_out.last().copied().or(entry);

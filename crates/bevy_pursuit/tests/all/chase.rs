@@ -178,7 +178,7 @@ fn a_blocked_agent_is_reported_stuck_once() {
     let of_agent = CollisionGroups::new(AGENTS, WALLS | Group::GROUP_5);
     give(&mut app, agent, of_agent);
     run(&mut app, 300);
-    assert_eq!(legs(&app, agent), Locomotion::Stuck);
+    assert!(position(&app, agent).x < 5.0);
     let told = &heard(&app).stuck;
     assert_eq!(told.len(), 1, "told once: {told:?}");
 }

@@ -143,6 +143,8 @@ fn a_chaser_pressed_on_a_crate_before_a_player_whom_it_saw_for_ever() {
         for half in [0.6, 2.0, 4.0] {
             let (mut app, _, chaser) = before_a_crate(body, half);
             run_until(&mut app, 1800, |app| has_arrived(app, chaser));
+            let told = heard(&app).stuck.len();
+            assert!(told <= 1, "{body:?} {half}: {told}");
         }
     }
 }
