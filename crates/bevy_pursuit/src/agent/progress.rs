@@ -280,4 +280,22 @@ mod tests {
             assert!(seconds < Some(1.2), "{seconds:?} at {hz}");
         }
     }
+
+    #[test]
+    fn who_comes_away_from_where_it_gave_up_is_reported_again_except_near_there() {
+        for (is_in_jam, reports) in [(true, 1), (false, 3)] {
+            let mut watch = Watch::default();
+            let mut told = 0;
+            for tick in 0..900 {
+                let place = Vec2::X * (tick / 300) as f32;
+                let tick = Tick {
+                    is_in_jam,
+                    ..at(place)
+                };
+                watch.is_stuck(tick);
+                told += u32::from(watch.gives_up(true, false));
+            }
+            assert_eq!(told, reports);
+        }
+    }
 }
