@@ -60,9 +60,8 @@ pub struct GoalReached {
 
 /// An agent wanted to walk for a second, did not get half its radius away, and a way around that place did not help within
 /// another second, or three more among others. Until then it is [`Locomotion::Stuck`](crate::Locomotion::Stuck). It goes on trying,
-/// alone wider around that place each time. Sent again only after the agent got away from what held it up, was paused, or waited behind
-/// others for some seconds. An agent that only waits behind
-/// others, or behind those that stand at its goal, is not stuck.
+/// alone wider around that place each time. Sent again only after the agent got away from what held it up, was paused, or waited
+/// behind others for some seconds. An agent that only waits behind others, or behind those that stand at its goal, is not stuck.
 #[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Event, Clone, Debug, PartialEq)]
 pub struct AgentStuck {

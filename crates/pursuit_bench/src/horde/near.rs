@@ -12,7 +12,7 @@ const FAR: f32 = 2.0;
 /// Places of bodies, sorted into squares.
 #[derive(Default)]
 pub(super) struct Near {
-    /// How far is looked, in sums of two radii; a square's side is that of the two largest.
+    /// How far others are looked for, in sums of two radii, and the side of a square: as far for the two largest.
     reach: f32,
     side: f32,
     min: IVec2,
