@@ -11,6 +11,7 @@ mod disc;
 mod flow;
 mod graphs;
 mod jump_point;
+mod large;
 mod map;
 mod maps;
 mod movingai;

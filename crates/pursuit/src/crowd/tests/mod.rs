@@ -1,7 +1,7 @@
 mod doors;
+mod properties;
 mod rest;
 mod tick;
-mod twins;
 mod walls;
 
 use fastrand::Rng;
