@@ -161,10 +161,7 @@ fn no_proof_contradicts_an_obstacle() {
         let is_true = part == 0.0 || upto(a.lerp(b, part)) as f32 > needed - 1e-4;
         assert!(is_true, "{part} from {a} to {b} at {needed}");
     });
-    assert!(
-        proven > cases(500),
-        "too few cases have a proof: {proven}"
-    );
+    assert!(proven > cases(500), "too few cases have a proof: {proven}");
 }
 
 #[test]
@@ -313,7 +310,10 @@ fn bisection_agrees_with_sixteen_pieces_checked_one_by_one() {
         assert_eq!(near.is_proven(a, b, needed), proven == 16);
         parts += u32::from(0 < proven && proven < 16);
     });
-    assert!(parts > cases(50), "too few cases prove only a part: {parts}");
+    assert!(
+        parts > cases(50),
+        "too few cases prove only a part: {parts}"
+    );
 }
 
 #[test]
@@ -358,7 +358,10 @@ fn samples_equal_the_field_and_are_0_outside_the_grid() {
             }
             let square = Square::at(&field, origin, false);
             assert_eq!(samples(&square), expected, "at {origin}");
-            assert_eq!(square.has_rim, !has_square, "exactly a thin grid must have a rim");
+            assert_eq!(
+                square.has_rim, !has_square,
+                "exactly a thin grid must have a rim"
+            );
             let Neighborhood { centers, .. } = Neighborhood::of(square, &field, origin);
             for (i, center) in (0..).zip(centers) {
                 let cell = origin.offset(i % 4 - 1, i / 4 - 1);
