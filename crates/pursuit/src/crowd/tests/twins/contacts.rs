@@ -1,4 +1,4 @@
-//! A twin of contacts.
+//! A naive twin of the contacts.
 
 use glam::DVec2;
 
@@ -8,7 +8,7 @@ use crate::crowd::contacts::push;
 use crate::random::each_case;
 use crate::search::oracle::cases;
 
-/// The part of what is missing between two by which the first one gives way.
+/// The share of an overlap by which `own` moves.
 fn gives(own: &Body, other: &Body, depth: f64) -> f64 {
     if other.mass.is_infinite() {
         return 1.0;
@@ -24,7 +24,7 @@ fn gives(own: &Body, other: &Body, depth: f64) -> f64 {
     by_order * other / (by_order * other + (1.0 - by_order) * own)
 }
 
-/// Where all others push one that makes up for `part` of what is missing: at most by its radius.
+/// How far all other members push one that resolves the share `part` of each overlap: at most by its radius.
 fn pushed(own: usize, bodies: &[Body], part: f64) -> DVec2 {
     let own_body = &bodies[own];
     let others = bodies.iter().enumerate().filter(|(index, _)| *index != own);
@@ -40,7 +40,7 @@ fn pushed(own: usize, bodies: &[Body], part: f64) -> DVec2 {
 }
 
 #[test]
-fn contacts_push_as_all_pairs_say() {
+fn contacts_push_by_the_sum_over_all_pairs() {
     let mut pairs = 0;
     each_case(400, |rng| {
         let members = any_members(rng, 2.0);
@@ -70,5 +70,5 @@ fn contacts_push_as_all_pairs_say() {
             pairs += usize::from(expected != DVec2::ZERO);
         }
     });
-    assert!(pairs > cases(500), "only {pairs} were pushed");
+    assert!(pairs > cases(500), "only {pairs} members were pushed");
 }

@@ -1,4 +1,4 @@
-//! Naive twins of the rules: what their docs say, of all members, in the plainest way.
+//! Naive twins of the rules: they apply what the docs say to all members, in the plainest way.
 
 mod contacts;
 mod queue;
@@ -7,7 +7,7 @@ mod settle;
 use super::*;
 use crate::crowd::body::Body;
 
-/// All that are near one, by reach: at most 32, what is fixed first, then the nearest.
+/// All members in reach of `own`: at most 32, the fixed ones first, then the nearest.
 fn all_near<'b>(own: &Body, bodies: &'b [Body]) -> Vec<&'b Body> {
     let is_near = |other: &&Body| {
         let most = own.radius + other.radius + own.reach.max(other.reach);
@@ -22,7 +22,7 @@ fn all_near<'b>(own: &Body, bodies: &'b [Body]) -> Vec<&'b Body> {
     near
 }
 
-/// Both are near where they go, and have no room there for both.
+/// Whether both are near their goals and have no room for both there.
 fn want_one_place(a: &Body, b: &Body) -> bool {
     let touching = a.radius + b.radius;
     let goals = [a, b].map(|it| it.place + it.heading * it.left);
@@ -42,8 +42,8 @@ fn go_the_same_way(a: &Body, b: &Body) -> bool {
     is_one_with(a, b) || a.heading.dot(b.heading) > 0.5 || want_one_place(a, b)
 }
 
-/// Those in front that stand, go where it goes, have less far, and touch it. For each whether it leaves no way past on the
-/// left, and on the right.
+/// One entry for each member in front of `own` that stands, goes to the same place, has less far to go and
+/// touches it: whether it closes the way past on the left, and on the right.
 fn supports(own: &Body, near: &[&Body]) -> Vec<[bool; 2]> {
     let mut supports = Vec::new();
     for other in near {
@@ -64,7 +64,7 @@ fn supports(own: &Body, near: &[&Body]) -> Vec<[bool; 2]> {
     supports
 }
 
-/// Which sides are closed by those that it stands behind.
+/// The sides that are closed by the members in front, left and right.
 fn closed(supports: &[[bool; 2]]) -> [bool; 2] {
     [0, 1].map(|side| supports.iter().any(|it| it[side]))
 }

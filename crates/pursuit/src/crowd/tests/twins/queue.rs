@@ -1,4 +1,4 @@
-//! A twin of the queue rule.
+//! A naive twin of the queue rule.
 
 use glam::DVec2;
 
@@ -11,12 +11,13 @@ use crate::search::oracle::cases;
 
 const COMPLIANCE: f64 = 0.1;
 
-/// What one may do: the velocities with `v · normal` at least `least`, softly, near to one that is wanted.
+/// The velocities that a member may have: those with `v · normal` of at least `least`, softly, close to the
+/// wanted one.
 struct Allowed {
     planes: Vec<(DVec2, f64)>,
     wanted: DVec2,
     pace: f64,
-    /// Those that hold it back: also those beyond the first twelve.
+    /// All members that hold it back, including those beyond the first twelve.
     ahead: Vec<u32>,
     is_past: bool,
     is_aside: bool,
@@ -33,7 +34,8 @@ pub(super) fn goes_first(a: &Body, b: &Body) -> bool {
     lead > 0.0 || (lead == 0.0 && a.serial < b.serial)
 }
 
-/// Where one goes that looks for a place among those that stand: past them. `None`: where it wants.
+/// The direction past standing members for a member that looks for a place among them. `None` if it goes
+/// where it wants.
 fn way_past(own: &Body, mind: &Mind, settles: bool, near: &[&Body]) -> Option<Vec2> {
     let supports = supports(own, near);
     if !settles || mind.unsettled == 0.0 || supports.is_empty() {
@@ -49,7 +51,7 @@ fn way_past(own: &Body, mind: &Mind, settles: bool, near: &[&Body]) -> Option<Ve
     }
 }
 
-/// How fast one may come nearer to another one, softly.
+/// The half-plane of velocities at which a member may approach one that is ahead.
 fn allowed_before(own: &Body, other: &Body, consideration: f32, dt: f32) -> (DVec2, f64) {
     let away = (own.place - other.place).as_dvec2().normalize();
     let touching = f64::from(own.radius + other.radius);
@@ -111,7 +113,7 @@ fn allowed(member: &Member, own: &Body, near: &[&Body], dt: f32) -> Allowed {
 }
 
 impl Allowed {
-    /// Down the slope of `|v - wanted|² / 2 + Σ missing² / (2 · COMPLIANCE)`.
+    /// Gradient descent on `|v - wanted|² / 2 + Σ missing² / (2 · COMPLIANCE)`.
     fn solve(&self) -> DVec2 {
         let mut velocity = self.wanted;
         let step = 1.0 / (1.0 + self.planes.len() as f64 / COMPLIANCE);
@@ -126,14 +128,15 @@ impl Allowed {
         velocity
     }
 
-    /// By how much a velocity misses one of the half-planes at most.
+    /// The greatest amount by which a velocity misses a half-plane.
     fn missing(&self, velocity: DVec2) -> f64 {
         let missing = |(normal, least): &(DVec2, f64)| least - velocity.dot(*normal);
         self.planes.iter().map(missing).fold(0.0, f64::max)
     }
 }
 
-/// Scattered, or apart so that few are deep in another; with headings of their own, or toward goals.
+/// Members that are scattered, or apart so that few overlap deeply. Their headings are random or lead to
+/// goals.
 fn any_crowd(rng: &mut Rng) -> Vec<Member> {
     let (count, side) = (rng.u32(2..40), 0.4 + 1.5 * rng.f32());
     let (are_apart, have_goals) = (rng.bool(), rng.bool());
@@ -162,7 +165,7 @@ fn any_crowd(rng: &mut Rng) -> Vec<Member> {
     members
 }
 
-/// How often something was met.
+/// How often each situation occurred.
 #[derive(Debug, Default)]
 struct Met {
     held: u32,
@@ -170,11 +173,12 @@ struct Met {
     contradicted: u32,
     past: u32,
     aside: u32,
-    /// The sum of how far off those were that are held, in what the best velocity misses a half-plane by.
+    /// Sum of the errors of the velocities, each as a multiple of what the best velocity misses a half-plane
+    /// by.
     off: f64,
 }
 
-/// Compares what one does with what it is allowed.
+/// Compares the velocity of a member with the best one that is allowed.
 fn check(own: usize, members: &[Member], bodies: &[Body], dt: f32, met: &mut Met) {
     let (member, body) = (&members[own], &bodies[own]);
     let near = all_near(body, bodies);
@@ -197,15 +201,16 @@ fn check(own: usize, members: &[Member], bodies: &[Body], dt: f32, met: &mut Met
     if ahead.len() > 12 && member.mind.unsettled == 0.0 {
         met.twelfth_counts += u32::from(drive_without(&ahead[11..]).0 != found);
         let (by_twelve, _) = drive_without(&ahead[12..]);
-        assert_eq!(by_twelve, found, "others than the first twelve");
+        assert_eq!(by_twelve, found, "members beyond the first twelve matter");
     }
     let exact = allowed.solve();
     let missing = allowed.missing(exact);
     let off = exact
         .clamp_length_max(allowed.pace)
         .distance(found.as_dvec2());
-    // Before one, a sweep is exact. Half-planes that contradict each other take more sweeps than eight: 2.6 times what the
-    // best velocity misses one by is the most in 4000 cases, and 0.06 times is the mean.
+    // With one half-plane, a sweep is exact. Half-planes that contradict each other need more than eight
+    // sweeps: in 4000 cases, the error is at most 2.6 times what the best velocity misses a half-plane by,
+    // and 0.06 times on average.
     let rounding = 1e-5 * allowed.pace;
     let most = match ahead.len() {
         0 | 1 => rounding,
@@ -222,7 +227,7 @@ fn check(own: usize, members: &[Member], bodies: &[Body], dt: f32, met: &mut Met
 }
 
 #[test]
-fn eight_sweeps_over_the_twelve_that_count_gave_another_velocity_than_the_best() {
+fn eight_sweeps_over_twelve_neighbors_come_close_to_the_best_velocity() {
     let mut met = Met::default();
     each_case(1000, |rng| {
         let dt = 0.004 + 0.03 * rng.f32();

@@ -1,4 +1,4 @@
-//! A twin of settling: who stands, from when, and until when.
+//! A naive twin of settling: which members stand, from when, and until when.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::search::oracle::cases;
 
 const NO_WAY: u8 = 8;
 
-/// Those in a row on the left and on the right of one, up to where there is room.
+/// The numbers of members in a row to the left and to the right of one, up to where there is room.
 fn rows(member: &Member, own: &Body, near: &[&Body], walls: &impl Walls) -> [u8; 2] {
     let left = own.heading.perp();
     [left, -left].map(|side| {
@@ -37,7 +37,7 @@ fn rows(member: &Member, own: &Body, near: &[&Body], walls: &impl Walls) -> [u8;
     })
 }
 
-/// What a member remembers after a tick that brought it to a place, and why it set out or settled.
+/// The memory of a member after a tick that brought it to a place, and the reason why it set out or settled.
 fn after(
     member: &Member,
     (own, near): (&Body, &[&Body]),
@@ -46,7 +46,7 @@ fn after(
 ) -> (Mind, &'static str) {
     let mut was = member.mind;
     if was.gives_way {
-        // Nobody came any more, and it has waited.
+        // No other member comes toward it any more, and it has waited.
         was.held_up = 0.0;
     }
     let along = ((place - member.place) / DT).dot(member.heading);
@@ -96,7 +96,7 @@ fn after(
     (mind, why)
 }
 
-/// Why one that stands sets out. Empty: it does not.
+/// The reason why a settled member sets out. Empty if it does not.
 fn sets_out(member: &Member, own: &Body, is_alone: bool, is_unsupported: bool) -> &'static str {
     let was = member.mind;
     let nearest = was.settled_at.min(member.left);
@@ -111,7 +111,7 @@ fn sets_out(member: &Member, own: &Body, is_alone: bool, is_unsupported: bool) -
     }
 }
 
-/// Why one that walks settles. Empty: it does not.
+/// The reason why a walking member settles. Empty if it does not.
 fn settles(
     member: &Member,
     mind: &Mind,
@@ -131,7 +131,7 @@ fn settles(
     }
 }
 
-/// Crowds that go to some goals near one another, with walls beside.
+/// A crowd that goes to several goals close together, with walls beside them.
 fn any_chasers(rng: &mut Rng) -> (Vec<Member>, [Vec2; 3]) {
     let most = [8, 50][rng.usize(0..2)];
     let count = rng.u32(2..most);
@@ -154,7 +154,8 @@ fn any_chasers(rng: &mut Rng) -> (Vec<Member>, [Vec2; 3]) {
     (members, goals)
 }
 
-/// Puts members in another order; at times moves goals, takes a member away, or gives it another mind.
+/// Shuffles members. At times it also moves the goals, moves a member away, or changes the memory of a
+/// member.
 fn disturb(rng: &mut Rng, members: &mut Vec<Member>, goals: &mut [Vec2; 3]) {
     rng.shuffle(members);
     if rng.u8(0..200) == 0 {
@@ -180,13 +181,14 @@ fn disturb(rng: &mut Rng, members: &mut Vec<Member>, goals: &mut [Vec2; 3]) {
         (member.heading, member.left) = (way.normalize_or_zero(), way.length());
         member.is_there = member.left < 0.5;
         if member.mind.rests {
-            // All are looked at.
+            // All members are to be checked.
             (member.mind.rests, member.mind.unsettled) = (false, 0.0);
         }
     }
 }
 
-/// Compares what a member remembers with what it should, and says why it set out or settled.
+/// Compares what a member remembers with what it should remember. Returns the reason why it set out or
+/// settled.
 fn check(
     member: &Member,
     (own, bodies): (&Body, &[Body]),
@@ -208,7 +210,7 @@ fn check(
     let (mut mind, why) = after(member, (own, &near), moved.place, walls);
     mind.rests = mind.is_settled && mind.unsettled == 0.0 && moved.place == member.place;
     if mind.rests {
-        // It then is the time until it is looked at again.
+        // At rest, `unsettled` is the time since the last check.
         mind.unsettled = found.unsettled;
     }
     assert_eq!(mind, found, "{why:?}: {member:?}");
@@ -216,7 +218,7 @@ fn check(
 }
 
 #[test]
-fn one_settled_or_set_out_when_the_docs_say_otherwise() {
+fn members_settle_and_set_out_as_documented() {
     let mut met: BTreeMap<&str, u32> = BTreeMap::new();
     each_case(400, |rng| {
         let (mut members, mut goals) = any_chasers(rng);
@@ -234,9 +236,9 @@ fn one_settled_or_set_out_when_the_docs_say_otherwise() {
             take_over(&mut members, &moved);
         }
     });
-    assert_eq!(met.len(), 11, "some were never met: {met:?}");
+    assert_eq!(met.len(), 11, "some reasons never occurred: {met:?}");
     assert!(
         met.values().all(|it| *it > cases(100)),
-        "some hardly: {met:?}"
+        "some reasons are too rare: {met:?}"
     );
 }
