@@ -138,7 +138,7 @@ fn an_error_reads_as_a_sentence_with_its_place() {
     let error = parse_map("type octile\nheight 1\nwidth 3\nmap\n..\n").unwrap_err();
     assert_eq!(
         error.to_string(),
-        "line 5, column 3: the row has 2 cells, the map is 3 wide"
+        "line 5, column 3: the row has 2 cells, but the map is 3 cells wide"
     );
 }
 
