@@ -156,7 +156,7 @@ proptest! {
             let fraction = visible_fraction(&world.field, from, to, radius);
             prop_assert!((0.0..=1.0).contains(&fraction));
             let is_seen = line_of_sight(&world.field, from, to, radius);
-            prop_assert_eq!(is_seen, fraction >= 1.0, "the whole segment is in sight exactly if its visible fraction is 1");
+            prop_assert_eq!(is_seen, fraction >= 1.0, "in sight must mean a visible fraction of 1");
             if fraction > 0.0 {
                 let least = exact(&world, from, from.lerp(to, fraction));
                 prop_assert!(least >= radius - 1e-3, "{fraction} of {from} to {to}: {least}");
