@@ -145,7 +145,7 @@ impl CellRect {
         cell.x >= self.min.x && cell.x < self.max.x && cell.y >= self.min.y && cell.y < self.max.y
     }
 
-    /// The cells that are in both. Empty if there are none.
+    /// The cells that are in both. Empty if they share no cell.
     #[must_use]
     pub fn intersect(&self, other: &Self) -> Self {
         let both = Self {

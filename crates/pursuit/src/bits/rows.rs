@@ -64,7 +64,7 @@ pub(crate) mod tests {
 
     use super::*;
 
-    /// Lines of random bits, and a function that tells whether the bit at (line, bit) is set.
+    /// Lines of random bits, and a function that is true if the bit at (line, bit) is set.
     pub(crate) fn lines(
         width: u32,
         height: u32,

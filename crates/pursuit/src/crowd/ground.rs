@@ -47,8 +47,7 @@ pub struct CrowdGround<'a> {
 }
 
 impl<'a> CrowdGround<'a> {
-    /// The ground for a class of bodies on a map. `layout` tells where the map lies in the space of the
-    /// crowd.
+    /// The ground for a class of bodies on a map. `layout` places the map in the space of the crowd.
     #[must_use]
     pub fn new(map: &'a NavMap, layout: &'a Layout, class: u8) -> Self {
         let cells_per_unit = 1.0 / f64::from(layout.cell_size());

@@ -82,7 +82,7 @@ pub use workers::{Alone, Workers};
 /// A body as a crowd sees it in one tick. Lengths are in world units, times in seconds.
 ///
 /// If the place or the radius is not finite, or the radius is not positive, the member stays where it is and
-/// meets no other member. Any other number that is not finite counts as zero.
+/// meets no other member. Any other number that is not finite counts as zero, except `left`, which counts as very far.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Member {
     /// Position of its center.

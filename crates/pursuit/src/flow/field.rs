@@ -64,7 +64,7 @@ pub struct Taken<'a> {
 /// An integration field: for each cell, the cost of the cheapest path to the nearest of some goals and the
 /// first step of that path, as far as questions needed them.
 ///
-/// Costs are those of [`find_path`](crate::BodyLayers::find_path), terrain included. The field copies what it
+/// Costs equal the costs of [`find_path`](crate::BodyLayers::find_path), terrain included. The field copies what it
 /// needs from the grid, so it may outlive the grid, and edits of the grid do not reach it. Memory is kept
 /// from one [`start`](Self::start) to the next: up to five bytes per cell.
 ///

@@ -35,7 +35,7 @@ pub struct FlowField {
 }
 
 impl FlowField {
-    /// Finishes a field that was started on a grid, and takes its costs. `is_clear` tells whether a body fits
+    /// Finishes a field that was started on a grid, and takes its costs. `is_clear` is true if a body fits
     /// everywhere between four free cells. The cells from which the goal can be seen are only found if `sees`
     /// is true.
     pub(crate) fn of(

@@ -21,7 +21,6 @@ use crate::cancel::{Cancel, Cancelled};
 use crate::cell::Cell;
 use crate::cost::STRAIGHT;
 
-/// Columns that a line goes on by in so many rows.
 /// A slope, as the number of columns that a line crosses in a number of rows.
 #[derive(Clone, Copy)]
 struct Slope {
@@ -49,7 +48,7 @@ impl Slope {
 }
 
 /// One bit for each slot of the table: whether a line from it to a goal is clear and costs no more than the
-/// table says. `ways_cost` is the cost of the goal's seed. `is_alone` tells whether there is no other goal.
+/// table says. `ways_cost` is the cost of the goal's seed. `is_alone` is true if there is no other goal.
 pub(super) fn find(
     table: &CostTable,
     goal: Cell,

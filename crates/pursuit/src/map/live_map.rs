@@ -75,7 +75,7 @@ const MOST_PAIRS: usize = 4096;
 /// # What an edit keeps
 ///
 /// Edits change walls and areas, but not the costs of areas ([`with_classes`](NavMap::with_classes) makes a
-/// map with others). A cell that is freed has its own cost, or the cost of its wall.
+/// map with others). A cell that is freed has the cost that it had before, or that its wall had.
 ///
 /// After an edit, distances, walkable cells, their costs and regions equal those of a map made from scratch.
 /// Jump points may differ: if an edit makes many dead ends, some of them do not count as dead ends. Searches

@@ -42,40 +42,37 @@ impl NavScratch {
     }
 }
 
-/// A map: distances to obstacles, terrain costs, and the cells that bodies of each size and class can walk
-/// on.
+/// A map: distances to obstacles, terrain costs, and the cells that bodies of each size and class can walk on.
 ///
-/// A map is immutable; a [`LiveMap`](crate::LiveMap) can be edited. The layers for a radius are computed when
-/// they are first needed, in the thread that needs them, while other threads that need them wait. The layers
-/// of the 16 most recently used bodies are kept. Maps of about 1,700² cells and more keep as many as take 256
-/// MiB, but at least 4.
+/// A map is immutable; a [`LiveMap`](crate::LiveMap) can be edited. The layers for a radius are computed when they are
+/// first needed, in the thread that needs them, while other threads that need them wait. The layers of the 16 most
+/// recently used bodies are kept. Maps of about 1,700² cells and more keep as many as take 256 MiB, but at least 4.
 ///
-/// Terrain costs count wherever cells are counted: in [`find_path`](Self::find_path),
-/// [`distance`](Self::distance) and [`field_to`](Self::field_to). A body is where its center is: it pays for
-/// that cell alone, whatever its radius.
+/// Terrain costs count wherever cells are counted: in [`find_path`](Self::find_path), [`distance`](Self::distance) and
+/// [`field_to`](Self::field_to). A body is where its center is: it pays for that cell alone, whatever its radius.
 ///
 /// All lengths are in cells, and all positions are in cell space, where cell centers lie at whole numbers. A
 /// [`Layout`](crate::Layout) converts them to world units.
 ///
 /// # Memory
 ///
-/// Maps from 512² to 16384² cells take 13 to 14 bytes per cell with one radius: 8 for distances, 5 for jump
-/// points, and the rest for walls and regions. Each further radius takes 5 to 6, and a search across the map
-/// takes up to 9 while it runs. Maps that are narrow strips take up to 28, and 45 with a search. Terrain
-/// costs add 3 to 5, but if free cells differ in cost there are no jump points.
+/// Maps from 512² to 16384² cells take 13 to 14 bytes per cell with one radius: 8 for distances, 5 for jump points,
+/// and the rest for walls and regions. Each further radius takes 5 to 6, and a search across the map takes up to 9
+/// while it runs. Maps that are narrow strips take up to 28, and 45 with a search. Terrain costs add 3 to 5, but if
+/// free cells differ in cost there are no jump points.
 ///
 /// # Invalid numbers
 ///
-/// A body whose radius is NaN, infinite or above the [cap](Clearance::cap) fits nowhere, and a point with a
-/// coordinate that is NaN or infinite is nowhere. For these, paths and distances are an error:
+/// A body whose radius is NaN, infinite or above the [cap](Clearance::cap) fits nowhere, and a point with a coordinate
+/// that is NaN or infinite is nowhere. For these, paths and distances are an error:
 /// [`BadRadius`](FindPathError::BadRadius), [`StartNotFinite`](FindPathError::StartNotFinite) or
-/// [`GoalNotFinite`](FindPathError::GoalNotFinite). Nothing is free, in sight or reachable. A radius of 0 or
-/// less stands for a point.
+/// [`GoalNotFinite`](FindPathError::GoalNotFinite). Nothing is free, in sight or reachable. A radius of 0 or less
+/// stands for a point.
 ///
 /// # Long operations
 ///
-/// The first question for a radius computes its [`BodyLayers`], which takes some milliseconds for 1024²
-/// cells. To be able to cancel that, call [`layers_until`](Self::layers_until) first, and use
+/// The first question for a radius computes its [`BodyLayers`], which takes some milliseconds for 1024² cells. To be
+/// able to cancel that, call [`layers_until`](Self::layers_until) first, and use
 /// [`find_path_until`](Self::find_path_until) instead of [`distance`](Self::distance): its path has the cost.
 pub struct NavMap {
     /// Shared with maps on which areas cost otherwise.
@@ -88,11 +85,11 @@ pub struct NavMap {
 }
 
 impl NavMap {
-    /// The map of a grid's walls, each of which fills its cell, and of the grid's terrain costs, for bodies
-    /// of up to `max_radius` cells. The outside of the grid is not a wall.
+    /// The map of a grid's walls, each of which fills its cell, and of the grid's terrain costs, for bodies of up to
+    /// `max_radius` cells. The outside of the grid is not a wall.
     ///
-    /// `max_radius` is the cap of [`Clearance::open`], clamped to 1..=1024, so it is at least 1. 4 is plenty
-    /// for bodies of up to 8 cells across.
+    /// `max_radius` is the cap of [`Clearance::open`], clamped to 1..=1024, so it is at least 1. 4 is plenty for
+    /// bodies of up to 8 cells across.
     #[must_use]
     pub fn new(walls: &Grid, max_radius: f32, diagonals: DiagonalPolicy) -> Self {
         let clearance = Clearance::from_grid(walls, max_radius);
@@ -115,9 +112,8 @@ impl NavMap {
         }
     }
 
-    /// Replaces the terrain costs by those of `costs`, a grid of the map's size, for all bodies. The walls of
-    /// that grid are ignored, but their costs count for cells that are free on this map, or will be after an
-    /// edit.
+    /// Replaces the terrain costs by those of `costs`, a grid of the map's size, for all bodies. The walls of that
+    /// grid are ignored, but their costs count for cells that are free on this map, or will be after an edit.
     ///
     /// # Errors
     ///
@@ -126,10 +122,9 @@ impl NavMap {
         self.on(costs.rect(), Ground::of_costs(costs))
     }
 
-    /// Replaces the terrain by areas, with their costs for each [class](Body::class) of bodies. A class that
-    /// is not in the list has the costs of the first one. Areas affect neither distances to obstacles nor
-    /// sight: the center of a body keeps out of areas that are forbidden to its class. The costs of paths are
-    /// then in sixteenths of plain ground.
+    /// Replaces the terrain by areas, with their costs for each [class](Body::class) of bodies. A class that is not in
+    /// the list has the costs of the first one. Areas affect neither distances to obstacles nor sight: the center of a
+    /// body keeps out of areas that are forbidden to its class. Path costs are then in sixteenths of plain ground.
     ///
     /// ```
     /// use pursuit::{AreaCosts, Areas, Body, Cell, CellRect, DiagonalPolicy, Grid, NavMap, NavScratch};
@@ -155,8 +150,8 @@ impl NavMap {
         self.on(areas.rect(), Ground::of_areas(areas, classes))
     }
 
-    /// A map with other costs of the areas for each class. It shares distances and areas with this map, so
-    /// that it is made in constant time, and it has no layers yet. A map without areas stays unchanged.
+    /// A map with other costs of the areas for each class. It shares distances and areas with this map, so that it is
+    /// made in constant time, and it has no layers yet. A map without areas stays unchanged.
     #[must_use]
     pub fn with_classes(&self, classes: &[AreaCosts]) -> Self {
         Self {
@@ -188,8 +183,8 @@ impl NavMap {
         })
     }
 
-    /// Sets the distances to those obstacles that block sight: a fence or a chasm stops bodies but no shot.
-    /// By default, all obstacles block sight.
+    /// Sets the distances to those obstacles that block sight: a fence or a chasm stops bodies but no shot. By
+    /// default, all obstacles block sight.
     ///
     /// # Errors
     ///
@@ -237,8 +232,8 @@ impl NavMap {
         uncancelled(|cancel| self.layers_of(body, cancel))
     }
 
-    /// [`layers`](Self::layers) with a flag that cancels it. The flag is checked at each row and tile, and in
-    /// each layer of the data for jump-point search.
+    /// [`layers`](Self::layers) with a flag that cancels it. The flag is checked at each row and tile, and in each
+    /// layer of the data for jump-point search.
     ///
     /// # Errors
     ///
@@ -266,8 +261,8 @@ impl NavMap {
         self.by_body.find_ready(body.into().into())
     }
 
-    /// The finished layers that were used recently. Uses of earlier and later maps of one
-    /// [`LiveMap`](crate::LiveMap) also count.
+    /// The finished layers that were used recently. Uses of earlier and later maps of one [`LiveMap`](crate::LiveMap)
+    /// also count.
     #[must_use]
     pub fn layers_in_use(&self) -> Vec<Arc<BodyLayers>> {
         let in_use = self.by_body.in_use().into_iter();
@@ -293,8 +288,8 @@ impl NavMap {
         layers.find_path(start, goal, options, &mut scratch.search)
     }
 
-    /// [`find_path`](Self::find_path) with a flag that cancels it: see [`layers_until`](Self::layers_until)
-    /// and [`Search::finish_until`](crate::Search::finish_until).
+    /// [`find_path`](Self::find_path) with a flag that cancels it: see [`layers_until`](Self::layers_until) and
+    /// [`Search::finish_until`](crate::Search::finish_until).
     ///
     /// # Errors
     ///
@@ -314,10 +309,9 @@ impl NavMap {
         layers.find_path_until(start, goal, options, &mut scratch.search, cancel)
     }
 
-    /// An integration field with the paths of many bodies to the nearest of a few goals: see
-    /// [`BodyLayers::field_to`], which has an example. Goals on which the body does not fit, or that lie
-    /// outside the grid, are ignored: replace them by their [`nearest_free`](Self::nearest_free) cells first.
-    /// If no goal remains, no cell has a path.
+    /// An integration field with the paths of many bodies to the nearest of a few goals: see [`BodyLayers::field_to`],
+    /// which has an example. Goals on which the body does not fit, or that lie outside the grid, are ignored: replace
+    /// them by their [`nearest_free`](Self::nearest_free) cells first. If no goal remains, no cell has a path.
     #[must_use]
     pub fn field_to(&self, goals: &[Cell], body: impl Into<Body>) -> IntegrationField {
         self.layers(body).field_to(goals)
@@ -325,9 +319,8 @@ impl NavMap {
 
     /// Length of the cheapest path of a body between two cells, in cells. `None` if there is no path.
     ///
-    /// It is the cost of the path, in straight steps on ground of cost 1. Without terrain it is the length
-    /// along the cells: 1 per straight step, √2 per diagonal one. With terrain, each step is multiplied by
-    /// the mean cost of its two cells.
+    /// It is the cost of the path, in straight steps on ground of cost 1. Without terrain it is the length along the
+    /// cells: 1 per straight step, √2 per diagonal one. With terrain, a step is multiplied by the mean of its two costs.
     ///
     /// # Errors
     ///
@@ -354,23 +347,21 @@ impl NavMap {
         Ok(is_whole.then(|| found.path.cost as f64 / cell))
     }
 
-    /// Whether a body can get from one cell to another, without a search. `false` if it does not fit on one
-    /// of them.
+    /// Whether a body can get from one cell to another, without a search. `false` if it does not fit on one of them.
     #[must_use]
     pub fn is_reachable(&self, start: Cell, goal: Cell, body: impl Into<Body>) -> bool {
         self.layers(body).is_reachable(start, goal)
     }
 
-    /// Whether a body can go straight from one point to another: it touches no obstacle, and its center
-    /// enters no ground that is forbidden to its class. The cost of the line does not matter.
+    /// Whether a body can go straight from one point to another: it touches no obstacle, and its center enters no
+    /// ground that is forbidden to its class. The cost of the line does not matter.
     #[must_use]
     pub fn can_go_straight(&self, from: Vec2, to: Vec2, body: impl Into<Body>) -> bool {
         self.can_go_straight_within(from, to, body, f32::INFINITY)
     }
 
-    /// [`can_go_straight`](Self::can_go_straight) on a line that costs at most `most`, in cells of plain
-    /// ground. Pass the cost of the path that the line replaces or, if no path is known, the [least
-    /// cost](Self::least_cost) of any path.
+    /// [`can_go_straight`](Self::can_go_straight) on a line that costs at most `most`, in cells of plain ground. Pass
+    /// the cost of the path that the line replaces or, if no path is known, the [least cost](Self::least_cost).
     #[must_use]
     pub fn can_go_straight_within(
         &self,
@@ -386,9 +377,8 @@ impl NavMap {
                 .is_some_and(|cost| cost <= most * ROUNDING)
     }
 
-    /// The least cost of a walk between two points for a [class](Body::class) of bodies, in cells of plain
-    /// ground: the octile distance, if all of the walk led over the cheapest ground that the map has for the
-    /// class.
+    /// The least cost of a walk between two points for a [class](Body::class) of bodies, in cells of plain ground: the
+    /// octile distance, if all of the walk led over the cheapest ground that the map has for the class.
     #[must_use]
     pub fn least_cost(&self, from: Vec2, to: Vec2, class: u8) -> f32 {
         let apart = (to - from).abs();
@@ -396,16 +386,14 @@ impl NavMap {
         octile * self.ground.least(class)
     }
 
-    /// The cost of a straight line for a [class](Body::class) of bodies, in cells of plain ground, whatever
-    /// obstacles it crosses. `None` if the line enters cells that are forbidden to the class. A body that
-    /// stands in such cells may leave them.
+    /// The cost of a straight line for a [class](Body::class) of bodies, in cells of plain ground, whatever obstacles
+    /// it crosses. `None` if it enters cells that are forbidden to the class. A body that stands in some may leave.
     #[must_use]
     pub fn line_cost(&self, from: Vec2, to: Vec2, class: u8) -> Option<f32> {
         self.ground.line_cost((from, to), class)
     }
 
-    /// The cost of the ground at a point for a [class](Body::class), as a multiple of plain ground. `None` if
-    /// it is forbidden.
+    /// The cost of the ground at a point for a [class](Body::class), in plain ground. `None` if it is forbidden.
     #[must_use]
     pub fn cost_at(&self, point: Vec2, class: u8) -> Option<f32> {
         let cost = self.ground.cost(Cell::at(point), class)?;
@@ -429,15 +417,14 @@ impl NavMap {
         self.ground.cost(Cell::at(point), class).is_none()
     }
 
-    /// Whether a straight line enters cells that are forbidden to a [class](Body::class). A body that stands
-    /// in such cells may leave them.
+    /// Whether a straight line enters cells that are forbidden to a [class](Body::class). A body that stands in such
+    /// cells may leave them.
     #[must_use]
     pub fn enters_forbidden(&self, from: Vec2, to: Vec2, class: u8) -> bool {
         self.line_cost(from, to, class).is_none()
     }
 
-    /// Whether a distance or an area in a rectangle inside the map differs from that of another map of equal
-    /// size.
+    /// Whether a distance or an area in a rectangle inside the map differs from that of another map of equal size.
     #[must_use]
     pub fn differs_in(&self, other: &Self, rect: CellRect) -> bool {
         let eyes = self.eyes.as_ref().zip(other.eyes.as_ref());
@@ -447,15 +434,13 @@ impl NavMap {
             || self.ground.differs_in(&other.ground, rect)
     }
 
-    /// Whether no obstacle blocks a body of this radius, whatever the ground is: see
-    /// [`sight::line_of_sight`].
+    /// Whether no obstacle blocks a body of this radius, whatever the ground is: see [`sight::line_of_sight`].
     #[must_use]
     pub fn line_of_sight(&self, from: Vec2, to: Vec2, radius: f32) -> bool {
         sight::line_of_sight(&self.clearance, from, to, radius)
     }
 
-    /// Whether nothing blocks a look or a shot that needs `width` cells on each side: see
-    /// [`with_eyes`](Self::with_eyes).
+    /// Whether nothing blocks a look or shot that needs `width` cells on each side: see [`with_eyes`](Self::with_eyes).
     #[must_use]
     pub fn sees(&self, from: Vec2, to: Vec2, width: f32) -> bool {
         let eyes = self.eyes.as_ref().unwrap_or(&self.clearance);
@@ -474,8 +459,8 @@ impl NavMap {
         fits.then_some(()).ok_or(FindPathError::BadRadius)
     }
 
-    /// Whether it has all layers that `newer` was asked for lately, and nobody else holds them: else an edit of
-    /// this map copies some. `is_wanted` is asked about them and those of `newer`.
+    /// Whether it has all layers that `newer` was asked for lately, and nobody else holds them: else an edit of this
+    /// map copies some. `is_wanted` is asked about them and those of `newer`.
     pub(super) fn owns_all_of(
         &self,
         newer: &Self,

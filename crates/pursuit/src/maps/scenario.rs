@@ -30,7 +30,7 @@ pub struct Scenario {
 }
 
 impl Scenario {
-    /// Whether the query has a path. A length of 0 between different cells means that there is none.
+    /// Whether the query has a path. A length of 0 between different cells means that it has no path.
     #[must_use]
     pub fn has_path(&self) -> bool {
         self.length > 0.0 || self.start == self.goal

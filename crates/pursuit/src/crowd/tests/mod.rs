@@ -24,7 +24,7 @@ impl Walls for Nowhere {
     }
 }
 
-/// Work that is divided into so many parts and runs the last part first.
+/// Work that is divided into a number of parts and runs the last part first.
 struct Cut(usize);
 
 impl Workers for Cut {

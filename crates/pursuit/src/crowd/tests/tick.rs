@@ -276,7 +276,7 @@ fn a_tick_with_substeps_equals_as_many_short_ticks() {
             go_on(&mut expected, &moved);
         }
         step(&mut crowd, &members, &Nowhere, DT, &Alone, &mut moved);
-        // `is_among` tells whether others were near in any substep of the tick.
+        // `is_among` is true if others were near in any substep of the tick.
         let lasts = |mind: Mind| Mind {
             is_among: false,
             ..mind
