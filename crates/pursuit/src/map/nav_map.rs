@@ -320,7 +320,7 @@ impl NavMap {
     /// Length of the cheapest path of a body between two cells, in cells. `None` if there is no path.
     ///
     /// It is the cost of the path, in straight steps on ground of cost 1. Without terrain it is the length along the
-    /// cells: 1 per straight step, √2 per diagonal one. With terrain, a step is multiplied by the mean of its two costs.
+    /// cells: 1 per straight step, √2 per diagonal one. With terrain, a step counts times the mean cost of its ends.
     ///
     /// # Errors
     ///
