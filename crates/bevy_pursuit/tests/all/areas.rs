@@ -25,7 +25,7 @@ fn ends() -> [Vec2; 2] {
 
 /// Open ground of 24 × 17 cells. Mud costs three times as much, water is for ducks alone.
 fn meadow(mode: PlanMode) -> App {
-    let mut app = new_level(mode, &open(24, 17));
+    let mut app = unbaked_level(mode, &open(24, 17));
     let mut areas = app.world_mut().resource_mut::<NavAreas>();
     assert_eq!(areas.add("mud", 3.0, Color::BLACK), MUD);
     assert_eq!(areas.add("water", f32::INFINITY, Color::BLACK), WATER);
@@ -167,7 +167,7 @@ fn of_ground_that_overlaps_the_higher_priority_counts_and_then_the_dearer() {
 fn a_sensor_is_ground_and_a_collider_that_is_none_is_a_wall() {
     for mode in MODES {
         let mut app = meadow(mode);
-        walk_through(&mut app);
+        disable_avoidance(&mut app);
         let pond = spawn_wall(&mut app, patch().center(), patch().half_size());
         give(&mut app, pond, NavArea::new(WATER));
         let blocked = what_blocks_after(&mut app, patch().center());
@@ -259,7 +259,7 @@ fn who_is_put_into_water_leaves_it_and_goes_on_around() {
         spawn_patch(&mut app, WATER, patch());
         let agent = spawn_of(&mut app, 0, PathRequest::to(ends()[1]));
         run(&mut app, 30);
-        place(&mut app, agent, Vec2::new(11.2, 8.5));
+        set_position(&mut app, agent, Vec2::new(11.2, 8.5));
         let mut is_out = false;
         run_until(&mut app, 1_500, |app| {
             let_tasks_run();
@@ -280,7 +280,7 @@ fn who_is_put_into_a_wide_lake_on_its_way_leaves_it_by_the_near_shore() {
         spawn_patch(&mut app, WATER, lake);
         let agent = spawn_walker(&mut app, body, ends()[0], ends()[1]);
         run_slowly(&mut app, 30);
-        place(&mut app, agent, Vec2::new(5.7, 8.5));
+        set_position(&mut app, agent, Vec2::new(5.7, 8.5));
         run_until(&mut app, 600, |app| {
             let_tasks_run();
             !lake.contains(position(app, agent))
@@ -301,9 +301,9 @@ fn chase_over(mode: PlanMode, body: Body, mud: Rect) -> (u32, bool) {
     let (mut straight, mut was_in) = (0, false);
     for n in 0..240 {
         let y = ends()[1].y + 3.0 * (n as f32 / 20.0).sin();
-        place(&mut app, target, Vec2::new(ends()[1].x, y));
+        set_position(&mut app, target, Vec2::new(ends()[1].x, y));
         tick(&mut app);
-        straight += u32::from(legs(&app, agent) == Locomotion::Straight);
+        straight += u32::from(locomotion(&app, agent) == Locomotion::Straight);
         was_in |= mud.inflate(-0.1).contains(position(&app, agent));
     }
     (straight, was_in)

@@ -6,7 +6,7 @@ const MUD: AreaId = AreaId(1);
 const WATER: AreaId = AreaId(2);
 
 fn land(mode: PlanMode, w: usize, h: usize) -> App {
-    let mut app = new_level(mode, &open(w, h));
+    let mut app = unbaked_level(mode, &open(w, h));
     kinds(&mut app);
     app
 }
@@ -71,7 +71,7 @@ fn a_goal_in_water_draws_nobody_in() {
                 let line = format!(
                     "{mode:?} {body:?} goal {goal} chase {is_chase}: {:?} {:?} at {} deepest {deepest}",
                     status(&app, a),
-                    legs(&app, a),
+                    locomotion(&app, a),
                     position(&app, a)
                 );
                 println!("{line}");
@@ -113,7 +113,7 @@ fn a_wall_in_a_lake_is_walked_around() {
             );
             if !fresh {
                 run_slowly(&mut app, 10);
-                place(&mut app, a, at);
+                set_position(&mut app, a, at);
             }
             let mut n = 0;
             while !has_arrived(&app, a) && n < 1200 {
@@ -124,7 +124,7 @@ fn a_wall_in_a_lake_is_walked_around() {
                 "{mode:?} {body:?} half {h} chase {is_chase} fresh {fresh}: {n} ticks at {} {:?} {:?} wants {} path {:?}",
                 position(&app, a),
                 status(&app, a),
-                legs(&app, a),
+                locomotion(&app, a),
                 desired(&app, a),
                 waypoints(&get::<NavPath>(&app, a))
             );
@@ -175,7 +175,7 @@ fn who_begins_in_a_lake_leaves_by_the_near_shore() {
                 );
                 if !fresh {
                     run_slowly(&mut app, 20);
-                    place(&mut app, a, at);
+                    set_position(&mut app, a, at);
                 }
                 if how.ends_with("moved") {
                     tick(&mut app);
@@ -208,7 +208,7 @@ fn who_is_in_a_room_that_is_flooded_leaves_by_its_door() {
     for (mode, body) in modes_and_bodies() {
         for late in [false, true] {
             // A room with a door on the right; walls one thick.
-            let mut app = new_level(
+            let mut app = unbaked_level(
                 mode,
                 "
             ........................
@@ -250,7 +250,7 @@ fn who_is_in_a_room_that_is_flooded_leaves_by_its_door() {
                 "{mode:?} {body:?} late {late}: {n} at {} {:?} {:?} path {:?}",
                 position(&app, a),
                 status(&app, a),
-                legs(&app, a),
+                locomotion(&app, a),
                 waypoints(&get::<NavPath>(&app, a))
             );
             if n == 900 {
@@ -265,7 +265,7 @@ fn who_is_in_a_room_that_is_flooded_leaves_by_its_door() {
 
 /// The areas that observers heard of.
 fn entered(app: &App) -> Vec<AreaId> {
-    heard(app).entered.iter().map(|event| event.area).collect()
+    events(app).entered.iter().map(|event| event.area).collect()
 }
 
 #[test]
@@ -278,22 +278,22 @@ fn observers_hear_of_each_stay_in_a_lake_once_and_never_of_who_walks_around_it()
         let [home, goal] = [Vec2::new(3.5, 16.5), Vec2::new(28.5, 16.5)];
         let a = agent(&mut app, body, 0, home, PathRequest::to(goal));
         run_slowly_until(&mut app, 900, |app| has_arrived(app, a));
-        assert!(heard(&app).entered.is_empty(), "{mode:?} {body:?}");
+        assert!(events(&app).entered.is_empty(), "{mode:?} {body:?}");
         get_mut::<PathRequest>(&mut app, a).goal = home.extend(0.0);
         for stay in 1..4 {
             let mut inside = 0;
-            place(&mut app, a, Vec2::new(15.3, 16.2));
+            set_position(&mut app, a, Vec2::new(15.3, 16.2));
             run_slowly_until(&mut app, 900, |app| {
                 inside += 1;
                 if inside == 4 {
-                    place(app, a, Vec2::new(18.3, 12.2));
+                    set_position(app, a, Vec2::new(18.3, 12.2));
                 }
                 inside > 8 && !lake.contains(position(app, a))
             });
             // It is seen where it is at the start of a tick.
             run_slowly(&mut app, 2);
             assert_eq!(entered(&app), vec![WATER; stay], "{mode:?} {body:?}");
-            let event = *heard(&app).entered.last().unwrap();
+            let event = *events(&app).entered.last().unwrap();
             assert!(event.entity == a && lake.contains(event.position.truncate()));
         }
         run_slowly_until(&mut app, 900, |app| has_arrived(app, a));
@@ -318,12 +318,12 @@ fn observers_hear_of_ground_that_is_forbidden_later_and_of_who_may_not_swim_any_
         });
         let lake = patch(&mut app, MUD, rect(10., 6., 22., 26.));
         run_slowly(&mut app, 20);
-        assert!(heard(&app).entered.is_empty(), "{mode:?}: it is mud");
+        assert!(events(&app).entered.is_empty(), "{mode:?}: it is mud");
         get_mut::<NavArea>(&mut app, lake).area = WATER;
         run_slowly(&mut app, 20);
         get_mut::<NavAgent>(&mut app, duck).class = 2;
         run_slowly(&mut app, 20);
-        let told: Vec<Entity> = heard(&app)
+        let told: Vec<Entity> = events(&app)
             .entered
             .iter()
             .map(|event| event.entity)
@@ -349,7 +349,7 @@ fn who_is_paused_in_a_lake_is_told_of_once_it_sets_out() {
         assert_eq!(entered(&app), [WATER], "{mode:?} {body:?}");
         give(&mut app, a, NavPaused);
         for at in [Vec2::new(3.5, 3.5), Vec2::new(16.5, 16.3)] {
-            place(&mut app, a, at);
+            set_position(&mut app, a, at);
             run_slowly(&mut app, 10);
         }
         remove::<NavPaused>(&mut app, a);
@@ -397,12 +397,12 @@ fn who_wants_nothing_in_a_lake_leaves_by_the_near_shore_and_is_told_of_once_for_
         let a = agent(&mut app, body, 0, Vec2::new(3.5, 16.5), request);
         let prey = spawn_target(&mut app, Vec2::new(3.5, 3.5));
         let hunter = agent(&mut app, body, 0, Vec2::new(2.5, 28.5), Chase::new(prey));
-        run_slowly_until(&mut app, 300, |app| heard(app).reached.len() == 1);
+        run_slowly_until(&mut app, 300, |app| events(app).reached.len() == 1);
         despawn(&mut app, prey);
         run_slowly(&mut app, 5);
         for stay in 1..4 {
-            place(&mut app, a, Vec2::new(12.3, 16.2));
-            place(&mut app, hunter, Vec2::new(19.6, 20.2));
+            set_position(&mut app, a, Vec2::new(12.3, 16.2));
+            set_position(&mut app, hunter, Vec2::new(19.6, 20.2));
             run_slowly(&mut app, 12);
             for one in [a, hunter] {
                 assert_eq!(wants(&mut app, one), Wants::Leave, "{mode:?} {body:?}");
@@ -418,8 +418,8 @@ fn who_wants_nothing_in_a_lake_leaves_by_the_near_shore_and_is_told_of_once_for_
             );
             let ends = [a, hunter].map(|one| status(&app, one));
             assert_eq!(ends, [PathStatus::Idle, PathStatus::TargetLost]);
-            assert_eq!(legs(&app, a), Locomotion::Idle, "{mode:?} {body:?}");
-            let heard = heard(&app);
+            assert_eq!(locomotion(&app, a), Locomotion::Idle, "{mode:?} {body:?}");
+            let heard = events(&app);
             let told = (heard.entered.len(), heard.reached.len(), heard.lost.len());
             assert_eq!(told, (2 * stay, 1, 1), "{mode:?} {body:?}");
             assert!(heard.failed.is_empty() && heard.stuck.is_empty());

@@ -11,7 +11,7 @@ const TO: Vec2 = Vec2::new(21.5, 8.5);
 
 /// Open ground of 24 × 17 cells with a lake. Water is for ducks and fish, land is not for fish.
 fn shore(mode: PlanMode, lake: Rect) -> App {
-    let mut app = new_level(mode, &open(24, 17));
+    let mut app = unbaked_level(mode, &open(24, 17));
     let mut areas = areas(&mut app);
     assert_eq!(areas.add("mud", 3.0, Color::BLACK), MUD);
     assert_eq!(areas.add("water", f32::INFINITY, Color::BLACK), WATER);
@@ -39,7 +39,7 @@ fn spawn_patch(app: &mut App, area: AreaId, patch: Rect) -> Entity {
 }
 
 fn entered(app: &App, agent: Entity) -> usize {
-    let entered = heard(app).entered.iter();
+    let entered = events(app).entered.iter();
     entered.filter(|event| event.entity == agent).count()
 }
 
@@ -73,7 +73,7 @@ fn who_is_put_into_water_within_reach_of_its_goal_leaves_before_it_arrives() {
             let agent = spawn_sent(&mut app, body, FROM, Vec2::new(7.5, 8.5), is_chase);
             get_mut::<NavAgent>(&mut app, agent).reach = Some(5.0);
             arrive(&mut app, agent, 900, (mode, body));
-            place(&mut app, agent, Vec2::new(10.3, 8.2));
+            set_position(&mut app, agent, Vec2::new(10.3, 8.2));
             run_slowly(&mut app, 3);
             assert!(!has_arrived(&app, agent), "{mode:?}, {body:?}");
             arrive(&mut app, agent, 300, (mode, body, is_chase));
@@ -107,7 +107,7 @@ fn observers_hear_once_of_those_in_water_that_want_nothing_and_leave() {
         arrive(&mut app, idle, 600, (mode, body));
         assert_eq!(entered(&app, idle), 1, "{mode:?}, {body:?}: one stay");
         remove::<PathRequest>(&mut app, idle);
-        place(&mut app, idle, lake.center());
+        set_position(&mut app, idle, lake.center());
         get_mut::<NavAgent>(&mut app, duck).class = 0;
         run_slowly(&mut app, 60);
         let told = [idle, sheep, dry, duck].map(|agent| entered(&app, agent));
@@ -124,13 +124,13 @@ fn fish_stay_in_their_lake_and_chase_along_its_shore() {
         get_mut::<NavAgent>(&mut app, fish).class = FISH;
         for n in 0..300 {
             let turn = Vec2::from_angle(0.02 * n as f32);
-            place(&mut app, target, lake.center() + 8.0 * turn);
+            set_position(&mut app, target, lake.center() + 8.0 * turn);
             tick(&mut app);
             let here = position(&app, fish);
             let is_in = lake.inflate(2e-3).contains(here);
             assert!(is_in, "{mode:?}, {body:?}, {n}: {here}");
         }
-        place(&mut app, target, Vec2::new(17.5, 8.5));
+        set_position(&mut app, target, Vec2::new(17.5, 8.5));
         arrive(&mut app, fish, 300, (mode, body));
     }
 }
@@ -143,7 +143,7 @@ fn hunters_follow_a_swimmer_along_the_shore_and_catch_it_on_land() {
         let (hunter, target) = spawn_chase(&mut app, body, FROM, lake.center());
         for n in 0..300 {
             let turn = Vec2::from_angle(0.02 * n as f32);
-            place(&mut app, target, lake.center() + 3.0 * turn);
+            set_position(&mut app, target, lake.center() + 3.0 * turn);
             tick(&mut app);
             let here = position(&app, hunter);
             let is_in = lake.inflate(-2e-3).contains(here);
@@ -151,7 +151,7 @@ fn hunters_follow_a_swimmer_along_the_shore_and_catch_it_on_land() {
             assert!(!has_arrived(&app, hunter), "{mode:?}, {body:?}, {n}");
         }
         assert_eq!(entered(&app, hunter), 0, "{mode:?}, {body:?}");
-        place(&mut app, target, TO);
+        set_position(&mut app, target, TO);
         arrive(&mut app, hunter, 600, (mode, body));
     }
 }
@@ -169,7 +169,7 @@ fn keep_up_across(case: (PlanMode, Body), (area, class): (AreaId, u8), reach: f3
     let (mut lost, mut was_in) = (0, false);
     while position(&app, target).x < TO.x {
         let there = position(&app, target) + Vec2::X * 0.03;
-        place(&mut app, target, there);
+        set_position(&mut app, target, there);
         tick(&mut app);
         lost += u32::from(!has_arrived(&app, agent));
         was_in |= patch.inflate(-2e-3).contains(position(&app, agent));
@@ -236,14 +236,14 @@ fn where_all_ground_is_forbidden_all_stand_until_it_is_not() {
         assert_eq!(position(&app, walker), FROM);
         assert_eq!(agents.map(|agent| entered(&app, agent)), [1; 3]);
         areas(&mut app).all[0].cost = 1.0;
-        come(&mut app, [walker, chaser], 300, (mode, body));
+        arrive_or_settle(&mut app, [walker, chaser], 300, (mode, body));
         let away = position(&app, sheep).distance(FROM);
         assert!(away >= 6.0, "{mode:?}, {body:?}: {away}");
         // Nor does anybody panic where there are no tables at all.
         areas(&mut app).all.clear();
         classes(&mut app).all.clear();
         get_mut::<PathRequest>(&mut app, walker).goal = FROM.extend(0.0);
-        come(&mut app, walker, 300, (mode, body));
+        arrive_or_settle(&mut app, walker, 300, (mode, body));
     }
 }
 

@@ -63,7 +63,7 @@ fn check_after_pause(name: &str, before: Edit, change: Edit, stays: bool) {
 }
 
 /// What takes a wall with a fixed body away, each with its name.
-pub(crate) const GOES: [(&str, Edit); 8] = [
+pub(crate) const WALL_REMOVALS: [(&str, Edit); 8] = [
     ("despawning", despawn),
     ("removing the collider", |app, wall| {
         remove::<Collider>(app, wall)
@@ -89,7 +89,7 @@ pub(crate) const GOES: [(&str, Edit); 8] = [
 
 #[test]
 fn a_wall_that_goes_during_a_pause_leaves_no_ghost() {
-    for (name, change) in GOES {
+    for (name, change) in WALL_REMOVALS {
         check_after_pause(name, nothing, change, false);
     }
 }

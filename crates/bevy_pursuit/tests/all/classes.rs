@@ -17,7 +17,7 @@ fn pond() -> Rect {
 }
 
 fn lake_land(mode: PlanMode, forbidden: &[(u8, Rect)]) -> App {
-    let mut app = game_of(60.0, mode, false, |plugins| plugins.disable::<BakePlugin>());
+    let mut app = game_with_plugins(60.0, mode, false, |plugins| plugins.disable::<BakePlugin>());
     let layout = Layout::new(Vec2::ZERO, 1.0, SIDE, SIDE).expect("a layout");
     let clearance = Clearance::open(SIDE, SIDE, 3.0).expect("a size");
     let snapshot = NavSnapshot::new(layout, clearance, DiagonalPolicy::NoCornerCut, 1);
@@ -64,7 +64,7 @@ fn walk(app: &mut App, agents: &[(Entity, u8)]) {
 fn who_may_not_swim_walks_around_a_pond_that_others_cross() {
     for mode in MODES {
         let mut app = lake_land(mode, &[(WALKER, pond())]);
-        walk_through(&mut app);
+        disable_avoidance(&mut app);
         let mut agents = Vec::new();
         for n in 0..8 {
             let class = n % 2;
@@ -91,7 +91,7 @@ fn who_may_not_swim_walks_around_a_pond_that_others_cross() {
 fn a_hunter_sees_its_target_across_a_pond_and_walks_around() {
     for mode in MODES {
         let mut app = lake_land(mode, &[(WALKER, pond())]);
-        walk_through(&mut app);
+        disable_avoidance(&mut app);
         let target = spawn_target(&mut app, Vec2::new(18.5, 5.5));
         let agents = [0, WALKER].map(|class| {
             let agent = spawn_of(&mut app, class, Vec2::new(6.5, 5.5));
@@ -99,15 +99,15 @@ fn a_hunter_sees_its_target_across_a_pond_and_walks_around() {
             (agent, class)
         });
         run_slowly_until(&mut app, 100, |app| {
-            let legs = agents.map(|(agent, _)| legs(app, agent));
-            legs == [Locomotion::Straight, Locomotion::Moving]
+            let locomotion = agents.map(|(agent, _)| locomotion(app, agent));
+            locomotion == [Locomotion::Straight, Locomotion::Moving]
         });
         walk(&mut app, &agents);
         // It goes over to the other side of the pond: whoever is near it follows by land.
-        place(&mut app, target, Vec2::new(8.5, 2.5));
+        set_position(&mut app, target, Vec2::new(8.5, 2.5));
         walk(&mut app, &agents);
         // An archer need not.
-        place(&mut app, target, Vec2::new(17.5, 5.5));
+        set_position(&mut app, target, Vec2::new(17.5, 5.5));
         let archer = spawn_of(&mut app, WALKER, Vec2::new(6.5, 5.5));
         let chase = Chase::new(target).with_reach(12.0).with_sight();
         give(&mut app, archer, chase);

@@ -29,7 +29,7 @@ impl Game {
 
     /// Of those who walk through one another.
     fn of_ghosts(count: usize, mode: PlanMode, seed: u64) -> Self {
-        Self::prepared(count, mode, seed, walk_through)
+        Self::prepared(count, mode, seed, disable_avoidance)
     }
 
     fn prepared(count: usize, mode: PlanMode, seed: u64, prepare: fn(&mut App)) -> Self {
@@ -91,14 +91,14 @@ fn hundreds_go_along_one_field_arrive_as_soon_as_with_paths_and_touch_no_wall() 
                 most = most.max(game.flowing().len());
                 let one = game.crowd[n % CROWD];
                 game.off_walls(&[one], n);
-                let arrived = heard(&game.app).reached.len();
+                let arrived = events(&game.app).reached.len();
                 ticks.resize(arrived, n);
                 if arrived == CROWD {
                     break;
                 }
             }
             assert_eq!(ticks.len(), CROWD, "{mode:?}: arrived, shares: {shares}");
-            assert_eq!(heard(&game.app).stuck, []);
+            assert_eq!(events(&game.app).stuck, []);
             let found = game.crowd.iter().map(|one| times_found(&game.app, *one));
             assert!(found.into_iter().all(|found| found == 1), "told once each");
             (ticks, most)
@@ -124,7 +124,7 @@ fn the_same_chase_inline_is_the_same_again() {
         for n in 0..300 {
             if n % 40 == 39 {
                 let place_of_target = free_place(&mut game.random);
-                place(&mut game.app, game.target, place_of_target);
+                set_position(&mut game.app, game.target, place_of_target);
             }
             tick(&mut game.app);
         }
@@ -179,7 +179,7 @@ fn who_wants_something_else_does_it_in_the_next_tick() {
         let one = game.flowing()[0];
         act(&mut game, one);
         run(&mut game.app, 2);
-        assert_eq!(legs(&game.app, one), then, "{what}");
+        assert_eq!(locomotion(&game.app, one), then, "{what}");
         game.crowd.retain(|other| *other != one);
     }
 }
@@ -211,7 +211,7 @@ fn who_is_switched_off_carried_off_or_cloned_goes_on() {
     );
     // What is carried off goes on from there.
     let one = game.flowing()[0];
-    place(&mut game.app, one, cell(45, 45));
+    set_position(&mut game.app, one, cell(45, 45));
     run(&mut game.app, 60);
     assert!(position(&game.app, one).distance(cell(45, 45)) > 2.0);
     // A clone is one of its own.
@@ -229,7 +229,7 @@ fn a_target_that_is_gone_is_lost_to_all_of_them() {
     despawn(&mut game.app, game.target);
     run(&mut game.app, 20);
     assert_status(&game.app, &game.crowd, PathStatus::TargetLost, "gone");
-    assert_eq!(heard(&game.app).lost.len(), CROWD);
+    assert_eq!(events(&game.app).lost.len(), CROWD);
 }
 
 #[test]
@@ -273,7 +273,7 @@ fn walls_that_come_and_go_in_the_midst_of_them_are_walked_around() {
             }
             if n % 90 == 0 {
                 let to = free_place(&mut game.random);
-                place(&mut game.app, game.target, to);
+                set_position(&mut game.app, game.target, to);
             }
             tick(&mut game.app);
             let some: Vec<Entity> = game.crowd.iter().copied().skip(n % 7).step_by(7).collect();
@@ -298,12 +298,12 @@ fn who_leaves_the_field_went_on_without_a_stop() {
         tick(&mut game.app);
         for ((one, since), before) in left.iter().zip(before) {
             let step = position(&game.app, *one).distance(before);
-            let is_there = legs(&game.app, *one) == Locomotion::Arrived;
+            let is_there = locomotion(&game.app, *one) == Locomotion::Arrived;
             assert!(
                 step > 0.3 * full || is_there,
                 "{one} made {step} in tick {n}, {} after it left, {:?}",
                 n - since,
-                legs(&game.app, *one)
+                locomotion(&game.app, *one)
             );
         }
         left.retain(|(_, since)| n - since < 6);
@@ -321,10 +321,10 @@ fn who_is_pinned_by_its_game_is_told_of_as_stuck() {
     let one = game.flowing()[0];
     let at = position(&game.app, one);
     for _ in 0..400 {
-        place(&mut game.app, one, at);
+        set_position(&mut game.app, one, at);
         tick(&mut game.app);
     }
-    let stuck = heard(&game.app).stuck.iter();
+    let stuck = events(&game.app).stuck.iter();
     let times = stuck.filter(|it| it.entity == one).count();
     assert!((1..4).contains(&times), "told {times} times");
 }

@@ -10,7 +10,7 @@ const SIZE: (usize, usize) = (24, 17);
 const SLACK: f32 = 2e-3;
 
 fn meadow(mode: PlanMode) -> App {
-    let mut app = new_level(mode, &open(SIZE.0, SIZE.1));
+    let mut app = unbaked_level(mode, &open(SIZE.0, SIZE.1));
     let mut areas = app.world_mut().resource_mut::<NavAreas>();
     assert_eq!(areas.add("water", f32::INFINITY, Color::BLACK), WATER);
     app
@@ -102,7 +102,7 @@ fn wander(mode: PlanMode, body: Body, seed: u64) -> u32 {
     let mut beside = 0;
     for leg in 0..30 {
         let goal = anywhere(random);
-        place(&mut app, target, goal);
+        set_position(&mut app, target, goal);
         if !is_chase && leg % 4 == 0 {
             give(&mut app, agent, PathRequest::to(goal));
         }
@@ -150,7 +150,7 @@ fn who_is_steered_by_a_game_slides_along_water() {
 fn of_hundreds_that_go_along_one_field_and_keep_clear_nobody_is_pushed_into_water() {
     for seed in 0..4 {
         let mut random = Rng::with_seed(seed);
-        let mut app = new_level(PlanMode::Inline, &open(60, 40));
+        let mut app = unbaked_level(PlanMode::Inline, &open(60, 40));
         let mut areas = app.world_mut().resource_mut::<NavAreas>();
         assert_eq!(areas.add("water", f32::INFINITY, Color::BLACK), WATER);
         for _ in 0..14 {

@@ -252,7 +252,7 @@ fn answers_are_those_of_requests_on_random_worlds() {
         let row =
             |random: &mut fastrand::Rng| -> String { (0..width).map(|_| wall(random)).collect() };
         let map: Vec<String> = (0..height).map(|_| row(&mut random)).collect();
-        let mut app = new_level(mode, &map.join("\n"));
+        let mut app = unbaked_level(mode, &map.join("\n"));
         for _ in 0..random.u32(0..4) {
             let center = Vec2::new(random.f32() * width as f32, random.f32() * height as f32);
             let half = 0.1 + 2.0 * Vec2::new(random.f32(), random.f32());
@@ -269,7 +269,7 @@ fn answers_are_those_of_requests_on_random_worlds() {
         };
         let askers: Vec<Entity> = trips.iter().map(request).collect();
         run_slowly_until(&mut app, 2000, |app| {
-            askers.iter().all(|asker| is_settled(status(app, *asker)))
+            askers.iter().all(|asker| is_answered(status(app, *asker)))
         });
         for (asker, (from, to)) in askers.into_iter().zip(trips) {
             let (expected, path) = (status(&app, asker), get::<NavPath>(&app, asker));
@@ -290,7 +290,7 @@ fn answers_are_those_of_requests_on_random_worlds() {
                 None => {
                     found += 1;
                     assert_eq!(way.as_deref(), Ok(&*waypoints(&path)), "{what}");
-                    let rest = end(&path).expect("a path").distance(to);
+                    let rest = path_end(&path).expect("a path").distance(to);
                     let walked = length(&waypoints(&path)) + rest;
                     assert_near(distance.expect("a way"), walked, &what);
                     assert_near(left.expect("a path"), walked, &what);
@@ -424,7 +424,7 @@ fn what_blocks_are_the_colliders_that_parry_finds_whatever_their_shape_and_place
     let mut app = level(PlanMode::Inline, &open(60, 40));
     let grid = grid_entity(&mut app);
     get_mut::<NavGrid>(&mut app, grid).obstacles = ObstacleLayers::ALL;
-    let mut place = || Vec2::new(64.0 * random.f32() - 2.0, 44.0 * random.f32() - 2.0);
+    let mut random_point = || Vec2::new(64.0 * random.f32() - 2.0, 44.0 * random.f32() - 2.0);
     let pair = vec![
         (Vec2::new(-3.0, 0.0), 0.5, Collider::cuboid(1.0, 2.0)),
         (Vec2::new(3.0, 1.0), 0.0, Collider::ball(1.2)),
@@ -443,7 +443,7 @@ fn what_blocks_are_the_colliders_that_parry_finds_whatever_their_shape_and_place
     ];
     let mut walls = Vec::new();
     for (number, shape) in shapes.iter().cycle().take(40).enumerate() {
-        let at = transform_at(place()).with_rotation(Quat::from_rotation_z(number as f32));
+        let at = transform_at(random_point()).with_rotation(Quat::from_rotation_z(number as f32));
         let scaled = match number % 3 {
             0 => at,
             1 => at.with_scale(Vec3::new(1.7, 1.7, 1.0)),
@@ -463,7 +463,7 @@ fn what_blocks_are_the_colliders_that_parry_finds_whatever_their_shape_and_place
     }
     run(&mut app, 4);
     let mut points: Vec<Vec2> = (0..150)
-        .map(|_| place().clamp(Vec2::splat(0.01), Vec2::new(59.99, 39.99)))
+        .map(|_| random_point().clamp(Vec2::splat(0.01), Vec2::new(59.99, 39.99)))
         .collect();
     points.extend([Vec2::ZERO, Vec2::new(60.0, 40.0), Vec2::new(0.0, 40.0)]);
     let mut hits = 0;
@@ -489,7 +489,7 @@ fn what_blocks_are_the_colliders_that_parry_finds_whatever_their_shape_and_place
 #[test]
 fn an_obstacle_that_changes_no_distance_is_named_and_forgotten_all_the_same() {
     for mode in MODES {
-        let mut app = new_level(mode, &open(20, 20));
+        let mut app = unbaked_level(mode, &open(20, 20));
         let at = cell(10, 10);
         let first = spawn_wall(&mut app, at, Vec2::splat(2.0));
         baked(&mut app);
@@ -588,9 +588,12 @@ fn the_distance_left_counts_to_where_the_target_is_now() {
     give(&mut app, agent, Chase::new(target).with_repath(rarely));
     run(&mut app, 2);
     let before = distance_left(&mut app, agent).expect("a path");
-    place(&mut app, target, cell(9, 3));
+    set_position(&mut app, target, cell(9, 3));
     app.update();
-    let (end, here) = (end(&get::<NavPath>(&app, agent)), position(&app, agent));
+    let (end, here) = (
+        path_end(&get::<NavPath>(&app, agent)),
+        position(&app, agent),
+    );
     assert_eq!(end, Some(cell(8, 3)), "no new search");
     let after = distance_left(&mut app, agent).expect("a path");
     let step = NavAgent::from_radius(RADIUS).speed / 60.0;
@@ -599,9 +602,13 @@ fn the_distance_left_counts_to_where_the_target_is_now() {
         "{before}, then {after} from {here}"
     );
     // In sight it goes straight.
-    place(&mut app, target, cell(2, 0));
+    set_position(&mut app, target, cell(2, 0));
     run(&mut app, 8);
-    assert_eq!(legs(&app, agent), Locomotion::Straight, "sees its target");
+    assert_eq!(
+        locomotion(&app, agent),
+        Locomotion::Straight,
+        "sees its target"
+    );
     let left = distance_left(&mut app, agent).expect("in sight");
     let off = left - position(&app, agent).distance(cell(2, 0));
     assert!(off.abs() < 2.0 * step, "off by {off}");
@@ -622,9 +629,9 @@ fn who_has_arrived_has_the_straight_line_left() {
         for step in 0..120 {
             let angle = step as f32 * 0.05;
             let by = 0.5 * Vec2::from_angle(angle);
-            place(&mut app, target, cell(30, 10) + by);
+            set_position(&mut app, target, cell(30, 10) + by);
             app.update();
-            if legs(&app, agent) != Locomotion::Arrived {
+            if locomotion(&app, agent) != Locomotion::Arrived {
                 continue;
             }
             let goal = position(&app, target);
@@ -635,7 +642,7 @@ fn who_has_arrived_has_the_straight_line_left() {
                 "{body:?}: {left} left, and {straight} away"
             );
         }
-        assert_eq!(legs(&app, agent), Locomotion::Arrived);
+        assert_eq!(locomotion(&app, agent), Locomotion::Arrived);
     }
 }
 
@@ -743,7 +750,7 @@ fn who_is_planned_for_was_foreseen_by_its_outlook() {
     for n in 0..12 {
         let at = cell(8 + n, (7 * n) % 25 + 2);
         walls.push(spawn_wall(&mut app, at, Vec2::new(0.5, 2.5)));
-        place(&mut app, target, cell(3 + 2 * n, (11 * n) % 27 + 1));
+        set_position(&mut app, target, cell(3 + 2 * n, (11 * n) % 27 + 1));
         if n > 5 {
             despawn(&mut app, walls[n - 6]);
         }

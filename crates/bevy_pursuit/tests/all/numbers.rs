@@ -60,7 +60,7 @@ fn assert_all_arrive(
     for (agent, who) in agents {
         arrive(app, *agent, 1, (what, who));
     }
-    let stuck = &heard(app).stuck;
+    let stuck = &events(app).stuck;
     assert!(stuck.is_empty(), "{what}: {stuck:?}");
 }
 
@@ -69,7 +69,7 @@ fn agents_arrive_at_every_tick_rate_and_distance_from_the_origin() {
     for origin in [0.0, 1e4, 1e5, 1e6] {
         for hz in [20.0, 60.0, 240.0, 1000.0] {
             let mut app = game(hz, PlanMode::Inline);
-            walk_through(&mut app);
+            disable_avoidance(&mut app);
             level_at(&mut app, Vec2::splat(origin));
             let bodies = bodies_that_can_move(hz, origin);
             let agents = spawn_agents(&mut app, Vec2::splat(origin), bodies);
@@ -93,7 +93,7 @@ fn agents_arrive_in_slow_motion_and_in_fast_motion() {
     ] {
         for origin in origins.iter().copied() {
             let mut app = game_in_frames(hz, PlanMode::Inline);
-            walk_through(&mut app);
+            disable_avoidance(&mut app);
             virtual_time(&mut app).set_relative_speed(speed);
             level_at(&mut app, Vec2::splat(origin));
             let bodies = bodies_that_can_move(hz / f64::from(speed), origin);
@@ -121,7 +121,7 @@ fn an_agent_of_the_default_size_walks_at_a_million_units_from_the_origin() {
             give(&mut app, agent, NavAgent::default());
             let ticks = (8.0 * hz) as usize;
             arrive(&mut app, agent, ticks, (body, "at", hz, "Hz"));
-            assert_eq!(heard(&app).stuck, [], "{body:?} at {hz} Hz");
+            assert_eq!(events(&app).stuck, [], "{body:?} at {hz} Hz");
         }
     }
 }
@@ -130,7 +130,7 @@ fn an_agent_of_the_default_size_walks_at_a_million_units_from_the_origin() {
 fn a_walk_takes_as_long_far_from_the_origin_as_near_it() {
     let seconds = |origin: f32, hz: f64| {
         let mut app = game(hz, PlanMode::Inline);
-        walk_through(&mut app);
+        disable_avoidance(&mut app);
         level_at(&mut app, Vec2::splat(origin));
         let agents = spawn_agents(&mut app, Vec2::splat(origin), &BODIES[..1]);
         let walker = agents[1].0;

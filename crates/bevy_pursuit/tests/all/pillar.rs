@@ -27,7 +27,7 @@ fn check(radius: f32, start: f32) {
     let sizes = [2.5, 4.0, 5.0].into_iter();
     for (node_radius, body) in sizes.flat_map(|size| BODIES.map(|body| (size, body))) {
         let mut app = world(node_radius);
-        walk_through(&mut app);
+        disable_avoidance(&mut app);
         let mut agents = Vec::new();
         for chases in [false, true] {
             for n in 0..STARTS {
@@ -52,9 +52,9 @@ fn check(radius: f32, start: f32) {
         let late: Vec<_> = agents
             .iter()
             .filter(|(agent, ..)| !has_arrived(&app, *agent))
-            .map(|(agent, n, chases)| (*n, *chases, legs(&app, *agent)))
+            .map(|(agent, n, chases)| (*n, *chases, locomotion(&app, *agent)))
             .collect();
-        let stuck = heard(&app).stuck.len();
+        let stuck = events(&app).stuck.len();
         assert!(
             late.is_empty() && stuck == 0,
             "{what}, from {start}: {} of {} never arrive, {stuck} told stuck; start, chase, \

@@ -29,7 +29,7 @@ fn request() -> PathRequest {
 #[test]
 fn a_recorded_request_replays_to_its_path() {
     for mode in MODES {
-        let mut app = new_level(mode, ROOM);
+        let mut app = unbaked_level(mode, ROOM);
         let plain = spawn_request(&mut app, cell(0, 5), request());
         let recorded = spawn_request(&mut app, cell(0, 5), request().recorded());
         run_slowly_until(&mut app, 2000, |app| {
@@ -54,7 +54,7 @@ fn a_recorded_request_replays_to_its_path() {
 
 #[test]
 fn who_stands_already_searches_once_more_and_hears_nothing_twice() {
-    let mut app = new_level(PlanMode::Inline, ROOM);
+    let mut app = unbaked_level(PlanMode::Inline, ROOM);
     let request = PathRequest::to(cell(9, 3));
     let agent = spawn_bare(&mut app, cell(0, 5), request);
     run_until(&mut app, 600, |app| has_arrived(app, agent));
@@ -65,14 +65,14 @@ fn who_stands_already_searches_once_more_and_hears_nothing_twice() {
     assert!(has_recording(&app, agent));
     let after = stats(&app).searches;
     assert_eq!(after - before, 1, "it asks once, not in every tick");
-    assert_eq!(heard(&app).reached.len(), 1);
-    assert_eq!(heard(&app).found.len(), 1);
+    assert_eq!(events(&app).reached.len(), 1);
+    assert_eq!(events(&app).found.len(), 1);
     assert!(position(&app, agent).distance(cell(9, 3)) < 0.01);
 }
 
 #[test]
 fn a_chase_is_recorded_anew_as_its_target_moves() {
-    let mut app = new_level(PlanMode::Inline, ROOM);
+    let mut app = unbaked_level(PlanMode::Inline, ROOM);
     let target = spawn(&mut app, transform_at(cell(9, 3)));
     let chase = Chase::new(target).recorded();
     let agent = spawn_bare(&mut app, cell(0, 5), chase);
@@ -85,12 +85,12 @@ fn a_chase_is_recorded_anew_as_its_target_moves() {
 
 #[test]
 fn what_cannot_be_searched_for_is_asked_once_and_leaves_no_recording() {
-    let mut app = new_level(PlanMode::Inline, ROOM);
+    let mut app = unbaked_level(PlanMode::Inline, ROOM);
     let asked = request().with_radius(f32::NAN);
     let entity = spawn_request(&mut app, cell(0, 5), asked.recorded());
     run(&mut app, 30);
     assert!(!has_recording(&app, entity));
-    assert!(heard(&app).failed.len() <= 1, "{:?}", heard(&app).failed);
+    assert!(events(&app).failed.len() <= 1, "{:?}", events(&app).failed);
     let asked = stats(&app).searches;
     run(&mut app, 30);
     assert!(stats(&app).searches <= asked + 1);
@@ -98,7 +98,7 @@ fn what_cannot_be_searched_for_is_asked_once_and_leaves_no_recording() {
 
 #[test]
 fn a_recorder_searches_by_the_algorithm_that_it_is_made_for_also_from_then_on() {
-    let mut app = new_level(PlanMode::Inline, ROOM);
+    let mut app = unbaked_level(PlanMode::Inline, ROOM);
     let plain = spawn_request(&mut app, cell(0, 5), request());
     let entity = spawn_request(&mut app, cell(0, 5), request().recorded());
     run_until(&mut app, 60, |app| has_recording(app, entity));
@@ -128,7 +128,7 @@ fn a_recorder_searches_by_the_algorithm_that_it_is_made_for_also_from_then_on() 
 #[test]
 fn who_asks_for_another_algorithm_while_a_search_flies_gets_that() {
     for updates in 0..6 {
-        let mut app = new_level(PlanMode::Async, ROOM);
+        let mut app = unbaked_level(PlanMode::Async, ROOM);
         let entity = spawn_request(&mut app, cell(0, 5), request().recorded());
         run_slowly_until(&mut app, 2000, |app| stats(app).bakes > 0);
         (0..updates).for_each(|_| app.update());
@@ -142,7 +142,7 @@ fn who_asks_for_another_algorithm_while_a_search_flies_gets_that() {
 
 #[test]
 fn a_clone_records_for_itself() {
-    let mut app = new_level(PlanMode::Inline, ROOM);
+    let mut app = unbaked_level(PlanMode::Inline, ROOM);
     let first = spawn_request(&mut app, cell(0, 5), request().recorded());
     run_until(&mut app, 60, |app| has_recording(app, first));
     let second = clone_entity(&mut app, first);
@@ -154,7 +154,7 @@ fn a_clone_records_for_itself() {
 
 #[test]
 fn an_entity_that_is_switched_off_gets_its_recording_and_one_that_is_gone_harms_nobody() {
-    let mut app = new_level(PlanMode::Async, ROOM);
+    let mut app = unbaked_level(PlanMode::Async, ROOM);
     let off = spawn_request(&mut app, cell(0, 5), request().recorded());
     let gone = spawn_request(&mut app, cell(1, 5), request().recorded());
     let bare = spawn_request(&mut app, cell(2, 5), request().recorded());

@@ -13,15 +13,15 @@ fn a_goal_at_nan_and_then_a_bake_does_not_panic() {
         // One that had a goal before.
         let (follower, target) = spawn_chase(&mut app, Body::Transform, cell(8, 2), cell(15, 15));
         run(&mut app, 10);
-        place(&mut app, target, Vec2::NAN);
+        set_position(&mut app, target, Vec2::NAN);
         run(&mut app, 10);
         for n in 0..3 {
             let_tasks_run();
             spawn_wall(&mut app, cell(10, 5 + n), Vec2::splat(0.5));
             run(&mut app, 20);
         }
-        place(&mut app, target, cell(15, 15));
-        place(&mut app, nowhere, cell(15, 2));
+        set_position(&mut app, target, cell(15, 15));
+        set_position(&mut app, nowhere, cell(15, 2));
         arrive(&mut app, [chaser, follower], 1200, mode);
     }
 }
@@ -47,7 +47,7 @@ fn a_blocked_agent_that_is_put_on_free_ground_walks_whatever_radii_and_walls_cam
                 spawn_wall(&mut app, cell(18, 5), Vec2::splat(0.5));
                 run(&mut app, 30);
             }
-            place(&mut app, agent, cell(12, 5));
+            set_position(&mut app, agent, cell(12, 5));
             set_disabled(&mut app, agent, false);
             arrive(&mut app, agent, 600, (mode, is_disabled));
         }
@@ -73,7 +73,7 @@ fn agents_that_live_on_when_the_clock_is_set_back_are_planned_for_again() {
     run(&mut app, 1200);
     let stuck = searches(&app) - before;
     assert!(stuck >= 2, "{stuck} searches of a stuck agent in 20 s");
-    place(&mut app, target, cell(2, 1));
+    set_position(&mut app, target, cell(2, 1));
     let before = searches(&app);
     run(&mut app, 600);
     assert!(searches(&app) > before, "its target moved");
@@ -83,7 +83,7 @@ fn agents_that_live_on_when_the_clock_is_set_back_are_planned_for_again() {
 fn agents_of_huge_accelerations_walk_and_arrive() {
     for body in BODIES {
         let mut app = level(PlanMode::Inline, &open(40, 30));
-        walk_through(&mut app);
+        disable_avoidance(&mut app);
         let target = spawn_target(&mut app, cell(35, 15));
         let mut agents = Vec::new();
         for (n, power) in (6..38).step_by(2).enumerate() {
@@ -113,14 +113,14 @@ fn a_player_deep_in_a_pond_is_not_reached_from_its_rim() {
             }
             let chaser = spawn_chaser(&mut app, Body::Transform, cell(4, 10), player);
             run_slowly_until(&mut app, 600, |app| {
-                legs(app, chaser) == Locomotion::Waiting
+                locomotion(app, chaser) == Locomotion::Waiting
             });
             run(&mut app, 60);
             assert_status(&app, chaser, Partial(GoalBlocked), ("solid", is_solid));
-            assert_eq!(heard(&app).reached, [], "solid: {is_solid}");
+            assert_eq!(events(&app).reached, [], "solid: {is_solid}");
             assert_away(&app, chaser, cell(25, 10), 7.0..9.5, "from the player");
             // It comes out on the other side.
-            place(&mut app, player, cell(36, 10));
+            set_position(&mut app, player, cell(36, 10));
             run_slowly_until(&mut app, 900, |app| has_arrived(app, chaser));
         }
     }
@@ -160,7 +160,7 @@ fn an_agent_that_was_thrown_off_the_grid_walks_back_and_goes_on() {
             Vec2::new(-7.0, -9.0),
             Vec2::new(10.0, 20.1),
         ] {
-            place(&mut app, agent, off);
+            set_position(&mut app, agent, off);
             // It may have arrived the time before.
             run(&mut app, 1);
             let mut partial = false;
@@ -170,7 +170,7 @@ fn an_agent_that_was_thrown_off_the_grid_walks_back_and_goes_on() {
             });
             assert!(partial, "{mode:?} {body:?} at {off} says where it is");
         }
-        let told = &heard(&app).failed;
+        let told = &events(&app).failed;
         let is_told = |failed: &&PathFailed| failed.reason == FailReason::OutsideGrid;
         assert!(told.iter().filter(is_told).count() >= 3, "{told:?}");
     }

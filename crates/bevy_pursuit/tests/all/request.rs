@@ -11,22 +11,22 @@ fn ask(app: &mut App, from: Vec2, to: Vec2) -> Entity {
 #[test]
 fn a_request_without_an_agent_is_answered_with_waypoints() {
     for mode in MODES {
-        let mut app = new_level(mode, ROOM);
+        let mut app = unbaked_level(mode, ROOM);
         let entity = ask(&mut app, cell(0, 5), cell(9, 3));
-        assert_eq!(answered(&mut app, entity), PathStatus::Found);
+        assert_eq!(wait_for_answer(&mut app, entity), PathStatus::Found);
         let path = get::<NavPath>(&app, entity);
         assert_eq!(waypoints(&path)[0], cell(0, 5));
-        assert_eq!(end(&path), Some(cell(9, 3)));
+        assert_eq!(path_end(&path), Some(cell(9, 3)));
         let (walked, searched) = (length(&waypoints(&path)), path.length());
         assert!(walked <= searched, "smoothed {walked}, searched {searched}");
-        assert_eq!(heard(&app).found.len(), 1);
-        assert_eq!(heard(&app).found[0].entity, entity);
+        assert_eq!(events(&app).found.len(), 1);
+        assert_eq!(events(&app).found[0].entity, entity);
     }
 }
 
 #[test]
 fn an_agent_with_a_request_walks_there_and_reports_it() {
-    let mut app = new_level(PlanMode::Inline, ROOM);
+    let mut app = unbaked_level(PlanMode::Inline, ROOM);
     let agent = spawn_walker(&mut app, Body::Transform, cell(0, 5), cell(9, 3));
     run_until(&mut app, 600, |app| has_arrived(app, agent));
     assert!(position(&app, agent).distance(cell(9, 3)) < 0.01);
@@ -35,9 +35,9 @@ fn an_agent_with_a_request_walks_there_and_reports_it() {
 
 #[test]
 fn removing_the_request_cancels_it_and_drops_the_path() {
-    let mut app = new_level(PlanMode::Async, ROOM);
+    let mut app = unbaked_level(PlanMode::Async, ROOM);
     let entity = ask(&mut app, cell(0, 0), cell(9, 3));
-    answered(&mut app, entity);
+    wait_for_answer(&mut app, entity);
     remove::<PathRequest>(&mut app, entity);
     run(&mut app, 2);
     assert_eq!(status(&app, entity), PathStatus::Idle);
@@ -45,22 +45,22 @@ fn removing_the_request_cancels_it_and_drops_the_path() {
     let pending = ask(&mut app, cell(0, 0), cell(9, 3));
     app.update();
     remove::<PathRequest>(&mut app, pending);
-    let found = heard(&app).found.len();
+    let found = events(&app).found.len();
     run_slowly(&mut app, 250);
-    let told = heard(&app).found.len();
+    let told = events(&app).found.len();
     assert!(told <= found + 1, "no answer after the cancellation");
     assert_eq!(status(&app, pending), PathStatus::Idle);
 }
 
 #[test]
 fn a_removal_long_before_the_next_tick_is_noticed_all_the_same() {
-    let mut app = new_level(PlanMode::Inline, ROOM);
+    let mut app = unbaked_level(PlanMode::Inline, ROOM);
     let entity = ask(&mut app, cell(0, 0), cell(9, 3));
     let walker = spawn_walker(&mut app, Body::Transform, cell(0, 1), cell(9, 2));
     let (chaser, _) = spawn_chase(&mut app, Body::Transform, cell(0, 0), cell(9, 3));
     let all = [entity, walker, chaser];
     for one in all {
-        answered(&mut app, one);
+        wait_for_answer(&mut app, one);
     }
     let frame = Duration::from_secs_f64(1.0 / 600.0);
     app.insert_resource(TimeUpdateStrategy::ManualDuration(frame));
@@ -111,7 +111,7 @@ fn every_failure_has_its_reason() {
         app.update();
         assert_eq!(status(&app, entity), expected, "radius {radius}");
     }
-    assert_eq!(heard(&app).failed.len(), 9);
+    assert_eq!(events(&app).failed.len(), 9);
 }
 
 #[test]
@@ -120,7 +120,10 @@ fn a_goal_too_near_to_a_wall_leads_to_where_the_body_fits_beside_it() {
     let mut answer = |request: PathRequest| {
         let entity = spawn_request(&mut app, cell(0, 3), request);
         app.update();
-        (status(&app, entity), end(&get::<NavPath>(&app, entity)))
+        (
+            status(&app, entity),
+            path_end(&get::<NavPath>(&app, entity)),
+        )
     };
     // Off the wall's face, and in the corner of the room.
     for (goal, end) in [
@@ -150,7 +153,7 @@ fn a_goal_in_a_wall_is_reached_at_its_rim_wherever_the_cells_lie() {
             app.update();
             let what = format!("face at {}, goal {depth} behind it", 7.8 + shift);
             assert_eq!(status(&app, walker), PathStatus::Found, "{what}");
-            let end = end(&get::<NavPath>(&app, walker)).expect("a path");
+            let end = path_end(&get::<NavPath>(&app, walker)).expect("a path");
             assert!(
                 end.x < goal.x && end.distance(goal) < depth + 1.5,
                 "{what}: {end}"
@@ -163,10 +166,10 @@ fn a_goal_in_a_wall_is_reached_at_its_rim_wherever_the_cells_lie() {
 
 #[test]
 fn paths_that_lead_part_of_the_way_are_counted_apart_from_none_at_all() {
-    let mut app = new_level(PlanMode::Inline, ROOM);
+    let mut app = unbaked_level(PlanMode::Inline, ROOM);
     let count = |app: &mut App, goal: Vec2, from: Vec2| {
         let entity = ask(app, from, goal);
-        answered(app, entity);
+        wait_for_answer(app, entity);
         let stats = stats(app);
         [stats.paths_found, stats.paths_partial, stats.without_path()]
     };
@@ -178,7 +181,7 @@ fn paths_that_lead_part_of_the_way_are_counted_apart_from_none_at_all() {
 
 #[test]
 fn an_agent_inside_a_wall_walks_out_of_it() {
-    let mut app = new_level(PlanMode::Inline, ROOM);
+    let mut app = unbaked_level(PlanMode::Inline, ROOM);
     let inside = cell(5, 2) + Vec2::new(0.1, 0.0);
     let agent = spawn_walker(&mut app, Body::Transform, inside, cell(9, 0));
     run_until(&mut app, 600, |app| has_arrived(app, agent));
@@ -193,15 +196,15 @@ fn a_request_waits_for_the_first_bake() {
     run(&mut app, 2);
     let status = status(&app, entity);
     assert!(!matches!(status, Failed(_)), "{status:?} before the bake");
-    assert_eq!(answered(&mut app, entity), PathStatus::Found);
+    assert_eq!(wait_for_answer(&mut app, entity), PathStatus::Found);
 }
 
 #[test]
 fn a_path_whose_cells_changed_is_planned_anew_and_another_is_kept() {
-    let mut app = new_level(PlanMode::Inline, &open(20, 12));
+    let mut app = unbaked_level(PlanMode::Inline, &open(20, 12));
     let touched = ask(&mut app, cell(0, 1), cell(19, 1));
     let kept = ask(&mut app, cell(0, 10), cell(19, 10));
-    answered(&mut app, kept);
+    wait_for_answer(&mut app, kept);
     let before = stats(&app).searches;
     spawn_wall(&mut app, Vec2::new(10.5, 1.5), Vec2::new(0.5, 1.5));
     run(&mut app, 3);
@@ -209,7 +212,7 @@ fn a_path_whose_cells_changed_is_planned_anew_and_another_is_kept() {
     assert!(corners > 2, "leads around the new wall");
     let searched = stats(&app).searches - before;
     assert_eq!(searched, 1, "only the touched path is planned anew");
-    assert_eq!(heard(&app).found.len(), 2, "a refreshed path is no event");
+    assert_eq!(events(&app).found.len(), 2, "a refreshed path is no event");
     let generations = [touched, kept].map(|path| get::<NavPath>(&app, path).generation());
     assert_eq!(generations[0], generations[1], "both hold on the new grid");
 }
@@ -221,13 +224,13 @@ fn a_path_leads_around_a_new_wall_whichever_of_its_legs_that_is_across() {
     let legs_of = |app: &App, entity| {
         let path = get::<NavPath>(app, entity);
         let points = waypoints(&path);
-        let legs = points.windows(2).map(|leg| (leg[0], leg[1]));
-        legs.collect::<Vec<_>>()
+        let locomotion = points.windows(2).map(|leg| (leg[0], leg[1]));
+        locomotion.collect::<Vec<_>>()
     };
     for nth in 0..3 {
-        let mut app = new_level(PlanMode::Inline, &map);
+        let mut app = unbaked_level(PlanMode::Inline, &map);
         let entity = ask(&mut app, cell(1, 1), cell(18, 1));
-        answered(&mut app, entity);
+        wait_for_answer(&mut app, entity);
         let (from, to) = legs_of(&app, entity)[nth];
         spawn_wall(&mut app, from.midpoint(to), Vec2::splat(0.4));
         run(&mut app, 3);
@@ -243,7 +246,7 @@ fn a_path_leads_around_a_new_wall_whichever_of_its_legs_that_is_across() {
 
 #[test]
 fn thousands_of_requests_are_all_answered_whatever_becomes_of_some() {
-    let mut app = new_level(PlanMode::Async, ROOM);
+    let mut app = unbaked_level(PlanMode::Async, ROOM);
     run(&mut app, 5);
     let goals = [cell(9, 3), cell(9, 5), cell(4, 5), cell(5, 3), cell(0, 5)];
     let entities: Vec<Entity> = (0..3000)
@@ -261,13 +264,13 @@ fn thousands_of_requests_are_all_answered_whatever_becomes_of_some() {
     let left: Vec<(usize, Entity)> = left.filter(|(number, _)| number % 10 != 0).collect();
     assert_eq!(left.len(), 2700);
     for (_, entity) in &left {
-        let status = answered(&mut app, *entity);
+        let status = wait_for_answer(&mut app, *entity);
         let has_path = matches!(status, PathStatus::Found | Partial(_));
         assert!(has_path, "{status:?}");
     }
     run(&mut app, 30);
     for (_, entity) in left.into_iter().filter(|(number, _)| number % 10 == 1) {
-        let end = end(&get::<NavPath>(&app, entity));
+        let end = path_end(&get::<NavPath>(&app, entity));
         assert_eq!(end, Some(cell(1, 5)), "superseded");
     }
     let stats = stats(&app);
@@ -276,29 +279,29 @@ fn thousands_of_requests_are_all_answered_whatever_becomes_of_some() {
 
 #[test]
 fn a_thousand_requests_that_came_before_the_bake_wait_for_it_without_barring_others() {
-    let mut app = new_level(PlanMode::Async, ROOM);
+    let mut app = unbaked_level(PlanMode::Async, ROOM);
     let early: Vec<Entity> = (0..1000)
         .map(|n| ask(&mut app, cell(n % 5, n / 5 % 2), cell(9, 3)))
         .collect();
     let outside = ask(&mut app, Vec2::splat(-5.0), cell(9, 3));
     app.update();
-    assert_eq!(answered(&mut app, outside), Failed(OutsideGrid));
+    assert_eq!(wait_for_answer(&mut app, outside), Failed(OutsideGrid));
     for entity in early {
-        assert_eq!(answered(&mut app, entity), PathStatus::Found);
+        assert_eq!(wait_for_answer(&mut app, entity), PathStatus::Found);
     }
-    assert_eq!(heard(&app).found.len(), 1000);
+    assert_eq!(events(&app).found.len(), 1000);
 }
 
 #[cfg(feature = "deep_bake")]
 #[test]
 fn paths_cost_the_same_once_search_tables_are_there_and_heed_later_walls() {
-    let mut app = new_level(PlanMode::Inline, ROOM);
+    let mut app = unbaked_level(PlanMode::Inline, ROOM);
     let mut grids = app.world_mut().query::<&mut NavGrid>();
     let mut grid = grids.single_mut(app.world_mut()).unwrap();
     *grid = grid.with_deep_bake(Duration::from_secs(1));
     let length = |app: &mut App| {
         let entity = ask(app, cell(0, 5), cell(9, 3));
-        assert_eq!(answered(app, entity), PathStatus::Found);
+        assert_eq!(wait_for_answer(app, entity), PathStatus::Found);
         get::<NavPath>(app, entity).length()
     };
     let before = length(&mut app);

@@ -99,7 +99,7 @@ fn game(seed: u64, frames_per_second: f64) -> App {
     app
 }
 
-fn place(random: &mut Rng) -> Transform {
+fn random_transform(random: &mut Rng) -> Transform {
     let mut at = || random.f32() * SIDE;
     Transform::from_xyz(at(), at(), 0.0)
 }
@@ -110,7 +110,7 @@ fn add(world: &mut World, role: Role) {
     game.latest += 1;
     let id = Id(game.latest);
     let random = &mut game.random;
-    let at = place(random);
+    let at = random_transform(random);
     let size = Vec2::new(0.5 + random.f32() * 4.0, 0.5 + random.f32() * 4.0);
     let radius = [0.3, 0.6][random.usize(0..2)];
     let prey = random.choice(preys);
@@ -177,7 +177,7 @@ fn happen(world: &mut World, random: &mut Rng, preys: &[Entity]) {
         return add(world, Role::Agent);
     };
     let prey = random.choice(preys).copied();
-    let at = place(random);
+    let at = random_transform(random);
     match random.u8(0..15) {
         0 => add(world, Role::Agent),
         1 => add(world, Role::Block),
@@ -189,7 +189,7 @@ fn happen(world: &mut World, random: &mut Rng, preys: &[Entity]) {
         7 => drop(world.entity_mut(agent).insert(NavPaused)),
         8 => drop(world.entity_mut(agent).remove::<NavPaused>()),
         9 => {
-            let goal = place(random).translation.truncate();
+            let goal = random_transform(random).translation.truncate();
             let request = PathRequest::to(goal).once();
             world.entity_mut(agent).insert(request);
         }
@@ -197,7 +197,7 @@ fn happen(world: &mut World, random: &mut Rng, preys: &[Entity]) {
         11 => give(world, agent, prey.map(Chase::new)),
         12 => drop(world.entity_mut(agent).remove::<Chase>()),
         13 => {
-            let frame = NavFrame::XY.at(0.1 * place(random).translation);
+            let frame = NavFrame::XY.at(0.1 * random_transform(random).translation);
             let mut grids = world.query::<&mut NavFrame>();
             (grids.iter_mut(world)).for_each(|mut now| *now = frame.turned(0.1 * random.f32()));
         }

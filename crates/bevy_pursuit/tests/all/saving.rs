@@ -48,7 +48,7 @@ fn load(app: &mut App, entity: Entity, saved: &[String]) {
 fn saving_all_components_failed_at_the_cursor_of_the_path() {
     for mode in MODES {
         let mut app = level(mode, ROOM);
-        walk_through(&mut app);
+        disable_avoidance(&mut app);
         app.register_type::<Transform>();
         let (chaser, target) = spawn_chase(&mut app, Body::Transform, cell(0, 3), cell(9, 3));
         run_slowly(&mut app, 20);
@@ -86,7 +86,7 @@ fn saving_all_components_failed_at_the_cursor_of_the_path() {
             [],
             "{mode:?}: told before it was saved"
         );
-        place(&mut app, target, cell(0, 3));
+        set_position(&mut app, target, cell(0, 3));
         run_slowly(&mut app, 20);
         arrive(&mut app, loaded, 900, (mode, loaded));
         assert_eq!(reached_by(&app, loaded).len(), 1, "{mode:?}");

@@ -51,7 +51,7 @@ fn chase(share_fields: bool, ticks: usize) -> (Vec<Vec2>, PursuitStats) {
     let mut places = Vec::new();
     for tick in 0..ticks {
         if tick % 60 == 59 {
-            place(&mut app, target, free_place(&mut random));
+            set_position(&mut app, target, free_place(&mut random));
         }
         app.update();
         if tick % 5 == 0 {
@@ -81,7 +81,7 @@ fn requests_to_one_place_share_and_a_wall_that_appears_is_walked_around() {
     for plan_mode in [PlanMode::Inline, PlanMode::Async] {
         let mut random = Rng::with_seed(5);
         let mut app = level(plan_mode, &rooms(&mut random));
-        walk_through(&mut app);
+        disable_avoidance(&mut app);
         let goal = cell(26, 27);
         let crowd: Vec<Entity> = (0..200)
             .map(|_| spawn_walker(&mut app, Body::Transform, free_place(&mut random), goal))
@@ -124,7 +124,7 @@ fn a_field_did_not_serve_a_target_that_had_passed_a_wall() {
     let hop = |share_fields| {
         let mut random = Rng::with_seed(3);
         let mut app = level(PlanMode::Inline, &cluttered(&mut random, 120, 41));
-        walk_through(&mut app);
+        disable_avoidance(&mut app);
         settings(&mut app).share_fields = share_fields;
         let target = spawn_target(&mut app, cell(115, 18));
         let spawn = |n: usize| {
@@ -138,7 +138,7 @@ fn a_field_did_not_serve_a_target_that_had_passed_a_wall() {
         };
         let crowd: Vec<Entity> = (0..60).map(spawn).collect();
         for tick in 0..60 {
-            place(
+            set_position(
                 &mut app,
                 target,
                 Vec2::new(115.5, 18.5 + 0.001 * tick as f32),
@@ -148,7 +148,7 @@ fn a_field_did_not_serve_a_target_that_had_passed_a_wall() {
         let mut tick = 0.0_f32;
         let ticks = run_until(&mut app, 3000, |app| {
             tick += 1.0;
-            place(
+            set_position(
                 app,
                 target,
                 Vec2::new(115.5 + 0.5 * (0.1 * tick).sin(), 22.5),

@@ -37,19 +37,19 @@ fn nothing_is_baked_while_nothing_changes() {
 fn many_moves_too_small_to_see_add_up() {
     let mut app = app();
     let (wall, grid) = walled(&mut app);
-    let place = |app: &mut App, x: f32| {
+    let move_wall = |app: &mut App, x: f32| {
         get_mut::<Transform>(app, wall).translation.x = x;
         app.update();
     };
-    place(&mut app, 25.0);
+    move_wall(&mut app, 25.0);
     bakes(&mut app);
     // Each of these is within the rounding that the physics may leave in a pose.
-    place(&mut app, 25.0 + 1e-5);
+    move_wall(&mut app, 25.0 + 1e-5);
     assert_eq!(bakes(&mut app), [], "rounding is baked");
     let mut x = 25.0;
     for _ in 0..4000 {
         x += 2e-5;
-        place(&mut app, x);
+        move_wall(&mut app, x);
     }
     assert!(x > 25.05, "the test moves the wall by too little: {x}");
     let snapshot = snapshot(&app, grid);

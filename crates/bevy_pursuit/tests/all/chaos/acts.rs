@@ -195,14 +195,14 @@ impl Chaos {
     fn teleport_agent(&mut self) {
         let at = self.any_place();
         if let Some(agent) = self.any_agent() {
-            place(&mut self.app, agent, at);
+            set_position(&mut self.app, agent, at);
         }
     }
 
     fn teleport_target(&mut self) {
         let at = self.any_place();
         if let Some(target) = any(&mut self.random, &self.targets) {
-            place(&mut self.app, target, at);
+            set_position(&mut self.app, target, at);
         }
     }
 
@@ -224,7 +224,7 @@ impl Chaos {
         for (n, target) in self.targets.iter().enumerate().step_by(2) {
             let step = Vec2::from_angle(angle + n as f32) * 0.08;
             let at = position(&self.app, *target) + step;
-            place(&mut self.app, *target, at);
+            set_position(&mut self.app, *target, at);
         }
     }
 
@@ -239,7 +239,7 @@ impl Chaos {
             _ => {
                 let at = self.free_place();
                 if let Some(wall) = any(&mut self.random, &self.walls) {
-                    place(&mut self.app, wall, at);
+                    set_position(&mut self.app, wall, at);
                 }
             }
         }

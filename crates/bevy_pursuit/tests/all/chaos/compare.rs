@@ -31,7 +31,7 @@ pub(crate) fn assert_like_new(chaos: &mut Chaos, mode: PlanMode, what: &str) {
         let rest = [(&chaos.app, entity), (&fresh, twin)]
             .map(|(app, entity)| app.world().get(entity) == Some(&Locomotion::Arrived));
         let ends = [(&chaos.app, entity), (&fresh, twin)]
-            .map(|(app, entity)| end(&get::<NavPath>(app, entity)));
+            .map(|(app, entity)| path_end(&get::<NavPath>(app, entity)));
         let is_about_there = is_about_there(chaos, entity, ends[0]);
         if rest[0] && !rest[1] && !is_about_there {
             wrong.push(format!("{}: not there, anew", portrait(chaos, entity)));

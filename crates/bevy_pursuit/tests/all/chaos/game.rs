@@ -120,8 +120,8 @@ impl Chaos {
         self.update();
         let world = self.app.world_mut();
         let mut agents = world.query::<(Entity, &NavAgent, &Locomotion, &DesiredVelocity)>();
-        for (entity, agent, legs, desired) in agents.iter(self.app.world()) {
-            let may_walk = *legs == Locomotion::Moving && agent.speed > 0.0;
+        for (entity, agent, locomotion, desired) in agents.iter(self.app.world()) {
+            let may_walk = *locomotion == Locomotion::Moving && agent.speed > 0.0;
             let is_frozen = may_walk && desired.0 == Vec3::ZERO;
             let frozen = self.frozen.entry(entity).or_default();
             *frozen = if is_frozen { *frozen + 1 } else { 0 };
@@ -217,7 +217,7 @@ impl Chaos {
         moves
             || entity.contains::<Flee>()
             || request.is_some_and(|request| is_often(request.repath))
-            || legs(&self.app, agent) == Locomotion::Stuck
+            || locomotion(&self.app, agent) == Locomotion::Stuck
     }
 }
 

@@ -36,13 +36,13 @@ pub enum Body {
 
 /// Frames at 60 Hz, walls and a grid as in the map, baked.
 pub fn level(plan_mode: PlanMode, map: &str) -> App {
-    let mut app = new_level(plan_mode, map);
+    let mut app = unbaked_level(plan_mode, map);
     run(&mut app, 3);
     app
 }
 
 /// The same before its first frame: nothing is baked yet.
-pub fn new_level(plan_mode: PlanMode, map: &str) -> App {
+pub fn unbaked_level(plan_mode: PlanMode, map: &str) -> App {
     let mut app = game(60.0, plan_mode);
     build_level(&mut app, map);
     app
@@ -90,7 +90,7 @@ pub const RADIUS: f32 = 0.4;
 
 /// Every event that reached an observer, in order.
 #[derive(Resource, Default, Debug)]
-pub struct Heard {
+pub struct ObservedEvents {
     pub found: Vec<PathFound>,
     pub failed: Vec<PathFailed>,
     pub reached: Vec<GoalReached>,
@@ -101,16 +101,16 @@ pub struct Heard {
 
 /// A game that ticks `hz` times a second, once per update.
 pub fn game(hz: f64, plan_mode: PlanMode) -> App {
-    game_of(hz, plan_mode, true, |plugins| plugins)
+    game_with_plugins(hz, plan_mode, true, |plugins| plugins)
 }
 
 /// The same without Rapier's plugin.
 pub fn game_without_rapier() -> App {
-    game_of(60.0, PlanMode::Inline, false, |plugins| plugins)
+    game_with_plugins(60.0, PlanMode::Inline, false, |plugins| plugins)
 }
 
 /// The same with these of Pursuit's plugins, and with Rapier or without.
-pub fn game_of(
+pub fn game_with_plugins(
     hz: f64,
     plan_mode: PlanMode,
     with_rapier: bool,
@@ -144,7 +144,7 @@ pub fn game_in_frames(hz: f64, plan_mode: PlanMode) -> App {
     app
 }
 
-/// Time by hand and [`Heard`], for plugins to be added.
+/// Time by hand and [`ObservedEvents`], for plugins to be added.
 pub fn game_without_plugins(hz: f64, plan_mode: PlanMode) -> App {
     let mut app = App::new();
     let frame = Duration::from_secs_f64(1.0 / hz);
@@ -154,21 +154,33 @@ pub fn game_without_plugins(hz: f64, plan_mode: PlanMode) -> App {
             plan_mode,
             ..default()
         })
-        .init_resource::<Heard>()
-        .add_observer(|event: On<PathFound>, mut heard: ResMut<Heard>| heard.found.push(*event))
-        .add_observer(|event: On<PathFailed>, mut heard: ResMut<Heard>| heard.failed.push(*event))
-        .add_observer(|event: On<GoalReached>, mut heard: ResMut<Heard>| heard.reached.push(*event))
-        .add_observer(|event: On<AgentStuck>, mut heard: ResMut<Heard>| heard.stuck.push(*event))
-        .add_observer(|event: On<TargetLost>, mut heard: ResMut<Heard>| heard.lost.push(*event))
-        .add_observer(|event: On<EnteredForbidden>, mut heard: ResMut<Heard>| {
-            heard.entered.push(*event)
-        });
+        .init_resource::<ObservedEvents>()
+        .add_observer(|event: On<PathFound>, mut heard: ResMut<ObservedEvents>| {
+            heard.found.push(*event)
+        })
+        .add_observer(|event: On<PathFailed>, mut heard: ResMut<ObservedEvents>| {
+            heard.failed.push(*event)
+        })
+        .add_observer(
+            |event: On<GoalReached>, mut heard: ResMut<ObservedEvents>| heard.reached.push(*event),
+        )
+        .add_observer(|event: On<AgentStuck>, mut heard: ResMut<ObservedEvents>| {
+            heard.stuck.push(*event)
+        })
+        .add_observer(|event: On<TargetLost>, mut heard: ResMut<ObservedEvents>| {
+            heard.lost.push(*event)
+        })
+        .add_observer(
+            |event: On<EnteredForbidden>, mut heard: ResMut<ObservedEvents>| {
+                heard.entered.push(*event)
+            },
+        );
     app
 }
 
 /// Agents that are spawned from now on walk through one another: each is to come to the very place of its goal, or to go as if
 /// it were alone.
-pub fn walk_through(app: &mut App) {
+pub fn disable_avoidance(app: &mut App) {
     app.add_observer(let_through);
 }
 
@@ -316,7 +328,7 @@ pub fn position(app: &App, entity: Entity) -> Vec2 {
     get::<Transform>(app, entity).translation.truncate()
 }
 
-pub fn place(app: &mut App, entity: Entity, at: Vec2) {
+pub fn set_position(app: &mut App, entity: Entity, at: Vec2) {
     get_mut::<Transform>(app, entity).translation = at.extend(0.0);
 }
 
@@ -350,26 +362,26 @@ pub fn get<C: Component + Clone>(app: &App, entity: Entity) -> C {
     component.expect("the entity has the component").clone()
 }
 
-pub fn heard(app: &App) -> &Heard {
-    app.world().resource::<Heard>()
+pub fn events(app: &App) -> &ObservedEvents {
+    app.world().resource::<ObservedEvents>()
 }
 
 /// What an agent was told that it reached: requests have no target.
 pub fn reached_by(app: &App, agent: Entity) -> Vec<Option<Entity>> {
-    let reached = heard(app).reached.iter();
+    let reached = events(app).reached.iter();
     let mine = reached.filter(|event| event.entity == agent);
     mine.map(|event| event.target).collect()
 }
 
 /// How often an entity was told of a path.
 pub fn times_found(app: &App, entity: Entity) -> usize {
-    let found = heard(app).found.iter();
+    let found = events(app).found.iter();
     found.filter(|event| event.entity == entity).count()
 }
 
 /// How often an entity was told of a failure.
 pub fn times_failed(app: &App, entity: Entity) -> usize {
-    let failed = heard(app).failed.iter();
+    let failed = events(app).failed.iter();
     failed.filter(|event| event.entity == entity).count()
 }
 
@@ -382,7 +394,7 @@ pub fn run_until(app: &mut App, ticks: usize, mut done: impl FnMut(&mut App) -> 
         }
         app.update();
     }
-    panic!("not done after {ticks} ticks: {:?}", heard(app));
+    panic!("not done after {ticks} ticks: {:?}", events(app));
 }
 
 pub fn run(app: &mut App, ticks: usize) {
@@ -450,10 +462,10 @@ pub fn assert_away(
 ) {
     let here = position(app, agent);
     let away = here.distance(from);
-    let legs = app.world().get::<Locomotion>(agent);
+    let locomotion = app.world().get::<Locomotion>(agent);
     assert!(
         range.contains(&away),
-        "{what:?}: {agent} at {here} is {away} away from {from}, not {range:?}, {legs:?}"
+        "{what:?}: {agent} at {here} is {away} away from {from}, not {range:?}, {locomotion:?}"
     );
 }
 
@@ -517,7 +529,7 @@ pub fn status(app: &App, entity: Entity) -> PathStatus {
     get::<PathStatus>(app, entity)
 }
 
-pub fn legs(app: &App, agent: Entity) -> Locomotion {
+pub fn locomotion(app: &App, agent: Entity) -> Locomotion {
     get::<Locomotion>(app, agent)
 }
 
@@ -527,10 +539,10 @@ pub fn desired(app: &App, agent: Entity) -> Vec2 {
 }
 
 pub fn has_arrived(app: &App, agent: Entity) -> bool {
-    legs(app, agent) == Locomotion::Arrived
+    locomotion(app, agent) == Locomotion::Arrived
 }
 
-pub fn is_settled(status: PathStatus) -> bool {
+pub fn is_answered(status: PathStatus) -> bool {
     !matches!(
         status,
         PathStatus::Idle | PathStatus::Queued | PathStatus::Searching
@@ -538,8 +550,8 @@ pub fn is_settled(status: PathStatus) -> bool {
 }
 
 /// Updates until the status is an answer, with time for tasks to run.
-pub fn answered(app: &mut App, entity: Entity) -> PathStatus {
-    run_slowly_until(app, 5000, |app| is_settled(status(app, entity)));
+pub fn wait_for_answer(app: &mut App, entity: Entity) -> PathStatus {
+    run_slowly_until(app, 5000, |app| is_answered(status(app, entity)));
     status(app, entity)
 }
 
@@ -575,8 +587,11 @@ pub fn tick(app: &mut App) {
 }
 
 /// Whether it is there, or stands behind others that came first.
-pub fn has_come(app: &App, agent: Entity) -> bool {
-    matches!(legs(app, agent), Locomotion::Arrived | Locomotion::Settled)
+pub fn has_arrived_or_settled(app: &App, agent: Entity) -> bool {
+    matches!(
+        locomotion(app, agent),
+        Locomotion::Arrived | Locomotion::Settled
+    )
 }
 
 /// Updates until one agent after the other has arrived, each in as many ticks, with time for tasks to run.
@@ -587,8 +602,8 @@ pub fn arrive(app: &mut App, agents: impl Agents, ticks: usize, what: impl Debug
 
 /// The same of agents with one goal: who stands behind others has come.
 #[track_caller]
-pub fn come(app: &mut App, agents: impl Agents, ticks: usize, what: impl Debug) {
-    until_all(app, agents, ticks, what, has_come);
+pub fn arrive_or_settle(app: &mut App, agents: impl Agents, ticks: usize, what: impl Debug) {
+    until_all(app, agents, ticks, what, has_arrived_or_settled);
 }
 
 #[track_caller]
@@ -606,11 +621,11 @@ fn until_all(
             left -= 1;
         }
         // Who comes there in the last tick is late.
-        let (legs, status) = (legs(app, agent), status(app, agent));
+        let (locomotion, status) = (locomotion(app, agent), status(app, agent));
         let (here, desired) = (position(app, agent), desired(app, agent));
         assert!(
             left > 0,
-            "{what:?}: {agent} is not there after {ticks} ticks, {legs:?}, {status:?} at {here}, wants {desired}"
+            "{what:?}: {agent} is not there after {ticks} ticks, {locomotion:?}, {status:?} at {here}, wants {desired}"
         );
     }
 }
@@ -622,8 +637,13 @@ pub fn arrive_off_walls(app: &mut App, agents: impl Agents, ticks: usize, what: 
 }
 
 #[track_caller]
-pub fn come_off_walls(app: &mut App, agents: impl Agents, ticks: usize, what: impl Debug) {
-    until_all_off_walls(app, agents, ticks, what, has_come);
+pub fn arrive_or_settle_off_walls(
+    app: &mut App,
+    agents: impl Agents,
+    ticks: usize,
+    what: impl Debug,
+) {
+    until_all_off_walls(app, agents, ticks, what, has_arrived_or_settled);
 }
 
 #[track_caller]
@@ -791,12 +811,12 @@ pub fn waypoints(path: &NavPath) -> Vec<Vec2> {
 }
 
 /// Where a path in the plane of X and Y ends.
-pub fn end(path: &NavPath) -> Option<Vec2> {
+pub fn path_end(path: &NavPath) -> Option<Vec2> {
     path.end().map(Vec3::truncate)
 }
 
 /// The way that is left along an agent's path, in world units.
-pub fn way_left(app: &App, agent: Entity) -> f32 {
+pub fn remaining_path_length(app: &App, agent: Entity) -> f32 {
     let path = get::<NavPath>(app, agent);
     let mut here = position(app, agent);
     let mut left = 0.0;

@@ -17,18 +17,22 @@ fn rest(app: &mut App, target: Entity) -> Vec<Vec2> {
     }
     let step = farthest_step(app, &chasers, 60);
     assert!(step < 0.05, "somebody went {step}");
-    assert_eq!(heard(app).stuck, []);
-    let is_there =
-        |one: &Entity| matches!(legs(app, *one), Locomotion::Arrived | Locomotion::Settled);
+    assert_eq!(events(app).stuck, []);
+    let is_there = |one: &Entity| {
+        matches!(
+            locomotion(app, *one),
+            Locomotion::Arrived | Locomotion::Settled
+        )
+    };
     let others: Vec<Locomotion> = chasers
         .iter()
         .filter(|one| !is_there(one))
-        .map(|one| legs(app, *one))
+        .map(|one| locomotion(app, *one))
         .collect();
     assert_eq!(others, []);
     let center = position(app, target);
     let places = places(app, &chasers);
-    assert!(least_gap(&places) > 0.93);
+    assert!(smallest_gap(&places) > 0.93);
     places.into_iter().map(|place| place - center).collect()
 }
 

@@ -13,7 +13,7 @@ fn two_on_one_line_walked_through_each_other() {
         let mut least = f32::INFINITY;
         for _ in 0..400 {
             app.update();
-            least = least.min(least_gap(&places(&app, &walkers)));
+            least = least.min(smallest_gap(&places(&app, &walkers)));
         }
         assert!(least > 0.85, "{body:?}: {least}");
         assert!(
@@ -37,7 +37,7 @@ fn who_is_paused_was_pushed_or_stood_in() {
         let mut least = f32::INFINITY;
         for _ in 0..400 {
             app.update();
-            least = least.min(least_gap(&places(&app, &[paused, walker])));
+            least = least.min(smallest_gap(&places(&app, &[paused, walker])));
         }
         assert!(least > 0.9, "{body:?}: {least}");
         assert_eq!(position(&app, paused), Vec2::new(15.0, 6.0), "{body:?}");
@@ -64,7 +64,7 @@ fn a_crowd_walked_through_the_cart_that_it_passes() {
         .collect();
     for tick in 0..500 {
         let at = Vec2::new(15.0, 10.0 + 2.0 * (tick as f32 * 0.02).sin());
-        place(&mut app, cart, at);
+        set_position(&mut app, cart, at);
         app.update();
         for chaser in &chasers {
             assert_away(&app, *chaser, at, 0.85 * (1.5 + RADIUS).., tick);
@@ -81,7 +81,7 @@ fn who_has_priority_gives_way_less() {
     let strong = spawn_bare(&mut app, Vec2::new(6.3, 6.0), NavPriority(4));
     run(&mut app, 60);
     let went = [(weak, 6.0), (strong, 6.3)].map(|(one, from)| (position(&app, one).x - from).abs());
-    assert!(least_gap(&places(&app, &[weak, strong])) > 0.95);
+    assert!(smallest_gap(&places(&app, &[weak, strong])) > 0.95);
     assert!(went[0] > 8.0 * went[1], "{went:?}");
 }
 
@@ -99,9 +99,9 @@ fn bodies_of_low_grip_stood_in_one_another() {
         })
         .collect();
     run(&mut app, 600);
-    let gap = least_gap(&places(&app, &chasers));
+    let gap = smallest_gap(&places(&app, &chasers));
     assert!(gap > 0.8, "{gap}");
-    assert_eq!(heard(&app).stuck, []);
+    assert_eq!(events(&app).stuck, []);
 }
 
 /// Bodies that collide with each other, which a crowd knows nothing of.
@@ -122,12 +122,15 @@ fn a_controller_that_stopped_at_another_agent_held_its_own_for_ever_and_nobody_h
     let before = places(&app, &chasers);
     run(&mut app, 600);
     let held = chasers.iter().zip(before).filter(|(one, before)| {
-        let wants = matches!(legs(&app, **one), Locomotion::Moving | Locomotion::Straight);
+        let wants = matches!(
+            locomotion(&app, **one),
+            Locomotion::Moving | Locomotion::Straight
+        );
         wants && position(&app, **one).distance(*before) < 0.1 * RADIUS
     });
     let held: Vec<Entity> = held.map(|(one, _)| *one).collect();
     for one in held {
-        let told = heard(&app).stuck.iter().any(|event| event.entity == one);
-        assert!(told, "{one} is {:?}", legs(&app, one));
+        let told = events(&app).stuck.iter().any(|event| event.entity == one);
+        assert!(told, "{one} is {:?}", locomotion(&app, one));
     }
 }

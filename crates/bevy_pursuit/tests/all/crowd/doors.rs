@@ -45,13 +45,13 @@ fn sixty_chasers_jammed_at_a_door_that_two_fit_through() {
         let mut tick = 0;
         while has_passed(&app) < 60 && tick < 1200 {
             run_off_walls(&mut app, &chasers, 1, body);
-            least = least.min(least_gap(&places(&app, &chasers)));
+            least = least.min(smallest_gap(&places(&app, &chasers)));
             tick += 1;
         }
         let passed = has_passed(&app);
         assert_eq!(passed, 60, "{body:?}, least gap {least}");
         assert!(least > 0.5, "{body:?}: {least}");
-        assert_eq!(heard(&app).stuck, [], "{body:?}");
+        assert_eq!(events(&app).stuck, [], "{body:?}");
     }
 }
 
@@ -66,7 +66,7 @@ fn those_who_wait_before_a_door_queue() {
     let queues = |app: &App| {
         let waits = chasers
             .iter()
-            .filter(|one| legs(app, **one) == Locomotion::Queued);
+            .filter(|one| locomotion(app, **one) == Locomotion::Queued);
         waits.count()
     };
     let most = (0..300).map(|_| {
@@ -102,7 +102,7 @@ fn hundreds_waited_at_one_door_beside_another() {
         app.update();
         ticks += 1;
         let places = places(&app, &left);
-        deep += u32::from(least_gap(&places) < 0.7);
+        deep += u32::from(smallest_gap(&places) < 0.7);
         let mut places = places.into_iter();
         left.retain(|_| {
             let place = places.next().expect("one for each");
@@ -128,8 +128,8 @@ fn who_stood_behind_one_in_a_door_that_nothing_moves_did_not_take_the_other() {
             let from = Vec2::new(x, 5.75);
             spawn_walker(&mut app, body, from, goal)
         });
-        come_off_walls(&mut app, walkers, 900, body);
-        assert_eq!(heard(&app).stuck, [], "{body:?}");
+        arrive_or_settle_off_walls(&mut app, walkers, 900, body);
+        assert_eq!(events(&app).stuck, [], "{body:?}");
     }
 }
 
@@ -158,7 +158,7 @@ fn the_small_went_under_at_a_door_with_the_large() {
             ticks += 1;
         }
         assert!(has_passed(&app), "{body:?}: {:?}", places(&app, &chasers));
-        assert_eq!(heard(&app).stuck, [], "{body:?}");
+        assert_eq!(events(&app).stuck, [], "{body:?}");
     }
 }
 
@@ -210,9 +210,9 @@ fn pairs_who_met_in_corridors_stood_there_for_ever() {
             pairs.iter().flat_map(|(_, pair)| *pair).collect()
         };
         assert!(wide.len() >= 4 && narrow.len() >= 12);
-        come_off_walls(&mut app, &of(&wide), 600, (body, "both fit"));
-        come_off_walls(&mut app, &of(&narrow), 600, (body, "one backs off"));
-        assert_eq!(heard(&app).stuck, [], "{body:?}");
+        arrive_or_settle_off_walls(&mut app, &of(&wide), 600, (body, "both fit"));
+        arrive_or_settle_off_walls(&mut app, &of(&narrow), 600, (body, "one backs off"));
+        assert_eq!(events(&app).stuck, [], "{body:?}");
     }
 }
 
@@ -228,9 +228,9 @@ fn nobody_heard_that_a_cart_shuts_the_only_door() {
             .map(|at| spawn_walker(&mut app, body, *at, goal))
             .collect();
         run_off_walls(&mut app, &walkers, 1200, body);
-        let told = |one: &&Entity| heard(&app).stuck.iter().any(|event| event.entity == **one);
+        let told = |one: &&Entity| events(&app).stuck.iter().any(|event| event.entity == **one);
         assert!(walkers.iter().any(|one| told(&one)), "{body:?}");
-        let gap = least_gap(&places(&app, &walkers));
+        let gap = smallest_gap(&places(&app, &walkers));
         assert!(gap > 0.9, "{body:?}: {gap}");
         for one in &walkers {
             assert_away(&app, *one, Vec2::new(20.5, 10.0), 1.8 * RADIUS.., body);
@@ -250,7 +250,7 @@ fn a_horde_before_a_door_that_a_cart_shuts_heard_nothing() {
             spawn_chaser(&mut app, Body::Transform, at, target);
         }
         run(&mut app, 2400);
-        let stuck = heard(&app).stuck.len();
+        let stuck = events(&app).stuck.len();
         assert!((1..20).contains(&stuck), "{stuck} of {count}");
     }
 }
@@ -265,7 +265,7 @@ fn one_before_a_cart_in_a_door_heard_of_it_again_and_again_or_never() {
         let goal = Vec2::new(30.0, 10.0);
         spawn_walker(&mut app, body, Vec2::new(17.0, 10.0), goal);
         run(&mut app, (60.0 * hz) as usize);
-        assert_eq!(heard(&app).stuck.len(), 1, "{body:?} at {hz}");
+        assert_eq!(events(&app).stuck.len(), 1, "{body:?} at {hz}");
     }
 }
 
@@ -283,6 +283,6 @@ fn one_before_a_crate_in_a_door_heard_of_it_every_second() {
         let goal = Vec2::new(30.0, 10.0);
         spawn_walker(&mut app, body, Vec2::new(17.0, 10.0), goal);
         run(&mut app, (30.0 * hz) as usize);
-        assert_eq!(heard(&app).stuck.len(), 1, "{body:?} at {hz}");
+        assert_eq!(events(&app).stuck.len(), 1, "{body:?} at {hz}");
     }
 }

@@ -14,9 +14,9 @@ fn standing(body: Body, count: usize) -> (App, Vec<Entity>) {
 }
 
 fn assert_apart(app: &App, agents: &[Entity], least: f32, what: impl std::fmt::Debug) {
-    let gap = least_gap(&places(app, agents));
+    let gap = smallest_gap(&places(app, agents));
     assert!(gap > least, "{what:?}: {gap}");
-    assert_eq!(heard(app).stuck, [], "{what:?}");
+    assert_eq!(events(app).stuck, [], "{what:?}");
 }
 
 #[test]
@@ -25,7 +25,7 @@ fn one_that_was_put_into_those_who_stand_stayed_in_them() {
         let (mut app, chasers) = standing(body, 36);
         for n in [0, 20, 35] {
             let at = position(&app, chasers[(n + 11) % 36]);
-            place(&mut app, chasers[n], at);
+            set_position(&mut app, chasers[n], at);
             run_off_walls(&mut app, &chasers, 180, body);
             assert_apart(&app, &chasers, 0.9, (body, n));
         }
@@ -54,7 +54,7 @@ fn who_is_driven_by_hand_was_walked_through() {
         let mut least = f32::INFINITY;
         for _ in 0..400 {
             app.update();
-            least = least.min(least_gap(&places(&app, &[manual, walker])));
+            least = least.min(smallest_gap(&places(&app, &[manual, walker])));
         }
         // Its game does not make the step aside that is half of the way.
         assert!(least > 0.75, "{body:?}: {least}");
@@ -92,5 +92,5 @@ fn sixty_dynamic_bodies_jammed_at_a_door_that_one_fits_through() {
     let has_passed = |app: &mut App| (chasers.iter()).all(|one| position(app, *one).x > 21.5);
     run_until(&mut app, 2400, has_passed);
     assert!(has_passed(&mut app), "{:?}", places(&app, &chasers));
-    assert_eq!(heard(&app).stuck, []);
+    assert_eq!(events(&app).stuck, []);
 }

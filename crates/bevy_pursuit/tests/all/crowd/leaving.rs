@@ -14,12 +14,12 @@ fn departures(count: usize) -> Vec<(f32, usize)> {
     run(&mut app, 900);
     let rest = places(&app, &crowd);
     assert!(farthest_step(&mut app, &crowd, 60) < 0.1 * RADIUS);
-    place(&mut app, target, cell(100, 20));
+    set_position(&mut app, target, cell(100, 20));
     let mut left = vec![None; count];
     for tick in 0..60 {
         app.update();
         let now = places(&app, &crowd);
-        assert!(least_gap(&now) > 0.8, "in tick {tick}");
+        assert!(smallest_gap(&now) > 0.8, "in tick {tick}");
         for ((now, rest), left) in now.iter().zip(&rest).zip(&mut left) {
             if now.distance(*rest) > RADIUS {
                 left.get_or_insert(tick);

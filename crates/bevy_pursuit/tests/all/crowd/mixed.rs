@@ -25,7 +25,7 @@ fn a_wall_that_appears_in_a_crowd_and_a_gate_that_shuts_on_it_kept_nobody_inside
         run_off_walls(&mut app, &chasers, 120, body);
         let still: Vec<bool> = chasers.iter().map(|one| is_through(&app, one)).collect();
         assert_eq!(through, still, "{body:?}: nobody passes the gate");
-        let gap = least_gap(&places(&app, &chasers));
+        let gap = smallest_gap(&places(&app, &chasers));
         assert!(gap > 0.9, "{body:?}: {gap}");
     }
 }
@@ -44,13 +44,13 @@ fn a_giant_wades_through_rats() {
         let giant = spawn(&mut app, (giant, transform_at(cell(4, 12))));
         let ticks = run_until(&mut app, 3000, |app| has_arrived(app, giant));
         run(&mut app, 120);
-        let gap = least_gap(&places(&app, &rats));
+        let gap = smallest_gap(&places(&app, &rats));
         assert!(gap > 0.9, "{gap}");
         for rat in &rats {
             let away = position(&app, *rat).distance(position(&app, giant));
             assert!(away > 0.95 * (1.6 + RADIUS), "{away}");
         }
-        assert_eq!(heard(&app).stuck, []);
+        assert_eq!(events(&app).stuck, []);
         ticks
     };
     let (alone, among) = (cross(0), cross(64));
@@ -73,7 +73,7 @@ fn those_who_flee_get_through_those_who_chase() {
     let mut least = f32::INFINITY;
     for _ in 0..900 {
         tick(&mut app);
-        least = least.min(least_gap(&places(&app, &all)));
+        least = least.min(smallest_gap(&places(&app, &all)));
     }
     assert!(least > 0.5, "{least}");
     for one in &cowards {
@@ -82,7 +82,7 @@ fn those_who_flee_get_through_those_who_chase() {
     for one in &brave {
         assert_away(&app, *one, cell(12, 10), ..6.0, "chases");
     }
-    assert_eq!(heard(&app).stuck, []);
+    assert_eq!(events(&app).stuck, []);
 }
 
 /// The small, the middling and the large.
@@ -107,11 +107,15 @@ fn those_of_three_sizes_around_one_target_never_stood() {
         run(&mut app, 900);
         let step = farthest_step(&mut app, &chasers, 120);
         assert!(step < 0.1, "{body:?}: {step}");
-        let stand =
-            |one: &Entity| matches!(legs(&app, *one), Locomotion::Arrived | Locomotion::Settled);
+        let stand = |one: &Entity| {
+            matches!(
+                locomotion(&app, *one),
+                Locomotion::Arrived | Locomotion::Settled
+            )
+        };
         let standing = chasers.iter().filter(|one| stand(one)).count();
         assert_eq!(standing, 90, "{body:?}");
-        assert_eq!(heard(&app).stuck, [], "{body:?}");
+        assert_eq!(events(&app).stuck, [], "{body:?}");
     }
 }
 
@@ -129,10 +133,10 @@ fn archers_behind_a_crowd_of_swords_pushed_for_ever() {
         .collect();
     run(&mut app, 900);
     let step = farthest_step(&mut app, &archers, 120);
-    let settled = |one: &&Entity| legs(&app, **one) == Locomotion::Settled;
+    let settled = |one: &&Entity| locomotion(&app, **one) == Locomotion::Settled;
     assert_eq!(archers.iter().filter(settled).count(), 40);
     assert!(step < 0.02, "{step}");
-    assert_eq!(heard(&app).stuck, []);
+    assert_eq!(events(&app).stuck, []);
 }
 
 #[test]
@@ -150,5 +154,5 @@ fn swords_and_bows_sent_to_one_place_stood_behind_each_other() {
         .collect();
     run(&mut app, 900);
     assert!(farthest_step(&mut app, &all, 120) < 0.1 * RADIUS);
-    assert_eq!(heard(&app).stuck, []);
+    assert_eq!(events(&app).stuck, []);
 }

@@ -23,7 +23,7 @@ pub(crate) fn places(app: &App, agents: &[Entity]) -> Vec<Vec2> {
 }
 
 /// The least distance between two of them, in parts of the distance at which two agents of the usual size touch.
-pub(crate) fn least_gap(places: &[Vec2]) -> f32 {
+pub(crate) fn smallest_gap(places: &[Vec2]) -> f32 {
     let pairs = places.iter().enumerate();
     let gaps = pairs.flat_map(|(n, one)| places[n + 1..].iter().map(|other| one.distance(*other)));
     gaps.fold(f32::INFINITY, f32::min) / (2.0 * RADIUS)

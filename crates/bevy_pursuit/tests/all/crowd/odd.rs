@@ -18,7 +18,7 @@ fn a_thousand_on_one_point_stayed_there() {
             assert_eq!(inside, at);
         }
     }
-    let gap = least_gap(&places(&app, &agents));
+    let gap = smallest_gap(&places(&app, &agents));
     assert!(gap > 0.9, "{gap}");
 }
 
@@ -34,7 +34,7 @@ fn eventful() -> Vec<Vec2> {
     for agent in agents.drain(4..6) {
         despawn(&mut app, agent);
     }
-    place(&mut app, agents[0], cell(0, 7));
+    set_position(&mut app, agents[0], cell(0, 7));
     run(&mut app, 60);
     give(&mut app, agents[1], PathRequest::to(cell(2, 3)));
     give(&mut app, agents[2], NavAvoidance::None);
@@ -43,11 +43,11 @@ fn eventful() -> Vec<Vec2> {
     let clone = clone_entity(&mut app, agents[5]);
     agents.push(clone);
     give(&mut app, agents[3], NavAvoidance::Separation);
-    place(&mut app, target, cell(3, 4));
+    set_position(&mut app, target, cell(3, 4));
     run_off_walls(&mut app, &agents, 400, "a crowd");
     agents.remove(2);
     assert!(
-        least_gap(&places(&app, &agents)) > 0.9,
+        smallest_gap(&places(&app, &agents)) > 0.9,
         "{:?}",
         places(&app, &agents)
     );
@@ -80,9 +80,9 @@ fn agents_on_two_grids_of_one_plane_met_without_parting() {
             })
             .collect();
         run(&mut app, 400);
-        let gap = least_gap(&places(&app, &agents));
+        let gap = smallest_gap(&places(&app, &agents));
         assert!(gap > 0.9, "turned by {turn}: {gap}");
-        assert_eq!(heard(&app).stuck, []);
+        assert_eq!(events(&app).stuck, []);
     }
 }
 
@@ -102,7 +102,7 @@ fn one_that_keeps_clear_and_is_alone_goes_as_one_that_does_not() {
             let mut ways: Vec<Vec2> = Vec::new();
             for tick in 0..6 * hz as usize {
                 if tick == 3 * hz as usize {
-                    place(&mut app, target, cell(3, 5));
+                    set_position(&mut app, target, cell(3, 5));
                 }
                 app.update();
                 ways.push(position(&app, chaser));
@@ -127,7 +127,7 @@ fn one_that_keeps_clear_and_is_alone_goes_as_one_that_does_not() {
 fn who_keeps_clear_of_nobody_goes_as_ever() {
     let run_with = |avoidance: Option<NavAvoidance>| {
         let mut app = level(PlanMode::Inline, HOUSE);
-        walk_through(&mut app);
+        disable_avoidance(&mut app);
         let target = spawn_target(&mut app, cell(10, 3));
         let chaser = spawn_chaser(&mut app, Body::Transform, cell(2, 2), target);
         let beside = spawn_chaser(&mut app, Body::Transform, cell(3, 3), target);
@@ -163,12 +163,12 @@ fn a_crowd_went_on_while_its_stage_or_the_game_was_paused() {
     set_gates(&mut app, [false; 6]);
     run(&mut app, 200);
     assert!(
-        least_gap(&places(&app, &agents)) < 0.9,
+        smallest_gap(&places(&app, &agents)) < 0.9,
         "as without that stage"
     );
     set_gates(&mut app, [true; 6]);
     run(&mut app, 200);
-    assert!(least_gap(&places(&app, &agents)) > 0.9);
+    assert!(smallest_gap(&places(&app, &agents)) > 0.9);
 }
 
 #[test]
@@ -195,7 +195,7 @@ fn storeys_of_a_3d_game_are_crowds_of_their_own() {
         .iter()
         .map(|one| get::<Transform>(&app, *one).translation);
     let ground: Vec<Vec2> = ground.map(|at| Vec2::new(at.x, at.z)).collect();
-    assert!(least_gap(&ground) > 0.9, "{ground:?}");
+    assert!(smallest_gap(&ground) > 0.9, "{ground:?}");
     assert_eq!(get::<Transform>(&app, above).translation, at(2, 5.0));
 }
 

@@ -45,7 +45,11 @@ fn twelve_chasers_of_a_player_who_rests_stood_in_one_another_and_arrived_again_a
         }
         let mut all = places(&app, &chasers);
         all.push(position(&app, player));
-        assert!(least_gap(&all) >= 0.9, "{body:?}: {}", least_gap(&all));
+        assert!(
+            smallest_gap(&all) >= 0.9,
+            "{body:?}: {}",
+            smallest_gap(&all)
+        );
         assert!(times_reached(&app, &chasers) <= 1, "{body:?}");
         for chaser in &chasers {
             let is_there = has_arrived(&app, *chaser);
@@ -54,13 +58,13 @@ fn twelve_chasers_of_a_player_who_rests_stood_in_one_another_and_arrived_again_a
                 "{body:?}"
             );
         }
-        let reached = heard(&app).reached.len();
+        let reached = events(&app).reached.len();
         assert!(reached >= 4, "{body:?}: {reached}");
-        assert_eq!(heard(&app).stuck, [], "{body:?}");
+        assert_eq!(events(&app).stuck, [], "{body:?}");
         for chaser in &chasers {
-            let legs = legs(&app, *chaser);
-            let stands = matches!(legs, Locomotion::Arrived | Locomotion::Settled);
-            assert!(stands, "{body:?}: {chaser} is {legs:?}");
+            let locomotion = locomotion(&app, *chaser);
+            let stands = matches!(locomotion, Locomotion::Arrived | Locomotion::Settled);
+            assert!(stands, "{body:?}: {chaser} is {locomotion:?}");
         }
         let step = farthest_step(&mut app, &chasers, 60);
         assert!(step < 0.02 * RADIUS, "{body:?}: {step}");
@@ -71,14 +75,14 @@ fn twelve_chasers_of_a_player_who_rests_stood_in_one_another_and_arrived_again_a
 fn a_ring_follows_a_player_who_leaves() {
     let (mut app, player, chasers) = ring(Body::Transform, 12);
     run(&mut app, 400);
-    place(&mut app, player, cell(25, 15));
+    set_position(&mut app, player, cell(25, 15));
     let is_on = |app: &App, agent: &Entity| position(app, *agent).x > 16.5;
     run(&mut app, 180);
     let late = chasers.iter().filter(|one| !is_on(&app, one)).count();
     assert_eq!(late, 0, "{:?}", places(&app, &chasers));
     run(&mut app, 300);
-    assert!(least_gap(&places(&app, &chasers)) >= 0.9);
-    assert_eq!(heard(&app).stuck, []);
+    assert!(smallest_gap(&places(&app, &chasers)) >= 0.9);
+    assert_eq!(events(&app).stuck, []);
     // Their paths lead to where the player was before.
     for chaser in chasers {
         let left = ask(&mut app, move |nav| nav.distance_left(chaser));
@@ -95,7 +99,7 @@ fn a_chaser_went_on_at_its_own_pace_behind_a_player_who_runs() {
     let (mut app, player, chasers) = ring(Body::Transform, 3);
     for tick in 0..300 {
         let at = cell(15, 15) + 6.0 * (Vec2::from_angle(tick as f32 * 0.01) - Vec2::X);
-        place(&mut app, player, at);
+        set_position(&mut app, player, at);
         app.update();
     }
     let goal = position(&app, player);
@@ -117,12 +121,12 @@ fn those_behind_some_who_paused_at_the_player_queued_for_ever() {
             .map(|at| spawn_chaser(&mut app, body, *at, player))
             .collect();
         run(&mut app, 900);
-        let settled = |one: &&Entity| legs(&app, **one) == Locomotion::Settled;
+        let settled = |one: &&Entity| locomotion(&app, **one) == Locomotion::Settled;
         let settled = others.iter().filter(settled).count();
         assert!(settled >= 20, "{body:?}: {settled}");
-        assert_eq!(heard(&app).stuck, [], "{body:?}");
+        assert_eq!(events(&app).stuck, [], "{body:?}");
         // They are in the way of those who go on.
-        place(&mut app, player, cell(26, 26));
+        set_position(&mut app, player, cell(26, 26));
         run(&mut app, 900);
         for one in &others {
             assert_away(&app, *one, cell(26, 26), ..6.0, body);

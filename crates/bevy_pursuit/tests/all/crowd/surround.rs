@@ -90,7 +90,7 @@ fn twelve_who_came_from_one_side_stood_on_that_side_alone() {
             "{body:?}: {least} to {most}"
         );
         assert_eq!(times_reached(&app, &all), (12, 12), "{body:?}");
-        assert_eq!(heard(&app).stuck, [], "{body:?}");
+        assert_eq!(events(&app).stuck, [], "{body:?}");
         let step = farthest_step(&mut app, &all, 60);
         assert!(step < 0.02 * RADIUS, "{body:?}: {step}");
     }
@@ -113,7 +113,7 @@ fn a_circle_goes_with_its_target() {
     run(&mut app, 400);
     for tick in 0..600 {
         let at = cell(12, 15) + Vec2::X * (0.03 * tick as f32);
-        place(&mut app, player, at);
+        set_position(&mut app, player, at);
         app.update();
         let (least, most) = distances(&app, &all, at);
         assert!(
@@ -144,17 +144,20 @@ fn who_has_no_place_on_the_circle_comes_within_reach_or_waits_behind() {
         let center = position(&app, player);
         for one in &all {
             let at = position(&app, *one);
-            let legs = legs(&app, *one);
-            let stands = matches!(legs, Locomotion::Arrived | Locomotion::Settled);
+            let locomotion = locomotion(&app, *one);
+            let stands = matches!(locomotion, Locomotion::Arrived | Locomotion::Settled);
             let away = at.distance(center);
-            assert!(stands, "{one} at {at} is {legs:?}, {away} from {center}");
             assert!(
-                legs == Locomotion::Settled || away < 1.2 * RING,
+                stands,
+                "{one} at {at} is {locomotion:?}, {away} from {center}"
+            );
+            assert!(
+                locomotion == Locomotion::Settled || away < 1.2 * RING,
                 "{one}: {away}"
             );
         }
-        assert_eq!(heard(&app).stuck, []);
-        assert!(least_gap(&places(&app, &all)) > 0.9);
+        assert_eq!(events(&app).stuck, []);
+        assert!(smallest_gap(&places(&app, &all)) > 0.9);
     }
 }
 
@@ -194,14 +197,18 @@ fn those_for_whom_the_circle_had_no_room_pressed_on_it_for_ever() {
     let all = surround_from(&mut app, Body::Transform, &starts, player);
     run(&mut app, 1200);
     for one in &all {
-        let legs = legs(&app, *one);
-        let stands = matches!(legs, Locomotion::Arrived | Locomotion::Settled);
-        assert!(stands, "{one} at {} is {legs:?}", position(&app, *one));
+        let locomotion = locomotion(&app, *one);
+        let stands = matches!(locomotion, Locomotion::Arrived | Locomotion::Settled);
+        assert!(
+            stands,
+            "{one} at {} is {locomotion:?}",
+            position(&app, *one)
+        );
     }
     let places = places(&app, &all).into_iter();
     let on_circle = places.filter(|at| at.distance(center) < 1.1 * RING).count();
     assert!((26..=28).contains(&on_circle), "{on_circle}");
-    assert_eq!(heard(&app).stuck, []);
+    assert_eq!(events(&app).stuck, []);
     let step = farthest_step(&mut app, &all, 60);
     assert!(step < 0.02 * RADIUS, "{step}");
 }

@@ -80,7 +80,7 @@ const MAP: &str = "
 fn every_change_that_is_told_is_one() {
     for (mode, body) in modes_and_bodies() {
         let mut app = level(mode, MAP);
-        walk_through(&mut app);
+        disable_avoidance(&mut app);
         app.init_resource::<Seen>().add_systems(Last, look);
         let walls = grid_entity(&mut app);
         let (chaser, target) = spawn_chase(&mut app, body, cell(8, 1), cell(20, 3));
@@ -91,7 +91,9 @@ fn every_change_that_is_told_is_one() {
         let outside = spawn_chaser(&mut app, body, Vec2::splat(-20.0), target);
         for tick in 0..420 {
             match tick {
-                60..180 => place(&mut app, target, cell(20, 3) + Vec2::X * 0.02 * tick as f32),
+                60..180 => {
+                    set_position(&mut app, target, cell(20, 3) + Vec2::X * 0.02 * tick as f32)
+                }
                 200 => {
                     spawn_wall(&mut app, cell(24, 5), Vec2::splat(0.5));
                 }
@@ -133,15 +135,15 @@ fn events_of_a_chase_are_told_once_each() {
         give(&mut app, chaser, Chase::new(target).with_repath(often));
         arrive(&mut app, chaser, 900, "the chase");
         run_slowly(&mut app, 60);
-        let what = format!("{mode:?} {body:?}: {:?}", heard(&app));
+        let what = format!("{mode:?} {body:?}: {:?}", events(&app));
         assert!(searches(&app) > 10, "{what}");
-        assert_eq!(heard(&app).found.len(), 1, "{what}");
-        assert_eq!(heard(&app).reached.len(), 1, "{what}");
-        assert_eq!(heard(&app).stuck, [], "{what}");
-        place(&mut app, target, Vec2::splat(-20.0));
+        assert_eq!(events(&app).found.len(), 1, "{what}");
+        assert_eq!(events(&app).reached.len(), 1, "{what}");
+        assert_eq!(events(&app).stuck, [], "{what}");
+        set_position(&mut app, target, Vec2::splat(-20.0));
         run_slowly(&mut app, 120);
-        assert_eq!(heard(&app).failed.len(), 1, "{mode:?} {body:?}");
-        assert_eq!(heard(&app).failed[0].reason, FailReason::GoalOutside);
-        assert_eq!(heard(&app).found.len(), 1, "{mode:?} {body:?}");
+        assert_eq!(events(&app).failed.len(), 1, "{mode:?} {body:?}");
+        assert_eq!(events(&app).failed[0].reason, FailReason::GoalOutside);
+        assert_eq!(events(&app).found.len(), 1, "{mode:?} {body:?}");
     }
 }

@@ -8,7 +8,7 @@ fn held(mode: PlanMode, start: Vec2, goal: Vec2) -> (App, Entity) {
     let mut app = level(mode, &open(60, 40));
     let agent = spawn_driven(&mut app, Body::Transform, start, goal, NavDrive::Manual);
     run(&mut app, 150);
-    assert!(!heard(&app).stuck.is_empty(), "nobody moved it");
+    assert!(!events(&app).stuck.is_empty(), "nobody moved it");
     let corners = waypoints(&get::<NavPath>(&app, agent)).len();
     assert!(corners > 2, "goes around the place where it was stuck");
     (app, agent)
@@ -34,8 +34,8 @@ fn who_got_away_from_where_it_was_stuck_goes_the_usual_way_again() {
         );
         let path = get::<NavPath>(&app, agent);
         assert_eq!(waypoints(&path).len(), 2, "{mode:?}: {path:?}");
-        assert_eq!(heard(&app).found.len(), 1, "no new errand");
-        assert_eq!(heard(&app).reached.len(), 1);
+        assert_eq!(events(&app).found.len(), 1, "no new errand");
+        assert_eq!(events(&app).reached.len(), 1);
     }
 }
 
@@ -72,11 +72,11 @@ fn who_goes_around_by_another_gate_is_not_sent_back_to_the_barred_one() {
     let mut stuck = 0;
     let mut was = Locomotion::Moving;
     run_until(&mut app, 1800, |app| {
-        let now = legs(app, agent);
+        let now = locomotion(app, agent);
         stuck += usize::from(now == Locomotion::Stuck && was != now);
         was = now;
         now == Locomotion::Arrived
     });
     assert_eq!(stuck, 1, "walks to the barred gate {stuck} times");
-    assert_eq!(heard(&app).stuck, [], "another way helped");
+    assert_eq!(events(&app).stuck, [], "another way helped");
 }

@@ -86,8 +86,8 @@ fn who_was_knocked_back_finds_back_onto_its_path_without_a_jump() {
         assert!(by == Vec2::NEG_X || farthest > 2.0, "thrown off {farthest}");
         assert!(by == Vec2::NEG_X || back, "{by}: never back on its path");
         assert!(has_arrived(&app, agent), "{by}: {before}");
-        assert_eq!(heard(&app).reached.len(), 1);
-        assert_eq!(heard(&app).stuck, [], "{by}");
+        assert_eq!(events(&app).reached.len(), 1);
+        assert_eq!(events(&app).stuck, [], "{by}");
     }
 }
 
@@ -130,7 +130,7 @@ fn a_body_of_low_grip_gets_around_corners() {
         let sent = (PathRequest::to(cell(12, 7)), NavDrive::Grip(grip));
         let agent = spawn_with(&mut app, Body::Dynamic, cell(8, 0), sent);
         let ticks = run_until(&mut app, 1800, |app| has_arrived(app, agent));
-        assert_eq!(heard(&app).stuck, [], "grip {grip}");
+        assert_eq!(events(&app).stuck, [], "grip {grip}");
         ticks
     };
     let firm = walk(1.0);
@@ -149,8 +149,8 @@ fn the_game_moves_what_pursuit_cannot_drive() {
         let sent = (PathRequest::to(cell(28, 2)), NavDrive::Manual);
         let agent = spawn_bare(&mut app, cell(1, 2), (body, sent));
         arrive(&mut app, agent, 600, "moved by the game");
-        assert_eq!(heard(&app).failed, [], "{body:?}");
-        assert_eq!(heard(&app).stuck, [], "{body:?}");
+        assert_eq!(events(&app).failed, [], "{body:?}");
+        assert_eq!(events(&app).stuck, [], "{body:?}");
     }
 }
 
@@ -161,8 +161,8 @@ fn an_agent_that_the_game_does_not_move_says_that_it_is_stuck() {
     let agent = spawn_with(&mut app, Body::Kinematic, cell(1, 2), sent);
     run(&mut app, 300);
     assert_eq!(position(&app, agent), cell(1, 2));
-    assert_eq!(heard(&app).stuck.len(), 1);
-    assert_eq!(heard(&app).failed, []);
+    assert_eq!(events(&app).stuck.len(), 1);
+    assert_eq!(events(&app).failed, []);
 }
 
 #[test]

@@ -13,11 +13,11 @@ fn stands_and_goes_on(mut app: App, body: Body) {
     let before = position(&app, agent);
     run(&mut app, 120);
     assert_eq!(position(&app, agent), before, "{body:?} does not stand");
-    assert_eq!(legs(&app, agent), Locomotion::Paused);
+    assert_eq!(locomotion(&app, agent), Locomotion::Paused);
     assert_eq!(status(&app, agent), PathStatus::Found);
     assert!(!get::<NavPath>(&app, agent).is_empty());
-    assert_eq!(heard(&app).stuck, [], "who is paused is not stuck");
-    assert_eq!(heard(&app).reached, []);
+    assert_eq!(events(&app).stuck, [], "who is paused is not stuck");
+    assert_eq!(events(&app).reached, []);
     remove::<NavPaused>(&mut app, agent);
     let agility = NavAgent::from_radius(RADIUS).acceleration * TICK;
     let mut speed = 0.0;
@@ -29,8 +29,8 @@ fn stands_and_goes_on(mut app: App, body: Body) {
         speed = now;
     }
     arrive(&mut app, agent, 600, "after a pause");
-    assert_eq!(heard(&app).found.len(), 1, "a pause is no new errand");
-    assert_eq!(heard(&app).reached.len(), 1);
+    assert_eq!(events(&app).found.len(), 1, "a pause is no new errand");
+    assert_eq!(events(&app).reached.len(), 1);
 }
 
 #[test]
@@ -49,18 +49,18 @@ fn an_arrival_counts_when_the_pause_ends_and_once() {
         run(&mut app, 20);
         give(&mut app, agent, NavPaused);
         let here = position(&app, agent);
-        place(&mut app, target, here + Vec2::X * 0.1);
+        set_position(&mut app, target, here + Vec2::X * 0.1);
         run(&mut app, 60);
-        assert_eq!(heard(&app).reached, [], "{body:?}");
+        assert_eq!(events(&app).reached, [], "{body:?}");
         remove::<NavPaused>(&mut app, agent);
         run(&mut app, 2);
-        assert_eq!(heard(&app).reached.len(), 1, "{body:?}");
+        assert_eq!(events(&app).reached.len(), 1, "{body:?}");
         give(&mut app, agent, NavPaused);
         run(&mut app, 10);
         remove::<NavPaused>(&mut app, agent);
         run(&mut app, 10);
-        assert_eq!(legs(&app, agent), Locomotion::Arrived);
-        assert_eq!(heard(&app).reached.len(), 1, "{body:?} arrived already");
+        assert_eq!(locomotion(&app, agent), Locomotion::Arrived);
+        assert_eq!(events(&app).reached.len(), 1, "{body:?} arrived already");
     }
 }
 
@@ -72,10 +72,10 @@ fn the_path_of_a_paused_agent_stays_fresh() {
         let agent = spawn_bare(&mut app, cell(1, 1), (Chase::new(target), NavPaused));
         run_slowly(&mut app, 60);
         assert_eq!(status(&app, agent), PathStatus::Found);
-        assert_eq!(legs(&app, agent), Locomotion::Paused);
-        place(&mut app, target, cell(1, 28));
+        assert_eq!(locomotion(&app, agent), Locomotion::Paused);
+        set_position(&mut app, target, cell(1, 28));
         run_slowly(&mut app, 120);
-        let end = end(&get::<NavPath>(&app, agent)).unwrap();
+        let end = path_end(&get::<NavPath>(&app, agent)).unwrap();
         assert!(end.distance(cell(1, 28)) < 2.0, "{mode:?}: ends at {end}");
         assert_eq!(position(&app, agent), cell(1, 1));
     }
@@ -155,10 +155,10 @@ fn a_clone_of_a_paused_agent_is_paused_by_itself() {
     run(&mut app, 5);
     let clone = clone_entity(&mut app, agent);
     run(&mut app, 20);
-    assert_eq!(legs(&app, clone), Locomotion::Paused);
+    assert_eq!(locomotion(&app, clone), Locomotion::Paused);
     remove::<NavPaused>(&mut app, clone);
     arrive(&mut app, clone, 600, "the clone");
-    assert_eq!(legs(&app, agent), Locomotion::Paused);
+    assert_eq!(locomotion(&app, agent), Locomotion::Paused);
 }
 
 #[test]
@@ -177,7 +177,7 @@ fn a_pause_outlasts_being_disabled_and_a_gated_stage() {
     run(&mut app, 5);
     let before = position(&app, agent);
     run(&mut app, 60);
-    assert_eq!(legs(&app, agent), Locomotion::Paused);
+    assert_eq!(locomotion(&app, agent), Locomotion::Paused);
     assert!(position(&app, agent).distance(before) < 1e-4);
     remove::<NavPaused>(&mut app, agent);
     arrive(&mut app, agent, 600, "after all that");
@@ -189,7 +189,11 @@ fn who_is_paused_wants_something_new_and_gets_it_afterwards() {
     let agent = spawn_agent(&mut app, Body::Transform, cell(1, 4));
     give(&mut app, agent, NavPaused);
     run(&mut app, 5);
-    assert_eq!(legs(&app, agent), Locomotion::Paused, "also without a goal");
+    assert_eq!(
+        locomotion(&app, agent),
+        Locomotion::Paused,
+        "also without a goal"
+    );
     for goal in [cell(28, 4), cell(1, 1)] {
         give(&mut app, agent, PathRequest::to(goal));
         run(&mut app, 20);
@@ -197,5 +201,5 @@ fn who_is_paused_wants_something_new_and_gets_it_afterwards() {
     remove::<NavPaused>(&mut app, agent);
     arrive(&mut app, agent, 300, "the second goal");
     assert!(position(&app, agent).distance(cell(1, 1)) < 0.1);
-    assert_eq!(heard(&app).reached.len(), 1);
+    assert_eq!(events(&app).reached.len(), 1);
 }

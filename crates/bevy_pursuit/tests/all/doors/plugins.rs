@@ -27,7 +27,7 @@ fn without(mut plugins: PluginGroupBuilder, stages: u32) -> PluginGroupBuilder {
 
 /// A game as [`game`] makes it, with these of Pursuit's plugins, and with Rapier or without.
 fn inline(with_rapier: bool, choose: impl FnOnce(PluginGroupBuilder) -> PluginGroupBuilder) -> App {
-    game_of(60.0, PlanMode::Inline, with_rapier, choose)
+    game_with_plugins(60.0, PlanMode::Inline, with_rapier, choose)
 }
 
 /// A level with a chaser of each body, and a target around a corner.
@@ -65,7 +65,7 @@ fn without_drive_the_game_moves_agents_by_what_they_want() {
         assert!(desired(&app, agent).x > 1.0);
         app.add_systems(FixedUpdate, move_by_hand.after(PursuitSystems::Drive));
         arrive(&mut app, agent, 600, "moved by the game");
-        assert_eq!(heard(&app).reached.len(), 1);
+        assert_eq!(events(&app).reached.len(), 1);
     }
 }
 
@@ -77,7 +77,7 @@ fn without_follow_paths_are_planned_and_the_game_steers() {
         let agent = spawn_walker(&mut app, Body::Transform, cell(1, 2), cell(28, 2));
         run(&mut app, 30);
         assert_eq!(status(&app, agent), PathStatus::Found);
-        assert_eq!(heard(&app).found.len(), 1);
+        assert_eq!(events(&app).found.len(), 1);
         assert_eq!(position(&app, agent), cell(1, 2));
         let steer = |mut agents: Query<(&NavPath, &mut DesiredVelocity)>| {
             for (path, mut desired) in &mut agents {
@@ -104,7 +104,7 @@ fn without_plan_a_chaser_goes_to_a_target_that_it_sees() {
     let (agent, _) = spawn_chase(&mut app, Body::Kinematic, cell(1, 2), cell(20, 2));
     arrive(&mut app, agent, 600, "in sight");
     assert_eq!(status(&app, agent), PathStatus::Idle);
-    assert_eq!(heard(&app).found, []);
+    assert_eq!(events(&app).found, []);
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn without_request_grids_are_baked_and_nobody_wants_anything() {
     let grid = grid_entity(&mut app);
     assert!(get::<BakedGrid>(&app, grid).snapshot().is_some());
     for chaser in chasers {
-        assert_eq!(legs(&app, chaser), Locomotion::Idle);
+        assert_eq!(locomotion(&app, chaser), Locomotion::Idle);
         assert_eq!(position(&app, chaser), cell(1, 1));
     }
 }
@@ -139,7 +139,7 @@ fn run_of_an_archer(with_figures: bool, bystanders: usize) -> Vec<Vec2> {
     let chase = Chase::new(target).with_reach(12.0).with_sight();
     give(&mut app, agent, chase);
     let places = (0..700).map(|tick| {
-        place(&mut app, target, cell(50, 3) + Vec2::Y * 0.01 * tick as f32);
+        set_position(&mut app, target, cell(50, 3) + Vec2::Y * 0.01 * tick as f32);
         app.update();
         position(&app, agent)
     });
@@ -188,7 +188,7 @@ fn without_diagnostics_or_the_schedule_a_chase_ends_all_the_same() {
     for stages in [1 << 5, 1 << 6, 3 << 5] {
         let mut app = inline(true, |plugins| without(plugins, stages));
         let chasers = chase(&mut app);
-        come(&mut app, &chasers, 600, "the chase");
+        arrive_or_settle(&mut app, &chasers, 600, "the chase");
     }
 }
 

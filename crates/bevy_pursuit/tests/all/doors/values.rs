@@ -35,8 +35,8 @@ fn walks_at_changing_speeds(mut app: App, body: Body) {
     }
     assert!(has_arrived(&app, agent), "{body:?}");
     assert!(fastest > 9.0, "{body:?} was never faster than {fastest}");
-    assert_eq!(heard(&app).found.len(), 1, "{body:?}");
-    assert_eq!(heard(&app).reached.len(), 1, "{body:?}");
+    assert_eq!(events(&app).found.len(), 1, "{body:?}");
+    assert_eq!(events(&app).reached.len(), 1, "{body:?}");
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn a_speed_of_zero_stands_and_more_goes_on() {
     let before = position(&app, agent);
     run(&mut app, 120);
     assert!(position(&app, agent).distance(before) < 1e-4);
-    assert_eq!(heard(&app).stuck, [], "who cannot go is not stuck");
+    assert_eq!(events(&app).stuck, [], "who cannot go is not stuck");
     change(&mut app, agent, |agent| agent.speed = 8.0);
     arrive(&mut app, agent, 600, "at speed again");
 }
@@ -85,9 +85,9 @@ fn a_radius_may_change_in_every_tick() {
             }
         }
         assert!(has_arrived(&app, agent), "{mode:?} {body:?}");
-        assert_eq!(heard(&app).found.len(), 1, "{mode:?} {body:?}");
-        assert_eq!(heard(&app).failed, [], "{mode:?} {body:?}");
-        assert_eq!(heard(&app).reached.len(), 1, "{mode:?} {body:?}");
+        assert_eq!(events(&app).found.len(), 1, "{mode:?} {body:?}");
+        assert_eq!(events(&app).failed, [], "{mode:?} {body:?}");
+        assert_eq!(events(&app).reached.len(), 1, "{mode:?} {body:?}");
     }
 }
 
@@ -102,14 +102,14 @@ fn a_new_radius_is_planned_for() {
         assert_eq!(get::<NavPath>(&app, agent).body().radius, radius);
         assert_ne!(desired(&app, agent), Vec2::ZERO, "it walks on");
     }
-    assert_eq!(heard(&app).found.len(), 1, "the same errand");
+    assert_eq!(events(&app).found.len(), 1, "the same errand");
 }
 
 #[test]
 fn a_reach_that_grows_ends_the_way_and_one_that_shrinks_goes_on() {
     for body in BODIES {
         let mut app = level(PlanMode::Inline, &open(40, 9));
-        walk_through(&mut app);
+        disable_avoidance(&mut app);
         let goal = cell(37, 4);
         let agent = spawn_walker(&mut app, body, cell(2, 4), goal);
         let away = |app: &App| position(app, agent).distance(goal);
@@ -123,9 +123,9 @@ fn a_reach_that_grows_ends_the_way_and_one_that_shrinks_goes_on() {
             run(&mut app, 2);
             arrive(&mut app, agent, 300, "a smaller reach");
             assert!(away(&app) <= reach + 1e-3, "{body:?} at {}", away(&app));
-            assert_eq!(heard(&app).reached.len(), told, "{body:?}");
+            assert_eq!(events(&app).reached.len(), told, "{body:?}");
         }
-        assert_eq!(heard(&app).found.len(), 1, "{body:?}");
+        assert_eq!(events(&app).found.len(), 1, "{body:?}");
     }
 }
 
@@ -139,6 +139,6 @@ fn a_reach_may_change_in_every_tick() {
         run(&mut app, 1);
     }
     assert_away(&app, agent, cell(37, 4), ..=3.0, "at rest");
-    assert_eq!(heard(&app).stuck, []);
-    assert_eq!(heard(&app).found.len(), 1);
+    assert_eq!(events(&app).stuck, []);
+    assert_eq!(events(&app).found.len(), 1);
 }

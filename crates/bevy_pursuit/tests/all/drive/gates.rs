@@ -108,7 +108,7 @@ fn bodies_do_not_move_while_the_physics_or_they_are_off_and_go_on_afterwards() {
 #[test]
 fn nobody_is_stuck_while_the_physics_is_off_by_a_run_condition() {
     for body in [Body::Kinematic, Body::Dynamic] {
-        let mut app = new_level(PlanMode::Inline, &open(20, 1));
+        let mut app = unbaked_level(PlanMode::Inline, &open(20, 1));
         app.insert_resource(OPEN).configure_sets(
             FixedUpdate,
             PhysicsSet::StepSimulation.run_if(|gate: Res<Gate>| gate.physics),
@@ -118,6 +118,6 @@ fn nobody_is_stuck_while_the_physics_is_off_by_a_run_condition() {
         let physics = false;
         gate(&mut app, Gate { physics, ..OPEN });
         run(&mut app, 120);
-        assert_eq!(heard(&app).stuck, [], "{body:?}");
+        assert_eq!(events(&app).stuck, [], "{body:?}");
     }
 }

@@ -33,13 +33,13 @@ fn a_bare_child_walks_at_its_speed_far_from_the_origin() {
     let agent = spawn(&mut app, Kind::Bare, Vec2::new(1e4, 2e4), Vec2::X * 8.0);
     give(&mut app, agent, ChildOf(parent));
     run(&mut app, 5);
-    let place = |app: &App| {
+    let world_position = |app: &App| {
         let global = app.world().get::<GlobalTransform>(agent).unwrap();
         global.translation().truncate()
     };
-    let before = place(&app);
+    let before = world_position(&app);
     run(&mut app, 1000);
-    let way = place(&app) - before;
+    let way = world_position(&app) - before;
     assert!(way.distance(Vec2::X * 8.0) < 0.08, "went {way}");
 }
 
@@ -47,7 +47,7 @@ fn a_bare_child_walks_at_its_speed_far_from_the_origin() {
 fn an_agent_walks_alike_alone_and_among_thousands() {
     let walk = |count: usize| -> Vec<Vec2> {
         let mut app = drivers(60.0);
-        walk_through(&mut app);
+        disable_avoidance(&mut app);
         build_level(&mut app, "..........\n....##....\n..........\n");
         run(&mut app, 3);
         let agents: Vec<Entity> = (0..count)

@@ -27,7 +27,7 @@ fn who_never_came_away_was_stuck_again_with_each_path_on_other_planes() {
         let often = RepathPolicy::Every(Duration::from_millis(400));
         get_mut::<PathRequest>(&mut app, agent).repath = often;
         run(&mut app, 900);
-        assert_eq!(heard(&app).stuck.len(), 1, "{frame:?}");
+        assert_eq!(events(&app).stuck.len(), 1, "{frame:?}");
     }
 }
 
@@ -62,7 +62,7 @@ fn a_place_on_a_grid_not_baked_yet_was_taken_for_one_on_the_old_grid() {
     let second = spawn(&mut app, (field(), NavFrame::XY.at(Vec3::X * 5.0)));
     give(&mut app, agent, OnGrid(second));
     run(&mut app, 300);
-    assert!(heard(&app).reached.is_empty() || position(&app, agent).x > 7.9);
+    assert!(events(&app).reached.is_empty() || position(&app, agent).x > 7.9);
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn slow_agents_far_from_the_origin_stood_and_others_never_arrived() {
 fn a_path_was_walked_by_its_old_numbers_after_the_grid_turned_about_its_goal() {
     let (mut app, grid) = game_on(PlanMode::Inline, NavFrame::XY);
     let agent = walker(&mut app, NavFrame::XY, Vec3::ZERO);
-    place(&mut app, agent, Vec2::new(-15.0, 0.0));
+    set_position(&mut app, agent, Vec2::new(-15.0, 0.0));
     get_mut::<NavAgent>(&mut app, agent).speed = 6.0;
     spawn_wall(&mut app, Vec2::new(-5.0, 0.0), Vec2::ONE);
     run(&mut app, 30);

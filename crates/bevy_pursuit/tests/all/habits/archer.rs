@@ -47,8 +47,8 @@ fn an_archer_that_chases_and_flees_stood_beside_its_prey_for_ever() {
         let away = position(&app, archer).distance(cell(20, 20));
         let what = format!("{mode:?} {body:?}: {away} away");
         assert!((DISTANCE..=REACH).contains(&away), "{what}");
-        assert_eq!(legs(&app, archer), Locomotion::Arrived, "{what}");
-        assert_eq!(heard(&app).reached.len(), 1, "{what}");
+        assert_eq!(locomotion(&app, archer), Locomotion::Arrived, "{what}");
+        assert_eq!(events(&app).reached.len(), 1, "{what}");
     }
 }
 
@@ -71,7 +71,7 @@ fn a_kiting_archer_keeps_its_distance_and_shoots_without_going_to_and_fro() {
             if tick > 120 {
                 nearest = nearest.min(away);
             }
-            if legs(&app, archer) == Locomotion::Arrived {
+            if locomotion(&app, archer) == Locomotion::Arrived {
                 shots += 1;
                 let what = format!("{body:?}: shoots from {from} to {to}");
                 assert!(away <= 1.16 * REACH, "{what}, {away} far");
@@ -87,7 +87,7 @@ fn a_kiting_archer_keeps_its_distance_and_shoots_without_going_to_and_fro() {
         assert!(shots > 800, "{what}");
         // A flight is a quarter of its distance, which the hunter takes three quarters of a second for.
         assert!((4..=80).contains(&changes), "{what}");
-        let arrivals = heard(&app).reached.iter();
+        let arrivals = events(&app).reached.iter();
         let arrivals = arrivals.filter(|event| event.entity == archer).count();
         assert!(
             arrivals as u32 <= changes / 2 + 1,

@@ -111,13 +111,13 @@ fn a_request_inserted_with_another_goal_in_each_tick_was_searched_for_all_along_
             found += u8::from(status(&app, agent) == PathStatus::Found);
         }
         assert!(found > 150, "{body:?}: found in {found} of 200 ticks");
-        assert!(!heard(&app).found.is_empty(), "{body:?}");
+        assert!(!events(&app).found.is_empty(), "{body:?}");
         arrive(&mut app, agent, 600, body);
         assert_away(&app, agent, goal(199), ..RADIUS, body);
         // A goal far from the one before is searched for first.
         give(&mut app, agent, PathRequest::to(cell(1, 4)));
         app.update();
-        assert!(!is_settled(status(&app, agent)), "{body:?}");
+        assert!(!is_answered(status(&app, agent)), "{body:?}");
     }
 }
 
@@ -142,11 +142,11 @@ fn a_goal_that_moves_in_every_tick_is_followed() {
 fn an_agent_carried_off_after_it_arrived_walks_back() {
     for body in BODIES {
         let mut app = level(PlanMode::Inline, &open(12, 8));
-        walk_through(&mut app);
+        disable_avoidance(&mut app);
         let agent = spawn_walker(&mut app, body, cell(0, 2), cell(6, 2));
         arrive(&mut app, agent, 300, "the first time");
         for to in [cell(6, 7), cell(1, 2), cell(11, 7)] {
-            place(&mut app, agent, to);
+            set_position(&mut app, agent, to);
             run(&mut app, 3);
             assert!(!has_arrived(&app, agent), "{body:?}: content 5 cells off");
             arrive(&mut app, agent, 300, (body, "carried off to", to));
@@ -189,7 +189,7 @@ fn a_target_within_reach_behind_a_wall_is_not_reached() {
             arrive(&mut app, one, 600, "around the wall");
             let here = position(&app, one);
             let sees = is_line_clear(&mut app, here, to);
-            let is_near = !needs_sight && way_left(&app, one) <= 155.0;
+            let is_near = !needs_sight && remaining_path_length(&app, one) <= 155.0;
             assert!(
                 sees || is_near,
                 "needs_sight {needs_sight}: {one} reached it from {here}, behind the wall"
@@ -214,7 +214,7 @@ fn a_ranged_enemy_is_at_its_target_only_where_it_sees_it() {
         Vec2::new(300.0, 100.0),
     ];
     for at in stations {
-        place(&mut app, target, at);
+        set_position(&mut app, target, at);
         for tick in 0..300 {
             app.update();
             let here = position(&app, agent);
@@ -252,7 +252,7 @@ fn a_target_larger_than_the_reach_is_reached_where_bodies_touch() {
             let (there, touching) = (position(&app, target), 1.5 + RADIUS);
             let range = 0.95 * touching..=1.15 * touching;
             assert_away(&app, agent, there, range, &what);
-            assert_eq!(heard(&app).stuck, [], "{what}");
+            assert_eq!(events(&app).stuck, [], "{what}");
         }
     }
 }
@@ -343,7 +343,7 @@ fn a_reach_that_shrinks_after_arriving_counts() {
 fn an_agent_that_was_there_stood_beyond_a_reach_that_was_lowered() {
     for mode in MODES {
         let mut app = level(mode, &open(20, 20));
-        walk_through(&mut app);
+        disable_avoidance(&mut app);
         let (of_agent, target) = spawn_chase(&mut app, Body::Transform, cell(3, 10), cell(15, 10));
         let of_chase = spawn_chaser(&mut app, Body::Transform, cell(3, 5), target);
         let of_request = spawn_agent(&mut app, Body::Transform, cell(3, 15));

@@ -52,7 +52,7 @@ fn an_agent_that_grows_under_way_plans_for_its_new_size_at_once() {
                 assert_off_walls(&mut app, agent, 0.97 * 1.2, &what);
             }
             arrive(&mut app, agent, 1, &what);
-            assert_eq!(heard(&app).stuck, [], "{what}: stuck in the gap");
+            assert_eq!(events(&app).stuck, [], "{what}: stuck in the gap");
         }
     }
 }
@@ -81,7 +81,7 @@ fn whoever_is_held_by_a_pause_of_the_physics_is_not_stuck() {
             hold(&mut app, true);
             run(&mut app, 1800);
             let what = format!("{body:?}, bodies disabled: {by_body}");
-            assert_eq!(heard(&app).stuck, [], "{what}: told that they are stuck");
+            assert_eq!(events(&app).stuck, [], "{what}: told that they are stuck");
             let searched = searches(&app) - searched;
             assert!(
                 searched <= 20 * 16,
@@ -92,7 +92,7 @@ fn whoever_is_held_by_a_pause_of_the_physics_is_not_stuck() {
                 assert!(moved <= 0.5, "{what}: walked {moved} while it was held");
             }
             hold(&mut app, false);
-            come(&mut app, &agents, 600, (&what, "released"));
+            arrive_or_settle(&mut app, &agents, 600, (&what, "released"));
         }
     }
 }
@@ -118,10 +118,10 @@ fn a_stuck_agent_tries_again_and_takes_another_way() {
             let agent = spawn_sent(&mut app, body, cell(1, 2), cell(17, 2), is_chase);
             minds_crates(&mut app, agent);
             let what = format!("{body:?}, chase {is_chase}: pushes at the crate for ever");
-            let is_stuck = |app: &mut App| legs(app, agent) == Locomotion::Stuck;
+            let is_stuck = |app: &mut App| locomotion(app, agent) == Locomotion::Stuck;
             run_until(&mut app, 900, is_stuck);
             arrive(&mut app, agent, 1800, &what);
-            assert_eq!(heard(&app).stuck, [], "{what}: another way helped");
+            assert_eq!(events(&app).stuck, [], "{what}: another way helped");
         }
     }
 }
@@ -143,7 +143,7 @@ fn a_chaser_pressed_on_a_crate_before_a_player_whom_it_saw_for_ever() {
         for half in [0.6, 2.0, 4.0] {
             let (mut app, _, chaser) = before_a_crate(body, half);
             run_until(&mut app, 1800, |app| has_arrived(app, chaser));
-            let told = heard(&app).stuck.len();
+            let told = events(&app).stuck.len();
             assert!(told <= 1, "{body:?} {half}: {told}");
         }
     }
@@ -157,7 +157,7 @@ fn a_chaser_turned_back_to_the_crate_with_each_step_of_the_player_behind_it() {
             let mut ticks = 0;
             run_until(&mut app, 3600, |app| {
                 let swing = 5.0 * (ticks as f32 / 90.0).sin();
-                place(app, player, cell(34, 20) + Vec2::Y * swing);
+                set_position(app, player, cell(34, 20) + Vec2::Y * swing);
                 ticks += 1;
                 has_arrived(app, chaser)
             });
@@ -171,7 +171,7 @@ fn a_chaser_on_its_way_around_a_crate_passed_a_player_who_came_to_it() {
         let (mut app, player, chaser) = before_a_crate(body, 4.0);
         run(&mut app, 330);
         let here = position(&app, chaser);
-        place(&mut app, player, here - Vec2::X * 3.0);
+        set_position(&mut app, player, here - Vec2::X * 3.0);
         run_until(&mut app, 90, |app| has_arrived(app, chaser));
     }
 }
@@ -184,7 +184,7 @@ fn a_stuck_agent_goes_on_when_what_held_it_is_gone() {
         let agent = spawn_walker(&mut app, body, cell(0, 1), cell(19, 1));
         minds_crates(&mut app, agent);
         run(&mut app, 600);
-        assert_eq!(heard(&app).stuck.len(), 1, "{body:?}: told once");
+        assert_eq!(events(&app).stuck.len(), 1, "{body:?}: told once");
         despawn(&mut app, held);
         arrive(&mut app, agent, 600, (body, "the crate is gone"));
     }
@@ -212,8 +212,8 @@ fn a_knock_back_makes_nobody_stuck() {
             }
             app.update();
         }
-        assert_eq!(heard(&app).stuck, [], "grip {grip:?}: after a hit");
-        come(&mut app, &agents, 900, ("grip", grip, "after the hits"));
+        assert_eq!(events(&app).stuck, [], "grip {grip:?}: after a hit");
+        arrive_or_settle(&mut app, &agents, 900, ("grip", grip, "after the hits"));
     }
 }
 
@@ -232,5 +232,5 @@ fn whoever_is_pushed_along_by_others_is_not_stuck() {
         spawn_wall(&mut app, Vec2::new(20.0, y), Vec2::new(20.0, 0.9));
     }
     run(&mut app, 600);
-    assert_eq!(heard(&app).stuck, [], "it is carried on at its full speed");
+    assert_eq!(events(&app).stuck, [], "it is carried on at its full speed");
 }

@@ -16,9 +16,9 @@ fn whoever_flees_gains_its_distance_and_rests_there() {
         assert_away(&app, agent, cell(20, 20), 9.5..=16.0, (mode, body));
         let velocity = desired(&app, agent);
         assert_eq!(velocity, Vec2::ZERO, "{mode:?} {body:?}: safe, and runs on");
-        assert_eq!(heard(&app).stuck, [], "{mode:?} {body:?}");
+        assert_eq!(events(&app).stuck, [], "{mode:?} {body:?}");
         let here = position(&app, agent);
-        place(&mut app, danger, here + Vec2::X);
+        set_position(&mut app, danger, here + Vec2::X);
         run_slowly(&mut app, 300);
         assert_away(&app, agent, here + Vec2::X, 9.5.., (mode, body));
     }
@@ -86,7 +86,7 @@ fn whoever_is_cornered_stands_as_far_off_as_it_can() {
         run(&mut app, 300);
         let here = position(&app, agent);
         assert!(here.x >= 10.0, "{body:?}: at {here}, there was more room");
-        assert_eq!(heard(&app).stuck, [], "{body:?}: cornered is not stuck");
+        assert_eq!(events(&app).stuck, [], "{body:?}: cornered is not stuck");
         let before = searches(&app);
         run(&mut app, 600);
         let searched = searches(&app) - before;

@@ -96,8 +96,8 @@ fn a_ghost_with_a_grid_of_its_own_walks_through_walls_and_others_do_not() {
             let there = position(app, ghost);
             ghost_was_in_wall |= wall_distance(app, there) < 0.1;
         }
-        come_off_walls(app, guard, 200, what);
-        come(app, ghost, 1, what);
+        arrive_or_settle_off_walls(app, guard, 200, what);
+        arrive_or_settle(app, ghost, 1, what);
         assert!(ghost_was_in_wall, "{what}: the ghost minds the wall");
     });
 }
@@ -111,7 +111,7 @@ fn a_grid_that_holds_start_and_goal_goes_before_one_that_holds_the_start() {
         let agent = walker(app, cell(15, 2));
         let detour = detour_once(app, agent, false);
         assert_eq!(status(app, agent), PathStatus::Found, "{what}");
-        let end = end(&get::<NavPath>(app, agent));
+        let end = path_end(&get::<NavPath>(app, agent));
         assert_eq!(end, Some(cell(15, 2)), "{what}: leads to the goal");
         assert!(detour > 3.0, "{what}: off by {detour}");
     });
@@ -123,7 +123,7 @@ fn of_two_grids_that_hold_start_and_goal_the_smaller_one_is_planned_and_walked_o
     let small = nav(Vec2::ZERO, Vec2::new(20.0, 9.0), WALLS);
     let large = nav(Vec2::splat(-10.0), Vec2::new(40.0, 20.0), NOTHING);
     worlds(small, large, |app, _, what| {
-        walk_through(app);
+        disable_avoidance(app);
         let slow = walker(app, cell(15, 2));
         let detour = detour_once(app, slow, false);
         assert!(detour > 3.0, "{what}: off by {detour}");
@@ -135,7 +135,7 @@ fn of_two_grids_that_hold_start_and_goal_the_smaller_one_is_planned_and_walked_o
 #[test]
 fn an_agent_whose_named_grid_is_gone_says_so() {
     for mode in MODES {
-        let mut app = new_level(mode, &open(20, 9));
+        let mut app = unbaked_level(mode, &open(20, 9));
         let grid = grid_entity(&mut app);
         let other = app.world_mut().spawn_empty().id();
         let (agent, _) = spawn_chase(&mut app, Body::Transform, cell(4, 2), cell(15, 2));

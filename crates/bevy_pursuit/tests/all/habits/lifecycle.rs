@@ -22,15 +22,15 @@ fn an_enemy_cloned_while_its_search_is_queued_gets_its_own() {
         for (how, copy) in WAYS {
             // Nothing ran yet; the grid is not baked; a search is under way.
             for ticks in 0..4 {
-                let mut app = new_level(mode, HOUSE);
-                walk_through(&mut app);
+                let mut app = unbaked_level(mode, HOUSE);
+                disable_avoidance(&mut app);
                 let (chaser, _) = spawn_chase(&mut app, Body::Transform, cell(0, 7), cell(10, 5));
                 let walker = spawn_walker(&mut app, Body::Transform, cell(0, 6), cell(13, 0));
                 run(&mut app, ticks);
                 let copies = [chaser, walker].map(|agent| copy(&mut app, agent));
                 let all = [chaser, walker, copies[0], copies[1]];
                 arrive(&mut app, all, 900, (mode, how, "made after", ticks));
-                assert_eq!(heard(&app).reached.len(), 4, "{mode:?} {how} {ticks}");
+                assert_eq!(events(&app).reached.len(), 4, "{mode:?} {how} {ticks}");
             }
         }
     }
@@ -48,7 +48,7 @@ fn an_enemy_cloned_on_its_way_walks_and_arrives_by_itself() {
             let what = format!("{mode:?}: {how} of an enemy under way");
             arrive(&mut app, copied, 900, &what);
             assert_eq!(reached_by(&app, copied), [Some(target)], "{what}");
-            assert_eq!(heard(&app).reached.len(), 1, "{what}");
+            assert_eq!(events(&app).reached.len(), 1, "{what}");
         }
     }
 }
@@ -58,7 +58,7 @@ fn an_enemy_cloned_after_it_arrived_arrives_itself_and_a_copy_as_of_one_that_is_
     for mode in MODES {
         for (how, copy) in WAYS {
             let mut app = level(mode, HOUSE);
-            walk_through(&mut app);
+            disable_avoidance(&mut app);
             let (chaser, target) = spawn_chase(&mut app, Body::Transform, cell(8, 4), cell(10, 5));
             let walker = spawn_walker(&mut app, Body::Transform, cell(0, 6), cell(0, 0));
             arrive(&mut app, [chaser, walker], 300, "the first");
@@ -70,7 +70,7 @@ fn an_enemy_cloned_after_it_arrived_arrives_itself_and_a_copy_as_of_one_that_is_
                 let told = usize::from(how == "clone");
                 assert_eq!(reached_by(&app, copied).len(), told, "{what}");
             }
-            place(&mut app, target, cell(3, 3));
+            set_position(&mut app, target, cell(3, 3));
             run_slowly(&mut app, 10);
             for agent in [chaser, copies[0]] {
                 let what = format!("{mode:?}: {how}, {agent} of {chaser}");
@@ -97,9 +97,9 @@ fn an_enemy_cloned_after_it_failed_hears_its_own_reason() {
                 assert_eq!(status(&app, copied), status(&app, agent), "{what}");
                 assert!(times_failed(&app, copied) > 0, "{what}: nobody told");
             }
-            place(&mut app, copies[1], cell(0, 0));
-            place(&mut app, target, cell(0, 5));
-            come(
+            set_position(&mut app, copies[1], cell(0, 0));
+            set_position(&mut app, target, cell(0, 5));
+            arrive_or_settle(
                 &mut app,
                 [chaser, copies[0], copies[1]],
                 400,
@@ -113,7 +113,7 @@ fn an_enemy_cloned_after_it_failed_hears_its_own_reason() {
 fn an_enemy_cloned_without_its_intent_stands() {
     for (how, copy) in WAYS {
         let mut app = level(PlanMode::Inline, HOUSE);
-        walk_through(&mut app);
+        disable_avoidance(&mut app);
         let (chaser, _) = spawn_chase(&mut app, Body::Transform, cell(0, 7), cell(10, 5));
         run(&mut app, 20);
         let copied = copy(&mut app, chaser);
@@ -125,14 +125,14 @@ fn an_enemy_cloned_without_its_intent_stands() {
         assert_eq!(status(&app, copied), PathStatus::Idle, "{how}");
         let path = get::<NavPath>(&app, copied);
         assert!(path.is_empty(), "{how}: whose is {path:?}?");
-        assert_eq!(legs(&app, copied), Locomotion::Idle, "{how}");
+        assert_eq!(locomotion(&app, copied), Locomotion::Idle, "{how}");
     }
 }
 
 #[test]
 fn an_agent_disabled_while_it_searches_wakes_up() {
     for mode in MODES {
-        let mut app = new_level(mode, &open(64, 64));
+        let mut app = unbaked_level(mode, &open(64, 64));
         for y in 1..8 {
             let x = if y % 2 == 0 { 34.0 } else { 30.0 };
             spawn_wall(&mut app, Vec2::new(x, 8.0 * y as f32), Vec2::new(30.0, 0.5));
@@ -162,9 +162,13 @@ fn an_agent_disabled_while_it_searches_wakes_up() {
         let what = format!("{mode:?}: disabled for a while");
         assert_status(&app, &agents, PathStatus::Found, &what);
         for agent in &agents {
-            assert_ne!(legs(&app, *agent), Locomotion::Idle, "{mode:?}: frozen");
+            assert_ne!(
+                locomotion(&app, *agent),
+                Locomotion::Idle,
+                "{mode:?}: frozen"
+            );
         }
-        come(&mut app, &agents, 4000, &what);
+        arrive_or_settle(&mut app, &agents, 4000, &what);
     }
 }
 
@@ -182,7 +186,7 @@ fn an_agent_disabled_for_a_while_stands_and_notices_what_it_missed() {
         spawn_wall(&mut app, Vec2::new(12.0, 4.0), Vec2::new(0.5, 3.0));
         run_slowly(&mut app, 30);
         assert_eq!(position(&app, chaser), before, "{mode:?}: moves");
-        place(&mut app, target, cell(19, 0));
+        set_position(&mut app, target, cell(19, 0));
         for agent in [chaser, walker] {
             set_disabled(&mut app, agent, false);
             let what = format!("{mode:?}: a wall came while it was disabled");
@@ -225,7 +229,7 @@ fn a_grid_disabled_for_six_frames_is_baked_again() {
         arrive(&mut app, chaser, 400, (mode, "the old walls stay"));
         spawn_wall(&mut app, cell(7, 2), Vec2::splat(0.5));
         despawn(&mut app, walls[6]);
-        place(&mut app, target, cell(13, 3));
+        set_position(&mut app, target, cell(13, 3));
         run_slowly(&mut app, 10);
         arrive(&mut app, chaser, 600, (mode, "later changes are ignored"));
         assert_away(&app, chaser, cell(13, 3), ..1.0, mode);

@@ -30,14 +30,14 @@ fn a_request_for_once_is_gone_when_its_arrival_was_told_and_a_chase_goes_on() {
         let (mut app, agent) = walk_once(mode, body, |_| {});
         let target = spawn_target(&mut app, FAR);
         give(&mut app, agent, Chase::new(target));
-        run_slowly_until(&mut app, 900, |app| !heard(app).reached.is_empty());
+        run_slowly_until(&mut app, 900, |app| !events(app).reached.is_empty());
         assert!(!has_request(&app, agent), "{mode:?} {body:?}: at once");
         assert!(position(&app, agent).distance(NEAR) < RADIUS);
-        run_slowly_until(&mut app, 900, |app| heard(app).reached.len() == 2);
+        run_slowly_until(&mut app, 900, |app| events(app).reached.len() == 2);
         let reached = reached_by(&app, agent);
         assert_eq!(reached, [None, Some(target)], "{mode:?} {body:?}");
         run_slowly(&mut app, 60);
-        assert_eq!(heard(&app).reached.len(), 2, "{mode:?} {body:?}");
+        assert_eq!(events(&app).reached.len(), 2, "{mode:?} {body:?}");
     }
 }
 
@@ -59,7 +59,7 @@ fn a_request_that_an_observer_of_the_arrival_inserts_or_writes_is_not_removed_wi
     }
     for act in [insert_other, write_other] {
         let (mut app, agent) = walk_once(PlanMode::Inline, Body::Transform, act);
-        run_until(&mut app, 900, |app| heard(app).reached.len() == 1);
+        run_until(&mut app, 900, |app| events(app).reached.len() == 1);
         assert_eq!(get::<PathRequest>(&app, agent).goal.truncate(), FAR);
         run_until(&mut app, 900, |app| !has_request(app, agent));
         assert!(position(&app, agent).distance(FAR) < RADIUS);
@@ -69,14 +69,14 @@ fn a_request_that_an_observer_of_the_arrival_inserts_or_writes_is_not_removed_wi
         agent.insert(PathRequest::to(NEAR).once());
     }
     let (mut app, agent) = walk_once(PlanMode::Inline, Body::Transform, insert_same);
-    run_until(&mut app, 900, |app| heard(app).reached.len() == 3);
+    run_until(&mut app, 900, |app| events(app).reached.len() == 3);
     assert!(has_request(&app, agent));
     // One that an observer switched off arrived all the same.
     fn switch_off(agent: &mut EntityWorldMut) {
         agent.insert(bevy::ecs::entity_disabling::Disabled);
     }
     let (mut app, agent) = walk_once(PlanMode::Inline, Body::Transform, switch_off);
-    run_until(&mut app, 900, |app| heard(app).reached.len() == 1);
+    run_until(&mut app, 900, |app| events(app).reached.len() == 1);
     assert!(!has_request(&app, agent));
     fn despawn(agent: &mut EntityWorldMut) {
         let agent_id = agent.id();
@@ -84,7 +84,7 @@ fn a_request_that_an_observer_of_the_arrival_inserts_or_writes_is_not_removed_wi
     }
     let (mut app, _) = walk_once(PlanMode::Inline, Body::Transform, despawn);
     run(&mut app, 300);
-    assert_eq!(heard(&app).reached.len(), 1);
+    assert_eq!(events(&app).reached.len(), 1);
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn a_request_that_becomes_one_for_once_after_its_arrival_is_removed_too() {
     get_mut::<PathRequest>(&mut app, agent).once = true;
     run(&mut app, 2);
     assert!(!has_request(&app, agent));
-    assert_eq!(heard(&app).reached.len(), 1);
+    assert_eq!(events(&app).reached.len(), 1);
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn a_request_for_once_stays_until_its_agent_arrives() {
     let (mut app, agent) = walk_once(PlanMode::Inline, Body::Transform, |_| {});
     run(&mut app, 5);
     give(&mut app, agent, NavPaused);
-    place(&mut app, agent, NEAR);
+    set_position(&mut app, agent, NEAR);
     run(&mut app, 30);
     assert!(has_request(&app, agent), "nobody heard of an arrival");
     remove::<NavPaused>(&mut app, agent);
@@ -129,11 +129,11 @@ fn a_clone_of_an_agent_that_arrives_keeps_its_own_request_until_it_arrives() {
     let (mut app, agent) = walk_once(PlanMode::Inline, Body::Transform, |_| {});
     run(&mut app, 10);
     let copied = clone_entity(&mut app, agent);
-    place(&mut app, copied, FAR);
+    set_position(&mut app, copied, FAR);
     run_until(&mut app, 900, |app| !has_request(app, agent));
     assert!(has_request(&app, copied));
     run_until(&mut app, 900, |app| !has_request(app, copied));
-    assert_eq!(heard(&app).reached.len(), 2);
+    assert_eq!(events(&app).reached.len(), 2);
 }
 
 #[test]
@@ -141,14 +141,14 @@ fn gates_of_stages_do_not_bring_a_finished_request_to_life_again() {
     for gated in (0..6).map(|stage| 1_u32 << stage) {
         let (mut app, agent) = walk_once(PlanMode::Inline, Body::Transform, |_| {});
         add_gates(&mut app);
-        place(&mut app, agent, NEAR - Vec2::X);
+        set_position(&mut app, agent, NEAR - Vec2::X);
         run(&mut app, 3);
         set_gates(&mut app, gates_of(gated));
         run(&mut app, 60);
         set_gates(&mut app, [true; 6]);
         run(&mut app, 60);
         assert!(!has_request(&app, agent), "{gated:06b}");
-        assert_eq!(heard(&app).reached.len(), 1, "{gated:06b}");
+        assert_eq!(events(&app).reached.len(), 1, "{gated:06b}");
         assert_eq!(status(&app, agent), PathStatus::Idle, "{gated:06b}");
     }
 }

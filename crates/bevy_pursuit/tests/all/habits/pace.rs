@@ -10,13 +10,13 @@ fn a_chaser_of_a_walking_target_neither_stutters_nor_catches_it_again_and_again(
         let mut slowest = f32::INFINITY;
         for tick in 0..600 {
             let walked = tick as f32 * 3.0 / 60.0;
-            place(&mut app, target, cell(6, 2) + Vec2::X * walked);
+            set_position(&mut app, target, cell(6, 2) + Vec2::X * walked);
             app.update();
             if tick > 180 {
                 slowest = slowest.min(desired(&app, agent).length());
             }
         }
-        let times = heard(&app).reached.len();
+        let times = events(&app).reached.len();
         assert_eq!(times, 1, "{body:?}: one catch is told {times} times");
         assert!(
             slowest > 2.4,
@@ -37,7 +37,7 @@ fn who_caught_its_target_does_not_follow_on_top_of_it() {
     at = position(&app, agent) + Vec2::X * 0.2;
     for _ in 0..120 {
         at += Vec2::X * 0.05;
-        place(&mut app, target, at);
+        set_position(&mut app, target, at);
         run(&mut app, 1);
         let away = position(&app, agent).distance(at);
         assert!(has_arrived(&app, agent), "lost it, {away} behind");
@@ -47,7 +47,7 @@ fn who_caught_its_target_does_not_follow_on_top_of_it() {
         away > 0.7,
         "copies each turn of the target from {away} behind"
     );
-    assert_eq!(heard(&app).reached.len(), 1, "one catch is told once");
+    assert_eq!(events(&app).reached.len(), 1, "one catch is told once");
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn who_keeps_up_with_a_target_follows_it_around_a_corner() {
         } else {
             Vec2::NEG_Y * 0.08
         };
-        place(&mut app, target, at);
+        set_position(&mut app, target, at);
         run(&mut app, 1);
         let here = position(&app, agent);
         let step = here - last;
@@ -123,9 +123,11 @@ fn an_agent_carried_off_from_the_end_of_half_a_path_looks_again() {
         let mut app = level(PlanMode::Inline, ROOMS);
         let request = PathRequest::to(cell(9, 3));
         let agent = spawn_with(&mut app, body, cell(0, 0), request);
-        run_until(&mut app, 300, |app| legs(app, agent) == Locomotion::Waiting);
+        run_until(&mut app, 300, |app| {
+            locomotion(app, agent) == Locomotion::Waiting
+        });
         run(&mut app, 120);
-        place(&mut app, agent, cell(1, 3));
+        set_position(&mut app, agent, cell(1, 3));
         arrive(&mut app, agent, 300, "from the goal's own room");
     }
 }

@@ -28,7 +28,7 @@ fn field(plan_mode: PlanMode) -> App {
 /// Runs while a block slides up and down around a place.
 fn slide(app: &mut App, block: Entity, around: Vec2, ticks: usize) {
     for tick in 0..ticks {
-        place(app, block, around + Vec2::Y * (tick as f32 * 0.1).sin());
+        set_position(app, block, around + Vec2::Y * (tick as f32 * 0.1).sin());
         run_slowly(app, 1);
     }
 }
@@ -49,14 +49,14 @@ fn a_crowd_that_cannot_reach_its_target_is_quiet_beside_a_moving_block() {
             }
         }
         slide(&mut app, block, Vec2::new(5.0, 35.0), 400);
-        let (failed, searched) = (heard(&app).failed.len(), searches(&app));
+        let (failed, searched) = (events(&app).failed.len(), searches(&app));
         slide(&mut app, block, Vec2::new(5.0, 35.0), 300);
-        let failed = heard(&app).failed.len() - failed;
+        let failed = events(&app).failed.len() - failed;
         let searched = searches(&app) - searched;
         let what =
             format!("{mode:?}: no answer can differ: {failed} failures, {searched} searches");
         assert!(failed <= 20 && searched <= 800, "{what} in 300 ticks");
-        assert_eq!(heard(&app).found, [], "{mode:?}: nobody can get there");
+        assert_eq!(events(&app).found, [], "{mode:?}: nobody can get there");
     }
 }
 
@@ -71,9 +71,9 @@ fn a_block_that_moves_on_everybodys_way_is_no_news_to_anybody() {
             spawn_request(&mut app, cell(1 + n % 10, 1 + n / 10), request);
         }
         slide(&mut app, block, Vec2::new(20.0, 10.0), 300);
-        let found = heard(&app).found.len();
+        let found = events(&app).found.len();
         assert_eq!(found, 200, "{mode:?}: a refreshed path is no event");
-        assert_eq!(heard(&app).failed, [], "{mode:?}: there always is a way");
+        assert_eq!(events(&app).failed, [], "{mode:?}: there always is a way");
     }
 }
 
@@ -144,9 +144,9 @@ fn an_agent_that_failed_for_long_moves_within_four_ticks_of_a_change() {
             } else {
                 cell(25, 20)
             };
-            place(&mut app, target, behind);
+            set_position(&mut app, target, behind);
             if unreachable == "itself outside" {
-                place(&mut app, chaser, cell(28, 20));
+                set_position(&mut app, chaser, cell(28, 20));
             }
             let ticks = ticks_until_it_moves(&mut app, chaser);
             assert!(
@@ -179,14 +179,14 @@ fn a_door_that_opens_sets_everybody_going_within_four_ticks() {
             let ticks = ticks_until_it_moves(&mut app, agent);
             assert!(ticks <= 5, "moves {ticks} ticks after the door opened");
         }
-        come(&mut app, [chaser, walker], 400, "through the door");
+        arrive_or_settle(&mut app, [chaser, walker], 400, "through the door");
     }
 }
 
 #[test]
 fn a_chaser_at_rest_beside_its_target_searches_nothing() {
     let mut app = field(PlanMode::Inline);
-    walk_through(&mut app);
+    disable_avoidance(&mut app);
     let target = spawn_target(&mut app, cell(20, 5));
     let agents: Vec<Entity> = (0..20)
         .map(|n| spawn_chaser(&mut app, Body::Transform, cell(1, n), target))
@@ -198,6 +198,6 @@ fn a_chaser_at_rest_beside_its_target_searches_nothing() {
     let before = searches(&app);
     run(&mut app, 600);
     assert_eq!(searches(&app), before, "whoever is there needs no path");
-    assert_eq!(heard(&app).reached.len(), 20, "each arrival is told once");
-    assert_eq!(heard(&app).found.len(), 20, "one goal, one event");
+    assert_eq!(events(&app).reached.len(), 20, "each arrival is told once");
+    assert_eq!(events(&app).found.len(), 20, "one goal, one event");
 }

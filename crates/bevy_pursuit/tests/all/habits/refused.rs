@@ -10,7 +10,7 @@ const BAD: [f32; 5] = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -1.0, 0.0];
 fn an_agent_whose_numbers_make_no_sense_fails_as_a_bad_agent() {
     for body in BODIES {
         let mut app = level(PlanMode::Inline, &open(12, 5));
-        walk_through(&mut app);
+        disable_avoidance(&mut app);
         let target = spawn_target(&mut app, cell(9, 2));
         let good = NavAgent::from_radius(RADIUS);
         let mut agents = Vec::new();
@@ -43,7 +43,7 @@ fn an_agent_whose_numbers_make_no_sense_fails_as_a_bad_agent() {
 #[test]
 fn reaches_of_chases_and_requests_that_are_no_numbers_do_no_harm() {
     let mut app = level(PlanMode::Inline, &open(12, 5));
-    walk_through(&mut app);
+    disable_avoidance(&mut app);
     let target = spawn_target(&mut app, cell(9, 2));
     for bad in BAD {
         let agent = spawn_bare(&mut app, cell(0, 2), Chase::new(target).with_reach(bad));
@@ -56,7 +56,7 @@ fn reaches_of_chases_and_requests_that_are_no_numbers_do_no_harm() {
             assert!(
                 has_arrived(&app, agent) || matches!(status, PathStatus::Failed(_)),
                 "reach {bad}: neither there nor told why: {status:?}, {:?}",
-                legs(&app, agent)
+                locomotion(&app, agent)
             );
         }
     }
@@ -81,7 +81,7 @@ fn an_ancestor_without_a_transform_is_named_as_the_reason() {
         for parent in parents {
             give(&mut app, parent, Transform::IDENTITY);
         }
-        come(&mut app, [chaser, hunter], 300, (mode, "mended"));
+        arrive_or_settle(&mut app, [chaser, hunter], 300, (mode, "mended"));
         run_slowly(&mut app, 10);
         assert_eq!(status(&app, request), PathStatus::Found, "{mode:?}: mended");
     }
@@ -113,8 +113,8 @@ fn a_body_that_nothing_can_drive_is_named_as_the_reason() {
         make(&mut app, agent);
         run(&mut app, 120);
         assert_status(&app, agent, Failed(CannotMove), what);
-        assert_eq!(heard(&app).stuck, [], "{what}: it is not stuck");
-        assert_eq!(heard(&app).failed.len(), 1, "{what}: told once");
+        assert_eq!(events(&app).stuck, [], "{what}: it is not stuck");
+        assert_eq!(events(&app).failed.len(), 1, "{what}: told once");
         mend(&mut app, agent);
         arrive(&mut app, agent, 300, (&what, "mended"));
     }

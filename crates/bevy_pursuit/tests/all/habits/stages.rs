@@ -1,6 +1,6 @@
 //! Stages that a game turns off for a while.
 
-use crate::bake_pauses::GOES;
+use crate::bake_pauses::WALL_REMOVALS;
 use crate::common::*;
 
 /// A long interval: whoever waits for it instead of comparing states stands still.
@@ -42,7 +42,7 @@ fn a_search_whose_stages_were_gated_while_a_bake_came_goes_on() {
 #[test]
 fn a_search_that_is_under_way_when_planning_is_gated_is_answered_later() {
     for gated_after in 0..6 {
-        let mut app = new_level(PlanMode::Async, &open(60, 60));
+        let mut app = unbaked_level(PlanMode::Async, &open(60, 60));
         add_gates(&mut app);
         let (chaser, _) = spawn_chase(&mut app, Body::Transform, cell(0, 0), cell(59, 59));
         run(&mut app, gated_after);
@@ -81,7 +81,7 @@ fn whichever_stages_are_gated_while_a_door_opens_and_another_closes_agents_arriv
 #[test]
 fn a_wall_that_went_while_all_stages_were_gated_is_no_ghost() {
     for mode in MODES {
-        for (what, change) in GOES {
+        for (what, change) in WALL_REMOVALS {
             let mut app = game(60.0, mode);
             let door = build_level(&mut app, ROOM_WITH_DOOR)[2];
             give(&mut app, door, RigidBody::Fixed);

@@ -26,7 +26,7 @@ fn a_target_that_is_a_child_of_a_body_on_the_obstacle_layer_is_reached() {
 fn a_goal_inside_a_fixed_collider_is_reached_at_its_rim() {
     for (mode, body) in modes_and_bodies() {
         let mut app = level(mode, &open(20, 9));
-        walk_through(&mut app);
+        disable_avoidance(&mut app);
         let gate = spawn_wall(&mut app, Vec2::new(12.0, 4.5), Vec2::new(1.0, 1.5));
         let inside = spawn_target(&mut app, Vec2::new(12.0, 4.5));
         let walker = spawn_walker(&mut app, body, cell(0, 2), Vec2::new(12.0, 4.5));
@@ -50,9 +50,9 @@ fn a_goal_inside_a_fixed_collider_is_reached_at_its_rim() {
         assert_status(&app, chaser, Partial(GoalBlocked), "somebody in the gate");
         let here = position(&app, chaser);
         assert!(here.x < 11.0, "at {here}, around the gate in vain");
-        let told = heard(&app).reached.len();
+        let told = events(&app).reached.len();
         assert_eq!(told, 2, "{mode:?} {body:?}: told once each");
-        let failed = &heard(&app).failed;
+        let failed = &events(&app).failed;
         let is_chaser =
             |failed: &PathFailed| (failed.entity, failed.reason) == (chaser, GoalBlocked);
         assert!(failed.iter().all(is_chaser), "{failed:?}");
@@ -63,7 +63,7 @@ fn a_goal_inside_a_fixed_collider_is_reached_at_its_rim() {
 fn whoever_waits_at_the_rim_of_a_gate_goes_on_when_it_opens() {
     for (mode, body) in modes_and_bodies() {
         let mut app = level(mode, &open(20, 9));
-        walk_through(&mut app);
+        disable_avoidance(&mut app);
         let gate = spawn_wall(&mut app, Vec2::new(12.0, 4.5), Vec2::new(1.5, 2.0));
         let inside = spawn_target(&mut app, Vec2::new(12.0, 4.5));
         let walker = spawn_walker(&mut app, body, cell(0, 2), Vec2::new(12.0, 4.5));
@@ -112,7 +112,7 @@ fn a_goal_inside_a_wall_whose_rim_is_out_of_reach_fails() {
     let status = status(&app, agent);
     assert!(matches!(status, Partial(_)), "in a closed room: {status:?}");
     assert!(!has_arrived(&app, agent), "arrived through a wall");
-    assert_eq!(heard(&app).reached, [], "arrived through a wall");
+    assert_eq!(events(&app).reached, [], "arrived through a wall");
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn walls_below_a_chased_parent_stay_walls() {
         let room = spawn(&mut app, Transform::from_xyz(13.5, 3.5, 0.0));
         for y in 0..7 {
             let wall = spawn_wall(&mut app, Vec2::ZERO, Vec2::splat(0.5));
-            place(&mut app, wall, cell(7, y) - Vec2::new(13.5, 3.5));
+            set_position(&mut app, wall, cell(7, y) - Vec2::new(13.5, 3.5));
             give(&mut app, wall, ChildOf(room));
         }
         let chaser = spawn_chaser(&mut app, body, cell(0, 3), room);

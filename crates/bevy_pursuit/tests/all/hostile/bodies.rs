@@ -48,7 +48,11 @@ fn children_of_moved_turned_and_scaled_parents_walk_in_the_world() {
             let here = place.transform_point3(local).truncate();
             assert!(wall_distance(&mut app, here) >= 0.98 * RADIUS, "at {here}");
         }
-        assert_eq!(legs(&app, agent), Locomotion::Arrived, "scale {scale}");
+        assert_eq!(
+            locomotion(&app, agent),
+            Locomotion::Arrived,
+            "scale {scale}"
+        );
     }
 }
 
@@ -77,14 +81,14 @@ fn arriving_is_told_once_however_time_runs() {
                 virtual_time(&mut app).pause();
             }
             if n == 720 {
-                assert_eq!(legs(&app, agent), Locomotion::Arrived, "{body:?}");
+                assert_eq!(locomotion(&app, agent), Locomotion::Arrived, "{body:?}");
                 virtual_time(&mut app).unpause();
             }
             app.update();
             assert_off_walls(&mut app, agent, 0.98 * RADIUS, body);
         }
-        assert_eq!(legs(&app, agent), Locomotion::Arrived, "{body:?}");
-        assert_eq!(heard(&app).reached.len(), 1, "{body:?}");
+        assert_eq!(locomotion(&app, agent), Locomotion::Arrived, "{body:?}");
+        assert_eq!(events(&app).reached.len(), 1, "{body:?}");
     }
 }
 
@@ -117,7 +121,7 @@ fn the_plan_mode_may_change_in_every_frame() {
         n += 1;
         settings(app).plan_mode = MODES[n % 2];
         let away = Vec2::X * 0.01 * (n % 3) as f32;
-        place(app, door, cell(5, 1) + away);
+        set_position(app, door, cell(5, 1) + away);
         has_arrived(app, agent)
     });
 }

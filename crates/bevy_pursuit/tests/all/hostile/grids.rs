@@ -25,7 +25,7 @@ fn grids_of_impossible_numbers_leave_a_reason_and_can_be_mended() {
         let mut app = game(60.0, mode);
         let grid = spawn(&mut app, good);
         let entity = spawn_request(&mut app, cell(0, 0), PathRequest::to(cell(9, 9)));
-        assert_eq!(answered(&mut app, entity), PathStatus::Found);
+        assert_eq!(wait_for_answer(&mut app, entity), PathStatus::Found);
         let mut generation = get::<NavPath>(&app, entity).generation();
         for bad in bad {
             give(&mut app, grid, bad);
@@ -33,7 +33,7 @@ fn grids_of_impossible_numbers_leave_a_reason_and_can_be_mended() {
             assert!(get::<BakedGrid>(&app, grid).error().is_some(), "{bad:?}");
             give(&mut app, entity, PathRequest::to(cell(8, 9)));
             run(&mut app, 1);
-            assert_eq!(answered(&mut app, entity), Failed(NoGrid), "{bad:?}");
+            assert_eq!(wait_for_answer(&mut app, entity), Failed(NoGrid), "{bad:?}");
             give(&mut app, grid, good);
             run_slowly_until(&mut app, 2000, |app| {
                 status(app, entity) == PathStatus::Found
@@ -84,7 +84,7 @@ fn an_agent_on_the_second_grid_does_not_wait_for_the_first() {
         spawn_grid(&mut app, bounds, node_radius);
     }
     let entity = spawn_request(&mut app, cell(0, 0), PathRequest::to(cell(9, 9)));
-    assert_eq!(answered(&mut app, entity), PathStatus::Found);
+    assert_eq!(wait_for_answer(&mut app, entity), PathStatus::Found);
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn two_overlapping_grids_lead_to_the_target() {
         run(&mut app, 10);
         let (agent, _) = spawn_chase(&mut app, Body::Transform, cell(0, 5), cell(9, 3));
         run_off_walls(&mut app, agent, 400, mode);
-        assert_eq!(legs(&app, agent), Locomotion::Arrived);
+        assert_eq!(locomotion(&app, agent), Locomotion::Arrived);
     }
 }
 
@@ -106,14 +106,14 @@ fn a_path_on_a_grid_that_is_gone_is_not_walked_on() {
         let walker = spawn_walker(&mut app, Body::Transform, cell(0, 1), cell(29, 1));
         let (chaser, _) = spawn_chase(&mut app, Body::Transform, cell(0, 3), cell(29, 3));
         for agent in [walker, chaser] {
-            answered(&mut app, agent);
+            wait_for_answer(&mut app, agent);
         }
         run(&mut app, 20);
         let grid = grid_entity(&mut app);
         despawn(&mut app, grid);
         run(&mut app, 5);
         for agent in [walker, chaser] {
-            assert_eq!(answered(&mut app, agent), Failed(NoGrid));
+            assert_eq!(wait_for_answer(&mut app, agent), Failed(NoGrid));
         }
         let before = position(&app, walker);
         run(&mut app, 20);
@@ -128,7 +128,7 @@ fn grids_of_one_cell_and_of_one_row_are_walked() {
     for (width, height) in [(1, 1), (1, 12), (12, 1), (2, 2)] {
         for body in BODIES {
             let mut app = level(PlanMode::Inline, &open(width, height));
-            walk_through(&mut app);
+            disable_avoidance(&mut app);
             let (agent, _) = spawn_chase(&mut app, body, cell(0, 0), cell(width - 1, height - 1));
             run_until(&mut app, 400, |app| has_arrived(app, agent));
             let goal = cell(width - 1, height - 1) + Vec2::splat(0.2);
@@ -142,7 +142,7 @@ fn grids_of_one_cell_and_of_one_row_are_walked() {
 fn agents_on_the_grids_border_and_those_outside_come_in() {
     for body in BODIES {
         let mut app = level(PlanMode::Inline, &open(10, 10));
-        walk_through(&mut app);
+        disable_avoidance(&mut app);
         let target = spawn_target(&mut app, cell(5, 5));
         for (x, y) in [(0.0, 0.0), (10.0, 10.0), (10.0, 5.0), (5.0, 0.0)] {
             let agent = spawn_chaser(&mut app, body, Vec2::new(x, y), target);

@@ -8,7 +8,7 @@ fn an_agent_knocked_off_its_requested_path_finds_a_new_one() {
         let mut app = level(PlanMode::Inline, ROOM);
         let agent = spawn_walker(&mut app, body, cell(0, 5), cell(3, 5));
         run(&mut app, 5);
-        place(&mut app, agent, cell(7, 3));
+        set_position(&mut app, agent, cell(7, 3));
         run_until(&mut app, 600, |app| {
             has_arrived(app, agent) && position(app, agent).distance(cell(3, 5)) < 0.1
         });
@@ -43,8 +43,8 @@ fn an_agent_that_chases_itself_has_arrived() {
     let agent = spawn_agent(&mut app, Body::Dynamic, cell(0, 0));
     give(&mut app, agent, Chase::new(agent));
     run(&mut app, 60);
-    assert_eq!(legs(&app, agent), Locomotion::Arrived);
-    assert_eq!(heard(&app).reached.len(), 1);
+    assert_eq!(locomotion(&app, agent), Locomotion::Arrived);
+    assert_eq!(events(&app).reached.len(), 1);
 }
 
 #[test]
@@ -132,10 +132,10 @@ fn a_target_that_teleports_in_every_tick_is_followed_without_harm() {
         let mut random = fastrand::Rng::with_seed(3);
         for _ in 0..400 {
             let at = Vec2::new(random.f32() * 12.0 - 1.0, random.f32() * 8.0 - 1.0);
-            place(&mut app, target, at);
+            set_position(&mut app, target, at);
             run_off_walls(&mut app, agent, 1, body);
         }
-        place(&mut app, target, cell(9, 3));
+        set_position(&mut app, target, cell(9, 3));
         run_until(&mut app, 900, |app| {
             has_arrived(app, agent) && position(app, agent).distance(cell(9, 3)) < 2.0
         });

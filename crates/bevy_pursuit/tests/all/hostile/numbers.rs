@@ -35,7 +35,7 @@ fn agents_at_impossible_places_say_so() {
         let target = spawn_target(&mut app, cell(9, 0));
         for bad in BAD_NUMBERS.into_iter().filter(|bad| *bad != 0.0) {
             let agent = spawn_chaser(&mut app, Body::Transform, Vec2::new(bad, 1.0), target);
-            let status = answered(&mut app, agent);
+            let status = wait_for_answer(&mut app, agent);
             assert_eq!(status.reason(), Some(FailReason::OutsideGrid), "at {bad}");
             let walks_back = matches!(status, PathStatus::Partial(_));
             assert!(bad.is_finite() || !walks_back, "at {bad}");
@@ -68,12 +68,12 @@ fn chasers_of_targets_at_impossible_places_say_so_and_recover() {
         let mut app = level(PlanMode::Inline, ROOM);
         let (agent, target) = spawn_chase(&mut app, body, cell(0, 0), cell(9, 0));
         for bad in BAD_NUMBERS {
-            place(&mut app, target, Vec2::new(bad, bad));
+            set_position(&mut app, target, Vec2::new(bad, bad));
             run(&mut app, 60);
             assert!(position(&app, agent).is_finite(), "{body:?} after {bad}");
             assert_ne!(status(&app, agent), PathStatus::Idle);
         }
-        place(&mut app, target, cell(9, 3));
+        set_position(&mut app, target, cell(9, 3));
         run_until(&mut app, 900, |app| {
             has_arrived(app, agent) && position(app, agent).distance(cell(9, 3)) < 2.0
         });
@@ -91,7 +91,7 @@ fn requests_of_impossible_numbers_are_refused_with_a_reason() {
                 PathRequest::to(cell(9, 0)).with_reach(bad),
             ] {
                 let entity = spawn_request(&mut app, cell(0, 0), request);
-                answered(&mut app, entity);
+                wait_for_answer(&mut app, entity);
             }
         }
     }

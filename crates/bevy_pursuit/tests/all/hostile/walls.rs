@@ -14,9 +14,9 @@ fn an_obstacle_that_moves_across_the_path_in_every_frame_starves_nobody() {
         run_until(&mut app, 2400, |app| {
             n += 1;
             let slide = 3.0 * (n as f32 * 0.05).sin();
-            place(app, door, Vec2::new(12.0, 6.0 + slide));
+            set_position(app, door, Vec2::new(12.0, 6.0 + slide));
             let aim = cell(23, 2) + Vec2::Y * (n as f32 / 40.0).min(8.0);
-            place(app, target, aim);
+            set_position(app, target, aim);
             has_arrived(app, agent)
         });
     }
@@ -32,8 +32,8 @@ fn an_obstacle_spawned_on_an_agent_lets_it_go_or_says_why() {
         let wall = spawn_wall(&mut app, here, Vec2::splat(0.45));
         run(&mut app, 240);
         let done = has_arrived(&app, agent);
-        let said = !heard(&app).stuck.is_empty() || !heard(&app).failed.is_empty();
-        assert!(done || said, "{body:?}: {:?}", legs(&app, agent));
+        let said = !events(&app).stuck.is_empty() || !events(&app).failed.is_empty();
+        assert!(done || said, "{body:?}: {:?}", locomotion(&app, agent));
         despawn(&mut app, wall);
         run_until(&mut app, 600, |app| has_arrived(app, agent));
     }
@@ -51,9 +51,13 @@ fn thin_walls_between_cells_are_never_crossed() {
                 spawn_chase(&mut app, body, Vec2::new(5.0, 7.0), Vec2::new(10.0, 5.0));
             run(&mut app, 2);
             run_off_walls(&mut app, agent, 301, (body, turn));
-            place(&mut app, target, Vec2::new(3.0, 2.0));
+            set_position(&mut app, target, Vec2::new(3.0, 2.0));
             run_off_walls(&mut app, agent, 299, (body, turn));
-            assert_eq!(legs(&app, agent), Locomotion::Arrived, "{body:?} {turn}");
+            assert_eq!(
+                locomotion(&app, agent),
+                Locomotion::Arrived,
+                "{body:?} {turn}"
+            );
         }
     }
 }
@@ -79,8 +83,8 @@ fn corridors_as_wide_as_the_body_are_walked_from_end_to_end() {
             give(&mut app, agent, Collider::ball(0.49));
         }
         run_off_walls(&mut app, agent, 900, body);
-        assert_eq!(legs(&app, agent), Locomotion::Arrived, "{body:?}");
-        assert_eq!(heard(&app).stuck, [], "{body:?}");
+        assert_eq!(locomotion(&app, agent), Locomotion::Arrived, "{body:?}");
+        assert_eq!(events(&app).stuck, [], "{body:?}");
     }
 }
 
@@ -96,7 +100,7 @@ fn a_diagonal_corridor_of_turned_walls_is_walked() {
         run(&mut app, 2);
         let (agent, _) = spawn_chase(&mut app, body, Vec2::splat(2.0), Vec2::splat(18.0));
         run_off_walls(&mut app, agent, 400, body);
-        assert_eq!(legs(&app, agent), Locomotion::Arrived, "{body:?}");
+        assert_eq!(locomotion(&app, agent), Locomotion::Arrived, "{body:?}");
     }
 }
 
@@ -109,6 +113,6 @@ fn an_agent_seven_cells_wide_keeps_off_walls() {
         let (agent, _) = spawn_chase(&mut app, body, cell(6, 6), cell(42, 6));
         set_size(&mut app, agent, body, 3.5);
         run_off_walls(&mut app, agent, 400, body);
-        assert_eq!(legs(&app, agent), Locomotion::Arrived, "{body:?}");
+        assert_eq!(locomotion(&app, agent), Locomotion::Arrived, "{body:?}");
     }
 }

@@ -21,8 +21,8 @@ fn an_agent_spawned_between_the_stages_is_not_told_that_it_is_outside_of_the_gri
         };
         app.add_systems(FixedUpdate, placed);
         run(&mut app, 10);
-        assert_eq!(heard(&app).found.len(), 1, "late {late}");
-        assert_eq!(heard(&app).failed, [], "late {late}");
+        assert_eq!(events(&app).found.len(), 1, "late {late}");
+        assert_eq!(events(&app).failed, [], "late {late}");
     }
 }
 
@@ -58,7 +58,7 @@ fn a_failure_of_what_was_asked_before_is_not_told_of_what_is_asked_now() {
         give(&mut app, agent, PathRequest::to(cell(9, 0)));
         std::thread::sleep(Duration::from_millis(ticks));
         run_slowly(&mut app, 40);
-        assert_eq!(heard(&app).failed, [], "the second goal can be reached");
+        assert_eq!(events(&app).failed, [], "the second goal can be reached");
     }
 }
 
@@ -76,7 +76,7 @@ fn a_request_whose_agent_is_taken_away_is_kept_up_with_its_goal() {
         assert!(idle <= 1, "{idle} for a goal that rests ({walked})");
         get_mut::<PathRequest>(&mut app, agent).goal = cell(19, 5).extend(0.0);
         run(&mut app, 300);
-        let end = end(&get::<NavPath>(&app, agent));
+        let end = path_end(&get::<NavPath>(&app, agent));
         assert_eq!(end, Some(cell(19, 5)), "after {walked} ticks of walking");
     }
 }
@@ -94,7 +94,7 @@ fn a_refused_agent_is_told_once_for_each_time_it_is_sent() {
         }
         let told = |app: &mut App| {
             run(app, 10);
-            heard(app).failed.len()
+            events(app).failed.len()
         };
         give(&mut app, agent, Chase::new(targets[0]));
         assert_eq!(told(&mut app), 1, "fixed {is_fixed}: the first chase");
@@ -107,7 +107,7 @@ fn a_refused_agent_is_told_once_for_each_time_it_is_sent() {
             assert_eq!(told(&mut app), n, "fixed {is_fixed}: a request");
         }
         for n in 0..60 {
-            place(&mut app, targets[1], Vec2::new(n as f32 * 0.1, 1.0));
+            set_position(&mut app, targets[1], Vec2::new(n as f32 * 0.1, 1.0));
             get_mut::<PathRequest>(&mut app, agent).goal.y += 0.01;
             app.update();
         }

@@ -54,7 +54,7 @@ fn a_moment_without_a_place_does_not_stop_an_agent_for_good() {
         app.add_systems(FixedUpdate, between);
         let before = position(&app, agent);
         app.update();
-        place(&mut app, agent, before);
+        set_position(&mut app, agent, before);
         run(&mut app, 600);
         let here = position(&app, agent);
         assert!(has_arrived(&app, agent), "{bad}: stands at {here}");
@@ -70,11 +70,11 @@ fn an_agent_that_nobody_moves_is_stuck_once() {
     for n in 0..1800 {
         if n % 100 == 0 {
             let at = [cell(7, 1), cell(11, 1), cell(5, 0)][random.usize(0..3)];
-            place(&mut app, target, at);
+            set_position(&mut app, target, at);
         }
         app.update();
     }
-    let told = heard(&app).stuck.len();
+    let told = events(&app).stuck.len();
     assert_eq!(told, 1, "it never got away");
 }
 
@@ -97,7 +97,7 @@ fn sizes_from_a_dust_grain_to_a_mountain_do_not_panic() {
             assert!(here.is_finite(), "{body:?} of {radius} at {here}");
             if radius < 1e-3 {
                 assert!(has_arrived(&app, agent), "{body:?} of {radius} at {here}");
-                assert_eq!(heard(&app).reached.len(), 1, "{body:?} of {radius}");
+                assert_eq!(events(&app).reached.len(), 1, "{body:?} of {radius}");
             }
         }
     }
@@ -149,6 +149,6 @@ fn an_agent_that_changes_parents_that_move_turn_and_scale_keeps_off_walls_and_ar
             );
         }
         assert!(has_arrived(&app, agent), "seed {seed}");
-        assert_eq!(heard(&app).reached.len(), 1, "seed {seed}");
+        assert_eq!(events(&app).reached.len(), 1, "seed {seed}");
     }
 }

@@ -6,7 +6,7 @@ use crate::common::*;
 #[test]
 fn a_thousand_agents_are_answered_one_a_tick_in_order() {
     let mut app = level(PlanMode::Inline, &open(50, 50));
-    walk_through(&mut app);
+    disable_avoidance(&mut app);
     budget(&mut app, 0);
     let target = spawn_target(&mut app, cell(25, 25));
     let mut random = fastrand::Rng::with_seed(1);
@@ -25,14 +25,18 @@ fn a_thousand_agents_are_answered_one_a_tick_in_order() {
     let mut longest = 0;
     for n in 0..4000 {
         let turn = Vec2::from_angle(n as f32 * 0.01) * 15.0;
-        place(&mut app, target, Vec2::splat(25.0) + turn);
+        set_position(&mut app, target, Vec2::splat(25.0) + turn);
         app.update();
         longest = longest.max(stats(&app).queued);
     }
-    place(&mut app, target, cell(25, 25));
+    set_position(&mut app, target, cell(25, 25));
     run(&mut app, 4000);
     assert!(longest <= 1000, "{longest} in line of 1000");
-    let mut found: Vec<Entity> = heard(&app).found.iter().map(|event| event.entity).collect();
+    let mut found: Vec<Entity> = events(&app)
+        .found
+        .iter()
+        .map(|event| event.entity)
+        .collect();
     let told = found.len();
     found.sort();
     found.dedup();
@@ -46,7 +50,7 @@ fn two_hundred_stuck_agents_kept_all_others_waiting() {
     let walled = format!("{}#{}\n", ".".repeat(30), ".".repeat(29));
     let map = walled.repeat(50) + &open(60, 10);
     let mut app = level(PlanMode::Inline, &map);
-    walk_through(&mut app);
+    disable_avoidance(&mut app);
     budget(&mut app, 5000);
     let target = spawn_target(&mut app, cell(50, 5));
     let stuck: Vec<Entity> = (0..200)
@@ -57,7 +61,7 @@ fn two_hundred_stuck_agents_kept_all_others_waiting() {
         })
         .collect();
     run(&mut app, 300);
-    let is_stuck = |agent: &&Entity| legs(&app, **agent) == Locomotion::Stuck;
+    let is_stuck = |agent: &&Entity| locomotion(&app, **agent) == Locomotion::Stuck;
     assert!(stuck.iter().filter(is_stuck).count() > 150);
     let asker = spawn_bare(&mut app, cell(2, 55), PathRequest::to(cell(55, 2)));
     let answered = (0..60).position(|_| {
@@ -90,7 +94,7 @@ fn a_family_that_chases_itself_does_no_harm() {
     let grid = nav_grid(Rect::new(0.0, 0.0, 30.0, 10.0), 0.5);
     let both = spawn_bare(&mut app, cell(10, 8), (Chase::new(wall), grid));
     run(&mut app, 600);
-    come(
+    arrive_or_settle(
         &mut app,
         [one, two, of_wall, carried, odd, both],
         1,

@@ -103,7 +103,7 @@ fn doors_bounds_and_grids_that_change_in_every_tick_let_agents_arrive_in_the_end
         }
         // The door is there in the end.
         settings(&mut app).plan_mode = mode;
-        come(&mut app, &agents, 900, "after it was quiet again");
+        arrive_or_settle(&mut app, &agents, 900, "after it was quiet again");
         run_slowly(&mut app, 100);
         let before = searches(&app);
         run_slowly(&mut app, 300);
@@ -147,10 +147,10 @@ fn deep_bakes_of_grids_that_vanish_and_change_do_no_harm() {
         }
         if n % 60 == 0 {
             let at = cell(random.usize(0..40), random.usize(0..40));
-            place(&mut app, target, at);
+            set_position(&mut app, target, at);
         }
         run_slowly(&mut app, 1);
     }
-    place(&mut app, target, cell(38, 1));
-    come(&mut app, &agents, 1200, "after deep bakes");
+    set_position(&mut app, target, cell(38, 1));
+    arrive_or_settle(&mut app, &agents, 1200, "after deep bakes");
 }

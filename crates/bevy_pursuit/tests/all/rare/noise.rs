@@ -53,7 +53,7 @@ fn bad_numbers_that_come_and_go_leave_no_trace() {
                     settings.search_budget = [0, 1, u32::MAX][random.usize(0..3)];
                     settings.max_expanded = [Some(0), Some(1), None][random.usize(0..3)];
                 }
-                10 => place(&mut app, target, Vec2::new(bad, 2.0)),
+                10 => set_position(&mut app, target, Vec2::new(bad, 2.0)),
                 11 => {
                     let wall = NavObstacle::rectangle(Vec2::new(bad, 0.1));
                     spawn(&mut app, (wall, transform_at(Vec2::new(bad, 30.0))));
@@ -77,7 +77,7 @@ fn bad_numbers_that_come_and_go_leave_no_trace() {
             plan_mode: PlanMode::Inline,
             ..default()
         });
-        place(&mut app, target, cell(20, 2));
+        set_position(&mut app, target, cell(20, 2));
         for agent in &agents {
             let mut agent = app.world_mut().entity_mut(*agent);
             agent.remove::<(PathRequest, Flee, NavDrive)>();
@@ -88,11 +88,11 @@ fn bad_numbers_that_come_and_go_leave_no_trace() {
         for (n, agent) in agents.iter().enumerate() {
             let here = position(&app, *agent);
             if !Rect::new(0.0, 0.0, 24.0, 12.0).contains(here) {
-                place(&mut app, *agent, cell(2, 1 + n));
+                set_position(&mut app, *agent, cell(2, 1 + n));
             }
         }
         run(&mut app, 900);
-        come(&mut app, &agents, 1, ("seed", seed));
+        arrive_or_settle(&mut app, &agents, 1, ("seed", seed));
     }
 }
 
@@ -101,7 +101,7 @@ fn bad_numbers_that_come_and_go_leave_no_trace() {
 fn components_come_and_go_in_every_order() {
     for seed in 0..8 {
         let mut app = level(PlanMode::Inline, &open(24, 8));
-        walk_through(&mut app);
+        disable_avoidance(&mut app);
         let mut random = fastrand::Rng::with_seed(seed);
         let target = spawn_target(&mut app, cell(20, 2));
         let agents: Vec<Entity> = (0..6)
@@ -150,7 +150,10 @@ fn components_come_and_go_in_every_order() {
             ));
             give_body(&mut app, *agent, BODIES[n % 3]);
         }
-        app.world_mut().resource_mut::<Heard>().reached.clear();
+        app.world_mut()
+            .resource_mut::<ObservedEvents>()
+            .reached
+            .clear();
         run(&mut app, 600);
         for agent in agents {
             arrive(&mut app, agent, 1, ("seed", seed));

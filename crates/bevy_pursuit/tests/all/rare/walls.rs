@@ -176,7 +176,7 @@ fn bare_agents_keep_off_walls_whatever_is_gated_switched_and_teleported() {
                 0 => give(&mut app, agent, Flee::new(target, 6.0)),
                 1 => give(&mut app, agent, PathRequest::to(at)),
                 2 => remove::<PathRequest>(&mut app, agent),
-                3 | 4 => place(&mut app, target, at),
+                3 | 4 => set_position(&mut app, target, at),
                 5 => {
                     let mut gates = [true; 6];
                     gates[random.usize(0..6)] = random.bool();

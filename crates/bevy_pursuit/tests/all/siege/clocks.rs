@@ -33,7 +33,7 @@ fn a_chaser_keeps_up_with_a_player_that_moves_once_per_frame() {
             run(&mut app, 3);
             let agent = spawn_chaser(&mut app, body, cell(36, 20), player);
             run(&mut app, (4.0 * frames) as usize);
-            let before = heard(&app).reached.len();
+            let before = events(&app).reached.len();
             assert_eq!(before, 1, "{ticks} Hz, {frames} fps, {body:?}");
             let watch = move |mut stood: ResMut<Stood>, agents: Query<&DesiredVelocity>| {
                 let desired = agents.get(agent).expect("an agent");
@@ -42,7 +42,7 @@ fn a_chaser_keeps_up_with_a_player_that_moves_once_per_frame() {
             app.init_resource::<Stood>()
                 .add_systems(FixedPostUpdate, watch);
             run(&mut app, (8.0 * frames) as usize);
-            let told = heard(&app).reached.len() - before;
+            let told = events(&app).reached.len() - before;
             let stood = app.world().resource::<Stood>().0;
             let what = format!("{ticks} Hz, {frames} fps, {body:?}");
             assert_eq!((stood, told), (0, 0), "{what}: at rest, caught again");
@@ -66,8 +66,8 @@ fn agents_arrive_once_in_slow_and_fast_time_at_every_tick_rate() {
                 run(&mut app, 20);
                 virtual_time(&mut app).unpause();
                 run(&mut app, 50);
-                assert_eq!(heard(&app).reached.len(), 1, "{hz} {pace} {body:?}");
-                assert_eq!(heard(&app).stuck, [], "{hz} {pace} {body:?}");
+                assert_eq!(events(&app).reached.len(), 1, "{hz} {pace} {body:?}");
+                assert_eq!(events(&app).stuck, [], "{hz} {pace} {body:?}");
                 assert_off_walls(&mut app, agent, 0.97 * RADIUS, (hz, pace, body));
             }
         }
@@ -92,12 +92,12 @@ fn whatever_is_written_while_time_stands_counts_when_it_goes_on() {
                 2 => give(&mut app, agent, NavPaused),
                 3 => remove::<(PathRequest, NavPaused)>(&mut app, agent),
                 4 => remove::<(NavTurn, NavDrive)>(&mut app, agent),
-                _ => place(&mut app, target, cell(n % 28, 4)),
+                _ => set_position(&mut app, target, cell(n % 28, 4)),
             }
             run(&mut app, 1);
         }
         assert!(position(&app, agent).distance(here) < 1e-3, "{body:?}");
-        place(&mut app, target, cell(25, 4));
+        set_position(&mut app, target, cell(25, 4));
         virtual_time(&mut app).unpause();
         run(&mut app, 2);
         arrive(&mut app, agent, 600, "after the pause");

@@ -71,14 +71,14 @@ fn whoever_is_sent_beside_a_wall_stands_where_it_fits() {
                 _ => {}
             }
             let to = origin + to;
-            let reached = heard(&app).reached.len();
+            let reached = events(&app).reached.len();
             give(&mut app, agent, PathRequest::to(to));
             let what = format!("{body:?} to {to} {n}");
             run(&mut app, 2);
             run_until(&mut app, 900, |app| {
                 let is_short = matches!(status(app, agent), Partial(_) | Failed(_));
-                has_arrived(app, agent) && heard(app).reached.len() > reached
-                    || is_short && legs(app, agent) == Locomotion::Waiting
+                has_arrived(app, agent) && events(app).reached.len() > reached
+                    || is_short && locomotion(app, agent) == Locomotion::Waiting
             });
             let searched = searches(&app);
             run(&mut app, 60);
@@ -101,7 +101,7 @@ fn whoever_is_sent_beside_a_wall_stands_where_it_fits() {
 fn whoever_stands_beside_a_wall_goes_on_to_the_point_when_the_wall_goes() {
     for (mode, body) in modes_and_bodies() {
         let mut app = level(mode, &open(12, 8));
-        walk_through(&mut app);
+        disable_avoidance(&mut app);
         let wall = spawn_wall(&mut app, Vec2::new(6.0, 4.0), Vec2::new(0.5, 2.0));
         run_slowly(&mut app, 20);
         let goal = Vec2::new(5.4, 4.2);
@@ -113,7 +113,7 @@ fn whoever_stands_beside_a_wall_goes_on_to_the_point_when_the_wall_goes() {
         run_slowly(&mut app, 120);
         let here = position(&app, agent);
         assert!(here.distance(goal) < 0.05, "{mode:?} {body:?} at {here}");
-        assert_eq!(heard(&app).found.len(), 1, "{mode:?} {body:?}");
+        assert_eq!(events(&app).found.len(), 1, "{mode:?} {body:?}");
     }
 }
 

@@ -44,7 +44,7 @@ fn nobody_hears_of_an_agent_that_an_observer_before_it_despawned() {
                 agent.insert(Intruder);
             }
             run_slowly(&mut app, 200);
-            let heard = heard(&app);
+            let heard = events(&app);
             let told = heard.found.len() + heard.failed.len() + heard.reached.len();
             assert_eq!(told + heard.stuck.len(), 1, "{mode:?} {kind}: {heard:?}");
         }
@@ -64,9 +64,9 @@ fn pooled_agents_parked_far_off_come_back_as_new() {
                 1 => remove::<Chase>(&mut app, agent),
                 _ => give(&mut app, agent, NavPaused),
             }
-            place(&mut app, agent, Vec2::splat(1e6));
+            set_position(&mut app, agent, Vec2::splat(1e6));
             run_slowly(&mut app, 15);
-            place(&mut app, agent, cell(1, 1));
+            set_position(&mut app, agent, cell(1, 1));
             match round % 3 {
                 0 => set_disabled(&mut app, agent, false),
                 1 => give(&mut app, agent, Chase::new(target)),
@@ -77,7 +77,7 @@ fn pooled_agents_parked_far_off_come_back_as_new() {
             let step = position(&app, agent).distance(first);
             assert!(step < 0.5, "{mode:?} {body:?} {round}: leapt by {step}");
             arrive(&mut app, agent, 600, (mode, body, round));
-            place(&mut app, target, cell(8, 1 + round % 2));
+            set_position(&mut app, target, cell(8, 1 + round % 2));
             give(&mut app, agent, Chase::new(target));
             run_slowly(&mut app, 1);
         }

@@ -8,7 +8,7 @@ use crate::common::*;
 
 /// A level whose grid has search tables, where the feature is on, and tells clearances up to so many cells.
 fn deep_level(map: &str, cells: f32) -> (App, Entity) {
-    let mut app = new_level(PlanMode::Inline, map);
+    let mut app = unbaked_level(PlanMode::Inline, map);
     let grid = grid_entity(&mut app);
     let mut nav = get_mut::<NavGrid>(&mut app, grid);
     *nav = nav.with_max_clearance_cells(cells);
@@ -105,7 +105,7 @@ fn a_request_of_every_number_is_answered_on_every_grid() {
         }
         run(&mut app, 30);
         for one in asked {
-            assert!(is_settled(status(&app, one)), "{:?}", status(&app, one));
+            assert!(is_answered(status(&app, one)), "{:?}", status(&app, one));
         }
     }
 }
@@ -178,6 +178,6 @@ fn a_grid_that_is_replaced_in_every_frame_answers_questions_all_the_same() {
             }
         }
         run_slowly(&mut app, 20);
-        come(&mut app, agents, 900, "after all of them");
+        arrive_or_settle(&mut app, agents, 900, "after all of them");
     }
 }

@@ -1,6 +1,6 @@
 //! What the bake says in the log, and that it says it once.
 
-use super::listener::{heard_nothing, heard_one, listen, take_warnings};
+use super::listener::{assert_no_warnings, assert_one_warning, listen, take_warnings};
 use crate::bake_support::{app, bake, blocked, grid, settle};
 use crate::common::*;
 
@@ -19,7 +19,7 @@ fn a_layer_mask_that_matches_no_collider_is_said_once_and_by_name() {
         grid().with_obstacles(Group::GROUP_1 | Group::GROUP_4),
     );
     settle(&mut app);
-    heard_one(&[
+    assert_one_warning(&[
         "1 colliders",
         "GROUP_1 | GROUP_4",
         "0x00000009",
@@ -30,11 +30,11 @@ fn a_layer_mask_that_matches_no_collider_is_said_once_and_by_name() {
     // More of the same is not said again.
     get_mut::<NavGrid>(&mut app, grid).node_radius = 1.0;
     settle(&mut app);
-    heard_nothing();
+    assert_no_warnings();
     // Other layers are.
     get_mut::<NavGrid>(&mut app, grid).obstacles = Group::GROUP_5.into();
     settle(&mut app);
-    heard_one(&["GROUP_5"]);
+    assert_one_warning(&["GROUP_5"]);
     // Who wants no obstacles knows it. And a matching mask is quiet.
     get_mut::<NavGrid>(&mut app, grid).obstacles = ObstacleLayers::NONE;
     settle(&mut app);
@@ -42,7 +42,7 @@ fn a_layer_mask_that_matches_no_collider_is_said_once_and_by_name() {
     settle(&mut app);
     despawn(&mut app, wall);
     settle(&mut app);
-    heard_nothing();
+    assert_no_warnings();
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn a_level_of_moving_bodies_without_groups_is_said() {
         RigidBody::Dynamic,
     ));
     bake(&mut app, grid());
-    heard_one(&["moving bodies count only with CollisionGroups"]);
+    assert_one_warning(&["moving bodies count only with CollisionGroups"]);
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn a_world_of_agents_and_sensors_alone_is_quiet() {
     app.world_mut()
         .spawn((Collider::ball(3.0), Transform::default(), Sensor));
     bake(&mut app, grid());
-    heard_nothing();
+    assert_no_warnings();
 }
 
 #[test]
@@ -81,10 +81,10 @@ fn a_grid_that_cannot_be_baked_is_said_once_for_each_value() {
         app.update();
         get_mut::<NavGrid>(&mut app, grid).set_changed();
     }
-    heard_one(&["node_radius", "NaN"]);
+    assert_one_warning(&["node_radius", "NaN"]);
     get_mut::<NavGrid>(&mut app, grid).node_radius = 1e-6;
     settle(&mut app);
-    heard_one(&["bounds"]);
+    assert_one_warning(&["bounds"]);
 }
 
 #[test]
@@ -94,13 +94,13 @@ fn a_collider_that_is_no_number_is_skipped_and_said_once() {
     let nan = Transform::from_xyz(f32::NAN, 0.0, 0.0);
     // Without Rapier's systems, which do not survive such numbers in every case.
     let mut app = game_without_rapier();
-    heard_one(&["RapierPhysicsPlugin"]);
+    assert_one_warning(&["RapierPhysicsPlugin"]);
     spawn(&mut app, (Collider::ball(1.0), nan));
     spawn(&mut app, (Collider::ball(f32::NAN), Transform::default()));
     app.world_mut()
         .spawn((Collider::ball(2.0), Transform::from_xyz(10.0, 0.0, 0.0)));
     let grid = bake(&mut app, grid());
-    heard_one(&["NaN"]);
+    assert_one_warning(&["NaN"]);
     let snapshot = snapshot(&app, grid);
     assert!(snapshot.free(Vec2::ZERO, 1.0) && !snapshot.free(Vec2::new(10.0, 0.0), 1.0));
 }
@@ -117,7 +117,7 @@ fn a_layer_mask_that_matches_no_collider_is_said_of_colliders_that_come_after_th
         .spawn((Collider::ball(3.0), Transform::default(), groups));
     settle(&mut app);
     settle(&mut app);
-    heard_one(&[]);
+    assert_one_warning(&[]);
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn a_transform_on_a_grid_is_said_once_with_how_to_mend_it() {
     // Depth is no place in the plane.
     spawn(&mut app, (grid(), Transform::from_xyz(0.0, 0.0, 5.0)));
     settle(&mut app);
-    heard_nothing();
+    assert_no_warnings();
     let moved = Transform::from_xyz(3.0, 0.0, 0.0);
     let scaled = Transform::from_scale(Vec3::splat(2.0));
     let moved = spawn(&mut app, (grid(), moved));
@@ -171,14 +171,14 @@ fn bad_numbers_of_a_nav_obstacle_are_said_once_and_left_out() {
         let mut component = get_mut::<NavObstacle>(&mut app, wall);
         component.set_changed();
         settle(&mut app);
-        heard_one(&[part, &wall.to_string()]);
+        assert_one_warning(&[part, &wall.to_string()]);
         let snapshot = snapshot(&app, grid);
         assert!(snapshot.free(Vec2::ZERO, 1.0));
         // And mended.
         give(&mut app, wall, NavObstacle::circle(2.0));
         settle(&mut app);
         assert!(blocked(&app, grid, 0.0, 0.0));
-        heard_nothing();
+        assert_no_warnings();
     }
 }
 
@@ -187,11 +187,11 @@ fn bad_numbers_of_a_nav_obstacle_are_said_once_and_left_out() {
 fn a_nav_obstacle_at_a_place_that_is_no_number_is_said_once() {
     let _alone = listen();
     let mut app = game_without_rapier();
-    heard_one(&["RapierPhysicsPlugin"]);
+    assert_one_warning(&["RapierPhysicsPlugin"]);
     let nowhere = Transform::from_xyz(0.0, f32::NAN, 0.0);
     spawn(&mut app, (NavObstacle::circle(1.0), nowhere));
     bake(&mut app, grid());
-    heard_one(&["transform"]);
+    assert_one_warning(&["transform"]);
 }
 
 #[test]
@@ -205,12 +205,12 @@ fn ground_that_makes_no_sense_and_who_stands_where_it_may_not_be_are_said_once()
         run(app, 3);
     };
     spawn_ground(&mut app, AreaId(7));
-    heard_one(&["area 7", "NavAreas", "plain ground"]);
+    assert_one_warning(&["area 7", "NavAreas", "plain ground"]);
     let mut areas = NavAreas::default();
     let bad = areas.add("bad", 0.0, Color::BLACK);
     app.insert_resource(areas);
     run(&mut app, 3);
-    heard_one(&["cost of 0", "area 1 (bad)", "1/16"]);
+    assert_one_warning(&["cost of 0", "area 1 (bad)", "1/16"]);
     let mut classes = app.world_mut().resource_mut::<AgentClasses>();
     let own = &mut classes.all[0].costs;
     own.extend([(bad, 99.0), (AreaId(9), f32::NAN)]);
@@ -218,32 +218,32 @@ fn ground_that_makes_no_sense_and_who_stands_where_it_may_not_be_are_said_once()
         app.world_mut().resource_mut::<NavAreas>().all[1].cost = -(n as f32);
         run(&mut app, 1);
     }
-    heard_one(&["cost of NaN", "area 9"]);
+    assert_one_warning(&["cost of NaN", "area 9"]);
     app.insert_resource(NavAreas::default());
     app.insert_resource(AgentClasses::default());
     let lava = app.world_mut().resource_mut::<NavAreas>();
     let lava = lava.into_inner().add("lava", f32::INFINITY, Color::BLACK);
     spawn_ground(&mut app, lava);
-    heard_nothing();
+    assert_no_warnings();
     let agent = spawn_walker(&mut app, Body::Transform, cell(4, 4), cell(10, 4));
     run(&mut app, 3);
-    heard_one(&["stands on ground that is forbidden"]);
+    assert_one_warning(&["stands on ground that is forbidden"]);
     get_mut::<NavAgent>(&mut app, agent).class = 3;
     run(&mut app, 3);
-    heard_one(&["class 3", "AgentClasses", "class 0"]);
+    assert_one_warning(&["class 3", "AgentClasses", "class 0"]);
     run(&mut app, 60);
-    heard_nothing();
+    assert_no_warnings();
     for n in 0..300 {
         let mut areas = app.world_mut().resource_mut::<NavAreas>();
         areas.add(format!("area {n}"), 1.0, Color::BLACK);
         run(&mut app, 1);
     }
-    heard_one(&["256", "NavAreas::default()"]);
+    assert_one_warning(&["256", "NavAreas::default()"]);
     for _ in 0..2 {
         spawn(&mut app, (NavArea::new(lava), Transform::default()));
         run(&mut app, 3);
     }
-    heard_one(&["NavArea", "no shape", "NavObstacle", "Sensor"]);
+    assert_one_warning(&["NavArea", "no shape", "NavObstacle", "Sensor"]);
 }
 
 #[test]
@@ -256,8 +256,8 @@ fn a_class_that_is_taken_away_while_agents_are_of_it_is_said_once() {
     let agent = NavAgent::from_radius(RADIUS).with_class(class);
     spawn_bare(&mut app, cell(4, 4), agent);
     run(&mut app, 3);
-    heard_nothing();
+    assert_no_warnings();
     app.insert_resource(AgentClasses::default());
     run(&mut app, 3);
-    heard_one(&["class 1", "AgentClasses"]);
+    assert_one_warning(&["class 1", "AgentClasses"]);
 }

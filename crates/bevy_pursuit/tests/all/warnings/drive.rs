@@ -2,7 +2,7 @@
 
 use bevy_pursuit::top_down_controller;
 
-use super::listener::{heard_nothing, heard_one, listen, take_warnings};
+use super::listener::{assert_no_warnings, assert_one_warning, listen, take_warnings};
 use crate::common::*;
 
 /// A game in which Rapier and Pursuit run in `FixedUpdate` or in `PostUpdate`, at some frames a second.
@@ -34,13 +34,13 @@ fn physics_in_another_schedule_is_said_once_and_in_the_same_it_is_quiet() {
             let mut app = app(rapier, pursuit, hz);
             if rapier != pursuit {
                 run(&mut app, 60);
-                heard_one(&["another schedule", "in_fixed_schedule()"]);
+                assert_one_warning(&["another schedule", "in_fixed_schedule()"]);
                 continue;
             }
             spawn_agent(&mut app, Body::Transform, Vec2::ZERO);
             spawn_agent(&mut app, Body::Kinematic, Vec2::ONE * 9.0);
             run(&mut app, 200);
-            heard_nothing();
+            assert_no_warnings();
         }
     }
 }
@@ -62,8 +62,10 @@ fn a_step_of_rapier_that_is_not_that_of_the_fixed_schedule_is_said_once() {
         spawn_agent(&mut app, body, Vec2::ZERO);
         run(&mut app, 60);
         match speaks {
-            Some(share) => heard_one(&[share, "each tick of 0.015625 s", "TimestepMode::Fixed"]),
-            None => heard_nothing(),
+            Some(share) => {
+                assert_one_warning(&[share, "each tick of 0.015625 s", "TimestepMode::Fixed"])
+            }
+            None => assert_no_warnings(),
         }
     }
 }
@@ -84,9 +86,9 @@ fn a_speed_above_rapiers_cap_is_said_once() {
         run(&mut app, 5);
         if speaks {
             let id = agent.to_string();
-            heard_one(&[&id, "800", "faster than 400", "pixels_per_meter"]);
+            assert_one_warning(&[&id, "800", "faster than 400", "pixels_per_meter"]);
         } else {
-            heard_nothing();
+            assert_no_warnings();
         }
     }
 }
@@ -101,9 +103,9 @@ fn an_acceleration_so_large_that_more_makes_no_difference_is_said_once() {
         spawn_bare(&mut app, cell(2, 2), (agent, PathRequest::to(cell(17, 2))));
         run(&mut app, 30);
         if speaks {
-            heard_one(&["acceleration of 10000000 counts as", "a speed of 8 "]);
+            assert_one_warning(&["acceleration of 10000000 counts as", "a speed of 8 "]);
         } else {
-            heard_nothing();
+            assert_no_warnings();
         }
     }
 }
@@ -119,9 +121,9 @@ fn two_to_five_ticks_a_second_are_said_once() {
         spawn_agent(&mut app, Body::Dynamic, Vec2::ZERO);
         run(&mut app, 40);
         if speaks {
-            heard_one(&["max_delta", "% of their speed", "ten times a second"]);
+            assert_one_warning(&["max_delta", "% of their speed", "ten times a second"]);
         } else {
-            heard_nothing();
+            assert_no_warnings();
         }
     }
 }
@@ -135,7 +137,7 @@ fn dynamic_bodies_where_numbers_are_too_coarse_for_them_are_said_once() {
         spawn_agent(&mut app, Body::Kinematic, Vec2::new(far, 0.0));
         spawn_agent(&mut app, Body::Dynamic, Vec2::ZERO);
         run(&mut app, 5);
-        heard_nothing();
+        assert_no_warnings();
         let agent = spawn_agent(&mut app, Body::Dynamic, Vec2::new(far, 3.0));
         spawn_agent(&mut app, Body::Dynamic, Vec2::new(far, 6.0));
         give(&mut app, agent, PathRequest::to(Vec2::new(far + 5.0, 3.0)));
@@ -155,7 +157,7 @@ fn the_log_calls_an_agent_by_its_name() {
     let drive = NavDrive::Grip(7.0);
     spawn_bare(&mut app, Vec2::ZERO, (Name::new("Grunt"), drive));
     run(&mut app, 2);
-    heard_one(&["NavDrive on Grunt", "got Grip(7"]);
+    assert_one_warning(&["NavDrive on Grunt", "got Grip(7"]);
 }
 
 #[test]
@@ -166,7 +168,7 @@ fn physics_that_is_switched_off_is_in_no_other_schedule() {
     app.update();
     set_physics(&mut app, false);
     run(&mut app, 60);
-    heard_nothing();
+    assert_no_warnings();
 }
 
 #[test]
@@ -177,10 +179,10 @@ fn dynamic_bodies_that_lag_behind_fast_virtual_time_are_said_once() {
         let mut app = app(false, false, hz);
         virtual_time(&mut app).set_relative_speed(speed);
         run(&mut app, 200);
-        heard_nothing();
+        assert_no_warnings();
         spawn_agent(&mut app, Body::Dynamic, Vec2::ZERO);
         run(&mut app, 200);
-        heard_one(&["max_dt", "TimestepMode::Variable", "in_fixed_schedule()"]);
+        assert_one_warning(&["max_dt", "TimestepMode::Variable", "in_fixed_schedule()"]);
     }
 }
 
@@ -195,7 +197,7 @@ fn frames_that_stall_now_and_then_are_quiet() {
         app.insert_resource(TimeUpdateStrategy::ManualDuration(frame));
         app.update();
     }
-    heard_nothing();
+    assert_no_warnings();
 }
 
 #[test]
@@ -207,7 +209,7 @@ fn a_kinematic_body_with_its_collider_on_a_child_is_said_once() {
     let child = (Transform::default(), Collider::ball(RADIUS), ChildOf(agent));
     let child = spawn(&mut app, child);
     run(&mut app, 60);
-    heard_one(&[&agent.to_string(), &child.to_string(), "on the child"]);
+    assert_one_warning(&[&agent.to_string(), &child.to_string(), "on the child"]);
 }
 
 #[test]
@@ -217,7 +219,7 @@ fn a_kinematic_body_without_a_collider_and_a_fixed_one_are_said_once() {
     let mut app = app(true, true, 60.0);
     let agent = spawn_bare(&mut app, Vec2::ZERO, RigidBody::KinematicPositionBased);
     run(&mut app, 60);
-    heard_one(&[&agent.to_string(), "without a Collider"]);
+    assert_one_warning(&[&agent.to_string(), "without a Collider"]);
     // One with a shape of its own for the controller needs none.
     let controller = KinematicCharacterController {
         custom_shape: Some((Collider::ball(RADIUS), Vec2::ZERO, 0.0)),
@@ -226,11 +228,11 @@ fn a_kinematic_body_without_a_collider_and_a_fixed_one_are_said_once() {
     let kinematic = RigidBody::KinematicPositionBased;
     spawn_bare(&mut app, Vec2::ZERO, (kinematic, controller));
     run(&mut app, 60);
-    heard_nothing();
+    assert_no_warnings();
     // And a fixed one.
     let agent = spawn_with(&mut app, Body::Dynamic, Vec2::ZERO, RigidBody::Fixed);
     run(&mut app, 60);
-    heard_one(&[&agent.to_string(), "RigidBody::Fixed"]);
+    assert_one_warning(&[&agent.to_string(), "RigidBody::Fixed"]);
 }
 
 #[test]
@@ -242,7 +244,7 @@ fn a_collider_that_comes_in_the_tick_after_its_body_is_no_mistake() {
     app.update();
     give(&mut app, agent, Collider::ball(RADIUS));
     run(&mut app, 10);
-    heard_nothing();
+    assert_no_warnings();
 }
 
 #[test]
@@ -253,13 +255,13 @@ fn a_scaled_agent_is_said_once_and_a_mirrored_one_is_not() {
     let mirrored = Transform::from_scale(Vec3::new(-1.0, 1.0, 5.0));
     spawn(&mut app, (NavAgent::from_radius(1.0), mirrored));
     run(&mut app, 3);
-    heard_nothing();
+    assert_no_warnings();
     let scaled = Transform::from_scale(Vec3::splat(2.0));
     let scaled = (NavAgent::from_radius(1.0), scaled);
     let agent = spawn(&mut app, scaled);
     spawn(&mut app, scaled);
     run(&mut app, 3);
-    heard_one(&[&agent.to_string(), "scale [2, 2]", "radius"]);
+    assert_one_warning(&[&agent.to_string(), "scale [2, 2]", "radius"]);
 }
 
 #[test]
@@ -272,7 +274,7 @@ fn a_longest_step_that_makes_no_sense_is_said_once() {
             settings(&mut app).max_delta = max_delta;
             app.update();
         }
-        heard_one(&["max_delta", &max_delta.to_string(), "0.1"]);
+        assert_one_warning(&["max_delta", &max_delta.to_string(), "0.1"]);
     }
 }
 
@@ -285,7 +287,7 @@ fn assert_said_once(given: impl Bundle + Copy, words: &[&str]) {
         give(&mut app, agent, given);
         app.update();
     }
-    heard_one(&[&[agent.to_string().as_str()], words].concat());
+    assert_one_warning(&[&[agent.to_string().as_str()], words].concat());
 }
 
 #[test]
@@ -312,7 +314,7 @@ fn nothing_is_said_of_a_fixed_body_that_the_game_moves_itself() {
     let agent = spawn_agent(&mut app, Body::Dynamic, Vec2::ZERO);
     give(&mut app, agent, (RigidBody::Fixed, NavDrive::Manual));
     run(&mut app, 10);
-    heard_nothing();
+    assert_no_warnings();
 }
 
 #[test]
@@ -329,12 +331,12 @@ fn a_body_too_far_from_the_origin_for_its_steps_is_said_once() {
     app.add_systems(FixedUpdate, order.before(PursuitSystems::Drive));
     spawn_agent(&mut app, Body::Dynamic, Vec2::new(1e4, 0.0));
     run(&mut app, 20);
-    heard_nothing();
+    assert_no_warnings();
     let agent = spawn_agent(&mut app, Body::Dynamic, Vec2::new(0.0, -3e5));
     let before = position(&app, agent);
     run(&mut app, 20);
     // 8 units a second are 0.008 a tick: 2^-6.97, half of the distance between numbers from 2^18 on.
-    heard_one(&[&agent.to_string(), "262144", "slower", "origin"]);
+    assert_one_warning(&[&agent.to_string(), "262144", "slower", "origin"]);
     assert_eq!(position(&app, agent).y, before.y);
 }
 
@@ -359,8 +361,8 @@ fn controllers_that_stop_at_other_agents_are_said_once() {
             run(&mut app, 10);
         }
         match speaks {
-            true => heard_one(&["collide with each other", "CollisionGroups::new"]),
-            false => heard_nothing(),
+            true => assert_one_warning(&["collide with each other", "CollisionGroups::new"]),
+            false => assert_no_warnings(),
         }
     }
 }

@@ -61,7 +61,7 @@ pub(super) fn take_warnings() -> Vec<String> {
 
 /// The one warning since the last call, which holds all these words.
 #[track_caller]
-pub(super) fn heard_one(words: &[&str]) {
+pub(super) fn assert_one_warning(words: &[&str]) {
     let heard = take_warnings();
     let [warning] = &heard[..] else {
         panic!("expected one warning, not {heard:?}")
@@ -72,6 +72,6 @@ pub(super) fn heard_one(words: &[&str]) {
 }
 
 #[track_caller]
-pub(super) fn heard_nothing() {
+pub(super) fn assert_no_warnings() {
     assert_eq!(*warnings(), [""; 0]);
 }

@@ -1,6 +1,6 @@
 //! What planning says in the log, and that it says it once.
 
-use super::listener::{heard_nothing, heard_one, listen};
+use super::listener::{assert_no_warnings, assert_one_warning, listen};
 use crate::common::*;
 
 #[test]
@@ -12,12 +12,12 @@ fn a_horde_that_starts_deep_inside_a_wall_is_said_once() {
     let (free, target) = spawn_chase(&mut app, Body::Transform, cell(8, 0), cell(1, 0));
     run(&mut app, 10);
     assert_eq!(status(&app, free), PathStatus::Found);
-    heard_nothing();
+    assert_no_warnings();
     let chaser = spawn_chaser(&mut app, Body::Transform, cell(5, 8), target);
     run(&mut app, 10);
     let words = ["inside an obstacle", "nearest_free", "what_blocks"];
     let name = chaser.to_string();
-    heard_one(&[&[name.as_str()], &words[..]].concat());
+    assert_one_warning(&[&[name.as_str()], &words[..]].concat());
     for x in 1..9 {
         let deep = PathRequest::to(cell(x, 0)).with_radius(RADIUS);
         let asker = spawn_request(&mut app, cell(x, 7), deep);
@@ -25,5 +25,5 @@ fn a_horde_that_starts_deep_inside_a_wall_is_said_once() {
         run(&mut app, 20);
         assert_status(&app, [asker, chaser], Failed(StartBlocked), x);
     }
-    heard_nothing();
+    assert_no_warnings();
 }
