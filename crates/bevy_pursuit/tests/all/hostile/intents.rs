@@ -1,4 +1,4 @@
-//! Chases, requests and targets that come, go and jump at any time.
+//! Chases, requests and targets that appear, vanish and jump at any time.
 
 use crate::common::*;
 
@@ -97,7 +97,7 @@ fn a_request_reinserted_in_every_frame_is_answered_and_walked() {
 }
 
 #[test]
-fn request_and_chase_may_come_and_go_in_every_order() {
+fn request_and_chase_can_be_added_and_removed_in_any_order() {
     for mode in MODES {
         let mut app = level(mode, ROOM);
         let target = spawn_target(&mut app, cell(9, 0));
@@ -113,10 +113,14 @@ fn request_and_chase_may_come_and_go_in_every_order() {
                     _ => entity.remove::<PathRequest>(),
                 };
             }
-            let asks = entity.contains::<Chase>() || entity.contains::<PathRequest>();
+            let has_intent = entity.contains::<Chase>() || entity.contains::<PathRequest>();
             run(&mut app, 1 + random.usize(0..4));
             let status = status(&app, agent);
-            assert_eq!(status == PathStatus::Idle, !asks, "{status:?}");
+            assert_eq!(
+                status == PathStatus::Idle,
+                !has_intent,
+                "the status does not match the components: {status:?}"
+            );
         }
         give(&mut app, agent, Chase::new(target));
         remove::<PathRequest>(&mut app, agent);
@@ -125,7 +129,7 @@ fn request_and_chase_may_come_and_go_in_every_order() {
 }
 
 #[test]
-fn a_target_that_teleports_in_every_tick_is_followed_without_harm() {
+fn a_target_that_teleports_in_every_tick_is_followed() {
     for body in BODIES {
         let mut app = level(PlanMode::Inline, ROOM);
         let (agent, target) = spawn_chase(&mut app, body, cell(0, 5), cell(9, 0));

@@ -1,11 +1,11 @@
-//! Walls that move, that come down on an agent, that are thin, narrow or turned.
+//! Walls that move, appear on an agent, or are thin, narrow or turned.
 
 use std::f32::consts::FRAC_PI_4;
 
 use crate::common::*;
 
 #[test]
-fn an_obstacle_that_moves_across_the_path_in_every_frame_starves_nobody() {
+fn agents_arrive_while_an_obstacle_moves_across_the_path_in_every_frame() {
     for (mode, body) in modes_and_bodies() {
         let mut app = level(mode, &open(24, 12));
         let door = spawn_wall(&mut app, Vec2::new(12.0, 6.0), Vec2::new(0.5, 2.0));
@@ -23,7 +23,7 @@ fn an_obstacle_that_moves_across_the_path_in_every_frame_starves_nobody() {
 }
 
 #[test]
-fn an_obstacle_spawned_on_an_agent_lets_it_go_or_says_why() {
+fn an_agent_under_a_spawned_obstacle_arrives_or_reports_why_not() {
     for body in BODIES {
         let mut app = level(PlanMode::Inline, &open(16, 8));
         let (agent, _) = spawn_chase(&mut app, body, cell(0, 4), cell(15, 4));
@@ -31,9 +31,13 @@ fn an_obstacle_spawned_on_an_agent_lets_it_go_or_says_why() {
         let here = position(&app, agent);
         let wall = spawn_wall(&mut app, here, Vec2::splat(0.45));
         run(&mut app, 240);
-        let done = has_arrived(&app, agent);
-        let said = !events(&app).stuck.is_empty() || !events(&app).failed.is_empty();
-        assert!(done || said, "{body:?}: {:?}", locomotion(&app, agent));
+        let arrived = has_arrived(&app, agent);
+        let reported = !events(&app).stuck.is_empty() || !events(&app).failed.is_empty();
+        assert!(
+            arrived || reported,
+            "{body:?} neither arrived nor reported a reason: {:?}",
+            locomotion(&app, agent)
+        );
         despawn(&mut app, wall);
         run_until(&mut app, 600, |app| has_arrived(app, agent));
     }
@@ -44,7 +48,7 @@ fn thin_walls_between_cells_are_never_crossed() {
     for body in BODIES {
         for turn in [0.0, FRAC_PI_4, 0.3] {
             let mut app = level(PlanMode::Inline, &open(16, 16));
-            // A wall with a gap at one end, off the cell borders.
+            // A wall with a gap at one end. It does not lie on cell borders.
             let wall = spawn_wall(&mut app, Vec2::new(8.03, 6.0), Vec2::new(0.01, 7.0));
             get_mut::<Transform>(&mut app, wall).rotation = Quat::from_rotation_z(turn);
             let (agent, target) =
@@ -79,7 +83,7 @@ fn corridors_as_wide_as_the_body_are_walked_from_end_to_end() {
         set_size(&mut app, agent, body, 0.5);
         give(&mut app, agent, NavAgent::from_radius(0.5).with_speed(8.0));
         if body == Body::Kinematic {
-            // A character controller keeps a gap to walls: its collider has to be that much slimmer.
+            // A character controller keeps a gap to walls, so its collider has to be thinner by that gap.
             give(&mut app, agent, Collider::ball(0.49));
         }
         run_off_walls(&mut app, agent, 900, body);
