@@ -1,12 +1,12 @@
-//! What the bake says in the log, and that it says it once.
+//! Warnings of the bake, each of which is logged once.
 
 use super::listener::{assert_no_warnings, assert_one_warning, listen, take_warnings};
-use crate::bake_support::{app, bake, blocked, grid, settle};
+use crate::bake_support::{app, bake, blocked, grid, run_until_baked};
 use crate::common::*;
 
 #[test]
 #[ignore = "runs in a program of its own"]
-fn a_layer_mask_that_matches_no_collider_is_said_once_and_by_name() {
+fn a_layer_mask_that_matches_no_collider_is_logged_once_by_name() {
     let _alone = listen();
     let mut app = app();
     let groups = CollisionGroups::new(Group::GROUP_2, Group::ALL);
@@ -18,7 +18,7 @@ fn a_layer_mask_that_matches_no_collider_is_said_once_and_by_name() {
         &mut app,
         grid().with_obstacles(Group::GROUP_1 | Group::GROUP_4),
     );
-    settle(&mut app);
+    run_until_baked(&mut app);
     assert_one_warning(&[
         "1 colliders",
         "GROUP_1 | GROUP_4",
@@ -27,27 +27,27 @@ fn a_layer_mask_that_matches_no_collider_is_said_once_and_by_name() {
         "walkable",
         "ObstacleLayers::NONE",
     ]);
-    // More of the same is not said again.
+    // The same layers are not logged again.
     get_mut::<NavGrid>(&mut app, grid).node_radius = 1.0;
-    settle(&mut app);
+    run_until_baked(&mut app);
     assert_no_warnings();
-    // Other layers are.
+    // Other layers are logged.
     get_mut::<NavGrid>(&mut app, grid).obstacles = Group::GROUP_5.into();
-    settle(&mut app);
+    run_until_baked(&mut app);
     assert_one_warning(&["GROUP_5"]);
-    // Who wants no obstacles knows it. And a matching mask is quiet.
+    // Neither `ObstacleLayers::NONE` nor a mask that matches a collider is logged.
     get_mut::<NavGrid>(&mut app, grid).obstacles = ObstacleLayers::NONE;
-    settle(&mut app);
+    run_until_baked(&mut app);
     get_mut::<NavGrid>(&mut app, grid).obstacles = Group::GROUP_2.into();
-    settle(&mut app);
+    run_until_baked(&mut app);
     despawn(&mut app, wall);
-    settle(&mut app);
+    run_until_baked(&mut app);
     assert_no_warnings();
 }
 
 #[test]
 #[ignore = "runs in a program of its own"]
-fn a_level_of_moving_bodies_without_groups_is_said() {
+fn a_level_of_moving_bodies_without_groups_is_logged() {
     let _alone = listen();
     let mut app = app();
     app.world_mut().spawn((
@@ -61,7 +61,7 @@ fn a_level_of_moving_bodies_without_groups_is_said() {
 
 #[test]
 #[ignore = "runs in a program of its own"]
-fn a_world_of_agents_and_sensors_alone_is_quiet() {
+fn a_world_of_only_agents_and_sensors_logs_nothing() {
     let _alone = listen();
     let mut app = app();
     spawn(&mut app, (Collider::ball(3.0), NavAgent::from_radius(3.0)));
@@ -73,7 +73,7 @@ fn a_world_of_agents_and_sensors_alone_is_quiet() {
 
 #[test]
 #[ignore = "runs in a program of its own"]
-fn a_grid_that_cannot_be_baked_is_said_once_for_each_value() {
+fn an_invalid_grid_is_logged_once_for_each_value() {
     let _alone = listen();
     let mut app = app();
     let grid = spawn(&mut app, grid().with_node_radius(f32::NAN));
@@ -83,16 +83,16 @@ fn a_grid_that_cannot_be_baked_is_said_once_for_each_value() {
     }
     assert_one_warning(&["node_radius", "NaN"]);
     get_mut::<NavGrid>(&mut app, grid).node_radius = 1e-6;
-    settle(&mut app);
+    run_until_baked(&mut app);
     assert_one_warning(&["bounds"]);
 }
 
 #[test]
 #[ignore = "runs in a program of its own"]
-fn a_collider_that_is_no_number_is_skipped_and_said_once() {
+fn a_collider_with_nan_is_skipped_and_logged_once() {
     let _alone = listen();
     let nan = Transform::from_xyz(f32::NAN, 0.0, 0.0);
-    // Without Rapier's systems, which do not survive such numbers in every case.
+    // Rapier's systems do not survive such numbers in every case, so they do not run.
     let mut app = game_without_rapier();
     assert_one_warning(&["RapierPhysicsPlugin"]);
     spawn(&mut app, (Collider::ball(1.0), nan));
@@ -107,28 +107,28 @@ fn a_collider_that_is_no_number_is_skipped_and_said_once() {
 
 #[test]
 #[ignore = "runs in a program of its own"]
-fn a_layer_mask_that_matches_no_collider_is_said_of_colliders_that_come_after_the_grid() {
+fn colliders_spawned_after_the_grid_are_checked_against_its_layers() {
     let _alone = listen();
     let mut app = app();
     bake(&mut app, grid().with_obstacles(Group::GROUP_1));
-    assert_eq!(take_warnings(), [""; 0], "an empty world is no mistake");
+    assert_eq!(take_warnings(), [""; 0], "an empty world is valid");
     let groups = CollisionGroups::new(Group::GROUP_2, Group::ALL);
     app.world_mut()
         .spawn((Collider::ball(3.0), Transform::default(), groups));
-    settle(&mut app);
-    settle(&mut app);
+    run_until_baked(&mut app);
+    run_until_baked(&mut app);
     assert_one_warning(&[]);
 }
 
 #[test]
 #[ignore = "runs in a program of its own"]
-fn a_transform_on_a_grid_is_said_once_with_how_to_mend_it() {
+fn a_transform_on_a_grid_is_logged_once_with_a_remedy() {
     let _alone = listen();
     let mut app = app();
     spawn(&mut app, (grid(), Transform::default()));
-    // Depth is no place in the plane.
+    // The depth of a transform does not matter.
     spawn(&mut app, (grid(), Transform::from_xyz(0.0, 0.0, 5.0)));
-    settle(&mut app);
+    run_until_baked(&mut app);
     assert_no_warnings();
     let moved = Transform::from_xyz(3.0, 0.0, 0.0);
     let scaled = Transform::from_scale(Vec3::splat(2.0));
@@ -136,23 +136,23 @@ fn a_transform_on_a_grid_is_said_once_with_how_to_mend_it() {
     let level = spawn(&mut app, scaled);
     let below = (grid(), Transform::default(), ChildOf(level));
     let below = spawn(&mut app, below);
-    settle(&mut app);
-    let said = take_warnings();
-    assert_eq!(said.len(), 2, "{said:?}");
+    run_until_baked(&mut app);
+    let warnings = take_warnings();
+    assert_eq!(warnings.len(), 2, "{warnings:?}");
     for grid in [moved, below] {
         let names = |warning: &&String| warning.contains(&grid.to_string());
-        let warning = said.iter().find(names).expect("each grid is named");
+        let warning = warnings.iter().find(names).expect("each grid is named");
         assert!(warning.contains("bounds"), "{warning:?}");
     }
     let mut transform = get_mut::<Transform>(&mut app, moved);
     transform.translation.x = 7.0;
-    settle(&mut app);
-    assert_eq!(take_warnings(), [""; 0], "said once");
+    run_until_baked(&mut app);
+    assert_eq!(take_warnings(), [""; 0], "the warning was logged again");
 }
 
 #[test]
 #[ignore = "runs in a program of its own"]
-fn bad_numbers_of_a_nav_obstacle_are_said_once_and_left_out() {
+fn invalid_numbers_of_a_nav_obstacle_are_logged_once_and_ignored() {
     let _alone = listen();
     for (obstacle, part) in [
         (NavObstacle::circle(f32::NAN), "radius"),
@@ -170,13 +170,13 @@ fn bad_numbers_of_a_nav_obstacle_are_said_once_and_left_out() {
         let grid = bake(&mut app, grid());
         let mut component = get_mut::<NavObstacle>(&mut app, wall);
         component.set_changed();
-        settle(&mut app);
+        run_until_baked(&mut app);
         assert_one_warning(&[part, &wall.to_string()]);
         let snapshot = snapshot(&app, grid);
         assert!(snapshot.free(Vec2::ZERO, 1.0));
-        // And mended.
+        // Once it is fixed, the obstacle blocks.
         give(&mut app, wall, NavObstacle::circle(2.0));
-        settle(&mut app);
+        run_until_baked(&mut app);
         assert!(blocked(&app, grid, 0.0, 0.0));
         assert_no_warnings();
     }
@@ -184,7 +184,7 @@ fn bad_numbers_of_a_nav_obstacle_are_said_once_and_left_out() {
 
 #[test]
 #[ignore = "runs in a program of its own"]
-fn a_nav_obstacle_at_a_place_that_is_no_number_is_said_once() {
+fn a_nav_obstacle_at_a_nan_position_is_logged_once() {
     let _alone = listen();
     let mut app = game_without_rapier();
     assert_one_warning(&["RapierPhysicsPlugin"]);
@@ -196,7 +196,7 @@ fn a_nav_obstacle_at_a_place_that_is_no_number_is_said_once() {
 
 #[test]
 #[ignore = "runs in a program of its own"]
-fn ground_that_makes_no_sense_and_who_stands_where_it_may_not_be_are_said_once() {
+fn invalid_ground_and_agents_on_forbidden_ground_are_logged_once() {
     let _alone = listen();
     let mut app = level(PlanMode::Inline, &open(12, 8));
     let spawn_ground = |app: &mut App, area: AreaId| {
@@ -248,7 +248,7 @@ fn ground_that_makes_no_sense_and_who_stands_where_it_may_not_be_are_said_once()
 
 #[test]
 #[ignore = "runs in a program of its own"]
-fn a_class_that_is_taken_away_while_agents_are_of_it_is_said_once() {
+fn a_removed_class_that_agents_still_have_is_logged_once() {
     let _alone = listen();
     let mut app = level(PlanMode::Inline, &open(12, 8));
     let mut classes = app.world_mut().resource_mut::<AgentClasses>();

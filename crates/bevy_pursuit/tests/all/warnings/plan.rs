@@ -1,11 +1,11 @@
-//! What planning says in the log, and that it says it once.
+//! Warnings of planning, each of which is logged once.
 
 use super::listener::{assert_no_warnings, assert_one_warning, listen};
 use crate::common::*;
 
 #[test]
 #[ignore = "runs in a program of its own"]
-fn a_horde_that_starts_deep_inside_a_wall_is_said_once() {
+fn a_horde_that_starts_deep_inside_a_wall_is_logged_once() {
     let _alone = listen();
     let map = format!("..........\n{}", "##########\n".repeat(9));
     let mut app = level(PlanMode::Inline, &map);
@@ -20,10 +20,10 @@ fn a_horde_that_starts_deep_inside_a_wall_is_said_once() {
     assert_one_warning(&[&[name.as_str()], &words[..]].concat());
     for x in 1..9 {
         let deep = PathRequest::to(cell(x, 0)).with_radius(RADIUS);
-        let asker = spawn_request(&mut app, cell(x, 7), deep);
+        let request = spawn_request(&mut app, cell(x, 7), deep);
         let chaser = spawn_chaser(&mut app, Body::Transform, cell(x, 8), target);
         run(&mut app, 20);
-        assert_status(&app, [asker, chaser], Failed(StartBlocked), x);
+        assert_status(&app, [request, chaser], Failed(StartBlocked), x);
     }
     assert_no_warnings();
 }
