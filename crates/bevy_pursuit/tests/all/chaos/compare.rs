@@ -34,10 +34,7 @@ pub(crate) fn assert_like_new(chaos: &mut Chaos, mode: PlanMode, context: &str) 
             .map(|(app, entity)| path_end(&get::<NavPath>(app, entity)));
         let is_near_goal = is_near_goal(chaos, entity, ends[0]);
         if arrived[0] && !arrived[1] && !is_near_goal {
-            differences.push(format!(
-                "{}: arrived, but not in the new world",
-                describe(chaos, entity)
-            ));
+            differences.push(format!("{}: arrived too early", describe(chaos, entity)));
             continue;
         }
         // A chaser of a moving target may search in any frame. A one-time request at its goal is done at once in the
