@@ -628,7 +628,7 @@ fn until_all(
         let (here, desired) = (position(app, agent), desired(app, agent));
         assert!(
             remaining_ticks > 0,
-            "{context:?}: {agent} is not done after {ticks} ticks, {locomotion:?}, {status:?} at {here}, wants {desired}"
+            "{context:?}: {agent} is not done in {ticks} ticks, {locomotion:?}, {status:?} at {here}, wants {desired}"
         );
     }
 }
