@@ -3,6 +3,7 @@ mod properties;
 mod rest;
 mod tick;
 mod walls;
+mod work;
 
 use fastrand::Rng;
 use glam::Vec2;

@@ -1,0 +1,69 @@
+//! Counted work: a change that makes a tick slower on every machine fails here.
+
+use allocation_counter::measure;
+
+use super::rest::standing;
+use super::*;
+use crate::crowd::body::{Body, Gait};
+use crate::crowd::buckets::Buckets;
+use crate::crowd::levels::{Survey, reach};
+use crate::crowd::neighbors::{Lists, Look, NOWHERE, PADDING, look};
+
+/// The mean length of the neighbor lists.
+fn mean_neighbors(members: &[Member]) -> f32 {
+    let (mut survey, mut buckets) = (Survey::default(), Buckets::default());
+    let mut members: Vec<Member> = members.to_vec();
+    members.iter_mut().for_each(|member| survey.take(member));
+    buckets.sort(&members, (&mut survey, DT), members.len(), &Alone);
+    let parts = buckets.ends.clone().into_iter();
+    buckets.arrange(&members, &Alone, parts, |_, _| ());
+    let sorted = buckets.order.iter().map(|i| &members[*i as usize]);
+    let bodies: Vec<Body> = sorted.map(|it| Body::of(it, reach(it, DT))).collect();
+    let mut looks: Vec<Look> = bodies.iter().map(look).collect();
+    looks.extend([NOWHERE; PADDING]);
+    let (mut lists, awake) = (Lists::default(), vec![Gait::default(); bodies.len()]);
+    lists.find((0, &awake), &bodies, &looks, &buckets);
+    let sum: usize = (0..bodies.len()).map(|own| lists.of(own).len()).sum();
+    sum as f32 / bodies.len() as f32
+}
+
+/// Members of a packed crowd that all walk the same way.
+fn marching(count: usize) -> Vec<Member> {
+    let mut members = standing(count);
+    for member in &mut members {
+        (member.heading, member.left) = (Vec2::X, 1000.0);
+        member.velocity = Vec2::X * member.pace;
+    }
+    members
+}
+
+#[test]
+fn neighbor_lists_of_a_packed_crowd_hold_about_two_rings() {
+    let marching = mean_neighbors(&marching(2000));
+    let mut members = standing(2000);
+    members.iter_mut().for_each(|it| it.mind.is_settled = true);
+    let standing = mean_neighbors(&members);
+    assert!(marching < 7.0, "{marching} neighbors while marching");
+    assert!(standing < 7.0, "{standing} neighbors while standing");
+}
+
+#[test]
+fn a_steady_tick_allocates_no_list_of_members_and_a_member_takes_few_bytes() {
+    let members = marching(4096);
+    let mut crowd = Crowd::default();
+    let grown = measure(|| {
+        for _ in 0..3 {
+            crowd.set_members(&members);
+            crowd.step(&Nowhere, DT, &Alone);
+        }
+    });
+    let steady = measure(|| {
+        crowd.set_members(&members);
+        crowd.step(&Nowhere, DT, &Alone);
+    });
+    // A list of the parts for each loop over all members, whatever their number is.
+    let lists = steady.count_total;
+    assert!(lists < 10, "{lists} allocations in one tick");
+    let bytes = grown.bytes_current as usize / members.len();
+    assert!(bytes < 400, "{bytes} bytes for each member");
+}
