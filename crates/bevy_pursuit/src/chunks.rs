@@ -10,9 +10,9 @@ use pursuit::crowd::Workers;
 
 /// Least number of items for which a loop is split, if the pool has at least two threads.
 const LEAST: usize = 512;
-/// Least number of items for which short loops are split, such as those of a crowd, if the pool has a single
-/// thread. Each of these loops waits for that thread to wake, and for a core that searches are using. 10,000
-/// agents of a crowd took 3.2 ms on one thread and 3.8 ms on two; 20,000 took 4.0 ms on two.
+/// Least number of items for which short loops are split, such as the loops over a crowd, if the pool has a
+/// single thread. Each of these loops waits for that thread to wake, and for a core that searches are using.
+/// 10,000 agents of a crowd took 3.2 ms on one thread and 3.8 ms on two; 20,000 took 4.0 ms on two.
 pub(crate) const LEAST_OF_SHORT: usize = 16_384;
 /// Least number of items for which one long loop is split, such as the loop over agents on paths, if the pool
 /// has a single thread. 10,000 agents took 1.10 ms on one thread and 0.70 ms on two, 3,000 took 0.32 and 0.24

@@ -104,8 +104,8 @@ pub use plan::{NextPlan, Outlook, PlanReason};
 #[cfg(feature = "recorder")]
 pub use plan::{PathRecorder, RecordedPath};
 pub use plugins::PursuitPlugins;
-/// The core, which knows no engine: grids, search, line of sight, string pulling, steering.
 /// The core, which does not depend on an engine: grids, search, line of sight, string pulling, steering.
+///
 /// ```
 /// use bevy_pursuit::core::{Cell, STRAIGHT, octile};
 ///

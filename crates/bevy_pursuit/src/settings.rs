@@ -69,7 +69,7 @@ pub struct PursuitSettings {
     /// Whether agents with the same goal or target read their paths off one shared flow field.
     ///
     /// A field is built once the searches for its goal have cost as much as the field would. Its paths cost as
-    /// much as searched paths; where several paths are equally short, it may pick another one. Chasers of a
+    /// much as searched paths; where several paths cost the same, it may pick another one. Chasers of a
     /// moving target may be led to where the target was when the field was built, if it has moved by less than
     /// a twentieth of their distance. Grids of more than 4 million cells have no fields; no grid has any while
     /// [`max_expanded`](Self::max_expanded) is set.

@@ -16,8 +16,8 @@ pub(crate) struct ChaseIndex {
     pub(crate) masses: EntityHashSet,
     /// Whether any chaser surrounds its target.
     pub(crate) some_surround: bool,
-    /// Number of chases that this was computed from, and a checksum of their targets and of which chasers keep
-    /// apart.
+    /// Number of chases that this was computed from, and a checksum over their targets and over which chasers
+    /// keep apart.
     pub(crate) seen: (usize, u64),
 }
 

@@ -3,7 +3,7 @@
 use bevy::ecs::component::Component;
 use bevy::math::Vec2;
 
-/// An agent that chases the same target as many others and walks along a flow field with them.
+/// An agent that chases its target together with many others and walks along a flow field.
 ///
 /// Such an agent only walks: nothing is decided and no path is planned for it. Near its target, or when it
 /// wants something else, it becomes an ordinary agent again. A clone of an entity starts as an ordinary agent.

@@ -11,9 +11,9 @@ use super::{Errand, Jam, NavBody, Plane, Planning};
 
 /// The path that the entity follows. Its first waypoint is where the search began. Written by this crate.
 ///
-/// A path has legs, each of which is a polyline on one grid. It is empty if there is no path, and for an agent
-/// that walks along a shared field (see [`share_fields`](crate::settings::PursuitSettings::share_fields)); for
-/// such an agent [`Navigation::path_of`](crate::Navigation::path_of) tells where the field leads.
+/// A path has legs, each of which is a polyline on one grid. It is empty if there is no path, and while the
+/// agent walks along a shared field (see [`share_fields`](crate::settings::PursuitSettings::share_fields));
+/// [`Navigation::path_of`](crate::Navigation::path_of) then returns where the field leads.
 ///
 /// `Changed<NavPath>` reports every new path. A refresh that finds the same path is no change, though
 /// [`generation`](Self::generation) may grow. The content is not saved with its entity: after loading, the path
@@ -188,8 +188,8 @@ impl NavPath {
         self.errand.grid
     }
 
-    /// Whether the path serves an errand: it was planned for one that is the same in all that matters to a
-    /// path.
+    /// Whether the path serves an errand: it was planned for this errand, or for one that differs only in ways
+    /// that do not matter to a path.
     pub(crate) fn serves(&self, wanted: &Errand) -> bool {
         self.errand
             .also_serves(wanted, self.end == self.errand.goal)

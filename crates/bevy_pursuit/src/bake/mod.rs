@@ -53,8 +53,8 @@ use crate::visitor::StateVisitor;
 ///
 /// Without it no grid is baked. The game then gives each [`NavGrid`] a
 /// [`BakedGrid::from_snapshot`](crate::BakedGrid::from_snapshot) itself; until then agents wait, queued.
-/// Colliders and [`NavObstacle`]s are ignored, even those of targets: a chase ends as if its target had no
-/// body, unless the target is an agent.
+/// Colliders and [`NavObstacle`]s are ignored, even on targets: a chase ends as if its target had no body,
+/// unless the target is an agent.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BakePlugin;
 

@@ -63,7 +63,7 @@ pub enum BakeError {
 
 /// The latest bake of a [`NavGrid`](crate::NavGrid). Empty until the first bake is done. Written by this crate.
 ///
-/// A grid takes the memory of two maps, even if it never changes: the baked map, and a copy ready for the next
+/// A grid at rest takes the memory of two maps, even if it never changes: the baked map, and a copy ready for the next
 /// edit. With one radius in use, each map takes 13 to 14 bytes per cell on grids of 512² cells or more: about
 /// 15 MB at 1024². Each further radius adds 5 to 6 bytes per cell to both.
 #[derive(Component, Reflect, Clone, Debug, Default)]
@@ -220,7 +220,7 @@ impl NavSnapshot {
         self.on_other_ground(&map.into(), generation)
     }
 
-    /// This snapshot with another map of equal content.
+    /// This snapshot with another map of the same distances.
     pub(crate) fn with_map(&self, map: &Arc<NavMap>) -> Self {
         Self {
             map: map.clone(),

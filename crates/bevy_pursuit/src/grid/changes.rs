@@ -213,8 +213,8 @@ impl WideLine {
         touched(self.from.y - self.reach, self.to.y + self.reach, within)
     }
 
-    /// The columns that the line touches in a row: those of the part of the line that is near enough to the
-    /// row.
+    /// The columns that the line touches in a row: only the part of the line that is near enough to the row
+    /// counts.
     fn columns(&self, row: i32, within: Range<i32>) -> Range<i32> {
         let (low, high) = (f64::from(row) - self.reach, f64::from(row + 1) + self.reach);
         let rise = self.to.y - self.from.y;

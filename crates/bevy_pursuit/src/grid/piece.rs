@@ -1,7 +1,7 @@
 //! Convex pieces of obstacles in cell space, and exact distances to them.
 //!
 //! Each of 2D Rapier's solid shapes is a convex core grown by a radius, or a union of such shapes. Everything
-//! is computed in `f64`, so that the error stays below that of the `f32` results on the largest grid.
+//! is computed in `f64`, so that the error stays below the rounding of the `f32` results on the largest grid.
 
 use std::ops::Range;
 

@@ -69,7 +69,7 @@ impl Default for NavAreas {
 
 impl NavAreas {
     /// Adds a kind of ground: its name for tools, its cost as a multiple of plain ground, and its color in the
-    /// overlay. Returns its id; from the 257th on, that of plain ground.
+    /// overlay. Returns its id. From the 257th on, this is the id of plain ground.
     pub fn add(
         &mut self,
         name: impl Into<Cow<'static, str>>,

@@ -114,7 +114,7 @@ pub(crate) fn index_chases(mut index: ResMut<ChaseIndex>, chases: Query<(&Chase,
             // Two odd factors spread the bits of neighboring entities.
             let bits = chase.target.to_bits().wrapping_mul(SPREAD).rotate_left(29);
             let bits = bits.wrapping_mul(SPREAD);
-            // Rotated, so that a chaser that starts to keep apart does not cancel out one that stops.
+            // Rotated, so that one chaser that starts to keep apart does not cancel out another that stops.
             let bits = bits.rotate_left(if keeps_clear { 32 } else { 0 });
             (count + 1, sum.wrapping_add(bits))
         });

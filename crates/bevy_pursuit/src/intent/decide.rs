@@ -112,8 +112,8 @@ fn decide_intents(
 }
 
 impl Intent {
-    /// Computes the errand number and the sending from those of the tick before. A refused agent is also sent,
-    /// so that it gets the event once more.
+    /// Continues the counts of errands and sendings from the tick before. A refused agent is also sent, so that
+    /// it gets the event once more.
     fn count_sendings(&mut self, before: &Self) {
         let (now, old) = (&self.errand, &before.errand);
         let is_same = (old.want, old.target) == (now.want, now.target);

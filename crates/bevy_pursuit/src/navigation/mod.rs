@@ -24,7 +24,7 @@ use crate::plan::recheck::is_crossed_beyond;
 /// Answers questions about the world as agents see it: how far it is, whether a path exists, what is in the
 /// way.
 ///
-/// A system parameter. It reads only components that this crate writes, so it can be used beside any query of a
+/// A system parameter. It reads only data that this crate writes, so it can be used beside any query of a
 /// game for transforms, agents or grids.
 ///
 /// ```

@@ -71,7 +71,7 @@ struct Tiles<'a> {
     /// How much farther away a piece has to be to be ruled out. Stored distances are rounded down, so a piece
     /// that is only slightly farther would be stored as nearer.
     slack: f64,
-    /// A stack: the pieces that matter in a tile, on top of those of its parent.
+    /// A stack: the pieces that matter in a tile, on top of the pieces of its parent.
     near: Vec<Near<'a>>,
 }
 
