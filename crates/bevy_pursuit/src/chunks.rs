@@ -1,4 +1,4 @@
-//! Loops over many agents: over slices of tables, and in chunks on the compute pool.
+//! Loops over many agents: over whole table columns, and in chunks on the compute pool.
 
 use bevy::ecs::change_detection::{ContiguousComponentTicksMut, ContiguousMut, Ref, Tick};
 use bevy::ecs::component::Component;
@@ -8,17 +8,19 @@ use bevy::ecs::system::Query;
 use bevy::tasks::{ComputeTaskPool, TaskPool};
 use pursuit::crowd::Workers;
 
-/// Fewer items than this are not worth a second thread.
+/// Least number of items for which a loop is split, if the pool has at least two threads.
 const LEAST: usize = 512;
-/// The same where the pool has one thread beside the frame's own, of several loops that are short, as those of a crowd: each waits
-/// for that thread to wake, and for a core that searches have. 10,000 agents of a crowd took 3.2 ms in one thread and 3.8 ms in two,
-/// 20,000 took 4.0 ms in two.
+/// Least number of items for which short loops are split, such as the loops over a crowd, if the pool has a
+/// single thread. Each of these loops waits for that thread to wake, and for a core that searches are using.
+/// 10,000 agents of a crowd took 3.2 ms on one thread and 3.8 ms on two; 20,000 took 4.0 ms on two.
 pub(crate) const LEAST_OF_SHORT: usize = 16_384;
-/// The same of one long loop, as that over agents on paths. 10,000 took 1.10 ms in one thread and 0.70 ms in two, 3,000 took 0.32
-/// and 0.24 ms, 1,000 took 0.11 and 0.12 ms. While searches never end, 10,000 took 1.13 and 1.27 ms.
+/// Least number of items for which one long loop is split, such as the loop over agents on paths, if the pool
+/// has a single thread. 10,000 agents took 1.10 ms on one thread and 0.70 ms on two, 3,000 took 0.32 and 0.24
+/// ms, 1,000 took 0.11 and 0.12 ms. While searches run without a pause, 10,000 took 1.13 and 1.27 ms.
 pub(crate) const LEAST_OF_LONG: usize = 2048;
 
-/// Whether a loop over so many items gains by chunks, with two threads at least `of_two`.
+/// Whether splitting a loop over `count` items pays off. `of_two` is the least count if the pool has a single
+/// thread.
 pub(crate) fn is_worth_it(count: usize, of_two: usize) -> bool {
     match ComputeTaskPool::get_or_init(Default::default).thread_num() {
         0 => false,
@@ -27,10 +29,10 @@ pub(crate) fn is_worth_it(count: usize, of_two: usize) -> bool {
     }
 }
 
-/// Runs `work` on chunks of `items`; gives what each brought, in order.
+/// Runs `work` on chunks of `items` and returns the results in order.
 ///
-/// The calling thread helps. What comes of an item does not depend on how they are shared out. With two threads it takes
-/// `of_two` items to be [worth it](is_worth_it).
+/// The calling thread helps. The result for an item does not depend on how the items are split. For `of_two`,
+/// see [`is_worth_it`].
 pub(crate) fn in_chunks<T: Send, R: Send + 'static>(
     items: &mut [T],
     of_two: usize,
@@ -42,7 +44,7 @@ pub(crate) fn in_chunks<T: Send, R: Send + 'static>(
     share(ComputeTaskPool::get_or_init(Default::default), items, work)
 }
 
-/// The threads of the compute pool, and the one that calls.
+/// The threads of the compute pool, and the calling thread.
 #[derive(Debug)]
 pub(crate) struct Pool(&'static TaskPool);
 
@@ -53,8 +55,8 @@ impl Default for Pool {
 }
 
 impl Pool {
-    /// Runs `work` on parts of at most `size` out of `count` items. Tables may be small and many: their parts are shared out
-    /// only if they are worth it together.
+    /// Runs `work` on parts that have at most `size` of `count` items in all. There may be many small tables:
+    /// their parts go to other threads only if all items together need more than one part.
     pub(crate) fn share<T: Send>(
         &self,
         (count, size): (usize, usize),
@@ -91,10 +93,11 @@ impl Workers for Pool {
     }
 }
 
-/// A component of all entities, also of those that are switched off.
+/// A component of all entities, including disabled ones.
 pub(crate) type AllOf<T> = (Ref<'static, T>, Has<Disabled>);
 
-/// Whether a component of any entity was changed since the system ran last: a quick look, before a filter asks each entity.
+/// Whether a component of any entity changed since the system last ran: a quick test before filtering entity by
+/// entity.
 pub(crate) fn any_changed<T: Component>(all: &Query<AllOf<T>>) -> bool {
     let Ok(columns) = all.contiguous_iter() else {
         return true;
@@ -102,12 +105,12 @@ pub(crate) fn any_changed<T: Component>(all: &Query<AllOf<T>>) -> bool {
     columns.into_iter().any(|(column, _)| {
         let (last, now) = (column.last_run_tick(), column.this_run_tick());
         let ticks = column.changed_ticks_slice().iter();
-        // All of them: that is quicker than to stop at the first.
+        // Without a branch: visiting all ticks is faster than stopping at the first.
         ticks.fold(false, |any, tick| any | tick.is_newer_than(last, now))
     })
 }
 
-/// A column in which nobody notices changes.
+/// The values of a column, to be written without marking them as changed.
 pub(crate) fn unmarked<T>(column: ContiguousMut<'_, T>) -> &mut [T] {
     ContiguousMut::bypass_change_detection_split(column).0
 }
@@ -118,7 +121,7 @@ pub(crate) struct Column<'w, T> {
     ticks: ContiguousComponentTicksMut<'w>,
 }
 
-/// A part of a column. Only what becomes another value counts as changed.
+/// A part of a column. A row counts as changed only if its value changed.
 pub(crate) struct Rows<'a, T> {
     values: &'a mut [T],
     changed: &'a mut [Tick],
@@ -131,7 +134,7 @@ impl<'w, T> Column<'w, T> {
         Self { values, ticks }
     }
 
-    /// Parts of so many rows.
+    /// Cuts the column into parts of `size` rows.
     pub(crate) fn cut(&mut self, size: usize) -> impl Iterator<Item = Rows<'_, T>> {
         let now = self.ticks.this_run();
         let changed = self.ticks.changed_mut().chunks_mut(size);
@@ -157,7 +160,7 @@ impl<T: Copy + PartialEq> Rows<'_, T> {
         });
     }
 
-    /// The same where `work` says whether it became another.
+    /// Edits a row in place. `work` returns whether the value changed.
     pub(crate) fn change(&mut self, row: usize, work: impl FnOnce(&mut T) -> bool) {
         if work(&mut self.values[row]) {
             self.changed[row] = self.now;

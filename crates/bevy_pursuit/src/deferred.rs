@@ -1,5 +1,5 @@
-//! Work of a frame that begins when the frame is over: where cores are few, a thread that wakes up in the midst of it
-//! would take one from the systems that follow.
+//! Work that a frame prepares and that starts when the frame is over. With few cores, a thread that wakes in
+//! the middle of a frame would take a core from the systems that follow.
 
 use std::mem;
 use std::sync::Arc;
@@ -8,10 +8,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use bevy::tasks::futures::check_ready;
 use bevy::tasks::{AsyncComputeTaskPool, Task, block_on};
 
-/// In a browser there is one thread: to wait for another one there would be to wait for ever.
+/// Whether there are other threads. A browser has only one, so waiting for another thread there would never
+/// end.
 const HAS_THREADS: bool = cfg!(not(target_arch = "wasm32"));
 
-/// Work that is made ready, begun later, and brings a result. Dropping it cancels.
+/// Work that is prepared now, started later, and polled for its result. Dropping it cancels it.
 pub(crate) struct Deferred<Work, Done> {
     progress: Progress<Work, Done>,
     cancels: Arc<[AtomicBool]>,
@@ -25,7 +26,7 @@ enum Progress<Work, Done> {
 }
 
 impl<Work: Send + 'static, Done: Send + 'static> Deferred<Work, Done> {
-    /// Work that can be cancelled in so many parts.
+    /// Prepares `work`, of which `parts` parts can be cancelled separately.
     pub(crate) fn new(work: Work, parts: usize) -> Self {
         Self {
             progress: Progress::Ready(Box::new(work)),
@@ -33,18 +34,18 @@ impl<Work: Send + 'static, Done: Send + 'static> Deferred<Work, Done> {
         }
     }
 
-    /// Whether it is not begun.
+    /// Whether the work has not started yet.
     pub(crate) fn is_ready(&self) -> bool {
         matches!(self.progress, Progress::Ready(_))
     }
 
-    /// One for each part: `true` ends it.
+    /// One flag per part: `true` cancels that part.
     pub(crate) fn cancels(&self) -> &[AtomicBool] {
         &self.cancels
     }
 
-    /// Sends it off to the threads of `pool`, unless it is there already; where there are none it is done here. `run` is
-    /// told which parts are cancelled.
+    /// Starts the work on the threads of `pool`, unless it has started already; without threads, does it here.
+    /// `run` gets the flags of the cancelled parts.
     pub(crate) fn begin(
         &mut self,
         pool: &AsyncComputeTaskPool,
@@ -60,7 +61,7 @@ impl<Work: Send + 'static, Done: Send + 'static> Deferred<Work, Done> {
         }
     }
 
-    /// What came of it, once it is there.
+    /// The result, if the work is done. It is returned once.
     pub(crate) fn poll(&mut self) -> Option<Done> {
         match &mut self.progress {
             Progress::Ready(_) => None,
@@ -69,7 +70,7 @@ impl<Work: Send + 'static, Done: Send + 'static> Deferred<Work, Done> {
         }
     }
 
-    /// What came of it: waited for where it is begun, else done here.
+    /// The result. Waits for work that has started, and does the work here if it has not.
     pub(crate) fn finish(&mut self, run: impl FnOnce(Work, &[AtomicBool]) -> Done) -> Option<Done> {
         self.do_here(run);
         match &mut self.progress {
@@ -78,7 +79,7 @@ impl<Work: Send + 'static, Done: Send + 'static> Deferred<Work, Done> {
         }
     }
 
-    /// Does it, unless it is begun.
+    /// Does the work on this thread, unless it has started already.
     fn do_here(&mut self, run: impl FnOnce(Work, &[AtomicBool]) -> Done) {
         if let Some(work) = self.take_work() {
             self.progress = Progress::Done(Some(run(*work, &self.cancels)));

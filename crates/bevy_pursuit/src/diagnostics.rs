@@ -1,4 +1,4 @@
-//! The plugin's figures in Bevy's own diagnostics.
+//! Shows the plugin's counters in Bevy's diagnostics.
 
 use std::time::Duration;
 
@@ -15,25 +15,25 @@ use crate::stats::{FrameClock, PursuitStats};
 
 /// Measures what the plugin costs and does.
 ///
-/// Without it [`PursuitDiagnostics`] are not recorded, and [`PursuitStats::frame_time`] and those of bakes
-/// stay 0. The other figures of [`PursuitStats`] are kept by whom they tell of.
+/// Without it, [`PursuitDiagnostics`] are not recorded, and [`PursuitStats::frame_time`] stays 0. The stages
+/// write the other fields of [`PursuitStats`] themselves.
 #[derive(Clone, Copy, Debug)]
 pub struct DiagnosticsPlugin {
     /// The schedule in which the physics runs.
     pub schedule: InternedScheduleLabel,
 }
 
-/// The paths under which the figures stand in Bevy's diagnostics store.
+/// The paths of the plugin's measurements in Bevy's diagnostics store.
 pub struct PursuitDiagnostics;
 
 impl PursuitDiagnostics {
     /// Milliseconds per frame from the first to the last of the plugin's systems.
     pub const FRAME_TIME: DiagnosticPath = DiagnosticPath::const_new("pursuit/frame_time");
-    /// Requests answered per second.
+    /// Number of requests answered per second.
     pub const PATHS: DiagnosticPath = DiagnosticPath::const_new("pursuit/paths");
-    /// Search tasks running.
+    /// Number of search tasks running.
     pub const TASKS: DiagnosticPath = DiagnosticPath::const_new("pursuit/tasks");
-    /// Requests waiting for a task.
+    /// Number of requests waiting for a task.
     pub const QUEUED: DiagnosticPath = DiagnosticPath::const_new("pursuit/queued");
     /// Milliseconds that the latest bake took.
     pub const BAKE_TIME: DiagnosticPath = DiagnosticPath::const_new("pursuit/bake_time");
@@ -100,7 +100,7 @@ fn record_diagnostics(
     mut diagnostics: Diagnostics,
 ) {
     let answered = stats.paths_found + stats.paths_failed.iter().sum::<u64>();
-    // A game may put back earlier figures.
+    // A rollback may restore a lower number.
     let new = answered.saturating_sub(*answered_before);
     *answered_before = answered;
     let seconds = time.delta_secs_f64();

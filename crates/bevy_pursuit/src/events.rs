@@ -1,7 +1,6 @@
-//! What happens to agents and grids, for observers: `commands.entity(enemy).observe(...)` or
-//! `app.add_observer(...)`.
+//! Events of agents and grids, for observers: `commands.entity(enemy).observe(...)` or `app.add_observer(...)`.
 //!
-//! There are no more events for an entity that an observer despawned, also where it arrived in the same tick.
+//! Once an observer despawned an entity, that entity gets no more events, not even an arrival in the same tick.
 
 use std::time::Duration;
 
@@ -17,38 +16,39 @@ use pursuit::CellRect;
 use crate::agent::FailReason;
 use crate::ground::AreaId;
 
-/// A path to the goal was found, for the first time since the entity was sent there or since it could
-/// not be reached. Later paths to the same goal are silent: `Changed<NavPath>` notices those.
+/// A path to the goal was found, for the first time since the entity was sent there or since the goal was
+/// unreachable. Later paths to the same goal send no event: use `Changed<NavPath>` to notice them.
 #[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Event, Clone, Debug, PartialEq)]
 pub struct PathFound {
-    /// The entity that asked.
+    /// The entity that wanted the path.
     pub entity: Entity,
     /// Length of the path along its waypoints, in world units.
     pub length: f32,
-    /// Time from the request to the answer, by the clock on the wall: it differs from run to run.
+    /// Real time from the request to the answer: it differs from run to run.
     pub latency: Duration,
 }
 
-/// The goal cannot be reached, also where a path leads part of the way. Told once, again when the
-/// reason is another one, and again when the entity is sent once more.
+/// The goal cannot be reached, although a partial path may lead toward it. Sent once, again if the reason
+/// changes, and again when the entity is sent once more.
 #[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Event, Clone, Debug, PartialEq)]
 pub struct PathFailed {
-    /// The entity that asked.
+    /// The entity that wanted the path.
     pub entity: Entity,
-    /// Why.
+    /// Why the goal cannot be reached.
     pub reason: FailReason,
     /// Whether there is a path to the nearest reachable cell instead.
     pub partial: bool,
-    /// Time from the request to the answer, by the clock on the wall: it differs from run to run.
+    /// Real time from the request to the answer: it differs from run to run.
     pub latency: Duration,
 }
 
-/// An agent came within reach of its target, or of the goal of its request. Told for each arrival: a chase that waited
-/// behind a request or a flight is a new one afterwards, and arrives again. A request for
-/// [`once`](crate::PathRequest::once) is removed then. The
-/// end of a partial path is no goal: there [`Locomotion`](crate::Locomotion) becomes `Waiting`.
+/// An agent came within reach of its target, or of the goal of its request.
+///
+/// Sent for each arrival. A chase that was interrupted by a request or a flight counts as a new one afterwards,
+/// and arrives again. A request for [`once`](crate::PathRequest::once) is removed on arrival. The end of a
+/// partial path is no arrival: there [`Locomotion`](crate::Locomotion) becomes `Waiting`.
 #[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Event, Clone, Debug, PartialEq)]
 pub struct GoalReached {
@@ -58,10 +58,14 @@ pub struct GoalReached {
     pub target: Option<Entity>,
 }
 
-/// An agent wanted to walk for a second, did not get half its radius away, and a way around that place did not help within
-/// another second, or three more among others. Until then it is [`Locomotion::Stuck`](crate::Locomotion::Stuck). It goes on trying,
-/// alone wider around that place each time. Sent again only after the agent got away from what held it up, was paused, or waited
-/// behind others for some seconds. An agent that only waits behind others, or behind those that stand at its goal, is not stuck.
+/// An agent made no progress for two seconds, a detour included, or for four seconds in a crowd.
+///
+/// No progress means that the agent wanted to walk and did not get half its radius away from where it was.
+/// After the first second it becomes [`Locomotion::Stuck`](crate::Locomotion::Stuck) and tries a detour around
+/// the place. It keeps trying after this event; outside of a crowd each detour is wider than the last.
+///
+/// Sent again only after the agent got free, was paused, or waited behind others for some seconds. An agent
+/// that merely waits behind others, or behind those that stand at its goal, is not stuck.
 #[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Event, Clone, Debug, PartialEq)]
 pub struct AgentStuck {
@@ -71,36 +75,41 @@ pub struct AgentStuck {
     pub position: Vec3,
 }
 
-/// An agent stands on ground that is forbidden to its [class](crate::NavAgent::class): something put it there, or the
-/// ground changed. It leaves by the nearest way, before whatever else it wants: [`Wants::Leave`](crate::Wants::Leave) is
-/// what one wants that wants nothing else. One that is paused or [driven by the game](crate::NavDrive::Manual) stays,
-/// unless it is sent somewhere. Sent once until the agent is outside, and only if its center is farther inside than a quarter of
-/// a cell and of its radius: not when it cuts the corner of a lake. While an agent is paused the event waits.
+/// An agent stands on ground that is forbidden to its [class](crate::NavAgent::class): something put it there,
+/// or the ground changed.
+///
+/// The agent first leaves that ground by the shortest way, whatever else it wants. An agent that wants nothing
+/// else has the intent [`Wants::Leave`](crate::Wants::Leave). An agent that is paused or [driven by the
+/// game](crate::NavDrive::Manual) stays, unless it is sent somewhere.
+///
+/// Sent once until the agent is outside again, and only if its center is deeper inside than a quarter of a cell
+/// and a quarter of its radius, so cutting the corner of a lake does not count. The event of a paused agent
+/// waits until the pause ends.
 #[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Event, Clone, Debug, PartialEq)]
 pub struct EnteredForbidden {
     /// The agent.
     pub entity: Entity,
-    /// What the ground is there.
+    /// The area that it stands in.
     pub area: AreaId,
     /// Where it stands, in world units.
     pub position: Vec3,
 }
 
-/// Whom an agent chases is gone, or has no place in the world any more: its [`PathStatus`](crate::PathStatus) is
-/// `TargetLost`. Told once, and again when the agent is sent once more.
+/// The entity that an agent chases is gone, or has no position in the world any more: the agent's
+/// [`PathStatus`](crate::PathStatus) is `TargetLost`. Sent once, and again when the agent is sent once more.
 #[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Event, Clone, Debug, PartialEq)]
 pub struct TargetLost {
     /// The agent.
     pub entity: Entity,
-    /// The entity that it chases. It may not exist any more.
+    /// The chased entity. It may no longer exist.
     pub target: Entity,
 }
 
 /// A grid was baked: its [`BakedGrid`](crate::BakedGrid) holds a new snapshot.
 ///
-/// Not told of a bake after which every distance is what it was before.
+/// Not sent if a bake changed no distance.
 #[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(opaque)]
 #[reflect(Clone, Debug, PartialEq)]
@@ -109,16 +118,16 @@ pub struct GridBaked {
     pub entity: Entity,
     /// Generation of the new snapshot.
     pub generation: u64,
-    /// All cells whose distances may have changed lie in here, with the steps between them.
+    /// Rectangle around all cells whose distances, or the distances of steps between them, may have changed.
     pub cells: CellRect,
-    /// Number of obstacles for this grid: colliders and [`NavObstacle`](crate::NavObstacle)s.
+    /// Number of obstacles on this grid: colliders and [`NavObstacle`](crate::NavObstacle)s.
     pub obstacles: usize,
-    /// How long the bake took where it ran.
+    /// Time that the bake took in its task.
     pub duration: Duration,
 }
 
-/// Tells observers what happened to an entity, unless one of them despawned it since: a game that
-/// inserts something into whom it hears of would panic.
+/// Triggers an event, unless an earlier observer despawned its entity: a game whose observer inserts a
+/// component on that entity would panic.
 pub(crate) fn tell<E>(commands: &mut Commands, event: E)
 where
     E: for<'a> EntityEvent<Trigger<'a>: Default>,

@@ -1,5 +1,5 @@
-//! Enemies that chase you, in 2D games: a navigation grid from the Rapier colliders that a game has, and agents that walk
-//! around walls and through doors as they open.
+//! Enemies that chase the player in 2D games: a navigation grid built from the game's own Rapier colliders, and
+//! agents that walk around walls and through doors as these open.
 //!
 //! # Quick start
 //!
@@ -19,7 +19,7 @@
 //! }
 //!
 //! fn setup(mut commands: Commands) {
-//!     // A grid over the level, a wall, a player, and an enemy that comes. Add a camera and sprites of your own.
+//!     // A grid over the level, a wall, a player, and an enemy that chases. Add a camera and sprites of your own.
 //!     let level = Rect::new(-400., -300., 400., 300.);
 //!     commands.spawn(NavGrid::covering(level).with_obstacles(Group::GROUP_1));
 //!     commands.spawn((Collider::cuboid(80., 10.), CollisionGroups::new(Group::GROUP_1, Group::ALL)));
@@ -32,29 +32,29 @@
 //!
 //! | I want … | |
 //! |---|---|
-//! | an enemy that comes, stops in range, runs away, goes to a point | [`Chase`], [`Flee`], [`PathRequest`] on a [`NavAgent`] |
+//! | enemies that chase, stop in range, flee, go to a point | [`Chase`], [`Flee`], [`PathRequest`] on a [`NavAgent`] |
 //! | walls | Rapier's colliders, [`NavObstacle`], [`obstacle::ObservedObstacles`] |
 //! | mud, water, ducks that swim | [`NavArea`], [`NavAreas`], [`AgentClasses`] |
-//! | a crowd that parts and queues | [`NavAvoidance`] |
+//! | a crowd that keeps apart and queues | [`NavAvoidance`] |
 //! | knock-back, a stun, turning | [`NavDrive`], [`NavPaused`], [`NavTurn`] |
-//! | to know how it goes | [`PathStatus`], [`Locomotion`], [`events`] |
-//! | to ask how far it is, who sees whom | [`Navigation`] |
+//! | to know what an agent is doing | [`PathStatus`], [`Locomotion`], [`events`] |
+//! | to ask for a distance, a path, a line of sight | [`Navigation`] |
 //! | a stage of my own | [`plugins`], [`PursuitSystems`] |
-//! | the same run again | [`PlanMode::Inline`], [`rollback`] |
+//! | a run that can be repeated exactly | [`PlanMode::Inline`], [`rollback`] |
 //!
-//! Lengths are in world units, speeds in world units per second. Searches and bakes run in tasks, and the frame does not
-//! wait for them: a grid is there some frames after it was spawned.
+//! Lengths are in world units, speeds in world units per second. Searches and bakes run in tasks, and no frame
+//! waits for them: a new grid is ready a few frames after it was spawned.
 //!
-//! [The book](https://github.com/pursuit-rs/pursuit/blob/HEAD/docs/src/SUMMARY.md) has a chapter for each row, and a FAQ by
-//! symptom. The crate `bevy_pursuit_debug` is an overlay that shows what Pursuit sees.
+//! [The book](https://github.com/pursuit-rs/pursuit/blob/HEAD/docs/src/SUMMARY.md) has a chapter for each row,
+//! and an FAQ ordered by symptom. The crate `bevy_pursuit_debug` is an overlay that shows what Pursuit sees.
 //!
 //! # Features
 //!
 //! | | Default | |
 //! |---|---|---|
-//! | `rapier2d` | on | Rapier's colliders are obstacles, its bodies are driven |
-//! | `recorder` | off | `PathRecorder`: what a search did, to be replayed |
-//! | `deep_bake` | off | `NavGrid::with_deep_bake`: search tables for levels that stay still |
+//! | `rapier2d` | on | Rapier's colliders become obstacles, and Rapier's bodies are driven |
+//! | `recorder` | off | `PathRecorder`: records the steps of a search for replay |
+//! | `deep_bake` | off | `NavGrid::with_deep_bake`: search tables for levels that do not change |
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
@@ -104,7 +104,7 @@ pub use plan::{NextPlan, Outlook, PlanReason};
 #[cfg(feature = "recorder")]
 pub use plan::{PathRecorder, RecordedPath};
 pub use plugins::PursuitPlugins;
-/// The core, which knows no engine: grids, search, line of sight, string pulling, steering.
+/// The core, which does not depend on an engine: grids, search, line of sight, string pulling, steering.
 ///
 /// ```
 /// use bevy_pursuit::core::{Cell, STRAIGHT, octile};
@@ -117,7 +117,7 @@ pub use schedule::{InlineBakes, PursuitSystems};
 pub use settings::{PlanMode, PursuitSettings};
 pub use stats::PursuitStats;
 
-/// The names that a game needs, in one import. What tools need stands at the root.
+/// Everything that a game needs, in one import. What only tools need is at the crate root.
 pub mod prelude {
     pub use crate::{
         AgentClass, AgentClasses, AgentStuck, AreaId, Chase, EnteredForbidden, FailReason, Flee,

@@ -1,4 +1,4 @@
-//! What the log calls entities.
+//! Names of entities in log messages.
 
 use bevy::ecs::entity::Entity;
 use bevy::ecs::entity_disabling::Disabled;
@@ -6,12 +6,12 @@ use bevy::ecs::name::Name;
 use bevy::ecs::query::Allow;
 use bevy::ecs::system::{Query, SystemParam};
 
-/// What the log calls entities: by their `Name` where they have one.
+/// Looks up what log messages call an entity.
 #[derive(SystemParam)]
 pub(crate) struct Names<'w, 's>(Query<'w, 's, &'static Name, Allow<Disabled>>);
 
 impl Names<'_, '_> {
-    /// The name of an entity and its id, or the id alone.
+    /// The `Name` of an entity and its id, or the id alone if it has no name.
     pub(crate) fn of(&self, entity: Entity) -> String {
         match self.0.get(entity) {
             Ok(name) => format!("{name} ({entity})"),

@@ -1,7 +1,7 @@
 //! The plugin group that a game adds, and the plugins in it.
 //!
-//! Each stage is a plugin of its own, and all but [`SchedulePlugin`] can be disabled. What is missing then
-//! is said at each of them; the other stages go on.
+//! Each stage is a plugin of its own, and all except [`SchedulePlugin`] can be disabled. The docs of each
+//! plugin say what is missing without it; the other stages keep working.
 //!
 //! ```
 //! # use bevy::prelude::*;
@@ -27,10 +27,9 @@ pub use crate::schedule::SchedulePlugin;
 
 /// Everything that makes NPCs chase: bake, decide, plan, follow, avoid, drive.
 ///
-/// Runs in the schedule of the physics. Rapier's default is `PostUpdate`, and so is Pursuit's;
-/// with `RapierPhysicsPlugin::in_fixed_schedule()` take [`PursuitPlugins::in_fixed_schedule`].
-///
-/// Effect of the fixed schedule: agents move alike at every frame rate, dynamic bodies included.
+/// Runs in the schedule of the physics. The default is `PostUpdate`, like Rapier's; with
+/// `RapierPhysicsPlugin::in_fixed_schedule()` use [`PursuitPlugins::in_fixed_schedule`]. In the fixed schedule
+/// agents move the same at every frame rate, including those with dynamic bodies.
 ///
 /// Each stage is a plugin that can be disabled, see [`plugins`](self).
 #[derive(Clone, Copy, Debug)]
@@ -44,7 +43,7 @@ impl PursuitPlugins {
         self.in_schedule(FixedUpdate)
     }
 
-    /// Runs in `schedule`: the one in which the physics runs.
+    /// Runs in `schedule`, which must be the schedule of the physics.
     pub fn in_schedule(self, schedule: impl ScheduleLabel) -> Self {
         Self {
             schedule: schedule.intern(),

@@ -1,4 +1,4 @@
-//! Which types hold the state of a run: what a game keeps that winds time back.
+//! Lists the types that hold the state of a run, for games that roll back time.
 
 use crate::agent::{
     BodySize, BodyState, ChaseIndex, DesiredVelocity, FlowFollower, Following, Intent, Locomotion,
@@ -23,24 +23,27 @@ use crate::stats::{FrameClock, PursuitStats};
 
 pub use crate::visitor::StateVisitor;
 
-/// Shows a visitor all that a game keeps of Pursuit to wind time back, in the order in which it is to be put back.
+/// Calls a visitor with each type that a game has to save for a rollback, in the order in which to restore
+/// them.
 ///
-/// With [`PlanMode::Inline`](crate::PlanMode::Inline) and bare transforms a run that goes on from there is the same
-/// again, tick for tick. Keep it between two ticks, beside what the game itself writes: transforms, parents, and the
-/// clocks ([`Time`](bevy::time::Time), also `Time<Virtual>` and `Time<Fixed>`). Where an entity comes back under another
-/// name, let each component and resource know by [`Component::map_entities`](bevy::ecs::component::Component::map_entities).
+/// With [`PlanMode::Inline`](crate::PlanMode::Inline) and bare transforms, a run that continues from a restored
+/// state repeats the first run exactly, tick for tick. Save between two ticks, together with what the game
+/// itself writes: transforms, parents, and the clocks ([`Time`](bevy::time::Time), also `Time<Virtual>` and
+/// `Time<Fixed>`). If an entity gets another id when it is restored, call
+/// [`Component::map_entities`](bevy::ecs::component::Component::map_entities) on each component and resource.
 ///
-/// Takes what a clone takes: maps are shared, obstacles and paths are copied. Searches and bakes in tasks are not kept:
-/// with [`PlanMode::Async`](crate::PlanMode::Async) agents ask once more, and a grid whose bake was under way is baked as
-/// a whole. Search tables (`NavGrid::deep_bake`) do not go back, and of two grids that are alike in all the one with the
-/// lower entity is taken: a game that winds back has neither.
+/// Saving costs a clone: maps are shared, obstacles and paths are copied. Searches and bakes that run in tasks
+/// are not saved: with [`PlanMode::Async`](crate::PlanMode::Async) agents ask again, and a grid that was being
+/// baked is baked again as a whole. Two things do not roll back, so a game that rolls back should use neither:
+/// search tables (`NavGrid::deep_bake`), and the choice between two identical grids, which goes to the lower
+/// entity id.
 ///
 /// ```
 /// use bevy::ecs::component::Mutable;
 /// use bevy::prelude::*;
 /// use bevy_pursuit::rollback::{StateVisitor, visit_state};
 ///
-/// /// Counts them. Another one registers each with a crate for rollback.
+/// /// Counts the types. A real visitor registers each type with a rollback crate.
 /// #[derive(Default)]
 /// struct Count(usize);
 ///
@@ -59,7 +62,8 @@ pub use crate::visitor::StateVisitor;
 /// assert!(count.0 > 20);
 /// ```
 pub fn visit_state(visitor: &mut impl StateVisitor) {
-    // What games write. To insert one of them sets a flag in components further down: so these come first.
+    // Components that games write. Inserting one of them sets a flag in a component further down, so they are
+    // restored first.
     visitor.component::<NavGrid>();
     visitor.component::<NavFrame>();
     visitor.component::<NavObstacle>();

@@ -1,4 +1,4 @@
-//! Orders Pursuit's stages among themselves. Whichever physics is there orders its own against these.
+//! Orders Pursuit's stages among themselves. A physics engine orders its own systems relative to these.
 
 use std::ops;
 
@@ -15,104 +15,108 @@ use crate::settings::{PursuitSettings, is_inline};
 
 /// The stages of Pursuit, in the order in which data flows.
 ///
-/// [`Prepare`](Self::Prepare) to [`Drive`](Self::Drive) run in the schedule of the physics, just
-/// before it; [`Observe`](Self::Observe) and [`Bake`](Self::Bake) at the end of `PostUpdate`, when
-/// every transform is up to date, and with [`PlanMode::Inline`](crate::PlanMode::Inline) in [`InlineBakes`].
+/// [`Prepare`](Self::Prepare) to [`Drive`](Self::Drive) run in the schedule of the physics, just before it; one
+/// run of that schedule is a *tick*. [`Observe`](Self::Observe) and [`Bake`](Self::Bake) run at the end of
+/// `PostUpdate`, when every transform is up to date, or with [`PlanMode::Inline`](crate::PlanMode::Inline) in
+/// [`InlineBakes`].
 ///
-/// A game may gate any of them by run conditions, [`Prepare`](Self::Prepare) excepted: it costs little, and what follows
-/// would go by old places. Bodies that were moving are stopped, and what changed
-/// meanwhile is noticed as soon as the stage runs again.
+/// A game may gate any stage with run conditions, except [`Prepare`](Self::Prepare): that stage costs little,
+/// and without it the later stages would use outdated positions. When a stage is gated, moving bodies are
+/// stopped. When it runs again, it notices everything that changed in between.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum PursuitSystems {
-    /// Notes which colliders changed.
+    /// Records which obstacles changed.
     Observe,
-    /// Bakes what changed and installs what was baked.
+    /// Bakes what changed and installs finished bakes.
     Bake,
-    /// Reads where everything is. A system that moves agents or targets at once, as a teleport does, counts in the same
-    /// tick if it runs `.before(PursuitSystems::Prepare)`.
+    /// Reads where everything is. A system that moves agents or targets at once, for example a teleport, takes
+    /// effect in the same tick if it runs `.before(PursuitSystems::Prepare)`.
     Prepare,
     /// Decides what each entity wants, from its [`PathRequest`](crate::PathRequest),
     /// [`Chase`](crate::Chase) or [`Flee`](crate::Flee).
     Decide,
-    /// Takes in answers, compares paths with what is wanted, and starts searches.
+    /// Takes in the results of searches, compares paths with what is wanted, and starts new searches.
     Plan,
-    /// Walks along paths: decides the desired velocity.
+    /// Sets the desired velocity of each agent, along its path.
     Follow,
-    /// Keeps agents with [`NavAvoidance::Separation`](crate::NavAvoidance::Separation) apart: their desired velocities are
-    /// made such that they part.
+    /// Keeps agents with [`NavAvoidance::Separation`](crate::NavAvoidance::Separation) apart by changing their
+    /// desired velocities.
     Avoid,
-    /// Moves bodies by the desired velocity.
+    /// Moves bodies by their desired velocities.
     Drive,
 }
 
-/// Where grids are observed and baked with [`PlanMode::Inline`](crate::PlanMode::Inline): in each tick, in
-/// [`PursuitSystems::Prepare`] before places are read, so that what agents do does not depend on how many frames a second there are.
+/// The schedule in which grids are observed and baked with [`PlanMode::Inline`](crate::PlanMode::Inline).
 ///
-/// In [`TransformSystems::Propagate`] what is solid gets its `GlobalTransform` of this tick. A game that gates [`PursuitSystems::Observe`] or
-/// [`PursuitSystems::Bake`] gates it here as well.
+/// It runs once per tick, in [`PursuitSystems::Prepare`] and before positions are read, so that agents behave
+/// the same at every frame rate. In its set [`TransformSystems::Propagate`], obstacles get their
+/// `GlobalTransform` of this tick.
+///
+/// A game that gates [`PursuitSystems::Observe`] or [`PursuitSystems::Bake`] gates them here as well.
 #[derive(ScheduleLabel, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct InlineBakes;
 
-/// What is done in [`PursuitSystems::Observe`]: by one system, in the thread of the frame, while no other system runs. To hand over
-/// each of these small systems by itself takes four times as long as to run them.
+/// The systems of [`PursuitSystems::Observe`], as a schedule that one exclusive system runs on the main thread.
+/// The systems are so small that scheduling each of them separately takes four times as long as running them.
 #[derive(ScheduleLabel, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Observing;
 
-/// The same of [`PursuitSystems::Bake`].
+/// The systems of [`PursuitSystems::Bake`], as a schedule that one exclusive system runs on the main thread.
 #[derive(ScheduleLabel, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Baking;
 
-/// When [`InlineBakes`] runs: first in [`PursuitSystems::Prepare`].
+/// Where [`InlineBakes`] runs: first in [`PursuitSystems::Prepare`].
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct TickBakes;
 
-/// When agents leave flows, join them and go along them.
+/// Where agents leave shared flows, join them and walk along them.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum FlowSteps {
-    /// In [`PursuitSystems::Prepare`], before places are read: from now on they are agents like others.
+    /// In [`PursuitSystems::Prepare`], before positions are read. An agent that left takes part in all later
+    /// stages.
     Leave,
-    /// First in [`PursuitSystems::Plan`]: nobody searches for them.
+    /// First in [`PursuitSystems::Plan`], so that no search starts for an agent that joins.
     Join,
     /// Last in [`PursuitSystems::Follow`].
     Walk,
 }
 
-/// Before all stages of a tick: counts it. Also runs where a game gates the stages.
+/// Before all stages of a tick: counts the tick, even if a game gates the stages.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct TickStart;
 
-/// After all stages of a tick, before the physics: takes care of what a gated stage left behind.
-/// Also runs where a game gates the stages.
+/// After all stages of a tick and before the physics: cleans up after gated stages. Runs even if a game gates
+/// the stages.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct TickEnd;
 
-/// When all of a tick is done.
+/// After everything else in a tick.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct TickOver;
 
-/// When the frame is over: tasks are sent off. In `Last`.
+/// In `Last`, at the end of the frame: tasks are spawned.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum FrameOver {
-    /// First: where cores are few, a bake that waits for searches lets the map fall behind.
+    /// Bakes go first: with few cores, a bake that waits for searches would leave the map outdated.
     Bakes,
     Searches,
 }
 
-/// Who notes obstacles, in order.
+/// The sources of obstacles, in the order in which they are observed.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum ObserveSteps {
-    /// What is carried by agents.
+    /// Obstacles that agents carry.
     Carriers,
-    /// The physics its own, and what its bodies carry.
+    /// The colliders of the physics engine, and what its bodies carry.
     Bodies,
-    /// Obstacles without physics.
+    /// Obstacles without a physics engine.
     Obstacles,
-    /// Grids are told what concerns them.
+    /// The changes are passed on to the grids that they concern.
     Grids,
 }
 
-/// Number of this tick, from 1. Ticks count where a game gates the stages, too.
+/// Number of the current tick, from 1. It also counts while a game gates the stages.
 #[derive(Resource, Clone, Copy, Debug, Default)]
 pub(crate) struct Ticks(pub(crate) u64);
 
@@ -120,7 +124,7 @@ pub(crate) struct Ticks(pub(crate) u64);
 #[derive(Resource, Clone, Default, Deref)]
 pub(crate) struct FollowTick(u64);
 
-/// The last tick in which agents were kept apart.
+/// The last tick in which [`PursuitSystems::Avoid`] kept agents apart.
 #[derive(Resource, Clone, Default, Deref, DerefMut)]
 pub(crate) struct AvoidTick(u64);
 
@@ -128,7 +132,7 @@ pub(crate) struct AvoidTick(u64);
 #[derive(Resource, Clone, Default, Deref)]
 pub(crate) struct DriveTick(u64);
 
-/// Whether a stage ran in this tick. A game may gate them, and what others then find is old.
+/// Whether a stage ran in this tick. A game may gate a stage; its results are then outdated.
 #[derive(SystemParam)]
 pub(crate) struct Ran<'w, T: Resource> {
     now: Res<'w, Ticks>,
@@ -153,17 +157,17 @@ fn note_drive(ticks: Res<Ticks>, mut last: ResMut<DriveTick>) {
     last.0 = ticks.0;
 }
 
-/// `system`, run in the thread of the frame.
+/// Makes `system` run on the main thread.
 ///
-/// Stages wait for each other, so there is nothing to gain by another thread, and to hand a small
-/// system over to one takes longer than to run it.
+/// The stages wait for each other, so another thread gains nothing, and handing a small system over takes
+/// longer than running it.
 pub(crate) fn on_main<M>(system: impl IntoSystem<(), (), M>) -> impl System<In = (), Out = ()> {
     IntoSystem::into_system(system.pipe(|_: NonSendMarker| {}))
 }
 
 /// Orders [`PursuitSystems`] in the chosen schedule, and counts ticks.
 ///
-/// It cannot be disabled: nothing else would know when to run. Whatever needs it adds it again.
+/// It cannot be disabled, because the other plugins depend on its order: each of them adds it if it is missing.
 #[derive(Clone, Copy, Debug)]
 pub struct SchedulePlugin {
     /// The schedule in which the physics runs.
@@ -177,7 +181,8 @@ pub(crate) fn ensure_schedule(app: &mut App, schedule: InternedScheduleLabel) {
     }
 }
 
-/// Orders how grids are baked, at the end of the frame and in the tick: before anybody adds systems to [`Observing`] or [`Baking`].
+/// Orders the stages of a bake, at the end of the frame and in the tick. Call it before adding systems to
+/// [`Observing`] or [`Baking`].
 pub(crate) fn order_bakes(app: &mut App) {
     use ObserveSteps::*;
     if app.get_schedule(Observing).is_some() {
@@ -211,7 +216,8 @@ fn bake(world: &mut World) {
     world.run_schedule(Baking);
 }
 
-/// Where no tick is, what is there of the plugin bakes at the end of the frame.
+/// Whether bakes run in the tick. An app that runs no ticks bakes at the end of the frame, whatever its
+/// [`PlanMode`](crate::PlanMode).
 fn bakes_in_tick(settings: Option<Res<PursuitSettings>>, ticks: Option<Res<Ticks>>) -> bool {
     ticks.is_some() && is_inline(settings)
 }
@@ -251,7 +257,7 @@ impl Plugin for SchedulePlugin {
                     .run_if(bakes_in_tick)
                     .in_set(TickBakes)
                     .ambiguous_with_all(),
-                // In the sets themselves, so that whatever gates the set gates these.
+                // In the sets themselves, so that a run condition on a set also gates these systems.
                 on_main(note_follow).in_set(Follow),
                 on_main(note_drive).in_set(Drive),
             ),

@@ -9,22 +9,25 @@ use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 #[reflect(Default, Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum PlanMode {
-    /// In tasks of [`AsyncComputeTaskPool`](bevy::tasks::AsyncComputeTaskPool); the frame never
-    /// waits. For games.
+    /// In tasks of [`AsyncComputeTaskPool`](bevy::tasks::AsyncComputeTaskPool); no frame waits for them. For
+    /// games.
     ///
-    /// By default that pool has a quarter of the cores, at least one thread, at most four. A game
-    /// that asks for more paths than those can find gives it more:
+    /// By default that pool has a quarter of the cores, at least one thread and at most four. A game that asks
+    /// for more paths than those threads can find enlarges the pool with
     /// `TaskPoolPlugin::task_pool_options.async_compute`.
     #[default]
     Async,
-    /// Inside the tick, in a fixed order, as much as [`PursuitSettings::search_budget`] allows; bakes in
-    /// [`InlineBakes`](crate::InlineBakes), whole. Same input, same paths, tick for tick, however many frames there are:
-    /// for tests, replays and single-threaded builds. While no tick runs, grids stay as they are; where
-    /// several frames pass between two ticks, all obstacles are looked at in each.
+    /// Inside the tick and in a fixed order, for tests, replays and single-threaded builds. The same input
+    /// gives the same paths, tick for tick, however many frames there are.
+    ///
+    /// Each tick searches as much as [`PursuitSettings::search_budget`] allows, and finishes the bakes in
+    /// [`InlineBakes`](crate::InlineBakes). Grids stay as they are while no tick runs. A tick that comes
+    /// several frames after the one before compares all obstacles again.
     Inline,
 }
 
-/// Settings of the plugin. Insert your own before or after adding the plugins; read every frame.
+/// Settings of the whole plugin. Insert your own before or after adding the plugins; they are read in every
+/// frame.
 #[derive(Resource, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Resource, Default, Clone, Debug, PartialEq)]
 pub struct PursuitSettings {
@@ -32,71 +35,75 @@ pub struct PursuitSettings {
     ///
     /// Default: [`PlanMode::Async`].
     pub plan_mode: PlanMode,
-    /// Most nodes that one search may expand before it settles for the nearest cell found so far:
-    /// jump points where it searches by those, a dozen on a short way, hundreds on a long one,
-    /// thousands in a maze; else cells. `None` is no limit. Answers from deep bakes (`NavGrid::deep_bake`)
-    /// know no limit, and a goal in sight needs no search.
+    /// Most nodes that one search may expand before it settles for the nearest cell found so far. `None` means
+    /// no limit.
     ///
-    /// Set it to bound the worst search, to `Some(20_000)` for example; far targets then give partial
-    /// paths.
+    /// A node is a jump point where the search uses jump points, else a cell. A short path takes a dozen jump
+    /// points, a long one hundreds, a maze thousands. The limit does not apply to answers from deep bakes
+    /// (`NavGrid::deep_bake`), and a goal in sight needs no search.
+    ///
+    /// Set it to bound the worst search, for example to `Some(20_000)`; distant targets then get partial paths.
     ///
     /// Default: `None`.
     pub max_expanded: Option<u32>,
-    /// Most requests that share one task; `0` counts as `1`. With fewer in line, tasks are smaller, so
-    /// that every thread gets some.
+    /// Most requests that share one task; `0` counts as `1`. When few requests wait, tasks are smaller, so that
+    /// every thread gets some.
     ///
-    /// Lower it where single searches take milliseconds.
+    /// Lower it if single searches take milliseconds.
     ///
     /// Default: `128`.
     pub batch_size: usize,
-    /// Most nodes that searches expand before the others wait: per tick under
-    /// [`PlanMode::Inline`], per task under [`PlanMode::Async`]. A search that has begun runs to its
-    /// end. `0` counts as `1`. What bodies of another radius can walk on has to be worked out before the first
-    /// search for them: that counts as a node for each ten cells of the grid. A shared field counts as one for 16 cells that
-    /// can be reached, over ground that differs for three; under [`PlanMode::Inline`] one that would cost more than this is not built.
+    /// Most nodes that searches expand before the remaining requests have to wait: per tick under
+    /// [`PlanMode::Inline`], per task under [`PlanMode::Async`]. `0` counts as `1`. A search that has begun
+    /// always finishes.
     ///
-    /// Lower it where the only thread is the main one, as in a browser: 10,000 nodes take about a
-    /// millisecond.
+    /// Other work counts as nodes. Working out where bodies of a new radius fit, before their first search,
+    /// counts as one node per ten cells of the grid. A shared field counts as one node per 16 reachable cells,
+    /// or per three where ground costs differ; under [`PlanMode::Inline`] a field that would cost more than the
+    /// whole budget is not built.
+    ///
+    /// Lower it where the main thread is the only one, as in a browser: 10,000 nodes take about a millisecond.
     ///
     /// Default: `200_000`.
     pub search_budget: u32,
-    /// Whether agents with the same goal or target read their paths off one flow field. It is built once the searches for
-    /// that goal have cost as much as it would. Paths cost what those of searches cost; where several cost the same,
-    /// another one may be taken. Chasers of a target that moves may be led to where it was when the field was built, if it
-    /// moved by less than a twentieth of their distance. Grids of more than 4 million cells have no fields, and with
-    /// [`max_expanded`](Self::max_expanded) no grid has.
+    /// Whether agents with the same goal or target read their paths off one shared flow field.
     ///
-    /// Where 256 agents and more chase one target on a grid in the plane of X and Y, or 96 that keep apart, agents that are some
-    /// cells away walk along its field: their [`NavPath`](crate::NavPath) is empty until they are near. Not agents with a
-    /// [`NavDrive`](crate::NavDrive), a [`Flee`](crate::Flee), an [`OnGrid`](crate::OnGrid), a recorder, a parent, or another
-    /// [`RepathPolicy`](crate::RepathPolicy) than `Dynamic`.
+    /// A field is built once the searches for its goal have cost as much as the field would. Its paths cost as
+    /// much as searched paths; where several paths cost the same, it may pick another one. Chasers of a
+    /// moving target may be led to where the target was when the field was built, if it has moved by less than
+    /// a twentieth of their distance. Grids of more than 4 million cells have no fields; no grid has any while
+    /// [`max_expanded`](Self::max_expanded) is set.
+    ///
+    /// If at least 256 agents chase one target on a grid in the XY plane, or 96 that keep apart, the agents
+    /// that are some cells away walk along its field: their [`NavPath`](crate::NavPath) is empty until they are
+    /// near. This excludes agents with a [`NavDrive`](crate::NavDrive), a [`Flee`](crate::Flee), an
+    /// [`OnGrid`](crate::OnGrid), a recorder, a parent, or a [`RepathPolicy`](crate::RepathPolicy) other than
+    /// `Dynamic`.
     ///
     /// Default: `true`.
     pub share_fields: bool,
-    /// Farthest target that a chaser looks for in a straight line, in cells of its grid. Beyond it
-    /// the chaser keeps to its path.
+    /// Longest distance at which a chaser looks for its target in a straight line, in cells of its grid. A
+    /// chaser that is farther away keeps to its path.
     ///
     /// Default: `64.0`.
     pub sight_range_cells: f32,
-    /// Longest step that an agent makes in one tick, in seconds: a stalled frame slows agents
-    /// down instead of throwing them around corners. Finite, `> 0.0`; anything else counts as the
-    /// default.
+    /// Longest time that one tick may move an agent, in seconds. After a stalled frame, agents are slow rather
+    /// than thrown around corners. Finite, `> 0.0`; any other value counts as the default.
     ///
     /// Default: `0.1`.
     pub max_delta: f32,
 }
 
-/// Whether searches and bakes run inside the frame.
+/// Whether searches and bakes run inside the tick.
 pub(crate) fn is_inline(settings: Option<Res<PursuitSettings>>) -> bool {
     settings.is_some_and(|settings| settings.plan_mode == PlanMode::Inline)
 }
 
-/// The longest step where nothing else is said, in seconds.
+/// Default of [`PursuitSettings::max_delta`], in seconds.
 const MAX_STEP: f32 = 0.1;
 
 impl PursuitSettings {
-    /// The time that a tick of `dt` seconds counts for, in seconds: at most
-    /// [`max_delta`](Self::max_delta).
+    /// Limits the length of a tick, `dt`, to [`max_delta`](Self::max_delta). Both are in seconds.
     pub(crate) fn step(&self, dt: f32) -> f32 {
         let longest = if self.has_valid_delta() {
             self.max_delta
@@ -106,7 +113,7 @@ impl PursuitSettings {
         dt.min(longest)
     }
 
-    /// Whether [`max_delta`](Self::max_delta) makes sense.
+    /// Whether [`max_delta`](Self::max_delta) is in its range.
     pub(crate) fn has_valid_delta(&self) -> bool {
         self.max_delta.is_finite() && self.max_delta > 0.0
     }

@@ -1,4 +1,4 @@
-//! What the plugin did and what it cost, as plain numbers.
+//! Counters of what the plugin did and what it cost.
 
 use std::time::Duration;
 
@@ -12,41 +12,41 @@ use crate::agent::FailReason;
 #[derive(Resource, Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Resource, Default, Clone, Debug, PartialEq)]
 pub struct PursuitStats {
-    /// Requests answered with a path to the goal, since start.
+    /// Number of requests answered with a path to the goal, since start.
     pub paths_found: u64,
-    /// Requests not answered with a path to the goal, since start, by [`FailReason`] in the order
-    /// of [`FailReason::ALL`].
+    /// Number of requests answered without a path to the goal, since start, by [`FailReason`] in the order of
+    /// [`FailReason::ALL`].
     pub paths_failed: [u64; FailReason::ALL.len()],
-    /// How many of [`paths_failed`](Self::paths_failed) got a path to the reachable cell nearest to the goal and
-    /// became [`PathStatus::Partial`](crate::PathStatus), since start.
+    /// Number of requests in [`paths_failed`](Self::paths_failed) that got a path to the reachable cell nearest
+    /// to the goal and became [`PathStatus::Partial`](crate::PathStatus), since start.
     pub paths_partial: u64,
-    /// Requests that were searched for, since start, whatever came of it.
+    /// Number of requests that were searched for, since start, whatever the result.
     pub searches: u64,
-    /// What all searches expanded, since start: jump points, or cells where a search goes cell by
-    /// cell, or wall corners looked up where there is a deep bake. A shared field counts for as many as
+    /// Number of nodes that all searches expanded, since start: jump points, cells for a search that goes cell
+    /// by cell, or wall corners looked up in a deep bake. A shared field counts as the number of nodes that
     /// would have taken as long.
     pub cells_expanded: u64,
-    /// Fields that were built for agents to share, since start; see
+    /// Number of fields built for agents to share, since start; see
     /// [`share_fields`](crate::PursuitSettings::share_fields).
     pub fields: u64,
-    /// Requests that were answered by such a field, since start.
+    /// Number of requests answered by a shared field, since start.
     pub paths_shared: u64,
-    /// Time that all searches and fields took where they ran, since start.
+    /// Time that all searches and fields took in their tasks, since start.
     pub search_time: Duration,
-    /// Search tasks running now.
+    /// Number of search tasks running now.
     pub tasks_in_flight: usize,
-    /// Requests waiting for a task now.
+    /// Number of requests waiting for a task now.
     pub queued: usize,
-    /// Bakes installed, since start.
+    /// Number of bakes installed, since start.
     pub bakes: u64,
-    /// How long the latest bake took, in its task.
+    /// Time that the latest bake took in its task.
     pub last_bake: Duration,
-    /// Search tables built by `NavGrid::deep_bake`, since start. 0 without the feature `deep_bake`.
+    /// Number of search tables built by `NavGrid::deep_bake`, since start. 0 without the feature `deep_bake`.
     pub deep_bakes: u64,
-    /// How long the latest of them took, in its thread.
+    /// Time that the latest search tables took in their thread.
     pub last_deep_bake: Duration,
-    /// Time from the first to the last of the plugin's systems in the latest frame, summed over the
-    /// schedules that they run in. Other systems that ran in between also count.
+    /// Time from the first to the last of the plugin's systems in the latest frame, summed over the schedules
+    /// that they run in. Includes other systems that ran in between.
     pub frame_time: Duration,
 }
 
@@ -56,13 +56,13 @@ impl PursuitStats {
         self.paths_failed[reason as usize] += 1;
     }
 
-    /// Requests that got no path at all, since start.
+    /// Number of requests that got no path at all, since start.
     pub fn without_path(&self) -> u64 {
         let failed: u64 = self.paths_failed.iter().sum();
         failed.saturating_sub(self.paths_partial)
     }
 
-    /// Requests that did not reach their goal, with the number of times for each reason that occurred.
+    /// Each reason for which requests did not reach their goal, with the number of such requests since start.
     pub fn failures(&self) -> impl Iterator<Item = (FailReason, u64)> + '_ {
         FailReason::ALL
             .into_iter()
@@ -71,7 +71,7 @@ impl PursuitStats {
     }
 }
 
-/// When the systems that are running now began.
+/// When the group of the plugin's systems that is running now began.
 #[derive(Resource, Default)]
 pub(crate) struct FrameClock(pub(crate) Option<Instant>);
 

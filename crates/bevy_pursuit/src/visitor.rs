@@ -1,16 +1,17 @@
-//! Who hears which types hold state.
+//! The visitor of all types that hold state.
 
 use bevy::ecs::component::{Component, Mutable};
 use bevy::ecs::resource::Resource;
 
-/// Hears of each type that holds state of Pursuit: see [`visit_state`](crate::rollback::visit_state).
+/// Is called with each type that holds state of Pursuit: see [`visit_state`](crate::rollback::visit_state).
 pub trait StateVisitor {
-    /// A component to keep a clone of, and to put back.
+    /// Visits a component: clone it to save it, and put the clone back to restore it.
     fn component<C: Component<Mutability = Mutable> + Clone>(&mut self);
 
-    /// The same of a resource, which may be absent: then there is nothing to keep.
+    /// Visits a resource: clone it to save it, and put the clone back to restore it. A resource that is absent
+    /// need not be saved.
     fn resource<R: Resource<Mutability = Mutable> + Clone>(&mut self);
 
-    /// A resource that follows from the rest: put its default in its place.
+    /// Visits a resource that is computed from the others: to restore, put its default in its place.
     fn derived<R: Resource<Mutability = Mutable> + Default>(&mut self);
 }

@@ -1,4 +1,4 @@
-//! Who keeps clear of whom, and what an agent remembers of it.
+//! Which agents keep apart from each other, and what each remembers about that.
 
 use bevy::ecs::change_detection::DetectChangesMut;
 use bevy::ecs::component::Component;
@@ -11,9 +11,10 @@ use pursuit::crowd::Mind;
 
 use super::{FlowFollower, Locomotion};
 
-/// Whether an agent keeps clear of others that do, and of what is [`NavAvoided`].
+/// Whether an agent keeps apart from other agents that do, and from entities that are [`NavAvoided`].
 ///
-/// Each [`NavAgent`](crate::NavAgent) has it. Written by the user; may be changed at any time. Removing it is the same as `None`.
+/// Every [`NavAgent`](crate::NavAgent) has it. Written by the user; may be changed at any time. Removing it has
+/// the effect of `None`.
 ///
 /// ```
 /// # use bevy::prelude::*;
@@ -30,46 +31,51 @@ use super::{FlowFollower, Locomotion};
 #[component(on_insert = remember, on_remove = forget)]
 #[non_exhaustive]
 pub enum NavAvoidance {
-    /// It walks through others, and they through it.
+    /// The agent walks through others, and they walk through it.
     None,
-    /// Agents part where they touch, queue behind those who are ahead of them on the same way, and stand behind those who
-    /// came first. Walls stop all of them. One that is [paused](crate::NavPaused), or whose body cannot be moved, stays where it is.
+    /// Agents part where they touch, queue behind agents that are ahead on the same path, and stop behind
+    /// agents that arrived first. Walls stop all of them. An agent that is [paused](crate::NavPaused), or whose
+    /// body cannot be moved, stays where it is.
     #[default]
     Separation,
 }
 
-/// How much an agent gives way to others where both keep clear: each step up doubles its weight, and who weighs
-/// twice as much gives way half as much. From -32 to 32; what is beyond counts as these.
+/// How little an agent gives way to others, if both keep apart. Each step up doubles its weight, and an agent
+/// of twice the weight gives way half as much. From -32 to 32; values beyond count as these.
 ///
-/// Optional. Written by the user. Default: `0`.
+/// Optional. Written by the user.
+///
+/// Default: `0`.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
 pub struct NavPriority(pub i8);
 
 impl NavPriority {
-    /// The weight of it.
+    /// The weight: 2 to the power of the priority.
     pub(crate) fn weight(self) -> f32 {
         let step = i32::from(self.0).clamp(-32, 32);
         f32::from_bits(((127 + step) as u32) << 23)
     }
 }
 
-/// What agents with [`NavAvoidance::Separation`] keep clear of and never move, as the player or a cart: any entity with
-/// a [`Transform`](bevy::transform::components::Transform). On an agent that separates itself it has no effect. Who chases it reaches
-/// it where both touch, as if it had such a body.
+/// An obstacle that agents with [`NavAvoidance::Separation`] keep away from and never move, such as the player
+/// or a cart.
+///
+/// Any entity with a [`Transform`](bevy::transform::components::Transform) can have it. It has no effect on an
+/// agent that keeps apart itself. Chasers arrive when they touch this radius.
 ///
 /// Written by the user.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
 pub struct NavAvoided {
-    /// In world units, around its place. Finite, `> 0.0`; anything else is ignored.
+    /// Radius around the entity's position, in world units. Finite, `> 0.0`; any other value is ignored.
     ///
     /// Default: `8.0`, the radius of an agent.
     pub radius: f32,
 }
 
 impl NavAvoided {
-    /// Its radius, if that makes sense.
+    /// The radius, if it is in its range.
     pub(crate) fn valid_radius(&self) -> Option<f32> {
         let is_valid = self.radius.is_finite() && self.radius > 0.0;
         is_valid.then_some(self.radius)
@@ -82,25 +88,26 @@ impl Default for NavAvoided {
     }
 }
 
-/// What an agent that keeps clear of others remembers from tick to tick. A clone of an entity gets a fresh one.
+/// What an agent that keeps apart from others remembers from tick to tick. A clone of an entity starts without
+/// memories.
 #[derive(Component, Clone, Copy, Debug, Default)]
 #[component(clone_behavior = Ignore, on_remove = go_on_alone)]
 pub(crate) struct Parting {
-    /// How it went in the tick before, in world units per second.
+    /// Velocity in the tick before, in world units per second.
     pub(crate) velocity: Vec3,
     pub(crate) mind: Mind,
-    /// Tells it from others; 0 while it has none.
+    /// Unique number of the agent; 0 while it has none.
     pub(crate) serial: u32,
 }
 
-/// Only who keeps clear has something to remember.
+/// Removes the memory if the agent does not keep apart.
 fn remember(world: DeferredWorld, context: HookContext) {
     if world.get(context.entity) == Some(&NavAvoidance::None) {
         forget(world, context);
     }
 }
 
-/// What others made of a follower does not last.
+/// Resets what the crowd wrote on an agent that follows a flow.
 fn go_on_alone(mut world: DeferredWorld, context: HookContext) {
     let Some(mut follower) = world.get_mut::<FlowFollower>(context.entity) else {
         return;

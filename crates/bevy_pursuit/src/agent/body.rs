@@ -1,16 +1,16 @@
-//! The size and the class of a body, on which the ground for it depends.
+//! The size and the class of a body, which decide where it fits.
 
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 
-/// A body as the ground knows it: how large it is, and of which class. A radius alone is a body of class 0.
+/// A body as the grid sees it: its size and its class. A plain radius converts to a body of class 0.
 ///
-/// What is asked of a place or a way is asked for a body: see [`Navigation`](crate::Navigation).
+/// Every question about a position or a path is asked for a body: see [`Navigation`](crate::Navigation).
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone, Debug, PartialEq)]
 pub struct NavBody {
     /// Radius, in world units. `0.0` is a point.
     pub radius: f32,
-    /// As [`NavAgent::class`](crate::NavAgent::class).
+    /// Index into [`AgentClasses`](crate::AgentClasses), like [`NavAgent::class`](crate::NavAgent::class).
     pub class: u8,
 }
 
@@ -23,7 +23,7 @@ impl NavBody {
         }
     }
 
-    /// To look up what is known for a body: its radius by its bits, and its class.
+    /// Key for tables by body: the bits of the radius, and the class.
     pub(crate) fn key(self) -> BodyKey {
         (self.radius.to_bits(), self.class)
     }

@@ -1,4 +1,4 @@
-//! How firmly a body is driven, which a game may set, and what is known of the body, whatever physics it is of.
+//! How firmly a body is driven, which a game may set, and the state of a body, whatever physics it belongs to.
 
 use std::mem;
 
@@ -21,33 +21,32 @@ use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
 pub enum NavDrive {
-    /// The velocity itself is set in every tick: the body walks exactly as planned, and what pushes it has no
-    /// lasting effect.
+    /// The velocity is set in every tick: the body walks exactly as planned, and a push has no lasting effect.
     #[default]
     Firm,
-    /// Part of [`NavAgent::acceleration`](crate::NavAgent::acceleration) by which the velocity of a dynamic body may be
-    /// brought toward the desired one, `0.0..=1.0`, no unit.
+    /// Fraction of [`NavAgent::acceleration`](crate::NavAgent::acceleration) with which the velocity of a
+    /// dynamic body is brought toward the desired one, `0.0..=1.0`, no unit.
     ///
-    /// Less than `1.0` lets knock-back, conveyors and explosions work: `0.2` takes five times as long to brake a body
-    /// that was hit as it takes to stop at full acceleration. Agents know how well they can brake, and slow down
-    /// sooner. `0.0` is as [`Manual`](Self::Manual). A number outside of the range, or one that is not finite, counts
-    /// as `1.0`.
+    /// Less than `1.0` lets knock-back, conveyors and explosions work: with `0.2`, a body that was hit takes
+    /// five times as long to brake as at full acceleration. An agent takes its grip into account and slows down
+    /// sooner. `0.0` has the effect of [`Manual`](Self::Manual). A number outside of the range, or one that is
+    /// not finite, counts as `1.0`.
     ///
     /// Kinematic bodies and bare transforms are driven firmly, whatever their grip.
     Grip(f32),
-    /// Every body is left alone, bare transforms and bodies that Pursuit could not drive included: the game moves it,
-    /// by [`DesiredVelocity`](crate::DesiredVelocity) if it likes. Progress is still watched: an agent that the game
-    /// does not move tells that it is stuck.
+    /// Pursuit leaves every body alone, including bare transforms and bodies that it could not drive. The game
+    /// moves the body, for example by [`DesiredVelocity`](crate::DesiredVelocity). Progress is still watched:
+    /// an agent that the game does not move is reported as stuck.
     Manual,
 }
 
 impl NavDrive {
-    /// Whether a grip is in its range.
+    /// Whether the grip is in its range.
     pub(crate) fn is_valid(&self) -> bool {
         !matches!(self, Self::Grip(grip) if !(0.0..=1.0).contains(grip))
     }
 
-    /// The grip that counts, for an agent that may have no such component.
+    /// The grip in effect, for an agent that may have no such component.
     pub(crate) fn effective(drive: Option<&Self>) -> f32 {
         match drive {
             Some(Self::Manual) => 0.0,
@@ -57,13 +56,13 @@ impl NavDrive {
     }
 }
 
-/// Whether a body goes where Pursuit wants it to go.
+/// Whether a body can be driven.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum DriverState {
-    /// It does.
+    /// It can.
     #[default]
     Ready,
-    /// The physics holds it: it is disabled, or its physics is paused. No progress is expected.
+    /// The physics holds the body: it is disabled, or the physics is paused. No progress is expected.
     Held,
     /// It cannot be driven at all. The log says why.
     Unable,
@@ -72,54 +71,55 @@ pub(crate) enum DriverState {
 /// How an agent's body moves and turns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum BodyKind {
-    /// No physics moves it: its `Transform` is written.
+    /// No physics moves it: Pursuit writes its `Transform`.
     #[default]
     Bare,
-    /// A physics moves it by the steps that it is given. It is turned by its `Transform`.
+    /// The physics moves it by the steps that Pursuit requests. Pursuit turns it by its `Transform`.
     Stepped,
-    /// A physics moves and turns it by the velocity that it is given, and by nothing else.
+    /// The physics moves and turns it by the velocity that Pursuit sets, and by nothing else.
     Steered,
-    /// The same, but others push it: it goes as it should only as far as it has a grip.
+    /// The physics moves and turns it by the velocity that Pursuit sets, and other bodies push it. How well it
+    /// obeys depends on its grip.
     Pushed,
-    /// Nothing moves it.
+    /// It cannot move.
     Fixed,
 }
 
-/// What is known of the body of an agent. Whichever physics is there writes it; what it does not know is a bare
-/// transform, as by default.
+/// State of an agent's body. The physics integration writes it; a body that it does not know keeps the default,
+/// a bare transform.
 #[derive(Component, Clone, Copy, Debug, Default)]
 #[component(clone_behavior = Ignore)]
 pub(crate) struct BodyState {
-    /// What is kept free of obstacles beyond the agent's radius, in world units.
+    /// Distance that is kept free of obstacles beyond the agent's radius, in world units.
     pub(crate) gap: f32,
     /// Whether the body can be driven now.
     pub(crate) state: DriverState,
-    /// How it moves and turns.
+    /// How the body moves and turns.
     pub(crate) kind: BodyKind,
     /// Whether the body still has a velocity that Pursuit gave it.
     pub(crate) walks: bool,
-    /// Part of the steps so far that rounding swallowed, in world units.
+    /// The part of all steps so far that was lost to rounding, in world units.
     pub(crate) carry: Vec2,
-    /// For the physics that writes this: what it derived it from, and whether the log was told of it. 0 while it does
-    /// not know the body.
+    /// Private to the physics integration: flags for what it derived this state from and which warnings it
+    /// logged. 0 while it does not know the body.
     pub(crate) seen: u8,
 }
 
 /// What to do with a body in one tick.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Drive {
-    /// Leave it alone: what the game sets itself stays.
+    /// Leave the body alone, so that what the game sets itself stays.
     Leave,
-    /// Bring it to rest.
+    /// Bring the body to rest.
     Stop,
-    /// Move it by this velocity, in world units per second.
+    /// Move the body with this velocity, in world units per second.
     Go(Vec2),
 }
 
 impl BodyState {
-    /// What to do with a body that wants `desired`.
+    /// What to do with a body whose desired velocity is `desired`.
     ///
-    /// A body that wants nothing is stopped once and then left alone.
+    /// A body whose desired velocity becomes zero is stopped once and then left alone.
     pub(crate) fn drive(&mut self, desired: Vec2, grip: f32) -> Drive {
         if self.state != DriverState::Ready {
             return Drive::Leave;
@@ -140,13 +140,13 @@ impl BodyState {
         }
     }
 
-    /// Whether the body is the driver's to move.
+    /// Whether Pursuit may move the body.
     pub(crate) fn may_drive(&self, grip: f32) -> bool {
         self.state == DriverState::Ready && grip > 0.0
     }
 
-    /// The part of its agent's acceleration by which the body can be sped up and braked. A body that the
-    /// game moves itself is taken to be able to do all of it.
+    /// Fraction of the agent's acceleration that its body can use to speed up and brake. A body that the game
+    /// moves itself is assumed to use all of it.
     pub(crate) fn agility(&self, drive: Option<&NavDrive>) -> f32 {
         let grip = NavDrive::effective(drive);
         if self.kind == BodyKind::Pushed && grip > 0.0 {
@@ -156,21 +156,21 @@ impl BodyState {
         }
     }
 
-    /// Whether it was to go when it was driven last.
+    /// Whether the body was given a velocity when it was last driven.
     pub(crate) fn is_going(&self) -> bool {
         self.walks && self.state == DriverState::Ready
     }
 
-    /// The step that `position` can make of `wanted` and of what rounding swallowed so far. Keeps the
-    /// rest for the next tick.
+    /// The part of the step `wanted`, plus the rounding errors so far, that a body at `position` can make
+    /// exactly. Keeps the rest for the next tick.
     ///
-    /// Far from the origin, positions are far apart: at 10,000 about a thousandth. Steps of that size
-    /// would be rounded up, down, or to nothing, always the same way.
+    /// Far from the origin, representable positions are far apart: at 10,000 about a thousandth. Steps of that
+    /// size would be rounded up, down, or to nothing, in every tick the same way.
     pub(crate) fn representable(&mut self, position: Vec2, wanted: Vec2) -> Vec2 {
         let total = wanted + self.carry;
         let step = (position + total) - position;
         let rest = total - step;
-        // A place that is not finite for one tick must not spoil the steps of all later ones.
+        // A position that is not finite in one tick must not spoil all later steps.
         self.carry = if rest.is_finite() { rest } else { Vec2::ZERO };
         step
     }

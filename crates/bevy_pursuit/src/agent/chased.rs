@@ -1,22 +1,23 @@
-//! Who is chased, and how large they are.
+//! Which entities are chased, and how large they are.
 
 use bevy::ecs::component::Component;
 use bevy::ecs::entity::{EntityHashSet, EntityMapper, MapEntities};
 use bevy::ecs::resource::Resource;
 
-/// The entities that are chased now. Derived from the [`Chase`](crate::Chase) components, again when one changes; it
-/// counts as changed when `targets` do.
+/// The entities that are chased now. Computed from the [`Chase`](crate::Chase) components again whenever one
+/// changes; this resource counts as changed only if `targets` changed.
 #[derive(Resource, Clone, Default)]
 #[component(map_entities)]
 pub(crate) struct ChaseIndex {
     pub(crate) targets: EntityHashSet,
-    /// Those whom more than one chases.
+    /// Targets with more than one chaser.
     pub(crate) crowded: EntityHashSet,
-    /// Those whom so many chase that they share a flow.
+    /// Targets with enough chasers for a shared flow.
     pub(crate) masses: EntityHashSet,
-    /// Whether some surround their target.
+    /// Whether any chaser surrounds its target.
     pub(crate) some_surround: bool,
-    /// Number of chases that it was derived from, and a sum over their targets, and over who keeps clear.
+    /// Number of chases that this was computed from, and a checksum over their targets and over which chasers
+    /// keep apart.
     pub(crate) seen: (usize, u64),
 }
 
@@ -26,14 +27,14 @@ impl MapEntities for ChaseIndex {
             let all = targets.drain().map(|it| mapper.get_mapped(it));
             *targets = all.collect();
         }
-        // Of other numbers: the next look finds that nothing differs.
+        // The checksum belongs to the old entity ids. The next update finds the same content.
         self.seen = (0, 0);
     }
 }
 
-/// Radius of the circle around the solid collider of an entity that is chased, in world units and
-/// around the entity's position: its own collider, or that of the body that carries it. Zero or absent
-/// where there is no such collider.
+/// Radius of the circle around the solid collider of a chased entity, in world units, centered on the entity's
+/// position. The collider is its own, or the one of the body that carries it. Zero or absent without such a
+/// collider.
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq)]
 #[component(clone_behavior = Ignore)]
 pub(crate) struct BodySize(pub(crate) f32);

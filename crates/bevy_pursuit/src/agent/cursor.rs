@@ -1,4 +1,4 @@
-//! Where on its path an agent is.
+//! The position of an agent on its path.
 
 use bevy::ecs::{component::Component, prelude::ReflectComponent};
 use bevy::math::Vec2;
@@ -8,10 +8,10 @@ use super::Leg;
 #[cfg(doc)]
 use super::NavPath;
 
-/// Which waypoint of [`NavPath`] lies ahead. Written by this crate.
+/// Which waypoint of [`NavPath`] is ahead. Written by this crate.
 ///
-/// Derived: it is not saved with its entity. It holds a copy of the line that leads there: most ticks need no more of a path,
-/// and its waypoints lie elsewhere in memory.
+/// Not saved with its entity, because it can be computed again. It holds a copy of the line that leads to the
+/// waypoint: most ticks need no more of the path, whose waypoints are elsewhere in memory.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
 pub struct PathCursor {
@@ -24,7 +24,8 @@ pub struct PathCursor {
 }
 
 impl PathCursor {
-    /// Before the waypoint of this index on a leg; past its end for an index that is too large.
+    /// A cursor with the waypoint of this index ahead, counted from the start of a leg; past the end of the leg
+    /// if the index is too large.
     pub(crate) fn on(leg: &Leg, next: usize) -> Self {
         let end = leg.waypoints.last().copied().unwrap_or_default();
         let point = |index: usize| leg.waypoints.get(index).copied().unwrap_or(end);
@@ -35,17 +36,17 @@ impl PathCursor {
         }
     }
 
-    /// Index of the waypoint ahead; the path's length when it is walked to its end.
+    /// Index of the waypoint ahead; the number of waypoints once the path is walked to its end.
     pub fn next(&self) -> usize {
         self.next as usize
     }
 
-    /// The waypoint passed last, in the frame of its leg; the first one at the leg's begin.
+    /// The waypoint passed last, in grid coordinates of its leg; at the start of the leg, the first waypoint.
     pub(crate) fn behind(&self) -> Vec2 {
         self.behind
     }
 
-    /// The waypoint ahead, in the frame of its leg; the last one at the leg's end.
+    /// The waypoint ahead, in grid coordinates of its leg; at the end of the leg, the last waypoint.
     pub(crate) fn ahead(&self) -> Vec2 {
         self.ahead
     }

@@ -1,4 +1,4 @@
-//! What an agent is sent for: the one value that its intent yields, its search contains and its path keeps.
+//! What an agent is sent to do: one value that its intent produces, its search contains, and its path keeps.
 
 use bevy::ecs::entity::{Entity, MapEntities};
 use bevy::math::Vec2;
@@ -6,40 +6,42 @@ use bevy::reflect::Reflect;
 
 use super::{FailReason, NavBody};
 
-/// Part of the radius by which a reach may differ and still count as the same: that of a target that
-/// something carries is measured again in each frame.
+/// Two reaches count as the same if they differ by less than this fraction of the radius: the reach of a
+/// carried target is measured again in every frame.
 const SAME_REACH: f32 = 0.05;
 
-/// What is wanted of whom, where, how near, with which body, on which grid.
+/// What an agent is sent to do: the kind of goal, its position or target, how near to come, with which body, on
+/// which grid.
 ///
-/// Errands are compared as a whole, so that a field that is added is compared, too.
+/// Errands are compared as a whole, so that a new field takes part in the comparison.
 #[derive(MapEntities, Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Errand {
     pub(crate) want: Wants,
-    /// Counts errands: grows with each new target and kind, and with a request that is inserted with another goal.
+    /// Number of the errand: grows with each new target or kind, and when a request with another goal is
+    /// inserted.
     pub(crate) number: u16,
     /// Whether the goal counts as reached only with a clear line to it.
     pub(crate) needs_sight: bool,
     pub(crate) goal_kind: GoalKind,
-    /// Whether the rim of an obstacle that the goal lies in counts as the goal, however far away that is. Not of a
-    /// target that is no obstacle itself, but stands in one.
+    /// Whether the rim of the obstacle that the goal lies in counts as the goal, however far away. Not for a
+    /// target that merely stands in an obstacle without being one.
     pub(crate) to_rim: bool,
-    /// Where to, or where away from, in the frame of the grid; in that of X and Y without one.
+    /// The point to go to or to get away from, in grid coordinates; in world XY without a grid.
     pub(crate) goal: Vec2,
-    /// Distance between centers at which the goal counts as reached, or for [`Wants::Flee`] at which
-    /// it is far enough, in world units.
+    /// Distance between centers at which the goal counts as reached, or for [`Wants::Flee`] as far enough, in
+    /// world units.
     pub(crate) reach: f32,
-    /// Radius to plan for, in world units: the body's and what its driver keeps free beyond.
+    /// Radius to plan for, in world units: the body's radius plus what its driver keeps free beyond.
     pub(crate) radius: f32,
-    /// Class of the body. Beside its radius, not in one [`NavBody`]: that would take four bytes more of each agent.
+    /// Class of the body. Separate from the radius, because a [`NavBody`] would add four bytes to every agent.
     pub(crate) class: u8,
-    /// Whom to chase or to flee from; `None` for a request.
+    /// The entity to chase or to flee from; `None` for a request.
     #[entities]
     pub(crate) target: Option<Entity>,
     /// The grid to plan and walk on.
     #[entities]
     pub(crate) grid: Option<Entity>,
-    /// A field that only tests know, to show that nobody lists the fields.
+    /// A field that only exists in tests, to show that no comparison lists the fields.
     #[cfg(test)]
     pub(crate) probe: u8,
 }
@@ -51,7 +53,7 @@ pub(crate) enum GoalKind {
     Point,
     /// The target's body, which may itself be the obstacle that its center lies in.
     Body,
-    /// A place on a circle around the target, for this agent only.
+    /// A point on a circle around the target, reserved for this agent.
     Place,
 }
 
@@ -63,17 +65,17 @@ pub enum Wants {
     /// Nothing.
     #[default]
     Nothing,
-    /// To come to a point.
+    /// To go to a point.
     Go,
-    /// To come to an entity.
+    /// To go to an entity.
     Follow,
     /// To get away from an entity.
     Flee,
-    /// To get off ground that is forbidden to its class, by the nearest way. Otherwise it wants nothing.
+    /// To leave ground that is forbidden to its class, by the shortest way; it wants nothing else.
     Leave,
-    /// To come to an entity that is gone or has no place.
+    /// To go to an entity that is gone or has no position.
     Lost,
-    /// Something that cannot be done.
+    /// Something that is impossible, for this reason.
     Refused(FailReason),
 }
 
@@ -93,17 +95,17 @@ impl Errand {
         }
     }
 
-    /// Whether it is to get away from its goal.
+    /// Whether the goal is a point to get away from.
     pub(crate) fn is_flight(&self) -> bool {
         matches!(self.want, Wants::Flee | Wants::Leave)
     }
 
-    /// Whether a path that was planned for this one also serves `wanted`, which may differ in what the path reaches
-    /// anyway if it `ends_at_goal`.
+    /// Whether a path that was planned for this errand also serves `wanted`. If the path `ends_at_goal`, the
+    /// two may differ in what does not matter for such a path.
     ///
-    /// Where the goal is by now is not asked: that is a matter of the [`RepathPolicy`](super::RepathPolicy). A
-    /// reach may differ by a twentieth of the radius, and a path to the goal itself serves every reach and
-    /// every wish for sight.
+    /// How far the goal has moved is not compared: that is up to the [`RepathPolicy`](super::RepathPolicy).
+    /// Reaches may differ by a twentieth of the radius, and a path that ends at the goal serves every reach,
+    /// with or without a line of sight.
     pub(super) fn also_serves(&self, wanted: &Self, ends_at_goal: bool) -> bool {
         let is_near = (self.reach - wanted.reach).abs() <= SAME_REACH * self.radius;
         let leads_there = ends_at_goal && !self.is_flight();
@@ -116,7 +118,7 @@ impl Errand {
             wanted.goal_kind = self.goal_kind;
             wanted.to_rim = self.to_rim;
         }
-        // NaN is not equal to itself, but one that stays is no change.
+        // Floats are compared by their bits: NaN is not equal to itself, but NaN that stays NaN is no change.
         let comparable = |one: &Self| {
             let numbers = [one.reach, one.radius].map(f32::to_bits);
             let rest = Self {

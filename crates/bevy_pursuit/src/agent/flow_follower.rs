@@ -1,58 +1,59 @@
-//! Agents that go along a flow field in place of a path of their own.
+//! Agents that walk along a flow field instead of a path of their own.
 
 use bevy::ecs::component::Component;
 use bevy::math::Vec2;
 
-/// An agent that many others go with to the same target, along one field. Nothing is decided and no path is planned for it:
-/// it only walks. Who is near its target, or wants something else, is an agent like others again. A clone of an entity is
-/// one from the start.
+/// An agent that chases its target together with many others and walks along a flow field.
 ///
-/// In a table of their own, so that their loops are small. Only on grids that lie in the plane of X and Y: there the
-/// frame of the grid is the world.
+/// Such an agent only walks: nothing is decided and no path is planned for it. Near its target, or when it
+/// wants something else, it becomes an ordinary agent again. A clone of an entity starts as an ordinary agent.
+///
+/// The component moves these agents to a table of their own, so that loops over them are short. They exist only
+/// on grids in the XY plane, where grid coordinates are world coordinates.
 #[derive(Component, Clone, Copy, Debug)]
 #[component(clone_behavior = Ignore)]
 pub(crate) struct FlowFollower {
-    /// The number of the flow.
+    /// Number of the flow.
     pub(crate) flow: u32,
-    /// Where it goes: a unit vector.
+    /// Direction to walk in: a unit vector.
     pub(crate) heading: Vec2,
-    /// How far along that its body is proven to fit, in world units.
+    /// Distance along `heading` that the body is proven to fit, in world units.
     pub(crate) ahead: f32,
-    /// How far it still has to go, in world units.
+    /// Distance that remains to be walked, in world units.
     pub(crate) left: f32,
-    /// In world units per second.
+    /// Speed, in world units per second.
     pub(crate) speed: f32,
-    /// The velocity, if it is proven that the body fits along it in this tick; else NaN.
+    /// The velocity, if the body is proven to fit along it in this tick; else NaN.
     pub(crate) proven: Vec2,
-    /// Where it was in the latest tick.
+    /// Position in the latest tick.
     pub(crate) last: Vec2,
-    /// Where it should be in the next tick.
+    /// Expected position in the next tick.
     pub(crate) expected: Vec2,
-    /// The generation of the grid for which that is proven.
+    /// Generation of the grid for which `ahead` and `proven` hold.
     pub(crate) generation: u64,
-    /// Spreads looks at the field over ticks.
+    /// Number that spreads the followers' lookups in the field over ticks.
     pub(crate) turn: u8,
-    /// For how long it hardly got on, in seconds.
+    /// How long the agent has hardly moved, in seconds.
     pub(crate) stalled: f32,
-    /// Whether it keeps clear of others.
+    /// Whether the agent keeps apart from others.
     pub(crate) keeps_clear: bool,
     /// Whether others were near it in the latest tick.
     pub(crate) is_parted: bool,
-    /// Whether it walks close behind some of them.
+    /// Whether the agent walks close behind others.
     pub(crate) is_behind: bool,
-    /// Whether it stands: others came first.
+    /// Whether the agent stands, because others arrived first.
     pub(crate) stands: bool,
-    /// Whether others, or what nothing moves, hold it up for long now.
+    /// Whether others, or things that cannot move, are now holding the agent up and have done so for long.
     pub(crate) presses: bool,
-    /// Whether others have held it up for long.
+    /// Whether others have held the agent up for long.
     pub(crate) is_held_up: bool,
-    /// Up to which distance it chases, in world units, and that which its game says, as bits.
+    /// Distance from the target at which the chase ends, in world units.
     pub(crate) reach: f32,
     pub(crate) wanted_reach: Option<u32>,
 }
 
 impl FlowFollower {
-    /// One that looks at the field first of all.
+    /// A follower that has to look at the field first.
     pub(crate) fn new(flow: u32, place: Vec2) -> Self {
         Self {
             flow,
@@ -79,15 +80,15 @@ impl FlowFollower {
 }
 
 impl FlowFollower {
-    /// Forgets what others made of it.
+    /// Resets everything that the crowd wrote.
     pub(crate) fn go_on_alone(&mut self) {
         (self.keeps_clear, self.is_parted, self.is_behind) = (false, false, false);
         (self.stands, self.presses, self.is_held_up) = (false, false, false);
     }
 }
 
-/// A number by which work is spread over ticks. It follows from a place, so it does not depend on the order in which the
-/// world keeps agents.
+/// Number that spreads work over ticks. It is computed from a position, so it does not depend on the order in
+/// which the world stores agents.
 pub(crate) fn turn(place: Vec2) -> u8 {
     let [x, y] = place.to_array().map(f32::to_bits);
     ((x ^ y.rotate_left(16)).wrapping_mul(0x9E37_79B9) >> 24) as u8

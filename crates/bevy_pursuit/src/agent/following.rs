@@ -1,4 +1,4 @@
-//! What following remembers from tick to tick.
+//! What an agent remembers from tick to tick while it follows a path.
 
 use std::mem;
 
@@ -7,51 +7,50 @@ use bevy::math::Vec2;
 
 use super::Watch;
 
-/// What following remembers from tick to tick, places in the frame of the leg that it is on. A clone of an entity gets a
-/// fresh one.
+/// What an agent remembers from tick to tick while it follows a path. Positions are in grid coordinates of the
+/// leg that it is on. A clone of an entity starts without memories.
 #[derive(Component, Clone, Copy, Debug)]
 #[component(clone_behavior = Ignore)]
 pub(crate) struct Following {
-    /// Names the frame that places are in.
+    /// Tag of the [`Plane`](super::Plane) that the positions are in.
     pub(crate) frame: u16,
-    /// Lower bits of the number of the path that it walks.
+    /// Lower bits of the version of the path that the agent walks.
     pub(crate) path_version: u16,
-    /// Speed of the tick before, in world units per second. Kept, not read back from positions: far
-    /// from the origin those are rounded.
+    /// Speed in the tick before, in world units per second. Stored, not measured from positions, because
+    /// positions far from the origin are rounded.
     pub(crate) speed: f32,
-    /// Where the target was last seen from and to: a point that the body can go straight to. NaN for
-    /// none.
+    /// Where the target was last seen: a point that the body can reach in a straight line. NaN for none.
     pub(crate) seen: Vec2,
     /// The goal in the tick before; NaN for none.
     pub(crate) last_goal: Vec2,
-    /// The velocity, if planning proved that it leads along free ground; else NaN. The driver of a bare
-    /// body need not prove that again.
+    /// The velocity, if planning proved that it leads along free ground; else NaN. The driver of a bare body
+    /// need not prove it again.
     pub(crate) proven: Vec2,
     pub(crate) watch: Watch,
-    /// Lower bits of the waypoint ahead when the agent last looked for its target.
+    /// Lower bits of the index of the waypoint ahead when the agent last looked for its target.
     pub(crate) looked_at: u8,
-    /// The sending in the tick before.
+    /// [`Intent::sending`](super::Intent) in the tick before.
     pub(crate) told: u8,
-    /// The middle bits of the distance that counted as there when the agent arrived; 0 while it has not.
+    /// The distance at which the agent arrived, as [`sixteenths`]; 0 while it has not arrived.
     pub(crate) arrived_within: u8,
-    /// Whether it was there when it was saved, if it was loaded since.
+    /// Whether the agent had arrived when it was saved, if it was loaded since.
     pub(crate) past: Past,
     pub(crate) sees_target: bool,
-    /// Whether there is a clear line to the goal, as of the last look.
+    /// Whether there was a clear line to the goal when the agent last looked.
     pub(crate) is_in_line: bool,
     pub(crate) left_path: bool,
-    /// Whether it is where its class may not be, since a tick in which observers were told.
+    /// Whether the agent is on ground that is forbidden to its class, and observers got the event.
     pub(crate) on_forbidden: bool,
 }
 
-/// What an agent did before this memory of it began.
+/// What an agent did before this memory began.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Past {
-    /// Nobody looked yet.
+    /// Not checked yet.
     Unknown,
-    /// It was saved as one that had arrived, of which observers heard then.
+    /// The agent had arrived when it was saved, and observers got the event then.
     WasThere,
-    /// Nothing that matters now.
+    /// Nothing that still matters.
     Over,
 }
 
@@ -82,7 +81,7 @@ impl Following {
         self.arrived_within != 0
     }
 
-    /// Forgets all places, if they were in another frame.
+    /// Clears all positions if they were in another coordinate frame.
     pub(crate) fn enter_frame(&mut self, tag: u16) {
         if mem::replace(&mut self.frame, tag) != tag {
             (self.seen, self.last_goal, self.proven) = (Vec2::NAN, Vec2::NAN, Vec2::NAN);
@@ -90,20 +89,20 @@ impl Following {
         }
     }
 
-    /// Notes that the agent is there: `near` is the distance that counts as that.
+    /// Notes an arrival. `near` is the distance from the goal at which the agent counts as there.
     pub(crate) fn arrive(&mut self, near: f32) {
         self.arrived_within = sixteenths(near).max(1);
     }
 
-    /// Whether less than when the agent arrived counts as there, by more than a sixteenth. What is less than that
-    /// comes of targets that are measured again in each frame.
+    /// Whether the agent now has to come nearer than when it arrived, by more than a sixteenth. Smaller
+    /// differences occur when a target is measured again in every frame.
     pub(crate) fn is_nearer_wanted(&self, near: f32) -> bool {
         let lower = self.arrived_within.wrapping_sub(sixteenths(near));
         (2..=i8::MAX as u8).contains(&lower)
     }
 }
 
-/// The lower bits of a positive number's exponent, and the upper ones of its fraction: they count sixteenths.
+/// The lower exponent bits and the upper fraction bits of a positive number. One more is a sixteenth more.
 fn sixteenths(number: f32) -> u8 {
     (number.to_bits() >> 19) as u8
 }

@@ -4,22 +4,22 @@ use bevy::ecs::{component::Component, prelude::ReflectComponent};
 use bevy::math::{Isometry2d, Isometry3d, Quat, Rot2, Vec2, Vec3, Vec3Swizzles};
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 
-/// How far from 1 the lengths of the axes, and from 0 the cosine between them, may be.
+/// Tolerance for the axes of a frame: how much their lengths may differ from 1, and the cosine between them
+/// from 0.
 const SKEW: f32 = 1e-3;
 
-/// Where a grid lies in the world: an origin, and the directions in which its two coordinates grow.
+/// Coordinate frame of a grid: its origin in the world, and the directions of its two axes.
 ///
-/// On the entity of a [`NavGrid`](crate::NavGrid), whose bounds are in this frame, as its cells are. By default that is the
-/// plane of 2D games. A 3D game with its ground on X and Z takes
-/// [`XZ`](Self::XZ). All that is walked, planned and baked there lies in the plane: how far above or below it something is
-/// does not count.
+/// It belongs on the entity of a [`NavGrid`](crate::NavGrid), whose bounds and cells are in these coordinates.
+/// The default is the plane of 2D games; a 3D game with its ground on X and Z uses [`XZ`](Self::XZ). Everything
+/// that is walked, planned and baked lies in the plane: the height above or below it does not count.
 ///
-/// A grid whose frame changes is baked again as a whole. Agents with a Rapier body go by grids in the plane of X and Y, which
-/// is the one that 2D physics knows; their grids may be moved and turned in it. Written by the user.
+/// A grid whose frame changes is baked again as a whole. Agents with a Rapier body use grids in the XY plane,
+/// the only plane that 2D physics knows; these grids may be moved and turned within it. Written by the user.
 ///
-/// Height does not count for walls. Of grids above one another an agent takes the one whose plane is nearest, unless
-/// [`OnGrid`](crate::OnGrid) names one; put the obstacles of each storey on layers of their own. A frame is for levels, not
-/// for ships: where it changes, agents stand until they have new paths.
+/// Height does not count for walls. If grids lie above one another, an agent uses the one whose plane is
+/// nearest, unless [`OnGrid`](crate::OnGrid) names one; put the obstacles of each floor on layers of their own.
+/// A frame is meant for levels, not for ships: when it changes, agents stand until they have new paths.
 ///
 /// ```
 /// # use bevy::prelude::*;
@@ -32,16 +32,17 @@ const SKEW: f32 = 1e-3;
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
 pub struct NavFrame {
-    /// Where (0, 0) of the grid is, in world units. Finite. Default: the origin.
+    /// Position of (0, 0) of the grid, in world units. Finite. Default: the origin.
     pub origin: Vec3,
-    /// Direction in which the first coordinate grows. Of length 1. Default: [`Vec3::X`].
+    /// Direction in which the first coordinate grows. Length 1. Default: [`Vec3::X`].
     pub x: Vec3,
-    /// Direction in which the second coordinate grows. Of length 1, at a right angle to the first. Default: [`Vec3::Y`].
+    /// Direction in which the second coordinate grows. Length 1, at a right angle to the first. Default:
+    /// [`Vec3::Y`].
     pub y: Vec3,
 }
 
 impl NavFrame {
-    /// The plane of 2D games: a point of the grid has the x and y that it has in the world.
+    /// The plane of 2D games: grid coordinates are the world's x and y.
     pub const XY: Self = Self {
         origin: Vec3::ZERO,
         x: Vec3::X,
@@ -55,50 +56,51 @@ impl NavFrame {
         y: Vec3::Z,
     };
 
-    /// The same, with (0, 0) somewhere else.
+    /// Moves the frame, so that (0, 0) of the grid is at `origin`.
     pub const fn at(mut self, origin: Vec3) -> Self {
         self.origin = origin;
         self
     }
 
-    /// The same, turned about its origin, from the first axis to the second.
+    /// Turns the frame about its origin, from the first axis toward the second.
     pub fn turned(mut self, by: impl Into<Rot2>) -> Self {
         let Rot2 { cos, sin } = by.into();
         (self.x, self.y) = (self.x * cos + self.y * sin, self.y * cos - self.x * sin);
         self
     }
 
-    /// Where a point of the grid is in the world.
+    /// Converts a point from grid to world coordinates.
     pub fn to_world(&self, point: Vec2) -> Vec3 {
         self.origin + self.direction_to_world(point)
     }
 
-    /// A direction or a velocity on the grid, in the world.
+    /// Converts a direction or a velocity from grid to world coordinates.
     pub fn direction_to_world(&self, direction: Vec2) -> Vec3 {
         self.x * direction.x + self.y * direction.y
     }
 
-    /// The point of the grid below or above a point of the world.
+    /// Converts a point from world to grid coordinates. Its height above the plane is dropped.
     pub fn to_grid(&self, point: Vec3) -> Vec2 {
         self.direction_to_grid(point - self.origin)
     }
 
-    /// A direction or a velocity in the world, as seen on the grid.
+    /// Converts a direction or a velocity from world to grid coordinates. Its part along the normal is dropped.
     pub fn direction_to_grid(&self, direction: Vec3) -> Vec2 {
         Vec2::new(self.x.dot(direction), self.y.dot(direction))
     }
 
-    /// Where something stands on the grid, and how it is turned about the normal of its plane.
+    /// Converts a pose to grid coordinates: its position, and its rotation about the normal of the plane.
     pub(crate) fn pose_to_grid(&self, pose: Isometry3d) -> Isometry2d {
         let at = self.to_grid(pose.translation.into());
         let normal = self.x.cross(self.y);
         if normal.z > 1.0 - SKEW {
-            // The plane of 2D physics. Rapier takes this angle of what is turned about other axes, too.
+            // The plane of 2D physics. For a rotation about another axis, Rapier takes this angle as well.
             let angle = pose.rotation.to_scaled_axis().z - self.x.y.atan2(self.x.x);
             let (sin, cos) = angle.sin_cos();
             return Isometry2d::new(at, Rot2 { cos, sin });
         }
-        // What is not turned has its x and y along those of the world, laid into this plane by the shortest way.
+        // Without a rotation, the x and y axes of the pose are the world's, laid into this plane by the
+        // shortest arc.
         let laid = Quat::from_rotation_arc(Vec3::Z, normal.normalize_or(Vec3::Z));
         let axis = self.direction_to_grid(pose.rotation * (laid * Vec3::X));
         let axis = axis.try_normalize().unwrap_or(Vec2::X);
@@ -109,34 +111,34 @@ impl NavFrame {
         Isometry2d::new(at, turn)
     }
 
-    /// All its numbers, as bits: NaN, too, equals itself.
+    /// All numbers as bits, so that NaN equals itself.
     pub(crate) fn bits(&self) -> [u32; 9] {
         let [a, b, c] = [self.origin, self.x, self.y].map(|part| part.to_array());
         let all = [a[0], a[1], a[2], b[0], b[1], b[2], c[0], c[1], c[2]];
         all.map(f32::to_bits)
     }
 
-    /// How far a point of the world is above or below it.
+    /// Distance between a point of the world and the plane, in world units.
     pub(crate) fn height(&self, point: Vec3) -> f32 {
         (point - self.origin).dot(self.x.cross(self.y)).abs()
     }
 
-    /// Whether it is a plane with two axes of length 1 at a right angle.
+    /// Whether the origin is finite, and the axes have length 1 and are at a right angle.
     pub(crate) fn is_valid(&self) -> bool {
         let is_unit = |axis: Vec3| (axis.length() - 1.0).abs() <= SKEW;
         let is_right = self.x.dot(self.y).abs() <= SKEW;
-        // Seen from behind, outlines would be mirrored.
+        // A plane seen from behind would mirror all outlines.
         let is_mirrored = self.x.cross(self.y).z < SKEW - 1.0;
         let is_plane = is_unit(self.x) && is_unit(self.y) && is_right && !is_mirrored;
         self.origin.is_finite() && is_plane
     }
 }
 
-/// A frame as stages read it: most are the usual one, which is known at a glance.
+/// A [`NavFrame`] with a fast test for the XY plane, which most grids are in.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Plane {
     frame: NavFrame,
-    /// A number that another frame hardly shares; 0 for [`NavFrame::XY`] alone.
+    /// Hash of the frame; 0 for [`NavFrame::XY`] alone.
     tag: u16,
 }
 
@@ -162,7 +164,7 @@ impl Plane {
         self.tag == 0
     }
 
-    /// Whether it is the plane of X and Y, moved and turned in that or not.
+    /// Whether this is the XY plane, possibly moved and turned within itself.
     pub(crate) fn is_upright(&self) -> bool {
         self.is_xy() || self.frame.x.cross(self.frame.y).z > 1.0 - SKEW
     }
@@ -223,12 +225,12 @@ impl Default for NavFrame {
     }
 }
 
-/// A place in the world, as games have it: a `Vec3`, or a `Vec2` for a point in the plane of X and Y, whatever frame a grid
-/// has.
+/// A position in the world, as games store it: a `Vec3`, or a `Vec2` for a point in the XY plane, whatever the
+/// frame of the grid.
 pub trait WorldPoint: Copy {
-    /// The same in three dimensions.
+    /// Converts the position to three dimensions.
     fn in_world(self) -> Vec3;
-    /// A point of the world; in two dimensions without its z.
+    /// Converts a point of the world to this type; a `Vec2` drops its z.
     fn from_world(point: Vec3) -> Self;
 }
 

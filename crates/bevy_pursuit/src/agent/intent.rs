@@ -6,7 +6,7 @@ use bevy::ecs::world::DeferredWorld;
 
 use super::{Errand, Wants};
 
-/// What an entity wants in this tick, decided again from its components each time.
+/// What an entity wants in this tick, decided in each tick from its components.
 ///
 /// Planning and following read it; neither knows which component it came from.
 #[derive(Component, Clone, Copy, Debug, Default)]
@@ -14,17 +14,18 @@ use super::{Errand, Wants};
 pub(crate) struct Intent {
     #[entities]
     pub(crate) errand: Errand,
-    /// What comes next when this ends, from its other components.
+    /// What the entity will want when this ends, according to its other components.
     pub(crate) behind: Wants,
-    /// Whether a component that asks was inserted since the last decision.
+    /// Whether a [`PathRequest`](crate::PathRequest), [`Chase`](crate::Chase) or [`Flee`](crate::Flee) was
+    /// inserted since the last decision.
     pub(crate) is_renewed: bool,
-    /// Counts how often it was sent, for the same once more included.
+    /// Counts how often the entity was sent, including repeated requests for the same goal.
     pub(crate) sending: u8,
     /// Seconds between searches; negative for [`RepathPolicy::Dynamic`](super::RepathPolicy::Dynamic).
     pub(crate) interval: f32,
 }
 
-/// Notes that a component that asks was inserted: inserting it again sends the entity again.
+/// Notes that a component that sends the entity was inserted. Inserting it again sends the entity again.
 pub(crate) fn renew(mut world: DeferredWorld, context: HookContext) {
     if let Some(mut intent) = world.get_mut::<Intent>(context.entity) {
         intent.is_renewed = true;

@@ -1,25 +1,27 @@
-//! What an agent that is stuck goes around.
+//! The place that a stuck agent walks around.
 
 use bevy::math::Vec2;
 use pursuit::steer::closest_on_segment;
 
-/// A jam grows by this factor. More: a body takes a longer way. Less: one before a wide crate finds around it later.
+/// Factor by which a jam grows. More: the body takes a longer detour. Less: a body in front of a wide crate
+/// gets around it later.
 const GROWS: f32 = 2.0;
-/// A body that is stuck so many times the reach of a jam from its place, and so many radii more, is held up by the same. More: an old
-/// jam makes a new way longer. Less: one at the end of a wide crate begins anew.
+/// Distance from a jam at which a body is still stuck in it: as a multiple of the jam's reach, plus a number of
+/// body radii. More: an old jam makes a new path longer. Less: at the end of a wide crate a new jam begins.
 const NEAR: (f32, f32) = (2.0, 4.0);
 
-/// A place where an agent got stuck, and how far from there it is dear to go, in world units.
+/// A place where an agent got stuck. Paths through it are expensive for this agent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Jam {
     pub(crate) place: Vec2,
     pub(crate) reach: f32,
-    /// Whether a path was planned since that need not lead around it.
+    /// Whether a path was planned since then that need not lead around it.
     pub(crate) is_past: bool,
 }
 
 impl Jam {
-    /// A circle that holds `latest`, which reaches as far as the body does, and as much of this one as `most` radii of that allow.
+    /// A jam that contains `latest`, whose reach is the body's radius, and as much of this one as fits. Its
+    /// reach is at most `most` times the reach of `latest`, but never less than before.
     pub(crate) fn grown(&self, latest: &Self, most: f32) -> Self {
         let apart = self.place - latest.place;
         let both = 0.5 * (self.reach + apart.length() + latest.reach);
@@ -32,18 +34,18 @@ impl Jam {
         }
     }
 
-    /// Whether a body is so far from it that it need not be led around it any more.
+    /// Whether a body is so far away that its path need no longer lead around the jam.
     pub(crate) fn is_behind(&self, place: Vec2, radius: f32, cell_size: f32) -> bool {
         self.place.distance(place) > self.reach + radius + cell_size
     }
 
-    /// Whether a straight line leads nearer to its place, and through it.
+    /// Whether the straight line comes nearer to the center of the jam and passes through the jam.
     pub(crate) fn meets(&self, from: Vec2, to: Vec2) -> bool {
         let leads_nearer = (self.place - from).dot(to - from) > 0.0;
         leads_nearer && closest_on_segment(from, to, self.place).distance(self.place) < self.reach
     }
 
-    /// Whether a body that is stuck at a place may be held up by the same.
+    /// Whether a body that is stuck at `place` may be stuck in this jam.
     pub(crate) fn is_near(&self, place: Vec2, radius: f32) -> bool {
         self.place.distance(place) <= NEAR.0 * self.reach + NEAR.1 * radius
     }

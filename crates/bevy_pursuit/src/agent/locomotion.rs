@@ -1,40 +1,40 @@
-//! How an agent moves, how it wants to, and whether it is paused.
+//! How an agent moves, which velocity it wants, and whether it is paused.
 
 use bevy::ecs::{component::Component, prelude::ReflectComponent};
 use bevy::math::Vec3;
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 use pursuit::crowd::Mind;
 
-/// The velocity that the agent wants, in world units per second, along the plane of the grid that it walks on: in a 2D
-/// game its z is 0. Written by this crate.
+/// The velocity that the agent wants, in world units per second, in the plane of its grid: in a 2D game z is 0.
+/// Written by this crate.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
 pub struct DesiredVelocity(pub Vec3);
 
-/// How the agent is moving right now. Written by this crate.
+/// What the agent is doing right now. Written by this crate.
 ///
-/// A clone of an entity begins as `Idle`. An agent that is saved and loaded goes on from what it was: if it had arrived,
-/// observers do not hear of that a second time.
+/// A clone of an entity starts as `Idle`. An agent that is saved and loaded continues from its saved state: if
+/// it had arrived, observers do not get a second event.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
 #[component(clone_behavior = Ignore)]
 #[non_exhaustive]
 pub enum Locomotion {
-    /// Wants nothing, or has no path: [`PathStatus`](crate::PathStatus) tells which.
+    /// Wants nothing, or has no path: see [`PathStatus`](crate::PathStatus).
     #[default]
     Idle,
     /// Walks along its path.
     Moving,
     /// Sees its target and walks straight to it.
     Straight,
-    /// Came to the end of its path, and the goal is not there, or lost its path.
+    /// Stands because it lost its path, or because its path ends before the goal.
     Waiting,
     /// Reached its goal.
     Arrived,
-    /// Stands behind others that came first to where it wants to be: with
+    /// Stands behind others that arrived first, with
     /// [`NavAvoidance::Separation`](crate::NavAvoidance::Separation).
     Settled,
-    /// Held up by others that are ahead: with the same.
+    /// Is held up by others that are ahead, with [`NavAvoidance::Separation`](crate::NavAvoidance::Separation).
     Queued,
     /// Wants to move and cannot.
     Stuck,
@@ -42,12 +42,12 @@ pub enum Locomotion {
     Paused,
 }
 
-/// An agent that was held up by others for so many seconds queues.
+/// Time for which others have to hold an agent up before it counts as queued, in seconds.
 const QUEUES: f32 = 0.2;
 
 impl Locomotion {
-    /// The same in the words of a crowd, where others make one stand who walks. What it remembers of them is `None` where it is
-    /// not kept apart.
+    /// Adjusts the locomotion of a walking agent that others make stand or queue. `others` is what it remembers
+    /// of them, or `None` if it does not keep apart.
     pub(crate) fn among(self, others: Option<Mind>) -> Self {
         match (self, others.filter(|mind| mind.is_among)) {
             (Self::Moving | Self::Straight, Some(mind)) if mind.is_settled => Self::Settled,
@@ -63,14 +63,17 @@ impl Locomotion {
 
 /// Makes an agent stand, until the component is removed.
 ///
-/// The agent keeps what it wants: its goal, path and [`PathStatus`](crate::PathStatus) stay, and planning goes on, so
-/// that the path is fresh when the pause ends. [`Locomotion`] is [`Locomotion::Paused`]. Observers hear
-/// neither of an arrival nor of an agent that is stuck: an agent that is within reach when the pause ends arrives
-/// then. Afterwards the agent starts from rest, by its acceleration.
+/// The agent keeps what it wants: its goal, path and [`PathStatus`](crate::PathStatus) stay, and planning goes
+/// on, so that the path is up to date when the pause ends. [`Locomotion`] is [`Locomotion::Paused`]. During the
+/// pause observers get no event for arrivals or stuck agents: an agent that is within reach when the pause ends
+/// arrives then. Afterwards the agent starts from rest, with its acceleration.
 ///
-/// The body is stopped once, whatever its [grip](crate::NavDrive::Grip), then it is left alone: what pushes
-/// a dynamic one moves it. A body of low grip that flies from a blow flies on, and one that takes a corner
-/// drifts about as far as it would have. The component is cloned with its entity. Without a [`NavAgent`](crate::NavAgent) it has no effect. Written by the user.
+/// The body is stopped once, whatever its [grip](crate::NavDrive::Grip), then left alone, so a dynamic body can
+/// be pushed. A body of low grip that was knocked back flies on, and one in a corner drifts about as far as it
+/// would have without the pause.
+///
+/// The component is cloned with its entity. It has no effect without a [`NavAgent`](crate::NavAgent). Written
+/// by the user.
 ///
 /// To pause all agents at once, gate [`PursuitSystems`](crate::PursuitSystems) instead.
 ///

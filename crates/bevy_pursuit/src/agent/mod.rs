@@ -1,4 +1,4 @@
-//! What the stages share of an agent: values, and no stage.
+//! Data of an agent that several stages share. No stage lives here.
 
 mod avoidance;
 mod body;

@@ -9,13 +9,13 @@ use super::{
     PathCursor, PathStatus, Place, Planning,
 };
 
-/// A body that can be told to walk: how big it is and how fast it goes.
+/// A body that can be told to walk somewhere: how big it is and how fast it goes.
 ///
-/// Lengths are in **world units** (those of [`Transform::translation`]), speeds in world units
-/// **per second**. Written by the user, never by this crate.
+/// Lengths are in **world units** (those of [`Transform::translation`]), speeds in world units **per second**.
+/// Written by the user, never by this crate.
 ///
-/// Every field may be changed at any time, in every tick too. The agent comes to a new speed by its
-/// acceleration, a new radius is planned for again, and a new reach counts at once.
+/// Every field may be changed at any time, even in every tick. The agent accelerates to a new speed, plans
+/// again for a new radius, and uses a new reach at once.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
 #[require(
@@ -43,27 +43,27 @@ pub struct NavAgent {
     ///
     /// Default: `160.0`, twenty radii a second.
     pub speed: f32,
-    /// How fast speed may rise and fall, in world units per second². Direction follows the path.
+    /// How fast speed may rise and fall, in world units per second². The direction follows the path at once.
     ///
     /// Lower it for heavy bodies that take long to start and to stop.
     ///
-    /// Default: `533.3`: full speed in 0.3 s.
+    /// Default: `533.3`, full speed in 0.3 s.
     pub acceleration: f32,
-    /// Distance between the centers of agent and goal at which the goal counts as reached, in world
-    /// units, where a [`Chase`](crate::Chase) or a
-    /// [`PathRequest`](crate::PathRequest) does not say it. Finite, `>= 0.0`.
+    /// Distance between the centers of agent and goal at which the goal counts as reached, in world units. A
+    /// [`Chase`](crate::Chase) or a [`PathRequest`](crate::PathRequest) may set another one. Finite, `>= 0.0`.
     ///
     /// Default: `None`: touching bodies plus a tenth for a chase, the point itself for a request.
     pub reach: Option<f32>,
-    /// What the ground means to it: its place in [`AgentClasses`](crate::AgentClasses). An area that is forbidden to a
-    /// class is a wall for its agents, which see and shoot across, and for no others.
+    /// Index into [`AgentClasses`](crate::AgentClasses), which decides what each kind of ground costs the
+    /// agent. An area that is forbidden to a class is a wall for its agents, although they see and shoot
+    /// across; other agents walk through.
     ///
     /// Default: `0`.
     pub class: u8,
 }
 
 impl NavAgent {
-    /// An agent of `radius` world units whose other values follow from it.
+    /// An agent of `radius` world units. Its other values follow from the radius.
     pub fn from_radius(radius: f32) -> Self {
         let speed = 20.0 * radius;
         Self {
@@ -81,8 +81,8 @@ impl NavAgent {
         self
     }
 
-    /// Sets the top speed. An acceleration that was not set follows, so that full speed is reached in 0.3 s; with a
-    /// speed of 0 it stays as it is.
+    /// Sets the top speed, in world units per second. An acceleration that was not set explicitly is adjusted,
+    /// so that full speed is reached in 0.3 s; a speed of 0 leaves it as it is.
     pub fn with_speed(mut self, speed: f32) -> Self {
         let follows = self.acceleration == self.speed / 0.3;
         self.speed = speed;
@@ -98,19 +98,19 @@ impl NavAgent {
         self
     }
 
-    /// Sets the distance at which goals count as reached, in world units.
+    /// Sets the distance at which a goal counts as reached, in world units.
     pub fn with_reach(mut self, reach: f32) -> Self {
         self.reach = Some(reach);
         self
     }
 
-    /// Sets what sort of ground it walks on.
+    /// Sets the class, which decides what each kind of ground costs.
     pub fn with_class(mut self, class: u8) -> Self {
         self.class = class;
         self
     }
 
-    /// Whether all values are finite and make sense; agents that fail this stand still.
+    /// Whether all values are finite and in their ranges. An agent with other values stands still.
     pub fn is_valid(&self) -> bool {
         let positive = |value: f32| value.is_finite() && value > 0.0;
         let not_negative = |value: f32| value.is_finite() && value >= 0.0;

@@ -9,21 +9,22 @@ use pursuit::steer::{closest_entry, length, remaining_length};
 
 use super::{Errand, Jam, NavBody, Plane, Planning};
 
-/// The path that the entity follows, the first waypoint where the search began.
+/// The path that the entity follows. Its first waypoint is where the search began. Written by this crate.
 ///
-/// A path has legs, each of which is a polyline on one grid. It is empty when there is none, and for one of hundreds that go
-/// along a field (see [`share_fields`](crate::settings::PursuitSettings::share_fields)): where that leads
-/// [`Navigation::path_of`](crate::Navigation::path_of) tells. Written by this crate:
+/// A path has legs, each of which is a polyline on one grid. It is empty if there is no path, and while the
+/// agent walks along a shared field (see [`share_fields`](crate::settings::PursuitSettings::share_fields));
+/// [`Navigation::path_of`](crate::Navigation::path_of) then returns where the field leads.
+///
 /// `Changed<NavPath>` reports every new path. A refresh that finds the same path is no change, though
-/// [`generation`](Self::generation) may grow. Derived: saved with its entity, it is empty, and it is planned again after
-/// loading.
+/// [`generation`](Self::generation) may grow. The content is not saved with its entity: after loading, the path
+/// is empty and planned again.
 #[derive(Component, Reflect, Clone, Debug)]
 #[reflect(Component, Default, Clone, Debug)]
 pub struct NavPath {
-    /// Of all legs, each in the frame of its grid.
+    /// Waypoints of all legs, each in grid coordinates of its leg.
     #[reflect(ignore)]
     pub(crate) waypoints: Vec<Vec2>,
-    /// Empty for a path of one leg in the plane of X and Y, on the grid of the errand.
+    /// Empty for a path of one leg in the XY plane, on the grid of the errand.
     #[reflect(ignore)]
     #[entities]
     pub(crate) legs: Vec<LegStart>,
@@ -31,46 +32,47 @@ pub struct NavPath {
     pub(crate) length: f32,
     #[reflect(ignore)]
     pub(crate) generation: u64,
-    /// What it was planned for.
+    /// What the path was planned for.
     #[reflect(ignore)]
     #[entities]
     pub(crate) errand: Errand,
-    /// The cell that was searched for.
+    /// The cell that the search looked for.
     #[reflect(ignore)]
     pub(crate) end_cell: Option<Cell>,
-    /// Whether the body is proven to fit along the first line. It always does along the others.
+    /// Whether the body is proven to fit along the first segment. It always fits along the others.
     #[reflect(ignore)]
     pub(crate) is_entry_proven: bool,
-    /// The last waypoint, in the frame of the errand's grid.
+    /// The last waypoint, in coordinates of the errand's grid.
     #[reflect(ignore)]
     pub(crate) end: Vec2,
-    /// Holds all waypoints of the first leg.
+    /// Bounding box of the waypoints of the first leg.
     #[reflect(ignore)]
     pub(crate) bounds: Rect,
-    /// Where the agent got stuck latest, in the frame of the errand's grid; kept while paths begin near there.
+    /// Where the agent last got stuck, in coordinates of the errand's grid; kept while new paths begin near it.
     #[reflect(ignore)]
     pub(crate) jam: Option<Jam>,
-    /// The serial of whose it is: a clone of the entity comes with a copy. 0 where nobody wants one.
+    /// [`Planning::serial`] of the entity that the path was planned for, since a cloned entity gets a copy of
+    /// the path. 0 while no path is wanted.
     #[reflect(ignore)]
     pub(crate) owner: u32,
-    /// Counts the paths planned for this entity, so that a follower notices a new one.
+    /// Number of paths planned for this entity so far, so that a follower notices a new one.
     #[reflect(ignore)]
     pub(crate) version: u32,
 }
 
 impl NavPath {
-    /// Whether it is no copy of somebody else's.
+    /// Whether the path was planned for this entity, not copied from another.
     pub(crate) fn is_of(&self, planning: &Planning) -> bool {
         self.owner == planning.serial
     }
 
-    /// Its legs, in the order in which they are walked.
+    /// The legs, in the order in which they are walked.
     pub(crate) fn legs(&self) -> impl DoubleEndedIterator<Item = Leg<'_>> {
         let count = self.legs.len().max(usize::from(!self.waypoints.is_empty()));
         (0..count).map(|index| self.leg_at(index))
     }
 
-    /// The leg that leads to the waypoint of this number; past the end the last one.
+    /// The leg that contains the waypoint of this index; past the end, the last leg.
     pub(crate) fn leg_to(&self, next: usize) -> Leg<'_> {
         let begun = self.legs.partition_point(|leg| leg.first as usize <= next);
         self.leg_at(begun.saturating_sub(1))
@@ -98,14 +100,15 @@ impl NavPath {
         }
     }
 
-    /// Whether it leads over several grids.
+    /// Whether the path leads over several legs.
     pub(crate) fn has_many_legs(&self) -> bool {
         self.legs.len() > 1
     }
 
-    /// The number of the waypoint to head for from a place in the world: that after the point where the path is closest.
+    /// Index of the waypoint to head for from a position in the world: the one after the point where the path
+    /// is closest.
     pub(crate) fn closest_entry(&self, place: Vec3) -> Option<usize> {
-        // Of legs that are as close the later one goes first, as within a leg.
+        // Where legs are equally close, the later one wins, like segments within a leg.
         let entries = self.legs().rev().filter_map(|leg| {
             let position = leg.frame.to_grid(place);
             let entry = closest_entry(leg.waypoints, position)?;
@@ -115,25 +118,26 @@ impl NavPath {
         closest.map(|(_, next)| next)
     }
 
-    /// How far it is along the path from a position on a leg, with the waypoint of this number ahead.
+    /// Remaining distance along the path, in world units, from a position on a leg with the waypoint of index
+    /// `next` ahead.
     pub(crate) fn way_left(&self, leg: &Leg, position: Vec2, next: usize) -> f32 {
         let later = self.legs().filter(|other| other.first > leg.first);
         let later: f32 = later.map(|other| length(other.waypoints)).sum();
         remaining_length(leg.waypoints, next - leg.first, position) + later
     }
 
-    /// The waypoint of this number, in the world.
+    /// The waypoint of this index, in world coordinates.
     pub(crate) fn waypoint(&self, number: usize) -> Option<Vec3> {
         let point = *self.waypoints.get(number)?;
         Some(self.leg_to(number).frame.to_world(point))
     }
 
-    /// What it leads around.
+    /// The jam that the path leads around.
     pub(crate) fn detour(&self) -> Option<Jam> {
         self.jam.filter(|jam| !jam.is_past)
     }
 
-    /// Notes that it still holds on a grid.
+    /// Notes that the path is still valid on a newer generation of a grid.
     pub(crate) fn hold(&mut self, grid: Option<Entity>, generation: u64) {
         if grid == self.errand.grid {
             self.generation = generation;
@@ -143,14 +147,14 @@ impl NavPath {
         own.for_each(|leg| leg.generation = generation);
     }
 
-    /// The waypoints, in world units. Straight lines between them keep 99 % of the body's radius clear of
-    /// walls; the first one may lead out of a place that is too tight.
+    /// The waypoints, in world units. The straight lines between them keep 99 % of the body's radius clear of
+    /// walls; the first line may lead out of a place that is too tight.
     pub fn waypoints(&self) -> impl ExactSizeIterator<Item = Vec3> + DoubleEndedIterator {
         let points = self.waypoints.iter().enumerate();
         points.map(|(number, point)| self.leg_to(number).frame.to_world(*point))
     }
 
-    /// A box in the plane of X and Y that holds all waypoints, in world units; empty if there are no waypoints.
+    /// Bounding box of the waypoints in the XY plane, in world units; empty if there are no waypoints.
     pub fn bounds(&self) -> Rect {
         if self.legs.is_empty() {
             return self.bounds;
@@ -174,7 +178,7 @@ impl NavPath {
         self.length
     }
 
-    /// Generation of the grid on which the path was planned, or last found to hold.
+    /// Generation of the grid on which the path was planned or last found valid.
     pub fn generation(&self) -> u64 {
         self.generation
     }
@@ -184,13 +188,14 @@ impl NavPath {
         self.errand.grid
     }
 
-    /// Whether it serves an errand: what it was planned for is the same in all that matters to a path.
+    /// Whether the path serves an errand: it was planned for this errand, or for one that differs only in ways
+    /// that do not matter to a path.
     pub(crate) fn serves(&self, wanted: &Errand) -> bool {
         self.errand
             .also_serves(wanted, self.end == self.errand.goal)
     }
 
-    /// Whether a game that reads both would find the same.
+    /// Whether all public methods return the same, apart from the generation.
     pub(crate) fn reads_like(&self, other: &Self) -> bool {
         self.waypoints == other.waypoints
             && self.legs == other.legs
@@ -199,8 +204,9 @@ impl NavPath {
             && self.errand.grid == other.errand.grid
     }
 
-    /// Whether it nearly serves an errand, as where one is changed in each tick: it was planned for one before, of another
-    /// radius or reach, or to a goal nearby, within a body or a tenth of the way there.
+    /// Whether the path nearly serves an errand, for errands that change in every tick. The errands may differ
+    /// in number, radius and reach, and their goals may be as far apart as a body's radius or a tenth of the
+    /// distance to the goal.
     pub(crate) fn leads_nearly_to(&self, wanted: &Errand, from: Vec2) -> bool {
         let before = Errand {
             number: self.errand.number,
@@ -213,7 +219,8 @@ impl NavPath {
         self.serves(&before) && goal.distance(wanted.goal) <= nearby
     }
 
-    /// The body that the path was planned for: its radius is that of the agent and what its driver keeps free beyond it.
+    /// The body that the path was planned for. Its radius is the agent's plus what its driver keeps free
+    /// beyond.
     pub fn body(&self) -> NavBody {
         self.errand.body()
     }
@@ -244,24 +251,24 @@ impl Default for NavPath {
 /// Where a leg begins.
 #[derive(MapEntities, Clone, Copy, Debug, PartialEq)]
 pub(crate) struct LegStart {
-    /// Number of its first waypoint.
+    /// Index of its first waypoint.
     pub(crate) first: u32,
     #[entities]
     pub(crate) grid: Entity,
     pub(crate) frame: Plane,
-    /// Generation of the grid on which it was planned, or last found to hold.
+    /// Generation of the grid on which the leg was planned or last found valid.
     pub(crate) generation: u64,
 }
 
-/// A part of a path: a line on one grid.
+/// A part of a path: a polyline on one grid.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Leg<'a> {
     pub(crate) grid: Option<Entity>,
     pub(crate) frame: &'a Plane,
     pub(crate) generation: u64,
-    /// Number of its first waypoint in the path.
+    /// Index of its first waypoint in the path.
     pub(crate) first: usize,
-    /// In its frame.
+    /// In grid coordinates.
     pub(crate) waypoints: &'a [Vec2],
 }
 

@@ -7,9 +7,9 @@ use bevy::transform::helper::TransformHelper;
 
 use super::FlowFollower;
 
-/// World position of an entity at the start of the tick; NaN where it has none.
+/// World position of an entity at the start of the tick; NaN if it has none.
 ///
-/// From `Transform`: `GlobalTransform` is the origin in an entity's first frame and a frame old
+/// Read from `Transform`: `GlobalTransform` is the origin in an entity's first frame, and one frame late
 /// afterwards.
 #[derive(Component, Clone, Copy, Debug)]
 #[component(clone_behavior = Ignore)]
@@ -23,7 +23,7 @@ impl Default for Place {
 
 /// Reads the position of each entity that plans.
 ///
-/// Most stand in the world themselves. Only those below another entity need the walk up to it.
+/// Most entities have no parent. Only an entity with a parent needs a walk up its hierarchy.
 pub(crate) fn read_places(
     mut roots: Query<(&Transform, &mut Place), (Without<ChildOf>, Without<FlowFollower>)>,
     mut others: Query<(Entity, &mut Place), Or<(With<ChildOf>, Without<Transform>)>>,
@@ -38,8 +38,8 @@ pub(crate) fn read_places(
     }
 }
 
-/// World position of `entity`, from the transforms as they are at this moment. `None` where the
-/// entity, its transform or that of an entity above it is gone.
+/// World position of `entity`, from the transforms as they are at this moment. `None` if the entity is gone, or
+/// it or an entity above it has no transform.
 pub(crate) fn world_position(transforms: &TransformHelper, entity: Entity) -> Option<Vec3> {
     let transform = transforms.compute_global_transform(entity).ok()?;
     Some(transform.translation())

@@ -1,69 +1,70 @@
-//! What planning remembers of one entity.
+//! What planning remembers about one entity.
 
 use bevy::ecs::component::Component;
 
 use super::{Intent, PathStatus, Wants};
 
-/// What a search is ordered for, beside its errand.
+/// What a search is for, in addition to its errand.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Purpose {
     /// A path.
     #[default]
     Path,
-    /// Whether a path would lead elsewhere than the one at hand.
+    /// A test whether a new path would differ from the present one.
     Check,
     /// A path around the jam where the agent is stuck.
     Detour,
-    /// The usual path, once the agent is past the jam that its path leads around.
+    /// The ordinary path, once the agent is past the jam that its detour leads around.
     WayBack,
 }
 
-/// What planning remembers of one entity: which answer it waits for, and what it asked last.
+/// What planning remembers about one entity: which answer it waits for, and what it last asked.
 ///
-/// A clone of an entity gets a fresh one. So a clone asks for itself, and does not wait for what
-/// somebody else ordered.
+/// A clone of an entity starts without memories: it asks for itself and does not wait for another entity's
+/// answer.
 #[derive(Component, Clone, Copy, Debug, Default)]
 #[component(clone_behavior = Ignore)]
 pub(crate) struct Planning {
-    /// A number that no other entity has while this one wants a path, else 0: who goes first where not all can, and
-    /// whose turn it is. Numbers of entities depend on all else that a game spawns.
+    /// Unique number of this entity while it wants a path, else 0. It decides which entity goes first if not
+    /// all can, and in which ticks the entity has its turn. Entity ids depend on everything else that a game
+    /// spawns, so they are of no use here.
     pub(crate) serial: u32,
-    /// The tick of the latest order; an answer to another one is dropped.
+    /// Tick of the latest order; an answer to another order is dropped.
     pub(crate) ordered_in: u32,
-    /// Whether an answer is still to come.
+    /// Whether an answer is still due.
     pub(crate) is_pending: bool,
-    /// Whether an answer came that was not looked at yet.
+    /// Whether an answer came that was not processed yet.
     pub(crate) is_answered: bool,
-    /// Whether observers heard how the latest order ended.
+    /// Whether observers got the event for the result of the latest order.
     pub(crate) is_told: bool,
-    /// Whether observers heard that its target is lost, which it still is.
+    /// Whether observers got the event for a lost target, and the target is still lost.
     pub(crate) is_lost: bool,
-    /// What the order asks for.
+    /// What the order is for.
     pub(crate) purpose: Purpose,
     /// Whether the agent saw its target when planning last looked.
     pub(crate) saw_target: bool,
-    /// Searches in a row that fell short.
+    /// Number of searches in a row that fell short of the goal.
     pub(crate) failures: u8,
-    /// Orders in a row because the agent is stuck.
+    /// Number of orders in a row because the agent is stuck.
     pub(crate) stuck: u8,
-    /// Number of the errand of the latest order, and which sending it was.
+    /// Number of the errand of the latest order, and its [`Intent::sending`].
     pub(crate) number: u16,
     pub(crate) sending: u8,
-    /// Generation of the grid that the latest search ran on, its lower bits.
+    /// Lower bits of the generation of the grid that the latest search used.
     pub(crate) asked_on: u32,
-    /// When it was asked for, in seconds of game time.
+    /// Time of the latest search, in seconds of game time.
     pub(crate) asked_at: f64,
 }
 
 impl Planning {
-    /// Whether an entity was sent for something new, or once more for what could not be done before. Who has a path
-    /// already need not look for it again.
+    /// Whether the entity was sent on a new errand, or again on one that failed. An entity that already has a
+    /// path need not search again.
     pub(crate) fn is_sent(&self, intent: &Intent, status: PathStatus) -> bool {
         let is_sent_again = self.sending != intent.sending && status != PathStatus::Found;
         self.number != intent.errand.number || is_sent_again
     }
 
-    /// Plans for what is wanted now.
+    /// Starts to plan for the present intent.
     pub(crate) fn take_on(&mut self, intent: &Intent, status: PathStatus) {
         if self.is_sent(intent, status) {
             self.is_told = false;
@@ -74,12 +75,12 @@ impl Planning {
         self.sending = intent.sending;
     }
 
-    /// The ticket of the latest order: unique in the app, and grows from tick to tick.
+    /// Ticket of the latest order: unique in the app, and growing from tick to tick.
     pub(crate) fn ticket(&self) -> u64 {
         u64::from(self.ordered_in) << 32 | u64::from(self.serial)
     }
 
-    /// Whether the answer to this ticket is still wanted.
+    /// Whether the answer for this ticket is still wanted.
     pub(crate) fn waits_for(&self, ticket: u64) -> bool {
         self.is_pending && self.ticket() == ticket
     }

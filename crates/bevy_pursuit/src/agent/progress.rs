@@ -1,60 +1,64 @@
-//! Whether an agent gets anywhere.
+//! Whether an agent makes progress.
 
 use bevy::math::Vec2;
 
-/// Part of its radius that a body has to get away from where it was to count as making progress, and how many of its steps: one may
-/// tremble by a step to either side. More: who gets on slowly is stuck. Less: who trembles never is.
+/// Distance that counts as progress: in body radii, and in steps of the agent. The larger of the two applies,
+/// because a body may tremble by one step to either side. More: slow agents count as stuck. Less: trembling
+/// agents never do.
 const PROGRESS: (f32, f32) = (0.5, 1.5);
-/// How many radii are enough for all, and needed of one that gave up: that goes on trying, and shifts a little. More: it is reported
-/// once for two places. Less: again and again for one.
+/// Distance that always counts as progress, in body radii. An agent that gave up needs all of it, because it
+/// keeps trying and shifts a little. More: one report covers two places. Less: one place is reported again and
+/// again.
 const COMES_FREE: f32 = 2.0;
-/// A body that wanted to go this many radii meanwhile, and did not make progress, is stuck.
+/// Distance that a body must have wanted to go without making progress before it counts as stuck, in body
+/// radii.
 const WANTED: f32 = 2.0;
-/// One that is found stuck so many times in a row gives up, as by then another way did not help.
+/// Number of times in a row that an agent is found stuck before it gives up: by then a detour did not help.
 const TRIES: u8 = 2;
-/// The same of one on its last way.
+/// Number of times for an agent that is already on a detour.
 const LAST_TRY: u8 = 1;
-/// The same of one among others, who may still make room. More: a shut door is reported later. Less: an agent in a door gives up
-/// before those behind let it back.
+/// Number of times for an agent among others, who may still make room. More: a closed door is reported later.
+/// Less: an agent in a door gives up before those behind let it back.
 const TRIES_AMONG: u8 = 4;
-/// Least time over which a body is judged, in seconds.
+/// Least time over which progress is judged, in seconds.
 const PATIENCE: f32 = 1.0;
-/// How fast an agent that waits behind others forgets time without progress, in seconds per second. More: agents that take turns
-/// in pressing on something fixed are never stuck. Less: agents that tremble in a queue are.
+/// How fast an agent that waits behind others forgets time without progress, in seconds per second. More:
+/// agents that take turns at pressing against a fixed thing are never stuck. Less: agents that tremble in a
+/// queue are.
 pub(crate) const FORGETS: f32 = 0.25;
-/// Longest time that a body is expected to move in a tick, in seconds: Rapier's default steps no further in a frame, and that
-/// bodies go slower in long frames is no wall's doing.
+/// Longest time in a tick for which a body is expected to move, in seconds. By default Rapier steps no further
+/// in a frame, so a body that is slow in long frames is not held by a wall.
 const PHYSICS_STEP: f32 = 1.0 / 60.0;
-/// Longest time that a tick counts for, in seconds. More: bodies that physics moves less than that are stuck in fast motion. Less:
-/// who is stuck at 20 ticks per second is reported later.
+/// Longest time that a tick counts for, in seconds. More: bodies that physics moves less than that count as
+/// stuck in fast motion. Less: an agent that is stuck at 20 ticks per second is reported later.
 const LONGEST_TICK: f32 = 0.05;
 
-/// An agent in a tick.
+/// The state of an agent in one tick.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tick {
     pub(crate) position: Vec2,
     pub(crate) radius: f32,
-    /// That at which the agent wants to walk, or would, in world units per second.
+    /// Speed at which the agent wants to walk, or would, in world units per second.
     pub(crate) speed: f32,
-    /// In seconds.
+    /// Length of the tick, in seconds.
     pub(crate) dt: f32,
-    /// Whether it was stuck near there before.
+    /// Whether the agent was stuck near here before.
     pub(crate) is_in_jam: bool,
 }
 
-/// Compares where an agent is with where it was when it last made progress.
+/// Compares an agent's position with where it last made progress.
 ///
-/// What counts is the distance from one place. So a body that is knocked back or pushed aside moves,
-/// and one that trembles against a wall does not.
+/// Only the distance from that place counts: a body that is knocked back or pushed aside moves, and one that
+/// trembles against a wall does not.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Watch {
     anchor: Vec2,
     elapsed: f32,
-    /// Way that the agent wanted to make since, in world units.
+    /// Distance that the agent wanted to go since then, in world units.
     wanted: f32,
-    /// Times in a row that it was found stuck.
+    /// Number of times in a row that the agent was found stuck.
     pub(crate) stuck: u8,
-    /// Whether that was counted in this tick.
+    /// Whether `stuck` was counted up in this tick.
     is_counted: bool,
     has_given_up: bool,
 }
@@ -73,30 +77,32 @@ impl Default for Watch {
 }
 
 impl Watch {
-    /// Begins anew: the agent does not want to walk, or nobody can expect it to.
+    /// Starts over: the agent does not want to walk, or cannot be expected to.
     pub(crate) fn rest(&mut self) {
         *self = Self::default();
     }
 
-    /// Whether the body has not come away although it wanted to for a while.
+    /// Whether the body has wanted to go for a while without getting away.
     pub(crate) fn is_held_up(&self, radius: f32) -> bool {
         self.wanted > PROGRESS.0 * radius
     }
 
-    /// Whether it gives up in this tick, alone or among others.
+    /// Whether the agent gives up in this tick. `is_last_way`: its path is already a detour. `is_among`: others
+    /// are near.
     pub(crate) fn gives_up(&mut self, is_last_way: bool, is_among: bool) -> bool {
         let tries = match (is_among, is_last_way) {
             (true, _) => TRIES_AMONG,
             (false, true) => LAST_TRY,
             (false, false) => TRIES,
         };
-        // Not by what was counted before others left, or before it had another way.
+        // Only in a tick that counted: an older count may date from before others left, or before there was a
+        // detour.
         let gives_up = self.is_counted && self.stuck >= tries && !self.has_given_up;
         self.has_given_up |= gives_up;
         gives_up
     }
 
-    /// Takes in a tick in which the agent wanted to move. Whether it is stuck.
+    /// Takes in a tick in which the agent wanted to move. Returns whether it is stuck.
     pub(crate) fn is_stuck(&mut self, tick: Tick) -> bool {
         if self.starts_over(tick) {
             return false;
@@ -112,14 +118,15 @@ impl Watch {
         self.stuck > 0
     }
 
-    /// Takes in a tick in which the agent was behind others, or gave way. Whether it is stuck all the same.
+    /// Takes in a tick in which the agent was behind others or gave way. Returns whether it is stuck
+    /// nevertheless.
     pub(crate) fn waits(&mut self, tick: Tick) -> bool {
         if self.anchor.is_nan() || self.starts_over(tick) {
             return false;
         }
         self.is_counted = false;
         self.elapsed -= FORGETS * tick.dt.min(LONGEST_TICK);
-        // Once stuck, it stays so for some seconds.
+        // A stuck agent stays stuck for some seconds.
         let least = if self.stuck > 0 { -PATIENCE } else { 0.0 };
         if self.elapsed < least {
             self.rest();
@@ -127,7 +134,7 @@ impl Watch {
         self.stuck > 0
     }
 
-    /// Whether the body came away from where it was last looked at, or never was.
+    /// Starts over if the body got away from its anchor, or has none yet. Returns whether it did.
     fn starts_over(&mut self, tick: Tick) -> bool {
         let steps = PROGRESS.1 * tick.speed * tick.dt.min(LONGEST_TICK);
         let (least, most) = (PROGRESS.0 * tick.radius, COMES_FREE * tick.radius);

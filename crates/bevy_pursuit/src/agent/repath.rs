@@ -1,25 +1,25 @@
-//! When a path is worth a new search.
+//! When to search for a path again.
 
 use std::time::Duration;
 
 use bevy::math::Vec2;
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 
-/// When to plan again as the goal moves.
+/// When to search again while the goal moves.
 ///
-/// A path that a wall came to stand on, a goal that can be reached at last, and an agent that lost
-/// its way are planned for at once, whatever the policy.
+/// Whatever the policy, an agent searches at once when an obstacle blocks its path, when an unreachable goal
+/// becomes reachable, and when it lost its way.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum RepathPolicy {
-    /// The farther the goal, the more it may move before the path is planned again: at once when it
-    /// moved by more than a tenth of the distance, after two seconds if it moved at all or the grid
+    /// The farther the goal, the more it may move before the next search. The search comes at once if the goal
+    /// moved by more than a tenth of the distance, and after two seconds if the goal moved at all or the grid
     /// was baked again.
     #[default]
     Dynamic,
-    /// At fixed intervals, whether the goal moved or not, while the agent is on its path: not while
-    /// it sees its target or has reached it, and less often while searches keep failing.
+    /// At fixed intervals, whether the goal moved or not, while the agent is on its path. No search while the
+    /// agent sees its target or has reached it; fewer while searches keep failing.
     Every(Duration),
 }
 
@@ -33,14 +33,14 @@ impl RepathPolicy {
     }
 }
 
-/// How the goal and the grid changed since the latest search, in world units.
+/// How much the goal and the grid changed since the latest search. Lengths are in world units.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Drift {
-    /// From the goal that was searched for to the goal now.
+    /// Distance from the goal of the latest search to the present goal.
     pub(crate) moved: f32,
-    /// From the agent to the goal that was searched for.
+    /// Distance from the agent to the goal of the latest search; at least the body's radius.
     pub(crate) away: f32,
-    /// Whether the grid was baked again since.
+    /// Whether the grid was baked again.
     pub(crate) is_baked_anew: bool,
 }
 
@@ -57,20 +57,21 @@ impl Drift {
         self.moved > 0.0
     }
 
-    /// Seconds from the latest search to the next under the policy with this interval; negative for at once, `None`
-    /// while nothing differs.
+    /// Seconds from the latest search to the next under the policy of this interval. Negative: at once. `None`:
+    /// nothing changed.
     pub(crate) fn wait(&self, interval: f32) -> Option<f32> {
         if interval >= 0.0 {
             return Some(interval);
         }
-        // What came from too far off for a distance came from farther than the agent is away.
+        // If both distances overflow to infinity, the goal counts as having moved farther than the agent is
+        // away.
         let fraction = self.moved * 10.0 / self.away.clamp(0.0, f32::MAX);
         let wait = (self.has_moved() || self.is_baked_anew).then_some(2.0 * (1.0 - fraction));
         wait.filter(|wait| !wait.is_nan())
     }
 }
 
-/// Seconds to wait after `failures` searches in a row that fell short of a goal that moves.
+/// Seconds to wait after `failures` searches in a row that fell short of a moving goal.
 pub(crate) fn retry_delay(failures: u8) -> f32 {
     match failures {
         0 => 0.0,

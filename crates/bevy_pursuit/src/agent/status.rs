@@ -1,32 +1,34 @@
-//! How what an entity wants stands, and why it fell short.
+//! The status of what an entity wants, and why a goal is not reached.
 
 use bevy::ecs::{component::Component, prelude::ReflectComponent};
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 
-/// How the entity's request, chase or flight stands. Written by this crate.
+/// Status of the entity's request, chase or flight. Written by this crate.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum PathStatus {
-    /// Nothing is asked for.
+    /// The entity wants nothing.
     #[default]
     Idle,
-    /// Waits for a task, or for the first bake of its grid.
+    /// Waits for a search task, or for the first bake of its grid.
     Queued,
     /// A task is searching.
     Searching,
-    /// A way to the goal is known. [`NavPath`](crate::NavPath) leads there, unless it has no waypoints and something else does.
+    /// A path to the goal is known. [`NavPath`](crate::NavPath) has its waypoints; it is empty while the agent
+    /// follows a shared field.
     Found,
-    /// [`NavPath`](crate::NavPath) leads to the reachable cell nearest to the goal; for [`FailReason::OutsideGrid`] back onto the grid.
+    /// [`NavPath`](crate::NavPath) leads to the reachable cell nearest to the goal; with
+    /// [`FailReason::OutsideGrid`], back onto the grid.
     Partial(FailReason),
     /// There is no path.
     Failed(FailReason),
-    /// The chased entity is gone, or has no place in the world.
+    /// The chased entity is gone, or has no position in the world.
     TargetLost,
 }
 
 impl PathStatus {
-    /// Why the goal is not reached; `None` where it is, or where that is not known yet.
+    /// Why the goal is not reached; `None` if a path leads there, or if that is not known yet.
     pub fn reason(self) -> Option<FailReason> {
         match self {
             Self::Partial(reason) | Self::Failed(reason) => Some(reason),
@@ -42,32 +44,32 @@ impl PathStatus {
 pub enum FailReason {
     /// No entity carries a [`NavGrid`](crate::NavGrid) that could be baked.
     NoGrid,
-    /// The grid's first bake is not done yet. Only [`Navigation`](crate::Navigation) says so: requests
-    /// wait for the bake.
+    /// The first bake of the grid is not done yet. Only [`Navigation`](crate::Navigation) returns this:
+    /// requests wait for the bake.
     NotBaked,
-    /// The agent stands outside of every grid, and walks back to the nearest free place on one, if there is a
-    /// path; or its position is not finite.
+    /// The agent is outside of every grid and walks back to the nearest free place on one, if there is a path;
+    /// or its position is not finite.
     OutsideGrid,
-    /// The agent stands inside an obstacle, and no free cell is near.
+    /// The agent is inside an obstacle, and no free cell is near.
     StartBlocked,
-    /// The goal lies outside of the grid, or is not finite.
+    /// The goal is outside of the grid, or not finite.
     GoalOutside,
-    /// The goal lies inside an obstacle that is out of reach, or so near to one that this body does not
+    /// The goal is inside an obstacle that is out of reach, or so near to an obstacle that this body cannot
     /// come near enough.
     GoalBlocked,
-    /// No way leads to the goal.
+    /// No path leads to the goal.
     Unreachable,
-    /// The search hit [`PursuitSettings::max_expanded`](crate::settings::PursuitSettings).
+    /// The search reached [`PursuitSettings::max_expanded`](crate::settings::PursuitSettings).
     LimitReached,
     /// The body's radius is not a finite number `>= 0`, or larger than the grid's
-    /// [`max_clearance_cells`](crate::NavGrid::max_clearance_cells) can tell.
+    /// [`max_clearance_cells`](crate::NavGrid::max_clearance_cells) can represent.
     BadRadius,
-    /// A number of the [`NavAgent`](crate::NavAgent) makes no sense; the log names it.
+    /// A value of the [`NavAgent`](crate::NavAgent) is invalid; the log names it.
     BadAgent,
     /// The agent, or an entity above it, has no `Transform`.
     NoTransform,
-    /// The agent's body cannot be driven: it is fixed, or kinematic without a collider of its own. Not
-    /// with [`NavDrive::Manual`](crate::NavDrive::Manual): then the game moves it.
+    /// The agent's body cannot be driven: it is fixed, or kinematic without a collider of its own. This does
+    /// not occur with [`NavDrive::Manual`](crate::NavDrive::Manual), where the game moves the body.
     CannotMove,
 }
 
@@ -98,10 +100,10 @@ impl std::fmt::Display for FailReason {
             Self::StartBlocked => "agent inside an obstacle",
             Self::GoalOutside => "goal outside the grid",
             Self::GoalBlocked => "goal inside an obstacle",
-            Self::Unreachable => "no way to the goal",
+            Self::Unreachable => "no path to the goal",
             Self::LimitReached => "search limit reached",
             Self::BadRadius => "radius not usable on this grid",
-            Self::BadAgent => "agent with impossible numbers",
+            Self::BadAgent => "agent with invalid values",
             Self::NoTransform => "agent without a Transform",
             Self::CannotMove => "body that cannot be driven",
         })

@@ -1,11 +1,11 @@
-//! Who walks a path, and who only asks for one.
+//! Distinguishes entities that walk their path from those that only ask for one.
 
 use bevy::ecs::query::Has;
 
 use super::{Locomotion, NavAgent, PathCursor};
 
-/// What an entity with a path has if it walks that. The agent itself is not read: `Navigation` goes beside queries that
-/// write it.
+/// The components of an entity that walks its path. [`NavAgent`] itself is not read, so that `Navigation` can
+/// be used beside queries that write it.
 pub(crate) type Walker<'a> = (Has<NavAgent>, &'a Locomotion, &'a PathCursor);
 
 /// How an entity walks its path.
@@ -14,7 +14,7 @@ pub(crate) struct Walk {
     pub(crate) how: Locomotion,
     /// Index of the waypoint ahead.
     pub(crate) next: usize,
-    /// Whether it walks at all, and does not only ask for the path.
+    /// Whether the entity walks, and does not only ask for the path.
     pub(crate) is_agent: bool,
 }
 

@@ -29,9 +29,9 @@ pub(crate) use self::members::LatestSerial;
 
 /// Keeps agents with [`NavAvoidance::Separation`] apart.
 ///
-/// It changes the [`DesiredVelocity`](crate::DesiredVelocity) that [`PursuitSystems::Follow`] wrote in the same tick: a
-/// game that follows paths by a system of its own writes it in each tick. Without this plugin agents walk through one
-/// another.
+/// It changes the [`DesiredVelocity`](crate::DesiredVelocity) that [`PursuitSystems::Follow`] wrote in the same
+/// tick. A game whose own system follows paths must write it in each tick. Without this plugin agents walk
+/// through one another.
 #[derive(Clone, Copy, Debug)]
 pub struct AvoidPlugin {
     /// The schedule in which the physics runs.

@@ -1,7 +1,7 @@
-//! Bakes one grid: keeps its obstacles as pieces, and turns edits into a new snapshot.
+//! Bakes one grid: keeps its obstacles as convex pieces, and turns edits into a new snapshot.
 //!
-//! A baker moves into the task that bakes and comes back with the result, so that the frame hands
-//! over only what changed.
+//! A baker moves into the task that bakes and returns with the result, so that a frame hands over only the
+//! edits.
 
 use std::collections::BTreeMap;
 use std::mem;
@@ -30,22 +30,23 @@ pub(super) struct Baker {
     frame: NavFrame,
     cap: f32,
     diagonals: DiagonalPolicy,
-    /// Of the first bake.
+    /// Generation of the first bake.
     generation: u64,
     latest: Option<Arc<NavSnapshot>>,
-    /// Whether it settled since the last bake. Then only the copy for the next edit may have to be made ready.
+    /// Whether the map has settled since the last bake. If so, at most the copy for the next edit has to be
+    /// prepared.
     has_settled: bool,
     /// The map of the latest snapshot, and copies of it that take the next edits.
     live: Option<LiveMap>,
     obstacles: BTreeMap<ObstacleId, Placed>,
-    /// The same obstacles, by where they are.
+    /// The same obstacles, indexed by position.
     index: Arc<ObstacleIndex>,
-    /// Those of them that end a look, where some do not.
+    /// The obstacles that block sight. `None` while every obstacle does.
     opaque: Option<ObstacleIndex>,
-    /// What is ground of some kind, and what that costs whom.
+    /// The shapes of areas.
     patches: BTreeMap<ObstacleId, Patch>,
     rules: Arc<Rules>,
-    /// Those that the map was drawn by.
+    /// The rules with which the map was last drawn.
     drawn_by: Arc<Rules>,
 }
 
@@ -59,8 +60,8 @@ struct Placed {
 }
 
 impl Baker {
-    /// A baker without obstacles. Its first bake covers the whole grid and is of the generation
-    /// after `generation`. `cap` is rounded as a field does.
+    /// A baker without obstacles. Its first bake covers the whole grid and has the generation after
+    /// `generation`. `cap` is rounded the way a clearance field rounds it.
     pub(super) fn new(
         layout: Layout,
         frame: NavFrame,
@@ -95,12 +96,12 @@ impl Baker {
         self.latest.as_ref()
     }
 
-    /// The obstacles as of the latest bake, also where it changed no distance.
+    /// The obstacles as of the latest bake, including a bake that changed no distance.
     pub(super) fn index(&self) -> &Arc<ObstacleIndex> {
         &self.index
     }
 
-    /// Whether the map stays as it is until the next bake.
+    /// Whether the map stays as it is until the next edit.
     pub(super) fn has_settled(&self) -> bool {
         self.has_settled
     }
@@ -114,7 +115,7 @@ impl Baker {
         self.obstacles.len()
     }
 
-    /// Takes the rules that the next bake goes by. Whether it is due for their sake.
+    /// Stores the rules for the next bake. Returns whether they make a bake necessary.
     pub(super) fn follow(&mut self, rules: &Arc<Rules>) -> bool {
         if !is_same(&self.rules, rules) {
             self.rules = Arc::clone(rules);
@@ -122,15 +123,15 @@ impl Baker {
         self.latest.is_some() && self.has_other_ground()
     }
 
-    /// Goes on from a snapshot on which its areas cost otherwise.
+    /// Continues from a snapshot with other area costs.
     pub(super) fn take_over(&mut self, snapshot: Arc<NavSnapshot>) {
         self.live = Some(LiveMap::new(snapshot.map().clone()));
         self.latest = Some(snapshot);
         self.has_settled = false;
     }
 
-    /// Whether the map was drawn by other rules than those of now, or does not know yet that there are areas, or obstacles that
-    /// are seen through.
+    /// Whether the map was drawn with other rules than the present ones, or does not yet contain that there are
+    /// areas or see-through obstacles.
     pub(super) fn has_other_ground(&self) -> bool {
         let plain = Some(AreaCosts::PLAIN);
         let is_uneven = || {
@@ -148,7 +149,7 @@ impl Baker {
         is_other || self.opaque.is_some() != has_eyes
     }
 
-    /// The map of these distances on the ground of now. `None` once it is cancelled.
+    /// A map of these distances with the present areas and sight blockers. `None` once it is cancelled.
     fn map_of(&mut self, clearance: Clearance, cancelled: &AtomicBool) -> Option<NavMap> {
         let mut map = NavMap::from_clearance(clearance, self.diagonals);
         let (width, height) = (self.layout.width(), self.layout.height());
@@ -168,10 +169,10 @@ impl Baker {
         (!cancelled.load(Ordering::Relaxed)).then_some(map)
     }
 
-    /// Takes `edits` over and bakes what they touch. Gives a rectangle around the new cells, or
+    /// Takes in `edits` and bakes the cells that they touch. Returns a rectangle around the changed cells, or
     /// `None` if nothing changed.
     ///
-    /// Stops early when `cancelled` is set; the baker is of no use then.
+    /// Stops early once `cancelled` is set; the baker cannot be used afterwards.
     pub(super) fn bake(&mut self, edits: Edits, cancelled: &AtomicBool) -> Option<CellRect> {
         let rects = self.apply(edits);
         if self.live.is_none() {
@@ -219,10 +220,10 @@ impl Baker {
         Some(touched.iter().fold(CellRect::EMPTY, bounds))
     }
 
-    /// Works out what edits left in order to be quick, and the copy that the next one takes, for a map that
-    /// rests. Nothing is due then: distances stay, and so does the generation.
+    /// Finishes the work that edits postponed to be fast, and prepares the copy that the next edit writes to,
+    /// for a map that is not being edited. Distances and the generation stay the same.
     ///
-    /// Stops early when `cancelled` is set; the baker is of no use then.
+    /// Stops early once `cancelled` is set; the baker cannot be used afterwards.
     pub(super) fn settle(&mut self, cancelled: &AtomicBool) {
         let settle = |live: &mut LiveMap| live.settle_until(cancelled);
         let is_new = matches!(self.live.as_mut().map(settle), Some(Ok(true)));
@@ -237,7 +238,7 @@ impl Baker {
         self.has_settled = true;
     }
 
-    /// The first bake.
+    /// Bakes the whole grid for the first time.
     fn bake_all(&mut self, cancelled: &AtomicBool) -> Option<CellRect> {
         let (layout, all) = (self.layout, self.layout.rect());
         let mut clearance = Clearance::open(layout.width(), layout.height(), self.cap)
@@ -260,7 +261,7 @@ impl Baker {
         Some(all)
     }
 
-    /// Replaces the edited obstacles; gives the cells that their old and new places touch.
+    /// Replaces the edited obstacles. Returns the cells that their old and new positions touch.
     fn apply(&mut self, edits: Edits) -> Vec<CellRect> {
         let mut dirty = Dirty::new(self.layout.rect());
         let (mut index, mut opaque) = (IndexEdits::default(), IndexEdits::default());
@@ -314,7 +315,7 @@ impl Baker {
         dirty.into_rects()
     }
 
-    /// What ends a look.
+    /// An index of the obstacles that block sight.
     fn index_of_opaque(&self) -> ObstacleIndex {
         let mut edits = IndexEdits::default();
         let all = self.obstacles.iter();
@@ -329,7 +330,8 @@ impl Baker {
         if !self.rules.knows(area.area) {
             let (entity, area) = (id.entity, area.area.0);
             warn_once!(
-                "the ground {entity} is of area {area}, which NavAreas does not have: it is as plain ground"
+                "NavArea on {entity} has area {area}, which NavAreas does not contain: it counts as plain ground. Add \
+                 the area to NavAreas (said once, for the first such area)"
             );
         }
         let (pieces, grid) = (self.cut(id, obstacle), self.layout.rect());
@@ -353,14 +355,14 @@ impl Baker {
         }
     }
 
-    /// An outline as pieces in the grid's cell space.
+    /// Cuts an obstacle's outline into pieces in the grid's cell space.
     fn cut(&self, ObstacleId { entity, .. }: ObstacleId, obstacle: &Obstacle) -> Arc<[Piece]> {
         let mut cut = Pieces::new(self.frame.pose_to_grid(obstacle.pose), &self.layout);
         obstacle.outline.add_to(&mut cut);
         if cut.lacks_some {
             warn_once!(
-                "obstacle {entity} has a size or place that is NaN or infinite: the part is left \
-                 out of the navigation grid (said once, for the first such obstacle)"
+                "obstacle {entity} has a size or position that is NaN or infinite: that part is left \
+                 out of the navigation grid. Give it finite values (said once, for the first such obstacle)"
             );
         }
         cut.pieces.into()
@@ -388,19 +390,19 @@ impl MapEntities for Baker {
     }
 }
 
-/// Whether both say the same.
+/// Whether two sets of rules are equal.
 pub(super) fn is_same(own: &Arc<Rules>, other: &Arc<Rules>) -> bool {
     Arc::ptr_eq(own, other) || own == other
 }
 
-/// Draws the distances in a rectangle anew.
+/// Draws the distances in a rectangle again.
 fn draw_near(
     index: &ObstacleIndex,
     clearance: &mut Clearance,
     rect: CellRect,
     cancelled: &AtomicBool,
 ) {
-    // Steps into the rectangle begin one cell outside of it.
+    // Steps into the rectangle start one cell outside of it.
     let reach = f64::from(clearance.cap()) + 1.0;
     let corners = [rect.min, rect.max].map(|corner| corner.center().as_dvec2());
     clearance.redraw(rect, |drawing| {

@@ -1,19 +1,19 @@
-//! Which cells to bake anew, as rectangles that do not overlap.
+//! Which cells to bake again, as rectangles that do not overlap.
 
 use std::mem;
 use std::ops::Range;
 
 use pursuit::{Cell, CellRect};
 
-/// From more rectangles than this on, each cell is marked: to compare all rectangles with each other takes longer
-/// then.
+/// With more rectangles than this, cells are marked one by one, because comparing all rectangles with each
+/// other would take longer.
 const MOST_RECTS: usize = 32;
 
-/// Cells to bake anew.
+/// Cells to bake again.
 ///
 /// ```text
-///   few changes are merged        of many, the rows are cut into runs,
-///   where that is no more work    and runs that are alike are one rectangle
+///   few changes are merged        for many, the rows are cut into runs,
+///   where that is no more work    and equal runs in adjacent rows form a rectangle
 ///
 ///   aaaaaa                        aaaa..
 ///   aaaaaa                        bbbbbb
@@ -26,7 +26,7 @@ pub(super) struct Dirty {
 }
 
 impl Dirty {
-    /// Nothing, of a grid.
+    /// No cells of a grid.
     pub(super) fn new(grid: CellRect) -> Self {
         Self {
             grid,
@@ -41,14 +41,14 @@ impl Dirty {
         }
     }
 
-    /// The rectangles.
+    /// Rectangles of all cells.
     pub(super) fn into_rects(self) -> Vec<CellRect> {
         let merged = merged(&self.added);
         merged.unwrap_or_else(|| Marks::of(&self.added, self.grid).rects())
     }
 }
 
-/// Rectangles merged where one larger one is no more work; `None` if more than [`MOST_RECTS`] are left.
+/// Merges rectangles where one larger rectangle is no more work. `None` if more than [`MOST_RECTS`] remain.
 fn merged(added: &[CellRect]) -> Option<Vec<CellRect>> {
     let worth_merging = |a: &CellRect, b: &CellRect| {
         !a.intersect(b).is_empty() || a.union(b).cell_count() <= a.cell_count() + b.cell_count()
@@ -67,15 +67,16 @@ fn merged(added: &[CellRect]) -> Option<Vec<CellRect>> {
     Some(few)
 }
 
-/// One bit for each cell in rows of a grid that have a mark. A row has whole words, and one bit at least that stays 0.
+/// One bit per cell, for rows of a grid that contain a marked cell. A row consists of whole words and has at
+/// least one bit that stays 0.
 #[derive(Debug)]
 struct Marks {
-    /// Empty where no cell is marked.
+    /// A row is empty if none of its cells is marked.
     rows: Vec<Vec<u64>>,
 }
 
 impl Marks {
-    /// Marks the cells of rectangles of a grid.
+    /// Marks the cells of `rects` in a grid.
     fn of(rects: &[CellRect], grid: CellRect) -> Self {
         let words = grid.width() as usize / 64 + 1;
         let mut rows = vec![Vec::new(); grid.height() as usize];
@@ -97,7 +98,7 @@ impl Marks {
     /// All marked cells as rectangles.
     fn rects(&self) -> Vec<CellRect> {
         let mut done: Vec<CellRect> = Vec::new();
-        // Those that end at the row at hand, from left to right.
+        // `open`: the rectangles that end at the present row, from left to right.
         let (mut open, mut still_open): (Vec<CellRect>, Vec<CellRect>) = Default::default();
         for (y, bits) in (0..).zip(&self.rows) {
             let mut above = open.drain(..).peekable();
@@ -126,7 +127,7 @@ struct Runs<'a> {
 }
 
 impl Runs<'_> {
-    /// The first bit of a kind from `self.from` on.
+    /// Index of the first bit from `self.from` on that equals `kind`.
     fn next_bit(&self, kind: bool) -> Option<usize> {
         let flip = if kind { 0 } else { !0 };
         let first = self.from / 64;

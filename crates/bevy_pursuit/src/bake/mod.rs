@@ -1,9 +1,8 @@
-//! Bakes navigation grids from the obstacles of a game, and keeps them fresh.
+//! Bakes navigation grids from the obstacles of a game, and keeps them up to date.
 //!
-//! `observe` tells each grid what changed, `baker` turns it
-//! into a new snapshot and an `index` of obstacles in a task, and the system here has `state` start the tasks and
-//! install what they bring.
-//! `tables`, with the feature `deep_bake`, builds search tables for grids at rest.
+//! `observe` passes each grid the changes that concern it. `baker` turns them into a new snapshot and an index
+//! of obstacles, in a task. The system here lets `state` start these tasks and install their results. With the
+//! feature `deep_bake`, `tables` builds search tables for grids that have stopped changing.
 
 mod baker;
 mod dirty;
@@ -50,12 +49,12 @@ use crate::settings::PursuitSettings;
 use crate::stats::PursuitStats;
 use crate::visitor::StateVisitor;
 
-/// Bakes every [`NavGrid`] and bakes again what changes.
+/// Bakes every [`NavGrid`], and bakes the parts that change again.
 ///
-/// Without it no grid is baked. The game gives each [`NavGrid`] a
+/// Without it no grid is baked. The game then gives each [`NavGrid`] a
 /// [`BakedGrid::from_snapshot`](crate::BakedGrid::from_snapshot) itself; until then agents wait, queued.
-/// Colliders and [`NavObstacle`]s are not looked at, not even those of targets: a chase ends as if its
-/// target had no body, unless the target is an agent.
+/// Colliders and [`NavObstacle`]s are ignored, even on targets: a chase ends as if its target had no body,
+/// unless the target is an agent.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BakePlugin;
 
@@ -107,13 +106,13 @@ impl Plugin for BakePlugin {
     }
 }
 
-/// Where the baking of each grid stands.
+/// The bake state of each grid.
 #[derive(Resource, Clone, Default)]
 #[component(map_entities)]
 struct Bakes {
     states: EntityHashMap<BakeState>,
-    /// The highest generation of any grid so far. A grid that begins anew goes on from here, so that
-    /// paths on what it was before are known to be old.
+    /// Highest generation of any grid so far. A grid that starts over continues from here, so that paths
+    /// planned before are recognized as old.
     latest_generation: u64,
 }
 
@@ -130,7 +129,7 @@ impl MapEntities for Bakes {
     }
 }
 
-/// Shows what is remembered of grids.
+/// Visits the types that hold the state of bakes.
 pub(crate) fn visit_state(visitor: &mut impl StateVisitor) {
     visitor.resource::<DirtyRegions>();
     visitor.resource::<Bakes>();
@@ -139,7 +138,7 @@ pub(crate) fn visit_state(visitor: &mut impl StateVisitor) {
     visitor.derived::<tables::DeepBakes>();
 }
 
-/// Sends off what was made ready in this frame, and gives back the memory of what was replaced.
+/// Starts the tasks prepared in this frame, and frees the memory of replaced snapshots in a task.
 fn begin_bakes(mut bakes: ResMut<Bakes>) {
     let pool = AsyncComputeTaskPool::get_or_init(Default::default);
     for BakeState { task, replaced, .. } in bakes.states.values_mut() {
@@ -153,7 +152,7 @@ fn begin_bakes(mut bakes: ResMut<Bakes>) {
     }
 }
 
-/// Installs finished bakes and makes new ones ready.
+/// Installs finished bakes and prepares new ones.
 fn bake_grids(
     mut commands: Commands,
     settings: Res<PursuitSettings>,

@@ -1,4 +1,4 @@
-//! Tells each grid what became of the obstacles that concern it.
+//! Passes each grid the changes of the obstacles that concern it.
 
 use std::{iter, mem};
 
@@ -21,8 +21,8 @@ use crate::names::Names;
 use crate::obstacle::{Edits, ObservedObstacles, Obstacle};
 use crate::physics::Solid;
 
-/// What changed for each grid since its last bake began. Pending work is data: it waits here while
-/// a task runs or the bake is paused.
+/// What changed for each grid since its last bake began. Pending edits wait here while a task runs or the bake
+/// is gated.
 #[derive(Resource, Clone, Default)]
 #[component(map_entities)]
 pub(super) struct DirtyRegions(pub(super) EntityHashMap<GridDirt>);
@@ -47,12 +47,12 @@ impl MapEntities for DirtyRegions {
 /// What changed for one grid.
 #[derive(Clone)]
 pub(super) struct GridDirt {
-    /// Nothing is known of what changed before, so that only a bake from nothing is right.
+    /// Whether earlier changes are unknown, so that the grid has to be baked from nothing.
     pub(super) is_new: bool,
     pub(super) edits: Edits,
 }
 
-/// Notes for each grid what concerns it.
+/// Stores each change with the grids that it concerns.
 pub(super) fn mark_dirty_regions(
     grids: Query<(Entity, &NavGrid, Option<&NavFrame>)>,
     mut observed: ResMut<ObservedObstacles>,
@@ -83,14 +83,14 @@ pub(super) fn mark_dirty_regions(
     }
 }
 
-/// What stands elsewhere than in the tick before, or may carry something that does.
+/// Filter for entities that moved since the tick before, and are solid or may carry something solid.
 type Moved = (
     Or<(Changed<Transform>, Changed<ChildOf>)>,
     Or<(Solid, With<Children>)>,
 );
 
-/// Gives what is solid, and moved or is carried by something that did, its place in the world as of this tick: Bevy does so
-/// at the end of the frame.
+/// Updates the `GlobalTransform` of solid entities that moved, or are carried by an entity that moved, for this
+/// tick: Bevy updates it only at the end of the frame.
 pub(super) fn place_obstacles(
     moved: Query<Entity, Moved>,
     mut orphaned: RemovedComponents<ChildOf>,
@@ -114,7 +114,7 @@ pub(super) fn place_obstacles(
     }
 }
 
-/// Grids whose transform may be a new one.
+/// Filter for grids whose transform may have changed.
 type PlacedAnew = (
     With<NavGrid>,
     Or<(
@@ -128,7 +128,7 @@ pub(super) fn any_grid_changed(grids: Query<(), PlacedAnew>) -> bool {
     !grids.is_empty()
 }
 
-/// Says once where areas have no shape: often that is on another entity.
+/// Warns once of an area without a shape: often the shape is on another entity.
 pub(super) fn warn_of_bare_areas(
     new: Query<Entity, Added<NavArea>>,
     solid: Query<(), Solid>,
@@ -136,14 +136,14 @@ pub(super) fn warn_of_bare_areas(
 ) {
     if let Some(bare) = new.iter().find(|area| !solid.contains(*area)) {
         warn_once!(
-            "{} has a NavArea, but no shape so far: it is no ground until it has a NavObstacle, or a collider with a \
-             Sensor, on the same entity (said once, for the first such area)",
+            "{} has a NavArea but no shape, so the area has no effect: add a NavObstacle, or a collider with a \
+             Sensor, to the same entity (said once, for the first such area)",
             names.of(bare)
         );
     }
 }
 
-/// Warns, once for each grid, of a transform that has no effect.
+/// Warns once per grid of a transform, which has no effect.
 pub(super) fn warn_of_placed_grids(
     grids: Query<(Entity, Option<&Transform>, Option<&GlobalTransform>), PlacedAnew>,
     mut warned: Local<EntityHashSet>,
@@ -156,9 +156,9 @@ pub(super) fn warn_of_placed_grids(
         let is_identity = moved == Default::default() && turned == Mat2::IDENTITY;
         if !is_identity && warned.insert(entity) {
             warn!(
-                "NavGrid {entity} has a Transform, or one above it, that moves, turns or scales. \
-                 It has no effect on the grid: set NavGrid::bounds to the area in the world instead, or give it a \
-                 NavFrame"
+                "NavGrid {entity} has or inherits a Transform that moves, turns or scales. \
+                 It has no effect on the grid: set NavGrid::bounds to the area in the world instead, or give the \
+                 grid a NavFrame"
             );
         }
     }

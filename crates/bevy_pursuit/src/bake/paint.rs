@@ -1,4 +1,4 @@
-//! Which area each cell is in, from the shapes of areas.
+//! Determines the area of each cell from the shapes of areas.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,14 +15,14 @@ use crate::obstacle::ObstacleId;
 pub(super) struct Patch {
     pub(super) area: NavArea,
     pub(super) pieces: Arc<[Piece]>,
-    /// Cells that it may cover.
+    /// Cells that the patch may cover.
     pub(super) cells: CellRect,
 }
 
-/// Side of a tile, in cells: patches are looked up once for each tile that is painted in.
+/// Side of a tile, in cells: patches are looked up once per painted tile.
 const TILE: i32 = 128;
 
-/// Paints the cells of rectangles inside from nothing. Where patches overlap, the one that ranks highest counts.
+/// Clears the cells in `rects` and paints them again. Where patches overlap, the highest rank wins.
 pub(super) fn paint(
     areas: &mut Areas,
     rects: &[CellRect],
@@ -67,7 +67,7 @@ fn tiles(rect: CellRect) -> impl Iterator<Item = CellRect> {
     })
 }
 
-/// Paints the cells of a rectangle that are in a patch.
+/// Paints the cells of a rectangle whose centers are in a patch.
 fn paint_patch(areas: &mut Areas, patch: &Patch, rect: CellRect) {
     for piece in &*patch.pieces {
         areas.paint(covered_cells(piece, rect), |cell, before| {

@@ -1,4 +1,4 @@
-//! Where the baking of one grid stands: its baker, a bake under way, and what is shown of it.
+//! The bake state of one grid: its baker, the bake under way, and what is shown of it.
 
 use std::mem;
 use std::sync::Arc;
@@ -21,34 +21,35 @@ use crate::ground::Rules;
 use crate::obstacle::{Edits, ObservedObstacles};
 use crate::settings::PlanMode;
 
-/// After so many frames without an edit a map settles: in a task, or in the frame where bakes run there.
+/// Number of frames without an edit after which a map settles: in a task, or in the frame where bakes run
+/// inline.
 const FRAMES_TO_SETTLE: u32 = 10;
 
-/// Where the baking of one grid stands.
+/// The bake state of one grid.
 #[derive(Default)]
 pub(super) struct BakeState {
-    /// Absent while it is in a task, and for a grid that cannot be baked.
+    /// `None` while the baker is in a task, and for a grid that cannot be baked.
     pub(super) baker: Option<Baker>,
     pub(super) task: Option<BakeTask>,
-    /// The grid's values that it was begun for. Compared in each frame, so that it does not matter
-    /// for how long nobody looked.
+    /// Values of the grid and its frame that the bake started from. Compared in every frame, so that it does
+    /// not matter how long this system was gated.
     pub(super) config: Option<([u32; 8], [u32; 9])>,
-    /// Layers that were warned about because no obstacle is in them.
+    /// The layers for which it was logged that no obstacle is on them.
     warned: Option<ObstacleLayers>,
-    /// Whether the bake under way took the place of one that did not get to its end.
+    /// Whether the bake under way replaced one that was cancelled.
     cut_short: bool,
-    /// For how many frames nothing was baked.
+    /// Number of frames since anything was baked.
     pub(super) rested: u32,
-    /// What areas cost on the snapshot that is shown.
+    /// Area costs of the snapshot that is shown.
     rules: Arc<Rules>,
-    /// Whether that changed since the bake under way began, or before the first one.
+    /// Whether the area costs changed since the bake under way began, or before the first bake.
     is_behind: bool,
-    /// Snapshots and indices of obstacles that were replaced in this frame. A task gives back their memory.
+    /// Snapshots and obstacle indices that were replaced in this frame. A task frees their memory.
     pub(super) replaced: Vec<BakedGrid>,
 }
 
 impl Clone for BakeState {
-    /// Without the bake under way: then the clone bakes the whole grid again.
+    /// Clones without the bake under way. The clone then bakes the whole grid again.
     fn clone(&self) -> Self {
         Self {
             baker: self.baker.clone(),
@@ -64,13 +65,13 @@ impl Clone for BakeState {
 /// A bake under way. Dropping it cancels.
 pub(super) struct BakeTask {
     work: Deferred<(Baker, Edits), Baked>,
-    /// Whether no obstacle differs, and the map only settles.
+    /// Whether no obstacle changed and the map only settles.
     pub(super) settles: bool,
 }
 
 impl BakeTask {
-    /// Sends it off, unless it is on its way already. It takes `replaced` along: once nobody holds the map before,
-    /// the bake may write to that.
+    /// Starts the task, unless it has started already. It takes `replaced` along: once nothing else holds the
+    /// map before, the bake may write to that map.
     pub(super) fn begin(&mut self, replaced: &mut Vec<BakedGrid>, pool: &AsyncComputeTaskPool) {
         if self.work.is_ready() {
             let replaced = mem::take(replaced);
@@ -82,7 +83,7 @@ impl BakeTask {
     }
 }
 
-/// A baker back from work.
+/// A baker that returned from a task.
 pub(super) struct Baked {
     baker: Baker,
     touched: Option<CellRect>,
@@ -93,7 +94,7 @@ fn settles(baker: &Baker, edits: &Edits) -> bool {
     edits.is_empty() && baker.latest().is_some() && !baker.has_other_ground()
 }
 
-/// Bakes what was edited; without edits, lets the map settle.
+/// Bakes the edits; without edits, lets the map settle.
 fn bake((mut baker, edits): (Baker, Edits), cancels: &[AtomicBool]) -> Baked {
     let cancelled = &cancels[0];
     let began = Instant::now();
@@ -112,7 +113,8 @@ fn bake((mut baker, edits): (Baker, Edits), cancels: &[AtomicBool]) -> Baked {
     }
 }
 
-/// The same, and lets the map settle at once: then it depends on its obstacles alone, not on the edits that led to them.
+/// Bakes the edits and lets the map settle at once, so that the map depends only on its obstacles, not on the
+/// edits that led to them.
 fn bake_whole(work: (Baker, Edits), cancels: &[AtomicBool]) -> Baked {
     let began = Instant::now();
     let mut baked = bake(work, cancels);
@@ -124,8 +126,8 @@ fn bake_whole(work: (Baker, Edits), cancels: &[AtomicBool]) -> Baked {
 }
 
 impl BakeState {
-    /// Drops everything for a new or changed grid. The old snapshot stays until the new one is
-    /// done, unless there can be no new one.
+    /// Drops everything, for a new or changed grid. The old snapshot stays until the new one is done, unless
+    /// the grid can no longer be baked.
     pub(super) fn start_over(
         &mut self,
         entity: Entity,
@@ -173,7 +175,7 @@ impl BakeState {
         }
     }
 
-    /// Whether what was baked was taken away from the grid.
+    /// Whether the game took the baked result away from the grid.
     pub(super) fn is_lost(&self, installed: &BakedGrid) -> bool {
         let is_empty = installed.snapshot().is_none() && installed.error().is_none();
         is_empty
@@ -183,13 +185,13 @@ impl BakeState {
                 .is_some_and(|baker| baker.latest().is_some())
     }
 
-    /// Whether a changed grid may drop the bake under way: not twice in a row, or else a grid that
-    /// changes in every frame would never be baked.
+    /// Whether a changed grid may cancel the bake under way. Not twice in a row, or a grid that changes in
+    /// every frame would never be baked.
     pub(super) fn may_start_over(&self, grid: &NavGrid, frame: &NavFrame) -> bool {
         self.task.is_none() || !self.cut_short || grid.validate_in(frame).is_err()
     }
 
-    /// The finished bake, if there is one. Waits for it where nothing may run beside the frame.
+    /// The finished bake, if there is one. With [`PlanMode::Inline`] this waits for the bake.
     pub(super) fn poll(&mut self, mode: PlanMode) -> Option<Baked> {
         let running = self.task.as_mut()?;
         let finished = match mode {
@@ -200,8 +202,8 @@ impl BakeState {
         Some(finished)
     }
 
-    /// What areas cost counts at once, whatever is under way: the snapshot that is shown goes by it from now on. Whether
-    /// it is another one.
+    /// Applies changed area costs to the snapshot that is shown, at once and whatever bake is under way.
+    /// Returns whether the snapshot was replaced.
     pub(super) fn recost(
         &mut self,
         rules: &Arc<Rules>,
@@ -229,7 +231,7 @@ impl BakeState {
         true
     }
 
-    /// Brings a bake in line with what areas cost by now.
+    /// Applies the present area costs to a bake that started with older ones.
     pub(super) fn catch_up(&mut self, mut baked: Baked, generation: u64) -> Baked {
         if mem::take(&mut self.is_behind)
             && let Some(latest) = baked.baker.latest()
@@ -242,7 +244,7 @@ impl BakeState {
         baked
     }
 
-    /// Whether the baker is here and has work.
+    /// Whether the baker is not in a task and has work to do.
     pub(super) fn is_due(&mut self, edits: &Edits, rules: &Arc<Rules>) -> bool {
         let has_rested = self.rested >= FRAMES_TO_SETTLE;
         self.baker.as_mut().is_some_and(|baker| {
@@ -252,7 +254,7 @@ impl BakeState {
         })
     }
 
-    /// Bakes at once, or makes the baker ready for a task.
+    /// Bakes at once, or prepares a task.
     pub(super) fn start(&mut self, edits: Edits, mode: PlanMode) -> Option<Baked> {
         let baker = self.baker.take()?;
         self.task = Some(BakeTask {
@@ -265,7 +267,7 @@ impl BakeState {
         }
     }
 
-    /// Makes a finished bake visible, if it brought anything new.
+    /// Shows a finished bake, if it changed anything.
     pub(super) fn install(
         &mut self,
         entity: Entity,
@@ -281,14 +283,14 @@ impl BakeState {
         let (latest, frame) = (baker.latest().cloned(), baker.frame());
         let index = Arc::clone(baker.index());
         self.baker = Some(baker);
-        // An obstacle may have gone, or given its place to another, without a distance that differs.
+        // An obstacle may have vanished, or been replaced by another, without changing a distance.
         let before = installed.bypass_change_detection();
         self.replaced.push(BakedGrid {
             obstacles: before.obstacles.replace(index),
             ..BakedGrid::default()
         });
         let Some((cells, snapshot)) = touched.zip(latest.clone()) else {
-            // A map that settled is another one, of which nobody has to hear.
+            // A settled map is a new value, but not a change that anyone needs to notice.
             let shown = installed.bypass_change_detection().snapshot.as_mut();
             if let Some((shown, latest)) = shown.zip(latest) {
                 *shown = latest;
@@ -313,7 +315,7 @@ impl BakeState {
         })
     }
 
-    /// Says so, once for each value of the layers, when obstacles were seen and none is on them.
+    /// Warns, once for each value of the layers, if there are obstacles but none is on the grid's layers.
     pub(super) fn warn_if_nothing_matched(
         &mut self,
         entity: Entity,
@@ -326,7 +328,7 @@ impl BakeState {
         if is_new && self.baker.as_ref().is_some_and(is_open) && observed.has_solid() {
             self.warned = Some(grid.obstacles);
             warn!(
-                "NavGrid {entity}: {} colliders or NavObstacles seen, none is an obstacle on layers \
+                "NavGrid {entity}: {} colliders or NavObstacles exist, but none is an obstacle on layers \
                  {} (0x{:08x}), so every cell is walkable. They are on the layers {} (0x{:08x}); \
                  moving bodies count only with CollisionGroups. If no obstacle is meant to be here, give the grid \
                  ObstacleLayers::NONE",

@@ -1,5 +1,5 @@
-//! Builds search tables for grids that rest, one at a time, and drops them with what they were built
-//! for.
+//! Builds search tables for grids that have stopped changing, one at a time, and drops them when their grid
+//! changes.
 
 use std::io;
 use std::sync::Arc;
@@ -20,25 +20,25 @@ use crate::grid::{BakedGrid, BodyLayers, NavGrid};
 use crate::settings::{PlanMode, PursuitSettings};
 use crate::stats::PursuitStats;
 
-/// Where the deep bakes stand.
+/// State of all deep bakes.
 #[derive(Resource, Default)]
 pub(super) struct DeepBakes {
     grids: EntityHashMap<Unchanged>,
-    /// At most one at a time, so that it takes no more than one core from the game.
+    /// At most one runs at a time, so that it takes no more than one core from the game.
     running: Option<DeepBake>,
-    /// What was said already.
+    /// Warnings that were already logged.
     warned: Vec<(Entity, String)>,
 }
 
-/// Since when a grid is what it is.
+/// Since when a grid has not changed.
 struct Unchanged {
     generation: u64,
     since: Duration,
-    /// Whether there can be no tables for it.
+    /// Whether tables cannot be built for this grid.
     is_refused: bool,
 }
 
-/// Tables under way. Dropping it cancels.
+/// Tables that are being built. Dropping this cancels the work.
 struct DeepBake {
     grid: Entity,
     generation: u64,
@@ -47,7 +47,7 @@ struct DeepBake {
     cancelled: Arc<AtomicBool>,
 }
 
-/// What came of it, and how long it took.
+/// Result of a deep bake, and the time that it took.
 type Built = (Result<SearchTables, TablesError>, Duration);
 
 impl Drop for DeepBake {
@@ -56,7 +56,7 @@ impl Drop for DeepBake {
     }
 }
 
-/// Builds tables for grids that rest, installs what is done, and cancels what is of no use any more.
+/// Builds tables for grids that have stopped changing, installs finished tables, and cancels outdated work.
 pub(super) fn deep_bake_grids(
     time: Res<Time>,
     settings: Res<PursuitSettings>,
@@ -86,7 +86,7 @@ pub(super) fn deep_bake_grids(
             since: now,
             is_refused: false,
         });
-        // A clock that was set back counts from now on.
+        // If the clock was set back, count from now.
         unchanged.since = unchanged.since.min(now);
         let will_differ = baked.is_baking() || baked.is_unsettled;
         if unchanged.is_refused || will_differ || now - unchanged.since < needed {
@@ -94,7 +94,7 @@ pub(super) fn deep_bake_grids(
         }
         let policy = snapshot.diagonals();
         for layers in snapshot.map().layers_in_use() {
-            // Over ground that differs searches have no use for them.
+            // Where ground costs differ, searches cannot use tables.
             let is_uneven = layers.grid().uniform_cost().is_none();
             if is_uneven || layers.tables().is_some() || bakes.is_refused(entity) {
                 continue;
@@ -121,7 +121,7 @@ impl DeepBakes {
             .is_some_and(|unchanged| unchanged.is_refused)
     }
 
-    /// Keeps one that was started, or refuses it: a browser, for one, has no second thread.
+    /// Keeps a deep bake that was started, or refuses its grid: a browser, for example, has no second thread.
     fn begin(&mut self, started: io::Result<DeepBake>, grid: Entity) {
         match started {
             Ok(bake) => self.running = Some(bake),
@@ -129,7 +129,7 @@ impl DeepBakes {
         }
     }
 
-    /// Makes tables visible to searches, or refuses them.
+    /// Makes tables available to searches, or refuses their grid.
     fn install(
         &mut self,
         (tables, duration): Built,
@@ -148,7 +148,7 @@ impl DeepBakes {
         }
     }
 
-    /// Says once why a grid has no tables, and leaves it alone until its next bake.
+    /// Logs once why a grid has no tables, and ignores the grid until its next bake.
     fn refuse(&mut self, grid: Entity, why: &str) {
         if let Some(unchanged) = self.grids.get_mut(&grid) {
             unchanged.is_refused = true;
@@ -162,7 +162,7 @@ impl DeepBakes {
 }
 
 impl Unchanged {
-    /// Whether this still tells of the grid.
+    /// Whether the grid is still the one that this describes.
     fn is_of(&self, grid: Entity, grids: &Query<(Entity, &NavGrid, &BakedGrid)>) -> bool {
         grids.get(grid).is_ok_and(|(_, grid, baked)| {
             let snapshot = baked.snapshot().filter(|_| !baked.is_baking());
@@ -181,7 +181,7 @@ impl DeepBake {
     ) -> io::Result<Self> {
         let cancelled = Arc::new(AtomicBool::new(false));
         let (built_for, signal) = (layers.clone(), cancelled.clone());
-        // Not a task: one that takes seconds would keep a thread of the pool from searches.
+        // A thread instead of a task: a task of several seconds would keep a thread of the pool from searches.
         let thread = thread::Builder::new()
             .name("Pursuit deep bake".to_string())
             .spawn(move || build(&built_for, policy, &signal))?;
@@ -194,7 +194,7 @@ impl DeepBake {
         })
     }
 
-    /// What came of it, once it is there.
+    /// The result, if the thread is done.
     fn poll(&mut self) -> Option<Built> {
         let is_running = |thread: &JoinHandle<Built>| !thread.is_finished();
         if self.thread.as_ref().is_some_and(is_running) {

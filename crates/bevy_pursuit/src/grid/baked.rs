@@ -1,4 +1,4 @@
-//! One baked state of a grid: immutable, shared by every task and system that reads it.
+//! One baked state of a grid: immutable, and shared by every task and system that reads it.
 
 use std::fmt;
 use std::sync::Arc;
@@ -20,16 +20,16 @@ use super::obstacle_layers::ObstacleLayers;
 use crate::agent::{NavBody, NavFrame, Plane};
 use crate::grid::ObstacleIndex;
 
-/// Paths keep this share of a body's radius clear of obstacles.
+/// Fraction of a body's radius that paths keep clear of obstacles.
 ///
-/// A little less than all of it, so that touching counts as fitting: a body may be exactly half as
-/// wide as a corridor, and one that rests against a wall still stands on free ground.
+/// A little less than 1, so that touching counts as fitting: a corridor may be exactly as wide as the body, and
+/// a body that rests against a wall still stands on free ground.
 pub const FIT: f32 = 0.99;
 
-/// Part of a body's radius that a line to its goal has to be clear for.
+/// Fraction of a body's radius that a line to its goal has to be clear for.
 pub(crate) const LINE: f32 = 0.1;
 
-/// Least radius that paths are planned for, in cells: a point may not pass through a thin wall.
+/// Least radius that paths are planned for, in cells, so that a point cannot pass through a thin wall.
 const LEAST_RADIUS_CELLS: f32 = 0.01;
 
 /// Why a [`NavGrid`](crate::NavGrid) cannot be baked.
@@ -39,7 +39,7 @@ pub enum BakeError {
     /// The node radius is not a finite number above zero.
     #[error("node_radius must be finite and above zero, got {0}")]
     NodeRadius(f32),
-    /// The greatest clearance is not a finite number from one cell up.
+    /// The greatest clearance is not a finite number of at least one cell.
     #[error("max_clearance_cells must be finite and at least 1 cell, got {0}")]
     MaxClearance(f32),
     /// The bounds have no area, or their corners are swapped.
@@ -51,22 +51,21 @@ pub enum BakeError {
         .0.height()
     )]
     Bounds(Rect),
-    /// The grid's frame is no plane.
+    /// The grid's [`NavFrame`] is not a valid plane.
     #[error(
         "NavFrame: the origin must be finite, and the axes of length 1 and at a right angle, got {0:?}"
     )]
     Frame(NavFrame),
-    /// The bounds are not finite, or hold too many cells.
+    /// The bounds are not finite, or contain too many cells.
     #[error("bounds: {0}")]
     Layout(#[from] LayoutError),
 }
 
-/// The latest bake of a [`NavGrid`](crate::NavGrid). Empty until the first one is done.
-/// Written by this crate.
+/// The latest bake of a [`NavGrid`](crate::NavGrid). Empty until the first bake is done. Written by this crate.
 ///
-/// A grid that rests takes the memory of two maps: the baked one, and a copy ready for the next edit, also where
-/// nothing ever changes. With one radius in use, each of them takes 13 to 14 bytes per cell on grids of 512² cells or
-/// more: some 15 MB at 1024². Each further radius adds 5 to 6 bytes per cell to both.
+/// A grid at rest takes the memory of two maps, even if it never changes: the baked map, and a copy ready for the next
+/// edit. With one radius in use, each map takes 13 to 14 bytes per cell on grids of 512² cells or more: about
+/// 15 MB at 1024². Each further radius adds 5 to 6 bytes per cell to both.
 #[derive(Component, Reflect, Clone, Debug, Default)]
 #[component(map_entities)]
 #[reflect(Component, Default, Clone, Debug)]
@@ -77,19 +76,19 @@ pub struct BakedGrid {
     pub(crate) error: Option<BakeError>,
     #[reflect(ignore)]
     pub(crate) is_baking: bool,
-    /// Whether the map will be replaced by one that settled, though nothing is edited.
+    /// Whether the map will be replaced by a settled one, although nothing is edited.
     #[reflect(ignore)]
     pub(crate) is_unsettled: bool,
     /// The obstacles as of the latest bake.
     #[reflect(ignore)]
     pub(crate) obstacles: Option<Arc<ObstacleIndex>>,
-    /// Where the cells will lie, while there is no snapshot.
+    /// Where the cells will be, while there is no snapshot.
     #[reflect(ignore)]
     pub(crate) layout: Option<Layout>,
-    /// What is an obstacle for the grid.
+    /// The layers whose obstacles block this grid.
     #[reflect(ignore)]
     pub(crate) layers: ObstacleLayers,
-    /// Where the grid lies. While there is a snapshot, the frame that it was baked for.
+    /// Where the grid is in the world. While there is a snapshot, the frame that it was baked for.
     #[reflect(ignore)]
     pub(crate) frame: Plane,
 }
@@ -103,12 +102,11 @@ impl MapEntities for BakedGrid {
 
 impl BakedGrid {
     /// A grid that the game baked itself, for games that disable the
-    /// [`BakePlugin`](crate::plugins::BakePlugin). That plugin bakes over it.
+    /// [`BakePlugin`](crate::plugins::BakePlugin). That plugin would overwrite it.
     ///
-    /// Goes beside a [`NavGrid`](crate::NavGrid), whose bounds say which agents plan on it. Give
-    /// each new snapshot a higher generation: paths planned on an older one are looked at again. It does not know
-    /// which entities its obstacles are, so that
-    /// [`what_blocks`](crate::Navigation::what_blocks) names none.
+    /// It goes beside a [`NavGrid`](crate::NavGrid), whose bounds decide which agents plan on it. Give each new
+    /// snapshot a higher generation: paths planned on an older one are then checked again. It does not know the
+    /// entities of its obstacles, so [`what_blocks`](crate::Navigation::what_blocks) returns none.
     pub fn from_snapshot(snapshot: impl Into<Arc<NavSnapshot>>) -> Self {
         Self {
             snapshot: Some(snapshot.into()),
@@ -116,44 +114,45 @@ impl BakedGrid {
         }
     }
 
-    /// Sets where a snapshot that the game baked itself lies in the world. The component [`NavFrame`] does not count then.
+    /// Sets where a snapshot that the game baked itself is in the world. The component [`NavFrame`] is then
+    /// ignored.
     #[must_use]
     pub fn in_frame(mut self, frame: NavFrame) -> Self {
         self.frame = frame.into();
         self
     }
 
-    /// Where the latest snapshot lies in the world: the [`NavFrame`] that it was baked for.
+    /// Where the latest snapshot is in the world: the [`NavFrame`] that it was baked for.
     pub fn frame(&self) -> &NavFrame {
         self.frame.frame()
     }
 
-    /// The frame of a grid; without one, places are those of the plane of X and Y.
+    /// The plane of a grid; without a grid, the XY plane.
     pub(crate) fn frame_of(grid: Option<&Self>) -> &Plane {
         grid.map_or(&Plane::XY, |grid| &grid.frame)
     }
 
-    /// The latest snapshot; `None` before the first bake and when the grid cannot be baked.
+    /// The latest snapshot; `None` before the first bake and if the grid cannot be baked.
     pub fn snapshot(&self) -> Option<&Arc<NavSnapshot>> {
         self.snapshot.as_ref()
     }
 
-    /// Whether a task is at work on a newer snapshot. `false` means that the snapshot shows the
-    /// colliders as they were at the end of this frame; change detection does not tell.
+    /// Whether a task is working on a newer snapshot. `false` means that the snapshot shows the colliders as
+    /// they were at the end of this frame. A change of this value does not trigger change detection.
     pub fn is_baking(&self) -> bool {
         self.is_baking
     }
 
-    /// Why the grid cannot be baked, if it cannot.
+    /// Why the grid cannot be baked; `None` if it can.
     pub fn error(&self) -> Option<&BakeError> {
         self.error.as_ref()
     }
 }
 
-/// Distances to obstacles as they were when a bake began, and what follows from them for bodies of
-/// any radius.
+/// Distances to obstacles at the time when a bake began, and what follows from them for bodies of any radius.
 ///
-/// Positions are in the frame of the grid, lengths in world units. A body's planning radius is [`FIT`] times its radius.
+/// Positions are in grid coordinates, lengths in world units. The planning radius of a body is [`FIT`] times
+/// its radius.
 pub struct NavSnapshot {
     layout: Layout,
     map: Arc<NavMap>,
@@ -162,7 +161,7 @@ pub struct NavSnapshot {
 }
 
 impl NavSnapshot {
-    /// A snapshot of `clearance`, whose cells lie as `layout` says.
+    /// A snapshot of `clearance`, whose cells are placed by `layout`.
     pub fn new(
         layout: Layout,
         clearance: Clearance,
@@ -177,14 +176,12 @@ impl NavSnapshot {
         }
     }
 
-    /// The snapshot on other ground: areas, of the size of its layout, and what they cost each
-    /// [class](crate::NavAgent::class) of agents.
-    ///
-    /// For [`BakedGrid::from_snapshot`].
+    /// Replaces the ground of this snapshot, for [`BakedGrid::from_snapshot`]. `areas` has the size of the
+    /// layout; `classes` are the costs of the areas for each [class](crate::NavAgent::class) of agents.
     ///
     /// # Errors
     ///
-    /// [`GridError::OtherSize`].
+    /// [`GridError::OtherSize`] if the size differs.
     pub fn with_areas(self, areas: Areas, classes: &[AreaCosts]) -> Result<Self, GridError> {
         let map = NavMap::from_clearance(self.clearance().clone(), self.diagonals());
         Ok(Self {
@@ -193,8 +190,8 @@ impl NavSnapshot {
         })
     }
 
-    /// The snapshot after this one, of a map that differs from this one's in `rects`. `None` if none does
-    /// anywhere.
+    /// The next snapshot, of a map that may differ from this one's only in `rects`. `None` if it does not
+    /// differ.
     pub(crate) fn after(&self, map: &Arc<NavMap>, rects: &[CellRect]) -> Option<Self> {
         let generation = self.generation + 1;
         let differs = |rect| map.differs_in(&self.map, rect);
@@ -207,7 +204,7 @@ impl NavSnapshot {
         })
     }
 
-    /// A snapshot after this one, of a map on which all ground may be another.
+    /// A later snapshot, of a map whose ground may differ everywhere.
     pub(crate) fn on_other_ground(&self, map: &Arc<NavMap>, generation: u64) -> Self {
         Self {
             layout: self.layout,
@@ -217,7 +214,7 @@ impl NavSnapshot {
         }
     }
 
-    /// The snapshot on which the same areas cost the classes otherwise.
+    /// A later snapshot with the same areas at other costs.
     pub(crate) fn with_classes(&self, classes: &[AreaCosts], generation: u64) -> Self {
         let map = self.map.with_classes(classes);
         self.on_other_ground(&map.into(), generation)
@@ -232,7 +229,7 @@ impl NavSnapshot {
         }
     }
 
-    /// Where the cells lie in the frame of the grid.
+    /// Where the cells are, in grid coordinates.
     pub fn layout(&self) -> &Layout {
         &self.layout
     }
@@ -247,13 +244,13 @@ impl NavSnapshot {
         self.map.diagonals()
     }
 
-    /// Grows by one with each bake of the same grid entity.
+    /// Generation of the snapshot: grows with each bake of the same grid entity.
     pub fn generation(&self) -> u64 {
         self.generation
     }
 
-    /// The planning radius for a body of `radius`, in cells. Infinite, and so fitting nowhere, for
-    /// a radius that is not a finite number `>= 0.0`.
+    /// The planning radius for a body of `radius`, in cells. For a radius that is not a finite number `>= 0.0`
+    /// it is infinite, so that the body fits nowhere.
     pub fn radius_cells(&self, radius: f32) -> f32 {
         if radius.is_finite() && radius >= 0.0 {
             (FIT * radius / self.layout.cell_size()).max(LEAST_RADIUS_CELLS)
@@ -262,22 +259,21 @@ impl NavSnapshot {
         }
     }
 
-    /// The largest body radius for which distances are known, in world units. No cell is free for
-    /// a larger one.
+    /// The largest body radius for which distances are known, in world units. A larger body finds no free cell.
     pub fn max_radius(&self) -> f32 {
         self.clearance().cap() * self.layout.cell_size() / FIT
     }
 
-    /// What a body can walk on.
+    /// The cells that a body can walk on.
     ///
-    /// Computed on first use for each body; a call may take milliseconds then, or wait for another
-    /// thread that computes them. The layers of the 16 latest bodies are kept, fewer on [large maps](NavMap). A new
-    /// snapshot comes with the layers that were lately in use before it.
+    /// Computed when a body is first used; the call may then take milliseconds, or wait for another thread that
+    /// computes the same. The layers of the 16 latest bodies are kept, fewer on [large maps](NavMap). A new
+    /// snapshot already has the layers that were recently used on the snapshot before.
     pub fn layers(&self, body: impl Into<NavBody>) -> Arc<BodyLayers> {
         self.map.layers(self.in_cells_of(body.into()))
     }
 
-    /// As [`layers`](Self::layers); `None` once `cancel` is `true` and the layers are not there yet.
+    /// Like [`layers`](Self::layers), but `None` once `cancel` is `true` and the layers are not ready.
     pub(crate) fn layers_until(
         &self,
         body: NavBody,
@@ -286,7 +282,7 @@ impl NavSnapshot {
         self.map.layers_until(self.in_cells_of(body), cancel).ok()
     }
 
-    /// As [`layers`](Self::layers), but `None` instead of computing or waiting.
+    /// Like [`layers`](Self::layers), but `None` instead of computing or waiting.
     pub fn layers_if_ready(&self, body: impl Into<NavBody>) -> Option<Arc<BodyLayers>> {
         self.map.layers_if_ready(self.in_cells_of(body.into()))
     }
@@ -298,29 +294,28 @@ impl NavSnapshot {
         }
     }
 
-    /// The map of the cells, in their units: all that the core can tell.
+    /// The map in units of cells, with everything that the core can answer.
     pub fn map(&self) -> &Arc<NavMap> {
         &self.map
     }
 
-    /// Whether a distance to an obstacle changed in `area` (world units) after `generation`, in
-    /// tiles of 8 × 8 cells. `true` if that is too long ago to tell: the grid was baked from
-    /// nothing since then.
+    /// Whether a distance to an obstacle changed in `area` (world units) after `generation`, in tiles of 8 × 8
+    /// cells. Also `true` if that is too long ago to know, because the grid was baked from nothing since then.
     pub(crate) fn changed_since(&self, generation: u64, area: Rect) -> bool {
         let [min, max] = [area.min, area.max].map(|corner| self.in_cells(corner));
         self.changes.area_changed_since(generation, min, max)
     }
 
     /// The tiles of 8 × 8 cells in which a distance to an obstacle changed after `generation`, in cells. All
-    /// tiles if the grid was baked from nothing since then. Those at the border may reach beyond the grid.
+    /// tiles if the grid was baked from nothing since then. Tiles at the border may extend beyond the grid.
     ///
-    /// Takes time for what lies between the changes, too: nanoseconds per tile.
+    /// Also takes time for the tiles between the changes: nanoseconds per tile.
     pub fn changed_tiles(&self, generation: u64) -> impl Iterator<Item = CellRect> {
         self.changes.tiles_since(generation)
     }
 
-    /// As [`changed_since`](Self::changed_since), for what is within `radius` of the way from
-    /// `from` to `to` (world units).
+    /// Like [`changed_since`](Self::changed_since), for everything within `radius` of the line from `from` to
+    /// `to` (world units).
     pub(crate) fn segment_changed_since(
         &self,
         generation: u64,
@@ -338,8 +333,8 @@ impl NavSnapshot {
         self.layout.to_cell_space_f64(position.as_dvec2())
     }
 
-    /// Whether a body at `position` is inside the grid and touches no obstacle, as far as the distances can prove, nor
-    /// stands where its class may not.
+    /// Whether a body at `position` is inside the grid, touches no obstacle, and is not on ground that is
+    /// forbidden to its class. `false` if the distances cannot prove that it touches no obstacle.
     pub fn free(&self, position: Vec2, body: impl Into<NavBody>) -> bool {
         let (body, point) = (body.into(), self.layout.to_cell_space(position));
         self.layout.cell_at(position).is_some()
@@ -347,10 +342,11 @@ impl NavSnapshot {
             && !self.is_forbidden(position, body.class)
     }
 
-    /// Whether a body with `room` times its radius around it can go straight from `from` to `to`: it touches no
-    /// obstacle, and its center enters no cell that is forbidden to its class, though it may leave some, however far that
-    /// is. What the way costs is not asked. `false` where the distances cannot prove it, and when an end is outside the
-    /// grid.
+    /// Whether a body can go straight from `from` to `to` with `room` times its radius clear around it.
+    ///
+    /// The body touches no obstacle, and its center enters no cell that is forbidden to its class, though it
+    /// may leave such cells, however far that is. The cost of the ground does not matter. `false` if the
+    /// distances cannot prove it, and if an end is outside the grid.
     pub fn can_go_straight(
         &self,
         from: Vec2,
@@ -363,21 +359,23 @@ impl NavSnapshot {
         self.map.can_go_straight(from, to, body)
     }
 
-    /// Whether no obstacle is in the way of a look or a shot that is `2 * width` wide, in world units. Whether anybody
-    /// can walk there is not asked. `false` where the distances cannot prove it, and when an end is outside the grid.
+    /// Whether no obstacle blocks a line of sight or a shot of width `2 * width`, in world units. Whether
+    /// anything can walk there does not matter. `false` if the distances cannot prove it, and if an end is
+    /// outside the grid.
     pub fn sees(&self, from: Vec2, to: Vec2, width: f32) -> bool {
         let [from, to] = [from, to].map(|position| self.layout.to_cell_space(position));
         self.map.sees(from, to, self.radius_cells(width))
     }
 
-    /// Whether no obstacle is in the way of a body of this radius, whatever the ground is.
+    /// Whether no obstacle is in the way of a body of this radius, whatever the ground.
     pub(crate) fn is_open(&self, from: Vec2, to: Vec2, radius: f32) -> bool {
         let [from, to] = [from, to].map(|position| self.layout.to_cell_space(position));
         self.map.line_of_sight(from, to, self.radius_cells(radius))
     }
 
-    /// As [`is_open`](Self::is_open), between a point and the center of a cell. Settled by the distance at the center where
-    /// that is enough: the way is no nearer to an obstacle than that less its length.
+    /// Like [`is_open`](Self::is_open), between a point and the center of a cell. The clearance at the center
+    /// alone settles most cases: if it exceeds the body's radius plus the length of the line, no obstacle is in
+    /// the way.
     pub(crate) fn is_open_to_center(&self, point: Vec2, cell: Cell, width: f32) -> bool {
         let center = self.layout.center(cell);
         let spare = self.clearance().center(cell) - self.radius_cells(width);
@@ -386,14 +384,14 @@ impl NavSnapshot {
             || self.is_open(point, center, width)
     }
 
-    /// How much of the way from `from` to `to` a body of `radius` can go straight, `0.0..=1.0`.
+    /// How much of the line from `from` to `to` a body of `radius` can go straight, `0.0..=1.0`.
     pub fn visible_fraction(&self, from: Vec2, to: Vec2, radius: f32) -> f32 {
         let [from, to] = [from, to].map(|position| self.layout.to_cell_space(position));
         sight::visible_fraction(self.clearance(), from, to, self.radius_cells(radius))
     }
 
-    /// A proven lower bound of the distance from `position` to the nearest obstacle, in world
-    /// units, capped at the grid's `max_clearance_cells`.
+    /// A proven lower bound of the distance from `position` to the nearest obstacle, in world units, capped at
+    /// the grid's `max_clearance_cells`.
     pub fn clearance_at(&self, position: Vec2) -> f32 {
         sight::clearance_at(self.clearance(), self.layout.to_cell_space(position))
             * self.layout.cell_size()

@@ -1,4 +1,4 @@
-//! Which parts of a grid changed when.
+//! Records which parts of a grid changed, and when.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -9,13 +9,13 @@ use pursuit::{Cell, CellRect, Layout};
 /// Side of a tile, in cells.
 const TILE: i32 = 8;
 
-/// What is known about a place comes from the cell centers up to this many cells around it.
+/// How far around a position cell centers contribute to what is known about it, in cells.
 const AROUND: f64 = 1.0;
 
-/// For this many generations the bounds of what changed since are kept.
+/// Number of generations for which the bounds of all later changes are kept.
 const RECENT: usize = 32;
 
-/// For each tile of 8 × 8 cells the generation in which a distance in it last changed.
+/// For each tile of 8 × 8 cells, the generation in which a distance in it last changed.
 ///
 /// ```text
 ///   tiles          3 3 3 7        7: redrawn by the latest bake
@@ -30,22 +30,22 @@ pub(super) struct TileChanges {
     /// The generation in which this layout was baked from nothing.
     first: u64,
     latest: u64,
-    /// Row by row. One bake shares with the next the rows in which nothing changed.
+    /// Row by row. Consecutive bakes share the rows in which nothing changed.
     tiles: Vec<Arc<[u64]>>,
-    /// The tiles around all changes of the last generation, of the last two, and so on.
+    /// Bounds of the tiles that changed in the last generation, in the last two, and so on.
     since: Vec<CellRect>,
 }
 
-/// What two generations have to say about what changed in between.
+/// What may have changed between two generations.
 enum Between {
     Nothing,
     Anything,
-    /// All of it lies among these tiles.
+    /// Only these tiles may have changed.
     Within(CellRect),
 }
 
 impl TileChanges {
-    /// Everything is new in `generation`.
+    /// A grid in which everything changed in `generation`.
     pub(super) fn new(layout: &Layout, generation: u64) -> Self {
         let tiles = |cells: u32| cells.div_ceil(TILE as u32) as i32;
         let (columns, rows) = (tiles(layout.width()), tiles(layout.height()));
@@ -71,7 +71,7 @@ impl TileChanges {
         next.latest = generation;
         let mut bounds = CellRect::EMPTY;
         for rect in rects {
-            // Steps lead out of it by one cell.
+            // Steps lead out of the rectangle by one cell.
             let around = rect.grow(1).intersect(&grid);
             for tile in tiles_of(around).cells() {
                 let is_known = next.is_of(tile, generation);
@@ -143,8 +143,8 @@ impl TileChanges {
         })
     }
 
-    /// The tiles with a distance that changed after `generation`, in cells, row by row; all tiles if that is
-    /// too long ago to tell.
+    /// The tiles in which a distance changed after `generation`, in cells, row by row; all tiles if that is too
+    /// long ago to know.
     pub(super) fn tiles_since(&self, generation: u64) -> impl Iterator<Item = CellRect> {
         let within = match self.between(generation) {
             Between::Nothing => CellRect::EMPTY,
@@ -173,7 +173,7 @@ impl TileChanges {
         }
     }
 
-    /// The tiles around what changed after `generation`; all tiles if that is too long ago to tell.
+    /// Bounds of the tiles that changed after `generation`; all tiles if that is too long ago to know.
     fn since_generation(&self, generation: u64) -> CellRect {
         let ago = usize::try_from(self.latest - generation - 1).unwrap_or(usize::MAX);
         let all = CellRect::new(Cell::new(0, 0), Cell::new(self.columns, self.rows));
@@ -190,7 +190,7 @@ impl TileChanges {
 
 /// A segment with a width, in units of tiles.
 struct WideLine {
-    /// The lower end, and the upper one.
+    /// The end with the lower y, then the end with the higher y.
     from: DVec2,
     to: DVec2,
     reach: f64,
@@ -208,12 +208,13 @@ impl WideLine {
         Self { from, to, reach }
     }
 
-    /// The rows that it touches.
+    /// The rows that the line touches.
     fn rows(&self, within: Range<i32>) -> Range<i32> {
         touched(self.from.y - self.reach, self.to.y + self.reach, within)
     }
 
-    /// The columns that it touches in a row: those of its part that is near enough to the row.
+    /// The columns that the line touches in a row: only the part of the line that is near enough to the row
+    /// counts.
     fn columns(&self, row: i32, within: Range<i32>) -> Range<i32> {
         let (low, high) = (f64::from(row) - self.reach, f64::from(row + 1) + self.reach);
         let rise = self.to.y - self.from.y;
@@ -234,7 +235,7 @@ impl WideLine {
     }
 }
 
-/// The tiles that cells of a grid are in.
+/// The tiles that contain these cells.
 fn tiles_of(cells: CellRect) -> CellRect {
     if cells.is_empty() {
         return CellRect::EMPTY;
@@ -244,18 +245,18 @@ fn tiles_of(cells: CellRect) -> CellRect {
     CellRect::new(first, last.offset(1, 1))
 }
 
-/// The cells of a tile, also those beyond the grid.
+/// The cells of a tile, including those beyond the grid.
 fn cells_of(tile: Cell) -> CellRect {
     let corner = Cell::new(tile.x * TILE, tile.y * TILE);
     CellRect::new(corner, corner.offset(TILE, TILE))
 }
 
-/// From cell space to tiles: tile 0 reaches from 0 to 1.
+/// Converts from cell space to tiles: tile 0 extends from 0 to 1.
 fn in_tiles(position: DVec2) -> DVec2 {
     (position + 0.5) / f64::from(TILE)
 }
 
-/// The tiles between two coordinates, both ends included. `as` saturates.
+/// The tiles between two coordinates, both included. `as` saturates.
 fn touched(low: f64, high: f64, within: Range<i32>) -> Range<i32> {
     let first = (low.floor() as i32).max(within.start);
     let last = (high.floor() as i32).saturating_add(1).min(within.end);

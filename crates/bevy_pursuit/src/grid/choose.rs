@@ -1,4 +1,4 @@
-//! Which of several grids an agent plans on.
+//! Chooses the grid that an agent plans on.
 
 use std::cmp::{Ordering, Reverse};
 
@@ -15,10 +15,11 @@ use crate::agent::{FailReason, Plane};
 
 /// Names the [`NavGrid`](crate::NavGrid) that an agent plans on.
 ///
-/// Without it an agent takes a grid that holds both itself and its goal, else one that holds
-/// itself; among several the one whose plane is nearest, then the smallest, then the one with the most obstacle layers, then
-/// the one with the smallest cells. Insert it where grids overlap and only the game can tell: a ghost that ignores some
-/// walls, a giant with a grid of its own, floors above each other.
+/// An agent without it uses a grid that contains both itself and its goal, else one that contains itself. Among
+/// several it uses the one whose plane is nearest, then the smallest, then the one with the most obstacle
+/// layers, then the one with the smallest cells. Insert this component where grids overlap and only the game
+/// can tell: a ghost that ignores some walls, a giant with a grid of its own, floors above each other.
+///
 /// If the named entity has no `NavGrid`, the agent finds no path.
 ///
 /// Inserted, changed and removed by the user, never by this crate.
@@ -26,21 +27,22 @@ use crate::agent::{FailReason, Plane};
 #[reflect(Component, Clone, Debug, PartialEq)]
 pub struct OnGrid(#[entities] pub Entity);
 
-/// What the choice needs to know of a grid.
+/// The properties of a grid that the choice depends on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GridView {
     pub(crate) entity: Entity,
-    /// `None` if it cannot be baked.
+    /// `None` if the grid cannot be baked.
     pub(crate) layout: Option<Layout>,
     pub(crate) frame: Plane,
-    /// Whether it has a snapshot.
+    /// Whether the grid has a snapshot.
     pub(crate) is_baked: bool,
-    /// What is an obstacle for it. A grid without obstacles is for those who name it.
+    /// The layers whose obstacles block the grid. A grid without such layers is meant only for agents that name
+    /// it.
     pub(crate) obstacles: ObstacleLayers,
 }
 
 impl GridView {
-    /// A view of a grid by what its latest bake left behind. One that no bake has looked at yet has no layout.
+    /// The view of a grid, from its latest bake. A grid that no bake has looked at has no layout yet.
     pub(crate) fn new((entity, baked): (Entity, &BakedGrid)) -> Self {
         let snapshot = baked.snapshot();
         let known = baked.layout.filter(|_| baked.error().is_none());
@@ -53,13 +55,13 @@ impl GridView {
         }
     }
 
-    /// Whether nothing is an obstacle for it.
+    /// Whether the grid has no obstacle layers.
     fn is_blind(&self) -> bool {
         self.obstacles == ObstacleLayers::NONE
     }
 
-    /// In which order grids come that are as good otherwise. By what a game made them of, so that agents choose the same one
-    /// after a load; only grids that are alike go by their index.
+    /// Order of grids that are otherwise equally good. It depends on what the game set, so that agents choose
+    /// the same grid after loading; only identical grids are ordered by entity index.
     fn order(&self, other: &Self) -> Ordering {
         let layers = |one: &Self| (Reverse(one.obstacles.0.count_ones()), one.obstacles.0);
         let by_layers = layers(self).cmp(&layers(other));
@@ -72,7 +74,7 @@ impl GridView {
         by_place.then(index.cmp(&other_index))
     }
 
-    /// The side of its cells, and where it begins and ends.
+    /// Side of the grid's cells, then its lower and its upper corner.
     fn place(&self) -> [f32; 5] {
         self.layout.map_or([0.0; 5], |layout| {
             let (from, to) = (layout.min_corner(), layout.max_corner());
@@ -80,18 +82,19 @@ impl GridView {
         })
     }
 
-    /// Whether a point of the world is on it, above or below.
+    /// Whether a point of the world is on the grid, at any height.
     pub(crate) fn holds(&self, point: Vec3) -> bool {
         let layout = self.layout.as_ref();
         layout.is_some_and(|layout| layout.contains_position(self.frame.to_grid(point)))
     }
 }
 
-/// The grid to plan on from `start` to `goal`: the `named` one, if one is named. Else one that holds
-/// both, else one that holds the start; first those that are baked, then the one whose plane is nearest, then the
-/// smallest, then the first in [`GridView::order`]. Grids without obstacle layers come last. `None` if there is none.
+/// The grid to plan on from `start` to `goal`; `None` if there is none.
 ///
-/// A grid that cannot be baked, or is gone, is given only if it is named.
+/// The `named` grid, if one is named, even if it is gone or cannot be baked. Otherwise a grid that contains
+/// start and goal, else one that contains the start. Among several: baked grids first, then the one whose plane
+/// is nearest, then the smallest, then the first in [`GridView::order`]. Grids without obstacle layers come
+/// last.
 pub(crate) fn choose_grid(
     named: Option<OnGrid>,
     start: Vec3,
@@ -112,8 +115,8 @@ pub(crate) fn choose_grid(
     best.map(|candidate| candidate.grid.entity)
 }
 
-/// The baked grid nearest to a point outside of all grids, among equals the first in [`GridView::order`]: where an agent that
-/// was thrown off walks back to.
+/// The baked grid nearest to a point outside of all grids, among equals the first in [`GridView::order`]. An
+/// agent that was thrown off its grid walks back there.
 pub(crate) fn nearest_grid(
     point: Vec3,
     grids: impl IntoIterator<Item = GridView>,
@@ -134,7 +137,8 @@ pub(crate) fn nearest_grid(
     nearest.map(|(_, grid)| grid.entity)
 }
 
-/// Why no grid holds a place: none can be baked, the first bake of one is still to come, or it is outside of all.
+/// Why no grid contains a position: no grid can be baked, a first bake is still to come, or the position is
+/// outside of all grids.
 pub(crate) fn why_none<'a>(grids: impl IntoIterator<Item = &'a BakedGrid>) -> FailReason {
     let mut why = FailReason::NoGrid;
     for grid in grids.into_iter().filter(|grid| grid.error().is_none()) {
@@ -146,11 +150,11 @@ pub(crate) fn why_none<'a>(grids: impl IntoIterator<Item = &'a BakedGrid>) -> Fa
     why
 }
 
-/// A grid that holds the start. The least one is the best.
+/// A grid that contains the start. The least candidate is the best.
 struct Candidate {
     grid: GridView,
     misses_goal: bool,
-    /// How far the start is above or below it.
+    /// Distance of the start from the plane, in world units.
     height: f32,
     area: f64,
 }

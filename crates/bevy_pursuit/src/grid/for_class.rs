@@ -1,4 +1,5 @@
-//! What a snapshot is to a class of agents: what it may not enter, and where straight ways are cheap.
+//! What a snapshot means for a class of agents: ground that it may not enter, and where straight lines are
+//! cheap.
 
 use bevy::math::Vec2;
 use pursuit::{Cell, FlowField, WayOn};
@@ -7,15 +8,17 @@ use super::baked::NavSnapshot;
 use crate::agent::NavBody;
 use crate::ground::AreaId;
 
-/// How far agents go straight, in cells, on ground that is not the cheapest of the map: for less nobody looks for a road.
+/// Length up to which agents walk straight on ground that is not the cheapest of the map, in cells: a road is
+/// not worth looking for over a shorter distance.
 const NEAR: f32 = 16.0;
 
-/// How far rounding may lead into a cell where nobody should be, in cells.
+/// How far rounding may move an agent into a forbidden cell, in cells.
 const ROUNDING: f32 = 2e-4;
 
 impl NavSnapshot {
-    /// As [`can_go_straight`](Self::can_go_straight), and hardly any way over cells is cheaper: all of it leads over about
-    /// the cheapest ground that there is for the body's class, or, [near by](NEAR), over none that is dearer than both ends.
+    /// Whether a body can go straight, like [`can_go_straight`](Self::can_go_straight), and a path over cells
+    /// would hardly be cheaper. The line must cost about as much as the cheapest ground of the map for the
+    /// body's class; up to [`NEAR`], as much as if all of it were like the cheaper of its ends.
     pub(crate) fn should_go_straight(
         &self,
         from: Vec2,
@@ -42,14 +45,14 @@ impl NavSnapshot {
         self.map().is_even(class)
     }
 
-    /// Whether a place is in a cell that is forbidden to a class.
+    /// Whether a position is in a cell that is forbidden to a class.
     pub(crate) fn is_forbidden(&self, position: Vec2, class: u8) -> bool {
         self.map()
             .is_forbidden(self.layout().to_cell_space(position), class)
     }
 
-    /// What the ground is at a place inside, if it is forbidden to a class there and in all corners of a square around it
-    /// that is twice `depth` wide.
+    /// The area at a position inside the grid, if the ground is forbidden to a class there and at the corners
+    /// of a square around it with sides of twice `depth`.
     pub(crate) fn forbidden_area(&self, position: Vec2, class: u8, depth: f32) -> Option<AreaId> {
         let corners = [
             (0.0, 0.0),
@@ -65,21 +68,21 @@ impl NavSnapshot {
         self.area_at(position)
     }
 
-    /// What the ground is at a place inside.
+    /// The area at a position inside the grid.
     pub(crate) fn area_at(&self, position: Vec2) -> Option<AreaId> {
         let cell = self.layout().cell_at(position)?;
         let areas = self.map().areas();
         Some(areas.map_or(AreaId::PLAIN, |areas| AreaId(areas.area(cell))))
     }
 
-    /// The way of a body out of what is forbidden to its class, by cells.
+    /// The cells of a body's shortest path out of ground that is forbidden to its class.
     pub(crate) fn way_out(&self, position: Vec2, body: NavBody) -> Vec<Cell> {
         let point = self.layout().to_cell_space(position);
         self.map().way_out(point, self.in_cells_of(body))
     }
 
-    /// Where a field leads a body from a place, around those who stand if there is a field for that: lengths in world units.
-    /// `None` where no cell around has a way.
+    /// Where a field leads a body from a position, or the field `around` standing agents if there is one.
+    /// Lengths are in world units. `None` if no cell near the position has a way.
     pub(crate) fn way_on(
         &self,
         (field, around): (&FlowField, Option<&FlowField>),
@@ -102,19 +105,21 @@ impl NavSnapshot {
         })
     }
 
-    /// What it costs a class to go straight, in cells of plain ground; `None` if that enters what is forbidden to it.
+    /// Cost of a straight line for a class, in cells of plain ground; `None` if the line enters forbidden
+    /// ground.
     pub(crate) fn line_cost(&self, from: Vec2, to: Vec2, class: u8) -> Option<f32> {
         let [from, to] = [from, to].map(|position| self.layout().to_cell_space(position));
         self.map().line_cost(from, to, class)
     }
 
-    /// Whether the way from `from` to `to` enters a cell that is forbidden to a class. Who stands in some may leave them.
+    /// Whether the straight line enters a cell that is forbidden to a class. A line that starts in such cells
+    /// may leave them.
     pub(crate) fn enters_forbidden(&self, from: Vec2, to: Vec2, class: u8) -> bool {
         self.line_cost(from, to, class).is_none()
     }
 
-    /// The part of a step that enters no cell that is forbidden to a class: all of it, else along one axis. Who stands in
-    /// some makes it all, unless rounding put it there.
+    /// The part of a step that enters no cell forbidden to a class: all of it, else its part along one axis. A
+    /// step that starts in such a cell is kept whole, unless only rounding put the agent there.
     pub(crate) fn keep_out(&self, from: Vec2, step: Vec2, class: u8) -> Vec2 {
         if self.is_even(class) || step == Vec2::ZERO {
             return step;

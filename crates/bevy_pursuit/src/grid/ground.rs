@@ -1,11 +1,11 @@
-//! Grids as agents walk on them in one tick, and which of them an agent is on.
+//! Grids as agents walk on them in one tick, and which one an agent is on.
 
 use bevy::ecs::entity::Entity;
 
 use super::baked::{BakedGrid, NavSnapshot};
 use crate::agent::{Intent, Leg, NavPath, PathCursor, Plane};
 
-/// A grid, where it lies, and what it is like, once it is baked.
+/// A grid, its plane, and its snapshot once it is baked.
 #[derive(Clone, Copy)]
 pub(crate) struct Ground<'a> {
     pub(crate) grid: Entity,
@@ -23,10 +23,10 @@ impl<'a> Ground<'a> {
     }
 }
 
-/// What tells which grid an agent is on.
+/// The components that determine which grid an agent is on.
 pub(crate) type OnPath<'a> = (&'a NavPath, &'a PathCursor, &'a Intent);
 
-/// The grid that an agent is on, and where that lies.
+/// The grid that an agent is on, and its plane.
 #[derive(Clone, Copy)]
 pub(crate) struct Spot<'g, 'p> {
     pub(crate) ground: Option<Ground<'g>>,
@@ -41,10 +41,10 @@ impl<'g: 'p, 'p> Spot<'g, 'p> {
         Self::on(grids, &leg, intent.errand.grid)
     }
 
-    /// The grid of a leg, else the one that its agent means to plan on.
+    /// The grid of a leg, else the grid that its agent wants to plan on.
     #[inline]
     pub(crate) fn on(grids: &[Ground<'g>], leg: &Leg<'p>, wanted: Option<Entity>) -> Self {
-        // A grid that lies elsewhere by now does not know the places of a path.
+        // If the grid has moved, the path's positions are in other coordinates.
         let fits = |ground: &Ground| leg.waypoints.is_empty() || ground.frame == leg.frame;
         let find = |grid: Option<Entity>| {
             let mut known = grids.iter().filter(|ground| grid == Some(ground.grid));

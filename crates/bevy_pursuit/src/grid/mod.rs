@@ -1,4 +1,4 @@
-//! What users ask of a grid: the component that asks for one, and the baked state that answers.
+//! The user's side of a grid: the component that describes it, and the baked state that answers questions.
 
 mod baked;
 mod changes;

@@ -1,6 +1,6 @@
-//! What to bake: the component a game spawns to get a navigation grid, and what it hears back.
+//! The component that a game spawns to get a navigation grid.
 //!
-//! Components and messages only; the systems that read and write them live in `bake`.
+//! The systems that read and write it are in `bake`.
 
 #[cfg(feature = "deep_bake")]
 use std::time::Duration;
@@ -18,46 +18,46 @@ use crate::agent::NavFrame;
 ///
 /// Obstacles are:
 ///
-/// - Rapier's colliders whose `CollisionGroups` memberships meet [`obstacles`](Self::obstacles). A
-///   collider without `CollisionGroups` is on every layer, but only counts if it has no rigid body or
-///   a fixed one.
+/// - Rapier's colliders whose `CollisionGroups` memberships meet [`obstacles`](Self::obstacles). A collider
+///   without `CollisionGroups` is on every layer, but only counts if it has no rigid body or a fixed one.
 /// - [`NavObstacle`](crate::NavObstacle)s whose layers meet [`obstacles`](Self::obstacles).
 ///
-/// Never an obstacle are sensors, disabled colliders, colliders of disabled bodies, and what is on or
-/// below a [`NavAgent`](crate::NavAgent). A dynamic or kinematic body is none while
-/// it is chased, or something that it carries is. A collider on an entity with Bevy's `Disabled` stays
-/// an obstacle as long as Rapier keeps it in its world.
+/// Sensors, disabled colliders, colliders of disabled bodies, and everything on or below a
+/// [`NavAgent`](crate::NavAgent) never block. A dynamic or kinematic body does not block while it, or something
+/// that it carries, is chased. A collider on an entity with Bevy's `Disabled` stays an obstacle as long as
+/// Rapier keeps it in its world.
 ///
-/// A change to an obstacle bakes the touched cells again; a change to this component bakes everything
-/// again. Both are noticed also if they happened while the stages were gated or the grid was
-/// `Disabled`. A `Transform` on the grid's entity has no effect: [`bounds`](Self::bounds) say where
-/// the grid is, in its [`NavFrame`], which a 3D game sets.
+/// A change to an obstacle bakes the touched cells again; a change to this component bakes everything again.
+/// Changes are noticed even if they happened while the stages were gated or the grid was `Disabled`. A
+/// `Transform` on the grid's entity has no effect: [`bounds`](Self::bounds) are in coordinates of the grid's
+/// [`NavFrame`], which a 3D game sets.
 ///
-/// Lengths are in **world units** unless they say otherwise. Written by the user, never by this
-/// crate; the result arrives in [`BakedGrid`] and is announced by [`GridBaked`](crate::GridBaked).
+/// Lengths are in **world units** unless they say otherwise. Written by the user, never by this crate; the
+/// result arrives in [`BakedGrid`] and is announced by [`GridBaked`](crate::GridBaked).
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
 #[require(BakedGrid, NavFrame)]
 pub struct NavGrid {
-    /// The area to cover, in world units, in the grid's [`NavFrame`]. Agents and goals outside of it find no path.
+    /// The area to cover, in world units, in coordinates of the grid's [`NavFrame`]. Agents and goals outside
+    /// of it find no path.
     ///
     /// Default: 1024 × 1024 around the origin.
     pub bounds: Rect,
     /// Half the side of a cell, in world units. Finite, `> 0.0`.
     ///
-    /// Lower it where gaps are missed; each halving takes four times the cells. About the radius
-    /// of the smallest agent is a good start.
+    /// Lower it where gaps are missed; each halving takes four times the cells. A good start is about the
+    /// radius of the smallest agent.
     ///
     /// Default: `8.0`.
     pub node_radius: f32,
-    /// Colliders and [`NavObstacle`](crate::NavObstacle)s on one of these layers are obstacles.
+    /// Layers whose colliders and [`NavObstacle`](crate::NavObstacle)s are obstacles.
     ///
     /// Default: [`ObstacleLayers::ALL`].
     pub obstacles: ObstacleLayers,
-    /// Distances to obstacles are known up to this many **cells**. Finite, `>= 1.0`.
+    /// Distance up to which distances to obstacles are known, in **cells**. Finite, `>= 1.0`.
     ///
-    /// Agents of a larger radius find no path. Raise it for large agents on small cells. The first
-    /// bake then takes three to five times as long, and each edit bakes more cells around it.
+    /// Agents of a larger radius find no path. Raise it for large agents on small cells; the first bake then
+    /// takes three to five times as long, and each edit bakes more cells around it.
     ///
     /// Default: `4.0`.
     pub max_clearance_cells: f32,
@@ -65,21 +65,23 @@ pub struct NavGrid {
     ///
     /// Default: [`Diagonals::NoCornerCut`].
     pub diagonals: Diagonals,
-    /// How long the grid must rest after a bake, in game time, before tables are built for it that
-    /// make far searches several times as fast. Short ones, as of a chaser near its target, take up
-    /// to twice as long then, among scattered single walls longer still. `None` is never.
+    /// Game time without a bake after which search tables are built for the grid. `None` means never.
     ///
-    /// For levels that stay still: the next bake drops the tables. They are built beside the frame,
-    /// one for each radius in use, in a thread of their own so that searches go on meanwhile, and
-    /// only where [`diagonals`](Self::diagonals) are [`Diagonals::NoCornerCut`]; the log warns once
-    /// if they cannot be built. Under [`PlanMode::Inline`](crate::settings::PlanMode::Inline)
-    /// they are built inside the frame, which stands still meanwhile. On maps of games and cities
-    /// that takes up to some seconds and 3 to 14 bytes per cell on average, 36 at worst; among
-    /// scattered walls and small rooms tens of seconds and up to 80 bytes. With tables a path may take
-    /// other cells at the same cost. See
-    /// [`BodyLayers::tables`](crate::grid::BodyLayers::tables) for whether they are there.
+    /// Tables make long searches several times as fast. Short searches, like those of a chaser near its target,
+    /// take up to twice as long, and longer still among scattered single walls.
     ///
-    /// Only with the feature `deep_bake`. Default: `None`.
+    /// Use it for levels that do not change: the next bake drops the tables. They are built one for each radius
+    /// in use, in a thread of their own, so that searches continue, and only if [`diagonals`](Self::diagonals)
+    /// are [`Diagonals::NoCornerCut`]; the log warns once if they cannot be built. Under
+    /// [`PlanMode::Inline`](crate::settings::PlanMode::Inline) they are built inside the frame, which
+    /// stalls meanwhile. Maps of games and cities take up to some seconds and 3 to 14 bytes per cell on average, 36 at
+    /// worst; scattered walls and small rooms take tens of seconds and up to 80 bytes. With tables a path may
+    /// take other cells at the same cost. [`BodyLayers::tables`](crate::grid::BodyLayers::tables) tells whether
+    /// they are ready.
+    ///
+    /// Only with the feature `deep_bake`.
+    ///
+    /// Default: `None`.
     #[cfg(feature = "deep_bake")]
     pub deep_bake: Option<Duration>,
 }
@@ -115,13 +117,14 @@ impl NavGrid {
         self
     }
 
-    /// Sets the layers whose colliders are obstacles: Rapier's `Group`, or [`ObstacleLayers`].
+    /// Sets the layers whose colliders and [`NavObstacle`](crate::NavObstacle)s are obstacles: Rapier's
+    /// `Group`, or [`ObstacleLayers`].
     pub fn with_obstacles(mut self, layers: impl Into<ObstacleLayers>) -> Self {
         self.obstacles = layers.into();
         self
     }
 
-    /// Sets up to how many cells distances to obstacles are known.
+    /// Sets the distance up to which distances to obstacles are known, in cells.
     pub fn with_max_clearance_cells(mut self, cells: f32) -> Self {
         self.max_clearance_cells = cells;
         self
@@ -133,15 +136,15 @@ impl NavGrid {
         self
     }
 
-    /// Lets tables for faster searches be built after this much game time without a bake.
+    /// Sets the game time without a bake after which tables for faster searches are built.
     #[cfg(feature = "deep_bake")]
     pub fn with_deep_bake(mut self, rest: Duration) -> Self {
         self.deep_bake = Some(rest);
         self
     }
 
-    /// Where the cells lie: from the lower corner of [`bounds`](Self::bounds), as many as it takes
-    /// to cover it.
+    /// Where the cells are: as many as it takes to cover [`bounds`](Self::bounds), starting at its lower
+    /// corner.
     ///
     /// # Errors
     ///
@@ -150,7 +153,7 @@ impl NavGrid {
         Layout::covering(self.bounds.min, self.bounds.max, 2.0 * self.node_radius)
     }
 
-    /// All values that a bake depends on, as bits: NaN, too, equals itself.
+    /// All values that a bake depends on, as bits, so that NaN equals itself.
     pub(crate) fn bits(&self) -> [u32; 8] {
         let Rect { min, max } = self.bounds;
         let lengths = [
@@ -165,14 +168,14 @@ impl NavGrid {
         [a, b, c, d, e, f, self.obstacles.0, self.diagonals as u32]
     }
 
-    /// Checks all values and those of the grid's frame, and gives the layout.
+    /// Checks all values, including those of the grid's frame, and returns the layout.
     pub(crate) fn validate_in(&self, frame: &NavFrame) -> Result<Layout, BakeError> {
         let layout = self.validate()?;
         let is_plane = frame.is_valid().then_some(layout);
         is_plane.ok_or(BakeError::Frame(*frame))
     }
 
-    /// Checks all values and gives the layout.
+    /// Checks all values and returns the layout.
     ///
     /// # Errors
     ///
@@ -197,11 +200,10 @@ impl Default for NavGrid {
     }
 }
 
-/// Which diagonal steps are allowed between two free cells; the reflected twin of
-/// [`DiagonalPolicy`].
+/// Which diagonal steps are allowed between two free cells; the reflected twin of [`DiagonalPolicy`].
 ///
-/// Under [`OneFree`](Self::OneFree) and [`Always`](Self::Always) a body keeps away from corners that its steps could
-/// cut: corridors of one cell are closed to it.
+/// Under [`OneFree`](Self::OneFree) and [`Always`](Self::Always), a body keeps away from corners that its steps
+/// could cut, so corridors of one cell are closed to it.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[reflect(Default, Clone, Debug, PartialEq, Hash)]
 pub enum Diagonals {
@@ -212,7 +214,7 @@ pub enum Diagonals {
     NoCornerCut,
     /// At least one of the two cells beside the step must be free.
     OneFree,
-    /// Every one, also between two blocked cells.
+    /// Every diagonal step, even between two blocked cells.
     Always,
 }
 

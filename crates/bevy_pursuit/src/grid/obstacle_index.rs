@@ -1,4 +1,4 @@
-//! Which obstacles are near a point: tiles of convex pieces, shared from bake to bake.
+//! Finds the obstacles near a point: tiles of convex pieces, shared from bake to bake.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
@@ -13,17 +13,17 @@ use super::piece::Piece;
 /// Side of a tile, in cells.
 const TILE: f64 = 16.0;
 
-/// The obstacles of one baked state, found by where they are. Immutable. All lengths are in cells, all
-/// points in the grid's cell space.
+/// The obstacles of one baked state, indexed by position. Immutable. Lengths are in cells, points in the grid's
+/// cell space.
 ///
-/// An edit makes a new index that shares all tiles but those which it touches.
+/// An edit creates a new index that shares all tiles that the edit does not touch.
 #[derive(Clone)]
 pub(crate) struct ObstacleIndex {
     /// Width and height of the grid.
     size: DVec2,
-    /// How far outside of the grid pieces are of interest.
+    /// How far outside of the grid pieces still matter, in cells.
     margin: f64,
-    /// Tiles row by row. Those at the border hold what lies outside beside them, too.
+    /// Tiles row by row. Tiles at the border also contain the pieces outside beside them.
     rows: Vec<Arc<[Tile]>>,
 }
 
@@ -36,14 +36,14 @@ struct Part {
     entity: Entity,
     pieces: Arc<[Piece]>,
     number: u32,
-    /// The first of its tiles: row, column.
+    /// The first tile that contains it: row, column.
     first: [u32; 2],
-    /// A box around it: who is not near need not look at the piece, which lies elsewhere in memory.
+    /// Bounding box. A test against it avoids reading the piece, which is elsewhere in memory.
     min: Vec2,
     max: Vec2,
 }
 
-/// What became of obstacles between two indices.
+/// The differences between two indices.
 #[derive(Default)]
 pub(crate) struct IndexEdits {
     gone: Vec<Arc<[Piece]>>,
@@ -51,12 +51,12 @@ pub(crate) struct IndexEdits {
 }
 
 impl IndexEdits {
-    /// The obstacle with these very pieces is gone.
+    /// Removes the obstacle that holds these pieces (by address, not by value).
     pub(crate) fn remove(&mut self, pieces: &Arc<[Piece]>) {
         self.gone.push(Arc::clone(pieces));
     }
 
-    /// There is an obstacle with these pieces.
+    /// Adds an obstacle with these pieces.
     pub(crate) fn add(&mut self, entity: Entity, pieces: &Arc<[Piece]>) {
         self.new.push((entity, Arc::clone(pieces)));
     }
@@ -80,7 +80,7 @@ impl MapEntities for ObstacleIndex {
 }
 
 impl ObstacleIndex {
-    /// Without obstacles. `reach` is the largest radius that will be asked for.
+    /// An index without obstacles. `reach` is the largest distance that will be asked for, in cells.
     pub(crate) fn new(width: u32, height: u32, reach: f32) -> Self {
         let tiles = |cells: u32| (f64::from(cells) / TILE).ceil() as usize;
         let none: Tile = Arc::default();
@@ -92,7 +92,7 @@ impl ObstacleIndex {
         }
     }
 
-    /// The index after some edits; `None` if there are none.
+    /// The index after some edits; `None` if there are no edits.
     pub(crate) fn after(&self, edits: &IndexEdits) -> Option<Self> {
         if edits.is_empty() {
             return None;
@@ -135,7 +135,7 @@ impl ObstacleIndex {
         Some(Self { rows, ..*self })
     }
 
-    /// The pieces that may be within `reach` of a box, each once.
+    /// The pieces that may be within `reach` of a box, each of them once.
     pub(crate) fn near(
         &self,
         (min, max): (DVec2, DVec2),
@@ -146,7 +146,7 @@ impl ObstacleIndex {
         let (least_row, least_column) = (*rows.start() as u32, *columns.start() as u32);
         let tiles = rows.flat_map(move |y| columns.clone().map(move |x| (x, y)));
         tiles.flat_map(move |(x, y)| {
-            // Of the tiles that are looked at, a piece counts in its first one.
+            // A piece in several of these tiles is returned for the first of them.
             let here = [y as u32, x as u32];
             let near = self.rows[y][x].iter().filter(move |part| {
                 let [row, column] = part.first;
@@ -156,8 +156,8 @@ impl ObstacleIndex {
         })
     }
 
-    /// The entities whose obstacles are nearer than `radius` to a point in the grid: the nearest first,
-    /// among equals the lowest index.
+    /// The entities whose obstacles are nearer than `radius` to a point in cell space: nearest first, among
+    /// equals the lowest index first.
     pub(crate) fn nearer_than(&self, radius: f64, point: DVec2) -> Vec<Entity> {
         let mut near: EntityHashMap<f64> = EntityHashMap::default();
         let (rows, columns) = self.tiles_in(point - radius, point + radius);
@@ -178,7 +178,7 @@ impl ObstacleIndex {
         near.into_iter().map(|(entity, _)| entity).collect()
     }
 
-    /// The tiles that a piece belongs to; `None` if it is too far outside to matter.
+    /// The tiles that contain a piece; `None` if the piece is too far outside to matter.
     fn tiles_of(&self, piece: &Piece) -> Option<(RangeInclusive<usize>, RangeInclusive<usize>)> {
         let (min, max) = piece.bounds();
         let is_near =
@@ -186,8 +186,8 @@ impl ObstacleIndex {
         is_near.then(|| self.tiles_in(min, max))
     }
 
-    /// Rows and columns of the tiles between two corners. What is outside counts as at the border, so
-    /// that boxes that meet have a tile in common.
+    /// Rows and columns of the tiles between two corners. Points outside count as at the border, so that boxes
+    /// that meet have a tile in common.
     fn tiles_in(&self, min: DVec2, max: DVec2) -> (RangeInclusive<usize>, RangeInclusive<usize>) {
         let columns = self.rows.first().map_or(0, |row| row.len());
         // `as` saturates, so a half-space reaches every border.
@@ -216,13 +216,13 @@ impl Part {
         &self.pieces[self.number as usize]
     }
 
-    /// Whether its box meets another one.
+    /// Whether the bounding box meets another box.
     fn meets(&self, min: DVec2, max: DVec2) -> bool {
         let (own_min, own_max) = (self.min.as_dvec2(), self.max.as_dvec2());
         own_max.cmpge(min).all() && own_min.cmple(max).all()
     }
 
-    /// Distance to a point; infinite for one beyond `reach` of the bounding box.
+    /// Distance to a point; infinite if the point is farther than `reach` from the bounding box.
     fn distance(&self, point: DVec2, reach: f64) -> f64 {
         if self.meets(point - reach, point + reach) {
             self.piece().distance(point)

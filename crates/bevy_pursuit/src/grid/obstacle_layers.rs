@@ -1,10 +1,10 @@
-//! Which obstacles count for a grid.
+//! The layers that decide which obstacles count for a grid.
 
 use std::fmt;
 
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 
-/// A set of collision layers, one bit each: the same bits as Rapier's `Group`.
+/// A set of collision layers, one bit each, with the same bits as Rapier's `Group`.
 #[derive(Reflect, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[reflect(Default, Clone, Debug, PartialEq, Hash)]
 pub struct ObstacleLayers(pub u32);
@@ -16,7 +16,7 @@ impl ObstacleLayers {
     /// No layer: nothing is an obstacle.
     pub const NONE: Self = Self(0);
 
-    /// Whether a collider with these membership bits is in one of the layers.
+    /// Whether a collider with these membership bits is on one of the layers.
     pub const fn meet(self, memberships: u32) -> bool {
         self.0 & memberships != 0
     }

@@ -1,16 +1,15 @@
 //! Convex pieces of obstacles in cell space, and exact distances to them.
 //!
-//! All of 2D Rapier's solid shapes are a convex core grown by a radius, or a union of such.
-//! Everything is computed in `f64`: the error stays below that of the `f32` results on the largest
-//! grid.
+//! Each of 2D Rapier's solid shapes is a convex core grown by a radius, or a union of such shapes. Everything
+//! is computed in `f64`, so that the error stays below the rounding of the `f32` results on the largest grid.
 
 use std::ops::Range;
 
 use bevy::math::DVec2;
 use pursuit::Step;
 
-/// Polygons thinner than this fraction of their length are treated as segments: their sides are
-/// too close together to tell inside from outside.
+/// Polygons thinner than this fraction of their length are treated as segments, because their sides are too
+/// close together to tell inside from outside.
 const SLIVER: f64 = 1e-9;
 
 /// A convex set of points in cell space, solid inside.
@@ -42,13 +41,13 @@ enum Core {
     },
 }
 
-/// How far points in a row are from a piece, and in which direction that distance grows: one number for each point
-/// in each list, so that several points are worked out at once.
+/// Distances of the points in a row from a piece, and the directions in which they grow. Each list has one
+/// number per point, so that several points are computed at once.
 #[derive(Debug, Default)]
 pub(crate) struct Samples {
     /// Distances in cells; `0.0` inside.
     pub(crate) distance: Vec<f64>,
-    /// Away from the nearest point of the piece, of any length; zero inside.
+    /// Vector away from the nearest point of the piece, of any length; zero inside.
     pub(crate) away_x: Vec<f64>,
     pub(crate) away_y: Vec<f64>,
 }
@@ -64,14 +63,15 @@ impl Samples {
         self.distance.len()
     }
 
-    /// How far a step goes away from the nearest point of the piece: above zero where the distance grows along it.
+    /// For each point, how far a step from it leads away from the nearest point of the piece: above zero where
+    /// the distance grows along the step.
     #[inline(always)]
     pub(crate) fn along(&self, step: Step, points: Range<usize>) -> impl Iterator<Item = f64> {
         let (x, y) = (&self.away_x[points.clone()], &self.away_y[points]);
         x.iter().zip(y).map(move |(x, y)| along(step, *x, *y))
     }
 
-    /// The same from the point of this number in the row.
+    /// Like [`along`](Self::along), for the point of this index in the row.
     #[inline(always)]
     pub(crate) fn along_at(&self, step: Step, number: usize) -> f64 {
         along(step, self.away_x[number], self.away_y[number])
@@ -89,8 +89,8 @@ fn along(step: Step, x: f64, y: f64) -> f64 {
 }
 
 impl Piece {
-    /// The convex hull of `points`, grown by `radius` cells. `None` if there is no point, or a
-    /// number that is not finite.
+    /// The convex hull of `points`, grown by `radius` cells. `None` without points, or if a number is not
+    /// finite.
     pub(crate) fn hull(points: &[DVec2], radius: f64) -> Option<Self> {
         let core = match points {
             [] => return None,
@@ -103,8 +103,8 @@ impl Piece {
             .filter(|_| points.iter().all(|point| point.is_finite()))
     }
 
-    /// A rectangle around `center` with half extents `half`, its local x-axis along `axis`, grown
-    /// by `radius` cells. `None` if a number is not finite.
+    /// A rectangle around `center` with half extents `half` and its local x-axis along `axis`, grown by
+    /// `radius` cells. `None` if a number is not finite.
     pub(crate) fn rectangle(center: DVec2, axis: DVec2, half: DVec2, radius: f64) -> Option<Self> {
         let (half, axis) = (half.abs(), axis.try_normalize()?);
         if half.min_element() <= SLIVER * half.max_element() {
@@ -120,8 +120,8 @@ impl Piece {
         Self::bounded(core, radius, center - reach, center + reach)
     }
 
-    /// All points behind the line through `point`, which `normal` points away from. `None` if a
-    /// number is not finite or the normal is zero.
+    /// The half-plane whose border goes through `point`; `normal` points out of it. `None` if a number is not
+    /// finite or the normal is zero.
     pub(crate) fn half_space(point: DVec2, normal: DVec2) -> Option<Self> {
         let normal = normal.try_normalize()?;
         point.is_finite().then_some(Self {
@@ -148,12 +148,12 @@ impl Piece {
         (self.min, self.max)
     }
 
-    /// The exact distance of `point`.
+    /// The exact distance of `point`, in cells.
     pub(crate) fn distance(&self, point: DVec2) -> f64 {
         (self.offset_of(point).length() - self.radius).max(0.0)
     }
 
-    /// The exact distance of `point`, and the direction in which it grows; zero inside.
+    /// The exact distance of `point`, and the direction in which it grows, a unit vector; both zero inside.
     pub(crate) fn distance_and_away(&self, point: DVec2) -> (f64, DVec2) {
         let offset = self.offset_of(point);
         let length = offset.length();
@@ -164,7 +164,7 @@ impl Piece {
         }
     }
 
-    /// The way to `point` from the nearest point of the core.
+    /// Vector from the nearest point of the core to `point`.
     fn offset_of(&self, point: DVec2) -> DVec2 {
         match &self.core {
             Core::Point(center) => point - center,
@@ -178,7 +178,7 @@ impl Piece {
         }
     }
 
-    /// Samples at whole numbers `x` of the row `y`.
+    /// Samples the row `y` at the whole numbers `x`.
     pub(crate) fn sample_row(&self, y: i32, x: Range<i32>, samples: &mut Samples) {
         match &self.core {
             Core::Point(center) => self.fill(y, x, samples, |point| point - center),
@@ -200,7 +200,7 @@ impl Piece {
         }
     }
 
-    /// Samples by what gives the way from the nearest point of the core.
+    /// Samples a row. `from_core` returns the vector from the nearest point of the core.
     #[inline]
     fn fill(
         &self,
@@ -211,7 +211,7 @@ impl Piece {
     ) {
         samples.resize(x.len());
         let (radius, y) = (self.radius, f64::from(y));
-        // One counter and no branch, so that several points are worked out at once.
+        // One counter and no branch, so that several points are computed at once.
         let count = x.len();
         let distance = &mut samples.distance[..count];
         let (away_x, away_y) = (&mut samples.away_x[..count], &mut samples.away_y[..count]);
@@ -225,15 +225,16 @@ impl Piece {
         }
     }
 
-    /// [`least_distance_between`](Self::least_distance_between), and never more than that of an end.
+    /// Like [`least_distance_between`](Self::least_distance_between), but never more than the distance of an
+    /// end.
     #[cfg(test)]
     pub(crate) fn least_distance_along(&self, from: DVec2, to: DVec2) -> f64 {
         let ends = self.distance(from).min(self.distance(to));
         self.least_distance_between(from, to).min(ends)
     }
 
-    /// The exact least distance of the points between `from` and `to`; more than that where an end is the nearest
-    /// of them.
+    /// The exact least distance of the points strictly between `from` and `to`; larger if an end is the nearest
+    /// point.
     pub(crate) fn least_distance_between(&self, from: DVec2, to: DVec2) -> f64 {
         let inner = match &self.core {
             Core::Point(center) => center.distance(nearest_on_segment(*center, from, to)),
@@ -254,7 +255,7 @@ impl Piece {
     }
 }
 
-/// Helpers that read a unit vector as a rotation (a complex number).
+/// Lets a unit vector act as a rotation (a complex number).
 trait Rotation {
     fn conjugate(self) -> Self;
 }
@@ -265,8 +266,8 @@ impl Rotation for DVec2 {
     }
 }
 
-/// The corners of the convex hull, counter-clockwise and without points along its sides; the two
-/// ends if all points lie on a line, one point if all are the same. Andrew's monotone chain (1979).
+/// The corners of the convex hull, counter-clockwise and without points along its sides. If all points lie on a
+/// line, its two ends; if all are the same, one point. Andrew's monotone chain (1979).
 pub(crate) fn convex_hull(points: &[DVec2]) -> Vec<DVec2> {
     let mut sorted = points.to_vec();
     sorted.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
@@ -320,23 +321,23 @@ fn nearest_on_segment(point: DVec2, a: DVec2, b: DVec2) -> DVec2 {
     a + along * ((point - a).dot(along) / squared).clamp(0.0, 1.0)
 }
 
-/// From the nearest point of a segment to `point`.
+/// Vector from the nearest point of a segment to `point`.
 fn from_segment(point: DVec2, a: DVec2, b: DVec2) -> DVec2 {
     point - nearest_on_segment(point, a, b)
 }
 
-/// From the nearest point of a rectangle to `point`; zero inside.
+/// Vector from the nearest point of a rectangle to `point`; zero inside.
 fn from_box(point: DVec2, center: DVec2, axis: DVec2, half: DVec2) -> DVec2 {
     let local = axis.conjugate().rotate(point - center);
     axis.rotate(local - local.max(-half).min(half))
 }
 
-/// From the nearest point of a half-space to `point`; zero inside.
+/// Vector from the nearest point of a half-space to `point`; zero inside.
 fn from_half_space(point: DVec2, edge: DVec2, normal: DVec2) -> DVec2 {
     normal * (point - edge).dot(normal).max(0.0)
 }
 
-/// From the nearest point of a convex polygon to `point`; zero inside.
+/// Vector from the nearest point of a convex polygon to `point`; zero inside.
 fn from_polygon(point: DVec2, corners: &[DVec2]) -> DVec2 {
     let mut best: Option<DVec2> = None;
     let mut a = corners[corners.len() - 1];
@@ -361,7 +362,8 @@ fn corners_to_segment(corners: &[DVec2], from: DVec2, to: DVec2) -> f64 {
         .sqrt()
 }
 
-/// Whether the interiors of two segments cross; touching ends are left to the end distances.
+/// Whether the interiors of two segments cross. Touching ends do not count, because distances of ends cover
+/// them.
 fn segments_cross(a: DVec2, b: DVec2, c: DVec2, d: DVec2) -> bool {
     let sides = |from: DVec2, to: DVec2, p: DVec2, q: DVec2| {
         (to - from).perp_dot(p - from) * (to - from).perp_dot(q - from)
@@ -369,11 +371,11 @@ fn segments_cross(a: DVec2, b: DVec2, c: DVec2, d: DVec2) -> bool {
     sides(a, b, c, d) < 0.0 && sides(c, d, a, b) < 0.0
 }
 
-/// The same as [`segment_to_polygon`] for a box around the origin.
+/// Like [`segment_to_polygon`], for a box around the origin.
 fn segment_to_box(half: DVec2, from: DVec2, to: DVec2) -> f64 {
     let corner = half.copysign(from);
     let is_beyond = |end: DVec2| end.abs().cmpgt(half).all() && half.copysign(end) == corner;
-    // What lies beyond one corner is nearest to it: most steps by far.
+    // A segment beyond one corner is nearest to that corner. Most steps are.
     if is_beyond(from) && is_beyond(to) {
         return corners_to_segment(&[corner], from, to);
     }
@@ -387,8 +389,8 @@ fn segment_to_box(half: DVec2, from: DVec2, to: DVec2) -> f64 {
     segment_to_polygon(&corners, from, to)
 }
 
-/// Distance of a convex counter-clockwise polygon's corners to a segment, or zero where the
-/// segment passes through the polygon (clipping after Cyrus and Beck, 1978).
+/// Distance of a segment from the corners of a convex counter-clockwise polygon, or zero where the segment
+/// passes through the polygon (clipping after Cyrus and Beck, 1978).
 fn segment_to_polygon(corners: &[DVec2], from: DVec2, to: DVec2) -> f64 {
     let (mut enter, mut leave) = (0.0_f64, 1.0_f64);
     let mut a = corners[corners.len() - 1];

@@ -7,35 +7,36 @@ use bevy::ecs::prelude::ReflectResource;
 use bevy::ecs::resource::Resource;
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 
-/// A kind of ground by its place in [`NavAreas`]. 0 is plain ground.
+/// A kind of ground: an index into [`NavAreas`]. 0 is plain ground.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[reflect(Default, Clone, Debug, PartialEq, Hash)]
 pub struct AreaId(pub u8);
 
 impl AreaId {
-    /// Plain ground: what is in no [`NavArea`](super::NavArea).
+    /// Plain ground: everything that is in no [`NavArea`](super::NavArea).
     pub const PLAIN: Self = Self(0);
 }
 
-/// A kind of ground.
+/// Properties of a kind of ground.
 #[derive(Reflect, Clone, Debug, PartialEq)]
 #[reflect(Clone, Debug, PartialEq)]
 pub struct AreaInfo {
-    /// What tools call it.
+    /// Name for tools.
     pub name: Cow<'static, str>,
-    /// What it costs to cross it, as a multiple of plain ground, for classes of agents that say nothing else. In
-    /// sixteenths, from 1/16 to 15. Infinite: nobody may enter it.
+    /// Cost of crossing it, as a multiple of plain ground, for classes of agents without a cost of their own.
+    /// Rounded to sixteenths, from 1/16 to 15. Infinite: no agent may enter.
     ///
-    /// Raise it to send agents around it; below 1 they come from afar to walk on it. It slows nobody: see
-    /// [`Navigation::area_at`](crate::Navigation::area_at).
+    /// Raise it to send agents around; below 1 agents come from afar to walk on it. It does not change an
+    /// agent's speed: for that see [`Navigation::area_at`](crate::Navigation::area_at).
     pub cost: f32,
-    /// What the overlay draws it in.
+    /// Color of the area in the debug overlay.
     pub color: Color,
 }
 
-/// The kinds of ground that a game has, by their [`AreaId`]s. [`NavArea`](super::NavArea)s say where they are, and
-/// [`AgentClasses`](super::AgentClasses) what they mean to whom. What is changed
-/// counts in the next tick, whatever is being baked.
+/// The kinds of ground in a game, indexed by [`AreaId`].
+///
+/// [`NavArea`](super::NavArea)s define where they are, and [`AgentClasses`](super::AgentClasses) what they cost
+/// each class of agents. A change takes effect in the next tick, whatever is being baked.
 ///
 /// Default: plain ground alone.
 ///
@@ -54,7 +55,7 @@ pub struct AreaInfo {
 #[derive(Resource, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Resource, Default, Clone, Debug, PartialEq)]
 pub struct NavAreas {
-    /// By number. Those after the 256th have none.
+    /// The kinds of ground, by the number of their [`AreaId`]. Only the first 256 can be used.
     pub all: Vec<AreaInfo>,
 }
 
@@ -67,8 +68,8 @@ impl Default for NavAreas {
 }
 
 impl NavAreas {
-    /// Adds a kind of ground: what tools call it, what it costs as a multiple of plain ground, and what the overlay draws
-    /// it in. The 257th and later ones are plain ground.
+    /// Adds a kind of ground: its name for tools, its cost as a multiple of plain ground, and its color in the
+    /// overlay. Returns its id. From the 257th on, this is the id of plain ground.
     pub fn add(
         &mut self,
         name: impl Into<Cow<'static, str>>,
@@ -84,12 +85,12 @@ impl NavAreas {
         id.map_or(AreaId::PLAIN, AreaId)
     }
 
-    /// What is known of an area.
+    /// The properties of an area.
     pub fn get(&self, area: AreaId) -> Option<&AreaInfo> {
         self.all.get(usize::from(area.0))
     }
 
-    /// The area of a name.
+    /// The area with this name.
     pub fn find(&self, name: &str) -> Option<AreaId> {
         let number = self.all.iter().position(|one| one.name == name)?;
         u8::try_from(number).ok().map(AreaId)

@@ -1,4 +1,4 @@
-//! What areas mean to whom.
+//! What areas cost each class of agents.
 
 use bevy::ecs::prelude::ReflectResource;
 use bevy::ecs::resource::Resource;
@@ -7,33 +7,33 @@ use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 
 use super::AreaId;
 
-/// What areas cost agents of a class that has costs of its own.
+/// A class of agents, with its own costs of areas.
 ///
-/// Default: what [`AreaInfo::cost`](super::AreaInfo::cost) says.
+/// Default: no costs of its own, so [`AreaInfo::cost`](super::AreaInfo::cost) applies.
 #[derive(Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Default, Clone, Debug, PartialEq)]
 pub struct AgentClass {
-    /// As multiples of plain ground; infinite where they may not walk.
+    /// Costs as multiples of plain ground; infinite where the class may not walk.
     pub costs: HashMap<AreaId, f32>,
 }
 
 impl AgentClass {
-    /// Sets what an area costs, as a multiple of plain ground: in sixteenths, from 1/16 to 15.
+    /// Sets the cost of an area, as a multiple of plain ground: rounded to sixteenths, from 1/16 to 15.
     pub fn with_cost(mut self, area: AreaId, cost: f32) -> Self {
         self.costs.insert(area, cost);
         self
     }
 
-    /// Forbids an area: they plan and walk around it. An agent that something else puts there leaves by the nearest
-    /// way, and observers hear [`EnteredForbidden`](crate::EnteredForbidden).
+    /// Forbids an area: agents of this class plan and walk around it. An agent that is put there leaves by the
+    /// shortest way, and observers get [`EnteredForbidden`](crate::EnteredForbidden).
     pub fn forbidding(self, area: AreaId) -> Self {
         self.with_cost(area, f32::INFINITY)
     }
 }
 
-/// The classes of agents: what each makes of the ground. [`NavAgent::class`](crate::NavAgent::class) is a place in this
-/// list; a class that is not there is as the first one. What is changed
-/// counts in the next tick, whatever is being baked.
+/// The classes of agents, which differ in what areas cost them. [`NavAgent::class`](crate::NavAgent::class) is
+/// an index into this list; an index beyond its end counts as 0. A change takes effect in the next tick,
+/// whatever is being baked.
 ///
 /// Default: one class without costs of its own.
 ///
@@ -49,7 +49,7 @@ impl AgentClass {
 #[derive(Resource, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Resource, Default, Clone, Debug, PartialEq)]
 pub struct AgentClasses {
-    /// By number. Those after the 256th have none.
+    /// The classes, by [`NavAgent::class`](crate::NavAgent::class). Only the first 256 can be used.
     pub all: Vec<AgentClass>,
 }
 
@@ -62,7 +62,7 @@ impl Default for AgentClasses {
 }
 
 impl AgentClasses {
-    /// Adds a class, and gives its number. The 257th and later ones are as the first one.
+    /// Adds a class and returns its index; from the 257th on, 0.
     pub fn add(&mut self, class: AgentClass) -> u8 {
         self.all.push(class);
         u8::try_from(self.all.len() - 1).unwrap_or(0)

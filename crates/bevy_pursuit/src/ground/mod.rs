@@ -1,4 +1,4 @@
-//! What the ground is, and what that means to whom: areas, where they are, and classes of agents.
+//! Kinds of ground, where they are, and what they cost each class of agents.
 
 mod areas;
 mod classes;
@@ -12,7 +12,7 @@ pub use classes::{AgentClass, AgentClasses};
 pub use nav_area::{NavArea, NavSeeThrough};
 pub(crate) use rules::{GroundRules, Rules, follow_rules};
 
-/// Adds what a game says of the ground.
+/// Registers the types with which a game describes the ground.
 pub(crate) fn register_ground(app: &mut App) {
     app.register_type::<NavArea>()
         .register_type::<NavSeeThrough>()

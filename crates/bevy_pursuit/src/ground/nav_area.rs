@@ -1,28 +1,31 @@
-//! Where the ground is of some kind.
+//! Where the ground is of a certain kind.
 
 use bevy::ecs::{component::Component, prelude::ReflectComponent};
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 
 use super::AreaId;
 
-/// Says what the ground is within a shape: within the entity's [`NavObstacle`](crate::NavObstacle), which then does not
-/// block, or within its collider, which has to be a `Sensor`. It concerns the cells whose centers are in the shape, on
-/// grids with the obstacle's or the collider's layers, a collider without `CollisionGroups` on all. What is narrower than
-/// a cell may have no center in it. What an agent carries is no ground.
+/// Sets the kind of ground within a shape: the entity's [`NavObstacle`](crate::NavObstacle), which then does
+/// not block, or its collider, which has to be a `Sensor`.
 ///
-/// Agents stay out of an area or go around it as its cost says: see [`NavAreas`](super::NavAreas). It is no wall: looks
-/// and shots pass over it, and bodies are not stopped.
+/// It applies to the cells whose centers are in the shape. A shape narrower than a cell may contain no center.
+/// It applies to grids that share a layer with the obstacle or collider; a collider without `CollisionGroups`
+/// is on every layer. A shape that an agent carries has no effect.
+///
+/// Agents stay out of an area or go around it according to its cost: see [`NavAreas`](super::NavAreas). An area
+/// is no wall: agents see and shoot across it, and bodies are not stopped.
 ///
 /// Written by the user, never by this crate.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
 pub struct NavArea {
-    /// What the ground is.
+    /// The kind of ground.
     ///
     /// Default: [`AreaId::PLAIN`], a clearing in other areas.
     pub area: AreaId,
-    /// Where areas overlap, the one of the highest priority counts; of those, the dearest as
-    /// [`NavAreas`](super::NavAreas) says, whatever it costs a class; of equally dear ones the one with the highest number.
+    /// Decides which of several overlapping areas applies: the one of the highest priority. Among equals, the
+    /// one with the highest cost in [`NavAreas`](super::NavAreas), whatever it costs a class; among equal
+    /// costs, the one with the highest [`AreaId`].
     ///
     /// Default: 0.
     pub priority: i16,
@@ -41,8 +44,8 @@ impl NavArea {
     }
 }
 
-/// Lets looks and shots pass over an obstacle that stops bodies: a fence, a chasm, a low wall. Beside a collider or a
-/// [`NavObstacle`](crate::NavObstacle).
+/// Lets agents see and shoot across an obstacle that stops bodies: a fence, a chasm, a low wall. Goes beside a
+/// collider or a [`NavObstacle`](crate::NavObstacle).
 ///
 /// Inserted and removed by the user, never by this crate.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! What areas cost whom, in the numbers of the core.
+//! The costs of areas, converted for the core.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -11,15 +11,15 @@ use pursuit::AreaCosts;
 
 use super::{AgentClass, AgentClasses, AreaId, NavArea, NavAreas};
 
-/// What areas cost each class.
+/// The cost of each area for each class.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Rules {
     pub(crate) classes: Vec<AreaCosts>,
-    /// What areas cost a class without costs of its own.
+    /// Costs for a class without costs of its own.
     usual: AreaCosts,
-    /// All areas, the dearest last.
+    /// All areas by ascending cost.
     order: Vec<u8>,
-    /// How many areas there are.
+    /// Number of areas in [`NavAreas`].
     count: usize,
 }
 
@@ -52,28 +52,28 @@ impl Rules {
         }
     }
 
-    /// Whether a game says what the area is.
+    /// Whether [`NavAreas`] contains the area.
     pub(crate) fn knows(&self, area: AreaId) -> bool {
         area == AreaId::PLAIN || usize::from(area.0) < self.count
     }
 
-    /// Whether areas that overlap are drawn the same way.
+    /// Whether overlapping areas are drawn in the same order.
     pub(crate) fn draws_as(&self, other: &Self) -> bool {
         self.order == other.order
     }
 
-    /// In which order areas are drawn: later ones over earlier ones.
+    /// Rank in which areas are drawn: higher ranks over lower ones.
     pub(crate) fn rank(&self, area: NavArea) -> impl Ord + use<> {
         (area.priority, dearness(&self.usual, area.area.0))
     }
 }
 
-/// What comes later of areas with the same priority.
+/// Rank of an area among areas of equal priority.
 fn dearness(usual: &AreaCosts, area: u8) -> (u16, u8) {
     (usual.cost(area).map_or(u16::MAX, u16::from), area)
 }
 
-/// A cost as the core counts it; `None` for a number that makes no sense.
+/// A cost in the core's unit, sixteenths of plain ground; `None` for a number out of range.
 fn in_sixteenths(cost: f32) -> Option<u8> {
     if cost == f32::INFINITY {
         return Some(AreaCosts::FORBIDDEN);
@@ -84,11 +84,11 @@ fn in_sixteenths(cost: f32) -> Option<u8> {
         .then_some(sixteenths as u8)
 }
 
-/// The rules as they are now.
+/// The present rules.
 #[derive(Resource, Clone, Debug, Default)]
 pub(crate) struct GroundRules(pub(crate) Arc<Rules>);
 
-/// Keeps the rules in line with what the game says, and warns of what makes no sense.
+/// Updates the rules when the game changed them, and warns of numbers that are out of range.
 pub(crate) fn follow_rules(
     areas: Res<NavAreas>,
     classes: Res<AgentClasses>,
@@ -105,8 +105,8 @@ pub(crate) fn follow_rules(
         if in_sixteenths(cost).is_none() && said.insert(area) {
             let name = areas.get(area).map_or("unknown", |info| &*info.name);
             warn!(
-                "the cost of {cost} of area {} ({name}) counts as 1: it must be from 1/16 to 15 times plain ground, or \
-                 infinite where nobody may walk (said once for each area)",
+                "the cost of {cost} of area {} ({name}) counts as 1: give it a cost from 1/16 to 15 times plain \
+                 ground, or infinity to forbid it (said once for each area)",
                 area.0
             );
         }
@@ -114,8 +114,8 @@ pub(crate) fn follow_rules(
     let most = usize::from(u8::MAX) + 1;
     if areas.all.len() > most || classes.all.len() > most {
         warn_once!(
-            "NavAreas or AgentClasses have more than {most} entries: what was added later is as the first one. A \
-             level that begins again should begin with NavAreas::default() and AgentClasses::default()"
+            "NavAreas or AgentClasses have more than {most} entries: entries beyond count as the first one. A \
+             level that starts again should start with NavAreas::default() and AgentClasses::default() (said once)"
         );
     }
     let now = GroundRules(Arc::new(Rules::new(&areas, &classes)));

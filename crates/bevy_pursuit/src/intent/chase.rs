@@ -1,4 +1,4 @@
-//! The behavior that runs after an entity, and who chases whom.
+//! The chase of an entity, and the index of all chased entities.
 
 use bevy::ecs::entity::EntityHashMap;
 use bevy::ecs::prelude::*;
@@ -6,45 +6,46 @@ use bevy::reflect::Reflect;
 
 use crate::agent::{ChaseIndex, NavAgent, Parting, RepathPolicy, renew};
 
-/// Keeps an agent's path aimed at a moving entity, and the agent on it.
+/// Makes an agent chase a moving entity.
 ///
-/// Every field may be changed at any time. [`PathRequest`](crate::PathRequest) wins over it, and so does
-/// [`Flee`](crate::Flee) while the agent runs: the chase waits, and is a new one when it goes on. Written by the user;
-/// removing it stops the agent.
+/// Every field may be changed at any time. [`PathRequest`](crate::PathRequest) takes precedence, and so does
+/// [`Flee`](crate::Flee) while the agent runs: the chase waits, and counts as a new one when it continues.
+/// Written by the user; removing it stops the agent.
 ///
-/// A target whose body moves (dynamic or kinematic) is no obstacle while it is chased. One that is an obstacle itself,
-/// as a gate is, is reached at its rim. For a target deep inside another obstacle, agents wait at the near rim: the
-/// status is `Partial(GoalBlocked)`, unless the rim is within reach.
+/// A target whose body moves (dynamic or kinematic) is no obstacle while it is chased. A target that is an
+/// obstacle itself, like a gate, is reached at its rim. If the target is deep inside another obstacle, agents
+/// wait at the near rim: the status is `Partial(GoalBlocked)`, unless the rim is within reach.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Clone, Debug, PartialEq)]
 #[require(NavAgent)]
 #[component(on_insert = renew)]
 pub struct Chase {
-    /// Whom to chase. When it is despawned, the agent stops and its status becomes
+    /// The entity to chase. When it is despawned, the agent stops and its status becomes
     /// [`PathStatus::TargetLost`](crate::PathStatus::TargetLost).
     #[entities]
     pub target: Entity,
-    /// Distance between the centers at which the target counts as reached, in world units. Never
-    /// through a wall: the target is in a clear line, or no farther on foot. Less than two touching
-    /// bodies counts as touching.
+    /// Distance between the centers at which the target counts as reached, in world units. A target is never
+    /// reached through a wall: there is a clear line to it, or the way on foot is no longer. Less than the
+    /// distance of two touching bodies counts as touching.
     ///
-    /// Default: `None`: [`NavAgent::reach`], else touching bodies plus a tenth: `1.1 × (own radius +
-    /// target's radius)`. The target's radius is taken from its [`NavAgent`], else from its solid
-    /// collider, else it is 0.
+    /// Default: `None`: [`NavAgent::reach`], else touching bodies plus a tenth, `1.1 × (own radius + target's
+    /// radius)`. The target's radius is the one of its [`NavAgent`], else of its solid collider, else 0.
     pub reach: Option<f32>,
-    /// Whether the target counts as reached only with a clear line to it: with a
-    /// [`reach`](Self::reach) of 150 the agent stands 150 away, with a clear shot.
+    /// Whether the target counts as reached only with a clear line to it. With a [`reach`](Self::reach) of 150,
+    /// for example, the agent stops 150 away with a clear shot.
     ///
     /// Default: `false`.
     pub needs_sight: bool,
-    /// Whether chasers spread on the circle of their [`reach`](Self::reach) around the target, evenly, instead of
-    /// stopping on the side that they come from. Those with the same reach share a circle. Agents on it step back when
-    /// the target comes nearer. A chaser for whom the circle has no room, or that would stand in a wall or could not
-    /// walk there from the target, comes within reach as others do; so do all if the target is an obstacle itself.
+    /// Whether chasers spread evenly on the circle of their [`reach`](Self::reach) around the target, instead
+    /// of stopping on the side that they come from.
+    ///
+    /// Chasers with the same reach share a circle. They step back when the target comes nearer. A chaser comes
+    /// within reach like any other if the circle has no room for it, if its place would be in a wall, or if it
+    /// could not walk there from the target. All chasers do so if the target is an obstacle itself.
     ///
     /// Default: `false`.
     pub surround: bool,
-    /// When to plan again as the target moves.
+    /// When to search again while the target moves.
     ///
     /// Default: [`RepathPolicy::Dynamic`].
     pub repath: RepathPolicy,
@@ -68,13 +69,13 @@ impl Chase {
         self
     }
 
-    /// Lets the target count as reached only with a clear line to it.
+    /// Makes the target count as reached only with a clear line to it.
     pub fn with_sight(mut self) -> Self {
         self.needs_sight = true;
         self
     }
 
-    /// Lets those who chase the target with this reach stand around it.
+    /// Makes chasers of the target with this reach spread around it.
     ///
     /// ```
     /// # use bevy::prelude::*;
@@ -88,20 +89,21 @@ impl Chase {
         self
     }
 
-    /// Sets when to plan again.
+    /// Sets when to search again while the target moves.
     pub fn with_repath(mut self, repath: RepathPolicy) -> Self {
         self.repath = repath;
         self
     }
 }
 
-/// So many chasers of one target share a flow.
+/// Number of chasers of one target from which on they share a flow.
 const MASS: usize = 256;
-/// The same of chasers that keep clear of each other: along a field they pass a door side by side. Less: fields for few. More: 240
-/// pass a door of two bodies in one file, at 60 % of what fits, not at 70 %.
+/// Number of chasers from which on they share a flow if they keep apart: along a field they pass a door side by
+/// side. Less: fields for few agents. More: 240 agents pass a door of two bodies' width in single file, at 60 %
+/// of its capacity instead of 70 %.
 const CLEAR_MASS: usize = 96;
 
-/// Keeps the [`ChaseIndex`]. Looks at what is there, so that it is right again after any pause.
+/// Updates the [`ChaseIndex`]. It compares the present components, so the index is right again after any pause.
 pub(crate) fn index_chases(mut index: ResMut<ChaseIndex>, chases: Query<(&Chase, Has<Parting>)>) {
     const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
     let mut some_surround = false;
@@ -112,7 +114,7 @@ pub(crate) fn index_chases(mut index: ResMut<ChaseIndex>, chases: Query<(&Chase,
             // Two odd factors spread the bits of neighboring entities.
             let bits = chase.target.to_bits().wrapping_mul(SPREAD).rotate_left(29);
             let bits = bits.wrapping_mul(SPREAD);
-            // Turned, so that what one target gains is not what another one loses.
+            // Rotated, so that one chaser that starts to keep apart does not cancel out another that stops.
             let bits = bits.rotate_left(if keeps_clear { 32 } else { 0 });
             (count + 1, sum.wrapping_add(bits))
         });
@@ -120,7 +122,7 @@ pub(crate) fn index_chases(mut index: ResMut<ChaseIndex>, chases: Query<(&Chase,
     if index.seen == seen {
         return;
     }
-    // All, and those that keep clear.
+    // Per target, the number of all chasers and of those that keep apart.
     let mut counts = EntityHashMap::<(usize, usize)>::new();
     for (chase, keeps_clear) in &chases {
         let (all, clear) = counts.entry(chase.target).or_default();

@@ -1,7 +1,7 @@
-//! Decides what each entity wants, anew in each tick, from the components that it has now.
+//! Decides what each entity wants, in each tick again, from its present components.
 //!
-//! Nothing is remembered of who asked before. So nothing has to be taken back when a component is
-//! removed, cloned, switched off or swapped.
+//! It does not remember earlier components, so nothing has to be undone when a component is removed, cloned,
+//! disabled or replaced.
 
 use bevy::app::{App, Plugin};
 use bevy::ecs::prelude::*;
@@ -23,17 +23,17 @@ use crate::ground::register_ground;
 use crate::names::Names;
 use crate::schedule::{FlowSteps, PursuitSystems, TickBakes, ensure_schedule, on_main};
 
-/// How much farther than touching a target counts as reached, as a factor.
+/// Distance at which a target counts as reached, as a multiple of the distance at which the bodies touch.
 const REACH: f32 = 1.1;
-/// The same for a reach that the bodies are too large for.
+/// Least reach for a solid target, as a multiple of the distance at which the bodies touch.
 const TOUCH: f32 = 1.02;
-/// An agent that flees goes on until it is this many times the distance away.
+/// Distance at which a fleeing agent stops, as a multiple of [`Flee::distance`].
 const FAR_ENOUGH: f32 = 1.25;
 
 /// Decides what each entity wants: its [`PathRequest`], else its [`Flee`] while that threat is near, else its
-/// [`Chase`]. One that wants nothing of all that leaves ground that is forbidden to it.
+/// [`Chase`]. An agent that wants none of these leaves ground that is forbidden to it.
 ///
-/// Without it nobody wants anything: grids are baked, and agents stand.
+/// Without this plugin no entity wants anything: grids are baked, and agents stand.
 #[derive(Clone, Copy, Debug)]
 pub struct DecidePlugin {
     /// The schedule in which the physics runs.
@@ -63,7 +63,7 @@ impl Plugin for DecidePlugin {
     }
 }
 
-/// All that an entity's intent follows from.
+/// Everything that an entity's intent is computed from.
 #[derive(QueryData)]
 #[query_data(mutable)]
 struct Asking {
@@ -112,8 +112,8 @@ fn decide_intents(
 }
 
 impl Intent {
-    /// Counts errands and sendings on from those of the tick before. A refused agent is also sent: it
-    /// hears once more that it cannot go.
+    /// Continues the counts of errands and sendings from the tick before. A refused agent is also sent, so that
+    /// it gets the event once more.
     fn count_sendings(&mut self, before: &Self) {
         let (now, old) = (&self.errand, &before.errand);
         let is_same = (old.want, old.target) == (now.want, now.target);
@@ -127,14 +127,14 @@ impl Intent {
     }
 }
 
-/// An intent, but for the grid, and where in the world its goal is.
+/// An intent without its grid, and the goal in world coordinates.
 #[derive(Default)]
 struct Wish {
     intent: Intent,
     goal: Vec3,
 }
 
-/// The intent without its number and sending.
+/// The intent without errand number and sending.
 fn decide(one: &AskingItem, targets: &mut Targets, grids: &[GridView], around: &Places) -> Intent {
     let wish = wish(one, targets, grids);
     let Wish { mut intent, goal } = way_out(one, wish.intent.errand.want).unwrap_or(wish);
@@ -146,7 +146,7 @@ fn decide(one: &AskingItem, targets: &mut Targets, grids: &[GridView], around: &
     errand.goal = frame_of(errand.grid, grids).to_grid(goal);
     let is_leaving = errand.want == Wants::Leave;
     if is_leaving && (before.want, before.grid) == (errand.want, errand.grid) {
-        // Each step of it would be another goal.
+        // The goal is the agent's position. It must not change with each step.
         errand.goal = before.goal;
     }
     let goes_on =
@@ -157,7 +157,7 @@ fn decide(one: &AskingItem, targets: &mut Targets, grids: &[GridView], around: &
     intent
 }
 
-/// Finds places for those who surround their target, and chased it in the tick before.
+/// Finds places for chasers that surround their target and already chased it in the tick before.
 fn surround_targets(
     (grids, views): (&Query<(Entity, &BakedGrid), With<NavGrid>>, &[GridView]),
     asking: &Query<Asking, Without<FlowFollower>>,
@@ -183,7 +183,7 @@ fn surround_targets(
     });
 }
 
-/// A chaser as one that surrounds its target.
+/// The chaser as a [`Surrounder`], if it chases the target already.
 fn surrounder(
     one: &AskingReadOnlyItem,
     targets: &mut Targets,
@@ -208,8 +208,8 @@ fn surrounder(
     })
 }
 
-/// What an agent wants that stands where its class may not be, in place of standing there idle. One that is paused, or
-/// that the game moves by itself, stays.
+/// The wish to leave, for an otherwise idle agent on ground that is forbidden to its class. An agent that is
+/// paused, or that the game moves itself, stays.
 fn way_out(one: &AskingItem, want: Wants) -> Option<Wish> {
     let (agent, driver) = one.agent?;
     let is_idle = matches!(want, Wants::Nothing | Wants::Lost) && !one.is_paused;
@@ -243,7 +243,7 @@ fn grid_for(one: &AskingItem, goal: Option<Vec3>, grids: &[GridView]) -> Option<
     chosen.or_else(|| is_agent.then(|| nearest_grid(one.place.0, all)).flatten())
 }
 
-/// Where a grid lies. Without one, places are those of the plane of X and Y.
+/// The plane of a grid; without a grid, the XY plane.
 fn frame_of(grid: Option<Entity>, grids: &[GridView]) -> &Plane {
     let one = grids.iter().find(|one| Some(one.entity) == grid);
     one.map_or(&Plane::XY, |one| &one.frame)
@@ -294,7 +294,7 @@ fn wish(one: &AskingItem, targets: &mut Targets, grids: &[GridView]) -> Wish {
     Wish { intent, goal }
 }
 
-/// What keeps the entity from being moved or planned for at all.
+/// Why the entity cannot be moved or planned for at all.
 fn refusal(one: &AskingItem, targets: &Targets) -> Option<FailReason> {
     if let Some((agent, driver)) = one.agent {
         if !agent.is_valid() {
@@ -308,7 +308,7 @@ fn refusal(one: &AskingItem, targets: &Targets) -> Option<FailReason> {
     has_no_place.then_some(FailReason::NoTransform)
 }
 
-/// Whether the entity got what it is made of after positions were read. It waits for the next tick.
+/// Whether the entity got its components after positions were read. It waits for the next tick.
 fn is_newborn(one: &AskingItem, targets: &Targets) -> bool {
     let place = one
         .place
@@ -326,10 +326,10 @@ fn warn_of_refusal(name: &str, reason: FailReason, agent: Option<&NavAgent>) {
              speed and reach finite and not negative, got {agent:?}"
         ),
         (FailReason::NoTransform, _) => warn!(
-            "{name} is not planned for: an entity above it has no Transform. Give each parent of \
+            "{name} finds no path: it or an entity above it has no Transform. Give each parent of \
              an agent a Transform"
         ),
-        // Drive says why a body cannot be driven.
+        // The drive stage logs why a body cannot be driven.
         _ => {}
     }
 }
@@ -390,7 +390,7 @@ impl Chase {
 }
 
 impl Flee {
-    /// Who is `enough` times the distance away wants nothing more.
+    /// An agent that is farther away than `enough` times the distance wants nothing more.
     fn intend(&self, agent: &NavAgent, from: Sighted, away: Option<f32>, enough: f32) -> Wish {
         let known = from.place.zip(away);
         let Some((goal, away)) = known.filter(|_| usable(Some(self.distance)).is_some()) else {
@@ -416,12 +416,14 @@ impl Flee {
     }
 }
 
-/// A distance that makes sense. Others are said once and count as not given.
+/// A valid distance. An invalid one is logged once and counts as not given.
 fn usable(reach: Option<f32>) -> Option<f32> {
     let reach = reach?;
     let is_usable = reach.is_finite() && reach >= 0.0;
     if !is_usable {
-        warn_once!("a reach or distance of {reach} is ignored: it must be finite and not negative");
+        warn_once!(
+            "a reach or distance of {reach} is ignored: it must be finite and not negative (said once)"
+        );
     }
     is_usable.then_some(reach)
 }

@@ -1,4 +1,4 @@
-//! The behavior that runs away from an entity.
+//! The flight from an entity.
 
 use bevy::ecs::component::Component;
 use bevy::ecs::entity::Entity;
@@ -7,28 +7,29 @@ use bevy::reflect::Reflect;
 
 use crate::agent::{NavAgent, renew};
 
-/// Keeps an agent away from an entity: while that is nearer than [`distance`](Self::distance), the
-/// agent runs to the place nearby that is farthest from it on foot.
+/// Keeps an agent away from an entity: while that entity is nearer than [`distance`](Self::distance), the agent
+/// runs to the place nearby that is farthest from it on foot.
 ///
-/// It prefers places that ways lead on from, so that it does not run into a dead end if there is
-/// another way. Where the other is an agent, its own radius and class say where it can follow.
-/// [`PathRequest`](crate::PathRequest) wins over it. Written by the user; removing it stops the agent.
+/// The agent prefers places from which paths lead on, so it does not run into a dead end if there is another
+/// way. If the other entity is an agent, its own radius and class decide where it can follow.
+/// [`PathRequest`](crate::PathRequest) takes precedence. Written by the user; removing it stops the agent.
 ///
-/// It wins over [`Chase`](crate::Chase) while the agent runs. So an archer is both: it shoots from within the
-/// [`reach`](crate::Chase::reach) of its chase, and runs when somebody comes too near. Give it a reach of more than
-/// [`distance`](Self::distance): with less it never arrives, and goes to and fro between these two. With 1.25 times as much
-/// it is not driven off again by each step of the other.
-/// Each time that the chase goes on it is a new one: observers hear of its path and of its arrival again.
+/// While the agent runs, it takes precedence over [`Chase`](crate::Chase). So an archer has both: it shoots
+/// from within the [`reach`](crate::Chase::reach) of its chase, and runs when somebody comes too near. Its
+/// reach must be larger than [`distance`](Self::distance), or the archer never arrives and goes back and forth
+/// between the two. With a reach of 1.25 times the distance it is not driven off again by every step of the
+/// other entity. A chase that continues after a flight is a new one: its events for a path and an arrival are
+/// sent again.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Clone, Debug, PartialEq)]
 #[require(NavAgent)]
 #[component(on_insert = renew)]
 pub struct Flee {
-    /// Whom to keep away from. While it has no place in the world, the agent stands.
+    /// The entity to keep away from. While it has no position in the world, the agent stands.
     #[entities]
     pub from: Entity,
-    /// The agent runs while the other is nearer than this, until it is a quarter farther away, in
-    /// world units between the centers. Finite, `>= 0.0`.
+    /// Distance between the centers below which the agent runs, in world units. It runs until it is a quarter
+    /// farther away. Finite, `>= 0.0`.
     pub distance: f32,
 }
 

@@ -1,4 +1,4 @@
-//! Who wants what: requests and behaviors, and how the one intent follows from them.
+//! Requests and behaviors, and the single intent that is decided from them.
 
 pub(crate) mod chase;
 pub(crate) mod decide;

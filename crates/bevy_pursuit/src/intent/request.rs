@@ -14,31 +14,30 @@ use crate::agent::{
 };
 use crate::grid::BakedGrid;
 
-/// Asks for a path from where the entity stands to a point.
+/// Asks for a path from the entity's position to a point.
 ///
-/// The answer arrives in [`NavPath`] and [`PathStatus`], and as
-/// [`PathFound`](crate::events::PathFound) or [`PathFailed`](crate::events::PathFailed). On an
-/// entity with a [`NavAgent`](crate::NavAgent) the agent walks the path. The request stays in
-/// place, and its path is kept up with the world.
+/// The answer arrives in [`NavPath`] and [`PathStatus`], and as [`PathFound`](crate::events::PathFound) or
+/// [`PathFailed`](crate::events::PathFailed). If the entity has a [`NavAgent`](crate::NavAgent), the agent
+/// walks the path. The request stays, and its path is kept up to date with the world.
 ///
-/// The goal may be moved at any time, in every tick too: [`repath`](Self::repath) decides when that
-/// is worth a search. Inserting the component again sends the agent again, so that it reports its
-/// arrival a second time. Removing it stops the agent. It wins over [`Flee`](crate::Flee) and
-/// [`Chase`](crate::Chase), which wait. Written by the user; removed by this crate after an arrival if it is
-/// for [`once`](Self::once).
+/// The goal may be moved at any time, even in every tick: [`repath`](Self::repath) decides when that is worth a
+/// search. Inserting the component again sends the agent again, so that it reports its arrival a second time.
+/// Removing it stops the agent. It takes precedence over [`Flee`](crate::Flee) and [`Chase`](crate::Chase),
+/// which wait. Written by the user; removed by this crate after an arrival if it is for [`once`](Self::once).
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Clone, Debug, PartialEq)]
 #[require(Transform, Place, Intent, Planning, NavPath, PathStatus)]
 #[component(on_insert = renew)]
 pub struct PathRequest {
-    /// Where to, in world units. Its z counts on a grid whose [`NavFrame`](crate::NavFrame) is not the plane of X and Y.
+    /// The point to go to, in world units. Its z only matters on a grid whose [`NavFrame`](crate::NavFrame) is
+    /// not the XY plane.
     pub goal: Vec3,
-    /// How far from the goal the agent may stop, in world units from its center. It never stops
-    /// behind a wall: the goal is in a clear line, or no farther on foot.
+    /// Distance from the goal at which the agent may stop, in world units from its center. It never stops
+    /// behind a wall: there is a clear line to the goal, or the way on foot is no longer.
     ///
-    /// At `0.0` it walks to the point itself. If that is too near to a wall for the body, it walks to the
-    /// nearest place in sight of it where the body fits: that is at most 1.4 of the body's radius and a
-    /// cell away. Any other reach is held to.
+    /// At `0.0` the agent walks to the point itself. If the point is too near to a wall for the body, the agent
+    /// walks to the nearest place in sight of the point where the body fits; that place is at most 1.4 body
+    /// radii plus a cell away. Any other reach is kept exactly.
     ///
     /// Default: `None`: [`NavAgent::reach`](crate::NavAgent::reach), else `0.0`.
     pub reach: Option<f32>,
@@ -48,26 +47,25 @@ pub struct PathRequest {
     pub needs_sight: bool,
     /// Radius of the body that the path must fit, in world units.
     ///
-    /// Default: `None`: the radius of the entity's [`NavAgent`](crate::NavAgent), or 0 without
-    /// one.
+    /// Default: `None`: the radius of the entity's [`NavAgent`](crate::NavAgent), or 0 without an agent.
     pub radius: Option<f32>,
-    /// When to plan again as the goal moves.
+    /// When to search again while the goal moves.
     ///
     /// Default: [`RepathPolicy::Dynamic`].
     pub repath: RepathPolicy,
-    /// Whether the component is removed when the agent arrives, so that a [`Flee`](crate::Flee) or a
-    /// [`Chase`](crate::Chase) that waits takes over.
+    /// Whether the component is removed when the agent arrives, so that a waiting [`Flee`](crate::Flee) or
+    /// [`Chase`](crate::Chase) takes over.
     ///
-    /// That is done when observers of [`GoalReached`](crate::GoalReached) have heard of it. A request that one of
-    /// them inserts, or gives another goal, stays. So does one whose goal cannot be reached, and one of an entity that is
-    /// no agent.
+    /// It is removed after the observers of [`GoalReached`](crate::GoalReached) ran. A request that an observer
+    /// inserts, or gives another goal, stays. So does a request whose goal cannot be reached, and a request of
+    /// an entity without an agent.
     ///
     /// Default: `false`.
     pub once: bool,
 }
 
 impl PathRequest {
-    /// A request for a path to `goal`, a `Vec2` of the plane of X and Y or a `Vec3`, in world units.
+    /// A request for a path to `goal` in world units: a `Vec2` in the XY plane, or a `Vec3`.
     pub fn to(goal: impl WorldPoint) -> Self {
         Self {
             goal: goal.in_world(),
@@ -79,19 +77,19 @@ impl PathRequest {
         }
     }
 
-    /// Lets the component be removed when the agent arrives.
+    /// Makes the component be removed when the agent arrives.
     pub fn once(mut self) -> Self {
         self.once = true;
         self
     }
 
-    /// Sets how far from the goal the agent may stop, in world units.
+    /// Sets the distance from the goal at which the agent may stop, in world units.
     pub fn with_reach(mut self, reach: f32) -> Self {
         self.reach = Some(reach);
         self
     }
 
-    /// Lets the goal count as reached only with a clear line to it.
+    /// Makes the goal count as reached only with a clear line to it.
     pub fn with_sight(mut self) -> Self {
         self.needs_sight = true;
         self
@@ -103,14 +101,15 @@ impl PathRequest {
         self
     }
 
-    /// Sets when to plan again.
+    /// Sets when to search again while the goal moves.
     pub fn with_repath(mut self, repath: RepathPolicy) -> Self {
         self.repath = repath;
         self
     }
 }
 
-/// Removes a request for [`once`](PathRequest::once) whose agent arrived, unless the agent was sent elsewhere since.
+/// Removes a request for [`once`](PathRequest::once) whose agent arrived, unless the agent was sent elsewhere
+/// since then.
 pub(crate) fn finish_request(commands: &mut Commands, agent: Entity) {
     commands.queue(move |world: &mut World| {
         let asked = world

@@ -1,4 +1,4 @@
-//! Places of chasers around their target: evenly on a circle, each where it has the least way to go.
+//! Places of chasers around their target: spread evenly on a circle, with short ways for all.
 
 use std::f32::consts::TAU;
 
@@ -9,24 +9,27 @@ use bevy::math::{Vec2, ops};
 use crate::agent::{Errand, GoalKind, NavBody};
 use crate::grid::{LINE, NavSnapshot};
 
-/// A chaser farther away than so many radii of the circle and so many of its own gets no place yet. More: it goes to its place from
-/// farther away, also where that is no way for it. Less: all come from one side.
+/// Distance from the target within which a chaser gets a place: a multiple of the circle's radius, plus a
+/// multiple of its own. More: chasers head for their places from farther away, even if they never get near.
+/// Less: all come from one side.
 const NEAR: (f32, f32) = (1.5, 8.0);
 
-/// The part of the circle that a chaser takes, in its diameters. More: fewer have a place. Less: they touch.
+/// Length of the circle that a chaser takes up, in its diameters. More: fewer have a place. Less: they touch.
 const ROOM: f32 = 1.1;
 
-/// A chaser is led along the circle by so many radians at a time, or so many of its radii where these are more, so that its way is
-/// not through the target. Less than the radii: it counts as at its place before it goes there.
+/// How far along the circle a chaser is led at a time, so that its way does not lead through the target: in
+/// radians, and in its own radii; the larger applies. Less than the radii: it would count as having reached its
+/// place before it goes there.
 const TURN: (f32, f32) = (0.6, 2.0);
 
-/// A chaser counts as at its place within this part of its radius.
+/// Distance at which a chaser has reached its place, as a fraction of its radius.
 const AT_PLACE: f32 = 0.5;
 
-/// Into so many arcs a circle is cut, each of which is open or is not. More: nearer to walls, and slower.
+/// Number of arcs that a circle is cut into, each of which is open or closed. More: places nearer to walls, and
+/// slower.
 const ARCS: usize = 24;
 
-/// Those who share a circle.
+/// Identifies a circle that several chasers share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Ring {
     target: Entity,
@@ -39,12 +42,12 @@ pub(super) struct Ring {
 pub(super) struct Surrounder {
     pub(super) entity: Entity,
     pub(super) ring: Ring,
-    /// Where its target is, in the frame of the grid.
+    /// Position of its target, in grid coordinates.
     pub(super) target: Vec2,
-    /// Where it is, as seen from there.
+    /// Position of the chaser relative to the target.
     pub(super) offset: Vec2,
     pub(super) body: NavBody,
-    /// Whether it had a place in the tick before.
+    /// Whether the chaser had a place in the tick before.
     pub(super) had_place: bool,
 }
 
@@ -62,7 +65,7 @@ impl Ring {
     }
 }
 
-/// Places around targets, found again in each tick.
+/// Places around targets, computed in each tick.
 #[derive(Debug, Default)]
 pub(super) struct Places {
     chasers: Vec<Surrounder>,
@@ -79,9 +82,9 @@ impl Places {
         self.chasers.push(chaser);
     }
 
-    /// Gives a place to each of those who were added and for whom there is one that is `open`.
+    /// Assigns the added chasers to places that are `open`, as far as there are any.
     pub(super) fn find(&mut self, open: impl Fn(&Surrounder, Vec2) -> bool) {
-        // In an order that does not depend on where the world keeps them.
+        // Sorted, so that the result does not depend on the order in which the world stores them.
         self.chasers.sort_unstable_by_key(|chaser| {
             let offset = chaser.offset;
             let bits = [offset.length_squared(), offset.x, offset.y].map(f32::to_bits);
@@ -106,7 +109,7 @@ impl Places {
         }
     }
 
-    /// The place of a chaser, as seen from its target.
+    /// The place of a chaser, relative to its target.
     pub(super) fn of(&self, entity: Entity) -> Option<Vec2> {
         self.offsets.get(&entity).copied()
     }
@@ -117,32 +120,33 @@ impl Surrounder {
         ops::atan2(self.offset.y, self.offset.x)
     }
 
-    /// Whether it is so near that it goes to a place.
+    /// Whether the chaser is near enough to get a place.
     pub(super) fn is_near(&self) -> bool {
         let far = NEAR.0 * self.ring.distance() + NEAR.1 * self.body.radius;
         self.offset.length_squared() < far * far
     }
 
-    /// Whether nothing is between it and its target. One that goes around a pillar on its way along the circle keeps its place.
+    /// Whether nothing is between the chaser and its target. A chaser that has to walk around a pillar on the
+    /// circle keeps its place.
     pub(super) fn is_beside(&self, snapshot: &NavSnapshot) -> bool {
         let place = self.target + self.offset;
         self.had_place || snapshot.is_open(place, self.target, LINE * self.body.radius)
     }
 
-    /// Whether it can stand at a place, and walk there from its target.
+    /// Whether the chaser can stand at a place and walk there from its target.
     pub(super) fn fits(&self, snapshot: &NavSnapshot, place: Vec2) -> bool {
         let beside = place.clamp_length_max(2.0 * self.body.radius);
         let [from, to] = [beside, place].map(|offset| self.target + offset);
         snapshot.can_go_straight(from, to, self.body, 1.0)
     }
 
-    /// The place at an angle, as seen from its target.
+    /// The place at an angle, relative to the target.
     fn at(&self, angle: f32) -> Vec2 {
         direction(angle) * self.ring.distance()
     }
 
-    /// Where it goes on its way to an angle, or else to the next one: a part of the turn, or the place itself where that part ends
-    /// at a wall.
+    /// Candidates for the next place on the way to `angle`, in order: a part of the turn, the place at `angle`
+    /// if that part ends at a wall, and the place at `next`.
     fn turns_to(&self, [angle, next]: [f32; 2]) -> [Vec2; 3] {
         let most = TURN.0.max(TURN.1 * self.body.radius / self.ring.distance());
         let turn = wrapped(angle - self.angle()).clamp(-most, most);
@@ -151,7 +155,7 @@ impl Surrounder {
 }
 
 impl Errand {
-    /// Leads to a place beside the target, which the goal is.
+    /// Moves the goal from the target to a place beside it.
     pub(super) fn take_place(&mut self, offset: Vec2) {
         self.goal += offset;
         (self.goal_kind, self.reach) = (GoalKind::Place, AT_PLACE * self.radius);
@@ -159,17 +163,17 @@ impl Errand {
     }
 }
 
-/// The open arcs of a circle, one after the other: along them as many are spread evenly as all around.
+/// The open arcs of a circle, joined together, so that chasers can be spread evenly along them.
 struct Arcs {
-    /// The angle at which they begin: behind one that is closed, if there is one.
+    /// Angle at which the arcs start: behind a closed arc, if there is one.
     start: f32,
     is_open: [bool; ARCS],
-    /// How many are.
+    /// Number of open arcs.
     count: usize,
 }
 
 impl Arcs {
-    /// The angle of one.
+    /// Angle of one arc, in radians.
     const EACH: f32 = TAU / ARCS as f32;
 
     fn new(open: impl Fn(f32) -> bool) -> Self {
@@ -189,13 +193,14 @@ impl Arcs {
         self.count == ARCS
     }
 
-    /// How many arcs, open or not, lie between their start and an angle.
+    /// Number of arcs, open or closed, between the start and an angle.
     fn arcs_before(&self, angle: f32) -> f32 {
         let arcs = (angle - self.start).rem_euclid(TAU) / Self::EACH;
         arcs.min(ARCS as f32 - 1e-3)
     }
 
-    /// How far along the open arcs an angle is, in arcs. An angle in a closed arc counts as at its end.
+    /// Position of an angle along the open arcs, in arcs. An angle in a closed arc counts as the end of the
+    /// open arc before it.
     fn along(&self, angle: f32) -> f32 {
         let before_it = self.arcs_before(angle);
         let index = before_it as usize;
@@ -208,7 +213,7 @@ impl Arcs {
             }
     }
 
-    /// The angle so far along.
+    /// The angle at a position along the open arcs.
     fn angle(&self, along: f32) -> f32 {
         let along = along.rem_euclid(self.count.max(1) as f32);
         let nth = (along as usize).min(self.count.saturating_sub(1));
@@ -217,13 +222,13 @@ impl Arcs {
         self.start + (index as f32 + along.fract()) * Self::EACH
     }
 
-    /// The middle of the arc that an angle is in.
+    /// The middle of the arc that contains an angle.
     fn middle_near(&self, angle: f32) -> f32 {
         self.start + (self.arcs_before(angle).floor() + 0.5) * Self::EACH
     }
 }
 
-/// How many of those who share a circle there is room for on it.
+/// Number of chasers, from the first on, for which the circle has room.
 fn fitting(chasers: &[Surrounder], arcs: &Arcs) -> usize {
     let part = TAU * arcs.count as f32 / ARCS as f32;
     let room = (chasers.first()).map_or(0.0, |chaser| part * chaser.ring.distance());
@@ -235,8 +240,8 @@ fn fitting(chasers: &[Surrounder], arcs: &Arcs) -> usize {
     chasers.iter().take_while(fits).count()
 }
 
-/// An angle for each of those who share a circle, and are in the order of their own: evenly apart along its open arcs. A whole
-/// circle is turned so that they go the least way.
+/// Angles for the chasers of a circle, in their order: evenly spread along its open arcs. A circle without
+/// closed arcs is turned so that the chasers have the least way to go.
 fn angles<'a>(chasers: &[Surrounder], arcs: &'a Arcs) -> impl Iterator<Item = f32> + use<'a> {
     let apart = arcs.count as f32 / chasers.len().max(1) as f32;
     let turned = |(index, chaser): (usize, &Surrounder)| {
@@ -256,7 +261,7 @@ fn direction(angle: f32) -> Vec2 {
     Vec2::new(cos, sin)
 }
 
-/// The same angle, from half a turn back to half a turn on.
+/// The angle, wrapped to the range from half a turn back to half a turn on.
 fn wrapped(angle: f32) -> f32 {
     angle - TAU * (angle / TAU).round()
 }

@@ -12,15 +12,15 @@ use crate::agent::{BodySize, GoalKind, NavAgent, NavAvoided, world_position};
 use crate::names::Names;
 use crate::obstacle::ObservedObstacles;
 
-/// An entity as those who chase it or flee from it see it.
+/// The properties of a target that its chasers and the agents that flee from it see.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sighted {
     pub(super) place: Option<Vec3>,
-    /// Radius of its body, in world units; 0 for none.
+    /// Radius of its body, in world units; 0 without a body.
     pub(super) radius: f32,
-    /// Whether other bodies cannot get nearer than touching.
+    /// Whether the target has a solid collider, so that other bodies cannot come nearer than touching.
     pub(super) is_solid: bool,
-    /// Whether it, or something above or below it, is an obstacle of grids.
+    /// Whether the target, or an entity above or below it, is an obstacle on grids.
     pub(super) is_obstacle: bool,
 }
 
@@ -34,7 +34,7 @@ impl Sighted {
     }
 }
 
-/// What is asked of the body of a target.
+/// The components that describe the body of a target.
 type TargetBody = (
     Option<&'static NavAgent>,
     Option<&'static BodySize>,
@@ -51,7 +51,7 @@ pub(super) struct Targets<'w, 's> {
     parents: Query<'w, 's, &'static ChildOf>,
     children: Query<'w, 's, &'static Children>,
     names: Names<'w, 's>,
-    /// Those looked at in this tick: a crowd chases few.
+    /// Targets that were looked at in this tick, since many agents chase few targets.
     pub(super) known: Local<'s, EntityHashMap<Sighted>>,
 }
 
@@ -81,7 +81,8 @@ impl Targets<'_, '_> {
         let (agent, size, avoided) = self.bodies.get(entity).unwrap_or_default();
         if place.is_none() && self.bodies.contains(entity) {
             warn_once!(
-                "{} is chased and has no place: it, or an entity above it, has no Transform",
+                "target {} has no position: it or an entity above it has no Transform. Give each of them a \
+                 Transform (said once)",
                 self.names.of(entity)
             );
         }

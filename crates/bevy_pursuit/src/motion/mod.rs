@@ -33,10 +33,10 @@ use crate::settings::PursuitSettings;
 /// Longest time between two looks for a goal, in seconds.
 const LOOKS: f32 = 0.1;
 
-/// Walks agents along their paths: decides the [`DesiredVelocity`] of each.
+/// Makes agents follow their paths: decides the [`DesiredVelocity`] of each.
 ///
-/// Without it paths are planned and kept fresh, and nobody walks them: no [`GoalReached`], no
-/// [`AgentStuck`], no [`EnteredForbidden`], and [`Locomotion`] stays `Idle`. A system of the game in
+/// Without it paths are planned and kept up to date, but no agent follows them: there is no [`GoalReached`], no
+/// [`AgentStuck`] and no [`EnteredForbidden`], and [`Locomotion`] stays `Idle`. A system of the game in
 /// [`PursuitSystems::Follow`] may write `DesiredVelocity` instead: bodies are driven by it.
 #[derive(Clone, Copy, Debug)]
 pub struct FollowPlugin {

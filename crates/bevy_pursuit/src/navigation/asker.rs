@@ -1,17 +1,18 @@
-//! For whom a question is asked.
+//! The body and the grid of a question.
 
 use crate::agent::{NavAgent, NavBody};
 use crate::grid::OnGrid;
 
-/// A body, and the grid that is asked where a certain one is meant: else that which an agent would plan on.
+/// The body that a question is asked for, and the grid to ask. Without a grid, the one that an agent would plan
+/// on.
 ///
-/// Made of a radius, an agent or a [`NavBody`], and of one of these beside an [`OnGrid`] or an `Option` of it:
-/// `distance(from, to, (agent, OnGrid(grid)))`.
+/// Converts from a radius, an agent or a [`NavBody`], and from a pair of one of these and an [`OnGrid`] or
+/// `Option<OnGrid>`: `distance(from, to, (agent, OnGrid(grid)))`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Asker {
-    /// The body that walks or stands there.
+    /// The body that would walk or stand there.
     pub body: NavBody,
-    /// The grid that is asked.
+    /// The grid to ask.
     pub grid: Option<OnGrid>,
 }
 

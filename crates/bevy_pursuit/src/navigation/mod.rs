@@ -1,4 +1,4 @@
-//! What a game asks the navigation, at any time and without an entity.
+//! Questions that a game can ask about the world at any time, without an entity.
 
 mod asker;
 mod seeker;
@@ -21,10 +21,11 @@ use crate::plan::ends::Trip;
 use crate::plan::outlook::{NextPlan, Outlook};
 use crate::plan::recheck::is_crossed_beyond;
 
-/// Answers questions about the world as agents see it: how far, whether at all, what is in the way.
+/// Answers questions about the world as agents see it: how far it is, whether a path exists, what is in the
+/// way.
 ///
-/// A system parameter. It reads only what this crate writes, so it goes beside any query of a game: on
-/// transforms, on agents, on grids.
+/// A system parameter. It reads only data that this crate writes, so it can be used beside any query of a
+/// game for transforms, agents or grids.
 ///
 /// ```
 /// # use bevy::prelude::*;
@@ -49,40 +50,40 @@ use crate::plan::recheck::is_crossed_beyond;
 /// # bevy::ecs::system::assert_is_system(wake_guards);
 /// ```
 ///
-/// Answers come at once, on the newest bake. An agent with that body gets the same from a
-/// [`PathRequest`](crate::PathRequest): the same smoothing, the same limits, and the same way, or one that costs the
-/// same where that agent's is [shared](crate::PursuitSettings::share_fields). Positions,
-/// radii and distances are in **world units**; a position is a `Vec2` or a `Vec3`, and answers
-/// have the same type. A `Vec2` is a point of X and Y, never of the grid: on
-/// [`NavFrame::XZ`](crate::NavFrame::XZ) take `Vec3`. A body is a radius, or an agent for its radius and class: see
-/// [`Asker`]. A radius of `0.0` asks for a point.
+/// Answers come at once, from the latest bake. An agent with that body gets the same path from a
+/// [`PathRequest`](crate::PathRequest), with the same smoothing and limits; where agents [share a
+/// field](crate::PursuitSettings::share_fields), it may be another path of equal cost.
 ///
-/// Each question is asked of the grid that an agent would plan on. An agent that names its grid is asked about with
-/// that, as in `distance(from, to, (agent, on_grid.copied()))` for an `Option<&OnGrid>` of a query: see
+/// Positions, radii and distances are in **world units**. A position is a `Vec2` or a `Vec3`, and answers have
+/// the same type. A `Vec2` is always a point in the world's XY plane, never in grid coordinates: with
+/// [`NavFrame::XZ`](crate::NavFrame::XZ) use `Vec3`. A body is a radius, or an agent with its radius and class:
+/// see [`Asker`]. A radius of `0.0` asks for a point.
+///
+/// Each question is asked of the grid that an agent would plan on. For an agent that names its grid, pass that
+/// as well, for example `distance(from, to, (agent, on_grid.copied()))` with an `Option<&OnGrid>`: see
 /// [`OnGrid`](crate::OnGrid).
 ///
-/// What it costs: most questions take less than a microsecond. [`path`](Self::path) and
-/// [`distance`](Self::distance) search, some microseconds on short ways, as
-/// [`nearest_free`](Self::nearest_free) does deep in walls. The first question for a
-/// body on a grid works out what it can walk on, which takes about 10 ms on
-/// 1024² cells; the 16 bodies asked for last are kept, fewer on maps
-/// [of some 1,700² cells](pursuit::NavMap), and kept up with later bakes.
+/// Most questions take less than a microsecond. [`path`](Self::path) and [`distance`](Self::distance) run a
+/// search, which takes some microseconds on short paths, and so does [`nearest_free`](Self::nearest_free) deep
+/// in walls. The first question for a body on a grid computes where that body can walk, which takes about 10 ms
+/// on 1024² cells. The results for the 16 latest bodies are kept and updated with later bakes; fewer are kept
+/// on maps [from about 1,700² cells](pursuit::NavMap).
 ///
 /// # Errors
 ///
-/// A question that makes no sense gives the reason:
+/// A question that cannot be answered returns the reason:
 ///
 /// | | |
 /// |---|---|
-/// | [`NoGrid`](FailReason::NoGrid) | there is no [`NavGrid`](crate::NavGrid) that could be baked, or the one that is named is none |
-/// | [`NotBaked`](FailReason::NotBaked) | its first bake is not done yet |
+/// | [`NoGrid`](FailReason::NoGrid) | there is no [`NavGrid`](crate::NavGrid) that could be baked, or the named entity is none |
+/// | [`NotBaked`](FailReason::NotBaked) | the first bake of the grid is not done yet |
 /// | [`OutsideGrid`](FailReason::OutsideGrid) | the point, or the first of two, is in no grid, or not finite |
 /// | [`GoalOutside`](FailReason::GoalOutside) | the second point is not in the grid of the first, or not finite |
 /// | [`BadRadius`](FailReason::BadRadius) | the radius is not a number `>= 0.0`, or more than the grid's [`max_clearance_cells`](crate::NavGrid::max_clearance_cells) |
 /// | [`StartBlocked`](FailReason::StartBlocked) | a body at the first point is in an obstacle, with no free cell near |
 ///
-/// A way that does not exist is [`GoalBlocked`](FailReason::GoalBlocked) or
-/// [`Unreachable`](FailReason::Unreachable), and one that a search gives up is
+/// If there is no path, the reason is [`GoalBlocked`](FailReason::GoalBlocked) or
+/// [`Unreachable`](FailReason::Unreachable); if the search gave up, it is
 /// [`LimitReached`](FailReason::LimitReached).
 #[derive(SystemParam)]
 pub struct Navigation<'w, 's> {
@@ -94,11 +95,11 @@ pub struct Navigation<'w, 's> {
 }
 
 impl Navigation<'_, '_> {
-    /// The way for a body, pulled taut: `from`, the points where it turns, and `to`.
+    /// The path of a body, pulled taut: `from`, the points where it turns, and its end.
     ///
-    /// As with agents, it may begin beside obstacles and lead out from there, and end beside `to` where
-    /// the body does not fit on `to` itself: at the nearest place in sight of it, or at the rim of the
-    /// obstacle that it is in.
+    /// As for agents, the path may begin in or beside an obstacle and lead out of it. It ends at `to`, or
+    /// beside it if the body does not fit there: at the nearest place in sight of `to`, or at the rim of the
+    /// obstacle that `to` is in.
     ///
     /// # Errors
     ///
@@ -116,8 +117,8 @@ impl Navigation<'_, '_> {
         Ok(points.map(P::from_world).collect())
     }
 
-    /// How far it is on foot, in world units: the length of [`path`](Self::path), and from its end
-    /// straight to `to`.
+    /// Distance on foot, in world units: the length of [`path`](Self::path), plus the straight line from its
+    /// end to `to`.
     ///
     /// # Errors
     ///
@@ -134,12 +135,12 @@ impl Navigation<'_, '_> {
         Ok(remaining_length(&waypoints, 1, asked.from) + end)
     }
 
-    /// Whether a way leads there, without a search: whether [`path`](Self::path) gives one, unless a
+    /// Whether a path exists, without a search. Equal to whether [`path`](Self::path) returns one, unless a
     /// limit ends its search.
     ///
     /// # Errors
     ///
-    /// See [above](Self#errors). That there is no way is no error but `false`.
+    /// See [above](Self#errors). If no path exists, the answer is `Ok(false)`, not an error.
     pub fn is_reachable(
         &self,
         from: impl WorldPoint,
@@ -152,11 +153,13 @@ impl Navigation<'_, '_> {
 
     /// Whether a body can go straight from one point to the other.
     ///
-    /// `true` is a proof; `false` may be a gap narrower than the body and a tenth of a cell. What the line costs is not asked.
+    /// `true` is a proof. `false` may be wrong for a gap that is less than a tenth of a cell wider than the
+    /// body. The cost of the line does not matter.
     ///
     /// # Errors
     ///
-    /// See [above](Self#errors). A body that does not fit where it is goes nowhere: that is no error.
+    /// See [above](Self#errors). A body that does not fit where it is cannot go anywhere: that is `Ok(false)`,
+    /// not an error.
     pub fn can_go_straight(
         &self,
         from: impl WorldPoint,
@@ -168,10 +171,10 @@ impl Navigation<'_, '_> {
         Ok(asked.snapshot.can_go_straight(from, to, asked.body, 1.0))
     }
 
-    /// Whether no obstacle is in the way of a look or a shot that keeps `width` to each side, in world units; `0.0` asks
-    /// whether one point sees the other. Whether anybody can walk there is not asked.
+    /// Whether no obstacle blocks a line of sight or a shot that keeps `width` to each side, in world units;
+    /// `0.0` asks whether one point sees the other. Whether anything can walk there does not matter.
     ///
-    /// As sure as [`can_go_straight`](Self::can_go_straight).
+    /// As certain as [`can_go_straight`](Self::can_go_straight).
     ///
     /// # Errors
     ///
@@ -187,14 +190,14 @@ impl Navigation<'_, '_> {
         Ok(asked.snapshot.sees(from, to, asked.body.radius))
     }
 
-    /// The place nearest to `point` where a body can stand and walk: the point itself, or
-    /// else the center of the nearest free cell, behind a wall or not.
+    /// The position nearest to `point` where a body can stand and walk: the point itself, or else the center of
+    /// the nearest free cell, even behind a wall.
     ///
-    /// For places to spawn at, and for clicks into walls.
+    /// Useful for spawn points and for clicks into walls.
     ///
     /// # Errors
     ///
-    /// See [above](Self#errors). [`StartBlocked`](FailReason::StartBlocked) if there is no such place in the
+    /// See [above](Self#errors). [`StartBlocked`](FailReason::StartBlocked) if there is no such position in the
     /// whole grid.
     pub fn nearest_free<P: WorldPoint>(
         &self,
@@ -208,8 +211,9 @@ impl Navigation<'_, '_> {
         Ok(P::from_world(frame.to_world(free) + above))
     }
 
-    /// What the ground is at `point`: the [`NavArea`](crate::NavArea) of the cell that it is in, for games that slow down agents
-    /// in mud. [`AreaId::PLAIN`] where there is no area. Of `body` only the grid counts.
+    /// The kind of ground at `point`: the [`NavArea`](crate::NavArea) of the cell that contains it, or
+    /// [`AreaId::PLAIN`] if there is none. Of `body` only the grid matters. A game can use this to slow down
+    /// agents in mud.
     ///
     /// # Errors
     ///
@@ -224,12 +228,12 @@ impl Navigation<'_, '_> {
         area.ok_or(FailReason::OutsideGrid)
     }
 
-    /// What keeps a body from standing at `point`: the entities whose colliders and
-    /// [`NavObstacle`](crate::NavObstacle)s are in its way, the nearest first. Empty where it fits. What
-    /// it merely touches does not count: see [`FIT`](crate::grid::FIT).
+    /// The entities whose colliders and [`NavObstacle`](crate::NavObstacle)s keep a body from standing at
+    /// `point`, the nearest first. Empty if the body fits. An obstacle that it merely touches does not count:
+    /// see [`FIT`](crate::grid::FIT).
     ///
-    /// As of the newest bake: what changed since may be despawned by now. A grid
-    /// [that the game baked itself](crate::BakedGrid::from_snapshot) knows no entities: none are named.
+    /// The answer is as of the latest bake, so an entity may be despawned by now. A grid [that the game baked
+    /// itself](crate::BakedGrid::from_snapshot) knows no entities, so its answer is empty.
     ///
     /// # Errors
     ///
@@ -253,33 +257,34 @@ impl Navigation<'_, '_> {
         Ok(obstacles.map_or_else(Vec::new, |index| index.nearer_than(radius, center)))
     }
 
-    /// How far an entity with a path has to go, in world units: along the path from where it was at the
-    /// start of the latest tick, and from its end straight to where its goal or target is now. An
-    /// agent that sees its target and goes [straight](crate::Locomotion::Straight), or would if others did not stand in
-    /// its way, has the straight line left, as has one that [arrived](crate::Locomotion::Arrived): its reach or less, not
-    /// 0. One that flees has the way to its refuge, and one that [surrounds](crate::Chase::surround) its target the way to
-    /// its place there. Where a way is known without waypoints, it is the straight line.
+    /// Remaining distance of an entity with a path, in world units: along the path from its position at the
+    /// start of the latest tick, plus the straight line from the end of the path to the present goal or target.
+    ///
+    /// For an agent that sees its target and goes [straight](crate::Locomotion::Straight), or would if others
+    /// were not in its way, it is the straight line. So it is for an agent that has
+    /// [arrived](crate::Locomotion::Arrived): its reach or less, not 0. For an agent that flees it is the way
+    /// to its refuge, and for one that [surrounds](crate::Chase::surround) its target the way to its place. If
+    /// a path is known without waypoints, it is the straight line.
     ///
     /// # Errors
     ///
-    /// The entity's status, if no path leads to what it wants:
-    /// [`Queued`](PathStatus::Queued) and [`Searching`](PathStatus::Searching) while it waits for one,
-    /// [`Partial`](PathStatus::Partial) and [`Failed`](PathStatus::Failed) with the reason,
-    /// [`TargetLost`](PathStatus::TargetLost). [`Idle`](PathStatus::Idle) for who wants nothing, who is
-    /// no agent, or is gone.
+    /// The entity's status, if no path leads to what it wants: [`Queued`](PathStatus::Queued) or
+    /// [`Searching`](PathStatus::Searching) while it waits for one, [`Partial`](PathStatus::Partial) or
+    /// [`Failed`](PathStatus::Failed) with the reason, or [`TargetLost`](PathStatus::TargetLost).
+    /// [`Idle`](PathStatus::Idle) if the entity wants nothing, asks for no path, or is gone.
     pub fn distance_left(&self, agent: Entity) -> Result<f32, PathStatus> {
         let seeker = self.seekers.get(agent).map_err(|_| PathStatus::Idle)?;
         let grid = seeker.intent.errand.grid.and_then(|grid| self.baked(grid));
         seeker.distance_left(BakedGrid::frame_of(grid))
     }
 
-    /// The way that an entity with a path has left, as points in the world: where it was at the start of the latest tick,
-    /// the waypoints ahead of it, and where its goal or target is now. Lines between them are as long as
-    /// [`distance_left`](Self::distance_left) says.
+    /// The remaining path of an entity, as points in the world: its position at the start of the latest tick,
+    /// the waypoints ahead, and its present goal or target. The lines between them are as long as
+    /// [`distance_left`](Self::distance_left).
     ///
     /// # Errors
     ///
-    /// Those of [`distance_left`](Self::distance_left).
+    /// See [`distance_left`](Self::distance_left).
     pub fn path_of(&self, agent: Entity) -> Result<Vec<Vec3>, PathStatus> {
         let seeker = self.seekers.get(agent).map_err(|_| PathStatus::Idle)?;
         let grid = seeker.intent.errand.grid.and_then(|grid| self.baked(grid));
@@ -291,8 +296,8 @@ impl Navigation<'_, '_> {
         seeker.path_left(BakedGrid::frame_of(grid))
     }
 
-    /// What an entity with a path wants, and when it is planned for next and why, to explain what an
-    /// agent is waiting for. As of the latest tick. `None` for an entity that is no agent and asks for no path.
+    /// What an entity with a path wants, when it will search again and why, as of the latest tick. Explains
+    /// what an agent is waiting for. `None` for an entity that is no agent and asks for no path.
     pub fn outlook(&self, agent: Entity) -> Option<Outlook> {
         let seeker = self.seekers.get(agent).ok()?;
         let by_id = |grid| self.baked(grid);
@@ -319,8 +324,8 @@ impl Navigation<'_, '_> {
         )
     }
 
-    /// The layers that an entity's collider and [`NavObstacle`](crate::NavObstacle) are on, as the bake saw
-    /// them last; `None` if it has neither. None of them is an obstacle only because it is on a layer: see
+    /// The layers of an entity's collider and [`NavObstacle`](crate::NavObstacle) when they were last observed;
+    /// `None` if it has neither. Being on a layer does not make it an obstacle by itself: see
     /// [`NavGrid::obstacles`](crate::NavGrid::obstacles).
     pub fn obstacle_layers(&self, obstacle: Entity) -> Option<ObstacleLayers> {
         self.obstacles.as_ref()?.layers_of(obstacle)
@@ -365,7 +370,7 @@ impl Navigation<'_, '_> {
         })
     }
 
-    /// The way of one that goes along a field, from cell to cell.
+    /// The path of an agent that follows a field, from cell to cell.
     fn along_field(
         &self,
         seeker: &SeekerItem,
@@ -382,20 +387,20 @@ impl Navigation<'_, '_> {
 
     fn why_none(&self, from: Vec3) -> FailReason {
         match why_none(self.grids.iter().map(|(_, baked)| baked)) {
-            // It will never hold what is no place.
+            // No bake will ever contain a position that is not finite.
             FailReason::NotBaked if !from.is_finite() => FailReason::OutsideGrid,
             reason => reason,
         }
     }
 
-    /// The way on the grid, pulled taut.
+    /// The path on the grid, pulled taut.
     fn find_path(&self, asked: &Question) -> Result<Vec<Vec2>, FailReason> {
         let most = self.limit.as_ref().and_then(|limit| limit.0);
         Ok(ask::find_path(asked.snapshot, &asked.trip(), most)?.waypoints)
     }
 }
 
-/// A question and the grid that it is asked of, places in the frame of that.
+/// A question and the grid that it is asked of, with positions in grid coordinates.
 struct Question<'a> {
     baked: &'a BakedGrid,
     snapshot: &'a NavSnapshot,
@@ -409,7 +414,7 @@ impl Question<'_> {
         Trip::between(self.from, self.to, self.body)
     }
 
-    /// The same, if both places are in the grid and the body makes sense.
+    /// Checks that both positions are in the grid and the body is valid.
     fn within_grid(self) -> Result<Self, FailReason> {
         ask::cell_of_body(self.snapshot, self.from, self.body)?;
         let end = self.snapshot.layout().cell_at(self.to);

@@ -1,4 +1,4 @@
-//! What is told of one entity that has a path, or wants one.
+//! Answers about one entity that has a path or wants one.
 
 use bevy::ecs::entity::Entity;
 use bevy::ecs::query::QueryData;
@@ -11,7 +11,7 @@ use crate::agent::{
 use crate::grid::{BakedGrid, BodyLayers};
 use crate::plan::judge::Case;
 
-/// An entity that has a path, or wants one.
+/// An entity that has a path or wants one.
 #[derive(QueryData)]
 pub(super) struct Seeker {
     pub(super) entity: Entity,
@@ -26,9 +26,9 @@ pub(super) struct Seeker {
 }
 
 impl SeekerItem<'_, '_> {
-    /// Whether the way left is the straight line to the goal; else it is along the path.
+    /// Whether the remaining way is the straight line to the goal instead of the path.
     fn goes_straight(&self) -> Result<bool, PathStatus> {
-        // Who was cloned has somebody else's path until the next tick.
+        // A cloned entity has the path of its original until the next tick.
         if !(self.path.is_of(self.planning) && self.place.0.is_finite()) {
             return Err(PathStatus::Idle);
         }
@@ -38,13 +38,13 @@ impl SeekerItem<'_, '_> {
             Locomotion::Settled | Locomotion::Queued => {
                 want == Wants::Follow && self.memory.is_some_and(|memory| memory.sees_target)
             }
-            // Its path leads to where the goal was when it was planned.
+            // The path leads to where the goal was when the path was planned.
             Locomotion::Arrived => matches!(want, Wants::Follow | Wants::Go),
             _ => false,
         };
         match *self.status {
             _ if is_off_path => Ok(true),
-            // A way may be known by other means than waypoints.
+            // A field may lead to the goal without waypoints.
             PathStatus::Found => Ok(self.path.is_empty() && !self.intent.errand.is_flight()),
             status => Err(status),
         }
@@ -70,7 +70,7 @@ impl SeekerItem<'_, '_> {
         Ok(along + beyond)
     }
 
-    /// The points of the way left, in the world.
+    /// The points of the remaining path, in the world.
     pub(super) fn path_left(&self, frame: &Plane) -> Result<Vec<Vec3>, PathStatus> {
         let errand = &self.intent.errand;
         let is_straight = self.goes_straight()?;
@@ -106,7 +106,8 @@ impl SeekerItem<'_, '_> {
         }
     }
 
-    /// Index of the waypoint ahead. An agent that has not set out on this path will enter it where it is nearest.
+    /// Index of the waypoint ahead. An agent that has not started on this path will enter it at the nearest
+    /// point.
     pub(super) fn next(&self) -> usize {
         let version = self.path.version as u16;
         match (Walk::from(self.walker), self.memory) {

@@ -1,4 +1,5 @@
-//! What is carried by agents, and by bodies that are chased: no obstacle, for it would bar the way to itself.
+//! Entities that agents or chased bodies carry. They are no obstacles, because they would block the way to
+//! themselves.
 
 use std::iter;
 
@@ -12,25 +13,25 @@ use bevy::ecs::system::{Query, ResMut, SystemParam};
 
 use crate::agent::NavAgent;
 
-/// What is carried by something that is chased, and what to look at again in this frame.
+/// The entities that chased bodies carry, and the entities to look at again in this frame.
 #[derive(Resource, Default)]
 pub(crate) struct Carriers {
-    /// Moving bodies that are chased, or that carry something that is, with all that they carry. Written by whichever
-    /// physics is there.
+    /// Moving bodies that are chased or carry something that is chased, with everything that they carry.
+    /// Written by the physics integration.
     pub(crate) chased: EntityHashSet,
-    /// Entities that may be carried by something else than in the frame before.
+    /// Entities whose carrier may have changed since the frame before.
     pub(crate) touched: EntityHashSet,
 }
 
 impl Carriers {
-    /// Notes that what carries `entity`, and all below it, may be something else.
+    /// Notes that the carrier of `entity`, and of everything below it, may have changed.
     pub(crate) fn touch(&mut self, entity: Entity, children: &Query<&Children, Allow<Disabled>>) {
         self.touched.insert(entity);
         self.touched.extend(children.iter_descendants(entity));
     }
 }
 
-/// Finds the agents that carry something. The physics keeps entities that are `Disabled`, so these count, too.
+/// Finds the agents that carry something. Includes `Disabled` entities, because the physics keeps them.
 #[derive(SystemParam)]
 pub(crate) struct Agents<'w, 's> {
     agents: Query<'w, 's, (), (With<NavAgent>, Allow<Disabled>)>,
@@ -38,19 +39,19 @@ pub(crate) struct Agents<'w, 's> {
 }
 
 impl Agents<'_, '_> {
-    /// Whether an agent, or something that is chased, carries `entity`.
+    /// Whether an agent or a chased body carries `entity`.
     pub(crate) fn carry(&self, entity: Entity, carriers: &Carriers) -> bool {
         let is_agent = |above: Entity| self.agents.contains(above);
         carriers.chased.contains(&entity) || self.upward(entity).any(is_agent)
     }
 
-    /// `entity`, and what is above it.
+    /// `entity` and everything above it.
     pub(crate) fn upward(&self, entity: Entity) -> impl Iterator<Item = Entity> {
         iter::once(entity).chain(self.parents.iter_ancestors(entity))
     }
 }
 
-/// Names the entities whose role as a carrier may have changed.
+/// Finds the entities whose role as a carrier may have changed.
 #[derive(SystemParam)]
 pub(crate) struct CarrierChanges<'w, 's> {
     changed: Query<'w, 's, Entity, (Or<(Added<NavAgent>, Changed<ChildOf>)>, Allow<Disabled>)>,
@@ -58,7 +59,7 @@ pub(crate) struct CarrierChanges<'w, 's> {
     removed_parents: RemovedComponents<'w, 's, ChildOf>,
 }
 
-/// Notes what is carried by something else than before.
+/// Notes the entities whose carrier may have changed.
 pub(crate) fn note_carriers(
     mut changes: CarrierChanges,
     children: Query<&Children, Allow<Disabled>>,

@@ -1,14 +1,14 @@
-//! Tells a system whether it ran in the frame before.
+//! Tells a system whether it ran in the previous frame.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use bevy::ecs::resource::Resource;
 use bevy::ecs::system::{Local, Res, ResMut, SystemParam};
 
-/// Number of the frame. Counts on while a game gates the stages.
+/// Number of the present frame. Counts even while a game gates the stages.
 #[derive(Resource)]
 pub(crate) struct Frames {
-    /// Names this count: one that starts again, as after a rollback, has another name.
+    /// Unique number of this counter: a counter that starts again, as after a rollback, gets another one.
     count: u32,
     frame: u64,
 }
@@ -23,15 +23,15 @@ impl Default for Frames {
     }
 }
 
-/// Counts a frame. In no stage, so that no run condition stops it.
+/// Counts a frame. It is in no stage, so that no run condition stops it.
 pub(crate) fn count_frames(mut frames: ResMut<Frames>) {
     frames.frame += 1;
 }
 
-/// Remembers when its system ran last.
+/// Remembers the last frame in which its system ran.
 ///
-/// News such as removals last for two frames. A system that missed a frame must look at everything
-/// once instead.
+/// Removals and similar changes are kept for two frames. A system that missed a frame must look at everything
+/// instead.
 #[derive(SystemParam)]
 pub(crate) struct Attendance<'w, 's> {
     frames: Res<'w, Frames>,
@@ -39,7 +39,7 @@ pub(crate) struct Attendance<'w, 's> {
 }
 
 impl Attendance<'_, '_> {
-    /// Whether the system did not run in the frame before, or never. Call it once per run.
+    /// Whether the system did not run in the previous frame, or never ran. Call this once per run.
     pub(crate) fn missed_a_frame(&mut self) -> bool {
         let now = (self.frames.count, self.frames.frame);
         let last = self.last.replace(now);

@@ -1,8 +1,8 @@
-//! What stands in the way of agents, and the seam by which any source of obstacles says so.
+//! What blocks agents, and the interface through which any source reports its obstacles.
 //!
-//! A source notes in [`ObservedObstacles`] what became of its obstacles: colliders of Rapier and [`NavObstacle`]s do it
-//! in [`PursuitSystems::Observe`], a game may do it anywhere. What follows (which grids it concerns, when they are
-//! baked) is the same for all.
+//! A source writes the changes of its obstacles to [`ObservedObstacles`]. The sources for Rapier's colliders
+//! and for [`NavObstacle`]s do so in [`PursuitSystems::Observe`]; a game may do so anywhere. Everything that
+//! follows (which grids a change concerns, when they are baked) is the same for all sources.
 //!
 //! [`NavObstacle`]: crate::NavObstacle
 //! [`PursuitSystems::Observe`]: crate::PursuitSystems::Observe

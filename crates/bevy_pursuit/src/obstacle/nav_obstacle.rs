@@ -22,30 +22,29 @@ use super::shape::ObstacleShape;
 use crate::grid::ObstacleLayers;
 use crate::ground::{NavArea, NavSeeThrough};
 
-/// The source of what [`NavObstacle`]s are.
+/// The source of [`NavObstacle`]s.
 const SOURCE: ObstacleSource = ObstacleSource("NavObstacle");
 
-/// An obstacle for paths that needs no physics: nothing bumps into it, but agents walk around it.
+/// An obstacle for paths that needs no physics: nothing collides with it, but agents walk around it.
 ///
-/// It stands where the entity's [`GlobalTransform`] says, turned and scaled with it, and follows
-/// each change. It is an obstacle for the [`NavGrid`](crate::NavGrid)s whose
-/// [`obstacles`](crate::NavGrid::obstacles) meet its [`layers`](Self::layers), unless the
-/// entity is `Disabled`, or is on or below a [`NavAgent`](crate::NavAgent). Works
-/// with and without Rapier's plugin.
+/// It is where the entity's [`GlobalTransform`] says, rotated and scaled with it, and follows each change. It
+/// blocks the [`NavGrid`](crate::NavGrid)s whose [`obstacles`](crate::NavGrid::obstacles) meet its
+/// [`layers`](Self::layers), unless the entity is `Disabled`, or is on or below a
+/// [`NavAgent`](crate::NavAgent). Works with and without Rapier's plugin.
 ///
-/// The outline lies in the plane of the grid. On the ground of a 3D game, [`NavFrame::XZ`](crate::NavFrame::XZ), its y runs
-/// along z, and the x and y of the scale count: leave the scale of that entity at 1.
+/// The outline is in the plane of the grid. On the ground of a 3D game, [`NavFrame::XZ`](crate::NavFrame::XZ),
+/// its y runs along the world's z, but the x and y of the scale apply: leave the scale of that entity at 1.
 ///
-/// Lengths are in **world units** before the scale. Written by the user, never by this crate.
+/// Lengths are in **world units** before scaling. Written by the user, never by this crate.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
 #[require(Transform)]
 pub struct NavObstacle {
-    /// Its outline. Everything inside is blocked.
+    /// The outline. Everything inside is blocked.
     ///
     /// Default: a circle.
     pub shape: ObstacleShape,
-    /// The layers that it is on.
+    /// The layers that the obstacle is on.
     ///
     /// Default: [`ObstacleLayers::ALL`].
     pub layers: ObstacleLayers,
@@ -65,12 +64,12 @@ impl NavObstacle {
         Self::new(ObstacleShape::Circle { radius })
     }
 
-    /// A rectangle of `half_size` times two around the entity's position.
+    /// A rectangle around the entity's position. Its sides are twice `half_size`.
     pub fn rectangle(half_size: Vec2) -> Self {
         Self::new(ObstacleShape::Rectangle { half_size })
     }
 
-    /// A capsule along the entity's y-axis. `half_length` does not count the round ends.
+    /// A capsule along the entity's y-axis. `half_length` does not include the round ends.
     pub fn capsule(half_length: f32, radius: f32) -> Self {
         Self::new(ObstacleShape::Capsule {
             half_length,
@@ -84,14 +83,14 @@ impl NavObstacle {
         Self::new(ObstacleShape::ConvexPolygon { points })
     }
 
-    /// Sets the layers that it is on: Rapier's `Group`, or [`ObstacleLayers`].
+    /// Sets the layers that the obstacle is on: Rapier's `Group`, or [`ObstacleLayers`].
     pub fn with_layers(mut self, layers: impl Into<ObstacleLayers>) -> Self {
         self.layers = layers.into();
         self
     }
 }
 
-/// Names the obstacles that may count differently than before.
+/// Finds the obstacles whose effect may have changed.
 #[derive(SystemParam)]
 pub(crate) struct ObstacleChanges<'w, 's> {
     changed: Query<
@@ -128,16 +127,17 @@ impl ObstacleChanges<'_, '_> {
     }
 }
 
-/// Makes obstacles of components, and remembers what it made.
+/// Creates obstacles from components, and caches their outlines.
 #[derive(Default)]
 pub(crate) struct Made {
     outlines: EntityHashMap<(ObstacleShape, Vec2, Arc<dyn Outline>)>,
-    /// Those that the log spoke of.
+    /// Entities for which a warning was logged.
     refused: EntityHashSet,
 }
 
 impl Made {
-    /// `None` if a number makes no sense, which is said once.
+    /// Creates an obstacle. `None` if a number is invalid, which is logged once per entity, or if the scale is
+    /// zero.
     fn obstacle(
         &mut self,
         entity: Entity,
@@ -158,7 +158,7 @@ impl Made {
             }
             return None;
         }
-        // Scaled to nothing, as before it grows.
+        // An obstacle that is scaled to nothing may grow later, so this is no mistake.
         if scale.x == 0.0 && scale.y == 0.0 {
             return None;
         }
@@ -188,7 +188,7 @@ impl Made {
     }
 }
 
-/// Whether there is any, or was.
+/// Whether there are [`NavObstacle`]s, or were when last observed.
 pub(crate) fn any_nav_obstacle(
     obstacles: Query<(), With<NavObstacle>>,
     observed: Res<ObservedObstacles>,
@@ -196,7 +196,7 @@ pub(crate) fn any_nav_obstacle(
     !obstacles.is_empty() || observed.entities(SOURCE).next().is_some()
 }
 
-/// Keeps the records of all [`NavObstacle`]s. After a pause it compares them all with the world.
+/// Updates the records of all [`NavObstacle`]s. After a pause it compares all of them with the world.
 pub(crate) fn observe_nav_obstacles(
     mut attendance: Attendance,
     mut changes: ObstacleChanges,
@@ -235,7 +235,7 @@ pub(crate) fn observe_nav_obstacles(
     }
 }
 
-/// A scale that is read off a matrix, without what rounding adds to it: as Rapier takes it.
+/// A scale extracted from a matrix, rounded to remove its rounding errors, as Rapier does.
 fn snapped(scale: Vec2) -> Vec2 {
     (scale * 1e4).map(f32::round) / 1e4
 }

@@ -1,4 +1,4 @@
-//! The seam for obstacles: what an outline is, and the convex pieces that it adds to a grid.
+//! The interface for obstacles: outlines, and the convex pieces that they add to a grid.
 
 use std::any::Any;
 
@@ -7,10 +7,10 @@ use pursuit::Layout;
 
 use crate::grid::Piece;
 
-/// An outline of an obstacle, however a game stores it: a shape of a physics, a part of a tilemap, a polygon.
+/// An outline of an obstacle, however a game stores it: a physics shape, a part of a tilemap, a polygon.
 ///
-/// It is kept in an [`Obstacle`](super::Obstacle), goes with it into the task that bakes, and is asked once for each
-/// bake of each grid that the obstacle concerns. So it must not change: a new outline is a new value.
+/// It is stored in an [`Obstacle`](super::Obstacle), moves with it into the task that bakes, and is called once
+/// per bake of each grid that the obstacle concerns. An outline must not change: a new outline is a new value.
 ///
 /// ```
 /// # use bevy::math::Vec2;
@@ -29,33 +29,33 @@ use crate::grid::Piece;
 /// }
 /// ```
 pub trait Outline: Any + Send + Sync {
-    /// Adds the pieces that it is made of, in its own space: world units around the obstacle's pose.
+    /// Adds the pieces of the outline, in its own space: world units relative to the obstacle's pose.
     fn add_to(&self, pieces: &mut Pieces);
 
-    /// Whether `other` adds the same pieces, as far as that can be told at once. Where it does, nothing is baked again.
+    /// Whether `other` adds the same pieces, as far as that is quick to tell. If so, nothing is baked again.
     ///
-    /// Asked only where the two are not the same `Arc`. Default: `false`.
+    /// Called only if the two are not the same `Arc`. Default: `false`.
     fn is_same(&self, other: &dyn Outline) -> bool {
         let _ = other;
         false
     }
 }
 
-/// Takes the pieces of an [`Outline`] into the cell space of a grid.
+/// Collects the pieces of an [`Outline`], converted to the cell space of a grid.
 ///
-/// Lengths and places are in **world units** in the outline's own space. Each piece is convex, and solid inside.
-/// Pieces may overlap, and may lie outside of the grid. One with a number that is not finite is left out, which the
-/// log says once.
+/// Lengths and positions are in **world units** in the outline's own space. Each piece is convex and solid
+/// inside. Pieces may overlap, and may be outside of the grid. A piece with a number that is not finite is left
+/// out, and a warning is logged once.
 #[derive(Clone, Debug)]
 pub struct Pieces {
     frame: Frame,
     pub(crate) pieces: Vec<Piece>,
-    /// Whether a number was not finite.
+    /// Whether a piece was left out because a number was not finite.
     pub(crate) lacks_some: bool,
 }
 
 impl Pieces {
-    /// None yet, of an outline at `pose` in the frame of the grid.
+    /// An empty collection for an outline at `pose`, in grid coordinates.
     pub(crate) fn new(pose: Isometry2d, layout: &Layout) -> Self {
         Self {
             frame: Frame::new(pose, layout),
@@ -69,8 +69,8 @@ impl Pieces {
         self.hull(&[center], radius);
     }
 
-    /// Adds a rectangle whose sides are along the outline's own axes, grown by `radius`. Half extents of zero leave a
-    /// line or a point.
+    /// Adds a rectangle whose sides are parallel to the outline's own axes, grown by `radius`. Half extents of
+    /// zero give a line or a point.
     pub fn rectangle(&mut self, center: impl Into<DVec2>, half: impl Into<DVec2>, radius: f32) {
         let Frame {
             origin,
@@ -82,8 +82,8 @@ impl Pieces {
         self.push(Piece::rectangle(center, axis, half.into() * scale, radius));
     }
 
-    /// Adds the convex hull of `points`, grown by `radius`: a disc around one point, a capsule around two. Points may
-    /// come in any order; without any nothing is added.
+    /// Adds the convex hull of `points`, grown by `radius`: one point gives a disc, two give a capsule. The
+    /// points may be in any order. Without points nothing is added.
     pub fn hull(&mut self, points: &[Vec2], radius: f32) {
         if points.is_empty() {
             return;
@@ -92,14 +92,14 @@ impl Pieces {
         self.push(Piece::hull(&points, self.frame.length(radius)));
     }
 
-    /// Adds all that lies behind the line through the outline's origin which `normal` points away from. The normal may
-    /// be of any length but zero.
+    /// Adds the half-plane whose border goes through the outline's origin; `normal` points out of it. The
+    /// normal may have any length except zero.
     pub fn half_space(&mut self, normal: Vec2) {
         let normal = self.frame.axis.rotate(normal.as_dvec2());
         self.push(Piece::half_space(self.frame.origin, normal));
     }
 
-    /// Adds what `add` does, in the space of a part that stands at `pose` in this outline.
+    /// Calls `add` in the space of a part that is at `pose` in this outline.
     pub fn part(&mut self, pose: Isometry2d, add: impl FnOnce(&mut Self)) {
         let whole = self.frame;
         self.frame = whole.part(pose);
@@ -113,7 +113,7 @@ impl Pieces {
     }
 }
 
-/// From an outline's own space to cell space.
+/// Conversion from an outline's own space to cell space.
 #[derive(Clone, Copy, Debug)]
 struct Frame {
     /// The outline's origin in cell space.
@@ -150,7 +150,7 @@ impl Frame {
     }
 }
 
-/// NaN for a rotation that is not finite, so that its pieces are refused.
+/// Unit vector of a pose's x-axis. NaN for a rotation that is not finite, so that its pieces are refused.
 fn axis_of(pose: Isometry2d) -> DVec2 {
     DVec2::new(f64::from(pose.rotation.cos), f64::from(pose.rotation.sin)).normalize()
 }

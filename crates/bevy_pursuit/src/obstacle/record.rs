@@ -1,4 +1,4 @@
-//! The obstacles as they are known now, and those that changed since grids were told.
+//! The present obstacles, and those that changed since the grids last took the changes.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,33 +17,34 @@ use crate::agent::NavFrame;
 use crate::grid::ObstacleLayers;
 use crate::ground::NavArea;
 
-/// Moves below this are rounding, relative to the distance from the world's origin (at least one
+/// Moves below this are rounding errors, as a fraction of the distance from the world's origin (at least one
 /// unit).
 const STILL: f32 = 1e-6;
 
-/// Turns below this are rounding, in radians.
+/// Rotations below this are rounding errors, in radians.
 const UNTURNED: f32 = 4e-6;
 
-/// Who notes an obstacle, by a name that no other source has.
+/// A source of obstacles, identified by a unique name.
 ///
-/// Pursuit's own are `"Collider"` and `"NavObstacle"`.
+/// Pursuit's own sources are `"Collider"` and `"NavObstacle"`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ObstacleSource(pub &'static str);
 
-/// Names an obstacle. An entity may have several from each source.
+/// Identifies an obstacle. An entity may have several from each source.
 #[derive(MapEntities, Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ObstacleId {
-    /// Whose obstacle it is. Where it is chased, it is not in the way of its own chase. It need not have any component.
+    /// The entity that the obstacle belongs to. While this entity is chased, the obstacle does not block its
+    /// chasers. It needs no components.
     #[entities]
     pub entity: Entity,
-    /// Who noted it.
+    /// The source that reported the obstacle.
     pub source: ObstacleSource,
-    /// Which of the entity's obstacles it is. A part that changes is baked alone.
+    /// Index among the entity's obstacles. If one part changes, only that part is baked again.
     pub part: u32,
 }
 
 impl ObstacleId {
-    /// The first part of an entity, from this source.
+    /// The first part of an entity from this source.
     pub const fn of(entity: Entity, source: ObstacleSource) -> Self {
         Self {
             entity,
@@ -52,27 +53,26 @@ impl ObstacleId {
         }
     }
 
-    /// Another part of the same.
+    /// Sets the part.
     pub const fn with_part(mut self, part: u32) -> Self {
         self.part = part;
         self
     }
 }
 
-/// An obstacle, or an area of ground: its outline, where that stands, and its layers.
+/// An obstacle or an area of ground: its outline, its pose, and its layers.
 #[derive(Clone)]
 pub struct Obstacle {
-    /// Its outline, around the pose.
+    /// The outline, relative to the pose.
     pub outline: Arc<dyn Outline>,
-    /// Where it stands in the world, and how it is turned. A grid sees it as laid into its plane. Default: the origin,
-    /// not turned.
+    /// Position and rotation in the world. A grid projects it into its plane. Default: the origin, not rotated.
     pub pose: Isometry3d,
-    /// The layers that it is on. It concerns the [`NavGrid`](crate::NavGrid)s whose
+    /// The layers that the obstacle is on. It concerns the [`NavGrid`](crate::NavGrid)s whose
     /// [`obstacles`](crate::NavGrid::obstacles) meet these. Default: [`ObstacleLayers::ALL`].
     pub layers: ObstacleLayers,
-    /// What the ground is there, for what is no obstacle. Default: `None`, a solid obstacle.
+    /// The kind of ground, for an area that does not block. Default: `None`, a solid obstacle.
     pub ground: Option<NavArea>,
-    /// Whether looks and shots pass over it. Default: `false`.
+    /// Whether agents see and shoot across it. Default: `false`.
     pub is_seen_through: bool,
 }
 
@@ -88,13 +88,13 @@ impl Obstacle {
         }
     }
 
-    /// Lets looks and shots pass over it.
+    /// Lets agents see and shoot across the obstacle.
     pub fn seen_through(mut self) -> Self {
         self.is_seen_through = true;
         self
     }
 
-    /// Ground of some kind at the origin, on all layers.
+    /// An area of ground at the origin, on all layers.
     pub fn ground(area: NavArea, outline: impl Outline) -> Self {
         Self {
             ground: Some(area),
@@ -102,27 +102,27 @@ impl Obstacle {
         }
     }
 
-    /// Sets where it stands in the plane of X and Y, and how it is turned.
+    /// Sets position and rotation in the XY plane.
     pub fn at(self, pose: impl Into<Isometry2d>) -> Self {
         let pose = pose.into();
         let turn = Quat::from_rotation_z(pose.rotation.as_radians());
         self.in_space(Isometry3d::new(pose.translation.extend(0.0), turn))
     }
 
-    /// Sets where it stands in the world, and how it is turned.
+    /// Sets position and rotation in the world.
     pub fn in_space(mut self, pose: impl Into<Isometry3d>) -> Self {
         self.pose = pose.into();
         self
     }
 
-    /// Sets the layers that it is on.
+    /// Sets the layers that the obstacle is on.
     pub fn with_layers(mut self, layers: impl Into<ObstacleLayers>) -> Self {
         self.layers = layers.into();
         self
     }
 
-    /// Whether a grid in this frame cannot tell them apart: what only rises or falls, as for the order in which sprites are
-    /// drawn, stays where it is.
+    /// Whether both are the same for a grid in this frame. A pure change of height, as for the drawing order of
+    /// sprites, makes no difference to a grid.
     pub(crate) fn is_same_on(&self, frame: &NavFrame, other: &Self) -> bool {
         self.layers == other.layers
             && self.is_for(other)
@@ -130,8 +130,8 @@ impl Obstacle {
             && self.has_outline_of(other)
     }
 
-    /// Whether a bake gives the same for both. The physics writes poses every frame, so a
-    /// difference by rounding does not count.
+    /// Whether a bake gives the same result for both. Physics writes poses in every frame, so rounding
+    /// differences do not count.
     fn is_same(&self, other: &Self) -> bool {
         self.layers == other.layers
             && self.is_for(other)
@@ -139,7 +139,7 @@ impl Obstacle {
             && self.has_outline_of(other)
     }
 
-    /// Whether it means the same to bodies and eyes.
+    /// Whether both have the same effect on bodies and on lines of sight.
     fn is_for(&self, other: &Self) -> bool {
         (self.ground, self.is_seen_through) == (other.ground, other.is_seen_through)
     }
@@ -160,18 +160,17 @@ impl fmt::Debug for Obstacle {
     }
 }
 
-/// What became of obstacles since the last bake began: the latest state, `None` if it is no
-/// obstacle any more.
+/// The obstacles that changed since the last bake began: their latest state, or `None` if it is gone.
 pub(crate) type Edits = HashMap<ObstacleId, Option<Obstacle>>;
 
-/// Every obstacle as last seen, on whatever layers.
+/// Every obstacle as last observed, on whatever layers.
 ///
-/// Here a game notes obstacles of its own: what it [`set`](Self::set)s stays until it is
-/// [`forgotten`](Self::forget), also where the entity is despawned. Grids take over in the same frame what is noted
-/// before [`PursuitSystems::Observe`](crate::PursuitSystems::Observe), later news in the next one; with inline plans in the
-/// next tick.
+/// A game can add obstacles of its own here: what it [`set`](Self::set)s stays until it is
+/// [`forgotten`](Self::forget), even if the entity is despawned. Changes made before
+/// [`PursuitSystems::Observe`](crate::PursuitSystems::Observe) reach the grids in the same frame, later changes
+/// in the next frame; with inline plans, in the next tick.
 ///
-/// [`BakePlugin`](crate::plugins::BakePlugin) inserts it.
+/// Inserted by [`BakePlugin`](crate::plugins::BakePlugin).
 ///
 /// ```
 /// # use bevy::prelude::*;
@@ -198,32 +197,32 @@ pub(crate) type Edits = HashMap<ObstacleId, Option<Obstacle>>;
 #[component(map_entities)]
 pub struct ObservedObstacles {
     sources: BTreeMap<ObstacleSource, BTreeMap<(Entity, u32), Obstacle>>,
-    /// What became different since the grids were told, oldest first.
+    /// The changes that grids did not take yet, oldest first.
     changes: Vec<Change>,
 }
 
-/// One obstacle that appeared, changed or went.
+/// An obstacle that appeared, changed or vanished.
 #[derive(Clone)]
 pub(crate) struct Change {
     pub(crate) id: ObstacleId,
-    /// What it was, `None` if it is new.
+    /// The old state; `None` if the obstacle is new.
     pub(crate) old: Option<Obstacle>,
-    /// What it is now, `None` if it is gone.
+    /// The new state; `None` if the obstacle is gone.
     pub(crate) now: Option<Obstacle>,
 }
 
 impl ObservedObstacles {
-    /// Notes what an obstacle is now. Where that is what it was, nothing is baked.
+    /// Sets the state of an obstacle. If it equals the present state, nothing is baked.
     pub fn set(&mut self, id: ObstacleId, obstacle: Obstacle) {
         self.note(id, Some(obstacle));
     }
 
-    /// Notes that an obstacle is gone. Does nothing where there was none.
+    /// Removes an obstacle. Does nothing if it does not exist.
     pub fn forget(&mut self, id: ObstacleId) {
         self.note(id, None);
     }
 
-    /// The same for all parts of an entity from one source.
+    /// Removes all parts of an entity from one source.
     pub fn forget_all(&mut self, entity: Entity, source: ObstacleSource) {
         let parts: Vec<u32> = self.of(entity, source).map(|(part, _)| part).collect();
         for part in parts {
@@ -235,7 +234,7 @@ impl ObservedObstacles {
         }
     }
 
-    /// Notes an obstacle as it is now, `None` if it is gone. Every source comes this way.
+    /// Records the state of an obstacle; `None` if it is gone. Every source calls this.
     pub(crate) fn note(&mut self, id: ObstacleId, now: Option<Obstacle>) {
         let records = self.sources.entry(id.source).or_default();
         let key = (id.entity, id.part);
@@ -249,14 +248,14 @@ impl ObservedObstacles {
             _ => false,
         };
         if same {
-            // Keep what was baked, so that many small moves add up to a change.
+            // Keep the state that was baked, so that many small moves add up to a change.
             records.extend(old.map(|old| (key, old)));
             return;
         }
         self.changes.push(Change { id, old, now });
     }
 
-    /// The entities that have an obstacle of this source; those with several parts as often.
+    /// The entities with an obstacle of this source. An entity with several parts occurs once per part.
     pub(crate) fn entities(&self, source: ObstacleSource) -> impl Iterator<Item = Entity> {
         let records = self.sources.get(&source).into_iter();
         records.flat_map(|records| records.keys().map(|(entity, _)| *entity))
@@ -270,7 +269,7 @@ impl ObservedObstacles {
         parts.map(|((_, part), obstacle)| (*part, obstacle))
     }
 
-    /// The layers that an entity's obstacles are on; `None` if it has none.
+    /// The layers that an entity's solid obstacles are on; `None` if it has none.
     pub(crate) fn layers_of(&self, entity: Entity) -> Option<ObstacleLayers> {
         let sources = self.sources.keys();
         let own = sources.flat_map(|source| self.of(entity, *source));
@@ -302,23 +301,23 @@ impl ObservedObstacles {
         mine.map(|(id, one)| (id, Some(one.clone()))).collect()
     }
 
-    /// What stops bodies.
+    /// All obstacles that stop bodies.
     fn solid(&self) -> impl Iterator<Item = &Obstacle> {
         let solid = self.all().map(|(_, one)| one);
         solid.filter(|one| one.ground.is_none())
     }
 
-    /// Whether anything stops bodies.
+    /// Whether any obstacle stops bodies.
     pub(crate) fn has_solid(&self) -> bool {
         self.solid().next().is_some()
     }
 
-    /// Number of solid obstacles on whatever layers.
+    /// Number of solid obstacles, on whatever layers.
     pub(crate) fn len(&self) -> usize {
         self.solid().count()
     }
 
-    /// The layers on which at least one solid obstacle is.
+    /// The layers that contain at least one solid obstacle.
     pub(crate) fn layers(&self) -> ObstacleLayers {
         self.solid()
             .map(|one| one.layers)
@@ -347,14 +346,14 @@ fn is_still(a: &Isometry3d, b: &Isometry3d) -> bool {
         return true;
     }
     let size = a.translation.abs().max_element().max(1.0);
-    // Half of the angle is what a quaternion's numbers change by. Negated it is the same turn.
+    // The numbers of a quaternion change by half of the angle. A negated quaternion is the same rotation.
     let [a_turn, b_turn] = [a.rotation, b.rotation].map(Vec4::from);
     let turned = (a_turn - b_turn).abs().min((a_turn + b_turn).abs());
     let turned = 2.0 * turned.max_element();
     (a.translation - b.translation).abs().max_element() <= STILL * size && turned <= UNTURNED
 }
 
-/// Where an outline stands.
+/// Pose of an outline.
 pub(crate) fn pose_of(transform: Option<&GlobalTransform>) -> Isometry3d {
     let placed = transform.copied().unwrap_or_default().compute_transform();
     Isometry3d::new(placed.translation, placed.rotation)

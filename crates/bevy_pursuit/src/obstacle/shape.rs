@@ -1,4 +1,4 @@
-//! The shapes of obstacles without physics, scaled as Rapier scales colliders.
+//! The shapes of obstacles without physics, scaled the way Rapier scales colliders.
 
 use std::f32::consts::{PI, TAU};
 
@@ -8,32 +8,33 @@ use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 use super::outline::{Outline, Pieces};
 use crate::grid::convex_hull;
 
-/// Outline of a [`NavObstacle`](crate::NavObstacle), around the entity's position. Lengths are in world units.
+/// Outline of a [`NavObstacle`](crate::NavObstacle), relative to the entity's position. Lengths are in world
+/// units.
 ///
-/// A shape with a number that is not finite, or a length below zero, is left out of the grids. The
-/// log warns once.
+/// A shape with a number that is not finite, or a length below zero, is left out of the grids. A warning is
+/// logged once per entity.
 #[derive(Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ObstacleShape {
-    /// A disc. With a scale that differs between x and y it becomes a polygon, as in Rapier.
+    /// A disc. With different scales in x and y it becomes a polygon, as in Rapier.
     Circle {
         /// Distance from the center to the edge. Finite, `>= 0.0`. Default: `8.0`.
         radius: f32,
     },
-    /// A rectangle whose sides are along the entity's own axes.
+    /// A rectangle whose sides are parallel to the entity's own axes.
     Rectangle {
         /// Half the width and half the height. Finite, `>= 0.0`.
         half_size: Vec2,
     },
-    /// A rectangle along the entity's own y-axis with a half circle at each end.
+    /// A rectangle along the entity's own y-axis, with a half circle at each end.
     Capsule {
         /// Half the distance between the centers of the half circles. Finite, `>= 0.0`.
         half_length: f32,
         /// Radius of the half circles. Finite, `>= 0.0`.
         radius: f32,
     },
-    /// The smallest convex polygon around some points, which may come in any order.
+    /// The smallest convex polygon around some points, which may be in any order.
     ConvexPolygon {
         /// The points, relative to the entity. Finite, at least one.
         points: Vec<Vec2>,
@@ -47,7 +48,7 @@ impl Default for ObstacleShape {
 }
 
 impl ObstacleShape {
-    /// What is wrong with the numbers, if something is.
+    /// What is wrong with the numbers; `None` if they are valid.
     pub(crate) fn flaw(&self) -> Option<String> {
         let is_length = |length: f32| length.is_finite() && length >= 0.0;
         let length = |name: &str, value: f32| {
@@ -72,7 +73,7 @@ impl ObstacleShape {
         }
     }
 
-    /// The outline for a scale. The numbers must be without flaw, and the scale finite.
+    /// The outline at a scale. The numbers must be valid, and the scale finite.
     pub(crate) fn scaled(&self, scale: Vec2) -> ScaledShape {
         let factor = scale.x.abs();
         let is_uniform = factor == scale.y.abs();
@@ -104,7 +105,7 @@ impl ObstacleShape {
     }
 }
 
-/// What a shape is for a scale.
+/// A shape at a scale.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum ScaledShape {
     Hull { points: Vec<Vec2>, radius: f32 },
@@ -120,10 +121,10 @@ impl Outline for ScaledShape {
     }
 }
 
-/// Into how many parts Rapier cuts a round side that is scaled to an ellipse.
+/// Number of parts into which Rapier cuts a round side that is scaled to an ellipse.
 const SUBDIVISIONS: u8 = 10;
 
-/// Points of a circle around the origin from the x-axis on, `angle` without its end.
+/// Points of an arc around the origin that starts at the x-axis and spans `angle`, without its end.
 fn arc(radius: f32, angle: f32) -> Vec<Vec2> {
     let step = angle / f32::from(SUBDIVISIONS);
     let mut now = 0.0_f32;
@@ -135,8 +136,8 @@ fn arc(radius: f32, angle: f32) -> Vec<Vec2> {
     points
 }
 
-/// The convex hull of `points`, times `scale`. Rapier leaves out corners that are hardly any, and
-/// scales afterwards.
+/// The convex hull of `points`, multiplied by `scale`. Like Rapier, it first drops corners that are almost flat
+/// and scales afterwards.
 fn scaled_hull(points: &[Vec2], scale: Vec2) -> ScaledShape {
     match without_flat_corners(hull(points, Vec2::ONE)) {
         Some(corners) => {
@@ -154,7 +155,7 @@ fn scaled_hull(points: &[Vec2], scale: Vec2) -> ScaledShape {
     }
 }
 
-/// The convex hull of `points` times `scale`.
+/// The convex hull of `points` multiplied by `scale`.
 fn polygon(points: Vec<Vec2>, scale: Vec2) -> ScaledShape {
     let corners = hull(&points, scale);
     match without_flat_corners(corners.clone()) {
@@ -172,7 +173,7 @@ fn hull(points: &[Vec2], scale: Vec2) -> Vec<Vec2> {
     corners.iter().map(|corner| corner.as_vec2()).collect()
 }
 
-/// The normals of a polygon's sides; `None` if one has no length.
+/// The normals of a polygon's sides; `None` if a side has no length.
 fn normals(corners: &[Vec2]) -> Option<Vec<Vec2>> {
     let ends = corners.iter().cycle().skip(1);
     let sides = corners.iter().zip(ends);
@@ -181,8 +182,8 @@ fn normals(corners: &[Vec2]) -> Option<Vec<Vec2>> {
         .collect()
 }
 
-/// A convex polygon without the corners at which it hardly turns, as parry's `ConvexPolygon::from_convex_polyline`
-/// leaves them out. `None` if fewer than three are left, or a side has no length.
+/// A convex polygon without its almost flat corners, which parry's `ConvexPolygon::from_convex_polyline` drops
+/// as well. `None` if fewer than three corners remain, or a side has no length.
 fn without_flat_corners(corners: Vec<Vec2>) -> Option<Vec<Vec2>> {
     let straight = 1.0 - f32::EPSILON.sqrt();
     let normals = normals(&corners)?;
@@ -195,7 +196,7 @@ fn without_flat_corners(corners: Vec<Vec2>) -> Option<Vec<Vec2>> {
     (turns.len() > 2).then_some(turns)
 }
 
-/// What is left of a polygon that is as good as flat.
+/// The line that remains of a polygon that is almost flat.
 fn longest_line(corners: &[Vec2]) -> ScaledShape {
     let before = |a: &&Vec2, b: &&Vec2| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y));
     let first = corners.iter().min_by(before).copied().unwrap_or_default();

@@ -1,4 +1,5 @@
-//! Forgets what was given to agents that are not driven any more. Whichever physics is there stopped their bodies before.
+//! Resets the motion state of agents that are no longer driven. The physics integration has already stopped
+//! their bodies.
 
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::prelude::*;
@@ -7,11 +8,11 @@ use bevy::math::Vec2;
 use crate::agent::{BodyState, DesiredVelocity, NavAgent};
 use crate::schedule::{DriveTick, Ran};
 
-/// Agents that are agents no longer, or out of the game for now.
+/// Filter for entities that are no longer agents, or are disabled.
 pub(super) type Strange = Or<(Without<NavAgent>, With<Disabled>)>;
 
-/// Forgets it of what is no agent any more, or disabled; and of all agents where a game did not let
-/// [`PursuitSystems::Drive`](crate::schedule::PursuitSystems) run in this tick.
+/// Resets the motion state of entities that are no longer agents, or are disabled; and of all agents if the
+/// game did not let [`PursuitSystems::Drive`](crate::schedule::PursuitSystems) run in this tick.
 pub(super) fn rest(
     driven: Ran<DriveTick>,
     mut bodies: ParamSet<(

@@ -1,7 +1,9 @@
-//! Moves agents by the velocity that they want, and says what of a physics is an obstacle.
+//! Moves agents by their desired velocities, and turns the obstacles of a physics engine into obstacles of
+//! Pursuit.
 //!
-//! `rapier` knows Rapier, and nothing else of Pursuit does: it writes each agent's `BodyState`, drives the bodies, and
-//! notes colliders as obstacles. `none` moves what no physics does. Another physics is another folder beside these.
+//! Only `rapier` depends on Rapier: it writes each agent's `BodyState`, drives the bodies, and observes
+//! colliders as obstacles. `none` moves agents that no physics engine moves. Another physics engine would be
+//! another folder beside these.
 
 mod guard;
 mod none;
@@ -38,18 +40,18 @@ use crate::settings::PursuitSettings;
 #[cfg(not(feature = "rapier2d"))]
 use crate::visitor::StateVisitor;
 
-/// What may be an obstacle.
+/// Filter for entities that may be obstacles.
 #[cfg(not(feature = "rapier2d"))]
 pub(crate) type Solid = With<NavObstacle>;
 
-/// Agents that stand below another entity.
+/// Filter for agents with a parent.
 type CarriedAgents = (With<NavAgent>, With<ChildOf>);
 
-/// Moves agents by the [`DesiredVelocity`](crate::DesiredVelocity) that they have, and turns them.
+/// Moves agents by their [`DesiredVelocity`](crate::DesiredVelocity), and turns them.
 ///
-/// Without it nobody is moved, turned, equipped with a controller, or stopped: the game moves each agent
-/// by its `DesiredVelocity`, which is still written. Agents that it does not move tell that they are
-/// stuck. Bodies that could not be driven are planned for all the same, and what was an agent keeps its
+/// Without it no agent is moved, turned, stopped, or given a controller: the game moves each agent by its
+/// `DesiredVelocity`, which is still written. Agents that the game does not move are reported as stuck. Paths
+/// are planned even for bodies that could not be driven, and an entity that is no longer an agent keeps its
 /// last `DesiredVelocity`.
 #[derive(Clone, Copy, Debug)]
 pub struct DrivePlugin {
@@ -86,14 +88,14 @@ impl Plugin for DrivePlugin {
     }
 }
 
-/// No physics drives any body.
+/// Does nothing: without a physics engine there are no bodies to drive.
 #[cfg(not(feature = "rapier2d"))]
 fn drive_bodies(_: &mut App, _: InternedScheduleLabel) {}
 
-/// No physics keeps anything.
+/// Does nothing: without a physics engine there is no further state.
 #[cfg(not(feature = "rapier2d"))]
 pub(crate) fn visit_state(_: &mut impl StateVisitor) {}
 
-/// No physics has colliders.
+/// Does nothing: without a physics engine there are no colliders.
 #[cfg(not(feature = "rapier2d"))]
 pub(crate) fn observe_bodies(_: &mut App) {}

@@ -1,4 +1,4 @@
-//! Where in a tick the physics does its part.
+//! The order in which agents are driven in a tick.
 
 use bevy::app::App;
 use bevy::ecs::entity::Entity;
@@ -12,18 +12,18 @@ use crate::grid::{BakedGrid, Ground};
 use crate::schedule::{FollowTick, PursuitSystems, Ran, TickEnd};
 use crate::settings::PursuitSettings;
 
-/// What drives agents, in order: the physics its bodies, then Pursuit what is left.
+/// The steps of driving, in order: the bodies of the physics engine, then everything else.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum DriveSteps {
-    /// Bodies of the physics, in [`PursuitSystems::Drive`].
+    /// Bodies of the physics engine, in [`PursuitSystems::Drive`].
     Bodies,
     /// Bare transforms.
     Transforms,
-    /// Bodies that the physics turns.
+    /// Bodies that the physics engine turns.
     TurnBodies,
-    /// In [`TickEnd`]: the physics stops what it does not drive any more.
+    /// In [`TickEnd`]: bodies that are no longer driven are stopped.
     StopBodies,
-    /// What was noted of these is forgotten.
+    /// The motion state of the stopped bodies is reset.
     Forget,
 }
 
@@ -40,7 +40,7 @@ pub(super) fn order_steps(app: &mut App, schedule: InternedScheduleLabel) {
     );
 }
 
-/// The tick that agents are driven in.
+/// The tick in which agents are driven.
 #[derive(SystemParam)]
 pub(super) struct DrivenTick<'w, 's> {
     time: Res<'w, Time>,
@@ -50,22 +50,22 @@ pub(super) struct DrivenTick<'w, 's> {
 }
 
 impl DrivenTick<'_, '_> {
-    /// The grids that agents are on.
+    /// All grids with their planes and snapshots.
     pub(super) fn grids(&self) -> Vec<Ground<'_>> {
         self.grids.iter().map(Ground::new).collect()
     }
 
-    /// How long it counts, in seconds.
+    /// Time that the tick counts for, in seconds.
     pub(super) fn dt(&self) -> f32 {
         self.settings.step(self.time.delta_secs())
     }
 
-    /// Whether desired velocities are of this tick.
+    /// Whether the desired velocities were decided in this tick.
     pub(super) fn is_followed(&self) -> bool {
         self.followed.now()
     }
 
-    /// What an agent wants: nothing where that was not decided in this tick.
+    /// The desired velocity of an agent; zero if it was not decided in this tick.
     pub(super) fn wanted(&self, desired: &DesiredVelocity) -> Vec3 {
         if self.is_followed() {
             desired.0

@@ -1,4 +1,4 @@
-//! Turns agents toward where they go. Looks only: their velocity does not wait for it.
+//! Turns agents toward where they go. This only affects looks: the velocity does not wait for the turn.
 
 use bevy::ecs::prelude::*;
 use bevy::math::{Quat, Vec2, Vec3Swizzles};
@@ -12,25 +12,24 @@ use crate::grid::{BakedGrid, Ground, OnPath, Spot};
 
 /// Turns an agent's entity toward where the agent goes, around the z-axis.
 ///
-/// Optional: an agent without it keeps the rotation that the game gives it. The heading is
-/// [`DesiredVelocity`]. So an agent that is knocked back still faces where it wants to go, and an agent
-/// that the game moves itself ([`NavDrive::Manual`](crate::NavDrive::Manual)) is also turned. At rest it keeps
-/// its rotation.
+/// Optional: an agent without it keeps the rotation that the game gives it. The heading is [`DesiredVelocity`],
+/// so an agent that is knocked back still faces where it wants to go, and an agent that the game moves itself
+/// ([`NavDrive::Manual`](crate::NavDrive::Manual)) turns as well. At rest an agent keeps its rotation.
 ///
-/// It turns nothing on a grid outside of the plane of X and Y, such as the ground of a 3D game: there turn the model by
-/// [`DesiredVelocity`].
+/// It has no effect on a grid outside of the XY plane, such as the ground of a 3D game: turn the model by
+/// [`DesiredVelocity`] there.
 ///
-/// It is looks only. The velocity follows the path at once, however slow the turn, and
-/// [`NavAgent::radius`] should hold the body in every rotation.
+/// It only affects looks. The velocity follows the path at once, however slow the turn, and
+/// [`NavAgent::radius`] should contain the body in every rotation.
 ///
-/// - A bare `Transform` and a position-based kinematic body get their rotation written.
-/// - A dynamic or velocity-based body gets an angular velocity, so that the physics turns it: writing its
-///   rotation would teleport it in every tick, out of contacts and interpolation. The
-///   `LockedAxes::ROTATION_LOCKED` that Pursuit gives stays: it keeps collisions from turning the body.
+/// - For a bare `Transform` and a position-based kinematic body, the rotation is written.
+/// - For a dynamic or velocity-based body, the angular velocity is written, so that the physics turns it.
+///   Writing its rotation would teleport it in every tick, out of contacts and interpolation. The
+///   `LockedAxes::ROTATION_LOCKED` that Pursuit adds stays: it keeps collisions from turning the body.
 ///
-/// A body below a mirrored parent turns the wrong way: mirror the looks instead.
+/// A body below a mirrored parent turns the wrong way: mirror the sprite or model instead.
 ///
-/// A value that is not valid turns nothing, and the log warns once. Written by the user.
+/// An invalid value has no effect, and a warning is logged once. Written by the user.
 ///
 /// ```
 /// # use bevy::prelude::*;
@@ -44,15 +43,15 @@ use crate::grid::{BakedGrid, Ground, OnPath, Spot};
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
 pub struct NavTurn {
-    /// How fast it turns, in radians per second. `> 0.0`; with `f32::INFINITY` a bare transform turns at once,
-    /// and a body by half of what is missing in each tick.
+    /// How fast it turns, in radians per second. `> 0.0`. With `f32::INFINITY` a bare transform turns at once,
+    /// and a body by half of the missing angle in each tick.
     ///
     /// Lower it for tanks and ships.
     ///
-    /// Default: `10.0`: about from back to front in a third of a second.
+    /// Default: `10.0`, half a turn in about a third of a second.
     pub rate: f32,
-    /// The direction that the entity faces when its rotation is `Quat::IDENTITY`. Finite, not zero; its length does
-    /// not matter.
+    /// The direction that the entity faces when its rotation is `Quat::IDENTITY`. Finite, not zero; its length
+    /// does not matter.
     ///
     /// Default: [`Vec2::X`], to the right.
     pub forward: Vec2,
@@ -89,8 +88,8 @@ impl NavTurn {
         self.rate > 0.0 && self.forward.is_finite() && self.forward != Vec2::ZERO
     }
 
-    /// The angle from where the entity faces to `heading`, the shortest way round, in radians. Both are
-    /// as seen by its parent. `None` where it faces there, or where there is nothing to turn.
+    /// The shortest angle from the direction that the entity faces to `heading`, in radians; both are relative
+    /// to its parent. `None` if the entity already faces there, or if a direction is undefined.
     pub(super) fn missing(&self, transform: &Transform, heading: Vec2) -> Option<f32> {
         let drawn = transform.scale * self.forward.normalize_or_zero().extend(0.0);
         let facing = (transform.rotation * drawn).truncate();
@@ -99,11 +98,11 @@ impl NavTurn {
     }
 }
 
-/// An agent this near to its heading, in radians, faces it.
+/// Angle within which an agent counts as facing its heading, in radians.
 const FACING: f32 = 1e-4;
-/// An agent that wants to go slower than this part of its speed is at rest.
+/// Fraction of its speed below which an agent counts as being at rest.
 const REST_SHARE: f32 = 0.01;
-/// What turning reads of an agent.
+/// The components that turning reads.
 pub(super) type TurnData<'a> = (
     &'a NavAgent,
     &'a NavTurn,
@@ -113,7 +112,7 @@ pub(super) type TurnData<'a> = (
     OnPath<'a>,
 );
 
-/// Where an agent should face now, as its parent sees it. `None` if it keeps its rotation.
+/// The direction that an agent should face now, relative to its parent. `None` if it keeps its rotation.
 pub(super) fn heading(
     (agent, turn, desired, driver, child_of, on_path): TurnData,
     grids: &[Ground],
@@ -136,8 +135,8 @@ pub(super) fn heading(
     local.is_finite().then_some(local)
 }
 
-/// Turns the agents that have their rotation from their transform: bare ones, and position-based
-/// kinematic bodies.
+/// Turns the agents whose transform decides their rotation: bare transforms and position-based kinematic
+/// bodies.
 pub(super) fn turn_transforms(
     tick: DrivenTick,
     grids: Query<(Entity, &BakedGrid)>,

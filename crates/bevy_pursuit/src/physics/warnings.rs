@@ -1,4 +1,4 @@
-//! Says in the log what keeps agents from going as they should, whatever moves them.
+//! Logs what keeps agents from moving as they should, whatever moves them.
 
 use bevy::ecs::prelude::*;
 use bevy::log::warn;
@@ -13,20 +13,20 @@ use crate::ground::AgentClasses;
 use crate::names::Names;
 use crate::settings::PursuitSettings;
 
-/// Longest tick in which bodies come to rest where they should, in seconds.
+/// Longest tick in which bodies come to rest at their goals, in seconds.
 const SLOW_TICK: f32 = 0.15;
 
-/// Slow ticks in a row until that is said: one that stalls does no harm.
+/// Number of slow ticks in a row before a warning. A single stalled frame does no harm.
 const SLOW_TICKS: u32 = 8;
 
-/// How many slow ticks there were in a row, and what the log was told, each once.
+/// Number of slow ticks in a row, and which warnings were logged; each is logged once.
 #[derive(Default)]
 pub(super) struct Watched {
     slow: u32,
     said: [bool; 6],
 }
 
-/// Looks at the time, the settings, and what became of agents.
+/// Checks the length of ticks, the settings, and changed agents.
 pub(super) fn watch(
     time: Res<Time>,
     settings: Res<PursuitSettings>,
@@ -77,7 +77,7 @@ pub(super) fn watch(
     }
 }
 
-/// Whether agents cannot go as they should where ticks take so long.
+/// Whether ticks are so long that agents cannot move as they should.
 fn is_slow(dt: f32, settings: &PursuitSettings) -> bool {
     let counted = settings.step(dt);
     dt > SLOW_TICK.max(1.05 * counted) || counted > SLOW_TICK
@@ -86,9 +86,9 @@ fn is_slow(dt: f32, settings: &PursuitSettings) -> bool {
 fn rare_ticks(dt: f32, settings: &PursuitSettings) -> String {
     let counted = settings.step(dt);
     format!(
-        "Pursuit's schedule runs every {dt} s only: agents without a body go at {:.0} % of their speed, since a \
+        "Pursuit's schedule runs only every {dt} s: agents without a body move at {:.0} % of their speed, since a \
          tick counts for {counted} s at most (PursuitSettings::max_delta), and bodies swing around their goals. \
-         Let it run ten times a second or more often",
+         Let it run at least ten times a second",
         100.0 * counted / dt,
     )
 }
@@ -129,7 +129,10 @@ fn unknown_class(
     let class = usize::from(agent.class);
     (class > 0 && class >= known.all.len()).then(|| {
         let agent = names.of(entity);
-        format!("agent {agent} is of class {class}, which AgentClasses does not have: it counts as class 0")
+        format!(
+            "agent {agent} has class {class}, which AgentClasses does not contain: it counts as class 0. Add the class \
+             to AgentClasses"
+        )
     })
 }
 
@@ -138,7 +141,7 @@ fn scaled((entity, transform): (Entity, &Transform), names: &Names) -> Option<St
     (!scale.abs().abs_diff_eq(Vec2::ONE, 1e-3)).then(|| {
         format!(
             "agent {} has a Transform with scale {scale}, but NavAgent::radius is in world units and is not scaled. \
-             Give it the radius that the scaled body has, or scale a child that holds the looks",
+             Set it to the radius of the scaled body, or scale a child that holds the sprite or model",
             names.of(entity),
         )
     })

@@ -49,7 +49,7 @@ pub use recorder::{PathRecorder, RecordedPath};
 
 /// Runs searches: turns what entities want into [`NavPath`]s.
 ///
-/// Without it there are no paths, no [`PathFound`], no [`PathFailed`], and [`PathStatus`] stays `Idle`.
+/// Without it there are no paths, no [`PathFound`] and no [`PathFailed`], and [`PathStatus`] stays `Idle`.
 /// Chasers still go straight to a target that they see.
 #[derive(Clone, Copy, Debug)]
 pub struct PlanPlugin {

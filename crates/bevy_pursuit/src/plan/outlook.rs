@@ -9,49 +9,50 @@ use super::reason::PlanReason;
 use crate::agent::{NavBody, Wants};
 use crate::grid::BakedGrid;
 
-/// What an entity with a path wants, and when it is planned for next: see
+/// What an entity with a path wants, and when its next search is due: see
 /// [`Navigation::outlook`](crate::Navigation::outlook).
 #[derive(Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Clone, Debug, PartialEq)]
 pub struct Outlook {
-    /// What it wants.
+    /// What the entity wants.
     pub wants: Wants,
-    /// What waits behind that and comes next: a chase or a flight behind a request, a chase behind a flight, a target that
-    /// is gone behind a way off forbidden ground.
+    /// What the entity will want next: a chase or a flight after a request, a chase after a flight, a lost
+    /// target after leaving forbidden ground.
     pub behind: Option<Wants>,
-    /// Where to, or for [`Wants::Flee`] and [`Wants::Leave`] where away from, in world units. `None` while it wants nothing, and
-    /// for a target that has no place. For one that surrounds its target, its own place there.
+    /// The point to go to, or for [`Wants::Flee`] and [`Wants::Leave`] to get away from, in world units. `None`
+    /// if the entity wants nothing, and for a target without a position. For an agent that surrounds its
+    /// target, its own place there.
     pub goal: Option<Vec3>,
-    /// Whom it chases or flees from.
+    /// The entity to chase or to flee from.
     pub target: Option<Entity>,
-    /// Distance between centers at which the goal counts as reached, or for [`Wants::Flee`] at which it is
-    /// far enough, in world units.
+    /// Distance between centers at which the goal counts as reached, or for [`Wants::Flee`] as far enough, in
+    /// world units.
     pub reach: f32,
-    /// The body to plan for: its radius is the agent's and what its driver keeps free beyond it.
+    /// The body to plan for. Its radius is the agent's plus what its driver keeps free beyond.
     pub body: NavBody,
     /// The grid to plan on.
     pub grid: Option<Entity>,
-    /// Searches in a row that fell short of a goal.
+    /// Number of searches in a row that fell short of the goal.
     pub failures: u8,
-    /// When it is planned for next.
+    /// When the next search is due.
     pub next_plan: NextPlan,
 }
 
-/// When an entity is planned for next.
+/// When the next search for an entity is due.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum NextPlan {
-    /// Not at all: it wants no path.
+    /// Never: the entity wants no path.
     #[default]
     Never,
-    /// It is in line, or a search for it runs.
+    /// Now: a request waits for a task, or a search is running.
     Pending,
-    /// When its grid is baked.
+    /// After the bake of its grid.
     AfterBake,
-    /// When something changes, at once then.
+    /// As soon as something changes.
     When(PlanReason),
-    /// At this time at the latest, in seconds on the clock of the schedule that Pursuit runs in (see
+    /// At this time at the latest, in seconds on the clock of Pursuit's schedule (see
     /// `Time::elapsed_secs_f64`); at once if it is past.
     At(f64, PlanReason),
 }

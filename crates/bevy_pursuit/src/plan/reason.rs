@@ -1,27 +1,27 @@
-//! Why an entity is planned for.
+//! The reason for a search.
 
 use bevy::reflect::Reflect;
 
-/// Why an entity is planned for.
+/// The reason for a search.
 #[derive(Reflect, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[reflect(Clone, Debug, PartialEq, Hash)]
 #[non_exhaustive]
 pub enum PlanReason {
-    /// It was sent for something new.
+    /// The entity was sent on a new errand.
     NewErrand,
     /// The goal moved since the latest search.
     GoalMoved,
     /// The grid was baked again since the latest search.
     GridChanged,
-    /// The goal moves, or the grid changes where that can open a way.
+    /// The goal moves, or the grid changes where that may open a path.
     GoalOrGrid,
-    /// Its policy asks for a search at fixed intervals.
+    /// The [`RepathPolicy`](crate::RepathPolicy) asks for a search at fixed intervals.
     Interval,
-    /// The agent is stuck and tries another way.
+    /// The agent is stuck and tries a detour.
     Stuck,
-    /// The agent is past the place that its path leads around because it was stuck there.
+    /// The agent is past the place where it was stuck, which its path leads around.
     PastDetour,
-    /// The path is walked to its end, and the goal is not there.
+    /// The agent is at the end of its path, but not at the goal.
     PathEnded,
     /// The agent loses sight of the target that it walks straight to.
     SightLost,

@@ -19,17 +19,17 @@ use crate::agent::NavBody;
 use crate::grid::BodyLayers;
 use crate::intent::{Chase, PathRequest};
 
-/// Records the searches for this entity's path, to see afterwards how they went.
+/// Records the searches for this entity's path, to show afterwards how they went.
 ///
-/// The entity searches as soon as it has this, then whenever it would anyway; each search takes the place of
-/// the one before. Its path costs the same as without, unless
-/// [`PursuitSettings::max_expanded`](crate::settings::PursuitSettings::max_expanded) ends the search: algorithms expand different
-/// cells. But it searches by itself, also where it could go straight, where agents with its goal share a field, or
-/// where tables (`NavGrid::with_deep_bake`) would have the answer. So it takes more time, and up to
-/// 32 MiB: meant for a few entities that are looked at.
+/// The entity searches as soon as it has this component, and then whenever it would anyway; each recording
+/// replaces the one before. Its path costs the same as without a recorder, unless
+/// [`PursuitSettings::max_expanded`](crate::settings::PursuitSettings::max_expanded) ends the search:
+/// algorithms expand different cells. But the entity always runs a search of its own, even if it could go
+/// straight, if agents with its goal share a field, or if tables (`NavGrid::with_deep_bake`) would have the
+/// answer. That takes more time, and up to 32 MiB of memory, so use it for the few entities that you look at.
 ///
-/// Jump points, the usual algorithm, have few events. To see A\* go from cell to cell, insert
-/// `PathRecorder::by(Algorithm::AStar)`: the entity then searches by A\* while it has it.
+/// Jump points, the usual algorithm, produce few events. To see A\* go from cell to cell, insert
+/// `PathRecorder::by(Algorithm::AStar)`: the entity then searches with A\* while it has the component.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -41,12 +41,12 @@ use crate::intent::{Chase, PathRequest};
 /// }
 /// ```
 ///
-/// The overlay of `bevy_pursuit_debug` replays what is in here. A [`Replay`](pursuit_lab::replay::Replay) does the
-/// same in code. Nothing is recorded of a [`Flee`](crate::Flee), which floods a field, and of what
-/// fails before it is searched for.
+/// The overlay of `bevy_pursuit_debug` replays the recording; a [`Replay`](pursuit_lab::replay::Replay) does so
+/// in code. Nothing is recorded for a [`Flee`](crate::Flee), which floods a field, and for requests that fail
+/// before a search.
 ///
 /// Inserted and removed by the user; [`PathRequest::recorded`](crate::PathRequest::recorded) and
-/// [`Chase::recorded`](crate::Chase::recorded) add it. What is in it is written by this crate.
+/// [`Chase::recorded`](crate::Chase::recorded) add it. Its content is written by this crate.
 #[derive(Component, Reflect, Clone, Debug, Default)]
 #[reflect(Component, Default, Clone, Debug)]
 pub struct PathRecorder {
@@ -60,26 +60,27 @@ pub struct PathRecorder {
     has_heard: bool,
 }
 
-/// A search, and where it took place.
+/// A recorded search, and the grid that was searched.
 #[derive(MapEntities, Reflect, Clone, Debug)]
 #[reflect(opaque)]
 #[reflect(Clone, Debug)]
 pub struct RecordedPath {
-    /// What the search did. Its cells are those of the grid.
+    /// The events of the search. Cells are those of the grid.
     pub recording: Arc<Recording>,
     /// The grid that was searched.
     #[entities]
     pub grid: Entity,
-    /// Generation of the grid at that time.
+    /// Generation of the grid at the time of the search.
     pub generation: u64,
-    /// Radius of the body that was planned for, in world units.
+    /// The body that was planned for. Its radius is in world units.
     pub body: NavBody,
 }
 
 impl PathRecorder {
-    /// One whose entity searches by an algorithm while it has it. [`Algorithm::Auto`], the default, is the search that
-    /// the entity would run without a recorder, but never by tables or a shared field. Where another one cannot run, as
-    /// [`Algorithm::JumpPoint`] with corners that may be cut, A\* does.
+    /// A recorder whose entity searches with `algorithm` while it has the component. [`Algorithm::Auto`], the
+    /// default, is the search that the entity would run without a recorder, except that it never uses tables or
+    /// a shared field. If the algorithm cannot run, for example [`Algorithm::JumpPoint`] where corners may be
+    /// cut, A\* runs instead.
     pub fn by(algorithm: Algorithm) -> Self {
         Self {
             algorithm,
@@ -87,12 +88,12 @@ impl PathRecorder {
         }
     }
 
-    /// By which algorithm its entity searches. Default: [`Algorithm::Auto`].
+    /// The algorithm that the entity searches with. Default: [`Algorithm::Auto`].
     pub fn algorithm(&self) -> Algorithm {
         self.algorithm
     }
 
-    /// The latest search; `None` until one is over.
+    /// The latest search; `None` until one is finished.
     pub fn latest(&self) -> Option<&RecordedPath> {
         self.latest.as_ref()
     }
@@ -131,14 +132,14 @@ impl PathRecorder {
 }
 
 impl PathRequest {
-    /// Records the searches for it: see [`PathRecorder`].
+    /// Records the searches for this request: see [`PathRecorder`].
     pub fn recorded(self) -> (Self, PathRecorder) {
         (self, PathRecorder::default())
     }
 }
 
 impl Chase {
-    /// Records the searches for it: see [`PathRecorder`].
+    /// Records the searches for this chase: see [`PathRecorder`].
     pub fn recorded(self) -> (Self, PathRecorder) {
         (self, PathRecorder::default())
     }

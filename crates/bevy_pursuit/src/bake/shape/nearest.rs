@@ -1,16 +1,16 @@
-//! Draws many pieces: in each tile only those that may be the nearest one somewhere in it.
+//! Draws many pieces, in each tile only those that may be the nearest one somewhere in it.
 //!
 //! ```text
 //!   +-------+    The distance to a piece P is a convex function. At the tile's center c it grows in direction u,
 //!   |       |    so at any point x it is at least d(c, P) + u (x - c), which is linear.
 //!   |   c   |
-//!   |    \  |    The distance to a piece Q less that is convex, so it is largest at a corner of the tile.
-//!   +-----\-+    Where it is below zero at all four, P is the nearest piece nowhere in the tile.
+//!   |    \  |    The distance to a piece Q minus that bound is convex, so it is largest at a corner of the tile.
+//!   +-----\-+    Where it is below zero at all four corners, P is the nearest piece nowhere in the tile.
 //!        Q P
 //! ```
 //!
-//! Tiles are quartered until they are small or few pieces are left: a part asks only for those that the whole
-//! could not leave out. So the time for a cell grows far less than with the square of the cap.
+//! Tiles are quartered until they are small or few pieces remain: a part looks only at the pieces that its
+//! parent could not rule out. So the time per cell grows far less than with the square of the cap.
 
 use std::ops::Range;
 
@@ -20,24 +20,23 @@ use pursuit::{CellRect, Drawing};
 use super::raster::Rasterizer;
 use crate::grid::Piece;
 
-/// Tiles up to this wide and high are not cut further, in cells: the parts would share too many of them. Nor are
-/// tiles cut for a cap up to this: what is as near to a small tile is mostly the nearest piece somewhere.
+/// Largest side of a tile that is not cut further, in cells: its parts would share too many cells. With a cap
+/// up to this, tiles are not cut at all: most pieces that near to a small tile are the nearest one somewhere.
 const SMALL: u32 = 9;
 
-/// So few pieces are drawn as they are.
+/// Number of pieces up to which a tile is not cut further.
 const FEW: usize = 2;
 
-/// What is nearer to a bound than this counts as within it, in cells: more than `f64` rounds off a distance on the
-/// largest grid.
+/// Tolerance of bounds on distances, in cells: more than `f64` rounds off a distance on the largest grid.
 const ROUNDING: f64 = 1e-6;
 
-/// Draws `pieces` into all of a drawing. Stops early once `is_wanted` says no.
+/// Draws `pieces` into the whole rectangle of a drawing. Stops early once `is_wanted` returns `false`.
 pub(in crate::bake) fn draw_nearest<'a>(
     drawing: &mut Drawing<'_>,
     pieces: impl Iterator<Item = &'a Piece>,
     is_wanted: impl Fn() -> bool,
 ) {
-    // Steps lead out of what is drawn.
+    // Steps lead out of the rectangle by one cell.
     let all = drawing.rect().grow(1).intersect(&drawing.grid());
     let (cap, resolution) = (f64::from(drawing.cap()), f64::from(drawing.resolution()));
     let mut rasterizer = Rasterizer::new(drawing);
@@ -58,26 +57,26 @@ pub(in crate::bake) fn draw_nearest<'a>(
     tiles.draw(all, 0, &mut rasterizer, &is_wanted);
 }
 
-/// A piece as seen from the middle of a tile.
+/// A piece as seen from the center of a tile.
 #[derive(Clone, Copy)]
 struct Near<'a> {
     piece: &'a Piece,
     distance: f64,
-    /// The direction in which the distance grows; zero inside.
+    /// Direction in which the distance grows, a unit vector; zero inside the piece.
     away: DVec2,
 }
 
 struct Tiles<'a> {
     cap: f64,
-    /// By how much a piece has to be farther away. Distances are stored rounded down: one that is hardly farther
-    /// would be stored as nearer.
+    /// How much farther away a piece has to be to be ruled out. Stored distances are rounded down, so a piece
+    /// that is only slightly farther would be stored as nearer.
     slack: f64,
-    /// The pieces that matter in a tile, behind those of its parent.
+    /// A stack: the pieces that matter in a tile, on top of the pieces of its parent.
     near: Vec<Near<'a>>,
 }
 
 impl<'a> Tiles<'a> {
-    /// Draws those pieces from number `parent` on that matter in a tile.
+    /// Draws the pieces of index `parent` and up that matter in a tile.
     fn draw(
         &mut self,
         tile: CellRect,
@@ -102,7 +101,8 @@ impl<'a> Tiles<'a> {
         self.near.truncate(own);
     }
 
-    /// Adds those of a range that may be the nearest one at a cell of a tile, or along a step between two of them.
+    /// Pushes the pieces of a range that may be the nearest at a cell of a tile, or along a step between two of
+    /// its cells.
     fn add_those_near(&mut self, tile: CellRect, from: Range<usize>) {
         let (own, around) = (self.near.len(), Around::of(tile));
         let most = self.cap + around.half_diagonal + ROUNDING;
@@ -133,11 +133,11 @@ impl<'a> Tiles<'a> {
     }
 }
 
-/// The cells of a tile and the steps between them.
+/// The cells of a tile, and the steps between them.
 struct Around {
     center: DVec2,
     half_diagonal: f64,
-    /// The ways from the center to the four corners.
+    /// Vectors from the center to the four corners.
     corners: [DVec2; 4],
 }
 
@@ -154,24 +154,25 @@ impl Around {
         }
     }
 
-    /// How far the corners are from a piece.
+    /// Distances of the corners from a piece.
     fn at_corners(&self, piece: &Piece) -> [f64; 4] {
         self.corners
             .map(|corner| piece.distance(self.center + corner))
     }
 
-    /// Whether a piece is everywhere farther away by `slack` than the one whose distances at the corners are given.
+    /// Whether a piece is everywhere in the tile more than `slack` farther away than another, whose distances
+    /// at the corners are `at_corners`.
     fn is_behind(&self, near: &Near<'_>, at_corners: [f64; 4], slack: f64) -> bool {
         let is_behind = |slack: f64| {
             let mut corners = self.corners.iter().zip(at_corners);
             corners.all(|(corner, other)| other + slack < near.distance + near.away.dot(*corner))
         };
-        // Few get as far as to the second look, which takes longer.
+        // The second test takes longer, and few pieces get that far.
         is_behind(slack) && is_behind(slack + self.noise(near))
     }
 
-    /// How wrong a distance at a corner may be for the direction to the piece being rounded: much, where the piece is
-    /// near and the corner far.
+    /// Error of a distance at a corner due to the rounded direction to the piece: large if the piece is near
+    /// and the corner is far.
     fn noise(&self, near: &Near<'_>) -> f64 {
         let (min, max) = near.piece.bounds();
         let extent = min
@@ -183,8 +184,8 @@ impl Around {
     }
 }
 
-/// The quarters of a tile, which share the cells where it is cut: so each step lies in one of them. What is small
-/// already is not cut.
+/// The quarters of a tile. They share the cells where the tile is cut, so that each step lies in one of them. A
+/// side that is already small is not cut.
 fn parts(tile: CellRect) -> impl Iterator<Item = CellRect> {
     let halves = |min: i32, max: i32| {
         let size = max.abs_diff(min);

@@ -1,24 +1,25 @@
-//! Draws convex pieces into a clearance field: for each cell and each step between two cells the
-//! distance to the nearest piece.
+//! Draws convex pieces into a clearance field: for each cell, and for each step between two cells, the distance
+//! to the nearest piece.
 //!
-//! The distance to a convex piece is a convex function of the point, with slope one. So along a
-//! step it is least at an end unless it falls from both ends inward, and it nowhere lies below
-//! half of (distance of one end + distance of the other − length of the step). Only steps that
-//! neither rule settles need the exact distance between a segment and a piece.
+//! The distance to a convex piece is a convex function of the point, with slope one. So along a step it is
+//! least at an end, unless it falls from both ends inward, and it is nowhere less than half of (distance of one
+//! end + distance of the other − length of the step). Only steps that neither rule settles need the exact
+//! distance between a segment and a piece.
 
 use bevy::math::DVec2;
 use pursuit::{Cell, CellRect, Drawing, Step};
 
 use crate::grid::{Piece, Samples};
 
-/// Lower bounds closer than this to a stored value, plus what the field rounds away, are not trusted to
-/// settle a step, in cells. Keeps the result independent of the order in which pieces are drawn.
+/// A lower bound settles a step only if it exceeds the stored value by more than this, in cells, plus the
+/// field's rounding. This keeps the result independent of the order in which pieces are drawn.
 const ROUNDING: f64 = 1e-9;
 
 /// The cells of `grid` whose values a piece can change, with the steps between them.
 ///
-/// A step may come nearer than both of its ends. Then the way to its nearest point meets it at a right angle, and
-/// no end is farther from that point than a step is long: so both are within √(`cap`² + 2).
+/// A step may come nearer than both of its ends. Then the line to its nearest point meets the step at a right
+/// angle, and no end is farther from that point than the length of a step, so both ends are within √(`cap`² +
+/// 2).
 pub(in crate::bake) fn touched_cells(piece: &Piece, grid: CellRect, cap: f32) -> CellRect {
     let reach = (f64::from(cap).powi(2) + 2.0).sqrt() + ROUNDING;
     let (min, max) = piece.bounds();
@@ -35,12 +36,12 @@ pub(in crate::bake) fn touched_cells(piece: &Piece, grid: CellRect, cap: f32) ->
 pub(super) struct Rasterizer<'a, 'b> {
     drawing: &'a mut Drawing<'b>,
     grid: CellRect,
-    /// What is drawn anew: these cells, and the steps that have an end in it.
+    /// What is being redrawn: these cells, and the steps that have an end in this rectangle.
     rect: CellRect,
     cap: f64,
     /// See [`ROUNDING`].
     slack: f64,
-    /// Distances of the row at hand and of the one below it, from column `first` on.
+    /// Distances of the present row and of the row below, from column `first` on.
     row: Samples,
     below: Samples,
     first: i32,
@@ -63,7 +64,8 @@ impl<'a, 'b> Rasterizer<'a, 'b> {
         }
     }
 
-    /// Lowers all distances in `part` that `piece` is nearer than: of its cells, and of the steps between them.
+    /// Lowers the distances of the cells in `part`, and of the steps between them, to which `piece` is nearer
+    /// than what is stored.
     pub(super) fn draw(&mut self, piece: &Piece, part: CellRect) {
         let area = touched_cells(piece, self.grid, self.cap as f32).intersect(&part);
         if area.is_empty() {
@@ -77,7 +79,7 @@ impl<'a, 'b> Rasterizer<'a, 'b> {
             self.drawing.lower_row(Cell::new(self.first, y), distances);
             self.draw_steps(piece, Step::PlusX, y);
             if y > area.min.y {
-                // Three calls in place of a loop, so that each is compiled for its kind of step.
+                // Three calls instead of a loop, so that each is compiled for its kind of step.
                 self.draw_steps(piece, Step::PlusY, y);
                 self.draw_steps(piece, Step::PlusXPlusY, y);
                 self.draw_steps(piece, Step::MinusXPlusY, y);
@@ -85,17 +87,17 @@ impl<'a, 'b> Rasterizer<'a, 'b> {
         }
     }
 
-    /// The steps of one kind that end in row `y`.
+    /// Lowers the distances of the steps of one kind that end in row `y`.
     #[inline(always)]
     fn draw_steps(&mut self, piece: &Piece, step: Step, y: i32) {
         let (dx, dy) = step.offset();
-        // A step turns if the distance falls at its start and grows at its end. If it does not turn, the distance is
-        // least at an end, and the end says so already: one outside of the rectangle since the bake that drew the
-        // piece there.
+        // A step turns if the distance falls at its start and grows at its end. Otherwise the distance is least
+        // at an end, whose cell already stores it; a cell outside of the rectangle has stored it since the bake
+        // that drew the piece there.
         let turns = |(from, to): (f64, f64)| from < 0.0 && to > 0.0;
         let (first, last) = (usize::from(dx < 0), usize::from(dx > 0));
         let count = self.row.len();
-        // Most rows have no step that turns: one pass over the row finds out.
+        // Most rows have no step that turns. One pass over the row finds out.
         let from = if dy == 0 { &self.row } else { &self.below };
         let starts = from.along(step, first..count - last);
         let steps = starts.zip(self.row.along(step, last..count - first));
@@ -113,7 +115,7 @@ impl<'a, 'b> Rasterizer<'a, 'b> {
         }
     }
 
-    /// Looks at a step by the distances of its ends.
+    /// Lowers the distance of one step, given the distances of its ends.
     fn lower_step(&mut self, piece: &Piece, step: Step, from: Cell, ends: [f64; 2]) {
         let (to, way) = (step.end(from), way_of(step));
         let bound = 0.5 * (ends[0] + ends[1] - way.length());
@@ -127,7 +129,7 @@ impl<'a, 'b> Rasterizer<'a, 'b> {
             return;
         }
         let start = DVec2::new(f64::from(from.x), f64::from(from.y));
-        // An end that is as near says it already.
+        // If an end is just as near, its cell already stores that.
         let least = piece.least_distance_between(start, start + way);
         if least < self.cap {
             self.drawing.lower_step(from, step, least as f32);

@@ -1,4 +1,4 @@
-//! Moves agents that follow a flow: bare transforms of the plane of X and Y, by slices of tables.
+//! Moves agents that follow a flow: bare transforms in the XY plane, in slices of whole table columns.
 
 use bevy::ecs::prelude::*;
 use bevy::math::Vec2;
@@ -12,7 +12,7 @@ use crate::flow::Flows;
 use crate::grid::Ground;
 use crate::physics::steps::DrivenTick;
 
-/// What moving reads and writes of followers, table by table.
+/// The components that moving a follower reads and writes, table by table.
 type Follower = (
     &'static mut FlowFollower,
     &'static DesiredVelocity,
@@ -69,7 +69,7 @@ pub(in crate::physics) fn drive_followers(
 }
 
 impl FlowFollower {
-    /// Moves it. Whether it moved.
+    /// Moves the follower. Returns whether it moved.
     fn drive(
         &mut self,
         wanted: Vec2,
@@ -93,7 +93,7 @@ impl FlowFollower {
             if let Some((snapshot, key)) = ground.and_then(|ground| ground.snapshot).zip(key) {
                 step = slide_along_walls(snapshot, key.body, here, step);
             }
-            // One that hardly gets on is noticed by where it should be.
+            // `expected` stays far ahead of an agent that hardly moves, so that it is noticed.
             if step.length_squared() > 0.25 * (wanted * dt).length_squared() {
                 self.expected = here + step;
             }

@@ -1,4 +1,4 @@
-//! What no physics moves: bare transforms.
+//! Moves bare transforms, which no physics engine moves.
 
 pub(super) mod followers;
 pub(super) mod transform;

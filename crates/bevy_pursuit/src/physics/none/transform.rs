@@ -1,4 +1,4 @@
-//! Moves agents without a body. No physics stops these, so the grid does.
+//! Moves agents without a body. No physics engine stops them at walls, so the grid does.
 
 use bevy::ecs::prelude::*;
 use bevy::ecs::query::QueryData;
@@ -14,20 +14,20 @@ use crate::chunks::{LEAST_OF_SHORT, in_chunks};
 use crate::grid::{Ground, NavSnapshot, OnPath, Spot};
 use crate::physics::steps::DrivenTick;
 
-/// One agent's step in the frame of its grid, on its way from what is wanted to what is possible.
+/// The step of one agent in grid coordinates.
 struct Stride<'g> {
     position: Vec2,
-    /// What it wants; then what it gets.
+    /// First the wanted step, then the part of it that is possible.
     step: Vec2,
     body: NavBody,
     frame: Plane,
-    /// The grid whose walls stop it.
+    /// The grid whose walls stop the agent.
     snapshot: Option<&'g NavSnapshot>,
-    /// Whether nothing is in the way, as planning proved.
+    /// Whether planning proved that nothing is in the way.
     is_proven: bool,
 }
 
-/// What moving a bare transform reads of an agent, and writes.
+/// The components that moving a bare transform reads and writes.
 #[derive(QueryData)]
 #[query_data(mutable)]
 pub(in crate::physics) struct Mover {
@@ -40,7 +40,7 @@ pub(in crate::physics) struct Mover {
 }
 
 impl MoverItem<'_, '_> {
-    /// The step that a bare transform wants to make, from the origin of its grid. `None` if it stands.
+    /// The step that a bare transform wants to make, starting from the origin of its grid. `None` if it stands.
     fn stride<'g>(&mut self, tick: &DrivenTick, grids: &[Ground<'g>]) -> Option<Stride<'g>> {
         if self.driver.kind != BodyKind::Bare {
             return None;
@@ -62,7 +62,7 @@ impl MoverItem<'_, '_> {
     }
 }
 
-/// Moves the agents that stand in the world themselves.
+/// Moves the agents without a parent.
 pub(in crate::physics) fn drive_roots(
     tick: DrivenTick,
     mut agents: Query<(Mover, &mut Transform), (Without<ChildOf>, Without<FlowFollower>)>,
@@ -71,7 +71,7 @@ pub(in crate::physics) fn drive_roots(
     let strides = agents.iter_mut().filter_map(|(mut mover, transform)| {
         let mut stride = mover.stride(&tick, &grids)?;
         stride.position = stride.frame.to_grid(transform.translation);
-        // What rounding leaves of a step depends on how far from the world's origin it is.
+        // The rounding error of a step depends on its distance from the world's origin.
         let coarse = stride.frame.direction_to_grid(transform.translation);
         let driver = mover.driver.bypass_change_detection();
         stride.step = driver.representable(coarse, stride.step);
@@ -81,7 +81,7 @@ pub(in crate::physics) fn drive_roots(
     in_chunks(&mut strides, LEAST_OF_SHORT, |strides| {
         strides.iter_mut().for_each(Stride::slide);
     });
-    // The same agents in the same order: nobody was moved to another table in between.
+    // The same agents in the same order, since no entity has changed tables in between.
     let is_walker = |driver: &BodyState| driver.kind == BodyKind::Bare && driver.is_going();
     let walkers = agents
         .iter_mut()
@@ -91,7 +91,7 @@ pub(in crate::physics) fn drive_roots(
             let before = transform.translation;
             transform.translation += frame.direction_to_world(step);
             if !frame.is_xy() {
-                // The axes of the world round another part of it.
+                // Along the world's axes, another part of the step is rounded away.
                 let made = frame.direction_to_grid(transform.translation - before);
                 mover.driver.bypass_change_detection().carry += step - made;
             }
@@ -99,7 +99,7 @@ pub(in crate::physics) fn drive_roots(
     }
 }
 
-/// Moves the agents that stand below another entity.
+/// Moves the agents with a parent.
 pub(in crate::physics) fn drive_children(
     tick: DrivenTick,
     mut transforms: ParamSet<(TransformHelper, Query<&mut Transform>)>,
@@ -129,7 +129,7 @@ pub(in crate::physics) fn drive_children(
             .affine()
             .inverse()
             .transform_vector3(frame.direction_to_world(stride.step));
-        // A parent flattened to a line or a point leaves no way to walk.
+        // A parent scaled to a line or a point allows no movement.
         if !local.is_finite() || before + local == before {
             driver.carry = if local.is_finite() {
                 stride.step
@@ -147,7 +147,7 @@ pub(in crate::physics) fn drive_children(
 }
 
 impl Stride<'_> {
-    /// Takes from the step what would lead into a wall.
+    /// Removes the part of the step that would lead into a wall.
     fn slide(&mut self) {
         if let Some(snapshot) = self.snapshot.filter(|_| !self.is_proven) {
             self.step = slide_along_walls(snapshot, self.body, self.position, self.step);
@@ -155,8 +155,8 @@ impl Stride<'_> {
     }
 }
 
-/// The part of a step that keeps the body clear of walls, and out of what is forbidden to it: all of it, else along one
-/// axis.
+/// The part of a step that keeps the body clear of walls and out of forbidden ground: all of it, else its part
+/// along one axis.
 ///
 /// A body that is already too near to a wall may only move away from it.
 pub(super) fn slide_along_walls(
@@ -166,7 +166,7 @@ pub(super) fn slide_along_walls(
     wanted: Vec2,
 ) -> Vec2 {
     let wanted = snapshot.keep_out(position, wanted, body.class);
-    // This is so nearly always, and costs one look at a byte or two.
+    // The common case, and cheap: it reads one or two bytes.
     if snapshot.can_go_straight(position, position + wanted, body, 1.0) {
         return wanted;
     }
@@ -179,7 +179,7 @@ pub(super) fn slide_along_walls(
             return false;
         }
         let clear = snapshot.clearance_at(there);
-        // The free discs around both ends meet, so that no wall, however thin, is between.
+        // The free discs around both ends meet, so there is no wall between them, however thin.
         let is_near = here < planned || part.length() < here + clear;
         (is_near && clear >= enough) || snapshot.is_open(position, there, body.radius)
     };

@@ -1,4 +1,4 @@
-//! How large the bodies are that are chased.
+//! Measures the bodies of chased entities.
 
 use bevy::ecs::change_detection::DetectChangesMut;
 use bevy::ecs::entity::Entity;
@@ -13,7 +13,7 @@ use super::colliders::ScaledShapes;
 use crate::agent::BodySize;
 use crate::agent::ChaseIndex;
 
-/// What decides the size of a body.
+/// The components that decide the size of a body.
 type SolidCollider<'a> = (
     &'a Collider,
     Option<&'a GlobalTransform>,
@@ -22,7 +22,7 @@ type SolidCollider<'a> = (
     Has<ColliderDisabled>,
 );
 
-/// Measures what is chased, and forgets what is not any more.
+/// Measures the bodies of chased entities, and removes the sizes of entities that are no longer chased.
 pub(crate) fn measure_targets(
     mut commands: Commands,
     index: Res<ChaseIndex>,
@@ -53,7 +53,7 @@ pub(crate) fn measure_targets(
     }
 }
 
-/// Finds the bodies that carry what is chased.
+/// Finds the bodies that carry chased entities.
 #[derive(SystemParam)]
 pub(crate) struct Carried<'w, 's> {
     parents: Query<'w, 's, &'static ChildOf>,
@@ -62,7 +62,7 @@ pub(crate) struct Carried<'w, 's> {
 }
 
 impl Carried<'_, '_> {
-    /// The nearest rigid body above an entity, and how far from its center the entity is.
+    /// The nearest rigid body above an entity, and the distance between their positions.
     fn carrier(&self, entity: Entity) -> Option<(Entity, f32)> {
         let mut above = self.parents.iter_ancestors(entity);
         let body = above.find(|entity| self.bodies.contains(*entity))?;
@@ -72,7 +72,8 @@ impl Carried<'_, '_> {
     }
 }
 
-/// Zero for what is not solid, and for shapes without end.
+/// Radius of a collider around its entity, in world units. Zero for a collider that is not solid, and for an
+/// infinite shape.
 fn radius(
     (collider, transform, scale, is_sensor, is_off): (
         &Collider,

@@ -1,4 +1,4 @@
-//! Which bodies carry an obstacle, and which of them are chased.
+//! Finds the bodies that carry an obstacle, and those that are chased.
 
 use bevy::ecs::change_detection::DetectChanges;
 use bevy::ecs::entity::{Entity, EntityHashSet};
@@ -12,20 +12,20 @@ use bevy_rapier2d::prelude::{RigidBody, RigidBodyDisabled};
 use crate::agent::ChaseIndex;
 use crate::obstacle::{Agents, Attendance, Carriers};
 
-/// What carries an obstacle.
+/// The kind of body that carries an obstacle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Carrier {
     /// No body, or a fixed one.
     Static,
     /// A dynamic or kinematic body.
     Moving,
-    /// A body that the physics leaves out.
+    /// A body that is disabled in the physics.
     DisabledBody,
     /// An agent, or a moving body that is chased.
     Excluded,
 }
 
-/// Names the entities whose role as a carrier may have changed.
+/// Finds the entities whose role as a carrier may have changed.
 #[derive(SystemParam)]
 pub(crate) struct BodyChanges<'w, 's> {
     changed: Query<
@@ -41,8 +41,7 @@ pub(crate) struct BodyChanges<'w, 's> {
     removed_disabled: RemovedComponents<'w, 's, RigidBodyDisabled>,
 }
 
-/// Reads what entities are to those below them. The physics keeps entities that are `Disabled`, so
-/// these count, too.
+/// Reads what carries an entity. Includes `Disabled` entities, because the physics keeps them.
 #[derive(SystemParam)]
 pub(crate) struct Bodies<'w, 's> {
     agents: Agents<'w, 's>,
@@ -51,7 +50,7 @@ pub(crate) struct Bodies<'w, 's> {
 }
 
 impl Bodies<'_, '_> {
-    /// What carries `entity`: the nearest rigid body at or above it, or an agent anywhere above.
+    /// The carrier of `entity`: the nearest rigid body at or above it, or an agent anywhere above.
     pub(super) fn carrier(&self, entity: Entity, carriers: &Carriers) -> Carrier {
         if self.agents.carry(entity, carriers) {
             return Carrier::Excluded;
@@ -72,7 +71,7 @@ impl Bodies<'_, '_> {
         (*kind != RigidBody::Fixed).then_some(body)
     }
 
-    /// Adds a body, and all that no other body carries below it.
+    /// Adds a body, and everything below it that no other body carries.
     fn add_carried(&self, body: Entity, carried: &mut EntityHashSet) {
         let mut open = vec![body];
         while let Some(entity) = open.pop() {
@@ -83,7 +82,7 @@ impl Bodies<'_, '_> {
     }
 }
 
-/// Notes which bodies are chased now, and what is carried by another body than before.
+/// Updates the set of chased bodies, and notes entities whose carrier may have changed.
 pub(crate) fn note_bodies(
     mut attendance: Attendance,
     mut changes: BodyChanges,

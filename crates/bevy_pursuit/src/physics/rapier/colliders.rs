@@ -1,8 +1,8 @@
-//! Obstacles that are colliders of Rapier.
+//! Observes Rapier's colliders as obstacles.
 //!
-//! The frame's work is proportional to what changed: change filters and removals name the entities
-//! to look at again, and their records tell whether they really differ. What agents carry moves in
-//! every tick and is no obstacle, so it is not looked at until something else carries it.
+//! The work per frame is proportional to what changed: change filters and removals find the entities to look at
+//! again, and their records show whether they really differ. Colliders that agents carry move in every tick and
+//! are no obstacles, so they are skipped until their carrier changes.
 
 use std::sync::Arc;
 
@@ -30,13 +30,13 @@ use crate::obstacle::{
     Attendance, Carriers, ObservedObstacles, Obstacle, ObstacleId, ObstacleSource, pose_of,
 };
 
-/// The source of what colliders are.
+/// The source of colliders.
 const SOURCE: ObstacleSource = ObstacleSource("Collider");
 
-/// Rapier's own default, for worlds without a physics context.
+/// Rapier's default number of parts for a round side, for worlds without a physics context.
 const DEFAULT_SUBDIVISIONS: u32 = 10;
 
-/// Names the colliders that may count differently than before.
+/// Finds the colliders whose effect may have changed.
 #[derive(SystemParam)]
 pub(crate) struct ColliderChanges<'w, 's> {
     changed: Query<
@@ -74,7 +74,7 @@ pub(crate) struct ColliderChanges<'w, 's> {
 }
 
 impl ColliderChanges<'_, '_> {
-    /// `passed_over` are colliders whose changes are of no interest.
+    /// Adds the changed colliders to `touched`. Changes of the colliders in `passed_over` do not matter.
     fn collect_into(&mut self, touched: &mut EntityHashSet, passed_over: &EntityHashSet) {
         let changed = self.changed.iter();
         touched.extend(changed.filter(|entity| !passed_over.contains(entity)));
@@ -92,7 +92,7 @@ impl ColliderChanges<'_, '_> {
     }
 }
 
-/// Reads what a collider is right now.
+/// Reads the present state of colliders.
 #[derive(SystemParam)]
 pub(crate) struct Scene<'w, 's> {
     colliders: Query<
@@ -115,11 +115,11 @@ pub(crate) struct Scene<'w, 's> {
     shapes: ScaledShapes<'w, 's>,
 }
 
-/// What a look at a collider gave.
+/// Result of looking at a collider.
 enum Seen {
     Obstacle(Obstacle),
     Nothing,
-    /// Carried by an agent or by something that is chased.
+    /// An agent or a chased body carries the collider.
     Excluded,
 }
 
@@ -134,14 +134,15 @@ impl Scene<'_, '_> {
         if carrier == Carrier::Excluded {
             return Seen::Excluded;
         }
-        // Rapier does not take a collider out of its world when the entity becomes `Disabled`.
+        // Rapier keeps a collider in its world when the entity becomes `Disabled`.
         let is_out = disabled && !in_physics;
-        // What bodies walk through is ground at most.
+        // Bodies walk through a sensor, so it can only be an area.
         let (area, is_seen_through) = kind;
         let ground = area.copied().filter(|_| sensor);
         if area.is_some() && ground.is_none() {
             warn_once!(
-                "{entity} has a NavArea and a collider that is solid: it is an obstacle, and no ground. Give it a Sensor"
+                "NavArea on {entity} has no effect: its collider is solid, so it is an obstacle. Add a Sensor to the \
+                 collider (said once)"
             );
         }
         if sensor && ground.is_none() || off || is_out || carrier == Carrier::DisabledBody {
@@ -163,15 +164,15 @@ impl Scene<'_, '_> {
     }
 }
 
-/// Reads the shapes of colliders as they are in the world.
+/// Reads the shapes of colliders at their scale in the world.
 #[derive(SystemParam)]
 pub(crate) struct ScaledShapes<'w, 's> {
     physics: Query<'w, 's, &'static RapierConfiguration>,
 }
 
 impl ScaledShapes<'_, '_> {
-    /// The shape that Rapier gives the collider for its scale. Its `raw` shape has it only after
-    /// the physics has looked at it, which does not happen while the physics is paused.
+    /// The shape that Rapier gives a collider at its present scale. The collider's own `raw` shape is scaled
+    /// only after the physics has processed it, which does not happen while the physics is paused.
     pub(super) fn scaled(
         &self,
         collider: &Collider,
@@ -198,7 +199,7 @@ impl ScaledShapes<'_, '_> {
     }
 }
 
-/// Keeps the records of all colliders. After a pause it compares them all with the world.
+/// Updates the records of all colliders. After a pause it compares all of them with the world.
 pub(crate) fn observe_colliders(
     mut attendance: Attendance,
     mut changes: ColliderChanges,

@@ -1,4 +1,4 @@
-//! The outline of a collider: cuts any 2D parry shape into convex pieces.
+//! The outline of a collider. Cuts any of parry's 2D shapes into convex pieces.
 
 use bevy::ecs::entity::Entity;
 use bevy::log::warn_once;
@@ -13,8 +13,8 @@ use std::sync::Arc;
 
 use crate::obstacle::{Outline, Pieces};
 
-/// The shape of a collider, which it may share. Holding it also makes its content immutable: parry
-/// copies a shared shape before it changes it.
+/// The shape of a collider, possibly shared with it. Holding the shape also makes its content immutable: parry
+/// copies a shared shape before changing it.
 pub(super) struct ColliderOutline {
     pub(super) entity: Entity,
     pub(super) shape: SharedShape,
@@ -24,8 +24,8 @@ impl Outline for ColliderOutline {
     fn add_to(&self, pieces: &mut Pieces) {
         if !add_shape(pieces, &*self.shape) {
             warn_once!(
-                "collider {} has a custom shape: it is baked as its bounding box \
-                 (said once, for the first such collider)",
+                "collider {} has a custom shape: it is baked as its bounding box. Use one of Rapier's own shapes if \
+                 that is too coarse (said once, for the first such collider)",
                 self.entity
             );
         }
@@ -38,7 +38,7 @@ impl Outline for ColliderOutline {
     }
 }
 
-/// The same in Bevy's terms, without any rounding.
+/// Converts a pose to Bevy's type, without rounding.
 fn isometry(pose: &Pose) -> Isometry2d {
     let (cos, sin) = (pose.rotation.cos(), pose.rotation.sin());
     Isometry2d::new(pose.translation, Rot2 { cos, sin })
@@ -46,7 +46,7 @@ fn isometry(pose: &Pose) -> Isometry2d {
 
 /// Adds the pieces of a shape. Hollow shapes (segments, polylines, heightfields) stay hollow, as in Rapier.
 ///
-/// `false` if a part is not one of parry's own shapes: its bounding box stands in for it.
+/// Returns `false` if a part is not one of parry's own shapes; its bounding box is added instead.
 fn add_shape(out: &mut Pieces, shape: &dyn Shape) -> bool {
     match shape.as_typed_shape() {
         TypedShape::Ball(ball) => out.disc(Vec2::ZERO, ball.radius),
@@ -99,19 +99,19 @@ fn add_shape(out: &mut Pieces, shape: &dyn Shape) -> bool {
     true
 }
 
-/// The segments of a heightfield that are not removed.
+/// Adds the segments of a heightfield that were not removed.
 fn add_heightfield(out: &mut Pieces, field: &HeightField) {
     for segment in field.segments() {
         out.hull(&[segment.a, segment.b], 0.0);
     }
 }
 
-/// The filled voxels, merged into rectangles: runs along x, and equal runs on top of each other.
+/// Adds the filled voxels, merged into rectangles: runs along x, and equal runs on top of each other.
 fn add_voxels(out: &mut Pieces, voxels: &Voxels) {
     let size = voxels.voxel_size().as_dvec2();
     let mirrored;
     let upright = if size.min_element() < 0.0 {
-        // Parry cannot tell the domain of voxels of negative size.
+        // Parry cannot compute the domain of voxels of negative size.
         mirrored = voxels.clone().scaled(voxels.voxel_size().signum());
         &mirrored
     } else {
@@ -131,7 +131,7 @@ fn add_voxels(out: &mut Pieces, voxels: &Voxels) {
     }
 }
 
-/// Covers `(y, x)` keys, sorted, by disjoint rectangles.
+/// Covers sorted `(y, x)` keys with disjoint rectangles.
 fn merge_runs(keys: &[(i32, i32)]) -> Vec<CellRect> {
     let mut runs: Vec<CellRect> = Vec::new();
     for &(y, x) in keys {
@@ -155,7 +155,7 @@ fn merge_runs(keys: &[(i32, i32)]) -> Vec<CellRect> {
     merged
 }
 
-/// The pieces of a collider's shape at `pose` in the cell space of `layout`.
+/// The pieces of a collider's shape at `pose`, in the cell space of `layout`.
 #[cfg(test)]
 pub(crate) fn decompose(shape: &SharedShape, pose: &Pose, layout: &pursuit::Layout) -> Pieces {
     let mut pieces = Pieces::new(isometry(pose), layout);

@@ -1,4 +1,4 @@
-//! Drives rigid bodies by their velocity: dynamic ones, and velocity-based kinematic ones.
+//! Drives rigid bodies by their velocity: dynamic bodies, and velocity-based kinematic bodies.
 
 use bevy::ecs::prelude::*;
 use bevy::log::warn;
@@ -14,7 +14,7 @@ use crate::agent::{
 use crate::names::Names;
 use crate::physics::steps::DrivenTick;
 
-/// What driving by velocity reads of an agent, and writes.
+/// The components that driving by velocity reads and writes.
 type BodyData<'a> = (
     Entity,
     &'a NavAgent,
@@ -41,20 +41,20 @@ pub(super) fn drive_velocities(
     {
         let grip = match body {
             RigidBody::Dynamic => NavDrive::effective(drive),
-            // Nothing but its driver moves a kinematic body: there is nothing to grip against.
+            // Only its driver moves a kinematic body, so any grip counts as full.
             RigidBody::KinematicVelocityBased => NavDrive::effective(drive).ceil(),
             RigidBody::KinematicPositionBased | RigidBody::Fixed => continue,
         };
         let driver = driver.bypass_change_detection();
         let desired = in_plane(wish.allowed(&tick, &grids));
         let wanted = match driver.drive(desired, grip) {
-            // Who wants to be somewhere and stands is not pushed away; who wants nothing is free.
+            // An agent that stands where it wants to be resists pushes; an agent that wants nothing does not.
             Drive::Leave if !is_firm(intent, paused) || !driver.may_drive(grip) => continue,
             Drive::Leave | Drive::Stop => Vec2::ZERO,
             Drive::Go(wanted) => wanted,
         };
         let linear = toward(velocity.linear, wanted, grip, agent.acceleration * dt);
-        // A body that slips comes to rest over several ticks.
+        // A slipping body comes to rest over several ticks.
         driver.walks = wanted != Vec2::ZERO || linear != Vec2::ZERO;
         set_linear(&mut velocity, linear);
         if *is_told {
@@ -71,10 +71,10 @@ pub(super) fn drive_velocities(
     }
 }
 
-/// Takes from bodies that begin to pause what they walk by themselves. Low grip would let them slide on.
+/// Removes the agent's own walking speed from bodies whose pause begins. With low grip they would slide on.
 ///
-/// What a blow gave them stays: grip brakes that. Runs before this tick's velocities are decided, so that
-/// those of the tick before tell how they walked.
+/// The speed from a knock-back stays, for grip to brake. Runs before this tick's velocities are decided,
+/// because the velocities of the tick before are the ones that the bodies walk with.
 pub(super) fn stand_still(
     mut bodies: Query<
         (&DesiredVelocity, &BodyState, &RigidBody, &mut Velocity),
@@ -89,7 +89,7 @@ pub(super) fn stand_still(
     }
 }
 
-/// A velocity without the part of it that leads where the body walks, as far as it walks.
+/// A velocity without its part in the walking direction, up to the walking speed.
 fn without_walk(now: Vec2, walk: Vec2) -> Vec2 {
     let Some(direction) = walk.try_normalize() else {
         return now;
@@ -102,7 +102,7 @@ fn without_walk(now: Vec2, walk: Vec2) -> Vec2 {
     }
 }
 
-/// Whether an agent that stands holds its ground.
+/// Whether an agent that stands resists pushes.
 fn is_firm(intent: &Intent, is_paused: bool) -> bool {
     intent.errand.want != Wants::Nothing && !is_paused
 }
@@ -118,31 +118,31 @@ fn toward(now: Vec2, wanted: Vec2, grip: f32, change: f32) -> Vec2 {
     }
 }
 
-/// How far from the origin a body can be, per axis, that makes steps of this length: there a step
-/// is half the distance from one number to the next.
+/// Distance from the origin, per axis, up to which a body can make steps of this length. At that distance a
+/// step is half the gap between adjacent numbers.
 fn reach_of_steps(step: f32) -> f32 {
-    // An f32 has 24 binary digits, and the distance doubles at each power of two.
+    // An f32 has 24 binary digits, and the gap doubles at each power of two.
     (step.log2() + 25.0).floor().exp2()
 }
 
-/// Whether rounding swallows steps of this length at this place.
+/// Whether steps of this length are lost to rounding at this position.
 fn stalls(place: Vec2, step: f32) -> bool {
     let far = place.abs().max_element();
-    // Cheap, and false for everybody who is anywhere near the origin.
+    // The first comparison is cheap, and false for every body that is anywhere near the origin.
     far * f32::EPSILON > step && step > 0.0 && far >= reach_of_steps(step)
 }
 
-/// Fewest distances from one number to the next in the radius of a body that comes to where it should.
+/// Least radius of a body that reaches its goal reliably, in gaps between adjacent numbers at its position.
 const GRAINS: f32 = 50.0;
 
-/// Whether the numbers at a place are too far apart for a body of this radius.
+/// Whether the numbers at a position are too coarse for a body of this radius.
 fn is_coarse(place: Vec2, radius: f32) -> bool {
     let far = place.abs().max_element();
-    // Cheap, and false for everybody who is anywhere near the origin.
+    // The first comparison is cheap, and false for every body that is anywhere near the origin.
     far * f32::EPSILON * GRAINS > radius && grain(far) * GRAINS > radius
 }
 
-/// From a number to the next.
+/// The gap between a number and the next.
 fn grain(far: f32) -> f32 {
     far.next_up() - far
 }
@@ -158,7 +158,7 @@ fn warn_of_grain(name: &str, place: Vec2, radius: f32) {
 fn warn_of_distance(name: &str, place: Vec2, speed: f32, dt: f32) {
     warn!(
         "agent {name} at {place} does not move as it should: at speed {speed} and {dt} s per tick a step is {}, \
-         which physics in single precision rounds away beyond {} from the origin. Let the physics tick slower, or \
+         which physics in single precision rounds away beyond {} from the origin. Run the physics at a slower rate, or \
          move the level nearer to the origin",
         speed * dt,
         reach_of_steps(speed * dt),

@@ -1,4 +1,4 @@
-//! Stops bodies that Pursuit set in motion and does not drive any more.
+//! Stops bodies that Pursuit set in motion and no longer drives.
 
 use std::mem;
 
@@ -14,7 +14,7 @@ use crate::agent::{BodyState, NavAgent};
 use crate::physics::guard::Strange;
 use crate::schedule::{DriveTick, Ran};
 
-/// What of a body moves on by itself.
+/// The components that keep a body moving by themselves.
 type Motion<'a> = (
     &'a BodyState,
     Option<&'a mut Turning>,
@@ -22,7 +22,7 @@ type Motion<'a> = (
     Option<&'a mut KinematicCharacterController>,
 );
 
-/// Stops a body, if Pursuit set it in motion; whether it did.
+/// Stops a body if Pursuit set it in motion. Returns whether it did.
 fn stop(
     driver: &BodyState,
     turning: Option<Mut<Turning>>,
@@ -47,11 +47,11 @@ fn stop(
     true
 }
 
-/// A body of the physics.
+/// The handle of a body in the physics, if it has one.
 type InPhysics<'a> = Option<(&'a RapierContextEntityLink, &'a RapierRigidBodyHandle)>;
 
-/// Stops bodies that are no agents any more, or disabled; and all of agents where a game did not let
-/// [`PursuitSystems::Drive`](crate::schedule::PursuitSystems) run in this tick.
+/// Stops the bodies of entities that are no longer agents, or are disabled; and the bodies of all agents if the
+/// game did not let [`PursuitSystems::Drive`](crate::schedule::PursuitSystems) run in this tick.
 pub(super) fn stop_bodies(
     driven: Ran<DriveTick>,
     mut bodies: ParamSet<(
@@ -62,7 +62,7 @@ pub(super) fn stop_bodies(
 ) {
     for ((driver, turning, mut velocity, controller), body) in &mut bodies.p0() {
         let was_moving = stop(driver, turning, velocity.as_mut(), controller);
-        // Rapier does not look at components of disabled entities, but goes on to move their bodies.
+        // Rapier ignores the components of disabled entities, but keeps moving their bodies.
         if was_moving
             && let Some(velocity) = velocity
             && let Some((link, handle)) = body

@@ -1,11 +1,11 @@
-//! Gives a body its motion, and takes it back.
+//! Sets and stops the motion of bodies.
 
 use bevy::ecs::change_detection::{DetectChangesMut, Mut};
 use bevy::math::Vec2;
 use bevy_rapier2d::control::KinematicCharacterController;
 use bevy_rapier2d::dynamics::Velocity;
 
-/// Moves a body; its rotation goes on as before.
+/// Sets the linear velocity of a body. Its rotation goes on.
 pub(super) fn set_linear(velocity: &mut Mut<Velocity>, linear: Vec2) {
     let next = Velocity {
         linear,
@@ -14,7 +14,7 @@ pub(super) fn set_linear(velocity: &mut Mut<Velocity>, linear: Vec2) {
     velocity.set_if_neq(next);
 }
 
-/// Turns a body; its motion goes on as before.
+/// Sets the angular velocity of a body. Its linear motion goes on.
 pub(super) fn set_angular(velocity: &mut Mut<Velocity>, angular: f32) {
     let next = Velocity {
         angular,
@@ -23,17 +23,17 @@ pub(super) fn set_angular(velocity: &mut Mut<Velocity>, angular: f32) {
     velocity.set_if_neq(next);
 }
 
-/// Stops a body; its rotation goes on.
+/// Stops the linear motion of a body. Its rotation goes on.
 pub(super) fn halt_body(mut velocity: Mut<Velocity>) {
     set_linear(&mut velocity, Vec2::ZERO);
 }
 
-/// Stops the rotation of a body; its motion goes on.
+/// Stops the rotation of a body. Its linear motion goes on.
 pub(super) fn halt_spin(mut velocity: Mut<Velocity>) {
     set_angular(&mut velocity, 0.0);
 }
 
-/// Takes back the step that a kinematic body was to make.
+/// Cancels the step that a kinematic body was going to make.
 pub(super) fn halt_controller(mut controller: Mut<KinematicCharacterController>) {
     if controller.translation.is_some() {
         controller.translation = None;

@@ -1,4 +1,4 @@
-//! Gives bodies what driving needs, and finds out which can be driven.
+//! Adds the components that driving a body needs, and finds out which bodies can be driven.
 
 use bevy::ecs::prelude::*;
 use bevy::log::warn;
@@ -13,7 +13,7 @@ use super::warnings::StepProbe;
 use crate::agent::{BodyKind, BodyState, DriverState, NavAgent, NavDrive};
 use crate::names::Names;
 
-/// Bodies that lack something that some driver needs.
+/// Filter for agents that lack a component that some driver needs.
 type LacksSomething = (
     With<NavAgent>,
     Or<(
@@ -23,10 +23,10 @@ type LacksSomething = (
     )>,
 );
 
-/// Gives an agent's body what driving needs and the user did not set: a dynamic body is kept upright
-/// and weightless.
+/// Adds the components that driving needs and the user did not add: a dynamic body is kept upright and
+/// weightless.
 ///
-/// Looks at what is missing rather than at what is new, so that it does not matter since when.
+/// Looks for missing components instead of new bodies, so that it does not matter since when they are missing.
 pub(super) fn equip_bodies(
     mut commands: Commands,
     bodies: Query<
@@ -57,7 +57,7 @@ pub(super) fn equip_bodies(
     }
 }
 
-/// What the inspection reads of an agent.
+/// The components that the inspection reads and writes.
 type BodyData<'a> = (
     Entity,
     &'a mut BodyState,
@@ -70,14 +70,14 @@ type BodyData<'a> = (
     Option<&'a RapierContextEntityLink>,
 );
 
-/// The same of an agent without a body.
+/// The components that the inspection of an agent without a body reads and writes.
 type BareData<'a> = (&'a mut BodyState, Option<&'a mut Velocity>);
 type Bare = (With<NavAgent>, Without<RigidBody>);
 
-/// Notes for each agent whether its body can be driven, and says which cannot.
+/// Determines for each agent whether its body can be driven, and warns of those that cannot.
 ///
-/// Looks at everybody in every tick, for a removal would be missed where ticks are rare. That costs a
-/// few nanoseconds for each; more only where something changed.
+/// Looks at every agent in every tick, because removals would be missed if ticks are rare. That costs a few
+/// nanoseconds per agent, and more only where something changed.
 pub(super) fn inspect_drivers(
     probe: Res<StepProbe>,
     physics: Query<(Entity, &RapierConfiguration, Has<DefaultRapierContext>)>,
@@ -124,7 +124,7 @@ pub(super) fn inspect_drivers(
             driver.seen = code | is_said;
             facts.note(driver);
         } else if driver.state == DriverState::Unable && is_said == 0 {
-            // Not in the first tick: a collider often comes a moment after its body.
+            // Not in the first tick, because a collider often comes a moment after its body.
             driver.seen |= IS_SAID;
             let below = children.iter_descendants(entity);
             let child = below.into_iter().find(|child| colliders.contains(*child));
@@ -133,12 +133,12 @@ pub(super) fn inspect_drivers(
     }
 }
 
-/// Lets go of agents that had a body.
+/// Resets the state of agents whose body was removed.
 fn inspect_bare(bare: &mut Query<BareData, Bare>) {
     for (mut driver, velocity) in bare {
         let driver = driver.bypass_change_detection();
         if driver.kind != BodyKind::Bare {
-            // A body that comes back later must not go on with what the one before was given.
+            // A body that is added later must not continue with the velocity of the old one.
             if driver.walks {
                 velocity.map(halt_body);
             }
@@ -152,16 +152,16 @@ fn inspect_bare(bare: &mut Query<BareData, Bare>) {
     }
 }
 
-/// A bit of [`BodyState::seen`]: whether the log was told that the body cannot be driven.
+/// Bit of [`BodyState::seen`]: whether it was logged that the body cannot be driven.
 const IS_SAID: u8 = 1 << 7;
 
-/// What a driver's state is derived from.
+/// The facts that a driver's state is derived from.
 #[derive(Clone, Copy, Debug)]
 struct BodyFacts {
     body: RigidBody,
     is_held: bool,
     has_shape: bool,
-    /// Whether the game moves the body itself: then nobody has to be able to drive it.
+    /// Whether the game moves the body itself, so that Pursuit need not be able to.
     is_manual: bool,
 }
 
@@ -189,7 +189,7 @@ impl BodyFacts {
         }
     }
 
-    /// A number that differs where the state may, never 0.
+    /// A code, never 0, that differs for facts with different states.
     fn code(self) -> u8 {
         let body = match self.body {
             RigidBody::Dynamic => 2,
@@ -207,15 +207,15 @@ fn warn_of_body(name: &str, body: &RigidBody, child: Option<String>) {
     match (body, child) {
         (RigidBody::KinematicPositionBased, Some(child)) => warn!(
             "agent {name} cannot move: its Collider is on the child {child}, and a character controller moves only a \
-             kinematic body that has the Collider itself. Put the Collider on the agent's entity, or take \
+             kinematic body that has the Collider itself. Put the Collider on the agent's entity, or use \
              RigidBody::Dynamic or RigidBody::KinematicVelocityBased"
         ),
         (RigidBody::KinematicPositionBased, None) => warn!(
             "agent {name} cannot move: it is a kinematic body without a Collider, and a character controller moves \
-             only what has one. Add a Collider, or remove the RigidBody"
+             only bodies that have one. Add a Collider, or remove the RigidBody"
         ),
         _ => warn!(
-            "agent {name} cannot move: its body is RigidBody::Fixed. Take RigidBody::Dynamic or \
+            "agent {name} cannot move: its body is RigidBody::Fixed. Use RigidBody::Dynamic or \
              RigidBody::KinematicPositionBased"
         ),
     }

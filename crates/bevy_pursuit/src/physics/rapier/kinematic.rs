@@ -14,14 +14,14 @@ use crate::agent::{BodyState, Drive, NavAgent, NavDrive, Place};
 use crate::grid::FIT;
 use crate::physics::steps::DrivenTick;
 
-/// Part of the radius that a controller keeps as its gap to walls.
+/// Gap that a controller keeps to walls, as a fraction of the radius.
 const GAP: f32 = 0.01;
 
 /// A character controller for a world that is seen from above.
 ///
-/// Rapier's default is made for platformers: it snaps to the ground, climbs steps and slides down
-/// slopes. This one only slides along walls. `radius` is the body's, in world units; the
-/// controller keeps a hundredth of it as its gap to walls.
+/// Rapier's default is made for platformers: it snaps to the ground, climbs steps and slides down slopes. This
+/// one only slides along walls. `radius` is the body's, in world units; the controller keeps a hundredth of it
+/// as its gap to walls.
 pub fn top_down_controller(radius: f32) -> KinematicCharacterController {
     KinematicCharacterController {
         offset: CharacterLength::Absolute(GAP * radius),
@@ -34,10 +34,10 @@ pub fn top_down_controller(radius: f32) -> KinematicCharacterController {
     }
 }
 
-/// What Pursuit last wrote to a controller that it gave itself.
+/// The values that Pursuit last wrote to a controller that it inserted itself.
 ///
-/// A controller that says something else is the user's from then on. Cloned with the agent, unlike
-/// Pursuit's other notes, because the controller is.
+/// If a controller has other values, the user has taken it over, and Pursuit leaves it alone. Unlike Pursuit's
+/// other private components, this one is cloned with the agent, because the controller is.
 #[derive(Component, Clone, Copy, Debug, PartialEq)]
 pub(super) struct GivenController {
     groups: Option<CollisionGroups>,
@@ -53,7 +53,7 @@ impl GivenController {
     }
 }
 
-/// Gives position-based kinematic bodies a [`top_down_controller`] where they have none.
+/// Inserts a [`top_down_controller`] on position-based kinematic bodies without a controller.
 pub(super) fn give_controllers(
     mut commands: Commands,
     bodies: Query<
@@ -62,7 +62,7 @@ pub(super) fn give_controllers(
     >,
 ) {
     for (entity, agent, body, groups) in &bodies {
-        // Rapier panics at a gap that is negative.
+        // Rapier panics if the gap is negative.
         if *body == RigidBody::KinematicPositionBased && agent.is_valid() {
             let mut controller = top_down_controller(agent.radius);
             controller.filter_groups = groups.copied();
@@ -72,7 +72,7 @@ pub(super) fn give_controllers(
     }
 }
 
-/// Keeps the controllers that Pursuit gave in step with the body's groups and radius.
+/// Updates the controllers that Pursuit inserted when the body's groups or radius change.
 pub(super) fn tune_controllers(
     mut bodies: Query<(
         &NavAgent,
@@ -94,11 +94,11 @@ pub(super) fn tune_controllers(
     }
 }
 
-/// How much larger than by its radius a body has to be planned for, in world units: the controller
-/// keeps its offset free around the collider, and stops where a path leads nearer.
+/// How much larger than its radius a body has to be planned for, in world units: the controller keeps its
+/// offset free around the collider, and stops where a path leads nearer.
 ///
-/// Paths keep [`FIT`] times the radius free. A collider that is slimmer than the agent's radius makes
-/// up for it.
+/// Paths keep [`FIT`] times the radius free. A collider that is slimmer than the agent's radius reduces the
+/// gap.
 pub(super) fn gap(
     controller: &KinematicCharacterController,
     collider: Option<&Collider>,
@@ -113,21 +113,21 @@ pub(super) fn gap(
     (needed - radius).max(0.0)
 }
 
-/// What the controller keeps free of obstacles, in world units.
+/// Distance that the controller keeps free of obstacles, in world units.
 fn offset(controller: &KinematicCharacterController, collider: Option<&Collider>) -> f32 {
     let gap = match controller.offset {
         CharacterLength::Absolute(offset) => offset,
         CharacterLength::Relative(part) => {
             let shape = controller.custom_shape.as_ref().map(|(shape, ..)| shape);
             let shape = shape.or(collider);
-            // Rapier measures by the shape's height.
+            // Rapier's relative length is a fraction of the shape's height.
             part * shape.map_or(0.0, |shape| shape.raw.compute_local_aabb().extents().y)
         }
     };
     if gap.is_finite() { gap.max(0.0) } else { 0.0 }
 }
 
-/// What driving by a controller reads of an agent, and writes.
+/// The components that driving by a controller reads and writes.
 type BodyData<'a> = (
     Option<&'a NavDrive>,
     Wish,
@@ -138,7 +138,7 @@ type BodyData<'a> = (
     &'a mut KinematicCharacterController,
 );
 
-/// Hands the step to the character controller, which slides it along walls.
+/// Passes the step to the character controller, which slides the body along walls.
 pub(super) fn drive_controllers(tick: DrivenTick, mut bodies: Query<BodyData, With<NavAgent>>) {
     let grids = tick.grids();
     for (drive, wish, place, is_child, body, mut driver, mut controller) in &mut bodies {
@@ -147,7 +147,7 @@ pub(super) fn drive_controllers(tick: DrivenTick, mut bodies: Query<BodyData, Wi
         }
         let driver = driver.bypass_change_detection();
         let desired = in_plane(wish.allowed(&tick, &grids));
-        // A step is spent when it is made: to stop, it is enough to ask for none.
+        // The controller makes each step once, so a body without a new step stops.
         if let Drive::Go(wanted) = driver.drive(desired, NavDrive::effective(drive)) {
             let wanted = wanted * tick.dt();
             let step = if is_child || !place.0.is_finite() {

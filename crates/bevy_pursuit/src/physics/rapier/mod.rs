@@ -1,4 +1,4 @@
-//! Rapier's colliders as obstacles, and its bodies as agents.
+//! Rapier's colliders as obstacles, and Rapier's bodies as agents.
 
 mod body_size;
 mod carriers;
@@ -40,10 +40,10 @@ use crate::schedule::{
 };
 use crate::visitor::StateVisitor;
 
-/// What may be an obstacle.
+/// Filter for entities that may be obstacles.
 pub(crate) type Solid = Or<(With<NavObstacle>, With<Collider>)>;
 
-/// Agents with a body. Without any, the systems that drive bodies do not run.
+/// Filter for agents with a body. While there are none, the systems that drive bodies do not run.
 type AgentBodies = (With<NavAgent>, With<RigidBody>);
 
 impl From<Group> for ObstacleLayers {
@@ -52,7 +52,7 @@ impl From<Group> for ObstacleLayers {
     }
 }
 
-/// Orders Rapier's sets against Pursuit's.
+/// Orders Rapier's sets relative to Pursuit's.
 pub(crate) struct PhysicsPlugin {
     /// The schedule in which the physics runs.
     pub(crate) schedule: InternedScheduleLabel,
@@ -68,7 +68,8 @@ impl Plugin for PhysicsPlugin {
     fn finish(&self, app: &mut App) {
         if !app.world().contains_resource::<TimestepMode>() {
             warn!(
-                "Pursuit runs without RapierPhysicsPlugin: agents with a body will not move (without any, the feature rapier2d can be off)"
+                "Pursuit runs without RapierPhysicsPlugin: agents with a RigidBody will not move. Add the plugin, or \
+                 turn off the feature rapier2d if no agent has a RigidBody"
             );
         }
     }
@@ -81,7 +82,7 @@ fn order_observers(app: &mut App) {
     );
 }
 
-/// Looks at colliders and bodies as obstacles and as targets.
+/// Adds the systems that observe colliders and bodies as obstacles and as targets.
 pub(crate) fn observe_bodies(app: &mut App) {
     order_observers(app);
     let observers = (
@@ -92,14 +93,14 @@ pub(crate) fn observe_bodies(app: &mut App) {
     app.add_systems(Observing, observers.chain().in_set(ObserveSteps::Bodies));
 }
 
-/// Shows what is remembered of bodies.
+/// Visits the types that hold the state of bodies.
 pub(crate) fn visit_state(visitor: &mut impl StateVisitor) {
     visitor.component::<turn::Turning>();
     visitor.component::<kinematic::GivenController>();
     visitor.derived::<warnings::StepProbe>();
 }
 
-/// Drives bodies.
+/// Adds the systems that drive bodies.
 pub(super) fn drive_bodies(app: &mut App, schedule: InternedScheduleLabel) {
     if !app.is_plugin_added::<PhysicsPlugin>() {
         app.add_plugins(PhysicsPlugin { schedule });

@@ -1,11 +1,11 @@
-//! Random shapes of every kind that 2D Rapier has, for tests.
+//! Random shapes of every kind that Rapier has in 2D, for tests.
 
 use bevy::math::{IVec2, Vec2};
 use bevy_rapier2d::parry::math::Pose;
 use bevy_rapier2d::parry::query::{self, ClosestPoints};
 use bevy_rapier2d::parry::shape::{HeightField, Segment, Shape, SharedShape, TypedShape, Voxels};
 
-/// Number of kinds that [`random_shape`] knows.
+/// Number of kinds that [`random_shape`] creates.
 pub(crate) const KINDS: usize = 16;
 
 /// A shape of the given kind, about `size` units large, around its origin.
@@ -80,10 +80,11 @@ pub(crate) fn random_pose(reach: f32, random: &mut fastrand::Rng) -> Pose {
     Pose::new(place, random.f32() * 7.0)
 }
 
-/// Farther than any two shapes of a test, in world units.
+/// More than the distance between any two shapes of a test, in world units.
 const FAR: f32 = 1e6;
 
-/// Parry's own answer; what it cannot do for all shapes (compounds, voxels and heightfields) part by part.
+/// Distance according to parry. For shapes that parry cannot handle as a whole (compounds, voxels and
+/// heightfields), the least distance of a part.
 pub(crate) fn parry_distance(shape: &dyn Shape, pose: &Pose, probe: &Segment) -> f32 {
     let parts: Vec<(Pose, SharedShape)> = match shape.as_typed_shape() {
         TypedShape::Compound(compound) => compound.shapes().to_vec(),

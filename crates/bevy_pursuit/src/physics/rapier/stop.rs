@@ -1,4 +1,4 @@
-//! Stops a body whose agent is gone.
+//! Stops the body of a removed agent.
 
 use bevy::ecs::lifecycle::Remove;
 use bevy::ecs::observer::On;
@@ -8,7 +8,7 @@ use super::halt::{halt_body, halt_controller};
 use super::turn::stop_spin;
 use crate::agent::BodyState;
 
-/// Stops a body whose agent was removed with all that came with it.
+/// Stops a body when its agent was removed with all required components.
 pub(super) fn stop_removed(removed: On<Remove, BodyState>, mut world: DeferredWorld) {
     let body = removed.entity;
     if world

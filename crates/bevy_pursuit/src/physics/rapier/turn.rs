@@ -1,4 +1,4 @@
-//! Turns the bodies that Rapier turns, and stops those that it should not turn any more.
+//! Turns the bodies that Rapier rotates, and stops those that should no longer turn.
 
 use std::mem;
 
@@ -15,19 +15,19 @@ use crate::grid::{BakedGrid, Ground};
 use crate::physics::steps::DrivenTick;
 use crate::physics::turn::{NavTurn, TurnData, heading};
 
-/// A body is turned by a part of what is missing, so that it does not overshoot where the physics steps
-/// at another pace than the ticks.
+/// Fraction of the missing angle by which a body is turned in a tick, so that it does not overshoot if the
+/// physics steps at another rate than the ticks.
 const EASE: f32 = 0.5;
 
-/// Whether the body of an agent has an angular velocity that Pursuit gave it.
+/// Whether the body of an agent has an angular velocity that Pursuit set.
 ///
-/// Cloned with the agent, unlike Pursuit's other notes, because the velocity is.
+/// Unlike Pursuit's other private components, this one is cloned with the agent, because the velocity is.
 #[derive(Component, Clone, Copy, Debug, Default)]
 pub(super) struct Turning {
     pub(super) spins: bool,
 }
 
-/// Notes of bodies that are turned whether they spin.
+/// Adds [`Turning`] to bodies with a [`NavTurn`].
 pub(super) fn equip_turning(
     mut commands: Commands,
     bodies: Query<Entity, (With<NavTurn>, With<RigidBody>, Without<Turning>)>,
@@ -37,7 +37,7 @@ pub(super) fn equip_turning(
     }
 }
 
-/// Turns the bodies that the physics turns: dynamic and velocity-based kinematic ones.
+/// Turns the bodies that the physics rotates: dynamic and velocity-based kinematic bodies.
 pub(super) fn turn_bodies(
     tick: DrivenTick,
     grids: Query<(Entity, &BakedGrid)>,
@@ -58,7 +58,7 @@ pub(super) fn turn_bodies(
         }
         let turn = data.1;
         let angle = heading(data, &grids, &transforms)
-            // Where no time passes, the physics may step all the same.
+            // The physics may step even if no time passes.
             .filter(|_| tick.is_followed() && dt > 0.0)
             .and_then(|heading| turn.missing(transform, heading));
         let spin = angle.map_or(0.0, |angle| {
@@ -69,7 +69,7 @@ pub(super) fn turn_bodies(
 }
 
 impl Turning {
-    /// Gives a body this angular velocity. A body that should not turn is stopped once and then left alone.
+    /// Sets the angular velocity of a body. A body that should not turn is stopped once and then left alone.
     fn set_spin(&mut self, spin: f32, velocity: &mut Mut<Velocity>) {
         if spin == 0.0 && !self.spins {
             return;

@@ -1,4 +1,4 @@
-//! Says in the log what keeps the bodies of Rapier from going as they should, and how to mend it.
+//! Logs what keeps Rapier's bodies from moving as they should, and how to fix it.
 
 use bevy::ecs::change_detection::Tick;
 use bevy::ecs::prelude::*;
@@ -13,10 +13,10 @@ use crate::agent::{NavAgent, Parting};
 use crate::names::Names;
 use crate::settings::PursuitSettings;
 
-/// Finds out whether the physics steps in the schedule of Pursuit, by looking before and after.
+/// Finds out whether the physics steps in Pursuit's schedule, by looking before and after it.
 #[derive(Resource, Default)]
 pub(super) struct StepProbe {
-    /// Each physics world, and when it last stepped.
+    /// Each physics world, and the change tick of its last step.
     seen: Vec<(Entity, Tick)>,
     stepped_elsewhere: bool,
     steps_here: bool,
@@ -24,16 +24,16 @@ pub(super) struct StepProbe {
     is_said: bool,
 }
 
-/// Rapier writes this component in each step, and nowhere else.
+/// The component that Rapier writes in each step, and nowhere else.
 type Steps<'w, 's> = Query<'w, 's, (Entity, Ref<'static, SimulationToRenderTime>)>;
 
 impl StepProbe {
-    /// Whether a physics that steps in this schedule did not step in the last tick.
+    /// Whether the physics normally steps in this schedule, but did not in the last tick.
     pub(super) fn is_gated(&self) -> bool {
         self.steps_here && !self.stepped
     }
 
-    /// Whether a physics world stepped since the last look.
+    /// Whether a physics world stepped since the last call.
     fn look(&mut self, physics: &Steps) -> bool {
         let mut stepped = false;
         let mut count = 0;
@@ -62,17 +62,17 @@ pub(super) fn look_after_physics(mut probe: ResMut<StepProbe>, physics: Steps) {
     if probe.stepped_elsewhere && !probe.steps_here && !probe.is_said {
         probe.is_said = true;
         warn!(
-            "Rapier's physics steps in another schedule than Pursuit, so that bodies go too fast or too slow. Add \
-             both plugins in the same one: RapierPhysicsPlugin::default().in_fixed_schedule() and \
+            "Rapier's physics steps in another schedule than Pursuit, so bodies move too fast or too slowly. Add \
+             both plugins in the same schedule: RapierPhysicsPlugin::default().in_fixed_schedule() and \
              PursuitPlugins::default().in_fixed_schedule(), or both without"
         );
     }
 }
 
-/// Ticks over which the time of the physics is compared with that of the game.
+/// Number of ticks over which the time of the physics is compared with game time.
 const WINDOW: u32 = 60;
 
-/// Counts ticks in which the physics was cut short, and what the log was told.
+/// Number of ticks in which the physics was cut short, and which warnings were logged.
 #[derive(Default)]
 pub(super) struct Watched {
     ticks: u32,
@@ -81,8 +81,8 @@ pub(super) struct Watched {
     is_speed_said: bool,
 }
 
-/// Says when the physics falls behind the game's time because its longest step is too short, and when an agent is to go
-/// faster than Rapier lets bodies go.
+/// Warns if the physics falls behind game time because its longest step is too short, and if an agent's speed
+/// is higher than Rapier allows.
 pub(super) fn watch_bodies(
     time: Res<Time>,
     settings: Res<PursuitSettings>,
@@ -100,7 +100,7 @@ pub(super) fn watch_bodies(
     {
         watched.is_lag_said = true;
         warn!(
-            "Rapier steps {max_dt} s at most, but a frame is {dt} s of game time: agents with a dynamic body go at \
+            "Rapier steps {max_dt} s at most, but a frame is {dt} s of game time: agents with a dynamic body move at \
              {:.0} % of their speed. Raise max_dt of TimestepMode::Variable, or run Rapier and Pursuit \
              in_fixed_schedule() with TimestepMode::Fixed",
             100.0 * share,
@@ -112,18 +112,18 @@ pub(super) fn watch_bodies(
     {
         watched.is_speed_said = true;
         warn!(
-            "agent {} has a speed of {speed}, but Rapier lets no dynamic body go faster than {cap}: 400 times its length \
-             unit, which is {unit}. Set it to the pixels of a meter: \
+            "agent {} has a speed of {speed}, but Rapier lets no dynamic body go faster than {cap}: 400 times its \
+             length unit, which is {unit}. Set the length unit to the pixels of a meter: \
              RapierPhysicsPlugin::pixels_per_meter(100.0)",
             names.of(entity),
         );
     }
 }
 
-/// A kinematic agent that keeps clear of others, and what it collides with.
+/// An agent's body, and the groups that it collides with.
 type Colliding = (Entity, &'static RigidBody, Option<&'static CollisionGroups>);
 
-/// One of those whose collider is solid.
+/// Filter for agents that keep apart and have a solid collider.
 type Parted = (
     With<NavAgent>,
     With<Parting>,
@@ -131,10 +131,10 @@ type Parted = (
     Without<Sensor>,
 );
 
-/// What makes one collide with others.
+/// Filter for changes that may make an agent collide with others.
 type BodyChanged = Or<(Changed<RigidBody>, Changed<CollisionGroups>, Added<Parting>)>;
 
-/// Says once when the controllers of agents stop at each other, where Pursuit lets them pass.
+/// Warns once if the character controllers of agents stop at each other where Pursuit lets them pass.
 pub(super) fn watch_groups(
     changed: Query<Colliding, (Parted, BodyChanged)>,
     all: Query<Colliding, Parted>,
@@ -154,17 +154,17 @@ pub(super) fn watch_groups(
         *is_said = true;
         warn!(
             "agents such as {} collide with each other: their character controllers stop where Pursuit lets them pass, \
-             and doors jam. Pursuit keeps them apart: let them collide with all but agents, as \
-             CollisionGroups::new(AGENTS, WALLS) does",
+             and doors jam. Pursuit keeps agents apart itself: let them collide with everything except agents, for \
+             example with CollisionGroups::new(AGENTS, WALLS)",
             names.of(entity),
         );
     }
 }
 
-/// Most that two steps differ which count as the same, as a share of one.
+/// Largest relative difference of two steps that count as equally long.
 const SAME: f32 = 0.01;
 
-/// Says once when each step of the physics lasts longer or shorter than the tick of the fixed schedule that it is in.
+/// Warns once if each step of the physics is longer or shorter than the fixed tick that contains it.
 pub(super) fn watch_steps(
     time: Res<Time>,
     fixed: Option<Res<Time<Fixed>>>,
@@ -181,16 +181,16 @@ pub(super) fn watch_steps(
     if differs && !*is_said && bodies.iter().any(is_physical) {
         *is_said = true;
         warn!(
-            "Rapier steps {dt} s in each tick of {tick} s: agents with a dynamic body go at {:.0} % of their speed. Give \
-             TimestepMode::Fixed the time of a tick, which Time::<Fixed>::from_hz sets",
+            "Rapier steps {dt} s in each tick of {tick} s: agents with a dynamic body move at {:.0} % of their speed. \
+             Set dt of TimestepMode::Fixed to the time of a tick, which Time::<Fixed>::from_hz sets",
             100.0 * dt / tick,
         );
     }
 }
 
 impl Watched {
-    /// The longest step of the physics, and how much of a tick that is, if it was too short in most of the last ticks: one
-    /// frame that stalls does no harm.
+    /// The longest step of the physics, and its fraction of a tick, if it was too short in most of the last
+    /// ticks. A single stalled frame does no harm.
     fn too_short(&mut self, mode: TimestepMode, dt: f32) -> Option<(f32, f32)> {
         let TimestepMode::Variable {
             max_dt, time_scale, ..
@@ -213,7 +213,8 @@ fn is_physical(body: &RigidBody) -> bool {
     matches!(body, RigidBody::Dynamic | RigidBody::KinematicVelocityBased)
 }
 
-/// Who is to go faster than Rapier lets bodies go, how fast, and the most that they may, with the length unit of that.
+/// An agent that wants to go faster than Rapier allows: its speed, the highest speed allowed, and the length
+/// unit of that limit.
 fn over_cap(
     (entity, agent, body): (Entity, &NavAgent, &RigidBody),
     physics: &Query<&RapierContextSimulation>,

@@ -1,4 +1,4 @@
-//! What a body is to do, held back from what is forbidden to its agent.
+//! The velocity that a body should have, kept out of ground that is forbidden to its agent.
 
 use bevy::ecs::query::QueryData;
 use bevy::math::Vec3;
@@ -7,7 +7,7 @@ use crate::agent::{DesiredVelocity, NavAgent, Place};
 use crate::grid::{Ground, OnPath, Spot};
 use crate::physics::steps::DrivenTick;
 
-/// What tells how a body may go.
+/// The components that decide the velocity of a body.
 #[derive(QueryData)]
 pub(super) struct Wish {
     agent: &'static NavAgent,
@@ -17,8 +17,8 @@ pub(super) struct Wish {
 }
 
 impl WishItem<'_, '_> {
-    /// What the agent wants, or what of that leads into no cell that is forbidden to its class: a game may write what it
-    /// likes.
+    /// The desired velocity, or the part of it that leads into no cell forbidden to the agent's class. A game
+    /// may have written any velocity.
     pub(super) fn allowed(&self, tick: &DrivenTick, grids: &[Ground<'_>]) -> Vec3 {
         let wanted = tick.wanted(self.desired);
         let spot = Spot::of(grids, self.on_path);
