@@ -54,8 +54,8 @@ fn main() {
     }
 }
 
-/// Prints a row for bodies of these radii, equally many of each, all with one speed. The first radius is the
-/// mean.
+/// Prints a row for bodies of these radii, equally many of each, all at the same speed. The first radius is
+/// the mean.
 fn row(width: f32, radii: &[f32], hz: f32) {
     let runs: Vec<Passage> = thread::scope(|scope| {
         let runs = (0..16).map(|seed| scope.spawn(move || pass(width, radii, hz, seed)));

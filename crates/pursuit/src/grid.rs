@@ -20,7 +20,7 @@ use crate::walls::Walls;
 /// Two grids are equal if their size, walls and costs are equal.
 ///
 /// Only free cells count as terrain. A wall may have a cost, which counts once the cell is freed. If all free
-/// cells have one cost, searches run as on even ground, and multiply the cost of the path.
+/// cells have the same cost, searches run as on ground of cost 1, and multiply the cost of the path.
 ///
 /// A [`BodyLayers`](crate::BodyLayers) holds the grid together with everything else that searches need.
 #[derive(Clone)]
@@ -35,7 +35,7 @@ pub struct Grid {
 /// The costs of the cells of a grid, walls included.
 #[derive(Clone, Debug)]
 pub(crate) enum Costs {
-    /// All cells have one cost.
+    /// All cells have the same cost.
     Flat(u8),
     /// One cost per node.
     Each(Arc<[u8]>),
@@ -213,8 +213,8 @@ impl Grid {
         self.uniform_cost() != Some(1)
     }
 
-    /// The cost of every free cell, if all free cells have one cost. Jump-point search and tables are then as
-    /// good as without terrain. `None` if free cells have different costs.
+    /// The cost of every free cell, if all free cells have the same cost. Jump-point search and tables are
+    /// then as good as without terrain. `None` if free cells have different costs.
     #[must_use]
     pub fn uniform_cost(&self) -> Option<u8> {
         let terrain = self.terrain.as_ref();

@@ -17,7 +17,6 @@ const COVER_TOLERANCE: f64 = 1e-4;
 /// Cell borders are exact. Column `k` owns the positions from its lower border (inclusive) to the lower
 /// border of the next column (exclusive). Borders are computed in `f64` and rounded once to `f32`. The last
 /// column and row also own the outermost border.
-/// the last column and row also own the outermost border.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Layout {
     origin: Vec2,

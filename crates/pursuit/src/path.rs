@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_of_paths_without_length_are_listed_once() {
+    fn repeated_turns_add_no_cells() {
         assert_eq!(all_cells(&[]), []);
         let here = Cell::new(3, 4);
         assert_eq!(all_cells(&[here]), [here]);

@@ -3,7 +3,7 @@
 //! An addition works like a walk: a 1 that is added to a run of ones clears all of them and comes out above
 //! the run. So one instruction follows all walks in a word at once, each to its end.
 //!
-//! Both functions walk toward higher bits. To walk toward lower bits, reverse the words.
+//! Both functions walk toward higher bits. To walk toward lower bits, reverse the bits of the words.
 
 /// For each bit, whether the first stop at or below it is a jump point. `below`, 0 or 1, answers this for the
 /// stops below the lowest bit. `jumps` are some of the `stops`; all other stops are walls.

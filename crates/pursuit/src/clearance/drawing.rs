@@ -13,8 +13,8 @@ pub struct Drawing<'a> {
 
 impl Clearance {
     /// Replaces all obstacles of a rectangle. It first removes the old ones as [`reset`](Self::reset) does;
-    /// then `draw` adds the new ones, which includes those near the steps that lead out of `rect`. The result
-    /// equals calls of [`lower_center`](Self::lower_center) and [`lower_step`](Self::lower_step) one by one,
+    /// then `draw` adds the new ones, also those near the steps that lead out of `rect`. The result equals
+    /// calls of [`lower_center`](Self::lower_center) and [`lower_step`](Self::lower_step) one by one,
     /// in less time. Parts of `rect` outside the grid are ignored.
     ///
     /// ```

@@ -13,7 +13,8 @@ use crate::cell::{Cell, CellRect, Size};
 pub const TOLERANCE: f32 = 1e-4;
 
 /// A step from a cell to one of its neighbors, named by the direction in which it is stored. Each undirected
-/// step belongs to its end with the smaller `y`, or to the end with the smaller `x` if both have one `y`.
+/// step belongs to its end with the smaller `y`. If both ends have the same `y`, it belongs to the end with
+/// the smaller `x`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Step {
     /// To `(x + 1, y)`.
@@ -90,7 +91,7 @@ pub struct Clearance {
 }
 
 impl Clearance {
-    /// The largest distance that the field can tell from "farther", in cells.
+    /// The largest distance that the field stores, in cells. It means "this far or farther".
     #[must_use]
     pub fn cap(&self) -> f32 {
         self.cap

@@ -9,9 +9,9 @@ use crate::grid_error::GridError;
 impl Clearance {
     /// A field without obstacles: every distance is `cap`.
     ///
-    /// `cap`, in cells, is the largest distance that the field can tell from "farther", so it is also the
-    /// largest radius of a body. It is clamped to 1..=1024 and rounded up to a distance that a center can
-    /// store exactly. NaN counts as 1.
+    /// `cap`, in cells, is the largest distance that the field stores, so it is also the largest radius of a
+    /// body. It is clamped to 1..=1024 and rounded up to a distance that a center can store exactly. NaN
+    /// counts as 1.
     ///
     /// # Errors
     ///

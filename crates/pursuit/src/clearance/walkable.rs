@@ -170,8 +170,9 @@ impl Clearance {
         None
     }
 
-    /// Whether a body that is too large for a narrow step of `narrow` units might take it: always if the step
-    /// is straight, and if there is more room beside it if the step is diagonal.
+    /// Whether a body that is too large for a narrow step of `narrow` units might take it. A straight step
+    /// always counts. A diagonal step counts if the cells beside it have more room than the step, both or one
+    /// of them as `diagonals` demands.
     fn counts(&self, start: Cell, step: Step, narrow: u32, diagonals: DiagonalPolicy) -> bool {
         let (dx, dy) = step.offset();
         if dx == 0 || dy == 0 {

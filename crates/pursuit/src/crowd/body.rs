@@ -4,10 +4,11 @@ use glam::Vec2;
 
 use super::{Member, Mind};
 
-/// When two members are compared, the weight of the difference between their remaining distances, against how
-/// far one is in front of the other. With a greater weight, members keep the order of their remaining
-/// distances, and one of them presses in between two that are in front of it, since the distances of a field
-/// are those of its cells. With a smaller weight, a member that comes from the side goes first.
+/// Weight of the difference between the remaining distances of two members, when it is decided which of them
+/// is ahead. The distance by which one is in front of the other has a weight of 1. With a greater weight,
+/// members keep the order of their remaining distances, and one of them presses in between two that are in
+/// front of it, since the distances of a field are those of its cells. With a smaller weight, a member that
+/// comes from the side goes first.
 const BY_WAY: f32 = 0.5;
 
 /// Members with different goals go the same way if the cosine between their headings is at least this. With a
@@ -96,12 +97,12 @@ impl Body {
         self.mass == f32::INFINITY
     }
 
-    /// Whether both go to one place and stop equally far from it.
+    /// Whether both go to the same place and stop equally far from it.
     pub(super) fn is_one_with(&self, other: &Self) -> bool {
         self.stands_behind(other) && other.stands_behind(self)
     }
 
-    /// Whether both go to one place, and the other member does not stop farther away from it.
+    /// Whether both go to the same place, and the other member does not stop farther away from it.
     pub(super) fn stands_behind(&self, other: &Self) -> bool {
         self.group == other.group && other.stop <= AS_FAR * self.stop + self.radius
     }

@@ -72,8 +72,8 @@ impl Buckets {
         }
     }
 
-    /// Divides the order into parts of about `size` members: each part ends with the bucket that holds its
-    /// last member.
+    /// Divides the order into parts of about `size` members: each part ends where the bucket of its `size`th
+    /// member ends.
     fn find_ends(&mut self, size: usize) {
         self.ends.clear();
         let mut end = 0;

@@ -4,17 +4,17 @@ use glam::Vec2;
 
 use super::body::Body;
 
-/// Share of an overlap that the member ahead resolves in one pass, if both have the same mass. With a greater
-/// share, up to a half, the members behind push those ahead, and pressure adds up. With a smaller one a
-/// throng trembles.
+/// Share of the correction of an overlap that the member ahead makes, if both have the same mass. The member
+/// behind makes the rest. With a greater share, up to a half, the members behind push those ahead, and
+/// pressure adds up. With a smaller one, a throng trembles.
 const AHEAD: f32 = 0.25;
 
 /// Depth of an overlap, as a share of the sum of both radii, from which on both members move equally. With a
-/// greater value, the members behind are buried. With a smaller one it matters less which member is ahead.
+/// greater value, the members behind are buried. With a smaller one, it matters less which member is ahead.
 const DEEP: f32 = 0.2;
 
-/// Two members closer than this share of the sum of their radii have no direction between them, so one is
-/// drawn at random. With a smaller value rounding would decide the direction.
+/// Two members closer than this share of the sum of their radii have no direction between them, so a hash of
+/// their serials picks one. With a smaller value, rounding would decide the direction.
 const SAME: f32 = 1e-4;
 
 /// How far the neighbors of a member push it in one pass that resolves the share `part` of each overlap.

@@ -151,7 +151,7 @@ impl Walls for CrowdGround<'_> {
         let width = if enough < here { radius } else { CLOSE * here };
         let fits = |end: Vec2| {
             let there = sight::clearance_at(self.map.clearance(), end);
-            // Within half a radius, there is more than nine tenths of the room at the ends.
+            // Along a move of at most half a radius, the clearance is more than nine tenths of that at the ends.
             let is_near = there >= enough && start.distance(end) <= 0.5 * enough;
             let gets_out = there >= enough || width == radius;
             let is_open = || gets_out && self.map.line_of_sight(start, end, width);

@@ -82,7 +82,8 @@ pub use workers::{Alone, Workers};
 /// A body as a crowd sees it in one tick. Lengths are in world units, times in seconds.
 ///
 /// If the place or the radius is not finite, or the radius is not positive, the member stays where it is and
-/// meets no other member. Any other number that is not finite counts as zero, except `left`, which counts as very far.
+/// meets no other member. Any other number that is not finite counts as zero, with three exceptions: `left`
+/// then counts as very far, and `stop` and `weight` may be infinite.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Member {
     /// Position of its center.
@@ -103,7 +104,7 @@ pub struct Member {
     pub margin: f32,
     /// Remaining distance to its goal. It is compared within a group.
     pub left: f32,
-    /// Number of the goal: members that go to one place have one number.
+    /// Number of the goal: members that go to the same place have the same number.
     pub group: u32,
     /// Distance from the goal at which it stops, as archers do. Two members count as stopping equally far if
     /// neither distance exceeds twice the other plus a radius. A member that stops farther away than another
@@ -143,7 +144,8 @@ pub struct Mind {
     pub is_behind: bool,
     /// Whether it yields: it backs up before a member that it met where they cannot pass.
     pub gives_way: bool,
-    /// Number of members near it that go the same way, while it is held up. Fixed members do not count.
+    /// Number of members near it that go the same way, while it is held up. Fixed members and members that
+    /// yield do not count.
     pub company: u8,
     /// Number of members in a row to its left and to its right, from 0 to 8. 8 means that there is no way
     /// past, as beside a wall or a member that stands. It is 0 while the member walks freely, and does not

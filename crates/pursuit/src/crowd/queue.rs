@@ -41,7 +41,7 @@ const ASIDE: f32 = 0.05;
 const DEEPEST: f32 = 0.1;
 
 /// Seconds within which a member that is behind others, or was held up, reaches its pace. This carries a
-/// queue through a door. With a longer time fewer members pass. With a shorter one, a member starts with a
+/// queue through a door. With a longer time, fewer members pass. With a shorter one, a member starts with a
 /// jerk.
 const QUICK: f32 = 0.05;
 
@@ -98,8 +98,8 @@ struct Planes {
 }
 
 impl Planes {
-    /// Adds a half-plane at the end. If there are too many, the one with the greatest key is dropped, or the
-    /// last of several.
+    /// Adds a half-plane at the end. If there are too many, the one with the greatest key is dropped; of
+    /// several with that key, the last one.
     fn add(&mut self, plane: HalfPlane) {
         if self.count == MOST {
             let greatest = (1..MOST).fold(0, |greatest, at| {
@@ -210,7 +210,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn soften_keeps_a_velocity_within_the_half_planes() {
+    fn soften_keeps_a_velocity_close_to_the_half_planes() {
         let walls = [Vec2::NEG_X, Vec2::NEG_Y].map(|normal| HalfPlane {
             normal,
             least: 0.0,

@@ -28,9 +28,9 @@ const MOST_OF_ONE: f32 = 0.8;
 /// against others for longer. With a smaller one a bump takes all its speed, and it has to accelerate again.
 const KEEPS: f32 = 0.04;
 
-/// The longest way that a member wants to go in one substep, in its radii. A tick has enough substeps for
-/// that. A greater value gives deeper bumps, a smaller one more substeps, each of which takes as long as a
-/// tick.
+/// The longest distance that a member may want to go in one substep, in its radii. A tick is divided into
+/// enough substeps for that. A greater value gives deeper bumps. A smaller one gives more substeps, each of
+/// which takes as much time as a tick that is not divided.
 const LONGEST: f32 = 0.4;
 /// Maximum number of substeps per tick. A body that goes more than 2.5 of its radii in one substep may get
 /// through a row of others.

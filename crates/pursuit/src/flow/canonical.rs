@@ -12,7 +12,7 @@
 //!         . . .                 . . .                 a . .
 //! ```
 //!
-//! A cell that is reached at one cost by several steps checks the neighbors of all these steps.
+//! If several steps reach a cell at the same cost, the neighbors that any of these steps demands are checked.
 
 use super::directions::{Steps, WAY_BACK};
 use super::table::{CostTable, FAR, WALL, cell_of, way};

@@ -182,7 +182,7 @@ impl IntegrationField {
         Ok(())
     }
 
-    /// [`start`](Self::start) with a recorder. It reports all goals as the first cells that were reached.
+    /// [`start`](Self::start) with a recorder. It records all goals as the first cells to which a path is known.
     pub fn start_recorded<R: SearchRecorder>(
         &mut self,
         grid: &Grid,
@@ -291,8 +291,8 @@ impl IntegrationField {
         uncancelled(|cancel| self.settle_buckets(cells, &mut (), cancel))
     }
 
-    /// [`settle`](Self::settle) with a flag that cancels it. The flag is checked between cells of about one
-    /// cost.
+    /// [`settle`](Self::settle) with a flag that cancels it. The flag is checked between groups of cells with
+    /// about the same cost.
     ///
     /// # Errors
     ///
@@ -348,8 +348,8 @@ impl IntegrationField {
         Ok(cost.map(u64::from))
     }
 
-    /// The first step of a cheapest path from a cell: one of [`NEIGHBORS`], the first in their order, and (0,
-    /// 0) on a goal. `None` if there is no path, and outside the grid.
+    /// The first step of a cheapest path from a cell: one of [`NEIGHBORS`], the first in their order. It is
+    /// (0, 0) on a goal. `None` if there is no path, and outside the grid.
     ///
     /// # Errors
     ///
@@ -547,7 +547,7 @@ mod tests {
     fn a_path_that_costs_too_much_is_an_error_but_nearer_cells_have_costs() {
         let length = (u32::MAX / STRAIGHT / 255) as i32 + 10;
         let row = Grid::from_fn(length as u32, 1, |_| true).unwrap();
-        // All cells but one have one cost.
+        // All cells but one have the same cost.
         let row = with_costs(&row, |cell| if cell.x == 0 { 254 } else { 255 });
         let mut field = IntegrationField::new();
         let policy = DiagonalPolicy::NoCornerCut;

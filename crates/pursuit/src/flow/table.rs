@@ -30,9 +30,9 @@ static FOURS: [[u32; 4]; 16] = {
 pub(super) struct CostTable {
     /// Each entry is 1 + cost, [`WALL`] or [`FAR`].
     pub(super) costs: Vec<u32>,
-    /// The terrain costs of the cells, in the order of `costs`. Empty if all cells have one cost.
+    /// The terrain costs of the cells, in the order of `costs`. Empty if all cells have the same cost.
     pub(super) terrain: Vec<u8>,
-    /// The costs of a straight step and of a diagonal one, if all cells have one cost.
+    /// The costs of a straight step and of a diagonal one, if all cells have the same cost.
     pub(super) even: [u32; 2],
     pub(super) rect: CellRect,
     pub(super) diagonals: DiagonalPolicy,
@@ -112,7 +112,8 @@ impl CostTable {
         }
     }
 
-    /// Multiplies the terrain costs of cells by `times`, up to 255.
+    /// Sets the terrain costs of cells to `times` their costs in the grid, up to 255. A cell may be listed
+    /// several times.
     pub(super) fn raise(&mut self, grid: &Grid, cells: &[Cell], times: u8) {
         if self.terrain.is_empty() && !cells.is_empty() {
             let all = grid.uniform_cost().unwrap_or(1);

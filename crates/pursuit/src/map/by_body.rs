@@ -366,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unused_radius_is_carried_over_only_some_edits() {
+    fn an_unused_radius_is_carried_over_for_a_limited_number_of_edits() {
         let mut known = LayersByBody::of_cells(4);
         ask(&known, 1);
         for edit in 0..=UNASKED {

@@ -247,8 +247,8 @@ impl BodyLayers {
     ///
     /// A step costs [`STRAIGHT`](crate::STRAIGHT) or [`DIAGONAL`](crate::DIAGONAL) times the mean of the
     /// terrain costs of its two cells. `start == goal` is a complete path of one cell. Equal arguments give
-    /// an equal answer, whatever the scratch was used for before. If all free cells have one cost, the path
-    /// is the one for cells of cost 1, and its cost is multiplied.
+    /// an equal answer, whatever the scratch was used for before. If all free cells have the same cost, the
+    /// path is the one for cells of cost 1, and its cost is multiplied.
     ///
     /// An unreachable goal costs no more than the path to the nearest reachable cell.
     /// [`Algorithm::Auto`](crate::Algorithm::Auto) answers from tables if they are valid for the question.

@@ -320,7 +320,7 @@ impl NavMap {
     /// Length of the cheapest path of a body between two cells, in cells. `None` if there is no path.
     ///
     /// It is the cost of the path, in straight steps on ground of cost 1. Without terrain it is the length along the
-    /// cells: 1 per straight step, √2 per diagonal one. With terrain, a step counts times the mean cost of its ends.
+    /// cells: 1 per straight step, √2 per diagonal one. With terrain, each is multiplied by the mean cost of its ends.
     ///
     /// # Errors
     ///
@@ -400,7 +400,7 @@ impl NavMap {
         Some(f32::from(cost) / f32::from(self.ground.unit()))
     }
 
-    /// Whether all ground has one cost for a [class](Body::class), and nothing is forbidden to it.
+    /// Whether all ground has the same cost for a [class](Body::class), and nothing is forbidden to it.
     #[must_use]
     pub fn is_even(&self, class: u8) -> bool {
         self.ground.is_even(class)

@@ -29,8 +29,8 @@ use crate::walls::Walls;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct RegionId(pub u32);
 
-/// The connected regions of a grid: two free cells are in one region exactly if a path joins them under the
-/// diagonal policy.
+/// The connected regions of a grid: two free cells are in the same region exactly if a path joins them under
+/// the diagonal policy.
 ///
 /// The grid is divided into tiles of 64 × 64 cells. Each tile labels its own cells (Rosenfeld and Pfaltz,
 /// 1966), and a graph of tiles records which labels of neighboring tiles touch (Sturtevant, 2007, who uses

@@ -9,7 +9,7 @@ use crate::cancel::{Cancel, Cancelled};
 /// Corners within this distance, in radii of the body, are passed in one move. A body that walks twenty radii
 /// per second takes 0.3 s from one to the next.
 const CLOSE: f32 = 6.0;
-/// Turns below this angle count as straight. It is the sine of 17 degrees.
+/// Sine of the angle below which a turn counts as straight: 17 degrees.
 const SLIGHT: f32 = 0.3;
 /// A corner stays if the path over it is longer than the straight line by less than this, in cells.
 const GAIN: f32 = 0.01;

@@ -140,7 +140,7 @@ struct WalkToGoal<'c> {
     cells: &'c [Cell],
     /// The last cell of the walk if it is not in the list.
     end: Option<Cell>,
-    /// The goal if `end` sees it.
+    /// The goal, if the end of the walk sees it.
     goal: Option<Vec2>,
 }
 
@@ -184,8 +184,8 @@ impl TautPath<'_> {
         }
     }
 
-    /// The walk up to the last cell that sees `goal`. Only the last few cells are tried; if none of them sees
-    /// `goal`, the result is the whole walk without the goal.
+    /// The walk up to the last cell that sees `goal`. Only the last few cells are tried, and `start` if the walk
+    /// has no more cells than these. If none of them sees `goal`, the result is the whole walk without the goal.
     fn walk_to_goal<'c>(
         &self,
         start: Vec2,
@@ -230,8 +230,8 @@ impl TautPath<'_> {
     }
 
     /// Goes from the start to the first cell that it sees, if that is one of the first few cells. Returns
-    /// this cell and the cells after it. Returns no cell if the start sees none of all cells but sees the
-    /// goal.
+    /// this cell and the cells after it. If the walk has only a few cells and the start sees the goal but none
+    /// of the cells, it returns no cell.
     fn enter<'c>(
         &mut self,
         start: Vec2,
@@ -519,7 +519,7 @@ mod tests {
     }
 
     #[test]
-    fn each_turn_that_stays_is_the_farthest_one_seen_from_the_last() {
+    fn the_path_continues_at_the_turn_that_farthest_seen_finds() {
         each_ground(CASES, |rng, grid, mut path| {
             for _ in 0..rng.usize(1..20) {
                 path.append(any_cell(rng, grid).center());

@@ -19,8 +19,8 @@ use crate::cell::Cell;
 use crate::clearance::Clearance;
 use crate::sight::{clear_fraction, line_of_sight, visible_fraction};
 
-/// A change is worth a try only if it shortens the path over a corner by this share of that length, and by at
-/// least `GAIN` cells.
+/// A change is worth a try only if it shortens the path over a corner by this share of its length, and by at
+/// least [`GAIN`] cells.
 const GAIN_SHARE: f32 = 4e-3;
 const GAIN: f32 = 0.1;
 

@@ -96,7 +96,8 @@ impl Areas {
         self.counts = newer.counts;
     }
 
-    /// Whether a cell of a rectangle is in different areas. The rectangle lies inside the map.
+    /// Whether some cell of a rectangle has different areas in `self` and `other`. The rectangle lies inside
+    /// the map.
     pub(crate) fn differs_in(&self, other: &Self, rect: CellRect) -> bool {
         let mut rows = self.rows(rect);
         rows.any(|row| self.of_nodes[row.clone()] != other.of_nodes[row])

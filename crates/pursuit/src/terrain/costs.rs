@@ -20,7 +20,7 @@ pub(crate) struct Terrain {
     /// Number of free cells of each cost.
     counts: Box<[u32; 256]>,
     /// One bit per node, which is set if the 3 × 3 window around the node has free cells and all of them have
-    /// one cost. The bits of padding nodes are arbitrary.
+    /// the same cost. The bits of padding nodes are arbitrary.
     ///
     /// ```text
     /// costs    3 3 3 1 1      even    1 1 . . 1
@@ -96,7 +96,7 @@ impl Terrain {
         Ok(terrain)
     }
 
-    /// The cost of every free cell, if all free cells have one cost.
+    /// The cost of every free cell, if all free cells have the same cost.
     #[inline]
     pub(crate) fn uniform(&self) -> Option<u8> {
         (self.cheapest == self.dearest).then_some(self.cheapest)

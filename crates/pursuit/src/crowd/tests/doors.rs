@@ -188,7 +188,7 @@ fn two_streams_meeting_in_a_door_pass() {
         let mut members = chasers(rng, streams[0] + streams[1], Vec2::new(14.0, 9.5), 6.0);
         for (index, member) in members.iter_mut().enumerate() {
             let goes_back = index >= streams[0] as usize;
-            // Members that come from the other side are in a group of their own.
+            // Each member that comes from the other side is in a group of its own.
             member.group = if goes_back { 1 + index as u32 } else { 0 };
             member.place.x += if goes_back { 18.0 } else { 0.0 };
         }

@@ -10,10 +10,10 @@ use crate::crowd::queue::drive;
 use crate::random::each_case;
 use crate::search::oracle::cases;
 
-/// Share of a missing distance that one pass makes up for.
+/// Share of an overlap that one pass resolves.
 const PART: f32 = 0.6;
 
-/// A crowd in which members overlap, stand, are held up, and go their own ways or to common goals.
+/// A crowd in which members overlap, stand or are held up, and walk their own ways or to common goals.
 fn any_crowd(rng: &mut Rng) -> Vec<Member> {
     let (count, side) = (rng.u32(2..30), 0.4 + 1.5 * rng.f32());
     let goals = [0; 3].map(|_| any_vector(rng, 2.0 * side));
@@ -38,7 +38,7 @@ fn bodies(members: &[Member]) -> Vec<Body> {
     members.iter().map(body).collect()
 }
 
-/// All others.
+/// The indices of all members except `own`.
 fn others(own: usize, count: usize) -> Vec<u32> {
     (0..count as u32).filter(|it| *it != own as u32).collect()
 }
@@ -55,7 +55,7 @@ fn driven(own: usize, members: &[Member]) -> (Vec2, bool) {
     drive(own, &Gait::of(&members[own]), &bodies(members), &near, DT)
 }
 
-/// The crowd with `turn` applied to all vectors, and all lengths times `scale`.
+/// A copy of the crowd with `turn` applied to all vectors, and with all lengths multiplied by `scale`.
 fn transformed(members: &[Member], scale: f32, turn: fn(Vec2) -> Vec2) -> Vec<Member> {
     let transformed = |it: &Member| Member {
         place: turn(it.place) * scale,
@@ -80,7 +80,7 @@ fn mirror(vector: Vec2) -> Vec2 {
 }
 
 #[test]
-fn a_crowd_four_times_as_large_or_turned_by_a_quarter_does_the_same() {
+fn a_crowd_that_is_scaled_or_turned_moves_as_scaled_or_turned() {
     each_case(400, |rng| {
         let members = any_crowd(rng);
         let large = transformed(&members, 4.0, |it| it);
@@ -96,9 +96,9 @@ fn a_crowd_four_times_as_large_or_turned_by_a_quarter_does_the_same() {
     });
 }
 
-/// Members that look for a place, or that turn aside, choose a side, so they are left out.
+/// Members that look for a place or turn aside choose a side, so the test leaves them out.
 #[test]
-fn a_mirrored_crowd_does_the_mirror_image() {
+fn a_mirrored_crowd_moves_as_the_mirror_image() {
     each_case(400, |rng| {
         let mut members = any_crowd(rng);
         for member in &mut members {
@@ -114,7 +114,7 @@ fn a_mirrored_crowd_does_the_mirror_image() {
 }
 
 #[test]
-fn two_bodies_that_overlap_share_the_missing_distance_along_their_line() {
+fn two_overlapping_bodies_share_the_correction_along_their_line() {
     let (mut heavy, mut ahead) = (0, 0);
     each_case(4000, |rng| {
         let mut pair: [Member; 2] = array::from_fn(|serial| any_member(rng, serial as u32, 1.0));
@@ -131,29 +131,29 @@ fn two_bodies_that_overlap_share_the_missing_distance_along_their_line() {
         }
         let away = apart.normalize();
         let [own, other] = [by[0].dot(away), -by[1].dot(away)];
-        assert!(own >= 0.0 && other >= 0.0, "each goes away from the other");
+        assert!(own >= 0.0 && other >= 0.0, "each body must move away from the other");
         assert!(by[0].perp_dot(away).abs() + by[1].perp_dot(away).abs() < 1e-4);
         let is_cut = [0, 1].map(|it| by[it].length() > 0.99 * pair[it].radius);
         if is_cut == [false; 2] {
             let made = (own + other) / (PART * missing);
-            assert!((made - 1.0).abs() < 1e-2, "both make up for {made} of it");
+            assert!((made - 1.0).abs() < 1e-2, "both together make {made} of the correction");
             let bodies = bodies(&pair);
             if bodies[0].mass > 2.0 * bodies[1].mass && !bodies[0].goes_with(&bodies[1]) {
-                assert!(own < other, "the heavier body gives way less");
+                assert!(own < other, "the heavier body must move less");
                 heavy += 1;
             }
             let is_even = bodies[0].mass == bodies[1].mass;
             if is_even && bodies[0].goes_with(&bodies[1]) && bodies[0].is_ahead_of(&bodies[1]) {
-                assert!(own <= 1.001 * other, "the body ahead gives way less");
+                assert!(own <= 1.001 * other, "the body ahead must not move more");
                 ahead += 1;
             }
         }
     });
-    assert!(heavy.min(ahead) > cases(20), "only {heavy} and {ahead}");
+    assert!(heavy.min(ahead) > cases(20), "too few cases: {heavy} and {ahead}");
 }
 
 #[test]
-fn a_push_is_at_most_a_radius_and_nothing_takes_part_in_moving_what_is_fixed() {
+fn a_push_is_at_most_a_radius_and_a_fixed_neighbor_makes_no_part_of_it() {
     each_case(400, |rng| {
         let members = any_crowd(rng);
         for (own, member) in members.iter().enumerate() {
@@ -173,7 +173,7 @@ fn a_push_is_at_most_a_radius_and_nothing_takes_part_in_moving_what_is_fixed() {
 }
 
 #[test]
-fn nobody_walks_faster_than_its_pace_and_what_stands_does_not_walk() {
+fn no_member_walks_faster_than_its_pace_and_settled_or_fixed_members_do_not_walk() {
     each_case(400, |rng| {
         let members = any_crowd(rng);
         for (own, member) in members.iter().enumerate() {
@@ -189,7 +189,7 @@ fn nobody_walks_faster_than_its_pace_and_what_stands_does_not_walk() {
 }
 
 #[test]
-fn nobody_presses_on_a_neighbor_that_stands_in_front() {
+fn no_member_presses_hard_on_a_neighbor_that_stands_in_front() {
     let mut held = 0;
     each_case(2000, |rng| {
         let mut walker = any_member(rng, 0, 1.0);
@@ -205,21 +205,21 @@ fn nobody_presses_on_a_neighbor_that_stands_in_front() {
         let gap = 2.0 * walker.radius * rng.f32() * rng.f32();
         post.place = walker.place + Vec2::from_angle(angle) * (2.0 * walker.radius + gap);
         let (velocity, is_behind) = driven(0, &[walker, post]);
-        assert!(is_behind, "the post is ahead");
+        assert!(is_behind, "the post must count as ahead");
         let toward = velocity.dot((post.place - walker.place).normalize());
         let closes = gap / DT;
-        // The rule is soft: it lets a tenth of the pace through, as contacts hold the rest.
+        // The rule is soft: it lets about a tenth of the pace through, and contacts hold the rest.
         assert!(
             toward <= closes + 0.15 * walker.pace,
             "{toward} over a gap of {gap}"
         );
         held += u32::from(toward < 0.5 * walker.pace);
     });
-    assert!(held > cases(500), "only {held} were held");
+    assert!(held > cases(500), "only {held} walkers were held back");
 }
 
 #[test]
-fn those_behind_and_those_far_ahead_hold_nobody_back() {
+fn members_behind_or_far_ahead_hold_no_member_back() {
     each_case(1000, |rng| {
         let mut walker = any_member(rng, 0, 1.0);
         (walker.heading, walker.weight) = (Vec2::X, 1.0);
@@ -242,7 +242,8 @@ fn those_behind_and_those_far_ahead_hold_nobody_back() {
     });
 }
 
-/// Some ticks of a crowd that goes to one place, with its members before and after each.
+/// Runs 240 ticks of a crowd that walks to one place. It calls `check` with the members before each tick and
+/// with the results of the tick.
 fn each_tick(rng: &mut Rng, mut check: impl FnMut(&mut Rng, &[Member], &[Moved])) {
     let (count, spread) = (rng.u32(2..50), 1.0 + 2.0 * rng.f32());
     let mut goal = any_vector(rng, 3.0);
@@ -273,7 +274,7 @@ fn a_member_settles_only_at_its_goal_or_behind_one_that_stands_nearer() {
         each_tick(rng, |_, members, moved| {
             for (own, (member, after)) in members.iter().zip(moved).enumerate() {
                 if !member.settles {
-                    assert!(!after.mind.is_settled, "it never settles");
+                    assert!(!after.mind.is_settled, "a member that does not settle must never be settled");
                 }
                 if member.mind.is_settled || !after.mind.is_settled {
                     continue;
@@ -288,12 +289,12 @@ fn a_member_settles_only_at_its_goal_or_behind_one_that_stands_nearer() {
                 behind += u32::from(!member.is_there && is_behind);
                 assert!(
                     member.is_there || is_behind,
-                    "nothing supports it: {member:?}"
+                    "the member settles without support: {member:?}"
                 );
             }
         });
     });
-    assert!(at_goal.min(behind) > cases(100), "{at_goal} and {behind}");
+    assert!(at_goal.min(behind) > cases(100), "too few cases: {at_goal} and {behind}");
 }
 
 #[test]
@@ -308,9 +309,9 @@ fn a_member_whose_goal_leaves_sets_out_within_a_second() {
                 have_stood = members.iter().filter(stand).count();
             }
             if tick > 220 {
-                // The goal is thirty away, which is far more than any of them had left.
+                // The goal moved by 30, which is far more than the remaining distance of any member.
                 let still = moved.iter().filter(|it| it.mind.is_settled).count();
-                assert_eq!(still, 0, "of {have_stood} that stood");
+                assert_eq!(still, 0, "members that still stand, of {have_stood}");
             }
         });
         assert!(have_stood > 0);
@@ -318,7 +319,7 @@ fn a_member_whose_goal_leaves_sets_out_within_a_second() {
 }
 
 #[test]
-fn what_a_member_remembers_stays_in_its_bounds() {
+fn the_memory_of_a_member_stays_within_its_bounds() {
     each_case(60, |rng| {
         each_tick(rng, |_, members, moved| {
             for (before, after) in members.iter().map(|it| it.mind).zip(moved) {
@@ -327,9 +328,9 @@ fn what_a_member_remembers_stays_in_its_bounds() {
                 assert!(mind.unsettled >= 0.0 && mind.beside.iter().all(|it| *it <= 8));
                 assert!(
                     mind.held_up <= before.held_up + 1.001 * DT,
-                    "time passes by ticks"
+                    "held_up must grow by at most one tick"
                 );
-                assert!(!mind.rests || mind.is_settled, "only one that stands rests");
+                assert!(!mind.rests || mind.is_settled, "only a settled member may rest");
             }
         });
     });

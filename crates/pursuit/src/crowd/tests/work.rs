@@ -38,7 +38,7 @@ fn marching(count: usize) -> Vec<Member> {
 }
 
 #[test]
-fn neighbor_lists_of_a_packed_crowd_hold_about_two_rings() {
+fn neighbor_lists_of_a_packed_crowd_hold_fewer_than_seven_on_average() {
     let marching = mean_neighbors(&marching(2000));
     let mut members = standing(2000);
     members.iter_mut().for_each(|it| it.mind.is_settled = true);
@@ -61,7 +61,7 @@ fn a_steady_tick_allocates_no_list_of_members_and_a_member_takes_few_bytes() {
         crowd.set_members(&members);
         crowd.step(&Nowhere, DT, &Alone);
     });
-    // A list of the parts for each loop over all members, whatever their number is.
+    // Each loop over all members allocates one list of parts, however many members there are.
     let lists = steady.count_total;
     assert!(lists < 10, "{lists} allocations in one tick");
     let bytes = grown.bytes_current as usize / members.len();
