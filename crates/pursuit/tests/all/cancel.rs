@@ -1,4 +1,4 @@
-//! Work that is given up before it begins.
+//! Operations that are cancelled before they begin.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -13,7 +13,7 @@ use pursuit::{
 const POLICY: DiagonalPolicy = DiagonalPolicy::NoCornerCut;
 
 #[test]
-fn a_flag_that_is_up_ends_all_that_looks_at_one_and_leaves_what_was() {
+fn a_raised_flag_cancels_every_operation_and_leaves_maps_unchanged() {
     let grid = Grid::from_fn(90, 70, |cell| cell.x % 9 > 0 || cell.y % 7 == 0).unwrap();
     let up = AtomicBool::new(true);
     let tables = SearchTables::build_until(&grid, POLICY, &up);
@@ -49,20 +49,31 @@ fn a_flag_that_is_up_ends_all_that_looks_at_one_and_leaves_what_was() {
     assert_eq!(field.expanded(), 0);
     assert!(
         field.path(start).unwrap().is_some(),
-        "it goes on from there"
+        "a cancelled field continues when it is asked again"
     );
     let started = field.start_until(&grid, &[goal], POLICY, &up);
     assert_eq!(started, Err(FieldError::Cancelled));
-    assert_eq!(field.path(start), Ok(None), "it has no cells");
+    assert_eq!(
+        field.path(start),
+        Ok(None),
+        "a field whose start was cancelled has no cells"
+    );
 
     let mut live = LiveMap::new(map);
     drop(live.map().layers(0.4));
     live.settle();
     let before = Arc::clone(live.map());
     let door = CellRect::new(Cell::new(9, 7), Cell::new(10, 8));
-    let edited = live.edit_until(&[door], |_| unreachable!("nobody wants it"), &up);
+    let edited = live.edit_until(
+        &[door],
+        |_| unreachable!("a cancelled edit must not draw"),
+        &up,
+    );
     assert_eq!(edited, Err(EditError::Cancelled(Cancelled)));
     assert_eq!(live.settle_until(&up), Err(Cancelled));
     assert!(Arc::ptr_eq(live.map(), &before));
-    assert!(live.is_settled(), "its copy is still there");
+    assert!(
+        live.is_settled(),
+        "the copy for the next edit is still there"
+    );
 }

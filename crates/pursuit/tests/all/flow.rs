@@ -101,7 +101,7 @@ fn costs_and_paths_from_seeds_within_bounds_agree_with_the_oracle() {
             let begin = path.cost - path_cost(&part, &path, policy).expect("legal steps");
             assert!(seeds.contains(&(path.end().unwrap(), begin as u32)));
             on_the_way += u32::from(begin > 0);
-            // Points move by one step.
+            // For points, the direction is a step to a neighbor.
             let direction = field.direction(cell).unwrap();
             let next = Cell::at(cell.center() + 1.2 * direction);
             if next != cell {
@@ -201,7 +201,7 @@ fn a_body_that_follows_directions_fits_and_enters_only_cheaper_cells() {
 }
 
 #[test]
-fn lines_of_sight_in_a_field_are_clear_and_cheap_and_few_are_missed() {
+fn cells_that_can_go_straight_have_clear_lines_at_no_higher_cost_and_few_are_missed() {
     let (mut seen, mut proven, mut hidden) = ([0; 2], [0; 2], 0);
     let mut scratch = IntegrationField::new();
     for seed in 0..cases(2000) {

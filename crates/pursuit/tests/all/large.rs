@@ -15,7 +15,7 @@ const SIDE: i32 = 8192;
 /// The side of a chamber, in cells.
 const CHAMBER: i32 = 90;
 
-/// A grid that is open but for chambers, closed on all sides, with the walls of small grids inside.
+/// An open grid with chambers. Each chamber is closed on all sides and has the walls of a small grid inside.
 fn with_chambers(chambers: &[(Cell, Grid)]) -> Grid {
     let mut builder = Grid::builder(SIDE as u32, SIDE as u32).unwrap();
     for (corner, inside) in chambers {
@@ -33,12 +33,12 @@ fn with_chambers(chambers: &[(Cell, Grid)]) -> Grid {
     builder.build()
 }
 
-/// A chamber is closed, so that its answers are those of the small grid alone, which the oracle can check.
+/// Each chamber is closed, so answers inside it equal the answers on its small grid, which the oracle can check.
 #[test]
 fn answers_on_8192_by_8192_cells_equal_those_of_the_oracle() {
     let rng = &mut Rng::with_seed(8192);
     let (middle, end) = (SIDE / 2 - CHAMBER / 2, SIDE - CHAMBER);
-    // In all corners, across the middle, and beside the borders of words.
+    // The chambers lie in all corners, in the middle, and across the borders of words.
     let corners = [
         (0, 0),
         (0, end),

@@ -63,7 +63,7 @@ fn check(layers: &BodyLayers, judge: &Judge, goal: Cell, options: &PathOptions, 
     }
 }
 
-/// The grid with every free cell at cost 1, if all free cells have one cost, and that cost.
+/// The grid with every free cell at cost 1, and the cost of the free cells. `None` if their costs differ.
 fn leveled(grid: &Grid) -> Option<(Grid, u64)> {
     let cost = u64::from(grid.uniform_cost()?);
     let level = Grid::from_fn(grid.width(), grid.height(), |cell| grid.is_free(cell));

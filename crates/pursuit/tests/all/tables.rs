@@ -144,7 +144,7 @@ fn only_grids_of_one_cost_without_corner_cutting_have_tables() {
     assert_eq!(
         error(&raised, POLICY),
         None,
-        "tables must allow one cost for all cells"
+        "a cost above 1 is allowed if all cells have it"
     );
     for other in DiagonalPolicy::ALL
         .into_iter()

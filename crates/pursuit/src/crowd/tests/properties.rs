@@ -131,12 +131,18 @@ fn two_overlapping_bodies_share_the_correction_along_their_line() {
         }
         let away = apart.normalize();
         let [own, other] = [by[0].dot(away), -by[1].dot(away)];
-        assert!(own >= 0.0 && other >= 0.0, "each body must move away from the other");
+        assert!(
+            own >= 0.0 && other >= 0.0,
+            "each body must move away from the other"
+        );
         assert!(by[0].perp_dot(away).abs() + by[1].perp_dot(away).abs() < 1e-4);
         let is_cut = [0, 1].map(|it| by[it].length() > 0.99 * pair[it].radius);
         if is_cut == [false; 2] {
             let made = (own + other) / (PART * missing);
-            assert!((made - 1.0).abs() < 1e-2, "both together make {made} of the correction");
+            assert!(
+                (made - 1.0).abs() < 1e-2,
+                "both together make {made} of the correction"
+            );
             let bodies = bodies(&pair);
             if bodies[0].mass > 2.0 * bodies[1].mass && !bodies[0].goes_with(&bodies[1]) {
                 assert!(own < other, "the heavier body must move less");
@@ -149,7 +155,10 @@ fn two_overlapping_bodies_share_the_correction_along_their_line() {
             }
         }
     });
-    assert!(heavy.min(ahead) > cases(20), "too few cases: {heavy} and {ahead}");
+    assert!(
+        heavy.min(ahead) > cases(20),
+        "too few cases: {heavy} and {ahead}"
+    );
 }
 
 #[test]
@@ -274,7 +283,10 @@ fn a_member_settles_only_at_its_goal_or_behind_one_that_stands_nearer() {
         each_tick(rng, |_, members, moved| {
             for (own, (member, after)) in members.iter().zip(moved).enumerate() {
                 if !member.settles {
-                    assert!(!after.mind.is_settled, "a member that does not settle must never be settled");
+                    assert!(
+                        !after.mind.is_settled,
+                        "a member that does not settle must never be settled"
+                    );
                 }
                 if member.mind.is_settled || !after.mind.is_settled {
                     continue;
@@ -294,7 +306,10 @@ fn a_member_settles_only_at_its_goal_or_behind_one_that_stands_nearer() {
             }
         });
     });
-    assert!(at_goal.min(behind) > cases(100), "too few cases: {at_goal} and {behind}");
+    assert!(
+        at_goal.min(behind) > cases(100),
+        "too few cases: {at_goal} and {behind}"
+    );
 }
 
 #[test]
@@ -330,7 +345,10 @@ fn the_memory_of_a_member_stays_within_its_bounds() {
                     mind.held_up <= before.held_up + 1.001 * DT,
                     "held_up must grow by at most one tick"
                 );
-                assert!(!mind.rests || mind.is_settled, "only a settled member may rest");
+                assert!(
+                    !mind.rests || mind.is_settled,
+                    "only a settled member may rest"
+                );
             }
         });
     });

@@ -498,7 +498,8 @@ impl Pulled<'_> {
         assert!(length(&self.taut) <= length(&long) + 1e-3);
     }
 
-    /// Each line must be in sight, or be part of the walk.
+    /// Each line must be in sight, or be part of the walk. The line from the start to the first center need be
+    /// neither.
     fn check_in_sight(&self) {
         let walk = centers(&self.path);
         for (i, ends) in self.taut.windows(2).enumerate() {
