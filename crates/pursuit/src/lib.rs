@@ -85,9 +85,6 @@ pub mod steer;
 mod stride;
 #[cfg(feature = "tables")]
 pub mod tables;
-#[cfg(not(feature = "tables"))]
-#[path = "no_tables.rs"]
-mod tables;
 mod terrain;
 mod walls;
 

@@ -1,6 +1,7 @@
 //! What bodies of one radius and class can walk on.
 
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
 
 use glam::Vec2;
 
@@ -14,10 +15,10 @@ use crate::grid::Grid;
 use crate::jump::boards::{JumpPointBoards, is_strip};
 use crate::jump::update::UpdateScratch;
 use crate::region::{Regions, nearest_free};
+use crate::search::known_paths::KnownPaths;
 use crate::search::{
     FindPathError, FoundPath, GridFacts, PathOptions, Search, SearchRecorder, SearchScratch,
 };
-use crate::tables::Shortcut;
 
 /// What bodies of one radius and class can walk on, and what searches for them need, layer upon layer: a grid, its regions,
 /// jump-point boards, and tables once a deep bake made some.
@@ -45,7 +46,7 @@ pub struct BodyLayers {
     pub(super) boards: Option<Box<JumpPointBoards>>,
     body: Body,
     diagonals: DiagonalPolicy,
-    shortcut: Shortcut,
+    known_paths: OnceLock<Arc<dyn KnownPaths>>,
 }
 
 impl BodyLayers {
@@ -104,7 +105,7 @@ impl BodyLayers {
         }
         self.update_regions(around, cancel)?;
         self.prepare(cancel)?;
-        self.shortcut = Shortcut::default();
+        self.known_paths = OnceLock::new();
         Ok(())
     }
 
@@ -131,7 +132,7 @@ impl BodyLayers {
             (boards, newer) => boards.clone_from(newer),
         }
         self.update_regions(around, cancel)?;
-        self.shortcut = newer.shortcut.clone();
+        self.known_paths = newer.known_paths.clone();
         Ok(())
     }
 
@@ -177,7 +178,7 @@ impl BodyLayers {
             boards: None,
             body,
             diagonals,
-            shortcut: Shortcut::default(),
+            known_paths: OnceLock::new(),
         };
         layers.prepare(cancel)?;
         Ok(layers)
@@ -231,8 +232,14 @@ impl BodyLayers {
     }
 
     /// What answers in place of a search.
-    pub(crate) fn shortcut(&self) -> &Shortcut {
-        &self.shortcut
+    pub(crate) fn known_paths(&self) -> Option<&dyn KnownPaths> {
+        self.known_paths.get().map(AsRef::as_ref)
+    }
+
+    /// Lets these paths answer in place of searches, unless others do so already.
+    #[cfg(feature = "tables")]
+    pub(crate) fn set_known_paths(&self, paths: Arc<dyn KnownPaths>) {
+        self.known_paths.get_or_init(|| paths);
     }
 
     /// Whether a path joins two cells, without a search. `false` if one is not free.
@@ -322,7 +329,7 @@ impl BodyLayers {
         let facts = GridFacts {
             regions: &self.regions,
             boards: self.boards.as_deref(),
-            shortcut: &self.shortcut,
+            known_paths: self.known_paths(),
         };
         (&self.grid, facts)
     }

@@ -133,7 +133,7 @@ impl NavMap {
         let from = self.entry(&layers, start, own);
         let from = from.ok_or(FindPathError::StartBlocked(own))?;
         let options = PathOptions {
-            algorithm: match R::LISTENS && layers.shortcut().is_baked() {
+            algorithm: match R::LISTENS && layers.known_paths().is_some() {
                 true => Algorithm::JumpPoint,
                 false => Algorithm::Auto,
             },

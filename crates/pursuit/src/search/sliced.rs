@@ -205,9 +205,12 @@ impl<'a> Search<'a> {
             return self.begin_walk((target, SearchStats::default()), budget, recorder, cancel);
         }
         let GridFacts {
-            shortcut, boards, ..
+            known_paths,
+            boards,
+            ..
         } = self.facts;
-        if let Some(found) = answer::look_up(shortcut, self.start, target, options, self.scratch) {
+        if let Some(found) = answer::look_up(known_paths, self.start, target, options, self.scratch)
+        {
             return Ok(Progress::Done(found));
         }
         // Not where they are of no use.

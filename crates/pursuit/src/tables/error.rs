@@ -21,6 +21,9 @@ pub enum TablesError {
     /// Some path may be too long.
     #[error("the grid is too large")]
     TooLarge,
+    /// The labels would have more than eight entries per cell. That happens on large maps of scattered single walls.
+    #[error("the map has too many scattered walls")]
+    Scattered,
     /// The cancel flag was raised.
     #[error("the bake was cancelled")]
     Cancelled,

@@ -162,7 +162,6 @@ mod tests {
     use crate::jump::naive::Naive;
     use crate::maps::parse_ascii;
     use crate::search::oracle::{self, cases};
-    use crate::tables::contract::NONE;
     use crate::tables::naive::{any_grid, distances};
     use crate::tables::rays::octile_units;
 
@@ -180,7 +179,7 @@ mod tests {
         let (_, edges) = graph_of(&map.expect("a board").grid);
         let arc = edges[0][0];
         assert_eq!(arc.cost, HALF_DIAGONAL + 4 * HALF_STRAIGHT);
-        assert_eq!((arc.first, arc.last, arc.middle), (1, 0, NONE));
+        assert_eq!((arc.first, arc.last), (1, 0));
     }
 
     /// Whether all octile-shortest paths between two cells can be walked and pass no corner.

@@ -11,9 +11,6 @@
 //! taken from sampled shortest-path trees (`cover`: Akiba, Iwata and Yoshida, 2013; Delling, Goldberg,
 //! Pajor and Werneck, 2014). The contracted corners get theirs from the corners above them.
 //!
-//! Labels of a few maps, mostly of scattered single walls, would be too large. There a query climbs
-//! the hierarchy from both ends and crosses the core by A\* with landmarks (`climb`, `landmarks`).
-//!
 //! # Queries
 //!
 //! 1. Cells of different [regions](crate::Regions) have no path.
@@ -29,12 +26,11 @@
 //!
 //! # Cost
 //!
-//! Two bytes per cell for the rays, and 16 bytes per entry of a label. Together that is 3 to 14 bytes per
-//! cell on average on maps of games, 36 at worst, and up to 80 among scattered walls and small rooms. If
-//! labels would have more than about eight entries per cell, the bake builds what the climb needs instead.
+//! The rays take two bytes per cell, and each entry of a label takes 16 bytes. Together that is 2 to 20 bytes per cell on
+//! most maps of games and cities, 36 at worst, and up to 80 among small rooms. A bake is refused if its labels would have
+//! more than about eight entries per cell. Large maps of scattered single walls are.
 
 mod bake;
-mod climb;
 mod contract;
 mod corners;
 mod cover;
@@ -42,15 +38,11 @@ mod error;
 mod graph;
 mod installed;
 mod labels;
-mod landmarks;
 #[cfg(test)]
 mod naive;
 mod query;
 mod rays;
 mod scan;
-mod shortcut;
-mod upward;
 
 pub use bake::SearchTables;
 pub use error::TablesError;
-pub(crate) use shortcut::{Shortcut, ShortcutScratch};

@@ -12,7 +12,6 @@ use crate::jump::scattered::Scattered;
 use crate::region::Regions;
 use crate::search::oracle::{self, cases};
 use crate::search::{Algorithm, GridFacts, PathOptions, Search, SearchScratch};
-use crate::tables::Shortcut;
 
 /// What an edit makes of a rectangle.
 #[derive(Clone, Copy, Debug)]
@@ -195,7 +194,7 @@ fn check_searches(grid: &Grid, boards: &JumpPointBoards, seed: u64) -> Result<()
     let facts = GridFacts {
         regions: &Regions::of(grid, DiagonalPolicy::NoCornerCut),
         boards: Some(boards),
-        shortcut: &Shortcut::default(),
+        known_paths: None,
     };
     let mut scratch = SearchScratch::new();
     for from in 0..2 {
