@@ -83,7 +83,7 @@ impl Grid {
     /// Changes walls in some rectangles, which are inside of the grid: a new edition with an identity of its
     /// own. Costs stay. `edit` is that of [`Walls::redraw`]. Takes what the edits touch.
     ///
-    /// Once the flag is up, the grid is left half-way, and of no more use.
+    /// Once it is cancelled, the grid is left half-way, and of no more use.
     pub(crate) fn redraw(
         &mut self,
         rects: impl Iterator<Item = CellRect>,
@@ -121,7 +121,7 @@ impl Grid {
             }
         };
         for rect in rects {
-            cancel.begin_part()?;
+            cancel.check()?;
             terrain.recost(&self.walls, rect, &cost);
         }
         self.identity = next_identity();

@@ -278,12 +278,14 @@ impl NavSnapshot {
     }
 
     /// As [`layers`](Self::layers); `None` once `cancel` is `true` and the layers are not there yet.
-    pub(crate) fn layers_until(
+    pub(crate) fn prepare_layers(
         &self,
         body: NavBody,
         cancel: &AtomicBool,
     ) -> Option<Arc<BodyLayers>> {
-        self.map.layers_until(self.in_cells_of(body), cancel).ok()
+        self.map
+            .prepare_layers(self.in_cells_of(body), cancel.into())
+            .ok()
     }
 
     /// As [`layers`](Self::layers), but `None` instead of computing or waiting.

@@ -1,7 +1,5 @@
 //! A field that is built as far as it is asked.
 
-use std::sync::atomic::AtomicBool;
-
 use thiserror::Error;
 
 use super::canonical;
@@ -31,7 +29,7 @@ pub enum FieldError {
     /// terrain of cost 1.
     #[error("the field ends before this cell: a way costs more than 32 bits can hold")]
     TooFar,
-    /// The cancel flag was raised.
+    /// The work was [cancelled](Cancel).
     #[error("the work on the field was cancelled")]
     Cancelled,
 }
@@ -71,10 +69,9 @@ pub struct Taken<'a> {
 /// 1978): what is in the lowest bucket can no longer become cheaper. It stops where the cell asked for is
 /// settled and goes on from there for the next.
 ///
-/// What may take long has a twin that looks at a cancel flag: [`start_until`](Self::start_until), [`settle_until`](Self::settle_until) and
-/// [`path_until`](Self::path_until). After the last two a
-/// field that was cancelled goes on from there when it is asked again; after `start_until` it has to be
-/// started again.
+/// What may take long can be cancelled: [`start_from`](Self::start_from), and [`settle_to`](Self::settle_to) before a question
+/// about a cell. A field that is cancelled by the first one has to be started again. After the second one it goes on from
+/// there when it is asked again.
 ///
 /// To watch it grow: [`start_recorded`](Self::start_recorded) and [`settle_recorded`](Self::settle_recorded).
 ///
@@ -116,36 +113,21 @@ impl IntegrationField {
         uncancelled(|cancel| self.begin_at(grid, goals, diagonals, &mut (), cancel));
     }
 
-    /// The same, with a flag to give up, which is looked at for each row.
-    ///
-    /// # Errors
-    ///
-    /// [`FieldError::Cancelled`] once the flag is `true`: then the field has no cells.
-    pub fn start_until(
-        &mut self,
-        grid: &Grid,
-        goals: &[Cell],
-        diagonals: DiagonalPolicy,
-        cancel: &AtomicBool,
-    ) -> Result<(), FieldError> {
-        Ok(self.begin_at(grid, goals, diagonals, &mut (), Cancel::by(cancel))?)
-    }
-
-    /// As [`start_until`](Self::start_until), from seeds: cells, and what the ways from there cost already, in units of
-    /// [`Path::cost`]. That is part of all costs. Of several seeds in one cell the cheapest counts.
+    /// As [`start`](Self::start), within bounds, and from seeds: cells, and what the ways from there cost already, in units of
+    /// [`Path::cost`]. That is part of all costs. Of several seeds in one cell the cheapest counts. Asks `cancel` for each
+    /// row.
     ///
     /// ```
-    /// use std::sync::atomic::AtomicBool;
-    /// use pursuit::{Cell, CellRect, DiagonalPolicy, FieldBounds, Grid, IntegrationField, STRAIGHT};
+    /// use pursuit::{Cancel, Cell, CellRect, DiagonalPolicy, FieldBounds, Grid, IntegrationField, STRAIGHT};
     ///
     /// let grid = Grid::from_fn(9, 1, |_| true)?;
     /// let (a, b) = (Cell::new(0, 0), Cell::new(8, 0));
     /// // Who goes to `a` waits there for as long as four steps take.
     /// let seeds = [(a, 4 * STRAIGHT), (b, 0)];
     /// let bounds = FieldBounds { most: Some(6 * STRAIGHT), ..FieldBounds::default() };
-    /// let (policy, never) = (DiagonalPolicy::NoCornerCut, AtomicBool::new(false));
+    /// let policy = DiagonalPolicy::NoCornerCut;
     /// let mut field = IntegrationField::new();
-    /// field.start_from(&grid, &seeds, bounds, policy, &never)?;
+    /// field.start_from(&grid, &seeds, bounds, policy, Cancel::NEVER)?;
     /// assert_eq!(field.direction(Cell::new(3, 0))?, Some((1, 0)));
     /// assert_eq!(field.cost(Cell::new(1, 0))?, Some(5 * u64::from(STRAIGHT)));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -153,17 +135,17 @@ impl IntegrationField {
     ///
     /// # Errors
     ///
-    /// [`FieldError::Cancelled`] once the flag is `true`: then the field has no cells.
+    /// [`FieldError::Cancelled`] if `cancel` says so. Then the field has no cells.
     pub fn start_from(
         &mut self,
         grid: &Grid,
         seeds: &[(Cell, u32)],
         bounds: FieldBounds,
         diagonals: DiagonalPolicy,
-        cancel: &AtomicBool,
+        cancel: Cancel<'_>,
     ) -> Result<(), FieldError> {
         let all = (seeds, bounds);
-        self.start_around(grid, all, Taken::default(), diagonals, Cancel::by(cancel))
+        self.start_around(grid, all, Taken::default(), diagonals, cancel)
     }
 
     /// The same, as if full cells were blocked and jammed ones [`JAMMED`] times as dear.
@@ -284,18 +266,19 @@ impl IntegrationField {
 
     /// Settles cells, the nearest to a goal first, until at least so many are. Whether none is left.
     ///
-    /// To work a whole field out in slices; questions go on by themselves.
+    /// To work a whole field out in slices, between which the caller may stop. Questions go on by themselves.
     pub fn settle(&mut self, cells: u32) -> bool {
         uncancelled(|cancel| self.settle_buckets(cells, &mut (), cancel))
     }
 
-    /// The same, with a flag to give up, which is looked at between cells of about the same cost.
+    /// Settles as many cells as a question about a cell needs, so that its cost, its direction and its path are at hand.
+    /// Asks `cancel` between cells of about the same cost.
     ///
     /// # Errors
     ///
-    /// [`FieldError::Cancelled`] once the flag is `true`. What was settled stays settled.
-    pub fn settle_until(&mut self, cells: u32, cancel: &AtomicBool) -> Result<bool, FieldError> {
-        Ok(self.settle_buckets(cells, &mut (), Cancel::by(cancel))?)
+    /// [`FieldError::Cancelled`] if `cancel` says so, and [`FieldError::TooFar`]. What was settled stays settled.
+    pub fn settle_to(&mut self, cell: Cell, cancel: Cancel<'_>) -> Result<(), FieldError> {
+        self.settled(cell, cancel).map(|_| ())
     }
 
     /// The same as [`settle`](Self::settle), telling a recorder. What questions settle is not recorded.
@@ -325,7 +308,7 @@ impl IntegrationField {
     ) -> Result<bool, Cancelled> {
         let mut settled = 0;
         while settled < cells && !self.wave.is_over() {
-            cancel.begin_part()?;
+            cancel.check()?;
             settled += self.settle_bucket(recorder);
         }
         Ok(self.wave.is_over())
@@ -366,24 +349,7 @@ impl IntegrationField {
     ///
     /// [`FieldError::TooFar`].
     pub fn path(&mut self, cell: Cell) -> Result<Option<Path>, FieldError> {
-        self.find(cell, Cancel::NEVER)
-    }
-
-    /// The same, with a flag to give up. The cost and the direction of the cell are at hand afterwards.
-    ///
-    /// # Errors
-    ///
-    /// [`FieldError::Cancelled`] once the flag is `true`, and [`FieldError::TooFar`].
-    pub fn path_until(
-        &mut self,
-        cell: Cell,
-        cancel: &AtomicBool,
-    ) -> Result<Option<Path>, FieldError> {
-        self.find(cell, Cancel::by(cancel))
-    }
-
-    fn find(&mut self, cell: Cell, cancel: Cancel<'_>) -> Result<Option<Path>, FieldError> {
-        let slot = self.settled(cell, cancel)?;
+        let slot = self.settled(cell, Cancel::NEVER)?;
         Ok(slot.map(|slot| self.table.path(slot)))
     }
 
@@ -413,7 +379,7 @@ impl IntegrationField {
             return Ok(None);
         };
         while !self.wave.is_over() && self.table.costs[slot] >= self.wave.floor() {
-            cancel.begin_part()?;
+            cancel.check()?;
             self.settle_bucket(&mut ());
         }
         match self.table.costs[slot] > self.last {

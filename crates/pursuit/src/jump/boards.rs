@@ -77,7 +77,7 @@ impl JumpPointBoards {
     /// blocked row before the first and after the last and a blocked bit at the end of each.
     ///
     /// # Errors
-    /// [`Cancelled`]. The flag is looked at before each layer.
+    /// [`Cancelled`]. It asks before each layer.
     pub(crate) fn build(
         words: &[u64],
         width: u32,
@@ -116,7 +116,7 @@ impl JumpPointBoards {
         })
     }
 
-    /// As [`build`](Self::build), without a flag to cancel it.
+    /// As [`build`](Self::build), but nothing cancels it.
     #[cfg(test)]
     pub(crate) fn new(grid: &crate::grid::Grid) -> Self {
         let (words, width, height) = (grid.walls().words(), grid.width(), grid.height());

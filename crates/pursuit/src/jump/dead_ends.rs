@@ -46,7 +46,7 @@ impl DeadEnds {
         let lines = row_words..words.len().saturating_sub(row_words);
         for index in lines {
             if index % row_words == 0 {
-                cancel.begin_part()?;
+                cancel.check()?;
             }
             let mut candidates = candidates_in(words, row_words, index);
             while candidates != 0 {

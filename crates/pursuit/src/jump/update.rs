@@ -68,7 +68,7 @@ impl JumpPointBoards {
     /// vain. All else is as a build would make it. The first update takes longer: it works out what only updates
     /// need.
     ///
-    /// Once the flag is up, boards and scratch are left half-way, and of no more use.
+    /// Once it is cancelled, boards and scratch are left half-way, and of no more use.
     pub(crate) fn update(
         &mut self,
         words: &[u64],
@@ -122,7 +122,7 @@ impl JumpPointBoards {
     /// Makes the boards as a build would make them, dead ends included. Finds all dead ends anew, which on most
     /// maps takes a fortieth of a build, and updates the other layers where dead ends came or went.
     ///
-    /// Once the flag is up, boards and scratch are left half-way, and of no more use.
+    /// Once it is cancelled, boards and scratch are left half-way, and of no more use.
     pub(crate) fn settle(
         &mut self,
         words: &[u64],

@@ -1,6 +1,5 @@
 //! What bodies of one radius and class can walk on.
 
-use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
 use glam::Vec2;
@@ -83,7 +82,7 @@ impl BodyLayers {
         newer.is_none_or(|newer| self.boards.as_ref().is_some_and(|own| own.is_ready(newer)))
     }
 
-    // Whatever changes layers leaves them half-way once the flag is up. They are of no more use then.
+    // Whatever changes layers leaves them half-way once it is cancelled. They are of no more use then.
 
     /// Follows distances and areas that changed in some rectangles.
     pub(super) fn redraw(
@@ -270,24 +269,8 @@ impl BodyLayers {
         options: &PathOptions,
         scratch: &mut SearchScratch,
     ) -> Result<FoundPath, FindPathError> {
-        self.search(start, goal, options, scratch)?.finish(&mut ())
-    }
-
-    /// As [`find_path`](Self::find_path), with a flag to give up: see [`Search::finish_until`].
-    ///
-    /// # Errors
-    ///
-    /// See [`FindPathError`].
-    pub fn find_path_until(
-        &self,
-        start: Cell,
-        goal: Cell,
-        options: &PathOptions,
-        scratch: &mut SearchScratch,
-        cancel: &AtomicBool,
-    ) -> Result<FoundPath, FindPathError> {
         self.search(start, goal, options, scratch)?
-            .finish_until(&mut (), cancel)
+            .finish(&mut (), Cancel::NEVER)
     }
 
     /// What [`find_path`](Self::find_path) does, told to a recorder. Answers from tables are not recorded: see
@@ -304,10 +287,11 @@ impl BodyLayers {
         scratch: &mut SearchScratch,
         recorder: &mut R,
     ) -> Result<FoundPath, FindPathError> {
-        self.search(start, goal, options, scratch)?.finish(recorder)
+        self.search(start, goal, options, scratch)?
+            .finish(recorder, Cancel::NEVER)
     }
 
-    /// What [`find_path`](Self::find_path) does, in steps: see [`Search`].
+    /// What [`find_path`](Self::find_path) does, in steps, or until it is cancelled: see [`Search`].
     ///
     /// # Errors
     ///
@@ -367,9 +351,7 @@ impl BodyLayers {
     /// ```
     ///
     /// The work is done when something is asked, as far as that needs. To use the memory of a field again, or to
-    /// give up on a flag, [start](IntegrationField::start) one on [`grid`](Self::grid): see
-    /// [`start_until`](IntegrationField::start_until) and
-    /// [`settle_until`](IntegrationField::settle_until).
+    /// cancel the work, [start](IntegrationField::start_from) one on [`grid`](Self::grid).
     #[must_use]
     pub fn field_to(&self, goals: &[Cell]) -> IntegrationField {
         let mut field = IntegrationField::new();

@@ -2,7 +2,6 @@
 
 use std::f32;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use glam::Vec2;
 
@@ -72,9 +71,9 @@ impl NavScratch {
 ///
 /// # What may take long
 ///
-/// The first question for a radius works out its [`BodyLayers`]: some milliseconds for 1024² cells. To give up on a flag,
-/// ask [`layers_until`](Self::layers_until) before, and [`find_path_until`](Self::find_path_until) in place of
-/// [`distance`](Self::distance): its path knows what it costs.
+/// The first question for a radius works out its [`BodyLayers`]: some milliseconds for 1024² cells. Work that may have to
+/// be cancelled calls [`prepare_layers`](Self::prepare_layers) first, and then searches on the layers with
+/// [`BodyLayers::search`]. The path that it finds knows what it costs.
 pub struct NavMap {
     /// Shared with maps on which areas cost otherwise.
     pub(super) clearance: Arc<Clearance>,
@@ -233,18 +232,18 @@ impl NavMap {
         uncancelled(|cancel| self.layers_of(body, cancel))
     }
 
-    /// As [`layers`](Self::layers), with a flag to give up. It is looked at for each row and tile, and in each layer
-    /// of what jump-point search needs.
+    /// Works out what a body can walk on before somebody needs it, and gives it. Asks `cancel` for each row and tile, and
+    /// for each layer of what jump-point search needs.
     ///
     /// # Errors
     ///
-    /// [`Cancelled`] once the flag is `true` and the layers are not there yet. What was worked out until then is lost.
-    pub fn layers_until(
+    /// [`Cancelled`] if `cancel` says so while the layers are not there yet. What was worked out until then is lost.
+    pub fn prepare_layers(
         &self,
         body: impl Into<Body>,
-        cancel: &AtomicBool,
+        cancel: Cancel<'_>,
     ) -> Result<Arc<BodyLayers>, Cancelled> {
-        self.layers_of(body.into(), Cancel::by(cancel))
+        self.layers_of(body.into(), cancel)
     }
 
     pub(super) fn layers_of(
@@ -287,27 +286,6 @@ impl NavMap {
         self.check_radius(body.radius)?;
         let layers = self.layers(body);
         layers.find_path(start, goal, options, &mut scratch.search)
-    }
-
-    /// As [`find_path`](Self::find_path), with a flag to give up: see [`layers_until`](Self::layers_until) and
-    /// [`Search::finish_until`](crate::Search::finish_until).
-    ///
-    /// # Errors
-    ///
-    /// See [`FindPathError`].
-    pub fn find_path_until(
-        &self,
-        start: Cell,
-        goal: Cell,
-        body: impl Into<Body>,
-        options: &PathOptions,
-        scratch: &mut NavScratch,
-        cancel: &AtomicBool,
-    ) -> Result<FoundPath, FindPathError> {
-        let body = body.into();
-        self.check_radius(body.radius)?;
-        let layers = self.layers_until(body, cancel)?;
-        layers.find_path_until(start, goal, options, &mut scratch.search, cancel)
     }
 
     /// The ways of many bodies to few goals, and the nearest of these: see [`BodyLayers::field_to`], which has an
@@ -501,24 +479,24 @@ impl std::fmt::Debug for NavMap {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cancel::begun::assert_at_most_one_after_the_flag;
-    use crate::flow::FieldError;
+    use crate::cancel::steps::assert_asks_and_ends;
+    use crate::flow::FieldBounds;
 
     #[test]
-    fn what_a_large_map_takes_ends_before_the_next_part_at_whatever_moment_the_flag_goes_up() {
-        let walls = Grid::from_fn(4096, 4096, |cell| {
+    fn work_on_a_large_map_asks_for_each_part_and_ends_when_it_is_cancelled() {
+        const SIDE: u32 = 4096;
+        let walls = Grid::from_fn(SIDE, SIDE, |cell| {
             cell.x * cell.y % 97 > 9 || cell.x % 50 == 0
         });
         let walls = walls.expect("a good size");
         let map = NavMap::new(&walls, 2.0, DiagonalPolicy::NoCornerCut);
-        assert_at_most_one_after_the_flag(|flag| {
-            map.derive(0.4.into(), Cancel::by(flag)).map(|_| ())
-        });
-        let (mut field, goal) = (IntegrationField::new(), Cell::new(2000, 2050));
-        assert_at_most_one_after_the_flag(|flag| {
-            field.start_until(&walls, &[goal], map.diagonals, flag)?;
-            field.settle_until(100_000, flag)?;
-            Ok::<(), FieldError>(())
+        assert_asks_and_ends(SIDE, |cancel| map.derive(0.4.into(), cancel).map(|_| ()));
+        let (mut field, center) = (IntegrationField::new(), Cell::new(2000, 2050));
+        let seeds = [(center, 0)];
+        assert_asks_and_ends(SIDE, |cancel| {
+            let (all, policy) = (FieldBounds::default(), map.diagonals);
+            field.start_from(&walls, &seeds, all, policy, cancel)?;
+            field.settle_to(center.offset(150, 150), cancel)
         });
     }
 }

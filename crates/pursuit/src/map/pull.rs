@@ -4,8 +4,6 @@
 //! ground of one cost is pulled taut by itself, and what lies between two points of the walk is left out where a straight
 //! line costs no more than it.
 
-use std::sync::atomic::AtomicBool;
-
 use glam::Vec2;
 
 use super::body::Body;
@@ -50,18 +48,18 @@ struct Way {
 impl NavMap {
     /// A walk over cells, of which `turns` may be only those where it turns, pulled taut for a
     /// [class](crate::Body::class) of bodies: as [`taut_path`](crate::taut_path), but no dearer than the walk, and never
-    /// through what is forbidden to the class where the walk is not.
+    /// through what is forbidden to the class where the walk is not. Asks `cancel` for each corner.
     ///
     /// # Errors
     ///
-    /// [`Cancelled`] if the flag became `true` before the path was known.
-    pub fn pull_taut_until(
+    /// [`Cancelled`] if `cancel` says so before the path is known.
+    pub fn pull_taut(
         &self,
         (start, goal): (Vec2, Option<Vec2>),
         turns: &[Cell],
         (room, class): (Room, u8),
         scratch: &mut TautScratch,
-        cancel: &AtomicBool,
+        cancel: Cancel<'_>,
     ) -> Result<Vec<Vec2>, Cancelled> {
         let wanted = Wanted {
             start,
@@ -69,7 +67,7 @@ impl NavMap {
             room,
             class,
         };
-        self.pull(wanted, turns, scratch, Cancel::by(cancel))
+        self.pull(wanted, turns, scratch, cancel)
     }
 
     pub(super) fn pull(

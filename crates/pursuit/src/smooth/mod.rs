@@ -6,8 +6,6 @@ mod naive;
 mod room;
 mod taut;
 
-use std::sync::atomic::AtomicBool;
-
 use glam::Vec2;
 
 use crate::cancel::{Cancel, Cancelled, uncancelled};
@@ -71,24 +69,6 @@ pub fn taut_path(
 ) -> Vec<Vec2> {
     let (room, ends) = (room.into(), (start, goal));
     uncancelled(|cancel| pull(clearance, ends, cells, room, scratch, cancel))
-}
-
-/// As [`taut_path`], with a flag to give up, which is looked at for each corner.
-///
-/// # Errors
-///
-/// [`Cancelled`] if the flag became `true` before the path was known.
-pub fn taut_path_until(
-    clearance: &Clearance,
-    start: Vec2,
-    cells: &[Cell],
-    goal: Option<Vec2>,
-    room: impl Into<Room>,
-    scratch: &mut TautScratch,
-    cancel: &AtomicBool,
-) -> Result<Vec<Vec2>, Cancelled> {
-    let (room, cancel) = (room.into(), Cancel::by(cancel));
-    pull(clearance, (start, goal), cells, room, scratch, cancel)
 }
 
 /// Pulls a path taut, from a start to a goal.

@@ -1,7 +1,6 @@
 //! The bake: all the tables of a grid.
 
 use std::fmt;
-use std::sync::atomic::AtomicBool;
 
 use super::contract::Hierarchy;
 use super::corners::Corners;
@@ -59,28 +58,12 @@ impl SearchTables {
     /// Bakes the tables of a grid. The same grid always gives the same tables. A bake takes milliseconds to about two
     /// seconds on maps of games and cities, on an idle core. On a busy machine it may take several times as long.
     ///
+    /// Asks `cancel` for each corner of a wall in each phase, and as a search does where one of these takes one.
+    ///
     /// # Errors
     ///
     /// See [`TablesError`].
-    pub fn build(grid: &Grid, diagonals: DiagonalPolicy) -> Result<Self, TablesError> {
-        Self::checked(grid, diagonals, Cancel::NEVER)
-    }
-
-    /// As [`build`](Self::build), with a flag to give up, which is looked at for each corner of a wall in each phase,
-    /// and as in a search where one of these takes one.
-    ///
-    /// # Errors
-    ///
-    /// See [`TablesError`]; [`TablesError::Cancelled`] if the flag became `true` before the tables were baked.
-    pub fn build_until(
-        grid: &Grid,
-        diagonals: DiagonalPolicy,
-        cancel: &AtomicBool,
-    ) -> Result<Self, TablesError> {
-        Self::checked(grid, diagonals, Cancel::by(cancel))
-    }
-
-    fn checked(
+    pub fn build(
         grid: &Grid,
         diagonals: DiagonalPolicy,
         cancel: Cancel<'_>,

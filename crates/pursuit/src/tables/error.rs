@@ -24,7 +24,7 @@ pub enum TablesError {
     /// The labels would have more than eight entries per cell. That happens on large maps of scattered single walls.
     #[error("the map has too many scattered walls")]
     Scattered,
-    /// The cancel flag was raised.
+    /// The bake was [cancelled](crate::Cancel).
     #[error("the bake was cancelled")]
     Cancelled,
 }

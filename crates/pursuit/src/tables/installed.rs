@@ -48,6 +48,7 @@ impl BodyLayers {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cancel::{Cancel, uncancelled};
     use crate::cell::CellRect;
     use crate::map::{LiveMap, NavMap};
 
@@ -66,7 +67,7 @@ mod tests {
 
     fn bake(live: &LiveMap) {
         let layers = live.map().layers(RADIUS);
-        let tables = SearchTables::build(layers.grid(), layers.diagonals());
+        let tables = SearchTables::build(layers.grid(), layers.diagonals(), Cancel::NEVER);
         assert!(tables.is_ok_and(|tables| layers.set_tables(tables)));
     }
 
@@ -92,7 +93,7 @@ mod tests {
             assert!(!has_tables(&live), "after an edit");
             bake(&live);
             let before = identity(&live);
-            live.settle();
+            uncancelled(|cancel| live.settle(cancel));
             assert_eq!(identity(&live), before);
             assert!(has_tables(&live), "settling changes no cell");
         }
@@ -106,7 +107,7 @@ mod tests {
         // The loop is cut: more dead ends than an edit fills.
         assert!(live.fill(wall(200, 1), false));
         bake(&live);
-        assert!(live.settle(), "the map is replaced");
+        assert_eq!(live.settle(Cancel::NEVER), Ok(true), "the map is replaced");
         assert!(has_tables(&live), "no cell changed");
     }
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use glam::Vec2;
 use pursuit::{
-    Algorithm, BodyLayers, Cell, CellRect, Clearance, DiagonalPolicy, Grid, LiveMap, NavMap,
-    SearchScratch,
+    Algorithm, BodyLayers, Cancel, Cell, CellRect, Clearance, DiagonalPolicy, Grid, LiveMap,
+    NavMap, SearchScratch,
 };
 
 use crate::common::random::by;
@@ -225,11 +225,11 @@ fn a_map_that_is_edited_takes_no_more_than_64_bytes_a_cell_and_copy() {
             // Nobody holds a map: there are two.
             let counted = allocation_counter::measure(|| {
                 let mut live = LiveMap::new(case.map(&case.grid()));
-                live.settle();
+                live.settle(Cancel::NEVER).unwrap();
                 for number in [1, 2, 1, 2] {
                     assert!(edit(&mut live, number));
                 }
-                live.settle();
+                live.settle(Cancel::NEVER).unwrap();
             });
             case.check_bytes(counted.bytes_max, 2);
             // All are held: there are four.

@@ -103,7 +103,8 @@ fn every_mix_of_options_holds_what_it_promises() {
 
             let fresh = layers.find_path(start, goal, &options, &mut SearchScratch::new());
             assert_eq!(answer, fresh, "what the scratch did before matters");
-            let cancelled = layers.find_path_until(start, goal, &options, &mut kept, &raised);
+            let search = layers.search(start, goal, &options, &mut kept).unwrap();
+            let cancelled = search.finish(&mut (), (&raised).into());
             assert_eq!(cancelled, Err(FindPathError::Cancelled));
             if let Some((level, cost)) = &level
                 && !is_baked(layers)

@@ -176,7 +176,7 @@ fn a_flag_that_goes_up_during_a_search_ends_it_soon_on_every_road() {
                 ..Log::default()
             };
             let search = layers.search(start, far, &options, &mut scratch).unwrap();
-            let answer = search.finish_until(&mut log, &flag);
+            let answer = search.finish(&mut log, (&flag).into());
             assert_eq!(answer, Err(FindPathError::Cancelled), "{options:?}");
             assert!(log.expanded <= at + 1024, "{} expanded", log.expanded);
         }

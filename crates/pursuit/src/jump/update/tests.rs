@@ -202,7 +202,7 @@ fn check_searches(grid: &Grid, boards: &JumpPointBoards, seed: u64) -> Result<()
         let costs = oracle::distances(grid, start, DiagonalPolicy::NoCornerCut);
         for goal in (2..12).map(pick) {
             let search = Search::with_facts((grid, facts), start, goal, &options, &mut scratch);
-            let found = search.and_then(|search| search.finish(&mut ()));
+            let found = search.and_then(|search| search.finish(&mut (), Cancel::NEVER));
             let found = found.expect("both ends are inside");
             let walked = oracle::path_cost(grid, &found.path, DiagonalPolicy::NoCornerCut);
             prop_assert_eq!(walked, Some(found.path.cost));

@@ -5,7 +5,11 @@ use pursuit::BodyLayers;
 /// Gives layers tables if they can have some. Whether they have them now.
 #[cfg(feature = "tables")]
 pub(crate) fn bake(layers: &BodyLayers) -> bool {
-    let tables = pursuit::tables::SearchTables::build(layers.grid(), layers.diagonals());
+    let tables = pursuit::tables::SearchTables::build(
+        layers.grid(),
+        layers.diagonals(),
+        pursuit::Cancel::NEVER,
+    );
     tables.is_ok_and(|tables| layers.set_tables(tables))
 }
 
