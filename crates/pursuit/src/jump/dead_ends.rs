@@ -72,6 +72,15 @@ impl DeadEnds {
         Ok((dead_ends, rest))
     }
 
+    /// No dead ends, on lines of `row_words` words each.
+    pub(crate) fn none(row_words: usize) -> Self {
+        Self {
+            stride: row_words as u32 * 64,
+            cells: Journaled::new(Box::default()),
+            exits: [(); 2].map(|()| Journaled::new(Box::default())),
+        }
+    }
+
     /// Whether a slot is a dead end.
     #[inline]
     pub(crate) fn contains(&self, slot: u32) -> bool {

@@ -41,7 +41,7 @@ use std::mem;
 
 use crate::cancel::{Cancel, Cancelled};
 use crate::cell::{Cell, CellRect};
-use crate::jump::boards::JumpPointBoards;
+use crate::jump::boards::{JumpPointBoards, Skips};
 use crate::jump::diagonal::Diagonals;
 use crate::jump::journal::Layer;
 use crate::jump::node::Node;
@@ -269,7 +269,7 @@ impl JumpPointBoards {
     /// Builds the boards anew.
     fn rebuild(&mut self, words: &[u64], cancel: Cancel<'_>) -> Result<(), Cancelled> {
         let [width, height] = self.size();
-        let boards = Self::build(words, width, height, cancel)?;
+        let boards = Self::build(words, width, height, Skips::DeadEndsAndDominated, cancel)?;
         let old = mem::replace(self, boards);
         self.version = old.version;
         self.for_each_layer(|layer| layer.note_all());

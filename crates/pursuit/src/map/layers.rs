@@ -11,7 +11,7 @@ use crate::cell::{Cell, CellRect, DiagonalPolicy};
 use crate::clearance::Clearance;
 use crate::flow::IntegrationField;
 use crate::grid::Grid;
-use crate::jump::boards::{JumpPointBoards, is_strip};
+use crate::jump::boards::{JumpPointBoards, Skips, is_strip};
 use crate::jump::update::UpdateScratch;
 use crate::region::{Regions, nearest_free};
 use crate::search::known_paths::KnownPaths;
@@ -187,7 +187,8 @@ impl BodyLayers {
     fn prepare(&mut self, cancel: Cancel<'_>) -> Result<(), Cancelled> {
         let (width, height) = (self.grid.width(), self.grid.height());
         if self.boards.is_none() && self.can_jump() && !is_strip(width, height) {
-            let boards = JumpPointBoards::build(self.grid.walls().words(), width, height, cancel)?;
+            let (words, skips) = (self.grid.walls().words(), Skips::DeadEndsAndDominated);
+            let boards = JumpPointBoards::build(words, width, height, skips, cancel)?;
             self.boards = Some(Box::new(boards));
         }
         Ok(())

@@ -87,7 +87,7 @@ impl SearchTables {
         cancel: Cancel<'_>,
     ) -> Result<Self, TablesError> {
         let (rays, corners) = Rays::of(grid.walls(), cancel)?;
-        let edges = graph::edges(grid.walls(), &corners, &rays, cancel)?;
+        let edges = graph::edges(grid.walls(), &corners, cancel)?;
         let hierarchy = Hierarchy::of(edges, limits.degree, cancel)?;
         let labels = Labels::of(&hierarchy, limits.entries, cancel)?;
         Ok(Self {

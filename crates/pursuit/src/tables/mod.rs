@@ -16,9 +16,7 @@
 //! 1. Cells of different [regions](crate::Regions) have no path.
 //! 2. If one of the two octile-shortest paths with a single turn is free, it is the answer.
 //! 3. Each end is linked to its jump points (Harabor and Grastien, 2011), the corners at which a path
-//!    from there can turn first. They are found by scans over rows of bits in four layouts (`rays`):
-//!    rows, columns, and both kinds of diagonals, each with marks at the cells from which a straight
-//!    scan meets a jump point.
+//!    from there can turn first. They are found on boards of jump points (`rays`).
 //! 4. A path from the goal turns first at one of the goal's corners. If the start sees that corner, the path
 //!    is start, goal's corner, goal. If not, it is start, start's corner, goal's corner, goal. The cheapest of
 //!    all these is the answer. Labels tell the distance between two corners.
@@ -26,8 +24,8 @@
 //!
 //! # Cost
 //!
-//! The rays take two bytes per cell, and each entry of a label takes 16 bytes. Together that is 2 to 20 bytes per cell on
-//! most maps of games and cities, 36 at worst, and up to 80 among small rooms. A bake is refused if its labels would have
+//! The boards take five bytes per cell, and each entry of a label takes 16 bytes. Together that is 5 to 23 bytes per cell on
+//! most maps of games and cities, 39 at worst, and up to 80 among small rooms. A bake is refused if its labels would have
 //! more than about eight entries per cell. Large maps of scattered single walls are.
 
 mod bake;

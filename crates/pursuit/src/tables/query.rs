@@ -3,7 +3,7 @@
 use super::bake::SearchTables;
 use super::error::MAX_COST;
 use super::labels::{LabelEntry, Labels};
-use super::rays::octile_units;
+use super::rays::{Turn, octile_units};
 use crate::cell::Cell;
 use crate::cost::octile;
 use crate::path::{Path, keep_turns, push_diagonal_first, push_straight_first};
@@ -23,8 +23,7 @@ pub(super) struct TablesScratch {
 /// A corner that an end of the path leads to.
 #[derive(Clone, Copy, Debug)]
 struct Link {
-    corner: u32,
-    cost: u32,
+    turn: Turn,
     /// No path over it to the other end is cheaper than this.
     least: u32,
 }
@@ -36,7 +35,7 @@ const FAR: u32 = u32::MAX - 2 * MAX_COST;
 #[derive(Clone, Copy)]
 enum Via {
     /// One corner.
-    Corner { corner: u32 },
+    Corner(u32),
     /// A hub of two corners.
     Hub { from: u32, to: u32, hub: u32 },
 }
@@ -56,17 +55,17 @@ impl SearchTables {
         let mut stats = SearchStats::default();
         scratch.turns.clear();
         scratch.turns.push(start);
-        let cost = if self.rays.sees(&self.corners, start, goal) {
+        let cost = if self.rays.sees(start, goal) {
             push_diagonal_first(&mut scratch.turns, start, goal);
             octile(start, goal)
-        } else if self.rays.sees(&self.corners, goal, start) {
+        } else if self.rays.sees(goal, start) {
             push_straight_first(&mut scratch.turns, start, goal);
             octile(start, goal)
         } else {
             let (cost, via) = self.search(start, goal, scratch, &mut stats)?;
             let turns = &mut scratch.turns;
             match via {
-                Via::Corner { corner } => {
+                Via::Corner(corner) => {
                     let corner = self.corners.cell(corner);
                     push_diagonal_first(turns, start, corner);
                     push_straight_first(turns, corner, goal);
@@ -91,10 +90,9 @@ impl SearchTables {
         // A path turns last at one of these. Either the start sees it, or it turns before, too.
         let mut best = (FAR, None);
         for link in &scratch.goal {
-            let corner = link.corner;
-            let sees = |cell| self.rays.sees(&self.corners, start, cell);
-            if link.least < best.0 && sees(self.corners.cell(corner)) {
-                best = (link.least, Some(Via::Corner { corner }));
+            let corner = link.turn.corner;
+            if link.least < best.0 && self.rays.sees(start, self.corners.cell(corner)) {
+                best = (link.least, Some(Via::Corner(corner)));
             }
         }
         self.list_links(start, goal, &mut scratch.start);
@@ -115,10 +113,10 @@ impl SearchTables {
         }
         let from = scratch.start.iter().filter(|link| link.least < best);
         for link in from.clone() {
-            let label = labels.label(link.corner);
+            let label = labels.label(link.turn.corner);
             for entry in label {
                 let known = &mut hubs[entry.hub as usize];
-                *known = (*known).min(link.cost + entry.distance);
+                *known = (*known).min(link.turn.cost + entry.distance);
             }
             stats.expanded += 1;
             stats.pushed += label.len() as u32;
@@ -128,19 +126,19 @@ impl SearchTables {
             if link.least >= best.0 {
                 continue;
             }
-            let label = labels.label(link.corner);
+            let label = labels.label(link.turn.corner);
             stats.expanded += 1;
             stats.pushed += label.len() as u32;
             let through = |entry: &LabelEntry| hubs[entry.hub as usize] + entry.distance;
             let least = label.iter().map(through).fold(u32::MAX, u32::min);
             let hub = label.iter().find(|entry| through(entry) == least);
             if let Some(LabelEntry { hub, .. }) = hub
-                && least < best.0.saturating_sub(link.cost)
+                && least < best.0.saturating_sub(link.turn.cost)
             {
-                best = (least + link.cost, Some((link.corner, *hub)));
+                best = (least + link.turn.cost, Some((link.turn.corner, *hub)));
             }
         }
-        for entry in from.flat_map(|link| labels.label(link.corner)) {
+        for entry in from.flat_map(|link| labels.label(link.turn.corner)) {
             hubs[entry.hub as usize] = FAR;
         }
         let (to, hub) = best.1?;
@@ -151,14 +149,11 @@ impl SearchTables {
     /// Lists the corners at which a path from `from` can turn first.
     fn list_links(&self, from: Cell, to: Cell, links: &mut Vec<Link>) {
         links.clear();
-        self.rays.jump_points(&self.corners, from, |corner, cost| {
-            let least = cost + octile_units(self.corners.cell(corner), to);
-            links.push(Link {
-                corner,
-                cost,
-                least,
-            });
+        self.rays.first_turns(&self.corners, from, &mut |turn| {
+            let least = turn.cost + octile_units(self.corners.cell(turn.corner), to);
+            links.push(Link { turn, least });
         });
+        links.sort_unstable_by_key(|link| link.turn.order);
     }
 
     /// Writes the turns of the path that leads from one corner over a hub to another.
@@ -194,8 +189,8 @@ fn nearest_link(labels: &Labels, links: &[Link], hub: u32) -> Option<u32> {
     links
         .iter()
         .filter_map(|link| {
-            let distance = labels.distance(link.corner, hub)?;
-            Some((link.cost + distance, link.corner))
+            let distance = labels.distance(link.turn.corner, hub)?;
+            Some((link.turn.cost + distance, link.turn.corner))
         })
         .min()
         .map(|(_, corner)| corner)

@@ -5,7 +5,7 @@ use crate::bits::rows::BitRows;
 use crate::cancel::uncancelled;
 use crate::cell::DiagonalPolicy;
 use crate::grid::Grid;
-use crate::jump::boards::lines_and_diagonals;
+use crate::jump::boards::{Skips, lines_and_diagonals};
 use crate::jump::dead_ends::straight_neighbor;
 use crate::jump::naive::{any_large_grid, random};
 use crate::jump::scattered::Scattered;
@@ -111,8 +111,13 @@ fn check_layers(boards: &JumpPointBoards) -> Result<(), TestCaseError> {
     let all = BitRows { words: all, ..by_u };
     let expected = Scattered::count(&all, boards.u_side, boards.v_side);
     prop_assert_eq!(boards.scattered, expected);
-    let (lines, diagonals) = lines_and_diagonals(by_u, boards.u_side, boards.v_side, Cancel::NEVER)
-        .expect("nobody cancels it");
+    let (lines, diagonals) = lines_and_diagonals(
+        by_u,
+        (boards.u_side, boards.v_side),
+        Skips::DeadEndsAndDominated,
+        Cancel::NEVER,
+    )
+    .expect("nobody cancels it");
     let mut anew = boards.clone();
     (anew.lines, anew.diagonals) = (lines, diagonals);
     anew.prepare_updates();
