@@ -33,12 +33,12 @@ fn cancelled_work_fails_and_leaves_what_was() {
     let (scratch, nav) = (&mut SearchScratch::new(), &mut NavScratch::new());
     let layers = BodyLayers::from_grid(grid.clone(), POLICY);
     let search = layers.search(START, GOAL, &options, scratch).unwrap();
-    assert_eq!(search.finish(&mut (), up), Err(cancelled.clone()));
+    assert_eq!(search.finish(&mut (), up), Err(cancelled));
     let space = GridSpace::new(&grid, POLICY, Heuristic::Octile, GOAL).unwrap();
     let node = space.node(START).unwrap();
     let search = SpaceSearch::start(&space, node, &SearchLimits::default(), scratch);
     let found = search.unwrap().unwrap().finish(&mut (), up);
-    assert_eq!(found, Err(cancelled.clone()));
+    assert_eq!(found, Err(cancelled));
     let taut = map.taut_way(from, to, 0.4, nav, &mut (), up);
     assert_eq!(taut, Err(cancelled));
     assert!(map.layers_if_ready(0.4).is_none());
