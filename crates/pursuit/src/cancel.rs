@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use thiserror::Error;
 
 /// A search asks whether to give up once in this many expansions, or nodes of a path that it walks back.
-pub(crate) const EXPANSIONS: u32 = 1024;
+const EXPANSIONS: u32 = 1024;
 
 /// The work was given up before it was done, because its [`Cancel`] said so.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
