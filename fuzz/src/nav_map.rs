@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arbitrary::{Arbitrary, Unstructured};
 use pursuit::{
-    CellRect, Clearance, DiagonalPolicy, Grid, LiveMap, NavMap, NavScratch, PathOptions, Regions,
+    Cancel, CellRect, Clearance, DiagonalPolicy, Grid, LiveMap, NavMap, NavScratch, PathOptions, Regions,
     Step,
 };
 
@@ -141,8 +141,9 @@ impl AnyHistory {
     fn rest(&self, number: usize, live: &mut LiveMap, costs: &Grid) -> Option<Arc<NavMap>> {
         if self.rests >> number & 1 == 1 {
             // The second time there is a copy to get ready, if the one before is held.
-            let _ = live.settle();
-            assert!(!live.settle() && live.is_settled());
+            assert!(live.settle(Cancel::NEVER).is_ok());
+            assert_eq!(live.settle(Cancel::NEVER), Ok(false));
+            assert!(live.is_settled());
             self.compare(live.map(), costs);
         }
         (self.holds >> number & 1 == 1).then(|| live.map().clone())

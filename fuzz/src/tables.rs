@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use arbitrary::Arbitrary;
 use pursuit::tables::{SearchTables, TablesError};
-use pursuit::{BodyLayers, DiagonalPolicy, Grid, Outcome, PathOptions, SearchScratch, oracle};
+use pursuit::{Cancel, BodyLayers, DiagonalPolicy, Grid, Outcome, PathOptions, SearchScratch, oracle};
 
 use crate::{AnyGrid, AnyQuery, rebuilt};
 
@@ -36,7 +36,7 @@ impl AnyTables {
             .cost
             .map_or(grid.clone(), |cost| rebuilt(&grid, |_| cost.max(1)));
         for policy in DiagonalPolicy::ALL {
-            let refused = match SearchTables::build(&grid, policy) {
+            let refused = match SearchTables::build(&grid, policy, Cancel::NEVER) {
                 Ok(tables) => {
                     self.ask(&grid, tables);
                     continue;

@@ -7,13 +7,13 @@
 
 #![allow(clippy::print_stdout, reason = "an example prints its figures")]
 
-use std::sync::atomic::AtomicBool;
 use std::thread;
 
 use pursuit::crowd::{Alone, Crowd, CrowdGround, Member, Walls};
 use pursuit::glam::Vec2;
 use pursuit::{
-    Cell, Clearance, DiagonalPolicy, FieldBounds, FlowField, IntegrationField, Layout, NavMap, Step,
+    Cancel, Cell, Clearance, DiagonalPolicy, FieldBounds, FlowField, IntegrationField, Layout,
+    NavMap, Step,
 };
 
 /// Size of the room before the door, in cells. Behind the door are 30 more columns.
@@ -259,13 +259,13 @@ fn nearest(members: &[Member]) -> f32 {
 }
 
 fn field_to(map: &NavMap, radius: f32, goal: [(Cell, u32); 1]) -> FlowField {
-    let (never, scratch) = (AtomicBool::new(false), &mut IntegrationField::new());
+    let scratch = &mut IntegrationField::new();
     let field = FlowField::build(
         &map.layers(radius),
         &goal,
         FieldBounds::default(),
         scratch,
-        &never,
+        Cancel::NEVER,
     );
     field.expect("not cancelled")
 }

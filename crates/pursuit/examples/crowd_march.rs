@@ -9,13 +9,14 @@
 #![allow(clippy::print_stdout, reason = "an example prints its figures")]
 
 use std::error::Error;
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use pursuit::crowd::{Alone, Crowd, CrowdGround, Member};
 use pursuit::glam::Vec2;
 use pursuit::maps::parse_map;
-use pursuit::{Cell, DiagonalPolicy, FieldBounds, FlowField, IntegrationField, Layout, NavMap};
+use pursuit::{
+    Cancel, Cell, DiagonalPolicy, FieldBounds, FlowField, IntegrationField, Layout, NavMap,
+};
 
 const RADIUS: f32 = 0.3;
 /// Speed in radii per second.
@@ -36,9 +37,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let walls = CrowdGround::new(&map, &layout, 0);
     let middle = Cell::new(size.width() as i32 / 2, size.height() as i32 / 2);
     let goal = map.nearest_free(middle.center(), 2.5).ok_or("no room")?;
-    let (never, bounds) = (AtomicBool::new(false), FieldBounds::default());
+    let (never, bounds) = (Cancel::NEVER, FieldBounds::default());
     let scratch = &mut IntegrationField::new();
-    let field = FlowField::build(&map.layers(RADIUS), &[(goal, 0)], bounds, scratch, &never)?;
+    let field = FlowField::build(&map.layers(RADIUS), &[(goal, 0)], bounds, scratch, never)?;
 
     let start = scatter(&map, &field, count, room);
     let mut members = Vec::new();

@@ -1,57 +1,83 @@
-//! The flag that ends long work.
+//! How long work is given up.
 
+use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use thiserror::Error;
 
-/// A search looks at its flag once in this many expansions, or nodes of a path that it walks back.
+/// A search asks whether to give up once in this many expansions, or nodes of a path that it walks back.
 const EXPANSIONS: u32 = 1024;
 
-/// The cancel flag was raised before the work was done.
+/// The work was given up before it was done, because its [`Cancel`] said so.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 #[error("the work was cancelled")]
 pub struct Cancelled;
 
-/// The flag by which long work is given up, or none.
+/// Tells work that may take long when to give up.
 ///
-/// Work looks at it before each row of cells, each tile, each bucket of a field, each rectangle of an edit, and each
-/// phase that passes over memory once. Searches look once in some expansions.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Cancel<'a>(Option<&'a AtomicBool>);
+/// Functions that can be cancelled take one as their last argument. Pass [`Cancel::NEVER`], a reference to a flag that another
+/// thread raises, or a function to ask ([`when`](Self::when)). Work asks before each row of cells, each tile, each bucket
+/// of a field, each rectangle of an edit, and each phase that passes over memory once. Searches ask once in 1,024 expansions.
+/// The first time that the answer is yes, the work ends with an error and does not ask again.
+///
+/// ```
+/// use std::sync::atomic::AtomicBool;
+/// use std::time::{Duration, Instant};
+/// use pursuit::{BodyLayers, Cancel, Cell, DiagonalPolicy, FindPathError, Grid, PathOptions, SearchScratch};
+///
+/// let layers = BodyLayers::from_grid(Grid::from_fn(9, 9, |_| true)?, DiagonalPolicy::NoCornerCut);
+/// let (options, mut scratch) = (PathOptions::default(), SearchScratch::new());
+/// let mut find = |cancel: Cancel| {
+///     let search = layers.search(Cell::new(0, 0), Cell::new(8, 3), &options, &mut scratch)?;
+///     search.finish(&mut (), cancel)
+/// };
+/// assert!(find(Cancel::NEVER).is_ok());
+///
+/// let flag = AtomicBool::new(true);
+/// assert_eq!(find((&flag).into()), Err(FindPathError::Cancelled));
+///
+/// let begun = Instant::now();
+/// let is_late = || begun.elapsed() > Duration::from_secs(60);
+/// assert!(find(Cancel::when(&is_late)).is_ok());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct Cancel<'a>(Source<'a>);
+
+#[derive(Clone, Copy)]
+enum Source<'a> {
+    Never,
+    Flag(&'a AtomicBool),
+    Question(&'a (dyn Fn() -> bool + Sync)),
+}
 
 impl<'a> Cancel<'a> {
-    /// No flag: nothing cancels the work.
-    pub(crate) const NEVER: Cancel<'static> = Cancel(None);
+    /// Nothing cancels the work.
+    pub const NEVER: Cancel<'static> = Cancel(Source::Never);
 
-    /// The work ends once the flag is `true`.
-    pub(crate) fn by(flag: &'a AtomicBool) -> Self {
-        Self(Some(flag))
+    /// The work ends once `is_over` returns `true`. It should answer in nanoseconds: work asks often.
+    #[must_use]
+    pub fn when(is_over: &'a (dyn Fn() -> bool + Sync)) -> Self {
+        Self(Source::Question(is_over))
     }
 
-    /// Whether there is no flag.
+    /// Whether nothing can cancel the work.
     pub(crate) fn is_never(self) -> bool {
-        self.0.is_none()
+        matches!(self.0, Source::Never)
     }
 
-    /// [`Cancelled`] once the flag is raised.
+    /// [`Cancelled`] if the work is to end. To be called before each part of the work.
     #[inline]
     pub(crate) fn check(self) -> Result<(), Cancelled> {
-        match self.0 {
-            Some(flag) if flag.load(Ordering::Relaxed) => Err(Cancelled),
-            _ => Ok(()),
-        }
+        let is_over = match self.0 {
+            Source::Never => false,
+            Source::Flag(flag) => flag.load(Ordering::Relaxed),
+            Source::Question(is_over) => is_over(),
+        };
+        if is_over { Err(Cancelled) } else { Ok(()) }
     }
 
-    /// The same before a row of cells, a tile or a bucket, which is begun then.
-    #[inline]
-    pub(crate) fn begin_part(self) -> Result<(), Cancelled> {
-        self.check()?;
-        #[cfg(test)]
-        begun::note();
-        Ok(())
-    }
-
-    /// The same in a search, by the number of its expansions so far. Looks at the flag once in a while.
+    /// As [`check`](Self::check), in a search that has expanded so many nodes. Asks once in [`EXPANSIONS`].
     #[inline(always)]
     pub(crate) fn check_at(self, expanded: u32) -> Result<(), Cancelled> {
         if expanded.is_multiple_of(EXPANSIONS) {
@@ -61,80 +87,60 @@ impl<'a> Cancel<'a> {
     }
 }
 
-/// What work gives that runs without a flag.
+/// The work ends once the flag is `true`.
+impl<'a> From<&'a AtomicBool> for Cancel<'a> {
+    fn from(flag: &'a AtomicBool) -> Self {
+        Self(Source::Flag(flag))
+    }
+}
+
+impl fmt::Debug for Cancel<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Cancel").finish_non_exhaustive()
+    }
+}
+
+/// What work gives that nothing cancels.
 pub(crate) fn uncancelled<T>(work: impl FnOnce(Cancel<'static>) -> Result<T, Cancelled>) -> T {
-    work(Cancel::NEVER).expect("invariant: without a flag, nothing cancels it")
+    work(Cancel::NEVER).expect("invariant: nothing cancels it")
 }
 
-/// Works with a flag that another thread raises after some time. Gives what `at_raise` says then, too.
+/// Work that is cancelled at a chosen step.
 #[cfg(test)]
-pub(crate) fn raised_after<T, N: Send>(
-    after: std::time::Duration,
-    at_raise: impl FnOnce() -> N + Send,
-    work: impl FnOnce(&AtomicBool) -> T,
-) -> (T, N) {
-    let flag = AtomicBool::new(false);
-    std::thread::scope(|scope| {
-        let raise = scope.spawn(|| {
-            let begun = std::time::Instant::now();
-            while begun.elapsed() < after {
-                std::thread::yield_now();
-            }
-            flag.store(true, Ordering::SeqCst);
-            at_raise()
-        });
-        (work(&flag), raise.join().expect("it only waits"))
-    })
-}
-
-/// Counts the rows, tiles and buckets that the threads of a test begin.
-#[cfg(test)]
-pub(crate) mod begun {
-    use std::cell::RefCell;
+pub(crate) mod steps {
     use std::fmt::Debug;
-    use std::sync::Arc;
-    use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-    use std::time::Instant;
+    use std::sync::atomic::{AtomicU32, Ordering};
 
-    use super::raised_after;
+    use super::Cancel;
 
-    thread_local! {
-        static COUNT: RefCell<Option<Arc<AtomicU64>>> = const { RefCell::new(None) };
+    /// Works, and answers yes from question number `first_yes` on, counted from 0. Gives what the work gives, and how
+    /// often it asked.
+    pub(crate) fn cancelled_at<T>(first_yes: u32, work: impl FnOnce(Cancel<'_>) -> T) -> (T, u32) {
+        let asked = AtomicU32::new(0);
+        let given = work(Cancel::when(&|| {
+            asked.fetch_add(1, Ordering::Relaxed) >= first_yes
+        }));
+        (given, asked.into_inner())
     }
 
-    /// A row, tile or bucket begins.
-    pub(crate) fn note() {
-        COUNT.with_borrow(|count| {
-            if let Some(count) = count {
-                count.fetch_add(1, Ordering::SeqCst);
-            }
-        });
+    /// Questions at which to cancel work that asks so often: the first one, the last one, and some between.
+    pub(crate) fn moments(asked: u32, count: u32) -> impl Iterator<Item = u32> {
+        let last = asked.saturating_sub(1);
+        (0..count).map(move |i| (u64::from(last) * u64::from(i) / u64::from(count - 1)) as u32)
     }
 
-    /// Works over and over with a flag that goes up at some moment, and looks that no more than one row, tile or
-    /// bucket begins after it.
-    pub(crate) fn assert_at_most_one_after_the_flag<E: PartialEq + Debug>(
-        mut work: impl FnMut(&AtomicBool) -> Result<(), E>,
+    /// Panics unless work asks at least so often, and ends at the first question that is answered by yes.
+    pub(crate) fn assert_asks_and_ends<E: PartialEq + Debug>(
+        least: u32,
+        mut work: impl FnMut(Cancel<'_>) -> Result<(), E>,
     ) {
-        let begun = Arc::new(AtomicU64::new(0));
-        COUNT.set(Some(Arc::clone(&begun)));
-        let count = || begun.load(Ordering::SeqCst);
-        let start = Instant::now();
-        assert_eq!(work(&AtomicBool::new(false)), Ok(()));
-        let mut whole = start.elapsed();
-        let (mut random, mut ended) = (fastrand::Rng::with_seed(1), 0);
-        for _ in 0..50 {
-            let after = whole.mul_f64(random.f64());
-            let (worked, at_raise) = raised_after(after, count, &mut work);
-            if worked.is_err() {
-                ended += 1;
-                let more = count() - at_raise;
-                assert!(more <= 1, "{more} were begun, {after:?} of {whole:?}");
-            } else {
-                // The first run may have been a slow one.
-                whole = whole.mul_f64(0.9);
-            }
+        let (done, asked) = cancelled_at(u32::MAX, &mut work);
+        assert_eq!(done, Ok(()));
+        assert!(asked >= least, "it asked {asked} times, not {least}");
+        for first_yes in moments(asked, 25) {
+            let (done, asked) = cancelled_at(first_yes, &mut work);
+            assert!(done.is_err(), "question {first_yes} was answered by yes");
+            assert_eq!(asked, first_yes + 1, "it went on after the yes");
         }
-        assert!(ended > 20, "{ended} of 50 ended");
     }
 }

@@ -84,7 +84,7 @@ impl Grid {
     /// Changes walls in some rectangles, which lie inside the grid, and gives the grid a new identity. Costs
     /// stay. `edit` is passed to [`Walls::redraw`]. The time depends on the edited area.
     ///
-    /// If the work is cancelled, the grid is left half changed and cannot be used any more.
+    /// Once it is cancelled, the grid is left half-way, and of no more use.
     pub(crate) fn redraw(
         &mut self,
         rects: impl Iterator<Item = CellRect>,
@@ -122,7 +122,7 @@ impl Grid {
             }
         };
         for rect in rects {
-            cancel.begin_part()?;
+            cancel.check()?;
             terrain.recost(&self.walls, rect, &cost);
         }
         self.identity = next_identity();

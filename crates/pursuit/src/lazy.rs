@@ -9,8 +9,8 @@ use crate::cancel::{Cancel, Cancelled};
 /// Pause between two checks whether another thread has finished.
 const PAUSE: Duration = Duration::from_micros(50);
 
-/// A value that the first thread that needs it computes. Meanwhile, other threads wait for the value or for
-/// their own cancel flag. If the computing thread is cancelled, the next one computes the value.
+/// A value that the first thread that wants it works out. Other threads wait meanwhile: for the value, or for
+/// their own [`Cancel`]. If the thread that works is cancelled, the next one does the work.
 #[derive(Debug)]
 pub(crate) struct Lazy<T> {
     value: OnceLock<T>,
@@ -90,7 +90,7 @@ mod tests {
     #[test]
     fn the_next_thread_computes_a_value_after_a_cancellation() {
         let (lazy, flag) = (Lazy::default(), AtomicBool::new(true));
-        let cancelled = lazy.get_or_work_out(|| work(Cancel::by(&flag)), Cancel::by(&flag));
+        let cancelled = lazy.get_or_work_out(|| work((&flag).into()), (&flag).into());
         assert!(cancelled.is_err());
         assert!(
             lazy.get_or_work_out(|| work(Cancel::NEVER), Cancel::NEVER)
@@ -106,7 +106,7 @@ mod tests {
         let turn = lazy.turn(Cancel::NEVER);
         thread::scope(|scope| {
             let wait = || {
-                lazy.get_or_work_out(|| work(Cancel::NEVER), Cancel::by(&flag))
+                lazy.get_or_work_out(|| work(Cancel::NEVER), (&flag).into())
                     .is_err()
             };
             let waiting = scope.spawn(wait);

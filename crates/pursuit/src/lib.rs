@@ -33,7 +33,7 @@
 //! | have a map of obstacles of any shape | [`Clearance::open`], lowered by each obstacle, then [`NavMap::from_clearance`] |
 //! | send a body somewhere | [`NavMap::taut_path`], and [`steer::advance`] to walk it |
 //! | know the cells of the way, or search in another way | [`NavMap::find_path`] with [`PathOptions`]; then [`Path::cells`] |
-//! | give up on a search that takes too long | [`NavMap::find_path_until`], [`PathOptions::max_expanded`] |
+//! | give up on a search that takes too long | a [`Cancel`], or [`PathOptions::max_expanded`] |
 //! | know how far it is | [`NavMap::distance`] |
 //! | send many bodies to few goals, or find the nearest of them | [`NavMap::field_to`], then [`IntegrationField::path`] and [`Path::end`] |
 //! | let a crowd run to few goals, each body by a load or two | [`FlowField::build`] |
@@ -85,15 +85,12 @@ pub mod steer;
 mod stride;
 #[cfg(feature = "tables")]
 pub mod tables;
-#[cfg(not(feature = "tables"))]
-#[path = "no_tables.rs"]
-mod tables;
 mod terrain;
 mod walls;
 
 pub use glam;
 
-pub use cancel::Cancelled;
+pub use cancel::{Cancel, Cancelled};
 pub use cell::{Cell, CellIndex, CellRect, DiagonalPolicy, MAX_CELLS, MAX_SIDE, NEIGHBORS};
 pub use clearance::{Clearance, Drawing, Step, TOLERANCE};
 pub use cost::{DIAGONAL, STRAIGHT, octile};
@@ -111,5 +108,5 @@ pub use search::{
     PartialReason, PathOptions, Progress, Search, SearchLimits, SearchRecorder, SearchScratch,
     SearchSpace, SearchStats, SpacePath, SpaceSearch, Ties, Way, Weights, astar,
 };
-pub use smooth::{Room, TautScratch, taut_path, taut_path_until};
+pub use smooth::{Room, TautScratch, taut_path};
 pub use terrain::{AreaCosts, Areas};

@@ -62,7 +62,7 @@ impl Walls {
         let (row_words, height) = (self.row_words as usize, self.size.height as usize);
         let rows = self.words.chunks_exact_mut(row_words).skip(1).take(height);
         for (y, row) in rows.enumerate() {
-            cancel.begin_part()?;
+            cancel.check()?;
             fill(y as u32, row);
             mask_padding(row, self.size.width);
             self.free_count += count_ones(row);

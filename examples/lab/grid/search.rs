@@ -7,7 +7,7 @@ use bevy::prelude::*;
 use pursuit::planners::{AnytimeWeights, Improvement, IncrementalSearch, IncrementalTree, Root};
 use pursuit::tables::SearchTables;
 use pursuit::{
-    Algorithm, BodyLayers, Cell, DiagonalPolicy, FindPathError, FoundPath, Heuristic,
+    Algorithm, BodyLayers, Cancel, Cell, DiagonalPolicy, FindPathError, FoundPath, Heuristic,
     IntegrationField, Outcome, PartialReason, Path, PathOptions, Progress, Regions, STRAIGHT,
     SearchRecorder, SearchScratch, SearchStats,
 };
@@ -181,7 +181,8 @@ impl Problem for Board {
     ) -> Option<(Figures, Duration)> {
         let mut question = self.question(Method::JumpPoints, settings).ok()?;
         let begun = Instant::now();
-        let tables = SearchTables::build(question.layers.grid(), settings.diagonals).ok()?;
+        let tables =
+            SearchTables::build(question.layers.grid(), settings.diagonals, Cancel::NEVER).ok()?;
         let bake = begun.elapsed();
         if !question.layers.set_tables(tables) {
             return None;

@@ -197,7 +197,7 @@ impl Baker {
         };
         let edited = match rects.is_empty() {
             true => Ok(false),
-            false => live.edit_all_until(&rects, draw, cancelled),
+            false => live.edit_all(&rects, draw, cancelled.into()),
         };
         let has_changed = match edited {
             Err(EditError::Cancelled(_)) => return None,
@@ -225,7 +225,7 @@ impl Baker {
     ///
     /// Stops early once `cancelled` is set; the baker cannot be used afterwards.
     pub(super) fn settle(&mut self, cancelled: &AtomicBool) {
-        let settle = |live: &mut LiveMap| live.settle_until(cancelled);
+        let settle = |live: &mut LiveMap| live.settle(cancelled.into());
         let is_new = matches!(self.live.as_mut().map(settle), Some(Ok(true)));
         if let Some((live, latest)) = self
             .live

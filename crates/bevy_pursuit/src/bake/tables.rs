@@ -207,7 +207,7 @@ impl DeepBake {
 
 fn build(layers: &BodyLayers, policy: DiagonalPolicy, cancelled: &AtomicBool) -> Built {
     let began = Instant::now();
-    let tables = SearchTables::build_until(layers.grid(), policy, cancelled);
+    let tables = SearchTables::build(layers.grid(), policy, cancelled.into());
     (tables, began.elapsed())
 }
 

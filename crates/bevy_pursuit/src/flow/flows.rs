@@ -120,18 +120,18 @@ impl Build {
 
     fn build(&mut self, cancel: &AtomicBool) -> Option<Built> {
         let (snapshot, scratch) = (&self.snapshot, &mut self.scratch);
-        let layers = snapshot.layers_until(self.body, cancel)?;
+        let layers = snapshot.prepare_layers(self.body, cancel)?;
         let plain = match self.plain.take() {
             Some(plain) => plain,
             None => {
                 let goal = snapshot.layout().to_cell_space(self.asked.goal);
                 let seeds = [(layers.nearest_free(goal)?, 0)];
                 let all = FieldBounds::default();
-                Arc::new(FlowField::build(&layers, &seeds, all, scratch, cancel).ok()?)
+                Arc::new(FlowField::build(&layers, &seeds, all, scratch, cancel.into()).ok()?)
             }
         };
         let others = &self.asked.others;
-        let around = || plain.around(&layers, others.taken(), scratch, cancel);
+        let around = || plain.around(&layers, others.taken(), scratch, cancel.into());
         let around = (!others.is_empty()).then(around);
         Some(Built {
             plain,

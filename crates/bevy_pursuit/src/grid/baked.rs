@@ -273,13 +273,15 @@ impl NavSnapshot {
         self.map.layers(self.in_cells_of(body.into()))
     }
 
-    /// Like [`layers`](Self::layers), but `None` once `cancel` is `true` and the layers are not ready.
-    pub(crate) fn layers_until(
+    /// As [`layers`](Self::layers); `None` once `cancel` is `true` and the layers are not there yet.
+    pub(crate) fn prepare_layers(
         &self,
         body: NavBody,
         cancel: &AtomicBool,
     ) -> Option<Arc<BodyLayers>> {
-        self.map.layers_until(self.in_cells_of(body), cancel).ok()
+        self.map
+            .prepare_layers(self.in_cells_of(body), cancel.into())
+            .ok()
     }
 
     /// Like [`layers`](Self::layers), but `None` instead of computing or waiting.

@@ -92,7 +92,7 @@ impl JamCells {
         let search = SpaceSearch::start(&space, start, &limits, scratch)?
             .ok_or(FindPathError::StartOutside(ends.from))?;
         let recorder = &mut Mapped::new(|node| grid.cell(node), recorder);
-        let found = search.finish_until(recorder, cancel)?;
+        let found = search.finish(recorder, cancel.into())?;
         let cells = found.nodes.iter().map(|node| grid.cell(*node)).collect();
         Ok(FoundPath {
             path: Path::from_cells(cells, found.cost),

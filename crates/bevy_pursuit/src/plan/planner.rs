@@ -195,7 +195,8 @@ impl<'a> Planner<'a> {
             return Ok(Route::known(path));
         }
         let found = search(|scratch| {
-            layers.find_path_until(ends.from, ends.to, &options, scratch, cancel)
+            let search = layers.search(ends.from, ends.to, &options, scratch)?;
+            search.finish(&mut (), cancel.into())
         })?;
         let route = Route::from(found);
         if let Some(shared) = shared {
@@ -332,7 +333,7 @@ impl<'a> Planner<'a> {
         if !is_made {
             self.layered += self.snapshot.layout().cell_count() as u64 / LAYER_CELLS;
         }
-        let layers = self.snapshot.layers_until(body, cancel)?;
+        let layers = self.snapshot.prepare_layers(body, cancel)?;
         self.layers = Some((key, layers.clone()));
         Some(layers)
     }

@@ -178,7 +178,7 @@ pub(super) fn record(
         }
         None => {
             let search = layers.search(from, to, &options, scratch)?;
-            search.finish_until(&mut recording, cancel)
+            search.finish(&mut recording, cancel.into())
         }
     })?;
     recording.finish(&found, Some(begun.elapsed()));

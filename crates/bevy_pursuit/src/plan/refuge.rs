@@ -67,14 +67,14 @@ impl RefugeFields {
             rect: Some(near),
             most: Some(limit),
         };
-        (self.own).start_from(grid, &[(start, 0)], own, diagonals, cancel)?;
+        (self.own).start_from(grid, &[(start, 0)], own, diagonals, cancel.into())?;
         if !is_known {
             let theirs = FieldBounds {
                 rect: Some(around(threat, 2 * reach).intersect(&grid.rect())),
                 most: None,
             };
             let seeds = first_steps(their_grid, threat, diagonals);
-            (self.theirs).start_from(their_grid, &seeds, theirs, diagonals, cancel)?;
+            (self.theirs).start_from(their_grid, &seeds, theirs, diagonals, cancel.into())?;
         }
         let settled_before = self.theirs.expanded();
 
@@ -127,7 +127,8 @@ impl RefugeFields {
             if beyond.contains(&cell) {
                 continue;
             }
-            let Some(path) = self.own.path_until(cell, cancel)? else {
+            self.own.settle_to(cell, cancel.into())?;
+            let Some(path) = self.own.path(cell)? else {
                 continue;
             };
             let is_crossed = |cell| {

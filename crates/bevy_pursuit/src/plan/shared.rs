@@ -151,7 +151,7 @@ impl Shared {
             return None;
         }
         let all = FieldBounds::default();
-        let built = FlowField::build(layers, &[(to, 0)], all, scratch, cancel);
+        let built = FlowField::build(layers, &[(to, 0)], all, scratch, cancel.into());
         let built = built.map(|field| {
             let toward = Arc::new(toward(field));
             self.set_latest(Arc::clone(&toward));

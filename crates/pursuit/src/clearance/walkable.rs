@@ -75,7 +75,7 @@ impl Clearance {
             let of_row = words_of(&rows.columns);
             rows.look_below(rect.min.y as u32);
             for y in rect.min.y..rect.max.y {
-                cancel.begin_part()?;
+                cancel.check()?;
                 let row = (y as usize + 1) * row_words;
                 let words = &mut words[row + of_row.start..row + of_row.end];
                 rows.decide(y as u32, words);

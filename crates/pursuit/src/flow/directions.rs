@@ -101,7 +101,7 @@ pub(super) fn bake(
     let mut bytes = vec![NOWHERE; table.costs.len()];
     let stride = table.stride();
     for (row, bytes) in bytes.chunks_exact_mut(stride).enumerate() {
-        cancel.begin_part()?;
+        cancel.check()?;
         for (slot, byte) in (row * stride..).zip(bytes) {
             if !matches!(table.costs[slot], WALL | FAR) {
                 let down = (0..NEIGHBORS.len()).filter(|&step| table.leads_down(slot, step));

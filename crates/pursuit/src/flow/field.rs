@@ -1,7 +1,5 @@
 //! An integration field that is built only as far as questions need it.
 
-use std::sync::atomic::AtomicBool;
-
 use thiserror::Error;
 
 use super::canonical;
@@ -32,7 +30,7 @@ pub enum FieldError {
     /// on terrain of cost 1.
     #[error("the field ends before this cell: a path costs more than 32 bits can hold")]
     TooFar,
-    /// The cancel flag was raised.
+    /// The work was [cancelled](Cancel).
     #[error("the work on the field was cancelled")]
     Cancelled,
 }
@@ -72,9 +70,9 @@ pub struct Taken<'a> {
 /// Dinic, 1978): the cells in the lowest bucket can no longer become cheaper. It stops when the cell in
 /// question is settled, and continues from there for the next question.
 ///
-/// Methods that may take long have a twin that checks a cancel flag: [`start_until`](Self::start_until),
-/// [`settle_until`](Self::settle_until) and [`path_until`](Self::path_until). After the last two, a cancelled
-/// field continues when it is asked again. After `start_until`, it has to be started again.
+/// What may take long can be cancelled: [`start_from`](Self::start_from), and [`settle_to`](Self::settle_to) before a question
+/// about a cell. A field that is cancelled by the first one has to be started again. After the second one it goes on from
+/// there when it is asked again.
 ///
 /// To watch it grow, use [`start_recorded`](Self::start_recorded) and
 /// [`settle_recorded`](Self::settle_recorded).
@@ -117,36 +115,21 @@ impl IntegrationField {
         uncancelled(|cancel| self.begin_at(grid, goals, diagonals, &mut (), cancel));
     }
 
-    /// [`start`](Self::start) with a flag that cancels it. The flag is checked at each row.
-    ///
-    /// # Errors
-    ///
-    /// Returns [`FieldError::Cancelled`] once the flag is `true`. The field then has no cells.
-    pub fn start_until(
-        &mut self,
-        grid: &Grid,
-        goals: &[Cell],
-        diagonals: DiagonalPolicy,
-        cancel: &AtomicBool,
-    ) -> Result<(), FieldError> {
-        Ok(self.begin_at(grid, goals, diagonals, &mut (), Cancel::by(cancel))?)
-    }
-
-    /// [`start_until`](Self::start_until) from seeds: cells with the cost that paths already have there, in
-    /// units of [`Path::cost`]. All costs include it. If several seeds are in one cell, the cheapest counts.
+    /// As [`start`](Self::start), within bounds, and from seeds: cells, and what the ways from there cost already, in units of
+    /// [`Path::cost`]. That is part of all costs. Of several seeds in one cell the cheapest counts. Asks `cancel` for each
+    /// row.
     ///
     /// ```
-    /// use std::sync::atomic::AtomicBool;
-    /// use pursuit::{Cell, CellRect, DiagonalPolicy, FieldBounds, Grid, IntegrationField, STRAIGHT};
+    /// use pursuit::{Cancel, Cell, CellRect, DiagonalPolicy, FieldBounds, Grid, IntegrationField, STRAIGHT};
     ///
     /// let grid = Grid::from_fn(9, 1, |_| true)?;
     /// let (a, b) = (Cell::new(0, 0), Cell::new(8, 0));
     /// // A body that goes to `a` waits there for as long as four steps take.
     /// let seeds = [(a, 4 * STRAIGHT), (b, 0)];
     /// let bounds = FieldBounds { most: Some(6 * STRAIGHT), ..FieldBounds::default() };
-    /// let (policy, never) = (DiagonalPolicy::NoCornerCut, AtomicBool::new(false));
+    /// let policy = DiagonalPolicy::NoCornerCut;
     /// let mut field = IntegrationField::new();
-    /// field.start_from(&grid, &seeds, bounds, policy, &never)?;
+    /// field.start_from(&grid, &seeds, bounds, policy, Cancel::NEVER)?;
     /// assert_eq!(field.direction(Cell::new(3, 0))?, Some((1, 0)));
     /// assert_eq!(field.cost(Cell::new(1, 0))?, Some(5 * u64::from(STRAIGHT)));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -154,17 +137,17 @@ impl IntegrationField {
     ///
     /// # Errors
     ///
-    /// Returns [`FieldError::Cancelled`] once the flag is `true`. The field then has no cells.
+    /// [`FieldError::Cancelled`] if `cancel` says so. Then the field has no cells.
     pub fn start_from(
         &mut self,
         grid: &Grid,
         seeds: &[(Cell, u32)],
         bounds: FieldBounds,
         diagonals: DiagonalPolicy,
-        cancel: &AtomicBool,
+        cancel: Cancel<'_>,
     ) -> Result<(), FieldError> {
         let all = (seeds, bounds);
-        self.start_around(grid, all, Taken::default(), diagonals, Cancel::by(cancel))
+        self.start_around(grid, all, Taken::default(), diagonals, cancel)
     }
 
     /// [`start_from`](Self::start_from), with full cells as walls and jammed cells [`JAMMED`] times as
@@ -286,19 +269,19 @@ impl IntegrationField {
 
     /// Settles at least `cells` cells, those nearest to a goal first. Returns whether none is left.
     ///
-    /// Use this to build a whole field in slices. Questions continue the work by themselves.
+    /// To work a whole field out in slices, between which the caller may stop. Questions go on by themselves.
     pub fn settle(&mut self, cells: u32) -> bool {
         uncancelled(|cancel| self.settle_buckets(cells, &mut (), cancel))
     }
 
-    /// [`settle`](Self::settle) with a flag that cancels it. The flag is checked between groups of cells with
-    /// about the same cost.
+    /// Settles as many cells as a question about a cell needs, so that its cost, its direction and its path are at hand.
+    /// Asks `cancel` between cells of about the same cost.
     ///
     /// # Errors
     ///
-    /// Returns [`FieldError::Cancelled`] once the flag is `true`. Cells that were settled stay settled.
-    pub fn settle_until(&mut self, cells: u32, cancel: &AtomicBool) -> Result<bool, FieldError> {
-        Ok(self.settle_buckets(cells, &mut (), Cancel::by(cancel))?)
+    /// [`FieldError::Cancelled`] if `cancel` says so, and [`FieldError::TooFar`]. What was settled stays settled.
+    pub fn settle_to(&mut self, cell: Cell, cancel: Cancel<'_>) -> Result<(), FieldError> {
+        self.settled(cell, cancel).map(|_| ())
     }
 
     /// [`settle`](Self::settle) with a recorder. Cells that questions settle are not recorded.
@@ -329,7 +312,7 @@ impl IntegrationField {
     ) -> Result<bool, Cancelled> {
         let mut settled = 0;
         while settled < cells && !self.wave.is_over() {
-            cancel.begin_part()?;
+            cancel.check()?;
             settled += self.settle_bucket(recorder);
         }
         Ok(self.wave.is_over())
@@ -370,26 +353,7 @@ impl IntegrationField {
     ///
     /// Returns [`FieldError::TooFar`] if the path costs more than the field can hold.
     pub fn path(&mut self, cell: Cell) -> Result<Option<Path>, FieldError> {
-        self.find(cell, Cancel::NEVER)
-    }
-
-    /// [`path`](Self::path) with a flag that cancels it. Afterwards, the cost and the direction of the cell
-    /// are known.
-    ///
-    /// # Errors
-    ///
-    /// Returns [`FieldError::Cancelled`] once the flag is `true`, and [`FieldError::TooFar`] if the path
-    /// costs more than the field can hold.
-    pub fn path_until(
-        &mut self,
-        cell: Cell,
-        cancel: &AtomicBool,
-    ) -> Result<Option<Path>, FieldError> {
-        self.find(cell, Cancel::by(cancel))
-    }
-
-    fn find(&mut self, cell: Cell, cancel: Cancel<'_>) -> Result<Option<Path>, FieldError> {
-        let slot = self.settled(cell, cancel)?;
+        let slot = self.settled(cell, Cancel::NEVER)?;
         Ok(slot.map(|slot| self.table.path(slot)))
     }
 
@@ -420,7 +384,7 @@ impl IntegrationField {
             return Ok(None);
         };
         while !self.wave.is_over() && self.table.costs[slot] >= self.wave.floor() {
-            cancel.begin_part()?;
+            cancel.check()?;
             self.settle_bucket(&mut ());
         }
         match self.table.costs[slot] > self.last {

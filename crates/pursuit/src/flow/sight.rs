@@ -121,7 +121,7 @@ impl View<'_> {
         let mut left = Vec::new();
         let mut row = self.slot - column;
         for rows in 0.. {
-            cancel.begin_part()?;
+            cancel.check()?;
             let beyond = if is_up { row + stride } else { row - stride };
             for (is_left, ranges) in [true, false].into_iter().zip(&mut sides) {
                 let most = if is_left {

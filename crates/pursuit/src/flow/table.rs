@@ -73,7 +73,7 @@ impl CostTable {
         let (first, width, stride) = (rect.min.x as usize, rect.width() as usize, self.stride());
         let rows = self.costs.chunks_exact_mut(stride).skip(1);
         for (y, row) in (rect.min.y..rect.max.y).zip(rows) {
-            cancel.begin_part()?;
+            cancel.check()?;
             let words = grid.walls().row(y as u32);
             let bits = |x: usize| (words[x / 64] >> (x % 64)) as usize;
             let mut fours = row[1..=width].chunks_exact_mut(4);
@@ -94,7 +94,7 @@ impl CostTable {
             self.terrain.resize(slots, 1);
             let rows = self.terrain.chunks_exact_mut(stride).skip(1);
             for (y, row) in (rect.min.y..rect.max.y).zip(rows) {
-                cancel.begin_part()?;
+                cancel.check()?;
                 for (x, cost) in (rect.min.x..).zip(&mut row[1..=width]) {
                     *cost = grid.cost(Cell::new(x, y));
                 }

@@ -55,6 +55,19 @@ pub(crate) struct JumpPointBoards {
     pub(crate) diagonals: [Diagonals; 2],
 }
 
+/// What walks over boards pass by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Skips {
+    /// Walks do not enter dead ends, and pass dominated jump points. For searches.
+    DeadEndsAndDominated,
+    /// Walks stop at every jump point. For search tables.
+    #[cfg_attr(
+        not(feature = "tables"),
+        expect(dead_code, reason = "only tables ask for it")
+    )]
+    Nothing,
+}
+
 /// Widths and lengths. A grid that is narrower than the first and longer than the second of a pair is a strip:
 /// boards would have 64 bits for each of its lines across.
 const STRIPS: [(u32, u32); 2] = [(6, 512), (8, 4096)];
@@ -77,11 +90,12 @@ impl JumpPointBoards {
     /// blocked row before the first and after the last and a blocked bit at the end of each.
     ///
     /// # Errors
-    /// [`Cancelled`]. The flag is looked at before each layer.
+    /// [`Cancelled`]. It asks before each layer.
     pub(crate) fn build(
         words: &[u64],
         width: u32,
         height: u32,
+        skips: Skips,
         cancel: Cancel<'_>,
     ) -> Result<Self, Cancelled> {
         let mut rows = BitRows {
@@ -96,12 +110,14 @@ impl JumpPointBoards {
         }
         cancel.check()?;
         let scattered = Scattered::count(&rows, u_side, v_side);
-        let (dead_ends, rest) = DeadEnds::fill(&rows.words, rows.row_words, cancel)?;
-        let by_u = BitRows {
-            words: rest.into_vec(),
-            ..rows
+        let dead_ends = if skips == Skips::Nothing {
+            DeadEnds::none(rows.row_words)
+        } else {
+            let (dead_ends, rest) = DeadEnds::fill(&rows.words, rows.row_words, cancel)?;
+            rows.words = rest.into_vec();
+            dead_ends
         };
-        let (lines, diagonals) = lines_and_diagonals(by_u, u_side, v_side, cancel)?;
+        let (lines, diagonals) = lines_and_diagonals(rows, (u_side, v_side), skips, cancel)?;
         Ok(Self {
             version: Version::new(),
             is_settled: true,
@@ -116,11 +132,24 @@ impl JumpPointBoards {
         })
     }
 
-    /// As [`build`](Self::build), without a flag to cancel it.
+    /// As [`build`](Self::build), but nothing cancels it.
     #[cfg(test)]
     pub(crate) fn new(grid: &crate::grid::Grid) -> Self {
         let (words, width, height) = (grid.walls().words(), grid.width(), grid.height());
-        crate::cancel::uncancelled(|cancel| Self::build(words, width, height, cancel))
+        crate::cancel::uncancelled(|cancel| {
+            Self::build(words, width, height, Skips::DeadEndsAndDominated, cancel)
+        })
+    }
+
+    /// Memory of the lines and diagonals, in bytes.
+    #[cfg(feature = "tables")]
+    pub(crate) fn byte_size(&self) -> usize {
+        let lines = self.lines.iter().map(|lines| {
+            let [up, down] = &lines.words;
+            size_of_val(&**up) + size_of_val(&**down) + size_of_val(&*lines.free)
+        });
+        let diagonals = self.diagonals.iter().map(|it| size_of_val(&*it.words));
+        lines.chain(diagonals).sum()
     }
 
     /// The node of a cell inside of the grid.
@@ -206,8 +235,8 @@ fn transposed([first, second]: [BitRows; 2], width: u32, height: u32) -> [BitRow
 /// by `u`.
 pub(super) fn lines_and_diagonals(
     by_u: BitRows,
-    u_side: u32,
-    v_side: u32,
+    (u_side, v_side): (u32, u32),
+    skips: Skips,
     cancel: Cancel<'_>,
 ) -> Result<([Lines; 2], [Diagonals; 2]), Cancelled> {
     cancel.check()?;
@@ -247,6 +276,10 @@ pub(super) fn lines_and_diagonals(
         Ok(diagonals)
     };
     let diagonals = [diagonals_of(true)?, diagonals_of(false)?];
+    if skips == Skips::Nothing {
+        let lines = [Lines::new(by_u, along_u), Lines::new(by_v, along_v)];
+        return Ok((lines, diagonals));
+    }
     // Directions are 0 if the coordinate grows, 1 if it falls. If both are equal, the diagonal rises.
     let diagonally = |in_u: usize, in_v: usize| &reaching_branch[in_u ^ in_v][in_v];
     for ahead in 0..2 {

@@ -46,7 +46,7 @@ impl DeadEnds {
         let lines = row_words..words.len().saturating_sub(row_words);
         for index in lines {
             if index % row_words == 0 {
-                cancel.begin_part()?;
+                cancel.check()?;
             }
             let mut candidates = candidates_in(words, row_words, index);
             while candidates != 0 {
@@ -70,6 +70,15 @@ impl DeadEnds {
             exits: exits.map(Journaled::new),
         };
         Ok((dead_ends, rest))
+    }
+
+    /// No dead ends, on lines of `row_words` words each.
+    pub(crate) fn none(row_words: usize) -> Self {
+        Self {
+            stride: row_words as u32 * 64,
+            cells: Journaled::new(Box::default()),
+            exits: [(); 2].map(|()| Journaled::new(Box::default())),
+        }
     }
 
     /// Whether a slot is a dead end.

@@ -149,7 +149,7 @@ impl Diagonals {
         let mut shear = Shear::default();
         let [up, down] = [sources.branches_up, sources.branches_down];
         for w in 0..n {
-            cancel.begin_part()?;
+            cancel.check()?;
             let mut put = |source, set: fn(&mut DiagonalWord, u64)| {
                 let which = (w, rising, v_side);
                 fill_words(&mut shear, source, which, &mut words, set)

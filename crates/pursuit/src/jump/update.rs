@@ -41,7 +41,7 @@ use std::mem;
 
 use crate::cancel::{Cancel, Cancelled};
 use crate::cell::{Cell, CellRect};
-use crate::jump::boards::JumpPointBoards;
+use crate::jump::boards::{JumpPointBoards, Skips};
 use crate::jump::diagonal::Diagonals;
 use crate::jump::journal::Layer;
 use crate::jump::node::Node;
@@ -68,7 +68,7 @@ impl JumpPointBoards {
     /// vain. All else is as a build would make it. The first update takes longer: it works out what only updates
     /// need.
     ///
-    /// Once the flag is up, boards and scratch are left half-way, and of no more use.
+    /// Once it is cancelled, boards and scratch are left half-way, and of no more use.
     pub(crate) fn update(
         &mut self,
         words: &[u64],
@@ -122,7 +122,7 @@ impl JumpPointBoards {
     /// Makes the boards as a build would make them, dead ends included. Finds all dead ends anew, which on most
     /// maps takes a fortieth of a build, and updates the other layers where dead ends came or went.
     ///
-    /// Once the flag is up, boards and scratch are left half-way, and of no more use.
+    /// Once it is cancelled, boards and scratch are left half-way, and of no more use.
     pub(crate) fn settle(
         &mut self,
         words: &[u64],
@@ -269,7 +269,7 @@ impl JumpPointBoards {
     /// Builds the boards anew.
     fn rebuild(&mut self, words: &[u64], cancel: Cancel<'_>) -> Result<(), Cancelled> {
         let [width, height] = self.size();
-        let boards = Self::build(words, width, height, cancel)?;
+        let boards = Self::build(words, width, height, Skips::DeadEndsAndDominated, cancel)?;
         let old = mem::replace(self, boards);
         self.version = old.version;
         self.for_each_layer(|layer| layer.note_all());

@@ -4,8 +4,7 @@ use thiserror::Error;
 
 use crate::cancel::Cancelled;
 
-/// The reason why [`LiveMap::edit`](crate::LiveMap::edit) or [`edit_until`](crate::LiveMap::edit_until) did
-/// not change the map.
+/// Why [`LiveMap::edit`](crate::LiveMap::edit) or [`edit_all`](crate::LiveMap::edit_all) left the map as it was.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum EditError {
@@ -29,7 +28,7 @@ pub enum EditError {
         /// Cap of the edited field, in cells.
         other_cap: f32,
     },
-    /// The cancel flag was raised before the map was ready.
+    /// The edit was [cancelled](crate::Cancel) before the map was ready.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
 }

@@ -1,7 +1,5 @@
 //! Flow fields on the layers of a body.
 
-use std::sync::atomic::AtomicBool;
-
 use glam::Vec2;
 
 use super::body::Body;
@@ -21,17 +19,16 @@ impl FlowField {
     /// `scratch` lends its buckets. Its costs become those of the field, so afterwards it has no cells.
     ///
     /// ```
-    /// use std::sync::atomic::AtomicBool;
     /// use pursuit::glam::Vec2;
     /// use pursuit::maps::parse_ascii;
-    /// use pursuit::{DiagonalPolicy, FieldBounds, FlowField, IntegrationField, NavMap, STRAIGHT};
+    /// use pursuit::{Cancel, DiagonalPolicy, FieldBounds, FlowField, IntegrationField, NavMap, STRAIGHT};
     ///
     /// let level = parse_ascii("S......\n.......\n###....\nH......")?;
     /// let [goal, hidden] = ['S', 'H'].map(|mark| level.find(mark).expect("a mark"));
     /// let map = NavMap::new(&level.grid, 2.0, DiagonalPolicy::NoCornerCut);
-    /// let (layers, never) = (map.layers(0.4), AtomicBool::new(false));
+    /// let (layers, all) = (map.layers(0.4), FieldBounds::default());
     /// let mut scratch = IntegrationField::new();
-    /// let field = FlowField::build(&layers, &[(goal, 0)], FieldBounds::default(), &mut scratch, &never)?;
+    /// let field = FlowField::build(&layers, &[(goal, 0)], all, &mut scratch, Cancel::NEVER)?;
     ///
     /// assert_eq!(field.cost(goal.offset(5, 0)), Some(5 * STRAIGHT));
     /// assert_eq!(field.direction(hidden), Some(Vec2::X));
@@ -42,18 +39,18 @@ impl FlowField {
     ///
     /// # Errors
     ///
-    /// Returns [`FieldError::Cancelled`] once the flag is `true`.
+    /// [`FieldError::Cancelled`] if `cancel` says so.
     pub fn build(
         layers: &BodyLayers,
         seeds: &[(Cell, u32)],
         bounds: FieldBounds,
         scratch: &mut IntegrationField,
-        cancel: &AtomicBool,
+        cancel: Cancel<'_>,
     ) -> Result<Self, FieldError> {
         let grid = layers.grid();
         scratch.start_from(grid, seeds, bounds, layers.diagonals(), cancel)?;
         let looks = (is_clear(layers), true);
-        Self::of(scratch, grid, seeds, looks, Cancel::by(cancel))
+        Self::of(scratch, grid, seeds, looks, cancel)
     }
 
     /// A field that leads newcomers to the places that remain when others have already arrived. Cells that
@@ -67,15 +64,15 @@ impl FlowField {
     ///
     /// # Errors
     ///
-    /// Returns [`FieldError::Cancelled`] once the flag is `true`.
+    /// [`FieldError::Cancelled`] if `cancel` says so.
     pub fn around(
         &self,
         layers: &BodyLayers,
         taken: Taken<'_>,
         scratch: &mut IntegrationField,
-        cancel: &AtomicBool,
+        cancel: Cancel<'_>,
     ) -> Result<Self, FieldError> {
-        let (grid, cancel) = (layers.grid(), Cancel::by(cancel));
+        let grid = layers.grid();
         let places = self.places(taken.full, PRICE);
         let bounds = FieldBounds::default();
         scratch.start_around(grid, (&places, bounds), taken, layers.diagonals(), cancel)?;

@@ -194,7 +194,7 @@ impl Ground {
         cancel: Cancel<'_>,
     ) -> Result<(), Cancelled> {
         for y in rect.min.y..rect.max.y {
-            cancel.begin_part()?;
+            cancel.check()?;
             let row = (y as usize + 1) * row_words;
             for x in rect.min.x..rect.max.x {
                 if self.cost(Cell::new(x, y), class).is_none() {

@@ -1,6 +1,6 @@
 //! What bodies of one radius and class can walk on.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
 
 use glam::Vec2;
 
@@ -11,13 +11,13 @@ use crate::cell::{Cell, CellRect, DiagonalPolicy};
 use crate::clearance::Clearance;
 use crate::flow::IntegrationField;
 use crate::grid::Grid;
-use crate::jump::boards::{JumpPointBoards, is_strip};
+use crate::jump::boards::{JumpPointBoards, Skips, is_strip};
 use crate::jump::update::UpdateScratch;
 use crate::region::{Regions, nearest_free};
+use crate::search::known_paths::KnownPaths;
 use crate::search::{
     FindPathError, FoundPath, GridFacts, PathOptions, Search, SearchRecorder, SearchScratch,
 };
-use crate::tables::Shortcut;
 
 /// The cells that bodies of one radius and class can walk on, and all data that searches for them need, in
 /// layers: a grid, its regions, jump-point boards, and tables if they were baked.
@@ -45,7 +45,7 @@ pub struct BodyLayers {
     pub(super) boards: Option<Box<JumpPointBoards>>,
     body: Body,
     diagonals: DiagonalPolicy,
-    shortcut: Shortcut,
+    known_paths: OnceLock<Arc<dyn KnownPaths>>,
 }
 
 impl BodyLayers {
@@ -82,7 +82,7 @@ impl BodyLayers {
         newer.is_none_or(|newer| self.boards.as_ref().is_some_and(|own| own.is_ready(newer)))
     }
 
-    // Whatever changes layers leaves them half-way once the flag is up. They are of no more use then.
+    // Whatever changes layers leaves them half-way once it is cancelled. They are of no more use then.
 
     /// Follows distances and areas that changed in some rectangles.
     pub(super) fn redraw(
@@ -104,7 +104,7 @@ impl BodyLayers {
         }
         self.update_regions(around, cancel)?;
         self.prepare(cancel)?;
-        self.shortcut = Shortcut::default();
+        self.known_paths = OnceLock::new();
         Ok(())
     }
 
@@ -131,7 +131,7 @@ impl BodyLayers {
             (boards, newer) => boards.clone_from(newer),
         }
         self.update_regions(around, cancel)?;
-        self.shortcut = newer.shortcut.clone();
+        self.known_paths = newer.known_paths.clone();
         Ok(())
     }
 
@@ -177,7 +177,7 @@ impl BodyLayers {
             boards: None,
             body,
             diagonals,
-            shortcut: Shortcut::default(),
+            known_paths: OnceLock::new(),
         };
         layers.prepare(cancel)?;
         Ok(layers)
@@ -187,7 +187,8 @@ impl BodyLayers {
     fn prepare(&mut self, cancel: Cancel<'_>) -> Result<(), Cancelled> {
         let (width, height) = (self.grid.width(), self.grid.height());
         if self.boards.is_none() && self.can_jump() && !is_strip(width, height) {
-            let boards = JumpPointBoards::build(self.grid.walls().words(), width, height, cancel)?;
+            let (words, skips) = (self.grid.walls().words(), Skips::DeadEndsAndDominated);
+            let boards = JumpPointBoards::build(words, width, height, skips, cancel)?;
             self.boards = Some(Box::new(boards));
         }
         Ok(())
@@ -231,8 +232,14 @@ impl BodyLayers {
     }
 
     /// What answers in place of a search.
-    pub(crate) fn shortcut(&self) -> &Shortcut {
-        &self.shortcut
+    pub(crate) fn known_paths(&self) -> Option<&dyn KnownPaths> {
+        self.known_paths.get().map(AsRef::as_ref)
+    }
+
+    /// Lets these paths answer in place of searches, unless others do so already.
+    #[cfg(feature = "tables")]
+    pub(crate) fn set_known_paths(&self, paths: Arc<dyn KnownPaths>) {
+        self.known_paths.get_or_init(|| paths);
     }
 
     /// Whether a path joins two cells, without a search. `false` if one of them is not free.
@@ -263,24 +270,8 @@ impl BodyLayers {
         options: &PathOptions,
         scratch: &mut SearchScratch,
     ) -> Result<FoundPath, FindPathError> {
-        self.search(start, goal, options, scratch)?.finish(&mut ())
-    }
-
-    /// [`find_path`](Self::find_path) with a flag that cancels it: see [`Search::finish_until`].
-    ///
-    /// # Errors
-    ///
-    /// Returns the [`FindPathError`] that applies.
-    pub fn find_path_until(
-        &self,
-        start: Cell,
-        goal: Cell,
-        options: &PathOptions,
-        scratch: &mut SearchScratch,
-        cancel: &AtomicBool,
-    ) -> Result<FoundPath, FindPathError> {
         self.search(start, goal, options, scratch)?
-            .finish_until(&mut (), cancel)
+            .finish(&mut (), Cancel::NEVER)
     }
 
     /// [`find_path`](Self::find_path) with a recorder. Answers from tables are not recorded: see
@@ -297,10 +288,11 @@ impl BodyLayers {
         scratch: &mut SearchScratch,
         recorder: &mut R,
     ) -> Result<FoundPath, FindPathError> {
-        self.search(start, goal, options, scratch)?.finish(recorder)
+        self.search(start, goal, options, scratch)?
+            .finish(recorder, Cancel::NEVER)
     }
 
-    /// [`find_path`](Self::find_path) in steps: see [`Search`].
+    /// What [`find_path`](Self::find_path) does, in steps, or until it is cancelled: see [`Search`].
     ///
     /// # Errors
     ///
@@ -322,7 +314,7 @@ impl BodyLayers {
         let facts = GridFacts {
             regions: &self.regions,
             boards: self.boards.as_deref(),
-            shortcut: &self.shortcut,
+            known_paths: self.known_paths(),
         };
         (&self.grid, facts)
     }
@@ -360,9 +352,8 @@ impl BodyLayers {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// The field is built only as far as questions need it. To reuse the memory of a field, or to cancel the
-    /// work, [start](IntegrationField::start) a field on [`grid`](Self::grid): see
-    /// [`start_until`](IntegrationField::start_until) and [`settle_until`](IntegrationField::settle_until).
+    /// The work is done when something is asked, as far as that needs. To use the memory of a field again, or to
+    /// cancel the work, [start](IntegrationField::start_from) one on [`grid`](Self::grid).
     #[must_use]
     pub fn field_to(&self, goals: &[Cell]) -> IntegrationField {
         let mut field = IntegrationField::new();

@@ -2,14 +2,13 @@
 
 use std::mem;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use super::by_body::is_held_once;
 use super::edit_error::EditError;
 use super::layers::BodyLayers;
 use super::nav_map::NavMap;
 use super::working::{Drawn, WorkingMap};
-use crate::cancel::{Cancel, Cancelled, uncancelled};
+use crate::cancel::{Cancel, Cancelled};
 use crate::cell::{Cell, CellRect};
 use crate::clearance::Clearance;
 use crate::grid::Grid;
@@ -179,14 +178,14 @@ impl LiveMap {
                 field.take_over(&distances, around.min, area);
             }
         };
-        let edited = self.edit_drawn(&[area], take_over, Cancel::NEVER);
+        let edited = self.edit_all(&[area], take_over, Cancel::NEVER);
         edited.expect("invariant: distances taken over leave size and cap")
     }
 
-    /// Replaces distances, for obstacles of any shape. `draw` changes them, all within `rects`: the distances
-    /// of centers in `rects`, and of steps that start or end there. Returns whether any of them changed; if
-    /// none did, the map stays. What [blocks sight](NavMap::with_eyes) stays: to change that, use
-    /// [`edit_all_until`](Self::edit_all_until).
+    /// Makes a map with other distances, for obstacles of any shape, whatever [is seen](NavMap::with_eyes): see
+    /// [`edit_all`](Self::edit_all) for that. `draw` changes them, all within `rects`:
+    /// those of centers there, and those of steps that start or end there. Whether any of them differs; if
+    /// not, the map stays.
     ///
     /// A wall changes the distances around it up to the cap. So `rects` are the obstacles that appear and
     /// disappear, grown by the [cap](Clearance::cap), rounded up. Within them, `draw` draws all current
@@ -211,46 +210,23 @@ impl LiveMap {
         rects: &[CellRect],
         draw: impl FnOnce(&mut Clearance),
     ) -> Result<bool, EditError> {
-        self.edit_drawn(rects, |drawn| draw(drawn.clearance), Cancel::NEVER)
+        self.edit_all(rects, |drawn| draw(drawn.clearance), Cancel::NEVER)
     }
 
-    /// [`edit`](Self::edit) with a flag that cancels it. The flag is checked at each row, each radius and
-    /// each layer of the new map. `draw` should check it as well and return early: the flag is checked once
-    /// more before the result of `draw` is used.
+    /// As [`edit`](Self::edit), for all that a map is made of: `draw` changes distances, what is seen and
+    /// [areas](NavMap::with_areas), all within `rects`, at once.
     ///
-    /// A cancelled edit changes neither the map nor any snapshot. But the copy that was to become the next
-    /// map is lost. If there is no other copy, the next edit or [`settle`](Self::settle) takes as long as
-    /// copying the map.
+    /// Asks `cancel` for each row, each radius and each layer that follows. `draw` should ask as well, and return early:
+    /// `cancel` is asked once more before anything is made of what was drawn.
+    ///
+    /// A cancelled edit changes neither the map nor any that is held. But the copy that was to become the next map is lost. If
+    /// there is no other one, the next edit or [`settle`](Self::settle) takes as long as copying the map.
     ///
     /// # Errors
     ///
-    /// Returns an [`EditError`] if the flag becomes `true` before the map is ready, or if `draw` leaves a
-    /// field of another size or cap. The map then stays as it was.
-    pub fn edit_until(
-        &mut self,
-        rects: &[CellRect],
-        draw: impl FnOnce(&mut Clearance),
-        cancel: &AtomicBool,
-    ) -> Result<bool, EditError> {
-        self.edit_drawn(rects, |drawn| draw(drawn.clearance), Cancel::by(cancel))
-    }
-
-    /// [`edit_until`](Self::edit_until) for all parts of a map: `draw` changes distances, what blocks sight
-    /// and [areas](NavMap::with_areas), all within `rects`, at once.
-    ///
-    /// # Errors
-    ///
-    /// Returns the errors of [`edit_until`](Self::edit_until).
-    pub fn edit_all_until(
-        &mut self,
-        rects: &[CellRect],
-        draw: impl FnOnce(Drawn<'_>),
-        cancel: &AtomicBool,
-    ) -> Result<bool, EditError> {
-        self.edit_drawn(rects, draw, Cancel::by(cancel))
-    }
-
-    fn edit_drawn(
+    /// [`EditError`] if `cancel` says so before the map is ready, or `draw` leaves a field of another size or
+    /// cap. Then the map stays as it was.
+    pub fn edit_all(
         &mut self,
         rects: &[CellRect],
         draw: impl FnOnce(Drawn<'_>),
@@ -286,24 +262,16 @@ impl LiveMap {
     /// after a new radius was used, and for the first edit after one so large that much was computed from
     /// scratch. Otherwise these edits would have to make the copy.
     ///
-    /// Call it when there are no edits, outside the frame. It takes a tenth of a millisecond on a city of
-    /// 1024² cells, and a millisecond in a maze of 512² that is all dead ends, for each radius; the copy
-    /// takes some milliseconds at 1024². Baked tables stay valid, and paths keep their costs.
-    pub fn settle(&mut self) -> bool {
-        uncancelled(|cancel| self.settle_all(cancel))
-    }
-
-    /// [`settle`](Self::settle) with a flag that cancels it: see [`edit_until`](Self::edit_until).
+    /// To be called when the map rests, off the frame: a tenth of a millisecond on a city of 1024² cells,
+    /// a millisecond in a maze of 512² that is all dead ends, for each radius; the copy takes some milliseconds
+    /// at 1024². Tables that were baked stay right, and paths cost the same.
+    ///
+    /// Asks `cancel` as [`edit_all`](Self::edit_all) does.
     ///
     /// # Errors
     ///
-    /// Returns [`Cancelled`] if the flag becomes `true` before the map is ready. The map then stays as it
-    /// was.
-    pub fn settle_until(&mut self, cancel: &AtomicBool) -> Result<bool, Cancelled> {
-        self.settle_all(Cancel::by(cancel))
-    }
-
-    fn settle_all(&mut self, cancel: Cancel<'_>) -> Result<bool, Cancelled> {
+    /// [`Cancelled`] if `cancel` says so before the map is ready. Then the map stays as it was.
+    pub fn settle(&mut self, cancel: Cancel<'_>) -> Result<bool, Cancelled> {
         // Before a copy is lost.
         cancel.check()?;
         if self.current.is_settled() {
@@ -400,12 +368,11 @@ impl LiveMap {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Instant;
-
     use proptest::prelude::*;
 
     use super::*;
-    use crate::cancel::raised_after;
+    use crate::cancel::steps::{cancelled_at, moments};
+    use crate::cancel::uncancelled;
     use crate::cell::{Cell, DiagonalPolicy};
     use crate::clearance::Clearance;
     use crate::grid::Grid;
@@ -438,13 +405,14 @@ mod tests {
         let mut live = LiveMap::new(map());
         let first = Arc::clone(live.map());
         RADII.iter().for_each(|&radius| drop(first.layers(radius)));
-        assert!(!live.settle() && !live.settle());
+        assert_eq!([(); 2].map(|()| live.settle(Cancel::NEVER)), [Ok(false); 2]);
         assert_eq!(live.spares.len(), 1, "one, however often it rests");
         assert!(live.is_ready(&live.spares[0]), "for both radii");
         // A radius that is new: the first edit would copy its layers.
         drop(first.layers(0.9));
         assert!(!live.is_ready(&live.spares[0]) && !live.is_settled());
-        assert!(!live.settle() && live.is_settled());
+        assert_eq!(live.settle(Cancel::NEVER), Ok(false));
+        assert!(live.is_settled());
         assert!(live.is_ready(&live.spares[0]) && live.spares.len() == 1);
         edit(&mut live, (5, 4), 0.0);
         assert!(!Arc::ptr_eq(live.map(), &first));
@@ -465,7 +433,7 @@ mod tests {
         };
         let settle = |live: &mut LiveMap| {
             (0..2).for_each(|_| {
-                live.settle();
+                uncancelled(|cancel| live.settle(cancel));
             });
             assert!(live.is_settled() && live.spares.iter().any(|spare| live.is_ready(spare)));
         };
@@ -510,7 +478,7 @@ mod tests {
     fn live_maps_of_one_map_do_not_share_their_recent_radii() {
         let first = Arc::new(map());
         let nothing: fn(&mut LiveMap) = |_| {};
-        let settle: fn(&mut LiveMap) = |live| assert!(!live.settle());
+        let settle: fn(&mut LiveMap) = |live| assert_eq!(live.settle(Cancel::NEVER), Ok(false));
         let edit_nothing: fn(&mut LiveMap) = |live| {
             let rect = CellRect::new(Cell::new(5, 4), Cell::new(8, 5));
             assert_eq!(live.edit(&[rect], |_| {}), Ok(false));
@@ -535,33 +503,28 @@ mod tests {
         }
     }
 
-    /// Works on maps that are all alike, with a flag that goes up at some moment: that ends the work, leaves the map,
-    /// and leaves nothing behind that the next work takes over.
+    /// Works on maps that are all alike, and cancels the work at some of its steps: the work ends there, leaves the map
+    /// as it was, and leaves nothing behind that the next work takes over.
     fn assert_each_end_leaves_nothing(
         make: impl Fn() -> LiveMap,
         work: impl Fn(&mut LiveMap, Cancel<'_>) -> Result<bool, Cancelled>,
     ) {
         let mut whole = make();
-        let begun = Instant::now();
-        let done = work(&mut whole, Cancel::NEVER);
-        let took = begun.elapsed();
-        for moment in 0..12 {
+        let (done, all) = cancelled_at(u32::MAX, |cancel| work(&mut whole, cancel));
+        assert!(all >= 3, "it asked {all} times");
+        for step in moments(all, 12) {
             let mut live = make();
             let (before, walls) = (Arc::clone(live.map()), walls_of(live.map()));
-            let after = took * moment / 10;
-            let (ended, ()) = raised_after(after, || (), |flag| work(&mut live, Cancel::by(flag)));
-            let ended = if ended.is_err() {
-                assert!(
-                    Arc::ptr_eq(live.map(), &before),
-                    "after {after:?} of {took:?}"
-                );
-                assert_right(live.map(), &walls);
-                work(&mut live, Cancel::NEVER)
-            } else {
-                // It was done before.
-                ended
-            };
-            assert_eq!(ended, done, "after {after:?} of {took:?}");
+            let (ended, asked) = cancelled_at(step, |cancel| work(&mut live, cancel));
+            assert_eq!(ended, Err(Cancelled), "at step {step} of {all}");
+            assert_eq!(asked, step + 1, "it went on after step {step} of {all}");
+            assert!(Arc::ptr_eq(live.map(), &before), "step {step} of {all}");
+            assert_right(live.map(), &walls);
+            assert_eq!(
+                work(&mut live, Cancel::NEVER),
+                done,
+                "after step {step} of {all}"
+            );
             assert_right(live.map(), &walls_of(whole.map()));
             for layers in whole.map().layers_in_use() {
                 let own = live.map().layers_if_ready(layers.radius());
@@ -594,7 +557,7 @@ mod tests {
     };
 
     #[test]
-    fn an_edit_cancelled_at_any_moment_changes_nothing() {
+    fn an_edit_that_is_cancelled_at_any_step_leaves_the_map_and_nothing_behind() {
         // Rooms, and a corridor that is a dead end once the door at its mouth is closed.
         let rooms = |Cell { x, y }: Cell| {
             y == 10 || (y != 9 && y != 11) && (x % 24 > 0 || y % 16 == 3) && (x + 3 * y) % 29 > 0
@@ -611,7 +574,7 @@ mod tests {
             // Its copy missed an edit.
             let edited = || {
                 let mut live = anew();
-                live.settle();
+                uncancelled(|cancel| live.settle(cancel));
                 let crate_of = CellRect::new(Cell::new(70, 30), Cell::new(74, 33));
                 assert!(live.fill(crate_of, false));
                 live
@@ -627,7 +590,7 @@ mod tests {
                             .clearance
                             .take_over(&distances, Cell::new(0, 0), rect.grow(2));
                     };
-                    let edited = live.edit_drawn(&[rect.grow(2)], take_over, cancel);
+                    let edited = live.edit_all(&[rect.grow(2)], take_over, cancel);
                     edited.map_err(|error| {
                         assert_eq!(error, EditError::Cancelled(Cancelled));
                         Cancelled
@@ -636,7 +599,7 @@ mod tests {
                 assert_each_end_leaves_nothing(anew, draw);
                 assert_each_end_leaves_nothing(edited, draw);
             }
-            let settle = |live: &mut LiveMap, cancel: Cancel<'_>| live.settle_all(cancel);
+            let settle = |live: &mut LiveMap, cancel: Cancel<'_>| live.settle(cancel);
             assert_each_end_leaves_nothing(anew, settle);
             if has_terrain {
                 continue;
@@ -720,7 +683,7 @@ mod tests {
             assert!(before.clearance().center(next) > 0.0, "of before edit {x}");
         }
         assert!(live.free_spare().is_none());
-        live.settle();
+        uncancelled(|cancel| live.settle(cancel));
         assert_eq!(live.spares.len(), MOST_SPARES, "all are held");
         // One is let go: the next edit takes it.
         let free = live.spares.swap_remove(0).map;
@@ -824,7 +787,7 @@ mod tests {
     /// Nothing happens until the map has settled.
     fn rest(live: &mut LiveMap) -> Result<(), TestCaseError> {
         for _ in 0..2 {
-            live.settle();
+            uncancelled(|cancel| live.settle(cancel));
         }
         prop_assert!(live.is_settled(), "it would be settled again and again");
         let maps = |live: &LiveMap| {
@@ -833,7 +796,7 @@ mod tests {
             maps.collect::<Vec<_>>()
         };
         let before = maps(live);
-        prop_assert!(!live.settle());
+        prop_assert_eq!(live.settle(Cancel::NEVER), Ok(false));
         prop_assert_eq!(maps(live), before, "there was nothing left");
         Ok(())
     }
@@ -938,11 +901,11 @@ mod tests {
                 fill_both(&mut live, &mut walls, (at, size, is_free));
                 check_edited(live.map(), &walls, &radii)?;
                 if what == 2 {
-                    live.settle();
+                    uncancelled(|cancel| live.settle(cancel));
                     check_settled(live.map())?;
                 }
             }
-            live.settle();
+            uncancelled(|cancel| live.settle(cancel));
             check_settled(live.map())?;
             check_edited(live.map(), &walls, &radii)?;
         }

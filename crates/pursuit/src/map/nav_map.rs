@@ -2,7 +2,6 @@
 
 use std::f32;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use glam::Vec2;
 
@@ -71,9 +70,9 @@ impl NavScratch {
 ///
 /// # Long operations
 ///
-/// The first question for a radius computes its [`BodyLayers`], which takes some milliseconds for 1024² cells. To be
-/// able to cancel that, call [`layers_until`](Self::layers_until) first, and use
-/// [`find_path_until`](Self::find_path_until) instead of [`distance`](Self::distance): its path has the cost.
+/// The first question for a radius works out its [`BodyLayers`]: some milliseconds for 1024² cells. Work that may have to
+/// be cancelled calls [`prepare_layers`](Self::prepare_layers) first, and then searches on the layers with
+/// [`BodyLayers::search`]. The path that it finds knows what it costs.
 pub struct NavMap {
     /// Shared with maps on which areas cost otherwise.
     pub(super) clearance: Arc<Clearance>,
@@ -232,18 +231,18 @@ impl NavMap {
         uncancelled(|cancel| self.layers_of(body, cancel))
     }
 
-    /// [`layers`](Self::layers) with a flag that cancels it. The flag is checked at each row and tile, and in each
-    /// layer of the data for jump-point search.
+    /// Works out what a body can walk on before somebody needs it, and gives it. Asks `cancel` for each row and tile, and
+    /// for each layer of what jump-point search needs.
     ///
     /// # Errors
     ///
-    /// Returns [`Cancelled`] if the flag is `true` before the layers are finished. Unfinished work is lost.
-    pub fn layers_until(
+    /// [`Cancelled`] if `cancel` says so while the layers are not there yet. What was worked out until then is lost.
+    pub fn prepare_layers(
         &self,
         body: impl Into<Body>,
-        cancel: &AtomicBool,
+        cancel: Cancel<'_>,
     ) -> Result<Arc<BodyLayers>, Cancelled> {
-        self.layers_of(body.into(), Cancel::by(cancel))
+        self.layers_of(body.into(), cancel)
     }
 
     pub(super) fn layers_of(
@@ -288,30 +287,9 @@ impl NavMap {
         layers.find_path(start, goal, options, &mut scratch.search)
     }
 
-    /// [`find_path`](Self::find_path) with a flag that cancels it: see [`layers_until`](Self::layers_until) and
-    /// [`Search::finish_until`](crate::Search::finish_until).
-    ///
-    /// # Errors
-    ///
-    /// Returns the [`FindPathError`] that applies.
-    pub fn find_path_until(
-        &self,
-        start: Cell,
-        goal: Cell,
-        body: impl Into<Body>,
-        options: &PathOptions,
-        scratch: &mut NavScratch,
-        cancel: &AtomicBool,
-    ) -> Result<FoundPath, FindPathError> {
-        let body = body.into();
-        self.check_radius(body.radius)?;
-        let layers = self.layers_until(body, cancel)?;
-        layers.find_path_until(start, goal, options, &mut scratch.search, cancel)
-    }
-
-    /// An integration field with the paths of many bodies to the nearest of a few goals: see [`BodyLayers::field_to`],
-    /// which has an example. Goals on which the body does not fit, or that lie outside the grid, are ignored: replace
-    /// them by their [`nearest_free`](Self::nearest_free) cells first. If no goal remains, no cell has a path.
+    /// The ways of many bodies to few goals, and the nearest of these: see [`BodyLayers::field_to`], which has an
+    /// example. Goals on which the body does not fit, or outside of the grid, are left out: take
+    /// [`nearest_free`](Self::nearest_free) of them before. Without any other, no cell has a way.
     #[must_use]
     pub fn field_to(&self, goals: &[Cell], body: impl Into<Body>) -> IntegrationField {
         self.layers(body).field_to(goals)
@@ -500,24 +478,24 @@ impl std::fmt::Debug for NavMap {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cancel::begun::assert_at_most_one_after_the_flag;
-    use crate::flow::FieldError;
+    use crate::cancel::steps::assert_asks_and_ends;
+    use crate::flow::FieldBounds;
 
     #[test]
-    fn work_on_a_large_map_ends_before_the_next_part_whenever_the_flag_is_raised() {
-        let walls = Grid::from_fn(4096, 4096, |cell| {
+    fn work_on_a_large_map_asks_for_each_part_and_ends_when_it_is_cancelled() {
+        const SIDE: u32 = 4096;
+        let walls = Grid::from_fn(SIDE, SIDE, |cell| {
             cell.x * cell.y % 97 > 9 || cell.x % 50 == 0
         });
         let walls = walls.expect("a good size");
         let map = NavMap::new(&walls, 2.0, DiagonalPolicy::NoCornerCut);
-        assert_at_most_one_after_the_flag(|flag| {
-            map.derive(0.4.into(), Cancel::by(flag)).map(|_| ())
-        });
-        let (mut field, goal) = (IntegrationField::new(), Cell::new(2000, 2050));
-        assert_at_most_one_after_the_flag(|flag| {
-            field.start_until(&walls, &[goal], map.diagonals, flag)?;
-            field.settle_until(100_000, flag)?;
-            Ok::<(), FieldError>(())
+        assert_asks_and_ends(SIDE, |cancel| map.derive(0.4.into(), cancel).map(|_| ()));
+        let (mut field, center) = (IntegrationField::new(), Cell::new(2000, 2050));
+        let seeds = [(center, 0)];
+        assert_asks_and_ends(SIDE, |cancel| {
+            let (all, policy) = (FieldBounds::default(), map.diagonals);
+            field.start_from(&walls, &seeds, all, policy, cancel)?;
+            field.settle_to(center.offset(150, 150), cancel)
         });
     }
 }

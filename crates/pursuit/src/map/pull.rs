@@ -4,8 +4,6 @@
 //! ground of one cost is pulled taut by itself, and what lies between two points of the walk is left out where a straight
 //! line costs no more than it.
 
-use std::sync::atomic::AtomicBool;
-
 use glam::Vec2;
 
 use super::body::Body;
@@ -48,21 +46,20 @@ struct Way {
 }
 
 impl NavMap {
-    /// Pulls a walk over cells taut for a [class](crate::Body::class) of bodies, like
-    /// [`taut_path`](crate::taut_path). `turns` may be all cells of the walk, or only those where it turns.
-    /// The result costs no more than the walk, and it never crosses ground that is forbidden to the class
-    /// unless the walk does.
+    /// A walk over cells, of which `turns` may be only those where it turns, pulled taut for a
+    /// [class](crate::Body::class) of bodies: as [`taut_path`](crate::taut_path), but no dearer than the walk, and never
+    /// through what is forbidden to the class where the walk is not. Asks `cancel` for each corner.
     ///
     /// # Errors
     ///
-    /// Returns [`Cancelled`] if the flag becomes `true` before the path is finished.
-    pub fn pull_taut_until(
+    /// [`Cancelled`] if `cancel` says so before the path is known.
+    pub fn pull_taut(
         &self,
         (start, goal): (Vec2, Option<Vec2>),
         turns: &[Cell],
         (room, class): (Room, u8),
         scratch: &mut TautScratch,
-        cancel: &AtomicBool,
+        cancel: Cancel<'_>,
     ) -> Result<Vec<Vec2>, Cancelled> {
         let wanted = Wanted {
             start,
@@ -70,7 +67,7 @@ impl NavMap {
             room,
             class,
         };
-        self.pull(wanted, turns, scratch, Cancel::by(cancel))
+        self.pull(wanted, turns, scratch, cancel)
     }
 
     pub(super) fn pull(

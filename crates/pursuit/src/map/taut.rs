@@ -1,7 +1,5 @@
 //! Taut paths on a map, and the widest body that gets from one cell to another.
 
-use std::sync::atomic::AtomicBool;
-
 use glam::Vec2;
 
 use super::body::Body;
@@ -57,41 +55,17 @@ impl NavMap {
         body: impl Into<Body>,
         scratch: &mut NavScratch,
     ) -> Result<Vec<Vec2>, FindPathError> {
-        let way = self.taut_way(start, goal, body, scratch, &mut ())?;
+        let way = self.taut_way(start, goal, body, scratch, &mut (), Cancel::NEVER)?;
         Ok(way.points)
     }
 
-    /// [`taut_path`](Self::taut_path) with a flag that cancels it: see
-    /// [`find_path_until`](Self::find_path_until) and [`taut_path_until`](crate::smooth::taut_path_until).
+    /// As [`taut_path`](Self::taut_path), with the work that it took, told to a recorder. Tables have nothing
+    /// to tell, so they do not answer if the recorder listens. Asks `cancel` while it works out
+    /// [layers](Self::prepare_layers) and searches, and for each corner of the path.
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`taut_path`](Self::taut_path), and [`FindPathError::Cancelled`] if the flag
-    /// becomes `true` before the path is finished.
-    pub fn taut_path_until(
-        &self,
-        start: Vec2,
-        goal: Vec2,
-        body: impl Into<Body>,
-        scratch: &mut NavScratch,
-        cancel: &AtomicBool,
-    ) -> Result<Vec<Vec2>, FindPathError> {
-        let way = self.find_taut(
-            (start, goal),
-            body.into(),
-            scratch,
-            &mut (),
-            Cancel::by(cancel),
-        )?;
-        Ok(way.points)
-    }
-
-    /// [`taut_path`](Self::taut_path) with the work that it took, and with a recorder. Since answers from
-    /// tables cannot be recorded, tables are not used if the recorder listens.
-    ///
-    /// # Errors
-    ///
-    /// Returns the errors of [`taut_path`](Self::taut_path).
+    /// Those of [`taut_path`](Self::taut_path), and [`FindPathError::Cancelled`] if `cancel` says so before the path is known.
     pub fn taut_way<R: SearchRecorder>(
         &self,
         start: Vec2,
@@ -99,18 +73,9 @@ impl NavMap {
         body: impl Into<Body>,
         scratch: &mut NavScratch,
         recorder: &mut R,
-    ) -> Result<TautWay, FindPathError> {
-        self.find_taut((start, goal), body.into(), scratch, recorder, Cancel::NEVER)
-    }
-
-    fn find_taut<R: SearchRecorder>(
-        &self,
-        (start, goal): (Vec2, Vec2),
-        body: Body,
-        scratch: &mut NavScratch,
-        recorder: &mut R,
         cancel: Cancel<'_>,
     ) -> Result<TautWay, FindPathError> {
+        let body = body.into();
         self.check_radius(body.radius)?;
         if !start.is_finite() {
             return Err(FindPathError::StartNotFinite);
@@ -134,7 +99,7 @@ impl NavMap {
         let from = self.entry(&layers, start, own);
         let from = from.ok_or(FindPathError::StartBlocked(own))?;
         let options = PathOptions {
-            algorithm: match R::LISTENS && layers.shortcut().is_baked() {
+            algorithm: match R::LISTENS && layers.known_paths().is_some() {
                 true => Algorithm::JumpPoint,
                 false => Algorithm::Auto,
             },
@@ -142,7 +107,7 @@ impl NavMap {
         };
         let search = &mut scratch.search;
         let search = layers.search(from, goal_cell, &options, search)?;
-        let found = search.run(recorder, cancel)?;
+        let found = search.finish(recorder, cancel)?;
         let is_whole = found.outcome == Outcome::Complete;
         let end = is_whole.then_some(goal);
         let turns = &found.path.turns;

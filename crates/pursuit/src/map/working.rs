@@ -12,8 +12,7 @@ use crate::clearance::Clearance;
 use crate::jump::update::UpdateScratch;
 use crate::terrain::Areas;
 
-/// The parts of a map that an edit may change: see
-/// [`LiveMap::edit_all_until`](crate::LiveMap::edit_all_until).
+/// What an edit of a map may change: see [`LiveMap::edit_all`](crate::LiveMap::edit_all).
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Drawn<'a> {
@@ -25,7 +24,7 @@ pub struct Drawn<'a> {
     pub areas: Option<&'a mut Areas>,
 }
 
-/// A map that nobody reads, on its way to be the next one. Once the flag is up, it is left half-way, and of no more
+/// A map that nobody reads, on its way to be the next one. Once it is cancelled, it is left half-way, and of no more
 /// use; nor is its scratch.
 pub(super) struct WorkingMap<'c> {
     map: NavMap,

@@ -67,7 +67,7 @@ impl Edit {
     ) -> Result<(), Cancelled> {
         let mut words = [0; SIDE];
         for tile in 0..tiles.count() as u32 {
-            cancel.begin_part()?;
+            cancel.check()?;
             let rows = tiles.load(tile, walls, walls.rect(), &mut words);
             if words[..rows].iter().any(|&word| word != 0) {
                 self.changed.push(tile);

@@ -77,7 +77,7 @@ impl Regions {
         uncancelled(|cancel| Self::labeled(grid.walls(), diagonals, cancel))
     }
 
-    /// The same, looking at a flag for each tile.
+    /// The same. Asks for each tile whether to give up.
     pub(crate) fn labeled(
         walls: &Walls,
         diagonals: DiagonalPolicy,
@@ -114,7 +114,7 @@ impl Regions {
         uncancelled(|cancel| self.follow(grid.walls(), rect, cancel));
     }
 
-    /// The same. Once the flag is up, the regions are left half-way, and of no more use.
+    /// The same. Once it is cancelled, the regions are left half-way, and of no more use.
     pub(crate) fn follow(
         &mut self,
         walls: &Walls,

@@ -1,6 +1,7 @@
 //! What a search is for, and its answer.
 
 use super::grid_space::GridSpace;
+use super::known_paths::KnownPaths;
 use super::options::{
     Algorithm, FindPathError, FoundPath, PartialReason, PathOptions, SearchStats, Weights,
 };
@@ -14,7 +15,6 @@ use crate::jump::boards::JumpPointBoards;
 use crate::jump::search::JumpMemory;
 use crate::path::{self, Path, turning_places};
 use crate::region::Regions;
-use crate::tables::Shortcut;
 
 /// Where to search for.
 #[derive(Clone, Copy, Debug)]
@@ -74,9 +74,9 @@ impl Target {
     }
 }
 
-/// The answer of the tables, if there are any and there is a path.
+/// The answer that is known without a search, if there is one.
 pub(crate) fn look_up(
-    shortcut: &Shortcut,
+    known_paths: Option<&dyn KnownPaths>,
     start: Cell,
     target: Target,
     options: &PathOptions,
@@ -85,8 +85,7 @@ pub(crate) fn look_up(
     if options.algorithm != Algorithm::Auto {
         return None;
     }
-    let ends = (start, target.cell);
-    let (path, stats) = shortcut.find(ends, &mut scratch.shortcut)?;
+    let (path, stats) = known_paths?.find(start, target.cell, &mut scratch.known_paths)?;
     Some(FoundPath {
         path,
         outcome: Stop::Goal.outcome(target.shortfall),

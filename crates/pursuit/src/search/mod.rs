@@ -29,6 +29,7 @@ mod buckets;
 pub(crate) mod facts;
 mod grid_astar;
 pub(crate) mod grid_space;
+pub(crate) mod known_paths;
 mod legs;
 pub(crate) mod open;
 pub(crate) mod options;

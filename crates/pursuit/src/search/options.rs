@@ -250,7 +250,7 @@ pub enum FindPathError {
     /// Weights of an anytime search lead nowhere.
     #[error("the first weight must be finite and at least 1, and its fall finite and above 0")]
     BadAnytimeWeights,
-    /// The cancel flag was raised.
+    /// The search was [cancelled](crate::Cancel).
     #[error("the search was cancelled")]
     Cancelled,
 }

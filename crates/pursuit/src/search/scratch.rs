@@ -1,12 +1,12 @@
 //! Memory that searches use again and again.
 
 use super::buckets::Buckets;
+use super::known_paths;
 use super::legs::Legs;
 use super::open::Heap;
 use crate::jump::search::JumpMemory;
 #[cfg(feature = "planners")]
 use crate::planners::AnytimeMemory;
-use crate::tables::ShortcutScratch;
 
 /// Highest cost from the start that a node can have: 2⁴⁸ − 1. No path on any grid comes near it
 /// ([`MAX_CELLS`](crate::MAX_CELLS) diagonal steps at terrain cost 255 are two thirds of it).
@@ -28,7 +28,7 @@ pub struct SearchScratch {
     pub(super) buckets: Option<Buckets>,
     pub(crate) heap: Heap,
     pub(super) jump: JumpMemory,
-    pub(super) shortcut: ShortcutScratch,
+    pub(super) known_paths: known_paths::Memory,
     #[cfg(feature = "planners")]
     pub(crate) anytime: AnytimeMemory,
     /// Nodes of the path found, from its end to its start.

@@ -2,7 +2,6 @@
 
 use std::mem;
 use std::ops::ControlFlow;
-use std::sync::atomic::AtomicBool;
 
 use super::answer::{self, Target};
 use super::facts::GridFacts;
@@ -25,7 +24,7 @@ use crate::jump::search::{self as jump, JumpState};
 ///
 /// Steps of any sizes give what [`find_path`](crate::BodyLayers::find_path) gives, its stats included. Between two of
 /// them the search rests in its scratch, which is borrowed until the search is dropped. A search may be
-/// dropped at any time: so no step looks at a flag.
+/// dropped at any time, so a step takes no [`Cancel`].
 ///
 /// ```
 /// use pursuit::Progress;
@@ -124,31 +123,14 @@ impl<'a> Search<'a> {
         self.advance(budget, recorder, Cancel::NEVER)
     }
 
-    /// Goes on until there is an answer, and tells `recorder` what the search does.
+    /// Goes on until there is an answer, and tells `recorder` what the search does. Asks `cancel` at first and once in
+    /// 1,024 expansions.
     ///
     /// # Errors
     ///
-    /// None: the arguments were looked at before.
+    /// [`FindPathError::Cancelled`] if `cancel` says so before the path is known.
     #[inline(always)]
-    pub fn finish<R: SearchRecorder>(self, recorder: &mut R) -> Result<FoundPath, FindPathError> {
-        self.run(recorder, Cancel::NEVER)
-    }
-
-    /// As [`finish`](Self::finish), with a flag to give up. It is looked at once in 1,024 expansions.
-    ///
-    /// # Errors
-    ///
-    /// [`FindPathError::Cancelled`] if the flag is `true` at first or became so before the path was known.
-    pub fn finish_until<R: SearchRecorder>(
-        self,
-        recorder: &mut R,
-        cancel: &AtomicBool,
-    ) -> Result<FoundPath, FindPathError> {
-        self.run(recorder, Cancel::by(cancel))
-    }
-
-    #[inline(always)]
-    pub(crate) fn run<R: SearchRecorder>(
+    pub fn finish<R: SearchRecorder>(
         mut self,
         recorder: &mut R,
         cancel: Cancel<'_>,
@@ -205,9 +187,12 @@ impl<'a> Search<'a> {
             return self.begin_walk((target, SearchStats::default()), budget, recorder, cancel);
         }
         let GridFacts {
-            shortcut, boards, ..
+            known_paths,
+            boards,
+            ..
         } = self.facts;
-        if let Some(found) = answer::look_up(shortcut, self.start, target, options, self.scratch) {
+        if let Some(found) = answer::look_up(known_paths, self.start, target, options, self.scratch)
+        {
             return Ok(Progress::Done(found));
         }
         // Not where they are of no use.

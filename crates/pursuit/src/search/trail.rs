@@ -2,7 +2,7 @@
 
 use crate::cancel::{Cancel, Cancelled};
 
-/// Adds a node to a trail, and looks at the flag as a search does.
+/// Adds a node to a trail, and asks whether to give up as a search does.
 #[inline(always)]
 pub(super) fn push(trail: &mut Vec<u32>, node: u32, cancel: Cancel<'_>) -> Result<(), Cancelled> {
     trail.push(node);

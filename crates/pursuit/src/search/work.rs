@@ -61,7 +61,7 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// The same for a search that has no limit, and no flag.
+    /// The same for a search that has no limit and is never cancelled.
     #[cfg(feature = "planners")]
     #[inline]
     pub(crate) fn without_limit(expanded: u32, budget: u32) -> Self {

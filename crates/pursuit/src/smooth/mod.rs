@@ -6,8 +6,6 @@ mod naive;
 mod room;
 mod taut;
 
-use std::sync::atomic::AtomicBool;
-
 use glam::Vec2;
 
 use crate::cancel::{Cancel, Cancelled, uncancelled};
@@ -74,25 +72,7 @@ pub fn taut_path(
     uncancelled(|cancel| pull(clearance, ends, cells, room, scratch, cancel))
 }
 
-/// [`taut_path`] with a flag that cancels it. The flag is checked at each corner.
-///
-/// # Errors
-///
-/// Returns [`Cancelled`] if the flag becomes `true` before the path is finished.
-pub fn taut_path_until(
-    clearance: &Clearance,
-    start: Vec2,
-    cells: &[Cell],
-    goal: Option<Vec2>,
-    room: impl Into<Room>,
-    scratch: &mut TautScratch,
-    cancel: &AtomicBool,
-) -> Result<Vec<Vec2>, Cancelled> {
-    let (room, cancel) = (room.into(), Cancel::by(cancel));
-    pull(clearance, (start, goal), cells, room, scratch, cancel)
-}
-
-/// Pulls a path from a start to a goal taut.
+/// Pulls a path taut, from a start to a goal.
 pub(crate) fn pull(
     clearance: &Clearance,
     (start, goal): (Vec2, Option<Vec2>),

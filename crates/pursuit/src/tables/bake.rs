@@ -1,9 +1,7 @@
 //! The bake: all the tables of a grid.
 
 use std::fmt;
-use std::sync::atomic::AtomicBool;
 
-use super::climb::Climb;
 use super::contract::Hierarchy;
 use super::corners::Corners;
 use super::error::{MAX_COST, TablesError};
@@ -16,16 +14,12 @@ use crate::cost::HALF_DIAGONAL;
 use crate::grid::Grid;
 use crate::region::Regions;
 
-/// Queries climb only on grids with at most this many free cells: twice the cost of a path over all of them
-/// still fits into 32 bits.
-const MAX_CLIMB_CELLS: usize = (u32::MAX / 2 / HALF_DIAGONAL) as usize;
-
 /// Bounds of a bake.
 #[derive(Clone, Copy)]
 pub(super) struct Limits {
     /// Corners with more edges than this are not contracted.
     pub(super) degree: usize,
-    /// Most entries of labels; where there would be more, queries climb.
+    /// Highest number of label entries. Where there would be more, the tables are refused.
     pub(super) entries: usize,
 }
 
@@ -43,17 +37,11 @@ impl Limits {
 /// Only for grids whose free cells all cost the same, under [`DiagonalPolicy::NoCornerCut`]. Belongs to one grid and
 /// stays right about that grid; an edit calls for new tables.
 pub struct SearchTables {
-    identity: u64,
+    pub(super) identity: u64,
     pub(super) regions: Regions,
     pub(super) corners: Corners,
     pub(super) rays: Rays,
-    pub(super) index: Index,
-}
-
-/// How the cheapest path between two corners is found.
-pub(super) enum Index {
-    Labels(Labels),
-    Climb(Climb),
+    pub(super) labels: Labels,
 }
 
 impl fmt::Debug for SearchTables {
@@ -61,39 +49,21 @@ impl fmt::Debug for SearchTables {
         f.debug_struct("SearchTables")
             .field("identity", &self.identity)
             .field("corners", &self.corners.count())
-            .field("has_labels", &matches!(self.index, Index::Labels(_)))
             .field("byte_size", &self.byte_size())
             .finish_non_exhaustive()
     }
 }
 
 impl SearchTables {
-    /// Bakes the tables of a grid. Deterministic. On an idle core it takes milliseconds to some seconds on maps
-    /// of games and cities, some seconds on 512² cells of which one in ten is a wall of its own, and
-    /// tens of seconds on 1024² of those. On a busy machine it may take several times as long.
+    /// Bakes the tables of a grid. The same grid always gives the same tables. A bake takes milliseconds to about two
+    /// seconds on maps of games and cities, on an idle core. On a busy machine it may take several times as long.
+    ///
+    /// Asks `cancel` for each corner of a wall in each phase, and as a search does where one of these takes one.
     ///
     /// # Errors
     ///
     /// See [`TablesError`].
-    pub fn build(grid: &Grid, diagonals: DiagonalPolicy) -> Result<Self, TablesError> {
-        Self::checked(grid, diagonals, Cancel::NEVER)
-    }
-
-    /// As [`build`](Self::build), with a flag to give up, which is looked at for each corner of a wall in each phase,
-    /// and as in a search where one of these takes one.
-    ///
-    /// # Errors
-    ///
-    /// See [`TablesError`]; [`TablesError::Cancelled`] if the flag became `true` before the tables were baked.
-    pub fn build_until(
-        grid: &Grid,
-        diagonals: DiagonalPolicy,
-        cancel: &AtomicBool,
-    ) -> Result<Self, TablesError> {
-        Self::checked(grid, diagonals, Cancel::by(cancel))
-    }
-
-    fn checked(
+    pub fn build(
         grid: &Grid,
         diagonals: DiagonalPolicy,
         cancel: Cancel<'_>,
@@ -117,34 +87,21 @@ impl SearchTables {
         cancel: Cancel<'_>,
     ) -> Result<Self, TablesError> {
         let (rays, corners) = Rays::of(grid.walls(), cancel)?;
-        let edges = graph::edges(grid.walls(), &corners, &rays, cancel)?;
+        let edges = graph::edges(grid.walls(), &corners, cancel)?;
         let hierarchy = Hierarchy::of(edges, limits.degree, cancel)?;
-        let index = match Labels::of(&hierarchy, limits.entries, cancel)? {
-            Some(labels) => Index::Labels(labels),
-            None if grid.free_count() > MAX_CLIMB_CELLS => return Err(TablesError::TooLarge),
-            None => Index::Climb(Climb::of(&hierarchy, &corners, cancel)?),
-        };
+        let labels = Labels::of(&hierarchy, limits.entries, cancel)?;
         Ok(Self {
             identity: grid.identity(),
             regions: Regions::labeled(grid.walls(), DiagonalPolicy::NoCornerCut, cancel)?,
             corners,
             rays,
-            index,
+            labels: labels.ok_or(TablesError::Scattered)?,
         })
-    }
-
-    /// Whether these are the tables of that grid or of a clone of it, under that policy.
-    pub(crate) fn answer_for(&self, grid: &Grid, diagonals: DiagonalPolicy) -> bool {
-        self.identity == grid.identity() && diagonals == DiagonalPolicy::NoCornerCut
     }
 
     /// Memory that the tables hold, in bytes, without the regions' few.
     #[must_use]
     pub fn byte_size(&self) -> usize {
-        let index = match &self.index {
-            Index::Labels(labels) => labels.byte_size(),
-            Index::Climb(climb) => climb.byte_size(),
-        };
-        self.corners.byte_size() + self.rays.byte_size() + index
+        self.corners.byte_size() + self.rays.byte_size() + self.labels.byte_size()
     }
 }

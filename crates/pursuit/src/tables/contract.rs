@@ -15,9 +15,9 @@ pub(super) const NONE: u32 = u32::MAX;
 /// last and B before:
 ///
 /// ```text
-///                 to  first  last  middle
-/// A ── B          B   B      A     NONE        its end is the first corner, its start the last
-/// A ─ B ─ C ─ D   D   B      C     C           the arcs of C to A and to D say what lies on either side
+///                 to  first  last
+/// A ── B          B   B      A        its end is the first corner, its start the last
+/// A ─ B ─ C ─ D   D   B      C
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Arc {
@@ -27,8 +27,6 @@ pub(super) struct Arc {
     pub(super) first: u32,
     /// The last corner on the path before `to`.
     pub(super) last: u32,
-    /// The contracted corner that a shortcut passes, or [`NONE`].
-    pub(super) middle: u32,
 }
 
 impl Arc {
@@ -38,7 +36,6 @@ impl Arc {
             cost,
             first: to,
             last: from,
-            middle: NONE,
         }
     }
 }
@@ -195,7 +192,6 @@ impl Contraction {
                         cost,
                         first: a.last,
                         last: b.last,
-                        middle: node,
                     };
                     self.shortcuts.push((a.to, arc));
                 }
@@ -375,12 +371,10 @@ mod tests {
     use super::*;
     use crate::tables::naive::{any_graph, chain, distances, edges, hierarchy, least, sum};
 
-    /// The arcs of a node: to, cost, first, last, middle.
-    fn arcs(edges: &[Vec<Arc>], node: usize) -> Vec<(u32, u32, u32, u32, u32)> {
+    /// The arcs of a node: to, cost, first, last.
+    fn arcs(edges: &[Vec<Arc>], node: usize) -> Vec<(u32, u32, u32, u32)> {
         let arcs = edges[node].iter();
-        let mut all: Vec<_> = arcs
-            .map(|a| (a.to, a.cost, a.first, a.last, a.middle))
-            .collect();
+        let mut all: Vec<_> = arcs.map(|a| (a.to, a.cost, a.first, a.last)).collect();
         all.sort_unstable();
         all
     }
@@ -399,9 +393,9 @@ mod tests {
     fn dead_ends_are_contracted_first_and_leave_no_shortcut() {
         let hierarchy = hierarchy(&chain(&[5, 7]), 16);
         assert_eq!(hierarchy.order, [0, 2, 1]);
-        assert_eq!(arcs(&hierarchy.edges, 0), [(1, 5, 1, 0, NONE)]);
+        assert_eq!(arcs(&hierarchy.edges, 0), [(1, 5, 1, 0)]);
         assert_eq!(arcs(&hierarchy.edges, 1), []);
-        assert_eq!(arcs(&hierarchy.edges, 2), [(1, 7, 1, 2, NONE)]);
+        assert_eq!(arcs(&hierarchy.edges, 2), [(1, 7, 1, 2)]);
     }
 
     #[test]
@@ -419,8 +413,8 @@ mod tests {
     fn a_shortcut_replaces_an_edge_that_costs_more() {
         let given = [(0, 1, 5), (1, 2, 5), (0, 2, 30)];
         let edges = contracted(edges(3, &given), &[1]);
-        assert_eq!(arcs(&edges, 0), [(2, 10, 1, 1, 1)]);
-        assert_eq!(arcs(&edges, 2), [(0, 10, 1, 1, 1)]);
+        assert_eq!(arcs(&edges, 0), [(2, 10, 1, 1)]);
+        assert_eq!(arcs(&edges, 2), [(0, 10, 1, 1)]);
     }
 
     #[test]
@@ -503,15 +497,6 @@ mod tests {
                     let by_last = sum(joined(arc.to, arc.last), all[arc.last as usize][from as usize]);
                     prop_assert!(by_first.is_some_and(|by| Some(by) <= cost), "first of {:?}", arc);
                     prop_assert!(by_last.is_some_and(|by| Some(by) <= cost), "last of {:?}", arc);
-                    if arc.middle == NONE {
-                        prop_assert_eq!(joined(from, arc.to), cost);
-                    } else {
-                        let part = |end: u32| {
-                            let parts = hierarchy.edges[arc.middle as usize].iter();
-                            parts.filter(|part| part.to == end).map(|part| u64::from(part.cost)).min()
-                        };
-                        prop_assert_eq!(sum(part(from), part(arc.to)), cost, "middle of {:?}", arc);
-                    }
                 }
             }
         }

@@ -30,9 +30,6 @@ pub(super) struct Corners {
     cells: Box<[Cell]>,
 }
 
-/// The four straight directions: +x, -x, +y, -y.
-pub(super) const STRAIGHTS: [(i32, i32); 4] = [(1, 0), (-1, 0), (0, 1), (0, -1)];
-
 impl Corners {
     /// The corners of rows of bits in the form of the grid's.
     pub(super) fn of(rows: &BitRows) -> Self {

@@ -21,7 +21,10 @@ pub enum TablesError {
     /// Some path may be too long.
     #[error("the grid is too large")]
     TooLarge,
-    /// The cancel flag was raised.
+    /// The labels would have more than eight entries per cell. That happens on large maps of scattered single walls.
+    #[error("the map has too many scattered walls")]
+    Scattered,
+    /// The bake was [cancelled](crate::Cancel).
     #[error("the bake was cancelled")]
     Cancelled,
 }

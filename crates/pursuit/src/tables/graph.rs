@@ -3,7 +3,6 @@
 
 use super::contract::Arc;
 use super::corners::Corners;
-use super::rays::Rays;
 use crate::bits::rows::BitRows;
 use crate::cancel::{Cancel, Cancelled};
 use crate::cell::Cell;
@@ -14,10 +13,9 @@ use crate::walls::Walls;
 pub(super) fn edges(
     walls: &Walls,
     corners: &Corners,
-    rays: &Rays,
     cancel: Cancel<'_>,
 ) -> Result<Vec<Vec<Arc>>, Cancelled> {
-    let scans = CornerScans::new(walls, corners, rays);
+    let scans = CornerScans::new(walls, corners);
     let mut edges = Vec::with_capacity(corners.count());
     for from in 0..corners.count() as u32 {
         cancel.check()?;
@@ -28,6 +26,8 @@ pub(super) fn edges(
     }
     Ok(edges)
 }
+
+const STRAIGHTS: [(i32, i32); 4] = [(1, 0), (-1, 0), (0, 1), (0, -1)];
 
 /// Scans that stop at every corner.
 ///
@@ -40,7 +40,7 @@ pub(super) fn edges(
 /// ```
 struct CornerScans<'a> {
     corners: &'a Corners,
-    rays: &'a Rays,
+    walls: &'a Walls,
     /// Walls and corners, by row.
     rows: BitRows,
     /// Walls and corners, by column.
@@ -48,7 +48,7 @@ struct CornerScans<'a> {
 }
 
 impl<'a> CornerScans<'a> {
-    fn new(walls: &Walls, corners: &'a Corners, rays: &'a Rays) -> Self {
+    fn new(walls: &'a Walls, corners: &'a Corners) -> Self {
         let (free, blocked) = (walls.words(), corners.words());
         let rows = BitRows {
             row_words: walls.stride() as usize / 64,
@@ -59,50 +59,40 @@ impl<'a> CornerScans<'a> {
         let columns = rows.transposed(walls.width(), walls.height());
         Self {
             corners,
-            rays,
+            walls,
             rows: rows.inverted(),
             columns: columns.inverted(),
         }
     }
 
-    fn along_row(&self, x: i32, y: i32, dx: i32) -> u32 {
-        let place = self.rows.place(y, x as u32);
-        if dx > 0 {
-            self.rows.set_at_or_after(place + 1) - place
+    /// Steps to the first wall or corner in a straight direction.
+    fn steps(&self, Cell { x, y }: Cell, (dx, dy): (i32, i32)) -> u32 {
+        let (lines, line, bit) = if dy == 0 {
+            (&self.rows, y, x)
         } else {
-            place - self.rows.set_at_or_before(place - 1)
-        }
-    }
-
-    fn along_column(&self, x: i32, y: i32, dy: i32) -> u32 {
-        let place = self.columns.place(x, y as u32);
-        if dy > 0 {
-            self.columns.set_at_or_after(place + 1) - place
+            (&self.columns, x, y)
+        };
+        let place = lines.place(line, bit as u32);
+        if dx + dy > 0 {
+            lines.set_at_or_after(place + 1) - place
         } else {
-            place - self.columns.set_at_or_before(place - 1)
+            place - lines.set_at_or_before(place - 1)
         }
     }
 
     /// Visits the corners that a cell sees: all octile-shortest paths there are free and pass no other corner.
     /// Each comes with its cost.
     fn for_each_neighbor(&self, from: Cell, mut visit: impl FnMut(u32, u32)) {
-        let Cell { x, y } = from;
-        let row = [1, -1].map(|dx| self.along_row(x, y, dx));
-        let column = [1, -1].map(|dy| self.along_column(x, y, dy));
-        for (steps, d) in row.into_iter().zip([1, -1]) {
-            if let Some(corner) = self.corners.get(x + d * steps as i32, y) {
-                visit(corner, steps * HALF_STRAIGHT);
-            }
-        }
-        for (steps, d) in column.into_iter().zip([1, -1]) {
-            if let Some(corner) = self.corners.get(x, y + d * steps as i32) {
+        let reach = STRAIGHTS.map(|direction| self.steps(from, direction));
+        for ((dx, dy), steps) in STRAIGHTS.into_iter().zip(reach) {
+            let (x, y) = (from.x + dx * steps as i32, from.y + dy * steps as i32);
+            if let Some(corner) = self.corners.get(x, y) {
                 visit(corner, steps * HALF_STRAIGHT);
             }
         }
         for (sx, dx) in [1, -1].into_iter().enumerate() {
             for (sy, dy) in [1, -1].into_iter().enumerate() {
-                let reach = (row[sx], column[sy]);
-                self.quadrant(from, (dx, dy), reach, &mut visit);
+                self.quadrant(from, (dx, dy), [reach[sx], reach[2 + sy]], &mut visit);
             }
         }
     }
@@ -119,33 +109,30 @@ impl<'a> CornerScans<'a> {
         &self,
         from: Cell,
         (dx, dy): (i32, i32),
-        (mut reach_x, mut reach_y): (u32, u32),
+        mut reach: [u32; 2],
         visit: &mut impl FnMut(u32, u32),
     ) {
-        for i in 1..=self.rays.diagonal(from, dx, dy) {
-            let at = from.offset(dx * i as i32, dy * i as i32);
-            let cost = i * HALF_DIAGONAL;
+        let is_free = |at: Cell, dx, dy| self.walls.is_free(at.offset(dx, dy));
+        let (mut at, mut cost) = (from, 0);
+        while is_free(at, dx, 0) && is_free(at, 0, dy) && is_free(at, dx, dy) {
+            at = at.offset(dx, dy);
+            cost += HALF_DIAGONAL;
             if let Some(corner) = self.corners.get(at.x, at.y) {
                 visit(corner, cost);
                 return;
             }
-            if reach_x > 1 {
-                let steps = self.along_row(at.x, at.y, dx);
-                if steps < reach_x
-                    && let Some(corner) = self.corners.get(at.x + dx * steps as i32, at.y)
+            for (reach, (dx, dy)) in reach.iter_mut().zip([(dx, 0), (0, dy)]) {
+                if *reach <= 1 {
+                    continue;
+                }
+                let steps = self.steps(at, (dx, dy));
+                let (x, y) = (at.x + dx * steps as i32, at.y + dy * steps as i32);
+                if steps < *reach
+                    && let Some(corner) = self.corners.get(x, y)
                 {
                     visit(corner, cost + steps * HALF_STRAIGHT);
                 }
-                reach_x = reach_x.min(steps);
-            }
-            if reach_y > 1 {
-                let steps = self.along_column(at.x, at.y, dy);
-                if steps < reach_y
-                    && let Some(corner) = self.corners.get(at.x, at.y + dy * steps as i32)
-                {
-                    visit(corner, cost + steps * HALF_STRAIGHT);
-                }
-                reach_y = reach_y.min(steps);
+                *reach = steps.min(*reach);
             }
         }
     }
@@ -162,14 +149,13 @@ mod tests {
     use crate::jump::naive::Naive;
     use crate::maps::parse_ascii;
     use crate::search::oracle::{self, cases};
-    use crate::tables::contract::NONE;
     use crate::tables::naive::{any_grid, distances};
-    use crate::tables::rays::octile_units;
+    use crate::tables::rays::{Rays, octile_units};
 
     fn graph_of(grid: &Grid) -> (Corners, Vec<Vec<Arc>>) {
         uncancelled(|cancel| {
-            let (rays, corners) = Rays::of(grid.walls(), cancel)?;
-            let edges = edges(grid.walls(), &corners, &rays, cancel)?;
+            let (_, corners) = Rays::of(grid.walls(), cancel)?;
+            let edges = edges(grid.walls(), &corners, cancel)?;
             Ok((corners, edges))
         })
     }
@@ -180,7 +166,7 @@ mod tests {
         let (_, edges) = graph_of(&map.expect("a board").grid);
         let arc = edges[0][0];
         assert_eq!(arc.cost, HALF_DIAGONAL + 4 * HALF_STRAIGHT);
-        assert_eq!((arc.first, arc.last, arc.middle), (1, 0, NONE));
+        assert_eq!((arc.first, arc.last), (1, 0));
     }
 
     /// Whether all octile-shortest paths between two cells can be walked and pass no corner.

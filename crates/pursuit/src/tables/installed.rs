@@ -1,26 +1,45 @@
-//! Layers that have tables.
+//! Body layers that have tables.
 
+use std::any::Any;
 use std::sync::Arc;
 
 use super::bake::SearchTables;
+use super::query::TablesScratch;
+use crate::cell::{Cell, DiagonalPolicy};
+use crate::grid::Grid;
 use crate::map::BodyLayers;
+use crate::path::Path;
+use crate::search::SearchStats;
+use crate::search::known_paths::{KnownPaths, Memory};
+
+impl KnownPaths for SearchTables {
+    fn are_of(&self, grid: &Grid, diagonals: DiagonalPolicy) -> bool {
+        self.identity == grid.identity() && diagonals == DiagonalPolicy::NoCornerCut
+    }
+
+    fn find(&self, start: Cell, goal: Cell, memory: &mut Memory) -> Option<(Path, SearchStats)> {
+        let memory = memory.get_or_insert_with(|| Box::new(TablesScratch::default()));
+        self.find_path(start, goal, memory.downcast_mut()?)
+    }
+}
 
 impl BodyLayers {
-    /// What a deep bake made for searches on [`grid`](Self::grid); `None` until
+    /// The search tables that a deep bake made of [`grid`](Self::grid). `None` until
     /// [`set_tables`](Self::set_tables). Feature `tables`.
     #[must_use]
     pub fn tables(&self) -> Option<&SearchTables> {
-        self.shortcut().0.get().map(AsRef::as_ref)
+        let known: &dyn Any = self.known_paths()?;
+        known.downcast_ref()
     }
 
-    /// Makes tables known that were baked from [`grid`](Self::grid) or a clone of it. Whether they were: those
-    /// of another grid, or of these layers before an edit, are not taken. The first ones stay: where tables are
-    /// there already, it is `true` as well, and those given are dropped. Feature `tables`.
+    /// Lets searches on these layers use tables that were baked from [`grid`](Self::grid) or from a clone of it. Returns
+    /// whether the tables belong to that grid: tables of another grid, or of these layers before an edit, are refused. Layers
+    /// that already have tables keep those, drop the new ones, and return `true`. Feature `tables`.
     #[must_use]
     pub fn set_tables(&self, tables: SearchTables) -> bool {
-        let are_own = tables.answer_for(self.grid(), self.diagonals());
+        let are_own = tables.are_of(self.grid(), self.diagonals());
         if are_own {
-            self.shortcut().0.get_or_init(|| Arc::new(tables));
+            self.set_known_paths(Arc::new(tables));
         }
         are_own
     }
@@ -29,8 +48,8 @@ impl BodyLayers {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cell::{Cell, CellRect, DiagonalPolicy};
-    use crate::grid::Grid;
+    use crate::cancel::{Cancel, uncancelled};
+    use crate::cell::CellRect;
     use crate::map::{LiveMap, NavMap};
 
     const RADIUS: f32 = 0.45;
@@ -48,14 +67,14 @@ mod tests {
 
     fn bake(live: &LiveMap) {
         let layers = live.map().layers(RADIUS);
-        let tables = SearchTables::build(layers.grid(), layers.diagonals());
+        let tables = SearchTables::build(layers.grid(), layers.diagonals(), Cancel::NEVER);
         assert!(tables.is_ok_and(|tables| layers.set_tables(tables)));
     }
 
     fn has_tables(live: &LiveMap) -> bool {
         let layers = live.map().layers(RADIUS);
         let tables = layers.tables();
-        let are_own = tables.map(|it| it.answer_for(layers.grid(), layers.diagonals()));
+        let are_own = tables.map(|it| it.are_of(layers.grid(), layers.diagonals()));
         assert_ne!(are_own, Some(false), "tables of another grid");
         are_own.is_some()
     }
@@ -74,7 +93,7 @@ mod tests {
             assert!(!has_tables(&live), "after an edit");
             bake(&live);
             let before = identity(&live);
-            live.settle();
+            uncancelled(|cancel| live.settle(cancel));
             assert_eq!(identity(&live), before);
             assert!(has_tables(&live), "settling changes no cell");
         }
@@ -88,7 +107,7 @@ mod tests {
         // The loop is cut: more dead ends than an edit fills.
         assert!(live.fill(wall(200, 1), false));
         bake(&live);
-        assert!(live.settle(), "the map is replaced");
+        assert_eq!(live.settle(Cancel::NEVER), Ok(true), "the map is replaced");
         assert!(has_tables(&live), "no cell changed");
     }
 }

@@ -26,7 +26,6 @@ pub(super) struct Labels {
     entries: Box<[LabelEntry]>,
     /// For each entry, the next corner toward the hub.
     hops: Box<[Hop]>,
-    hubs: u32,
 }
 
 #[derive(Clone, Copy)]
@@ -91,12 +90,12 @@ impl Labels {
             starts: starts.into_boxed_slice(),
             entries: entries.into_boxed_slice(),
             hops: hops.into_boxed_slice(),
-            hubs: found.len() as u32,
         }
     }
 
+    /// Number of hubs. Each corner is one.
     pub(super) fn hubs(&self) -> usize {
-        self.hubs as usize
+        self.starts.len() - 1
     }
 
     #[inline]

@@ -11,17 +11,12 @@
 //! taken from sampled shortest-path trees (`cover`: Akiba, Iwata and Yoshida, 2013; Delling, Goldberg,
 //! Pajor and Werneck, 2014). The contracted corners get theirs from the corners above them.
 //!
-//! Labels of a few maps, mostly of scattered single walls, would be too large. There a query climbs
-//! the hierarchy from both ends and crosses the core by A\* with landmarks (`climb`, `landmarks`).
-//!
 //! # Queries
 //!
 //! 1. Cells of different [regions](crate::Regions) have no path.
 //! 2. If one of the two octile-shortest paths with a single turn is free, it is the answer.
 //! 3. Each end is linked to its jump points (Harabor and Grastien, 2011), the corners at which a path
-//!    from there can turn first. They are found by scans over rows of bits in four layouts (`rays`):
-//!    rows, columns, and both kinds of diagonals, each with marks at the cells from which a straight
-//!    scan meets a jump point.
+//!    from there can turn first. They are found on boards of jump points (`rays`).
 //! 4. A path from the goal turns first at one of the goal's corners. If the start sees that corner, the path
 //!    is start, goal's corner, goal. If not, it is start, start's corner, goal's corner, goal. The cheapest of
 //!    all these is the answer. Labels tell the distance between two corners.
@@ -29,12 +24,11 @@
 //!
 //! # Cost
 //!
-//! Two bytes per cell for the rays, and 16 bytes per entry of a label. Together that is 3 to 14 bytes per
-//! cell on average on maps of games, 36 at worst, and up to 80 among scattered walls and small rooms. If
-//! labels would have more than about eight entries per cell, the bake builds what the climb needs instead.
+//! The boards take five bytes per cell, and each entry of a label takes 16 bytes. Together that is 5 to 23 bytes per cell on
+//! most maps of games and cities, 39 at worst, and up to 80 among small rooms. A bake is refused if its labels would have
+//! more than about eight entries per cell. Large maps of scattered single walls are.
 
 mod bake;
-mod climb;
 mod contract;
 mod corners;
 mod cover;
@@ -42,15 +36,11 @@ mod error;
 mod graph;
 mod installed;
 mod labels;
-mod landmarks;
 #[cfg(test)]
 mod naive;
 mod query;
 mod rays;
 mod scan;
-mod shortcut;
-mod upward;
 
 pub use bake::SearchTables;
 pub use error::TablesError;
-pub(crate) use shortcut::{Shortcut, ShortcutScratch};

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::contract::{Arc, Hierarchy, NONE};
+use super::contract::{Arc, Hierarchy};
 use super::corners::Corners;
 use super::rays::octile_units;
 use crate::bits::rows::BitRows;
@@ -22,10 +22,6 @@ pub(super) struct TestGraph {
 impl TestGraph {
     pub(super) fn count(&self) -> u32 {
         self.cells.len() as u32
-    }
-
-    pub(super) fn corners(&self) -> Corners {
-        corners_at(&self.cells)
     }
 
     pub(super) fn hierarchy(&self, max_degree: usize) -> Hierarchy {
@@ -186,8 +182,7 @@ pub(super) fn label(all: &[Vec<Option<u64>>], hubs: &[u32], node: usize) -> Vec<
 pub(super) fn walk_cost(edges: &[Vec<Arc>], nodes: &[u32]) -> Option<u64> {
     let cost = |pair: &[u32]| {
         let arc = edges[pair[0] as usize].iter().find(|arc| arc.to == pair[1]);
-        arc.filter(|arc| arc.middle == NONE)
-            .map(|arc| u64::from(arc.cost))
+        arc.map(|arc| u64::from(arc.cost))
     };
     nodes.windows(2).map(cost).sum()
 }

@@ -1,113 +1,82 @@
 //! Answers a query from the tables.
 
-use super::bake::{Index, SearchTables};
-use super::climb::{Climb, ClimbScratch};
+use super::bake::SearchTables;
+use super::error::MAX_COST;
 use super::labels::{LabelEntry, Labels};
-use super::rays::octile_units;
+use super::rays::{Turn, octile_units};
 use crate::cell::Cell;
 use crate::cost::octile;
-use crate::path::{keep_turns, push_diagonal_first, push_straight_first};
+use crate::path::{Path, keep_turns, push_diagonal_first, push_straight_first};
 use crate::search::SearchStats;
 
 /// What queries write to and the next one uses again. One per thread; any tables may use it.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(super) struct TablesScratch {
     start: Vec<Link>,
     goal: Vec<Link>,
-    /// By hub, the stamp of the query that wrote last, and the distance from its start.
-    ///
-    /// ```text
-    /// bit   63   32 31       0
-    /// word  [stamp] [distance]
-    /// ```
-    ///
-    /// Stamps fall from query to query. So a word of an older query is larger than any that this query
-    /// writes, and the minimum of both replaces it.
-    hubs: Vec<u64>,
-    stamp: u64,
-    climb: ClimbScratch,
+    /// By hub, its distance from the start. [`FAR`] before and after each query.
+    hubs: Vec<u32>,
+    /// Cells at which the path found turns.
+    turns: Vec<Cell>,
 }
 
 /// A corner that an end of the path leads to.
 #[derive(Clone, Copy, Debug)]
 struct Link {
-    corner: u32,
-    cost: u32,
+    turn: Turn,
     /// No path over it to the other end is cheaper than this.
     least: u32,
 }
 
-const OLDEST: u64 = (u32::MAX as u64 - 1) << 32;
-
-impl TablesScratch {
-    /// A new stamp for the hubs' array, which holds at least `hubs` of them.
-    fn begin(&mut self, hubs: usize) {
-        if self.hubs.len() < hubs {
-            self.hubs.resize(hubs, OLDEST);
-        }
-        if self.stamp == 0 {
-            self.hubs.fill(OLDEST);
-            self.stamp = OLDEST;
-        }
-        self.stamp -= 1 << 32;
-    }
-}
+/// More than any path costs. Another distance and the cost of a link can be added to it.
+const FAR: u32 = u32::MAX - 2 * MAX_COST;
 
 /// What the cheapest path found so far passes.
 #[derive(Clone, Copy)]
 enum Via {
     /// One corner.
-    Corner { corner: u32 },
+    Corner(u32),
     /// A hub of two corners.
     Hub { from: u32, to: u32, hub: u32 },
-    /// A node where two climbs met.
-    Meet { node: u32 },
 }
 
 impl SearchTables {
-    /// Finds the cheapest path between two cells and writes the cells at which it turns to `turns`, from
-    /// `start` to `goal`, both included: between two of them it goes straight or diagonally. Gives its cost, in units of
-    /// what each cell costs. `None` when no path joins them, or when one of them is blocked or outside.
-    ///
-    /// Allocates only until `scratch` and `turns` are large enough.
-    pub(super) fn find(
+    /// Finds the cheapest path between two cells. Its cost is in units of what each cell costs. `None` when no path joins
+    /// them, or when one of them is blocked or outside.
+    pub(super) fn find_path(
         &self,
         start: Cell,
         goal: Cell,
         scratch: &mut TablesScratch,
-        turns: &mut Vec<Cell>,
-    ) -> Option<(u64, SearchStats)> {
-        turns.clear();
+    ) -> Option<(Path, SearchStats)> {
         if !self.regions.connected(start, goal) {
             return None;
         }
-        turns.push(start);
         let mut stats = SearchStats::default();
-        let direct = octile(start, goal);
-        if self.rays.sees(&self.corners, start, goal) {
-            push_diagonal_first(turns, start, goal);
-            return Some((direct, stats));
-        }
-        if self.rays.sees(&self.corners, goal, start) {
-            push_straight_first(turns, start, goal);
-            return Some((direct, stats));
-        }
-        let (cost, via) = self.search(start, goal, scratch, &mut stats)?;
-        match via {
-            Via::Corner { corner } => {
-                let corner = self.corners.cell(corner);
-                push_diagonal_first(turns, start, corner);
-                push_straight_first(turns, corner, goal);
+        scratch.turns.clear();
+        scratch.turns.push(start);
+        let cost = if self.rays.sees(start, goal) {
+            push_diagonal_first(&mut scratch.turns, start, goal);
+            octile(start, goal)
+        } else if self.rays.sees(goal, start) {
+            push_straight_first(&mut scratch.turns, start, goal);
+            octile(start, goal)
+        } else {
+            let (cost, via) = self.search(start, goal, scratch, &mut stats)?;
+            let turns = &mut scratch.turns;
+            match via {
+                Via::Corner(corner) => {
+                    let corner = self.corners.cell(corner);
+                    push_diagonal_first(turns, start, corner);
+                    push_straight_first(turns, corner, goal);
+                }
+                Via::Hub { from, to, hub } => self.unpack((from, to, hub), (start, goal), turns),
             }
-            Via::Hub { from, to, hub } => {
-                self.unpack(from, to, hub, (start, goal), turns);
-            }
-            Via::Meet { node } => {
-                self.unpack_climb(node, (start, goal), scratch, turns);
-            }
-        }
-        keep_turns(turns);
-        Some((2 * u64::from(cost), stats))
+            keep_turns(turns);
+            2 * u64::from(cost)
+        };
+        let turns = scratch.turns.clone();
+        Some((Path { turns, cost }, stats))
     }
 
     fn search(
@@ -119,142 +88,83 @@ impl SearchTables {
     ) -> Option<(u32, Via)> {
         self.list_links(goal, start, &mut scratch.goal);
         // A path turns last at one of these. Either the start sees it, or it turns before, too.
-        let mut best = (u32::MAX, None);
+        let mut best = (FAR, None);
         for link in &scratch.goal {
-            let corner = link.corner;
-            if link.least < best.0
-                && self
-                    .rays
-                    .sees(&self.corners, start, self.corners.cell(corner))
-            {
-                best = (link.least, Some(Via::Corner { corner }));
+            let corner = link.turn.corner;
+            if link.least < best.0 && self.rays.sees(start, self.corners.cell(corner)) {
+                best = (link.least, Some(Via::Corner(corner)));
             }
         }
         self.list_links(start, goal, &mut scratch.start);
-        let better = match &self.index {
-            Index::Labels(labels) => self.meet_at_hub(labels, best.0, scratch, stats),
-            Index::Climb(climb) => self.climb(climb, (start, goal), best.0, scratch, stats),
-        };
+        let better = self.meet_at_hub(best.0, scratch, stats);
         better.or(best.1.map(|via| (best.0, via)))
     }
 
     /// A path over a hub of two corners that is cheaper than `best`.
     fn meet_at_hub(
         &self,
-        labels: &Labels,
         best: u32,
         scratch: &mut TablesScratch,
         stats: &mut SearchStats,
     ) -> Option<(u32, Via)> {
-        scratch.begin(labels.hubs());
-        let TablesScratch {
-            start: from,
-            goal: to,
-            hubs,
-            stamp,
-            ..
-        } = scratch;
-        for link in from.iter().filter(|link| link.least < best) {
-            let label = labels.label(link.corner);
-            // An entry of a label is a word, and so is what is known of its hub.
-            let base = *stamp + u64::from(link.cost);
+        let (labels, hubs) = (&self.labels, &mut scratch.hubs);
+        if hubs.len() < labels.hubs() {
+            hubs.resize(labels.hubs(), FAR);
+        }
+        let from = scratch.start.iter().filter(|link| link.least < best);
+        for link in from.clone() {
+            let label = labels.label(link.turn.corner);
             for entry in label {
                 let known = &mut hubs[entry.hub as usize];
-                *known = (*known).min(base + u64::from(entry.distance));
+                *known = (*known).min(link.turn.cost + entry.distance);
             }
             stats.expanded += 1;
             stats.pushed += label.len() as u32;
         }
         let mut best = (best, None);
-        for link in to.iter() {
+        for link in &scratch.goal {
             if link.least >= best.0 {
                 continue;
             }
-            let label = labels.label(link.corner);
-            // An entry of a label is a word, and so is what is known of its hub.
+            let label = labels.label(link.turn.corner);
             stats.expanded += 1;
             stats.pushed += label.len() as u32;
-            let through = |entry: &LabelEntry| hubs[entry.hub as usize] + u64::from(entry.distance);
-            let least = label.iter().map(through).fold(u64::MAX, u64::min) - *stamp;
-            let cost = least + u64::from(link.cost);
-            let is_least = |entry: &&LabelEntry| through(entry) - *stamp == least;
-            if cost < u64::from(best.0)
-                && let Some(LabelEntry { hub, .. }) = label.iter().find(is_least)
+            let through = |entry: &LabelEntry| hubs[entry.hub as usize] + entry.distance;
+            let least = label.iter().map(through).fold(u32::MAX, u32::min);
+            let hub = label.iter().find(|entry| through(entry) == least);
+            if let Some(LabelEntry { hub, .. }) = hub
+                && least < best.0.saturating_sub(link.turn.cost)
             {
-                best = (cost as u32, Some((link.corner, *hub)));
+                best = (least + link.turn.cost, Some((link.turn.corner, *hub)));
             }
         }
+        for entry in from.flat_map(|link| labels.label(link.turn.corner)) {
+            hubs[entry.hub as usize] = FAR;
+        }
         let (to, hub) = best.1?;
-        let from = nearest_link(labels, from, hub)?;
+        let from = nearest_link(labels, &scratch.start, hub)?;
         Some((best.0, Via::Hub { from, to, hub }))
-    }
-
-    fn climb(
-        &self,
-        climb: &Climb,
-        (start, goal): (Cell, Cell),
-        best: u32,
-        scratch: &mut TablesScratch,
-        stats: &mut SearchStats,
-    ) -> Option<(u32, Via)> {
-        let TablesScratch {
-            start: from,
-            goal: to,
-            climb: state,
-            ..
-        } = scratch;
-        let can_be_cheaper = |link: &&Link| link.least < best;
-        let ends = |link: &Link| (link.corner, link.cost);
-        let from = from.iter().filter(can_be_cheaper).map(ends);
-        let to = to.iter().filter(can_be_cheaper).map(ends);
-        let found = climb.search((start, from), (goal, to), best, state, stats);
-        found.map(|(node, cost)| (cost, Via::Meet { node }))
     }
 
     /// Lists the corners at which a path from `from` can turn first.
     fn list_links(&self, from: Cell, to: Cell, links: &mut Vec<Link>) {
         links.clear();
-        self.rays.jump_points(&self.corners, from, |corner, cost| {
-            let least = cost + octile_units(self.corners.cell(corner), to);
-            links.push(Link {
-                corner,
-                cost,
-                least,
-            });
+        self.rays.first_turns(&self.corners, from, &mut |turn| {
+            let least = turn.cost + octile_units(self.corners.cell(turn.corner), to);
+            links.push(Link { turn, least });
         });
+        links.sort_unstable_by_key(|link| link.turn.order);
     }
 
-    fn unpack_climb(
-        &self,
-        meet: u32,
-        (start, goal): (Cell, Cell),
-        scratch: &mut TablesScratch,
-        turns: &mut Vec<Cell>,
-    ) {
-        let Index::Climb(climb) = &self.index else {
-            return;
-        };
-        let mut last = start;
-        climb.walk(meet, &mut scratch.climb, |cell| {
-            push_diagonal_first(turns, last, cell);
-            last = cell;
-        });
-        push_straight_first(turns, last, goal);
-    }
-
+    /// Writes the turns of the path that leads from one corner over a hub to another.
     fn unpack(
         &self,
-        from: u32,
-        to: u32,
-        hub: u32,
+        (from, to, hub): (u32, u32, u32),
         (start, goal): (Cell, Cell),
         turns: &mut Vec<Cell>,
     ) {
-        let Index::Labels(labels) = &self.index else {
-            return;
-        };
         let mut last = start;
-        labels.walk(from, hub, |corner| {
+        self.labels.walk(from, hub, |corner| {
             let cell = self.corners.cell(corner);
             push_diagonal_first(turns, last, cell);
             last = cell;
@@ -263,7 +173,7 @@ impl SearchTables {
         let middle = turns.len();
         let mut next = goal;
         turns.push(goal);
-        labels.walk(to, hub, |corner| {
+        self.labels.walk(to, hub, |corner| {
             let cell = self.corners.cell(corner);
             push_diagonal_first(turns, next, cell);
             next = cell;
@@ -279,8 +189,8 @@ fn nearest_link(labels: &Labels, links: &[Link], hub: u32) -> Option<u32> {
     links
         .iter()
         .filter_map(|link| {
-            let distance = labels.distance(link.corner, hub)?;
-            Some((link.cost + distance, link.corner))
+            let distance = labels.distance(link.turn.corner, hub)?;
+            Some((link.turn.cost + distance, link.turn.corner))
         })
         .min()
         .map(|(_, corner)| corner)
@@ -291,37 +201,50 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::cancel::Cancel;
     use crate::cell::DiagonalPolicy;
-    use crate::path::Path;
+    use crate::grid::Grid;
     use crate::search::oracle::{self, cases};
     use crate::tables::bake::Limits;
+    use crate::tables::error::TablesError;
     use crate::tables::naive::any_grid_of;
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(cases(2000)))]
 
-        /// The bounds of a bake decide how its queries are answered, but not what they cost.
+        /// How many corners are contracted decides where labels come from, but not what paths cost.
         #[test]
-        fn the_bounds_of_a_bake_change_no_cost(
+        fn the_size_of_the_core_changes_no_cost(
             grid in any_grid_of(prop_oneof![1 => (1u32..50, 1u32..50), 4 => (1u32..14, 1u32..14)]),
             degree in 0usize..20,
-            labeled: bool,
             sx in 0i32..50, sy in 0i32..50,
         ) {
             let start = Cell::new(sx % grid.width() as i32, sy % grid.height() as i32);
-            let entries = if labeled { usize::MAX / 2 } else { 0 };
-            let tables = SearchTables::bake(&grid, Limits { degree, entries }, crate::cancel::Cancel::NEVER).unwrap();
+            let limits = Limits { degree, entries: usize::MAX / 2 };
+            let tables = SearchTables::bake(&grid, limits, Cancel::NEVER).unwrap();
             let expected = oracle::distances(&grid, start, DiagonalPolicy::NoCornerCut);
-            let (mut scratch, mut turns) = (TablesScratch::default(), Vec::new());
+            let mut scratch = TablesScratch::default();
             for (goal, expected) in grid.rect().cells().zip(expected) {
-                let answer = tables.find(start, goal, &mut scratch, &mut turns);
-                prop_assert_eq!(answer.map(|(cost, _)| cost), expected, "to {}", goal);
-                if let Some(cost) = expected {
-                    let path = Path { turns: turns.clone(), cost };
-                    let walked = oracle::path_cost(&grid, &path, DiagonalPolicy::NoCornerCut);
-                    prop_assert_eq!(walked, Some(cost), "to {}", goal);
-                }
+                let path = tables.find_path(start, goal, &mut scratch).map(|(path, _)| path);
+                prop_assert_eq!(path.as_ref().map(|path| path.cost), expected, "to {}", goal);
+                let walked = path.and_then(|path| oracle::path_cost(&grid, &path, DiagonalPolicy::NoCornerCut));
+                prop_assert_eq!(walked, expected, "to {}", goal);
+                prop_assert!(scratch.hubs.iter().all(|&distance| distance == FAR), "left by {}", goal);
             }
         }
+    }
+
+    #[test]
+    fn a_bake_with_too_many_label_entries_is_refused() {
+        let grid = Grid::from_fn(40, 40, |cell| cell.x % 3 > 0 || cell.y % 3 > 0);
+        let bake = |entries| {
+            let limits = Limits {
+                degree: 16,
+                entries,
+            };
+            SearchTables::bake(&grid.clone().expect("a good size"), limits, Cancel::NEVER)
+        };
+        assert!(bake(1 << 20).is_ok());
+        assert_eq!(bake(1 << 8).err(), Some(TablesError::Scattered));
     }
 }

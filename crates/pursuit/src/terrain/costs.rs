@@ -44,7 +44,7 @@ impl Terrain {
         let mut counts = Box::new([0; 256]);
         let rows = costs.chunks(stride).zip(words.chunks(row_words));
         for (row, words) in rows {
-            cancel.begin_part()?;
+            cancel.check()?;
             for (cells, &word) in row.chunks(64).zip(words) {
                 let mut free = word;
                 while free != 0 {
@@ -67,7 +67,7 @@ impl Terrain {
             let mut bytes = Vec::with_capacity(costs.len());
             let rows = costs.chunks(stride).zip(words.chunks(row_words));
             for (row, words) in rows {
-                cancel.begin_part()?;
+                cancel.check()?;
                 for (cells, word) in row.chunks(64).zip(words) {
                     let is_free = |bit: usize| word >> bit & 1 != 0;
                     let cells = cells.iter().enumerate();
@@ -285,7 +285,7 @@ fn cells(bytes: &[u8], stride: usize, cancel: Cancel<'_>) -> Result<Box<[u16]>, 
     let mut cells = vec![0; bytes.len()];
     let rows: Vec<&[u8]> = bytes.chunks(stride).collect();
     for (cells, rows) in cells.chunks_mut(stride).skip(1).zip(rows.windows(3)) {
-        cancel.begin_part()?;
+        cancel.check()?;
         for (x, cell) in cells.iter_mut().enumerate() {
             let byte = |row: &[u8], x: usize| row.get(x).copied().unwrap_or(0);
             let three = |row: &[u8]| [byte(row, x.wrapping_sub(1)), row[x], byte(row, x + 1)];

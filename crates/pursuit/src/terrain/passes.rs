@@ -46,7 +46,7 @@ impl Passes {
         let mut count = 0;
         let mut words = [0; 4].map(|_: u8| vec![0u64; walls.words().len()]);
         for y in 0..height as usize {
-            cancel.begin_part()?;
+            cancel.check()?;
             let row = |y: usize| &cells[y * stride..(y + 1) * stride];
             let (above, here, below) = (row(y), row(y + 1), row(y + 2));
             for x in 0..width as usize {

@@ -1,14 +1,13 @@
 //! Uneven ground: areas and classes of bodies.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use fastrand::Rng;
 use pursuit::glam::Vec2;
 use pursuit::oracle::{cases, distances, path_cost};
 use pursuit::{
-    AreaCosts, Areas, Body, BodyLayers, Cell, CellRect, Clearance, DiagonalPolicy, Drawn, Grid,
-    LiveMap, NavMap, NavScratch, Outcome, PathOptions, SearchScratch,
+    AreaCosts, Areas, Body, BodyLayers, Cancel, Cell, CellRect, Clearance, DiagonalPolicy, Drawn,
+    Grid, LiveMap, NavMap, NavScratch, Outcome, PathOptions, SearchScratch,
 };
 
 use crate::disc::sweep;
@@ -106,8 +105,7 @@ fn edit(live: &mut LiveMap, known: &mut Known, rng: &mut Rng) {
         }
         drawn.areas.unwrap().fill(ground, area);
     };
-    let never = AtomicBool::new(false);
-    live.edit_all_until(&[around, ground], draw, &never)
+    live.edit_all(&[around, ground], draw, Cancel::NEVER)
         .unwrap();
 }
 
@@ -152,7 +150,7 @@ fn layers_after_any_edits_equal_the_layers_of_a_rebuilt_map() {
                 _ => edit(&mut live, &mut known, rng),
             }
             if rng.bool() {
-                live.settle();
+                live.settle(Cancel::NEVER).unwrap();
             }
             assert_as_anew(live.map(), &known, &radii);
         }
@@ -324,7 +322,7 @@ fn an_edit_allocates_memory_for_its_rectangle_and_not_for_the_map() {
         let map = NavMap::from_clearance(distances[1].clone(), DiagonalPolicy::NoCornerCut);
         let mut live = LiveMap::new(map.with_areas(areas, &classes()).unwrap());
         bodies().for_each(|body| drop(live.map().layers(body)));
-        live.settle();
+        live.settle(Cancel::NEVER).unwrap();
         let toggles = (0..6).map(|n| {
             let draw = |drawn: Drawn<'_>| {
                 drawn
@@ -332,8 +330,7 @@ fn an_edit_allocates_memory_for_its_rectangle_and_not_for_the_map() {
                     .take_over(&distances[n % 2], Cell::new(0, 0), around);
                 drawn.areas.unwrap().fill(door.grow(1), (n % 2 == 0).into());
             };
-            let never = AtomicBool::new(false);
-            let edit = || assert_eq!(live.edit_all_until(&[around], draw, &never), Ok(true));
+            let edit = || assert_eq!(live.edit_all(&[around], draw, Cancel::NEVER), Ok(true));
             allocation_counter::measure(edit).bytes_total
         });
         toggles.skip(3).max().unwrap()

@@ -1,79 +1,116 @@
-//! Operations that are cancelled before they begin.
+//! Work that is cancelled before it begins, and work that is cancelled at its last step.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use pursuit::tables::{SearchTables, TablesError};
 use pursuit::{
-    BodyLayers, Cancelled, Cell, CellRect, DiagonalPolicy, EditError, FieldError, FindPathError,
-    Grid, GridSpace, Heuristic, IntegrationField, LiveMap, NavMap, NavScratch, PathOptions,
-    SearchLimits, SearchScratch, SpaceSearch, TautScratch, taut_path_until,
+    BodyLayers, Cancel, Cancelled, Cell, CellRect, DiagonalPolicy, EditError, FieldBounds,
+    FieldError, FindPathError, FlowField, Grid, GridSpace, Heuristic, IntegrationField, LiveMap,
+    NavMap, NavScratch, PathOptions, Room, SearchLimits, SearchScratch, SpaceSearch, TautScratch,
 };
 
 const POLICY: DiagonalPolicy = DiagonalPolicy::NoCornerCut;
+const START: Cell = Cell::new(1, 1);
+const GOAL: Cell = Cell::new(85, 65);
+
+fn rooms() -> Grid {
+    Grid::from_fn(90, 70, |cell| cell.x % 9 > 0 || cell.y % 7 == 0).unwrap()
+}
 
 #[test]
-fn a_raised_flag_cancels_every_operation_and_leaves_maps_unchanged() {
-    let grid = Grid::from_fn(90, 70, |cell| cell.x % 9 > 0 || cell.y % 7 == 0).unwrap();
-    let up = AtomicBool::new(true);
-    let tables = SearchTables::build_until(&grid, POLICY, &up);
+fn cancelled_work_fails_and_leaves_what_was() {
+    let grid = rooms();
+    let flag = AtomicBool::new(true);
+    let up = Cancel::from(&flag);
+    let tables = SearchTables::build(&grid, POLICY, up);
     assert_eq!(tables.err(), Some(TablesError::Cancelled));
 
     let map = NavMap::new(&grid, 2.0, POLICY);
-    assert!(matches!(map.layers_until(0.4, &up), Err(Cancelled)));
+    assert!(matches!(map.prepare_layers(0.4, up), Err(Cancelled)));
     let (options, cancelled) = (PathOptions::default(), FindPathError::Cancelled);
-    let (start, goal) = (Cell::new(1, 1), Cell::new(85, 65));
-    let [from, to] = [start, goal].map(Cell::center);
+    let [from, to] = [START, GOAL].map(Cell::center);
     let (scratch, nav) = (&mut SearchScratch::new(), &mut NavScratch::new());
-    let found = [
-        BodyLayers::from_grid(grid.clone(), POLICY)
-            .find_path_until(start, goal, &options, scratch, &up),
-        map.find_path_until(start, goal, 0.4, &options, nav, &up),
-    ];
-    assert_eq!(found, [const { Err(FindPathError::Cancelled) }; 2]);
-    assert!(map.layers_if_ready(0.4).is_none());
-    let space = GridSpace::new(&grid, POLICY, Heuristic::Octile, goal).unwrap();
-    let node = space.node(start).unwrap();
+    let layers = BodyLayers::from_grid(grid.clone(), POLICY);
+    let search = layers.search(START, GOAL, &options, scratch).unwrap();
+    assert_eq!(search.finish(&mut (), up), Err(cancelled));
+    let space = GridSpace::new(&grid, POLICY, Heuristic::Octile, GOAL).unwrap();
+    let node = space.node(START).unwrap();
     let search = SpaceSearch::start(&space, node, &SearchLimits::default(), scratch);
-    let found = search.unwrap().unwrap().finish_until(&mut (), &up);
+    let found = search.unwrap().unwrap().finish(&mut (), up);
     assert_eq!(found, Err(cancelled));
-    assert_eq!(map.taut_path_until(from, to, 0.4, nav, &up), Err(cancelled));
-    let (cells, taut) = ([start, goal], &mut TautScratch::new());
-    let pulled = taut_path_until(map.clearance(), from, &cells, None, 0.4, taut, &up);
+    let taut = map.taut_way(from, to, 0.4, nav, &mut (), up);
+    assert_eq!(taut, Err(cancelled));
+    assert!(map.layers_if_ready(0.4).is_none());
+    let (whose, taut) = ((Room::from(0.4), 0), &mut TautScratch::new());
+    let pulled = map.pull_taut((from, None), &[START, GOAL], whose, taut, up);
     assert_eq!(pulled, Err(Cancelled));
 
     let mut field = IntegrationField::new();
-    field.start(&grid, &[goal], POLICY);
-    assert_eq!(field.settle_until(9, &up), Err(FieldError::Cancelled));
-    assert_eq!(field.path_until(start, &up), Err(FieldError::Cancelled));
+    field.start(&grid, &[GOAL], POLICY);
+    assert_eq!(field.settle_to(START, up), Err(FieldError::Cancelled));
     assert_eq!(field.expanded(), 0);
-    assert!(
-        field.path(start).unwrap().is_some(),
-        "a cancelled field continues when it is asked again"
-    );
-    let started = field.start_until(&grid, &[goal], POLICY, &up);
+    let path = field.path(START).unwrap();
+    assert!(path.is_some(), "it goes on from there");
+    let seeds = [(GOAL, 0)];
+    let started = field.start_from(&grid, &seeds, FieldBounds::default(), POLICY, up);
     assert_eq!(started, Err(FieldError::Cancelled));
-    assert_eq!(
-        field.path(start),
-        Ok(None),
-        "a field whose start was cancelled has no cells"
-    );
+    assert_eq!(field.path(START), Ok(None), "it has no cells");
 
     let mut live = LiveMap::new(map);
     drop(live.map().layers(0.4));
-    live.settle();
+    live.settle(Cancel::NEVER).unwrap();
     let before = Arc::clone(live.map());
     let door = CellRect::new(Cell::new(9, 7), Cell::new(10, 8));
-    let edited = live.edit_until(
-        &[door],
-        |_| unreachable!("a cancelled edit must not draw"),
-        &up,
-    );
+    let edited = live.edit_all(&[door], |_| unreachable!("nobody wants it"), up);
     assert_eq!(edited, Err(EditError::Cancelled(Cancelled)));
-    assert_eq!(live.settle_until(&up), Err(Cancelled));
+    assert_eq!(live.settle(up), Err(Cancelled));
     assert!(Arc::ptr_eq(live.map(), &before));
     assert!(
         live.is_settled(),
         "the copy for the next edit is still there"
     );
+}
+
+/// Does some work, and does it again with a `Cancel` that says yes at the last question: then it ends there. It asks at
+/// least so often.
+#[track_caller]
+fn ends_at_the_last_question<T, E>(least: u32, work: impl Fn(Cancel<'_>) -> Result<T, E>) {
+    let count = |first_yes: u32| {
+        let asked = AtomicU32::new(0);
+        let is_over = || asked.fetch_add(1, Ordering::Relaxed) >= first_yes;
+        let is_done = work(Cancel::when(&is_over)).is_ok();
+        (is_done, asked.into_inner())
+    };
+    let (is_done, asked) = count(u32::MAX);
+    assert!(is_done);
+    assert!(asked >= least, "it asked {asked} times, not {least}");
+    assert_eq!(count(asked - 1), (false, asked));
+}
+
+#[test]
+fn long_work_asks_for_each_of_its_parts() {
+    let grid = rooms();
+    let (rows, corners) = (70, 90 / 9 * 2);
+    ends_at_the_last_question(corners, |cancel| SearchTables::build(&grid, POLICY, cancel));
+    let make = || NavMap::new(&grid, 2.0, POLICY);
+    ends_at_the_last_question(rows, |cancel| make().prepare_layers(0.4, cancel));
+    let layers = make().layers(0.4);
+    ends_at_the_last_question(rows, |cancel| {
+        let scratch = &mut IntegrationField::new();
+        FlowField::build(
+            &layers,
+            &[(GOAL, 0)],
+            FieldBounds::default(),
+            scratch,
+            cancel,
+        )
+    });
+    let phases = 12;
+    let door = CellRect::new(Cell::new(9, 8), Cell::new(10, 9));
+    ends_at_the_last_question(phases, |cancel| {
+        let mut live = LiveMap::new(make());
+        drop(live.map().layers(0.4));
+        live.edit_all(&[door], |drawn| drawn.clearance.reset(door), cancel)
+    });
 }

@@ -7,11 +7,12 @@ use pursuit::crowd::{CrowdGround, Walls};
 use pursuit::glam::Vec2;
 use pursuit::oracle::{cases, distances, path_cost, walk_cost};
 use pursuit::{
-    AreaCosts, Areas, Body, BodyLayers, Cell, CellRect, Clearance, DiagonalPolicy, FieldBounds,
-    FieldError, FlowField, Grid, IntegrationField, Layout, LiveMap, NavMap, STRAIGHT, Taken,
+    AreaCosts, Areas, Body, BodyLayers, Cancel, Cell, CellRect, Clearance, DiagonalPolicy,
+    FieldBounds, FieldError, FlowField, Grid, IntegrationField, Layout, LiveMap, NavMap, STRAIGHT,
+    Taken,
 };
 
-static NEVER: AtomicBool = AtomicBool::new(false);
+const NEVER: Cancel = Cancel::NEVER;
 
 fn any_cell(rng: &mut Rng, all: CellRect) -> Cell {
     Cell::new(rng.i32(0..all.max.x), rng.i32(0..all.max.y))
@@ -81,9 +82,9 @@ fn costs_and_paths_from_seeds_within_bounds_agree_with_the_oracle() {
         let part = within(&grid, bounds.rect.unwrap_or(grid.rect()));
         let expected = least(&part, &seeds, policy);
         let layers = BodyLayers::from_grid(grid.clone(), policy);
-        let field = FlowField::build(&layers, &seeds, bounds, &mut scratch, &NEVER).unwrap();
+        let field = FlowField::build(&layers, &seeds, bounds, &mut scratch, NEVER).unwrap();
         let mut asked = IntegrationField::new();
-        let started = asked.start_from(&grid, &seeds, bounds, policy, &NEVER);
+        let started = asked.start_from(&grid, &seeds, bounds, policy, NEVER);
         started.unwrap();
         for cell in grid.rect().cells() {
             let whole = expected[grid.index(cell).unwrap().get()];
@@ -164,7 +165,7 @@ fn a_body_that_follows_directions_fits_and_enters_only_cheaper_cells() {
             .map(|_| (any_cell(rng, map.rect()), rng.u32(0..9000)))
             .collect();
         let everywhere = FieldBounds::default();
-        let field = FlowField::build(&layers, &seeds, everywhere, &mut scratch, &NEVER).unwrap();
+        let field = FlowField::build(&layers, &seeds, everywhere, &mut scratch, NEVER).unwrap();
         for cell in map.rect().cells() {
             let Some(direction) = field.direction(cell) else {
                 assert_eq!(field.cost(cell), None);
@@ -217,7 +218,7 @@ fn cells_that_can_go_straight_have_clear_lines_at_no_higher_cost_and_few_are_mis
             .map(|_| (any_cell(rng, map.rect()), begin))
             .collect();
         let everywhere = FieldBounds::default();
-        let field = FlowField::build(&layers, &seeds, everywhere, &mut scratch, &NEVER).unwrap();
+        let field = FlowField::build(&layers, &seeds, everywhere, &mut scratch, NEVER).unwrap();
         let Some(&(goal, _)) = field.goals().first() else {
             continue;
         };
@@ -253,14 +254,13 @@ fn is_of_tells_whether_a_field_was_built_on_some_layers() {
     let (goal, mut scratch) = (Cell::new(3, 3), IntegrationField::new());
     let layers = live.map().layers(0.4);
     let everywhere = FieldBounds::default();
-    let field = FlowField::build(&layers, &[(goal, 0)], everywhere, &mut scratch, &NEVER).unwrap();
+    let field = FlowField::build(&layers, &[(goal, 0)], everywhere, &mut scratch, NEVER).unwrap();
     assert!(field.is_of(&layers) && field.is_of(&live.map().layers(0.4)));
     assert!(!field.is_of(&live.map().layers(0.6)));
     assert!(live.fill(CellRect::new(goal, goal.offset(1, 1)).grow(1), false));
     let edited = live.map().layers(0.4);
     assert!(field.is_of(&layers) && !field.is_of(&edited));
-    let blocked =
-        FlowField::build(&edited, &[(goal, 0)], everywhere, &mut scratch, &NEVER).unwrap();
+    let blocked = FlowField::build(&edited, &[(goal, 0)], everywhere, &mut scratch, NEVER).unwrap();
     assert!(blocked.goals().is_empty() && blocked.cost(Cell::new(20, 20)).is_none());
 }
 
@@ -269,13 +269,13 @@ fn the_field_built_after_a_cancelled_one_is_whole() {
     let grid = Grid::from_fn(90, 90, |cell| cell.x % 7 != 3 || cell.y % 9 > 5).unwrap();
     let map = NavMap::from_clearance(Clearance::from_grid(&grid, 1.0), DiagonalPolicy::Never);
     let (layers, mut scratch) = (map.layers(0.4), IntegrationField::new());
-    let mut build = |flag: &AtomicBool| {
+    let mut build = |flag: Cancel| {
         let seeds = [(Cell::new(0, 0), 0)];
         FlowField::build(&layers, &seeds, FieldBounds::default(), &mut scratch, flag)
     };
-    let cancelled = build(&AtomicBool::new(true));
+    let cancelled = build((&AtomicBool::new(true)).into());
     assert_eq!(cancelled.err(), Some(FieldError::Cancelled));
-    let field = build(&NEVER).unwrap();
+    let field = build(NEVER).unwrap();
     assert_eq!(field.settled() as usize, layers.grid().free_count());
 }
 
@@ -296,7 +296,7 @@ fn a_body_that_samples_a_field_reaches_its_goal_without_entering_anything() {
         let (goal, start) = (any_cell(rng, grid.rect()), any_cell(rng, grid.rect()));
         let layers = map.layers(radius);
         let (bounds, scratch) = (FieldBounds::default(), &mut IntegrationField::new());
-        let field = FlowField::build(&layers, &[(goal, 0)], bounds, scratch, &NEVER).unwrap();
+        let field = FlowField::build(&layers, &[(goal, 0)], bounds, scratch, NEVER).unwrap();
         let Some(cost) = field.cost(start).filter(|_| start != goal) else {
             continue;
         };
@@ -338,7 +338,7 @@ fn costs_around_others_agree_with_the_oracle_on_a_changed_grid() {
         let layers = BodyLayers::from_grid(grid.clone(), policy);
         let goal = any_cell(rng, grid.rect());
         let all = FieldBounds::default();
-        let plain = FlowField::build(&layers, &[(goal, 0)], all, &mut scratch, &NEVER).unwrap();
+        let plain = FlowField::build(&layers, &[(goal, 0)], all, &mut scratch, NEVER).unwrap();
         let mut any_cells = |count: u32| -> Vec<Cell> {
             let cells = 0..rng.u32(0..count);
             cells.map(|_| any_cell(rng, grid.rect())).collect()
@@ -349,7 +349,7 @@ fn costs_around_others_agree_with_the_oracle_on_a_changed_grid() {
             full: &full,
             jammed,
         };
-        let around = plain.around(&layers, taken, &mut scratch, &NEVER).unwrap();
+        let around = plain.around(&layers, taken, &mut scratch, NEVER).unwrap();
         let mut builder = grid.to_builder();
         for &cell in jammed {
             let cost = grid.cost(cell).saturating_mul(10);

@@ -99,7 +99,9 @@ impl Road<'_> {
     ) -> Result<FoundPath, FindPathError> {
         let scratch = &mut SearchScratch::new();
         let layers = self.layers;
-        layers.find_path_until(start, goal, options, scratch, flag)
+        layers
+            .search(start, goal, options, scratch)?
+            .finish(&mut (), flag.into())
     }
 }
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use glam::Vec2;
 use pursuit::{
-    Algorithm, BodyLayers, Cell, CellRect, Clearance, DiagonalPolicy, Grid, LiveMap, NavMap,
-    SearchScratch,
+    Algorithm, BodyLayers, Cancel, Cell, CellRect, Clearance, DiagonalPolicy, Grid, LiveMap,
+    NavMap, SearchScratch,
 };
 
 use crate::common::random::by;
@@ -227,11 +227,11 @@ fn an_edited_map_takes_at_most_64_bytes_per_cell_and_copy() {
             // No snapshot is held, so there are two copies.
             let counted = allocation_counter::measure(|| {
                 let mut live = LiveMap::new(case.map(&case.grid()));
-                live.settle();
+                live.settle(Cancel::NEVER).unwrap();
                 for number in [1, 2, 1, 2] {
                     assert!(edit(&mut live, number));
                 }
-                live.settle();
+                live.settle(Cancel::NEVER).unwrap();
             });
             case.check_bytes(counted.bytes_max, 2);
             // All snapshots are held, so there are four copies.

@@ -105,11 +105,9 @@ fn searches_with_any_mix_of_options_keep_their_promises() {
             limited += usize::from(options.max_expanded == Some(found.stats.expanded));
 
             let fresh = layers.find_path(start, goal, &options, &mut SearchScratch::new());
-            assert_eq!(
-                answer, fresh,
-                "earlier searches with the scratch must not matter"
-            );
-            let cancelled = layers.find_path_until(start, goal, &options, &mut kept, &raised);
+            assert_eq!(answer, fresh, "what the scratch did before matters");
+            let search = layers.search(start, goal, &options, &mut kept).unwrap();
+            let cancelled = search.finish(&mut (), (&raised).into());
             assert_eq!(cancelled, Err(FindPathError::Cancelled));
             if let Some((level, cost)) = &level
                 && !is_baked(layers)

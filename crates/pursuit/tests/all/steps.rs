@@ -182,7 +182,7 @@ fn raising_the_flag_soon_ends_every_kind_of_search() {
                 ..Log::default()
             };
             let search = layers.search(start, far, &options, &mut scratch).unwrap();
-            let answer = search.finish_until(&mut log, &flag);
+            let answer = search.finish(&mut log, (&flag).into());
             assert_eq!(answer, Err(FindPathError::Cancelled), "{options:?}");
             assert!(log.expanded <= at + 1024, "{} expanded", log.expanded);
         }

@@ -6,8 +6,8 @@ use pursuit::maps::parse_ascii;
 use pursuit::oracle::{self, cases};
 use pursuit::tables::{SearchTables, TablesError};
 use pursuit::{
-    BodyLayers, Cell, Change, DiagonalPolicy, Grid, Outcome, PathOptions, Progress, SearchRecorder,
-    SearchScratch, Way,
+    BodyLayers, Cancel, Cell, Change, DiagonalPolicy, Grid, Outcome, PathOptions, Progress,
+    SearchRecorder, SearchScratch, Way,
 };
 use std::cell::RefCell;
 
@@ -21,7 +21,7 @@ thread_local! {
 }
 
 fn build(grid: &Grid) -> SearchTables {
-    SearchTables::build(grid, POLICY).expect("a grid that tables can be built for")
+    SearchTables::build(grid, POLICY, Cancel::NEVER).expect("a grid that tables can be built for")
 }
 
 /// A grid with its tables.
@@ -53,7 +53,10 @@ impl SearchRecorder for Silence {
 fn cost(layers: &BodyLayers, start: Cell, goal: Cell) -> Option<u64> {
     SCRATCH.with_borrow_mut(|scratch| {
         let search = layers.search(start, goal, &PathOptions::default(), scratch);
-        let found = search.ok()?.finish(&mut Silence).expect("an answer");
+        let found = search
+            .ok()?
+            .finish(&mut Silence, Cancel::NEVER)
+            .expect("an answer");
         let path = found.path;
         let walked = oracle::path_cost(layers.grid(), &path, POLICY);
         assert_eq!(walked, Some(path.cost), "{start} to {goal} over {path:?}");
@@ -137,7 +140,7 @@ fn only_grids_of_one_cost_without_corner_cutting_have_tables() {
     let plain = builder.clone().build();
     builder.set_cost(Cell::new(1, 1), 2).expect("inside");
     let rough = builder.build();
-    let error = |grid, diagonals| SearchTables::build(grid, diagonals).err();
+    let error = |grid, diagonals| SearchTables::build(grid, diagonals, Cancel::NEVER).err();
     assert_eq!(error(&rough, POLICY), Some(TablesError::Terrain));
     assert_eq!(error(&plain, POLICY), None);
     let raised = parse_ascii("777\n7#7").expect("a board").grid;

@@ -1,7 +1,7 @@
 //! The layers of the core, one after the other, each made of those before it.
 
 use pursuit::tables::SearchTables;
-use pursuit::{BodyLayers, Clearance, DiagonalPolicy, Grid, Regions};
+use pursuit::{BodyLayers, Cancel, Clearance, DiagonalPolicy, Grid, Regions};
 
 use super::plan::BakePlan;
 use crate::clock::Clock;
@@ -30,7 +30,7 @@ pub(super) fn measure(level: &Grid, plan: &BakePlan, clock: &Clock) -> Vec<Layer
             ("regions", of_regions),
         ];
         if has_tables {
-            let (tables, us) = clock.time(|| SearchTables::build(&walkable, policy));
+            let (tables, us) = clock.time(|| SearchTables::build(&walkable, policy, Cancel::NEVER));
             round.extend(tables.is_ok().then_some(("tables", us)));
         }
         if least.is_empty() {

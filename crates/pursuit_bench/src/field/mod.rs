@@ -3,12 +3,12 @@
 mod dial;
 
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
 
 use clap::Args;
 use pursuit::glam::Vec2;
 use pursuit::{
-    BodyLayers, Cell, DiagonalPolicy, FieldBounds, FlowField, Grid, IntegrationField, NavMap,
+    BodyLayers, Cancel, Cell, DiagonalPolicy, FieldBounds, FlowField, Grid, IntegrationField,
+    NavMap,
 };
 use serde_json::{Value, json};
 
@@ -119,13 +119,12 @@ fn build(
     goal: Cell,
     scratch: &mut IntegrationField,
 ) -> Result<FlowField, BenchError> {
-    let never = AtomicBool::new(false);
     let field = FlowField::build(
         layers,
         &[(goal, 0)],
         FieldBounds::default(),
         scratch,
-        &never,
+        Cancel::NEVER,
     );
     field.map_err(|error| BenchError::of(error.to_string()))
 }

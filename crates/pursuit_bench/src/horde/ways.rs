@@ -1,11 +1,12 @@
 //! Where the target is, by a field of the benchmark's own, and what a field takes on this machine.
 
 use std::hint::black_box;
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use bevy::math::Vec2;
-use pursuit::{Cell, DiagonalPolicy, FieldBounds, FlowField, Grid, IntegrationField, NavMap};
+use pursuit::{
+    Cancel, Cell, DiagonalPolicy, FieldBounds, FlowField, Grid, IntegrationField, NavMap,
+};
 
 use crate::clock::Clock;
 use crate::game::walls::from_cell_space;
@@ -39,11 +40,10 @@ impl Ways {
     /// Builds the field to a place of the world.
     pub(super) fn lead_to(&mut self, target: Vec2) {
         let layers = self.map.layers(self.radius);
-        let never = AtomicBool::new(false);
         let goal = [(Cell::at(to_cell_space(target)), 0)];
         let started = Instant::now();
         let bounds = FieldBounds::default();
-        let field = FlowField::build(&layers, &goal, bounds, &mut self.scratch, &never);
+        let field = FlowField::build(&layers, &goal, bounds, &mut self.scratch, Cancel::NEVER);
         self.field_ms.push(started.elapsed().as_secs_f64() * 1e3);
         self.field = field.ok();
     }

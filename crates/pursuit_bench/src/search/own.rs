@@ -3,8 +3,8 @@
 use clap::ValueEnum;
 use pursuit::tables::{SearchTables, TablesError};
 use pursuit::{
-    self, BodyLayers, Cell, FindPathError, FoundPath, Grid, Heuristic, Outcome, PathOptions,
-    SearchScratch,
+    self, BodyLayers, Cancel, Cell, FindPathError, FoundPath, Grid, Heuristic, Outcome,
+    PathOptions, SearchScratch,
 };
 
 use crate::peers::finder::{Answer, Finder};
@@ -57,7 +57,7 @@ impl Algorithm {
     /// What is baked before the first query of a map; `None` for nothing.
     pub(super) fn bake(self, grid: &Grid) -> Option<Result<SearchTables, TablesError>> {
         let diagonals = self.options().diagonals;
-        (self == Algorithm::Tables).then(|| SearchTables::build(grid, diagonals))
+        (self == Algorithm::Tables).then(|| SearchTables::build(grid, diagonals, Cancel::NEVER))
     }
 }
 

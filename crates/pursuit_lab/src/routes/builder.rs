@@ -1,7 +1,7 @@
 //! Puts places and roads together.
 
 use glam::Vec2;
-use pursuit::{BodyLayers, NavMap, NavScratch, PathOptions};
+use pursuit::{BodyLayers, Cancel, NavMap, NavScratch, PathOptions};
 
 use super::error::RouteMapError;
 use super::line::{first_closed, is_open};
@@ -200,7 +200,14 @@ impl RouteMapBuilder {
         [from, to]: [&Place; 2],
         scratch: &mut NavScratch,
     ) -> Result<Option<Vec<Vec2>>, RouteMapError> {
-        let way = map.taut_way(from.point, to.point, self.radius, scratch, &mut ())?;
+        let way = map.taut_way(
+            from.point,
+            to.point,
+            self.radius,
+            scratch,
+            &mut (),
+            Cancel::NEVER,
+        )?;
         if !way.is_whole || way.points.last() != Some(&to.point) {
             return Ok(None);
         }

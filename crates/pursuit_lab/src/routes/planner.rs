@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use glam::Vec2;
-use pursuit::{BodyLayers, Cell, FindPathError, NavMap, NavScratch, TautWay};
+use pursuit::{BodyLayers, Cancel, Cell, FindPathError, NavMap, NavScratch, TautWay};
 
 use super::joints::{between, last_in_reach};
 use super::line::first_closed;
@@ -259,7 +259,7 @@ impl<'a> Planner<'a> {
     /// The shortest way from one point to another, by a search.
     pub(super) fn search(&mut self, from: Vec2, to: Vec2) -> Result<TautWay, FindPathError> {
         let radius = self.routes.radius();
-        let way = (self.map).taut_way(from, to, radius, self.scratch, &mut ())?;
+        let way = (self.map).taut_way(from, to, radius, self.scratch, &mut (), Cancel::NEVER)?;
         self.expanded = self.expanded.saturating_add(way.expanded);
         Ok(way)
     }

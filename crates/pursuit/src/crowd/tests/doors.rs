@@ -1,8 +1,7 @@
 //! Members that meet at doors and in corridors.
 
-use std::sync::atomic::AtomicBool;
-
 use super::*;
+use crate::cancel::Cancel;
 use crate::cell::{Cell, DiagonalPolicy};
 use crate::flow::{FieldBounds, FlowField, IntegrationField};
 use crate::grid::Grid;
@@ -44,14 +43,14 @@ fn room(door: i32, radius: f32) -> (NavMap, FlowField) {
     let is_free = |cell: Cell| cell.x != 24 || (10..10 + door).contains(&cell.y);
     let grid = Grid::from_fn(40, 20, is_free).expect("a good size");
     let map = NavMap::new(&grid, 2.0, DiagonalPolicy::NoCornerCut);
-    let (never, bounds) = (AtomicBool::new(false), FieldBounds::default());
+    let bounds = FieldBounds::default();
     let goal = [(Cell::new(36, 10), 0)];
     let field = FlowField::build(
         &map.layers(radius),
         &goal,
         bounds,
         &mut IntegrationField::new(),
-        &never,
+        Cancel::NEVER,
     );
     (map, field.expect("not cancelled"))
 }
@@ -179,7 +178,7 @@ fn two_streams_meeting_in_a_door_pass() {
             &home,
             bounds.0,
             bounds.1,
-            &AtomicBool::new(false),
+            Cancel::NEVER,
         );
         let fields = [forward, back.expect("not cancelled")];
         let layout = Layout::new(Vec2::splat(-0.5), 1.0, 40, 20).expect("sound");

@@ -5,14 +5,13 @@ use crate::bits::rows::BitRows;
 use crate::cancel::uncancelled;
 use crate::cell::DiagonalPolicy;
 use crate::grid::Grid;
-use crate::jump::boards::lines_and_diagonals;
+use crate::jump::boards::{Skips, lines_and_diagonals};
 use crate::jump::dead_ends::straight_neighbor;
 use crate::jump::naive::{any_large_grid, random};
 use crate::jump::scattered::Scattered;
 use crate::region::Regions;
 use crate::search::oracle::{self, cases};
 use crate::search::{Algorithm, GridFacts, PathOptions, Search, SearchScratch};
-use crate::tables::Shortcut;
 
 /// What an edit makes of a rectangle.
 #[derive(Clone, Copy, Debug)]
@@ -112,8 +111,13 @@ fn check_layers(boards: &JumpPointBoards) -> Result<(), TestCaseError> {
     let all = BitRows { words: all, ..by_u };
     let expected = Scattered::count(&all, boards.u_side, boards.v_side);
     prop_assert_eq!(boards.scattered, expected);
-    let (lines, diagonals) = lines_and_diagonals(by_u, boards.u_side, boards.v_side, Cancel::NEVER)
-        .expect("nobody cancels it");
+    let (lines, diagonals) = lines_and_diagonals(
+        by_u,
+        (boards.u_side, boards.v_side),
+        Skips::DeadEndsAndDominated,
+        Cancel::NEVER,
+    )
+    .expect("nobody cancels it");
     let mut anew = boards.clone();
     (anew.lines, anew.diagonals) = (lines, diagonals);
     anew.prepare_updates();
@@ -195,7 +199,7 @@ fn check_searches(grid: &Grid, boards: &JumpPointBoards, seed: u64) -> Result<()
     let facts = GridFacts {
         regions: &Regions::of(grid, DiagonalPolicy::NoCornerCut),
         boards: Some(boards),
-        shortcut: &Shortcut::default(),
+        known_paths: None,
     };
     let mut scratch = SearchScratch::new();
     for from in 0..2 {
@@ -203,7 +207,7 @@ fn check_searches(grid: &Grid, boards: &JumpPointBoards, seed: u64) -> Result<()
         let costs = oracle::distances(grid, start, DiagonalPolicy::NoCornerCut);
         for goal in (2..12).map(pick) {
             let search = Search::with_facts((grid, facts), start, goal, &options, &mut scratch);
-            let found = search.and_then(|search| search.finish(&mut ()));
+            let found = search.and_then(|search| search.finish(&mut (), Cancel::NEVER));
             let found = found.expect("both ends are inside");
             let walked = oracle::path_cost(grid, &found.path, DiagonalPolicy::NoCornerCut);
             prop_assert_eq!(walked, Some(found.path.cost));

@@ -5,7 +5,11 @@ use pursuit::BodyLayers;
 /// Builds tables for layers if they can have any. Returns whether the layers have tables afterwards.
 #[cfg(feature = "tables")]
 pub(crate) fn bake(layers: &BodyLayers) -> bool {
-    let tables = pursuit::tables::SearchTables::build(layers.grid(), layers.diagonals());
+    let tables = pursuit::tables::SearchTables::build(
+        layers.grid(),
+        layers.diagonals(),
+        pursuit::Cancel::NEVER,
+    );
     tables.is_ok_and(|tables| layers.set_tables(tables))
 }
 
