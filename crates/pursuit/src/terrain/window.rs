@@ -1,6 +1,7 @@
 //! Which steps from a cell a cheapest path may need, by what the cells around it cost.
 
 use crate::cost::{DIAGONAL, STRAIGHT};
+use crate::pruning::IN_THE_OPEN;
 
 /// What a cell and those around it cost; 0 for walls.
 #[derive(Clone, Copy, Debug)]
@@ -93,16 +94,13 @@ impl Window {
         if self.around == u64::from(self.middle) * (u64::MAX / 255) {
             return u8::MAX;
         }
-        let passes = |n: usize| match self.needed(n) & !ON[n] {
+        let passes = |n: usize| match self.needed(n) & !IN_THE_OPEN[n] {
             0 => n < 4 || self.needed(n) >> n & 1 != 0,
             _ => false,
         };
         (0..8).fold(0, |set, n| set | u8::from(passes(n)) << n)
     }
 }
-
-/// After each step, the step straight on and, after a diagonal one, the two straight ones beside it.
-const ON: [u8; 8] = [1, 2, 4, 8, 0b1_0101, 0b10_0110, 0b100_1001, 0b1000_1010];
 
 #[inline(always)]
 fn straight(from: u32, to: u32) -> u32 {
@@ -194,6 +192,7 @@ mod tests {
     use super::*;
     use crate::cell::{Cell, DiagonalPolicy, NEIGHBORS};
     use crate::grid::Grid;
+    use crate::pruning::successors;
     use crate::random::{any_walls, each_case, with_costs};
     use crate::search::oracle::{self, cases};
 
@@ -278,6 +277,28 @@ mod tests {
         let found = [left_out, needed, in_vain];
         assert!(left_out > needed && needed > cases(20_000), "{found:?}");
         assert!(in_vain * 10 < needed, "hardly any more: {found:?}");
+    }
+
+    /// The rule for even ground is written down in `pruning`.
+    #[test]
+    fn on_even_ground_the_needed_steps_are_those_of_the_table() {
+        let table = successors(POLICY);
+        for cells in 0..512 {
+            let cost = |bit: usize| 5 * (cells >> bit & 1) as u8;
+            let rows = [0, 1, 2].map(|y| [0, 1, 2].map(|x| cost(3 * y + x)));
+            let window = Window::new(rows);
+            for (arrival, (dx, dy)) in NEIGHBORS.into_iter().enumerate() {
+                let before = 4 - 3 * dy - dx;
+                let beside = [4 - dx, 4 - 3 * dy];
+                let is_free = |bit: i32| cells >> bit & 1 != 0;
+                // A search comes only by a legal step.
+                let is_legal = is_free(4) && is_free(before) && beside.into_iter().all(is_free);
+                if is_legal {
+                    let expected = table[arrival + 1][cells];
+                    assert_eq!(window.needed(arrival), expected, "{rows:?} after {arrival}");
+                }
+            }
+        }
     }
 
     #[test]
