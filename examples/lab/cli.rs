@@ -29,7 +29,7 @@ pub(crate) struct Options {
     /// Show the left algorithm alone.
     #[arg(long)]
     pub(crate) alone: bool,
-    /// The estimate: octile, euclidean, manhattan or zero.
+    /// The estimate: octile or zero.
     #[arg(long, value_name = "NAME", default_value = "octile")]
     pub(crate) heuristic: String,
     /// Which diagonal steps are legal: no-corner-cut, one-free, always; or never, for four neighbors.
@@ -38,9 +38,6 @@ pub(crate) struct Options {
     /// How the body moves among cubes: walk, climb or fly.
     #[arg(long = "move", value_name = "NAME", default_value = "walk")]
     pub(crate) movement: String,
-    /// Which of several cells with the same f comes first: newest, oldest, largest-g or smallest-g.
-    #[arg(long, value_name = "NAME", default_value = "newest")]
-    pub(crate) ties: String,
     /// `k_g` of weighted A*: how much the cost so far counts.
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u16).range(0..=9))]
     pub(crate) kg: u16,

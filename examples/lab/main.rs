@@ -12,7 +12,7 @@
 //! | Space, P; arrows; Home, End | play and pause; step, faster and slower; to the beginning, to the end |
 //! | L, W, E | slow motion, a wait after each step; a step is a look at one neighbor, or a whole expansion |
 //! | 1 to 8, Tab | the algorithm on the left, with Shift on the right; one lane or two |
-//! | H, D, T, G, K | estimate, diagonal steps or moves, which cell with the same f is first, weights of g and h |
+//! | H, D, G, K | estimate, diagonal steps or moves, weights of g and h |
 //! | M, R, F | next map, other ends at random, show all |
 //! | C, S | save the comparison as CSV; what the left algorithm did, with Shift the right one |
 //! | a file dropped on the window | opens that map |

@@ -2,7 +2,7 @@
 
 use bevy::prelude::{KeyCode, Resource};
 use clap::ValueEnum;
-use pursuit::{DiagonalPolicy, Heuristic, Ties, Weights};
+use pursuit::{DiagonalPolicy, Heuristic, Weights};
 use pursuit_lab::voxels::Movement;
 
 use super::cli::Options;
@@ -51,10 +51,8 @@ impl Method {
     }
 }
 
-const ESTIMATES: [(&str, Heuristic); 4] = [
+const ESTIMATES: [(&str, Heuristic); 2] = [
     ("octile", Heuristic::Octile),
-    ("euclidean", Heuristic::Euclidean),
-    ("manhattan", Heuristic::Manhattan),
     ("zero", Heuristic::Zero),
 ];
 const DIAGONALS: [(&str, DiagonalPolicy); 4] = [
@@ -69,12 +67,6 @@ pub(crate) const MOVES: [(&str, Movement); 3] = [
     ("climb", Movement::Walk { climb: 2 }),
     ("fly", Movement::Fly),
 ];
-const TIES: [(&str, Ties); 4] = [
-    ("newest", Ties::Newest),
-    ("oldest", Ties::Oldest),
-    ("largest-g", Ties::LargestG),
-    ("smallest-g", Ties::SmallestG),
-];
 /// Most that `k_g` and `k_h` can be set to.
 const MAX_WEIGHT: u16 = 9;
 
@@ -85,8 +77,6 @@ pub(crate) struct Settings {
     pub(crate) estimate: Heuristic,
     pub(crate) diagonals: DiagonalPolicy,
     pub(crate) movement: Movement,
-    /// Jump points, ARA*, D* Lite and fields have orders of their own.
-    pub(crate) ties: Ties,
     /// `k_g` and `k_h` of weighted A*. Never both 0.
     pub(crate) weights: Weights,
 }
@@ -106,7 +96,6 @@ pub(crate) enum Rule {
     Estimate,
     Diagonals,
     Moves,
-    Ties,
     WeightG,
     WeightH,
 }
@@ -118,7 +107,6 @@ impl Rule {
             Self::Estimate => (KeyCode::KeyH, "H", "estimate"),
             Self::Diagonals => (KeyCode::KeyD, "D", "diagonals"),
             Self::Moves => (KeyCode::KeyD, "D", "moves"),
-            Self::Ties => (KeyCode::KeyT, "T", "same f: first"),
             Self::WeightG => (KeyCode::KeyG, "G", "k_g, weighted"),
             Self::WeightH => (KeyCode::KeyK, "K", "k_h, weighted"),
         }
@@ -132,7 +120,6 @@ impl Settings {
             Rule::Estimate => name(&ESTIMATES, self.estimate),
             Rule::Diagonals => name(&DIAGONALS, self.diagonals),
             Rule::Moves => name(&MOVES, self.movement),
-            Rule::Ties => name(&TIES, self.ties),
             Rule::WeightG => self.weights.g.to_string(),
             Rule::WeightH => self.weights.h.to_string(),
         }
@@ -150,7 +137,6 @@ impl Settings {
             Rule::Estimate => turn(&ESTIMATES, &mut self.estimate, is_back),
             Rule::Diagonals => turn(&DIAGONALS, &mut self.diagonals, is_back),
             Rule::Moves => turn(&MOVES, &mut self.movement, is_back),
-            Rule::Ties => turn(&TIES, &mut self.ties, is_back),
             Rule::WeightG => self.weights.g = changed(g, h),
             Rule::WeightH => self.weights.h = changed(h, g),
         }
@@ -194,7 +180,6 @@ impl Options {
             estimate: read(&ESTIMATES, &self.heuristic)?,
             diagonals: read(&DIAGONALS, &self.diagonals)?,
             movement: read(&MOVES, &self.movement)?,
-            ties: read(&TIES, &self.ties)?,
             weights: Weights {
                 g: self.kg,
                 h: self.kh.max(u16::from(self.kg == 0)),

@@ -141,9 +141,7 @@ impl Rules {
         PathOptions {
             diagonals: self.diagonals(),
             heuristic: match self.heuristic % 8 {
-                0..5 => Heuristic::Octile,
-                5 => Heuristic::Manhattan,
-                6 => Heuristic::Euclidean,
+                0..6 => Heuristic::Octile,
                 _ => Heuristic::Zero,
             },
             ..PathOptions::default()
@@ -217,11 +215,9 @@ pub fn check_layers(layers: &BodyLayers, query: &AnyQuery, options: &PathOptions
         assert_eq!(Some(found.stats.expanded), options.max_expanded);
         return;
     }
-    let admissible =
-        options.heuristic != Heuristic::Manhattan || options.diagonals == DiagonalPolicy::Never;
     // A search that came to its limit may not have looked for a cheaper path.
     let is_done = options.max_expanded != Some(found.stats.expanded);
-    if admissible && options.weights.g == options.weights.h && is_done {
+    if options.weights.g == options.weights.h && is_done {
         assert_eq!(
             (found.path.cost, found.bound),
             (cheapest, 1.0),

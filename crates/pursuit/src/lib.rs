@@ -66,6 +66,7 @@ pub mod crowd;
 mod flow;
 mod grid;
 mod grid_error;
+mod heap;
 mod identity;
 mod jump;
 mod layout;
@@ -75,6 +76,7 @@ pub mod maps;
 mod path;
 #[cfg(feature = "planners")]
 pub mod planners;
+mod pruning;
 #[cfg(test)]
 mod random;
 mod region;
@@ -106,7 +108,7 @@ pub use search::oracle;
 pub use search::{
     Algorithm, Change, FindPathError, FoundPath, GridSpace, Guarantee, Heuristic, Mapped, Outcome,
     PartialReason, PathOptions, Progress, Search, SearchLimits, SearchRecorder, SearchScratch,
-    SearchSpace, SearchStats, SpacePath, SpaceSearch, Ties, Way, Weights, astar,
+    SearchSpace, SearchStats, SpacePath, SpaceSearch, Way, Weights, astar,
 };
 pub use smooth::{Room, TautScratch, taut_path};
 pub use terrain::{AreaCosts, Areas};

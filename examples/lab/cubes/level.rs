@@ -69,7 +69,7 @@ impl Problem for Level {
     type Question = VoxelQuestion;
 
     const METHODS: &'static [Method] = Method::ALL.split_at(4).0;
-    const RULES: &'static [Rule] = &[Rule::Moves, Rule::Ties, Rule::WeightG, Rule::WeightH];
+    const RULES: &'static [Rule] = &[Rule::Moves, Rule::WeightG, Rule::WeightH];
     const UNIT: StepUnit = StepUnit::Expansion;
     const STRAIGHT: u32 = 1;
     const LEVELS: usize = 1;
@@ -193,7 +193,6 @@ impl Problem for Level {
         options.movement = settings.movement;
         options.has_estimate = settings.heuristic(method) != Heuristic::Zero;
         options.limits.weights = settings.weights(method);
-        options.limits.ties = settings.ties;
         let (grid, ends) = (self.grid.clone(), self.ends());
         Ok(VoxelQuestion {
             grid,

@@ -7,7 +7,7 @@ use bevy::prelude::*;
 use pursuit::planners::{AnytimeWeights, Improvement, IncrementalSearch, IncrementalTree, Root};
 use pursuit::tables::SearchTables;
 use pursuit::{
-    Algorithm, BodyLayers, Cancel, Cell, DiagonalPolicy, FindPathError, FoundPath, Heuristic,
+    Algorithm, BodyLayers, Cell, DiagonalPolicy, FindPathError, FoundPath,
     IntegrationField, Outcome, PartialReason, Path, PathOptions, Progress, Regions, STRAIGHT,
     SearchRecorder, SearchScratch, SearchStats,
 };
@@ -50,7 +50,6 @@ impl Problem for Board {
     const RULES: &'static [Rule] = &[
         Rule::Estimate,
         Rule::Diagonals,
-        Rule::Ties,
         Rule::WeightG,
         Rule::WeightH,
     ];
@@ -140,7 +139,6 @@ impl Problem for Board {
             },
             heuristic: settings.heuristic(method),
             weights: settings.weights(method),
-            ties: settings.ties,
             ..PathOptions::default()
         };
         Ok(GridQuestion {
@@ -153,13 +151,9 @@ impl Problem for Board {
 
     fn substitute(&self, method: Method, settings: &Settings) -> Option<&'static str> {
         let is_usual = settings.diagonals == DiagonalPolicy::NoCornerCut;
-        let is_manhattan = settings.estimate == Heuristic::Manhattan;
         match method {
             Method::JumpPoints if !self.is_even() => Some("not on mud: as A*"),
             Method::JumpPoints if !is_usual => Some("not by these rules: as A*"),
-            Method::DStarLite if is_manhattan && settings.diagonals != DiagonalPolicy::Never => {
-                Some("from the goal by octile")
-            }
             _ => None,
         }
     }

@@ -13,7 +13,7 @@
 //! A body of radius `r` walks on the cells whose width is at least `r`. So a smaller body can walk wherever a
 //! larger body can, and the width of a cell depends only on the distances around it.
 
-use std::collections::BinaryHeap;
+use std::cmp::Reverse;
 use std::ops::Range;
 
 use super::field::{Clearance, Step, TOLERANCE};
@@ -22,6 +22,7 @@ use super::steps;
 use crate::cancel::{Cancel, Cancelled, uncancelled};
 use crate::cell::{Cell, CellRect, DiagonalPolicy};
 use crate::grid::{Costs, Grid};
+use crate::heap::MinHeap;
 use crate::walls::Walls;
 
 impl Clearance {
@@ -144,10 +145,11 @@ impl Clearance {
         };
         // Widths are never negative, so their bits sort like the numbers.
         let key = |cell: Cell| self.width_at(cell, diagonals).to_bits();
-        let mut open = BinaryHeap::from([(key(from), self.slot(from))]);
+        let mut open = MinHeap::default();
+        open.push(Reverse((key(from), self.slot(from))));
         is_new(self.slot(from));
         let mut widest = f32::INFINITY;
-        while let Some((width, i)) = open.pop() {
+        while let Some(Reverse((width, i))) = open.pop() {
             widest = widest.min(f32::from_bits(width));
             let width = self.width as usize;
             let cell = Cell::new((i % width) as i32, (i / width) as i32);
@@ -162,7 +164,7 @@ impl Clearance {
                 }
                 for next in [cell.offset(dx, dy), cell.offset(-dx, -dy)] {
                     if has_room(next) && is_new(self.slot(next)) {
-                        open.push((key(next), self.slot(next)));
+                        open.push(Reverse((key(next), self.slot(next))));
                     }
                 }
             }

@@ -18,6 +18,7 @@ use super::directions::{Steps, WAY_BACK};
 use super::table::{CostTable, FAR, WALL, cell_of, way};
 use super::wave::Wave;
 use crate::cell::{CellRect, NEIGHBORS};
+use crate::pruning::IN_THE_OPEN;
 use crate::search::{Change, SearchRecorder};
 
 /// The steps of a seed, which counts as reached from all sides.
@@ -51,13 +52,9 @@ static NATURAL: [Steps; 256] = {
     let mut reached = 0;
     while reached < all.len() {
         let mut step = 0;
-        while step < 4 {
-            let Diagonal(diagonal, [a, b]) = DIAGONALS[step];
+        while step < 8 {
             if reached >> step & 1 != 0 {
-                all[reached] |= 1 << step;
-            }
-            if reached >> diagonal & 1 != 0 {
-                all[reached] |= 1 << diagonal | 1 << a | 1 << b;
+                all[reached] |= IN_THE_OPEN[step];
             }
             step += 1;
         }

@@ -212,9 +212,11 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::cell::{DiagonalPolicy, NEIGHBORS};
     use crate::jump::boards::JumpPointBoards;
     use crate::jump::naive::{Direction, Naive, any_grid, cells, node};
     use crate::jump::pictures;
+    use crate::pruning::successors;
 
     #[test]
     fn the_picture_of_a_jump_point_matches_the_code() {
@@ -242,6 +244,24 @@ mod tests {
         assert_eq!(carry, 1);
     }
 
+    fn place(step: Direction) -> usize {
+        let place = NEIGHBORS.iter().position(|&neighbor| neighbor == step);
+        place.expect("a step")
+    }
+
+    /// The steps that must be looked at after a straight one, by the table that all searches take the rule from.
+    fn needed(
+        naive: &Naive<impl Fn(crate::cell::Cell) -> bool>,
+        at: crate::cell::Cell,
+        ahead: Direction,
+    ) -> u8 {
+        let around = (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (dx, dy)));
+        let window = around.map(|(dx, dy)| {
+            usize::from(naive.is_free(at.offset(dx, dy))) << (3 * (dy + 1) + dx + 1)
+        });
+        successors(DiagonalPolicy::NoCornerCut)[place(ahead) + 1][window.sum::<usize>()]
+    }
+
     fn check<const AXIS: usize>(
         boards: &JumpPointBoards,
         naive: &Naive<impl Fn(crate::cell::Cell) -> bool>,
@@ -259,6 +279,15 @@ mod tests {
                 let ahead: Direction = if AXIS == 0 { (by, 0) } else { (0, by) };
                 let word = words[down][index];
                 let forced = naive.forced(at, ahead);
+                if naive.is_free(at) && naive.is_free(at.offset(-ahead.0, -ahead.1)) {
+                    let needed = needed(naive, at, ahead);
+                    let sides = [
+                        (ahead.1.abs(), ahead.0.abs()),
+                        (-ahead.1.abs(), -ahead.0.abs()),
+                    ];
+                    let by_table = sides.map(|side| needed >> place(side) & 1 != 0);
+                    prop_assert_eq!(forced, by_table, "{} {:?}: the rule of pruning", at, ahead);
+                }
                 let is_jump_point = forced != [false; 2];
                 is_any |= is_jump_point;
                 let reaching = reaching[down].words[index];

@@ -1,7 +1,7 @@
 //! Ways out of ground that is forbidden to a class.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::BTreeMap;
 
 use glam::Vec2;
 
@@ -9,6 +9,7 @@ use super::body::Body;
 use super::nav_map::NavMap;
 use crate::cell::{Cell, NEIGHBORS};
 use crate::cost::{DIAGONAL, STRAIGHT};
+use crate::heap::MinHeap;
 use crate::region::nearest_free;
 
 impl NavMap {
@@ -27,8 +28,9 @@ impl NavMap {
             return Vec::new();
         };
         let mut best = BTreeMap::from([(start, (0, start))]);
-        let mut waiting = BinaryHeap::from([(Reverse(0), start)]);
-        while let Some((Reverse(cost), cell)) = waiting.pop() {
+        let mut waiting = MinHeap::default();
+        waiting.push((0, Reverse(start)));
+        while let Some((cost, Reverse(cell))) = waiting.pop() {
             if allowed.grid().is_free(cell) {
                 return trace(&best, cell);
             }
@@ -42,7 +44,7 @@ impl NavMap {
                 let known = best.get(&next).map_or(u32::MAX, |(known, _)| *known);
                 if is_legal && open.is_free(next) && cost < known {
                     best.insert(next, (cost, cell));
-                    waiting.push((Reverse(cost), next));
+                    waiting.push((cost, Reverse(next)));
                 }
             }
         }

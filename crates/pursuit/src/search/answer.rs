@@ -6,7 +6,6 @@ use super::options::{
     Algorithm, FindPathError, FoundPath, PartialReason, PathOptions, SearchStats, Weights,
 };
 use super::scratch::SearchScratch;
-use super::space::{Guarantee, SearchSpace};
 use super::work::{Ended, Stop};
 use crate::cell::Cell;
 use crate::cost::octile;
@@ -148,7 +147,7 @@ pub(super) fn of_cells(
     let bound = if cost == 0 {
         1.0
     } else {
-        bound(space, options.weights, found)
+        bound(options.weights, found)
     };
     FoundPath {
         path: Path { turns, cost },
@@ -159,13 +158,12 @@ pub(super) fn of_cells(
 }
 
 /// Times the cheapest cost that the path to the search's end may cost at most.
-fn bound(space: &GridSpace<'_>, weights: Weights, found: &Ended<u32>) -> f64 {
-    let reopens = space.guarantee() == Guarantee::None;
-    if weights.g == 0 || reopens && found.stop == Stop::Limit {
+fn bound(weights: Weights, found: &Ended<u32>) -> f64 {
+    if weights.g == 0 {
         return f64::INFINITY;
     }
     let weight = f64::from(weights.h) / f64::from(weights.g);
     let least = (found.cost + 1).saturating_sub(found.slack).max(1);
     let slack = found.cost as f64 / least as f64;
-    (weight * space.overestimate()).max(slack)
+    weight.max(slack)
 }

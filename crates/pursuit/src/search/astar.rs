@@ -1,13 +1,13 @@
 //! A\* over any [`SearchSpace`] (Hart, Nilsson and Raphael, 1968), weighted at will (Pohl, 1970).
 
-use super::open::Heap;
+use std::cmp::Reverse;
+use std::sync::atomic::AtomicBool;
+
 use super::options::{FindPathError, Outcome, SearchLimits, SearchStats, Weights};
-use super::progress::{Progress, finish};
 use super::recorder::{Change, SearchRecorder, Teller};
 use super::scratch::SearchScratch;
 use super::space::{Guarantee, SearchSpace};
-use super::trail;
-use super::work::{Ended, Stop, Work, limit_reached};
+use super::work::{Ended, Progress, Stop, Work, finish, limit_reached, push};
 use crate::cancel::{Cancel, Cancelled};
 
 /// A path through a [`SearchSpace`].
@@ -157,6 +157,7 @@ pub(crate) struct SpaceState {
     /// Of the nodes expanded, the least distance to the goal and the node.
     nearest: (u64, u32),
     expanded: u32,
+    pushed: u32,
 }
 
 /// Puts the start, a node of the space, on the open list.
@@ -166,18 +167,26 @@ pub(crate) fn begin<S: SearchSpace>(
     weights: Weights,
     scratch: &mut SearchScratch,
 ) -> SpaceState {
-    let SearchScratch {
-        nodes, heap: open, ..
-    } = scratch;
+    let SearchScratch { nodes, open, .. } = scratch;
     let place = space.place(start);
     nodes.start(space.node_count());
     nodes.improve(start, 0, false);
-    open.start();
-    open.push(weights.f(0, space.heuristic(place)), start);
+    open.clear();
+    open.push(entry(weights.f(0, space.heuristic(place)), 0, start));
     SpaceState {
         nearest: (space.distance(place), start),
         expanded: 0,
+        pushed: 1,
     }
+}
+
+/// A node on the open list. The smallest f comes first, and among equals the node that was pushed last.
+///
+/// A node whose cost improves is pushed again. Its older entry comes out later, when the node is closed, and is dropped.
+pub(crate) type Entry = (u64, Reverse<u32>, u32);
+
+fn entry(f: u64, pushed_before: u32, node: u32) -> Entry {
+    (f, Reverse(pushed_before), node)
 }
 
 /// Goes on with a search and expands at most `budget` nodes. The path at its end is in the scratch's trail, end first.
@@ -216,18 +225,20 @@ fn run<S: SearchSpace, R: SearchRecorder<u32>, const KIND: u8>(
     recorder: &mut R,
     cancel: Cancel<'_>,
 ) -> Result<Progress<Ended<u32>>, FindPathError> {
-    let SearchScratch {
-        nodes, heap: open, ..
-    } = scratch;
-    let SearchLimits { weights, ties, .. } = *limits;
+    let SearchScratch { nodes, open, .. } = scratch;
+    let weights = limits.weights;
     let mut tell = Teller::new(space, weights, recorder);
     let mut work = Work::go_on(state.expanded, budget, limits, cancel);
-    let mut nearest = state.nearest;
+    let SpaceState {
+        mut nearest,
+        mut pushed,
+        ..
+    } = *state;
     let stop = loop {
-        let Some(entry) = open.pop() else {
+        let Some(next) = open.pop() else {
             break Some(Stop::Exhausted);
         };
-        let node = Heap::node(entry);
+        let node = next.2;
         let Some(g) = nodes.close(node) else {
             tell.dropped(node);
             continue;
@@ -239,7 +250,7 @@ fn run<S: SearchSpace, R: SearchRecorder<u32>, const KIND: u8>(
         }
         if !work.expand()? {
             nodes.open(node);
-            open.put_back(entry);
+            open.push(next);
             break limit_reached(work.expanded(), limits);
         }
         tell.expanded(node, g);
@@ -254,16 +265,21 @@ fn run<S: SearchSpace, R: SearchRecorder<u32>, const KIND: u8>(
             let is_better = nodes.improve(next, next_g, KIND == REOPEN);
             if is_better {
                 let h = space.heuristic(next_place);
-                open.push_ranked(weights.f(next_g, h), ties.rank(open.pushed(), h), next);
+                open.push(entry(weights.f(next_g, h), pushed, next));
+                pushed = pushed.saturating_add(1);
             }
             tell.relaxed(next, Some(node), next_g, Change::of(is_known, is_better));
         });
     };
-    (state.nearest, state.expanded) = (nearest, work.expanded());
+    *state = SpaceState {
+        nearest,
+        expanded: work.expanded(),
+        pushed,
+    };
     let Some(stop) = stop else {
         return Ok(Progress::Running);
     };
-    let stats = work.stats(open.pushed());
+    let stats = work.stats(pushed);
     Ok(Progress::Done(Ended {
         stop,
         end: nearest.1,
@@ -309,7 +325,7 @@ pub(crate) fn trace<S: SearchSpace>(
         cost += step;
         offset = node.wrapping_sub(previous);
         node = previous;
-        trail::push(trail, node, cancel)?;
+        push(trail, node, cancel)?;
     }
     Ok(cost)
 }

@@ -1,23 +1,18 @@
-//! A\* on a grid with equal weights and newest nodes first, the case that counts: tables in place of
-//! arithmetic, and open nodes in buckets.
+//! A\* on a grid that takes open nodes from buckets by f = g + h, counted so that all are even: see [`GridSpace::unit`].
 //!
-//! It knows of no node its g, only its f = g + h: the tables tell how that changes along each step. f
-//! is counted so that all are even, see [`GridSpace::unit`].
+//! Nodes of one bucket come in any order. A node can therefore be expanded before the cheapest way to it is known, and
+//! again after. The ways to all nodes in earlier buckets are final.
 
 use super::astar::{self, SpaceState};
-use super::bucket_state::{BucketState, nearest, put};
 use super::buckets::Buckets;
 use super::grid_space::GridSpace;
-use super::options::{FindPathError, SearchLimits, SearchStats, Ties, Weights};
-use super::progress::Progress;
-use super::recorder::{Change, Mapped, SearchRecorder, Way};
-use super::rises::rises;
-use super::runs;
-use super::scratch::{Nodes, SearchScratch, View};
-use super::space::{Guarantee, SearchSpace};
-use super::steps::{Computed, Plain, Steps, Uneven};
-use super::trail;
-use super::work::{Ended, Stop, Work, limit_reached};
+use super::legs::Legs;
+use super::options::{FindPathError, SearchLimits, SearchStats};
+use super::recorder::{Change, Mapped, SearchRecorder, Teller};
+use super::runs::{self, Ground};
+use super::scratch::{Nodes, SearchScratch};
+use super::space::SearchSpace;
+use super::work::{Ended, Progress, Stop, Work, limit_reached};
 use crate::cancel::{Cancel, Cancelled};
 use crate::cell::NEIGHBORS;
 
@@ -26,8 +21,21 @@ use crate::cell::NEIGHBORS;
 pub(super) enum GridState {
     Weighted(SpaceState),
     Equal(BucketState),
-    /// Over terrain, straight on where one can.
-    Runs(BucketState),
+}
+
+/// What a search with equal weights keeps, beside what is in the scratch.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BucketState {
+    start: u32,
+    expanded: u32,
+    pushed: u32,
+    /// The node that was found last in the current bucket, with its arrival. It comes next, and need not wait in there.
+    upcoming: Option<(u32, u8)>,
+    /// First and last of the nodes expanded.
+    seen: (u32, u32),
+    /// The goal's bucket, if the goal was reached. The search goes on to the end of that bucket, which may hold a
+    /// cheaper way to the goal.
+    goal_bucket: Option<u64>,
 }
 
 /// Begins a search from a node to the goal of the space.
@@ -38,19 +46,28 @@ pub(super) fn begin(
     scratch: &mut SearchScratch,
 ) -> GridState {
     let weights = limits.weights;
-    if weights.g == weights.h && space.runs().is_some() {
-        return GridState::Runs(runs::begin(space, start, limits, scratch));
-    }
-    let is_plain = weights.g == weights.h && limits.ties == Ties::Newest;
-    if !is_plain || space.guarantee() != Guarantee::Consistent {
+    if weights.g != weights.h {
         return GridState::Weighted(astar::begin(space, start, weights, scratch));
     }
-    let f = space.heuristic(space.place(start)) * space.unit();
     let open = scratch.buckets.get_or_insert_default();
-    open.start(f, space.max_rise());
+    let max_rise = match space.runs() {
+        Some(_) => runs::max_rise(space),
+        None => space.max_rise(),
+    };
+    open.start(space.f(start, 0), max_rise);
     scratch.nodes.start(space.node_count());
-    scratch.nodes.view().set(start, f);
-    GridState::Equal(BucketState::new(start, weights.g))
+    scratch.nodes.improve(start, 0, true);
+    if space.jumps() {
+        scratch.legs.make_room(space.node_count());
+    }
+    GridState::Equal(BucketState {
+        start,
+        expanded: 0,
+        pushed: 1,
+        upcoming: Some((start, 0)),
+        seen: (start, start),
+        goal_bucket: None,
+    })
 }
 
 /// Goes on with a search in the space that it began in, and expands at most `budget` nodes. The path at its end is in the
@@ -67,247 +84,248 @@ pub(super) fn go_on<R: SearchRecorder>(
     let recorder = &mut Mapped::new(|node| space.cell(node), recorder);
     let state = match state {
         GridState::Equal(state) => state,
-        GridState::Runs(state) => {
-            return runs::go_on(space, state, (budget, limits), scratch, recorder, cancel);
-        }
         GridState::Weighted(state) => {
             return astar::go_on(space, state, budget, limits, scratch, recorder, cancel);
         }
     };
-    let work = (budget, limits);
-    match (rises(space.estimate()), space.terrain()) {
-        (Some(rises), None) => {
-            let steps = Plain { rises };
-            run(space, &steps, state, work, scratch, recorder, cancel)
+    let work = Work::go_on(state.expanded, budget, limits, cancel);
+    let front = Front {
+        space,
+        nodes: &mut scratch.nodes,
+        legs: &mut scratch.legs,
+        open: scratch.buckets.get_or_insert_default(),
+        tell: Teller::new(space, limits.weights, recorder),
+        state: *state,
+    };
+    let stop;
+    (stop, *state) = match (space.terrain(), space.runs()) {
+        (_, Some(terrain)) if space.jumps() => {
+            front.expand_all(work, &Ground::<true>::new(space, terrain))?
         }
-        (Some(rises), Some(terrain)) => {
-            let steps = Uneven::new(terrain, rises);
-            run(space, &steps, state, work, scratch, recorder, cancel)
-        }
-        (None, _) => run(space, &Computed, state, work, scratch, recorder, cancel),
+        (_, Some(terrain)) => front.expand_all(work, &Ground::<false>::new(space, terrain))?,
+        (Some(_), None) => front.expand_all(work, &Cells::<true>)?,
+        (None, None) => front.expand_all(work, &Cells::<false>)?,
+    };
+    match stop.or_else(|| limit_reached(state.expanded, limits)) {
+        Some(stop) => Ok(Progress::Done(end(space, state, stop, scratch, cancel)?)),
+        None => Ok(Progress::Running),
     }
 }
 
-fn run<S: Steps>(
+/// Leaves the path of a search that is over in the trail.
+fn end(
     space: &GridSpace<'_>,
-    steps: &S,
-    state: &mut BucketState,
-    (budget, limits): (u32, &SearchLimits),
+    state: &BucketState,
+    stop: Stop,
     scratch: &mut SearchScratch,
-    recorder: &mut impl SearchRecorder<u32>,
     cancel: Cancel<'_>,
-) -> Result<Progress<Ended<u32>>, FindPathError> {
-    let SearchScratch {
-        nodes,
-        buckets,
-        trail,
-        ..
-    } = scratch;
-    let open = buckets.get_or_insert_default();
-    let work = Work::go_on(state.expanded, budget, limits, cancel);
-    let stop = expand_all(space, steps, nodes.view(), open, work, state, recorder)?;
-    let Some(stop) = stop.or_else(|| limit_reached(state.expanded, limits)) else {
-        return Ok(Progress::Running);
-    };
+) -> Result<Ended<u32>, Cancelled> {
     let (end, reached) = match state.goal_bucket {
         Some(_) => (space.goal_node(), Stop::Goal),
-        None => {
-            let view = nodes.view();
-            (
-                nearest(space, state, |node| view.is_closed(node), cancel)?,
-                stop,
-            )
-        }
+        None => (nearest(space, state, &scratch.nodes, cancel)?, stop),
     };
-    // Ways to nodes of the bucket at hand are final once that is empty.
-    let slack = if open.is_exact() || stop != Stop::Limit {
+    let cost = if space.jumps() {
+        let ends = (state.start, end);
+        scratch
+            .legs
+            .trace(space, ends, &mut scratch.trail, cancel)?
+    } else {
+        astar::trace(space, end, scratch, cancel)?
+    };
+    let open = scratch.buckets.get_or_insert_default();
+    // After a limit, ways to nodes of the bucket at hand are not final. On the way to a goal jumps need not have reached
+    // other nodes at the least cost.
+    let slack = if space.runs().is_some() {
+        let is_least = stop != Stop::Limit && (reached == Stop::Goal || !space.jumps());
+        let least = match is_least {
+            true => cost,
+            false => {
+                let [from, to] = [state.start, end].map(|node| space.place(node));
+                space.heuristic((from.0 - to.0, from.1 - to.1))
+            }
+        };
+        cost.saturating_sub(least) + 1
+    } else if open.is_exact() || stop != Stop::Limit {
         1
     } else {
         open.width() / space.unit()
     };
-    Ok(Progress::Done(Ended {
+    Ok(Ended {
         stop: reached,
         end,
-        cost: trace(space, nodes, end, trail, cancel)?,
+        cost,
         slack,
         stats: SearchStats {
             expanded: state.expanded,
             pushed: state.pushed,
         },
-    }))
+    })
 }
 
-/// Nodes of one bucket come in any order. So a node can be expanded before the cheapest way to it is
-/// known, and again after; the ways to all nodes in earlier buckets are final. `None` if there are
-/// nodes to expand and none may be any more.
-#[inline(never)]
-fn expand_all<S: Steps, R: SearchRecorder<u32>>(
+/// Of the start and the closed nodes, the one with the smallest distance, then the smallest number.
+fn nearest(
     space: &GridSpace<'_>,
-    steps: &S,
-    mut view: View<'_>,
-    open: &mut Buckets,
-    mut work: Work<'_>,
-    state: &mut BucketState,
-    recorder: &mut R,
-) -> Result<Option<Stop>, FindPathError> {
-    let BucketState {
-        mut upcoming,
-        mut pushed,
-        mut seen,
-        mut goal_bucket,
-        weight,
-        ..
-    } = *state;
-    let mut tell = GridTeller::new(space, weight, recorder);
-    let stop = loop {
-        let Some((node, arrival)) = upcoming.take().or_else(|| open.pop()) else {
-            break Ok(Stop::Exhausted);
-        };
-        if goal_bucket.is_some_and(|bucket| bucket < open.current()) {
-            break Ok(Stop::Goal);
-        }
-        let Some(f) = view.close(node) else {
-            tell.recorder.dropped(node);
-            continue;
-        };
-        if space.is_goal(node) {
-            tell.reached(node, f);
-            goal_bucket = Some(open.current());
-            if open.is_exact() {
-                break Ok(Stop::Goal);
-            }
-            continue;
-        }
-        if !work.expand()? {
-            view.open(node);
-            break Err((node, arrival));
-        }
-        seen = (seen.0.min(node), seen.1.max(node));
-        let mut rising = [0; 8];
-        let mut better = steps.better(space, &view, node, arrival, f, &mut rising);
-        tell.expansion(steps, &view, (node, arrival, f), better, &rising);
-        while better != 0 {
-            let n = better.trailing_zeros() as usize % 8;
-            better &= better - 1;
-            let (next, arrival) = (space.neighbor(node, n), n as u8 + 1);
-            let next_f = f + u64::from(rising[n]);
-            view.set(next, next_f);
-            pushed = pushed.wrapping_add(1);
-            put(open, &mut upcoming, next_f, (next, arrival));
-        }
-    };
-    (state.upcoming, state.pushed, state.seen) = (stop.err(), pushed, seen);
-    (state.goal_bucket, state.expanded) = (goal_bucket, work.expanded());
-    Ok(stop.ok())
-}
-
-/// Tells a recorder what a search does.
-struct GridTeller<'a, R> {
-    space: &'a GridSpace<'a>,
-    /// That of g and of h.
-    weight: u16,
-    recorder: &'a mut R,
-}
-
-impl<'a, R: SearchRecorder<u32>> GridTeller<'a, R> {
-    fn new(space: &'a GridSpace<'a>, weight: u16, recorder: &'a mut R) -> Self {
-        Self {
-            space,
-            weight,
-            recorder,
-        }
-    }
-
-    /// The way to a node that leads to this f.
-    #[inline(always)]
-    fn way(&self, node: u32, parent: Option<u32>, f: u64) -> Way<u32> {
-        let sum = f / self.space.unit();
-        let h = self.space.heuristic(self.space.place(node));
-        let weights = Weights {
-            g: self.weight,
-            h: self.weight,
-        };
-        Way::new(node, parent, [sum.saturating_sub(h), h], weights)
-    }
-
-    #[inline(always)]
-    fn reached(&mut self, node: u32, f: u64) {
-        if R::LISTENS {
-            self.recorder.reached(self.way(node, None, f));
-        }
-    }
-
-    /// A node and each neighbor that was looked at, before any of them is written.
-    #[inline(always)]
-    fn expansion<S: Steps>(
-        &mut self,
-        steps: &S,
-        view: &View<'_>,
-        (node, arrival, f): (u32, u8, u64),
-        better: u8,
-        rising: &[u32; 8],
-    ) {
-        if !R::LISTENS {
-            return;
-        }
-        self.recorder.expanded(self.way(node, None, f));
-        let looked_at = steps.looked_at(self.space, node, arrival);
-        for n in (0..8).filter(|n| looked_at >> n & 1 != 0) {
-            let next = self.space.neighbor(node, n);
-            let change = Change::of(view.is_known(next), better >> n & 1 != 0);
-            let way = self.way(next, Some(node), f + u64::from(rising[n]));
-            self.recorder.relaxed(way, change);
-        }
-    }
-}
-
-/// As [`astar::trace`], by f.
-fn trace(
-    space: &GridSpace<'_>,
+    &BucketState { start, seen, .. }: &BucketState,
     nodes: &Nodes,
-    end: u32,
-    trail: &mut Vec<u32>,
     cancel: Cancel<'_>,
-) -> Result<u64, Cancelled> {
-    trail.clear();
-    trail.push(end);
-    let mut cost = 0;
-    let (mut node, mut straight) = (end, None);
-    let unit = space.unit();
-    // A predecessor's g is smaller than the node's, so this ends.
-    while let Some(f) = nodes.f(node) {
-        let place = space.place(node);
-        let here = space.heuristic(place) * unit;
-        if f == here {
-            break;
+) -> Result<u32, Cancelled> {
+    let mut best = (space.distance(space.place(start)), start);
+    for node in seen.0..=seen.1 {
+        cancel.check_at(node)?;
+        if nodes.closed_cost(node).is_some() {
+            best = best.min((space.distance(space.place(node)), node));
         }
-        // What the cost so far would be by way of that neighbor, and the step's cost.
-        let way = |n: usize| {
-            let before = space.neighbor(node, n);
-            let (x, y) = NEIGHBORS[n];
-            let there = space.heuristic((place.0 + x, place.1 + y)) * unit;
-            let step = space.step_cost(node, n);
-            // An estimate never falls by more than the step costs.
-            let way = nodes.f(before)? + (unit * step + here - there);
-            (way <= f).then_some((way, step))
-        };
-        let open = space.successors(node, 0);
-        let ahead = straight.filter(|n| open >> n & 1 != 0);
-        let best = ahead.and_then(|n| Some((way(n)?, n))).or_else(|| {
-            let neighbors = (0..8).filter(|n| open >> n & 1 != 0);
-            neighbors
-                .filter_map(|n| Some((way(n)?, n)))
-                .min_by_key(|&((way, _), n)| (way, n))
-        });
-        let Some(((_, step), n)) = best else {
-            break;
-        };
-        cost += step;
-        straight = Some(n);
-        node = space.neighbor(node, n);
-        trail::push(trail, node, cancel)?;
     }
-    Ok(cost)
+    Ok(best.1)
+}
+
+/// Of an arrival, that the node waits outside of the order.
+const WAITS: u8 = 1 << 7;
+
+/// A node that is expanded, the cost of the way to it, and the step that led there: its place in
+/// [`NEIGHBORS`](crate::NEIGHBORS) plus 1, or 0 for the start.
+#[derive(Clone, Copy)]
+pub(super) struct Expanding {
+    pub(super) node: u32,
+    pub(super) g: u64,
+    pub(super) arrival: u8,
+}
+
+/// How a search goes on from a node.
+pub(super) trait Expand {
+    fn expand<R: SearchRecorder<u32>>(&self, front: &mut Front<'_, R>, from: Expanding);
+}
+
+/// Looks at the neighbors of a node. `TERRAIN`, whether there is any.
+struct Cells<const TERRAIN: bool>;
+
+impl<const TERRAIN: bool> Expand for Cells<TERRAIN> {
+    #[inline(always)]
+    fn expand<R: SearchRecorder<u32>>(
+        &self,
+        front: &mut Front<'_, R>,
+        Expanding { node, g, arrival }: Expanding,
+    ) {
+        let space = front.space;
+        let (dx, dy) = space.place(node);
+        let mut set = space.looked_at::<TERRAIN>(node, arrival);
+        while set != 0 {
+            let n = set.trailing_zeros() as usize % 8;
+            set &= set - 1;
+            let (next, next_g) = (
+                space.neighbor(node, n),
+                g + space.step_cost::<TERRAIN>(node, n),
+            );
+            if front.reach(next, next_g, node, false) {
+                let (x, y) = NEIGHBORS[n];
+                let f = space.unit() * (next_g + space.heuristic((dx + x, dy + y)));
+                front.put_ahead(f, (next, n as u8 + 1));
+            }
+        }
+    }
+}
+
+/// A search during one of its steps.
+pub(super) struct Front<'a, R> {
+    pub(super) space: &'a GridSpace<'a>,
+    pub(super) nodes: &'a mut Nodes,
+    pub(super) legs: &'a mut Legs,
+    pub(super) open: &'a mut Buckets,
+    tell: Teller<'a, GridSpace<'a>, R>,
+    state: BucketState,
+}
+
+impl<R: SearchRecorder<u32>> Front<'_, R> {
+    /// `None` for why it stops if there are nodes to expand and none may be any more.
+    #[inline(never)]
+    fn expand_all(
+        mut self,
+        mut work: Work<'_>,
+        by: &impl Expand,
+    ) -> Result<(Option<Stop>, BucketState), FindPathError> {
+        let stop = loop {
+            let Some((node, mut arrival)) = self.state.upcoming.take().or_else(|| self.open.pop())
+            else {
+                break Some(Stop::Exhausted);
+            };
+            let bucket = self.open.current();
+            if self.state.goal_bucket.is_some_and(|goal| goal < bucket) {
+                break Some(Stop::Goal);
+            }
+            let Some(g) = self.nodes.close(node) else {
+                self.tell.dropped(node);
+                continue;
+            };
+            if arrival & WAITS != 0 {
+                arrival &= !WAITS;
+                let f = self.space.f(node, g);
+                if self.open.bucket(f) > bucket {
+                    self.nodes.open(node);
+                    self.put(f, (node, arrival));
+                    continue;
+                }
+            }
+            if self.space.is_goal(node) {
+                self.tell.reached(node, g);
+                self.state.goal_bucket = Some(bucket);
+                if self.open.is_exact() {
+                    break Some(Stop::Goal);
+                }
+                continue;
+            }
+            if !work.expand()? {
+                self.nodes.open(node);
+                self.state.upcoming = Some((node, arrival));
+                break None;
+            }
+            self.tell.expanded(node, g);
+            self.see(node);
+            by.expand(&mut self, Expanding { node, g, arrival });
+        };
+        self.state.expanded = work.expanded();
+        Ok((stop, self.state))
+    }
+
+    #[inline(always)]
+    pub(super) fn see(&mut self, node: u32) {
+        let (first, last) = self.state.seen;
+        self.state.seen = (first.min(node), last.max(node));
+    }
+
+    /// Notes a way to a node if it is the best so far, and says so. The node is closed after it or not.
+    #[inline(always)]
+    pub(super) fn reach(&mut self, node: u32, g: u64, before: u32, is_closed: bool) -> bool {
+        let is_known = R::LISTENS && self.nodes.cost(node).is_some();
+        let is_better = self.nodes.improve_as(node, g, is_closed);
+        let change = Change::of(is_known, is_better);
+        self.tell.relaxed(node, Some(before), g, change);
+        self.state.pushed = self.state.pushed.wrapping_add(u32::from(is_better));
+        is_better
+    }
+
+    /// Puts a node and its arrival on the open list. One whose f is too far ahead waits in the last bucket, to be put
+    /// again.
+    #[inline(always)]
+    pub(super) fn put(&mut self, f: u64, next: (u32, u8)) {
+        let last = self.open.last();
+        if self.open.bucket(f) > last {
+            self.open.push(last, next.0, next.1 | WAITS);
+        } else {
+            self.put_ahead(f, next);
+        }
+    }
+
+    /// Puts a node and its arrival on the open list, or keeps them as what comes next if they belong in the current
+    /// bucket.
+    #[inline(always)]
+    fn put_ahead(&mut self, f: u64, next: (u32, u8)) {
+        let bucket = self.open.bucket(f);
+        if bucket != self.open.current() {
+            self.open.push(bucket, next.0, next.1);
+        } else if let Some((node, arrival)) = self.state.upcoming.replace(next) {
+            self.open.push(bucket, node, arrival);
+        }
+    }
 }
 
 #[cfg(test)]
@@ -319,8 +337,9 @@ mod tests {
     use crate::cost::octile;
     use crate::grid::Grid;
     use crate::random::{any_cell, any_walls, each_case, with_costs};
-    use crate::search::options::Heuristic;
+    use crate::search::options::{Heuristic, Weights};
     use crate::search::oracle::{self, cases};
+    use crate::search::recorder::Way;
 
     fn any_grid(rng: &mut Rng) -> Grid {
         let (width, height) = (rng.u32(1..24), rng.u32(1..16));
@@ -396,21 +415,14 @@ mod tests {
 
     /// Walked back from its end, a path goes straight on where a cheapest one does, and else over the first neighbor.
     fn check_shape(space: &GridSpace<'_>, scratch: &SearchScratch) {
-        let nodes = &scratch.nodes;
-        let g = |node: u32| {
-            if space.runs().is_some() {
-                return nodes.cost(node);
-            }
-            let h = space.heuristic(space.place(node));
-            nodes.f(node).map(|f| f / space.unit() - h)
-        };
+        let g = |node: u32| scratch.nodes.cost(node);
         let mut straight = None;
         for pair in scratch.trail.windows(2) {
             let node = pair[0];
             let open = space.successors(node, 0);
             let is_cheapest = |n: &usize| {
                 let before = g(space.neighbor(node, *n));
-                let way = before.map(|before| before + space.step_cost(node, *n));
+                let way = before.map(|before| before + space.step_cost::<true>(node, *n));
                 open >> n & 1 != 0 && way == g(node)
             };
             let first = straight.filter(is_cheapest).or((0..8).find(is_cheapest));
@@ -436,13 +448,13 @@ mod tests {
                 return;
             }
             let may_run = rng.bool();
-            let heuristics = [Heuristic::Octile, Heuristic::Zero, Heuristic::Euclidean];
+            let heuristics = [Heuristic::Octile, Heuristic::Zero];
             let (diagonals, heuristic) = if may_run {
                 (DiagonalPolicy::NoCornerCut, Heuristic::Octile)
             } else {
                 (
                     DiagonalPolicy::ALL[rng.usize(0..4)],
-                    heuristics[rng.usize(0..3)],
+                    heuristics[rng.usize(0..2)],
                 )
             };
             let space = GridSpace::new(&grid, diagonals, heuristic, goal).expect("inside");
@@ -466,7 +478,6 @@ mod tests {
                 !matches!(state, GridState::Weighted(_)),
                 "the cases that count"
             );
-            assert_eq!(matches!(state, GridState::Runs(_)), has_runs);
             runs += u16::from(has_runs);
             let unit = space.unit();
             let expanded = &mut Expanded {
@@ -537,5 +548,92 @@ mod tests {
         );
         assert!(runs > cases(3000), "{runs}");
         assert!(would_jump > cases(100), "{would_jump}");
+    }
+
+    #[test]
+    fn the_nearest_node_is_found_at_any_place_among_those_expanded() {
+        let grid = Grid::from_fn(61, 60, |_| true).expect("a good size");
+        let goal = Cell::new(30, 20);
+        let space = GridSpace::new(&grid, DiagonalPolicy::NoCornerCut, Heuristic::Octile, goal);
+        let space = space.expect("inside");
+        let node = |x, y| space.node(Cell::new(x, y)).expect("inside");
+        let nodes = &mut Nodes::default();
+        // The last of its stretch, the first of the next one, and the last of all.
+        let first = node(0, 1);
+        for nearest in [0, 1, 1022, 1023, 1024, 1025, 2047, 2048, 2500] {
+            for last in [nearest, 1023, 1024, 2048, 2600] {
+                let (nearest, last) = (first + nearest, first + last.max(nearest));
+                nodes.start(space.node_count());
+                for closed in [first, nearest, last] {
+                    nodes.improve(closed, 0, true);
+                    let _ = nodes.close(closed);
+                }
+                let state = BucketState {
+                    start: first,
+                    expanded: 3,
+                    pushed: 3,
+                    upcoming: None,
+                    seen: (first, last),
+                    goal_bucket: None,
+                };
+                let far = |node: u32| (space.distance(space.place(node)), node);
+                let expected = [first, nearest, last].map(far).into_iter().min();
+                let found = super::nearest(&space, &state, nodes, Cancel::NEVER);
+                let found = found.expect("without a flag");
+                assert_eq!(Some(far(found)), expected, "{first} to {last}");
+            }
+        }
+    }
+
+    /// Takes of all nodes that wait the one in the first bucket that was put last.
+    #[test]
+    fn nodes_come_by_buckets_and_the_newest_first_whether_it_waits_or_not() {
+        let (mut from_upcoming, mut unheard) = (0, ());
+        let grid = Grid::from_fn(20, 20, |_| true).expect("a good size");
+        let goal = Cell::new(0, 0);
+        let space = GridSpace::new(&grid, DiagonalPolicy::NoCornerCut, Heuristic::Octile, goal);
+        let space = space.expect("inside");
+        each_case(300, |rng| {
+            let most = [200, 5000, 3_000_000][rng.usize(0..3)];
+            let (mut open, mut nodes, mut legs) = <(Buckets, Nodes, Legs)>::default();
+            let mut f = rng.u64(0..1000);
+            open.start(f, most);
+            let mut front = Front {
+                space: &space,
+                nodes: &mut nodes,
+                legs: &mut legs,
+                open: &mut open,
+                tell: Teller::new(&space, Weights::default(), &mut unheard),
+                state: BucketState {
+                    start: 0,
+                    expanded: 0,
+                    pushed: 0,
+                    upcoming: None,
+                    seen: (0, 0),
+                    goal_bucket: None,
+                },
+            };
+            let mut waiting: Vec<(u64, u32)> = Vec::new();
+            for node in 0..400 {
+                let next_f = f + if rng.bool() { 0 } else { rng.u64(0..most) };
+                front.put_ahead(next_f, (node, 0));
+                waiting.push((front.open.bucket(next_f), node));
+                if rng.u8(0..3) == 0 {
+                    continue;
+                }
+                let upcoming = &mut front.state.upcoming;
+                from_upcoming += u32::from(upcoming.is_some());
+                let first = waiting.iter().map(|(bucket, _)| *bucket).min();
+                let at = waiting
+                    .iter()
+                    .rposition(|(bucket, _)| Some(*bucket) == first);
+                let (bucket, expected) = waiting.remove(at.expect("one waits"));
+                let popped = upcoming.take().or_else(|| front.open.pop());
+                assert_eq!(popped, Some((expected, 0)));
+                assert_eq!(front.open.current(), bucket);
+                f = f.max(bucket * front.open.width());
+            }
+        });
+        assert!(from_upcoming > cases(1000), "{from_upcoming}");
     }
 }

@@ -2,10 +2,10 @@
 
 use super::options::Heuristic;
 use super::space::{Guarantee, SearchSpace};
-use super::successors::{Successors, successors};
 use crate::cell::{Cell, DiagonalPolicy, NEIGHBORS};
 use crate::cost::{DIAGONAL, STRAIGHT, half_octile};
 use crate::grid::Grid;
+use crate::pruning::{Successors, successors};
 use crate::terrain::Terrain;
 use crate::walls::Walls;
 
@@ -48,10 +48,6 @@ impl<'g> GridSpace<'g> {
         let (walls, terrain) = (grid.walls(), grid.uneven());
         let stride = walls.node_stride() as i32;
         let uniform = grid.uniform_cost().unwrap_or(1);
-        let heuristic = match (heuristic, diagonals) {
-            (Heuristic::Octile, DiagonalPolicy::Never) => Heuristic::Manhattan,
-            _ => heuristic,
-        };
         Some(Self {
             goal_node: walls.node(goal)?,
             terrain,
@@ -125,23 +121,8 @@ impl<'g> GridSpace<'g> {
         self.walls.node_cell(node)
     }
 
-    /// Highest ratio of the heuristic to the true cost: above 1 only for Manhattan distance where
-    /// steps may be diagonal.
-    pub(super) fn overestimate(&self) -> f64 {
-        let manhattan = self.heuristic == Heuristic::Manhattan;
-        if manhattan && self.diagonals != DiagonalPolicy::Never {
-            f64::from(2 * STRAIGHT) / f64::from(DIAGONAL)
-        } else {
-            1.0
-        }
-    }
-
     pub(super) fn terrain(&self) -> Option<&'g Terrain> {
         self.terrain
-    }
-
-    pub(super) fn estimate(&self) -> Heuristic {
-        self.heuristic
     }
 
     /// What to multiply g + h by so that all are even numbers: f, for the search in `grid_astar`.
@@ -180,13 +161,36 @@ impl<'g> GridSpace<'g> {
         node.wrapping_add_signed(self.offsets[n % 8])
     }
 
-    /// Cost of the step to the `n`th of a node's neighbors, if it is allowed.
-    pub(super) fn step_cost(&self, node: u32, n: usize) -> u64 {
-        let cost = |node: u32| match self.terrain {
-            Some(terrain) => u32::from(terrain.cost(node)),
-            None => self.cheapest,
-        };
-        u64::from(HALF[n % 8] * (cost(node) + cost(self.neighbor(node, n))))
+    /// What counts for a cell in the cost of a step.
+    #[inline(always)]
+    fn cost<const TERRAIN: bool>(&self, node: u32) -> u32 {
+        match self.terrain {
+            Some(terrain) if TERRAIN => u32::from(terrain.cost(node)),
+            _ => self.cheapest,
+        }
+    }
+
+    /// Cost of the step to the `n`th of a node's neighbors, if it is allowed. `TERRAIN`, whether there is any.
+    #[inline(always)]
+    pub(super) fn step_cost<const TERRAIN: bool>(&self, node: u32, n: usize) -> u64 {
+        let costs = self.cost::<TERRAIN>(node) + self.cost::<TERRAIN>(self.neighbor(node, n));
+        u64::from(HALF[n % 8] * costs)
+    }
+
+    /// f of a node at cost `g`, for the search in `grid_astar`.
+    #[inline(always)]
+    pub(super) fn f(&self, node: u32, g: u64) -> u64 {
+        self.unit() * (g + self.heuristic(self.place(node)))
+    }
+
+    /// The neighbors that a cheapest path may need after that arrival, one bit each. Where the costs around the node
+    /// differ, these are all that can be stepped to.
+    #[inline(always)]
+    pub(super) fn looked_at<const TERRAIN: bool>(&self, node: u32, arrival: u8) -> u8 {
+        match self.terrain {
+            Some(terrain) if TERRAIN && !terrain.is_even(node) => self.successors(node, 0),
+            _ => self.successors(node, arrival),
+        }
     }
 
     /// Which neighbors to look at after that arrival, one bit each in the order of [`NEIGHBORS`].
@@ -246,22 +250,6 @@ impl<'g> GridSpace<'g> {
     }
 }
 
-/// Straight-line distance, rounded down so that it stays consistent: diagonal steps cost a little
-/// less than √2 straight ones, so its unit is the diagonal step.
-fn euclidean(dx: u32, dy: u32) -> u64 {
-    let half = u128::from(DIAGONAL / 2);
-    // The square of the distance over `DIAGONAL / 2`, twice.
-    let twice = half * half * (u128::from(dx).pow(2) + u128::from(dy).pow(2));
-    let mut root = (twice as f64 / 2.0).sqrt() as u64;
-    while 2 * u128::from(root) * u128::from(root) > twice {
-        root -= 1;
-    }
-    while 2 * u128::from(root + 1) * u128::from(root + 1) <= twice {
-        root += 1;
-    }
-    2 * root
-}
-
 impl SearchSpace for GridSpace<'_> {
     /// Columns and rows from the goal to the cell.
     type Place = (i32, i32);
@@ -284,11 +272,10 @@ impl SearchSpace for GridSpace<'_> {
     #[inline(always)]
     fn heuristic(&self, (dx, dy): (i32, i32)) -> u64 {
         let (dx, dy) = (dx.unsigned_abs(), dy.unsigned_abs());
-        let open = match self.heuristic {
-            Heuristic::Octile => 2 * half_octile(dx, dy),
-            Heuristic::Manhattan => u64::from(STRAIGHT) * (u64::from(dx) + u64::from(dy)),
-            Heuristic::Euclidean => euclidean(dx, dy),
-            Heuristic::Zero => 0,
+        let open = match (self.heuristic, self.diagonals) {
+            (Heuristic::Zero, _) => 0,
+            (_, DiagonalPolicy::Never) => u64::from(STRAIGHT) * (u64::from(dx) + u64::from(dy)),
+            _ => 2 * half_octile(dx, dy),
         };
         open * u64::from(self.cheapest)
     }
@@ -298,18 +285,7 @@ impl SearchSpace for GridSpace<'_> {
         2 * half_octile(dx.unsigned_abs(), dy.unsigned_abs())
     }
 
-    #[inline(always)]
-    fn between(&self, from: (i32, i32), to: (i32, i32)) -> u64 {
-        if self.overestimate() > 1.0 {
-            return 0;
-        }
-        self.heuristic((from.0 - to.0, from.1 - to.1))
-    }
-
     fn guarantee(&self) -> Guarantee {
-        if self.overestimate() > 1.0 {
-            return Guarantee::None;
-        }
         Guarantee::Consistent
     }
 
@@ -320,18 +296,18 @@ impl SearchSpace for GridSpace<'_> {
         (dx, dy): (i32, i32),
         mut visit: impl FnMut(u32, (i32, i32), u32),
     ) {
-        let cost = |node: u32| match self.terrain {
-            Some(terrain) => u32::from(terrain.cost(node)),
-            None => self.cheapest,
-        };
         if !self.walls.slot_is_free(self.walls.node_slot(node)) {
             return;
         }
-        let here = cost(node);
+        let here = self.cost::<true>(node);
         for n in bits(self.successors(node, 0)) {
             let next = node.wrapping_add_signed(self.offsets[n]);
             let (x, y) = NEIGHBORS[n];
-            visit(next, (dx + x, dy + y), HALF[n] * (here + cost(next)));
+            visit(
+                next,
+                (dx + x, dy + y),
+                HALF[n] * (here + self.cost::<true>(next)),
+            );
         }
     }
 }
@@ -339,14 +315,6 @@ impl SearchSpace for GridSpace<'_> {
 /// What a step to each of the [`NEIGHBORS`] costs per terrain cost of one of its cells.
 pub(super) const HALF: [u32; 8] = {
     let (straight, diagonal) = (STRAIGHT / 2, DIAGONAL / 2);
-    [
-        straight, straight, straight, straight, diagonal, diagonal, diagonal, diagonal,
-    ]
-};
-
-/// Cost of a step to each of the [`NEIGHBORS`] where both cells cost 1.
-pub(super) const WHOLE: [u16; 8] = {
-    let (straight, diagonal) = (STRAIGHT as u16, DIAGONAL as u16);
     [
         straight, straight, straight, straight, diagonal, diagonal, diagonal, diagonal,
     ]
@@ -368,24 +336,10 @@ mod tests {
     use crate::random::{any_walls, each_case};
 
     #[test]
-    fn the_euclidean_estimate_is_exact_below_the_root() {
-        assert_eq!(euclidean(0, 0), 0);
-        assert_eq!(euclidean(1, 1), u64::from(DIAGONAL));
-        assert_eq!(euclidean(7, 7), 7 * u64::from(DIAGONAL));
-        assert_eq!(
-            euclidean(1, 0),
-            1968,
-            "half of it is 984.9998, rounded down"
-        );
-        let far = 1 << 24;
-        assert_eq!(euclidean(far, far), u64::from(far) * u64::from(DIAGONAL));
-    }
-
-    #[test]
     fn estimates_never_fall_by_more_than_a_step_costs() {
         let grid = Grid::builder(80, 80).unwrap().build();
         let goal = Cell::new(40, 40);
-        for heuristic in [Heuristic::Octile, Heuristic::Euclidean, Heuristic::Zero] {
+        for heuristic in [Heuristic::Octile, Heuristic::Zero] {
             let space = GridSpace::new(&grid, DiagonalPolicy::Always, heuristic, goal).unwrap();
             for cell in grid.rect().cells() {
                 let node = space.node(cell).unwrap();

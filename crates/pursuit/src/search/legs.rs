@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::grid_space::GridSpace;
-use super::trail;
+use super::work::push;
 use crate::cancel::{Cancel, Cancelled};
 use crate::cell::{Cell, NEIGHBORS};
 
@@ -47,9 +47,9 @@ impl Legs {
         {
             while node != origin {
                 let n = last_step_back(space.cell(origin), space.cell(node));
-                cost += space.step_cost(node, n);
+                cost += space.step_cost::<true>(node, n);
                 node = space.neighbor(node, n);
-                trail::push(trail, node, cancel)?;
+                push(trail, node, cancel)?;
             }
         }
         Ok(cost)

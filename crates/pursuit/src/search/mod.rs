@@ -24,39 +24,30 @@
 
 pub(crate) mod answer;
 pub(crate) mod astar;
-mod bucket_state;
 mod buckets;
-pub(crate) mod facts;
 mod grid_astar;
 pub(crate) mod grid_space;
 pub(crate) mod known_paths;
 mod legs;
-pub(crate) mod open;
 pub(crate) mod options;
 #[cfg(any(test, feature = "oracle"))]
 pub mod oracle;
-pub(crate) mod progress;
-pub(crate) mod quad_heap;
 pub(crate) mod recorder;
-mod rises;
 mod runs;
 pub(crate) mod scratch;
 pub(crate) mod sliced;
 pub(crate) mod space;
-mod steps;
-mod successors;
-mod trail;
 pub(crate) mod work;
 
 pub use astar::{SpacePath, SpaceSearch, astar};
-pub(crate) use facts::GridFacts;
 pub use grid_space::GridSpace;
 pub use options::{
     Algorithm, FindPathError, FoundPath, Heuristic, Outcome, PartialReason, PathOptions,
-    SearchLimits, SearchStats, Ties, Weights,
+    SearchLimits, SearchStats, Weights,
 };
-pub use progress::Progress;
 pub use recorder::{Change, Mapped, SearchRecorder, Way};
 pub use scratch::SearchScratch;
+pub(crate) use sliced::GridFacts;
 pub use sliced::Search;
 pub use space::{Guarantee, SearchSpace};
+pub use work::Progress;

@@ -13,14 +13,9 @@ use crate::path::Path;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Heuristic {
     /// Cost on an open grid under the policy: the 8-neighbor one, but under [`DiagonalPolicy::Never`]
-    /// the 4-neighbor one, which is [`Heuristic::Manhattan`]. Admissible under every policy.
+    /// the 4-neighbor one (Manhattan distance). Admissible and consistent.
     #[default]
     Octile,
-    /// Cost on an open 4-neighbor grid. With diagonal steps it overestimates by up to √2: paths can
-    /// be longer than the shortest, within the stated bound.
-    Manhattan,
-    /// Straight-line distance. Admissible, and never above octile: explores more.
-    Euclidean,
     /// No estimate: Dijkstra's algorithm.
     Zero,
 }
@@ -54,39 +49,6 @@ impl Weights {
     }
 }
 
-/// Which of several open nodes with the same f A\* expands first. The cost of a path and its bound do not
-/// depend on it; how much is expanded does, and which of several paths that cost the same is found.
-///
-/// Jump-point search and tables have an order of their own.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum Ties {
-    /// That which was found last: last in, first out.
-    #[default]
-    Newest,
-    /// That which was found first: first in, first out.
-    Oldest,
-    /// That with the largest cost so far (g): the goal is near, so little is expanded on open ground.
-    LargestG,
-    /// That with the smallest g: of what could lie on a path of that cost, all is expanded.
-    SmallestG,
-}
-
-impl Ties {
-    /// What comes first among equal f, by how many nodes were found before and by the estimate: the least.
-    /// Where f is the same, g is the larger the smaller h is. Beyond 2³² estimates count as equal.
-    #[inline(always)]
-    pub(super) fn rank(self, found: u32, h: u64) -> u32 {
-        let h = || u32::try_from(h).unwrap_or(u32::MAX);
-        match self {
-            Ties::Newest => !found,
-            Ties::Oldest => found,
-            Ties::LargestG => h(),
-            Ties::SmallestG => !h(),
-        }
-    }
-}
-
 /// Which search to run. All give a path of the same cost, unless a limit ends them before; of several
 /// that cost the same they may give different ones.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -117,9 +79,6 @@ pub struct PathOptions {
     pub heuristic: Heuristic,
     /// Default: 1 and 1.
     pub weights: Weights,
-    /// What A\* expands first among equals. Others than the default take a heap in place of buckets, which is
-    /// slower. Default: [`Ties::Newest`].
-    pub ties: Ties,
     /// Most nodes to expand, as [`SearchStats::expanded`] counts them. When that many are expanded, the
     /// search ends with a path to the goal if it has one, else with a path to the nearest cell that was
     /// expanded: with 0, that is the start.
@@ -149,7 +108,6 @@ impl PathOptions {
     pub(super) fn limits(&self) -> SearchLimits {
         SearchLimits {
             weights: self.weights,
-            ties: self.ties,
             max_expanded: self.max_expanded,
         }
     }
@@ -160,8 +118,6 @@ impl PathOptions {
 pub struct SearchLimits {
     /// Default: 1 and 1.
     pub weights: Weights,
-    /// What is expanded first among equals. Default: [`Ties::Newest`].
-    pub ties: Ties,
     /// Most nodes to expand. Default: no limit.
     pub max_expanded: Option<u32>,
 }

@@ -5,24 +5,14 @@
 //! is not noted: jump points. Where it is not, runs are short, and what is noted of each cell that they pass ends
 //! others.
 
-use super::astar;
-use super::bucket_state::{BucketState, nearest, put};
-use super::buckets::Buckets;
+use super::grid_astar::{Expand, Expanding, Front};
 use super::grid_space::{GridSpace, HALF};
-use super::legs::Legs;
-use super::options::{FindPathError, SearchLimits, SearchStats};
-use super::progress::Progress;
-use super::recorder::{Change, SearchRecorder, Teller};
-use super::scratch::{Nodes, SearchScratch, three};
+use super::recorder::SearchRecorder;
+use super::scratch::three;
 use super::space::SearchSpace;
-use super::work::{Ended, Stop, Work, limit_reached};
-use crate::cancel::Cancel;
 use crate::cell::Cell;
 use crate::cost::STRAIGHT;
 use crate::terrain::{Passes, Terrain, Window};
-
-/// f is counted in halves, so that all are even.
-const UNIT: u64 = 2;
 
 /// The buckets hold nodes whose f is at most this far above the f of the current node, in straight steps over the
 /// cheapest ground. A node beyond that waits outside of the buckets until the search gets there.
@@ -34,89 +24,9 @@ const STRAIGHT_REACH: u32 = 64;
 /// How many steps diagonal runs go, where straight ones go cell by cell and where they jump.
 const DIAGONAL_REACH: [u32; 2] = [3, 16];
 
-/// Of an arrival, that the node waits outside of the order.
-const WAITS: u8 = 1 << 7;
-
-/// Begins a search from a node to the goal of the space.
-pub(super) fn begin(
-    space: &GridSpace<'_>,
-    start: u32,
-    limits: &SearchLimits,
-    scratch: &mut SearchScratch,
-) -> BucketState {
-    let open = scratch.buckets.get_or_insert_default();
-    let ahead = u64::from(AHEAD * STRAIGHT * space.cheapest);
-    open.start(f(space, start, 0), UNIT * ahead);
-    scratch.nodes.start(space.node_count());
-    scratch.nodes.improve(start, 0, true);
-    if space.jumps() {
-        scratch.legs.make_room(space.node_count());
-    }
-    BucketState::new(start, limits.weights.g)
-}
-
-/// Goes on with a search in the space that it began in, and expands at most `budget` nodes. The path at its end is in the
-/// scratch's trail, end first.
-pub(super) fn go_on<R: SearchRecorder<u32>>(
-    space: &GridSpace<'_>,
-    state: &mut BucketState,
-    (budget, limits): (u32, &SearchLimits),
-    scratch: &mut SearchScratch,
-    recorder: &mut R,
-    cancel: Cancel<'_>,
-) -> Result<Progress<Ended<u32>>, FindPathError> {
-    let work = Work::go_on(state.expanded, budget, limits, cancel);
-    let tell = Teller::new(space, limits.weights, recorder);
-    let stop;
-    (stop, *state) = match space.runs() {
-        Some(terrain) if space.jumps() => {
-            Runs::<R, true>::new(space, terrain, scratch, tell, *state).expand_all(work)?
-        }
-        Some(terrain) => {
-            Runs::<R, false>::new(space, terrain, scratch, tell, *state).expand_all(work)?
-        }
-        None => (Some(Stop::Exhausted), *state),
-    };
-    let Some(stop) = stop.or_else(|| limit_reached(state.expanded, limits)) else {
-        return Ok(Progress::Running);
-    };
-    let (end, reached) = match state.goal_bucket {
-        Some(_) => (space.goal_node(), Stop::Goal),
-        None => {
-            let is_closed = |node: u32| scratch.nodes.closed_cost(node).is_some();
-            (nearest(space, state, is_closed, cancel)?, stop)
-        }
-    };
-    let cost = if space.jumps() {
-        scratch
-            .legs
-            .trace(space, (state.start, end), &mut scratch.trail, cancel)?
-    } else {
-        astar::trace(space, end, scratch, cancel)?
-    };
-    // Other nodes than the goal, after a limit or jumps, need not have been reached at the least cost.
-    let is_least = stop != Stop::Limit && (reached == Stop::Goal || !space.jumps());
-    let least = if is_least {
-        cost
-    } else {
-        space.between(space.place(state.start), space.place(end))
-    };
-    Ok(Progress::Done(Ended {
-        stop: reached,
-        end,
-        cost,
-        slack: cost.saturating_sub(least) + 1,
-        stats: SearchStats {
-            expanded: state.expanded,
-            pushed: state.pushed,
-        },
-    }))
-}
-
-/// f of a node at cost `g`.
-#[inline(always)]
-fn f(space: &GridSpace<'_>, node: u32, g: u64) -> u64 {
-    UNIT * (g + space.heuristic(space.place(node)))
+/// Most that f rises along a run, for the buckets.
+pub(super) fn max_rise(space: &GridSpace<'_>) -> u64 {
+    space.unit() * u64::from(AHEAD * STRAIGHT * space.cheapest)
 }
 
 /// The bits of a cell, in rows and in columns.
@@ -126,21 +36,43 @@ fn bits(passes: &Passes, cell: Cell) -> [u32; 2] {
     [passes.bit::<0>(x, y), passes.bit::<1>(x, y)]
 }
 
-/// With `JUMPS`, straight runs are read off bits.
-struct Runs<'a, R, const JUMPS: bool> {
-    space: &'a GridSpace<'a>,
+/// What runs over terrain look at. With `JUMPS`, straight ones are read off bits.
+#[derive(Clone, Copy)]
+pub(super) struct Ground<'a, const JUMPS: bool> {
     terrain: &'a Terrain,
     /// See [`Terrain::cells`].
     cells: &'a [u16],
     passes: &'a Passes,
-    nodes: &'a mut Nodes,
-    legs: &'a mut Legs,
-    open: &'a mut Buckets,
     goal: [u32; 2],
     /// What straight runs cost at most that go cell by cell.
     reach: u64,
-    tell: Teller<'a, GridSpace<'a>, R>,
-    state: BucketState,
+}
+
+impl<'a, const JUMPS: bool> Ground<'a, JUMPS> {
+    pub(super) fn new(space: &GridSpace<'_>, terrain: &'a Terrain) -> Self {
+        let passes = terrain.passes();
+        Self {
+            terrain,
+            cells: terrain.cells(),
+            passes,
+            goal: bits(passes, space.cell(space.goal_node())),
+            reach: u64::from(STRAIGHT_REACH * STRAIGHT * space.cheapest),
+        }
+    }
+}
+
+impl<const JUMPS: bool> Expand for Ground<'_, JUMPS> {
+    #[inline(always)]
+    fn expand<R: SearchRecorder<u32>>(&self, front: &mut Front<'_, R>, from: Expanding) {
+        let ground = *self;
+        Runs { front, ground }.expand(from);
+    }
+}
+
+/// The runs from a node.
+struct Runs<'f, 'a, R, const JUMPS: bool> {
+    front: &'f mut Front<'a, R>,
+    ground: Ground<'f, JUMPS>,
 }
 
 /// A cell on a run, and the way to it.
@@ -161,105 +93,35 @@ struct Origin {
     most: u64,
 }
 
-impl<'a, R: SearchRecorder<u32>, const JUMPS: bool> Runs<'a, R, JUMPS> {
-    fn new(
-        space: &'a GridSpace<'a>,
-        terrain: &'a Terrain,
-        scratch: &'a mut SearchScratch,
-        tell: Teller<'a, GridSpace<'a>, R>,
-        state: BucketState,
-    ) -> Self {
-        let passes = terrain.passes();
-        Self {
-            space,
-            terrain,
-            cells: terrain.cells(),
-            passes,
-            nodes: &mut scratch.nodes,
-            legs: &mut scratch.legs,
-            open: scratch.buckets.get_or_insert_default(),
-            goal: bits(passes, space.cell(space.goal_node())),
-            reach: u64::from(STRAIGHT_REACH * STRAIGHT * space.cheapest),
-            tell,
-            state,
-        }
-    }
-
+impl<R: SearchRecorder<u32>, const JUMPS: bool> Runs<'_, '_, R, JUMPS> {
     #[inline(always)]
     fn cell(&self, node: u32) -> u16 {
-        self.cells.get(node as usize).copied().unwrap_or(0)
+        self.ground.cells.get(node as usize).copied().unwrap_or(0)
     }
 
     /// The steps that are needed after that arrival.
     #[inline(always)]
     fn needed(&self, node: u32, arrival: u8) -> u8 {
-        let known = || self.space.successors(node, arrival);
+        let known = || self.front.space.successors(node, arrival);
         let Some(step) = arrival.checked_sub(1) else {
             return known();
         };
-        if self.terrain.is_even(node) {
+        if self.ground.terrain.is_even(node) {
             return known();
         }
-        let (above, below) = self.space.beside(node);
+        let (above, below) = self.front.space.beside(node);
         let row = |middle: u32| {
-            let [left, middle, right] = three(self.cells, middle);
+            let [left, middle, right] = three(self.ground.cells, middle);
             [left as u8, middle as u8, right as u8]
         };
         Window::new([row(above), row(node), row(below)]).needed(usize::from(step))
     }
 
-    /// As in `grid_astar`, nodes of one bucket come in any order, and some again. `None` for why it stops if there are
-    /// nodes to expand and none may be any more.
-    #[inline(never)]
-    fn expand_all(
-        mut self,
-        mut work: Work<'_>,
-    ) -> Result<(Option<Stop>, BucketState), FindPathError> {
-        let stop = loop {
-            let Some((node, mut arrival)) = self.state.upcoming.take().or_else(|| self.open.pop())
-            else {
-                break Some(Stop::Exhausted);
-            };
-            let bucket = self.open.current();
-            if self.state.goal_bucket.is_some_and(|goal| goal < bucket) {
-                break Some(Stop::Goal);
-            }
-            let Some(g) = self.nodes.close(node) else {
-                self.tell.dropped(node);
-                continue;
-            };
-            if arrival & WAITS != 0 {
-                arrival &= !WAITS;
-                let f = f(self.space, node, g);
-                if self.open.bucket(f) > bucket {
-                    self.nodes.open(node);
-                    self.put(f, (node, arrival));
-                    continue;
-                }
-            }
-            if self.space.is_goal(node) {
-                self.tell.reached(node, g);
-                self.state.goal_bucket = Some(bucket);
-                continue;
-            }
-            if !work.expand()? {
-                self.nodes.open(node);
-                self.state.upcoming = Some((node, arrival));
-                break None;
-            }
-            self.tell.expanded(node, g);
-            self.see(node);
-            self.expand(node, g, arrival);
-        };
-        self.state.expanded = work.expanded();
-        Ok((stop, self.state))
-    }
-
     #[inline(always)]
-    fn expand(&mut self, node: u32, g: u64, arrival: u8) {
-        let (cell, most) = (self.cell(node), g + self.reach);
+    fn expand(&mut self, Expanding { node, g, arrival }: Expanding) {
+        let (cell, most) = (self.cell(node), g + self.ground.reach);
         let bits = if JUMPS {
-            bits(self.passes, self.space.cell(node))
+            bits(self.ground.passes, self.front.space.cell(node))
         } else {
             [0; 2]
         };
@@ -287,16 +149,10 @@ impl<'a, R: SearchRecorder<u32>, const JUMPS: bool> Runs<'a, R, JUMPS> {
         }
     }
 
-    #[inline(always)]
-    fn see(&mut self, node: u32) {
-        let (first, last) = self.state.seen;
-        self.state.seen = (first.min(node), last.max(node));
-    }
-
     /// The next cell in the direction `N` of [`NEIGHBORS`](crate::NEIGHBORS).
     #[inline(always)]
     fn step<const N: usize>(&self, from: Head) -> Head {
-        let node = self.space.neighbor(from.node, N);
+        let node = self.front.space.neighbor(from.node, N);
         let cell = self.cell(node);
         let costs = u32::from(from.cell & 255) + u32::from(cell & 255);
         let g = from.g + u64::from(HALF[N] * costs);
@@ -311,20 +167,15 @@ impl<'a, R: SearchRecorder<u32>, const JUMPS: bool> Runs<'a, R, JUMPS> {
     /// Whether a run may pass a cell.
     #[inline(always)]
     fn passes<const N: usize>(&self, to: Head) -> bool {
-        to.cell >> (8 + N) & 1 != 0 && !self.space.is_goal(to.node)
+        to.cell >> (8 + N) & 1 != 0 && !self.front.space.is_goal(to.node)
     }
 
     /// Notes a way to a cell if it is the best so far, and says so. Whether the run passes it.
     #[inline(always)]
     fn reach(&mut self, to: Head, before: u32, origin: u32, is_passed: bool) -> bool {
-        let Head { node, g, .. } = to;
-        let is_known = R::LISTENS && self.nodes.cost(node).is_some();
-        let is_better = self.nodes.improve_as(node, g, is_passed);
-        self.tell
-            .relaxed(node, Some(before), g, Change::of(is_known, is_better));
-        self.state.pushed = self.state.pushed.wrapping_add(u32::from(is_better));
+        let is_better = self.front.reach(to.node, to.g, before, is_passed);
         if JUMPS && is_better {
-            self.legs.note(node, origin);
+            self.front.legs.note(to.node, origin);
         }
         is_better
     }
@@ -332,7 +183,7 @@ impl<'a, R: SearchRecorder<u32>, const JUMPS: bool> Runs<'a, R, JUMPS> {
     /// Passes a cell, unless a way as good was known to it.
     #[inline(always)]
     fn pass(&mut self, to: Head, before: u32, origin: u32) -> bool {
-        self.see(to.node);
+        self.front.see(to.node);
         self.reach(to, before, origin, true)
     }
 
@@ -340,20 +191,8 @@ impl<'a, R: SearchRecorder<u32>, const JUMPS: bool> Runs<'a, R, JUMPS> {
     #[inline(always)]
     fn open<const N: usize>(&mut self, to: Head, before: u32, origin: u32) {
         if self.reach(to, before, origin, false) {
-            let f = f(self.space, to.node, to.g);
-            self.put(f, (to.node, N as u8 + 1));
-        }
-    }
-
-    /// Puts a node and its arrival on the open list. One whose f is too far ahead waits in the last bucket, to be put
-    /// again.
-    #[inline(always)]
-    fn put(&mut self, f: u64, next: (u32, u8)) {
-        let last = self.open.last();
-        if self.open.bucket(f) > last {
-            self.open.push(last, next.0, next.1 | WAITS);
-        } else {
-            put(self.open, &mut self.state.upcoming, f, next);
+            let f = self.front.space.f(to.node, to.g);
+            self.front.put(f, (to.node, N as u8 + 1));
         }
     }
 
@@ -391,7 +230,7 @@ impl<'a, R: SearchRecorder<u32>, const JUMPS: bool> Runs<'a, R, JUMPS> {
         let first = from.node;
         loop {
             let (steps, is_goal) = self.steps::<N>(from);
-            let by = self.space.offset(N).wrapping_mul(steps as i32);
+            let by = self.front.space.offset(N).wrapping_mul(steps as i32);
             let node = from.node.wrapping_add_signed(by);
             let cell = self.cell(node);
             if cell == 0 {
@@ -404,7 +243,7 @@ impl<'a, R: SearchRecorder<u32>, const JUMPS: bool> Runs<'a, R, JUMPS> {
                 node,
                 cell,
                 g: from.g + u64::from(HALF[N]) * costs,
-                bits: self.passes.ahead::<N>(from.bits, steps),
+                bits: self.ground.passes.ahead::<N>(from.bits, steps),
             };
             if is_goal || !self.passes::<N>(to) {
                 return self.open::<N>(to, first, origin);
@@ -416,8 +255,8 @@ impl<'a, R: SearchRecorder<u32>, const JUMPS: bool> Runs<'a, R, JUMPS> {
     /// Steps straight on to the next cell that bits do not pass, or to the goal if that comes before.
     #[inline(always)]
     fn steps<const N: usize>(&self, from: Head) -> (u32, bool) {
-        let (from, goal) = (from.bits[N / 2], self.goal[N / 2]);
-        let steps = self.passes.steps::<N>(from);
+        let (from, goal) = (from.bits[N / 2], self.ground.goal[N / 2]);
+        let steps = self.ground.passes.steps::<N>(from);
         let to_goal = if N.is_multiple_of(2) {
             goal.wrapping_sub(from)
         } else {
@@ -443,8 +282,8 @@ impl<'a, R: SearchRecorder<u32>, const JUMPS: bool> Runs<'a, R, JUMPS> {
                 return;
             }
             if JUMPS {
-                let beside = self.passes.ahead::<X>(to.bits, 1);
-                to.bits = self.passes.ahead::<Y>(beside, 1);
+                let beside = self.ground.passes.ahead::<X>(to.bits, 1);
+                to.bits = self.ground.passes.ahead::<Y>(beside, 1);
             }
             self.straight::<X>(to, origin);
             self.straight::<Y>(to, origin);

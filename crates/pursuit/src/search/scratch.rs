@@ -1,9 +1,10 @@
 //! Memory that searches use again and again.
 
+use super::astar::Entry;
 use super::buckets::Buckets;
 use super::known_paths;
 use super::legs::Legs;
-use super::open::Heap;
+use crate::heap::MinHeap;
 use crate::jump::search::JumpMemory;
 #[cfg(feature = "planners")]
 use crate::planners::AnytimeMemory;
@@ -26,7 +27,7 @@ pub struct SearchScratch {
     pub(crate) nodes: Nodes,
     pub(super) legs: Legs,
     pub(super) buckets: Option<Buckets>,
-    pub(crate) heap: Heap,
+    pub(super) open: MinHeap<Entry>,
     pub(super) jump: JumpMemory,
     pub(super) known_paths: known_paths::Memory,
     #[cfg(feature = "planners")]
@@ -132,27 +133,15 @@ impl Nodes {
 
     /// Takes a [`close`](Self::close) back.
     pub(crate) fn open(&mut self, node: u32) {
-        open(&mut self.states, node);
-    }
-
-    /// f of the best way known to a node; `None` if this search, which keeps f, has not seen it.
-    pub(crate) fn f(&self, node: u32) -> Option<u64> {
-        let state = *self.states.get(node as usize)?;
-        (state >> 49 == self.stamp).then(|| self.base - (state & !CLOSED))
+        if let Some(state) = self.states.get_mut(node as usize) {
+            *state &= !CLOSED;
+        }
     }
 
     /// Cost of the best way known to a node that this search has closed.
     pub(crate) fn closed_cost(&self, node: u32) -> Option<u64> {
         let is_closed = self.states.get(node as usize)? & CLOSED != 0;
         self.cost(node).filter(|_| is_closed)
-    }
-
-    /// For a search that keeps f.
-    pub(crate) fn view(&mut self) -> View<'_> {
-        View {
-            states: &mut self.states,
-            base: self.base,
-        }
     }
 
     /// Cost of the best way known to a node; `None` if this search has not seen it.
@@ -203,75 +192,6 @@ pub(crate) fn three<T: Copy + Default>(items: &[T], middle: u32) -> [T; 3] {
     let first = (middle as usize).wrapping_sub(1);
     let from = items.get(first..).and_then(|items| items.first_chunk());
     from.copied().unwrap_or_default()
-}
-
-/// [`Nodes`] during a search that orders them by f and keeps that in place of g.
-pub(crate) struct View<'a> {
-    states: &'a mut [u64],
-    base: u64,
-}
-
-impl View<'_> {
-    /// Notes a way to `node` that leads to this f.
-    #[inline(always)]
-    pub(crate) fn set(&mut self, node: u32, f: u64) {
-        if let Some(state) = self.states.get_mut(node as usize) {
-            *state = self.base.wrapping_sub(f);
-        }
-    }
-
-    /// State of an open node of that f. A larger state is a better one.
-    #[inline(always)]
-    pub(crate) fn state(&self, f: u64) -> u64 {
-        self.base.wrapping_sub(f)
-    }
-
-    /// Whether a state is better than the node's.
-    #[inline(always)]
-    pub(crate) fn is_better(&self, node: u32, state: u64) -> bool {
-        self.states
-            .get(node as usize)
-            .is_some_and(|&known| state > known)
-    }
-
-    /// The states of the nodes beside `middle` and of itself.
-    #[inline(always)]
-    pub(crate) fn three(&self, middle: u32) -> [u64; 3] {
-        three(self.states, middle)
-    }
-
-    /// Closes an open node and gives its f; `None` if it is closed already.
-    #[inline(always)]
-    pub(crate) fn close(&mut self, node: u32) -> Option<u64> {
-        let state = self.states.get_mut(node as usize)?;
-        let f = self.base.wrapping_sub(*state);
-        *state |= CLOSED;
-        // That of a closed node is odd.
-        (f & CLOSED == 0).then_some(f)
-    }
-
-    /// Whether this search has come to the node.
-    pub(crate) fn is_known(&self, node: u32) -> bool {
-        let state = self.states.get(node as usize);
-        state.is_some_and(|&state| state >> 49 == self.base >> 49)
-    }
-
-    /// Whether this search has closed the node.
-    pub(crate) fn is_closed(&self, node: u32) -> bool {
-        let state = self.states.get(node as usize);
-        state.is_some_and(|&state| state & CLOSED != 0 && state >> 49 == self.base >> 49)
-    }
-
-    /// Takes a [`View::close`] back.
-    pub(crate) fn open(&mut self, node: u32) {
-        open(self.states, node);
-    }
-}
-
-fn open(states: &mut [u64], node: u32) {
-    if let Some(state) = states.get_mut(node as usize) {
-        *state &= !CLOSED;
-    }
 }
 
 #[cfg(test)]

@@ -4,20 +4,39 @@ use std::mem;
 use std::ops::ControlFlow;
 
 use super::answer::{self, Target};
-use super::facts::GridFacts;
 use super::grid_astar::{self, GridState};
 use super::options::{
     Algorithm, FindPathError, FoundPath, PathOptions, SearchLimits, SearchStats, Weights,
 };
-use super::progress::{Progress, finish};
 use super::recorder::{Mapped, SearchRecorder, Teller};
 use super::scratch::SearchScratch;
-use super::work::{Ended, Stop};
+use super::work::{Ended, Progress, Stop, finish};
 use crate::cancel::Cancel;
-use crate::cell::Cell;
+use crate::cell::{Cell, DiagonalPolicy};
 use crate::grid::Grid;
 use crate::jump::boards::JumpPointBoards;
 use crate::jump::search::{self as jump, JumpState};
+use crate::region::Regions;
+use crate::tables::Shortcut;
+
+/// What was worked out about a grid, and spares searches work. The caller makes sure that it is about
+/// this very grid and the policy of the search: a [`BodyLayers`](crate::BodyLayers) owns all of them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct GridFacts<'a> {
+    /// An unreachable goal costs no more than the way to the nearest cell that is reachable.
+    pub(crate) regions: &'a Regions,
+    /// Where walks over the grid stop; absent where no search goes by jump points, and on strips.
+    pub(crate) boards: Option<&'a JumpPointBoards>,
+    /// [`Algorithm::Auto`](super::Algorithm::Auto) answers from them where they are valid for what is asked.
+    pub(crate) shortcut: &'a Shortcut,
+}
+
+impl GridFacts<'_> {
+    /// Whether they may be about this grid and this policy, as far as that can be told.
+    pub(crate) fn fit(self, grid: &Grid, diagonals: DiagonalPolicy) -> bool {
+        self.regions.diagonals() == diagonals && self.shortcut.fits(grid, diagonals)
+    }
+}
 
 /// A search for a cheapest path that goes on in steps: a bit in each frame, or one expansion at a
 /// time to be looked at.

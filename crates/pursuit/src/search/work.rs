@@ -1,6 +1,6 @@
 //! The work that a search has done and may still do.
 
-use super::options::{Outcome, PartialReason, SearchLimits, SearchStats};
+use super::options::{FindPathError, Outcome, PartialReason, SearchLimits, SearchStats};
 use crate::cancel::{Cancel, Cancelled};
 
 /// Why a search ended.
@@ -113,4 +113,43 @@ impl<'a> Work<'a> {
 pub(crate) fn limit_reached(expanded: u32, limits: &SearchLimits) -> Option<Stop> {
     let limit = limits.max_expanded.unwrap_or(u32::MAX);
     (expanded >= limit).then_some(Stop::Limit)
+}
+
+/// Whether a search goes on after a step, or is over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Progress<T> {
+    /// There is more to do: step again.
+    Running,
+    /// The search is over, and this is its answer.
+    Done(T),
+}
+
+impl<T> Progress<T> {
+    /// The answer, if there is one.
+    #[must_use]
+    pub fn done(self) -> Option<T> {
+        match self {
+            Self::Running => None,
+            Self::Done(answer) => Some(answer),
+        }
+    }
+}
+
+/// Steps until there is an answer.
+#[inline(always)]
+pub(crate) fn finish<T>(
+    mut step: impl FnMut() -> Result<Progress<T>, FindPathError>,
+) -> Result<T, FindPathError> {
+    loop {
+        if let Progress::Done(answer) = step()? {
+            return Ok(answer);
+        }
+    }
+}
+
+/// Adds a node to a trail, and looks at the flag as a search does.
+#[inline(always)]
+pub(super) fn push(trail: &mut Vec<u32>, node: u32, cancel: Cancel<'_>) -> Result<(), Cancelled> {
+    trail.push(node);
+    cancel.check_at(trail.len() as u32)
 }

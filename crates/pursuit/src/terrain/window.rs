@@ -1,6 +1,7 @@
 //! The steps from a cell that a cheapest path may need, depending on the costs of the cells around it.
 
 use crate::cost::{DIAGONAL, STRAIGHT};
+use crate::pruning::IN_THE_OPEN;
 
 /// The costs of a cell and of the eight cells around it; 0 for walls.
 #[derive(Clone, Copy, Debug)]
@@ -94,16 +95,13 @@ impl Window {
         if self.around == u64::from(self.middle) * (u64::MAX / 255) {
             return u8::MAX;
         }
-        let passes = |n: usize| match self.needed(n) & !ON[n] {
+        let passes = |n: usize| match self.needed(n) & !IN_THE_OPEN[n] {
             0 => n < 4 || self.needed(n) >> n & 1 != 0,
             _ => false,
         };
         (0..8).fold(0, |set, n| set | u8::from(passes(n)) << n)
     }
 }
-
-/// After each step: the step straight on and, after a diagonal one, the two straight steps beside it.
-const ON: [u8; 8] = [1, 2, 4, 8, 0b1_0101, 0b10_0110, 0b100_1001, 0b1000_1010];
 
 #[inline(always)]
 fn straight(from: u32, to: u32) -> u32 {
@@ -195,6 +193,7 @@ mod tests {
     use super::*;
     use crate::cell::{Cell, DiagonalPolicy, NEIGHBORS};
     use crate::grid::Grid;
+    use crate::pruning::successors;
     use crate::random::{any_walls, each_case, with_costs};
     use crate::search::oracle::{self, cases};
 
@@ -282,6 +281,28 @@ mod tests {
             in_vain * 10 < needed,
             "too many steps are needed in vain: {found:?}"
         );
+    }
+
+    /// The rule for even ground is written down in `pruning`.
+    #[test]
+    fn on_even_ground_the_needed_steps_are_those_of_the_table() {
+        let table = successors(POLICY);
+        for cells in 0..512 {
+            let cost = |bit: usize| 5 * (cells >> bit & 1) as u8;
+            let rows = [0, 1, 2].map(|y| [0, 1, 2].map(|x| cost(3 * y + x)));
+            let window = Window::new(rows);
+            for (arrival, (dx, dy)) in NEIGHBORS.into_iter().enumerate() {
+                let before = 4 - 3 * dy - dx;
+                let beside = [4 - dx, 4 - 3 * dy];
+                let is_free = |bit: i32| cells >> bit & 1 != 0;
+                // A search comes only by a legal step.
+                let is_legal = is_free(4) && is_free(before) && beside.into_iter().all(is_free);
+                if is_legal {
+                    let expected = table[arrival + 1][cells];
+                    assert_eq!(window.needed(arrival), expected, "{rows:?} after {arrival}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -5,8 +5,8 @@ use std::sync::atomic::AtomicBool;
 use fastrand::Rng;
 use pursuit::oracle::cases;
 use pursuit::{
-    Algorithm, BodyLayers, Cell, DiagonalPolicy, FindPathError, FoundPath, Grid, Heuristic,
-    Outcome, PartialReason, PathOptions, SearchScratch, Ties, octile,
+    Algorithm, BodyLayers, Cell, DiagonalPolicy, FindPathError, FoundPath, Grid, Outcome,
+    PartialReason, PathOptions, SearchScratch, octile,
 };
 
 use crate::common::baked::{bake, is_baked};
@@ -49,9 +49,7 @@ fn check(layers: &BodyLayers, judge: &Judge, goal: Cell, options: &PathOptions, 
         assert_eq!(options.max_expanded, Some(expanded));
         return;
     }
-    let is_admissible =
-        options.heuristic != Heuristic::Manhattan || options.diagonals == DiagonalPolicy::Never;
-    if is_admissible && options.weights.g == options.weights.h && limit != Some(expanded) {
+    if options.weights.g == options.weights.h && limit != Some(expanded) {
         assert_eq!((found.path.cost, found.bound), (cheapest, 1.0));
         // Over terrain, a cell may be expanded before the cheapest path to it is known, but this is rare.
         let times = if layers.grid().has_terrain() { 2 } else { 1 };
@@ -85,11 +83,7 @@ fn searches_with_any_mix_of_options_keep_their_promises() {
         let grid = places.known.grid();
         for _ in 0..SEARCHES {
             let (start, goal) = (any_cell(grid, rng), any_cell(grid, rng));
-            let ties = [Ties::Newest, Ties::Oldest, Ties::LargestG, Ties::SmallestG];
-            let options = PathOptions {
-                ties: ties[rng.usize(0..4)],
-                ..any_options(rng, diagonals)
-            };
+            let options = any_options(rng, diagonals);
             let layers = places.any(rng);
             let what =
                 format!("seed {seed}: {grid:?} {start} to {goal} by {options:?} on {layers:?}");

@@ -3,7 +3,7 @@
 use pursuit::maps::{AsciiMap, parse_ascii};
 use pursuit::{
     Algorithm, BodyLayers, Cell, DiagonalPolicy, FoundPath, Grid, Heuristic, Outcome,
-    PartialReason, PathOptions, STRAIGHT, SearchScratch, Ties, Weights, oracle,
+    PartialReason, PathOptions, STRAIGHT, SearchScratch, Weights, oracle,
 };
 
 use crate::common::bare::find_path;
@@ -179,40 +179,6 @@ fn a_node_whose_cost_improves_is_moved_forward_in_the_open_list() {
 }
 
 #[test]
-fn the_manhattan_estimate_with_diagonal_steps_states_its_bound() {
-    let map = "S...\n\
-               .#..\n\
-               ....\n\
-               .##G";
-    let options = PathOptions {
-        heuristic: Heuristic::Manhattan,
-        ..PathOptions::default()
-    };
-    let (led, shortest) = (find(map, &options), find(map, &PathOptions::default()));
-    assert!(
-        (led.bound - ROOT).abs() < 1e-6,
-        "the stated bound is {}",
-        led.bound
-    );
-    assert!(
-        led.path.cost > shortest.path.cost,
-        "an estimate that is too high must lead to a longer path"
-    );
-    assert!(led.path.cost as f64 <= led.bound * shortest.path.cost as f64);
-    let found = find(
-        map,
-        &PathOptions {
-            diagonals: DiagonalPolicy::Never,
-            ..options
-        },
-    );
-    assert_eq!(
-        found.bound, 1.0,
-        "without diagonal steps Manhattan distance is admissible"
-    );
-}
-
-#[test]
 fn a_target_inside_an_obstacle_leads_to_the_nearest_free_cell() {
     let map = board("S......\n.####..\n.####..\n.####..\n.......");
     let (start, goal) = (cell(&map, 'S'), Cell::new(3, 2));
@@ -282,35 +248,11 @@ fn the_limit_ends_the_search_at_the_nearest_cell_so_far() {
 }
 
 #[test]
-fn ties_change_only_how_many_cells_are_expanded() {
-    // From corner to corner in four directions, all cells have equal f.
-    let grid = Grid::from_fn(20, 20, |_| true).unwrap();
-    let (start, goal) = (Cell::new(0, 0), Cell::new(19, 19));
-    let found = |ties| {
-        let options = PathOptions {
-            diagonals: DiagonalPolicy::Never,
-            ties,
-            ..PathOptions::default()
-        };
-        let found = find_path(&grid, start, goal, &options, &mut SearchScratch::new()).unwrap();
-        assert_eq!(
-            (found.path.cost, found.bound),
-            (38 * u64::from(STRAIGHT), 1.0)
-        );
-        found.stats.expanded
-    };
-    let ties = [Ties::LargestG, Ties::Oldest, Ties::SmallestG];
-    // The goal is not expanded. A breadth-first order comes to it last.
-    assert_eq!(ties.map(found), [38, 399, 399]);
-}
-
-#[test]
 fn the_defaults_are_the_documented_ones() {
     let options = PathOptions::default();
     assert_eq!(options.diagonals, DiagonalPolicy::NoCornerCut);
     assert_eq!(options.heuristic, Heuristic::Octile);
     assert_eq!(options.weights, Weights { g: 1, h: 1 });
-    assert_eq!(options.ties, Ties::Newest);
     assert!(options.max_expanded.is_none());
 }
 

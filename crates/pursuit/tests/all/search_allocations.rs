@@ -38,8 +38,8 @@ fn check(grid: &Grid) {
         weights: Weights { g: 1, h: 2 },
         ..PathOptions::default()
     };
-    let manhattan = PathOptions {
-        heuristic: Heuristic::Manhattan,
+    let unled = PathOptions {
+        heuristic: Heuristic::Zero,
         ..PathOptions::default()
     };
     let jump = by(Algorithm::JumpPoint);
@@ -68,7 +68,7 @@ fn check(grid: &Grid) {
     let all = [
         PathOptions::default(),
         weighted,
-        manhattan,
+        unled,
         jump,
         step_by_step,
         limited,

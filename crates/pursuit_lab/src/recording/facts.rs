@@ -2,9 +2,7 @@
 
 use std::time::Duration;
 
-use pursuit::{
-    Algorithm, Cell, DiagonalPolicy, Grid, Heuristic, Outcome, PathOptions, Ties, Weights,
-};
+use pursuit::{Algorithm, Cell, DiagonalPolicy, Grid, Heuristic, Outcome, PathOptions, Weights};
 
 use serde::{Deserialize, Serialize};
 
@@ -48,8 +46,6 @@ pub struct RecordedSearch {
     pub heuristic: Heuristic,
     /// How much the cost so far and the estimate counted.
     pub weights: Weights,
-    /// What it was to expand first among equals.
-    pub ties: Ties,
     /// Most nodes that it might expand; `None` for no limit.
     pub max_expanded: Option<u32>,
     /// The cubes that its columns and rows are a picture of; `None` for a search on a grid.
@@ -74,7 +70,6 @@ impl RecordedSearch {
             algorithm: RecordedAlgorithm::Path(options.algorithm),
             heuristic: options.heuristic,
             weights: options.weights,
-            ties: options.ties,
             max_expanded: options.max_expanded,
             voxels: None,
         }

@@ -19,8 +19,9 @@ const MARK: &[u8; 8] = b"PURSUITR";
 /// | 1 | without ties, and without what a search knew before |
 /// | 2 | without the answers of a search that has several, without cubes and trips |
 /// | 3 | by a form of its own |
-/// | 4 | this one |
-const VERSION: u16 = 4;
+/// | 4 | with ties, and with estimates that are gone |
+/// | 5 | this one |
+const VERSION: u16 = 5;
 /// Bytes of the checksum at the end.
 const CHECKSUM: usize = 8;
 /// Most events that a log lacks: more than any search tells, and far from where counting ends, so that a recording

@@ -23,7 +23,7 @@ impl RecordedSearch {
         let voxels = RecordedVoxels::of(grid, options.movement);
         let size = voxels.picture()?;
         let (name, heuristic) = match options.has_estimate {
-            true => ("A*", Heuristic::Manhattan),
+            true => ("A*", Heuristic::Octile),
             false => ("Dijkstra", Heuristic::Zero),
         };
         Some(Self {
@@ -36,7 +36,6 @@ impl RecordedSearch {
             algorithm: RecordedAlgorithm::Path(Algorithm::AStar),
             heuristic,
             weights: options.limits.weights,
-            ties: options.limits.ties,
             max_expanded: options.limits.max_expanded,
             voxels: Some(voxels),
         })

@@ -19,7 +19,7 @@ pub struct VoxelOptions {
     ///
     /// Default: `true`.
     pub has_estimate: bool,
-    /// Weights, ties, and the most nodes to expand. Default: equal weights, the newest first, no limit.
+    /// Weights and the most nodes to expand. Default: equal weights, no limit.
     pub limits: SearchLimits,
 }
 

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::heap::KeyHeap;
+use crate::heap::MinHeap;
 use crate::jump::node::Node;
 
 /// Bits of a heap key that name what was reached; those above are its f.
@@ -78,7 +78,7 @@ pub(crate) struct JumpMemory {
     latest: Vec<u32>,
     first: u32,
     reached: Vec<Reached>,
-    open: KeyHeap,
+    open: MinHeap<u64>,
     /// The ways out of dead ends, from the start and from the goal.
     pub(super) ways: [Vec<u32>; 2],
     /// Corners of the path found, from its end to its start. Some may lie between two others.

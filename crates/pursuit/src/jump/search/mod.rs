@@ -9,7 +9,6 @@
 //! - Dead ends are left before the search and entered after it.
 
 mod exits;
-mod heap;
 mod memory;
 
 use std::ops::ControlFlow;
@@ -27,9 +26,8 @@ use crate::jump::node::Node;
 use crate::jump::walks::{for_each_branch, single_turn_path_is_free, to_jump_point};
 use crate::path::turning_places;
 use crate::search::options::{FindPathError, SearchLimits, SearchStats, Weights};
-use crate::search::progress::Progress;
 use crate::search::recorder::{Change, SearchRecorder, Way};
-use crate::search::work::{Ended, Stop, Work, limit_reached};
+use crate::search::work::{Ended, Progress, Stop, Work, limit_reached};
 
 /// In here, costs are counted in halves.
 const STEP: u64 = HALF_STRAIGHT as u64;

@@ -100,9 +100,7 @@ fn check_parents(
     }
     let cost = oracle::walk_cost(grid, &way, search.diagonals).unwrap();
     assert!(Some(cost) <= g(search.goal), "{what}: a step is not told");
-    let is_exact = options.weights.g == options.weights.h
-        && (options.heuristic != Heuristic::Manhattan)
-        && found.bound == 1.0;
+    let is_exact = options.weights.g == options.weights.h && found.bound == 1.0;
     if is_exact {
         assert_eq!(Some(cost), g(search.goal), "{what}");
         assert_eq!(cost, found.path.cost, "{what}");

@@ -1,4 +1,8 @@
-//! Which neighbors of a cell a search must look at, by table.
+//! Which neighbors of a cell a search must look at, by table: the pruning of jump-point search.
+//!
+//! All searches and fields take the rule from here. Two of them have it in a faster form, which tests hold equal to this
+//! one: [`Window`](crate::terrain::Window) for ground whose costs differ, and the words of jump points in
+//! `jump::straight`, which look at 64 cells at a time.
 
 use crate::cell::{DiagonalPolicy, NEIGHBORS};
 use crate::cost::{DIAGONAL, STRAIGHT};
@@ -14,7 +18,7 @@ use crate::cost::{DIAGONAL, STRAIGHT};
 ///                      3 4 5     of neighbors      1 . 0
 ///                      6 7 8                       5 2 4
 /// ```
-pub(super) type Successors = [[u8; 512]; 9];
+pub(crate) type Successors = [[u8; 512]; 9];
 
 /// The tables of a policy.
 ///
@@ -26,7 +30,7 @@ pub(super) type Successors = [[u8; 512]; 9];
 /// It never loses a cheapest path. Among the cells through which cheapest paths come to a cell, take
 /// one with the last step of lowest rank. However that cell was reached itself, leaving out its step
 /// would take a cheaper way, or one as cheap whose last step has a lower rank, and there is neither.
-pub(super) fn successors(diagonals: DiagonalPolicy) -> &'static Successors {
+pub(crate) fn successors(diagonals: DiagonalPolicy) -> &'static Successors {
     static NEVER: Successors = table(DiagonalPolicy::Never);
     static NO_CORNER_CUT: Successors = table(DiagonalPolicy::NoCornerCut);
     static ONE_FREE: Successors = table(DiagonalPolicy::OneFree);
@@ -39,32 +43,26 @@ pub(super) fn successors(diagonals: DiagonalPolicy) -> &'static Successors {
     }
 }
 
-/// Which of the [`NEIGHBORS`] must be looked at whatever the terrain, by how the cell was reached: all
-/// but the cell before and those to which a straight step leads from there. That step is always
-/// allowed and costs less than the way over the middle, which pays at least as much for its ends and
-/// something for the middle.
-pub(super) const ALWAYS_NEEDED: [u8; 9] = {
-    let mut table = [u8::MAX; 9];
-    let mut arrival = 0;
-    while arrival < 8 {
-        let (dx, dy) = NEIGHBORS[arrival];
-        let mut n = 0;
-        while n < 8 {
-            let (x, y) = (NEIGHBORS[n].0 + dx, NEIGHBORS[n].1 + dy);
-            if x * x + y * y <= 1 {
-                table[arrival + 1] &= !(1 << n);
-            }
-            n += 1;
-        }
-        arrival += 1;
-    }
-    table
-};
-
 /// A cell of the window, or a step between two of them: columns and rows from the middle.
 type Offset = (i32, i32);
 
 const MIDDLE: Offset = (0, 0);
+
+/// The steps that must be looked at after each of the [`NEIGHBORS`] where all cells around are free and no corner may be
+/// cut.
+pub(crate) const IN_THE_OPEN: [u8; 8] = {
+    let window = Window {
+        cells: 511,
+        diagonals: DiagonalPolicy::NoCornerCut,
+    };
+    let mut all = [0; 8];
+    let mut step = 0;
+    while step < 8 {
+        all[step] = window.needed(step + 1);
+        step += 1;
+    }
+    all
+};
 
 const fn table(diagonals: DiagonalPolicy) -> Successors {
     let mut table = [[0; 512]; 9];
@@ -74,20 +72,10 @@ const fn table(diagonals: DiagonalPolicy) -> Successors {
             cells: cells | 1 << 4,
             diagonals,
         };
-        let mut n = 0;
-        while n < 8 {
-            if window.step(MIDDLE, NEIGHBORS[n]) > 0 {
-                table[0][cells] |= 1 << n;
-                let mut arrival = 0;
-                while arrival < 8 {
-                    let (dx, dy) = NEIGHBORS[arrival];
-                    if !window.can_do_without_middle((-dx, -dy), NEIGHBORS[n]) {
-                        table[arrival + 1][cells] |= 1 << n;
-                    }
-                    arrival += 1;
-                }
-            }
-            n += 1;
+        let mut arrival = 0;
+        while arrival < 9 {
+            table[arrival][cells] = window.needed(arrival);
+            arrival += 1;
         }
         cells += 1;
     }
@@ -120,6 +108,22 @@ impl Window {
         } else {
             0
         }
+    }
+
+    /// The steps from the middle that must be looked at after an arrival.
+    const fn needed(self, arrival: usize) -> u8 {
+        let (mut needed, mut n) = (0, 0);
+        while n < 8 {
+            let is_needed = arrival == 0 || {
+                let (dx, dy) = NEIGHBORS[arrival - 1];
+                !self.can_do_without_middle((-dx, -dy), NEIGHBORS[n])
+            };
+            if is_needed && self.step(MIDDLE, NEIGHBORS[n]) > 0 {
+                needed |= 1 << n;
+            }
+            n += 1;
+        }
+        needed
     }
 
     /// Whether a search that comes from `from` to the middle may leave out `to`.
