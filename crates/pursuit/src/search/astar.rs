@@ -1,7 +1,6 @@
 //! A\* over any [`SearchSpace`] (Hart, Nilsson and Raphael, 1968), weighted at will (Pohl, 1970).
 
 use std::cmp::Reverse;
-use std::sync::atomic::AtomicBool;
 
 use super::options::{FindPathError, Outcome, SearchLimits, SearchStats, Weights};
 use super::recorder::{Change, SearchRecorder, Teller};
@@ -229,11 +228,7 @@ fn run<S: SearchSpace, R: SearchRecorder<u32>, const KIND: u8>(
     let weights = limits.weights;
     let mut tell = Teller::new(space, weights, recorder);
     let mut work = Work::go_on(state.expanded, budget, limits, cancel);
-    let SpaceState {
-        mut nearest,
-        mut pushed,
-        ..
-    } = *state;
+    let (mut nearest, mut pushed) = (state.nearest, state.pushed);
     let stop = loop {
         let Some(next) = open.pop() else {
             break Some(Stop::Exhausted);

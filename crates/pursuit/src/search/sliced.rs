@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 
 use super::answer::{self, Target};
 use super::grid_astar::{self, GridState};
+use super::known_paths::KnownPaths;
 use super::options::{
     Algorithm, FindPathError, FoundPath, PathOptions, SearchLimits, SearchStats, Weights,
 };
@@ -17,10 +18,9 @@ use crate::grid::Grid;
 use crate::jump::boards::JumpPointBoards;
 use crate::jump::search::{self as jump, JumpState};
 use crate::region::Regions;
-use crate::tables::Shortcut;
 
-/// What was worked out about a grid, and spares searches work. The caller makes sure that it is about
-/// this very grid and the policy of the search: a [`BodyLayers`](crate::BodyLayers) owns all of them.
+/// Derived data of a grid, which spares searches work. The caller makes sure that it belongs to the grid and the
+/// policy of the search: a [`BodyLayers`](crate::BodyLayers) owns all of it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GridFacts<'a> {
     /// An unreachable goal costs no more than the way to the nearest cell that is reachable.
@@ -28,13 +28,14 @@ pub(crate) struct GridFacts<'a> {
     /// Where walks over the grid stop; absent where no search goes by jump points, and on strips.
     pub(crate) boards: Option<&'a JumpPointBoards>,
     /// [`Algorithm::Auto`](super::Algorithm::Auto) answers from them where they are valid for what is asked.
-    pub(crate) shortcut: &'a Shortcut,
+    pub(crate) known_paths: Option<&'a dyn KnownPaths>,
 }
 
 impl GridFacts<'_> {
     /// Whether they may be about this grid and this policy, as far as that can be told.
     pub(crate) fn fit(self, grid: &Grid, diagonals: DiagonalPolicy) -> bool {
-        self.regions.diagonals() == diagonals && self.shortcut.fits(grid, diagonals)
+        let fits = |paths: &dyn KnownPaths| paths.are_of(grid, diagonals);
+        self.regions.diagonals() == diagonals && self.known_paths.is_none_or(fits)
     }
 }
 

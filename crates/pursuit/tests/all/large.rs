@@ -1,12 +1,10 @@
 //! Answers on the largest grids that games have: 8192 by 8192 cells.
 
-use std::sync::atomic::AtomicBool;
-
 use fastrand::Rng;
 use pursuit::oracle::{cases, dijkstra, path_cost};
 use pursuit::{
-    BodyLayers, Cell, CellRect, DiagonalPolicy, FieldBounds, FlowField, Grid, IntegrationField,
-    PathOptions, SearchScratch, octile,
+    BodyLayers, Cancel, Cell, CellRect, DiagonalPolicy, FieldBounds, FlowField, Grid,
+    IntegrationField, PathOptions, SearchScratch, octile,
 };
 
 use crate::common::random::{any_cell, any_walls};
@@ -53,7 +51,6 @@ fn answers_on_8192_by_8192_cells_equal_those_of_the_oracle() {
         .into();
     let layers = BodyLayers::from_grid(with_chambers(&chambers), DiagonalPolicy::NoCornerCut);
     let (mut scratch, mut fields) = (SearchScratch::new(), IntegrationField::new());
-    let never = AtomicBool::new(false);
     let mut found = 0;
     for (corner, small) in &chambers {
         let moved = |cell: Cell| corner.offset(cell.x, cell.y);
@@ -77,7 +74,8 @@ fn answers_on_8192_by_8192_cells_equal_those_of_the_oracle() {
                 rect: Some(rect),
                 most: None,
             };
-            let field = FlowField::build(&layers, &[(to, 0)], bounds, &mut fields, &never).unwrap();
+            let field =
+                FlowField::build(&layers, &[(to, 0)], bounds, &mut fields, Cancel::NEVER).unwrap();
             assert_eq!(field.cost(from).map(u64::from), Some(expected));
             found += 1;
         }
