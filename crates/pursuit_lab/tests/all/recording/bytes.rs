@@ -5,10 +5,12 @@ use std::time::Duration;
 use allocation_counter::measure;
 use fastrand::Rng;
 use pursuit::{
-    Algorithm, BodyLayers, Cell, Change, DiagonalPolicy, FoundPath, Grid, Heuristic, Outcome,
+    Algorithm, BodyLayers, Cell, DiagonalPolicy, FoundPath, Grid, Heuristic, Outcome,
     PartialReason, Path, PathOptions, SearchScratch, SearchStats, Ties, Way, Weights,
 };
-use pursuit_lab::recording::{Event, RecordedAlgorithm, RecordedSearch, Recording, RecordingError};
+use pursuit_lab::recording::{
+    Change, Event, RecordedAlgorithm, RecordedSearch, Recording, RecordingError,
+};
 use pursuit_lab::replay::Replay;
 
 use super::worlds::tell;
