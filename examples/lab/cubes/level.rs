@@ -254,7 +254,7 @@ impl Question for VoxelQuestion {
     ) -> Result<Found, String> {
         let ([start, goal], grid) = (self.ends, &self.grid);
         let recorder = &mut voxel_recorder(grid, recorder);
-        let found = grid.find_path_recorded(start, goal, &self.options, scratch, recorder);
+        let found = grid.find_path(start, goal, &self.options, scratch, recorder);
         found.map(Found::Cubes).map_err(|error| error.to_string())
     }
 }

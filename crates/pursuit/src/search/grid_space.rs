@@ -298,14 +298,6 @@ impl SearchSpace for GridSpace<'_> {
         2 * half_octile(dx.unsigned_abs(), dy.unsigned_abs())
     }
 
-    #[inline(always)]
-    fn between(&self, from: (i32, i32), to: (i32, i32)) -> u64 {
-        if self.overestimate() > 1.0 {
-            return 0;
-        }
-        self.heuristic((from.0 - to.0, from.1 - to.1))
-    }
-
     fn guarantee(&self) -> Guarantee {
         if self.overestimate() > 1.0 {
             return Guarantee::None;

@@ -19,8 +19,7 @@ pub(crate) const FEW: usize = 4096;
 ///          f             rank         node
 /// ```
 ///
-/// The rank is the order of pushing turned around, unless the caller has another one. An incremental search has
-/// its keys in place of f.
+/// The rank is the order of pushing turned around, unless the caller has another one.
 #[derive(Debug)]
 pub(crate) struct Heap {
     pub(crate) entries: QuadHeap<u128>,

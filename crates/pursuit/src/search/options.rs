@@ -213,10 +213,7 @@ pub struct SearchStats {
     /// and with tables corners whose labels were read; without labels, corners that were expanded.
     pub expanded: u32,
     /// Entries put on the open list: nodes reached, and again for each cheaper way to them; over terrain also those
-    /// that are only passed. An
-    /// incremental search also counts those that edits gave a cheaper way, or another one of the
-    /// same cost, and none of those that became dearer. None where the goal was in plain sight; with tables,
-    /// entries of those labels.
+    /// that are only passed. None where the goal was in plain sight; with tables, entries of those labels.
     pub pushed: u32,
 }
 
@@ -247,9 +244,6 @@ pub enum FindPathError {
     /// Both weights are zero, so that nothing would lead the search.
     #[error("at least one of the two weights must be above zero")]
     ZeroWeights,
-    /// Weights of an anytime search lead nowhere.
-    #[error("the first weight must be finite and at least 1, and its fall finite and above 0")]
-    BadAnytimeWeights,
     /// The cancel flag was raised.
     #[error("the search was cancelled")]
     Cancelled,

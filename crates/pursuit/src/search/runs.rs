@@ -99,7 +99,8 @@ pub(super) fn go_on<R: SearchRecorder<u32>>(
     let least = if is_least {
         cost
     } else {
-        space.between(space.place(state.start), space.place(end))
+        let (from, to) = (space.place(state.start), space.place(end));
+        space.heuristic((from.0 - to.0, from.1 - to.1))
     };
     Ok(Progress::Done(Ended {
         stop: reached,

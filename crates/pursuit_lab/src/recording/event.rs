@@ -55,7 +55,6 @@ impl From<pursuit::Change> for Change {
             pursuit::Change::Discovered => Self::Discovered,
             pursuit::Change::Improved => Self::Improved,
             pursuit::Change::Kept => Self::Kept,
-            _ => Self::Worsened,
         }
     }
 }

@@ -53,7 +53,7 @@ pub(crate) fn record(
     let mut recording = Recording::new(search).with_limit(limit);
     let recorder = &mut voxel_recorder(grid, &mut recording);
     let scratch = &mut SearchScratch::new();
-    let path = grid.find_path_recorded(start, goal, options, scratch, recorder)?;
+    let path = grid.find_path(start, goal, options, scratch, recorder)?;
     recording.finish_voxels(&path, None);
     Ok(recording)
 }
