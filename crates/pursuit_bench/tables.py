@@ -146,29 +146,6 @@ def feel(report):
         ("slow", "moving.slow_share", percent), ("wall", "moving.wall_ratio_min", four)])}
 
 
-def planners(report):
-    blocks, two = {}, digits(2)
-    setup = f"Measured on {report['machine']}, with the seed {report['seed']}."
-    if report["every"] > 1:
-        setup += f" One in {report['every']} was taken."
-    if report["rounds"] > 1:
-        setup += f" Each time is the least of {report['rounds']}."
-    for name in ("anytime", "incremental", "routes"):
-        if name in report:
-            rows = report[name]
-            columns = [(key.replace("_", " "), key) for key in (rows[0] if rows else [])]
-            form = lambda value: times(value) if isinstance(value, float) else "" if value is None else str(value)
-            blocks[name] = table(rows, [(*column, form) for column in columns])
-    if "dijkstra" in report:
-        rows = [{"map": one["map"], "goal": one["goal"], **row} for one in report["dijkstra"] for row in one["starts"]]
-        blocks["dijkstra"] = table(rows, [
-            ("map", "map"), ("start", "start"), ("goal", "goal"), ("length", "length", digits(1)),
-            ("A* us", "astar_us", digits(0)), ("visited", "astar_visited"),
-            ("Dijkstra us", "dijkstra_us", digits(0)), ("visited", "dijkstra_visited"),
-            ("times fewer", lambda row: row["dijkstra_visited"] / max(row["astar_visited"], 1), times)], 3)
-    return {name: f"{setup}\n\n{block}" for name, block in blocks.items()}
-
-
 def curve(report):
     rows, sides = report["curve"], dict.fromkeys(row["side"] for row in report["curve"])
 
@@ -201,7 +178,6 @@ def figures_of(value, key=""):
 
 
 KINDS = [("unreachable", search), ("levels", bake), ("reference", feel), ("curve", curve)]
-KINDS += [(name, planners) for name in ("anytime", "incremental", "routes", "dijkstra")]
 LISTS = [("openings", "edit"), ("targets_in_pen", "crowd"), ("burst", "requests"), ("all_ms", "ask"), ("caught", "chase")]
 
 

@@ -3,11 +3,11 @@
 
 use bevy::prelude::*;
 use pursuit::{Outcome, SearchScratch};
+use pursuit_lab::d_star_lite::DStarLite;
 use pursuit_lab::recording::Recording;
 use pursuit_lab::replay::{Replay, StepUnit};
 
 use super::clock::Speed;
-use super::grid::search::Trees;
 use super::problem::{Problem, record};
 use super::settings::{Method, Settings};
 
@@ -26,8 +26,8 @@ pub(crate) struct Lane {
     pub(crate) known: u32,
     /// Whether it shows a search that was saved, until something else is asked.
     pub(crate) is_loaded: bool,
-    /// Of D* Lite.
-    trees: Option<Trees>,
+    /// What D* Lite knows.
+    kept: Option<DStarLite>,
     /// Whether a search is due as soon as the mouse draws no more.
     is_due: bool,
 }
@@ -39,7 +39,7 @@ impl Lane {
             replay: Err(String::new()),
             known: 0,
             is_loaded: false,
-            trees: None,
+            kept: None,
             is_due: true,
         }
     }
@@ -83,8 +83,8 @@ impl Lane {
         }
     }
 
-    /// Searches, and says how many events tell what was known before. D* Lite repairs its trees when a stroke is over, for
-    /// all of the stroke, and until then begins with none.
+    /// Searches, and says how many events tell what was known before. D* Lite repairs what it knew when a stroke is over, for
+    /// all of the stroke, and until then begins with nothing.
     fn record<P: Problem>(
         &mut self,
         problem: &P,
@@ -92,13 +92,13 @@ impl Lane {
         scratch: &mut SearchScratch,
         is_drawn: bool,
     ) -> Result<(Recording, u32), String> {
-        let keeps_trees = self.method == Method::DStarLite;
-        self.is_due = keeps_trees && is_drawn;
-        if !keeps_trees {
-            self.trees = None;
+        let is_kept = self.method == Method::DStarLite;
+        self.is_due = is_kept && is_drawn;
+        if !is_kept {
+            self.kept = None;
         } else if !is_drawn {
-            let trees = self.trees.get_or_insert_default();
-            if let Some(repaired) = problem.repair(settings, trees, scratch) {
+            let kept = self.kept.get_or_insert_default();
+            if let Some(repaired) = problem.repair(settings, kept, scratch) {
                 return repaired;
             }
         }
@@ -180,7 +180,7 @@ impl Lanes {
     pub(crate) fn choose(&mut self, lane: usize, method: Method) {
         let lane = &mut self.lanes[lane];
         (lane.method, lane.is_loaded) = (method, false);
-        (lane.trees, lane.is_due) = (None, true);
+        (lane.kept, lane.is_due) = (None, true);
     }
 
     /// The lanes that are shown.

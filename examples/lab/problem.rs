@@ -7,13 +7,13 @@ use std::time::Duration;
 use bevy::ecs::component::Mutable;
 use bevy::platform::time::Instant;
 use bevy::prelude::*;
-use pursuit::{Cell, Change, FoundPath, SearchRecorder, SearchScratch, Way};
-use pursuit_lab::recording::{RecordedEnd, RecordedSearch, Recording};
+use pursuit::{Cell, FoundPath, SearchRecorder, SearchScratch};
+use pursuit_lab::d_star_lite::DStarLite;
+use pursuit_lab::recording::{Change, Event, RecordedEnd, RecordedSearch, Recording};
 use pursuit_lab::replay::StepUnit;
 use pursuit_lab::voxels::VoxelPath;
 
 use super::cli::Options;
-use super::grid::search::Trees;
 use super::settings::{Method, Rule, Settings};
 
 /// What to search, and how to show it.
@@ -80,7 +80,7 @@ pub(crate) trait Problem: Resource<Mutability = Mutable> + Clone + Debug {
     fn repair(
         &self,
         _: &Settings,
-        _: &mut Trees,
+        _: &mut DStarLite,
         _: &mut SearchScratch,
     ) -> Option<Result<(Recording, u32), String>> {
         None
@@ -114,11 +114,26 @@ pub(crate) trait Question {
     fn facts(&self) -> Result<RecordedSearch, String>;
 
     /// Searches until the last answer.
-    fn ask<R: SearchRecorder>(
+    fn ask<R: Listener>(
         &self,
         scratch: &mut SearchScratch,
         recorder: &mut R,
     ) -> Result<Found, String>;
+}
+
+/// Hears what searches do: those of the core, and ARA* and D* Lite.
+pub(crate) trait Listener: SearchRecorder {
+    fn hear(&mut self, event: Event);
+}
+
+impl Listener for () {
+    fn hear(&mut self, _: Event) {}
+}
+
+impl Listener for Recording {
+    fn hear(&mut self, event: Event) {
+        self.add(event);
+    }
 }
 
 /// An answer.
@@ -184,17 +199,12 @@ pub(crate) fn measure<P: Problem>(
     settings: &Settings,
     scratch: &mut SearchScratch,
 ) -> Result<Figures, String> {
-    let question = problem.question(method, settings)?;
-    let took = least_time(&question, scratch)?;
-    let mut recording = recording(&question, method)?;
-    let mut tally = Tally::new(recording.search().width, recording.search().height);
-    let found = question.ask(scratch, &mut tally)?;
-    found.finish(&mut recording, took);
-    let count = |wanted| tally.cells.iter().filter(|cell| **cell == wanted).count();
+    let recording = record(problem, method, settings, scratch)?;
+    let (visited, open) = visited_and_open(&recording);
     Ok(Figures {
         end: recording.end().cloned().ok_or("no answer")?,
-        visited: count(Seen::Expanded),
-        open: count(Seen::Open),
+        visited,
+        open,
     })
 }
 
@@ -221,47 +231,21 @@ pub(crate) fn least_time(
     Ok(took)
 }
 
-/// How a search left each cell.
-struct Tally {
-    width: u32,
-    cells: Vec<Seen>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Seen {
-    Never,
-    Open,
-    Expanded,
-}
-
-impl Tally {
-    fn new(width: u32, height: u32) -> Self {
-        let cells = vec![Seen::Never; width as usize * height as usize];
-        Self { width, cells }
-    }
-
-    fn set(&mut self, cell: Cell, seen: Seen) {
-        let at = cell.y as usize * self.width as usize + cell.x as usize;
-        if let Some(slot) = self.cells.get_mut(at) {
-            *slot = seen;
+/// How many cells a search expanded, and how many it left waiting.
+fn visited_and_open(recording: &Recording) -> (usize, usize) {
+    let RecordedSearch { width, height, .. } = *recording.search();
+    let index = |cell: Cell| cell.y as usize * width as usize + cell.x as usize;
+    let mut is_expanded = vec![None; width as usize * height as usize];
+    for event in recording.events() {
+        match event {
+            Event::Relaxed(_, Change::Kept) => {}
+            Event::Relaxed(way, _) => is_expanded[index(way.node)] = Some(false),
+            Event::Expanded(way) => is_expanded[index(way.node)] = Some(true),
+            _ => {}
         }
     }
-}
-
-impl SearchRecorder for Tally {
-    fn started(&mut self) {
-        self.cells.fill(Seen::Never);
-    }
-
-    fn relaxed(&mut self, way: Way, change: Change) {
-        if change != Change::Kept {
-            self.set(way.node, Seen::Open);
-        }
-    }
-
-    fn expanded(&mut self, way: Way) {
-        self.set(way.node, Seen::Expanded);
-    }
+    let count = |wanted| is_expanded.iter().filter(|is| **is == Some(wanted)).count();
+    (count(true), count(false))
 }
 
 #[cfg(test)]

@@ -3,10 +3,8 @@
 
 #[path = "../../crates/pursuit/tests/all/sight/exact.rs"]
 mod exact;
-pub mod kept;
 pub mod nav_map;
 pub mod recordings;
-pub mod routes;
 #[path = "../../crates/pursuit/tests/all/segments.rs"]
 mod segments;
 pub mod sight;

@@ -49,8 +49,6 @@
 //! | search a grid as it is, without bodies or distances | [`BodyLayers::from_grid`] |
 //! | find long paths in microseconds on a map that rests | feature `tables`: `tables::SearchTables`, and `BodyLayers::set_tables` |
 //! | search a bit in each frame, or look at a search step by step | [`BodyLayers::search`], [`Search`] |
-//! | have a path soon on a huge map with terrain, and better ones while there is time | feature `planners`: `BodyLayers::anytime` |
-//! | plan again each time that terrain is edited or a chase goes on | feature `planners`: `BodyLayers::replan` with an `IncrementalTree` |
 //! | search another graph, or solve a puzzle | [`astar()`] on a [`SearchSpace`] |
 //! | see what a search did, event by event | a [`SearchRecorder`]; the crate `pursuit_lab` has one that keeps everything |
 
@@ -74,8 +72,6 @@ mod lazy;
 mod map;
 pub mod maps;
 mod path;
-#[cfg(feature = "planners")]
-pub mod planners;
 mod pruning;
 #[cfg(test)]
 mod random;

@@ -181,12 +181,6 @@ impl Walls {
         self.nodes.length()
     }
 
-    /// Rows of nodes. The first row and the last one are padding.
-    #[cfg(feature = "planners")]
-    pub(crate) fn node_rows(&self) -> Stride {
-        self.nodes
-    }
-
     /// Number of nodes, including padding. Below 2³¹ for every grid.
     pub(crate) fn node_count(&self) -> u32 {
         self.nodes.length() * (self.size.height + 2)

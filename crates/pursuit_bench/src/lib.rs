@@ -16,13 +16,11 @@ mod field;
 #[cfg(test)]
 mod fixture;
 mod game;
-#[cfg(test)]
-mod goldens;
+mod ground;
 mod horde;
 mod mapset;
 mod numbers;
 mod peers;
-mod planners;
 mod report;
 mod requests;
 mod samples;
@@ -106,10 +104,6 @@ enum Command {
     ///
     /// Exit code 1 if an edit was not baked, or an agent came too near to a wall or was stuck.
     Edit(edit::EditPlan),
-    /// Measure anytime and incremental search, stored routes, and Dijkstra beside A*.
-    ///
-    /// Exit code 1 if a path is wrong, or dearer than its bound says.
-    Planners(planners::PlannersPlan),
 }
 
 /// Runs the benchmark that the command line names. `others` are peers beside those of this package.
@@ -154,7 +148,6 @@ fn run(cli: &Cli, peers: &[Peer]) -> Result<bool, BenchError> {
         Command::Ask(plan) => finish(&ask::run(plan)?, json),
         Command::Bake(plan) => finish(&bake::run(plan, peers)?, json),
         Command::Edit(plan) => finish(&edit::run(plan)?, json),
-        Command::Planners(plan) => finish(&planners::run(plan)?, json),
     }
 }
 

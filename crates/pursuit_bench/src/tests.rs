@@ -8,7 +8,7 @@ use crate::fixture::{Folder, HOUSE, common, play};
 use crate::horde::settle::{self, Place};
 use crate::horde::{Avoidance, Scene, door};
 use crate::requests::RequestsPlan;
-use crate::{ask, bake, chase, feel, field, horde, planners, requests, search};
+use crate::{ask, bake, chase, feel, field, horde, requests, search};
 use clap::FromArgMatches;
 use serde_json::Value;
 
@@ -29,7 +29,6 @@ fn the_command_line_takes_what_can_be_run_and_refuses_the_rest() {
         "curve --map x --agents 10,100 --seconds 3 --peers --within 9 --most-ms 500",
         "door --width 2.2 --agents 50 --seeds 3 --seed 7 --body kinematic --rate 144",
         "settle --scene leaves --agents 2000 --seed 4",
-        "planners --maps x --maps y --only anytime,routes",
     ] {
         assert!(parsed(good).is_ok(), "{good}");
     }
@@ -49,8 +48,6 @@ fn the_command_line_takes_what_can_be_run_and_refuses_the_rest() {
         "door --agents 3",
         "door --width 0",
         "settle --agents 3",
-        "planners --only routes",
-        "planners --maps x --only all",
     ] {
         assert!(parsed(bad).is_err(), "{bad}");
     }
@@ -136,7 +133,6 @@ fn every_key_that_was_ever_written_is_still_written() {
     });
     let ask = ask::run(&ask::tests::plan(common(&folder, HOUSE, 1)));
     let bake = bake::run(&bake::tests::plan(&folder), PEERS);
-    let planners = planners::run(&planners::tests::plan(&folder));
     let search = search::run(&search::tests::plan(&folder, [4.0, 1.0]), PEERS);
     let reports = [
         ("chase", chase),
@@ -150,7 +146,6 @@ fn every_key_that_was_ever_written_is_still_written() {
         ("requests", requests),
         ("ask", ask),
         ("bake", bake),
-        ("planners", planners),
         ("search", search),
     ];
     for (name, report) in reports {

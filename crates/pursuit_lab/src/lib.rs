@@ -1,13 +1,17 @@
-//! Recordings and replays of searches, stored routes, and grids of cubes.
+//! Recordings and replays of searches, two textbook searches, stored routes, and grids of cubes.
 //!
 //! An enemy that chases does not need this crate: see [`pursuit`].
 //!
 //! | I want to ... | Use |
 //! |---|---|
 //! | see what a search did, event by event, also later and elsewhere | [`recording::Recording`], [`replay::Replay`] |
+//! | learn how a search improves its path while there is time | [`ara_star::AraStar`] |
+//! | learn how a search repairs its path after an edit | [`d_star_lite::DStarLite`] |
 //! | name places, lay roads between them, and walk along these | [`routes::RouteMap`] |
 //! | search among cubes, flying or walking | [`voxels::VoxelGrid`] |
 
+pub mod ara_star;
+pub mod d_star_lite;
 pub mod recording;
 pub mod replay;
 pub mod routes;

@@ -2,13 +2,13 @@
 
 use bevy::core_pipeline::tonemapping::{DebandDither, Tonemapping};
 use bevy::prelude::*;
-use pursuit::{Heuristic, SearchRecorder, SearchScratch, SearchSpace};
+use pursuit::{Heuristic, SearchScratch, SearchSpace};
 use pursuit_lab::recording::{RecordedSearch, RecordedVoxels, Recording, voxel_recorder};
 use pursuit_lab::replay::StepUnit;
 use pursuit_lab::voxels::{Movement, Voxel, VoxelGrid, VoxelOptions, VoxelSpace, parse_voxels};
 
 use super::super::cli::Options;
-use super::super::problem::{Found, Problem, Question};
+use super::super::problem::{Found, Listener, Problem, Question};
 use super::super::settings::{MOVES, Method, Rule, Settings};
 use super::{marks, orbit, terrain};
 
@@ -246,14 +246,14 @@ impl Question for VoxelQuestion {
         facts.ok_or_else(|| "too large to be recorded".to_owned())
     }
 
-    fn ask<R: SearchRecorder>(
+    fn ask<R: Listener>(
         &self,
         scratch: &mut SearchScratch,
         recorder: &mut R,
     ) -> Result<Found, String> {
         let ([start, goal], grid) = (self.ends, &self.grid);
         let recorder = &mut voxel_recorder(grid, recorder);
-        let found = grid.find_path_recorded(start, goal, &self.options, scratch, recorder);
+        let found = grid.find_path(start, goal, &self.options, scratch, recorder);
         found.map(Found::Cubes).map_err(|error| error.to_string())
     }
 }

@@ -4,19 +4,19 @@ use std::time::Duration;
 
 use bevy::platform::time::Instant;
 use bevy::prelude::*;
-use pursuit::planners::{AnytimeWeights, Improvement, IncrementalSearch, IncrementalTree, Root};
 use pursuit::tables::SearchTables;
 use pursuit::{
-    Algorithm, BodyLayers, Cell, DiagonalPolicy, FindPathError, FoundPath,
-    IntegrationField, Outcome, PartialReason, Path, PathOptions, Progress, Regions, STRAIGHT,
-    SearchRecorder, SearchScratch, SearchStats,
+    Algorithm, BodyLayers, Cell, DiagonalPolicy, FoundPath, Heuristic, IntegrationField, Outcome,
+    PartialReason, Path, PathOptions, Regions, STRAIGHT, SearchScratch, SearchStats,
 };
-use pursuit_lab::recording::{RecordedSearch, Recording};
+use pursuit_lab::ara_star::AraStar;
+use pursuit_lab::d_star_lite::DStarLite;
+use pursuit_lab::recording::{Change, Event, RecordedSearch, Recording};
 use pursuit_lab::replay::StepUnit;
 
 use super::super::cli::Options;
 use super::super::problem;
-use super::super::problem::{Figures, Found, Problem, Question};
+use super::super::problem::{Figures, Found, Listener, Problem, Question};
 use super::super::settings::{Method, Rule, Settings};
 use super::board::Board;
 use super::view;
@@ -50,6 +50,7 @@ impl Problem for Board {
     const RULES: &'static [Rule] = &[
         Rule::Estimate,
         Rule::Diagonals,
+        Rule::Ties,
         Rule::WeightG,
         Rule::WeightH,
     ];
@@ -131,14 +132,16 @@ impl Problem for Board {
 
     fn question(&self, method: Method, settings: &Settings) -> Result<GridQuestion, String> {
         let grid = self.grid().map_err(|error| error.to_string())?;
+        let octile = by_octile(method, settings).then_some(Heuristic::Octile);
         let options = PathOptions {
             diagonals: settings.diagonals,
             algorithm: match method {
                 Method::JumpPoints => Algorithm::JumpPoint,
                 _ => Algorithm::AStar,
             },
-            heuristic: settings.heuristic(method),
+            heuristic: octile.unwrap_or(settings.heuristic(method)),
             weights: settings.weights(method),
+            ties: settings.ties,
             ..PathOptions::default()
         };
         Ok(GridQuestion {
@@ -154,18 +157,18 @@ impl Problem for Board {
         match method {
             Method::JumpPoints if !self.is_even() => Some("not on mud: as A*"),
             Method::JumpPoints if !is_usual => Some("not by these rules: as A*"),
-            _ => None,
+            _ => by_octile(method, settings).then_some("by octile"),
         }
     }
 
     fn repair(
         &self,
         settings: &Settings,
-        trees: &mut Trees,
+        search: &mut DStarLite,
         scratch: &mut SearchScratch,
     ) -> Option<Result<(Recording, u32), String>> {
         let question = self.question(Method::DStarLite, settings).ok()?;
-        Some(question.repair(trees, scratch))
+        Some(question.repair(search, scratch))
     }
 
     fn tables(
@@ -175,8 +178,7 @@ impl Problem for Board {
     ) -> Option<(Figures, Duration)> {
         let mut question = self.question(Method::JumpPoints, settings).ok()?;
         let begun = Instant::now();
-        let tables =
-            SearchTables::build(question.layers.grid(), settings.diagonals, Cancel::NEVER).ok()?;
+        let tables = SearchTables::build(question.layers.grid(), settings.diagonals).ok()?;
         let bake = begun.elapsed();
         if !question.layers.set_tables(tables) {
             return None;
@@ -202,16 +204,15 @@ impl Problem for Board {
     }
 }
 
-/// What D* Lite keeps from one search to the next, over edits of the map and moves of its ends: a tree that is
-/// timed, and one that tells what it does. Both know the same.
-#[derive(Debug)]
-pub(crate) struct Trees([IncrementalTree; 2]);
-
-impl Default for Trees {
-    fn default() -> Self {
-        Self([(); 2].map(|()| IncrementalTree::new(Root::Goal)))
-    }
+/// Whether an algorithm takes octile in place of the estimate that was chosen: it needs one that never exceeds the cost.
+fn by_octile(method: Method, settings: &Settings) -> bool {
+    let exceeds =
+        settings.estimate == Heuristic::Manhattan && settings.diagonals != DiagonalPolicy::Never;
+    exceeds && matches!(method, Method::AraStar | Method::DStarLite)
 }
+
+/// Why there is no search.
+const OUTSIDE: &str = "the start or the goal is outside";
 
 /// A search on a grid.
 pub(crate) struct GridQuestion {
@@ -222,63 +223,51 @@ pub(crate) struct GridQuestion {
 }
 
 impl GridQuestion {
-    /// Records how D* Lite repairs its trees, and times it. The recording begins with what they knew: so many events.
+    /// Records how D* Lite repairs what it knew, and times it. The recording begins with what it knew: so many events.
     fn repair(
         &self,
-        trees: &mut Trees,
+        search: &mut DStarLite,
         scratch: &mut SearchScratch,
     ) -> Result<(Recording, u32), String> {
-        let layers = &self.layers;
-        let ([start, goal], options) = (self.ends, &self.options);
-        let Trees([timed, told]) = trees;
+        let mut timed = search.clone();
         let begun = Instant::now();
-        let replanned = layers.replan(start, goal, options, timed);
+        self.replan(&mut timed, &mut ())?;
         let mut took = begun.elapsed();
-        replanned.map_err(|error| error.to_string())?;
         let mut recording = problem::recording(self, self.method)?;
-        let mut tell = || -> Result<_, FindPathError> {
-            let mut search = layers.incremental(start, goal, options, told)?;
-            search.tell_known(&mut recording)?;
-            let known = recording.len();
-            Ok((known, finish(&mut search, &mut recording)?))
-        };
-        let (known, found) = tell().map_err(|error| error.to_string())?;
+        let found = self.replan(search, &mut recording)?;
+        let is_known =
+            |event: &Event| matches!(event, Event::Relaxed(_, Change::Known | Change::Settled));
+        let known = recording.events().skip(1).take_while(is_known).count() as u32;
         if known == 0 {
             // A search from scratch can be timed as often as any other.
             took = took.min(problem::least_time(self, scratch)?);
         }
         recording.finish(&found, Some(took));
-        Ok((recording, known))
+        Ok((recording, known + u32::from(known > 0)))
     }
 
-    fn find<R: SearchRecorder>(
-        &self,
-        scratch: &mut SearchScratch,
-        recorder: &mut R,
-    ) -> Result<FoundPath, FindPathError> {
-        let (layers, [start, goal], options) = (&self.layers, self.ends, &self.options);
-        match self.method {
-            Method::AraStar => {
-                let weights = AnytimeWeights::default();
-                let mut search = layers.anytime(start, goal, weights, options, scratch)?;
-                loop {
-                    if let Improvement::Last(found) = search.step(u32::MAX, recorder)? {
-                        break Ok(found);
-                    }
-                }
+    fn replan(&self, search: &mut DStarLite, to: &mut impl Listener) -> Result<FoundPath, String> {
+        let (grid, [start, goal], options) = (self.layers.grid(), self.ends, &self.options);
+        let rules = (options.diagonals, options.heuristic);
+        let found = search.replan(grid, (start, goal), rules, &mut |event| to.hear(event));
+        found.ok_or_else(|| OUTSIDE.to_owned())
+    }
+
+    /// Lets ARA* go on to the cheapest path.
+    fn improve(&self, to: &mut impl Listener) -> Result<FoundPath, String> {
+        let (grid, [start, goal], options) = (self.layers.grid(), self.ends, &self.options);
+        let search = AraStar::new(grid, (start, goal), options.diagonals, options.heuristic);
+        let mut search = search.ok_or(OUTSIDE)?;
+        loop {
+            let found = search.improve(&mut |event| to.hear(event));
+            if search.is_done() {
+                break Ok(found);
             }
-            Method::DStarLite => {
-                let mut tree = IncrementalTree::new(Root::Goal);
-                let mut search = layers.incremental(start, goal, options, &mut tree)?;
-                finish(&mut search, recorder)
-            }
-            Method::Field => Ok(self.walk_field(recorder)),
-            _ => layers.find_path_recorded(start, goal, options, scratch, recorder),
         }
     }
 
     /// Works out the whole field, and walks down it.
-    fn walk_field<R: SearchRecorder>(&self, recorder: &mut R) -> FoundPath {
+    fn walk_field(&self, recorder: &mut impl Listener) -> FoundPath {
         let [start, goal] = self.ends;
         let mut field = IntegrationField::new();
         field.start_recorded(
@@ -318,24 +307,21 @@ impl Question for GridQuestion {
         })
     }
 
-    fn ask<R: SearchRecorder>(
+    fn ask<R: Listener>(
         &self,
         scratch: &mut SearchScratch,
         recorder: &mut R,
     ) -> Result<Found, String> {
-        let found = self.find(scratch, recorder);
-        found.map(Found::Cells).map_err(|error| error.to_string())
-    }
-}
-
-/// Steps until there is an answer.
-fn finish<R: SearchRecorder>(
-    search: &mut IncrementalSearch<'_>,
-    recorder: &mut R,
-) -> Result<FoundPath, FindPathError> {
-    loop {
-        if let Progress::Done(found) = search.step(u32::MAX, recorder)? {
-            return Ok(found);
-        }
+        let (layers, [start, goal], options) = (&self.layers, self.ends, &self.options);
+        let found = match self.method {
+            Method::AraStar => self.improve(recorder)?,
+            Method::DStarLite => self.replan(&mut DStarLite::new(), recorder)?,
+            Method::Field => self.walk_field(recorder),
+            _ => {
+                let found = layers.find_path_recorded(start, goal, options, scratch, recorder);
+                found.map_err(|error| error.to_string())?
+            }
+        };
+        Ok(Found::Cells(found))
     }
 }

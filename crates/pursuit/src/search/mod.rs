@@ -6,8 +6,6 @@
 //! baked tables (feature `tables`) where there are some. A [`Search`] does the same in steps. For other graphs there is an A\* ([`astar()`]) over any
 //! [`SearchSpace`]: dense node numbers, a neighbor visitor, a heuristic.
 //!
-//! With the feature `planners`, two searches go on after an answer: see the module `planners`.
-//!
 //! # Order
 //!
 //! Everything is a whole number and every tie has a rule, so the same input gives the same path on

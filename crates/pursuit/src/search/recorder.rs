@@ -31,10 +31,6 @@ use crate::cell::Cell;
 /// Over terrain it reports every cell that it passes as looked at, with the cell before as the parent, and as expanded
 /// only those taken from the open list.
 ///
-/// Searches that go on after an answer add to what they told. An anytime search says when it
-/// [begins another pass](Self::passed), and [what each answer is worth](Self::answered); an
-/// incremental one tells first which ways edits of the map changed.
-///
 /// An [integration field](crate::IntegrationField::start_recorded) begins at its goals, and reaches none.
 ///
 /// Answers from tables are not recorded, since they search no cells. To record on a [`BodyLayers`](crate::BodyLayers) that
@@ -47,14 +43,8 @@ pub trait SearchRecorder<N = Cell> {
 
     /// A search begins, and what was told before is void. That happens in the middle of a search if the memory of
     /// jump points is full, some 14 million of them: then A\* begins. [`SearchStats`](super::SearchStats) count both.
-    /// Where an incremental search moves the root of its tree, what is [known](Change::Known) follows.
     /// Default: nothing.
     fn started(&mut self) {}
-
-    /// A search that comes in several passes begins the next one, with these weights. What is known stays
-    /// known, and nodes can be expanded once more. Searches for one path come in one pass, and do not say so.
-    /// Default: nothing.
-    fn passed(&mut self, _weights: Weights) {}
 
     /// A way to a node was looked at, and this came of it.
     fn relaxed(&mut self, way: Way<N>, change: Change);
@@ -68,10 +58,6 @@ pub trait SearchRecorder<N = Cell> {
     /// The goal was taken from the open list, or seen from the node that is its parent. On terrain the search
     /// may go on a little, and come to the goal again by a cheaper way. Default: nothing.
     fn reached(&mut self, _way: Way<N>) {}
-
-    /// The search has an answer, and a better one may follow: a path that costs `cost`, where none costs less than
-    /// `least`. Only an anytime search tells this, of each of its answers. Default: nothing.
-    fn answered(&mut self, _cost: u64, _least: u64) {}
 }
 
 /// A way to a node, and what it costs. Costs are in units of [`STRAIGHT`](crate::STRAIGHT) per straight step
@@ -83,8 +69,7 @@ pub struct Way<N = Cell> {
     /// The node before. `None` for the start, and for a node taken from the open list: searches keep costs,
     /// not parents. Its parent is the one of the way that was told last as better.
     pub parent: Option<N>,
-    /// Cost from where the search began: its start, or the goal for a field and for a tree rooted there. `u64::MAX`
-    /// where an edit left no way.
+    /// Cost from where the search began: its start, or the goal for a field.
     pub g: u64,
     /// Estimate of what remains.
     pub h: u64,
@@ -112,20 +97,10 @@ impl<N> Way<N> {
 pub enum Change {
     /// It was not known before, and was put on the open list.
     Discovered,
-    /// This way is better than the one known: the node has a new parent, and was put on the open list again. After
-    /// an edit, also a way that is as good as one that is no longer there.
+    /// This way is better than the one known: the node has a new parent, and was put on the open list again.
     Improved,
     /// It stays as it was: a way to it is known that is as good, or the search does not go back to it.
     Kept,
-    /// The way known is no longer there: the node costs more now, and waits. Only a search that outlives edits of
-    /// its map tells this.
-    Worsened,
-    /// Nothing changed: it was known before anything was told, and waits to be expanded. Only a search that goes on
-    /// with what an earlier one left tells this, when asked or when the root
-    /// of its tree moved. It counts as no work.
-    Known,
-    /// The same of a node that does not wait: an earlier search expanded it.
-    Settled,
 }
 
 impl Change {
@@ -198,10 +173,6 @@ impl<N, M, F: Fn(N) -> M, R: SearchRecorder<M>> SearchRecorder<N> for Mapped<'_,
         self.recorder.started();
     }
 
-    fn passed(&mut self, weights: Weights) {
-        self.recorder.passed(weights);
-    }
-
     #[inline(always)]
     fn relaxed(&mut self, way: Way<N>, change: Change) {
         self.recorder.relaxed(self.way(way), change);
@@ -222,10 +193,6 @@ impl<N, M, F: Fn(N) -> M, R: SearchRecorder<M>> SearchRecorder<N> for Mapped<'_,
     #[inline(always)]
     fn reached(&mut self, way: Way<N>) {
         self.recorder.reached(self.way(way));
-    }
-
-    fn answered(&mut self, cost: u64, least: u64) {
-        self.recorder.answered(self.unit * cost, self.unit * least);
     }
 }
 

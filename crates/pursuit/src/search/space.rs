@@ -32,19 +32,6 @@ pub trait SearchSpace {
         self.heuristic(place)
     }
 
-    /// Estimated cost from one node to another, for searches that go on while their ends move:
-    /// `SpaceTree` of the planners. Never above the cheapest cost, and never above an
-    /// estimate by way of a third node. Must not depend on what the goal of the space is.
-    ///
-    /// Default: by how much the heuristic falls where it is [consistent](Guarantee::Consistent), which suits a
-    /// goal that stays, and else 0.
-    fn between(&self, from: Self::Place, to: Self::Place) -> u64 {
-        match self.guarantee() {
-            Guarantee::Consistent => self.heuristic(from).saturating_sub(self.heuristic(to)),
-            Guarantee::None => 0,
-        }
-    }
-
     /// What can be relied on about the heuristic. Default: [`Guarantee::None`], always right.
     fn guarantee(&self) -> Guarantee {
         Guarantee::None

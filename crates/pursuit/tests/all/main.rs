@@ -18,8 +18,6 @@ mod movingai;
 mod odd_ground;
 mod odd_shapes;
 mod option_mixes;
-#[cfg(feature = "planners")]
-mod planners;
 mod puzzles;
 mod region_memory;
 mod regions;

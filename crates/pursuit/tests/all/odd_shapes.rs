@@ -6,10 +6,10 @@ use std::sync::Arc;
 use glam::Vec2;
 use pursuit::{
     Algorithm, BodyLayers, Cancel, Cell, CellRect, Clearance, DiagonalPolicy, Grid, LiveMap,
-    NavMap, SearchScratch,
+    NavMap, Outcome, PathOptions, SearchScratch,
 };
 
-use crate::common::random::by;
+use crate::common::random::{by, with_costs};
 
 /// Bytes per cell that a grid, or the whole map for one radius, may take together with one search and its
 /// path.
@@ -248,109 +248,53 @@ fn an_edited_map_takes_at_most_64_bytes_per_cell_and_copy() {
     }
 }
 
-#[cfg(feature = "planners")]
-mod planners {
-    use pursuit::planners::{AnytimeWeights, IncrementalTree, Root};
-    use pursuit::{Outcome, PathOptions};
-
-    use super::*;
-    use crate::common::random::with_costs;
-
-    /// [`MOST`] for a tree for replans in place of a search, on maps up to 10 cells across. There, jump
-    /// points take up to 17 bytes of this and costs up to 10, and more cells wait at once.
-    const MOST_WITH_A_TREE: u64 = 84;
-
-    #[test]
-    fn a_map_and_a_tree_for_replans_take_at_most_64_bytes_per_cell() {
-        let long = 1 << 16;
-        let widths = [12, 16, 31, 32, 33, 48, 62, 63, 64, 65, 96, 97, 127, 128];
-        let wide = widths.map(|width| (width, long, MOST));
-        let low = [1, 12, 33, 64].map(|height| (long, height, MOST));
-        let across = [1, 2, 3, 5, 8, 10];
-        let narrow = across.map(|width| (width, long, MOST_WITH_A_TREE));
-        let lower = across.map(|height| (long, height, MOST_WITH_A_TREE));
-        let all = wide.into_iter().chain(low).chain(narrow).chain(lower);
-        for (width, height, most) in all {
-            for has_cost in [false, true] {
-                let case = Case {
-                    has_cost,
-                    ..Case::open(width, height)
-                };
-                let counted = allocation_counter::measure(|| {
-                    let grid = case.grid();
-                    let nav = NavMap::new(&grid, 4.0, DiagonalPolicy::NoCornerCut);
-                    let (start, goal) = (
-                        Cell::new(0, 0),
-                        Cell::new(width as i32 - 1, height as i32 - 1),
-                    );
-                    let mut tree = IncrementalTree::new(Root::Goal);
-                    let options = PathOptions::default();
-                    let found = nav.layers(0.0).replan(start, goal, &options, &mut tree);
-                    assert_eq!(found.expect("a path").outcome, Outcome::Complete);
-                });
-                let cells = case.cells();
-                check_bytes(case, counted.bytes_max, cells, most * cells + FIXED);
+#[test]
+fn a_map_with_terrain_and_a_search_take_no_more_than_64_bytes_a_cell() {
+    let costs: [fn(&mut fastrand::Rng, Cell) -> u8; 2] = [
+        |random, _| random.u8(1..9),
+        |_, cell| {
+            if cell.x.max(cell.y) / 100 % 2 == 0 {
+                1
+            } else {
+                200
             }
-        }
-    }
-
-    /// [`MOST`] for an anytime search on terrain 2 cells across, where a third of its data is padding.
-    const MOST_ACROSS_TWO: u64 = 78;
-
-    #[test]
-    fn a_map_with_terrain_and_an_anytime_search_take_at_most_64_bytes_per_cell() {
-        let costs: [fn(&mut fastrand::Rng, Cell) -> u8; 2] = [
-            |random, _| random.u8(1..9),
-            |_, cell| {
-                if cell.x.max(cell.y) / 100 % 2 == 0 {
-                    1
-                } else {
-                    200
-                }
-            },
-        ];
-        let long = 1 << 17;
-        let shapes = [
-            (3, 1 << 19, MOST),
-            (1, long, MOST),
-            (2, long, MOST_ACROSS_TWO),
-            (3, long, MOST),
-            (long, 3, MOST),
-            (5, long, MOST),
-            (8, long, MOST),
-            (31, 1 << 14, MOST),
-            (64, 1 << 14, MOST),
-            (700, 700, MOST),
-        ];
-        for (width, height, most) in shapes {
-            for cost in costs {
-                let cells = u64::from(width) * u64::from(height);
-                let random = &mut fastrand::Rng::with_seed(7);
-                let counted = allocation_counter::measure(|| {
-                    let far = Cell::new(width as i32 - 1, height as i32 - 1);
-                    let open = Grid::from_fn(width, height, |_| true).expect("a good size");
-                    let grid = with_costs(&open, |cell| cost(random, cell));
-                    drop(open);
-                    let nav = NavMap::new(&grid, 4.0, DiagonalPolicy::NoCornerCut);
-                    drop(grid);
-                    let (layers, options) = (nav.layers(0.0), PathOptions::default());
-                    let (weights, mut scratch) = (AnytimeWeights::default(), SearchScratch::new());
-                    let search =
-                        layers.anytime(Cell::new(0, 0), far, weights, &options, &mut scratch);
-                    let mut search = search.expect("a free cell");
-                    while !search
-                        .step(u32::MAX, &mut ())
-                        .expect("the search is not cancelled")
-                        .is_last()
-                    {}
-                });
-                check_bytes(
-                    (width, height),
-                    counted.bytes_max,
-                    cells,
-                    most * cells + FIXED,
-                );
-            }
+        },
+    ];
+    let long = 1 << 17;
+    let shapes = [
+        (3, 1 << 19, MOST),
+        (1, long, MOST),
+        (2, long, MOST),
+        (3, long, MOST),
+        (long, 3, MOST),
+        (5, long, MOST),
+        (8, long, MOST),
+        (31, 1 << 14, MOST),
+        (64, 1 << 14, MOST),
+        (700, 700, MOST),
+    ];
+    for (width, height, most) in shapes {
+        for cost in costs {
+            let cells = u64::from(width) * u64::from(height);
+            let random = &mut fastrand::Rng::with_seed(7);
+            let counted = allocation_counter::measure(|| {
+                let far = Cell::new(width as i32 - 1, height as i32 - 1);
+                let open = Grid::from_fn(width, height, |_| true).expect("a good size");
+                let grid = with_costs(&open, |cell| cost(random, cell));
+                drop(open);
+                let nav = NavMap::new(&grid, 4.0, DiagonalPolicy::NoCornerCut);
+                drop(grid);
+                let (start, options) = (Cell::new(0, 0), PathOptions::default());
+                let scratch = &mut SearchScratch::new();
+                let found = nav.layers(0.0).find_path(start, far, &options, scratch);
+                assert_eq!(found.expect("a path").outcome, Outcome::Complete);
+            });
+            check_bytes(
+                (width, height),
+                counted.bytes_max,
+                cells,
+                most * cells + FIXED,
+            );
         }
     }
 }

@@ -6,7 +6,7 @@ use pursuit::Grid;
 
 use super::at;
 use super::walls::to_world;
-use crate::planners::ground::rough_patches;
+use crate::ground::rough_patches;
 
 /// Makes a fifth of a level cost 2 to 10 times as much as the rest.
 pub(crate) fn spread(world: &mut World, level: &Grid) {

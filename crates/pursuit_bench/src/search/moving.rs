@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::own::Algorithm;
 use crate::clock::Clock;
-use crate::planners::ground::{largest_region, layers};
+use crate::ground::{largest_region, layers};
 use crate::samples::Samples;
 
 /// Longest path that counts, in cells.

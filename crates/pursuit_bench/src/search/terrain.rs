@@ -6,8 +6,8 @@ use pursuit::{Outcome, STRAIGHT, SearchScratch};
 use serde::Serialize;
 
 use super::own::Algorithm;
+use crate::ground::{layers, ponds, rough};
 use crate::mapset::Loaded;
-use crate::planners::ground::{layers, ponds, rough};
 
 /// What costs more, 2 to 10 times as much as the rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]

@@ -3,8 +3,9 @@
 //! Most events are looks at a neighbor of the cell that is being expanded. So costs are told as what they
 //! differ by from that cell's, cells by their direction from it, and f not at all where the weights tell it.
 
-use pursuit::{Change, NEIGHBORS, Weights};
+use pursuit::{NEIGHBORS, Weights};
 
+use super::event::Change;
 use super::facts::Counts;
 use super::size::Size;
 use super::varint::{self, MAX_LEN};

@@ -1,29 +1,60 @@
 //! One thing that a search did.
 
-use pursuit::{Cell, Change, Way, Weights};
+use pursuit::{Cell, Way, Weights};
 
-/// One thing that a search told its [`SearchRecorder`](pursuit::SearchRecorder). On a grid, costs count
-/// [`STRAIGHT`](pursuit::STRAIGHT) for a straight step on cost 1: divide by that to have cells.
+/// One thing that a search did. On a grid, costs count [`STRAIGHT`](pursuit::STRAIGHT) for a straight step on cost 1:
+/// divide by that to get cells.
+///
+/// A [`SearchRecorder`](pursuit::SearchRecorder) of the core reports most of these. [`ara_star`](crate::ara_star)
+/// and [`d_star_lite`](crate::d_star_lite) report the rest.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Event {
-    /// It began, and what came before is void.
+    /// The search began. Earlier events are void.
     Started,
-    /// Another pass of it began, with these weights.
+    /// Another pass began, with these weights.
     Passed(Weights),
-    /// It looked at a way to a cell, and this came of it.
+    /// The search looked at a way to a cell, with this result.
     Relaxed(Way, Change),
-    /// It took a cell from the open list, to look at its neighbors.
+    /// The search took a cell from the open list, to look at its neighbors.
     Expanded(Way),
-    /// It took a cell from the open list that it had expanded by a better way.
+    /// The search took a cell from the open list that it had expanded by a better way.
     Dropped(Cell),
-    /// It came to the goal.
+    /// The search came to the goal.
     Reached(Way),
-    /// It had an answer, and would look for a better one. Only an anytime search tells this.
+    /// The search had an answer, and would look for a better one. Only ARA\* reports it.
     Answered {
-        /// What its path costs.
+        /// Cost of the answer's path.
         cost: u64,
         /// No path costs less.
         least: u64,
     },
+}
+
+/// The result of a look at a cell.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Change {
+    /// The cell was not known before, and was put on the open list.
+    Discovered,
+    /// This way is better than the one known: the cell has a new parent, and was put on the open list again. After
+    /// an edit, also a way that is as good as one that no longer exists.
+    Improved,
+    /// The cell stays as it was: a way to it is known that is as good.
+    Kept,
+    /// The way known no longer exists: the cell costs more now, and waits. Only D\* Lite reports it.
+    Worsened,
+    /// An earlier search discovered the cell, and it waits to be expanded. Counts as no work. Only D\* Lite reports it.
+    Known,
+    /// An earlier search expanded the cell. Counts as no work. Only D\* Lite reports it.
+    Settled,
+}
+
+impl From<pursuit::Change> for Change {
+    fn from(change: pursuit::Change) -> Self {
+        match change {
+            pursuit::Change::Discovered => Self::Discovered,
+            pursuit::Change::Improved => Self::Improved,
+            pursuit::Change::Kept => Self::Kept,
+        }
+    }
 }

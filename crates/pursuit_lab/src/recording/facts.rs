@@ -15,9 +15,9 @@ use super::size::Size;
 pub enum RecordedAlgorithm {
     /// One for the cheapest path, with the algorithm that was asked for.
     Path(Algorithm),
-    /// ARA\*: `BodyLayers::anytime` of the planners.
+    /// ARA\*: see [`ara_star`](crate::ara_star).
     Anytime,
-    /// D\* Lite: `BodyLayers::incremental` of the planners.
+    /// D\* Lite: see [`d_star_lite`](crate::d_star_lite).
     Incremental,
     /// An integration field: see [`IntegrationField`](pursuit::IntegrationField).
     Field,
@@ -75,7 +75,7 @@ impl RecordedSearch {
         }
     }
 
-    /// An anytime search with these options, named `ARA*`: `BodyLayers::anytime` of the planners.
+    /// A search by [ARA\*](crate::ara_star) with these options, named `ARA*`.
     #[must_use]
     pub fn anytime(grid: &Grid, start: Cell, goal: Cell, options: &PathOptions) -> Self {
         Self {
@@ -85,7 +85,7 @@ impl RecordedSearch {
         }
     }
 
-    /// An incremental search with these options, named `D* Lite`: `BodyLayers::incremental` of the planners.
+    /// A search by [D\* Lite](crate::d_star_lite) with these options, named `D* Lite`.
     #[must_use]
     pub fn incremental(grid: &Grid, start: Cell, goal: Cell, options: &PathOptions) -> Self {
         Self {

@@ -9,7 +9,7 @@ use crate::voxels::{MAX_VOXEL_SIDE, Movement, Voxel, VoxelGrid};
 /// The cubes that a search among [`voxels`](crate::voxels) was recorded on, and how the body moved.
 ///
 /// A recording knows cells in columns and rows. So the layers are laid out on one tall picture, one below the other, each
-/// with its rim: a node of the space and its cell have the same number.
+/// with a rim around it.
 ///
 /// ```text
 /// rim and layer 0     ####
@@ -71,10 +71,12 @@ impl RecordedVoxels {
         Voxel::new(cell.x, y, z).offset(-1, -1, -1)
     }
 
-    /// The cell of a node of the space.
+    /// The cell of a [node](VoxelGrid::node).
     pub(super) fn cell_of_node(&self, node: u32) -> Cell {
-        let width = self.size[0] + 2;
-        Cell::new((node % width) as i32, (node / width) as i32)
+        let [columns, rows, _] = self.size;
+        let (row, layer) = (node / columns % rows, node / columns / rows);
+        let above = (layer + 1) * (rows + 2);
+        Cell::new((node % columns + 1) as i32, (above + row + 1) as i32)
     }
 
     /// Columns and rows of the picture, with the rim below and above all layers. `None` where no recording has so many.

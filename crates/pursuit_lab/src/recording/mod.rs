@@ -49,7 +49,7 @@ mod voxels;
 
 pub(crate) use codec::{Context, Decoder, Kind, NONE, Raw};
 pub use error::RecordingError;
-pub use event::Event;
+pub use event::{Change, Event};
 pub use facts::{Counts, RecordedAlgorithm, RecordedEnd, RecordedSearch};
 pub use layers::RecordedVoxels;
 pub use record::Recording;

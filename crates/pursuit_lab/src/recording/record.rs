@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use pursuit::{
-    BodyLayers, Cell, Change, FindPathError, FoundPath, Grid, Path, PathOptions, SearchRecorder,
+    BodyLayers, Cell, FindPathError, FoundPath, Grid, Path, PathOptions, SearchRecorder,
     SearchScratch, Way, Weights,
 };
 
@@ -264,8 +264,32 @@ pub(crate) fn event(size: Size, raw: &Raw, weights: Weights) -> Event {
     }
 }
 
-impl SearchRecorder for Recording {
-    fn started(&mut self) {
+impl Recording {
+    /// Adds an event to the log. [`Event::Started`] after the recording was [finished](Self::finish) begins it again.
+    pub fn add(&mut self, event: Event) {
+        match event {
+            Event::Started => self.start(),
+            Event::Passed(weights) => self.pass(weights),
+            Event::Relaxed(way, change) => {
+                let kind = Kind::Relaxed(change);
+                self.counts.add(kind);
+                self.put(self.raw(kind, way));
+            }
+            Event::Expanded(way) => {
+                self.counts.add(Kind::Expanded);
+                self.put(self.raw(Kind::Expanded, way));
+            }
+            Event::Dropped(cell) => {
+                self.counts.add(Kind::Dropped);
+                let index = self.search.size().index(cell);
+                self.put(index.map(|index| Raw::bare(Kind::Dropped, index)));
+            }
+            Event::Reached(way) => self.put(self.raw(Kind::Reached, way)),
+            Event::Answered { cost, least } => self.put(Some(Raw::answer(cost, least))),
+        }
+    }
+
+    fn start(&mut self) {
         if self.end.take().is_some() {
             self.log.clear();
             self.is_full = false;
@@ -276,7 +300,7 @@ impl SearchRecorder for Recording {
         self.put(Some(Raw::bare(Kind::Started, NONE)));
     }
 
-    fn passed(&mut self, weights: Weights) {
+    fn pass(&mut self, weights: Weights) {
         if self.has_room() {
             self.context.put_pass(weights, &mut self.log);
             self.events += 1;
@@ -284,29 +308,26 @@ impl SearchRecorder for Recording {
             self.missing += 1;
         }
     }
+}
 
-    fn relaxed(&mut self, way: Way, change: Change) {
-        let kind = Kind::Relaxed(change);
-        self.counts.add(kind);
-        self.put(self.raw(kind, way));
+impl SearchRecorder for Recording {
+    fn started(&mut self) {
+        self.add(Event::Started);
+    }
+
+    fn relaxed(&mut self, way: Way, change: pursuit::Change) {
+        self.add(Event::Relaxed(way, change.into()));
     }
 
     fn expanded(&mut self, way: Way) {
-        self.counts.add(Kind::Expanded);
-        self.put(self.raw(Kind::Expanded, way));
+        self.add(Event::Expanded(way));
     }
 
     fn dropped(&mut self, cell: Cell) {
-        self.counts.add(Kind::Dropped);
-        let index = self.search.size().index(cell);
-        self.put(index.map(|index| Raw::bare(Kind::Dropped, index)));
+        self.add(Event::Dropped(cell));
     }
 
     fn reached(&mut self, way: Way) {
-        self.put(self.raw(Kind::Reached, way));
-    }
-
-    fn answered(&mut self, cost: u64, least: u64) {
-        self.put(Some(Raw::answer(cost, least)));
+        self.add(Event::Reached(way));
     }
 }

@@ -1,6 +1,8 @@
 //! How a cell stands at some place of a replay.
 
-use pursuit::{Cell, Change};
+use pursuit::Cell;
+
+use crate::recording::Change;
 
 /// What a cell is at some place of a replay. Where several fit, it is the last of them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]

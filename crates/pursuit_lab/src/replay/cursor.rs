@@ -3,14 +3,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use pursuit::{Cell, Change};
+use pursuit::Cell;
 
 use super::blocks::{Blocks, is_pop};
 use super::cells::{Answer, CellState, Costs, Mark};
 use super::changes::{Changes, Shown};
 use super::histories::{CellChange, Histories, Turn};
 use super::pace::{Clock, Pace, PaceError, StepUnit};
-use crate::recording::{Counts, Event, Kind, NONE, Raw, RecordedEnd, Recording, Size, event};
+use crate::recording::{
+    Change, Counts, Event, Kind, NONE, Raw, RecordedEnd, Recording, Size, event,
+};
 
 /// A [`Recording`] with a cursor that is moved, stepped or played. The cursor stands before the first event, between
 /// two of them or after the last one; what it tells is what the events before it came to.

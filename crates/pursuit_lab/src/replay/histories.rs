@@ -1,8 +1,6 @@
 //! At which events each cell changed.
 
-use pursuit::Change;
-
-use crate::recording::{Kind, NONE};
+use crate::recording::{Change, Kind, NONE};
 
 /// What changed a cell, of the [`Kind`]s that do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,75 +1,128 @@
-//! Which cubes are solid.
+//! Cubes, and which of them are solid.
 
-use super::error::VoxelError;
-use super::voxel::{MAX_VOXEL_SIDE, MAX_VOXELS, Voxel, VoxelBox};
+use std::fmt;
 
-/// A grid of unit cubes, each solid or free: one bit for each. What lies outside is solid.
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// Most cubes that a [`VoxelGrid`] may have, 2²⁷: 512 × 512 × 512. A search takes 8 bytes for each.
+pub const MAX_VOXELS: u64 = 1 << 27;
+
+/// Most cubes along one side: 2¹⁶.
+pub const MAX_VOXEL_SIDE: u32 = 1 << 16;
+
+/// One cube of a grid, by column, row and layer. May lie outside of any grid.
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize,
+)]
+pub struct Voxel {
+    /// Column.
+    pub x: i32,
+    /// Row.
+    pub y: i32,
+    /// Layer, growing upward.
+    pub z: i32,
+}
+
+impl Voxel {
+    /// The cube in column `x`, row `y` and layer `z`.
+    #[must_use]
+    pub const fn new(x: i32, y: i32, z: i32) -> Self {
+        Self { x, y, z }
+    }
+
+    /// The cube that many columns, rows and layers further. Stops at the ends of `i32`.
+    #[must_use]
+    pub const fn offset(self, dx: i32, dy: i32, dz: i32) -> Self {
+        Self {
+            x: self.x.saturating_add(dx),
+            y: self.y.saturating_add(dy),
+            z: self.z.saturating_add(dz),
+        }
+    }
+
+    /// Steps between two cubes where nothing stands in the way.
+    #[must_use]
+    pub const fn manhattan(self, other: Self) -> u64 {
+        self.x.abs_diff(other.x) as u64
+            + self.y.abs_diff(other.y) as u64
+            + self.z.abs_diff(other.z) as u64
+    }
+}
+
+impl fmt::Display for Voxel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "({}, {}, {})", self.x, self.y, self.z)
+    }
+}
+
+/// A box of cubes: `min` belongs to it, `max` is one past its last column, row and layer.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct VoxelBox {
+    /// First column, row and layer, inclusive.
+    pub min: Voxel,
+    /// Column, row and layer after the last, exclusive.
+    pub max: Voxel,
+}
+
+impl VoxelBox {
+    /// The box from `min`, inclusive, to `max`, exclusive.
+    #[must_use]
+    pub const fn new(min: Voxel, max: Voxel) -> Self {
+        Self { min, max }
+    }
+
+    /// All cubes, layer by layer, each row by row.
+    pub fn voxels(&self) -> impl Iterator<Item = Voxel> + use<> {
+        let Self { min, max } = *self;
+        (min.z..max.z).flat_map(move |z| {
+            (min.y..max.y).flat_map(move |y| (min.x..max.x).map(move |x| Voxel::new(x, y, z)))
+        })
+    }
+}
+
+/// There is no grid of so many columns, rows and layers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error(
+    "{0} x {1} x {2} cubes: a grid has at least 1 and at most {MAX_VOXEL_SIDE} a side, and {MAX_VOXELS} in all"
+)]
+pub struct VoxelError(pub u32, pub u32, pub u32);
+
+/// A grid of unit cubes, each solid or free. Everything outside is solid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VoxelGrid {
     size: [u32; 3],
-    /// Bits of all cubes and of a solid rim around them, so that no step asks for the border.
-    solid: Vec<u64>,
+    /// By node.
+    is_solid: Vec<bool>,
 }
 
 impl VoxelGrid {
-    /// A grid of free cubes, by its columns, rows and layers.
+    /// A grid of so many columns, rows and layers. A function says which cubes are solid.
     ///
     /// # Errors
     ///
-    /// [`VoxelError::Empty`] and [`VoxelError::TooLarge`].
-    pub fn open(columns: u32, rows: u32, layers: u32) -> Result<Self, VoxelError> {
-        let size = [columns, rows, layers];
-        if size.contains(&0) {
-            return Err(VoxelError::Empty(columns, rows, layers));
-        }
-        let count = size.iter().map(|&side| u64::from(side));
-        let is_large = size.iter().any(|&side| side > MAX_VOXEL_SIDE);
-        if is_large || count.product::<u64>() > MAX_VOXELS {
-            return Err(VoxelError::TooLarge(columns, rows, layers));
-        }
-        let nodes: u64 = size.iter().map(|&side| u64::from(side) + 2).product();
-        // Flat grids have more rim than cubes.
-        let nodes = u32::try_from(nodes);
-        let nodes = nodes.map_err(|_| VoxelError::TooLarge(columns, rows, layers))?;
-        let mut grid = Self {
-            size,
-            solid: vec![u64::MAX; nodes.div_ceil(64) as usize],
-        };
-        for (z, y) in (0..layers).flat_map(|z| (0..rows).map(move |y| (z, y))) {
-            grid.free_row(grid.node_of(Voxel::new(0, y as i32, z as i32)));
-        }
-        Ok(grid)
-    }
-
-    /// A grid of whose cubes a function says which are solid.
-    ///
-    /// # Errors
-    ///
-    /// As [`open`](Self::open).
+    /// [`VoxelError`].
     pub fn from_fn(
         columns: u32,
         rows: u32,
         layers: u32,
-        mut is_solid: impl FnMut(Voxel) -> bool,
+        is_solid: impl FnMut(Voxel) -> bool,
     ) -> Result<Self, VoxelError> {
-        let mut grid = Self::open(columns, rows, layers)?;
-        for voxel in grid.bounds().voxels() {
-            if is_solid(voxel) {
-                grid.set(grid.node_of(voxel), true);
-            }
+        let size = [columns, rows, layers];
+        let is_side = |side: &u32| (1..=MAX_VOXEL_SIDE).contains(side);
+        let count = size.iter().map(|&side| u64::from(side));
+        if !size.iter().all(is_side) || count.product::<u64>() > MAX_VOXELS {
+            return Err(VoxelError(columns, rows, layers));
         }
-        Ok(grid)
+        let is_solid = bounds(size).voxels().map(is_solid).collect();
+        Ok(Self { size, is_solid })
     }
 
-    /// Makes a cube solid or free.
-    ///
-    /// # Errors
-    ///
-    /// [`VoxelError::Outside`].
-    pub fn set_solid(&mut self, voxel: Voxel, is_solid: bool) -> Result<(), VoxelError> {
-        let node = self.node(voxel).ok_or(VoxelError::Outside(voxel))?;
-        self.set(node, is_solid);
-        Ok(())
+    /// Makes a cube solid or free, if it is one of the grid's.
+    pub fn set_solid(&mut self, voxel: Voxel, is_solid: bool) {
+        if let Some(node) = self.node(voxel) {
+            self.is_solid[node as usize] = is_solid;
+        }
     }
 
     /// Columns, rows and layers.
@@ -81,83 +134,41 @@ impl VoxelGrid {
     /// All cubes.
     #[must_use]
     pub fn bounds(&self) -> VoxelBox {
-        let [x, y, z] = self.size.map(|side| side as i32);
-        VoxelBox::new(Voxel::new(0, 0, 0), Voxel::new(x, y, z))
+        bounds(self.size)
     }
 
-    /// Whether a cube is solid. So is what lies outside.
+    /// Whether a cube is solid. Everything outside is.
     #[must_use]
     pub fn is_solid(&self, voxel: Voxel) -> bool {
-        self.node(voxel).is_none_or(|node| !self.is_free(node))
+        self.node(voxel)
+            .is_none_or(|node| self.is_solid[node as usize])
     }
 
-    /// Number of nodes of a [`VoxelSpace`](super::VoxelSpace): the cubes, and a rim of one cube around them.
+    /// Number of nodes of a [`VoxelSpace`](super::VoxelSpace): one for each cube.
     #[must_use]
     pub fn node_count(&self) -> u32 {
-        self.stride(2) * (self.size[2] + 2)
+        self.is_solid.len() as u32
     }
 
     /// The node of a cube; `None` outside of the grid.
     #[must_use]
     pub fn node(&self, voxel: Voxel) -> Option<u32> {
-        self.bounds().contains(voxel).then(|| self.node_of(voxel))
+        let [x, y, z] = [voxel.x, voxel.y, voxel.z].map(|at| at as u32);
+        let [columns, rows, layers] = self.size;
+        let is_inside = x < columns && y < rows && z < layers;
+        is_inside.then(|| x + columns * (y + rows * z))
     }
 
-    /// The cube of a node. One of the rim lies outside.
+    /// The cube of a node.
     #[must_use]
     pub fn voxel(&self, node: u32) -> Voxel {
-        let [row, layer] = [self.stride(1), self.stride(2)];
-        let (z, rest) = (node / layer, node % layer);
-        let (y, x) = (rest / row, rest % row);
-        Voxel::new(x as i32, y as i32, z as i32).offset(-1, -1, -1)
-    }
-
-    /// How far apart the nodes of neighbors along an axis are.
-    #[inline(always)]
-    pub(super) fn stride(&self, axis: usize) -> u32 {
         let [columns, rows, _] = self.size;
-        match axis {
-            0 => 1,
-            1 => columns + 2,
-            _ => (columns + 2) * (rows + 2),
-        }
+        let (x, row) = (node % columns, node / columns);
+        Voxel::new(x as i32, (row % rows) as i32, (row / rows) as i32)
     }
+}
 
-    #[inline(always)]
-    pub(super) fn is_free(&self, node: u32) -> bool {
-        let word = self.solid.get(node as usize / 64);
-        word.is_some_and(|word| word >> (node % 64) & 1 == 0)
-    }
-
-    #[inline(always)]
-    pub(super) fn is_surface(&self, node: u32) -> bool {
-        self.is_free(node) && !self.is_free(node.wrapping_sub(self.stride(2)))
-    }
-
-    /// Of a cube of the grid or its rim.
-    fn node_of(&self, voxel: Voxel) -> u32 {
-        let [x, y, z] = [voxel.x, voxel.y, voxel.z].map(|at| (at + 1) as u32);
-        x + y * self.stride(1) + z * self.stride(2)
-    }
-
-    fn set(&mut self, node: u32, is_solid: bool) {
-        if let Some(word) = self.solid.get_mut(node as usize / 64) {
-            let bit = 1 << (node % 64);
-            *word = if is_solid { *word | bit } else { *word & !bit };
-        }
-    }
-
-    /// Frees the row that begins with a cube, a word at a time.
-    fn free_row(&mut self, mut first: u32) {
-        let end = first + self.size[0];
-        while first < end {
-            let bit = first % 64;
-            let count = (64 - bit).min(end - first);
-            let run = (u64::MAX >> (64 - count)) << bit;
-            if let Some(word) = self.solid.get_mut(first as usize / 64) {
-                *word &= !run;
-            }
-            first += count;
-        }
-    }
+fn bounds(size: [u32; 3]) -> VoxelBox {
+    let [x, y, z] = size.map(|side| side as i32);
+    VoxelBox::new(Voxel::new(0, 0, 0), Voxel::new(x, y, z))
 }

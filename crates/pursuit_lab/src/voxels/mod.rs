@@ -16,30 +16,23 @@
 //!
 //! let mut options = VoxelOptions::default();
 //! let mut scratch = SearchScratch::new();
-//! let flight = map.grid.find_path(start, goal, &options, &mut scratch)?;
+//! let flight = map.grid.find_path(start, goal, &options, &mut scratch, &mut ())?;
 //! assert_eq!(flight.cost, 4);
-//! options.movement = Movement::Walk { climb: 0 };
-//! assert!(!map.grid.find_path(start, goal, &options, &mut scratch)?.is_complete());
 //! options.movement = Movement::Walk { climb: 1 };
-//! assert!(map.grid.find_path(start, goal, &options, &mut scratch)?.is_complete());
+//! let walk = map.grid.find_path(start, goal, &options, &mut scratch, &mut ())?;
+//! assert_eq!(walk.voxels.last(), Some(&goal));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`VoxelGrid::find_path_recorded`] tells a recorder what it does. A [`Recording`](crate::recording::Recording) keeps it, by
+//! [`VoxelGrid::find_path`] tells a recorder what it does. A [`Recording`](crate::recording::Recording) keeps it, by
 //! a [`voxel_recorder`](crate::recording::voxel_recorder), to be saved and replayed.
 //!
 //! Columns are `x`, rows `y` and layers `z`; layer 0 is the lowest.
 
-mod error;
-mod find;
 mod grid;
 mod space;
 mod text;
-mod voxel;
 
-pub use error::{VoxelError, VoxelPathError, VoxelTextError, VoxelTextErrorKind};
-pub use find::{VoxelOptions, VoxelPath};
-pub use grid::VoxelGrid;
-pub use space::{Movement, VoxelSpace};
-pub use text::{VoxelMap, parse_voxels, write_voxels};
-pub use voxel::{MAX_VOXEL_SIDE, MAX_VOXELS, Voxel, VoxelBox};
+pub use grid::{MAX_VOXEL_SIDE, MAX_VOXELS, Voxel, VoxelBox, VoxelError, VoxelGrid};
+pub use space::{Movement, VoxelOptions, VoxelPath, VoxelPathError, VoxelSpace};
+pub use text::{VoxelMap, VoxelTextError, VoxelTextErrorKind, parse_voxels};

@@ -1,10 +1,13 @@
-//! A grid of cubes as a [`SearchSpace`].
+//! Searches among cubes.
 
-use pursuit::{Guarantee, SearchSpace};
+use pursuit::{
+    FindPathError, Guarantee, Outcome, Progress, SearchLimits, SearchRecorder, SearchScratch,
+    SearchSpace, SearchStats, SpaceSearch,
+};
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
-use super::grid::VoxelGrid;
-use super::voxel::Voxel;
+use super::grid::{Voxel, VoxelGrid};
 
 /// How a body moves.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
@@ -14,7 +17,7 @@ pub enum Movement {
     #[default]
     Fly,
     /// On surfaces: through free cubes above solid ones, to the four sides. A step may lead up or down by
-    /// `climb` cubes at most, if those between are free; each costs 1, as the step itself does. With 0 a body keeps to
+    /// `climb` cubes at most, if the cubes between are free; each costs 1, as the step itself does. With 0 a body keeps to
     /// its layer.
     Walk {
         /// Most cubes to climb in one step, up or down.
@@ -22,8 +25,7 @@ pub enum Movement {
     },
 }
 
-/// The cubes of a grid in which a body can be, its steps, and a goal: what
-/// [`astar()`](pursuit::astar()) searches.
+/// The cubes of a grid in which a body can be, its steps, and a goal: what [`astar()`](pursuit::astar()) searches.
 ///
 /// All steps can be taken both ways, and none leads out of a cube in which no body can be. Nodes are those of
 /// [`VoxelGrid::node`].
@@ -32,7 +34,6 @@ pub struct VoxelSpace<'g> {
     grid: &'g VoxelGrid,
     movement: Movement,
     goal: Voxel,
-    goal_node: u32,
     has_estimate: bool,
 }
 
@@ -41,8 +42,8 @@ impl<'g> VoxelSpace<'g> {
     /// reached; `None` when it is outside of the grid.
     #[must_use]
     pub fn new(grid: &'g VoxelGrid, movement: Movement, goal: Voxel) -> Option<Self> {
+        grid.node(goal)?;
         Some(Self {
-            goal_node: grid.node(goal)?,
             grid,
             movement,
             goal,
@@ -50,70 +51,39 @@ impl<'g> VoxelSpace<'g> {
         })
     }
 
-    /// The same without an estimate: searches are Dijkstra's algorithm.
-    #[must_use]
-    pub fn without_estimate(self) -> Self {
-        Self {
-            has_estimate: false,
-            ..self
-        }
-    }
-
     /// Whether a body can be in a cube.
     #[must_use]
     pub fn holds(&self, voxel: Voxel) -> bool {
-        let node = self.grid.node(voxel);
-        node.is_some_and(|node| self.is_open(node))
-    }
-
-    #[inline(always)]
-    fn is_open(&self, node: u32) -> bool {
+        let is_free = !self.grid.is_solid(voxel);
         match self.movement {
-            Movement::Fly => self.grid.is_free(node),
-            Movement::Walk { .. } => self.grid.is_surface(node),
+            Movement::Fly => is_free,
+            Movement::Walk { .. } => is_free && self.grid.is_solid(voxel.offset(0, 0, -1)),
         }
     }
 
-    /// Steps to one side: level, then up and down as far as may be climbed.
-    #[inline]
-    fn climb(
-        &self,
-        (node, place): (u32, Voxel),
-        (side, beside): (u32, Voxel),
-        climb: u8,
-        visit: &mut impl FnMut(u32, Voxel, u32),
-    ) {
-        let (grid, layer) = (self.grid, self.grid.stride(2));
-        if grid.is_surface(side) {
-            visit(side, beside, 1);
+    /// Steps of a walker to one side: level, then up and down as far as it may climb.
+    fn walk(&self, from: Voxel, side: Voxel, climb: u8, visit: &mut impl FnMut(Voxel, u32)) {
+        if self.holds(side) {
+            visit(side, 1);
         }
-        // Up through free cubes above the body, onto what is beside it.
-        let mut above = node;
-        for up in 1..=u32::from(climb) {
-            above += layer;
-            if !grid.is_free(above) {
+        // Up through free cubes above the body.
+        for up in 1..=i32::from(climb) {
+            if self.grid.is_solid(from.offset(0, 0, up)) {
                 break;
             }
-            let on = side + up * layer;
-            if grid.is_surface(on) {
-                visit(
-                    on,
-                    Voxel::new(beside.x, beside.y, place.z + up as i32),
-                    1 + up,
-                );
+            let on = side.offset(0, 0, up);
+            if self.holds(on) {
+                visit(on, 1 + up as u32);
             }
         }
-        // Down through free cubes beside the body. Under a surface nothing is free.
-        let mut under = side;
-        for down in 1..=u32::from(climb) {
-            if !grid.is_free(under) {
+        // Down through free cubes beside it.
+        for down in 1..=i32::from(climb) {
+            if self.grid.is_solid(side.offset(0, 0, 1 - down)) {
                 break;
             }
-            under -= layer;
-            if grid.is_surface(under) {
-                let z = place.z - down as i32;
-                visit(under, Voxel::new(beside.x, beside.y, z), 1 + down);
-                break;
+            let on = side.offset(0, 0, -down);
+            if self.holds(on) {
+                visit(on, 1 + down as u32);
             }
         }
     }
@@ -126,17 +96,14 @@ impl SearchSpace for VoxelSpace<'_> {
         self.grid.node_count()
     }
 
-    #[inline]
     fn place(&self, node: u32) -> Voxel {
         self.grid.voxel(node)
     }
 
-    #[inline]
     fn is_goal(&self, node: u32) -> bool {
-        node == self.goal_node
+        self.grid.voxel(node) == self.goal
     }
 
-    #[inline]
     fn heuristic(&self, place: Voxel) -> u64 {
         if self.has_estimate {
             place.manhattan(self.goal)
@@ -145,54 +112,135 @@ impl SearchSpace for VoxelSpace<'_> {
         }
     }
 
-    #[inline]
     fn distance(&self, place: Voxel) -> u64 {
         place.manhattan(self.goal)
-    }
-
-    #[inline]
-    fn between(&self, from: Voxel, to: Voxel) -> u64 {
-        if self.has_estimate {
-            from.manhattan(to)
-        } else {
-            0
-        }
     }
 
     fn guarantee(&self) -> Guarantee {
         Guarantee::Consistent
     }
 
-    #[inline]
-    fn for_each_neighbor(&self, node: u32, place: Voxel, mut visit: impl FnMut(u32, Voxel, u32)) {
-        // Nor do steps lead there: searches from a blocked goal rely on that.
-        if !self.is_open(node) {
+    fn for_each_neighbor(&self, _: u32, place: Voxel, mut visit: impl FnMut(u32, Voxel, u32)) {
+        // No step leads into such a cube either, so that every step can be taken both ways.
+        if !self.holds(place) {
             return;
         }
-        let [row, layer] = [self.grid.stride(1), self.grid.stride(2)];
-        let sides = [
-            (node + 1, place.offset(1, 0, 0)),
-            (node - 1, place.offset(-1, 0, 0)),
-            (node + row, place.offset(0, 1, 0)),
-            (node - row, place.offset(0, -1, 0)),
-        ];
-        match self.movement {
-            Movement::Fly => {
-                let ends = [
-                    (node + layer, place.offset(0, 0, 1)),
-                    (node - layer, place.offset(0, 0, -1)),
-                ];
-                for (next, voxel) in sides.into_iter().chain(ends) {
-                    if self.grid.is_free(next) {
-                        visit(next, voxel, 1);
-                    }
-                }
+        let mut visit = |voxel: Voxel, cost: u32| {
+            if let Some(node) = self.grid.node(voxel) {
+                visit(node, voxel, cost);
             }
-            Movement::Walk { climb } => {
-                for side in sides {
-                    self.climb((node, place), side, climb, &mut visit);
-                }
+        };
+        for (dx, dy) in [(1, 0), (-1, 0), (0, 1), (0, -1)] {
+            let side = place.offset(dx, dy, 0);
+            match self.movement {
+                Movement::Fly if self.holds(side) => visit(side, 1),
+                Movement::Fly => {}
+                Movement::Walk { climb } => self.walk(place, side, climb, &mut visit),
             }
         }
+        for end in [place.offset(0, 0, 1), place.offset(0, 0, -1)] {
+            if self.movement == Movement::Fly && self.holds(end) {
+                visit(end, 1);
+            }
+        }
+    }
+}
+
+/// How to search among cubes.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct VoxelOptions {
+    /// Default: [`Movement::Fly`].
+    pub movement: Movement,
+    /// Whether the Manhattan distance leads the search. Without, it is Dijkstra's algorithm.
+    ///
+    /// Default: `true`.
+    pub has_estimate: bool,
+    /// Weights, ties, and the most nodes to expand. Default: equal weights, the newest first, no limit.
+    pub limits: SearchLimits,
+}
+
+impl Default for VoxelOptions {
+    fn default() -> Self {
+        Self {
+            movement: Movement::Fly,
+            has_estimate: true,
+            limits: SearchLimits::default(),
+        }
+    }
+}
+
+/// A way through cubes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct VoxelPath {
+    /// From the start to the goal, or to the cube nearest to it, by Manhattan distance, that was reached.
+    pub voxels: Vec<Voxel>,
+    /// Steps, where each cube climbed counts as one more.
+    pub cost: u64,
+    /// Whether the path ends at the goal.
+    pub outcome: Outcome,
+    /// The work done.
+    pub stats: SearchStats,
+}
+
+/// Why there is no answer to a search at all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum VoxelPathError {
+    /// The start is not a cube of the grid.
+    #[error("the start {0} is outside of the grid")]
+    StartOutside(Voxel),
+    /// The goal is not a cube of the grid.
+    #[error("the goal {0} is outside of the grid")]
+    GoalOutside(Voxel),
+    /// No body can be in the start: it is solid, or, for a body that walks, nothing solid is below.
+    #[error("the start {0} is blocked")]
+    StartBlocked(Voxel),
+    /// Weights.
+    #[error(transparent)]
+    Search(#[from] FindPathError),
+}
+
+impl VoxelGrid {
+    /// The cheapest path from one cube to another, or to the nearest one that can be reached. A search on a
+    /// [`VoxelSpace`] by [`astar()`](pursuit::astar()) (Hart, Nilsson and Raphael, 1968).
+    ///
+    /// Tells `recorder` what the search does, by nodes; `&mut ()` hears nothing. A
+    /// [`voxel_recorder`](crate::recording::voxel_recorder) makes cells of them, for a
+    /// [`Recording`](crate::recording::Recording).
+    ///
+    /// # Errors
+    ///
+    /// See [`VoxelPathError`].
+    pub fn find_path<R: SearchRecorder<u32>>(
+        &self,
+        start: Voxel,
+        goal: Voxel,
+        options: &VoxelOptions,
+        scratch: &mut SearchScratch,
+        recorder: &mut R,
+    ) -> Result<VoxelPath, VoxelPathError> {
+        let outside = VoxelPathError::StartOutside(start);
+        let node = self.node(start).ok_or(outside)?;
+        let space = VoxelSpace::new(self, options.movement, goal);
+        let mut space = space.ok_or(VoxelPathError::GoalOutside(goal))?;
+        space.has_estimate = options.has_estimate;
+        if !space.holds(start) {
+            return Err(VoxelPathError::StartBlocked(start));
+        }
+        let search = SpaceSearch::start(&space, node, &options.limits, scratch)?;
+        let mut search = search.ok_or(outside)?;
+        let found = loop {
+            if let Progress::Done(found) = search.step(u32::MAX, recorder)? {
+                break found;
+            }
+        };
+        Ok(VoxelPath {
+            voxels: found.nodes.iter().map(|&node| self.voxel(node)).collect(),
+            cost: found.cost,
+            outcome: found.outcome,
+            stats: found.stats,
+        })
     }
 }

@@ -1,8 +1,8 @@
 //! Layers of cubes as text.
 
-use super::error::{VoxelTextError, VoxelTextErrorKind};
-use super::grid::VoxelGrid;
-use super::voxel::Voxel;
+use thiserror::Error;
+
+use super::grid::{Voxel, VoxelError, VoxelGrid};
 
 /// A grid read by [`parse_voxels`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,141 +17,123 @@ impl VoxelMap {
     /// The first cube marked with `mark`.
     #[must_use]
     pub fn find(&self, mark: char) -> Option<Voxel> {
-        self.marks
-            .iter()
-            .find_map(|&(c, voxel)| (c == mark).then_some(voxel))
+        let mut marks = self.marks.iter();
+        marks.find_map(|&(c, voxel)| (c == mark).then_some(voxel))
     }
 }
 
-/// A row of a layer.
-struct Row<'t> {
-    /// 1-based.
-    line: usize,
-    text: &'t str,
+/// A mistake in a text of layers.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("line {line}: {kind}")]
+pub struct VoxelTextError {
+    /// Line of the text, the first being 1.
+    pub line: usize,
+    /// What is wrong there.
+    pub kind: VoxelTextErrorKind,
+}
+
+/// What is wrong in a text of layers.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum VoxelTextErrorKind {
+    /// A row that is shorter or longer than the first one.
+    #[error("the row has {found} cubes, the first one has {expected}")]
+    RowWidth {
+        /// Cubes in the first row.
+        expected: usize,
+        /// Cubes in this row.
+        found: usize,
+    },
+    /// A layer with fewer or more rows than the first one.
+    #[error("the layer has {found} rows, the first one has {expected}")]
+    LayerRows {
+        /// Rows of the first layer.
+        expected: usize,
+        /// Rows of this layer.
+        found: usize,
+    },
+    /// A character that stands for no kind of cube.
+    #[error("column {column}: {found:?} is no kind of cube")]
+    UnknownCharacter {
+        /// Column, counted in characters, the first being 1.
+        column: usize,
+        /// The character.
+        found: char,
+    },
+    /// No cubes, or more than a grid can have.
+    #[error(transparent)]
+    Size(#[from] VoxelError),
 }
 
 /// Reads layers of cubes, the lowest first, with empty lines between them: one character per cube, all rows of
 /// one width, all layers of one number of rows.
 ///
 /// `#` is solid, `.` is free; every other printable ASCII character is a free cube that is listed under
-/// [`VoxelMap::marks`]. Lines end in LF or CRLF; empty lines at the begin and at the end are ignored, and several between layers
-/// are as good as one.
+/// [`VoxelMap::marks`]. Lines end in LF or CRLF.
 ///
 /// # Errors
 ///
 /// A [`VoxelTextError`] for a text without rows, rows and layers of different sizes, other characters (a blank is
 /// one), and more cubes than a grid can have.
 pub fn parse_voxels(text: &str) -> Result<VoxelMap, VoxelTextError> {
-    let layers = layers(text);
-    let at = |layer: usize, line, column, kind| VoxelTextError {
-        layer: layer + 1,
-        line,
-        column,
-        kind,
-    };
-    let Some(first) = layers.first().and_then(|layer| layer.first()) else {
-        return Err(at(0, 1, 1, VoxelTextErrorKind::NoRows));
-    };
-    let (columns, rows) = (first.text.chars().count(), layers[0].len());
-    for (index, layer) in layers.iter().enumerate() {
-        check_layer(layer, columns, rows)
-            .map_err(|(line, column, kind)| at(index, line, column, kind))?;
+    // Layers of rows, each with its line.
+    let mut layers: Vec<Vec<(usize, &str)>> = Vec::new();
+    let mut is_between = true;
+    for (line, row) in (1..).zip(text.trim_start_matches('\u{feff}').lines()) {
+        if !row.is_empty() {
+            if is_between {
+                layers.push(Vec::new());
+            }
+            let layer = layers.last_mut();
+            layer.into_iter().for_each(|layer| layer.push((line, row)));
+        }
+        is_between = row.is_empty();
+    }
+    let rows = layers.first().map_or(0, Vec::len);
+    let columns = layers.first().map_or(0, |layer| layer[0].1.chars().count());
+    for layer in &layers {
+        check_layer(layer, columns, rows)?;
     }
     let side = |side: usize| u32::try_from(side).unwrap_or(u32::MAX);
-    let grid = VoxelGrid::open(side(columns), side(rows), side(layers.len()));
-    let mut grid = grid.map_err(|error| at(0, first.line, 1, error.into()))?;
-    let mut marks = Vec::new();
-    for (z, layer) in (0..).zip(&layers) {
-        for (y, row) in (0..).zip(layer) {
-            for (x, c) in (0..).zip(row.text.chars()) {
-                let voxel = Voxel::new(x, y, z);
-                match c {
-                    '.' => {}
-                    '#' => grid
-                        .set_solid(voxel, true)
-                        .map_err(|error| at(z as usize, row.line, x as usize + 1, error.into()))?,
-                    mark => marks.push((mark, voxel)),
-                }
-            }
-        }
-    }
-    Ok(VoxelMap { grid, marks })
+    // All characters are of one byte each.
+    let sign = |at: Voxel| layers[at.z as usize][at.y as usize].1.as_bytes()[at.x as usize];
+    let grid = VoxelGrid::from_fn(side(columns), side(rows), side(layers.len()), |voxel| {
+        sign(voxel) == b'#'
+    });
+    let grid = grid.map_err(|error| VoxelTextError {
+        line: 1,
+        kind: error.into(),
+    })?;
+    let marks = grid.bounds().voxels();
+    let marks = marks.map(|voxel| (char::from(sign(voxel)), voxel));
+    let marks = marks.filter(|(sign, _)| !matches!(sign, '#' | '.'));
+    Ok(VoxelMap {
+        marks: marks.collect(),
+        grid,
+    })
 }
 
-/// Writes layers, the lowest first, with LF line ends: `#` for a solid cube, `.` for a free one. [`parse_voxels`] reads
-/// them back as the same grid.
-#[must_use]
-pub fn write_voxels(grid: &VoxelGrid) -> String {
-    let columns = grid.size()[0] as i32;
-    let mut text = String::new();
-    for voxel in grid.bounds().voxels() {
-        if voxel.x == 0 && voxel.y == 0 && voxel.z > 0 {
-            text.push('\n');
-        }
-        text.push(if grid.is_solid(voxel) { '#' } else { '.' });
-        if voxel.x + 1 == columns {
-            text.push('\n');
-        }
-    }
-    text
-}
-
-/// The rows of each layer.
-fn layers(text: &str) -> Vec<Vec<Row<'_>>> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut layers: Vec<Vec<Row<'_>>> = Vec::new();
-    let mut is_inside = false;
-    for (index, line) in text.split('\n').enumerate() {
-        let row = Row {
-            line: index + 1,
-            text: line.strip_suffix('\r').unwrap_or(line),
-        };
-        if row.text.is_empty() {
-            is_inside = false;
-        } else if let (true, Some(layer)) = (is_inside, layers.last_mut()) {
-            layer.push(row);
-        } else {
-            layers.push(vec![row]);
-            is_inside = true;
-        }
-    }
-    layers
-}
-
-/// The first mistake in a layer, by line and column.
-fn check_layer(
-    layer: &[Row<'_>],
-    columns: usize,
-    rows: usize,
-) -> Result<(), (usize, usize, VoxelTextErrorKind)> {
-    for (y, row) in layer.iter().enumerate() {
-        if y == rows {
-            let kind = VoxelTextErrorKind::LayerRows {
-                expected: rows,
-                found: layer.len(),
-            };
-            return Err((row.line, 1, kind));
-        }
-        let unknown = |&(_, c): &(usize, char)| !c.is_ascii_graphic();
-        if let Some((x, c)) = row.text.chars().enumerate().find(unknown) {
-            return Err((row.line, x + 1, VoxelTextErrorKind::UnknownCharacter(c)));
-        }
-        // All are of one byte each.
-        let found = row.text.len();
-        if found != columns {
-            let kind = VoxelTextErrorKind::RowWidth {
+/// The first mistake in a layer.
+fn check_layer(layer: &[(usize, &str)], columns: usize, rows: usize) -> Result<(), VoxelTextError> {
+    for &(line, row) in layer {
+        let mut signs = (1..).zip(row.chars());
+        let kind = match signs.find(|(_, sign)| !sign.is_ascii_graphic()) {
+            Some((column, found)) => VoxelTextErrorKind::UnknownCharacter { column, found },
+            None if row.len() != columns => VoxelTextErrorKind::RowWidth {
                 expected: columns,
-                found,
-            };
-            return Err((row.line, found.min(columns) + 1, kind));
-        }
+                found: row.len(),
+            },
+            None => continue,
+        };
+        return Err(VoxelTextError { line, kind });
     }
-    if layer.len() < rows {
+    if layer.len() != rows {
         let kind = VoxelTextErrorKind::LayerRows {
             expected: rows,
             found: layer.len(),
         };
-        return Err((layer.last().map_or(1, |row| row.line + 1), 1, kind));
+        let line = layer[0].0;
+        return Err(VoxelTextError { line, kind });
     }
     Ok(())
 }

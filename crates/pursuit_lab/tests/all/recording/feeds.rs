@@ -2,10 +2,10 @@
 
 use fastrand::Rng;
 use pursuit::{
-    Cell, Change, DiagonalPolicy, Grid, GridSpace, Heuristic, Mapped, Outcome, PathOptions,
-    Progress, SearchLimits, SearchRecorder, SearchScratch, SpaceSearch, Way, Weights,
+    Cell, DiagonalPolicy, Grid, GridSpace, Heuristic, Mapped, Outcome, PathOptions, Progress,
+    SearchLimits, SearchScratch, SpaceSearch, Way, Weights,
 };
-use pursuit_lab::recording::{Event, RecordedSearch, Recording};
+use pursuit_lab::recording::{Change, Event, RecordedSearch, Recording};
 use pursuit_lab::replay::Replay;
 
 use super::naive::Naive;
@@ -84,7 +84,7 @@ fn whatever_is_told_is_kept_saved_and_replayed() {
         // What was loaded can be gone on with.
         let mut longer = loaded;
         let more = any_event(rng);
-        tell(&[more], &mut longer);
+        longer.add(more);
         assert_eq!(longer.events().last(), Some(more));
         let mut replay = Replay::new(recording.clone());
         for _ in 0..6 {
@@ -118,19 +118,19 @@ fn cells_outside_are_left_out_and_counted() {
         h: 5,
         f: 5,
     };
-    recording.started();
-    recording.relaxed(inside, Change::Discovered);
+    recording.add(Event::Started);
+    recording.add(Event::Relaxed(inside, Change::Discovered));
     for node in [
         Cell::new(-1, 0),
         Cell::new(0, 12),
         Cell::new(i32::MAX, i32::MIN),
     ] {
         let way = Way { node, ..inside };
-        recording.relaxed(way, Change::Discovered);
-        recording.expanded(way);
-        recording.dropped(node);
+        recording.add(Event::Relaxed(way, Change::Discovered));
+        recording.add(Event::Expanded(way));
+        recording.add(Event::Dropped(node));
         let parent = Some(node);
-        recording.relaxed(Way { parent, ..inside }, Change::Improved);
+        recording.add(Event::Relaxed(Way { parent, ..inside }, Change::Improved));
     }
     assert_eq!((recording.len(), recording.missing()), (2, 12));
     assert!(recording.is_cut());

@@ -1,17 +1,16 @@
 //! Recordings of every kind of search, whole and cut: they are saved, scrubbed, and count what their searches did.
 
 use fastrand::Rng;
-use pursuit::planners::{AnytimeWeights, IncrementalTree, Root};
 use pursuit::{
     BodyLayers, Cell, CellRect, DiagonalPolicy, FoundPath, IntegrationField, Outcome,
-    PartialReason, Progress, SearchScratch, SearchStats,
+    PartialReason, SearchScratch, SearchStats,
 };
 use pursuit_lab::recording::{Event, RecordedSearch, Recording};
 use pursuit_lab::replay::Replay;
 use pursuit_lab::voxels::{Movement, VoxelOptions};
 
 use super::naive::Naive;
-use super::planners::{self, any_question, edit};
+use super::textbook::{self, any_question, walk};
 use super::worlds::{any_ends, any_grid, any_options, any_volume, any_voxel, check_work, record};
 use crate::random::any_cell;
 use pursuit::oracle::cases;
@@ -36,43 +35,20 @@ fn path(rng: &mut Rng, limit: usize) -> Recording {
 }
 
 fn anytime(rng: &mut Rng, limit: usize) -> Recording {
-    let question = any_question(rng, 16);
-    let (layers, (start, goal), options) = &question;
-    let search = RecordedSearch::anytime(layers.grid(), *start, *goal, options);
-    let weights = AnytimeWeights::new(1.0 + 5.0 * rng.f32(), 0.1 + rng.f32());
-    let recording = Recording::new(search).with_limit(limit);
-    let (_, recording, _) = planners::anytime(&question, weights, recording, rng);
+    let (_, recording) = textbook::ara_star(&any_question(rng, 16), limit);
     check_counts(&recording);
     recording
 }
 
-/// Searches over edits and moves, the last of which has the answer.
+/// The last search of a walk over edits and moves.
 fn incremental(rng: &mut Rng, limit: usize) -> Recording {
-    let (mut layers, (mut start, mut goal), options) = any_question(rng, 14);
-    let search = RecordedSearch::incremental(layers.grid(), start, goal, &options);
-    let mut recording = Recording::new(search).with_limit(limit);
-    let mut builder = layers.grid().to_builder();
-    let mut tree = IncrementalTree::new([Root::Goal, Root::Start][rng.usize(0..2)]);
     let turns = rng.u8(1..9);
-    for turn in 1..=turns {
-        edit(&mut builder, layers.grid(), start, rng);
-        layers = BodyLayers::from_grid(builder.clone().build(), options.diagonals);
-        let search = layers.incremental(start, goal, &options, &mut tree);
-        let mut search = search.unwrap();
-        let found = loop {
-            let step = search.step(rng.u32(0..20), &mut recording);
-            if let Progress::Done(found) = step.unwrap() {
-                break found;
-            }
-        };
-        if turn == turns {
-            recording.finish(&found, None);
-        }
-        start = found.path.cells().nth(rng.usize(0..3)).unwrap_or(start);
-        if rng.u8(0..3) == 0 {
-            goal = any_cell(layers.grid(), rng);
-        }
-    }
+    let mut last = None;
+    walk(rng, 14, turns, limit, |_, _, _, recording| {
+        last = Some(recording)
+    });
+    let recording = last.unwrap();
+    check_counts(&recording);
     recording
 }
 

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use pursuit::{Cell, Change, Way};
-use pursuit_lab::recording::{Event, Recording};
+use pursuit::{Cell, Way};
+use pursuit_lab::recording::{Change, Event, Recording};
 use pursuit_lab::replay::{CellState, Costs, Mark};
 
 #[derive(Default)]

@@ -3,10 +3,10 @@
 use fastrand::Rng;
 use pursuit::oracle::{self, cases};
 use pursuit::{
-    Algorithm, BodyLayers, Cell, Change, FoundPath, Grid, Heuristic, Outcome, PathOptions,
-    SearchScratch, octile,
+    Algorithm, BodyLayers, Cell, FoundPath, Grid, Heuristic, Outcome, PathOptions, SearchScratch,
+    octile,
 };
-use pursuit_lab::recording::{Event, Recording};
+use pursuit_lab::recording::{Change, Event, Recording};
 use pursuit_lab::replay::Replay;
 
 use super::worlds::{Plain, any_ends, any_grid, any_options, check_work};

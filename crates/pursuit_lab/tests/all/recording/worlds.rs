@@ -3,7 +3,7 @@
 use fastrand::Rng;
 use pursuit::{
     Cell, Change, DiagonalPolicy, Grid, PathOptions, SearchRecorder, SearchScratch, SearchStats,
-    Way, Weights,
+    Ties, Way,
 };
 use pursuit_lab::recording::{Counts, Event, RecordedSearch, Recording, voxel_recorder};
 use pursuit_lab::voxels::{Voxel, VoxelGrid, VoxelOptions, VoxelPathError};
@@ -24,7 +24,11 @@ pub(crate) fn any_ends(rng: &mut Rng, grid: &Grid) -> (Cell, Cell) {
 pub(crate) fn any_options(rng: &mut Rng) -> PathOptions {
     let diagonals = DiagonalPolicy::ALL.get(rng.usize(0..7));
     let diagonals = *diagonals.unwrap_or(&DiagonalPolicy::NoCornerCut);
-    random::any_options(rng, diagonals)
+    let ties = [Ties::Oldest, Ties::LargestG, Ties::SmallestG];
+    PathOptions {
+        ties: *ties.get(rng.usize(0..9)).unwrap_or(&Ties::Newest),
+        ..random::any_options(rng, diagonals)
+    }
 }
 
 pub(crate) fn any_volume(rng: &mut Rng, most: u32) -> VoxelGrid {
@@ -49,7 +53,7 @@ pub(crate) fn record(
     let mut recording = Recording::new(search).with_limit(limit);
     let recorder = &mut voxel_recorder(grid, &mut recording);
     let scratch = &mut SearchScratch::new();
-    let path = grid.find_path_recorded(start, goal, options, scratch, recorder)?;
+    let path = grid.find_path(start, goal, options, scratch, recorder)?;
     recording.finish_voxels(&path, None);
     Ok(recording)
 }
@@ -70,12 +74,8 @@ impl SearchRecorder for Plain {
         self.0.push(Event::Started);
     }
 
-    fn passed(&mut self, weights: Weights) {
-        self.0.push(Event::Passed(weights));
-    }
-
     fn relaxed(&mut self, way: Way, change: Change) {
-        self.0.push(Event::Relaxed(way, change));
+        self.0.push(Event::Relaxed(way, change.into()));
     }
 
     fn expanded(&mut self, way: Way) {
@@ -89,24 +89,9 @@ impl SearchRecorder for Plain {
     fn reached(&mut self, way: Way) {
         self.0.push(Event::Reached(way));
     }
-
-    fn answered(&mut self, cost: u64, least: u64) {
-        self.0.push(Event::Answered { cost, least });
-    }
 }
 
-/// Tells events again.
-pub(crate) fn tell(events: &[Event], recorder: &mut impl SearchRecorder) {
-    for &event in events {
-        match event {
-            Event::Started => recorder.started(),
-            Event::Passed(weights) => recorder.passed(weights),
-            Event::Relaxed(way, change) => recorder.relaxed(way, change),
-            Event::Expanded(way) => recorder.expanded(way),
-            Event::Dropped(cell) => recorder.dropped(cell),
-            Event::Reached(way) => recorder.reached(way),
-            Event::Answered { cost, least } => recorder.answered(cost, least),
-            _ => panic!("an event that this test does not know: {event:?}"),
-        }
-    }
+/// Adds events to a recording.
+pub(crate) fn tell(events: &[Event], recording: &mut Recording) {
+    events.iter().for_each(|&event| recording.add(event));
 }

@@ -1,42 +1,13 @@
-//! Where the planners are measured, and what a walk over it costs.
+//! Ground of different costs on the walls of a map.
 
 use fastrand::Rng;
-use pursuit::{BodyLayers, Cell, CellRect, DiagonalPolicy, Grid, oracle};
-use serde::Serialize;
+use pursuit::{BodyLayers, Cell, CellRect, DiagonalPolicy, Grid};
 
-use super::rows::SEED;
+/// Seed of the costs.
+const SEED: u64 = 1;
 
 /// Side of a patch of terrain, in cells.
 const PATCH: i32 = 8;
-/// The most that a cell of terrain costs.
-const DEAREST: u8 = 5;
-
-/// What cells cost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Kind {
-    /// All the same.
-    Even,
-    /// From 1 to 5, in square patches.
-    Terrain,
-}
-
-impl Kind {
-    pub(super) const ALL: [Self; 2] = [Self::Even, Self::Terrain];
-
-    /// The walls of a map with these costs.
-    pub(super) fn of(self, walls: &Grid) -> Grid {
-        match self {
-            Kind::Even => walls.clone(),
-            Kind::Terrain => terrain(walls),
-        }
-    }
-}
-
-/// The same costs for the same size.
-fn terrain(walls: &Grid) -> Grid {
-    in_patches(walls, |random| random.u8(1..=DEAREST))
-}
 
 /// The walls of a map on ground of which a fifth is rough, in square patches, and costs 2 to 10 times as much as the
 /// rest. The same costs for the same size.
@@ -114,14 +85,9 @@ pub(crate) fn largest_region(layers: &BodyLayers) -> Vec<Cell> {
         .collect()
 }
 
-/// What a walk over neighbors costs, worked out without any search; `None` for one that is not legal.
-pub(super) fn walk_cost(grid: &Grid, cells: &[Cell]) -> Option<u64> {
-    oracle::walk_cost(grid, cells, DiagonalPolicy::NoCornerCut)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Kind, largest_region, layers, ponds, rough};
+    use super::{largest_region, layers, ponds, rough};
     use pursuit::maps::parse_ascii;
     use pursuit::{Cell, Grid};
 
@@ -130,20 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn terrain_is_the_same_each_time_and_has_every_cost() {
-        let walls = Grid::from_fn(100, 90, |cell| cell.x != 7).unwrap();
-        let [even, first, again] =
-            [Kind::Even, Kind::Terrain, Kind::Terrain].map(|kind| kind.of(&walls));
-        assert!(even.uniform_cost() == Some(1) && !even.has_terrain());
-        let costs = |grid: &Grid| -> Vec<u8> {
-            let cells = grid.rect().cells();
-            cells.map(|cell| grid.cost(cell)).collect()
-        };
-        assert_eq!(costs(&first), costs(&again));
-        for wanted in 1..=5 {
-            assert!(costs(&first).contains(&wanted), "{wanted}");
-        }
-        assert!(!first.is_free(Cell::new(7, 3)), "walls stay");
+    fn the_largest_region_is_listed_row_by_row() {
         let cells = largest_region(&layers(grid("..#...\n..#...")));
         assert_eq!((cells.len(), cells[0]), (6, Cell::new(3, 0)));
     }

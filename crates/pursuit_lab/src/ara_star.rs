@@ -1,0 +1,273 @@
+//! ARA\*: a path soon, then better ones while there is time (Likhachev, Gordon and Thrun, 2003).
+//!
+//! Weighted A\* orders cells by `f = g + ε · h` and finds a path that costs at most ε times the cheapest. A large ε gives
+//! a path soon, and ε = 1 gives the cheapest path. ARA\* runs weighted A\* again and again, each time with a smaller ε. It
+//! keeps all costs between these passes: a pass expands only cells whose cost fell since they were last expanded.
+//!
+//! ```text
+//! improve_path:
+//!     while f(goal) > least f in OPEN
+//!         move the cell with the least f from OPEN to CLOSED
+//!         for each neighbor to which this is a cheaper way
+//!             note its g and its parent
+//!             put it into OPEN, or into INCONS if it is in CLOSED
+//!
+//! main:
+//!     g(start) = 0; OPEN = {start}; improve_path
+//!     while the bound of the path is above 1
+//!         lower ε
+//!         OPEN = OPEN + INCONS, ordered by the new f; CLOSED = INCONS = {}
+//!         improve_path
+//! ```
+//!
+//! Each cheaper path leads through a cell of OPEN or INCONS. So no path costs less than the least `g + h` of these cells,
+//! and a path costs at most `g(goal)` divided by that times the cheapest: its *bound*, if ε is not less.
+//!
+//! This is the textbook algorithm on plain lists. It has not been made fast.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use pursuit::{
+    Cell, DiagonalPolicy, FoundPath, Grid, GridSpace, Heuristic, Outcome, PartialReason, Path,
+    SearchSpace, SearchStats, Way, Weights,
+};
+
+use crate::recording::{Change, Event};
+
+/// ε is counted in parts of that many: f is `ONE · g + ε · h`.
+const ONE: u16 = 10;
+/// ε of the first pass: its path costs at most three times the cheapest.
+const FIRST: u16 = 3 * ONE;
+/// By how much ε falls from one pass to the next.
+const FALL: u16 = ONE / 2;
+
+/// What the search knows of a cell.
+#[derive(Clone, Debug)]
+struct Node {
+    /// Cost of the best way known from the start; `u64::MAX` before there is one.
+    g: u64,
+    /// The node before it on that way, and the cost of the step from there.
+    parent: Option<(u32, u64)>,
+    /// Whether this pass has expanded it.
+    is_closed: bool,
+}
+
+/// A search by ARA\* on a grid: see the [module](self).
+#[derive(Debug)]
+pub struct AraStar<'g> {
+    space: GridSpace<'g>,
+    start: u32,
+    goal: u32,
+    /// ε of the next pass.
+    weight: u16,
+    nodes: Vec<Node>,
+    /// OPEN, by f. A node whose cost falls is pushed again; its older entries have another f than the node.
+    open: BinaryHeap<Reverse<(u64, u32)>>,
+    /// INCONS: nodes whose cost fell after this pass had expanded them.
+    inconsistent: Vec<u32>,
+    /// No path costs less.
+    least: u64,
+    stats: SearchStats,
+    is_done: bool,
+}
+
+impl<'g> AraStar<'g> {
+    /// A search that has done nothing yet. `None` if the start or the goal is outside of the grid.
+    ///
+    /// Bounds are true if the estimate never exceeds the cost: Manhattan distance needs
+    /// [`DiagonalPolicy::Never`].
+    #[must_use]
+    pub fn new(
+        grid: &'g Grid,
+        (start, goal): (Cell, Cell),
+        diagonals: DiagonalPolicy,
+        heuristic: Heuristic,
+    ) -> Option<Self> {
+        let space = GridSpace::new(grid, diagonals, heuristic, goal)?;
+        let unknown = Node {
+            g: u64::MAX,
+            parent: None,
+            is_closed: false,
+        };
+        Some(Self {
+            start: space.node(start)?,
+            goal: space.node(goal)?,
+            weight: FIRST,
+            nodes: vec![unknown; space.node_count() as usize],
+            open: BinaryHeap::new(),
+            inconsistent: Vec::new(),
+            least: 0,
+            stats: SearchStats::default(),
+            is_done: false,
+            space,
+        })
+    }
+
+    /// Whether the last answer is the cheapest path, or there is no path. Then there is nothing left to improve.
+    #[must_use]
+    pub fn is_done(&self) -> bool {
+        self.is_done
+    }
+
+    /// Runs one pass with the next smaller ε, reports all that it does to `trace`, and gives the best path known.
+    /// [`FoundPath::bound`] says how good it is. Without a way to the goal, the path is the start alone.
+    pub fn improve(&mut self, trace: &mut impl FnMut(Event)) -> FoundPath {
+        let is_first = self.nodes[self.start as usize].g == u64::MAX;
+        if is_first {
+            trace(Event::Started);
+        }
+        trace(Event::Passed(self.weights()));
+        if is_first {
+            self.reach(self.start, None, 0, trace);
+        }
+        self.improve_path(trace);
+        let waiting = self.waiting();
+        let answer = self.answer(&waiting, trace);
+        self.begin_pass(waiting);
+        answer
+    }
+
+    fn improve_path(&mut self, trace: &mut impl FnMut(Event)) {
+        while let Some(&Reverse((f, node))) = self.open.peek() {
+            if self.f(self.goal) <= f {
+                break;
+            }
+            self.open.pop();
+            if self.nodes[node as usize].is_closed || f != self.f(node) {
+                continue;
+            }
+            self.nodes[node as usize].is_closed = true;
+            self.stats.expanded += 1;
+            trace(Event::Expanded(self.way(node, None)));
+            let (space, g) = (self.space, self.nodes[node as usize].g);
+            space.for_each_neighbor(node, space.place(node), |next, _, step| {
+                let step = u64::from(step);
+                self.reach(next, Some((node, step)), g + step, trace);
+            });
+        }
+        if self.nodes[self.goal as usize].g != u64::MAX {
+            trace(Event::Reached(self.way(self.goal, None)));
+        }
+    }
+
+    /// Looks at a way to a node, and notes it if it is the cheapest so far.
+    fn reach(
+        &mut self,
+        node: u32,
+        parent: Option<(u32, u64)>,
+        g: u64,
+        trace: &mut impl FnMut(Event),
+    ) {
+        let before = parent.map(|(parent, _)| parent);
+        let known = &mut self.nodes[node as usize];
+        if known.g <= g {
+            let way = self.way(node, before);
+            let f = self.weights().f(g, way.h);
+            trace(Event::Relaxed(Way { g, f, ..way }, Change::Kept));
+            return;
+        }
+        let change = match known.g {
+            u64::MAX => Change::Discovered,
+            _ => Change::Improved,
+        };
+        (known.g, known.parent) = (g, parent);
+        if known.is_closed {
+            self.inconsistent.push(node);
+        } else {
+            self.open.push(Reverse((self.f(node), node)));
+        }
+        self.stats.pushed += 1;
+        trace(Event::Relaxed(self.way(node, before), change));
+    }
+
+    /// Takes the nodes of OPEN and INCONS, each once.
+    fn waiting(&mut self) -> Vec<u32> {
+        let open = self.open.drain().map(|Reverse((_, node))| node);
+        let open = open.filter(|&node| !self.nodes[node as usize].is_closed);
+        let mut waiting: Vec<u32> = open.chain(self.inconsistent.drain(..)).collect();
+        waiting.sort_unstable();
+        waiting.dedup();
+        waiting
+    }
+
+    /// The best path known, and its bound.
+    fn answer(&mut self, waiting: &[u32], trace: &mut impl FnMut(Event)) -> FoundPath {
+        let g = self.nodes[self.goal as usize].g;
+        if g == u64::MAX {
+            self.is_done = true;
+            return FoundPath {
+                path: Path {
+                    turns: vec![self.space.cell(self.start)],
+                    cost: 0,
+                },
+                outcome: Outcome::Partial(PartialReason::Unreachable),
+                bound: 1.0,
+                stats: self.stats,
+            };
+        }
+        let sums = waiting.iter().map(|&node| {
+            let Way { g, h, .. } = self.way(node, None);
+            g + h
+        });
+        let by_weight = (g * u64::from(ONE)).div_ceil(u64::from(self.weight));
+        // The cost of the goal is too high where a node before it has become cheaper since.
+        let (mut turns, mut cost, mut node) = (vec![self.space.cell(self.goal)], 0, self.goal);
+        while let Some((parent, step)) = self.nodes[node as usize].parent {
+            turns.push(self.space.cell(parent));
+            (cost, node) = (cost + step, parent);
+        }
+        turns.reverse();
+        let least = sums.min().unwrap_or(cost).max(by_weight);
+        let least = least.max(self.least).min(cost);
+        self.least = least;
+        trace(Event::Answered { cost, least });
+        self.is_done = least == cost;
+        FoundPath {
+            path: Path { turns, cost },
+            outcome: Outcome::Complete,
+            bound: if self.is_done {
+                1.0
+            } else {
+                cost as f64 / least as f64
+            },
+            stats: self.stats,
+        }
+    }
+
+    /// Lowers ε. All waiting nodes become OPEN, and none is CLOSED.
+    fn begin_pass(&mut self, waiting: Vec<u32>) {
+        self.weight = (self.weight - FALL).max(ONE);
+        for node in &mut self.nodes {
+            node.is_closed = false;
+        }
+        let open = waiting
+            .into_iter()
+            .map(|node| Reverse((self.f(node), node)));
+        self.open = open.collect();
+    }
+
+    fn weights(&self) -> Weights {
+        Weights {
+            g: ONE,
+            h: self.weight,
+        }
+    }
+
+    fn f(&self, node: u32) -> u64 {
+        self.way(node, None).f
+    }
+
+    /// The best way known to a node.
+    fn way(&self, node: u32, parent: Option<u32>) -> Way {
+        let g = self.nodes[node as usize].g;
+        let h = self.space.heuristic(self.space.place(node));
+        Way {
+            node: self.space.cell(node),
+            parent: parent.map(|parent| self.space.cell(parent)),
+            g,
+            h,
+            f: self.weights().f(g, h),
+        }
+    }
+}
