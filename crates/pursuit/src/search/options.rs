@@ -203,9 +203,6 @@ pub enum FindPathError {
     /// Both weights are zero, so that nothing would lead the search.
     #[error("at least one of the two weights must be above zero")]
     ZeroWeights,
-    /// Weights of an anytime search lead nowhere.
-    #[error("the first weight must be finite and at least 1, and its fall finite and above 0")]
-    BadAnytimeWeights,
     /// The search was [cancelled](crate::Cancel).
     #[error("the search was cancelled")]
     Cancelled,

@@ -6,8 +6,6 @@ use super::known_paths;
 use super::legs::Legs;
 use crate::heap::MinHeap;
 use crate::jump::search::JumpMemory;
-#[cfg(feature = "planners")]
-use crate::planners::AnytimeMemory;
 
 /// Highest cost from the start that a node can have: 2⁴⁸ − 1. No path on any grid comes near it
 /// ([`MAX_CELLS`](crate::MAX_CELLS) diagonal steps at terrain cost 255 are two thirds of it).
@@ -30,8 +28,6 @@ pub struct SearchScratch {
     pub(super) open: MinHeap<Entry>,
     pub(super) jump: JumpMemory,
     pub(super) known_paths: known_paths::Memory,
-    #[cfg(feature = "planners")]
-    pub(crate) anytime: AnytimeMemory,
     /// Nodes of the path found, from its end to its start.
     pub(crate) trail: Vec<u32>,
 }
@@ -63,7 +59,6 @@ pub(crate) struct Nodes {
     /// State of a node reached at cost 0 in this search; `stamp << 49 | MAX_COST << 1`.
     base: u64,
     stamp: u64,
-    count: usize,
 }
 
 const CLOSED: u64 = 1;
@@ -71,10 +66,10 @@ const CLOSED: u64 = 1;
 impl Nodes {
     /// Forgets all nodes and makes room for `count`.
     pub(crate) fn start(&mut self, count: u32) {
-        self.count = count as usize;
-        if self.states.len() < self.count {
+        let count = count as usize;
+        if self.states.len() < count {
             // Fresh zeroed pages cost nothing until they are touched; growing would copy.
-            self.states = vec![0; self.count];
+            self.states = vec![0; count];
             self.stamp = 0;
         }
         self.stamp += 1;
@@ -151,41 +146,6 @@ impl Nodes {
     }
 }
 
-/// What an anytime search asks of it.
-#[cfg(any(test, feature = "planners"))]
-impl Nodes {
-    /// Whether a way to `node` of cost `g` is the first or cheaper than all before.
-    #[inline(always)]
-    pub(crate) fn is_cheaper(&self, node: u32, g: u64) -> bool {
-        let state = self.states.get(node as usize);
-        g <= MAX_COST && state.is_some_and(|&state| self.base - (g << 1) > state)
-    }
-
-    /// Notes such a way. Whether the node is closed, and it stays so.
-    #[inline(always)]
-    pub(crate) fn improve_always(&mut self, node: u32, g: u64) -> bool {
-        let Some(state) = self.states.get_mut(node as usize) else {
-            return false;
-        };
-        let is_closed = *state & CLOSED != 0 && *state >> 49 == self.stamp;
-        *state = (self.base - (g << 1)) | u64::from(is_closed);
-        is_closed
-    }
-
-    /// Whether this search has reached the node and it is not closed.
-    #[inline(always)]
-    pub(crate) fn is_open(&self, node: u32) -> bool {
-        let state = self.states.get(node as usize);
-        state.is_some_and(|&state| state & CLOSED == 0 && state >> 49 == self.stamp)
-    }
-
-    /// Takes a [`close`](Self::close) back for all nodes.
-    pub(crate) fn open_all(&mut self) {
-        let states = &mut self.states[..self.count];
-        states.iter_mut().for_each(|state| *state &= !CLOSED);
-    }
-}
-
 /// The items beside `middle` and at it.
 #[inline(always)]
 pub(crate) fn three<T: Copy + Default>(items: &[T], middle: u32) -> [T; 3] {
@@ -239,15 +199,10 @@ mod tests {
                 let known = &mut naive[node as usize];
                 let is_cheaper = known.is_none_or(|(known, _)| g < known);
                 let is_closed = known.is_some_and(|(_, is_closed)| is_closed);
-                prop_assert_eq!(nodes.is_cheaper(node, g), is_cheaper);
                 match what {
                     0 => {
                         nodes.start(5);
                         naive = [None; 5];
-                    }
-                    1 => {
-                        nodes.open_all();
-                        naive.iter_mut().flatten().for_each(|known| known.1 = false);
                     }
                     2 | 3 => {
                         let is_taken = is_cheaper && (what == 3 || !is_closed);
@@ -255,10 +210,6 @@ mod tests {
                         if is_taken {
                             *known = Some((g, false));
                         }
-                    }
-                    4 if is_cheaper => {
-                        prop_assert_eq!(nodes.improve_always(node, g), is_closed);
-                        *known = Some((g, is_closed));
                     }
                     5 if known.is_some() => {
                         nodes.open(node);
@@ -273,7 +224,8 @@ mod tests {
                 }
                 for (node, known) in (0..).zip(&naive) {
                     prop_assert_eq!(nodes.cost(node), known.map(|(g, _)| g));
-                    prop_assert_eq!(nodes.is_open(node), known.is_some_and(|(_, closed)| !closed));
+                    let closed = known.filter(|(_, closed)| *closed).map(|(g, _)| g);
+                    prop_assert_eq!(nodes.closed_cost(node), closed);
                 }
             }
         }

@@ -61,17 +61,6 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// The same for a search that has no limit and is never cancelled.
-    #[cfg(feature = "planners")]
-    #[inline]
-    pub(crate) fn without_limit(expanded: u32, budget: u32) -> Self {
-        Self {
-            expanded,
-            most: expanded.saturating_add(budget),
-            cancel: Cancel::NEVER,
-        }
-    }
-
     /// Counts a node about to be expanded; `false` when none may be any more in this step.
     #[inline(always)]
     pub(crate) fn expand(&mut self) -> Result<bool, Cancelled> {
