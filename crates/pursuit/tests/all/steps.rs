@@ -204,7 +204,6 @@ fn any_space_is_searched_in_steps() {
                 h: rng.u16(0..3),
             },
             max_expanded: rng.bool().then(|| rng.u32(0..100)),
-            ..SearchLimits::default()
         };
         let start = space.node(start).unwrap();
         let expected = astar(&space, start, &limits, &mut kept).unwrap().unwrap();
