@@ -78,6 +78,7 @@ mod path;
 pub mod planners;
 mod pruning;
 #[cfg(test)]
+#[path = "tests/random.rs"]
 mod random;
 mod region;
 mod search;
