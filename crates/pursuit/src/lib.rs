@@ -74,8 +74,6 @@ mod lazy;
 mod map;
 pub mod maps;
 mod path;
-#[cfg(feature = "planners")]
-pub mod planners;
 mod pruning;
 #[cfg(test)]
 #[path = "tests/random.rs"]

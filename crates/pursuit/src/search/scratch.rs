@@ -5,8 +5,6 @@ use super::buckets::Buckets;
 use super::legs::Legs;
 use crate::heap::MinHeap;
 use crate::jump::search::JumpMemory;
-#[cfg(feature = "planners")]
-use crate::planners::AnytimeMemory;
 use crate::tables::ShortcutScratch;
 
 /// Highest cost from the start that a node can have: 2⁴⁸ − 1. No path on any grid comes near it
@@ -30,8 +28,6 @@ pub struct SearchScratch {
     pub(super) open: MinHeap<Entry>,
     pub(super) jump: JumpMemory,
     pub(super) shortcut: ShortcutScratch,
-    #[cfg(feature = "planners")]
-    pub(crate) anytime: AnytimeMemory,
     /// Nodes of the path found, from its end to its start.
     pub(crate) trail: Vec<u32>,
 }
