@@ -74,6 +74,7 @@ pub mod maps;
 mod path;
 mod pruning;
 #[cfg(test)]
+#[path = "tests/random.rs"]
 mod random;
 mod region;
 mod search;

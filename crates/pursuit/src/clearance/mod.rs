@@ -10,6 +10,7 @@ mod from_grid;
 mod gaps;
 mod lower;
 #[cfg(test)]
+#[path = "tests/naive.rs"]
 mod naive;
 mod scale;
 mod squares;

@@ -1,6 +1,7 @@
 //! A\* over any [`SearchSpace`] (Hart, Nilsson and Raphael, 1968), weighted at will (Pohl, 1970).
 
 use std::cmp::Reverse;
+use std::sync::atomic::AtomicBool;
 
 use super::options::{FindPathError, Outcome, SearchLimits, SearchStats, Weights};
 use super::recorder::{Change, SearchRecorder, Teller};
@@ -25,7 +26,7 @@ pub struct SpacePath {
 
 /// Searches the cheapest path from `start` to the goal of a space. With equal weights it is optimal
 /// where the heuristic never overestimates. `None` when `start` is not a node of the space: that is
-/// looked at first, then weights. To give up on a search that takes too long, use [`SpaceSearch::finish`].
+/// looked at first, then weights. To give up on a search that takes too long, use [`SpaceSearch::finish_until`].
 ///
 /// # Errors
 ///
@@ -94,17 +95,18 @@ impl<'a, S: SearchSpace> SpaceSearch<'a, S> {
         self.advance(budget, recorder, Cancel::NEVER)
     }
 
-    /// Goes on until there is an answer, and tells `recorder` what the search does. Asks `cancel` at first and once in
-    /// 1,024 expansions.
+    /// Goes on until there is an answer, and tells `recorder` what the search does. The flag to give up is looked at once
+    /// in 1,024 expansions.
     ///
     /// # Errors
     ///
-    /// [`FindPathError::Cancelled`] if `cancel` says so before the path is known.
-    pub fn finish<R: SearchRecorder<u32>>(
+    /// [`FindPathError::Cancelled`] if the flag is `true` at first or became so before the path was known.
+    pub fn finish_until<R: SearchRecorder<u32>>(
         mut self,
         recorder: &mut R,
-        cancel: Cancel<'_>,
+        cancel: &AtomicBool,
     ) -> Result<SpacePath, FindPathError> {
+        let cancel = Cancel::by(cancel);
         cancel.check()?;
         finish(|| self.advance(u32::MAX, recorder, cancel))
     }
@@ -189,33 +191,7 @@ fn entry(f: u64, pushed_before: u32, node: u32) -> Entry {
 }
 
 /// Goes on with a search and expands at most `budget` nodes. The path at its end is in the scratch's trail, end first.
-pub(crate) fn go_on<S: SearchSpace>(
-    space: &S,
-    state: &mut SpaceState,
-    budget: u32,
-    limits: &SearchLimits,
-    scratch: &mut SearchScratch,
-    recorder: &mut impl SearchRecorder<u32>,
-    cancel: Cancel<'_>,
-) -> Result<Progress<Ended<u32>>, FindPathError> {
-    match space.guarantee() {
-        // With consistent estimates the bound k_h / k_g holds at every node's first expansion, so
-        // none is expanded twice (Likhachev, Gordon and Thrun, 2003).
-        Guarantee::Consistent => {
-            run::<_, _, ONCE>(space, state, budget, limits, scratch, recorder, cancel)
-        }
-        Guarantee::None => {
-            run::<_, _, REOPEN>(space, state, budget, limits, scratch, recorder, cancel)
-        }
-    }
-}
-
-/// Each node is expanded once.
-const ONCE: u8 = 0;
-/// A node is expanded again when a cheaper way to it turns up.
-const REOPEN: u8 = 1;
-
-fn run<S: SearchSpace, R: SearchRecorder<u32>, const KIND: u8>(
+pub(crate) fn go_on<S: SearchSpace, R: SearchRecorder<u32>>(
     space: &S,
     state: &mut SpaceState,
     budget: u32,
@@ -224,11 +200,18 @@ fn run<S: SearchSpace, R: SearchRecorder<u32>, const KIND: u8>(
     recorder: &mut R,
     cancel: Cancel<'_>,
 ) -> Result<Progress<Ended<u32>>, FindPathError> {
+    // With consistent estimates the bound k_h / k_g holds at every node's first expansion, so none is expanded twice
+    // (Likhachev, Gordon and Thrun, 2003). Else a node is expanded again when a cheaper way to it turns up.
+    let reopens = space.guarantee() == Guarantee::None;
     let SearchScratch { nodes, open, .. } = scratch;
     let weights = limits.weights;
     let mut tell = Teller::new(space, weights, recorder);
     let mut work = Work::go_on(state.expanded, budget, limits, cancel);
-    let (mut nearest, mut pushed) = (state.nearest, state.pushed);
+    let SpaceState {
+        nearest,
+        expanded,
+        pushed,
+    } = state;
     let stop = loop {
         let Some(next) = open.pop() else {
             break Some(Stop::Exhausted);
@@ -252,29 +235,25 @@ fn run<S: SearchSpace, R: SearchRecorder<u32>, const KIND: u8>(
         let place = space.place(node);
         let distance = space.distance(place);
         if distance <= nearest.0 {
-            nearest = nearest.min((distance, node));
+            *nearest = (*nearest).min((distance, node));
         }
         space.for_each_neighbor(node, place, |next, next_place, cost| {
             let next_g = g + u64::from(cost.max(1));
             let is_known = R::LISTENS && nodes.cost(next).is_some();
-            let is_better = nodes.improve(next, next_g, KIND == REOPEN);
+            let is_better = nodes.improve(next, next_g, reopens);
             if is_better {
                 let h = space.heuristic(next_place);
-                open.push(entry(weights.f(next_g, h), pushed, next));
-                pushed = pushed.saturating_add(1);
+                open.push(entry(weights.f(next_g, h), *pushed, next));
+                *pushed = pushed.saturating_add(1);
             }
             tell.relaxed(next, Some(node), next_g, Change::of(is_known, is_better));
         });
     };
-    *state = SpaceState {
-        nearest,
-        expanded: work.expanded(),
-        pushed,
-    };
+    *expanded = work.expanded();
     let Some(stop) = stop else {
         return Ok(Progress::Running);
     };
-    let stats = work.stats(pushed);
+    let stats = work.stats(*pushed);
     Ok(Progress::Done(Ended {
         stop,
         end: nearest.1,

@@ -2,6 +2,7 @@
 
 mod ease;
 #[cfg(test)]
+#[path = "tests/naive.rs"]
 mod naive;
 mod room;
 mod taut;
