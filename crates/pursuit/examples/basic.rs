@@ -4,12 +4,12 @@
 //!
 //! ```text
 //! #   a wall
-//! S   where the body starts
-//! G   where it goes
-//! *   where its path leads
+//! S   the start of the body
+//! G   its goal
+//! *   its path
 //! ```
 
-#![allow(clippy::print_stdout, reason = "an example says what it finds")]
+#![allow(clippy::print_stdout, reason = "an example prints what it finds")]
 
 use std::error::Error;
 
@@ -31,7 +31,7 @@ const LEVEL: &str = "\
 .................................G......
 ........................................";
 
-/// Radius of the body, in cells: it needs gaps of two cells.
+/// Radius of the body, in cells. The body needs gaps of two cells.
 const RADIUS: f32 = 0.9;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -43,7 +43,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut scratch = NavScratch::new();
     let path = map.taut_path(start.center(), goal.center(), RADIUS, &mut scratch)?;
 
-    // Walk along it, a quarter of a cell at a time.
+    // Walk along the path, a quarter of a cell at a time.
     let mut rows: Vec<Vec<char>> = LEVEL.lines().map(|row| row.chars().collect()).collect();
     let (mut at, mut next) = (start.center(), 1);
     while next < path.len() {

@@ -1,16 +1,16 @@
-//! Sokoban: a worker pushes boxes onto marks, in as few steps as possible. The A\* that finds paths on maps finds the
-//! steps; all that is needed is a [`SearchSpace`].
+//! Sokoban: a worker pushes boxes onto marks, in as few steps as possible. The A\* that finds paths on maps
+//! also finds the steps; all it needs is a [`SearchSpace`].
 //!
 //! `cargo run --release -p pursuit --example box_pushing`
 //!
-//! Searches want dense node numbers: the squares of the worker and of the boxes are the digits of one. Pushes cannot be
-//! taken back. So the space tells the states that lead to one from those that it leads to.
+//! Searches need dense node numbers: the squares of the worker and of the boxes are the digits of a number.
+//! Pushes cannot be undone, so the space distinguishes the states before a state from the states after it.
 
-#![allow(clippy::print_stdout, reason = "an example says what it finds")]
+#![allow(clippy::print_stdout, reason = "an example prints what it finds")]
 
 use pursuit::{Guarantee, SearchLimits, SearchScratch, SearchSpace, astar};
 
-/// `#` wall, `P` worker, `B` box, `x` mark. The number of a square is its place in this text.
+/// `#` is a wall, `P` the worker, `B` a box, `x` a mark. The number of a square is its index in this text.
 const LEVEL: &[u8] = b"\
 #########
 #   #   #
@@ -43,7 +43,8 @@ impl SearchSpace for Warehouse {
         self.heuristic(self.place(node)) == 0
     }
 
-    /// How far the boxes are from the marks nearest to them. A step moves one box at most, by one square.
+    /// Sum of the distances of the boxes from their nearest marks. A step moves at most one box, by one
+    /// square.
     fn heuristic(&self, [_, boxes @ ..]: State) -> u64 {
         let (x, y) = (|at: usize| at % WIDTH, |at: usize| at / WIDTH);
         let apart = |a, b| x(a).abs_diff(x(b)) + y(a).abs_diff(y(b));

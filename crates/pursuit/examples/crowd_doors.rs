@@ -1,10 +1,11 @@
-//! How many bodies pass a door, and how they stand around a goal: what the numbers of the crowd were chosen by.
+//! Measures how many bodies pass a door, and how they stand around a goal. The constants of the crowd were
+//! chosen by these figures.
 //!
 //! ```sh
 //! cargo run --release -p pursuit --example crowd_doors
 //! ```
 
-#![allow(clippy::print_stdout, reason = "it shows figures")]
+#![allow(clippy::print_stdout, reason = "an example prints its figures")]
 
 use std::sync::atomic::AtomicBool;
 use std::thread;
@@ -15,9 +16,9 @@ use pursuit::{
     Cell, Clearance, DiagonalPolicy, FieldBounds, FlowField, IntegrationField, Layout, NavMap, Step,
 };
 
-/// Before the door, in cells. Behind it are 30 more.
+/// Size of the room before the door, in cells. Behind the door are 30 more columns.
 const ROOM: (u32, u32) = (60, 41);
-/// Radii per second.
+/// Speed in radii per second.
 const SPEED: f32 = 20.0;
 const SECONDS: f32 = 120.0;
 
@@ -35,13 +36,13 @@ fn main() {
         (0.7, 60.0),
     ] {
         for width in [1.0, 1.1, 2.0, 2.2, 3.0, 3.3, 4.0, 4.4] {
-            // One that fits exactly fits nowhere but in the middle, where no cell of another size has its center.
+            // A body that fits exactly fits only in the middle, where a cell of another size has no center.
             if radius == 0.5 || width > 1.1 {
                 row(width, &[radius], hz);
             }
         }
     }
-    // Nothing was chosen by these.
+    // No constant was chosen by these.
     for width in [1.4, 1.8, 2.6, 3.6, 5.0] {
         row(width, &[0.5], 60.0);
     }
@@ -53,7 +54,8 @@ fn main() {
     }
 }
 
-/// Of bodies of these radii, as many of each, all of one speed; the first is the mean.
+/// Prints a row for bodies of these radii, equally many of each, all with one speed. The first radius is the
+/// mean.
 fn row(width: f32, radii: &[f32], hz: f32) {
     let runs: Vec<Passage> = thread::scope(|scope| {
         let runs = (0..16).map(|seed| scope.spawn(move || pass(width, radii, hz, seed)));
@@ -76,12 +78,13 @@ fn row(width: f32, radii: &[f32], hz: f32) {
 }
 
 struct Passage {
-    /// Who did not get through.
+    /// Number of bodies that did not get through.
     left: usize,
-    /// Of the middle 80 %, beside as many columns as fit, nose to tail.
+    /// Rate of the middle 80 % of bodies, as a share of the rate of as many files as fit beside each other,
+    /// nose to tail.
     of_capacity: f32,
     longest_gap: f32,
-    /// In the sum of two radii.
+    /// The deepest overlap of two bodies, as a share of the sum of their radii.
     deepest: f32,
 }
 
@@ -140,7 +143,7 @@ fn pass(width: f32, radii: &[f32], hz: f32, seed: u64) -> Passage {
     }
 }
 
-/// 500 anywhere before the door.
+/// 500 bodies anywhere before the door.
 fn starters(map: &NavMap, radii: &[f32], seed: u64) -> Vec<Member> {
     let rng = &mut fastrand::Rng::with_seed(seed);
     let mut members: Vec<Member> = Vec::new();
@@ -166,7 +169,7 @@ fn starters(map: &NavMap, radii: &[f32], seed: u64) -> Vec<Member> {
     members
 }
 
-/// A crowd that walks to one point from all around.
+/// Prints how a crowd that walks to one point from all sides comes to rest.
 fn rest(count: u32) {
     let (radius, dt) = (0.3, 1.0 / 60.0);
     let disc = (count as f32 * 12_f32.sqrt() / std::f32::consts::PI).sqrt() * radius;
@@ -226,7 +229,7 @@ fn walker(place: Vec2, radius: f32, serial: u32) -> Member {
     }
 }
 
-/// One tick of members. How far all walked.
+/// Makes one tick, and returns the distance that all members walked.
 fn go_on(crowd: &mut Crowd, members: &mut [Member], walls: &impl Walls, dt: f32) -> f32 {
     crowd.set_members(members);
     crowd.step(walls, dt, &Alone);
@@ -239,7 +242,7 @@ fn go_on(crowd: &mut Crowd, members: &mut [Member], walls: &impl Walls, dt: f32)
     walked
 }
 
-/// The least distance of two, in the sum of their radii, at most 1.
+/// The least distance of two members, as a share of the sum of their radii, at most 1.
 fn nearest(members: &[Member]) -> f32 {
     let mut by_x: Vec<&Member> = members.iter().collect();
     by_x.sort_by(|a, b| a.place.x.total_cmp(&b.place.x));
@@ -267,7 +270,7 @@ fn field_to(map: &NavMap, radius: f32, goal: [(Cell, u32); 1]) -> FlowField {
     field.expect("not cancelled")
 }
 
-/// A room and what is behind it, with walls that are rectangles of any size.
+/// A room and the area behind it, with walls that are rectangles of any size.
 fn map_of(walls: [(Vec2, Vec2); 2]) -> NavMap {
     let mut clearance = Clearance::open(ROOM.0 + 30, ROOM.1, 8.0).expect("sound");
     let [right, top] = [ROOM.0 + 30, ROOM.1].map(|side| side as f32 - 0.5);
@@ -283,7 +286,7 @@ fn map_of(walls: [(Vec2, Vec2); 2]) -> NavMap {
             clearance.lower_center(cell, from(cell.center()));
             for step in Step::ALL {
                 let ends = [cell, step.end(cell)].map(|end| end.center());
-                // No wall is thinner than a step of these.
+                // No wall is thinner than the distance between two of these points.
                 let on_the_way =
                     (1..16).map(|part| from(ends[0].lerp(ends[1], part as f32 / 16.0)));
                 let least = on_the_way.fold(f32::INFINITY, f32::min);

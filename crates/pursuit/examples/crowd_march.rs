@@ -1,11 +1,12 @@
-//! What a tick of a crowd costs on the streets of a city: all march to one place, and gather there. The arguments are a map,
-//! how many march, how many cells there are for each, and how often: of each tick the fastest counts.
+//! Measures a tick of a crowd on the streets of a city, where all members march to one place and gather
+//! there. The arguments are a map, the number of members, the number of cells per member, and the number of
+//! runs. The fastest run of each tick counts.
 //!
 //! ```sh
 //! cargo run --release -p pursuit --example crowd_march -- Berlin_0_512.map 5000 8 3
 //! ```
 
-#![allow(clippy::print_stdout, reason = "it shows figures")]
+#![allow(clippy::print_stdout, reason = "an example prints its figures")]
 
 use std::error::Error;
 use std::sync::atomic::AtomicBool;
@@ -17,7 +18,7 @@ use pursuit::maps::parse_map;
 use pursuit::{Cell, DiagonalPolicy, FieldBounds, FlowField, IntegrationField, Layout, NavMap};
 
 const RADIUS: f32 = 0.3;
-/// Radii per second.
+/// Speed in radii per second.
 const SPEED: f32 = 20.0;
 const DT: f32 = 1.0 / 60.0;
 const TICKS: usize = 300;
@@ -73,14 +74,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// What is measured, by a name for profilers.
+/// The measured code, as a function with a name for profilers.
 #[inline(never)]
 fn tick(crowd: &mut Crowd, members: &[Member], walls: &CrowdGround<'_>) {
     crowd.set_members(members);
     crowd.step(walls, DT, &Alone);
 }
 
-/// Members on the ground around the goal, one in so many cells.
+/// Members on the ground around the goal, one in `room` cells.
 fn scatter(map: &NavMap, field: &FlowField, count: usize, room: usize) -> Vec<Member> {
     let left = |cell: &Cell| field.cost(*cell);
     let mut cells: Vec<Cell> = map

@@ -1,20 +1,20 @@
-//! The eight-puzzle: slide tiles until they are in order, in as few moves as possible. The A\* that finds paths on maps
-//! finds them among positions; all that is needed is a [`SearchSpace`].
+//! The eight-puzzle: slide tiles until they are in order, in as few moves as possible. The A\* that finds
+//! paths on maps also finds the moves; all it needs is a [`SearchSpace`].
 //!
 //! `cargo run --release -p pursuit --example eight_puzzle`
 //!
-//! Searches want dense node numbers. A position is a permutation of nine tiles, so its node is its rank among the 9! =
-//! 362,880 permutations in the order of the alphabet (Lehmer, 1960).
+//! Searches need dense node numbers. A position is a permutation of nine tiles, so its node is its rank among
+//! the 9! = 362,880 permutations in lexicographic order (Lehmer, 1960).
 
-#![allow(clippy::print_stdout, reason = "an example says what it finds")]
+#![allow(clippy::print_stdout, reason = "an example prints what it finds")]
 
 use pursuit::{Guarantee, SearchLimits, SearchScratch, SearchSpace, astar};
 
-/// Tiles row by row; 0 is the gap.
+/// Tiles row by row. 0 is the gap.
 pub(crate) type Board = [u8; 9];
 
 pub(crate) const SOLVED: Board = [1, 2, 3, 4, 5, 6, 7, 8, 0];
-/// One of the two positions that take 31 moves, the most that any takes.
+/// One of the two positions that take 31 moves, which is the maximum.
 pub(crate) const HARDEST: Board = [8, 6, 7, 2, 5, 4, 3, 0, 1];
 
 pub(crate) struct Puzzle;
@@ -34,7 +34,7 @@ impl SearchSpace for Puzzle {
         node == rank(&SOLVED)
     }
 
-    /// How far all tiles are from their places, along rows and columns.
+    /// Sum of the distances of all tiles from their places, along rows and columns.
     fn heuristic(&self, board: Board) -> u64 {
         let tiles = board.iter().enumerate().filter(|&(_, &tile)| tile != 0);
         let away = tiles.map(|(at, &tile)| {
@@ -80,7 +80,7 @@ pub(crate) fn board(mut node: u32) -> Board {
         let base = 9 - at as u32;
         board[at] = (node % base) as u8;
         node /= base;
-        // Later tiles that are not smaller were counted without this one.
+        // Later tiles that are not smaller were counted without this tile.
         for later in at + 1..9 {
             board[later] += u8::from(board[later] >= board[at]);
         }
@@ -93,7 +93,7 @@ fn main() {
     let Ok(Some(path)) = astar(&Puzzle, rank(&HARDEST), &limits, scratch) else {
         return;
     };
-    // Eight positions side by side.
+    // Print eight positions side by side.
     for boards in path.nodes.chunks(8) {
         for y in 0..3 {
             let row = |&node: &u32| {

@@ -1,28 +1,28 @@
-//! Names for the squares of a grid: [`Cell`], [`CellIndex`], [`CellRect`], and which of a cell's
-//! eight neighbors a step may reach ([`DiagonalPolicy`]).
+//! The squares of a grid ([`Cell`], [`CellIndex`], [`CellRect`]), and the steps to a cell's eight neighbors
+//! that are allowed ([`DiagonalPolicy`]).
 //!
-//! Nothing here knows world units: [`Layout`](crate::Layout) is the only place that does.
+//! Nothing here uses world units: only [`Layout`](crate::Layout) does.
 
 use std::fmt;
 
 use glam::Vec2;
 
-/// Most cells a grid or a layout may have: 2²⁸, a square of 16,384 × 16,384.
+/// Maximum number of cells in a grid or a layout: 2²⁸, a square of 16,384 × 16,384.
 pub const MAX_CELLS: u64 = 1 << 28;
 
-/// Most cells along one side: 2²⁴, the last whole number up to which `f32` has every whole number,
-/// so that each cell center is exact in cell space.
+/// Maximum number of cells along one side: 2²⁴. `f32` has every whole number up to this one, so that each
+/// cell center is exact in cell space.
 pub const MAX_SIDE: u32 = 1 << 24;
 
-/// One square of a grid, by column `x` and row `y`. Row 0 is the one with the smallest world `y`.
+/// One square of a grid, by column `x` and row `y`. Row 0 has the smallest world `y`.
 ///
-/// May lie outside of any grid: each function that takes a cell documents what happens then.
+/// A cell may lie outside any grid: each function that takes a cell documents what happens then.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Cell {
-    /// Column, growing with world `x`.
+    /// Column. It grows with world `x`.
     pub x: i32,
-    /// Row, growing with world `y`.
+    /// Row. It grows with world `y`.
     pub y: i32,
 }
 
@@ -39,16 +39,16 @@ impl Cell {
         Vec2::new(self.x as f32, self.y as f32)
     }
 
-    /// The cell that a point in cell space is in. Stops at the ends of `i32`; NaN counts as 0.
+    /// The cell that contains a point in cell space. Coordinates stop at the ends of `i32`; NaN counts as 0.
     #[must_use]
     #[inline]
     pub fn at(point: Vec2) -> Self {
-        // In 64 bits: beyond 2²³ cells, no half is left in 32.
+        // This uses 64 bits: beyond 2²³ cells, an `f32` cannot hold half a cell.
         let [x, y] = (point.as_dvec2() + 0.5).to_array().map(floor);
         Self::new(x, y)
     }
 
-    /// The cell `dx` columns and `dy` rows further. Stops at the ends of `i32`.
+    /// The cell that is `dx` columns and `dy` rows farther. Coordinates stop at the ends of `i32`.
     #[must_use]
     pub const fn offset(self, dx: i32, dy: i32) -> Self {
         Self {
@@ -70,24 +70,24 @@ impl From<(i32, i32)> for Cell {
     }
 }
 
-/// A cell's place in an array of all cells of a grid, row by row: `y * width + x`.
+/// Index of a cell in an array of all cells of a grid, row by row: `y * width + x`.
 ///
-/// Means nothing without the grid or layout that gave it.
+/// It has a meaning only together with the grid or layout that returned it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CellIndex(pub u32);
 
 impl CellIndex {
-    /// The index as `usize`, to address an array.
+    /// The index as `usize`, for array access.
     #[must_use]
     pub const fn get(self) -> usize {
         self.0 as usize
     }
 }
 
-/// A rectangle of cells: `min` belongs to it, `max` is one past its last column and row.
+/// A rectangle of cells. `min` is its first cell, and `max` is one past its last column and row.
 ///
-/// Where `max` is not beyond `min` on both axes, the rectangle is empty.
+/// If `max` is not beyond `min` on both axes, the rectangle is empty.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CellRect {
@@ -107,7 +107,7 @@ impl CellRect {
     /// A rectangle without cells.
     pub const EMPTY: Self = Self::new(Cell::new(0, 0), Cell::new(0, 0));
 
-    /// Whether it holds no cell.
+    /// Whether it has no cells.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.max.x <= self.min.x || self.max.y <= self.min.y
@@ -139,13 +139,13 @@ impl CellRect {
         self.width() as u64 * self.height() as u64
     }
 
-    /// Whether `cell` lies inside.
+    /// Whether `cell` lies inside it.
     #[must_use]
     pub const fn contains(&self, cell: Cell) -> bool {
         cell.x >= self.min.x && cell.x < self.max.x && cell.y >= self.min.y && cell.y < self.max.y
     }
 
-    /// The cells in both; empty where they share none.
+    /// The cells that are in both. Empty if they share no cell.
     #[must_use]
     pub fn intersect(&self, other: &Self) -> Self {
         let both = Self {
@@ -155,7 +155,7 @@ impl CellRect {
         if both.is_empty() { Self::EMPTY } else { both }
     }
 
-    /// The smallest rectangle that holds both. An empty one adds nothing.
+    /// The smallest rectangle that contains both. An empty rectangle adds nothing.
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {
         if self.is_empty() {
@@ -174,7 +174,7 @@ impl CellRect {
         }
     }
 
-    /// Pushed out by `cells` on all four sides; an empty rectangle stays empty.
+    /// A rectangle that is larger by `cells` on all four sides. An empty rectangle stays empty.
     #[must_use]
     pub fn grow(&self, cells: u32) -> Self {
         if self.is_empty() {
@@ -192,14 +192,14 @@ impl CellRect {
         }
     }
 
-    /// All cells, row by row, each row by growing `x`: the order of [`CellIndex`].
+    /// All cells, row by row, and by `x` within each row: the order of [`CellIndex`].
     pub fn cells(&self) -> impl DoubleEndedIterator<Item = Cell> + Clone + use<> {
         let Self { min, max } = *self;
         (min.y..max.y).flat_map(move |y| (min.x..max.x).map(move |x| Cell::new(x, y)))
     }
 }
 
-/// How many columns and rows a grid has, and so which cells, row by row.
+/// The numbers of columns and rows of a grid.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Size {
@@ -208,7 +208,7 @@ pub(crate) struct Size {
 }
 
 impl Size {
-    /// Whether it is within what a grid may have. Sizes without cells pass: they have errors of their own.
+    /// Whether a grid may have this size. Sizes without cells pass, since they are a different error.
     pub(crate) fn fits(width: u64, height: u64) -> bool {
         let side = u64::from(MAX_SIDE);
         width <= side && height <= side && width * height <= MAX_CELLS
@@ -227,15 +227,15 @@ impl Size {
         (cell.x as u32) < self.width && (cell.y as u32) < self.height
     }
 
-    /// The cell's index; `None` outside.
+    /// The index of the cell. `None` outside the grid.
     pub(crate) fn index(self, cell: Cell) -> Option<CellIndex> {
         self.contains(cell)
             .then(|| CellIndex(cell.y as u32 * self.width + cell.x as u32))
     }
 }
 
-/// Steps to the eight neighbors, in the order in which every part of this crate visits them:
-/// the four straight steps, then the four diagonal ones.
+/// Steps to the eight neighbors: the four straight steps, then the four diagonal ones. Every part of this
+/// crate visits them in this order.
 pub const NEIGHBORS: [(i32, i32); 8] = [
     (1, 0),
     (-1, 0),
@@ -247,25 +247,25 @@ pub const NEIGHBORS: [(i32, i32); 8] = [
     (-1, -1),
 ];
 
-/// Which diagonal steps are allowed between two free cells.
+/// The diagonal steps that are allowed between two free cells.
 ///
-/// A diagonal step passes between two cells, those that share a side with both of its ends. Every
-/// policy is symmetric: a step is allowed from A to B exactly when it is from B to A.
+/// A diagonal step passes between two cells: those that share a side with both of its ends. Every policy is
+/// symmetric: a step from A to B is allowed exactly if the step from B to A is.
 ///
-/// [`OneFree`](Self::OneFree) and [`Always`](Self::Always) make sense for points alone, of radius 0: a body with
-/// a size scrapes the corners that such steps touch. On a map for larger bodies cells beside such corners are
-/// given up in part.
+/// [`OneFree`](Self::OneFree) and [`Always`](Self::Always) make sense only for points, which have radius 0: a
+/// larger body scrapes the corners that such steps touch. On a map for larger bodies, some of the cells
+/// beside such corners are given up.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum DiagonalPolicy {
     /// No diagonal steps: the 4-neighbor grid.
     Never,
-    /// Both cells between must be free, so that no wall corner is cut.
+    /// Both cells between must be free, so that no corner of a wall is cut.
     #[default]
     NoCornerCut,
     /// At least one of the two cells between must be free.
     OneFree,
-    /// Always allowed, even between two walls that touch at a corner.
+    /// Every diagonal step is allowed, even between two walls that touch at a corner.
     Always,
 }
 
@@ -273,8 +273,8 @@ impl DiagonalPolicy {
     /// All policies, from the strictest to the most lenient.
     pub const ALL: [Self; 4] = [Self::Never, Self::NoCornerCut, Self::OneFree, Self::Always];
 
-    /// Whether a diagonal step may be taken, given whether each of the two cells that it passes
-    /// between is free.
+    /// Whether a diagonal step may be taken. The arguments tell whether the two cells that it passes between
+    /// are free.
     #[must_use]
     pub const fn allows(self, one_free: bool, other_free: bool) -> bool {
         match self {
@@ -286,7 +286,8 @@ impl DiagonalPolicy {
     }
 }
 
-/// The largest whole number up to `x`: what `f64::floor` gives, but without a call. Stops at the ends of `i32`; NaN gives 0.
+/// The largest whole number up to `x`. It equals `f64::floor`, without a call. It stops at the ends of `i32`;
+/// NaN gives 0.
 #[inline]
 pub(crate) fn floor(x: f64) -> i32 {
     let whole = x as i32;
@@ -302,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn floors_are_those_of_the_standard_library() {
+    fn floor_agrees_with_the_standard_library() {
         let near = (-3000..3000).map(|n| f64::from(n) / 1000.0);
         for x in near.chain([
             -0.0,
@@ -317,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rectangle_holds_its_min_and_not_its_max() {
+    fn a_rectangle_contains_its_min_but_not_its_max() {
         let r = rect(-1, 2, 3, 4);
         assert!(r.contains(Cell::new(-1, 2)));
         assert!(r.contains(Cell::new(2, 3)));
@@ -344,14 +345,14 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_rectangle_has_a_size() {
+    fn the_size_of_the_largest_rectangle_does_not_overflow() {
         let all = rect(i32::MIN, i32::MIN, i32::MAX, i32::MAX);
         assert_eq!(all.width(), u32::MAX);
         assert_eq!(all.grow(7), all);
     }
 
     #[test]
-    fn neighbors_are_the_eight_around_a_cell_straight_ones_first() {
+    fn neighbors_are_four_straight_steps_and_then_four_diagonal_ones() {
         assert!(NEIGHBORS[..4].iter().all(|(x, y)| x.abs() + y.abs() == 1));
         assert!(
             NEIGHBORS[4..]

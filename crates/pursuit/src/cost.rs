@@ -1,33 +1,33 @@
-//! What steps cost: whole numbers, so that sums are exact and equal on every machine.
+//! Costs of steps. They are whole numbers, so that sums are exact and equal on every machine.
 
 use crate::cell::Cell;
 
 /// Cost of a straight step between two cells of terrain cost 1.
 ///
-/// Twice 985, so that the mean of two terrain costs is also a whole number.
+/// It is twice 985, so that its product with the mean of two terrain costs is a whole number.
 pub const STRAIGHT: u32 = 1970;
 
 /// Cost of a diagonal step between two cells of terrain cost 1.
 ///
-/// 1393/985 is a convergent of √2: [`DIAGONAL`] is too low by a share of 2.6e-7.
+/// 1393/985 is a convergent of √2, so [`DIAGONAL`] is too low by only 2.6e-7 of its value.
 pub const DIAGONAL: u32 = 2786;
 
-/// Half of [`STRAIGHT`] and of [`DIAGONAL`], which are even: some searches count in halves.
+/// Half of [`STRAIGHT`]. Some searches count in halves, which is possible because both costs are even.
 pub(crate) const HALF_STRAIGHT: u32 = STRAIGHT / 2;
 pub(crate) const HALF_DIAGONAL: u32 = DIAGONAL / 2;
 
-/// Cost of the cheapest walk from one cell to another in the open on terrain cost 1.
+/// The octile distance: the cost of the cheapest walk between two cells on open ground of terrain cost 1.
 #[must_use]
 #[inline]
 pub const fn octile(from: Cell, to: Cell) -> u64 {
     2 * half_octile(from.x.abs_diff(to.x), from.y.abs_diff(to.y))
 }
 
-/// Half of [`octile`], from the number of columns and rows between two cells.
+/// Half of the [`octile`] distance, from the number of columns and rows between two cells.
 #[inline(always)]
 pub(crate) const fn half_octile(dx: u32, dy: u32) -> u64 {
     let (long, short) = if dx > dy { (dx, dy) } else { (dy, dx) };
-    // A diagonal step instead of two straight ones, as often as there are both.
+    // One diagonal step replaces two straight ones, as often as possible.
     long as u64 * HALF_STRAIGHT as u64 + short as u64 * (HALF_DIAGONAL - HALF_STRAIGHT) as u64
 }
 
@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_ratio_of_the_costs_is_near_enough_to_the_square_root_of_two() {
+    fn the_ratio_of_the_costs_is_close_to_the_square_root_of_two() {
         let error = f64::from(DIAGONAL) / f64::from(STRAIGHT) / 2.0f64.sqrt() - 1.0;
         assert!((-2.6e-7..0.0).contains(&error), "relative error {error}");
     }

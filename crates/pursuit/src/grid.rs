@@ -1,4 +1,4 @@
-//! Which cells are free, and what it costs to cross them.
+//! Grids: the cells that are free, and their terrain costs.
 
 mod builder;
 
@@ -14,39 +14,40 @@ use crate::identity::next_identity;
 use crate::terrain::Terrain;
 use crate::walls::Walls;
 
-/// Walls and terrain costs of a rectangle of cells. To change some, [make another grid](Self::to_builder) of it.
+/// The walls and terrain costs of a rectangle of cells. A grid does not change: to change cells, [build
+/// another grid](Self::to_builder) from it.
 ///
-/// Two grids are equal when size, walls and costs are.
+/// Two grids are equal if their size, walls and costs are equal.
 ///
-/// Only free cells make terrain: a wall may have a cost, which counts once the cell is freed. Where all
-/// free cells cost the same, searches take the roads of even ground and multiply what they find.
+/// Only free cells count as terrain. A wall may have a cost, which counts once the cell is freed. If all free
+/// cells have one cost, searches run as on even ground, and multiply the cost of the path.
 ///
-/// What searches need beside it is in a [`BodyLayers`](crate::BodyLayers).
+/// A [`BodyLayers`](crate::BodyLayers) holds the grid together with everything else that searches need.
 #[derive(Clone)]
 pub struct Grid {
     walls: Walls,
-    /// What every cell costs where there is no terrain.
+    /// The cost of every cell if there is no terrain.
     flat: u8,
     terrain: Option<Terrain>,
     identity: u64,
 }
 
-/// What the cells of a grid cost, walls included.
+/// The costs of the cells of a grid, walls included.
 #[derive(Clone, Debug)]
 pub(crate) enum Costs {
-    /// All the same.
+    /// All cells have one cost.
     Flat(u8),
     /// One cost per node.
     Each(Arc<[u8]>),
 }
 
 impl Grid {
-    /// A grid of `width` × `height` cells of cost 1, free where `free` returns `true`. `free` is asked
-    /// once per cell, row by row.
+    /// A grid of `width` × `height` cells of cost 1. A cell is free if `free` returns `true` for it; `free`
+    /// is called once per cell, row by row.
     ///
     /// # Errors
     ///
-    /// [`GridError::Empty`] and [`GridError::TooLarge`].
+    /// Returns [`GridError::Empty`] for no cells, and [`GridError::TooLarge`] for too many.
     pub fn from_fn(
         width: u32,
         height: u32,
@@ -80,10 +81,10 @@ impl Grid {
         })
     }
 
-    /// Changes walls in some rectangles, which are inside of the grid: a new edition with an identity of its
-    /// own. Costs stay. `edit` is that of [`Walls::redraw`]. Takes what the edits touch.
+    /// Changes walls in some rectangles, which lie inside the grid, and gives the grid a new identity. Costs
+    /// stay. `edit` is passed to [`Walls::redraw`]. The time depends on the edited area.
     ///
-    /// Once the flag is up, the grid is left half-way, and of no more use.
+    /// If the work is cancelled, the grid is left half changed and cannot be used any more.
     pub(crate) fn redraw(
         &mut self,
         rects: impl Iterator<Item = CellRect>,
@@ -99,7 +100,7 @@ impl Grid {
         Ok(())
     }
 
-    /// Changes the costs of nodes in some rectangles, which are inside of the grid; those beside them cost what they did.
+    /// Changes the costs of nodes in some rectangles, which lie inside the grid. All other costs stay.
     pub(crate) fn recost(
         &mut self,
         rects: impl Iterator<Item = CellRect> + Clone,
@@ -128,7 +129,7 @@ impl Grid {
         Ok(())
     }
 
-    /// Makes this grid, which differs from `newer` in some rectangles at most, equal to it, with its identity.
+    /// Makes this grid equal to `newer`, with its identity. The two differ only in some rectangles.
     pub(crate) fn catch_up(&mut self, newer: &Self, rects: impl Iterator<Item = CellRect> + Clone) {
         match (&mut self.terrain, &newer.terrain) {
             (Some(terrain), Some(newer)) => terrain.catch_up(newer, &self.walls, rects.clone()),
@@ -139,18 +140,18 @@ impl Grid {
         self.identity = newer.identity;
     }
 
-    /// Which cells are free.
+    /// The walls of the grid.
     pub(crate) fn walls(&self) -> &Walls {
         &self.walls
     }
 
-    /// What free cells cost, where they differ in that.
+    /// The terrain, if free cells have different costs.
     pub(crate) fn uneven(&self) -> Option<&Terrain> {
         let terrain = self.terrain.as_ref()?;
         terrain.uniform().is_none().then_some(terrain)
     }
 
-    /// What the cells cost.
+    /// The costs of all cells.
     pub(crate) fn costs(&self) -> Costs {
         let each = self.terrain.as_ref().map(Terrain::costs);
         each.map_or(Costs::Flat(self.flat), |costs| Costs::Each(costs.clone()))
@@ -168,7 +169,7 @@ impl Grid {
         self.walls.height()
     }
 
-    /// All cells.
+    /// The rectangle of all cells.
     #[must_use]
     pub fn rect(&self) -> CellRect {
         self.walls.rect()
@@ -186,19 +187,19 @@ impl Grid {
         self.walls.free_count() as usize
     }
 
-    /// Whether the cell is one of the grid's.
+    /// Whether the cell lies inside the grid.
     #[must_use]
     pub fn contains(&self, cell: Cell) -> bool {
         self.walls.contains(cell)
     }
 
-    /// Whether the cell can be stood on; `false` outside of the grid.
+    /// Whether the cell is free. `false` outside the grid.
     #[must_use]
     pub fn is_free(&self, cell: Cell) -> bool {
         self.walls.is_free(cell)
     }
 
-    /// Terrain cost of the cell, 1 to 255, blocked or not; 1 outside of the grid.
+    /// Terrain cost of the cell, 1 to 255, whether it is blocked or not. 1 outside the grid.
     #[must_use]
     pub fn cost(&self, cell: Cell) -> u8 {
         let node = self.walls.node(cell);
@@ -212,21 +213,21 @@ impl Grid {
         self.uniform_cost() != Some(1)
     }
 
-    /// What every free cell costs, if that is the same for all. Then jump-point search and tables are as good as without terrain.
-    /// `None` where free cells differ.
+    /// The cost of every free cell, if all free cells have one cost. Jump-point search and tables are then as
+    /// good as without terrain. `None` if free cells have different costs.
     #[must_use]
     pub fn uniform_cost(&self) -> Option<u8> {
         let terrain = self.terrain.as_ref();
         terrain.map_or(Some(self.flat), Terrain::uniform)
     }
 
-    /// A number that no other grid built by this process has, but its clones: what was worked out from
-    /// a grid holds for all with its identity.
+    /// A number that only this grid and its clones have in this process. Data derived from a grid is valid
+    /// for every grid with its identity.
     pub(crate) fn identity(&self) -> u64 {
         self.identity
     }
 
-    /// The cell's index; `None` outside of the grid.
+    /// The index of the cell. `None` outside the grid.
     #[must_use]
     pub fn index(&self, cell: Cell) -> Option<CellIndex> {
         self.walls.size().index(cell)
@@ -234,7 +235,7 @@ impl Grid {
 }
 
 impl Grid {
-    /// Whether all cells of two grids of the same size cost the same.
+    /// Whether all cells of two grids of equal size have equal costs.
     fn costs_are(&self, other: &Self) -> bool {
         match (self.costs(), other.costs()) {
             (Costs::Flat(own), Costs::Flat(other)) => own == other,
@@ -273,7 +274,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_without_cells_and_beyond_the_limit_have_errors_of_their_own() {
+    fn empty_and_too_large_grids_are_different_errors() {
         for (width, height) in [(0, 3), (3, 0)] {
             let empty = Grid::builder(width, height);
             assert!(matches!(empty, Err(GridError::Empty { .. })));
@@ -286,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn the_builder_refuses_cells_outside_and_cost_zero() {
+    fn the_builder_rejects_cells_outside_the_grid_and_zero_costs() {
         let mut builder = Grid::builder(4, 4).unwrap();
         let (inside, outside) = (Cell::new(1, 1), Cell::new(4, 0));
         let refused = Err(GridError::Outside(outside));
@@ -297,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn costs_of_one_leave_a_grid_without_terrain() {
+    fn a_grid_whose_costs_are_all_one_has_no_terrain() {
         let mut builder = Grid::builder(4, 4).unwrap();
         builder.set_cost(Cell::new(1, 2), 9).unwrap();
         let rough = builder.clone().build();
@@ -311,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn clones_share_an_identity_and_equal_grids_do_not() {
+    fn clones_share_an_identity_but_rebuilt_grids_do_not() {
         let grid = Grid::builder(3, 3).unwrap().build();
         assert_eq!(grid.clone().identity(), grid.identity());
         let equal = grid.to_builder().build();
@@ -338,7 +339,7 @@ mod tests {
         }
 
         #[test]
-        fn cells_answer_what_the_function_said_and_there_are_none_outside(
+        fn from_fn_frees_exactly_the_cells_for_which_the_function_returns_true(
             width in prop_oneof![1u32..140, 63u32..66], height in 1u32..6, salt: u64,
         ) {
             let free = |cell: Cell| {

@@ -1,46 +1,46 @@
-//! Why a grid cannot be made or changed.
+//! The reasons why a grid cannot be made or changed.
 
 use thiserror::Error;
 
 use crate::cell::Cell;
 
-/// Why a grid could not be made or changed.
+/// The reason why a grid could not be made or changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum GridError {
-    /// No column or no row.
+    /// The grid has no columns or no rows.
     #[error("a grid needs at least one cell, got {width} x {height}")]
     Empty {
-        /// Columns asked for.
+        /// Requested number of columns.
         width: u32,
-        /// Rows asked for.
+        /// Requested number of rows.
         height: u32,
     },
-    /// More than [`MAX_CELLS`](crate::MAX_CELLS) cells, or a side beyond
-    /// [`MAX_SIDE`](crate::MAX_SIDE).
-    #[error("{width} x {height} cells are too many")]
+    /// The grid has more than [`MAX_CELLS`](crate::MAX_CELLS) cells, or more than
+    /// [`MAX_SIDE`](crate::MAX_SIDE) cells along a side.
+    #[error("a grid of {width} x {height} cells is too large: at most 2^28, and 2^24 along a side")]
     TooLarge {
-        /// Columns asked for.
+        /// Requested number of columns.
         width: u32,
-        /// Rows asked for.
+        /// Requested number of rows.
         height: u32,
     },
-    /// The cell is not one of the grid's.
-    #[error("cell {0} is outside of the grid")]
+    /// The cell lies outside the grid.
+    #[error("cell {0} is outside the grid")]
     Outside(Cell),
-    /// Terrain costs are 1 to 255.
+    /// The terrain cost is 0. Terrain costs are 1 to 255.
     #[error("the terrain cost of cell {0} must be at least 1")]
     ZeroCost(Cell),
-    /// Two things that belong to one map have different sizes.
+    /// Two parts of one map have different sizes.
     #[error("expected {width} x {height} cells, got {other_width} x {other_height}")]
     OtherSize {
         /// Columns of the map.
         width: u32,
         /// Rows of the map.
         height: u32,
-        /// Columns of what was given.
+        /// Columns of the other part.
         other_width: u32,
-        /// Rows of what was given.
+        /// Rows of the other part.
         other_height: u32,
     },
 }

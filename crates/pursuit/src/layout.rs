@@ -1,21 +1,22 @@
-//! The one conversion between world positions and cells.
+//! The conversion between world positions and cells.
 
 use glam::{DVec2, Vec2};
 use thiserror::Error;
 
 use crate::cell::{Cell, CellRect, MAX_SIDE, Size};
 
-/// Share of a cell by which [`Layout::covering`] may fall short of the area, so that
-/// `(0.1 + 0.2) / 0.1` cells are three and not four.
+/// Share of a cell by which [`Layout::covering`] may fall short of the area, so that `(0.1 + 0.2) / 0.1`
+/// gives three cells and not four.
 const COVER_TOLERANCE: f64 = 1e-4;
 
-/// Where a grid lies in the world: its lowest corner, the side of a cell, and its size in cells.
+/// The place of a grid in the world: its lowest corner, the side of a cell, and its size in cells.
 ///
-/// World positions are in world units. *Cell space* has its unit at one cell and its whole numbers
-/// at cell centers: the center of cell (3, 4) is (3.0, 4.0).
+/// World positions are in world units. In *cell space*, the unit is one cell and cell centers lie at whole
+/// numbers: the center of cell (3, 4) is (3.0, 4.0).
 ///
-/// Cell borders are exact: column `k` owns the positions from [`Layout::min_corner`] of that column
-/// (inclusive) to the next column's (exclusive), as computed in `f64` and rounded once to `f32`;
+/// Cell borders are exact. Column `k` owns the positions from its lower border (inclusive) to the lower
+/// border of the next column (exclusive). Borders are computed in `f64` and rounded once to `f32`. The last
+/// column and row also own the outermost border.
 /// the last column and row also own the outermost border.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Layout {
@@ -24,7 +25,7 @@ pub struct Layout {
     size: Size,
 }
 
-/// Why there is no such layout.
+/// The reason why a layout cannot be made.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum LayoutError {
@@ -34,43 +35,46 @@ pub enum LayoutError {
     /// The cell size is not a finite number above zero.
     #[error("the cell size must be finite and above zero, got {0}")]
     CellSize(f32),
-    /// There is no cell in it, or the area has no extent.
+    /// The layout has no cells, or its area has no extent.
     #[error("the layout from {min} to {max} has no cells: {width} x {height}")]
     Empty {
-        /// The lowest corner asked for, in world units.
+        /// Requested lowest corner, in world units.
         min: Vec2,
-        /// The corner opposite to it.
+        /// The opposite corner, in world units.
         max: Vec2,
-        /// Columns asked for.
+        /// Requested number of columns.
         width: u64,
-        /// Rows asked for.
+        /// Requested number of rows.
         height: u64,
     },
-    /// More than [`MAX_CELLS`](crate::MAX_CELLS) cells, or more than [`MAX_SIDE`] along one side.
-    #[error("{width} x {height} cells are too many")]
+    /// The layout has more than [`MAX_CELLS`](crate::MAX_CELLS) cells, or more than [`MAX_SIDE`] along a
+    /// side.
+    #[error(
+        "a layout of {width} x {height} cells is too large: at most 2^28, and 2^24 along a side"
+    )]
     TooLarge {
-        /// Columns asked for.
+        /// Requested number of columns.
         width: u64,
-        /// Rows asked for.
+        /// Requested number of rows.
         height: u64,
     },
-    /// So far from the world's origin that `f32` positions cannot tell neighboring cells apart.
+    /// The layout is so far from the world's origin that `f32` positions cannot tell neighboring cells apart.
     #[error("cells of size {cell_size} cannot be told apart at {far} from the world's origin")]
     TooFine {
-        /// The cell size asked for.
+        /// Requested cell size, in world units.
         cell_size: f32,
-        /// Largest coordinate of a corner.
+        /// Largest coordinate of a corner, in world units.
         far: f32,
     },
 }
 
 impl Layout {
-    /// The layout of `width` × `height` cells of side `cell_size` (world units) whose lowest corner,
-    /// not center, is at `origin`.
+    /// The layout of `width` × `height` cells whose side is `cell_size`, in world units. `origin` is its
+    /// lowest corner, which is not the center of a cell.
     ///
     /// # Errors
     ///
-    /// See [`LayoutError`].
+    /// Returns the [`LayoutError`] that applies.
     pub fn new(origin: Vec2, cell_size: f32, width: u32, height: u32) -> Result<Self, LayoutError> {
         if !(cell_size.is_finite() && cell_size > 0.0) {
             return Err(LayoutError::CellSize(cell_size));
@@ -99,8 +103,8 @@ impl Layout {
         if !origin.is_finite() || !max.is_finite() {
             return Err(LayoutError::NotFinite(origin, max));
         }
-        // A cell must be at least four steps of `f32` wide, so that its two borders, its center and
-        // something between are different numbers.
+        // A cell must be at least four steps of `f32` wide, so that its two borders, its center and a
+        // position between them are different numbers.
         let far = origin.abs().max(max.abs()).max_element();
         if f64::from(cell_size) < 4.0 * f64::from(far.next_up() - far) {
             return Err(LayoutError::TooFine { cell_size, far });
@@ -108,13 +112,13 @@ impl Layout {
         Ok(layout)
     }
 
-    /// The smallest layout of cells of side `cell_size` that starts at `min` and covers the area up
-    /// to `max` (both world units); up to a ten-thousandth of a cell may stay uncovered, so that
-    /// rounding in the arguments does not add a column.
+    /// The smallest layout that starts at `min` and covers the area up to `max`, with cells whose side is
+    /// `cell_size`, all in world units. Up to a ten-thousandth of a cell may stay uncovered, so that rounding
+    /// in the arguments does not add a column.
     ///
     /// # Errors
     ///
-    /// See [`LayoutError`]; an area without extent is [`LayoutError::Empty`].
+    /// Returns the [`LayoutError`] that applies. An area without extent is [`LayoutError::Empty`].
     pub fn covering(min: Vec2, max: Vec2, cell_size: f32) -> Result<Self, LayoutError> {
         if !(cell_size.is_finite() && cell_size > 0.0) {
             return Err(LayoutError::CellSize(cell_size));
@@ -169,13 +173,13 @@ impl Layout {
         self.size.cell_count()
     }
 
-    /// All cells.
+    /// The rectangle of all cells.
     #[must_use]
     pub fn rect(&self) -> CellRect {
         self.size.rect()
     }
 
-    /// Lowest corner of the covered area, in world units: that of cell (0, 0).
+    /// Lowest corner of the covered area, in world units. It is the lowest corner of cell (0, 0).
     #[must_use]
     pub fn min_corner(&self) -> Vec2 {
         self.origin
@@ -190,13 +194,13 @@ impl Layout {
         )
     }
 
-    /// Whether a world position lies in one of the cells: whether [`Layout::cell_at`] gives one.
+    /// Whether a world position lies in one of the cells, so that [`Layout::cell_at`] returns that cell.
     #[must_use]
     pub fn contains_position(&self, position: Vec2) -> bool {
         position.cmpge(self.origin).all() && position.cmple(self.max_corner()).all()
     }
 
-    /// The cell that holds a world position; `None` outside of the grid and for NaN or infinity.
+    /// The cell that contains a world position. `None` outside the grid, and for NaN or infinity.
     #[must_use]
     pub fn cell_at(&self, position: Vec2) -> Option<Cell> {
         if self.contains_position(position) {
@@ -206,7 +210,7 @@ impl Layout {
         }
     }
 
-    /// The cell that holds a world position, or the nearest one of the grid when it lies outside;
+    /// The cell that contains a world position, or the nearest cell of the grid if the position lies outside.
     /// `None` only for NaN or infinity.
     #[must_use]
     pub fn cell_clamped(&self, position: Vec2) -> Option<Cell> {
@@ -218,7 +222,7 @@ impl Layout {
         })
     }
 
-    /// Center of a cell, in world units. Also defined outside of the grid.
+    /// Center of a cell, in world units. It is defined outside the grid as well.
     #[must_use]
     pub fn center(&self, cell: Cell) -> Vec2 {
         let at = |origin: f32, k: i32| {
@@ -227,19 +231,19 @@ impl Layout {
         Vec2::new(at(self.origin.x, cell.x), at(self.origin.y, cell.y))
     }
 
-    /// A world position in cell space, where cell centers lie at whole numbers.
+    /// Converts a world position to cell space, where cell centers lie at whole numbers.
     #[must_use]
     pub fn to_cell_space(&self, position: Vec2) -> Vec2 {
         self.to_cell_space_f64(position.as_dvec2()).as_vec2()
     }
 
-    /// As [`Layout::to_cell_space`], without rounding to `f32`.
+    /// [`Layout::to_cell_space`] without rounding to `f32`.
     #[must_use]
     pub fn to_cell_space_f64(&self, position: DVec2) -> DVec2 {
         (position - self.origin.as_dvec2()) / f64::from(self.cell_size) - 0.5
     }
 
-    /// A position of cell space in world units: the inverse of [`Layout::to_cell_space`].
+    /// Converts a position in cell space to world units: the inverse of [`Layout::to_cell_space`].
     #[must_use]
     pub fn to_world(&self, position: Vec2) -> Vec2 {
         let at = |origin: f32, p: f32| {
@@ -248,9 +252,9 @@ impl Layout {
         Vec2::new(at(self.origin.x, position.x), at(self.origin.y, position.y))
     }
 
-    /// The cells that share at least a point with the world rectangle from `min` to `max`, borders
-    /// included on both sides, clamped to the grid. Infinite ends reach the grid's border; NaN or
-    /// `min` beyond `max` give an empty rectangle.
+    /// The cells that share at least one point with the world rectangle from `min` to `max`, including its
+    /// borders on both sides, clamped to the grid. Infinite ends reach the border of the grid. The result is
+    /// empty if a coordinate is NaN, or if `min` is beyond `max`.
     #[must_use]
     pub fn cells_touching(&self, min: Vec2, max: Vec2) -> CellRect {
         let reaches = min.cmple(max).all()
@@ -277,11 +281,11 @@ impl Layout {
         (f64::from(origin) + f64::from(k) * f64::from(self.cell_size)) as f32
     }
 
-    /// Column (or row) of a coordinate, clamped to `0..count`. Not for NaN.
+    /// Column (or row) of a coordinate, clamped to `0..count`. The coordinate must not be NaN.
     fn column(&self, origin: f32, position: f32, count: u32) -> i32 {
         let last = count as i32 - 1;
         let guess = (f64::from(position) - f64::from(origin)) / f64::from(self.cell_size);
-        // The cast rounds toward zero: for what the clamp leaves, that is down.
+        // The cast rounds toward zero, which is down for everything that the clamp leaves.
         let mut k = (guess as i32).clamp(0, last);
         // Borders are rounded to `f32`, so the quotient can be off by one beside them.
         if k > 0 && position < self.edge(origin, k) {
@@ -304,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn world_to_cell_respects_the_origin_and_the_cell_size() {
+    fn cell_at_respects_the_origin_and_the_cell_size() {
         let l = layout();
         assert_eq!(l.cell_at(Vec2::new(-30.0, -10.0)), Some(Cell::new(0, 0)));
         assert_eq!(l.cell_at(Vec2::new(-27.6, -7.4)), Some(Cell::new(0, 1)));
@@ -314,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn the_right_and_top_edges_do_not_give_an_index_one_past_the_end() {
+    fn positions_on_the_right_and_top_border_belong_to_the_last_cells() {
         let l = layout();
         assert_eq!(l.cell_at(l.max_corner()), Some(Cell::new(7, 5)));
         assert_eq!(l.cell_at(Vec2::new(-10.0, -10.0)), Some(Cell::new(7, 0)));
@@ -326,13 +330,13 @@ mod tests {
     }
 
     #[test]
-    fn world_size_is_not_taken_for_a_cell_count() {
+    fn covering_divides_the_world_size_by_the_cell_size() {
         let l = Layout::covering(Vec2::ZERO, Vec2::new(100.0, 40.0), 10.0).unwrap();
         assert_eq!((l.width(), l.height(), l.cell_count()), (10, 4, 40));
     }
 
     #[test]
-    fn covering_rounds_up_but_not_for_rounding_errors() {
+    fn covering_rounds_up_except_for_rounding_errors() {
         let cells =
             |w: f32, s: f32| Layout::covering(Vec2::ZERO, Vec2::new(w, 1.0), s).map(|l| l.width());
         assert_eq!(cells(10.1, 1.0), Ok(11));
@@ -341,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_finite_is_refused() {
+    fn arguments_that_are_not_finite_are_rejected() {
         for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
             let corner = Vec2::new(bad, 0.0);
             assert!(Layout::new(corner, 1.0, 4, 4).is_err());
@@ -356,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_without_cells_and_beyond_the_limit_have_errors_of_their_own() {
+    fn empty_and_too_large_layouts_are_different_errors() {
         let new = |w, h| Layout::new(Vec2::ZERO, 1.0, w, h);
         let covering = Layout::covering;
         for empty in [new(0, 5), new(5, 0), covering(Vec2::ONE, Vec2::ONE, 1.0)] {
@@ -390,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_too_small_for_their_distance_from_the_origin_are_refused() {
+    fn cells_too_small_for_their_distance_from_the_origin_are_rejected() {
         let far = Vec2::splat(1e7);
         assert!(matches!(
             Layout::new(far, 1.0, 4, 4),
@@ -400,7 +404,7 @@ mod tests {
     }
 
     #[test]
-    fn touching_counts_borders_and_clamps() {
+    fn cells_touching_includes_borders_and_clamps_to_the_grid() {
         let l = Layout::new(Vec2::ZERO, 1.0, 4, 4).unwrap();
         let touch = |a: (f32, f32), b: (f32, f32)| l.cells_touching(a.into(), b.into());
         let rect = |a: (i32, i32), b: (i32, i32)| CellRect::new(a.into(), b.into());
@@ -423,7 +427,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_cell_at_a_center_is_that_cell(l in any_layout(), fx in 0.0f32..1.0, fy in 0.0f32..1.0) {
+        fn cell_at_inverts_center(l in any_layout(), fx in 0.0f32..1.0, fy in 0.0f32..1.0) {
             let cell = Cell::new(
                 (fx * l.width() as f32) as i32 % l.width() as i32,
                 (fy * l.height() as f32) as i32 % l.height() as i32,
@@ -445,7 +449,7 @@ mod tests {
         }
 
         #[test]
-        fn clamping_equals_the_cell_inside_and_stays_in_the_grid(
+        fn cell_clamped_agrees_with_cell_at_inside_and_stays_in_the_grid(
             l in any_layout(), x in -3e4f32..3e4, y in -3e4f32..3e4,
         ) {
             let p = Vec2::new(x, y);

@@ -1,4 +1,4 @@
-//! A value that is worked out by the first thread that needs it.
+//! A value that the first thread that needs it computes.
 
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
 use std::thread;
@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use crate::cancel::{Cancel, Cancelled};
 
-/// Pause between two looks at whether another thread is done.
+/// Pause between two checks whether another thread has finished.
 const PAUSE: Duration = Duration::from_micros(50);
 
-/// A value that the first thread that wants it works out. Other threads wait meanwhile: for the value, or for
-/// their own cancel flag. If the thread that works is cancelled, the next one does the work.
+/// A value that the first thread that needs it computes. Meanwhile, other threads wait for the value or for
+/// their own cancel flag. If the computing thread is cancelled, the next one computes the value.
 #[derive(Debug)]
 pub(crate) struct Lazy<T> {
     value: OnceLock<T>,
@@ -23,7 +23,7 @@ impl<T> Lazy<T> {
         self.value.get()
     }
 
-    /// Works the value out. If another thread does so already, waits for it.
+    /// Computes the value. If another thread is computing it already, waits for that thread.
     pub(crate) fn get_or_work_out(
         &self,
         work: impl FnOnce() -> Result<T, Cancelled>,
@@ -37,7 +37,7 @@ impl<T> Lazy<T> {
         Ok(self.value.get_or_init(|| value))
     }
 
-    /// Sets the value, if there is none.
+    /// Sets the value, unless there is one.
     pub(crate) fn set(&self, value: T) {
         self.value.get_or_init(|| value);
     }
@@ -50,7 +50,7 @@ impl<T> Lazy<T> {
         self.value.take()
     }
 
-    /// Waits until no other thread works.
+    /// Waits until no other thread is computing.
     fn turn(&self, cancel: Cancel<'_>) -> Result<MutexGuard<'_, ()>, Cancelled> {
         if cancel.is_never() {
             let turn = self.working.lock();
@@ -59,7 +59,7 @@ impl<T> Lazy<T> {
         loop {
             match self.working.try_lock() {
                 Ok(turn) => return Ok(turn),
-                // It guards no data that could be half-way.
+                // The lock guards no data that could be half finished.
                 Err(TryLockError::Poisoned(turn)) => return Ok(turn.into_inner()),
                 Err(TryLockError::WouldBlock) => cancel.check()?,
             }
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_whose_work_was_cancelled_is_worked_out_by_the_next() {
+    fn the_next_thread_computes_a_value_after_a_cancellation() {
         let (lazy, flag) = (Lazy::default(), AtomicBool::new(true));
         let cancelled = lazy.get_or_work_out(|| work(Cancel::by(&flag)), Cancel::by(&flag));
         assert!(cancelled.is_err());
@@ -96,12 +96,12 @@ mod tests {
             lazy.get_or_work_out(|| work(Cancel::NEVER), Cancel::NEVER)
                 .is_ok()
         );
-        let found = lazy.get_or_work_out(|| unreachable!("it is there"), Cancel::NEVER);
+        let found = lazy.get_or_work_out(|| unreachable!("the value exists"), Cancel::NEVER);
         assert_eq!(found.ok(), Some(&7));
     }
 
     #[test]
-    fn who_waits_for_another_looks_at_its_flag() {
+    fn a_waiting_thread_checks_its_own_flag() {
         let (lazy, flag) = (Lazy::default(), AtomicBool::new(false));
         let turn = lazy.turn(Cancel::NEVER);
         thread::scope(|scope| {
@@ -111,7 +111,10 @@ mod tests {
             };
             let waiting = scope.spawn(wait);
             flag.store(true, Ordering::Relaxed);
-            assert!(waiting.join().expect("no panic"), "it was cancelled");
+            assert!(
+                waiting.join().expect("no panic"),
+                "the waiting thread must be cancelled"
+            );
         });
         drop(turn);
         assert!(

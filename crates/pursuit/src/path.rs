@@ -1,14 +1,13 @@
-//! A walk over cells.
+//! Paths over cells.
 
 use std::slice;
 
 use crate::cell::Cell;
 use crate::cost::STRAIGHT;
 
-/// The cells at which a walk begins, turns and ends, and what it costs.
+/// The cells at which a path begins, turns and ends, and the cost of the path.
 ///
-/// Holds at least one cell when it comes from a search. A path of only the start is a walk of
-/// length zero.
+/// A path from a search has at least one cell. A path with only one cell is a walk of length zero.
 ///
 /// ```
 /// use pursuit::{Cell, Path};
@@ -19,16 +18,19 @@ use crate::cost::STRAIGHT;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Path {
-    /// In walking order, the start and the end included. Between two of them the walk is straight or diagonal.
+    /// The start, the turns and the end, in walking order. Between two of them the path is straight or
+    /// diagonal.
     pub turns: Vec<Cell>,
-    /// Sum of the costs of its steps, in units of [`STRAIGHT`] per straight step on cost 1.
+    /// Sum of the costs of all steps. A straight step on terrain of cost 1 costs [`STRAIGHT`].
     pub cost: u64,
 }
 
 impl Path {
-    /// The path over these cells, each a neighbor of the one before. `cost` is what that walk costs.
+    /// The path over these cells, each of which is a neighbor of the cell before it. `cost` is the cost of
+    /// that path.
     ///
-    /// Where one is no neighbor, the walk between the two is that of [`cells`](Self::cells).
+    /// If two adjacent cells are no neighbors, the path between them is the one that [`cells`](Self::cells)
+    /// returns.
     #[must_use]
     pub fn from_cells(mut cells: Vec<Cell>, cost: u64) -> Self {
         cells.dedup();
@@ -36,8 +38,8 @@ impl Path {
         Self { turns: cells, cost }
     }
 
-    /// The cost in straight steps on terrain of cost 1: on a grid without terrain, the length in
-    /// cells, where a diagonal step counts √2 with a relative error below 3e-7.
+    /// The cost in straight steps on terrain of cost 1. On a grid without terrain it is the length in cells,
+    /// where a diagonal step counts as √2 with a relative error below 3e-7.
     #[must_use]
     pub fn length(&self) -> f64 {
         self.cost as f64 / f64::from(STRAIGHT)
@@ -55,7 +57,7 @@ impl Path {
         self.turns.last().copied()
     }
 
-    /// Every cell of the walk in turn, each a neighbor of the one before.
+    /// Every cell of the path in order. Each cell is a neighbor of the one before it.
     pub fn cells(&self) -> impl ExactSizeIterator<Item = Cell> + Clone + '_ {
         let steps: u64 = pairs(self.turns.iter().copied()).map(steps).sum();
         Cells {
@@ -68,22 +70,22 @@ impl Path {
     }
 }
 
-/// Steps of the shortest walk between two cells.
+/// Number of steps in the shortest walk between two cells.
 fn steps((from, to): (Cell, Cell)) -> u64 {
     from.x.abs_diff(to.x).max(from.y.abs_diff(to.y)).into()
 }
 
-/// The cells of a walk, from turn to turn. Between two that are neither on a line nor on a diagonal it goes diagonally
-/// first.
+/// The cells of a path, from turn to turn. Between two turns that are neither on a line nor on a diagonal, it
+/// goes diagonally first.
 #[derive(Clone)]
 struct Cells<'a> {
-    /// The turns ahead, that which the walk leads to from `at` first.
+    /// The turns ahead. The first one is the turn to which the path leads from `at`.
     turns: slice::Iter<'a, Cell>,
     at: Cell,
-    /// The step that is taken next, and how often in a row.
+    /// The step that is taken next. `straight` is how many more times it is taken.
     step: (i32, i32),
     straight: u32,
-    /// Cells that are left, `at` among them.
+    /// Number of cells that remain, including `at`.
     count: usize,
 }
 
@@ -133,15 +135,15 @@ impl Iterator for Cells<'_> {
 
 impl ExactSizeIterator for Cells<'_> {}
 
-/// Each two that follow one another.
+/// All pairs of adjacent cells.
 #[inline]
 fn pairs(mut corners: impl Iterator<Item = Cell>) -> impl Iterator<Item = (Cell, Cell)> {
     let mut last = corners.next();
     corners.filter_map(move |to| last.replace(to).map(|from| (from, to)))
 }
 
-/// The cells at which a walk begins, turns and ends. It goes from each of some cells to the next one, diagonally
-/// first and then straight.
+/// The cells at which a path begins, turns and ends. The path leads over `corners`, and goes diagonally first
+/// and then straight from each of them to the next.
 #[inline]
 pub(crate) fn turns(corners: impl ExactSizeIterator<Item = Cell> + Clone) -> Vec<Cell> {
     let mut turns = Vec::with_capacity(2 * corners.len());
@@ -153,7 +155,7 @@ pub(crate) fn turns(corners: impl ExactSizeIterator<Item = Cell> + Clone) -> Vec
     turns
 }
 
-/// Where a way between two cells turns that is diagonal first and then straight.
+/// The cell at which a path turns that goes from one cell to another, diagonally first and then straight.
 #[inline]
 pub(crate) fn bend(from: Cell, to: Cell) -> Cell {
     let (dx, dy) = (to.x - from.x, to.y - from.y);
@@ -161,14 +163,14 @@ pub(crate) fn bend(from: Cell, to: Cell) -> Cell {
     from.offset(diagonal * dx.signum(), diagonal * dy.signum())
 }
 
-/// Adds the end of a way that is diagonal first and then straight, after the cell where it turns.
+/// Adds the end of a path that goes diagonally first and then straight, after the cell where it turns.
 #[inline]
 pub(crate) fn push_diagonal_first(turns: &mut Vec<Cell>, from: Cell, to: Cell) {
     push_turn(turns, bend(from, to));
     push_turn(turns, to);
 }
 
-/// The same of a way that is straight first and then diagonal.
+/// Adds the end of a path that goes straight first and then diagonally, after the cell where it turns.
 #[cfg(any(test, feature = "tables"))]
 #[inline]
 pub(crate) fn push_straight_first(turns: &mut Vec<Cell>, from: Cell, to: Cell) {
@@ -183,21 +185,22 @@ fn push_turn(turns: &mut Vec<Cell>, cell: Cell) {
     }
 }
 
-/// Drops the cells at which a walk goes straight on. Between those given, which are cells of a grid, it is straight
-/// or diagonal, and no two that follow one another are equal.
+/// Drops the cells at which a path continues straight. The given cells lie in a grid, the path between them
+/// is straight or diagonal, and no two adjacent ones are equal.
 pub(crate) fn keep_turns(turns: &mut Vec<Cell>) {
     let heading = |from: Cell, to: Cell| ((to.x - from.x).signum(), (to.y - from.y).signum());
     keep_turns_by(|from, to| Some(heading(from, to)), turns);
 }
 
-/// The heading of a straight or diagonal walk between any two cells; `None` for a walk that turns on its way.
+/// The heading of a straight or diagonal path between any two cells. `None` if the path turns on its way.
 fn exact_heading(from: Cell, to: Cell) -> Option<(i32, i32)> {
     let (dx, dy) = (from.x.abs_diff(to.x), from.y.abs_diff(to.y));
     let goes_straight = dx == 0 || dy == 0 || dx == dy;
     goes_straight.then(|| (to.x.cmp(&from.x) as i32, to.y.cmp(&from.y) as i32))
 }
 
-/// The same of a walk whose headings from cell to cell are told. Where there is none, it turns.
+/// [`keep_turns`] with a function for the heading between two cells. If a heading is `None`, the path turns
+/// there.
 #[inline]
 fn keep_turns_by(heading: impl Fn(Cell, Cell) -> Option<(i32, i32)>, turns: &mut Vec<Cell>) {
     let [first, second, ..] = turns[..] else {
@@ -221,8 +224,8 @@ fn keep_turns_by(heading: impl Fn(Cell, Cell) -> Option<(i32, i32)>, turns: &mut
     }
 }
 
-/// Places in a walk over numbered cells at which it begins, turns or ends. In rows of cells, a step is a
-/// difference of numbers.
+/// The indices at which a path over numbered cells begins, turns or ends. A step is the difference of two
+/// numbers, since cells are numbered by rows.
 pub(crate) fn turning_places(numbers: &[u32]) -> impl DoubleEndedIterator<Item = usize> {
     let step = |place: usize| numbers[place].wrapping_sub(numbers[place - 1]);
     (0..numbers.len()).filter(move |&place| {
@@ -245,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_without_cells_has_none_and_one_that_stands_has_one() {
+    fn cells_of_paths_without_length_are_listed_once() {
         assert_eq!(all_cells(&[]), []);
         let here = Cell::new(3, 4);
         assert_eq!(all_cells(&[here]), [here]);
@@ -257,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_that_are_no_neighbors_are_joined_as_turns_are() {
+    fn from_cells_joins_distant_cells_as_turns() {
         let far = [i32::MIN, i32::MIN + 1, -3, 0, 1, 2, i32::MAX - 1, i32::MAX];
         each_case(2000, |random| {
             let is_far = random.bool();
@@ -281,7 +284,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_turns_of_a_walk_are_those_where_its_step_changes(
+        fn a_walk_turns_where_its_step_changes(
             steps in prop::collection::vec(0usize..8, 0..40), stride in 500u32..600,
         ) {
             let mut cells = vec![Cell::new(100, 100)];
@@ -308,7 +311,7 @@ mod tests {
         }
 
         #[test]
-        fn a_way_with_one_bend_leads_to_its_end(to in (-9i32..9, -9i32..9)) {
+        fn a_path_with_one_bend_leads_to_its_end(to in (-9i32..9, -9i32..9)) {
             let (from, to) = (Cell::new(20, 20), Cell::new(20 + to.0, 20 + to.1));
             let (dx, dy) = (from.x.abs_diff(to.x), from.y.abs_diff(to.y));
             for (push, diagonal) in [(push_diagonal_first as fn(&mut _, _, _), 0), (push_straight_first, 1)] {

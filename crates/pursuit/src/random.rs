@@ -1,4 +1,4 @@
-//! Random cases, and what they are made of, for tests.
+//! Random cases for tests.
 
 use std::ops::Range;
 
@@ -9,7 +9,8 @@ use crate::clearance::Clearance;
 use crate::grid::Grid;
 use crate::search::oracle::cases;
 
-/// Tries random cases: as many as [`cases`] makes of `count`. One that panics is named.
+/// Runs `check` on as many random cases as [`cases`] derives from `count`. If a case panics, its number is
+/// printed.
 pub(crate) fn each_case(count: u16, mut check: impl FnMut(&mut Rng)) {
     for seed in 0..cases(count) {
         let _named = Case(seed);
@@ -17,13 +18,13 @@ pub(crate) fn each_case(count: u16, mut check: impl FnMut(&mut Rng)) {
     }
 }
 
-/// Tells its number when a panic drops it.
+/// Prints its number if a panic drops it.
 struct Case(u64);
 
 impl Drop for Case {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            eprintln!("in case {}", self.0);
+            eprintln!("failed in case {}", self.0);
         }
     }
 }
@@ -34,13 +35,13 @@ pub(crate) fn any_cell(rng: &mut Rng, grid: &Grid) -> Cell {
     Cell::new(rng.i32(0..width), rng.i32(0..height))
 }
 
-/// A grid of random walls. Their number of each 20 cells is one of `walls`.
+/// A grid with random walls. The number of walls per 20 cells is drawn from `walls`.
 pub(crate) fn any_walls(rng: &mut Rng, width: u32, height: u32, walls: Range<u8>) -> Grid {
     let walls = rng.u8(walls);
     Grid::from_fn(width, height, |_| rng.u8(0..20) >= walls).expect("a good size")
 }
 
-/// The same walls, with a cost for each cell.
+/// A grid with the walls of `grid`, and with a cost for each cell.
 pub(crate) fn with_costs(grid: &Grid, mut cost: impl FnMut(Cell) -> u8) -> Grid {
     let mut builder = grid.to_builder();
     for cell in grid.rect().cells() {
@@ -49,7 +50,7 @@ pub(crate) fn with_costs(grid: &Grid, mut cost: impl FnMut(Cell) -> u8) -> Grid 
     builder.build()
 }
 
-/// A grid of random walls with sides in a range, and its distances.
+/// A grid with random walls and with sides in a range, and its clearance field.
 pub(crate) fn any_field(rng: &mut Rng, sides: Range<u32>) -> (Grid, Clearance) {
     let (width, height) = (rng.u32(sides.clone()), rng.u32(sides));
     let grid = any_walls(rng, width, height, 0..6);

@@ -1,32 +1,33 @@
-//! Steering along a path: where on it to head, and how fast.
+//! Steering along a path: where to head, and how fast.
 //!
-//! Pure arithmetic over waypoints of any unit of length; no time but the `dt` that is passed in.
+//! This is pure arithmetic over waypoints in any unit of length. The only time in it is the `dt` that is
+//! passed in.
 
 use glam::Vec2;
 
-/// Where a walk along a path leads, seen from where it began.
+/// The result of a walk along a path, relative to its start.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Advance {
-    /// From the walk's begin to its end. Exact for short walks far from the origin, where the sum
-    /// of a position and a small step is rounded.
+    /// Vector from the start of the walk to its end. It is exact for short walks far from the origin, where
+    /// the sum of a position and a small step would be rounded.
     pub offset: Vec2,
-    /// Index of the waypoint ahead; the number of waypoints at the path's end.
+    /// Index of the waypoint ahead, or the number of waypoints at the end of the path.
     pub next: usize,
 }
 
-/// A point of a path.
+/// A point on a path.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PathPoint {
-    /// The point reached.
+    /// The point.
     pub point: Vec2,
-    /// Index of the waypoint ahead of `point`; the number of waypoints at the path's end.
+    /// Index of the waypoint ahead of `point`, or the number of waypoints at the end of the path.
     pub next: usize,
 }
 
-/// Walks `distance` from `position` to `waypoints[next]` and on along the path.
+/// Walks `distance` from `position` to `waypoints[next]` and onward along the path.
 ///
-/// Waypoints are passed by the walk itself, not by a radius around them: however long the step, a
-/// walker neither misses one nor turns back to it.
+/// The walk itself passes waypoints, and there is no radius around them. However long the step is, a walker
+/// neither misses a waypoint nor turns back to it.
 ///
 /// ```
 /// use glam::Vec2;
@@ -57,12 +58,12 @@ pub fn advance(waypoints: &[Vec2], next: usize, position: Vec2, distance: f32) -
     }
 }
 
-/// Length of the way along some points, in their unit. 0 for fewer than two.
+/// Length of the path over some points, in their unit. 0 for fewer than two points.
 pub fn length(points: &[Vec2]) -> f32 {
     points.windows(2).map(|leg| leg[0].distance(leg[1])).sum()
 }
 
-/// Length of the way from `position` to `waypoints[next]` and on to the path's end.
+/// Length of the path from `position` to `waypoints[next]` and onward to the end.
 pub fn remaining_length(waypoints: &[Vec2], next: usize, position: Vec2) -> f32 {
     let Some(ahead) = waypoints.get(next) else {
         return 0.0;
@@ -70,7 +71,7 @@ pub fn remaining_length(waypoints: &[Vec2], next: usize, position: Vec2) -> f32 
     position.distance(*ahead) + length(&waypoints[next..])
 }
 
-/// The point of the segment from `a` to `b` that is nearest to `point`.
+/// The point of the segment from `a` to `b` that is closest to `point`.
 pub fn closest_on_segment(a: Vec2, b: Vec2, point: Vec2) -> Vec2 {
     let along = b - a;
     let length_squared = along.length_squared();
@@ -80,11 +81,12 @@ pub fn closest_on_segment(a: Vec2, b: Vec2, point: Vec2) -> Vec2 {
     a + along * ((point - a).dot(along) / length_squared).clamp(0.0, 1.0)
 }
 
-/// Where someone at `position` joins a path: the path's closest point, and the waypoint after it.
+/// The point at which a walker at `position` joins a path: the closest point of the path, and the waypoint
+/// after it.
 ///
-/// Joining there, rather than at the first waypoint, keeps a walker that moved on while its path
-/// was being planned from stepping back. Of equally close points the one further on wins.
-/// `None` for a path without waypoints.
+/// A walker may have moved on while its path was planned. If it joins here, and not at the first waypoint, it
+/// does not step back. Of equally close points, the last one along the path counts. `None` for a path without
+/// waypoints.
 pub fn closest_entry(waypoints: &[Vec2], position: Vec2) -> Option<PathPoint> {
     let first = PathPoint {
         point: *waypoints.first()?,
@@ -104,10 +106,10 @@ pub fn closest_entry(waypoints: &[Vec2], position: Vec2) -> Option<PathPoint> {
     }))
 }
 
-/// The highest speed from which a walker that brakes by `acceleration` stops within `distance`.
+/// The highest speed from which a walker that brakes by `acceleration` can stop within `distance`.
 ///
-/// The discrete form of `v = √(2·a·d)`: a walker that takes this speed for each tick of `dt`
-/// seconds never overshoots, however long the ticks. Zero where a number is not positive.
+/// This is the discrete form of `v = √(2·a·d)`: a walker that takes this speed in each step of `dt` seconds
+/// never overshoots, however long the steps are. 0 if one of the numbers is not positive.
 ///
 /// ```
 /// # use pursuit::steer::braking_speed;
@@ -126,7 +128,7 @@ pub fn braking_speed(distance: f32, acceleration: f32, dt: f32) -> f32 {
     speed.min(distance / dt)
 }
 
-/// Moves `speed` toward `wanted` by at most `acceleration · dt`; not at all where that is not positive.
+/// Moves `speed` toward `wanted` by at most `acceleration · dt`. It changes nothing if that is not positive.
 pub fn approach_speed(speed: f32, wanted: f32, acceleration: f32, dt: f32) -> f32 {
     let most = (acceleration * dt).max(0.0);
     speed + (wanted - speed).clamp(-most, most)
@@ -139,7 +141,7 @@ mod tests {
     const ELL: [Vec2; 3] = [Vec2::ZERO, Vec2::new(4.0, 0.0), Vec2::new(4.0, 4.0)];
 
     #[test]
-    fn short_segments_of_a_small_world_are_segments_too() {
+    fn closest_on_segment_handles_very_short_segments() {
         let (a, b) = (Vec2::ZERO, Vec2::new(1e-4, 0.0));
         assert_eq!(closest_on_segment(a, b, Vec2::ONE), b);
         assert_eq!(closest_on_segment(a, a, Vec2::ONE), a);
@@ -153,14 +155,14 @@ mod tests {
     }
 
     #[test]
-    fn a_fast_walker_passes_a_waypoint_it_never_comes_near_to() {
+    fn a_long_step_passes_a_waypoint_between_its_ends() {
         let step = advance(&ELL, 1, Vec2::new(3.0, 0.0), 3.0);
         let offset = Vec2::new(1.0, 2.0);
         assert_eq!(step, Advance { offset, next: 2 });
     }
 
     #[test]
-    fn walking_in_small_steps_leads_to_the_same_point_as_one_large_step() {
+    fn many_small_steps_lead_to_the_end_of_one_large_step() {
         let mut point = Vec2::new(0.5, 0.0);
         let mut next = 1;
         for _ in 0..50 {
@@ -170,7 +172,7 @@ mod tests {
         let once = advance(&ELL, 1, Vec2::new(0.5, 0.0), 5.0);
         assert!(
             point.distance(Vec2::new(0.5, 0.0) + once.offset) < 1e-4,
-            "{point} is not {}",
+            "{point} is not at offset {}",
             once.offset
         );
         assert_eq!(next, once.next);
@@ -185,8 +187,8 @@ mod tests {
     }
 
     #[test]
-    fn a_path_is_entered_at_its_closest_point_and_never_behind_it() {
-        // At a corner the leg after it is the one to walk.
+    fn a_walker_joins_a_path_at_its_closest_point() {
+        // At a corner, the walker takes the leg after it.
         for (path, from, point, next) in [
             (&ELL[..], Vec2::new(2.0, 0.3), Vec2::new(2.0, 0.0), 1),
             (&ELL, Vec2::new(4.5, -0.5), ELL[1], 2),
@@ -198,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn remaining_length_counts_the_leg_ahead_and_those_after_it() {
+    fn remaining_length_is_the_sum_of_the_leg_ahead_and_all_later_legs() {
         assert_eq!(remaining_length(&ELL, 1, Vec2::new(1.0, 0.0)), 7.0);
         assert_eq!(remaining_length(&ELL, 3, Vec2::new(1.0, 0.0)), 0.0);
     }
@@ -212,7 +214,7 @@ mod tests {
                 distance -= speed * dt;
                 assert!(distance >= -1e-5, "overshoot by {distance} at dt {dt}");
                 ticks += 1;
-                assert!(ticks < 10_000, "does not arrive at dt {dt}");
+                assert!(ticks < 10_000, "the walker does not arrive at dt {dt}");
             }
         }
     }
@@ -242,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn an_acceleration_that_is_none_changes_no_speed() {
+    fn an_acceleration_that_is_not_positive_changes_no_speed() {
         for none in [0.0, -1.0, f32::NAN, f32::NEG_INFINITY] {
             assert_eq!(approach_speed(3.0, 8.0, none, 0.5), 3.0);
             assert_eq!(braking_speed(1.0, none, 0.5), 0.0);

@@ -1,17 +1,17 @@
-//! Which row and which place of it a number stands for, without a division.
+//! Splits a number into a row and a place in the row, without a division.
 
-/// Rows of one length, numbered through.
+/// Rows of equal length that are numbered consecutively.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stride {
     length: u32,
-    /// `2^64 / length`, rounded up: division by the length as a multiplication.
+    /// `2^64 / length`, rounded up, which turns a division by the length into a multiplication.
     inverse: u64,
 }
 
 impl Stride {
-    /// Of rows of that length, which is at least 2.
+    /// Rows of a given length, which is at least 2.
     pub(crate) fn new(length: u32) -> Self {
-        debug_assert!(length >= 2, "2^64 does not fit");
+        debug_assert!(length >= 2, "the inverse of 1, 2^64, does not fit");
         Self {
             length,
             inverse: (u64::MAX / u64::from(length)).wrapping_add(1),
@@ -23,7 +23,7 @@ impl Stride {
         self.length
     }
 
-    /// The row that a number is in, and its place there.
+    /// The row of a number, and its place in that row.
     #[inline(always)]
     pub(crate) fn split(self, number: u32) -> (u32, u32) {
         // Exact for all numbers below 2³² (Lemire, Kaser and Kurz, 2019: faster remainder by direct
@@ -41,7 +41,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn to_split_is_to_divide(length in 2u32.., number: u32, row in 0u32..3) {
+        fn split_equals_a_division_with_remainder(length in 2u32.., number: u32, row in 0u32..3) {
             let stride = Stride::new(length);
             let beside = length.saturating_mul(row);
             for number in [number, 0, u32::MAX, beside, beside.saturating_sub(1)] {

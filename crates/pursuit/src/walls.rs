@@ -1,4 +1,4 @@
-//! Which cells are free, as bit rows.
+//! The walls of a grid, as rows of bits.
 
 use std::fmt;
 use std::ops::Range;
@@ -14,17 +14,17 @@ pub(crate) struct Walls {
     size: Size,
     /// Words per row. A row always ends in at least one blocked bit.
     row_words: u32,
-    /// Rows of nodes, as searches number cells.
+    /// Rows of nodes, which are the numbers of cells in searches.
     nodes: Stride,
-    /// Row after row, 1 = free, with a blocked row before the first and after the last.
+    /// Bits row by row, 1 for a free cell, with a blocked row before the first row and after the last one.
     words: Box<[u64]>,
     free_count: u32,
 }
 
-/// Rows shorter than this are numbered without their padding to whole words.
+/// Rows narrower than this are numbered without the padding to whole words.
 const NARROW: u32 = 32;
 
-/// Nodes per row of a grid of that width. Each row ends in a blocked one.
+/// Nodes per row in a grid of this width. Each row ends in a blocked node.
 pub(crate) fn node_stride(width: u32) -> u32 {
     if width < NARROW {
         width + 1
@@ -34,7 +34,7 @@ pub(crate) fn node_stride(width: u32) -> u32 {
 }
 
 impl Walls {
-    /// All cells blocked.
+    /// Walls without free cells.
     pub(crate) fn blocked(width: u32, height: u32) -> Result<Self, GridError> {
         if width == 0 || height == 0 {
             return Err(GridError::Empty { width, height });
@@ -52,8 +52,8 @@ impl Walls {
         })
     }
 
-    /// Calls `fill` for each row of walls without free cells: it gets a row's number and its words, all zero,
-    /// and sets the bits of the free cells. Bits beyond the row's width are ignored.
+    /// Calls `fill` for each row of walls that have no free cells. It gets the number of the row and its
+    /// words, which are all zero, and sets the bits of the free cells. Bits beyond the width are ignored.
     pub(crate) fn fill_rows(
         mut self,
         mut fill: impl FnMut(u32, &mut [u64]),
@@ -70,7 +70,7 @@ impl Walls {
         Ok(self)
     }
 
-    /// Frees or blocks one cell. Whether it is one of the grid's.
+    /// Frees or blocks one cell. Returns whether the cell lies inside the grid.
     pub(crate) fn set_free(&mut self, cell: Cell, is_free: bool) -> bool {
         let rect = CellRect::new(cell, cell.offset(1, 1));
         let is_inside = self.contains(cell);
@@ -80,7 +80,7 @@ impl Walls {
         is_inside
     }
 
-    /// Frees or blocks every cell of a rectangle; parts outside of the grid are ignored.
+    /// Frees or blocks every cell of a rectangle. Parts outside the grid are ignored.
     pub(crate) fn fill(&mut self, rect: CellRect, is_free: bool) {
         let rect = rect.intersect(&self.rect());
         if rect.is_empty() {
@@ -91,8 +91,8 @@ impl Walls {
         });
     }
 
-    /// Changes cells in a rectangle inside of the grid. `edit` gets all rows of words, padding rows included, the
-    /// number of words per row, and the rectangle. Bits beyond the width are to stay zero.
+    /// Changes cells in a rectangle inside the grid. `edit` gets all rows of words, including padding rows,
+    /// the number of words per row, and the rectangle. It must leave the bits beyond the width zero.
     pub(crate) fn redraw<R>(
         &mut self,
         rect: CellRect,
@@ -104,7 +104,7 @@ impl Walls {
         done
     }
 
-    /// Makes these walls, which differ from `newer` in some rectangles at most, equal to them.
+    /// Makes these walls equal to `newer`. The two differ only in some rectangles.
     pub(crate) fn catch_up(&mut self, newer: &Self, rects: impl Iterator<Item = CellRect>) {
         for rect in rects {
             for words in self.words_of_rows(rect) {
@@ -114,7 +114,7 @@ impl Walls {
         self.free_count = newer.free_count;
     }
 
-    /// Free cells in the words that a rectangle inside of the grid meets.
+    /// Number of free cells in the words that overlap a rectangle inside the grid.
     fn count_free_around(&self, rect: CellRect) -> u32 {
         let rows = self.words_of_rows(rect);
         rows.map(|words| count_ones(&self.words[words])).sum()
@@ -134,7 +134,7 @@ impl Walls {
         self.size.height
     }
 
-    /// All cells.
+    /// The rectangle of all cells.
     pub(crate) fn rect(&self) -> CellRect {
         self.size.rect()
     }
@@ -144,33 +144,33 @@ impl Walls {
         self.free_count
     }
 
-    /// Whether the cell is one of the grid's.
+    /// Whether the cell lies inside the grid.
     pub(crate) fn contains(&self, cell: Cell) -> bool {
         self.size.contains(cell)
     }
 
-    /// Whether the cell can be stood on; `false` outside of the grid.
+    /// Whether the cell is free. `false` outside the grid.
     pub(crate) fn is_free(&self, cell: Cell) -> bool {
         self.slot(cell).is_some_and(|slot| self.slot_is_free(slot))
     }
 
-    // Slots: the bits of the words, counted from the lowest bit of the first word. The neighbors of a
-    // cell are `slot ± 1` and `slot ± stride`; the padding between and around the rows is blocked.
+    // Slots are the bits of the words, counted from the lowest bit of the first word. The neighbors of a cell
+    // are `slot ± 1` and `slot ± stride`; the padding between and around the rows is blocked.
     //
-    // Nodes: as searches number the cells, padding included, in rows of their own. In a narrow grid most
-    // of a row of slots is padding, so a row of nodes has a single node of it there:
+    // Nodes are the numbers of cells in searches, including padding, in rows of their own. In a narrow grid,
+    // most of a row of slots is padding, so a row of nodes has only one padding node:
     //
     //     slots of a grid 3 wide   ...#############  (61 of them)
     //     nodes                    ...#
     //
-    // Else a node is a slot.
+    // In a wide grid, a node is a slot.
 
     /// Slots per row: a multiple of 64, above the width.
     pub(crate) fn stride(&self) -> u32 {
         self.row_words * 64
     }
 
-    /// The cell's slot; `None` outside of the grid.
+    /// The slot of the cell. `None` outside the grid.
     pub(crate) fn slot(&self, cell: Cell) -> Option<u32> {
         self.contains(cell)
             .then(|| (cell.y as u32 + 1) * self.stride() + cell.x as u32)
@@ -181,18 +181,18 @@ impl Walls {
         self.nodes.length()
     }
 
-    /// Rows of nodes. The first one and the last one are padding.
+    /// Rows of nodes. The first row and the last one are padding.
     #[cfg(feature = "planners")]
     pub(crate) fn node_rows(&self) -> Stride {
         self.nodes
     }
 
-    /// Number of nodes, padding included. Below 2³¹ for every grid.
+    /// Number of nodes, including padding. Below 2³¹ for every grid.
     pub(crate) fn node_count(&self) -> u32 {
         self.nodes.length() * (self.size.height + 2)
     }
 
-    /// The cell's node; `None` outside of the grid.
+    /// The node of the cell. `None` outside the grid.
     pub(crate) fn node(&self, cell: Cell) -> Option<u32> {
         self.contains(cell)
             .then(|| (cell.y as u32 + 1) * self.nodes.length() + cell.x as u32)
@@ -205,7 +205,7 @@ impl Walls {
         Cell::new(place as i32, row as i32 - 1)
     }
 
-    /// The slot of a node that is no padding.
+    /// The slot of a node that is not padding.
     #[inline(always)]
     pub(crate) fn node_slot(&self, node: u32) -> u32 {
         if self.size.width < NARROW {
@@ -214,7 +214,7 @@ impl Walls {
         node
     }
 
-    /// Apart, or the wide grids would pay for the division, too.
+    /// A function of its own, since otherwise wide grids would pay for the division as well.
     #[cold]
     #[inline(never)]
     fn narrow_slot(&self, node: u32) -> u32 {
@@ -222,25 +222,25 @@ impl Walls {
         row * self.stride() + place
     }
 
-    /// Whether the slot's cell is free; padding is not.
+    /// Whether the cell of a slot is free. Padding is not free.
     pub(crate) fn slot_is_free(&self, slot: u32) -> bool {
         let word = self.words.get((slot / 64) as usize).copied().unwrap_or(0);
         word >> (slot % 64) & 1 != 0
     }
 
-    /// All bit rows, padding rows included, `stride / 64` words each.
+    /// All rows of bits, including padding rows, with `stride / 64` words each.
     pub(crate) fn words(&self) -> &[u64] {
         &self.words
     }
 
-    /// The words of row `y`; bits from the width on are zero.
+    /// The words of row `y`. Bits beyond the width are zero.
     pub(crate) fn row(&self, y: u32) -> &[u64] {
         let words = self.row_words as usize;
         let first = (y as usize + 1) * words;
         &self.words[first..first + words]
     }
 
-    /// For each row of a rectangle inside of the grid the places of its words.
+    /// The indices of the words of each row in a rectangle inside the grid.
     pub(crate) fn words_of_rows(
         &self,
         rect: CellRect,
@@ -253,7 +253,7 @@ impl Walls {
         })
     }
 
-    /// For each row of a rectangle inside of the grid the nodes of its cells.
+    /// The nodes of each row in a rectangle inside the grid.
     pub(crate) fn nodes_of_rows(&self, rect: CellRect) -> impl Iterator<Item = Range<u32>> + use<> {
         let stride = self.node_stride();
         (rect.min.y..rect.max.y).map(move |y| {
@@ -272,7 +272,7 @@ impl fmt::Debug for Walls {
     }
 }
 
-/// Frees or blocks the cells of a rectangle in rows of `row_words` words, the first of which is padding.
+/// Frees or blocks the cells of a rectangle. The rows have `row_words` words, and the first row is padding.
 pub(crate) fn fill_bits(words: &mut [u64], row_words: usize, rect: CellRect, free: bool) {
     let (x0, x1) = (rect.min.x as u32, rect.max.x as u32);
     for y in rect.min.y..rect.max.y {
@@ -307,7 +307,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nodes_lead_back_to_their_cells_and_indices_count_by_rows(
+        fn nodes_convert_back_to_cells_and_indices_count_by_rows(
             width in prop_oneof![1u32..70, 1u32..3000], height in 1u32..3000,
             fx in 0.0f64..1.0, fy in 0.0f64..1.0,
         ) {

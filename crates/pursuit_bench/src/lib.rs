@@ -16,6 +16,8 @@ mod field;
 #[cfg(test)]
 mod fixture;
 mod game;
+#[cfg(test)]
+mod goldens;
 mod horde;
 mod mapset;
 mod numbers;

@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_grip_that_makes_no_sense_counts_as_one() {
+    fn an_invalid_grip_counts_as_full() {
         for grip in [-0.1, 1.1, f32::NAN, f32::INFINITY] {
             assert_eq!(
                 NavDrive::effective(Some(&NavDrive::Grip(grip))),
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_body_that_slips_goes_by_its_grip() {
+    fn only_a_slipping_body_uses_its_grip() {
         let drive = |grip| Some(NavDrive::Grip(grip));
         let firm = BodyState::default();
         let slips = BodyState {
@@ -213,7 +213,7 @@ mod tests {
         };
         assert_eq!(slips.agility(drive(0.2).as_ref()), 0.2);
         assert_eq!(slips.agility(None), 1.0);
-        // The game moves it, as it likes.
+        // A grip of zero means that the game moves the body.
         assert_eq!(slips.agility(drive(0.0).as_ref()), 1.0);
         assert_eq!(firm.agility(drive(0.2).as_ref()), 1.0);
     }
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_that_is_held_is_stopped_when_it_is_free_again() {
+    fn a_held_body_is_stopped_when_it_is_free_again() {
         let mut driver = BodyState::default();
         driver.drive(Vec2::X, 1.0);
         driver.state = DriverState::Held;
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_that_is_not_finite_leaves_nothing_to_carry() {
+    fn a_position_that_is_not_finite_leaves_no_remainder() {
         for bad in [f32::NAN, f32::INFINITY, f32::MAX] {
             let mut driver = BodyState::default();
             driver.representable(Vec2::splat(bad), Vec2::splat(f32::MAX));

@@ -135,7 +135,8 @@ impl Errand {
 mod tests {
     use super::*;
 
-    /// Whether a path for `change` of an errand to (10, 0) that ends at the goal, or beside it, serves the errand.
+    /// Whether a path serves an errand to (10, 0). The path was planned for that errand after `change`, and ends at the
+    /// goal or beside it.
     fn serves(ends_at_goal: bool, change: impl FnOnce(&mut Errand)) -> bool {
         let wanted = Errand {
             want: Wants::Go,
@@ -150,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_goal_that_moved_and_a_reach_that_is_nearly_the_same_are_no_other_errand() {
+    fn a_moved_goal_and_a_similar_reach_are_served_by_the_same_path() {
         for ends_at_goal in [false, true] {
             assert!(serves(ends_at_goal, |_| {}));
             assert!(serves(ends_at_goal, |errand| errand.goal.x = f32::NAN));
@@ -170,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_to_the_goal_itself_serves_every_reach_and_sight_and_another_does_not() {
+    fn only_a_path_to_the_goal_itself_serves_every_reach_and_sight() {
         for ends_at_goal in [false, true] {
             let changes: [fn(&mut Errand); 4] = [
                 |errand| errand.reach = 3.0,
@@ -185,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flight_that_ends_where_its_threat_is_does_not_serve_every_distance() {
+    fn a_flight_path_does_not_serve_a_greater_distance() {
         let errand = Errand {
             want: Wants::Flee,
             reach: 5.0,
@@ -200,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_are_none_are_no_news() {
+    fn a_path_with_nan_serves_an_equal_errand() {
         let errand = Errand {
             reach: f32::NAN,
             radius: f32::NAN,
@@ -216,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_that_is_added_is_compared_without_another_line() {
+    fn a_new_errand_field_is_compared_automatically() {
         assert!(!serves(true, |errand| errand.probe = 1));
     }
 }

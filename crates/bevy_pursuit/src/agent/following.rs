@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_reach_counts_as_lower_from_an_eighth_less_on_and_never_for_less_than_a_thirty_second() {
+    fn a_reach_counts_as_lower_only_from_an_eighth_less_on() {
         for near in [1e-6, 0.1, 0.99, 1.0, 3.0, 7.9, 4000.0] {
             let mut memory = Following::default();
             memory.arrive(near);

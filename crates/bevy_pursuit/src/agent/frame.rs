@@ -259,7 +259,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn points_and_directions_come_back_from_the_world() {
+    fn points_and_directions_survive_a_round_trip_to_the_world() {
         let frames = [
             NavFrame::XY,
             NavFrame::XZ,
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn axes_that_are_no_plane_are_refused() {
+    fn invalid_axes_are_refused() {
         let short = NavFrame {
             x: Vec3::X * 0.5,
             ..NavFrame::XY
@@ -305,14 +305,14 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_in_the_world_is_turned_as_the_plane_sees_it() {
+    fn world_rotations_become_rotations_in_the_plane() {
         let turned = Isometry3d::new(Vec3::new(1.0, 2.0, 3.0), Quat::from_rotation_z(0.5));
         let pose = NavFrame::XY.pose_to_grid(turned);
         assert!((pose.rotation.as_radians() - 0.5).abs() < 1e-6);
-        // On a grid that is itself turned it stands straight.
+        // A grid with the same rotation sees no rotation.
         let pose = NavFrame::XY.turned(0.5).pose_to_grid(turned);
         assert!(pose.rotation.as_radians().abs() < 1e-6);
-        // On the ground: what is not turned stays so, a turn about the height counts, from x to z.
+        // On the ground, only a rotation about the vertical axis counts, from x to z.
         let placed = |rotation| Isometry3d::new(Vec3::new(1.0, 2.0, 3.0), rotation);
         let pose = NavFrame::XZ.pose_to_grid(placed(Quat::IDENTITY));
         assert_eq!(pose.translation, Vec2::new(1.0, 3.0));

@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn a_jam_grows_no_further_than_so_many_radii() {
+    fn a_jam_stops_growing_at_its_largest_radius() {
         let mut all = jam(0.0, 0.4);
         for _ in 0..20 {
             all = all.grown(&jam(1.0, 0.4), MOST);

@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_speed_leaves_an_acceleration_alone_that_was_set() {
+    fn with_speed_keeps_an_explicit_acceleration() {
         let agent = NavAgent::from_radius(10.0);
         assert_eq!(agent.with_speed(60.0).acceleration, 60.0 / 0.3);
         let heavy = agent.with_acceleration(50.0);
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_make_no_sense_are_not_valid() {
+    fn out_of_range_numbers_are_invalid() {
         let agent = NavAgent::default();
         assert!(agent.is_valid());
         let with_radius = |radius| NavAgent { radius, ..agent };

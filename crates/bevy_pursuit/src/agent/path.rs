@@ -270,7 +270,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_path_serves_nobody_who_wants_to_go_somewhere() {
+    fn an_empty_path_serves_no_errand() {
         let wanted = Errand {
             want: crate::agent::Wants::Go,
             ..Errand::default()

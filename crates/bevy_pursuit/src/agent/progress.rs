@@ -178,14 +178,14 @@ mod tests {
     }
 
     #[test]
-    fn a_body_that_walks_turns_back_or_is_thrown_back_is_not() {
+    fn a_body_that_walks_turns_back_or_is_thrown_back_is_not_stuck() {
         assert!(!is_found_stuck(|time| Vec2::X * 8.0 * time));
         assert!(!is_found_stuck(|time| Vec2::X * 4.0 * (time - 1.0).abs()));
         assert!(!is_found_stuck(|time| Vec2::X * -2.0 * time));
     }
 
     #[test]
-    fn who_is_stuck_again_gives_up_once() {
+    fn an_agent_that_stays_stuck_gives_up_once() {
         for (is_on_detour, is_among, second) in [
             (false, false, 2),
             (true, false, 1),
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn who_could_not_walk_for_long_is_not_stuck_as_soon_as_it_can() {
+    fn an_agent_is_not_stuck_right_after_a_long_wait() {
         let mut watch = Watch::default();
         for _ in 0..3600 {
             watch.is_stuck(Tick {
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn who_was_stuck_among_others_does_not_give_up_when_they_leave() {
+    fn an_agent_stuck_in_a_crowd_does_not_give_up_when_the_others_leave() {
         let mut watch = Watch::default();
         for _ in 0..200 {
             watch.is_stuck(at(Vec2::ZERO));
@@ -227,9 +227,9 @@ mod tests {
         assert!(watch.stuck > 1 && !watch.gives_up(false, false));
     }
 
-    /// In each second it is behind others for so many ticks of 60.
+    /// In each second, the agent is behind others for `behind` of 60 ticks.
     #[test]
-    fn who_is_ahead_by_turns_is_stuck_and_who_waits_is_not() {
+    fn an_agent_that_waits_most_of_the_time_is_not_stuck() {
         for (behind, is_stuck) in [(0, true), (30, true), (40, true), (51, false), (60, false)] {
             let mut watch = Watch::default();
             let mut ticks = (0..600).map(|tick| {
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn who_was_stuck_and_comes_away_is_not_stuck_any_more() {
+    fn an_agent_that_gets_away_is_no_longer_stuck() {
         let mut watch = Watch::default();
         let stands = (0..90).map(|_| watch.is_stuck(at(Vec2::ZERO)));
         assert!(stands.last().expect("ninety ticks"));
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn who_gave_up_and_shifts_a_little_is_stuck_until_it_comes_free() {
+    fn an_agent_that_gave_up_stays_stuck_until_it_gets_free() {
         let mut watch = Watch::default();
         let mut told = 0;
         for tick in 0..1800 {
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn who_trembles_by_a_step_is_stuck_as_soon_in_longer_ticks() {
+    fn a_trembling_agent_is_stuck_equally_soon_at_every_tick_rate() {
         for hz in [20.0, 30.0, 60.0, 144.0] {
             let mut watch = Watch::default();
             let stuck = (1..600).find(|tick| {
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn who_comes_away_from_where_it_gave_up_is_reported_again_except_near_there() {
+    fn an_agent_that_gave_up_is_reported_again_only_outside_the_jam() {
         for (is_in_jam, reports) in [(true, 1), (false, 3)] {
             let mut watch = Watch::default();
             let mut told = 0;

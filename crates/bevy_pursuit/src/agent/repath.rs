@@ -88,7 +88,8 @@ mod tests {
         wait.is_some_and(|wait| elapsed >= wait)
     }
 
-    /// A search `elapsed` seconds ago, for a goal a hundred units away that `moved` since.
+    /// Whether a search is due `elapsed` seconds after the last one, for a goal 100 units away that has moved by
+    /// `moved`.
     fn is_due(policy: RepathPolicy, elapsed: f32, moved: f32) -> bool {
         let drift = Drift::new(Vec2::X * moved, Vec2::ZERO, Vec2::X * -100.0, 1.0);
         is_past(drift, elapsed, policy)
@@ -106,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_goal_that_rests_is_searched_for_again_only_after_a_bake() {
+    fn a_resting_goal_is_searched_again_only_after_a_bake() {
         assert!(!is_due(RepathPolicy::Dynamic, 60.0, 0.0));
         let drift = Drift::new(Vec2::ZERO, Vec2::ZERO, Vec2::X, 1.0);
         let baked = Drift {
@@ -117,19 +118,19 @@ mod tests {
     }
 
     #[test]
-    fn a_fixed_interval_does_not_look_at_the_goal() {
+    fn a_fixed_interval_ignores_the_goal() {
         let policy = RepathPolicy::Every(Duration::from_millis(200));
         assert!(!is_due(policy, 0.19, 1000.0));
         assert!(is_due(policy, 0.2, 0.0));
     }
 
     #[test]
-    fn a_goal_that_is_no_place_is_not_searched_for_again() {
+    fn a_goal_at_nan_is_not_searched_again() {
         assert!(!is_due(RepathPolicy::Dynamic, 60.0, f32::NAN));
     }
 
     #[test]
-    fn failures_in_a_row_wait_longer_and_longer() {
+    fn retries_wait_longer_after_each_failure() {
         let delays = [0, 1, 2, 3, 4, 5, 200].map(retry_delay);
         assert_eq!(delays, [0.0, 0.25, 0.5, 1.0, 2.0, 4.0, 4.0]);
     }

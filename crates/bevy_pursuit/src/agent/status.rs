@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_is_asked_for_at_first_and_reasons_are_listed_in_order() {
+    fn the_default_status_is_idle_and_reasons_are_listed_in_order() {
         assert_eq!(PathStatus::default(), PathStatus::Idle);
         for (index, reason) in FailReason::ALL.iter().enumerate() {
             assert_eq!(*reason as usize, index);

@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn all_is_covered_once_and_of_many_changes_nothing_else() {
+    fn changes_are_covered_once_and_many_changes_exactly() {
         let mut random = fastrand::Rng::with_seed(3);
         for round in 0..50 {
             let mut dirty = Dirty::new(GRID);
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_are_alike_make_one_rectangle() {
+    fn equal_rows_merge_into_one_rectangle() {
         let added = [
             rect(8, 8, 12, 12),
             rect(204, 0, 6, 5),
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_go_on_from_word_to_word() {
+    fn runs_continue_across_words() {
         let bits = [!0 << 60 | 0b1011, !0, 0b11, 0];
         let runs: Vec<_> = Runs {
             bits: &bits,

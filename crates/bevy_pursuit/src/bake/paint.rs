@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn each_cell_of_the_rectangles_is_of_the_patch_that_ranks_highest_there_and_others_stay() {
+    fn painted_cells_get_the_patch_of_highest_rank_and_others_stay() {
         let rules = Rules::default();
         let mut covered = 0;
         for seed in 0..cases(15) {

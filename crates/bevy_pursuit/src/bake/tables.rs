@@ -225,7 +225,7 @@ mod tests {
     const SIZE: u32 = 120;
     const REST: Duration = Duration::from_secs(1);
 
-    /// One grid with a radius in use, and nothing but the deep bake; a quarter second per update.
+    /// An app with only the deep bake, and one grid with a radius in use. Each update takes a quarter of a second.
     fn game(plan_mode: PlanMode, policy: DiagonalPolicy) -> (App, Entity) {
         let mut app = App::new();
         app.add_plugins(MinimalPlugins)
@@ -266,7 +266,7 @@ mod tests {
         baked.snapshot().unwrap().layers(0.4)
     }
 
-    /// Updates until a deep bake runs; the flag that cancels it.
+    /// Updates until a deep bake runs, and returns the flag that cancels it.
     fn run_until_under_way(app: &mut App) -> Arc<AtomicBool> {
         for _ in 0..8 {
             app.update();
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_come_after_the_rest_and_only_for_radii_in_use() {
+    fn tables_are_built_after_the_rest_time_for_radii_in_use() {
         let (mut app, grid) = game(PlanMode::Inline, DiagonalPolicy::NoCornerCut);
         for _ in 0..4 {
             app.update();
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bake_or_a_grid_gone_cancels_tables_under_way() {
+    fn a_bake_or_a_despawned_grid_cancels_a_table_build() {
         let policy = DiagonalPolicy::NoCornerCut;
         let (mut app, grid) = game(PlanMode::Async, policy);
         let first = run_until_under_way(&mut app);
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bake_under_way_cancels_tables_before_it_is_installed() {
+    fn a_running_bake_cancels_a_table_build() {
         let (mut app, grid) = game(PlanMode::Async, DiagonalPolicy::NoCornerCut);
         let cancelled = run_until_under_way(&mut app);
         let mut baked = app.world_mut().get_mut::<BakedGrid>(grid).unwrap();
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn a_grid_that_can_have_no_tables_is_tried_once() {
+    fn a_grid_that_cannot_have_tables_is_tried_once() {
         let (mut app, grid) = game(PlanMode::Inline, DiagonalPolicy::Never);
         (0..12).for_each(|_| app.update());
         assert!(layers(&app, grid).tables().is_none());
@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_that_no_thread_can_build_are_refused_with_a_reason() {
+    fn a_failed_thread_start_refuses_tables_with_a_reason() {
         let (mut app, grid) = game(PlanMode::Async, DiagonalPolicy::NoCornerCut);
         app.update();
         let mut bakes = app.world_mut().resource_mut::<DeepBakes>();

@@ -416,7 +416,7 @@ mod tests {
 
     use super::*;
 
-    /// 8 × 4 cells of 2 units from (-8, 0), with an obstacle on the border between columns 3 and 4.
+    /// 8 by 4 cells of 2 units from (-8, 0), with an obstacle on the border between columns 3 and 4.
     fn snapshot() -> NavSnapshot {
         let layout = Layout::new(Vec2::new(-8.0, 0.0), 2.0, 8, 4).unwrap();
         let mut clearance = Clearance::open(8, 4, 3.0).unwrap();
@@ -431,7 +431,7 @@ mod tests {
     }
 
     #[test]
-    fn layers_are_those_of_the_planning_radius() {
+    fn layers_use_the_planning_radius() {
         let snapshot = snapshot();
         assert!(snapshot.layers_if_ready(1.0).is_none());
         let layers = snapshot.layers(1.0);
@@ -453,7 +453,7 @@ mod tests {
     }
 
     #[test]
-    fn larger_bodies_fit_on_fewer_cells_and_no_number_fits_nowhere() {
+    fn larger_bodies_fit_on_fewer_cells_and_invalid_radii_on_none() {
         let snapshot = snapshot();
         let free = |radius: f32| snapshot.layers(radius).grid().free_count();
         assert_eq!((free(1.0), free(1.1), free(5.0)), (28, 24, 16));
@@ -482,7 +482,7 @@ mod tests {
     }
 
     #[test]
-    fn a_snapshot_tells_what_changed_in_world_units() {
+    fn a_snapshot_reports_changes_in_world_units() {
         let first = snapshot();
         let mut live = LiveMap::new(first.map().clone());
         let rects = [CellRect::new(Cell::new(0, 0), Cell::new(1, 1))];

@@ -295,7 +295,7 @@ mod tests {
             let point = from.lerp(to, share);
             point.distance(point.clamp(min, min + f64::from(TILE)))
         };
-        // Convex along the segment.
+        // The distance is convex along the segment.
         let (mut low, mut high) = (0.0, 1.0);
         for _ in 0..80 {
             let third = (high - low) / 3.0;
@@ -308,14 +308,14 @@ mod tests {
         at(low).min(at(0.0)).min(at(1.0))
     }
 
-    /// A history of random changes, and for each tile when it last changed.
+    /// A history of random changes, with the tile and the generation of each change.
     fn history(random: &mut fastrand::Rng) -> (TileChanges, Vec<(Cell, u64)>) {
         let (mut changes, mut clearance) = (TileChanges::new(&layout(), 5), open());
         let mut naive = Vec::new();
         for generation in 6..50 {
             let cell = Cell::new(random.i32(0..SIDE as i32), random.i32(0..SIDE as i32));
             let mut next = clearance.clone();
-            // Inside of its tile, so that steps do not reach another one.
+            // The cell lies well inside its tile, so that its steps do not reach another tile.
             let inner = Cell::new(cell.x / TILE * TILE + 3, cell.y / TILE * TILE + 3);
             if next.center(inner) == 0.0 || inner.x >= SIDE as i32 || inner.y >= SIDE as i32 {
                 next.reset(next.rect());
@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn a_segment_changed_where_a_tile_near_it_did() {
+    fn a_segment_counts_as_changed_if_a_tile_near_it_changed() {
         let mut random = fastrand::Rng::with_seed(61);
         let (mut met, mut free) = (0, 0);
         for _ in 0..40 {
@@ -378,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn an_area_changed_where_a_tile_in_it_did() {
+    fn an_area_counts_as_changed_if_a_tile_in_it_changed() {
         let mut random = fastrand::Rng::with_seed(62);
         for _ in 0..40 {
             let (changes, naive) = history(&mut random);
@@ -399,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn no_proof_is_lost_unseen() {
+    fn every_lost_line_of_sight_counts_as_changed() {
         let mut random = fastrand::Rng::with_seed(63);
         let mut lost = 0;
         for _ in 0..cases(200) {
@@ -442,7 +442,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_old_or_no_number_counts_as_changed() {
+    fn old_generations_and_invalid_numbers_count_as_changed() {
         let changes = TileChanges::new(&layout(), 5);
         let (from, to) = (DVec2::splat(3.0), DVec2::splat(9.0));
         assert!(changes.segment_changed_since(4, from, to, 1.0));
@@ -491,7 +491,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_redrawn_and_is_the_same_did_not_change() {
+    fn a_redraw_with_the_same_result_is_not_a_change() {
         let changes = TileChanges::new(&layout(), 1);
         assert!(
             changes

@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_grid_that_holds_start_and_goal_goes_before_a_smaller_one_that_holds_the_start() {
+    fn a_grid_with_start_and_goal_is_preferred_to_a_smaller_one_with_the_start() {
         let grids = [view(1, 0.0, 100), view(2, 0.0, 10)];
         check(&grids, Some(50.0), Some(1));
         check(&grids, Some(9.0), Some(2));
@@ -220,13 +220,13 @@ mod tests {
     }
 
     #[test]
-    fn nobody_plans_on_a_grid_that_does_not_hold_the_start() {
+    fn a_grid_without_the_start_is_never_chosen() {
         check(&[view(1, 20.0, 100)], Some(50.0), None);
         check(&[], None, None);
     }
 
     #[test]
-    fn of_storeys_the_nearest_is_taken() {
+    fn the_nearest_floor_is_chosen() {
         let mut grids = [1, 2, 3].map(|number| view(number, 0.0, 10 + number));
         for (storey, grid) in grids.iter_mut().enumerate() {
             grid.frame = NavFrame::XZ.at(Vec3::Y * 10.0 * storey as f32).into();
@@ -239,8 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn between_grids_of_one_size_layers_decide_then_cells_and_places_and_the_index_if_they_are_alike()
-     {
+    fn grids_of_one_size_are_ranked_by_layers_cells_places_and_index() {
         let alike = [view(3, 0.0, 10), view(2, 1.0, 10), view(7, 0.0, 10)];
         check(&alike, Some(6.0), Some(3));
         let mut fine = view(9, 0.0, 20);
@@ -260,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn a_grid_that_cannot_be_baked_is_passed_over_and_one_not_baked_yet_comes_last() {
+    fn an_invalid_grid_is_skipped_and_an_unbaked_one_comes_last() {
         let mut failed = view(1, 0.0, 10);
         failed.layout = None;
         let mut pending = view(2, 0.0, 10);
@@ -271,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn the_named_grid_is_taken_wherever_it_is_and_if_it_is_gone() {
+    fn a_named_grid_is_always_chosen() {
         let grids = [view(1, 0.0, 10), view(2, 500.0, 10)];
         let choose = |named| {
             let named = Some(OnGrid(entity(named)));

@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_make_no_grid_are_refused_by_name() {
+    fn invalid_numbers_are_refused_by_name() {
         let grid = NavGrid::default();
         for bad in [0.0, -8.0, f32::NAN, f32::INFINITY] {
             let refused = grid.with_node_radius(bad).validate();
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_without_area_are_named_with_what_is_needed() {
+    fn empty_bounds_give_an_error_that_says_what_is_needed() {
         let line = Rect::new(-40.0, 15.0, 60.0, 15.0);
         let refused = NavGrid::covering(line).validate().expect_err("no area");
         assert_eq!(
@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn diagonals_survive_the_way_to_the_core_and_back() {
+    fn diagonals_survive_a_round_trip_to_the_core() {
         for policy in DiagonalPolicy::ALL {
             assert_eq!(DiagonalPolicy::from(Diagonals::from(policy)), policy);
         }

@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn after_any_edits_it_finds_what_a_look_at_all_obstacles_finds() {
+    fn the_index_finds_what_a_naive_search_finds_after_any_edits() {
         let mut random = fastrand::Rng::with_seed(41);
         let (mut index, mut obstacles, mut hits) = (index(), Vec::<Obstacle>::new(), 0);
         for round in 0..40 {
@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edit_shares_all_but_the_tiles_that_it_touches() {
+    fn an_edit_shares_all_tiles_that_it_does_not_touch() {
         let mut random = fastrand::Rng::with_seed(43);
         let mut edits = IndexEdits::default();
         let obstacles: Vec<Obstacle> = (0..20_000)

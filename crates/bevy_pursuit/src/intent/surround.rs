@@ -288,7 +288,7 @@ mod tests {
         places
     }
 
-    /// Steps all along, as far as they want to go.
+    /// Moves all chasers to their places, again and again.
     fn settle(all: &mut [Surrounder], open: impl Fn(Vec2) -> bool) {
         for _ in 0..40 {
             let places = find(all, &open);
@@ -300,7 +300,7 @@ mod tests {
         }
     }
 
-    /// The largest angle between neighbors, in parts of what it is where all are evenly apart.
+    /// The largest angle between neighbors, divided by the angle between evenly spaced chasers.
     fn largest_gap(all: &[Surrounder]) -> f32 {
         let mut angles: Vec<f32> = all.iter().map(Surrounder::angle).collect();
         angles.sort_by(f32::total_cmp);
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn those_who_come_from_one_side_stand_evenly_all_around_and_then_rest() {
+    fn chasers_from_one_side_spread_evenly_and_then_rest() {
         let mut world = World::new();
         let from: Vec<Vec2> = (0..6).map(|n| Vec2::new(-12.0, n as f32)).collect();
         let mut all = ring(&mut world, &from, 10.0);
@@ -327,11 +327,11 @@ mod tests {
     }
 
     #[test]
-    fn all_stand_evenly_where_the_circle_is_open() {
+    fn chasers_spread_evenly_over_the_open_part_of_the_circle() {
         let mut world = World::new();
         let from: Vec<Vec2> = (0..5).map(|n| Vec2::new(12.0, n as f32)).collect();
         let mut all = ring(&mut world, &from, 10.0);
-        // A quarter of it.
+        // Only a quarter of the circle is open.
         settle(&mut all, |place| place.x > 0.1 && place.y > 0.1);
         let mut angles: Vec<f32> = all.iter().map(Surrounder::angle).collect();
         angles.sort_by(f32::total_cmp);
@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn walls_beside_the_target_kept_all_on_the_side_that_they_came_from() {
+    fn chasers_spread_past_walls_beside_the_target() {
         let mut world = World::new();
         let from: Vec<Vec2> = (0..8).map(|n| Vec2::new(-12.0, n as f32 - 3.5)).collect();
         let mut all = ring(&mut world, &from, 10.0);
@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_led_through_the_target_and_one_alone_takes_the_nearest_place() {
+    fn chasers_avoid_the_target_and_a_lone_one_takes_the_nearest_place() {
         let mut world = World::new();
         let mut all = ring(&mut world, &[Vec2::new(-3.0, 0.0)], 10.0);
         settle(&mut all, |_| true);
@@ -362,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn only_so_many_have_a_place_as_there_is_room_for_those_who_have_one_and_the_nearest_first() {
+    fn a_full_circle_keeps_its_chasers_and_then_takes_the_nearest() {
         let mut world = World::new();
         let from: Vec<Vec2> = (0..40)
             .map(|n| Vec2::new(-10.0 - 0.2 * n as f32, 0.0))
@@ -382,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn a_small_circle_is_spread_over() {
+    fn chasers_spread_over_a_small_circle() {
         let mut world = World::new();
         let from = [
             Vec2::new(-1.1, 0.0),

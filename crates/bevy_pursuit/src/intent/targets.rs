@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn two_targets_by_turns_were_looked_up_again_for_each_chaser() {
+    fn two_alternating_targets_are_looked_up_once_each() {
         let mut world = World::new();
         let targets = [1.0, 2.0].map(|x| world.spawn(Transform::from_xyz(x, 0.0, 0.0)).id());
         let mut state = SystemState::<Targets>::new(&mut world);
@@ -119,7 +119,7 @@ mod tests {
         for (target, x) in targets.into_iter().zip([1.0, 2.0]) {
             assert_eq!(look(&mut state, &mut world, target), Some(x));
         }
-        // Moved since: only who looks again sees that.
+        // The targets have moved since. Only another lookup would notice.
         for (target, x) in targets.into_iter().zip([1.0, 2.0]) {
             world.entity_mut(target).insert(Transform::IDENTITY);
             assert_eq!(look(&mut state, &mut world, target), Some(x));

@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn an_agent_without_a_path_on_the_ground_of_a_3d_game_was_turned_about_z() {
+    fn an_agent_on_a_3d_ground_plane_is_not_turned_about_z() {
         for (frame, turns) in [(NavFrame::XY, true), (NavFrame::XZ, false)] {
             let mut world = World::new();
             let mut time = Time::<()>::default();
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sprite_that_is_drawn_another_way_is_turned_by_what_it_shows() {
+    fn the_forward_direction_and_the_mirroring_of_a_sprite_count() {
         let up = NavTurn::default().with_forward(3.0 * Vec2::Y);
         let angle = up.missing(&Transform::IDENTITY, Vec2::X).unwrap();
         assert!((angle + FRAC_PI_2).abs() < 1e-5, "{angle}");
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_make_no_sense_are_not_valid() {
+    fn out_of_range_numbers_are_invalid() {
         let turn = NavTurn::default();
         assert!(turn.is_valid() && turn.with_rate(f32::INFINITY).is_valid());
         for rate in [0.0, -1.0, f32::NAN] {

@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_way_around_a_place_costs_what_it_costs_on_a_copy_of_the_grid() {
+    fn a_detour_costs_the_same_as_on_a_copy_of_the_grid() {
         let mut random = fastrand::Rng::with_seed(31);
         let (mut scratch, mut turned) = (SearchScratch::new(), 0);
         for round in 0..cases(600) {
@@ -252,7 +252,7 @@ mod tests {
     /// Plain cells count 16 there: costs of their own for the cells of a recording would not fit.
     #[cfg(feature = "recorder")]
     #[test]
-    fn a_detour_over_ground_that_differs_costs_the_same_when_it_is_recorded() {
+    fn a_recorded_detour_over_mixed_ground_costs_the_same() {
         use crate::plan::recorder::record;
 
         let mut random = fastrand::Rng::with_seed(33);
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn a_detour_is_cancelled_and_limited_as_other_searches() {
+    fn a_detour_is_cancelled_and_limited_like_other_searches() {
         let grid = Grid::from_fn(60, 60, |_| true).expect("a size");
         let snapshot = snapshot(&grid, DiagonalPolicy::default());
         let (layers, scratch) = (snapshot.layers(0.4), &mut SearchScratch::new());

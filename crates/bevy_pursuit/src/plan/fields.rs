@@ -319,7 +319,7 @@ mod tests {
     /// Chasers of a target that walks: each gets a way as cheap as the cheapest to a place that is at most a
     /// twentieth of the distance from where the target is.
     #[test]
-    fn chasers_of_one_target_share_a_field_that_is_as_good_as_new() {
+    fn chasers_of_a_moving_target_share_a_nearly_optimal_field() {
         let mut random = fastrand::Rng::with_seed(31);
         let (mut by_field, mut to_old_places) = (0, 0);
         let (options, mut scratch) = (PathOptions::default(), SearchScratch::new());
@@ -369,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_serves_the_ground_that_it_is_of() {
+    fn a_field_serves_only_the_ground_that_it_was_built_on() {
         let mut random = fastrand::Rng::with_seed(32);
         let old = state(&mut random, 2, 1);
         let mut fields = SharedFields::default();
@@ -393,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_tick_sends_off_uses_the_field_of_that_tick_while_others_build_the_next_one() {
+    fn searches_use_the_field_of_their_tick_while_the_next_one_is_built() {
         let mut random = fastrand::Rng::with_seed(35);
         let (mut built, mut by_old) = (0, 0);
         for round in 0..cases(40) {
@@ -441,7 +441,7 @@ mod tests {
     }
 
     #[test]
-    fn those_who_came_to_one_place_one_by_one_searched_each() {
+    fn later_requests_to_the_same_goal_share_a_field() {
         let mut random = fastrand::Rng::with_seed(36);
         let state = state(&mut random, 2, 1);
         let mut fields = SharedFields::default();
@@ -459,7 +459,7 @@ mod tests {
     }
 
     #[test]
-    fn who_goes_alone_leaves_nothing_behind_and_what_nobody_asks_for_goes() {
+    fn a_lone_request_leaves_no_group_and_unused_groups_are_removed() {
         let mut random = fastrand::Rng::with_seed(33);
         let state = state(&mut random, 2, 1);
         let mut fields = SharedFields::default();
@@ -483,7 +483,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_take_no_more_than_their_bytes_and_the_oldest_goes_first() {
+    fn fields_keep_to_their_memory_limit_and_the_oldest_goes_first() {
         let mut random = fastrand::Rng::with_seed(34);
         let state = state(&mut random, 2, 1);
         let mut fields = SharedFields::default();

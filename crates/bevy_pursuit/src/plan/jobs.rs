@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn requests_answered_together_get_what_each_would_get_alone() {
+    fn requests_answered_together_get_the_same_answers_as_alone() {
         let mut random = fastrand::Rng::with_seed(5);
         let mut by_field = 0;
         for walls in [0, 2, 4, 5] {
@@ -314,7 +314,7 @@ mod tests {
 
     #[cfg(feature = "recorder")]
     #[test]
-    fn an_algorithm_that_is_asked_for_runs_in_place_of_all_others() {
+    fn a_requested_algorithm_replaces_the_default_ones() {
         let mut random = fastrand::Rng::with_seed(15);
         let size = UVec2::new(60, 60);
         let mut recorded = 0;
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_on_searches_holds_for_groups_too() {
+    fn the_search_limit_also_holds_for_groups() {
         let mut random = fastrand::Rng::with_seed(6);
         let size = UVec2::new(60, 60);
         let state = state(&mut random, size, 4, DiagonalPolicy::NoCornerCut);
@@ -371,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_budget_does_not_suffice_for_is_given_back_and_goes_first_next_time() {
+    fn jobs_beyond_the_budget_are_returned_and_go_first_next_time() {
         let mut random = fastrand::Rng::with_seed(6);
         let size = UVec2::new(60, 60);
         let state = state(&mut random, size, 4, DiagonalPolicy::NoCornerCut);
@@ -397,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn the_budget_counts_what_ways_around_a_place_expand() {
+    fn the_budget_counts_the_cells_that_detours_expand() {
         let mut random = fastrand::Rng::with_seed(6);
         let size = UVec2::new(60, 60);
         let state = state(&mut random, size, 1, DiagonalPolicy::NoCornerCut);
@@ -426,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thousand_bodies_of_a_size_of_their_own_took_one_frame_of_ten_seconds() {
+    fn building_layers_for_new_radii_counts_toward_the_budget() {
         let mut random = fastrand::Rng::with_seed(6);
         let size = UVec2::new(100, 100);
         let state = state(&mut random, size, 1, DiagonalPolicy::NoCornerCut);
@@ -447,7 +447,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cancelled_is_left_out() {
+    fn cancelled_jobs_are_skipped() {
         let mut random = fastrand::Rng::with_seed(7);
         let size = UVec2::new(30, 30);
         let state = state(&mut random, size, 0, DiagonalPolicy::NoCornerCut);

@@ -357,7 +357,7 @@ pub(super) mod tests {
     const UNREACHABLE: PathStatus = PathStatus::Partial(FailReason::Unreachable);
 
     #[test]
-    fn who_wants_no_path_or_is_in_line_is_not_planned_for() {
+    fn idle_queued_and_unbaked_cases_are_not_planned_for() {
         assert_eq!(
             due(|one| one.intent.errand.want = Wants::Nothing),
             Due::Never
@@ -370,7 +370,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn whatever_is_new_is_planned_for_now() {
+    fn new_errands_and_changed_grids_are_planned_for_now() {
         let ask = |why| Due::Now(Purpose::Path, why);
         let new = ask(PlanReason::NewErrand);
         assert_eq!(due(|one| one.intent.errand.number = 1), new);
@@ -402,14 +402,14 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_path_to_a_goal_that_rests_is_kept() {
+    fn a_path_to_a_resting_goal_is_kept() {
         assert_eq!(due(|_| {}), Due::When(PlanReason::GoalMoved));
         let short = due(|one| (one.status, one.locomotion) = (UNREACHABLE, Locomotion::Waiting));
         assert_eq!(short, Due::When(PlanReason::GoalOrGrid));
     }
 
     #[test]
-    fn the_policy_says_when_a_goal_that_moves_is_searched_for() {
+    fn the_policy_decides_when_a_moving_goal_is_searched() {
         let moved = due(|one| one.intent.errand.goal.x = 105.0);
         assert_eq!(
             moved,
@@ -435,7 +435,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn how_an_agent_moves_says_when_it_is_planned_for() {
+    fn the_locomotion_decides_when_an_agent_is_planned_for() {
         let moving = |how| due(|one| one.locomotion = how);
         assert_eq!(
             moving(Locomotion::Arrived),
@@ -467,7 +467,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn who_is_past_a_jam_looks_for_the_usual_way_after_a_while() {
+    fn an_agent_past_a_jam_searches_for_the_usual_path_after_a_while() {
         let around = |place| {
             Some(Jam {
                 place,

@@ -94,7 +94,7 @@ mod tests {
     use crate::agent::Locomotion;
 
     #[test]
-    fn seconds_after_the_latest_search_become_a_time_and_now_is_past() {
+    fn the_outlook_gives_delays_as_times_and_due_plans_as_past() {
         let mut asker = Asker::new();
         asker.planning.asked_on = 2;
         let next = asker.case().outlook().next_plan;

@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn as_much_is_sent_off_as_two_ticks_can_do() {
+    fn the_room_for_searches_is_what_two_ticks_can_do() {
         let mut pace = Pace::default();
         let start = Instant::now();
         let tick = Duration::from_millis(20);
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn where_searches_run_in_the_frame_they_take_an_eighth_of_it() {
+    fn searches_inside_the_frame_take_an_eighth_of_it() {
         let mut pace = Pace::default();
         let note = |pace: &mut Pace, thread| pace.note(Some(thread), 10, Duration::from_millis(1));
         let here = thread::current().id();

@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_in_is_far_and_came_late() {
+    fn near_and_early_requests_are_taken_first() {
         let mut queue = queue_of([90, 80, 7, 6, 5, 4, 70, 3, 2, 60]);
         let mut taken: Vec<f32> = queue.take(8).iter().map(|waiting| waiting.away).collect();
         taken.sort_by(f32::total_cmp);
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_far_goal_is_not_put_off_forever_by_near_ones() {
+    fn a_far_goal_is_not_starved_by_near_ones() {
         let mut queue = queue_of([999; 40]);
         for turn in 1..=40 {
             (0..4).for_each(|number| ask(&mut queue, 100 * turn + number, 1));

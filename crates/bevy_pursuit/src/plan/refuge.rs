@@ -204,14 +204,14 @@ mod tests {
     }
 
     #[test]
-    fn it_runs_away_and_not_past_the_threat() {
+    fn a_flight_leads_away_and_not_past_the_threat() {
         let way = flee("..............\n....GS........\n..............", 5);
         assert_eq!(way.first(), Some(&Cell::new(5, 1)));
         assert!(way.last().is_some_and(|end| end.x >= 9), "{way:?}");
     }
 
     #[test]
-    fn it_does_not_run_into_a_dead_end_if_there_is_another_way() {
+    fn a_flight_avoids_a_dead_end_if_there_is_another_way() {
         // To the right four cells and no more; down a way that leads on.
         let map = "
             ##########
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn who_has_the_threat_in_its_own_cell_runs() {
+    fn an_agent_flees_a_threat_in_its_own_cell() {
         let map = parse_ascii("..........\n....S.....").expect("a map");
         let start = map.find('S').expect("an S");
         let policy = DiagonalPolicy::NoCornerCut;
@@ -236,13 +236,13 @@ mod tests {
     }
 
     #[test]
-    fn who_is_cornered_stays() {
+    fn a_cornered_agent_stays() {
         assert_eq!(flee("S.G", 5).last(), Some(&Cell::new(0, 0)));
         assert_eq!(flee("SG", 5), [Cell::new(0, 0)]);
     }
 
     #[test]
-    fn a_flight_that_is_cancelled_has_no_refuge() {
+    fn a_cancelled_flight_has_no_refuge() {
         let grid = Grid::from_fn(200, 200, |_| true).expect("a size");
         let flight = Flight {
             start: Cell::new(100, 100),
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn no_way_leads_past_a_threat_that_walks_on_other_ground() {
+    fn no_flight_leads_past_a_threat_that_walks_on_other_ground() {
         let mut random = fastrand::Rng::with_seed(41);
         let mut fields = RefugeFields::default();
         let (mut ran, mut passed_over) = (0, 0);
@@ -396,7 +396,7 @@ mod tests {
     }
 
     #[test]
-    fn refuges_are_those_of_floods_that_stop_where_the_threat_is_first() {
+    fn refuges_match_a_naive_flood_that_stops_where_the_threat_is_first() {
         let mut random = fastrand::Rng::with_seed(27);
         let mut fields = RefugeFields::default();
         let (mut ran, mut from_walls, mut shared) = (0, 0, 0);

@@ -184,7 +184,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_was_thrown_off_the_grid_comes_straight_over_its_border() {
+    fn an_agent_off_the_grid_returns_straight_over_its_border() {
         let layout = Layout::new(Vec2::new(-3.0, 2.0), 0.5, 20, 16).expect("a layout");
         // A block lies at the right border, so that the way to the nearest free cell there would slant past it.
         let grid = Grid::from_fn(20, 16, |cell| cell.x < 17 || !(4..12).contains(&cell.y));

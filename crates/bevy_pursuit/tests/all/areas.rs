@@ -1,4 +1,4 @@
-//! Ground that differs: mud, water and roads, by components.
+//! Ground areas from components: mud, water and roads.
 
 use std::fmt::Debug;
 
@@ -13,19 +13,19 @@ use crate::common::*;
 
 const MUD: AreaId = AreaId(1);
 const WATER: AreaId = AreaId(2);
-/// Added by the test that has some.
+/// Only the tests that use roads add this area.
 const ROAD: AreaId = AreaId(3);
 const DUCK: u8 = 1;
-/// From left to right across the middle, and what lies between.
+/// The start and the goal, on both sides of the patch.
 const ENDS: [(usize, usize); 2] = [(2, 8), (21, 8)];
 
 fn ends() -> [Vec2; 2] {
     ENDS.map(|(x, y)| cell(x, y))
 }
 
-/// Open ground of 24 × 17 cells. Mud costs three times as much, water is for ducks alone.
+/// Open ground of 24 by 17 cells. Mud costs three times as much, and only ducks may enter water.
 fn meadow(mode: PlanMode) -> App {
-    let mut app = new_level(mode, &open(24, 17));
+    let mut app = unbaked_level(mode, &open(24, 17));
     let mut areas = app.world_mut().resource_mut::<NavAreas>();
     assert_eq!(areas.add("mud", 3.0, Color::BLACK), MUD);
     assert_eq!(areas.add("water", f32::INFINITY, Color::BLACK), WATER);
@@ -37,7 +37,7 @@ fn meadow(mode: PlanMode) -> App {
     app
 }
 
-/// Ground from column 10 to 13 and row 4 to 12, around the straight way.
+/// The columns 10 to 13 and the rows 4 to 12, across the straight line.
 fn patch() -> Rect {
     Rect::from_corners(Vec2::new(10.0, 4.0), Vec2::new(14.0, 13.0))
 }
@@ -50,20 +50,23 @@ fn spawn_patch(app: &mut App, area: AreaId, patch: Rect) -> Entity {
     )
 }
 
-fn spawn_of(app: &mut App, class: u8, rest: impl Bundle) -> Entity {
+fn spawn_of_class(app: &mut App, class: u8, rest: impl Bundle) -> Entity {
     let agent = NavAgent::from_radius(RADIUS).with_class(class);
     spawn(app, (agent, transform_at(ends()[0]), rest))
 }
 
-/// Runs until it is there. Whether it was in the patch on the way.
-fn crosses(app: &mut App, agent: Entity, what: impl Debug) -> bool {
+/// Runs until the agent arrives. Returns whether it was in the patch on its way.
+fn crosses_patch(app: &mut App, agent: Entity, context: impl Debug) -> bool {
     let mut was_in = false;
     run_until(app, 1_500, |app| {
         let_tasks_run();
         was_in |= patch().inflate(-0.01).contains(position(app, agent));
         has_arrived(app, agent)
     });
-    assert!(has_arrived(app, agent), "{what:?}");
+    assert!(
+        has_arrived(app, agent),
+        "{context:?}: the agent did not arrive"
+    );
     was_in
 }
 
@@ -79,15 +82,19 @@ fn agents_go_around_mud_and_water_and_ducks_swim() {
         ] {
             let mut app = meadow(mode);
             spawn_patch(&mut app, area, patch());
-            let agent = spawn_of(&mut app, class, PathRequest::to(ends()[1]));
-            let what = (mode, area, class);
-            assert_eq!(crosses(&mut app, agent, what), expected, "{what:?}");
+            let agent = spawn_of_class(&mut app, class, PathRequest::to(ends()[1]));
+            let context = (mode, area, class);
+            assert_eq!(
+                crosses_patch(&mut app, agent, context),
+                expected,
+                "{context:?}"
+            );
         }
     }
 }
 
 #[test]
-fn mud_that_reaches_across_is_crossed_and_water_is_the_end() {
+fn mud_across_the_whole_map_is_crossed_and_water_is_not() {
     let all = Rect {
         min: Vec2::new(10.0, -1.0),
         max: Vec2::new(14.0, 18.0),
@@ -95,8 +102,8 @@ fn mud_that_reaches_across_is_crossed_and_water_is_the_end() {
     for mode in MODES {
         let mut app = meadow(mode);
         let mud = spawn_patch(&mut app, MUD, all);
-        let agent = spawn_of(&mut app, 0, PathRequest::to(ends()[1]));
-        assert!(crosses(&mut app, agent, mode));
+        let agent = spawn_of_class(&mut app, 0, PathRequest::to(ends()[1]));
+        assert!(crosses_patch(&mut app, agent, mode));
         get_mut::<NavArea>(&mut app, mud).area = WATER;
         get_mut::<PathRequest>(&mut app, agent).goal = ends()[0].extend(0.0);
         run_until(&mut app, 300, |app| {
@@ -107,12 +114,12 @@ fn mud_that_reaches_across_is_crossed_and_water_is_the_end() {
 }
 
 #[test]
-fn ground_that_comes_changes_and_goes_counts_for_paths_under_way() {
+fn paths_follow_ground_that_appears_changes_and_vanishes() {
     for mode in MODES {
         let mut app = meadow(mode);
         run(&mut app, 3);
-        let agent = spawn_of(&mut app, 0, PathRequest::to(ends()[1]));
-        let planned = |app: &mut App, is_straight: bool, what: &str| {
+        let agent = spawn_of_class(&mut app, 0, PathRequest::to(ends()[1]));
+        let wait_for_path = |app: &mut App, is_straight: bool, context: &str| {
             run_until(app, 300, |app| {
                 let_tasks_run();
                 let path = get::<NavPath>(app, agent);
@@ -120,27 +127,31 @@ fn ground_that_comes_changes_and_goes_counts_for_paths_under_way() {
                     && (path.waypoints().len() == 2) == is_straight
             });
             let path = get::<NavPath>(app, agent);
-            assert_eq!(path.waypoints().len() == 2, is_straight, "{mode:?}: {what}");
+            assert_eq!(
+                path.waypoints().len() == 2,
+                is_straight,
+                "{mode:?}: {context}"
+            );
         };
         get_mut::<NavAgent>(&mut app, agent).speed = 0.01;
-        planned(&mut app, true, "nothing is there");
+        wait_for_path(&mut app, true, "plain ground");
         let mud = spawn_patch(&mut app, MUD, patch());
-        planned(&mut app, false, "mud");
-        // What it costs the class is changed, no shape.
+        wait_for_path(&mut app, false, "mud");
+        // The cost for the class changes, and no shape does.
         let mut classes = app.world_mut().resource_mut::<AgentClasses>();
         classes.all[0].costs.insert(MUD, 1.0);
         get_mut::<PathRequest>(&mut app, agent).goal += Vec3::Y * 1e-3;
-        planned(&mut app, true, "mud is as good as plain ground");
+        wait_for_path(&mut app, true, "mud costs as much as plain ground");
         get_mut::<NavArea>(&mut app, mud).area = WATER;
-        planned(&mut app, false, "water");
+        wait_for_path(&mut app, false, "water");
         despawn(&mut app, mud);
         get_mut::<PathRequest>(&mut app, agent).goal += Vec3::Y * 1e-3;
-        planned(&mut app, true, "all is gone");
+        wait_for_path(&mut app, true, "the ground is plain again");
     }
 }
 
 #[test]
-fn of_ground_that_overlaps_the_higher_priority_counts_and_then_the_dearer() {
+fn overlapping_ground_counts_by_priority_then_by_cost() {
     let mut app = meadow(PlanMode::Inline);
     let grid = grid_entity(&mut app);
     let water = spawn_patch(&mut app, WATER, patch());
@@ -151,8 +162,8 @@ fn of_ground_that_overlaps_the_higher_priority_counts_and_then_the_dearer() {
         map.areas()
             .map(|areas| areas.area(bevy_pursuit::core::Cell::new(x, 8)))
     };
-    assert_eq!(area_at(&mut app, 12), Some(WATER.0), "nothing is dearer");
-    assert_eq!(area_at(&mut app, 14), Some(0), "beside it");
+    assert_eq!(area_at(&mut app, 12), Some(WATER.0), "water costs more");
+    assert_eq!(area_at(&mut app, 14), Some(0), "beside the patch");
     get_mut::<NavArea>(&mut app, mud).priority = 1;
     assert_eq!(area_at(&mut app, 12), Some(MUD.0));
     get_mut::<NavArea>(&mut app, water).priority = 2;
@@ -164,25 +175,25 @@ fn of_ground_that_overlaps_the_higher_priority_counts_and_then_the_dearer() {
 }
 
 #[test]
-fn a_sensor_is_ground_and_a_collider_that_is_none_is_a_wall() {
+fn a_sensor_with_an_area_is_ground_and_a_solid_collider_is_a_wall() {
     for mode in MODES {
         let mut app = meadow(mode);
-        walk_through(&mut app);
+        disable_avoidance(&mut app);
         let pond = spawn_wall(&mut app, patch().center(), patch().half_size());
         give(&mut app, pond, NavArea::new(WATER));
         let blocked = what_blocks_after(&mut app, patch().center());
-        assert_eq!(blocked, vec![pond], "it is solid");
+        assert_eq!(blocked, vec![pond], "the pond is solid");
         give(&mut app, pond, Sensor);
         assert_eq!(what_blocks_after(&mut app, patch().center()), vec![]);
-        let duck = spawn_of(&mut app, DUCK, PathRequest::to(ends()[1]));
-        assert!(crosses(&mut app, duck, mode));
-        let walker = spawn_of(&mut app, 0, PathRequest::to(ends()[1]));
-        assert!(!crosses(&mut app, walker, mode));
-        // Without an area a sensor is nothing at all.
+        let duck = spawn_of_class(&mut app, DUCK, PathRequest::to(ends()[1]));
+        assert!(crosses_patch(&mut app, duck, mode));
+        let walker = spawn_of_class(&mut app, 0, PathRequest::to(ends()[1]));
+        assert!(!crosses_patch(&mut app, walker, mode));
+        // A sensor without an area has no effect.
         remove::<NavArea>(&mut app, pond);
         run(&mut app, 30);
-        let walker = spawn_of(&mut app, 0, PathRequest::to(ends()[1]));
-        assert!(crosses(&mut app, walker, mode));
+        let walker = spawn_of_class(&mut app, 0, PathRequest::to(ends()[1]));
+        assert!(crosses_patch(&mut app, walker, mode));
     }
 }
 
@@ -191,17 +202,17 @@ fn what_blocks_after(app: &mut App, point: Vec2) -> Vec<Entity> {
         let_tasks_run();
         run(app, 1);
     }
-    what_blocks(app, point, 0.1).expect("inside")
+    what_blocks(app, point, 0.1).expect("the point is in the grid")
 }
 
 #[test]
-fn nobody_is_stopped_from_seeing_across_water() {
+fn agents_see_across_water() {
     for mode in MODES {
         let mut app = meadow(mode);
         spawn_patch(&mut app, WATER, patch());
         let target = spawn_target(&mut app, ends()[1]);
         let chase = Chase::new(target).with_reach(20.0).with_sight();
-        let archer = spawn_of(&mut app, 0, chase);
+        let archer = spawn_of_class(&mut app, 0, chase);
         run_until(&mut app, 200, |app| {
             let_tasks_run();
             has_arrived(app, archer)
@@ -211,7 +222,7 @@ fn nobody_is_stopped_from_seeing_across_water() {
 }
 
 #[test]
-fn a_fence_stops_bodies_and_no_arrows_and_a_wall_stops_both() {
+fn a_see_through_fence_blocks_bodies_and_a_wall_also_blocks_sight() {
     let across = Rect::from_corners(Vec2::new(10.0, -1.0), Vec2::new(11.0, 18.0));
     for mode in MODES {
         let mut app = meadow(mode);
@@ -233,12 +244,12 @@ fn a_fence_stops_bodies_and_no_arrows_and_a_wall_stops_both() {
         assert_eq!(sees(&mut app), Ok(true), "{mode:?}");
         let target = spawn_target(&mut app, ends()[1]);
         let chase = Chase::new(target).with_reach(20.0).with_sight();
-        let archer = spawn_of(&mut app, 0, chase);
+        let archer = spawn_of_class(&mut app, 0, chase);
         run_until(&mut app, 200, |app| {
             let_tasks_run();
             has_arrived(app, archer)
         });
-        // A wall behind it, which comes and goes.
+        // A wall behind the fence appears and vanishes.
         let wall = spawn_wall(
             &mut app,
             across.center() + 4.0 * Vec2::X,
@@ -253,45 +264,55 @@ fn a_fence_stops_bodies_and_no_arrows_and_a_wall_stops_both() {
 }
 
 #[test]
-fn who_is_put_into_water_leaves_it_and_goes_on_around() {
+fn an_agent_put_into_water_leaves_it_and_goes_around() {
     for mode in MODES {
         let mut app = meadow(mode);
         spawn_patch(&mut app, WATER, patch());
-        let agent = spawn_of(&mut app, 0, PathRequest::to(ends()[1]));
+        let agent = spawn_of_class(&mut app, 0, PathRequest::to(ends()[1]));
         run(&mut app, 30);
-        place(&mut app, agent, Vec2::new(11.2, 8.5));
+        set_position(&mut app, agent, Vec2::new(11.2, 8.5));
         let mut is_out = false;
         run_until(&mut app, 1_500, |app| {
             let_tasks_run();
             let is_in = patch().inflate(-0.01).contains(position(app, agent));
-            assert!(!(is_out && is_in), "{mode:?}: it went back");
+            assert!(
+                !(is_out && is_in),
+                "{mode:?}: the agent went back into the water"
+            );
             is_out |= !is_in;
             has_arrived(app, agent)
         });
-        assert!(has_arrived(&app, agent), "{mode:?}");
+        assert!(
+            has_arrived(&app, agent),
+            "{mode:?}: the agent did not arrive"
+        );
     }
 }
 
 #[test]
-fn who_is_put_into_a_wide_lake_on_its_way_leaves_it_by_the_near_shore() {
+fn an_agent_put_into_a_lake_leaves_it_by_the_near_shore() {
     let lake = Rect::from_corners(Vec2::new(4.0, 3.0), Vec2::new(20.0, 14.0));
     for (mode, body) in modes_and_bodies() {
         let mut app = meadow(mode);
         spawn_patch(&mut app, WATER, lake);
         let agent = spawn_walker(&mut app, body, ends()[0], ends()[1]);
         run_slowly(&mut app, 30);
-        place(&mut app, agent, Vec2::new(5.7, 8.5));
+        set_position(&mut app, agent, Vec2::new(5.7, 8.5));
         run_until(&mut app, 600, |app| {
             let_tasks_run();
             !lake.contains(position(app, agent))
         });
         let out = position(&app, agent);
-        assert!(out.x < 4.0, "{mode:?}, {body:?}: it left at {out}");
+        assert!(
+            out.x < 4.0,
+            "{mode:?}, {body:?}: the agent left the lake at {out}"
+        );
         arrive(&mut app, agent, 1_500, (mode, body));
     }
 }
 
-/// How often a chaser goes straight for a target that flees to and fro beyond mud, and whether it is in the mud meanwhile.
+/// Chases a target that moves back and forth beyond mud. Returns the ticks in which the chaser went straight, and
+/// whether it was in the mud.
 fn chase_over(mode: PlanMode, body: Body, mud: Rect) -> (u32, bool) {
     let mut app = meadow(mode);
     spawn_patch(&mut app, MUD, mud);
@@ -301,27 +322,33 @@ fn chase_over(mode: PlanMode, body: Body, mud: Rect) -> (u32, bool) {
     let (mut straight, mut was_in) = (0, false);
     for n in 0..240 {
         let y = ends()[1].y + 3.0 * (n as f32 / 20.0).sin();
-        place(&mut app, target, Vec2::new(ends()[1].x, y));
+        set_position(&mut app, target, Vec2::new(ends()[1].x, y));
         tick(&mut app);
-        straight += u32::from(legs(&app, agent) == Locomotion::Straight);
+        straight += u32::from(locomotion(&app, agent) == Locomotion::Straight);
         was_in |= mud.inflate(-0.1).contains(position(&app, agent));
     }
     (straight, was_in)
 }
 
 #[test]
-fn a_chase_goes_straight_over_mud_if_the_way_that_it_would_take_is_no_cheaper() {
+fn a_chaser_crosses_mud_in_a_straight_line_if_no_path_is_cheaper() {
     let across = Rect::new(10.0, -1.0, 14.0, 18.0);
     for (mode, body) in modes_and_bodies() {
-        let what = (mode, body);
+        let context = (mode, body);
         let (straight, was_in) = chase_over(mode, body, across);
-        assert!(straight > 180 && was_in, "{what:?}: {straight} ticks");
+        assert!(
+            straight > 180 && was_in,
+            "{context:?}: {straight} straight ticks"
+        );
         let (straight, was_in) = chase_over(mode, body, patch());
-        assert!(straight < 120 && !was_in, "{what:?}: {straight} ticks");
+        assert!(
+            straight < 120 && !was_in,
+            "{context:?}: {straight} straight ticks"
+        );
     }
 }
 
-/// A part of 16 × 16 tiles, some of them mud.
+/// A part of 16 by 16 tiles, some of which are mud.
 #[derive(PartialEq)]
 struct Tiles(Vec<(u8, u8)>);
 
@@ -339,7 +366,7 @@ impl Outline for Tiles {
 }
 
 #[test]
-fn a_tilemap_paints_its_parts_and_an_edit_bakes_its_part_alone() {
+fn a_tilemap_paints_ground_and_an_edit_bakes_only_its_part() {
     let mut app = meadow(PlanMode::Inline);
     let grid = grid_entity(&mut app);
     let map = spawn(&mut app, ());
@@ -362,7 +389,7 @@ fn a_tilemap_paints_its_parts_and_an_edit_bakes_its_part_alone() {
         !tiles.is_empty() && tiles.iter().all(|tile| tile.min.x >= 16),
         "{tiles:?}"
     );
-    let areas = now.map().areas().expect("some").clone();
+    let areas = now.map().areas().expect("the map has areas").clone();
     let mud = areas
         .rect()
         .cells()
@@ -371,15 +398,15 @@ fn a_tilemap_paints_its_parts_and_an_edit_bakes_its_part_alone() {
     assert_eq!(mud, [(19, 4), (10, 7), (10, 8), (11, 8)]);
 }
 
-/// Some cells of a meadow.
+/// A random rectangle of cells of the meadow.
 fn any_rect(random: &mut Rng) -> Rect {
     let corner = Vec2::new(random.i32(0..24) as f32, random.i32(0..17) as f32);
     let size = Vec2::new(random.i32(1..9) as f32, random.i32(1..7) as f32);
     Rect::from_corners(corner, corner + size)
 }
 
-/// What a cell costs a class, in sixteenths, by the shapes alone: of those that overlap the dearest counts. 0 where it
-/// may not be.
+/// The cost of a cell for a class, in sixteenths, from the shapes alone: the most expensive of the shapes that overlap
+/// counts. 0 if the cell is forbidden.
 fn naive_cost(at: Vec2, class: u8, ground: &[(AreaId, Rect)]) -> u8 {
     let here = ground.iter().filter(|(_, rect)| rect.contains(at));
     let area = here.map(|(area, _)| *area).max_by_key(|area| match *area {
@@ -396,23 +423,23 @@ fn naive_cost(at: Vec2, class: u8, ground: &[(AreaId, Rect)]) -> u8 {
     }
 }
 
-/// A meadow as the test knows it.
+/// The walls and the ground that the test has spawned.
 #[derive(Default)]
-struct Known {
+struct MeadowModel {
     walls: Vec<Rect>,
     ground: Vec<(AreaId, Rect)>,
-    /// The entity of each kind of ground.
+    /// The entity of each piece of ground.
     spawned: Vec<Entity>,
 }
 
-impl Known {
-    /// A wall comes, or some ground comes or goes.
+impl MeadowModel {
+    /// Spawns a wall, or spawns or despawns some ground.
     fn edit(&mut self, app: &mut App, random: &mut Rng) {
         match random.u8(0..5) {
             0 if !self.spawned.is_empty() => {
-                let gone = random.usize(0..self.spawned.len());
-                self.ground.remove(gone);
-                despawn(app, self.spawned.remove(gone));
+                let removed = random.usize(0..self.spawned.len());
+                self.ground.remove(removed);
+                despawn(app, self.spawned.remove(removed));
             }
             1 => {
                 let rect = any_rect(random);
@@ -427,56 +454,62 @@ impl Known {
         }
     }
 
-    /// What a class walks on, and what that costs it.
+    /// The cells that a class can walk on, with their costs.
     fn grid(&self, class: u8) -> Grid {
         let center = |at: Cell| cell(at.x as usize, at.y as usize);
         let cost = |at: Cell| naive_cost(center(at), class, &self.ground);
         let is_wall = |at: Cell| self.walls.iter().any(|wall| wall.contains(center(at)));
-        let grid = Grid::from_fn(24, 17, |at| cost(at) > 0 && !is_wall(at)).expect("a size");
+        let grid =
+            Grid::from_fn(24, 17, |at| cost(at) > 0 && !is_wall(at)).expect("the size is valid");
         let mut costs = grid.to_builder();
         for at in grid.rect().cells() {
-            costs.set_cost(at, cost(at).max(1)).expect("inside");
+            costs
+                .set_cost(at, cost(at).max(1))
+                .expect("the cell is inside");
         }
         costs.build()
     }
 }
 
 #[test]
-fn ways_over_any_ground_cost_no_more_than_dijkstra_says_after_any_edits() {
+fn paths_over_any_ground_cost_no_more_than_dijkstra() {
     let mut found = [0; 2];
     for seed in 0..40 {
         let random = &mut Rng::with_seed(seed);
         let mut app = meadow(PlanMode::Inline);
         let mut areas = app.world_mut().resource_mut::<NavAreas>();
         assert_eq!(areas.add("road", 0.5, Color::BLACK), ROAD);
-        let mut known = Known::default();
+        let mut model = MeadowModel::default();
         for _ in 0..random.usize(4..14) {
-            known.edit(&mut app, random);
+            model.edit(&mut app, random);
             run(&mut app, random.usize(0..3));
         }
         run(&mut app, 3);
         for class in [0, DUCK] {
-            let grid = known.grid(class);
+            let grid = model.grid(class);
             for _ in 0..8 {
-                // Nearer ones may go straight where a road is cheaper.
+                // The ends are far apart: between near ones a path may go straight although a road is cheaper.
                 let ends = [2, 20].map(|x| Cell::new(x, random.i32(0..17)));
                 if ends.iter().all(|&end| grid.is_free(end)) {
-                    let is_found = check_way(&mut app, &grid, class, ends);
+                    let is_found = check_path(&mut app, &grid, class, ends);
                     found[usize::from(class)] += u32::from(is_found);
                 }
             }
         }
     }
-    assert!(found.iter().all(|&count| count > 40), "{found:?}");
+    assert!(
+        found.iter().all(|&count| count > 40),
+        "too few paths: {found:?}"
+    );
 }
 
-/// Whether there is a way. Panics unless it is one that may be walked, and costs no more than any over cells.
-fn check_way(app: &mut App, grid: &Grid, class: u8, ends: [Cell; 2]) -> bool {
+/// Returns whether there is a path. Panics if the path is not walkable or costs more than the cheapest path over cells.
+fn check_path(app: &mut App, grid: &Grid, class: u8, ends: [Cell; 2]) -> bool {
     let entity = grid_entity(app);
     let snapshot = snapshot(app, entity);
     let dijkstra = oracle::distances(grid, ends[0], snapshot.diagonals());
-    let most = dijkstra[grid.index(ends[1]).expect("inside").0 as usize];
-    let most = most.map(|cost| cost as f32 / (16 * STRAIGHT) as f32);
+    let max_cost = dijkstra[grid.index(ends[1]).expect("the cell is inside").0 as usize];
+    let max_cost = max_cost.map(|cost| cost as f32 / (16 * STRAIGHT) as f32);
     let [from, to] = ends.map(|end| snapshot.layout().center(end));
     let body = NavAgent::from_radius(RADIUS).with_class(class);
     let path = ask(app, move |nav| nav.path(from, to, body));
@@ -484,16 +517,19 @@ fn check_way(app: &mut App, grid: &Grid, class: u8, ends: [Cell; 2]) -> bool {
     let line_cost = |line: &[Vec2]| {
         let [from, to] = [line[0], line[1]].map(|end| snapshot.layout().to_cell_space(end));
         let cost = snapshot.map().line_cost(from, to, class);
-        cost.expect("it enters nothing forbidden")
+        cost.expect("the path enters nothing forbidden")
     };
     let cost: f32 = lines.windows(2).map(line_cost).sum();
-    let what = format!("class {class}: {path:?} costs {cost} of {most:?}");
-    assert_eq!(path.is_ok(), most.is_some(), "{what}");
-    assert!(most.is_none_or(|most| cost <= most * 1.0001), "{what}");
+    let context = format!("class {class}: {path:?} costs {cost}, expected at most {max_cost:?}");
+    assert_eq!(path.is_ok(), max_cost.is_some(), "{context}");
+    assert!(
+        max_cost.is_none_or(|max_cost| cost <= max_cost * 1.0001),
+        "{context}"
+    );
     path.is_ok()
 }
 
-/// Says what some area costs everybody, or a class.
+/// Changes the cost of an area, either for every class or for one class.
 fn edit_table(app: &mut App, random: &mut Rng) {
     let area = [MUD, WATER][random.usize(0..2)];
     let cost = [0.5, 2.0, 5.0, f32::INFINITY][random.usize(0..4)];
@@ -507,45 +543,45 @@ fn edit_table(app: &mut App, random: &mut Rng) {
     }
 }
 
-/// What an area costs a class by the tables as they are; `None` where it is forbidden.
-fn cost_by_tables(app: &App, area: u8, class: usize) -> Option<f32> {
+/// The cost of an area for a class in the current tables. `None` if the area is forbidden.
+fn table_cost(app: &App, area: u8, class: usize) -> Option<f32> {
     let own = &app.world().resource::<AgentClasses>().all[class].costs;
     let usual = app.world().resource::<NavAreas>().all[usize::from(area)].cost;
     let cost = own.get(&AreaId(area)).copied().unwrap_or(usual);
     cost.is_finite().then_some(cost)
 }
 
-/// What each cell costs both classes. Panics unless that is what the tables say now.
-fn costs_by_tables(app: &App, map: &NavMap, what: &str) -> Vec<Option<f32>> {
-    let ask = |at: Cell, class: u8| {
+/// The cost of each cell for both classes. Panics if a cost differs from the current tables.
+fn checked_costs(app: &App, map: &NavMap, context: &str) -> Vec<Option<f32>> {
+    let checked_cost = |at: Cell, class: u8| {
         let cost = map.cost_at(at.center(), class);
         let area = map.areas().map_or(0, |areas| areas.area(at));
-        let expected = cost_by_tables(app, area, class.into());
-        assert_eq!(cost, expected, "{what}: class {class} at {at:?}");
+        let expected = table_cost(app, area, class.into());
+        assert_eq!(cost, expected, "{context}: class {class} at {at:?}");
         cost
     };
     let cells = map.rect().cells();
     cells
-        .flat_map(|at| [0, DUCK].map(|class| ask(at, class)))
+        .flat_map(|at| [0, DUCK].map(|class| checked_cost(at, class)))
         .collect()
 }
 
-/// A meadow that is as another one is now, from the first.
-fn meadow_as(app: &App, known: &Known) -> App {
+/// A new meadow that equals the current state of `app`.
+fn meadow_from(app: &App, model: &MeadowModel) -> App {
     let mut fresh = meadow(PlanMode::Inline);
     fresh.insert_resource(app.world().resource::<AgentClasses>().clone());
     fresh.insert_resource(app.world().resource::<NavAreas>().clone());
-    for wall in &known.walls {
+    for wall in &model.walls {
         spawn_wall(&mut fresh, wall.center(), wall.half_size());
     }
-    for &(area, rect) in &known.ground {
+    for &(area, rect) in &model.ground {
         spawn_patch(&mut fresh, area, rect);
     }
     run(&mut fresh, 3);
     fresh
 }
 
-/// Edits tables and ground tick by tick. In how many of these something was being baked.
+/// Edits tables and ground in each tick. Returns the number of ticks in which a bake was in flight.
 fn check_tables(mode: PlanMode, seed: u64) -> u32 {
     let random = &mut Rng::with_seed(seed);
     let mut app = meadow(mode);
@@ -555,44 +591,47 @@ fn check_tables(mode: PlanMode, seed: u64) -> u32 {
     run_slowly_until(&mut app, 100, |app| {
         get::<BakedGrid>(app, grid).snapshot().is_some()
     });
-    let (mut known, mut while_baking) = (Known::default(), 0);
+    let (mut model, mut ticks_while_baking) = (MeadowModel::default(), 0);
     for step in 0..40 {
-        let what = format!("seed {seed}, {mode:?}, step {step}");
+        let context = format!("seed {seed}, {mode:?}, step {step}");
         let before = snapshot(&app, grid);
         match random.u8(0..8) {
-            0 | 1 => known.edit(&mut app, random),
+            0 | 1 => model.edit(&mut app, random),
             2 => let_tasks_run(),
             3 if step > 30 => get_mut::<NavGrid>(&mut app, grid).max_clearance_cells += 1.0,
             _ => edit_table(&mut app, random),
         }
         app.update();
         let now = snapshot(&app, grid);
-        let costs = costs_by_tables(&app, now.map(), &what);
+        let costs = checked_costs(&app, now.map(), &context);
         let is_newer = before.generation() < now.generation();
         let cells = before.map().rect().cells();
         let mut old =
             cells.flat_map(|at| [0, DUCK].map(|it| before.map().cost_at(at.center(), it)));
         assert!(
             is_newer || costs.iter().all(|&cost| old.next() == Some(cost)),
-            "{what}"
+            "{context}"
         );
         let has_areas = now.map().areas().is_some();
-        while_baking += u32::from(has_areas && get::<BakedGrid>(&app, grid).is_baking());
+        ticks_while_baking += u32::from(has_areas && get::<BakedGrid>(&app, grid).is_baking());
     }
     run_slowly(&mut app, 30);
-    let mut fresh = meadow_as(&app, &known);
+    let mut fresh = meadow_from(&app, &model);
     let new = grid_entity(&mut fresh);
     let maps = [snapshot(&app, grid), snapshot(&fresh, new)];
-    let costs = maps.map(|it| costs_by_tables(&app, it.map(), "at rest"));
+    let costs = maps.map(|it| checked_costs(&app, it.map(), "at rest"));
     assert_eq!(costs[0], costs[1], "seed {seed}, {mode:?}");
-    while_baking
+    ticks_while_baking
 }
 
 #[test]
-fn a_table_that_changes_counts_in_the_next_tick_whatever_is_being_baked() {
+fn a_changed_cost_table_counts_in_the_next_tick_during_any_bake() {
     let seeds = 0..25;
-    let while_baking: u32 = seeds
+    let ticks_while_baking: u32 = seeds
         .map(|seed| MODES.map(|mode| check_tables(mode, seed))[1])
         .sum();
-    assert!(while_baking > 50, "{while_baking} ticks");
+    assert!(
+        ticks_while_baking > 50,
+        "a bake was in flight in only {ticks_while_baking} ticks"
+    );
 }

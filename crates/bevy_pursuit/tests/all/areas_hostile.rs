@@ -1,17 +1,17 @@
-//! Ground that is forbidden, against agents that are put there, sent there and lured there.
+//! Forbidden ground, and agents that are put on it, sent onto it and lured onto it.
 
 use crate::common::*;
 
 const MUD: AreaId = AreaId(1);
 const WATER: AreaId = AreaId(2);
 
-fn land(mode: PlanMode, w: usize, h: usize) -> App {
-    let mut app = new_level(mode, &open(w, h));
-    kinds(&mut app);
+fn meadow(mode: PlanMode, w: usize, h: usize) -> App {
+    let mut app = unbaked_level(mode, &open(w, h));
+    add_areas(&mut app);
     app
 }
 
-fn kinds(app: &mut App) {
+fn add_areas(app: &mut App) {
     let mut areas = app.world_mut().resource_mut::<NavAreas>();
     areas.add("mud", 3.0, Color::BLACK);
     areas.add("water", f32::INFINITY, Color::BLACK);
@@ -25,25 +25,25 @@ fn rect(x0: f32, y0: f32, x1: f32, y1: f32) -> Rect {
     Rect::from_corners(Vec2::new(x0, y0), Vec2::new(x1, y1))
 }
 
-fn patch(app: &mut App, area: AreaId, r: Rect) -> Entity {
+fn spawn_patch(app: &mut App, area: AreaId, r: Rect) -> Entity {
     let shape = NavObstacle::rectangle(r.half_size()).with_layers(WALLS);
     spawn(app, (shape, NavArea::new(area), transform_at(r.center())))
 }
 
-fn agent(app: &mut App, body: Body, class: u8, at: Vec2, rest: impl Bundle) -> Entity {
+fn spawn_with_class(app: &mut App, body: Body, class: u8, at: Vec2, rest: impl Bundle) -> Entity {
     let e = spawn_with(app, body, at, rest);
     get_mut::<NavAgent>(app, e).class = class;
     e
 }
 
-fn settle(app: &mut App) {
+fn wait_for_bake(app: &mut App) {
     run_slowly(app, 30);
 }
 
 #[test]
-fn a_goal_in_water_draws_nobody_in() {
+fn a_goal_in_water_lures_no_agent_into_it() {
     let lake = rect(10., 6., 22., 26.);
-    let mut bad = Vec::new();
+    let mut failures = Vec::new();
     for (mode, body) in modes_and_bodies() {
         for goal in [
             Vec2::new(10.4, 16.4),
@@ -52,9 +52,9 @@ fn a_goal_in_water_draws_nobody_in() {
             Vec2::new(21.6, 10.2),
         ] {
             for is_chase in [false, true] {
-                let mut app = land(mode, 32, 32);
-                patch(&mut app, WATER, lake);
-                settle(&mut app);
+                let mut app = meadow(mode, 32, 32);
+                spawn_patch(&mut app, WATER, lake);
+                wait_for_bake(&mut app);
                 let a = spawn_sent(&mut app, body, Vec2::new(3.5, 16.5), goal, is_chase);
                 let mut deepest = 0.0f32;
                 for _ in 0..500 {
@@ -71,7 +71,7 @@ fn a_goal_in_water_draws_nobody_in() {
                 let line = format!(
                     "{mode:?} {body:?} goal {goal} chase {is_chase}: {:?} {:?} at {} deepest {deepest}",
                     status(&app, a),
-                    legs(&app, a),
+                    locomotion(&app, a),
                     position(&app, a)
                 );
                 println!("{line}");
@@ -79,17 +79,17 @@ fn a_goal_in_water_draws_nobody_in() {
                 let shore = (goal.x - lake.min.x).min(lake.max.x - goal.x);
                 let moving = desired(&app, a).length() > 0.01;
                 if deepest > 0.02 || moving || away > shore + 1.5 {
-                    bad.push(line);
+                    failures.push(line);
                 }
             }
         }
     }
-    assert!(bad.is_empty(), "{bad:#?}");
+    assert!(failures.is_empty(), "{failures:#?}");
 }
 
 #[test]
-fn a_wall_in_a_lake_is_walked_around() {
-    let mut bad = Vec::new();
+fn an_agent_in_a_lake_walks_around_a_wall_to_get_out() {
+    let mut failures = Vec::new();
     let lake = rect(8., 4., 24., 28.);
     for (mode, body) in modes_and_bodies() {
         for (h, is_chase, fresh) in [
@@ -99,10 +99,10 @@ fn a_wall_in_a_lake_is_walked_around() {
             (7., false, true),
             (1.5, false, true),
         ] {
-            let mut app = land(mode, 32, 32);
-            patch(&mut app, WATER, lake);
+            let mut app = meadow(mode, 32, 32);
+            spawn_patch(&mut app, WATER, lake);
             spawn_wall(&mut app, Vec2::new(13.5, 16.), Vec2::new(1.5, h));
-            settle(&mut app);
+            wait_for_bake(&mut app);
             let at = Vec2::new(15.6, 16.3);
             let a = spawn_sent(
                 &mut app,
@@ -113,7 +113,7 @@ fn a_wall_in_a_lake_is_walked_around() {
             );
             if !fresh {
                 run_slowly(&mut app, 10);
-                place(&mut app, a, at);
+                set_position(&mut app, a, at);
             }
             let mut n = 0;
             while !has_arrived(&app, a) && n < 1200 {
@@ -124,24 +124,24 @@ fn a_wall_in_a_lake_is_walked_around() {
                 "{mode:?} {body:?} half {h} chase {is_chase} fresh {fresh}: {n} ticks at {} {:?} {:?} wants {} path {:?}",
                 position(&app, a),
                 status(&app, a),
-                legs(&app, a),
+                locomotion(&app, a),
                 desired(&app, a),
                 waypoints(&get::<NavPath>(&app, a))
             );
             if n == 1200 {
-                bad.push(line)
+                failures.push(line)
             } else {
                 println!("{line}")
             }
         }
     }
-    assert!(bad.is_empty(), "{bad:#?}");
+    assert!(failures.is_empty(), "{failures:#?}");
 }
 
 #[test]
-fn who_begins_in_a_lake_leaves_by_the_near_shore() {
+fn an_agent_that_starts_in_a_lake_leaves_by_the_near_shore() {
     let lake = rect(10., 6., 22., 26.);
-    let mut bad = Vec::new();
+    let mut failures = Vec::new();
     for (mode, body) in modes_and_bodies() {
         for how in [
             "fresh",
@@ -162,9 +162,9 @@ fn who_begins_in_a_lake_leaves_by_the_near_shore() {
                     Vec2::new(3.5, 16.5),
                 ),
             ] {
-                let mut app = land(mode, 32, 32);
-                patch(&mut app, WATER, lake);
-                settle(&mut app);
+                let mut app = meadow(mode, 32, 32);
+                spawn_patch(&mut app, WATER, lake);
+                wait_for_bake(&mut app);
                 let fresh = how.starts_with("fresh");
                 let a = spawn_sent(
                     &mut app,
@@ -175,7 +175,7 @@ fn who_begins_in_a_lake_leaves_by_the_near_shore() {
                 );
                 if !fresh {
                     run_slowly(&mut app, 20);
-                    place(&mut app, a, at);
+                    set_position(&mut app, a, at);
                 }
                 if how.ends_with("moved") {
                     tick(&mut app);
@@ -194,21 +194,21 @@ fn who_begins_in_a_lake_leaves_by_the_near_shore() {
                 if out.is_some_and(|(_, p)| p.distance(near) < 2.0) {
                     println!("ok {line}")
                 } else {
-                    bad.push(line)
+                    failures.push(line)
                 }
             }
         }
     }
-    assert!(bad.is_empty(), "{bad:#?}");
+    assert!(failures.is_empty(), "{failures:#?}");
 }
 
 #[test]
-fn who_is_in_a_room_that_is_flooded_leaves_by_its_door() {
-    let mut bad = Vec::new();
+fn an_agent_in_a_flooded_room_leaves_by_the_door() {
+    let mut failures = Vec::new();
     for (mode, body) in modes_and_bodies() {
         for late in [false, true] {
-            // A room with a door on the right; walls one thick.
-            let mut app = new_level(
+            // A room with a door on the right. Its walls are one unit thick.
+            let mut app = unbaked_level(
                 mode,
                 "
             ........................
@@ -224,13 +224,13 @@ fn who_is_in_a_room_that_is_flooded_leaves_by_its_door() {
             ........................
         ",
             );
-            kinds(&mut app);
+            add_areas(&mut app);
             let flood = rect(3., 3., 15., 8.);
             if !late {
-                patch(&mut app, WATER, flood);
+                spawn_patch(&mut app, WATER, flood);
             }
-            settle(&mut app);
-            let a = agent(
+            wait_for_bake(&mut app);
+            let a = spawn_with_class(
                 &mut app,
                 body,
                 0,
@@ -239,7 +239,7 @@ fn who_is_in_a_room_that_is_flooded_leaves_by_its_door() {
             );
             if late {
                 run_slowly(&mut app, 5);
-                patch(&mut app, WATER, flood);
+                spawn_patch(&mut app, WATER, flood);
             }
             let mut n = 0;
             while !has_arrived(&app, a) && n < 900 {
@@ -250,50 +250,50 @@ fn who_is_in_a_room_that_is_flooded_leaves_by_its_door() {
                 "{mode:?} {body:?} late {late}: {n} at {} {:?} {:?} path {:?}",
                 position(&app, a),
                 status(&app, a),
-                legs(&app, a),
+                locomotion(&app, a),
                 waypoints(&get::<NavPath>(&app, a))
             );
             if n == 900 {
-                bad.push(line)
+                failures.push(line)
             } else {
                 println!("{line}")
             }
         }
     }
-    assert!(bad.is_empty(), "{bad:#?}");
+    assert!(failures.is_empty(), "{failures:#?}");
 }
 
-/// The areas that observers heard of.
+/// The areas of the `EnteredForbidden` events, in order.
 fn entered(app: &App) -> Vec<AreaId> {
-    heard(app).entered.iter().map(|event| event.area).collect()
+    events(app).entered.iter().map(|event| event.area).collect()
 }
 
 #[test]
-fn observers_hear_of_each_stay_in_a_lake_once_and_never_of_who_walks_around_it() {
+fn entered_forbidden_is_sent_once_per_stay_and_not_for_a_detour() {
     let lake = rect(10., 6., 22., 26.);
     for (mode, body) in modes_and_bodies() {
-        let mut app = land(mode, 32, 32);
-        patch(&mut app, WATER, lake);
-        settle(&mut app);
+        let mut app = meadow(mode, 32, 32);
+        spawn_patch(&mut app, WATER, lake);
+        wait_for_bake(&mut app);
         let [home, goal] = [Vec2::new(3.5, 16.5), Vec2::new(28.5, 16.5)];
-        let a = agent(&mut app, body, 0, home, PathRequest::to(goal));
+        let a = spawn_with_class(&mut app, body, 0, home, PathRequest::to(goal));
         run_slowly_until(&mut app, 900, |app| has_arrived(app, a));
-        assert!(heard(&app).entered.is_empty(), "{mode:?} {body:?}");
+        assert!(events(&app).entered.is_empty(), "{mode:?} {body:?}");
         get_mut::<PathRequest>(&mut app, a).goal = home.extend(0.0);
         for stay in 1..4 {
             let mut inside = 0;
-            place(&mut app, a, Vec2::new(15.3, 16.2));
+            set_position(&mut app, a, Vec2::new(15.3, 16.2));
             run_slowly_until(&mut app, 900, |app| {
                 inside += 1;
                 if inside == 4 {
-                    place(app, a, Vec2::new(18.3, 12.2));
+                    set_position(app, a, Vec2::new(18.3, 12.2));
                 }
                 inside > 8 && !lake.contains(position(app, a))
             });
-            // It is seen where it is at the start of a tick.
+            // The event is sent for the position at the start of a tick.
             run_slowly(&mut app, 2);
             assert_eq!(entered(&app), vec![WATER; stay], "{mode:?} {body:?}");
-            let event = *heard(&app).entered.last().unwrap();
+            let event = *events(&app).entered.last().unwrap();
             assert!(event.entity == a && lake.contains(event.position.truncate()));
         }
         run_slowly_until(&mut app, 900, |app| has_arrived(app, a));
@@ -302,9 +302,9 @@ fn observers_hear_of_each_stay_in_a_lake_once_and_never_of_who_walks_around_it()
 }
 
 #[test]
-fn observers_hear_of_ground_that_is_forbidden_later_and_of_who_may_not_swim_any_more() {
+fn entered_forbidden_is_sent_when_the_ground_or_the_class_changes() {
     for mode in MODES {
-        let mut app = land(mode, 32, 32);
+        let mut app = meadow(mode, 32, 32);
         let goal = PathRequest::to(Vec2::new(28.5, 16.5));
         let slow = NavAgent::from_radius(RADIUS).with_speed(0.1);
         let [a, duck] = [0, 1].map(|class| {
@@ -316,30 +316,33 @@ fn observers_hear_of_ground_that_is_forbidden_later_and_of_who_may_not_swim_any_
             run_slowly(&mut app, 5);
             a
         });
-        let lake = patch(&mut app, MUD, rect(10., 6., 22., 26.));
+        let lake = spawn_patch(&mut app, MUD, rect(10., 6., 22., 26.));
         run_slowly(&mut app, 20);
-        assert!(heard(&app).entered.is_empty(), "{mode:?}: it is mud");
+        assert!(
+            events(&app).entered.is_empty(),
+            "{mode:?}: mud is not forbidden"
+        );
         get_mut::<NavArea>(&mut app, lake).area = WATER;
         run_slowly(&mut app, 20);
         get_mut::<NavAgent>(&mut app, duck).class = 2;
         run_slowly(&mut app, 20);
-        let told: Vec<Entity> = heard(&app)
+        let entities: Vec<Entity> = events(&app)
             .entered
             .iter()
             .map(|event| event.entity)
             .collect();
-        assert_eq!(told, [a, duck], "{mode:?}");
+        assert_eq!(entities, [a, duck], "{mode:?}");
     }
 }
 
 #[test]
-fn who_is_paused_in_a_lake_is_told_of_once_it_sets_out() {
+fn entered_forbidden_waits_until_a_paused_agent_sets_out() {
     for (mode, body) in modes_and_bodies() {
-        let mut app = land(mode, 32, 32);
-        patch(&mut app, WATER, rect(10., 6., 22., 26.));
-        settle(&mut app);
+        let mut app = meadow(mode, 32, 32);
+        spawn_patch(&mut app, WATER, rect(10., 6., 22., 26.));
+        wait_for_bake(&mut app);
         let request = PathRequest::to(Vec2::new(28.5, 16.5));
-        let a = agent(&mut app, body, 0, Vec2::new(15.5, 16.3), NavPaused);
+        let a = spawn_with_class(&mut app, body, 0, Vec2::new(15.5, 16.3), NavPaused);
         run_slowly(&mut app, 10);
         give(&mut app, a, request);
         run_slowly(&mut app, 10);
@@ -349,21 +352,25 @@ fn who_is_paused_in_a_lake_is_told_of_once_it_sets_out() {
         assert_eq!(entered(&app), [WATER], "{mode:?} {body:?}");
         give(&mut app, a, NavPaused);
         for at in [Vec2::new(3.5, 3.5), Vec2::new(16.5, 16.3)] {
-            place(&mut app, a, at);
+            set_position(&mut app, a, at);
             run_slowly(&mut app, 10);
         }
         remove::<NavPaused>(&mut app, a);
         run_slowly(&mut app, 10);
-        assert_eq!(entered(&app), [WATER], "{mode:?} {body:?}: the same stay");
+        assert_eq!(
+            entered(&app),
+            [WATER],
+            "{mode:?} {body:?}: it is the same stay"
+        );
     }
 }
 
 #[test]
-fn nobody_hears_of_swimmers_that_an_observer_before_drowned() {
+fn no_event_is_sent_for_agents_that_an_observer_despawned() {
     for (mode, body) in modes_and_bodies() {
-        let mut app = land(mode, 32, 32);
-        patch(&mut app, WATER, rect(10., 6., 22., 26.));
-        settle(&mut app);
+        let mut app = meadow(mode, 32, 32);
+        spawn_patch(&mut app, WATER, rect(10., 6., 22., 26.));
+        wait_for_bake(&mut app);
         let drown = |_: On<EnteredForbidden>,
                      mut commands: Commands,
                      agents: Query<Entity, With<NavAgent>>| {
@@ -374,7 +381,7 @@ fn nobody_hears_of_swimmers_that_an_observer_before_drowned() {
         app.add_observer(drown);
         for x in [14.5, 18.5] {
             let goal = PathRequest::to(Vec2::new(28.5, 16.5));
-            agent(&mut app, body, 0, Vec2::new(x, 16.3), goal);
+            spawn_with_class(&mut app, body, 0, Vec2::new(x, 16.3), goal);
         }
         run_slowly(&mut app, 20);
         assert_eq!(entered(&app), [WATER], "{mode:?} {body:?}");
@@ -383,26 +390,26 @@ fn nobody_hears_of_swimmers_that_an_observer_before_drowned() {
 
 fn wants(app: &mut App, agent: Entity) -> Wants {
     let outlook = ask(app, move |navigation| navigation.outlook(agent));
-    outlook.expect("an agent").wants
+    outlook.expect("an agent has an outlook").wants
 }
 
 #[test]
-fn who_wants_nothing_in_a_lake_leaves_by_the_near_shore_and_is_told_of_once_for_each_stay() {
+fn an_idle_agent_in_a_lake_leaves_it_with_one_event_per_stay() {
     let lake = rect(10., 6., 22., 26.);
     for (mode, body) in modes_and_bodies() {
-        let mut app = land(mode, 32, 32);
-        patch(&mut app, WATER, lake);
-        settle(&mut app);
+        let mut app = meadow(mode, 32, 32);
+        spawn_patch(&mut app, WATER, lake);
+        wait_for_bake(&mut app);
         let request = PathRequest::to(Vec2::new(7.5, 16.5)).once();
-        let a = agent(&mut app, body, 0, Vec2::new(3.5, 16.5), request);
+        let a = spawn_with_class(&mut app, body, 0, Vec2::new(3.5, 16.5), request);
         let prey = spawn_target(&mut app, Vec2::new(3.5, 3.5));
-        let hunter = agent(&mut app, body, 0, Vec2::new(2.5, 28.5), Chase::new(prey));
-        run_slowly_until(&mut app, 300, |app| heard(app).reached.len() == 1);
+        let hunter = spawn_with_class(&mut app, body, 0, Vec2::new(2.5, 28.5), Chase::new(prey));
+        run_slowly_until(&mut app, 300, |app| events(app).reached.len() == 1);
         despawn(&mut app, prey);
         run_slowly(&mut app, 5);
         for stay in 1..4 {
-            place(&mut app, a, Vec2::new(12.3, 16.2));
-            place(&mut app, hunter, Vec2::new(19.6, 20.2));
+            set_position(&mut app, a, Vec2::new(12.3, 16.2));
+            set_position(&mut app, hunter, Vec2::new(19.6, 20.2));
             run_slowly(&mut app, 12);
             for one in [a, hunter] {
                 assert_eq!(wants(&mut app, one), Wants::Leave, "{mode:?} {body:?}");
@@ -418,23 +425,27 @@ fn who_wants_nothing_in_a_lake_leaves_by_the_near_shore_and_is_told_of_once_for_
             );
             let ends = [a, hunter].map(|one| status(&app, one));
             assert_eq!(ends, [PathStatus::Idle, PathStatus::TargetLost]);
-            assert_eq!(legs(&app, a), Locomotion::Idle, "{mode:?} {body:?}");
-            let heard = heard(&app);
-            let told = (heard.entered.len(), heard.reached.len(), heard.lost.len());
-            assert_eq!(told, (2 * stay, 1, 1), "{mode:?} {body:?}");
-            assert!(heard.failed.is_empty() && heard.stuck.is_empty());
+            assert_eq!(locomotion(&app, a), Locomotion::Idle, "{mode:?} {body:?}");
+            let events = events(&app);
+            let counts = (
+                events.entered.len(),
+                events.reached.len(),
+                events.lost.len(),
+            );
+            assert_eq!(counts, (2 * stay, 1, 1), "{mode:?} {body:?}");
+            assert!(events.failed.is_empty() && events.stuck.is_empty());
         }
     }
 }
 
 #[test]
-fn who_is_paused_or_moved_by_the_game_stays_in_a_lake() {
+fn paused_and_manually_driven_agents_stay_in_a_lake() {
     for (mode, body) in modes_and_bodies() {
-        let mut app = land(mode, 32, 32);
-        patch(&mut app, WATER, rect(10., 6., 22., 26.));
-        settle(&mut app);
-        let a = agent(&mut app, body, 0, Vec2::new(12.3, 10.2), NavPaused);
-        let b = agent(&mut app, body, 0, Vec2::new(12.3, 20.2), NavDrive::Manual);
+        let mut app = meadow(mode, 32, 32);
+        spawn_patch(&mut app, WATER, rect(10., 6., 22., 26.));
+        wait_for_bake(&mut app);
+        let a = spawn_with_class(&mut app, body, 0, Vec2::new(12.3, 10.2), NavPaused);
+        let b = spawn_with_class(&mut app, body, 0, Vec2::new(12.3, 20.2), NavDrive::Manual);
         run_slowly(&mut app, 60);
         for one in [a, b] {
             assert_eq!(wants(&mut app, one), Wants::Nothing, "{mode:?} {body:?}");

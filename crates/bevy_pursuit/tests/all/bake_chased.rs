@@ -1,6 +1,6 @@
-//! What is chased is no obstacle while it moves and is chased, and nothing else is freed by it.
+//! A moving body is not an obstacle while it is chased, and a chase frees nothing else.
 
-use crate::bake_support::{app, assert_like_new, bakes, blocked, grid, settle};
+use crate::bake_support::{app, assert_like_new, bakes, blocked, grid, run_until_baked};
 use crate::common::*;
 
 /// A solid ball of radius 2 on the obstacle layer.
@@ -10,54 +10,54 @@ fn ball(x: f32, y: f32) -> (Collider, CollisionGroups, GravityScale, Transform) 
     (Collider::ball(2.0), groups, GravityScale(0.0), place)
 }
 
-/// Spawns the grid, and an agent far off that chases `target` and hardly moves.
-fn chased(app: &mut App, target: Entity) -> (Entity, Entity) {
+/// Spawns the grid, and an agent far away that chases `target` and hardly moves.
+fn spawn_grid_and_chaser(app: &mut App, target: Entity) -> (Entity, Entity) {
     let grid = spawn(app, grid().with_obstacles(Group::GROUP_1));
     let place = Transform::from_xyz(-25.0, -25.0, 0.0);
     let slow = NavAgent::from_radius(0.1).with_speed(1e-6);
     let chaser = (slow, Chase::new(target), place);
     let chaser = spawn(app, chaser);
-    settle(app);
+    run_until_baked(app);
     (grid, chaser)
 }
 
 #[test]
-fn a_moving_body_is_no_obstacle_while_it_is_chased_and_one_again_afterwards() {
+fn a_moving_body_stops_being_an_obstacle_while_it_is_chased() {
     for body in [RigidBody::Dynamic, RigidBody::KinematicPositionBased] {
         let mut app = app();
         let target = spawn(&mut app, (body, ball(10.0, 0.0)));
-        let (grid, chaser) = chased(&mut app, target);
+        let (grid, chaser) = spawn_grid_and_chaser(&mut app, target);
         assert!(!blocked(&app, grid, 10.0, 0.0), "{body:?}");
         remove::<Chase>(&mut app, chaser);
-        settle(&mut app);
+        run_until_baked(&mut app);
         let place = position(&app, target);
         assert!(blocked(&app, grid, place.x, place.y), "{body:?}");
         assert_like_new(&mut app, grid);
         give(&mut app, chaser, Chase::new(target));
-        settle(&mut app);
+        run_until_baked(&mut app);
         assert!(!blocked(&app, grid, place.x, place.y), "{body:?}");
         despawn(&mut app, chaser);
-        settle(&mut app);
+        run_until_baked(&mut app);
         let place = position(&app, target);
         assert!(blocked(&app, grid, place.x, place.y), "{body:?}");
     }
 }
 
 #[test]
-fn a_door_that_was_attacked_once_stays_a_wall() {
+fn a_fixed_body_stays_an_obstacle_while_it_is_chased() {
     let mut app = app();
     let fixed = spawn(&mut app, (RigidBody::Fixed, ball(10.0, 0.0)));
     let bare = spawn(&mut app, ball(10.0, 15.0));
-    let (grid, chaser) = chased(&mut app, fixed);
+    let (grid, chaser) = spawn_grid_and_chaser(&mut app, fixed);
     for target in [fixed, bare] {
         give(&mut app, chaser, Chase::new(target));
-        settle(&mut app);
+        run_until_baked(&mut app);
         assert!(blocked(&app, grid, 10.0, 0.0) && blocked(&app, grid, 10.0, 15.0));
     }
 }
 
 #[test]
-fn a_target_that_is_the_parent_of_the_walls_frees_no_wall() {
+fn walls_below_a_chased_parent_stay_obstacles() {
     for body in [None, Some(RigidBody::Fixed)] {
         let mut app = app();
         let level = spawn(&mut app, Transform::default());
@@ -70,9 +70,12 @@ fn a_target_that_is_the_parent_of_the_walls_frees_no_wall() {
         }
         let own_body = (RigidBody::Fixed, ball(-10.0, 15.0), ChildOf(level));
         spawn(&mut app, own_body);
-        let (grid, _) = chased(&mut app, level);
+        let (grid, _) = spawn_grid_and_chaser(&mut app, level);
         for (x, y) in [(10.0, 0.0), (10.0, 15.0), (-10.0, 15.0)] {
-            assert!(blocked(&app, grid, x, y), "{body:?}: the wall at {x}, {y}");
+            assert!(
+                blocked(&app, grid, x, y),
+                "{body:?}: the wall at {x}, {y} does not block"
+            );
         }
     }
 }
@@ -86,41 +89,41 @@ fn a_target_on_a_moving_body_is_not_blocked_by_its_own_parent() {
     let hatch = spawn(&mut app, (Transform::default(), ChildOf(arm)));
     let turret = (ball(5.0, 0.0), ChildOf(tank));
     spawn(&mut app, turret);
-    // Another body that hangs on the same parent is not the target's.
+    // Another body below the same parent does not belong to the target.
     let towed = (RigidBody::KinematicPositionBased, ball(0.0, 15.0));
     spawn(&mut app, (towed, ChildOf(tank)));
-    let (grid, _) = chased(&mut app, hatch);
+    let (grid, _) = spawn_grid_and_chaser(&mut app, hatch);
     assert!(!blocked(&app, grid, 10.0, 0.0) && !blocked(&app, grid, 15.0, 0.0));
     assert!(blocked(&app, grid, 10.0, 15.0));
-    // A target that leaves its body leaves an obstacle.
+    // The body becomes an obstacle again when the target leaves it.
     remove::<ChildOf>(&mut app, hatch);
-    settle(&mut app);
+    run_until_baked(&mut app);
     assert!(blocked(&app, grid, 10.0, 0.0) && blocked(&app, grid, 15.0, 0.0));
     assert_like_new(&mut app, grid);
 }
 
 #[test]
-fn a_body_that_becomes_fixed_or_moving_while_it_is_chased_counts_accordingly() {
+fn a_chased_body_that_becomes_fixed_or_moving_counts_accordingly() {
     let mut app = app();
     let target = (RigidBody::KinematicPositionBased, ball(10.0, 0.0));
     let target = spawn(&mut app, target);
-    let (grid, _) = chased(&mut app, target);
+    let (grid, _) = spawn_grid_and_chaser(&mut app, target);
     assert!(!blocked(&app, grid, 10.0, 0.0));
     give(&mut app, target, RigidBody::Fixed);
-    settle(&mut app);
+    run_until_baked(&mut app);
     assert!(blocked(&app, grid, 10.0, 0.0));
     let moving = RigidBody::KinematicPositionBased;
     give(&mut app, target, moving);
-    settle(&mut app);
+    run_until_baked(&mut app);
     assert!(!blocked(&app, grid, 10.0, 0.0));
 }
 
 #[test]
-fn a_chased_body_that_moves_bakes_nothing() {
+fn a_chased_body_that_moves_causes_no_bake() {
     let mut app = app();
     let target = (RigidBody::KinematicPositionBased, ball(10.0, 0.0));
     let target = spawn(&mut app, target);
-    chased(&mut app, target);
+    spawn_grid_and_chaser(&mut app, target);
     for _ in 0..30 {
         get_mut::<Transform>(&mut app, target).translation.x -= 0.1;
         app.update();

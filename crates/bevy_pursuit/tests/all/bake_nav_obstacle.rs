@@ -1,14 +1,13 @@
-//! Obstacles without physics: each shape is baked as the collider of the same shape, and follows
-//! its entity.
+//! Obstacles without physics: each shape is baked like the collider of the same shape, and follows its entity.
 
 use std::f32::consts::FRAC_PI_2;
 
 use crate::bake_edits::Edit;
-use crate::bake_support::{app, assert_like_new, bake, bakes, blocked, grid, settle};
+use crate::bake_support::{app, assert_like_new, bake, bakes, blocked, grid, run_until_baked};
 use crate::common::*;
 
-/// Each shape, and the collider of the same shape.
-fn pairs(random: &mut fastrand::Rng) -> Vec<(NavObstacle, Collider)> {
+/// Each obstacle shape with the equal collider.
+fn shape_pairs(random: &mut fastrand::Rng) -> Vec<(NavObstacle, Collider)> {
     let mut length = || 0.5 + 4.0 * random.f32();
     let (radius, half_length) = (length(), length());
     let half = Vec2::new(length(), length());
@@ -27,7 +26,7 @@ fn pairs(random: &mut fastrand::Rng) -> Vec<(NavObstacle, Collider)> {
         ),
         (
             NavObstacle::convex_polygon(points.clone()),
-            Collider::convex_hull(&points).expect("points not on a line"),
+            Collider::convex_hull(&points).expect("the points do not lie on a line"),
         ),
     ]
 }
@@ -37,7 +36,7 @@ fn every_shape_agrees_cell_by_cell_with_the_same_shape_as_a_collider() {
     let mut random = fastrand::Rng::with_seed(71);
     let mut blocked_cells = [0; 4];
     for round in 0..12 {
-        for (kind, (obstacle, collider)) in pairs(&mut random).into_iter().enumerate() {
+        for (kind, (obstacle, collider)) in shape_pairs(&mut random).into_iter().enumerate() {
             let mut stretch = || 0.4 + 1.4 * random.f32();
             let scale = match round % 4 {
                 0 => Vec3::ONE,
@@ -64,28 +63,31 @@ fn every_shape_agrees_cell_by_cell_with_the_same_shape_as_a_collider() {
                 let grid = bake(&mut app, grid());
                 clearances.push(snapshot(&app, grid));
             }
-            let [own, rapiers] = &clearances[..] else {
+            let [from_obstacle, from_collider] = &clearances[..] else {
                 unreachable!("two bakes")
             };
             let mut inside = 0;
-            for cell in own.layout().rect().cells() {
+            for cell in from_obstacle.layout().rect().cells() {
                 let (a, b) = (
-                    own.clearance().center(cell),
-                    rapiers.clearance().center(cell),
+                    from_obstacle.clearance().center(cell),
+                    from_collider.clearance().center(cell),
                 );
                 inside += usize::from(b == 0.0);
-                // Rapier and Bevy turn angles into matrices and back in another order, and the field
-                // rounds down by up to 1/8192 of a cell.
+                // Rapier and Bevy convert angles to matrices in different orders, and the clearance field rounds down
+                // by up to 1/8192 of a cell.
                 assert!(
                     (a - b).abs() < 2e-4 + 1.0 / 8192.0,
-                    "kind {kind}, round {round}, {cell}: {a}, not {b}"
+                    "kind {kind}, round {round}, {cell}: the obstacle gives {a}, the collider {b}"
                 );
             }
             blocked_cells[kind] += inside;
         }
     }
-    let hardly_met = blocked_cells.iter().any(|cells| *cells < 20);
-    assert!(!hardly_met, "blocked cells by kind: {blocked_cells:?}");
+    let is_untested = blocked_cells.iter().any(|cells| *cells < 20);
+    assert!(
+        !is_untested,
+        "too few blocked cells, by kind: {blocked_cells:?}"
+    );
 }
 
 #[test]
@@ -118,7 +120,7 @@ fn an_obstacle_needs_no_physics_plugin_and_follows_its_entity() {
         ];
         for (number, (edit, expected)) in edits.into_iter().enumerate() {
             edit(&mut app, wall);
-            let seen = settle(&mut app);
+            let seen = run_until_baked(&mut app);
             assert_eq!(seen.len(), 1, "edit {number}: {seen:?}");
             let places = [(13.0, 10.0), (10.0, 13.0), (-10.0, 10.0)];
             let is_blocked = places.map(|(x, y)| blocked(&app, grid, x, y));
@@ -138,16 +140,16 @@ fn an_obstacle_and_a_collider_on_one_entity_both_count() {
     );
     let both = spawn(&mut app, both);
     let grid = spawn(&mut app, grid());
-    let baked = settle(&mut app);
+    let baked = run_until_baked(&mut app);
     assert_eq!(baked[0].obstacles, 2);
     assert!(blocked(&app, grid, 3.0, 0.0) && blocked(&app, grid, 0.0, 3.0));
     remove::<Collider>(&mut app, both);
-    settle(&mut app);
+    run_until_baked(&mut app);
     assert!(!blocked(&app, grid, 3.0, 0.0) && blocked(&app, grid, 0.0, 3.0));
 }
 
 #[test]
-fn an_obstacle_on_or_below_an_agent_is_none() {
+fn an_obstacle_on_or_below_an_agent_does_not_block() {
     let mut app = app();
     let agent = (NavAgent::from_radius(1.0), NavObstacle::circle(2.0));
     let agent = spawn(&mut app, (agent, Transform::default()));
@@ -156,12 +158,12 @@ fn an_obstacle_on_or_below_an_agent_is_none() {
     let grid = bake(&mut app, grid());
     assert!(!blocked(&app, grid, 0.0, 0.0) && !blocked(&app, grid, 9.0, 0.0));
     remove::<NavAgent>(&mut app, agent);
-    settle(&mut app);
+    run_until_baked(&mut app);
     assert!(blocked(&app, grid, 0.0, 0.0) && blocked(&app, grid, 9.0, 0.0));
 }
 
 #[test]
-fn an_obstacle_that_is_written_and_stays_the_same_bakes_nothing() {
+fn rewriting_an_obstacle_with_the_same_value_causes_no_bake() {
     let mut app = app();
     let wall = spawn(&mut app, NavObstacle::circle(2.0));
     bake(&mut app, grid());
@@ -175,7 +177,7 @@ fn an_obstacle_that_is_written_and_stays_the_same_bakes_nothing() {
 }
 
 #[test]
-fn flat_and_tiny_and_huge_shapes_do_not_panic() {
+fn flat_tiny_and_huge_shapes_do_not_panic() {
     let mut app = game_without_rapier();
     let line = vec![Vec2::new(-5.0, 0.0), Vec2::new(5.0, 0.0), Vec2::ZERO];
     let shapes = [
@@ -203,7 +205,10 @@ fn flat_and_tiny_and_huge_shapes_do_not_panic() {
         }
     }
     let grid = bake(&mut app, grid());
-    assert!(blocked(&app, grid, 0.0, 0.0), "the huge circle");
+    assert!(
+        blocked(&app, grid, 0.0, 0.0),
+        "the huge circle does not block"
+    );
     // A polygon without area is a thin wall.
     let mut app = game_without_rapier();
     let line = [Vec2::new(-50.0, 0.0), Vec2::new(50.0, 0.0), Vec2::ZERO];

@@ -1,5 +1,5 @@
-//! The baked distances against Rapier: the answers of its query pipeline for discs, and the exact
-//! distances of its shapes for swept discs.
+//! Compares baked distances with Rapier: with its query pipeline for discs, and with the exact distances of its shapes
+//! for swept discs.
 
 use bevy_pursuit::grid::Diagonals;
 use bevy_rapier2d::parry::math::Pose;
@@ -10,9 +10,9 @@ use crate::bake_support::random_shapes::{KINDS, parry_distance, random_pose};
 use crate::bake_support::{app, bake, grid, spawn_random};
 use crate::common::*;
 
-/// Whether Rapier finds a collider of group 1 in each of the discs: Unity's `OverlapCircle`.
+/// For each disc, whether Rapier finds a collider of group 1 in it, like `OverlapCircle` in Unity.
 ///
-/// Rapier's group test is two-way, so the query is a member of every group itself.
+/// Rapier's group test is two-way, so the query belongs to every group.
 fn overlaps(app: &mut App, discs: Vec<(Vec2, f32)>) -> Vec<bool> {
     let ask = move |context: ReadRapierContext| -> Vec<bool> {
         let context = context.single().expect("one physics world");
@@ -32,10 +32,10 @@ fn overlaps(app: &mut App, discs: Vec<(Vec2, f32)>) -> Vec<bool> {
     overlaps.expect("the query runs")
 }
 
-/// What baking may take from the distance of a center, in cells: see `Clearance`.
-const ROUNDED: f32 = 1.0 / 8192.0;
+/// The largest amount by which a bake rounds the distance of a cell center, in cells. See `Clearance`.
+const MAX_ROUNDING_CELLS: f32 = 1.0 / 8192.0;
 
-/// Compares both on every cell for some radii; gives the number of cells with an overlap.
+/// Compares the snapshot with Rapier on every cell for some radii, and returns the number of cells with an overlap.
 #[track_caller]
 fn assert_agreement(app: &mut App, snapshot: &NavSnapshot, slack: f32, note: &str) -> usize {
     let layout = *snapshot.layout();
@@ -52,7 +52,7 @@ fn assert_agreement(app: &mut App, snapshot: &NavSnapshot, slack: f32, note: &st
             assert!(
                 (distance <= radius) == overlap
                     || (distance - radius).abs()
-                        < 1e-4 + ROUNDED * layout.cell_size() + slack * radius,
+                        < 1e-4 + MAX_ROUNDING_CELLS * layout.cell_size() + slack * radius,
                 "{note}: cell {cell} is {distance} from an obstacle, and a disc of {radius} \
                  around it {}",
                 if overlap { "overlaps one" } else { "is free" },
@@ -73,20 +73,20 @@ fn every_cell_agrees_with_overlap_circle_for_every_kind_of_collider() {
                 spawn_random(&mut app, kind, &mut random);
             }
             let grid = bake(&mut app, grid().with_obstacles(Group::GROUP_1));
-            // Rapier projects points on polygons and round shapes by iteration, up to a relative
-            // error of a thousandth; scaled balls and capsules become polygons.
+            // Rapier projects points onto polygons and round shapes by iteration, with a relative error of up to a
+            // thousandth. Scaled balls and capsules become polygons.
             let iterates = ![1, 3, 4, 7, 10, 11, 12, 13].contains(&kind);
             let slack = if iterates { 1.5e-3 } else { 0.0 };
             let note = format!("kind {kind}, round {round}");
             let snapshot = snapshot(&app, grid);
             hits += assert_agreement(&mut app, &snapshot, slack, &note);
         }
-        assert!(hits > 100, "kind {kind} was hardly met");
+        assert!(hits > 100, "kind {kind} overlapped only {hits} cells");
     }
 }
 
 #[test]
-fn every_cell_agrees_with_overlap_circle_where_many_kinds_mix_with_other_layers() {
+fn every_cell_agrees_with_overlap_circle_for_mixed_kinds_and_layers() {
     let mut random = fastrand::Rng::with_seed(32);
     for round in 0..4 {
         let mut app = app();
@@ -94,7 +94,7 @@ fn every_cell_agrees_with_overlap_circle_where_many_kinds_mix_with_other_layers(
             let entity = spawn_random(&mut app, number % KINDS, &mut random);
             let mut entity = app.world_mut().entity_mut(entity);
             match number % 6 {
-                // The half-space covers half of the world: leave it out.
+                // The half-space covers half of the world, so it is left out.
                 _ if number % KINDS == 7 => drop(entity.insert(ColliderDisabled)),
                 1 => drop(entity.insert(CollisionGroups::new(Group::GROUP_2, Group::ALL))),
                 2 => drop(entity.insert(Sensor)),
@@ -112,7 +112,7 @@ fn every_cell_agrees_with_overlap_circle_where_many_kinds_mix_with_other_layers(
     }
 }
 
-/// All colliders as the physics has them.
+/// All colliders of the physics world.
 fn physics_shapes(app: &mut App) -> Vec<(Pose, SharedShape)> {
     let read = |context: ReadRapierContext| -> Vec<(Pose, SharedShape)> {
         let context = context.single().expect("one physics world");
@@ -126,13 +126,13 @@ fn physics_shapes(app: &mut App) -> Vec<(Pose, SharedShape)> {
 }
 
 #[test]
-fn no_step_that_a_body_may_take_sweeps_it_over_a_collider() {
+fn no_allowed_step_sweeps_a_body_over_a_collider() {
     let mut random = fastrand::Rng::with_seed(33);
     use Diagonals::{Always, Never, NoCornerCut, OneFree};
     for round in 0..24 {
         let mut app = app();
         for _ in 0..5 {
-            // No half-space: it would leave little to walk on.
+            // A half-space would leave little walkable ground, so it is left out.
             let kind = (8 + random.usize(0..KINDS - 1)) % KINDS;
             spawn_random(&mut app, kind, &mut random);
         }
@@ -150,7 +150,7 @@ fn no_step_that_a_body_may_take_sweeps_it_over_a_collider() {
     }
 }
 
-/// Checks every step of the layers of the radius; gives their number.
+/// Checks every step that a body of the radius may take, and returns their number.
 fn assert_steps_are_clear(
     snapshot: &NavSnapshot,
     radius: f32,
@@ -189,9 +189,9 @@ fn assert_steps_are_clear(
 }
 
 #[test]
-fn what_a_snapshot_calls_visible_touches_nothing() {
+fn visible_lines_touch_no_collider() {
     let mut random = fastrand::Rng::with_seed(34);
-    let mut seen = 0;
+    let mut visible_lines = 0;
     for _ in 0..12 {
         let mut app = app();
         for _ in 0..6 {
@@ -211,7 +211,7 @@ fn what_a_snapshot_calls_visible_touches_nothing() {
                 (seen_part > 0.0, from.lerp(to, seen_part)),
             ];
             for (_, end) in visible.into_iter().filter(|(visible, _)| *visible) {
-                seen += 1;
+                visible_lines += 1;
                 let segment = Segment::new(from, end);
                 for (pose, shape) in &shapes {
                     let distance = parry_distance(&**shape, pose, &segment);
@@ -220,5 +220,8 @@ fn what_a_snapshot_calls_visible_touches_nothing() {
             }
         }
     }
-    assert!(seen > 500, "hardly anything was visible: {seen}");
+    assert!(
+        visible_lines > 500,
+        "only {visible_lines} lines were visible"
+    );
 }

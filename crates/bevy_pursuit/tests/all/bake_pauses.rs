@@ -1,15 +1,15 @@
-//! Stages that a game stops for a while, and entities that it disables: afterwards the grid is what
-//! it would be without the pause.
+//! Stages that a game gates for a while, and entities that it disables. Afterwards the grid is the same as without the
+//! pause.
 
-use crate::bake_edits::{self, Edit, nothing};
-use crate::bake_support::{app, assert_like_new, bake, bakes, blocked, grid, settle};
+use crate::bake_edits::{self, Edit, no_edit};
+use crate::bake_support::{app, assert_like_new, bake, bakes, blocked, grid, run_until_baked};
 use crate::common::*;
 
-/// Which stages are gated.
+/// The stages that are gated.
 #[derive(Resource, Default)]
 struct Paused(Vec<PursuitSystems>);
 
-/// An app whose stages can be paused by name.
+/// A game whose stages can be gated by name.
 fn pausable_app() -> App {
     let mut app = app();
     app.init_resource::<Paused>();
@@ -24,46 +24,47 @@ fn pause(app: &mut App, stages: &[PursuitSystems]) {
     app.world_mut().resource_mut::<Paused>().0 = stages.to_vec();
 }
 
-/// The combinations of stages to gate.
+/// The combinations of stages that the tests gate.
 const GATES: [&[PursuitSystems]; 3] = [
     &[PursuitSystems::Observe, PursuitSystems::Bake],
     &[PursuitSystems::Observe],
     &[PursuitSystems::Bake],
 ];
 
-/// A wall at (10, 10) with a fixed body in a layer that the grid takes, and a ball far from it.
-fn walled(app: &mut App) -> (Entity, Entity) {
-    let (wall, grid) = bake_edits::walled(app);
+/// Spawns a wall at (10, 10) with a fixed body on the layer of the grid, and a ball far from it. Returns the wall and
+/// the grid.
+fn spawn_wall_and_grid(app: &mut App) -> (Entity, Entity) {
+    let (wall, grid) = bake_edits::spawn_wall_and_grid(app);
     let groups = CollisionGroups::new(Group::GROUP_1, Group::ALL);
     give(app, wall, (RigidBody::Fixed, groups));
     get_mut::<NavGrid>(app, grid).obstacles = Group::GROUP_1.into();
-    settle(app);
+    run_until_baked(app);
     assert!(blocked(app, grid, 10.0, 10.0));
     (wall, grid)
 }
 
-/// Makes a change while stages rest, and says whether the wall must be there afterwards.
+/// Applies `change` while stages are gated, and asserts whether the wall blocks afterwards.
 #[track_caller]
-fn check_after_pause(name: &str, before: Edit, change: Edit, stays: bool) {
+fn check_after_pause(name: &str, before: Edit, change: Edit, blocks: bool) {
     for gate in GATES {
         let mut app = pausable_app();
-        let (wall, grid) = walled(&mut app);
+        let (wall, grid) = spawn_wall_and_grid(&mut app);
         before(&mut app, wall);
-        settle(&mut app);
+        run_until_baked(&mut app);
         pause(&mut app, gate);
         run(&mut app, 20);
         change(&mut app, wall);
         run(&mut app, 40);
         pause(&mut app, &[]);
-        settle(&mut app);
-        let there = blocked(&app, grid, 10.0, 10.0);
-        assert_eq!(there, stays, "{name} while {gate:?} rested");
+        run_until_baked(&mut app);
+        let is_blocked = blocked(&app, grid, 10.0, 10.0);
+        assert_eq!(is_blocked, blocks, "{name} while {gate:?} was gated");
         assert_like_new(&mut app, grid);
     }
 }
 
-/// What takes a wall with a fixed body away, each with its name.
-pub(crate) const GOES: [(&str, Edit); 8] = [
+/// The edits that remove a wall with a fixed body from its place, each with a name.
+pub(crate) const WALL_REMOVALS: [(&str, Edit); 8] = [
     ("despawning", despawn),
     ("removing the collider", |app, wall| {
         remove::<Collider>(app, wall)
@@ -88,14 +89,14 @@ pub(crate) const GOES: [(&str, Edit); 8] = [
 ];
 
 #[test]
-fn a_wall_that_goes_during_a_pause_leaves_no_ghost() {
-    for (name, change) in GOES {
-        check_after_pause(name, nothing, change, false);
+fn a_wall_removed_during_a_pause_does_not_block_afterwards() {
+    for (name, change) in WALL_REMOVALS {
+        check_after_pause(name, no_edit, change, false);
     }
 }
 
 #[test]
-fn a_wall_that_came_back_during_a_pause_is_seen() {
+fn a_wall_that_returns_during_a_pause_blocks_afterwards() {
     let sensor: Edit = |app, wall| give(app, wall, Sensor);
     let change: Edit = |app, wall| remove::<Sensor>(app, wall);
     check_after_pause("ceasing to be a sensor", sensor, change, true);
@@ -106,11 +107,11 @@ fn a_wall_that_came_back_during_a_pause_is_seen() {
     let change: Edit = |app, wall| remove::<NavAgent>(app, wall);
     check_after_pause("ceasing to be an agent", agent, change, true);
     let free: Edit = |app, wall| remove::<CollisionGroups>(app, wall);
-    check_after_pause("removing the groups", nothing, free, true);
+    check_after_pause("removing the groups", no_edit, free, true);
 }
 
 #[test]
-fn a_nav_obstacle_removed_or_disabled_during_a_pause_leaves_no_ghost() {
+fn a_nav_obstacle_removed_during_a_pause_does_not_block_afterwards() {
     let changes: [Edit; 3] = [
         |app, wall| despawn(app, wall),
         |app, wall| remove::<NavObstacle>(app, wall),
@@ -128,26 +129,26 @@ fn a_nav_obstacle_removed_or_disabled_during_a_pause_leaves_no_ghost() {
             change(&mut app, wall);
             run(&mut app, 55);
             pause(&mut app, &[]);
-            settle(&mut app);
+            run_until_baked(&mut app);
             assert!(!blocked(&app, grid, 5.0, 0.0), "{gate:?}");
         }
     }
 }
 
 #[test]
-fn a_pause_in_which_nothing_happens_bakes_nothing() {
+fn a_pause_without_changes_causes_no_bake() {
     let mut app = pausable_app();
-    walled(&mut app);
+    spawn_wall_and_grid(&mut app);
     for gate in GATES {
         pause(&mut app, gate);
         run(&mut app, 60);
         pause(&mut app, &[]);
-        assert_eq!(settle(&mut app), [], "{gate:?}");
+        assert_eq!(run_until_baked(&mut app), [], "{gate:?}");
     }
 }
 
 #[test]
-fn an_app_that_observes_every_other_frame_only_misses_nothing() {
+fn an_app_that_observes_only_every_third_frame_misses_nothing() {
     let mut app = app();
     let mut frame = 0;
     let every_third = move || {
@@ -155,22 +156,22 @@ fn an_app_that_observes_every_other_frame_only_misses_nothing() {
         frame % 3 == 0
     };
     app.configure_sets(PostUpdate, PursuitSystems::Observe.run_if(every_third));
-    let (wall, grid) = walled(&mut app);
+    let (wall, grid) = spawn_wall_and_grid(&mut app);
     give(&mut app, wall, Sensor);
-    settle(&mut app);
+    run_until_baked(&mut app);
     assert!(!blocked(&app, grid, 10.0, 10.0));
     remove::<Sensor>(&mut app, wall);
-    settle(&mut app);
+    run_until_baked(&mut app);
     assert!(blocked(&app, grid, 10.0, 10.0));
 }
 
 #[test]
-fn a_grid_that_was_disabled_or_removed_for_six_frames_is_baked_again() {
+fn a_grid_disabled_or_removed_for_six_frames_is_baked_again() {
     for gate in [&[][..], GATES[0], GATES[1], GATES[2]] {
         for removed in [false, true] {
-            let what = format!("{gate:?}, removed: {removed}");
+            let context = format!("{gate:?}, removed: {removed}");
             let mut app = pausable_app();
-            let (wall, grid) = walled(&mut app);
+            let (wall, grid) = spawn_wall_and_grid(&mut app);
             let before = snapshot(&app, grid).generation();
             let config = get::<NavGrid>(&app, grid);
             pause(&mut app, gate);
@@ -188,54 +189,54 @@ fn a_grid_that_was_disabled_or_removed_for_six_frames_is_baked_again() {
             }
             run(&mut app, 2);
             pause(&mut app, &[]);
-            settle(&mut app);
-            assert!(!blocked(&app, grid, 10.0, 10.0), "{what}");
+            run_until_baked(&mut app);
+            assert!(!blocked(&app, grid, 10.0, 10.0), "{context}");
             assert!(removed || snapshot(&app, grid).generation() > before);
-            // And later changes are seen.
+            // Later changes are noticed.
             let wall = (Collider::ball(1.0), Transform::from_xyz(10.0, 10.0, 0.0));
             spawn(&mut app, wall);
-            settle(&mut app);
-            assert!(blocked(&app, grid, 10.0, 10.0), "{what}");
+            run_until_baked(&mut app);
+            assert!(blocked(&app, grid, 10.0, 10.0), "{context}");
             assert_like_new(&mut app, grid);
         }
     }
 }
 
 #[test]
-fn a_grid_changed_during_a_pause_is_baked_anew() {
+fn a_grid_changed_during_a_pause_is_baked_again() {
     for gate in GATES {
         let mut app = pausable_app();
-        let (_, grid) = walled(&mut app);
+        let (_, grid) = spawn_wall_and_grid(&mut app);
         pause(&mut app, gate);
         run(&mut app, 3);
         get_mut::<NavGrid>(&mut app, grid).obstacles = Group::GROUP_2.into();
         run(&mut app, 60);
         pause(&mut app, &[]);
-        settle(&mut app);
+        run_until_baked(&mut app);
         assert!(!blocked(&app, grid, 10.0, 10.0), "{gate:?}");
     }
 }
 
 #[test]
-fn a_disabled_wall_stays_an_obstacle_for_the_physics_keeps_it() {
+fn a_disabled_wall_stays_an_obstacle_as_in_the_physics() {
     let mut app = pausable_app();
-    let (wall, grid) = walled(&mut app);
+    let (wall, grid) = spawn_wall_and_grid(&mut app);
     give(&mut app, wall, Disabled);
-    assert_eq!(settle(&mut app), []);
+    assert_eq!(run_until_baked(&mut app), []);
     assert!(blocked(&app, grid, 10.0, 10.0));
-    // Whatever comes between.
+    // A pause of the stages changes nothing.
     pause(&mut app, GATES[0]);
     run(&mut app, 60);
     pause(&mut app, &[]);
-    settle(&mut app);
+    run_until_baked(&mut app);
     assert!(blocked(&app, grid, 10.0, 10.0));
     remove::<Disabled>(&mut app, wall);
-    assert_eq!(settle(&mut app), []);
-    // What is gone while it is disabled is gone.
+    assert_eq!(run_until_baked(&mut app), []);
+    // A wall that is despawned while it is disabled no longer blocks.
     give(&mut app, wall, Disabled);
-    settle(&mut app);
+    run_until_baked(&mut app);
     despawn(&mut app, wall);
-    settle(&mut app);
+    run_until_baked(&mut app);
     assert!(!blocked(&app, grid, 10.0, 10.0));
 }
 
@@ -254,42 +255,45 @@ fn a_collider_below_a_disabled_body_counts_as_before() {
     for body in [body, train] {
         give(&mut app, body, Disabled);
     }
-    settle(&mut app);
+    run_until_baked(&mut app);
     assert!(blocked(&app, grid, 10.0, 10.0));
-    assert!(!blocked(&app, grid, 0.0, 0.0), "a moving body is none");
+    assert!(
+        !blocked(&app, grid, 0.0, 0.0),
+        "a moving body is not an obstacle"
+    );
 }
 
 #[test]
-fn a_disabled_collider_that_never_reached_the_physics_is_no_obstacle() {
+fn a_disabled_collider_that_never_reached_the_physics_does_not_block() {
     let mut app = app();
     let place = Transform::from_xyz(10.0, 10.0, 0.0);
     let prepared = spawn(&mut app, (Collider::ball(2.0), place, Disabled));
     let grid = bake(&mut app, grid());
     assert!(!blocked(&app, grid, 10.0, 10.0));
-    // Bevy does not propagate the transform of an entity that was disabled when it was new.
+    // Bevy does not propagate the transform of an entity that was disabled when it was spawned.
     let mut enabled = app.world_mut().entity_mut(prepared);
     enabled.remove::<Disabled>().insert(place);
-    settle(&mut app);
+    run_until_baked(&mut app);
     assert!(
         blocked(&app, grid, 10.0, 10.0),
-        "enabled, and nobody noticed"
+        "the collider was enabled, and the bake did not notice"
     );
 
-    // Without physics no collider reaches it.
+    // Without physics, a disabled collider never blocks.
     let mut app = game_without_rapier();
     let wall = spawn(&mut app, (Collider::ball(2.0), place));
     let grid = bake(&mut app, crate::bake_support::grid());
     assert!(blocked(&app, grid, 10.0, 10.0));
     give(&mut app, wall, Disabled);
-    settle(&mut app);
+    run_until_baked(&mut app);
     assert!(!blocked(&app, grid, 10.0, 10.0));
     remove::<Disabled>(&mut app, wall);
-    settle(&mut app);
+    run_until_baked(&mut app);
     assert!(blocked(&app, grid, 10.0, 10.0));
 }
 
 #[test]
-fn agents_that_move_are_left_alone_and_seen_again_when_they_are_none() {
+fn moving_agents_cause_no_bake_and_block_once_they_are_no_agents() {
     let mut app = app();
     let solid = || {
         (
@@ -312,21 +316,21 @@ fn agents_that_move_are_left_alone_and_seen_again_when_they_are_none() {
         app.update();
         assert_eq!(bakes(&mut app), []);
     }
-    // The child falls off and lies where it was.
+    // The child is detached and stays where it was.
     remove::<ChildOf>(&mut app, arm);
-    settle(&mut app);
+    run_until_baked(&mut app);
     assert!(blocked(&app, grid, 0.0, 10.0));
     give(&mut app, arm, ChildOf(agent));
-    settle(&mut app);
+    run_until_baked(&mut app);
     assert!(!blocked(&app, grid, 7.9, 10.0) && !blocked(&app, grid, 0.0, 10.0));
-    // The agent dies and its body stays.
+    // The agent component is removed, and the body stays.
     remove::<NavAgent>(&mut app, agent);
-    settle(&mut app);
+    run_until_baked(&mut app);
     assert!(blocked(&app, grid, 7.9, 0.0) && blocked(&app, grid, 7.9, 10.0));
     assert_like_new(&mut app, grid);
-    // And it moves on as an obstacle.
+    // The body moves on as an obstacle.
     get_mut::<Transform>(&mut app, agent).translation.x = -5.0;
-    settle(&mut app);
+    run_until_baked(&mut app);
     assert!(blocked(&app, grid, -5.0, 0.0) && blocked(&app, grid, -5.0, 10.0));
     assert_like_new(&mut app, grid);
 }

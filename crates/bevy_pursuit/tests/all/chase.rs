@@ -1,28 +1,28 @@
-//! Agents that chase: they arrive, on every body, around walls, and never through one.
+//! Agents that chase: they arrive with every body, walk around walls, and never walk through one.
 
 use crate::common::*;
 
 #[test]
-fn a_chaser_of_every_body_comes_through_the_door_to_its_target() {
+fn chasers_of_every_body_reach_their_target_through_the_door() {
     for body in BODIES {
-        let mut app = new_level(PlanMode::Inline, HOUSE);
+        let mut app = unbaked_level(PlanMode::Inline, HOUSE);
         let (agent, target) = spawn_chase(&mut app, body, cell(0, 7), cell(10, 5));
         arrive_off_walls(&mut app, agent, 600, body);
         assert_away(&app, agent, cell(10, 5), ..=1.1 * RADIUS + 1e-4, body);
         assert_eq!(reached_by(&app, agent), [Some(target)], "{body:?}");
-        assert_eq!(heard(&app).stuck, [], "{body:?} got stuck");
+        assert_eq!(events(&app).stuck, [], "{body:?} got stuck");
     }
 }
 
 #[test]
-fn a_target_that_runs_slower_is_caught() {
+fn a_slower_target_is_caught() {
     for body in BODIES {
-        let mut app = new_level(PlanMode::Inline, HOUSE);
+        let mut app = unbaked_level(PlanMode::Inline, HOUSE);
         let (agent, target) = spawn_chase(&mut app, body, cell(0, 0), cell(13, 0));
-        let mut run_away = 0.0_f32;
+        let mut distance = 0.0_f32;
         run_until(&mut app, 900, |app| {
-            run_away += 0.6 * 8.0 / 60.0;
-            place(app, target, cell(13, 0) + Vec2::Y * (run_away % 7.0));
+            distance += 0.6 * 8.0 / 60.0;
+            set_position(app, target, cell(13, 0) + Vec2::Y * (distance % 7.0));
             has_arrived(app, agent)
         });
     }
@@ -49,8 +49,8 @@ fn arrival_takes_as_long_at_30_and_144_hertz_as_at_60() {
 }
 
 #[test]
-fn no_agent_is_faster_or_accelerates_harder_than_it_may() {
-    let mut app = new_level(PlanMode::Inline, HOUSE);
+fn an_agent_keeps_its_speed_and_acceleration_limits() {
+    let mut app = unbaked_level(PlanMode::Inline, HOUSE);
     let (agent, _) = spawn_chase(&mut app, Body::Transform, cell(0, 7), cell(10, 5));
     let limits = get::<NavAgent>(&app, agent);
     let mut speed = 0.0;
@@ -59,7 +59,7 @@ fn no_agent_is_faster_or_accelerates_harder_than_it_may() {
         assert!(now <= limits.speed * 1.0001, "{now} is too fast");
         assert!(
             now - speed <= limits.acceleration / 60.0 * 1.001,
-            "from {speed} to {now} in a tick"
+            "the speed rises from {speed} to {now} in a tick"
         );
         speed = now;
         has_arrived(app, agent)
@@ -67,9 +67,9 @@ fn no_agent_is_faster_or_accelerates_harder_than_it_may() {
 }
 
 #[test]
-fn an_agent_whose_target_is_despawned_stops_and_says_so_and_chases_a_new_one() {
+fn a_chaser_stops_when_its_target_despawns_and_then_chases_a_new_one() {
     for body in BODIES {
-        let mut app = new_level(PlanMode::Inline, HOUSE);
+        let mut app = unbaked_level(PlanMode::Inline, HOUSE);
         let (agent, target) = spawn_chase(&mut app, body, cell(0, 7), cell(10, 5));
         run(&mut app, 30);
         assert_ne!(desired(&app, agent), Vec2::ZERO);
@@ -78,11 +78,11 @@ fn an_agent_whose_target_is_despawned_stops_and_says_so_and_chases_a_new_one() {
         let stopped_at = position(&app, agent);
         run(&mut app, 30);
         assert_eq!(status(&app, agent), PathStatus::TargetLost);
-        let told = TargetLost {
+        let expected = TargetLost {
             entity: agent,
             target,
         };
-        assert_eq!(heard(&app).lost, [told]);
+        assert_eq!(events(&app).lost, [expected]);
         assert_eq!(desired(&app, agent), Vec2::ZERO);
         assert_away(&app, agent, stopped_at, ..1e-3, (body, "still moves"));
         let second = spawn_target(&mut app, cell(13, 7));
@@ -93,8 +93,8 @@ fn an_agent_whose_target_is_despawned_stops_and_says_so_and_chases_a_new_one() {
 }
 
 #[test]
-fn a_chaser_that_plans_anew_never_steps_back() {
-    let mut app = new_level(PlanMode::Inline, &open(30, 2));
+fn a_chaser_that_plans_again_never_steps_back() {
+    let mut app = unbaked_level(PlanMode::Inline, &open(30, 2));
     let (agent, target) = spawn_chase(&mut app, Body::Transform, cell(0, 0), cell(29, 0));
     let often = RepathPolicy::Every(Duration::from_millis(50));
     give(&mut app, agent, Chase::new(target).with_repath(often));
@@ -103,7 +103,7 @@ fn a_chaser_that_plans_anew_never_steps_back() {
         let here = position(app, agent).x;
         assert!(
             here >= furthest - 1e-4,
-            "steps back from {furthest} to {here}"
+            "the chaser steps back from {furthest} to {here}"
         );
         furthest = here;
         has_arrived(app, agent)
@@ -111,9 +111,9 @@ fn a_chaser_that_plans_anew_never_steps_back() {
 }
 
 #[test]
-fn a_wall_across_a_path_is_known_two_frames_later_and_led_around_in_two_more() {
+fn a_new_wall_is_baked_within_two_frames_and_avoided_within_four() {
     for mode in MODES {
-        let mut app = new_level(mode, &open(20, 7));
+        let mut app = unbaked_level(mode, &open(20, 7));
         let (agent, _) = spawn_chase(&mut app, Body::Transform, cell(0, 3), cell(19, 3));
         run_slowly(&mut app, 40);
         let grid = grid_entity(&mut app);
@@ -122,16 +122,17 @@ fn a_wall_across_a_path_is_known_two_frames_later_and_led_around_in_two_more() {
         spawn_wall(&mut app, Vec2::new(12.5, 3.5), Vec2::new(0.5, 2.0));
         let mut frames = |done: &dyn Fn(&App) -> bool| {
             run_until(&mut app, 10, |app| {
-                // As long as in a game, so that tasks have the time that they would have there.
+                // A frame lasts as long as in a game, so that tasks have the same time as in a game.
                 std::thread::sleep(Duration::from_millis(16));
                 done(app)
             })
         };
-        let shown = frames(&|app| generation(app) != open);
-        let around = frames(&|app| waypoints(&get::<NavPath>(app, agent)) != waypoints(&path));
+        let frames_to_bake = frames(&|app| generation(app) != open);
+        let frames_to_path =
+            frames(&|app| waypoints(&get::<NavPath>(app, agent)) != waypoints(&path));
         assert!(
-            shown <= 2 && around <= 2,
-            "{mode:?}: {shown}, then {around}"
+            frames_to_bake <= 2 && frames_to_path <= 2,
+            "{mode:?}: baked after {frames_to_bake} frames, a new path after {frames_to_path} more"
         );
     }
 }
@@ -139,14 +140,14 @@ fn a_wall_across_a_path_is_known_two_frames_later_and_led_around_in_two_more() {
 #[test]
 fn a_wall_that_appears_on_the_path_is_never_entered() {
     for mode in MODES {
-        let mut app = new_level(mode, &open(20, 7));
+        let mut app = unbaked_level(mode, &open(20, 7));
         let (agent, _) = spawn_chase(&mut app, Body::Transform, cell(0, 3), cell(19, 3));
         run(&mut app, 40);
         let ahead = position(&app, agent) + Vec2::X * 1.6;
         spawn_wall(&mut app, ahead.with_y(3.5), Vec2::new(0.5, 2.0));
         run_until(&mut app, 900, |app| {
             if mode == PlanMode::Async && position(app, agent).x < 6.0 {
-                // Frames as long as in a game, so that the bake has the time it would have there.
+                // A frame lasts as long as in a game, so that the bake has the same time as in a game.
                 std::thread::sleep(Duration::from_millis(16));
             }
             assert_off_walls(app, agent, 0.98 * RADIUS, mode);
@@ -156,44 +157,47 @@ fn a_wall_that_appears_on_the_path_is_never_entered() {
 }
 
 #[test]
-fn an_agent_does_not_catch_its_target_through_a_wall() {
-    let mut app = new_level(PlanMode::Inline, &open(10, 8));
+fn a_chaser_does_not_reach_its_target_through_a_wall() {
+    let mut app = unbaked_level(PlanMode::Inline, &open(10, 8));
     spawn_wall(&mut app, Vec2::new(5.0, 3.5), Vec2::new(0.05, 3.5));
     let (from, to) = (Vec2::new(4.5, 0.5), Vec2::new(5.45, 0.5));
     let (agent, _) = spawn_chase(&mut app, Body::Dynamic, from, to);
     run(&mut app, 5);
-    assert_ne!(legs(&app, agent), Locomotion::Arrived);
+    assert_ne!(locomotion(&app, agent), Locomotion::Arrived);
     run_until(&mut app, 600, |app| has_arrived(app, agent));
-    assert!(position(&app, agent).x > 5.0, "walked around to its side");
+    assert!(
+        position(&app, agent).x > 5.0,
+        "the chaser did not walk around the wall"
+    );
 }
 
 #[test]
 fn a_blocked_agent_is_reported_stuck_once() {
-    let mut app = new_level(PlanMode::Inline, &open(20, 3));
+    let mut app = unbaked_level(PlanMode::Inline, &open(20, 3));
     let (agent, _) = spawn_chase(&mut app, Body::Dynamic, cell(0, 1), cell(19, 1));
-    // A crate that the grid does not know: in another layer, but the agent bumps into it.
+    // A crate on another layer: the grid does not contain it, but the agent collides with it.
     let barrel = spawn_wall(&mut app, Vec2::new(5.0, 1.5), Vec2::new(0.5, 3.0));
-    let of_barrel = CollisionGroups::new(Group::GROUP_5, AGENTS);
-    give(&mut app, barrel, of_barrel);
-    let of_agent = CollisionGroups::new(AGENTS, WALLS | Group::GROUP_5);
-    give(&mut app, agent, of_agent);
+    let barrel_groups = CollisionGroups::new(Group::GROUP_5, AGENTS);
+    give(&mut app, barrel, barrel_groups);
+    let agent_groups = CollisionGroups::new(AGENTS, WALLS | Group::GROUP_5);
+    give(&mut app, agent, agent_groups);
     run(&mut app, 300);
     assert!(position(&app, agent).x < 5.0);
-    let told = &heard(&app).stuck;
-    assert_eq!(told.len(), 1, "told once: {told:?}");
+    let stuck = &events(&app).stuck;
+    assert_eq!(stuck.len(), 1, "expected one event, found {stuck:?}");
 }
 
 #[test]
 fn the_same_game_twice_gives_the_same_positions() {
     let play = || {
-        let mut app = new_level(PlanMode::Inline, HOUSE);
+        let mut app = unbaked_level(PlanMode::Inline, HOUSE);
         let target = spawn_target(&mut app, cell(10, 5));
         let agents = (0..12).map(|n| spawn_chaser(&mut app, BODIES[n % 3], cell(n, 7), target));
         let agents: Vec<Entity> = agents.collect();
         let mut hash = 0u64;
         for tick in 0..600 {
             let by = Vec2::Y * (tick % 120) as f32 / 60.0;
-            place(&mut app, target, cell(10, 5) - by);
+            set_position(&mut app, target, cell(10, 5) - by);
             app.update();
             for agent in &agents {
                 let here = position(&app, *agent);
@@ -207,8 +211,8 @@ fn the_same_game_twice_gives_the_same_positions() {
 }
 
 #[test]
-fn a_target_with_a_collider_in_the_obstacle_layers_is_no_wall_to_its_chasers() {
-    let mut app = new_level(PlanMode::Inline, HOUSE);
+fn a_target_on_the_obstacle_layer_does_not_block_its_chasers() {
+    let mut app = unbaked_level(PlanMode::Inline, HOUSE);
     let (agent, target) = spawn_chase(&mut app, Body::Dynamic, cell(0, 7), cell(10, 5));
     let groups = CollisionGroups::new(WALLS, Group::NONE);
     let solid = (Collider::ball(RADIUS), groups, GravityScale(0.0));

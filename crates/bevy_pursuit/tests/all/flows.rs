@@ -1,4 +1,5 @@
-//! Hundreds that chase one target: those who are far away go along one field, and no path is planned for them.
+//! Hundreds of agents that chase one target: the ones far away follow a shared field, and no paths are planned for
+//! them.
 
 use std::fmt::Debug;
 
@@ -8,9 +9,9 @@ use fastrand::Rng;
 use crate::common::*;
 use crate::sharing::{free_place, rooms};
 
-const CROWD: usize = 400;
+const CROWD_SIZE: usize = 400;
 
-/// Rooms full of chasers of one target.
+/// A level of rooms full of chasers of one target.
 struct Game {
     app: App,
     target: Entity,
@@ -20,19 +21,19 @@ struct Game {
 
 impl Game {
     fn new(mode: PlanMode, seed: u64) -> Self {
-        Self::of(CROWD, mode, seed)
+        Self::with_count(CROWD_SIZE, mode, seed)
     }
 
-    fn of(count: usize, mode: PlanMode, seed: u64) -> Self {
-        Self::prepared(count, mode, seed, |_| ())
+    fn with_count(count: usize, mode: PlanMode, seed: u64) -> Self {
+        Self::with_setup(count, mode, seed, |_| ())
     }
 
-    /// Of those who walk through one another.
-    fn of_ghosts(count: usize, mode: PlanMode, seed: u64) -> Self {
-        Self::prepared(count, mode, seed, walk_through)
+    /// A game in which the chasers walk through one another.
+    fn without_avoidance(count: usize, mode: PlanMode, seed: u64) -> Self {
+        Self::with_setup(count, mode, seed, disable_avoidance)
     }
 
-    fn prepared(count: usize, mode: PlanMode, seed: u64, prepare: fn(&mut App)) -> Self {
+    fn with_setup(count: usize, mode: PlanMode, seed: u64, prepare: fn(&mut App)) -> Self {
         let mut random = Rng::with_seed(seed);
         let mut app = level(mode, &rooms(&mut random));
         prepare(&mut app);
@@ -50,18 +51,18 @@ impl Game {
         }
     }
 
-    /// Ticks until so many go along the field.
-    fn until_they_flow(&mut self, least: usize) {
+    /// Updates until at least `min_count` chasers follow the field.
+    fn run_until_flowing(&mut self, min_count: usize) {
         for _ in 0..300 {
             tick(&mut self.app);
-            if self.flowing().len() >= least {
+            if self.flowing().len() >= min_count {
                 return;
             }
         }
-        panic!("{} go along a field", self.flowing().len());
+        panic!("only {} chasers follow a field", self.flowing().len());
     }
 
-    /// Those who have a way and no path of their own.
+    /// The chasers that found a way and have no path of their own.
     fn flowing(&self) -> Vec<Entity> {
         let flows = |agent: &Entity| {
             let path = self.app.world().get::<NavPath>(*agent);
@@ -71,60 +72,70 @@ impl Game {
         self.crowd.iter().copied().filter(flows).collect()
     }
 
-    fn off_walls(&mut self, agents: &[Entity], what: impl Debug) {
+    fn assert_all_off_walls(&mut self, agents: &[Entity], context: impl Debug) {
         for agent in agents {
-            assert_off_walls(&mut self.app, *agent, 0.98 * RADIUS, &what);
+            assert_off_walls(&mut self.app, *agent, 0.98 * RADIUS, &context);
         }
     }
 }
 
 #[test]
-fn hundreds_go_along_one_field_arrive_as_soon_as_with_paths_and_touch_no_wall() {
+fn a_crowd_on_a_shared_field_arrives_as_soon_as_with_paths() {
     for mode in MODES {
         let arrive = |shares: bool| {
-            let mut game = Game::of_ghosts(CROWD, mode, 7);
+            let mut game = Game::without_avoidance(CROWD_SIZE, mode, 7);
             settings(&mut game.app).share_fields = shares;
             let mut ticks = Vec::new();
-            let mut most = 0;
+            let mut max_flowing = 0;
             for n in 0..4000 {
                 tick(&mut game.app);
-                most = most.max(game.flowing().len());
-                let one = game.crowd[n % CROWD];
-                game.off_walls(&[one], n);
-                let arrived = heard(&game.app).reached.len();
+                max_flowing = max_flowing.max(game.flowing().len());
+                let one = game.crowd[n % CROWD_SIZE];
+                game.assert_all_off_walls(&[one], n);
+                let arrived = events(&game.app).reached.len();
                 ticks.resize(arrived, n);
-                if arrived == CROWD {
+                if arrived == CROWD_SIZE {
                     break;
                 }
             }
-            assert_eq!(ticks.len(), CROWD, "{mode:?}: arrived, shares: {shares}");
-            assert_eq!(heard(&game.app).stuck, []);
+            assert_eq!(
+                ticks.len(),
+                CROWD_SIZE,
+                "{mode:?}: some chasers did not arrive, shares: {shares}"
+            );
+            assert_eq!(events(&game.app).stuck, []);
             let found = game.crowd.iter().map(|one| times_found(&game.app, *one));
-            assert!(found.into_iter().all(|found| found == 1), "told once each");
-            (ticks, most)
+            assert!(
+                found.into_iter().all(|found| found == 1),
+                "each chaser gets one PathFound"
+            );
+            (ticks, max_flowing)
         };
-        let (alone, none) = arrive(false);
-        let (shared, most) = arrive(true);
-        assert_eq!(none, 0);
-        assert!(most > CROWD / 3, "{mode:?}: {most} went along a field");
-        for part in [CROWD / 4, CROWD / 2, CROWD - 1] {
+        let (alone, flowing_alone) = arrive(false);
+        let (shared, max_flowing) = arrive(true);
+        assert_eq!(flowing_alone, 0);
+        assert!(
+            max_flowing > CROWD_SIZE / 3,
+            "{mode:?}: only {max_flowing} chasers followed a field"
+        );
+        for part in [CROWD_SIZE / 4, CROWD_SIZE / 2, CROWD_SIZE - 1] {
             let [shared, alone] = [shared[part], alone[part]];
             assert!(
                 shared < alone + alone / 10 + 30,
-                "{mode:?}: {part} have arrived after {shared} ticks, not {alone}"
+                "{mode:?}: {part} chasers arrived after {shared} ticks, with own paths after {alone}"
             );
         }
     }
 }
 
 #[test]
-fn the_same_chase_inline_is_the_same_again() {
+fn an_inline_chase_is_deterministic() {
     let play = || {
         let mut game = Game::new(PlanMode::Inline, 3);
         for n in 0..300 {
             if n % 40 == 39 {
                 let place_of_target = free_place(&mut game.random);
-                place(&mut game.app, game.target, place_of_target);
+                set_position(&mut game.app, game.target, place_of_target);
             }
             tick(&mut game.app);
         }
@@ -137,7 +148,7 @@ fn the_same_chase_inline_is_the_same_again() {
 }
 
 #[test]
-fn who_wants_something_else_does_it_in_the_next_tick() {
+fn an_agent_on_a_field_follows_a_new_intent_within_two_ticks() {
     type Act = fn(&mut Game, Entity);
     let acts: [(&str, Act, Locomotion); 5] = [
         (
@@ -174,20 +185,20 @@ fn who_wants_something_else_does_it_in_the_next_tick() {
         ),
     ];
     let mut game = Game::new(PlanMode::Inline, 5);
-    game.until_they_flow(CROWD / 4);
-    for (what, act, then) in acts {
+    game.run_until_flowing(CROWD_SIZE / 4);
+    for (name, act, expected) in acts {
         let one = game.flowing()[0];
         act(&mut game, one);
         run(&mut game.app, 2);
-        assert_eq!(legs(&game.app, one), then, "{what}");
+        assert_eq!(locomotion(&game.app, one), expected, "{name}");
         game.crowd.retain(|other| *other != one);
     }
 }
 
 #[test]
-fn who_is_switched_off_carried_off_or_cloned_goes_on() {
+fn disabled_moved_and_cloned_agents_on_a_field_go_on() {
     let mut game = Game::new(PlanMode::Inline, 5);
-    game.until_they_flow(CROWD / 4);
+    game.run_until_flowing(CROWD_SIZE / 4);
     let one = game.flowing()[0];
     set_disabled(&mut game.app, one, true);
     let before = position(&game.app, one);
@@ -196,7 +207,7 @@ fn who_is_switched_off_carried_off_or_cloned_goes_on() {
     set_disabled(&mut game.app, one, false);
     run(&mut game.app, 30);
     assert!(position(&game.app, one).distance(before) > 1.0);
-    // One that got another target meanwhile goes to that.
+    // An agent whose target was replaced while it was disabled goes to the new target.
     let one = game.flowing()[0];
     let other = spawn_target(&mut game.app, cell(45, 3));
     set_disabled(&mut game.app, one, true);
@@ -207,14 +218,14 @@ fn who_is_switched_off_carried_off_or_cloned_goes_on() {
     run(&mut game.app, 3);
     assert!(
         !game.flowing().contains(&one),
-        "it still goes along the field"
+        "the agent still follows the field of its old target"
     );
-    // What is carried off goes on from there.
+    // An agent that the game moves goes on from its new position.
     let one = game.flowing()[0];
-    place(&mut game.app, one, cell(45, 45));
+    set_position(&mut game.app, one, cell(45, 45));
     run(&mut game.app, 60);
     assert!(position(&game.app, one).distance(cell(45, 45)) > 2.0);
-    // A clone is one of its own.
+    // A clone moves on its own.
     let one = game.flowing()[0];
     let copy = clone_entity(&mut game.app, one);
     let before = position(&game.app, copy);
@@ -223,40 +234,45 @@ fn who_is_switched_off_carried_off_or_cloned_goes_on() {
 }
 
 #[test]
-fn a_target_that_is_gone_is_lost_to_all_of_them() {
+fn a_despawned_target_is_lost_for_the_whole_crowd() {
     let mut game = Game::new(PlanMode::Inline, 6);
-    game.until_they_flow(CROWD / 4);
+    game.run_until_flowing(CROWD_SIZE / 4);
     despawn(&mut game.app, game.target);
     run(&mut game.app, 20);
-    assert_status(&game.app, &game.crowd, PathStatus::TargetLost, "gone");
-    assert_eq!(heard(&game.app).lost.len(), CROWD);
+    assert_status(
+        &game.app,
+        &game.crowd,
+        PathStatus::TargetLost,
+        "after the despawn",
+    );
+    assert_eq!(events(&game.app).lost.len(), CROWD_SIZE);
 }
 
 #[test]
-fn a_target_inside_a_wall_is_waited_for_by_all_of_them_until_it_is_out() {
+fn the_crowd_waits_for_a_target_inside_a_wall_until_it_is_out() {
     for mode in MODES {
         let mut game = Game::new(mode, 6);
-        game.until_they_flow(CROWD / 4);
+        game.run_until_flowing(CROWD_SIZE / 4);
         let at = position(&game.app, game.target);
         let wall = spawn_wall(&mut game.app, at, Vec2::splat(1.5));
         run_slowly(&mut game.app, 120);
         assert_status(&game.app, &game.crowd, Partial(GoalBlocked), mode);
         despawn(&mut game.app, wall);
-        game.until_they_flow(CROWD / 8);
+        game.run_until_flowing(CROWD_SIZE / 8);
     }
 }
 
 #[test]
-fn walls_that_come_and_go_in_the_midst_of_them_are_walked_around() {
+fn a_crowd_keeps_off_walls_that_appear_and_vanish_within_it() {
     for mode in MODES {
         let mut game = Game::new(mode, 8);
-        game.until_they_flow(CROWD / 4);
+        game.run_until_flowing(CROWD_SIZE / 4);
         let mut walls = Vec::new();
         for n in 0..600 {
             if n % 20 == 0 {
-                // Beside somebody, not upon anybody.
+                // The wall appears beside an agent, but not on top of one.
                 let mut beside = (0..16).map(|_| {
-                    let one = game.crowd[game.random.usize(0..CROWD)];
+                    let one = game.crowd[game.random.usize(0..CROWD_SIZE)];
                     position(&game.app, one) + Vec2::from_angle(game.random.f32() * 6.3) * 1.6
                 });
                 let clear = |at: &Vec2| {
@@ -273,64 +289,64 @@ fn walls_that_come_and_go_in_the_midst_of_them_are_walked_around() {
             }
             if n % 90 == 0 {
                 let to = free_place(&mut game.random);
-                place(&mut game.app, game.target, to);
+                set_position(&mut game.app, game.target, to);
             }
             tick(&mut game.app);
             let some: Vec<Entity> = game.crowd.iter().copied().skip(n % 7).step_by(7).collect();
-            game.off_walls(&some, (mode, n));
+            game.assert_all_off_walls(&some, (mode, n));
         }
         assert!(walls.len() > 3, "{mode:?}");
     }
 }
 
 #[test]
-fn who_leaves_the_field_went_on_without_a_stop() {
+fn an_agent_that_leaves_the_field_does_not_stop() {
     let mut game = Game::new(PlanMode::Async, 9);
-    game.until_they_flow(CROWD / 4);
-    let full = NavAgent::from_radius(RADIUS).speed / 60.0;
-    let mut left = Vec::new();
+    game.run_until_flowing(CROWD_SIZE / 4);
+    let full_step = NavAgent::from_radius(RADIUS).speed / 60.0;
+    let mut leavers = Vec::new();
     let mut flowing = game.flowing();
     for n in 0..400 {
-        let before: Vec<Vec2> = left
+        let before: Vec<Vec2> = leavers
             .iter()
             .map(|(one, _)| position(&game.app, *one))
             .collect();
         tick(&mut game.app);
-        for ((one, since), before) in left.iter().zip(before) {
+        for ((one, since), before) in leavers.iter().zip(before) {
             let step = position(&game.app, *one).distance(before);
-            let is_there = legs(&game.app, *one) == Locomotion::Arrived;
+            let is_there = locomotion(&game.app, *one) == Locomotion::Arrived;
             assert!(
-                step > 0.3 * full || is_there,
-                "{one} made {step} in tick {n}, {} after it left, {:?}",
+                step > 0.3 * full_step || is_there,
+                "{one} moved by {step} in tick {n}, {} ticks after it left the field, {:?}",
                 n - since,
-                legs(&game.app, *one)
+                locomotion(&game.app, *one)
             );
         }
-        left.retain(|(_, since)| n - since < 6);
+        leavers.retain(|(_, since)| n - since < 6);
         let now = game.flowing();
         let gone = flowing.iter().filter(|one| !now.contains(one));
-        left.extend(gone.map(|one| (*one, n)));
+        leavers.extend(gone.map(|one| (*one, n)));
         flowing = now;
     }
 }
 
 #[test]
-fn who_is_pinned_by_its_game_is_told_of_as_stuck() {
+fn an_agent_on_a_field_that_the_game_holds_is_reported_stuck() {
     let mut game = Game::new(PlanMode::Inline, 11);
-    game.until_they_flow(CROWD / 4);
+    game.run_until_flowing(CROWD_SIZE / 4);
     let one = game.flowing()[0];
     let at = position(&game.app, one);
     for _ in 0..400 {
-        place(&mut game.app, one, at);
+        set_position(&mut game.app, one, at);
         tick(&mut game.app);
     }
-    let stuck = heard(&game.app).stuck.iter();
+    let stuck = events(&game.app).stuck.iter();
     let times = stuck.filter(|it| it.entity == one).count();
-    assert!((1..4).contains(&times), "told {times} times");
+    assert!((1..4).contains(&times), "{times} stuck events");
 }
 
 #[test]
-fn agents_with_bodies_and_crowds_go_along_the_field_too() {
+fn agents_with_bodies_follow_the_field_as_well() {
     for body in [Body::Kinematic, Body::Dynamic] {
         let mut random = Rng::with_seed(12);
         let mut app = level(PlanMode::Inline, &rooms(&mut random));
@@ -345,23 +361,27 @@ fn agents_with_bodies_and_crowds_go_along_the_field_too() {
             random,
         };
         give(&mut game.app, game.target, NavAvoided { radius: RADIUS });
-        game.until_they_flow(100);
+        game.run_until_flowing(100);
         for n in 0..900 {
             tick(&mut game.app);
             let one = game.crowd[n % 300];
-            game.off_walls(&[one], (body, n));
+            game.assert_all_off_walls(&[one], (body, n));
         }
-        let away = |one: &&Entity| position(&game.app, **one).distance(cell(3, 3)) < 24.0;
-        let near = game.crowd.iter().filter(away).count();
-        assert!(near > 250, "{body:?}: {near} are near");
+        let is_near = |one: &&Entity| position(&game.app, **one).distance(cell(3, 3)) < 24.0;
+        let near = game.crowd.iter().filter(is_near).count();
+        assert!(near > 250, "{body:?}: only {near} chasers came near");
     }
 }
 
 #[test]
-fn fewer_that_keep_clear_share_a_field_from_the_moment_on_in_which_they_do() {
-    let mut game = Game::of_ghosts(150, PlanMode::Inline, 13);
+fn agents_that_keep_clear_share_a_field_in_smaller_numbers() {
+    let mut game = Game::without_avoidance(150, PlanMode::Inline, 13);
     run(&mut game.app, 100);
-    assert_eq!(game.flowing(), [], "few plan for themselves");
+    assert_eq!(
+        game.flowing(),
+        [],
+        "150 agents without avoidance plan their own paths"
+    );
     let crowd = game.crowd.clone();
     let keep_clear = |game: &mut Game, agents: &[Entity]| {
         for one in agents {
@@ -370,16 +390,20 @@ fn fewer_that_keep_clear_share_a_field_from_the_moment_on_in_which_they_do() {
     };
     keep_clear(&mut game, &crowd[..60]);
     run(&mut game.app, 50);
-    assert_eq!(game.flowing(), [], "sixty are too few");
+    assert_eq!(
+        game.flowing(),
+        [],
+        "60 agents with avoidance are too few to share a field"
+    );
     keep_clear(&mut game, &crowd);
-    game.until_they_flow(10);
+    game.run_until_flowing(10);
 }
 
 #[test]
-fn who_goes_along_a_field_counts_as_changed_where_it_moves_and_not_where_it_stands() {
+fn a_transform_on_a_field_is_marked_changed_only_when_it_moves() {
     let mut game = Game::new(PlanMode::Inline, 5);
-    game.until_they_flow(CROWD / 4);
-    let look = |game: &Game, agent: Entity| {
+    game.run_until_flowing(CROWD_SIZE / 4);
+    let transform_and_tick = |game: &Game, agent: Entity| {
         let agent = game.app.world().entity(agent);
         let changed = agent.get_change_ticks::<Transform>().map(|it| it.changed);
         (agent.get::<Transform>().copied(), changed)
@@ -387,12 +411,18 @@ fn who_goes_along_a_field_counts_as_changed_where_it_moves_and_not_where_it_stan
     let (mut moved, mut stood) = (0, 0);
     for n in 0..300 {
         let flowing = game.flowing();
-        let before: Vec<_> = flowing.iter().map(|one| look(&game, *one)).collect();
+        let before: Vec<_> = flowing
+            .iter()
+            .map(|one| transform_and_tick(&game, *one))
+            .collect();
         tick(&mut game.app);
         for (agent, (was_at, was_changed)) in flowing.into_iter().zip(before) {
-            let (at, changed) = look(&game, agent);
+            let (at, changed) = transform_and_tick(&game, agent);
             if at != was_at {
-                assert_ne!(changed, was_changed, "{agent} moved unseen in tick {n}");
+                assert_ne!(
+                    changed, was_changed,
+                    "{agent} moved in tick {n} without change detection"
+                );
                 moved += 1;
             }
             stood += usize::from(changed == was_changed);

@@ -1,4 +1,4 @@
-//! Nobody walks into what is forbidden to its class, whatever it is sent after and whatever drives it.
+//! No agent walks onto ground that is forbidden to its class, whatever its goal and its body.
 
 use fastrand::Rng;
 
@@ -6,11 +6,11 @@ use crate::common::*;
 
 const WATER: AreaId = AreaId(1);
 const SIZE: (usize, usize) = (24, 17);
-/// How deep rounding may lead, in cells.
-const SLACK: f32 = 2e-3;
+/// How far rounding may lead into forbidden ground, in cells.
+const SLACK_CELLS: f32 = 2e-3;
 
 fn meadow(mode: PlanMode) -> App {
-    let mut app = new_level(mode, &open(SIZE.0, SIZE.1));
+    let mut app = unbaked_level(mode, &open(SIZE.0, SIZE.1));
     let mut areas = app.world_mut().resource_mut::<NavAreas>();
     assert_eq!(areas.add("water", f32::INFINITY, Color::BLACK), WATER);
     app
@@ -34,8 +34,8 @@ fn anywhere(random: &mut Rng) -> Vec2 {
     Vec2::new(random.f32() * SIZE.0 as f32, random.f32() * SIZE.1 as f32)
 }
 
-/// A meadow with ponds, and with walls that are tilted.
-fn ponds(mode: PlanMode, random: &mut Rng) -> App {
+/// A meadow with ponds and tilted walls.
+fn meadow_with_ponds(mode: PlanMode, random: &mut Rng) -> App {
     let mut app = meadow(mode);
     for _ in 0..random.usize(4..25) {
         spawn_pond(&mut app, any_rect(random));
@@ -49,45 +49,48 @@ fn ponds(mode: PlanMode, random: &mut Rng) -> App {
     app
 }
 
-/// Whether a place is in water by more than rounding.
+/// Whether a point is in water by more than rounding.
 fn is_wet(snapshot: &NavSnapshot, at: Vec2) -> bool {
     let layout = snapshot.layout();
     let corners = [(-1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 1.0)];
     corners.into_iter().all(|corner| {
-        let at = at + SLACK * Vec2::from(corner);
+        let at = at + SLACK_CELLS * Vec2::from(corner);
         let is_inside = layout.cell_at(at).is_some();
         is_inside && snapshot.map().is_forbidden(layout.to_cell_space(at), 0)
     })
 }
 
-/// Runs so many ticks. Panics if the agent walks from land into water. In how many it was beside some.
+/// Runs for `ticks`, and panics if the agent walks from land into water. Returns the number of ticks beside water.
 #[track_caller]
-fn run_on_land(app: &mut App, agent: Entity, ticks: usize, what: &str) -> u32 {
+fn run_on_land(app: &mut App, agent: Entity, ticks: usize, context: &str) -> u32 {
     let grid = grid_entity(app);
-    let mut beside = 0;
+    let mut ticks_beside = 0;
     for _ in 0..ticks {
         let (before, from) = (snapshot(app, grid), position(app, agent));
         tick(app);
         let (after, to) = (snapshot(app, grid), position(app, agent));
         let [was_in, is_in] = [from, to].map(|at| [&before, &after].map(|map| is_wet(map, at)));
         let walked_in = was_in == [false; 2] && is_in == [true; 2];
-        assert!(!walked_in, "{what}: from {from} to {to}");
+        assert!(
+            !walked_in,
+            "{context}: the agent walked into water from {from} to {to}"
+        );
         let mut around = [Vec2::X, Vec2::Y, -Vec2::X, -Vec2::Y].into_iter();
-        beside += u32::from(around.any(|by| is_wet(&after, to + 0.3 * by)));
+        ticks_beside += u32::from(around.any(|by| is_wet(&after, to + 0.3 * by)));
     }
-    beside
+    ticks_beside
 }
 
-/// Sends an agent to and fro, while ponds come.
-fn wander(mode: PlanMode, body: Body, seed: u64) -> u32 {
+/// Sends an agent back and forth while ponds appear. Returns the number of ticks beside water.
+fn ticks_beside_water(mode: PlanMode, body: Body, seed: u64) -> u32 {
     let random = &mut Rng::with_seed(seed);
-    let mut app = ponds(mode, random);
+    let mut app = meadow_with_ponds(mode, random);
     let map = {
         let grid = grid_entity(&mut app);
         snapshot(&app, grid)
     };
-    let mut places = (0..1000).map(|_| anywhere(random));
-    let Some(from) = places.find(|&at| map.free(at, RADIUS)) else {
+    let mut points = (0..1000).map(|_| anywhere(random));
+    let Some(from) = points.find(|&at| map.free(at, RADIUS)) else {
         return 0;
     };
     let agent = spawn_agent(&mut app, body, from);
@@ -95,39 +98,39 @@ fn wander(mode: PlanMode, body: Body, seed: u64) -> u32 {
     if is_chase {
         give(&mut app, agent, Chase::new(target));
     }
-    let mut moves = get_mut::<NavAgent>(&mut app, agent);
-    moves.speed = [3.0, 12.0, 60.0, 600.0][random.usize(0..4)];
-    moves.acceleration = [10.0, 1e3, 1e5][random.usize(0..3)];
-    let what = format!("seed {seed}, {mode:?}, {body:?}");
+    let mut nav_agent = get_mut::<NavAgent>(&mut app, agent);
+    nav_agent.speed = [3.0, 12.0, 60.0, 600.0][random.usize(0..4)];
+    nav_agent.acceleration = [10.0, 1e3, 1e5][random.usize(0..3)];
+    let context = format!("seed {seed}, {mode:?}, {body:?}");
     let mut beside = 0;
     for leg in 0..30 {
         let goal = anywhere(random);
-        place(&mut app, target, goal);
+        set_position(&mut app, target, goal);
         if !is_chase && leg % 4 == 0 {
             give(&mut app, agent, PathRequest::to(goal));
         }
         if random.u8(0..9) == 0 {
             spawn_pond(&mut app, any_rect(random));
         }
-        beside += run_on_land(&mut app, agent, [3, 12][leg % 2], &what);
+        beside += run_on_land(&mut app, agent, [3, 12][leg % 2], &context);
     }
     beside
 }
 
 #[test]
-fn nobody_walks_into_water_whatever_it_is_sent_after_and_whatever_drives_it() {
+fn no_agent_walks_into_water_whatever_its_goal_and_body() {
     let mut beside = 0;
-    // From 29 on each once overran a corner, at some cells in a tick.
+    // Regression: with seeds 29 and up, an agent at several cells per tick overran a corner.
     for seed in [1, 2, 3, 4, 5, 29, 113, 116, 121] {
         for (mode, body) in modes_and_bodies() {
-            beside += wander(mode, body, seed);
+            beside += ticks_beside_water(mode, body, seed);
         }
     }
-    assert!(beside > 500, "{beside} ticks beside water");
+    assert!(beside > 500, "only {beside} ticks beside water");
 }
 
 #[test]
-fn who_is_steered_by_a_game_slides_along_water() {
+fn an_agent_steered_by_the_game_slides_along_water() {
     for (mode, body) in modes_and_bodies() {
         let mut app = meadow(mode);
         spawn_pond(&mut app, Rect::new(10.0, 0.0, 14.0, 17.0));
@@ -140,17 +143,23 @@ fn who_is_steered_by_a_game_slides_along_water() {
         run_slowly(&mut app, 5);
         let [from, goal] = [Vec2::new(8.5, 5.5), Vec2::new(3.5, 3.5)];
         let agent = spawn_walker(&mut app, body, from, goal);
-        let what = format!("{mode:?}, {body:?}");
-        assert!(run_on_land(&mut app, agent, 120, &what) > 50, "{what}");
-        assert!(position(&app, agent).y > 8.0, "{what}: it slides");
+        let context = format!("{mode:?}, {body:?}");
+        assert!(
+            run_on_land(&mut app, agent, 120, &context) > 50,
+            "{context}"
+        );
+        assert!(
+            position(&app, agent).y > 8.0,
+            "{context}: the agent did not slide"
+        );
     }
 }
 
 #[test]
-fn of_hundreds_that_go_along_one_field_and_keep_clear_nobody_is_pushed_into_water() {
+fn a_crowd_that_follows_a_field_pushes_nobody_into_water() {
     for seed in 0..4 {
         let mut random = Rng::with_seed(seed);
-        let mut app = new_level(PlanMode::Inline, &open(60, 40));
+        let mut app = unbaked_level(PlanMode::Inline, &open(60, 40));
         let mut areas = app.world_mut().resource_mut::<NavAreas>();
         assert_eq!(areas.add("water", f32::INFINITY, Color::BLACK), WATER);
         for _ in 0..14 {
@@ -177,10 +186,16 @@ fn of_hundreds_that_go_along_one_field_and_keep_clear_nobody_is_pushed_into_wate
             let wet = chasers
                 .iter()
                 .find(|one| is_wet(&snapshot, position(&app, **one)));
-            assert_eq!(wet, None, "seed {seed}, tick {tick_number}");
+            assert_eq!(
+                wet, None,
+                "seed {seed}, tick {tick_number}: an agent is in water"
+            );
         }
         let past = chasers.iter().filter(|one| position(&app, **one).x > 40.0);
         let past = past.count();
-        assert!(past > 200, "seed {seed}: {past} of 300");
+        assert!(
+            past > 200,
+            "seed {seed}: only {past} of 300 got past the ponds"
+        );
     }
 }

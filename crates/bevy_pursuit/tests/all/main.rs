@@ -1,4 +1,4 @@
-//! The plugin in headless apps: bakes, plans, bodies, and what games do to them.
+//! Integration tests of the plugin in headless games: bakes, plans, bodies, and unusual actions of games.
 
 #[cfg(feature = "rapier2d")]
 mod areas;

@@ -1,5 +1,5 @@
-//! Questions to `Navigation`: with physics and without, each reason for no answer, several grids, and
-//! the same answers as those of requests.
+//! Queries of `Navigation`: with and without physics, every reason for a missing answer, several grids, and answers
+//! that equal the results of requests.
 
 use bevy::ecs::entity::EntityHashMap;
 use bevy_pursuit::NextPlan;
@@ -8,7 +8,7 @@ use bevy_pursuit::grid::FIT;
 
 use crate::common::*;
 
-/// Two rooms side by side, with a door in cell (5, 2).
+/// Two rooms side by side, with an opening at the top of the wall between them.
 const ROOMS: &str = "
     ...........
     .....#.....
@@ -17,8 +17,8 @@ const ROOMS: &str = "
     ######.....
 ";
 
-/// An app without physics, whose walls are `NavObstacle`s.
-fn bare_level(map: &str) -> App {
+/// A game without physics, whose walls are `NavObstacle`s.
+fn level_without_physics(map: &str) -> App {
     let mut app = game_without_rapier();
     let (size, walls) = size_and_walls(map);
     let bounds = Rect::from_corners(Vec2::ZERO, size);
@@ -32,8 +32,8 @@ fn bare_level(map: &str) -> App {
     app
 }
 
-/// Updates until all that was spawned or changed is baked.
-fn baked(app: &mut App) {
+/// Updates until everything that was spawned or changed is baked.
+fn wait_for_bakes(app: &mut App) {
     run(app, 2);
     run_slowly_until(app, 4000, |app| {
         let mut grids = app.world_mut().query::<&BakedGrid>();
@@ -51,31 +51,31 @@ fn distance(app: &mut App, from: Vec2, to: Vec2) -> Result<f32, FailReason> {
 }
 
 #[track_caller]
-fn assert_near(a: f32, b: f32, what: &str) {
-    assert!((a - b).abs() < 1e-3, "{what}: {a}, not {b}");
+fn assert_near(a: f32, b: f32, context: &str) {
+    assert!((a - b).abs() < 1e-3, "{context}: {a}, not {b}");
 }
 
 #[test]
-fn a_game_with_physics_and_one_without_get_the_same_answers() {
-    for mut app in [level(PlanMode::Inline, ROOMS), bare_level(ROOMS)] {
+fn games_with_and_without_physics_get_the_same_answers() {
+    for mut app in [level(PlanMode::Inline, ROOMS), level_without_physics(ROOMS)] {
         let (from, to) = (cell(2, 3), cell(8, 3));
-        let path = path(&mut app, from, to).expect("a way");
+        let path = path(&mut app, from, to).expect("a path");
         assert_eq!((path.first(), path.last()), (Some(&from), Some(&to)));
         assert!(
             path.len() > 2 && path.iter().any(|point| point.y < 1.2),
             "{path:?}"
         );
-        let distance = distance(&mut app, from, to).expect("a way");
-        assert_near(distance, length(&path), "along the taut path");
+        let distance = distance(&mut app, from, to).expect("a distance");
+        assert_near(distance, length(&path), "length of the taut path");
         let sight = |to| move |nav: Navigation| nav.line_of_sight(from, to, RADIUS);
         assert_eq!(ask(&mut app, sight(to)), Ok(false));
         assert_eq!(ask(&mut app, sight(cell(2, 0))), Ok(true));
         assert_eq!(is_reachable(&mut app, from, to), Ok(true));
         let wall = cell(5, 2);
-        let free = nearest_free(&mut app, wall).expect("a place");
+        let free = nearest_free(&mut app, wall).expect("a free place");
         assert!(free == cell(4, 2) || free == cell(6, 2), "{free}");
         assert_eq!(nearest_free(&mut app, from), Ok(from));
-        let blocking = what_blocks(&mut app, wall, 0.1).expect("in the grid");
+        let blocking = what_blocks(&mut app, wall, 0.1).expect("the point is in the grid");
         assert_eq!(blocking.len(), 1);
         assert_eq!(position(&app, blocking[0]), wall);
         assert_eq!(what_blocks(&mut app, from, RADIUS), Ok(vec![]));
@@ -83,11 +83,11 @@ fn a_game_with_physics_and_one_without_get_the_same_answers() {
 }
 
 #[test]
-fn a_closed_room_is_out_of_reach_until_its_door_opens() {
+fn a_closed_room_is_unreachable_until_its_door_opens() {
     let mut app = level(PlanMode::Inline, &ROOMS.replace("    ......", "    .....#"));
     let (from, to) = (cell(2, 2), cell(8, 2));
     let door = cell(5, 0);
-    let doors = what_blocks(&mut app, door, 0.1).expect("in the grid");
+    let doors = what_blocks(&mut app, door, 0.1).expect("the point is in the grid");
     assert_eq!(is_reachable(&mut app, from, to), Ok(false));
     assert_eq!(path(&mut app, from, to), Err(Unreachable));
     assert_eq!(distance(&mut app, from, to), Err(Unreachable));
@@ -95,12 +95,12 @@ fn a_closed_room_is_out_of_reach_until_its_door_opens() {
     app.update();
     app.update();
     assert_eq!(is_reachable(&mut app, from, to), Ok(true));
-    assert!(distance(&mut app, from, to).is_ok_and(|way| way > 6.5));
+    assert!(distance(&mut app, from, to).is_ok_and(|distance| distance > 6.5));
     assert_eq!(what_blocks(&mut app, door, 0.1), Ok(vec![]));
 }
 
-/// All answers to a question with two points, as results without values.
-fn reasons(app: &mut App, from: Vec2, to: Vec2, radius: f32) -> [Option<FailReason>; 4] {
+/// The errors of all queries between two points.
+fn query_reasons(app: &mut App, from: Vec2, to: Vec2, radius: f32) -> [Option<FailReason>; 4] {
     ask(app, move |nav| {
         [
             nav.path(from, to, radius).err(),
@@ -111,7 +111,7 @@ fn reasons(app: &mut App, from: Vec2, to: Vec2, radius: f32) -> [Option<FailReas
     })
 }
 
-/// The same for questions with one point.
+/// The errors of all queries about one point.
 fn point_reasons(app: &mut App, point: Vec2, radius: f32) -> [Option<FailReason>; 2] {
     ask(app, move |nav| {
         [
@@ -122,43 +122,43 @@ fn point_reasons(app: &mut App, point: Vec2, radius: f32) -> [Option<FailReason>
 }
 
 #[test]
-fn a_question_that_makes_no_sense_gives_the_reason() {
+fn invalid_queries_return_the_reason() {
     let mut app = level(PlanMode::Inline, ROOMS);
     let (here, there) = (cell(1, 1), cell(8, 1));
     let nan = Vec2::new(f32::NAN, 1.0);
     let (left, above) = (Vec2::new(-1.0, 1.0), Vec2::new(3.0, 5.1));
     for outside in [left, above, nan, Vec2::INFINITY] {
         let reason = Some(FailReason::OutsideGrid);
-        let found = reasons(&mut app, outside, there, RADIUS);
+        let found = query_reasons(&mut app, outside, there, RADIUS);
         assert_eq!(found, [reason; 4], "{outside}");
         let found = point_reasons(&mut app, outside, RADIUS);
         assert_eq!(found, [reason; 2], "{outside}");
         let reason = Some(FailReason::GoalOutside);
-        let found = reasons(&mut app, here, outside, RADIUS);
+        let found = query_reasons(&mut app, here, outside, RADIUS);
         assert_eq!(found, [reason; 4], "{outside}");
     }
     for radius in [-0.1, f32::NAN, f32::INFINITY, 4.1] {
         let reason = Some(FailReason::BadRadius);
-        let found = reasons(&mut app, here, there, radius);
+        let found = query_reasons(&mut app, here, there, radius);
         assert_eq!(found, [reason; 4], "{radius}");
         let found = point_reasons(&mut app, here, radius);
         assert_eq!(found, [reason; 2], "{radius}");
     }
-    let found = reasons(&mut app, here, there, 0.0);
-    assert_eq!(found, [None; 4], "a point is a body");
+    let found = query_reasons(&mut app, here, there, 0.0);
+    assert_eq!(found, [None; 4], "a radius of zero is valid");
 }
 
 #[test]
-fn a_body_deep_in_walls_has_no_way_and_one_at_their_rim_steps_out() {
+fn a_body_deep_in_walls_has_no_path_and_one_at_the_rim_steps_out() {
     let solid = "#########\n".repeat(7) + "#########.\n".trim_end();
     let mut app = level(PlanMode::Inline, &solid.replace("#########.", "........#"));
     let [deep, rim, free] = [cell(4, 2), cell(4, 6), cell(1, 7)];
     let blocked = Some(FailReason::StartBlocked);
-    let found = reasons(&mut app, deep, free, RADIUS);
+    let found = query_reasons(&mut app, deep, free, RADIUS);
     assert_eq!(found, [blocked, blocked, blocked, None]);
     let answer = ask(&mut app, move |nav| nav.line_of_sight(deep, free, RADIUS));
     assert_eq!(answer, Ok(false));
-    let path = path(&mut app, rim, free).expect("a way out");
+    let path = path(&mut app, rim, free).expect("a path out of the wall");
     assert_eq!(path.first(), Some(&rim));
     assert_eq!(is_reachable(&mut app, rim, free), Ok(true));
     assert_eq!(nearest_free(&mut app, deep), Ok(cell(4, 7)));
@@ -169,35 +169,35 @@ fn a_body_deep_in_walls_has_no_way_and_one_at_their_rim_steps_out() {
 }
 
 #[test]
-fn without_a_baked_grid_the_reason_tells_whether_to_wait() {
+fn the_reason_distinguishes_a_missing_grid_from_one_not_yet_baked() {
     let (here, there) = (cell(1, 1), cell(8, 1));
     let mut app = game(60.0, PlanMode::Async);
     app.update();
-    let found = reasons(&mut app, here, there, RADIUS);
+    let found = query_reasons(&mut app, here, there, RADIUS);
     assert_eq!(found, [Some(FailReason::NoGrid); 4]);
     let found = point_reasons(&mut app, here, RADIUS);
     assert_eq!(found, [Some(FailReason::NoGrid); 2]);
     build_level(&mut app, ROOMS);
     let not_yet = Some(FailReason::NotBaked);
-    let found = reasons(&mut app, here, there, RADIUS);
-    assert_eq!(found, [not_yet; 4], "not seen yet");
+    let found = query_reasons(&mut app, here, there, RADIUS);
+    assert_eq!(found, [not_yet; 4], "the grid was not seen yet");
     app.update();
-    let found = reasons(&mut app, here, there, RADIUS);
-    assert_eq!(found, [not_yet; 4], "bake under way");
+    let found = query_reasons(&mut app, here, there, RADIUS);
+    assert_eq!(found, [not_yet; 4], "the bake is in flight");
     let far = Vec2::splat(-90.0);
-    let found = reasons(&mut app, far, there, RADIUS);
+    let found = query_reasons(&mut app, far, there, RADIUS);
     assert_eq!(found, [Some(FailReason::OutsideGrid); 4]);
-    baked(&mut app);
-    assert_eq!(reasons(&mut app, here, there, RADIUS), [None; 4]);
+    wait_for_bakes(&mut app);
+    assert_eq!(query_reasons(&mut app, here, there, RADIUS), [None; 4]);
     let grid = grid_entity(&mut app);
     get_mut::<NavGrid>(&mut app, grid).node_radius = f32::NAN;
     run_slowly(&mut app, 3);
-    let found = reasons(&mut app, here, there, RADIUS);
+    let found = query_reasons(&mut app, here, there, RADIUS);
     assert_eq!(found, [Some(FailReason::NoGrid); 4]);
 }
 
 #[test]
-fn a_question_goes_to_the_grid_that_an_agent_would_take_and_on_asks_a_certain_one() {
+fn a_query_uses_the_grid_that_an_agent_would_use_or_the_one_it_names() {
     let mut app = level(PlanMode::Inline, ROOMS);
     let small = grid_entity(&mut app);
     let bounds = Rect::from_corners(Vec2::splat(-5.0), Vec2::splat(40.0));
@@ -209,15 +209,18 @@ fn a_question_goes_to_the_grid_that_an_agent_would_take_and_on_asks_a_certain_on
     run(&mut app, 3);
     let (from, to, far) = (cell(2, 3), cell(8, 3), Vec2::splat(30.0));
     let [around, straight] = [to, far].map(|to| distance(&mut app, from, to));
-    assert!(around.is_ok_and(|way| way > 6.5), "{around:?}: its walls");
-    let (straight, away) = (straight.expect("a way"), from.distance(far));
-    assert_near(straight, away, "only the large grid holds both");
-    let ways = ask(&mut app, move |nav| {
+    assert!(
+        around.is_ok_and(|distance| distance > 6.5),
+        "{around:?}: the small grid has walls"
+    );
+    let (straight, away) = (straight.expect("a path"), from.distance(far));
+    assert_near(straight, away, "only the large grid contains both points");
+    let distances = ask(&mut app, move |nav| {
         [small, large, ghosts].map(|grid| nav.distance(from, to, (RADIUS, OnGrid(grid))))
     });
-    assert_eq!(ways[0], around);
-    for way in &ways[1..] {
-        assert_near(way.expect("a way"), 6.0, "nothing is an obstacle");
+    assert_eq!(distances[0], around);
+    for distance in &distances[1..] {
+        assert_near(distance.expect("a path"), 6.0, "the grid has no obstacles");
     }
     let on = ask(&mut app, move |nav| {
         let [one, ghost, lost] = [small, ghosts, gone].map(|grid| (RADIUS, OnGrid(grid)));
@@ -241,7 +244,7 @@ fn a_question_goes_to_the_grid_that_an_agent_would_take_and_on_asks_a_certain_on
 
 #[test]
 #[allow(clippy::too_many_lines, reason = "one long list of cases")]
-fn answers_are_those_of_requests_on_random_worlds() {
+fn queries_answer_like_requests_on_random_worlds() {
     let mut random = fastrand::Rng::with_seed(29);
     let (mut found, mut refused) = (0, 0);
     for world in 0..40 {
@@ -252,7 +255,7 @@ fn answers_are_those_of_requests_on_random_worlds() {
         let row =
             |random: &mut fastrand::Rng| -> String { (0..width).map(|_| wall(random)).collect() };
         let map: Vec<String> = (0..height).map(|_| row(&mut random)).collect();
-        let mut app = new_level(mode, &map.join("\n"));
+        let mut app = unbaked_level(mode, &map.join("\n"));
         for _ in 0..random.u32(0..4) {
             let center = Vec2::new(random.f32() * width as f32, random.f32() * height as f32);
             let half = 0.1 + 2.0 * Vec2::new(random.f32(), random.f32());
@@ -267,19 +270,21 @@ fn answers_are_those_of_requests_on_random_worlds() {
         let request = |&(from, to): &(Vec2, Vec2)| {
             spawn_request(&mut app, from, PathRequest::to(to).with_radius(radius))
         };
-        let askers: Vec<Entity> = trips.iter().map(request).collect();
+        let requests: Vec<Entity> = trips.iter().map(request).collect();
         run_slowly_until(&mut app, 2000, |app| {
-            askers.iter().all(|asker| is_settled(status(app, *asker)))
+            requests
+                .iter()
+                .all(|request| is_answered(status(app, *request)))
         });
-        for (asker, (from, to)) in askers.into_iter().zip(trips) {
-            let (expected, path) = (status(&app, asker), get::<NavPath>(&app, asker));
-            let what = format!("world {world}, {from} to {to}, radius {radius}, {expected:?}");
-            let (way, distance, is_reachable, left) = ask(&mut app, move |nav| {
+        for (request, (from, to)) in requests.into_iter().zip(trips) {
+            let (expected, path) = (status(&app, request), get::<NavPath>(&app, request));
+            let context = format!("world {world}, {from} to {to}, radius {radius}, {expected:?}");
+            let (found_path, distance, is_reachable, left) = ask(&mut app, move |nav| {
                 (
                     nav.path(from, to, radius),
                     nav.distance(from, to, radius),
                     nav.is_reachable(from, to, radius),
-                    nav.distance_left(asker),
+                    nav.distance_left(request),
                 )
             });
             let no_way = matches!(
@@ -289,19 +294,23 @@ fn answers_are_those_of_requests_on_random_worlds() {
             match expected.reason() {
                 None => {
                     found += 1;
-                    assert_eq!(way.as_deref(), Ok(&*waypoints(&path)), "{what}");
-                    let rest = end(&path).expect("a path").distance(to);
+                    assert_eq!(found_path.as_deref(), Ok(&*waypoints(&path)), "{context}");
+                    let rest = path_end(&path).expect("a path").distance(to);
                     let walked = length(&waypoints(&path)) + rest;
-                    assert_near(distance.expect("a way"), walked, &what);
-                    assert_near(left.expect("a path"), walked, &what);
-                    assert_eq!(is_reachable, Ok(true), "{what}");
+                    assert_near(distance.expect("a distance"), walked, &context);
+                    assert_near(left.expect("a path"), walked, &context);
+                    assert_eq!(is_reachable, Ok(true), "{context}");
                 }
                 Some(reason) => {
                     refused += 1;
-                    assert_eq!((way, distance), (Err(reason), Err(reason)), "{what}");
-                    assert_eq!(left, Err(expected), "{what}");
-                    let no = if no_way { Ok(false) } else { Err(reason) };
-                    assert_eq!(is_reachable, no, "{what}");
+                    assert_eq!(
+                        (found_path, distance),
+                        (Err(reason), Err(reason)),
+                        "{context}"
+                    );
+                    assert_eq!(left, Err(expected), "{context}");
+                    let expected_reachable = if no_way { Ok(false) } else { Err(reason) };
+                    assert_eq!(is_reachable, expected_reachable, "{context}");
                 }
             }
         }
@@ -313,22 +322,25 @@ fn answers_are_those_of_requests_on_random_worlds() {
 }
 
 #[test]
-fn a_limit_of_searches_is_one_of_questions() {
+fn the_search_limit_also_applies_to_queries() {
     let turns = "........\n######..\n........\n..######\n".repeat(3) + "........";
     let mut app = level(PlanMode::Inline, &turns);
     let (from, to) = (cell(0, 0), cell(0, 12));
     settings(&mut app).max_expanded = Some(1);
-    let asker = spawn_request(&mut app, from, PathRequest::to(to).with_radius(RADIUS));
+    let request = spawn_request(&mut app, from, PathRequest::to(to).with_radius(RADIUS));
     run(&mut app, 3);
-    assert_status(&app, asker, Partial(LimitReached), "a limit");
-    assert!(!get::<NavPath>(&app, asker).is_empty(), "as near as it got");
+    assert_status(&app, request, Partial(LimitReached), "a limit");
+    assert!(
+        !get::<NavPath>(&app, request).is_empty(),
+        "a partial path leads as near as the search got"
+    );
     assert_eq!(path(&mut app, from, to), Err(LimitReached));
     assert_eq!(is_reachable(&mut app, from, to), Ok(true));
 }
 
-/// A system of a game that writes whatever a game may write.
+/// The system writes every component that a game may write.
 #[test]
-fn it_goes_beside_queries_that_write_what_a_game_writes() {
+fn navigation_can_be_used_beside_queries_that_write_components() {
     fn push_away(
         navigation: Navigation,
         mut agents: Query<(Entity, &mut Transform, &mut NavAgent, Option<&mut Chase>)>,
@@ -362,56 +374,61 @@ fn it_goes_beside_queries_that_write_what_a_game_writes() {
 }
 
 #[test]
-fn many_threads_may_ask_at_once() {
-    fn asks(navigation: Navigation, agents: Query<&Transform, With<NavAgent>>) {
+fn many_threads_can_query_at_once() {
+    fn query_all(navigation: Navigation, agents: Query<&Transform, With<NavAgent>>) {
         bevy::tasks::ComputeTaskPool::get_or_init(Default::default);
         agents.par_iter().for_each(|transform| {
             let here = transform.translation.truncate();
-            let way = navigation.distance(here, cell(8, 3), RADIUS);
-            assert!(way.is_ok_and(|way| way > 6.0), "{way:?}");
+            let distance = navigation.distance(here, cell(8, 3), RADIUS);
+            assert!(
+                distance.is_ok_and(|distance| distance > 6.0),
+                "{distance:?}"
+            );
         });
     }
     let mut app = level(PlanMode::Inline, ROOMS);
     for _ in 0..2_000 {
         spawn_agent(&mut app, Body::Transform, cell(1, 2));
     }
-    let asked = app.world_mut().run_system_once(asks);
-    asked.expect("every app can be asked");
+    let asked = app.world_mut().run_system_once(query_all);
+    asked.expect("the system runs");
 }
 
-/// Entities whose obstacles are nearer than the radius, by parry and not by Pursuit.
+/// The obstacles that are surely nearer than the radius, and the ones at the limit, computed by parry, independently of
+/// Pursuit.
 fn blocking_by_parry(app: &mut App, point: Vec2, radius: f32) -> (Vec<Entity>, Vec<Entity>) {
     let near = move |walls: Query<(Entity, &Collider, &GlobalTransform), Without<Sensor>>| {
-        let (mut surely, mut perhaps) = (Vec::new(), Vec::new());
+        let (mut inside, mut at_limit) = (Vec::new(), Vec::new());
         for (entity, collider, pose) in &walls {
             let (_, rotation, translation) = pose.to_scale_rotation_translation();
             let angle = rotation.to_euler(EulerRot::XYZ).2;
             let away = collider.distance_to_point(translation.truncate(), angle, point, true);
             if away < FIT * radius - 1e-3 {
-                surely.push(entity);
+                inside.push(entity);
             } else if away < FIT * radius + 1e-3 {
-                perhaps.push(entity);
+                at_limit.push(entity);
             }
         }
-        (surely, perhaps)
+        (inside, at_limit)
     };
     let near = app.world_mut().run_system_once(near);
-    near.expect("every app can be asked")
+    near.expect("the system runs")
 }
 
 #[track_caller]
-fn assert_blocking(app: &mut App, points: &[Vec2], radius: f32, what: &str) -> usize {
+fn assert_blocking(app: &mut App, points: &[Vec2], radius: f32, context: &str) -> usize {
     let mut hits = 0;
     for &point in points {
-        let blocking = what_blocks(app, point, radius).expect("in the grid");
-        let (surely, perhaps) = blocking_by_parry(app, point, radius);
-        let at = format!("{what}: at {point} for {radius}: {blocking:?}, not {surely:?}");
+        let blocking = what_blocks(app, point, radius).expect("the point is in the grid");
+        let (inside, at_limit) = blocking_by_parry(app, point, radius);
+        let details =
+            format!("{context}: at {point} for radius {radius}: {blocking:?}, expected {inside:?}");
         assert!(
-            surely.iter().all(|entity| blocking.contains(entity)),
-            "{at}"
+            inside.iter().all(|entity| blocking.contains(entity)),
+            "{details}"
         );
-        let known = |entity| surely.contains(entity) || perhaps.contains(entity);
-        assert!(blocking.iter().all(known), "{at}");
+        let known = |entity| inside.contains(entity) || at_limit.contains(entity);
+        assert!(blocking.iter().all(known), "{details}");
         hits += blocking.len();
     }
     hits
@@ -419,12 +436,12 @@ fn assert_blocking(app: &mut App, points: &[Vec2], radius: f32, what: &str) -> u
 
 #[test]
 #[allow(clippy::too_many_lines, reason = "one long list of cases")]
-fn what_blocks_are_the_colliders_that_parry_finds_whatever_their_shape_and_place() {
+fn what_blocks_returns_the_colliders_that_parry_finds() {
     let mut random = fastrand::Rng::with_seed(31);
     let mut app = level(PlanMode::Inline, &open(60, 40));
     let grid = grid_entity(&mut app);
     get_mut::<NavGrid>(&mut app, grid).obstacles = ObstacleLayers::ALL;
-    let mut place = || Vec2::new(64.0 * random.f32() - 2.0, 44.0 * random.f32() - 2.0);
+    let mut random_point = || Vec2::new(64.0 * random.f32() - 2.0, 44.0 * random.f32() - 2.0);
     let pair = vec![
         (Vec2::new(-3.0, 0.0), 0.5, Collider::cuboid(1.0, 2.0)),
         (Vec2::new(3.0, 1.0), 0.0, Collider::ball(1.2)),
@@ -443,7 +460,7 @@ fn what_blocks_are_the_colliders_that_parry_finds_whatever_their_shape_and_place
     ];
     let mut walls = Vec::new();
     for (number, shape) in shapes.iter().cycle().take(40).enumerate() {
-        let at = transform_at(place()).with_rotation(Quat::from_rotation_z(number as f32));
+        let at = transform_at(random_point()).with_rotation(Quat::from_rotation_z(number as f32));
         let scaled = match number % 3 {
             0 => at,
             1 => at.with_scale(Vec3::new(1.7, 1.7, 1.0)),
@@ -463,14 +480,14 @@ fn what_blocks_are_the_colliders_that_parry_finds_whatever_their_shape_and_place
     }
     run(&mut app, 4);
     let mut points: Vec<Vec2> = (0..150)
-        .map(|_| place().clamp(Vec2::splat(0.01), Vec2::new(59.99, 39.99)))
+        .map(|_| random_point().clamp(Vec2::splat(0.01), Vec2::new(59.99, 39.99)))
         .collect();
     points.extend([Vec2::ZERO, Vec2::new(60.0, 40.0), Vec2::new(0.0, 40.0)]);
     let mut hits = 0;
     for radius in [0.3, 1.0, 3.9] {
         hits += assert_blocking(&mut app, &points, radius, "as spawned");
     }
-    assert!(hits > 300, "{hits} obstacles met");
+    assert!(hits > 300, "only {hits} obstacles block");
     for round in 0..6 {
         for _ in 0..3 {
             let wall = walls.swap_remove((7 * round + 3) % walls.len());
@@ -487,35 +504,42 @@ fn what_blocks_are_the_colliders_that_parry_finds_whatever_their_shape_and_place
 }
 
 #[test]
-fn an_obstacle_that_changes_no_distance_is_named_and_forgotten_all_the_same() {
+fn what_blocks_tracks_obstacles_that_change_no_distance() {
     for mode in MODES {
-        let mut app = new_level(mode, &open(20, 20));
+        let mut app = unbaked_level(mode, &open(20, 20));
         let at = cell(10, 10);
         let first = spawn_wall(&mut app, at, Vec2::splat(2.0));
-        baked(&mut app);
+        wait_for_bakes(&mut app);
         let grid = grid_entity(&mut app);
         let before = snapshot(&app, grid).generation();
         let inside = spawn_wall(&mut app, at, Vec2::splat(0.5));
         let free = NavObstacle::circle(0.1);
         give(&mut app, inside, free);
-        baked(&mut app);
-        let blocking = what_blocks(&mut app, at, 0.1).expect("in the grid");
-        assert_eq!(blocking.len(), 2, "each entity once: {blocking:?}");
+        wait_for_bakes(&mut app);
+        let blocking = what_blocks(&mut app, at, 0.1).expect("the point is in the grid");
+        assert_eq!(
+            blocking.len(),
+            2,
+            "each entity is listed once: {blocking:?}"
+        );
         assert!(blocking.contains(&first) && blocking.contains(&inside));
         despawn(&mut app, inside);
-        baked(&mut app);
+        wait_for_bakes(&mut app);
         assert_eq!(what_blocks(&mut app, at, 0.1), Ok(vec![first]));
         despawn(&mut app, first);
         let twin = spawn_wall(&mut app, at, Vec2::splat(2.0));
-        baked(&mut app);
+        wait_for_bakes(&mut app);
         assert_eq!(what_blocks(&mut app, at, 0.1), Ok(vec![twin]));
         let after = snapshot(&app, grid).generation();
-        assert_eq!(after, before, "no distance differs: no path is looked at");
+        assert_eq!(
+            after, before,
+            "no distance differs, so no path has to be checked"
+        );
     }
 }
 
 #[test]
-fn what_blocks_names_what_a_body_does_not_fit_beside_and_the_nearest_first() {
+fn what_blocks_returns_the_obstacles_within_the_radius_nearest_first() {
     let mut app = level(PlanMode::Inline, &open(20, 20));
     let far = spawn_wall(&mut app, Vec2::new(13.0, 10.0), Vec2::splat(1.0));
     let near = spawn_wall(&mut app, Vec2::new(7.5, 10.0), Vec2::splat(1.0));
@@ -523,13 +547,17 @@ fn what_blocks_names_what_a_body_does_not_fit_beside_and_the_nearest_first() {
     let at = Vec2::new(10.0, 10.0);
     assert_eq!(what_blocks(&mut app, at, 1.4), Ok(vec![]));
     let touched = what_blocks(&mut app, at, 1.5);
-    assert_eq!(touched, Ok(vec![]), "it merely touches");
+    assert_eq!(
+        touched,
+        Ok(vec![]),
+        "an obstacle that merely touches does not block"
+    );
     assert_eq!(what_blocks(&mut app, at, 1.6), Ok(vec![near]));
     assert_eq!(what_blocks(&mut app, at, 2.2), Ok(vec![near, far]));
 }
 
 #[test]
-fn the_distance_left_is_what_an_agent_walks() {
+fn distance_left_is_the_distance_that_an_agent_walks() {
     for body in BODIES {
         let mut app = level(PlanMode::Inline, ROOMS);
         let (from, to) = (cell(2, 3), cell(8, 3));
@@ -539,10 +567,10 @@ fn the_distance_left_is_what_an_agent_walks() {
         run(&mut app, 2);
         let whole = distance_left(&mut app, agent).expect("a path");
         let radius = get::<NavPath>(&app, agent).body().radius;
-        let asked = ask(&mut app, move |nav| nav.distance(from, to, radius)).expect("a way");
+        let queried = ask(&mut app, move |nav| nav.distance(from, to, radius)).expect("a distance");
         assert!(
-            (whole - asked).abs() < 0.2,
-            "{whole} after a step, not {asked}"
+            (whole - queried).abs() < 0.2,
+            "{whole} after a step, the query says {queried}"
         );
         let (mut walked, mut before) = (0.0, position(&app, agent));
         let mut last = whole;
@@ -551,19 +579,22 @@ fn the_distance_left_is_what_an_agent_walks() {
             walked += before.distance(here);
             before = here;
             if let Ok(now) = distance_left(app, agent) {
-                assert!(now <= last + 1e-3, "{body:?}: {now} left after {last}");
-                let points = ask(app, move |nav| nav.path_of(agent)).expect("a way");
+                assert!(
+                    now <= last + 1e-3,
+                    "{body:?}: the distance grew from {last} to {now}"
+                );
+                let points = ask(app, move |nav| nav.path_of(agent)).expect("a path");
                 let long: f32 = points
                     .windows(2)
                     .map(|line| line[0].distance(line[1]))
                     .sum();
                 assert!(
                     (long - now).abs() < 1e-3,
-                    "{long} along {points:?}, not {now}"
+                    "the path {points:?} has a length of {long}, distance_left is {now}"
                 );
                 assert!(
                     (walked + now - whole).abs() < 0.3,
-                    "{body:?}: {walked} + {now}, not {whole}"
+                    "{body:?}: {walked} walked and {now} left, {whole} in all"
                 );
                 last = now;
             }
@@ -581,50 +612,57 @@ fn the_distance_left_is_what_an_agent_walks() {
 }
 
 #[test]
-fn the_distance_left_counts_to_where_the_target_is_now() {
+fn distance_left_leads_to_the_current_position_of_the_target() {
     let mut app = level(PlanMode::Inline, ROOMS);
     let (agent, target) = spawn_chase(&mut app, Body::Transform, cell(2, 3), cell(8, 3));
     let rarely = RepathPolicy::Every(Duration::from_secs(100));
     give(&mut app, agent, Chase::new(target).with_repath(rarely));
     run(&mut app, 2);
     let before = distance_left(&mut app, agent).expect("a path");
-    place(&mut app, target, cell(9, 3));
+    set_position(&mut app, target, cell(9, 3));
     app.update();
-    let (end, here) = (end(&get::<NavPath>(&app, agent)), position(&app, agent));
-    assert_eq!(end, Some(cell(8, 3)), "no new search");
+    let (end, here) = (
+        path_end(&get::<NavPath>(&app, agent)),
+        position(&app, agent),
+    );
+    assert_eq!(end, Some(cell(8, 3)), "a new search was made");
     let after = distance_left(&mut app, agent).expect("a path");
     let step = NavAgent::from_radius(RADIUS).speed / 60.0;
     assert!(
         (after - before - 1.0).abs() < 2.0 * step,
-        "{before}, then {after} from {here}"
+        "the distance went from {before} to {after} at {here}"
     );
-    // In sight it goes straight.
-    place(&mut app, target, cell(2, 0));
+    // A chaser that sees its target walks straight to it.
+    set_position(&mut app, target, cell(2, 0));
     run(&mut app, 8);
-    assert_eq!(legs(&app, agent), Locomotion::Straight, "sees its target");
-    let left = distance_left(&mut app, agent).expect("in sight");
+    assert_eq!(
+        locomotion(&app, agent),
+        Locomotion::Straight,
+        "the chaser sees its target"
+    );
+    let left = distance_left(&mut app, agent).expect("a distance in sight");
     let off = left - position(&app, agent).distance(cell(2, 0));
-    assert!(off.abs() < 2.0 * step, "off by {off}");
+    assert!(off.abs() < 2.0 * step, "the distance is off by {off}");
     despawn(&mut app, target);
     app.update();
     assert_eq!(distance_left(&mut app, agent), Err(PathStatus::TargetLost));
 }
 
 #[test]
-fn who_has_arrived_has_the_straight_line_left() {
+fn distance_left_of_an_arrived_agent_is_the_straight_line() {
     for body in BODIES {
         let mut app = level(PlanMode::Inline, &open(60, 20));
         let (agent, target) = spawn_chase(&mut app, body, cell(2, 10), cell(30, 10));
         let chase = Chase::new(target).with_reach(6.0).with_sight();
         give(&mut app, agent, chase);
         arrive(&mut app, agent, 900, "an archer");
-        // It turns around its target, which walks about in reach.
+        // The target walks in a circle within reach of the agent.
         for step in 0..120 {
             let angle = step as f32 * 0.05;
             let by = 0.5 * Vec2::from_angle(angle);
-            place(&mut app, target, cell(30, 10) + by);
+            set_position(&mut app, target, cell(30, 10) + by);
             app.update();
-            if legs(&app, agent) != Locomotion::Arrived {
+            if locomotion(&app, agent) != Locomotion::Arrived {
                 continue;
             }
             let goal = position(&app, target);
@@ -632,15 +670,15 @@ fn who_has_arrived_has_the_straight_line_left() {
             let straight = position(&app, agent).distance(goal);
             assert!(
                 (left - straight).abs() < 0.15,
-                "{body:?}: {left} left, and {straight} away"
+                "{body:?}: distance_left is {left}, the straight line {straight}"
             );
         }
-        assert_eq!(legs(&app, agent), Locomotion::Arrived);
+        assert_eq!(locomotion(&app, agent), Locomotion::Arrived);
     }
 }
 
 #[test]
-fn who_cannot_get_to_its_goal_has_a_reason_and_a_clone_nothing_yet() {
+fn distance_left_returns_the_status_of_failed_agents_and_new_clones() {
     let mut app = level(PlanMode::Inline, &ROOMS.replace("    ......", "    .....#"));
     let agent = spawn_walker(&mut app, Body::Transform, cell(2, 2), cell(8, 2));
     run(&mut app, 2);
@@ -662,7 +700,7 @@ fn who_cannot_get_to_its_goal_has_a_reason_and_a_clone_nothing_yet() {
 }
 
 #[test]
-fn who_flees_has_the_way_to_its_refuge_left() {
+fn distance_left_of_a_fleeing_agent_leads_to_its_refuge() {
     let mut app = level(PlanMode::Inline, &open(30, 30));
     let threat = spawn_target(&mut app, cell(15, 15));
     let agent = spawn_bare(&mut app, cell(16, 15), Flee::new(threat, 8.0));
@@ -673,23 +711,22 @@ fn who_flees_has_the_way_to_its_refuge_left() {
     assert!(off.abs() < 0.3, "{left}: {path:?}");
 }
 
-/// The outlook of each agent between deciding and planning, in this tick.
+/// The next plan of each agent, read between the decide and plan stages of this tick.
 #[derive(Resource, Default)]
-struct Foreseen(Vec<(Entity, NextPlan)>);
+struct ForeseenPlans(Vec<(Entity, NextPlan)>);
 
-/// Agents that were put in line though nobody foresaw it, or were not though it was foreseen for longer than turns
-/// take, with what was foreseen; and how many were put in line.
+/// Plans that the outlook did not foresee, and foreseen plans that are overdue by more than a few ticks.
 #[derive(Resource, Default)]
-struct Surprises {
+struct Contradictions {
     lagging: EntityHashMap<u32>,
-    told: Vec<String>,
-    orders: u32,
+    messages: Vec<String>,
+    plans: u32,
 }
 
 fn foresee(
     navigation: Navigation,
     agents: Query<Entity, With<NavAgent>>,
-    mut seen: ResMut<Foreseen>,
+    mut seen: ResMut<ForeseenPlans>,
 ) {
     let outlooks = agents
         .iter()
@@ -700,8 +737,8 @@ fn foresee(
 fn compare(
     time: Res<Time>,
     navigation: Navigation,
-    seen: Res<Foreseen>,
-    mut surprises: ResMut<Surprises>,
+    seen: Res<ForeseenPlans>,
+    mut contradictions: ResMut<Contradictions>,
 ) {
     let now = time.elapsed_secs_f64();
     for (agent, before) in &seen.0 {
@@ -709,21 +746,22 @@ fn compare(
             continue;
         };
         let is_due = matches!(before, NextPlan::At(when, _) if *when <= now + 1e-3);
-        let is_ordered = *before != NextPlan::Pending && after.next_plan == NextPlan::Pending;
-        surprises.orders += u32::from(is_ordered);
-        let lag = surprises.lagging.entry(*agent).or_default();
-        *lag = if is_due && !is_ordered { *lag + 1 } else { 0 };
-        if *lag > 8 || is_ordered && !is_due {
-            let what = format!("{agent} at {now}: {before:?}, then {:?}", after.next_plan);
-            surprises.told.push(what);
+        let is_planned = *before != NextPlan::Pending && after.next_plan == NextPlan::Pending;
+        contradictions.plans += u32::from(is_planned);
+        let lag = contradictions.lagging.entry(*agent).or_default();
+        *lag = if is_due && !is_planned { *lag + 1 } else { 0 };
+        if *lag > 8 || is_planned && !is_due {
+            let message = format!("{agent} at {now}: {before:?}, then {:?}", after.next_plan);
+            contradictions.messages.push(message);
         }
     }
 }
 
 #[test]
-fn who_is_planned_for_was_foreseen_by_its_outlook() {
+fn the_outlook_foresees_every_plan() {
     let mut app = level(PlanMode::Async, &open(30, 30));
-    app.init_resource::<Foreseen>().init_resource::<Surprises>();
+    app.init_resource::<ForeseenPlans>()
+        .init_resource::<Contradictions>();
     let between = foresee
         .after(PursuitSystems::Decide)
         .before(PursuitSystems::Plan);
@@ -743,13 +781,17 @@ fn who_is_planned_for_was_foreseen_by_its_outlook() {
     for n in 0..12 {
         let at = cell(8 + n, (7 * n) % 25 + 2);
         walls.push(spawn_wall(&mut app, at, Vec2::new(0.5, 2.5)));
-        place(&mut app, target, cell(3 + 2 * n, (11 * n) % 27 + 1));
+        set_position(&mut app, target, cell(3 + 2 * n, (11 * n) % 27 + 1));
         if n > 5 {
             despawn(&mut app, walls[n - 6]);
         }
         run_slowly(&mut app, 25);
     }
-    let surprises = app.world().resource::<Surprises>();
-    assert!(surprises.orders > 50, "{}", surprises.orders);
-    assert_eq!(surprises.told, Vec::<String>::new());
+    let contradictions = app.world().resource::<Contradictions>();
+    assert!(
+        contradictions.plans > 50,
+        "too few plans: {}",
+        contradictions.plans
+    );
+    assert_eq!(contradictions.messages, Vec::<String>::new());
 }

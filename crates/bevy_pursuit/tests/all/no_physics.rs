@@ -1,4 +1,4 @@
-//! A game without any physics: a whole chase on bare transforms, around obstacles that the game notes itself.
+//! A game without any physics: a whole chase on bare transforms, around obstacles that the game registers itself.
 
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ fn game(mode: PlanMode) -> App {
         .add_plugins(PursuitPlugins::default().in_fixed_schedule());
     app.finish();
     app.cleanup();
-    // No time passes in the first frame. From here on, each is one tick.
+    // No time passes in the first frame. Each later frame is one tick.
     app.update();
     let bounds = Rect::from_corners(Vec2::ZERO, Vec2::splat(SIDE));
     let grid = NavGrid::covering(bounds).with_node_radius(0.5);
@@ -38,7 +38,7 @@ fn at(x: f32, y: f32) -> Transform {
     Transform::from_xyz(x, y, 0.0)
 }
 
-/// A rectangle between two corners, in tiles of one unit.
+/// Spawns a rectangular obstacle between two corners.
 fn block(app: &mut App, min: Vec2, max: Vec2) -> Entity {
     let rect = Rect::from_corners(min, max);
     let wall = NavObstacle::rectangle(rect.half_size());
@@ -47,7 +47,7 @@ fn block(app: &mut App, min: Vec2, max: Vec2) -> Entity {
 }
 
 #[test]
-fn a_chase_on_bare_transforms_goes_around_obstacles_and_ends() {
+fn a_chase_on_bare_transforms_goes_around_obstacles_and_arrives() {
     for mode in [PlanMode::Inline, PlanMode::Async] {
         let mut app = game(mode);
         block(&mut app, Vec2::new(20.0, 0.0), Vec2::new(22.0, 50.0));
@@ -64,11 +64,11 @@ fn a_chase_on_bare_transforms_goes_around_obstacles_and_ends() {
             if mode == PlanMode::Async {
                 std::thread::sleep(Duration::from_micros(200));
             }
-            let place = app.world().get::<Transform>(chaser).expect("a place");
+            let place = app.world().get::<Transform>(chaser).expect("a position");
             let place = place.translation.truncate();
             assert!(
                 place.x < 20.0 - RADIUS || place.x > 22.0 + RADIUS || place.y > 50.0,
-                "in the wall at {place}"
+                "the chaser is in the wall at {place}"
             );
             highest = highest.max(place.y);
             *app.world().get::<Locomotion>(chaser).expect("an agent") == Locomotion::Arrived
@@ -81,10 +81,10 @@ fn a_chase_on_bare_transforms_goes_around_obstacles_and_ends() {
 }
 
 const TILES: ObstacleSource = ObstacleSource("test::Tiles");
-/// Tiles of a part on each axis.
-const PART: usize = 16;
+/// The width and height of a part, in tiles.
+const PART_TILES: usize = 16;
 
-/// A part of a tilemap: rows of tiles, walls marked by `#`.
+/// A part of a tilemap: rows of tiles in which `#` is a wall.
 #[derive(PartialEq)]
 struct Tiles(Vec<String>);
 
@@ -99,22 +99,25 @@ impl Outline for Tiles {
     }
 }
 
-/// Notes part `column`, `row` of a map.
+/// Registers the part of a map at `column`, `row`.
 fn set_part(app: &mut App, level: Entity, map: &[String], (column, row): (usize, usize)) {
-    let (x, y) = (column * PART, row * PART);
-    let rows = map[y..y + PART].iter();
-    let tiles = Tiles(rows.map(|line| line[x..x + PART].to_string()).collect());
+    let (x, y) = (column * PART_TILES, row * PART_TILES);
+    let rows = map[y..y + PART_TILES].iter();
+    let tiles = Tiles(
+        rows.map(|line| line[x..x + PART_TILES].to_string())
+            .collect(),
+    );
     let id = ObstacleId::of(level, TILES).with_part((row * 4 + column) as u32);
     let place = Isometry2d::from_translation(Vec2::new(x as f32, y as f32));
     let mut obstacles = app.world_mut().resource_mut::<ObservedObstacles>();
     obstacles.set(id, Obstacle::new(tiles).at(place));
 }
 
-/// Number of cells in each area that was baked.
+/// The number of cells in each baked area.
 #[derive(Resource, Default)]
 struct Areas(Vec<u64>);
 
-fn note_area(baked: On<GridBaked>, mut areas: ResMut<Areas>) {
+fn record_area(baked: On<GridBaked>, mut areas: ResMut<Areas>) {
     areas.0.push(baked.cells.cell_count());
 }
 
@@ -124,9 +127,9 @@ fn baked_cells(app: &mut App) -> Vec<u64> {
 }
 
 #[test]
-fn a_tile_that_changes_bakes_its_part_of_a_tilemap_alone() {
+fn a_changed_tile_bakes_only_its_part_of_the_tilemap() {
     let mut app = game(PlanMode::Inline);
-    app.init_resource::<Areas>().add_observer(note_area);
+    app.init_resource::<Areas>().add_observer(record_area);
     let mut map: Vec<String> = (0..64)
         .map(|y| {
             (0..64)
@@ -155,11 +158,11 @@ fn a_tile_that_changes_bakes_its_part_of_a_tilemap_alone() {
     set_part(&mut app, level, &map, (1, 1));
     let cells = baked_cells(&mut app);
     assert!(is_blocked(&mut app, 21.5, 20.5));
-    // The part, and as far around it as distances are told.
-    let most = (PART + 2 * 8) * (PART + 2 * 8);
+    // The bake covers the part and the cells around it whose clearance can change.
+    let max_cells = (PART_TILES + 2 * 8) * (PART_TILES + 2 * 8);
     assert!(
-        cells.len() == 1 && cells[0] <= most as u64,
-        "{cells:?} of {most}"
+        cells.len() == 1 && cells[0] <= max_cells as u64,
+        "the bake covered {cells:?} cells, expected at most {max_cells}"
     );
 
     app.world_mut()
@@ -168,6 +171,6 @@ fn a_tile_that_changes_bakes_its_part_of_a_tilemap_alone() {
     baked_cells(&mut app);
     assert!(
         !is_blocked(&mut app, 21.5, 20.5),
-        "forgotten parts are free"
+        "a removed part still blocks"
     );
 }

@@ -1,19 +1,19 @@
-//! Agents start, walk and arrive however small the steps of time are and however far they are from
-//! the world's origin, as far as the numbers of transforms can tell places apart.
+//! Agents start, walk and arrive at any time step and any distance from the world origin, as far as the floats of a
+//! transform can tell positions apart.
 
 use crate::common::*;
 
-/// Seconds of the game within which everybody must be there; at 8 units a second they take two.
-const PATIENCE: f64 = 6.0;
+/// Time limit for every agent, in seconds of game time. At 8 units per second the walk takes two seconds.
+const TIME_LIMIT_SECONDS: f64 = 6.0;
 
-/// A level of 16 × 6 with a wall to walk around, `origin` from the world's origin.
+/// A level of 16 by 6 with a wall to walk around, at `origin`.
 fn level_at(app: &mut App, origin: Vec2) {
     let bounds = Rect::from_corners(origin, origin + Vec2::new(16.0, 6.0));
     spawn_grid(app, bounds, 0.5);
     spawn_wall(app, origin + Vec2::new(8.0, 1.5), Vec2::new(0.5, 1.5));
 }
 
-/// A chaser and a walker of each body, on rows of their own so that ends differ.
+/// Spawns a chaser and a walker of each body, each in its own row so that their goals differ.
 fn spawn_agents(app: &mut App, origin: Vec2, bodies: &[Body]) -> Vec<(Entity, String)> {
     let target = spawn_target(app, origin + cell(12, 1));
     let mut agents = Vec::new();
@@ -26,17 +26,17 @@ fn spawn_agents(app: &mut App, origin: Vec2, bodies: &[Body]) -> Vec<(Entity, St
     agents
 }
 
-/// Distance between two numbers of a transform this far from the origin.
-fn grain(origin: f32) -> f32 {
+/// The distance between two adjacent floats at this distance from the origin.
+fn float_spacing(origin: f32) -> f32 {
     origin.next_up() - origin
 }
 
-/// The bodies that the physics can move here all the way to a goal, where they brake: it keeps
-/// positions in single precision, to four grains as it seems, and a step that is lost to rounding
-/// is lost for good.
+/// The bodies that the physics can move here all the way to a goal, where they brake. The physics keeps positions in
+/// single precision, with an error of about four float spacings, and a step that is lost to rounding is lost for good.
 fn bodies_that_can_move(hz: f64, origin: f32) -> &'static [Body] {
     let slow_step = 0.2 * 8.0 / hz as f32;
-    let is_fine = 50.0 * grain(origin) <= RADIUS && slow_step >= 4.0 * grain(origin);
+    let is_fine =
+        50.0 * float_spacing(origin) <= RADIUS && slow_step >= 4.0 * float_spacing(origin);
     if is_fine { &BODIES } else { &BODIES[..1] }
 }
 
@@ -44,24 +44,29 @@ fn assert_all_arrive(
     app: &mut App,
     agents: &[(Entity, String)],
     updates: usize,
-    grain: f32,
-    what: &str,
+    float_spacing: f32,
+    context: &str,
 ) {
-    let mut left = updates;
-    while left > 0 && !agents.iter().all(|(agent, _)| has_arrived(app, *agent)) {
+    let mut remaining_updates = updates;
+    while remaining_updates > 0 && !agents.iter().all(|(agent, _)| has_arrived(app, *agent)) {
         app.update();
-        left -= 1;
-        if left.is_multiple_of(16) {
-            for (agent, who) in agents {
-                assert_off_walls(app, *agent, 0.97 * RADIUS - 2.0 * grain, (&what, who));
+        remaining_updates -= 1;
+        if remaining_updates.is_multiple_of(16) {
+            for (agent, agent_name) in agents {
+                assert_off_walls(
+                    app,
+                    *agent,
+                    0.97 * RADIUS - 2.0 * float_spacing,
+                    (&context, agent_name),
+                );
             }
         }
     }
-    for (agent, who) in agents {
-        arrive(app, *agent, 1, (what, who));
+    for (agent, agent_name) in agents {
+        arrive(app, *agent, 1, (context, agent_name));
     }
-    let stuck = &heard(app).stuck;
-    assert!(stuck.is_empty(), "{what}: {stuck:?}");
+    let stuck = &events(app).stuck;
+    assert!(stuck.is_empty(), "{context}: {stuck:?}");
 }
 
 #[test]
@@ -69,13 +74,13 @@ fn agents_arrive_at_every_tick_rate_and_distance_from_the_origin() {
     for origin in [0.0, 1e4, 1e5, 1e6] {
         for hz in [20.0, 60.0, 240.0, 1000.0] {
             let mut app = game(hz, PlanMode::Inline);
-            walk_through(&mut app);
+            disable_avoidance(&mut app);
             level_at(&mut app, Vec2::splat(origin));
             let bodies = bodies_that_can_move(hz, origin);
             let agents = spawn_agents(&mut app, Vec2::splat(origin), bodies);
-            let ticks = (PATIENCE * hz) as usize;
-            let what = format!("{hz} Hz, {origin} from the origin");
-            assert_all_arrive(&mut app, &agents, ticks, grain(origin), &what);
+            let ticks = (TIME_LIMIT_SECONDS * hz) as usize;
+            let context = format!("{hz} Hz, {origin} from the origin");
+            assert_all_arrive(&mut app, &agents, ticks, float_spacing(origin), &context);
         }
     }
 }
@@ -93,16 +98,16 @@ fn agents_arrive_in_slow_motion_and_in_fast_motion() {
     ] {
         for origin in origins.iter().copied() {
             let mut app = game_in_frames(hz, PlanMode::Inline);
-            walk_through(&mut app);
+            disable_avoidance(&mut app);
             virtual_time(&mut app).set_relative_speed(speed);
             level_at(&mut app, Vec2::splat(origin));
             let bodies = bodies_that_can_move(hz / f64::from(speed), origin);
             let agents = spawn_agents(&mut app, Vec2::splat(origin), bodies);
-            // The physics makes at most a sixtieth of a second of each frame.
+            // The physics advances at most a sixtieth of a second per frame.
             let slowed = f64::from(speed).min(1.0);
-            let frames = (PATIENCE * hz / slowed) as usize;
-            let what = format!("{hz} Hz × {speed}, {origin} from the origin");
-            assert_all_arrive(&mut app, &agents, frames, grain(origin), &what);
+            let frames = (TIME_LIMIT_SECONDS * hz / slowed) as usize;
+            let context = format!("{hz} Hz × {speed}, {origin} from the origin");
+            assert_all_arrive(&mut app, &agents, frames, float_spacing(origin), &context);
         }
     }
 }
@@ -121,7 +126,7 @@ fn an_agent_of_the_default_size_walks_at_a_million_units_from_the_origin() {
             give(&mut app, agent, NavAgent::default());
             let ticks = (8.0 * hz) as usize;
             arrive(&mut app, agent, ticks, (body, "at", hz, "Hz"));
-            assert_eq!(heard(&app).stuck, [], "{body:?} at {hz} Hz");
+            assert_eq!(events(&app).stuck, [], "{body:?} at {hz} Hz");
         }
     }
 }
@@ -130,11 +135,11 @@ fn an_agent_of_the_default_size_walks_at_a_million_units_from_the_origin() {
 fn a_walk_takes_as_long_far_from_the_origin_as_near_it() {
     let seconds = |origin: f32, hz: f64| {
         let mut app = game(hz, PlanMode::Inline);
-        walk_through(&mut app);
+        disable_avoidance(&mut app);
         level_at(&mut app, Vec2::splat(origin));
         let agents = spawn_agents(&mut app, Vec2::splat(origin), &BODIES[..1]);
         let walker = agents[1].0;
-        let ticks = (PATIENCE * hz) as usize;
+        let ticks = (TIME_LIMIT_SECONDS * hz) as usize;
         run_until(&mut app, ticks, |app| has_arrived(app, walker)) as f64 / hz
     };
     let near = seconds(0.0, 60.0);

@@ -1,14 +1,14 @@
-//! Agents of all bodies come around a round pillar, wherever they start: a path may touch it, and
-//! no body may hang at the waypoint where it does.
+//! Agents with any body get around a round pillar from any start. A path may touch the pillar, and no body may get
+//! stuck at the waypoint where it does.
 
 use std::f32::consts::TAU;
 
 use crate::common::*;
 
-const PILLAR: f32 = 45.0;
+const PILLAR_RADIUS: f32 = 45.0;
 const STARTS: usize = 40;
-/// Distance from the pillar's center to where agents that come from afar start and go.
-const AFAR: f32 = 260.0;
+/// Distance between the pillar's center and the goals, and the starts of agents from afar, in world units.
+const FAR_DISTANCE: f32 = 260.0;
 
 fn world(node_radius: f32) -> App {
     let mut app = game(60.0, PlanMode::Inline);
@@ -16,49 +16,55 @@ fn world(node_radius: f32) -> App {
     let grid = nav_grid(bounds, node_radius).with_max_clearance_cells(8.0);
     spawn(&mut app, grid);
     let pillar = spawn_wall(&mut app, Vec2::ZERO, Vec2::ONE);
-    give(&mut app, pillar, Collider::ball(PILLAR));
+    give(&mut app, pillar, Collider::ball(PILLAR_RADIUS));
     run(&mut app, 3);
     app
 }
 
-/// Forty agents around the pillar, each with a goal on its other side, for each size of cells, each body and each
-/// kind of intent.
-fn check(radius: f32, start: f32) {
+/// Sends forty agents from all sides around the pillar, each to the opposite side, for each cell size, each body and
+/// each kind of intent.
+fn check_all_around(radius: f32, start: f32) {
     let sizes = [2.5, 4.0, 5.0].into_iter();
     for (node_radius, body) in sizes.flat_map(|size| BODIES.map(|body| (size, body))) {
         let mut app = world(node_radius);
-        walk_through(&mut app);
+        disable_avoidance(&mut app);
         let mut agents = Vec::new();
         for chases in [false, true] {
             for n in 0..STARTS {
                 let away = Vec2::from_angle(TAU * n as f32 / STARTS as f32);
-                let goal = -away * AFAR;
+                let goal = -away * FAR_DISTANCE;
                 let agent = spawn_sent(&mut app, body, away * start, goal, chases);
                 set_size(&mut app, agent, body, radius);
                 agents.push((agent, n, chases));
             }
         }
-        let what = format!("{body:?} of {radius} on cells of {}", 2.0 * node_radius);
+        let context = format!("{body:?} of {radius} on cells of {}", 2.0 * node_radius);
         for _ in 0..600 {
             if agents.iter().all(|(agent, ..)| has_arrived(&app, *agent)) {
                 break;
             }
             app.update();
             for (agent, n, chases) in &agents {
-                let which = (&what, "start", n, "chase", chases);
-                assert_away(&app, *agent, Vec2::ZERO, PILLAR + 0.97 * radius.., which);
+                let details = (&context, "start", n, "chase", chases);
+                assert_away(
+                    &app,
+                    *agent,
+                    Vec2::ZERO,
+                    PILLAR_RADIUS + 0.97 * radius..,
+                    details,
+                );
             }
         }
         let late: Vec<_> = agents
             .iter()
             .filter(|(agent, ..)| !has_arrived(&app, *agent))
-            .map(|(agent, n, chases)| (*n, *chases, legs(&app, *agent)))
+            .map(|(agent, n, chases)| (*n, *chases, locomotion(&app, *agent)))
             .collect();
-        let stuck = heard(&app).stuck.len();
+        let stuck = events(&app).stuck.len();
         assert!(
             late.is_empty() && stuck == 0,
-            "{what}, from {start}: {} of {} never arrive, {stuck} told stuck; start, chase, \
-             locomotion: {late:?}",
+            "{context}, from {start}: {} of {} agents did not arrive, {stuck} were reported stuck; (start, chase, \
+              locomotion): {late:?}",
             late.len(),
             agents.len()
         );
@@ -66,21 +72,21 @@ fn check(radius: f32, start: f32) {
 }
 
 #[test]
-fn small_bodies_come_around_a_pillar_from_afar() {
-    check(10.0, AFAR);
+fn small_bodies_get_around_a_pillar_from_afar() {
+    check_all_around(10.0, FAR_DISTANCE);
 }
 
 #[test]
-fn small_bodies_come_around_a_pillar_that_they_start_beside() {
-    check(10.0, PILLAR + 1.02 * 10.0);
+fn small_bodies_get_around_a_pillar_that_they_start_beside() {
+    check_all_around(10.0, PILLAR_RADIUS + 1.02 * 10.0);
 }
 
 #[test]
-fn large_bodies_come_around_a_pillar_from_afar() {
-    check(30.0, AFAR);
+fn large_bodies_get_around_a_pillar_from_afar() {
+    check_all_around(30.0, FAR_DISTANCE);
 }
 
 #[test]
-fn large_bodies_come_around_a_pillar_that_they_start_beside() {
-    check(30.0, PILLAR + 1.02 * 30.0);
+fn large_bodies_get_around_a_pillar_that_they_start_beside() {
+    check_all_around(30.0, PILLAR_RADIUS + 1.02 * 30.0);
 }

@@ -1,4 +1,4 @@
-//! Searches that are recorded: what is in the recording, and that it changes nothing else.
+//! Recorded searches: what a recording contains, and that it changes nothing else.
 
 use bevy_pursuit::PathRecorder;
 use bevy_pursuit::core::{Algorithm, Outcome};
@@ -7,7 +7,7 @@ use pursuit_lab::replay::Replay;
 
 use crate::common::*;
 
-/// The latest search that was recorded.
+/// The latest recorded search.
 fn recording(app: &App, entity: Entity) -> Option<Arc<Recording>> {
     let latest = app.world().get::<PathRecorder>(entity)?.latest()?;
     Some(latest.recording.clone())
@@ -21,7 +21,7 @@ fn name(app: &App, entity: Entity) -> Option<String> {
     recording(app, entity).map(|one| one.search().name.clone())
 }
 
-/// A body of the usual size that asks for a path through the room.
+/// A request for a path through the room, for a body of the usual size.
 fn request() -> PathRequest {
     PathRequest::to(cell(9, 3)).with_radius(RADIUS)
 }
@@ -29,7 +29,7 @@ fn request() -> PathRequest {
 #[test]
 fn a_recorded_request_replays_to_its_path() {
     for mode in MODES {
-        let mut app = new_level(mode, ROOM);
+        let mut app = unbaked_level(mode, ROOM);
         let plain = spawn_request(&mut app, cell(0, 5), request());
         let recorded = spawn_request(&mut app, cell(0, 5), request().recorded());
         run_slowly_until(&mut app, 2000, |app| {
@@ -38,23 +38,23 @@ fn a_recorded_request_replays_to_its_path() {
         let path = |entity| get::<NavPath>(&app, entity);
         assert_eq!(waypoints(&path(plain)), waypoints(&path(recorded)));
         let recorder = get::<PathRecorder>(&app, recorded);
-        let latest = recorder.latest().expect("recorded by now");
+        let latest = recorder.latest().expect("the search was recorded");
         assert_eq!(Some(latest.grid), path(recorded).grid());
-        let end = latest.recording.end().expect("it was finished");
+        let end = latest.recording.end().expect("the search was finished");
         assert_eq!(end.outcome, Outcome::Complete);
         assert!(end.took.is_some());
         let mut replay = Replay::new(latest.recording.clone());
         replay.seek(u32::MAX);
         assert_eq!(replay.counts().expanded, u64::from(end.expanded));
         let goal = *end.path.last().expect("a path");
-        let way = replay.way_to(goal);
-        assert_eq!((way.first(), way.last()), (end.path.first(), Some(&goal)));
+        let path = replay.way_to(goal);
+        assert_eq!((path.first(), path.last()), (end.path.first(), Some(&goal)));
     }
 }
 
 #[test]
-fn who_stands_already_searches_once_more_and_hears_nothing_twice() {
-    let mut app = new_level(PlanMode::Inline, ROOM);
+fn a_recorder_added_at_rest_causes_one_search_and_no_events() {
+    let mut app = unbaked_level(PlanMode::Inline, ROOM);
     let request = PathRequest::to(cell(9, 3));
     let agent = spawn_bare(&mut app, cell(0, 5), request);
     run_until(&mut app, 600, |app| has_arrived(app, agent));
@@ -64,15 +64,15 @@ fn who_stands_already_searches_once_more_and_hears_nothing_twice() {
     run(&mut app, 120);
     assert!(has_recording(&app, agent));
     let after = stats(&app).searches;
-    assert_eq!(after - before, 1, "it asks once, not in every tick");
-    assert_eq!(heard(&app).reached.len(), 1);
-    assert_eq!(heard(&app).found.len(), 1);
+    assert_eq!(after - before, 1, "the recorder searches exactly once");
+    assert_eq!(events(&app).reached.len(), 1);
+    assert_eq!(events(&app).found.len(), 1);
     assert!(position(&app, agent).distance(cell(9, 3)) < 0.01);
 }
 
 #[test]
-fn a_chase_is_recorded_anew_as_its_target_moves() {
-    let mut app = new_level(PlanMode::Inline, ROOM);
+fn a_chase_is_recorded_again_when_its_target_moves() {
+    let mut app = unbaked_level(PlanMode::Inline, ROOM);
     let target = spawn(&mut app, transform_at(cell(9, 3)));
     let chase = Chase::new(target).recorded();
     let agent = spawn_bare(&mut app, cell(0, 5), chase);
@@ -84,21 +84,21 @@ fn a_chase_is_recorded_anew_as_its_target_moves() {
 }
 
 #[test]
-fn what_cannot_be_searched_for_is_asked_once_and_leaves_no_recording() {
-    let mut app = new_level(PlanMode::Inline, ROOM);
+fn an_invalid_request_searches_at_most_once_and_leaves_no_recording() {
+    let mut app = unbaked_level(PlanMode::Inline, ROOM);
     let asked = request().with_radius(f32::NAN);
     let entity = spawn_request(&mut app, cell(0, 5), asked.recorded());
     run(&mut app, 30);
     assert!(!has_recording(&app, entity));
-    assert!(heard(&app).failed.len() <= 1, "{:?}", heard(&app).failed);
-    let asked = stats(&app).searches;
+    assert!(events(&app).failed.len() <= 1, "{:?}", events(&app).failed);
+    let searches_before = stats(&app).searches;
     run(&mut app, 30);
-    assert!(stats(&app).searches <= asked + 1);
+    assert!(stats(&app).searches <= searches_before + 1);
 }
 
 #[test]
-fn a_recorder_searches_by_the_algorithm_that_it_is_made_for_also_from_then_on() {
-    let mut app = new_level(PlanMode::Inline, ROOM);
+fn a_recorder_uses_the_algorithm_that_it_was_created_with() {
+    let mut app = unbaked_level(PlanMode::Inline, ROOM);
     let plain = spawn_request(&mut app, cell(0, 5), request());
     let entity = spawn_request(&mut app, cell(0, 5), request().recorded());
     run_until(&mut app, 60, |app| has_recording(app, entity));
@@ -110,12 +110,12 @@ fn a_recorder_searches_by_the_algorithm_that_it_is_made_for_also_from_then_on() 
     let length = |entity| get::<NavPath>(&app, entity).length();
     assert!((length(entity) - length(plain)).abs() < 1.0);
     let recording = recording(&app, entity).expect("recorded");
-    // From cell to cell: each parent is a neighbor.
+    // A* walks from cell to cell, so each parent is a neighbor.
     let events = recording.events();
     let far = events.filter(|event| match event {
-        Event::Relaxed(way, _) => {
-            let parent = way.parent.unwrap_or(way.node);
-            let [x, y] = [way.node.x - parent.x, way.node.y - parent.y];
+        Event::Relaxed(edge, _) => {
+            let parent = edge.parent.unwrap_or(edge.node);
+            let [x, y] = [edge.node.x - parent.x, edge.node.y - parent.y];
             x.abs().max(y.abs()) > 1
         }
         _ => false,
@@ -126,9 +126,9 @@ fn a_recorder_searches_by_the_algorithm_that_it_is_made_for_also_from_then_on() 
 }
 
 #[test]
-fn who_asks_for_another_algorithm_while_a_search_flies_gets_that() {
+fn a_recorder_replaced_during_a_search_records_the_new_algorithm() {
     for updates in 0..6 {
-        let mut app = new_level(PlanMode::Async, ROOM);
+        let mut app = unbaked_level(PlanMode::Async, ROOM);
         let entity = spawn_request(&mut app, cell(0, 5), request().recorded());
         run_slowly_until(&mut app, 2000, |app| stats(app).bakes > 0);
         (0..updates).for_each(|_| app.update());
@@ -142,7 +142,7 @@ fn who_asks_for_another_algorithm_while_a_search_flies_gets_that() {
 
 #[test]
 fn a_clone_records_for_itself() {
-    let mut app = new_level(PlanMode::Inline, ROOM);
+    let mut app = unbaked_level(PlanMode::Inline, ROOM);
     let first = spawn_request(&mut app, cell(0, 5), request().recorded());
     run_until(&mut app, 60, |app| has_recording(app, first));
     let second = clone_entity(&mut app, first);
@@ -153,17 +153,17 @@ fn a_clone_records_for_itself() {
 }
 
 #[test]
-fn an_entity_that_is_switched_off_gets_its_recording_and_one_that_is_gone_harms_nobody() {
-    let mut app = new_level(PlanMode::Async, ROOM);
-    let off = spawn_request(&mut app, cell(0, 5), request().recorded());
+fn a_disabled_entity_gets_its_recording_and_a_despawned_one_is_ignored() {
+    let mut app = unbaked_level(PlanMode::Async, ROOM);
+    let disabled = spawn_request(&mut app, cell(0, 5), request().recorded());
     let gone = spawn_request(&mut app, cell(1, 5), request().recorded());
     let bare = spawn_request(&mut app, cell(2, 5), request().recorded());
     run_until(&mut app, 600, |app| status(app, bare) != PathStatus::Idle);
-    give(&mut app, off, Disabled);
+    give(&mut app, disabled, Disabled);
     despawn(&mut app, gone);
     remove::<PathRecorder>(&mut app, bare);
     run_slowly(&mut app, 200);
-    remove::<Disabled>(&mut app, off);
-    run_slowly_until(&mut app, 600, |app| has_recording(app, off));
+    remove::<Disabled>(&mut app, disabled);
+    run_slowly_until(&mut app, 600, |app| has_recording(app, disabled));
     assert_eq!(status(&app, bare), PathStatus::Found);
 }

@@ -1,33 +1,33 @@
-//! What went wrong once, each in a test of its own.
+//! Regressions: each test covers a bug that existed once.
 
 use crate::common::*;
 
 #[test]
-fn a_goal_at_nan_and_then_a_bake_does_not_panic() {
+fn a_bake_after_a_goal_at_nan_does_not_panic() {
     for mode in MODES {
         let mut app = level(mode, &open(20, 20));
         let (chaser, nowhere) = spawn_chase(&mut app, Body::Transform, cell(2, 2), Vec2::NAN);
         let beyond = Vec2::new(f32::NAN, 3.0);
         spawn_walker(&mut app, Body::Transform, cell(4, 2), beyond);
         spawn_bare(&mut app, cell(6, 2), Flee::new(nowhere, 5.0));
-        // One that had a goal before.
+        // This chaser had a valid goal before.
         let (follower, target) = spawn_chase(&mut app, Body::Transform, cell(8, 2), cell(15, 15));
         run(&mut app, 10);
-        place(&mut app, target, Vec2::NAN);
+        set_position(&mut app, target, Vec2::NAN);
         run(&mut app, 10);
         for n in 0..3 {
             let_tasks_run();
             spawn_wall(&mut app, cell(10, 5 + n), Vec2::splat(0.5));
             run(&mut app, 20);
         }
-        place(&mut app, target, cell(15, 15));
-        place(&mut app, nowhere, cell(15, 2));
+        set_position(&mut app, target, cell(15, 15));
+        set_position(&mut app, nowhere, cell(15, 2));
         arrive(&mut app, [chaser, follower], 1200, mode);
     }
 }
 
 #[test]
-fn a_blocked_agent_that_is_put_on_free_ground_walks_whatever_radii_and_walls_came_meanwhile() {
+fn a_blocked_agent_that_is_moved_to_free_ground_walks() {
     for mode in MODES {
         for (radii, is_disabled) in [(20, false), (4, true)] {
             let mut app = level(mode, &open(20, 20));
@@ -47,7 +47,7 @@ fn a_blocked_agent_that_is_put_on_free_ground_walks_whatever_radii_and_walls_cam
                 spawn_wall(&mut app, cell(18, 5), Vec2::splat(0.5));
                 run(&mut app, 30);
             }
-            place(&mut app, agent, cell(12, 5));
+            set_position(&mut app, agent, cell(12, 5));
             set_disabled(&mut app, agent, false);
             arrive(&mut app, agent, 600, (mode, is_disabled));
         }
@@ -55,10 +55,10 @@ fn a_blocked_agent_that_is_put_on_free_ground_walks_whatever_radii_and_walls_cam
 }
 
 #[test]
-fn agents_that_live_on_when_the_clock_is_set_back_are_planned_for_again() {
+fn agents_are_planned_for_again_after_the_clock_is_set_back() {
     let mut app = level(PlanMode::Inline, &open(40, 8));
     let (agent, target) = spawn_chase(&mut app, Body::Transform, cell(12, 4), cell(2, 4));
-    // A wall that hides the target from the agent.
+    // The wall hides the target from the agent.
     spawn_wall(&mut app, cell(8, 3), Vec2::new(0.5, 2.0));
     give(&mut app, agent, NavDrive::Manual);
     let ten_minutes = Duration::from_secs(600);
@@ -72,18 +72,21 @@ fn agents_that_live_on_when_the_clock_is_set_back_are_planned_for_again() {
         .insert_resource(Time::<Virtual>::default());
     run(&mut app, 1200);
     let stuck = searches(&app) - before;
-    assert!(stuck >= 2, "{stuck} searches of a stuck agent in 20 s");
-    place(&mut app, target, cell(2, 1));
+    assert!(
+        stuck >= 2,
+        "a stuck agent made only {stuck} searches in 20 s"
+    );
+    set_position(&mut app, target, cell(2, 1));
     let before = searches(&app);
     run(&mut app, 600);
-    assert!(searches(&app) > before, "its target moved");
+    assert!(searches(&app) > before, "the moved target caused no search");
 }
 
 #[test]
-fn agents_of_huge_accelerations_walk_and_arrive() {
+fn agents_with_huge_accelerations_arrive() {
     for body in BODIES {
         let mut app = level(PlanMode::Inline, &open(40, 30));
-        walk_through(&mut app);
+        disable_avoidance(&mut app);
         let target = spawn_target(&mut app, cell(35, 15));
         let mut agents = Vec::new();
         for (n, power) in (6..38).step_by(2).enumerate() {
@@ -96,7 +99,11 @@ fn agents_of_huge_accelerations_walk_and_arrive() {
         }
         run(&mut app, 600);
         agents.retain(|(agent, _)| !has_arrived(&app, *agent));
-        assert_eq!(agents, [], "{body:?}: powers of ten that did not arrive");
+        assert_eq!(
+            agents,
+            [],
+            "{body:?}: agents that did not arrive, with their powers of ten"
+        );
     }
 }
 
@@ -113,21 +120,21 @@ fn a_player_deep_in_a_pond_is_not_reached_from_its_rim() {
             }
             let chaser = spawn_chaser(&mut app, Body::Transform, cell(4, 10), player);
             run_slowly_until(&mut app, 600, |app| {
-                legs(app, chaser) == Locomotion::Waiting
+                locomotion(app, chaser) == Locomotion::Waiting
             });
             run(&mut app, 60);
             assert_status(&app, chaser, Partial(GoalBlocked), ("solid", is_solid));
-            assert_eq!(heard(&app).reached, [], "solid: {is_solid}");
+            assert_eq!(events(&app).reached, [], "solid: {is_solid}");
             assert_away(&app, chaser, cell(25, 10), 7.0..9.5, "from the player");
-            // It comes out on the other side.
-            place(&mut app, player, cell(36, 10));
+            // The player comes out on the other side.
+            set_position(&mut app, player, cell(36, 10));
             run_slowly_until(&mut app, 900, |app| has_arrived(app, chaser));
         }
     }
 }
 
 #[test]
-fn a_totem_that_is_an_obstacle_itself_is_reached_at_its_rim() {
+fn a_target_that_is_an_obstacle_is_reached_at_its_rim() {
     for below in [false, true] {
         let mut app = level(PlanMode::Inline, &open(40, 20));
         let totem = NavObstacle::circle(4.0).with_layers(WALLS);
@@ -146,7 +153,7 @@ fn a_totem_that_is_an_obstacle_itself_is_reached_at_its_rim() {
 }
 
 #[test]
-fn an_agent_that_was_thrown_off_the_grid_walks_back_and_goes_on() {
+fn an_agent_thrown_off_the_grid_walks_back_and_arrives() {
     for (mode, body) in modes_and_bodies() {
         let mut app = level(mode, &open(20, 20));
         // The nearest border cells are blocked.
@@ -160,24 +167,30 @@ fn an_agent_that_was_thrown_off_the_grid_walks_back_and_goes_on() {
             Vec2::new(-7.0, -9.0),
             Vec2::new(10.0, 20.1),
         ] {
-            place(&mut app, agent, off);
-            // It may have arrived the time before.
+            set_position(&mut app, agent, off);
+            // This update clears the arrival of the previous round.
             run(&mut app, 1);
             let mut partial = false;
             run_slowly_until(&mut app, 900, |app| {
                 partial |= status(app, agent) == Partial(OutsideGrid);
                 has_arrived(app, agent)
             });
-            assert!(partial, "{mode:?} {body:?} at {off} says where it is");
+            assert!(
+                partial,
+                "{mode:?} {body:?} at {off}: the status never was OutsideGrid"
+            );
         }
-        let told = &heard(&app).failed;
-        let is_told = |failed: &&PathFailed| failed.reason == FailReason::OutsideGrid;
-        assert!(told.iter().filter(is_told).count() >= 3, "{told:?}");
+        let failures = &events(&app).failed;
+        let is_outside = |failed: &&PathFailed| failed.reason == FailReason::OutsideGrid;
+        assert!(
+            failures.iter().filter(is_outside).count() >= 3,
+            "{failures:?}"
+        );
     }
 }
 
 #[test]
-fn an_agent_far_off_every_grid_comes_to_the_nearer_one() {
+fn an_agent_outside_every_grid_walks_to_the_nearer_one() {
     let mut app = level(PlanMode::Inline, &open(10, 10));
     spawn_grid(&mut app, Rect::new(40.0, 0.0, 50.0, 10.0), 0.5);
     run(&mut app, 3);
@@ -187,9 +200,9 @@ fn an_agent_far_off_every_grid_comes_to_the_nearer_one() {
     assert!(position(&app, agent).distance(goal) < 0.1);
 }
 
-/// The blow of the README, in units of 20 of its pixels.
+/// The hit of the README, in units of 20 of its pixels.
 #[test]
-fn whoever_takes_a_blow_is_back_soon() {
+fn an_agent_that_takes_a_hit_returns_soon() {
     for mode in MODES {
         let mut app = level(mode, &open(80, 20));
         let (enemy, _) = spawn_chase(&mut app, Body::Dynamic, cell(14, 10), cell(10, 10));
@@ -202,12 +215,15 @@ fn whoever_takes_a_blow_is_back_soon() {
             farthest = farthest.max(position(app, enemy).x);
             farthest > 12.0 && has_arrived(app, enemy)
         });
-        assert!(farthest < 40.0, "{mode:?}: thrown to {farthest}");
+        assert!(
+            farthest < 40.0,
+            "{mode:?}: the hit threw the agent to {farthest}"
+        );
     }
 }
 
 #[test]
-fn a_wish_for_sight_that_is_changed_in_place_counts_at_once() {
+fn needs_sight_changed_in_place_takes_effect_at_once() {
     for mode in MODES {
         let mut app = level(mode, &open(20, 9));
         let gate = spawn_wall(&mut app, Vec2::new(12.0, 4.5), Vec2::new(1.0, 1.5));
@@ -222,10 +238,10 @@ fn a_wish_for_sight_that_is_changed_in_place_counts_at_once() {
                 true => Partial(GoalBlocked),
                 false => PathStatus::Found,
             };
-            for (one, what) in [(walker, "request"), (attacker, "chase")] {
-                let what = format!("{mode:?}, {what}, needs_sight {needs_sight}");
-                assert_eq!(status(&app, one), expected, "{what}");
-                assert_eq!(has_arrived(&app, one), !needs_sight, "{what}");
+            for (one, context) in [(walker, "request"), (attacker, "chase")] {
+                let context = format!("{mode:?}, {context}, needs_sight {needs_sight}");
+                assert_eq!(status(&app, one), expected, "{context}");
+                assert_eq!(has_arrived(&app, one), !needs_sight, "{context}");
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Runs that are wound back and played again, and runs at several frame rates: tick for tick the same.
+//! Runs that are rolled back and played again, and runs at several frame rates. All of them are equal tick for tick.
 
 use std::any::type_name;
 use std::collections::{HashMap, HashSet};
@@ -16,15 +16,15 @@ use bevy_pursuit::{NavFrame, PathCursor, PlanMode, PursuitStats};
 use fastrand::Rng;
 
 const SIDE: f32 = 48.0;
-const TICKS: f32 = 60.0;
+const TICKS_PER_SECOND: f32 = 60.0;
 const MUD: AreaId = AreaId(1);
 const WATER: AreaId = AreaId(2);
 
-/// Names an entity for good. Its number in the world is another one after it came back.
+/// A permanent name for an entity, whose `Entity` changes when it is restored.
 #[derive(Component, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Id(u32);
 
-/// What an entity is in the game.
+/// The part that an entity plays in the game.
 #[derive(Component, Clone, Copy, PartialEq, Debug)]
 enum Role {
     Agent,
@@ -33,33 +33,33 @@ enum Role {
     Cart,
 }
 
-/// What the game itself knows.
+/// The state of the game itself.
 #[derive(Resource, Clone)]
 struct Game {
     random: Rng,
     latest: u32,
-    /// Whether targets walk and nothing else happens.
+    /// Whether only the targets move and nothing else happens.
     is_quiet: bool,
 }
 
-/// What was there at the end of each tick.
+/// A description of all entities at the end of each tick.
 #[derive(Resource, Default)]
 struct Log(Vec<Vec<String>>);
 
-/// Who came onto forbidden ground in this tick.
+/// The agents that entered forbidden ground in this tick.
 #[derive(Resource, Default)]
-struct Stays(Vec<Id>);
+struct ForbiddenEntries(Vec<Id>);
 
 fn game(seed: u64, frames_per_second: f64) -> App {
     let mut app = App::new();
-    let tick = Duration::from_secs_f32(1.0 / TICKS);
+    let tick = Duration::from_secs_f32(1.0 / TICKS_PER_SECOND);
     let frame = Duration::from_secs_f64(1.0 / frames_per_second);
     app.add_plugins((MinimalPlugins, TransformPlugin))
         .insert_resource(Time::<Fixed>::from_duration(tick))
         .insert_resource(TimeUpdateStrategy::ManualDuration(frame))
         .insert_resource(PursuitSettings {
             plan_mode: PlanMode::Inline,
-            // Not all are planned for at once: the order counts.
+            // The budget is too small to plan for all agents at once, so the order of agents matters.
             search_budget: 60,
             ..default()
         })
@@ -71,13 +71,15 @@ fn game(seed: u64, frames_per_second: f64) -> App {
         .init_resource::<Log>()
         .add_plugins(PursuitPlugins::default().in_fixed_schedule())
         .add_observer(
-            |event: On<EnteredForbidden>, mut stays: ResMut<Stays>, ids: Query<&Id>| {
-                stays.0.extend(ids.get(event.entity));
+            |event: On<EnteredForbidden>,
+             mut entries: ResMut<ForbiddenEntries>,
+             ids: Query<&Id>| {
+                entries.0.extend(ids.get(event.entity));
             },
         )
-        .init_resource::<Stays>()
+        .init_resource::<ForbiddenEntries>()
         .add_systems(FixedPreUpdate, play)
-        .add_systems(FixedLast, note);
+        .add_systems(FixedLast, record_tick);
     app.finish();
     app.cleanup();
     let world = app.world_mut();
@@ -88,29 +90,29 @@ fn game(seed: u64, frames_per_second: f64) -> App {
         .resource_mut::<NavAreas>()
         .add("water", f32::INFINITY, Color::BLACK);
     assert_eq!((mud, water), (MUD, WATER));
-    let unmoved = AgentClass::default().with_cost(mud, 0.5);
-    world.resource_mut::<AgentClasses>().add(unmoved);
+    let mud_class = AgentClass::default().with_cost(mud, 0.5);
+    world.resource_mut::<AgentClasses>().add(mud_class);
     let bounds = Rect::from_corners(Vec2::ZERO, Vec2::splat(SIDE));
     world.spawn((NavGrid::covering(bounds).with_node_radius(0.5), Id(0)));
     for role in [Role::Block, Role::Prey, Role::Agent] {
-        (0..8).for_each(|_| add(world, role));
+        (0..8).for_each(|_| spawn_role(world, role));
     }
-    add(world, Role::Cart);
+    spawn_role(world, Role::Cart);
     app
 }
 
-fn place(random: &mut Rng) -> Transform {
+fn random_transform(random: &mut Rng) -> Transform {
     let mut at = || random.f32() * SIDE;
     Transform::from_xyz(at(), at(), 0.0)
 }
 
-fn add(world: &mut World, role: Role) {
-    let preys = all(world, Role::Prey);
+fn spawn_role(world: &mut World, role: Role) {
+    let preys = all_with_role(world, Role::Prey);
     let mut game = world.resource_mut::<Game>();
     game.latest += 1;
     let id = Id(game.latest);
     let random = &mut game.random;
-    let at = place(random);
+    let at = random_transform(random);
     let size = Vec2::new(0.5 + random.f32() * 4.0, 0.5 + random.f32() * 4.0);
     let radius = [0.3, 0.6][random.usize(0..2)];
     let prey = random.choice(preys);
@@ -133,7 +135,7 @@ fn add(world: &mut World, role: Role) {
                 _ => {}
             }
         }
-        // What it carries is in the way, and goes with it.
+        // The load of the cart is an obstacle and moves with it.
         Role::Cart => {
             let load = (NavObstacle::circle(1.5), Transform::from_xyz(2.0, 0.0, 0.0));
             entity.with_child(load);
@@ -143,45 +145,53 @@ fn add(world: &mut World, role: Role) {
     }
 }
 
-/// All of a role, in the order of their ids.
-fn all(world: &mut World, role: Role) -> Vec<Entity> {
+/// All entities with a role, in the order of their ids.
+fn all_with_role(world: &mut World, role: Role) -> Vec<Entity> {
     let mut found: Vec<(Id, Entity)> = world
         .query::<(&Id, &Role, Entity)>()
         .iter(world)
-        .filter(|(_, of, _)| **of == role)
+        .filter(|(_, entity_role, _)| **entity_role == role)
         .map(|(id, _, entity)| (*id, entity))
         .collect();
     found.sort();
     found.into_iter().map(|(_, entity)| entity).collect()
 }
 
-/// One tick of the game: prey walks about, and something happens now and then.
+/// One tick of the game: prey walks, and sometimes a random event happens.
 fn play(world: &mut World) {
-    let (preys, carts) = (all(world, Role::Prey), all(world, Role::Cart));
+    let (preys, carts) = (
+        all_with_role(world, Role::Prey),
+        all_with_role(world, Role::Cart),
+    );
     for entity in preys.iter().chain(&carts) {
-        let mut transform = world.get_mut::<Transform>(*entity).expect("a place");
+        let mut transform = world
+            .get_mut::<Transform>(*entity)
+            .expect("prey and carts have a transform");
         let turned = Vec2::from_angle(0.01).rotate(transform.translation.truncate() - SIDE / 2.0);
         transform.translation = (turned + SIDE / 2.0).extend(0.0);
     }
     let mut random = world.resource::<Game>().random.clone();
     if random.u8(0..5) == 0 && !world.resource::<Game>().is_quiet {
-        happen(world, &mut random, &preys);
+        random_event(world, &mut random, &preys);
     }
-    // Ids that were given out meanwhile stay given out.
+    // Ids that were used meanwhile stay used.
     world.resource_mut::<Game>().random = random;
 }
 
-fn happen(world: &mut World, random: &mut Rng, preys: &[Entity]) {
-    let (agents, blocks) = (all(world, Role::Agent), all(world, Role::Block));
+fn random_event(world: &mut World, random: &mut Rng, preys: &[Entity]) {
+    let (agents, blocks) = (
+        all_with_role(world, Role::Agent),
+        all_with_role(world, Role::Block),
+    );
     let (Some(&agent), Some(&block)) = (random.choice(&agents), random.choice(&blocks)) else {
-        return add(world, Role::Agent);
+        return spawn_role(world, Role::Agent);
     };
     let prey = random.choice(preys).copied();
-    let at = place(random);
+    let at = random_transform(random);
     match random.u8(0..15) {
-        0 => add(world, Role::Agent),
-        1 => add(world, Role::Block),
-        2 => add(world, Role::Prey),
+        0 => spawn_role(world, Role::Agent),
+        1 => spawn_role(world, Role::Block),
+        2 => spawn_role(world, Role::Prey),
         3 if agents.len() > 4 => drop(world.despawn(agent)),
         4 if blocks.len() > 4 => drop(world.despawn(block)),
         5 if preys.len() > 2 => drop(world.despawn(preys[0])),
@@ -189,7 +199,7 @@ fn happen(world: &mut World, random: &mut Rng, preys: &[Entity]) {
         7 => drop(world.entity_mut(agent).insert(NavPaused)),
         8 => drop(world.entity_mut(agent).remove::<NavPaused>()),
         9 => {
-            let goal = place(random).translation.truncate();
+            let goal = random_transform(random).translation.truncate();
             let request = PathRequest::to(goal).once();
             world.entity_mut(agent).insert(request);
         }
@@ -197,7 +207,7 @@ fn happen(world: &mut World, random: &mut Rng, preys: &[Entity]) {
         11 => give(world, agent, prey.map(Chase::new)),
         12 => drop(world.entity_mut(agent).remove::<Chase>()),
         13 => {
-            let frame = NavFrame::XY.at(0.1 * place(random).translation);
+            let frame = NavFrame::XY.at(0.1 * random_transform(random).translation);
             let mut grids = world.query::<&mut NavFrame>();
             (grids.iter_mut(world)).for_each(|mut now| *now = frame.turned(0.1 * random.f32()));
         }
@@ -223,7 +233,7 @@ type Seen<'a> = (
     Option<(&'a PathStatus, &'a Locomotion, &'a NavPath, &'a PathCursor)>,
 );
 
-fn note(entities: Query<Seen>, mut stays: ResMut<Stays>, mut log: ResMut<Log>) {
+fn record_tick(entities: Query<Seen>, mut entries: ResMut<ForbiddenEntries>, mut log: ResMut<Log>) {
     let mut lines: Vec<_> = entities
         .iter()
         .map(|(id, transform, agent)| {
@@ -240,17 +250,17 @@ fn note(entities: Query<Seen>, mut stays: ResMut<Stays>, mut log: ResMut<Log>) {
         })
         .collect();
     lines.sort();
-    let stays = stays.0.drain(..).map(|id| format!("{id:?} swims"));
-    let lines = lines.into_iter().map(|(_, line)| line).chain(stays);
+    let entries = entries.0.drain(..).map(|id| format!("{id:?} swims"));
+    let lines = lines.into_iter().map(|(_, line)| line).chain(entries);
     log.0.push(lines.collect());
 }
 
-type Put = Box<dyn Fn(&mut World, &mut EntityHashMap<Entity>)>;
+type Restore = Box<dyn Fn(&mut World, &mut EntityHashMap<Entity>)>;
 
-/// All that is kept of a world, and how to put it back.
+/// The saved state of a world, and how to restore it.
 struct Saved<'w> {
     world: &'w mut World,
-    puts: Vec<Put>,
+    restores: Vec<Restore>,
 }
 
 impl StateVisitor for Saved<'_> {
@@ -260,7 +270,7 @@ impl StateVisitor for Saved<'_> {
             .iter(self.world)
             .map(|(entity, value)| (entity, value.clone()));
         let kept: Vec<(Entity, C)> = kept.collect();
-        self.puts.push(Box::new(move |world, names| {
+        self.restores.push(Box::new(move |world, names| {
             let mut with = world.query_filtered::<Entity, With<C>>();
             let had: HashSet<Entity> = kept.iter().map(|(entity, _)| names[entity]).collect();
             let with: Vec<Entity> = with.iter(world).collect();
@@ -283,7 +293,7 @@ impl StateVisitor for Saved<'_> {
         let Some(kept) = self.world.get_resource::<R>().cloned() else {
             return;
         };
-        self.puts.push(Box::new(move |world, names| {
+        self.restores.push(Box::new(move |world, names| {
             let mut value = kept.clone();
             R::map_entities(&mut value, names);
             *world.resource_mut::<R>() = value;
@@ -291,7 +301,7 @@ impl StateVisitor for Saved<'_> {
     }
 
     fn derived<R: Resource<Mutability = Mutable> + Default>(&mut self) {
-        self.puts.push(Box::new(|world, _| {
+        self.restores.push(Box::new(|world, _| {
             if let Some(mut value) = world.get_resource_mut::<R>() {
                 *value = R::default();
             }
@@ -299,13 +309,13 @@ impl StateVisitor for Saved<'_> {
     }
 }
 
-/// Keeps what is in a world, the game's own part first.
+/// Saves the state of a world, the game's own part first. Returns a function that restores it.
 fn save(world: &mut World) -> impl Fn(&mut World) + use<> {
     let mut query = world.query_filtered::<Entity, Or<(With<Id>, With<NavObstacle>)>>();
     let alive: Vec<Entity> = query.iter(world).collect();
     let mut saved = Saved {
         world,
-        puts: Vec::new(),
+        restores: Vec::new(),
     };
     saved.component::<Id>();
     saved.component::<Role>();
@@ -316,13 +326,13 @@ fn save(world: &mut World) -> impl Fn(&mut World) + use<> {
     saved.resource::<Time<Virtual>>();
     saved.resource::<Time<Fixed>>();
     visit_state(&mut saved);
-    let puts = saved.puts;
+    let restores = saved.restores;
     move |world| {
         let now: Vec<Entity> = query_alive(world);
         for entity in now.into_iter().filter(|entity| !alive.contains(entity)) {
             world.despawn(entity);
         }
-        let named = alive.iter().map(|&entity| {
+        let with_names = alive.iter().map(|&entity| {
             let is_there = world.get_entity(entity).is_ok();
             let name = if is_there {
                 entity
@@ -331,8 +341,10 @@ fn save(world: &mut World) -> impl Fn(&mut World) + use<> {
             };
             (entity, name)
         });
-        let mut names: EntityHashMap<Entity> = named.collect();
-        puts.iter().for_each(|put| put(world, &mut names));
+        let mut names: EntityHashMap<Entity> = with_names.collect();
+        restores
+            .iter()
+            .for_each(|restore| restore(world, &mut names));
     }
 }
 
@@ -352,63 +364,66 @@ fn run(app: &mut App, ticks: usize) -> Vec<Vec<String>> {
 }
 
 /// Panics at the first tick that differs.
-fn assert_same(expected: &[Vec<String>], played: &[Vec<String>], of: &str) {
+fn assert_same(expected: &[Vec<String>], played: &[Vec<String>], context: &str) {
     for (tick, (expected, played)) in expected.iter().zip(played).enumerate() {
         let differ = expected.iter().zip(played).find(|(a, b)| a != b);
         if let Some((expected, played)) = differ {
-            panic!("{of}, tick {tick}:\n{expected}\n{played}");
+            panic!("{context}, tick {tick}:\n{expected}\n{played}");
         }
-        assert_eq!(expected.len(), played.len(), "{of}, tick {tick}");
+        assert_eq!(expected.len(), played.len(), "{context}, tick {tick}");
     }
 }
 
 #[test]
-fn a_run_that_is_wound_back_is_played_again_tick_for_tick() {
-    let mut swam = 0;
+fn a_rolled_back_run_repeats_tick_for_tick() {
+    let mut forbidden_entries = 0;
     for seed in 0..20 {
-        let mut app = game(seed, TICKS.into());
+        let mut app = game(seed, TICKS_PER_SECOND.into());
         run(&mut app, 40 + 7 * seed as usize);
-        let put_back = save(app.world_mut());
+        let roll_back = save(app.world_mut());
         let first = run(&mut app, 300);
         let moved: HashMap<_, _> = first[0].iter().zip(&first[299]).collect();
         assert!(
             moved.iter().filter(|(a, b)| a != b).count() > 8,
-            "seed {seed}"
+            "seed {seed}: too few entities moved"
         );
         for turn in 0..2 {
-            put_back(app.world_mut());
+            roll_back(app.world_mut());
             let again = run(&mut app, 300);
             assert_same(&first, &again, &format!("seed {seed}, turn {turn}"));
         }
         let lines = first.iter().flatten();
-        swam += lines.filter(|line| line.ends_with("swims")).count();
+        forbidden_entries += lines.filter(|line| line.ends_with("swims")).count();
     }
-    assert!(swam > 5, "{swam} came onto forbidden ground");
+    assert!(
+        forbidden_entries > 5,
+        "only {forbidden_entries} agents entered forbidden ground"
+    );
 }
 
-/// Fields that agents share, and what was counted before there was one, are kept with the rest.
+/// Shared fields, and the counts that lead to a field, are part of the saved state.
 #[test]
-fn a_crowd_that_shares_fields_is_wound_back_with_them() {
+fn a_crowd_that_shares_fields_repeats_after_a_rollback() {
     for seed in 0..4 {
-        let mut app = game(seed, TICKS.into());
+        let mut app = game(seed, TICKS_PER_SECOND.into());
         let world = app.world_mut();
         world.resource_mut::<PursuitSettings>().search_budget = 20_000;
         world.resource_mut::<Game>().is_quiet = true;
-        for cart in all(world, Role::Cart) {
+        for cart in all_with_role(world, Role::Cart) {
             world.despawn(cart);
         }
-        let prey = all(world, Role::Prey)[0];
-        (0..240).for_each(|_| add(world, Role::Agent));
-        for agent in all(world, Role::Agent) {
+        let prey = all_with_role(world, Role::Prey)[0];
+        (0..240).for_each(|_| spawn_role(world, Role::Agent));
+        for agent in all_with_role(world, Role::Agent) {
             world.entity_mut(agent).insert(Chase::new(prey));
         }
-        // One is saved before there is a field, the others with one or more.
+        // The first seed is saved before there is a field, the other seeds with at least one field.
         run(&mut app, 1 + 30 * seed as usize);
-        let put_back = save(app.world_mut());
+        let roll_back = save(app.world_mut());
         let first = run(&mut app, 200);
         let fields = app.world().resource::<PursuitStats>().fields;
-        assert!(fields > 1, "seed {seed}: {fields}");
-        put_back(app.world_mut());
+        assert!(fields > 1, "seed {seed}: only {fields} fields");
+        roll_back(app.world_mut());
         let again = run(&mut app, 200);
         assert_same(&first, &again, &format!("seed {seed}"));
         assert_eq!(app.world().resource::<PursuitStats>().fields, fields);
@@ -416,52 +431,52 @@ fn a_crowd_that_shares_fields_is_wound_back_with_them() {
 }
 
 #[test]
-fn what_agents_do_depended_on_how_many_frames_there_were() {
+fn agents_do_not_depend_on_the_frame_rate() {
     for seed in 0..4 {
         let played = [30.0, 60.0, 144.0].map(|rate| run(&mut game(seed, rate), 400));
         for (other, rate) in played[1..].iter().zip([60, 144]) {
             assert_same(
                 &played[0],
                 other,
-                &format!("seed {seed}, {rate} frames a second"),
+                &format!("seed {seed}, {rate} frames per second"),
             );
         }
     }
 }
 
-/// The names of types of which Pursuit says what to do with them.
+/// The names of the types that `visit_state` lists.
 #[derive(Default)]
-struct Listed(HashSet<&'static str>);
+struct ListedTypes(HashSet<&'static str>);
 
-impl Listed {
-    fn note<T>(&mut self) {
+impl ListedTypes {
+    fn add_name<T>(&mut self) {
         let name = type_name::<T>().split('<').next();
         self.0
             .extend(name.and_then(|name| name.rsplit("::").next()));
     }
 }
 
-impl StateVisitor for Listed {
+impl StateVisitor for ListedTypes {
     fn component<C: Component<Mutability = Mutable> + Clone>(&mut self) {
-        self.note::<C>();
+        self.add_name::<C>();
     }
     fn resource<R: Resource<Mutability = Mutable> + Clone>(&mut self) {
-        self.note::<R>();
+        self.add_name::<R>();
     }
     fn derived<R: Resource<Mutability = Mutable> + Default>(&mut self) {
-        self.note::<R>();
+        self.add_name::<R>();
     }
 }
 
-/// All code of a folder, without comments and tests.
-fn code(folder: &Path) -> String {
-    let entries = fs::read_dir(folder).expect("a folder");
-    let paths = entries.map(|entry| entry.expect("an entry").path());
+/// The code of all files in a folder, without comments and tests.
+fn code_of(folder: &Path) -> String {
+    let entries = fs::read_dir(folder).expect("the folder can be read");
+    let paths = entries.map(|entry| entry.expect("the entry can be read").path());
     let texts = paths.map(|path| {
         if path.is_dir() {
-            return code(&path);
+            return code_of(&path);
         }
-        let text = fs::read_to_string(&path).expect("a text");
+        let text = fs::read_to_string(&path).expect("the file can be read");
         let lines = text
             .lines()
             .take_while(|line| !line.ends_with("mod tests {"));
@@ -471,16 +486,16 @@ fn code(folder: &Path) -> String {
     texts.collect()
 }
 
-/// Bevy names the types of a world only with a feature of its own: so they are read from the code.
+/// Bevy knows the type names of a world only with an optional feature, so the test reads them from the code.
 #[cfg_attr(
-    not(all(feature = "rapier2d", feature = "deep_bake", feature = "recorder")),
+    not(all_with_role(feature = "rapier2d", feature = "deep_bake", feature = "recorder")),
     ignore = "the code has types of features that are off"
 )]
 #[test]
-fn no_component_and_no_resource_is_missing_from_the_list_of_state() {
-    let mut listed = Listed::default();
+fn every_component_and_resource_is_listed_as_state() {
+    let mut listed = ListedTypes::default();
     visit_state(&mut listed);
-    let code = code(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"));
+    let code = code_of(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"));
     let kept = code.split("#[derive(").skip(1).filter_map(|item| {
         let (derived, item) = item.split_once(")]")?;
         let is_kept = |one: &str| matches!(one.trim(), "Component" | "Resource");
@@ -492,5 +507,5 @@ fn no_component_and_no_resource_is_missing_from_the_list_of_state() {
     });
     let (found, missing): (Vec<&str>, Vec<&str>) = named.partition(|name| listed.0.contains(name));
     assert_eq!(missing, [""; 0]);
-    assert!(found.len() > 30, "{found:?}");
+    assert!(found.len() > 30, "too few types were found: {found:?}");
 }

@@ -1,4 +1,4 @@
-//! What a game saves of its agents, and loads again.
+//! Saving and loading the agents of a game.
 
 use std::any::TypeId;
 
@@ -8,7 +8,7 @@ use serde::de::DeserializeSeed;
 
 use crate::common::*;
 
-/// All components of an entity that can be reflected, as text. Entities in them are text only with a feature of Bevy.
+/// All reflected components of an entity as text. Bevy can only write entities as text with an optional feature.
 fn save(app: &App, entity: Entity) -> Vec<String> {
     let registry = app.world().resource::<AppTypeRegistry>().read();
     let saves_entities = registry.get_type_data::<ReflectSerialize>(TypeId::of::<Entity>());
@@ -34,9 +34,9 @@ fn load(app: &mut App, entity: Entity, saved: &[String]) {
     for text in saved {
         let mut text = serde_json::Deserializer::from_str(text);
         let value = ReflectDeserializer::new(&registry).deserialize(&mut text);
-        let value = value.expect("what was saved can be loaded");
+        let value = value.expect("a saved value can be loaded");
         let info = value.get_represented_type_info();
-        let id = info.expect("it is of a type").type_id();
+        let id = info.expect("the value has a type").type_id();
         let component = registry.get_type_data::<ReflectComponent>(id);
         let component = component.expect("only components are saved");
         let mut entity = app.world_mut().entity_mut(entity);
@@ -45,10 +45,10 @@ fn load(app: &mut App, entity: Entity, saved: &[String]) {
 }
 
 #[test]
-fn saving_all_components_failed_at_the_cursor_of_the_path() {
+fn saved_agents_load_and_continue_without_a_second_arrival() {
     for mode in MODES {
         let mut app = level(mode, ROOM);
-        walk_through(&mut app);
+        disable_avoidance(&mut app);
         app.register_type::<Transform>();
         let (chaser, target) = spawn_chase(&mut app, Body::Transform, cell(0, 3), cell(9, 3));
         run_slowly(&mut app, 20);
@@ -60,7 +60,7 @@ fn saving_all_components_failed_at_the_cursor_of_the_path() {
         assert_eq!(position(&app, loaded), position(&app, chaser));
         assert!(
             get::<NavPath>(&app, loaded).is_empty(),
-            "it is planned again"
+            "a loaded path is planned again"
         );
         if !app.world().entity(loaded).contains::<Chase>() {
             give(&mut app, loaded, Chase::new(target));
@@ -68,7 +68,8 @@ fn saving_all_components_failed_at_the_cursor_of_the_path() {
         for agent in [chaser, loaded] {
             arrive(&mut app, agent, 900, (mode, agent));
         }
-        // Who is there is there, also where the grid is baked later. Who leaves and comes back arrives.
+        // An agent that had arrived stays arrived, even if the grid is baked later. It arrives again after its target
+        // leaves.
         let saved = save(&app, chaser);
         let grid = grid_entity(&mut app);
         set_disabled(&mut app, grid, true);
@@ -84,13 +85,13 @@ fn saving_all_components_failed_at_the_cursor_of_the_path() {
         assert_eq!(
             reached_by(&app, loaded),
             [],
-            "{mode:?}: told before it was saved"
+            "{mode:?}: the arrival was reported before saving"
         );
-        place(&mut app, target, cell(0, 3));
+        set_position(&mut app, target, cell(0, 3));
         run_slowly(&mut app, 20);
         arrive(&mut app, loaded, 900, (mode, loaded));
         assert_eq!(reached_by(&app, loaded).len(), 1, "{mode:?}");
-        // What was baked is saved as nothing, too.
+        // A baked grid is saved without its snapshot.
         let grid = grid_entity(&mut app);
         let saved = save(&app, grid);
         load(&mut app, grid, &saved);

@@ -1,4 +1,4 @@
-//! The schedule: no ambiguous order, in either place where the physics can run.
+//! The schedules have no ambiguous order, wherever the physics runs.
 
 use bevy::diagnostic::FrameCountPlugin;
 use bevy::ecs::schedule::{LogLevel, ScheduleBuildSettings, ScheduleLabel};
@@ -6,7 +6,7 @@ use bevy::time::TimePlugin;
 
 use crate::common::*;
 
-fn with_strict_order(app: &mut App, schedule: impl ScheduleLabel) {
+fn deny_ambiguities(app: &mut App, schedule: impl ScheduleLabel) {
     app.edit_schedule(schedule, |schedule| {
         schedule.set_build_settings(ScheduleBuildSettings {
             ambiguity_detection: LogLevel::Error,
@@ -18,9 +18,9 @@ fn with_strict_order(app: &mut App, schedule: impl ScheduleLabel) {
 #[test]
 fn no_two_systems_have_an_ambiguous_order_in_the_fixed_schedule() {
     let mut app = game(60.0, PlanMode::Inline);
-    with_strict_order(&mut app, FixedUpdate);
-    with_strict_order(&mut app, PostUpdate);
-    with_strict_order(&mut app, InlineBakes);
+    deny_ambiguities(&mut app, FixedUpdate);
+    deny_ambiguities(&mut app, PostUpdate);
+    deny_ambiguities(&mut app, InlineBakes);
     let schedules = app.world().resource::<Schedules>();
     let labels = schedules.iter().map(|(_, schedule)| schedule.label());
     let stages = ["Observing", "Baking"];
@@ -29,7 +29,7 @@ fn no_two_systems_have_an_ambiguous_order_in_the_fixed_schedule() {
         .collect();
     assert_eq!(stages.len(), 2);
     for stage in stages {
-        with_strict_order(&mut app, stage);
+        deny_ambiguities(&mut app, stage);
     }
     run(&mut app, 3);
 }
@@ -37,19 +37,19 @@ fn no_two_systems_have_an_ambiguous_order_in_the_fixed_schedule() {
 #[test]
 fn no_two_systems_have_an_ambiguous_order_in_post_update() {
     let mut app = App::new();
-    // Not `MinimalPlugins`: where Bevy's test harness is compiled in, it brings that, whose order is nobody's matter.
+    // `MinimalPlugins` would add Bevy's test harness where that is compiled in, and its order does not matter here.
     app.add_plugins((TaskPoolPlugin::default(), FrameCountPlugin, TimePlugin))
         .add_plugins(TransformPlugin)
         .add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
         .add_plugins(PursuitPlugins::default());
-    with_strict_order(&mut app, PostUpdate);
+    deny_ambiguities(&mut app, PostUpdate);
     app.finish();
     app.update();
     app.update();
 }
 
 #[test]
-fn the_settings_of_the_user_stay() {
+fn user_settings_are_kept() {
     let mut app = App::new();
     app.add_plugins((MinimalPlugins, TransformPlugin))
         .insert_resource(PursuitSettings {
@@ -62,7 +62,7 @@ fn the_settings_of_the_user_stay() {
 }
 
 #[test]
-fn a_teleport_before_places_are_read_counts_in_the_same_tick() {
+fn a_teleport_before_prepare_counts_in_the_same_tick() {
     #[derive(Resource)]
     struct Teleport(Entity, Vec2);
     let mut app = level(PlanMode::Inline, &open(20, 20));

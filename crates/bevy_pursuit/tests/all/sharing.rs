@@ -1,4 +1,4 @@
-//! Crowds that go to one place: they share fields where that is cheaper, walk no worse, and through no wall.
+//! Crowds that go to one place: they share fields where that is cheaper, take no longer, and walk through no wall.
 
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
@@ -7,7 +7,7 @@ use fastrand::Rng;
 
 use crate::common::*;
 
-/// Rooms with a door each, some cells apart, so that hardly anybody sees a place far off.
+/// A map of rooms, each with doors a few cells apart, so that hardly any agent sees far.
 pub(crate) fn rooms(random: &mut Rng) -> String {
     let is_wall = |x: usize, y: usize| x.is_multiple_of(6) || y.is_multiple_of(6);
     let mut rows = vec![vec!['.'; 49]; 49];
@@ -39,8 +39,8 @@ pub(crate) fn free_place(random: &mut Rng) -> Vec2 {
     cell(at(), at())
 }
 
-/// A crowd that chases one target, which walks from room to room: where all are in each tick, and what that took.
-fn chase(share_fields: bool, ticks: usize) -> (Vec<Vec2>, PursuitStats) {
+/// A crowd chases one target, which walks from room to room. Returns all positions in each tick, and the statistics.
+fn run_chase(share_fields: bool, ticks: usize) -> (Vec<Vec2>, PursuitStats) {
     let mut random = Rng::with_seed(4);
     let mut app = level(PlanMode::Inline, &rooms(&mut random));
     settings(&mut app).share_fields = share_fields;
@@ -51,7 +51,7 @@ fn chase(share_fields: bool, ticks: usize) -> (Vec<Vec2>, PursuitStats) {
     let mut places = Vec::new();
     for tick in 0..ticks {
         if tick % 60 == 59 {
-            place(&mut app, target, free_place(&mut random));
+            set_position(&mut app, target, free_place(&mut random));
         }
         app.update();
         if tick % 5 == 0 {
@@ -63,25 +63,28 @@ fn chase(share_fields: bool, ticks: usize) -> (Vec<Vec2>, PursuitStats) {
 }
 
 #[test]
-fn a_crowd_that_shares_fields_does_less_and_the_same_in_each_run() {
-    let (places, shared) = chase(true, 400);
-    let (again, _) = chase(true, 400);
+fn shared_fields_cost_less_and_are_deterministic() {
+    let (places, shared) = run_chase(true, 400);
+    let (again, _) = run_chase(true, 400);
     assert_eq!(places, again);
-    let (_, alone) = chase(false, 400);
+    let (_, alone) = run_chase(false, 400);
     assert_eq!((alone.fields, alone.paths_shared), (0, 0));
     assert!(shared.fields > 1, "{shared:?}");
     assert!(shared.paths_shared > shared.searches / 2, "{shared:?}");
-    let [all, single] = [&shared, &alone].map(|stats| stats.cells_expanded);
-    assert!(all < single, "{all} nodes, and {single} by searches");
+    let [with_fields, without_fields] = [&shared, &alone].map(|stats| stats.cells_expanded);
+    assert!(
+        with_fields < without_fields,
+        "{with_fields} cells expanded with shared fields, {without_fields} without"
+    );
     assert_eq!(shared.paths_failed, alone.paths_failed);
 }
 
 #[test]
-fn requests_to_one_place_share_and_a_wall_that_appears_is_walked_around() {
+fn requests_to_one_goal_share_fields_and_avoid_a_new_wall() {
     for plan_mode in [PlanMode::Inline, PlanMode::Async] {
         let mut random = Rng::with_seed(5);
         let mut app = level(plan_mode, &rooms(&mut random));
-        walk_through(&mut app);
+        disable_avoidance(&mut app);
         let goal = cell(26, 27);
         let crowd: Vec<Entity> = (0..200)
             .map(|_| spawn_walker(&mut app, Body::Transform, free_place(&mut random), goal))
@@ -89,7 +92,7 @@ fn requests_to_one_place_share_and_a_wall_that_appears_is_walked_around() {
         run_slowly(&mut app, 40);
         assert!(stats(&app).paths_shared > 20, "{:?}", stats(&app));
         let built = stats(&app).fields;
-        // Where nobody is just now.
+        // Walls appear only where no agent is.
         let places: Vec<Vec2> = crowd.iter().map(|agent| position(&app, *agent)).collect();
         let is_empty = |at: &Vec2| places.iter().all(|place| place.distance(*at) > 2.0);
         let walls = (1..48).map(|x| cell(x, 21)).filter(is_empty);
@@ -105,7 +108,7 @@ fn requests_to_one_place_share_and_a_wall_that_appears_is_walked_around() {
     }
 }
 
-/// Three rows of clutter beside one another, with a wall along the middle that is open on the left.
+/// A cluttered map with a wall along the middle that is open on the left.
 fn cluttered(random: &mut Rng, width: usize, height: usize) -> String {
     let wall = |x: usize, y: usize| y == height / 2 && x >= 20;
     let rows = (0..height).map(|y| {
@@ -118,13 +121,13 @@ fn cluttered(random: &mut Rng, width: usize, height: usize) -> String {
     rows.collect()
 }
 
-/// The target of a crowd passes a wall by one step, and goes on moving.
+/// The target of a crowd passes a wall in a single step, and goes on moving.
 #[test]
-fn a_field_did_not_serve_a_target_that_had_passed_a_wall() {
-    let hop = |share_fields| {
+fn a_field_serves_a_target_that_has_passed_a_wall() {
+    let run_past_wall = |share_fields| {
         let mut random = Rng::with_seed(3);
         let mut app = level(PlanMode::Inline, &cluttered(&mut random, 120, 41));
-        walk_through(&mut app);
+        disable_avoidance(&mut app);
         settings(&mut app).share_fields = share_fields;
         let target = spawn_target(&mut app, cell(115, 18));
         let spawn = |n: usize| {
@@ -138,7 +141,7 @@ fn a_field_did_not_serve_a_target_that_had_passed_a_wall() {
         };
         let crowd: Vec<Entity> = (0..60).map(spawn).collect();
         for tick in 0..60 {
-            place(
+            set_position(
                 &mut app,
                 target,
                 Vec2::new(115.5, 18.5 + 0.001 * tick as f32),
@@ -148,7 +151,7 @@ fn a_field_did_not_serve_a_target_that_had_passed_a_wall() {
         let mut tick = 0.0_f32;
         let ticks = run_until(&mut app, 3000, |app| {
             tick += 1.0;
-            place(
+            set_position(
                 app,
                 target,
                 Vec2::new(115.5 + 0.5 * (0.1 * tick).sin(), 22.5),
@@ -157,18 +160,19 @@ fn a_field_did_not_serve_a_target_that_had_passed_a_wall() {
         });
         (ticks, stats(&app).paths_shared)
     };
-    let [(shared, answered), (alone, _)] = [true, false].map(hop);
-    assert!(answered > 20, "{answered} answers by a field");
+    let [(shared, answered), (alone, _)] = [true, false].map(run_past_wall);
+    assert!(answered > 20, "only {answered} answers came from a field");
     assert!(
         10 * shared <= 11 * alone,
-        "{shared} ticks, and {alone} by searches"
+        "{shared} ticks with shared fields, {alone} without"
     );
 }
 
-/// A crowd is sent on by a cell in each tick. All but a few see the goal, and need no search; those few are asked first.
+/// A crowd gets a goal one cell farther in each tick. Nearly all agents see the goal and need no search. The few others
+/// ask first.
 #[test]
 fn a_crowd_that_sees_its_goal_builds_no_field_for_it() {
-    let follow = |share_fields| {
+    let run_toward_goal = |share_fields| {
         let mut random = Rng::with_seed(4);
         let mut sign = |x: usize, y: usize| {
             let is_cluttered = (20..40).contains(&x) && (100..200).contains(&y);
@@ -193,10 +197,13 @@ fn a_crowd_that_sees_its_goal_builds_no_field_for_it() {
         }
         stats(&app).cells_expanded
     };
-    let [shared, alone] = [true, false].map(follow);
-    assert!(alone > 1000, "{alone} nodes by searches");
+    let [shared, alone] = [true, false].map(run_toward_goal);
+    assert!(
+        alone > 1000,
+        "only {alone} cells expanded without shared fields"
+    );
     assert!(
         shared <= 2 * alone,
-        "{shared} nodes, and {alone} by searches"
+        "{shared} cells expanded with shared fields, {alone} without"
     );
 }

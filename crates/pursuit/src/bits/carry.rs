@@ -1,20 +1,20 @@
-//! Scans along a word by the carry of one addition.
+//! Scans along a word that use the carry of one addition.
 //!
-//! An addition is a walk: a 1 that is added to a run of ones clears them all and comes out above the
-//! run. So one instruction follows all walks in a word at once, each to where it ends.
+//! An addition works like a walk: a 1 that is added to a run of ones clears all of them and comes out above
+//! the run. So one instruction follows all walks in a word at once, each to its end.
 //!
-//! Both functions walk toward higher bits. To walk toward lower ones, reverse the bits.
+//! Both functions walk toward higher bits. To walk toward lower bits, reverse the words.
 
-/// For each bit, whether the first stop at or below it is a jump point. `below` says so, as 0 or 1, of
-/// the stops before the lowest bit. `jumps` are some of the `stops`, all others are walls.
+/// For each bit, whether the first stop at or below it is a jump point. `below`, 0 or 1, answers this for the
+/// stops below the lowest bit. `jumps` are some of the `stops`; all other stops are walls.
 ///
 /// ```text
 /// bit               0 1 2 3 4 5 6 7
 /// stops             # . J . . # . .     # wall, J jump point
-/// open              . 1 . 1 1 . 1 1     what is no stop
-/// added             . . . 1 . . . .     above each jump point, if that is open
+/// open              . 1 . 1 1 . 1 1     bits that are no stops
+/// added             . . . 1 . . . .     the open bits above jump points
 /// open + added      . 1 . . . 1 1 1     the run of ones at 3 and 4 is cleared
-/// result            . . 1 1 1 . . .     what was cleared, and the jump points
+/// result            . . 1 1 1 . . .     the cleared bits and the jump points
 /// ```
 #[inline(always)]
 pub(crate) fn first_stop_is_jump(stops: u64, jumps: u64, below: u64) -> u64 {
@@ -23,8 +23,8 @@ pub(crate) fn first_stop_is_jump(stops: u64, jumps: u64, below: u64) -> u64 {
     jumps | open & !added
 }
 
-/// The carry into each bit, and out of the highest one. A carry begins at each bit of `make`, and each
-/// bit of `pass` hands on the one that comes into it. `into`, 0 or 1, comes into the lowest bit.
+/// The carry into each bit, and the carry out of the highest bit. A carry begins at each bit of `make`, and
+/// each bit of `pass` hands on the carry that comes into it. `into`, 0 or 1, comes into the lowest bit.
 ///
 /// ```text
 /// bit               0 1 2 3 4 5 6 7
@@ -34,7 +34,7 @@ pub(crate) fn first_stop_is_jump(stops: u64, jumps: u64, below: u64) -> u64 {
 /// carry, into = 1   1 1 1 1 1 . . .     and 1 out of bit 7
 /// ```
 ///
-/// The sum of `make | pass` and `make` has these carries, and each bit of a sum is the xor of both
+/// The sum of `make | pass` and `make` has these carries, and each bit of a sum is the xor of the two
 /// summands and the carry.
 #[inline(always)]
 pub(crate) fn carries(make: u64, pass: u64, into: u64) -> (u64, u64) {
@@ -49,14 +49,14 @@ mod tests {
 
     use super::*;
 
-    /// Words with long runs, too.
+    /// Random words, including words with long runs.
     fn word() -> impl Strategy<Value = u64> {
         let few = (any::<u64>(), any::<u64>(), any::<u64>()).prop_map(|(a, b, c)| a & b & c);
         prop_oneof![any::<u64>(), few.clone(), few.prop_map(|word| !word)]
     }
 
     #[test]
-    fn the_pictures_are_right() {
+    fn the_pictures_match_the_code() {
         let word = |picture: &str| {
             let bits = picture.bytes().zip(0..);
             bits.map(|(c, i)| u64::from(c == b'1') << i).sum::<u64>()
@@ -71,7 +71,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_first_stop_is_the_one_met_bit_by_bit(stops in word(), some in word(), below in 0u64..2) {
+        fn first_stop_is_jump_agrees_with_a_scan_bit_by_bit(stops in word(), some in word(), below in 0u64..2) {
             let jumps = stops & some;
             let result = first_stop_is_jump(stops, jumps, below);
             let mut last = below;
@@ -84,7 +84,7 @@ mod tests {
         }
 
         #[test]
-        fn carries_are_handed_on_bit_by_bit(make in word(), pass in word(), into in 0u64..2) {
+        fn carries_agree_with_an_addition_bit_by_bit(make in word(), pass in word(), into in 0u64..2) {
             let (result, out) = carries(make, pass, into);
             let mut carry = into;
             for bit in 0..64 {

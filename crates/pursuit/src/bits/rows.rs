@@ -1,15 +1,15 @@
-//! Lines of bits, and how to turn them by 90 degrees.
+//! Lines of bits, and their rotation by 90 degrees.
 
 use std::array;
 
 use super::transpose::transpose;
 
-/// Lines of bits in the form of a grid's rows: `row_words` words to each, an empty line before the
-/// first and after the last, and at least one bit beyond the cells at the end of each. These lines
-/// and bits are zero in rows of free cells, and one where rows are inverted, so that scans stop there.
+/// Lines of bits in the format of a grid's rows: `row_words` words per line, an empty line before the first
+/// one and after the last one, and at least one bit beyond the cells at the end of each line. The extra lines
+/// and bits are zero in rows of free cells, and one in inverted rows, so that scans stop there.
 ///
 /// ```text
-/// line -1   . . . . . .|.        row_words = 1, 6 cells to a line
+/// line -1   . . . . . .|.        row_words = 1, 6 cells per line
 /// line  0   1 1 . 1 1 1|.        words[1]
 /// line  1   1 1 . 1 . 1|.        words[2]
 /// line  2   . . . . . .|.
@@ -21,12 +21,12 @@ pub(crate) struct BitRows {
 }
 
 impl BitRows {
-    /// Word `w` of each line, with the empty lines.
+    /// Word `w` of each line, including the empty lines.
     pub(crate) fn column(&self, w: usize) -> impl Iterator<Item = u64> {
         self.words.iter().skip(w).step_by(self.row_words).copied()
     }
 
-    /// The bits that are set in one of both.
+    /// The bits that are set in at least one of the two.
     pub(crate) fn either(&self, other: &Self) -> Self {
         let pairs = self.words.iter().zip(&other.words);
         Self {
@@ -35,8 +35,8 @@ impl BitRows {
         }
     }
 
-    /// The columns as lines: bit `x` of line `y` becomes bit `y` of line `x`. The first `width` bits of
-    /// `height` lines count.
+    /// The columns as lines: bit `x` of line `y` becomes bit `y` of line `x`. Only the first `width` bits of
+    /// `height` lines are used.
     pub(crate) fn transposed(&self, width: u32, height: u32) -> Self {
         let (width, height) = (width as usize, height as usize);
         let row_words = height / 64 + 1;
@@ -64,7 +64,7 @@ pub(crate) mod tests {
 
     use super::*;
 
-    /// Lines of random bits, and which of them are set by (line, bit).
+    /// Lines of random bits, and a function that is true if the bit at (line, bit) is set.
     pub(crate) fn lines(
         width: u32,
         height: u32,
@@ -90,7 +90,7 @@ pub(crate) mod tests {
 
     proptest! {
         #[test]
-        fn columns_are_the_rows_turned(width in 1u32..200, height in 1u32..200, seed: u64) {
+        fn transposed_rows_are_the_columns(width in 1u32..200, height in 1u32..200, seed: u64) {
             let (rows, set) = lines(width, height, seed);
             let columns = rows.transposed(width, height);
             for (y, x) in (0..height).flat_map(|y| (0..width).map(move |x| (y, x))) {

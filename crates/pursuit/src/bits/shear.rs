@@ -1,14 +1,14 @@
-//! Lines of bits, turned by 45 degrees: diagonals become lines, and lines diagonals.
+//! Rotation of lines of bits by 45 degrees: diagonals become lines, and lines become diagonals.
 
 use super::rows::BitRows;
 
-/// Memory for turning lines by 45 degrees.
+/// Memory for the rotation of lines by 45 degrees.
 ///
-/// A diagonal is a line after a shear: bit `i` moves by `i` lines. A shear is done for all lines at once
-/// in six rounds, as a barrel shifter does it: round `k` moves those bits by 2ᵏ lines whose number has
-/// the binary digit `k` (the idea of Warren, *Hacker's Delight*, 2002, section 7-3, used for a shear).
+/// A diagonal becomes a line after a shear, which moves bit `i` by `i` lines. The shear handles all lines at
+/// once in six rounds, like a barrel shifter: round `k` moves the bits whose number has the binary digit `k`
+/// by 2ᵏ lines (the idea of Warren, *Hacker's Delight*, 2002, section 7-3, applied to a shear).
 ///
-/// Four lines of four bits, where letters are lines and the diagonals rise; it takes two rounds:
+/// Here are four lines of four bits, which take two rounds. Each letter is a line, and the diagonals rise:
 ///
 /// ```text
 ///              by 1: bits 1, 3      by 2: bits 2, 3
@@ -27,8 +27,8 @@ pub(crate) struct Shear {
 }
 
 impl Shear {
-    /// The diagonals of lines of 64 bits: bit `i` comes from the line `i` further on if `rising`, else from
-    /// the line `i` before. Starts 63 lines before the first if `rising`.
+    /// The diagonals of lines of 64 bits. If `rising`, bit `i` comes from the line `i` lines later, and the
+    /// result starts 63 lines before the first line. Otherwise bit `i` comes from the line `i` lines earlier.
     pub(crate) fn diagonals(&mut self, lines: impl Iterator<Item = u64>, rising: bool) -> &[u64] {
         let before = if rising { 63 } else { 0 };
         self.bits.clear();
@@ -57,9 +57,9 @@ impl Shear {
         &self.bits
     }
 
-    /// Takes bits by diagonal back to `count` lines of `side` bits. Diagonal `line - bit + side` is that
-    /// of a bit if `rising`, else diagonal `line + bit + 1`. There are the first words of all `diagonals`
-    /// of them, then the second ones, and so on.
+    /// Converts bits by diagonal back to `count` lines of `side` bits. A bit is in diagonal `line - bit +
+    /// side` if `rising`, and in diagonal `line + bit + 1` otherwise. `words` has the first words of all
+    /// `diagonals` diagonals, then the second words, and so on.
     pub(crate) fn lines(
         &mut self,
         words: &[u64],
@@ -90,7 +90,7 @@ impl Shear {
     }
 }
 
-/// The bits whose number has a binary digit.
+/// The bits whose number has a certain binary digit.
 const DIGITS: [u64; 6] = [
     0xAAAA_AAAA_AAAA_AAAA,
     0xCCCC_CCCC_CCCC_CCCC,
@@ -109,7 +109,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn diagonals_take_each_bit_from_a_line_further_on(
+        fn diagonals_take_bit_i_from_a_line_i_lines_away(
             width in 1u32..150, height in 1u32..150, rising: bool, seed: u64,
         ) {
             let (rows, set) = lines(width, height, seed);
@@ -117,7 +117,7 @@ mod tests {
             for w in 0..rows.row_words {
                 let diagonals = shear.diagonals(rows.column(w), rising);
                 for (line, bit) in (0..diagonals.len()).flat_map(|d| (0..64).map(move |i| (d, i))) {
-                    // The first line is the border before line 0.
+                    // The first line is the padding before line 0.
                     let from = if rising { line as i64 - 64 + bit } else { line as i64 - 1 - bit };
                     let x = w as u32 * 64 + bit as u32;
                     let expected = u32::try_from(from).is_ok_and(|y| set(y, x));
@@ -130,7 +130,7 @@ mod tests {
         fn lines_take_each_bit_from_its_diagonal(
             side in 1u32..150, count in 1u32..150, rising: bool, seed: u64,
         ) {
-            // Line `d` of random bits is diagonal `d`, so that bits off the grid are set, too.
+            // Line `d` of random bits is diagonal `d`, so that bits outside the grid are set as well.
             let (diagonals, set) = lines(side, count + side + 1, seed);
             let words: Vec<u64> = (0..diagonals.row_words)
                 .flat_map(|w| diagonals.column(w).skip(1))

@@ -1,9 +1,10 @@
-//! A square of 64 × 64 bits, turned over its diagonal.
+//! Transposition of a square of 64 × 64 bits.
 
 /// Swaps the rows and columns of 64 × 64 bits (Warren, *Hacker's Delight*, 2002, section 7-3).
 ///
-/// Swaps the two squares beside the diagonal: first those of 32 × 32 bits, then within each quarter
-/// those of 16 × 16, down to single bits. Here is a square of 4 × 4 bits, which takes two rounds:
+/// Each round swaps the two squares beside the diagonal: first the squares of 32 × 32 bits, then, within each
+/// quarter, the squares of 16 × 16 bits, down to single bits. Here is a square of 4 × 4 bits, which takes two
+/// rounds:
 ///
 /// ```text
 /// a b c d      a b i j      a e i m
@@ -35,8 +36,8 @@ mod tests {
 
     proptest! {
         #[test]
-        fn each_bit_goes_to_its_mirror_place(rows in prop::collection::vec(any::<u64>(), 64)) {
-            let before: [u64; 64] = rows.try_into().expect("64 of them");
+        fn transpose_moves_each_bit_to_its_mirrored_place(rows in prop::collection::vec(any::<u64>(), 64)) {
+            let before: [u64; 64] = rows.try_into().expect("64 rows");
             let mut after = before;
             transpose(&mut after);
             for (row, bit) in (0..64).flat_map(|row| (0..64).map(move |bit| (row, bit))) {

@@ -1,13 +1,14 @@
-//! Where two fields differ.
+//! Comparison of two fields.
 
 use super::field::{Clearance, Step};
 use super::steps::starts_beside;
 use crate::cell::{Cell, CellRect};
 
 impl Clearance {
-    /// Whether `other` has another distance for a center in `rect`, or for a step that starts or ends there and is
-    /// nearer to an obstacle than both of its ends. What a step has from an end outside of `rect` does not count,
-    /// nor do parts of `rect` outside of the grid. Fields of another size or cap differ everywhere.
+    /// Whether `other` has a different distance for a center in `rect`, or for a step that starts or ends in
+    /// `rect` and is nearer to an obstacle than both of its ends. The distance that any other step takes from
+    /// an end outside `rect` is not compared, and parts of `rect` outside the grid are ignored. Fields of
+    /// different sizes or caps differ everywhere.
     #[must_use]
     pub fn differs_in(&self, other: &Self, rect: CellRect) -> bool {
         let rect = rect.intersect(&self.rect());
@@ -25,7 +26,7 @@ impl Clearance {
         self.differs_in_steps_into(other, rect)
     }
 
-    /// The same of the steps that end in a rectangle of the grid and start beside it.
+    /// Whether narrow steps differ that start beside a rectangle of the grid and end in it.
     fn differs_in_steps_into(&self, other: &Self, rect: CellRect) -> bool {
         for start in starts_beside(rect, self.rect()) {
             let i = self.slot(start);
@@ -42,8 +43,8 @@ impl Clearance {
         false
     }
 
-    /// Whether the centers in a ring of one cell around each of `rects` are those of a field of the same size,
-    /// as far as they are in none of `rects`. Many rectangles are not looked at.
+    /// Whether both fields have equal centers in the ring of one cell around each of `rects`, ignoring cells
+    /// that lie in any of `rects`. The fields have equal sizes. Only the first 64 rectangles are checked.
     pub(crate) fn is_same_beside(&self, other: &Self, rects: &[CellRect]) -> bool {
         const MOST: usize = 64;
         let all = self.rect();
@@ -70,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_of_a_field_of_another_size_or_cap_differs() {
+    fn fields_of_different_sizes_or_caps_differ_everywhere() {
         let field = Clearance::open(5, 4, 4.0).unwrap();
         for other in [Clearance::open(5, 5, 4.0), Clearance::open(5, 4, 2.0)] {
             let other = other.unwrap();

@@ -1,10 +1,10 @@
-//! Distances of a part of a field, drawn anew as a whole or taken over from another field.
+//! Redraws a part of a field, or copies it from another field.
 
 use super::field::{Clearance, Step};
 use super::scale::code_of;
 use crate::cell::{Cell, CellRect};
 
-/// A rectangle of a field that is drawn again: see [`Clearance::redraw`].
+/// A rectangle of a field that is being redrawn: see [`Clearance::redraw`].
 #[derive(Debug)]
 pub struct Drawing<'a> {
     field: &'a mut Clearance,
@@ -12,10 +12,10 @@ pub struct Drawing<'a> {
 }
 
 impl Clearance {
-    /// Forgets the obstacles around a rectangle, as [`reset`](Self::reset) does. Then `draw` says which obstacles
-    /// there are, also for the steps that lead out of `rect`. The field is as if
-    /// [`lower_center`](Self::lower_center) and [`lower_step`](Self::lower_step) had said it, in less time. Parts of
-    /// `rect` outside of the grid are ignored.
+    /// Replaces all obstacles of a rectangle. It first removes the old ones as [`reset`](Self::reset) does;
+    /// then `draw` adds the new ones, which includes those near the steps that lead out of `rect`. The result
+    /// equals calls of [`lower_center`](Self::lower_center) and [`lower_step`](Self::lower_step) one by one,
+    /// in less time. Parts of `rect` outside the grid are ignored.
     ///
     /// ```
     /// use pursuit::Step;
@@ -44,29 +44,29 @@ impl Clearance {
         self.drop_marks_in(rect);
         draw(&mut Drawing { field: self, rect });
         self.drop_vain_marks_in(rect);
-        // A step that leads out of `rect` has a square on each side.
+        // A step that leads out of `rect` lies between two squares.
         self.measure_squares(rect.grow(1).intersect(&self.rect()));
     }
 
-    /// Forgets all obstacles around the centers in `rect` and along the steps that start or end in
-    /// it. The centers' distances become the cap, the steps' those of their nearer end. Parts of
-    /// `rect` outside of the grid are ignored.
+    /// Removes all obstacles near the centers in `rect` and near the steps that start or end in it. The
+    /// distances of the centers become the cap, and the distance of each step becomes the distance of its
+    /// nearer end. Parts of `rect` outside the grid are ignored.
     ///
-    /// If you put obstacles back, also lower the steps that lead out of `rect`. To reset a wall's cell
-    /// does not remove the wall: its neighbors keep their distances to it. For walls that fill cells, use
-    /// [`LiveMap::fill`](crate::LiveMap::fill).
+    /// When you add obstacles again, also lower the steps that lead out of `rect`. Resetting the cell of a
+    /// wall does not remove the wall, since its neighbors keep their distances to it. For walls that fill
+    /// cells, use [`LiveMap::fill`](crate::LiveMap::fill).
     pub fn reset(&mut self, rect: CellRect) {
         self.redraw(rect, |_| {});
     }
 
-    /// Takes over the distances of another field: those of the centers in `rect`, and those of the steps that
-    /// start or end there. `origin` is where the cell (0, 0) of that field lies in this one. Parts of `rect`
-    /// outside of either field are ignored.
+    /// Copies distances from another field: the centers in `rect`, and the steps that start or end in `rect`.
+    /// `origin` is the cell of this field on which the other field's cell (0, 0) lies. Parts of `rect`
+    /// outside either field are ignored.
     ///
-    /// For a part of a map that was worked out alone, in place of drawing it by hand. The steps that lead out of
-    /// `rect` are those of the other field too, so it has to go on for a cell beyond `rect`, unless this field
-    /// ends there. Both should have one [cap](Self::cap): else what the other calls "this far or further" is
-    /// taken for just as far.
+    /// This inserts a part of a map that was computed separately. The steps that lead out of `rect` are
+    /// copied as well, so `from` must extend one cell beyond `rect`, except where this field ends. Both
+    /// fields should have the same [cap](Self::cap): otherwise a distance that means "this far or farther" in
+    /// `from` is copied as exactly that far.
     pub fn take_over(&mut self, from: &Self, origin: Cell, rect: CellRect) {
         let end = origin.offset(from.width as i32, from.height as i32);
         let rect = rect.intersect(&CellRect::new(origin, end));
@@ -74,13 +74,12 @@ impl Clearance {
         self.redraw(rect, |drawing| drawing.take_over(from, origin));
     }
 
-    /// Takes over from `newer` what it says about the centers in `rect`, the steps at them and the
-    /// squares around: all that [`reset`](Self::reset) of `rect`, and lowering its centers and their steps,
-    /// can change. Parts of `rect` outside of the grid are ignored. A field of another size or cap
-    /// becomes a copy of `newer` as a whole.
+    /// Copies what `newer` has for the centers in `rect`, for the steps at them and for the squares around
+    /// them. That is everything that a [`reset`](Self::reset) of `rect` and the lowering of its centers and
+    /// their steps can change. Parts of `rect` outside the grid are ignored. If the size or the cap differs,
+    /// `self` becomes a copy of the whole of `newer`.
     ///
-    /// A second copy follows the first with it: where the two are equal but for such edits, they are equal
-    /// after it.
+    /// If two fields differed only by such edits, they are equal afterwards.
     pub(crate) fn copy_from(&mut self, newer: &Self, rect: CellRect) {
         if (self.width, self.height, self.cap) != (newer.width, newer.height, newer.cap) {
             *self = newer.clone();
@@ -112,7 +111,7 @@ impl Drawing<'_> {
         }
         for y in around.min.y..around.max.y {
             for cell in (around.min.x..around.max.x).map(|x| Cell::new(x, y)) {
-                // What the ends say holds for a step already.
+                // The distances of the ends apply to the step already.
                 let steps = Step::ALL.into_iter();
                 for step in steps.filter(|step| from.has_step(there(cell), *step)) {
                     if let Some(units) = from.narrow(there(cell), step) {
@@ -123,38 +122,38 @@ impl Drawing<'_> {
         }
     }
 
-    /// The cells that are drawn again.
+    /// The rectangle that is being redrawn.
     #[must_use]
     pub fn rect(&self) -> CellRect {
         self.rect
     }
 
-    /// All cells of the field.
+    /// The rectangle of all cells of the field.
     #[must_use]
     pub fn grid(&self) -> CellRect {
         self.field.rect()
     }
 
-    /// The field's [`cap`](Clearance::cap).
+    /// The [`cap`](Clearance::cap) of the field, in cells.
     #[must_use]
     pub fn cap(&self) -> f32 {
         self.field.cap()
     }
 
-    /// The field's [`resolution`](Clearance::resolution).
+    /// The [`resolution`](Clearance::resolution) of the field, in cells.
     #[must_use]
     pub fn resolution(&self) -> f32 {
         self.field.resolution()
     }
 
-    /// [`Clearance::step`], as far as it is drawn.
+    /// The current distance of a step, in cells: see [`Clearance::step`].
     #[must_use]
     pub fn step(&self, cell: Cell, step: Step) -> f32 {
         self.field.step(cell, step)
     }
 
-    /// Says for cells in a row, from `first` on to the right, that an obstacle is at most so far from their centers,
-    /// in cells. Negative distances and NaN count as 0. Cells outside of the rectangle are left out.
+    /// Lowers the distances of centers in a row, from `first` to the right, to at most `distances`, in cells.
+    /// Negative distances and NaN count as 0. Cells outside the rectangle are ignored.
     pub fn lower_row(&mut self, first: Cell, distances: impl ExactSizeIterator<Item = f32>) {
         let count = i32::try_from(distances.len()).unwrap_or(i32::MAX);
         let row = CellRect::new(first, first.offset(count, 1)).intersect(&self.rect);
@@ -168,7 +167,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// [`Clearance::lower_step`] for a step that starts or ends in the rectangle. Others are left out.
+    /// [`Clearance::lower_step`] for a step that starts or ends in the rectangle. Other steps are ignored.
     pub fn lower_step(&mut self, cell: Cell, step: Step, distance: f32) {
         let is_drawn = self.rect.contains(cell) || self.rect.contains(step.end(cell));
         if is_drawn && self.field.has_step(cell, step) {

@@ -1,19 +1,19 @@
-//! The field itself: what it holds, and where.
+//! The clearance field: its data and the distance at a cell.
 
 use std::ops::Range;
 
 use super::scale::Scale;
 use crate::cell::{Cell, CellRect, Size};
 
-/// By how many cells a body may be larger than the room it is given: 10⁻⁴.
+/// How much larger than the room it is given a body may be, in cells: 10⁻⁴.
 ///
-/// So a body of radius 0.5 fits exactly between walls that are one cell apart, and rounding in a
-/// change of units blocks nothing. A field with a cap above 4 rounds distances down by as much and more:
-/// there only walls at whole and half cells are that exact.
+/// With this tolerance a body of radius 0.5 fits exactly between walls that are one cell apart, and the
+/// rounding of a change of units blocks nothing. A field whose cap is above 4 rounds distances down by this
+/// much or more, so there only walls at whole and half cells are exact to the tolerance.
 pub const TOLERANCE: f32 = 1e-4;
 
-/// A step from a cell to a neighbor, named by the direction in which it is stored: each undirected
-/// step belongs to the end with the smaller `y`, or with the smaller `x` where `y` is the same.
+/// A step from a cell to one of its neighbors, named by the direction in which it is stored. Each undirected
+/// step belongs to its end with the smaller `y`, or to the end with the smaller `x` if both have one `y`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Step {
     /// To `(x + 1, y)`.
@@ -35,7 +35,7 @@ impl Step {
         Self::MinusXPlusY,
     ];
 
-    /// Change of column and row.
+    /// The change of column and row, `(dx, dy)`.
     #[must_use]
     pub const fn offset(self) -> (i32, i32) {
         match self {
@@ -46,7 +46,7 @@ impl Step {
         }
     }
 
-    /// Where the step leads to from `cell`, inside of a grid or not.
+    /// The cell that the step leads to from `cell`, which may lie outside the grid.
     #[must_use]
     pub const fn end(self, cell: Cell) -> Cell {
         let (dx, dy) = self.offset();
@@ -54,45 +54,50 @@ impl Step {
     }
 }
 
-/// Distances to the nearest obstacle, in cells: one per cell center, and for each step between two
-/// neighboring centers the least along it. Distances are never negative and never above the
-/// [cap](Clearance::cap); a step's is never above that of its two ends.
+/// Distances to the nearest obstacle, in cells: one for the center of each cell, and one for each step
+/// between two neighboring centers, which is the least distance along the step. A distance is never negative
+/// and never above the [cap](Clearance::cap). The distance of a step is never above the distances of its two
+/// ends.
 ///
-/// A distance at the cap says "this far or further".
+/// A distance equal to the cap means "this far or farther".
 ///
-/// # How exact they are
+/// # Precision
 ///
-/// A field takes 8 bytes per cell. So distances are rounded, always down: what fits by the field fits.
+/// A field takes 8 bytes per cell, so distances are rounded. They are always rounded down: a body that fits
+/// according to the field does fit.
 ///
-/// - A center's is exact to the 65,536th part of the cap rounded up to a power of two: 1/16,384 of a cell
-///   for caps above 2 and up to 4. That is finer than [`TOLERANCE`]; with larger caps it is coarser. Whole
-///   and half cells are exact. What is nearer than two such parts touches: 0.
-/// - A step's is exactly that of its nearer end, unless an obstacle is said to be nearer to it than that
-///   ([`lower_step`](Clearance::lower_step)). Then it is exact to 1/512 of a cell below one cell, to 1/256
-///   of the cap above, and never finer than a center's.
+/// - The distance of a center is exact to 1/65,536 of the cap rounded up to a power of two: 1/16,384 of a
+///   cell for caps above 2 and up to 4. This is finer than [`TOLERANCE`]; with larger caps it is coarser.
+///   Whole and half cells are exact. A distance below two such parts counts as 0, which means that the center
+///   touches the obstacle.
+/// - The distance of a step is exactly the distance of its nearer end, unless
+///   [`lower_step`](Clearance::lower_step) put an obstacle nearer to the step than to that end. Such a
+///   distance is exact to 1/512 of a cell if it is below one cell, to 1/256 of the cap otherwise, and it is
+///   never finer than the distance of a center.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Clearance {
     pub(super) width: u32,
     pub(super) height: u32,
     pub(super) cap: f32,
     pub(super) scale: Scale,
-    /// One code per cell, in the order of the distances: see [`scale`](super::scale).
+    /// One code per cell, in row order. A greater code stands for a greater distance: see
+    /// [`scale`](super::scale).
     pub(super) centers: Box<[u16]>,
-    /// What steps say beyond their ends: see [`steps`](super::steps).
+    /// The marks of the steps that are narrower than both of their ends: see [`steps`](super::steps).
     pub(super) steps: Box<[[u8; 5]]>,
-    /// What the steps around each unit square say about it: see [`Clearance::squares`].
+    /// One byte per unit square, the least distance along the steps around it: see [`Clearance::squares`].
     pub(super) squares: Box<[u8]>,
 }
 
 impl Clearance {
-    /// The largest distance that is told apart from "further", in cells.
+    /// The largest distance that the field can tell from "farther", in cells.
     #[must_use]
     pub fn cap(&self) -> f32 {
         self.cap
     }
 
-    /// What rounding takes from a distance at most, in cells: the distance of any center or step is that
-    /// which it was told, or less by less than this.
+    /// An upper bound of the rounding error, in cells: each distance of a center or a step is at most the
+    /// true distance, and less than this below it.
     #[must_use]
     pub fn resolution(&self) -> f32 {
         self.scale.resolution()
@@ -106,7 +111,7 @@ impl Clearance {
         self.height
     }
 
-    /// All cells.
+    /// The rectangle of all cells.
     #[must_use]
     pub fn rect(&self) -> CellRect {
         Size {
@@ -116,8 +121,8 @@ impl Clearance {
         .rect()
     }
 
-    /// Distance from the cell's center to the nearest obstacle, in cells, at most the cap; 0 outside
-    /// of the grid.
+    /// Distance from the center of `cell` to the nearest obstacle, in cells, at most the cap. It is 0 outside
+    /// the grid.
     #[must_use]
     pub fn center(&self, cell: Cell) -> f32 {
         if self.rect().contains(cell) {
@@ -127,8 +132,8 @@ impl Clearance {
         }
     }
 
-    /// The distances of four by four centers from `origin` - (1, 1) on, by rows; `None` where some are
-    /// outside of the grid.
+    /// The distances of the 4 × 4 centers whose lowest corner is `origin` - (1, 1), row by row. `None` if
+    /// some of the centers lie outside the grid.
     pub(crate) fn centers_around(&self, origin: Cell) -> Option<[f32; 16]> {
         let (width, height) = (self.width as i32, self.height as i32);
         let is_inside =
@@ -147,12 +152,12 @@ impl Clearance {
         self.rect().contains(cell) && self.rect().contains(step.end(cell))
     }
 
-    /// Place of a cell of the grid in the arrays.
+    /// The index of a cell of the grid in the arrays.
     pub(super) fn slot(&self, cell: Cell) -> usize {
         cell.y as usize * self.width as usize + cell.x as usize
     }
 
-    /// Places of the cells of one row of a rectangle of the grid.
+    /// The indices of the cells that row `y` and the rectangle share. The rectangle lies inside the grid.
     pub(super) fn row_of(&self, y: i32, rect: CellRect) -> Range<usize> {
         let first = self.slot(Cell::new(rect.min.x, y));
         first..first + rect.width() as usize

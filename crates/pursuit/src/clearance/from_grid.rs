@@ -9,19 +9,19 @@ use crate::grid::Grid;
 use crate::walls::Walls;
 
 impl Clearance {
-    /// Distances to the grid's walls, each a solid square of one cell. What lies outside of the grid
-    /// is no wall. They are exact, rounded down as all [distances](Clearance#how-exact-they-are) are.
+    /// Distances to the walls of a grid. Each wall is a solid square of one cell; the outside of the grid is
+    /// not a wall. The distances are exact except for [rounding](Clearance#precision), which is always down.
     ///
-    /// For `cap` see [`Clearance::open`]. 1024² cells take a millisecond or two with a cap below 8;
-    /// with larger ones time grows with the cap.
+    /// For `cap` see [`Clearance::open`]. 1024² cells take a millisecond or two if the cap is below 8. Above
+    /// that, the time grows with the cap.
     #[must_use]
     pub fn from_grid(grid: &Grid, cap: f32) -> Self {
         let (scale, cap) = Scale::of(clamp_cap(cap));
         let centers = center_codes(grid.walls(), (scale, cap));
         let mut field = Self::plain(grid.width(), grid.height(), (scale, cap), centers);
         field.measure_steps(grid.walls());
-        // A wall that is nearer to a diagonal than its ends are is nearer still to one of the two cells
-        // that the diagonal passes between.
+        // If a wall is nearer to a diagonal than to both ends of the diagonal, it is nearer still to one of
+        // the two cells that the diagonal passes between.
         for y in 0..grid.height() as i32 {
             let row = CellRect::new(Cell::new(0, y), Cell::new(grid.width() as i32, y + 1));
             field.measure_plain_squares(row);
@@ -29,11 +29,11 @@ impl Clearance {
         field
     }
 
-    /// Finds the steps that are nearer to a wall than both of their ends.
+    /// Finds the narrow steps, which are nearer to a wall than both of their ends.
     ///
-    /// Straight ones never are: in each axis an end is where the step comes closest to a wall's interval.
-    /// Of diagonal ones only those are that lead past the free corner of a wall, at a right angle to the
-    /// line from there:
+    /// A straight step is never narrow, because on each axis one of its ends is closest to the wall's
+    /// interval. A diagonal step is narrow only if it passes the free corner of a wall at a right angle to
+    /// the line from that corner:
     ///
     /// ```text
     ///   . . d .
@@ -52,8 +52,8 @@ impl Clearance {
         }
     }
 
-    /// Lowers the steps that lead past the corner of a wall which points to (`dx`, `dy`), given how far
-    /// each is away, in units.
+    /// Lowers the steps that pass the corner of `wall` that points to (`dx`, `dy`). `past_corners` has the
+    /// distance of each of them from the corner, in units, from the nearest step outward.
     fn pass_corner(&mut self, wall: Cell, (dx, dy): (i32, i32), past_corners: &[u32]) {
         let step = if dx == dy {
             Step::MinusXPlusY
@@ -62,7 +62,7 @@ impl Clearance {
         };
         for (k, &units) in (0..).zip(past_corners) {
             let here = wall.offset(k * dx, k * dy);
-            // The step joins the cells beside and above, or below, this one.
+            // The step joins two cells: the one beside `here` and the one above or below it.
             let ends = [here.offset(dx, 0), here.offset(0, dy)];
             if !ends.iter().all(|&end| self.rect().contains(end)) {
                 return;
@@ -75,8 +75,8 @@ impl Clearance {
     }
 }
 
-/// Calls `visit` with each wall of a row and each direction in which the two cells beside the wall's
-/// corner there are free.
+/// Calls `visit` with each wall of row `y` and with each diagonal direction in which the wall has a free
+/// corner: both cells beside the corner that are straight neighbors of the wall are free.
 fn for_each_free_corner(walls: &Walls, y: i32, mut visit: impl FnMut(Cell, (i32, i32))) {
     let row = |y: i32| (0 <= y && y < walls.height() as i32).then(|| walls.row(y as u32));
     let free = walls.row(y as u32);

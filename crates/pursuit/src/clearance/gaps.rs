@@ -1,8 +1,8 @@
-//! How far it is from each cell's center to the nearest wall of a grid, in whole numbers.
+//! The distance from each cell center to the nearest wall of a grid, in whole numbers.
 //!
-//! A wall fills its cell. So a wall `k` columns and `l` rows away is (2k - 1) / 2 cells away in x and
-//! (2l - 1) / 2 in y, or 0 where `k` or `l` is 0. Four times the squared distance is a whole number, the
-//! sum of two odd squares at most:
+//! A wall fills its cell. A wall that is `k` columns and `l` rows away is therefore (2k - 1) / 2 cells away
+//! in x and (2l - 1) / 2 in y, or 0 where `k` or `l` is 0. Four times the squared distance is a whole number:
+//! the sum of at most two odd squares.
 //!
 //! ```text
 //!   walls        rows to the nearest       4 d²            distances
@@ -12,9 +12,9 @@
 //!   # . . .      0 - - 2                   0  1  9  9      0    0.5  1.5  1.5
 //! ```
 //!
-//! Found first along columns, then along rows, as in the transform of A. Meijster, J. Roerdink and
-//! W. Hesselink (2000), with a window in place of the lower envelope. For a cap below 8 cells all numbers
-//! fit into bytes, and a step of the loops takes a register full of cells.
+//! The distances are found first along columns, then along rows, as in the transform of A. Meijster, J.
+//! Roerdink and W. Hesselink (2000), with a window in place of the lower envelope. If the cap is below 8
+//! cells, all numbers fit into bytes, and the compiler can process a register full of cells at a time.
 
 use super::scale::{Scale, code_of};
 use crate::walls::Walls;
@@ -31,14 +31,14 @@ pub(super) fn center_codes(walls: &Walls, (scale, cap): (Scale, f32)) -> Box<[u1
     }
 }
 
-/// A number that has room for four times the squared cap, and saturates or has room for the sum of two.
+/// A number type that can hold four times the squared cap. Sums either fit as well or saturate.
 trait Lane: Copy + Ord {
     const NONE: Self;
     const FARTHEST: Self;
 
     fn next(self) -> Self;
     fn plus(self, other: Self) -> Self;
-    /// Four times the squared distance to a wall so many rows or columns away.
+    /// Four times the squared distance to a wall that is `self` rows or columns away.
     fn squared_gap(self) -> Self;
     fn of(count: usize) -> Self;
     fn number(self) -> usize;
@@ -80,7 +80,7 @@ lane!(u32, u32, u32::MAX);
 
 fn codes<L: Lane>(walls: &Walls, (scale, cap): (Scale, f32)) -> Box<[u16]> {
     let (width, height) = (walls.width() as usize, walls.height() as usize);
-    // From here on a wall is beyond the cap.
+    // A wall this many rows or columns away is beyond the cap.
     let reach = (cap + 0.5).ceil() as usize;
     let roots = Roots::new(scale, cap);
     let mut codes = vec![0; width * height].into_boxed_slice();
@@ -92,7 +92,7 @@ fn codes<L: Lane>(walls: &Walls, (scale, cap): (Scale, f32)) -> Box<[u16]> {
     }
     let mut column = ColumnGaps::<L>::new(width, reach);
     let mut squared = vec![L::FARTHEST; width];
-    // Room beside the row, so that the window needs no bounds.
+    // The row is padded on both sides so that the window needs no bounds checks.
     let mut padded = vec![L::FARTHEST; width + 2 * reach];
     let rows = below.chunks_exact(width).zip(codes.chunks_exact_mut(width));
     for (y, (below, codes)) in rows.enumerate().rev() {
@@ -109,8 +109,8 @@ fn codes<L: Lane>(walls: &Walls, (scale, cap): (Scale, f32)) -> Box<[u16]> {
     codes
 }
 
-/// Takes into account the walls of columns up to `reach` away, given what is known from each cell's own
-/// column. `padded` has `reach` cells more on both sides.
+/// Takes the minimum over the columns less than `reach` away. `padded` has the values that each cell found in
+/// its own column, with `reach` more cells on both sides; `squared` receives the result.
 fn look_aside<L: Lane>(padded: &[L], reach: usize, squared: &mut [L]) {
     let width = squared.len();
     squared.copy_from_slice(&padded[reach..reach + width]);
@@ -124,16 +124,16 @@ fn look_aside<L: Lane>(padded: &[L], reach: usize, squared: &mut [L]) {
     }
 }
 
-/// For each column how many rows ago the last wall was, while rows are gone through.
+/// For each column, the number of rows since the last wall, while the rows are visited in order.
 struct ColumnGaps<L> {
     gaps: Vec<L>,
-    /// The free cells of the row, 8 for each byte of its words.
+    /// The cells of the row, one byte each: 1 if free. Each byte of the row's words gives eight of them.
     is_free: Vec<[u8; 8]>,
     reach: L,
 }
 
 impl<L: Lane> ColumnGaps<L> {
-    /// Before the first row, beyond which there is no wall. Counts end at `reach`.
+    /// The state before the first row, with no wall beyond it. Counts stop at `reach`.
     fn new(width: usize, reach: usize) -> Self {
         let reach = L::of(reach);
         Self {
@@ -155,7 +155,7 @@ impl<L: Lane> ColumnGaps<L> {
     }
 }
 
-/// The bits of each byte, as bytes.
+/// The bits of each possible byte, as eight bytes.
 static SPREAD: [[u8; 8]; 256] = {
     let mut spread = [[0; 8]; 256];
     let mut byte = 0;
@@ -170,13 +170,13 @@ static SPREAD: [[u8; 8]; 256] = {
     spread
 };
 
-/// The codes of distances, by four times their squares.
+/// The codes of distances, looked up by four times the squared distance.
 struct Roots {
     scale: Scale,
-    /// Four times the squared cap, rounded up; its code.
+    /// Four times the squared cap, rounded up. `farthest` is its code.
     most: usize,
     farthest: u16,
-    /// For the first numbers, all there are with a cap up to 127.
+    /// The codes of the first numbers. With a cap up to 127, these are all numbers.
     table: Vec<u16>,
 }
 
@@ -191,7 +191,7 @@ impl Roots {
             farthest: code_of(scale.units(cap)),
             table: Vec::new(),
         };
-        // And those that stand for anything beyond.
+        // The table also covers the saturated numbers, which are beyond the cap.
         let count = (most + 1).clamp(256, Self::LARGEST_TABLE);
         roots.table = (0..count)
             .map(|quarters| roots.work_out(quarters))

@@ -1,4 +1,4 @@
-//! Fields without obstacles, and obstacles said one distance at a time.
+//! Fields without obstacles, and obstacles that are added one distance at a time.
 
 use super::field::{Clearance, Step};
 use super::scale::{Scale, code_of, units_of};
@@ -9,13 +9,13 @@ use crate::grid_error::GridError;
 impl Clearance {
     /// A field without obstacles: every distance is `cap`.
     ///
-    /// `cap`, in cells, is the largest distance that is told apart from "further", and so the
-    /// largest radius that a body can have. It is clamped to 1..=1024, and rounded up to what a center can
-    /// say exactly; NaN counts as 1.
+    /// `cap`, in cells, is the largest distance that the field can tell from "farther", so it is also the
+    /// largest radius of a body. It is clamped to 1..=1024 and rounded up to a distance that a center can
+    /// store exactly. NaN counts as 1.
     ///
     /// # Errors
     ///
-    /// [`GridError::Empty`] and [`GridError::TooLarge`], as for a grid of that size.
+    /// Returns [`GridError::Empty`] or [`GridError::TooLarge`], as a grid of that size does.
     pub fn open(width: u32, height: u32, cap: f32) -> Result<Self, GridError> {
         if width == 0 || height == 0 {
             return Err(GridError::Empty { width, height });
@@ -32,12 +32,12 @@ impl Clearance {
         Ok(open)
     }
 
-    /// Says that an obstacle is at most `distance` cells from the center of `cell`, and so from all
-    /// steps at it. Negative distances and NaN count as 0. Outside of the grid nothing happens.
+    /// Records an obstacle at most `distance` cells from the center of `cell`, and so from all steps at that
+    /// center. Negative distances and NaN count as 0. A cell outside the grid is ignored.
     ///
-    /// To lower one cell to 0 does not add a wall there: its neighbors keep their distances, and bodies pass
-    /// too near. Who adds an obstacle lowers all centers up to the cap around it. For walls that fill cells, use
-    /// [`LiveMap::fill`](crate::LiveMap::fill).
+    /// Lowering one cell to 0 does not add a wall: its neighbors keep their distances, and bodies would pass
+    /// too close. To add an obstacle, lower all centers up to the cap around it. For walls that fill cells,
+    /// use [`LiveMap::fill`](crate::LiveMap::fill).
     pub fn lower_center(&mut self, cell: Cell, distance: f32) {
         if !self.rect().contains(cell) {
             return;
@@ -55,14 +55,13 @@ impl Clearance {
         }
     }
 
-    /// Says that an obstacle is at most `distance` cells from some point of the step that starts at
-    /// the center of `cell`. Negative distances and NaN count as 0. Where there is no such step,
-    /// nothing happens.
+    /// Records an obstacle at most `distance` cells from some point of the step that starts at the center of
+    /// `cell`. Negative distances and NaN count as 0. A step that does not exist is ignored.
     ///
-    /// Needed only for steps that come nearer to an obstacle than both of their ends do. Every plain square
-    /// wall has such steps: the diagonals that pass its corners. What the ends say holds for the step already,
-    /// and is exact, while `distance` is rounded down. It makes no difference in which order centers and steps
-    /// are lowered.
+    /// This is needed only for steps that come nearer to an obstacle than both of their ends. Every plain
+    /// square wall has such steps: the diagonals that pass its corners. The distances of the ends apply to
+    /// the step already, and they are more precise, since `distance` is rounded down. Centers and steps can
+    /// be lowered in any order.
     pub fn lower_step(&mut self, cell: Cell, step: Step, distance: f32) {
         if !self.has_step(cell, step) {
             return;
@@ -73,7 +72,7 @@ impl Clearance {
     }
 }
 
-/// A cap that is in the bounds that [`Clearance::open`] names.
+/// Clamps a cap to the bounds that [`Clearance::open`] documents.
 pub(super) fn clamp_cap(cap: f32) -> f32 {
     if cap.is_nan() {
         1.0
@@ -87,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_open_field_has_the_cap_everywhere_and_no_step_out_of_the_grid() {
+    fn every_distance_of_an_open_field_is_the_cap_inside_the_grid_and_0_outside() {
         let open = Clearance::open(3, 2, 4.0).unwrap();
         for cell in open.rect().cells() {
             assert_eq!(open.center(cell), 4.0);
@@ -101,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_without_cells_or_with_too_many_is_refused() {
+    fn empty_and_too_large_fields_are_errors() {
         let (width, height) = (0, 2);
         let empty = GridError::Empty { width, height };
         assert_eq!(Clearance::open(0, 2, 4.0), Err(empty));
@@ -110,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cap_that_means_nothing_is_clamped() {
+    fn caps_are_clamped_and_nan_counts_as_one() {
         for (given, cap) in [
             (f32::NAN, 1.0),
             (-3.0, 1.0),
@@ -123,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_distance_that_is_no_number_counts_as_touching() {
+    fn nan_and_negative_distances_count_as_zero() {
         let mut field = Clearance::open(2, 2, 4.0).unwrap();
         field.lower_center(Cell::new(0, 0), f32::NAN);
         field.lower_step(Cell::new(1, 0), Step::PlusY, -1.0);

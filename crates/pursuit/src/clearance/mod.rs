@@ -1,7 +1,7 @@
-//! How far it is to the nearest obstacle: from every cell's center, and along every step between
+//! Clearance: the distance to the nearest obstacle, from the center of each cell and along each step between
 //! two neighboring centers. One field serves bodies of every size.
 //!
-//! All lengths are in cells, all positions in cell space, where centers lie at whole numbers.
+//! All lengths are in cells, and all positions are in cell space, where cell centers lie at whole numbers.
 
 mod compare;
 mod drawing;

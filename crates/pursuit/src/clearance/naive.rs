@@ -1,4 +1,4 @@
-//! A field of plain numbers, to hold the packed one against.
+//! A naive twin of the field, with plain numbers instead of packed ones.
 
 use proptest::prelude::*;
 
@@ -6,12 +6,12 @@ use super::field::{Clearance, Step};
 use crate::cell::{Cell, CellRect};
 use crate::grid::Grid;
 
-/// Distances as they were said, by cell.
+/// The distances exactly as they were given, by cell.
 struct Twin {
     rect: CellRect,
     cap: f32,
     centers: Vec<f32>,
-    /// What was said of the steps themselves.
+    /// The distances that were given for the steps themselves, without those of their ends.
     steps: Vec<[f32; 4]>,
 }
 
@@ -92,7 +92,7 @@ impl Edit {
         }
     }
 
-    /// Whether it changes only what belongs to the centers in a rectangle.
+    /// Whether the edit changes only distances that belong to the centers in a rectangle.
     fn is_within(self, rect: CellRect) -> bool {
         match self {
             Self::Reset(inner) => inner.intersect(&rect) == inner,
@@ -132,13 +132,13 @@ fn any_edit() -> impl Strategy<Value = Edit> {
     prop_oneof![1 => reset, 9 => any_lowering()]
 }
 
-/// Caps of all roundings.
+/// Caps that round in every way.
 fn any_cap() -> impl Strategy<Value = f32> {
     prop_oneof![Just(4.0), Just(1.0), 1.0..9.0_f32, 9.0..1024.0_f32]
 }
 
-/// How much less than the truth a field of some cap may say of a center and of a step, in cells, as its
-/// documentation has it.
+/// The largest rounding errors that the documentation of [`Clearance`] allows for a field of this cap, in
+/// cells: of a center, and of a step whose true distance is `step`.
 fn most_lost(cap: f32, step: f32) -> [f32; 2] {
     let part = 2_f32.powi(cap.log2().ceil() as i32) / 65_536.0;
     let mark = if step < 1.0 { 1.0 / 512.0 } else { cap / 256.0 };
@@ -165,8 +165,8 @@ fn check(field: &Clearance, twin: &Twin) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Distance from a center or from the middle of a diagonal to the nearest wall, at most the cap. `twice`
-/// is the point in half cells.
+/// Distance to the nearest wall, at most the cap, from a cell center or from the middle of a diagonal.
+/// `twice` is that point, in half cells.
 fn to_walls(grid: &Grid, cap: f32, twice: (i32, i32)) -> f32 {
     let mut least = f64::from(cap);
     for wall in grid.rect().cells().filter(|&cell| !grid.is_free(cell)) {
@@ -198,7 +198,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(crate::search::oracle::cases(600)))]
 
     #[test]
-    fn a_field_says_what_it_was_told_rounded_down(
+    fn distances_are_those_that_were_given_rounded_down(
         (width, height) in (1..8_u32, 1..8_u32),
         cap in any_cap(),
         edits in prop::collection::vec(any_edit(), 1..80),
@@ -213,7 +213,7 @@ proptest! {
     }
 
     #[test]
-    fn it_makes_no_difference_in_which_order_a_field_is_lowered(
+    fn the_order_of_lowering_does_not_matter(
         (width, height) in (1..6_u32, 1..6_u32),
         cap in any_cap(),
         (edits, shuffled) in prop::collection::vec(any_lowering(), 1..120)
@@ -225,13 +225,13 @@ proptest! {
             field
         });
         prop_assert!(fields[0] == fields[1]);
-        // Nor is anything left of what was said.
+        // A reset leaves nothing of the edits.
         fields[0].reset(fields[1].rect());
         prop_assert!(fields[0] == Clearance::open(width, height, cap).unwrap());
     }
 
     #[test]
-    fn what_is_drawn_as_a_whole_is_what_is_said_one_by_one(
+    fn redrawing_a_rectangle_equals_lowering_one_by_one(
         (width, height) in (1..12_u32, 1..12_u32),
         cap in any_cap(),
         before in prop::collection::vec(any_edit(), 0..80),
@@ -281,7 +281,7 @@ proptest! {
     }
 
     #[test]
-    fn distances_to_walls_are_those_of_all_walls(
+    fn distances_from_a_grid_equal_a_search_through_all_walls(
         (width, height) in prop_oneof![(1..20_u32, 1..20_u32), (60..70_u32, 1..6_u32), (1..4_u32, 60..70_u32)],
         caps in prop::sample::select(vec![[1.0, 1.7], [4.0, 3.3], [7.98, 7.99], [8.0, 20.0], [60.0, 130.0]]),
         share in 1..60_u8,
@@ -296,7 +296,7 @@ proptest! {
 }
 
 #[test]
-fn a_copy_from_a_field_of_another_kind_is_that_field() {
+fn copying_from_a_field_of_another_size_or_cap_copies_the_whole_field() {
     let field = |width, cap| Clearance::open(width, 3, cap).unwrap();
     for other in [field(4, 4.0), field(3, 2.0)] {
         let mut copy = field(3, 4.0);

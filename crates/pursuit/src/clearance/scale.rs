@@ -1,62 +1,63 @@
-//! How distances are written as whole numbers.
+//! How distances are encoded as whole numbers.
 //!
-//! A distance is first counted in *units*: the cell is cut into 2ⁿ of them, as many as let the cap have
-//! 65,536 units or fewer. Counts are rounded down, so that no distance is ever said to be larger than it
-//! is. Whole and half cells are exact, as are sums of few such fractions.
+//! A distance is first counted in *units*: a cell is divided into 2ⁿ units, with the largest n for which the
+//! cap has at most 65,536 units. Counts are rounded down, so an encoded distance is never larger than the
+//! true one. Whole and half cells are exact, and so are sums of a few such fractions.
 //!
-//! A center's count takes 16 bits. To make room for 65,536 itself, a single unit counts as none:
+//! The count of a center takes 16 bits. To make room for 65,536 itself, a count of 1 is stored as 0:
 //!
 //! ```text
 //!   units   0  1  2  3  4  ...  65535  65536
 //!   code    0  0  1  2  3  ...  65534  65535
 //! ```
 //!
-//! A step's takes 10 bits: it is one of 1023 marks on a ruler that is fine at its start, where a small
-//! body has to know, and coarser from mark 512 on. For a cap of 4:
+//! The count of a step takes 10 bits: it is one of 1023 marks on a ruler, which is fine at its start, where
+//! the distance matters to small bodies, and coarser from mark 512 on. For a cap of 4:
 //!
 //! ```text
 //!   mark    0     1      2    ...   512    513     514   ...    1022
 //!   cells   0   1/512  2/512  ...    1    1 1/128  1 2/128 ...  4 126/128
 //! ```
 
-/// What a center has at most, in units.
+/// The largest distance that a center can have, in units.
 pub(super) const MOST_UNITS: u32 = 1 << 16;
 
-/// Marks on the fine part of the ruler.
+/// Number of marks on the fine part of the ruler.
 const FINE_MARKS: u32 = 512;
 
-/// One more than the last mark: what has none. It stands for the cap or more.
+/// One more than the last mark. It stands for "no mark": the cap or more.
 pub(super) const NO_MARK: u32 = 1023;
 
-/// Steps of a square's byte in a cell: 2 to the power of this. See [`super::squares`].
+/// Binary logarithm of the steps that the byte of a square has per cell. See [`super::squares`].
 const BYTE_BITS: u32 = 6;
 
-/// The units of a field.
+/// Converts between cells, units, codes and marks of one field.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Scale {
-    /// Units in a cell: 2 to the power of this, from 6 to 16.
+    /// Binary logarithm of the units per cell, from 6 to 16.
     bits: u32,
-    /// Units in a cell.
+    /// Units per cell.
     per_cell: f32,
     /// Length of a unit, in cells.
     unit: f32,
-    /// Units between two marks: 2 to the power of this, on the fine part of the ruler and beyond.
+    /// Binary logarithm of the units between two marks on the fine part of the ruler; `coarse` is for the
+    /// other part.
     fine: u32,
     coarse: u32,
     ruler: Ruler,
 }
 
-/// The ruler in cells: of its two straight parts the higher one counts.
+/// The two straight parts of the ruler, in cells. A mark lies on the higher of the two lines.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Ruler {
     fine: f32,
     coarse: f32,
-    /// Where the coarse part would begin.
+    /// Where the coarse line crosses mark 0, in cells.
     coarse_start: f32,
 }
 
 impl Scale {
-    /// That of fields with some cap from 1 to 1024, in cells, and the cap rounded up to whole units.
+    /// The scale of a field whose cap is from 1 to 1024 cells, and the cap rounded up to whole units.
     pub(super) fn of(cap: f32) -> (Self, f32) {
         let mut bits = 16_u32;
         while cap * (1 << bits) as f32 > MOST_UNITS as f32 {
@@ -65,7 +66,7 @@ impl Scale {
         let per_cell = (1 << bits) as f32;
         let unit = per_cell.recip();
         let cap_units = (cap * per_cell).ceil();
-        // A fine mark each 1/512 of a cell, or each unit.
+        // One fine mark per 1/512 of a cell, or per unit if units are longer.
         let fine = bits.saturating_sub(FINE_MARKS.trailing_zeros());
         let beyond = (cap_units as u32).saturating_sub(FINE_MARKS << fine);
         let mut coarse = fine;
@@ -88,58 +89,58 @@ impl Scale {
         (scale, cap_units * unit)
     }
 
-    /// A distance in units, rounded down, at most [`MOST_UNITS`]; negative ones and NaN count as 0.
+    /// A distance in units, rounded down, at most [`MOST_UNITS`]. Negative distances and NaN count as 0.
     #[inline]
     pub(super) fn units(self, distance: f32) -> u32 {
         ((distance * self.per_cell) as u32).min(MOST_UNITS)
     }
 
-    /// The square root of a whole number, `quarters`, of quarters of a squared cell, in units.
+    /// The square root, in units, of `quarters` quarters of a squared cell. Rounded down.
     pub(super) fn root(self, quarters: u32) -> u32 {
-        // Exact: `f64` has room for both the number and its root.
+        // The root is exact: an `f64` can hold both the number and its root.
         let squared_units = (u64::from(quarters) << (2 * self.bits)) as f64 / 4.0;
         squared_units.sqrt() as u32
     }
 
-    /// So many units in cells.
+    /// Converts units to cells.
     pub(super) fn cells(self, units: u32) -> f32 {
-        // From a signed number there is an instruction.
+        // Processors have an instruction that converts signed numbers.
         units as i32 as f32 * self.unit
     }
 
-    /// What rounding takes at most, in cells.
+    /// An upper bound of the rounding error, in cells.
     pub(super) fn resolution(self) -> f32 {
-        // Two units to 0, or nearly one coarse mark.
+        // Either two units that count as 0, or almost one coarse mark.
         self.cells((1 << self.coarse).max(2))
     }
 
-    /// The last mark of the ruler that is not beyond so many units.
+    /// The last mark that is not above `units`.
     pub(super) fn mark(self, units: u32) -> u32 {
         let (units, knee) = (units as i32, FINE_MARKS as i32);
-        // Each part of the ruler, drawn out to the whole length, has more marks than there are.
+        // Each line of the ruler, extended to the whole length, has more marks than the ruler has there.
         let fine = units >> self.fine;
         let coarse = knee + ((units - (knee << self.fine)) >> self.coarse);
         fine.min(coarse).min(NO_MARK as i32 - 1) as u32
     }
 
-    /// The first mark that is not below so many units; [`NO_MARK`] if none of the others is.
+    /// The first mark that is not below `units`. [`NO_MARK`] if every mark is below.
     pub(super) fn mark_from(self, units: u32) -> u32 {
         let mark = self.mark(units);
         mark + u32::from(self.at_mark(mark) < units)
     }
 
-    /// Where a mark is, in units. [`NO_MARK`] is at the cap or beyond.
+    /// The position of a mark, in units. The position of [`NO_MARK`] is at the cap or above.
     pub(super) fn at_mark(self, mark: u32) -> u32 {
         let (mark, knee) = (mark as i32, FINE_MARKS as i32);
-        // The coarse part, drawn out to the left, lies below the fine one; and so for the other.
+        // Extended beyond the knee, either line of the ruler lies below the other one.
         let fine = mark << self.fine;
         let coarse = (knee << self.fine) + ((mark - knee) << self.coarse);
         fine.max(coarse) as u32
     }
 
-    /// Where some marks are, in cells.
+    /// The positions of several marks, in cells.
     pub(super) fn marks_in_cells<const N: usize>(self, marks: [u32; N]) -> [f32; N] {
-        // All numbers are whole counts of units below 2^24, and so exact.
+        // All numbers are whole counts of units below 2^24, so the arithmetic is exact.
         let Ruler {
             fine,
             coarse,
@@ -154,20 +155,20 @@ impl Scale {
         cells
     }
 
-    /// The byte of a square whose sides and diagonals are at least so many units from any obstacle.
+    /// The byte of a square whose sides and diagonals are all at least `units` from any obstacle.
     pub(super) fn byte(self, units: u32) -> u8 {
         (units >> (self.bits - BYTE_BITS)).min(u32::from(u8::MAX)) as u8
     }
 
-    /// [`byte`](Self::byte) for the smallest of four codes each: `codes` are those of two rows, one cell
-    /// more than `bytes` on the right.
+    /// Computes the [`byte`](Self::byte) of each square in a row from the smallest of its four codes. `codes`
+    /// has two rows of codes, each one element longer than `bytes`.
     pub(super) fn bytes(self, codes: [&[u16]; 2], bytes: &mut [u8]) {
         let count = bytes.len();
         let [a, b, c, d] = [codes[0], &codes[0][1..], codes[1], &codes[1][1..]];
         let [a, b, c, d] = [a, b, c, d].map(|codes| &codes[..count]);
         let least = |i: usize| a[i].min(b[i]).min(c[i].min(d[i]));
         match (self.bits - BYTE_BITS).checked_sub(1) {
-            // Half the units are half the code, rounded up: that stays within 16 bits.
+            // Half the units equal half the code, rounded up, which stays within 16 bits.
             Some(shift) => {
                 for (i, byte) in bytes.iter_mut().enumerate() {
                     let code = least(i);
@@ -182,7 +183,8 @@ impl Scale {
         }
     }
 
-    /// The least units that are enough, if that holds from some distance on; `None` if none of a cap are.
+    /// The least number of units for which `is_enough` holds; it must hold for all greater ones as well.
+    /// `None` if it does not hold even for [`MOST_UNITS`].
     pub(super) fn least_units(self, is_enough: impl Fn(f32) -> bool) -> Option<u32> {
         let (mut least, mut end) = (0, MOST_UNITS + 1);
         while least < end {
@@ -201,7 +203,7 @@ impl Scale {
         self.cells(units_of(code))
     }
 
-    /// The distances that some codes stand for.
+    /// The distances that several codes stand for, in cells.
     pub(super) fn decode_all<const N: usize>(self, codes: [u16; N]) -> [f32; N] {
         let mut distances = [0.0; N];
         for (distance, code) in distances.iter_mut().zip(codes) {
@@ -211,13 +213,13 @@ impl Scale {
     }
 }
 
-/// What is stored of a center that is so many units away from any obstacle, at most those of the cap.
+/// The code of a center that is `units` from the nearest obstacle. `units` is at most [`MOST_UNITS`].
 #[inline]
 pub(super) fn code_of(units: u32) -> u16 {
     units.saturating_sub(1).min(u32::from(u16::MAX)) as u16
 }
 
-/// How many units a code stands for.
+/// The number of units that a code stands for.
 pub(super) fn units_of(code: u16) -> u32 {
     u32::from(code) + u32::from(code > 0)
 }
@@ -236,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn the_finest_unit_is_taken_that_lets_the_cap_fit() {
+    fn the_unit_is_the_finest_that_the_cap_fits_into() {
         for (cap, bits) in [
             (1.0, 16),
             (2.0, 15),
@@ -284,7 +286,7 @@ mod tests {
             let most = if scale.cells(units) < 1.0 { 1.0 / 512.0 } else { 1.0 / 256.0 * cap };
             prop_assert!(lost < most.max(scale.unit), "{} of {}", lost, scale.cells(units));
             prop_assert!(lost + scale.unit <= scale.resolution());
-            // What has no mark is no nearer than the cap.
+            // A distance without a mark is at least the cap.
             prop_assert!(scale.cells(scale.at_mark(NO_MARK)) >= cap);
         }
 
@@ -301,7 +303,7 @@ mod tests {
         }
 
         #[test]
-        fn the_least_units_are_the_first_that_are_enough(cap in any_cap(), needed in -1.0..1100.0_f32) {
+        fn least_units_finds_the_first_distance_that_is_enough(cap in any_cap(), needed in -1.0..1100.0_f32) {
             let (scale, _) = Scale::of(cap);
             match scale.least_units(|distance| distance >= needed) {
                 None => prop_assert!(needed > scale.cells(MOST_UNITS)),
@@ -313,7 +315,7 @@ mod tests {
         }
 
         #[test]
-        fn a_root_is_rounded_down(cap in any_cap(), quarters in 0..4_194_305_u32) {
+        fn roots_are_rounded_down(cap in any_cap(), quarters in 0..4_194_305_u32) {
             let (scale, _) = Scale::of(cap);
             let root = u128::from(scale.root(quarters));
             let squared = u128::from(quarters) << (2 * scale.bits);
@@ -321,7 +323,7 @@ mod tests {
         }
 
         #[test]
-        fn bytes_of_many_squares_are_those_of_each(
+        fn bytes_of_a_row_of_squares_equal_the_byte_of_each_square(
             cap in any_cap(),
             codes in prop::collection::vec(prop_oneof![any::<u16>(), 0..3_u16, 65_533_u16.. ], 40),
         ) {

@@ -1,17 +1,18 @@
-//! One byte per unit square between four cell centers, which says how clear the square is. A line of
-//! sight reads little else.
+//! The clearance of the unit squares between four cell centers, one byte each. A line of sight reads little
+//! else.
 
 use super::field::{Clearance, Step};
 use super::steps;
 use crate::cell::{Cell, CellRect};
 
-/// Steps of a byte in a cell. Distances from 255 steps up are not told apart.
+/// Steps of a byte per cell. A byte cannot tell distances of 255 steps or more apart.
 const STEPS_PER_CELL: f32 = 64.0;
 
-/// The least byte of a square whose sides and diagonals are all at least `distance` cells from any
-/// obstacle; `None` where no byte says so much.
+/// The smallest byte of a square whose sides and diagonals are all at least `distance` cells from any
+/// obstacle. `None` if no byte stands for such a distance.
 pub(crate) fn least_byte(distance: f32) -> Option<u8> {
-    // Rounded up; faster than the call that `ceil` is where there is no instruction for it.
+    // This rounds up. It is faster than `ceil`, which is a call on processors that have no instruction for
+    // it.
     let steps = distance * STEPS_PER_CELL;
     let cut = steps as i32;
     let steps = cut.saturating_add(i32::from(steps > cut as f32));
@@ -24,14 +25,13 @@ pub(crate) fn byte_distance(byte: u8) -> f32 {
 }
 
 impl Clearance {
-    /// The squares' bytes, each in the place of its corner with the smallest coordinates: the least
-    /// distance along the sides and diagonals, in steps, rounded down. 0 where that corner is in the
-    /// last column or row.
+    /// The bytes of the squares, each at the index of its lowest corner: the least distance along the sides
+    /// and diagonals, in steps, rounded down. The byte is 0 if that corner is in the last column or row.
     pub(crate) fn squares(&self) -> &[u8] {
         &self.squares
     }
 
-    /// Says that the square with the lowest corner `corner` is no clearer than so many units.
+    /// Lowers the square at `corner` to at most `units`. `corner` is its lowest corner.
     pub(super) fn lower_square(&mut self, corner: Cell, units: u32) {
         if self.has_square(corner) {
             let i = self.slot(corner);
@@ -39,7 +39,7 @@ impl Clearance {
         }
     }
 
-    /// Says the same of the squares on both sides of a step.
+    /// Lowers the squares on both sides of a step to at most `units`.
     pub(super) fn lower_squares_beside(&mut self, cell: Cell, step: Step, units: u32) {
         match step {
             Step::PlusX => {
@@ -55,12 +55,12 @@ impl Clearance {
         }
     }
 
-    /// Finds the bytes anew of the squares whose lowest corners are in a rectangle of the grid.
+    /// Computes the bytes of the squares whose lowest corners are in a rectangle of the grid.
     pub(super) fn measure_squares(&mut self, rect: CellRect) {
         let rect = self.measure_plain_squares(rect);
         for y in rect.min.y..rect.max.y {
             let row = self.row_of(y, rect);
-            // A square has steps of one more column and row.
+            // The squares also have steps in the next column and in the next row.
             let above = row.start + self.width as usize..row.end + self.width as usize;
             let words = &self.steps[row.start..row.end + 1];
             if steps::are_plain(words) && steps::are_plain(&self.steps[above]) {
@@ -74,8 +74,9 @@ impl Clearance {
         }
     }
 
-    /// The same where no step is nearer to an obstacle than the four corners of each square at it. Gives
-    /// the part of the rectangle that has squares.
+    /// Computes the bytes of the squares in `rect` from their four corners alone, which is exact if no step
+    /// at a square is nearer to an obstacle than all four corners. Returns the part of `rect` that has
+    /// squares.
     pub(super) fn measure_plain_squares(&mut self, rect: CellRect) -> CellRect {
         let last = self.rect().max.offset(-1, -1);
         let rect = rect.intersect(&CellRect::new(Cell::new(0, 0), last));
@@ -104,7 +105,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn edits_keep_the_bytes_that_the_steps_ask_for(
+        fn bytes_equal_the_least_step_after_every_edit(
             (width, height) in (1..7_u32, 1..7_u32),
             cap in prop_oneof![Just(4.0), 1.0..5.0_f32, 500.0..1024.0_f32],
             edits in prop::collection::vec((0..6_usize, -2..8_i32, -2..8_i32, 0.0..5.0_f32), 1..40),
@@ -143,7 +144,7 @@ mod tests {
         }
 
         #[test]
-        fn a_byte_never_says_more_than_is_known(distance in 0.0..4.0_f32, needed in 0.0..6.0_f32) {
+        fn bytes_are_rounded_down_by_less_than_two_steps(distance in 0.0..4.0_f32, needed in 0.0..6.0_f32) {
             let mut field = Clearance::open(2, 2, 4.0).unwrap();
             field.lower_center(Cell::new(0, 0), distance);
             let passes = least_byte(needed).is_some_and(|least| field.squares[0] >= least);
@@ -153,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_distance_is_enough_for_itself_where_a_byte_holds_it() {
+    fn whole_steps_below_256_fit_into_a_byte_exactly() {
         let mut field = Clearance::open(2, 2, 4.0).unwrap();
         for steps in (0..=255_u8).rev() {
             let distance = f32::from(steps) / STEPS_PER_CELL;

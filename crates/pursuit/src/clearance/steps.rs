@@ -1,37 +1,37 @@
-//! Distances along steps: four to a cell, in five bytes.
+//! Distances along steps: four steps per cell, in five bytes.
 //!
-//! A step is never further from an obstacle than its nearer end, and mostly just as far. So only steps
-//! that come nearer than both ends have a mark of their own (see [`super::scale`]):
+//! A step is never farther from an obstacle than its nearer end, and mostly its distance equals the distance
+//! of that end. Only *narrow* steps, which are nearer to an obstacle than both of their ends, have a mark of
+//! their own (see [`super::scale`]):
 //!
 //! ```text
 //!   bit   39       30 29       20 19       10 9         0
-//!        +-----------+-----------+-----------+-----------+    0         as its nearer end
+//!        +-----------+-----------+-----------+-----------+    0         not narrow
 //!        | (-1, +1)  | (+1, +1)  |  (0, +1)  |  (+1, 0)  |    1..=1023  mark 1022..=0
 //!        +-----------+-----------+-----------+-----------+
 //! ```
 //!
-//! A mark is kept only while it is below both ends. So it says by itself that the step is narrow, and a
-//! field in which none is has five zero bytes per cell.
+//! A mark is kept only while it is below both ends, so a mark by itself shows that a step is narrow. A field
+//! without narrow steps has five zero bytes per cell.
 
 use super::field::{Clearance, Step};
 use super::scale::{NO_MARK, Scale, units_of};
 use crate::cell::{Cell, CellRect};
 
-/// The four steps that start at a cell.
+/// The marks of the four steps that start at a cell.
 type Word = [u8; 5];
 
-/// The word of a cell none of whose steps has a mark.
+/// The word of a cell without narrow steps.
 const PLAIN: Word = [0; 5];
 
-/// Bits of a word for each step.
+/// Bits of a word per step.
 const BITS: u32 = 10;
 
-/// A word as a number.
 fn bits([a, b, c, d, e]: Word) -> u64 {
     u64::from_le_bytes([a, b, c, d, e, 0, 0, 0])
 }
 
-/// What a word has for a step: 0, or the more the nearer the obstacle.
+/// The bits of a step in a word: 0 if the step is not narrow, else greater the nearer the obstacle is.
 fn field(word: u64, step: Step) -> u32 {
     (word >> (step as u32 * BITS)) as u32 & NO_MARK
 }
@@ -43,7 +43,7 @@ fn set_field(word: &mut Word, step: Step, field: u32) {
     *word = [a, b, c, d, e];
 }
 
-/// The cells of a grid outside of a rectangle of it from which steps lead into it: one row before it and one column on
+/// The cells of `grid` that lie outside `rect` but have steps into it: the row before `rect` and one column on
 /// each side.
 pub(super) fn starts_beside(rect: CellRect, grid: CellRect) -> impl Iterator<Item = Cell> {
     let around = rect.grow(1).intersect(&grid);
@@ -55,14 +55,13 @@ pub(super) fn starts_beside(rect: CellRect, grid: CellRect) -> impl Iterator<Ite
     above.chain(sides)
 }
 
-/// Whether no step in some words is nearer to an obstacle than both of its ends.
+/// Whether no step in `words` is narrow.
 pub(super) fn are_plain(words: &[Word]) -> bool {
     words.as_flattened().iter().fold(0, |all, byte| all | byte) == 0
 }
 
 impl Clearance {
-    /// A field with these centers, whose steps are all as far from obstacles as their nearer ends. Its
-    /// squares are not measured.
+    /// A field with these centers and without narrow steps. The bytes of its squares are all 0.
     pub(super) fn plain(
         width: u32,
         height: u32,
@@ -81,8 +80,8 @@ impl Clearance {
         }
     }
 
-    /// Least distance from a point of the step that starts at `cell` to the nearest obstacle, in
-    /// cells, at most the cap; 0 where an end is outside of the grid.
+    /// The least distance from any point of the step that starts at `cell` to the nearest obstacle, in cells,
+    /// at most the cap. It is 0 if an end of the step lies outside the grid.
     #[must_use]
     pub fn step(&self, cell: Cell, step: Step) -> f32 {
         if self.has_step(cell, step) {
@@ -92,14 +91,13 @@ impl Clearance {
         }
     }
 
-    /// The distance in units of a step of the grid that is nearer to an obstacle than both of its ends;
-    /// `None` if it is not.
+    /// The distance of a narrow step of the grid, in units. `None` if the step is not narrow.
     pub(super) fn narrow(&self, start: Cell, step: Step) -> Option<u32> {
         let field = field(bits(self.steps[self.slot(start)]), step);
         (field != 0).then(|| self.scale.at_mark(NO_MARK - field))
     }
 
-    /// All such steps that start at the cell in slot `i`, and their units.
+    /// The narrow steps that start at the cell with index `i`, and their distances in units.
     pub(super) fn narrow_steps(&self, i: usize) -> impl Iterator<Item = (Step, u32)> {
         let (scale, mut rest) = (self.scale, bits(self.steps[i]));
         std::iter::from_fn(move || {
@@ -123,8 +121,8 @@ impl Clearance {
         units_of(self.centers[self.slot(start)].min(self.centers[end]))
     }
 
-    /// Says that a step of the grid is at most so many units from an obstacle; gives the units that it
-    /// has then, if they are fewer than before. The cap or more says nothing: its mark may be below the cap.
+    /// Lowers a step of the grid to at most `units`. Returns its new distance in units if the mark changed.
+    /// Nothing changes if `units` reaches the cap, whose mark may lie below the cap.
     pub(super) fn lower_step_units(&mut self, start: Cell, step: Step, units: u32) -> Option<u32> {
         if units >= self.scale.units(self.cap) {
             return None;
@@ -141,10 +139,10 @@ impl Clearance {
         Some(units)
     }
 
-    /// Takes the marks from the steps at a cell whose marks are not below its center, which has so many
-    /// units.
+    /// Removes the marks that are not below `units` from the steps at `cell`. `units` is the distance of its
+    /// center.
     pub(super) fn drop_marks_from(&mut self, cell: Cell, units: u32) {
-        // Fields up to this one are such marks.
+        // Bits up to this number stand for such marks.
         let most = NO_MARK - self.scale.mark_from(units);
         let (i, width) = (self.slot(cell), self.width as usize);
         for step in Step::ALL {
@@ -172,7 +170,7 @@ impl Clearance {
         }
     }
 
-    /// Takes the marks from all steps that start or end in a rectangle of the grid.
+    /// Removes the marks of all steps that start or end in a rectangle of the grid.
     pub(super) fn drop_marks_in(&mut self, rect: CellRect) {
         for y in rect.min.y..rect.max.y {
             let cells = self.row_of(y, rect);
@@ -188,7 +186,7 @@ impl Clearance {
         }
     }
 
-    /// Takes the marks that are not below both ends of their step from the steps that start or end in a
+    /// Removes the marks that are not below both ends of their step, from all steps that start or end in a
     /// rectangle of the grid.
     pub(super) fn drop_vain_marks_in(&mut self, rect: CellRect) {
         for y in rect.min.y..rect.max.y {
@@ -214,15 +212,16 @@ impl Clearance {
         }
     }
 
-    /// Of the sides and diagonals of the square with the lowest corner in slot `i`, the one with the
-    /// nearest mark, in units; `None` if none has a mark.
+    /// The least mark of the sides and diagonals of the square whose lowest corner has index `i`, in units.
+    /// `None` if none of them has a mark.
     pub(super) fn least_mark_around(&self, i: usize) -> Option<u32> {
         let most = self.fields_around(i).into_iter().fold(0, u32::max);
         (most > 0).then(|| self.scale.at_mark(NO_MARK - most))
     }
 
-    /// The distances along the sides and diagonals of the square with the lowest corner in slot `i`, in
-    /// cells: left, right, bottom, top, rising from that corner, falling to the one right of it.
+    /// The distances along the sides and diagonals of the square whose lowest corner has index `i`, in cells.
+    /// Their order: left, right, bottom, top, the diagonal that rises from the lowest corner, the falling
+    /// diagonal.
     pub(crate) fn around_square(&self, i: usize) -> [f32; 6] {
         let width = self.width as usize;
         let (low, high) = (
@@ -244,8 +243,8 @@ impl Clearance {
         least
     }
 
-    /// What the words have for the sides and diagonals of a square, in the same order. Reads no more of
-    /// them than four bytes each.
+    /// The bits of the sides and diagonals of a square, in the order of
+    /// [`around_square`](Self::around_square). At most four bytes of each word are read.
     fn fields_around(&self, i: usize) -> [u32; 6] {
         let words = &self.steps[i..i + 2];
         let ([a, b, c, d, _], [_, f, g, h, k]) = (words[0], words[1]);
@@ -269,7 +268,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_step_has_bits_of_its_own() {
+    fn setting_one_step_leaves_the_other_steps_unchanged() {
         for own in Step::ALL {
             let mut word = [0; 5];
             set_field(&mut word, own, NO_MARK);

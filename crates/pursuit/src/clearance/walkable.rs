@@ -1,18 +1,17 @@
-//! The grid that a body of one radius can walk on, and the widest body that gets from one cell to
-//! another.
+//! The grid that a body of one radius can walk on, and the widest body that can get from one cell to another.
 //!
-//! Each cell has a *width*: the radius of the largest body that may walk on it. It is the distance at
-//! the cell's center, unless a step at the cell is narrow: narrower than both of its ends. Then one of
-//! the two ends has to go, and its width is that of the step:
+//! Each cell has a *width*: the radius of the largest body that may walk on it. The width is the distance at
+//! the cell's center, unless a step at the cell is narrow, which means nearer to an obstacle than both of its
+//! ends. Then one of the two ends is given up, and its width is the distance of the step:
 //!
 //! ```text
 //!    0.9   0.4   0.7      distances at two centers, and along the step between them
 //!     o-----+-----o
-//!    0.9         0.4      widths: the end with less room gives way
+//!    0.9         0.4      widths: the end with less room is given up
 //! ```
 //!
-//! A body of radius `r` walks on the cells of width `r` and more. So what a larger body can walk, a
-//! smaller one can; and what a cell's width is follows from the distances around it alone.
+//! A body of radius `r` walks on the cells whose width is at least `r`. So a smaller body can walk wherever a
+//! larger body can, and the width of a cell depends only on the distances around it.
 
 use std::collections::BinaryHeap;
 use std::ops::Range;
@@ -26,18 +25,18 @@ use crate::grid::{Costs, Grid};
 use crate::walls::Walls;
 
 impl Clearance {
-    /// The cells on which a disc of `radius` cells can stand, so chosen that it touches no obstacle
-    /// along any step that `diagonals` allows between two of them. Where a step is too narrow, one of its ends is
-    /// left out: the one with the smaller distance.
+    /// The cells on which a disc of `radius` cells can stand. They are chosen so that the disc touches no
+    /// obstacle along any step that `diagonals` allows between two of them: if a step is too narrow, the end
+    /// with the smaller distance is left out.
     ///
-    /// [`TOLERANCE`] is granted everywhere. With a radius of 0 or less, all cells are free whose
-    /// distance is above 0, and no step is looked at. A radius above the [cap](Clearance::cap) fits
-    /// nowhere. The grid's costs are 1.
+    /// [`TOLERANCE`] is granted everywhere. If the radius is 0 or less, every cell whose distance is above 0
+    /// is free, and steps are not checked. A radius above the [cap](Clearance::cap) fits nowhere. Every cell
+    /// of the grid costs 1.
     ///
-    /// Walls that fill whole cells leave no unsafe step up to a radius of 0.5 under
-    /// [`Never`](DiagonalPolicy::Never) and [`NoCornerCut`](DiagonalPolicy::NoCornerCut). The other
-    /// policies allow steps that touch a wall's corner, and so make sense for a radius of 0 only:
-    /// above that, cells beside such corners are dropped.
+    /// If walls fill whole cells, a radius up to 0.5 has no unsafe steps under
+    /// [`Never`](DiagonalPolicy::Never) and [`NoCornerCut`](DiagonalPolicy::NoCornerCut). The other policies
+    /// allow steps that touch the corner of a wall, so they make sense only for a radius of 0: with a larger
+    /// radius, the cells beside such corners are left out.
     #[must_use]
     pub fn walkable(&self, radius: f32, diagonals: DiagonalPolicy) -> Grid {
         uncancelled(|cancel| {
@@ -46,7 +45,7 @@ impl Clearance {
         })
     }
 
-    /// The same, row by row.
+    /// The walls of [`walkable`](Self::walkable), decided row by row.
     pub(crate) fn decide_walkable(
         &self,
         radius: f32,
@@ -60,8 +59,9 @@ impl Clearance {
         walls.fill_rows(|y, words| rows.decide(y, words), cancel)
     }
 
-    /// Makes `grid`, which is [`walkable`](Self::walkable) of the same radius and policy before the
-    /// distances in `rects` changed, that of now. Only the cells there and around are looked at.
+    /// Updates `grid` after the distances in `rects` changed. `grid` is the result of
+    /// [`walkable`](Self::walkable) with the same radius and policy before the change. Only the cells in and
+    /// around `rects` are decided again.
     pub(crate) fn redraw_walkable(
         &self,
         grid: &mut Grid,
@@ -85,8 +85,8 @@ impl Clearance {
         grid.redraw(self.decided_by(rects), redraw)
     }
 
-    /// Where cells may be walkable or not by the distances in `rects`: steps out of a rectangle may be
-    /// narrower or wider there.
+    /// The cells whose walkability may depend on the distances in `rects`. They extend one cell beyond each
+    /// rectangle, since a step out of it may have become narrower or wider.
     pub(crate) fn decided_by<'r>(
         &self,
         rects: &'r [CellRect],
@@ -99,13 +99,13 @@ impl Clearance {
             .filter(|rect: &CellRect| !rect.is_empty())
     }
 
-    /// The radius of the largest body that may walk on a cell, in cells; 0 outside of the grid.
+    /// The radius of the largest body that may walk on a cell, in cells; 0 outside the grid.
     ///
-    /// It is the distance at the cell's center, or less: where a step is narrower than both of its
-    /// ends, the end with the smaller distance is as wide as the step; of two about equal ones, the
-    /// one with the higher index. Straight steps count always. A diagonal one counts if the cells that
-    /// it passes between have more room than it has, both or one of them as `diagonals` says: else no
-    /// body takes it that does not fit through.
+    /// It is the distance at the cell's center, or less: if a step is nearer to an obstacle than both of its
+    /// ends, the end with the smaller distance is only as wide as the step. Of two about equal ends, it is
+    /// the one with the higher index. Straight steps always count. A diagonal step counts only if the cells
+    /// that it passes between have more room than the step, both or one of them as `diagonals` demands.
+    /// Otherwise every body that may take it also fits through.
     fn width_at(&self, cell: Cell, diagonals: DiagonalPolicy) -> f32 {
         let mut width = self.center(cell);
         for step in Step::ALL {
@@ -123,8 +123,8 @@ impl Clearance {
         width
     }
 
-    /// See [`NavMap::widest_radius`](crate::NavMap::widest_radius). Looks at the widest cells first, each at most once
-    /// (Pollack, 1960: the maximum capacity through a network).
+    /// See [`NavMap::widest_radius`](crate::NavMap::widest_radius). Visits the widest cells first, each at
+    /// most once (Pollack, 1960: the maximum capacity through a network).
     pub(crate) fn widest_radius(
         &self,
         from: Cell,
@@ -142,7 +142,7 @@ impl Clearance {
             *word |= bit;
             is_new
         };
-        // Widths are not negative: their bits are in the order of the numbers.
+        // Widths are never negative, so their bits sort like the numbers.
         let key = |cell: Cell| self.width_at(cell, diagonals).to_bits();
         let mut open = BinaryHeap::from([(key(from), self.slot(from))]);
         is_new(self.slot(from));
@@ -156,7 +156,7 @@ impl Clearance {
             }
             for step in Step::ALL {
                 let (dx, dy) = step.offset();
-                // Other policies replace a diagonal step by two straight ones.
+                // The other policies replace a diagonal step by two straight ones.
                 if dx != 0 && dy != 0 && diagonals != DiagonalPolicy::Always {
                     continue;
                 }
@@ -170,8 +170,8 @@ impl Clearance {
         None
     }
 
-    /// Whether some body that is too large for a step of the grid, which has `narrow` units, would take
-    /// it: a straight one always, a diagonal one if there is more room beside it.
+    /// Whether a body that is too large for a narrow step of `narrow` units might take it: always if the step
+    /// is straight, and if there is more room beside it if the step is diagonal.
     fn counts(&self, start: Cell, step: Step, narrow: u32, diagonals: DiagonalPolicy) -> bool {
         let (dx, dy) = step.offset();
         if dx == 0 || dy == 0 {
@@ -185,7 +185,7 @@ impl Clearance {
     /// The end of a step of the grid that is given up if the step is too narrow.
     fn gives_way(&self, start: Cell, step: Step) -> Cell {
         let end = step.end(start);
-        // The end has the higher index.
+        // The end has the higher index, so it is given up if both are about equal.
         if self.center(start) + TOLERANCE < self.center(end) {
             start
         } else {
@@ -194,20 +194,21 @@ impl Clearance {
     }
 }
 
-/// So many cells are looked at together for narrow steps: of most there are none.
+/// Cells that are checked for narrow steps at a time. Most blocks have none.
 const BLOCK: usize = 16;
 
-/// Decides row by row, upward, which cells are walkable.
+/// Decides which cells are walkable, row by row, upward.
 struct Rows<'a> {
     field: &'a Clearance,
     radius: f32,
-    /// The least units that have room for the body; more than any has if none are enough.
+    /// The least distance that the body fits into, in units. It is above every distance if the body fits
+    /// nowhere.
     least: u32,
     diagonals: DiagonalPolicy,
-    /// What is asked for of each row.
+    /// The columns to decide.
     columns: Range<usize>,
-    /// Cells of the row at hand, and of the next, that give way to the other end of a narrow step: in the words that
-    /// the columns lie in.
+    /// The cells of the current row and of the next row that narrow steps make unwalkable, one bit each, in
+    /// the words that contain `columns`.
     dropped: [Vec<u64>; 2],
 }
 
@@ -230,7 +231,7 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// Looks at the steps that lead into the first row from the one before it, if there is one.
+    /// Takes into account the steps that lead into row `first` from the row before it, if there is one.
     fn look_below(&mut self, first: u32) {
         if let Some(y) = first.checked_sub(1) {
             self.drop_narrow_ends(y);
@@ -238,7 +239,7 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// Decides the columns of a row. `words` are those that they lie in.
+    /// Decides the columns of row `y`. `words` are the words of the row that contain the columns.
     fn decide(&mut self, y: u32, words: &mut [u64]) {
         self.drop_narrow_ends(y);
         let width = self.field.width as usize;
@@ -266,7 +267,7 @@ impl<'a> Rows<'a> {
         self.dropped[1].fill(0)
     }
 
-    /// Marks the ends that give way of all steps which start in a row and are too narrow for the body.
+    /// Gives up one end of each step that starts in row `y` and is too narrow for the body.
     fn drop_narrow_ends(&mut self, y: u32) {
         if self.radius <= TOLERANCE {
             return;
@@ -284,7 +285,8 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// The same for the steps that start in some cells of a row, the first of which is `first`.
+    /// Gives up one end of each too narrow step that starts in `cells`, a part of a row that begins at
+    /// `first`.
     fn drop_narrow_ends_among(&mut self, cells: Range<usize>, first: Cell) {
         let field = self.field;
         for (i, start) in cells.zip((0..).map(|dx| first.offset(dx, 0))) {
@@ -302,15 +304,15 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// The words of a row that some columns lie in.
+/// The words of a row that contain some columns.
 fn words_of(columns: &Range<usize>) -> Range<usize> {
     columns.start / 64..columns.end.div_ceil(64)
 }
 
-/// Up to so many codes are looked at one by one.
+/// Up to this many codes are compared one by one.
 const FEW_CODES: usize = 24;
 
-/// A bit for each of up to 64 codes: whether it is at least `least`.
+/// One bit for each of up to 64 codes: whether the code is at least `least`.
 fn bits_from(codes: &[u16], least: u16) -> u64 {
     if codes.len() <= FEW_CODES {
         let codes = codes.iter().rev();
@@ -327,8 +329,9 @@ fn bits_from(codes: &[u16], least: u16) -> u64 {
         .fold(0, |bits, eight| bits << 8 | gather(*eight))
 }
 
-/// Eight bytes that are 0 or 1 as eight bits. The multiplication moves byte `i` up to bit 56 + `i`, and no
-/// two parts of the product meet (after the bit matrix tricks in H. Warren, Hacker's Delight, 2002):
+/// Packs eight bytes that are each 0 or 1 into eight bits. The multiplication moves byte `i` to bit 56 + `i`,
+/// and no two parts of the product overlap (after the bit matrix tricks in H. Warren, Hacker's Delight,
+/// 2002):
 ///
 /// ```text
 ///   0000000h ... 0000000b 0000000a   times   1 << 56 | 1 << 49 | ... | 1 << 7   gives   hgfedcba ...
@@ -346,7 +349,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn bits_say_which_codes_are_enough(
+        fn bits_from_sets_the_bit_of_each_code_that_is_at_least_the_bound(
             codes in prop::collection::vec(0..9_u16, 0..=64),
             least in 0..10_u16,
         ) {
@@ -359,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_out_of_what_is_edited_decides_the_cell_at_its_other_end() {
+    fn a_narrow_step_out_of_an_edit_blocks_the_cell_at_its_other_end() {
         let edited = Cell::new(2, 2);
         let rect = CellRect::new(edited, edited.offset(1, 1));
         for (step, is_out) in Step::ALL
@@ -373,7 +376,7 @@ mod tests {
                 (edited.offset(-dx, -dy), edited.offset(-dx, -dy))
             };
             let mut field = Clearance::open(5, 5, 4.0).expect("a good size");
-            // It has less room than the edited cell, and so gives way.
+            // `other` has less room than the edited cell, so it is given up.
             field.lower_center(other, 3.0);
             let body = (2.0, DiagonalPolicy::NoCornerCut);
             let mut grid = field.walkable(body.0, body.1);

@@ -3,16 +3,19 @@
 use super::Walls;
 use super::body::{Body, Gait};
 
-/// A row this long counts as endless. More: in a crowd that waits, those who are so far from its sides look for a
-/// place before they stand. Less: those who come through a door stand in a file behind it.
+/// A row of this many members counts as endless. With a greater number, members deep inside a waiting crowd
+/// look for a place before they settle. With a smaller one, members that come through a door settle in a file
+/// behind it.
 pub(super) const SHUT: u8 = 8;
 
-/// Members touch up to this many times the sum of their radii. More: a looser crowd. Less: who was pushed away a little finds
-/// nobody to settle behind.
+/// Two members touch if their distance is less than this many times the sum of their radii. A greater factor
+/// gives a looser crowd. With a smaller one, a member that was pushed away a little finds no other to settle
+/// behind.
 pub(super) const TOUCHES: f32 = 1.15;
 
-/// How many are beside it in a row, to its left and to its right, up to where there is room for one more: at most [`SHUT`], as
-/// where one that stands, or a wall, is beside it. Each counts on from what its neighbors counted in the tick before.
+/// The number of members in a row to the left and to the right of a member, up to where there is room for one
+/// more. It is [`SHUT`] if a wall, a fixed member or a settled member is beside it, and never more. Each
+/// member adds one to the number that its neighbor had after the previous tick.
 pub(super) fn beside(
     gait: &Gait,
     body: &Body,

@@ -1,23 +1,26 @@
-//! A member, as a tick needs it.
+//! A member in the form that a tick needs.
 
 use glam::Vec2;
 
 use super::{Member, Mind};
 
-/// How much it counts how far two have to go, beside who of them is in front. More: they keep to the order of their ways,
-/// and one presses between two that are in front of it, as costs of a field are those of its cells. Less: who comes from the
-/// side goes first.
+/// When two members are compared, the weight of the difference between their remaining distances, against how
+/// far one is in front of the other. With a greater weight, members keep the order of their remaining
+/// distances, and one of them presses in between two that are in front of it, since the distances of a field
+/// are those of its cells. With a smaller weight, a member that comes from the side goes first.
 const BY_WAY: f32 = 0.5;
 
-/// Members that go to different places whose headings have this cosine at least go the same way. More: those who cross queue behind
-/// each other less, and push more. Less: even those who meet wait for one another.
+/// Members with different goals go the same way if the cosine between their headings is at least this. With a
+/// greater value, members that cross queue behind each other less and push more. With a smaller one, even
+/// members that meet head-on wait for each other.
 const SAME_WAY: f32 = 0.5;
 
-/// Who stops up to so many times as far away, and a radius more, stops equally far. More: those with bows are not in the way of those with swords. Less:
-/// bodies of different sizes push on behind each other.
+/// Two members count as stopping equally far if neither distance exceeds this many times the other plus a
+/// radius. With a greater value, archers are not in the way of swordsmen. With a smaller one, bodies of
+/// different sizes keep pushing behind each other.
 const AS_FAR: f32 = 2.0;
 
-/// What others need to know of a member.
+/// What other members need to know about a member.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Body {
     pub(super) place: Vec2,
@@ -27,7 +30,7 @@ pub(super) struct Body {
     /// How far beyond its radius neighbors matter.
     pub(super) reach: f32,
     pub(super) left: f32,
-    /// Infinite: nothing moves it.
+    /// Infinite if nothing moves it.
     pub(super) mass: f32,
     pub(super) group: u32,
     pub(super) serial: u32,
@@ -39,27 +42,28 @@ pub(super) struct Body {
     pub(super) beside: [u8; 2],
 }
 
-/// What it alone needs to know.
+/// What only the member itself needs.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Gait {
-    /// Where it wants to go; its body's is where it goes, while it gives way.
+    /// The direction in which it wants to go. While the member yields, its body has the direction in which it
+    /// really goes.
     pub(super) heading: Vec2,
     pub(super) pace: f32,
     pub(super) acceleration: f32,
-    /// So far from where it is there is no wall to be asked about.
+    /// The distance from its place within which no wall has to be checked.
     pub(super) room: f32,
-    /// The radius at which walls are asked: its own, and its margin.
+    /// The radius for questions about walls: the member's own radius plus its margin.
     pub(super) wall_radius: f32,
     pub(super) ground: u32,
     pub(super) is_there: bool,
     pub(super) settles: bool,
-    /// Whether it is left alone in this tick: no neighbors, no walls.
+    /// Whether it is left alone in this tick: it gets no neighbors, and walls are not checked.
     pub(super) rests: bool,
     pub(super) mind: Mind,
 }
 
 impl Body {
-    /// That of a [sound](Member::sound) member.
+    /// The body of a [sound](Member::sound) member.
     pub(super) fn of(member: &Member, reach: f32) -> Self {
         let heading = match member.mind.gives_way {
             true if member.velocity.dot(member.heading) < 0.0 => {
@@ -92,24 +96,24 @@ impl Body {
         self.mass == f32::INFINITY
     }
 
-    /// Whether both go to the same place, and stop equally far from it.
+    /// Whether both go to one place and stop equally far from it.
     pub(super) fn is_one_with(&self, other: &Self) -> bool {
         self.stands_behind(other) && other.stands_behind(self)
     }
 
-    /// Whether both go to the same place, and the other one does not stop farther away.
+    /// Whether both go to one place, and the other member does not stop farther away from it.
     pub(super) fn stands_behind(&self, other: &Self) -> bool {
         self.group == other.group && other.stop <= AS_FAR * self.stop + self.radius
     }
 
-    /// Whether both go the same way, so that one can be ahead of the other.
+    /// Whether both go the same way, so that one of them can be ahead of the other.
     pub(super) fn goes_with(&self, other: &Self) -> bool {
         self.is_one_with(other)
             || self.heading.dot(other.heading) > SAME_WAY
             || self.wants_place_of(other)
     }
 
-    /// Whether both are near where they go, and there is no room for both there.
+    /// Whether both are near their goals, and there is no room for both.
     pub(super) fn wants_place_of(&self, other: &Self) -> bool {
         let touching = self.radius + other.radius;
         let goal = |body: &Self| body.place + body.heading * body.left;
@@ -117,8 +121,8 @@ impl Body {
             && goal(self).distance_squared(goal(other)) < touching * touching
     }
 
-    /// Whether it goes first. A standing body is ahead of a walking one. Of two that walk, the one is ahead that is in
-    /// front along both headings, and that has less far to go.
+    /// Whether it goes first. A settled member is ahead of a walking one. Of two that walk, the one is ahead
+    /// that is farther in front along both headings and that has less far to go.
     pub(super) fn is_ahead_of(&self, other: &Self) -> bool {
         if self.is_settled != other.is_settled {
             return self.is_settled;
@@ -134,7 +138,7 @@ impl Body {
     }
 }
 
-/// Infinite for one that nothing moves alone.
+/// The mass of a member. Only a fixed member has an infinite one.
 fn mass(member: &Member) -> f32 {
     const MOST: f32 = 0.25 * f32::MAX;
     if member.is_fixed() {
@@ -144,7 +148,7 @@ fn mass(member: &Member) -> f32 {
 }
 
 impl Gait {
-    /// That of a sound member. What room it has is found later.
+    /// The gait of a sound member. Its room is found later.
     pub(super) fn of(member: &Member) -> Self {
         Self {
             heading: member.heading,

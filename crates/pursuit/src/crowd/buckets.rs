@@ -1,4 +1,5 @@
-//! Members by place: a counting sort into a table of buckets that is as large as the crowd, not as the world.
+//! Sorts members by place: a counting sort into a table of buckets, whose size depends on the crowd and not
+//! on the world.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -10,23 +11,24 @@ use super::body::Body;
 use super::levels::{Level, Survey, level_of};
 use super::workers::{Workers, cut};
 
-/// Where members are in the order of their buckets.
+/// The order of members by bucket.
 #[derive(Debug, Default)]
 pub(super) struct Buckets {
     levels: Vec<Level>,
-    /// Where each bucket begins, then where the last one ends, twice. In the last one are those that are in nobody's way.
+    /// The index in the order at which each bucket begins, then twice the end of the last bucket. The last
+    /// bucket has the members that meet no other member.
     first: Vec<u32>,
     keys: Vec<u32>,
-    /// Members in the order of buckets.
+    /// The indices of members, in the order of buckets.
     pub(super) order: Vec<u32>,
-    /// Where each member is in that order.
+    /// The place of each member in that order.
     place_of: Vec<AtomicU32>,
-    /// Where parts of the order end that have whole buckets.
+    /// The ends of the parts of the order. Each part has whole buckets.
     pub(super) ends: Vec<usize>,
 }
 
 impl Buckets {
-    /// Sorts members, which were all surveyed, in parts of about so many.
+    /// Sorts members, which were all surveyed, into parts of about `size` members.
     pub(super) fn sort(
         &mut self,
         members: &[Member],
@@ -70,7 +72,8 @@ impl Buckets {
         }
     }
 
-    /// Parts of about so many: each ends with the bucket that holds the last of them.
+    /// Divides the order into parts of about `size` members: each part ends with the bucket that holds its
+    /// last member.
     fn find_ends(&mut self, size: usize) {
         self.ends.clear();
         let mut end = 0;
@@ -82,14 +85,14 @@ impl Buckets {
         }
     }
 
-    /// Leaves so many members in their order.
+    /// Sets the order of `count` members to the order of the game.
     pub(super) fn keep_order(&mut self, count: usize) {
         self.place_of.clear();
         self.place_of.extend((0..count as u32).map(AtomicU32::new));
     }
 
-    /// Gives the order to `work`, part by part, each with one of `outputs`. It is final from then on: within a bucket that of
-    /// serials, as sums depend on it.
+    /// Passes the order to `work`, part by part, each with one of `outputs`. Before that, it sorts each
+    /// bucket by serial, since sums depend on the order. The order does not change afterwards.
     pub(super) fn arrange<T: Send>(
         &mut self,
         members: &[Member],
@@ -124,13 +127,13 @@ impl Buckets {
         });
     }
 
-    /// Where a member is in the order.
+    /// The place of a member in the order.
     pub(super) fn place_of(&self, index: usize) -> usize {
         self.place_of[index].load(Ordering::Relaxed) as usize
     }
 
-    /// The levels where neighbors of a member may be, and how far away these may be. The largest last, and those of members that
-    /// nothing moves after all others.
+    /// The levels that may hold neighbors of a member, and how far away these neighbors may be. Greater radii
+    /// come last, and the levels of fixed members come after all others.
     #[inline]
     pub(super) fn levels_near(
         &self,
@@ -142,8 +145,8 @@ impl Buckets {
         levels.filter(|(level, far)| level.is_near(body.place, *far))
     }
 
-    /// The ranges of the order in which all members of a level are that are so near to a place, in each axis, and some others.
-    /// `None` where there would be many.
+    /// The ranges of the order that hold all members of a level within `far` of `place` on each axis, and
+    /// possibly some other members. `None` if there might be many ranges.
     #[inline]
     pub(super) fn around<'r>(
         &self,
@@ -169,8 +172,8 @@ impl Buckets {
         Some(runs)
     }
 
-    /// The same where there may be many, each with the row that its members have to be in, where the range may be that of
-    /// several rows.
+    /// [`around`](Self::around) for any number of ranges. It passes each range together with the row of
+    /// buckets that its members must be in, since a range may also hold members of other rows.
     pub(super) fn all_around(
         &self,
         level: &Level,
@@ -180,7 +183,7 @@ impl Buckets {
     ) {
         let [(left, low), (right, high)] = level.buckets(place, far);
         let width = ((right - left) as u32).min(level.mask);
-        // More rows than buckets: all of them.
+        // If there are at least as many rows as buckets, all buckets are visited.
         if (high - low) as u32 >= level.mask {
             return visit(self.run(level, 0, level.mask), None);
         }
@@ -210,7 +213,7 @@ pub(super) struct Runs {
 }
 
 impl Runs {
-    /// Adds one, if somebody is in it.
+    /// Adds a range unless it is empty.
     #[inline]
     fn add(&mut self, run: Range<usize>) {
         self.all[self.count & 7] = (run.start as u32, run.end as u32);

@@ -1,22 +1,23 @@
-//! What pushes a member away from those that it touches.
+//! The pushes between members that touch.
 
 use glam::Vec2;
 
 use super::body::Body;
 
-/// How much of what is missing between two is made up for by the one ahead, in one pass. More, up to a half: those behind push
-/// those ahead, and pressure adds up. Less: a throng trembles.
+/// Share of an overlap that the member ahead resolves in one pass, if both have the same mass. With a greater
+/// share, up to a half, the members behind push those ahead, and pressure adds up. With a smaller one a
+/// throng trembles.
 const AHEAD: f32 = 0.25;
 
-/// At this depth, in parts of their distance, both make up for half. More: those who are behind are buried. Less: who is ahead
-/// counts for less.
+/// Depth of an overlap, as a share of the sum of both radii, from which on both members move equally. With a
+/// greater value, the members behind are buried. With a smaller one it matters less which member is ahead.
 const DEEP: f32 = 0.2;
 
-/// Members nearer to one another than this part of their distance have no direction between them: one is drawn for them. Less:
-/// rounding draws it.
+/// Two members closer than this share of the sum of their radii have no direction between them, so one is
+/// drawn at random. With a smaller value rounding would decide the direction.
 const SAME: f32 = 1e-4;
 
-/// How far the members near it push one, in one pass that makes up for a part of what is missing.
+/// How far the neighbors of a member push it in one pass that resolves the share `part` of each overlap.
 #[inline]
 pub(super) fn push(own: usize, places: &[Vec2], bodies: &[Body], near: &[u32], part: f32) -> Vec2 {
     if near.is_empty() {
@@ -44,8 +45,8 @@ pub(super) fn push(own: usize, places: &[Vec2], bodies: &[Body], near: &[u32], p
     (sum * part).clamp_length_max(body.radius)
 }
 
-/// The part of a missing distance by which a member moves, 0 to 1. The other member moves by the rest. It depends on
-/// which of them is ahead, and on their masses.
+/// The share of an overlap by which `own` moves, from 0 to 1; `other` moves by the rest. It depends on which
+/// of them is ahead, and on their masses.
 fn share(own: &Body, other: &Body, depth: f32) -> f32 {
     if other.mass.is_infinite() {
         return 1.0;
@@ -60,9 +61,10 @@ fn share(own: &Body, other: &Body, depth: f32) -> f32 {
     given / (given + taken)
 }
 
-/// Where one goes from another on the same place: anywhere, and the other one to the opposite side.
+/// The direction in which a member moves away from another one at the same place. It is arbitrary, and
+/// opposite for the other member.
 fn between(own: u32, other: u32) -> Vec2 {
-    /// Half of a circle.
+    /// Directions that cover half a circle.
     const DIRECTIONS: [[f32; 2]; 8] = {
         const A: f32 = 0.923_879_5;
         const B: f32 = std::f32::consts::FRAC_1_SQRT_2;

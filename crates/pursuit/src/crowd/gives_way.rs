@@ -1,34 +1,38 @@
-//! Which of two goes back where they meet and cannot pass.
+//! Yielding: which of two members backs up if they meet where they cannot pass.
 
 use glam::Vec2;
 
 use super::Mind;
 use super::body::{Body, Gait};
 
-/// A member that is held up for so many seconds gives way. More: two that meet stand for longer. Less: one goes back where a
-/// step aside would do.
+/// Seconds of being held up after which a member yields. With a greater value, two that meet stand for
+/// longer. With a smaller one, a member backs up where a step aside would do.
 const BLOCKED: f32 = 1.25;
 
-/// The same in front of a member that gives way already, so that a whole file goes back.
+/// Seconds of being held up after which a member yields to one that backs up toward it, so that a whole file
+/// backs up.
 const FOLLOWS: f32 = 0.25;
 
-/// Seconds for which it waits after nobody comes any more. More: it waits for nothing. Less: it meets the same member again.
+/// Seconds for which a member that yields waits after no other comes toward it. With a greater value it waits
+/// for nothing. With a smaller one it meets the same member again.
 const WAITS: f32 = 0.25;
 
-/// Two meet if the cosine between their headings is below the first. A member that gives way already makes room up to the second:
-/// its own way may bend at the end of a corridor.
+/// Two members meet if the cosine between their headings is below this.
 const MEETS: f32 = -0.5;
+/// A member that already yields makes room if the cosine is below this, since its own way may bend at the end of a
+/// corridor.
 const MAKES_ROOM: f32 = 0.5;
 
-/// The gap at which it stops and lets the other come up, in radii. More: neighbors that far away are not looked at. Less: it is
-/// pushed.
+/// The gap at which a member that yields stops and lets the other one come up, in radii. With a greater gap,
+/// the other one would be too far away to be a neighbor. With a smaller one the member is pushed.
 const KEEPS: f32 = 0.25;
 
-/// How far it turns aside on its way back, by tangent. More: it presses along walls. Less: out of a corridor, it stays in the other's
-/// way for longer.
+/// How far a member that yields turns aside on its way back, as a tangent. With a greater value it presses
+/// along walls. With a smaller one it stays in the other's way for longer once they have left a corridor.
 const ASIDE: f32 = 0.5;
 
-/// The velocity of a member that goes back: along with the other, and out of its way. `None` if it does not give way.
+/// The velocity of a member that yields: along with the other member, and out of its way. `None` if it does
+/// not yield.
 pub(super) fn retreat(gait: &Gait, body: &Body, bodies: &[Body], near: &[u32]) -> Option<Vec2> {
     if !body.gives_way {
         return None;
@@ -45,7 +49,7 @@ pub(super) fn retreat(gait: &Gait, body: &Body, bodies: &[Body], near: &[u32]) -
     Some(heading.normalize_or_zero() * (gait.pace * near))
 }
 
-/// Decides whether a member that is held up gives way, and counts how many near it go the same way.
+/// Decides whether a member that is held up yields, and counts how many members near it go the same way.
 pub(super) fn give_way(
     gait: &Gait,
     body: &Body,
@@ -73,7 +77,7 @@ pub(super) fn give_way(
     }
 }
 
-/// The nearest member that meets it, would touch it, and has the right of way.
+/// The nearest member that meets this one, would touch it, and has the right of way.
 fn who_comes<'b>(gait: &Gait, body: &Body, bodies: &'b [Body], near: &[u32]) -> Option<&'b Body> {
     let most = if body.gives_way { MAKES_ROOM } else { MEETS };
     let comes = |other: &&Body| {
@@ -91,8 +95,8 @@ fn who_comes<'b>(gait: &Gait, body: &Body, bodies: &'b [Body], near: &[u32]) -> 
     })
 }
 
-/// Whether the other has the right of way: one that makes room for somebody, else the heavier one, else the one with more company,
-/// else the earlier serial.
+/// Whether `other` has the right of way: a member that yields itself goes first, then the heavier one, then
+/// the one with more company, then the one with the smaller serial.
 fn goes_first(other: &Body, own: &Body) -> bool {
     let by_mass = other.mass.total_cmp(&own.mass);
     let by_company = other.company.cmp(&own.company);

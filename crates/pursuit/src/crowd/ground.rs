@@ -1,4 +1,4 @@
-//! Walls, as a crowd asks them.
+//! Walls, as a crowd checks them.
 
 use std::fmt;
 
@@ -10,31 +10,32 @@ use crate::layout::Layout;
 use crate::map::NavMap;
 use crate::sight;
 
-/// Obstacles, as a crowd asks about them. Places and lengths are those of the crowd.
+/// Obstacles, as a crowd checks them. Places and lengths are in the units of the crowd.
 pub trait Walls: Sync {
-    /// A place near `to` where a body of this radius fits as far as walls nearby say: `to` itself where they are far.
-    /// No proof.
+    /// A place near `to` where a body of this radius fits, as far as nearby walls tell. It is `to` itself if
+    /// they are far away. The answer is no proof.
     fn push_out(&self, ground: u32, radius: f32, to: Vec2) -> Vec2;
 
-    /// Where a body that goes from one place to another gets at most, as is proven.
+    /// The place that a body on its way from `from` to `to` is proven to reach without touching an obstacle.
     fn confine(&self, ground: u32, radius: f32, from: Vec2, to: Vec2) -> Vec2;
 
-    /// How far a body of this radius may go from a place, in any direction, before walls have to be asked about: less than
-    /// there is room for, or 0. A walk within it is not [confined](Self::confine).
+    /// How far a body of this radius may move from `at`, in any direction, before walls have to be checked:
+    /// less than there is room for, or 0. A move within this distance is not [confined](Self::confine).
     fn room(&self, ground: u32, radius: f32, at: Vec2) -> f32 {
         let _ = (ground, radius, at);
         0.0
     }
 
-    /// Whether walls also stop members with nobody near. If not, such a member moves as it wants, and what became of it is to
-    /// be ignored: see [`Mind::is_among`](super::Mind::is_among). Saves a third of a tick where most are alone.
+    /// Whether walls also stop members that have no neighbors. If not, such a member moves as it wants, and
+    /// the game should ignore its result: see [`Mind::is_among`](super::Mind::is_among). This saves a third
+    /// of a tick if most members are alone.
     fn stop_lone_members(&self) -> bool {
         true
     }
 }
 
-/// The walls of a map, and what is forbidden to a class of bodies on it. Some numbers and two borrows: made in no time, and to
-/// be kept for a tick.
+/// The walls of a map, together with the ground on it that is forbidden to a class of bodies. It consists of
+/// a few numbers and two borrows, so it is cheap to make for each tick.
 #[derive(Clone, Copy)]
 pub struct CrowdGround<'a> {
     map: &'a NavMap,
@@ -46,7 +47,7 @@ pub struct CrowdGround<'a> {
 }
 
 impl<'a> CrowdGround<'a> {
-    /// The ground of a class on a map, which lies in the crowd's space as `layout` says.
+    /// The ground for a class of bodies on a map. `layout` places the map in the space of the crowd.
     #[must_use]
     pub fn new(map: &'a NavMap, layout: &'a Layout, class: u8) -> Self {
         let cells_per_unit = 1.0 / f64::from(layout.cell_size());
@@ -71,7 +72,7 @@ impl fmt::Debug for CrowdGround<'_> {
     }
 }
 
-/// The part of the room around one that is in a wall that a line has to leave free.
+/// Share of its clearance that a member inside a wall has to keep on its way out.
 const CLOSE: f32 = 0.9;
 
 impl CrowdGround<'_> {
@@ -84,15 +85,16 @@ impl CrowdGround<'_> {
         sight::is_square_clear(self.map.clearance(), point, radius)
     }
 
-    /// Whether a center that goes straight enters nothing that is forbidden, by no more than rounding either: who is inside
-    /// may go on.
+    /// Whether a center that moves straight enters no forbidden ground, not even by rounding. A center inside
+    /// forbidden ground may move on.
     fn may_go(&self, start: Vec2, end: Vec2) -> bool {
         let enters = |point: Vec2| self.map.is_forbidden(point, self.class);
         !self.has_forbidden
             || !self.map.enters_forbidden(start, end, self.class) && (enters(start) || !enters(end))
     }
 
-    /// Away from what is near, in cells: the gradient of the distances of the four centers around.
+    /// The direction away from nearby obstacles, in cell space: the gradient of the distances at the four
+    /// surrounding centers.
     fn away(&self, point: Vec2) -> Vec2 {
         let corner = point.floor();
         let t = point - corner;
@@ -125,7 +127,7 @@ impl Walls for CrowdGround<'_> {
             }
             point += self.away(point) * missing;
         }
-        // Not there and back, which would round it.
+        // The given place is returned as it is, since conversion to cells and back would round it.
         if point == first {
             return to;
         }
@@ -136,7 +138,7 @@ impl Walls for CrowdGround<'_> {
         let [start, end] = [from, to].map(|place| self.cells(place));
         let radius = radius * self.radius_factor;
         if self.is_clear(start, radius) && self.is_clear(end, radius) && !self.has_forbidden {
-            // The squares that a short step may cross.
+            // The corners of the squares that a short step may cross.
             let is_short = (end - start).abs().max_element() < 1.0;
             let corners = [Vec2::new(end.x, start.y), Vec2::new(start.x, end.y)];
             if is_short && corners.iter().all(|point| self.is_clear(*point, radius)) {
@@ -145,11 +147,11 @@ impl Walls for CrowdGround<'_> {
         }
         let here = sight::clearance_at(self.map.clearance(), start);
         let enough = (radius - TOLERANCE).min(here);
-        // One in a wall that appeared may go away from it, as one that is smaller.
+        // A member inside a wall that appeared may move away from it, like a smaller member.
         let width = if enough < here { radius } else { CLOSE * here };
         let fits = |end: Vec2| {
             let there = sight::clearance_at(self.map.clearance(), end);
-            // Over half a radius there is more than nine tenths of the room at the ends.
+            // Within half a radius, there is more than nine tenths of the room at the ends.
             let is_near = there >= enough && start.distance(end) <= 0.5 * enough;
             let gets_out = there >= enough || width == radius;
             let is_open = || gets_out && self.map.line_of_sight(start, end, width);
@@ -158,7 +160,8 @@ impl Walls for CrowdGround<'_> {
         if fits(end) {
             return to;
         }
-        // Along a wall that it is pressed against: the longer part of the step along an axis, half of that, the shorter part.
+        // A member that is pressed against a wall slides along it. This tries the longer part of the step
+        // along an axis, half of it, and the shorter part.
         let by = end - start;
         let [mut long, mut short] = [by.with_y(0.0), by.with_x(0.0)];
         if by.y.abs() > by.x.abs() {

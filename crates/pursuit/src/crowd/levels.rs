@@ -1,4 +1,4 @@
-//! What buckets a crowd needs: of one size for members of about one radius.
+//! The levels of buckets that a crowd needs. A level has buckets of one size, for members of similar radii.
 
 use glam::Vec2;
 
@@ -6,28 +6,31 @@ use super::Member;
 use super::queue::look_ahead;
 use super::settle::settle_range;
 
-/// Most levels of a plane, of members that nothing moves and of the others: where there are more sizes, those with the fewest members
-/// share one. Each that is there takes looks of everybody. Fewer: the small ones look as far as the largest are wide.
+/// Maximum number of levels per plane, separately for fixed members and for the others. If there are more
+/// sizes, the sizes with the fewest members share a level. Every member has to check every level. With fewer
+/// levels, small members check as far as the largest ones are wide.
 const LEVELS: usize = 8;
 
-/// The least table of a level. Less: small crowds meet in it more often, and look at more who are far.
+/// Minimum number of buckets in a level. With fewer, members of a small crowd more often share a bucket with
+/// distant members.
 const LEAST: u32 = 64;
 
-/// Rows lie this part of the table apart, so that the rows of a neighborhood do not overlap. Odd once it is a number of
-/// buckets, so that no two rows of a table coincide.
+/// Distance between two rows in a table of buckets, as a share of the table in units of 2⁻³², so that the
+/// rows of a neighborhood do not overlap. The number of buckets is then made odd, so that no two rows of a
+/// table coincide.
 const APART: u64 = 0x9E37_79B9;
 
-/// Members of one plane whose radii differ by less than a factor of two, in buckets of one size. Those that nothing moves are
-/// apart, so that they are found among any number of others.
+/// Members of one plane whose radii differ by less than a factor of two, in buckets of one size. Fixed
+/// members have levels of their own, so that they are found among any number of others.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Level {
     pub(super) is_fixed: bool,
     pub(super) plane: u16,
-    /// The largest radius.
+    /// The largest radius of its members.
     pub(super) radius: f32,
-    /// The largest reach beyond that.
+    /// The largest reach of its members beyond their radii.
     pub(super) reach: f32,
-    /// The corners of where all are.
+    /// The corners of the rectangle that holds all members.
     corners: [Vec2; 2],
     inverse: f32,
     pub(super) offset: u32,
@@ -35,8 +38,8 @@ pub(super) struct Level {
     apart: u32,
 }
 
-/// The nearest whole number, for numbers that are not huge: those are as good as equal. In the sum the digits after the point
-/// have no room.
+/// The nearest whole number. Huge numbers are clamped, so that they count as equal. The sum has no room for
+/// the digits after the point.
 fn whole(x: f32) -> i32 {
     const HUGE: f32 = 4e6;
     const SUMMAND: f32 = 1.5 * 8_388_608.0;
@@ -72,12 +75,12 @@ impl Level {
         whole(y * self.inverse)
     }
 
-    /// The first bucket after its own.
+    /// The first bucket after those of this level.
     pub(super) fn end(&self) -> u32 {
         self.offset + self.mask + 1
     }
 
-    /// The bucket of a place, among those of all levels.
+    /// The bucket of a place, counted over all levels.
     pub(super) fn key(&self, place: Vec2) -> u32 {
         self.offset + self.bucket(self.column(place.x), self.row(place.y))
     }
@@ -87,14 +90,14 @@ impl Level {
         first.wrapping_add(column as u32) & self.mask
     }
 
-    /// Whether somebody may be so near to a place, in each axis.
+    /// Whether a member of this level may be within `far` of a place on each axis.
     #[inline]
     pub(super) fn is_near(&self, place: Vec2, far: f32) -> bool {
         let [low, high] = self.corners;
         (place + far).cmpge(low).all() && (place - far).cmple(high).all()
     }
 
-    /// The buckets that are so near to a place: column and row of the first, and of the last.
+    /// The buckets within `far` of a place: the column and row of the first one, and of the last one.
     #[inline]
     pub(super) fn buckets(&self, place: Vec2, far: f32) -> [(i32, i32); 2] {
         [place - far, place + far].map(|at| (self.column(at.x), self.row(at.y)))
@@ -107,7 +110,8 @@ impl Level {
     }
 }
 
-/// How far beyond touching a member looks for others: as far as both close in, and as one that stands keeps touch.
+/// How far beyond touching a member looks for others: as far as two members can close in, or as far as a
+/// settled member keeps touch.
 pub(super) fn reach(member: &Member, dt: f32) -> f32 {
     reach_of(member.pace, settles_within(member), member.radius, dt)
 }
@@ -124,7 +128,7 @@ fn settles_within(member: &Member) -> f32 {
     }
 }
 
-/// What members of a size class share. In the order of levels.
+/// What the members of a size class have in common. Keys have the order of levels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
     is_fixed: bool,
@@ -133,14 +137,14 @@ struct Key {
     exponent: u32,
 }
 
-/// Members of one plane with radii between two powers of two.
+/// Members of one plane whose radii lie between two powers of two.
 #[derive(Clone, Copy, Debug)]
 struct SizeClass {
     key: Key,
     count: u32,
     corners: [Vec2; 2],
     least: f32,
-    /// The largest, as all that follows.
+    /// The largest radius. The numbers that follow are maxima as well.
     radius: f32,
     pace: f32,
     settles: f32,
@@ -176,13 +180,13 @@ impl SizeClass {
     }
 }
 
-/// What has to be known of members before they are sorted. Some of them, or all.
+/// What has to be known about some or all members before they are sorted.
 #[derive(Debug, Default)]
 pub(super) struct Survey {
     classes: Vec<SizeClass>,
-    /// The class of the last that was counted.
+    /// The class of the member that was counted last.
     latest: usize,
-    /// The fastest that somebody wants to go, in its radii.
+    /// The greatest speed that a member wants, in its radii per second.
     pub(super) fastest: f32,
 }
 
@@ -222,13 +226,14 @@ impl Survey {
         self.classes[self.latest].join(class);
     }
 
-    /// Counts those of another survey.
+    /// Adds the counts of another survey.
     pub(super) fn join(&mut self, other: &Self) {
         self.fastest = self.fastest.max(other.fastest);
         other.classes.iter().for_each(|class| self.count(class));
     }
 
-    /// Writes the levels of all: the largest last, and those of members that nothing moves after all others.
+    /// Writes the levels of all members. Greater radii come last, and the levels of fixed members come after
+    /// all others.
     pub(super) fn write_levels(&mut self, dt: f32, levels: &mut Vec<Level>) {
         self.classes.sort_unstable_by_key(|class| class.key);
         levels.clear();
@@ -249,7 +254,8 @@ impl Survey {
         }
     }
 
-    /// Of a plane with too many classes, the first of the two beside each other that have the fewest members.
+    /// In a plane with too many classes, the first of the two adjacent ones that together have the fewest
+    /// members.
     fn one_too_many(&self) -> Option<usize> {
         let mut start = 0;
         for classes in self.classes.chunk_by(SizeClass::is_beside) {
@@ -264,7 +270,7 @@ impl Survey {
     }
 }
 
-/// The level of a member, which is one of those surveyed.
+/// The level of a member that was surveyed.
 #[inline]
 pub(super) fn level_of<'a>(levels: &'a [Level], member: &Member) -> Option<&'a Level> {
     levels.iter().find(|level| level.holds(member))

@@ -1,7 +1,7 @@
-//! Crowds: bodies that keep their distance, queue at doors, settle around a goal and pass through no wall.
+//! Crowds: members that keep their distance, queue at doors, settle around a goal and pass through no wall.
 //!
-//! Each tick takes what everybody wants and gives what everybody does. A [`Crowd`] is filled again in each: who was where is
-//! the game's to keep, in a [`Member`] each.
+//! In each tick, a [`Crowd`] takes what its members want and returns what they do. It is filled again in each
+//! tick: the game keeps the state of each body, in one [`Member`] per body.
 //!
 //! ```
 //! use pursuit::crowd::{Alone, Crowd, CrowdGround, Member};
@@ -12,7 +12,7 @@
 //! let level = parse_ascii("........\n...##...\n........")?;
 //! let map = NavMap::new(&level.grid, 2.0, DiagonalPolicy::NoCornerCut);
 //! let layout = Layout::new(Vec2::ZERO, 1.0, 8, 3)?;
-//! // Two on one place, who both want to go right.
+//! // Two members at one place that both want to go right.
 //! let walker = |serial| Member {
 //!     place: Vec2::new(2.0, 0.5),
 //!     radius: 0.3,
@@ -32,26 +32,30 @@
 //!         member.take_over(crowd.moved(index));
 //!     }
 //! }
-//! assert!(members.iter().all(|member| member.place.x > 2.5), "both get on, one behind the other");
+//! assert!(members.iter().all(|member| member.place.x > 2.5), "both walk, one behind the other");
 //! assert!(members[0].place.distance(members[1].place) > 0.57);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # How
+//! # How it works
 //!
-//! - *The queue rule*: nobody presses on one who is ahead. Each neighbor ahead allows a half-plane of velocities.
-//!   That takes the pressure off doors, where discs that press form arches and stop.
-//! - *Contacts*: passes over all pairs that touch push them apart, as in position based dynamics (Müller et al. 2007; for
-//!   crowds Weiss et al. 2017). All read the places of the pass before (Jacobi), so that no order is in what comes of it. Who
-//!   is ahead, or heavier, gives way less.
-//! - *Walls* are in every pass. A check ends the tick: a member that may not fit where it would be, or on the way there,
-//!   stays where it was.
-//! - *Giving way*: of two that meet where they cannot pass, one goes back until it can step aside.
-//! - *Settling*: a member that is held up behind one that stands at its goal stands as well, and wakes when that leaves. One
-//!   that was held up for half a second, and has no room on either side, does so at once: a crowd comes to rest as fast as a wave.
+//! - *Queue rule*: no member presses on one that is ahead of it. Each neighbor ahead allows a half-plane of
+//!   velocities. This takes the pressure off doors, where discs that press against each other form arches and
+//!   stop.
+//! - *Contacts*: relaxation passes over all pairs that touch push them apart, as in position based dynamics
+//!   (Müller et al. 2007; for crowds Weiss et al. 2017). Each pass reads only the places that the pass before
+//!   it left (Jacobi), so the result does not depend on any order. A member that is ahead, or heavier, moves
+//!   less.
+//! - *Walls* are part of every pass. A check ends the tick: a member that might not fit at its new place, or
+//!   on the way to it, stays where it was.
+//! - *Yielding*: if two members meet where they cannot pass, one of them backs up until it can step aside.
+//! - *Settling*: a member that is held up behind one that stands at its goal settles as well, and wakes when
+//!   that member leaves. A member that was held up for half a second and has no room on either side settles
+//!   at once, so that a crowd comes to rest as fast as a wave.
 //! - *Rest*: a member that stands among others that stand is left alone.
 //!
-//! The same members give the same result, bit for bit, in any order, on any number of threads, and on each machine.
+//! The same members give the same result, bit for bit, in any order, on any number of threads, and on every
+//! machine.
 
 mod beside;
 mod body;
@@ -75,95 +79,105 @@ pub use ground::{CrowdGround, Walls};
 pub use step::Crowd;
 pub use workers::{Alone, Workers};
 
-/// A body as a crowd sees it in one tick. Lengths are in units of the world, times in seconds.
+/// A body as a crowd sees it in one tick. Lengths are in world units, times in seconds.
 ///
-/// One whose place or radius is not finite, or whose radius is not positive, stays where it is, in nobody's way. What else
-/// is not finite counts as zero.
+/// If the place or the radius is not finite, or the radius is not positive, the member stays where it is and
+/// meets no other member. Any other number that is not finite counts as zero, except `left`, which counts as very far.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Member {
-    /// Where it is.
+    /// Position of its center.
     pub place: Vec2,
-    /// How it moved: what the tick before gave.
+    /// Its velocity, as the previous tick returned it.
     pub velocity: Vec2,
-    /// Where it wants to go: a unit vector, or zero.
+    /// The direction in which it wants to go: a unit vector, or zero.
     pub heading: Vec2,
-    /// How fast it wants to go there.
+    /// The speed at which it wants to go.
     pub pace: f32,
-    /// How fast it becomes faster. Behind others it is quicker than that, as steps in a queue are small.
+    /// How fast it gains speed. Behind others it accelerates faster than this, because the steps in a queue
+    /// are small.
     pub acceleration: f32,
-    /// Its radius.
+    /// Radius of the body.
     pub radius: f32,
-    /// How far it keeps from walls beyond its radius, as the gap of a character controller. Others may come nearer.
+    /// Extra distance that it keeps from walls beyond its radius, like the gap of a character controller.
+    /// Other members may come nearer.
     pub margin: f32,
-    /// How far it still has to go. Compared within a group.
+    /// Remaining distance to its goal. It is compared within a group.
     pub left: f32,
-    /// The same number for all that go to the same place.
+    /// Number of the goal: members that go to one place have one number.
     pub group: u32,
-    /// How far from it they stop, as archers do. Up to twice as far and a radius more is equally far. Who stops farther away than another settles behind
-    /// that one, and is in its way. What is not positive counts as zero.
+    /// Distance from the goal at which it stops, as archers do. Two members count as stopping equally far if
+    /// neither distance exceeds twice the other plus a radius. A member that stops farther away than another
+    /// one settles behind it, and is in its way. A distance that is not positive counts as zero.
     pub stop: f32,
-    /// A member of twice the weight gives way half as much, and one of infinite weight stays where it is. The weight is
-    /// multiplied by the area of the body. A weight that is not positive counts as 1.
+    /// A member of twice the weight moves half as much in a contact, and one of infinite weight is fixed: it
+    /// stays where it is. The weight is multiplied by the area of the body. A weight that is not positive
+    /// counts as 1.
     pub weight: f32,
-    /// Tells members apart, and settles ties: no two should have the same.
+    /// Identifies the member and breaks ties. No two members should have the same number.
     pub serial: u32,
-    /// On which ground it is: a number for [`Walls`].
+    /// Number of the ground that it is on, for [`Walls`].
     pub ground: u32,
-    /// Members on different planes never meet, as on two floors. A tick has the same number of steps on all.
+    /// Members on different planes, such as two floors, never meet. A tick has equally many substeps on all
+    /// planes.
     pub plane: u16,
-    /// Whether it is where it wants to be.
+    /// Whether it has arrived.
     pub is_there: bool,
-    /// Whether it settles behind others.
+    /// Whether it may settle behind others.
     pub settles: bool,
-    /// What it remembers: what the tick before gave.
+    /// What it remembers, as the previous tick returned it.
     pub mind: Mind,
 }
 
-/// What a member remembers from tick to tick.
+/// The memory of a member from one tick to the next.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Mind {
-    /// Whether it stands where it wants to be, or behind others that do.
+    /// Whether it stands: at its goal, or behind others that stand.
     pub is_settled: bool,
-    /// Whether others were near. One that is alone goes as it wants: what became of it need not be taken over.
+    /// Whether other members were near. A member that is alone moves as it wants, so its result need not be
+    /// read.
     pub is_among: bool,
-    /// For how many seconds it made little way with others near, at most 2. Sinks twice as fast while it gets on or stands.
-    /// Zero: nothing holds it up.
+    /// Seconds for which it made little progress with others near, at most 2. This falls twice as fast while
+    /// it makes progress or stands. 0 means that nothing holds it up.
     pub held_up: f32,
-    /// Whether others that are ahead were close in front of it, not counting those that nothing moves.
+    /// Whether members that are ahead of it were close in front of it. Fixed members do not count.
     pub is_behind: bool,
-    /// Whether it goes back before one that it met where they cannot pass.
+    /// Whether it yields: it backs up before a member that it met where they cannot pass.
     pub gives_way: bool,
-    /// How many of those near it go the same way, while it is held up. Not counting those that nothing moves.
+    /// Number of members near it that go the same way, while it is held up. Fixed members do not count.
     pub company: u8,
-    /// How many stand in a row to its left and right, 0 to 8. 8: no way past, as beside a wall or one that stands. 0 while it
-    /// walks freely; while it stands, as it was before.
+    /// Number of members in a row to its left and to its right, from 0 to 8. 8 means that there is no way
+    /// past, as beside a wall or a member that stands. It is 0 while the member walks freely, and does not
+    /// change while it stands.
     pub beside: [u8; 2],
-    /// Whether nothing moved it when it was last looked at. While all near it stand still, it is looked at ten times a second.
+    /// Whether nothing moved it when it was last checked. While all members near it stand still, it is
+    /// checked ten times a second.
     pub rests: bool,
-    /// Seconds for which it has had reason to settle or set out; at rest, since it was last looked at.
+    /// Seconds for which it has had a reason to settle or to set out. At rest, seconds since it was last
+    /// checked.
     pub unsettled: f32,
-    /// The least that it had to go since it settled.
+    /// Its least remaining distance since it settled.
     pub settled_at: f32,
 }
 
-/// What became of a member.
+/// The result of a tick for one member.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Moved {
-    /// Where it is now.
+    /// The new position of its center.
     pub place: Vec2,
-    /// How it moves.
+    /// Its new velocity.
     pub velocity: Vec2,
     /// What it remembers.
     pub mind: Mind,
 }
 
 impl Member {
-    /// Goes on from what became of it.
+    /// Takes over the result of a tick.
     pub fn take_over(&mut self, moved: &Moved) {
         (self.place, self.velocity, self.mind) = (moved.place, moved.velocity, moved.mind);
     }
 
-    /// The same with nothing that would spoil others. With a radius of zero it is in nobody's way.
+    /// A copy without numbers that would spoil the result for others. If its radius is zero, it meets no
+    /// other member.
     #[inline]
     fn sound(&self) -> Self {
         let (place, velocity, heading) = (self.place, self.velocity, self.heading);
@@ -216,7 +230,7 @@ impl Member {
         self.weight.is_infinite()
     }
 
-    /// What became of it if nothing did.
+    /// The result if nothing moves it.
     fn unmoved(&self) -> Moved {
         Moved {
             place: self.place,
@@ -226,10 +240,10 @@ impl Member {
     }
 }
 
-/// As [`f32::is_finite`], in less steps; of a sum, whether all that is in it is, and not huge.
+/// Like [`f32::is_finite`], with fewer operations. For a sum: whether all its terms are finite and not huge.
 fn is_finite(number: f32) -> bool {
     number * 0.0 == 0.0
 }
 
-/// Who has no way is behind all who have.
+/// Remaining distance of a member without a path. Such a member is behind all members that have one.
 const FAR: f32 = 1e9;

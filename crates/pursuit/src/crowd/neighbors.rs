@@ -1,4 +1,4 @@
-//! Who is near whom.
+//! Neighbor lists.
 
 use std::ops::Range;
 
@@ -8,21 +8,24 @@ use super::body::{Body, Gait};
 use super::buckets::{Buckets, Runs};
 use super::levels::Level;
 
-/// At most so many neighbors of one member count: those that nothing moves, then those that are nearest. Seven fit around
-/// one of its size. Less: those beyond are walked into. More: throngs on one point take longer, and spread no faster.
+/// Maximum number of neighbors per member: fixed members first, then the nearest. Seven fit around a member
+/// of their own size. With fewer, a member walks into those that are left out. With more, throngs on one
+/// point take longer and spread no faster.
 const MOST: usize = 32;
 
-/// At most so many times four members of a row of buckets are looked at, evenly spread: thousands on one point would take
-/// millions of looks. More: they spread in fewer ticks, which take longer.
+/// In a row of buckets, at most this many groups of four members are checked, evenly spread. With thousands
+/// on one point, a check of all would take millions of steps. With more groups they spread in fewer ticks,
+/// which take longer.
 const LOOKS: usize = 24;
 
-/// What is looked at of a member: its place, its radius, and the sum of radius and reach.
+/// The data of a member that a search for neighbors reads: its place, its radius, and the sum of radius and
+/// reach.
 pub(super) type Look = Vec4;
 
-/// What follows the last member.
+/// Padding after the last member.
 pub(super) const NOWHERE: Look = Vec4::NAN;
 
-/// How many [`NOWHERE`] have to follow the last member.
+/// Number of [`NOWHERE`] that have to follow the last member.
 pub(super) const PADDING: usize = 3;
 
 pub(super) fn look(body: &Body) -> Look {
@@ -30,7 +33,7 @@ pub(super) fn look(body: &Body) -> Look {
     Vec4::new(body.place.x, body.place.y, body.radius, wide)
 }
 
-/// Which of four are nearer to one than what one of both reaches, a bit for each.
+/// Which of four members are neighbors of `own`, one bit each: one of the two reaches the other.
 #[inline]
 fn near(own: Look, [a, b, c, d]: [Look; 4]) -> u32 {
     let others = Mat4::from_cols(a, b, c, d).transpose();
@@ -39,7 +42,7 @@ fn near(own: Look, [a, b, c, d]: [Look; 4]) -> u32 {
     (x * x + y * y).cmplt(reach * reach).bitmask()
 }
 
-/// Which bits are set in each number of four bits, and how many.
+/// For each number of four bits, the bits that are set, and how many.
 const BITS: [([u32; 4], usize); 16] = {
     let mut all = [([0; 4], 0); 16];
     let mut bits = 0;
@@ -57,7 +60,7 @@ const BITS: [([u32; 4], usize); 16] = {
     all
 };
 
-/// Neighbors of a run of members, one list after the other.
+/// The neighbors of a range of members, one list after the other.
 #[derive(Debug, Default)]
 pub(super) struct Lists {
     near: Vec<u32>,
@@ -65,8 +68,8 @@ pub(super) struct Lists {
 }
 
 impl Lists {
-    /// Finds the neighbors of each member from `first` on. Two are neighbors if one of them reaches the other. A member at rest
-    /// gets an empty list.
+    /// Finds the neighbors of each member from `first` on. Two members are neighbors if one of them reaches
+    /// the other. A member at rest gets an empty list.
     pub(super) fn find(
         &mut self,
         (first, gaits): (usize, &[Gait]),
@@ -115,7 +118,7 @@ impl Lists {
         }
     }
 
-    /// Adds those of a range that are near a member.
+    /// Adds the neighbors of a member that are in a range.
     #[inline]
     fn add_run(&mut self, own: usize, looks: &[Look], run: Range<usize>) {
         let mut step = 4;
@@ -141,7 +144,7 @@ impl Lists {
         }
     }
 
-    /// The same for all ranges where there are many.
+    /// [`add_run`](Self::add_run) for all ranges of a level if there are many.
     #[cold]
     fn add_wide(
         &mut self,
@@ -166,8 +169,8 @@ impl Lists {
         });
     }
 
-    /// Of too many found for one, keeps the fixed ones, which end at an index, and of the others the nearest that there is
-    /// room for.
+    /// Drops neighbors of a member if there are too many. It keeps the fixed ones, which end at the index
+    /// `fixed`, and as many of the nearest others as there is room for.
     #[cold]
     fn keep_most(&mut self, body: &Body, bodies: &[Body], first: usize, fixed: usize) {
         let from = if fixed - first > MOST {
@@ -184,7 +187,7 @@ impl Lists {
         self.near.truncate(first + MOST);
     }
 
-    /// The neighbors of the member at an index of the run.
+    /// The neighbors of the member at an index of the range.
     #[inline]
     pub(super) fn of(&self, index: usize) -> &[u32] {
         let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);

@@ -1,4 +1,4 @@
-//! The queue rule: nobody presses on one who is ahead.
+//! The queue rule: no member presses on one that is ahead of it.
 
 use glam::Vec2;
 
@@ -6,56 +6,61 @@ use super::body::{Body, Gait};
 use super::gives_way::retreat;
 use super::settle::heading;
 
-/// At most so many neighbors hold one back: those that nothing moves, then those that are nearest. More takes longer where
-/// many stand in one another. Less: one presses on some that are ahead.
+/// Maximum number of neighbors that hold a member back: fixed members first, then the nearest. More take
+/// longer where many members overlap. With fewer, a member presses on some that are ahead.
 const MOST: usize = 12;
 
-/// A gap may be closed within so many ticks, or so many seconds where these are more. More: gaps close more slowly, and more
-/// neighbors matter. Less: bumps.
+/// Time within which a gap may be closed: this many ticks, or this many seconds if that is longer. A longer
+/// time closes gaps more slowly, and makes more neighbors matter. A shorter one leads to bumps.
 const LOOK: (f32, f32) = (2.0, 1.0 / 30.0);
 
-/// One who is ahead counts up to this cosine between the heading and the direction from there: about in front. More: those
-/// beside it, too. Less: it presses in between others.
+/// A member that is ahead counts if the cosine between the heading and the direction from it to the follower
+/// is at most this, so that it is roughly in front. With a greater value, members to the side count as well.
+/// With a smaller one, the follower presses in between others.
 const FRONT: f32 = 0.2;
 
-/// The same for one that was held up for some time: beside it, too, so that of two in a door one lets the other go. Less:
-/// arches in doors hold for longer. More: it waits for some that it has passed.
+/// [`FRONT`] for a member that was held up for some time. It includes members to the side, so that one of two
+/// members in a door lets the other go. With a smaller value, arches in doors hold for longer. With a greater
+/// one, it waits for members that it has already passed.
 const BESIDE: f32 = 0.8;
 
-/// The seconds within which one that is held up becomes so considerate. More: arches hold for longer. Less: queues
-/// hesitate.
+/// A member that is held up becomes considerate between these two times, in seconds. With longer times,
+/// arches hold for longer. With shorter ones, queues hesitate.
 const PATIENCE: [f32; 2] = [0.25, 0.5];
 
-/// The gap that it leaves then, in parts of the distance. More: looser queues. Less: arches hold for longer.
+/// The gap that a considerate member leaves, as a share of the touching distance. A greater gap gives looser
+/// queues. With a smaller one, arches hold for longer.
 const GAP: f32 = 0.1;
 
-/// How far it turns aside then for one that does not go with it or that nothing moves, by tangent. More: it swerves. Less: two who meet stand longer.
+/// How far a considerate member turns aside for one that is fixed or goes another way, as a tangent. With a
+/// greater value it swerves. With a smaller one, two that meet stand for longer.
 const ASIDE: f32 = 0.05;
 
-/// How much deeper than touching, in radii, another one may be before more is not made up for by walking. More: those inside
-/// one another walk backwards. Less: contacts alone part them.
+/// The deepest overlap that walking resolves, in radii. With a greater value, members inside one another walk
+/// backward. With a smaller one, only contacts separate them.
 const DEEPEST: f32 = 0.1;
 
-/// Seconds within which one behind others, or that was held up, is as fast as it wants. It carries a queue through a door.
-/// More: fewer pass. Less: it starts with a jerk.
+/// Seconds within which a member that is behind others, or was held up, reaches its pace. This carries a
+/// queue through a door. With a longer time fewer members pass. With a shorter one, a member starts with a
+/// jerk.
 const QUICK: f32 = 0.05;
 
-/// Seconds within which a gap may be closed, in ticks of `dt`.
+/// Seconds within which a gap may be closed, for ticks of `dt` seconds.
 pub(super) fn look_ahead(dt: f32) -> f32 {
     (LOOK.0 * dt).max(LOOK.1)
 }
 
-/// Velocities `v` with `v · normal` at least `least`.
+/// The velocities `v` with `v · normal` of at least `least`.
 #[derive(Clone, Copy, Debug, Default)]
 struct HalfPlane {
     normal: Vec2,
     least: f32,
-    /// The greater, the less it matters.
+    /// The greater it is, the less the half-plane matters.
     key: f32,
 }
 
 impl HalfPlane {
-    /// What one that is ahead allows, with a wider gap before one that walks.
+    /// The velocities that a member ahead allows. `more` widens the gap to a member that walks.
     fn before(body: &Body, other: &Body, more: f32, dt: f32) -> Self {
         let apart = body.place - other.place;
         let distance = apart.length();
@@ -66,7 +71,7 @@ impl HalfPlane {
             more
         };
         let gap = distance - (body.radius + other.radius) * (1.0 + more);
-        // Overlap is parted in ticks: with time to do it, a fast one would be through.
+        // An overlap is resolved within ticks: if it could take longer, a fast member would be through.
         let within = if gap > 0.0 {
             look_ahead(dt)
         } else {
@@ -85,7 +90,7 @@ impl HalfPlane {
     }
 }
 
-/// Those of the neighbors that hold one back most.
+/// The half-planes of the neighbors that hold a member back most.
 #[derive(Default)]
 struct Planes {
     all: [HalfPlane; MOST],
@@ -93,7 +98,8 @@ struct Planes {
 }
 
 impl Planes {
-    /// Adds one at the end. If there are too many, the one with the greatest key leaves, the last of several.
+    /// Adds a half-plane at the end. If there are too many, the one with the greatest key is dropped, or the
+    /// last of several.
     fn add(&mut self, plane: HalfPlane) {
         if self.count == MOST {
             let greatest = (1..MOST).fold(0, |greatest, at| {
@@ -111,7 +117,8 @@ impl Planes {
     }
 }
 
-/// The velocity of a member that presses on nobody who is ahead, and whether some are close in front of it.
+/// The velocity with which a member presses on no member ahead, and whether some of these are close in front
+/// of it.
 pub(super) fn drive(
     own: usize,
     gait: &Gait,
@@ -153,7 +160,7 @@ pub(super) fn drive(
     let quick = if is_slow { gait.pace / QUICK } else { 0.0 };
     let now = body.velocity.dot(heading).max(0.0);
     let pace = gait.pace.min(now + gait.acceleration.max(quick) * dt);
-    // Two on one line would stand before each other for ever: both turn to the same side.
+    // Two members on one line would stand before each other forever, so both turn to the same side.
     let wanted = if is_crossed && consideration > 0.0 {
         let aside = heading + heading.perp() * (ASIDE * consideration);
         aside.normalize_or_zero() * pace
@@ -168,15 +175,17 @@ pub(super) fn drive(
     (velocity, is_behind)
 }
 
-/// The velocity near to `wanted`, at most so fast, that keeps to half-planes, softly: where not all can be kept, each gives
-/// way. Hildreth's method (1957), coordinate by coordinate of the dual, with a compliance: it always has an answer, which
+/// The velocity close to `wanted`, with a speed of at most `most`, that keeps softly to half-planes: if they
+/// contradict each other, each of them yields a little. It uses Hildreth's method (1957), which goes
+/// coordinate by coordinate through the dual problem, with a compliance. So there is always an answer, and it
 /// changes continuously.
 fn soften(planes: &[HalfPlane], wanted: Vec2, most: f32) -> Vec2 {
-    /// More: half-planes give way sooner. Less: the answer jumps where they contradict each other.
+    /// With a greater compliance, half-planes yield sooner. With a smaller one, the answer jumps where they
+    /// contradict each other.
     const COMPLIANCE: f32 = 0.1;
-    /// More: nearer to the exact answer, and slower.
+    /// More sweeps come closer to the exact answer, and take longer.
     const SWEEPS: usize = 8;
-    /// A sweep that changes less than this part of the speed is the last.
+    /// The iteration stops after a sweep that changes less than this share of the speed.
     const ENOUGH: f32 = 1e-3;
     let mut velocity = wanted;
     let mut forces = [0.0_f32; MOST];
@@ -201,7 +210,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_velocity_keeps_to_the_sides_it_may_not_cross() {
+    fn soften_keeps_a_velocity_within_the_half_planes() {
         let walls = [Vec2::NEG_X, Vec2::NEG_Y].map(|normal| HalfPlane {
             normal,
             least: 0.0,

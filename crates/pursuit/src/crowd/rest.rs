@@ -1,4 +1,4 @@
-//! A member that stands among others that stand is left alone.
+//! Rest: a member that stands among others that stand is left alone.
 
 use glam::Vec2;
 
@@ -7,20 +7,22 @@ use super::buckets::{Buckets, Runs};
 use super::settle::{is_goal_far, sunk};
 use super::{Member, Mind};
 
-/// Seconds after which one that is left alone is looked at again: whether its place still is a good one, and free of walls.
-/// More: who stands behind a hole, or in a wall that appeared, notices it later. Less: a crowd that stands takes longer.
+/// Seconds after which a member at rest is checked again: whether its place is still a good one, and free of
+/// walls. With a longer time, a member behind a gap or inside a new wall notices it later. With a shorter
+/// one, a standing crowd takes more time.
 const LOOKED_AT_EVERY: f32 = 0.1;
 
-/// One that would have to look at more others is not left alone: it may be a giant among thousands.
+/// A member that would have to check more others than this is not left alone. It may be a giant among
+/// thousands.
 const LOOKS: usize = 128;
 
-/// Whether it stood still in the tick before. While all around are still, contacts cannot move a member. What a game moves or
-/// removes is noticed after [`LOOKED_AT_EVERY`].
+/// Whether a member stood still in the previous tick. While all members around it are still, contacts cannot
+/// move it. If the game moves or removes a member, the others notice it after [`LOOKED_AT_EVERY`].
 pub(super) fn is_still(member: &Member) -> bool {
     member.mind.is_settled && member.velocity == Vec2::ZERO && !member.is_fixed()
 }
 
-/// Finds whether it is left alone in this tick; `still` says of all whether they are.
+/// Decides whether a member is left alone in this tick. `still` has [`is_still`] of each member.
 pub(super) fn find_rest(own: usize, gait: &mut Gait, around: (&Buckets, &[Body], &[bool])) {
     gait.rests = gait.mind.rests && rests(own, gait, around);
     if gait.mind.rests && !gait.rests {
@@ -48,15 +50,15 @@ fn rests(own: usize, gait: &Gait, (buckets, bodies, still): (&Buckets, &[Body], 
     })
 }
 
-/// What it remembers of a tick in which it was left alone.
+/// Updates the memory of a member that was left alone in a tick.
 pub(super) fn leave_alone(mind: &mut Mind, left: f32, dt: f32) {
     mind.unsettled += dt;
     mind.settled_at = mind.settled_at.min(left);
     mind.held_up = sunk(mind.held_up, dt);
 }
 
-/// Decides, after a tick in which it was looked at, whether it is left alone from now on. Not all are looked at again in one
-/// tick.
+/// After a tick in which a member was checked, decides whether it is left alone from now on. The next checks
+/// of different members are spread over several ticks.
 pub(super) fn look_again(mind: &mut Mind, serial: u32, stands: bool) {
     let began = !mind.rests;
     mind.rests = stands && mind.is_settled && mind.unsettled == 0.0;

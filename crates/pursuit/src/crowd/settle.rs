@@ -1,4 +1,4 @@
-//! Who stands behind others, and until when.
+//! Settling: which members stand behind others, and until when.
 
 use glam::Vec2;
 
@@ -7,37 +7,43 @@ use super::body::{Body, Gait};
 use super::gives_way::give_way;
 use super::{Member, Mind, Walls};
 
-/// Seconds of reason after which one settles, and sets out again. Without a reason they run down; whether they suffice is asked
-/// all the same. More: a crowd pushes for longer around its goal, and holes in it are noticed later. Less: who is held up for a
-/// moment stands, and a gap that closes at once makes others set out.
+/// Seconds for which a member needs a reason before it settles. Without a reason this time runs down, but it
+/// still counts if it is long enough. With a longer time, a crowd pushes around its goal for longer. With a
+/// shorter one, a member that is held up for a moment settles.
 const SETTLES: f32 = 0.13;
+/// Seconds for which a settled member needs a reason before it sets out again. With a longer time, gaps in a crowd are
+/// noticed later. With a shorter one, a gap that closes at once makes others set out.
 const SETS_OUT: f32 = 0.25;
 
-/// A member that stands loses touch beyond so many times the sum of the radii. More: holes stay. Less: one that was pushed a
-/// little sets out again.
+/// A settled member loses touch with another beyond this many times the sum of their radii. With a greater
+/// factor, gaps stay open. With a smaller one, a member that was pushed a little sets out again.
 const KEEPS_TOUCH: f32 = 1.45;
 
-/// One that makes less than this part of its pace is held up. More: who moves on in a slow queue settles in it. Less: who
-/// trembles in place never settles.
+/// A member that makes less than this share of its pace is held up. With a greater share, members that move
+/// on in a slow queue settle in it. With a smaller one, members that tremble in place never settle.
 const HELD_UP: f32 = 0.2;
 
-/// One that stands sets out once it has so much farther to go than when its goal was nearest: a part of that, but at most so
-/// many radii, and a radius. More: the rear follows a goal that leaves later. Less: all set out for each step of it.
+/// A settled member sets out once its goal is this much farther away than when it was nearest: a share of
+/// that least distance, but at most this many radii, plus one radius. With greater values, the rear follows
+/// later when a goal moves away. With smaller ones, all members set out at each step of the goal.
 const MOVED: (f32, f32) = (0.25, 2.0);
 
-/// The longest time of being held up that is remembered, in seconds. More: who gets on stays considerate for longer.
+/// The longest time of being held up that is remembered, in seconds. With a longer time, a member that makes
+/// progress stays considerate for longer.
 const LONGEST: f32 = 2.0;
 
-/// One that finds no place between two that stand looks for one for so many seconds, and then stands where it is. A
-/// member held up that long, with no room on either side, does not look. More: a rounder crowd, later. Less: those who come from
-/// one side stand in a file.
+/// Seconds for which a member looks for a place between two that stand, before it settles where it is. A
+/// member that was held up for so long, with no room on either side, does not look. With a longer time, the
+/// crowd becomes rounder, but later. With a shorter one, members that come from one side stand in a file.
 const LOOKS: f32 = 0.5;
 
-/// Beside the heading by this part of touching and more, one that stands leaves one side alone to pass. More: two have to be farther apart
-/// to have a place between them. Less: one slightly beside counts as a side of it.
+/// A settled member in front of another one closes that member's left or right side if it is beside the
+/// heading by more than this share of the touching distance. With a greater share, two members have to be
+/// farther apart to leave a place between them. With a smaller one, a member that is only slightly to the
+/// side closes it.
 const BESIDE: f32 = 0.1;
 
-/// How far beyond touching, for two of its size, others matter to it.
+/// How far beyond touching others matter to a member, for two members of its size.
 pub(super) fn settle_range(member: &Member) -> f32 {
     let within = if member.mind.is_settled {
         KEEPS_TOUCH
@@ -47,7 +53,7 @@ pub(super) fn settle_range(member: &Member) -> f32 {
     2.0 * (within - 1.0) * member.radius
 }
 
-/// Decides what a member remembers after a tick in which it made so much, as a velocity. What it remembered comes in.
+/// Updates what a member remembers after a tick in which it moved with the velocity `made`.
 pub(super) fn decide(
     mind: &mut Mind,
     gait: &Gait,
@@ -100,7 +106,7 @@ pub(super) fn decide(
     }
 }
 
-/// Whether one that stood goes on to.
+/// Whether a settled member stays settled.
 fn stays(
     mind: &mut Mind,
     gait: &Gait,
@@ -115,7 +121,8 @@ fn stays(
         mind.unsettled + dt
     };
     mind.settled_at = mind.settled_at.min(body.left);
-    // As fast as it settled: else one that stands for a moment stops all behind it for long.
+    // This is as fast as it settled: otherwise a member that stands for a moment would stop all members
+    // behind it for long.
     let patience = if mind.beside == [SHUT; 2] {
         0.0
     } else {
@@ -126,7 +133,7 @@ fn stays(
     !(has_lost_support || is_alone || is_goal_far(mind, gait.is_there, body))
 }
 
-/// Whether one that walked stands from now on, behind those that do.
+/// Whether a walking member settles behind members that stand.
 fn settles(mind: &mut Mind, support: Option<Support>, is_held_up: bool, dt: f32) -> bool {
     let has_reason = is_held_up && support.is_some();
     mind.unsettled = (mind.unsettled + if has_reason { dt } else { -dt }).max(0.0);
@@ -139,18 +146,18 @@ fn settles(mind: &mut Mind, support: Option<Support>, is_held_up: bool, dt: f32)
     finds_none || mind.unsettled >= patience
 }
 
-/// The time of being held up, where nothing holds one up any more.
+/// The time of being held up after another `dt` seconds in which nothing holds the member up.
 pub(super) fn sunk(held_up: f32, dt: f32) -> f32 {
     (held_up - 2.0 * dt).max(0.0)
 }
 
-/// Whether one that stands has so much farther to go that it sets out.
+/// Whether the goal of a settled member moved so far away that the member sets out.
 pub(super) fn is_goal_far(mind: &Mind, is_there: bool, body: &Body) -> bool {
     let far_more = (MOVED.0 * mind.settled_at).min(MOVED.1 * body.radius) + body.radius;
     !is_there && body.left > mind.settled_at + far_more
 }
 
-/// Where a member goes: past those that stand, while it looks for a place among them.
+/// The direction of a member: past members that stand, while it looks for a place among them.
 pub(super) fn heading(own: usize, gait: &Gait, bodies: &[Body], near: &[u32]) -> Vec2 {
     let body = &bodies[own];
     if gait.mind.unsettled == 0.0 || !gait.settles {
@@ -162,7 +169,8 @@ pub(super) fn heading(own: usize, gait: &Gait, bodies: &[Body], near: &[u32]) ->
     }
 }
 
-/// Those in front of a member that stand, go where it goes and have less far, and that it touches.
+/// Members in front of a member that it touches, that stand, go to the same place and have less far to go. It
+/// has a flag for each side that one of them closes.
 #[derive(Clone, Copy)]
 struct Support {
     is_left: bool,
@@ -194,7 +202,7 @@ impl Support {
                     is_left: false,
                     is_right: false,
                 });
-                // Whose place is taken looks for no other.
+                // A member whose place is taken does not look for another one.
                 sides.is_left |= !is_of_group || beside > least;
                 sides.is_right |= !is_of_group || beside < -least;
             }
@@ -202,12 +210,12 @@ impl Support {
         support
     }
 
-    /// Whether it lies between two of them.
+    /// Whether the member is at a place between two of them.
     fn is_a_place(self) -> bool {
         self.is_left && self.is_right
     }
 
-    /// To the side that is open.
+    /// The direction to the side that is open.
     fn way_past(self, body: &Body) -> Vec2 {
         let goes_left = if self.is_left == self.is_right {
             body.serial.is_multiple_of(2)

@@ -14,36 +14,42 @@ use super::settle::decide;
 use super::workers::{Alone, Workers, cut};
 use super::{Member, Moved};
 
-/// Passes over contacts in one step. More: less overlap in a throng, at a tenth of a tick each. Less: more of it.
+/// Relaxation passes over the contacts in each substep. More passes leave less overlap in a throng, and each
+/// of them takes a tenth of a tick.
 const PASSES: u32 = 2;
 
-/// Seconds within which contacts are made up for, and the most of one that a pass makes up for. More seconds: softer bodies,
-/// that overlap more. More of one: harder, up to where both sides make up for too much, and tremble.
+/// Time constant of the relaxation, in seconds. A greater one makes bodies softer, so that they overlap more.
 const CONTACT: f32 = 0.004;
+/// The largest share of an overlap that one relaxation pass resolves. A larger share makes bodies harder, up to where
+/// both sides correct too much and tremble.
 const MOST_OF_ONE: f32 = 0.8;
 
-/// Seconds for which one keeps the speed at which it was stopped. More: it runs against others for longer. Less: a bump takes
-/// all of its speed, and it has to get going again.
+/// Time constant with which a member that was stopped loses its speed, in seconds. With a greater one it runs
+/// against others for longer. With a smaller one a bump takes all its speed, and it has to accelerate again.
 const KEEPS: f32 = 0.04;
 
-/// A tick is made in so many steps that nobody wants to go further than this in one, in its radii. More: deeper bumps. Less:
-/// each step takes as long as a tick.
+/// The longest way that a member wants to go in one substep, in its radii. A tick has enough substeps for
+/// that. A greater value gives deeper bumps, a smaller one more substeps, each of which takes as long as a
+/// tick.
 const LONGEST: f32 = 0.4;
-/// But in no more than this. A body that goes over 2.5 of its radii in one may get through a row of others.
+/// Maximum number of substeps per tick. A body that goes more than 2.5 of its radii in one substep may get
+/// through a row of others.
 const MOST_STEPS: f32 = 4.0;
 
-/// Who stands is moved by no less than this part of its radius. More: overlaps of a standing crowd stay. Less: it trembles.
+/// A settled member moves by at least this share of its radius, or not at all. With a greater value, overlaps
+/// in a standing crowd remain. With a smaller one the crowd trembles.
 const STILL: f32 = 0.02;
 
-/// Members, and what became of them in a tick. It is filled again in each tick: the game keeps what has to last.
+/// Members, and the result of a tick for each of them. The crowd is filled again in each tick: the game keeps
+/// whatever has to last.
 #[derive(Debug, Default)]
 pub struct Crowd {
     members: Vec<Member>,
-    /// Of each part of them.
+    /// The survey of each part of the members.
     surveys: Vec<Survey>,
     survey: Survey,
     buckets: Buckets,
-    /// In the order of buckets, as all that follows.
+    /// One for each member, in the order of the buckets, like all vectors that follow.
     bodies: Vec<Body>,
     gaits: Vec<Gait>,
     looks: Vec<Look>,
@@ -54,18 +60,18 @@ pub struct Crowd {
     /// One for each part.
     lists: Vec<Lists>,
     moved: Vec<Moved>,
-    /// Between two steps of a tick, in the order of the game.
+    /// The members between two substeps of a tick, in the order of the game.
     between: Vec<Member>,
 }
 
-/// `e^-x`, roughly, by operations that are the same on all machines.
+/// An approximation of `e^-x` by operations that give the same result on all machines.
 fn fades(x: f32) -> f32 {
     1.0 / (1.0 + x + 0.5 * x * x)
 }
 
 impl Crowd {
-    /// Takes so many members, in place of those before. `fill(first, members)` is called once for each part of them, and has to write
-    /// all that it is given: the one at `first`, and those that follow.
+    /// Replaces all members by `count` new ones. `fill(first, members)` is called once for each part and must
+    /// write all of `members`: the member with the index `first`, and those that follow it.
     pub fn fill(
         &mut self,
         count: usize,
@@ -85,35 +91,36 @@ impl Crowd {
         });
     }
 
-    /// Takes these members.
+    /// Replaces all members by copies of `members`.
     pub fn set_members(&mut self, members: &[Member]) {
         self.fill(members.len(), &Alone, |first, own| {
             own.copy_from_slice(&members[first..][..own.len()]);
         });
     }
 
-    /// A member that was taken, without what makes no sense in it.
+    /// The member at an index, after invalid numbers were replaced.
     ///
     /// # Panics
     ///
-    /// If there are not so many.
+    /// Panics if there is no such member.
     #[must_use]
     pub fn member(&self, index: usize) -> &Member {
         &self.members[index]
     }
 
-    /// What became of it in the last [`step`](Self::step). Not before one was made with these members.
+    /// The result for a member in the last [`step`](Self::step). It is valid only after a step with the
+    /// current members.
     ///
     /// # Panics
     ///
-    /// If that step had not so many.
+    /// Panics if the last step had no such member.
     #[must_use]
     #[inline]
     pub fn moved(&self, index: usize) -> &Moved {
         &self.moved[self.buckets.place_of(index)]
     }
 
-    /// Finds what becomes of all members in `dt` seconds. If `dt` is not positive, nothing does.
+    /// Moves all members by `dt` seconds. If `dt` is not positive or not finite, nothing changes.
     pub fn step(&mut self, walls: &impl Walls, dt: f32, workers: &impl Workers) {
         let goes_on = dt > 0.0 && dt.is_finite();
         if self.members.is_empty() || !goes_on {
@@ -154,7 +161,8 @@ impl Crowd {
         (self.members, self.between) = (members, between);
     }
 
-    /// One step. Each phase reads what the phases before wrote, and each part of it writes its own range.
+    /// Makes one substep. Each phase reads what earlier phases wrote, and each part of a phase writes only
+    /// its own range.
     fn advance(&mut self, members: &[Member], tick: &Tick<'_, impl Walls>, workers: &impl Workers) {
         let survey = (&mut self.survey, tick.dt);
         self.buckets.sort(members, survey, tick.size, workers);
@@ -168,7 +176,7 @@ impl Crowd {
         self.finish(tick, workers);
     }
 
-    /// Members in the order of buckets.
+    /// Copies the members into the order of the buckets.
     fn gather(&mut self, members: &[Member], tick: &Tick<'_, impl Walls>, workers: &impl Workers) {
         let count = members.len();
         self.bodies.resize(count, Body::default());
@@ -194,7 +202,7 @@ impl Crowd {
         self.buckets.arrange(members, workers, outputs, work);
     }
 
-    /// Finds who is near whom, and goes as far as the queue rule allows.
+    /// Finds the neighbors of each member, and moves it as far as the queue rule allows.
     fn walk(&mut self, tick: &Tick<'_, impl Walls>, workers: &impl Workers) {
         let (count, size, dt) = (self.bodies.len(), tick.size, tick.dt);
         self.places.resize(count, Vec2::ZERO);
@@ -224,7 +232,7 @@ impl Crowd {
         );
     }
 
-    /// One pass over contacts.
+    /// Makes one relaxation pass over the contacts.
     fn push_apart(&mut self, tick: &Tick<'_, impl Walls>, workers: &impl Workers) {
         let all = (&self.bodies[..], &self.gaits[..], &self.places[..]);
         let outputs = self.next.chunks_mut(tick.size);
@@ -236,7 +244,7 @@ impl Crowd {
         });
     }
 
-    /// The last pass over contacts: where all end, and what they remember.
+    /// Makes the last relaxation pass, which decides where all members end and what they remember.
     fn finish(&mut self, tick: &Tick<'_, impl Walls>, workers: &impl Workers) {
         let (bodies, gaits, dt) = (&self.bodies, &self.gaits, tick.dt);
         let all = (&bodies[..], &gaits[..], &self.places[..]);
@@ -250,7 +258,7 @@ impl Crowd {
                     (&bodies[own], &gaits[own], self.driven[own]);
                 let at = tick.pushed(own, all, near);
                 (moved.place, moved.velocity) = tick.end(body, gait, at, driven);
-                // Changed in place: a `Mind` that is written byte by byte is slow to copy.
+                // `mind` is changed in place, since a `Mind` that is written byte by byte is slow to copy.
                 moved.mind = gait.mind;
                 let mind = &mut moved.mind;
                 if gait.rests {
@@ -267,33 +275,34 @@ impl Crowd {
     }
 }
 
-/// A part of what is kept in the order of buckets.
+/// One part of the vectors that are in the order of the buckets.
 type Sorted<'a> = (
     ((&'a mut [Body], &'a mut [Gait]), &'a mut [Look]),
     &'a mut [bool],
 );
 
-/// What all parts of a step share.
+/// What all parts of a substep share.
 struct Tick<'a, W> {
     walls: &'a W,
-    /// Of a part.
+    /// Number of members in a part.
     size: usize,
     dt: f32,
-    /// How much a pass over contacts makes up for.
+    /// The share of an overlap that one relaxation pass resolves.
     share: f32,
-    /// Of the steps of a tick.
+    /// Whether this is the first substep of the tick.
     is_first: bool,
-    /// Whether walls are asked about those who are alone, too. In several steps somebody may come near after the first.
+    /// Whether walls are asked even about members that are alone. In a tick of several substeps, another
+    /// member may come near after the first one.
     stops_lone: bool,
 }
 
 impl<W: Walls> Tick<'_, W> {
-    /// The first member of each part.
+    /// The index of the first member of each part.
     fn firsts(&self, count: usize) -> impl Iterator<Item = usize> + use<W> {
         (0..count).step_by(self.size)
     }
 
-    /// So far from its place a member needs not ask about walls.
+    /// The distance from its place within which a member need not ask about walls.
     #[inline]
     fn room(&self, body: &Body, gait: &Gait, is_among: bool) -> f32 {
         if gait.rests || !(is_among || gait.mind.is_among || self.stops_lone) {
@@ -305,10 +314,10 @@ impl<W: Walls> Tick<'_, W> {
         self.walls.room(gait.ground, gait.wall_radius, body.place)
     }
 
-    /// Where a member gets by a push, as far as walls nearby say.
+    /// The place to which a push moves a member, corrected by nearby walls.
     #[inline]
     fn push_out(&self, body: &Body, gait: &Gait, from: Vec2, by: Vec2) -> Vec2 {
-        // One that stands is asked about where it is, too: a wall may have appeared there.
+        // A member that has not moved at all is checked as well: a wall may have appeared at its place.
         let stays = by == Vec2::ZERO && from != body.place;
         if stays || body.is_fixed() {
             return from;
@@ -320,7 +329,7 @@ impl<W: Walls> Tick<'_, W> {
         self.walls.push_out(gait.ground, gait.wall_radius, to)
     }
 
-    /// Where those near a member push it in one pass over contacts.
+    /// The place to which the neighbors of a member push it in one relaxation pass.
     #[inline]
     fn pushed(
         &self,
@@ -332,7 +341,7 @@ impl<W: Walls> Tick<'_, W> {
         self.push_out(&bodies[own], &gaits[own], places[own], by)
     }
 
-    /// Where a member ends, and how it moves on.
+    /// The final place of a member and its velocity.
     fn end(&self, body: &Body, gait: &Gait, at: Vec2, driven: Vec2) -> (Vec2, Vec2) {
         let fades = fades(self.dt / KEEPS);
         if body.is_fixed() {
@@ -360,7 +369,8 @@ fn is_within(distance: f32, from: Vec2, to: Vec2) -> bool {
     from.distance_squared(to) < distance * distance
 }
 
-/// In how many steps a tick is made: as many as the fastest needs, who else would jump over others.
+/// The number of substeps in a tick: enough that the fastest member cannot tunnel through another, up to
+/// [`MOST_STEPS`].
 fn steps(survey: &Survey, dt: f32) -> u32 {
     let farthest = survey.fastest * dt;
     (farthest / LONGEST).ceil().clamp(1.0, MOST_STEPS) as u32

@@ -1,20 +1,20 @@
-//! Who does the work of a tick.
+//! The threads that do the work of a tick.
 
-/// Threads that share the work of a tick. What comes of it does not depend on how many there are.
+/// Threads that share the work of a tick. The result does not depend on their number.
 pub trait Workers {
-    /// In how many parts it pays to cut the work on so many members, at least 1.
+    /// The number of parts, at least 1, into which it pays to divide the work on `members` members.
     fn parts(&self, members: usize) -> usize;
 
-    /// How many of so many members make a part, at least 1.
+    /// The number of members in a part, at least 1, if there are `members` members.
     fn part_of(&self, members: usize) -> usize {
         members.div_ceil(self.parts(members).max(1)).max(1)
     }
 
-    /// Runs `work` on each part, in any order, at the same time where that pays. Comes back when all is done.
+    /// Runs `work` on each part, in any order, in parallel where that pays. Returns when all parts are done.
     fn run<T: Send>(&self, parts: Vec<T>, work: impl Fn(T) + Sync);
 }
 
-/// Cuts what belongs to members into parts that end so.
+/// Cuts a slice into parts with the given ends.
 pub(super) fn cut<'a, T>(
     mut all: &'a mut [T],
     ends: &[usize],
@@ -27,7 +27,7 @@ pub(super) fn cut<'a, T>(
     })
 }
 
-/// The calling thread alone.
+/// Runs all work on the calling thread.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Alone;
 

@@ -1,8 +1,9 @@
-//! Settles cells on even ground, where of all equal ways the one counts that goes diagonally first.
+//! Settles cells on even ground. Of all equally cheap paths it follows the canonical one, which goes
+//! diagonally first.
 //!
-//! Most neighbors of a cell are reached as cheaply without it, by the step that it was reached by (Harabor and Grastien,
-//! 2011: jump point search; Sturtevant and Rabin, 2016: canonical Dijkstra). Those that are left, numbered, are looked
-//! at. So nearly each cell is reached once, not by eight neighbors:
+//! Most neighbors of a cell are reached at the same cost without it, by the step that led to it (Harabor and
+//! Grastien, 2011: jump point search; Sturtevant and Rabin, 2016: canonical Dijkstra). Only the others, which
+//! have numbers below, are checked. So almost every cell is reached once, and not from eight neighbors:
 //!
 //! ```text
 //!   by a straight step      beside a corner      by a diagonal step
@@ -11,7 +12,7 @@
 //!         . . .                 . . .                 a . .
 //! ```
 //!
-//! A cell that is reached as cheaply in several directions passes on what each of them would.
+//! A cell that is reached at one cost by several steps checks the neighbors of all these steps.
 
 use super::directions::{Steps, WAY_BACK};
 use super::table::{CostTable, FAR, WALL, cell_of, way};
@@ -19,15 +20,15 @@ use super::wave::Wave;
 use crate::cell::{CellRect, NEIGHBORS};
 use crate::search::{Change, SearchRecorder};
 
-/// Reached from all around: a cell where ways begin.
+/// The steps of a seed, which counts as reached from all sides.
 pub(super) const SEED: Steps = Steps::MAX;
 
-/// A straight step: its number among the neighbors, and of what lies to one side and to the other the straight step, the
-/// diagonal one ahead, and the diagonal one that comes from there.
+/// A straight step by its number, and three steps for each of its sides: the straight step to that side, the
+/// diagonal step ahead to that side, and the diagonal step that arrives from that side.
 #[derive(Clone, Copy)]
 struct Straight(usize, [[usize; 3]; 2]);
 
-/// A diagonal step, and the two straight ones that it is made of.
+/// A diagonal step by its number, and the two straight steps that it consists of.
 #[derive(Clone, Copy)]
 struct Diagonal(usize, [usize; 2]);
 
@@ -44,7 +45,7 @@ const DIAGONALS: [Diagonal; 4] = [
     Diagonal(7, [1, 3]),
 ];
 
-/// For each set of steps that reach a cell the steps that go on, apart from those around corners.
+/// For each set of steps that reach a cell, the steps that continue from it, except those around corners.
 static NATURAL: [Steps; 256] = {
     let mut all = [0; 256];
     let mut reached = 0;
@@ -65,7 +66,7 @@ static NATURAL: [Steps; 256] = {
     all
 };
 
-/// The steps of a set.
+/// The steps of a set, one by one.
 fn bits(mut steps: Steps) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let step = (steps != 0).then_some(steps.trailing_zeros() as usize);
@@ -74,12 +75,12 @@ fn bits(mut steps: Steps) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Lanes of a bucket: one for each step by which a cell was reached first.
+/// Lanes of a bucket: one for each step by which a cell was first reached.
 pub(super) const LANES: usize = NEIGHBORS.len();
 
-/// Settles the lowest bucket. Gives the number of its slots, and of those that were not settled yet.
+/// Settles the lowest bucket. Returns the number of its slots, and how many of them were not settled yet.
 ///
-/// `ways` has for each slot that waits the steps by which it was reached most cheaply, and for each one that is settled
+/// For each slot that waits, `ways` has the steps that reach it most cheaply. For each settled slot it has
 /// the byte of its direction.
 pub(super) fn settle<R: SearchRecorder>(
     table: &mut CostTable,
@@ -120,9 +121,9 @@ struct Front<'a, R> {
     costs: &'a mut [u32],
     ways: &'a mut [u8],
     offsets: [isize; 8],
-    /// What a straight step costs and a diagonal one.
+    /// The costs of a straight step and of a diagonal one.
     steps: [u32; 2],
-    /// Where the lowest bucket begins, the second after it, and the third.
+    /// The lowest costs in the lowest bucket, in the second bucket after it, and in the third.
     begins: [u32; 3],
     next: [Vec<u32>; LANES],
     after: [Vec<u32>; LANES],
@@ -144,7 +145,7 @@ impl<R: SearchRecorder> Front<'_, R> {
         }
     }
 
-    /// Settles slots that were reached first by a step.
+    /// Settles slots that were first reached by a certain step.
     #[inline(always)]
     fn settle_lane<const STEP: usize>(&mut self, slots: &[u32]) -> u32 {
         let mut settled = 0;
@@ -152,7 +153,7 @@ impl<R: SearchRecorder> Front<'_, R> {
             let slot = slot as usize;
             let cost = self.costs[slot];
             if cost < self.begins[0] {
-                // Reached more cheaply since.
+                // A cheaper path has reached it since.
                 self.recorder.dropped(cell_of(self.rect, slot));
                 continue;
             }
@@ -178,8 +179,8 @@ impl<R: SearchRecorder> Front<'_, R> {
         slot.wrapping_add_signed(self.offsets[step])
     }
 
-    /// Goes on from a cell that was reached by a straight step. Gives all steps that reach it as cheaply: diagonal ones,
-    /// too, by which canonical ways do not come.
+    /// Continues from a cell that was reached by a straight step. Returns all steps that reach it at the same
+    /// cost, including diagonal steps by which no canonical path comes.
     #[inline(always)]
     fn go_straight(&mut self, slot: usize, cost: u32, Straight(step, sides): Straight) -> Steps {
         let ahead = self.beside(slot, step);
@@ -215,7 +216,7 @@ impl<R: SearchRecorder> Front<'_, R> {
         1 << step
     }
 
-    /// As both, for a cell that was reached in several directions: each neighbor is looked at once.
+    /// Continues from a cell that was reached by several steps, and checks each neighbor once.
     #[inline(never)]
     fn go_on(&mut self, slot: usize, cost: u32, reached: Steps) -> Steps {
         let (mut wanted, mut by) = (NATURAL[usize::from(reached)], reached);
@@ -247,7 +248,7 @@ impl<R: SearchRecorder> Front<'_, R> {
         by
     }
 
-    /// Notes the way that a step goes on with, if none is cheaper.
+    /// Records the path that continues with a step, unless a cheaper one is known.
     #[inline(always)]
     fn relax(&mut self, slot: usize, cost: u32, step: usize) {
         let next = self.beside(slot, step);
@@ -258,7 +259,7 @@ impl<R: SearchRecorder> Front<'_, R> {
             self.ways[next] = 1 << step;
             let [_, second, third] = self.begins;
             let is_next = step < 4 || cost < second;
-            // It waits in that bucket already if it is no cheaper than what is there.
+            // The slot already waits in that bucket if its known cost is not above those in the bucket.
             if known == FAR || known >= if is_next { second } else { third } {
                 let bucket = if is_next {
                     &mut self.next

@@ -1,7 +1,8 @@
-//! Which way to go from each cell, as a byte.
+//! The direction to go from each cell, as one byte.
 //!
-//! Where several steps begin a cheapest way, their mean is taken: of a straight and a diagonal one beside it the
-//! direction between them. It lies in the square that the diagonal step crosses, whose four cells are free.
+//! If several first steps belong to cheapest paths, the direction is their mean: for a straight step and a
+//! diagonal one next to it, the direction between them. That direction lies in the square that the diagonal
+//! step crosses, whose four cells are free.
 
 use glam::Vec2;
 
@@ -9,20 +10,21 @@ use super::table::{CostTable, FAR, WALL};
 use crate::cancel::{Cancel, Cancelled};
 use crate::cell::NEIGHBORS;
 
-/// Steps to neighbors, one bit for each of [`NEIGHBORS`].
+/// A set of steps to neighbors, with one bit for each of [`NEIGHBORS`].
 pub(super) type Steps = u8;
 
-/// Directions around a circle, counterclockwise from x: steps, and what lies between two of them.
+/// Number of directions in a circle, counterclockwise from x: the eight steps and the directions between
+/// them.
 const COUNT: usize = 16;
-/// Where no way is known. Directions follow.
+/// The byte of a cell from which no path is known. The bytes after it are directions.
 const NOWHERE: u8 = 0;
-/// Where a way ends.
+/// The byte of a cell where a path ends.
 const HERE: u8 = 1 + COUNT as u8;
 
-/// Of each step in the order of [`NEIGHBORS`] its place around the circle of eight.
+/// The place of each step in a circle of eight, in the order of [`NEIGHBORS`].
 const PLACES: [u8; 8] = [0, 4, 2, 6, 1, 3, 7, 5];
 
-/// The byte of the way back, for each set of steps by which a cell is reached most cheaply.
+/// For each set of steps by which a cell is reached most cheaply, the byte of the way back.
 pub(super) static WAY_BACK: [u8; 256] = ways_back();
 
 const fn ways_back() -> [u8; 256] {
@@ -35,7 +37,8 @@ const fn ways_back() -> [u8; 256] {
     all
 }
 
-/// Half-way through the longest run of steps that lie side by side; of equal ones through the first.
+/// The direction back along the middle of the longest run of adjacent steps. Of equally long runs, the first
+/// one counts.
 const fn way_back(steps: usize) -> u8 {
     let mut around = 0_u32;
     let mut step = 0;
@@ -60,7 +63,7 @@ const fn way_back(steps: usize) -> u8 {
     best
 }
 
-/// The vector of a byte; `None` where no way is known.
+/// The vector of a byte. `None` if no path is known.
 #[inline]
 pub(super) fn vector(byte: u8) -> Option<Vec2> {
     /// Cosine and sine of 22.5 degrees.
@@ -86,10 +89,10 @@ pub(super) fn vector(byte: u8) -> Option<Vec2> {
     VECTORS.get(usize::from(byte).checked_sub(1)?).copied()
 }
 
-/// Number of the step back, by that of a step.
+/// The number of the opposite step, for each step.
 const BACK: [usize; 8] = [1, 0, 3, 2, 7, 6, 5, 4];
 
-/// The bytes of all slots. `are_mixed` allows what lies between two steps.
+/// The bytes of all slots. `are_mixed` allows directions between two steps.
 pub(super) fn bake(
     table: &CostTable,
     are_mixed: bool,
@@ -113,7 +116,7 @@ pub(super) fn bake(
     Ok(bytes)
 }
 
-/// Replaces what lies between two steps by the straight one.
+/// Replaces each direction between two steps by the straight step.
 pub(super) fn straighten(bytes: &mut [u8]) {
     for byte in bytes.iter_mut().filter(|byte| (1..HERE).contains(*byte)) {
         let direction = *byte - 1;
@@ -128,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn vectors_are_those_of_angles_and_the_way_back_leads_back() {
+    fn vectors_have_evenly_spaced_angles_and_way_back_reverses_a_step() {
         for byte in 1..=COUNT {
             let angle = (byte - 1) as f32 * std::f32::consts::TAU / COUNT as f32;
             let found = vector(byte as u8).unwrap();
@@ -148,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_straight_step_and_diagonal_ones_beside_it_the_mean_is_taken() {
+    fn a_straight_step_and_adjacent_diagonal_ones_give_their_mean() {
         let [east, north, north_east, south_east] = [1, 4, 16, 64];
         let angle = |steps: usize| {
             let back = -vector(WAY_BACK[steps]).unwrap();
@@ -159,7 +162,7 @@ mod tests {
             (east | north_east | south_east, 0.0),
             (east | north_east | north, 45.0),
             (north | north_east, 67.5),
-            // Not side by side: the first one.
+            // The two steps are not adjacent, so the first one counts.
             (east | north, 0.0),
         ] {
             assert!(
@@ -171,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_between_is_straightened_by_a_step_beside_it() {
+    fn straighten_replaces_directions_between_steps_by_an_adjacent_straight_step() {
         let mut bytes: Vec<u8> = (0..=HERE).collect();
         straighten(&mut bytes);
         for (byte, straight) in (0..).zip(bytes) {

@@ -1,4 +1,4 @@
-//! A field that is built as far as it is asked.
+//! An integration field that is built only as far as questions need it.
 
 use std::sync::atomic::AtomicBool;
 
@@ -16,20 +16,21 @@ use crate::path::Path;
 use crate::search::{Change, SearchRecorder};
 use crate::terrain::Terrain;
 
-/// How many times as dear a jammed cell is, up to a cost of 255. A jam of hundreds takes about so many times as long to cross as free
-/// ground. More: a crowd goes farther around. Less: it waits at one door beside another that is free.
+/// Factor by which a jammed cell costs more, up to a cost of 255. A jam of hundreds takes roughly this many
+/// times as long to cross as free ground. With a greater factor, a crowd takes longer detours. With a smaller
+/// one, it waits at one door beside another that is free.
 const JAMMED: u8 = 10;
 
-/// The last entry of a table that ways go on from: sums stay below [`FAR`].
+/// The last entry of a table from which paths continue, so that sums stay below [`FAR`].
 const LAST: u32 = FAR - 4 * DIAGONAL * u8::MAX as u32;
 
-/// Why work on a field has no result.
+/// The reason why work on a field has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum FieldError {
-    /// A way costs more than a field can hold: about 2³² / [`STRAIGHT`], two million straight steps on
-    /// terrain of cost 1.
-    #[error("the field ends before this cell: a way costs more than 32 bits can hold")]
+    /// A path costs more than a field can hold: about 2³² / [`STRAIGHT`], which is two million straight steps
+    /// on terrain of cost 1.
+    #[error("the field ends before this cell: a path costs more than 32 bits can hold")]
     TooFar,
     /// The cancel flag was raised.
     #[error("the work on the field was cancelled")]
@@ -42,41 +43,41 @@ impl From<Cancelled> for FieldError {
     }
 }
 
-/// How far a field goes. By default over the whole grid.
+/// The bounds of a field. By default it covers the whole grid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FieldBounds {
-    /// Ways lead over cells of this rectangle alone. Seeds outside of it are left out.
+    /// Paths use only cells of this rectangle. Seeds outside it are ignored.
     pub rect: Option<CellRect>,
-    /// Cells from which the cheapest way costs more have none: in units of [`Path::cost`].
+    /// Cells whose cheapest path costs more than this have no path. In units of [`Path::cost`].
     pub most: Option<u32>,
 }
 
-/// Cells that others take up.
+/// Cells that bodies occupy.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Taken<'a> {
-    /// Full of those who stand.
+    /// Cells that are full of standing bodies.
     pub full: &'a [Cell],
-    /// Where somebody walks and is held up. A cell may be named several times.
+    /// Cells in which walking bodies are held up. A cell may be listed several times.
     pub jammed: &'a [Cell],
 }
 
-/// An integration field: what the cheapest way to the nearest of some goals costs from each cell, as far
-/// as that was asked for, and which step it begins with.
+/// An integration field: for each cell, the cost of the cheapest path to the nearest of some goals and the
+/// first step of that path, as far as questions needed them.
 ///
-/// Costs are those of [`find_path`](crate::BodyLayers::find_path), terrain included. The field copies what it needs of
-/// the grid, so it may outlive it; edits of the grid do not reach it. Memory is kept from one
-/// [`start`](Self::start) to the next: up to five bytes per cell.
+/// Costs equal the costs of [`find_path`](crate::BodyLayers::find_path), terrain included. The field copies what it
+/// needs from the grid, so it may outlive the grid, and edits of the grid do not reach it. Memory is kept
+/// from one [`start`](Self::start) to the next: up to five bytes per cell.
 ///
-/// Dijkstra's algorithm from the goals, on buckets as wide as the cheapest step (Dial, 1969; Dinic,
-/// 1978): what is in the lowest bucket can no longer become cheaper. It stops where the cell asked for is
-/// settled and goes on from there for the next.
+/// The field runs Dijkstra's algorithm from the goals, on buckets as wide as the cheapest step (Dial, 1969;
+/// Dinic, 1978): the cells in the lowest bucket can no longer become cheaper. It stops when the cell in
+/// question is settled, and continues from there for the next question.
 ///
-/// What may take long has a twin that looks at a cancel flag: [`start_until`](Self::start_until), [`settle_until`](Self::settle_until) and
-/// [`path_until`](Self::path_until). After the last two a
-/// field that was cancelled goes on from there when it is asked again; after `start_until` it has to be
-/// started again.
+/// Methods that may take long have a twin that checks a cancel flag: [`start_until`](Self::start_until),
+/// [`settle_until`](Self::settle_until) and [`path_until`](Self::path_until). After the last two, a cancelled
+/// field continues when it is asked again. After `start_until`, it has to be started again.
 ///
-/// To watch it grow: [`start_recorded`](Self::start_recorded) and [`settle_recorded`](Self::settle_recorded).
+/// To watch it grow, use [`start_recorded`](Self::start_recorded) and
+/// [`settle_recorded`](Self::settle_recorded).
 ///
 /// ```
 /// use pursuit::IntegrationField;
@@ -88,39 +89,39 @@ pub struct Taken<'a> {
 /// assert_eq!(field.direction(Cell::new(3, 0)), Ok(Some((1, 0))));
 /// ```
 ///
-/// On a map: [`BodyLayers::field_to`](crate::BodyLayers::field_to), with an example of the nearest of several goals.
+/// For a field on a map, see [`BodyLayers::field_to`](crate::BodyLayers::field_to), which has an example that
+/// finds the nearest of several goals.
 #[derive(Clone, Debug, Default)]
 pub struct IntegrationField {
     table: CostTable,
-    /// Of [`canonical`], where the ground is even and no corner is cut; else empty.
+    /// The bytes of [`canonical`], if the ground is even and no corner is cut. Otherwise empty.
     ways: Vec<u8>,
     wave: Wave,
-    /// Entries above count as no way.
+    /// Entries above this count as "no path".
     last: u32,
     is_cut_off: bool,
-    /// Slots settled, and slots taken out of buckets.
+    /// Number of slots that were settled. `taken` is the number of slots that were taken out of buckets.
     expanded: u32,
     taken: u32,
 }
 
 impl IntegrationField {
-    /// A field without cells. Holds no memory yet.
+    /// A field without cells and without any memory yet.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Forgets everything and begins at some goals. Those that are blocked or outside of the grid
-    /// are left out.
+    /// Clears the field and starts from some goals. Goals that are blocked or outside the grid are ignored.
     pub fn start(&mut self, grid: &Grid, goals: &[Cell], diagonals: DiagonalPolicy) {
         uncancelled(|cancel| self.begin_at(grid, goals, diagonals, &mut (), cancel));
     }
 
-    /// The same, with a flag to give up, which is looked at for each row.
+    /// [`start`](Self::start) with a flag that cancels it. The flag is checked at each row.
     ///
     /// # Errors
     ///
-    /// [`FieldError::Cancelled`] once the flag is `true`: then the field has no cells.
+    /// Returns [`FieldError::Cancelled`] once the flag is `true`. The field then has no cells.
     pub fn start_until(
         &mut self,
         grid: &Grid,
@@ -131,8 +132,8 @@ impl IntegrationField {
         Ok(self.begin_at(grid, goals, diagonals, &mut (), Cancel::by(cancel))?)
     }
 
-    /// As [`start_until`](Self::start_until), from seeds: cells, and what the ways from there cost already, in units of
-    /// [`Path::cost`]. That is part of all costs. Of several seeds in one cell the cheapest counts.
+    /// [`start_until`](Self::start_until) from seeds: cells with the cost that paths already have there, in
+    /// units of [`Path::cost`]. All costs include it. If several seeds are in one cell, the cheapest counts.
     ///
     /// ```
     /// use std::sync::atomic::AtomicBool;
@@ -140,7 +141,7 @@ impl IntegrationField {
     ///
     /// let grid = Grid::from_fn(9, 1, |_| true)?;
     /// let (a, b) = (Cell::new(0, 0), Cell::new(8, 0));
-    /// // Who goes to `a` waits there for as long as four steps take.
+    /// // A body that goes to `a` waits there for as long as four steps take.
     /// let seeds = [(a, 4 * STRAIGHT), (b, 0)];
     /// let bounds = FieldBounds { most: Some(6 * STRAIGHT), ..FieldBounds::default() };
     /// let (policy, never) = (DiagonalPolicy::NoCornerCut, AtomicBool::new(false));
@@ -153,7 +154,7 @@ impl IntegrationField {
     ///
     /// # Errors
     ///
-    /// [`FieldError::Cancelled`] once the flag is `true`: then the field has no cells.
+    /// Returns [`FieldError::Cancelled`] once the flag is `true`. The field then has no cells.
     pub fn start_from(
         &mut self,
         grid: &Grid,
@@ -166,7 +167,8 @@ impl IntegrationField {
         self.start_around(grid, all, Taken::default(), diagonals, Cancel::by(cancel))
     }
 
-    /// The same, as if full cells were blocked and jammed ones [`JAMMED`] times as dear.
+    /// [`start_from`](Self::start_from), with full cells as walls and jammed cells [`JAMMED`] times as
+    /// expensive.
     pub(crate) fn start_around(
         &mut self,
         grid: &Grid,
@@ -180,7 +182,7 @@ impl IntegrationField {
         Ok(())
     }
 
-    /// The same, telling a recorder. All goals are told as the first cells that were looked at.
+    /// [`start`](Self::start) with a recorder. It reports all goals as the first cells that were reached.
     pub fn start_recorded<R: SearchRecorder>(
         &mut self,
         grid: &Grid,
@@ -265,7 +267,7 @@ impl IntegrationField {
             .seed(seeds.filter(|seed| !matches!(seed.0, WALL | FAR)));
     }
 
-    /// Notes where ways begin, if that is a free cell within bounds.
+    /// Records a seed if it is a free cell within the bounds.
     fn seed<R: SearchRecorder>(&mut self, cell: Cell, cost: u32, recorder: &mut R) {
         let entry = cost.saturating_add(1);
         let Some(slot) = self.table.slot(cell).filter(|_| entry <= self.last) else {
@@ -282,25 +284,26 @@ impl IntegrationField {
         }
     }
 
-    /// Settles cells, the nearest to a goal first, until at least so many are. Whether none is left.
+    /// Settles at least `cells` cells, those nearest to a goal first. Returns whether none is left.
     ///
-    /// To work a whole field out in slices; questions go on by themselves.
+    /// Use this to build a whole field in slices. Questions continue the work by themselves.
     pub fn settle(&mut self, cells: u32) -> bool {
         uncancelled(|cancel| self.settle_buckets(cells, &mut (), cancel))
     }
 
-    /// The same, with a flag to give up, which is looked at between cells of about the same cost.
+    /// [`settle`](Self::settle) with a flag that cancels it. The flag is checked between cells of about one
+    /// cost.
     ///
     /// # Errors
     ///
-    /// [`FieldError::Cancelled`] once the flag is `true`. What was settled stays settled.
+    /// Returns [`FieldError::Cancelled`] once the flag is `true`. Cells that were settled stay settled.
     pub fn settle_until(&mut self, cells: u32, cancel: &AtomicBool) -> Result<bool, FieldError> {
         Ok(self.settle_buckets(cells, &mut (), Cancel::by(cancel))?)
     }
 
-    /// The same as [`settle`](Self::settle), telling a recorder. What questions settle is not recorded.
+    /// [`settle`](Self::settle) with a recorder. Cells that questions settle are not recorded.
     ///
-    /// A field has no estimate: `h` is 0. It has no end, so no cell is recorded as reached.
+    /// A field has no estimate, so `h` is 0. It has no end, so no cell is recorded as reached.
     pub fn settle_recorded<R: SearchRecorder>(&mut self, cells: u32, recorder: &mut R) -> bool {
         uncancelled(|cancel| self.settle_buckets(cells, recorder, cancel))
     }
@@ -311,7 +314,8 @@ impl IntegrationField {
         self.expanded
     }
 
-    /// Number of ways that were the cheapest to a cell when they were found, since the [start](Self::start).
+    /// Number of paths that were the cheapest to their cell when they were found, since the
+    /// [start](Self::start).
     #[must_use]
     pub fn pushed(&self) -> u32 {
         self.taken + self.wave.open() as u32
@@ -331,25 +335,25 @@ impl IntegrationField {
         Ok(self.wave.is_over())
     }
 
-    /// What the cheapest way from a cell to a goal costs, as [`Path::cost`] counts: [`STRAIGHT`] for a straight
-    /// step on ground of cost 1, so that a division by that gives cells. `None` if there is no way, and outside
-    /// of the grid.
+    /// The cost of the cheapest path from a cell to a goal, in units of [`Path::cost`]: [`STRAIGHT`] for a
+    /// straight step on ground of cost 1, so division by it gives cells. `None` if there is no path, and
+    /// outside the grid.
     ///
     /// # Errors
     ///
-    /// [`FieldError::TooFar`].
+    /// Returns [`FieldError::TooFar`] if the path costs more than the field can hold.
     pub fn cost(&mut self, cell: Cell) -> Result<Option<u64>, FieldError> {
         let slot = self.settled(cell, Cancel::NEVER)?;
         let cost = slot.map(|slot| self.table.costs[slot] - 1);
         Ok(cost.map(u64::from))
     }
 
-    /// The first step of a cheapest way from a cell, one of [`NEIGHBORS`], the first in their order;
-    /// (0, 0) on a goal; `None` if there is no way, and outside of the grid.
+    /// The first step of a cheapest path from a cell: one of [`NEIGHBORS`], the first in their order, and (0,
+    /// 0) on a goal. `None` if there is no path, and outside the grid.
     ///
     /// # Errors
     ///
-    /// [`FieldError::TooFar`].
+    /// Returns [`FieldError::TooFar`] if the path costs more than the field can hold.
     pub fn direction(&mut self, cell: Cell) -> Result<Option<(i32, i32)>, FieldError> {
         let slot = self.settled(cell, Cancel::NEVER)?;
         Ok(slot.map(|slot| {
@@ -359,21 +363,23 @@ impl IntegrationField {
         }))
     }
 
-    /// The cheapest way from a cell to the nearest goal, given by its ends and the cells where it
-    /// turns; [`Path::end`] is the goal. `None` if there is none, and outside of the grid.
+    /// The cheapest path from a cell to the nearest goal, given by its ends and the cells where it turns.
+    /// [`Path::end`] is the goal. `None` if there is no path, and outside the grid.
     ///
     /// # Errors
     ///
-    /// [`FieldError::TooFar`].
+    /// Returns [`FieldError::TooFar`] if the path costs more than the field can hold.
     pub fn path(&mut self, cell: Cell) -> Result<Option<Path>, FieldError> {
         self.find(cell, Cancel::NEVER)
     }
 
-    /// The same, with a flag to give up. The cost and the direction of the cell are at hand afterwards.
+    /// [`path`](Self::path) with a flag that cancels it. Afterwards, the cost and the direction of the cell
+    /// are known.
     ///
     /// # Errors
     ///
-    /// [`FieldError::Cancelled`] once the flag is `true`, and [`FieldError::TooFar`].
+    /// Returns [`FieldError::Cancelled`] once the flag is `true`, and [`FieldError::TooFar`] if the path
+    /// costs more than the field can hold.
     pub fn path_until(
         &mut self,
         cell: Cell,
@@ -387,7 +393,8 @@ impl IntegrationField {
         Ok(slot.map(|slot| self.table.path(slot)))
     }
 
-    /// Works the whole field out and hands its costs over, and its directions if it has some. Without them it has no cells.
+    /// Finishes the whole field, and moves out its costs and its directions if it has any. The field then has
+    /// no cells.
     pub(super) fn take_whole(
         &mut self,
         cancel: Cancel<'_>,
@@ -406,7 +413,7 @@ impl IntegrationField {
         Ok((table, ways))
     }
 
-    /// The slot of a cell from which a way leads to a goal, after nothing can be cheaper.
+    /// The slot of a cell, after its cost has become final. `None` if no path leads from it to a goal.
     fn settled(&mut self, cell: Cell, cancel: Cancel<'_>) -> Result<Option<usize>, FieldError> {
         let is_free = |&slot: &usize| self.table.costs[slot] != WALL;
         let Some(slot) = self.table.slot(cell).filter(is_free) else {
@@ -423,7 +430,7 @@ impl IntegrationField {
         }
     }
 
-    /// Settles the lowest bucket; gives the number of its cells.
+    /// Settles the lowest bucket, and returns the number of cells that it settled.
     fn settle_bucket<R: SearchRecorder>(&mut self, recorder: &mut R) -> u32 {
         let (table, wave) = (&mut self.table, &mut self.wave);
         wave.begin_bucket(&table.costs);
@@ -460,7 +467,7 @@ mod tests {
         with_costs(&grid, |_| random.u8(1..=dearest))
     }
 
-    /// The least that the oracle says to any of the goals, by cell.
+    /// For each cell, the least distance to any of the goals according to the oracle.
     fn least(grid: &Grid, goals: &[Cell], policy: DiagonalPolicy) -> Vec<Option<u64>> {
         let mut least = vec![None; grid.cell_count()];
         for &goal in goals {
@@ -472,10 +479,10 @@ mod tests {
     }
 
     #[test]
-    fn from_every_cell_the_way_costs_what_the_oracle_says_and_every_step_is_legal() {
+    fn paths_from_every_cell_have_the_oracles_cost_and_legal_steps() {
         let mut field = IntegrationField::new();
         each_case(3000, |random| {
-            // Most are small, so that there can be many.
+            // Most grids are small, so that there can be many.
             let is_large = random.u8(0..5) == 0;
             let grid = any_grid(random, if is_large { (70, 20) } else { (14, 9) });
             let mut cells: Vec<Cell> = grid.rect().cells().collect();
@@ -508,7 +515,7 @@ mod tests {
     }
 
     #[test]
-    fn slices_give_what_one_go_gives() {
+    fn settling_in_slices_equals_settling_at_once() {
         each_case(200, |random| {
             let grid = any_grid(random, (70, 20));
             let goal = [Cell::new(0, 0)];
@@ -527,7 +534,7 @@ mod tests {
     }
 
     #[test]
-    fn a_near_start_does_not_flood_the_map() {
+    fn a_question_about_a_near_cell_does_not_flood_the_map() {
         let grid = Grid::from_fn(100, 100, |_| true).unwrap();
         let mut field = IntegrationField::new();
         field.start(&grid, &[Cell::new(50, 50)], DiagonalPolicy::NoCornerCut);
@@ -537,10 +544,10 @@ mod tests {
     }
 
     #[test]
-    fn a_way_that_costs_too_much_is_an_error_and_what_is_nearer_is_told() {
+    fn a_path_that_costs_too_much_is_an_error_but_nearer_cells_have_costs() {
         let length = (u32::MAX / STRAIGHT / 255) as i32 + 10;
         let row = Grid::from_fn(length as u32, 1, |_| true).unwrap();
-        // All but one cost the same.
+        // All cells but one have one cost.
         let row = with_costs(&row, |cell| if cell.x == 0 { 254 } else { 255 });
         let mut field = IntegrationField::new();
         let policy = DiagonalPolicy::NoCornerCut;
@@ -556,7 +563,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_goal_there_is_no_way() {
+    fn there_is_no_path_without_a_goal() {
         let grid = Grid::from_fn(3, 1, |cell| cell.x != 1).unwrap();
         let mut field = IntegrationField::new();
         assert_eq!(field.cost(Cell::new(0, 0)), Ok(None));

@@ -1,4 +1,4 @@
-//! A whole field, at rest.
+//! A finished integration field.
 
 use glam::Vec2;
 
@@ -11,17 +11,18 @@ use crate::cell::{Cell, CellRect, DiagonalPolicy, NEIGHBORS};
 use crate::grid::Grid;
 use crate::path::Path;
 
-/// A whole integration field at rest: for each cell what the cheapest way to the nearest goal costs, which way to go,
-/// and whether a body can go straight to the goal. Many threads may read it at once. A question takes a load or two.
+/// A finished integration field: for each cell it has the cost of the cheapest path to the nearest goal, the
+/// direction to go, and whether a body can go straight to the goal. Many threads may read it at once. A
+/// question takes a load or two.
 ///
-/// [`FlowField::build`] makes one for a body on a map. It shows the ground as it was then, and knows
-/// [which that is](Self::is_of).
+/// [`FlowField::build`] makes one for a body on a map. It has the ground as it was then, and can tell
+/// [whether some layers are that ground](Self::is_of).
 ///
-/// Some cells have no way: those outside, those from which no goal can be reached, and those from which the way costs
-/// more than the bound, or than 32 bits can hold.
+/// Some cells have no path: those outside the grid, those from which no goal can be reached, and those from
+/// which the path costs more than the bound or than 32 bits can hold.
 ///
-/// A cell takes four bytes for its cost, one for its direction and a bit for sight; one more byte where the ground
-/// differs in cost, or is jammed.
+/// A cell takes four bytes for its cost, one for its direction and a bit for sight. It takes one more byte if
+/// the ground differs in cost or is jammed.
 #[derive(Clone, Debug)]
 pub struct FlowField {
     table: CostTable,
@@ -29,13 +30,14 @@ pub struct FlowField {
     seen: Vec<u64>,
     goals: Vec<(Cell, u32)>,
     settled: u32,
-    /// Identity of the grid.
+    /// Identity of the grid that the field was built on.
     ground: u64,
 }
 
 impl FlowField {
-    /// Works a field out that was started on a grid, and takes its costs. `is_clear` says that a body fits everywhere
-    /// between four cells that are free. Only where it `sees` are cells found that are in sight of the goal.
+    /// Finishes a field that was started on a grid, and takes its costs. `is_clear` is true if a body fits
+    /// everywhere between four free cells. The cells from which the goal can be seen are only found if `sees`
+    /// is true.
     pub(crate) fn of(
         field: &mut IntegrationField,
         grid: &Grid,
@@ -71,8 +73,8 @@ impl FlowField {
         })
     }
 
-    /// Seeds of a field around those who stand in full cells: the goals, and cells beside full ones, at the price of the rest
-    /// of the way.
+    /// Seeds of a field around full cells: the goals, and the cells beside full ones, which cost `price`
+    /// times the rest of their path.
     pub(crate) fn places(&self, full: &[Cell], price: u32) -> Vec<(Cell, u32)> {
         let priced = |cell: Cell| Some((cell, self.cost(cell)?.saturating_mul(price)));
         let beside = full
@@ -82,7 +84,7 @@ impl FlowField {
         self.goals.iter().copied().chain(beside).collect()
     }
 
-    /// The slot of a cell from which a way is known.
+    /// The slot of a cell from which a path is known.
     #[inline]
     fn slot(&self, cell: Cell) -> Option<usize> {
         let slot = self.table.slot(cell)?;
@@ -90,17 +92,18 @@ impl FlowField {
         is_known.then_some(slot)
     }
 
-    /// What the cheapest way from a cell to a goal costs, in units of [`Path::cost`], with what the goal's seed costs.
-    /// `None` without a way.
+    /// The cost of the cheapest path from a cell to a goal, in units of [`Path::cost`], including the cost of
+    /// the goal's seed. `None` if there is no path.
     #[must_use]
     #[inline]
     pub fn cost(&self, cell: Cell) -> Option<u32> {
         self.slot(cell).map(|slot| self.table.costs[slot] - 1)
     }
 
-    /// The same of a cell, the one right of it, and the two above: `None` if one has no way.
+    /// The costs at a cell, at the cell to its right, and at the two above. `None` if one of them has no
+    /// path.
     pub(crate) fn costs_of_square(&self, corner: Cell) -> Option<[u32; 4]> {
-        // The table has a frame of walls.
+        // The table has a rim of walls.
         let low = self.table.slot(corner)?;
         let high = low + self.table.stride();
         let costs = [low, low + 1, high, high + 1].map(|slot| self.table.costs[slot]);
@@ -108,11 +111,12 @@ impl FlowField {
         are_known.then(|| costs.map(|cost| cost - 1))
     }
 
-    /// Which way to go from a cell: a unit vector in cell space, zero on a goal; `None` without a way.
+    /// The direction to go from a cell: a unit vector in cell space, zero on a goal. `None` if there is no
+    /// path.
     ///
-    /// One of 16 directions: the mean of the steps that begin a cheapest way. A body that goes that way from the
-    /// cell's center fits until it is a cell further along an axis, and enters cells alone whose ways are cheaper. For
-    /// bodies that [see nothing](Self::can_go_straight) it is one of the steps.
+    /// It is one of 16 directions: the mean of the first steps of all cheapest paths. A body that follows it
+    /// from the cell's center fits until it is one cell farther along an axis, and it enters only cells with
+    /// cheaper paths. For bodies that [see nothing](Self::can_go_straight) it is one of the steps.
     #[must_use]
     #[inline]
     pub fn direction(&self, cell: Cell) -> Option<Vec2> {
@@ -120,25 +124,28 @@ impl FlowField {
         directions::vector(byte)
     }
 
-    /// Whether a body can go straight from a cell's center to that of the first goal, at no more than the cell's
-    /// [`cost`](Self::cost): as [`NavMap::can_go_straight_within`](crate::NavMap::can_go_straight_within) says.
+    /// Whether a body can go straight from a cell's center to the center of the first goal for at most the
+    /// cell's [`cost`](Self::cost), as
+    /// [`NavMap::can_go_straight_within`](crate::NavMap::can_go_straight_within) would find.
     ///
-    /// `true` is a proof. `false` may also stand for a line that barely fits, or one over ground that costs more than
-    /// the goal's. Bodies with a radius below 0.21 cells see nothing, and with [`DiagonalPolicy::Never`] those below 0.51.
+    /// `true` is a proof. `false` may also mean that the line barely fits, or that it crosses ground that
+    /// costs more than the goal's. Bodies with a radius below 0.21 cells see nothing, and with
+    /// [`DiagonalPolicy::Never`] those below 0.51.
     #[must_use]
     pub fn can_go_straight(&self, cell: Cell) -> bool {
         let slot = self.slot(cell);
         slot.is_some_and(|slot| self.seen[slot / 64] >> (slot % 64) & 1 != 0)
     }
 
-    /// The cheapest way from a cell to a goal, given by its ends and the cells where it turns. Its cost is
-    /// [that of the cell](Self::cost). `None` without a way.
+    /// The cheapest path from a cell to a goal, given by its ends and the cells where it turns. It has the
+    /// cell's [`cost`](Self::cost). `None` if there is no path.
     #[must_use]
     pub fn path(&self, cell: Cell) -> Option<Path> {
         self.slot(cell).map(|slot| self.table.path(slot))
     }
 
-    /// Whether it is of a grid, or of one with the same walls and costs from which that was cloned.
+    /// Whether the field was built on `grid`, or on a grid from which `grid` was cloned with the same walls
+    /// and costs.
     pub(crate) fn is_of_grid(&self, grid: &Grid) -> bool {
         self.ground == grid.identity()
     }
@@ -149,20 +156,20 @@ impl FlowField {
         self.settled
     }
 
-    /// What it takes of memory.
+    /// Memory of the field, in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         let table = self.table.costs.len() * 4 + self.table.terrain.len();
         table + self.directions.len() + self.seen.len() * 8
     }
 
-    /// The cells that it covers.
+    /// The rectangle of cells that the field covers.
     #[must_use]
     pub fn rect(&self) -> CellRect {
         self.table.rect
     }
 
-    /// The seeds that are free cells within bounds, in the order in which they were given.
+    /// The seeds that are free cells within the bounds, in the order in which they were given.
     #[must_use]
     pub fn goals(&self) -> &[(Cell, u32)] {
         &self.goals

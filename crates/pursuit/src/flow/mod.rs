@@ -1,7 +1,7 @@
-//! Few goals, many starts: the costs of the cheapest ways to the nearest goal, found once for all.
+//! Integration fields: the costs of the cheapest paths from many starts to the nearest of a few goals.
 //!
-//! An [`IntegrationField`] is built, as far as it is asked. A [`FlowField`] is a whole one that rests: many read it at
-//! once, and each question takes it a load or two.
+//! An [`IntegrationField`] is built only as far as questions need it. A [`FlowField`] is finished and does
+//! not change: many threads read it at once, and each question takes a load or two.
 
 mod canonical;
 mod directions;

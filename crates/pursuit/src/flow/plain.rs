@@ -1,10 +1,11 @@
-//! Settles cells on ground that differs, or with other steps than those around corners: all neighbors are looked at.
+//! Settles cells on ground of different costs, or under a policy that allows other steps than those around
+//! corners. It checks all neighbors of a cell.
 
 use super::table::{CostTable, FAR, WALL, way};
 use super::wave::Wave;
 use crate::search::{Change, SearchRecorder};
 
-/// Settles the lowest bucket. Gives the number of its slots, and of those that were not settled yet.
+/// Settles the lowest bucket. Returns the number of its slots, and how many of them were not settled yet.
 pub(super) fn settle<R: SearchRecorder>(
     table: &mut CostTable,
     wave: &mut Wave,
@@ -16,7 +17,7 @@ pub(super) fn settle<R: SearchRecorder>(
         let slot = slot as usize;
         let cost = table.costs[slot];
         if cost < floor {
-            // Reached more cheaply since.
+            // A cheaper path has reached it since.
             recorder.dropped(table.cell(slot));
             continue;
         }

@@ -1,13 +1,13 @@
-//! From which cells one goes straight to a goal.
+//! The cells from which a body can go straight to a goal.
 //!
-//! Lines between centers cut the plane into unit squares. A line through squares whose four cells are all free is clear
-//! (see [`sight`](crate::sight)). Seen from the goal, each square that is not clear casts a shadow over a range of
-//! slopes, and a row of squares after the other the ranges that are left are narrowed down: recursive shadow casting
-//! (Bergström, 2001), with exact slopes.
+//! Lines between centers divide the plane into unit squares. A line is clear if all squares that it crosses
+//! have four free cells (see [`sight`](crate::sight)). Seen from the goal, each square that is not clear
+//! casts a shadow over a range of slopes. Row by row of squares, the ranges that remain are narrowed down:
+//! recursive shadow casting (Bergström, 2001), with exact slopes.
 //!
 //! ```text
-//!   3  .   .   x   x   x      The square # hides the cells x from G: what lies
-//!   2  .   o---x   x   .      between the slopes of 1/2 and 2 columns per row.
+//!   3  .   .   x   x   x      The square # hides the cells x from G: those between
+//!   2  .   o---x   x   .      the slopes of 1/2 and 2 columns per row.
 //!          | # |
 //!   1  .   o---o   .   .
 //!   0  G   .   .   .   .
@@ -21,7 +21,7 @@ use crate::cancel::{Cancel, Cancelled};
 use crate::cell::Cell;
 use crate::cost::STRAIGHT;
 
-/// Columns that a line goes on by in so many rows.
+/// A slope, as the number of columns that a line crosses in a number of rows.
 #[derive(Clone, Copy)]
 struct Slope {
     columns: u64,
@@ -37,7 +37,7 @@ impl Slope {
         self.columns * other.rows < other.columns * self.rows
     }
 
-    /// The column in which it is after some rows, rounded down and up, at most `last`.
+    /// The column that the line reaches after some rows, rounded down and up, at most `last`.
     fn columns_after(self, rows: u64, last: u64) -> [u64; 2] {
         let Some(whole) = (self.columns * rows).checked_div(self.rows) else {
             return [last; 2];
@@ -47,8 +47,8 @@ impl Slope {
     }
 }
 
-/// A bit for each slot of the table from which the way to a goal is clear, and costs no more than what the table says.
-/// `ways_cost` is what the ways of the goal cost already. `is_alone` if there is no other goal.
+/// One bit for each slot of the table: whether a line from it to a goal is clear and costs no more than the
+/// table says. `ways_cost` is the cost of the goal's seed. `is_alone` is true if there is no other goal.
 pub(super) fn find(
     table: &CostTable,
     goal: Cell,
@@ -79,7 +79,7 @@ pub(super) fn find(
     Ok(seen)
 }
 
-/// The table, with walls where the ground costs more.
+/// The entries of the table, with walls where the ground costs more than `most`.
 fn no_dearer(table: &CostTable, most: u8) -> Vec<u32> {
     let each = table.costs.iter().zip(&table.terrain);
     each.map(|(&cost, &ground)| if ground > most { WALL } else { cost })
@@ -88,18 +88,19 @@ fn no_dearer(table: &CostTable, most: u8) -> Vec<u32> {
 
 struct View<'a> {
     costs: &'a [u32],
-    /// The same, with walls wherever no line may lead.
+    /// `costs`, with walls wherever no line may lead.
     open: Cow<'a, [u32]>,
     stride: usize,
-    /// Of the goal.
+    /// The slot of the goal.
     slot: usize,
-    /// What a cell of the way costs, and what the goal's ways cost already. `None` where no way is cheaper than a line.
+    /// The cost of a cell along a line, and the cost of the goal's seed. `None` if no path is cheaper than a
+    /// line.
     price: Option<(f64, u32)>,
     seen: &'a mut [u64],
 }
 
 impl View<'_> {
-    /// The cell itself, and those in its row and column.
+    /// Marks the goal, and the cells in its row and column.
     fn look_along_axes(&mut self) {
         let stride = self.stride as isize;
         for step in [1, -1, stride, -stride] {
@@ -112,7 +113,7 @@ impl View<'_> {
         }
     }
 
-    /// The rows above or below, and what is seen in them to the left and to the right.
+    /// Marks the cells that are visible in the rows above or below, to the left and to the right.
     fn look(&mut self, is_up: bool, cancel: Cancel<'_>) -> Result<(), Cancelled> {
         let (stride, column) = (self.stride, self.slot % self.stride);
         let whole = (Slope::new(0, 1), Slope::new(1, 0));
@@ -159,7 +160,8 @@ impl View<'_> {
         Ok(())
     }
 
-    /// Marks slots from one on, which are so many columns away from the goal, and so many rows, unless the line costs more.
+    /// Marks slots from `slot` on, unless the line from them costs more than their path. The first one is
+    /// `first` columns away from the goal, the last one `last` columns, and all are `rows` rows away.
     fn mark(&mut self, [first, last]: [u64; 2], rows: u64, slot: usize) {
         let count = first.abs_diff(last) as usize + 1;
         let Some((each, ways_cost)) = self.price else {
@@ -185,7 +187,7 @@ fn set_bits(bits: &mut [u64], range: Range<usize>) {
     }
 }
 
-/// The squares between two rows on one side of the goal's column. Columns are counted from there.
+/// The squares between two rows, on one side of the goal's column. Columns are counted from there.
 struct Squares<'a> {
     rows: [&'a [u32]; 2],
     column: usize,
@@ -203,7 +205,7 @@ impl Squares<'_> {
         self.rows.iter().any(|row| row[column] == WALL)
     }
 
-    /// The first column with a wall from column `i` to `last`; a later one if there is no wall.
+    /// The first column with a wall from column `i` to `last`. A later one if there is no wall.
     fn next_wall(&self, mut i: u64, last: u64) -> u64 {
         const AT_ONCE: u64 = 16;
         while i <= last {
@@ -225,7 +227,8 @@ impl Squares<'_> {
     }
 }
 
-/// What is left of ranges of slopes beyond a row of squares, `rows` rows away. Beyond `most` squares none is clear.
+/// The parts of ranges of slopes that remain beyond a row of squares, which is `rows` rows away. No square is
+/// clear beyond `most` columns.
 fn narrow(
     ranges: &[(Slope, Slope)],
     rows: u64,
@@ -239,7 +242,7 @@ fn narrow(
         let end = high.columns_after(rows + 1, most)[1];
         let mut keep = |low: Slope, until: Slope| {
             let high = if until.is_below(high) { until } else { high };
-            // A range that is nothing but an axis is left out.
+            // A range that consists only of an axis is left out.
             if !high.is_below(low) && high.columns > 0 && low.rows > 0 {
                 left.push((low, high));
             }

@@ -1,4 +1,4 @@
-//! What the cheapest ways from cells cost, as far as that is known.
+//! The costs of the cheapest paths from cells, as far as they are known.
 
 use crate::cancel::{Cancel, Cancelled};
 use crate::cell::{Cell, CellRect, DiagonalPolicy, NEIGHBORS};
@@ -7,12 +7,12 @@ use crate::grid::Grid;
 use crate::path::Path;
 use crate::search::{Way, Weights};
 
-/// A cell that is not free, and the rim around all cells.
+/// The entry of a cell that is not free, and of the rim around all cells.
 pub(super) const WALL: u32 = 0;
-/// No way is known yet.
+/// The entry of a cell from which no path is known yet.
 pub(super) const FAR: u32 = u32::MAX;
 
-/// The entries of four cells, by which of them are free.
+/// The entries of four cells, looked up by the set of free cells among them.
 static FOURS: [[u32; 4]; 16] = {
     let mut all = [[WALL; 4]; 16];
     let mut i = 0;
@@ -25,14 +25,14 @@ static FOURS: [[u32; 4]; 16] = {
     all
 };
 
-/// Costs of the cells of a rectangle, by rows, with a rim of walls around.
+/// The costs of the cells in a rectangle, by rows, with a rim of walls around it.
 #[derive(Clone, Debug)]
 pub(super) struct CostTable {
-    /// 1 + cost, [`WALL`] or [`FAR`].
+    /// Each entry is 1 + cost, [`WALL`] or [`FAR`].
     pub(super) costs: Vec<u32>,
-    /// What the ground of cells costs, in the same places; empty where all cost the same.
+    /// The terrain costs of the cells, in the order of `costs`. Empty if all cells have one cost.
     pub(super) terrain: Vec<u8>,
-    /// What a straight step and a diagonal one cost where all ground costs the same.
+    /// The costs of a straight step and of a diagonal one, if all cells have one cost.
     pub(super) even: [u32; 2],
     pub(super) rect: CellRect,
     pub(super) diagonals: DiagonalPolicy,
@@ -51,7 +51,7 @@ impl Default for CostTable {
 }
 
 impl CostTable {
-    /// Takes the cells of a rectangle of a grid, of which no way is known.
+    /// Loads the cells of a rectangle of a grid. No path is known from any of them.
     pub(super) fn start(
         &mut self,
         grid: &Grid,
@@ -103,7 +103,7 @@ impl CostTable {
         Ok(())
     }
 
-    /// Makes cells walls.
+    /// Turns cells into walls.
     pub(super) fn block(&mut self, cells: &[Cell]) {
         for &cell in cells {
             if let Some(slot) = self.slot(cell) {
@@ -112,7 +112,7 @@ impl CostTable {
         }
     }
 
-    /// Makes cells so many times as dear as they are in the grid, at most 255.
+    /// Multiplies the terrain costs of cells by `times`, up to 255.
     pub(super) fn raise(&mut self, grid: &Grid, cells: &[Cell], times: u8) {
         if self.terrain.is_empty() && !cells.is_empty() {
             let all = grid.uniform_cost().unwrap_or(1);
@@ -129,7 +129,7 @@ impl CostTable {
         stride_of(self.rect)
     }
 
-    /// The place of a cell; `None` outside of the rectangle.
+    /// The index of a cell. `None` outside the rectangle.
     #[inline]
     pub(super) fn slot(&self, cell: Cell) -> Option<usize> {
         self.rect.contains(cell).then(|| {
@@ -145,25 +145,26 @@ impl CostTable {
         cell_of(self.rect, slot)
     }
 
-    /// How far the neighbors of a slot are, in the order of [`NEIGHBORS`].
+    /// The distances in the table from a slot to its neighbors, in the order of [`NEIGHBORS`].
     pub(super) fn offsets(&self) -> [isize; 8] {
         let stride = self.stride() as isize;
         NEIGHBORS.map(|(dx, dy)| dx as isize + dy as isize * stride)
     }
 
-    /// What a step costs; the first four are straight.
+    /// The cost of a step. The first four steps are straight.
     pub(super) fn step_cost(&self, slot: usize, next: usize, step: usize) -> u32 {
         match (self.terrain.get(slot), self.terrain.get(next)) {
             (Some(&here), Some(&there)) => {
                 let cost = if step < 4 { STRAIGHT } else { DIAGONAL };
-                // Steps are even: half of one times both costs is whole.
+                // The costs of both steps are even, so half of them times the sum of the terrain costs is a
+                // whole number.
                 cost / 2 * (u32::from(here) + u32::from(there))
             }
             _ => self.even[step / 4],
         }
     }
 
-    /// Whether a step may be taken: a diagonal one asks the cells beside it.
+    /// Whether a step may be taken. A diagonal step depends on the cells beside it.
     pub(super) fn allows(&self, slot: usize, step: usize) -> bool {
         let (dx, dy) = NEIGHBORS[step];
         let is_free = |dx, dy| self.costs[self.beside(slot, dx, dy)] != WALL;
@@ -174,12 +175,12 @@ impl CostTable {
         slot.wrapping_add_signed(dy as isize * self.stride() as isize + dx as isize)
     }
 
-    /// The first direction in which a cheapest way goes on; none on a goal.
+    /// The first direction in which a cheapest path continues. `None` on a goal.
     pub(super) fn way_down(&self, slot: usize) -> Option<usize> {
         (0..NEIGHBORS.len()).find(|&step| self.leads_down(slot, step))
     }
 
-    /// Whether the step from `slot` in a direction is the first of a cheapest way.
+    /// Whether the step from `slot` in a direction is the first step of a cheapest path.
     pub(super) fn leads_down(&self, slot: usize, step: usize) -> bool {
         let (dx, dy) = NEIGHBORS[step];
         let next = self.beside(slot, dx, dy);
@@ -188,7 +189,7 @@ impl CostTable {
         known != WALL && cost == Some(self.costs[slot]) && self.allows(slot, step)
     }
 
-    /// The cheapest way from a cell with a known one: it goes straight on where it can.
+    /// The cheapest path from a cell from which a path is known. It continues straight where it can.
     pub(super) fn path(&self, mut slot: usize) -> Path {
         let (cost, start) = (u64::from(self.costs[slot] - 1), self.cell(slot));
         let (mut at, mut turns) = (start, vec![start]);
@@ -213,8 +214,9 @@ impl CostTable {
     }
 }
 
-/// Slots per row: the cells, and walls on both sides. Rows of a wide table are an odd number of cache lines apart: with
-/// sides of a power of two, columns would share few places in the cache.
+/// Slots per row: the cells, and a wall on each side. The rows of a wide table are an odd number of cache
+/// lines apart, since with a length that is a power of two, the cells of a column would share a few places in
+/// the cache.
 fn stride_of(rect: CellRect) -> usize {
     const LINE: usize = 16;
     let least = rect.width() as usize + 2;
@@ -225,14 +227,14 @@ fn stride_of(rect: CellRect) -> usize {
     }
 }
 
-/// The cell of a slot in a rectangle with a rim.
+/// The cell of a slot, in a rectangle with a rim.
 pub(super) fn cell_of(rect: CellRect, slot: usize) -> Cell {
     let stride = stride_of(rect);
     let (x, y) = (slot % stride, slot / stride);
     rect.min.offset(x as i32 - 1, y as i32 - 1)
 }
 
-/// A way to a slot, for a recorder.
+/// A path to a slot, for a recorder.
 pub(super) fn way(rect: CellRect, slot: usize, parent: Option<usize>, entry: u32) -> Way {
     let g = u64::from(entry - 1);
     let parent = parent.map(|parent| cell_of(rect, parent));

@@ -1,26 +1,26 @@
 //! The cells that are reached and not settled yet, in buckets by cost (Dial, 1969).
 
-/// Buckets in a ring. A bucket is no wider than the cheapest step, so that what is in the lowest one cannot become
-/// cheaper (Dinic, 1978), and the ring is longer than the dearest one.
+/// A ring of buckets. A bucket is at most as wide as the cheapest step, so the slots in the lowest bucket
+/// cannot become cheaper (Dinic, 1978). The ring is longer than the most expensive step.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Wave {
-    /// Slots by their cost, and in each bucket by lane. The number of buckets is a power of two.
+    /// Slots by cost, and by lane within each bucket. The number of buckets is a power of two.
     ring: Vec<Vec<u32>>,
     lanes: usize,
-    /// Buckets in use, less one.
+    /// Number of buckets in use, minus one.
     mask: u32,
-    /// Costs per bucket.
+    /// Width of a bucket, in units of cost.
     width: u32,
-    /// Number of the lowest bucket; all below are settled.
+    /// Number of the lowest bucket. Everything below it is settled.
     lowest: u32,
-    /// Slots in buckets.
+    /// Number of slots in buckets.
     open: usize,
-    /// Where it begins, the cheapest last: costs and slots that are in no bucket yet.
+    /// Costs and slots of the seeds that are in no bucket yet, the cheapest last.
     seeds: Vec<(u32, u32)>,
 }
 
 impl Wave {
-    /// Forgets everything. Buckets of some lanes are `width` wide, and a step costs `most` at most.
+    /// Empties the wave. Buckets have `lanes` lanes and are `width` wide, and a step costs at most `most`.
     pub(super) fn start(&mut self, lanes: usize, width: u32, most: u32) {
         let count = (most / width + 2).next_power_of_two();
         self.ring.iter_mut().for_each(Vec::clear);
@@ -31,14 +31,14 @@ impl Wave {
         self.seeds.clear();
     }
 
-    /// Takes what begins at some costs and slots.
+    /// Adds seeds, given by their costs and slots.
     pub(super) fn seed(&mut self, seeds: impl Iterator<Item = (u32, u32)>) {
         self.seeds.extend(seeds);
         self.seeds.sort_unstable_by(|a, b| b.cmp(a));
         self.seeds.dedup();
     }
 
-    /// Nothing is left to settle.
+    /// Ends the wave, so that nothing is left to settle.
     pub(super) fn end(&mut self) {
         self.open = 0;
         self.seeds.clear();
@@ -48,22 +48,23 @@ impl Wave {
         self.open == 0 && self.seeds.is_empty()
     }
 
-    /// Slots that wait.
+    /// Number of slots that wait.
     pub(super) fn open(&self) -> usize {
         self.open + self.seeds.len()
     }
 
-    /// All that costs less is settled.
+    /// Everything with a lower cost is settled.
     pub(super) fn floor(&self) -> u32 {
         self.lowest * self.width
     }
 
-    /// Where the bucket begins that is `ahead` of the lowest.
+    /// The lowest cost in the bucket that is `ahead` buckets above the lowest one.
     pub(super) fn begin(&self, ahead: u32) -> u32 {
         (self.lowest + ahead) * self.width
     }
 
-    /// Goes on to the lowest bucket, with the seeds that are in it by `costs`: on the first lane.
+    /// Moves to the lowest bucket, and adds the seeds that belong to it to its first lane. `costs` has the
+    /// cost of each slot.
     pub(super) fn begin_bucket(&mut self, costs: &[u32]) {
         let number = |&(cost, _): &(u32, u32)| cost / self.width;
         if let Some(first) = self.seeds.last().map(number).filter(|_| self.open == 0) {
@@ -71,7 +72,7 @@ impl Wave {
         }
         let (floor, index) = (self.floor(), self.index(0, 0));
         while let Some((_, slot)) = self.seeds.pop_if(|seed| number(seed) <= self.lowest) {
-            // Unless it was reached more cheaply, from a lower bucket.
+            // A seed is skipped if a lower bucket has reached its slot more cheaply.
             if costs[slot as usize] >= floor {
                 self.ring[index].push(slot);
                 self.open += 1;
@@ -79,7 +80,7 @@ impl Wave {
         }
     }
 
-    /// Ends with the lowest bucket, of which nothing is left.
+    /// Ends the lowest bucket, which is empty.
     pub(super) fn end_bucket(&mut self) {
         self.lowest += 1;
     }
@@ -88,14 +89,15 @@ impl Wave {
         ((self.lowest + ahead) & self.mask) as usize * self.lanes + lane
     }
 
-    /// Adds to the first lane.
+    /// Adds a slot to the first lane.
     #[inline(always)]
     pub(super) fn push(&mut self, slot: usize, cost: u32) {
         self.ring[((cost / self.width) & self.mask) as usize * self.lanes].push(slot as u32);
         self.open += 1;
     }
 
-    /// A lane of the bucket that is `ahead` of the lowest, to work on. It is to be [given back](Self::give).
+    /// Takes out a lane of the bucket that is `ahead` buckets above the lowest one. It has to be [given
+    /// back](Self::give).
     pub(super) fn take(&mut self, ahead: u32, lane: usize) -> Vec<u32> {
         let index = self.index(ahead, lane);
         let slots = std::mem::take(&mut self.ring[index]);

@@ -1,4 +1,4 @@
-//! Grids made cell by cell.
+//! Grids that are built cell by cell.
 
 use std::sync::Arc;
 
@@ -9,11 +9,11 @@ use crate::grid_error::GridError;
 use crate::walls::Walls;
 
 impl Grid {
-    /// A builder that starts with every cell free and of cost 1.
+    /// A builder in which every cell is free and costs 1.
     ///
     /// # Errors
     ///
-    /// [`GridError::Empty`] and [`GridError::TooLarge`].
+    /// Returns [`GridError::Empty`] for no cells, and [`GridError::TooLarge`] for too many.
     pub fn builder(width: u32, height: u32) -> Result<GridBuilder, GridError> {
         let mut walls = Walls::blocked(width, height)?;
         walls.fill(walls.rect(), true);
@@ -21,8 +21,8 @@ impl Grid {
         Ok(GridBuilder { walls, costs })
     }
 
-    /// A builder that starts as this grid. What it builds is another grid even without a
-    /// change: tables of this one do not hold for it.
+    /// A builder that starts as a copy of this grid. Even without changes it builds a different grid: tables
+    /// of this grid are not valid for it.
     #[must_use]
     pub fn to_builder(&self) -> GridBuilder {
         let (walls, costs) = (self.walls.clone(), self.costs());
@@ -30,7 +30,7 @@ impl Grid {
     }
 }
 
-/// Makes a [`Grid`] cell by cell.
+/// Builds a [`Grid`] cell by cell.
 #[derive(Clone, Debug)]
 pub struct GridBuilder {
     walls: Walls,
@@ -42,18 +42,19 @@ impl GridBuilder {
     ///
     /// # Errors
     ///
-    /// [`GridError::Outside`].
+    /// Returns [`GridError::Outside`] for a cell outside the grid.
     pub fn set_free(&mut self, cell: Cell, free: bool) -> Result<(), GridError> {
         let is_set = self.walls.set_free(cell, free);
         is_set.then_some(()).ok_or(GridError::Outside(cell))
     }
 
-    /// Sets the terrain cost of one cell, 1 (the start value) to 255: a step's cost grows with the
-    /// costs of the two cells it joins. A blocked cell keeps its cost for when it is freed.
+    /// Sets the terrain cost of one cell, from 1 (the initial cost) to 255. The cost of a step grows with the
+    /// costs of the two cells that it joins. A blocked cell keeps its cost for the time when it is freed.
     ///
     /// # Errors
     ///
-    /// [`GridError::Outside`], and [`GridError::ZeroCost`] for 0.
+    /// Returns [`GridError::Outside`] for a cell outside the grid, and [`GridError::ZeroCost`] for a cost of
+    /// 0.
     pub fn set_cost(&mut self, cell: Cell, cost: u8) -> Result<(), GridError> {
         let node = self.walls.node(cell).ok_or(GridError::Outside(cell))?;
         if cost == 0 {
@@ -72,7 +73,7 @@ impl GridBuilder {
         Ok(())
     }
 
-    /// Frees or blocks every cell of a rectangle; parts outside of the grid are ignored.
+    /// Frees or blocks every cell of a rectangle. Parts outside the grid are ignored.
     pub fn fill(&mut self, rect: CellRect, free: bool) {
         self.walls.fill(rect, free);
     }

@@ -280,7 +280,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(crate::search::oracle::cases(60)))]
 
         #[test]
-        fn each_node_has_a_cell_a_slot_and_bits_of_its_own(grid in any_grid()) {
+        fn each_node_has_its_own_cell_slot_and_bits(grid in any_grid()) {
             let boards = JumpPointBoards::new(&grid);
             let naive = Naive::of(&boards, &grid);
             prop_assert_eq!(boards.u_side, grid.width().max(grid.height()));
@@ -310,7 +310,7 @@ mod tests {
         }
 
         #[test]
-        fn jump_points_are_those_of_looking_at_each_cell(grid in any_grid()) {
+        fn jump_points_agree_with_a_check_of_each_cell(grid in any_grid()) {
             let boards = JumpPointBoards::new(&grid);
             let naive = Naive::of(&boards, &grid);
             for at in cells(&boards) {

@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn the_picture_of_dead_ends_is_right() {
+    fn the_picture_of_dead_ends_matches_the_code() {
         let boards = pictures::boards(&[
             "# # # # # # #",
             "# . . . # . .",
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn the_picture_of_candidates_is_right() {
+    fn the_picture_of_candidates_matches_the_code() {
         let words = ["# # . . # #", "# . . # . #", "# # # # . #"].map(pictures::free_cells);
         let words = [&[0][..], &words, &[0]].concat();
         assert_eq!(candidates_in(&words, 1, 2), 1 << 1 | 1 << 4);
@@ -257,7 +257,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn candidates_and_exits_are_those_of_looking_at_each_neighbor(grid in any_grid()) {
+        fn candidates_and_exits_agree_with_a_check_of_each_neighbor(grid in any_grid()) {
             let (words, stride) = (grid.walls().words(), grid.walls().stride());
             let n = stride as usize / 64;
             for cell in grid.rect().cells() {
@@ -276,7 +276,7 @@ mod tests {
         }
 
         #[test]
-        fn as_many_cells_are_left_as_when_filled_one_by_one_and_all_lead_there(
+        fn filling_leaves_as_many_cells_as_one_by_one_and_all_dead_ends_lead_to_them(
             width in prop_oneof![1u32..14, 62u32..67], height in 1u32..9, seed: u64,
         ) {
             let grid = any_walls(&mut Rng::with_seed(seed), width, height, 4..15);

@@ -268,7 +268,7 @@ mod tests {
     use crate::jump::pictures;
 
     #[test]
-    fn the_picture_of_open_steps_is_right() {
+    fn the_picture_of_open_steps_matches_the_code() {
         // Lines of equal u with bits by v: cells u and u + 1, or u - 1 and u.
         let pair = |rising: bool, [first, second]: [u64; 2]| {
             let by_v = BitRows {
@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn the_picture_of_reaching_a_branch_is_right() {
+    fn the_picture_of_reaching_a_branch_matches_the_code() {
         let word = DiagonalWord {
             open: pictures::bits("1 1 1 . 1 1 . ."),
             branches_up: [pictures::bits(". . 1 . 1 . . ."), 0],
@@ -352,7 +352,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(crate::search::oracle::cases(30)))]
 
         #[test]
-        fn words_of_diagonals_are_those_of_looking_at_each_cell(grid in any_grid()) {
+        fn words_of_diagonals_agree_with_a_check_of_each_cell(grid in any_grid()) {
             let mut boards = JumpPointBoards::new(&grid);
             check::<true>(&mut boards, &grid)?;
             check::<false>(&mut boards, &grid)?;
@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn the_picture_of_branches_is_right() {
+    fn the_picture_of_branches_matches_the_code() {
         let picture = [
             ". . . . 5 .",
             ". . . 4 . .",

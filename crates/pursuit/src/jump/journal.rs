@@ -166,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_new_values_are_noted() {
+    fn only_changed_values_are_noted() {
         let mut values = Journaled::new(vec![7; 40].into());
         values.set(3, 7);
         assert!(values.written.is_empty());
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn the_picture_of_a_copy_that_catches_up_is_right() {
+    fn the_picture_of_a_copy_that_catches_up_matches_the_code() {
         let array = |text: &str| Journaled::new(text.chars().collect::<Vec<_>>().into());
         let (mut newer, mut copy) = (array("abcdefgh"), array("abcdefgh"));
         let text = |array: &Journaled<char>| array.iter().collect::<String>();
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_can_catch_up_from_where_the_journals_begin_and_from_nowhere_else() {
+    fn a_copy_can_catch_up_only_from_a_version_that_the_journals_cover() {
         let mut newer = Version::new();
         let mut copy = newer.clone();
         assert!(copy.can_catch_up(&newer), "it is equal");
@@ -232,7 +232,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_copy_that_catches_up_is_equal(
+        fn a_copy_is_equal_after_it_catches_up(
             rounds in prop::collection::vec(prop::collection::vec((0usize..50, 0u8..3), 0..30), 1..6),
         ) {
             let mut newer = Journaled::new(vec![0; 50].into());

@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn nodes_move_along_axes_and_goals_are_to_a_side() {
+    fn nodes_move_along_axes_and_tell_the_side_of_a_goal() {
         check::<0, true>((1, 0));
         check::<0, false>((-1, 0));
         check::<1, true>((0, 1));

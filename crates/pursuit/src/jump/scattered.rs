@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn the_picture_of_a_single_wall_is_right() {
+    fn the_picture_of_a_single_wall_matches_the_code() {
         let counted = count(&pictures::grid(&[
             ". . . . # .",
             ". # . . # .",
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn walls_are_scattered_from_a_fifth_and_from_two_to_a_row_on() {
+    fn walls_are_scattered_if_a_fifth_are_single_and_each_row_has_two() {
         let is_scattered = |singles, walls, longer_side| {
             let counts = Scattered {
                 singles,
@@ -95,7 +95,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn counts_are_those_of_looking_at_each_cell(grid in any_grid()) {
+        fn counts_agree_with_a_check_of_each_cell(grid in any_grid()) {
             let walls: Vec<_> = grid.rect().cells().filter(|&cell| !grid.is_free(cell)).collect();
             let singles = walls.iter().filter(|wall| {
                 let mut around = NEIGHBORS[..4].iter().map(|&(dx, dy)| wall.offset(dx, dy));

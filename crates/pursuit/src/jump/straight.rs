@@ -217,7 +217,7 @@ mod tests {
     use crate::jump::pictures;
 
     #[test]
-    fn the_picture_of_a_jump_point_is_right() {
+    fn the_picture_of_a_jump_point_matches_the_code() {
         let [next, this, previous] =
             [". # # . . . . #", ". . . . . . . .", ". . . . . . . #"].map(pictures::free_cells);
         let free = [0, previous, this, next, 0];
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn the_picture_of_reaching_a_jump_point_is_right() {
+    fn the_picture_of_reaching_a_jump_point_matches_the_code() {
         let jump = pictures::bits(". . 1 . . . . .");
         let word = LineWord {
             stops: jump | pictures::bits(". . . . . 1 . .") | u64::MAX << 8,
@@ -280,7 +280,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(crate::search::oracle::cases(80)))]
 
         #[test]
-        fn words_of_lines_are_those_of_looking_at_each_cell(grid in any_grid()) {
+        fn words_of_lines_agree_with_a_check_of_each_cell(grid in any_grid()) {
             let boards = JumpPointBoards::new(&grid);
             let naive = Naive::of(&boards, &grid);
             check::<0>(&boards, &naive)?;

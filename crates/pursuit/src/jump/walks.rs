@@ -342,7 +342,7 @@ mod tests {
     use crate::jump::pictures;
 
     #[test]
-    fn the_picture_of_a_straight_walk_is_right() {
+    fn the_picture_of_a_straight_walk_matches_the_code() {
         let boards = pictures::boards(&[
             "# # # . . . # #",
             ". . . . . . . #",
@@ -369,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn the_picture_of_a_reach_is_right() {
+    fn the_picture_of_a_reach_matches_the_code() {
         let open = pictures::bits(". 1 1 1 1 . 1 1");
         let branches = ["1 . 1 . 1 . 1 .", ". 1 . 1 . 1 . 1"].map(pictures::bits);
         let word = DiagonalWord {
@@ -393,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn masks_have_the_bits_that_they_say() {
+    fn masks_have_the_bits_that_their_names_say() {
         let naive =
             |is_in: &dyn Fn(u32) -> bool| (0..64).map(|bit| u64::from(is_in(bit)) << bit).sum();
         for n in 0..=64 {
@@ -527,7 +527,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(crate::search::oracle::cases(100)))]
 
         #[test]
-        fn straight_walks_end_where_those_cell_by_cell_do(grid in any_grid()) {
+        fn straight_walks_end_where_walks_cell_by_cell_end(grid in any_grid()) {
             let boards = JumpPointBoards::new(&grid);
             let naive = Naive::of(&boards, &grid);
             check_straight::<0, true>(&boards, &naive)?;
@@ -537,7 +537,7 @@ mod tests {
         }
 
         #[test]
-        fn diagonal_walks_branch_where_those_cell_by_cell_do(grid in any_grid()) {
+        fn diagonal_walks_branch_where_walks_cell_by_cell_branch(grid in any_grid()) {
             let boards = JumpPointBoards::new(&grid);
             let naive = Naive::of(&boards, &grid);
             let reach = |by| Table::of(&boards, |at| naive.is_free(at) && naive.reaches_jump_point(at, by));
@@ -553,7 +553,7 @@ mod tests {
         }
 
         #[test]
-        fn bits_are_all_set_if_each_one_is(
+        fn all_set_agrees_with_a_check_of_each_bit(
             zeros in prop::collection::vec(0u32..256, 0..3), from in 0u32..256, to in 0u32..=256,
         ) {
             let word = |index: usize| {
@@ -565,7 +565,7 @@ mod tests {
         }
 
         #[test]
-        fn a_single_turn_path_is_free_if_all_its_steps_are(
+        fn a_single_turn_path_is_free_exactly_if_all_its_steps_are(
             grid in any_grid(), ends in prop::collection::vec((0.0f64..1.0, 0.0f64..1.0), 60),
         ) {
             let boards = JumpPointBoards::new(&grid);

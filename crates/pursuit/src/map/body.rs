@@ -1,13 +1,13 @@
 //! The size and the class of a body, on which the layers of a map depend.
 
-/// A body: how large it is, and of which class. A radius alone is a body of class 0.
+/// A body: its size and its class. A radius alone is a body of class 0.
 ///
 /// ```
 /// use pursuit::{AreaCosts, Areas, Body, Cell, CellRect, DiagonalPolicy, Grid, NavMap};
 ///
 /// let open = Grid::from_fn(7, 3, |_| true)?;
 /// let map = NavMap::new(&open, 4.0, DiagonalPolicy::NoCornerCut);
-/// // Column 3 is water, and class 1 does not swim.
+/// // Column 3 is water, and bodies of class 1 do not swim.
 /// let water = CellRect::new(Cell::new(3, 0), Cell::new(4, 3));
 /// let mut areas = Areas::plain(7, 3)?;
 /// areas.fill(water, 1);
@@ -20,9 +20,9 @@
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Body {
-    /// Distance that its center keeps from obstacles, in cells.
+    /// Distance that the center of the body keeps from obstacles, in cells.
     pub radius: f32,
-    /// Which costs the map's [areas](crate::NavMap::with_areas) have for it.
+    /// The class of the body, which selects its costs for the map's [areas](crate::NavMap::with_areas).
     pub class: u8,
 }
 

@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn a_radius_that_changes_every_frame_pushes_out_only_its_own_past() {
+    fn radii_that_are_used_once_do_not_evict_one_in_steady_use() {
         let mut known = LayersByBody::of_cells(4);
         ask(&known, 1);
         let steady = known.find(key(1)).unwrap();
@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slot_that_one_gives_up_is_not_brought_over_serves_others_and_makes_room_first() {
+    fn a_cancelled_slot_is_not_carried_over_but_can_be_reused_and_is_evicted_first() {
         let known = LayersByBody::of_cells(4);
         let give_up = |radius: u32| {
             let cancelled = known.find_or_work_out(key(radius), || Err(Cancelled), Cancel::NEVER);
@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn the_larger_a_map_the_fewer_radii_it_keeps_within_so_many_bytes_but_never_fewer_than_four() {
+    fn larger_maps_keep_fewer_radii_but_at_least_four() {
         for (side, most) in [(1, 16), (1024, 16), (2048, 10), (3072, 4), (16384, 4)] {
             let mut known = LayersByBody::of_cells(side * side);
             for radius in 0..100 {
@@ -366,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn a_radius_that_nobody_asks_for_any_more_is_brought_over_some_edits_long() {
+    fn an_unused_radius_is_carried_over_only_some_edits() {
         let mut known = LayersByBody::of_cells(4);
         ask(&known, 1);
         for edit in 0..=UNASKED {
@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn a_radius_that_only_earlier_maps_are_asked_for_is_brought_over_with_its_layers() {
+    fn a_radius_that_is_used_only_on_earlier_maps_is_carried_over_with_its_layers() {
         let mut maps = vec![LayersByBody::of_cells(4)];
         ask(&maps[0], 1);
         for edit in 0..3 * UNASKED as usize {
@@ -391,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn maps_that_are_edited_apart_do_not_hear_what_the_others_are_asked_for() {
+    fn maps_that_are_edited_separately_do_not_share_their_recent_radii() {
         let first = LayersByBody::of_cells(4);
         ask(&first, 1);
         let mut forks = [next(&first), next(&first)];
@@ -405,7 +405,7 @@ mod tests {
     }
 
     #[test]
-    fn radii_prepared_in_advance_and_never_asked_for_go_first() {
+    fn prepared_radii_that_were_never_used_are_evicted_first() {
         let known = LayersByBody::of_cells(4);
         ask(&known, 1);
         known.bring(key(2), None);

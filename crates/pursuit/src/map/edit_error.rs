@@ -4,28 +4,29 @@ use thiserror::Error;
 
 use crate::cancel::Cancelled;
 
-/// Why [`LiveMap::edit`](crate::LiveMap::edit) or [`edit_until`](crate::LiveMap::edit_until) left the map as it was.
+/// The reason why [`LiveMap::edit`](crate::LiveMap::edit) or [`edit_until`](crate::LiveMap::edit_until) did
+/// not change the map.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum EditError {
-    /// What was drawn has another size than the map.
+    /// The edited field has another size than the map.
     #[error("the map has {width} x {height} cells, an edit left {other_width} x {other_height}")]
     OtherSize {
         /// Columns of the map.
         width: u32,
         /// Rows of the map.
         height: u32,
-        /// Columns of what was drawn.
+        /// Columns of the edited field.
         other_width: u32,
-        /// Rows of what was drawn.
+        /// Rows of the edited field.
         other_height: u32,
     },
-    /// What was drawn has another [cap](crate::Clearance::cap) than the map.
+    /// The edited field has another [cap](crate::Clearance::cap) than the map.
     #[error("the map's distances have a cap of {cap} cells, an edit left one of {other_cap}")]
     OtherCap {
-        /// The map's cap, in cells.
+        /// Cap of the map, in cells.
         cap: f32,
-        /// That of what was drawn, in cells.
+        /// Cap of the edited field, in cells.
         other_cap: f32,
     },
     /// The cancel flag was raised before the map was ready.

@@ -15,8 +15,8 @@ use crate::flow::{FieldBounds, FieldError, FlowField, IntegrationField, Taken};
 use crate::steer::closest_on_segment;
 
 impl FlowField {
-    /// The whole field of a body on its layers, toward seeds: goals, and what the ways from there cost already. Seeds
-    /// that are blocked or beyond bounds are left out.
+    /// Builds the whole field of a body toward seeds: goals, with the cost that paths already have there.
+    /// Seeds that are blocked or outside the bounds are ignored.
     ///
     /// `scratch` lends its buckets. Its costs become those of the field, so afterwards it has no cells.
     ///
@@ -42,7 +42,7 @@ impl FlowField {
     ///
     /// # Errors
     ///
-    /// [`FieldError::Cancelled`] once the flag is `true`.
+    /// Returns [`FieldError::Cancelled`] once the flag is `true`.
     pub fn build(
         layers: &BodyLayers,
         seeds: &[(Cell, u32)],
@@ -56,18 +56,18 @@ impl FlowField {
         Self::of(scratch, grid, seeds, looks, Cancel::by(cancel))
     }
 
-    /// Where newcomers go if others are there already: a field to the places that are left. Cells that are full of those who
-    /// stand are walls. Cells beside them are goals, at three times what the rest of the way from there costs along
-    /// this field. So newcomers fill the far side as well. Jammed cells are ten times as dear, but cost no more than 255,
-    /// so that those who come last take another door if that is sooner.
+    /// A field that leads newcomers to the places that remain when others have already arrived. Cells that
+    /// are full of standing bodies are walls. Cells beside them are goals, at three times the cost of the
+    /// rest of the path along this field, so that newcomers fill the far side as well. Jammed cells are ten
+    /// times as expensive, up to a cost of 255, so that the last bodies take another door if that is faster.
     ///
-    /// Nobody goes straight along it: [`can_go_straight`](Self::can_go_straight) is `false` everywhere. `layers` are those
-    /// that this field was built on. A field after Treuille, Cooper, Popović: Continuum Crowds (2006), without densities: a
-    /// cell is full, jammed or free.
+    /// No body goes straight along such a field: [`can_go_straight`](Self::can_go_straight) is `false`
+    /// everywhere. `layers` must be the layers that this field was built on. The idea is from Treuille,
+    /// Cooper, Popović: Continuum Crowds (2006), but without densities: a cell is full, jammed or free.
     ///
     /// # Errors
     ///
-    /// [`FieldError::Cancelled`] once the flag is `true`.
+    /// Returns [`FieldError::Cancelled`] once the flag is `true`.
     pub fn around(
         &self,
         layers: &BodyLayers,
@@ -82,7 +82,8 @@ impl FlowField {
         Self::of(scratch, grid, &places, (is_clear(layers), false), cancel)
     }
 
-    /// Whether it is of this very ground, without edits since. Layers that were worked out again are others.
+    /// Whether the field was built on exactly this ground, without edits since. Layers that were rebuilt
+    /// count as other ground.
     #[must_use]
     pub fn is_of(&self, layers: &BodyLayers) -> bool {
         self.is_of_grid(layers.grid())
@@ -99,23 +100,25 @@ const AHEAD: usize = 6;
 /// So far on, in steps, a body joins the way from a cell to the next.
 const JOIN: f32 = 0.5;
 
-/// Where a field leads from a point.
+/// A sample of a field: where it leads from a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WayOn {
-    /// Which way to go: a unit vector in cell space, zero at the goal.
+    /// The direction to go: a unit vector in cell space, zero at the goal.
     pub heading: Vec2,
-    /// How far it is, in cells of plain ground: less from each point of a cell that is further on.
+    /// Remaining distance along the field, in cells of plain ground. It is smaller at a point that is farther
+    /// along, even within one cell.
     pub left: f32,
-    /// How far the body is proven to fit along the heading, in cells; zero where that is not known.
+    /// How far the body is proven to fit along the heading, in cells. 0 if that is not known.
     pub clear: f32,
 }
 
 impl NavMap {
-    /// Where a field of a body leads it from any point. `None` where no cell around has a way.
+    /// Samples the field of a body at any point. `None` if no cell around the point has a path.
     ///
-    /// Straight to the goal if that is in sight. Else to the last of some points along the field that can be reached in a
-    /// straight line, so that bodies beside one another go side by side, through doors that are a cell wide for the
-    /// field and two bodies wide. Else to the next cell.
+    /// The sample leads straight to the goal if the goal is visible. Otherwise it leads to the last of some
+    /// points along the field that can be reached in a straight line, so that bodies walk side by side
+    /// through doors that are one cell wide for the field but two bodies wide. Otherwise it leads to the next
+    /// cell.
     #[must_use]
     pub fn way_on(&self, field: &FlowField, point: Vec2, body: impl Into<Body>) -> Option<WayOn> {
         let (cell, body) = (self.known_at(field, point)?, body.into());
@@ -181,9 +184,9 @@ impl NavMap {
         Some(low * (1.0 - t.y) + high * t.y)
     }
 
-    /// Where fields lead newcomers from any point: along the field [around](FlowField::around) others if it leads on from there
-    /// and others are in the way, else along the plain field. [`WayOn::left`] is always measured along the plain field, so that
-    /// the same agents are ahead, wherever they go.
+    /// Samples the fields for a newcomer at any point: the field [around](FlowField::around) others if it
+    /// leads on from there and others are in the way, otherwise the plain field. [`WayOn::left`] is always
+    /// measured along the plain field, so that the order of agents does not depend on their way.
     #[must_use]
     pub fn way_around(
         &self,

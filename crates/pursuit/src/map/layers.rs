@@ -19,10 +19,10 @@ use crate::search::{
 };
 use crate::tables::Shortcut;
 
-/// What bodies of one radius and class can walk on, and what searches for them need, layer upon layer: a grid, its regions,
-/// jump-point boards, and tables once a deep bake made some.
+/// The cells that bodies of one radius and class can walk on, and all data that searches for them need, in
+/// layers: a grid, its regions, jump-point boards, and tables if they were baked.
 ///
-/// A [`NavMap`](crate::NavMap) has one per body. A grid is enough to make one:
+/// A [`NavMap`](crate::NavMap) has one for each body. They can also be made from a grid alone:
 ///
 /// ```
 /// use pursuit::{BodyLayers, Cell, DiagonalPolicy, Grid, PathOptions, SearchScratch};
@@ -31,7 +31,7 @@ use crate::tables::Shortcut;
 /// let layers = BodyLayers::from_grid(grid, DiagonalPolicy::NoCornerCut);
 /// let (start, goal) = (Cell::new(0, 1), Cell::new(4, 1));
 /// assert!(!layers.is_reachable(start, goal));
-/// // As near as it gets, without a search of all that can be reached.
+/// // The path leads as near as it can. It takes no search of all reachable cells.
 /// let mut scratch = SearchScratch::new();
 /// let found = layers.find_path(start, goal, &PathOptions::default(), &mut scratch)?;
 /// assert_eq!(found.path.end(), Some(Cell::new(1, 1)));
@@ -49,8 +49,8 @@ pub struct BodyLayers {
 }
 
 impl BodyLayers {
-    /// The layers of a grid as it is, for points: the radius is 0. Finds the regions, and
-    /// what jump-point search needs where it can be used.
+    /// The layers of a grid for points, whose radius is 0. This finds the regions, and computes the data for
+    /// jump-point search where it can be used.
     #[must_use]
     pub fn from_grid(grid: Grid, diagonals: DiagonalPolicy) -> Self {
         uncancelled(|cancel| Self::new(grid, Body::default(), diagonals, cancel))
@@ -199,32 +199,32 @@ impl BodyLayers {
         self.diagonals == DiagonalPolicy::NoCornerCut && self.grid.uniform_cost().is_some()
     }
 
-    /// Free cells, and what they cost. A disc of the radius swept along any step between two of them that
-    /// the map's diagonal policy allows touches no obstacle.
+    /// The free cells, and their costs. A disc of the radius that moves along any allowed step between two of
+    /// them touches no obstacle.
     #[must_use]
     pub fn grid(&self) -> &Grid {
         &self.grid
     }
 
-    /// Connected regions of [`grid`](Self::grid).
+    /// The connected regions of [`grid`](Self::grid).
     #[must_use]
     pub fn regions(&self) -> &Regions {
         &self.regions
     }
 
-    /// The bodies' radius, in cells.
+    /// Radius of the bodies, in cells.
     #[must_use]
     pub fn radius(&self) -> f32 {
         self.body.radius
     }
 
-    /// Who can walk on them.
+    /// The bodies that can walk on these cells.
     #[must_use]
     pub fn body(&self) -> Body {
         self.body
     }
 
-    /// Which diagonal steps are allowed.
+    /// The diagonal steps that are allowed.
     #[must_use]
     pub fn diagonals(&self) -> DiagonalPolicy {
         self.diagonals
@@ -235,27 +235,27 @@ impl BodyLayers {
         &self.shortcut
     }
 
-    /// Whether a path joins two cells, without a search. `false` if one is not free.
+    /// Whether a path joins two cells, without a search. `false` if one of them is not free.
     #[must_use]
     pub fn is_reachable(&self, start: Cell, goal: Cell) -> bool {
         self.regions.connected(start, goal)
     }
 
-    /// The cheapest path from one cell to another, both included, or, when `goal` cannot be reached, to the nearest
-    /// cell that can: see [`Outcome::Partial`](crate::Outcome::Partial). By the policy of these layers, whatever
-    /// `options` say of it.
+    /// The cheapest path between two cells, including both. If `goal` cannot be reached, it leads to the
+    /// nearest cell that can: see [`Outcome::Partial`](crate::Outcome::Partial). Diagonal steps follow the
+    /// policy of these layers, and the policy in `options` is ignored.
     ///
     /// A step costs [`STRAIGHT`](crate::STRAIGHT) or [`DIAGONAL`](crate::DIAGONAL) times the mean of the
-    /// terrain costs of its two cells. `start == goal` is a complete path of one cell. Same arguments,
-    /// same answer, whatever the scratch was used for before. Where all free cells cost the same, that is the
-    /// answer for cells of cost 1 with its costs multiplied.
+    /// terrain costs of its two cells. `start == goal` is a complete path of one cell. Equal arguments give
+    /// an equal answer, whatever the scratch was used for before. If all free cells have one cost, the path
+    /// is the one for cells of cost 1, and its cost is multiplied.
     ///
-    /// An unreachable goal costs no more than the way to the nearest cell that is reachable, and
-    /// [`Algorithm::Auto`](crate::Algorithm::Auto) answers from tables where they are valid for what is asked.
+    /// An unreachable goal costs no more than the path to the nearest reachable cell.
+    /// [`Algorithm::Auto`](crate::Algorithm::Auto) answers from tables if they are valid for the question.
     ///
     /// # Errors
     ///
-    /// See [`FindPathError`].
+    /// Returns the [`FindPathError`] that applies.
     pub fn find_path(
         &self,
         start: Cell,
@@ -266,11 +266,11 @@ impl BodyLayers {
         self.search(start, goal, options, scratch)?.finish(&mut ())
     }
 
-    /// As [`find_path`](Self::find_path), with a flag to give up: see [`Search::finish_until`].
+    /// [`find_path`](Self::find_path) with a flag that cancels it: see [`Search::finish_until`].
     ///
     /// # Errors
     ///
-    /// See [`FindPathError`].
+    /// Returns the [`FindPathError`] that applies.
     pub fn find_path_until(
         &self,
         start: Cell,
@@ -283,12 +283,12 @@ impl BodyLayers {
             .finish_until(&mut (), cancel)
     }
 
-    /// What [`find_path`](Self::find_path) does, told to a recorder. Answers from tables are not recorded: see
+    /// [`find_path`](Self::find_path) with a recorder. Answers from tables are not recorded: see
     /// [`SearchRecorder`].
     ///
     /// # Errors
     ///
-    /// See [`FindPathError`].
+    /// Returns the [`FindPathError`] that applies.
     pub fn find_path_recorded<R: SearchRecorder>(
         &self,
         start: Cell,
@@ -300,11 +300,11 @@ impl BodyLayers {
         self.search(start, goal, options, scratch)?.finish(recorder)
     }
 
-    /// What [`find_path`](Self::find_path) does, in steps: see [`Search`].
+    /// [`find_path`](Self::find_path) in steps: see [`Search`].
     ///
     /// # Errors
     ///
-    /// Mistakes in the arguments: see [`FindPathError`].
+    /// Returns the [`FindPathError`] that applies if an argument is wrong.
     pub fn search<'a>(
         &'a self,
         start: Cell,
@@ -334,8 +334,9 @@ impl BodyLayers {
         }
     }
 
-    /// The costs and first steps of the cheapest ways from everywhere to the nearest of some goals. Goals that
-    /// are blocked or outside of the grid are left out; without any other, no cell has a way.
+    /// An integration field: the costs and first steps of the cheapest paths from all cells to the nearest of
+    /// some goals. Goals that are blocked or outside the grid are ignored. If no goal remains, no cell has a
+    /// path.
     ///
     /// ```
     /// use pursuit::maps::parse_ascii;
@@ -346,23 +347,22 @@ impl BodyLayers {
     /// let nav = NavMap::new(&level.grid, 4.0, DiagonalPolicy::NoCornerCut);
     /// let mut field = nav.layers(0.4).field_to(&[a, b]);
     ///
-    /// // The cheapest way to the nearest goal, and which goal that is.
+    /// // The cheapest path to the nearest goal, and that goal.
     /// let path = field.path(start)?.expect("a way");
     /// assert_eq!(path.end(), Some(a));
-    /// // What it costs, in cells.
+    /// // The length of the path, in cells, and its cost.
     /// assert_eq!(path.length(), 2.0);
     /// let cost = field.cost(start)?.expect("a way");
     /// assert_eq!(cost, 2 * u64::from(STRAIGHT));
-    /// // Every cell of the way.
+    /// // Every cell of the path.
     /// let way: Vec<Cell> = path.cells().collect();
     /// assert_eq!(way, [start, start.offset(0, -1), a]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// The work is done when something is asked, as far as that needs. To use the memory of a field again, or to
-    /// give up on a flag, [start](IntegrationField::start) one on [`grid`](Self::grid): see
-    /// [`start_until`](IntegrationField::start_until) and
-    /// [`settle_until`](IntegrationField::settle_until).
+    /// The field is built only as far as questions need it. To reuse the memory of a field, or to cancel the
+    /// work, [start](IntegrationField::start) a field on [`grid`](Self::grid): see
+    /// [`start_until`](IntegrationField::start_until) and [`settle_until`](IntegrationField::settle_until).
     #[must_use]
     pub fn field_to(&self, goals: &[Cell]) -> IntegrationField {
         let mut field = IntegrationField::new();
@@ -370,8 +370,8 @@ impl BodyLayers {
         field
     }
 
-    /// The free cell whose center is nearest to a point in cell space, which may be anywhere; among equals the
-    /// first, row by row. `None` if no cell is free, or for a point that is not finite.
+    /// The free cell whose center is nearest to a point in cell space, which may lie anywhere. Of equally
+    /// near cells, it is the first one, row by row. `None` if no cell is free, or if the point is not finite.
     #[must_use]
     pub fn nearest_free(&self, point: Vec2) -> Option<Cell> {
         nearest_free(&self.grid, point)

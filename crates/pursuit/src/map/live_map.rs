@@ -25,7 +25,7 @@ const MOST_MISSED: (f32, usize) = (0.25, 2048);
 /// What a copy missed is told once, where so many pairs of rectangles at most have to be compared for that.
 const MOST_PAIRS: usize = 4096;
 
-/// A map that is edited while searches read it: a map that somebody holds never changes.
+/// A map that is edited while searches read it. A snapshot of the map never changes.
 ///
 /// ```
 /// use pursuit::maps::parse_ascii;
@@ -35,21 +35,22 @@ const MOST_PAIRS: usize = 4096;
 /// let (start, goal) = (level.find('S').expect("an S"), level.find('G').expect("a G"));
 /// let mut live = LiveMap::new(NavMap::new(&level.grid, 4.0, DiagonalPolicy::NoCornerCut));
 ///
-/// // The cell in column 3 of row 1: a rectangle ends before its second corner.
+/// // The cell in column 3 of row 1. A rectangle ends before its second corner.
 /// let door = CellRect::new(Cell::new(3, 1), Cell::new(4, 2));
 /// let held = live.map().clone();
 /// assert!(live.fill(door, false), "the door closes");
 /// assert!(!live.map().is_reachable(start, goal, 0.4));
-/// assert!(held.is_reachable(start, goal, 0.4), "a map that is held stays as it was");
+/// assert!(held.is_reachable(start, goal, 0.4), "a snapshot does not change");
 ///
 /// assert!(live.fill(door, true), "the door opens");
 /// assert!(live.map().is_reachable(start, goal, 0.4));
-/// assert!(!live.fill(door, true), "it is open already");
+/// assert!(!live.fill(door, true), "the door is open already");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// An edit costs what it touches, since there are two copies. The one that was current before catches up
-/// with what it missed, takes the edit, and is current again:
+/// The time of an edit depends only on the edited area, because there are two copies of the map. The copy
+/// that was current before catches up with the edits that it missed, takes the new edit, and becomes current
+/// again:
 ///
 /// ```text
 ///              copy A             copy B
@@ -58,26 +59,28 @@ const MOST_PAIRS: usize = 4096;
 ///   edit 3                        2, then 3: current
 /// ```
 ///
-/// Each map has one role at a time: the current one is read, a spare one waits and notes what it misses, and a working
-/// one is written to, before it is current.
+/// Each copy has one role at a time: the current one is read, a spare one waits and notes the edits that it
+/// misses, and a working one is written before it becomes current.
 ///
-/// A copy that somebody still holds cannot be written to. Then another one is made, which takes as long as
-/// copying the map; so does the first edit, unless the map [settled](Self::settle) before.
+/// A copy that is still held as a snapshot cannot be written. Then another copy is made, which takes as long
+/// as copying the map. The first edit also makes a copy, unless the map [settled](Self::settle) before.
 ///
 /// # Memory
 ///
-/// The memory of two maps, of four where others hold them, and of one more during an edit. So a map of 512² cells or more takes
-/// 26 to 28 bytes per cell with [one radius](NavMap#memory), 30 MB at 1024². Half of it is the copy for the next edit. A
-/// map that is never edited has no copy until it [settles](Self::settle). Without edits, a [`NavMap`] is enough.
+/// A live map takes the memory of two maps, of four if snapshots are held, and of one more during an edit. So
+/// a map of 512² cells or more takes 26 to 28 bytes per cell with [one radius](NavMap#memory), 30 MB at
+/// 1024². Half of it is the copy for the next edit. A map that is never edited has no copy until it
+/// [settles](Self::settle). Without edits, a [`NavMap`] is enough.
 ///
 /// # What an edit keeps
 ///
-/// Walls and areas change, what areas cost does not ([`with_classes`](NavMap::with_classes) makes another map): a cell that is freed has the cost that it had, or that its wall had.
+/// Edits change walls and areas, but not the costs of areas ([`with_classes`](NavMap::with_classes) makes a
+/// map with others). A cell that is freed has the cost that it had before, or that its wall had.
 ///
-/// After an edit these are equal to those of a map made from scratch: distances, walkable cells and their costs, and regions.
-/// Jump points may differ: where an edit makes many dead ends, some of them do not count as such. Searches then look
-/// at some cells for nothing, and may find another path of the same cost. [`settle`](Self::settle) makes up for that when
-/// no edits come.
+/// After an edit, distances, walkable cells, their costs and regions equal those of a map made from scratch.
+/// Jump points may differ: if an edit makes many dead ends, some of them do not count as dead ends. Searches
+/// then check some cells in vain, and may find another path of equal cost. [`settle`](Self::settle) corrects
+/// this when there are no edits.
 #[derive(Debug)]
 pub struct LiveMap {
     current: Arc<NavMap>,
@@ -88,7 +91,7 @@ pub struct LiveMap {
 }
 
 impl Clone for LiveMap {
-    /// Shares the current map, and has no copies yet.
+    /// Shares the current map, without any copies.
     fn clone(&self) -> Self {
         Self::new(Arc::clone(&self.current))
     }
@@ -116,7 +119,7 @@ impl Spare {
 }
 
 impl LiveMap {
-    /// Starts with a map.
+    /// A live map that starts with `map`.
     #[must_use]
     pub fn new(map: impl Into<Arc<NavMap>>) -> Self {
         Self {
@@ -127,22 +130,23 @@ impl LiveMap {
         }
     }
 
-    /// The map as it is. Who holds it sees no later edit.
+    /// The current map. It is a snapshot that no later edit changes.
     #[must_use]
     pub fn map(&self) -> &Arc<NavMap> {
         &self.current
     }
 
-    /// Closes the cells of a rectangle, or opens them: as [`GridBuilder::fill`](crate::GridBuilder::fill), for a
-    /// map in use. Whether any of them was not so before; if none was, the map stays. Parts of `rect` outside
-    /// of the grid are ignored.
+    /// Closes or opens the cells of a rectangle, like [`GridBuilder::fill`](crate::GridBuilder::fill), on a
+    /// map in use. Returns whether any cell changed; if none did, the map stays. Parts of `rect` outside the
+    /// grid are ignored.
     ///
-    /// For maps whose walls fill whole cells, as [`NavMap::new`] makes them. The map is then equal to one made
-    /// from scratch from the walls as they are now; a cell that opens costs what its wall did. On a map of obstacles of
-    /// other shapes, those around `rect` would count as whole cells or not at all: [`edit`](Self::edit) that.
+    /// Use it for maps whose walls fill whole cells, as [`NavMap::new`] makes them. Afterwards the map equals
+    /// one that is made from scratch from the changed walls. A cell that opens has the cost of its wall. On a
+    /// map of obstacles of other shapes, obstacles around `rect` would count as whole cells or not at all:
+    /// use [`edit`](Self::edit) there.
     ///
-    /// Costs what it touches, which grows with the cells that change and with the [cap](Clearance::cap): see
-    /// [`LiveMap`].
+    /// The time depends on the edited area, which grows with the cells that change and with the
+    /// [cap](Clearance::cap): see [`LiveMap`].
     pub fn fill(&mut self, rect: CellRect, is_free: bool) -> bool {
         let before = self.current.clearance();
         let mut changed = CellRect::EMPTY;
@@ -179,26 +183,29 @@ impl LiveMap {
         edited.expect("invariant: distances taken over leave size and cap")
     }
 
-    /// Makes a map with other distances, for obstacles of any shape, whatever [is seen](NavMap::with_eyes): see
-    /// [`edit_all_until`](Self::edit_all_until) for that. `draw` changes them, all within `rects`:
-    /// those of centers there, and those of steps that start or end there. Whether any of them differs; if
-    /// not, the map stays.
+    /// Replaces distances, for obstacles of any shape. `draw` changes them, all within `rects`: the distances
+    /// of centers in `rects`, and of steps that start or end there. Returns whether any of them changed; if
+    /// none did, the map stays. What [blocks sight](NavMap::with_eyes) stays: to change that, use
+    /// [`edit_all_until`](Self::edit_all_until).
     ///
-    /// A wall changes the distances around it up to the cap. So `rects` are what comes and what goes, grown by
-    /// the [cap](Clearance::cap), rounded up. There `draw` draws again what is there now: each obstacle that
-    /// is near enough, with [`Clearance::redraw`], or another field, with [`take_over`](Clearance::take_over). To
-    /// lower or reset the cell of a wall alone gives a wrong map, since its neighbors keep their distances. For
-    /// walls that fill cells [`fill`](Self::fill) does all that.
+    /// A wall changes the distances around it up to the cap. So `rects` are the obstacles that appear and
+    /// disappear, grown by the [cap](Clearance::cap), rounded up. Within them, `draw` draws all current
+    /// obstacles again: each obstacle that is near enough, with [`Clearance::redraw`], or another field, with
+    /// [`take_over`](Clearance::take_over). Lowering or resetting only the cell of a wall gives a wrong map,
+    /// since the neighbors of the wall keep their distances. For walls that fill cells, [`fill`](Self::fill)
+    /// does all this.
     ///
-    /// What `draw` changes beside `rects` may or may not be in later maps; with debug assertions it panics. Parts of
-    /// `rects` outside of the grid are ignored.
+    /// If `draw` changes anything outside `rects`, later maps may or may not have that change; with debug
+    /// assertions, it panics. Parts of `rects` outside the grid are ignored.
     ///
-    /// The new map has the layers of each radius that was asked for lately: of this map or of one of the 64
-    /// before it, unless four others were new since. Those that this map does not have yet are worked out here.
+    /// The new map has the layers of each radius that was used recently: with this map or one of the 64 maps
+    /// before it, unless four other radii were new since. Layers that this map does not have yet are computed
+    /// here.
     ///
     /// # Errors
     ///
-    /// [`EditError`] if `draw` leaves a field of another size or cap. Then the map stays as it was.
+    /// Returns an [`EditError`] if `draw` leaves a field of another size or cap. The map then stays as it
+    /// was.
     pub fn edit(
         &mut self,
         rects: &[CellRect],
@@ -207,18 +214,18 @@ impl LiveMap {
         self.edit_drawn(rects, |drawn| draw(drawn.clearance), Cancel::NEVER)
     }
 
-    /// As [`edit`](Self::edit), with a flag to give up. It is looked at for each row, each radius and each layer
-    /// that follows. `draw` should look at it as well, and return early: the flag is looked at once more before
-    /// anything is made of what was drawn.
+    /// [`edit`](Self::edit) with a flag that cancels it. The flag is checked at each row, each radius and
+    /// each layer of the new map. `draw` should check it as well and return early: the flag is checked once
+    /// more before the result of `draw` is used.
     ///
-    /// A map that an edit was cancelled on is as before, and so are all that are held. But the copy that was to
-    /// become the next map is lost. If there is no other one, the next edit or [`settle`](Self::settle) takes as long
-    /// as copying the map.
+    /// A cancelled edit changes neither the map nor any snapshot. But the copy that was to become the next
+    /// map is lost. If there is no other copy, the next edit or [`settle`](Self::settle) takes as long as
+    /// copying the map.
     ///
     /// # Errors
     ///
-    /// [`EditError`] if the flag became `true` before the map was ready, or `draw` leaves a field of another size or
-    /// cap. Then the map stays as it was.
+    /// Returns an [`EditError`] if the flag becomes `true` before the map is ready, or if `draw` leaves a
+    /// field of another size or cap. The map then stays as it was.
     pub fn edit_until(
         &mut self,
         rects: &[CellRect],
@@ -228,12 +235,12 @@ impl LiveMap {
         self.edit_drawn(rects, |drawn| draw(drawn.clearance), Cancel::by(cancel))
     }
 
-    /// As [`edit_until`](Self::edit_until), for all that a map is made of: `draw` changes distances, what is seen and
-    /// [areas](NavMap::with_areas), all within `rects`, at once.
+    /// [`edit_until`](Self::edit_until) for all parts of a map: `draw` changes distances, what blocks sight
+    /// and [areas](NavMap::with_areas), all within `rects`, at once.
     ///
     /// # Errors
     ///
-    /// Those of [`edit_until`](Self::edit_until).
+    /// Returns the errors of [`edit_until`](Self::edit_until).
     pub fn edit_all_until(
         &mut self,
         rects: &[CellRect],
@@ -271,26 +278,27 @@ impl LiveMap {
         Ok(true)
     }
 
-    /// Works out what edits left in order to be quick. Then all of the map is as if made from scratch, for each
-    /// radius that was asked for lately. Whether the map was replaced. It is not if no edit left anything to
-    /// work out. Copies the map where all spare copies are held.
+    /// Finishes the work that edits postponed in order to be quick. Afterwards the map is as if made from
+    /// scratch, for each radius that was used recently. Returns whether the map was replaced, which does not
+    /// happen if edits left no work. It copies the map if all spare copies are held as snapshots.
     ///
-    /// Where there is nothing to work out it makes a copy ready for the next edit: for the first one, for the
-    /// first one after a new radius was asked for, and for the first one after an edit so large that much was worked
-    /// out from scratch. Else these edits would pay for it.
+    /// If there is no work, it prepares a copy for the next edit: for the first edit, for the first edit
+    /// after a new radius was used, and for the first edit after one so large that much was computed from
+    /// scratch. Otherwise these edits would have to make the copy.
     ///
-    /// To be called when the map rests, off the frame: a tenth of a millisecond on a city of 1024² cells,
-    /// a millisecond in a maze of 512² that is all dead ends, for each radius; the copy takes some milliseconds
-    /// at 1024². Tables that were baked stay right, and paths cost the same.
+    /// Call it when there are no edits, outside the frame. It takes a tenth of a millisecond on a city of
+    /// 1024² cells, and a millisecond in a maze of 512² that is all dead ends, for each radius; the copy
+    /// takes some milliseconds at 1024². Baked tables stay valid, and paths keep their costs.
     pub fn settle(&mut self) -> bool {
         uncancelled(|cancel| self.settle_all(cancel))
     }
 
-    /// As [`settle`](Self::settle), with a flag to give up: see [`edit_until`](Self::edit_until).
+    /// [`settle`](Self::settle) with a flag that cancels it: see [`edit_until`](Self::edit_until).
     ///
     /// # Errors
     ///
-    /// [`Cancelled`] if the flag became `true` before the map was ready. Then the map stays as it was.
+    /// Returns [`Cancelled`] if the flag becomes `true` before the map is ready. The map then stays as it
+    /// was.
     pub fn settle_until(&mut self, cancel: &AtomicBool) -> Result<bool, Cancelled> {
         self.settle_all(Cancel::by(cancel))
     }
@@ -314,8 +322,8 @@ impl LiveMap {
         Ok(true)
     }
 
-    /// Whether [`settle`](Self::settle) has nothing to do. May become `false` with an edit, when a map is asked for a
-    /// radius that is new, and when somebody lets go of a map of before.
+    /// Whether [`settle`](Self::settle) has nothing to do. It may become `false` with an edit, when a new
+    /// radius is used, and when a snapshot is dropped.
     #[must_use]
     pub fn is_settled(&self) -> bool {
         let has_copy = || match self.free_spare() {
@@ -426,7 +434,7 @@ mod tests {
     }
 
     #[test]
-    fn a_map_that_rests_has_a_copy_for_the_first_edit() {
+    fn a_settled_map_has_a_copy_for_the_first_edit() {
         let mut live = LiveMap::new(map());
         let first = Arc::clone(live.map());
         RADII.iter().for_each(|&radius| drop(first.layers(radius)));
@@ -445,7 +453,7 @@ mod tests {
     }
 
     #[test]
-    fn a_map_that_rests_after_boards_were_made_anew_has_a_copy_ready() {
+    fn a_map_that_settles_after_a_rebuild_of_boards_has_a_ready_copy() {
         let walls = Grid::from_fn(300, 300, |cell| cell.x % 30 > 0 || cell.y % 20 < 5);
         let walls = walls.expect("a good size");
         let mut live = LiveMap::new(NavMap::new(&walls, 2.0, DiagonalPolicy::NoCornerCut));
@@ -481,7 +489,7 @@ mod tests {
     }
 
     #[test]
-    fn layers_that_somebody_only_watches_are_not_copied() {
+    fn layers_with_only_weak_references_are_not_copied() {
         let mut live = LiveMap::new(map());
         let bytes = [false, true].map(|is_watched| {
             for (x, distance) in [(5, 0.0), (5, 1.0), (5, 0.0), (5, 1.0)] {
@@ -499,7 +507,7 @@ mod tests {
     }
 
     #[test]
-    fn maps_that_began_with_one_do_not_hear_what_the_other_is_asked_for() {
+    fn live_maps_of_one_map_do_not_share_their_recent_radii() {
         let first = Arc::new(map());
         let nothing: fn(&mut LiveMap) = |_| {};
         let settle: fn(&mut LiveMap) = |live| assert!(!live.settle());
@@ -586,7 +594,7 @@ mod tests {
     };
 
     #[test]
-    fn an_edit_that_is_cancelled_at_any_moment_leaves_the_map_and_nothing_behind() {
+    fn an_edit_cancelled_at_any_moment_changes_nothing() {
         // Rooms, and a corridor that is a dead end once the door at its mouth is closed.
         let rooms = |Cell { x, y }: Cell| {
             y == 10 || (y != 9 && y != 11) && (x % 24 > 0 || y % 16 == 3) && (x + 3 * y) % 29 > 0
@@ -647,7 +655,7 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_whose_layers_are_held_is_taken_last() {
+    fn a_copy_whose_layers_are_held_is_used_last() {
         let mut live = LiveMap::new(map());
         drop(live.map().layers(RADII[0]));
         let [first, second] = [5, 10].map(|x| {
@@ -670,7 +678,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_edit_names_outside_of_the_grid_does_not_count_as_missed() {
+    fn parts_of_an_edit_outside_the_grid_do_not_count_as_missed() {
         let mut live = LiveMap::new(map());
         let (least, most) = (Cell::new(i32::MIN, i32::MIN), Cell::new(i32::MAX, i32::MAX));
         let around = [
@@ -697,7 +705,7 @@ mod tests {
     }
 
     #[test]
-    fn copies_that_are_held_are_let_be_and_three_are_kept() {
+    fn held_copies_are_not_written_and_at_most_three_spares_are_kept() {
         let mut live = LiveMap::new(map());
         let mut held: Vec<_> = (0..6)
             .map(|x| {
@@ -736,7 +744,7 @@ mod tests {
     }
 
     #[test]
-    fn ground_that_an_edit_makes_even_has_boards() {
+    fn ground_that_becomes_even_by_an_edit_has_boards() {
         let swamp = Cell::new(10, 10);
         let mut builder = Grid::from_fn(40, 30, |_| true)
             .expect("a good size")
@@ -848,7 +856,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(crate::search::oracle::cases(150)))]
 
         #[test]
-        fn whatever_is_held_asked_for_or_edited_apart_a_map_settles_and_copies_follow(
+        fn maps_settle_and_copies_catch_up_after_any_sequence_of_uses(
             (width, height) in (20u32..150, 20u32..60),
             seed: u64,
             steps in prop::collection::vec(
@@ -898,7 +906,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(crate::search::oracle::cases(1500)))]
 
         #[test]
-        fn after_any_edits_every_layer_of_every_radius_is_that_of_a_map_made_anew_boards_included(
+        fn after_any_edits_all_layers_and_boards_equal_those_of_a_rebuilt_map(
             (width, height) in (20u32..150, 20u32..60),
             radii in prop::collection::vec(0f32..1.99, 1..4),
             walls in (0u8..4, any::<u64>()),

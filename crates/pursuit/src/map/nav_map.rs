@@ -24,57 +24,56 @@ use crate::terrain::{AreaCosts, Areas};
 /// What rounding may add to a cost.
 pub(super) const ROUNDING: f32 = 1.0 + 1e-5;
 
-/// Memory for questions to a [`NavMap`], to be used again from one to the next. One per thread. A
+/// Memory for questions to a [`NavMap`], to be reused from one question to the next. Each thread needs one. A
 /// [`BodyLayers`] takes its field `search`.
 #[derive(Debug, Default)]
 pub struct NavScratch {
-    /// For searches.
+    /// Memory for searches.
     pub search: SearchScratch,
-    /// For taut paths.
+    /// Memory for taut paths.
     pub taut: TautScratch,
 }
 
 impl NavScratch {
-    /// Holds no memory yet.
+    /// A scratch without any memory yet.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 }
 
-/// Distances to obstacles and terrain costs, and what bodies of each size and class can walk on.
+/// A map: distances to obstacles, terrain costs, and the cells that bodies of each size and class can walk on.
 ///
-/// Immutable: a [`LiveMap`](crate::LiveMap) edits. What a radius needs is worked out when it is first
-/// asked for, in the thread that asks; others that ask for the same wait. The 16 bodies asked for
-/// last are kept; on maps from some 1,700² cells on fewer, that take 256 MiB, but 4 at least.
+/// A map is immutable; a [`LiveMap`](crate::LiveMap) can be edited. The layers for a radius are computed when they are
+/// first needed, in the thread that needs them, while other threads that need them wait. The layers of the 16 most
+/// recently used bodies are kept. Maps of about 1,700² cells and more keep as many as take 256 MiB, but at least 4.
 ///
-/// Terrain costs count wherever cells are counted: in [`find_path`](Self::find_path),
-/// [`distance`](Self::distance) and [`field_to`](Self::field_to). A body is where its center is: it pays for that
-/// cell alone, whatever its radius.
+/// Terrain costs count wherever cells are counted: in [`find_path`](Self::find_path), [`distance`](Self::distance) and
+/// [`field_to`](Self::field_to). A body is where its center is: it pays for that cell alone, whatever its radius.
 ///
-/// All lengths are in cells, all positions in cell space, where centers lie at whole numbers; a
-/// [`Layout`](crate::Layout) maps that to a world.
+/// All lengths are in cells, and all positions are in cell space, where cell centers lie at whole numbers. A
+/// [`Layout`](crate::Layout) converts them to world units.
 ///
 /// # Memory
 ///
-/// Maps from 512² to 16384² cells take 13 to 14 bytes per cell with one radius: 8 for distances, 5 for jump
-/// points, and the rest for walls and regions. Each further radius takes 5 to 6, and a search across the map up
-/// to 9 while it runs. Strips take up to 28, and 45 with a search. Terrain costs add 3 to 5, but where free
-/// cells differ in cost there are no jump points.
+/// Maps from 512² to 16384² cells take 13 to 14 bytes per cell with one radius: 8 for distances, 5 for jump points,
+/// and the rest for walls and regions. Each further radius takes 5 to 6, and a search across the map takes up to 9
+/// while it runs. Maps that are narrow strips take up to 28, and 45 with a search. Terrain costs add 3 to 5, but if
+/// free cells differ in cost there are no jump points.
 ///
-/// # Numbers that make no sense
+/// # Invalid numbers
 ///
-/// A body whose radius is NaN, infinite or above the [cap](Clearance::cap) fits nowhere, and a point with a
-/// coordinate that is NaN or infinite is nowhere. Paths and distances are an error then:
+/// A body whose radius is NaN, infinite or above the [cap](Clearance::cap) fits nowhere, and a point with a coordinate
+/// that is NaN or infinite is nowhere. For these, paths and distances are an error:
 /// [`BadRadius`](FindPathError::BadRadius), [`StartNotFinite`](FindPathError::StartNotFinite) or
-/// [`GoalNotFinite`](FindPathError::GoalNotFinite). Nothing is free, in sight or reachable. A radius of 0 or
-/// less is a point.
+/// [`GoalNotFinite`](FindPathError::GoalNotFinite). Nothing is free, in sight or reachable. A radius of 0 or less
+/// stands for a point.
 ///
-/// # What may take long
+/// # Long operations
 ///
-/// The first question for a radius works out its [`BodyLayers`]: some milliseconds for 1024² cells. To give up on a flag,
-/// ask [`layers_until`](Self::layers_until) before, and [`find_path_until`](Self::find_path_until) in place of
-/// [`distance`](Self::distance): its path knows what it costs.
+/// The first question for a radius computes its [`BodyLayers`], which takes some milliseconds for 1024² cells. To be
+/// able to cancel that, call [`layers_until`](Self::layers_until) first, and use
+/// [`find_path_until`](Self::find_path_until) instead of [`distance`](Self::distance): its path has the cost.
 pub struct NavMap {
     /// Shared with maps on which areas cost otherwise.
     pub(super) clearance: Arc<Clearance>,
@@ -86,11 +85,11 @@ pub struct NavMap {
 }
 
 impl NavMap {
-    /// The map of a grid's walls, each of which fills its cell, and of its terrain costs, for bodies of up to
-    /// `max_radius` cells. What lies outside of the grid is no wall.
+    /// The map of a grid's walls, each of which fills its cell, and of the grid's terrain costs, for bodies of up to
+    /// `max_radius` cells. The outside of the grid is not a wall.
     ///
-    /// `max_radius` is the cap of [`Clearance::open`], clamped to 1..=1024: below 1 it becomes 1. 4 is plenty
-    /// for bodies of up to 8 cells across.
+    /// `max_radius` is the cap of [`Clearance::open`], clamped to 1..=1024, so it is at least 1. 4 is plenty for
+    /// bodies of up to 8 cells across.
     #[must_use]
     pub fn new(walls: &Grid, max_radius: f32, diagonals: DiagonalPolicy) -> Self {
         let clearance = Clearance::from_grid(walls, max_radius);
@@ -100,7 +99,7 @@ impl NavMap {
         }
     }
 
-    /// The map of obstacles of any shape, by their distances. All cells cost 1: see
+    /// The map of obstacles of any shape, given by their distances. All cells cost 1: see
     /// [`with_costs`](Self::with_costs).
     #[must_use]
     pub fn from_clearance(clearance: Clearance, diagonals: DiagonalPolicy) -> Self {
@@ -113,19 +112,19 @@ impl NavMap {
         }
     }
 
-    /// The map with the terrain costs of a grid of its size, the same for all bodies, in place of those it had. The walls
-    /// of that grid do not count, their costs do: for cells that are free here, or will be after an edit.
+    /// Replaces the terrain costs by those of `costs`, a grid of the map's size, for all bodies. The walls of that
+    /// grid are ignored, but their costs count for cells that are free on this map, or will be after an edit.
     ///
     /// # Errors
     ///
-    /// [`GridError::OtherSize`].
+    /// Returns [`GridError::OtherSize`] if the sizes differ.
     pub fn with_costs(self, costs: &Grid) -> Result<Self, GridError> {
         self.on(costs.rect(), Ground::of_costs(costs))
     }
 
-    /// The map with areas, and what they cost each [class](Body::class) of bodies, in place of what it had. A class that
-    /// is not in the list has the costs of the first one. Distances to obstacles do not know areas, nor does what is seen:
-    /// a body's center keeps out of what is forbidden to its class. Costs of paths are in sixteenths of plain ground then.
+    /// Replaces the terrain by areas, with their costs for each [class](Body::class) of bodies. A class that is not in
+    /// the list has the costs of the first one. Areas affect neither distances to obstacles nor sight: the center of a
+    /// body keeps out of areas that are forbidden to its class. Path costs are then in sixteenths of plain ground.
     ///
     /// ```
     /// use pursuit::{AreaCosts, Areas, Body, Cell, CellRect, DiagonalPolicy, Grid, NavMap, NavScratch};
@@ -146,13 +145,13 @@ impl NavMap {
     ///
     /// # Errors
     ///
-    /// [`GridError::OtherSize`].
+    /// Returns [`GridError::OtherSize`] if the sizes differ.
     pub fn with_areas(self, areas: Areas, classes: &[AreaCosts]) -> Result<Self, GridError> {
         self.on(areas.rect(), Ground::of_areas(areas, classes))
     }
 
-    /// The map on which the same areas cost the classes otherwise. It shares distances and areas with this one: to make it
-    /// takes as long whatever its size. No layers are there yet. A map without areas stays as it is.
+    /// A map with other costs of the areas for each class. It shares distances and areas with this map, so that it is
+    /// made in constant time, and it has no layers yet. A map without areas stays unchanged.
     #[must_use]
     pub fn with_classes(&self, classes: &[AreaCosts]) -> Self {
         Self {
@@ -184,25 +183,25 @@ impl NavMap {
         })
     }
 
-    /// The map with distances to those obstacles alone that end a look, in place of what it had: a fence or a chasm stops
-    /// bodies, but no shot. Without them all obstacles do.
+    /// Sets the distances to those obstacles that block sight: a fence or a chasm stops bodies but no shot. By
+    /// default, all obstacles block sight.
     ///
     /// # Errors
     ///
-    /// [`GridError::OtherSize`].
+    /// Returns [`GridError::OtherSize`] if the sizes differ.
     pub fn with_eyes(mut self, eyes: Clearance) -> Result<Self, GridError> {
         self.check_size(eyes.rect())?;
         self.eyes = Some(Arc::new(eyes));
         Ok(self)
     }
 
-    /// Distances to what ends a look; `None` where that is all obstacles.
+    /// Distances to the obstacles that block sight. `None` if all obstacles do.
     #[must_use]
     pub fn eyes(&self) -> Option<&Clearance> {
         self.eyes.as_deref()
     }
 
-    /// Which area each cell is in; `None` where all are plain ground.
+    /// The area of each cell. `None` if all cells are plain ground.
     #[must_use]
     pub fn areas(&self) -> Option<&Areas> {
         self.ground.areas()
@@ -214,31 +213,31 @@ impl NavMap {
         &self.clearance
     }
 
-    /// Which diagonal steps are allowed.
+    /// The diagonal steps that are allowed.
     #[must_use]
     pub fn diagonals(&self) -> DiagonalPolicy {
         self.diagonals
     }
 
-    /// All cells.
+    /// The rectangle of all cells.
     #[must_use]
     pub fn rect(&self) -> CellRect {
         self.clearance.rect()
     }
 
-    /// What a body of `radius` can walk on. Worked out on the first call for a radius.
+    /// The layers of a body: the cells that it can walk on. They are computed on the first call for a body.
     #[must_use]
     pub fn layers(&self, body: impl Into<Body>) -> Arc<BodyLayers> {
         let body = body.into();
         uncancelled(|cancel| self.layers_of(body, cancel))
     }
 
-    /// As [`layers`](Self::layers), with a flag to give up. It is looked at for each row and tile, and in each layer
-    /// of what jump-point search needs.
+    /// [`layers`](Self::layers) with a flag that cancels it. The flag is checked at each row and tile, and in each
+    /// layer of the data for jump-point search.
     ///
     /// # Errors
     ///
-    /// [`Cancelled`] once the flag is `true` and the layers are not there yet. What was worked out until then is lost.
+    /// Returns [`Cancelled`] if the flag is `true` before the layers are finished. Unfinished work is lost.
     pub fn layers_until(
         &self,
         body: impl Into<Body>,
@@ -256,25 +255,25 @@ impl NavMap {
         (self.by_body).find_or_work_out(body.into(), derive, cancel)
     }
 
-    /// As [`layers`](Self::layers), but `None` instead of working them out or waiting.
+    /// [`layers`](Self::layers) if they are finished. Otherwise `None`, without computing them or waiting.
     #[must_use]
     pub fn layers_if_ready(&self, body: impl Into<Body>) -> Option<Arc<BodyLayers>> {
         self.by_body.find_ready(body.into().into())
     }
 
-    /// The layers that were asked for lately and are there. What maps of the same [`LiveMap`](crate::LiveMap) before
-    /// and after this one are asked for also counts.
+    /// The finished layers that were used recently. Uses of earlier and later maps of one [`LiveMap`](crate::LiveMap)
+    /// also count.
     #[must_use]
     pub fn layers_in_use(&self) -> Vec<Arc<BodyLayers>> {
         let in_use = self.by_body.in_use().into_iter();
         in_use.filter_map(|(_, layers)| layers).collect()
     }
 
-    /// The cheapest path of a body, by its cells: see [`BodyLayers::find_path`].
+    /// The cheapest path of a body, as cells: see [`BodyLayers::find_path`].
     ///
     /// # Errors
     ///
-    /// See [`FindPathError`].
+    /// Returns the [`FindPathError`] that applies.
     pub fn find_path(
         &self,
         start: Cell,
@@ -289,12 +288,12 @@ impl NavMap {
         layers.find_path(start, goal, options, &mut scratch.search)
     }
 
-    /// As [`find_path`](Self::find_path), with a flag to give up: see [`layers_until`](Self::layers_until) and
+    /// [`find_path`](Self::find_path) with a flag that cancels it: see [`layers_until`](Self::layers_until) and
     /// [`Search::finish_until`](crate::Search::finish_until).
     ///
     /// # Errors
     ///
-    /// See [`FindPathError`].
+    /// Returns the [`FindPathError`] that applies.
     pub fn find_path_until(
         &self,
         start: Cell,
@@ -310,23 +309,22 @@ impl NavMap {
         layers.find_path_until(start, goal, options, &mut scratch.search, cancel)
     }
 
-    /// The ways of many bodies to few goals, and the nearest of these: see [`BodyLayers::field_to`], which has an
-    /// example. Goals on which the body does not fit, or outside of the grid, are left out: take
-    /// [`nearest_free`](Self::nearest_free) of them before. Without any other, no cell has a way.
+    /// An integration field with the paths of many bodies to the nearest of a few goals: see [`BodyLayers::field_to`],
+    /// which has an example. Goals on which the body does not fit, or that lie outside the grid, are ignored: replace
+    /// them by their [`nearest_free`](Self::nearest_free) cells first. If no goal remains, no cell has a path.
     #[must_use]
     pub fn field_to(&self, goals: &[Cell], body: impl Into<Body>) -> IntegrationField {
         self.layers(body).field_to(goals)
     }
 
-    /// How far a body has to walk from cell to cell, in cells; `None` if there is no way.
+    /// Length of the cheapest path of a body between two cells, in cells. `None` if there is no path.
     ///
-    /// That is what the cheapest path costs, in straight steps on ground of cost 1. Without terrain it is the
-    /// path's length along the cells: 1 per straight step, √2 per diagonal one. With terrain each
-    /// step is multiplied by the mean cost of its two cells.
+    /// It is the cost of the path, in straight steps on ground of cost 1. Without terrain it is the length along the
+    /// cells: 1 per straight step, √2 per diagonal one. With terrain, a step counts times the mean cost of its ends.
     ///
     /// # Errors
     ///
-    /// See [`FindPathError`].
+    /// Returns the [`FindPathError`] that applies.
     pub fn distance(
         &self,
         start: Cell,
@@ -349,21 +347,21 @@ impl NavMap {
         Ok(is_whole.then(|| found.path.cost as f64 / cell))
     }
 
-    /// Whether a path joins two cells for a body, without a search. `false` if it does not fit on one.
+    /// Whether a body can get from one cell to another, without a search. `false` if it does not fit on one of them.
     #[must_use]
     pub fn is_reachable(&self, start: Cell, goal: Cell, body: impl Into<Body>) -> bool {
         self.layers(body).is_reachable(start, goal)
     }
 
-    /// Whether a body can go straight from one point to another: it touches no obstacle, and its center enters nothing
-    /// that is forbidden to its class. What the way costs is not asked.
+    /// Whether a body can go straight from one point to another: it touches no obstacle, and its center enters no
+    /// ground that is forbidden to its class. The cost of the line does not matter.
     #[must_use]
     pub fn can_go_straight(&self, from: Vec2, to: Vec2, body: impl Into<Body>) -> bool {
         self.can_go_straight_within(from, to, body, f32::INFINITY)
     }
 
-    /// As [`can_go_straight`](Self::can_go_straight), on a way that costs at most so much, in cells of plain ground: what
-    /// the way costs that it replaces, or where none is known, the [least](Self::least_cost) that any costs.
+    /// [`can_go_straight`](Self::can_go_straight) on a line that costs at most `most`, in cells of plain ground. Pass
+    /// the cost of the path that the line replaces or, if no path is known, the [least cost](Self::least_cost).
     #[must_use]
     pub fn can_go_straight_within(
         &self,
@@ -379,8 +377,8 @@ impl NavMap {
                 .is_some_and(|cost| cost <= most * ROUNDING)
     }
 
-    /// The least that a walk from cell to cell costs a [class](Body::class) of bodies, in cells of plain ground, if all of it
-    /// led over the cheapest ground that the map has for it.
+    /// The least cost of a walk between two points for a [class](Body::class) of bodies, in cells of plain ground: the
+    /// octile distance, if all of the walk led over the cheapest ground that the map has for the class.
     #[must_use]
     pub fn least_cost(&self, from: Vec2, to: Vec2, class: u8) -> f32 {
         let apart = (to - from).abs();
@@ -388,21 +386,21 @@ impl NavMap {
         octile * self.ground.least(class)
     }
 
-    /// What it costs a [class](Body::class) of bodies to go straight, whatever obstacles are there, in cells of plain
-    /// ground. `None` if the way enters cells that are forbidden to it. Who stands in some may leave them.
+    /// The cost of a straight line for a [class](Body::class) of bodies, in cells of plain ground, whatever obstacles
+    /// it crosses. `None` if it enters cells that are forbidden to the class. A body that stands in some may leave.
     #[must_use]
     pub fn line_cost(&self, from: Vec2, to: Vec2, class: u8) -> Option<f32> {
         self.ground.line_cost((from, to), class)
     }
 
-    /// What the ground at a point costs a [class](Body::class), in plain ground; `None` where it is forbidden.
+    /// The cost of the ground at a point for a [class](Body::class), in plain ground. `None` if it is forbidden.
     #[must_use]
     pub fn cost_at(&self, point: Vec2, class: u8) -> Option<f32> {
         let cost = self.ground.cost(Cell::at(point), class)?;
         Some(f32::from(cost) / f32::from(self.ground.unit()))
     }
 
-    /// Whether all ground costs a [class](Body::class) the same, and nothing is forbidden to it.
+    /// Whether all ground has one cost for a [class](Body::class), and nothing is forbidden to it.
     #[must_use]
     pub fn is_even(&self, class: u8) -> bool {
         self.ground.is_even(class)
@@ -413,19 +411,20 @@ impl NavMap {
         self.ground.forbids(class)
     }
 
-    /// Whether a point is in a cell that is forbidden to a [class](Body::class).
+    /// Whether a point lies in a cell that is forbidden to a [class](Body::class).
     #[must_use]
     pub fn is_forbidden(&self, point: Vec2, class: u8) -> bool {
         self.ground.cost(Cell::at(point), class).is_none()
     }
 
-    /// Whether the straight way between two points enters cells forbidden to a [class](Body::class). Who is in some may leave.
+    /// Whether a straight line enters cells that are forbidden to a [class](Body::class). A body that stands in such
+    /// cells may leave them.
     #[must_use]
     pub fn enters_forbidden(&self, from: Vec2, to: Vec2, class: u8) -> bool {
         self.line_cost(from, to, class).is_none()
     }
 
-    /// Whether a distance or an area in a rectangle inside differs from that of a map of the same size.
+    /// Whether a distance or an area in a rectangle inside the map differs from that of another map of equal size.
     #[must_use]
     pub fn differs_in(&self, other: &Self, rect: CellRect) -> bool {
         let eyes = self.eyes.as_ref().zip(other.eyes.as_ref());
@@ -435,13 +434,13 @@ impl NavMap {
             || self.ground.differs_in(&other.ground, rect)
     }
 
-    /// Whether no obstacle is in the way of a body of this radius, whatever the ground is: see [`sight::line_of_sight`].
+    /// Whether no obstacle blocks a body of this radius, whatever the ground is: see [`sight::line_of_sight`].
     #[must_use]
     pub fn line_of_sight(&self, from: Vec2, to: Vec2, radius: f32) -> bool {
         sight::line_of_sight(&self.clearance, from, to, radius)
     }
 
-    /// Whether nothing ends a look or a shot that keeps `width` to each side: see [`with_eyes`](Self::with_eyes).
+    /// Whether nothing blocks a look or shot that needs `width` cells on each side: see [`with_eyes`](Self::with_eyes).
     #[must_use]
     pub fn sees(&self, from: Vec2, to: Vec2, width: f32) -> bool {
         let eyes = self.eyes.as_ref().unwrap_or(&self.clearance);
@@ -460,8 +459,8 @@ impl NavMap {
         fits.then_some(()).ok_or(FindPathError::BadRadius)
     }
 
-    /// Whether it has all layers that `newer` was asked for lately, and nobody else holds them: else an edit of
-    /// this map copies some. `is_wanted` is asked about them and those of `newer`.
+    /// Whether it has all layers that `newer` was asked for lately, and nobody else holds them: else an edit of this
+    /// map copies some. `is_wanted` is asked about them and those of `newer`.
     pub(super) fn owns_all_of(
         &self,
         newer: &Self,
@@ -505,7 +504,7 @@ mod tests {
     use crate::flow::FieldError;
 
     #[test]
-    fn what_a_large_map_takes_ends_before_the_next_part_at_whatever_moment_the_flag_goes_up() {
+    fn work_on_a_large_map_ends_before_the_next_part_whenever_the_flag_is_raised() {
         let walls = Grid::from_fn(4096, 4096, |cell| {
             cell.x * cell.y % 97 > 9 || cell.x % 50 == 0
         });

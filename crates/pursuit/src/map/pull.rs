@@ -48,13 +48,14 @@ struct Way {
 }
 
 impl NavMap {
-    /// A walk over cells, of which `turns` may be only those where it turns, pulled taut for a
-    /// [class](crate::Body::class) of bodies: as [`taut_path`](crate::taut_path), but no dearer than the walk, and never
-    /// through what is forbidden to the class where the walk is not.
+    /// Pulls a walk over cells taut for a [class](crate::Body::class) of bodies, like
+    /// [`taut_path`](crate::taut_path). `turns` may be all cells of the walk, or only those where it turns.
+    /// The result costs no more than the walk, and it never crosses ground that is forbidden to the class
+    /// unless the walk does.
     ///
     /// # Errors
     ///
-    /// [`Cancelled`] if the flag became `true` before the path was known.
+    /// Returns [`Cancelled`] if the flag becomes `true` before the path is finished.
     pub fn pull_taut_until(
         &self,
         (start, goal): (Vec2, Option<Vec2>),

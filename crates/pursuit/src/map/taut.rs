@@ -13,42 +13,43 @@ use crate::cell::{Cell, CellRect};
 use crate::search::{Algorithm, FindPathError, Outcome, PathOptions, SearchRecorder};
 use crate::sight::line_of_sight;
 
-/// What [`NavMap::taut_way`] finds: a way by few straight lines, and how it came about.
+/// The result of [`NavMap::taut_way`]: a path of few straight lines, and the work that it took.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct TautWay {
-    /// What [`NavMap::taut_path`] gives.
+    /// The points of the path, as [`NavMap::taut_path`] returns them.
     pub points: Vec<Vec2>,
-    /// Whether it leads to the goal's cell. Its last point is the goal, or the center of the nearest cell that can be
-    /// reached.
+    /// Whether the path leads to the goal's cell. Its last point is the goal, or the center of the nearest
+    /// cell that can be reached.
     pub is_whole: bool,
-    /// As [`SearchStats::expanded`](crate::SearchStats::expanded). 0 where the straight line is free.
+    /// Number of expanded nodes, like [`SearchStats::expanded`](crate::SearchStats::expanded). 0 if the
+    /// straight line is free.
     pub expanded: u32,
-    /// As [`SearchStats::pushed`](crate::SearchStats::pushed).
+    /// Number of pushed nodes, like [`SearchStats::pushed`](crate::SearchStats::pushed).
     pub pushed: u32,
 }
 
 impl NavMap {
-    /// The way of a body from one point to another, by few straight lines: `start`, the points where it
-    /// turns, and `goal`; or, if the goal cannot be reached, the center of the nearest cell that can. So
-    /// `path.last() == Some(&goal)` tells that it leads to the goal.
+    /// The path of a body from one point to another, in few straight lines: `start`, the points where it
+    /// turns, and `goal`. If the goal cannot be reached, the path ends at the center of the nearest cell that
+    /// can. So it leads to the goal exactly if `path.last() == Some(&goal)`.
     ///
-    /// The body fits along every line, except perhaps along the first. If it is nearer to a wall than its radius,
-    /// it goes straight to a free cell near by, its own or one that no wall separates it from, and fits from there
-    /// on. If there is no such cell, it cannot stand at `start`: [`nearest_free`](Self::nearest_free) tells where
-    /// it can.
+    /// The body fits along every line, except perhaps along the first one. If `start` is nearer to a wall
+    /// than the body's radius, the first line leads straight to a free cell nearby, which is the body's own
+    /// cell or one that no wall separates from it, and the body fits from there on. If there is no such cell,
+    /// the body cannot stand at `start`; [`nearest_free`](Self::nearest_free) finds a cell where it can.
     ///
-    /// Over ground that differs, the way costs no more than the cheapest one over the centers of cells, by what each of its
-    /// lines [costs](Self::line_cost).
+    /// On uneven ground, the path costs no more than the cheapest path over cell centers, by the
+    /// [cost](Self::line_cost) of each of its lines.
     ///
     /// # Errors
     ///
     /// - [`FindPathError::BadRadius`], [`StartNotFinite`](FindPathError::StartNotFinite) and
-    ///   [`GoalNotFinite`](FindPathError::GoalNotFinite) for numbers that make no sense;
+    ///   [`GoalNotFinite`](FindPathError::GoalNotFinite) for invalid numbers;
     /// - [`StartOutside`](FindPathError::StartOutside) and [`GoalOutside`](FindPathError::GoalOutside) for a
-    ///   point that is in no cell;
-    /// - [`StartBlocked`](FindPathError::StartBlocked) if the body does not fit at `start`, nor in a cell near
-    ///   by that no wall separates it from.
+    ///   point outside the map;
+    /// - [`StartBlocked`](FindPathError::StartBlocked) if the body fits neither at `start` nor in a cell
+    ///   nearby that no wall separates from it.
     pub fn taut_path(
         &self,
         start: Vec2,
@@ -60,13 +61,13 @@ impl NavMap {
         Ok(way.points)
     }
 
-    /// As [`taut_path`](Self::taut_path), with a flag to give up: see [`find_path_until`](Self::find_path_until) and
-    /// [`taut_path_until`](crate::smooth::taut_path_until).
+    /// [`taut_path`](Self::taut_path) with a flag that cancels it: see
+    /// [`find_path_until`](Self::find_path_until) and [`taut_path_until`](crate::smooth::taut_path_until).
     ///
     /// # Errors
     ///
-    /// Those of [`taut_path`](Self::taut_path), and [`FindPathError::Cancelled`] if the flag became `true`
-    /// before the path was known.
+    /// Returns the errors of [`taut_path`](Self::taut_path), and [`FindPathError::Cancelled`] if the flag
+    /// becomes `true` before the path is finished.
     pub fn taut_path_until(
         &self,
         start: Vec2,
@@ -85,12 +86,12 @@ impl NavMap {
         Ok(way.points)
     }
 
-    /// As [`taut_path`](Self::taut_path), with the work that it took, told to a recorder. Tables have nothing
-    /// to tell, so they do not answer if the recorder listens.
+    /// [`taut_path`](Self::taut_path) with the work that it took, and with a recorder. Since answers from
+    /// tables cannot be recorded, tables are not used if the recorder listens.
     ///
     /// # Errors
     ///
-    /// Those of [`taut_path`](Self::taut_path).
+    /// Returns the errors of [`taut_path`](Self::taut_path).
     pub fn taut_way<R: SearchRecorder>(
         &self,
         start: Vec2,
@@ -200,7 +201,8 @@ impl NavMap {
     }
 
     /// The radius of the largest body that can walk from one cell to another, in cells, exact up to
-    /// [`TOLERANCE`](crate::TOLERANCE). `None` if not even a point can. At most the [cap](crate::Clearance::cap).
+    /// [`TOLERANCE`](crate::TOLERANCE) and at most the [cap](crate::Clearance::cap). `None` if not even a
+    /// point can.
     #[must_use]
     pub fn widest_radius(&self, from: Cell, to: Cell) -> Option<f32> {
         self.clearance().widest_radius(from, to, self.diagonals())
@@ -233,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_enters_at_the_nearest_cell_that_it_gets_to() {
+    fn a_body_enters_at_the_nearest_cell_that_it_can_reach() {
         let mut entered = [0; 3];
         each_case(400, |random| {
             let grid = any_walls(random, 20, 16, 1..6);

@@ -12,11 +12,12 @@ use crate::cost::{DIAGONAL, STRAIGHT};
 use crate::region::nearest_free;
 
 impl NavMap {
-    /// The shortest way of a body to a cell that is not forbidden to its class, over ground that may be, by all of its
-    /// cells (Dijkstra, 1959). It begins in the cell of a point, or beside the obstacle that the point is in. Empty if no
-    /// way leads out.
+    /// The shortest path of a body to a cell that is not forbidden to its class, with all of its cells
+    /// (Dijkstra, 1959). It may lead over forbidden ground. It begins in the cell of `point`, or beside the
+    /// obstacle that contains `point`. It is empty if no path leads out.
     ///
-    /// Takes what a map takes to be worked out for a radius, and what is searched: for bodies that something put there.
+    /// This takes as long as the layers of a map for a new radius, plus the search. It is meant for bodies
+    /// that something else moved to forbidden ground.
     #[must_use]
     pub fn way_out(&self, point: Vec2, body: impl Into<Body>) -> Vec<Cell> {
         let body = body.into();

@@ -12,15 +12,16 @@ use crate::clearance::Clearance;
 use crate::jump::update::UpdateScratch;
 use crate::terrain::Areas;
 
-/// What an edit of a map may change: see [`LiveMap::edit_all_until`](crate::LiveMap::edit_all_until).
+/// The parts of a map that an edit may change: see
+/// [`LiveMap::edit_all_until`](crate::LiveMap::edit_all_until).
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Drawn<'a> {
     /// Distances to obstacles.
     pub clearance: &'a mut Clearance,
-    /// Distances to those that end a look, where the map [has some](NavMap::with_eyes).
+    /// Distances to the obstacles that block sight, if the map [has its own](NavMap::with_eyes).
     pub eyes: Option<&'a mut Clearance>,
-    /// Which area each cell is in, where the map [has some](NavMap::with_areas).
+    /// The area of each cell, if the map [has areas](NavMap::with_areas).
     pub areas: Option<&'a mut Areas>,
 }
 

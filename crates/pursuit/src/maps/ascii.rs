@@ -1,17 +1,17 @@
-//! ASCII boards: levels and tests as text that a person can read.
+//! ASCII boards: readable text for levels and tests.
 
 use super::error::{MapError, MapErrorKind};
 use super::lines::{lines, without_blank_end};
 use crate::cell::Cell;
 use crate::grid::{Grid, GridError};
 
-/// A board read by [`parse_ascii`].
+/// A board that [`parse_ascii`] has read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AsciiMap {
-    /// Walls and terrain costs. Generation 0.
+    /// Walls and terrain costs.
     pub grid: Grid,
-    /// Every character that stands for neither a wall, a plain free cell nor a terrain cost, with
-    /// its cell, row by row.
+    /// Every character that is neither a wall, a plain free cell nor a terrain cost, with its cell, row by
+    /// row.
     pub marks: Vec<(char, Cell)>,
 }
 
@@ -25,7 +25,7 @@ impl AsciiMap {
     }
 }
 
-/// What a character of a board stands for.
+/// The meaning of a character on a board.
 enum Tile {
     Wall,
     Free,
@@ -45,20 +45,20 @@ impl Tile {
     }
 }
 
-/// Reads a board: one character per cell, all rows of the same width.
+/// Reads a board: one character per cell, with all rows of equal width.
 ///
-/// `#`, and the `@`, `O`, `T` and `W` of MovingAI maps, are walls; `.` and a blank are free; the
-/// digits `1` to `9` are free with that terrain cost. Every other printable ASCII character except
-/// `0` is a free cell that is listed under [`AsciiMap::marks`]. Empty lines at the end are ignored;
-/// a line of blanks is a row.
+/// `#` is a wall, and so are `@`, `O`, `T` and `W`, as in MovingAI maps. `.` and a blank are free. The digits
+/// `1` to `9` are free with that terrain cost. Every other printable ASCII character except `0` is a free
+/// cell that is listed in [`AsciiMap::marks`]. Empty lines at the end are ignored, while a line of blanks is
+/// a row.
 ///
-/// So `T`, `O` and `W` mark no cell. A text that is indented has free columns on its left: begin right after the
-/// opening quote, and let each row begin its line.
+/// Since `T`, `O` and `W` are walls, they cannot mark a cell. An indented text has free columns on its left:
+/// begin the map right after the opening quote, and begin each row at the start of its line.
 ///
 /// # Errors
 ///
-/// A [`MapError`] for a text without rows, an empty first line, rows of different widths, other characters, and more
-/// cells than a grid can have.
+/// Returns a [`MapError`] if the text has no rows, an empty first line, rows of different widths, other
+/// characters, or more cells than a grid can have.
 ///
 /// ```
 /// let map = pursuit::maps::parse_ascii("S#.\n..G")?;
@@ -94,10 +94,10 @@ pub fn parse_ascii(text: &str) -> Result<AsciiMap, MapError> {
     })
 }
 
-/// Writes a grid as a board with LF line ends: `#` for a wall, `.` for a free cell of cost 1, the
-/// digits `2` to `9` for a higher terrain cost, where 9 also stands for everything above.
+/// Writes a grid as a board with LF line ends: `#` is a wall, `.` is a free cell of cost 1, and the digits
+/// `2` to `9` are higher terrain costs. 9 also stands for every cost above 9.
 ///
-/// [`parse_ascii`] reads it back as the same grid, if no cost is above 9 and no wall has one.
+/// [`parse_ascii`] reads back an equal grid, unless a cost is above 9 or a wall has a cost.
 #[must_use]
 pub fn write_ascii(grid: &Grid) -> String {
     let mut text = String::with_capacity(grid.cell_count() + grid.height() as usize);
@@ -114,8 +114,8 @@ pub fn write_ascii(grid: &Grid) -> String {
     text
 }
 
-/// Width and height of a text whose rows are all of the same width and of known characters. Keeps no row: a text of
-/// line feeds alone would be held many times over.
+/// Width and height of a text whose rows have equal width and known characters. The rows are not stored,
+/// since a text that consists of line feeds would need many times its size.
 fn check_rows(text: &str) -> Result<(usize, usize), MapError> {
     let (mut expected, mut height) = (0, 0);
     for row in lines(text) {

@@ -1,106 +1,106 @@
-//! What can be wrong with a map's text, and where.
+//! The mistakes that a map's text can have, and their place.
 
 use thiserror::Error;
 
 use crate::cell::Cell;
 
-/// Something in a text that is not as it should be.
+/// A mistake in the text of a map.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("line {line}, column {column}: {kind}")]
 pub struct MapError {
-    /// Line of the mistake, the first being 1. Where something is missing at the end of the text,
-    /// the line after the last one.
+    /// Line of the mistake, counted from 1. If something is missing at the end of the text, it is the line
+    /// after the last one.
     pub line: usize,
-    /// Column of the mistake, counted in characters, the first being 1.
+    /// Column of the mistake, counted from 1, in characters.
     pub column: usize,
-    /// What is wrong there.
+    /// The kind of mistake.
     pub kind: MapErrorKind,
 }
 
-/// What is wrong at one place of a text.
+/// The kind of a mistake in a text.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum MapErrorKind {
-    /// The text has no row at all.
+    /// The text has no rows.
     #[error("the map has no rows")]
     NoRows,
-    /// The first line is empty and others are not, as where a text begins below its opening quote.
+    /// The first line is empty but others are not, as happens when a text begins below its opening quote.
     #[error("the first line is empty: begin the map right after the opening quote")]
     EmptyFirstLine,
-    /// A header line should stand here.
+    /// A header line is missing.
     #[error("expected {0}")]
     Expected(&'static str),
-    /// The map's type is not `octile`.
-    #[error("maps of type `{0}` are not known, only `octile`")]
+    /// The type of the map is not `octile`.
+    #[error("unknown map type `{0}`: only `octile` is supported")]
     UnknownType(String),
-    /// A header line that was there before.
-    #[error("a second `{0}`")]
+    /// A header line appears twice.
+    #[error("`{0}` appears twice")]
     Repeated(&'static str),
-    /// Something follows where the line should end.
+    /// There is more text where the line should end.
     #[error("expected the end of the line")]
     ExpectedLineEnd,
-    /// A field that is missing from a line.
+    /// A field is missing from a line.
     #[error("the {0} is missing")]
     MissingField(&'static str),
-    /// A field that is not a number, or one beyond its range.
-    #[error("`{text}` is not a number that the {field} can have")]
+    /// A field is not a number, or its number is out of range.
+    #[error("`{text}` is not a valid number for the {field}")]
     BadNumber {
-        /// The field's name.
+        /// Name of the field.
         field: &'static str,
-        /// What stands there.
+        /// Text of the field.
         text: String,
     },
-    /// A width or height of 0.
+    /// A width or height is 0.
     #[error("the {0} is 0")]
     Zero(&'static str),
-    /// More cells than a [`Grid`](crate::Grid) can have.
-    #[error("{width} x {height} cells are too many")]
+    /// The map has more cells than a [`Grid`](crate::Grid) can have.
+    #[error("a map of {width} x {height} cells is too large: at most 2^28, and 2^24 along a side")]
     TooLarge {
-        /// Columns asked for.
+        /// Requested number of columns.
         width: u32,
-        /// Rows asked for.
+        /// Requested number of rows.
         height: u32,
     },
-    /// A row that is shorter or longer than the map is wide. The column is the first one that is
-    /// missing or too many.
-    #[error("the row has {found} cells, the map is {expected} wide")]
+    /// A row is shorter or longer than the map is wide. The column is that of the first missing or extra
+    /// character.
+    #[error("the row has {found} cells, but the map is {expected} cells wide")]
     RowWidth {
-        /// The map's width.
+        /// Width of the map.
         expected: usize,
-        /// Characters in the row.
+        /// Number of characters in the row.
         found: usize,
     },
     /// The text ends before the last row.
-    #[error("the map has {found} rows, its header says {expected}")]
+    #[error("the map has {found} rows, but its header announces {expected}")]
     TooFewRows {
-        /// Rows that the header promises.
+        /// Number of rows in the header.
         expected: usize,
-        /// Rows in the text.
+        /// Number of rows in the text.
         found: usize,
     },
-    /// The text goes on after the last row.
-    #[error("more rows than the {expected} of the header")]
+    /// There is more text after the last row.
+    #[error("the map has more rows than the {expected} that its header announces")]
     TooManyRows {
-        /// Rows that the header promises.
+        /// Number of rows in the header.
         expected: usize,
     },
-    /// A character that stands for no kind of cell.
-    #[error("{0:?} is no kind of cell")]
+    /// A character does not stand for any kind of cell.
+    #[error("{0:?} does not stand for any kind of cell")]
     UnknownCharacter(char),
-    /// A start or goal that is not on the scenario's map.
-    #[error("the cell {cell} is outside of the map of {width} x {height}")]
+    /// A start or goal lies outside the map of its scenario.
+    #[error("cell {cell} is outside the map of {width} x {height} cells")]
     Outside {
         /// The cell.
         cell: Cell,
-        /// The map's width.
+        /// Width of the map.
         width: u32,
-        /// The map's height.
+        /// Height of the map.
         height: u32,
     },
 }
 
 impl MapErrorKind {
-    /// This mistake, at 1-based `line` and `column`.
+    /// Creates the error for this kind of mistake at a line and a column, both counted from 1.
     pub(super) fn at(self, line: usize, column: usize) -> MapError {
         MapError {
             line,

@@ -1,9 +1,9 @@
-//! Numbered lines and fields of a text.
+//! Numbered lines of a text, and fields of a line.
 
 /// One line, without its end.
 #[derive(Clone, Copy)]
 pub(super) struct Line<'t> {
-    /// 1-based.
+    /// Number of the line, from 1.
     pub(super) number: usize,
     pub(super) text: &'t str,
 }
@@ -11,19 +11,19 @@ pub(super) struct Line<'t> {
 /// A run of characters within a line.
 #[derive(Clone, Copy)]
 pub(super) struct Field<'t> {
-    /// 1-based, in characters.
+    /// Column of the first character, from 1, counted in characters.
     pub(super) column: usize,
     pub(super) text: &'t str,
 }
 
 impl<'t> Line<'t> {
-    /// The runs of characters between white space.
+    /// The fields between white space.
     pub(super) fn words(self) -> impl Iterator<Item = Field<'t>> {
         self.fields(|c| c.is_whitespace())
             .filter(|field| !field.text.is_empty())
     }
 
-    /// The runs of characters, empty ones too, between characters that `separates`.
+    /// The fields between separators, including empty fields.
     pub(super) fn fields(
         self,
         separates: impl Fn(char) -> bool,
@@ -36,13 +36,13 @@ impl<'t> Line<'t> {
         })
     }
 
-    /// Column of the first character after the line's last.
+    /// The column after the last character of the line.
     pub(super) fn end(self) -> usize {
         self.text.chars().count() + 1
     }
 }
 
-/// The lines of a text; a byte order mark before the first is skipped.
+/// The lines of a text. A byte order mark at the start is skipped.
 pub(super) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     text.split('\n').enumerate().map(|(i, line)| Line {
@@ -51,7 +51,8 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
     })
 }
 
-/// The text up to the end of the last line that has another character than those of `blank`, of which `\n` is one.
+/// The text up to the end of the last line that has a character for which `blank` is false. `\n` must be
+/// blank.
 pub(super) fn without_blank_end(text: &str, blank: impl Fn(char) -> bool) -> &str {
     let kept = text.trim_end_matches(blank).len();
     let end = text[kept..].find('\n').map_or(text.len(), |at| kept + at);

@@ -1,22 +1,22 @@
-//! The `.map` format: a header of four lines, then a character per cell.
+//! The `.map` format: a header of four lines, then one character per cell.
 
 use super::error::{MapError, MapErrorKind};
 use super::lines::{Line, lines, without_blank_end};
 use crate::cell::Size;
 use crate::grid::Grid;
 
-/// Lines before the first row.
+/// Number of lines before the first row.
 const HEADER_LINES: usize = 4;
 
 /// Reads a MovingAI `.map` text.
 ///
-/// The header is `type octile`, `height` and `width` in either order, and `map`. In the rows `.`,
-/// `G` and `S` are free cells of cost 1; `@`, `O`, `T` and `W` are walls.
+/// The header is `type octile`, `height` and `width` in either order, and `map`. In the rows, `.`, `G` and
+/// `S` are free cells of cost 1; `@`, `O`, `T` and `W` are walls.
 ///
 /// # Errors
 ///
-/// A [`MapError`] for a header that is incomplete, repeats itself or asks for no cells or more than
-/// a grid can have; rows too short, too long, too few or too many; other characters.
+/// Returns a [`MapError`] if the header is incomplete, repeats a line, or asks for no cells or for more than
+/// a grid can have, if rows are too short, too long, too few or too many, and for other characters.
 ///
 /// ```
 /// let grid = pursuit::maps::parse_map("type octile\nheight 2\nwidth 3\nmap\n..@\n.G.\n")?;
@@ -27,7 +27,7 @@ pub fn parse_map(text: &str) -> Result<Grid, MapError> {
     let mut lines = lines(without_blank_end(text, char::is_whitespace));
     let (width, height) = parse_header(&mut lines)?;
     let rows = collect_rows(lines, width, height)?;
-    // Every character was found to be ASCII, so bytes are columns.
+    // All characters are ASCII, so bytes are columns.
     Grid::from_fn(width, height, |cell| {
         is_free(rows[cell.y as usize].text.as_bytes()[cell.x as usize])
     })
@@ -36,7 +36,7 @@ pub fn parse_map(text: &str) -> Result<Grid, MapError> {
 
 /// Writes a grid as a MovingAI `.map` text with LF line ends: `.` for a free cell, `@` for a wall.
 ///
-/// [`parse_map`] reads it back as the same grid, except that the format has no terrain costs.
+/// [`parse_map`] reads back an equal grid, except that the format has no terrain costs.
 #[must_use]
 pub fn write_map(grid: &Grid) -> String {
     let mut text = format!(
@@ -62,7 +62,7 @@ fn is_wall(byte: u8) -> bool {
     matches!(byte, b'@' | b'O' | b'T' | b'W')
 }
 
-/// Reads the lines up to and with `map`; returns width and height.
+/// Reads the lines up to and including `map`. Returns width and height.
 fn parse_header<'t>(lines: &mut impl Iterator<Item = Line<'t>>) -> Result<(u32, u32), MapError> {
     let mut number = 0;
     let mut next = |expected| {
@@ -117,7 +117,7 @@ fn first_word(line: Line<'_>) -> &str {
     line.words().next().map_or("", |word| word.text)
 }
 
-/// The second of a header line's two words, and its column.
+/// The second of the two words in a header line, and its column.
 fn header_value<'t>(line: Line<'t>, name: &'static str) -> Result<(usize, &'t str), MapError> {
     let mut words = line.words().skip(1);
     let Some(value) = words.next() else {
@@ -141,7 +141,8 @@ fn parse_size(line: Line<'_>, name: &'static str) -> Result<u32, MapError> {
     }
 }
 
-/// The map's rows, each checked, before the next is read, to be `width` characters that stand for cells.
+/// The rows of the map. Each row is checked before the next one is read: it must have `width` characters that
+/// stand for cells.
 fn collect_rows<'t>(
     lines: impl Iterator<Item = Line<'t>>,
     width: u32,

@@ -1,4 +1,4 @@
-//! The `.scen` format: a query per line.
+//! The `.scen` format: one query per line.
 
 use std::fmt::Write;
 use std::str::FromStr;
@@ -8,51 +8,51 @@ use super::lines::{Field, Line, lines};
 use crate::cell::Cell;
 use crate::cell::Size;
 
-/// One query of a benchmark: from where to where, and how long the best path is.
+/// A query of a benchmark: its start, its goal, and the length of the best path.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scenario {
-    /// Group of queries of similar length; the benchmarks put lengths of `4 * bucket` to
-    /// `4 * bucket + 4` in one.
+    /// Group of queries with similar lengths. In the benchmarks, bucket `b` has lengths from `4 * b` to `4 *
+    /// b + 4`.
     pub bucket: u32,
-    /// Name of the map's file, as the scenario's author had it.
+    /// File name of the map, as the author of the scenario wrote it.
     pub map: String,
-    /// The map's width, in cells.
+    /// Width of the map, in cells.
     pub width: u32,
-    /// The map's height, in cells.
+    /// Height of the map, in cells.
     pub height: u32,
-    /// Where the path starts. Inside of the map; may be a wall.
+    /// Start of the path. It lies inside the map, and may be a wall.
     pub start: Cell,
-    /// Where the path ends. Inside of the map; may be a wall.
+    /// End of the path. It lies inside the map, and may be a wall.
     pub goal: Cell,
-    /// Length of the shortest path, in cells, without diagonal steps past a wall's corner. The
-    /// benchmarks round it, at worst to 0.01, and list 0 where there is no path.
+    /// Length of the shortest path, in cells, if diagonal steps past the corner of a wall are forbidden. The
+    /// benchmarks round it, at worst to 0.01, and have 0 if there is no path.
     pub length: f64,
 }
 
 impl Scenario {
-    /// Whether the query has an answer. A length of 0 between different cells stands for none.
+    /// Whether the query has a path. A length of 0 between different cells means that it has no path.
     #[must_use]
     pub fn has_path(&self) -> bool {
         self.length > 0.0 || self.start == self.goal
     }
 }
 
-/// The fields of a line, in order.
+/// Names of the fields in a line, in order.
 const FIELDS: [&str; 9] = [
     "bucket", "map", "width", "height", "start x", "start y", "goal x", "goal y", "length",
 ];
 
 /// Reads a MovingAI `.scen` text.
 ///
-/// The first line is `version` and a number, which says nothing. Every other line that is not
-/// blank is a query of nine fields: bucket, map, width, height, start x, start y, goal x, goal y, length. They are
-/// separated by white space; if by exactly eight tabs, the map's name may have blanks in it.
+/// The first line is `version` and a number, which has no meaning. Every other line that is not blank is a
+/// query of nine fields: bucket, map, width, height, start x, start y, goal x, goal y, length. They are
+/// separated by white space. If there are exactly eight tabs, tabs separate the fields, and the name of the
+/// map may contain blanks.
 ///
 /// # Errors
 ///
-/// A [`MapError`] for a missing version, a line with too few or too many fields, a field that is no
-/// number of its kind, a map without cells or with more than a grid can have, and a start or goal
-/// outside of it.
+/// Returns a [`MapError`] if the version is missing, a line has too few or too many fields, a field is not a
+/// valid number, a map has no cells or more than a grid can have, or a start or goal lies outside its map.
 pub fn parse_scenarios(text: &str) -> Result<Vec<Scenario>, MapError> {
     let mut lines = lines(text);
     if !lines.next().is_some_and(is_version) {
@@ -64,10 +64,10 @@ pub fn parse_scenarios(text: &str) -> Result<Vec<Scenario>, MapError> {
         .collect()
 }
 
-/// Writes queries as a MovingAI `.scen` text, fields separated by tabs, lines ended by LF.
+/// Writes queries as a MovingAI `.scen` text with tabs between fields and LF line ends.
 ///
-/// [`parse_scenarios`] reads them back as they were, if it would accept their numbers. Tabs and
-/// line breaks in a map's name, which the format cannot hold, become `_`.
+/// [`parse_scenarios`] reads back equal queries if it accepts their numbers. Tabs and line breaks in the name
+/// of a map, which the format cannot hold, become `_`.
 #[must_use]
 pub fn write_scenarios(scenarios: &[Scenario]) -> String {
     let mut text = String::from("version 1\n");

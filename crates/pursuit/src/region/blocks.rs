@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_picture_of_blocks_is_right() {
+    fn the_picture_of_blocks_matches_the_code() {
         let (mut blocks, mut lists) = (Blocks::default(), [Block::default(); 4]);
         for (list, len) in [3, 1, 2].into_iter().enumerate() {
             blocks.fit(&mut lists[list], len);
@@ -104,7 +104,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn blocks_never_overlap_and_are_used_again(
+        fn blocks_never_overlap_and_are_reused(
             lengths in prop::collection::vec((0usize..8, 0usize..=2048), 1..200),
         ) {
             let mut blocks = Blocks::default();

@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn components_touch_where_cells_of_theirs_do() {
+    fn components_touch_exactly_where_their_cells_touch() {
         let mut found = 0;
         each_case(300, |rng| {
             let (grid, regions) = any_regions(rng);

@@ -22,25 +22,26 @@ use crate::cell::{Cell, CellRect, DiagonalPolicy};
 use crate::grid::Grid;
 use crate::walls::Walls;
 
-/// Names a region of one [`Regions`], until it is [updated](Regions::update).
+/// The name of a region in one [`Regions`], until the next [update](Regions::update).
 ///
-/// Names are small numbers. Those of [`Regions::of`] are `0..count`. After an update some numbers may
+/// Names are small numbers. The names of [`Regions::of`] are `0..count`. After an update, some numbers may
 /// name no region: see [`Regions::ids`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct RegionId(pub u32);
 
-/// The connected regions of a grid: two free cells are in the same one exactly when a path joins
-/// them under the diagonal policy.
+/// The connected regions of a grid: two free cells are in one region exactly if a path joins them under the
+/// diagonal policy.
 ///
-/// The grid is cut into tiles of 64 × 64 cells. Each tile labels its own cells by itself (Rosenfeld and
-/// Pfaltz, 1966), and a graph of tiles says which labels of neighbors touch (Sturtevant, 2007: tiles
-/// with regions of their own, there for abstract paths). So an edit costs what it touches:
-/// [`Regions::update`] labels the tiles that changed again, and looks at the tiles around them.
+/// The grid is divided into tiles of 64 × 64 cells. Each tile labels its own cells (Rosenfeld and Pfaltz,
+/// 1966), and a graph of tiles records which labels of neighboring tiles touch (Sturtevant, 2007, who uses
+/// tiles with regions for abstract paths). So the time of an edit depends on its size: [`Regions::update`]
+/// labels only the tiles that changed, and checks the tiles around them.
 ///
-/// A fifth of a byte per cell on maps of games, under 1 among scattered walls, under 7 on a checkerboard.
+/// Regions take a fifth of a byte per cell on maps of games, less than 1 among scattered walls, and less than
+/// 7 on a checkerboard.
 ///
-/// Two are equal if the same cells are free and the same of these are connected, whatever the regions
-/// are called. Policies and the past do not count.
+/// Two `Regions` are equal if they have the same free cells and the same connections, whatever the names of
+/// their regions are. Policies and earlier updates do not matter.
 #[derive(Clone)]
 pub struct Regions {
     diagonals: DiagonalPolicy,
@@ -66,11 +67,11 @@ fn reach(diagonals: DiagonalPolicy) -> u8 {
 }
 
 impl Regions {
-    /// Labels the regions of a grid.
+    /// Finds the regions of a grid.
     ///
     /// [`DiagonalPolicy::Never`], [`NoCornerCut`](DiagonalPolicy::NoCornerCut) and
-    /// [`OneFree`](DiagonalPolicy::OneFree) have the same regions, since each diagonal step they
-    /// allow can be replaced by two straight ones.
+    /// [`OneFree`](DiagonalPolicy::OneFree) have the same regions, since each diagonal step that they allow
+    /// can be replaced by two straight ones.
     #[must_use]
     pub fn of(grid: &Grid, diagonals: DiagonalPolicy) -> Self {
         uncancelled(|cancel| Self::labeled(grid.walls(), diagonals, cancel))
@@ -100,15 +101,15 @@ impl Regions {
         }
     }
 
-    /// Makes these the regions of `grid`, which differs from the grid that they are of in cells of `rect`
-    /// only. Parts of `rect` outside of the grid are ignored. A grid of another size is labeled as a whole.
+    /// Updates the regions to `grid`, which differs from their current grid only in cells of `rect`. Parts of
+    /// `rect` outside the grid are ignored. A grid of another size is labeled as a whole.
     ///
-    /// Equal to [`Regions::of`] with the same policy. Names are kept where a region neither splits nor
-    /// merges. When one splits, its last part found keeps the name.
+    /// The result equals [`Regions::of`] with the same policy. A region that neither splits nor merges keeps
+    /// its name. If a region splits, the last part that is found keeps the name.
     ///
-    /// Costs some microseconds per tile of 64 × 64 cells that changed. Where an edit cuts a region in
-    /// two, or seems to, the smaller part is searched, tile by tile. Where it joins two, one pass over the
-    /// labels of all tiles names them again.
+    /// This takes some microseconds per tile of 64 × 64 cells that changed. If an edit splits a region in
+    /// two, or might, the smaller part is searched, tile by tile. If it merges two, one pass over the labels
+    /// of all tiles renames them.
     pub fn update(&mut self, grid: &Grid, rect: CellRect) {
         uncancelled(|cancel| self.follow(grid.walls(), rect, cancel));
     }
@@ -132,26 +133,26 @@ impl Regions {
         Ok(())
     }
 
-    /// The regions, by growing number.
+    /// The regions, sorted by number.
     pub fn ids(&self) -> impl Iterator<Item = RegionId> + '_ {
         let numbered = (0..).zip(self.names.sizes());
         numbered.filter_map(|(number, &size)| (size != 0).then_some(RegionId(number)))
     }
 
-    /// Number of cells of a region; 0 for one that does not exist.
+    /// Number of cells in a region. 0 if the region does not exist.
     #[must_use]
     pub fn size(&self, region: RegionId) -> usize {
         let size = self.names.sizes().get(region.0 as usize);
         size.map_or(0, |&size| size as usize)
     }
 
-    /// The policy that the regions were found under.
+    /// The diagonal policy of the regions.
     #[must_use]
     pub fn diagonals(&self) -> DiagonalPolicy {
         self.diagonals
     }
 
-    /// Region of a cell; `None` for blocked cells and outside of the grid.
+    /// The region of a cell. `None` for blocked cells, and outside the grid.
     #[must_use]
     #[inline]
     pub fn region(&self, cell: Cell) -> Option<RegionId> {
@@ -159,7 +160,7 @@ impl Regions {
         Some(RegionId(self.names.region(slot)))
     }
 
-    /// Whether a path joins the two cells. `false` when one is blocked or outside.
+    /// Whether a path joins two cells. `false` if one of them is blocked or outside the grid.
     #[must_use]
     #[inline]
     pub fn connected(&self, a: Cell, b: Cell) -> bool {
@@ -167,9 +168,9 @@ impl Regions {
             .is_some_and(|region| self.region(b) == Some(region))
     }
 
-    /// The cell of `region` with the smallest octile distance to `goal`; among equals, the one with
-    /// the smallest [`CellIndex`](crate::CellIndex). `goal` may be blocked or outside of the grid.
-    /// `None` only for a region that does not exist.
+    /// The cell of `region` with the smallest octile distance to `goal`. Of equally near cells, it is the one
+    /// with the smallest [`CellIndex`](crate::CellIndex). `goal` may be blocked or outside the grid. `None`
+    /// only if the region does not exist.
     #[must_use]
     pub fn nearest_in(&self, region: RegionId, goal: Cell) -> Option<Cell> {
         if self.size(region) == 0 {

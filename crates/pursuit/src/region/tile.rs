@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn a_checkerboard_has_a_component_for_each_cell() {
+    fn a_checkerboard_without_diagonal_steps_has_one_component_per_cell() {
         let rows: [u64; SIDE] = std::array::from_fn(|y| 0x5555_5555_5555_5555 << (y % 2));
         check(&rows, 0);
         check(&rows, 1);
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn the_picture_is_right() {
+    fn the_picture_of_labels_matches_the_code() {
         let rows = [0b0011_0111, 0b1001_0100, 0b1001_0100, 0b1001_1101];
         let mut tile = TileLabels::default();
         tile.label(&rows, 0);
@@ -297,7 +297,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(crate::search::oracle::cases(2000)))]
 
         #[test]
-        fn labels_are_what_a_flood_finds(
+        fn labels_agree_with_a_flood_fill(
             rows in prop::collection::vec((any::<u64>(), any::<u64>(), 0u8..4), 0..=64),
             reach in 0u8..2,
         ) {

@@ -7,30 +7,30 @@ use glam::DVec2;
 use crate::cell::Cell;
 use crate::clearance::Clearance;
 
-/// Bits after the point of a coordinate that is kept as a whole number. The longest side of a grid takes
-/// 24 bits before the point, so that a word of 64 has room for it and a sign:
+/// Number of fractional bits of a coordinate in fixed point. The longest side of a grid needs 24 bits before
+/// the point, so a word of 64 bits has room for the coordinate and a sign:
 ///
 /// ```text
 ///   bit   63   62              38 37              18                     0
 ///        +---+-------------------+-----------------+----------------------+
-///        | - | square, -1 to 2²⁴ | how far into it, in steps of 2⁻³⁸ cells |
+///        | - | square, -1 to 2²⁴ | position in the square, in 2⁻³⁸ cells  |
 ///        +---+-------------------+-----------------+----------------------+
 ///                                              TOUCH is bit 18 alone
 /// ```
 ///
-/// To shift it right by 38 rounds down: -0.5 is in square -1.
+/// A right shift by 38 bits rounds down: -0.5 is in square -1.
 const FRACTION_BITS: u32 = 38;
 
 /// Two to the power of [`FRACTION_BITS`].
 const ONE: f64 = (1_u64 << FRACTION_BITS) as f64;
 
-/// A square counts only where the segment reaches further into it than this, measured across its columns:
-/// 2⁻²⁰ cells. The square on the other side of the border knows what is nearer to the border than that.
+/// A square is skipped if the segment reaches into it by no more than this, measured across the columns: 2⁻²⁰
+/// cells. The square on the other side of their common border covers points so close to the border.
 const TOUCH: i64 = 1 << (FRACTION_BITS - 20);
 
-/// A segment, cut into columns. The main axis is the one along which the segment is longer. A column lies
-/// between two neighboring lines through cell centers, at a right angle to that axis. The segment meets
-/// one or two squares of each column:
+/// A segment that is divided into columns. The main axis is the axis along which the segment is longer. A
+/// column lies between two neighboring lines through cell centers that are at right angles to the main axis.
+/// The segment meets one or two squares of each column:
 ///
 /// ```text
 ///   across
@@ -43,43 +43,43 @@ const TOUCH: i64 = 1 << (FRACTION_BITS - 20);
 /// ```
 pub(super) struct Columns {
     start: DVec2,
-    /// From the start to the end.
+    /// The vector from the start to the end.
     delta: DVec2,
-    /// Whether the main axis is y. A column is a row then.
+    /// Whether the main axis is y. A column is a row of squares then.
     is_steep: bool,
-    /// Where the first column lies along the main axis: the smaller coordinate of its two lines.
+    /// The lower coordinate of the first column along the main axis.
     first: i32,
     count: i32,
-    /// Which way the segment goes along the main axis: 1 or -1.
+    /// The direction of the segment along the main axis: 1 or -1.
     step: i32,
-    /// From the start to the second column, along the main axis.
+    /// The distance from the start to the second column along the main axis.
     first_length: f64,
-    /// Coordinates across the main axis, as whole numbers: at the start, ...
+    /// The coordinate across the main axis at the start, in fixed point.
     across: i64,
-    /// ... where the second column is entered, ...
+    /// The coordinate across the main axis at which the segment enters the second column, in fixed point.
     across_second: i64,
-    /// ... and where the last column ends.
+    /// The coordinate across the main axis at the end of the last column, in fixed point.
     across_end: i64,
-    /// What a column adds to them.
+    /// How much the coordinate across the main axis changes per column, in fixed point.
     slope: i64,
-    /// How long the segment takes for a column. Time is 0 at its start and 1 at its end.
+    /// The time that the segment spends in a column. Time is 0 at its start and 1 at its end.
     time_per_column: f64,
-    /// When the last column ends.
+    /// The time at which the last column ends.
     limit: f64,
 }
 
 /// The part of a segment that lies in one square.
 #[derive(Clone, Copy)]
 pub(super) struct Part {
-    /// The square's corner with the smallest coordinates.
+    /// The lowest corner of the square.
     pub(super) square: Cell,
-    /// When the segment enters it and when it leaves.
+    /// The times at which the segment enters the square and leaves it.
     pub(super) from: f64,
     pub(super) until: f64,
 }
 
 impl Columns {
-    /// Those from the segment's start up to the time `limit`.
+    /// The columns from the segment's start up to the time `limit`.
     pub(super) fn new(start: DVec2, delta: DVec2, limit: f64) -> Self {
         let is_steep = delta.y.abs() > delta.x.abs();
         let turned = |v: DVec2| if is_steep { (v.y, v.x) } else { (v.x, v.y) };
@@ -117,7 +117,7 @@ impl Columns {
         }
     }
 
-    /// How many there are.
+    /// The number of columns.
     pub(super) fn count(&self) -> i32 {
         self.count
     }
@@ -127,7 +127,7 @@ impl Columns {
         self.start + self.delta * time
     }
 
-    /// Where a column is entered, across the main axis.
+    /// The coordinate across the main axis at which the segment enters a column.
     fn entry(&self, column: i32) -> i64 {
         if column == 0 {
             self.across
@@ -138,19 +138,19 @@ impl Columns {
         }
     }
 
-    /// The squares in which a column is entered and left.
+    /// The squares in which the segment enters and leaves a column.
     fn squares(&self, entry: i64, exit: i64) -> [i64; 2] {
         let touch = self.touch();
         [entry + touch, exit - touch].map(|side| side >> FRACTION_BITS)
     }
 
-    /// [`TOUCH`] in the direction in which the segment goes across.
+    /// [`TOUCH`] in the direction in which the segment moves across the main axis.
     fn touch(&self) -> i64 {
         if self.slope < 0 { -TOUCH } else { TOUCH }
     }
 
-    /// The first one of some columns that has a square whose byte is below `least`. If none has, it is
-    /// their end.
+    /// The first of some columns that has a square whose byte is below `least`. If there is none, the end of
+    /// the range.
     pub(super) fn skip_clear(
         &self,
         clearance: &Clearance,
@@ -167,14 +167,14 @@ impl Columns {
         } else {
             (1, width)
         };
-        // Beside the grid there is no square: the array has a 0 there, or ends.
+        // Outside the grid there is no square: the array has a 0 there, or ends.
         let is_clear = |i: i64| squares.get(i as usize).is_some_and(|&byte| byte >= least);
         let slope = self.slope;
         let touch = self.touch();
         let crosses_clear = |base: i64, entry: i64, exit: i64| {
             let a = base + ((entry + touch) >> FRACTION_BITS) * across;
             let b = base + ((exit - touch) >> FRACTION_BITS) * across;
-            // For a line along the border of two squares, either of them is enough.
+            // If a line runs along the border of two squares, one clear square is enough.
             is_clear(a) && is_clear(b) || slope == 0 && (is_clear(a) || is_clear(b))
         };
         let stride = along * i64::from(self.step);
@@ -201,7 +201,7 @@ impl Columns {
         column + i32::from(is_last && crosses_clear(base, entry, self.entry(self.count)))
     }
 
-    /// The parts of the segment in the squares of a column; `None` after the last column.
+    /// The parts of the segment in the squares of a column. `None` after the last column.
     pub(super) fn parts(&self, column: i32) -> Option<[Option<Part>; 2]> {
         if column >= self.count {
             return None;
@@ -233,7 +233,7 @@ impl Columns {
         Some([Some(part(a, from, between)), Some(part(b, between, until))])
     }
 
-    /// When a column is entered.
+    /// The time at which the segment enters a column.
     fn time(&self, column: i32) -> f64 {
         if column == 0 {
             0.0
@@ -245,19 +245,19 @@ impl Columns {
     }
 }
 
-/// The largest whole number up to `x`, for coordinates from -1 up: what `f64::floor` gives, but without
-/// a call.
+/// The largest whole number up to `x`, for coordinates of at least -1. It equals `f64::floor`, without a
+/// call.
 fn floor_from_minus_one(x: f64) -> i32 {
     (x + 1.0) as i32 - 1
 }
 
-/// The least whole number from `x` up, for coordinates from -1 up.
+/// The least whole number that is at least `x`, for coordinates of at least -1.
 fn ceil(x: f64) -> i32 {
     let below = floor_from_minus_one(x);
     below + i32::from(f64::from(below) < x)
 }
 
-/// A coordinate as a whole number.
+/// A coordinate in fixed point.
 fn fixed(x: f64) -> i64 {
     (x * ONE) as i64
 }
@@ -270,7 +270,7 @@ mod tests {
     use super::*;
     use crate::clearance::Step;
 
-    /// The parts of a segment, of all columns in order.
+    /// The parts of a segment in all columns, in order.
     fn parts(columns: &Columns) -> Vec<Part> {
         (0..columns.count())
             .flat_map(|column| columns.parts(column).unwrap())
@@ -278,8 +278,8 @@ mod tests {
             .collect()
     }
 
-    /// The squares of the segment from `from` to `to`, drawn with the numbers of the parts that lie in
-    /// them. The first line is the row 0.
+    /// Checks the squares of the segment from `from` to `to`. The picture has the number of the part that
+    /// lies in each square. The first line is row 0.
     #[track_caller]
     fn check(from: (f64, f64), to: (f64, f64), expected: &str) {
         let (start, end) = (DVec2::from(from), DVec2::from(to));
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn a_column_that_the_segment_crosses_a_border_in_has_two_squares() {
+    fn a_column_in_which_the_segment_crosses_a_border_has_two_squares() {
         check((0.5, 0.25), (2.5, 1.75), "12.\n.34");
         check((2.5, 1.75), (0.5, 0.25), "43.\n.21");
         check((0.5, 1.75), (2.5, 0.25), ".34\n12.");
@@ -325,19 +325,19 @@ mod tests {
     }
 
     #[test]
-    fn the_parts_of_a_column_end_where_the_segment_crosses_the_border() {
-        // In the column 1 it rises by 0.5 from 0.75 on: it is half through at 1.
+    fn the_parts_of_a_column_meet_where_the_segment_crosses_the_border() {
+        // In column 1 the segment rises by 0.5, from 0.75 on: it reaches 1 halfway through.
         let columns = Columns::new(DVec2::new(0.0, 0.25), DVec2::new(4.0, 2.0), 1.0);
         let [Some(below), Some(above)] = columns.parts(1).unwrap() else {
-            panic!("the column 1 has two squares");
+            panic!("column 1 must have two squares");
         };
         let times = [below.from, below.until, above.from, above.until];
         assert_eq!(times, [0.25, 0.375, 0.375, 0.5]);
         assert!(columns.parts(4).is_none());
     }
 
-    /// A segment on a grid of some size, and up to when it is followed. Many lie along borders or
-    /// diagonals, or go through corners of squares.
+    /// A segment on a grid of some size, and the time up to which it is followed. Many segments lie along
+    /// borders or diagonals, or pass through corners of squares.
     #[derive(Debug)]
     struct Segment {
         size: [u32; 2],
@@ -382,8 +382,8 @@ mod tests {
             self.start + (self.end - self.start) * time
         }
 
-        /// Whether it enters a square by more than `depth` from all sides: the naive clip of a segment to
-        /// a rectangle.
+        /// Whether the segment enters a square by more than `depth` from all sides: the naive clip of a
+        /// segment to a rectangle.
         fn enters(&self, square: Cell, depth: f64) -> bool {
             let low = square.center().as_dvec2() + depth;
             let high = square.center().as_dvec2() + 1.0 - depth;
@@ -403,8 +403,8 @@ mod tests {
             first < last
         }
 
-        /// The squares of a column, by plain floats: those a little after it is entered and a little
-        /// before it is left.
+        /// The squares of a column by floating point: the one just after the segment enters the column, and
+        /// the one just before it leaves.
         fn squares(&self, columns: &Columns, column: i32) -> [Cell; 2] {
             let delta = self.end - self.start;
             let is_steep = delta.y.abs() > delta.x.abs();
@@ -424,7 +424,7 @@ mod tests {
         }
     }
 
-    /// [`TOUCH`] in cells, twice, since the ends of a short segment may be taken for each other.
+    /// Twice [`TOUCH`], in cells, since the ends of a short segment may be confused with each other.
     const NEAR: f64 = 2.0 * TOUCH as f64 / ONE;
 
     proptest! {
@@ -435,33 +435,33 @@ mod tests {
             let parts = parts(&segment.columns());
             let mut time = 0.0;
             for part in &parts {
-                prop_assert_eq!(part.from, time, "a part begins where the one before ends");
+                prop_assert_eq!(part.from, time, "a part must begin where the previous part ends");
                 prop_assert!(part.from <= part.until);
                 time = part.until;
                 let low = part.square.center().as_dvec2() - NEAR;
                 for share in [0.0, 0.3, 0.5, 1.0] {
                     let point = segment.at(part.from + (part.until - part.from) * share);
                     let is_inside = point.cmpge(low).all() && point.cmple(low + 1.0 + 2.0 * NEAR).all();
-                    prop_assert!(is_inside, "{} is not in the square {}", point, part.square);
+                    prop_assert!(is_inside, "{} is outside square {}", point, part.square);
                 }
             }
             prop_assert_eq!(time, segment.limit);
         }
 
         #[test]
-        fn each_square_that_is_entered_has_a_part(segment in any_segment()) {
+        fn each_square_that_the_segment_enters_has_a_part(segment in any_segment()) {
             let parts = parts(&segment.columns());
             for y in -1..=segment.size[1] as i32 {
                 for x in -1..=segment.size[0] as i32 {
                     let square = Cell::new(x, y);
                     let has_part = parts.iter().any(|part| part.square == square);
-                    prop_assert!(has_part || !segment.enters(square, NEAR), "misses {}", square);
+                    prop_assert!(has_part || !segment.enters(square, NEAR), "square {} has no part", square);
                 }
             }
         }
 
         #[test]
-        fn columns_are_skipped_as_one_by_one_with_floats(
+        fn skip_clear_agrees_with_a_check_column_by_column_in_floating_point(
             segment in any_segment(),
             seed in any::<u64>(),
             obstacles in 0..12_u32,
@@ -498,7 +498,7 @@ mod tests {
         }
 
         #[test]
-        fn whole_numbers_are_those_of_floats(x in -1024..1_i64 << 34) {
+        fn floor_ceil_and_fixed_point_agree_with_floating_point(x in -1024..1_i64 << 34) {
             let x = x as f64 / 1024.0;
             prop_assert_eq!(f64::from(floor_from_minus_one(x)), x.floor());
             prop_assert_eq!(f64::from(ceil(x)), x.ceil());

@@ -1,20 +1,21 @@
 //! Line of sight for a disc, proven from a [`Clearance`] field.
 //!
-//! The field holds distances along steps between cell centers. The lines through the centers cut
-//! cell space into unit squares, and for the part of a segment within one square the distances
-//! along the square's sides and diagonals say how near an obstacle can be. The answer is
-//! conservative: `true` is a proof, `false` may be a gap that the samples cannot tell from a wall.
+//! The field holds distances along steps between cell centers. The lines through the centers divide cell
+//! space into unit squares. For the part of a segment within one square, the distances along the sides and
+//! diagonals of the square show how near an obstacle can be. The answer is conservative: `true` is a proof,
+//! while `false` may be a gap that the samples cannot tell from a wall.
 //!
-//! A segment is followed column by column along its longer axis. Each square has a byte, a lower bound
-//! of the distances along its sides and diagonals. The byte settles most squares; the others are judged by
-//! all samples around.
+//! A segment is followed column by column along its longer axis. Each square has a byte, which is a lower
+//! bound of the distances along its sides and diagonals. The byte settles most squares; the rest are judged
+//! by all samples around them.
 //!
-//! How much is missed: a step between neighboring centers is always seen for its own distance. Among
-//! walls that fill whole cells, a disc of up to half a cell is seen wherever it has 0.15 cells to
-//! spare, and nearly always with 0.02. Larger discs and obstacles between the centers need more to spare,
-//! in bad cases half a cell. So does the outermost half cell of the grid: no center lies beyond it.
+//! How much a proof misses: a step between neighboring centers is always visible to a disc that fits the
+//! step's own distance. Among walls that fill whole cells, a disc of up to half a cell is proven to pass
+//! wherever it has 0.15 cells to spare, and nearly always where it has 0.02. Larger discs, and obstacles
+//! between the centers, need more to spare, half a cell in bad cases. The outermost half cell of the grid
+//! needs as much, because no center lies beyond it.
 //!
-//! Positions are in cell space, where cell centers lie at whole numbers; lengths are in cells.
+//! Positions are in cell space, where cell centers lie at whole numbers. Lengths are in cells.
 
 mod columns;
 mod square;
@@ -27,10 +28,11 @@ use crate::clearance::{Clearance, TOLERANCE};
 use columns::{Columns, Part};
 use square::{Neighborhood, Square};
 
-/// A lower bound of the distance from `point` to the nearest obstacle, in cells, at most the field's
-/// cap. 0 outside of the grid and for a point that is not finite.
+/// A lower bound of the distance from `point` to the nearest obstacle, in cells, at most the field's cap. It
+/// is 0 outside the grid and for a point that is not finite.
 ///
-/// At a cell's center it is the field's distance there, or up to what rounding took from that more.
+/// At the center of a cell it is the field's distance there, or more by at most the rounding error of that
+/// distance.
 #[must_use]
 pub fn clearance_at(clearance: &Clearance, point: Vec2) -> f32 {
     if !contains(clearance, point.as_dvec2()) {
@@ -42,8 +44,8 @@ pub fn clearance_at(clearance: &Clearance, point: Vec2) -> f32 {
     bound.clamp(0.0, clearance.cap())
 }
 
-/// Whether a byte says that a disc of `radius` cells fits everywhere in the square between four centers in which a
-/// point is. The cheapest proof: it reads that byte alone.
+/// Whether one byte proves that a disc of `radius` cells fits everywhere in the square between four centers
+/// that contains `point`. This is the cheapest proof, since it reads only that byte.
 #[inline]
 pub(crate) fn is_square_clear(clearance: &Clearance, point: Vec2, radius: f32) -> bool {
     let needed = (radius - TOLERANCE).max(TOLERANCE);
@@ -51,8 +53,8 @@ pub(crate) fn is_square_clear(clearance: &Clearance, point: Vec2, radius: f32) -
         .is_some_and(|origin| square::is_clear(clearance, origin, square::least_byte(needed)))
 }
 
-/// How far a disc of `radius` cells may go from a point in any direction, as is proven by one byte and the size of the grid:
-/// 0 where they say nothing.
+/// How far a disc of `radius` cells may move from `point` in any direction, in cells, as one byte and the
+/// size of the grid prove. It is 0 if they prove nothing.
 #[inline]
 pub(crate) fn square_room(clearance: &Clearance, point: Vec2, radius: f32) -> f32 {
     let Some(origin) = inner_square(clearance, point) else {
@@ -64,7 +66,7 @@ pub(crate) fn square_room(clearance: &Clearance, point: Vec2, radius: f32) -> f3
     free.min(to_border).max(0.0)
 }
 
-/// The square between four centers in which a point is.
+/// The square between four centers that contains `point`.
 #[inline]
 fn inner_square(clearance: &Clearance, point: Vec2) -> Option<Cell> {
     let last = Vec2::new(clearance.width() as f32, clearance.height() as f32) - 1.0;
@@ -72,28 +74,29 @@ fn inner_square(clearance: &Clearance, point: Vec2) -> Option<Cell> {
     is_inside.then(|| Cell::new(point.x as i32, point.y as i32))
 }
 
-/// Whether a disc of `radius` cells whose center moves from `from` to `to` is proven to touch no
-/// obstacle. [`TOLERANCE`] is granted.
+/// Whether a disc of `radius` cells whose center moves from `from` to `to` is proven to touch no obstacle.
+/// [`TOLERANCE`] is granted.
 ///
-/// `false` if an end is outside of the grid or not finite, or if `radius` is NaN or above the
-/// field's cap. A radius of 0 or less means a point that keeps out of obstacles.
+/// The answer is `false` if an end lies outside the grid or is not finite, or if `radius` is NaN or above the
+/// field's cap. A radius of 0 or less stands for a point that stays out of obstacles.
 #[must_use]
 pub fn line_of_sight(clearance: &Clearance, from: Vec2, to: Vec2, radius: f32) -> bool {
     let fraction = proven::<WHOLE>(clearance, from, to, radius);
     fraction >= 1.0
 }
 
-/// How much of the way from `from` to `to` a disc of `radius` cells is proven to go before it might
-/// touch an obstacle or its center leaves the grid: 0 for nothing, not even the start, 1 for all,
-/// which is when [`line_of_sight`] holds.
+/// The fraction of the segment from `from` to `to` that a disc of `radius` cells is proven to travel before
+/// it might touch an obstacle or before its center leaves the grid. It is 0 if nothing is proven, not even
+/// the start, and 1 if the whole segment is, which is exactly when [`line_of_sight`] holds.
 ///
-/// A larger radius never gets further.
+/// A larger radius never gets farther.
 #[must_use]
 pub fn visible_fraction(clearance: &Clearance, from: Vec2, to: Vec2, radius: f32) -> f32 {
     rounded_down(proven::<PART>(clearance, from, to, radius))
 }
 
-/// A proven part of a segment, rounded down, so that the point at the fraction is within it.
+/// Rounds down a proven fraction of a segment, so that the point at the returned fraction lies within the
+/// proven part.
 fn rounded_down(fraction: f64) -> f32 {
     if fraction >= 1.0 {
         1.0
@@ -102,20 +105,20 @@ fn rounded_down(fraction: f64) -> f32 {
     }
 }
 
-/// [`visible_fraction`] by cheap arguments alone. It is 1 only where that is 1, too. Below 1 it may be any
-/// fraction that is proven, often 0.
+/// A lower bound of [`visible_fraction`] from cheap arguments alone. It may be any proven fraction, often 0,
+/// and it is 1 only if the whole segment is proven.
 pub(crate) fn clear_fraction(clearance: &Clearance, from: Vec2, to: Vec2, radius: f32) -> f32 {
     rounded_down(proven::<QUICK>(clearance, from, to, radius))
 }
 
-/// What is asked of a proof: whether the whole segment is proven.
+/// What a proof has to find out: whether the whole segment is proven.
 const WHOLE: u8 = 0;
-/// How much of it is proven.
+/// What a proof has to find out: how much of the segment is proven.
 const PART: u8 = 1;
-/// Whether it is proven as a whole by cheap arguments alone.
+/// What a proof has to find out: whether cheap arguments alone prove the whole segment.
 const QUICK: u8 = 2;
 
-/// Whether a point is in the closed rectangle of the grid's cells; not if it is not finite.
+/// Whether a point lies in the closed rectangle of the grid's cells. A point that is not finite does not.
 fn contains(clearance: &Clearance, point: DVec2) -> bool {
     let last = DVec2::new(f64::from(clearance.width()), f64::from(clearance.height())) - 0.5;
     point.cmpge(DVec2::splat(-0.5)).all() && point.cmple(last).all()
@@ -125,8 +128,9 @@ fn cell_of(point: DVec2) -> Cell {
     Cell::new(point.x as i32, point.y as i32)
 }
 
-/// The square of four centers that stands for the unit square with the corner `corner`: itself, or
-/// the nearest one for the rim between the outermost centers and the grid's border.
+/// The square of four centers that covers the unit square with the lowest corner `corner`: that square
+/// itself, or the nearest one if `corner` is in the rim between the outermost centers and the border of the
+/// grid.
 fn square_of(clearance: &Clearance, corner: Cell) -> Cell {
     Cell::new(
         corner.x.min(clearance.width() as i32 - 2).max(0),
@@ -134,9 +138,9 @@ fn square_of(clearance: &Clearance, corner: Cell) -> Cell {
     )
 }
 
-/// The proven part of a segment, 0 to 1. Unless `PART` is asked for, a part may count as 0.
+/// The proven fraction of a segment, from 0 to 1. Except for the effort `PART`, a fraction below 1 may be
+/// returned as 0.
 fn proven<const EFFORT: u8>(clearance: &Clearance, from: Vec2, to: Vec2, radius: f32) -> f64 {
-    // The ends, and the points probed ahead.
     let (start, end) = (from.as_dvec2(), to.as_dvec2());
     if !contains(clearance, start) || !end.is_finite() {
         return 0.0;
@@ -176,8 +180,7 @@ fn proven<const EFFORT: u8>(clearance: &Clearance, from: Vec2, to: Vec2, radius:
 /// A segment shorter than this, in cells, is not probed ahead.
 const SHORT: f64 = 6.0;
 
-/// Whether one of three points of a segment in the grid is found to be nearer than `needed` to an
-/// obstacle.
+/// Whether one of three points of a segment in the grid turns out to be nearer than `needed` to an obstacle.
 fn is_cut_off(clearance: &Clearance, start: DVec2, end: DVec2, needed: f32) -> bool {
     let delta = end - start;
     if delta.length_squared() < SHORT * SHORT {
@@ -186,7 +189,7 @@ fn is_cut_off(clearance: &Clearance, start: DVec2, end: DVec2, needed: f32) -> b
     let last = clearance.rect().max.offset(-1, -1);
     [0.5, 0.25, 0.75].into_iter().any(|share| {
         let point = start + delta * share;
-        // A point on the border is in the outermost cell.
+        // A point on the border belongs to the outermost cell.
         let nearest = cell_of(point + 0.5);
         let center = Cell::new(nearest.x.min(last.x), nearest.y.min(last.y));
         let spare = f64::from(needed - square::at_most(clearance, center));
@@ -194,7 +197,7 @@ fn is_cut_off(clearance: &Clearance, start: DVec2, end: DVec2, needed: f32) -> b
     })
 }
 
-/// When the segment leaves the grid, at most 1. It starts inside.
+/// The fraction of the segment at which it leaves the grid, at most 1. It starts inside.
 fn time_inside(clearance: &Clearance, start: DVec2, end: DVec2) -> f64 {
     if contains(clearance, end) {
         return 1.0;
@@ -203,13 +206,13 @@ fn time_inside(clearance: &Clearance, start: DVec2, end: DVec2) -> f64 {
     let last = DVec2::new(f64::from(clearance.width()), f64::from(clearance.height())) - 0.5;
     let border = DVec2::select(delta.cmplt(DVec2::ZERO), DVec2::splat(-0.5), last);
     let times = (border - start) / delta;
-    // Without motion along an axis the time is infinite, or NaN for a start on the border.
+    // Without motion along an axis, the time is infinite, or NaN for a start on the border.
     let time = |time: f64| if time.is_nan() { f64::INFINITY } else { time };
     let leaves = time(times.x).min(time(times.y));
     leaves.clamp(0.0, 1.0_f64.next_down())
 }
 
-/// The proven share of the part of a segment in one square.
+/// The proven share of the part of a segment that lies in one square.
 fn proven_in_square<const EFFORT: u8>(
     clearance: &Clearance,
     columns: &Columns,
@@ -224,7 +227,7 @@ fn proven_in_square<const EFFORT: u8>(
     let corner = origin.center().as_dvec2();
     let mut ends = [part.from, part.until].map(|time| (columns.at(time) - corner).as_vec2());
     if !has_rim {
-        // Rounding may have put an end beside the square.
+        // Rounding may have put an end outside the square.
         ends = ends.map(|end| end.clamp(Vec2::ZERO, Vec2::ONE));
     }
     let [a, b] = ends;
@@ -259,7 +262,7 @@ mod tests {
 
     const CASES: u16 = 3000;
 
-    /// A point in the grid, or in a margin around it; often on the border.
+    /// A point in the grid or in a margin around it, often on the border.
     fn any_point(rng: &mut Rng, grid: &Grid, margin: f32) -> Vec2 {
         let mut along = |size: u32| {
             let last = size as f32 - 0.5;
@@ -271,7 +274,7 @@ mod tests {
         point.clamp(Vec2::splat(-0.5 - margin), last + margin)
     }
 
-    /// Distance to the nearest wall, cell by cell.
+    /// Distance to the nearest wall, by a search through all cells.
     fn to_wall(grid: &Grid, point: DVec2) -> f64 {
         let walls = grid.rect().cells().filter(|&cell| !grid.is_free(cell));
         let to = |cell: Cell| {
@@ -281,7 +284,7 @@ mod tests {
         walls.map(to).fold(f64::INFINITY, f64::min)
     }
 
-    /// Marks the free cells of a map that a body sees from `S`: `*`.
+    /// Marks with `*` the free cells of a map that a body at `S` can see.
     #[track_caller]
     fn check(map: &str, radius: f32, expected: &str) {
         let parsed = parse_ascii(map).unwrap();
@@ -318,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn all_that_is_before_the_time_inside_is_inside_and_nothing_after() {
+    fn points_before_time_inside_are_in_the_grid_and_later_points_are_not() {
         each_case(CASES, |rng| {
             let (grid, field) = any_field(rng, 1..16);
             let start = any_point(rng, &grid, 0.0).as_dvec2();
@@ -343,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_cut_off_where_the_nearest_center_of_one_of_three_points_says_so() {
+    fn a_line_is_cut_off_if_the_center_nearest_to_a_probe_is_too_close_to_an_obstacle() {
         let mut counts = [0; 2];
         each_case(2 * CASES, |rng| {
             let (grid, field) = any_field(rng, 1..16);
@@ -351,7 +354,8 @@ mod tests {
             let needed = 0.01 + rng.f32();
             let is = is_cut_off(&field, from, to, needed);
             counts[usize::from(is)] += 1;
-            // How far an obstacle is at most from one of the points, by each center that is as near as any.
+            // Upper bounds of the distance from each point to an obstacle: one for each center nearest to the
+            // point.
             let mut bounds = [Vec::new(), Vec::new(), Vec::new()];
             for (share, bounds) in [0.25, 0.5, 0.75].into_iter().zip(&mut bounds) {
                 let point = from.lerp(to, share);
@@ -376,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn all_efforts_prove_what_is_so_and_agree_on_the_whole() {
+    fn all_efforts_prove_only_true_fractions_and_agree_on_the_whole() {
         let mut wholes = [0; 2];
         each_case(2 * CASES, |rng| {
             let (grid, field) = any_field(rng, 1..16);
@@ -399,10 +403,10 @@ mod tests {
         assert!(wholes.into_iter().min() > Some(cases(300)), "{wholes:?}");
     }
 
-    /// Distances are rounded down. A center that lost more by it than another one must not bar what that
-    /// one proves.
+    /// Distances are rounded down. A center that lost much by rounding must not veto a proof from a center
+    /// that lost less.
     #[test]
-    fn what_rounding_takes_from_a_center_blocks_no_line_that_is_proven() {
+    fn the_rounding_of_one_center_blocks_no_line_that_another_proves() {
         for cap in [4.0, 1000.0] {
             each_case(CASES, |rng| {
                 let mut field = Clearance::open(9, 9, cap).unwrap();

@@ -7,14 +7,14 @@ use glam::Vec2;
 use crate::cell::Cell;
 use crate::clearance::{self, Clearance, Step};
 
-/// How often a part that no single argument proves is cut in half.
+/// How many times a part is halved if no single argument proves it.
 const DEPTH: u32 = 4;
 
-/// The diagonals cut the unit square into quarters. This is the radius of the circle inscribed in a quarter:
-/// no point of the square is further from all sides and diagonals. Rounded up.
+/// Inradius of a quarter of the unit square, which its two diagonals divide into quarters. Every point of the
+/// square is at most this far from some side or diagonal. Rounded up.
 const QUARTER_INRADIUS: f32 = 0.207_107;
 
-/// Coordinates of the centers at and around a square's corners, row by row:
+/// Coordinates of the centers at the corners of a square and around them, row by row:
 ///
 /// ```text
 ///   y   2   12  13  14  15
@@ -30,14 +30,14 @@ const CENTERS_Y: [f32; 16] = [
     -1.0, -1.0, -1.0, -1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, 2.0, 2.0, 2.0, 2.0,
 ];
 
-/// What rounding may take from a proof of a part of a segment.
+/// How much rounding may take from the proof of a part of a segment, in cells.
 const ROUNDING: f32 = 1e-5;
 
-/// More than two units of a field with the cap 1: the cap takes at least 32,768 of them.
+/// More than two units of a field whose cap is 1, in cells: such a cap has at least 32,768 units.
 const TWO_UNITS: f32 = 1.0 / 16384.0;
 
-/// The distances sampled along the sides and diagonals of a unit square whose corners are cell
-/// centers. Points are given relative to its corner with the smallest coordinates:
+/// The distances sampled along the sides and diagonals of a unit square whose corners are cell centers.
+/// Points are relative to the lowest corner:
 ///
 /// ```text
 ///   (0, 1)  top  (1, 1)
@@ -49,16 +49,16 @@ const TWO_UNITS: f32 = 1.0 / 16384.0;
 ///   (0, 0) bottom (1, 0)
 /// ```
 ///
-/// Two arguments bound the distance from a point `p` to the nearest obstacle from below:
+/// Two arguments give a lower bound of the distance from a point `p` to the nearest obstacle:
 ///
-/// - *Near a sample.* It is at least the distance of a sampled side, diagonal or center, less the
-///   length from `p` to there. That holds for points outside of the square too. Centers are the
-///   corners and the twelve around them.
-/// - *Enclosed.* A line from `p` to an obstacle outside of the square crosses a side: it is at least
-///   as long as the length from `p` to that side and the side's distance together. An obstacle inside
-///   keeps its distance from all four sides, and so lies in a smaller rectangle, the core. There is
-///   no obstacle inside if the core is empty, or if the least of the six distances is more than any
-///   point of the square is away from all sides and diagonals.
+/// - *Near a sample.* The distance is at least the distance of a sampled side, diagonal or center minus the
+///   length from `p` to it. This also holds for points outside the square. The centers are the corners and
+///   the twelve centers around them.
+/// - *Enclosed.* A line from `p` to an obstacle outside the square crosses a side, so it is at least as long
+///   as the length from `p` to that side plus the distance of the side. An obstacle inside the square keeps
+///   its distance from all four sides, so it lies in a smaller rectangle, the core. No obstacle lies inside
+///   if the core is empty, or if the least of the six distances is greater than the distance of any point of
+///   the square from the nearest side or diagonal.
 ///
 /// The methods give each bound for a whole segment.
 pub(super) struct Square {
@@ -70,14 +70,14 @@ pub(super) struct Square {
     rising: f32,
     /// The diagonal from (1, 0) to (0, 1).
     falling: f32,
-    /// Whether it stands for the rim of the grid, too: points may lie beside it.
+    /// Whether the square also covers the rim of the grid, so that points may lie outside it.
     has_rim: bool,
 }
 
 impl Square {
-    /// The square with the corner `origin`, which is a cell of the grid. A grid with a single column or row
-    /// lacks most of the samples: they count as 0, which proves nothing. `has_rim` says that points
-    /// beside the square may be asked for, not only those in it.
+    /// The square with the lowest corner `origin`, a cell of the grid. A grid with a single column or row
+    /// lacks most of the samples, which then count as 0 and prove nothing. With `has_rim`, points may also
+    /// lie outside the square.
     pub(super) fn at(clearance: &Clearance, origin: Cell, has_rim: bool) -> Self {
         let width = clearance.width() as usize;
         if width < 2 || clearance.height() < 2 {
@@ -109,8 +109,8 @@ impl Square {
         }
     }
 
-    /// Whether one argument, from the square's own samples, proves the whole segment from `a` to `b`.
-    /// The segment lies in the square, or beside it in the rim of the grid.
+    /// Whether one argument from the square's own samples proves the whole segment from `a` to `b`. The
+    /// segment lies in the square, or outside it in the rim of the grid.
     pub(super) fn proves(&self, a: Vec2, b: Vec2, needed: f32) -> bool {
         if self.has_rim && !(is_in_unit_square(a) && is_in_unit_square(b)) {
             return self.near_lines_outside(a, b) >= needed;
@@ -124,9 +124,9 @@ impl Square {
         sides.min(self.rising.min(self.falling))
     }
 
-    /// Lower bound along the segment from `a` to `b`, which lie in the square, from the side or
-    /// diagonal that proves most. The length to each is a convex function along the segment: it is
-    /// greatest at an end.
+    /// A lower bound along the segment from `a` to `b`, both in the square, from the side or diagonal that
+    /// proves most. The length to each of them is a convex function along the segment, so it is greatest at
+    /// an end.
     fn near_lines(&self, a: Vec2, b: Vec2) -> f32 {
         let (low, high) = (a.min(b), a.max(b));
         let to_rising = (a.x - a.y).abs().max((b.x - b.y).abs());
@@ -138,7 +138,7 @@ impl Square {
         beside.max(above).max(across)
     }
 
-    /// The same bound for points anywhere.
+    /// [`near_lines`](Self::near_lines) for points anywhere.
     fn near_lines_outside(&self, a: Vec2, b: Vec2) -> f32 {
         let [bottom_left, bottom_right, top_left, top_right] =
             [Vec2::ZERO, Vec2::X, Vec2::Y, Vec2::ONE];
@@ -159,7 +159,7 @@ impl Square {
             .fold(f32::NEG_INFINITY, f32::max)
     }
 
-    /// Lower bound of the distance to obstacles outside of the square, along a segment inside.
+    /// A lower bound of the distance to obstacles outside the square, along a segment inside it.
     fn enclosed(&self, a: Vec2, b: Vec2) -> f32 {
         let (low, high) = (a.min(b), Vec2::ONE - a.max(b));
         let horizontal = (low.x + self.left).min(high.x + self.right);
@@ -167,12 +167,12 @@ impl Square {
         horizontal.min(vertical)
     }
 
-    /// Distance from a segment inside to the core, the part of the square that may hold obstacles.
+    /// Distance from a segment inside the square to the core, the part of the square that may hold obstacles.
     /// Infinite if the square holds none.
     fn to_core(&self, a: Vec2, b: Vec2) -> f32 {
         let low = Vec2::new(self.left, self.bottom);
         let high = Vec2::ONE - Vec2::new(self.right, self.top);
-        // The core of a point or of a thin wall is as thin itself. Rounding must not lose it.
+        // The core of a point or of a thin wall has no thickness either. Rounding must not lose it.
         if low.cmpgt(high + ROUNDING).any() || self.least() > QUARTER_INRADIUS {
             return f32::INFINITY;
         }
@@ -180,8 +180,8 @@ impl Square {
     }
 }
 
-/// A square together with the 16 centers at and around its corners. It is what judges the squares that
-/// are not clear as a whole.
+/// A square together with the 16 centers at its corners and around them. It judges the squares that are not
+/// clear as a whole.
 pub(super) struct Neighborhood {
     square: Square,
     /// Distances at the centers from (-1, -1) to (2, 2), row by row.
@@ -213,15 +213,15 @@ impl Neighborhood {
             .max(enclosed.min(self.square.to_core(point, point)))
     }
 
-    /// Whether the segment from `a` to `b` is proven to be at least `needed` from any obstacle. Both
-    /// ends are in the square, or both in the same rim of the grid.
+    /// Whether the segment from `a` to `b` is proven to be at least `needed` from any obstacle. Both ends lie
+    /// in the square, or both in one rim of the grid.
     pub(super) fn is_proven(&self, a: Vec2, b: Vec2, needed: f32) -> bool {
         self.holds(a, b, needed)
             || self.may_hold(b, needed) && self.halves_are_proven(a, b, needed, DEPTH)
     }
 
-    /// The share of such a segment, from `a` on, that is proven; 1 just when
-    /// [`is_proven`](Self::is_proven).
+    /// The fraction of the segment, from `a` on, that is proven. It is 1 exactly when
+    /// [`is_proven`](Self::is_proven) holds.
     pub(super) fn proven_part(&self, a: Vec2, b: Vec2, needed: f32) -> f32 {
         self.bisect(a, b, needed, DEPTH)
     }
@@ -249,19 +249,19 @@ impl Neighborhood {
         depth > 0 && self.may_hold(middle, needed) && half(a, middle) && half(middle, b)
     }
 
-    /// Whether a segment through the point may be proven: the point itself is, but for rounding.
+    /// Whether a segment through `point` might be proven: the point itself must be, except for rounding.
     fn may_hold(&self, point: Vec2, needed: f32) -> bool {
         self.holds(point, point, needed - ROUNDING)
     }
 
-    /// Whether one argument alone proves the whole segment.
+    /// Whether a single argument proves the whole segment.
     fn holds(&self, a: Vec2, b: Vec2, needed: f32) -> bool {
         self.square.proves(a, b, needed) || self.is_near_center(a, b, needed)
     }
 
-    /// Whether one center alone proves the segment, for points anywhere.
+    /// Whether a single center proves the segment, for points anywhere.
     fn is_near_center(&self, a: Vec2, b: Vec2, needed: f32) -> bool {
-        // Written so that it needs neither branches nor roots.
+        // This form needs neither branches nor roots.
         let mut is_near = false;
         for i in 0..16 {
             let [to_a, to_b] = [a, b].map(|end| {
@@ -275,7 +275,7 @@ impl Neighborhood {
         is_near
     }
 
-    /// Lower bound at a point anywhere, from the center that proves most.
+    /// A lower bound at any point, from the center that proves most.
     fn near_centers(&self, point: Vec2) -> f32 {
         let mut best = f32::NEG_INFINITY;
         for (i, sample) in self.centers.into_iter().enumerate() {
@@ -286,21 +286,21 @@ impl Neighborhood {
     }
 }
 
-/// The least byte of a square that is proven to be at least `needed` from any obstacle everywhere;
-/// `None` if no byte proves it.
+/// The least byte which proves that every point of a square is at least `needed` from any obstacle. `None` if
+/// no byte proves it.
 pub(super) fn least_byte(needed: f32) -> Option<u8> {
     clearance::least_byte(needed.max(QUARTER_INRADIUS))
 }
 
-/// Whether the byte of the square with the corner `origin`, a cell of the grid, is at least `least`. The
-/// cheap test that most squares pass.
+/// Whether the byte of the square with the lowest corner `origin`, a cell of the grid, is at least `least`.
+/// Most squares pass this cheap test.
 pub(super) fn is_clear(clearance: &Clearance, origin: Cell, least: Option<u8>) -> bool {
     let i = origin.y as usize * clearance.width() as usize + origin.x as usize;
     least.is_some_and(|least| clearance.squares()[i] >= least)
 }
 
-/// How far from any obstacle all points in the square with the corner `origin`, a cell of the grid, are, as its byte alone
-/// says; 0 where that is no proof.
+/// A lower bound of the distance to any obstacle for all points of the square with the lowest corner
+/// `origin`, a cell of the grid. It comes from the byte alone, and is 0 if the byte proves nothing.
 pub(super) fn least_distance(clearance: &Clearance, origin: Cell) -> f32 {
     let i = origin.y as usize * clearance.width() as usize + origin.x as usize;
     let distance = clearance::byte_distance(clearance.squares()[i]);
@@ -311,8 +311,8 @@ pub(super) fn least_distance(clearance: &Clearance, origin: Cell) -> f32 {
     }
 }
 
-/// Whether an obstacle is nearer than `needed` to a point in the square with the corner `origin`: so
-/// says the cell center nearest to the point. The cheap test that most lines into a wall fail by.
+/// Whether an obstacle is nearer than `needed` to a point in the square with the lowest corner `origin`,
+/// according to the cell center nearest to the point. Most lines into a wall fail this cheap test.
 pub(super) fn is_blocked(clearance: &Clearance, origin: Cell, point: Vec2, needed: f32) -> bool {
     let [right, up] = [point.x > 0.5, point.y > 0.5].map(i32::from);
     let corner = Vec2::new(right as f32, up as f32);
@@ -320,8 +320,8 @@ pub(super) fn is_blocked(clearance: &Clearance, origin: Cell, point: Vec2, neede
     spare > 0.0 && point.distance_squared(corner) < spare * spare
 }
 
-/// An upper bound of a center's distance: the field's own is rounded down, by up to two units. So what says
-/// that a line is blocked never contradicts a proof from another center that lost less.
+/// An upper bound of the distance at a center. The field's own distance is rounded down by up to two units,
+/// so this bound never blocks a line that another center, which lost less to rounding, proves.
 pub(super) fn at_most(clearance: &Clearance, center: Cell) -> f32 {
     clearance.center(center) + clearance.cap() * TWO_UNITS + ROUNDING
 }
@@ -341,8 +341,8 @@ fn distance_to_segment(point: Vec2, from: Vec2, to: Vec2) -> f32 {
     point.distance(from + delta * along)
 }
 
-/// Distance between the segment from `a` to `b` and the rectangle from `low` to `high`. It is 0 if neither
-/// an axis nor the line through `a` and `b` keeps them apart.
+/// Distance between the segment from `a` to `b` and the rectangle from `low` to `high`. It is 0 if neither an
+/// axis nor the line through `a` and `b` separates them.
 fn distance_to_rectangle(a: Vec2, b: Vec2, low: Vec2, high: Vec2) -> f32 {
     let to_rectangle = |point: Vec2| point.distance(point.clamp(low, high));
     let ends = to_rectangle(a).min(to_rectangle(b));

@@ -1,36 +1,36 @@
-//! Eases a taut path where a body would turn back and forth: at corners to different sides that lie
-//! close together, and at a corner close to the start.
+//! Eases a taut path where a body would turn back and forth: at corners close together that turn to different
+//! sides, and at a corner close to the start.
 
 use glam::Vec2;
 
 use super::taut::{TautPath, crossing, detour};
 use crate::cancel::{Cancel, Cancelled};
 
-/// Corners this near to each other, in radii, are passed in one move: a body that walks twenty radii a
-/// second takes 0.3 s from one to the next.
+/// Corners within this distance, in radii of the body, are passed in one move. A body that walks twenty radii
+/// per second takes 0.3 s from one to the next.
 const CLOSE: f32 = 6.0;
-/// Smaller turns do not count. It is the sine of the angle: 17 degrees.
+/// Turns below this angle count as straight. It is the sine of 17 degrees.
 const SLIGHT: f32 = 0.3;
 /// A corner stays if the path over it is longer than the straight line by less than this, in cells.
 const GAIN: f32 = 0.01;
-/// How often all corners are gone through: one that moves gives room to those beside it.
+/// Maximum number of passes over all corners. A corner that moves makes room for its neighbors.
 const SWEEPS: usize = 3;
-/// How often the line along which a corner may move is cut in half.
+/// How many times the line along which a corner may move is halved.
 const HALVINGS: u32 = 6;
 
 impl TautPath<'_> {
     /// Moves corners that follow each other closely to where the path is shortest.
     ///
-    /// [`tighten`](Self::tighten) leaves a corner where it is if moving it gains little. Between such corners
-    /// short lines lead to one side and back to the other, and a body that plans anew beside one of them
-    /// would turn aside at first. So each corner `b` slides along the line to the next one as far as the
-    /// corner before sees it, and along the line to the one before as far as the next one sees it. It ends
-    /// where the two lines of sight cross:
+    /// [`tighten`](Self::tighten) leaves a corner in place if moving it gains little. Between such corners,
+    /// short lines lead to one side and back to the other, and a body that plans again beside one of them
+    /// would first turn aside. So each corner `b` slides along the line to the next corner as far as the
+    /// previous corner sees it, and along the line to the previous corner as far as the next corner sees it.
+    /// It ends where the two lines of sight cross:
     ///
     /// ```text
     ///          b
     ///        q/ \p           `a` sees as far as `p`, `c` as far as `q`.
-    ///        / x \           `x` is the place for the corner.
+    ///        / x \           `x` is the new place of the corner.
     ///       / # # \
     ///      a       c
     /// ```
@@ -42,7 +42,7 @@ impl TautPath<'_> {
             for i in 1..self.corners.len().saturating_sub(1) {
                 cancel.check()?;
                 passed = passed.max(self.passed_until(i));
-                // Between neighbors that stayed, a corner stays, too.
+                // If both neighbors stayed, the corner stays.
                 let is_due = sweep == 0 || !self.corners[i].is_visited;
                 self.corners[i].is_visited = true;
                 if i < passed && is_due && self.slide_corner(i) {
@@ -67,9 +67,9 @@ impl TautPath<'_> {
         Ok(())
     }
 
-    /// The corners from `i` up to this one, exclusive, are close together, and the path turns to one side and
-    /// back to the other at them: a body passes them in one move. `i` itself if there are none. At the
-    /// start of the path any turn counts.
+    /// The end of the run of corners from `i` on that a body passes in one move: they lie close together, and
+    /// the path turns to one side and back to the other at them. The result is exclusive, and is `i` if there
+    /// are none. At the start of the path any turn counts.
     fn passed_until(&self, i: usize) -> usize {
         let close = CLOSE * self.radius;
         let side = self.side(i);
@@ -91,7 +91,7 @@ impl TautPath<'_> {
         until
     }
 
-    /// To which side the path turns at a corner: 1 or -1, and 0 for a slight turn.
+    /// The side to which the path turns at a corner: 1 or -1, or 0 for a slight turn.
     fn side(&self, i: usize) -> i32 {
         let into = (self.point(i) - self.point(i - 1)).normalize_or_zero();
         let onto = (self.point(i + 1) - self.point(i)).normalize_or_zero();
@@ -100,7 +100,7 @@ impl TautPath<'_> {
         if is_turn { turn.signum() as i32 } else { 0 }
     }
 
-    /// Moves one corner to where it is best between its neighbors. Whether it moved.
+    /// Moves one corner to the best place between its neighbors. Returns whether it moved.
     fn slide_corner(&mut self, i: usize) -> bool {
         let [a, b, c] = [self.point(i - 1), self.point(i), self.point(i + 1)];
         if detour([a, b, c]) < GAIN {
@@ -122,10 +122,10 @@ impl TautPath<'_> {
         is_better
     }
 
-    /// The point farthest from the corner `b` on the line to `c` that is found to be in sight of `a`.
+    /// The point farthest from the corner `b` on the line to `c` that `a` is found to see.
     fn slide(&self, [a, b, c]: [Vec2; 3]) -> Option<Vec2> {
         let reach = (CLOSE * self.radius / b.distance(c)).min(1.0);
-        // Mostly there is no room at all, and the first test tells.
+        // Usually there is no room at all, and the first test shows it.
         let mut seen = reach / f32::from(1_u8 << HALVINGS);
         if !self.sees(a, b.lerp(c, seen)) {
             return None;
@@ -155,7 +155,7 @@ mod tests {
     const CASES: u16 = 2000;
 
     #[test]
-    fn a_slight_turn_is_to_no_side() {
+    fn a_turn_below_17_degrees_counts_as_straight() {
         let field = Clearance::open(2, 2, 4.0).unwrap();
         for (next, side) in [
             ((2.0, 0.0), 0),
@@ -176,10 +176,10 @@ mod tests {
         }
     }
 
-    /// Looks at each later corner alone: it is passed with the corner `i` if the way there is short, and either
-    /// it turns to the other side or the path begins here.
+    /// Checks each later corner alone: it is passed together with the corner `i` if it is close, and if
+    /// either it turns to the other side or the path begins at `i`.
     #[test]
-    fn corners_are_passed_together_as_pairs_tell() {
+    fn passed_until_agrees_with_a_check_of_each_pair_of_corners() {
         let mut together = 0;
         each_path(CASES, |path, walk| {
             for i in 1..walk.len().saturating_sub(1) {
@@ -205,10 +205,10 @@ mod tests {
     }
 
     #[test]
-    fn a_point_slides_as_far_as_it_is_seen_step_by_step() {
+    fn a_corner_slides_to_the_last_visible_point_of_a_scan() {
         let mut slid = [0; 2];
         each_path(CASES, |mut path, _| {
-            // So needless corners go, and the others stay where they are.
+            // This removes the needless corners and leaves the others in place.
             path.corners
                 .iter_mut()
                 .for_each(|corner| corner.is_visited = true);
@@ -217,7 +217,7 @@ mod tests {
             for ends in walk.windows(3) {
                 let [a, b, c] = [ends[0], ends[1], ends[2]];
                 let reach = (6.0 * path.radius / b.distance(c)).min(1.0);
-                // 33 points of the line, from the 64th part of it on; halving finds one of them.
+                // 33 points of the line, from a 64th of it on. Halving finds one of them.
                 let along = |k: usize| reach * (1.0 + 63.0 * k as f32 / 32.0) / 64.0;
                 let sees = |k: usize| path.sees(a, b.lerp(c, along(k)));
                 let slide = path.slide([a, b, c]);
@@ -228,8 +228,8 @@ mod tests {
                 };
                 assert!(path.sees(a, point), "{point}");
                 let found = (0..32).find(|&k| point.distance(b.lerp(c, along(k))) < 1e-4);
-                let k = found.expect("halving stops at one of the points");
-                assert!(k == 31 || !sees(k + 1), "sees further than {k}");
+                let k = found.expect("halving must stop at one of the points");
+                assert!(k == 31 || !sees(k + 1), "sees farther than {k}");
                 slid[1] += 1;
             }
         });
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn a_corner_that_slides_is_seen_by_its_neighbors_and_makes_the_path_shorter() {
+    fn sliding_a_corner_keeps_it_in_sight_and_shortens_the_path() {
         let mut slid = [0; 2];
         each_path(CASES, |whole, walk| {
             for i in 1..walk.len().saturating_sub(1) {
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn an_eased_path_is_in_sight_and_never_longer() {
+    fn an_eased_path_is_in_sight_and_not_longer() {
         let mut eased = 0;
         each_path(2 * CASES, |mut path, _| {
             uncancelled(|cancel| path.tighten(cancel));

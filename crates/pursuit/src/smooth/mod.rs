@@ -1,4 +1,4 @@
-//! Taut paths (string pulling): a path over cells becomes a path of few straight lines.
+//! String pulling: turns a path over cells into a taut path of few straight lines.
 
 mod ease;
 #[cfg(test)]
@@ -17,49 +17,50 @@ use crate::clearance::Clearance;
 pub use room::Room;
 use taut::{Corner, End, Ends, TautPath};
 
-/// How many cells from an end of the path are tried one by one, if the end itself is out of sight.
+/// How many cells from an end of the path are tried one by one if the end itself is out of sight.
 const CELLS_TRIED: usize = 8;
 
-/// What rounding may take from a number of steps.
+/// How much rounding may take from a number of steps.
 const ROUNDING: f32 = 1e-3;
 
-/// Memory for taut paths, to be used again from one to the next.
+/// Memory for taut paths, to be reused from one path to the next.
 #[derive(Clone, Debug, Default)]
 pub struct TautScratch {
     corners: Vec<Corner>,
 }
 
 impl TautScratch {
-    /// Holds no memory yet.
+    /// A scratch without any memory yet.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 }
 
-/// The path over `cells` pulled taut for a disc of some radius, with a margin or without: from `start`,
-/// which is first in the result, by as few and short lines as are found, to `goal` or the last cell's
-/// center.
+/// Pulls the path over `cells` taut for a disc of some radius, optionally with a margin. The result begins
+/// with `start`, runs along as few and as short lines as are found, and ends at `goal` or at the center of
+/// the last cell.
 ///
-/// All positions are in cell space. `cells` is a walk by steps that are safe for the disc, as a path on
-/// [`Clearance::walkable`] of that radius is; others may lead too near to walls. It comes with all
-/// its cells or only the first, the last, and those where it turns: from each to the next the walk
-/// goes straight along a row, a column or a diagonal. `start` is at or near the first one. Then every
-/// line of the result is safe: it has a proven [`line_of_sight`](crate::sight::line_of_sight) for the
-/// radius, or is part of a straight run of the steps given. The one exception is the way from `start` to
-/// the first center, if from there no center is in sight. Between the first and the last line, lines are
-/// proven for the margin too, where the walk has room.
+/// All positions are in cell space. `cells` is a walk by steps that are safe for the disc, such as a path on
+/// [`Clearance::walkable`] for its radius; other walks may lead too close to walls. The walk has either all
+/// its cells, or only the first, the last and those where it turns: from each cell to the next it runs
+/// straight along a row, a column or a diagonal. `start` is at or near the first cell. Then every line of the
+/// result is safe: it has a proven [`line_of_sight`](crate::sight::line_of_sight) for the radius, or it is
+/// part of a straight run of the given steps. The one exception is the line from `start` to the first center,
+/// if `start` sees no center. Between the first and the last line, lines are proven for the margin as well,
+/// wherever the walk has room.
 ///
-/// `goal` ends the path if it is in sight of one of the last cells; otherwise, and for `None`, the
-/// path ends at the last cell's center. The result is never longer than the way from `start` over
-/// all centers to its end. No corner of it can be left out: the corners before and after any corner
-/// do not see each other. Without cells it is `start`, and `goal` if that is in sight.
+/// `goal` ends the path if one of the last cells sees it. Otherwise, and for `None`, the path ends at the
+/// center of the last cell. The result is never longer than the way from `start` over all centers to its end.
+/// No corner of it can be left out: the corners before and after any corner do not see each other. Without
+/// cells, the result is `start`, followed by `goal` if `start` sees it.
 ///
-/// Turns of the walk whose neighbors see each other are left out. Those that remain are moved to where
-/// the lines that touch what stands between their neighbors meet, and cut short where there is room: a
-/// corner of the result need not be a center. On game maps that takes some microseconds for 500 cells.
+/// Turns of the walk whose neighbors see each other are left out. The remaining ones are moved to the point
+/// where the lines that touch the obstacles between their neighbors meet, and are cut short where there is
+/// room, so a corner of the result need not be a center. On game maps this takes a few microseconds for 500
+/// cells.
 ///
-/// Nothing but the result is allocated once the scratch has grown.
+/// Once the scratch has grown, only the result is allocated.
 #[must_use]
 pub fn taut_path(
     clearance: &Clearance,
@@ -73,11 +74,11 @@ pub fn taut_path(
     uncancelled(|cancel| pull(clearance, ends, cells, room, scratch, cancel))
 }
 
-/// As [`taut_path`], with a flag to give up, which is looked at for each corner.
+/// [`taut_path`] with a flag that cancels it. The flag is checked at each corner.
 ///
 /// # Errors
 ///
-/// [`Cancelled`] if the flag became `true` before the path was known.
+/// Returns [`Cancelled`] if the flag becomes `true` before the path is finished.
 pub fn taut_path_until(
     clearance: &Clearance,
     start: Vec2,
@@ -91,7 +92,7 @@ pub fn taut_path_until(
     pull(clearance, (start, goal), cells, room, scratch, cancel)
 }
 
-/// Pulls a path taut, from a start to a goal.
+/// Pulls a path from a start to a goal taut.
 pub(crate) fn pull(
     clearance: &Clearance,
     (start, goal): (Vec2, Option<Vec2>),
@@ -126,20 +127,20 @@ pub(crate) fn pull(
     Ok(path.points())
 }
 
-/// A walk that is cut short, so that its last cell sees the goal:
+/// A walk that is cut short so that its last cell sees the goal:
 ///
 /// ```text
 ///   given    o---o-----o       The last turn does not see the goal `G`, but the
-///   walk     o---o--e          cell `e` before it does: it is the `end`.
+///   walk     o---o--e          cell `e` before it does, so `e` is the `end`.
 ///                    \
 ///                     G
 /// ```
 struct WalkToGoal<'c> {
-    /// What is left of the list.
+    /// The part of the list that remains.
     cells: &'c [Cell],
-    /// One more cell, not in the list.
+    /// The last cell of the walk if it is not in the list.
     end: Option<Cell>,
-    /// The goal, if the end sees it.
+    /// The goal if `end` sees it.
     goal: Option<Vec2>,
 }
 
@@ -147,7 +148,7 @@ impl TautPath<'_> {
     /// The points of the path.
     fn points(&self) -> Vec<Vec2> {
         let mut points: Vec<Vec2> = self.corners.iter().map(|corner| corner.point).collect();
-        // A walk that comes back to where it was leaves lines without length.
+        // A walk that returns to a place leaves lines without length.
         points.dedup();
         points
     }
@@ -183,8 +184,8 @@ impl TautPath<'_> {
         }
     }
 
-    /// The walk up to the last cell, or one of the few before it, that sees `goal`. Without such a cell it is
-    /// the whole walk, without the goal.
+    /// The walk up to the last cell that sees `goal`. Only the last few cells are tried; if none of them sees
+    /// `goal`, the result is the whole walk without the goal.
     fn walk_to_goal<'c>(
         &self,
         start: Vec2,
@@ -228,8 +229,9 @@ impl TautPath<'_> {
         whole
     }
 
-    /// Goes from the start to the first cell in sight, if it is among the first few. Gives that cell and the
-    /// cells after it; no cell if the start sees the goal before.
+    /// Goes from the start to the first cell that it sees, if that is one of the first few cells. Returns
+    /// this cell and the cells after it. Returns no cell if the start sees none of all cells but sees the
+    /// goal.
     fn enter<'c>(
         &mut self,
         start: Vec2,
@@ -271,7 +273,7 @@ impl TautPath<'_> {
         });
     }
 
-    /// Leaves out turns: from each turn that stays, the path goes on to one that it sees.
+    /// Leaves out turns: after each turn that stays, the path continues at a turn that it sees.
     fn leave_out_turns(&mut self, cancel: Cancel<'_>) -> Result<(), Cancelled> {
         let (mut kept, mut turn) = (0, 0);
         while turn + 1 < self.corners.len() {
@@ -288,8 +290,8 @@ impl TautPath<'_> {
         Ok(())
     }
 
-    /// A turn far ahead that a point sees. It is searched for in strides that double, then by halves. `next`,
-    /// the turn after the point, is the answer if no other is found, seen or not.
+    /// A turn far ahead that `from` sees. The search uses strides that double, then bisection. If it finds no
+    /// other turn, the answer is `next`, the turn after `from`, seen or not.
     fn farthest_seen(&self, from: Vec2, next: usize) -> usize {
         let (mut seen, mut unseen) = (next, self.corners.len());
         let mut stride = 1;
@@ -310,8 +312,8 @@ impl TautPath<'_> {
         seen
     }
 
-    /// Splits the lines of the walk that are not in sight as a whole: only their unseen middle has to be walked
-    /// as it is.
+    /// Splits the lines of the walk that are not in sight as a whole, so that only their unseen middle stays
+    /// as walked.
     fn split_unseen(&mut self, cancel: Cancel<'_>) -> Result<(), Cancelled> {
         let mut i = 1;
         while i < self.corners.len() {
@@ -325,8 +327,8 @@ impl TautPath<'_> {
         Ok(())
     }
 
-    /// Splits the line from `a` to `b`, the corner `i`, in up to three. Gives the number of corners that
-    /// were added.
+    /// Splits the line from `a` to `b`, which ends at the corner `i`, into up to three lines. Returns the
+    /// number of corners that were added.
     ///
     /// ```text
     ///   a-----+=====+---b     `a` sees as far as the first `+`, `b` as far as the second.
@@ -336,7 +338,7 @@ impl TautPath<'_> {
         let steps = delta.abs().max_element().round();
         let seen = |from: Vec2, to: Vec2| {
             let fraction = self.visible_fraction(from, to);
-            // The fraction is rounded down, also where it ends right at a center.
+            // The fraction is rounded down even where it ends right at a center.
             (fraction * steps + ROUNDING).floor()
         };
         let (first, last) = (seen(a, b), steps - seen(b, a));
@@ -359,8 +361,8 @@ impl TautPath<'_> {
     }
 }
 
-/// The cells after `from` up to `to`, along a row, a column or a diagonal. Only `to` itself if the cells share
-/// none, or are the same.
+/// The cells after `from` up to and including `to`, along a row, a column or a diagonal. Only `to` if the two
+/// cells share no such line or are equal.
 fn cells_up_to(from: Cell, to: Cell) -> impl DoubleEndedIterator<Item = Cell> {
     let (dx, dy) = direction(from, to).unwrap_or((0, 0));
     let [x, y] = offset(from, to).map(i32::saturating_abs);
@@ -391,8 +393,8 @@ mod tests {
 
     const CASES: u16 = 3000;
 
-    /// Pulls the walk over the marks `a`, `b`, `c` and so on of a map. `expected` has the corners of the path
-    /// marked in the same way.
+    /// Pulls the walk over the marks `a`, `b`, `c` and so on of a map. `expected` marks the corners of the
+    /// taut path in the same way.
     #[track_caller]
     fn check(map: &str, radius: f32, expected: &str) {
         let marks = |text: &str| {
@@ -416,7 +418,7 @@ mod tests {
     }
 
     #[test]
-    fn a_walk_that_comes_back_to_a_place_has_no_line_without_length() {
+    fn a_walk_that_returns_to_a_place_has_no_line_without_length() {
         let map = parse_ascii("...#...\n.......\n...#...").unwrap();
         let field = Clearance::from_grid(&map.grid, 4.0);
         for (walk, expected) in [
@@ -441,8 +443,8 @@ mod tests {
     }
 
     #[test]
-    fn a_walk_is_followed_from_turn_to_turn() {
-        // The start, then: three cells to the right, two down, two diagonally.
+    fn follow_walk_keeps_only_the_turns_of_a_walk() {
+        // From the start: three cells to the right, two down, two diagonally.
         let field = Clearance::open(8, 8, 4.0).unwrap();
         let cells = [
             (0, 0),
@@ -464,7 +466,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_up_to_another_are_found_step_by_step() {
+    fn cells_up_to_agrees_with_a_walk_step_by_step() {
         each_case(CASES, |rng| {
             let mut cell = || Cell::new(rng.i32(-9..9), rng.i32(-9..9));
             let (from, to) = (cell(), cell());
@@ -484,10 +486,10 @@ mod tests {
         });
     }
 
-    /// The doubling search stops before a turn out of sight: that is all it promises where sight comes and
-    /// goes. Where it ends for good, no search finds more.
+    /// The doubling search stops before a turn out of sight. If sight comes and goes, it promises no more. If
+    /// all later turns are out of sight, no search finds more.
     #[test]
-    fn the_farthest_turn_found_is_seen_and_the_next_one_is_not() {
+    fn farthest_seen_finds_a_turn_in_sight_before_one_out_of_sight() {
         let mut skipped = 0;
         each_ground(CASES, |rng, grid, mut path| {
             let (field, radius) = (path.clearance, path.radius);
@@ -510,11 +512,14 @@ mod tests {
                 skipped += usize::from(found > from + 2);
             }
         });
-        assert!(skipped > cases(100), "the test sees strides: {skipped}");
+        assert!(
+            skipped > cases(100),
+            "too few searches skip turns: {skipped}"
+        );
     }
 
     #[test]
-    fn turns_that_are_left_out_lie_between_two_that_see_each_other() {
+    fn each_turn_that_stays_is_the_farthest_one_seen_from_the_last() {
         each_ground(CASES, |rng, grid, mut path| {
             for _ in 0..rng.usize(1..20) {
                 path.append(any_cell(rng, grid).center());
@@ -529,12 +534,16 @@ mod tests {
                 assert_eq!(path.corners[i].is_walked, expected == turn + 1);
                 turn = expected;
             }
-            assert_eq!(turn, walk.len() - 1, "the path ends where the walk does");
+            assert_eq!(
+                turn,
+                walk.len() - 1,
+                "the path must end where the walk ends"
+            );
         });
     }
 
     impl TautPath<'_> {
-        /// The turn to which the path goes on from `turn`, over a copy of the walk.
+        /// The turn at which the path continues after `turn`, found on a copy of the walk.
         fn farthest_seen_of(&self, walk: &[Vec2], turn: usize) -> usize {
             let mut corners = Vec::new();
             let path = path(self.clearance, self.radius, &mut corners, walk);
@@ -543,7 +552,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_split_at_whole_steps_into_what_each_end_sees() {
+    fn a_line_is_split_at_the_last_whole_step_that_each_end_sees() {
         let mut counts = [0; 3];
         each_ground(CASES, |rng, grid, mut path| {
             let (field, radius) = (path.clearance, path.radius);
@@ -564,7 +573,7 @@ mod tests {
             let added = path.split(1, run[0], run[last]);
             counts[added] += 1;
             let points = points(&path);
-            // Step by step, from both ends.
+            // The expected split, found step by step from both ends.
             let seen = (1..=last).take_while(|&i| sees(0, i)).count();
             let unseen = (0..last).rev().take_while(|&i| sees(i, last)).count();
             let mut expected = vec![run[0], run[last]];
@@ -586,7 +595,7 @@ mod tests {
     }
 
     #[test]
-    fn a_walk_ends_at_the_last_of_few_cells_that_sees_the_goal() {
+    fn a_walk_ends_at_the_last_cell_that_sees_the_goal_among_a_few() {
         let mut found = [0; 2];
         each_ground(CASES, |rng, grid, mut path| {
             let (field, radius) = (path.clearance, path.radius);
@@ -609,7 +618,7 @@ mod tests {
             let entered = path.enter(start, &turns[1..], None, None);
             let sees = |cell: &Cell| line_of_sight(field, start, cell.center(), radius);
             let direct = turns.get(1).copied();
-            // The first turn after the start is tried itself, not the cells on the line to it.
+            // The first turn after the start is tried itself, but not the cells on the line to it.
             let run = turns
                 .get(..2)
                 .map_or(0, |ends| cells_up_to(ends[0], ends[1]).count());

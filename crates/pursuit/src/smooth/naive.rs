@@ -1,4 +1,4 @@
-//! Paths and fields for tests of taut paths.
+//! Paths and fields for the tests of taut paths.
 
 use fastrand::Rng;
 use glam::Vec2;
@@ -10,7 +10,8 @@ use crate::random::{any_field, each_case};
 use crate::sight::line_of_sight;
 use crate::steer::length;
 
-/// A path over some points for a body of that radius, without a margin. Without points its ends are nowhere.
+/// A path over some points for a body of this radius, without a margin. Without points, its ends lie outside
+/// any grid.
 pub(super) fn path<'a>(
     field: &'a Clearance,
     radius: f32,
@@ -41,7 +42,7 @@ pub(super) fn path<'a>(
     }
 }
 
-/// Tries empty paths on grids of random walls.
+/// Calls `check` with empty paths on grids with random walls.
 pub(super) fn each_ground(count: u16, mut check: impl FnMut(&mut Rng, &Grid, TautPath<'_>)) {
     each_case(count, |rng| {
         let (grid, field) = any_field(rng, 4..16);
@@ -50,7 +51,8 @@ pub(super) fn each_ground(count: u16, mut check: impl FnMut(&mut Rng, &Grid, Tau
     });
 }
 
-/// Tries paths among random walls, and their points, of which each sees the next. Many are near to the one before.
+/// Calls `check` with paths among random walls and with their points. Each point sees the next, and many are
+/// close to the previous point.
 pub(super) fn each_path(count: u16, mut check: impl FnMut(TautPath<'_>, &[Vec2])) {
     each_case(count, |rng| {
         let (grid, field) = any_field(rng, 4..20);
@@ -75,8 +77,8 @@ pub(super) fn points(path: &TautPath<'_>) -> Vec<Vec2> {
     path.corners.iter().map(|corner| corner.point).collect()
 }
 
-/// Asserts that a path leads where it led `before`, is longer by rounding alone, is in sight, and has no needless corner.
-/// `slack` is the rounding, in cells.
+/// Asserts that a path has the ends of `before`, is longer by at most `slack` cells of rounding, is in sight,
+/// and has no needless corner.
 #[track_caller]
 pub(super) fn assert_is_tight(path: &TautPath<'_>, before: &[Vec2], slack: f32) {
     let now = points(path);

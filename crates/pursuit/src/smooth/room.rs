@@ -1,52 +1,54 @@
-//! How far paths keep from walls.
+//! The distance that paths keep from walls.
 
 use glam::Vec2;
 
 use crate::clearance::Clearance;
 use crate::sight::clearance_at;
 
-/// Part of the margin that the line from the start keeps: so a body that walks along a corner already is not
-/// sent around it once more.
+/// Share of the margin that the line from the start keeps. A full margin would send a body that is already
+/// walking along a corner around it once more.
 const START_SHARE: f32 = 0.8;
 
-/// A line keeps this part of the distance that its end has to walls, so that rounding does not matter.
+/// Share of the distance between an end and the walls that a line keeps, so that rounding does not matter.
 const AT_END: f32 = 0.999;
 
-/// How far a path keeps from walls, in cells. A radius alone is a margin of 0.
+/// The distance that a path keeps from walls, in cells. A radius alone is a room with a margin of 0.
 ///
-/// Written by the caller. `Room` has no default: the radius is that of a body.
+/// Written by the caller. `Room` has no default, because the radius depends on the body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Room {
-    /// The radius of the body: no line of the path comes nearer to a wall.
+    /// The radius of the body, in cells: no line of the path comes closer to a wall.
     ///
-    /// Raise it if the body touches walls. Above the room that the walk has, lines cannot be proven, and the
-    /// path keeps to the walk. So it does for NaN.
+    /// Raise it if the body touches walls. If it exceeds the room that the walk has, or is NaN, lines cannot
+    /// be proven and the path follows the walk.
     pub radius: f32,
-    /// What the path keeps beyond that where there is room, since bodies scrape along what they touch.
-    /// The lines from the start and to the goal keep no more than the body has there.
+    /// The extra distance from walls that the path keeps where there is room, in cells, since bodies scrape
+    /// along whatever they touch. The lines from the start and to the goal keep at most the distance that the
+    /// body has there.
     ///
-    /// More of it leads around corners in wider turns, less of it closer to them. Radius and margin together
-    /// count up to the [cap](Clearance::cap) of the distances: the field holds no larger ones. Below 0 and NaN are 0.
+    /// A greater margin leads around corners in wider turns. The sum of radius and margin counts only up to
+    /// the [cap](Clearance::cap) of the distances, since the field holds no larger ones. Negative margins and
+    /// NaN count as 0.
     pub margin: f32,
 }
 
 impl Room {
-    /// How far lines keep from walls where there is room.
+    /// The distance that lines keep from walls where there is room, in cells.
     pub(crate) fn wanted(self, clearance: &Clearance) -> f32 {
         self.with_margin(clearance, 1.0)
     }
 
-    /// The margin that the first line keeps, no more than the start has.
+    /// The distance that the first line keeps from walls, at most the clearance of the start, in cells.
     pub(super) fn at_start(self, clearance: &Clearance, start: Vec2) -> f32 {
         self.at(clearance, start, START_SHARE)
     }
 
-    /// How far the line to the goal keeps from walls at most.
+    /// The distance that the line to the goal keeps from walls, at most the clearance of the goal, in cells.
     pub(super) fn at_goal(self, clearance: &Clearance, goal: Vec2) -> f32 {
         self.at(clearance, goal, 1.0)
     }
 
-    /// How far a line that begins or ends at `point` keeps from walls at most, with a part of the margin.
+    /// The distance that a line with an end at `point` keeps from walls, with a share of the margin.
     fn at(self, clearance: &Clearance, point: Vec2, share: f32) -> f32 {
         let most = self.with_margin(clearance, share);
         if most > self.radius {
@@ -56,7 +58,8 @@ impl Room {
         self.radius
     }
 
-    /// The radius and a part of the margin, as far as the field can tell: beyond its cap no line is proven.
+    /// The radius plus a share of the margin, up to the cap of the field. Beyond the cap no line can be
+    /// proven.
     fn with_margin(self, clearance: &Clearance, share: f32) -> f32 {
         let most = (self.radius + share * self.margin.max(0.0)).min(clearance.cap());
         if most > self.radius {
@@ -87,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn a_margin_that_means_nothing_is_none() {
+    fn negative_and_nan_margins_count_as_zero() {
         let field = field("....\n....");
         for margin in [0.0, -1.0, f32::NAN] {
             let room = Room {
@@ -98,13 +101,17 @@ mod tests {
             assert_eq!(room.at_goal(&field, Vec2::ZERO), 0.5, "for {margin}");
         }
         assert_eq!(Room::from(0.25).wanted(&field), 0.25);
-        assert_eq!(Room::from(9.0).wanted(&field), 9.0, "a radius is not cut");
+        assert_eq!(
+            Room::from(9.0).wanted(&field),
+            9.0,
+            "the cap must not limit a radius"
+        );
         assert!(Room::from(f32::NAN).wanted(&field).is_nan());
     }
 
-    /// Tries all rooms in small steps: the largest that every condition allows is the one.
+    /// Tries all rooms in small steps and takes the largest that every condition allows.
     #[test]
-    fn the_room_is_the_largest_that_margin_cap_and_end_allow() {
+    fn the_room_is_the_largest_that_the_margin_the_cap_and_the_end_allow() {
         let field = field("#.......\n........\n........\n......#.");
         each_case(500, |rng| {
             let (radius, margin) = (rng.f32() * 5.0, rng.f32() * 5.0);

@@ -1,4 +1,4 @@
-//! Makes a path of safe lines taut: moves, cuts and leaves out its corners.
+//! Tightens a path of safe lines: moves, cuts and leaves out its corners.
 //!
 //! ```text
 //!        b                  x                 u---v
@@ -19,20 +19,20 @@ use crate::cell::Cell;
 use crate::clearance::Clearance;
 use crate::sight::{clear_fraction, line_of_sight, visible_fraction};
 
-/// A change is worth a try only if it shortens the path over a corner by this much: by a share of the
-/// length over the corner, and in cells.
+/// A change is worth a try only if it shortens the path over a corner by this share of that length, and by at
+/// least `GAIN` cells.
 const GAIN_SHARE: f32 = 4e-3;
 const GAIN: f32 = 0.1;
 
-/// The same at the first corner: a share of the shorter of its two lines, and the least in cells. A turn of
-/// 14 degrees costs such a share.
+/// A change at the first corner is worth a try if it saves this share of the shorter of the corner's two
+/// lines, and at least `LEAST_GAIN` cells. A turn of 14 degrees costs such a share.
 const FIRST_GAIN: f32 = 0.03;
 const LEAST_GAIN: f32 = 0.01;
 
-/// How far from a corner the first point is probed, in cells.
+/// Distance from a corner to the first probed point, in cells.
 const FIRST_PROBE: f32 = 1.0;
 
-/// The path turns around an obstacle that is this near to a corner, in cells.
+/// The path turns around obstacles that are within this distance of a corner, in cells.
 const NEAR: f32 = 1.5;
 
 /// A point where the path may turn.
@@ -43,11 +43,11 @@ pub(super) struct Corner {
     pub(super) is_walked: bool,
     /// Whether its neighbors are known not to see each other.
     pub(super) is_needed: bool,
-    /// Whether it was looked at since one of its neighbors moved.
+    /// Whether it was visited since one of its neighbors last moved.
     pub(super) is_visited: bool,
 }
 
-/// Where the path begins and ends.
+/// The start and the goal of the path.
 pub(super) struct Ends {
     pub(super) start: End,
     pub(super) goal: Option<End>,
@@ -57,23 +57,24 @@ pub(super) struct Ends {
 #[derive(Clone, Copy)]
 pub(super) struct End {
     pub(super) point: Vec2,
-    /// How far the lines that begin or end here keep from walls at most, in cells.
+    /// The greatest distance that lines which begin or end here keep from walls, in cells.
     pub(super) room: f32,
 }
 
 impl End {
-    /// Drops the margin at this end: its lines need room for the body alone. Whether there was a margin.
+    /// Drops the margin at this end, so that its lines need room only for the body. Returns whether there was
+    /// a margin.
     pub(super) fn drop_margin(&mut self, radius: f32) -> bool {
         mem::replace(&mut self.room, radius) > radius
     }
 }
 
-/// A path of straight lines that a body may go.
+/// A path of straight lines that are safe for the body.
 pub(super) struct TautPath<'a> {
     pub(super) clearance: &'a Clearance,
     /// Radius of the body, in cells.
     pub(super) radius: f32,
-    /// How far lines keep from walls where there is room, in cells.
+    /// The distance that lines keep from walls where there is room, in cells.
     pub(super) wanted: f32,
     pub(super) ends: Ends,
     pub(super) corners: &'a mut Vec<Corner>,
@@ -84,7 +85,7 @@ impl TautPath<'_> {
         line_of_sight(self.clearance, a, b, self.room_between(a, b))
     }
 
-    /// How much of a line is in sight with the room that is wanted.
+    /// How much of a line is visible with the wanted distance from walls.
     pub(super) fn visible_fraction(&self, a: Vec2, b: Vec2) -> f32 {
         visible_fraction(self.clearance, a, b, self.wanted)
     }
@@ -97,7 +98,7 @@ impl TautPath<'_> {
         clear_fraction(self.clearance, a, b, self.room_between(a, b))
     }
 
-    /// How far the line between two points of the path keeps from walls.
+    /// The distance that the line between two points of the path keeps from walls, in cells.
     fn room_between(&self, a: Vec2, b: Vec2) -> f32 {
         let mut room = self.wanted;
         for end in [Some(self.ends.start), self.ends.goal]
@@ -115,7 +116,7 @@ impl TautPath<'_> {
         self.corners[i].point
     }
 
-    /// Moves each corner to where the path is shorter, and takes out those that become needless.
+    /// Moves each corner to where the path is shorter, and removes corners that become needless.
     pub(super) fn tighten(&mut self, cancel: Cancel<'_>) -> Result<(), Cancelled> {
         let mut i = 1;
         while i + 1 < self.corners.len() {
@@ -139,8 +140,8 @@ impl TautPath<'_> {
         Ok(())
     }
 
-    /// How much a change of the corner `i` has to save to be worth a try. It is less at the first corner: a
-    /// body that walks already would turn aside there for each new path.
+    /// The least gain, in cells, for which a change of the corner `i` is worth a try. It is less at the first
+    /// corner, where a body that is already walking would otherwise turn aside for each new path.
     fn enough(&self, i: usize, [a, b, c]: [Vec2; 3]) -> f32 {
         let enough = least_gain([a, b, c]);
         if i > 1 {
@@ -150,7 +151,7 @@ impl TautPath<'_> {
         enough.min((FIRST_GAIN * shorter).max(LEAST_GAIN))
     }
 
-    /// Moves or cuts the corner `i`, which is at `b`, if that makes the path shorter. Whether it did.
+    /// Moves or cuts the corner `i`, which is at `b`, if that makes the path shorter. Returns whether it did.
     fn improve(&mut self, i: usize, [a, b, c]: [Vec2; 3]) -> bool {
         let enough = self.enough(i, [a, b, c]);
         let is_held = |b: Vec2| detour([a, b, c]) < enough || i > 1 && self.is_walled([a, b, c]);
@@ -180,14 +181,14 @@ impl TautPath<'_> {
         moved.is_some() || cut.is_some()
     }
 
-    /// Notes that some corners have new neighbors: whether they are needed has to be found anew.
+    /// Notes that some corners have new neighbors, so that they may have become needless.
     pub(super) fn mark_changed(&mut self, changed: RangeInclusive<usize>) {
         for corner in &mut self.corners[changed] {
             corner.is_needed = false;
         }
     }
 
-    /// Whether an obstacle fills the inside of the corner `b`, so that it cannot move there.
+    /// Whether an obstacle fills the inside of the corner `b`, so that the corner cannot move there.
     fn is_walled(&self, [a, b, c]: [Vec2; 3]) -> bool {
         let inside = (a - b).normalize_or_zero() + (c - b).normalize_or_zero();
         let probe = b + inside.normalize_or_zero() * FIRST_PROBE + 0.5;
@@ -196,9 +197,9 @@ impl TautPath<'_> {
             < self.wanted
     }
 
-    /// Where the corner `b` is best moved to, if that shortens the path from `a` to `c`. That is beside the
-    /// obstacle around which the lines from both turn; or else where a line from `a` and one from `c`
-    /// meet that pass all obstacles between them and the corner.
+    /// The best place for the corner `b`, if it shortens the path from `a` to `c`. It lies beside the
+    /// obstacle that the lines from both `a` and `c` turn around. Otherwise it is the crossing of a line from
+    /// `a` with a line from `c` that pass all obstacles between them and the corner.
     fn better_place(&self, [a, b, c]: [Vec2; 3], enough: f32) -> Option<Vec2> {
         let length = |x: Vec2| a.distance(x) + x.distance(c);
         let most = length(b) - enough;
@@ -218,14 +219,14 @@ impl TautPath<'_> {
         x.filter(is_better)
     }
 
-    /// The line from `a` to a point between the corner `b` and `c`: as far from `b` as the line is found to
-    /// be clear. `a` does not see `c`.
+    /// The line from `a` to a point between the corner `b` and `c`: to the point farthest from `b` for which
+    /// the line is found to be clear. `a` does not see `c`.
     ///
     /// ```text
     ///         b--end---c
     ///        /  /
-    ///       / turn #          `turn` is where the first line that was blocked
-    ///      / /                met what blocks it.
+    ///       / turn #          `turn` is where the last line that was blocked
+    ///      / /                meets the obstacle.
     ///     a
     /// ```
     fn tangent(&self, [a, b, c]: [Vec2; 3], enough: f32) -> Tangent {
@@ -254,8 +255,8 @@ impl TautPath<'_> {
         }
     }
 
-    /// Two points, one on each line at the corner `b`, both as far from it as is found. They see each other and
-    /// the corners before and after, and the path over them is shorter.
+    /// Two points, one on each line at the corner `b`, both equally far from it and as far as is found. They
+    /// see each other, they see the corners before and after, and the path over them is shorter.
     fn cut(&self, [a, b, c]: [Vec2; 3], enough: f32) -> Option<[Vec2; 2]> {
         let (to_a, to_c) = (a.distance(b), c.distance(b));
         let ends = |away: f32| [b.lerp(a, away / to_a), b.lerp(c, away / to_c)];
@@ -277,7 +278,7 @@ impl TautPath<'_> {
     }
 }
 
-/// A line that passes an obstacle closely, as far as it was found.
+/// A line that passes close to an obstacle, as far as it was found.
 #[derive(Clone, Copy, Default)]
 struct Tangent {
     /// The point of the line beside the obstacle.
@@ -286,19 +287,18 @@ struct Tangent {
     end: Option<Vec2>,
 }
 
-/// How much longer the path over `b` is than the straight line.
+/// How much longer the path over `b` is than the straight line, in cells.
 pub(super) fn detour([a, b, c]: [Vec2; 3]) -> f32 {
     a.distance(b) + b.distance(c) - a.distance(c)
 }
 
-/// How much a change has to save on the path over three points to be worth a try.
+/// The least gain, in cells, for which a change of the path over three points is worth a try.
 fn least_gain([a, b, c]: [Vec2; 3]) -> f32 {
     (GAIN_SHARE * (a.distance(b) + b.distance(c))).max(GAIN)
 }
 
-/// How far away from a corner `is_clear` is found to hold, at most `reach`: 0 if it does not at the first
-/// probe. Further away would save no more than `enough` beyond what this saves. `saved` grows with the
-/// distance.
+/// How far from a corner `is_clear` is found to hold, at most `reach`. It is 0 if `is_clear` does not hold at
+/// the first probe. A greater distance would save at most `enough` more. `saved` grows with the distance.
 fn furthest(
     reach: f32,
     enough: f32,
@@ -312,7 +312,7 @@ fn furthest(
     while saved(unseen) - saved(seen) > enough {
         let middle = seen.midpoint(unseen);
         if middle <= seen || middle >= unseen {
-            // No float lies between: far from the origin what is saved goes in steps larger than `enough`.
+            // No float lies between them: far from the origin, `saved` changes in steps larger than `enough`.
             break;
         }
         if is_clear(middle) {
@@ -324,7 +324,7 @@ fn furthest(
     seen
 }
 
-/// Where the segments from `a` to `p` and from `c` to `q` cross.
+/// The point where the segments from `a` to `p` and from `c` to `q` cross.
 pub(super) fn crossing(a: Vec2, p: Vec2, c: Vec2, q: Vec2) -> Vec2 {
     let (ap, cq) = (p - a, q - c);
     let cross = ap.perp_dot(cq);
@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn the_detour_over_a_corner_is_what_the_straight_line_saves() {
+    fn the_detour_over_a_corner_is_the_length_that_a_straight_line_saves() {
         let [a, b, c] = [(0.0, 0.0), (3.0, 4.0), (6.0, 0.0)].map(Vec2::from);
         assert_eq!(detour([a, b, c]), 4.0);
         assert_eq!(detour([a, Vec2::new(3.0, 0.0), c]), 0.0);
@@ -361,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn a_corner_with_a_wall_on_its_inside_stays() {
+    fn a_corner_is_walled_if_a_wall_fills_its_inside() {
         for (map, is_walled) in [
             ("a..b\n....\n...c", false),
             ("a..b\n..#.\n...c", true),
@@ -377,14 +377,15 @@ mod tests {
     }
 
     #[test]
-    fn a_corner_far_off_is_pulled_to_the_wall_that_it_turns_around() {
+    fn a_far_corner_moves_to_the_wall_that_it_turns_around() {
         let map = "..........\n..........\n..........\n..........\n....#.....\n..........";
         let field = Clearance::from_grid(&parse_ascii(map).unwrap().grid, 4.0);
         let (a, c) = (Vec2::new(0.0, 4.0), Vec2::new(8.0, 4.0));
         let mut corners = Vec::new();
         let mut path = path(&field, 0.4, &mut corners, &[a, Vec2::new(4.0, 0.0), c]);
         uncancelled(|cancel| path.tighten(cancel));
-        // Around the wall's own corners it would be shorter, over those of a square 0.4 larger longer.
+        // The path around the wall's own corners is shorter, and the path over the corners of a square 0.4
+        // larger is longer.
         let around = |away: f32| {
             let [u, v] = [4.0 - away, 4.0 + away].map(|x| Vec2::new(x, 4.0 - away));
             length(&[a, u, v, c])
@@ -397,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_keep_the_least_room_that_an_end_of_them_has() {
+    fn a_line_keeps_the_lesser_room_of_its_two_ends() {
         let field = Clearance::open(4, 4, 4.0).unwrap();
         let [a, b, c] = [(0.0, 0.0), (1.0, 2.0), (3.0, 3.0)].map(Vec2::from);
         let mut corners = Vec::new();
@@ -416,7 +417,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_cross_where_both_pass() {
+    fn crossing_lies_on_both_segments_if_they_cross() {
         let mut crossings = 0;
         each_case(CASES, |rng| {
             let [a, p, c, q] = [0; 4].map(|_| [rng.i32(-9..10), rng.i32(-9..10)]);
@@ -434,9 +435,9 @@ mod tests {
         assert!(crossings > cases(300), "{crossings}");
     }
 
-    /// Scans from the first probe on in small steps: what is found must save as much, but for `enough`.
+    /// A scan in small steps from the first probe on saves at most `enough` more than the result.
     #[test]
-    fn no_more_than_enough_is_lost_against_a_scan_in_small_steps() {
+    fn a_scan_in_small_steps_saves_at_most_enough_more() {
         each_case(CASES, |rng| {
             let reach = rng.f32() * 20.0;
             let enough = 0.01 + rng.f32() * 0.5;
@@ -465,14 +466,14 @@ mod tests {
         });
     }
 
-    /// Far from the origin neighboring floats are farther apart than a change has to save.
+    /// Far from the origin, neighboring floats are farther apart than a change has to save.
     #[test]
-    fn a_search_ends_where_lengths_go_in_steps_larger_than_enough() {
+    fn a_search_ends_where_lengths_change_in_steps_larger_than_enough() {
         let mut probes = 0;
         let saved = |away: f32| away.floor() * 0.25;
         let found = furthest(8.0, 0.1, saved, |away| {
             probes += 1;
-            assert!(probes < 100, "the search goes on for ever");
+            assert!(probes < 100, "the search does not end");
             away < 3.0
         });
         assert!((2.9..3.0).contains(&found), "{found}");
@@ -515,7 +516,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tight_path_is_in_sight_not_longer_and_has_no_needless_corner() {
+    fn a_tight_path_is_in_sight_not_longer_and_without_needless_corners() {
         let mut corners_left = 0;
         each_path(CASES, |mut path, walk| {
             uncancelled(|cancel| path.tighten(cancel));

@@ -1,4 +1,4 @@
-//! Which area each cell is in.
+//! The area of each cell.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,32 +7,32 @@ use crate::cell::{Cell, CellRect, Size};
 use crate::grid_error::GridError;
 use crate::walls::{Walls, node_stride};
 
-/// Which area each cell of a map is in, by numbers from 0 to 255: mud, water, a road. 0 is plain ground, which all cells
-/// are at first. What an area costs whom, [`AreaCosts`](crate::AreaCosts) tell.
+/// The area of each cell of a map, as a number from 0 to 255: mud, water, a road. 0 is plain ground, which
+/// all cells are at first. [`AreaCosts`](crate::AreaCosts) has the costs of areas for a class of bodies.
 #[derive(Clone)]
 pub struct Areas {
     size: Size,
-    /// How many nodes a row has.
+    /// Number of nodes per row.
     stride: u32,
-    /// One per node, as [`Walls`] number them.
+    /// The area of each node, in the order in which [`Walls`] number them.
     of_nodes: Arc<[u8]>,
-    /// How many cells are in each area.
+    /// Number of cells in each area.
     counts: [u32; 256],
 }
 
 impl Areas {
-    /// Plain ground of `width` × `height` cells.
+    /// Creates areas of `width` × `height` cells of plain ground.
     ///
     /// # Errors
     ///
-    /// [`GridError::Empty`] and [`GridError::TooLarge`].
+    /// Returns [`GridError::Empty`] for no cells, and [`GridError::TooLarge`] for too many.
     pub fn plain(width: u32, height: u32) -> Result<Self, GridError> {
         let walls = Walls::blocked(width, height)?;
         let of_nodes = vec![0; walls.node_count() as usize].into();
         Ok(Self::of_nodes(walls.size(), of_nodes))
     }
 
-    /// From one number per node.
+    /// Creates areas from one number per node.
     pub(crate) fn of_nodes(size: Size, of_nodes: Arc<[u8]>) -> Self {
         let mut areas = Self {
             size,
@@ -48,13 +48,13 @@ impl Areas {
         areas
     }
 
-    /// All cells.
+    /// The rectangle of all cells.
     #[must_use]
     pub fn rect(&self) -> CellRect {
         self.size.rect()
     }
 
-    /// The area of a cell; 0 outside.
+    /// The area of a cell. 0 outside the map.
     #[must_use]
     pub fn area(&self, cell: Cell) -> u8 {
         if !self.size.contains(cell) {
@@ -64,13 +64,13 @@ impl Areas {
         self.of_nodes[node as usize]
     }
 
-    /// Gives all cells of a rectangle to an area. Parts outside are ignored.
+    /// Assigns all cells of a rectangle to an area. Parts outside the map are ignored.
     pub fn fill(&mut self, rect: CellRect, area: u8) {
         self.paint(rect, |_, _| area);
     }
 
-    /// Gives each cell of a rectangle to the area that `paint` makes of the cell and the area that it is in. Parts
-    /// outside are ignored.
+    /// Assigns each cell of a rectangle to the area that `paint` returns for the cell and its current area.
+    /// Parts outside the map are ignored.
     pub fn paint(&mut self, rect: CellRect, mut paint: impl FnMut(Cell, u8) -> u8) {
         let rect = rect.intersect(&self.rect());
         let rows = self.rows(rect);
@@ -84,7 +84,8 @@ impl Areas {
         }
     }
 
-    /// Makes the cells of a rectangle inside those of `newer`, which differs beside it in other rectangles at most.
+    /// Copies the cells of a rectangle from `newer`. Elsewhere the two may differ only in rectangles that are
+    /// copied as well.
     pub(crate) fn catch_up(&mut self, newer: &Self, rect: CellRect) {
         for row in self.rows(rect) {
             let newer = &newer.of_nodes[row.clone()];
@@ -95,23 +96,23 @@ impl Areas {
         self.counts = newer.counts;
     }
 
-    /// Whether a cell of a rectangle inside is in another area.
+    /// Whether a cell of a rectangle is in different areas. The rectangle lies inside the map.
     pub(crate) fn differs_in(&self, other: &Self, rect: CellRect) -> bool {
         let mut rows = self.rows(rect);
         rows.any(|row| self.of_nodes[row.clone()] != other.of_nodes[row])
     }
 
-    /// One number per node.
+    /// The area of each node.
     pub(crate) fn nodes(&self) -> &Arc<[u8]> {
         &self.of_nodes
     }
 
-    /// The areas that some cell is in.
+    /// The areas that have at least one cell.
     pub(crate) fn present(&self) -> impl Iterator<Item = u8> {
         (0..=u8::MAX).filter(|&area| self.counts[usize::from(area)] > 0)
     }
 
-    /// The nodes of each row of a rectangle inside.
+    /// The nodes of each row of a rectangle, which lies inside the map.
     fn rows(&self, rect: CellRect) -> impl Iterator<Item = std::ops::Range<usize>> + use<> {
         let stride = self.stride as usize;
         let columns = rect.min.x as usize..rect.max.x.max(rect.min.x) as usize;

@@ -1,15 +1,15 @@
-//! What areas cost whom.
+//! The costs of areas for a class of bodies.
 
 use std::fmt;
 
-/// What each area costs a class of bodies, or that it is forbidden to them.
+/// The cost of each area for a class of bodies, or that the area is forbidden to them.
 ///
 /// ```
 /// use pursuit::AreaCosts;
 ///
 /// let (mud, water, road) = (1, 2, 3);
 /// let walker = AreaCosts::plain()
-///     .with(mud, 24) // one and a half times as dear as plain ground
+///     .with(mud, 24) // one and a half times the cost of plain ground
 ///     .with(road, 8)
 ///     .with(water, AreaCosts::FORBIDDEN);
 /// assert_eq!(walker.cost(road), Some(8));
@@ -19,24 +19,24 @@ use std::fmt;
 pub struct AreaCosts([u8; 256]);
 
 impl AreaCosts {
-    /// What plain ground costs. Costs are multiples of a sixteenth of that.
+    /// The cost of plain ground. Costs count sixteenths of it.
     pub const PLAIN: u8 = 16;
 
-    /// In place of a cost: bodies of the class do not walk there.
+    /// A value in place of a cost: bodies of the class do not enter the area.
     pub const FORBIDDEN: u8 = 0;
 
-    /// All areas are as plain ground.
+    /// Costs with every area as plain ground.
     #[must_use]
     pub const fn plain() -> Self {
         Self([Self::PLAIN; 256])
     }
 
-    /// For costs of cells that are numbers of areas at the same time.
+    /// Costs where the number of each area is its cost.
     pub(crate) fn by_number() -> Self {
         Self(std::array::from_fn(|area| area as u8))
     }
 
-    /// The same, except for what one area costs, in sixteenths of plain ground, or that it is
+    /// A copy in which `area` has another cost, in sixteenths of plain ground, or is
     /// [forbidden](Self::FORBIDDEN).
     #[must_use]
     pub const fn with(mut self, area: u8, cost: u8) -> Self {
@@ -44,7 +44,7 @@ impl AreaCosts {
         self
     }
 
-    /// What an area costs, in sixteenths of plain ground; `None` where it is forbidden.
+    /// The cost of an area, in sixteenths of plain ground. `None` if it is forbidden.
     #[must_use]
     pub fn cost(&self, area: u8) -> Option<u8> {
         let cost = self.0[usize::from(area)];

@@ -1,4 +1,4 @@
-//! What cells cost, what is worked out about that so that searches need not, and what an edit of walls makes of it.
+//! The costs of cells, the data that searches derive from them, and how edits of walls change both.
 
 use std::sync::Arc;
 
@@ -8,32 +8,32 @@ use crate::terrain::passes::{Passes, passed};
 use crate::terrain::window::Window;
 use crate::walls::Walls;
 
-/// What the cells of a grid cost. Blocked cells have no say in what is known of that.
+/// The costs of the cells of a grid. The derived data depends on free cells only.
 #[derive(Clone, Debug)]
 pub(crate) struct Terrain {
-    /// One cost per node, those of walls included. Walls that change leave them.
+    /// One cost per node, including those of walls. Changes of walls leave it alone.
     costs: Arc<[u8]>,
-    /// Lowest cost of a free cell; 1 where no cell is free.
+    /// Lowest cost of a free cell. 1 if no cell is free.
     pub(crate) cheapest: u8,
-    /// Highest cost of a free cell; 1 where no cell is free.
+    /// Highest cost of a free cell. 1 if no cell is free.
     pub(crate) dearest: u8,
-    /// How many free cells have each cost.
+    /// Number of free cells of each cost.
     counts: Box<[u32; 256]>,
-    /// One bit per node, set where all free cells of the 3 × 3 window around it cost the same, and there is
-    /// one. Nodes of the padding may have any.
+    /// One bit per node, which is set if the 3 × 3 window around the node has free cells and all of them have
+    /// one cost. The bits of padding nodes are arbitrary.
     ///
     /// ```text
     /// costs    3 3 3 1 1      even    1 1 . . 1
     ///          3 # 3 1 1              1 1 . . 1      # is a wall
     /// ```
     even: Box<[u64]>,
-    /// See [`cells`](Self::cells).
+    /// The numbers that [`cells`](Self::cells) returns.
     cells: Box<[u16]>,
     passes: Passes,
 }
 
 impl Terrain {
-    /// From one cost per node.
+    /// Creates the terrain from one cost per node.
     pub(crate) fn of(
         walls: &Walls,
         costs: Arc<[u8]>,
@@ -76,7 +76,7 @@ impl Terrain {
             }
             Ok(bytes)
         };
-        // Walls take part in neither extreme of a window.
+        // Walls must not affect the extremes of a window.
         let windows = |wall: u8, extreme: fn(u8, u8) -> u8| {
             let mut bytes = bytes(wall)?;
             window(&mut bytes, stride, extreme, cancel)?;
@@ -96,25 +96,25 @@ impl Terrain {
         Ok(terrain)
     }
 
-    /// What every free cell costs, if that is the same for all.
+    /// The cost of every free cell, if all free cells have one cost.
     #[inline]
     pub(crate) fn uniform(&self) -> Option<u8> {
         (self.cheapest == self.dearest).then_some(self.cheapest)
     }
 
-    /// Whether all free cells around a free node cost the same as it does.
+    /// Whether all free cells around a free node have the node's cost.
     #[inline(always)]
     pub(crate) fn is_even(&self, node: u32) -> bool {
         let word = self.even.get((node / 64) as usize).copied().unwrap_or(0);
         word >> (node % 64) & 1 != 0
     }
 
-    /// One number per node, 0 for walls: what it costs and, in the high byte, its [`Window::passes`].
+    /// One number per node: its cost and, in the high byte, its [`Window::passes`]. 0 for walls.
     pub(crate) fn cells(&self) -> &[u16] {
         &self.cells
     }
 
-    /// Where straight runs pass cells.
+    /// The cells that straight runs pass.
     pub(crate) fn passes(&self) -> &Passes {
         &self.passes
     }
@@ -124,13 +124,13 @@ impl Terrain {
         &self.costs
     }
 
-    /// What a node costs; 1 beyond the last one.
+    /// The cost of a node. 1 beyond the last node.
     #[inline(always)]
     pub(crate) fn cost(&self, node: u32) -> u8 {
         self.costs.get(node as usize).copied().unwrap_or(1)
     }
 
-    /// Changes walls in a rectangle inside of the grid: see [`Walls::redraw`].
+    /// Changes walls in a rectangle inside the grid: see [`Walls::redraw`].
     pub(crate) fn redraw(
         &mut self,
         walls: &mut Walls,
@@ -147,7 +147,7 @@ impl Terrain {
         Ok(())
     }
 
-    /// Changes the costs of nodes in a rectangle inside of the grid.
+    /// Changes the costs of nodes in a rectangle inside the grid.
     pub(crate) fn recost(&mut self, walls: &Walls, rect: CellRect, cost: impl Fn(u32) -> u8) {
         let mut changed = CellRect::EMPTY;
         let rows = walls.nodes_of_rows(rect);
@@ -169,11 +169,11 @@ impl Terrain {
         self.follow(walls, changed);
     }
 
-    /// Brings what is known of costs in line with cells that changed in a rectangle.
+    /// Updates the derived data after cells in a rectangle changed.
     fn follow(&mut self, walls: &Walls, changed: CellRect) {
         self.find_extremes();
         let around = changed.grow(1).intersect(&walls.rect());
-        // What the cells of a row cost, with one more on each side.
+        // Writes the costs of the cells in a row, with one more cell on each side.
         let row = |terrain: &Self, y: i32, row: &mut Vec<u8>| {
             let cells = (around.min.x - 1..=around.max.x).map(|x| Cell::new(x, y));
             let free = cells.map(|cell| walls.node(cell).filter(|_| walls.is_free(cell)));
@@ -195,7 +195,7 @@ impl Terrain {
         }
     }
 
-    /// Counts the cells that were freed or blocked, and returns the least rectangle around them.
+    /// Counts the cells that were freed or blocked, and returns the smallest rectangle around them.
     ///
     /// ```text
     /// before             1 1 . 1      1 = free
@@ -232,7 +232,7 @@ impl Terrain {
         }
     }
 
-    /// Brings the extremes in line with the counts.
+    /// Updates the extremes from the counts.
     fn find_extremes(&mut self) {
         let is_there = |&cost: &u8| self.counts[usize::from(cost)] > 0;
         let cheapest = (1..=u8::MAX).find(is_there).unwrap_or(1);
@@ -240,7 +240,7 @@ impl Terrain {
         (self.cheapest, self.dearest) = (cheapest, dearest);
     }
 
-    /// Works out what is known of a cell by what it and those around it cost, 0 for walls.
+    /// Updates the derived data of a cell from the costs of the cell and of the cells around it, 0 for walls.
     fn set_window(&mut self, cell: Cell, node: u32, rows: [[u8; 3]; 3]) {
         let mut free = rows.as_flattened().iter().filter(|&&cost| cost > 0);
         let first = free.next();
@@ -254,7 +254,7 @@ impl Terrain {
         self.passes.set(cell, passed);
     }
 
-    /// Makes this terrain, which differs from `newer` by edits in some rectangles at most, equal to it.
+    /// Makes this terrain equal to `newer`. The two differ at most by edits in some rectangles.
     pub(crate) fn catch_up(
         &mut self,
         newer: &Self,
@@ -280,7 +280,7 @@ impl Terrain {
     }
 }
 
-/// The [`Terrain::cells`] of one byte per node, 0 for walls.
+/// Computes [`Terrain::cells`] from one cost per node, 0 for walls.
 fn cells(bytes: &[u8], stride: usize, cancel: Cancel<'_>) -> Result<Box<[u16]>, Cancelled> {
     let mut cells = vec![0; bytes.len()];
     let rows: Vec<&[u8]> = bytes.chunks(stride).collect();
@@ -295,7 +295,7 @@ fn cells(bytes: &[u8], stride: usize, cancel: Cancel<'_>) -> Result<Box<[u16]>, 
     Ok(cells.into())
 }
 
-/// The number of the cell in the middle of a window, as [`Terrain::cells`] has it.
+/// The entry of [`Terrain::cells`] for the cell in the middle of a window.
 fn marked(rows: [[u8; 3]; 3]) -> u16 {
     match rows[1][1] {
         0 => 0,
@@ -303,8 +303,8 @@ fn marked(rows: [[u8; 3]; 3]) -> u16 {
     }
 }
 
-/// Replaces each byte by the extreme of the 3 × 3 window around it. The bytes around a row are
-/// blocked ones, so what the first and the last byte of all become does not matter.
+/// Replaces each byte by the extreme of the 3 × 3 window around it. The bytes around a row belong to blocked
+/// cells, so it does not matter what the first byte and the last one become.
 fn window(
     bytes: &mut [u8],
     stride: usize,
@@ -336,7 +336,7 @@ mod tests {
     use crate::random::{any_walls, with_costs};
 
     #[test]
-    fn the_picture_of_even_windows_is_right() {
+    fn the_picture_of_even_windows_matches_the_code() {
         let walls = Grid::from_fn(5, 2, |cell| cell != Cell::new(1, 1)).unwrap();
         let grid = with_costs(&walls, |cell| if cell.x < 3 { 3 } else { 1 });
         let terrain = grid.uneven().expect("costs differ");
@@ -352,7 +352,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn extremes_and_even_windows_are_those_of_the_free_cells(
+        fn extremes_and_even_windows_depend_only_on_free_cells(
             width in prop_oneof![1u32..9, 62u32..66], height in 1u32..6,
             kinds in prop::collection::vec((0u8..4, 1u8..4), 7..90),
         ) {
@@ -385,7 +385,7 @@ mod tests {
         }
     }
 
-    /// Some free cells and costs of a few kinds.
+    /// A grid with some free cells and costs of a few kinds.
     fn any_grid(width: u32, height: u32, random: &mut fastrand::Rng) -> Grid {
         let (most, grid) = (random.u8(1..5), any_walls(random, width, height, 0..16));
         with_costs(&grid, |_| random.u8(1..=most))
@@ -400,7 +400,7 @@ mod tests {
         rects.collect()
     }
 
-    /// Frees and blocks cells of some rectangles, or changes what they cost.
+    /// Frees and blocks cells in some rectangles, or changes their costs.
     fn edit(grid: &mut Grid, rects: &[CellRect], random: &mut fastrand::Rng) {
         if random.u8(0..3) == 0 {
             let salt = random.u32(..);
@@ -424,7 +424,7 @@ mod tests {
         grid.redraw(rects.iter().copied(), draw).unwrap();
     }
 
-    /// Panics unless a grid knows of its terrain what one knows that is built anew.
+    /// Panics unless the grid's derived data equals that of a rebuilt grid.
     fn check(grid: &Grid) {
         let anew = grid.to_builder().build();
         assert_eq!(grid, &anew);
@@ -447,7 +447,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn terrain_after_edits_is_that_of_a_grid_built_anew(
+        fn terrain_after_edits_equals_the_terrain_of_a_rebuilt_grid(
             width in prop_oneof![1u32..40, 60u32..70, 120u32..140], height in 1u32..12,
             edits in 1..12_usize, seed: u64,
         ) {
@@ -460,7 +460,7 @@ mod tests {
                 missed.extend(rects.iter().copied());
                 edit(&mut current, &rects, random);
                 check(&current);
-                // A second copy follows one edit or several.
+                // A second copy catches up with one edit or several.
                 if random.bool() {
                     spare.catch_up(&current, std::mem::take(&mut missed).into_iter());
                     prop_assert_eq!(&spare, &current);

@@ -1,4 +1,4 @@
-//! The cells that a straight line goes through.
+//! The cells that a straight line passes through.
 
 use std::ops::ControlFlow;
 
@@ -6,9 +6,10 @@ use glam::{DVec2, Vec2};
 
 use crate::cell::{Cell, CellRect};
 
-/// Calls `visit` with each cell of a rectangle that a line in cell space goes through, from its start on, and with the
-/// share of the line that is in there, until that breaks. A line through a corner of four cells goes through two of them,
-/// and one along a border through the cells that the border belongs to (Amanatides and Woo, 1987).
+/// Calls `visit` with each cell of a rectangle that a line in cell space passes through, in order, and with
+/// the share of the line that lies in the cell, until `visit` breaks. A line through a corner of four cells
+/// passes through two of them, and a line along a border through the cells that the border belongs to
+/// (Amanatides and Woo, 1987).
 ///
 /// ```text
 ///  . . 3      a line from 1 to 3, with shares of 0.4, 0.2 and 0.4
@@ -19,7 +20,7 @@ pub(crate) fn cells_of_line(
     all: CellRect,
     mut visit: impl FnMut(Cell, f64) -> ControlFlow<()>,
 ) {
-    // Cells are from one whole number to the next, here.
+    // From here on, a cell reaches from one whole number to the next.
     let [from, to] = [from, to].map(|point| point.as_dvec2() + 0.5);
     let way = to - from;
     let Some((mut walked, leaves)) = inside(from, way, all) else {
@@ -35,7 +36,7 @@ pub(crate) fn cells_of_line(
     };
     let (mut cell, end) = (cell_at(walked), cell_at(leaves));
     while cell != end {
-        // When the line meets the next border of each axis.
+        // The times at which the line meets the next border on each axis.
         let border = |at: i32, way: f64| f64::from(at) + if way > 0.0 { 1.0 } else { 0.0 };
         let borders = DVec2::new(border(cell.x, way.x), border(cell.y, way.y));
         let next = (borders - from) / way;
@@ -56,7 +57,8 @@ pub(crate) fn cells_of_line(
     let _ = visit(end, leaves - walked);
 }
 
-/// From which share of a line on to which it is inside of a rectangle of cells.
+/// The shares of a line at which it enters and leaves a rectangle of cells. `None` if it misses the
+/// rectangle.
 fn inside(from: DVec2, way: DVec2, all: CellRect) -> Option<(f64, f64)> {
     let corner = |cell: Cell| DVec2::new(f64::from(cell.x), f64::from(cell.y));
     let (min, max) = (corner(all.min), corner(all.max));
@@ -81,7 +83,7 @@ mod tests {
     use crate::random::each_case;
 
     #[test]
-    fn cells_and_shares_of_lines_are_those_of_many_samples() {
+    fn cells_and_shares_of_a_line_agree_with_many_samples() {
         let all = CellRect::new(Cell::new(0, 0), Cell::new(9, 7));
         each_case(2_000, |rng| {
             let mut point = || match rng.u8(0..4) {
@@ -120,12 +122,15 @@ mod tests {
                 );
             }
             let missed = sampled.values().sum::<f64>();
-            assert!(missed < 2e-3, "{from} to {to}: {missed} was not visited");
+            assert!(
+                missed < 2e-3,
+                "{from} to {to}: a share of {missed} was not visited"
+            );
         });
     }
 
     #[test]
-    fn points_that_are_nowhere_end_at_once() {
+    fn lines_to_far_or_invalid_points_visit_few_cells() {
         let all = CellRect::new(Cell::new(0, 0), Cell::new(9, 7));
         for far in [f32::NAN, f32::INFINITY, 3e38] {
             let mut count = 0;

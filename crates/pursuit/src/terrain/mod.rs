@@ -1,7 +1,8 @@
-//! What the ground is, and what it costs whom.
+//! Terrain: the area of each cell, and its cost for each class of bodies.
 //!
-//! A map knows which area each cell is in, [`Areas`]. What an area costs a class of bodies, or that it is forbidden to
-//! them, its [`AreaCosts`] tell. From both follow the costs of cells that searches for that class go by.
+//! [`Areas`] has the area of each cell of a map. [`AreaCosts`] has the cost of each area for a class of
+//! bodies, or that the area is forbidden to them. Together they give the costs of cells for searches of that
+//! class.
 
 mod areas;
 mod classes;

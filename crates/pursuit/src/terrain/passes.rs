@@ -1,33 +1,33 @@
-//! Where a straight run over terrain passes cells, 64 at a time.
+//! The cells that a straight run over terrain passes, 64 at a time.
 
 use crate::bits::rows::BitRows;
 use crate::cancel::{Cancel, Cancelled};
 use crate::cell::{Cell, CellRect};
 use crate::walls::Walls;
 
-/// For each straight direction, the cells that a run in it passes: those that cost the same as the cell before, and after
-/// which no step but the next one straight on is needed.
+/// For each straight direction, the cells that a run in this direction passes: those that cost as much as the
+/// cell before them, and after which only the next step straight on is needed.
 ///
 /// ```text
 /// costs    1 1 1 3 3      passed to the right    . 1 1 . 1
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Passes {
-    /// By rows as [`Walls::words`] has them: to the right, to the left.
+    /// In rows, like [`Walls::words`]: runs to the right, runs to the left.
     rows: [Box<[u64]>; 2],
-    /// By columns in the same way: toward higher rows, toward lower ones.
+    /// In columns, in the same format: runs toward higher rows, runs toward lower rows.
     columns: [Box<[u64]>; 2],
-    /// Bits per row and per column.
+    /// Bits per row, and bits per column.
     strides: [u32; 2],
-    /// Bits that are set.
+    /// Number of bits that are set.
     count: u32,
 }
 
-/// Sides of less have none, since each line takes at least a word.
+/// Grids with a side below this have no passes, since each line takes at least one word.
 const NARROW: u32 = 16;
 
-/// The four straight directions in which a cell is passed, one bit each. What it and those around it cost, 0 for walls,
-/// and its [`Window::passes`](super::Window::passes).
+/// The four straight directions in which a cell is passed, one bit each. The arguments are the costs of the
+/// cell and of the cells beside it, 0 for walls, and the cell's [`Window::passes`](super::Window::passes).
 #[inline(always)]
 pub(super) fn passed(here: u8, beside: [u8; 4], passes: u8) -> u8 {
     let [left, right, above, below] = beside.map(|cost| u8::from(cost == here && here > 0));
@@ -35,7 +35,7 @@ pub(super) fn passed(here: u8, beside: [u8; 4], passes: u8) -> u8 {
 }
 
 impl Passes {
-    /// From [`Terrain::cells`](super::Terrain::cells).
+    /// Computes the passes from [`Terrain::cells`](super::Terrain::cells).
     pub(super) fn of(walls: &Walls, cells: &[u16], cancel: Cancel<'_>) -> Result<Self, Cancelled> {
         let (width, height) = (walls.width(), walls.height());
         if width.min(height) < NARROW {
@@ -71,12 +71,12 @@ impl Passes {
         })
     }
 
-    /// Whether there are any.
+    /// Whether the grid has passes.
     pub(crate) fn are_known(&self) -> bool {
         self.strides[0] > 0
     }
 
-    /// Brings a cell in line.
+    /// Updates the bits of a cell.
     pub(super) fn set(&mut self, cell: Cell, passed: u8) {
         if !self.are_known() {
             return;
@@ -93,7 +93,7 @@ impl Passes {
         }
     }
 
-    /// Takes what differs in a rectangle inside.
+    /// Copies a rectangle, which lies inside the grid, from `newer`.
     pub(super) fn catch_up(&mut self, newer: &Self, rect: CellRect) {
         if !self.are_known() {
             return;
@@ -113,20 +113,21 @@ impl Passes {
         }
     }
 
-    /// Whether of free cells so many are passed that a search gains by jumps: those that are not passed are a tenth at
-    /// most, as a mean of the four directions. Measured on benchmark maps with areas from single cells to large ponds.
+    /// Whether so many of the free cells are passed that jumps pay off in a search: at least nine tenths, on
+    /// average over the four directions. This was measured on benchmark maps with areas from single cells to
+    /// large ponds.
     pub(crate) fn are_most(&self, free: u32) -> bool {
         self.are_known() && 10 * u64::from(self.count) >= 9 * 4 * u64::from(free)
     }
 
-    /// The place of a cell's bit among the rows, or with `AXIS` 1 among the columns.
+    /// The index of a cell's bit in the rows, or in the columns if `AXIS` is 1.
     #[inline(always)]
     pub(crate) fn bit<const AXIS: usize>(&self, x: u32, y: u32) -> u32 {
         let (line, place) = if AXIS == 0 { (y, x) } else { (x, y) };
         (line + 1) * self.strides[AXIS] + place
     }
 
-    /// The bits, in rows and in columns, of the cell some steps away in the direction `N` of
+    /// The bits, in rows and in columns, of the cell that is some steps away in the direction `N` of
     /// [`NEIGHBORS`](crate::NEIGHBORS).
     #[inline(always)]
     pub(crate) fn ahead<const N: usize>(&self, bits: [u32; 2], steps: u32) -> [u32; 2] {
@@ -139,7 +140,7 @@ impl Passes {
         }
     }
 
-    /// Steps from a bit in a straight direction to the first cell that is not passed.
+    /// Number of steps from a bit in a straight direction to the first cell that is not passed.
     #[inline(always)]
     pub(crate) fn steps<const N: usize>(&self, from: u32) -> u32 {
         let words = if N < 2 {
@@ -178,7 +179,7 @@ mod tests {
     use crate::random::{any_cell, any_walls, each_case, with_costs};
     use crate::search::oracle::cases;
 
-    /// Whether a run in a direction passes a cell.
+    /// Whether a run in the direction `n` passes a cell.
     fn is_passed(grid: &Grid, cell: Cell, n: usize) -> bool {
         let (x, y) = NEIGHBORS[n];
         let before = cell.offset(-x, -y);
@@ -214,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_go_on_as_far_as_cells_are_passed() {
+    fn runs_continue_as_long_as_cells_are_passed() {
         let mut far = 0;
         each_case(400, |rng| {
             let (width, height) = (rng.u32(16..150), rng.u32(16..150));
@@ -248,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn the_picture_of_passed_cells_is_right() {
+    fn the_picture_of_passed_cells_matches_the_code() {
         let walls = Grid::from_fn(16, 16, |cell| cell.x < 5 && cell.y < 1).expect("a good size");
         let grid = with_costs(&walls, |cell| if cell.x < 3 { 1 } else { 3 });
         let passes = grid.uneven().expect("costs differ").passes();

@@ -1,12 +1,12 @@
-//! Which steps from a cell a cheapest path may need, by what the cells around it cost.
+//! The steps from a cell that a cheapest path may need, depending on the costs of the cells around it.
 
 use crate::cost::{DIAGONAL, STRAIGHT};
 
-/// What a cell and those around it cost; 0 for walls.
+/// The costs of a cell and of the eight cells around it; 0 for walls.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Window {
     middle: u32,
-    /// The cells around, one byte each, in a circle that begins to the right.
+    /// The cells around, one byte each, in a circle that begins on the right.
     ///
     /// ```text
     /// 5 6 7
@@ -16,10 +16,10 @@ pub(crate) struct Window {
     around: u64,
 }
 
-/// Places in [`NEIGHBORS`](crate::NEIGHBORS) of the cells in the circle.
+/// The index in [`NEIGHBORS`](crate::NEIGHBORS) of each cell in the circle.
 const CIRCLE: [u8; 8] = [0, 4, 2, 5, 1, 7, 3, 6];
 
-/// Where in the circle each of the [`NEIGHBORS`](crate::NEIGHBORS) is.
+/// The place in the circle of each of the [`NEIGHBORS`](crate::NEIGHBORS).
 const PLACES: [u32; 8] = {
     let mut places = [0; 8];
     let mut place = 0;
@@ -30,7 +30,7 @@ const PLACES: [u32; 8] = {
     places
 };
 
-/// Sets of cells in the circle as sets of [`NEIGHBORS`](crate::NEIGHBORS).
+/// For each set of cells in the circle, the set of [`NEIGHBORS`](crate::NEIGHBORS).
 const SETS: [u8; 256] = {
     let mut sets = [0; 256];
     let mut set = 0;
@@ -45,11 +45,11 @@ const SETS: [u8; 256] = {
     sets
 };
 
-/// More than any way costs.
+/// More than any path costs.
 const NO_WAY: u32 = u32::MAX / 4;
 
 impl Window {
-    /// Three rows of three cells.
+    /// A window from three rows of three cells.
     #[inline(always)]
     pub(crate) fn new([above, row, below]: [[u8; 3]; 3]) -> Self {
         let around = [
@@ -61,17 +61,18 @@ impl Window {
         }
     }
 
-    /// The steps to [`NEIGHBORS`](crate::NEIGHBORS) that a search has to look at which came by the step `arrival` of them,
-    /// one bit each, where no corner may be cut.
+    /// The steps to [`NEIGHBORS`](crate::NEIGHBORS) that a search has to check, one bit each, if it came by
+    /// the step `arrival` and no corner may be cut.
     ///
-    /// A neighbor is left out if the cell before leads there cheaper without the middle, or if the middle does by way
-    /// of another one; also if that is as cheap, the step to the neighbor diagonal, and the last step of the other
-    /// way straight. This is the pruning of jump-point search where costs differ (Carlson, Moghadam, Harabor, Stuckey
-    /// and Ebrahimi, 2023).
+    /// A neighbor is left out if a path to it from the previous cell is cheaper without the middle, or if a
+    /// path from the middle over another neighbor is cheaper. It is also left out if such a path has an equal
+    /// cost and a straight last step, while the step from the middle is diagonal. This is the pruning of
+    /// jump-point search for different costs (Carlson, Moghadam, Harabor, Stuckey and Ebrahimi, 2023).
     ///
-    /// It never loses a cheapest path. Among the cells through which cheapest paths come to a cell, take one from which
-    /// the last step is straight, if there is one. However that cell was reached itself, leaving out its step
-    /// would take a cheaper way, or one as cheap with a straight last step in place of a diagonal one.
+    /// The pruning never loses a cheapest path. Among the cells through which cheapest paths come to a cell,
+    /// take one from which the last step is straight, if there is one. However that cell was reached itself,
+    /// leaving out its step would need a cheaper path, or an equally cheap one with a straight last step in
+    /// place of a diagonal one.
     #[inline(always)]
     pub(crate) fn needed(self, arrival: usize) -> u8 {
         let ahead = PLACES[arrival % 8];
@@ -86,9 +87,9 @@ impl Window {
         SETS[usize::from(set.rotate_left(ahead))]
     }
 
-    /// The steps to [`NEIGHBORS`](crate::NEIGHBORS) after which a search has to look at no others than those that it looks
-    /// at where all costs are the same: the step straight on and, after a diagonal one, the two straight ones beside
-    /// it. After a diagonal step it has to look at all three.
+    /// The steps to [`NEIGHBORS`](crate::NEIGHBORS) after which a search has to check no other steps than on
+    /// even ground: the step straight on and, after a diagonal step, the two straight steps beside it. After
+    /// a diagonal step it has to check all three.
     pub(crate) fn passes(self) -> u8 {
         if self.around == u64::from(self.middle) * (u64::MAX / 255) {
             return u8::MAX;
@@ -101,7 +102,7 @@ impl Window {
     }
 }
 
-/// After each step, the step straight on and, after a diagonal one, the two straight ones beside it.
+/// After each step: the step straight on and, after a diagonal one, the two straight steps beside it.
 const ON: [u8; 8] = [1, 2, 4, 8, 0b1_0101, 0b10_0110, 0b100_1001, 0b1000_1010];
 
 #[inline(always)]
@@ -114,17 +115,17 @@ fn diagonal(from: u32, to: u32) -> u32 {
     DIAGONAL / 2 * (from + to)
 }
 
-/// That cost if all of those cells are free.
+/// `cost` if all of `cells` are free, otherwise [`NO_WAY`].
 #[inline(always)]
 fn through<const N: usize>(cells: [u32; N], cost: u32) -> u32 {
     if cells.contains(&0) { NO_WAY } else { cost }
 }
 
-/// After a step to the right, in the circle.
+/// The needed steps after a step to the right, as a set in the circle.
 ///
 /// ```text
-/// 3 2 1      of the side that lies above
-/// b m a      before, middle, ahead
+/// 3 2 1      the side above
+/// b m a      previous cell, middle, cell ahead
 /// ```
 #[inline(always)]
 fn after_straight(m: u32, b: u32, a: u32, sides: [[u32; 3]; 2]) -> u8 {
@@ -132,7 +133,7 @@ fn after_straight(m: u32, b: u32, a: u32, sides: [[u32; 3]; 2]) -> u8 {
     let mut needed = 0;
     let mut is_ahead = a > 0;
     for (side, [c1, c2, c3]) in sides.into_iter().enumerate() {
-        // From the cell before to the one beside the middle.
+        // The cost from the previous cell to the one beside the middle.
         let beside = through(
             [c2, c3],
             diagonal(b, c2).min(straight(b, c3) + straight(c3, c2)),
@@ -153,11 +154,11 @@ fn after_straight(m: u32, b: u32, a: u32, sides: [[u32; 3]; 2]) -> u8 {
     needed | u8::from(is_ahead)
 }
 
-/// After a step up and to the right, in the circle.
+/// The needed steps after a step up and to the right, as a set in the circle.
 ///
 /// ```text
 /// 2 1 a
-/// 3 m .      before, middle, ahead; the other side lies below the diagonal
+/// 3 m .      previous cell, middle, cell ahead; the other side is below the diagonal
 /// b . .
 /// ```
 #[inline(always)]
@@ -168,7 +169,7 @@ fn after_diagonal(m: u32, b: u32, a: u32, sides: [[u32; 3]; 2]) -> u8 {
     for (side, [c1, c2, c3]) in sides.into_iter().enumerate() {
         let ahead = diagonal(m, a);
         is_ahead &= c1 > 0 && straight(m, c1) + straight(c1, a) > ahead;
-        // From the cell before to the corner, and to the cell beside it.
+        // The costs from the previous cell to the corner, and to the cell beside the corner.
         let corner = through([c3, c2], straight(b, c3) + straight(c3, c2));
         let around = through([c3, c2], straight(b, c3) + diagonal(c3, c1));
         let is_beside = c1 > 0
@@ -230,8 +231,8 @@ mod tests {
         oracle::step_cost(grid, from, to, POLICY)
     }
 
-    /// Whether the cell before leads to a neighbor cheaper than by the middle, or as cheaply with a straight last step in
-    /// place of a diagonal one.
+    /// Whether a path from the previous cell to a neighbor is cheaper than over the middle, or equally cheap
+    /// with a straight last step in place of a diagonal one.
     fn can_do_without(grid: &Grid, before: Cell, come: u64, n: usize) -> bool {
         let to = neighbor(n);
         let way = come + step(grid, MIDDLE, to).expect("legal");
@@ -247,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_that_are_left_out_lose_no_cheapest_way() {
+    fn steps_that_are_left_out_lose_no_cheapest_path() {
         let (mut left_out, mut needed, mut in_vain) = (0, 0, 0);
         each_case(20_000, |rng| {
             let grid = any_grid(rng);
@@ -277,11 +278,14 @@ mod tests {
         });
         let found = [left_out, needed, in_vain];
         assert!(left_out > needed && needed > cases(20_000), "{found:?}");
-        assert!(in_vain * 10 < needed, "hardly any more: {found:?}");
+        assert!(
+            in_vain * 10 < needed,
+            "too many steps are needed in vain: {found:?}"
+        );
     }
 
     #[test]
-    fn a_cell_is_passed_if_nothing_but_going_on_is_needed() {
+    fn a_cell_is_passed_if_only_the_steps_straight_on_are_needed() {
         let mut passed = [0; 8];
         each_case(2000, |rng| {
             let window = window(&any_grid(rng));
@@ -301,11 +305,11 @@ mod tests {
     }
 
     #[test]
-    fn in_the_open_straight_goes_on_straight_and_diagonal_in_three_directions() {
+    fn on_even_ground_a_straight_step_needs_one_next_step_and_a_diagonal_one_three() {
         let open = Window::new([[7; 3]; 3]);
         assert_eq!(open.passes(), u8::MAX);
         assert_eq!([0, 4].map(|n| open.needed(n)), [1, 0b1_0101]);
-        // Along dear ground, the step into it is needed.
+        // Along expensive ground, the step into it is needed.
         let along = Window::new([[9; 3], [1; 3], [1; 3]]);
         assert_eq!(along.needed(0), 0b1001);
         assert_eq!(along.passes() & 1, 0);

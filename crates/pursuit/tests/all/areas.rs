@@ -1,4 +1,4 @@
-//! Ground that differs: areas and classes of bodies.
+//! Uneven ground: areas and classes of bodies.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -16,7 +16,7 @@ use crate::disc::sweep;
 const RADII: [f32; 2] = [0.4, 1.2];
 const CAP: f32 = 2.0;
 
-/// Mud is 1, water 2, a road 3. The last class is of ducks, which stay in the water.
+/// Mud is 1, water 2, a road 3. The last class is for ducks, which stay in the water.
 fn classes() -> [AreaCosts; 4] {
     let walker = AreaCosts::plain().with(1, 40).with(3, 8);
     let wader = AreaCosts::plain().with(1, 24).with(2, 80);
@@ -55,7 +55,7 @@ fn bodies_of(radii: &[f32]) -> impl Iterator<Item = Body> {
     classes.flat_map(move |class| radii.iter().map(move |&radius| Body { radius, class }))
 }
 
-/// What a map is made of.
+/// What a map is built from.
 #[derive(Clone)]
 struct Known {
     walls: Grid,
@@ -63,7 +63,7 @@ struct Known {
     tables: Vec<AreaCosts>,
 }
 
-/// Panics unless all layers of a map are those of one made from scratch.
+/// Panics unless all layers of a map equal those of a map built from scratch.
 fn assert_as_anew(map: &NavMap, known: &Known, radii: &[f32]) {
     let Known {
         walls,
@@ -79,7 +79,7 @@ fn assert_as_anew(map: &NavMap, known: &Known, radii: &[f32]) {
         assert_eq!(own.grid(), anew.grid(), "{body:?}");
         assert_eq!(own.regions(), anew.regions(), "{body:?}");
         assert_eq!(own.grid().uniform_cost(), anew.grid().uniform_cost());
-        // By boards where the ground is even, which edits update.
+        // On even ground, the search uses boards, which edits update.
         let (from, to) = (
             Cell::new(1, 1),
             Cell::new(walls.rect().max.x - 2, walls.rect().max.y - 2),
@@ -89,7 +89,7 @@ fn assert_as_anew(map: &NavMap, known: &Known, radii: &[f32]) {
     }
 }
 
-/// Closes or opens some cells, and makes some ground another.
+/// Closes or opens some cells, and changes the area of others.
 fn edit(live: &mut LiveMap, known: &mut Known, rng: &mut Rng) {
     let all = known.walls.rect();
     let (patch, ground) = (any_rect(rng, all), any_rect(rng, all));
@@ -111,7 +111,8 @@ fn edit(live: &mut LiveMap, known: &mut Known, rng: &mut Rng) {
         .unwrap();
 }
 
-/// Lets some areas cost a class otherwise, or classes come and go: bodies of one that is gone are there all the same.
+/// Changes the cost of an area for a class, or adds or removes a class. Bodies of a removed class are still
+/// used.
 fn edit_tables(live: &mut LiveMap, known: &mut Known, rng: &mut Rng) {
     let class = rng.usize(0..known.tables.len());
     let cost = [AreaCosts::FORBIDDEN, AreaCosts::PLAIN, rng.u8(1..)][rng.usize(0..3)];
@@ -126,7 +127,7 @@ fn edit_tables(live: &mut LiveMap, known: &mut Known, rng: &mut Rng) {
 }
 
 #[test]
-fn layers_after_any_edits_of_walls_areas_and_tables_are_those_of_a_map_made_anew() {
+fn layers_after_any_edits_equal_the_layers_of_a_rebuilt_map() {
     for seed in 0..cases(1_000) {
         let rng = &mut Rng::with_seed(seed);
         let (walls, map) = any_map(rng);
@@ -140,7 +141,7 @@ fn layers_after_any_edits_of_walls_areas_and_tables_are_those_of_a_map_made_anew
         let mut live = LiveMap::new(map);
         let mut held: Vec<(Arc<NavMap>, Known)> = Vec::new();
         for _ in 0..rng.u8(1..8) {
-            // Those of some bodies are there already, those of others are worked out later.
+            // The layers of some bodies exist already, and those of others are computed later.
             let asked: Vec<Body> = bodies_of(&radii).filter(|_| rng.bool()).collect();
             asked.iter().for_each(|&body| drop(live.map().layers(body)));
             if rng.bool() {
@@ -162,7 +163,7 @@ fn layers_after_any_edits_of_walls_areas_and_tables_are_those_of_a_map_made_anew
 }
 
 #[test]
-fn paths_cost_what_dijkstra_says_and_enter_nothing_that_is_forbidden() {
+fn paths_have_dijkstras_cost_and_enter_no_forbidden_ground() {
     let mut found_some = [0; 4];
     for seed in 0..cases(400) {
         let rng = &mut Rng::with_seed(seed);
@@ -198,18 +199,18 @@ fn paths_cost_what_dijkstra_says_and_enter_nothing_that_is_forbidden() {
             }
         }
     }
-    // There is little water, so few ducks have a way.
+    // There is little water, so few ducks have a path.
     let some = &found_some[..3];
     assert!(some.iter().all(|&count| count > 0), "{found_some:?}");
 }
 
 #[test]
-fn taut_ways_are_no_dearer_than_the_cells_that_they_replace_and_enter_nothing_forbidden() {
+fn taut_paths_cost_no_more_than_cell_paths_and_enter_no_forbidden_ground() {
     let (mut gained, mut count) = (0.0, 0);
     for seed in 0..cases(1_000) {
         let rng = &mut Rng::with_seed(seed);
         let (walls, map) = any_map(rng);
-        // Beyond the map nothing is in the way.
+        // There are no obstacles outside the map.
         let is_free = |cell| !walls.rect().contains(cell) || walls.is_free(cell);
         let all = map.rect();
         let wider = Grid::from_fn(all.width() + 4, all.height() + 4, |cell| {
@@ -235,7 +236,7 @@ fn taut_ways_are_no_dearer_than_the_cells_that_they_replace_and_enter_nothing_fo
                 };
                 assert!(fits, "case {seed}, {body:?}: {from} to {to}");
                 let one = map.line_cost(from, to, body.class);
-                cost += f64::from(one.expect("nothing forbidden is entered"));
+                cost += f64::from(one.expect("a taut path must not enter forbidden ground"));
                 for n in 0..=200 {
                     let point = from.lerp(to, n as f32 / 200.0);
                     assert!(
@@ -254,7 +255,7 @@ fn taut_ways_are_no_dearer_than_the_cells_that_they_replace_and_enter_nothing_fo
     assert!(count > 0 && gained > 0.0);
 }
 
-/// Whether a point is in a forbidden cell, and not just at its border.
+/// Whether a point lies in a forbidden cell, and not just at its border.
 fn is_well_inside_forbidden(map: &NavMap, point: Vec2, class: u8) -> bool {
     let around = [(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)];
     let mut around = around
@@ -264,7 +265,7 @@ fn is_well_inside_forbidden(map: &NavMap, point: Vec2, class: u8) -> bool {
 }
 
 #[test]
-fn costs_are_in_plain_ground_whatever_else_is_there() {
+fn distances_are_in_cells_of_plain_ground() {
     let walls = Grid::from_fn(12, 3, |_| true).unwrap();
     let (from, to) = (Cell::new(1, 1), Cell::new(10, 1));
     let scratch = &mut NavScratch::new();
@@ -286,26 +287,30 @@ fn costs_are_in_plain_ground_whatever_else_is_there() {
     assert_eq!(
         distance(&areas, 0),
         (Some(9.0), true),
-        "mud is plain ground to them"
+        "mud is plain ground for class 0"
     );
     assert_eq!(
         distance(&areas, 1),
         (Some(10.0), false),
-        "two cells at one and a half"
+        "two cells cost one and a half each"
     );
     areas.fill(areas.rect(), 1);
     assert_eq!(
         distance(&areas, 1),
         (Some(13.5), true),
-        "nothing is cheaper"
+        "no path is cheaper than the straight line"
     );
     areas.fill(CellRect::new(Cell::new(4, 0), Cell::new(6, 3)), 2);
     assert_eq!(distance(&areas, 2), (None, false));
-    assert_eq!(distance(&areas, 3), (None, false), "no duck walks on land");
+    assert_eq!(
+        distance(&areas, 3),
+        (None, false),
+        "ducks must not walk on land"
+    );
 }
 
 #[test]
-fn an_edit_of_a_wall_and_an_area_allocates_for_its_rectangle_and_not_for_the_map() {
+fn an_edit_allocates_memory_for_its_rectangle_and_not_for_the_map() {
     let door = CellRect::new(Cell::new(20, 20), Cell::new(23, 23));
     let around = door.grow(CAP as u32);
     let bytes = [64, 512].map(|side| {
@@ -342,7 +347,7 @@ fn an_edit_of_a_wall_and_an_area_allocates_for_its_rectangle_and_not_for_the_map
 }
 
 #[test]
-fn layers_of_a_body_take_the_six_bytes_per_cell_that_a_map_counts_for_them() {
+fn layers_of_a_body_take_at_most_six_bytes_per_cell() {
     let rng = &mut Rng::with_seed(0);
     for (side, is_even) in [(512, true), (512, false), (1000, true)] {
         let walls = Grid::from_fn(side, side, |_| rng.u8(0..10) > 0).unwrap();

@@ -1,4 +1,4 @@
-//! Flow fields: what they say against the oracle, and where they lead against proofs that a disc fits.
+//! Flow fields, checked against the oracle and against proofs that a disc fits.
 
 use std::sync::atomic::AtomicBool;
 
@@ -23,7 +23,7 @@ fn any_rect(rng: &mut Rng, all: CellRect) -> CellRect {
     CellRect::new(min, Cell::new(a.x.max(b.x) + 1, a.y.max(b.y) + 1))
 }
 
-/// Even or not, and from nearly empty to nearly full.
+/// A grid with even or uneven ground, and from almost empty to almost full.
 fn any_grid(rng: &mut Rng) -> Grid {
     let most = if rng.u8(0..5) == 0 { (70, 20) } else { (14, 9) };
     let (width, height, walls) = (rng.u32(1..most.0), rng.u32(1..most.1), rng.u8(0..13));
@@ -36,7 +36,7 @@ fn any_grid(rng: &mut Rng) -> Grid {
     builder.build()
 }
 
-/// The cells of a rectangle alone.
+/// The grid with all cells outside a rectangle blocked.
 fn within(grid: &Grid, rect: CellRect) -> Grid {
     let mut builder = grid.to_builder();
     for cell in grid.rect().cells().filter(|&cell| !rect.contains(cell)) {
@@ -45,7 +45,7 @@ fn within(grid: &Grid, rect: CellRect) -> Grid {
     builder.build()
 }
 
-/// By cell, what the oracle says to the seed from which that is least.
+/// For each cell, the least cost to any of the seeds according to the oracle.
 fn least(grid: &Grid, seeds: &[(Cell, u32)], policy: DiagonalPolicy) -> Vec<Option<u64>> {
     let mut least: Vec<Option<u64>> = vec![None; grid.cell_count()];
     for &(cell, begin) in seeds {
@@ -58,7 +58,7 @@ fn least(grid: &Grid, seeds: &[(Cell, u32)], policy: DiagonalPolicy) -> Vec<Opti
 }
 
 #[test]
-fn costs_and_ways_from_seeds_within_bounds_are_those_of_the_oracle() {
+fn costs_and_paths_from_seeds_within_bounds_agree_with_the_oracle() {
     let mut scratch = IntegrationField::new();
     let (mut bounded, mut on_the_way) = (0, 0);
     for seed in 0..cases(3000) {
@@ -101,7 +101,7 @@ fn costs_and_ways_from_seeds_within_bounds_are_those_of_the_oracle() {
             let begin = path.cost - path_cost(&part, &path, policy).expect("legal steps");
             assert!(seeds.contains(&(path.end().unwrap(), begin as u32)));
             on_the_way += u32::from(begin > 0);
-            // Points take a step.
+            // Points move by one step.
             let direction = field.direction(cell).unwrap();
             let next = Cell::at(cell.center() + 1.2 * direction);
             if next != cell {
@@ -116,7 +116,7 @@ fn costs_and_ways_from_seeds_within_bounds_are_those_of_the_oracle() {
     );
 }
 
-/// Walls at random, in blocks, or none, and perhaps areas.
+/// A map with random walls, walls in blocks, or no walls, and possibly with areas.
 fn any_map(rng: &mut Rng) -> NavMap {
     let (width, height) = (rng.u32(2..40), rng.u32(2..30));
     let (block, walls) = (rng.i32(1..6), rng.u8(0..6));
@@ -138,7 +138,7 @@ fn any_map(rng: &mut Rng) -> NavMap {
     map.with_areas(areas, &classes).unwrap()
 }
 
-/// What a cell of plain ground costs on a map.
+/// The cost of a cell of plain ground on a map.
 fn unit(map: &NavMap) -> f32 {
     let plain = if map.areas().is_some() {
         AreaCosts::PLAIN
@@ -149,7 +149,7 @@ fn unit(map: &NavMap) -> f32 {
 }
 
 #[test]
-fn a_body_that_follows_directions_fits_and_enters_cheaper_cells_alone() {
+fn a_body_that_follows_directions_fits_and_enters_only_cheaper_cells() {
     let (mut followed, mut slopes) = (0, 0);
     let mut scratch = IntegrationField::new();
     for seed in 0..cases(2000) {
@@ -180,7 +180,7 @@ fn a_body_that_follows_directions_fits_and_enters_cheaper_cells_alone() {
                 map.can_go_straight(cell.center(), end, body),
                 "{cell} by {on}"
             );
-            // It leaves through a side, and then enters at most the cell across.
+            // The body leaves through a side, and then enters at most the diagonal neighbor.
             let across = [cell.center() + 0.6 * on, end];
             for next in across
                 .map(Cell::at)
@@ -196,12 +196,12 @@ fn a_body_that_follows_directions_fits_and_enters_cheaper_cells_alone() {
     assert!(followed > cases(50_000_u16), "{followed}");
     assert!(
         slopes * 10 > followed,
-        "{slopes} of {followed} are no steps"
+        "only {slopes} of {followed} directions lie between steps"
     );
 }
 
 #[test]
-fn who_can_go_straight_by_the_field_fits_and_pays_no_more_and_few_are_missed() {
+fn lines_of_sight_in_a_field_are_clear_and_cheap_and_few_are_missed() {
     let (mut seen, mut proven, mut hidden) = ([0; 2], [0; 2], 0);
     let mut scratch = IntegrationField::new();
     for seed in 0..cases(2000) {
@@ -247,7 +247,7 @@ fn who_can_go_straight_by_the_field_fits_and_pays_no_more_and_few_are_missed() {
 }
 
 #[test]
-fn a_field_knows_the_ground_that_it_is_of() {
+fn is_of_tells_whether_a_field_was_built_on_some_layers() {
     let grid = Grid::from_fn(30, 30, |_| true).unwrap();
     let mut live = LiveMap::new(NavMap::new(&grid, 2.0, DiagonalPolicy::NoCornerCut));
     let (goal, mut scratch) = (Cell::new(3, 3), IntegrationField::new());
@@ -265,7 +265,7 @@ fn a_field_knows_the_ground_that_it_is_of() {
 }
 
 #[test]
-fn a_field_that_is_cancelled_is_none_and_the_next_one_is_whole() {
+fn the_field_built_after_a_cancelled_one_is_whole() {
     let grid = Grid::from_fn(90, 90, |cell| cell.x % 7 != 3 || cell.y % 9 > 5).unwrap();
     let map = NavMap::from_clearance(Clearance::from_grid(&grid, 1.0), DiagonalPolicy::Never);
     let (layers, mut scratch) = (map.layers(0.4), IntegrationField::new());
@@ -280,7 +280,7 @@ fn a_field_that_is_cancelled_is_none_and_the_next_one_is_whole() {
 }
 
 #[test]
-fn a_body_that_walks_by_a_field_gets_to_its_goal_and_into_nothing() {
+fn a_body_that_samples_a_field_reaches_its_goal_without_entering_anything() {
     let (mut arrived, mut steps, mut proven) = (0, 0, 0);
     for seed in 0..cases(400) {
         let rng = &mut Rng::with_seed(seed);
@@ -309,7 +309,7 @@ fn a_body_that_walks_by_a_field_gets_to_its_goal_and_into_nothing() {
             let way = map.way_on(&field, point, radius).expect("a way");
             let next = point + way.heading * 0.1;
             proven += u32::from(map.can_go_straight(point, next, radius));
-            // Where it barely fits, a step of this length may lead past a corner.
+            // Where the body barely fits, a step of this length may lead past a corner.
             point = walls.confine(0, radius, point, walls.push_out(0, radius, next));
             assert!(!map.is_forbidden(point, 0), "seed {seed}: at {point}");
             count += 1;
@@ -328,7 +328,7 @@ fn a_body_that_walks_by_a_field_gets_to_its_goal_and_into_nothing() {
 }
 
 #[test]
-fn around_others_costs_are_those_of_the_oracle_among_more_walls_and_dearer_ground() {
+fn costs_around_others_agree_with_the_oracle_on_a_changed_grid() {
     let mut scratch = IntegrationField::new();
     let (mut blocked, mut dearer) = (0, 0);
     for seed in 0..cases(1000) {
@@ -380,6 +380,6 @@ fn around_others_costs_are_those_of_the_oracle_among_more_walls_and_dearer_groun
         blocked += u64::from(!full.is_empty());
         dearer += u64::from(!jammed.is_empty());
     }
-    assert!(blocked > cases(700), "only {blocked} with some who stand");
-    assert!(dearer > cases(350), "only {dearer} with a jam");
+    assert!(blocked > cases(700), "only {blocked} cases have full cells");
+    assert!(dearer > cases(350), "only {dearer} cases have jammed cells");
 }

@@ -1,4 +1,4 @@
-//! A\* on random directed graphs, against Dijkstra's algorithm.
+//! A\* on random directed graphs, checked against Dijkstra's algorithm.
 
 use pursuit::oracle::cases;
 use pursuit::{Guarantee, Outcome, PartialReason, SearchLimits, SearchScratch, astar};
@@ -6,7 +6,7 @@ use pursuit::{Guarantee, Outcome, PartialReason, SearchLimits, SearchScratch, as
 use crate::common::graph::Graph;
 
 #[test]
-fn a_path_is_the_cheapest_along_the_steps_or_leads_to_the_nearest_node() {
+fn astar_finds_a_cheapest_path_or_leads_to_the_nearest_node() {
     let random = &mut fastrand::Rng::with_seed(1);
     let (limits, scratch) = (SearchLimits::default(), &mut SearchScratch::new());
     for _ in 0..cases(6000) {

@@ -1,4 +1,4 @@
-//! Jump-point search against A\*, on random grids: costs, steps, turns and dead ends.
+//! Jump-point search, checked against A\* on random grids: costs, steps, turns and dead ends.
 
 use std::collections::HashSet;
 
@@ -11,7 +11,7 @@ use crate::common::bare::find;
 use crate::common::log::{Event, Log};
 use crate::common::random::{any_walls, by};
 
-/// Around the borders of words in both directions, and larger than a word.
+/// A side around the borders of words in both directions, sometimes longer than two words.
 fn any_side() -> impl Strategy<Value = u32> {
     prop_oneof![3 => 1u32..20, 2 => 61u32..68, 1 => 126u32..131, 1 => 20u32..200]
 }
@@ -21,7 +21,7 @@ fn any_grid() -> impl Strategy<Value = Grid> {
     (any_side(), any_side(), any::<u64>()).prop_map(walls)
 }
 
-/// The free cell at or after a share of the grid, going around; (0, 0) is free.
+/// The first free cell at or after a share of the grid, going around. (0, 0) is free.
 fn free_cell(grid: &Grid, share: f64) -> Cell {
     let skipped = (share * grid.cell_count() as f64) as usize;
     let (before, after) = (grid.rect().cells(), grid.rect().cells().skip(skipped));
@@ -34,7 +34,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(cases(1500)))]
 
     #[test]
-    fn it_costs_what_astar_costs_and_every_step_is_legal(
+    fn jump_point_search_finds_paths_of_astars_cost_with_legal_steps(
         grid in any_grid(), queries in prop::collection::vec((0.0f64..1.0, 0.0f64..1.0), 8),
     ) {
         for (a, b) in queries {
@@ -51,9 +51,9 @@ proptest! {
     }
 }
 
-/// Far apart along a diagonal of many words, with one gap in a wall across it.
+/// Start and goal are far apart along a diagonal of many words, with one gap in a wall across it.
 #[test]
-fn long_diagonals_and_lines_cross_words() {
+fn long_diagonals_and_lines_across_words_have_the_right_cost() {
     for side in [63, 64, 65, 127, 128, 129, 300] {
         let wall = side as i32 / 2;
         let grid = Grid::from_fn(side, side, |cell| {
@@ -89,7 +89,7 @@ fn a_corridor_maze_is_walked_without_a_search() {
 }
 
 #[test]
-fn a_recorder_hears_of_what_the_stats_count() {
+fn a_recorder_gets_exactly_the_events_that_the_stats_count() {
     let grid = Grid::from_fn(100, 80, |cell| {
         cell.x % 12 > 4 || cell.y % 9 > 5 || cell.y == 0
     });
@@ -129,14 +129,14 @@ fn a_recorder_hears_of_what_the_stats_count() {
                     way
                 }
                 Event::Expanded(way) => {
-                    assert!(way.f <= found.path.cost, "no need of {way:?}");
+                    assert!(way.f <= found.path.cost, "{way:?} need not be expanded");
                     let best = find(&grid, (ends.0, way.node), &by(Algorithm::AStar));
                     assert!(way.g >= best.path.cost);
                     way
                 }
             };
             assert_eq!(way.f, way.g + way.h);
-            // Jump points know the ways out of dead ends.
+            // Jump points include the ways out of dead ends.
             let estimate = octile(way.node, end);
             let may_know = options.algorithm != Algorithm::AStar && way.h > estimate;
             assert!(way.h == estimate || may_know);
@@ -149,8 +149,8 @@ fn a_recorder_hears_of_what_the_stats_count() {
 }
 
 #[test]
-fn a_long_thin_strip_is_searched_cell_by_cell() {
-    // Jump points need no look at any cell.
+fn long_thin_strips_are_searched_cell_by_cell() {
+    // Jump points expand no cells.
     let shapes = [
         (1 << 17, 7, 7),
         (1 << 17, 8, 0),

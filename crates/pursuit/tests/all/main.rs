@@ -1,7 +1,7 @@
-//! The core by its public names: against the oracle, exact geometry and maps of games.
+//! Tests of the core's public API against the oracle, exact geometry and maps of games.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-#![allow(clippy::print_stdout, reason = "a skipped test says so")]
+#![allow(clippy::print_stdout, reason = "a skipped test prints a note")]
 
 mod areas;
 #[cfg(feature = "tables")]
@@ -11,6 +11,7 @@ mod disc;
 mod flow;
 mod graphs;
 mod jump_point;
+mod large;
 mod map;
 mod maps;
 mod movingai;

@@ -1,4 +1,4 @@
-//! One map for bodies of every size: edits, and what is asked of it.
+//! Maps for bodies of every size: edits and questions.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use pursuit::{
 use crate::common::judge::Judge;
 use crate::common::random::{any_grid, any_walls, with_costs};
 
-/// The largest radius of the maps in here.
+/// The largest radius of the maps in this file.
 const CAP: f32 = 2.0;
 
 fn grid(rows: &[&str]) -> Grid {
@@ -26,7 +26,7 @@ fn map(rows: &[&str]) -> NavMap {
     NavMap::new(&grid(rows), CAP, DiagonalPolicy::NoCornerCut)
 }
 
-/// The cells of a rectangle blocked or freed at random. Costs stay.
+/// The grid with the cells of a rectangle blocked or freed at random. Costs stay.
 fn with_patch(grid: &Grid, patch: CellRect, seed: u64) -> Grid {
     let mut random = Rng::with_seed(seed);
     let mut builder = grid.to_builder();
@@ -36,12 +36,12 @@ fn with_patch(grid: &Grid, patch: CellRect, seed: u64) -> Grid {
     builder.build()
 }
 
-/// The cells that a body of `radius` can walk on, as `clearance` has them, with the costs of `costs`.
+/// The cells that a body of `radius` can walk on according to `clearance`, with the costs of `costs`.
 fn walkable(clearance: &Clearance, radius: f32, policy: DiagonalPolicy, costs: &Grid) -> Grid {
     with_costs(&clearance.walkable(radius, policy), |cell| costs.cost(cell))
 }
 
-/// The distances of `walls` drawn into a rectangle, as a bake does.
+/// Draws the distances of `walls` into a rectangle, as a bake does.
 fn redraw(map: &mut LiveMap, walls: &Grid, rect: CellRect) -> bool {
     let anew = Clearance::from_grid(walls, map.map().clearance().cap());
     let edited = map.edit(&[rect], |clearance| {
@@ -53,7 +53,7 @@ fn redraw(map: &mut LiveMap, walls: &Grid, rect: CellRect) -> bool {
             for step in Step::ALL {
                 let end = step.end(cell);
                 let distance = anew.step(cell, step);
-                // What the ends say holds for the step already.
+                // The distances of the ends apply to the step already.
                 let is_narrow = distance < anew.center(cell).min(anew.center(end));
                 if is_narrow && (rect.contains(cell) || rect.contains(end)) {
                     clearance.lower_step(cell, step, distance);
@@ -65,7 +65,7 @@ fn redraw(map: &mut LiveMap, walls: &Grid, rect: CellRect) -> bool {
 }
 
 #[test]
-fn a_taut_path_leads_to_the_goal_or_as_near_as_it_gets() {
+fn a_taut_path_leads_to_the_goal_or_to_the_nearest_cell() {
     let map = map(&["......", ".####.", ".#..#.", ".####.", "......"]);
     let mut scratch = NavScratch::new();
     let mut way =
@@ -81,7 +81,7 @@ fn a_taut_path_leads_to_the_goal_or_as_near_as_it_gets() {
 }
 
 #[test]
-fn a_distance_is_along_the_cells_and_none_where_no_way_leads() {
+fn distance_is_the_length_over_cells_or_none_without_a_path() {
     let map = map(&["...#.", ".#.#.", "...#."]);
     let mut scratch = NavScratch::new();
     let mut distance = |to| map.distance(Cell::new(0, 1), to, 0.4, &mut scratch);
@@ -95,7 +95,7 @@ fn a_distance_is_along_the_cells_and_none_where_no_way_leads() {
 }
 
 #[test]
-fn costs_of_a_grid_of_another_size_are_refused_and_later_ones_replace_those_before() {
+fn with_costs_replaces_earlier_costs_and_rejects_another_size() {
     let clearance = Clearance::open(4, 2, CAP).unwrap();
     let map = NavMap::from_clearance(clearance, DiagonalPolicy::NoCornerCut);
     let (start, goal) = (Cell::new(0, 0), Cell::new(3, 0));
@@ -112,7 +112,7 @@ fn costs_of_a_grid_of_another_size_are_refused_and_later_ones_replace_those_befo
 }
 
 #[test]
-fn layers_are_worked_out_once_for_each_radius() {
+fn layers_are_computed_once_for_each_radius() {
     let map = map(&["....", "...."]);
     assert!(map.layers_if_ready(0.3).is_none());
     let layers = map.layers(0.3);
@@ -130,11 +130,14 @@ fn layers_are_worked_out_once_for_each_radius() {
     for edit in 0..200 {
         touch(&mut live, 1.8 - 1e-3 * edit as f32);
     }
-    assert!(live.map().layers_if_ready(0.3).is_none(), "nobody asked");
+    assert!(
+        live.map().layers_if_ready(0.3).is_none(),
+        "radii that are not used must not be kept"
+    );
 }
 
 #[test]
-fn an_edit_that_leaves_another_size_or_cap_is_refused() {
+fn an_edit_that_leaves_another_size_or_cap_is_rejected() {
     let mut live = LiveMap::new(map(&["...", "..."]));
     let (before, all) = (live.map().clone(), live.map().rect());
     let other = |clearance: &mut Clearance, height, cap| {
@@ -151,14 +154,14 @@ fn an_edit_that_leaves_another_size_or_cap_is_refused() {
     );
     assert!(Arc::ptr_eq(&before, live.map()));
     let wall = |clearance: &mut Clearance| clearance.lower_center(Cell::new(1, 1), 0.0);
-    assert_eq!(live.edit(&[all], wall), Ok(true), "later edits work");
+    assert_eq!(live.edit(&[all], wall), Ok(true), "later edits must work");
     assert!(!live.map().layers(0.0).grid().is_free(Cell::new(1, 1)));
 }
 
 #[test]
 #[cfg(debug_assertions)]
 #[should_panic(expected = "grow them by the cap")]
-fn changes_beside_the_rectangles_of_an_edit_are_noticed() {
+fn changes_outside_the_rectangles_of_an_edit_panic() {
     let mut live = LiveMap::new(map(&["...", "..."]));
     let rect = CellRect::new(Cell::new(0, 0), Cell::new(1, 1));
     let _ = live.edit(&[rect], |clearance| {
@@ -167,7 +170,7 @@ fn changes_beside_the_rectangles_of_an_edit_are_noticed() {
 }
 
 #[test]
-fn nothing_fits_where_the_radius_is_above_the_cap_or_no_number() {
+fn a_radius_above_the_cap_or_not_finite_fits_nowhere() {
     let map = map(&["....", "...."]);
     for radius in [CAP + 0.1, f32::INFINITY, f32::NAN] {
         assert_eq!(map.nearest_free(Vec2::ZERO, radius), None, "{radius}");
@@ -184,7 +187,7 @@ fn nothing_fits_where_the_radius_is_above_the_cap_or_no_number() {
 }
 
 #[test]
-fn a_position_that_is_not_finite_says_so() {
+fn a_position_that_is_not_finite_is_an_error() {
     let map = map(&["....", "...."]);
     for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
         let bad = Vec2::new(1.0, bad);
@@ -196,7 +199,7 @@ fn a_position_that_is_not_finite_says_so() {
 }
 
 #[test]
-fn a_body_that_does_not_fit_at_the_start_does_not_go_through_walls() {
+fn a_body_that_does_not_fit_at_its_start_does_not_cross_walls() {
     // A corridor of one cell between two halls.
     let map = map(&[
         "........", "........", "########", "........", "########", "........", "........",
@@ -210,7 +213,7 @@ fn a_body_that_does_not_fit_at_the_start_does_not_go_through_walls() {
     assert_eq!(way((3.0, 3.2), (6.0, 3.0), 0.9), blocked);
     let in_wall = Err(FindPathError::StartBlocked(Cell::new(3, 2)));
     assert_eq!(way((3.0, 2.2), (6.0, 6.0), 0.4), in_wall);
-    // Pressed against a wall, it walks off, or along it.
+    // Pressed against a wall, the body walks off, or along the wall.
     let along = way((1.0, 3.3), (6.0, 3.0), 0.4).unwrap();
     assert_eq!(along.last(), Some(&Vec2::new(6.0, 3.0)));
     assert!(along.iter().all(|point| (2.5..3.5).contains(&point.y)));
@@ -220,8 +223,8 @@ fn a_body_that_does_not_fit_at_the_start_does_not_go_through_walls() {
 }
 
 #[test]
-fn the_last_cells_of_the_longest_maps_are_inside() {
-    // Here the next number that 32 bits hold is a whole cell away.
+fn the_last_cells_of_very_long_maps_are_inside_them() {
+    // Here the next number that 32 bits can hold is a whole cell away.
     let last = (1 << 23) + 3;
     let walls = Grid::from_fn(1, last as u32 + 1, |_| true).unwrap();
     let map = NavMap::new(&walls, 1.0, DiagonalPolicy::NoCornerCut);
@@ -231,17 +234,17 @@ fn the_last_cells_of_the_longest_maps_are_inside() {
 }
 
 #[test]
-fn the_nearest_free_cell_of_a_long_strip_takes_no_look_at_its_square() {
+fn nearest_free_on_a_long_strip_does_not_scan_a_square() {
     const LENGTH: u32 = 1 << 20;
     let ends = [Cell::new(0, 0), Cell::new(0, LENGTH as i32 - 1)];
     let strip = Grid::from_fn(1, LENGTH, |cell| cell == ends[0]).unwrap();
     let layers = BodyLayers::from_grid(strip, DiagonalPolicy::NoCornerCut);
-    // A look at all rows for each step along the strip took hours.
+    // A check of all rows for each step along the strip would take hours.
     assert_eq!(layers.nearest_free(ends[1].center()), Some(ends[0]));
 }
 
 #[test]
-fn the_nearest_free_cell_of_a_point_far_outside_is_exact() {
+fn nearest_free_of_a_point_far_outside_is_exact() {
     let map = map(&[&".".repeat(39)[..]; 5]);
     let nearest = |x: f32, y: f32| map.nearest_free(Vec2::new(x, y), 0.4);
     assert_eq!(nearest(1e9, 1e9), Some(Cell::new(38, 4)));
@@ -251,7 +254,7 @@ fn the_nearest_free_cell_of_a_point_far_outside_is_exact() {
     assert_eq!(nearest(f32::MAX, f32::MIN), Some(Cell::new(38, 0)));
 }
 
-/// Holds a search, a distance and a field on a map against what the oracle says of its walls.
+/// Checks a search, a distance and a field on a map against the oracle's answers for its walls.
 fn check_answers(
     map: &NavMap,
     walls: &Grid,
@@ -262,7 +265,11 @@ fn check_answers(
     let mut scratch = NavScratch::new();
     let anew = walkable(&Clearance::from_grid(walls, CAP), radius, policy, walls);
     if radius == 0.4 && policy == DiagonalPolicy::NoCornerCut {
-        prop_assert_eq!(&anew, walls, "such a body fits wherever there is no wall");
+        prop_assert_eq!(
+            &anew,
+            walls,
+            "a body of radius 0.4 must fit in every free cell"
+        );
     }
     let found = map.find_path(start, goal, radius, &PathOptions::default(), &mut scratch);
     match found {
@@ -288,7 +295,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(cases(1000)))]
 
     #[test]
-    fn a_map_after_edits_is_that_of_the_walls_as_they_are(
+    fn a_map_after_edits_equals_the_map_of_the_current_walls(
         (width, height) in (1..140_u32, 1..24_u32),
         seed: u64,
         cap in prop_oneof![Just(1.0), Just(CAP), Just(4.0), 1.0..6.5_f32, Just(40.0)],
@@ -306,7 +313,7 @@ proptest! {
             let map = live.map().clone();
             radii.iter().for_each(|&radius| drop(map.layers(radius)));
             let patch = CellRect::new(Cell::new(x, y), Cell::new(x + columns, y + rows));
-            // Some hold a map or layers for a while, and some let go.
+            // Some maps or layers are held for a while.
             if random.u8(0..3) == 0 {
                 held.clear();
                 copies.clear();
@@ -357,7 +364,7 @@ proptest! {
     }
 
     #[test]
-    fn a_part_worked_out_alone_is_taken_over_at_its_place(
+    fn take_over_copies_exactly_the_cells_of_its_rectangle(
         (width, height) in (1..40_u32, 1..24_u32),
         seeds: [u64; 2],
         (x, y) in (-5..40_i32, -5..24_i32),
@@ -373,16 +380,16 @@ proptest! {
             let expected = if rect.contains(cell) { &other } else { &before };
             prop_assert_eq!(field.center(cell), expected.center(cell));
         }
-        // All of a field of this size is a copy.
+        // Copying all of a field of equal size copies the field.
         field.take_over(&other, Cell::new(0, 0), field.rect());
         prop_assert_eq!(&field, &other);
-        // Somewhere else: nothing.
+        // A field that lies elsewhere changes nothing.
         field.take_over(&before, Cell::new(i32::MAX, i32::MIN), field.rect());
         prop_assert_eq!(&field, &other);
     }
 
     #[test]
-    fn paths_on_an_edited_map_cost_what_the_oracle_says(
+    fn answers_on_an_edited_map_agree_with_the_oracle(
         (width, height) in (2..90_u32, 2..20_u32),
         seed: u64,
         ends in prop::collection::vec((0..90_i32, 0..20_i32), 2),
@@ -413,7 +420,7 @@ proptest! {
     }
 
     #[test]
-    fn no_line_of_a_taut_path_crosses_a_wall_wherever_it_starts(
+    fn no_line_of_a_taut_path_crosses_a_wall(
         (width, height) in (1..24_u32, 1..16_u32),
         seed: u64,
         ends in prop::array::uniform2((0.0..1.0_f32, 0.0..1.0_f32)),
@@ -435,7 +442,7 @@ proptest! {
     }
 
     #[test]
-    fn the_nearest_free_cell_is_that_of_a_look_at_all(
+    fn nearest_free_agrees_with_a_search_of_all_cells(
         (width, height) in (1..20_u32, 1..20_u32),
         seed: u64,
         point in (-30.0..50.0_f32, -30.0..50.0_f32),
@@ -455,7 +462,7 @@ proptest! {
 }
 
 #[test]
-fn a_rectangle_that_is_empty_or_outside_changes_nothing() {
+fn filling_an_empty_or_outside_rectangle_changes_nothing() {
     let walls = Grid::from_fn(20, 9, |cell| cell.x % 5 != 2 || cell.y == 0).unwrap();
     let mut live = LiveMap::new(NavMap::new(&walls, 4.0, DiagonalPolicy::NoCornerCut));
     let far = Cell::new(i32::MIN, i32::MIN);

@@ -1,4 +1,4 @@
-//! Maps as text: what is read, what is written, and what is said about a mistake.
+//! Maps as text: reading, writing and error messages.
 
 use proptest::prelude::*;
 use pursuit::maps::{
@@ -9,7 +9,7 @@ use pursuit::{Cell, Grid};
 
 const SMALL: &str = "type octile\nheight 2\nwidth 3\nmap\n.@G\nTSW\n";
 
-/// Expects `parse_map` to find a mistake of the kind `kind` at `line` and `column`.
+/// Expects `parse_map` to find a mistake of the given kind at `line` and `column`.
 #[track_caller]
 fn check_map_error(text: &str, line: usize, column: usize, kind: MapErrorKind) {
     let error = parse_map(text).expect_err("the text has a mistake");
@@ -29,13 +29,13 @@ fn check_scenario_error(second_line: &str, column: usize, kind: MapErrorKind) {
 }
 
 #[test]
-fn dots_swamp_and_ground_are_free_and_all_else_is_wall() {
+fn dots_ground_and_swamp_are_free_and_other_letters_are_walls() {
     let grid = parse_map(SMALL).unwrap();
     assert_eq!(write_ascii(&grid), ".#.\n#.#\n");
 }
 
 #[test]
-fn line_ends_blank_lines_at_the_end_and_header_order_do_not_matter() {
+fn line_ends_blank_last_lines_and_the_order_of_the_header_do_not_matter() {
     let grid = parse_map(SMALL).unwrap();
     for same in [
         SMALL.replace('\n', "\r\n"),
@@ -50,7 +50,7 @@ fn line_ends_blank_lines_at_the_end_and_header_order_do_not_matter() {
 }
 
 #[test]
-fn a_header_mistake_is_named_with_its_place() {
+fn header_errors_have_the_kind_and_the_place_of_the_mistake() {
     let expected = MapErrorKind::Expected;
     let missing = MapErrorKind::MissingField("height");
     for (text, line, column, kind) in [
@@ -91,7 +91,7 @@ fn a_header_mistake_is_named_with_its_place() {
 }
 
 #[test]
-fn a_size_that_is_no_number_zero_or_too_large_is_named_with_its_place() {
+fn size_errors_have_the_kind_and_the_place_of_the_mistake() {
     for text in ["two", "-2", "2.0", "99999999999"] {
         check_map_error(
             &format!("type octile\nwidth {text}\n"),
@@ -108,14 +108,14 @@ fn a_size_that_is_no_number_zero_or_too_large_is_named_with_its_place() {
 }
 
 #[test]
-fn a_header_that_promises_a_huge_map_allocates_nothing_of_the_kind() {
+fn a_header_that_announces_too_many_rows_is_an_error() {
     let (expected, found) = (1 << 14, 1);
     let kind = MapErrorKind::TooFewRows { expected, found };
     check_map_error("type octile\nheight 16384\nwidth 1\nmap\n.", 6, 1, kind);
 }
 
 #[test]
-fn a_row_mistake_is_named_with_its_place() {
+fn row_errors_have_the_kind_and_the_place_of_the_mistake() {
     let row_width = |expected, found| MapErrorKind::RowWidth { expected, found };
     let with_rows = |rows: &str| format!("type octile\nheight 2\nwidth 3\nmap\n{rows}");
     check_map_error(&with_rows("...\n..\n"), 6, 3, row_width(3, 2));
@@ -138,7 +138,7 @@ fn an_error_reads_as_a_sentence_with_its_place() {
     let error = parse_map("type octile\nheight 1\nwidth 3\nmap\n..\n").unwrap_err();
     assert_eq!(
         error.to_string(),
-        "line 5, column 3: the row has 2 cells, the map is 3 wide"
+        "line 5, column 3: the row has 2 cells, but the map is 3 cells wide"
     );
 }
 
@@ -155,7 +155,7 @@ fn a_board_has_walls_costs_and_marks() {
 }
 
 #[test]
-fn a_board_mistake_is_named_with_its_place() {
+fn board_errors_have_the_kind_and_the_place_of_the_mistake() {
     let error = |text: &str| {
         let error = parse_ascii(text).unwrap_err();
         (error.line, error.column, error.kind)
@@ -175,7 +175,7 @@ fn a_board_mistake_is_named_with_its_place() {
 }
 
 #[test]
-fn a_scenario_may_be_separated_by_tabs_or_blanks() {
+fn fields_of_a_scenario_are_separated_by_tabs_or_blanks() {
     let expected = Scenario {
         bucket: 3,
         map: "a/b.map".into(),
@@ -200,7 +200,7 @@ fn a_scenario_may_be_separated_by_tabs_or_blanks() {
 }
 
 #[test]
-fn a_length_of_zero_between_different_cells_stands_for_no_path() {
+fn a_length_of_zero_between_different_cells_means_no_path() {
     let text = "version 1\n0 m 9 9 0 0 1 1 0\n0 m 9 9 1 1 1 1 0\n0 m 9 9 0 0 1 1 1.4\n";
     let scenarios = parse_scenarios(text).unwrap();
     let answers: Vec<bool> = scenarios.iter().map(Scenario::has_path).collect();
@@ -208,7 +208,7 @@ fn a_length_of_zero_between_different_cells_stands_for_no_path() {
 }
 
 #[test]
-fn a_scenario_mistake_is_named_with_its_place() {
+fn scenario_errors_have_the_kind_and_the_place_of_the_mistake() {
     check_scenario_error("x m 9 9 0 0 1 1 1", 1, bad("bucket", "x"));
     check_scenario_error("0 m 9 -9 0 0 1 1 1", 7, bad("height", "-9"));
     check_scenario_error("0 m 9 9 0 0 1.5 1 1", 13, bad("goal x", "1.5"));
@@ -254,7 +254,7 @@ fn any_grid() -> impl Strategy<Value = Grid> {
     })
 }
 
-/// Text that is nearly a map, so that readers get past its first line.
+/// Text that is almost a map, so that readers get past its first line.
 fn almost_a_map() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
         "type octile",
@@ -304,7 +304,7 @@ proptest! {
     }
 
     #[test]
-    fn a_damaged_map_is_read_or_refused_without_panic(
+    fn a_damaged_map_makes_no_reader_panic(
         grid in any_grid(),
         at in any::<prop::sample::Index>(),
         c in any::<char>(),
@@ -320,9 +320,9 @@ proptest! {
     }
 }
 
-/// A few megabytes of line feeds, with something after them or not, are refused without holding each line.
+/// A few megabytes of line feeds, with or without text around them, are rejected without storing each line.
 #[test]
-fn line_feeds_take_no_memory() {
+fn millions_of_line_feeds_are_rejected_without_much_memory() {
     let (header, feeds) = (
         "type octile\nheight 9000000\nwidth 1\nmap\n.",
         "\n".repeat(1 << 23),
@@ -339,7 +339,7 @@ fn line_feeds_take_no_memory() {
 
 proptest! {
     #[test]
-    fn a_grid_is_read_back_as_it_was_written(grid in any_grid()) {
+    fn grids_are_read_back_as_they_were_written(grid in any_grid()) {
         let free = |cell| grid.is_free(cell);
         let plain = Grid::from_fn(grid.width(), grid.height(), free).unwrap();
         prop_assert_eq!(parse_map(&write_map(&grid)), Ok(plain.clone()));

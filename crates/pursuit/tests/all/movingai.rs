@@ -11,7 +11,7 @@ use pursuit::{
 
 use crate::common::maps::{map_files, read_grid, read_scenarios};
 
-/// Queries per map. With all maps of the benchmarks at hand some seconds in a debug build.
+/// Queries per map. With all maps of the benchmarks, this takes some seconds in a debug build.
 const QUERIES: usize = 120;
 
 fn check_scenario(layers: &BodyLayers, scenario: &Scenario, scratch: &mut SearchScratch) {
@@ -62,16 +62,20 @@ fn every_map_is_read_and_written_back() {
         let board = parse_ascii(&write_ascii(&grid)).unwrap();
         assert_eq!(board.grid, grid, "{}", file.display());
 
-        // The text says the same, but for its line ends and for which letter stands for a wall.
+        // The text equals the original, except for line ends and for the letters that stand for walls.
         let original = fs::read_to_string(&file).unwrap().replace('\r', "");
         let (header, rows) = original.split_once("map\n").unwrap();
         let original = format!("{header}map\n{}\n", rows.replace('T', "@").trim_end());
-        assert!(text == original, "{} is written otherwise", file.display());
+        assert!(
+            text == original,
+            "{} is written differently",
+            file.display()
+        );
     }
 }
 
 #[test]
-fn paths_are_as_long_as_listed_and_every_step_is_legal() {
+fn paths_have_the_listed_lengths_and_legal_steps() {
     assert_eq!(
         PathOptions::default().diagonals,
         DiagonalPolicy::NoCornerCut
@@ -80,7 +84,7 @@ fn paths_are_as_long_as_listed_and_every_step_is_legal() {
     for file in map_files(None) {
         let layers = BodyLayers::from_grid(read_grid(&file), DiagonalPolicy::NoCornerCut);
         let scenarios = read_scenarios(&file);
-        // The last is the longest.
+        // The last scenario is the longest.
         let every = scenarios.len().div_ceil(QUERIES);
         let sample = scenarios.iter().rev().step_by(every);
         let unanswered = scenarios.iter().filter(|scenario| !scenario.has_path());
@@ -91,7 +95,7 @@ fn paths_are_as_long_as_listed_and_every_step_is_legal() {
 }
 
 #[test]
-fn pulled_strings_are_shorter_than_paths_and_keep_the_body_off_the_walls() {
+fn taut_paths_are_not_longer_than_listed_and_keep_the_body_off_the_walls() {
     const RADIUS: f32 = 0.45;
     let mut scratch = SearchScratch::new();
     for file in map_files(None) {

@@ -1,4 +1,4 @@
-//! Odd ground: terrain that makes no difference, limits and flags where they bite last.
+//! Unusual cases on every kind of search: terrain that makes no difference, limits and flags.
 
 use std::sync::atomic::AtomicBool;
 
@@ -30,13 +30,13 @@ fn ends(side: i32) -> [(Cell, Cell); 4] {
         (from, Cell::new(side - 9, side - 8)),
         (from, Cell::new(2, side - 8)),
         (Cell::new(side - 9, 1), Cell::new(0, side - 12)),
-        // Out of reach.
+        // The goal is out of reach.
         (from, Cell::new(side - 2, side - 2)),
     ]
 }
 
 #[test]
-fn a_wall_that_has_a_cost_takes_no_search_away() {
+fn the_cost_of_a_wall_does_not_change_searches() {
     let plain = pillars(60);
     let wall = Cell::new(3, 0);
     assert!(!plain.is_free(wall));
@@ -57,7 +57,7 @@ fn a_wall_that_has_a_cost_takes_no_search_away() {
     assert_eq!(find(&open, next, &by(Algorithm::Auto)).path.cost, 985 * 3);
 }
 
-/// What is known of a grid, and the same with tables.
+/// The layers of a grid, and the layers of the grid with tables.
 struct Layers {
     known: BodyLayers,
     baked: BodyLayers,
@@ -70,7 +70,7 @@ impl Layers {
         Self { known, baked }
     }
 
-    /// Every road that an answer can take, with what it takes there.
+    /// Every combination of layers and options that leads to a different kind of search.
     fn roads(&self) -> Vec<Road<'_>> {
         let plain = PathOptions::default();
         let weights = Weights { g: 2, h: 3 };
@@ -83,7 +83,7 @@ impl Layers {
     }
 }
 
-/// Where to ask, and for what.
+/// Layers to search, and the options to search them with.
 struct Road<'a> {
     layers: &'a BodyLayers,
     options: PathOptions,
@@ -104,7 +104,7 @@ impl Road<'_> {
 }
 
 #[test]
-fn a_flag_that_is_up_cancels_on_every_road_even_where_the_start_is_the_goal() {
+fn a_raised_flag_cancels_every_kind_of_search() {
     let (layers, flag) = (Layers::of(pillars(60)), AtomicBool::new(true));
     let here = (Cell::new(0, 0), Cell::new(0, 0));
     let blocked = (Cell::new(0, 0), Cell::new(3, 0));
@@ -117,11 +117,11 @@ fn a_flag_that_is_up_cancels_on_every_road_even_where_the_start_is_the_goal() {
 }
 
 #[test]
-fn mistakes_in_the_arguments_come_before_the_flag_and_in_one_order_on_every_road() {
+fn every_kind_of_search_reports_mistakes_in_one_order_and_before_the_flag() {
     let (layers, flag) = (Layers::of(pillars(60)), AtomicBool::new(true));
     let (free, wall, outside) = (Cell::new(0, 0), Cell::new(3, 0), Cell::new(60, 0));
     for road in layers.roads() {
-        // Each line mends the first mistake of the line before.
+        // Each line corrects the first mistake of the line before it.
         let zero = Weights { g: 0, h: 0 };
         let wrong = PathOptions {
             weights: zero,
@@ -139,7 +139,7 @@ fn mistakes_in_the_arguments_come_before_the_flag_and_in_one_order_on_every_road
 }
 
 #[test]
-fn a_limit_of_zero_answers_on_every_road() {
+fn every_kind_of_search_answers_with_a_limit_of_zero() {
     let (layers, flag) = (Layers::of(pillars(60)), AtomicBool::new(false));
     for road in layers.roads() {
         let none = PathOptions {

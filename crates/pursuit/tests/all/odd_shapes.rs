@@ -1,4 +1,4 @@
-//! How much memory grids and maps of odd shapes take, and their searches.
+//! Memory of grids and maps of unusual shapes, and of searches on them.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -11,17 +11,18 @@ use pursuit::{
 
 use crate::common::random::by;
 
-/// Bytes per cell that a grid, or all of a map for one radius, may take with one search and the path of that.
+/// Bytes per cell that a grid, or the whole map for one radius, may take together with one search and its
+/// path.
 const MOST: u64 = 64;
-/// Bytes beside, whatever the size.
+/// Additional bytes, whatever the size.
 const FIXED: u64 = 1 << 17;
 /// Bytes per cell that distances to obstacles may take.
 const CLEARANCE: u64 = 8;
-/// Those that what a search needs to know of a grid may take while it is worked out.
+/// Bytes per cell that the data for searches may take while it is computed.
 const PREPARED: u64 = 36;
 
 #[test]
-fn to_prepare_a_strip_takes_no_more_memory_than_to_search_it() {
+fn preparing_a_strip_takes_at_most_36_bytes_per_cell() {
     for (width, height) in [(1 << 22, 1), (1, 1 << 22), (2, 1 << 16), (1 << 17, 8)] {
         let grid = Grid::from_fn(width, height, |_| true).expect("a good size");
         let policy = DiagonalPolicy::NoCornerCut;
@@ -31,12 +32,12 @@ fn to_prepare_a_strip_takes_no_more_memory_than_to_search_it() {
     }
 }
 
-/// What a map is made from, and for which bodies.
+/// The size, the walls and the terrain of a map, and the bodies on it.
 #[derive(Clone, Copy, Debug)]
 struct Case {
     width: u32,
     height: u32,
-    /// Of 16 cells so many are walls, at random.
+    /// Number of walls per 16 cells, at random.
     walls: u32,
     has_cost: bool,
     radius: f32,
@@ -53,7 +54,7 @@ impl Case {
         }
     }
 
-    /// A case of that size with walls, cost and radius by the lowest bits of a number.
+    /// A case of this size, with walls, costs and radius chosen by the lowest bits of a number.
     fn numbered(width: u32, height: u32, number: u32) -> Self {
         let has = |bit: u32| number >> bit & 1 != 0;
         Self {
@@ -87,7 +88,8 @@ impl Case {
         builder.build()
     }
 
-    /// The map of a grid, with all that a search needs to know, and a search from one end to the other.
+    /// The map of a grid, after all data for searches was computed and a search ran from one end to the
+    /// other.
     fn map(self, grid: &Grid) -> NavMap {
         let nav = NavMap::new(grid, 4.0, DiagonalPolicy::NoCornerCut);
         let layers = nav.layers(self.radius);
@@ -107,7 +109,7 @@ impl Case {
         nav
     }
 
-    /// Panics if the map, the grid that it is made from, a search and its path take too much together.
+    /// Panics if the map, its grid, a search and its path take too many bytes together.
     #[track_caller]
     fn check(self) {
         let counted = allocation_counter::measure(|| {
@@ -117,7 +119,7 @@ impl Case {
         self.check_bytes(counted.bytes_max, 1);
     }
 
-    /// The same for a map of which there are copies.
+    /// Panics if a map with some copies takes too many bytes.
     #[track_caller]
     fn check_bytes(self, bytes: u64, copies: u64) {
         let most = copies * (MOST * self.cells() + FIXED);
@@ -125,7 +127,7 @@ impl Case {
     }
 }
 
-/// Panics if what has so many cells takes more than `most` bytes.
+/// Panics if a thing with `cells` cells takes more than `most` bytes.
 #[track_caller]
 fn check_bytes(what: impl Debug, bytes: u64, cells: u64, most: u64) {
     let per_cell = bytes as f64 / cells as f64;
@@ -133,8 +135,8 @@ fn check_bytes(what: impl Debug, bytes: u64, cells: u64, most: u64) {
 }
 
 #[test]
-fn a_map_of_a_strip_and_a_search_take_no_more_than_64_bytes_a_cell() {
-    // About where rows begin another word, and where boards begin.
+fn a_map_of_a_strip_and_a_search_take_at_most_64_bytes_per_cell() {
+    // The widths are near those at which rows need another word, and those at which boards are used.
     let widths = [2, 3, 5, 7, 8, 9, 16, 31, 32, 33, 48, 62, 63, 64, 65];
     let long = 1 << 15;
     for (number, width) in (0..).zip(widths) {
@@ -151,7 +153,7 @@ fn a_map_of_a_strip_and_a_search_take_no_more_than_64_bytes_a_cell() {
 }
 
 #[test]
-fn a_map_of_a_short_strip_and_a_search_take_no_more_than_64_bytes_a_cell() {
+fn a_map_of_a_short_strip_and_a_search_take_at_most_64_bytes_per_cell() {
     for width in 1..=9 {
         for long in [300, 512, 513, 2048, 4096, 4097] {
             for number in 0..8 {
@@ -163,23 +165,23 @@ fn a_map_of_a_short_strip_and_a_search_take_no_more_than_64_bytes_a_cell() {
 }
 
 #[test]
-fn the_largest_maps_and_a_search_take_no_more_than_64_bytes_a_cell() {
+fn the_largest_maps_and_a_search_take_at_most_64_bytes_per_cell() {
     Case::open(1, 1 << 24).check();
     Case::open(1 << 24, 1).check();
     Case::numbered(4096, 4096, 3).check();
     Case::open(8192, 8192).check();
 }
 
-/// 16384 x 16384 cells: 6 GiB.
+/// 16384 × 16384 cells take 6 GiB.
 #[test]
 #[ignore = "takes 6 GiB"]
-fn the_largest_square_and_a_search_take_no_more_than_64_bytes_a_cell() {
+fn the_largest_square_and_a_search_take_at_most_64_bytes_per_cell() {
     Case::open(1 << 14, 1 << 14).check();
     Case::numbered(1 << 14, 1 << 14, 1).check();
 }
 
 #[test]
-fn distances_take_no_more_than_8_bytes_a_cell() {
+fn distances_take_at_most_8_bytes_per_cell() {
     for (width, height) in [
         (1, 1 << 20),
         (1 << 20, 1),
@@ -203,7 +205,7 @@ fn distances_take_no_more_than_8_bytes_a_cell() {
 }
 
 #[test]
-fn a_map_that_is_edited_takes_no_more_than_64_bytes_a_cell_and_copy() {
+fn an_edited_map_takes_at_most_64_bytes_per_cell_and_copy() {
     let long = 1 << 15;
     let shapes = [
         (1, 1 << 17),
@@ -222,7 +224,7 @@ fn a_map_that_is_edited_takes_no_more_than_64_bytes_a_cell_and_copy() {
                 let rect = CellRect::new(at, at.offset(2, 2));
                 live.fill(rect, false) || live.fill(rect, true)
             };
-            // Nobody holds a map: there are two.
+            // No snapshot is held, so there are two copies.
             let counted = allocation_counter::measure(|| {
                 let mut live = LiveMap::new(case.map(&case.grid()));
                 live.settle();
@@ -232,7 +234,7 @@ fn a_map_that_is_edited_takes_no_more_than_64_bytes_a_cell_and_copy() {
                 live.settle();
             });
             case.check_bytes(counted.bytes_max, 2);
-            // All are held: there are four.
+            // All snapshots are held, so there are four copies.
             let counted = allocation_counter::measure(|| {
                 let mut live = LiveMap::new(case.map(&case.grid()));
                 let mut held = Vec::new();
@@ -254,12 +256,12 @@ mod planners {
     use super::*;
     use crate::common::random::with_costs;
 
-    /// The same with a tree for replans in place of the search, up to 10 cells across: there jump points take up to 17 bytes
-    /// of that, what is known of costs up to 10, and more cells wait at once.
+    /// [`MOST`] for a tree for replans in place of a search, on maps up to 10 cells across. There, jump
+    /// points take up to 17 bytes of this and costs up to 10, and more cells wait at once.
     const MOST_WITH_A_TREE: u64 = 84;
 
     #[test]
-    fn a_map_and_a_tree_for_replans_take_no_more_than_64_bytes_a_cell() {
+    fn a_map_and_a_tree_for_replans_take_at_most_64_bytes_per_cell() {
         let long = 1 << 16;
         let widths = [12, 16, 31, 32, 33, 48, 62, 63, 64, 65, 96, 97, 127, 128];
         let wide = widths.map(|width| (width, long, MOST));
@@ -292,11 +294,11 @@ mod planners {
         }
     }
 
-    /// The same with an anytime search on terrain 2 cells across: a third of what it knows is of padding.
+    /// [`MOST`] for an anytime search on terrain 2 cells across, where a third of its data is padding.
     const MOST_ACROSS_TWO: u64 = 78;
 
     #[test]
-    fn a_map_with_terrain_and_an_anytime_search_take_no_more_than_64_bytes_a_cell() {
+    fn a_map_with_terrain_and_an_anytime_search_take_at_most_64_bytes_per_cell() {
         let costs: [fn(&mut fastrand::Rng, Cell) -> u8; 2] = [
             |random, _| random.u8(1..9),
             |_, cell| {
@@ -338,7 +340,7 @@ mod planners {
                     let mut search = search.expect("a free cell");
                     while !search
                         .step(u32::MAX, &mut ())
-                        .expect("nobody cancels it")
+                        .expect("the search is not cancelled")
                         .is_last()
                     {}
                 });

@@ -1,4 +1,4 @@
-//! Thousands of searches with random options on random grids of odd shapes, against the oracle.
+//! Thousands of searches with random options on random grids of unusual shapes, checked against the oracle.
 
 use std::sync::atomic::AtomicBool;
 
@@ -17,7 +17,7 @@ use crate::common::random::{any_cell, any_free, any_grid, any_options, any_size}
 const GRIDS: u16 = 3000;
 const SEARCHES: usize = 8;
 
-/// What is known of a grid, and the same with tables if there can be any.
+/// The layers of a grid, and the layers of the grid with tables if it can have any.
 struct Places {
     known: BodyLayers,
     baked: Option<BodyLayers>,
@@ -36,7 +36,7 @@ impl Places {
     }
 }
 
-/// Holds an answer against what the oracle says of all cells.
+/// Checks an answer against the oracle's costs for all cells.
 fn check(layers: &BodyLayers, judge: &Judge, goal: Cell, options: &PathOptions, found: &FoundPath) {
     let cheapest = judge.check(goal, found);
     let is_there = judge.cost_to(goal).is_some();
@@ -53,14 +53,17 @@ fn check(layers: &BodyLayers, judge: &Judge, goal: Cell, options: &PathOptions, 
         options.heuristic != Heuristic::Manhattan || options.diagonals == DiagonalPolicy::Never;
     if is_admissible && options.weights.g == options.weights.h && limit != Some(expanded) {
         assert_eq!((found.path.cost, found.bound), (cheapest, 1.0));
-        // Over terrain a cell may be expanded before the cheapest way to it is known, hardly ever.
+        // Over terrain, a cell may be expanded before the cheapest path to it is known, but this is rare.
         let times = if layers.grid().has_terrain() { 2 } else { 1 };
         let most = times * layers.grid().free_count();
-        assert!(expanded as usize <= most, "expanded again");
+        assert!(
+            expanded as usize <= most,
+            "cells are expanded more than once"
+        );
     }
 }
 
-/// The same grid with every free cell at cost 1, if they all cost the same, and that cost.
+/// The grid with every free cell at cost 1, if all free cells have one cost, and that cost.
 fn leveled(grid: &Grid) -> Option<(Grid, u64)> {
     let cost = u64::from(grid.uniform_cost()?);
     let level = Grid::from_fn(grid.width(), grid.height(), |cell| grid.is_free(cell));
@@ -68,7 +71,7 @@ fn leveled(grid: &Grid) -> Option<(Grid, u64)> {
 }
 
 #[test]
-fn every_mix_of_options_holds_what_it_promises() {
+fn searches_with_any_mix_of_options_keep_their_promises() {
     let mut kept = SearchScratch::new();
     let raised = AtomicBool::new(true);
     let mut limited = 0;
@@ -96,13 +99,16 @@ fn every_mix_of_options_holds_what_it_promises() {
                 continue;
             }
             let found = answer.as_ref().expect("the arguments are right");
-            eprintln!("{what}"); // Told if a check fails.
+            eprintln!("{what}"); // Printed if a check fails.
             let judge = Judge::new(grid, start, diagonals);
             check(layers, &judge, goal, &options, found);
             limited += usize::from(options.max_expanded == Some(found.stats.expanded));
 
             let fresh = layers.find_path(start, goal, &options, &mut SearchScratch::new());
-            assert_eq!(answer, fresh, "what the scratch did before matters");
+            assert_eq!(
+                answer, fresh,
+                "earlier searches with the scratch must not matter"
+            );
             let cancelled = layers.find_path_until(start, goal, &options, &mut kept, &raised);
             assert_eq!(cancelled, Err(FindPathError::Cancelled));
             if let Some((level, cost)) = &level
@@ -110,15 +116,21 @@ fn every_mix_of_options_holds_what_it_promises() {
             {
                 let mut expected = find(level, (start, goal), &options);
                 expected.path.cost *= cost;
-                assert_eq!(found, &expected, "not as on even layers");
+                assert_eq!(
+                    found, &expected,
+                    "the path differs from the path on level ground"
+                );
             }
         }
     }
-    assert!(limited > cases(100), "{limited} searches met their limits");
+    assert!(
+        limited > cases(100),
+        "only {limited} searches reached their limits"
+    );
 }
 
 #[test]
-fn a_limit_is_kept_and_the_path_is_as_good_as_it_says() {
+fn a_limited_search_keeps_its_limit_and_the_bound_that_it_states() {
     let mut struck = 0;
     for seed in 0..cases(3000) {
         let rng = &mut Rng::with_seed(seed);
@@ -144,12 +156,12 @@ fn a_limit_is_kept_and_the_path_is_as_good_as_it_says() {
             struck += 1;
         }
         if is_struck {
-            // Nearer to where it went.
+            // The path must end nearer to its target than it began.
             let target = whole.path.end().unwrap();
             let end = found.path.end().unwrap();
             assert!(octile(end, target) <= octile(start, target));
         } else if found.bound > whole.bound {
-            // There was a path, and no time to look for a cheaper one.
+            // There was a path, but no time to find a cheaper one.
             assert!(found.path.cost as f64 <= found.bound * whole.path.cost as f64);
         } else {
             assert_eq!(found, whole, "seed {seed}");
@@ -158,8 +170,11 @@ fn a_limit_is_kept_and_the_path_is_as_good_as_it_says() {
         assert_eq!(
             fresh,
             Ok(found),
-            "what the scratch did before must not matter"
+            "earlier searches with the scratch must not change an answer"
         );
     }
-    assert!(struck > cases(200), "{struck} searches met their limits");
+    assert!(
+        struck > cases(200),
+        "only {struck} searches reached their limits"
+    );
 }

@@ -1,4 +1,4 @@
-//! The puzzle of the example: known lengths, and a breadth-first search that shares nothing with it.
+//! The puzzle of the example, checked against known lengths and an independent breadth-first search.
 
 #[allow(dead_code, reason = "an example has a main function")]
 #[path = "../../examples/eight_puzzle.rs"]
@@ -11,7 +11,7 @@ use pursuit::{Outcome, SearchLimits, SearchScratch, SearchSpace, astar};
 
 const BOARDS: u32 = 362_880;
 
-/// Moves to the solved position from all that can be solved.
+/// Number of moves to the solved position, for every position that can be solved.
 fn distances() -> HashMap<Board, u64> {
     let mut moves = HashMap::from([(SOLVED, 0)]);
     let mut queue = VecDeque::from([SOLVED]);
@@ -31,7 +31,7 @@ fn distances() -> HashMap<Board, u64> {
 }
 
 #[test]
-fn positions_are_solved_in_as_few_moves_as_by_breadth_first_search() {
+fn astar_needs_as_few_moves_as_breadth_first_search() {
     let moves = distances();
     assert_eq!(moves.len(), BOARDS as usize / 2);
     assert_eq!(moves[&HARDEST], 31);
@@ -50,14 +50,14 @@ fn positions_are_solved_in_as_few_moves_as_by_breadth_first_search() {
         for step in path.nodes.windows(2) {
             let (a, b) = (board(step[0]), board(step[1]));
             let moved: Vec<usize> = (0..9).filter(|&at| a[at] != b[at]).collect();
-            assert_eq!(moved.len(), 2, "one tile and the gap");
+            assert_eq!(moved.len(), 2, "a move must swap one tile and the gap");
             assert!(moved.iter().any(|&at| a[at] == 0), "{a:?} {b:?}");
         }
     }
 }
 
 #[test]
-fn ranks_are_those_of_their_positions_and_the_estimate_never_falls_by_more_than_a_move() {
+fn rank_inverts_board_and_the_estimate_is_consistent() {
     assert!(
         (0..BOARDS)
             .step_by(7)

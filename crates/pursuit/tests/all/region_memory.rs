@@ -1,8 +1,8 @@
-//! What regions take: bytes per cell, and nothing for an edit that is like one before.
+//! Memory of regions: bytes per cell, and no allocation for an edit like an earlier one.
 
 use pursuit::{Cell, CellRect, DiagonalPolicy, Grid, Regions};
 
-/// Bytes that stay in use for the regions of a grid, per cell.
+/// Bytes per cell that remain allocated for the regions of a grid.
 fn bytes_per_cell(grid: &Grid, diagonals: DiagonalPolicy) -> f64 {
     let mut kept = None;
     let counted = allocation_counter::measure(|| kept = Some(Regions::of(grid, diagonals)));
@@ -28,7 +28,7 @@ fn town(side: u32) -> Grid {
 }
 
 #[test]
-fn maps_take_less_than_a_byte_per_cell_and_nothing_more_than_eight() {
+fn regions_of_towns_take_less_than_a_byte_per_cell_and_of_any_grid_at_most_eight() {
     let no_corner = DiagonalPolicy::NoCornerCut;
     let checkers = Grid::from_fn(1024, 1024, |cell| (cell.x + cell.y) % 2 == 0).unwrap();
     let cases = [
@@ -60,7 +60,7 @@ fn maps_take_less_than_a_byte_per_cell_and_nothing_more_than_eight() {
 }
 
 #[test]
-fn an_edit_like_one_before_allocates_nothing() {
+fn an_edit_like_an_earlier_one_allocates_nothing() {
     let closed = town(512);
     let square = CellRect::new(Cell::new(255, 254), Cell::new(258, 257));
     let mut builder = closed.to_builder();

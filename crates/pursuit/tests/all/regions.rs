@@ -1,4 +1,4 @@
-//! Regions against floods: of whole grids, after edits, and the nearest cell of one.
+//! Regions, checked against flood fills: of whole grids, after edits, and the nearest cell of a region.
 
 use std::collections::HashMap;
 
@@ -32,41 +32,45 @@ fn rooms_without_a_door_are_two_regions() {
 }
 
 #[test]
-fn the_nearest_cell_is_found_for_goals_in_walls_and_outside() {
+fn nearest_in_finds_a_cell_for_goals_in_walls_and_outside() {
     let regions = Regions::of(
         &grid(&["..###", "..###", "....."]),
         DiagonalPolicy::NoCornerCut,
     );
     let nearest = |x, y| regions.nearest_in(RegionId(0), Cell::new(x, y));
     let equally_near = nearest(2, 1);
-    assert_eq!(equally_near, Some(Cell::new(1, 1)), "the smaller index");
+    assert_eq!(
+        equally_near,
+        Some(Cell::new(1, 1)),
+        "of equally near cells, the one with the smaller index"
+    );
     assert_eq!(nearest(i32::MAX, i32::MAX), Some(Cell::new(4, 2)));
     assert_eq!(nearest(i32::MIN, i32::MIN), Some(Cell::new(0, 0)));
     assert_eq!(regions.nearest_in(RegionId(7), Cell::new(0, 0)), None);
 }
 
 #[test]
-fn regions_are_equal_up_to_names() {
+fn regions_that_differ_only_in_names_are_equal() {
     let two = grid(&["..#..", "..#.."]);
     let regions = Regions::of(&two, DiagonalPolicy::NoCornerCut);
     let mut renamed = regions.clone();
     let everywhere = two.rect();
     let one = grid(&[".....", "....."]);
     renamed.update(&one, everywhere);
-    assert_ne!(renamed, regions, "other cells are free");
+    assert_ne!(renamed, regions, "different cells are free");
     renamed.update(&two, everywhere);
     assert_eq!(renamed, regions);
     assert_eq!(regions, Regions::of(&two, DiagonalPolicy::Never));
     let corner = grid(&[".#", "#."]);
     let [apart, joined] = [DiagonalPolicy::OneFree, DiagonalPolicy::Always]
         .map(|policy| Regions::of(&corner, policy));
-    assert_ne!(apart, joined, "other cells are connected");
+    assert_ne!(apart, joined, "different cells are connected");
     assert_ne!(joined, apart);
-    assert_ne!(apart, regions, "another size");
+    assert_ne!(apart, regions, "the sizes differ");
 }
 
 #[test]
-fn a_door_opens_and_closes_between_two_rooms_and_the_names_are_used_again() {
+fn a_door_joins_and_separates_two_regions_and_names_are_reused() {
     let wall =
         |open: bool| Grid::from_fn(200, 150, |cell| cell.x != 100 || open && cell.y == 77).unwrap();
     let (closed, open) = (wall(false), wall(true));
@@ -85,7 +89,7 @@ fn a_door_opens_and_closes_between_two_rooms_and_the_names_are_used_again() {
 }
 
 #[test]
-fn an_edit_that_cuts_nothing_keeps_all_names() {
+fn an_edit_that_splits_nothing_keeps_all_names() {
     let field = Grid::from_fn(300, 200, |cell| cell.x != 150).unwrap();
     let mut regions = Regions::of(&field, DiagonalPolicy::NoCornerCut);
     let names = [region_at(&regions, 0, 0), region_at(&regions, 299, 0)];
@@ -101,7 +105,7 @@ fn an_edit_that_cuts_nothing_keeps_all_names() {
 }
 
 #[test]
-fn a_grid_of_another_size_is_labeled_as_a_whole() {
+fn updating_to_a_grid_of_another_size_labels_it_as_a_whole() {
     let mut regions = Regions::of(&grid(&[".#."]), DiagonalPolicy::Always);
     let other = grid(&[".#.", ".#.", "#.#"]);
     regions.update(&other, CellRect::EMPTY);
@@ -110,7 +114,7 @@ fn a_grid_of_another_size_is_labeled_as_a_whole() {
 }
 
 #[test]
-fn an_edit_that_was_not_declared_does_not_panic() {
+fn an_undeclared_edit_does_not_panic() {
     let lone = Grid::from_fn(30, 60, |cell| cell == Cell::new(0, 0)).unwrap();
     let mut builder = lone.to_builder();
     builder.set_free(Cell::new(14, 23), true).unwrap();
@@ -124,7 +128,7 @@ fn an_edit_that_was_not_declared_does_not_panic() {
     assert_eq!(regions, Regions::of(&edited, DiagonalPolicy::NoCornerCut));
 }
 
-/// Labels by flooding cell by cell.
+/// Labels found by a flood fill, cell by cell.
 fn flood(grid: &Grid, always: bool) -> Vec<Option<u32>> {
     let mut labels = vec![None; grid.cell_count()];
     let mut count = 0;
@@ -149,7 +153,7 @@ fn flood(grid: &Grid, always: bool) -> Vec<Option<u32>> {
     labels
 }
 
-/// Panics unless the regions are what a flood finds, whatever they are called.
+/// Panics unless the regions agree with a flood fill, whatever their names are.
 fn check(grid: &Grid, regions: &Regions) {
     let policy = regions.diagonals();
     let labels = flood(grid, policy == DiagonalPolicy::Always);
@@ -180,13 +184,13 @@ fn any_side() -> impl Strategy<Value = u32> {
     prop_oneof![3 => 1u32..20, 2 => 60u32..68, 2 => 125u32..131, 1 => 190u32..200]
 }
 
-/// Also across the borders of tiles.
+/// A grid that often extends over several tiles.
 fn any_grid() -> impl Strategy<Value = Grid> {
     let walls = |(width, height, seed)| any_walls(&mut Rng::with_seed(seed), width, height);
     (any_side(), any_side(), any::<u64>()).prop_map(walls)
 }
 
-/// Where, how large, what and by which seed.
+/// Place, size, kind and seed of an edit.
 type AnyEdit = (f64, f64, u32, u32, u32, u64);
 
 fn any_edits() -> impl Strategy<Value = Vec<AnyEdit>> {
@@ -225,7 +229,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(pursuit::oracle::cases(1500)))]
 
     #[test]
-    fn regions_are_what_a_flood_finds(grid in any_grid()) {
+    fn regions_agree_with_a_flood_fill(grid in any_grid()) {
         for policy in DiagonalPolicy::ALL {
             let regions = Regions::of(&grid, policy);
             check(&grid, &regions);
@@ -234,14 +238,14 @@ proptest! {
     }
 
     #[test]
-    fn updated_regions_are_those_of_the_new_grid(grid in any_grid(), edits in any_edits()) {
+    fn updated_regions_equal_the_regions_of_the_new_grid(grid in any_grid(), edits in any_edits()) {
         let mut grid = grid;
         let mut all = DiagonalPolicy::ALL.map(|policy| Regions::of(&grid, policy));
         for (i, edit) in edits.into_iter().enumerate() {
             let (edited, rect) = apply(edit, &grid);
             grid = edited;
             for regions in &mut all {
-                // Twice, and with more declared than changed, it is the same.
+                // Updating twice, or declaring more than changed, makes no difference.
                 regions.update(&grid, rect);
                 if i % 3 == 2 {
                     regions.update(&grid, grid.rect());
@@ -255,7 +259,7 @@ proptest! {
     }
 
     #[test]
-    fn no_cell_of_the_region_is_nearer(
+    fn nearest_in_agrees_with_a_search_of_all_cells(
         grid in any_grid(),
         x in -70i32..270,
         y in -70i32..270,

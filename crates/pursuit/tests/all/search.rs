@@ -1,4 +1,4 @@
-//! Searches on small boards, where the right path can be seen.
+//! Searches on small boards, where a reader can see the right path.
 
 use pursuit::maps::{AsciiMap, parse_ascii};
 use pursuit::{
@@ -24,7 +24,7 @@ fn find(map: &str, options: &PathOptions) -> FoundPath {
     find_path(&map.grid, start, goal, options, &mut SearchScratch::new()).expect("a path")
 }
 
-/// The board with the path's cells between its ends as `*`.
+/// The board with the cells of the path, except its ends, as `*`.
 fn draw(map: &str, cells: &[Cell]) -> String {
     let mut rows: Vec<Vec<u8>> = map.lines().map(|row| row.as_bytes().to_vec()).collect();
     for cell in cells {
@@ -39,8 +39,8 @@ fn draw(map: &str, cells: &[Cell]) -> String {
     rows.collect::<Vec<_>>().join("\n")
 }
 
-/// `S` start, `G` goal, `#` wall, digits terrain cost; `expected` marks the path with `*`. The path
-/// must be complete, and its length (in cells) that of the oracle.
+/// Checks a path. `S` is the start, `G` the goal, `#` a wall, and digits are terrain costs; `expected` marks
+/// the path with `*`. The path must be complete, and its length, in cells, must equal the oracle's.
 #[track_caller]
 fn check_with(map: &str, options: &PathOptions, length: f64, expected: &str) {
     let found = find(map, options);
@@ -53,13 +53,13 @@ fn check_with(map: &str, options: &PathOptions, length: f64, expected: &str) {
     assert_eq!(
         Some(found.path.cost),
         oracle,
-        "the oracle knows another cost"
+        "the oracle finds a different cost"
     );
     let walked = oracle::path_cost(&grid, &found.path, options.diagonals);
     assert_eq!(
         Some(found.path.cost),
         walked,
-        "the steps add up to another cost"
+        "the steps add up to a different cost"
     );
     let error = (found.path.length() - length).abs();
     assert!(
@@ -85,7 +85,7 @@ fn under(diagonals: DiagonalPolicy) -> PathOptions {
 const ROOT: f64 = std::f64::consts::SQRT_2;
 
 #[test]
-fn goes_around_a_wall_without_cutting_its_corners() {
+fn a_path_goes_around_a_wall_without_cutting_its_corners() {
     check(
         "......\n\
          S.#..G\n\
@@ -100,14 +100,14 @@ fn goes_around_a_wall_without_cutting_its_corners() {
 }
 
 #[test]
-fn never_cuts_a_wall_corner() {
+fn only_lenient_policies_cut_the_corner_of_a_wall() {
     check("S#\n.G", 2.0, "S#\n*G");
     check_with("S#\n.G", &under(DiagonalPolicy::Never), 2.0, "S#\n*G");
     check_with("S#\n.G", &under(DiagonalPolicy::OneFree), ROOT, "S#\n.G");
 }
 
 #[test]
-fn only_always_squeezes_between_two_walls_that_touch_at_a_corner() {
+fn only_the_policy_always_passes_between_walls_that_touch_at_a_corner() {
     let gap = "S#\n#G";
     check_with(gap, &under(DiagonalPolicy::Always), ROOT, gap);
     for policy in [
@@ -125,7 +125,7 @@ fn only_always_squeezes_between_two_walls_that_touch_at_a_corner() {
 }
 
 #[test]
-fn costly_terrain_is_avoided_when_the_way_around_is_cheaper() {
+fn a_path_avoids_costly_terrain_if_the_way_around_is_cheaper() {
     check(
         "S.9.G\n\
          ..9..\n\
@@ -139,15 +139,19 @@ fn costly_terrain_is_avoided_when_the_way_around_is_cheaper() {
 }
 
 #[test]
-fn a_path_takes_few_turns_among_equally_short_ones() {
+fn of_equally_short_paths_one_with_few_turns_is_found() {
     let found = find("S.......\n........\n.......G", &PathOptions::default());
-    assert_eq!(found.path.turns.len(), 3, "one turn between its ends");
+    assert_eq!(
+        found.path.turns.len(),
+        3,
+        "the path must have one turn between its ends"
+    );
 }
 
-// Mistakes that tutorials make, each with a test of its own.
+// Mistakes that tutorials make, each with its own test.
 
 #[test]
-fn a_node_whose_cost_improves_while_it_waits_is_moved_forward() {
+fn a_node_whose_cost_improves_is_moved_forward_in_the_open_list() {
     let map = "S9...\n\
                .9.9.\n\
                .9.9.\n\
@@ -175,7 +179,7 @@ fn a_node_whose_cost_improves_while_it_waits_is_moved_forward() {
 }
 
 #[test]
-fn manhattan_with_diagonal_steps_can_miss_the_shortest_path_and_says_by_how_much() {
+fn the_manhattan_estimate_with_diagonal_steps_states_its_bound() {
     let map = "S...\n\
                .#..\n\
                ....\n\
@@ -192,7 +196,7 @@ fn manhattan_with_diagonal_steps_can_miss_the_shortest_path_and_says_by_how_much
     );
     assert!(
         led.path.cost > shortest.path.cost,
-        "an estimate that is too high leads astray"
+        "an estimate that is too high must lead to a longer path"
     );
     assert!(led.path.cost as f64 <= led.bound * shortest.path.cost as f64);
     let found = find(
@@ -221,16 +225,19 @@ fn a_target_inside_an_obstacle_leads_to_the_nearest_free_cell() {
     assert_eq!(
         found.path.end(),
         Some(Cell::new(3, 0)),
-        "of several at distance 2, the first"
+        "of several cells at distance 2, the first one"
     );
     assert_eq!(found.path.length(), 3.0);
-    assert_eq!(found.stats.expanded, 0, "it is in plain sight");
+    assert_eq!(
+        found.stats.expanded, 0,
+        "the goal is in sight, so no cell need be expanded"
+    );
 }
 
 // Options and limits.
 
 #[test]
-fn more_weight_on_the_estimate_explores_less_and_states_its_bound() {
+fn more_weight_on_the_estimate_expands_less_and_states_its_bound() {
     let mut rows = vec![".".repeat(40); 30];
     rows[15] = format!("{}{}", "#".repeat(35), ".....");
     rows[2].replace_range(3..4, "S");
@@ -275,8 +282,8 @@ fn the_limit_ends_the_search_at_the_nearest_cell_so_far() {
 }
 
 #[test]
-fn ties_decide_how_much_of_an_open_field_is_expanded_and_nothing_else() {
-    // From corner to corner in four directions, all cells have the same f.
+fn ties_change_only_how_many_cells_are_expanded() {
+    // From corner to corner in four directions, all cells have equal f.
     let grid = Grid::from_fn(20, 20, |_| true).unwrap();
     let (start, goal) = (Cell::new(0, 0), Cell::new(19, 19));
     let found = |ties| {
@@ -293,7 +300,7 @@ fn ties_decide_how_much_of_an_open_field_is_expanded_and_nothing_else() {
         found.stats.expanded
     };
     let ties = [Ties::LargestG, Ties::Oldest, Ties::SmallestG];
-    // The goal is not expanded. Breadth first comes to it last.
+    // The goal is not expanded. A breadth-first order comes to it last.
     assert_eq!(ties.map(found), [38, 399, 399]);
 }
 
@@ -308,8 +315,8 @@ fn the_defaults_are_the_documented_ones() {
 }
 
 #[test]
-fn the_longest_and_dearest_walk_does_not_overflow() {
-    // A snake through 255-cost terrain, weighted as high as weights go.
+fn the_cost_of_a_very_long_and_expensive_path_does_not_overflow() {
+    // A snake through terrain of cost 255, with the highest weights.
     let mut builder = Grid::builder(201, 201).unwrap();
     for cell in builder.clone().build().rect().cells() {
         let bend = if cell.y % 4 == 1 { 200 } else { 0 };

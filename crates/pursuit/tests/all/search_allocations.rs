@@ -1,4 +1,4 @@
-//! A search allocates its path and nothing else, once its scratch has grown to the grid.
+//! A search allocates only its path, once its scratch has grown to the grid.
 
 use pursuit::{
     Algorithm, BodyLayers, Cell, DiagonalPolicy, Grid, Heuristic, PathOptions, SearchScratch,
@@ -10,7 +10,7 @@ use crate::common::random::{by, with_costs};
 
 const SIDE: i32 = 61;
 
-/// Pillars, and a walled room in the far corner.
+/// A grid with pillars, and a walled room in the far corner.
 fn pillars() -> Grid {
     Grid::from_fn(SIDE as u32, SIDE as u32, |cell| {
         let is_pillar = cell.x % 3 == 1 && cell.y % 4 == 1;
@@ -20,13 +20,13 @@ fn pillars() -> Grid {
     .expect("a good size")
 }
 
-/// The same with a road of low cost through high ground.
+/// The grid with a road of low cost through expensive ground.
 fn hills() -> Grid {
     with_costs(&pillars(), |cell| if cell.y == 20 { 2 } else { 90 })
 }
 
 #[test]
-fn a_search_allocates_nothing_but_its_path() {
+fn a_search_allocates_only_its_path() {
     for grid in [pillars(), hills()] {
         check(&grid);
     }
@@ -88,9 +88,9 @@ fn check(grid: &Grid) {
             });
             assert_eq!(
                 counted.count_total, 1,
-                "the path to {goal} and nothing else: {options:?}"
+                "a search to {goal} must allocate only its path: {options:?}"
             );
-            assert_eq!(counted.count_current, 0, "and that is given back");
+            assert_eq!(counted.count_current, 0, "the path must be freed");
         }
     }
 }

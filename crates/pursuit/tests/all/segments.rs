@@ -1,8 +1,8 @@
-//! Distances of segments, exact but for rounding.
+//! Distances of segments, exact except for rounding.
 
 use pursuit::glam::DVec2;
 
-/// Between a point and the segment from `a` to `b`.
+/// Distance between a point and the segment from `a` to `b`.
 pub(crate) fn to_segment(point: DVec2, a: DVec2, b: DVec2) -> f64 {
     let way = b - a;
     let along = if way.length_squared() > 0.0 {
@@ -13,7 +13,7 @@ pub(crate) fn to_segment(point: DVec2, a: DVec2, b: DVec2) -> f64 {
     point.distance(a + way * along)
 }
 
-/// Between the segment and a rectangle; 0 where they meet.
+/// Distance between the segment from `a` to `b` and a rectangle. 0 if they meet.
 pub(crate) fn to_rectangle(a: DVec2, b: DVec2, low: DVec2, high: DVec2) -> f64 {
     if enters(a, b, low, high) {
         return 0.0;
@@ -32,7 +32,8 @@ pub(crate) fn to_rectangle(a: DVec2, b: DVec2, low: DVec2, high: DVec2) -> f64 {
         .fold(f64::INFINITY, f64::min)
 }
 
-/// Whether some point of the segment is in the rectangle: its times within each axis overlap (Kay and Kajiya, 1986).
+/// Whether some point of the segment lies in the rectangle: its times within each axis overlap (Kay and
+/// Kajiya, 1986).
 fn enters(a: DVec2, b: DVec2, low: DVec2, high: DVec2) -> bool {
     let (mut first, mut last) = (0.0_f64, 1.0_f64);
     for axis in 0..2 {

@@ -1,4 +1,4 @@
-//! Searches in steps: whatever the budgets, they give what one call gives, and tell a recorder the same.
+//! Searches in steps: whatever the budgets are, they find what one call finds, and record the same events.
 
 use std::sync::atomic::AtomicBool;
 
@@ -17,7 +17,7 @@ use crate::common::random::{any_cell, any_free, any_grid, any_options, by, with_
 const GRIDS: u16 = 2000;
 const SEARCHES: usize = 8;
 
-/// An answer, what the recorder heard, and how many steps it took.
+/// An answer, the events that were recorded, and the number of steps.
 type Heard = (Result<FoundPath, FindPathError>, Vec<Event>, u32);
 
 fn in_one_call(
@@ -40,21 +40,24 @@ fn in_steps(
     loop {
         let (budget, before) = (budget(), log.expanded);
         steps += 1;
-        assert!(steps <= most, "it never ends");
+        assert!(steps <= most, "the search does not end");
         let progress = search.step(budget, &mut log)?;
         let expanded = log.expanded - before;
         assert!(expanded <= budget, "{expanded} expanded with {budget}");
         match progress {
-            Progress::Running => assert_eq!(expanded, budget, "it stopped before"),
+            Progress::Running => assert_eq!(
+                expanded, budget,
+                "the search stopped before its budget was used up"
+            ),
             Progress::Done(found) => return Ok((Ok(found), log.events, steps)),
         }
     }
 }
 
 #[test]
-fn steps_of_any_budgets_give_what_one_call_gives() {
+fn searches_in_steps_equal_searches_in_one_call() {
     let mut kept = SearchScratch::new();
-    // By road: jump points, cells, weighted.
+    // Counts by kind of search: jump points, cells, weighted.
     let mut paused = [0; 3];
     for seed in 0..cases(GRIDS) {
         let rng = &mut Rng::with_seed(seed);
@@ -84,7 +87,7 @@ fn steps_of_any_budgets_give_what_one_call_gives() {
             let (answer, heard, steps) = in_steps(&mut search, budget, most).unwrap();
             assert_eq!(answer, expected, "{what}");
             assert_eq!(heard, told, "{what}");
-            // And anew.
+            // Once more, from the beginning.
             let again = in_steps(&mut search, || u32::MAX, 1).unwrap();
             assert_eq!((again.0, again.1), (expected, told), "{what}");
             let road = match () {
@@ -96,11 +99,14 @@ fn steps_of_any_budgets_give_what_one_call_gives() {
         }
     }
     let least = paused.into_iter().min();
-    assert!(least > Some(cases(80)), "paused by road: {paused:?}");
+    assert!(
+        least > Some(cases(80)),
+        "searches that paused, by kind: {paused:?}"
+    );
 }
 
 #[test]
-fn a_search_left_half_way_leaves_nothing_to_the_next() {
+fn an_unfinished_search_does_not_affect_the_next() {
     let mut kept = SearchScratch::new();
     for seed in 0..cases(300) {
         let rng = &mut Rng::with_seed(seed);
@@ -120,7 +126,7 @@ fn a_search_left_half_way_leaves_nothing_to_the_next() {
     }
 }
 
-/// Rooms with doors: much to expand on every road.
+/// Rooms with doors, in which every kind of search expands many cells.
 fn rooms() -> Grid {
     let mut rng = Rng::with_seed(3);
     Grid::from_fn(400, 400, |cell| {
@@ -131,7 +137,7 @@ fn rooms() -> Grid {
 
 #[test]
 #[allow(clippy::too_many_lines, reason = "one long list of cases")]
-fn a_flag_that_goes_up_during_a_search_ends_it_soon_on_every_road() {
+fn raising_the_flag_soon_ends_every_kind_of_search() {
     let even = rooms();
     let hills = with_costs(&even, |cell| 1 + (cell.x / 9 % 7) as u8);
     let is_free = |&cell: &Cell| even.is_free(cell);
@@ -183,12 +189,15 @@ fn a_flag_that_goes_up_during_a_search_ends_it_soon_on_every_road() {
         let again = layers
             .find_path(start, far, &options, &mut scratch)
             .unwrap();
-        assert_eq!(again, whole, "what was cancelled left something");
+        assert_eq!(
+            again, whole,
+            "a cancelled search must not affect the next one"
+        );
     }
 }
 
 #[test]
-fn any_space_is_searched_in_steps() {
+fn search_spaces_can_be_searched_in_steps() {
     let mut kept = SearchScratch::new();
     let mut paused = 0;
     for seed in 0..cases(400) {

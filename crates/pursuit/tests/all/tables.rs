@@ -1,4 +1,4 @@
-//! Answers from tables against the oracle: costs, legal steps, reachability.
+//! Answers from tables, checked against the oracle: costs, legal steps, reachability.
 
 use fastrand::Rng;
 use proptest::prelude::*;
@@ -16,7 +16,7 @@ use crate::common::random::{any_cell, any_size, any_walls};
 const POLICY: DiagonalPolicy = DiagonalPolicy::NoCornerCut;
 
 thread_local! {
-    /// One for all cases: whatever a query leaves behind meets tables of all other sizes.
+    /// One scratch for all cases, so that the remains of a query meet tables of all other sizes.
     static SCRATCH: RefCell<SearchScratch> = RefCell::default();
 }
 
@@ -31,7 +31,7 @@ fn bake(grid: &Grid) -> BodyLayers {
     layers
 }
 
-/// Fails when it hears of a search: tables tell nothing.
+/// Panics if a search reports an event, since answers from tables report none.
 struct Silence;
 
 impl SearchRecorder for Silence {
@@ -48,7 +48,7 @@ impl SearchRecorder for Silence {
     }
 }
 
-/// Finds a path by the tables and checks it; its cost.
+/// Finds a path by the tables, checks it, and returns its cost.
 #[track_caller]
 fn cost(layers: &BodyLayers, start: Cell, goal: Cell) -> Option<u64> {
     SCRATCH.with_borrow_mut(|scratch| {
@@ -65,7 +65,7 @@ fn cost(layers: &BodyLayers, start: Cell, goal: Cell) -> Option<u64> {
     })
 }
 
-/// Walls of every kind, or buildings with slanted walls.
+/// A grid with walls of every kind, or with slanted buildings.
 fn any_grid() -> impl Strategy<Value = Grid> {
     let walls = any::<u64>().prop_map(|seed| {
         let rng = &mut Rng::with_seed(seed);
@@ -75,7 +75,7 @@ fn any_grid() -> impl Strategy<Value = Grid> {
     prop_oneof![2 => walls, 1 => slanted()]
 }
 
-/// Buildings with slanted walls, whose many corners see each other.
+/// A grid with slanted buildings, whose many corners see each other.
 fn slanted() -> impl Strategy<Value = Grid> {
     any::<u64>().prop_map(|seed| {
         let rng = &mut Rng::with_seed(seed);
@@ -97,7 +97,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(cases(6000)))]
 
     #[test]
-    fn walls_are_walked_around_at_the_least_cost(grid in any_grid(), seed: u64) {
+    fn paths_from_tables_have_the_oracles_cost(grid in any_grid(), seed: u64) {
         let (layers, rng) = (bake(&grid), &mut Rng::with_seed(seed));
         for _ in 0..4 {
             let start = any_cell(&grid, rng);
@@ -113,7 +113,7 @@ proptest! {
 }
 
 #[test]
-fn walls_and_cells_outside_have_no_path() {
+fn there_are_no_paths_to_or_from_walls_and_cells_outside() {
     let grid = Grid::from_fn(5, 5, |cell| cell.x != 2).expect("a good size");
     let layers = bake(&grid);
     let start = Cell::new(0, 0);
@@ -141,7 +141,11 @@ fn only_grids_of_one_cost_without_corner_cutting_have_tables() {
     assert_eq!(error(&rough, POLICY), Some(TablesError::Terrain));
     assert_eq!(error(&plain, POLICY), None);
     let raised = parse_ascii("777\n7#7").expect("a board").grid;
-    assert_eq!(error(&raised, POLICY), None, "it costs the same everywhere");
+    assert_eq!(
+        error(&raised, POLICY),
+        None,
+        "tables must allow one cost for all cells"
+    );
     for other in DiagonalPolicy::ALL
         .into_iter()
         .filter(|&other| other != POLICY)
@@ -151,7 +155,7 @@ fn only_grids_of_one_cost_without_corner_cutting_have_tables() {
 }
 
 #[test]
-fn layers_take_tables_of_their_grid_and_its_clones_under_their_policy() {
+fn layers_accept_only_tables_of_their_own_grid_and_policy() {
     let grid_of_tables = Grid::from_fn(3, 3, |cell| cell != Cell::new(1, 1)).expect("a good size");
     let equal = Grid::from_fn(3, 3, |cell| cell != Cell::new(1, 1)).expect("a good size");
     let takes = |grid: &Grid, policy| {
@@ -166,7 +170,7 @@ fn layers_take_tables_of_their_grid_and_its_clones_under_their_policy() {
 }
 
 #[test]
-fn tables_answer_in_one_step_without_a_budget() {
+fn tables_answer_in_one_step_with_a_budget_of_zero() {
     let grid = Grid::from_fn(60, 60, |cell| cell.x % 7 != 3 || cell.y % 5 == 0).unwrap();
     let layers = bake(&grid);
     let (options, mut scratch) = (PathOptions::default(), SearchScratch::new());

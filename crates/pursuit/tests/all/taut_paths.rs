@@ -1,4 +1,4 @@
-//! Taut paths against the shortest path that a disc can take, and that one against others.
+//! Taut paths, checked against the shortest path of a disc, which is checked against other methods.
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -10,13 +10,13 @@ use crate::disc::{Reference, sweep};
 
 const RADIUS: f64 = 0.4;
 
-/// A level where about one cell in `sparse` is a wall.
+/// A level in which about one cell in `sparse` is a wall.
 fn random_level(random: &mut fastrand::Rng, size: (u32, u32), sparse: u32) -> Grid {
     let level = Grid::from_fn(size.0, size.1, |_| random.u32(0..sparse) > 0);
     level.expect("a size above 0")
 }
 
-/// The places of two random free cells; cell (0, 0) begins at the origin.
+/// The centers of two random free cells. Cell (0, 0) begins at the origin.
 fn random_ends(random: &mut fastrand::Rng, level: &Grid) -> Option<[DVec2; 2]> {
     let free: Vec<_> = level.rect().cells().filter(|c| level.is_free(*c)).collect();
     let ends = [random.choice(&free)?, random.choice(&free)?];
@@ -24,7 +24,7 @@ fn random_ends(random: &mut fastrand::Rng, level: &Grid) -> Option<[DVec2; 2]> {
 }
 
 #[test]
-fn a_taut_path_is_never_shorter_than_that_of_a_disc_and_seldom_much_longer() {
+fn a_taut_path_is_never_shorter_than_the_shortest_disc_path_and_seldom_much_longer() {
     let mut random = fastrand::Rng::with_seed(7);
     let (mut scratch, mut ratios) = (NavScratch::new(), Vec::new());
     while ratios.len() < 300 {
@@ -69,14 +69,14 @@ fn check(map: &str, from: (f64, f64), to: (f64, f64), expected: f64) {
 }
 
 #[test]
-fn the_path_of_a_disc_is_lines_and_around_a_corner_two_tangents_and_an_arc() {
+fn a_disc_path_consists_of_lines_and_of_two_tangents_and_an_arc_around_a_corner() {
     let open = "......\n......\n......\n";
     check(open, (0.5, 0.5), (5.5, 2.5), 29_f64.sqrt());
     check("......\n", (0.5, 0.5), (0.5, 0.5), 0.0);
     let corner = "##..\n##..\n....\n....\n";
-    // Both places lie on the tangents at the ends of the quarter.
+    // Both places lie on the tangents at the ends of the quarter circle.
     check(corner, (0.5, 2.4), (2.4, 0.5), 1.5 + 1.5 + 0.4 * FRAC_PI_2);
-    // Seen from the corner the places are 3/2 π - 2 atan(1/2) apart. Tangents take some of that.
+    // Seen from the corner, the places are 3/2 π - 2 atan(1/2) apart. The tangents take some of that.
     let away = 1.25_f64.sqrt();
     let apart = 1.5 * PI - 2.0 * 0.5_f64.atan();
     let arc = 0.4 * (apart - 2.0 * (0.4 / away).acos());
@@ -85,7 +85,7 @@ fn the_path_of_a_disc_is_lines_and_around_a_corner_two_tangents_and_an_arc() {
 }
 
 #[test]
-fn a_disc_passes_a_corridor_as_wide_as_a_cell_and_no_gap_between_corners() {
+fn a_disc_passes_a_corridor_one_cell_wide_but_no_gap_between_corners() {
     assert_eq!(length("..#..\n..#..\n", (0.5, 0.5), (4.5, 0.5)), None);
     assert_eq!(length(".#\n#.\n", (0.5, 0.5), (1.5, 1.5)), None);
     let map = "...#...\n.......\n...#...\n";
@@ -94,7 +94,7 @@ fn a_disc_passes_a_corridor_as_wide_as_a_cell_and_no_gap_between_corners() {
     assert!(bent > 6.0 && bent < 6.5, "{bent}");
 }
 
-/// The shortest path over points around all corners, each a little outside of its arc.
+/// The shortest path over points around all corners, each of which lies slightly outside its arc.
 fn brute_force(level: &Grid, from: DVec2, to: DVec2) -> Option<f64> {
     const PARTS: u32 = 24;
     let part = FRAC_PI_2 / f64::from(PARTS);
@@ -136,7 +136,7 @@ fn brute_force(level: &Grid, from: DVec2, to: DVec2) -> Option<f64> {
 }
 
 #[test]
-fn on_random_levels_no_other_path_of_a_disc_is_shorter() {
+fn the_disc_path_on_random_levels_agrees_with_brute_force() {
     let mut random = fastrand::Rng::with_seed(11);
     let (mut compared, mut none) = (0, 0);
     while compared < 60 {
@@ -165,7 +165,7 @@ fn on_random_levels_no_other_path_of_a_disc_is_shorter() {
 }
 
 #[test]
-fn a_swept_disc_is_free_where_all_of_its_places_are() {
+fn a_swept_disc_is_free_exactly_if_it_is_free_at_all_of_its_places() {
     let mut random = fastrand::Rng::with_seed(5);
     let (mut free, mut blocked) = (0, 0);
     for _ in 0..20 {
@@ -184,7 +184,7 @@ fn a_swept_disc_is_free_where_all_of_its_places_are() {
             let places = (0..=400).map(|k| from.lerp(to, f64::from(k) / 400.0));
             let nearest = places.map(room).fold(1.0, f64::min);
             let answer = sweep::is_free(&level, from, to, RADIUS);
-            // Between two places lies no more than half of 17 / 400 cells.
+            // A point between two tested places is at most half of 17 / 400 cells from one of them.
             assert!(!answer || nearest > 0.399, "{from} to {to}: {nearest}");
             assert!(answer || nearest < 0.43, "{from} to {to}: {nearest}");
             if answer { free += 1 } else { blocked += 1 }
@@ -196,5 +196,8 @@ fn a_swept_disc_is_free_where_all_of_its_places_are() {
     );
     let level = Grid::from_fn(5, 3, |cell| cell.y != 0).unwrap();
     let line = |y| sweep::is_free(&level, DVec2::new(0.5, y), DVec2::new(4.5, y), RADIUS);
-    assert!(line(1.4) && !line(1.399), "it may touch a wall");
+    assert!(
+        line(1.4) && !line(1.399),
+        "a disc may touch a wall but not overlap it"
+    );
 }

@@ -25,10 +25,17 @@ impl Hash {
         self.add(place.y.to_bits());
     }
 
-    fn add(&mut self, value: u32) {
+    /// Adds a number.
+    pub(crate) fn add(&mut self, value: u32) {
         for byte in value.to_le_bytes() {
             self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
         }
+    }
+
+    /// Adds what another hash has seen.
+    pub(crate) fn add_hash(&mut self, other: Hash) {
+        self.add(other.0 as u32);
+        self.add((other.0 >> 32) as u32);
     }
 
     /// As text, of one length.

@@ -14,6 +14,7 @@ use crate::chase::Body;
 use crate::chase::meter::TOUCHING;
 use crate::error::BenchError;
 use crate::game::pools::Pools;
+use crate::game::positions::Hash;
 use crate::game::walls::{Walls, distance_to};
 use crate::game::{self, Mode, TICK_RATE};
 use crate::numbers::{agents, at_least_one, positive};
@@ -80,6 +81,8 @@ struct Passage {
     by_second: usize,
     wall_overlaps: u64,
     agents: usize,
+    /// All positions at the end of all ticks.
+    positions: Hash,
 }
 
 impl Passage {
@@ -120,6 +123,10 @@ pub(crate) fn run(plan: &DoorPlan) -> Result<Report, BenchError> {
         .map(by_second)
         .collect::<Samples>()
         .percentile(0.0);
+    let mut positions = Hash::default();
+    rooms
+        .iter()
+        .for_each(|room| positions.add_hash(room.positions));
     let mut ways = Ways::new(&level()?, RADIUS);
     ways.lead_to(target());
     let figures = json!({
@@ -152,6 +159,8 @@ pub(crate) fn run(plan: &DoorPlan) -> Result<Report, BenchError> {
         "worst": worst(&|room| room.closeness.worst()),
         // Agent-ticks nearer to a wall than 0.98 of the radius.
         "wall_overlaps": rooms.iter().map(|room| room.wall_overlaps).sum::<u64>(),
+        // The positions at the end of all ticks in all rooms.
+        "positions_hash": positions.hex(),
     });
     let mut faults = not_zero(&figures, &[("wall_overlaps", "too near to walls {} times")]);
     if passed < rooms.len() {
@@ -230,6 +239,7 @@ fn watch(app: &mut App, plan: &DoorPlan, walls: &[Rect]) -> Passage {
         by_second: 0,
         wall_overlaps: 0,
         agents: plan.agents,
+        positions: Hash::default(),
     };
     let kind = plan.kind();
     let touches = |(number, place): &(usize, &Vec2)| {
@@ -263,6 +273,9 @@ fn watch(app: &mut App, plan: &DoorPlan, walls: &[Rect]) -> Passage {
             break;
         }
         read_places(world, &mut places);
+        places
+            .iter()
+            .for_each(|&place| passage.positions.add_place(place));
         (passage.closeness).read(&places, |number| kind.radius_of(number), |_| true);
         passage.wall_overlaps += places.iter().enumerate().filter(touches).count() as u64;
     }
@@ -271,7 +284,7 @@ fn watch(app: &mut App, plan: &DoorPlan, walls: &[Rect]) -> Passage {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use super::{Closeness, DoorPlan, Passage, run};
+    use super::{Closeness, DoorPlan, Hash, Passage, run};
     use crate::chase::Body;
 
     pub(crate) fn plan(width: f64) -> DoorPlan {
@@ -330,6 +343,7 @@ pub(crate) mod tests {
             by_second: 0,
             wall_overlaps: 0,
             agents: 20,
+            positions: Hash::default(),
         };
         let whole = passage(times.clone());
         assert!((whole.rate().unwrap() - 10.0).abs() < 1e-6);

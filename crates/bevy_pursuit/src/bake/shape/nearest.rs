@@ -218,7 +218,7 @@ mod tests {
         let count = [1, 3, 40][random.usize(0..3)];
         let most = [1.0, 12.0][random.usize(0..2)];
         let shapes = (0..count).flat_map(|_| {
-            // A half-space would hide most of the others.
+            // A half-space would hide most of the other pieces.
             let kind = [random.usize(0..7), random.usize(8..KINDS)][random.usize(0..2)];
             let shape = random_shape(kind, 0.2 + most * random.f32(), random);
             decompose(&shape, &random_pose(60.0, random), layout).pieces
@@ -226,7 +226,7 @@ mod tests {
         shapes.collect()
     }
 
-    /// All distances, with `draw` for those in a rectangle.
+    /// Returns the clearance after `draw` has redrawn a rectangle of it.
     fn drawn(
         mut clearance: Clearance,
         rect: CellRect,
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_changes_no_distance() {
+    fn skipped_pieces_change_no_distance() {
         let mut random = fastrand::Rng::with_seed(31);
         for round in 0..cases(300) {
             let (width, height) = SIZES[round % SIZES.len()];
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_hardly_farther_away_is_not_left_out() {
+    fn a_piece_that_is_hardly_farther_away_is_not_skipped() {
         for cap in [32.0, 64.0, 128.0] {
             let wall = Piece::hull(&[DVec2::new(-9.0, 5.8), DVec2::new(99.0, 5.8)], 0.0);
             let balls = (0..12).map(|i| {
@@ -295,8 +295,8 @@ mod tests {
             Piece::hull(&ends, 0.0).unwrap()
         };
         for variant in 0..3 {
-            // The second comes nearer than the first only at the right, and what the middle of the strip says of its
-            // direction is off by the last digit of a column's number.
+            // The second line is nearer than the first one only at the right. Its direction, computed at the middle of
+            // the strip, is off by the last digit of a column's number.
             let beyond = 0.3 + 0.7 * f64::from(variant);
             let pieces = [
                 line(0.02, 0.02, beyond),
@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_row_of_crates_a_far_tile_looks_at_few() {
+    fn a_far_tile_considers_few_of_many_crates() {
         let crates = (0..400).map(|x| {
             let center = DVec2::new(f64::from(x) * 2.0, 0.0);
             Piece::rectangle(center, DVec2::X, DVec2::splat(0.5), 0.0).unwrap()

@@ -150,7 +150,7 @@ mod tests {
     use crate::physics::random_shapes::{KINDS, random_pose, random_shape};
 
     const SIDE: u32 = 40;
-    /// With a small cap, steps matter whose two ends are both beyond it.
+    /// With a small cap, both ends of a step can be farther away than the cap although the step is not.
     const CAPS: [f32; 2] = [1.0, 3.5];
 
     fn layout() -> Layout {
@@ -243,7 +243,7 @@ mod tests {
                     area.union(&touched_cells(piece, layout().rect(), cap))
                 });
                 draw_all(&mut clearance, touched, &pieces);
-                // The order in which obstacles are drawn must not matter either.
+                // The order in which pieces are drawn must not matter either.
                 random.shuffle(&mut pieces);
                 assert!(
                     clearance == baked(cap, &pieces),
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_as_far_away_as_a_large_cap_that_is_no_whole_number_is_touched() {
+    fn pieces_at_the_distance_of_a_large_fractional_cap_are_touched() {
         let mut random = fastrand::Rng::with_seed(23);
         for cap in [256.01, 300.3, 1000.001] {
             let (width, height) = (cap as u32 + 40, 3);

@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn no_step_however_long_leads_through_a_thin_wall() {
+    fn no_step_of_any_length_leads_through_a_thin_wall() {
         let snapshot = thin_wall();
         for to in 0..10 {
             let from = Vec2::new(1.5, 1.5);

@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_target_that_a_body_carries_is_as_large_as_that() {
+    fn a_target_on_a_body_is_as_large_as_that_body() {
         let mut app = app();
         let at = |x: f32| GlobalTransform::from(Transform::from_xyz(x, 0.0, 0.0));
         let body = (RigidBody::Dynamic, Collider::ball(2.0), at(5.0));
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_chased_no_more_is_measured_no_more() {
+    fn a_target_that_is_no_longer_chased_has_no_size() {
         let mut app = app();
         let target = app.world_mut().spawn(Collider::ball(2.0)).id();
         chase(&mut app, &[target]);

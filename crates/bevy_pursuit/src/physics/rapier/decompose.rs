@@ -179,7 +179,7 @@ mod tests {
     use super::super::random_shapes::{KINDS, parry_distance, random_pose, random_shape};
     use super::*;
 
-    /// Cells of 2.5 units, so that a forgotten change of units shows.
+    /// Cells of 2.5 units, so that a missing conversion of units fails the test.
     fn layout() -> Layout {
         Layout::new(Vec2::new(-31.0, 7.0), 2.5, 40, 40).unwrap()
     }
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn distances_are_those_of_parry_for_every_kind_of_shape() {
+    fn distances_match_parry_for_every_kind_of_shape() {
         let mut random = fastrand::Rng::with_seed(11);
         for kind in 0..KINDS {
             for round in 0..60 {
@@ -226,9 +226,9 @@ mod tests {
     }
 
     #[test]
-    fn distances_of_points_are_exact_wherever_parrys_are() {
+    fn point_distances_are_exact_where_parry_is_exact() {
         let mut random = fastrand::Rng::with_seed(12);
-        // Parry iterates for the others.
+        // For the other kinds, parry only iterates toward the distance.
         for kind in [0, 1, 2, 3, 4, 7, 10, 11, 12, 13] {
             for _ in 0..60 {
                 let shape = random_shape(kind, 6.0, &mut random);
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn along_a_step_the_distance_is_the_least_of_its_points() {
+    fn the_distance_of_a_step_is_the_smallest_of_its_points() {
         let mut random = fastrand::Rng::with_seed(13);
         for kind in 0..KINDS {
             for _ in 0..60 {
@@ -257,7 +257,7 @@ mod tests {
                 for piece in decompose(&shape, &pose, &layout()).pieces {
                     let cell = DVec2::new(random.f64() * 20.0, random.f64() * 20.0).round();
                     let end = cell + DVec2::new(1.0, f64::from(random.i8(-1..=1)));
-                    // The distance is convex along the step: close in on its least.
+                    // The distance is convex along the step, so a ternary search finds its minimum.
                     let (mut low, mut high) = (0.0, 1.0);
                     let at = |t: f64| piece.distance(cell.lerp(end, t));
                     for _ in 0..100 {
@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn shapes_that_are_no_numbers_are_left_out_and_reported() {
+    fn invalid_shapes_are_left_out_and_reported() {
         let nan = f32::NAN;
         for shape in [
             SharedShape::ball(nan),
@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn obstacles_without_physics_have_the_pieces_of_the_same_colliders() {
+    fn nav_obstacles_have_the_pieces_of_equal_colliders() {
         use bevy_rapier2d::geometry::Collider;
         use bevy_rapier2d::parry::shape::SharedShape;
 
@@ -356,7 +356,7 @@ mod tests {
             let (radius, half_length) = (length(), length());
             let half_size = Vec2::new(length(), length());
             let points: Vec<Vec2> = (0..9).map(|_| Vec2::new(length(), length())).collect();
-            // As Rapier rounds it.
+            // Rapier rounds scales in this way.
             let stretch = (Vec2::new(length(), -length()) * 1e4).round() / 1e4;
             let scale = [Vec2::ONE, Vec2::splat(stretch.x), stretch][round % 3];
             let pose = random_pose(20.0, &mut random);
@@ -400,7 +400,7 @@ mod tests {
         }
     }
 
-    /// A ball that parry does not know as one.
+    /// A ball of a custom shape type.
     #[derive(Clone)]
     struct Blob(Ball);
 
@@ -455,7 +455,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shape_that_parry_does_not_know_is_its_bounding_box() {
+    fn an_unknown_shape_becomes_its_bounding_box() {
         let blob = SharedShape::new(Blob(Ball::new(2.0)));
         let cut = decompose(&blob, &Pose::from_translation(Vec2::splat(10.0)), &layout());
         assert_eq!(distance(&cut, Vec2::new(11.9, 8.1)), 0.0);

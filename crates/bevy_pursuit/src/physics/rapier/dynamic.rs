@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn a_walk_ends_and_a_blow_goes_on() {
+    fn stopping_removes_the_walk_and_keeps_a_hit() {
         let walk = Vec2::X * 8.0;
         for (now, rest) in [
             (walk, Vec2::ZERO),
@@ -195,11 +195,11 @@ mod tests {
     }
 
     #[test]
-    fn a_step_counts_as_swallowed_where_it_is() {
+    fn a_step_stalls_exactly_where_rounding_swallows_it() {
         for step in [1e-4_f32, 0.003, 0.7, 12.0] {
             let reach = reach_of_steps(step);
             for (far, is_swallowed) in [(reach * 1.01, true), (reach * 0.49, false)] {
-                // Not quite the step itself: one that is half a unit exactly may be rounded up.
+                // A step of exactly half a unit may be rounded up, so this one is slightly shorter.
                 let swallowed = far + 0.99 * step == far;
                 assert_eq!(swallowed, is_swallowed, "step {step} at {far}");
                 assert_eq!(stalls(Vec2::new(0.0, -far), step), is_swallowed);

@@ -229,7 +229,7 @@ mod tests {
 
     use super::*;
 
-    /// A world with a physics, in which agents are inspected as they are.
+    /// A world with a physics context, active or paused.
     fn world(is_active: bool) -> World {
         let mut world = World::new();
         world.init_resource::<StepProbe>();
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn bodies_that_nobody_can_drive_are_told_apart_from_those_that_are_held() {
+    fn bodies_that_cannot_be_driven_are_distinguished_from_held_ones() {
         use DriverState::*;
         let collider = || Collider::ball(1.0);
         let kinematic = RigidBody::KinematicPositionBased;
@@ -266,14 +266,14 @@ mod tests {
             );
             let disabled = || (RigidBody::Dynamic, RigidBodyDisabled);
             assert_eq!(state(&|w| driver_of(w, disabled())), Held);
-            // The game moves it, so nobody has to be able to.
+            // The game moves this body, so it does not have to be drivable.
             let manual = || (RigidBody::Fixed, NavDrive::Manual);
             assert_eq!(state(&|w| driver_of(w, manual())), expected);
         }
     }
 
     #[test]
-    fn a_body_that_the_game_moves_itself_need_not_be_one_that_drivers_can_move() {
+    fn a_body_that_the_game_moves_need_not_be_drivable() {
         let mut world = world(true);
         let kinematic = RigidBody::KinematicPositionBased;
         for body in [RigidBody::Fixed, kinematic] {
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_of_another_physics_is_not_held_by_this_one() {
+    fn a_body_of_an_active_context_is_not_held_by_a_paused_one() {
         let mut world = world(false);
         let other = world.spawn(RapierConfiguration::new(1.0)).id();
         let body = (RigidBody::Dynamic, RapierContextEntityLink(other));
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn a_state_follows_what_is_removed() {
+    fn the_driver_state_follows_added_and_removed_components() {
         let mut world = world(true);
         let body = (RigidBody::Dynamic, RigidBodyDisabled);
         let agent = world.spawn((NavAgent::default(), body)).id();
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn the_gap_makes_up_for_the_offset_of_the_controller() {
+    fn the_gap_compensates_for_the_offset_of_the_controller() {
         use bevy_rapier2d::control::CharacterLength::{Absolute, Relative};
         let mut world = world(true);
         let radius = NavAgent::default().radius;
@@ -335,7 +335,7 @@ mod tests {
                 "{offset:?}"
             );
             assert_eq!(driver.gap == 0.0, size < radius, "{offset:?}");
-            // A dynamic body does not go by its controller.
+            // A dynamic body ignores its controller.
             let driver = driver_of(&mut world, (RigidBody::Dynamic, controller));
             assert_eq!(driver.gap, 0.0);
         }

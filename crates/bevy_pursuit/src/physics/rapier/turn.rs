@@ -101,7 +101,7 @@ mod tests {
     use crate::agent::{BodyState, DesiredVelocity, NavAgent};
 
     #[test]
-    fn a_body_does_not_spin_on_while_the_clock_stands() {
+    fn a_body_stops_spinning_while_time_is_paused() {
         use bevy::time::Time;
 
         use crate::schedule::{FollowTick, Ticks};

@@ -2,15 +2,17 @@
 
 use bevy_pursuit::grid::BakeError;
 
-use super::walled;
-use crate::bake_support::{app, app_with, assert_like_new, bake, bakes, blocked, grid, settle};
+use super::spawn_wall_and_grid;
+use crate::bake_support::{
+    app, app_with, assert_like_new, bake, bakes, blocked, grid, run_until_baked,
+};
 use crate::common::*;
 
 #[test]
-fn what_changes_while_a_task_runs_is_not_lost() {
+fn edits_made_while_a_bake_runs_are_not_lost() {
     let mut app = app_with(PlanMode::Async);
     let mut wide = grid();
-    // A grid that takes longer to bake than a frame.
+    // The bake of this grid takes longer than a frame.
     wide.node_radius = 0.05;
     let walls: Vec<Entity> = (0..40)
         .map(|number| {
@@ -29,7 +31,7 @@ fn what_changes_while_a_task_runs_is_not_lost() {
         frames_without_bake += usize::from(bakes(&mut app).is_empty());
     }
     assert!(frames_without_bake > 0, "every frame waited for its bake");
-    settle(&mut app);
+    run_until_baked(&mut app);
     assert!(blocked(&app, grid, 19.0, 19.0), "the last move was lost");
     assert!(
         !blocked(&app, grid, 19.0, 0.0),
@@ -39,7 +41,7 @@ fn what_changes_while_a_task_runs_is_not_lost() {
 }
 
 #[test]
-fn removing_the_grid_while_a_task_runs_leaves_nothing_behind() {
+fn removing_a_grid_while_a_bake_runs_leaves_nothing_behind() {
     let mut app = app_with(PlanMode::Async);
     spawn(&mut app, Collider::cuboid(10.0, 10.0));
     let mut fine = grid();
@@ -51,23 +53,23 @@ fn removing_the_grid_while_a_task_runs_leaves_nothing_behind() {
     despawn(&mut app, despawned);
     remove::<NavGrid>(&mut app, stripped);
     *get_mut::<NavGrid>(&mut app, changed) = grid();
-    let baked = settle(&mut app);
+    let baked = run_until_baked(&mut app);
     assert_eq!(
         baked.iter().map(|bake| bake.entity).collect::<Vec<_>>(),
         [changed]
     );
     assert!(app.world().get::<BakedGrid>(stripped).is_none());
     assert_eq!(snapshot(&app, changed).layout().width(), 40);
-    // And it can come back.
+    // The grid can be added again.
     give(&mut app, stripped, grid());
-    settle(&mut app);
+    run_until_baked(&mut app);
     assert!(blocked(&app, stripped, 0.0, 0.0));
 }
 
 #[test]
-fn a_changed_grid_is_baked_anew_and_keeps_its_old_snapshot_until_then() {
+fn a_changed_grid_keeps_its_old_snapshot_until_it_is_baked_again() {
     let mut app = app_with(PlanMode::Async);
-    let (_, grid) = walled(&mut app);
+    let (_, grid) = spawn_wall_and_grid(&mut app);
     let old = snapshot(&app, grid);
     get_mut::<NavGrid>(&mut app, grid).node_radius = 0.25;
     app.update();
@@ -78,7 +80,7 @@ fn a_changed_grid_is_baked_anew_and_keeps_its_old_snapshot_until_then() {
             .snapshot()
             .is_some()
     );
-    settle(&mut app);
+    run_until_baked(&mut app);
     let new = snapshot(&app, grid);
     assert_eq!(
         (new.layout().width(), new.generation()),
@@ -102,7 +104,7 @@ fn changed_layers_bake_other_colliders() {
     let grid = bake(&mut app, grid().with_obstacles(Group::GROUP_1));
     assert!(blocked(&app, grid, -10.0, 0.0) && !blocked(&app, grid, 10.0, 0.0));
     get_mut::<NavGrid>(&mut app, grid).obstacles = Group::GROUP_2.into();
-    settle(&mut app);
+    run_until_baked(&mut app);
     assert!(!blocked(&app, grid, -10.0, 0.0) && blocked(&app, grid, 10.0, 0.0));
 }
 
@@ -119,7 +121,7 @@ fn a_grid_without_any_collider_is_baked_open() {
 }
 
 #[test]
-fn a_grid_that_cannot_be_baked_says_why_and_can_be_mended() {
+fn an_invalid_grid_has_an_error_until_it_is_fixed() {
     let mut app = app();
     let grid = bake(&mut app, grid().with_node_radius(f32::NAN));
     let baked = |app: &App| app.world().get::<BakedGrid>(grid).unwrap().clone();
@@ -129,10 +131,10 @@ fn a_grid_that_cannot_be_baked_says_why_and_can_be_mended() {
         Some(BakeError::NodeRadius(_))
     ));
     get_mut::<NavGrid>(&mut app, grid).node_radius = 1.0;
-    settle(&mut app);
+    run_until_baked(&mut app);
     assert!(baked(&app).snapshot().is_some() && baked(&app).error().is_none());
     get_mut::<NavGrid>(&mut app, grid).bounds.max.x = f32::INFINITY;
-    settle(&mut app);
+    run_until_baked(&mut app);
     assert!(baked(&app).snapshot().is_none());
     assert!(matches!(baked(&app).error(), Some(BakeError::Layout(_))));
 }

@@ -1,4 +1,4 @@
-//! Edits of the scene: each is baked, nothing more than what it touches, and none is lost.
+//! Edits of the scene: each edit is baked, bakes only what it touches, and is never lost.
 
 mod grids;
 mod obstacles;
@@ -7,13 +7,14 @@ mod touched;
 
 use pursuit::Cell;
 
-use crate::bake_support::{app_with, assert_like_new, bake, blocked, grid, settle};
+use crate::bake_support::{app_with, assert_like_new, bake, blocked, grid, run_until_baked};
 use crate::common::*;
 
 pub(crate) type Edit = fn(&mut App, Entity);
 
-/// A wall of 3 × 1 units at (10, 10), with a corner of the grid to itself, and a far one.
-pub(crate) fn walled(app: &mut App) -> (Entity, Entity) {
+/// Spawns a wall of 3 by 1 units at (10, 10), another obstacle far from it, and the grid. Returns the wall and the
+/// grid.
+pub(crate) fn spawn_wall_and_grid(app: &mut App) -> (Entity, Entity) {
     let place = Transform::from_xyz(10.0, 10.0, 0.0);
     let wall = spawn(app, (Collider::cuboid(1.5, 0.5), place));
     app.world_mut()
@@ -22,19 +23,19 @@ pub(crate) fn walled(app: &mut App) -> (Entity, Entity) {
     (wall, grid)
 }
 
-/// Applies `edit` to the wall after `before`, and checks that exactly one small bake follows, that
-/// it is right, and whether the wall is still in its place.
+/// Applies `before` and then `edit` to the wall. Asserts that exactly one small and correct bake follows, and whether
+/// the wall still blocks its old place.
 #[track_caller]
-fn check_edit(name: &str, before: Edit, edit: Edit, stays: bool) {
+fn check_edit(name: &str, before: Edit, edit: Edit, still_blocks: bool) {
     for mode in MODES {
         let mut app = app_with(mode);
-        let (wall, grid) = walled(&mut app);
+        let (wall, grid) = spawn_wall_and_grid(&mut app);
         before(&mut app, wall);
-        settle(&mut app);
+        run_until_baked(&mut app);
         let generation = snapshot(&app, grid).generation();
 
         edit(&mut app, wall);
-        let seen = settle(&mut app);
+        let seen = run_until_baked(&mut app);
         let [bake] = seen[..] else {
             panic!("{name}: expected one bake, got {seen:?}");
         };
@@ -44,16 +45,16 @@ fn check_edit(name: &str, before: Edit, edit: Edit, stays: bool) {
         let cells = bake.cells.cell_count();
         assert!(
             cells > 0 && cells < 600,
-            "{name} bakes {cells} of 1600 cells anew"
+            "{name}: the edit bakes {cells} of 1600 cells"
         );
         assert!(
             !bake.cells.contains(Cell::new(6, 6)),
-            "{name} bakes the far ball anew: {:?}",
+            "{name}: the edit bakes the far ball: {:?}",
             bake.cells
         );
-        assert_eq!(blocked(&app, grid, 10.0, 10.0), stays, "{name}");
+        assert_eq!(blocked(&app, grid, 10.0, 10.0), still_blocks, "{name}");
         assert_like_new(&mut app, grid);
     }
 }
 
-pub(crate) fn nothing(_: &mut App, _: Entity) {}
+pub(crate) fn no_edit(_: &mut App, _: Entity) {}

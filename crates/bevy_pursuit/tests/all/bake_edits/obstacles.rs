@@ -1,10 +1,10 @@
-//! What is an obstacle, and who fits between them.
+//! What counts as an obstacle, and which bodies fit between obstacles.
 
-use crate::bake_support::{app, bake, blocked, grid, settle};
+use crate::bake_support::{app, bake, blocked, grid, run_until_baked};
 use crate::common::*;
 
 #[test]
-fn agents_sensors_other_layers_moving_and_disabled_bodies_are_no_obstacles() {
+fn agents_sensors_and_bodies_on_other_layers_are_not_obstacles() {
     let mut app = app();
     let ball = || (Collider::ball(2.0), GravityScale(0.0));
     let at = |column: i32, row: i32| {
@@ -16,7 +16,7 @@ fn agents_sensors_other_layers_moving_and_disabled_bodies_are_no_obstacles() {
     world.spawn((ball(), at(0, 0)));
     world.spawn((ball(), at(1, 0), RigidBody::Fixed));
     world.spawn((ball(), at(2, 0), groups(Group::GROUP_1)));
-    // Whom a collider collides with is its own business: Rapier's query would miss this one.
+    // The filter of a collider does not matter. Rapier's query would miss this collider.
     world.spawn((
         ball(),
         at(3, 0),
@@ -28,7 +28,7 @@ fn agents_sensors_other_layers_moving_and_disabled_bodies_are_no_obstacles() {
         groups(Group::GROUP_1 | Group::GROUP_9),
         RigidBody::KinematicPositionBased,
     ));
-    // Row 1: none of these.
+    // Row 1: not obstacles.
     world.spawn((ball(), at(0, 1), Sensor));
     world.spawn((ball(), at(1, 1), RigidBody::KinematicPositionBased));
     world.spawn((ball(), at(2, 1), groups(Group::GROUP_2), RigidBody::Fixed));
@@ -39,7 +39,7 @@ fn agents_sensors_other_layers_moving_and_disabled_bodies_are_no_obstacles() {
         groups(Group::GROUP_1),
     ));
     world.spawn((ball(), at(4, 1), ColliderDisabled));
-    // Row 2: nor these.
+    // Row 2: not obstacles.
     world.spawn((ball(), at(0, 2), RigidBody::Fixed, RigidBodyDisabled));
     let agent = world.spawn((NavAgent::from_radius(2.0), at(1, 2))).id();
     let arm = world.spawn((Transform::default(), ChildOf(agent))).id();
@@ -55,7 +55,7 @@ fn agents_sensors_other_layers_moving_and_disabled_bodies_are_no_obstacles() {
     world.spawn((ball(), Transform::default(), ChildOf(body)));
 
     let grid = world.spawn(grid().with_obstacles(Group::GROUP_1)).id();
-    settle(&mut app);
+    run_until_baked(&mut app);
     for (row, obstacles) in [(0, true), (1, false), (2, false)] {
         for column in 0..5 {
             let place = at(column, row).translation;
@@ -76,7 +76,7 @@ fn a_collider_without_a_transform_stands_at_the_origin_as_in_rapier() {
 #[test]
 fn a_body_half_as_wide_as_a_corridor_fits_through_it() {
     let mut app = app();
-    // A corridor of exactly one cell, 1.5 units, along the row of cells whose centers are at 0.75.
+    // A corridor exactly one cell wide, 1.5 units, along the row of cells whose centers are at y = 0.75.
     for y in [-15.0, 16.5] {
         let place = Transform::from_xyz(0.0, y, 0.0);
         spawn(&mut app, (Collider::cuboid(40.0, 15.0), place));
@@ -86,7 +86,7 @@ fn a_body_half_as_wide_as_a_corridor_fits_through_it() {
     assert_eq!(
         snapshot.layers(0.75).grid().free_count(),
         40,
-        "touching counts as fitting"
+        "a body that touches both walls fits"
     );
     assert_eq!(snapshot.layers(0.77).grid().free_count(), 0);
     let (west, east) = (Vec2::new(-29.0, 0.75), Vec2::new(29.0, 0.75));
@@ -95,7 +95,7 @@ fn a_body_half_as_wide_as_a_corridor_fits_through_it() {
 }
 
 #[test]
-fn even_a_point_does_not_pass_through_a_thin_wall() {
+fn a_point_does_not_pass_through_a_thin_wall() {
     let mut app = app();
     app.world_mut().spawn(Collider::polyline(
         vec![Vec2::new(0.0, -40.0), Vec2::new(0.0, 40.0)],

@@ -1,39 +1,39 @@
-//! Each edit bakes the rectangle that it touches.
+//! Each edit bakes only the rectangle that it touches.
 
-use super::{Edit, check_edit, nothing};
+use super::{Edit, check_edit, no_edit};
 use crate::common::*;
 
 #[test]
 fn moved_turned_and_resized_colliders_bake_the_touched_rectangle() {
     let moved: Edit = |app, wall| get_mut::<Transform>(app, wall).translation.x = 15.0;
-    check_edit("moving", nothing, moved, false);
+    check_edit("moving", no_edit, moved, false);
     let turned: Edit = |app, wall| get_mut::<Transform>(app, wall).rotate_z(1.0);
-    check_edit("turning", nothing, turned, true);
+    check_edit("turning", no_edit, turned, true);
     let scaled: Edit = |app, wall| {
         get_mut::<Transform>(app, wall).scale = Vec3::new(2.0, 3.0, 1.0);
     };
-    check_edit("scaling", nothing, scaled, true);
+    check_edit("scaling", no_edit, scaled, true);
     let scaled: Edit = |app, wall| give(app, wall, ColliderScale::Absolute(Vec2::splat(2.0)));
-    check_edit("a collider scale", nothing, scaled, true);
+    check_edit("a collider scale", no_edit, scaled, true);
     let unscaled: Edit = |app, wall| remove::<ColliderScale>(app, wall);
     check_edit("removing the collider scale", scaled, unscaled, true);
     let replaced: Edit = |app, wall| *get_mut::<Collider>(app, wall) = Collider::ball(2.0);
-    check_edit("replacing the shape", nothing, replaced, true);
+    check_edit("replacing the shape", no_edit, replaced, true);
     let changed: Edit = |app, wall| {
         let mut collider = get_mut::<Collider>(app, wall);
         let mut cuboid = collider.as_cuboid_mut().expect("a cuboid");
         cuboid.set_half_extents(Vec2::new(0.5, 4.0));
     };
-    check_edit("changing the shape in place", nothing, changed, true);
+    check_edit("changing the shape in place", no_edit, changed, true);
 }
 
 #[test]
 fn layers_sensors_and_disabled_colliders_bake_the_touched_rectangle() {
-    // The grid of this test takes all layers; layers proper have a test of their own.
+    // The grid of this test uses all layers. Other tests cover single layers.
     let no_layer: Edit = |app, wall| {
         give(app, wall, CollisionGroups::new(Group::NONE, Group::ALL));
     };
-    check_edit("leaving the layers", nothing, no_layer, false);
+    check_edit("leaving the layers", no_edit, no_layer, false);
     let free: Edit = |app, wall| remove::<CollisionGroups>(app, wall);
     check_edit("removing the collision groups", no_layer, free, true);
     let changed: Edit = |app, wall| {
@@ -41,20 +41,20 @@ fn layers_sensors_and_disabled_colliders_bake_the_touched_rectangle() {
     };
     check_edit("changing the collision groups", no_layer, changed, true);
     let sensor: Edit = |app, wall| give(app, wall, Sensor);
-    check_edit("becoming a sensor", nothing, sensor, false);
+    check_edit("becoming a sensor", no_edit, sensor, false);
     let solid: Edit = |app, wall| remove::<Sensor>(app, wall);
     check_edit("ceasing to be a sensor", sensor, solid, true);
     let disabled: Edit = |app, wall| give(app, wall, ColliderDisabled);
-    check_edit("disabling", nothing, disabled, false);
+    check_edit("disabling", no_edit, disabled, false);
     let enabled: Edit = |app, wall| remove::<ColliderDisabled>(app, wall);
     check_edit("enabling", disabled, enabled, true);
     let bare: Edit = |app, wall| remove::<Collider>(app, wall);
-    check_edit("removing the collider", nothing, bare, false);
+    check_edit("removing the collider", no_edit, bare, false);
     let gone: Edit = |app, wall| despawn(app, wall);
-    check_edit("despawning", nothing, gone, false);
+    check_edit("despawning", no_edit, gone, false);
 }
 
-fn body(app: &mut App, wall: Entity, body: RigidBody) {
+fn set_body(app: &mut App, wall: Entity, body: RigidBody) {
     give(app, wall, (body, GravityScale(0.0)));
 }
 
@@ -72,9 +72,9 @@ fn spawn_arm(app: &mut App, parent: Entity) -> Entity {
 
 #[test]
 fn bodies_and_agents_on_the_collider_bake_the_touched_rectangle() {
-    let kinematic: Edit = |app, wall| body(app, wall, RigidBody::KinematicPositionBased);
-    check_edit("becoming a moving body", nothing, kinematic, false);
-    let fixed: Edit = |app, wall| body(app, wall, RigidBody::Fixed);
+    let kinematic: Edit = |app, wall| set_body(app, wall, RigidBody::KinematicPositionBased);
+    check_edit("becoming a moving body", no_edit, kinematic, false);
+    let fixed: Edit = |app, wall| set_body(app, wall, RigidBody::Fixed);
     check_edit("becoming a fixed body", kinematic, fixed, true);
     let bare: Edit = |app, wall| remove::<RigidBody>(app, wall);
     check_edit("losing the body", kinematic, bare, true);
@@ -83,7 +83,7 @@ fn bodies_and_agents_on_the_collider_bake_the_touched_rectangle() {
     let enabled: Edit = |app, wall| remove::<RigidBodyDisabled>(app, wall);
     check_edit("enabling the body", disabled, enabled, true);
     let agent: Edit = |app, wall| give(app, wall, NavAgent::from_radius(1.0));
-    check_edit("becoming an agent", nothing, agent, false);
+    check_edit("becoming an agent", no_edit, agent, false);
     let none: Edit = |app, wall| remove::<NavAgent>(app, wall);
     check_edit("ceasing to be an agent", agent, none, true);
 }
@@ -96,7 +96,7 @@ fn bodies_and_agents_above_the_collider_bake_the_touched_rectangle() {
     };
     let moving: Edit = |app, wall| {
         let parent = parent(app, wall);
-        body(app, parent, RigidBody::KinematicPositionBased);
+        set_body(app, parent, RigidBody::KinematicPositionBased);
     };
     check_edit("a moving body on the parent", below, moving, false);
     let agent: Edit = |app, wall| {
@@ -126,7 +126,7 @@ fn bodies_and_agents_above_the_collider_bake_the_touched_rectangle() {
         let arm = spawn_arm(app, agent);
         give(app, wall, ChildOf(arm));
     };
-    check_edit("re-parenting below an agent", nothing, below, false);
+    check_edit("re-parenting below an agent", no_edit, below, false);
     let free: Edit = |app, wall| {
         let arm = parent(app, wall);
         remove::<ChildOf>(app, arm);

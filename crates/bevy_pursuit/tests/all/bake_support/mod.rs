@@ -1,4 +1,4 @@
-//! An app with physics and Pursuit but no window, for the tests of the bake.
+//! A game with physics and Pursuit but no window, for tests of the bake.
 
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
@@ -11,55 +11,55 @@ use random_shapes::{random_pose, random_shape};
 
 use crate::common::*;
 
-/// World size that [`grid`] covers: from minus to plus this much on both axes.
-pub(crate) const REACH: f32 = 30.0;
+/// Half of the width and of the height that [`grid`] covers, in world units.
+pub(crate) const HALF_SIZE: f32 = 30.0;
 
-/// An app that bakes inside the frame, at 60 frames a second.
+/// A game that bakes inside the frame, at 60 frames per second.
 pub(crate) fn app() -> App {
     app_with(PlanMode::Inline)
 }
 
 pub(crate) fn app_with(plan_mode: PlanMode) -> App {
     let mut app = game_in_frames(60.0, plan_mode);
-    listen(&mut app);
+    record_bakes(&mut app);
     app
 }
 
-/// Takes down what is baked, for [`bakes`].
-fn listen(app: &mut App) {
+/// Records every bake, for [`bakes`].
+fn record_bakes(app: &mut App) {
     app.init_resource::<Bakes>()
         .add_observer(|event: On<GridBaked>, mut bakes: ResMut<Bakes>| bakes.0.push(*event));
 }
 
-/// 40 × 40 cells of 1.5 units around the origin; distances are known up to 6 units.
+/// A grid of 40 by 40 cells of 1.5 units around the origin. Distances are known up to 6 units.
 pub(crate) fn grid() -> NavGrid {
-    let bounds = Rect::from_center_half_size(Vec2::ZERO, Vec2::splat(REACH));
+    let bounds = Rect::from_center_half_size(Vec2::ZERO, Vec2::splat(HALF_SIZE));
     NavGrid::covering(bounds).with_node_radius(0.75)
 }
 
-/// Whether the cell at this place is inside an obstacle.
+/// Whether the cell at this point is inside an obstacle.
 pub(crate) fn blocked(app: &App, grid: Entity, x: f32, y: f32) -> bool {
     let snapshot = snapshot(app, grid);
     let cell = snapshot
         .layout()
         .cell_at(Vec2::new(x, y))
-        .expect("a place in the grid");
+        .expect("the point is in the grid");
     snapshot.clearance().center(cell) == 0.0
 }
 
 #[derive(Resource, Default)]
 struct Bakes(Vec<GridBaked>);
 
-/// The bakes installed since the last call. Of an app that was not made here: since the first one.
+/// The bakes that were installed since the last call. For a game that was not built here, since the first call.
 pub(crate) fn bakes(app: &mut App) -> Vec<GridBaked> {
     if !app.world().contains_resource::<Bakes>() {
-        listen(app);
+        record_bakes(app);
     }
     std::mem::take(&mut app.world_mut().resource_mut::<Bakes>().0)
 }
 
-/// Runs frames until nothing is left to bake, and a few more; gives the bakes installed on the way.
-pub(crate) fn settle(app: &mut App) -> Vec<GridBaked> {
+/// Runs until nothing is left to bake, and a few frames more. Returns the bakes that were installed meanwhile.
+pub(crate) fn run_until_baked(app: &mut App) -> Vec<GridBaked> {
     let mut installed = bakes(app);
     let mut quiet = 0;
     for _ in 0..50_000 {
@@ -80,32 +80,31 @@ pub(crate) fn settle(app: &mut App) -> Vec<GridBaked> {
             std::thread::sleep(Duration::from_millis(1));
         }
     }
-    panic!("the grid is baked again and again though nothing changes");
+    panic!("the grid is baked again and again although nothing changes");
 }
 
 /// Spawns a grid and bakes it.
 pub(crate) fn bake(app: &mut App, grid: NavGrid) -> Entity {
     let grid = spawn(app, grid);
-    settle(app);
+    run_until_baked(app);
     grid
 }
 
-/// Compares what edits made of `grid` with a bake of the same scene from nothing.
+/// Compares an edited grid with a new bake of the same scene.
 #[track_caller]
 pub(crate) fn assert_like_new(app: &mut App, grid: Entity) {
     let config = get::<NavGrid>(app, grid);
     let fresh = spawn(app, config);
-    settle(app);
+    run_until_baked(app);
     let (edited, new) = (snapshot(app, grid), snapshot(app, fresh));
     assert!(
         edited.clearance() == new.clearance(),
-        "edits add up to another grid than a bake from nothing"
+        "the edited grid differs from a new bake"
     );
     despawn(app, fresh);
 }
 
-/// Spawns a collider of one kind at a random place: by itself, scaled, turned, or below a fixed
-/// body.
+/// Spawns a collider of one kind at a random place: alone, scaled, turned, or as the child of another entity.
 pub(crate) fn spawn_random(app: &mut App, kind: usize, random: &mut fastrand::Rng) -> Entity {
     let shape = random_shape(kind, 2.0 + 5.0 * random.f32(), random);
     spawn_shape(app, shape, random)
@@ -130,10 +129,10 @@ fn spawn_shape(app: &mut App, shape: SharedShape, random: &mut fastrand::Rng) ->
     let world = app.world_mut();
     if random.bool() {
         return world
-            .spawn((collider, groups, transform(REACH, scale, random)))
+            .spawn((collider, groups, transform(HALF_SIZE, scale, random)))
             .id();
     }
-    let parent = world.spawn(transform(REACH, uniform, random)).id();
+    let parent = world.spawn(transform(HALF_SIZE, uniform, random)).id();
     if random.bool() {
         world.entity_mut(parent).insert(RigidBody::Fixed);
     }

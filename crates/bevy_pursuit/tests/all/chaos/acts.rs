@@ -1,11 +1,11 @@
-//! What may happen in a frame.
+//! The actions that can happen in a frame.
 
 use super::game::{Chaos, SIDE, nav_grids};
 use crate::common::*;
 
-/// One of some entities.
-pub(crate) fn any(random: &mut fastrand::Rng, of: &[Entity]) -> Option<Entity> {
-    (!of.is_empty()).then(|| of[random.usize(0..of.len())])
+/// A random entity of the slice.
+pub(crate) fn any(random: &mut fastrand::Rng, entities: &[Entity]) -> Option<Entity> {
+    (!entities.is_empty()).then(|| entities[random.usize(0..entities.len())])
 }
 
 impl Chaos {
@@ -39,7 +39,7 @@ impl Chaos {
         any(&mut self.random, &self.agents)
     }
 
-    /// A target, or now and then another agent.
+    /// A target, or sometimes another agent.
     pub(crate) fn any_target(&mut self) -> Option<Entity> {
         if self.random.u32(0..10) == 0 {
             return self.any_agent();
@@ -47,7 +47,7 @@ impl Chaos {
         any(&mut self.random, &self.targets)
     }
 
-    /// Now and then outside of the grids.
+    /// A random position, sometimes outside of the grids.
     pub(crate) fn any_place(&mut self) -> Vec2 {
         let mut along = || (self.random.f32() * 1.2 - 0.1) * SIDE;
         Vec2::new(along(), along())
@@ -69,11 +69,11 @@ impl Chaos {
 
     pub(crate) fn spawn_wall(&mut self) {
         let at = self.free_place();
-        let long = 0.3 + 3.0 * self.random.f32();
+        let half_length = 0.3 + 3.0 * self.random.f32();
         let half_size = if self.random.bool() {
-            Vec2::new(long, 0.4)
+            Vec2::new(half_length, 0.4)
         } else {
-            Vec2::new(0.4, long)
+            Vec2::new(0.4, half_length)
         };
         let obstacle = NavObstacle::rectangle(half_size).with_layers(WALLS);
         let area = NavArea::new(AreaId(self.random.u8(0..3)));
@@ -86,7 +86,7 @@ impl Chaos {
     }
 
     pub(crate) fn spawn_agent(&mut self) {
-        if self.agents.len() >= self.most_agents() {
+        if self.agents.len() >= self.max_agents() {
             return;
         }
         let body = match self.random.u32(0..10) {
@@ -114,13 +114,13 @@ impl Chaos {
         }
     }
 
-    /// Only agents without a body: Rapier's handles are cloned with theirs.
+    /// Clones only agents without a body, because Rapier's handles would be cloned with the body.
     fn clone_agent(&mut self) {
         let Some(agent) = self.any_agent() else {
             return;
         };
         let has_body = self.app.world().entity(agent).contains::<RigidBody>();
-        if !has_body && self.agents.len() < self.most_agents() {
+        if !has_body && self.agents.len() < self.max_agents() {
             let copied = clone_entity(&mut self.app, agent);
             self.agents.push(copied);
         }
@@ -147,7 +147,7 @@ impl Chaos {
         }
     }
 
-    /// The same again: no news.
+    /// Marks an intent as changed without changing its value.
     fn touch_intent(&mut self) {
         if let Some(agent) = self.any_agent() {
             let mut agent = self.app.world_mut().entity_mut(agent);
@@ -166,16 +166,16 @@ impl Chaos {
         };
         let goal = self.any_place();
         let distance = 4.0 + 10.0 * self.random.f32();
-        let is_one_of_many = self.is_one_of_many();
+        let joins_horde = self.joins_horde();
         match self.random.u32(0..12) {
-            _ if is_one_of_many => give(&mut self.app, agent, Chase::new(self.targets[0])),
+            _ if joins_horde => give(&mut self.app, agent, Chase::new(self.targets[0])),
             0..6 => give(&mut self.app, agent, Chase::new(target)),
             6..10 => give(&mut self.app, agent, PathRequest::to(goal)),
             10 => give(&mut self.app, agent, Flee::new(target, distance)),
             _ => remove::<(Chase, PathRequest, Flee)>(&mut self.app, agent),
         }
-        if !is_one_of_many {
-            self.change_fields_of(agent);
+        if !joins_horde {
+            self.change_fields_on(agent);
         }
     }
 
@@ -195,14 +195,14 @@ impl Chaos {
     fn teleport_agent(&mut self) {
         let at = self.any_place();
         if let Some(agent) = self.any_agent() {
-            place(&mut self.app, agent, at);
+            set_position(&mut self.app, agent, at);
         }
     }
 
     fn teleport_target(&mut self) {
         let at = self.any_place();
         if let Some(target) = any(&mut self.random, &self.targets) {
-            place(&mut self.app, target, at);
+            set_position(&mut self.app, target, at);
         }
     }
 
@@ -214,17 +214,17 @@ impl Chaos {
         let mut chases = self.app.world_mut().query::<&mut Chase>();
         let chases = chases.iter_mut(self.app.world_mut());
         let is_horde = self.is_horde;
-        let of_it = chases.filter(|chase| is_horde && chase.target == target);
-        of_it.for_each(|mut chase| chase.target = new);
+        let of_target = chases.filter(|chase| is_horde && chase.target == target);
+        of_target.for_each(|mut chase| chase.target = new);
     }
 
-    /// Half of the targets walk in circles.
+    /// Moves half of the targets in circles.
     pub(crate) fn walk_targets(&mut self) {
         let angle = self.now as f32 * 0.05;
         for (n, target) in self.targets.iter().enumerate().step_by(2) {
             let step = Vec2::from_angle(angle + n as f32) * 0.08;
             let at = position(&self.app, *target) + step;
-            place(&mut self.app, *target, at);
+            set_position(&mut self.app, *target, at);
         }
     }
 
@@ -239,7 +239,7 @@ impl Chaos {
             _ => {
                 let at = self.free_place();
                 if let Some(wall) = any(&mut self.random, &self.walls) {
-                    place(&mut self.app, wall, at);
+                    set_position(&mut self.app, wall, at);
                 }
             }
         }
@@ -265,7 +265,7 @@ impl Chaos {
         };
     }
 
-    /// Changes what mud costs those to whom water is forbidden.
+    /// Changes the cost of mud for the class that cannot enter water.
     fn change_class(&mut self) {
         let dry = AgentClass::default().forbidding(AreaId(2));
         let mud = 0.5 + self.random.f32() * 3.0;

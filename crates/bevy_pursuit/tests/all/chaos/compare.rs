@@ -1,73 +1,74 @@
-//! The oracle: a world that is built anew from the components of another one.
+//! The oracle: a new world that is built from the components of the old one.
 
 use bevy::ecs::entity::{EntityHashMap, EntityMapper};
 use bevy::ecs::reflect::AppTypeRegistry;
 
-use super::fields::Open;
-use super::game::{Chaos, is_often, lay_ground};
+use super::fields::WritableComponent;
+use super::game::{Chaos, add_ground, is_frequent};
 use crate::common::*;
 
-/// A target that was at rest for this many frames is where everybody plans to go.
-const RESTED: usize = 180;
+/// After this many frames at rest, every chaser plans toward the place of its target.
+const RESTED_FRAMES: usize = 180;
 
-/// Whether what one is told depends on its past.
-fn may_differ(chaos: &Chaos, entity: Entity) -> bool {
-    is_between_near_and_far_enough(chaos, entity)
-        || may_keep_an_older_goal(chaos, entity)
-        || is_just_done(chaos, entity)
+/// Whether the state of the entity may depend on its past.
+fn may_depend_on_its_past(chaos: &Chaos, entity: Entity) -> bool {
+    is_in_flee_hysteresis(chaos, entity)
+        || may_keep_old_goal(chaos, entity)
+        || has_just_finished(chaos, entity)
 }
 
-/// Builds a new game from `chaos` and compares what all who ask are told.
-pub(crate) fn assert_like_new(chaos: &mut Chaos, mode: PlanMode, what: &str) {
-    let (mut fresh, twins) = build_anew(chaos, mode);
-    settle(&mut fresh, &twins);
-    let mut wrong = Vec::new();
+/// Builds a new game from `chaos` and compares the state of every agent and every request.
+pub(crate) fn assert_like_new(chaos: &mut Chaos, mode: PlanMode, context: &str) {
+    let (mut fresh, twins) = rebuild(chaos, mode);
+    run_until_answered(&mut fresh, &twins);
+    let mut differences = Vec::new();
     for entity in chaos.agents.iter().chain(&chaos.requests).copied() {
         let twin = twins[&entity];
-        if may_differ(chaos, entity) {
+        if may_depend_on_its_past(chaos, entity) {
             continue;
         }
         let (old, new) = (status(&chaos.app, entity), status(&fresh, twin));
-        let rest = [(&chaos.app, entity), (&fresh, twin)]
+        let arrived = [(&chaos.app, entity), (&fresh, twin)]
             .map(|(app, entity)| app.world().get(entity) == Some(&Locomotion::Arrived));
         let ends = [(&chaos.app, entity), (&fresh, twin)]
-            .map(|(app, entity)| end(&get::<NavPath>(app, entity)));
-        let is_about_there = is_about_there(chaos, entity, ends[0]);
-        if rest[0] && !rest[1] && !is_about_there {
-            wrong.push(format!("{}: not there, anew", portrait(chaos, entity)));
+            .map(|(app, entity)| path_end(&get::<NavPath>(app, entity)));
+        let is_near_goal = is_near_goal(chaos, entity, ends[0]);
+        if arrived[0] && !arrived[1] && !is_near_goal {
+            differences.push(format!("{}: arrived too early", describe(chaos, entity)));
             continue;
         }
-        // Whose target moves may search in any frame; what is for once is done at once where it is anew.
+        // A chaser of a moving target may search in any frame. A one-time request at its goal is done at once in the
+        // new world.
         let is_searching = matches!(old, PathStatus::Queued | PathStatus::Searching);
         let is_done = !fresh.world().entity(twin).contains::<PathRequest>()
             && chaos.app.world().entity(entity).contains::<PathRequest>();
-        if is_searching || is_done && is_about_there {
+        if is_searching || is_done && is_near_goal {
             continue;
         }
-        // Who is there keeps the answer that led there.
-        if old != new && rest != [true, true] {
-            wrong.push(format!(
-                "{}: {old:?}, anew {new:?}",
-                portrait(chaos, entity)
+        // An agent at its goal keeps the status with which it arrived.
+        if old != new && arrived != [true, true] {
+            differences.push(format!(
+                "{}: {old:?}, in the new world {new:?}",
+                describe(chaos, entity)
             ));
             continue;
         }
         // A path and a field lead the same way.
-        let flows_anew = new == PathStatus::Found && ends[1].is_none();
+        let follows_field = new == PathStatus::Found && ends[1].is_none();
         let old = generation_is_newest(&chaos.app, entity);
         let new = generation_is_newest(&fresh, twin);
         if !(old && new) {
-            wrong.push(format!(
-                "{}: its path is of an older bake: {}, anew: {}",
-                portrait(chaos, entity),
+            differences.push(format!(
+                "{}: its path is of an older bake: {}, in the new world: {}",
+                describe(chaos, entity),
                 !old,
                 !new
             ));
         }
-        if has_still_goal(chaos, entity) && !flows_anew && !is_same_end(chaos, entity, ends) {
-            wrong.push(format!(
-                "{}: its path ends at {:?}, anew at {:?}",
-                portrait(chaos, entity),
+        if has_resting_goal(chaos, entity) && !follows_field && !is_same_end(chaos, entity, ends) {
+            differences.push(format!(
+                "{}: its path ends at {:?}, in the new world at {:?}",
+                describe(chaos, entity),
                 ends[0],
                 ends[1]
             ));
@@ -75,25 +76,25 @@ pub(crate) fn assert_like_new(chaos: &mut Chaos, mode: PlanMode, what: &str) {
     }
     let all = chaos.agents.len() + chaos.requests.len();
     assert!(
-        wrong.is_empty(),
-        "{what}: {} of {all} are not as in a world built anew:\n{}",
-        wrong.len(),
-        wrong.join("\n")
+        differences.is_empty(),
+        "{context}: {} of {all} differ from a newly built world:\n{}",
+        differences.len(),
+        differences.join("\n")
     );
 }
 
-/// Updates until all who ask have an answer. Everybody stands, so that both worlds look at the same
-/// places; at last all look once whether they are there.
-fn settle(fresh: &mut App, twins: &EntityHashMap<Entity>) {
+/// Updates until every request is answered. All agents stand, so that both worlds search from the same places. In the
+/// end the follow stage runs, so that agents notice whether they are at their goal.
+fn run_until_answered(fresh: &mut App, twins: &EntityHashMap<Entity>) {
     add_gates(fresh);
     set_gates(fresh, [true, true, true, true, false, false]);
     for _ in 0..4000 {
         run_slowly(fresh, 5);
-        let waits = |twin: &Entity| {
+        let is_waiting = |twin: &Entity| {
             let status = fresh.world().get::<PathStatus>(*twin);
             matches!(status, Some(PathStatus::Queued | PathStatus::Searching))
         };
-        if !twins.values().any(waits) {
+        if !twins.values().any(is_waiting) {
             break;
         }
     }
@@ -101,8 +102,8 @@ fn settle(fresh: &mut App, twins: &EntityHashMap<Entity>) {
     run_slowly(fresh, 20);
 }
 
-/// What there is to know about an entity when it is not as it should be.
-fn portrait(chaos: &Chaos, entity: Entity) -> String {
+/// Describes an entity that differs, for a message.
+fn describe(chaos: &Chaos, entity: Entity) -> String {
     let app = &chaos.app;
     let entity_ref = app.world().entity(entity);
     let target = entity_ref
@@ -129,9 +130,9 @@ fn portrait(chaos: &Chaos, entity: Entity) -> String {
     )
 }
 
-/// Whoever flees runs on until it is a quarter farther away than where it would begin to: in between
-/// one that ran has still a path, and a new one stands.
-fn is_between_near_and_far_enough(chaos: &Chaos, entity: Entity) -> bool {
+/// A fleeing agent runs on until it is a quarter farther away than the distance at which it starts to flee. In between,
+/// an old agent still has a path and a new agent stands.
+fn is_in_flee_hysteresis(chaos: &Chaos, entity: Entity) -> bool {
     let entity_ref = chaos.app.world().entity(entity);
     let flee = entity_ref.get::<Flee>();
     let flee = flee.filter(|_| !entity_ref.contains::<PathRequest>());
@@ -144,14 +145,14 @@ fn is_between_near_and_far_enough(chaos: &Chaos, entity: Entity) -> bool {
     })
 }
 
-/// Whether an agent that arrived is between its reach and the distance at which it leaves again: a
-/// new agent would still walk.
-fn is_about_there(chaos: &Chaos, entity: Entity, end: Option<Vec2>) -> bool {
+/// Whether an arrived agent is between its reach and the distance at which it leaves again. A new agent would still
+/// walk there.
+fn is_near_goal(chaos: &Chaos, entity: Entity, end: Option<Vec2>) -> bool {
     let entity_ref = chaos.app.world().entity(entity);
     let Some((agent, goal)) = entity_ref.get::<NavAgent>().zip(goal_of(chaos, entity)) else {
         return false;
     };
-    let (reach, least) = match (entity_ref.get::<PathRequest>(), entity_ref.get::<Chase>()) {
+    let (reach, min_reach) = match (entity_ref.get::<PathRequest>(), entity_ref.get::<Chase>()) {
         (Some(request), _) => (request.reach, 0.0),
         (None, chase) => {
             let target = chase.and_then(|chase| chaos.app.world().get::<NavAgent>(chase.target));
@@ -164,26 +165,26 @@ fn is_about_there(chaos: &Chaos, entity: Entity, end: Option<Vec2>) -> bool {
             )
         }
     };
-    let reach = reach.or(agent.reach).unwrap_or(least).max(least);
+    let reach = reach.or(agent.reach).unwrap_or(min_reach).max(min_reach);
     let away = |from: Vec2| position(&chaos.app, entity).distance(from);
-    // The rim of what the goal lies in.
+    // The goal lies inside an obstacle, and the path ends at its rim.
     let is_at_end = end.is_some_and(|end| away(end) <= 0.3 * agent.radius);
-    // Somebody who passes pushes it aside just now.
+    // Another agent that passes is pushing this one aside.
     let is_pushed = entity_ref.get::<DesiredVelocity>() != Some(&DesiredVelocity::default());
     let is_there = entity_ref.get::<Locomotion>() == Some(&Locomotion::Arrived);
     is_at_end || is_there && is_pushed || away(goal) <= 1.2 * reach + 0.3 * agent.radius
 }
 
-/// Whether its request was for once and was done in this very tick: in the next one it wants nothing.
-fn is_just_done(chaos: &Chaos, entity: Entity) -> bool {
+/// Whether the one-time request of the entity was done in this tick. In the next tick it wants nothing.
+fn has_just_finished(chaos: &Chaos, entity: Entity) -> bool {
     let entity_ref = chaos.app.world().entity(entity);
-    let asks = entity_ref.contains::<PathRequest>()
+    let has_intent = entity_ref.contains::<PathRequest>()
         || entity_ref.contains::<Chase>()
         || entity_ref.contains::<Flee>();
-    !asks && status(&chaos.app, entity) == PathStatus::Found
+    !has_intent && status(&chaos.app, entity) == PathStatus::Found
 }
 
-/// Where the entity is to go.
+/// The goal of the entity.
 fn goal_of(chaos: &Chaos, entity: Entity) -> Option<Vec2> {
     let entity_ref = chaos.app.world().entity(entity);
     let request = entity_ref.get::<PathRequest>();
@@ -194,12 +195,12 @@ fn goal_of(chaos: &Chaos, entity: Entity) -> Option<Vec2> {
     })
 }
 
-/// Whether an older goal is what was asked for: that was changed, or moved, and the interval is long.
-fn may_keep_an_older_goal(chaos: &Chaos, entity: Entity) -> bool {
+/// Whether the entity may still go to an older goal: the goal changed or moved, and the repath interval is long.
+fn may_keep_old_goal(chaos: &Chaos, entity: Entity) -> bool {
     let entity_ref = chaos.app.world().entity(entity);
     let request = entity_ref.get::<PathRequest>().map(|one| one.repath);
     let repath = request.or(entity_ref.get::<Chase>().map(|one| one.repath));
-    let is_slow = |repath| repath != RepathPolicy::Dynamic && !is_often(repath);
+    let is_slow = |repath| repath != RepathPolicy::Dynamic && !is_frequent(repath);
     let end = entity_ref.get::<NavPath>().and_then(end);
     let is_there = end
         .zip(goal_of(chaos, entity))
@@ -207,11 +208,11 @@ fn may_keep_an_older_goal(chaos: &Chaos, entity: Entity) -> bool {
     repath.is_some_and(is_slow) && !is_there
 }
 
-/// Whether the goal has been where it is for a while, and the agent still goes there.
+/// Whether the goal has rested for a while, and the agent still walks to it.
 ///
-/// Who has arrived keeps the path that led there, until the goal leaves. Who sees its target needs
-/// no path, nor does one that others keep from it. Who is stuck tries a way around. Who flees chooses its goal itself.
-fn has_still_goal(chaos: &Chaos, entity: Entity) -> bool {
+/// An arrived agent keeps the path that led it there until the goal leaves. An agent that sees its target, or that
+/// others keep from it, needs no path. A stuck agent tries a detour. A fleeing agent chooses its goal itself.
+fn has_resting_goal(chaos: &Chaos, entity: Entity) -> bool {
     let entity_ref = chaos.app.world().entity(entity);
     use Locomotion::{Arrived, Queued, Settled, Straight, Stuck};
     let on_its_way = !matches!(
@@ -223,16 +224,16 @@ fn has_still_goal(chaos: &Chaos, entity: Entity) -> bool {
     }
     let rests = |target: Entity| {
         let moved = chaos.moved.get(&target);
-        moved.is_some_and(|(_, since)| chaos.now - since >= RESTED)
+        moved.is_some_and(|(_, since)| chaos.now - since >= RESTED_FRAMES)
     };
     let chase = entity_ref.get::<Chase>();
     let may_flee = entity_ref.contains::<Flee>();
-    // Along a field.
+    // The agent follows a field.
     let flows = entity_ref.get::<NavPath>().and_then(end).is_none();
     chase.is_some_and(|chase| on_its_way && !may_flee && !flows && rests(chase.target))
 }
 
-/// The same place; or, where the goal cannot be reached itself, one as near to it.
+/// Whether both paths end at the same place, or equally near to a goal that cannot be reached.
 fn is_same_end(chaos: &Chaos, entity: Entity, ends: [Option<Vec2>; 2]) -> bool {
     let [Some(old), Some(new)] = ends else {
         return ends[0].is_none() && ends[1].is_none();
@@ -244,25 +245,25 @@ fn is_same_end(chaos: &Chaos, entity: Entity, ends: [Option<Vec2>; 2]) -> bool {
         return false;
     };
     let [old, new] = [old, new].map(|end| end.distance(goal));
-    if fits_by_a_hair(chaos, entity, goal) && old.max(new) <= HALF_DIAGONAL {
+    if fits_barely(chaos, entity, goal) && old.max(new) <= HALF_DIAGONAL {
         return true;
     }
-    // The rim of an obstacle where who waits for its target came to is not always the nearest.
-    let most = match status(&chaos.app, entity) {
+    // A waiting agent is not always at the point of the obstacle's rim that is nearest to its target.
+    let max_difference = match status(&chaos.app, entity) {
         PathStatus::Partial(FailReason::GoalBlocked) => 0.25 * old.min(new) + 2.0,
-        // Cells may have lain elsewhere when it came there.
+        // The cells may have lain elsewhere when the agent arrived there.
         PathStatus::Partial(_) => 0.75,
         _ => 0.1,
     };
-    old > 0.1 && new > 0.1 && (old - new).abs() <= most
+    old > 0.1 && new > 0.1 && (old - new).abs() <= max_difference
 }
 
-/// From the center of a cell to its corners.
+/// The distance from the center of a unit cell to its corners, in world units.
 const HALF_DIAGONAL: f32 = 0.71;
 
-/// Whether the body fits on its goal with next to nothing to spare. Whether the last line to it is proven then depends on
-/// the side from which it comes; else the path ends at the center of the goal's cell.
-fn fits_by_a_hair(chaos: &Chaos, entity: Entity, goal: Vec2) -> bool {
+/// Whether the body fits on its goal with almost nothing to spare. Then the direction of approach decides whether the
+/// last line to the goal is proven. Otherwise the path ends at the center of the goal's cell.
+fn fits_barely(chaos: &Chaos, entity: Entity, goal: Vec2) -> bool {
     let path = get::<NavPath>(&chaos.app, entity);
     let grid = path
         .grid()
@@ -276,7 +277,7 @@ fn fits_by_a_hair(chaos: &Chaos, entity: Entity, goal: Vec2) -> bool {
     })
 }
 
-/// Whether the path was planned on, or proven by, the newest bake of its grid.
+/// Whether the path was planned on the newest bake of its grid, or was proven valid by it.
 fn generation_is_newest(app: &App, entity: Entity) -> bool {
     let path = get::<NavPath>(app, entity);
     let grid = path
@@ -287,10 +288,10 @@ fn generation_is_newest(app: &App, entity: Entity) -> bool {
     path.is_empty() || newest == Some(path.generation())
 }
 
-/// Copies what a game writes, and nothing that the plugin wrote.
-fn build_anew(chaos: &Chaos, mode: PlanMode) -> (App, EntityHashMap<Entity>) {
+/// Copies everything that a game writes, and nothing that the plugin wrote.
+fn rebuild(chaos: &Chaos, mode: PlanMode) -> (App, EntityHashMap<Entity>) {
     let mut fresh = game(60.0, mode);
-    lay_ground(fresh.world_mut());
+    add_ground(fresh.world_mut());
     let old = chaos.app.world();
     fresh.insert_resource(old.resource::<AgentClasses>().clone());
     let all = old
@@ -300,46 +301,46 @@ fn build_anew(chaos: &Chaos, mode: PlanMode) -> (App, EntityHashMap<Entity>) {
     all.sort_by_key(|entity| entity.id());
     let gone = fresh.world_mut().spawn_empty().id();
     let mut twins = Twins {
-        of: EntityHashMap::default(),
+        by_old: EntityHashMap::default(),
         gone,
     };
     for entity in &all {
-        twins.of.insert(entity.id(), spawn(&mut fresh, ()));
+        twins.by_old.insert(entity.id(), spawn(&mut fresh, ()));
     }
     fresh.world_mut().despawn(gone);
     let registry = old.resource::<AppTypeRegistry>().read();
     for entity in all {
-        let mut new = fresh.world_mut().entity_mut(twins.of[&entity.id()]);
+        let mut new = fresh.world_mut().entity_mut(twins.by_old[&entity.id()]);
         copy::<Transform>(entity, &mut new);
         copy::<RigidBody>(entity, &mut new);
         copy::<Collider>(entity, &mut new);
         copy::<CollisionGroups>(entity, &mut new);
         copy::<Sensor>(entity, &mut new);
         copy::<ColliderDisabled>(entity, &mut new);
-        for Open { component, .. } in &chaos.open {
+        for WritableComponent { component, .. } in &chaos.open {
             let Some(value) = component.reflect(entity) else {
                 continue;
             };
             let mut value = value
                 .reflect_clone()
-                .expect("open components can be cloned");
+                .expect("writable components can be cloned");
             component.map_entities(&mut *value, &mut twins);
             component.insert(&mut new, value.as_partial_reflect(), &registry);
         }
     }
-    (fresh, twins.of)
+    (fresh, twins.by_old)
 }
 
-/// The entities of a world built anew, by those of the old one.
+/// Maps the entities of the old world to the entities of the new world.
 struct Twins {
-    of: EntityHashMap<Entity>,
-    /// The twin of all that do not exist.
+    by_old: EntityHashMap<Entity>,
+    /// Stands for every entity that does not exist.
     gone: Entity,
 }
 
 impl EntityMapper for Twins {
     fn get_mapped(&mut self, old: Entity) -> Entity {
-        self.of.get(&old).copied().unwrap_or(self.gone)
+        self.by_old.get(&old).copied().unwrap_or(self.gone)
     }
 
     fn set_mapped(&mut self, _: Entity, _: Entity) {}

@@ -1,4 +1,4 @@
-//! Every field that a game may write, as reflection finds them, and sane values for each kind of field.
+//! Every field that a game may write, as found by reflection, and sensible values for each type of field.
 
 use std::any::TypeId;
 use std::mem;
@@ -13,11 +13,11 @@ use bevy::reflect::tuple::DynamicTuple;
 use bevy::reflect::{NamedField, ReflectMut, TypeInfo, TypeRegistry, UnnamedField};
 
 use super::acts::any;
-use super::game::{CROWD, Chaos, NOTHING, SIDE};
+use super::game::{Chaos, EMPTY_LAYER, MAX_CROWD, SIDE};
 use crate::common::*;
 
-/// Components that the plugin alone writes. All others are the game's.
-const CLOSED: [&str; 7] = [
+/// Components that only the plugin writes. All other components belong to the game.
+const PLUGIN_COMPONENTS: [&str; 7] = [
     "BakedGrid",
     "DesiredVelocity",
     "Locomotion",
@@ -28,18 +28,18 @@ const CLOSED: [&str; 7] = [
 ];
 
 /// A component that a game writes.
-pub(crate) struct Open {
+pub(crate) struct WritableComponent {
     pub(crate) component: ReflectComponent,
     fields: Vec<Field>,
 }
 
 struct Field {
-    /// As in `Chase.reach.Some.0`.
+    /// For example `Chase.reach.Some.0`.
     name: String,
-    /// The way to it from its component.
+    /// The steps that lead from the component to the field.
     steps: Vec<Step>,
-    /// How large it was when it was looked at first.
-    usual: Option<f32>,
+    /// The size of the field's value when it was first seen.
+    initial_size: Option<f32>,
     changes: usize,
 }
 
@@ -47,14 +47,14 @@ struct Field {
 enum Step {
     Field(usize),
     Variant(&'static VariantInfo),
-    Value(Make),
+    Value(ChangeValue),
 }
 
 /// Gives a field another value.
-type Make = fn(&mut Chaos, &mut dyn PartialReflect, &mut Option<f32>);
+type ChangeValue = fn(&mut Chaos, &mut dyn PartialReflect, &mut Option<f32>);
 
-/// Panics where it does not know what values a field may have.
-pub(crate) fn open_components(app: &App) -> Vec<Open> {
+/// Lists the components that a game writes. Panics if a field has a type without known values.
+pub(crate) fn writable_components(app: &App) -> Vec<WritableComponent> {
     let registry = app.world().resource::<AppTypeRegistry>().read();
     let mut all: Vec<&'static TypeInfo> = registry
         .iter()
@@ -62,15 +62,15 @@ pub(crate) fn open_components(app: &App) -> Vec<Open> {
         .filter(|one| one.data::<ReflectResource>().is_none())
         .map(|one| one.type_info())
         .filter(|info| info.type_path_table().crate_name() == Some("bevy_pursuit"))
-        .filter(|info| !CLOSED.contains(&info.type_path_table().short_path()))
+        .filter(|info| !PLUGIN_COMPONENTS.contains(&info.type_path_table().short_path()))
         .collect();
     all.sort_by_key(|info| info.type_path());
     let open = all.into_iter().map(|info| {
         let mut fields = Vec::new();
-        list(info, info.type_path_table().short_path(), &[], &mut fields);
+        list_fields(info, info.type_path_table().short_path(), &[], &mut fields);
         let component = registry.get_type_data::<ReflectComponent>(info.type_id());
-        Open {
-            component: component.expect("all are components").clone(),
+        WritableComponent {
+            component: component.expect("every one is a component").clone(),
             fields,
         }
     });
@@ -89,15 +89,15 @@ fn unnamed(parts: slice::Iter<UnnamedField>) -> Parts {
     parts.collect()
 }
 
-fn list(info: &'static TypeInfo, name: &str, steps: &[Step], fields: &mut Vec<Field>) {
+fn list_fields(info: &'static TypeInfo, name: &str, steps: &[Step], fields: &mut Vec<Field>) {
     let leaf = |name: &str, step: Step| Field {
         name: name.into(),
         steps: [steps, &[step]].concat(),
-        usual: None,
+        initial_size: None,
         changes: 0,
     };
-    if let Some(make) = kind_of(info.type_id()) {
-        fields.push(leaf(name, Step::Value(make)));
+    if let Some(change_value) = change_value_of(info.type_id()) {
+        fields.push(leaf(name, Step::Value(change_value)));
         return;
     }
     let groups = match info {
@@ -112,7 +112,7 @@ fn list(info: &'static TypeInfo, name: &str, steps: &[Step], fields: &mut Vec<Fi
             variants.collect()
         }
         _ => panic!(
-            "{name} is of type {}, and chaos knows no values for that: add them in chaos/fields.rs",
+            "{name} has the type {}, for which chaos knows no values: add them in chaos/fields.rs",
             info.type_path()
         ),
     };
@@ -125,74 +125,74 @@ fn list(info: &'static TypeInfo, name: &str, steps: &[Step], fields: &mut Vec<Fi
         for (n, (part, info)) in parts.into_iter().enumerate() {
             let name = format!("{name}.{part}");
             let info = info.unwrap_or_else(|| panic!("{name} has a type without information"));
-            let way = variant.iter().cloned().chain([Step::Field(n)]);
-            let steps: Vec<Step> = steps.iter().cloned().chain(way).collect();
-            list(info, &name, &steps, fields);
+            let step = variant.iter().cloned().chain([Step::Field(n)]);
+            let steps: Vec<Step> = steps.iter().cloned().chain(step).collect();
+            list_fields(info, &name, &steps, fields);
         }
     }
 }
 
 impl Chaos {
-    /// Gives any field of any component of any entity another value, in place.
+    /// Gives a random field of a random component of a random entity another value, in place.
     pub(crate) fn change_field(&mut self) {
-        // One with many fields as much more often.
+        // A component with many fields is chosen more often, in proportion.
         let fields = self.open.iter().enumerate();
-        let of_fields = fields.flat_map(|(n, open)| vec![n; open.fields.len()]);
-        let of_fields: Vec<usize> = of_fields.collect();
-        let n = of_fields[self.random.usize(0..of_fields.len())];
+        let weighted = fields.flat_map(|(n, open)| vec![n; open.fields.len()]);
+        let weighted: Vec<usize> = weighted.collect();
+        let n = weighted[self.random.usize(0..weighted.len())];
         let all = self.agents.iter().chain(&self.requests);
         let all = all.chain(&self.walls).chain(&self.grids).copied();
         let component = &self.open[n].component;
         let having = all.filter(|one| component.contains(self.app.world().entity(*one)));
         let having: Vec<Entity> = having.collect();
-        let Some(field) = self.any_field(n) else {
+        let Some(field) = self.choose_field(n) else {
             return;
         };
-        // Another one where the first already is as the field should become.
-        for _ in 0..CROWD {
+        // Try another entity if this one already has the new value.
+        for _ in 0..MAX_CROWD {
             let entity = any(&mut self.random, &having);
-            if entity.is_none_or(|entity| self.change_field_of(n, field, entity)) {
+            if entity.is_none_or(|entity| self.change_field_on(n, field, entity)) {
                 return;
             }
         }
     }
 
-    /// The same for any field of each component that this entity has.
-    pub(crate) fn change_fields_of(&mut self, entity: Entity) {
+    /// Changes a random field of each component that the entity has.
+    pub(crate) fn change_fields_on(&mut self, entity: Entity) {
         for n in 0..self.open.len() {
-            if let Some(field) = self.any_field(n) {
-                self.change_field_of(n, field, entity);
+            if let Some(field) = self.choose_field(n) {
+                self.change_field_on(n, field, entity);
             }
         }
     }
 
-    /// Of some fields the one that was changed least often, so that each has its turn.
-    fn any_field(&mut self, n: usize) -> Option<usize> {
+    /// Picks the least often changed of some random fields, so that each field gets its turn.
+    fn choose_field(&mut self, n: usize) -> Option<usize> {
         let fields = &self.open[n].fields;
         let any = |_| self.random.usize(0..fields.len());
         let some = (!fields.is_empty()).then(|| [0; 4].map(any))?;
         some.into_iter().min_by_key(|n| fields[*n].changes)
     }
 
-    /// Whether the entity has the component, and the field another value now.
-    fn change_field_of(&mut self, n: usize, field: usize, entity: Entity) -> bool {
+    /// Changes a field of a component. Returns whether the entity has the component and the value is a new one.
+    fn change_field_on(&mut self, n: usize, field: usize, entity: Entity) -> bool {
         let component = self.open[n].component.clone();
         let Some(old) = component.reflect(self.app.world().entity(entity)) else {
             return false;
         };
-        let mut value = old.reflect_clone().expect("it can be cloned");
+        let mut value = old.reflect_clone().expect("the component can be cloned");
         let mut fields = mem::take(&mut self.open[n].fields);
         let field = &mut fields[field];
         let registry = self.app.world().resource::<AppTypeRegistry>().clone();
-        self.walk(
+        self.change_at(
             &mut *value,
             &field.steps,
-            &mut field.usual,
+            &mut field.initial_size,
             &registry.read(),
         );
         let mut entity = self.app.world_mut().entity_mut(entity);
         let now = component.reflect_mut(&mut entity);
-        let mut now = now.expect("it has the component");
+        let mut now = now.expect("the entity has the component");
         let is_new = now.reflect_partial_eq(value.as_partial_reflect()) != Some(true);
         if is_new {
             field.changes += 1;
@@ -202,25 +202,25 @@ impl Chaos {
         is_new
     }
 
-    fn walk(
+    fn change_at(
         &mut self,
         value: &mut dyn PartialReflect,
         steps: &[Step],
-        usual: &mut Option<f32>,
+        initial_size: &mut Option<f32>,
         registry: &TypeRegistry,
     ) {
         let Some((step, steps)) = steps.split_first() else {
             return;
         };
         match step {
-            Step::Value(make) => make(self, value, usual),
+            Step::Value(change_value) => change_value(self, value, initial_size),
             Step::Variant(variant) => {
                 if let ReflectMut::Enum(value) = value.reflect_mut()
                     && value.variant_name() != variant.name()
                 {
                     value.apply(&default_of(variant, registry));
                 }
-                self.walk(value, steps, usual, registry);
+                self.change_at(value, steps, initial_size, registry);
             }
             Step::Field(n) => {
                 let field = match value.reflect_mut() {
@@ -229,28 +229,28 @@ impl Chaos {
                     ReflectMut::Enum(value) => value.field_at_mut(*n),
                     _ => None,
                 };
-                let field = field.expect("it was listed");
-                self.walk(field, steps, usual, registry);
+                let field = field.expect("the field was listed");
+                self.change_at(field, steps, initial_size, registry);
             }
         }
     }
 
-    pub(crate) fn assert_each_field_was_changed(&self, what: &str) {
+    pub(crate) fn assert_each_field_was_changed(&self, context: &str) {
         let fields = self.open.iter().flat_map(|open| &open.fields);
         let (never, ever): (Vec<_>, Vec<_>) = fields
             .map(|field| (field.changes, &field.name))
             .partition(|(changes, _)| *changes == 0);
         assert!(
             never.is_empty(),
-            "{what}: never changed: {never:?}, changed: {ever:?}"
+            "{context}: fields that never changed: {never:?}, changed: {ever:?}"
         );
     }
 }
 
-/// A variant whose fields have the defaults of their types.
+/// A variant whose fields have the default values of their types.
 fn default_of(variant: &VariantInfo, registry: &TypeRegistry) -> DynamicEnum {
     let default = |info: Option<&TypeInfo>| match info {
-        // Not every kind of list is registered with its default.
+        // Not every list type is registered with its default.
         Some(TypeInfo::List(_)) => Box::new(DynamicList::default()),
         info => {
             let id = info.map(TypeInfo::type_id);
@@ -279,20 +279,20 @@ fn default_of(variant: &VariantInfo, registry: &TypeRegistry) -> DynamicEnum {
     DynamicEnum::new(variant.name(), fields)
 }
 
-/// A kind of field that has sane values.
+/// A type of field that has sensible values.
 trait Kind: Reflect + Clone {
-    /// Another value. `usual` is how large the field was at first.
-    fn another(&self, chaos: &mut Chaos, usual: &mut Option<f32>) -> Self;
+    /// Returns another value. `initial_size` is the size of the field when it was first seen.
+    fn other_value(&self, chaos: &mut Chaos, initial_size: &mut Option<f32>) -> Self;
 }
 
-fn kind_of(id: TypeId) -> Option<Make> {
-    fn kind<K: Kind>() -> (TypeId, Make) {
-        let make: Make = |chaos, value, usual| {
+fn change_value_of(id: TypeId) -> Option<ChangeValue> {
+    fn kind<K: Kind>() -> (TypeId, ChangeValue) {
+        let change_value: ChangeValue = |chaos, value, initial_size| {
             let value = value.try_downcast_mut::<K>();
-            let value = value.expect("the field is of its type");
-            *value = value.another(chaos, usual);
+            let value = value.expect("the field has this type");
+            *value = value.other_value(chaos, initial_size);
         };
-        (TypeId::of::<K>(), make)
+        (TypeId::of::<K>(), change_value)
     }
     let kinds = [
         kind::<bool>(),
@@ -310,63 +310,65 @@ fn kind_of(id: TypeId) -> Option<Make> {
         kind::<Entity>(),
     ];
     let mut kinds = kinds.into_iter();
-    kinds.find(|(one, _)| *one == id).map(|(_, make)| make)
+    kinds
+        .find(|(one, _)| *one == id)
+        .map(|(_, change_value)| change_value)
 }
 
 impl Kind for bool {
-    fn another(&self, _: &mut Chaos, _: &mut Option<f32>) -> Self {
+    fn other_value(&self, _: &mut Chaos, _: &mut Option<f32>) -> Self {
         !self
     }
 }
 
-/// Who gives way.
+/// The priority by which agents give way.
 impl Kind for i8 {
-    fn another(&self, chaos: &mut Chaos, _: &mut Option<f32>) -> Self {
+    fn other_value(&self, chaos: &mut Chaos, _: &mut Option<f32>) -> Self {
         chaos.random.i8(-2..3)
     }
 }
 
 /// A priority.
 impl Kind for i16 {
-    fn another(&self, chaos: &mut Chaos, _: &mut Option<f32>) -> Self {
+    fn other_value(&self, chaos: &mut Chaos, _: &mut Option<f32>) -> Self {
         chaos.random.i16(-2..3)
     }
 }
 
 /// A class or an area.
 impl Kind for u8 {
-    fn another(&self, _: &mut Chaos, _: &mut Option<f32>) -> Self {
+    fn other_value(&self, _: &mut Chaos, _: &mut Option<f32>) -> Self {
         (self + 1) % 3
     }
 }
 
 /// Layers.
 impl Kind for u32 {
-    fn another(&self, chaos: &mut Chaos, _: &mut Option<f32>) -> Self {
-        [WALLS.bits(), WALLS.bits(), NOTHING.0, Self::MAX][chaos.random.usize(0..4)]
+    fn other_value(&self, chaos: &mut Chaos, _: &mut Option<f32>) -> Self {
+        [WALLS.bits(), WALLS.bits(), EMPTY_LAYER.0, Self::MAX][chaos.random.usize(0..4)]
     }
 }
 
-/// Lengths, speeds and rates: about what is usual, and now and then a number that makes no sense.
+/// Lengths, speeds and rates: near the initial size, and sometimes an invalid number.
 impl Kind for f32 {
-    fn another(&self, chaos: &mut Chaos, usual: &mut Option<f32>) -> Self {
+    fn other_value(&self, chaos: &mut Chaos, initial_size: &mut Option<f32>) -> Self {
         const BAD: [f32; 3] = [0.0, -1.0, f32::NAN];
         if *self > 0.0 {
-            usual.get_or_insert(*self);
+            initial_size.get_or_insert(*self);
         }
         let part = chaos.random.f32();
-        match (chaos.random.usize(0..24), *usual) {
+        match (chaos.random.usize(0..24), *initial_size) {
             (n @ 0..3, _) => BAD[n],
-            (_, Some(usual)) => usual * (0.4 + 1.8 * part),
+            (_, Some(initial_size)) => initial_size * (0.4 + 1.8 * part),
             (_, None) => RADIUS * (0.5 + 7.5 * part),
         }
     }
 }
 
-/// Places; or sizes and directions, where the field was one at first.
+/// Positions, or sizes and directions if the field was one at first.
 impl Kind for Vec2 {
-    fn another(&self, chaos: &mut Chaos, usual: &mut Option<f32>) -> Self {
-        if *usual.get_or_insert(self.length()) > 4.0 {
+    fn other_value(&self, chaos: &mut Chaos, initial_size: &mut Option<f32>) -> Self {
+        if *initial_size.get_or_insert(self.length()) > 4.0 {
             return chaos.any_place();
         }
         Self::new(
@@ -376,17 +378,17 @@ impl Kind for Vec2 {
     }
 }
 
-/// Places.
+/// Positions.
 impl Kind for Vec3 {
-    fn another(&self, chaos: &mut Chaos, _: &mut Option<f32>) -> Self {
+    fn other_value(&self, chaos: &mut Chaos, _: &mut Option<f32>) -> Self {
         chaos.any_place().extend(chaos.random.f32())
     }
 }
 
-/// Near the usual one and turned a little, or at times one that is refused.
+/// Frames near the usual one, turned a little, and sometimes an invalid one.
 impl Kind for NavFrame {
-    fn another(&self, chaos: &mut Chaos, _: &mut Option<f32>) -> Self {
-        let origin = Vec2::ZERO.another(chaos, &mut Some(0.0));
+    fn other_value(&self, chaos: &mut Chaos, _: &mut Option<f32>) -> Self {
+        let origin = Vec2::ZERO.other_value(chaos, &mut Some(0.0));
         let placed = Self::XY.at((origin - 1.0).extend(0.0));
         match chaos.random.usize(0..8) {
             0 => placed.at(Vec3::NAN),
@@ -399,29 +401,29 @@ impl Kind for NavFrame {
 
 /// Corners of an outline.
 impl Kind for Vec<Vec2> {
-    fn another(&self, chaos: &mut Chaos, _: &mut Option<f32>) -> Self {
+    fn other_value(&self, chaos: &mut Chaos, _: &mut Option<f32>) -> Self {
         let corners = chaos.random.usize(1..7);
-        let corner = |_| Vec2::ZERO.another(chaos, &mut Some(0.0));
+        let corner = |_| Vec2::ZERO.other_value(chaos, &mut Some(0.0));
         (0..corners).map(corner).collect()
     }
 }
 
 /// Bounds of a grid.
 impl Kind for Rect {
-    fn another(&self, chaos: &mut Chaos, _: &mut Option<f32>) -> Self {
+    fn other_value(&self, chaos: &mut Chaos, _: &mut Option<f32>) -> Self {
         Self::new(0.0, 0.0, SIDE, SIDE).inflate(8.0 * chaos.random.f32() - 2.0)
     }
 }
 
 impl Kind for Duration {
-    fn another(&self, chaos: &mut Chaos, _: &mut Option<f32>) -> Self {
+    fn other_value(&self, chaos: &mut Chaos, _: &mut Option<f32>) -> Self {
         Self::from_millis([200, 1000, 30_000][chaos.random.usize(0..3)])
     }
 }
 
-/// A grid where it was one, else somebody to chase or to flee from.
+/// A grid if the field held a grid, otherwise an entity to chase or to flee from.
 impl Kind for Entity {
-    fn another(&self, chaos: &mut Chaos, _: &mut Option<f32>) -> Self {
+    fn other_value(&self, chaos: &mut Chaos, _: &mut Option<f32>) -> Self {
         let grid = chaos.grids[chaos.random.usize(0..2)];
         if chaos.app.world().get::<NavGrid>(*self).is_some() {
             return grid;

@@ -1,28 +1,28 @@
-//! A game in which anything happens.
+//! A game in which anything can happen.
 
 use bevy::platform::collections::HashMap;
 
-use super::fields::{Open, open_components};
+use super::fields::{WritableComponent, writable_components};
 use crate::common::*;
 
-/// Side of the world, in world units.
+/// Side length of the world, in world units.
 pub(crate) const SIDE: f32 = 48.0;
-/// Most agents at a time.
-pub(crate) const CROWD: usize = 200;
-/// The same where nearly all chase one target.
-pub(crate) const HORDE: usize = 450;
-/// A layer that nothing is in.
-pub(crate) const NOTHING: ObstacleLayers = ObstacleLayers(1 << 20);
+/// The maximum number of agents.
+pub(crate) const MAX_CROWD: usize = 200;
+/// The maximum number of agents where nearly all chase one target.
+pub(crate) const MAX_HORDE: usize = 450;
+/// A layer without obstacles.
+pub(crate) const EMPTY_LAYER: ObstacleLayers = ObstacleLayers(1 << 20);
 
-/// The grids: one that knows the walls, and a larger one around it that is blind.
+/// Two grids: one that contains the walls, and a larger one around it without obstacles.
 pub(crate) fn nav_grids() -> [NavGrid; 2] {
     let own = Rect::new(0.0, 0.0, SIDE, SIDE);
     let around = nav_grid(own.inflate(6.0), 0.5);
-    [nav_grid(own, 0.5), around.with_obstacles(NOTHING)]
+    [nav_grid(own, 0.5), around.with_obstacles(EMPTY_LAYER)]
 }
 
-/// Mud, water, and classes to which they are nothing much or forbidden.
-pub(crate) fn lay_ground(world: &mut World) {
+/// Adds mud and water, and classes for which these cost little or are forbidden.
+pub(crate) fn add_ground(world: &mut World) {
     let mut areas = world.resource_mut::<NavAreas>();
     let (mud, water) = (
         areas.add("mud", 2.0, Color::BLACK),
@@ -33,7 +33,7 @@ pub(crate) fn lay_ground(world: &mut World) {
     classes.add(AgentClass::default().with_cost(mud, 1.0).forbidding(water));
 }
 
-/// The game, and the entities in it by what they are.
+/// The game and its entities, sorted by what they are.
 pub(crate) struct Chaos {
     pub(crate) app: App,
     pub(crate) grids: [Entity; 2],
@@ -41,10 +41,10 @@ pub(crate) struct Chaos {
     pub(crate) requests: Vec<Entity>,
     pub(crate) targets: Vec<Entity>,
     pub(crate) walls: Vec<Entity>,
-    pub(crate) open: Vec<Open>,
-    /// For how many frames each agent wanted to walk and was told to stand.
+    pub(crate) open: Vec<WritableComponent>,
+    /// For each agent, the number of frames in which it wanted to walk and had to stand.
     pub(crate) frozen: HashMap<Entity, usize>,
-    /// When each target was somewhere else last.
+    /// For each target, its position and the frame in which it last moved.
     pub(crate) moved: HashMap<Entity, (Vec2, usize)>,
     pub(crate) now: usize,
     pub(crate) random: fastrand::Rng,
@@ -53,17 +53,17 @@ pub(crate) struct Chaos {
 
 impl Chaos {
     pub(crate) fn new(mode: PlanMode, seed: u64) -> Self {
-        Self::of(mode, seed, false)
+        Self::with_horde(mode, seed, false)
     }
 
-    /// Of many who nearly all chase one target, or of fewer who chase many.
-    pub(crate) fn of(mode: PlanMode, seed: u64, is_horde: bool) -> Self {
+    /// Creates a game with many agents that nearly all chase one target, or with fewer agents that chase many targets.
+    pub(crate) fn with_horde(mode: PlanMode, seed: u64, is_horde: bool) -> Self {
         let mut app = game(60.0, mode);
         add_gates(&mut app);
-        lay_ground(app.world_mut());
+        add_ground(app.world_mut());
         let grids = nav_grids().map(|nav| spawn(&mut app, nav));
         let mut chaos = Self {
-            open: open_components(&app),
+            open: writable_components(&app),
             app,
             grids,
             agents: Vec::new(),
@@ -89,12 +89,12 @@ impl Chaos {
         chaos
     }
 
-    pub(crate) fn most_agents(&self) -> usize {
-        if self.is_horde { HORDE } else { CROWD }
+    pub(crate) fn max_agents(&self) -> usize {
+        if self.is_horde { MAX_HORDE } else { MAX_CROWD }
     }
 
-    /// How many have a way and no path of their own.
-    pub(crate) fn flowing(&self) -> usize {
+    /// The number of agents that have found a way and have no path of their own.
+    pub(crate) fn count_flowing(&self) -> usize {
         let flows = |agent: &&Entity| {
             let path = get::<NavPath>(&self.app, **agent);
             path.waypoints().len() == 0 && status(&self.app, **agent) == PathStatus::Found
@@ -102,12 +102,12 @@ impl Chaos {
         self.agents.iter().filter(flows).count()
     }
 
-    /// One in so many of those who are sent is sent to something else than its target.
-    pub(crate) fn is_one_of_many(&mut self) -> bool {
+    /// Whether the next agent joins the horde. In a horde, one in eight agents gets another goal.
+    pub(crate) fn joins_horde(&mut self) -> bool {
         self.is_horde && self.random.u32(0..8) > 0
     }
 
-    /// A frame in which anything may happen.
+    /// A frame in which anything can happen.
     pub(crate) fn frame(&mut self) {
         for _ in 0..self.random.usize(0..6) {
             self.act();
@@ -120,8 +120,8 @@ impl Chaos {
         self.update();
         let world = self.app.world_mut();
         let mut agents = world.query::<(Entity, &NavAgent, &Locomotion, &DesiredVelocity)>();
-        for (entity, agent, legs, desired) in agents.iter(self.app.world()) {
-            let may_walk = *legs == Locomotion::Moving && agent.speed > 0.0;
+        for (entity, agent, locomotion, desired) in agents.iter(self.app.world()) {
+            let may_walk = *locomotion == Locomotion::Moving && agent.speed > 0.0;
             let is_frozen = may_walk && desired.0 == Vec3::ZERO;
             let frozen = self.frozen.entry(entity).or_default();
             *frozen = if is_frozen { *frozen + 1 } else { 0 };
@@ -141,12 +141,12 @@ impl Chaos {
         }
     }
 
-    /// Enables everything, opens all gates, mends what makes no sense.
+    /// Enables everything, opens all gates, and repairs invalid grids.
     pub(crate) fn calm_down(&mut self) {
         set_gates(&mut self.app, [true; 6]);
         let world = self.app.world_mut();
-        take_off::<Disabled>(world);
-        take_off::<NavPaused>(world);
+        remove_from_all::<Disabled>(world);
+        remove_from_all::<NavPaused>(world);
         for (grid, nav) in self.grids.into_iter().zip(nav_grids()) {
             let mut grid = world.entity_mut(grid);
             if grid
@@ -159,48 +159,49 @@ impl Chaos {
         self.frozen.clear();
     }
 
-    /// What was asked for while all stages run is bounded by who is there to ask.
-    pub(crate) fn assert_queue_is_bounded(&self, what: &str) {
+    /// Asserts that the number of waiting requests is bounded by the number of agents.
+    pub(crate) fn assert_queue_is_bounded(&self, context: &str) {
         let stats = stats(&self.app);
-        let bound = 3 * (self.most_agents() + 50);
+        let bound = 3 * (self.max_agents() + 50);
         assert!(
             stats.queued <= bound && stats.tasks_in_flight <= bound,
-            "{what}: the queue grows: {} wait, {} tasks, frame {}",
+            "{context}: the queue grows: {} requests wait, {} tasks run, frame {}",
             stats.queued,
             stats.tasks_in_flight,
             self.now
         );
     }
 
-    /// After some quiet nobody waits, and nobody stands who wants to walk.
-    pub(crate) fn assert_at_rest(&self, what: &str) {
+    /// Asserts that after some quiet frames no request waits and no agent stands although it wants to walk.
+    pub(crate) fn assert_at_rest(&self, context: &str) {
         let stats = stats(&self.app);
-        // Who flees or chases somebody that moves may be at it in any frame.
+        // An agent that flees or chases a moving target may search in any frame.
         assert!(
             stats.queued <= 20 && stats.tasks_in_flight <= 20,
-            "{what}: quiet, and still {} wait and {} tasks run",
+            "{context}: after quiet frames {} requests still wait and {} tasks still run",
             stats.queued,
             stats.tasks_in_flight
         );
         for (agent, frames) in &self.frozen {
             assert!(
                 *frames < 90,
-                "{what}: {agent} is Moving and stands for {frames} frames, {:?} at {}",
+                "{context}: {agent} is Moving but has stood for {frames} frames, {:?} at {}",
                 status(&self.app, *agent),
                 position(&self.app, *agent)
             );
         }
     }
 
-    /// Only those search in quiet frames whose goal moves, who are stuck, or who were told to.
-    pub(crate) fn assert_few_searches(&self, searched: u64, frames: usize, what: &str) {
+    /// Asserts that in quiet frames only agents search that are stuck, have a moving goal, or have a short repath
+    /// interval.
+    pub(crate) fn assert_few_searches(&self, searched: u64, frames: usize, context: &str) {
         let restless = self.agents.iter().filter(|agent| self.is_restless(**agent));
         let restless = restless.count() as u64;
-        // Who was told to search five times a second does; others are slower.
+        // An agent with the shortest interval searches five times per second. Other agents search less often.
         let bound = 20 + restless * (frames as u64 / 12 + 2);
         assert!(
             searched <= bound,
-            "{what}: {searched} searches in {frames} quiet frames, {restless} of {} agents are \
+            "{context}: {searched} searches in {frames} quiet frames, {restless} of {} agents are \
              restless",
             self.agents.len()
         );
@@ -211,24 +212,24 @@ impl Chaos {
         let chase = entity.get::<Chase>();
         let moves = chase.is_some_and(|chase| {
             let moved = self.moved.get(&chase.target);
-            is_often(chase.repath) || moved.is_some_and(|(_, since)| self.now - since < 200)
+            is_frequent(chase.repath) || moved.is_some_and(|(_, since)| self.now - since < 200)
         });
         let request = entity.get::<PathRequest>();
         moves
             || entity.contains::<Flee>()
-            || request.is_some_and(|request| is_often(request.repath))
-            || legs(&self.app, agent) == Locomotion::Stuck
+            || request.is_some_and(|request| is_frequent(request.repath))
+            || locomotion(&self.app, agent) == Locomotion::Stuck
     }
 }
 
-fn take_off<C: Component>(world: &mut World) {
+fn remove_from_all<C: Component>(world: &mut World) {
     let mut with = world.query_filtered::<Entity, With<C>>();
     for entity in with.iter(world).collect::<Vec<_>>() {
         world.entity_mut(entity).remove::<C>();
     }
 }
 
-/// Whether it searches again within a few seconds, whatever happens.
-pub(crate) fn is_often(repath: RepathPolicy) -> bool {
+/// Whether the policy searches at least once per second, whatever happens.
+pub(crate) fn is_frequent(repath: RepathPolicy) -> bool {
     matches!(repath, RepathPolicy::Every(interval) if interval <= Duration::from_secs(1))
 }

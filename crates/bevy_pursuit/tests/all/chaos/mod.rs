@@ -1,10 +1,9 @@
-//! Everything that a game may do to agents, at random and in every order; each field of each component
-//! that a game writes is changed in place, as reflection finds it. Afterwards, when the game
-//! has been quiet for a while, everybody stands as in a world that was built anew from the same
-//! components: nothing that happened is remembered, nothing that happened was missed.
+//! Random actions of a game on agents, in any order. Each field of each component that a game writes is also changed in
+//! place, as reflection finds it. Afterwards, when the game has been quiet for a while, every agent is in the same
+//! state as in a new world that is built from the same components: the plugin remembers nothing that no longer matters
+//! and has missed nothing.
 //!
-//! `PURSUIT_CHAOS_FRAMES` sets the number of frames for each seed, `PURSUIT_CHAOS_SEED` runs one seed
-//! alone.
+//! `PURSUIT_CHAOS_FRAMES` sets the number of frames per seed. `PURSUIT_CHAOS_SEED` runs a single seed.
 
 mod acts;
 mod compare;
@@ -19,39 +18,42 @@ use game::Chaos;
 use crate::common::*;
 
 /// Frames of chaos between two comparisons.
-const CHUNK: usize = 500;
+const CHUNK_FRAMES: usize = 500;
 /// Quiet frames before a comparison: five seconds.
-const QUIET: usize = 300;
-/// The last of them, in which those whose goals rest search no more.
-const WATCHED: usize = 120;
+const QUIET_FRAMES: usize = 300;
+/// The last of the quiet frames. In them, agents whose goals rest no longer search.
+const WATCHED_FRAMES: usize = 120;
 
-fn variable(name: &str) -> Option<u64> {
+fn env_number(name: &str) -> Option<u64> {
     env::var(name).ok()?.parse().ok()
 }
 
 fn play(mode: PlanMode, seed: u64) {
-    let frames = variable("PURSUIT_CHAOS_FRAMES").unwrap_or(1000) as usize;
-    play_on(Chaos::new(mode, seed), (mode, seed), frames);
+    let frames = env_number("PURSUIT_CHAOS_FRAMES").unwrap_or(1000) as usize;
+    play_frames(Chaos::new(mode, seed), (mode, seed), frames);
 }
 
-fn play_on(mut chaos: Chaos, (mode, seed): (PlanMode, u64), frames: usize) {
-    for played in (0..frames.max(1)).step_by(CHUNK) {
-        let what = format!("{mode:?}, seed {seed}, after {} frames", played + CHUNK);
-        for _ in 0..CHUNK {
+fn play_frames(mut chaos: Chaos, (mode, seed): (PlanMode, u64), frames: usize) {
+    for played in (0..frames.max(1)).step_by(CHUNK_FRAMES) {
+        let context = format!(
+            "{mode:?}, seed {seed}, after {} frames",
+            played + CHUNK_FRAMES
+        );
+        for _ in 0..CHUNK_FRAMES {
             chaos.frame();
-            chaos.assert_queue_is_bounded(&what);
+            chaos.assert_queue_is_bounded(&context);
         }
         chaos.calm_down();
-        for _ in 0..QUIET - WATCHED {
+        for _ in 0..QUIET_FRAMES - WATCHED_FRAMES {
             chaos.quiet_frame();
         }
         let before = searches(&chaos.app);
-        for _ in 0..WATCHED {
+        for _ in 0..WATCHED_FRAMES {
             chaos.quiet_frame();
         }
-        chaos.assert_at_rest(&what);
-        chaos.assert_few_searches(searches(&chaos.app) - before, WATCHED, &what);
-        assert_like_new(&mut chaos, mode, &what);
+        chaos.assert_at_rest(&context);
+        chaos.assert_few_searches(searches(&chaos.app) - before, WATCHED_FRAMES, &context);
+        assert_like_new(&mut chaos, mode, &context);
     }
     if frames >= 1000 {
         chaos.assert_each_field_was_changed(&format!("{mode:?}, seed {seed}"));
@@ -59,37 +61,41 @@ fn play_on(mut chaos: Chaos, (mode, seed): (PlanMode, u64), frames: usize) {
 }
 
 fn play_all(mode: PlanMode) {
-    match variable("PURSUIT_CHAOS_SEED") {
+    match env_number("PURSUIT_CHAOS_SEED") {
         Some(seed) => play(mode, seed),
         None => [1, 2].into_iter().for_each(|seed| play(mode, seed)),
     }
 }
 
 #[test]
-fn after_any_chaos_a_game_inline_is_as_if_built_anew() {
+fn after_any_chaos_an_inline_game_equals_a_rebuilt_one() {
     play_all(PlanMode::Inline);
 }
 
 #[test]
-fn after_any_chaos_a_game_with_tasks_is_as_if_built_anew() {
+fn after_any_chaos_a_game_with_tasks_equals_a_rebuilt_one() {
     play_all(PlanMode::Async);
 }
 
-/// Those far from the one whom nearly all chase go along its field. With seed 33 grids of one size lie upon each other, and
-/// some need to see a target that is inside a wall.
+/// Nearly all agents chase one target, and the ones far from it follow a shared field. With seed 33, grids of one size
+/// overlap, and some agents need to see a target that is inside a wall.
 #[test]
-fn after_any_chaos_a_horde_is_as_if_built_anew() {
-    let seeds = variable("PURSUIT_CHAOS_SEED").map_or(vec![1, 33], |seed| vec![seed]);
+fn after_any_chaos_a_horde_equals_a_rebuilt_one() {
+    let seeds = env_number("PURSUIT_CHAOS_SEED").map_or(vec![1, 33], |seed| vec![seed]);
     for (mode, seed) in MODES
         .into_iter()
         .flat_map(|mode| seeds.iter().map(move |seed| (mode, *seed)))
     {
-        let mut chaos = Chaos::of(mode, seed, true);
+        let mut chaos = Chaos::with_horde(mode, seed, true);
         let is_flowing = (0..400).any(|_| {
             chaos.frame();
-            chaos.flowing() > 20
+            chaos.count_flowing() > 20
         });
-        assert!(is_flowing, "{mode:?}: {} flow", chaos.flowing());
-        play_on(chaos, (mode, seed), CHUNK);
+        assert!(
+            is_flowing,
+            "{mode:?}: only {} agents follow a field",
+            chaos.count_flowing()
+        );
+        play_frames(chaos, (mode, seed), CHUNK_FRAMES);
     }
 }

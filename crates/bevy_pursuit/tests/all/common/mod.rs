@@ -1,4 +1,4 @@
-//! A headless game for tests: Rapier and Pursuit in the fixed schedule, time by hand.
+//! A headless game for tests: Rapier and Pursuit run in the fixed schedule, and the tests advance time by hand.
 #![allow(
     dead_code,
     unreachable_pub,
@@ -11,7 +11,7 @@ use std::ops::RangeBounds;
 use bevy::app::PluginGroupBuilder;
 use bevy::ecs::component::Mutable;
 
-// What nearly every test needs.
+// Imports that nearly every test needs.
 pub use std::sync::Arc;
 pub use std::time::Duration;
 
@@ -26,7 +26,7 @@ pub use bevy_pursuit::{FailReason::*, PathStatus::Failed, PathStatus::Partial};
 pub use bevy_pursuit::{Outlook, PathCursor, PlanMode, PursuitStats, Wants};
 pub use bevy_rapier2d::prelude::*;
 
-/// What the agents of a test are made of.
+/// The kind of body that the agents of a test have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Body {
     Transform,
@@ -34,21 +34,21 @@ pub enum Body {
     Dynamic,
 }
 
-/// Frames at 60 Hz, walls and a grid as in the map, baked.
+/// A game at 60 Hz with the walls of the map and a grid that is already baked.
 pub fn level(plan_mode: PlanMode, map: &str) -> App {
-    let mut app = new_level(plan_mode, map);
+    let mut app = unbaked_level(plan_mode, map);
     run(&mut app, 3);
     app
 }
 
-/// The same before its first frame: nothing is baked yet.
-pub fn new_level(plan_mode: PlanMode, map: &str) -> App {
+/// A level before its first frame: nothing is baked yet.
+pub fn unbaked_level(plan_mode: PlanMode, map: &str) -> App {
     let mut app = game(60.0, plan_mode);
     build_level(&mut app, map);
     app
 }
 
-/// The map of a level without walls.
+/// A map without walls.
 pub fn open(width: usize, height: usize) -> String {
     format!("{}\n", ".".repeat(width)).repeat(height)
 }
@@ -62,7 +62,7 @@ pub const ROOM: &str = "
     .....#....
 ";
 
-/// Two rooms with a door between them and one to the outside.
+/// Two rooms with a door between them, and one door to the outside.
 pub const HOUSE: &str = "
     ..............
     .####.#######.
@@ -77,7 +77,7 @@ pub const HOUSE: &str = "
 pub const MODES: [PlanMode; 2] = [PlanMode::Inline, PlanMode::Async];
 pub const BODIES: [Body; 3] = [Body::Transform, Body::Kinematic, Body::Dynamic];
 
-/// Every mode with every body.
+/// Every plan mode with every kind of body.
 pub fn modes_and_bodies() -> impl Iterator<Item = (PlanMode, Body)> {
     MODES
         .into_iter()
@@ -88,9 +88,9 @@ pub const WALLS: Group = Group::GROUP_1;
 pub const AGENTS: Group = Group::GROUP_2;
 pub const RADIUS: f32 = 0.4;
 
-/// Every event that reached an observer, in order.
+/// Every event that an observer received, in order.
 #[derive(Resource, Default, Debug)]
-pub struct Heard {
+pub struct ObservedEvents {
     pub found: Vec<PathFound>,
     pub failed: Vec<PathFailed>,
     pub reached: Vec<GoalReached>,
@@ -99,18 +99,18 @@ pub struct Heard {
     pub entered: Vec<EnteredForbidden>,
 }
 
-/// A game that ticks `hz` times a second, once per update.
+/// A game that ticks `hz` times per second, once per update.
 pub fn game(hz: f64, plan_mode: PlanMode) -> App {
-    game_of(hz, plan_mode, true, |plugins| plugins)
+    game_with_plugins(hz, plan_mode, true, |plugins| plugins)
 }
 
-/// The same without Rapier's plugin.
+/// A game at 60 Hz without Rapier's plugin.
 pub fn game_without_rapier() -> App {
-    game_of(60.0, PlanMode::Inline, false, |plugins| plugins)
+    game_with_plugins(60.0, PlanMode::Inline, false, |plugins| plugins)
 }
 
-/// The same with these of Pursuit's plugins, and with Rapier or without.
-pub fn game_of(
+/// A game with the Pursuit plugins that `choose` keeps, with or without Rapier.
+pub fn game_with_plugins(
     hz: f64,
     plan_mode: PlanMode,
     with_rapier: bool,
@@ -134,7 +134,7 @@ pub fn game_of(
     app
 }
 
-/// A game whose physics and Pursuit run in `PostUpdate`, as Rapier does by default, `hz` frames a second.
+/// A game at `hz` frames per second whose physics and Pursuit run in `PostUpdate`, which is Rapier's default.
 pub fn game_in_frames(hz: f64, plan_mode: PlanMode) -> App {
     let mut app = game_without_plugins(hz, plan_mode);
     app.add_plugins(RapierPhysicsPlugin::<NoUserData>::default())
@@ -144,7 +144,7 @@ pub fn game_in_frames(hz: f64, plan_mode: PlanMode) -> App {
     app
 }
 
-/// Time by hand and [`Heard`], for plugins to be added.
+/// A game with manual time and [`ObservedEvents`], to which the caller adds plugins.
 pub fn game_without_plugins(hz: f64, plan_mode: PlanMode) -> App {
     let mut app = App::new();
     let frame = Duration::from_secs_f64(1.0 / hz);
@@ -154,29 +154,43 @@ pub fn game_without_plugins(hz: f64, plan_mode: PlanMode) -> App {
             plan_mode,
             ..default()
         })
-        .init_resource::<Heard>()
-        .add_observer(|event: On<PathFound>, mut heard: ResMut<Heard>| heard.found.push(*event))
-        .add_observer(|event: On<PathFailed>, mut heard: ResMut<Heard>| heard.failed.push(*event))
-        .add_observer(|event: On<GoalReached>, mut heard: ResMut<Heard>| heard.reached.push(*event))
-        .add_observer(|event: On<AgentStuck>, mut heard: ResMut<Heard>| heard.stuck.push(*event))
-        .add_observer(|event: On<TargetLost>, mut heard: ResMut<Heard>| heard.lost.push(*event))
-        .add_observer(|event: On<EnteredForbidden>, mut heard: ResMut<Heard>| {
-            heard.entered.push(*event)
-        });
+        .init_resource::<ObservedEvents>()
+        .add_observer(|event: On<PathFound>, mut events: ResMut<ObservedEvents>| {
+            events.found.push(*event)
+        })
+        .add_observer(
+            |event: On<PathFailed>, mut events: ResMut<ObservedEvents>| events.failed.push(*event),
+        )
+        .add_observer(
+            |event: On<GoalReached>, mut events: ResMut<ObservedEvents>| {
+                events.reached.push(*event)
+            },
+        )
+        .add_observer(
+            |event: On<AgentStuck>, mut events: ResMut<ObservedEvents>| events.stuck.push(*event),
+        )
+        .add_observer(
+            |event: On<TargetLost>, mut events: ResMut<ObservedEvents>| events.lost.push(*event),
+        )
+        .add_observer(
+            |event: On<EnteredForbidden>, mut events: ResMut<ObservedEvents>| {
+                events.entered.push(*event)
+            },
+        );
     app
 }
 
-/// Agents that are spawned from now on walk through one another: each is to come to the very place of its goal, or to go as if
+/// Agents that are spawned from now on walk through one another, so each of them reaches its exact goal and moves as if
 /// it were alone.
-pub fn walk_through(app: &mut App) {
-    app.add_observer(let_through);
+pub fn disable_avoidance(app: &mut App) {
+    app.add_observer(insert_no_avoidance);
 }
 
-fn let_through(event: On<Add, NavAgent>, mut commands: Commands) {
+fn insert_no_avoidance(event: On<Add, NavAgent>, mut commands: Commands) {
     commands.entity(event.entity).insert(NavAvoidance::None);
 }
 
-/// A grid of unit cells from the origin, and a wall for each `#` of `map`, whose first row is y 0.
+/// Spawns a grid of unit cells at the origin and a wall for each `#` of `map`. The first row of the map is at y = 0.
 pub fn build_level(app: &mut App, map: &str) -> Vec<Entity> {
     build_level_at(app, Vec2::ZERO, map)
 }
@@ -190,7 +204,7 @@ pub fn build_level_at(app: &mut App, origin: Vec2, map: &str) -> Vec<Entity> {
         .collect()
 }
 
-/// Size of a map, and the center of each `#` in it.
+/// The size of a map, and the center of each `#` in it.
 pub fn size_and_walls(map: &str) -> (Vec2, Vec<Vec2>) {
     let rows = map.lines().map(str::trim).filter(|row| !row.is_empty());
     let (mut size, mut walls) = (Vec2::ZERO, Vec::new());
@@ -201,7 +215,7 @@ pub fn size_and_walls(map: &str) -> (Vec2, Vec<Vec2>) {
     (size, walls)
 }
 
-/// A grid that takes the walls of [`spawn_wall`] for obstacles.
+/// A grid whose obstacles are the walls of [`spawn_wall`].
 pub fn nav_grid(bounds: Rect, node_radius: f32) -> NavGrid {
     NavGrid::covering(bounds)
         .with_node_radius(node_radius)
@@ -212,7 +226,7 @@ pub fn spawn_grid(app: &mut App, bounds: Rect, node_radius: f32) -> Entity {
     spawn(app, nav_grid(bounds, node_radius))
 }
 
-/// Center of a cell in the levels of [`build_level`].
+/// The center of a cell in the levels of [`build_level`].
 pub fn cell(x: usize, y: usize) -> Vec2 {
     Vec2::new(x as f32 + 0.5, y as f32 + 0.5)
 }
@@ -247,14 +261,14 @@ pub fn give_body(app: &mut App, agent: Entity, body: Body) {
     }
 }
 
-/// Spawns an agent with what else it has.
+/// Spawns an agent with the components of `rest`.
 pub fn spawn_with(app: &mut App, body: Body, position: Vec2, rest: impl Bundle) -> Entity {
     let agent = spawn_agent(app, body, position);
     give(app, agent, rest);
     agent
 }
 
-/// The same without a body of the physics.
+/// Spawns an agent without a physics body.
 pub fn spawn_bare(app: &mut App, position: Vec2, rest: impl Bundle) -> Entity {
     spawn_with(app, Body::Transform, position, rest)
 }
@@ -263,18 +277,18 @@ pub fn spawn_chaser(app: &mut App, body: Body, position: Vec2, target: Entity) -
     spawn_with(app, body, position, Chase::new(target))
 }
 
-/// Spawns an agent that is sent to `goal`.
+/// Spawns an agent with a request to walk to `goal`.
 pub fn spawn_walker(app: &mut App, body: Body, position: Vec2, goal: Vec2) -> Entity {
     spawn_with(app, body, position, PathRequest::to(goal))
 }
 
-/// Spawns a chaser and the target that it chases.
+/// Spawns a chaser and its target.
 pub fn spawn_chase(app: &mut App, body: Body, from: Vec2, to: Vec2) -> (Entity, Entity) {
     let target = spawn_target(app, to);
     (spawn_chaser(app, body, from, target), target)
 }
 
-/// Spawns an agent that is sent to `goal` by a chase or by a request.
+/// Spawns an agent that goes to `goal`, either as a chaser or by a request.
 pub fn spawn_sent(app: &mut App, body: Body, from: Vec2, goal: Vec2, is_chase: bool) -> Entity {
     if is_chase {
         spawn_chase(app, body, from, goal).0
@@ -283,7 +297,7 @@ pub fn spawn_sent(app: &mut App, body: Body, from: Vec2, goal: Vec2, is_chase: b
     }
 }
 
-/// Agents of the usual size, each with one bad number: radius, speed, acceleration, reach.
+/// Agents of the usual size, each with one invalid number: radius, speed, acceleration, reach.
 pub fn bad_agents(bad: f32) -> [NavAgent; 4] {
     let good = NavAgent::from_radius(RADIUS);
     let mut agents = [good; 4];
@@ -294,7 +308,7 @@ pub fn bad_agents(bad: f32) -> [NavAgent; 4] {
     agents
 }
 
-/// Makes an agent of the usual speed for its size, and its collider as large.
+/// Changes an agent's radius, its speed in proportion, and the radius of its collider.
 pub fn set_size(app: &mut App, agent: Entity, body: Body, radius: f32) {
     give(app, agent, NavAgent::from_radius(radius));
     if body != Body::Transform {
@@ -302,7 +316,7 @@ pub fn set_size(app: &mut App, agent: Entity, body: Body, radius: f32) {
     }
 }
 
-/// Gives a dynamic body of the usual size this much more velocity, at once.
+/// Adds `by` to the velocity of a dynamic body of the usual size, by an impulse.
 pub fn hit(app: &mut App, body: Entity, by: Vec2) {
     let mass = std::f32::consts::PI * RADIUS * RADIUS;
     let impulse = ExternalImpulse {
@@ -316,7 +330,7 @@ pub fn position(app: &App, entity: Entity) -> Vec2 {
     get::<Transform>(app, entity).translation.truncate()
 }
 
-pub fn place(app: &mut App, entity: Entity, at: Vec2) {
+pub fn set_position(app: &mut App, entity: Entity, at: Vec2) {
     get_mut::<Transform>(app, entity).translation = at.extend(0.0);
 }
 
@@ -350,30 +364,30 @@ pub fn get<C: Component + Clone>(app: &App, entity: Entity) -> C {
     component.expect("the entity has the component").clone()
 }
 
-pub fn heard(app: &App) -> &Heard {
-    app.world().resource::<Heard>()
+pub fn events(app: &App) -> &ObservedEvents {
+    app.world().resource::<ObservedEvents>()
 }
 
-/// What an agent was told that it reached: requests have no target.
+/// The targets that `agent` was reported to reach, in order. A request has no target.
 pub fn reached_by(app: &App, agent: Entity) -> Vec<Option<Entity>> {
-    let reached = heard(app).reached.iter();
+    let reached = events(app).reached.iter();
     let mine = reached.filter(|event| event.entity == agent);
     mine.map(|event| event.target).collect()
 }
 
-/// How often an entity was told of a path.
+/// The number of `PathFound` events for an entity.
 pub fn times_found(app: &App, entity: Entity) -> usize {
-    let found = heard(app).found.iter();
+    let found = events(app).found.iter();
     found.filter(|event| event.entity == entity).count()
 }
 
-/// How often an entity was told of a failure.
+/// The number of `PathFailed` events for an entity.
 pub fn times_failed(app: &App, entity: Entity) -> usize {
-    let failed = heard(app).failed.iter();
+    let failed = events(app).failed.iter();
     failed.filter(|event| event.entity == entity).count()
 }
 
-/// Updates until `done`, at most `ticks` times; how many it took.
+/// Updates until `done` returns true, at most `ticks` times. Returns the number of updates.
 #[track_caller]
 pub fn run_until(app: &mut App, ticks: usize, mut done: impl FnMut(&mut App) -> bool) -> usize {
     for tick in 0..ticks {
@@ -382,7 +396,7 @@ pub fn run_until(app: &mut App, ticks: usize, mut done: impl FnMut(&mut App) -> 
         }
         app.update();
     }
-    panic!("not done after {ticks} ticks: {:?}", heard(app));
+    panic!("not done after {ticks} ticks: {:?}", events(app));
 }
 
 pub fn run(app: &mut App, ticks: usize) {
@@ -391,7 +405,7 @@ pub fn run(app: &mut App, ticks: usize) {
     }
 }
 
-/// Each wall's shape, place and angle.
+/// The shape, position and angle of each wall.
 fn walls(app: &mut App) -> Vec<(Collider, Vec2, f32)> {
     let mut walls = app
         .world_mut()
@@ -407,7 +421,7 @@ fn walls(app: &mut App) -> Vec<(Collider, Vec2, f32)> {
         .collect()
 }
 
-/// Distance from `point` to the nearest wall, by parry and not by Pursuit.
+/// Distance from `point` to the nearest wall, computed by parry, independently of Pursuit.
 pub fn wall_distance(app: &mut App, point: Vec2) -> f32 {
     let walls = walls(app).into_iter();
     let distances =
@@ -415,58 +429,58 @@ pub fn wall_distance(app: &mut App, point: Vec2) -> f32 {
     distances.fold(f32::INFINITY, f32::min)
 }
 
-/// An agent's center must be `least` or more from every wall.
+/// Asserts that an agent's center is at least `least` away from every wall.
 #[track_caller]
-pub fn assert_off_walls(app: &mut App, agent: Entity, least: f32, what: impl Debug) {
+pub fn assert_off_walls(app: &mut App, agent: Entity, min_distance: f32, context: impl Debug) {
     let here = position(app, agent);
     let away = wall_distance(app, here);
     let status = app.world().get::<PathStatus>(agent);
     assert!(
-        away >= least,
-        "{what:?}: {agent} at {here} is {away} from a wall, not {least}, {status:?}"
+        away >= min_distance,
+        "{context:?}: {agent} at {here} is {away} from a wall, which is less than {min_distance}, {status:?}"
     );
 }
 
-/// Runs, and checks in each tick that no agent overlaps a wall by more than 2 % of its radius.
+/// Runs for `ticks` and asserts after each tick that no agent overlaps a wall by more than 2 % of its radius.
 #[track_caller]
-pub fn run_off_walls(app: &mut App, agents: impl Agents, ticks: usize, what: impl Debug) {
+pub fn run_off_walls(app: &mut App, agents: impl Agents, ticks: usize, context: impl Debug) {
     for n in 0..ticks {
         tick(app);
         for agent in agents.all() {
             let radius = get::<NavAgent>(app, *agent).radius;
-            assert_off_walls(app, *agent, 0.98 * radius, (&what, n));
+            assert_off_walls(app, *agent, 0.98 * radius, (&context, n));
         }
     }
 }
 
-/// An agent must be as far from a point as the range says.
+/// Asserts that the distance between an agent and a point is in `range`.
 #[track_caller]
 pub fn assert_away(
     app: &App,
     agent: Entity,
     from: Vec2,
     range: impl RangeBounds<f32> + Debug,
-    what: impl Debug,
+    context: impl Debug,
 ) {
     let here = position(app, agent);
     let away = here.distance(from);
-    let legs = app.world().get::<Locomotion>(agent);
+    let locomotion = app.world().get::<Locomotion>(agent);
     assert!(
         range.contains(&away),
-        "{what:?}: {agent} at {here} is {away} away from {from}, not {range:?}, {legs:?}"
+        "{context:?}: {agent} at {here} is {away} away from {from}, which is outside {range:?}, {locomotion:?}"
     );
 }
 
-/// What a system of a game is answered, between two frames.
+/// The answer that a system gets from `Navigation` between two frames.
 pub fn ask<T: Send + Sync + 'static>(
     app: &mut App,
     question: impl Fn(Navigation) -> T + Send + Sync + 'static,
 ) -> T {
     let answer = app.world_mut().run_system_once(question);
-    answer.expect("every app can be asked")
+    answer.expect("the system runs")
 }
 
-/// Whether a way of the usual size leads there, told without a search.
+/// Whether a path for the usual radius exists, answered without a search.
 pub fn is_reachable(app: &mut App, from: Vec2, to: Vec2) -> Result<bool, FailReason> {
     ask(app, move |nav| nav.is_reachable(from, to, RADIUS))
 }
@@ -483,7 +497,7 @@ pub fn distance_left(app: &mut App, agent: Entity) -> Result<f32, PathStatus> {
     ask(app, move |nav| nav.distance_left(agent))
 }
 
-/// Updates with time in between for tasks to run.
+/// Updates with pauses, in which tasks can run.
 pub fn run_slowly(app: &mut App, ticks: usize) {
     for _ in 0..ticks {
         let_tasks_run();
@@ -491,7 +505,7 @@ pub fn run_slowly(app: &mut App, ticks: usize) {
     }
 }
 
-/// As [`run_until`], with time in between for tasks to run.
+/// [`run_until`] with pauses, in which tasks can run.
 #[track_caller]
 pub fn run_slowly_until(
     app: &mut App,
@@ -508,7 +522,7 @@ pub fn let_tasks_run() {
     std::thread::sleep(Duration::from_micros(200));
 }
 
-/// Spawns an entity that asks for a path and has no body.
+/// Spawns an entity that requests a path and has no body.
 pub fn spawn_request(app: &mut App, from: Vec2, request: impl Bundle) -> Entity {
     spawn(app, (request, transform_at(from)))
 }
@@ -517,29 +531,29 @@ pub fn status(app: &App, entity: Entity) -> PathStatus {
     get::<PathStatus>(app, entity)
 }
 
-pub fn legs(app: &App, agent: Entity) -> Locomotion {
+pub fn locomotion(app: &App, agent: Entity) -> Locomotion {
     get::<Locomotion>(app, agent)
 }
 
-/// The velocity that an agent wants.
+/// The velocity that an agent wants, in world units per second.
 pub fn desired(app: &App, agent: Entity) -> Vec2 {
     get::<DesiredVelocity>(app, agent).0.truncate()
 }
 
 pub fn has_arrived(app: &App, agent: Entity) -> bool {
-    legs(app, agent) == Locomotion::Arrived
+    locomotion(app, agent) == Locomotion::Arrived
 }
 
-pub fn is_settled(status: PathStatus) -> bool {
+pub fn is_answered(status: PathStatus) -> bool {
     !matches!(
         status,
         PathStatus::Idle | PathStatus::Queued | PathStatus::Searching
     )
 }
 
-/// Updates until the status is an answer, with time for tasks to run.
-pub fn answered(app: &mut App, entity: Entity) -> PathStatus {
-    run_slowly_until(app, 5000, |app| is_settled(status(app, entity)));
+/// Updates until the path status is final, with pauses for tasks. Returns the status.
+pub fn wait_for_answer(app: &mut App, entity: Entity) -> PathStatus {
+    run_slowly_until(app, 5000, |app| is_answered(status(app, entity)));
     status(app, entity)
 }
 
@@ -566,7 +580,7 @@ impl Agents for &Vec<Entity> {
     }
 }
 
-/// Updates once, with time for tasks to run where there are some.
+/// Updates once. In `PlanMode::Async`, tasks get time to run first.
 pub fn tick(app: &mut App) {
     if app.world().resource::<PursuitSettings>().plan_mode == PlanMode::Async {
         let_tasks_run();
@@ -574,21 +588,25 @@ pub fn tick(app: &mut App) {
     app.update();
 }
 
-/// Whether it is there, or stands behind others that came first.
-pub fn has_come(app: &App, agent: Entity) -> bool {
-    matches!(legs(app, agent), Locomotion::Arrived | Locomotion::Settled)
+/// Whether an agent reached its goal or settled behind others that came first.
+pub fn has_arrived_or_settled(app: &App, agent: Entity) -> bool {
+    matches!(
+        locomotion(app, agent),
+        Locomotion::Arrived | Locomotion::Settled
+    )
 }
 
-/// Updates until one agent after the other has arrived, each in as many ticks, with time for tasks to run.
+/// Updates until every agent has arrived, at most `ticks` times for each, with pauses for tasks.
 #[track_caller]
-pub fn arrive(app: &mut App, agents: impl Agents, ticks: usize, what: impl Debug) {
-    until_all(app, agents, ticks, what, has_arrived);
+pub fn arrive(app: &mut App, agents: impl Agents, ticks: usize, context: impl Debug) {
+    until_all(app, agents, ticks, context, has_arrived);
 }
 
-/// The same of agents with one goal: who stands behind others has come.
+/// Updates until every agent has arrived or settled, at most `ticks` times for each. Agents that share a goal settle
+/// behind others.
 #[track_caller]
-pub fn come(app: &mut App, agents: impl Agents, ticks: usize, what: impl Debug) {
-    until_all(app, agents, ticks, what, has_come);
+pub fn arrive_or_settle(app: &mut App, agents: impl Agents, ticks: usize, context: impl Debug) {
+    until_all(app, agents, ticks, context, has_arrived_or_settled);
 }
 
 #[track_caller]
@@ -596,34 +614,39 @@ fn until_all(
     app: &mut App,
     agents: impl Agents,
     ticks: usize,
-    what: impl Debug,
+    context: impl Debug,
     is_done: fn(&App, Entity) -> bool,
 ) {
     for agent in agents.all().iter().copied() {
-        let mut left = ticks;
-        while left > 0 && !is_done(app, agent) {
+        let mut remaining_ticks = ticks;
+        while remaining_ticks > 0 && !is_done(app, agent) {
             tick(app);
-            left -= 1;
+            remaining_ticks -= 1;
         }
-        // Who comes there in the last tick is late.
-        let (legs, status) = (legs(app, agent), status(app, agent));
+        // An agent that is done only after the last tick is too late.
+        let (locomotion, status) = (locomotion(app, agent), status(app, agent));
         let (here, desired) = (position(app, agent), desired(app, agent));
         assert!(
-            left > 0,
-            "{what:?}: {agent} is not there after {ticks} ticks, {legs:?}, {status:?} at {here}, wants {desired}"
+            remaining_ticks > 0,
+            "{context:?}: {agent} is not done in {ticks} ticks, {locomotion:?}, {status:?} at {here}, wants {desired}"
         );
     }
 }
 
-/// The same tick by tick; off walls in each.
+/// Updates until every agent has arrived, and asserts in each tick that all of them keep off the walls.
 #[track_caller]
-pub fn arrive_off_walls(app: &mut App, agents: impl Agents, ticks: usize, what: impl Debug) {
-    until_all_off_walls(app, agents, ticks, what, has_arrived);
+pub fn arrive_off_walls(app: &mut App, agents: impl Agents, ticks: usize, context: impl Debug) {
+    until_all_off_walls(app, agents, ticks, context, has_arrived);
 }
 
 #[track_caller]
-pub fn come_off_walls(app: &mut App, agents: impl Agents, ticks: usize, what: impl Debug) {
-    until_all_off_walls(app, agents, ticks, what, has_come);
+pub fn arrive_or_settle_off_walls(
+    app: &mut App,
+    agents: impl Agents,
+    ticks: usize,
+    context: impl Debug,
+) {
+    until_all_off_walls(app, agents, ticks, context, has_arrived_or_settled);
 }
 
 #[track_caller]
@@ -631,22 +654,22 @@ fn until_all_off_walls(
     app: &mut App,
     agents: impl Agents,
     ticks: usize,
-    what: impl Debug,
+    context: impl Debug,
     is_done: fn(&App, Entity) -> bool,
 ) {
     for _ in 0..ticks {
         if agents.all().iter().all(|agent| is_done(app, *agent)) {
             break;
         }
-        run_off_walls(app, agents, 1, &what);
+        run_off_walls(app, agents, 1, &context);
     }
-    until_all(app, agents, 1, what, is_done);
+    until_all(app, agents, 1, context, is_done);
 }
 
 #[track_caller]
-pub fn assert_status(app: &App, agents: impl Agents, expected: PathStatus, what: impl Debug) {
+pub fn assert_status(app: &App, agents: impl Agents, expected: PathStatus, context: impl Debug) {
     for agent in agents.all() {
-        assert_eq!(status(app, *agent), expected, "{what:?}: {agent}");
+        assert_eq!(status(app, *agent), expected, "{context:?}: {agent}");
     }
 }
 
@@ -658,7 +681,7 @@ pub fn stats(app: &App) -> &PursuitStats {
     app.world().resource::<PursuitStats>()
 }
 
-/// Turns the physics on and off as a game does that pauses it.
+/// Pauses or resumes the physics as a game does.
 pub fn set_physics(app: &mut App, is_active: bool) {
     let mut configs = app.world_mut().query::<&mut RapierConfiguration>();
     for mut config in configs.iter_mut(app.world_mut()) {
@@ -670,7 +693,7 @@ pub fn virtual_time(app: &mut App) -> Mut<'_, Time<Virtual>> {
     app.world_mut().resource_mut::<Time<Virtual>>()
 }
 
-/// Searches answered since the start, whatever the answer.
+/// The number of searches that were answered since the start, whatever the answer.
 pub fn searches(app: &App) -> u64 {
     let stats = stats(app);
     stats.paths_found + stats.paths_failed.iter().sum::<u64>()
@@ -695,12 +718,12 @@ pub fn set_disabled(app: &mut App, entity: Entity, disabled: bool) {
     }
 }
 
-/// Clones an entity as a game does that spawns one enemy after another from a first one.
+/// Clones an entity, as a game does that spawns many enemies from one prototype.
 pub fn clone_entity(app: &mut App, entity: Entity) -> Entity {
     app.world_mut().entity_mut(entity).clone_and_spawn()
 }
 
-/// A reflected copy: Bevy 0.19 gives one, or panics; Bevy 0.20 gives it or an error.
+/// A reflected copy. Bevy 0.19 returns it or panics; Bevy 0.20 returns a `Result`.
 trait ReflectedCopy {
     fn expect_copy(self) -> Box<dyn PartialReflect>;
 }
@@ -717,7 +740,7 @@ impl<E: Debug> ReflectedCopy for Result<Box<dyn PartialReflect>, E> {
     }
 }
 
-/// Copies an entity as a scene does: whatever is reflected, and nothing else.
+/// Copies the reflected components of an entity, as a scene does.
 pub fn copy_by_reflection(app: &mut App, entity: Entity) -> Entity {
     app.register_type::<Transform>();
     let world = app.world_mut();
@@ -739,7 +762,7 @@ pub fn copy_by_reflection(app: &mut App, entity: Entity) -> Entity {
     copied
 }
 
-/// The stages in order, with a switch for each.
+/// The stages, in order.
 pub const STAGES: [PursuitSystems; 6] = [
     PursuitSystems::Observe,
     PursuitSystems::Bake,
@@ -753,7 +776,7 @@ pub const STAGES: [PursuitSystems; 6] = [
 #[derive(Resource, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gates(pub [bool; 6]);
 
-/// Makes the stages of a [`game`] run only where [`Gates`] say so. All run at first.
+/// Makes each stage of a [`game`] run only while its gate in [`Gates`] is open. All gates are open at first.
 pub fn add_gates(app: &mut App) {
     app.insert_resource(Gates([true; 6]));
     for (n, stage) in STAGES.into_iter().enumerate() {
@@ -771,12 +794,12 @@ pub fn set_gates(app: &mut App, gates: [bool; 6]) {
     app.insert_resource(Gates(gates));
 }
 
-/// Gates that are shut where a bit is set, the lowest for the first of [`STAGES`].
+/// Gates from a bit mask: a set bit shuts a gate. The lowest bit is for the first of [`STAGES`].
 pub fn gates_of(shut: u32) -> [bool; 6] {
     std::array::from_fn(|stage| shut >> stage & 1 == 0)
 }
 
-/// Whether the straight line between two points meets no wall, by parry and not by Pursuit.
+/// Whether the straight line between two points crosses no wall, computed by parry, independently of Pursuit.
 pub fn is_line_clear(app: &mut App, from: Vec2, to: Vec2) -> bool {
     let mut walls = walls(app).into_iter();
     !walls.any(|(wall, place, angle)| {
@@ -785,25 +808,25 @@ pub fn is_line_clear(app: &mut App, from: Vec2, to: Vec2) -> bool {
     })
 }
 
-/// The waypoints of a path in the plane of X and Y.
+/// The waypoints of a path, in the XY plane.
 pub fn waypoints(path: &NavPath) -> Vec<Vec2> {
     path.waypoints().map(Vec3::truncate).collect()
 }
 
-/// Where a path in the plane of X and Y ends.
-pub fn end(path: &NavPath) -> Option<Vec2> {
+/// The end of a path, in the XY plane.
+pub fn path_end(path: &NavPath) -> Option<Vec2> {
     path.end().map(Vec3::truncate)
 }
 
-/// The way that is left along an agent's path, in world units.
-pub fn way_left(app: &App, agent: Entity) -> f32 {
+/// The length of the rest of an agent's path, in world units.
+pub fn remaining_path_length(app: &App, agent: Entity) -> f32 {
     let path = get::<NavPath>(app, agent);
     let mut here = position(app, agent);
-    let mut left = 0.0;
+    let mut length = 0.0;
     let next = get::<PathCursor>(app, agent).next();
     for point in waypoints(&path).into_iter().skip(next) {
-        left += here.distance(point);
+        length += here.distance(point);
         here = point;
     }
-    left
+    length
 }

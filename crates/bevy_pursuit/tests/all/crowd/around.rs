@@ -1,9 +1,9 @@
-//! Those who come later find others standing there.
+//! Agents that come later find others standing around their target.
 
 use super::*;
 
-/// Three hundred come from the left; where they stand when they rest, from their target.
-fn rest(app: &mut App, target: Entity) -> Vec<Vec2> {
+/// Sends three hundred chasers from the left. Returns their positions at rest, relative to their target.
+fn positions_at_rest(app: &mut App, target: Entity) -> Vec<Vec2> {
     let chase = Chase::new(target);
     let starts = rows(300, 15, Vec2::new(4.0, 6.0), 1.1);
     let chasers: Vec<Entity> = (starts.into_iter())
@@ -16,23 +16,27 @@ fn rest(app: &mut App, target: Entity) -> Vec<Vec2> {
         }
     }
     let step = farthest_step(app, &chasers, 60);
-    assert!(step < 0.05, "somebody went {step}");
-    assert_eq!(heard(app).stuck, []);
-    let is_there =
-        |one: &Entity| matches!(legs(app, *one), Locomotion::Arrived | Locomotion::Settled);
-    let others: Vec<Locomotion> = chasers
+    assert!(step < 0.05, "a chaser still moves, {step} in 60 ticks");
+    assert_eq!(events(app).stuck, []);
+    let is_there = |one: &Entity| {
+        matches!(
+            locomotion(app, *one),
+            Locomotion::Arrived | Locomotion::Settled
+        )
+    };
+    let unsettled: Vec<Locomotion> = chasers
         .iter()
         .filter(|one| !is_there(one))
-        .map(|one| legs(app, *one))
+        .map(|one| locomotion(app, *one))
         .collect();
-    assert_eq!(others, []);
+    assert_eq!(unsettled, []);
     let center = position(app, target);
     let places = places(app, &chasers);
-    assert!(least_gap(&places) > 0.93);
+    assert!(smallest_gap(&places) > 0.93);
     places.into_iter().map(|place| place - center).collect()
 }
 
-fn beyond(places: &[Vec2], x: f32) -> usize {
+fn count_right_of(places: &[Vec2], x: f32) -> usize {
     places.iter().filter(|place| place.x > x).count()
 }
 
@@ -47,14 +51,21 @@ fn hall() -> App {
 }
 
 #[test]
-fn all_stood_on_the_side_of_the_door_that_they_came_through() {
+fn a_crowd_that_comes_through_a_door_fills_the_far_side_of_its_target() {
     let mut app = hall();
     let target = spawn_target(&mut app, Vec2::new(46.0, 17.0));
-    let rest = rest(&mut app, target);
-    let far = beyond(&rest, 0.0);
-    assert!(far > 40, "{far} of 300 on the far side");
-    let mean = rest.iter().map(|place| place.length()).sum::<f32>() / 300.0;
-    // Of a full disc, two thirds of its radius.
+    let positions_at_rest = positions_at_rest(&mut app, target);
+    let far = count_right_of(&positions_at_rest, 0.0);
+    assert!(far > 40, "only {far} of 300 stand on the far side");
+    let mean = positions_at_rest
+        .iter()
+        .map(|place| place.length())
+        .sum::<f32>()
+        / 300.0;
+    // The mean distance from the center of a full disc is two thirds of its radius.
     let ideal = 2.0 / 3.0 * (300.0_f32 * 0.64 / 0.9069).sqrt();
-    assert!(mean < 1.35 * ideal, "{mean}, not {ideal}");
+    assert!(
+        mean < 1.35 * ideal,
+        "the mean distance is {mean}, in a full disc {ideal}"
+    );
 }

@@ -1,4 +1,4 @@
-//! Through doors.
+//! Crowds at doors.
 
 use super::*;
 
@@ -7,12 +7,12 @@ pub(super) fn rooms(width: f32) -> App {
     rooms_on(Rect::new(0.0, 0.0, 41.0, 20.0), width)
 }
 
-/// The same on another grid.
+/// Two rooms with a grid that covers `grid`.
 pub(super) fn rooms_on(grid: Rect, width: f32) -> App {
     build_rooms(game(60.0, PlanMode::Inline), grid, width)
 }
 
-/// The same at other rates.
+/// Two rooms in a game at `hz`.
 fn rooms_at(hz: f64, width: f32) -> App {
     let grid = Rect::new(0.0, 0.0, 41.0, 20.0);
     build_rooms(game(hz, PlanMode::Inline), grid, width)
@@ -29,7 +29,7 @@ fn build_rooms(mut app: App, grid: Rect, width: f32) -> App {
 }
 
 #[test]
-fn sixty_chasers_jammed_at_a_door_that_two_fit_through() {
+fn sixty_chasers_pass_a_door_that_is_two_bodies_wide() {
     for body in [Body::Transform, Body::Kinematic] {
         let mut app = rooms(4.2 * RADIUS);
         let target = spawn_target(&mut app, Vec2::new(37.0, 10.0));
@@ -37,46 +37,52 @@ fn sixty_chasers_jammed_at_a_door_that_two_fit_through() {
         let chasers: Vec<Entity> = (starts.iter())
             .map(|at| spawn_chaser(&mut app, body, *at, target))
             .collect();
-        let has_passed = |app: &App| {
+        let count_passed = |app: &App| {
             let passed = chasers.iter().filter(|one| position(app, **one).x > 21.5);
             passed.count()
         };
-        let mut least = f32::INFINITY;
+        let mut smallest = f32::INFINITY;
         let mut tick = 0;
-        while has_passed(&app) < 60 && tick < 1200 {
+        while count_passed(&app) < 60 && tick < 1200 {
             run_off_walls(&mut app, &chasers, 1, body);
-            least = least.min(least_gap(&places(&app, &chasers)));
+            smallest = smallest.min(smallest_gap(&places(&app, &chasers)));
             tick += 1;
         }
-        let passed = has_passed(&app);
-        assert_eq!(passed, 60, "{body:?}, least gap {least}");
-        assert!(least > 0.5, "{body:?}: {least}");
-        assert_eq!(heard(&app).stuck, [], "{body:?}");
+        let passed = count_passed(&app);
+        assert_eq!(
+            passed, 60,
+            "{body:?}: some chasers did not pass, the smallest gap was {smallest}"
+        );
+        assert!(
+            smallest > 0.5,
+            "{body:?}: chasers overlap, the smallest gap was {smallest}"
+        );
+        assert_eq!(events(&app).stuck, [], "{body:?}");
     }
 }
 
 #[test]
-fn those_who_wait_before_a_door_queue() {
+fn agents_waiting_at_a_door_queue() {
     let mut app = rooms(4.2 * RADIUS);
     let target = spawn_target(&mut app, Vec2::new(37.0, 10.0));
     let starts = rows(60, 10, Vec2::new(8.0, 4.0), 1.2);
     let chasers: Vec<Entity> = (starts.iter())
         .map(|at| spawn_chaser(&mut app, Body::Transform, *at, target))
         .collect();
-    let queues = |app: &App| {
-        let waits = chasers
+    let count_queued = |app: &App| {
+        let queued = chasers
             .iter()
-            .filter(|one| legs(app, **one) == Locomotion::Queued);
-        waits.count()
+            .filter(|one| locomotion(app, **one) == Locomotion::Queued);
+        queued.count()
     };
-    let most = (0..300).map(|_| {
+    let queue_lengths = (0..300).map(|_| {
         app.update();
-        queues(&app)
+        count_queued(&app)
     });
-    assert!(most.max() > Some(5));
+    assert!(queue_lengths.max() > Some(5));
 }
 
-/// Two rooms, and two doors that one fits through.
+/// Two rooms with two doors between them, each one body wide.
 fn two_doors() -> App {
     let mut app = game(60.0, PlanMode::Inline);
     spawn_grid(&mut app, Rect::new(0.0, 0.0, 41.0, 20.0), 0.25);
@@ -89,37 +95,40 @@ fn two_doors() -> App {
 }
 
 #[test]
-fn hundreds_waited_at_one_door_beside_another() {
+fn a_large_crowd_uses_both_of_two_doors() {
     let mut app = two_doors();
     let target = spawn_target(&mut app, Vec2::new(37.0, 5.75));
     let starts = rows(200, 17, Vec2::new(3.0, 1.0), 0.95);
     let chasers: Vec<Entity> = (starts.iter())
         .map(|at| spawn_chaser(&mut app, Body::Transform, *at, target))
         .collect();
-    let (mut by_far, mut left, mut ticks) = (0, chasers, 0);
-    let mut deep = 0;
-    while !left.is_empty() && ticks < 3600 {
+    let (mut through_far_door, mut waiting, mut ticks) = (0, chasers, 0);
+    let mut ticks_with_overlap = 0;
+    while !waiting.is_empty() && ticks < 3600 {
         app.update();
         ticks += 1;
-        let places = places(&app, &left);
-        deep += u32::from(least_gap(&places) < 0.7);
+        let places = places(&app, &waiting);
+        ticks_with_overlap += u32::from(smallest_gap(&places) < 0.7);
         let mut places = places.into_iter();
-        left.retain(|_| {
-            let place = places.next().expect("one for each");
-            by_far += u32::from(place.x > 22.0 && place.y > 10.0);
+        waiting.retain(|_| {
+            let place = places.next().expect("one position per chaser");
+            through_far_door += u32::from(place.x > 22.0 && place.y > 10.0);
             place.x <= 22.0
         });
     }
-    assert!(left.is_empty(), "{} wait", left.len());
-    assert!(by_far > 60, "{by_far} took the far door");
+    assert!(waiting.is_empty(), "{} chasers did not pass", waiting.len());
     assert!(
-        50 * deep < ticks,
-        "in {deep} of {ticks} ticks some were deep in one another"
+        through_far_door > 60,
+        "only {through_far_door} chasers took the far door"
+    );
+    assert!(
+        50 * ticks_with_overlap < ticks,
+        "some chasers overlap in {ticks_with_overlap} of {ticks} ticks"
     );
 }
 
 #[test]
-fn who_stood_behind_one_in_a_door_that_nothing_moves_did_not_take_the_other() {
+fn agents_behind_a_paused_one_in_a_door_take_the_other_door() {
     for body in [Body::Transform, Body::Kinematic] {
         let mut app = two_doors();
         spawn_with(&mut app, body, Vec2::new(20.5, 5.75), NavPaused);
@@ -128,13 +137,13 @@ fn who_stood_behind_one_in_a_door_that_nothing_moves_did_not_take_the_other() {
             let from = Vec2::new(x, 5.75);
             spawn_walker(&mut app, body, from, goal)
         });
-        come_off_walls(&mut app, walkers, 900, body);
-        assert_eq!(heard(&app).stuck, [], "{body:?}");
+        arrive_or_settle_off_walls(&mut app, walkers, 900, body);
+        assert_eq!(events(&app).stuck, [], "{body:?}");
     }
 }
 
 #[test]
-fn the_small_went_under_at_a_door_with_the_large() {
+fn agents_of_three_sizes_pass_a_door_together() {
     for body in [Body::Transform, Body::Kinematic] {
         let mut app = rooms(1.8);
         let target = spawn_target(&mut app, Vec2::new(37.0, 10.0));
@@ -157,28 +166,32 @@ fn the_small_went_under_at_a_door_with_the_large() {
             run_off_walls(&mut app, &chasers, 1, body);
             ticks += 1;
         }
-        assert!(has_passed(&app), "{body:?}: {:?}", places(&app, &chasers));
-        assert_eq!(heard(&app).stuck, [], "{body:?}");
+        assert!(
+            has_passed(&app),
+            "{body:?}: some chasers did not pass: {:?}",
+            places(&app, &chasers)
+        );
+        assert_eq!(events(&app).stuck, [], "{body:?}");
     }
 }
 
-/// Two to a corridor, which is 2.1 to 4.4 radii wide.
+/// Each corridor has two agents and is 2.1 to 4.4 radii wide.
 #[test]
-fn pairs_who_met_in_corridors_stood_there_for_ever() {
-    const LANES: usize = 24;
+fn pairs_that_meet_in_corridors_pass_each_other() {
+    const CORRIDORS: usize = 24;
     for body in [Body::Transform, Body::Kinematic] {
         let mut app = game(60.0, PlanMode::Inline);
         spawn_grid(
             &mut app,
-            Rect::new(0.0, 0.0, 24.0, 4.0 * LANES as f32 + 0.5),
+            Rect::new(0.0, 0.0, 24.0, 4.0 * CORRIDORS as f32 + 0.5),
             0.25,
         );
         let mut random = fastrand::Rng::with_seed(27);
         let mut pairs = Vec::new();
-        for lane in 0..LANES {
-            // In the middle of a row of cells.
-            let y = 4.0 * lane as f32 + 2.25;
-            let half = RADIUS * (1.05 + 1.15 * lane as f32 / (LANES - 1) as f32);
+        for corridor in 0..CORRIDORS {
+            // The corridor lies in the middle of a row of cells.
+            let y = 4.0 * corridor as f32 + 2.25;
+            let half = RADIUS * (1.05 + 1.15 * corridor as f32 / (CORRIDORS - 1) as f32);
             for side in [-1.0, 1.0] {
                 let (beside, between) = (0.5 * (2.0 - half), 2.0 * side);
                 spawn_wall(
@@ -206,18 +219,18 @@ fn pairs_who_met_in_corridors_stood_there_for_ever() {
         });
         let walkers: Vec<(bool, [Entity; 2])> = walkers.collect();
         let (wide, narrow): (Vec<_>, Vec<_>) = walkers.into_iter().partition(|(fits, _)| *fits);
-        let of = |pairs: &[(bool, [Entity; 2])]| -> Vec<Entity> {
+        let agents_of = |pairs: &[(bool, [Entity; 2])]| -> Vec<Entity> {
             pairs.iter().flat_map(|(_, pair)| *pair).collect()
         };
         assert!(wide.len() >= 4 && narrow.len() >= 12);
-        come_off_walls(&mut app, &of(&wide), 600, (body, "both fit"));
-        come_off_walls(&mut app, &of(&narrow), 600, (body, "one backs off"));
-        assert_eq!(heard(&app).stuck, [], "{body:?}");
+        arrive_or_settle_off_walls(&mut app, &agents_of(&wide), 600, (body, "both fit"));
+        arrive_or_settle_off_walls(&mut app, &agents_of(&narrow), 600, (body, "one backs off"));
+        assert_eq!(events(&app).stuck, [], "{body:?}");
     }
 }
 
 #[test]
-fn nobody_heard_that_a_cart_shuts_the_only_door() {
+fn a_cart_in_the_only_door_makes_an_agent_report_stuck() {
     for body in [Body::Transform, Body::Kinematic] {
         let mut app = rooms(4.2 * RADIUS);
         let cart = NavAvoided { radius: RADIUS };
@@ -228,19 +241,26 @@ fn nobody_heard_that_a_cart_shuts_the_only_door() {
             .map(|at| spawn_walker(&mut app, body, *at, goal))
             .collect();
         run_off_walls(&mut app, &walkers, 1200, body);
-        let told = |one: &&Entity| heard(&app).stuck.iter().any(|event| event.entity == **one);
-        assert!(walkers.iter().any(|one| told(&one)), "{body:?}");
-        let gap = least_gap(&places(&app, &walkers));
-        assert!(gap > 0.9, "{body:?}: {gap}");
+        let is_reported =
+            |one: &&Entity| events(&app).stuck.iter().any(|event| event.entity == **one);
+        assert!(
+            walkers.iter().any(|one| is_reported(&one)),
+            "{body:?}: no walker was reported stuck"
+        );
+        let gap = smallest_gap(&places(&app, &walkers));
+        assert!(
+            gap > 0.9,
+            "{body:?}: walkers overlap, the smallest gap is {gap}"
+        );
         for one in &walkers {
             assert_away(&app, *one, Vec2::new(20.5, 10.0), 1.8 * RADIUS.., body);
         }
     }
 }
 
-/// Of fewer than share a field, and of more.
+/// 95 agents are too few to share a flow field, 97 are enough.
 #[test]
-fn a_horde_before_a_door_that_a_cart_shuts_heard_nothing() {
+fn a_horde_behind_a_cart_in_the_only_door_reports_a_few_stuck_agents() {
     for count in [95, 97] {
         let mut app = rooms(4.2 * RADIUS);
         let cart = NavAvoided { radius: RADIUS };
@@ -250,30 +270,37 @@ fn a_horde_before_a_door_that_a_cart_shuts_heard_nothing() {
             spawn_chaser(&mut app, Body::Transform, at, target);
         }
         run(&mut app, 2400);
-        let stuck = heard(&app).stuck.len();
-        assert!((1..20).contains(&stuck), "{stuck} of {count}");
+        let stuck = events(&app).stuck.len();
+        assert!(
+            (1..20).contains(&stuck),
+            "{stuck} of {count} agents were reported stuck"
+        );
     }
 }
 
 #[test]
-fn one_before_a_cart_in_a_door_heard_of_it_again_and_again_or_never() {
-    let both = |hz: f64| [(hz, Body::Transform), (hz, Body::Kinematic)];
-    for (hz, body) in [20.0, 30.0, 60.0, 144.0].into_iter().flat_map(both) {
+fn an_agent_behind_a_cart_in_a_door_reports_stuck_once() {
+    let both_bodies = |hz: f64| [(hz, Body::Transform), (hz, Body::Kinematic)];
+    for (hz, body) in [20.0, 30.0, 60.0, 144.0].into_iter().flat_map(both_bodies) {
         let mut app = rooms_at(hz, 4.58 * RADIUS);
         let cart = NavAvoided { radius: RADIUS };
         spawn(&mut app, (transform_at(Vec2::new(20.5, 10.0)), cart));
         let goal = Vec2::new(30.0, 10.0);
         spawn_walker(&mut app, body, Vec2::new(17.0, 10.0), goal);
         run(&mut app, (60.0 * hz) as usize);
-        assert_eq!(heard(&app).stuck.len(), 1, "{body:?} at {hz}");
+        assert_eq!(
+            events(&app).stuck.len(),
+            1,
+            "{body:?} at {hz} Hz: the number of stuck events is wrong"
+        );
     }
 }
 
-/// A crate is a collider that is no obstacle of the grid, and of which the crowd knows nothing.
+/// The crate is a collider that is neither an obstacle of the grid nor a member of the crowd.
 #[test]
-fn one_before_a_crate_in_a_door_heard_of_it_every_second() {
-    let both = |hz: f64| [(hz, Body::Kinematic), (hz, Body::Dynamic)];
-    for (hz, body) in [20.0, 60.0, 144.0].into_iter().flat_map(both) {
+fn an_agent_behind_a_crate_in_a_door_reports_stuck_once() {
+    let both_bodies = |hz: f64| [(hz, Body::Kinematic), (hz, Body::Dynamic)];
+    for (hz, body) in [20.0, 60.0, 144.0].into_iter().flat_map(both_bodies) {
         let mut app = rooms_at(hz, 4.58 * RADIUS);
         let crate_body = (
             RigidBody::KinematicPositionBased,
@@ -283,6 +310,10 @@ fn one_before_a_crate_in_a_door_heard_of_it_every_second() {
         let goal = Vec2::new(30.0, 10.0);
         spawn_walker(&mut app, body, Vec2::new(17.0, 10.0), goal);
         run(&mut app, (30.0 * hz) as usize);
-        assert_eq!(heard(&app).stuck.len(), 1, "{body:?} at {hz}");
+        assert_eq!(
+            events(&app).stuck.len(),
+            1,
+            "{body:?} at {hz} Hz: the number of stuck events is wrong"
+        );
     }
 }

@@ -1,8 +1,8 @@
-//! What a game does to one of a crowd.
+//! Agents that a game moves or knocks within a crowd.
 
 use super::*;
 
-/// Chasers that stand around a target, in the middle of 30 by 30.
+/// Chasers that stand around a target in the middle of a level of 30 by 30.
 fn standing(body: Body, count: usize) -> (App, Vec<Entity>) {
     let mut app = level(PlanMode::Inline, &open(30, 30));
     let target = spawn_target(&mut app, cell(15, 15));
@@ -13,19 +13,22 @@ fn standing(body: Body, count: usize) -> (App, Vec<Entity>) {
     (app, chasers)
 }
 
-fn assert_apart(app: &App, agents: &[Entity], least: f32, what: impl std::fmt::Debug) {
-    let gap = least_gap(&places(app, agents));
-    assert!(gap > least, "{what:?}: {gap}");
-    assert_eq!(heard(app).stuck, [], "{what:?}");
+fn assert_apart(app: &App, agents: &[Entity], min_gap: f32, context: impl std::fmt::Debug) {
+    let gap = smallest_gap(&places(app, agents));
+    assert!(
+        gap > min_gap,
+        "{context:?}: agents overlap, the smallest gap is {gap}"
+    );
+    assert_eq!(events(app).stuck, [], "{context:?}");
 }
 
 #[test]
-fn one_that_was_put_into_those_who_stand_stayed_in_them() {
+fn an_agent_placed_inside_a_standing_one_separates_from_it() {
     for body in BODIES {
         let (mut app, chasers) = standing(body, 36);
         for n in [0, 20, 35] {
             let at = position(&app, chasers[(n + 11) % 36]);
-            place(&mut app, chasers[n], at);
+            set_position(&mut app, chasers[n], at);
             run_off_walls(&mut app, &chasers, 180, body);
             assert_apart(&app, &chasers, 0.9, (body, n));
         }
@@ -33,7 +36,7 @@ fn one_that_was_put_into_those_who_stand_stayed_in_them() {
 }
 
 #[test]
-fn one_that_was_knocked_through_others_lay_in_them() {
+fn agents_knocked_through_a_crowd_separate_again() {
     let (mut app, chasers) = standing(Body::Dynamic, 36);
     for n in 0..12 {
         hit(&mut app, chasers[3 * n], Vec2::from_angle(n as f32) * 14.0);
@@ -44,44 +47,53 @@ fn one_that_was_knocked_through_others_lay_in_them() {
 }
 
 #[test]
-fn who_is_driven_by_hand_was_walked_through() {
+fn a_walker_goes_around_an_agent_driven_by_the_game() {
     for body in BODIES {
         let mut app = level(PlanMode::Inline, &open(30, 12));
         let at = Vec2::new(15.0, 6.0);
         let manual = spawn_with(&mut app, body, at, NavDrive::Manual);
         let walk = PathRequest::to(Vec2::new(25.0, 6.0));
         let walker = spawn_with(&mut app, body, Vec2::new(5.0, 6.0), walk);
-        let mut least = f32::INFINITY;
+        let mut smallest = f32::INFINITY;
         for _ in 0..400 {
             app.update();
-            least = least.min(least_gap(&places(&app, &[manual, walker])));
+            smallest = smallest.min(smallest_gap(&places(&app, &[manual, walker])));
         }
-        // Its game does not make the step aside that is half of the way.
-        assert!(least > 0.75, "{body:?}: {least}");
-        assert!(has_arrived(&app, walker), "{body:?}");
+        // Each of two agents makes half of the room, and the game does not move the manual agent aside.
+        assert!(
+            smallest > 0.75,
+            "{body:?}: the walker overlaps the manual agent, the smallest gap is {smallest}"
+        );
+        assert!(
+            has_arrived(&app, walker),
+            "{body:?}: the walker did not arrive"
+        );
     }
 }
 
 #[test]
-fn one_that_was_pushed_away_from_its_goal_and_came_back_arrived_again() {
+fn an_agent_pushed_off_its_goal_returns_without_a_second_arrival() {
     let mut app = level(PlanMode::Inline, &open(30, 12));
     let goal = Vec2::new(15.0, 6.0);
-    let stands = spawn_bare(&mut app, Vec2::new(13.0, 6.0), PathRequest::to(goal));
-    arrive(&mut app, stands, 300, "alone");
+    let standing_agent = spawn_bare(&mut app, Vec2::new(13.0, 6.0), PathRequest::to(goal));
+    arrive(&mut app, standing_agent, 300, "alone");
     let heavy = (PathRequest::to(Vec2::new(27.0, 6.0)), NavPriority(6));
     let heavy = spawn_bare(&mut app, Vec2::new(3.0, 6.0), heavy);
     let mut farthest = 0.0_f32;
     for _ in 0..600 {
         app.update();
-        farthest = farthest.max(position(&app, stands).distance(goal));
+        farthest = farthest.max(position(&app, standing_agent).distance(goal));
     }
-    assert!(farthest > 0.5 * RADIUS, "pushed by {farthest} only");
-    assert!(has_arrived(&app, heavy) && has_arrived(&app, stands));
-    assert_eq!(reached_by(&app, stands).len(), 1);
+    assert!(
+        farthest > 0.5 * RADIUS,
+        "the agent was pushed by {farthest} only"
+    );
+    assert!(has_arrived(&app, heavy) && has_arrived(&app, standing_agent));
+    assert_eq!(reached_by(&app, standing_agent).len(), 1);
 }
 
 #[test]
-fn sixty_dynamic_bodies_jammed_at_a_door_that_one_fits_through() {
+fn sixty_dynamic_bodies_pass_a_door_one_body_wide() {
     // A row of cells leads through the middle of the door.
     let mut app = doors::rooms_on(Rect::new(0.0, 0.25, 41.0, 19.75), 2.5 * RADIUS);
     let target = spawn_target(&mut app, Vec2::new(37.0, 10.0));
@@ -91,6 +103,10 @@ fn sixty_dynamic_bodies_jammed_at_a_door_that_one_fits_through() {
         .collect();
     let has_passed = |app: &mut App| (chasers.iter()).all(|one| position(app, *one).x > 21.5);
     run_until(&mut app, 2400, has_passed);
-    assert!(has_passed(&mut app), "{:?}", places(&app, &chasers));
-    assert_eq!(heard(&app).stuck, []);
+    assert!(
+        has_passed(&mut app),
+        "some agents are still in front of the door: {:?}",
+        places(&app, &chasers)
+    );
+    assert_eq!(events(&app).stuck, []);
 }

@@ -1,9 +1,9 @@
-//! Crowds and what is unlike them: giants, those who flee, walls that appear.
+//! Crowds of unlike agents: giants, fleeing agents, several sizes and reaches. Walls that appear in a crowd.
 
 use super::*;
 
 #[test]
-fn a_wall_that_appears_in_a_crowd_and_a_gate_that_shuts_on_it_kept_nobody_inside() {
+fn a_gate_and_a_wall_that_appear_in_a_crowd_trap_nobody() {
     for body in [Body::Transform, Body::Kinematic] {
         let mut app = doors::rooms(4.2 * RADIUS);
         let target = spawn_target(&mut app, Vec2::new(37.0, 10.0));
@@ -23,10 +23,16 @@ fn a_wall_that_appears_in_a_crowd_and_a_gate_that_shuts_on_it_kept_nobody_inside
         run(&mut app, 240);
         let through: Vec<bool> = chasers.iter().map(|one| is_through(&app, one)).collect();
         run_off_walls(&mut app, &chasers, 120, body);
-        let still: Vec<bool> = chasers.iter().map(|one| is_through(&app, one)).collect();
-        assert_eq!(through, still, "{body:?}: nobody passes the gate");
-        let gap = least_gap(&places(&app, &chasers));
-        assert!(gap > 0.9, "{body:?}: {gap}");
+        let through_later: Vec<bool> = chasers.iter().map(|one| is_through(&app, one)).collect();
+        assert_eq!(
+            through, through_later,
+            "{body:?}: an agent passed the shut gate"
+        );
+        let gap = smallest_gap(&places(&app, &chasers));
+        assert!(
+            gap > 0.9,
+            "{body:?}: agents overlap, the smallest gap is {gap}"
+        );
     }
 }
 
@@ -44,21 +50,27 @@ fn a_giant_wades_through_rats() {
         let giant = spawn(&mut app, (giant, transform_at(cell(4, 12))));
         let ticks = run_until(&mut app, 3000, |app| has_arrived(app, giant));
         run(&mut app, 120);
-        let gap = least_gap(&places(&app, &rats));
-        assert!(gap > 0.9, "{gap}");
+        let gap = smallest_gap(&places(&app, &rats));
+        assert!(gap > 0.9, "the rats overlap: the smallest gap is {gap}");
         for rat in &rats {
             let away = position(&app, *rat).distance(position(&app, giant));
-            assert!(away > 0.95 * (1.6 + RADIUS), "{away}");
+            assert!(
+                away > 0.95 * (1.6 + RADIUS),
+                "the giant overlaps a rat, {away} apart"
+            );
         }
-        assert_eq!(heard(&app).stuck, []);
+        assert_eq!(events(&app).stuck, []);
         ticks
     };
     let (alone, among) = (cross(0), cross(64));
-    assert!(among < alone * 3 / 2, "{among} ticks, not {alone}");
+    assert!(
+        among < alone * 3 / 2,
+        "the giant took {among} ticks among rats, {alone} alone"
+    );
 }
 
 #[test]
-fn those_who_flee_get_through_those_who_chase() {
+fn fleeing_agents_get_through_a_crowd_of_chasers() {
     let mut app = level(PlanMode::Inline, &open(60, 20));
     let threat = spawn_target(&mut app, cell(12, 10));
     let starts = rows(20, 4, cell(16, 6), 1.1);
@@ -70,33 +82,36 @@ fn those_who_flee_get_through_those_who_chase() {
         .map(|at| spawn_chaser(&mut app, Body::Transform, *at, threat))
         .collect();
     let all: Vec<Entity> = cowards.iter().chain(&brave).copied().collect();
-    let mut least = f32::INFINITY;
+    let mut smallest = f32::INFINITY;
     for _ in 0..900 {
         tick(&mut app);
-        least = least.min(least_gap(&places(&app, &all)));
+        smallest = smallest.min(smallest_gap(&places(&app, &all)));
     }
-    assert!(least > 0.5, "{least}");
+    assert!(
+        smallest > 0.5,
+        "agents overlap: the smallest gap is {smallest}"
+    );
     for one in &cowards {
-        assert_away(&app, *one, cell(12, 10), 17.0.., "flees");
+        assert_away(&app, *one, cell(12, 10), 17.0.., "a fleeing agent");
     }
     for one in &brave {
-        assert_away(&app, *one, cell(12, 10), ..6.0, "chases");
+        assert_away(&app, *one, cell(12, 10), ..6.0, "a chaser");
     }
-    assert_eq!(heard(&app).stuck, []);
+    assert_eq!(events(&app).stuck, []);
 }
 
-/// The small, the middling and the large.
-const SIZES: [f32; 3] = [0.2, 0.4, 0.6];
+/// Radii of the small, the medium and the large agents, in world units.
+const RADII: [f32; 3] = [0.2, 0.4, 0.6];
 
 #[test]
-fn those_of_three_sizes_around_one_target_never_stood() {
+fn chasers_of_three_sizes_come_to_rest_around_one_target() {
     for body in [Body::Transform, Body::Kinematic] {
         let mut app = level(PlanMode::Inline, &open(60, 60));
         let target = spawn_target(&mut app, cell(30, 30));
         let chasers: Vec<Entity> = (rows(90, 10, cell(4, 4), 1.4).iter().enumerate())
             .map(|(n, at)| {
                 let chaser = spawn_chaser(&mut app, body, *at, target);
-                let radius = SIZES[n % 3];
+                let radius = RADII[n % 3];
                 give(&mut app, chaser, NavAgent::from_radius(radius));
                 if body == Body::Kinematic {
                     give(&mut app, chaser, Collider::ball(radius));
@@ -106,17 +121,24 @@ fn those_of_three_sizes_around_one_target_never_stood() {
             .collect();
         run(&mut app, 900);
         let step = farthest_step(&mut app, &chasers, 120);
-        assert!(step < 0.1, "{body:?}: {step}");
-        let stand =
-            |one: &Entity| matches!(legs(&app, *one), Locomotion::Arrived | Locomotion::Settled);
-        let standing = chasers.iter().filter(|one| stand(one)).count();
-        assert_eq!(standing, 90, "{body:?}");
-        assert_eq!(heard(&app).stuck, [], "{body:?}");
+        assert!(
+            step < 0.1,
+            "{body:?}: a chaser still moves, {step} in 120 ticks"
+        );
+        let has_come_to_rest = |one: &Entity| {
+            matches!(
+                locomotion(&app, *one),
+                Locomotion::Arrived | Locomotion::Settled
+            )
+        };
+        let standing = chasers.iter().filter(|one| has_come_to_rest(one)).count();
+        assert_eq!(standing, 90, "{body:?}: some chasers have not come to rest");
+        assert_eq!(events(&app).stuck, [], "{body:?}");
     }
 }
 
 #[test]
-fn archers_behind_a_crowd_of_swords_pushed_for_ever() {
+fn archers_settle_behind_a_crowd_of_swordsmen() {
     let mut app = level(PlanMode::Inline, &open(60, 60));
     let target = spawn_target(&mut app, cell(30, 30));
     for at in rows(120, 12, cell(4, 4), 1.0) {
@@ -129,14 +151,14 @@ fn archers_behind_a_crowd_of_swords_pushed_for_ever() {
         .collect();
     run(&mut app, 900);
     let step = farthest_step(&mut app, &archers, 120);
-    let settled = |one: &&Entity| legs(&app, **one) == Locomotion::Settled;
+    let settled = |one: &&Entity| locomotion(&app, **one) == Locomotion::Settled;
     assert_eq!(archers.iter().filter(settled).count(), 40);
-    assert!(step < 0.02, "{step}");
-    assert_eq!(heard(&app).stuck, []);
+    assert!(step < 0.02, "an archer still moves, {step} in 120 ticks");
+    assert_eq!(events(&app).stuck, []);
 }
 
 #[test]
-fn swords_and_bows_sent_to_one_place_stood_behind_each_other() {
+fn walkers_with_different_reach_come_to_rest_at_one_goal() {
     let mut app = level(PlanMode::Inline, &open(60, 60));
     let all: Vec<Entity> = (rows(60, 10, cell(4, 4), 1.0).iter().enumerate())
         .map(|(n, at)| {
@@ -150,5 +172,5 @@ fn swords_and_bows_sent_to_one_place_stood_behind_each_other() {
         .collect();
     run(&mut app, 900);
     assert!(farthest_step(&mut app, &all, 120) < 0.1 * RADIUS);
-    assert_eq!(heard(&app).stuck, []);
+    assert_eq!(events(&app).stuck, []);
 }

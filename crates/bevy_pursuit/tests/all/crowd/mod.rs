@@ -1,4 +1,4 @@
-//! Agents that keep clear of one another. Tests are named after what went wrong without.
+//! Agents that keep clear of one another.
 
 mod around;
 mod bodies;
@@ -12,7 +12,7 @@ mod surround;
 
 use crate::common::*;
 
-/// Places in rows of `columns`, so many units apart.
+/// `count` positions in rows of `columns`, `apart` world units from one another.
 pub(crate) fn rows(count: usize, columns: usize, from: Vec2, apart: f32) -> Vec<Vec2> {
     let at = |n: usize| Vec2::new((n % columns) as f32, (n / columns) as f32);
     (0..count).map(|n| from + apart * at(n)).collect()
@@ -22,14 +22,15 @@ pub(crate) fn places(app: &App, agents: &[Entity]) -> Vec<Vec2> {
     agents.iter().map(|agent| position(app, *agent)).collect()
 }
 
-/// The least distance between two of them, in parts of the distance at which two agents of the usual size touch.
-pub(crate) fn least_gap(places: &[Vec2]) -> f32 {
+/// The smallest distance between two of the positions, divided by the distance at which two agents of the usual size
+/// touch.
+pub(crate) fn smallest_gap(places: &[Vec2]) -> f32 {
     let pairs = places.iter().enumerate();
     let gaps = pairs.flat_map(|(n, one)| places[n + 1..].iter().map(|other| one.distance(*other)));
     gaps.fold(f32::INFINITY, f32::min) / (2.0 * RADIUS)
 }
 
-/// How far the one went that went farthest in so many ticks.
+/// The longest distance that any of the agents moves in `ticks`.
 pub(crate) fn farthest_step(app: &mut App, agents: &[Entity], ticks: usize) -> f32 {
     let before = places(app, agents);
     run(app, ticks);

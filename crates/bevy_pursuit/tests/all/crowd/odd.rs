@@ -1,9 +1,9 @@
-//! What games do to a crowd.
+//! Unusual things that games do to a crowd.
 
 use super::*;
 
 #[test]
-fn a_thousand_on_one_point_stayed_there() {
+fn a_thousand_agents_on_one_point_spread_out() {
     let mut app = level(PlanMode::Inline, &open(40, 40));
     let agents: Vec<Entity> = (0..1000)
         .map(|_| spawn_bare(&mut app, cell(20, 20), ()))
@@ -15,15 +15,15 @@ fn a_thousand_on_one_point_stayed_there() {
                 Vec2::splat(0.98 * RADIUS),
                 Vec2::splat(40.0 - 0.98 * RADIUS),
             );
-            assert_eq!(inside, at);
+            assert_eq!(inside, at, "an agent left the grid");
         }
     }
-    let gap = least_gap(&places(&app, &agents));
-    assert!(gap > 0.9, "{gap}");
+    let gap = smallest_gap(&places(&app, &agents));
+    assert!(gap > 0.9, "agents overlap: the smallest gap is {gap}");
 }
 
-/// A crowd in which some are despawned, teleported and sent elsewhere; where all are in the end.
-fn eventful() -> Vec<Vec2> {
+/// Runs a crowd in which agents are despawned, teleported and sent elsewhere. Returns the final positions.
+fn run_eventful_crowd() -> Vec<Vec2> {
     let mut app = level(PlanMode::Inline, HOUSE);
     let target = spawn_target(&mut app, cell(10, 3));
     let starts = rows(16, 4, cell(2, 2), 0.9);
@@ -34,7 +34,7 @@ fn eventful() -> Vec<Vec2> {
     for agent in agents.drain(4..6) {
         despawn(&mut app, agent);
     }
-    place(&mut app, agents[0], cell(0, 7));
+    set_position(&mut app, agents[0], cell(0, 7));
     run(&mut app, 60);
     give(&mut app, agents[1], PathRequest::to(cell(2, 3)));
     give(&mut app, agents[2], NavAvoidance::None);
@@ -43,24 +43,24 @@ fn eventful() -> Vec<Vec2> {
     let clone = clone_entity(&mut app, agents[5]);
     agents.push(clone);
     give(&mut app, agents[3], NavAvoidance::Separation);
-    place(&mut app, target, cell(3, 4));
+    set_position(&mut app, target, cell(3, 4));
     run_off_walls(&mut app, &agents, 400, "a crowd");
     agents.remove(2);
     assert!(
-        least_gap(&places(&app, &agents)) > 0.9,
-        "{:?}",
+        smallest_gap(&places(&app, &agents)) > 0.9,
+        "agents overlap at {:?}",
         places(&app, &agents)
     );
     places(&app, &agents)
 }
 
 #[test]
-fn who_is_despawned_moved_or_cloned_left_a_hole_in_two_runs_that_are_the_same() {
-    assert_eq!(eventful(), eventful());
+fn despawns_teleports_and_clones_in_a_crowd_are_deterministic() {
+    assert_eq!(run_eventful_crowd(), run_eventful_crowd());
 }
 
 #[test]
-fn agents_on_two_grids_of_one_plane_met_without_parting() {
+fn agents_on_two_grids_of_one_plane_keep_apart() {
     for turn in [0.0, 0.3] {
         let mut app = game(60.0, PlanMode::Inline);
         let bounds = Rect::from_center_half_size(Vec2::ZERO, Vec2::splat(12.0));
@@ -80,14 +80,17 @@ fn agents_on_two_grids_of_one_plane_met_without_parting() {
             })
             .collect();
         run(&mut app, 400);
-        let gap = least_gap(&places(&app, &agents));
-        assert!(gap > 0.9, "turned by {turn}: {gap}");
-        assert_eq!(heard(&app).stuck, []);
+        let gap = smallest_gap(&places(&app, &agents));
+        assert!(
+            gap > 0.9,
+            "grid turned by {turn}: agents overlap, the smallest gap is {gap}"
+        );
+        assert_eq!(events(&app).stuck, []);
     }
 }
 
 #[test]
-fn one_that_keeps_clear_and_is_alone_goes_as_one_that_does_not() {
+fn separation_changes_nothing_for_a_lone_agent() {
     for (body, hz) in BODIES
         .into_iter()
         .flat_map(|body| [20.0, 144.0].map(|hz| (body, hz)))
@@ -99,16 +102,19 @@ fn one_that_keeps_clear_and_is_alone_goes_as_one_that_does_not() {
             let target = spawn_target(&mut app, cell(10, 3));
             let chaser = spawn_chaser(&mut app, body, cell(2, 2), target);
             give(&mut app, chaser, avoidance);
-            let mut ways: Vec<Vec2> = Vec::new();
+            let mut positions: Vec<Vec2> = Vec::new();
             for tick in 0..6 * hz as usize {
                 if tick == 3 * hz as usize {
-                    place(&mut app, target, cell(3, 5));
+                    set_position(&mut app, target, cell(3, 5));
                 }
                 app.update();
-                ways.push(position(&app, chaser));
+                positions.push(position(&app, chaser));
             }
-            assert!(has_arrived(&app, chaser), "{body:?}, {hz} Hz");
-            ways
+            assert!(
+                has_arrived(&app, chaser),
+                "{body:?}, {hz} Hz: the chaser did not arrive"
+            );
+            positions
         };
         let (without, with) = (
             run_with(NavAvoidance::None),
@@ -119,34 +125,37 @@ fn one_that_keeps_clear_and_is_alone_goes_as_one_that_does_not() {
             .zip(&with)
             .position(|(one, other)| one != other);
         let first = differ.map(|tick| (tick, without[tick], with[tick]));
-        assert_eq!(first, None, "{body:?}, {hz} Hz");
+        assert_eq!(
+            first, None,
+            "{body:?}, {hz} Hz: separation moved a lone agent"
+        );
     }
 }
 
 #[test]
-fn who_keeps_clear_of_nobody_goes_as_ever() {
+fn a_neighbors_avoidance_does_not_move_an_agent_without_avoidance() {
     let run_with = |avoidance: Option<NavAvoidance>| {
         let mut app = level(PlanMode::Inline, HOUSE);
-        walk_through(&mut app);
+        disable_avoidance(&mut app);
         let target = spawn_target(&mut app, cell(10, 3));
         let chaser = spawn_chaser(&mut app, Body::Transform, cell(2, 2), target);
         let beside = spawn_chaser(&mut app, Body::Transform, cell(3, 3), target);
         if let Some(avoidance) = avoidance {
             give(&mut app, beside, avoidance);
         }
-        let ways = (0..200).map(|_| {
+        let positions = (0..200).map(|_| {
             app.update();
             position(&app, chaser)
         });
-        ways.collect::<Vec<_>>()
+        positions.collect::<Vec<_>>()
     };
-    let alone = run_with(None);
-    assert_eq!(run_with(Some(NavAvoidance::Separation)), alone);
-    assert_eq!(run_with(Some(NavAvoidance::None)), alone);
+    let expected = run_with(None);
+    assert_eq!(run_with(Some(NavAvoidance::Separation)), expected);
+    assert_eq!(run_with(Some(NavAvoidance::None)), expected);
 }
 
 #[test]
-fn a_crowd_went_on_while_its_stage_or_the_game_was_paused() {
+fn a_crowd_separates_only_while_the_game_and_the_avoid_stage_run() {
     let mut app = level(PlanMode::Inline, &open(20, 20));
     app.insert_resource(Gates([true; 6]));
     let is_open = |gates: Res<Gates>| gates.0[0];
@@ -163,16 +172,16 @@ fn a_crowd_went_on_while_its_stage_or_the_game_was_paused() {
     set_gates(&mut app, [false; 6]);
     run(&mut app, 200);
     assert!(
-        least_gap(&places(&app, &agents)) < 0.9,
-        "as without that stage"
+        smallest_gap(&places(&app, &agents)) < 0.9,
+        "agents kept apart while the stage was gated"
     );
     set_gates(&mut app, [true; 6]);
     run(&mut app, 200);
-    assert!(least_gap(&places(&app, &agents)) > 0.9);
+    assert!(smallest_gap(&places(&app, &agents)) > 0.9);
 }
 
 #[test]
-fn storeys_of_a_3d_game_are_crowds_of_their_own() {
+fn floors_of_a_3d_game_have_separate_crowds() {
     let mut app = game_without_rapier();
     let bounds = Rect::from_corners(Vec2::ZERO, Vec2::splat(20.0));
     for height in [0.0, 5.0] {
@@ -195,12 +204,15 @@ fn storeys_of_a_3d_game_are_crowds_of_their_own() {
         .iter()
         .map(|one| get::<Transform>(&app, *one).translation);
     let ground: Vec<Vec2> = ground.map(|at| Vec2::new(at.x, at.z)).collect();
-    assert!(least_gap(&ground) > 0.9, "{ground:?}");
+    assert!(
+        smallest_gap(&ground) > 0.9,
+        "agents on one floor overlap: {ground:?}"
+    );
     assert_eq!(get::<Transform>(&app, above).translation, at(2, 5.0));
 }
 
 #[test]
-fn who_was_put_into_a_wall_or_off_the_grid_stayed_there() {
+fn an_agent_placed_in_a_wall_or_off_the_grid_walks_to_its_goal() {
     for from in [cell(1, 1), Vec2::new(-3.0, 4.0)] {
         let mut app = level(PlanMode::Inline, HOUSE);
         let walker = spawn_walker(&mut app, Body::Transform, from, cell(12, 7));

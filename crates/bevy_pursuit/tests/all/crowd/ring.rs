@@ -1,8 +1,8 @@
-//! Around a target that rests.
+//! Chasers around a target that rests.
 
 use super::*;
 
-/// A level of 30 by 30 with a player in its middle, and chasers on a circle around that.
+/// A level of 30 by 30 with a player in its middle and chasers on a circle around it.
 fn ring(body: Body, count: usize) -> (App, Entity, Vec<Entity>) {
     let mut app = level(PlanMode::Inline, &open(30, 30));
     let player = spawn(
@@ -18,94 +18,125 @@ fn ring(body: Body, count: usize) -> (App, Entity, Vec<Entity>) {
     (app, player, chasers)
 }
 
-/// Who was told that it reached the player, and at what distance.
+/// The agents that reached the player, each with its distance at that moment.
 #[derive(Resource, Default)]
-struct Told(Vec<(Entity, f32)>);
+struct Arrivals(Vec<(Entity, f32)>);
 
-fn note_how_far(reached: On<GoalReached>, places: Query<&Transform>, mut told: ResMut<Told>) {
+fn record_arrival(
+    reached: On<GoalReached>,
+    places: Query<&Transform>,
+    mut arrivals: ResMut<Arrivals>,
+) {
     let target = reached.target.expect("a chase");
     let [one, other] = [reached.entity, target].map(|one| places.get(one).expect("a place"));
     let away = one.translation.distance(other.translation);
-    told.0.push((reached.entity, away));
+    arrivals.0.push((reached.entity, away));
 }
 
-fn times_reached(app: &App, agents: &[Entity]) -> usize {
+fn max_times_reached(app: &App, agents: &[Entity]) -> usize {
     let times = agents.iter().map(|agent| reached_by(app, *agent).len());
     times.max().unwrap_or(0)
 }
 
 #[test]
-fn twelve_chasers_of_a_player_who_rests_stood_in_one_another_and_arrived_again_and_again() {
+fn chasers_around_a_resting_player_stand_apart_and_arrive_once() {
     for body in BODIES {
         let (mut app, player, chasers) = ring(body, 12);
-        app.init_resource::<Told>().add_observer(note_how_far);
+        app.init_resource::<Arrivals>().add_observer(record_arrival);
         run(&mut app, 1800);
-        for (who, away) in &app.world().resource::<Told>().0 {
-            assert!(*away <= 2.2 * 1.05 * RADIUS, "{body:?}: {who} at {away}");
+        for (agent, away) in &app.world().resource::<Arrivals>().0 {
+            assert!(
+                *away <= 2.2 * 1.05 * RADIUS,
+                "{body:?}: {agent} arrived at a distance of {away}"
+            );
         }
         let mut all = places(&app, &chasers);
         all.push(position(&app, player));
-        assert!(least_gap(&all) >= 0.9, "{body:?}: {}", least_gap(&all));
-        assert!(times_reached(&app, &chasers) <= 1, "{body:?}");
+        assert!(
+            smallest_gap(&all) >= 0.9,
+            "{body:?}: agents overlap, the smallest gap is {}",
+            smallest_gap(&all)
+        );
+        assert!(
+            max_times_reached(&app, &chasers) <= 1,
+            "{body:?}: a chaser arrived twice"
+        );
         for chaser in &chasers {
             let is_there = has_arrived(&app, *chaser);
             assert!(
                 !is_there || reached_by(&app, *chaser).len() == 1,
-                "{body:?}"
+                "{body:?}: a chaser stands as arrived without an event"
             );
         }
-        let reached = heard(&app).reached.len();
-        assert!(reached >= 4, "{body:?}: {reached}");
-        assert_eq!(heard(&app).stuck, [], "{body:?}");
+        let reached = events(&app).reached.len();
+        assert!(reached >= 4, "{body:?}: only {reached} chasers arrived");
+        assert_eq!(events(&app).stuck, [], "{body:?}");
         for chaser in &chasers {
-            let legs = legs(&app, *chaser);
-            let stands = matches!(legs, Locomotion::Arrived | Locomotion::Settled);
-            assert!(stands, "{body:?}: {chaser} is {legs:?}");
+            let locomotion = locomotion(&app, *chaser);
+            let stands = matches!(locomotion, Locomotion::Arrived | Locomotion::Settled);
+            assert!(stands, "{body:?}: {chaser} is {locomotion:?}");
         }
         let step = farthest_step(&mut app, &chasers, 60);
-        assert!(step < 0.02 * RADIUS, "{body:?}: {step}");
-    }
-}
-
-#[test]
-fn a_ring_follows_a_player_who_leaves() {
-    let (mut app, player, chasers) = ring(Body::Transform, 12);
-    run(&mut app, 400);
-    place(&mut app, player, cell(25, 15));
-    let is_on = |app: &App, agent: &Entity| position(app, *agent).x > 16.5;
-    run(&mut app, 180);
-    let late = chasers.iter().filter(|one| !is_on(&app, one)).count();
-    assert_eq!(late, 0, "{:?}", places(&app, &chasers));
-    run(&mut app, 300);
-    assert!(least_gap(&places(&app, &chasers)) >= 0.9);
-    assert_eq!(heard(&app).stuck, []);
-    // Their paths lead to where the player was before.
-    for chaser in chasers {
-        let left = ask(&mut app, move |nav| nav.distance_left(chaser));
-        let away = position(&app, chaser).distance(position(&app, player));
         assert!(
-            left.is_ok_and(|left| (left - away).abs() < 1e-3),
-            "{left:?}, not {away}"
+            step < 0.02 * RADIUS,
+            "{body:?}: a chaser still moves, {step} in 60 ticks"
         );
     }
 }
 
 #[test]
-fn a_chaser_went_on_at_its_own_pace_behind_a_player_who_runs() {
-    let (mut app, player, chasers) = ring(Body::Transform, 3);
-    for tick in 0..300 {
-        let at = cell(15, 15) + 6.0 * (Vec2::from_angle(tick as f32 * 0.01) - Vec2::X);
-        place(&mut app, player, at);
-        app.update();
-    }
-    let goal = position(&app, player);
-    for chaser in &chasers {
-        assert_away(&app, *chaser, goal, ..4.0 * RADIUS, "runs in a circle");
+fn a_ring_follows_a_player_that_leaves() {
+    let (mut app, player, chasers) = ring(Body::Transform, 12);
+    run(&mut app, 400);
+    set_position(&mut app, player, cell(25, 15));
+    let has_followed = |app: &App, agent: &Entity| position(app, *agent).x > 16.5;
+    run(&mut app, 180);
+    let late = chasers
+        .iter()
+        .filter(|one| !has_followed(&app, one))
+        .count();
+    assert_eq!(
+        late,
+        0,
+        "some chasers did not follow: {:?}",
+        places(&app, &chasers)
+    );
+    run(&mut app, 300);
+    assert!(smallest_gap(&places(&app, &chasers)) >= 0.9);
+    assert_eq!(events(&app).stuck, []);
+    // Their paths still lead to the former place of the player.
+    for chaser in chasers {
+        let distance_left = ask(&mut app, move |nav| nav.distance_left(chaser));
+        let away = position(&app, chaser).distance(position(&app, player));
+        assert!(
+            distance_left.is_ok_and(|distance_left| (distance_left - away).abs() < 1e-3),
+            "the distance is {distance_left:?}, not {away}"
+        );
     }
 }
 
 #[test]
-fn those_behind_some_who_paused_at_the_player_queued_for_ever() {
+fn chasers_keep_up_with_a_player_running_in_a_circle() {
+    let (mut app, player, chasers) = ring(Body::Transform, 3);
+    for tick in 0..300 {
+        let at = cell(15, 15) + 6.0 * (Vec2::from_angle(tick as f32 * 0.01) - Vec2::X);
+        set_position(&mut app, player, at);
+        app.update();
+    }
+    let goal = position(&app, player);
+    for chaser in &chasers {
+        assert_away(
+            &app,
+            *chaser,
+            goal,
+            ..4.0 * RADIUS,
+            "the player runs in a circle",
+        );
+    }
+}
+
+#[test]
+fn chasers_settle_behind_paused_ones_and_follow_a_leaving_player() {
     for body in BODIES {
         let (mut app, player, first) = ring(body, 6);
         run(&mut app, 300);
@@ -117,12 +148,12 @@ fn those_behind_some_who_paused_at_the_player_queued_for_ever() {
             .map(|at| spawn_chaser(&mut app, body, *at, player))
             .collect();
         run(&mut app, 900);
-        let settled = |one: &&Entity| legs(&app, **one) == Locomotion::Settled;
+        let settled = |one: &&Entity| locomotion(&app, **one) == Locomotion::Settled;
         let settled = others.iter().filter(settled).count();
-        assert!(settled >= 20, "{body:?}: {settled}");
-        assert_eq!(heard(&app).stuck, [], "{body:?}");
-        // They are in the way of those who go on.
-        place(&mut app, player, cell(26, 26));
+        assert!(settled >= 20, "{body:?}: only {settled} chasers settled");
+        assert_eq!(events(&app).stuck, [], "{body:?}");
+        // The paused chasers are in the way of the others.
+        set_position(&mut app, player, cell(26, 26));
         run(&mut app, 900);
         for one in &others {
             assert_away(&app, *one, cell(26, 26), ..6.0, body);

@@ -1,31 +1,31 @@
-//! Every `Changed` means changed: values are compared whenever a component says that it did.
+//! Change detection: a component is marked as changed exactly when its value differs.
 
 use std::collections::HashMap;
 
 use crate::common::*;
 
-/// What was seen last of each component, in words; and what was wrong.
+/// The last value of each component as text, the number of changes, and the contradictions found.
 #[derive(Resource, Default)]
 struct Seen {
     values: HashMap<(Entity, &'static str), String>,
     changes: HashMap<&'static str, usize>,
-    wrong: Vec<String>,
+    contradictions: Vec<String>,
 }
 
 impl Seen {
-    fn look(&mut self, entity: Entity, name: &'static str, is_changed: bool, value: String) {
+    fn record(&mut self, entity: Entity, name: &'static str, is_changed: bool, value: String) {
         let before = self.values.insert((entity, name), value.clone());
         let differs = before.as_ref() != Some(&value);
         *self.changes.entry(name).or_default() += usize::from(is_changed);
         if is_changed != differs {
-            self.wrong
+            self.contradictions
                 .push(format!("{name}: changed {is_changed}, {before:?} {value}"));
         }
     }
 }
 
-/// Looks at each tick's end. The words hold what the public API tells, change detection aside.
-fn look(
+/// Looks at the end of each tick. The text holds all that the public API shows, except change detection.
+fn record_changes(
     mut seen: ResMut<Seen>,
     agents: Query<(
         Entity,
@@ -57,13 +57,13 @@ fn look(
             ("PathCursor", cursor.is_changed(), format!("{:?}", *cursor)),
         ];
         for (name, is_changed, value) in states {
-            seen.look(entity, name, is_changed, value);
+            seen.record(entity, name, is_changed, value);
         }
     }
     for (entity, grid) in &grids {
         let generation = grid.snapshot().map(|snapshot| snapshot.generation());
         let value = format!("{generation:?} {:?}", grid.error());
-        seen.look(entity, "BakedGrid", grid.is_changed(), value);
+        seen.record(entity, "BakedGrid", grid.is_changed(), value);
     }
 }
 
@@ -77,11 +77,12 @@ const MAP: &str = "
 ";
 
 #[test]
-fn every_change_that_is_told_is_one() {
+fn components_are_marked_changed_exactly_when_they_differ() {
     for (mode, body) in modes_and_bodies() {
         let mut app = level(mode, MAP);
-        walk_through(&mut app);
-        app.init_resource::<Seen>().add_systems(Last, look);
+        disable_avoidance(&mut app);
+        app.init_resource::<Seen>()
+            .add_systems(Last, record_changes);
         let walls = grid_entity(&mut app);
         let (chaser, target) = spawn_chase(&mut app, body, cell(8, 1), cell(20, 3));
         // The same path is found again and again.
@@ -91,7 +92,9 @@ fn every_change_that_is_told_is_one() {
         let outside = spawn_chaser(&mut app, body, Vec2::splat(-20.0), target);
         for tick in 0..420 {
             match tick {
-                60..180 => place(&mut app, target, cell(20, 3) + Vec2::X * 0.02 * tick as f32),
+                60..180 => {
+                    set_position(&mut app, target, cell(20, 3) + Vec2::X * 0.02 * tick as f32)
+                }
                 200 => {
                     spawn_wall(&mut app, cell(24, 5), Vec2::splat(0.5));
                 }
@@ -116,7 +119,7 @@ fn every_change_that_is_told_is_one() {
             crate::common::tick(&mut app);
         }
         let seen = app.world().resource::<Seen>();
-        assert_eq!(seen.wrong, [""; 0], "{mode:?} {body:?}");
+        assert_eq!(seen.contradictions, [""; 0], "{mode:?} {body:?}");
         assert!(seen.changes["NavPath"] > 5 && seen.changes["BakedGrid"] > 2);
         assert!(seen.changes["Locomotion"] > 3 && seen.changes["PathCursor"] > 3);
         assert_eq!(status(&app, chaser), PathStatus::TargetLost);
@@ -125,7 +128,7 @@ fn every_change_that_is_told_is_one() {
 }
 
 #[test]
-fn events_of_a_chase_are_told_once_each() {
+fn chase_events_are_sent_once_each() {
     for (mode, body) in modes_and_bodies() {
         let mut app = level(mode, MAP);
         let (chaser, target) = spawn_chase(&mut app, body, cell(8, 1), cell(20, 3));
@@ -133,15 +136,15 @@ fn events_of_a_chase_are_told_once_each() {
         give(&mut app, chaser, Chase::new(target).with_repath(often));
         arrive(&mut app, chaser, 900, "the chase");
         run_slowly(&mut app, 60);
-        let what = format!("{mode:?} {body:?}: {:?}", heard(&app));
-        assert!(searches(&app) > 10, "{what}");
-        assert_eq!(heard(&app).found.len(), 1, "{what}");
-        assert_eq!(heard(&app).reached.len(), 1, "{what}");
-        assert_eq!(heard(&app).stuck, [], "{what}");
-        place(&mut app, target, Vec2::splat(-20.0));
+        let context = format!("{mode:?} {body:?}: {:?}", events(&app));
+        assert!(searches(&app) > 10, "{context}");
+        assert_eq!(events(&app).found.len(), 1, "{context}");
+        assert_eq!(events(&app).reached.len(), 1, "{context}");
+        assert_eq!(events(&app).stuck, [], "{context}");
+        set_position(&mut app, target, Vec2::splat(-20.0));
         run_slowly(&mut app, 120);
-        assert_eq!(heard(&app).failed.len(), 1, "{mode:?} {body:?}");
-        assert_eq!(heard(&app).failed[0].reason, FailReason::GoalOutside);
-        assert_eq!(heard(&app).found.len(), 1, "{mode:?} {body:?}");
+        assert_eq!(events(&app).failed.len(), 1, "{mode:?} {body:?}");
+        assert_eq!(events(&app).failed[0].reason, FailReason::GoalOutside);
+        assert_eq!(events(&app).found.len(), 1, "{mode:?} {body:?}");
     }
 }

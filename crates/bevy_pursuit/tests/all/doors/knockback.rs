@@ -1,15 +1,14 @@
 //! Agents that are knocked back, and agents that the game moves.
 
-use super::{TICK, move_by_hand, open_level, spawn_driven};
+use super::{TICK_SECONDS, move_by_hand, open_level, spawn_driven};
 use crate::common::*;
 
 const GRIP: f32 = 0.2;
-/// Speed that a hit gives, in world units per second.
-const HIT: f32 = 20.0;
+/// The speed that a hit gives, in world units per second.
+const HIT_SPEED: f32 = 20.0;
 
-/// A path that bends: from the left around the end of a wall to the right.
-/// And an agent that is sent along it.
-fn bent(grip: f32) -> (App, Entity) {
+/// A level with an agent whose path bends from the left around the end of a wall to the right.
+fn level_with_bent_path(grip: f32) -> (App, Entity) {
     let mut app = level(PlanMode::Inline, &open(60, 40));
     spawn_wall(&mut app, Vec2::new(30.0, 10.0), Vec2::new(0.5, 10.0));
     run(&mut app, 3);
@@ -23,10 +22,10 @@ fn bent(grip: f32) -> (App, Entity) {
     (app, agent)
 }
 
-/// How far a hit moves an agent from where it would be without it, after half a second.
-fn thrown(grip: Option<f32>, by: Vec2) -> f32 {
+/// The distance that a hit has moved an agent after half a second, compared with the same walk without the hit.
+fn knockback_distance(grip: Option<f32>, by: Vec2) -> f32 {
     let ends = [Vec2::ZERO, by].map(|by| {
-        let (mut app, body) = bent(grip.unwrap_or(0.0));
+        let (mut app, body) = level_with_bent_path(grip.unwrap_or(0.0));
         if grip.is_none() {
             run(&mut app, 2);
             remove::<(NavAgent, NavDrive, PathRequest)>(&mut app, body);
@@ -42,17 +41,23 @@ fn thrown(grip: Option<f32>, by: Vec2) -> f32 {
 #[test]
 fn a_hit_moves_a_chaser_of_low_grip_nearly_as_far_as_a_free_body() {
     for by in [Vec2::Y, Vec2::NEG_X, Vec2::new(-0.6, 0.8)] {
-        let free = thrown(None, by * HIT);
-        let chaser = thrown(Some(GRIP), by * HIT);
-        let firm = thrown(Some(1.0), by * HIT);
-        assert!(free > 7.0, "a free body flies {free}");
-        assert!(chaser >= 0.8 * free, "{by}: {chaser} of {free}");
-        assert!(firm < 0.3 * free, "{by}: full grip, {firm} of {free}");
+        let free = knockback_distance(None, by * HIT_SPEED);
+        let chaser = knockback_distance(Some(GRIP), by * HIT_SPEED);
+        let firm = knockback_distance(Some(1.0), by * HIT_SPEED);
+        assert!(free > 7.0, "a free body flies only {free}");
+        assert!(
+            chaser >= 0.8 * free,
+            "{by}: the chaser flies {chaser}, a free body {free}"
+        );
+        assert!(
+            firm < 0.3 * free,
+            "{by}: with full grip the chaser flies {firm}, a free body {free}"
+        );
     }
 }
 
-/// Distance from a path's lines.
-fn off_path(path: &NavPath, point: Vec2) -> f32 {
+/// The distance from a point to a path.
+fn distance_to_path(path: &NavPath, point: Vec2) -> f32 {
     let points = waypoints(path);
     let off = points.windows(2).map(|leg| {
         let along = leg[1] - leg[0];
@@ -63,31 +68,43 @@ fn off_path(path: &NavPath, point: Vec2) -> f32 {
 }
 
 #[test]
-fn who_was_knocked_back_finds_back_onto_its_path_without_a_jump() {
+fn a_knocked_back_agent_returns_to_its_path_without_a_jump() {
     for by in [Vec2::Y, Vec2::NEG_X, Vec2::new(-0.6, 0.8)] {
-        let (mut app, agent) = bent(GRIP);
+        let (mut app, agent) = level_with_bent_path(GRIP);
         run(&mut app, 120);
-        hit(&mut app, agent, by * HIT);
+        hit(&mut app, agent, by * HIT_SPEED);
         let mut before = position(&app, agent);
-        let fastest = (HIT + NavAgent::from_radius(RADIUS).speed) * TICK;
-        let (mut farthest, mut back) = (0.0_f32, false);
+        let max_step = (HIT_SPEED + NavAgent::from_radius(RADIUS).speed) * TICK_SECONDS;
+        let (mut farthest, mut has_returned) = (0.0_f32, false);
         for _ in 0..1200 {
             run(&mut app, 1);
             let now = position(&app, agent);
-            assert!(now.distance(before) <= 1.01 * fastest, "{by}: a jump");
+            assert!(
+                now.distance(before) <= 1.01 * max_step,
+                "{by}: the agent jumped"
+            );
             before = now;
-            let off = off_path(&get::<NavPath>(&app, agent), now);
+            let off = distance_to_path(&get::<NavPath>(&app, agent), now);
             farthest = farthest.max(off);
-            back |= farthest > 2.0 && off < 0.25 * RADIUS;
+            has_returned |= farthest > 2.0 && off < 0.25 * RADIUS;
             if has_arrived(&app, agent) {
                 break;
             }
         }
-        assert!(by == Vec2::NEG_X || farthest > 2.0, "thrown off {farthest}");
-        assert!(by == Vec2::NEG_X || back, "{by}: never back on its path");
-        assert!(has_arrived(&app, agent), "{by}: {before}");
-        assert_eq!(heard(&app).reached.len(), 1);
-        assert_eq!(heard(&app).stuck, [], "{by}");
+        assert!(
+            by == Vec2::NEG_X || farthest > 2.0,
+            "the hit threw the agent only {farthest} off its path"
+        );
+        assert!(
+            by == Vec2::NEG_X || has_returned,
+            "{by}: the agent never returned to its path"
+        );
+        assert!(
+            has_arrived(&app, agent),
+            "{by}: the agent did not arrive, it is at {before}"
+        );
+        assert_eq!(events(&app).reached.len(), 1);
+        assert_eq!(events(&app).stuck, [], "{by}");
     }
 }
 
@@ -97,12 +114,15 @@ fn a_body_of_low_grip_brakes_in_time() {
         let mut app = level(PlanMode::Inline, &open(60, 9));
         let (goal, drive) = (cell(50, 4), NavDrive::Grip(grip));
         let agent = spawn_driven(&mut app, Body::Dynamic, cell(2, 4), goal, drive);
-        let most = grip * NavAgent::from_radius(RADIUS).acceleration * TICK;
+        let max_change = grip * NavAgent::from_radius(RADIUS).acceleration * TICK_SECONDS;
         let (mut speed, mut farthest) = (0.0, 0.0_f32);
         run_until(&mut app, 1800, |app| {
             farthest = farthest.max(position(app, agent).x);
             let now = desired(app, agent).length();
-            assert!(now - speed < 1.01 * most + 1e-4, "grip {grip} speeds up");
+            assert!(
+                now - speed < 1.01 * max_change + 1e-4,
+                "grip {grip}: the speed grows too fast"
+            );
             speed = now;
             has_arrived(app, agent) && speed == 0.0
         });
@@ -130,18 +150,21 @@ fn a_body_of_low_grip_gets_around_corners() {
         let sent = (PathRequest::to(cell(12, 7)), NavDrive::Grip(grip));
         let agent = spawn_with(&mut app, Body::Dynamic, cell(8, 0), sent);
         let ticks = run_until(&mut app, 1800, |app| has_arrived(app, agent));
-        assert_eq!(heard(&app).stuck, [], "grip {grip}");
+        assert_eq!(events(&app).stuck, [], "grip {grip}");
         ticks
     };
     let firm = walk(1.0);
     for grip in [0.1, GRIP, 0.5] {
         let ticks = walk(grip);
-        assert!(ticks < 4 * firm, "grip {grip}: {ticks} ticks, not {firm}");
+        assert!(
+            ticks < 4 * firm,
+            "grip {grip} takes {ticks} ticks, full grip {firm}"
+        );
     }
 }
 
 #[test]
-fn the_game_moves_what_pursuit_cannot_drive() {
+fn a_game_can_move_bodies_that_pursuit_cannot_drive() {
     for body in [RigidBody::Fixed, RigidBody::KinematicPositionBased] {
         let mut app = level(PlanMode::Inline, &open(30, 5));
         let order = move_by_hand.after(PursuitSystems::Drive);
@@ -149,24 +172,24 @@ fn the_game_moves_what_pursuit_cannot_drive() {
         let sent = (PathRequest::to(cell(28, 2)), NavDrive::Manual);
         let agent = spawn_bare(&mut app, cell(1, 2), (body, sent));
         arrive(&mut app, agent, 600, "moved by the game");
-        assert_eq!(heard(&app).failed, [], "{body:?}");
-        assert_eq!(heard(&app).stuck, [], "{body:?}");
+        assert_eq!(events(&app).failed, [], "{body:?}");
+        assert_eq!(events(&app).stuck, [], "{body:?}");
     }
 }
 
 #[test]
-fn an_agent_that_the_game_does_not_move_says_that_it_is_stuck() {
+fn an_agent_that_the_game_never_moves_reports_stuck() {
     let mut app = level(PlanMode::Inline, &open(30, 5));
     let sent = (PathRequest::to(cell(28, 2)), NavDrive::Manual);
     let agent = spawn_with(&mut app, Body::Kinematic, cell(1, 2), sent);
     run(&mut app, 300);
     assert_eq!(position(&app, agent), cell(1, 2));
-    assert_eq!(heard(&app).stuck.len(), 1);
-    assert_eq!(heard(&app).failed, []);
+    assert_eq!(events(&app).stuck.len(), 1);
+    assert_eq!(events(&app).failed, []);
 }
 
 #[test]
-fn a_grip_counts_as_full_for_a_bare_agent_without_rapier_and_zero_is_the_game_s() {
+fn without_rapier_grip_has_no_effect_and_zero_leaves_it_to_the_game() {
     let walk = |grip: f32| {
         let mut app = game_without_rapier();
         if grip == 0.0 {
@@ -179,5 +202,8 @@ fn a_grip_counts_as_full_for_a_bare_agent_without_rapier_and_zero_is_the_game_s(
     };
     let [full, low, by_hand] = [1.0, GRIP, 0.0].map(walk);
     assert_eq!(full, low);
-    assert!(by_hand.abs_diff(full) <= 2, "{by_hand} ticks, not {full}");
+    assert!(
+        by_hand.abs_diff(full) <= 2,
+        "moved by the game it takes {by_hand} ticks, driven {full}"
+    );
 }

@@ -1,4 +1,4 @@
-//! Doors into Pursuit: what a game may pause, turn, push, change, replace and listen to.
+//! Ways into Pursuit: what a game can pause, turn, push, change, replace and listen to.
 
 mod changes;
 mod detours;
@@ -12,7 +12,7 @@ mod values;
 
 use crate::common::*;
 
-const TICK: f32 = 1.0 / 60.0;
+const TICK_SECONDS: f32 = 1.0 / 60.0;
 
 /// An open level of unit cells.
 fn open_level(app: &mut App, width: usize, height: usize) {
@@ -20,12 +20,12 @@ fn open_level(app: &mut App, width: usize, height: usize) {
     run(app, 3);
 }
 
-/// Spawns an agent that is sent to `goal` and driven in this way.
+/// Spawns an agent that is sent to `goal` with the given [`NavDrive`].
 fn spawn_driven(app: &mut App, body: Body, from: Vec2, goal: Vec2, drive: NavDrive) -> Entity {
     spawn_with(app, body, from, (PathRequest::to(goal), drive))
 }
 
-/// What agents do with the velocity that they want, where the game moves them itself.
+/// Moves agents by their desired velocity, as a game that drives them itself does.
 fn move_by_hand(time: Res<Time>, mut agents: Query<(&DesiredVelocity, &mut Transform)>) {
     for (desired, mut transform) in &mut agents {
         transform.translation += desired.0 * time.delta_secs();

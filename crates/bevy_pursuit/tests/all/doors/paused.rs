@@ -1,10 +1,10 @@
-//! Agents that a game makes stand for a while.
+//! Agents that a game pauses for a while.
 
-use super::{TICK, open_level};
+use super::{TICK_SECONDS, open_level};
 use crate::common::*;
 
-/// Pauses an agent on its way for two seconds, and lets it go on.
-fn stands_and_goes_on(mut app: App, body: Body) {
+/// Pauses an agent on its way for two seconds, and lets it continue.
+fn check_pause_on_the_way(mut app: App, body: Body) {
     open_level(&mut app, 40, 6);
     let (agent, _) = spawn_chase(&mut app, body, cell(1, 3), cell(38, 3));
     run(&mut app, 60);
@@ -12,77 +12,95 @@ fn stands_and_goes_on(mut app: App, body: Body) {
     run(&mut app, 3);
     let before = position(&app, agent);
     run(&mut app, 120);
-    assert_eq!(position(&app, agent), before, "{body:?} does not stand");
-    assert_eq!(legs(&app, agent), Locomotion::Paused);
+    assert_eq!(
+        position(&app, agent),
+        before,
+        "{body:?} moved during the pause"
+    );
+    assert_eq!(locomotion(&app, agent), Locomotion::Paused);
     assert_eq!(status(&app, agent), PathStatus::Found);
     assert!(!get::<NavPath>(&app, agent).is_empty());
-    assert_eq!(heard(&app).stuck, [], "who is paused is not stuck");
-    assert_eq!(heard(&app).reached, []);
+    assert_eq!(events(&app).stuck, [], "a paused agent is not stuck");
+    assert_eq!(events(&app).reached, []);
     remove::<NavPaused>(&mut app, agent);
-    let agility = NavAgent::from_radius(RADIUS).acceleration * TICK;
+    let max_change = NavAgent::from_radius(RADIUS).acceleration * TICK_SECONDS;
     let mut speed = 0.0;
     for tick in 0..30 {
         run(&mut app, 1);
         let now = desired(&app, agent).length();
-        assert!(now > 0.0, "{body:?} goes on at once");
-        assert!(now - speed < 1.01 * agility, "{body:?} jumps in {tick}");
+        assert!(now > 0.0, "{body:?} did not start at once");
+        assert!(
+            now - speed < 1.01 * max_change,
+            "{body:?}: the speed jumps in tick {tick}"
+        );
         speed = now;
     }
     arrive(&mut app, agent, 600, "after a pause");
-    assert_eq!(heard(&app).found.len(), 1, "a pause is no new errand");
-    assert_eq!(heard(&app).reached.len(), 1);
+    assert_eq!(
+        events(&app).found.len(),
+        1,
+        "a pause does not start a new errand"
+    );
+    assert_eq!(events(&app).reached.len(), 1);
 }
 
 #[test]
-fn a_paused_agent_stands_and_goes_on_from_rest_with_rapier_and_without() {
-    stands_and_goes_on(game_without_rapier(), Body::Transform);
+fn a_paused_agent_stands_and_resumes_from_rest_with_and_without_rapier() {
+    check_pause_on_the_way(game_without_rapier(), Body::Transform);
     for body in BODIES {
-        stands_and_goes_on(game(60.0, PlanMode::Inline), body);
+        check_pause_on_the_way(game(60.0, PlanMode::Inline), body);
     }
 }
 
 #[test]
-fn an_arrival_counts_when_the_pause_ends_and_once() {
+fn a_pause_delays_an_arrival_and_never_repeats_it() {
     for body in BODIES {
         let mut app = level(PlanMode::Inline, &open(20, 5));
         let (agent, target) = spawn_chase(&mut app, body, cell(1, 2), cell(18, 2));
         run(&mut app, 20);
         give(&mut app, agent, NavPaused);
         let here = position(&app, agent);
-        place(&mut app, target, here + Vec2::X * 0.1);
+        set_position(&mut app, target, here + Vec2::X * 0.1);
         run(&mut app, 60);
-        assert_eq!(heard(&app).reached, [], "{body:?}");
+        assert_eq!(events(&app).reached, [], "{body:?}");
         remove::<NavPaused>(&mut app, agent);
         run(&mut app, 2);
-        assert_eq!(heard(&app).reached.len(), 1, "{body:?}");
+        assert_eq!(events(&app).reached.len(), 1, "{body:?}");
         give(&mut app, agent, NavPaused);
         run(&mut app, 10);
         remove::<NavPaused>(&mut app, agent);
         run(&mut app, 10);
-        assert_eq!(legs(&app, agent), Locomotion::Arrived);
-        assert_eq!(heard(&app).reached.len(), 1, "{body:?} arrived already");
+        assert_eq!(locomotion(&app, agent), Locomotion::Arrived);
+        assert_eq!(
+            events(&app).reached.len(),
+            1,
+            "{body:?} arrived a second time"
+        );
     }
 }
 
 #[test]
-fn the_path_of_a_paused_agent_stays_fresh() {
+fn the_path_of_a_paused_agent_stays_up_to_date() {
     for mode in MODES {
         let mut app = level(mode, &open(30, 30));
         let target = spawn_target(&mut app, cell(28, 1));
         let agent = spawn_bare(&mut app, cell(1, 1), (Chase::new(target), NavPaused));
         run_slowly(&mut app, 60);
         assert_eq!(status(&app, agent), PathStatus::Found);
-        assert_eq!(legs(&app, agent), Locomotion::Paused);
-        place(&mut app, target, cell(1, 28));
+        assert_eq!(locomotion(&app, agent), Locomotion::Paused);
+        set_position(&mut app, target, cell(1, 28));
         run_slowly(&mut app, 120);
-        let end = end(&get::<NavPath>(&app, agent)).unwrap();
-        assert!(end.distance(cell(1, 28)) < 2.0, "{mode:?}: ends at {end}");
+        let end = path_end(&get::<NavPath>(&app, agent)).unwrap();
+        assert!(
+            end.distance(cell(1, 28)) < 2.0,
+            "{mode:?}: the path ends at {end}"
+        );
         assert_eq!(position(&app, agent), cell(1, 1));
     }
 }
 
 #[test]
-fn a_paused_dynamic_body_may_be_pushed_and_one_on_guard_may_not() {
+fn a_paused_dynamic_body_can_be_pushed_but_an_arrived_one_cannot() {
     let mut app = level(PlanMode::Inline, &open(30, 9));
     let target = spawn_target(&mut app, cell(1, 4));
     let push = |app: &mut App, agent: Entity| {
@@ -93,39 +111,48 @@ fn a_paused_dynamic_body_may_be_pushed_and_one_on_guard_may_not() {
     };
     let agent = spawn_chaser(&mut app, Body::Dynamic, cell(1, 4), target);
     run(&mut app, 30);
-    assert!(push(&mut app, agent) < 0.1, "who has arrived holds on");
+    assert!(
+        push(&mut app, agent) < 0.1,
+        "an agent that has arrived was pushed away"
+    );
     give(&mut app, agent, NavPaused);
     run(&mut app, 5);
-    let way = push(&mut app, agent);
-    assert!((way - 1.5).abs() < 0.1, "pushed by {way}");
+    let pushed = push(&mut app, agent);
+    assert!((pushed - 1.5).abs() < 0.1, "pushed by {pushed}");
 }
 
 #[test]
-fn a_body_of_low_grip_stands_at_once_and_a_blow_still_moves_it() {
+fn a_paused_body_of_low_grip_stops_at_once_and_can_still_be_pushed() {
     for grip in [1.0, 0.5, 0.2] {
         let mut app = level(PlanMode::Inline, &open(60, 20));
         let (agent, _) = spawn_chase(&mut app, Body::Dynamic, cell(1, 10), cell(58, 10));
         give(&mut app, agent, NavDrive::Grip(grip));
         run(&mut app, 120);
         let speed = desired(&app, agent).length();
-        assert!(speed > 4.0, "grip {grip} walks: {speed}");
+        assert!(speed > 4.0, "grip {grip} walks at {speed} only");
         give(&mut app, agent, NavPaused);
         let before = position(&app, agent);
         run(&mut app, 90);
         let slid = position(&app, agent).distance(before);
-        assert!(slid < 2.0 * TICK * speed, "grip {grip} slides on by {slid}");
+        assert!(
+            slid < 2.0 * TICK_SECONDS * speed,
+            "grip {grip} slides on by {slid}"
+        );
 
-        // During the pause nobody holds it.
+        // Nothing holds the body during the pause.
         get_mut::<Velocity>(&mut app, agent).linear = Vec2::Y * 3.0;
         run(&mut app, 30);
-        let way = position(&app, agent).y - before.y;
-        assert!((way - 1.5).abs() < 0.1, "grip {grip}: pushed by {way}");
+        let pushed = position(&app, agent).y - before.y;
+        assert!(
+            (pushed - 1.5).abs() < 0.1,
+            "grip {grip}: pushed by {pushed}"
+        );
     }
 }
 
 #[test]
-fn a_blow_that_comes_with_a_pause_throws_a_body_that_walked() {
-    let thrown = |walks: bool| {
+fn a_hit_in_the_tick_of_a_pause_throws_a_walking_body() {
+    let thrown_by = |walks: bool| {
         let mut app = level(PlanMode::Inline, &open(60, 30));
         let (agent, _) = spawn_chase(&mut app, Body::Dynamic, cell(1, 10), cell(58, 10));
         give(&mut app, agent, NavDrive::Grip(0.2));
@@ -135,19 +162,25 @@ fn a_blow_that_comes_with_a_pause_throws_a_body_that_walked() {
             run(&mut app, 5);
         }
         let before = position(&app, agent);
-        let blow = Vec2::new(-3.0, 12.0);
-        get_mut::<Velocity>(&mut app, agent).linear = blow;
+        let hit_velocity = Vec2::new(-3.0, 12.0);
+        get_mut::<Velocity>(&mut app, agent).linear = hit_velocity;
         give(&mut app, agent, NavPaused);
         run(&mut app, 30);
         position(&app, agent) - before
     };
-    let (walking, standing) = (thrown(true), thrown(false));
-    assert!(standing.y > 3.0, "{standing}");
-    assert!(walking.y > 3.0, "a blow while it walks: {walking}");
+    let (walking, standing) = (thrown_by(true), thrown_by(false));
+    assert!(
+        standing.y > 3.0,
+        "a hit throws a standing body only {standing}"
+    );
+    assert!(
+        walking.y > 3.0,
+        "a hit throws a walking body only {walking}"
+    );
 }
 
 #[test]
-fn a_clone_of_a_paused_agent_is_paused_by_itself() {
+fn a_clone_of_a_paused_agent_is_paused_independently() {
     let mut app = level(PlanMode::Inline, &open(30, 9));
     let (agent, _) = spawn_chase(&mut app, Body::Kinematic, cell(1, 4), cell(28, 4));
     run(&mut app, 20);
@@ -155,14 +188,14 @@ fn a_clone_of_a_paused_agent_is_paused_by_itself() {
     run(&mut app, 5);
     let clone = clone_entity(&mut app, agent);
     run(&mut app, 20);
-    assert_eq!(legs(&app, clone), Locomotion::Paused);
+    assert_eq!(locomotion(&app, clone), Locomotion::Paused);
     remove::<NavPaused>(&mut app, clone);
     arrive(&mut app, clone, 600, "the clone");
-    assert_eq!(legs(&app, agent), Locomotion::Paused);
+    assert_eq!(locomotion(&app, agent), Locomotion::Paused);
 }
 
 #[test]
-fn a_pause_outlasts_being_disabled_and_a_gated_stage() {
+fn a_pause_outlasts_disabling_and_a_gated_stage() {
     let mut app = level(PlanMode::Inline, &open(30, 9));
     add_gates(&mut app);
     let (agent, _) = spawn_chase(&mut app, Body::Dynamic, cell(1, 4), cell(28, 4));
@@ -177,19 +210,23 @@ fn a_pause_outlasts_being_disabled_and_a_gated_stage() {
     run(&mut app, 5);
     let before = position(&app, agent);
     run(&mut app, 60);
-    assert_eq!(legs(&app, agent), Locomotion::Paused);
+    assert_eq!(locomotion(&app, agent), Locomotion::Paused);
     assert!(position(&app, agent).distance(before) < 1e-4);
     remove::<NavPaused>(&mut app, agent);
-    arrive(&mut app, agent, 600, "after all that");
+    arrive(&mut app, agent, 600, "after the pause");
 }
 
 #[test]
-fn who_is_paused_wants_something_new_and_gets_it_afterwards() {
+fn a_request_given_during_a_pause_is_followed_afterwards() {
     let mut app = level(PlanMode::Inline, &open(30, 9));
     let agent = spawn_agent(&mut app, Body::Transform, cell(1, 4));
     give(&mut app, agent, NavPaused);
     run(&mut app, 5);
-    assert_eq!(legs(&app, agent), Locomotion::Paused, "also without a goal");
+    assert_eq!(
+        locomotion(&app, agent),
+        Locomotion::Paused,
+        "an agent without a goal is paused as well"
+    );
     for goal in [cell(28, 4), cell(1, 1)] {
         give(&mut app, agent, PathRequest::to(goal));
         run(&mut app, 20);
@@ -197,5 +234,5 @@ fn who_is_paused_wants_something_new_and_gets_it_afterwards() {
     remove::<NavPaused>(&mut app, agent);
     arrive(&mut app, agent, 300, "the second goal");
     assert!(position(&app, agent).distance(cell(1, 1)) < 0.1);
-    assert_eq!(heard(&app).reached.len(), 1);
+    assert_eq!(events(&app).reached.len(), 1);
 }

@@ -1,4 +1,4 @@
-//! What an inspector shows: public types, and of them public fields alone.
+//! What an inspector shows: public types with public fields only.
 
 use std::any::TypeId;
 use std::collections::BTreeSet;
@@ -11,7 +11,7 @@ use bevy_pursuit::{
 
 use crate::common::*;
 
-/// Names of structs. Each is taken apart without `..`: that compiles only if all fields are public.
+/// Lists struct names. Each struct is destructured without `..`, which compiles only if all of its fields are public.
 macro_rules! open_structs {
     ($($name:ident { $($field:tt),* })*) => {
         [$({
@@ -27,7 +27,7 @@ macro_rules! names {
     ($($name:ident)*) => { [$($name::type_path()),*] };
 }
 
-fn open() -> BTreeSet<&'static str> {
+fn open_types() -> BTreeSet<&'static str> {
     let structs = open_structs! {
         NavAgent { radius, speed, acceleration, reach, class }
         NavBody { radius, class }
@@ -67,20 +67,20 @@ fn open() -> BTreeSet<&'static str> {
     structs.into()
 }
 
-fn enums() -> BTreeSet<&'static str> {
+fn enum_types() -> BTreeSet<&'static str> {
     names!(
         NavAvoidance NavDrive ObstacleShape RepathPolicy Diagonals Locomotion PathStatus FailReason PlanMode NextPlan PlanReason Wants
     )
     .into()
 }
 
-/// Written by Pursuit alone: nothing of them can be edited.
-fn closed() -> BTreeSet<&'static str> {
+/// Types that only Pursuit writes. None of their content can be edited.
+fn opaque_types() -> BTreeSet<&'static str> {
     names!(NavPath PathCursor BakedGrid GridBaked PathRecorder RecordedPath).into()
 }
 
 #[test]
-fn an_inspector_shows_public_types_and_public_fields_alone() {
+fn only_public_types_with_public_fields_are_registered() {
     let app = game(60.0, PlanMode::Inline);
     let registry = app.world().resource::<AppTypeRegistry>().read();
     let mut seen = BTreeSet::new();
@@ -93,16 +93,24 @@ fn an_inspector_shows_public_types_and_public_fields_alone() {
         seen.insert(path);
         let markers = [NavPaused::type_path(), NavSeeThrough::type_path()];
         let expected = match info {
-            TypeInfo::Opaque(_) => closed(),
-            TypeInfo::Struct(info) if info.field_len() == 0 && !markers.contains(&path) => closed(),
-            TypeInfo::Enum(_) => enums(),
-            _ => open(),
+            TypeInfo::Opaque(_) => opaque_types(),
+            TypeInfo::Struct(info) if info.field_len() == 0 && !markers.contains(&path) => {
+                opaque_types()
+            }
+            TypeInfo::Enum(_) => enum_types(),
+            _ => open_types(),
         };
-        assert!(expected.contains(path), "{path} is not public as {info:?}");
+        assert!(
+            expected.contains(path),
+            "{path} is registered as {info:?}, which is not listed as public"
+        );
     }
-    let all: BTreeSet<_> = [open(), enums(), closed()].into_iter().flatten().collect();
+    let all: BTreeSet<_> = [open_types(), enum_types(), opaque_types()]
+        .into_iter()
+        .flatten()
+        .collect();
     let missing: Vec<_> = all.difference(&seen).collect();
-    assert_eq!(missing, [&""; 0], "not registered");
+    assert_eq!(missing, [&""; 0], "some public types are not registered");
 }
 
 #[test]

@@ -1,8 +1,8 @@
-//! Agents that turn toward where they go.
+//! Agents that turn toward their direction of travel.
 
 use std::f32::consts::{FRAC_PI_2, PI};
 
-use super::{TICK, open_level};
+use super::{TICK_SECONDS, open_level};
 use crate::common::*;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,7 +22,7 @@ const KINDS: [Kind; 5] = {
 const START: Vec2 = Vec2::new(3.5, 5.5);
 const GOAL: Vec2 = Vec2::new(35.5, 5.5);
 
-/// An agent that faces `angle` and is sent to the right.
+/// Spawns an agent that faces `angle` and is sent to the right.
 fn spawn(app: &mut App, kind: Kind, angle: f32, turn: Option<NavTurn>) -> Entity {
     let place = transform_at(START).with_rotation(Quat::from_rotation_z(angle));
     let bare = (NavAgent::from_radius(RADIUS), place);
@@ -51,14 +51,14 @@ fn spawn(app: &mut App, kind: Kind, angle: f32, turn: Option<NavTurn>) -> Entity
     agent
 }
 
-/// A level with such an agent.
-fn turning(kind: Kind, angle: f32, turn: NavTurn) -> (App, Entity) {
+/// A level with a turning agent.
+fn level_with_turning_agent(kind: Kind, angle: f32, turn: NavTurn) -> (App, Entity) {
     let mut app = level(PlanMode::Inline, &open(40, 11));
     let agent = spawn(&mut app, kind, angle, Some(turn));
     (app, agent)
 }
 
-/// Where an entity faces in the world, as an angle.
+/// The world direction that an entity faces, as an angle in radians.
 fn facing(app: &App, agent: Entity) -> f32 {
     let facing = get::<GlobalTransform>(app, agent).right();
     facing.truncate().to_angle()
@@ -68,8 +68,8 @@ fn angle_between(a: f32, b: f32) -> f32 {
     Vec2::from_angle(a).angle_to(Vec2::from_angle(b)).abs()
 }
 
-/// Turns an agent that faces back to front, at 4 radians a second.
-fn turns_at_its_rate(mut app: App, kind: Kind, hz: f32) {
+/// Turns an agent that faces away from its goal, at 4 radians per second.
+fn check_turn_rate(mut app: App, kind: Kind, hz: f32) {
     open_level(&mut app, 40, 11);
     let start = -2.8;
     let agent = spawn(&mut app, kind, start, Some(NavTurn::new(4.0)));
@@ -83,30 +83,33 @@ fn turns_at_its_rate(mut app: App, kind: Kind, hz: f32) {
         turned += step;
         before = now;
         if tick + 1 == (0.5 * hz) as usize {
-            // A tick or three to plan and to set out.
+            // The agent needs up to three ticks to plan and to start.
             let late = 2.0 - turned;
             assert!((-0.01..16.0 / hz).contains(&late), "{kind:?}: {turned}");
         }
     }
     assert!(angle_between(before, 0.0) < 0.01, "{kind:?} faces {before}");
-    assert!((turned - 2.8).abs() < 0.05, "the long way round: {turned}");
+    assert!(
+        (turned - 2.8).abs() < 0.05,
+        "the agent took the long way round: {turned}"
+    );
 }
 
 #[test]
 fn every_body_turns_at_its_rate_at_every_frame_rate_and_without_rapier() {
     for kind in [Kind::Bare, Kind::Child] {
-        turns_at_its_rate(game_without_rapier(), kind, 60.0);
+        check_turn_rate(game_without_rapier(), kind, 60.0);
     }
     for kind in KINDS {
         for hz in [30.0, 60.0, 144.0] {
-            turns_at_its_rate(game(hz, PlanMode::Inline), kind, hz as f32);
+            check_turn_rate(game(hz, PlanMode::Inline), kind, hz as f32);
         }
     }
 }
 
 #[test]
-fn a_body_settles_on_its_heading_where_the_physics_steps_at_its_own_pace() {
-    let (dt, max_dt, substeps) = (TICK, TICK, 1);
+fn a_body_holds_its_heading_when_the_physics_has_its_own_time_step() {
+    let (dt, max_dt, substeps) = (TICK_SECONDS, TICK_SECONDS, 1);
     for mode in [
         TimestepMode::Interpolated {
             dt,
@@ -131,12 +134,12 @@ fn a_body_settles_on_its_heading_where_the_physics_steps_at_its_own_pace() {
             let off = facing(&app, agent).abs();
             assert!(off < 0.01, "{mode:?} swings by {off}");
         }
-        assert!(desired(&app, agent).x > 1.0, "it walks");
+        assert!(desired(&app, agent).x > 1.0, "the agent does not walk");
     }
 }
 
 #[test]
-fn turning_is_looks_only() {
+fn turning_does_not_change_the_path() {
     for kind in KINDS {
         let paths = [None, Some(NavTurn::new(0.5))].map(|turn| {
             let mut app = level(PlanMode::Inline, &open(40, 11));
@@ -156,7 +159,7 @@ fn turning_is_looks_only() {
 #[test]
 fn an_agent_at_rest_keeps_its_heading() {
     for kind in KINDS {
-        let (mut app, agent) = turning(kind, 1.0, NavTurn::default());
+        let (mut app, agent) = level_with_turning_agent(kind, 1.0, NavTurn::default());
         arrive(&mut app, agent, 600, "a turning agent");
         run(&mut app, 5);
         let before = facing(&app, agent);
@@ -167,9 +170,9 @@ fn an_agent_at_rest_keeps_its_heading() {
 }
 
 #[test]
-fn what_the_game_turns_itself_at_rest_stays() {
+fn a_rotation_set_by_the_game_at_rest_is_kept() {
     for kind in [Kind::Bare, Kind::Position, Kind::Dynamic] {
-        let (mut app, agent) = turning(kind, 0.0, NavTurn::default());
+        let (mut app, agent) = level_with_turning_agent(kind, 0.0, NavTurn::default());
         arrive(&mut app, agent, 600, "a turning agent");
         run(&mut app, 5);
         let mut transform = get_mut::<Transform>(&mut app, agent);
@@ -180,7 +183,7 @@ fn what_the_game_turns_itself_at_rest_stays() {
 }
 
 #[test]
-fn a_spin_ends_whatever_ends_the_turning() {
+fn a_body_stops_spinning_however_its_turning_ends() {
     let backward = NavTurn::new(1.0).with_forward(Vec2::NEG_X);
     for (kind, turn) in [
         (Kind::Velocity, NavTurn::new(1.0)),
@@ -188,12 +191,12 @@ fn a_spin_ends_whatever_ends_the_turning() {
     ] {
         for end in 0..9 {
             let angle = if turn == backward { -0.1 } else { PI - 0.1 };
-            let (mut app, agent) = turning(kind, angle, turn);
+            let (mut app, agent) = level_with_turning_agent(kind, angle, turn);
             give(&mut app, agent, LockedAxes::empty());
             add_gates(&mut app);
             run(&mut app, 20);
             let spin = |app: &App| get::<Velocity>(app, agent).angular.abs();
-            assert!(spin(&app) > 0.5, "{kind:?} turns");
+            assert!(spin(&app) > 0.5, "{kind:?} does not turn");
             match end {
                 0 => remove::<NavTurn>(&mut app, agent),
                 1 => remove::<NavAgent>(&mut app, agent),
@@ -222,7 +225,7 @@ fn a_spin_ends_whatever_ends_the_turning() {
 
 #[test]
 fn a_collision_does_not_turn_a_dynamic_agent() {
-    let (mut app, agent) = turning(Kind::Dynamic, 0.0, NavTurn::default());
+    let (mut app, agent) = level_with_turning_agent(Kind::Dynamic, 0.0, NavTurn::default());
     give(&mut app, agent, Collider::cuboid(RADIUS, 0.5 * RADIUS));
     let crates = (
         RigidBody::Dynamic,
@@ -236,23 +239,29 @@ fn a_collision_does_not_turn_a_dynamic_agent() {
         run(&mut app, 1);
         widest = widest.max(facing(&app, agent).abs());
     }
-    assert!(position(&app, agent).x > 9.0, "it went on past the crate");
-    assert!(widest < 0.3, "the crate turned it by {widest}");
+    assert!(
+        position(&app, agent).x > 9.0,
+        "the agent did not get past the crate"
+    );
+    assert!(widest < 0.3, "the crate turned the agent by {widest}");
     assert_eq!(get::<LockedAxes>(&app, agent), LockedAxes::ROTATION_LOCKED);
 }
 
 #[test]
-fn a_sprite_that_faces_up_is_turned_to_face_where_it_goes() {
+fn a_sprite_that_faces_up_turns_toward_its_direction_of_travel() {
     let mut app = level(PlanMode::Inline, &open(40, 11));
     let turn = NavTurn::default().with_forward(Vec2::Y);
     let agent = spawn(&mut app, Kind::Bare, 0.0, Some(turn));
     run(&mut app, 60);
     let facing = facing(&app, agent);
-    assert!((facing + FRAC_PI_2).abs() < 1e-3, "its right is {facing}");
+    assert!(
+        (facing + FRAC_PI_2).abs() < 1e-3,
+        "the right of the sprite points to {facing}"
+    );
 }
 
 #[test]
-fn numbers_that_make_no_sense_turn_nothing() {
+fn invalid_turn_settings_turn_nothing() {
     for kind in KINDS {
         for turn in [
             NavTurn::new(f32::NAN),
@@ -261,7 +270,7 @@ fn numbers_that_make_no_sense_turn_nothing() {
             NavTurn::default().with_forward(Vec2::ZERO),
             NavTurn::default().with_forward(Vec2::NAN),
         ] {
-            let (mut app, agent) = turning(kind, 2.0, turn);
+            let (mut app, agent) = level_with_turning_agent(kind, 2.0, turn);
             arrive(&mut app, agent, 600, (kind, turn));
             let facing = facing(&app, agent);
             assert!((facing - 2.0).abs() < 1e-3, "{kind:?} {turn:?}: {facing}");
@@ -270,10 +279,10 @@ fn numbers_that_make_no_sense_turn_nothing() {
 }
 
 #[test]
-fn an_agent_that_the_game_moves_is_turned_too() {
-    let (mut app, agent) = turning(Kind::Bare, PI, NavTurn::default());
+fn a_manually_driven_agent_still_turns() {
+    let (mut app, agent) = level_with_turning_agent(Kind::Bare, PI, NavTurn::default());
     give(&mut app, agent, NavDrive::Manual);
-    run(&mut app, (1.0 / TICK) as usize);
+    run(&mut app, (1.0 / TICK_SECONDS) as usize);
     assert_eq!(position(&app, agent), START);
     assert!(facing(&app, agent).abs() < 1e-3);
 }

@@ -1,23 +1,26 @@
-//! Character controllers: those that Pursuit gives, and those of the user.
+//! Character controllers: the ones that Pursuit adds, and the ones of the user.
 
-use super::{Kind, driven, drivers, spawn, want, way};
+use super::{Kind, distance_moved, drive_game, game_with_agent, set_wanted_velocity, spawn};
 use crate::common::*;
 
 #[test]
-fn collision_groups_that_come_after_the_controller_count() {
-    let mut app = drivers(60.0);
+fn collision_groups_added_after_the_controller_take_effect() {
+    let mut app = drive_game(60.0);
     let agent = spawn(&mut app, Kind::Position, Vec2::ZERO, Vec2::ZERO);
     run(&mut app, 3);
-    // A crate that the agent's groups leave out.
+    // A crate that is not in the filter of the agent's groups.
     app.world_mut().spawn((
         Collider::cuboid(0.5, 3.0),
         CollisionGroups::new(Group::GROUP_3, Group::ALL),
         Transform::from_xyz(3.0, 0.0, 0.0),
     ));
     give(&mut app, agent, CollisionGroups::new(AGENTS, WALLS));
-    want(&mut app, agent, Vec2::X * 8.0);
-    assert!(way(&mut app, agent, 60) > 7.5, "stuck at the crate");
-    // Groups that change, and go.
+    set_wanted_velocity(&mut app, agent, Vec2::X * 8.0);
+    assert!(
+        distance_moved(&mut app, agent, 60) > 7.5,
+        "the agent stops at the crate"
+    );
+    // Groups that change, and groups that are removed.
     let filter = |app: &App| get::<KinematicCharacterController>(app, agent).filter_groups;
     let others = CollisionGroups::new(AGENTS, Group::GROUP_3);
     give(&mut app, agent, others);
@@ -33,8 +36,8 @@ fn offset(app: &App, agent: Entity) -> CharacterLength {
 }
 
 #[test]
-fn the_gap_of_a_given_controller_follows_the_radius() {
-    let mut app = drivers(60.0);
+fn the_offset_of_an_added_controller_follows_the_radius() {
+    let mut app = drive_game(60.0);
     let agent = spawn(&mut app, Kind::Position, Vec2::ZERO, Vec2::ZERO);
     run(&mut app, 2);
     assert_eq!(
@@ -53,8 +56,8 @@ fn the_gap_of_a_given_controller_follows_the_radius() {
 }
 
 #[test]
-fn a_controller_of_the_user_is_left_alone() {
-    let mut app = drivers(60.0);
+fn a_user_supplied_controller_is_left_unchanged() {
+    let mut app = drive_game(60.0);
     let own = KinematicCharacterController {
         offset: CharacterLength::Relative(0.02),
         ..default()
@@ -74,10 +77,10 @@ fn a_controller_of_the_user_is_left_alone() {
 }
 
 #[test]
-fn a_step_that_the_game_asks_of_a_controller_stays() {
-    let (mut app, agent) = driven(Kind::Position);
+fn a_translation_that_the_game_requests_is_kept() {
+    let (mut app, agent) = game_with_agent(Kind::Position);
     run(&mut app, 10);
-    want(&mut app, agent, Vec2::ZERO);
+    set_wanted_velocity(&mut app, agent, Vec2::ZERO);
     run(&mut app, 2);
     let before = position(&app, agent);
     for _ in 0..10 {
@@ -85,6 +88,6 @@ fn a_step_that_the_game_asks_of_a_controller_stays() {
         controller.translation = Some(Vec2::Y * 0.1);
         app.update();
     }
-    let way = position(&app, agent) - before;
-    assert!(way.distance(Vec2::Y) < 1e-3, "went {way}");
+    let moved = position(&app, agent) - before;
+    assert!(moved.distance(Vec2::Y) < 1e-3, "the agent moved by {moved}");
 }

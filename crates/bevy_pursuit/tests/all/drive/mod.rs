@@ -1,4 +1,5 @@
-//! Drivers: bodies go as their agents want, stop when nobody drives them, and are left alone else.
+//! The drive stage: bodies move at their desired velocity, stop when they are no longer driven, and are left alone
+//! otherwise.
 
 mod controllers;
 mod gates;
@@ -7,57 +8,58 @@ mod steps;
 
 use crate::common::*;
 
-/// What a test wants of an agent, in place of a path.
+/// The velocity that a test wants of an agent, in place of a path.
 #[derive(Component, Clone, Copy)]
-struct Want(Vec2);
+struct WantedVelocity(Vec2);
 
-/// Which stages a game lets run.
+/// The stages that a game lets run.
 #[derive(Resource, Clone, Copy, Debug)]
-struct Gate {
+struct StageGates {
     follow: bool,
     drive: bool,
     physics: bool,
 }
 
-const OPEN: Gate = Gate {
+const OPEN: StageGates = StageGates {
     follow: true,
     drive: true,
     physics: true,
 };
 
-fn wish(mut agents: Query<(&Want, &mut DesiredVelocity)>) {
+fn write_desired_velocity(mut agents: Query<(&WantedVelocity, &mut DesiredVelocity)>) {
     for (want, mut desired) in &mut agents {
         desired.set_if_neq(DesiredVelocity(want.0.extend(0.0)));
     }
 }
 
-/// A game without a level, in which agents want what their [`Want`] says.
-fn drivers(hz: f64) -> App {
+/// A game without a level, in which agents want their [`WantedVelocity`].
+fn drive_game(hz: f64) -> App {
     let mut app = game(hz, PlanMode::Inline);
     app.insert_resource(OPEN)
         .configure_sets(
             FixedUpdate,
             (
-                PursuitSystems::Follow.run_if(|gate: Res<Gate>| gate.follow),
-                PursuitSystems::Drive.run_if(|gate: Res<Gate>| gate.drive),
-                PhysicsSet::StepSimulation.run_if(|gate: Res<Gate>| gate.physics),
+                PursuitSystems::Follow.run_if(|gate: Res<StageGates>| gate.follow),
+                PursuitSystems::Drive.run_if(|gate: Res<StageGates>| gate.drive),
+                PhysicsSet::StepSimulation.run_if(|gate: Res<StageGates>| gate.physics),
             ),
         )
         .add_systems(
             FixedUpdate,
-            wish.after(PursuitSystems::Follow)
+            write_desired_velocity
+                .after(PursuitSystems::Follow)
                 .before(PursuitSystems::Drive)
-                .run_if(|gate: Res<Gate>| gate.follow),
+                .run_if(|gate: Res<StageGates>| gate.follow),
         );
     run(&mut app, 2);
     app
 }
 
-fn gate(app: &mut App, gate: Gate) {
-    app.insert_resource(gate);
+fn set_stage_gates(app: &mut App, gates: StageGates) {
+    app.insert_resource(gates);
 }
 
-/// Every way to be moved.
+/// Every way in which an agent is moved.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Kind {
     Bare,
@@ -71,7 +73,7 @@ const KINDS: [Kind; 4] = [Kind::Bare, Kind::Position, Kind::Velocity, Kind::Dyna
 fn spawn(app: &mut App, kind: Kind, at: Vec2, want: Vec2) -> Entity {
     let agent = NavAgent::from_radius(RADIUS);
     let place = transform_at(at);
-    let entity = crate::common::spawn(app, (agent, place, Want(want)));
+    let entity = crate::common::spawn(app, (agent, place, WantedVelocity(want)));
     let body = match kind {
         Kind::Bare => return entity,
         Kind::Position => RigidBody::KinematicPositionBased,
@@ -82,32 +84,32 @@ fn spawn(app: &mut App, kind: Kind, at: Vec2, want: Vec2) -> Entity {
     entity
 }
 
-/// A game with an agent that wants to go along x at 8 units a second.
-fn driven(kind: Kind) -> (App, Entity) {
-    let mut app = drivers(60.0);
+/// A game with an agent that wants to move along x at 8 units per second.
+fn game_with_agent(kind: Kind) -> (App, Entity) {
+    let mut app = drive_game(60.0);
     let agent = spawn(&mut app, kind, Vec2::ZERO, Vec2::X * 8.0);
     (app, agent)
 }
 
-fn want(app: &mut App, entity: Entity, velocity: Vec2) {
-    give(app, entity, Want(velocity));
+fn set_wanted_velocity(app: &mut App, entity: Entity, velocity: Vec2) {
+    give(app, entity, WantedVelocity(velocity));
 }
 
-/// How far an entity goes in so many ticks.
-fn way(app: &mut App, entity: Entity, ticks: usize) -> f32 {
+/// The distance that an entity moves in `ticks`.
+fn distance_moved(app: &mut App, entity: Entity, ticks: usize) -> f32 {
     let before = position(app, entity);
     run(app, ticks);
     position(app, entity).distance(before)
 }
 
 #[test]
-fn every_body_goes_as_it_wants() {
+fn every_kind_of_body_moves_at_its_desired_velocity() {
     for kind in KINDS {
-        let mut app = drivers(60.0);
+        let mut app = drive_game(60.0);
         let agent = spawn(&mut app, kind, Vec2::ZERO, Vec2::new(3.0, 4.0));
         run(&mut app, 5);
-        let way = way(&mut app, agent, 60);
-        assert!((way - 5.0).abs() < 0.01, "{kind:?} went {way}");
+        let moved = distance_moved(&mut app, agent, 60);
+        assert!((moved - 5.0).abs() < 0.01, "{kind:?} moved by {moved}");
     }
 }
 
@@ -127,9 +129,9 @@ fn count_changes(
 }
 
 #[test]
-fn nothing_is_marked_as_changed_that_did_not_change() {
+fn components_are_marked_changed_only_when_they_change() {
     for kind in KINDS {
-        let mut app = drivers(60.0);
+        let mut app = drive_game(60.0);
         app.init_resource::<Changes>()
             .add_systems(Last, count_changes);
         let agent = spawn(&mut app, kind, Vec2::ZERO, Vec2::X * 8.0);
@@ -141,7 +143,7 @@ fn nothing_is_marked_as_changed_that_did_not_change() {
             transforms: 20,
         };
         assert_eq!(*app.world().resource::<Changes>(), moving, "{kind:?}");
-        want(&mut app, agent, Vec2::ZERO);
+        set_wanted_velocity(&mut app, agent, Vec2::ZERO);
         run(&mut app, 5);
         app.insert_resource(Changes::default());
         run(&mut app, 20);

@@ -1,10 +1,10 @@
-//! Steps far from the origin, at small and at stalled frames.
+//! Steps far from the origin, at high frame rates and in stalled frames.
 
-use super::{KINDS, Kind, driven, drivers, spawn, way};
+use super::{KINDS, Kind, distance_moved, drive_game, game_with_agent, spawn};
 use crate::common::*;
 
 #[test]
-fn agents_walk_at_their_speed_however_far_from_the_origin() {
+fn agents_walk_at_their_speed_far_from_the_origin() {
     let speed = Vec2::new(6.4, 4.8);
     for (kind, hz, away) in [
         (Kind::Bare, 60.0, 1e6),
@@ -12,20 +12,20 @@ fn agents_walk_at_their_speed_however_far_from_the_origin() {
         (Kind::Bare, 1000.0, 1e6),
         (Kind::Position, 1000.0, 1e4),
     ] {
-        let mut app = drivers(hz);
+        let mut app = drive_game(hz);
         let agent = spawn(&mut app, kind, Vec2::splat(-away), speed);
         run(&mut app, 5);
-        let way = way(&mut app, agent, hz as usize);
+        let moved = distance_moved(&mut app, agent, hz as usize);
         assert!(
-            (way - 8.0).abs() < 0.08,
-            "{kind:?} at {away} and {hz} Hz went {way}"
+            (moved - 8.0).abs() < 0.08,
+            "{kind:?} at {away} and {hz} Hz moved by {moved}"
         );
     }
 }
 
 #[test]
 fn a_bare_child_walks_at_its_speed_far_from_the_origin() {
-    let mut app = drivers(1000.0);
+    let mut app = drive_game(1000.0);
     let parent = Transform::from_xyz(1e4, 0.0, 0.0)
         .with_rotation(Quat::from_rotation_z(1.0))
         .with_scale(Vec3::new(2.0, 0.5, 1.0));
@@ -33,21 +33,24 @@ fn a_bare_child_walks_at_its_speed_far_from_the_origin() {
     let agent = spawn(&mut app, Kind::Bare, Vec2::new(1e4, 2e4), Vec2::X * 8.0);
     give(&mut app, agent, ChildOf(parent));
     run(&mut app, 5);
-    let place = |app: &App| {
+    let world_position = |app: &App| {
         let global = app.world().get::<GlobalTransform>(agent).unwrap();
         global.translation().truncate()
     };
-    let before = place(&app);
+    let before = world_position(&app);
     run(&mut app, 1000);
-    let way = place(&app) - before;
-    assert!(way.distance(Vec2::X * 8.0) < 0.08, "went {way}");
+    let moved = world_position(&app) - before;
+    assert!(
+        moved.distance(Vec2::X * 8.0) < 0.08,
+        "the child moved by {moved}"
+    );
 }
 
 #[test]
-fn an_agent_walks_alike_alone_and_among_thousands() {
+fn the_number_of_agents_does_not_change_their_paths() {
     let walk = |count: usize| -> Vec<Vec2> {
-        let mut app = drivers(60.0);
-        walk_through(&mut app);
+        let mut app = drive_game(60.0);
+        disable_avoidance(&mut app);
         build_level(&mut app, "..........\n....##....\n..........\n");
         run(&mut app, 3);
         let agents: Vec<Entity> = (0..count)
@@ -59,29 +62,32 @@ fn an_agent_walks_alike_alone_and_among_thousands() {
         run(&mut app, 60);
         agents.into_iter().map(|one| position(&app, one)).collect()
     };
-    let (alone, crowd) = (walk(40), walk(1500));
-    assert_eq!(alone[..], crowd[..40]);
+    let (few, many) = (walk(40), walk(1500));
+    assert_eq!(few[..], many[..40]);
 }
 
 #[test]
-fn a_longest_step_that_makes_no_sense_counts_as_the_default() {
+fn an_invalid_max_delta_counts_as_the_default() {
     for max_delta in [0.0, -1.0, f32::NAN, f32::INFINITY] {
         for kind in KINDS {
-            let (mut app, agent) = driven(kind);
+            let (mut app, agent) = game_with_agent(kind);
             settings(&mut app).max_delta = max_delta;
             run(&mut app, 2);
-            let way = way(&mut app, agent, 30);
-            assert!(way > 3.9, "{kind:?}, max_delta {max_delta}: {way}");
+            let moved = distance_moved(&mut app, agent, 30);
+            assert!(
+                moved > 3.9,
+                "{kind:?}, max_delta {max_delta}: moved by {moved}"
+            );
         }
     }
 }
 
 #[test]
-fn a_stalled_game_makes_no_giant_step() {
-    let (mut app, agent) = driven(Kind::Bare);
+fn a_stalled_frame_makes_no_giant_step() {
+    let (mut app, agent) = game_with_agent(Kind::Bare);
     app.insert_resource(Time::<Fixed>::from_duration(Duration::from_secs(1)))
         .insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_secs(1)))
         .insert_resource(Time::<Virtual>::from_max_delta(Duration::from_secs(2)));
-    let way = way(&mut app, agent, 1);
-    assert!(way <= 0.81, "went {way} in one tick");
+    let moved = distance_moved(&mut app, agent, 1);
+    assert!(moved <= 0.81, "the agent moved by {moved} in one tick");
 }

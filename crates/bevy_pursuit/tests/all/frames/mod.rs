@@ -1,10 +1,10 @@
-//! Grids that lie elsewhere than in the plane of X and Y: the ground of a 3D game, and one that is turned.
+//! Grids outside the XY plane: the ground of a 3D game, and grids that are turned.
 
 mod regressions;
 
 use crate::common::*;
 
-/// A room of 20 × 12 with a wall that leaves a door at its top, in this frame.
+/// A room of 20 by 12 in `frame`, with a wall that leaves a door at its top.
 fn room(mode: PlanMode, frame: NavFrame) -> App {
     let mut app = game_without_rapier();
     settings(&mut app).plan_mode = mode;
@@ -14,9 +14,9 @@ fn room(mode: PlanMode, frame: NavFrame) -> App {
     app
 }
 
-/// A wall along the axes of the frame. It is turned as those are.
+/// A wall that is aligned with the axes of the frame.
 fn wall(app: &mut App, frame: NavFrame, at: Vec2, half_size: Vec2) {
-    // The turn from the plane's own x, which is the world's, to that of the frame.
+    // The angle from the x axis of the world to the x axis of the frame.
     let normal = frame.x.cross(frame.y);
     let turn = Vec3::X.cross(frame.x).dot(normal).atan2(frame.x.x);
     let at = Transform {
@@ -38,7 +38,7 @@ fn walker(app: &mut App, frame: NavFrame, at: Vec2) -> Entity {
     app.world_mut().spawn((body, at)).id()
 }
 
-fn on_grid(app: &App, frame: NavFrame, entity: Entity) -> Vec2 {
+fn position_on_grid(app: &App, frame: NavFrame, entity: Entity) -> Vec2 {
     frame.to_grid(get::<Transform>(app, entity).translation)
 }
 
@@ -52,7 +52,7 @@ fn a_chase_on_any_plane_goes_through_the_door_and_never_leaves_the_plane() {
     ];
     for frame in frames {
         for mode in MODES {
-            let what = format!("{mode:?} {frame:?}");
+            let context = format!("{mode:?} {frame:?}");
             let mut app = room(mode, frame);
             let agent = walker(&mut app, frame, Vec2::new(3.0, 2.0));
             let start = frame.to_world(Vec2::new(17.0, 2.0));
@@ -65,32 +65,38 @@ fn a_chase_on_any_plane_goes_through_the_door_and_never_leaves_the_plane() {
             while !has_arrived(&app, agent) && ticks < 900 {
                 run_slowly(&mut app, 1);
                 ticks += 1;
-                let here = on_grid(&app, frame, agent);
+                let here = position_on_grid(&app, frame, agent);
                 let is_beside = (here.x - 10.0).abs() < 0.5 + 0.4 * 0.9;
-                assert!(!is_beside || here.y > 9.0, "{what}: in the wall at {here}");
+                assert!(
+                    !is_beside || here.y > 9.0,
+                    "{context}: in the wall at {here}"
+                );
                 highest = highest.max(here.y);
                 let translation = get::<Transform>(&app, agent).translation;
                 let off = (translation - frame.to_world(here)).length();
-                assert!(off < 1e-3, "{what}: off the plane by {off}");
+                assert!(off < 1e-3, "{context}: off the plane by {off}");
                 let desired = get::<DesiredVelocity>(&app, agent).0;
                 let lift = desired.dot(frame.x.cross(frame.y)).abs();
-                assert!(lift < 1e-3, "{what}: wants to rise by {lift}");
-                // It runs along its side of the room.
+                assert!(lift < 1e-3, "{context}: wants to rise by {lift}");
+                // The target runs along its side of the room.
                 let step = frame.direction_to_world(Vec2::Y * 0.5 / 60.0);
                 get_mut::<Transform>(&mut app, target).translation += step;
             }
             assert!(
                 has_arrived(&app, agent),
-                "{what}: {:?}",
+                "{context}: the agent did not arrive, {:?}",
                 status(&app, agent)
             );
-            assert!(highest > 9.0, "{what}: not by the door, {highest}");
+            assert!(
+                highest > 9.0,
+                "{context}: the agent did not use the door, its highest point is {highest}"
+            );
         }
     }
 }
 
 #[test]
-fn the_same_play_on_any_plane_takes_as_long() {
+fn a_walk_takes_equally_long_on_every_plane() {
     let frames = [
         NavFrame::XY,
         NavFrame::XZ,
@@ -105,37 +111,37 @@ fn the_same_play_on_any_plane_takes_as_long() {
             run(&mut app, 1);
             has_arrived(&app, agent)
         });
-        ticks.expect("it arrives")
+        ticks.expect("the agent arrives")
     });
-    let [least, most] = [ticks.iter().min(), ticks.iter().max()].map(Option::unwrap);
-    // Walls that are turned against the cells take one cell more.
-    assert!(most - least <= 6, "{ticks:?}");
+    let [fastest, slowest] = [ticks.iter().min(), ticks.iter().max()].map(Option::unwrap);
+    // Walls that are not aligned with the cells block one cell more.
+    assert!(slowest - fastest <= 6, "{ticks:?}");
 }
 
 #[test]
-fn questions_are_answered_in_the_world() {
+fn navigation_queries_answer_in_world_space() {
     let frame = NavFrame::XZ.at(Vec3::new(5.0, 2.0, 1.0)).turned(0.3);
     let mut app = room(PlanMode::Inline, frame);
     run(&mut app, 2);
     let [from, to] = [Vec2::new(3.0, 2.0), Vec2::new(17.0, 2.0)];
     let [a, b] = [from, to].map(|point| frame.to_world(point));
-    let (way, distance, free) = ask(&mut app, move |navigation: Navigation| {
+    let (path, distance, free) = ask(&mut app, move |navigation: Navigation| {
         let inside = frame.to_world(Vec2::new(10.0, 4.0));
         (
-            navigation.path(a, b, 0.4).expect("a way"),
-            navigation.distance(a, b, 0.4).expect("a way"),
+            navigation.path(a, b, 0.4).expect("a path"),
+            navigation.distance(a, b, 0.4).expect("a path"),
             navigation.nearest_free(inside, 0.4).expect("a place"),
         )
     });
-    assert!(way[0].distance(a) < 1e-3 && way[way.len() - 1].distance(b) < 1e-3);
-    let length: f32 = way.windows(2).map(|line| line[0].distance(line[1])).sum();
+    assert!(path[0].distance(a) < 1e-3 && path[path.len() - 1].distance(b) < 1e-3);
+    let length: f32 = path.windows(2).map(|line| line[0].distance(line[1])).sum();
     assert!((length - distance).abs() < 1e-3 && distance > from.distance(to) + 4.0);
     assert!((free - frame.to_world(frame.to_grid(free))).length() < 1e-3);
     assert!((frame.to_grid(free).x - 10.0).abs() >= 0.8, "{free}");
 }
 
 #[test]
-fn a_grid_whose_frame_changes_is_baked_anew_and_one_that_is_no_plane_says_so() {
+fn a_changed_frame_rebakes_the_grid_and_an_invalid_one_is_an_error() {
     let mut app = room(PlanMode::Inline, NavFrame::XY);
     run(&mut app, 2);
     let grid = grid_entity(&mut app);
@@ -147,11 +153,11 @@ fn a_grid_whose_frame_changes_is_baked_anew_and_one_that_is_no_plane_says_so() {
     assert!(!open(&app));
     *get_mut::<NavFrame>(&mut app, grid) = NavFrame::XY.at(Vec3::X * 5.0);
     run(&mut app, 2);
-    assert!(open(&app), "the wall stays in the world");
+    assert!(open(&app), "the wall did not stay where it is in the world");
     get_mut::<NavFrame>(&mut app, grid).x = Vec3::ZERO;
     run(&mut app, 2);
     let error = get::<BakedGrid>(&app, grid).error().copied();
-    let error = error.expect("it is refused").to_string();
+    let error = error.expect("the frame is refused").to_string();
     assert!(error.contains("NavFrame"), "{error}");
     *get_mut::<NavFrame>(&mut app, grid) = NavFrame::XY;
     run(&mut app, 2);

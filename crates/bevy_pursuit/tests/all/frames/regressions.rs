@@ -1,4 +1,4 @@
-//! What went wrong on grids in frames.
+//! Regressions on grids with frames.
 
 use crate::common::*;
 
@@ -19,7 +19,7 @@ fn walker(app: &mut App, frame: NavFrame, goal: Vec3) -> Entity {
 }
 
 #[test]
-fn who_never_came_away_was_stuck_again_with_each_path_on_other_planes() {
+fn an_agent_that_never_moves_reports_stuck_once_on_every_plane() {
     for frame in [NavFrame::XY, NavFrame::XZ, NavFrame::XY.turned(0.5)] {
         let (mut app, _) = game_on(PlanMode::Inline, frame);
         let agent = walker(&mut app, frame, frame.to_world(Vec2::X * 14.0));
@@ -27,12 +27,12 @@ fn who_never_came_away_was_stuck_again_with_each_path_on_other_planes() {
         let often = RepathPolicy::Every(Duration::from_millis(400));
         get_mut::<PathRequest>(&mut app, agent).repath = often;
         run(&mut app, 900);
-        assert_eq!(heard(&app).stuck.len(), 1, "{frame:?}");
+        assert_eq!(events(&app).stuck.len(), 1, "{frame:?}");
     }
 }
 
 #[test]
-fn obstacles_sorted_by_z_were_baked_in_every_frame() {
+fn an_obstacle_that_moves_along_z_causes_no_bake() {
     let (mut app, grid) = game_on(PlanMode::Async, NavFrame::XY);
     let wall = spawn_wall(&mut app, Vec2::new(5.0, 0.0), Vec2::ONE);
     run_slowly(&mut app, 40);
@@ -44,7 +44,7 @@ fn obstacles_sorted_by_z_were_baked_in_every_frame() {
 }
 
 #[test]
-fn a_grid_without_its_frame_was_found_by_nobody() {
+fn a_grid_without_a_frame_lies_in_the_xy_plane() {
     let (mut app, grid) = game_on(PlanMode::Inline, NavFrame::XZ);
     remove::<NavFrame>(&mut app, grid);
     let agent = walker(&mut app, NavFrame::XY, Vec3::new(3.0, 3.0, 0.0));
@@ -52,7 +52,7 @@ fn a_grid_without_its_frame_was_found_by_nobody() {
 }
 
 #[test]
-fn a_place_on_a_grid_not_baked_yet_was_taken_for_one_on_the_old_grid() {
+fn an_agent_moved_to_an_unbaked_grid_does_not_arrive_early() {
     let (mut app, _) = game_on(PlanMode::Inline, NavFrame::XY);
     let agent = walker(&mut app, NavFrame::XY, Vec3::X * 9.0);
     get_mut::<PathRequest>(&mut app, agent).reach = Some(1.0);
@@ -62,11 +62,11 @@ fn a_place_on_a_grid_not_baked_yet_was_taken_for_one_on_the_old_grid() {
     let second = spawn(&mut app, (field(), NavFrame::XY.at(Vec3::X * 5.0)));
     give(&mut app, agent, OnGrid(second));
     run(&mut app, 300);
-    assert!(heard(&app).reached.is_empty() || position(&app, agent).x > 7.9);
+    assert!(events(&app).reached.is_empty() || position(&app, agent).x > 7.9);
 }
 
 #[test]
-fn outlines_turned_about_other_axes_stood_at_another_angle_on_turned_grids() {
+fn tilted_outlines_block_the_same_points_on_turned_grids() {
     let turned = NavFrame::XY.at(Vec3::ONE).turned(0.3);
     let seen = [NavFrame::XY, turned, NavFrame::XY.turned(2.0)].map(|frame| {
         let (mut app, _) = game_on(PlanMode::Inline, frame);
@@ -83,30 +83,30 @@ fn outlines_turned_about_other_axes_stood_at_another_angle_on_turned_grids() {
     });
     let first = &seen[0];
     for other in &seen {
-        // Walls that are turned against the cells take some more of them.
+        // Walls that are not aligned with the cells block some more cells.
         let same = other.iter().filter(|point| first.contains(point)).count();
         assert!(same > 8 && same + 3 > other.len(), "{first:?} {other:?}");
     }
 }
 
 #[test]
-fn slow_agents_far_from_the_origin_stood_and_others_never_arrived() {
+fn slow_agents_far_from_the_origin_arrive() {
     for frame in [NavFrame::XY, NavFrame::XZ, NavFrame::XY.turned(0.5)] {
         let frame = frame.at(Vec3::splat(1e6));
         let (mut app, _) = game_on(PlanMode::Inline, frame);
         let goal = frame.to_world(Vec2::new(3.0, 4.0));
         let agent = walker(&mut app, frame, goal);
         arrive(&mut app, agent, 400, frame);
-        let left = get::<Transform>(&app, agent).translation.distance(goal);
-        assert!(left < 0.3, "{frame:?}: {left}");
+        let distance = get::<Transform>(&app, agent).translation.distance(goal);
+        assert!(distance < 0.3, "{frame:?}: {distance}");
     }
 }
 
 #[test]
-fn a_path_was_walked_by_its_old_numbers_after_the_grid_turned_about_its_goal() {
+fn an_agent_keeps_its_course_after_the_grid_turns() {
     let (mut app, grid) = game_on(PlanMode::Inline, NavFrame::XY);
     let agent = walker(&mut app, NavFrame::XY, Vec3::ZERO);
-    place(&mut app, agent, Vec2::new(-15.0, 0.0));
+    set_position(&mut app, agent, Vec2::new(-15.0, 0.0));
     get_mut::<NavAgent>(&mut app, agent).speed = 6.0;
     spawn_wall(&mut app, Vec2::new(-5.0, 0.0), Vec2::ONE);
     run(&mut app, 30);
@@ -119,7 +119,7 @@ fn a_path_was_walked_by_its_old_numbers_after_the_grid_turned_about_its_goal() {
 }
 
 #[test]
-fn a_place_asked_for_in_space_lost_its_height_and_agents_on_the_ground_were_rolled_over() {
+fn nearest_free_keeps_the_height_and_agents_in_3d_stay_upright() {
     let (mut app, _) = game_on(PlanMode::Inline, NavFrame::XZ);
     let agent = walker(&mut app, NavFrame::XZ, Vec3::new(-5.0, 0.0, 1.0));
     give(&mut app, agent, NavTurn::default());
@@ -131,7 +131,7 @@ fn a_place_asked_for_in_space_lost_its_height_and_agents_on_the_ground_were_roll
 }
 
 #[test]
-fn rapier_bodies_slid_along_x_on_the_ground_of_a_3d_game() {
+fn rapier_bodies_on_a_3d_ground_plane_are_not_driven() {
     for body in [Body::Kinematic, Body::Dynamic] {
         let (mut app, _) = game_on(PlanMode::Inline, NavFrame::XZ);
         let agent = walker(&mut app, NavFrame::XZ, Vec3::new(5.0, 0.0, 5.0));

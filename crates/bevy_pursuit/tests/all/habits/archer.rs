@@ -1,8 +1,8 @@
-//! Agents that chase and flee: what goes first, and what waits.
+//! Agents that chase and flee: which intent takes precedence, and which one waits.
 
 use crate::common::*;
 
-const DISTANCE: f32 = 6.0;
+const FLEE_DISTANCE: f32 = 6.0;
 const REACH: f32 = 10.0;
 const ARENA: &str = "
     ..............................
@@ -29,31 +29,31 @@ const ARENA: &str = "
 
 fn spawn_archer(app: &mut App, body: Body, at: Vec2, prey: Entity) -> Entity {
     let chase = Chase::new(prey).with_reach(REACH).with_sight();
-    spawn_with(app, body, at, (chase, Flee::new(prey, DISTANCE)))
+    spawn_with(app, body, at, (chase, Flee::new(prey, FLEE_DISTANCE)))
 }
 
 fn outlook(app: &mut App, agent: Entity) -> Outlook {
     let outlook = ask(app, move |navigation| navigation.outlook(agent));
-    outlook.expect("an agent has one")
+    outlook.expect("an agent has an outlook")
 }
 
 #[test]
-fn an_archer_that_chases_and_flees_stood_beside_its_prey_for_ever() {
+fn an_archer_that_chases_and_flees_stops_at_shooting_distance() {
     for (mode, body) in modes_and_bodies() {
         let mut app = level(mode, &open(40, 40));
         let prey = spawn_target(&mut app, cell(20, 20));
         let archer = spawn_archer(&mut app, body, cell(22, 20), prey);
         run_slowly(&mut app, 300);
         let away = position(&app, archer).distance(cell(20, 20));
-        let what = format!("{mode:?} {body:?}: {away} away");
-        assert!((DISTANCE..=REACH).contains(&away), "{what}");
-        assert_eq!(legs(&app, archer), Locomotion::Arrived, "{what}");
-        assert_eq!(heard(&app).reached.len(), 1, "{what}");
+        let context = format!("{mode:?} {body:?}: the archer is {away} away");
+        assert!((FLEE_DISTANCE..=REACH).contains(&away), "{context}");
+        assert_eq!(locomotion(&app, archer), Locomotion::Arrived, "{context}");
+        assert_eq!(events(&app).reached.len(), 1, "{context}");
     }
 }
 
 #[test]
-fn a_kiting_archer_keeps_its_distance_and_shoots_without_going_to_and_fro() {
+fn a_kiting_archer_keeps_its_distance_and_rarely_changes_its_intent() {
     for body in BODIES {
         let mut app = level(PlanMode::Inline, ARENA);
         // The hunter is slower than the archer, and hunts it around the blocks.
@@ -64,70 +64,78 @@ fn a_kiting_archer_keeps_its_distance_and_shoots_without_going_to_and_fro() {
         let (mut nearest, mut shots, mut changes) = (f32::INFINITY, 0, 0);
         let mut wanted = Wants::Nothing;
         for tick in 0..2400 {
-            // An agent decides by where both are before the tick.
+            // An agent decides by the positions at the start of the tick.
             let [from, to] = [archer, hunter].map(|agent| position(&app, agent));
             run(&mut app, 1);
             let away = from.distance(to);
             if tick > 120 {
                 nearest = nearest.min(away);
             }
-            if legs(&app, archer) == Locomotion::Arrived {
+            if locomotion(&app, archer) == Locomotion::Arrived {
                 shots += 1;
-                let what = format!("{body:?}: shoots from {from} to {to}");
-                assert!(away <= 1.16 * REACH, "{what}, {away} far");
-                assert!(is_line_clear(&mut app, from, to), "{what}, through a wall");
+                let context = format!("{body:?}: the archer shoots from {from} to {to}");
+                assert!(away <= 1.16 * REACH, "{context}, {away} away");
+                assert!(
+                    is_line_clear(&mut app, from, to),
+                    "{context}, through a wall"
+                );
             }
             let wants = outlook(&mut app, archer).wants;
             changes += u32::from(wants != wanted);
             wanted = wants;
         }
-        let what = format!("{body:?}: {nearest}, {shots} shots, {changes} changes");
-        // Around a corner the hunter may come nearer than where the flight begins.
-        assert!(nearest > 0.75 * DISTANCE, "{what}");
-        assert!(shots > 800, "{what}");
-        // A flight is a quarter of its distance, which the hunter takes three quarters of a second for.
-        assert!((4..=80).contains(&changes), "{what}");
-        let arrivals = heard(&app).reached.iter();
+        let context =
+            format!("{body:?}: nearest distance {nearest}, {shots} shots, {changes} changes");
+        // Around a corner the hunter may come nearer than the distance at which the archer starts to flee.
+        assert!(nearest > 0.75 * FLEE_DISTANCE, "{context}");
+        assert!(shots > 800, "{context}");
+        // A flight covers a quarter of the flee distance, which the hunter needs three quarters of a second to cover.
+        assert!((4..=80).contains(&changes), "{context}");
+        let arrivals = events(&app).reached.iter();
         let arrivals = arrivals.filter(|event| event.entity == archer).count();
         assert!(
             arrivals as u32 <= changes / 2 + 1,
-            "{what}, {arrivals} arrivals"
+            "{context}, {arrivals} arrivals"
         );
     }
 }
 
 #[test]
-fn what_waits_behind_a_request_or_a_flight_is_shown() {
+fn the_outlook_shows_what_waits_behind_a_request_or_a_flight() {
     let mut app = level(PlanMode::Inline, &open(40, 9));
     let prey = spawn_target(&mut app, cell(20, 4));
     let agent = spawn_agent(&mut app, Body::Transform, cell(24, 4));
-    let order = |app: &mut App| {
+    let intents = |app: &mut App| {
         run(app, 2);
         let Outlook { wants, behind, .. } = outlook(app, agent);
         (wants, behind)
     };
     give(&mut app, agent, Chase::new(prey));
-    assert_eq!(order(&mut app), (Wants::Follow, None));
+    assert_eq!(intents(&mut app), (Wants::Follow, None));
     give(&mut app, agent, PathRequest::to(cell(30, 4)));
-    assert_eq!(order(&mut app), (Wants::Go, Some(Wants::Follow)));
-    // Its threat is far: it does not wait.
+    assert_eq!(intents(&mut app), (Wants::Go, Some(Wants::Follow)));
+    // The threat is far, so the flight does not wait.
     give(&mut app, agent, Flee::new(prey, 2.0));
-    assert_eq!(order(&mut app), (Wants::Go, Some(Wants::Follow)));
+    assert_eq!(intents(&mut app), (Wants::Go, Some(Wants::Follow)));
     give(&mut app, agent, Flee::new(prey, 30.0));
-    assert_eq!(order(&mut app), (Wants::Go, Some(Wants::Flee)));
+    assert_eq!(intents(&mut app), (Wants::Go, Some(Wants::Flee)));
     remove::<PathRequest>(&mut app, agent);
-    assert_eq!(order(&mut app), (Wants::Flee, Some(Wants::Follow)));
+    assert_eq!(intents(&mut app), (Wants::Flee, Some(Wants::Follow)));
     remove::<Chase>(&mut app, agent);
-    assert_eq!(order(&mut app), (Wants::Flee, None));
+    assert_eq!(intents(&mut app), (Wants::Flee, None));
     give(&mut app, agent, Flee::new(prey, 2.0));
-    assert_eq!(order(&mut app), (Wants::Nothing, None));
+    assert_eq!(intents(&mut app), (Wants::Nothing, None));
     give(&mut app, agent, PathRequest::to(cell(30, 4)));
     assert_eq!(
-        order(&mut app),
+        intents(&mut app),
         (Wants::Go, None),
-        "a flight that rests does not wait"
+        "a flight at rest does not wait"
     );
     give(&mut app, agent, Chase::new(prey));
     get_mut::<NavAgent>(&mut app, agent).radius = -1.0;
-    assert_eq!(order(&mut app).1, None, "nothing of it can be done");
+    assert_eq!(
+        intents(&mut app).1,
+        None,
+        "an invalid agent has nothing that waits"
+    );
 }

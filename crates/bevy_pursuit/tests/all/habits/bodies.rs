@@ -4,8 +4,8 @@ use crate::common::*;
 
 const CRATES: Group = Group::GROUP_5;
 
-/// Two ways from left to right: a straight one in the middle and one around below.
-const TWO_WAYS: &str = "
+/// Two corridors from left to right: a straight one above, and a longer one below.
+const TWO_CORRIDORS: &str = "
     ####################
     #..................#
     #..#############...#
@@ -15,10 +15,10 @@ const TWO_WAYS: &str = "
 ";
 
 #[test]
-fn an_agent_that_grows_under_way_plans_for_its_new_size_at_once() {
+fn an_agent_that_grows_on_its_way_plans_for_its_new_size_at_once() {
     for body in BODIES {
         for is_chase in [false, true] {
-            // A gap of 1.4 straight ahead, one of 5 to the side.
+            // A gap of 1.4 straight ahead, and a gap of 5 to the side.
             let mut app = level(PlanMode::Inline, &open(24, 16));
             spawn_wall(&mut app, Vec2::new(12.0, 1.4), Vec2::new(0.5, 1.4));
             spawn_wall(&mut app, Vec2::new(12.0, 7.6), Vec2::new(0.5, 3.4));
@@ -40,25 +40,32 @@ fn an_agent_that_grows_under_way_plans_for_its_new_size_at_once() {
             set_size(&mut app, agent, body, 1.2);
             give(&mut app, agent, NavAgent::from_radius(1.2).with_speed(8.0));
             run(&mut app, 4);
-            let what = format!("{body:?}, chase {is_chase}");
+            let context = format!("{body:?}, chase {is_chase}");
             let planned = get::<NavPath>(&app, agent).body().radius;
             assert!(
                 (1.2..1.25).contains(&planned),
-                "{what}: planned for {planned}, not a body of 1.2 and the gap of its driver"
+                "{context}: planned for a radius of {planned}, expected 1.2 and the gap of the driver"
             );
-            assert!(!through_gap(&app), "{what}: it does not fit there");
+            assert!(
+                !through_gap(&app),
+                "{context}: the agent does not fit through the near gap"
+            );
             for _ in 0..600 {
                 app.update();
-                assert_off_walls(&mut app, agent, 0.97 * 1.2, &what);
+                assert_off_walls(&mut app, agent, 0.97 * 1.2, &context);
             }
-            arrive(&mut app, agent, 1, &what);
-            assert_eq!(heard(&app).stuck, [], "{what}: stuck in the gap");
+            arrive(&mut app, agent, 1, &context);
+            assert_eq!(
+                events(&app).stuck,
+                [],
+                "{context}: the agent got stuck in the gap"
+            );
         }
     }
 }
 
 #[test]
-fn whoever_is_held_by_a_pause_of_the_physics_is_not_stuck() {
+fn agents_held_by_paused_physics_are_not_stuck() {
     for body in [Body::Kinematic, Body::Dynamic] {
         for by_body in [false, true] {
             let mut app = level(PlanMode::Inline, &open(40, 25));
@@ -80,54 +87,66 @@ fn whoever_is_held_by_a_pause_of_the_physics_is_not_stuck() {
             };
             hold(&mut app, true);
             run(&mut app, 1800);
-            let what = format!("{body:?}, bodies disabled: {by_body}");
-            assert_eq!(heard(&app).stuck, [], "{what}: told that they are stuck");
+            let context = format!("{body:?}, bodies disabled: {by_body}");
+            assert_eq!(
+                events(&app).stuck,
+                [],
+                "{context}: agents were reported stuck"
+            );
             let searched = searches(&app) - searched;
             assert!(
                 searched <= 20 * 16,
-                "{what}: {searched} searches of 20 agents in 30 s, though nothing moved"
+                "{context}: {searched} searches by 20 agents in 30 s although nothing moved"
             );
             for (agent, before) in agents.iter().zip(before) {
                 let moved = position(&app, *agent).distance(before);
-                assert!(moved <= 0.5, "{what}: walked {moved} while it was held");
+                assert!(
+                    moved <= 0.5,
+                    "{context}: the agent moved by {moved} while it was held"
+                );
             }
             hold(&mut app, false);
-            come(&mut app, &agents, 600, (&what, "released"));
+            arrive_or_settle(&mut app, &agents, 600, (&context, "released"));
         }
     }
 }
 
-/// A crate in a layer that the grid does not know and the agents bump into.
+/// Spawns a crate on a layer that the grid ignores and the agents collide with.
 fn spawn_crate(app: &mut App, center: Vec2, half_size: Vec2) -> Entity {
     let groups = CollisionGroups::new(CRATES, AGENTS);
     let shape = Collider::cuboid(half_size.x, half_size.y);
     spawn(app, (shape, groups, transform_at(center)))
 }
 
-fn minds_crates(app: &mut App, agent: Entity) {
+fn collide_with_crates(app: &mut App, agent: Entity) {
     give(app, agent, CollisionGroups::new(AGENTS, WALLS | CRATES));
 }
 
 #[test]
-fn a_stuck_agent_tries_again_and_takes_another_way() {
+fn a_stuck_agent_takes_another_way() {
     for body in [Body::Kinematic, Body::Dynamic] {
         for is_chase in [false, true] {
-            let mut app = level(PlanMode::Inline, TWO_WAYS);
-            // The upper corridor is the shorter one, and barred by something invisible.
+            let mut app = level(PlanMode::Inline, TWO_CORRIDORS);
+            // The upper corridor is shorter and is blocked by a crate that the grid ignores.
             spawn_crate(&mut app, cell(9, 1), Vec2::splat(0.5));
             let agent = spawn_sent(&mut app, body, cell(1, 2), cell(17, 2), is_chase);
-            minds_crates(&mut app, agent);
-            let what = format!("{body:?}, chase {is_chase}: pushes at the crate for ever");
-            let is_stuck = |app: &mut App| legs(app, agent) == Locomotion::Stuck;
+            collide_with_crates(&mut app, agent);
+            let context =
+                format!("{body:?}, chase {is_chase}: the agent keeps pushing against the crate");
+            let is_stuck = |app: &mut App| locomotion(app, agent) == Locomotion::Stuck;
             run_until(&mut app, 900, is_stuck);
-            arrive(&mut app, agent, 1800, &what);
-            assert_eq!(heard(&app).stuck, [], "{what}: another way helped");
+            arrive(&mut app, agent, 1800, &context);
+            assert_eq!(
+                events(&app).stuck,
+                [],
+                "{context}: the agent was reported stuck although another way helped"
+            );
         }
     }
 }
 
-/// A chaser that sees its target behind a crate so wide, which is no obstacle of the grid.
-fn before_a_crate(body: Body, half: f32) -> (App, Entity, Entity) {
+/// A chaser that sees its target behind a crate of half height `half`, which is not an obstacle of the grid.
+fn level_with_crate(body: Body, half: f32) -> (App, Entity, Entity) {
     let mut app = level(PlanMode::Inline, &open(60, 40));
     let shape = Collider::cuboid(0.5, half);
     let crate_body = (RigidBody::KinematicPositionBased, shape);
@@ -138,26 +157,26 @@ fn before_a_crate(body: Body, half: f32) -> (App, Entity, Entity) {
 }
 
 #[test]
-fn a_chaser_pressed_on_a_crate_before_a_player_whom_it_saw_for_ever() {
+fn a_chaser_gets_around_a_crate_in_front_of_a_player_that_it_sees() {
     for body in [Body::Kinematic, Body::Dynamic] {
         for half in [0.6, 2.0, 4.0] {
-            let (mut app, _, chaser) = before_a_crate(body, half);
+            let (mut app, _, chaser) = level_with_crate(body, half);
             run_until(&mut app, 1800, |app| has_arrived(app, chaser));
-            let told = heard(&app).stuck.len();
-            assert!(told <= 1, "{body:?} {half}: {told}");
+            let reports = events(&app).stuck.len();
+            assert!(reports <= 1, "{body:?} {half}: {reports} stuck events");
         }
     }
 }
 
 #[test]
-fn a_chaser_turned_back_to_the_crate_with_each_step_of_the_player_behind_it() {
+fn a_chaser_gets_around_a_crate_while_the_player_moves_behind_it() {
     for body in [Body::Kinematic, Body::Dynamic] {
         for half in [0.6, 2.0, 4.0] {
-            let (mut app, player, chaser) = before_a_crate(body, half);
+            let (mut app, player, chaser) = level_with_crate(body, half);
             let mut ticks = 0;
             run_until(&mut app, 3600, |app| {
                 let swing = 5.0 * (ticks as f32 / 90.0).sin();
-                place(app, player, cell(34, 20) + Vec2::Y * swing);
+                set_position(app, player, cell(34, 20) + Vec2::Y * swing);
                 ticks += 1;
                 has_arrived(app, chaser)
             });
@@ -166,32 +185,36 @@ fn a_chaser_turned_back_to_the_crate_with_each_step_of_the_player_behind_it() {
 }
 
 #[test]
-fn a_chaser_on_its_way_around_a_crate_passed_a_player_who_came_to_it() {
+fn a_chaser_on_its_way_around_a_crate_notices_a_player_that_comes_near() {
     for body in [Body::Kinematic, Body::Dynamic] {
-        let (mut app, player, chaser) = before_a_crate(body, 4.0);
+        let (mut app, player, chaser) = level_with_crate(body, 4.0);
         run(&mut app, 330);
         let here = position(&app, chaser);
-        place(&mut app, player, here - Vec2::X * 3.0);
+        set_position(&mut app, player, here - Vec2::X * 3.0);
         run_until(&mut app, 90, |app| has_arrived(app, chaser));
     }
 }
 
 #[test]
-fn a_stuck_agent_goes_on_when_what_held_it_is_gone() {
+fn a_stuck_agent_goes_on_when_the_crate_is_removed() {
     for body in [Body::Kinematic, Body::Dynamic] {
         let mut app = level(PlanMode::Inline, &open(20, 3));
-        let held = spawn_crate(&mut app, Vec2::new(9.0, 1.5), Vec2::new(0.5, 3.0));
+        let crate_entity = spawn_crate(&mut app, Vec2::new(9.0, 1.5), Vec2::new(0.5, 3.0));
         let agent = spawn_walker(&mut app, body, cell(0, 1), cell(19, 1));
-        minds_crates(&mut app, agent);
+        collide_with_crates(&mut app, agent);
         run(&mut app, 600);
-        assert_eq!(heard(&app).stuck.len(), 1, "{body:?}: told once");
-        despawn(&mut app, held);
+        assert_eq!(
+            events(&app).stuck.len(),
+            1,
+            "{body:?}: stuck is reported once"
+        );
+        despawn(&mut app, crate_entity);
         arrive(&mut app, agent, 600, (body, "the crate is gone"));
     }
 }
 
 #[test]
-fn a_knock_back_makes_nobody_stuck() {
+fn agents_that_are_knocked_back_are_not_stuck() {
     for grip in [None, Some(1.0), Some(0.2)] {
         let mut app = level(PlanMode::Inline, &open(60, 9));
         let target = spawn_target(&mut app, cell(48, 4));
@@ -206,19 +229,23 @@ fn a_knock_back_makes_nobody_stuck() {
         for tick in 0..480 {
             for (n, agent) in agents.iter().enumerate() {
                 if (tick + 13 * n) % 160 == 159 {
-                    // Thrown back faster than it runs.
+                    // The agent is thrown back faster than it runs.
                     hit(&mut app, *agent, Vec2::new(-11.0, 2.0));
                 }
             }
             app.update();
         }
-        assert_eq!(heard(&app).stuck, [], "grip {grip:?}: after a hit");
-        come(&mut app, &agents, 900, ("grip", grip, "after the hits"));
+        assert_eq!(
+            events(&app).stuck,
+            [],
+            "grip {grip:?}: an agent is stuck after a hit"
+        );
+        arrive_or_settle(&mut app, &agents, 900, ("grip", grip, "after the hits"));
     }
 }
 
 #[test]
-fn whoever_is_pushed_along_by_others_is_not_stuck() {
+fn an_agent_pushed_along_by_others_is_not_stuck() {
     let mut app = level(PlanMode::Inline, &open(40, 2));
     let target = spawn_target(&mut app, Vec2::new(39.0, 1.0));
     for (x, speed) in [(4.0, 2.0), (2.0, 8.0), (1.0, 8.0)] {
@@ -232,5 +259,5 @@ fn whoever_is_pushed_along_by_others_is_not_stuck() {
         spawn_wall(&mut app, Vec2::new(20.0, y), Vec2::new(20.0, 0.9));
     }
     run(&mut app, 600);
-    assert_eq!(heard(&app).stuck, [], "it is carried on at its full speed");
+    assert_eq!(events(&app).stuck, [], "the agents move at full speed");
 }

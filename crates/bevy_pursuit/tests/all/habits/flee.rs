@@ -1,4 +1,4 @@
-//! Agents that run away.
+//! Agents that flee.
 
 use crate::common::*;
 
@@ -7,7 +7,7 @@ fn spawn_fleeing(app: &mut App, body: Body, at: Vec2, from: Entity, distance: f3
 }
 
 #[test]
-fn whoever_flees_gains_its_distance_and_rests_there() {
+fn a_fleeing_agent_gains_its_distance_and_rests_there() {
     for (mode, body) in modes_and_bodies() {
         let mut app = level(mode, &open(40, 40));
         let danger = spawn_target(&mut app, cell(20, 20));
@@ -15,19 +15,23 @@ fn whoever_flees_gains_its_distance_and_rests_there() {
         run_slowly(&mut app, 300);
         assert_away(&app, agent, cell(20, 20), 9.5..=16.0, (mode, body));
         let velocity = desired(&app, agent);
-        assert_eq!(velocity, Vec2::ZERO, "{mode:?} {body:?}: safe, and runs on");
-        assert_eq!(heard(&app).stuck, [], "{mode:?} {body:?}");
+        assert_eq!(
+            velocity,
+            Vec2::ZERO,
+            "{mode:?} {body:?}: the agent is safe but still runs"
+        );
+        assert_eq!(events(&app).stuck, [], "{mode:?} {body:?}");
         let here = position(&app, agent);
-        place(&mut app, danger, here + Vec2::X);
+        set_position(&mut app, danger, here + Vec2::X);
         run_slowly(&mut app, 300);
         assert_away(&app, agent, here + Vec2::X, 9.5.., (mode, body));
     }
 }
 
 #[test]
-fn whoever_flees_from_a_slower_pursuer_is_not_caught() {
+fn a_fleeing_agent_is_not_caught_by_a_slower_pursuer() {
     for (mode, body) in modes_and_bodies() {
-        // A ring around a block.
+        // The corridor is a ring around a block.
         let mut app = level(mode, &open(20, 20));
         spawn_wall(&mut app, Vec2::splat(10.0), Vec2::splat(6.0));
         run_slowly(&mut app, 5);
@@ -45,14 +49,14 @@ fn whoever_flees_from_a_slower_pursuer_is_not_caught() {
         }
         assert!(
             nearest > 2.5 * RADIUS,
-            "{mode:?} {body:?}: the faster prey let the hunter come to {nearest}"
+            "{mode:?} {body:?}: the prey is faster, but the hunter came as near as {nearest}"
         );
     }
 }
 
 #[test]
-fn whoever_flees_does_not_run_into_a_dead_end_if_there_is_another_way() {
-    // Straight away from the danger lies a pocket; the way out leads down beside it.
+fn a_fleeing_agent_avoids_a_dead_end_if_there_is_another_way() {
+    // A dead end lies straight away from the danger. The way out leads around it.
     let map = "
         ####################
         #..................#
@@ -73,29 +77,39 @@ fn whoever_flees_does_not_run_into_a_dead_end_if_there_is_another_way() {
         let in_pocket = (8.0..15.0).contains(&here.x) && (3.0..6.0).contains(&here.y);
         assert!(!in_pocket, "{body:?} sits in the dead end at {here}");
         let away = here.distance(cell(3, 4));
-        assert!(away >= 11.0, "{body:?} got {away} away only, to {here}");
+        assert!(away >= 11.0, "{body:?} got only {away} away, to {here}");
     }
 }
 
 #[test]
-fn whoever_is_cornered_stands_as_far_off_as_it_can() {
+fn a_cornered_agent_stands_as_far_away_as_it_can() {
     for body in BODIES {
         let mut app = level(PlanMode::Inline, &open(12, 3));
         let danger = spawn_target(&mut app, cell(0, 1));
         let agent = spawn_fleeing(&mut app, body, cell(3, 1), danger, 50.0);
         run(&mut app, 300);
         let here = position(&app, agent);
-        assert!(here.x >= 10.0, "{body:?}: at {here}, there was more room");
-        assert_eq!(heard(&app).stuck, [], "{body:?}: cornered is not stuck");
+        assert!(
+            here.x >= 10.0,
+            "{body:?} stands at {here} although there is more room"
+        );
+        assert_eq!(
+            events(&app).stuck,
+            [],
+            "{body:?}: a cornered agent is not stuck"
+        );
         let before = searches(&app);
         run(&mut app, 600);
         let searched = searches(&app) - before;
-        assert!(searched <= 60, "{body:?}: {searched} in 10 s in a corner");
+        assert!(
+            searched <= 60,
+            "{body:?}: {searched} searches in 10 s in a corner"
+        );
     }
 }
 
 #[test]
-fn whoever_fled_stops_when_the_danger_or_the_fear_is_gone() {
+fn a_fleeing_agent_stops_when_its_threat_or_its_flee_is_removed() {
     for body in BODIES {
         for despawns in [false, true] {
             let mut app = level(PlanMode::Inline, &open(40, 9));
@@ -112,25 +126,31 @@ fn whoever_fled_stops_when_the_danger_or_the_fear_is_gone() {
             let before = position(&app, agent);
             run(&mut app, 30);
             let moved = position(&app, agent).distance(before);
-            let what = format!("{body:?}, despawned: {despawns}");
-            assert!(moved < 1e-3, "{what}: runs on by {moved}");
-            assert_status(&app, agent, PathStatus::Idle, what);
+            let context = format!("{body:?}, despawned: {despawns}");
+            assert!(moved < 1e-3, "{context}: the agent runs on by {moved}");
+            assert_status(&app, agent, PathStatus::Idle, context);
         }
     }
 }
 
 #[test]
-fn a_request_goes_before_a_flight() {
+fn a_request_takes_precedence_over_a_flee() {
     let mut app = level(PlanMode::Inline, &open(40, 9));
     let danger = spawn_target(&mut app, cell(10, 4));
     let agent = spawn_fleeing(&mut app, Body::Transform, cell(12, 4), danger, 30.0);
     give(&mut app, agent, PathRequest::to(cell(2, 4)));
-    arrive(&mut app, agent, 300, "past the danger, as asked");
-    assert_away(&app, agent, cell(2, 4), ..0.1, "from the request's goal");
+    arrive(&mut app, agent, 300, "the request leads past the danger");
+    assert_away(
+        &app,
+        agent,
+        cell(2, 4),
+        ..0.1,
+        "distance from the goal of the request",
+    );
 }
 
 #[test]
-fn whoever_fled_from_one_ran_from_another_who_was_far_enough() {
+fn an_agent_stops_fleeing_when_its_new_threat_is_far_enough() {
     let mut app = level(PlanMode::Inline, &open(40, 40));
     let first = spawn_target(&mut app, cell(20, 20));
     let agent = spawn_fleeing(&mut app, Body::Transform, cell(22, 20), first, 6.0);
@@ -141,5 +161,5 @@ fn whoever_fled_from_one_ran_from_another_who_was_far_enough() {
     get_mut::<Flee>(&mut app, agent).from = other;
     run(&mut app, 3);
     assert_eq!(desired(&app, agent), Vec2::ZERO);
-    assert_status(&app, agent, PathStatus::Idle, "it stands");
+    assert_status(&app, agent, PathStatus::Idle, "the agent stands");
 }

@@ -1,5 +1,5 @@
-//! What games do every day: they gate stages, clone and disable entities, repeat requests, gate
-//! doors, pause physics. Each test is named after what once went wrong.
+//! Everyday actions of games: they gate stages, clone and disable entities, repeat requests, open and close doors, and
+//! pause the physics.
 
 mod archer;
 mod arrival;

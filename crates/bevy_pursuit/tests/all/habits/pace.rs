@@ -1,57 +1,60 @@
-//! How agents go where their goal is not what they hoped for.
+//! How agents move when their goal changes or is out of sight.
 
 use crate::common::*;
 
 #[test]
-fn a_chaser_of_a_walking_target_neither_stutters_nor_catches_it_again_and_again() {
+fn a_chaser_of_a_walking_target_keeps_its_speed_and_arrives_once() {
     for body in BODIES {
         let mut app = level(PlanMode::Inline, &open(60, 5));
         let (agent, target) = spawn_chase(&mut app, body, cell(1, 2), cell(6, 2));
         let mut slowest = f32::INFINITY;
         for tick in 0..600 {
             let walked = tick as f32 * 3.0 / 60.0;
-            place(&mut app, target, cell(6, 2) + Vec2::X * walked);
+            set_position(&mut app, target, cell(6, 2) + Vec2::X * walked);
             app.update();
             if tick > 180 {
                 slowest = slowest.min(desired(&app, agent).length());
             }
         }
-        let times = heard(&app).reached.len();
-        assert_eq!(times, 1, "{body:?}: one catch is told {times} times");
+        let times = events(&app).reached.len();
+        assert_eq!(times, 1, "{body:?}: one catch gives {times} events");
         assert!(
             slowest > 2.4,
-            "{body:?}: stops behind its target: {slowest}"
+            "{body:?}: the chaser slows down behind its target to {slowest}"
         );
     }
 }
 
 #[test]
-fn who_caught_its_target_does_not_follow_on_top_of_it() {
+fn a_chaser_that_caught_its_target_keeps_its_distance() {
     let mut app = level(PlanMode::Inline, &open(40, 5));
     let mut at = cell(4, 2);
     let target = spawn_target(&mut app, at);
     let chase = Chase::new(target).with_reach(1.0);
     let agent = spawn_bare(&mut app, cell(1, 2), chase);
-    arrive(&mut app, agent, 120, "the target that stands");
-    // The target comes closer, and runs away from there.
+    arrive(&mut app, agent, 120, "the target stands");
+    // The target comes closer, then runs away.
     at = position(&app, agent) + Vec2::X * 0.2;
     for _ in 0..120 {
         at += Vec2::X * 0.05;
-        place(&mut app, target, at);
+        set_position(&mut app, target, at);
         run(&mut app, 1);
         let away = position(&app, agent).distance(at);
-        assert!(has_arrived(&app, agent), "lost it, {away} behind");
+        assert!(
+            has_arrived(&app, agent),
+            "the chaser lost its target, {away} behind"
+        );
     }
     let away = position(&app, agent).distance(at);
     assert!(
         away > 0.7,
-        "copies each turn of the target from {away} behind"
+        "the chaser copies each turn of the target from {away} behind"
     );
-    assert_eq!(heard(&app).reached.len(), 1, "one catch is told once");
+    assert_eq!(events(&app).reached.len(), 1, "one catch gives one event");
 }
 
 #[test]
-fn who_keeps_up_with_a_target_follows_it_around_a_corner() {
+fn a_chaser_follows_its_target_around_a_corner_without_a_stop() {
     let block = "######......\n".repeat(6);
     let map = format!("{}{block}{}", open(12, 3), open(12, 3));
     let mut app = level(PlanMode::Inline, &map);
@@ -60,9 +63,9 @@ fn who_keeps_up_with_a_target_follows_it_around_a_corner() {
     let target = spawn_target(&mut app, at);
     let chase = Chase::new(target).with_reach(1.0);
     let agent = spawn_bare(&mut app, cell(0, 9), chase);
-    arrive(&mut app, agent, 60, "the target that stands");
+    arrive(&mut app, agent, 60, "the target stands");
     let mut last = position(&app, agent);
-    let mut stood = 0;
+    let mut ticks_stood = 0;
     while at.y > 3.0 {
         let to_corner = corner.x - at.x;
         at += if to_corner > 0.0 {
@@ -70,31 +73,35 @@ fn who_keeps_up_with_a_target_follows_it_around_a_corner() {
         } else {
             Vec2::NEG_Y * 0.08
         };
-        place(&mut app, target, at);
+        set_position(&mut app, target, at);
         run(&mut app, 1);
         let here = position(&app, agent);
         let step = here - last;
         last = here;
         assert!(
             step.x > -0.01 && step.y < 0.01,
-            "turned back by {step} at {here}"
+            "the chaser turned back by {step} at {here}"
         );
-        stood = if step.length() < 0.004 { stood + 1 } else { 0 };
+        ticks_stood = if step.length() < 0.004 {
+            ticks_stood + 1
+        } else {
+            0
+        };
         assert!(
-            stood < 3,
-            "stood at {here} while the target ran off to {at}"
+            ticks_stood < 3,
+            "the chaser stood at {here} while the target ran to {at}"
         );
-        // At first the agent has to come to its speed.
+        // The chaser needs some time to reach its full speed.
         let has_caught_up = at.x > 5.5;
         assert!(
             has_arrived(&app, agent) || !has_caught_up,
-            "lost the target at {here}"
+            "the chaser lost the target at {here}"
         );
     }
 }
 
 #[test]
-fn an_archer_without_a_line_to_its_target_goes_at_full_speed() {
+fn an_archer_without_a_line_of_sight_moves_at_full_speed() {
     let mut app = level(PlanMode::Inline, &open(40, 30));
     spawn_wall(&mut app, Vec2::new(20.0, 15.0), Vec2::new(6.0, 1.0));
     run(&mut app, 2);
@@ -106,13 +113,13 @@ fn an_archer_without_a_line_to_its_target_goes_at_full_speed() {
     let now = desired(&app, agent).length();
     assert!(
         now > 0.9 * speed,
-        "brakes for a line that is not there: {now}"
+        "the archer brakes although it has no line of sight: {now}"
     );
     arrive(&mut app, agent, 300, "around the wall");
 }
 
 #[test]
-fn an_agent_carried_off_from_the_end_of_half_a_path_looks_again() {
+fn an_agent_moved_off_the_end_of_a_partial_path_plans_again() {
     const ROOMS: &str = "
         ..........
         ..........
@@ -123,9 +130,11 @@ fn an_agent_carried_off_from_the_end_of_half_a_path_looks_again() {
         let mut app = level(PlanMode::Inline, ROOMS);
         let request = PathRequest::to(cell(9, 3));
         let agent = spawn_with(&mut app, body, cell(0, 0), request);
-        run_until(&mut app, 300, |app| legs(app, agent) == Locomotion::Waiting);
+        run_until(&mut app, 300, |app| {
+            locomotion(app, agent) == Locomotion::Waiting
+        });
         run(&mut app, 120);
-        place(&mut app, agent, cell(1, 3));
-        arrive(&mut app, agent, 300, "from the goal's own room");
+        set_position(&mut app, agent, cell(1, 3));
+        arrive(&mut app, agent, 300, "from the room of the goal");
     }
 }

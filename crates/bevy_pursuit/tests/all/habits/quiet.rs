@@ -1,9 +1,9 @@
-//! How much is searched and told where little happens, and how fast an agent notices what does.
+//! How many searches and events there are when little happens, and how fast an agent notices a change.
 
 use crate::common::*;
 
-/// A closed room around (34, 20) in an open field of 40 × 40.
-fn field(plan_mode: PlanMode) -> App {
+/// A closed room around (34, 20) in an open level of 40 by 40.
+fn level_with_closed_room(plan_mode: PlanMode) -> App {
     let mut app = level(plan_mode, &open(40, 40));
     for (center, half_size) in [
         (Vec2::new(34.0, 16.5), Vec2::new(4.0, 0.5)),
@@ -25,18 +25,18 @@ fn field(plan_mode: PlanMode) -> App {
     app
 }
 
-/// Runs while a block slides up and down around a place.
-fn slide(app: &mut App, block: Entity, around: Vec2, ticks: usize) {
+/// Runs while a block slides up and down around a point.
+fn run_with_sliding_block(app: &mut App, block: Entity, around: Vec2, ticks: usize) {
     for tick in 0..ticks {
-        place(app, block, around + Vec2::Y * (tick as f32 * 0.1).sin());
+        set_position(app, block, around + Vec2::Y * (tick as f32 * 0.1).sin());
         run_slowly(app, 1);
     }
 }
 
 #[test]
-fn a_crowd_that_cannot_reach_its_target_is_quiet_beside_a_moving_block() {
+fn a_crowd_with_an_unreachable_target_searches_rarely() {
     for mode in MODES {
-        let mut app = field(mode);
+        let mut app = level_with_closed_room(mode);
         let target = spawn_target(&mut app, Vec2::new(34.0, 20.0));
         let block = spawn_wall(&mut app, Vec2::new(5.0, 35.0), Vec2::splat(1.0));
         for n in 0..200 {
@@ -48,39 +48,44 @@ fn a_crowd_that_cannot_reach_its_target_is_quiet_beside_a_moving_block() {
                 spawn_request(&mut app, at, request);
             }
         }
-        slide(&mut app, block, Vec2::new(5.0, 35.0), 400);
-        let (failed, searched) = (heard(&app).failed.len(), searches(&app));
-        slide(&mut app, block, Vec2::new(5.0, 35.0), 300);
-        let failed = heard(&app).failed.len() - failed;
+        run_with_sliding_block(&mut app, block, Vec2::new(5.0, 35.0), 400);
+        let (failed, searched) = (events(&app).failed.len(), searches(&app));
+        run_with_sliding_block(&mut app, block, Vec2::new(5.0, 35.0), 300);
+        let failed = events(&app).failed.len() - failed;
         let searched = searches(&app) - searched;
-        let what =
-            format!("{mode:?}: no answer can differ: {failed} failures, {searched} searches");
-        assert!(failed <= 20 && searched <= 800, "{what} in 300 ticks");
-        assert_eq!(heard(&app).found, [], "{mode:?}: nobody can get there");
+        let context = format!(
+            "{mode:?}: no answer can differ, but there are {failed} failures and {searched} searches"
+        );
+        assert!(failed <= 20 && searched <= 800, "{context} in 300 ticks");
+        assert_eq!(
+            events(&app).found,
+            [],
+            "{mode:?}: the target is unreachable"
+        );
     }
 }
 
 #[test]
-fn a_block_that_moves_on_everybodys_way_is_no_news_to_anybody() {
+fn a_block_that_moves_across_paths_causes_no_more_events() {
     for mode in MODES {
-        let mut app = field(mode);
+        let mut app = level_with_closed_room(mode);
         let block = spawn_wall(&mut app, Vec2::new(20.0, 10.0), Vec2::new(1.0, 4.0));
         run_slowly(&mut app, 5);
         let request = PathRequest::to(cell(38, 10)).with_radius(RADIUS);
         for n in 0..200 {
             spawn_request(&mut app, cell(1 + n % 10, 1 + n / 10), request);
         }
-        slide(&mut app, block, Vec2::new(20.0, 10.0), 300);
-        let found = heard(&app).found.len();
-        assert_eq!(found, 200, "{mode:?}: a refreshed path is no event");
-        assert_eq!(heard(&app).failed, [], "{mode:?}: there always is a way");
+        run_with_sliding_block(&mut app, block, Vec2::new(20.0, 10.0), 300);
+        let found = events(&app).found.len();
+        assert_eq!(found, 200, "{mode:?}: a refreshed path is not an event");
+        assert_eq!(events(&app).failed, [], "{mode:?}: there is always a path");
     }
 }
 
 #[test]
 fn paths_far_from_a_moving_block_are_not_searched_again() {
     for mode in MODES {
-        let mut app = field(mode);
+        let mut app = level_with_closed_room(mode);
         let block = spawn_wall(&mut app, Vec2::new(5.0, 35.0), Vec2::splat(1.0));
         run_slowly(&mut app, 5);
         let request = PathRequest::to(cell(20, 5)).with_radius(RADIUS);
@@ -89,15 +94,15 @@ fn paths_far_from_a_moving_block_are_not_searched_again() {
         }
         run_slowly(&mut app, 100);
         let before = searches(&app);
-        slide(&mut app, block, Vec2::new(5.0, 35.0), 300);
+        run_with_sliding_block(&mut app, block, Vec2::new(5.0, 35.0), 300);
         let searched = searches(&app) - before;
-        // One in two seconds for each.
-        let what = format!("{mode:?}: {searched} searches for paths that nothing touched");
-        assert!(searched <= 3 * 200, "{what}");
+        // Each request may search once in two seconds.
+        let context = format!("{mode:?}: {searched} searches for paths that no change touched");
+        assert!(searched <= 3 * 200, "{context}");
     }
 }
 
-/// Ticks until the agent wants to move.
+/// Counts the ticks until the agent wants to move.
 fn ticks_until_it_moves(app: &mut App, agent: Entity) -> usize {
     for tick in 0..600 {
         if desired(app, agent) != Vec2::ZERO {
@@ -110,58 +115,61 @@ fn ticks_until_it_moves(app: &mut App, agent: Entity) -> usize {
 
 #[test]
 fn an_agent_that_failed_for_long_moves_within_four_ticks_of_a_change() {
-    // However long it failed before: it must not wait for its next try.
+    // The time since the failure does not matter: the agent must not wait for its next try.
     for failed_for in [250, 401, 650, 1003] {
-        for unreachable in ["in a closed room", "outside the grid", "itself outside"] {
-            let mut app = field(PlanMode::Inline);
+        for where_unreachable in ["in a closed room", "outside the grid", "itself outside"] {
+            let mut app = level_with_closed_room(PlanMode::Inline);
             let (inside, outside) = (Vec2::new(34.0, 20.0), Vec2::new(60.0, 20.0));
-            let hidden = if unreachable == "outside the grid" {
+            let hidden = if where_unreachable == "outside the grid" {
                 outside
             } else {
                 inside
             };
             let target = spawn_target(&mut app, hidden);
-            let at = if unreachable == "itself outside" {
+            let at = if where_unreachable == "itself outside" {
                 outside
             } else {
                 cell(28, 20)
             };
             let chaser = spawn_chaser(&mut app, Body::Transform, at, target);
             run(&mut app, failed_for);
-            if unreachable == "itself outside" {
+            if where_unreachable == "itself outside" {
                 let here = position(&app, chaser);
-                assert!(here.x <= 40.0, "at {here}: it walks back onto the grid");
+                assert!(
+                    here.x <= 40.0,
+                    "{here}: the agent did not walk back onto the grid"
+                );
             } else {
                 assert_eq!(
                     desired(&app, chaser),
                     Vec2::ZERO,
-                    "{unreachable}: nowhere to go"
+                    "{where_unreachable}: the agent has nowhere to go"
                 );
             }
-            // Behind the room, so that nobody sees anybody.
+            // The new place is behind the room, so that neither sees the other.
             let behind = if position(&app, chaser).x < 34.0 || at == outside {
                 cell(39, 20)
             } else {
                 cell(25, 20)
             };
-            place(&mut app, target, behind);
-            if unreachable == "itself outside" {
-                place(&mut app, chaser, cell(28, 20));
+            set_position(&mut app, target, behind);
+            if where_unreachable == "itself outside" {
+                set_position(&mut app, chaser, cell(28, 20));
             }
             let ticks = ticks_until_it_moves(&mut app, chaser);
             assert!(
                 ticks <= 4,
-                "target {unreachable} for {failed_for} ticks: moves {ticks} ticks after it can"
+                "target {where_unreachable} for {failed_for} ticks: the agent moves {ticks} ticks after it could"
             );
-            arrive(&mut app, chaser, 300, unreachable);
+            arrive(&mut app, chaser, 300, where_unreachable);
         }
     }
 }
 
 #[test]
-fn a_door_that_opens_sets_everybody_going_within_four_ticks() {
+fn agents_move_within_five_ticks_of_a_door_opening() {
     for failed_for in [300, 401, 1003] {
-        let mut app = field(PlanMode::Inline);
+        let mut app = level_with_closed_room(PlanMode::Inline);
         let target = spawn_target(&mut app, Vec2::new(34.0, 20.0));
         let at = cell(28, 2);
         let chaser = spawn_chaser(&mut app, Body::Transform, at, target);
@@ -173,20 +181,23 @@ fn a_door_that_opens_sets_everybody_going_within_four_ticks() {
         );
         run(&mut app, failed_for);
         let doors = what_blocks(&mut app, Vec2::new(37.5, 20.0), 0.1);
-        let door = doors.expect("in the grid")[0];
+        let door = doors.expect("the point is in the grid")[0];
         despawn(&mut app, door);
         for agent in [chaser, walker] {
             let ticks = ticks_until_it_moves(&mut app, agent);
-            assert!(ticks <= 5, "moves {ticks} ticks after the door opened");
+            assert!(
+                ticks <= 5,
+                "the agent moves {ticks} ticks after the door opened"
+            );
         }
-        come(&mut app, [chaser, walker], 400, "through the door");
+        arrive_or_settle(&mut app, [chaser, walker], 400, "through the door");
     }
 }
 
 #[test]
 fn a_chaser_at_rest_beside_its_target_searches_nothing() {
-    let mut app = field(PlanMode::Inline);
-    walk_through(&mut app);
+    let mut app = level_with_closed_room(PlanMode::Inline);
+    disable_avoidance(&mut app);
     let target = spawn_target(&mut app, cell(20, 5));
     let agents: Vec<Entity> = (0..20)
         .map(|n| spawn_chaser(&mut app, Body::Transform, cell(1, n), target))
@@ -197,7 +208,15 @@ fn a_chaser_at_rest_beside_its_target_searches_nothing() {
     }
     let before = searches(&app);
     run(&mut app, 600);
-    assert_eq!(searches(&app), before, "whoever is there needs no path");
-    assert_eq!(heard(&app).reached.len(), 20, "each arrival is told once");
-    assert_eq!(heard(&app).found.len(), 20, "one goal, one event");
+    assert_eq!(
+        searches(&app),
+        before,
+        "an agent at its target needs no path"
+    );
+    assert_eq!(
+        events(&app).reached.len(),
+        20,
+        "each arrival is reported once"
+    );
+    assert_eq!(events(&app).found.len(), 20, "each goal gives one event");
 }

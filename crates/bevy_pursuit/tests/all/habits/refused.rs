@@ -1,5 +1,4 @@
-//! What cannot walk, and says why: bad numbers, hierarchies without a transform, bodies that
-//! nothing can drive.
+//! Agents that cannot walk and report why: invalid numbers, parents without a transform, bodies that cannot be driven.
 
 use crate::bake_edits::Edit;
 use crate::common::*;
@@ -7,15 +6,15 @@ use crate::common::*;
 const BAD: [f32; 5] = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -1.0, 0.0];
 
 #[test]
-fn an_agent_whose_numbers_make_no_sense_fails_as_a_bad_agent() {
+fn an_agent_with_invalid_numbers_fails_as_a_bad_agent() {
     for body in BODIES {
         let mut app = level(PlanMode::Inline, &open(12, 5));
-        walk_through(&mut app);
+        disable_avoidance(&mut app);
         let target = spawn_target(&mut app, cell(9, 2));
         let good = NavAgent::from_radius(RADIUS);
         let mut agents = Vec::new();
         for bad in BAD {
-            // A speed and a reach of zero make sense.
+            // A speed of zero and a reach of zero are valid.
             let step = if bad == 0.0 { 2 } else { 1 };
             for (n, agent) in bad_agents(bad).into_iter().step_by(step).enumerate() {
                 let entity = spawn_with(&mut app, body, cell(0, 2), (Chase::new(target), agent));
@@ -30,20 +29,20 @@ fn an_agent_whose_numbers_make_no_sense_fails_as_a_bad_agent() {
         for (entity, agent) in &agents {
             assert_status(&app, *entity, Failed(BadAgent), (body, agent));
             assert_eq!(position(&app, *entity), cell(0, 2), "{body:?}: {agent:?}");
-            let told = times_failed(&app, *entity);
-            assert_eq!(told, 1, "{body:?}: {agent:?} is told once");
+            let failures = times_failed(&app, *entity);
+            assert_eq!(failures, 1, "{body:?}: {agent:?} fails once");
             give(&mut app, *entity, good);
         }
         for (entity, agent) in agents {
-            arrive(&mut app, entity, 300, (body, "mended from", agent));
+            arrive(&mut app, entity, 300, (body, "fixed after", agent));
         }
     }
 }
 
 #[test]
-fn reaches_of_chases_and_requests_that_are_no_numbers_do_no_harm() {
+fn chases_and_requests_with_an_invalid_reach_arrive_or_fail() {
     let mut app = level(PlanMode::Inline, &open(12, 5));
-    walk_through(&mut app);
+    disable_avoidance(&mut app);
     let target = spawn_target(&mut app, cell(9, 2));
     for bad in BAD {
         let agent = spawn_bare(&mut app, cell(0, 2), Chase::new(target).with_reach(bad));
@@ -52,18 +51,21 @@ fn reaches_of_chases_and_requests_that_are_no_numbers_do_no_harm() {
         run(&mut app, 200);
         for agent in [agent, walker] {
             let status = status(&app, agent);
-            assert!(position(&app, agent).is_finite(), "reach {bad}: {status:?}");
+            assert!(
+                position(&app, agent).is_finite(),
+                "reach {bad}: the position is not finite: {status:?}"
+            );
             assert!(
                 has_arrived(&app, agent) || matches!(status, PathStatus::Failed(_)),
-                "reach {bad}: neither there nor told why: {status:?}, {:?}",
-                legs(&app, agent)
+                "reach {bad}: the agent neither arrived nor failed: {status:?}, {:?}",
+                locomotion(&app, agent)
             );
         }
     }
 }
 
 #[test]
-fn an_ancestor_without_a_transform_is_named_as_the_reason() {
+fn an_agent_below_a_parent_without_a_transform_fails_with_no_transform() {
     for mode in MODES {
         let mut app = level(mode, &open(12, 5));
         let parents = [(); 3].map(|()| app.world_mut().spawn_empty().id());
@@ -81,16 +83,25 @@ fn an_ancestor_without_a_transform_is_named_as_the_reason() {
         for parent in parents {
             give(&mut app, parent, Transform::IDENTITY);
         }
-        come(&mut app, [chaser, hunter], 300, (mode, "mended"));
+        arrive_or_settle(
+            &mut app,
+            [chaser, hunter],
+            300,
+            (mode, "the parents have a transform now"),
+        );
         run_slowly(&mut app, 10);
-        assert_eq!(status(&app, request), PathStatus::Found, "{mode:?}: mended");
+        assert_eq!(
+            status(&app, request),
+            PathStatus::Found,
+            "{mode:?}: the parents have a transform now"
+        );
     }
 }
 
 #[test]
-fn a_body_that_nothing_can_drive_is_named_as_the_reason() {
+fn a_body_that_cannot_be_driven_fails_with_cannot_move() {
     let kinematic: Edit = |app, agent| give(app, agent, RigidBody::KinematicPositionBased);
-    let parent: Edit = |app, agent| {
+    let collider_on_child: Edit = |app, agent| {
         give(app, agent, RigidBody::KinematicPositionBased);
         let groups = CollisionGroups::new(AGENTS, WALLS);
         let child = (Collider::ball(RADIUS), groups, Transform::IDENTITY);
@@ -103,25 +114,33 @@ fn a_body_that_nothing_can_drive_is_named_as_the_reason() {
         give(app, agent, (Collider::ball(RADIUS), groups));
     };
     let dynamic: Edit = |app, agent| give(app, agent, RigidBody::Dynamic);
-    for (what, make, mend) in [
+    for (problem, break_body, fix) in [
         ("kinematic without a collider", kinematic, solid),
-        ("kinematic with its collider on a child", parent, solid),
+        (
+            "kinematic with its collider on a child",
+            collider_on_child,
+            solid,
+        ),
         ("fixed", fixed, dynamic),
     ] {
         let mut app = level(PlanMode::Inline, &open(12, 5));
         let (agent, _) = spawn_chase(&mut app, Body::Transform, cell(0, 2), cell(9, 2));
-        make(&mut app, agent);
+        break_body(&mut app, agent);
         run(&mut app, 120);
-        assert_status(&app, agent, Failed(CannotMove), what);
-        assert_eq!(heard(&app).stuck, [], "{what}: it is not stuck");
-        assert_eq!(heard(&app).failed.len(), 1, "{what}: told once");
-        mend(&mut app, agent);
-        arrive(&mut app, agent, 300, (&what, "mended"));
+        assert_status(&app, agent, Failed(CannotMove), problem);
+        assert_eq!(events(&app).stuck, [], "{problem}: the agent is not stuck");
+        assert_eq!(
+            events(&app).failed.len(),
+            1,
+            "{problem}: the failure is reported once"
+        );
+        fix(&mut app, agent);
+        arrive(&mut app, agent, 300, (&problem, "fixed"));
     }
 }
 
 #[test]
-fn settings_of_zero_do_not_stop_planning() {
+fn planning_works_with_budgets_of_zero() {
     for mode in MODES {
         let mut app = level(mode, &open(12, 5));
         let mut settings = settings(&mut app);

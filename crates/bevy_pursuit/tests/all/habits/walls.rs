@@ -1,4 +1,4 @@
-//! Goals in, on and below walls.
+//! Goals inside walls, on walls, and below them in the hierarchy.
 
 use crate::common::*;
 
@@ -14,10 +14,10 @@ fn a_target_that_is_a_child_of_a_body_on_the_obstacle_layer_is_reached() {
             let above = Transform::from_xyz(0.1, 0.2, 0.0);
             let head = spawn(&mut app, (above, ChildOf(parent)));
             let agent = spawn_chaser(&mut app, body, cell(0, 3), head);
-            let what = format!("{body:?}: the target's own {carrier:?} body bars the way");
-            arrive(&mut app, agent, 400, &what);
-            assert_eq!(status(&app, agent), PathStatus::Found, "{what}");
-            assert_away(&app, agent, cell(11, 3), ..=2.0, &what);
+            let context = format!("{body:?}: the {carrier:?} body of the target blocks the way");
+            arrive(&mut app, agent, 400, &context);
+            assert_eq!(status(&app, agent), PathStatus::Found, "{context}");
+            assert_away(&app, agent, cell(11, 3), ..=2.0, &context);
         }
     }
 }
@@ -26,33 +26,41 @@ fn a_target_that_is_a_child_of_a_body_on_the_obstacle_layer_is_reached() {
 fn a_goal_inside_a_fixed_collider_is_reached_at_its_rim() {
     for (mode, body) in modes_and_bodies() {
         let mut app = level(mode, &open(20, 9));
-        walk_through(&mut app);
+        disable_avoidance(&mut app);
         let gate = spawn_wall(&mut app, Vec2::new(12.0, 4.5), Vec2::new(1.0, 1.5));
         let inside = spawn_target(&mut app, Vec2::new(12.0, 4.5));
         let walker = spawn_walker(&mut app, body, cell(0, 2), Vec2::new(12.0, 4.5));
         let attacker = spawn_chaser(&mut app, body, cell(0, 4), gate);
         let chaser = spawn_chaser(&mut app, body, cell(0, 6), inside);
-        for (agent, what) in [
+        for (agent, context) in [
             (walker, "a request to the gate's center"),
             (attacker, "a chase of the gate itself"),
         ] {
-            let what = format!("{mode:?} {body:?}: {what}");
-            arrive(&mut app, agent, 400, &what);
-            assert_eq!(status(&app, agent), PathStatus::Found, "{what}");
+            let context = format!("{mode:?} {body:?}: {context}");
+            arrive(&mut app, agent, 400, &context);
+            assert_eq!(status(&app, agent), PathStatus::Found, "{context}");
             let here = position(&app, agent);
             let away = wall_distance(&mut app, here);
             assert!(
                 (0.97 * RADIUS..=RADIUS + 1.5).contains(&away),
-                "{what}: stands {away} from the gate"
+                "{context}: the agent stands {away} from the gate"
             );
         }
         run_slowly(&mut app, 60);
-        assert_status(&app, chaser, Partial(GoalBlocked), "somebody in the gate");
+        assert_status(
+            &app,
+            chaser,
+            Partial(GoalBlocked),
+            "a target inside the gate",
+        );
         let here = position(&app, chaser);
-        assert!(here.x < 11.0, "at {here}, around the gate in vain");
-        let told = heard(&app).reached.len();
-        assert_eq!(told, 2, "{mode:?} {body:?}: told once each");
-        let failed = &heard(&app).failed;
+        assert!(
+            here.x < 11.0,
+            "the chaser runs around the gate in vain, it is at {here}"
+        );
+        let arrivals = events(&app).reached.len();
+        assert_eq!(arrivals, 2, "{mode:?} {body:?}: each agent arrives once");
+        let failed = &events(&app).failed;
         let is_chaser =
             |failed: &PathFailed| (failed.entity, failed.reason) == (chaser, GoalBlocked);
         assert!(failed.iter().all(is_chaser), "{failed:?}");
@@ -60,10 +68,10 @@ fn a_goal_inside_a_fixed_collider_is_reached_at_its_rim() {
 }
 
 #[test]
-fn whoever_waits_at_the_rim_of_a_gate_goes_on_when_it_opens() {
+fn agents_at_the_rim_of_a_gate_go_on_when_it_opens() {
     for (mode, body) in modes_and_bodies() {
         let mut app = level(mode, &open(20, 9));
-        walk_through(&mut app);
+        disable_avoidance(&mut app);
         let gate = spawn_wall(&mut app, Vec2::new(12.0, 4.5), Vec2::new(1.5, 2.0));
         let inside = spawn_target(&mut app, Vec2::new(12.0, 4.5));
         let walker = spawn_walker(&mut app, body, cell(0, 2), Vec2::new(12.0, 4.5));
@@ -73,16 +81,16 @@ fn whoever_waits_at_the_rim_of_a_gate_goes_on_when_it_opens() {
         despawn(&mut app, gate);
         run_slowly(&mut app, 120);
         for (agent, near) in [(walker, 0.1), (chaser, 1.15 * RADIUS)] {
-            let what = (mode, body, "still at the rim of a gate that is gone");
-            assert_away(&app, agent, Vec2::new(12.0, 4.5), ..=near, what);
-            assert!(has_arrived(&app, agent), "{what:?}");
+            let context = (mode, body, "still at the rim of a gate that is gone");
+            assert_away(&app, agent, Vec2::new(12.0, 4.5), ..=near, context);
+            assert!(has_arrived(&app, agent), "{context:?}");
         }
     }
 }
 
 #[test]
 fn a_goal_inside_a_long_wall_is_reached_at_its_rim() {
-    // The whole border of a map is one wall; a click into it must not send an agent to its far end.
+    // The whole border of a map is one wall. A click on it must not send an agent to its far end.
     for body in BODIES {
         let mut app = level(PlanMode::Inline, &open(30, 9));
         spawn_wall(&mut app, Vec2::new(15.0, 7.0), Vec2::new(15.0, 1.0));
@@ -110,13 +118,19 @@ fn a_goal_inside_a_wall_whose_rim_is_out_of_reach_fails() {
     let agent = spawn_walker(&mut app, Body::Transform, cell(0, 3), cell(9, 3));
     run(&mut app, 300);
     let status = status(&app, agent);
-    assert!(matches!(status, Partial(_)), "in a closed room: {status:?}");
-    assert!(!has_arrived(&app, agent), "arrived through a wall");
-    assert_eq!(heard(&app).reached, [], "arrived through a wall");
+    assert!(
+        matches!(status, Partial(_)),
+        "the goal is in a closed room: {status:?}"
+    );
+    assert!(
+        !has_arrived(&app, agent),
+        "the agent arrived through a wall"
+    );
+    assert_eq!(events(&app).reached, [], "the agent arrived through a wall");
 }
 
 #[test]
-fn a_door_that_was_attacked_bars_the_way_of_all_others() {
+fn a_door_that_was_attacked_still_blocks_other_agents() {
     for body in BODIES {
         let mut app = level(
             PlanMode::Inline,
@@ -146,13 +160,13 @@ fn a_door_that_was_attacked_bars_the_way_of_all_others() {
 }
 
 #[test]
-fn walls_below_a_chased_parent_stay_walls() {
+fn walls_that_are_children_of_a_chased_entity_still_block() {
     for body in BODIES {
         let mut app = level(PlanMode::Inline, &open(14, 7));
         let room = spawn(&mut app, Transform::from_xyz(13.5, 3.5, 0.0));
         for y in 0..7 {
             let wall = spawn_wall(&mut app, Vec2::ZERO, Vec2::splat(0.5));
-            place(&mut app, wall, cell(7, y) - Vec2::new(13.5, 3.5));
+            set_position(&mut app, wall, cell(7, y) - Vec2::new(13.5, 3.5));
             give(&mut app, wall, ChildOf(room));
         }
         let chaser = spawn_chaser(&mut app, body, cell(0, 3), room);

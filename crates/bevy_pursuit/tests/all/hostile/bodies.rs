@@ -1,9 +1,9 @@
-//! Bodies below parents, without an agent, and through pauses and strange frame rates.
+//! Bodies below parents, bodies without an agent, and bodies through pauses and irregular frame rates.
 
 use crate::common::*;
 
 #[test]
-fn a_body_whose_agent_is_taken_away_comes_to_rest() {
+fn a_body_whose_agent_is_removed_comes_to_rest() {
     for body in BODIES {
         let mut app = level(PlanMode::Inline, &open(40, 6));
         let (agent, _) = spawn_chase(&mut app, body, cell(0, 3), cell(39, 3));
@@ -19,7 +19,7 @@ fn a_body_whose_agent_is_taken_away_comes_to_rest() {
 }
 
 #[test]
-fn a_body_that_need_not_come_near_stops_at_its_target_exactly() {
+fn a_chaser_with_zero_reach_arrives() {
     for body in BODIES {
         let mut app = level(PlanMode::Inline, ROOM);
         let (agent, _) = spawn_chase(&mut app, body, cell(0, 5), cell(9, 3));
@@ -29,7 +29,7 @@ fn a_body_that_need_not_come_near_stops_at_its_target_exactly() {
 }
 
 #[test]
-fn children_of_moved_turned_and_scaled_parents_walk_in_the_world() {
+fn children_of_transformed_parents_walk_in_world_space() {
     for (x, y) in [(1.0, 1.0), (2.0, 0.5), (-1.0, 1.0)] {
         let scale = Vec3::new(x, y, 1.0);
         let mut app = level(PlanMode::Inline, ROOM);
@@ -38,22 +38,29 @@ fn children_of_moved_turned_and_scaled_parents_walk_in_the_world() {
             .with_rotation(Quat::from_rotation_z(1.0))
             .with_scale(scale);
         let parent = spawn(&mut app, parent);
-        let place = get::<Transform>(&app, parent).to_matrix();
-        let local = place.inverse().transform_point3(cell(0, 5).extend(0.0));
+        let to_world = get::<Transform>(&app, parent).to_matrix();
+        let local = to_world.inverse().transform_point3(cell(0, 5).extend(0.0));
         let agent = spawn_chaser(&mut app, Body::Transform, local.truncate(), target);
         give(&mut app, agent, ChildOf(parent));
         for _ in 0..600 {
             app.update();
             let local = get::<Transform>(&app, agent).translation;
-            let here = place.transform_point3(local).truncate();
-            assert!(wall_distance(&mut app, here) >= 0.98 * RADIUS, "at {here}");
+            let here = to_world.transform_point3(local).truncate();
+            assert!(
+                wall_distance(&mut app, here) >= 0.98 * RADIUS,
+                "the agent overlaps a wall at {here}"
+            );
         }
-        assert_eq!(legs(&app, agent), Locomotion::Arrived, "scale {scale}");
+        assert_eq!(
+            locomotion(&app, agent),
+            Locomotion::Arrived,
+            "scale {scale}"
+        );
     }
 }
 
 #[test]
-fn a_child_of_a_flattened_parent_stays_a_number() {
+fn a_child_of_a_parent_with_zero_scale_keeps_a_finite_position() {
     let mut app = level(PlanMode::Inline, ROOM);
     let target = spawn_target(&mut app, cell(9, 3));
     let flat = transform_at(cell(0, 0)).with_scale(Vec3::ZERO);
@@ -64,7 +71,7 @@ fn a_child_of_a_flattened_parent_stays_a_number() {
 }
 
 #[test]
-fn arriving_is_told_once_however_time_runs() {
+fn arrival_is_reported_once_at_irregular_frame_times() {
     for body in BODIES {
         let mut app = game_in_frames(60.0, PlanMode::Inline);
         build_level(&mut app, ROOM);
@@ -77,19 +84,19 @@ fn arriving_is_told_once_however_time_runs() {
                 virtual_time(&mut app).pause();
             }
             if n == 720 {
-                assert_eq!(legs(&app, agent), Locomotion::Arrived, "{body:?}");
+                assert_eq!(locomotion(&app, agent), Locomotion::Arrived, "{body:?}");
                 virtual_time(&mut app).unpause();
             }
             app.update();
             assert_off_walls(&mut app, agent, 0.98 * RADIUS, body);
         }
-        assert_eq!(legs(&app, agent), Locomotion::Arrived, "{body:?}");
-        assert_eq!(heard(&app).reached.len(), 1, "{body:?}");
+        assert_eq!(locomotion(&app, agent), Locomotion::Arrived, "{body:?}");
+        assert_eq!(events(&app).reached.len(), 1, "{body:?}");
     }
 }
 
 #[test]
-fn agents_go_on_after_time_and_physics_were_paused() {
+fn agents_arrive_after_time_and_physics_were_paused() {
     for body in BODIES {
         let mut app = level(PlanMode::Async, ROOM);
         let (agent, _) = spawn_chase(&mut app, body, cell(0, 5), cell(9, 3));
@@ -97,7 +104,11 @@ fn agents_go_on_after_time_and_physics_were_paused() {
         virtual_time(&mut app).pause();
         let before = position(&app, agent);
         run(&mut app, 30);
-        assert_eq!(position(&app, agent), before, "{body:?} moves while paused");
+        assert_eq!(
+            position(&app, agent),
+            before,
+            "{body:?} moves while time is paused"
+        );
         virtual_time(&mut app).unpause();
         set_physics(&mut app, false);
         run(&mut app, 30);
@@ -107,7 +118,7 @@ fn agents_go_on_after_time_and_physics_were_paused() {
 }
 
 #[test]
-fn the_plan_mode_may_change_in_every_frame() {
+fn an_agent_arrives_while_the_plan_mode_changes_in_every_frame() {
     let mut app = level(PlanMode::Async, ROOM);
     let target = spawn_target(&mut app, cell(9, 3));
     let door = spawn_wall(&mut app, cell(5, 1), Vec2::splat(0.5));
@@ -117,7 +128,7 @@ fn the_plan_mode_may_change_in_every_frame() {
         n += 1;
         settings(app).plan_mode = MODES[n % 2];
         let away = Vec2::X * 0.01 * (n % 3) as f32;
-        place(app, door, cell(5, 1) + away);
+        set_position(app, door, cell(5, 1) + away);
         has_arrived(app, agent)
     });
 }

@@ -1,9 +1,9 @@
-//! Grids that make no sense, change under way, overlap, or are gone.
+//! Grids that are invalid, change on the way, overlap, or vanish.
 
 use crate::common::*;
 
 #[test]
-fn grids_of_impossible_numbers_leave_a_reason_and_can_be_mended() {
+fn grids_with_invalid_numbers_report_an_error_and_can_be_fixed() {
     for mode in MODES {
         let good = NavGrid::covering(Rect::new(0., 0., 10., 10.)).with_node_radius(0.5);
         let bounds = |min: Vec2, max: Vec2| NavGrid {
@@ -25,28 +25,34 @@ fn grids_of_impossible_numbers_leave_a_reason_and_can_be_mended() {
         let mut app = game(60.0, mode);
         let grid = spawn(&mut app, good);
         let entity = spawn_request(&mut app, cell(0, 0), PathRequest::to(cell(9, 9)));
-        assert_eq!(answered(&mut app, entity), PathStatus::Found);
+        assert_eq!(wait_for_answer(&mut app, entity), PathStatus::Found);
         let mut generation = get::<NavPath>(&app, entity).generation();
         for bad in bad {
             give(&mut app, grid, bad);
             run(&mut app, 2);
-            assert!(get::<BakedGrid>(&app, grid).error().is_some(), "{bad:?}");
+            assert!(
+                get::<BakedGrid>(&app, grid).error().is_some(),
+                "{bad:?} gave no error"
+            );
             give(&mut app, entity, PathRequest::to(cell(8, 9)));
             run(&mut app, 1);
-            assert_eq!(answered(&mut app, entity), Failed(NoGrid), "{bad:?}");
+            assert_eq!(wait_for_answer(&mut app, entity), Failed(NoGrid), "{bad:?}");
             give(&mut app, grid, good);
             run_slowly_until(&mut app, 2000, |app| {
                 status(app, entity) == PathStatus::Found
             });
             let next = get::<NavPath>(&app, entity).generation();
-            assert!(next > generation, "from {generation} to {next}");
+            assert!(
+                next > generation,
+                "the generation went from {generation} to {next}"
+            );
             generation = next;
         }
     }
 }
 
 #[test]
-fn a_grid_that_is_moved_resized_and_relayered_under_way_is_followed() {
+fn an_agent_arrives_on_a_grid_that_moves_resizes_and_changes_layers() {
     for mode in MODES {
         let mut app = level(mode, &open(20, 6));
         let grid = grid_entity(&mut app);
@@ -66,7 +72,7 @@ fn a_grid_that_is_moved_resized_and_relayered_under_way_is_followed() {
 }
 
 #[test]
-fn a_grid_that_changes_in_every_frame_is_baked_all_the_same() {
+fn a_grid_that_changes_in_every_frame_is_still_baked() {
     let mut app = game(60.0, PlanMode::Async);
     let grid = spawn_grid(&mut app, Rect::new(0., 0., 200., 200.), 0.25);
     run_until(&mut app, 500, |app| {
@@ -84,7 +90,7 @@ fn an_agent_on_the_second_grid_does_not_wait_for_the_first() {
         spawn_grid(&mut app, bounds, node_radius);
     }
     let entity = spawn_request(&mut app, cell(0, 0), PathRequest::to(cell(9, 9)));
-    assert_eq!(answered(&mut app, entity), PathStatus::Found);
+    assert_eq!(wait_for_answer(&mut app, entity), PathStatus::Found);
 }
 
 #[test]
@@ -95,25 +101,25 @@ fn two_overlapping_grids_lead_to_the_target() {
         run(&mut app, 10);
         let (agent, _) = spawn_chase(&mut app, Body::Transform, cell(0, 5), cell(9, 3));
         run_off_walls(&mut app, agent, 400, mode);
-        assert_eq!(legs(&app, agent), Locomotion::Arrived);
+        assert_eq!(locomotion(&app, agent), Locomotion::Arrived);
     }
 }
 
 #[test]
-fn a_path_on_a_grid_that_is_gone_is_not_walked_on() {
+fn agents_stop_when_their_grid_is_despawned_and_use_a_new_one() {
     for mode in MODES {
         let mut app = level(mode, &open(30, 6));
         let walker = spawn_walker(&mut app, Body::Transform, cell(0, 1), cell(29, 1));
         let (chaser, _) = spawn_chase(&mut app, Body::Transform, cell(0, 3), cell(29, 3));
         for agent in [walker, chaser] {
-            answered(&mut app, agent);
+            wait_for_answer(&mut app, agent);
         }
         run(&mut app, 20);
         let grid = grid_entity(&mut app);
         despawn(&mut app, grid);
         run(&mut app, 5);
         for agent in [walker, chaser] {
-            assert_eq!(answered(&mut app, agent), Failed(NoGrid));
+            assert_eq!(wait_for_answer(&mut app, agent), Failed(NoGrid));
         }
         let before = position(&app, walker);
         run(&mut app, 20);
@@ -128,7 +134,7 @@ fn grids_of_one_cell_and_of_one_row_are_walked() {
     for (width, height) in [(1, 1), (1, 12), (12, 1), (2, 2)] {
         for body in BODIES {
             let mut app = level(PlanMode::Inline, &open(width, height));
-            walk_through(&mut app);
+            disable_avoidance(&mut app);
             let (agent, _) = spawn_chase(&mut app, body, cell(0, 0), cell(width - 1, height - 1));
             run_until(&mut app, 400, |app| has_arrived(app, agent));
             let goal = cell(width - 1, height - 1) + Vec2::splat(0.2);
@@ -139,10 +145,10 @@ fn grids_of_one_cell_and_of_one_row_are_walked() {
 }
 
 #[test]
-fn agents_on_the_grids_border_and_those_outside_come_in() {
+fn agents_on_the_border_and_outside_of_the_grid_come_in() {
     for body in BODIES {
         let mut app = level(PlanMode::Inline, &open(10, 10));
-        walk_through(&mut app);
+        disable_avoidance(&mut app);
         let target = spawn_target(&mut app, cell(5, 5));
         for (x, y) in [(0.0, 0.0), (10.0, 10.0), (10.0, 5.0), (5.0, 0.0)] {
             let agent = spawn_chaser(&mut app, body, Vec2::new(x, y), target);

@@ -1,4 +1,4 @@
-//! Chases, requests and targets that come, go and jump at any time.
+//! Chases, requests and targets that appear, vanish and jump at any time.
 
 use crate::common::*;
 
@@ -8,7 +8,7 @@ fn an_agent_knocked_off_its_requested_path_finds_a_new_one() {
         let mut app = level(PlanMode::Inline, ROOM);
         let agent = spawn_walker(&mut app, body, cell(0, 5), cell(3, 5));
         run(&mut app, 5);
-        place(&mut app, agent, cell(7, 3));
+        set_position(&mut app, agent, cell(7, 3));
         run_until(&mut app, 600, |app| {
             has_arrived(app, agent) && position(app, agent).distance(cell(3, 5)) < 0.1
         });
@@ -43,8 +43,8 @@ fn an_agent_that_chases_itself_has_arrived() {
     let agent = spawn_agent(&mut app, Body::Dynamic, cell(0, 0));
     give(&mut app, agent, Chase::new(agent));
     run(&mut app, 60);
-    assert_eq!(legs(&app, agent), Locomotion::Arrived);
-    assert_eq!(heard(&app).reached.len(), 1);
+    assert_eq!(locomotion(&app, agent), Locomotion::Arrived);
+    assert_eq!(events(&app).reached.len(), 1);
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn a_request_reinserted_in_every_frame_is_answered_and_walked() {
 }
 
 #[test]
-fn request_and_chase_may_come_and_go_in_every_order() {
+fn request_and_chase_can_be_added_and_removed_in_any_order() {
     for mode in MODES {
         let mut app = level(mode, ROOM);
         let target = spawn_target(&mut app, cell(9, 0));
@@ -113,10 +113,14 @@ fn request_and_chase_may_come_and_go_in_every_order() {
                     _ => entity.remove::<PathRequest>(),
                 };
             }
-            let asks = entity.contains::<Chase>() || entity.contains::<PathRequest>();
+            let has_intent = entity.contains::<Chase>() || entity.contains::<PathRequest>();
             run(&mut app, 1 + random.usize(0..4));
             let status = status(&app, agent);
-            assert_eq!(status == PathStatus::Idle, !asks, "{status:?}");
+            assert_eq!(
+                status == PathStatus::Idle,
+                !has_intent,
+                "the status does not match the components: {status:?}"
+            );
         }
         give(&mut app, agent, Chase::new(target));
         remove::<PathRequest>(&mut app, agent);
@@ -125,17 +129,17 @@ fn request_and_chase_may_come_and_go_in_every_order() {
 }
 
 #[test]
-fn a_target_that_teleports_in_every_tick_is_followed_without_harm() {
+fn a_target_that_teleports_in_every_tick_is_followed() {
     for body in BODIES {
         let mut app = level(PlanMode::Inline, ROOM);
         let (agent, target) = spawn_chase(&mut app, body, cell(0, 5), cell(9, 0));
         let mut random = fastrand::Rng::with_seed(3);
         for _ in 0..400 {
             let at = Vec2::new(random.f32() * 12.0 - 1.0, random.f32() * 8.0 - 1.0);
-            place(&mut app, target, at);
+            set_position(&mut app, target, at);
             run_off_walls(&mut app, agent, 1, body);
         }
-        place(&mut app, target, cell(9, 3));
+        set_position(&mut app, target, cell(9, 3));
         run_until(&mut app, 900, |app| {
             has_arrived(app, agent) && position(app, agent).distance(cell(9, 3)) < 2.0
         });

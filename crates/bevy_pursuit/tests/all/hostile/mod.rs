@@ -1,5 +1,5 @@
-//! What games do to the plugin by mistake: numbers that are none, entities that vanish, grids and
-//! settings that change under way. Nothing panics, nothing is silent, nothing goes on for ever.
+//! Mistakes that games make: invalid numbers, entities that vanish, grids and settings that change at any time. Nothing
+//! panics, nothing fails silently, and nothing goes on forever.
 
 mod bodies;
 mod grids;

@@ -1,11 +1,11 @@
-//! Walls that move, that come down on an agent, that are thin, narrow or turned.
+//! Walls that move, appear on an agent, or are thin, narrow or turned.
 
 use std::f32::consts::FRAC_PI_4;
 
 use crate::common::*;
 
 #[test]
-fn an_obstacle_that_moves_across_the_path_in_every_frame_starves_nobody() {
+fn agents_arrive_while_an_obstacle_moves_across_the_path_in_every_frame() {
     for (mode, body) in modes_and_bodies() {
         let mut app = level(mode, &open(24, 12));
         let door = spawn_wall(&mut app, Vec2::new(12.0, 6.0), Vec2::new(0.5, 2.0));
@@ -14,16 +14,16 @@ fn an_obstacle_that_moves_across_the_path_in_every_frame_starves_nobody() {
         run_until(&mut app, 2400, |app| {
             n += 1;
             let slide = 3.0 * (n as f32 * 0.05).sin();
-            place(app, door, Vec2::new(12.0, 6.0 + slide));
+            set_position(app, door, Vec2::new(12.0, 6.0 + slide));
             let aim = cell(23, 2) + Vec2::Y * (n as f32 / 40.0).min(8.0);
-            place(app, target, aim);
+            set_position(app, target, aim);
             has_arrived(app, agent)
         });
     }
 }
 
 #[test]
-fn an_obstacle_spawned_on_an_agent_lets_it_go_or_says_why() {
+fn an_agent_under_a_spawned_obstacle_arrives_or_reports_why_not() {
     for body in BODIES {
         let mut app = level(PlanMode::Inline, &open(16, 8));
         let (agent, _) = spawn_chase(&mut app, body, cell(0, 4), cell(15, 4));
@@ -31,9 +31,13 @@ fn an_obstacle_spawned_on_an_agent_lets_it_go_or_says_why() {
         let here = position(&app, agent);
         let wall = spawn_wall(&mut app, here, Vec2::splat(0.45));
         run(&mut app, 240);
-        let done = has_arrived(&app, agent);
-        let said = !heard(&app).stuck.is_empty() || !heard(&app).failed.is_empty();
-        assert!(done || said, "{body:?}: {:?}", legs(&app, agent));
+        let arrived = has_arrived(&app, agent);
+        let reported = !events(&app).stuck.is_empty() || !events(&app).failed.is_empty();
+        assert!(
+            arrived || reported,
+            "{body:?} neither arrived nor reported a reason: {:?}",
+            locomotion(&app, agent)
+        );
         despawn(&mut app, wall);
         run_until(&mut app, 600, |app| has_arrived(app, agent));
     }
@@ -44,16 +48,20 @@ fn thin_walls_between_cells_are_never_crossed() {
     for body in BODIES {
         for turn in [0.0, FRAC_PI_4, 0.3] {
             let mut app = level(PlanMode::Inline, &open(16, 16));
-            // A wall with a gap at one end, off the cell borders.
+            // A wall with a gap at one end. It does not lie on cell borders.
             let wall = spawn_wall(&mut app, Vec2::new(8.03, 6.0), Vec2::new(0.01, 7.0));
             get_mut::<Transform>(&mut app, wall).rotation = Quat::from_rotation_z(turn);
             let (agent, target) =
                 spawn_chase(&mut app, body, Vec2::new(5.0, 7.0), Vec2::new(10.0, 5.0));
             run(&mut app, 2);
             run_off_walls(&mut app, agent, 301, (body, turn));
-            place(&mut app, target, Vec2::new(3.0, 2.0));
+            set_position(&mut app, target, Vec2::new(3.0, 2.0));
             run_off_walls(&mut app, agent, 299, (body, turn));
-            assert_eq!(legs(&app, agent), Locomotion::Arrived, "{body:?} {turn}");
+            assert_eq!(
+                locomotion(&app, agent),
+                Locomotion::Arrived,
+                "{body:?} {turn}"
+            );
         }
     }
 }
@@ -75,12 +83,12 @@ fn corridors_as_wide_as_the_body_are_walked_from_end_to_end() {
         set_size(&mut app, agent, body, 0.5);
         give(&mut app, agent, NavAgent::from_radius(0.5).with_speed(8.0));
         if body == Body::Kinematic {
-            // A character controller keeps a gap to walls: its collider has to be that much slimmer.
+            // A character controller keeps a gap to walls, so its collider has to be thinner by that gap.
             give(&mut app, agent, Collider::ball(0.49));
         }
         run_off_walls(&mut app, agent, 900, body);
-        assert_eq!(legs(&app, agent), Locomotion::Arrived, "{body:?}");
-        assert_eq!(heard(&app).stuck, [], "{body:?}");
+        assert_eq!(locomotion(&app, agent), Locomotion::Arrived, "{body:?}");
+        assert_eq!(events(&app).stuck, [], "{body:?}");
     }
 }
 
@@ -96,7 +104,7 @@ fn a_diagonal_corridor_of_turned_walls_is_walked() {
         run(&mut app, 2);
         let (agent, _) = spawn_chase(&mut app, body, Vec2::splat(2.0), Vec2::splat(18.0));
         run_off_walls(&mut app, agent, 400, body);
-        assert_eq!(legs(&app, agent), Locomotion::Arrived, "{body:?}");
+        assert_eq!(locomotion(&app, agent), Locomotion::Arrived, "{body:?}");
     }
 }
 
@@ -109,6 +117,6 @@ fn an_agent_seven_cells_wide_keeps_off_walls() {
         let (agent, _) = spawn_chase(&mut app, body, cell(6, 6), cell(42, 6));
         set_size(&mut app, agent, body, 3.5);
         run_off_walls(&mut app, agent, 400, body);
-        assert_eq!(legs(&app, agent), Locomotion::Arrived, "{body:?}");
+        assert_eq!(locomotion(&app, agent), Locomotion::Arrived, "{body:?}");
     }
 }

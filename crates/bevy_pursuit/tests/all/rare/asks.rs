@@ -1,10 +1,10 @@
-//! Requests that come, change and go while others wait: each is told of once, and of what it asked.
+//! Requests that appear, change and vanish while others wait. Each is answered once, for its own goal.
 
-use super::{Once, budget, hog};
+use super::{Once, set_search_budget, spawn_filler_requests};
 use crate::common::*;
 
 #[test]
-fn an_agent_spawned_between_the_stages_is_not_told_that_it_is_outside_of_the_grid() {
+fn an_agent_spawned_between_stages_is_not_reported_outside_the_grid() {
     for late in [false, true] {
         let mut app = level(PlanMode::Inline, &open(20, 6));
         app.init_resource::<Once>();
@@ -21,29 +21,29 @@ fn an_agent_spawned_between_the_stages_is_not_told_that_it_is_outside_of_the_gri
         };
         app.add_systems(FixedUpdate, placed);
         run(&mut app, 10);
-        assert_eq!(heard(&app).found.len(), 1, "late {late}");
-        assert_eq!(heard(&app).failed, [], "late {late}");
+        assert_eq!(events(&app).found.len(), 1, "late {late}");
+        assert_eq!(events(&app).failed, [], "late {late}");
     }
 }
 
 #[test]
-fn whoever_is_sent_elsewhere_while_it_waits_is_told_once() {
+fn an_agent_sent_elsewhere_while_it_waits_gets_one_path_found() {
     let mut app = level(PlanMode::Inline, &open(20, 6));
-    budget(&mut app, 1);
-    hog(&mut app, 30, cell(19, 5), cell(0, 5));
-    // They are in line before it, in whatever order agents are looked at.
+    set_search_budget(&mut app, 1);
+    spawn_filler_requests(&mut app, 30, cell(19, 5), cell(0, 5));
+    // The fillers are queued first, whatever the order in which agents are visited.
     run(&mut app, 1);
     let agent = spawn_walker(&mut app, Body::Transform, cell(0, 1), cell(10, 1));
     run(&mut app, 3);
     assert_eq!(times_found(&app, agent), 0);
     give(&mut app, agent, PathRequest::to(cell(19, 1)));
     run(&mut app, 200);
-    let told = times_found(&app, agent);
-    assert_eq!(told, 1, "one errand was answered, the other never was");
+    let found = times_found(&app, agent);
+    assert_eq!(found, 1, "only the second goal gets an answer");
 }
 
 #[test]
-fn a_failure_of_what_was_asked_before_is_not_told_of_what_is_asked_now() {
+fn a_failed_search_for_an_old_goal_is_not_reported_for_the_new_one() {
     const ROOM: &str = "
         ..........
         ....###...
@@ -54,16 +54,20 @@ fn a_failure_of_what_was_asked_before_is_not_told_of_what_is_asked_now() {
         let mut app = level(PlanMode::Async, ROOM);
         let agent = spawn_walker(&mut app, Body::Transform, cell(0, 0), cell(5, 2));
         app.update();
-        // In the same frame in which the search ends, at the earliest.
+        // The new request comes at the earliest in the frame in which the search ends.
         give(&mut app, agent, PathRequest::to(cell(9, 0)));
         std::thread::sleep(Duration::from_millis(ticks));
         run_slowly(&mut app, 40);
-        assert_eq!(heard(&app).failed, [], "the second goal can be reached");
+        assert_eq!(
+            events(&app).failed,
+            [],
+            "the second goal was reported as failed, although it can be reached"
+        );
     }
 }
 
 #[test]
-fn a_request_whose_agent_is_taken_away_is_kept_up_with_its_goal() {
+fn a_request_without_its_agent_still_follows_its_goal() {
     for walked in [5, 200] {
         let mut app = level(PlanMode::Inline, &open(20, 6));
         let agent = spawn_walker(&mut app, Body::Transform, cell(0, 1), cell(5, 1));
@@ -73,16 +77,19 @@ fn a_request_whose_agent_is_taken_away_is_kept_up_with_its_goal() {
         let before = searches(&app);
         run(&mut app, 600);
         let idle = searches(&app) - before;
-        assert!(idle <= 1, "{idle} for a goal that rests ({walked})");
+        assert!(
+            idle <= 1,
+            "{idle} searches for a goal that rests, after {walked} ticks of walking"
+        );
         get_mut::<PathRequest>(&mut app, agent).goal = cell(19, 5).extend(0.0);
         run(&mut app, 300);
-        let end = end(&get::<NavPath>(&app, agent));
+        let end = path_end(&get::<NavPath>(&app, agent));
         assert_eq!(end, Some(cell(19, 5)), "after {walked} ticks of walking");
     }
 }
 
 #[test]
-fn a_refused_agent_is_told_once_for_each_time_it_is_sent() {
+fn a_refused_agent_gets_one_path_failed_each_time_it_is_sent() {
     for is_fixed in [false, true] {
         let mut app = level(PlanMode::Inline, &open(20, 6));
         let targets = [cell(5, 1), cell(10, 1)].map(|at| spawn_target(&mut app, at));
@@ -92,25 +99,29 @@ fn a_refused_agent_is_told_once_for_each_time_it_is_sent() {
         } else {
             give(&mut app, agent, NavAgent::from_radius(0.0));
         }
-        let told = |app: &mut App| {
+        let failures = |app: &mut App| {
             run(app, 10);
-            heard(app).failed.len()
+            events(app).failed.len()
         };
         give(&mut app, agent, Chase::new(targets[0]));
-        assert_eq!(told(&mut app), 1, "fixed {is_fixed}: the first chase");
+        assert_eq!(failures(&mut app), 1, "fixed {is_fixed}: the first chase");
         give(&mut app, agent, Chase::new(targets[0]));
-        assert_eq!(told(&mut app), 2, "fixed {is_fixed}: the same once more");
+        assert_eq!(
+            failures(&mut app),
+            2,
+            "fixed {is_fixed}: the same chase inserted again"
+        );
         get_mut::<Chase>(&mut app, agent).target = targets[1];
-        assert_eq!(told(&mut app), 3, "fixed {is_fixed}: another target");
+        assert_eq!(failures(&mut app), 3, "fixed {is_fixed}: another target");
         for n in 4..7 {
             give(&mut app, agent, PathRequest::to(cell(9, n - 3)));
-            assert_eq!(told(&mut app), n, "fixed {is_fixed}: a request");
+            assert_eq!(failures(&mut app), n, "fixed {is_fixed}: a request");
         }
         for n in 0..60 {
-            place(&mut app, targets[1], Vec2::new(n as f32 * 0.1, 1.0));
+            set_position(&mut app, targets[1], Vec2::new(n as f32 * 0.1, 1.0));
             get_mut::<PathRequest>(&mut app, agent).goal.y += 0.01;
             app.update();
         }
-        assert_eq!(told(&mut app), 6, "fixed {is_fixed}: a goal that moves");
+        assert_eq!(failures(&mut app), 6, "fixed {is_fixed}: a goal that moves");
     }
 }

@@ -1,10 +1,11 @@
-//! Bodies that are swapped, of every size, without a place for a moment, or below parents that move.
+//! Bodies that are swapped, that have extreme sizes, that have an invalid position for one tick, or that have moving
+//! parents.
 
 use super::Once;
 use crate::common::*;
 
 #[test]
-fn a_body_given_back_to_an_agent_at_rest_does_not_move() {
+fn a_body_given_back_to_a_resting_agent_does_not_move() {
     let mut slides = Vec::new();
     for swap in ["removed", "kinematic", "fixed", "velocity", "disabled"] {
         let mut app = level(PlanMode::Inline, &open(60, 6));
@@ -30,11 +31,11 @@ fn a_body_given_back_to_an_agent_at_rest_does_not_move() {
             slides.push((swap, slid));
         }
     }
-    assert!(slides.is_empty(), "slid unasked: {slides:?}");
+    assert!(slides.is_empty(), "bodies slid at rest: {slides:?}");
 }
 
 #[test]
-fn a_moment_without_a_place_does_not_stop_an_agent_for_good() {
+fn an_agent_with_an_invalid_position_for_one_tick_still_arrives() {
     for bad in [Vec3::NAN, Vec3::INFINITY] {
         let mut app = level(PlanMode::Inline, &open(60, 6));
         app.init_resource::<Once>();
@@ -54,15 +55,18 @@ fn a_moment_without_a_place_does_not_stop_an_agent_for_good() {
         app.add_systems(FixedUpdate, between);
         let before = position(&app, agent);
         app.update();
-        place(&mut app, agent, before);
+        set_position(&mut app, agent, before);
         run(&mut app, 600);
         let here = position(&app, agent);
-        assert!(has_arrived(&app, agent), "{bad}: stands at {here}");
+        assert!(
+            has_arrived(&app, agent),
+            "{bad}: the agent stands at {here}"
+        );
     }
 }
 
 #[test]
-fn an_agent_that_nobody_moves_is_stuck_once() {
+fn an_agent_that_is_never_moved_reports_stuck_once() {
     let mut app = level(PlanMode::Inline, &"..........#.\n".repeat(3));
     let (agent, target) = spawn_chase(&mut app, Body::Transform, cell(0, 1), cell(7, 1));
     give(&mut app, agent, NavDrive::Manual);
@@ -70,12 +74,12 @@ fn an_agent_that_nobody_moves_is_stuck_once() {
     for n in 0..1800 {
         if n % 100 == 0 {
             let at = [cell(7, 1), cell(11, 1), cell(5, 0)][random.usize(0..3)];
-            place(&mut app, target, at);
+            set_position(&mut app, target, at);
         }
         app.update();
     }
-    let told = heard(&app).stuck.len();
-    assert_eq!(told, 1, "it never got away");
+    let reports = events(&app).stuck.len();
+    assert_eq!(reports, 1, "the agent never got away");
 }
 
 #[test]
@@ -97,14 +101,14 @@ fn sizes_from_a_dust_grain_to_a_mountain_do_not_panic() {
             assert!(here.is_finite(), "{body:?} of {radius} at {here}");
             if radius < 1e-3 {
                 assert!(has_arrived(&app, agent), "{body:?} of {radius} at {here}");
-                assert_eq!(heard(&app).reached.len(), 1, "{body:?} of {radius}");
+                assert_eq!(events(&app).reached.len(), 1, "{body:?} of {radius}");
             }
         }
     }
 }
 
 #[test]
-fn an_agent_that_changes_parents_that_move_turn_and_scale_keeps_off_walls_and_arrives() {
+fn an_agent_under_changing_parents_keeps_off_walls_and_arrives() {
     for seed in 0..4 {
         let mut app = level(PlanMode::Inline, &open(24, 12));
         spawn_wall(&mut app, Vec2::new(12.0, 4.0), Vec2::new(0.5, 4.0));
@@ -115,12 +119,14 @@ fn an_agent_that_changes_parents_that_move_turn_and_scale_keeps_off_walls_and_ar
         let here = |app: &mut App| {
             let question = move |helper: TransformHelper| helper.compute_global_transform(agent);
             let place = app.world_mut().run_system_once(question);
-            let place = place.expect("it runs").expect("it has a place");
+            let place = place
+                .expect("the system runs")
+                .expect("the agent has a transform");
             place.translation().truncate()
         };
         for n in 0..900 {
             if n % 10 == 0 {
-                // Puts it below another parent that just moved, at the same place in the world.
+                // Attaches the agent to another parent that just moved, at the same place in the world.
                 let at = here(&mut app);
                 let parent = parents[random.usize(0..3)];
                 let placed = Transform::from_xyz(random.f32() * 20.0, random.f32() * 20.0, 1.0)
@@ -149,6 +155,6 @@ fn an_agent_that_changes_parents_that_move_turn_and_scale_keeps_off_walls_and_ar
             );
         }
         assert!(has_arrived(&app, agent), "seed {seed}");
-        assert_eq!(heard(&app).reached.len(), 1, "seed {seed}");
+        assert_eq!(events(&app).reached.len(), 1, "seed {seed}");
     }
 }

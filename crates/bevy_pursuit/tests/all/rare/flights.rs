@@ -1,9 +1,9 @@
-//! Who flees from one that it touches, and where there is no way out.
+//! Agents that flee from a threat that touches them, and agents that cannot get away.
 
 use crate::common::*;
 
 #[test]
-fn whoever_flees_from_one_in_its_own_cell_runs() {
+fn an_agent_flees_a_threat_in_its_own_cell() {
     let mut caught = Vec::new();
     for offset in [Vec2::ZERO, Vec2::new(0.3, 0.1), Vec2::new(0.45, 0.0)] {
         let mut app = level(PlanMode::Inline, &open(30, 30));
@@ -15,11 +15,11 @@ fn whoever_flees_from_one_in_its_own_cell_runs() {
             caught.push((offset, away));
         }
     }
-    assert!(caught.is_empty(), "(offset, how far it got) {caught:?}");
+    assert!(caught.is_empty(), "(offset, distance reached) {caught:?}");
 }
 
 #[test]
-fn two_agents_in_one_place_that_flee_from_each_other_part() {
+fn two_overlapping_agents_that_flee_each_other_separate() {
     let mut app = level(PlanMode::Inline, &open(30, 30));
     let [one, other] = [cell(15, 15), cell(15, 15) + Vec2::new(0.2, 0.0)]
         .map(|at| spawn_agent(&mut app, Body::Transform, at));
@@ -27,11 +27,11 @@ fn two_agents_in_one_place_that_flee_from_each_other_part() {
     give(&mut app, other, Flee::new(one, 6.0));
     run(&mut app, 300);
     let away = position(&app, one).distance(position(&app, other));
-    assert!(away > 5.0, "{away}");
+    assert!(away > 5.0, "the agents are only {away} apart");
 }
 
 #[test]
-fn whoever_flees_where_it_cannot_get_away_comes_to_rest() {
+fn a_fleeing_agent_that_cannot_get_away_comes_to_rest() {
     const PEN: &str = "
         ##########
         #........#
@@ -40,7 +40,7 @@ fn whoever_flees_where_it_cannot_get_away_comes_to_rest() {
         ..........
     ";
     let mut app = level(PlanMode::Inline, PEN);
-    // Behind the wall: on foot it never comes.
+    // The danger stands behind a wall, and no path leads to the agent.
     let danger = spawn_target(&mut app, cell(5, 4));
     let agent = spawn_bare(&mut app, cell(5, 2), Flee::new(danger, 20.0));
     run(&mut app, 600);
@@ -55,12 +55,12 @@ fn whoever_flees_where_it_cannot_get_away_comes_to_rest() {
     let more = searches(&app) - before;
     assert!(
         walked < 1.0 && more <= 5,
-        "walks {walked} and searches {more} in 5 s"
+        "the agent walks {walked} and searches {more} times in 5 s"
     );
 }
 
 #[test]
-fn two_hundred_that_flee_far_have_their_ways_within_a_second() {
+fn two_hundred_fleeing_agents_have_paths_within_a_second() {
     let mut app = level(PlanMode::Inline, &open(160, 160));
     let danger = spawn_target(&mut app, cell(80, 80));
     let herd: Vec<Entity> = (0..200)
@@ -71,7 +71,7 @@ fn two_hundred_that_flee_far_have_their_ways_within_a_second() {
         })
         .collect();
     run(&mut app, 60);
-    let asks = |&&agent: &&Entity| status(&app, agent) != PathStatus::Found;
-    let waiting = herd.iter().filter(asks).count();
-    assert_eq!(waiting, 0, "wait for their ways");
+    let has_no_path = |&&agent: &&Entity| status(&app, agent) != PathStatus::Found;
+    let waiting = herd.iter().filter(has_no_path).count();
+    assert_eq!(waiting, 0, "{waiting} agents wait for their paths");
 }

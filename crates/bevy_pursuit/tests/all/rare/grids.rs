@@ -1,10 +1,10 @@
-//! Grids that move, come and go, and are asked by bodies of many sizes.
+//! Grids that move, appear and vanish, and that bodies of many sizes use.
 
-use super::budget;
+use super::set_search_budget;
 use crate::common::*;
 
 #[test]
-fn a_goal_outside_of_a_grid_that_moves_along_is_approached_farther() {
+fn an_agent_follows_a_moving_grid_toward_a_goal_outside_it() {
     let mut app = level(PlanMode::Inline, &open(20, 6));
     let agent = spawn_walker(&mut app, Body::Transform, cell(2, 2), Vec2::new(100.0, 2.5));
     run(&mut app, 300);
@@ -18,7 +18,7 @@ fn a_goal_outside_of_a_grid_that_moves_along_is_approached_farther() {
 }
 
 #[test]
-fn who_is_chased_is_known_after_one_chaser_sleeps_and_another_wakes() {
+fn chased_bodies_update_when_one_chaser_sleeps_and_another_wakes() {
     let mut app = level(PlanMode::Inline, &open(20, 12));
     let [first, second] = [cell(10, 3), cell(10, 8)].map(|at| {
         let groups = CollisionGroups::new(WALLS, Group::ALL);
@@ -41,11 +41,15 @@ fn who_is_chased_is_known_after_one_chaser_sleeps_and_another_wakes() {
     set_disabled(&mut app, sleeper, true);
     set_disabled(&mut app, waker, false);
     run(&mut app, 10);
-    assert_eq!(free(&app), [false, true], "who is chased now is free");
+    assert_eq!(
+        free(&app),
+        [false, true],
+        "the body that is chased now still blocks"
+    );
 }
 
 #[test]
-fn agents_of_many_sizes_in_walls_do_not_search_without_end() {
+fn agents_of_many_sizes_in_walls_search_a_limited_number_of_times() {
     let mut app = level(PlanMode::Inline, &open(60, 12));
     spawn_wall(&mut app, Vec2::new(30.0, 6.0), Vec2::new(29.0, 5.0));
     run(&mut app, 3);
@@ -63,12 +67,12 @@ fn agents_of_many_sizes_in_walls_do_not_search_without_end() {
     let more = searches(&app) - before;
     assert!(
         more <= 240,
-        "{more} searches of 24 agents in 2 s that changed nothing"
+        "24 agents made {more} searches in 2 s in which nothing changed"
     );
 }
 
 #[test]
-fn doors_bounds_and_grids_that_change_in_every_tick_let_agents_arrive_in_the_end() {
+fn agents_arrive_after_doors_bounds_and_grids_changed_in_every_tick() {
     for seed in 0..4_u64 {
         let mode = MODES[seed as usize % 2];
         let mut app = level(mode, &open(24, 8));
@@ -80,7 +84,7 @@ fn doors_bounds_and_grids_that_change_in_every_tick_let_agents_arrive_in_the_end
         let agents: Vec<Entity> = (0..8)
             .map(|n| spawn_chaser(&mut app, BODIES[n % 3], cell(1, n), target))
             .collect();
-        budget(&mut app, 1);
+        set_search_budget(&mut app, 1);
         let mut door = spawn_wall(&mut app, Vec2::new(12.0, 4.0), Vec2::new(0.5, 3.0));
         for n in 0..300 {
             if n % 2 == 0 {
@@ -101,15 +105,15 @@ fn doors_bounds_and_grids_that_change_in_every_tick_let_agents_arrive_in_the_end
             settings(&mut app).plan_mode = MODES[n % 2];
             app.update();
         }
-        // The door is there in the end.
+        // The door exists after the last change.
         settings(&mut app).plan_mode = mode;
-        come(&mut app, &agents, 900, "after it was quiet again");
+        arrive_or_settle(&mut app, &agents, 900, "after the last change");
         run_slowly(&mut app, 100);
         let before = searches(&app);
         run_slowly(&mut app, 300);
         assert!(
             searches(&app) - before <= 8,
-            "seed {seed}: searches at rest"
+            "seed {seed}: agents at rest still search"
         );
         assert_status(&app, &agents, PathStatus::Found, ("seed", seed));
     }
@@ -117,7 +121,7 @@ fn doors_bounds_and_grids_that_change_in_every_tick_let_agents_arrive_in_the_end
 
 #[cfg(feature = "deep_bake")]
 #[test]
-fn deep_bakes_of_grids_that_vanish_and_change_do_no_harm() {
+fn agents_arrive_after_deep_bakes_of_grids_that_vanish_and_change() {
     let mut random = fastrand::Rng::with_seed(4);
     let mut app = level(PlanMode::Async, &open(40, 40));
     let target = spawn_target(&mut app, cell(38, 38));
@@ -147,10 +151,10 @@ fn deep_bakes_of_grids_that_vanish_and_change_do_no_harm() {
         }
         if n % 60 == 0 {
             let at = cell(random.usize(0..40), random.usize(0..40));
-            place(&mut app, target, at);
+            set_position(&mut app, target, at);
         }
         run_slowly(&mut app, 1);
     }
-    place(&mut app, target, cell(38, 1));
-    come(&mut app, &agents, 1200, "after deep bakes");
+    set_position(&mut app, target, cell(38, 1));
+    arrive_or_settle(&mut app, &agents, 1200, "after deep bakes");
 }

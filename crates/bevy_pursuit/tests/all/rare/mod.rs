@@ -1,5 +1,5 @@
-//! Rare uses: things that happen between stages, bodies that are swapped, grids that go as walls come,
-//! crowds that wait for one answer a tick.
+//! Rare uses: events between two stages, bodies that are swapped, grids that vanish while walls appear, and long queues
+//! of searches.
 
 mod asks;
 mod bodies;
@@ -12,17 +12,17 @@ mod walls;
 
 use crate::common::*;
 
-/// Whether what happens once has happened.
+/// Whether something that happens once has happened.
 #[derive(Resource, Default)]
 struct Once(bool);
 
-/// Lets planning expand so many cells in a tick.
-fn budget(app: &mut App, nodes: u32) {
+/// Sets how many cells planning may expand per tick.
+fn set_search_budget(app: &mut App, nodes: u32) {
     settings(app).search_budget = nodes;
 }
 
-/// Requests without an agent that are asked again in every tick, so that the line is never empty.
-fn hog(app: &mut App, count: usize, from: Vec2, to: Vec2) -> Vec<Entity> {
+/// Spawns requests without an agent, which are searched again in every tick, so that the queue is never empty.
+fn spawn_filler_requests(app: &mut App, count: usize, from: Vec2, to: Vec2) -> Vec<Entity> {
     (0..count)
         .map(|_| spawn_request(app, from, PathRequest::to(to)))
         .collect()

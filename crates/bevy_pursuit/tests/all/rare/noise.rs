@@ -1,4 +1,4 @@
-//! Numbers and components at random, in every order: when they are gone, nothing is left of them.
+//! Random numbers and components in any order. Once they are removed, agents behave as before.
 
 use bevy_pursuit::top_down_controller;
 
@@ -6,7 +6,7 @@ use crate::common::*;
 
 #[test]
 #[allow(clippy::too_many_lines, reason = "one long list of cases")]
-fn bad_numbers_that_come_and_go_leave_no_trace() {
+fn agents_arrive_after_random_invalid_numbers_are_removed() {
     const BAD: [f32; 12] = [
         f32::NAN,
         f32::INFINITY,
@@ -53,7 +53,7 @@ fn bad_numbers_that_come_and_go_leave_no_trace() {
                     settings.search_budget = [0, 1, u32::MAX][random.usize(0..3)];
                     settings.max_expanded = [Some(0), Some(1), None][random.usize(0..3)];
                 }
-                10 => place(&mut app, target, Vec2::new(bad, 2.0)),
+                10 => set_position(&mut app, target, Vec2::new(bad, 2.0)),
                 11 => {
                     let wall = NavObstacle::rectangle(Vec2::new(bad, 0.1));
                     spawn(&mut app, (wall, transform_at(Vec2::new(bad, 30.0))));
@@ -77,31 +77,31 @@ fn bad_numbers_that_come_and_go_leave_no_trace() {
             plan_mode: PlanMode::Inline,
             ..default()
         });
-        place(&mut app, target, cell(20, 2));
+        set_position(&mut app, target, cell(20, 2));
         for agent in &agents {
             let mut agent = app.world_mut().entity_mut(*agent);
             agent.remove::<(PathRequest, Flee, NavDrive)>();
             agent.insert((NavAgent::from_radius(RADIUS), Chase::new(target)));
         }
         run(&mut app, 2);
-        // Numbers as large as these take bodies out of the level; that is what they asked for.
+        // Numbers as large as these move bodies out of the level, which is what the test asked for.
         for (n, agent) in agents.iter().enumerate() {
             let here = position(&app, *agent);
             if !Rect::new(0.0, 0.0, 24.0, 12.0).contains(here) {
-                place(&mut app, *agent, cell(2, 1 + n));
+                set_position(&mut app, *agent, cell(2, 1 + n));
             }
         }
         run(&mut app, 900);
-        come(&mut app, &agents, 1, ("seed", seed));
+        arrive_or_settle(&mut app, &agents, 1, ("seed", seed));
     }
 }
 
 #[test]
 #[allow(clippy::too_many_lines, reason = "one long list of cases")]
-fn components_come_and_go_in_every_order() {
+fn agents_arrive_after_components_come_and_go_in_any_order() {
     for seed in 0..8 {
         let mut app = level(PlanMode::Inline, &open(24, 8));
-        walk_through(&mut app);
+        disable_avoidance(&mut app);
         let mut random = fastrand::Rng::with_seed(seed);
         let target = spawn_target(&mut app, cell(20, 2));
         let agents: Vec<Entity> = (0..6)
@@ -109,11 +109,11 @@ fn components_come_and_go_in_every_order() {
             .collect();
         for _ in 0..600 {
             let agent = agents[random.usize(0..6)];
-            let on = random.bool();
-            let what = random.u32(0..11);
+            let is_insert = random.bool();
+            let component = random.u32(0..11);
             let mut agent = app.world_mut().entity_mut(agent);
             let at = cell(random.usize(0..24), random.usize(0..8));
-            match (what, on) {
+            match (component, is_insert) {
                 (0, true) => agent.insert(NavAgent::from_radius(RADIUS)),
                 (0, false) => agent.remove::<NavAgent>(),
                 (1, true) => agent.insert(Chase::new(target)),
@@ -150,12 +150,15 @@ fn components_come_and_go_in_every_order() {
             ));
             give_body(&mut app, *agent, BODIES[n % 3]);
         }
-        app.world_mut().resource_mut::<Heard>().reached.clear();
+        app.world_mut()
+            .resource_mut::<ObservedEvents>()
+            .reached
+            .clear();
         run(&mut app, 600);
         for agent in agents {
             arrive(&mut app, agent, 1, ("seed", seed));
-            let told = reached_by(&app, agent).len();
-            assert_eq!(told, 1, "seed {seed} {agent}");
+            let arrivals = reached_by(&app, agent).len();
+            assert_eq!(arrivals, 1, "seed {seed} {agent}");
         }
     }
 }

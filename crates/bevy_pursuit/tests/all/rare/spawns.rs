@@ -1,4 +1,4 @@
-//! Entities that are spawned, culled and despawned in the middle of a tick.
+//! Entities that are spawned and despawned in the middle of a tick.
 
 use bevy::ecs::lifecycle::HookContext;
 use bevy::ecs::world::DeferredWorld;
@@ -52,7 +52,7 @@ fn a_wave_of_agents_spawned_and_culled_in_one_tick_does_not_panic() {
     cull_waves(spawn_wave::<2>);
 }
 
-/// Despawns all agents but the one that the hook is about.
+/// Despawns all agents except the one whose hook runs.
 fn despawn_others(mut world: DeferredWorld, HookContext { entity, .. }: HookContext) {
     world.commands().queue(move |world: &mut World| {
         let mut agents = world.query_filtered::<Entity, With<NavAgent>>();
@@ -83,7 +83,7 @@ fn a_kinematic_agent_despawned_by_the_hook_of_another_does_not_panic() {
 #[derive(Resource)]
 struct Killer(fastrand::Rng);
 
-/// Despawns what an event is about, the target of that, the grid, or a wall.
+/// Despawns the entity of an event, its target, the grid or a wall, or changes the entity.
 fn kill_something(
     entity: Entity,
     killer: &mut Killer,
@@ -129,7 +129,7 @@ macro_rules! observe_kills {
 }
 
 #[test]
-fn whatever_observers_despawn_or_change_nothing_panics() {
+fn nothing_panics_whatever_observers_despawn_or_change() {
     for seed in 0..6 {
         let mode = MODES[seed as usize % 2];
         let mut app = level(mode, &open(30, 12));

@@ -1,10 +1,10 @@
-//! Walls are kept off when nothing is as it was planned: agents grow, grids go, stages are gated, and the
-//! grid misses where the agent stands.
+//! Agents keep off walls when plans no longer hold: agents grow, grids vanish, stages are gated, and the grid misses
+//! the place where an agent stands.
 
-use super::{budget, hog};
+use super::{set_search_budget, spawn_filler_requests};
 use crate::common::*;
 
-/// A way through a gap; a body of 0.8 does not fit there.
+/// A wall with a gap, through which a body of radius 0.8 does not fit.
 const GAP: &str = "
     ........#.......
     ........#.......
@@ -15,7 +15,7 @@ const GAP: &str = "
     ........#.......
 ";
 
-/// An agent on its way through the gap, which it fits.
+/// Spawns an agent that walks through the gap and fits.
 fn spawn_small(app: &mut App) -> Entity {
     let agent = spawn_walker(app, Body::Transform, cell(1, 3), cell(14, 3));
     set_radius(app, agent, 0.2);
@@ -27,19 +27,19 @@ fn set_radius(app: &mut App, agent: Entity, radius: f32) {
 }
 
 #[test]
-fn an_agent_that_grew_while_the_line_is_long_keeps_off_walls() {
+fn an_agent_that_grows_while_the_queue_is_long_keeps_off_walls() {
     let mut app = level(PlanMode::Inline, GAP);
     let agent = spawn_small(&mut app);
     run(&mut app, 10);
-    budget(&mut app, 1);
-    hog(&mut app, 200, cell(0, 0), cell(0, 6));
+    set_search_budget(&mut app, 1);
+    spawn_filler_requests(&mut app, 200, cell(0, 0), cell(0, 6));
     app.update();
     set_radius(&mut app, agent, 0.8);
     run_off_walls(&mut app, agent, 400, "grown");
 }
 
 #[test]
-fn an_agent_that_grew_keeps_off_walls_while_its_search_runs() {
+fn an_agent_that_grows_keeps_off_walls_while_its_search_runs() {
     for walked in 30..60 {
         let mut app = level(PlanMode::Async, GAP);
         let agent = spawn_small(&mut app);
@@ -54,7 +54,7 @@ fn an_agent_that_grew_keeps_off_walls_while_its_search_runs() {
 }
 
 #[test]
-fn a_wall_that_comes_as_one_of_two_grids_goes_is_not_entered_while_the_line_is_long() {
+fn a_new_wall_is_avoided_when_a_grid_despawns_and_the_queue_is_long() {
     let mut app = level(PlanMode::Inline, &open(20, 6));
     spawn_grid(&mut app, Rect::new(-1.0, -1.0, 22.0, 7.0), 0.5);
     run(&mut app, 3);
@@ -62,8 +62,8 @@ fn a_wall_that_comes_as_one_of_two_grids_goes_is_not_entered_while_the_line_is_l
     run(&mut app, 10);
     let used = get::<NavPath>(&app, agent).grid().expect("a path");
     assert!(app.world().get::<NavGrid>(used).is_some());
-    budget(&mut app, 1);
-    hog(&mut app, 300, cell(0, 0), cell(0, 5));
+    set_search_budget(&mut app, 1);
+    spawn_filler_requests(&mut app, 300, cell(0, 0), cell(0, 5));
     app.update();
     despawn(&mut app, used);
     spawn_wall(&mut app, Vec2::new(10.5, 3.0), Vec2::new(0.5, 2.0));
@@ -71,7 +71,7 @@ fn a_wall_that_comes_as_one_of_two_grids_goes_is_not_entered_while_the_line_is_l
 }
 
 #[test]
-fn a_wall_that_comes_with_a_new_grid_is_not_entered_while_planning_is_gated() {
+fn a_new_wall_on_a_new_grid_is_avoided_while_planning_is_gated() {
     let mut app = game(60.0, PlanMode::Inline);
     add_gates(&mut app);
     build_level(&mut app, &open(20, 6));
@@ -87,7 +87,7 @@ fn a_wall_that_comes_with_a_new_grid_is_not_entered_while_planning_is_gated() {
 }
 
 #[test]
-fn an_agent_in_an_alley_that_the_grid_misses_does_not_walk_through_its_wall() {
+fn an_agent_in_an_alley_that_the_grid_misses_keeps_off_its_walls() {
     for mode in MODES {
         let mut app = level(mode, &open(20, 10));
         for x in [5.0, 5.9] {
@@ -101,7 +101,7 @@ fn an_agent_in_an_alley_that_the_grid_misses_does_not_walk_through_its_wall() {
 
 #[test]
 fn an_agent_in_a_corridor_that_the_grid_misses_is_not_led_through_walls() {
-    // Corridors one wide; the cells are half of that and a quarter off.
+    // The corridors are one unit wide. The cells are half a unit off by a quarter.
     const CROSS: &str = "
         ####.#####
         ####.#####
@@ -131,14 +131,14 @@ fn an_agent_in_a_corridor_that_the_grid_misses_is_not_led_through_walls() {
             }
         }
     }
-    // No cell of such a corridor is free. What the body does there is to walk out of it, by what the
-    // grid knows at its cells: it may graze a wall, and never walks through one.
+    // No cell of such a corridor is free. The body walks out of it by the distances that the grid has at its cells: it
+    // may graze a wall but never walks through one.
     assert!(worst.0 >= 0.8 * RADIUS, "(distance, from, to) {worst:?}");
 }
 
 #[test]
 #[allow(clippy::too_many_lines, reason = "one long list of cases")]
-fn bare_agents_keep_off_walls_whatever_is_gated_switched_and_teleported() {
+fn bare_agents_keep_off_walls_through_gates_switches_and_teleports() {
     const MAZE: &str = "
         ....................
         ..####..#.....####..
@@ -176,12 +176,12 @@ fn bare_agents_keep_off_walls_whatever_is_gated_switched_and_teleported() {
                 0 => give(&mut app, agent, Flee::new(target, 6.0)),
                 1 => give(&mut app, agent, PathRequest::to(at)),
                 2 => remove::<PathRequest>(&mut app, agent),
-                3 | 4 => place(&mut app, target, at),
+                3 | 4 => set_position(&mut app, target, at),
                 5 => {
                     let mut gates = [true; 6];
                     gates[random.usize(0..6)] = random.bool();
                     gates[random.usize(0..6)] = random.bool();
-                    // Who does not hear of walls cannot heed them.
+                    // Agents can only avoid walls that the observe and bake stages have processed.
                     gates[0] = true;
                     gates[1] = true;
                     set_gates(&mut app, gates);
@@ -192,7 +192,7 @@ fn bare_agents_keep_off_walls_whatever_is_gated_switched_and_teleported() {
                     settings.sight_range_cells = [f32::NAN, 0.0, 64.0][random.usize(0..3)];
                     settings.plan_mode = MODES[random.usize(0..2)];
                 }
-                // Opens, never closes: nobody is shut in.
+                // Walls are only removed, never added, so no agent gets shut in.
                 7 if walls.len() > 20 => {
                     let wall = walls.swap_remove(random.usize(0..walls.len()));
                     despawn(&mut app, wall);
@@ -205,7 +205,8 @@ fn bare_agents_keep_off_walls_whatever_is_gated_switched_and_teleported() {
                 }
                 10 => {
                     let grid = grid_entity(&mut app);
-                    // Whole cells: else corridors as wide as a cell are none on the grid.
+                    // The offset is a whole number of cells: otherwise corridors as wide as a cell do not exist on the
+                    // grid.
                     let by = [0.0, 1.0, 2.0][random.usize(0..3)];
                     get_mut::<NavGrid>(&mut app, grid).bounds =
                         Rect::new(-by, -by, 20.0 + by, 9.0 + by);

@@ -1,8 +1,8 @@
-//! Where ways end: on the point itself where the body fits, else beside it.
+//! Path ends: on the goal itself where the body fits, otherwise beside it.
 
 use crate::common::*;
 
-/// A hall from `origin` whose walls leave 0.99 radii more or less free at many places.
+/// A hall at `origin` whose walls leave about 0.99 radii free at many places.
 const HALL: &str = "
     ############
     #..........#
@@ -16,7 +16,7 @@ const HALL: &str = "
     ";
 
 #[test]
-fn a_way_ends_on_the_point_itself_wherever_the_body_fits() {
+fn a_path_ends_on_its_goal_wherever_the_body_fits() {
     let mut random = fastrand::Rng::with_seed(1);
     for origin in [Vec2::ZERO, Vec2::new(1e5, -1e5)] {
         let mut app = game(60.0, PlanMode::Inline);
@@ -26,30 +26,31 @@ fn a_way_ends_on_the_point_itself_wherever_the_body_fits() {
         let mut tight = 0;
         for n in 0..8000 {
             let radius = [0.05, 0.3, 0.4, 0.5][n % 4];
-            let own = Vec2::new(random.u32(0..12) as f32, random.u32(0..9) as f32);
-            let own = origin + own + 0.5;
-            let to = own + Vec2::new(random.f32() - 0.5, random.f32() - 0.5);
+            let cell_center = Vec2::new(random.u32(0..12) as f32, random.u32(0..9) as f32);
+            let cell_center = origin + cell_center + 0.5;
+            let to = cell_center + Vec2::new(random.f32() - 0.5, random.f32() - 0.5);
             let away = wall_distance(&mut app, to);
             if away > 1.1 * radius {
                 continue;
             }
-            // Free for the search: the body fits on the center of the point's cell, and all the way from there.
+            // The search counts the goal as free if the body fits on the center of the goal's cell and all the way from
+            // there.
             let (path, fits) = ask(&mut app, move |nav| {
-                let fits = nav.line_of_sight(own, to, radius);
+                let fits = nav.line_of_sight(cell_center, to, radius);
                 (nav.path(from, to, radius), fits)
             });
             if let (Ok(path), Ok(true)) = (path, fits) {
                 tight += 1;
-                let what = format!("radius {radius}, {away} from a wall");
-                assert_eq!(path.last(), Some(&to), "{what}");
+                let context = format!("radius {radius}, {away} from a wall");
+                assert_eq!(path.last(), Some(&to), "{context}");
             }
         }
-        assert!(tight > 50, "{tight}");
+        assert!(tight > 50, "only {tight} goals were tight");
     }
 }
 
 #[test]
-fn whoever_is_sent_beside_a_wall_stands_where_it_fits() {
+fn an_agent_sent_next_to_a_wall_stops_where_it_fits() {
     let mut random = fastrand::Rng::with_seed(2);
     for (origin, body) in [
         (Vec2::ZERO, Body::Transform),
@@ -62,7 +63,7 @@ fn whoever_is_sent_beside_a_wall_stands_where_it_fits() {
         run(&mut app, 3);
         let agent = spawn_agent(&mut app, body, origin + cell(2, 2));
         for n in 0..40 {
-            // On walls, corners, borders of cells and of the grid, and anywhere.
+            // The goals lie on walls, corners, borders of cells and of the grid, and anywhere else.
             let mut to = Vec2::new(random.f32() * 12.0, random.f32() * 9.0);
             match n % 4 {
                 0 => to = to.round(),
@@ -71,37 +72,43 @@ fn whoever_is_sent_beside_a_wall_stands_where_it_fits() {
                 _ => {}
             }
             let to = origin + to;
-            let reached = heard(&app).reached.len();
+            let reached = events(&app).reached.len();
             give(&mut app, agent, PathRequest::to(to));
-            let what = format!("{body:?} to {to} {n}");
+            let context = format!("{body:?} to {to} {n}");
             run(&mut app, 2);
             run_until(&mut app, 900, |app| {
                 let is_short = matches!(status(app, agent), Partial(_) | Failed(_));
-                has_arrived(app, agent) && heard(app).reached.len() > reached
-                    || is_short && legs(app, agent) == Locomotion::Waiting
+                has_arrived(app, agent) && events(app).reached.len() > reached
+                    || is_short && locomotion(app, agent) == Locomotion::Waiting
             });
             let searched = searches(&app);
             run(&mut app, 60);
-            assert!(searches(&app) <= searched + 1, "{what}: searches on and on");
-            assert_off_walls(&mut app, agent, 0.97 * RADIUS, &what);
+            assert!(
+                searches(&app) <= searched + 1,
+                "{context}: the agent searches on and on"
+            );
+            assert_off_walls(&mut app, agent, 0.97 * RADIUS, &context);
             let here = position(&app, agent);
             if status(&app, agent) == PathStatus::Found {
                 let room = wall_distance(&mut app, to);
                 let off = here.distance(to);
                 let has_room = room >= 1.02 * RADIUS;
-                let most = if has_room { 0.1 } else { 1.5 * RADIUS + 1.0 };
-                let is_near = room <= 0.04 || off <= most;
-                assert!(is_near, "{what}: {off} off, {room} of room");
+                let max_distance = if has_room { 0.1 } else { 1.5 * RADIUS + 1.0 };
+                let is_near = room <= 0.04 || off <= max_distance;
+                assert!(
+                    is_near,
+                    "{context}: the agent stops {off} away, the goal is {room} from a wall"
+                );
             }
         }
     }
 }
 
 #[test]
-fn whoever_stands_beside_a_wall_goes_on_to_the_point_when_the_wall_goes() {
+fn an_agent_beside_a_wall_walks_on_to_its_goal_when_the_wall_goes() {
     for (mode, body) in modes_and_bodies() {
         let mut app = level(mode, &open(12, 8));
-        walk_through(&mut app);
+        disable_avoidance(&mut app);
         let wall = spawn_wall(&mut app, Vec2::new(6.0, 4.0), Vec2::new(0.5, 2.0));
         run_slowly(&mut app, 20);
         let goal = Vec2::new(5.4, 4.2);
@@ -112,28 +119,31 @@ fn whoever_stands_beside_a_wall_goes_on_to_the_point_when_the_wall_goes() {
         despawn(&mut app, wall);
         run_slowly(&mut app, 120);
         let here = position(&app, agent);
-        assert!(here.distance(goal) < 0.05, "{mode:?} {body:?} at {here}");
-        assert_eq!(heard(&app).found.len(), 1, "{mode:?} {body:?}");
+        assert!(
+            here.distance(goal) < 0.05,
+            "{mode:?} {body:?}: the agent is at {here}"
+        );
+        assert_eq!(events(&app).found.len(), 1, "{mode:?} {body:?}");
     }
 }
 
 #[test]
-fn a_point_between_thin_walls_is_reached_on_its_own_side() {
+fn a_goal_beside_or_between_thin_walls_is_approached_on_its_own_side() {
     let mut app = level(PlanMode::Inline, &open(12, 8));
     for x in [5.3, 5.7] {
         spawn_wall(&mut app, Vec2::new(x, 4.0), Vec2::new(0.02, 3.0));
     }
     run(&mut app, 5);
-    // No body fits between: it goes to where nothing separates it from the point, or says that it cannot.
+    // No body fits between the walls. The path ends where nothing separates the body from the goal, or the query fails.
     for (to, side) in [(5.2, -1.0), (5.5, 0.0), (5.8, 1.0)] {
         let to = Vec2::new(to, 4.0);
         for from in [cell(1, 4), cell(10, 4)] {
             let path = ask(&mut app, move |nav| nav.path(from, to, RADIUS));
             match path {
                 Ok(path) => {
-                    let end = *path.last().expect("a way has an end");
+                    let end = *path.last().expect("a path has an end");
                     let is_there = is_line_clear(&mut app, end, to) && (end.x - 5.5) * side > 0.0;
-                    assert!(is_there, "from {from} to {to} at {end}");
+                    assert!(is_there, "from {from} to {to}: the path ends at {end}");
                 }
                 Err(reason) => assert_eq!((reason, side), (FailReason::GoalBlocked, 0.0)),
             }

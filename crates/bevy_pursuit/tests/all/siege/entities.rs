@@ -1,17 +1,17 @@
-//! Entities that go while others hear of them, come back, and change what they are.
+//! Entities that are despawned during an event, return from a pool, or change their components.
 
 use crate::common::*;
 
-/// Marks whom an observer of the game looked at.
+/// Marks an entity that an observer of the game has handled.
 #[derive(Component)]
-struct Told;
+struct Notified;
 
-/// What a game does that blows up a whole wave when the first of it arrives or fails.
+/// Adds observers that despawn a whole wave at its first event.
 macro_rules! blow_up {
     ($app:expr, $($event:ty),*) => {
         $($app.add_observer(
             |event: On<$event>, mut commands: Commands, agents: Query<Entity, With<Intruder>>| {
-                commands.entity(event.entity).insert(Told);
+                commands.entity(event.entity).insert(Notified);
                 for agent in &agents {
                     commands.entity(agent).despawn();
                 }
@@ -24,9 +24,9 @@ macro_rules! blow_up {
 struct Intruder;
 
 #[test]
-fn nobody_hears_of_an_agent_that_an_observer_before_it_despawned() {
+fn no_event_is_sent_for_an_agent_that_an_observer_despawned() {
     for mode in MODES {
-        // Arrive, find, fail in a search, are refused, are stuck: all of a wave in one tick.
+        // The agents arrive, find a path, fail in a search, are refused or get stuck, all of a wave in one tick.
         for kind in 0..5 {
             let mut app = level(mode, &open(12, 8));
             let target = spawn_target(&mut app, cell(6, 4));
@@ -44,29 +44,33 @@ fn nobody_hears_of_an_agent_that_an_observer_before_it_despawned() {
                 agent.insert(Intruder);
             }
             run_slowly(&mut app, 200);
-            let heard = heard(&app);
-            let told = heard.found.len() + heard.failed.len() + heard.reached.len();
-            assert_eq!(told + heard.stuck.len(), 1, "{mode:?} {kind}: {heard:?}");
+            let events = events(&app);
+            let event_count = events.found.len() + events.failed.len() + events.reached.len();
+            assert_eq!(
+                event_count + events.stuck.len(),
+                1,
+                "{mode:?} {kind}: {events:?}"
+            );
         }
     }
 }
 
 #[test]
-fn pooled_agents_parked_far_off_come_back_as_new() {
+fn pooled_agents_that_return_walk_and_arrive_again() {
     for (mode, body) in modes_and_bodies() {
         let mut app = level(mode, "..........\n....#.....\n....#.....\n..........\n");
         let (agent, target) = spawn_chase(&mut app, body, cell(1, 1), cell(8, 1));
         for round in 0..6 {
             run_slowly(&mut app, 10 + 17 * round);
-            // Parked on its way or beside its target, in each of the ways that games have.
+            // The agent is parked on its way or beside its target, by each of the means that games use.
             match round % 3 {
                 0 => set_disabled(&mut app, agent, true),
                 1 => remove::<Chase>(&mut app, agent),
                 _ => give(&mut app, agent, NavPaused),
             }
-            place(&mut app, agent, Vec2::splat(1e6));
+            set_position(&mut app, agent, Vec2::splat(1e6));
             run_slowly(&mut app, 15);
-            place(&mut app, agent, cell(1, 1));
+            set_position(&mut app, agent, cell(1, 1));
             match round % 3 {
                 0 => set_disabled(&mut app, agent, false),
                 1 => give(&mut app, agent, Chase::new(target)),
@@ -75,9 +79,12 @@ fn pooled_agents_parked_far_off_come_back_as_new() {
             let first = position(&app, agent);
             run_slowly(&mut app, 3);
             let step = position(&app, agent).distance(first);
-            assert!(step < 0.5, "{mode:?} {body:?} {round}: leapt by {step}");
+            assert!(
+                step < 0.5,
+                "{mode:?} {body:?} {round}: the agent leapt by {step}"
+            );
             arrive(&mut app, agent, 600, (mode, body, round));
-            place(&mut app, target, cell(8, 1 + round % 2));
+            set_position(&mut app, target, cell(8, 1 + round % 2));
             give(&mut app, agent, Chase::new(target));
             run_slowly(&mut app, 1);
         }
@@ -86,7 +93,7 @@ fn pooled_agents_parked_far_off_come_back_as_new() {
 
 #[test]
 #[allow(clippy::too_many_lines, reason = "one long list of cases")]
-fn components_that_come_and_go_in_every_tick_below_turned_parents_do_no_harm() {
+fn agents_arrive_after_random_component_changes_below_a_turned_parent() {
     for mode in MODES {
         for body in BODIES {
             let mut random = fastrand::Rng::with_seed(body as u64);
@@ -119,8 +126,8 @@ fn components_that_come_and_go_in_every_tick_below_turned_parents_do_no_harm() {
                     _ => entity.remove::<OnGrid>(),
                 };
                 tick(&mut app);
-                let there = get::<Transform>(&app, agent);
-                assert!(there.is_finite(), "{mode:?} {body:?} {there:?}");
+                let transform = get::<Transform>(&app, agent);
+                assert!(transform.is_finite(), "{mode:?} {body:?} {transform:?}");
             }
             let mut entity = app.world_mut().entity_mut(agent);
             entity.remove::<(NavPaused, NavDrive, NavTurn, PathRequest)>();

@@ -1,4 +1,4 @@
-//! Grids of one cell, of odd maps, of the game's own making, and grids that go as they are asked.
+//! Grids of one cell, of odd maps and of the game's own making, and grids that vanish while they are queried.
 
 use bevy_pursuit::core::{Clearance, DiagonalPolicy, Layout};
 use bevy_pursuit::grid::NavSnapshot;
@@ -6,9 +6,9 @@ use bevy_pursuit::plugins::BakePlugin;
 
 use crate::common::*;
 
-/// A level whose grid has search tables, where the feature is on, and tells clearances up to so many cells.
-fn deep_level(map: &str, cells: f32) -> (App, Entity) {
-    let mut app = new_level(PlanMode::Inline, map);
+/// A level whose grid has search tables, if the feature is enabled, and stores clearances up to `cells`.
+fn level_with_search_tables(map: &str, cells: f32) -> (App, Entity) {
+    let mut app = unbaked_level(PlanMode::Inline, map);
     let grid = grid_entity(&mut app);
     let mut nav = get_mut::<NavGrid>(&mut app, grid);
     *nav = nav.with_max_clearance_cells(cells);
@@ -18,30 +18,36 @@ fn deep_level(map: &str, cells: f32) -> (App, Entity) {
     (app, grid)
 }
 
-/// Asks everything between two points. What came of the way, if there is one.
-fn ask_all(nav: &Navigation, grid: Entity, from: Vec2, to: Vec2, radius: f32) -> bool {
-    let on = (radius, OnGrid(grid));
-    let way = nav.path(from, to, radius);
-    let _ = (nav.path(from, to, on), nav.what_blocks(from, on));
-    let _ = (nav.nearest_free(from, on), nav.distance(from, to, on));
+/// Runs every query between two points. Returns whether a path exists.
+fn run_all_queries(nav: &Navigation, grid: Entity, from: Vec2, to: Vec2, radius: f32) -> bool {
+    let query = (radius, OnGrid(grid));
+    let path = nav.path(from, to, radius);
+    let _ = (nav.path(from, to, query), nav.what_blocks(from, query));
+    let _ = (nav.nearest_free(from, query), nav.distance(from, to, query));
     let _ = (
         nav.what_blocks(to, radius),
         nav.line_of_sight(from, to, radius),
     );
     let _ = nav.distance_left(grid);
     if let Ok(free) = nav.nearest_free(from, radius) {
-        assert!(free.is_finite(), "{free} nearest to {from}");
+        assert!(
+            free.is_finite(),
+            "the nearest free point to {from} is {free}"
+        );
     }
-    match (&way, nav.is_reachable(from, to, radius)) {
-        (Ok(way), reachable) => {
-            assert!(way.iter().all(|point| point.is_finite()), "{way:?}");
+    match (&path, nav.is_reachable(from, to, radius)) {
+        (Ok(path), reachable) => {
+            assert!(path.iter().all(|point| point.is_finite()), "{path:?}");
             assert_eq!(reachable, Ok(true), "{from} {to} {radius}");
             assert!(nav.distance(from, to, radius).is_ok_and(f32::is_finite));
             true
         }
         (Err(reason), reachable) => {
-            let no = matches!(reachable, Ok(false)) || reachable == Err(*reason);
-            assert!(no, "{from} {to} {radius}: {reason:?} {reachable:?}");
+            let is_unreachable = matches!(reachable, Ok(false)) || reachable == Err(*reason);
+            assert!(
+                is_unreachable,
+                "{from} {to} {radius}: path fails with {reason:?}, is_reachable says {reachable:?}"
+            );
             false
         }
     }
@@ -67,16 +73,22 @@ const FIELD: &str = "....\n....\n....\n....\n";
 const BOARD: &str = "#.#.\n.#.#\n#.#.\n.#.#\n";
 
 #[test]
-fn every_question_of_every_number_has_an_answer_on_every_grid() {
+fn every_query_with_every_number_has_an_answer_on_every_grid() {
     for map in [FIELD, ".", "#", "....", BOARD] {
         for cells in [1.0, 4.0, 1e30] {
-            let (mut app, grid) = deep_level(map, cells);
+            let (mut app, grid) = level_with_search_tables(map, cells);
             ask(&mut app, move |nav| {
                 for x in NUMBERS {
                     for y in NUMBERS {
                         for radius in NUMBERS {
-                            ask_all(&nav, grid, Vec2::new(x, 0.5), Vec2::new(1.0, y), radius);
-                            ask_all(&nav, grid, Vec2::new(y, x), Vec2::new(x, y), radius);
+                            run_all_queries(
+                                &nav,
+                                grid,
+                                Vec2::new(x, 0.5),
+                                Vec2::new(1.0, y),
+                                radius,
+                            );
+                            run_all_queries(&nav, grid, Vec2::new(y, x), Vec2::new(x, y), radius);
                         }
                     }
                 }
@@ -86,9 +98,9 @@ fn every_question_of_every_number_has_an_answer_on_every_grid() {
 }
 
 #[test]
-fn a_request_of_every_number_is_answered_on_every_grid() {
+fn a_request_with_every_number_is_answered_on_every_grid() {
     for map in [".", BOARD, FIELD] {
-        let (mut app, _) = deep_level(map, 1e30);
+        let (mut app, _) = level_with_search_tables(map, 1e30);
         let mut asked = Vec::new();
         for x in NUMBERS {
             for y in NUMBERS {
@@ -105,13 +117,17 @@ fn a_request_of_every_number_is_answered_on_every_grid() {
         }
         run(&mut app, 30);
         for one in asked {
-            assert!(is_settled(status(&app, one)), "{:?}", status(&app, one));
+            assert!(
+                is_answered(status(&app, one)),
+                "a request was not answered: {:?}",
+                status(&app, one)
+            );
         }
     }
 }
 
 #[test]
-fn a_snapshot_whose_parts_do_not_match_does_not_panic() {
+fn a_snapshot_with_mismatched_parts_does_not_panic() {
     for (width, height) in [(3, 3), (20, 20), (1, 30), (30, 1)] {
         for mode in MODES {
             let mut app = game_without_plugins(60.0, mode);
@@ -131,7 +147,7 @@ fn a_snapshot_whose_parts_do_not_match_does_not_panic() {
             ask(&mut app, move |nav| {
                 for x in 0..10 {
                     for y in 0..10 {
-                        ask_all(&nav, grid, cell(x, y), cell(y, 9), 0.4);
+                        run_all_queries(&nav, grid, cell(x, y), cell(y, 9), 0.4);
                     }
                 }
             });
@@ -140,7 +156,7 @@ fn a_snapshot_whose_parts_do_not_match_does_not_panic() {
 }
 
 #[test]
-fn a_grid_that_is_replaced_in_every_frame_answers_questions_all_the_same() {
+fn a_grid_replaced_in_every_frame_still_answers_queries() {
     for mode in MODES {
         let mut random = fastrand::Rng::with_seed(9);
         let mut app = level(mode, "..........\n....#.....\n....#.....\n..........\n");
@@ -170,14 +186,18 @@ fn a_grid_that_is_replaced_in_every_frame_answers_questions_all_the_same() {
             }
             let now = grid_entity(&mut app);
             let (from, to) = (cell(1, 1), cell(8, 1));
-            ask(&mut app, move |nav| ask_all(&nav, now, from, to, RADIUS));
+            ask(&mut app, move |nav| {
+                run_all_queries(&nav, now, from, to, RADIUS)
+            });
             run_slowly(&mut app, 1);
-            ask(&mut app, move |nav| ask_all(&nav, old, from, to, RADIUS));
+            ask(&mut app, move |nav| {
+                run_all_queries(&nav, old, from, to, RADIUS)
+            });
             for agent in agents {
                 assert_off_walls(&mut app, agent, 0.97 * RADIUS, (mode, n));
             }
         }
         run_slowly(&mut app, 20);
-        come(&mut app, agents, 900, "after all of them");
+        arrive_or_settle(&mut app, agents, 900, "after the last replacement");
     }
 }

@@ -1,5 +1,5 @@
-//! A siege of every door at once: places that fit by a hair, clocks that disagree, observers that despawn
-//! what others still hear of, grids that are no grids.
+//! Stress tests: places that fit by a hair, clocks that disagree, observers that despawn entities of later events, and
+//! degenerate grids.
 
 mod clocks;
 mod ends;

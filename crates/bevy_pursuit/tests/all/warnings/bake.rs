@@ -1,12 +1,12 @@
-//! What the bake says in the log, and that it says it once.
+//! Warnings of the bake, each of which is logged once.
 
-use super::listener::{heard_nothing, heard_one, listen, take_warnings};
-use crate::bake_support::{app, bake, blocked, grid, settle};
+use super::listener::{assert_no_warnings, assert_one_warning, listen, take_warnings};
+use crate::bake_support::{app, bake, blocked, grid, run_until_baked};
 use crate::common::*;
 
 #[test]
 #[ignore = "runs in a program of its own"]
-fn a_layer_mask_that_matches_no_collider_is_said_once_and_by_name() {
+fn a_layer_mask_that_matches_no_collider_is_logged_once_by_name() {
     let _alone = listen();
     let mut app = app();
     let groups = CollisionGroups::new(Group::GROUP_2, Group::ALL);
@@ -18,8 +18,8 @@ fn a_layer_mask_that_matches_no_collider_is_said_once_and_by_name() {
         &mut app,
         grid().with_obstacles(Group::GROUP_1 | Group::GROUP_4),
     );
-    settle(&mut app);
-    heard_one(&[
+    run_until_baked(&mut app);
+    assert_one_warning(&[
         "1 colliders",
         "GROUP_1 | GROUP_4",
         "0x00000009",
@@ -27,27 +27,27 @@ fn a_layer_mask_that_matches_no_collider_is_said_once_and_by_name() {
         "walkable",
         "ObstacleLayers::NONE",
     ]);
-    // More of the same is not said again.
+    // The same layers are not logged again.
     get_mut::<NavGrid>(&mut app, grid).node_radius = 1.0;
-    settle(&mut app);
-    heard_nothing();
-    // Other layers are.
+    run_until_baked(&mut app);
+    assert_no_warnings();
+    // Other layers are logged.
     get_mut::<NavGrid>(&mut app, grid).obstacles = Group::GROUP_5.into();
-    settle(&mut app);
-    heard_one(&["GROUP_5"]);
-    // Who wants no obstacles knows it. And a matching mask is quiet.
+    run_until_baked(&mut app);
+    assert_one_warning(&["GROUP_5"]);
+    // Neither `ObstacleLayers::NONE` nor a mask that matches a collider is logged.
     get_mut::<NavGrid>(&mut app, grid).obstacles = ObstacleLayers::NONE;
-    settle(&mut app);
+    run_until_baked(&mut app);
     get_mut::<NavGrid>(&mut app, grid).obstacles = Group::GROUP_2.into();
-    settle(&mut app);
+    run_until_baked(&mut app);
     despawn(&mut app, wall);
-    settle(&mut app);
-    heard_nothing();
+    run_until_baked(&mut app);
+    assert_no_warnings();
 }
 
 #[test]
 #[ignore = "runs in a program of its own"]
-fn a_level_of_moving_bodies_without_groups_is_said() {
+fn a_level_of_moving_bodies_without_groups_is_logged() {
     let _alone = listen();
     let mut app = app();
     app.world_mut().spawn((
@@ -56,24 +56,24 @@ fn a_level_of_moving_bodies_without_groups_is_said() {
         RigidBody::Dynamic,
     ));
     bake(&mut app, grid());
-    heard_one(&["moving bodies count only with CollisionGroups"]);
+    assert_one_warning(&["moving bodies count only with CollisionGroups"]);
 }
 
 #[test]
 #[ignore = "runs in a program of its own"]
-fn a_world_of_agents_and_sensors_alone_is_quiet() {
+fn a_world_of_only_agents_and_sensors_logs_nothing() {
     let _alone = listen();
     let mut app = app();
     spawn(&mut app, (Collider::ball(3.0), NavAgent::from_radius(3.0)));
     app.world_mut()
         .spawn((Collider::ball(3.0), Transform::default(), Sensor));
     bake(&mut app, grid());
-    heard_nothing();
+    assert_no_warnings();
 }
 
 #[test]
 #[ignore = "runs in a program of its own"]
-fn a_grid_that_cannot_be_baked_is_said_once_for_each_value() {
+fn an_invalid_grid_is_logged_once_for_each_value() {
     let _alone = listen();
     let mut app = app();
     let grid = spawn(&mut app, grid().with_node_radius(f32::NAN));
@@ -81,78 +81,78 @@ fn a_grid_that_cannot_be_baked_is_said_once_for_each_value() {
         app.update();
         get_mut::<NavGrid>(&mut app, grid).set_changed();
     }
-    heard_one(&["node_radius", "NaN"]);
+    assert_one_warning(&["node_radius", "NaN"]);
     get_mut::<NavGrid>(&mut app, grid).node_radius = 1e-6;
-    settle(&mut app);
-    heard_one(&["bounds"]);
+    run_until_baked(&mut app);
+    assert_one_warning(&["bounds"]);
 }
 
 #[test]
 #[ignore = "runs in a program of its own"]
-fn a_collider_that_is_no_number_is_skipped_and_said_once() {
+fn a_collider_with_nan_is_skipped_and_logged_once() {
     let _alone = listen();
     let nan = Transform::from_xyz(f32::NAN, 0.0, 0.0);
-    // Without Rapier's systems, which do not survive such numbers in every case.
+    // Rapier's systems do not survive such numbers in every case, so they do not run.
     let mut app = game_without_rapier();
-    heard_one(&["RapierPhysicsPlugin"]);
+    assert_one_warning(&["RapierPhysicsPlugin"]);
     spawn(&mut app, (Collider::ball(1.0), nan));
     spawn(&mut app, (Collider::ball(f32::NAN), Transform::default()));
     app.world_mut()
         .spawn((Collider::ball(2.0), Transform::from_xyz(10.0, 0.0, 0.0)));
     let grid = bake(&mut app, grid());
-    heard_one(&["NaN"]);
+    assert_one_warning(&["NaN"]);
     let snapshot = snapshot(&app, grid);
     assert!(snapshot.free(Vec2::ZERO, 1.0) && !snapshot.free(Vec2::new(10.0, 0.0), 1.0));
 }
 
 #[test]
 #[ignore = "runs in a program of its own"]
-fn a_layer_mask_that_matches_no_collider_is_said_of_colliders_that_come_after_the_grid() {
+fn colliders_spawned_after_the_grid_are_checked_against_its_layers() {
     let _alone = listen();
     let mut app = app();
     bake(&mut app, grid().with_obstacles(Group::GROUP_1));
-    assert_eq!(take_warnings(), [""; 0], "an empty world is no mistake");
+    assert_eq!(take_warnings(), [""; 0], "an empty world is valid");
     let groups = CollisionGroups::new(Group::GROUP_2, Group::ALL);
     app.world_mut()
         .spawn((Collider::ball(3.0), Transform::default(), groups));
-    settle(&mut app);
-    settle(&mut app);
-    heard_one(&[]);
+    run_until_baked(&mut app);
+    run_until_baked(&mut app);
+    assert_one_warning(&[]);
 }
 
 #[test]
 #[ignore = "runs in a program of its own"]
-fn a_transform_on_a_grid_is_said_once_with_how_to_mend_it() {
+fn a_transform_on_a_grid_is_logged_once_with_a_remedy() {
     let _alone = listen();
     let mut app = app();
     spawn(&mut app, (grid(), Transform::default()));
-    // Depth is no place in the plane.
+    // The depth of a transform does not matter.
     spawn(&mut app, (grid(), Transform::from_xyz(0.0, 0.0, 5.0)));
-    settle(&mut app);
-    heard_nothing();
+    run_until_baked(&mut app);
+    assert_no_warnings();
     let moved = Transform::from_xyz(3.0, 0.0, 0.0);
     let scaled = Transform::from_scale(Vec3::splat(2.0));
     let moved = spawn(&mut app, (grid(), moved));
     let level = spawn(&mut app, scaled);
     let below = (grid(), Transform::default(), ChildOf(level));
     let below = spawn(&mut app, below);
-    settle(&mut app);
-    let said = take_warnings();
-    assert_eq!(said.len(), 2, "{said:?}");
+    run_until_baked(&mut app);
+    let warnings = take_warnings();
+    assert_eq!(warnings.len(), 2, "{warnings:?}");
     for grid in [moved, below] {
         let names = |warning: &&String| warning.contains(&grid.to_string());
-        let warning = said.iter().find(names).expect("each grid is named");
+        let warning = warnings.iter().find(names).expect("each grid is named");
         assert!(warning.contains("bounds"), "{warning:?}");
     }
     let mut transform = get_mut::<Transform>(&mut app, moved);
     transform.translation.x = 7.0;
-    settle(&mut app);
-    assert_eq!(take_warnings(), [""; 0], "said once");
+    run_until_baked(&mut app);
+    assert_eq!(take_warnings(), [""; 0], "the warning was logged again");
 }
 
 #[test]
 #[ignore = "runs in a program of its own"]
-fn bad_numbers_of_a_nav_obstacle_are_said_once_and_left_out() {
+fn invalid_numbers_of_a_nav_obstacle_are_logged_once_and_ignored() {
     let _alone = listen();
     for (obstacle, part) in [
         (NavObstacle::circle(f32::NAN), "radius"),
@@ -170,33 +170,33 @@ fn bad_numbers_of_a_nav_obstacle_are_said_once_and_left_out() {
         let grid = bake(&mut app, grid());
         let mut component = get_mut::<NavObstacle>(&mut app, wall);
         component.set_changed();
-        settle(&mut app);
-        heard_one(&[part, &wall.to_string()]);
+        run_until_baked(&mut app);
+        assert_one_warning(&[part, &wall.to_string()]);
         let snapshot = snapshot(&app, grid);
         assert!(snapshot.free(Vec2::ZERO, 1.0));
-        // And mended.
+        // Once it is fixed, the obstacle blocks.
         give(&mut app, wall, NavObstacle::circle(2.0));
-        settle(&mut app);
+        run_until_baked(&mut app);
         assert!(blocked(&app, grid, 0.0, 0.0));
-        heard_nothing();
+        assert_no_warnings();
     }
 }
 
 #[test]
 #[ignore = "runs in a program of its own"]
-fn a_nav_obstacle_at_a_place_that_is_no_number_is_said_once() {
+fn a_nav_obstacle_at_a_nan_position_is_logged_once() {
     let _alone = listen();
     let mut app = game_without_rapier();
-    heard_one(&["RapierPhysicsPlugin"]);
+    assert_one_warning(&["RapierPhysicsPlugin"]);
     let nowhere = Transform::from_xyz(0.0, f32::NAN, 0.0);
     spawn(&mut app, (NavObstacle::circle(1.0), nowhere));
     bake(&mut app, grid());
-    heard_one(&["transform"]);
+    assert_one_warning(&["transform"]);
 }
 
 #[test]
 #[ignore = "runs in a program of its own"]
-fn ground_that_makes_no_sense_and_who_stands_where_it_may_not_be_are_said_once() {
+fn invalid_ground_and_agents_on_forbidden_ground_are_logged_once() {
     let _alone = listen();
     let mut app = level(PlanMode::Inline, &open(12, 8));
     let spawn_ground = |app: &mut App, area: AreaId| {
@@ -205,12 +205,12 @@ fn ground_that_makes_no_sense_and_who_stands_where_it_may_not_be_are_said_once()
         run(app, 3);
     };
     spawn_ground(&mut app, AreaId(7));
-    heard_one(&["area 7", "NavAreas", "plain ground"]);
+    assert_one_warning(&["area 7", "NavAreas", "plain ground"]);
     let mut areas = NavAreas::default();
     let bad = areas.add("bad", 0.0, Color::BLACK);
     app.insert_resource(areas);
     run(&mut app, 3);
-    heard_one(&["cost of 0", "area 1 (bad)", "1/16"]);
+    assert_one_warning(&["cost of 0", "area 1 (bad)", "1/16"]);
     let mut classes = app.world_mut().resource_mut::<AgentClasses>();
     let own = &mut classes.all[0].costs;
     own.extend([(bad, 99.0), (AreaId(9), f32::NAN)]);
@@ -218,37 +218,37 @@ fn ground_that_makes_no_sense_and_who_stands_where_it_may_not_be_are_said_once()
         app.world_mut().resource_mut::<NavAreas>().all[1].cost = -(n as f32);
         run(&mut app, 1);
     }
-    heard_one(&["cost of NaN", "area 9"]);
+    assert_one_warning(&["cost of NaN", "area 9"]);
     app.insert_resource(NavAreas::default());
     app.insert_resource(AgentClasses::default());
     let lava = app.world_mut().resource_mut::<NavAreas>();
     let lava = lava.into_inner().add("lava", f32::INFINITY, Color::BLACK);
     spawn_ground(&mut app, lava);
-    heard_nothing();
+    assert_no_warnings();
     let agent = spawn_walker(&mut app, Body::Transform, cell(4, 4), cell(10, 4));
     run(&mut app, 3);
-    heard_one(&["stands on ground that is forbidden"]);
+    assert_one_warning(&["stands on ground that is forbidden"]);
     get_mut::<NavAgent>(&mut app, agent).class = 3;
     run(&mut app, 3);
-    heard_one(&["class 3", "AgentClasses", "class 0"]);
+    assert_one_warning(&["class 3", "AgentClasses", "class 0"]);
     run(&mut app, 60);
-    heard_nothing();
+    assert_no_warnings();
     for n in 0..300 {
         let mut areas = app.world_mut().resource_mut::<NavAreas>();
         areas.add(format!("area {n}"), 1.0, Color::BLACK);
         run(&mut app, 1);
     }
-    heard_one(&["256", "NavAreas::default()"]);
+    assert_one_warning(&["256", "NavAreas::default()"]);
     for _ in 0..2 {
         spawn(&mut app, (NavArea::new(lava), Transform::default()));
         run(&mut app, 3);
     }
-    heard_one(&["NavArea", "no shape", "NavObstacle", "Sensor"]);
+    assert_one_warning(&["NavArea", "no shape", "NavObstacle", "Sensor"]);
 }
 
 #[test]
 #[ignore = "runs in a program of its own"]
-fn a_class_that_is_taken_away_while_agents_are_of_it_is_said_once() {
+fn a_removed_class_that_agents_still_have_is_logged_once() {
     let _alone = listen();
     let mut app = level(PlanMode::Inline, &open(12, 8));
     let mut classes = app.world_mut().resource_mut::<AgentClasses>();
@@ -256,8 +256,8 @@ fn a_class_that_is_taken_away_while_agents_are_of_it_is_said_once() {
     let agent = NavAgent::from_radius(RADIUS).with_class(class);
     spawn_bare(&mut app, cell(4, 4), agent);
     run(&mut app, 3);
-    heard_nothing();
+    assert_no_warnings();
     app.insert_resource(AgentClasses::default());
     run(&mut app, 3);
-    heard_one(&["class 1", "AgentClasses"]);
+    assert_one_warning(&["class 1", "AgentClasses"]);
 }

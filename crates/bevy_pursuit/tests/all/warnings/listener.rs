@@ -1,4 +1,4 @@
-//! Listens to what the plugin says in the log.
+//! Listens to the warnings that the plugin logs.
 
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
@@ -9,7 +9,7 @@ use bevy::log::tracing::{Event, Level, Metadata, Subscriber, subscriber};
 
 static WARNINGS: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
-/// Keeps the plugin's warnings.
+/// Collects the warnings of the plugin.
 struct Listener;
 
 impl Subscriber for Listener {
@@ -42,13 +42,13 @@ fn warnings() -> MutexGuard<'static, Vec<String>> {
     WARNINGS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Starts listening, one test at a time.
+/// Starts listening. Only one test listens at a time.
 pub(super) fn listen() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     static LISTENER: Once = Once::new();
     let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     LISTENER.call_once(|| {
-        subscriber::set_global_default(Listener).expect("no other listener");
+        subscriber::set_global_default(Listener).expect("there is no other listener");
     });
     warnings().clear();
     alone
@@ -59,19 +59,19 @@ pub(super) fn take_warnings() -> Vec<String> {
     std::mem::take(&mut *warnings())
 }
 
-/// The one warning since the last call, which holds all these words.
+/// Asserts that there was one warning since the last call, and that it contains all the words.
 #[track_caller]
-pub(super) fn heard_one(words: &[&str]) {
-    let heard = take_warnings();
-    let [warning] = &heard[..] else {
-        panic!("expected one warning, not {heard:?}")
+pub(super) fn assert_one_warning(words: &[&str]) {
+    let warnings = take_warnings();
+    let [warning] = &warnings[..] else {
+        panic!("expected one warning, found {warnings:?}")
     };
     for word in words {
-        assert!(warning.contains(word), "{word:?} is missing: {warning:?}");
+        assert!(warning.contains(word), "{word:?} is missing in {warning:?}");
     }
 }
 
 #[track_caller]
-pub(super) fn heard_nothing() {
+pub(super) fn assert_no_warnings() {
     assert_eq!(*warnings(), [""; 0]);
 }

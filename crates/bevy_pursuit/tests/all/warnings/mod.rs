@@ -1,4 +1,4 @@
-//! What the plugin says in the log, and that it says it once.
+//! Warnings in the log, each of which is logged once.
 
 mod bake;
 mod drive;
@@ -8,14 +8,18 @@ mod plan;
 use std::env::current_exe;
 use std::process::Command;
 
-/// They listen to all that is logged, and some warnings are said once in a program: so these alone run in another one.
+/// The ignored tests read the whole log, and some warnings are logged once per process, so these tests run in a process
+/// of their own.
 #[test]
-fn what_is_said_in_the_log_is_said_once() {
-    let program = current_exe().expect("the program of the tests");
+fn the_ignored_warning_tests_pass_in_their_own_process() {
+    let program = current_exe().expect("the path of the test program");
     let mut tests = Command::new(program);
     tests.args(["--ignored", "warnings::"]);
-    let run = tests.output().expect("it starts");
-    let said = String::from_utf8_lossy(&run.stdout);
-    assert!(run.status.success() && said.contains(" passed"), "{said}");
-    assert!(!said.contains("running 0 tests"), "{said}");
+    let run = tests.output().expect("the test program starts");
+    let output = String::from_utf8_lossy(&run.stdout);
+    assert!(
+        run.status.success() && output.contains(" passed"),
+        "{output}"
+    );
+    assert!(!output.contains("running 0 tests"), "{output}");
 }

@@ -1,4 +1,4 @@
-//! Doors and corridors, and those who meet in them.
+//! Members that meet at doors and in corridors.
 
 use std::sync::atomic::AtomicBool;
 
@@ -12,7 +12,7 @@ use crate::random::each_case;
 use crate::search::oracle::cases;
 
 #[test]
-fn two_on_one_line_stood_before_each_other_for_ever() {
+fn a_member_passes_another_one_on_its_line() {
     for fixed in [false, true] {
         let ends = [Vec2::new(-5.0, 2.0), Vec2::new(5.0, 2.0)];
         let mut members = chasers(&mut Rng::with_seed(1), 2, Vec2::ZERO, 0.0);
@@ -39,7 +39,7 @@ fn two_on_one_line_stood_before_each_other_for_ever() {
     }
 }
 
-/// A room with a door of so many cells to the right, and where to go from each cell.
+/// A room with a door on the right that is `door` cells wide, and a field to a goal behind the door.
 fn room(door: i32, radius: f32) -> (NavMap, FlowField) {
     let is_free = |cell: Cell| cell.x != 24 || (10..10 + door).contains(&cell.y);
     let grid = Grid::from_fn(40, 20, is_free).expect("a good size");
@@ -57,7 +57,7 @@ fn room(door: i32, radius: f32) -> (NavMap, FlowField) {
 }
 
 #[test]
-fn all_pass_a_door_that_was_shut_by_arches() {
+fn a_crowd_passes_a_narrow_door() {
     for (door, radius) in [(1, 0.5), (1, 0.3), (2, 0.5), (2, 0.45)] {
         let (map, field) = room(door, radius);
         let layout = Layout::new(Vec2::splat(-0.5), 1.0, 40, 20).expect("sound");
@@ -78,12 +78,12 @@ fn all_pass_a_door_that_was_shut_by_arches() {
         let left = members.len();
         assert_eq!(
             left, 0,
-            "before a door of {door}, with a radius of {radius}"
+            "still before a door of {door}, with a radius of {radius}"
         );
     }
 }
 
-/// Two rooms with a corridor of that half width between them.
+/// Two rooms with a corridor of this half width between them.
 struct Corridor(f32);
 
 impl Walls for Corridor {
@@ -98,7 +98,7 @@ impl Walls for Corridor {
 }
 
 #[test]
-fn two_who_met_in_a_corridor_stood_there_for_ever() {
+fn two_members_meeting_in_a_corridor_pass() {
     let mut backed = 0;
     each_case(200, |rng| {
         let radius = 0.3;
@@ -147,9 +147,9 @@ fn two_who_met_in_a_corridor_stood_there_for_ever() {
         let [fits, gave] = [4.0 * radius <= 2.0 * corridor.0, gave_way[0] || gave_way[1]];
         assert!(passed(&members), "{members:?}");
         assert!(gave_way != [true; 2] && !(fits && gave), "{members:?}");
-        // Where they hardly fit they squeeze past each other.
+        // In corridors that are barely wide enough, they squeeze past each other.
         let hardly_fits = 3.2 * radius <= 2.0 * corridor.0;
-        // Exactly one goes back, of its own accord or pushed.
+        // Exactly one member backs up, by itself or because it is pushed.
         let [one, other] = [back[0].max(back[1]), back[0].min(back[1])];
         let goes_back = one > 2.0 * radius && other < 0.5 * one;
         assert!(
@@ -159,11 +159,11 @@ fn two_who_met_in_a_corridor_stood_there_for_ever() {
         assert!(!fits || ticks < 600, "{ticks} ticks: {members:?}");
         backed += usize::from(gave);
     });
-    assert!(backed > cases(40), "only {backed} gave way");
+    assert!(backed > cases(40), "members yielded in only {backed} cases");
 }
 
 #[test]
-fn those_who_met_in_a_door_stood_there_for_ever() {
+fn two_streams_meeting_in_a_door_pass() {
     let mut gave_way = 0;
     for (door, radius, streams) in [
         (1, 0.45, [10, 1]),
@@ -188,7 +188,7 @@ fn those_who_met_in_a_door_stood_there_for_ever() {
         let mut members = chasers(rng, streams[0] + streams[1], Vec2::new(14.0, 9.5), 6.0);
         for (index, member) in members.iter_mut().enumerate() {
             let goes_back = index >= streams[0] as usize;
-            // Those who come the other way are nobody's group.
+            // Members that come from the other side are in a group of their own.
             member.group = if goes_back { 1 + index as u32 } else { 0 };
             member.place.x += if goes_back { 18.0 } else { 0.0 };
         }
@@ -212,7 +212,7 @@ fn those_who_met_in_a_door_stood_there_for_ever() {
             });
         }
         let left = members.len();
-        assert_eq!(left, 0, "of {streams:?} before a door of {door}");
+        assert_eq!(left, 0, "of {streams:?} still before a door of {door}");
     }
-    assert!(gave_way > 60, "{gave_way} ticks of somebody");
+    assert!(gave_way > 60, "members yielded in only {gave_way} ticks");
 }

@@ -1,7 +1,7 @@
 mod doors;
+mod properties;
 mod rest;
 mod tick;
-mod twins;
 mod walls;
 
 use fastrand::Rng;
@@ -24,7 +24,7 @@ impl Walls for Nowhere {
     }
 }
 
-/// Work in so many parts, the last first.
+/// Work that is divided into a number of parts and runs the last part first.
 struct Cut(usize);
 
 impl Workers for Cut {
@@ -71,7 +71,7 @@ fn any_members(rng: &mut Rng, side: f32) -> Vec<Member> {
     (0..count).map(member).collect()
 }
 
-/// Fills a crowd, and makes one step: what became of each member.
+/// Fills a crowd, makes one step, and collects the result for each member.
 fn step(
     crowd: &mut Crowd,
     members: &[Member],
@@ -92,7 +92,7 @@ fn take_over(members: &mut [Member], moved: &[Moved]) {
     }
 }
 
-/// As a game, after a part of its tick.
+/// Lets a game continue after one substep of its tick.
 fn go_on(members: &mut [Member], moved: &[Moved]) {
     for (member, moved) in members.iter_mut().zip(moved) {
         member.left -= (moved.place - member.place).dot(member.heading);
@@ -100,7 +100,7 @@ fn go_on(members: &mut [Member], moved: &[Moved]) {
     take_over(members, moved);
 }
 
-/// Members around a place, who want to get there.
+/// Members scattered around a place that they want to reach.
 fn chasers(rng: &mut Rng, count: u32, goal: Vec2, spread: f32) -> Vec<Member> {
     let member = |serial| Member {
         place: goal + any_vector(rng, spread),
@@ -128,7 +128,7 @@ fn chase(members: &mut [Member], goal: Vec2, walls: &impl Walls, seconds: f32) {
     }
 }
 
-/// The least distance of each to another one, in the sum of radii.
+/// For each member, the least distance to another one, as a multiple of the sum of their radii.
 fn nearest(members: &[Member]) -> Vec<f32> {
     let apart = |one: &Member, other: &Member| {
         one.place.distance(other.place) / (one.radius + other.radius)

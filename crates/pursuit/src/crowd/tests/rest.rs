@@ -1,4 +1,4 @@
-//! Crowds that come to rest, and set out again.
+//! Crowds that come to rest and set out again.
 
 use super::*;
 use crate::cell::{Cell, CellRect, DiagonalPolicy};
@@ -15,7 +15,7 @@ fn count_rest(members: &[Member]) -> usize {
     members.iter().filter(|it| it.mind.rests).count()
 }
 
-/// Members on a lattice around a place, the nearest first, a little apart.
+/// Members on a lattice around the origin, slightly apart, the nearest first.
 pub(super) fn standing(count: usize) -> Vec<Member> {
     let mut rng = Rng::with_seed(7);
     let mut members = chasers(&mut rng, 10_000, Vec2::ZERO, 0.0);
@@ -30,27 +30,27 @@ pub(super) fn standing(count: usize) -> Vec<Member> {
 }
 
 #[test]
-fn many_who_are_there_already_come_to_rest_as_fast_as_a_wave() {
+fn two_thousand_members_at_their_goal_settle_within_three_seconds() {
     let mut members = standing(2000);
     chase(&mut members, Vec2::ZERO, &Nowhere, 3.0);
     let settled = members.iter().filter(|it| it.mind.is_settled).count();
     assert!(
         settled > 1980,
-        "{settled} of 2000 stand after three seconds"
+        "only {settled} of 2000 stand after three seconds"
     );
     let before = places(&members);
     chase(&mut members, Vec2::ZERO, &Nowhere, 1.0);
     let rest = count_rest(&members);
-    assert!(rest > 1980, "{rest} of 2000 are left alone");
+    assert!(rest > 1980, "only {rest} of 2000 are at rest");
     let moved = places(&members).into_iter().zip(before);
     let most = moved
         .map(|(now, before)| now.distance(before))
         .fold(0.0, f32::max);
-    assert!(most < 0.3, "one moved by {most}");
+    assert!(most < 0.3, "a member at rest moved by {most}");
 }
 
 #[test]
-fn who_rests_does_what_one_does_that_is_looked_at() {
+fn resting_members_move_as_if_they_were_checked_in_each_tick() {
     each_case(8, |rng| {
         let mut members = chasers(rng, 200, Vec2::ZERO, 8.0);
         let rests = rng.f32() * 6.0;
@@ -69,7 +69,7 @@ fn who_rests_does_what_one_does_that_is_looked_at() {
 }
 
 #[test]
-fn a_crowd_at_rest_closes_holes_and_makes_way_for_who_pushes_in() {
+fn a_resting_crowd_closes_a_hole_and_makes_room_for_an_intruder() {
     let mut members = standing(400);
     chase(&mut members, Vec2::ZERO, &Nowhere, 4.0);
     assert!(count_rest(&members) > 380);
@@ -78,7 +78,10 @@ fn a_crowd_at_rest_closes_holes_and_makes_way_for_who_pushes_in() {
     let before = sum_of_distances(&members[60..]);
     members.drain(..60);
     chase(&mut members, Vec2::ZERO, &Nowhere, 4.0);
-    assert!(sum_of_distances(&members) < before - 60.0, "the hole stays");
+    assert!(
+        sum_of_distances(&members) < before - 60.0,
+        "the hole does not close"
+    );
 
     let mut heavy = members[0];
     heavy.serial = u32::MAX;
@@ -87,12 +90,12 @@ fn a_crowd_at_rest_closes_holes_and_makes_way_for_who_pushes_in() {
     chase(&mut members, Vec2::ZERO, &Nowhere, 1.0);
     let apart = nearest(&members);
     let gap = apart[members.len() - 1];
-    assert!(gap > 0.9, "nobody makes way: {gap}");
+    assert!(gap > 0.9, "the crowd makes no room: {gap}");
 }
 
-/// In a dead end as wide as five of them, those along the walls have no way past either.
+/// In a dead end as wide as five members, the members along the walls have no way past either.
 #[test]
-fn in_a_dead_end_with_thick_walls_a_crowd_settles_row_by_row() {
+fn a_crowd_settles_in_a_dead_end_with_thick_walls() {
     let (width, height) = (60, 16);
     let mut builder = Grid::builder(width, height).expect("a good size");
     builder.fill(CellRect::new(Cell::new(0, 0), Cell::new(60, 16)), false);
@@ -107,10 +110,10 @@ fn in_a_dead_end_with_thick_walls_a_crowd_settles_row_by_row() {
     }
     chase(&mut members, Vec2::new(3.1, 7.5), &walls, 2.5);
     let settled = members.iter().filter(|it| it.mind.is_settled).count();
-    assert!(settled > 57, "{settled} of 60 stand");
+    assert!(settled > 57, "only {settled} of 60 stand");
 }
 
-/// A corridor in which no two have room beside one another.
+/// A corridor in which two members have no room beside each other.
 struct Tube;
 
 impl Walls for Tube {
@@ -124,7 +127,7 @@ impl Walls for Tube {
 }
 
 #[test]
-fn who_stands_for_a_moment_stops_those_behind_for_not_much_longer() {
+fn a_file_walks_on_soon_after_its_leader_stood_for_a_moment() {
     let mut members = chasers(&mut Rng::with_seed(1), 60, Vec2::ZERO, 0.0);
     for (index, member) in members.iter_mut().enumerate() {
         member.place = Vec2::new(-0.61 * index as f32, 0.0);
@@ -147,7 +150,7 @@ fn who_stands_for_a_moment_stops_those_behind_for_not_much_longer() {
 }
 
 #[test]
-fn who_rests_is_held_up_by_nothing() {
+fn resting_members_are_not_held_up() {
     let mut members = standing(200);
     chase(&mut members, Vec2::ZERO, &Nowhere, 5.0);
     assert!(count_rest(&members) > 190);
@@ -156,7 +159,7 @@ fn who_rests_is_held_up_by_nothing() {
 }
 
 #[test]
-fn members_that_make_no_sense_wake_nobody() {
+fn invalid_members_wake_no_resting_members() {
     let mut members = standing(200);
     chase(&mut members, Vec2::ZERO, &Nowhere, 5.0);
     let mut with = members.clone();
@@ -177,7 +180,7 @@ fn members_that_make_no_sense_wake_nobody() {
     assert_eq!(members, with[..200]);
 }
 
-/// Ground to one side of a line.
+/// Ground on one side of a line.
 pub(super) struct Beyond(pub(super) f32);
 
 impl Walls for Beyond {
@@ -192,25 +195,28 @@ impl Walls for Beyond {
 }
 
 #[test]
-fn a_wall_that_appears_moves_who_rests() {
+fn a_new_wall_moves_resting_members() {
     let mut members = standing(300);
     chase(&mut members, Vec2::ZERO, &Nowhere, 4.0);
     assert!(count_rest(&members) > 285);
     let most_left = |members: &[Member]| members.iter().map(|it| it.place.x).fold(0.0, f32::min);
     let wall = most_left(&members) + 0.5;
     chase(&mut members, Vec2::ZERO, &Beyond(wall), 3.0);
-    assert!(most_left(&members) > wall + 0.29, "some stay in the wall");
+    assert!(
+        most_left(&members) > wall + 0.29,
+        "some members are still in the wall"
+    );
 }
 
 #[test]
-fn a_crowd_comes_to_rest_around_its_goal_and_nobody_is_in_another() {
+fn a_crowd_comes_to_rest_around_its_goal_without_overlaps() {
     each_case(4, |rng| {
         let goal = any_vector(rng, 100.0);
         let mut members = chasers(rng, 150, goal, 12.0);
         chase(&mut members, goal, &Nowhere, 10.0);
         let before = places(&members);
         chase(&mut members, goal, &Nowhere, 2.0);
-        assert_eq!(places(&members), before, "they still move");
+        assert_eq!(places(&members), before, "members at rest must not move");
         assert!(members.iter().all(|member| member.mind.is_settled));
         let mut apart = nearest(&members);
         apart.sort_by(f32::total_cmp);
@@ -220,19 +226,22 @@ fn a_crowd_comes_to_rest_around_its_goal_and_nobody_is_in_another() {
             apart[0],
             apart[75]
         );
-        // 150 of them fill a disc of 3.9.
+        // 150 members fill a disc with a radius of 3.9.
         let mean = members
             .iter()
             .map(|it| it.place.distance(goal))
             .sum::<f32>()
             / 150.0;
-        assert!(mean < 1.3 * 3.9 * 2.0 / 3.0, "spread over {mean}");
+        assert!(
+            mean < 1.3 * 3.9 * 2.0 / 3.0,
+            "the mean distance from the goal is {mean}"
+        );
     });
 }
 
-/// Each goes to a place of its own, and these are nearer to one another than bodies can be.
+/// Each member goes to a place of its own, and these places are closer together than bodies can be.
 #[test]
-fn those_whose_places_overlap_come_to_rest() {
+fn members_with_overlapping_goals_come_to_rest() {
     each_case(60, |rng| {
         let place = |rng: &mut Rng| any_vector(rng, 0.4);
         let goals: Vec<Vec2> = (0..rng.u32(2..5)).map(|_| place(rng)).collect();
@@ -278,13 +287,13 @@ fn those_whose_places_overlap_come_to_rest() {
         }
         assert!(
             walked < 0.01,
-            "in five seconds they walked {walked}: {goals:?}, {members:#?}"
+            "the members walked {walked} in five seconds: {goals:?}, {members:#?}"
         );
     });
 }
 
 #[test]
-fn a_crowd_at_rest_follows_once_the_goal_is_elsewhere() {
+fn a_resting_crowd_follows_a_goal_that_moves_away() {
     let rng = &mut Rng::with_seed(3);
     let mut members = chasers(rng, 60, Vec2::ZERO, 6.0);
     chase(&mut members, Vec2::ZERO, &Nowhere, 8.0);
@@ -294,7 +303,7 @@ fn a_crowd_at_rest_follows_once_the_goal_is_elsewhere() {
         .iter()
         .filter(|member| member.mind.is_settled)
         .count();
-    assert_eq!(stand, 0, "still stand");
+    assert_eq!(stand, 0, "members that still stand");
     chase(&mut members, goal, &Nowhere, 15.0);
     let is_astray = |it: &&Member| !it.mind.is_settled || it.place.distance(goal) > 7.0;
     let astray: Vec<&Member> = members.iter().filter(is_astray).collect();
@@ -302,7 +311,7 @@ fn a_crowd_at_rest_follows_once_the_goal_is_elsewhere() {
 }
 
 #[test]
-fn a_thousand_on_one_point_spread() {
+fn a_thousand_members_on_one_point_spread() {
     let mut members = chasers(&mut Rng::with_seed(1), 1000, Vec2::new(7.0, -3.0), 0.0);
     for member in &mut members {
         (member.pace, member.settles) = (0.0, false);
@@ -314,17 +323,20 @@ fn a_thousand_on_one_point_spread() {
     }
     let apart = nearest(&members);
     let tight = apart.iter().filter(|apart| **apart < 0.9).count();
-    assert!(tight < 10, "{tight} of 1000 are still in another");
+    assert!(
+        tight < 10,
+        "{tight} of 1000 members still overlap another one"
+    );
 }
 
 #[test]
-fn who_stood_where_a_goal_passed_waited_until_it_was_far() {
+fn settled_members_set_out_soon_after_their_goal_passes_them() {
     let rng = &mut Rng::with_seed(5);
     let mut members = chasers(rng, 200, Vec2::ZERO, 8.0);
     chase(&mut members, Vec2::ZERO, &Nowhere, 12.0);
     let front = |it: &&Member| it.place.x > 3.0;
     let in_front: Vec<u32> = members.iter().filter(front).map(|it| it.serial).collect();
-    // It goes past the foremost, and as far again as two of them are wide.
+    // The goal passes the foremost member, and moves on by twice the width of a member.
     let edge = members.iter().map(|it| it.place.x).fold(0.0, f32::max);
     for step in 1..=10 {
         let goal = Vec2::new((edge + 1.2) * step as f32 / 10.0, 0.0);
@@ -338,5 +350,5 @@ fn who_stood_where_a_goal_passed_waited_until_it_was_far() {
         .filter(near)
         .filter(|it| it.mind.is_settled)
         .count();
-    assert_eq!(stand, 0, "of {}", in_front.len());
+    assert_eq!(stand, 0, "members still stand, of {}", in_front.len());
 }

@@ -1,4 +1,4 @@
-//! What comes of one tick.
+//! The result of one tick.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::crowd::levels::{Survey, reach};
 use crate::crowd::neighbors::{Lists, Look, NOWHERE, PADDING, look};
 use crate::random::each_case;
 
-/// What becomes of members in some ticks, by serial.
+/// The result for each member after some ticks, by serial.
 fn after(
     mut members: Vec<Member>,
     walls: &impl Walls,
@@ -28,15 +28,15 @@ fn after(
         .collect()
 }
 
-/// Of more sizes than there are levels, if they are to be.
+/// Sorted members. With `of_all_sizes` they have more sizes than there are levels.
 fn any_sorted(rng: &mut Rng, of_all_sizes: bool) -> (Buckets, Vec<Body>) {
     let mut survey = Survey::default();
     let (mut buckets, mut members) = (Buckets::default(), Vec::new());
-    // What was sorted before makes no difference.
+    // Members that were sorted before make no difference.
     for _ in 0..2 {
         members = any_members(rng, 3.0);
         rng.shuffle(&mut members);
-        // Who is fast looks farther, and finds more.
+        // Fast members look farther and find more neighbors.
         members.iter_mut().for_each(|it| it.pace *= 6.0);
         if of_all_sizes {
             let wide = |it: &mut Member| it.radius = 0.03 * 2.0_f32.powi(rng.i32(0..11));
@@ -54,7 +54,7 @@ fn any_sorted(rng: &mut Rng, of_all_sizes: bool) -> (Buckets, Vec<Body>) {
 }
 
 #[test]
-fn neighbors_are_all_that_are_near_or_what_is_fixed_and_the_nearest() {
+fn neighbors_are_all_members_in_reach_or_the_fixed_and_the_nearest_ones() {
     let crowded = [(400, false), (80, true)].map(|(cases, of_all_sizes)| {
         let mut crowded = 0;
         each_case(cases, |rng| {
@@ -108,11 +108,14 @@ fn neighbors_are_all_that_are_near_or_what_is_fixed_and_the_nearest() {
         crowded
     });
     let crowded = crowded[0];
-    assert!(crowded > 10, "only {crowded} with many near one");
+    assert!(
+        crowded > 10,
+        "only {crowded} cases have a member with too many neighbors"
+    );
 }
 
 #[test]
-fn what_comes_of_a_tick_depends_on_nobodys_order_and_on_no_number_of_threads() {
+fn a_tick_does_not_depend_on_the_order_of_members_or_on_threads() {
     each_case(200, |rng| {
         let mut members = any_members(rng, 2.0);
         let expected = after(members.clone(), &Nowhere, &Alone);
@@ -123,13 +126,13 @@ fn what_comes_of_a_tick_depends_on_nobodys_order_and_on_no_number_of_threads() {
     });
 }
 
-/// A crowd at rest, and one that walks into it.
+/// A crowd at rest, and a member that walks into it.
 #[test]
-fn nor_does_it_where_most_rest() {
+fn a_tick_of_a_resting_crowd_does_not_depend_on_order_or_on_threads() {
     let mut members = rest::standing(400);
     chase(&mut members, Vec2::ZERO, &Nowhere, 4.0);
     let resting = members.iter().filter(|it| it.mind.rests).count();
-    assert!(resting > 300, "only {resting} rest");
+    assert!(resting > 300, "only {resting} members rest");
     let mut intruder = members[0];
     (intruder.serial, intruder.place, intruder.group) = (9_999, Vec2::new(3.0, 1.0), 7);
     (intruder.mind, intruder.is_there) = (Mind::default(), false);
@@ -144,7 +147,7 @@ fn nor_does_it_where_most_rest() {
 }
 
 #[test]
-fn members_on_other_planes_are_in_nobodys_way() {
+fn members_on_different_planes_do_not_affect_each_other() {
     let mut met = 0;
     each_case(200, |rng| {
         let mut members = any_members(rng, 2.0);
@@ -161,11 +164,11 @@ fn members_on_other_planes_are_in_nobodys_way() {
             }
         }
     });
-    assert!(met > 500, "only {met} with others near");
+    assert!(met > 500, "only {met} members have neighbors");
 }
 
 #[test]
-fn a_few_of_other_sizes_do_not_hide_neighbors_from_one_another() {
+fn a_few_members_of_other_sizes_do_not_hide_neighbors() {
     let mut members = Vec::new();
     for serial in 0..2000 {
         let (column, row) = (serial % 45, serial / 45);
@@ -194,7 +197,7 @@ fn a_few_of_other_sizes_do_not_hide_neighbors_from_one_another() {
     assert!(least > 0.6, "{least}");
 }
 
-/// A thin wall at zero that does not stop those who are alone.
+/// A thin wall at x = 0 that does not stop members that are alone.
 struct Thin;
 
 impl Walls for Thin {
@@ -216,7 +219,7 @@ impl Walls for Thin {
 }
 
 #[test]
-fn one_that_met_somebody_in_a_later_step_of_a_tick_was_through_a_wall() {
+fn a_wall_stops_a_member_that_meets_another_in_a_later_substep() {
     let runner = Member {
         radius: 0.3,
         place: Vec2::new(-0.05, 0.0),
@@ -243,7 +246,7 @@ fn one_that_met_somebody_in_a_later_step_of_a_tick_was_through_a_wall() {
 }
 
 #[test]
-fn a_tick_in_steps_is_so_many_ticks() {
+fn a_tick_with_substeps_equals_as_many_short_ticks() {
     let mut looks = 0;
     each_case(300, |rng| {
         let mut members = any_members(rng, 2.0);
@@ -273,7 +276,7 @@ fn a_tick_in_steps_is_so_many_ticks() {
             go_on(&mut expected, &moved);
         }
         step(&mut crowd, &members, &Nowhere, DT, &Alone, &mut moved);
-        // A tick remembers whether others were near in one of its steps.
+        // `is_among` is true if others were near in any substep of the tick.
         let lasts = |mind: Mind| Mind {
             is_among: false,
             ..mind
@@ -282,14 +285,14 @@ fn a_tick_in_steps_is_so_many_ticks() {
             .iter()
             .map(|it| (it.place, it.velocity, lasts(it.mind)));
         let expected = (expected.iter()).map(|it| (it.place, it.velocity, lasts(it.mind)));
-        assert!(found.eq(expected), "in {steps} steps");
+        assert!(found.eq(expected), "in {steps} substeps");
         looks += u32::from(steps > 1.0);
     });
-    assert!(looks > 10, "only {looks} in steps");
+    assert!(looks > 10, "only {looks} ticks have several substeps");
 }
 
 #[test]
-fn a_fast_one_jumped_over_a_row_that_stands() {
+fn a_fast_member_does_not_jump_over_a_standing_row() {
     for pace in 1..=10 {
         let rng = &mut Rng::with_seed(pace);
         let mut members = chasers(rng, 41, Vec2::ZERO, 0.0);
@@ -315,12 +318,15 @@ fn a_fast_one_jumped_over_a_row_that_stands() {
             go_on(&mut members, &moved);
         }
         let place = members[41].place;
-        assert!(place.x < 0.0, "{pace} radii a tick: {place}");
+        assert!(
+            place.x < 0.0,
+            "the runner got through at {pace} radii per tick: {place}"
+        );
     }
 }
 
 #[test]
-fn members_that_make_no_sense_stay_and_disturb_nobody() {
+fn invalid_members_stay_in_place_and_affect_no_others() {
     each_case(200, |rng| {
         let members = any_members(rng, 2.0);
         let expected = after(members.clone(), &Nowhere, &Alone);
@@ -366,7 +372,7 @@ fn members_that_make_no_sense_stay_and_disturb_nobody() {
 }
 
 #[test]
-fn who_weighs_more_gives_way_less_and_what_is_fixed_not_at_all() {
+fn heavier_members_move_less_and_fixed_members_not_at_all() {
     let pair = |weight, radius| {
         let one = Member {
             radius: 0.5,
@@ -398,7 +404,7 @@ fn who_weighs_more_gives_way_less_and_what_is_fixed_not_at_all() {
 }
 
 #[test]
-fn no_time_is_no_change() {
+fn a_step_without_positive_time_changes_nothing() {
     let rng = &mut Rng::with_seed(5);
     let members = any_members(rng, 1.0);
     let mut moved = Vec::new();

@@ -1,4 +1,4 @@
-//! Walls hold everybody.
+//! Walls stop all members.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -12,7 +12,7 @@ use crate::sight;
 use crate::terrain::{AreaCosts, Areas};
 
 #[test]
-fn nobody_gets_into_a_wall_or_into_what_is_forbidden() {
+fn no_member_enters_a_wall_or_forbidden_ground() {
     let mut looks = 0;
     each_case(300, |rng| {
         let (grid, field) = any_field(rng, 6..20);
@@ -66,11 +66,11 @@ fn nobody_gets_into_a_wall_or_into_what_is_forbidden() {
             take_over(&mut members, &moved);
         }
     });
-    assert!(looks > 1000, "only {looks} steps");
+    assert!(looks > 1000, "members moved only {looks} times");
 }
 
 #[test]
-fn where_there_is_room_no_wall_is_near() {
+fn no_wall_is_within_the_room_of_a_place() {
     let mut looks = 0;
     each_case(300, |rng| {
         let (_, field) = any_field(rng, 6..30);
@@ -97,12 +97,12 @@ fn where_there_is_room_no_wall_is_near() {
             }
         }
     });
-    assert!(looks > 1000, "only {looks} with room");
+    assert!(looks > 1000, "only {looks} places have room");
 }
 
-/// A wall that appears where somebody stands.
+/// A wall appears where a member stands.
 #[test]
-fn who_stands_in_a_wall_gets_out_of_it() {
+fn a_member_inside_a_new_wall_gets_out() {
     let level = Grid::from_fn(9, 9, |cell| cell.x < 5).expect("a size");
     let map = NavMap::new(&level, 2.0, DiagonalPolicy::NoCornerCut);
     let layout = Layout::new(Vec2::ZERO, 1.0, 9, 9).expect("a layout");
@@ -124,7 +124,7 @@ fn who_stands_in_a_wall_gets_out_of_it() {
     }
 }
 
-/// Walls that count how often they are asked.
+/// Walls that count how often they are checked, and a flag for [`Walls::stop_lone_members`].
 struct Counting(AtomicU32, bool);
 
 impl Walls for Counting {
@@ -144,7 +144,7 @@ impl Walls for Counting {
 }
 
 #[test]
-fn walls_that_stop_no_lone_members_are_asked_about_those_with_others_near_alone() {
+fn walls_that_do_not_stop_lone_members_are_checked_only_for_members_with_neighbors() {
     let asked = |apart: f32, stops: bool| {
         let mut members = chasers(&mut Rng::with_seed(1), 2, Vec2::ZERO, 0.0);
         for (member, x) in members.iter_mut().zip([0.0, apart]) {
@@ -160,9 +160,9 @@ fn walls_that_stop_no_lone_members_are_asked_about_those_with_others_near_alone(
     assert_eq!([asked(0.6, true), asked(0.6, false)], [true, true]);
 }
 
-/// A wall from half of the height up. Below it there is a way past.
+/// A wall in column 6, from row 5 up, with a way past below it.
 #[test]
-fn one_that_was_pressed_against_a_wall_stuck_to_it() {
+fn a_member_pressed_against_a_wall_slides_along_it() {
     let grid = Grid::from_fn(12, 12, |cell| cell.x != 6 || cell.y < 5).expect("a good size");
     let map = NavMap::new(&grid, 4.0, DiagonalPolicy::NoCornerCut);
     let layout = Layout::new(Vec2::splat(-0.5), 1.0, 12, 12).expect("sound");

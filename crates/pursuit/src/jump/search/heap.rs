@@ -61,7 +61,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(crate::search::oracle::cases(500)))]
 
         #[test]
-        fn keys_come_out_as_from_a_sorted_list(
+        fn keys_come_out_in_sorted_order(
             steps in prop::collection::vec(prop::option::weighted(0.6, 0u64..40), 0..120),
         ) {
             let (mut heap, mut naive) = (KeyHeap::default(), Vec::new());

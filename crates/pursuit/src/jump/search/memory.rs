@@ -210,7 +210,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_arrival_sees_what_lies_ahead_or_around_the_end_of_its_wall() {
+    fn an_arrival_may_see_nodes_ahead_and_on_its_open_sides() {
         let mut codes = vec![Arrival::START.0];
         let nodes = || (0..5).flat_map(|v| (0..5).map(move |u| Node { u, v }));
         let from = Node { u: 2, v: 2 };
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn the_picture_of_keys_is_right() {
+    fn the_picture_of_keys_matches_the_code() {
         let mut memory = JumpMemory::default();
         memory.make_room(4);
         for slot in 0..4 {
@@ -260,7 +260,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(crate::search::oracle::cases(500)))]
 
         #[test]
-        fn ways_come_out_by_f_and_only_the_cheapest_to_a_node(
+        fn entries_come_out_by_f_and_only_the_cheapest_one_per_node(
             ways in prop::collection::vec((0u32..12, 0u64..30, 0u64..9), 0..60),
         ) {
             let mut memory = JumpMemory::default();

@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn the_picture_of_a_wall_that_goes_is_right() {
+    fn the_picture_of_a_removed_wall_matches_the_code() {
         let flipped = check(
             &["# # # # # #", "# . . . . .", "# # # # . .", "# . . . . ."],
             (1, 1, true),
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn the_picture_of_a_wall_that_comes_is_right() {
+    fn the_picture_of_an_added_wall_matches_the_code() {
         let flipped = check(
             &["# # # # # #", "# . . . . .", "# # # # . ."],
             (3, 1, false),
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn dead_ends_are_filled_as_far_as_allowed() {
+    fn at_most_max_fills_dead_ends_are_filled() {
         // A corridor between two rooms, until a wall comes at its left end.
         let before = ["# # # # # # #", ". . . . . . .", ". . # # # . ."];
         for (max_fills, expected) in [

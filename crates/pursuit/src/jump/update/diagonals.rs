@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn the_picture_of_a_recheck_is_right() {
+    fn the_picture_of_a_recheck_matches_the_code() {
         let word = DiagonalWord {
             open: bits(". 1 1 1 1 1 1 1 ."),
             branches_up: [bits(". . 1 . . . . . ."), 0],
@@ -347,7 +347,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn rechecks_go_back_as_far_as_cell_by_cell(
+        fn rechecks_go_back_as_far_as_a_walk_cell_by_cell(
             open in prop::array::uniform3(mostly()),
             branches in prop::array::uniform4(prop::array::uniform3(mostly())),
             jump_points in prop::array::uniform3(any::<u64>()), v in 0u32..192,

@@ -95,7 +95,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_set_of_nodes_holds_each_once_in_order_until_it_is_cleared(
+        fn a_set_of_nodes_keeps_each_node_once_in_order_until_it_is_cleared(
             steps in prop::collection::vec(prop::option::weighted(0.9, 0u32..200), 0..80),
         ) {
             let mut scratch = UpdateScratch::default();

@@ -171,7 +171,7 @@ mod tests {
     use crate::jump::update::UpdateScratch;
 
     #[test]
-    fn the_picture_of_a_recheck_is_right() {
+    fn the_picture_of_a_recheck_matches_the_code() {
         let before = [
             "# # # . . . . . .",
             "# # # . . . . . .",
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn the_pictures_of_reaching_a_branch_are_right() {
+    fn the_pictures_of_reaching_a_branch_match_the_code() {
         let diagonal = |open: &str, up: &str, down: &str| {
             pictures::diagonal(DiagonalWord {
                 open: bits(open),
@@ -244,7 +244,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(crate::search::oracle::cases(80)))]
 
         #[test]
-        fn walks_reach_what_they_reach_cell_by_cell(grid in any_grid()) {
+        fn walks_reach_what_walks_cell_by_cell_reach(grid in any_grid()) {
             let boards = JumpPointBoards::new(&grid);
             let naive = Naive::of(&boards, &grid);
             for at in cells(&boards).filter(|&at| naive.is_free(at)) {
@@ -264,7 +264,7 @@ mod tests {
         }
 
         #[test]
-        fn a_recheck_writes_the_stops_of_a_build_whatever_they_were(grid in any_grid(), all_stop: bool) {
+        fn a_recheck_restores_the_stops_of_a_build(grid in any_grid(), all_stop: bool) {
             let expected = JumpPointBoards::new(&grid);
             let mut boards = expected.clone();
             for lines in &mut boards.lines {

@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn the_picture_of_flipped_branches_is_right() {
+    fn the_picture_of_flipped_branches_matches_the_code() {
         let before = pictures::boards(&[
             ". . . . . . . . . .",
             ". . # . . . . . # .",
@@ -238,7 +238,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(crate::search::oracle::cases(80)))]
 
         #[test]
-        fn flipped_branches_are_those_of_looking_at_each_cell(
+        fn flipped_branches_agree_with_a_check_of_each_cell(
             grid in any_large_grid(), seed: u64, rarely in prop_oneof![3u32..40, 200u32..2000],
         ) {
             let edited = Grid::from_fn(grid.width(), grid.height(), |cell: Cell| {

@@ -241,7 +241,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(cases(1500)))]
 
     #[test]
-    fn updated_boards_are_those_made_anew_of_the_same_free_cells(
+    fn updated_boards_equal_rebuilt_boards_of_the_same_free_cells(
         grid in any_large_grid(), edits in prop::collection::vec(any_edit(), 1..7),
         max_fills in prop_oneof![Just(u32::MAX), 0u32..6],
     ) {
@@ -272,7 +272,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(cases(400)))]
 
     #[test]
-    fn searches_on_updated_boards_cost_what_the_oracle_says(
+    fn searches_on_updated_boards_find_paths_of_the_oracles_cost(
         grid in any_large_grid(), edits in prop::collection::vec(any_edit(), 1..5), seed: u64,
     ) {
         let mut grid = grid;
@@ -306,8 +306,7 @@ fn an_edit_that_changes_nothing_writes_nothing() {
 }
 
 #[test]
-fn a_copy_follows_boards_that_a_large_edit_makes_anew_alone_or_before_a_small_one()
--> Result<(), TestCaseError> {
+fn a_copy_catches_up_with_boards_that_a_large_edit_rebuilds() -> Result<(), TestCaseError> {
     let mut grid = Grid::from_fn(90, 140, |_| true).expect("a good size");
     let mut scratch = UpdateScratch::default();
     let mut boards = JumpPointBoards::new(&grid);
@@ -332,7 +331,7 @@ fn a_copy_follows_boards_that_a_large_edit_makes_anew_alone_or_before_a_small_on
 }
 
 #[test]
-fn a_copy_that_is_ready_for_updates_stays_so_beside_boards_that_are_not() {
+fn catching_up_keeps_a_copy_ready_for_updates() {
     let grid = Grid::from_fn(90, 140, |cell| cell.x % 7 > 0).expect("a good size");
     let mut boards = JumpPointBoards::new(&grid);
     let mut copy = boards.clone();
@@ -350,7 +349,7 @@ fn a_copy_that_is_ready_for_updates_stays_so_beside_boards_that_are_not() {
 }
 
 #[test]
-fn many_small_edits_make_the_boards_anew_and_few_do_not() {
+fn many_small_edits_rebuild_the_boards_but_few_do_not() {
     let open = Grid::from_fn(256, 256, |_| true).expect("a good size");
     let mut scratch = UpdateScratch::default();
     for (count, is_anew) in [(4, false), (40, true)] {
@@ -373,7 +372,7 @@ fn many_small_edits_make_the_boards_anew_and_few_do_not() {
 
 proptest! {
     #[test]
-    fn edits_at_once_that_overlap_are_those_one_by_one(
+    fn overlapping_edits_at_once_equal_edits_one_by_one(
         grid in any_large_grid(), edits in prop::collection::vec(any_edit(), 1..9),
     ) {
         let mut scratch = UpdateScratch::default();

@@ -29,7 +29,7 @@ fn diagonal(boards: &JumpPointBoards) -> [String; 3] {
 }
 
 #[test]
-fn the_picture_of_an_update_is_right() {
+fn the_picture_of_an_update_matches_the_code() {
     let before = [". . . . . . . . . ."; 5];
     let mut after = before;
     after[2] = ". . . . . # . . . .";
@@ -61,7 +61,7 @@ fn the_picture_of_an_update_is_right() {
 
 proptest! {
     #[test]
-    fn edits_are_the_cells_of_the_rectangle_that_differ(
+    fn collected_edits_are_the_changed_cells_of_the_rectangle(
         grid in any_grid(), seed: u64, rarely in 2u32..40,
         (x, y, width, height) in (-3i32..130, -3i32..130, 0i32..140, 0i32..140),
     ) {

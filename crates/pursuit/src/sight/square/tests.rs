@@ -1,4 +1,4 @@
-//! The bounds of one square, held against points tried one by one.
+//! Checks the bounds of one square against points that are tried one by one.
 
 use fastrand::Rng;
 use glam::DVec2;
@@ -9,7 +9,7 @@ use crate::search::oracle::cases;
 
 const CASES: u16 = 3000;
 
-/// The ends of a square's sides and diagonals, in the order of [`Square`]'s fields.
+/// The ends of the sides and diagonals of a square, in the order of the fields of [`Square`].
 const LINES: [[(f64, f64); 2]; 6] = [
     [(0.0, 0.0), (0.0, 1.0)],
     [(1.0, 0.0), (1.0, 1.0)],
@@ -38,7 +38,7 @@ fn samples(square: &Square) -> [f32; 6] {
     [left, right, bottom, top, square.rising, square.falling]
 }
 
-/// Points along a segment, both ends among them.
+/// Points along a segment, including both ends.
 fn dense(a: DVec2, b: DVec2, count: u32) -> impl Iterator<Item = DVec2> {
     (0..=count).map(move |k| a.lerp(b, f64::from(k) / f64::from(count)))
 }
@@ -47,7 +47,7 @@ fn least(distances: impl Iterator<Item = f64>) -> f64 {
     distances.fold(f64::INFINITY, f64::min)
 }
 
-/// A rectangle that stands in the way. Without width and height it is a point, with one of them a wall
+/// A rectangle that blocks the way. Without width and height it is a point; without one of them it is a wall
 /// without thickness.
 struct Obstacle {
     low: DVec2,
@@ -73,13 +73,13 @@ fn any_obstacles(rng: &mut Rng) -> Vec<Obstacle> {
     (0..count).map(|_| obstacle()).collect()
 }
 
-/// What a bake samples around the unit square, rounded down.
+/// The samples that a clearance field has around the unit square, rounded down.
 fn sampled(obstacles: &[Obstacle], has_rim: bool) -> Neighborhood {
     const POINTS: u32 = 512;
     let along = |[a, b]: [(f64, f64); 2]| {
         let (a, b) = (DVec2::from(a), DVec2::from(b));
         let nearest = least(dense(a, b, POINTS).map(|point| distance(obstacles, point)));
-        // An obstacle may be nearest between two of the points.
+        // The obstacle may be nearest between two of the sampled points.
         (nearest - a.distance(b) / f64::from(2 * POINTS)).max(0.0) as f32
     };
     let mut centers = [0.0; 16];
@@ -96,7 +96,8 @@ fn sampled(obstacles: &[Obstacle], has_rim: bool) -> Neighborhood {
     Neighborhood { square, centers }
 }
 
-/// A point in the unit square, or up to half a cell beside it; often on a border or a diagonal.
+/// A point in the unit square, or up to half a cell outside it with `has_rim`; often on a border or a
+/// diagonal.
 fn any_point(rng: &mut Rng, has_rim: bool) -> Vec2 {
     let mut along = || {
         let within = rng.i32(0..=64) as f32 / 64.0;
@@ -106,7 +107,7 @@ fn any_point(rng: &mut Rng, has_rim: bool) -> Vec2 {
 }
 
 #[test]
-fn no_obstacle_fits_into_a_square_whose_lines_are_all_half_a_cell_from_any() {
+fn no_obstacle_fits_into_a_square_whose_lines_all_have_half_a_cell_of_clearance() {
     let clear = square([0.5; 6]);
     assert!(clear.proves(Vec2::ZERO, Vec2::new(1.0, 0.3), 0.5));
     assert!(clear.proves(Vec2::splat(0.5), Vec2::splat(0.5), 1.0));
@@ -114,7 +115,7 @@ fn no_obstacle_fits_into_a_square_whose_lines_are_all_half_a_cell_from_any() {
 }
 
 #[test]
-fn a_point_in_the_middle_is_passed_along_the_sides_and_not_along_the_diagonals() {
+fn a_post_in_the_middle_is_passed_along_the_sides_but_not_along_the_diagonals() {
     let post = square([0.5, 0.5, 0.5, 0.5, 0.0, 0.0]);
     for (from, to, is_proven) in [
         (Vec2::ZERO, Vec2::X, true),
@@ -139,7 +140,7 @@ fn a_thin_wall_through_the_square_is_its_core() {
 }
 
 #[test]
-fn nothing_is_proven_that_an_obstacle_stands_in() {
+fn no_proof_contradicts_an_obstacle() {
     let mut proven = 0;
     each_case(CASES, |rng| {
         let obstacles = any_obstacles(rng);
@@ -160,14 +161,11 @@ fn nothing_is_proven_that_an_obstacle_stands_in() {
         let is_true = part == 0.0 || upto(a.lerp(b, part)) as f32 > needed - 1e-4;
         assert!(is_true, "{part} from {a} to {b} at {needed}");
     });
-    assert!(
-        proven > cases(500),
-        "the test sees proofs, not refusals alone: {proven}"
-    );
+    assert!(proven > cases(500), "too few cases have a proof: {proven}");
 }
 
 #[test]
-fn lines_prove_what_is_left_of_their_distances_at_the_farthest_point() {
+fn a_line_proves_its_distance_minus_the_length_to_the_farthest_point() {
     const POINTS: u32 = 200;
     each_case(CASES / 4, |rng| {
         let square = square([0; 6].map(|_| rng.f32() * 2.0));
@@ -191,7 +189,7 @@ fn lines_prove_what_is_left_of_their_distances_at_the_farthest_point() {
 }
 
 #[test]
-fn obstacles_outside_are_behind_the_sides_and_those_inside_in_the_core() {
+fn enclosed_bounds_obstacles_outside_and_to_core_bounds_obstacles_inside() {
     const MARKS: i32 = 40;
     let mark = |k: i32| f64::from(k) / f64::from(MARKS);
     let to_lines = |q: DVec2| {
@@ -226,7 +224,7 @@ fn obstacles_outside_are_behind_the_sides_and_those_inside_in_the_core() {
                 }
             }
         }
-        // Where all samples are above 0.2071, no point keeps them all.
+        // If all samples are above 0.2071, no point keeps all distances.
         let is_empty = low.x > high.x || square.least() > 0.2072;
         let is = square.to_core(a, b);
         if is_empty {
@@ -240,7 +238,7 @@ fn obstacles_outside_are_behind_the_sides_and_those_inside_in_the_core() {
 }
 
 #[test]
-fn no_point_is_further_from_all_lines_than_the_inradius_of_a_quarter() {
+fn every_point_is_within_the_quarter_inradius_of_some_line() {
     let mut most = 0.0_f32;
     for y in 0..=1000_u16 {
         for x in 0..=1000_u16 {
@@ -257,7 +255,7 @@ fn no_point_is_further_from_all_lines_than_the_inradius_of_a_quarter() {
 }
 
 #[test]
-fn centers_prove_what_is_left_of_their_distances() {
+fn a_center_proves_its_distance_minus_the_length_to_the_farthest_point() {
     each_case(CASES, |rng| {
         let centers = [0; 16].map(|_| rng.f32() * 2.0);
         let square = square([0.0; 6]);
@@ -291,7 +289,7 @@ fn centers_prove_what_is_left_of_their_distances() {
 }
 
 #[test]
-fn halves_are_proven_as_sixteen_pieces_are_one_by_one() {
+fn bisection_agrees_with_sixteen_pieces_checked_one_by_one() {
     let mut parts = 0;
     each_case(CASES, |rng| {
         let has_rim = rng.bool();
@@ -299,7 +297,7 @@ fn halves_are_proven_as_sixteen_pieces_are_one_by_one() {
         let [a, b] = [0; 2].map(|_| any_point(rng, has_rim));
         let needed = rng.f32();
         let piece = |k: u32, count: u32| a + (b - a) * (k as f32 / count as f32);
-        // A piece is proven by itself or as a part of a larger one.
+        // The piece is proven by itself or as a part of a larger piece.
         let is_proven = |k: &u32| {
             [1, 2, 4, 8, 16].into_iter().any(|count: u32| {
                 let larger = k * count / 16;
@@ -312,11 +310,14 @@ fn halves_are_proven_as_sixteen_pieces_are_one_by_one() {
         assert_eq!(near.is_proven(a, b, needed), proven == 16);
         parts += u32::from(0 < proven && proven < 16);
     });
-    assert!(parts > cases(50), "the test sees parts: {parts}");
+    assert!(
+        parts > cases(50),
+        "too few cases prove only a part: {parts}"
+    );
 }
 
 #[test]
-fn segments_and_rectangles_are_as_far_apart_as_their_nearest_points() {
+fn distance_to_a_rectangle_equals_the_distance_of_the_nearest_points() {
     each_case(CASES, |rng| {
         let [a, b, c, d] = [0; 4].map(|_| any_point(rng, true));
         let (low, high) = (c.min(d), c.max(d));
@@ -333,7 +334,7 @@ fn segments_and_rectangles_are_as_far_apart_as_their_nearest_points() {
 }
 
 #[test]
-fn samples_are_those_of_the_field_and_0_where_it_has_none() {
+fn samples_equal_the_field_and_are_0_outside_the_grid() {
     each_case(CASES / 10, |rng| {
         let (width, height) = (rng.u32(1..7), rng.u32(1..7));
         let mut field = Clearance::open(width, height, 4.0).unwrap();
@@ -357,7 +358,10 @@ fn samples_are_those_of_the_field_and_0_where_it_has_none() {
             }
             let square = Square::at(&field, origin, false);
             assert_eq!(samples(&square), expected, "at {origin}");
-            assert_eq!(square.has_rim, !has_square, "a thin grid is all rim");
+            assert_eq!(
+                square.has_rim, !has_square,
+                "exactly a thin grid must have a rim"
+            );
             let Neighborhood { centers, .. } = Neighborhood::of(square, &field, origin);
             for (i, center) in (0..).zip(centers) {
                 let cell = origin.offset(i % 4 - 1, i / 4 - 1);
@@ -374,14 +378,14 @@ fn samples_are_those_of_the_field_and_0_where_it_has_none() {
 }
 
 #[test]
-fn a_point_is_blocked_if_the_nearest_center_is_too_near_to_an_obstacle() {
+fn a_point_is_blocked_if_the_nearest_center_is_too_close_to_an_obstacle() {
     each_case(CASES, |rng| {
         let mut field = Clearance::open(2, 2, 4.0).unwrap();
         for cell in field.rect().cells() {
             field.lower_center(cell, rng.f32() * 2.0);
         }
         let point = any_point(rng, false);
-        // From the middle all are as far: the lowest is asked then.
+        // All corners are equally far from the middle, which uses the lowest corner.
         let corner = Cell::new(
             point.x.round_ties_even() as i32,
             point.y.round_ties_even() as i32,

@@ -1,8 +1,8 @@
-//! Layers with tables, in builds that have the feature `tables`. In others none have any.
+//! Layers with tables, in builds with the feature `tables`. In other builds, no layers have tables.
 
 use pursuit::BodyLayers;
 
-/// Gives layers tables if they can have some. Whether they have them now.
+/// Builds tables for layers if they can have any. Returns whether the layers have tables afterwards.
 #[cfg(feature = "tables")]
 pub(crate) fn bake(layers: &BodyLayers) -> bool {
     let tables = pursuit::tables::SearchTables::build(layers.grid(), layers.diagonals());

@@ -1,4 +1,4 @@
-//! One search on a grid of which nothing is known yet.
+//! A search on a grid whose layers are built just for it.
 
 use std::cell::RefCell;
 
@@ -16,11 +16,11 @@ pub(crate) fn find_path(
 }
 
 thread_local! {
-    /// One for all cases: whatever a search leaves behind meets grids of all other sizes.
+    /// One scratch for all cases, so that the remains of a search meet grids of all other sizes.
     static SCRATCH: RefCell<SearchScratch> = RefCell::default();
 }
 
-/// The same between two cells that are right.
+/// [`find_path`] between two valid cells.
 pub(crate) fn find(grid: &Grid, ends: (Cell, Cell), options: &PathOptions) -> FoundPath {
     SCRATCH
         .with_borrow_mut(|scratch| find_path(grid, ends.0, ends.1, options, scratch))

@@ -8,12 +8,12 @@ use pursuit::{Guarantee, SearchSpace};
 /// More than any path costs.
 const FAR: u64 = 1 << 40;
 
-/// A graph whose steps can be opened, closed, and given other costs.
+/// A directed graph whose edges can be opened, closed and given other costs.
 #[derive(Clone)]
 pub(crate) struct Graph {
-    /// From, to, and what it costs at least.
+    /// Start, end and least cost of each edge.
     pub(crate) edges: Vec<(u32, u32, u32)>,
-    /// What each costs now; `None` where it is closed.
+    /// Current cost of each edge. `None` if it is closed.
     pub(crate) costs: Vec<Option<u32>>,
     out: Vec<Vec<usize>>,
     into: Vec<Vec<usize>>,
@@ -24,7 +24,8 @@ pub(crate) struct Graph {
 }
 
 impl Graph {
-    /// Some nodes, and steps between any two. Estimates are a share of the least distances to the goal.
+    /// A graph with some nodes and edges between any two of them. Estimates are a share of the least
+    /// distances to the goal.
     pub(crate) fn random(random: &mut fastrand::Rng) -> Self {
         let count = random.u32(1..60);
         let edges: Vec<_> = (0..random.u32(0..count * 4))
@@ -62,7 +63,7 @@ impl Graph {
     }
 
     fn cost(&self, edge: usize) -> Option<u64> {
-        // A step of 0 counts as 1.
+        // A cost of 0 counts as 1.
         self.costs[edge].map(|cost| u64::from(cost.max(1)))
     }
 
@@ -96,7 +97,7 @@ impl Graph {
         best
     }
 
-    /// Where a search ends that finds such distances: at the goal, or at the nearest node that it reaches.
+    /// The node at which a search ends that finds these distances: the goal, or the nearest reachable node.
     pub(crate) fn end(&self, distances: &[Option<u64>]) -> Option<u32> {
         let is_reached = |&node: &u32| distances[node as usize].is_some();
         let nearest = (0..self.count()).filter(is_reached);
@@ -104,7 +105,7 @@ impl Graph {
         Some(self.goal).filter(is_reached).or(nearest)
     }
 
-    /// What a walk over some nodes costs at least; `None` if a step is missing.
+    /// The least cost of a walk over some nodes. `None` if an edge is missing.
     pub(crate) fn walk_cost(&self, nodes: &[u32]) -> Option<u64> {
         nodes
             .windows(2)

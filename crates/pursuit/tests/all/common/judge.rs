@@ -1,4 +1,4 @@
-//! Holds answers against what the oracle says of all cells.
+//! Checks answers against the oracle's costs for all cells.
 
 use pursuit::{Cell, DiagonalPolicy, FoundPath, Grid, Outcome, PartialReason, octile, oracle};
 
@@ -27,18 +27,24 @@ impl<'g> Judge<'g> {
             .and_then(|index| self.costs[index.get()])
     }
 
-    /// A legal walk to the right end, which costs what it says. What the cheapest one there costs.
+    /// Checks that a path is a legal walk to the right end with the cost that it states. Returns the cheapest
+    /// cost to that end.
     #[track_caller]
     pub(crate) fn check(&self, goal: Cell, found: &FoundPath) -> u64 {
         let (path, start) = (&found.path, self.start);
         assert_eq!(path.start(), Some(start));
         let walked = oracle::path_cost(self.grid, path, self.diagonals);
-        assert_eq!(walked, Some(path.cost), "a step is not legal: {path:?}");
+        assert_eq!(walked, Some(path.cost), "a step of {path:?} is illegal");
         let end = path.end().expect("a path has an end");
-        let cheapest = self.cost_to(end).expect("the path leads there");
+        let cheapest = self
+            .cost_to(end)
+            .expect("the path must lead to a reachable cell");
         let most = found.bound * cheapest as f64 * (1.0 + 1e-12);
         assert!(found.bound >= 1.0 && path.cost >= cheapest);
-        assert!(path.cost as f64 <= most, "the bound is not true");
+        assert!(
+            path.cost as f64 <= most,
+            "the cost exceeds the stated bound"
+        );
         if found.outcome == Outcome::Partial(PartialReason::LimitReached) {
             assert_ne!(end, goal);
             return cheapest;
@@ -52,7 +58,11 @@ impl<'g> Judge<'g> {
         let cells = self.grid.rect().cells();
         let reachable = cells.filter(|&cell| self.cost_to(cell).is_some());
         let nearest = reachable.min_by_key(|&cell| octile(cell, goal));
-        assert_eq!(Some(end), nearest, "not the nearest cell to {goal}");
+        assert_eq!(
+            Some(end),
+            nearest,
+            "the path must end at the cell nearest to {goal}"
+        );
         cheapest
     }
 }

@@ -1,4 +1,4 @@
-//! What a search tells.
+//! The events that a search records.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -14,7 +14,7 @@ pub(crate) enum Event {
 }
 
 impl Event {
-    /// Whether it is a look at a node that is no neighbor.
+    /// Whether the event is about a node that is not a neighbor of its parent.
     pub(crate) fn is_jump(&self) -> bool {
         let Self::Relaxed(way, _) = self else {
             return false;
@@ -24,7 +24,7 @@ impl Event {
     }
 }
 
-/// Notes all that it is told, and raises a flag at the nth expansion.
+/// Records all events, and raises a flag at the nth expansion.
 #[derive(Default)]
 pub(crate) struct Log<'a> {
     pub(crate) events: Vec<Event>,

@@ -1,8 +1,8 @@
-//! Where the maps of the MovingAI benchmarks are.
+//! The maps of the MovingAI benchmarks.
 //!
-//! They are looked for in the folder that `PURSUIT_MAPS` names, or else in `shared/movingai` beside the workspace:
-//! sets as subfolders, each with `.map` files and their `.map.scen` beside them. Without maps the tests say so and
-//! pass, unless `PURSUIT_REQUIRE_MAPS` is `1`.
+//! The tests look for them in the folder that `PURSUIT_MAPS` names, or else in `shared/movingai` beside the
+//! workspace. Each subfolder is a set of `.map` files with their `.map.scen` files. Without maps, the tests
+//! print a note and pass, unless `PURSUIT_REQUIRE_MAPS` is `1`.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -10,7 +10,7 @@ use std::{env, fs};
 use pursuit::Grid;
 use pursuit::maps::{Scenario, parse_map, parse_scenarios};
 
-/// All `.map` files, or those of one set; none with a message where there are none.
+/// All `.map` files, or those of one set. If there are none, prints a note.
 pub(crate) fn map_files(set: Option<&str>) -> Vec<PathBuf> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/movingai");
     let all = env::var_os("PURSUIT_MAPS").map_or(beside, PathBuf::from);
@@ -44,7 +44,7 @@ pub(crate) fn read_grid(file: &Path) -> Grid {
     parse_map(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
 }
 
-/// The scenarios beside a map: `name.map.scen`.
+/// The scenarios of a map, from the file `name.map.scen` beside it.
 pub(crate) fn read_scenarios(file: &Path) -> Vec<Scenario> {
     let file = file.with_extension("map.scen");
     let text = fs::read_to_string(&file).unwrap();

@@ -1,4 +1,4 @@
-//! What several tests share.
+//! Helpers that several tests share.
 
 pub(crate) mod baked;
 pub(crate) mod bare;

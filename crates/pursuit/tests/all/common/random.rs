@@ -1,9 +1,9 @@
-//! Random grids of every kind that searches meet, and options.
+//! Random grids of every kind that searches meet, and random options.
 
 use fastrand::Rng;
 use pursuit::{Algorithm, Cell, CellRect, DiagonalPolicy, Grid, Heuristic, PathOptions, Weights};
 
-/// Strips, squares, and sides around the borders of words of 64 cells.
+/// Strips, squares, and sides around multiples of 64 cells, where words begin.
 pub(crate) fn any_size(rng: &mut Rng) -> (u32, u32) {
     let long = match rng.u8(0..9) {
         0 => rng.u32(1..120),
@@ -20,7 +20,7 @@ pub(crate) fn any_size(rng: &mut Rng) -> (u32, u32) {
     }
 }
 
-/// Walls of any density, alone or in blocks, corridors and rooms, and long ones. Cell (0, 0) is free.
+/// Walls of any density, single or in blocks, corridors, rooms, and long walls. Cell (0, 0) is free.
 pub(crate) fn any_walls(rng: &mut Rng, width: u32, height: u32) -> Grid {
     let mut builder = Grid::builder(width, height).unwrap();
     let (kind, percent, side) = (rng.u8(0..4), rng.u32(0..60), rng.i32(3..12));
@@ -28,7 +28,7 @@ pub(crate) fn any_walls(rng: &mut Rng, width: u32, height: u32) -> Grid {
     for cell in CellRect::new(Cell::new(0, 0), Cell::new(columns, rows)).cells() {
         let is_free = match kind {
             0 => rng.u32(0..100) >= percent,
-            // Corridors, and so dead ends.
+            // Corridors, which have dead ends.
             1 => cell.x % 2 == 0 && cell.y % 2 == 0 || (cell.x + cell.y) % 2 != 0 && rng.bool(),
             // Rooms with doors.
             2 => cell.x % side != 0 && cell.y % side != 0 || rng.u8(0..9) == 0,
@@ -49,7 +49,7 @@ pub(crate) fn any_walls(rng: &mut Rng, width: u32, height: u32) -> Grid {
     builder.build()
 }
 
-/// The same on even ground, or on terrain of any kind. What walls cost is any.
+/// A grid from [`any_walls`] with even ground, or with terrain of any kind. Walls have any cost.
 pub(crate) fn any_grid(rng: &mut Rng, width: u32, height: u32) -> Grid {
     let walls = any_walls(rng, width, height);
     let (kind, uniform) = (rng.u8(0..8), rng.u8(1..));
@@ -57,7 +57,7 @@ pub(crate) fn any_grid(rng: &mut Rng, width: u32, height: u32) -> Grid {
         0 if walls.is_free(cell) => uniform,
         1 => 1 + (cell.x / 5 * 7 + cell.y / 4 * 5) as u8 % 9,
         2 => rng.u8(1..),
-        // A few that are dear.
+        // A few expensive cells.
         3 if rng.u8(0..20) == 0 => rng.u8(1..),
         4 if walls.is_free(cell) => 1,
         0 | 4 => rng.u8(1..),
@@ -65,7 +65,7 @@ pub(crate) fn any_grid(rng: &mut Rng, width: u32, height: u32) -> Grid {
     })
 }
 
-/// The same walls, with a cost for each cell.
+/// A grid with the walls of `grid`, and with a cost for each cell.
 pub(crate) fn with_costs(grid: &Grid, mut cost: impl FnMut(Cell) -> u8) -> Grid {
     let mut builder = grid.to_builder();
     for cell in grid.rect().cells() {
@@ -74,7 +74,7 @@ pub(crate) fn with_costs(grid: &Grid, mut cost: impl FnMut(Cell) -> u8) -> Grid 
     builder.build()
 }
 
-/// A free cell; there is one.
+/// A free cell. The grid must have one.
 pub(crate) fn any_free(grid: &Grid, rng: &mut Rng) -> Cell {
     let skipped = rng.usize(0..grid.cell_count());
     let mut cells = grid.rect().cells().cycle().skip(skipped);
@@ -94,7 +94,7 @@ pub(crate) fn by(algorithm: Algorithm) -> PathOptions {
     }
 }
 
-/// Options of any kind but ties, most often those that keep paths cheapest, and often with a limit.
+/// Options of any kind except ties. Most of them keep paths cheapest, and some have a limit.
 pub(crate) fn any_options(rng: &mut Rng, diagonals: DiagonalPolicy) -> PathOptions {
     let weights = [(1, 1), (1, 1), (1, 1), (2, 3), (0, 1), (1, 0), (7, 7)];
     let (g, h) = weights[rng.usize(0..weights.len())];

@@ -1,23 +1,24 @@
-//! What a shortest path turns around: corners of walls that stick out.
+//! The corners that shortest paths turn around: corners of walls that stick out.
 
 use pursuit::glam::DVec2;
 use pursuit::{Cell, Grid};
 
-/// A corner at which three of the four cells are free, as a path that passes it in one direction sees it.
+/// A corner at which three of the four cells are free, seen from a path that passes it in one direction.
 ///
-/// A disc turns around it on an arc of its own radius: the quarter of a circle that lies in the free
-/// cell opposite of the wall.
+/// A disc turns around it on an arc with the disc's own radius: the quarter circle in the free cell opposite
+/// the wall.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Corner {
     pub(super) at: DVec2,
-    /// Radius of the arc: positive where the path has the corner on its left, else negative.
+    /// Radius of the arc. Positive if the path has the corner on its left, otherwise negative.
     pub(super) radius: f64,
-    /// From the corner to where the arc begins, as the path walks it: a unit vector along one axis.
+    /// The direction from the corner to the beginning of the arc, as the path walks it: a unit vector along
+    /// one axis.
     begin: DVec2,
 }
 
-/// The corners of a level, each in both directions. What lies outside of the level counts as wall: a
-/// shortest path never turns there.
+/// The corners of a level, each in both directions. The outside of the level counts as wall, since a shortest
+/// path never turns there.
 pub(super) fn corners(level: &Grid, radius: f64) -> Vec<Corner> {
     let mut corners = Vec::new();
     for y in 1..level.height() as i32 {
@@ -31,7 +32,7 @@ pub(super) fn corners(level: &Grid, radius: f64) -> Vec<Corner> {
                 continue;
             };
             let at = DVec2::new(f64::from(x), f64::from(y));
-            // Away from the wall.
+            // The direction away from the wall.
             let out = DVec2::new(f64::from(-1 - 2 * dx), f64::from(-1 - 2 * dy));
             let sides = [DVec2::new(out.x, 0.0), DVec2::new(0.0, out.y)];
             let is_in_order = sides[0].perp_dot(sides[1]) > 0.0;
@@ -52,8 +53,8 @@ pub(super) fn corners(level: &Grid, radius: f64) -> Vec<Corner> {
 }
 
 impl Corner {
-    /// Where on the arc a path is that goes in `direction`: the angle from the arc's begin. `None` if
-    /// that is not on the arc.
+    /// The place on the arc where a path goes in `direction`, as an angle from the beginning of the arc.
+    /// `None` if there is no such place.
     pub(super) fn angle(&self, direction: DVec2) -> Option<f64> {
         let turn = self.radius.signum();
         let out = right(direction) * turn;
@@ -63,14 +64,14 @@ impl Corner {
         ((angle - inside).abs() < 1e-9).then_some(inside)
     }
 
-    /// The point of the arc at an angle from its begin.
+    /// The point of the arc at an angle from its beginning.
     pub(super) fn point(&self, angle: f64) -> DVec2 {
         let turned = DVec2::from_angle(angle * self.radius.signum());
         self.at + turned.rotate(self.begin) * self.radius.abs()
     }
 }
 
-/// A direction turned to the right by 90 degrees.
+/// A direction rotated to the right by 90 degrees.
 fn right(direction: DVec2) -> DVec2 {
     DVec2::new(direction.y, -direction.x)
 }
@@ -83,9 +84,9 @@ pub(super) struct Tangent {
     pub(super) direction: DVec2,
 }
 
-/// The line that leaves the circle around `a` and meets that around `b`. Radii are positive where the
-/// line has the center on its left, negative for the right, 0 for a point. `None` where one circle is
-/// in the other.
+/// The line that leaves the circle around `a` and meets the circle around `b`. A radius is positive if the
+/// line has the center on its left, negative if on its right, and 0 for a point. `None` if one circle
+/// contains the other.
 pub(super) fn tangent(a: (DVec2, f64), b: (DVec2, f64)) -> Option<Tangent> {
     let way = b.0 - a.0;
     let length = way.length();

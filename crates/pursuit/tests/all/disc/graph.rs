@@ -1,4 +1,4 @@
-//! Which corners of a level see each other, worked out only where somebody asks.
+//! The corners of a level that see each other, computed only where a search needs them.
 
 use pursuit::Grid;
 use pursuit::glam::DVec2;
@@ -6,21 +6,21 @@ use pursuit::glam::DVec2;
 use super::corner::{Corner, corners, tangent};
 use super::sweep;
 
-/// The lines and arcs of which shortest paths of a disc are made.
+/// The lines and arcs that shortest paths of a disc consist of.
 pub(super) struct Graph<'a> {
     level: &'a Grid,
     pub(super) radius: f64,
     pub(super) corners: Vec<Corner>,
-    /// Per corner, if it was asked.
+    /// The edges of each corner, if they were needed.
     seen: Vec<Option<Box<[Edge]>>>,
 }
 
-/// A line from the arc of one corner to that of another.
+/// A line from the arc of one corner to the arc of another.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Edge {
     pub(super) to: u32,
     pub(super) length: f64,
-    /// Where it leaves the first arc and meets the second: angles from their begins.
+    /// The angles at which the line leaves the first arc and meets the second one, from their beginnings.
     pub(super) leaves: f64,
     pub(super) meets: f64,
 }
@@ -71,7 +71,7 @@ impl<'a> Graph<'a> {
         edges
     }
 
-    /// The line from a place to a corner: its length, and where it meets the arc.
+    /// The line from a place to a corner: its length, and the angle at which it meets the arc.
     pub(super) fn enter(&self, from: DVec2, corner: u32) -> Option<(f64, f64)> {
         let there = &self.corners[corner as usize];
         let line = tangent((from, 0.0), (there.at, there.radius))?;
@@ -80,7 +80,7 @@ impl<'a> Graph<'a> {
         is_free.then(|| (line.from.distance(line.to), meets))
     }
 
-    /// The line from a corner to a place: its length, and where it leaves the arc.
+    /// The line from a corner to a place: its length, and the angle at which it leaves the arc.
     pub(super) fn leave(&self, corner: u32, to: DVec2) -> Option<(f64, f64)> {
         let here = &self.corners[corner as usize];
         let line = tangent((here.at, here.radius), (to, 0.0))?;

@@ -1,8 +1,8 @@
-//! The shortest path that a disc can take between walls: exact, and not by a search over cells.
+//! The exact shortest path of a disc between walls, found without a search over cells.
 //!
-//! A shortest path is made of straight lines and of arcs around corners of walls, and each line touches
-//! the arcs at its ends (the tangent graph: Liu and Arimoto, 1992). The graph is worked out only where
-//! a search looks: corners that no path comes to never ask what they see.
+//! A shortest path consists of straight lines and of arcs around corners of walls, and each line touches the
+//! arcs at its ends (the tangent graph: Liu and Arimoto, 1992). The graph is computed only where a search
+//! looks: the edges of corners that no path reaches are never computed.
 
 mod corner;
 mod graph;
@@ -16,8 +16,8 @@ use graph::Graph;
 
 pub(crate) use search::Route;
 
-/// The level as a disc of one radius sees it. The radius is less than half a cell, so that arcs of two
-/// corners never meet.
+/// The level for a disc of one radius. The radius is less than half a cell, so that the arcs of two corners
+/// never meet.
 pub(crate) struct Reference<'a>(Graph<'a>);
 
 impl<'a> Reference<'a> {
@@ -25,7 +25,7 @@ impl<'a> Reference<'a> {
         Reference(Graph::new(level, radius))
     }
 
-    /// The shortest path between two places; `None` where there is none. The disc fits at both.
+    /// The shortest path between two places. `None` if there is none. The disc fits at both places.
     pub(crate) fn route(&mut self, from: DVec2, to: DVec2) -> Option<Route> {
         search::route(&mut self.0, from, to)
     }

@@ -7,37 +7,37 @@ use pursuit::glam::DVec2;
 
 use super::graph::Graph;
 
-/// What two lengths may differ by and still be the same, in cells.
+/// Lengths that differ by at most this count as equal, in cells.
 const ROUNDING: f64 = 1e-9;
 /// Angle between two points of an arc in a [`Route`], in radians.
 const ARC_STEP: f64 = 0.1;
 
-/// A shortest path, lengths in cells.
+/// A shortest path. Lengths are in cells.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Route {
     pub(crate) length: f64,
-    /// The path as points, those of arcs a tenth of a radian apart.
+    /// The points of the path. Points of arcs are a tenth of a radian apart.
     pub(crate) points: Vec<DVec2>,
 }
 
-/// Where a line meets the arc of a corner, and the way to there.
+/// The place where a line meets the arc of a corner, and the path to it.
 #[derive(Clone, Copy)]
 struct Arrival {
     corner: u32,
-    /// From the arc's begin.
+    /// Angle from the beginning of the arc.
     angle: f64,
     length: f64,
-    /// Where the line before it left the arc of the corner before.
+    /// Angle at which the previous line left the arc of the previous corner.
     left_at: f64,
     before: Option<usize>,
 }
 
-/// An arrival or the goal, the nearest by estimate first.
+/// An arrival or the goal in the open list, with the least estimate first.
 struct Open {
     estimate: f64,
     /// `None` for the goal.
     arrival: Option<usize>,
-    /// For the goal: the last arrival, and where it left that arc.
+    /// For the goal: the last arrival, and the angle at which the path left its arc.
     last: (usize, f64),
 }
 
@@ -98,7 +98,7 @@ struct Search<'s, 'a> {
     to: DVec2,
     arrivals: Vec<Arrival>,
     open: BinaryHeap<Open>,
-    /// Per corner: angles and lengths from which all that it sees was looked at.
+    /// For each corner, the angles and lengths from which its edges were followed.
     closed: Vec<Vec<(f64, f64)>>,
 }
 
@@ -124,7 +124,7 @@ impl Search<'_, '_> {
 
     fn expand(&mut self, index: usize, here: Arrival) {
         let radius = self.graph.radius;
-        // An arc is walked forward only.
+        // An arc is walked only forward.
         let arc = |leaves: f64| {
             let angle = leaves - here.angle;
             (angle >= -ROUNDING).then_some(radius * angle.max(0.0))
@@ -165,7 +165,7 @@ impl Search<'_, '_> {
         self.arrivals.push(arrival);
     }
 
-    /// Whether an arrival before it gets to its place on the arc as soon.
+    /// Whether an earlier arrival reaches this place on the arc with at most this length.
     fn is_known(&self, arrival: &Arrival) -> bool {
         let radius = self.graph.radius;
         let closed = &self.closed[arrival.corner as usize];

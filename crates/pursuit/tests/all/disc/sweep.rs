@@ -1,16 +1,16 @@
-//! Whether a disc that moves along a line touches a wall: exact but for rounding.
+//! Whether a disc that moves along a line touches a wall: exact except for rounding.
 
 use pursuit::glam::DVec2;
 use pursuit::{Cell, Grid};
 
 use crate::segments::to_rectangle;
 
-/// By how much of a cell a disc may overlap a wall. A line that touches a corner is computed, and so
-/// never touches it exactly.
+/// How far a disc may overlap a wall, in cells. A line that touches a corner is computed with rounding, so it
+/// never touches the corner exactly.
 const ROUNDING: f64 = 1e-7;
 
-/// Whether a disc of `radius` cells whose center moves from `from` to `to` keeps out of all walls. Cell
-/// (0, 0) is the unit square that begins at the origin. What lies outside of the level counts as wall.
+/// Whether a disc of `radius` cells whose center moves from `from` to `to` stays out of all walls. Cell (0,
+/// 0) is the unit square that begins at the origin. The outside of the level counts as wall.
 pub(crate) fn is_free(level: &Grid, from: DVec2, to: DVec2, radius: f64) -> bool {
     let near = radius - ROUNDING;
     let way = to - from;
@@ -25,7 +25,7 @@ pub(crate) fn is_free(level: &Grid, from: DVec2, to: DVec2, radius: f64) -> bool
     };
     let columns = (last - first) as i32;
     (0..=columns).all(|k| {
-        // From the line's begin on, so that a wall near it is found at once.
+        // The columns are checked from the beginning of the line, so that a wall near it is found at once.
         let k = if b.x < a.x { columns - k } else { k };
         let column = first as i32 + k;
         let (left, right) = (f64::from(column) - near, f64::from(column + 1) + near);

@@ -14,7 +14,7 @@ fn is_rounded_down(is: f32, exact: f32, part: f32) -> bool {
     is <= exact && exact - is < part
 }
 
-/// Every step that `policy` allows between two free cells, by its lower end.
+/// Every step that `policy` allows between two free cells, as its start and direction.
 fn allowed_steps(grid: &Grid, policy: DiagonalPolicy) -> Vec<(Cell, Step)> {
     let is_allowed = |&(cell, step): &(Cell, Step)| {
         let (dx, dy) = step.offset();
@@ -48,7 +48,7 @@ fn check_walkable(field: &Clearance, radius: f32, policy: DiagonalPolicy) {
 }
 
 #[test]
-fn distances_are_to_the_walls_squares_and_not_to_their_centers() {
+fn distances_are_measured_to_the_squares_of_walls_and_not_to_their_centers() {
     let field = Clearance::from_grid(&grid("....#\n.....\n....."), 8.0);
     assert_eq!(field.center(Cell::new(4, 0)), 0.0);
     assert_eq!(field.center(Cell::new(3, 0)), 0.5);
@@ -59,8 +59,8 @@ fn distances_are_to_the_walls_squares_and_not_to_their_centers() {
 }
 
 #[test]
-fn a_step_that_is_just_beyond_the_cap_is_at_the_cap() {
-    // The cap is a little less than √2, and so no mark for steps: the last one is below it.
+fn a_step_with_a_distance_just_above_the_cap_has_the_cap() {
+    // The cap is slightly less than √2. No mark for steps has this value: the last mark is below it.
     let grid = grid("...\n...\n#..");
     let field = Clearance::from_grid(&grid, 1.414_115);
     let sampled = sample(3, 3, 1.414_115, &walls(&grid));
@@ -71,12 +71,16 @@ fn a_step_that_is_just_beyond_the_cap_is_at_the_cap() {
 }
 
 #[test]
-fn a_thin_wall_between_two_centers_blocks_one_of_them() {
+fn a_thin_wall_between_two_rows_blocks_one_of_them() {
     let low = DVec2::new(-0.5, 0.45);
     let high = DVec2::new(2.5, 0.55);
     let field = sample(3, 2, 4.0, &[Obstacle::Rectangle { low, high }]);
     let walkable = field.walkable(0.3, DiagonalPolicy::NoCornerCut);
-    assert_eq!(write_ascii(&walkable), "...\n###\n", "all on the same side");
+    assert_eq!(
+        write_ascii(&walkable),
+        "...\n###\n",
+        "all blocked cells must be on one side of the wall"
+    );
 }
 
 #[test]
@@ -100,7 +104,7 @@ fn a_radius_of_zero_or_less_keeps_every_free_cell_and_no_wall() {
 }
 
 #[test]
-fn a_body_is_kept_from_the_corners_that_a_lenient_policy_lets_it_touch() {
+fn a_lenient_policy_blocks_a_cell_beside_a_corner() {
     let field = Clearance::from_grid(&grid(".#\n.."), 4.0);
     let walkable = |policy| write_ascii(&field.walkable(0.3, policy));
     assert_eq!(walkable(DiagonalPolicy::NoCornerCut), ".#\n..\n");
@@ -108,7 +112,7 @@ fn a_body_is_kept_from_the_corners_that_a_lenient_policy_lets_it_touch() {
 }
 
 #[test]
-fn a_radius_that_the_field_cannot_tell_fits_nowhere() {
+fn a_radius_above_the_cap_fits_nowhere() {
     let open = Clearance::open(3, 3, 2.0).unwrap();
     for radius in [2.1, f32::INFINITY, f32::NAN] {
         assert_eq!(open.walkable(radius, DiagonalPolicy::Never).free_count(), 0);
@@ -140,7 +144,7 @@ proptest! {
         for field in [Clearance::from_grid(&grid, 4.0), sample(9, 8, 4.0, &obstacles)] {
             let map = NavMap::from_clearance(field.clone(), policy);
             let width_at = |cell: Cell| map.widest_radius(cell, cell).unwrap_or(0.0);
-            // Also at the very radius from which on a cell is given up.
+            // This includes the exact radius from which on a cell is given up.
             let cells = || field.rect().cells();
             let widths = cells().map(width_at).filter(|width| *width > 0.0);
             for radius in widths.take(3).chain([radius]) {
@@ -177,7 +181,7 @@ proptest! {
     }
 
     #[test]
-    fn among_whole_walls_small_bodies_lose_nothing_but_the_walls(
+    fn among_whole_walls_small_bodies_can_walk_on_all_free_cells(
         grid in any_grid(),
         radius in 0.0..=0.5_f32,
     ) {
@@ -187,12 +191,12 @@ proptest! {
         }
     }
 
-    /// Rounding to 8 bytes per cell loses nothing that counts. A distance of whole or half cells is kept exactly. And a
-    /// body stands at a center, gets along a step and sees along it just as by exact distances, unless one of these
-    /// differs from what it needs by no more than the documented resolution: then it may be kept from there. It is never
-    /// let through where it does not fit.
+    /// Rounding to 8 bytes per cell changes no answer beyond the documented resolution. Whole and half cells
+    /// are kept exactly. A body stands at a center, moves along a step and sees along it just as it would
+    /// with exact distances, unless an exact distance differs from the needed one by at most the resolution.
+    /// In that case a body may be kept out, but it is never let through where it does not fit.
     #[test]
-    fn rounding_decides_nothing_but_within_the_resolution(
+    fn rounding_changes_answers_only_within_the_resolution(
         grid in any_grid(),
         obstacles in any_obstacles(),
         cap in prop::sample::select(&[4.0_f32, 1.75, 20.0][..]),
@@ -209,7 +213,7 @@ proptest! {
     }
 }
 
-/// A step of the grid: its ends, and its exact distance.
+/// The steps of the grid with their exact distances.
 fn exact_steps(field: &Clearance, obstacles: &[Obstacle]) -> Vec<(Cell, Step, f64)> {
     let steps = |cell: Cell| Step::ALL.map(|step| (cell, step));
     let all = field.rect().cells().flat_map(steps);
@@ -242,10 +246,11 @@ fn check_halves(field: &Clearance, obstacles: &[Obstacle]) {
 fn check_rounding(field: &Clearance, obstacles: &[Obstacle], radius: f32) {
     const ROUNDING: f64 = 1e-5;
     let needed = f64::from(radius) - f64::from(TOLERANCE);
-    // As documented: the 65,536th part of the cap rounded up to a power of two, and for steps the resolution.
+    // As documented: 1/65,536 of the cap rounded up to a power of two for centers, and the resolution for
+    // steps.
     let of_centers = f64::from((field.cap().ceil() as u32).next_power_of_two()) / 65536.0;
     let of_steps = f64::from(field.resolution());
-    // What is too narrow, what is wide enough, and what rounding may decide.
+    // `Some(false)` is too narrow, `Some(true)` is wide enough, and `None` is up to rounding.
     let fits = |exact: f64, resolution: f64| {
         let slack = if is_half(exact) { 0.0 } else { resolution };
         if exact < needed - ROUNDING {

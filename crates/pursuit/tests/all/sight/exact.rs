@@ -1,11 +1,11 @@
-//! Exact geometry, written for clarity, to judge what the library says about distances.
+//! Exact geometry, written for clarity, to check the distances of the library.
 
 use glam::DVec2;
 use pursuit::{Cell, Clearance, Grid, Step};
 
 use crate::segments::{to_rectangle, to_segment};
 
-/// A wall's square, a disc, or a point: whatever stands in the way.
+/// An obstacle: the square of a wall, a disc or a point.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Obstacle {
     Rectangle { low: DVec2, high: DVec2 },
@@ -37,7 +37,7 @@ pub(crate) fn walls(grid: &Grid) -> Vec<Obstacle> {
         .collect()
 }
 
-/// Distance from a segment to the nearest obstacle, infinite without one.
+/// Distance from a segment to the nearest obstacle. Infinite if there is none.
 pub(crate) fn distance(obstacles: &[Obstacle], a: DVec2, b: DVec2) -> f64 {
     obstacles
         .iter()
@@ -45,8 +45,8 @@ pub(crate) fn distance(obstacles: &[Obstacle], a: DVec2, b: DVec2) -> f64 {
         .fold(f64::INFINITY, f64::min)
 }
 
-/// A field sampled from obstacles of any kind, as a bake does: of the steps only those that come nearer to
-/// an obstacle than both of their ends.
+/// A field sampled from obstacles of any shape, as a bake does: only steps that come nearer to an obstacle
+/// than both of their ends are lowered.
 pub(crate) fn sample(width: u32, height: u32, cap: f32, obstacles: &[Obstacle]) -> Clearance {
     const ROUNDING: f64 = 1e-9;
     let mut field = Clearance::open(width, height, cap).unwrap();

@@ -1,4 +1,4 @@
-//! Clearance, line of sight and string pulling, held against exact geometry.
+//! Clearance, line of sight and string pulling, checked against exact geometry.
 
 mod clearance;
 mod exact;

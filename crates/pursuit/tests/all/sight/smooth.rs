@@ -1,4 +1,4 @@
-//! Taut paths: safe, taut, and never longer than the path they come from.
+//! Taut paths: safe, taut, and never longer than the cell path they come from.
 
 use glam::Vec2;
 use proptest::prelude::*;
@@ -27,7 +27,7 @@ fn centers(cells: &[Cell]) -> Vec<Vec2> {
     cells.iter().map(|cell| cell.center()).collect()
 }
 
-/// A taut path with fresh memory.
+/// Pulls a path taut with fresh memory.
 fn pulled(
     field: &Clearance,
     start: Vec2,
@@ -38,7 +38,7 @@ fn pulled(
     taut_path(field, start, cells, goal, radius, &mut TautScratch::new())
 }
 
-/// A board with a way from `S` to `G` over its cells.
+/// A board with a path from `S` to `G` over its cells.
 struct Board {
     field: Clearance,
     start: Vec2,
@@ -77,7 +77,10 @@ fn check(text: &str, expected: &[(f32, f32)]) {
     assert_eq!(Board::taut(text), expected);
     let board = Board::of(text, DiagonalPolicy::NoCornerCut);
     let without_goal = pulled(&board.field, board.start, &board.path, None, 0.4);
-    assert_eq!(without_goal, expected, "the last center is the goal");
+    assert_eq!(
+        without_goal, expected,
+        "the last center is the goal, so the goal must not matter"
+    );
 }
 
 #[test]
@@ -107,8 +110,8 @@ fn a_wall_is_rounded_at_its_corners() {
     }
 }
 
-/// By how many degrees a path turns to one side and back to the other at the most, where both turns are
-/// within `close` cells: the smaller of the two.
+/// The greatest turn to one side and back to the other, in degrees, of two corners within `close` cells: the
+/// smaller of the two angles counts.
 fn turns_back(taut: &[Vec2], close: f32) -> f32 {
     let turn = |i: usize| {
         let (into, onto) = (taut[i] - taut[i - 1], taut[i + 1] - taut[i]);
@@ -139,11 +142,14 @@ fn close_corners_to_both_sides_do_not_zigzag_over_cell_centers() {
 ";
     let taut = Board::taut(board);
     let most = turns_back(&taut, 2.4);
-    assert!(most < 25.0, "turns by {most} degrees and back: {taut:?}");
+    assert!(
+        most < 25.0,
+        "the path turns by {most} degrees and back: {taut:?}"
+    );
 }
 
 #[test]
-fn a_path_planned_anew_on_the_way_begins_as_the_one_before_goes_on() {
+fn a_path_replanned_on_the_way_continues_without_turning_back() {
     let board = "############\n............\n...#########\n...#########\n...#########\n";
     let map = pursuit::maps::parse_ascii(board).unwrap();
     let field = Clearance::from_grid(&map.grid, 4.0);
@@ -152,7 +158,7 @@ fn a_path_planned_anew_on_the_way_begins_as_the_one_before_goes_on() {
         let mut at = Vec2::new(0.25 * left as f32, 4.0);
         let mut headings: Vec<f32> = Vec::new();
         while at.x < 4.0 {
-            // Planned anew in each step, as behind a target that is near.
+            // The path is planned again in each step, as behind a target that is near.
             let here = at.round().as_ivec2();
             let path = cells(&map.grid, Cell::new(here.x, here.y), goal, policy).unwrap();
             let taut = pulled(&field, at, &path, Some(goal.center()), 0.4);
@@ -160,30 +166,36 @@ fn a_path_planned_anew_on_the_way_begins_as_the_one_before_goes_on() {
             headings.push(heading.to_angle().to_degrees());
             at += heading * 0.12;
         }
-        // The way bends to one side alone.
+        // The path must bend to only one side.
         let mut most = f32::NEG_INFINITY;
         for heading in headings {
             most = most.max(heading);
             let back = most - heading;
-            assert!(back < 15.0, "turns back by {back} degrees, from {left}");
+            assert!(
+                back < 15.0,
+                "the path turns back by {back} degrees, from start {left}"
+            );
         }
     }
 }
 
 #[test]
-fn a_body_beside_a_wall_does_not_turn_to_the_middle_of_its_cell_first() {
+fn a_body_beside_a_wall_does_not_first_turn_to_the_center_of_its_cell() {
     let map = pursuit::maps::parse_ascii("...#........\n............\n").unwrap();
     let field = Clearance::from_grid(&map.grid, 4.0);
     let path: Vec<Cell> = (0..12).map(|x| Cell::new(x, 1)).collect();
-    // A little too near to the wall's row to go straight on.
+    // The start is slightly too close to the row of the wall to go straight on.
     let start = Vec2::new(0.0, 0.91);
     let taut = pulled(&field, start, &path, None, 0.45);
     assert_eq!(taut.len(), 3, "{taut:?}");
     let turn = (taut[1] - start).to_angle().to_degrees();
-    assert!(turn < 14.0, "turns by {turn} degrees at first: {taut:?}");
+    assert!(
+        turn < 14.0,
+        "the path first turns by {turn} degrees: {taut:?}"
+    );
 }
 
-/// A path for a body of radius 0.4 that keeps 0.2 more, over the cells between some turns.
+/// The taut path over the cells between some turns, for a body of radius 0.4 with a margin of 0.2.
 fn pulled_with_margin(board: &str, start: Vec2, turns: &[(i32, i32)], goal: Vec2) -> Vec<Vec2> {
     let field = Clearance::from_grid(&grid(board), 2.0);
     let cells: Vec<Cell> = turns.iter().map(|&(x, y)| Cell::new(x, y)).collect();
@@ -196,10 +208,10 @@ fn pulled_with_margin(board: &str, start: Vec2, turns: &[(i32, i32)], goal: Vec2
 }
 
 #[test]
-fn a_path_leaves_and_arrives_with_the_room_there_is_and_keeps_its_margin_between() {
+fn lines_at_the_ends_have_the_room_there_is_and_lines_between_keep_the_margin() {
     let board = ".......\n.......\n...#...\n...#...\n...#...\n";
     let field = Clearance::from_grid(&grid(board), 2.0);
-    // Both stand 0.45 from the wall, which is from 2.5 to 3.5: nearer than the path keeps from it.
+    // Both ends are 0.45 from the wall, which is from 2.5 to 3.5: this is less than the path keeps from it.
     let (start, goal) = (Vec2::new(2.05, 4.0), Vec2::new(3.95, 4.0));
     let left = [(2, 4), (1, 3), (1, 1), (2, 0)];
     let right = [(4, 0), (5, 1), (5, 3), (4, 4)];
@@ -213,7 +225,7 @@ fn a_path_leaves_and_arrives_with_the_room_there_is_and_keeps_its_margin_between
     }
 }
 
-/// From one side of a pillar to the other, `away` from it: the number of points of the path. `sides` stand
+/// The number of points of a path from one side of a pillar to the other, `away` cells from it. `sides` stand
 /// half a cell behind the start and the goal.
 fn points_past_pillar(sides: [char; 2], away: f32) -> usize {
     let [a, b] = sides;
@@ -231,27 +243,27 @@ fn the_first_line_keeps_a_part_of_the_margin() {
     assert_eq!(
         points_past_pillar(['.', '.'], 0.58),
         2,
-        "four fifths of it are enough"
+        "four fifths of the margin are enough"
     );
     assert!(
         points_past_pillar(['.', '.'], 0.53) > 2,
-        "half of it is too little"
+        "half of the margin is too little"
     );
 }
 
 #[test]
-fn a_line_to_an_end_beside_a_wall_keeps_as_far_off_as_the_end_is() {
+fn a_line_to_an_end_beside_a_wall_keeps_the_distance_of_the_end() {
     for sides in [['#', '.'], ['.', '#'], ['#', '#']] {
         assert!(
             points_past_pillar(sides, 0.45) > 2,
-            "the end is 0.5 away: {sides:?}"
+            "an end 0.5 from a wall must keep the line away: {sides:?}"
         );
         assert_eq!(points_past_pillar(sides, 0.5), 2, "{sides:?}");
     }
 }
 
 #[test]
-fn a_narrow_corridor_behind_the_start_or_before_the_goal_is_passed_without_margin() {
+fn a_path_passes_a_narrow_corridor_near_its_ends_without_a_margin() {
     let (into, out) = (
         "..######\n........\n..######\n",
         "######..\n........\n######..\n",
@@ -265,13 +277,13 @@ fn a_narrow_corridor_behind_the_start_or_before_the_goal_is_passed_without_margi
         assert_eq!(
             taut,
             [start, goal],
-            "it does not stop where the corridor begins or ends"
+            "the path must not stop where the corridor begins or ends"
         );
     }
 }
 
 #[test]
-fn a_margin_beyond_what_the_field_can_tell_is_as_much_as_it_can() {
+fn a_margin_beyond_the_cap_counts_up_to_the_cap() {
     let mut rows = vec![".".repeat(80); 60];
     for row in &mut rows[..40] {
         row.replace_range(40..41, "#");
@@ -294,7 +306,7 @@ fn a_margin_beyond_what_the_field_can_tell_is_as_much_as_it_can() {
 }
 
 #[test]
-fn without_cells_there_is_the_start_and_a_goal_in_sight() {
+fn without_cells_the_path_is_the_start_and_a_visible_goal() {
     let field = Clearance::from_grid(&grid("...#."), 4.0);
     let (start, near, far) = (Vec2::ZERO, Vec2::new(2.0, 0.0), Vec2::new(4.0, 0.0));
     assert_eq!(pulled(&field, start, &[], None, 0.4), [start]);
@@ -303,7 +315,7 @@ fn without_cells_there_is_the_start_and_a_goal_in_sight() {
 }
 
 #[test]
-fn a_start_off_center_goes_straight_on_and_not_back_to_its_cell() {
+fn a_path_from_an_off_center_start_does_not_lead_back_to_its_cell() {
     let field = Clearance::from_grid(&grid("......\n......"), 4.0);
     let path: Vec<Cell> = (0..6).map(|x| Cell::new(x, 0)).collect();
     let start = Vec2::new(0.4, 0.3);
@@ -312,10 +324,10 @@ fn a_start_off_center_goes_straight_on_and_not_back_to_its_cell() {
 }
 
 #[test]
-fn a_start_that_sees_nothing_goes_to_its_own_cell_first() {
+fn a_start_that_sees_nothing_leads_to_its_own_cell_first() {
     let field = Clearance::from_grid(&grid("....\n####"), 4.0);
     let path: Vec<Cell> = (0..4).map(|x| Cell::new(x, 0)).collect();
-    // Pressed against the wall: 0.2 away, with a radius of 0.4.
+    // The body is pressed against the wall: 0.2 away from it, with a radius of 0.4.
     let start = Vec2::new(0.1, 0.3);
     let taut = pulled(&field, start, &path, None, 0.4);
     assert_eq!(taut, [start, Vec2::ZERO, Vec2::new(3.0, 0.0)]);
@@ -331,18 +343,18 @@ fn a_goal_beside_the_last_center_ends_the_path_and_one_out_of_sight_does_not() {
     assert_eq!(
         pull(1.4, 0.0),
         [start, Vec2::new(1.4, 0.0)],
-        "no further than asked"
+        "the path must not go beyond the goal"
     );
     assert_eq!(
         pull(2.3, 0.9),
         [start, Vec2::new(2.0, 0.0)],
-        "too near to the wall"
+        "a goal too close to a wall must be ignored"
     );
     assert_eq!(pull(f32::NAN, 0.0), [start, Vec2::new(2.0, 0.0)]);
 }
 
 #[test]
-fn steps_that_are_not_in_sight_are_kept_and_straight_runs_of_them_joined() {
+fn steps_out_of_sight_are_kept_and_joined_into_straight_runs() {
     let board = Board::of("S####\n#.###\n##.##\n##..G", DiagonalPolicy::Always);
     let taut = pulled(&board.field, board.start, &board.path, None, 0.3);
     assert_eq!(
@@ -358,7 +370,7 @@ fn steps_that_are_not_in_sight_are_kept_and_straight_runs_of_them_joined() {
 }
 
 #[test]
-fn with_a_scratch_nothing_but_the_result_is_allocated() {
+fn with_a_scratch_only_the_result_is_allocated() {
     let board = Board::of("S.#....\n..#.#..\n....#.G", DiagonalPolicy::NoCornerCut);
     let mut scratch = TautScratch::new();
     let mut pull = || {
@@ -397,7 +409,7 @@ fn is_on_walk(walk: &[Vec2], a: Vec2, b: Vec2) -> bool {
 }
 
 #[test]
-fn cells_that_are_no_walk_are_gone_through_as_they_are() {
+fn cells_that_are_not_a_walk_do_not_panic() {
     let field = Clearance::from_grid(&grid("...#....\n...#...."), 4.0);
     let far = [
         Cell::new(0, 0),
@@ -416,7 +428,7 @@ fn cells_that_are_no_walk_are_gone_through_as_they_are() {
     }
 }
 
-/// A taut path with all that it was pulled from.
+/// A taut path with everything that it was pulled from.
 struct Pulled<'w> {
     world: &'w World,
     radius: f32,
@@ -426,7 +438,7 @@ struct Pulled<'w> {
     taut: Vec<Vec2>,
 }
 
-/// A path between the cells around two points, walkable for the body, pulled between the points.
+/// A path between the cells around two points, walkable for the body, pulled taut between the points.
 fn pull(world: &World, start: Vec2, goal: Vec2, radius: f32) -> Option<Pulled<'_>> {
     let policy = DiagonalPolicy::NoCornerCut;
     let walkable = world.field.walkable(radius, policy);
@@ -486,7 +498,7 @@ impl Pulled<'_> {
         assert!(length(&self.taut) <= length(&long) + 1e-3);
     }
 
-    /// Each line is in sight where the walk between cells is; otherwise it may be part of the walk.
+    /// Each line must be in sight, or be part of the walk.
     fn check_in_sight(&self) {
         let walk = centers(&self.path);
         for (i, ends) in self.taut.windows(2).enumerate() {
@@ -506,7 +518,7 @@ impl Pulled<'_> {
         for corner in self.taut.windows(3) {
             assert!(
                 !self.sees(corner[0], corner[2]),
-                "{} is needless",
+                "the corner {} is needless",
                 corner[1]
             );
         }
@@ -517,7 +529,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(cases(3000)))]
 
     #[test]
-    fn a_pulled_string_keeps_its_ends_is_safe_taut_and_not_longer(
+    fn a_taut_path_keeps_its_ends_and_is_safe_taut_and_not_longer(
         world in any_world(),
         start in shares(),
         goal in shares(),
@@ -536,9 +548,9 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(cases(1500)))]
 
-    /// A body larger than the walk is safe for, as one that keeps from corners where it can.
+    /// The body may be larger than the walk is safe for, like a body with a margin.
     #[test]
-    fn the_turns_of_a_walk_are_as_good_as_all_its_cells(
+    fn the_turns_of_a_walk_give_the_taut_path_of_all_its_cells(
         world in any_world(),
         start in shares(),
         goal in shares(),
@@ -554,7 +566,7 @@ proptest! {
             };
             let taut = again(&turns(&pulled.path));
             prop_assert_eq!(&again(&pulled.path), &taut);
-            prop_assert_eq!(&again(&turns(&pulled.path)), &taut, "the scratch remembers");
+            prop_assert_eq!(&again(&turns(&pulled.path)), &taut, "earlier paths in the scratch must not matter");
             let pulled = Pulled { taut, radius: pulled.radius, ..pulled };
             pulled.check_safe();
             pulled.check_not_longer();
@@ -570,7 +582,7 @@ proptest! {
 }
 
 #[test]
-fn pulling_meets_paths_with_many_corners() {
+fn random_worlds_have_paths_with_many_corners() {
     let mut runner = proptest::test_runner::TestRunner::deterministic();
     let mut corners = 0;
     for _ in 0..cases(300) {

@@ -1,4 +1,4 @@
-//! Lines of sight: a proof is never wrong, and little that is free goes without one.
+//! Lines of sight: a proof is never wrong, and few free lines have no proof.
 
 use glam::{DVec2, Vec2};
 use proptest::prelude::*;
@@ -17,7 +17,7 @@ fn field(board: &str) -> Clearance {
 }
 
 #[test]
-fn a_body_as_wide_as_the_corridor_sees_along_its_middle_only() {
+fn a_body_as_wide_as_the_corridor_sees_only_along_its_middle() {
     let field = field("#####\n.....\n#####\n");
     let (from, to) = (Vec2::new(0.0, 1.0), Vec2::new(4.0, 1.0));
     assert!(line_of_sight(&field, from, to, 0.5));
@@ -28,8 +28,8 @@ fn a_body_as_wide_as_the_corridor_sees_along_its_middle_only() {
 }
 
 #[test]
-fn a_body_passes_a_corner_it_just_touches_and_none_that_is_nearer() {
-    // The wall's corner is at (1.5, 0.5).
+fn a_body_passes_a_corner_that_it_just_touches_but_no_nearer_one() {
+    // The corner of the wall is at (1.5, 0.5).
     let field = field("..#\n...\n...");
     let along = |away: f32| {
         let offset = Vec2::new(-1.0, 1.0).normalize() * away + Vec2::new(1.5, 0.5);
@@ -53,7 +53,7 @@ fn a_point_does_not_see_through_walls_or_out_of_them() {
 }
 
 #[test]
-fn nothing_is_seen_from_or_at_points_outside_or_nowhere() {
+fn points_outside_the_grid_or_not_finite_see_nothing_and_are_not_seen() {
     let field = Clearance::open(4, 3, 4.0).unwrap();
     let inside = Vec2::ONE;
     for outside in [
@@ -76,7 +76,7 @@ fn nothing_is_seen_from_or_at_points_outside_or_nowhere() {
 }
 
 #[test]
-fn a_line_that_leaves_the_grid_is_seen_as_far_as_the_border() {
+fn a_line_that_leaves_the_grid_is_visible_up_to_the_border() {
     let field = Clearance::open(4, 3, 4.0).unwrap();
     let fraction = |to| visible_fraction(&field, Vec2::new(1.5, 1.0), to, 0.1);
     assert!((fraction(Vec2::new(5.5, 1.0)) - 0.5).abs() < 1e-6);
@@ -97,9 +97,9 @@ fn a_long_line_along_the_border_is_in_sight() {
     }
 }
 
-/// Both halves of a cell say where such an obstacle is, and their sum may be rounded to more than one.
+/// Both halves of a cell locate such an obstacle, and their sum may be rounded to more than one.
 #[test]
-fn nobody_goes_through_a_point_or_a_wall_without_thickness() {
+fn no_line_passes_through_a_point_or_a_wall_without_thickness() {
     for i in 0..200 {
         let at = 2.0 + f64::from(i) / 199.0;
         let radius = 0.0;
@@ -121,7 +121,7 @@ fn nobody_goes_through_a_point_or_a_wall_without_thickness() {
 }
 
 #[test]
-fn a_radius_that_the_field_cannot_tell_sees_nothing() {
+fn a_radius_above_the_cap_sees_nothing() {
     let field = Clearance::open(9, 9, 2.0).unwrap();
     let (from, to) = (Vec2::splat(4.0), Vec2::splat(5.0));
     assert!(line_of_sight(&field, from, to, 2.0));
@@ -147,7 +147,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(pursuit::oracle::cases(4000)))]
 
     #[test]
-    fn what_is_in_sight_is_as_far_from_obstacles_as_the_radius_says_and_less_is_for_a_larger_body(
+    fn visible_parts_keep_the_radius_from_obstacles_and_shrink_as_it_grows(
         world in any_world(),
         ends in prop::collection::vec((shares(), shares(), 0.0..2.5_f32, 0.0..1.0_f32), 12),
     ) {
@@ -156,7 +156,7 @@ proptest! {
             let fraction = visible_fraction(&world.field, from, to, radius);
             prop_assert!((0.0..=1.0).contains(&fraction));
             let is_seen = line_of_sight(&world.field, from, to, radius);
-            prop_assert_eq!(is_seen, fraction >= 1.0, "the whole is in sight");
+            prop_assert_eq!(is_seen, fraction >= 1.0, "in sight must mean a visible fraction of 1");
             if fraction > 0.0 {
                 let least = exact(&world, from, from.lerp(to, fraction));
                 prop_assert!(least >= radius - 1e-3, "{fraction} of {from} to {to}: {least}");
@@ -169,7 +169,7 @@ proptest! {
 
     /// Lines from center to center, along the borders between squares, and close beside them.
     #[test]
-    fn lines_along_the_lattice_are_judged_like_any_other(
+    fn lines_along_the_lattice_are_never_proven_wrongly(
         world in any_world(),
         ends in prop::collection::vec((shares(), shares(), 0.0..1.5_f32, 0..4_u8), 24),
         aside in prop_oneof![Just(0.0), -2e-6..2e-6_f32, -0.5..0.5_f32],
@@ -209,19 +209,19 @@ proptest! {
     }
 
     #[test]
-    fn at_a_center_the_clearance_is_the_field_s(world in any_world()) {
+    fn the_clearance_at_a_center_is_the_distance_of_the_field(world in any_world()) {
         for cell in world.field.rect().cells() {
             let (bound, center) = (clearance_at(&world.field, cell.center()), world.field.center(cell));
-            // What rounding took from the center its neighbors may still prove.
+            // Neighbors may prove the part of a center's distance that rounding took.
             let more = bound - center;
             let is_alike = more > -1e-5 && more < 1.0 / 16_384.0 + 1e-5;
             prop_assert!(is_alike, "{cell}: {bound}, not {center}");
         }
     }
 
-    /// Completeness where it matters most: what a search may walk is in sight.
+    /// Proofs must be complete where it matters most: steps that a search may walk are in sight.
     #[test]
-    fn every_step_is_in_sight_for_its_own_distance(world in any_world()) {
+    fn every_step_is_in_sight_for_a_disc_of_its_own_distance(world in any_world()) {
         for cell in world.field.rect().cells() {
             for step in Step::ALL {
                 let (from, to) = (cell.center(), step.end(cell).center());

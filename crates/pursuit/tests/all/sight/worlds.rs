@@ -1,4 +1,4 @@
-//! Random worlds to look and walk through.
+//! Random worlds for tests of sight and paths.
 
 use glam::{DVec2, Vec2};
 use proptest::prelude::*;
@@ -11,7 +11,7 @@ pub(crate) fn grid(board: &str) -> Grid {
     parse_ascii(board).unwrap().grid
 }
 
-/// A grid of up to 13 × 13 cells, from nearly open to half walls.
+/// A grid of up to 13 × 13 cells, from almost open to half walls.
 pub(crate) fn any_grid() -> impl Strategy<Value = Grid> {
     (1..14_u32, 1..14_u32, 1..10_u8).prop_flat_map(|(width, height, walls)| {
         prop::collection::vec(0..20_u8, (width * height) as usize).prop_map(move |cells| {
@@ -37,7 +37,7 @@ pub(crate) fn any_obstacles() -> impl Strategy<Value = Vec<Obstacle>> {
     prop::collection::vec(obstacle, 0..8)
 }
 
-/// A clearance field with what it was made from.
+/// A clearance field, and the obstacles that it was made from.
 #[derive(Clone, Debug)]
 pub(crate) struct World {
     pub(crate) field: Clearance,
@@ -55,20 +55,20 @@ impl World {
         Self { field, obstacles }
     }
 
-    /// The point at shares `x` and `y` of the grid's width and height, rims included.
+    /// The point at the shares `x` and `y` of the grid's width and height, rims included.
     pub(crate) fn at(&self, (x, y): (f32, f32)) -> Vec2 {
         let size = self.field.rect().max.center();
         Vec2::new(x, y) * size - 0.5
     }
 
-    /// The same between the outermost centers.
+    /// The point at the shares `x` and `y` of the rectangle between the outermost centers.
     pub(crate) fn inside(&self, (x, y): (f32, f32)) -> Vec2 {
         let size = self.field.rect().max.center();
         Vec2::new(x, y) * (size - 1.0)
     }
 }
 
-/// A world of walls or of obstacles that lie anywhere.
+/// A world of walls, or of obstacles at any place.
 pub(crate) fn any_world() -> impl Strategy<Value = World> {
     prop_oneof![
         any_grid().prop_map(|grid| World::of_walls(&grid)),

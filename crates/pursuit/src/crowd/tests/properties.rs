@@ -1,0 +1,336 @@
+//! Properties of the rules of a crowd. They hold whatever the constants of the rules are.
+
+use std::array;
+
+use super::*;
+use crate::crowd::body::{Body, Gait};
+use crate::crowd::contacts::push;
+use crate::crowd::levels::reach;
+use crate::crowd::queue::drive;
+use crate::random::each_case;
+use crate::search::oracle::cases;
+
+/// Share of a missing distance that one pass makes up for.
+const PART: f32 = 0.6;
+
+/// A crowd in which members overlap, stand, are held up, and go their own ways or to common goals.
+fn any_crowd(rng: &mut Rng) -> Vec<Member> {
+    let (count, side) = (rng.u32(2..30), 0.4 + 1.5 * rng.f32());
+    let goals = [0; 3].map(|_| any_vector(rng, 2.0 * side));
+    let have_goals = rng.bool();
+    let member = |serial| {
+        let mut member = any_member(rng, serial, side);
+        member.pace = member.pace.max(member.radius);
+        if have_goals {
+            let way = goals[member.group as usize] - member.place;
+            (member.heading, member.left) = (way.normalize_or_zero(), way.length());
+        }
+        member.mind.is_settled = rng.u8(0..3) == 0;
+        member.mind.held_up = (rng.f32() - 0.3).max(0.0);
+        member.mind.unsettled = (rng.f32() - 0.5).max(0.0);
+        member
+    };
+    (0..count).map(member).collect()
+}
+
+fn bodies(members: &[Member]) -> Vec<Body> {
+    let body = |it: &Member| Body::of(&it.sound(), reach(it, DT));
+    members.iter().map(body).collect()
+}
+
+/// All others.
+fn others(own: usize, count: usize) -> Vec<u32> {
+    (0..count as u32).filter(|it| *it != own as u32).collect()
+}
+
+fn pushed(own: usize, members: &[Member]) -> Vec2 {
+    let bodies = bodies(members);
+    let places: Vec<Vec2> = bodies.iter().map(|it| it.place).collect();
+    push(own, &places, &bodies, &others(own, bodies.len()), PART)
+}
+
+/// The velocity that the queue rule gives a member, and whether others are ahead of it.
+fn driven(own: usize, members: &[Member]) -> (Vec2, bool) {
+    let near = others(own, members.len());
+    drive(own, &Gait::of(&members[own]), &bodies(members), &near, DT)
+}
+
+/// The crowd with `turn` applied to all vectors, and all lengths times `scale`.
+fn transformed(members: &[Member], scale: f32, turn: fn(Vec2) -> Vec2) -> Vec<Member> {
+    let transformed = |it: &Member| Member {
+        place: turn(it.place) * scale,
+        velocity: turn(it.velocity) * scale,
+        heading: turn(it.heading),
+        pace: it.pace * scale,
+        acceleration: it.acceleration * scale,
+        radius: it.radius * scale,
+        left: it.left * scale,
+        stop: it.stop * scale,
+        ..*it
+    };
+    members.iter().map(transformed).collect()
+}
+
+fn quarter_turn(vector: Vec2) -> Vec2 {
+    vector.perp()
+}
+
+fn mirror(vector: Vec2) -> Vec2 {
+    Vec2::new(-vector.x, vector.y)
+}
+
+#[test]
+fn a_crowd_four_times_as_large_or_turned_by_a_quarter_does_the_same() {
+    each_case(400, |rng| {
+        let members = any_crowd(rng);
+        let large = transformed(&members, 4.0, |it| it);
+        let turned = transformed(&members, 1.0, quarter_turn);
+        for own in 0..members.len() {
+            let by = pushed(own, &members);
+            assert_eq!(pushed(own, &large), 4.0 * by);
+            assert_eq!(pushed(own, &turned), quarter_turn(by));
+            let (velocity, is_behind) = driven(own, &members);
+            assert_eq!(driven(own, &large), (4.0 * velocity, is_behind));
+            assert_eq!(driven(own, &turned), (quarter_turn(velocity), is_behind));
+        }
+    });
+}
+
+/// Members that look for a place, or that turn aside, choose a side, so they are left out.
+#[test]
+fn a_mirrored_crowd_does_the_mirror_image() {
+    each_case(400, |rng| {
+        let mut members = any_crowd(rng);
+        for member in &mut members {
+            (member.mind.unsettled, member.mind.held_up) = (0.0, 0.0);
+        }
+        let mirrored = transformed(&members, 1.0, mirror);
+        for own in 0..members.len() {
+            assert_eq!(pushed(own, &mirrored), mirror(pushed(own, &members)));
+            let (velocity, is_behind) = driven(own, &members);
+            assert_eq!(driven(own, &mirrored), (mirror(velocity), is_behind));
+        }
+    });
+}
+
+#[test]
+fn two_bodies_that_overlap_share_the_missing_distance_along_their_line() {
+    let (mut heavy, mut ahead) = (0, 0);
+    each_case(4000, |rng| {
+        let mut pair: [Member; 2] = array::from_fn(|serial| any_member(rng, serial as u32, 1.0));
+        pair.iter_mut()
+            .for_each(|it| it.weight = [1.0, 1.0, 4.0][rng.usize(0..3)]);
+        pair[1].place = pair[0].place + any_vector(rng, pair[0].radius + pair[1].radius);
+        let apart = pair[0].place - pair[1].place;
+        let touching = pair[0].radius + pair[1].radius;
+        let by = [pushed(0, &pair), pushed(1, &pair)];
+        let missing = touching - apart.length();
+        if missing <= 0.0 || apart.length() < 0.01 * touching {
+            assert!(missing > 0.0 || by == [Vec2::ZERO; 2]);
+            return;
+        }
+        let away = apart.normalize();
+        let [own, other] = [by[0].dot(away), -by[1].dot(away)];
+        assert!(own >= 0.0 && other >= 0.0, "each goes away from the other");
+        assert!(by[0].perp_dot(away).abs() + by[1].perp_dot(away).abs() < 1e-4);
+        let is_cut = [0, 1].map(|it| by[it].length() > 0.99 * pair[it].radius);
+        if is_cut == [false; 2] {
+            let made = (own + other) / (PART * missing);
+            assert!((made - 1.0).abs() < 1e-2, "both make up for {made} of it");
+            let bodies = bodies(&pair);
+            if bodies[0].mass > 2.0 * bodies[1].mass && !bodies[0].goes_with(&bodies[1]) {
+                assert!(own < other, "the heavier body gives way less");
+                heavy += 1;
+            }
+            let is_even = bodies[0].mass == bodies[1].mass;
+            if is_even && bodies[0].goes_with(&bodies[1]) && bodies[0].is_ahead_of(&bodies[1]) {
+                assert!(own <= 1.001 * other, "the body ahead gives way less");
+                ahead += 1;
+            }
+        }
+    });
+    assert!(heavy.min(ahead) > cases(20), "only {heavy} and {ahead}");
+}
+
+#[test]
+fn a_push_is_at_most_a_radius_and_nothing_takes_part_in_moving_what_is_fixed() {
+    each_case(400, |rng| {
+        let members = any_crowd(rng);
+        for (own, member) in members.iter().enumerate() {
+            let by = pushed(own, &members).length();
+            assert!(by <= 1.0001 * member.radius, "{by}");
+            let mut pair = [*member, members[(own + 1) % members.len()]];
+            pair[1].weight = f32::INFINITY;
+            let missing = member.radius + pair[1].radius - pair[0].place.distance(pair[1].place);
+            let expected = (PART * missing).clamp(0.0, member.radius);
+            let by = pushed(0, &pair).length();
+            assert!(
+                (by - expected).abs() < 1e-4 * (1.0 + expected),
+                "{by} {expected}"
+            );
+        }
+    });
+}
+
+#[test]
+fn nobody_walks_faster_than_its_pace_and_what_stands_does_not_walk() {
+    each_case(400, |rng| {
+        let members = any_crowd(rng);
+        for (own, member) in members.iter().enumerate() {
+            let (velocity, is_behind) = driven(own, &members);
+            assert!(velocity.length() <= 1.0001 * member.pace, "{velocity}");
+            if member.mind.is_settled || member.is_fixed() {
+                assert_eq!((velocity, is_behind), (Vec2::ZERO, false));
+            }
+            let (alone, is_behind) = driven(0, &[*member]);
+            assert!(!is_behind && alone.perp_dot(member.heading).abs() < 1e-3 * member.pace);
+        }
+    });
+}
+
+#[test]
+fn nobody_presses_on_a_neighbor_that_stands_in_front() {
+    let mut held = 0;
+    each_case(2000, |rng| {
+        let mut walker = any_member(rng, 0, 1.0);
+        walker.weight = 1.0;
+        walker.pace = (0.5 + rng.f32()) * 10.0 * walker.radius;
+        (walker.heading, walker.left) = (Vec2::X, 50.0);
+        walker.velocity = Vec2::X * walker.pace;
+        walker.settles = false;
+        let mut post = walker;
+        (post.serial, post.is_there, post.mind.is_settled) = (1, true, true);
+        (post.velocity, post.left) = (Vec2::ZERO, 10.0);
+        let angle = 0.8 * (rng.f32() - 0.5) * std::f32::consts::PI;
+        let gap = 2.0 * walker.radius * rng.f32() * rng.f32();
+        post.place = walker.place + Vec2::from_angle(angle) * (2.0 * walker.radius + gap);
+        let (velocity, is_behind) = driven(0, &[walker, post]);
+        assert!(is_behind, "the post is ahead");
+        let toward = velocity.dot((post.place - walker.place).normalize());
+        let closes = gap / DT;
+        // The rule is soft: it lets a tenth of the pace through, as contacts hold the rest.
+        assert!(
+            toward <= closes + 0.15 * walker.pace,
+            "{toward} over a gap of {gap}"
+        );
+        held += u32::from(toward < 0.5 * walker.pace);
+    });
+    assert!(held > cases(500), "only {held} were held");
+}
+
+#[test]
+fn those_behind_and_those_far_ahead_hold_nobody_back() {
+    each_case(1000, |rng| {
+        let mut walker = any_member(rng, 0, 1.0);
+        (walker.heading, walker.weight) = (Vec2::X, 1.0);
+        walker.pace = (1.0 + rng.f32()) * 10.0 * walker.radius;
+        let mut other = any_member(rng, 1, 1.0);
+        other.mind.is_settled = rng.bool();
+        let touching = walker.radius + other.radius;
+        let sideways = 0.3 * (rng.f32() - 0.5) * touching;
+        let along = match rng.bool() {
+            true => -touching * (0.5 + rng.f32()),
+            false => touching + walker.pace * (0.2 + rng.f32()) + other.velocity.length(),
+        };
+        other.place = walker.place + Vec2::new(along, sideways);
+        let alone = driven(0, &[walker]).0;
+        let velocity = driven(0, &[walker, other]).0;
+        assert!(
+            velocity.x >= alone.x - 1e-3 * walker.pace,
+            "{velocity}, alone {alone}"
+        );
+    });
+}
+
+/// Some ticks of a crowd that goes to one place, with its members before and after each.
+fn each_tick(rng: &mut Rng, mut check: impl FnMut(&mut Rng, &[Member], &[Moved])) {
+    let (count, spread) = (rng.u32(2..50), 1.0 + 2.0 * rng.f32());
+    let mut goal = any_vector(rng, 3.0);
+    let mut members = chasers(rng, count, goal, spread);
+    members
+        .iter_mut()
+        .for_each(|it| it.settles = rng.u8(0..10) > 0);
+    let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
+    for tick in 0..240 {
+        if tick == 160 {
+            goal += Vec2::X * 30.0;
+        }
+        for member in &mut members {
+            let way = goal - member.place;
+            (member.heading, member.left) = (way.normalize_or_zero(), way.length());
+            member.is_there = member.left < 0.5;
+        }
+        step(&mut crowd, &members, &Nowhere, DT, &Alone, &mut moved);
+        check(rng, &members, &moved);
+        take_over(&mut members, &moved);
+    }
+}
+
+#[test]
+fn a_member_settles_only_at_its_goal_or_behind_one_that_stands_nearer() {
+    let [mut at_goal, mut behind] = [0; 2];
+    each_case(60, |rng| {
+        each_tick(rng, |_, members, moved| {
+            for (own, (member, after)) in members.iter().zip(moved).enumerate() {
+                if !member.settles {
+                    assert!(!after.mind.is_settled, "it never settles");
+                }
+                if member.mind.is_settled || !after.mind.is_settled {
+                    continue;
+                }
+                let supports = |(index, other): (usize, &Member)| {
+                    let near = 1.5 * (member.radius + other.radius);
+                    let is_nearer = other.left < member.left && other.mind.is_settled;
+                    index != own && is_nearer && other.place.distance(member.place) < near
+                };
+                at_goal += u32::from(member.is_there);
+                let is_behind = members.iter().enumerate().any(supports);
+                behind += u32::from(!member.is_there && is_behind);
+                assert!(
+                    member.is_there || is_behind,
+                    "nothing supports it: {member:?}"
+                );
+            }
+        });
+    });
+    assert!(at_goal.min(behind) > cases(100), "{at_goal} and {behind}");
+}
+
+#[test]
+fn a_member_whose_goal_leaves_sets_out_within_a_second() {
+    each_case(60, |rng| {
+        let mut tick = 0;
+        let mut have_stood = 0;
+        each_tick(rng, |_, members, moved| {
+            tick += 1;
+            let stand = |it: &&Member| it.mind.is_settled;
+            if tick == 160 {
+                have_stood = members.iter().filter(stand).count();
+            }
+            if tick > 220 {
+                // The goal is thirty away, which is far more than any of them had left.
+                let still = moved.iter().filter(|it| it.mind.is_settled).count();
+                assert_eq!(still, 0, "of {have_stood} that stood");
+            }
+        });
+        assert!(have_stood > 0);
+    });
+}
+
+#[test]
+fn what_a_member_remembers_stays_in_its_bounds() {
+    each_case(60, |rng| {
+        each_tick(rng, |_, members, moved| {
+            for (before, after) in members.iter().map(|it| it.mind).zip(moved) {
+                let mind = after.mind;
+                assert!((0.0..=2.0).contains(&mind.held_up), "{mind:?}");
+                assert!(mind.unsettled >= 0.0 && mind.beside.iter().all(|it| *it <= 8));
+                assert!(
+                    mind.held_up <= before.held_up + 1.001 * DT,
+                    "time passes by ticks"
+                );
+                assert!(!mind.rests || mind.is_settled, "only one that stands rests");
+            }
+        });
+    });
+}
