@@ -18,7 +18,7 @@ const README_PATH: &str = "PURSUIT_README_PATH";
 const MOST: &str = "PURSUIT_CI_SECONDS";
 /// By how much tests multiply their numbers of random cases: a tenth here, but with `--full`.
 const CASES: &str = "PURSUIT_CASES";
-/// The same for tests that name no number: what proptest reads, and how many it tries by itself.
+/// The number of cases of tests that name no number: the variable that proptest reads, and its own default.
 const PROPTEST: (&str, f64) = ("PROPTEST_CASES", 256.0);
 
 /// The steps before the README's commands: a name, what has to end well if the step may be skipped, and a command.
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_are_counted_and_what_was_skipped_is_said() {
+    fn passed_steps_are_counted_and_skipped_steps_are_listed() {
         let mut run = Run::new(Path::new("."));
         assert_eq!(run.step("good", |_| Ok(())), Ok(()));
         assert_eq!(run.lines("tool | no-such-program | nothing"), Ok(()));

@@ -50,8 +50,8 @@ fn draw(root: &Path, example: &str) -> Result<Vec<Rgb<u8>>, String> {
     is_world.ok_or_else(|| format!("{}: no world", folder.display()))
 }
 
-/// Runs an example in a virtual display, and takes pictures of some frames, of which there are forty in a second of its
-/// time, however long they take to draw. Nothing else stays in the folder.
+/// Runs an example in a virtual display, and takes pictures of some frames. A second of its time has forty frames, however
+/// long they take to draw. Nothing else stays in the folder.
 ///
 /// # Errors
 /// What failed, the example included.

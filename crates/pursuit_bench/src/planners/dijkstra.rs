@@ -94,8 +94,8 @@ fn row(
 mod tests {
     use super::{STARTS, measure};
     use crate::clock::Clock;
-    use crate::fixture::Folder;
     use crate::mapset;
+    use crate::tests::fixture::Folder;
 
     #[test]
     fn the_largest_map_of_each_set_comes_first() {

@@ -106,7 +106,7 @@ pub(crate) fn run(plan: &PlannersPlan) -> Result<Report, BenchError> {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::{Planner, PlannersPlan, run};
-    use crate::fixture::Folder;
+    use crate::tests::fixture::Folder;
     use clap::ValueEnum;
 
     /// All planners on a map of blocks with streets between them.
