@@ -178,7 +178,7 @@ def figures_of(value, key=""):
 
 
 KINDS = [("unreachable", search), ("levels", bake), ("reference", feel), ("curve", curve)]
-LISTS = [("openings", "edit"), ("targets_in_pen", "crowd"), ("burst", "requests"), ("all_ms", "ask"), ("caught", "chase")]
+LISTS = [("openings", "edit"), ("burst", "requests"), ("all_ms", "ask"), ("caught", "chase")]
 
 
 def blocks_of(report):

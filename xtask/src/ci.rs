@@ -1,6 +1,7 @@
 //! Everything that has to hold before a change goes in, in one order and one target directory.
 
 use std::env;
+use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
@@ -17,7 +18,7 @@ const README_PATH: &str = "PURSUIT_README_PATH";
 const MOST: &str = "PURSUIT_CI_SECONDS";
 /// By how much tests multiply their numbers of random cases: a tenth here, but with `--full`.
 const CASES: &str = "PURSUIT_CASES";
-/// The same for tests that name no number: what proptest reads, and how many it tries by itself.
+/// The number of cases of tests that name no number: the variable that proptest reads, and its own default.
 const PROPTEST: (&str, f64) = ("PROPTEST_CASES", 256.0);
 
 /// The steps before the README's commands: a name, what has to end well if the step may be skipped, and a command.
@@ -36,22 +37,30 @@ core without features | | cargo clippy -p pursuit --lib --no-default-features --
 plugin without features | | cargo clippy -p bevy_pursuit --lib --no-default-features --locked -- -D warnings
 docs | | cargo doc --workspace --no-deps --all-features --locked --config build.rustdocflags=['-Dwarnings']";
 
-/// What takes long and changes seldom, in the same form. libFuzzer asks for a nightly toolchain. Whether the target is
-/// there, an empty program tells. Packages are built as crates.io will have them, in a folder of their own.
+/// What takes long and changes seldom, in the same form. An empty program shows whether the wasm32 target is installed.
+/// Packages are built as crates.io will have them, in a folder of their own.
 const FULL: &str = "\
 chase in release | | cargo run --release --locked --example chase -- --headless
 tests of all features | | cargo test -p pursuit -p bevy_pursuit --all-features --locked
 tests without features | | cargo test -p bevy_pursuit --no-default-features --locked
+tests of the core in release | | cargo test -p pursuit --all-features --release --locked
 unused dependencies | cargo-machete --version | cargo-machete
 book | mdbook --version | mdbook build docs
 peers | | cargo clippy --manifest-path peers/Cargo.toml --all-targets -- -D warnings
 peers that chase | | cargo clippy --manifest-path peers/horde/Cargo.toml --all-targets -- -D warnings
-fuzz targets | cargo +nightly --version | cargo +nightly build --manifest-path fuzz/Cargo.toml
 wasm32 | rustc - --crate-type lib --emit metadata --target wasm32-unknown-unknown --out-dir target \
 | cargo check -p pursuit_examples --example web --features bevy_pursuit/deep_bake --locked \
 --target wasm32-unknown-unknown
 packages | | cargo package --workspace --exclude pursuit_bench --exclude pursuit_book --exclude pursuit_examples \
 --exclude xtask --locked --target-dir target/verify";
+
+/// Runs one fuzz target, whose name and options follow, with its code instrumented for libFuzzer.
+const FUZZ: &str = "cargo +nightly run --release --manifest-path fuzz/Cargo.toml --target host-tuple \
+--config build.rustflags=['--cfg=fuzzing','-Cdebug-assertions','-Ccodegen-units=1','-Cpasses=sancov-module',\
+'-Cllvm-args=-sanitizer-coverage-level=4','-Cllvm-args=-sanitizer-coverage-inline-8bit-counters',\
+'-Cllvm-args=-sanitizer-coverage-pc-table','-Cllvm-args=-sanitizer-coverage-trace-compares'] --bin";
+/// How long each target runs, and where it leaves an input that fails.
+const FUZZ_OPTIONS: &str = "-max_total_time=10 -max_len=2000 -artifact_prefix=target/";
 
 /// That a step passed, or what was wrong.
 type Done = Result<(), String>;
@@ -121,6 +130,7 @@ impl<'r> Run<'r> {
         }
         if full {
             self.lines(FULL)?;
+            self.step_if("cargo +nightly --version", "fuzz targets", fuzz)?;
             self.step_if("xvfb-run --help", "pictures of all", |root| {
                 examples::rendered(root, true)
             })?;
@@ -169,6 +179,21 @@ impl<'r> Run<'r> {
     }
 }
 
+/// Runs each fuzz target for some seconds.
+fn fuzz(root: &Path) -> Done {
+    let targets = fs::read_dir(root.join("fuzz/fuzz_targets"));
+    let targets = targets.map_err(|error| format!("fuzz/fuzz_targets: {error}"))?;
+    let mut names: Vec<_> = targets.flatten().map(|file| file.path()).collect();
+    names.sort();
+    names
+        .iter()
+        .filter_map(|file| file.file_stem())
+        .try_for_each(|name| {
+            let name = name.to_string_lossy();
+            succeed(command(root, &format!("{FUZZ} {name} -- {FUZZ_OPTIONS}")))
+        })
+}
+
 /// One of the README's commands, as on a machine that has little else.
 fn readme_command(root: &Path, line: &str) -> Command {
     let mut command = command(root, line);
@@ -208,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_are_counted_and_what_was_skipped_is_said() {
+    fn passed_steps_are_counted_and_skipped_steps_are_listed() {
         let mut run = Run::new(Path::new("."));
         assert_eq!(run.step("good", |_| Ok(())), Ok(()));
         assert_eq!(run.lines("tool | no-such-program | nothing"), Ok(()));

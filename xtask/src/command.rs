@@ -1,5 +1,6 @@
 //! Other programs.
 
+use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -41,6 +42,14 @@ pub(crate) fn output(command: &mut Command) -> Result<String, String> {
     }
     let why = String::from_utf8_lossy(&output.stderr);
     Err(format!("{line}: {}: {}", output.status, why.trim()))
+}
+
+/// The text of a file.
+///
+/// # Errors
+/// The file, and why it cannot be read.
+pub(crate) fn read(file: &Path) -> Result<String, String> {
+    fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))
 }
 
 fn shown(command: &Command) -> String {

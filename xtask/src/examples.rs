@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use image::{Rgb, RgbImage, imageops};
 
-use crate::command::{command, succeed};
+use crate::command::{command, read, succeed};
 
 /// Those that every run draws beside the chase.
 const DRAWN: [&str; 3] = ["minimal", "doors", "knockback"];
@@ -50,8 +50,8 @@ fn draw(root: &Path, example: &str) -> Result<Vec<Rgb<u8>>, String> {
     is_world.ok_or_else(|| format!("{}: no world", folder.display()))
 }
 
-/// Runs an example in a virtual display, and takes pictures of some frames, of which there are forty in a second of its
-/// time, however long they take to draw. Nothing else stays in the folder.
+/// Runs an example in a virtual display, and takes pictures of some frames. A second of its time has forty frames, however
+/// long they take to draw. Nothing else stays in the folder.
 ///
 /// # Errors
 /// What failed, the example included.
@@ -101,24 +101,29 @@ fn beside_chase(root: &Path) -> Result<Vec<String>, String> {
 
 /// Names of all examples, as their manifest lists them.
 pub(crate) fn names(root: &Path) -> Result<Vec<String>, String> {
-    let manifest = fs::read_to_string(root.join("examples/Cargo.toml"));
-    let manifest = manifest.map_err(|error| error.to_string())?;
+    let manifest = read(&root.join("examples/Cargo.toml"))?;
     let names = manifest.split("[[example]]\nname = \"").skip(1);
     let names = names.filter_map(|rest| Some(rest.split_once('"')?.0.to_string()));
     Ok(names.collect())
 }
 
-#[test]
-fn walls_are_a_world_and_letters_or_a_figure_are_none() {
-    let drawn = |is_bright: &dyn Fn(u32, u32) -> bool| {
-        let level = |x, y| if is_bright(x, y) { 200 } else { 40 };
-        tiles(&RgbImage::from_fn(320, 180, |x, y| Rgb([level(x, y); 3])))
-    };
-    let letters = |x: u32, y: u32| !(36..144).contains(&y) && x % 9 < 4;
-    let figure = |x: u32, y: u32| x.abs_diff(160) + y.abs_diff(90) < 12;
-    let walls = |x: u32, y: u32| x % 90 < 8 || y % 60 < 6;
-    let panels = |x: u32, y: u32| walls(x, y) || (x < 100 && y < 90) || (x > 220 && y > 90);
-    assert!(!is_world(&drawn(&letters)) && !is_world(&drawn(&figure)));
-    assert!(is_world(&drawn(&walls)));
-    assert!(differing(&drawn(&walls), &drawn(&panels)) < 24);
+#[cfg(test)]
+mod tests {
+    use super::{differing, is_world, tiles};
+    use image::{Rgb, RgbImage};
+
+    #[test]
+    fn walls_are_a_world_and_letters_or_a_figure_are_none() {
+        let drawn = |is_bright: &dyn Fn(u32, u32) -> bool| {
+            let level = |x, y| if is_bright(x, y) { 200 } else { 40 };
+            tiles(&RgbImage::from_fn(320, 180, |x, y| Rgb([level(x, y); 3])))
+        };
+        let letters = |x: u32, y: u32| !(36..144).contains(&y) && x % 9 < 4;
+        let figure = |x: u32, y: u32| x.abs_diff(160) + y.abs_diff(90) < 12;
+        let walls = |x: u32, y: u32| x % 90 < 8 || y % 60 < 6;
+        let panels = |x: u32, y: u32| walls(x, y) || (x < 100 && y < 90) || (x > 220 && y > 90);
+        assert!(!is_world(&drawn(&letters)) && !is_world(&drawn(&figure)));
+        assert!(is_world(&drawn(&walls)));
+        assert!(differing(&drawn(&walls), &drawn(&panels)) < 24);
+    }
 }

@@ -24,8 +24,9 @@ usage: cargo xtask COMMAND
                display; fails if it takes more than PURSUIT_CI_SECONDS
     --rendered   also pictures of four examples
     --full       also what takes long: tests with all random cases and all
-                 features, unused dependencies, peers, fuzz targets, wasm32,
-                 packages, and pictures of all examples; says what it skips
+                 features, the core's tests in release, unused dependencies,
+                 peers, each fuzz target for ten seconds, wasm32, packages, and
+                 pictures of all examples; prints what it skips
   rendered     pictures of four examples in a virtual display (xvfb-run):
                none is blank, and the overlay changes that of the chase
     --full       pictures of all examples
@@ -33,8 +34,8 @@ usage: cargo xtask COMMAND
                or those that are named (xvfb-run, img2webp)
   charts       draw those of BENCHMARKS again, from the figures in benchmarks
   tidy         check module graph, layers and lengths of files
-  next         check and test a copy of the workspace with the next versions of
-               Bevy and Rapier
+  next         check and test the workspace with the next versions of Bevy and
+               Rapier, in a worktree in target/next
   web          the examples as a page for browsers, in target/web
     --test     plays each in a headless browser: it draws, moves, and does not
                fail

@@ -1,41 +1,52 @@
-//! The workspace against the next versions of what it stands on: a copy below `target/` with other
-//! versions in its manifest, checked and tested. The sources are the same.
+//! The workspace against the next versions of Bevy and Rapier: a second worktree below `target/` with other versions in its
+//! manifest, checked and tested. The sources are the same.
 
 use std::fs;
-use std::io;
 use std::path::Path;
 
-use crate::command::{command, output, succeed};
+use crate::command::{command, output, read, succeed};
 use crate::tidy;
 
-/// What the copy takes in place of the versions in the workspace's manifest.
+/// The versions that replace those in the workspace's manifest.
 const VERSIONS: [(&str, &str); 4] = [
     ("rust-version", "1.97.1"),
     ("bevy", "0.20.1"),
     ("bevy_rapier2d", "0.37.0"),
     ("glam", "0.33"),
 ];
-/// A toolchain that is new enough, from rustup. Without rustup, the cargo on the path says whether it is too old.
+/// Cargo of a toolchain that is new enough, which rustup installs. Without rustup, the cargo on the path has to do.
 const CARGO: [&str; 2] = ["rustup run --install 1.99.1 cargo", "cargo"];
-/// The copy, relative to the workspace root. Its lock file and its target folder stay from run to run.
-const COPY: &str = "target/next";
+/// The worktree, relative to the workspace root. Its target folder stays from run to run.
+const WORKTREE: &str = "target/next";
 
-/// Makes the copy, checks all of it and tests the published crates.
+/// Checks all of the workspace with the next versions, and tests the published crates.
 ///
 /// # Errors
-/// What is missing (`cp`, a toolchain, the network), or the command that failed.
+/// What is missing (a toolchain, the network), or the command that failed.
 pub(crate) fn run(root: &Path) -> Result<(), String> {
     let has_rustup = output(&mut command(root, "rustup --version")).is_ok();
     let cargo = CARGO[usize::from(!has_rustup)];
-    let folder = root.join(COPY);
-    copy(root, &folder)?;
-    println!("next: a copy in {COPY}, with {VERSIONS:?}");
+    let folder = root.join(WORKTREE);
+    if !folder.exists() {
+        let add = format!("git worktree add --force --detach {WORKTREE}");
+        succeed(command(root, &add))?;
+    }
+    // Uncommitted changes of tracked files count.
+    let changes = output(&mut command(root, "git stash create"))?;
+    let head = output(&mut command(root, "git rev-parse HEAD"))?;
+    let state = [changes.trim(), head.trim()][usize::from(changes.is_empty())];
+    let check_out = format!("git checkout --quiet --force --detach {state}");
+    succeed(command(&folder, &check_out))?;
+    let manifest = folder.join("Cargo.toml");
+    let text = with_versions(&read(&manifest)?, &VERSIONS)?;
+    fs::write(&manifest, text).map_err(|error| format!("{}: {error}", manifest.display()))?;
+    println!("next: a worktree in {WORKTREE}, with {VERSIONS:?}");
     let run = |line: &str| {
         let mut command = command(&folder, &format!("{cargo} {line}"));
         command
             // Two engines in one target folder would take turns in it.
             .env("CARGO_TARGET_DIR", folder.join("target"))
-            // Nobody debugs the copy, and few build it twice: this saves gigabytes.
+            // Nobody debugs this build, and few make it twice: this saves gigabytes.
             .env("CARGO_INCREMENTAL", "0")
             .env("CARGO_PROFILE_DEV_DEBUG", "false");
         succeed(command)
@@ -45,45 +56,18 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
     if !found.is_empty() {
         return Err(found.join("\n"));
     }
-    run("test --package pursuit --package bevy_pursuit --package bevy_pursuit_debug")?;
-    println!("next: checked and tested");
-    Ok(())
+    run("test --package pursuit --package bevy_pursuit --package bevy_pursuit_debug")
 }
 
-/// Copies the workspace as it stands now, and writes the versions. Files keep their time, so that cargo does not build
-/// again what stayed the same. Its own lock file and target folder stay.
-fn copy(root: &Path, folder: &Path) -> Result<(), String> {
-    let named = |error: io::Error| format!("{}: {error}", folder.display());
-    fs::create_dir_all(folder).map_err(named)?;
-    for entry in fs::read_dir(root).map_err(named)? {
-        let from = entry.map_err(named)?.path();
-        let name = from.file_name().unwrap_or_default().to_string_lossy();
-        let to = folder.join(&*name);
-        let stays = ["fuzz", "peers", "out", ".git", "Cargo.lock"].contains(&&*name);
-        if stays || name.starts_with("target") {
-            continue;
-        }
-        if to.is_dir() {
-            fs::remove_dir_all(&to).map_err(named)?;
-        }
-        let mut copy = command(root, "cp -pR");
-        output(copy.arg(from).arg(to))?;
-    }
-    let versions = fs::read_to_string(root.join("Cargo.toml")).map_err(named)?;
-    let versions = with_versions(&versions, &VERSIONS)?;
-    fs::write(folder.join("Cargo.toml"), versions).map_err(named)
-}
-
-/// The manifest with other versions of some entries, one a line: `name = "…"` or
-/// `name = { version = "…", … }`.
+/// The manifest with other versions of some entries, each on one line: `name = "…"` or `name = { version = "…", … }`.
 ///
 /// # Errors
 /// An entry that is not there exactly once.
 fn with_versions(manifest: &str, versions: &[(&str, &str)]) -> Result<String, String> {
     let mut lines: Vec<String> = manifest.split_inclusive('\n').map(String::from).collect();
     for (name, version) in versions {
-        let key = |line: &str| Some(line.split_once('=')?.0.trim().to_string());
-        let is_entry = |line: &&mut String| key(line).as_deref() == Some(name);
+        let is_entry =
+            |line: &&mut String| line.split_once('=').is_some_and(|it| it.0.trim() == *name);
         let mut entries: Vec<_> = lines.iter_mut().filter(is_entry).collect();
         let [line] = entries.as_mut_slice() else {
             let count = entries.len();
@@ -98,8 +82,7 @@ fn with_versions(manifest: &str, versions: &[(&str, &str)]) -> Result<String, St
 
 #[cfg(test)]
 mod tests {
-    use super::{VERSIONS, copy, with_versions};
-    use std::fs;
+    use super::{VERSIONS, with_versions};
 
     #[test]
     fn versions_are_replaced_and_all_else_stays() {
@@ -114,20 +97,9 @@ mod tests {
         assert!(with_versions("glam = \"1\"\nglam = \"2\"\n", &versions).is_err());
     }
 
-    #[cfg(unix)]
     #[test]
-    fn a_second_copy_takes_away_what_is_gone_and_has_the_versions() {
-        let folder = std::env::temp_dir().join(format!("pursuit-next-{}", std::process::id()));
-        let files = ["xtask/gone.rs", "target/built"].map(|file| folder.join(file));
-        for file in &files {
-            fs::create_dir_all(file.parent().expect("a folder")).expect("to create it");
-            fs::write(file, "").expect("to write it");
-        }
-        let copied = copy(&crate::root(), &folder);
-        let seen = files.map(|file| file.exists());
-        let manifest = fs::read_to_string(folder.join("Cargo.toml")).unwrap_or_default();
-        let _ = fs::remove_dir_all(&folder);
-        assert_eq!((copied, seen), (Ok(()), [false, true]), "gone, target");
-        assert!(manifest.contains(VERSIONS[1].1), "{manifest}");
+    fn the_manifest_of_the_workspace_takes_the_versions() {
+        let manifest = with_versions(include_str!("../../Cargo.toml"), &VERSIONS);
+        assert!(manifest.is_ok_and(|manifest| manifest.contains(VERSIONS[1].1)));
     }
 }

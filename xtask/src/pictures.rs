@@ -156,28 +156,34 @@ fn encode(folder: &Path, frames: &[PathBuf], quality: u32, file: &Path) -> Resul
     Ok(about.len())
 }
 
-#[test]
-fn each_picture_is_there_and_is_linked_and_no_other_one() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let mut pages = fs::read_to_string(root.join("README.md")).expect("the README");
-    for page in fs::read_dir(root.join("docs/src")).expect("the book") {
-        pages += &fs::read_to_string(page.expect("a page").path()).expect("a text");
-    }
-    let mut names: Vec<_> = PICTURES
-        .iter()
-        .map(|picture| format!("{}.webp", picture.name))
-        .collect();
-    let folder = fs::read_dir(root.join(FOLDER)).expect("the folder");
-    let mut files: Vec<_> = folder
-        .map(|file| file.expect("a file").file_name().into_string())
-        .map(|name| name.expect("a name"))
-        .collect();
-    names.sort();
-    files.sort();
-    assert_eq!(names, files);
-    for name in names {
-        assert!(pages.contains(&format!("{FOLDER}/{name})")), "{name}");
-        let size = fs::metadata(root.join(FOLDER).join(&name)).map(|about| about.len());
-        assert!(size.is_ok_and(|size| size <= MOST), "{name}");
+#[cfg(test)]
+mod tests {
+    use super::{FOLDER, MOST, PICTURES};
+    use std::fs;
+
+    #[test]
+    fn each_picture_is_there_and_is_linked_and_no_other_one() {
+        let root = crate::root();
+        let mut pages = fs::read_to_string(root.join("README.md")).expect("the README");
+        for page in fs::read_dir(root.join("docs/src")).expect("the book") {
+            pages += &fs::read_to_string(page.expect("a page").path()).expect("a text");
+        }
+        let mut names: Vec<_> = PICTURES
+            .iter()
+            .map(|picture| format!("{}.webp", picture.name))
+            .collect();
+        let folder = fs::read_dir(root.join(FOLDER)).expect("the folder");
+        let mut files: Vec<_> = folder
+            .map(|file| file.expect("a file").file_name().into_string())
+            .map(|name| name.expect("a name"))
+            .collect();
+        names.sort();
+        files.sort();
+        assert_eq!(names, files);
+        for name in names {
+            assert!(pages.contains(&format!("{FOLDER}/{name})")), "{name}");
+            let size = fs::metadata(root.join(FOLDER).join(&name)).map(|about| about.len());
+            assert!(size.is_ok_and(|size| size <= MOST), "{name}");
+        }
     }
 }

@@ -3,16 +3,19 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use serde::Serialize;
 
 use crate::game::Mode;
 use crate::game::pools::Pools;
+use crate::mapset;
 use crate::numbers::{agents, not_negative, positive};
 
 /// One map, and what a run on it depends on.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone, Debug, Serialize)]
 pub(crate) struct Common {
     /// A MovingAI .map file.
     #[arg(long, value_name = "FILE")]
+    #[serde(serialize_with = "mapset::as_file_name")]
     pub(crate) map: PathBuf,
     /// Decides all that is random: places, ways, doors.
     #[arg(long, value_name = "K", default_value_t = 1)]
@@ -22,9 +25,10 @@ pub(crate) struct Common {
 }
 
 /// A game in which agents chase.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone, Debug, Serialize)]
 pub(crate) struct Play {
     #[command(flatten)]
+    #[serde(flatten)]
     pub(crate) common: Common,
     /// How many agents chase, at most 100000.
     #[arg(long, value_name = "N", default_value_t = 30, value_parser = agents())]
@@ -39,16 +43,3 @@ pub(crate) struct Play {
     #[arg(long, value_enum, default_value = "async")]
     pub(crate) mode: Mode,
 }
-
-/// Where the default of a benchmark is not that of [`Play`]: the subcommand, the option, the value.
-pub(crate) const DEFAULTS: [(&str, &str, &str); 9] = [
-    ("crowd", "agents", "500"),
-    ("crowd", "seconds", "20"),
-    ("crowd", "pace", "1"),
-    ("edit", "agents", "200"),
-    ("edit", "seconds", "30"),
-    ("edit", "pace", "1"),
-    ("horde", "agents", "5000"),
-    ("horde", "seconds", "20"),
-    ("horde", "pace", "1"),
-];

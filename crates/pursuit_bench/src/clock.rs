@@ -10,12 +10,12 @@ use crate::samples::Samples;
 /// How often the clock is read to learn what a reading costs.
 const READINGS: usize = 20_001;
 
-/// How long this thread was on a processor, in milliseconds: what others took of it meanwhile does not count.
+/// Milliseconds that this thread spent on a processor. The time that other threads took meanwhile does not count.
 pub(crate) fn thread_ms() -> f64 {
     on_cpu_ms(ClockId::ThreadCPUTime)
 }
 
-/// The same of all threads of this process together.
+/// Milliseconds that all threads of this process spent on processors together.
 pub(crate) fn process_ms() -> f64 {
     on_cpu_ms(ClockId::ProcessCPUTime)
 }

@@ -8,13 +8,10 @@ mod bake;
 mod chase;
 mod cli;
 mod clock;
-mod crowd;
 mod edit;
 mod error;
 mod feel;
 mod field;
-#[cfg(test)]
-mod fixture;
 mod game;
 mod ground;
 mod horde;
@@ -31,7 +28,7 @@ mod segments;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{Parser, Subcommand};
 
 use error::BenchError;
 use report::finish;
@@ -59,13 +56,9 @@ enum Command {
     Search(search::SearchPlan),
     /// Let agents chase a player on a map, with the real plugin and Rapier, without a window.
     ///
-    /// Exit code 1 if one came too near to a wall, was stuck, did not catch the player in time, or was
-    /// said to have caught one who was out of its reach.
+    /// Exit code 1 if an agent came too near to a wall, was stuck, did not catch the player in time, or was reported to
+    /// have caught the player from out of reach.
     Chase(chase::ChasePlan),
-    /// Let a crowd chase what it cannot reach, beside a wall that moves in every tick.
-    ///
-    /// Exit code 1 if that takes more than one search per tick on the mean, after the first second.
-    Crowd(crowd::CrowdPlan),
     /// Let thousands chase one target on a map, with the real plugin, and measure ticks, memory and overlaps.
     ///
     /// Exit code 1 if one came too near to a wall.
@@ -94,11 +87,11 @@ enum Command {
     Requests(requests::RequestsPlan),
     /// Ask how far it is, whether a way leads there and what is in the way, in one thread.
     ///
-    /// Exit code 1 if an answer is not that of a request, whose path is searched for in a task.
+    /// Exit code 1 if an answer differs from the answer to a request, whose path is searched for in a task.
     Ask(ask::AskPlan),
     /// Work out all that a map needs before its first path, layer by layer, on maps of several sizes.
     ///
-    /// Exit code 1 if the plugin's bake of the walls as colliders is not that of the walls.
+    /// Exit code 1 if the plugin's bake of the walls as colliders differs from the walls.
     Bake(bake::BakePlan),
     /// Open and close doors on the way of agents that chase, with the real plugin and Rapier.
     ///
@@ -106,11 +99,10 @@ enum Command {
     Edit(edit::EditPlan),
 }
 
-/// Runs the benchmark that the command line names. `others` are peers beside those of this package.
+/// Runs the benchmark that the command line names. `others` are further peers, beside the peers of this package.
 #[must_use]
 pub fn main(others: &[Peer]) -> ExitCode {
-    let matches = command().get_matches();
-    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let cli = Cli::parse();
     let peers: Vec<Peer> = peers::PEERS.iter().chain(others).copied().collect();
     match run(&cli, &peers) {
         Ok(true) => ExitCode::SUCCESS,
@@ -122,22 +114,12 @@ pub fn main(others: &[Peer]) -> ExitCode {
     }
 }
 
-fn command() -> clap::Command {
-    let defaults = cli::DEFAULTS.into_iter();
-    defaults.fold(Cli::command(), |cli, (benchmark, option, value)| {
-        cli.mut_subcommand(benchmark, |benchmark| {
-            benchmark.mut_arg(option, |arg| arg.default_value(value))
-        })
-    })
-}
-
 /// Whether all that was measured is right.
 fn run(cli: &Cli, peers: &[Peer]) -> Result<bool, BenchError> {
     let json = cli.json.as_deref();
     match &cli.command {
         Command::Search(plan) => finish(&search::run(plan, peers)?, json),
         Command::Chase(plan) => finish(&chase::run(plan)?, json),
-        Command::Crowd(plan) => finish(&crowd::run(plan)?, json),
         Command::Horde(plan) => finish(&horde::run(plan)?, json),
         Command::Curve(plan) => finish(&horde::curve::run(plan, peers)?, json),
         Command::Door(plan) => finish(&horde::door::run(plan)?, json),

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use pursuit::Grid;
 use pursuit::maps::{Scenario, parse_map, parse_scenarios};
+use serde::Serializer;
 
 use crate::error::BenchError;
 
@@ -71,6 +72,11 @@ pub(crate) fn file_name(map: &Path) -> String {
     name.to_string_lossy().into_owned()
 }
 
+/// Writes a map as the name of its file.
+pub(crate) fn as_file_name<S: Serializer>(map: &Path, out: S) -> Result<S::Ok, S::Error> {
+    out.serialize_str(&file_name(map))
+}
+
 /// The same without its ending.
 pub(crate) fn stem(map: &Path) -> String {
     let name = map.file_stem().unwrap_or(map.as_os_str());
@@ -115,7 +121,7 @@ pub(crate) fn load(path: &Path, every: usize) -> Result<Loaded, BenchError> {
 #[cfg(test)]
 mod tests {
     use super::{find_sets, load};
-    use crate::fixture::Folder;
+    use crate::tests::fixture::Folder;
     use std::path::Path;
 
     const MAP: &str = "type octile\nheight 1\nwidth 3\nmap\n...\n";

@@ -22,11 +22,6 @@ impl Samples {
         self.iter().skip(count).copied().collect()
     }
 
-    /// With those of another.
-    pub(crate) fn and(&self, other: &Self) -> Self {
-        self.iter().chain(other.iter()).copied().collect()
-    }
-
     pub(crate) fn mean(&self) -> Option<f64> {
         let sum: f64 = self.iter().sum();
         (!self.is_empty()).then(|| sum / self.len() as f64)
@@ -49,7 +44,7 @@ impl Samples {
         json!({ "p50": self.percentile(0.5), "p99": self.percentile(0.99) })
     }
 
-    /// The same of milliseconds of real time per tick, with the longest.
+    /// Two percentiles and the maximum, for milliseconds of real time per tick.
     pub(crate) fn tick_time(&self) -> Value {
         joined(self.spread(), json!({ "max": self.max() }))
     }
@@ -60,7 +55,7 @@ mod tests {
     use super::Samples;
 
     #[test]
-    fn percentiles_are_values_that_were_measured() {
+    fn percentiles_are_measured_values() {
         let hundred: Samples = (1..=100).rev().map(f64::from).collect();
         let at = [0.0, 0.5, 0.95, 0.99, 1.0].map(|share| hundred.percentile(share));
         assert_eq!(at, [1.0, 50.0, 95.0, 99.0, 100.0].map(Some));

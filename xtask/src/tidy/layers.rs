@@ -1,4 +1,4 @@
-//! Who may depend on whom: the core knows no engine, the plugin names its physics in one folder and draws nothing.
+//! Which package may depend on which: the core knows no engine, the plugin names its physics in one folder and draws nothing.
 
 use std::collections::BTreeSet;
 use std::path::Path;

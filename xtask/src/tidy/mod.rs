@@ -4,11 +4,9 @@ mod documents;
 mod layers;
 mod modules;
 
-use std::fmt::Display;
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::command::{command, output};
+use crate::command::{command, output, read};
 pub(crate) use layers::dependencies;
 use modules::Files;
 
@@ -36,13 +34,10 @@ const FILE_LINES: usize = 500;
 pub(crate) fn run(root: &Path) -> Result<(), String> {
     let mut found = dependencies(root)?;
     let mut files = Files::new();
-    let list = "git ls-files --cached --others --exclude-standard *.rs";
-    let list = output(&mut command(root, list))?;
-    let paths = list.lines().map(PathBuf::from);
-    for path in paths.filter(|path| root.join(path).exists()) {
-        let named = |error: &dyn Display| format!("{}: {error}", path.display());
-        let text = fs::read_to_string(root.join(&path)).map_err(|error| named(&error))?;
-        let file = syn::parse_file(&text).map_err(|error| named(&error))?;
+    for path in listed(root, "*.rs")? {
+        let text = read(&root.join(&path))?;
+        let file = syn::parse_file(&text);
+        let file = file.map_err(|error| format!("{}: {error}", path.display()))?;
         found.extend(too_long(&path, &text));
         found.extend(layers::names(&path, &text));
         if PUBLISHED.iter().any(|sources| path.starts_with(sources)) {
@@ -54,15 +49,8 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
         let are_folders_free = KNOTTED.iter().any(|knotted| path.starts_with(knotted));
         found.extend(modules::check(&files, path, are_folders_free));
     }
-    let list = output(&mut command(
-        root,
-        "git ls-files --cached --others --exclude-standard *.md",
-    ))?;
-    let documents = list.lines().map(Path::new);
-    for path in documents.filter(|path| root.join(path).exists()) {
-        let text = fs::read_to_string(root.join(path));
-        let text = text.map_err(|error| format!("{}: {error}", path.display()))?;
-        found.extend(documents::check(path, &text));
+    for path in listed(root, "*.md")? {
+        found.extend(documents::check(&path, &read(&root.join(&path))?));
     }
     for finding in &found {
         println!("{finding}");
@@ -74,6 +62,14 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
         }
         count => Err(format!("tidy: {count} to mend")),
     }
+}
+
+/// The files of the checkout whose names match a pattern, those that git does not track yet included.
+fn listed(root: &Path, pattern: &str) -> Result<Vec<PathBuf>, String> {
+    let list = format!("git ls-files --cached --others --exclude-standard {pattern}");
+    let list = output(&mut command(root, &list))?;
+    let paths = list.lines().map(PathBuf::from);
+    Ok(paths.filter(|path| root.join(path).exists()).collect())
 }
 
 /// A file that has more lines before its tests than one reads in one go.

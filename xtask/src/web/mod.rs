@@ -4,9 +4,8 @@ use std::env;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
-use crate::command::{command, output, succeed};
+use crate::command::{command, output, read, succeed};
 use crate::examples::{is_world, tiles};
 
 /// What the page is made of, and where tools and pictures of a test lie.
@@ -17,7 +16,7 @@ const TEMPLATE: &str = include_str!("index.html");
 /// The list of demos is read from here.
 const DEMOS: &str = "examples/web/main.rs";
 const TARGET: &str = "wasm32-unknown-unknown";
-const BUILD: &str = "build --locked --profile web --target wasm32-unknown-unknown --package pursuit_examples --example web";
+const BUILD: &str = "cargo build --locked --profile web --package pursuit_examples --example web";
 /// From the npm registry: an optimizer for size, and what drives a browser.
 const NPM: &str = "binaryen@132.0.0 puppeteer-core@24.30.0";
 /// What Rust's compiler takes for granted in a browser.
@@ -38,19 +37,16 @@ struct Demo {
     keys: Vec<[String; 2]>,
 }
 
-/// Builds the page, unless no toolchain here can: then it says that it skips it.
+/// Builds the page. Where rustup cannot install the target for browsers, it prints a line and builds nothing.
 ///
 /// # Errors
-/// A tool that cannot be had, or a command that failed.
+/// A tool that cannot be installed, or a command that failed.
 pub(crate) fn build(root: &Path) -> Result<(), String> {
-    let Some(mut cargo) = cargo(root) else {
-        println!(
-            "web: SKIPPED: no standard library for {TARGET}, neither by rustup nor by Debian's rust-web-src"
-        );
+    if let Err(why) = output(&mut command(root, &format!("rustup target add {TARGET}"))) {
+        println!("web: SKIPPED: no standard library for {TARGET}: {why}");
         return Ok(());
-    };
-    cargo.args(BUILD.split(' '));
-    succeed(cargo)?;
+    }
+    succeed(command(root, &format!("{BUILD} --target {TARGET}")))?;
     let target = env::var_os("CARGO_TARGET_DIR").map_or(root.join("target"), PathBuf::from);
     lay_out(root)?;
     let options = format!("--target web --no-typescript --out-name demos --out-dir {PAGE}");
@@ -61,12 +57,8 @@ pub(crate) fn build(root: &Path) -> Result<(), String> {
     let wasm = format!("{PAGE}/demos_bg.wasm");
     let optimizer = format!("{TOOLS}/node_modules/.bin/wasm-opt -Oz {WASM_FEATURES}");
     succeed(command(root, &format!("{optimizer} {wasm} -o {wasm}")))?;
-    // What most servers send. It stays, for those that look for it.
-    succeed(command(root, &format!("gzip --best --keep {wasm}")))?;
-    for file in [wasm.clone(), wasm + ".gz"] {
-        let size = fs::metadata(root.join(&file)).map_or(0, |file| file.len());
-        println!("web: {file}, {:.1} MB", size as f64 / 1e6);
-    }
+    let size = fs::metadata(root.join(&wasm)).map_or(0, |file| file.len());
+    println!("web: {wasm}, {:.1} MB", size as f64 / 1e6);
     Ok(())
 }
 
@@ -118,15 +110,13 @@ pub(crate) fn test(root: &Path) -> Result<(), String> {
         play.arg(finger.map_or(name.clone(), |(_, finger)| format!("{name}:{finger}")));
     }
     succeed(play)?;
-    let still = demos
+    demos
         .iter()
-        .filter_map(|demo| still(&pictures, &demo.name).err());
-    let still: Vec<String> = still.collect();
-    still.is_empty().then_some(()).ok_or(still.join("\n"))
+        .try_for_each(|demo| moves(&pictures, &demo.name))
 }
 
-/// Whether the pictures of a demo show a world, and the same one.
-fn still(pictures: &Path, name: &str) -> Result<(), String> {
+/// Checks that the pictures of a demo show a world in which something moves.
+fn moves(pictures: &Path, name: &str) -> Result<(), String> {
     let open = |number| image::open(pictures.join(format!("{name}-{number}.png")));
     let [before, after] = [1, 2].map(|number| open(number).map(|picture| picture.to_rgb8()));
     let named = |error| format!("{name}: {error}");
@@ -141,34 +131,13 @@ fn still(pictures: &Path, name: &str) -> Result<(), String> {
     }
 }
 
-/// A command that compiles for browsers: rustup's cargo, or Debian's with its sources of the standard library.
-fn cargo(root: &Path) -> Option<Command> {
-    let is_done = |line: &str| output(&mut command(root, line)).is_ok();
-    if is_done(&format!("rustup target add {TARGET}")) {
-        return Some(command(root, "cargo"));
-    }
-    let is_debian =
-        is_done("wasm-ld-19 --version") && Path::new("/usr/lib/rustlib/src/rust/library").exists();
-    let mut cargo = command(root, "/usr/bin/cargo -Z build-std=std,panic_abort");
-    cargo
-        .env("RUSTC", "/usr/bin/rustc")
-        .env("RUSTC_BOOTSTRAP", "1")
-        .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", "wasm-ld-19");
-    is_debian.then_some(cargo)
-}
-
-/// The program that makes a page's code of a compiled one, of the version that was compiled in.
+/// Installs the program that makes a page's code of compiled code, in the version that is compiled in. Where it is. Not
+/// locked, because its lock file may name versions that a mirror does not have.
 fn bindgen(root: &Path) -> Result<String, String> {
-    let lock = fs::read_to_string(root.join("Cargo.lock")).map_err(|error| error.to_string())?;
+    let lock = read(&root.join("Cargo.lock"))?;
     let entry = lock.split_once("name = \"wasm-bindgen\"\nversion = \"");
     let version = entry.and_then(|(_, rest)| Some(rest.split_once('"')?.0));
     let version = version.ok_or("Cargo.lock: no wasm-bindgen")?;
-    let is_there = output(&mut command(root, "wasm-bindgen --version"))
-        .is_ok_and(|has| has.trim().ends_with(version));
-    if is_there {
-        return Ok("wasm-bindgen".to_string());
-    }
-    // Not locked: its lock file may name what a mirror has not.
     let install = format!("cargo install wasm-bindgen-cli --version {version} --root {TOOLS}");
     succeed(command(root, &install))?;
     Ok(format!("{TOOLS}/bin/wasm-bindgen"))
@@ -182,15 +151,12 @@ fn npm(root: &Path) -> Result<(), String> {
 
 /// All demos, with what their files say at the beginning.
 fn demos(root: &Path) -> Result<Vec<Demo>, String> {
-    let read = |path: PathBuf| {
-        fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))
-    };
-    let list = read(root.join(DEMOS))?;
+    let list = read(&root.join(DEMOS))?;
     let paths = list.lines().filter_map(|line| {
         let (name, path) = line.strip_prefix("    ")?.split_once(" \"../")?;
         Some((name.to_string(), path.strip_suffix('"')?.to_string()))
     });
-    let demo = |(name, path)| Ok(demo(name, &read(root.join("examples").join(path))?));
+    let demo = |(name, path)| Ok(demo(name, &read(&root.join("examples").join(path))?));
     paths.map(demo).collect()
 }
 

@@ -1,5 +1,5 @@
-//! Questions to `Navigation`: what each takes in the thread that asks, and whether the answers are those
-//! of requests.
+//! Questions to `Navigation`: how long each takes in the thread that asks, and whether the answers equal the
+//! answers to requests.
 
 mod world;
 
@@ -38,9 +38,9 @@ pub(crate) struct AskPlan {
     pub(crate) rounds: usize,
 }
 
-/// How many answers are compared with those of requests.
+/// The number of answers that are compared with the answers to requests.
 const SAMPLE: usize = 1000;
-/// Answers may differ by rounding: the sum of lengths, relative to it.
+/// Rounding error that a sum of lengths may have, relative to the sum.
 const ROUNDING: f32 = 1e-4;
 
 /// Asks, and compares.
@@ -53,7 +53,7 @@ pub(crate) fn run(plan: &AskPlan) -> Result<Report, BenchError> {
     let pairs: Vec<Pair> = (0..plan.questions)
         .map(|_| spots.pair(plan.within))
         .collect();
-    // To any place, in walls and behind them.
+    // These lead to any place, also inside walls and behind them.
     let anywhere = pairs.iter().map(|&(from, _)| (from, spots.any()));
     let anywhere: Vec<Pair> = anywhere.collect();
     let compared = pairs.iter().copied().take(SAMPLE.div_ceil(2));
@@ -71,11 +71,11 @@ pub(crate) fn run(plan: &AskPlan) -> Result<Report, BenchError> {
         // Questions of each kind, and farthest from one point of a question to the other, in cells.
         "questions": plan.questions,
         "within": plan.within,
-        // How many answers were compared with those of requests, and how many of these found a way.
+        // The number of answers that were compared with requests, and the number of requests that found a path.
         "compared": answers.len(),
         "compared_found": answers.iter().filter(|answer| answer.is_found).count(),
     });
-    // Where an answer was not that of the request.
+    // Each answer that differs from the answer to a request.
     let faults: Vec<String> = with(&mut app, move |ask| {
         let both = compared.iter().zip(&answers);
         both.filter_map(|(pair, answer)| fault(&ask, *pair, answer))
@@ -97,10 +97,10 @@ fn with<T: 'static>(
     done.ok().flatten().ok_or_else(BenchError::no_answer)
 }
 
-/// A question about two points, of which some kinds look at the second alone. Whether it was answered.
+/// Asks about two points; some kinds of questions look at the second point only. Returns whether there was an answer.
 type Question = fn(&Navigation, Pair) -> bool;
 
-/// The first of them, which are about two points that a way joins, mostly.
+/// The first three kinds ask about two points that a path usually joins.
 const OF_TWO: usize = 3;
 
 const KINDS: [(&str, Question); 5] = [
@@ -148,16 +148,15 @@ fn measure(ask: &Navigation, rounds: usize, pairs: &[Pair], anywhere: &[Pair]) -
         .map(|(from, to)| ask.distance(*from, *to, RADIUS));
     let sum: f64 = distances.flatten().map(f64::from).sum();
     json!({
-        // What the first question for a radius takes, and what all of a kind take in one thread, in
-        // milliseconds.
+        // Milliseconds of the first question for a radius, and of all questions of each kind in one thread.
         "first_ms": first_ms,
         "all_ms": all_ms,
-        // Of the distances, in cells.
+        // Mean of all distances, in cells.
         "mean_distance": sum / pairs.len().max(1) as f64,
     })
 }
 
-/// In what the answers differ from that of a request, if they do.
+/// How the answers differ from the answer to a request, if they do.
 fn fault(ask: &Navigation, (from, to): Pair, answer: &world::Answer) -> Option<String> {
     let path = ask.path(from, to, RADIUS);
     let is_reachable = ask.is_reachable(from, to, RADIUS);
@@ -194,7 +193,7 @@ fn is_near(distance: f32, answer: &world::Answer, to: Vec2) -> bool {
 pub(crate) mod tests {
     use super::{AskPlan, run};
     use crate::cli::Common;
-    use crate::fixture::{Folder, HOUSE, common};
+    use crate::tests::fixture::{Folder, HOUSE, common};
 
     pub(crate) fn plan(common: Common) -> AskPlan {
         AskPlan {

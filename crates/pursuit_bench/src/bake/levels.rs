@@ -9,10 +9,10 @@ use pursuit::{Cell, CellRect, Grid, GridError};
 /// Side of a crate, in cells.
 const CRATE: i32 = 3;
 
-/// A square level with its name: that of the map, or `crates`.
+/// A square level with a name: the map's name, or `crates`.
 pub(super) struct Level {
     pub(super) name: String,
-    /// Its walls. Other crates work on them in threads of their own.
+    /// Its walls. They are shared with the threads in which other crates work.
     pub(super) grid: Arc<Grid>,
 }
 

@@ -97,7 +97,7 @@ fn measure(level: &Level, plan: &BakePlan, clock: &Clock) -> Result<Value, Bench
         // Cells that a body can walk by the bake of the colliders and not by the walls, or the other way
         // round.
         "differing_cells": colliders.differing,
-        // In the order in which they are made; those of other crates last.
+        // In the order in which they are made. The layers of other crates come last.
         "layers": layers,
     }))
 }
@@ -110,8 +110,8 @@ fn layer((layer, us): LayerUs, level: &Level) -> Value {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::{BakePlan, faults, run};
-    use crate::fixture::{Folder, common};
     use crate::peers::PEERS;
+    use crate::tests::fixture::{Folder, common};
     use serde_json::Value;
 
     pub(crate) const MAP: &str =

@@ -87,8 +87,8 @@ mod tests {
     use crate::bake::levels::Level;
     use crate::bake::{BakePlan, tests};
     use crate::clock::Clock;
-    use crate::fixture::Folder;
     use crate::peers::{Peer, Prepared};
+    use crate::tests::fixture::Folder;
     use pursuit::Grid;
     use pursuit::maps::parse_ascii;
 

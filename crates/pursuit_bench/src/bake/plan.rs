@@ -38,7 +38,7 @@ pub(crate) struct BakePlan {
     /// How many cells of the open level there are for each of its crates of 3 by 3 cells.
     #[arg(long, value_name = "N", default_value_t = 300, value_parser = value_parser!(u32).range(9..))]
     pub(crate) cells_per_crate: u32,
-    /// Distances to walls are worked out up to this many cells: what the plugin does unless it is told otherwise.
+    /// Distances to walls are computed up to this many cells. The default is the default of the plugin.
     #[arg(long, value_name = "C", default_value_t = 4.0)]
     pub(crate) cap: f32,
 }

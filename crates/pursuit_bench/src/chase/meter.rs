@@ -1,4 +1,4 @@
-//! What a chase is measured by. Reads the world and the plugin's events; changes nothing.
+//! Measures a chase. It reads the world and the plugin's events, and changes nothing.
 
 use std::time::Instant;
 
@@ -9,7 +9,7 @@ use bevy_pursuit::prelude::*;
 use super::world::{Chaser, PLAYER_PACE, Player};
 use crate::clock::thread_ms;
 use crate::game::TICK_RATE;
-use crate::game::agent::{AGENT_RADIUS, AGENT_SPEED, is_walking, reach};
+use crate::game::agent::{AGENT_RADIUS, AGENT_SPEED, reach};
 use crate::game::heard::Heard;
 use crate::game::positions::{Hash, place};
 use crate::game::stages::StageClock;
@@ -24,6 +24,7 @@ pub(crate) const TOUCHING: f32 = 0.98;
 const TICK_OF_MOTION: f32 = 1.01 * (1.0 + PLAYER_PACE) * AGENT_SPEED / TICK_RATE as f32;
 
 /// Counts over all ticks so far.
+#[derive(Default)]
 pub(crate) struct Meter {
     /// Tick in which the plugin first said that each agent reached the player.
     pub(crate) caught_at: Vec<Option<u64>>,
@@ -37,7 +38,7 @@ pub(crate) struct Meter {
     pub(crate) main_thread_ms: Samples,
     /// Whole updates of the app, physics included: by the clock, and on a processor.
     pub(crate) update_ms: [Samples; 2],
-    /// Agents that walked, per tick: those that wait for their path cost the plugin next to nothing.
+    /// Agents that walked, by tick. An agent that waits for its path costs the plugin next to nothing.
     pub(crate) walking: Samples,
     pub(crate) positions: Hash,
 }
@@ -46,14 +47,8 @@ impl Meter {
     pub(crate) fn new(agents: usize) -> Self {
         Meter {
             caught_at: vec![None; agents],
-            far_arrivals: 0,
-            farthest_arrival: None,
-            wall_overlaps: 0,
             nearest_wall: AGENT_RADIUS,
-            main_thread_ms: Samples::default(),
-            update_ms: Default::default(),
-            walking: Samples::default(),
-            positions: Hash::default(),
+            ..Meter::default()
         }
     }
 
@@ -88,7 +83,8 @@ impl Meter {
         let mut places = vec![Vec2::NAN; self.caught_at.len()];
         for (chaser, locomotion, transform) in chasers.iter(world) {
             let here = place(transform);
-            walking += u32::from(is_walking(*locomotion));
+            let is_walking = matches!(locomotion, Locomotion::Moving | Locomotion::Straight);
+            walking += u32::from(is_walking);
             places[chaser.0] = here;
             let wall = walls.room(here, AGENT_RADIUS);
             self.nearest_wall = self.nearest_wall.min(wall);
@@ -100,7 +96,7 @@ impl Meter {
         }
     }
 
-    /// Believes that an agent caught the player, and checks that it was near enough.
+    /// Notes that an agent caught the player, and checks that it was near enough.
     fn arrived(&mut self, world: &World, arrival: GoalReached, player: Vec2, tick: u64) {
         let entity = world.get_entity(arrival.entity);
         let parts =
@@ -114,7 +110,7 @@ impl Meter {
             .farthest_arrival
             .map_or(distance, |far| far.max(distance));
         self.farthest_arrival = Some(farthest);
-        // A distance that is no number is too far, too.
+        // NaN counts as too far.
         let near = distance <= reach(agent) + TICK_OF_MOTION;
         self.far_arrivals += u64::from(!near);
     }

@@ -16,9 +16,9 @@ use crate::game::pace::ticks;
 use crate::game::stages::StageClock;
 use crate::game::tour::Tour;
 use crate::game::walls::Walls;
-use crate::game::{FIRST_SECOND, TICK_RATE, pools, rough};
+use crate::game::{FIRST_SECOND, TICK_RATE, rough};
 use crate::mapset;
-use crate::report::{Report, not_zero, short};
+use crate::report::{Report, joined, not_zero, short};
 use crate::samples::Samples;
 use meter::Meter;
 
@@ -76,29 +76,20 @@ pub(crate) fn run(plan: &ChasePlan) -> Result<Report, BenchError> {
 }
 
 fn figures(plan: &ChasePlan, app: &App, meter: &Meter) -> Value {
-    let play = &plan.play;
     let stats = app.world().resource::<PursuitStats>();
     let heard = app.world().resource::<Heard>();
     let seconds = |tick: u64| tick as f64 / TICK_RATE;
     let caught = meter.caught_at.iter().flatten();
     let caught: Samples = caught.map(|tick| seconds(*tick)).collect();
-    json!({
-        "map": mapset::file_name(&play.common.map),
-        "body": plan.body,
-        "mode": play.mode,
-        "share_fields": plan.share_fields,
-        "terrain": plan.terrain,
-        "seed": play.common.seed,
-        "pools": pools::sizes(),
+    let figures = json!({
         // Game time that was played, in seconds.
         "seconds": seconds(meter.main_thread_ms.len() as u64),
-        "agents": play.agents,
-        // Agents of which the plugin said at least once that they reached the player, and game time to that
-        // moment, in seconds, over those agents.
+        // Agents that the plugin reported at least once to have reached the player, and the seconds of game time to the
+        // first report.
         "caught": caught.len(),
         "caught_p50_s": caught.percentile(0.5),
         "caught_max_s": caught.max(),
-        // Arrivals at a player who was farther away than the agent's reach and a tick of motion.
+        // Reported arrivals where the player was farther away than the agent's reach plus a tick of motion.
         "far_arrivals": meter.far_arrivals,
         // Greatest distance of the two centers in the tick of an arrival, in cells.
         "farthest_arrival": meter.farthest_arrival.and_then(short),
@@ -107,12 +98,12 @@ fn figures(plan: &ChasePlan, app: &App, meter: &Meter) -> Value {
         // Least distance of an agent's center to a wall, in cells; the radius if it was never less.
         "nearest_wall": short(meter.nearest_wall),
         // Times that an agent was reported stuck.
-        "stuck": heard.counts.agent_stuck,
+        "stuck": heard.stuck,
         // Requests answered with a path to the goal, and the others by reason.
         "paths": stats.paths_found,
         "failures": heard::failures(stats),
-        // All searches, what they expanded, the fields that were built for agents to share and the requests that one
-        // answered, and how long all that took in tasks, in milliseconds for each second of the game.
+        // All searches, the nodes that they expanded, the fields that agents shared, the requests that a field answered,
+        // and the time of all these tasks, in milliseconds for each second of the game.
         "searches": stats.searches,
         "expanded": stats.cells_expanded,
         "fields": stats.fields,
@@ -121,29 +112,30 @@ fn figures(plan: &ChasePlan, app: &App, meter: &Meter) -> Value {
             / seconds(meter.main_thread_ms.len() as u64),
         // Milliseconds of real time.
         "request_to_path_ms": heard.request_to_path_ms.spread(),
-        // What the plugin's systems took of a tick; and after the first second, in which the level is baked
-        // and all plan at once.
+        // Time of the plugin's systems in a tick, and their time after the first second, in which the level is baked and
+        // all agents plan at once.
         "main_thread_ms": meter.main_thread_ms.tick_time(),
         "steady_main_thread_ms": meter.main_thread_ms.skip(FIRST_SECOND).tick_time(),
         // The whole update with the physics, after the first second: by the clock, and on a processor.
         "steady_update_ms": meter.update_ms[0].skip(FIRST_SECOND).tick_time(),
         "steady_update_cpu_ms": meter.update_ms[1].skip(FIRST_SECOND).tick_time(),
-        // Agents that walked, on the mean of the ticks after the first second. The time of a tick goes with
-        // them: an agent that still waits for its path costs next to nothing.
+        // Mean number of agents that walked in a tick after the first second. The time of a tick depends on it: an agent
+        // that still waits for its path costs next to nothing.
         "steady_walking": meter.walking.skip(FIRST_SECOND).mean(),
-        // Of the stages one by one, after the first second; empty if they were not measured.
-        "stages_ms": StageClock::steady(app),
-        // Of the bits of all positions at the end of all ticks.
+        // Time of each stage after the first second. Empty if the stages were not measured.
+        "stages_ms": StageClock::times_after(FIRST_SECOND, app),
+        // Hash of the bits of all positions at the end of every tick.
         "positions_hash": meter.positions.hex(),
-    })
+    });
+    joined(json!(plan), figures)
 }
 
 #[cfg(test)]
 mod tests {
     use super::{Body, ChasePlan, faults, run};
     use crate::error::BenchError;
-    use crate::fixture::{Folder, HOUSE, play};
     use crate::report::Report;
+    use crate::tests::fixture::{Folder, HOUSE, play};
 
     fn chase(name: &str, map: &str, body: Body, seed: u64) -> Result<Report, BenchError> {
         let folder = Folder::new(name);

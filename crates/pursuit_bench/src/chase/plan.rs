@@ -6,14 +6,15 @@ use serde::Serialize;
 use crate::cli::Play;
 
 /// What to run.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone, Debug, Serialize)]
 pub(crate) struct ChasePlan {
     #[command(flatten)]
+    #[serde(flatten)]
     pub(crate) play: Play,
     /// What the agents are made of.
     #[arg(long, value_enum, default_value = "kinematic")]
     pub(crate) body: Body,
-    /// Measure the plugin's stages one by one, too.
+    /// Measure each stage of the plugin as well.
     #[arg(long)]
     pub(crate) stages: bool,
     /// Let agents share fields, as games do by default. Hashes are of runs without.

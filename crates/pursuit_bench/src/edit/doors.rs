@@ -27,7 +27,7 @@ const SPILL: f32 = 1.0;
 const ROOM: f32 = AGENT_RADIUS + 1.0;
 /// Doors that are tried for an edit.
 const TRIES: usize = 32;
-/// Doors that are closed in the long run, at most: then as many open as close.
+/// The number of closed doors at which a door is as likely to open as to close.
 const CLOSED: usize = 8;
 
 /// A door that opened or closed, by its number.
@@ -48,8 +48,8 @@ pub(crate) struct Doors {
 }
 
 impl Doors {
-    /// Doors where trips between random places lead through the open, all of them open. `None` if there
-    /// are none.
+    /// Places doors in the open, on trips between random places. All doors begin open. `None` if no place for a door
+    /// was found.
     pub(crate) fn choose(level: &Grid, places: &Places, seed: u64) -> Option<Self> {
         let mut random = Rng::with_seed(seed);
         let mut scratch = SearchScratch::new();
@@ -79,8 +79,8 @@ impl Doors {
         })
     }
 
-    /// Opens or closes a door for which `is_ready` holds. `None` if none was found that is ready, or
-    /// somebody stands in all that were tried.
+    /// Opens or closes a door for which `is_ready` holds. `None` if no door was ready, or a body stands in every door that
+    /// was tried.
     pub(crate) fn toggle(
         &mut self,
         world: &mut World,

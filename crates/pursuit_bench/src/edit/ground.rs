@@ -16,7 +16,7 @@ const MOST: f32 = 12.0;
 /// What mud costs the second class; it is plain ground to the first one.
 const COST: f32 = 2.5;
 
-/// Spreads mud, and makes agents those of two radii and two classes in turn. Gives the area that mud is.
+/// Spreads mud, and gives agents two radii and two classes in turn. Returns the area of the mud.
 pub(super) fn spread(world: &mut World, places: &Places, seed: u64) -> AreaId {
     let mut areas = world.resource_mut::<NavAreas>();
     let mud = areas.add("mud", 1.0, Color::BLACK);

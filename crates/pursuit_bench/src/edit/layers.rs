@@ -8,7 +8,7 @@ use crate::clock::Clock;
 use crate::game::agent::AGENT_RADIUS;
 use crate::samples::Samples;
 
-/// Up to how many cells the plugin works out distances, unless it is told otherwise.
+/// Number of cells up to which the plugin computes distances by default.
 const CAP: f32 = 4.0;
 /// Doors that are measured: each takes a map of its own to compare with.
 const MOST_DOORS: usize = 16;
@@ -26,7 +26,7 @@ type Tally = BTreeMap<&'static str, Samples>;
 /// - `distances`: those around the door, from known ones: without what it takes to measure them;
 /// - `copies`: the distances that the second copy missed, and all that is derived from distances for one
 ///   radius, there and at the door;
-/// - `regions`: those of one radius alone.
+/// - `regions`: the regions of one radius alone.
 pub(super) fn measure(level: &Grid, sites: &[CellRect]) -> EditLayers {
     let clock = Clock::calibrated(1);
     let open = Clearance::from_grid(level, CAP);

@@ -1,4 +1,4 @@
-//! What became of every edit: when it was baked, and what it took.
+//! Records when each edit was baked, and how long that took.
 
 use std::collections::VecDeque;
 
@@ -15,7 +15,7 @@ use crate::samples::Samples;
 
 /// Stages of the plugin that an edit keeps busy.
 const STAGES: [&str; 2] = ["observe", "bake"];
-/// Quiet frames that an edit is compared with: so many before it, if they are no older than so many frames.
+/// An edit is compared with the last `QUIET` quiet frames before it that are at most `RECENT` frames old.
 const QUIET: usize = 15;
 const RECENT: u64 = 60;
 
@@ -23,26 +23,25 @@ const RECENT: u64 = 60;
 #[derive(Default)]
 pub(super) struct Ledger {
     pending: Vec<Pending>,
-    pub(super) openings: Taken,
-    pub(super) closings: Taken,
-    /// What the two stages take of a frame in which nothing is edited, in microseconds.
+    baked: Vec<Baked>,
+    /// Microseconds that the two stages take in a frame in which nothing is edited.
     pub(super) quiet_us: Samples,
-    /// The last of those, each with its frame.
+    /// The last of these figures, each with its frame.
     recent: VecDeque<(u64, f64)>,
-    /// What they take of any frame.
+    /// Microseconds that the two stages take in any frame.
     pub(super) frames_us: Samples,
     /// Bakes so far.
     bakes: u64,
 }
 
-/// What edits took.
-#[derive(Clone, Default)]
-pub(super) struct Taken {
-    pub(super) latency_frames: Samples,
-    pub(super) work_us: Samples,
-    pub(super) main_thread_us: Samples,
-    /// What of that is above what as many quiet frames just before the edit took.
-    pub(super) own_us: Samples,
+/// An edit that a snapshot shows.
+struct Baked {
+    is_closing: bool,
+    latency_frames: f64,
+    work_us: f64,
+    main_thread_us: f64,
+    /// The difference to the median of quiet frames just before the edit; `None` if no frame was quiet lately.
+    own_us: Option<f64>,
 }
 
 struct Pending {
@@ -50,7 +49,7 @@ struct Pending {
     tick: u64,
     /// Microseconds of the main thread in the frame of the edit.
     main_thread_us: f64,
-    /// The same of a quiet frame before it; `None` where there was none lately.
+    /// Median microseconds of the quiet frames before it; `None` if no frame was quiet lately.
     quiet_us: Option<f64>,
 }
 
@@ -75,7 +74,7 @@ impl Ledger {
         });
     }
 
-    /// What the stages take of a quiet frame, on the median of those just before the frame `tick`.
+    /// Median microseconds that the stages take in the quiet frames just before the frame `tick`.
     fn quiet_before(&self, tick: u64) -> Option<f64> {
         let recent = self.recent.iter().filter(|(at, _)| at + RECENT >= tick);
         let samples: Samples = recent.map(|&(_, spent)| spent).collect();
@@ -111,54 +110,44 @@ impl Ledger {
                 self.pending.push(edit);
                 continue;
             }
-            let taken = if edit.edit.is_closing {
-                &mut self.closings
-            } else {
-                &mut self.openings
-            };
             let (installing, frames) = if is_same_frame {
                 (0.0, 1.0)
             } else {
                 (spent, 2.0)
             };
-            taken.latency_frames.push((tick - edit.tick) as f64);
-            taken.work_us.push(work_us);
-            let spent = edit.main_thread_us + installing;
-            taken.main_thread_us.push(spent);
-            if let Some(quiet_us) = edit.quiet_us {
-                taken.own_us.push(spent - frames * quiet_us);
-            }
-        }
-    }
-}
-
-impl Taken {
-    /// With those of another.
-    pub(super) fn and(&self, other: &Self) -> Self {
-        Taken {
-            latency_frames: self.latency_frames.and(&other.latency_frames),
-            work_us: self.work_us.and(&other.work_us),
-            main_thread_us: self.main_thread_us.and(&other.main_thread_us),
-            own_us: self.own_us.and(&other.own_us),
+            let main_thread_us = edit.main_thread_us + installing;
+            self.baked.push(Baked {
+                is_closing: is_wall,
+                latency_frames: (tick - edit.tick) as f64,
+                work_us,
+                main_thread_us,
+                own_us: edit.quiet_us.map(|quiet| main_thread_us - frames * quiet),
+            });
         }
     }
 
-    /// With what the core alone takes for the same doors, see the module `layers`.
-    pub(super) fn figures(&self, by_layer: &ByLayer) -> Value {
-        let by_layer = json!({ "by_layer": by_layer });
+    /// Figures of all edits that were baked, or of those that closed doors or opened them. `by_layer` is the time that the
+    /// core alone takes for the same doors, see the module `layers`.
+    pub(super) fn figures(&self, is_closing: Option<bool>, by_layer: &ByLayer) -> Value {
+        let is_one = |edit: &&Baked| is_closing.is_none_or(|it| it == edit.is_closing);
+        let of = |figure: fn(&Baked) -> Option<f64>| -> Samples {
+            let edits = self.baked.iter().filter(is_one);
+            edits.filter_map(figure).collect()
+        };
+        let latency = of(|edit| Some(edit.latency_frames));
+        let work = of(|edit| Some(edit.work_us)).spread();
         json!({
-            "edits": self.latency_frames.len(),
-            // Frames from the one of the edit to the one in which a snapshot shows it.
-            "latency_frames_p50": self.latency_frames.percentile(0.5),
-            "latency_frames_p99": self.latency_frames.percentile(0.99),
+            "edits": latency.len(),
+            // Frames from the frame of the edit to the one in which a snapshot shows it.
+            "latency_frames_p50": latency.percentile(0.5),
+            "latency_frames_p99": latency.percentile(0.99),
             // Microseconds of the bake that brought an edit, where it ran. One bake may bring several.
-            "work_us": joined(self.work_us.spread(), by_layer),
-            // What the plugin's stages `Observe` and `Bake` take of the frame of the edit and of the one in
-            // which the snapshot is installed.
-            "main_thread_us": self.main_thread_us.spread(),
-            // The same less what as many quiet frames just before the edit took, on their median. None where
-            // no frame was quiet lately.
-            "own_main_thread_us": self.own_us.spread(),
+            "work_us": joined(work, json!({ "by_layer": by_layer })),
+            // The time that the plugin's stages `Observe` and `Bake` take of the frame of the edit and of the frame in which
+            // the snapshot is installed.
+            "main_thread_us": of(|edit| Some(edit.main_thread_us)).spread(),
+            // The difference to the median of quiet frames just before the edit. `null` if no frame was quiet lately.
+            "own_main_thread_us": of(|edit| edit.own_us).spread(),
         })
     }
 }

@@ -11,6 +11,7 @@ use bevy::ecs::query::With;
 use bevy::transform::components::Transform;
 use bevy_pursuit::PursuitStats;
 use clap::Args;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::chase::meter::{Meter, TOUCHING};
@@ -25,7 +26,7 @@ use crate::game::places::Places;
 use crate::game::positions::place;
 use crate::game::tour::Tour;
 use crate::game::walls::Walls;
-use crate::game::{FIRST_SECOND, TICK_RATE, pools};
+use crate::game::{FIRST_SECOND, TICK_RATE};
 use crate::mapset;
 use crate::numbers::{movers, positive};
 use crate::report::{Report, joined, not_zero};
@@ -34,9 +35,15 @@ use ledger::Ledger;
 use movers::Movers;
 
 /// What to run. Nothing is edited in the first second and in the last.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone, Debug, Serialize)]
+#[command(
+    mut_arg("agents", |agents| agents.default_value("200")),
+    mut_arg("seconds", |seconds| seconds.default_value("30")),
+    mut_arg("pace", |pace| pace.default_value("1"))
+)]
 pub(crate) struct EditPlan {
     #[command(flatten)]
+    #[serde(flatten)]
     pub(crate) play: Play,
     /// What the agents are made of.
     #[arg(long, value_enum, default_value = "kinematic")]
@@ -44,12 +51,12 @@ pub(crate) struct EditPlan {
     /// How many doors open or close in a second of game time.
     #[arg(long, value_name = "R", default_value_t = 5.0, value_parser = positive)]
     pub(crate) edits_per_second: f64,
-    /// How many crates move in every frame, so that every frame has a bake, at most 100000. Doors then tell
-    /// how far snapshots are behind. Crates push nobody.
+    /// How many crates move in every frame, so that every frame has a bake, at most 100000. Doors then show how far
+    /// snapshots are behind. Crates push nobody.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = movers())]
     pub(crate) movers: usize,
-    /// Spread mud, make agents those of two radii and two classes, and give each closed door a puddle of mud, so that an
-    /// edit is one of walls and areas.
+    /// Spread mud, give agents two radii and two classes, and give each closed door a puddle of mud, so that an edit
+    /// changes walls and areas.
     #[arg(long)]
     pub(crate) ground: bool,
     /// Count it as a fault if an agent does not reach the player once. All of them can.
@@ -168,55 +175,37 @@ fn figures(
     doors: &Doors,
     [all, opening, closing]: &layers::EditLayers,
 ) -> Value {
-    let play = &plan.play;
     let stats = app.world().resource::<PursuitStats>();
     let heard = app.world().resource::<Heard>();
-    let Ledger {
-        openings,
-        closings,
-        quiet_us,
-        frames_us,
-        ..
-    } = &run.ledger;
+    let ledger = &run.ledger;
     let figures = json!({
-        "map": mapset::file_name(&play.common.map),
-        "body": plan.body,
-        "mode": play.mode,
-        "seed": play.common.seed,
-        "pools": pools::sizes(),
         // Game time that was played, in seconds.
         "seconds": run.meter.main_thread_ms.len() as f64 / TICK_RATE,
-        "agents": play.agents,
         "doors": doors.sites.len(),
-        // Crates that move in every frame.
-        "movers": plan.movers,
-        // Whether doors have puddles, and agents are of two radii and two classes.
-        "ground": plan.ground,
-        "openings": openings.figures(opening),
-        "closings": closings.figures(closing),
-        // What the stages of `main_thread_us` take of a frame in which nothing is edited, on the median, and
-        // of any frame.
-        "quiet_main_thread_us": quiet_us.percentile(0.5),
-        "frame_main_thread_us": frames_us.spread(),
-        // Edits that were due when all doors that were tried had somebody in them.
+        "openings": ledger.figures(Some(false), opening),
+        "closings": ledger.figures(Some(true), closing),
+        // Median time of the stages of `main_thread_us` in a frame in which nothing is edited, and their time in any frame.
+        "quiet_main_thread_us": ledger.quiet_us.percentile(0.5),
+        "frame_main_thread_us": ledger.frames_us.spread(),
+        // Edits that were due while a body stood in every door that was tried.
         "held_open": run.held_open,
         // Edits that no snapshot showed before the run ended.
-        "unbaked": run.ledger.pending(),
+        "unbaked": ledger.pending(),
         // Agent-ticks with a wall of the level nearer to the center than 0.98 radii.
         "wall_overlaps": run.meter.wall_overlaps,
-        // The same with a closed door. A path may lead through one until the bake is there.
+        // Agent-ticks with a closed door that near. A path may lead through a door until the bake is done.
         "door_overlaps": run.door_overlaps,
         // Times that an agent was reported stuck.
-        "stuck": heard.counts.agent_stuck,
-        // Agents of which the plugin said at least once that they reached the player.
+        "stuck": heard.stuck,
+        // Agents that the plugin reported at least once to have reached the player.
         "caught": run.meter.caught_at.iter().flatten().count(),
         "searches": stats.searches,
         // Requests that were answered without a path to the goal, by reason.
         "failures": heard::failures(stats),
-        // Of the bits of all positions at the end of all ticks.
+        // Hash of the bits of all positions at the end of every tick.
         "positions_hash": run.meter.positions.hex(),
     });
-    joined(figures, openings.and(closings).figures(all))
+    joined(json!(plan), joined(figures, ledger.figures(None, all)))
 }
 
 #[cfg(test)]
@@ -224,9 +213,9 @@ pub(crate) mod tests {
     use super::{EditPlan, faults, run};
     use crate::chase::Body;
     use crate::error::BenchError;
-    use crate::fixture::{Folder, play};
     use crate::game::Mode;
     use crate::report::Report;
+    use crate::tests::fixture::{Folder, play};
     use serde_json::Value;
 
     /// Two halls with a wide gate between them.

@@ -22,41 +22,25 @@ pub(super) fn faults(figures: &Value) -> Vec<String> {
     if arrived != trips || *trips == 0 {
         faults.push(format!("{arrived} of {trips} trips arrived"));
     }
-    let moving = &figures["moving"];
-    let figure = |of: &Value, key: &str| of[key].as_f64();
-    // How many more than the reference has; `None` without either.
-    let excess = |of: &Value, reference: &str| {
-        Some(figure(of, "reversals_per_minute")? - figure(of, reference)?)
-    };
-    let (own, others) = (
-        "reversals_per_minute beyond the reference",
-        "moving reversals_per_minute beyond the player",
+    let figure = |path: &str| figures.pointer(path)?.as_f64();
+    let excess = |of: &str, reference: &str| Some(figure(of)? - figure(reference)?);
+    let slow = figure("/slow_share");
+    let slow_moving = figure("/moving/slow_share");
+    let own = excess("/reversals_per_minute", "/reference_reversals_per_minute");
+    let behind = excess(
+        "/moving/reversals_per_minute",
+        "/moving/player_reversals_per_minute",
     );
-    let reversals = excess(figures, "reference_reversals_per_minute");
-    let behind = excess(moving, "player_reversals_per_minute");
-    let [slow, slow_moving] = [figures, moving].map(|of| figure(of, "slow_share"));
+    let own_name = "reversals_per_minute beyond the reference";
+    let behind_name = "moving reversals_per_minute beyond the player";
+    let [p50, p95, hz] = ["/ratio_p50", "/ratio_p95", "/hz_spread"].map(figure);
     let most = [
-        (
-            "ratio_p50",
-            figure(figures, "ratio_p50"),
-            RATIO_P50,
-            NO_TRIP,
-        ),
-        (
-            "ratio_p95",
-            figure(figures, "ratio_p95"),
-            RATIO_P95,
-            NO_TRIP,
-        ),
-        (own, reversals, REVERSALS, NO_TRIP),
+        ("ratio_p50", p50, RATIO_P50, NO_TRIP),
+        ("ratio_p95", p95, RATIO_P95, NO_TRIP),
+        (own_name, own, REVERSALS, NO_TRIP),
         ("slow_share", slow, SLOW_SHARE, NEVER_FREE),
-        (
-            "hz_spread",
-            figure(figures, "hz_spread"),
-            HZ_SPREAD,
-            NO_TRIP,
-        ),
-        (others, behind, REVERSALS, "nobody chased"),
+        ("hz_spread", hz, HZ_SPREAD, NO_TRIP),
+        (behind_name, behind, REVERSALS, "nobody chased"),
         ("moving slow_share", slow_moving, SLOW_SHARE, NEVER_FREE),
     ];
     for (name, value, most, why_missing) in most {
@@ -66,14 +50,11 @@ pub(super) fn faults(figures: &Value) -> Vec<String> {
             Some(_) => {}
         }
     }
-    for (name, of) in [
-        ("wall_ratio_min", figures),
-        ("moving wall_ratio_min", moving),
-    ] {
+    for of in [figures, &figures["moving"]] {
         let ratio = &of["wall_ratio_min"];
         // A figure that is no number holds nothing.
         if ratio.as_f64() < Some(WALL_RATIO) {
-            faults.push(format!("{name} {ratio} < {WALL_RATIO}"));
+            faults.push(format!("wall_ratio_min {ratio} < {WALL_RATIO}"));
         }
     }
     faults

@@ -32,7 +32,7 @@ struct Walk {
 }
 
 impl Gait {
-    /// Agents of `speed` cells per second, in ticks of which a second has `rate`.
+    /// Agents go `speed` cells per second. A second has `rate` ticks.
     pub(super) fn new(agents: usize, speed: f32, rate: f64) -> Self {
         Gait {
             speed,

@@ -62,7 +62,7 @@ pub(crate) struct FeelPlan {
 /// Ticks per second at which all trips are walked, besides [`TICK_RATE`].
 const OTHER_RATES: [f64; 2] = [30.0, 144.0];
 
-/// Walks on all maps. The figures are the worst of them, and those of each.
+/// Walks on all maps. The report has the worst figures of all maps, and the figures of each map.
 pub(crate) fn run(plan: &FeelPlan) -> Result<Report, BenchError> {
     let mut maps = plan.map.clone();
     for folder in &plan.maps {
@@ -84,7 +84,7 @@ pub(crate) fn run(plan: &FeelPlan) -> Result<Report, BenchError> {
         "agents": plan.agents,
         "seconds": plan.seconds,
         "seed": plan.seed,
-        // What the shortest paths are those of: a disc of the agent's radius.
+        // The body of the shortest paths: a disc of the agent's radius.
         "reference": "disc",
         "maps": maps.collect::<Value>(),
     });
@@ -163,10 +163,10 @@ fn figures_of(
         "trips": count,
         // Trips whose agent arrived at every tick rate, in time.
         "arrived": arrived,
-        // Time of a trip over that of the reference.
+        // Time of a trip, over the time of the reference.
         "ratio_p50": ratios.percentile(0.5),
         "ratio_p95": ratios.percentile(0.95),
-        // The same of the lengths: that of the path as it was planned.
+        // Length of the planned path, over the length of the reference.
         "path_ratio_p50": path_ratios.percentile(0.5),
         "path_ratio_p95": path_ratios.percentile(0.95),
         // Part of the trips that pass a piece of wall on another side than the reference, and the 95th
@@ -196,7 +196,7 @@ fn spread(times: &Samples) -> Option<f64> {
     Some((times.max()? - times.percentile(0.0)?) / times.mean()?)
 }
 
-/// Turns back and forth per minute of who walks the shortest paths at full speed.
+/// Turns back and forth per minute of a body that walks the shortest paths at full speed.
 fn reference_reversals(trips: &Trips) -> Option<f64> {
     let step = trips.walker.speed / TICK_RATE;
     let (mut reversals, mut seconds) = (0, 0.0);
@@ -233,9 +233,9 @@ fn places(line: &[DVec2], step: f64) -> Vec<DVec2> {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::{FeelPlan, places, run, spread};
-    use crate::fixture::{Folder, HOUSE};
     use crate::game::pools::Pools;
     use crate::samples::Samples;
+    use crate::tests::fixture::{Folder, HOUSE};
     use bevy::math::DVec2;
 
     pub(crate) fn plan(folder: &Folder, seed: u64) -> FeelPlan {

@@ -1,4 +1,4 @@
-//! The second part: a player that never stops, and how those walk who chase it.
+//! The second part: how agents walk that chase a player who never stops.
 
 use bevy::prelude::*;
 use serde_json::{Value, json};
@@ -15,12 +15,13 @@ use crate::game::walls::Walls;
 use crate::game::{FIRST_SECOND, TICK_RATE};
 use crate::report::short;
 
-/// Lets agents chase for the whole time while the player tours the level. The hash is that of all positions.
+/// Lets agents chase for the whole time while the player tours the level. Returns the figures, and the hash of all
+/// positions.
 pub(super) fn run(plan: &Play, walls: &Walls, tour: Tour) -> (Value, Hash) {
     let mut app = build(plan, Body::Transform, false, walls, tour);
     let runway = 2.0 * Walker::of(&agent()).runway() as f32 + reach(&agent());
     let mut gait = Gait::new(plan.agents, AGENT_SPEED, TICK_RATE);
-    // Ticks of which each takes the player as far as an agent goes in it.
+    // A tick rate at which the player, slower than the agents, goes as far in a tick as an agent does.
     let at_speed = TICK_RATE / f64::from(PLAYER_PACE);
     let mut of_player = Gait::new(1, AGENT_SPEED, at_speed);
     // The first update of an app has no time to pass.
@@ -42,8 +43,8 @@ pub(super) fn run(plan: &Play, walls: &Walls, tour: Tour) -> (Value, Hash) {
     let figures = json!({
         // Turns back and forth of an agent's heading, per minute.
         "reversals_per_minute": gait.reversals_per_minute(),
-        // Those of the player's course if one walked it at the agents' speed. Who keeps up with the player
-        // turns as it does, and a little faster, since it cuts corners.
+        // Turns of a body that walks the player's course at the agents' speed. An agent that keeps up with the player
+        // turns as the player does, and a little faster, since it cuts corners.
         "player_reversals_per_minute": of_player.map(|turns| turns * f64::from(PLAYER_PACE)),
         // Part of the time under 90 % of the wanted speed while the player is far away.
         "slow_share": gait.slow_share(),

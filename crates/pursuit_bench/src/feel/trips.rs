@@ -15,7 +15,7 @@ use crate::game::walls::center;
 pub(super) const SHORTEST: f64 = 10.0;
 /// Part of the time of a run that the longest trip may take.
 const LONGEST: f64 = 0.8;
-/// Pairs of places that tell how large a level is.
+/// Pairs of places that show how large a level is.
 const PROBES: usize = 200;
 /// Pairs of places that are tried per trip.
 const TRIES: usize = 100;
@@ -31,7 +31,7 @@ pub(super) struct Trip {
 
 /// The trips of a level.
 pub(super) struct Trips {
-    /// Who walks. On a level too small for trips of [`SHORTEST`] seconds it is slower than elsewhere.
+    /// The agent that walks. On a level too small for trips of [`SHORTEST`] seconds it is slower than elsewhere.
     pub(super) agent: NavAgent,
     pub(super) walker: Walker,
     pub(super) trips: Vec<Trip>,

@@ -15,15 +15,15 @@ use crate::game::{self, Mode, at};
 /// Updates in which a level is baked at the latest.
 const BAKED_WITHIN: usize = 100;
 
-/// Who walks a trip, by its number.
+/// An agent that walks the trip of this number.
 #[derive(Component)]
 struct Walks(usize);
 
-/// What came of all trips.
+/// Results of all trips.
 pub(super) struct Walked {
     /// Seconds to the arrival of each, if it arrived.
     pub(super) times: Vec<Option<f64>>,
-    /// The path of each as it was planned at first.
+    /// The first planned path of each.
     pub(super) paths: Vec<Vec<Vec2>>,
     pub(super) gait: Gait,
 }
@@ -45,58 +45,45 @@ pub(super) fn walk(trips: &Trips, walls: &Walls, pools: &Pools, rate: f64, secon
             at(trip.from),
         ));
     }
-    let mut run = Run {
-        trips,
-        walls,
-        rate,
-        walked: Walked {
-            times: vec![None; trips.trips.len()],
-            paths: vec![Vec::new(); trips.trips.len()],
-            gait: Gait::new(trips.trips.len(), trips.agent.speed, rate),
-        },
+    let count = trips.trips.len();
+    let mut walked = Walked {
+        times: vec![None; count],
+        paths: vec![Vec::new(); count],
+        gait: Gait::new(count, trips.agent.speed, rate),
     };
-    let last = (seconds * rate).ceil() as u64;
-    let mut tick = 0;
-    while tick < last && run.walked.times.iter().any(Option::is_none) {
+    for tick in 1..=(seconds * rate).ceil() as u64 {
         app.update();
-        tick += 1;
-        run.read(app.world_mut(), tick);
+        walked.read(app.world_mut(), trips, walls, rate, tick);
+        if walked.times.iter().all(Option::is_some) {
+            break;
+        }
     }
-    run.walked
+    walked
 }
 
-struct Run<'a> {
-    trips: &'a Trips,
-    walls: &'a Walls,
-    rate: f64,
-    walked: Walked,
-}
-
-impl Run<'_> {
+impl Walked {
     /// Looks at the world at the end of a tick.
-    fn read(&mut self, world: &mut World, tick: u64) {
+    fn read(&mut self, world: &mut World, trips: &Trips, walls: &Walls, rate: f64, tick: u64) {
         let arrivals = std::mem::take(&mut world.resource_mut::<Heard>().arrivals);
         for arrival in arrivals {
             if let Some(Walks(number)) = world.get::<Walks>(arrival.entity) {
-                self.walked.times[*number] = Some(tick as f64 / self.rate);
+                self.times[*number] = Some(tick as f64 / rate);
             }
             world.despawn(arrival.entity);
         }
-        let walker = self.trips.walker;
+        let walker = trips.walker;
         // Two ticks more: one in which the path is planned, one for rounding.
-        let to_speed = walker.speed / walker.acceleration + 2.0 / self.rate;
-        let is_fast = tick as f64 / self.rate > to_speed;
-        let to_brake = walker.runway() + 2.0 * walker.speed / self.rate;
-        let to_brake = to_brake as f32 + reach(&self.trips.agent);
+        let to_speed = walker.speed / walker.acceleration + 2.0 / rate;
+        let is_fast = tick as f64 / rate > to_speed;
+        let to_brake = walker.runway() + 2.0 * walker.speed / rate;
+        let to_brake = to_brake as f32 + reach(&trips.agent);
         let mut agents = world.query::<(&Walks, &NavPath, &Transform)>();
         for (walks, path, transform) in agents.iter(world) {
             let number = walks.0;
             let here = place(transform);
-            let is_free = is_fast && here.distance(self.trips.trips[number].to) > to_brake;
-            self.walked
-                .gait
-                .read(number, tick, here, is_free, self.walls);
-            let planned = &mut self.walked.paths[number];
+            let is_free = is_fast && here.distance(trips.trips[number].to) > to_brake;
+            self.gait.read(number, tick, here, is_free, walls);
+            let planned = &mut self.paths[number];
             if planned.is_empty() {
                 planned.extend(path.waypoints().map(Vec3::truncate));
             }

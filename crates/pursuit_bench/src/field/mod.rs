@@ -132,7 +132,7 @@ fn build(
 #[cfg(test)]
 pub(crate) mod tests {
     use super::{FieldPlan, run};
-    use crate::fixture::{Folder, HOUSE};
+    use crate::tests::fixture::{Folder, HOUSE};
 
     pub(crate) fn plan(folder: &Folder) -> FieldPlan {
         FieldPlan {

@@ -1,6 +1,6 @@
-//! Who chases: one body for all games, and what the plugin promises of it.
+//! The agent that chases in all games, and what the plugin promises about it.
 
-use bevy_pursuit::prelude::{Locomotion, NavAgent};
+use bevy_pursuit::prelude::NavAgent;
 
 /// Radius of an agent and of the player, in cells.
 pub(crate) const AGENT_RADIUS: f32 = 0.4;
@@ -20,9 +20,4 @@ pub(crate) fn agent() -> NavAgent {
 /// that the target is reached: its own reach, or else a little more than where the two touch.
 pub(crate) fn reach(agent: &NavAgent) -> f32 {
     agent.reach.unwrap_or(1.1 * agent.radius)
-}
-
-/// Whether an agent is on its way.
-pub(crate) fn is_walking(locomotion: Locomotion) -> bool {
-    matches!(locomotion, Locomotion::Moving | Locomotion::Straight)
 }

@@ -48,7 +48,7 @@ pub(crate) fn app(mode: Mode, pools: &Pools, walls: &Walls) -> App {
     app_at(TICK_RATE, mode, pools, walls)
 }
 
-/// The same with `rate` ticks per second of game time.
+/// An app with a level that makes `rate` ticks per second of game time, one per update.
 pub(crate) fn app_at(rate: f64, mode: Mode, pools: &Pools, walls: &Walls) -> App {
     let tick = Duration::from_secs_f64(1.0 / rate);
     let mut app = empty_app(tick, pools);

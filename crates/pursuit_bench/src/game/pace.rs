@@ -14,7 +14,7 @@ pub(crate) fn ticks(play: &Play) -> impl Iterator<Item = u64> + use<> {
     ticks_at(TICK_RATE, play)
 }
 
-/// The same with `rate` ticks per second of game time.
+/// The ticks of a game with `rate` ticks per second of game time.
 pub(crate) fn ticks_at(rate: f64, play: &Play) -> impl Iterator<Item = u64> + use<> {
     let is_paced = play.mode == Mode::Async && play.pace > 0.0;
     let seconds = if is_paced {

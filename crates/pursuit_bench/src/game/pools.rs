@@ -3,7 +3,8 @@
 use bevy::app::{TaskPoolOptions, TaskPoolPlugin, TaskPoolThreadAssignmentPolicy};
 use bevy::tasks::{AsyncComputeTaskPool, ComputeTaskPool, IoTaskPool};
 use clap::Args;
-use serde_json::{Value, json};
+use serde::{Serialize, Serializer};
+use serde_json::json;
 
 use crate::numbers::at_least_one;
 
@@ -40,11 +41,14 @@ impl Pools {
     }
 }
 
-/// Threads that the pools of this process have, in which an app was built before.
-pub(crate) fn sizes() -> Value {
-    json!({
-        "compute": ComputeTaskPool::get().thread_num(),
-        "async_compute": AsyncComputeTaskPool::get().thread_num(),
-        "io": IoTaskPool::get().thread_num(),
-    })
+/// Writes how many threads the pools of this process have. An app must have been built before.
+impl Serialize for Pools {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        let sizes = json!({
+            "compute": ComputeTaskPool::get().thread_num(),
+            "async_compute": AsyncComputeTaskPool::get().thread_num(),
+            "io": IoTaskPool::get().thread_num(),
+        });
+        sizes.serialize(out)
+    }
 }

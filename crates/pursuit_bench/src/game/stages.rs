@@ -12,13 +12,12 @@ use bevy_pursuit::{InlineBakes, PursuitSystems};
 use bevy_rapier2d::plugin::PhysicsSet;
 use serde_json::{Value, json};
 
-use super::FIRST_SECOND;
 use crate::clock::thread_ms;
 use crate::report::joined;
 use crate::samples::Samples;
 
-/// In the order in which they run. `request` begins with the schedule, `observe` when transforms are
-/// up to date; what others do meanwhile counts.
+/// In the order in which they run. `request` begins with the schedule, and `observe` when transforms are up to date. The
+/// time of other systems that run in between counts.
 const STAGES: [&str; 7] = [
     "request", "plan", "follow", "avoid", "drive", "observe", "bake",
 ];
@@ -35,19 +34,13 @@ pub(crate) struct StageClock {
     cpu_ms: Samples,
 }
 
-/// A moment by the clock, and by what the thread of the frame spent on a processor so far.
-struct Moment {
-    wall: Instant,
-    cpu_ms: f64,
-}
+/// A moment by the clock, and the milliseconds that the thread of the frame spent on a processor so far.
+type Moment = (Instant, f64);
 
-impl Moment {
-    fn now() -> Self {
-        let cpu_ms = thread_ms();
-        // The last, so that it has nothing of the other one in it.
-        let wall = Instant::now();
-        Moment { wall, cpu_ms }
-    }
+fn moment() -> Moment {
+    let cpu_ms = thread_ms();
+    // The clock is read last, so that its times do not contain the other reading.
+    (Instant::now(), cpu_ms)
 }
 
 impl StageClock {
@@ -71,25 +64,17 @@ impl StageClock {
         those.filter_map(|(_, ticks)| ticks.last()).sum()
     }
 
-    /// The times of all ticks but the first `skipped`.
-    fn times(&self, skipped: usize) -> Vec<Value> {
-        let stages = STAGES.into_iter().zip(&self.ticks);
+    /// The times of all stages after the first `skipped` ticks; empty if they are not measured.
+    pub(crate) fn times_after(skipped: usize, app: &App) -> Vec<Value> {
+        let clock = app.world().get_resource::<Self>();
+        let stages = clock
+            .into_iter()
+            .flat_map(|clock| STAGES.into_iter().zip(&clock.ticks));
         let times = stages.map(|(stage, ticks)| {
             let ms = ticks.skip(skipped).tick_time();
             joined(json!({ "stage": stage }), ms)
         });
         times.collect()
-    }
-
-    /// The same of an app, after the first second; empty if its stages are not measured.
-    pub(crate) fn steady(app: &App) -> Vec<Value> {
-        Self::times_after(FIRST_SECOND, app)
-    }
-
-    /// The same after the first `skipped` ticks.
-    pub(crate) fn times_after(skipped: usize, app: &App) -> Vec<Value> {
-        let clock = app.world().get_resource::<Self>();
-        clock.map_or(Vec::new(), |clock| clock.times(skipped))
     }
 }
 
@@ -97,7 +82,7 @@ impl StageClock {
 pub(crate) fn measure(app: &mut App) {
     use PursuitSystems::*;
     app.insert_resource(StageClock {
-        last: Moment::now(),
+        last: moment(),
         now: Default::default(),
         ticks: Default::default(),
         cpu_now: 0.0,
@@ -129,13 +114,13 @@ fn bakes() -> ScheduleConfigs<ScheduleSystem> {
 }
 
 fn begin(_main: NonSendMarker, mut clock: ResMut<StageClock>) {
-    clock.last = Moment::now();
+    clock.last = moment();
 }
 
 fn end<const STAGE: usize>(_main: NonSendMarker, mut clock: ResMut<StageClock>) {
     let wall = Instant::now();
     let cpu_ms = thread_ms();
-    clock.now[STAGE] += (wall - clock.last.wall).as_secs_f64() * 1e3;
-    clock.cpu_now += cpu_ms - clock.last.cpu_ms;
-    clock.last = Moment::now();
+    clock.now[STAGE] += (wall - clock.last.0).as_secs_f64() * 1e3;
+    clock.cpu_now += cpu_ms - clock.last.1;
+    clock.last = moment();
 }

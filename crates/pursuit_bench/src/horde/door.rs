@@ -5,74 +5,68 @@ use bevy::prelude::*;
 use clap::Args;
 use fastrand::Rng;
 use pursuit::Grid;
+use serde::Serialize;
 use serde_json::json;
 
 use super::near::{Closeness, lattice};
 use super::ways::Ways;
-use super::world::{Avoidance, Kind, Member, read_places, spawn};
-use crate::chase::Body;
+use super::world::{Avoidance, Bodies, Kind, Member, read_places, spawn};
 use crate::chase::meter::TOUCHING;
 use crate::error::BenchError;
 use crate::game::pools::Pools;
 use crate::game::positions::Hash;
 use crate::game::walls::{Walls, distance_to};
-use crate::game::{self, Mode, TICK_RATE};
+use crate::game::{self, Mode};
 use crate::numbers::{agents, at_least_one, positive};
-use crate::report::{Report, not_zero, short};
+use crate::report::{Report, joined, not_zero, short};
 use crate::samples::Samples;
 
 /// Before the door, in cells, and behind it.
 const ROOM: (u32, u32) = (60, 41);
 const BEHIND: u32 = 30;
-/// Who is so far behind the door's wall is through, and gone.
+/// An agent this far behind the door's wall, in cells, is through and leaves the game.
 const THROUGH: f32 = 3.0;
 const RADIUS: f32 = 0.5;
-/// How far apart they begin, in radii.
+/// Distance between the starts of neighbors, in radii.
 const APART: f32 = 2.04;
-/// Those who are left when nobody came through for so many seconds are stuck.
+/// The game ends when nobody came through for this many seconds.
 const PATIENCE: f64 = 30.0;
 
 /// What to run.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone, Debug, Serialize)]
 pub(crate) struct DoorPlan {
-    /// Of the door, in bodies.
+    /// Width of the door, in bodies.
     #[arg(long, value_name = "W", value_parser = positive)]
     pub(crate) width: f64,
-    /// A second door of the same width, so many cells beside it.
+    /// Distance from the door to a second one of the same width, in cells.
     #[arg(long, value_name = "CELLS", value_parser = positive)]
     pub(crate) beside: Option<f64>,
     /// How many agents pass it.
     #[arg(long, value_name = "N", default_value_t = 500, value_parser = agents())]
     pub(crate) agents: usize,
-    /// How many rooms, of which each has starts of its own.
+    /// How many rooms are played. Each has starts of its own.
     #[arg(long, value_name = "K", default_value_t = 16, value_parser = at_least_one())]
     pub(crate) seeds: usize,
     /// Decides the starts of the first room; the next one has the next seed.
     #[arg(long, value_name = "FIRST", default_value_t = 1)]
     pub(crate) seed: u64,
-    /// What the agents are made of.
-    #[arg(long, value_enum, default_value = "transform")]
-    pub(crate) body: Body,
-    /// Ticks per second of game time.
-    #[arg(long, value_name = "HZ", default_value_t = TICK_RATE, value_parser = positive)]
-    pub(crate) rate: f64,
-    /// Radii of a half, one, and one and a half, by turns.
-    #[arg(long)]
-    pub(crate) mixed: bool,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub(crate) bodies: Bodies,
 }
 
 impl DoorPlan {
     fn kind(&self) -> Kind {
         Kind {
             avoidance: Avoidance::Separation,
-            body: self.body,
             radius: RADIUS,
-            is_mixed: self.mixed,
+            bodies: self.bodies,
         }
     }
 }
 
-/// What happened in one room.
+/// Results of one room.
+#[derive(Default)]
 struct Passage {
     closeness: Closeness,
     /// When each came through, in seconds.
@@ -103,26 +97,18 @@ impl Passage {
 /// Lets all pass in each room; figures are the worst of all rooms.
 pub(crate) fn run(plan: &DoorPlan) -> Result<Report, BenchError> {
     let columns = plan.width.floor().max(1.0);
-    // A speed of twenty radii a second: so many bodies in a column, nose to tail.
+    // At a speed of twenty radii a second, ten bodies of a column pass in a second, nose to tail.
     let capacity = columns * 10.0;
     let seeds = (0..plan.seeds as u64).map(|number| plan.seed.wrapping_add(number));
     let rooms = seeds.map(|seed| pass(plan, seed));
     let rooms: Vec<Passage> = rooms.collect::<Result<_, _>>()?;
-    let worst = |of: &dyn Fn(&Passage) -> Option<f64>| {
-        rooms.iter().filter_map(of).collect::<Samples>().max()
+    let of = |figure: &dyn Fn(&Passage) -> Option<f64>| {
+        rooms.iter().filter_map(figure).collect::<Samples>()
     };
-    let slowest: Samples = rooms
-        .iter()
-        .map(|room| room.rate().unwrap_or(0.0) / capacity)
-        .collect();
+    let flow = of(&|room| Some(room.rate().unwrap_or(0.0) / capacity));
+    let by_second = of(&|room| Some(room.by_second as f64 / plan.agents as f64));
     let passed = rooms.iter().filter(|room| room.times.len() == plan.agents);
     let passed = passed.count();
-    let by_second = |room: &Passage| room.by_second as f64 / plan.agents as f64;
-    let by_second = rooms
-        .iter()
-        .map(by_second)
-        .collect::<Samples>()
-        .percentile(0.0);
     let mut positions = Hash::default();
     rooms
         .iter()
@@ -130,38 +116,32 @@ pub(crate) fn run(plan: &DoorPlan) -> Result<Report, BenchError> {
     let mut ways = Ways::new(&level()?, RADIUS);
     ways.lead_to(target());
     let figures = json!({
-        "width": plan.width,
-        "beside": plan.beside,
-        "agents": plan.agents,
-        "seeds": plan.seeds,
-        "seed": plan.seed,
-        "body": plan.body,
-        "rate": plan.rate,
         "radius": short(RADIUS),
-        "mixed": plan.mixed,
         // A step along the byte of a field's cell.
         "anchor_ns": ways.anchor_ns(),
-        // Agents per second, of the middle four fifths, as part of whole bodies side by side, nose to tail, at full speed; of
-        // mixed ones, of the middle size.
-        "flow_of_capacity": slowest.percentile(0.0),
-        // Whether all came through in each room, and in how many they did: a game ends when nobody did for half a minute.
+        // Agents per second, of the middle four fifths, over the flow of whole bodies side by side, nose to tail, at full
+        // speed. Mixed bodies are compared with bodies of the middle size.
+        "flow_of_capacity": flow.percentile(0.0),
+        // Whether all agents came through in every room, and the number of rooms in which they did. A game ends when nobody
+        // came through for half a minute.
         "all_passed": passed == rooms.len(),
         "rooms_passed": passed,
         // The least number that came through in a room.
         "agents_passed": rooms.iter().map(|room| room.times.len()).min(),
         // The longest time in which nobody came through, from the first to the last that did, in seconds.
-        "longest_gap_s": worst(&|room| room.longest_gap()),
+        "longest_gap_s": of(&|room| room.longest_gap()).max(),
         // When the last came through, in seconds, and the least part that came by the second door.
-        "last_s": worst(&|room| room.times.last().copied()),
-        "by_second": plan.beside.map(|_| by_second),
+        "last_s": of(&|room| room.times.last().copied()).max(),
+        "by_second": plan.beside.and_then(|_| by_second.percentile(0.0)),
         // Agent-ticks with a neighbor nearer than 1.5 radii, and the deepest overlap, in diameters.
-        "deep": worst(&|room| room.closeness.deep()),
-        "worst": worst(&|room| room.closeness.worst()),
+        "deep": of(&|room| room.closeness.deep()).max(),
+        "worst": of(&|room| room.closeness.worst()).max(),
         // Agent-ticks nearer to a wall than 0.98 of the radius.
         "wall_overlaps": rooms.iter().map(|room| room.wall_overlaps).sum::<u64>(),
         // The positions at the end of all ticks in all rooms.
         "positions_hash": positions.hex(),
     });
+    let figures = joined(json!(plan), figures);
     let mut faults = not_zero(&figures, &[("wall_overlaps", "too near to walls {} times")]);
     if passed < rooms.len() {
         faults.push(format!(
@@ -204,7 +184,7 @@ fn walls(plan: &DoorPlan) -> Vec<Rect> {
 
 fn pass(plan: &DoorPlan, seed: u64) -> Result<Passage, BenchError> {
     let mut app = game::app_at(
-        plan.rate,
+        plan.bodies.rate,
         Mode::Inline,
         &Pools::default(),
         &Walls::of(&level()?),
@@ -234,12 +214,8 @@ fn starts(agents: usize, radius: f32, seed: u64) -> Option<Vec<Vec2>> {
 
 fn watch(app: &mut App, plan: &DoorPlan, walls: &[Rect]) -> Passage {
     let mut passage = Passage {
-        closeness: Closeness::default(),
-        times: Vec::new(),
-        by_second: 0,
-        wall_overlaps: 0,
         agents: plan.agents,
-        positions: Hash::default(),
+        ..Passage::default()
     };
     let kind = plan.kind();
     let touches = |(number, place): &(usize, &Vec2)| {
@@ -251,7 +227,7 @@ fn watch(app: &mut App, plan: &DoorPlan, walls: &[Rect]) -> Passage {
         .beside
         .map(|beside| (ROOM.1 as f32 - beside as f32) / 2.0);
     for tick in 1_u64.. {
-        let now = tick as f64 / plan.rate;
+        let now = tick as f64 / plan.bodies.rate;
         if now - passage.times.last().unwrap_or(&0.0) > PATIENCE {
             break;
         }
@@ -284,8 +260,8 @@ fn watch(app: &mut App, plan: &DoorPlan, walls: &[Rect]) -> Passage {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use super::{Closeness, DoorPlan, Hash, Passage, run};
-    use crate::chase::Body;
+    use super::{DoorPlan, Passage, run};
+    use crate::horde::Bodies;
 
     pub(crate) fn plan(width: f64) -> DoorPlan {
         DoorPlan {
@@ -294,9 +270,7 @@ pub(crate) mod tests {
             agents: 30,
             seeds: 2,
             seed: 1,
-            body: Body::Transform,
-            rate: 60.0,
-            mixed: false,
+            bodies: Bodies::PLAIN,
         }
     }
 
@@ -338,12 +312,9 @@ pub(crate) mod tests {
         let mut times: Vec<f64> = (0..20).map(|at| f64::from(at) / 10.0).collect();
         (times[0], times[19]) = (-3.0, 9.0);
         let passage = |times| Passage {
-            closeness: Closeness::default(),
             times,
-            by_second: 0,
-            wall_overlaps: 0,
             agents: 20,
-            positions: Hash::default(),
+            ..Passage::default()
         };
         let whole = passage(times.clone());
         assert!((whole.rate().unwrap() - 10.0).abs() < 1e-6);

@@ -1,4 +1,4 @@
-//! What a horde on a level is measured by.
+//! Measures a horde on a level.
 
 use std::time::Instant;
 
@@ -17,21 +17,19 @@ use crate::game::stages::StageClock;
 use crate::game::walls::Walls;
 use crate::samples::Samples;
 
-/// Those within so many radii of the disc of all are part of the crowd at the target.
+/// Agents within this many radii of the disc of all agents are part of the crowd at the target.
 const AT_TARGET: f32 = 1.5;
-/// Every so many ticks the benchmark looks which way leads to the target.
+/// Ticks from one look at the way to the target to the next.
 const LOOK: u64 = 15;
-/// Below these parts of a step an agent does not move, and goes in no direction.
+/// Below these shares of a full step, an agent does not move, and has no direction.
 const MOVES: f32 = 0.01;
 const TURNS: f32 = 0.05;
-/// Narrow is where no place within 3 radii has 2.2 radii of room; places are looked at so far apart, in radii.
+/// A place is narrow if no place within 3 radii has 2.2 radii of room. Places are checked half a radius apart.
 const NARROW: [f32; 3] = [3.0, 2.2, 0.5];
 
 /// Counts over all ticks, but the first second where it is not said.
 pub(super) struct Meter {
     kind: Kind,
-    /// Ticks per second.
-    rate: f64,
     pub(super) places: Vec<Vec2>,
     before: Vec<Vec2>,
     turns: Vec<Turns>,
@@ -55,10 +53,9 @@ pub(super) struct Meter {
 }
 
 impl Meter {
-    pub(super) fn new(kind: Kind, rate: f64, ways: Ways, starts: &[Vec2]) -> Self {
+    pub(super) fn new(kind: Kind, ways: Ways, starts: &[Vec2]) -> Self {
         Meter {
             kind,
-            rate,
             places: starts.to_vec(),
             before: Vec::new(),
             turns: vec![Turns::default(); starts.len()],
@@ -90,7 +87,7 @@ impl Meter {
             .get_resource::<PursuitStats>()
             .map(|stats| stats.frame_time);
         self.ticks += 1;
-        let is_counted = self.ticks > self.rate as u64;
+        let is_counted = self.ticks > self.kind.bodies.rate as u64;
         if is_counted {
             let both = self.update_ms.iter_mut().zip(took);
             both.for_each(|(all, ms)| all.push(ms));
@@ -119,9 +116,9 @@ impl Meter {
     }
 
     fn read_steps(&mut self) {
-        let full = self.kind.speed() / self.rate as f32;
+        let full = self.kind.speed() / self.kind.bodies.rate as f32;
         let mut moved = 0;
-        let time = self.ticks as f64 / self.rate;
+        let time = self.ticks as f64 / self.kind.bodies.rate;
         let both = self.before.iter().zip(&self.places);
         for ((before, now), turns) in both.zip(&mut self.turns) {
             let step = now - before;
@@ -134,7 +131,7 @@ impl Meter {
     }
 
     fn read_crowd(&mut self, target: Vec2, walls: &Walls) {
-        let (kind, full) = (self.kind, self.kind.speed() / self.rate as f32);
+        let (kind, full) = (self.kind, self.kind.speed() / self.kind.bodies.rate as f32);
         let crowd = AT_TARGET * disc(self.places.len(), kind.radius);
         let is_out = |place: Vec2| place.distance(target) > crowd;
         let narrow = &mut self.narrow;
@@ -157,7 +154,7 @@ impl Meter {
     pub(super) fn reversals_per_minute(&self) -> Option<f64> {
         let reversals: u64 = self.turns.iter().map(|turns| turns.reversals).sum();
         let ticks = self.update_ms[0].len() * self.turns.len();
-        (ticks > 0).then(|| reversals as f64 / ticks as f64 * self.rate * 60.0)
+        (ticks > 0).then(|| reversals as f64 / ticks as f64 * self.kind.bodies.rate * 60.0)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Thousands of agents after one target, with the real plugin: what a tick takes, and how they get along.
+//! Thousands of agents that chase one target, with the real plugin: how long a tick takes, and how well agents keep apart.
 
 pub(crate) mod curve;
 pub(crate) mod door;
@@ -14,9 +14,9 @@ mod world;
 use bevy::prelude::*;
 use bevy_pursuit::PursuitStats;
 use clap::Args;
+use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::chase::Body;
 use crate::chase::world::PLAYER_PACE;
 use crate::cli::{Common, Play};
 use crate::edit::doors::Doors;
@@ -24,13 +24,12 @@ use crate::error::BenchError;
 use crate::game::heard::{self, Heard};
 use crate::game::pace::ticks_at;
 use crate::game::places::Places;
-use crate::game::pools::{self, Pools};
+use crate::game::pools::Pools;
 use crate::game::stages::{self, StageClock};
 use crate::game::tour::Tour;
 use crate::game::walls::Walls;
-use crate::game::{self, Mode, TICK_RATE};
+use crate::game::{self, Mode};
 use crate::mapset;
-use crate::numbers::positive;
 use crate::report::{Report, joined, not_zero};
 use crate::samples::Samples;
 use meter::Meter;
@@ -39,19 +38,25 @@ use ways::Ways;
 use world::{Kind, RADIUS, SPEED, Target};
 
 pub(crate) use scene::Scene;
-pub(crate) use world::Avoidance;
+pub(crate) use world::{Avoidance, Bodies};
 
-/// Agents of the smaller of the two games whose heaps are compared; the other one has twice as many.
+/// Number of agents in the smaller of two games whose heaps are compared. The other one has twice that number.
 const HEAP_AGENTS: usize = 10_000;
-/// Their ticks.
+/// Ticks of these two games.
 const HEAP_TICKS: usize = 60;
 /// Seconds from one edit of a door to the next.
 const EDITS: f64 = 0.5;
 
 /// What to run.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone, Debug, Serialize)]
+#[command(
+    mut_arg("agents", |agents| agents.default_value("5000")),
+    mut_arg("seconds", |seconds| seconds.default_value("20")),
+    mut_arg("pace", |pace| pace.default_value("1"))
+)]
 pub(crate) struct HordePlan {
     #[command(flatten)]
+    #[serde(flatten)]
     pub(crate) play: Play,
     /// Whether agents keep clear of one another.
     #[arg(long, value_enum, default_value = "separation")]
@@ -59,19 +64,14 @@ pub(crate) struct HordePlan {
     /// What they do.
     #[arg(long, value_enum, default_value = "march")]
     pub(crate) scene: Scene,
-    /// What the agents are made of.
-    #[arg(long, value_enum, default_value = "transform")]
-    pub(crate) body: Body,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub(crate) bodies: Bodies,
     /// Doors of 3 by 3 cells close and open again on the way, two in a second.
     #[arg(long)]
     pub(crate) doors: bool,
-    /// Ticks per second of game time.
-    #[arg(long, value_name = "HZ", default_value_t = TICK_RATE, value_parser = positive)]
-    pub(crate) rate: f64,
-    /// Radii of a half, one, and one and a half, by turns.
-    #[arg(long)]
-    pub(crate) mixed: bool,
     #[arg(skip = HEAP_AGENTS)]
+    #[serde(skip)]
     pub(crate) heap_agents: usize,
 }
 
@@ -79,9 +79,8 @@ impl HordePlan {
     fn kind(&self) -> Kind {
         Kind {
             avoidance: self.avoidance,
-            body: self.body,
             radius: RADIUS,
-            is_mixed: self.mixed,
+            bodies: self.bodies,
         }
     }
 }
@@ -96,15 +95,15 @@ pub(crate) fn run(plan: &HordePlan) -> Result<Report, BenchError> {
     let no_room = || BenchError::at(map, "no room for that many agents in this scene");
     let own = setting(plan.play.agents).ok_or_else(no_room)?;
     let (walls, ways) = (Walls::of(&own.level), Ways::new(&own.level, RADIUS));
-    let mut meter = Meter::new(plan.kind(), plan.rate, ways, &own.starts);
+    let mut meter = Meter::new(plan.kind(), ways, &own.starts);
     let mut app = build(plan, plan.play.mode, pools, own, &walls);
     heard::listen(&mut app);
     // The first update of an app has no time to pass.
     app.update();
     let places = Places::new(&level, RADIUS).filter(|_| plan.doors);
     let mut doors = places.and_then(|places| Doors::choose(&level, &places, *seed));
-    let edits = (EDITS * plan.rate).ceil() as u64;
-    for tick in ticks_at(plan.rate, &plan.play) {
+    let edits = (EDITS * plan.bodies.rate).ceil() as u64;
+    for tick in ticks_at(plan.bodies.rate, &plan.play) {
         if let Some(doors) = doors.as_mut().filter(|_| tick.is_multiple_of(edits)) {
             let edit = doors.toggle(app.world_mut(), |_| true);
             meter.edits += u64::from(edit.is_some());
@@ -126,13 +125,9 @@ pub(crate) fn run(plan: &HordePlan) -> Result<Report, BenchError> {
         Ok::<f64, BenchError>(held as f64)
     };
     let bytes = (heap(2 * plan.heap_agents)? - heap(plan.heap_agents)?) / plan.heap_agents as f64;
-    let figures = joined(
-        figures(plan, &app, &meter),
-        json!({
-            // On the heap, with all that is shared: what twice as many agents take more.
-            "bytes_per_agent": bytes,
-        }),
-    );
+    let mut figures = joined(json!(plan), figures(plan, &app, &meter));
+    // Heap of the game with twice the agents, less the heap of the other one, for each agent more. Shared data counts.
+    figures["bytes_per_agent"] = bytes.into();
     Ok(Report {
         faults: not_zero(&figures, &[("wall_overlaps", "too near to walls {} times")]),
         figures,
@@ -141,7 +136,7 @@ pub(crate) fn run(plan: &HordePlan) -> Result<Report, BenchError> {
 
 /// An app that makes one tick of game time per update.
 fn build(plan: &HordePlan, mode: Mode, pools: &Pools, own: Setting, walls: &Walls) -> App {
-    let mut app = game::app_at(plan.rate, mode, pools, walls);
+    let mut app = game::app_at(plan.bodies.rate, mode, pools, walls);
     stages::measure(&mut app);
     world::spawn(&mut app, plan.kind(), own.tour.position(), &own.starts);
     app.insert_resource(own.tour);
@@ -172,36 +167,23 @@ fn times(wall: &Samples, cpu: &Samples) -> Value {
 }
 
 fn figures(plan: &HordePlan, app: &App, meter: &Meter) -> Value {
-    let HordePlan { play, .. } = plan;
     let [wall, cpu] = &meter.update_ms;
-    let first_second = plan.rate as usize;
+    let first_second = plan.bodies.rate as usize;
     let stage_cpu = app.world().resource::<StageClock>().cpu_ms();
     let stage_cpu = stage_cpu.skip(first_second);
     let p50 = meter.main_thread_ms.percentile(0.5);
     json!({
-        "map": mapset::file_name(&play.common.map),
-        "scene": plan.scene,
-        "avoidance": plan.avoidance,
-        "body": plan.body,
-        "rate": plan.rate,
-        "mixed": plan.mixed,
-        "mode": play.mode,
-        "seed": play.common.seed,
-        "pools": pools::sizes(),
-        "seconds": play.seconds,
-        "agents": play.agents,
         // A step along the byte of a field's cell: machines are compared by it.
         "anchor_ns": meter.ways.anchor_ns(),
-        // All that follows but overlaps of walls, `stuck` and the hash is of the ticks after the first second. Whole updates,
-        // in milliseconds.
+        // Figures from here on count the ticks after the first second, except `wall_overlaps`, `stuck` and the hash. Whole
+        // updates, in milliseconds.
         "tick_ms": times(wall, cpu),
-        // The plugin's systems in them, with what else runs between these.
+        // The plugin's systems in an update, and other systems that run between them.
         "main_thread_ms": times(&meter.main_thread_ms, &stage_cpu),
-        "ns_per_agent": p50.map(|ms| ms * 1e6 / play.agents as f64),
+        "ns_per_agent": p50.map(|ms| ms * 1e6 / plan.play.agents as f64),
         "by_stage": StageClock::times_after(first_second, app),
-        // A whole field on this level, in one thread.
-        // Fields that were built meanwhile.
         "fields_built": app.world().resource::<PursuitStats>().fields,
+        // Time to build a whole field on this level, in one thread.
         "field_ms": meter.ways.field_ms.percentile(0.5),
         // The least part of all that moved in a tick.
         "moved_share": meter.moved_share.percentile(0.0),
@@ -217,19 +199,18 @@ fn figures(plan: &HordePlan, app: &App, meter: &Meter) -> Value {
         // Agent-ticks with a wall or a closed door nearer to the center than 0.98 radii.
         "wall_overlaps": meter.wall_overlaps,
         // Times that an agent was reported stuck.
-        "stuck": app.world().resource::<Heard>().counts.agent_stuck,
+        "stuck": app.world().resource::<Heard>().stuck,
         // Turns back and forth of an agent, per minute.
         "reversals_per_minute": meter.reversals_per_minute(),
-        // Of the bits of all positions at the end of all ticks.
+        // Hash of the bits of all positions at the end of every tick.
         "positions_hash": meter.positions.hex(),
     })
 }
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use super::{Avoidance, HordePlan, Scene, run};
-    use crate::chase::Body;
-    use crate::fixture::{Folder, play};
+    use super::{Avoidance, Bodies, HordePlan, Scene, run};
+    use crate::tests::fixture::{Folder, play};
 
     pub(crate) fn plan(folder: &Folder, avoidance: Avoidance, scene: Scene) -> HordePlan {
         let row = format!("{}@{}\n", ".".repeat(20), ".".repeat(19));
@@ -244,10 +225,8 @@ pub(crate) mod tests {
             play: play(folder, &map, 60, 3.0, 1),
             avoidance,
             scene,
-            body: Body::Transform,
+            bodies: Bodies::PLAIN,
             doors: false,
-            rate: 60.0,
-            mixed: false,
             heap_agents: 100,
         }
     }

@@ -1,4 +1,4 @@
-//! Who is how near to whom, by code of the benchmark's own.
+//! Distances between neighbors, computed without the plugin.
 
 use bevy::math::{IVec2, Vec2};
 
@@ -137,7 +137,7 @@ impl Closeness {
         self.share(self.over)
     }
 
-    /// The same of 1.5 radii.
+    /// Part of all agent-ticks with a neighbor nearer than 1.5 radii.
     pub(super) fn deep(&self) -> Option<f64> {
         self.share(self.deep)
     }
@@ -160,7 +160,7 @@ pub(super) fn median_spacing(places: &[Vec2], radius_of: impl Fn(usize) -> f32) 
     gaps.collect::<Samples>().percentile(0.5)
 }
 
-/// Radius of the hexagonal disc of so many bodies that touch.
+/// Radius of the hexagonal disc of `count` bodies that touch.
 pub(super) fn disc(count: usize, radius: f32) -> f32 {
     let area = 12_f32.sqrt() * radius * radius;
     (count as f32 * area / std::f32::consts::PI).sqrt()

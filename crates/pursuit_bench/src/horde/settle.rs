@@ -2,28 +2,28 @@
 
 use bevy::prelude::*;
 use clap::Args;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
 use super::near::median_spacing;
 use super::site::{LEAVES_SECONDS, Site};
 use super::ways::Ways;
-use super::world::{Avoidance, Kind, RADIUS, Target, read_places, spawn};
-use crate::chase::Body;
+use super::world::{Avoidance, Bodies, Kind, RADIUS, Target, read_places, spawn};
 use crate::chase::meter::TOUCHING;
 use crate::chase::world::PLAYER_PACE;
 use crate::error::BenchError;
 use crate::game::pools::Pools;
 use crate::game::positions::Hash;
 use crate::game::walls::Walls;
-use crate::game::{self, Mode, TICK_RATE};
-use crate::numbers::{agents, positive};
+use crate::game::{self, Mode};
+use crate::numbers::agents;
 use crate::report::{Report, joined, not_zero};
 use crate::samples::Samples;
 
-/// Who goes less than these radii in so many seconds stands.
+/// An agent that moves less than `STILL` radii in `STILL_SECONDS` stands.
 const STILL: f32 = 0.05;
 const STILL_SECONDS: f64 = 0.25;
-/// So many times one after the other all but a hundredth have to stand.
+/// Number of checks in a row in which all but a hundredth of the agents have to stand.
 const RESTS: usize = 8;
 /// Longest wait for that, and how long the crowd is watched then, in seconds.
 const LONGEST_WAIT: f64 = 120.0;
@@ -32,7 +32,7 @@ const WATCHED: f64 = 10.0;
 pub(crate) use super::site::Place;
 
 /// What to run.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone, Debug, Serialize)]
 pub(crate) struct SettlePlan {
     /// Where the target is.
     #[arg(long, value_enum)]
@@ -43,32 +43,25 @@ pub(crate) struct SettlePlan {
     /// Decides where they begin.
     #[arg(long, value_name = "K", default_value_t = 1)]
     pub(crate) seed: u64,
-    /// What the agents are made of.
-    #[arg(long, value_enum, default_value = "transform")]
-    pub(crate) body: Body,
-    /// Ticks per second of game time.
-    #[arg(long, value_name = "HZ", default_value_t = TICK_RATE, value_parser = positive)]
-    pub(crate) rate: f64,
-    /// Radii of a half, one, and one and a half, by turns.
-    #[arg(long)]
-    pub(crate) mixed: bool,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub(crate) bodies: Bodies,
 }
 
 /// Lets the crowd come, stand, and go if its target does.
 pub(crate) fn run(plan: &SettlePlan) -> Result<Report, BenchError> {
     let kind = Kind {
         avoidance: Avoidance::Separation,
-        body: plan.body,
         radius: RADIUS,
-        is_mixed: plan.mixed,
+        bodies: plan.bodies,
     };
     let site = Site::new(plan.scene, kind.largest(), plan.agents)?;
     let walls = Walls::of(&site.level);
     let starts = site.starts(&walls, kind.largest(), plan.agents, plan.seed);
     let ideal = site.ideal(&walls, plan.agents);
     let ideal = ideal.filter(|_| starts.len() == plan.agents);
-    let ideal = ideal.ok_or_else(|| BenchError::of("no room for that many agents"))?;
-    let mut app = game::app_at(plan.rate, Mode::Inline, &Pools::default(), &walls);
+    let (mean, farthest) = ideal.ok_or_else(|| BenchError::of("no room for that many agents"))?;
+    let mut app = game::app_at(plan.bodies.rate, Mode::Inline, &Pools::default(), &walls);
     spawn(&mut app, kind, site.target, &starts);
     game::start(&mut app);
     app.update();
@@ -76,25 +69,34 @@ pub(crate) fn run(plan: &SettlePlan) -> Result<Report, BenchError> {
         app,
         walls,
         kind,
-        rate: plan.rate,
         wall_overlaps: 0,
         places: starts,
         positions: Hash::default(),
     };
     let settled = crowd.until_all_stand();
     let path = crowd.path(WATCHED);
-    let rest = crowd.places.clone();
+    let spacing = median_spacing(&crowd.places, |number| kind.radius_of(number));
+    let away = crowd.places.iter();
+    let away = away.map(|place| f64::from(place.distance(site.target)));
+    let away: Samples = away.collect();
+    let of_ideal =
+        |away: Option<f64>, ideal| away.filter(|_| !plan.bodies.mixed).map(|it| it / ideal);
     let left = (plan.scene == Place::Leaves).then(|| crowd.until_all_left(site.target));
     let mut ways = Ways::new(&site.level, RADIUS);
     ways.lead_to(site.target);
-    let mut report = figures(plan, &site, kind, ideal, &rest);
-    let seconds = |tick: usize| tick as f64 / plan.rate;
-    let more = json!({
+    let seconds = |tick: usize| tick as f64 / plan.bodies.rate;
+    let figures = json!({
+        // Median distance to the nearest neighbor, in diameters: sums of the two radii.
+        "spacing_diameters": spacing,
+        // Distance of the farthest agent from the target, and the mean distance, as multiples of those in a hexagonal
+        // lattice of bodies that touch, as near as there is room. `null` for mixed radii.
+        "extent": of_ideal(away.max(), farthest),
+        "mean_distance_of_ideal": of_ideal(away.mean(), mean),
         // A step along the byte of a field's cell.
         "anchor_ns": ways.anchor_ns(),
         // Until all but a hundredth stand, and do so for two seconds.
         "seconds_to_99_percent": settled.map(seconds),
-        // Of an agent, on the mean, in the ten seconds after that.
+        // Mean speed of an agent in the ten seconds after that.
         "path_radii_per_second": path,
         // From the moment in which the target leaves, at 0.6 of the agents' speed, until the first agent has left its place by
         // a radius, and until all have.
@@ -104,45 +106,12 @@ pub(crate) fn run(plan: &SettlePlan) -> Result<Report, BenchError> {
         "wall_overlaps": crowd.wall_overlaps,
         "positions_hash": crowd.positions.hex(),
     });
-    report.figures = joined(report.figures, more);
-    let texts = [("wall_overlaps", "too near to walls {} times")];
-    report.faults.extend(not_zero(&report.figures, &texts));
+    let figures = joined(json!(plan), figures);
+    let mut faults = not_zero(&figures, &[("wall_overlaps", "too near to walls {} times")]);
     if settled.is_none() {
-        report.faults.push("the crowd does not stand".to_string());
+        faults.push("the crowd does not stand".to_string());
     }
-    Ok(report)
-}
-
-fn figures(
-    plan: &SettlePlan,
-    site: &Site,
-    kind: Kind,
-    (mean, farthest): (f64, f64),
-    rest: &[Vec2],
-) -> Report {
-    let away = rest
-        .iter()
-        .map(|place| f64::from(place.distance(site.target)));
-    let away: Samples = away.collect();
-    let of_ideal = |away: Option<f64>, ideal| away.filter(|_| !plan.mixed).map(|it| it / ideal);
-    let figures: Value = json!({
-        "scene": plan.scene,
-        "agents": plan.agents,
-        "seed": plan.seed,
-        "body": plan.body,
-        "rate": plan.rate,
-        "mixed": plan.mixed,
-        // Median distance to the nearest neighbor, in diameters: sums of the two radii.
-        "spacing_diameters": median_spacing(rest, |number| kind.radius_of(number)),
-        // Of the farthest, as a multiple of that in a hexagonal lattice of bodies that touch, as near as there is room. Not of
-        // mixed ones.
-        "extent": of_ideal(away.max(), farthest),
-        "mean_distance_of_ideal": of_ideal(away.mean(), mean),
-    });
-    Report {
-        figures,
-        faults: Vec::new(),
-    }
+    Ok(Report { figures, faults })
 }
 
 /// A crowd that is looked at.
@@ -150,8 +119,6 @@ struct Watched {
     app: App,
     walls: Walls,
     kind: Kind,
-    /// Ticks per second.
-    rate: f64,
     wall_overlaps: u64,
     places: Vec<Vec2>,
     positions: Hash,
@@ -159,7 +126,7 @@ struct Watched {
 
 impl Watched {
     fn ticks(&self, seconds: f64) -> usize {
-        (seconds * self.rate).round() as usize
+        (seconds * self.kind.bodies.rate).round() as usize
     }
 
     fn tick(&mut self) {
@@ -193,7 +160,7 @@ impl Watched {
         None
     }
 
-    /// How far an agent goes in so many seconds, in radii per second, on the mean.
+    /// Mean speed of an agent over the next `seconds`, in radii per second.
     fn path(&mut self, seconds: f64) -> f64 {
         let mut sum = 0.0;
         for _ in 0..self.ticks(seconds) {
@@ -212,7 +179,7 @@ impl Watched {
         let from = self.places.clone();
         let mut has_left = vec![false; from.len()];
         let (mut first, mut place) = (None, target);
-        let step = PLAYER_PACE * self.kind.speed() / self.rate as f32;
+        let step = PLAYER_PACE * self.kind.speed() / self.kind.bodies.rate as f32;
         for tick in 1..=self.ticks(LEAVES_SECONDS as f64) {
             place.x += step;
             let world = self.app.world_mut();
@@ -244,7 +211,7 @@ fn standing(before: &[Vec2], now: &[Vec2]) -> f64 {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::{Place, SettlePlan, run, standing};
-    use crate::chase::Body;
+    use crate::horde::Bodies;
     use crate::horde::world::RADIUS;
     use bevy::math::Vec2;
 
@@ -253,9 +220,7 @@ pub(crate) mod tests {
             scene,
             agents: 30,
             seed: 1,
-            body: Body::Transform,
-            rate: 60.0,
-            mixed: false,
+            bodies: Bodies::PLAIN,
         }
     }
 

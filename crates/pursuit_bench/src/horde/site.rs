@@ -36,11 +36,11 @@ pub(crate) enum Place {
     Leaves,
 }
 
-/// A level for so many.
+/// A level for a number of agents.
 pub(super) struct Site {
     pub(super) level: Grid,
     pub(super) target: Vec2,
-    /// Agents begin at an x below the first, and farther than the second from that of the target.
+    /// Agents begin at an x below the first number, and farther along x from the target than the second.
     begin: (f32, f32),
 }
 
@@ -90,7 +90,7 @@ impl Site {
         places
     }
 
-    /// Distances from the target of as many bodies as densely around it as there is room: their mean, and the greatest.
+    /// Mean and greatest distance from the target if this number of bodies stands around it as densely as there is room.
     pub(super) fn ideal(&self, walls: &Walls, agents: usize) -> Option<(f64, f64)> {
         let free = self.free_places(walls, RADIUS, 2.0).into_iter();
         let mut all: Vec<f64> = free.map(|it| f64::from(it.distance(self.target))).collect();
@@ -100,7 +100,7 @@ impl Site {
         Some((all.mean()?, all.max()?))
     }
 
-    /// All of a lattice around the target where a body has room, so many radii apart, but the target's own.
+    /// The places of a lattice around the target where a body has room, except the target's own.
     fn free_places(&self, walls: &Walls, radius: f32, apart: f32) -> Vec<Vec2> {
         let has_room = |place: &Vec2| {
             let to_rim = place.min(walls.size() - *place).min_element();

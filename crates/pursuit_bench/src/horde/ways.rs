@@ -48,12 +48,12 @@ impl Ways {
         self.field = field.ok();
     }
 
-    /// What the way from a place to the target costs. `None` where there is none.
+    /// Cost of the path from a place to the target. `None` where no path leads there.
     pub(super) fn cost(&self, place: Vec2) -> Option<u32> {
         self.field.as_ref()?.cost(Cell::at(to_cell_space(place)))
     }
 
-    /// The direction from a place to the target: a unit vector. `None` where there is none, and at the target.
+    /// Unit vector from a place along its path to the target. `None` where no path leads there, and at the target.
     pub(super) fn direction(&self, place: Vec2) -> Option<Vec2> {
         let way = (self.map).way_on(self.field.as_ref()?, to_cell_space(place), self.radius)?;
         (way.heading != Vec2::ZERO).then_some(way.heading)

@@ -3,20 +3,21 @@
 use bevy::prelude::*;
 use bevy_pursuit::PursuitSettings;
 use bevy_pursuit::prelude::*;
-use clap::ValueEnum;
+use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 use crate::chase::Body;
 use crate::chase::world::{Player, give_body};
-use crate::game::at;
 use crate::game::positions::place;
+use crate::game::{TICK_RATE, at};
+use crate::numbers::positive;
 
 /// Radius of agents and of their target, in cells.
 pub(super) const RADIUS: f32 = 0.3;
 /// Of such agents: twenty radii a second, as by default.
 pub(super) const SPEED: f32 = 20.0 * RADIUS;
 
-/// Radii of those of mixed sizes, as parts of the middle one.
+/// Mixed radii, as multiples of the middle radius.
 const MIXED: [f32; 3] = [0.5, 1.0, 1.5];
 
 /// Whether agents keep clear of one another.
@@ -29,15 +30,36 @@ pub(crate) enum Avoidance {
     Separation,
 }
 
-/// What all of a horde have in common.
+/// The bodies of a crowd, and how often they move.
+#[derive(Args, Clone, Copy, Debug, Serialize)]
+pub(crate) struct Bodies {
+    /// What the agents are made of.
+    #[arg(long, value_enum, default_value = "transform")]
+    pub(crate) body: Body,
+    /// Ticks per second of game time.
+    #[arg(long, value_name = "HZ", default_value_t = TICK_RATE, value_parser = positive)]
+    pub(crate) rate: f64,
+    /// Radii of a half, one, and one and a half, by turns.
+    #[arg(long)]
+    pub(crate) mixed: bool,
+}
+
+impl Bodies {
+    /// Bare transforms of one size at the usual rate.
+    pub(crate) const PLAIN: Self = Bodies {
+        body: Body::Transform,
+        rate: TICK_RATE,
+        mixed: false,
+    };
+}
+
+/// What all agents of a horde have in common.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Kind {
     pub(super) avoidance: Avoidance,
-    pub(super) body: Body,
-    /// In cells; of mixed ones the middle one.
+    /// In cells; of mixed radii the middle one.
     pub(super) radius: f32,
-    /// Radii of a half, one, and one and a half, by turns.
-    pub(super) is_mixed: bool,
+    pub(super) bodies: Bodies,
 }
 
 impl Kind {
@@ -48,7 +70,7 @@ impl Kind {
 
     /// Of one of them, by its number.
     pub(super) fn radius_of(&self, number: usize) -> f32 {
-        if self.is_mixed {
+        if self.bodies.mixed {
             self.radius * MIXED[number % MIXED.len()]
         } else {
             self.radius
@@ -56,7 +78,7 @@ impl Kind {
     }
 
     pub(super) fn largest(&self) -> f32 {
-        self.radius * if self.is_mixed { MIXED[2] } else { 1.0 }
+        self.radius * if self.bodies.mixed { MIXED[2] } else { 1.0 }
     }
 }
 
@@ -68,7 +90,7 @@ pub(super) struct Member(pub(super) usize);
 #[derive(Component)]
 pub(super) struct Target;
 
-/// Spawns the target and those who chase it. Where many have one goal, they share fields, as games do.
+/// Spawns the target and the agents that chase it. Agents share fields, as they do in games by default.
 pub(super) fn spawn(app: &mut App, kind: Kind, target: Vec2, starts: &[Vec2]) {
     let world = app.world_mut();
     world.resource_mut::<PursuitSettings>().share_fields = true;
@@ -87,11 +109,11 @@ pub(super) fn spawn(app: &mut App, kind: Kind, target: Vec2, starts: &[Vec2]) {
         if !separates {
             entity.insert(NavAvoidance::None);
         }
-        give_body(&mut entity, kind.body, radius);
+        give_body(&mut entity, kind.bodies.body, radius);
     }
 }
 
-/// Where everybody is, by number. Who is gone is at no number.
+/// Reads the position of each member, by its number. The position of a despawned member is NaN.
 pub(super) fn read_places(world: &mut World, places: &mut [Vec2]) {
     places.fill(Vec2::NAN);
     let mut members = world.query::<(&Member, &Transform)>();

@@ -85,7 +85,7 @@ pub(crate) const PEERS: &[Peer] = &[
 
 #[cfg(feature = "peers")]
 fn prepared<F>(level: &Grid, clock: &Clock, prepare: fn(&Grid) -> F) -> Prepared {
-    // Which cells are free they are told, cell by cell.
+    // These crates take the free cells as they are, so that none differs.
     Ok((clock.time_all(|| drop(prepare(level))), 0))
 }
 

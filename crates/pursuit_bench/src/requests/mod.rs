@@ -7,6 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use bevy::app::App;
+use bevy::tasks::AsyncComputeTaskPool;
 use bevy_pursuit::PursuitStats;
 use serde_json::{Value, json};
 
@@ -15,9 +16,9 @@ use crate::error::BenchError;
 use crate::game::agent::AGENT_RADIUS;
 use crate::game::tour::Tour;
 use crate::game::walls::Walls;
-use crate::game::{self, heard, pools, rough};
+use crate::game::{self, heard, rough};
 use crate::mapset;
-use crate::report::Report;
+use crate::report::{Report, joined};
 use crate::samples::Samples;
 use world::AskAgain;
 
@@ -52,31 +53,25 @@ pub(crate) fn run(plan: &RequestsPlan) -> Result<Report, BenchError> {
     // Every goal can be reached.
     let failures = heard::failures(game.stats());
     let faults = failures.iter();
+    let figures = json!({
+        // Threads of the pool in which searches run.
+        "threads": AsyncComputeTaskPool::get().thread_num(),
+        // Milliseconds that it took to build search tables, if the plan asks for them.
+        "deep_bake_ms": plan.deep_bake.then_some(deep_bake),
+        // Requests that did not get a path to their goal, by reason.
+        "failures": failures,
+        "steady": steady,
+        "burst": burst,
+    });
     Ok(Report {
         faults: faults
             .map(|(why, count)| format!("{count} requests got no path: {why}"))
             .collect(),
-        figures: json!({
-            "map": mapset::file_name(map),
-            "goals": plan.goals,
-            "share_fields": plan.share_fields,
-            "terrain": plan.terrain,
-            "seed": seed,
-            "requests": plan.requests,
-            "frame_rate": plan.frame_rate,
-            // Threads of the pool in which searches run.
-            "threads": pools::sizes()["async_compute"],
-            // What it took to build search tables, in milliseconds, if that was asked for.
-            "deep_bake_ms": plan.deep_bake.then_some(deep_bake),
-            // Requests that did not get a path to their goal, by reason.
-            "failures": failures,
-            "steady": steady,
-            "burst": burst,
-        }),
+        figures: joined(json!(plan), figures),
     })
 }
 
-/// An app whose frames begin at a fixed rate, as those of a game do.
+/// An app whose frames begin at a fixed rate, as the frames of a game do.
 struct Game {
     app: App,
     frame: Duration,
@@ -194,7 +189,7 @@ fn steady(game: &mut Game, plan: &RequestsPlan) -> Value {
 pub(crate) mod tests {
     use super::plan::Goals;
     use super::{RequestsPlan, run};
-    use crate::fixture::{Folder, HOUSE, common};
+    use crate::tests::fixture::{Folder, HOUSE, common};
 
     pub(crate) fn plan(folder: &Folder, map: &str) -> RequestsPlan {
         RequestsPlan {

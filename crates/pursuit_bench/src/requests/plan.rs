@@ -18,9 +18,10 @@ pub(crate) enum Goals {
     Two,
 }
 
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone, Debug, Serialize)]
 pub(crate) struct RequestsPlan {
     #[command(flatten)]
+    #[serde(flatten)]
     pub(crate) common: Common,
     /// How many requests wait at any time.
     #[arg(long, value_name = "N", default_value_t = 8000, value_parser = at_least_one())]

@@ -37,7 +37,7 @@ impl Places {
         let goal = match self.goals {
             Goals::Own => self.place(),
             Goals::Shared => self.tour.position(),
-            // By chance: the same request once more is none.
+            // At random, because inserting an equal request again starts no search.
             Goals::Two => self.two[usize::from(self.place().x > self.place().x)],
         };
         let start = at(self.place());
@@ -70,7 +70,7 @@ fn walk_goal(mut places: ResMut<Places>) {
     }
 }
 
-/// Asks anew for each entity whose request is answered.
+/// Inserts a new request on each entity whose request is answered.
 fn ask_again(
     mut commands: Commands,
     again: Res<AskAgain>,

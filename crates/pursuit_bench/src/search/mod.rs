@@ -153,23 +153,22 @@ struct SetRun<'p> {
     plan: &'p SearchPlan,
     clock: &'p Clock,
     scratch: SearchScratch,
-    own: Vec<Tally>,
+    own: Vec<(Algorithm, Tally, MovingTally)>,
     peers: Vec<(Peer, Tally)>,
     unreachable: UnreachableTally,
-    moving: Vec<MovingTally>,
 }
 
 impl<'p> SetRun<'p> {
     fn new(plan: &'p SearchPlan, peers: &[Peer], clock: &'p Clock) -> Self {
         let own = plan.algorithms.iter();
+        let own = own.map(|&algorithm| (algorithm, Tally::default(), MovingTally::default()));
         SetRun {
             plan,
             clock,
             scratch: SearchScratch::new(),
-            own: own.clone().map(|_| Tally::default()).collect(),
+            own: own.collect(),
             peers: peers.iter().map(|&peer| (peer, Tally::default())).collect(),
             unreachable: UnreachableTally::default(),
-            moving: own.map(|_| MovingTally::default()).collect(),
         }
     }
 
@@ -185,11 +184,11 @@ impl<'p> SetRun<'p> {
         let mut peers = self.peers.iter();
         let first = peers.find(|(peer, _)| peer.name == FIRST_PEER);
         let first = first.and_then(|(_, tally)| tally.shared_us());
-        for (at, algorithm) in self.plan.algorithms.iter().enumerate() {
+        for (algorithm, tally, moving) in &self.own {
             let name = algorithm.name();
-            all.rows.push(self.own[at].row(&set.name, &name, first));
+            all.rows.push(tally.row(&set.name, &name, first));
             if algorithm.replans() {
-                all.moving.push(self.moving[at].row(&set.name, &name));
+                all.moving.push(moving.row(&set.name, &name));
             }
         }
         let peers = self.peers.iter();
@@ -203,17 +202,16 @@ impl<'p> SetRun<'p> {
     fn run_map(&mut self, map: &Loaded, number: u64) {
         let shared = self.plan.shared();
         let ticks = moving::ticks(&map.grid, number, &mut self.scratch);
-        for (at, &algorithm) in self.plan.algorithms.iter().enumerate() {
+        for (algorithm, tally, moving) in &mut self.own {
             let (baked, us) = self.clock.time(|| algorithm.bake(&map.grid));
             let cells = map.grid.cell_count() as f64;
             let layers = BodyLayers::from_grid(map.grid.clone(), DiagonalPolicy::default());
             match baked {
                 Some(Ok(tables)) => {
-                    let bytes = tables.byte_size() as f64 / cells;
-                    self.own[at].prepared(us, Some(bytes));
+                    tally.prepared(us, Some(tables.byte_size() as f64 / cells));
                     assert!(layers.set_tables(tables), "tables are those of the grid");
                 }
-                Some(Err(_)) => self.own[at].refused(us),
+                Some(Err(_)) => tally.refused(us),
                 None => {}
             }
             let options = algorithm.options();
@@ -222,10 +220,9 @@ impl<'p> SetRun<'p> {
                 options,
                 scratch: &mut self.scratch,
             };
-            self.own[at].run(map, &mut finder, 1, shared, self.clock);
+            tally.run(map, &mut finder, 1, shared, self.clock);
             if algorithm.replans() {
-                let (scratch, clock) = (&mut self.scratch, self.clock);
-                self.moving[at].run(&layers, &ticks, &options, scratch, clock);
+                moving.run(&layers, &ticks, &options, &mut self.scratch, self.clock);
             }
         }
         self.unreachable
@@ -247,9 +244,9 @@ impl<'p> SetRun<'p> {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::{Algorithm, Areas, SearchPlan, run};
-    use crate::fixture::Folder;
     use crate::peers::PEERS;
     use crate::report::Report;
+    use crate::tests::fixture::Folder;
     use clap::ValueEnum;
     use serde_json::Value;
 

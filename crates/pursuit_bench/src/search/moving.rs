@@ -1,4 +1,4 @@
-//! An agent and a target that both walk a cell per tick; the agent plans anew at every tick.
+//! An agent and a target that both walk a cell per tick. The agent plans again in every tick.
 
 use std::hint::black_box;
 
@@ -17,7 +17,7 @@ const NEAR: u64 = 160;
 const TICKS: usize = 1000;
 /// Ticks per map at most.
 const MAX_TICKS: usize = 8000;
-/// Every how many ticks the cost is compared to that of plain A*.
+/// Ticks from one comparison of the cost with plain A* to the next.
 const CHECK_EVERY: usize = 16;
 
 /// A tick that counts.
@@ -29,7 +29,7 @@ pub(super) struct Tick {
     cost: Option<u64>,
 }
 
-/// One who walks to random places.
+/// A body that walks to random places.
 struct Walker {
     at: Cell,
     /// Cells ahead, the next one last.
@@ -37,14 +37,7 @@ struct Walker {
 }
 
 impl Walker {
-    fn new(at: Cell) -> Self {
-        Walker {
-            at,
-            ahead: Vec::new(),
-        }
-    }
-
-    /// Walks a cell on the tour.
+    /// Walks a cell, toward a random place if it has no other goal.
     fn walk(&mut self, map: &mut Map) {
         if self.ahead.is_empty() {
             let goal = map.place();
@@ -53,16 +46,17 @@ impl Walker {
         self.at = self.ahead.pop().unwrap_or(self.at);
     }
 
-    /// Plans the way to a place.
+    /// Plans the path to a place.
     fn head_for(&mut self, goal: Cell, map: &mut Map) {
-        self.ahead = map.way(self.at, goal);
+        let path = map.path(self.at, goal, &PathOptions::default());
+        self.ahead = path.map_or_else(Vec::new, |(_, cells)| cells);
         self.ahead.reverse();
-        // The way begins where it is.
+        // The path begins with the cell of the walker.
         self.ahead.pop();
     }
 }
 
-/// Where the two walk.
+/// The map on which the two walk.
 struct Map<'m> {
     layers: &'m BodyLayers,
     /// The largest part of the map that hangs together.
@@ -73,8 +67,7 @@ struct Map<'m> {
 
 impl Map<'_> {
     fn place(&mut self) -> Cell {
-        let count = self.places.len();
-        self.places[self.random.usize(..count)]
+        self.places[self.random.usize(..self.places.len())]
     }
 
     /// Cost and cells of a shortest path.
@@ -83,11 +76,6 @@ impl Map<'_> {
         let found = found.ok()?;
         let complete = found.outcome == Outcome::Complete;
         complete.then_some((found.path.cost, found.path.cells().collect()))
-    }
-
-    fn way(&mut self, from: Cell, to: Cell) -> Vec<Cell> {
-        let path = self.path(from, to, &PathOptions::default());
-        path.map_or_else(Vec::new, |(_, cells)| cells)
     }
 }
 
@@ -105,8 +93,11 @@ pub(super) fn ticks(grid: &Grid, seed: u64, scratch: &mut SearchScratch) -> Vec<
         random: Rng::with_seed(seed),
         scratch,
     };
-    let start = map.place();
-    let (mut agent, mut target) = (Walker::new(start), Walker::new(start));
+    let at = map.place();
+    let [mut agent, mut target] = [(); 2].map(|()| Walker {
+        at,
+        ahead: Vec::new(),
+    });
     let mut ticks = Vec::new();
     let mut lost = false;
     for _ in 0..MAX_TICKS {
@@ -126,16 +117,13 @@ pub(super) fn ticks(grid: &Grid, seed: u64, scratch: &mut SearchScratch) -> Vec<
         if far || agent.at == target.at {
             continue;
         }
-        let mut tick = Tick {
+        let mut plain = || map.path(agent.at, target.at, &Algorithm::Astar.options());
+        let is_checked = ticks.len() % CHECK_EVERY == 0;
+        ticks.push(Tick {
             agent: agent.at,
             target: target.at,
-            cost: None,
-        };
-        if ticks.len() % CHECK_EVERY == 0 {
-            let plain = map.path(agent.at, target.at, &Algorithm::Astar.options());
-            tick.cost = plain.map(|(cost, _)| cost);
-        }
-        ticks.push(tick);
+            cost: is_checked.then(&mut plain).flatten().map(|(cost, _)| cost),
+        });
         if ticks.len() == TICKS {
             break;
         }
@@ -176,7 +164,7 @@ impl MovingTally {
         self.us.extend(us.iter());
     }
 
-    /// Of an agent that plans anew at every tick.
+    /// Figures of an agent that plans again in every tick.
     pub(super) fn row(&self, set: &str, algorithm: &str) -> Value {
         json!({
             "set": set,
@@ -186,7 +174,7 @@ impl MovingTally {
             "mean_us": self.us.mean().unwrap_or_default(),
             "p99_us": self.us.percentile(0.99).unwrap_or_default(),
             "max_us": self.us.max().unwrap_or_default(),
-            // Ticks whose cost was compared to that of plain A*.
+            // Ticks whose cost was compared with plain A*.
             "checked": self.checked,
             "wrong": self.wrong,
         })

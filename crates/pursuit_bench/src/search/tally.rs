@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn preparation_is_known_only_where_there_was_some() {
+    fn a_row_has_the_key_preparation_only_after_some() {
         let mut tally = Tally::default();
         assert!(tally.row("set", "auto", None).get("preparation").is_none());
         tally.prepared(1000.0, Some(8.0));

@@ -59,16 +59,32 @@ impl UnreachableTally {
         all.extend(reachable);
         random.shuffle(&mut all);
         self.answer(&all, layers.regions(), &flood, clock);
-        let mut paths = PartialPaths {
-            layers: &layers,
-            flood: &flood,
-            scratch,
-            clock,
-        };
-        let reason = PartialReason::Unreachable;
-        self.wrong += paths.find(&unreachable, reason, &mut self.unreachable_us);
-        let reason = PartialReason::GoalBlocked;
-        self.wrong += paths.find(&blocked, reason, &mut self.blocked_us);
+        for (pairs, reason, us) in [
+            (
+                &unreachable,
+                PartialReason::Unreachable,
+                &mut self.unreachable_us,
+            ),
+            (&blocked, PartialReason::GoalBlocked, &mut self.blocked_us),
+        ] {
+            let options = Algorithm::Auto.options();
+            let mut answers = Vec::new();
+            let find = |at: usize| {
+                let (start, goal) = (black_box(pairs[at].0), black_box(pairs[at].1));
+                layers.find_path(start, goal, &options, scratch)
+            };
+            let took = clock.time_each(pairs.len(), find, |_, found| answers.push(found));
+            us.extend(took.iter());
+            for (index, (&pair, found)) in pairs.iter().zip(answers).enumerate() {
+                let right = found.is_ok_and(|found| {
+                    found.outcome == Outcome::Partial(reason)
+                        && leads_nearest(grid, &flood, pair, &found)
+                        && (index % COSTS_EVERY != 0
+                            || is_shortest(&layers, pair.0, &found, scratch))
+                });
+                self.wrong += usize::from(!right);
+            }
+        }
     }
 
     /// The bare answers, which take less than reading the clock: all are timed as one.
@@ -92,8 +108,8 @@ impl UnreachableTally {
             "set": set,
             // Queries between two regions.
             "unreachable": self.unreachable_us.len(),
-            // Mean time to say whether there is a path, over these, those with a blocked goal and as many
-            // with a path.
+            // Mean time of the answer whether a path exists, over these queries, the queries with a blocked goal, and an
+            // equal number of queries with a path.
             "answer_ns": (self.answers > 0).then(|| self.answer_ns / self.answers as f64),
             // Mean time to find the path to the nearest reachable cell.
             "unreachable_us": self.unreachable_us.mean(),
@@ -110,22 +126,13 @@ impl UnreachableTally {
 /// far the largest. Empty where all free cells hang together.
 fn unreachable_pairs(grid: &Grid, flood: &Flood, random: &mut Rng) -> Vec<Pair> {
     let free: Vec<_> = grid.rect().cells().filter(|&c| grid.is_free(c)).collect();
-    let mut pairs = Vec::new();
-    while pairs.len() < QUERIES {
-        let Some(&a) = random.choice(&free) else {
-            break;
-        };
-        let mut elsewhere = free.iter().filter(|&&b| !flood.connected(a, b));
-        let count = elsewhere.clone().count();
-        if count == 0 {
-            break;
-        }
-        let Some(&b) = elsewhere.nth(random.usize(..count)) else {
-            break;
-        };
-        pairs.push(if pairs.len() % 2 == 0 { (a, b) } else { (b, a) });
-    }
-    pairs
+    let pair = |number: usize| {
+        let &a = random.choice(&free)?;
+        let elsewhere: Vec<_> = free.iter().filter(|&&b| !flood.connected(a, b)).collect();
+        let &&b = random.choice(&elsewhere)?;
+        Some(if number % 2 == 0 { (a, b) } else { (b, a) })
+    };
+    (0..QUERIES).map_while(pair).collect()
 }
 
 /// Pairs of a free cell and a wall. Empty on a map without the one or the other.
@@ -135,63 +142,28 @@ fn blocked_pairs(grid: &Grid, random: &mut Rng) -> Vec<Pair> {
     (0..QUERIES).map_while(pair).collect()
 }
 
-/// Finds paths to the nearest cell that can be reached.
-struct PartialPaths<'m> {
-    layers: &'m BodyLayers,
-    flood: &'m Flood,
-    scratch: &'m mut SearchScratch,
-    clock: &'m Clock,
+/// Whether the path is legal, as long as it claims, and ends at the cell that the flood says is nearest.
+fn leads_nearest(grid: &Grid, flood: &Flood, (start, goal): Pair, found: &FoundPath) -> bool {
+    let Some(end) = flood.nearest(start, goal) else {
+        return false;
+    };
+    let cells: Vec<Cell> = found.path.cells().collect();
+    let verdict = verify(grid, (start, end), found.path.length(), Some(&cells));
+    !verdict.wrong && !verdict.illegal
 }
 
-impl PartialPaths<'_> {
-    /// Times the paths and returns how many are wrong.
-    fn find(&mut self, pairs: &[Pair], reason: PartialReason, us: &mut Samples) -> usize {
-        let mut answers = Vec::new();
-        let options = Algorithm::Auto.options();
-        let find = |at: usize| {
-            let (start, goal) = (black_box(pairs[at].0), black_box(pairs[at].1));
-            (self.layers).find_path(start, goal, &options, self.scratch)
-        };
-        let took = self
-            .clock
-            .time_each(pairs.len(), find, |_, found| answers.push(found));
-        us.extend(took.iter());
-        let mut wrong = 0;
-        for (index, (&(start, goal), found)) in pairs.iter().zip(answers).enumerate() {
-            let right = found.is_ok_and(|found| {
-                found.outcome == Outcome::Partial(reason)
-                    && self.leads_nearest((start, goal), &found)
-                    && (index % COSTS_EVERY != 0 || self.is_shortest(start, &found))
-            });
-            wrong += usize::from(!right);
-        }
-        wrong
-    }
-
-    /// Whether the path is legal, as long as it claims, and ends where the flood says.
-    fn leads_nearest(&self, (start, goal): Pair, found: &FoundPath) -> bool {
-        let Some(end) = self.flood.nearest(start, goal) else {
-            return false;
-        };
-        let cells: Vec<Cell> = found.path.cells().collect();
-        let verdict = verify(
-            self.layers.grid(),
-            (start, end),
-            found.path.length(),
-            Some(&cells),
-        );
-        !verdict.wrong && !verdict.illegal
-    }
-
-    /// Whether plain A* to the path's end costs the same.
-    fn is_shortest(&mut self, start: Cell, found: &FoundPath) -> bool {
-        let Some(end) = found.path.end() else {
-            return false;
-        };
+/// Whether plain A* to the path's end costs the same.
+fn is_shortest(
+    layers: &BodyLayers,
+    start: Cell,
+    found: &FoundPath,
+    scratch: &mut SearchScratch,
+) -> bool {
+    let other = found.path.end().map(|end| {
         let options = Algorithm::Astar.options();
-        let other = (self.layers).find_path(start, end, &options, self.scratch);
-        other.is_ok_and(|other| other.path.cost == found.path.cost)
-    }
+        layers.find_path(start, end, &options, scratch)
+    });
+    other.is_some_and(|other| other.is_ok_and(|other| other.path.cost == found.path.cost))
 }
 
 #[cfg(test)]

@@ -36,7 +36,7 @@ pub(crate) fn verify(
     let ends = (cells.first() == Some(&start)) && (cells.last() == Some(&goal));
     let cost = |policy| oracle::walk_cost(grid, cells, policy);
     let length = |cost: u64| cost as f64 / f64::from(STRAIGHT);
-    // One that cuts corners can be as long as is listed, too.
+    // A path that cuts corners can have the listed length as well.
     let walked = cost(DiagonalPolicy::Always).map(length);
     let right = walked.is_some_and(|length| (length - listed).abs() <= TOLERANCE);
     let legal = cost(DiagonalPolicy::NoCornerCut)

@@ -8,17 +8,16 @@ use serde_json::{Value, json};
 
 use super::plan::CurvePlan;
 use super::side::Side;
-use crate::chase::Body;
 use crate::clock::{process_ms, thread_ms};
 use crate::error::BenchError;
+use crate::game::FIRST_SECOND;
 use crate::game::pace::ticks;
 use crate::game::walls::Walls;
-use crate::game::{FIRST_SECOND, TICK_RATE};
 use crate::horde::meter::Meter;
 use crate::horde::scene::{Scene, Setting};
 use crate::horde::times;
 use crate::horde::ways::Ways;
-use crate::horde::world::{Avoidance, Kind, RADIUS, target};
+use crate::horde::world::{Avoidance, Bodies, Kind, RADIUS, target};
 
 /// What was known when the first second was over.
 struct Begin {
@@ -70,12 +69,11 @@ pub(super) fn play(
         Setting::new(level, Scene::March, RADIUS, agents, plan.common.seed).ok_or_else(no_room)?;
     let kind = Kind {
         avoidance: Avoidance::None,
-        body: Body::Transform,
         radius: RADIUS,
-        is_mixed: false,
+        bodies: Bodies::PLAIN,
     };
     let walls = Walls::of(level);
-    let mut meter = Meter::new(kind, TICK_RATE, Ways::new(level, RADIUS), &setting.starts);
+    let mut meter = Meter::new(kind, Ways::new(level, RADIUS), &setting.starts);
     let mut app = side.app(plan, setting, &walls);
     let (started, within) = (Instant::now(), Duration::from_secs_f64(plan.within));
     // The first update of an app has no time to pass.

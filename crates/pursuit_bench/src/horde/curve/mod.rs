@@ -1,4 +1,4 @@
-//! The same chase by hordes of several sizes: ours, and those of other crates.
+//! One chase, played by hordes of several sizes: ours, and the hordes of other crates.
 
 mod game;
 mod plan;
@@ -7,10 +7,9 @@ mod side;
 use serde_json::{Value, json};
 
 use crate::error::BenchError;
-use crate::game::pools;
 use crate::mapset;
 use crate::peers::Peer;
-use crate::report::Report;
+use crate::report::{Report, joined};
 use side::Side;
 
 pub(crate) use plan::CurvePlan;
@@ -38,15 +37,7 @@ pub(crate) fn run(plan: &CurvePlan, peers: &[Peer]) -> Result<Report, BenchError
             rows.push(row);
         }
     }
-    let figures = json!({
-        "map": mapset::file_name(&plan.common.map),
-        "seed": plan.common.seed,
-        "seconds": plan.seconds,
-        "within": plan.within,
-        "most_ms": plan.most_ms,
-        "pools": pools::sizes(),
-        "curve": rows,
-    });
+    let figures = joined(json!(plan), json!({ "curve": rows }));
     Ok(Report { figures, faults })
 }
 
@@ -59,9 +50,9 @@ fn is_fast(plan: &CurvePlan, row: &Value) -> bool {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::{CurvePlan, run};
-    use crate::fixture::{Folder, HOUSE, common};
     use crate::game::Mode;
     use crate::peers::{Hunt, Peer};
+    use crate::tests::fixture::{Folder, HOUSE, common};
     use bevy::prelude::*;
 
     pub(crate) fn plan(folder: &Folder) -> CurvePlan {

@@ -1,15 +1,17 @@
 //! What games to play.
 
 use clap::Args;
+use serde::Serialize;
 
 use crate::cli::{Common, Play};
 use crate::game::Mode;
 use crate::numbers::{agents, positive};
 
 /// What to run.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone, Debug, Serialize)]
 pub(crate) struct CurvePlan {
     #[command(flatten)]
+    #[serde(flatten)]
     pub(crate) common: Common,
     /// How many agents chase, in one game for each number.
     #[arg(
@@ -37,7 +39,7 @@ pub(crate) struct CurvePlan {
 }
 
 impl CurvePlan {
-    /// The game of so many agents.
+    /// The game of this number of agents.
     pub(super) fn play(&self, agents: usize) -> Play {
         Play {
             common: self.common.clone(),

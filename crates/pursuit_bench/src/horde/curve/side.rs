@@ -1,15 +1,14 @@
-//! Who plays: our agents with one avoidance, or another crate.
+//! The sides that play: our agents with one avoidance, or another crate.
 
 use std::time::Duration;
 
 use bevy::prelude::*;
 
 use super::plan::CurvePlan;
-use crate::chase::Body;
 use crate::game::walls::Walls;
 use crate::game::{self, TICK_RATE, at};
 use crate::horde::scene::{Scene, Setting};
-use crate::horde::world::{Avoidance, Member, RADIUS, SPEED, Target};
+use crate::horde::world::{Avoidance, Bodies, Member, RADIUS, SPEED, Target};
 use crate::horde::{HEAP_AGENTS, HordePlan, build, run_away};
 use crate::peers::{Hunt, Peer};
 
@@ -59,10 +58,8 @@ fn horde(plan: &CurvePlan, avoidance: Avoidance, agents: usize) -> HordePlan {
         play: plan.play(agents),
         avoidance,
         scene: Scene::March,
-        body: Body::Transform,
+        bodies: Bodies::PLAIN,
         doors: false,
-        rate: TICK_RATE,
-        mixed: false,
         heap_agents: HEAP_AGENTS,
     }
 }

@@ -16,12 +16,11 @@ use pursuit::{
 };
 use serde_json::Value;
 
-use crate::chase::Body;
-use crate::fixture::{Folder, play};
 use crate::game::positions::Hash;
 use crate::horde::door::{self, DoorPlan};
 use crate::horde::settle::{self, Place, SettlePlan};
-use crate::horde::{self, Avoidance, HordePlan, Scene};
+use crate::horde::{self, Avoidance, Bodies, HordePlan, Scene};
+use crate::tests::fixture::{Folder, play};
 
 /// The side of all levels, in cells.
 const SIDE: u32 = 96;
@@ -137,15 +136,21 @@ fn text_of(grid: &Grid) -> String {
     text
 }
 
+fn bodies(rate: f64, mixed: bool) -> Bodies {
+    Bodies {
+        rate,
+        mixed,
+        ..Bodies::PLAIN
+    }
+}
+
 fn march(folder: &Folder, agents: usize, scene: Scene, rate: f64) -> HordePlan {
     HordePlan {
         play: play(folder, &text_of(&city()), agents, 3.0, 1),
         avoidance: Avoidance::Separation,
         scene,
-        body: Body::Transform,
+        bodies: bodies(rate, false),
         doors: false,
-        rate,
-        mixed: false,
         heap_agents: 1,
     }
 }
@@ -154,7 +159,7 @@ fn play_hordes(plans: impl IntoIterator<Item = (&'static str, HordePlan)>) {
     let mut rows = Vec::new();
     for (name, plan) in plans {
         let report = horde::run(&plan).unwrap();
-        let (agents, rate) = (plan.play.agents, plan.rate);
+        let (agents, rate) = (plan.play.agents, plan.bodies.rate);
         assert_eq!(report.faults, [""; 0], "{name} at {rate} Hz");
         let name = format!("horde {name} {agents} agents {rate} Hz");
         rows.push((name, positions(&report.figures)));
@@ -201,7 +206,7 @@ fn goldens_small_and_mixed_hordes() {
             (
                 "spread of mixed sizes",
                 HordePlan {
-                    mixed: true,
+                    bodies: bodies(rate, true),
                     scene: Scene::Spread,
                     ..mixed
                 },
@@ -221,9 +226,7 @@ fn goldens_doors() {
             agents: 120,
             seeds: 2,
             seed: 1,
-            body: Body::Transform,
-            rate,
-            mixed: false,
+            bodies: bodies(rate, false),
         };
         let plans = [
             ("one body wide", door(1.0)),
@@ -238,7 +241,7 @@ fn goldens_doors() {
             (
                 "mixed sizes",
                 DoorPlan {
-                    mixed: true,
+                    bodies: bodies(rate, true),
                     ..door(3.0)
                 },
             ),
@@ -267,9 +270,7 @@ fn goldens_settling() {
                 scene,
                 agents: 100,
                 seed: 1,
-                body: Body::Transform,
-                rate,
-                mixed: scene == Place::Corner,
+                bodies: bodies(rate, scene == Place::Corner),
             };
             let report = settle::run(&plan).unwrap();
             assert_eq!(report.faults, [""; 0], "{scene:?} at {rate} Hz");
