@@ -1,4 +1,4 @@
-//! Draws agents: radius, path ahead, waypoint ahead, desired velocity.
+//! Draws agents: their bodies, remaining paths, next waypoints and desired velocities.
 
 use bevy::prelude::*;
 use bevy_pursuit::{DesiredVelocity, Locomotion, NavAgent, NavPath, PathCursor, PathStatus};
@@ -11,31 +11,31 @@ use crate::pick::OverlayPick;
 use crate::settings::{OverlayColors, PursuitDebugSettings};
 use crate::view::OverlayView;
 
-/// Most agents drawn in a frame: those nearest to the middle of the view.
+/// Maximum number of agents drawn in a frame. Agents nearest to the middle of the view are preferred.
 pub const MAX_AGENTS: usize = 1000;
-/// Most waypoints drawn of one path.
+/// Maximum number of waypoints drawn for one path.
 pub const MAX_WAYPOINTS: usize = 256;
-/// Most waypoints drawn of all paths.
+/// Maximum number of waypoints drawn for all paths together.
 pub const MAX_ALL_WAYPOINTS: usize = 16_384;
 
-/// Seconds of travel that a velocity arrow is long.
+/// Length of a velocity arrow: the distance that an agent travels at this velocity in this time, in seconds.
 const ARROW_SECONDS: f32 = 0.33;
-/// Pixels from the center to a corner of a waypoint's diamond.
+/// Distance from the center of a waypoint's diamond to its corners, in pixels.
 const DIAMOND_PIXELS: f32 = 5.0;
-/// Pixels between an agent's circle and the ring that says it is picked.
+/// Distance between an agent's circle and the ring around a picked agent, in pixels.
 const RING_PIXELS: f32 = 4.0;
-/// The categories that agents are drawn for.
+/// The categories that draw something for an agent.
 pub(crate) const CATEGORIES: &[OverlayCategory] = &[
     OverlayCategory::Paths,
     OverlayCategory::Agents,
     OverlayCategory::Velocities,
 ];
 
-/// How many agents are in view, their paths included. At most [`MAX_AGENTS`] of them are drawn.
+/// Number of agents whose body or path is in view. At most [`MAX_AGENTS`] of them are drawn.
 #[derive(Resource, Clone, Copy, Debug, Default)]
 pub(crate) struct AgentsInView(pub(crate) usize);
 
-/// What the overlay reads of an agent.
+/// The components that the overlay reads of an agent.
 type AgentView<'a> = (
     Entity,
     &'a GlobalTransform,
@@ -47,7 +47,7 @@ type AgentView<'a> = (
     &'a DesiredVelocity,
 );
 
-/// Draws the agents in view, and the paths that cross it.
+/// Draws the agents whose body or path is in view.
 pub(crate) fn draw_agents(
     settings: Res<PursuitDebugSettings>,
     overlay: Res<OverlayView>,
@@ -78,7 +78,7 @@ pub(crate) fn draw_agents(
     let is_picked = |entity| pick.agent == Some(entity);
     let picked = pick.agent.and_then(|agent| agents.get(agent).ok());
     let others = agents.iter().filter(|(entity, ..)| !is_picked(*entity));
-    // Who is picked is drawn wherever in the view it is.
+    // The picked agent comes first, so that it is drawn wherever in the view it is.
     let drawn = picked.into_iter().chain(others).filter(|agent| {
         let (entity, transform, body, path, ..) = agent;
         let away = distance_in_view(place_of(transform), radius_of(body), path, &view);
@@ -94,11 +94,12 @@ pub(crate) fn draw_agents(
     }
 }
 
-/// How far from the middle of the view an agent is, squared; `None` where neither its body nor its path is in view.
+/// Squared distance of an agent from the middle of the view, in square world units. `None` if neither its body nor its
+/// path is in view.
 fn distance_in_view(place: Vec2, radius: f32, path: &NavPath, view: &View) -> Option<f32> {
     let body = Rect::from_center_half_size(place, Vec2::splat(radius));
     let is_seen = |bounds: Rect| !bounds.intersect(view.area).is_empty();
-    // Walked parts of the path included.
+    // The bounds include the part of the path that the agent has already walked.
     let is_seen = is_seen(if path.is_empty() {
         body
     } else {
@@ -107,7 +108,8 @@ fn distance_in_view(place: Vec2, radius: f32, path: &NavPath, view: &View) -> Op
     is_seen.then(|| place.distance_squared(view.area.center()))
 }
 
-/// The distance within which as many are as may be drawn. Leaves them in another order.
+/// The largest of the [`MAX_AGENTS`] smallest distances, or infinity if there are no more than that. It reorders
+/// `away`.
 fn farthest_drawn(away: &mut [f32]) -> f32 {
     if away.len() <= MAX_AGENTS {
         return f32::INFINITY;
@@ -117,7 +119,7 @@ fn farthest_drawn(away: &mut [f32]) -> f32 {
         .1
 }
 
-/// Draws parts of agents.
+/// Draws the parts of an agent.
 struct Artist<'a, 'w, 's> {
     view: View,
     show: OverlayCategories,
@@ -128,7 +130,7 @@ struct Artist<'a, 'w, 's> {
 }
 
 impl Artist<'_, '_, '_> {
-    /// Draws what is on of an agent.
+    /// Draws the parts of an agent whose categories are on.
     fn agent(&mut self, agent: AgentView, place: Vec2, radius: f32) {
         let (_, _, _, path, cursor, status, locomotion, velocity) = agent;
         if self.show.has(OverlayCategory::Paths) {
@@ -176,7 +178,7 @@ impl Artist<'_, '_, '_> {
     }
 }
 
-/// The radius of an agent's body; 0 for one that is none, which the plugin refuses.
+/// The radius of an agent's body, in world units. An invalid radius, which the plugin rejects, counts as 0.
 fn radius_of(body: &NavAgent) -> f32 {
     match body.radius.is_finite() {
         true => body.radius.max(0.0),
@@ -188,8 +190,8 @@ fn place_of(transform: &GlobalTransform) -> Vec2 {
     transform.translation().truncate()
 }
 
-/// The waypoints that were not passed yet, [`MAX_WAYPOINTS`] at most; none while the agent has no
-/// use for them.
+/// The waypoints that the agent has not passed yet, at most [`MAX_WAYPOINTS`]. Empty while the agent does not walk
+/// along its path.
 fn waypoints_ahead(path: &NavPath, cursor: &PathCursor, locomotion: Locomotion) -> Vec<Vec2> {
     use Locomotion::{Arrived, Settled, Straight};
     if matches!(locomotion, Straight | Arrived | Settled) {
@@ -199,7 +201,7 @@ fn waypoints_ahead(path: &NavPath, cursor: &PathCursor, locomotion: Locomotion) 
     ahead.map(Vec3::truncate).collect()
 }
 
-/// Trouble outshines everything else.
+/// The color of an agent. Failures take precedence over everything else.
 fn agent_color(status: PathStatus, locomotion: Locomotion, colors: &OverlayColors) -> Color {
     match (status, locomotion) {
         (PathStatus::Failed(_) | PathStatus::TargetLost, _) | (_, Locomotion::Stuck) => {
@@ -221,7 +223,7 @@ mod tests {
     use bevy_pursuit::FailReason;
 
     #[test]
-    fn trouble_outshines_everything_else() {
+    fn failures_decide_the_color_before_anything_else() {
         let colors = OverlayColors::default();
         let color = |status, locomotion| agent_color(status, locomotion, &colors);
         let failed = PathStatus::Failed(FailReason::Unreachable);

@@ -1,36 +1,37 @@
-//! Blocks of text in the corners of the window: where they stand and how they look.
+//! Text blocks in the corners of the window: their position and their looks.
 
 use bevy::prelude::*;
 
 use crate::settings::{Corner, Margins, PursuitDebugSettings};
 
-/// Distance from the window's edges, and between blocks, in logical pixels.
+/// Distance of the blocks from the window's edges, in logical pixels.
 pub(crate) const MARGIN: f32 = 12.0;
+/// Distance between two blocks, in logical pixels.
 const GAP: f32 = 8.0;
-/// A corner may be as wide as this, however small the window is.
+/// Width that a corner may take even in a small window, in logical pixels.
 const LEAST_WIDE: f32 = 240.0;
-/// Size of the text.
+/// Font size, in logical pixels.
 const FONT: f32 = 13.0;
-/// Above the user interface of a game.
+/// Z index of the blocks. They lie above the game's own user interface.
 const Z: i32 = 100;
 
 pub(crate) const TEXT: Color = Color::srgb(0.88, 0.92, 1.0);
 pub(crate) const DIM: Color = Color::srgb(0.56, 0.6, 0.7);
 pub(crate) const BACKGROUND: Color = Color::srgba(0.05, 0.06, 0.1, 0.82);
 
-/// What a block is for.
+/// The kind of a text block.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Block {
-    /// Figures.
+    /// Figures about grids, agents and searches.
     Panel,
-    /// What the colors mean.
+    /// The meaning of the colors.
     Legend,
-    /// The picked agent.
+    /// A report on the picked agent.
     Inspector,
 }
 
 impl Block {
-    /// Every kind, from the edge of the window inward where they share a corner.
+    /// Every kind. Blocks in the same corner stand in this order, from the window's edge inward.
     const ALL: [Self; 3] = [Self::Panel, Self::Legend, Self::Inspector];
 
     fn corner(self, settings: &PursuitDebugSettings) -> Option<Corner> {
@@ -42,19 +43,20 @@ impl Block {
     }
 }
 
-/// The part of what the camera shows that the overlay may write into, in pixels of the user interface.
+/// The part of the viewport that the overlay may write text into, in UI pixels.
 #[derive(Resource, Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Room(pub(crate) Rect);
 
-/// The blocks of one corner stand in here.
+/// The parent node of the blocks in one corner.
 #[derive(Component, Clone, Copy, Debug)]
 pub(crate) struct CornerRoot(Corner);
 
-/// What is written in a block.
+/// Marks the text of a block.
 #[derive(Component, Clone, Copy, Debug)]
 pub(crate) struct BlockText;
 
-/// Spawns the blocks that are wanted, all of them again where one is to stand elsewhere. Keeps them out of the margins.
+/// Spawns the blocks that the settings ask for, and keeps them out of the margins. If a block's corner changes, all
+/// blocks are spawned again.
 pub(crate) fn place_blocks(
     mut commands: Commands,
     settings: Res<PursuitDebugSettings>,
@@ -90,7 +92,7 @@ pub(crate) fn place_blocks(
     }
 }
 
-/// How wide a corner may be: long lines go on in the next one, and leave the other corner alone.
+/// Maximum width of a corner: half the room, so that it does not reach into the opposite corner. Long lines wrap.
 fn most_wide(room: Rect) -> Val {
     px(((room.width() - GAP) / 2.0).max(LEAST_WIDE))
 }
@@ -133,7 +135,7 @@ fn corner_node(corner: Corner, margins: Margins, most: Val) -> Node {
     }
 }
 
-/// Where a node lies in what its camera shows, in pixels of the user interface.
+/// The rectangle of a node in its camera's viewport, in UI pixels.
 pub(crate) fn rect_of(node: &ComputedNode, place: &UiGlobalTransform) -> Rect {
     let [center, size] = [place.translation, node.size].map(|it| it * node.inverse_scale_factor);
     Rect::from_center_size(center, size)
@@ -148,7 +150,7 @@ fn block_node(block: Block) -> impl Bundle {
     )
 }
 
-/// A box around text.
+/// The node of a box that holds text.
 pub(crate) fn boxed() -> Node {
     Node {
         padding: UiRect::axes(px(12), px(8)),
@@ -158,7 +160,7 @@ pub(crate) fn boxed() -> Node {
     }
 }
 
-/// A piece of text.
+/// A text in the overlay's font.
 pub(crate) fn line(text: impl Into<String>, color: Color) -> impl Bundle {
     (
         Text::new(text),
@@ -167,7 +169,7 @@ pub(crate) fn line(text: impl Into<String>, color: Color) -> impl Bundle {
     )
 }
 
-/// Shows a node, or takes it out of the layout.
+/// Shows a node or hides it. A hidden node takes no room in the layout.
 pub(crate) fn show_node(node: &mut Mut<Node>, is_shown: bool) {
     let display = match is_shown {
         true => Display::Flex,
@@ -178,7 +180,7 @@ pub(crate) fn show_node(node: &mut Mut<Node>, is_shown: bool) {
     }
 }
 
-/// Writes a text into a block, if it differs.
+/// Writes a text into a block, unless the block already shows that text.
 pub(crate) fn write(
     block: Block,
     text: String,

@@ -1,10 +1,10 @@
-//! The categories of what the overlay draws, which of them are on, and their keys.
+//! The overlay's categories, their keys, and the set of those that are on.
 
 use bevy::prelude::*;
 
-/// What the overlay can draw. Each is switched by itself: see [`OverlayCategories`].
+/// A category of things that the overlay can draw. Each category is switched separately: see [`OverlayCategories`].
 ///
-/// A new kind is a new variant here, its rows in `info` and in `legend`, and a file that draws it.
+/// A new category needs a variant here, a row in `info`, a row in `legend`, and a file that draws it.
 #[derive(Reflect, Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[reflect(Clone, Debug, PartialEq, Hash)]
 #[non_exhaustive]
@@ -15,24 +15,24 @@ pub enum OverlayCategory {
     Blocked,
     /// Distances to the nearest obstacle, as a heat map of the walkable cells.
     Clearance,
-    /// Connected regions: a hue for each name.
+    /// Connected regions, in different hues.
     Regions,
     /// Desired velocities.
     Velocities,
     /// The replay of a search.
     #[cfg(feature = "recorder")]
     Searches,
-    /// Integration fields, as arrows along the cheapest way.
+    /// The integration field to the goal of the picked agent, as arrows along the cheapest paths.
     Fields,
-    /// Paths ahead, and the waypoint that each agent walks to.
+    /// The remaining paths of agents, and the waypoint that each agent walks to.
     Paths,
-    /// Areas: ground that differs, in the colors of `NavAreas`.
+    /// Areas, in the colors of `NavAreas`.
     Areas,
-    /// Agents, colored by how they move and how their search stands.
+    /// Agents. The color shows how they move and the state of their search.
     Agents,
 }
 
-/// What is said of a category where all are listed.
+/// The entry of a category in the list of all categories.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CategoryInfo {
     pub(crate) name: &'static str,
@@ -40,7 +40,7 @@ pub(crate) struct CategoryInfo {
     pub(crate) is_on: bool,
 }
 
-/// How many categories there are.
+/// Number of categories.
 const COUNT: usize = if cfg!(feature = "recorder") { 10 } else { 9 };
 
 impl OverlayCategory {
@@ -59,12 +59,12 @@ impl OverlayCategory {
         Self::Agents,
     ];
 
-    /// Its name, in plain words.
+    /// The name of the category as the legend shows it, such as "walkable cells".
     pub fn name(self) -> &'static str {
         self.info().name
     }
 
-    /// Name, key, and whether it is on by default.
+    /// The category's name, its key, and whether it is on by default.
     pub(crate) fn info(self) -> CategoryInfo {
         use KeyCode::*;
         let (name, key, is_on) = match self {
@@ -90,7 +90,8 @@ impl OverlayCategory {
 
 /// A set of [`OverlayCategory`].
 ///
-/// Default: all but the heat map, regions and fields.
+/// Default: all categories except [`Clearance`](OverlayCategory::Clearance), [`Regions`](OverlayCategory::Regions) and
+/// [`Fields`](OverlayCategory::Fields).
 #[derive(Reflect, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[reflect(Default, Clone, Debug, PartialEq, Hash)]
 pub struct OverlayCategories {
@@ -98,24 +99,24 @@ pub struct OverlayCategories {
 }
 
 impl OverlayCategories {
-    /// Nothing.
+    /// The empty set.
     pub const NONE: Self = Self { bits: 0 };
-    /// Everything.
+    /// The set of all categories.
     pub const ALL: Self = Self {
         bits: (1 << COUNT) - 1,
     };
 
-    /// Whether a category is in it.
+    /// Whether the set contains a category.
     pub const fn has(self, category: OverlayCategory) -> bool {
         self.bits & category.bit() != 0
     }
 
-    /// Whether one of several is in it.
+    /// Whether the set contains at least one of these categories.
     pub fn has_any(self, categories: &[OverlayCategory]) -> bool {
         categories.iter().any(|category| self.has(*category))
     }
 
-    /// The set with a category in it.
+    /// The set with a category added.
     #[must_use]
     pub const fn with(self, category: OverlayCategory) -> Self {
         Self {
@@ -123,12 +124,12 @@ impl OverlayCategories {
         }
     }
 
-    /// Puts a category in if it is out, and the reverse.
+    /// Adds a category to the set, or removes it if the set contains it.
     pub fn toggle(&mut self, category: OverlayCategory) {
         self.bits ^= category.bit();
     }
 
-    /// The categories in it, in order.
+    /// The categories in the set, in the order of their keys.
     pub fn iter(self) -> impl Iterator<Item = OverlayCategory> {
         OverlayCategory::ALL
             .into_iter()
@@ -149,7 +150,7 @@ impl FromIterator<OverlayCategory> for OverlayCategories {
     }
 }
 
-/// A key, as it is written on it.
+/// The label of a key, such as `1`, `R` or `[`.
 pub(crate) fn key_name(key: KeyCode) -> String {
     let key = format!("{key:?}");
     let name = match key.as_str() {
@@ -181,11 +182,11 @@ mod tests {
             true => "1234567890",
             false => "123457890",
         };
-        assert_eq!(keys, expected, "in order, and no key twice");
+        assert_eq!(keys, expected, "keys are in order, and none occurs twice");
     }
 
     #[test]
-    fn every_category_is_a_bit_of_its_own() {
+    fn every_category_has_a_bit_of_its_own() {
         for (number, category) in OverlayCategory::ALL.into_iter().enumerate() {
             assert_eq!(category as usize, number, "ALL is in order");
             let only = OverlayCategories::NONE.with(category);

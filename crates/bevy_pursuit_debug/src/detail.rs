@@ -1,27 +1,27 @@
-//! Which squares to draw for a view: pure arithmetic, no engine.
+//! Decides which squares to draw for a view. This is pure arithmetic without the engine.
 
 use bevy::math::{Rect, Vec2};
 use pursuit::{Cell, CellRect, Layout};
 
-/// Share of a square's side that stays empty between it and its neighbor.
+/// Width of the gap between two squares, as a share of a square's side.
 pub(crate) const GAP: f32 = 0.16;
-/// Coarsest level: squares of 2²⁴ cells a side, the longest side of any grid.
+/// The coarsest level. Its squares are 2²⁴ cells wide, as wide as the longest side of any grid.
 const MAX_LEVEL: u32 = 24;
-/// Squares are made for rectangles that begin and end at multiples of 2⁴, so that a camera that moves a bit needs no
-/// new ones.
+/// Rectangles of squares begin and end at multiples of `2^SNAP` squares, so that a small camera motion needs no new
+/// squares.
 const SNAP: u32 = 4;
 
-/// What the camera shows.
+/// The camera's view of the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct View {
-    /// The part of the world in sight.
+    /// The visible part of the world, in world units.
     pub(crate) area: Rect,
-    /// How many physical pixels a world unit takes.
+    /// Physical pixels for each world unit.
     pub(crate) pixels_per_unit: f32,
 }
 
-/// The finest level at which squares are at least `min_pixels` wide and at most `max_squares` of them are in view. Squares
-/// of a level have `2^level` cells a side.
+/// The finest level at which squares are at least `min_pixels` wide and at most `max_squares` squares are in view. The
+/// squares of a level are `2^level` cells wide.
 pub(crate) fn level_for(layout: &Layout, view: &View, min_pixels: f32, max_squares: u32) -> u32 {
     let cells = cells_in_view(layout, view);
     let is_coarse_enough = |level: u32| {
@@ -34,17 +34,17 @@ pub(crate) fn level_for(layout: &Layout, view: &View, min_pixels: f32, max_squar
         .unwrap_or(MAX_LEVEL)
 }
 
-/// Side of the squares of a level, in world units.
+/// The side of a square at a level, in world units.
 pub(crate) fn side_of(layout: &Layout, level: u32) -> f32 {
     layout.cell_size() * (1_u32 << level) as f32
 }
 
-/// The cells that the view shows at least a part of.
+/// The cells that are at least partly in view.
 pub(crate) fn cells_in_view(layout: &Layout, view: &View) -> CellRect {
     layout.cells_touching(view.area.min, view.area.max)
 }
 
-/// The blocks of `2^level` cells a side that hold `cells`, in block coordinates.
+/// The blocks that contain `cells`, in block coordinates. A block is `2^level` cells wide.
 pub(crate) fn blocks_of(cells: CellRect, level: u32) -> CellRect {
     if cells.is_empty() {
         return CellRect::EMPTY;
@@ -54,7 +54,7 @@ pub(crate) fn blocks_of(cells: CellRect, level: u32) -> CellRect {
     CellRect::new(first, last.offset(1, 1))
 }
 
-/// The blocks at a level that hold `cells`, and some around them.
+/// The blocks at a level that contain `cells`, extended to multiples of `2^SNAP` blocks within the grid.
 pub(crate) fn snapped(cells: CellRect, level: u32, layout: &Layout) -> CellRect {
     let coarse = blocks_of(cells, level + SNAP);
     let all = blocks_of(layout.rect(), level);
@@ -71,7 +71,7 @@ pub(crate) fn middle_of(block: Cell, level: u32) -> Cell {
     Cell::new((block.x << level) + half, (block.y << level) + half)
 }
 
-/// Neighboring squares of one row and one tint: drawn as a single dashed stroke.
+/// Neighboring squares of one row that share a tint. They are drawn as a single dashed stroke.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Run<T> {
     /// Row, in squares.
@@ -80,13 +80,13 @@ pub(crate) struct Run<T> {
     pub(crate) start: i32,
     /// Column after the last, in squares.
     pub(crate) end: i32,
-    /// Tint of all of them.
+    /// Tint of all squares of the run.
     pub(crate) tint: T,
 }
 
 impl<T> Run<T> {
-    /// Ends of the stroke through the middle of the run's squares, in world units; `side` is that
-    /// of one square.
+    /// Ends of the stroke through the middle of the run's squares, in world units. `corner` is the grid's lower left
+    /// corner, and `side` is the side of one square, both in world units.
     pub(crate) fn stroke(&self, corner: Vec2, side: f32) -> (Vec2, Vec2) {
         let inset = GAP / 2.0;
         let at = |x: f32| corner + side * Vec2::new(x, self.y as f32 + 0.5);
@@ -94,7 +94,7 @@ impl<T> Run<T> {
     }
 }
 
-/// Cuts the squares of `area` into runs, row by row. Squares of tint `None` are left out.
+/// Cuts the squares of `area` into runs, row by row. Squares whose tint is `None` are left out.
 pub(crate) fn for_each_run<T: PartialEq>(
     area: CellRect,
     mut tint: impl FnMut(Cell) -> Option<T>,
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn squares_are_never_smaller_than_asked_nor_more_numerous() {
+    fn squares_keep_the_minimum_size_and_maximum_count_at_every_zoom() {
         let layout = layout(4096);
         let mut before = 0;
         for zoom in 0..200 {
@@ -152,7 +152,7 @@ mod tests {
             assert!(side_of(&layout, level) * pixels_per_unit >= MIN_PIXELS);
             let squares = blocks_of(cells_in_view(&layout, &view), level).cell_count();
             assert!(squares <= u64::from(MAX_SQUARES), "{squares} at {level}");
-            assert!(level >= before, "zooming out never makes squares finer");
+            assert!(level >= before, "zooming out makes squares finer");
             before = level;
         }
         assert!(before > 2);
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_hold_every_cell_in_view() {
+    fn blocks_cover_every_cell_in_view() {
         let cells = CellRect::new(Cell::new(5, 8), Cell::new(17, 9));
         let blocks = CellRect::new(Cell::new(0, 1), Cell::new(3, 2));
         assert_eq!(blocks_of(cells, 3), blocks);

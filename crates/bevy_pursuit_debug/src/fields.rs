@@ -17,25 +17,25 @@ use crate::pick::OverlayPick;
 use crate::settings::PursuitDebugSettings;
 use crate::view::OverlayView;
 
-/// Most arrows drawn of a field.
+/// Maximum number of arrows drawn for a field.
 pub const MAX_ARROWS: u32 = 2048;
-/// Least distance between two arrows, in pixels.
+/// Minimum distance between two arrows, in pixels.
 const SPACING_PIXELS: f32 = 18.0;
-/// Length of an arrow, in distances between them.
+/// Length of an arrow, as a share of the distance between two arrows.
 const LENGTH: f32 = 0.6;
-/// The field to the goal of the picked agent, and the next one.
+/// The integration field to the goal of the picked agent, and the task that builds the next field.
 #[derive(Resource, Default)]
 pub(crate) struct GoalField {
     shown: Option<Made>,
     task: Option<Task<Made>>,
 }
 
-/// A field, where its cells lie, and what it is of: the grid, its generation, the body by its radius in bits and its
-/// class, the goal.
+/// A field, with its key and the layout of its grid.
 type Made = (FieldKey, Layout, IntegrationField);
+/// What a field depends on: the grid, its generation, the body (the bits of its radius, and its class), and the goal.
 type FieldKey = (Entity, u64, (u32, u8), Cell);
 
-/// Works out the field to the goal of the picked agent in a task, one at a time.
+/// Builds the field to the goal of the picked agent in a task, one field at a time.
 pub(crate) fn make_goal_field(
     pick: Res<OverlayPick>,
     navigation: Navigation,
@@ -55,7 +55,7 @@ pub(crate) fn make_goal_field(
         field.shown = Some(made);
     }
     let known = field.shown.as_ref().map(|(known, ..)| *known);
-    // One that runs is let finish: a goal that moves in each frame would never get any.
+    // A running task is never cancelled. Otherwise a goal that moves in each frame would never get a field.
     if known != Some(key) && field.task.is_none() {
         let pool = AsyncComputeTaskPool::get_or_init(Default::default);
         field.task = Some(pool.spawn(async move {
@@ -84,7 +84,7 @@ fn wanted_field(
     Some((key, Arc::clone(snapshot), body))
 }
 
-/// Draws arrows along the cheapest way, from as many cells as can be told apart.
+/// Draws arrows along the cheapest paths to the goal, no closer together than the eye can separate.
 pub(crate) fn draw_fields(
     settings: Res<PursuitDebugSettings>,
     overlay: Res<OverlayView>,
@@ -101,7 +101,8 @@ pub(crate) fn draw_fields(
     }
 }
 
-/// The arrows in view: in the middle of blocks of cells that are wide enough, and not too many.
+/// The tails and heads of the arrows in view. Each arrow stands in the middle of a block of cells. The blocks are large
+/// enough to keep the arrows apart and within [`MAX_ARROWS`].
 fn arrows(layout: &Layout, view: &View, field: &mut IntegrationField) -> Vec<(Vec2, Vec2)> {
     let level = level_for(layout, view, SPACING_PIXELS, MAX_ARROWS);
     let length = LENGTH * side_of(layout, level);
@@ -137,7 +138,7 @@ mod tests {
             let most = MAX_ARROWS as usize;
             assert!((1..=most).contains(&shown.len()), "at {width}");
             for (from, to) in shown {
-                assert!(to.length() < from.length(), "away from the goal");
+                assert!(to.length() < from.length(), "points away from the goal");
             }
         }
     }

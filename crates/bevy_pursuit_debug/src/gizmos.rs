@@ -4,24 +4,24 @@ use bevy::prelude::*;
 
 use crate::detail::GAP;
 
-/// Gizmos of paths, agents and fields. Its line width is yours to set.
+/// The gizmo group of paths, agents and fields. The game may set its line width.
 #[derive(Reflect, GizmoConfigGroup, Clone, Copy, Debug, Default)]
 #[reflect(Default, Clone)]
 pub struct PursuitGizmos;
 
-/// Gizmos of the squares of a replay. The overlay sets its line width every frame.
+/// The gizmo group of the squares of a replay. The overlay sets its line width in every frame.
 #[cfg(feature = "recorder")]
 #[derive(Reflect, GizmoConfigGroup, Clone, Copy, Debug, Default)]
 #[reflect(Default, Clone)]
 pub struct SearchGizmos;
 
-/// Gizmos of the numbers in the cells of a replay. Its line width is yours to set.
+/// The gizmo group of the numbers in the cells of a replay. The game may set its line width.
 #[cfg(feature = "recorder")]
 #[derive(Reflect, GizmoConfigGroup, Clone, Copy, Debug, Default)]
 #[reflect(Default, Clone)]
 pub struct NumberGizmos;
 
-/// Registers the groups in the order in which they are drawn: lines on top of squares.
+/// Registers the gizmo groups in drawing order, so that lines lie on top of squares.
 pub(crate) fn add_groups(app: &mut App) {
     #[cfg(feature = "recorder")]
     app.init_gizmo_group::<SearchGizmos>();
@@ -30,7 +30,7 @@ pub(crate) fn add_groups(app: &mut App) {
     app.insert_gizmo_config(NumberGizmos, line_config(1.5));
 }
 
-/// A dashed line whose dashes are squares of `side` pixels, gap included.
+/// A dashed line whose dashes are squares. A dash and its gap are together `side` pixels long.
 pub(crate) fn square_line(side: f32) -> GizmoLineConfig {
     let style = GizmoLineStyle::Dashed {
         gap_scale: GAP / (1.0 - GAP),
@@ -43,7 +43,7 @@ pub(crate) fn square_line(side: f32) -> GizmoLineConfig {
     }
 }
 
-/// How lines are drawn until a game says otherwise.
+/// The initial configuration of a gizmo group, with lines of this width, in pixels.
 fn line_config(width: f32) -> GizmoConfig {
     GizmoConfig {
         line: GizmoLineConfig { width, ..default() },

@@ -1,4 +1,4 @@
-//! Which grids are in view, in which order, for which radius, and how coarse they are drawn.
+//! Decides which grids are drawn, in which order, for which body, and how coarsely.
 
 use bevy::prelude::*;
 use bevy_pursuit::grid::{BakedGrid, NavGrid};
@@ -10,30 +10,30 @@ use crate::pick::OverlayPick;
 use crate::settings::PursuitDebugSettings;
 use crate::view::OverlayView;
 
-/// The grids to draw in this frame; where they overlap, the one that is shown comes first.
+/// The grids to draw in this frame. Where grids overlap, the first one in the list is shown.
 ///
-/// Holds no map nor snapshot: a bake that finds its map in use has to copy it.
+/// It holds neither maps nor snapshots, because a bake has to copy a map that is in use.
 #[derive(Resource, Default)]
 pub(crate) struct GridPlans(pub(crate) Vec<GridPlan>);
 
-/// One grid's share of the frame.
+/// How to draw one grid in this frame.
 #[derive(Clone, Debug)]
 pub(crate) struct GridPlan {
     pub(crate) entity: Entity,
     pub(crate) layout: Layout,
     /// The cells in view.
     pub(crate) cells: CellRect,
-    /// Squares have `2^level` cells a side.
+    /// How coarsely the grid is drawn: a square is `2^level` cells wide.
     pub(crate) level: u32,
-    /// The body that its cells are shown for.
+    /// The body for which cells count as walkable or blocked.
     pub(crate) body: NavBody,
-    /// Its number among the grids: the first one has the plain colors.
+    /// Position of the grid in the list, from 0. Grid 0 has the plain colors.
     pub(crate) number: usize,
-    /// What grids before it show.
+    /// The bounds of earlier grids that overlap this one. They are drawn there instead.
     pub(crate) hidden: Vec<Rect>,
 }
 
-/// Decides which grids are in view and how coarse to draw them.
+/// Decides which grids to draw and how coarsely.
 pub(crate) fn plan_grids(
     settings: Res<PursuitDebugSettings>,
     view: Res<OverlayView>,
@@ -80,15 +80,16 @@ pub(crate) fn plan_grids(
     }
 }
 
-/// Whether its cells lie where the world's own do, in the plane that is drawn on.
+/// Whether the grid lies in the world's X-Y plane, which is the plane that the overlay draws on.
 pub(crate) fn lies_flat(baked: &BakedGrid) -> bool {
     *baked.frame() == NavFrame::XY
 }
 
-/// A grid with where its cells lie.
+/// A grid and its layout.
 type Laid<'a> = (Entity, &'a NavGrid, Layout);
 
-/// The picked agent's own grid first, then as agents choose: grids without obstacle layers last.
+/// Sort key of a grid. The picked agent's grid comes first, and grids without obstacle layers come last, as they do
+/// when agents choose a grid.
 fn rank((entity, nav, _): &Laid, home: Option<Entity>) -> (bool, bool) {
     let is_blind = nav.obstacles == ObstacleLayers::NONE;
     (Some(*entity) != home, is_blind)
@@ -99,7 +100,8 @@ fn area((_, _, layout): &Laid) -> f32 {
     size.x * size.y
 }
 
-/// The body that an agent is planned for: what its driver keeps free is known once it has a path.
+/// The body that an agent's path is planned for. Once the agent has a path, it includes the extra room that the driver
+/// keeps free.
 fn planned_body((agent, path): (&NavAgent, &NavPath)) -> NavBody {
     path.grid().map_or(agent.into(), |_| path.body())
 }

@@ -1,4 +1,4 @@
-//! What is known of the cell under the pointer: above all, why it is blocked.
+//! A text beside the pointer that describes the cell under it, above all why the cell is blocked.
 
 use std::fmt;
 use std::time::Duration;
@@ -17,52 +17,52 @@ use crate::view::OverlayView;
 
 /// Time between two updates while the pointer rests.
 const REFRESH: Duration = Duration::from_millis(250);
-/// Most obstacles that are named.
+/// Maximum number of obstacles named in the text.
 const MAX_NAMED: usize = 3;
-/// Logical pixels from the pointer to the text.
+/// Distance from the pointer to the text, in logical pixels.
 const OFFSET: f32 = 18.0;
 
 /// The box beside the pointer.
 #[derive(Component)]
 pub(crate) struct HoverBox;
 
-/// The text in it.
+/// The text in the box beside the pointer.
 #[derive(Component)]
 pub(crate) struct HoverText;
 
-/// What was written last, and when.
+/// The cell that the text describes, and the time at which it was written.
 #[derive(Default)]
 pub(crate) struct Told {
     of: Option<(Entity, Cell)>,
     at: Duration,
 }
 
-/// What is known of a cell.
+/// A report on a cell.
 #[derive(Clone, Debug, PartialEq)]
 struct CellReport {
     grid: String,
     cell: Cell,
-    /// Radius asked for, in world units.
+    /// Radius of the body for which the cell is walkable or blocked, in world units.
     radius: f32,
-    /// The largest radius that the grid can tell of.
+    /// The largest radius that the grid was baked for, in world units.
     max_radius: f32,
-    /// What a step costs; `None` if the cell is blocked.
+    /// The cost of the cell, as a multiple of plain ground. `None` if the cell is blocked.
     cost: Option<f32>,
-    /// The area that it is in, if that is not plain ground.
+    /// The name of the cell's area. `None` on plain ground.
     area: Option<String>,
-    /// Whether nothing but its area blocks the cell.
+    /// Whether only its area blocks the cell.
     is_forbidden: bool,
-    /// Name and number of cells of the region.
+    /// The ID of the cell's region, and the number of cells in that region.
     region: Option<(RegionId, usize)>,
-    /// From the cell's center to the nearest obstacle, in world units.
+    /// Distance from the cell's center to the nearest obstacle, in world units.
     distance: f32,
-    /// Whether obstacles may be farther than `distance`.
+    /// Whether `distance` is the largest distance that the bake measures, so that the nearest obstacle may be farther.
     is_far: bool,
-    /// Who is in the way at the center, the nearest first, with layers.
+    /// Names and layers of the obstacles near the cell's center, nearest first.
     blockers: Vec<String>,
 }
 
-/// Writes beside the pointer what is known of the cell under it.
+/// Writes a report on the cell under the pointer into the box beside it.
 pub(crate) fn update_hover(
     mut commands: Commands,
     settings: Res<PursuitDebugSettings>,
@@ -96,7 +96,7 @@ pub(crate) fn update_hover(
     if (node.left, node.top) != (left, top) {
         (node.left, node.top) = (left, top);
     }
-    // Its size is that of the text of the frame before.
+    // The size is from the previous frame's layout, so the box stays hidden until it has been laid out with a text.
     visibility.set_if_neq(match told.of {
         Some(_) => Visibility::Inherited,
         None => Visibility::Hidden,
@@ -134,22 +134,22 @@ fn under_pointer<'a>(
     Some((plan, snapshot, cell, pixels))
 }
 
-/// The name of the area that a cell is in, if that is not plain ground.
+/// The name of a cell's area. `None` on plain ground.
 fn area_at(cell: Cell, snapshot: &NavSnapshot, areas: &NavAreas) -> Option<String> {
     let area = AreaId(snapshot.map().areas()?.area(cell));
     let area = areas.get(area).filter(|_| area != AreaId::PLAIN)?;
     Some(area.name.to_string())
 }
 
-/// Where the upper left corner of a box of that size goes: to the lower right of the pointer, on each axis to the other
-/// side where there is no room.
+/// The position for the upper left corner of a box. The box lies to the lower right of the pointer. On an axis without
+/// room for it, it lies on the pointer's other side.
 fn beside(pointer: Vec2, size: Vec2, room: Rect) -> Vec2 {
     let [near, far] = [pointer + OFFSET, pointer - size - OFFSET];
     let corner = Vec2::select((near + size).cmple(room.max), near, far);
     corner.min(room.max - size).max(room.min)
 }
 
-/// An empty one: it gets a place when its text has a size.
+/// An empty, hidden box. It gets a position and becomes visible once it has a text.
 fn hover_box() -> impl Bundle {
     let node = Node {
         position_type: PositionType::Absolute,
@@ -168,7 +168,7 @@ fn hover_box() -> impl Bundle {
 }
 
 impl CellReport {
-    /// `None` while nobody worked out what the radius can walk on.
+    /// Reports on a cell. `None` until the layers for the plan's body have been computed.
     fn of(
         plan: &GridPlan,
         snapshot: &NavSnapshot,
@@ -183,7 +183,7 @@ impl CellReport {
         let regions = free.as_ref().map(|layers| layers.regions());
         let region = regions.and_then(|all| all.region(cell).map(|one| (one, all.size(one))));
         let clearance = snapshot.clearance();
-        // Where all is well it is of interest who is nearest, as far as that is known.
+        // For a walkable cell, look for the nearest obstacle as far out as the grid was baked for.
         let asked = match free {
             Some(_) => snapshot.max_radius(),
             None => plan.body.radius.min(snapshot.max_radius()),
@@ -212,11 +212,11 @@ impl CellReport {
         })
     }
 
-    /// Why the cell is blocked, in a sentence.
+    /// Explains in a sentence why the cell is blocked.
     fn why_blocked(&self) -> String {
         if self.radius.is_nan() || self.radius > self.max_radius {
             return format!(
-                "this grid only knows bodies up to radius {:.1}: raise max_clearance_cells",
+                "this grid is baked for radii up to {:.1}: raise max_clearance_cells",
                 self.max_radius
             );
         }
@@ -228,7 +228,7 @@ impl CellReport {
             return format!("an obstacle is {:.1} away", self.distance);
         }
         if self.blockers.is_empty() {
-            return "the body fits on its center, but not on the steps to its neighbors".to_owned();
+            return "the body fits at its center, but not on the steps to its neighbors".to_owned();
         }
         let who = list(&self.blockers, MAX_NAMED);
         match self.distance > 0.0 {
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn a_blocked_cell_names_who_blocks_it_and_how_near() {
+    fn a_blocked_cell_names_its_blockers_and_their_distance() {
         let mut cell = report();
         let expected =
             "cell 3, 4 of level\nblocked for radius 8.0\nwall (1v0) on GROUP_1: 3.2 away";
@@ -312,18 +312,22 @@ mod tests {
     }
 
     #[test]
-    fn the_box_stays_in_the_room_and_off_the_pointer() {
+    fn the_box_stays_within_the_room_and_off_the_pointer() {
         let (room, size) = (Rect::new(12.0, 12.0, 1000.0, 700.0), Vec2::new(300.0, 60.0));
         let place = |x: f32, y: f32| beside(Vec2::new(x, y), size, room);
         assert_eq!(place(400.0, 300.0), Vec2::new(418.0, 318.0));
         assert_eq!(place(990.0, 300.0), Vec2::new(672.0, 318.0));
         assert_eq!(place(400.0, 690.0), Vec2::new(418.0, 612.0));
         assert_eq!(place(990.0, 690.0), Vec2::new(672.0, 612.0));
-        assert_eq!(place(-90.0, 2.0), Vec2::new(12.0, 20.0), "beside the room");
+        assert_eq!(
+            place(-90.0, 2.0),
+            Vec2::new(12.0, 20.0),
+            "pointer outside the room"
+        );
     }
 
     #[test]
-    fn a_walkable_cell_tells_its_region_and_cost() {
+    fn a_walkable_cell_shows_its_region_and_cost() {
         let free = CellReport {
             cost: Some(2.5),
             region: Some((RegionId(2), 120)),

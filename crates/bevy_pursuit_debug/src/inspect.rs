@@ -1,4 +1,4 @@
-//! What is known of the picked agent: above all, why it does not get where it wants.
+//! The inspector: a report on the picked agent, above all why it does not reach its goal.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -21,10 +21,10 @@ use crate::replay::ReplayReport;
 
 /// Time between two updates.
 const REFRESH: Duration = Duration::from_millis(200);
-/// Most obstacles that are named.
+/// Maximum number of obstacles named in the text.
 const MAX_NAMED: usize = 3;
 
-/// When the text was written, and of whom.
+/// The agent that the text describes, and the time at which it was written.
 #[derive(Default)]
 pub(crate) struct Told {
     of: Option<Entity>,
@@ -32,7 +32,7 @@ pub(crate) struct Told {
     at: Option<Duration>,
 }
 
-/// All that is read for a report.
+/// Everything that a report is made from.
 #[derive(SystemParam)]
 pub(crate) struct Sources<'w, 's> {
     agents: Query<
@@ -55,31 +55,33 @@ pub(crate) struct Sources<'w, 's> {
     time: Res<'w, Time>,
 }
 
-/// What is known of an agent.
+/// A report on an agent.
 #[derive(Clone, Debug, PartialEq)]
 struct AgentReport {
     name: String,
     locomotion: Locomotion,
     status: PathStatus,
     outlook: Outlook,
-    /// Whom it chases or flees from.
+    /// The name of the entity that the agent chases or flees from.
     target: Option<String>,
-    /// Seconds on the clock that [`NextPlan::At`] is told by.
+    /// The current time on the clock that [`NextPlan::At`] uses, in seconds.
     now: f64,
+    /// Remaining distance along the path, in world units.
     left: Option<f32>,
     grid: Option<String>,
-    /// The regions that it and its goal are in.
+    /// The regions of the agent and of its goal.
     regions: (Option<RegionId>, Option<RegionId>),
-    /// Who is in the way where it stands, and where its goal is.
+    /// The obstacles at the agent's position, if they keep it from starting.
     around: Vec<String>,
+    /// The obstacles at its goal, if they keep it from arriving.
     at_goal: Vec<String>,
     body: NavAgent,
     planned_radius: f32,
     speed: f32,
 }
 
-/// Writes what is known of the picked agent, or how far the replay is that the game shows. Hides the inspector where
-/// there is neither.
+/// Writes the report on the picked agent, and the progress of the replay. Hides the inspector if there is neither an
+/// agent nor a replay that the game shows.
 pub(crate) fn update_inspector(
     pick: Res<OverlayPick>,
     clock: Res<Time<Real>>,
@@ -148,13 +150,13 @@ impl Sources<'_, '_> {
         })
     }
 
-    /// The search that is replayed: one that the game gave, else that of the agent.
+    /// A text on the replayed search: the one that the game gave, or else the agent's.
     #[cfg(feature = "recorder")]
     fn search(&self, agent: Option<Entity>) -> Option<String> {
         self.replay.of(agent)
     }
 
-    /// Without the feature no search is recorded.
+    /// Without the feature `recorder` there are no replays.
     #[cfg(not(feature = "recorder"))]
     fn search(&self, _agent: Option<Entity>) -> Option<String> {
         None
@@ -198,7 +200,7 @@ impl AgentReport {
             Wants::Go | Wants::Follow => format!("to come within {reach:.1} of {goal}{behind}"),
             Wants::Flee => format!("to get {reach:.1} away from {goal}{behind}"),
             Wants::Leave => "to get off ground that is forbidden to it".to_owned(),
-            Wants::Lost => format!("to follow {goal}, which is gone or has no place"),
+            Wants::Lost => format!("to follow {goal}, which is gone or has no position"),
             Wants::Refused(reason) => format!("something that cannot be done: {reason}"),
             other => format!("{other:?}"),
         }
@@ -220,17 +222,17 @@ impl AgentReport {
         words.into()
     }
 
-    /// How its request stands, in plain words.
+    /// The state of the agent's search, in plain words.
     fn standing(&self) -> String {
         match self.status {
-            PathStatus::Idle => "no path is asked for".to_owned(),
-            PathStatus::Queued => "its search is in line, or its grid is not baked yet".to_owned(),
+            PathStatus::Idle => "no path is requested".to_owned(),
+            PathStatus::Queued => "its search is queued, or its grid is not baked yet".to_owned(),
             PathStatus::Searching => "its path is being searched for".to_owned(),
             PathStatus::Found => "a path leads to its goal".to_owned(),
-            PathStatus::TargetLost => "its target is gone, or has no place".to_owned(),
+            PathStatus::TargetLost => "its target is gone or has no position".to_owned(),
             PathStatus::Failed(reason) => self.why(reason),
             PathStatus::Partial(reason) => {
-                format!("{}. It goes as near as it gets", self.why(reason))
+                format!("{}. It goes as near as it can", self.why(reason))
             }
             other => format!("{other:?}"),
         }
@@ -242,34 +244,34 @@ impl AgentReport {
         match reason {
             FailReason::StartBlocked if !self.around.is_empty() => {
                 let who = list(&self.around, MAX_NAMED);
-                format!("it stands in {who}, and no free cell is near")
+                format!("it stands inside {who}, and no free cell is near")
             }
             FailReason::GoalBlocked if !self.at_goal.is_empty() => {
                 let who = list(&self.at_goal, MAX_NAMED);
-                format!("at its goal is {who}, and it does not come near enough")
+                format!("{who} is at its goal, and the agent cannot come near enough")
             }
             FailReason::Unreachable => {
                 format!(
-                    "no way leads there for a body of radius {radius:.1}: walls or narrow gaps are between"
+                    "no path leads there for a body of radius {radius:.1}: walls or narrow gaps are in the way"
                 )
             }
-            FailReason::OutsideGrid => "it stands outside of every grid".to_owned(),
-            FailReason::GoalOutside => "its goal is outside of its grid".to_owned(),
-            FailReason::LimitReached => "its search was given up: see max_expanded".to_owned(),
+            FailReason::OutsideGrid => "it stands outside every grid".to_owned(),
+            FailReason::GoalOutside => "its goal is outside its grid".to_owned(),
+            FailReason::LimitReached => "its search hit its limit: see max_expanded".to_owned(),
             FailReason::BadRadius => {
                 format!(
-                    "its grid cannot tell where a radius of {radius:.1} fits: see max_clearance_cells"
+                    "its grid is not baked for a radius of {radius:.1}: see max_clearance_cells"
                 )
             }
             other => other.to_string(),
         }
     }
 
-    /// When it is planned for next, and why.
+    /// When the next path is planned for the agent, and why.
     fn plan(&self) -> String {
         let text = match self.outlook.next_plan {
             NextPlan::Never => "not at all".to_owned(),
-            NextPlan::Pending => "now: an answer is on its way".to_owned(),
+            NextPlan::Pending => "now: a search is queued or running".to_owned(),
             NextPlan::AfterBake => "when its grid is baked".to_owned(),
             NextPlan::When(reason) => format!("when {}", cause(reason)),
             NextPlan::At(when, reason) => {
@@ -280,21 +282,21 @@ impl AgentReport {
         };
         match self.outlook.failures {
             0 => text,
-            failures => format!("{text}, after {failures} searches that fell short"),
+            failures => format!("{text}, after {failures} searches that did not reach the goal"),
         }
     }
 }
 
-/// Why an agent is planned for.
+/// Why a path is planned for an agent.
 fn cause(reason: PlanReason) -> Cow<'static, str> {
     let words = match reason {
-        PlanReason::NewErrand => "it was sent for something new",
+        PlanReason::NewErrand => "it wants something new",
         PlanReason::GoalMoved => "its goal moves",
         PlanReason::GridChanged => "the grid changed",
-        PlanReason::GoalOrGrid => "its goal moves, or a change of the grid may open a way",
-        PlanReason::Interval => "its policy asks for it",
-        PlanReason::Stuck => "it is stuck and tries another way",
-        PlanReason::PastDetour => "it is past the place that its path leads around",
+        PlanReason::GoalOrGrid => "its goal moves, or a change of the grid may open a path",
+        PlanReason::Interval => "its repath policy asks for it",
+        PlanReason::Stuck => "it is stuck and tries another path",
+        PlanReason::PastDetour => "it has passed the place that its path leads around",
         PlanReason::Recording => "its search is to be recorded",
         PlanReason::PathEnded => "its path ended before its goal",
         PlanReason::SightLost => "it loses sight of its target",
@@ -365,8 +367,8 @@ mod tests {
         let expected = "\
 goblin (7v0) waits at the end of its path
 wants   to come within 17.6 of player (3v0)
-path    no way leads there for a body of radius 8.2: walls or narrow gaps are between. It goes as near as it gets
-plans   when its goal moves, or a change of the grid may open a way, after 2 searches that fell short
+path    no path leads there for a body of radius 8.2: walls or narrow gaps are in the way. It goes as near as it can
+plans   when its goal moves, or a change of the grid may open a path, after 2 searches that did not reach the goal
 radius  8.0, planned for 8.2
 speed   0.0 of 160.0
 grid    level, region 0; goal in region 4";
@@ -374,7 +376,7 @@ grid    level, region 0; goal in region 4";
     }
 
     #[test]
-    fn times_are_told_from_now_and_never_negative() {
+    fn plan_times_count_from_now_and_are_never_negative() {
         let plan = |when| {
             let mut report = report();
             report.outlook.failures = 0;
@@ -386,7 +388,7 @@ grid    level, region 0; goal in region 4";
     }
 
     #[test]
-    fn every_reason_has_words() {
+    fn every_failure_reason_has_a_text() {
         for reason in FailReason::ALL {
             let status = PathStatus::Failed(reason);
             assert!(!AgentReport { status, ..report() }.standing().is_empty());

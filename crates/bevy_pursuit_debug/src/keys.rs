@@ -1,19 +1,19 @@
-//! What switches the overlay and its parts: keys, and run conditions.
+//! The keys that switch the overlay and its categories, and the run conditions of its systems.
 
 use bevy::prelude::*;
 
 use crate::category::OverlayCategory;
 use crate::settings::PursuitDebugSettings;
 
-/// Either of them is held with the keys of categories and replays.
+/// The modifier keys. One of them is held together with a key of a category or replay.
 const ALT: [KeyCode; 2] = [KeyCode::AltLeft, KeyCode::AltRight];
 
-/// Whether the keys of categories and replays count.
+/// Whether the keys of categories and replays have an effect now: the overlay is on, and Alt is held.
 pub(crate) fn holds_alt(settings: &PursuitDebugSettings, keys: &ButtonInput<KeyCode>) -> bool {
     settings.enabled && settings.alt_keys && keys.any_pressed(ALT)
 }
 
-/// Flips the overlay, and while it is on, the categories whose keys are pressed.
+/// Switches the overlay when its key is pressed and, while the overlay is on, the categories whose keys are pressed.
 pub(crate) fn obey_keys(
     keys: Option<Res<ButtonInput<KeyCode>>>,
     mut settings: ResMut<PursuitDebugSettings>,
@@ -31,12 +31,12 @@ pub(crate) fn obey_keys(
     }
 }
 
-/// Whether the overlay is switched on: the run condition of everything that draws.
+/// Run condition of everything that draws: the overlay is on.
 pub(crate) fn overlay_is_on(settings: Res<PursuitDebugSettings>) -> bool {
     settings.enabled
 }
 
-/// Whether the overlay is off, and was on in the frame before.
+/// Run condition: the overlay is off, and it was on in the previous frame.
 pub(crate) fn was_switched_off(
     settings: Res<PursuitDebugSettings>,
     mut was_on: Local<bool>,
@@ -45,7 +45,7 @@ pub(crate) fn was_switched_off(
     was && !settings.enabled
 }
 
-/// Whether one of some categories is to be drawn.
+/// Run condition: the overlay is on and shows at least one of these categories.
 pub(crate) fn shows(
     categories: &'static [OverlayCategory],
 ) -> impl Fn(Res<PursuitDebugSettings>) -> bool + Clone {

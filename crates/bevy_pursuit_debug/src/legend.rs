@@ -1,4 +1,4 @@
-//! The legend: what each color that is on means, and which key switches it.
+//! The legend: the meaning of each visible color, and the key that switches it.
 
 use bevy::prelude::*;
 use bevy_pursuit::NavAreas;
@@ -12,32 +12,32 @@ use crate::replay::{KEYS, ReplayReport};
 use crate::settings::{OverlayColors, PursuitDebugSettings};
 use crate::squares::{area_color, grid_color, region_color};
 
-/// Most areas named in the legend.
+/// Maximum number of areas named in the legend.
 const MAX_AREAS: usize = 8;
-/// Most grids named in the legend.
+/// Maximum number of grids named in the legend.
 const MAX_GRIDS: usize = 6;
-/// Hues of regions shown as an example.
+/// Number of region hues shown as examples.
 const EXAMPLES: u8 = 3;
 
-/// Some colors, and what they mean.
+/// A text of the legend, and the colors before it.
 #[derive(Clone, Debug, PartialEq)]
 struct Row {
     colors: Vec<Color>,
     text: String,
 }
 
-/// A row of the legend.
+/// Marks the node of a row.
 #[derive(Component)]
 pub(crate) struct LegendRow;
 
-/// What the legend was written for.
+/// The rows that the legend shows, and the block that they are in.
 #[derive(Default)]
 pub(crate) struct Written {
     rows: Vec<Row>,
     block: Option<Entity>,
 }
 
-/// Writes the legend anew when something else is on.
+/// Rewrites the legend when its rows change.
 pub(crate) fn update_legend(
     mut commands: Commands,
     settings: Res<PursuitDebugSettings>,
@@ -85,18 +85,20 @@ pub(crate) fn update_legend(
     };
 }
 
-/// What there is to see.
+/// The things in the world that the legend names.
 #[derive(Clone, Debug, Default)]
 struct Known {
     /// The names of the grids.
     grids: Vec<String>,
-    /// What the colors of areas mean.
+    /// The rows of the areas.
     areas: Vec<Row>,
+    /// Whether a replay is shown.
     #[cfg(feature = "recorder")]
     has_replay: bool,
 }
 
-/// All rows: of what is on, then the keys of what is off. The colors of replays are left out while there is none.
+/// All rows of the legend: first the colors of categories that are on, then the keys of categories that are off.
+/// Without a replay, its colors are left out.
 fn legend(settings: &PursuitDebugSettings, known: &Known) -> Vec<Row> {
     let mut rows = Vec::new();
     let has_keys = settings.alt_keys;
@@ -128,7 +130,7 @@ fn legend(settings: &PursuitDebugSettings, known: &Known) -> Vec<Row> {
     rows
 }
 
-/// The keys of replays: without one, the key alone that makes one.
+/// Rows with the keys of replays. Without a replay, only the key that records one is listed.
 #[cfg(feature = "recorder")]
 fn keys_of_replays(has_replay: bool) -> Vec<Row> {
     let shown = if has_replay { KEYS.len() } else { 1 };
@@ -138,10 +140,10 @@ fn keys_of_replays(has_replay: bool) -> Vec<Row> {
     }))
 }
 
-/// The most characters in a line of keys: so it is no wider than the other rows of the legend.
+/// Maximum number of characters in a row of keys. It keeps these rows as narrow as the others.
 const LINE_WIDTH: usize = 38;
 
-/// Keys and what they do, as many to a line as fit. All of them need Alt, so it is named once.
+/// Rows with keys and what they do. A row holds all keys that fit. Only the first row says "Alt+", which all keys need.
 fn lines_of_keys(keyed: impl Iterator<Item = String>) -> Vec<Row> {
     let mut lines: Vec<String> = Vec::new();
     for text in keyed {
@@ -156,14 +158,14 @@ fn lines_of_keys(keyed: impl Iterator<Item = String>) -> Vec<Row> {
     lines.iter().map(|line| row(&[], line)).collect()
 }
 
-/// A row for each area but plain ground.
+/// A row for each area except plain ground.
 fn rows_of(areas: &NavAreas) -> Vec<Row> {
     let others = areas.all.iter().skip(1).take(MAX_AREAS);
     let named = others.map(|area| row(&[area_color(&area.color)], &area.name));
     named.collect()
 }
 
-/// What the colors of a category mean.
+/// The rows that explain the colors of a category.
 fn meaning(category: OverlayCategory, colors: &OverlayColors, known: &Known) -> Vec<Row> {
     let grids = &known.grids;
     let one = |color: Color, text: &str| vec![row(&[color], text)];
@@ -188,7 +190,7 @@ fn meaning(category: OverlayCategory, colors: &OverlayColors, known: &Known) -> 
             let hues: Vec<Color> = (1..=EXAMPLES).map(region_color).collect();
             vec![row(&hues, "a hue for each region")]
         }
-        OverlayCategory::Fields => one(colors.field, "field: the cheapest way"),
+        OverlayCategory::Fields => one(colors.field, "field: the cheapest path"),
         OverlayCategory::Paths => one(colors.path, "paths ahead, next waypoint"),
         OverlayCategory::Areas if known.areas.is_empty() => vec![row(&[], "no areas")],
         OverlayCategory::Areas => {
@@ -200,15 +202,15 @@ fn meaning(category: OverlayCategory, colors: &OverlayColors, known: &Known) -> 
             row(&[colors.agent], "agents: walking or idle"),
             row(&[colors.straight], "sees its target, or arrived"),
             row(&[colors.waiting], "waits"),
-            row(&[colors.partial], "goes as near as it gets"),
+            row(&[colors.partial], "goes as near as it can"),
             row(&[colors.failed], "failed, stuck, or target lost"),
             row(&[colors.paused], "paused"),
         ],
         OverlayCategory::Velocities => one(colors.velocity, "desired velocity, 1/3 s of it"),
         #[cfg(feature = "recorder")]
         OverlayCategory::Searches => vec![
-            row(&[colors.current], "search: cell that is expanded"),
-            row(&[colors.examined], "neighbors it looks at"),
+            row(&[colors.current], "search: expanded cell"),
+            row(&[colors.examined], "its examined neighbors"),
             row(&[colors.discovered, colors.closed], "open, closed"),
             row(
                 &[colors.path_start, colors.path_goal],
@@ -233,7 +235,7 @@ fn row_node() -> Node {
     }
 }
 
-/// A color as it looks on the ground: without what lies below.
+/// A square that shows a color of the legend.
 fn swatch(color: Color) -> impl Bundle {
     let side = Node {
         width: px(11),
@@ -244,6 +246,7 @@ fn swatch(color: Color) -> impl Bundle {
     (side, BackgroundColor(swatch_color(color)))
 }
 
+/// The color of a swatch. It is at least 55 % opaque, so that faint colors can be seen.
 fn swatch_color(color: Color) -> Color {
     color.with_alpha(color.alpha().max(0.55))
 }
@@ -266,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_on_has_its_colors_and_what_is_off_only_its_key() {
+    fn categories_that_are_on_have_rows_and_the_others_only_a_key() {
         let mut settings = showing(&[OverlayCategory::Paths]);
         let on = texts(&settings, &Known::default());
         assert_eq!(on[0], "paths ahead, next waypoint  [Alt+8]");
@@ -281,7 +284,7 @@ mod tests {
 
     #[test]
     #[cfg(feature = "recorder")]
-    fn colors_and_keys_of_a_replay_are_named_while_there_is_one() {
+    fn replay_colors_and_keys_are_listed_only_while_a_replay_is_shown() {
         let settings = showing(&[OverlayCategory::Searches]);
         let without = ["no search is recorded  [Alt+6]", "Alt+ R record the agent"];
         let mut known = Known::default();
@@ -289,17 +292,17 @@ mod tests {
         assert!(legend(&settings, &known)[0].colors.is_empty());
         known.has_replay = true;
         let with = texts(&settings, &known);
-        assert_eq!(with[0], "search: cell that is expanded  [Alt+6]");
+        assert_eq!(with[0], "search: expanded cell  [Alt+6]");
         let keys = [
             "Alt+ R record the agent  P play, pause",
-            ", . an expansion  K L a look",
+            ", . one expansion  K L one neighbor",
             "[ ] slower, faster",
         ];
         assert_eq!(with[4..7], keys);
     }
 
     #[test]
-    fn several_grids_are_told_apart_by_name() {
+    fn several_grids_have_rows_with_their_names_and_different_colors() {
         let settings = showing(&[OverlayCategory::Walkable]);
         let known = Known {
             grids: vec!["ground floor".to_owned(), "attic".to_owned()],
@@ -312,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn areas_have_their_names_and_colors() {
+    fn areas_have_rows_with_their_names_and_different_colors() {
         let settings = showing(&[OverlayCategory::Areas]);
         let mut areas = NavAreas::default();
         let rows = |areas: &NavAreas| {
@@ -328,8 +331,9 @@ mod tests {
         assert_ne!(rows[0].colors, rows[1].colors);
     }
 
-    /// What people see of linear red, green and blue, row by row, and how far apart colors have to be for them. The last
-    /// three lack the cones for long, middle and short waves (Machado, Oliveira and Fernandes, 2009).
+    /// Kinds of color vision: a name, a matrix in rows from linear RGB to perceived RGB, and the minimum Oklab distance
+    /// between two colors. The last three kinds lack the cones for long, middle and short waves (Machado, Oliveira and
+    /// Fernandes, 2009).
     #[rustfmt::skip]
     const EYES: [(&str, [f32; 9], f32); 4] = [
         ("most people", [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0], 0.1),
@@ -338,7 +342,7 @@ mod tests {
         ("tritanopia", [1.256, -0.077, -0.179, -0.078, 0.931, 0.148, 0.005, 0.691, 0.304], 0.07),
     ];
 
-    /// How a color looks on the legend's background, as lightness and two axes of hue (Oklab).
+    /// The perceived color of a swatch on the legend's background, in Oklab: lightness and two axes of hue.
     fn seen(color: Color, rows: &[f32; 9]) -> Vec3 {
         let color = LinearRgba::from(swatch_color(color));
         let below = LinearRgba::from(BACKGROUND).to_vec3();
@@ -348,9 +352,8 @@ mod tests {
     }
 
     #[test]
-    fn default_colors_that_may_be_taken_for_each_other_differ() {
-        // Hues of regions are told apart by the test of `squares`, a replay has the classic colors, and areas have those
-        // of the game.
+    fn default_colors_of_a_category_differ_for_every_kind_of_color_vision() {
+        // A test in `squares` checks the hues of regions. Replays have the classic colors, and areas have the game's.
         let others = ["regions", "searches", "areas"];
         for category in OverlayCategory::ALL {
             if others.contains(&category.name()) {
@@ -358,9 +361,9 @@ mod tests {
             }
             let rows = meaning(category, &OverlayColors::default(), &Known::default());
             let mut colors: Vec<Color> = rows.into_iter().flat_map(|row| row.colors).collect();
-            assert!(!colors.is_empty(), "{category:?} means nothing");
+            assert!(!colors.is_empty(), "{category:?} has no colors");
             if category == OverlayCategory::Clearance {
-                // What lies between the two ends of the heat map is no color of its own.
+                // The middle of the heat map blends the two ends, so it need not differ from them.
                 colors.remove(1);
             }
             for (whose, eyes, least) in &EYES {
@@ -376,7 +379,7 @@ mod tests {
         let eyes = &EYES[0].1;
         assert!(
             seen(path, eyes).distance(seen(velocity, eyes)) > 0.1,
-            "they cross"
+            "paths and velocities cross"
         );
     }
 }

@@ -1,8 +1,8 @@
-//! Shows what [`bevy_pursuit`] sees and wants: its grids, its paths and its agents.
+//! A debug overlay for [`bevy_pursuit`]: it shows grids, paths, agents, and what the agents want.
 //!
-//! Add [`PursuitDebugPlugin`] after `DefaultPlugins` and `PursuitPlugins`, and press F1. [`PursuitDebugSettings`] says what
-//! is shown, where and in which colors. Alt and a digit switch an [`OverlayCategory`]. Point at a cell to see why it is
-//! blocked, and click an agent to see why it does not get there.
+//! Add [`PursuitDebugPlugin`] after `DefaultPlugins` and `PursuitPlugins`, and press F1. [`PursuitDebugSettings`] sets
+//! what is shown, where and in which colors. Alt and a digit switch an [`OverlayCategory`]. Point at a cell to see why
+//! it is blocked, and click an agent to see why it does not reach its goal.
 //!
 //! ```no_run
 //! use bevy::prelude::*;
@@ -14,13 +14,15 @@
 //!     .run();
 //! ```
 //!
-//! With the feature `recorder`, on by default, Alt+R records the searches of the agent that was clicked and replays the
-//! latest one on the ground. [The book](https://github.com/pursuit-rs/pursuit/blob/HEAD/docs/src/overlay.md) lists all keys.
+//! With the feature `recorder`, which is on by default, Alt+R records the searches of the picked agent and replays the
+//! latest one on the ground. [The book](https://github.com/pursuit-rs/pursuit/blob/HEAD/docs/src/overlay.md) lists all
+//! keys.
 //!
-//! The overlay writes to no component of navigation; Alt+R alone adds and removes a `PathRecorder`. While it is off, only
-//! the system that looks at its keys runs. What it draws is bounded, however large the grid: squares by
-//! [`PursuitDebugSettings::max_squares`], arrows by [`MAX_ARROWS`], and [`MAX_AGENTS`] agents with [`MAX_WAYPOINTS`]
-//! waypoints each, [`MAX_ALL_WAYPOINTS`] together. Cells on a grid with another `NavFrame` than the usual one are not drawn.
+//! The overlay never writes to a navigation component, except that Alt+R adds and removes a `PathRecorder`. While the
+//! overlay is off, only the system that checks its keys runs. The amount that it draws is bounded, however large the
+//! grid is: squares by [`PursuitDebugSettings::max_squares`], arrows by [`MAX_ARROWS`], agents by [`MAX_AGENTS`], and
+//! waypoints by [`MAX_WAYPOINTS`] for each path and [`MAX_ALL_WAYPOINTS`] for all paths. Cells of a grid whose
+//! `NavFrame` is not `NavFrame::XY` are not drawn.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

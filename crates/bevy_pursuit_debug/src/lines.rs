@@ -1,14 +1,14 @@
-//! Shapes of few lines: as gizmos have them, for a tenth of the time.
+//! Circles and arrows of few lines. They look like those of Bevy's gizmos and take a tenth of the time to draw.
 
 use bevy::prelude::*;
 
 use crate::gizmos::PursuitGizmos;
 
-/// Most corners of a circle.
+/// Maximum number of corners of a circle.
 const CORNERS: usize = 32;
-/// Pixels along a circle's side that is still round.
+/// Target length of a circle's sides, in pixels. A circle with such short sides looks round.
 const SIDE_PIXELS: f32 = 5.0;
-/// Half the width of an arrow's head, in lengths of it.
+/// Half the width of an arrow's head, as a multiple of the head's length.
 const HEAD_WIDTH: f32 = 0.6;
 
 /// Corners of the unit circle.
@@ -25,7 +25,7 @@ impl Default for Circle {
 }
 
 impl Circle {
-    /// Draws a circle, with as many corners as can be seen.
+    /// Draws a circle with 8, 16 or 32 corners, depending on how large it appears on the screen.
     pub(crate) fn draw(
         &self,
         gizmos: &mut Gizmos<PursuitGizmos>,
@@ -46,7 +46,7 @@ impl Circle {
     }
 }
 
-/// Draws an arrow with a head of this length. Nothing if it has no length.
+/// Draws an arrow whose head is `head` world units long. Draws nothing if both ends are the same point.
 pub(crate) fn arrow(
     gizmos: &mut Gizmos<PursuitGizmos>,
     from: Vec2,

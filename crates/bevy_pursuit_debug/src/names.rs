@@ -1,8 +1,8 @@
-//! How entities, colliders' layers and lengths are written.
+//! Texts for entities and for lists of them.
 
 use bevy::prelude::*;
 
-/// An entity with its name, if it has one: `wall (12v0)`.
+/// The name of an entity and its ID, such as `wall (12v0)`. An entity without a name is written `entity 12v0`.
 pub(crate) fn name_of(entity: Entity, names: &Query<&Name>) -> String {
     match names.get(entity) {
         Ok(name) => format!("{name} ({entity})"),
@@ -10,7 +10,7 @@ pub(crate) fn name_of(entity: Entity, names: &Query<&Name>) -> String {
     }
 }
 
-/// The name of a grid alone, or its entity.
+/// The name of a grid. A grid without a name is written `grid 12v0`.
 pub(crate) fn grid_name(entity: Entity, names: &Query<&Name>) -> String {
     match names.get(entity) {
         Ok(name) => name.to_string(),
@@ -18,7 +18,7 @@ pub(crate) fn grid_name(entity: Entity, names: &Query<&Name>) -> String {
     }
 }
 
-/// The first of some things, and how many more there are.
+/// The first `most` things, separated by commas, and how many more there are.
 pub(crate) fn list(things: &[String], most: usize) -> String {
     let mut text = things[..things.len().min(most)].join(", ");
     if things.len() > most {

@@ -1,4 +1,4 @@
-//! The text panel: numbers about grids, agents and searches. Their history is in Bevy's `DiagnosticsStore`.
+//! The text panel with figures about grids, agents and searches. Bevy's `DiagnosticsStore` has their history.
 
 use std::fmt::Debug;
 use std::mem::discriminant;
@@ -15,10 +15,10 @@ use crate::settings::PursuitDebugSettings;
 
 /// Time between two updates of the text.
 const REFRESH: Duration = Duration::from_millis(250);
-/// Grids that are listed by name.
+/// Maximum number of grids that the panel lists.
 const MAX_GRIDS: usize = 6;
 
-/// Writes the panel a few times a second, and a new one at once.
+/// Updates the panel every [`REFRESH`]. A panel that was just spawned is written at once.
 pub(crate) fn update_panel(
     time: Res<Time<Real>>,
     stats: Option<Res<PursuitStats>>,
@@ -51,7 +51,7 @@ pub(crate) fn update_panel(
     write(Block::Panel, lines.join("\n"), &blocks, &mut texts);
 }
 
-/// What is known of a grid, or why it cannot be baked.
+/// The size of a grid and the number of its latest bake, or why it has no bake.
 fn grid_line(name: &str, baked: &BakedGrid) -> String {
     if let Some(error) = baked.error() {
         return format!("grid    {name}: {error}");
@@ -77,7 +77,7 @@ fn agent_lines(agents: &[(&PathStatus, &Locomotion)], in_view: usize) -> String 
     )
 }
 
-/// "2 Idle, 3 Moving": how often each kind occurs, without what it holds.
+/// Counts the values of each enum variant, without the variants' fields: "2 Idle, 3 Moving".
 fn counts<'a, T: Debug + 'a>(values: impl Iterator<Item = &'a T>) -> String {
     let mut found: Vec<(&T, usize)> = Vec::new();
     for value in values {
@@ -112,7 +112,7 @@ mod tests {
     use bevy_pursuit::FailReason;
 
     #[test]
-    fn the_text_names_what_occurs_and_nothing_else() {
+    fn the_panel_counts_agents_in_each_state_and_omits_states_without_agents() {
         let (found, partial) = (
             PathStatus::Found,
             PathStatus::Partial(FailReason::Unreachable),

@@ -1,4 +1,4 @@
-//! Which agent is picked, by a click.
+//! Picking an agent with a click.
 
 use bevy::prelude::*;
 use bevy_pursuit::NavAgent;
@@ -6,23 +6,23 @@ use bevy_pursuit::NavAgent;
 use crate::settings::PursuitDebugSettings;
 use crate::view::OverlayView;
 
-/// Pixels around the pointer within which an agent can be picked, however small it is drawn.
+/// Distance from the pointer within which an agent can be picked, however small it is drawn, in pixels.
 const REACH_PIXELS: f32 = 8.0;
 
 /// The agent that the inspector describes.
 ///
-/// A click on an agent picks it while the overlay is on, a click on it again drops it. Written by the
-/// overlay, and by the game if it likes. An agent that is gone is dropped.
+/// While the overlay is on, a click on an agent picks it, and another click on that agent drops it. The overlay writes
+/// this resource, and the game may write it as well. A despawned agent is dropped.
 #[derive(Resource, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Resource, Default, Clone, Debug, PartialEq)]
 pub struct OverlayPick {
-    /// The agent. `None` for nobody.
+    /// The picked agent, or `None` if no agent is picked.
     ///
     /// Default: `None`.
     pub agent: Option<Entity>,
 }
 
-/// Picks the agent under the pointer when the button is pressed, and drops one that is gone.
+/// Picks the agent under the pointer when the button is pressed. Drops an agent that no longer exists.
 pub(crate) fn pick_agent(
     settings: Res<PursuitDebugSettings>,
     overlay: Res<OverlayView>,

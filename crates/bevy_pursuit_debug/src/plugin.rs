@@ -1,4 +1,4 @@
-//! Wires the overlay: when its systems run, and what switches them.
+//! The overlay's plugin: which systems it adds, in which order they run, and under which conditions.
 
 use bevy::camera::CameraUpdateSystems;
 use bevy::prelude::*;
@@ -21,21 +21,21 @@ use crate::settings::{Corner, Margins, OverlayColors, PursuitDebugSettings};
 use crate::squares::{Squares, make_squares};
 use crate::view::{OverlayView, look};
 
-/// An overlay of grids, paths and agents, switched with F1.
+/// A plugin that adds an overlay of grids, paths and agents. F1 switches the overlay on and off.
 ///
-/// Add it after `PursuitPlugins`. It draws with gizmos, which `DefaultPlugins` has: in a game without them it warns and
-/// does nothing. Settings: [`PursuitDebugSettings`].
+/// Add it after `PursuitPlugins`. It draws with gizmos, which are part of `DefaultPlugins`. In an app without gizmos,
+/// the plugin logs a warning and does nothing. Its settings are in [`PursuitDebugSettings`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PursuitDebugPlugin;
 
-/// The overlay's systems, in `PostUpdate`, when the navigation of the frame is done. They run only while
-/// the overlay is on, except the one that looks at its keys.
+/// Sets of the overlay's systems. They run in `PostUpdate`, after the frame's navigation is done. While the overlay is
+/// off, only the system that checks its keys runs.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum PursuitDebugSystems {
-    /// Obeys keys and clicks, and decides what to draw.
+    /// Handles keys and clicks, and decides what to draw.
     Plan,
-    /// Draws it.
+    /// Draws what `Plan` decided.
     Draw,
 }
 
@@ -47,7 +47,7 @@ impl Plugin for PursuitDebugPlugin {
         }
     }
 
-    /// What draws gizmos may have been added later.
+    /// Tries again, because the gizmo plugin may have been added after this one.
     fn finish(&self, app: &mut App) {
         if app.world().contains_resource::<OverlayView>() {
             return;
@@ -55,12 +55,12 @@ impl Plugin for PursuitDebugPlugin {
         if can_draw(app) {
             add_overlay(app);
         } else {
-            warn!("PursuitDebugPlugin draws nothing: it needs gizmos, which DefaultPlugins has");
+            warn!("PursuitDebugPlugin draws nothing: the app has no gizmos. Add DefaultPlugins");
         }
     }
 }
 
-/// Whether there is what gizmos are made of.
+/// Whether the app has gizmos.
 fn can_draw(app: &App) -> bool {
     app.world().contains_resource::<Assets<GizmoAsset>>()
 }
@@ -133,7 +133,7 @@ fn add_systems(app: &mut App) {
     );
 }
 
-/// Adds what records and replays searches.
+/// Adds the systems that record and replay searches.
 #[cfg(feature = "recorder")]
 fn add_replays(app: &mut App) {
     use crate::replay::{
@@ -166,14 +166,14 @@ fn add_replays(app: &mut App) {
         );
 }
 
-/// Removes what the overlay spawned.
+/// Despawns all entities with this component. Only the overlay spawns them.
 fn despawn_all<T: Component>(mut commands: Commands, own: Query<Entity, With<T>>) {
     for entity in &own {
         commands.entity(entity).despawn();
     }
 }
 
-/// Forgets what was seen.
+/// Drops everything that the overlay keeps from frame to frame.
 fn forget(
     mut plans: ResMut<GridPlans>,
     mut view: ResMut<OverlayView>,

@@ -1,78 +1,79 @@
-//! What the overlay shows, where, and in which colors.
+//! The overlay's settings: what it shows, where, and in which colors.
 
 use bevy::prelude::*;
 
 use crate::category::{OverlayCategories, OverlayCategory};
 
-/// Switches, keys and colors of the overlay. Insert your own before adding the plugin, or write to it at
-/// any time.
+/// The overlay's switches, keys and colors. Insert your own before adding the plugin, or change it at any time.
 #[derive(Resource, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Resource, Default, Clone, Debug, PartialEq)]
 pub struct PursuitDebugSettings {
-    /// Whether anything is shown at all.
+    /// Whether the overlay is on.
     ///
     /// Default: `false`.
     pub enabled: bool,
-    /// Key that flips `enabled`. `None` leaves the switch to you.
+    /// Key that flips `enabled`. With `None`, only the game switches the overlay.
     ///
     /// Default: `F1`.
     pub toggle: Option<KeyCode>,
-    /// What is drawn.
+    /// The categories that are drawn.
     ///
-    /// Default: all but the heat map, regions and fields.
+    /// Default: all except clearance, regions and fields.
     pub show: OverlayCategories,
-    /// Whether keys pressed together with Alt switch categories and move replays: see
-    /// [the book](https://github.com/pursuit-rs/pursuit/blob/HEAD/docs/src/overlay.md). Switch it off where a game uses Alt itself, and write `show` from keys of your own.
+    /// Whether keys pressed together with Alt switch categories and control replays: see [the
+    /// book](https://github.com/pursuit-rs/pursuit/blob/HEAD/docs/src/overlay.md). If the game uses Alt itself, set
+    /// this to `false` and change `show` with keys of your own.
     ///
     /// Default: `true`.
     pub alt_keys: bool,
-    /// Where the text panel stands. `None` for no panel.
+    /// Corner of the text panel. `None` hides the panel.
     ///
     /// Default: [`Corner::TopRight`].
     pub panel: Option<Corner>,
-    /// Where the legend stands: what each color that is on means, and its key. `None` for no legend.
+    /// Corner of the legend, which lists the keys and what each visible color means. `None` hides the legend.
     ///
     /// Default: [`Corner::BottomLeft`].
     pub legend: Option<Corner>,
-    /// Where the inspector of the picked agent stands. `None` for no inspector.
+    /// Corner of the inspector, which describes the picked agent. `None` hides the inspector.
     ///
     /// Default: [`Corner::TopLeft`].
     pub inspector: Option<Corner>,
-    /// Strips along the edges of the window that the overlay writes nothing into: a game has signs of its own.
+    /// Strips along the edges of the window that the overlay keeps free of text, for the game's own text.
     ///
-    /// Default: none.
+    /// Default: no strips.
     pub margins: Margins,
-    /// Whether to say beside the pointer what is known of the cell under it: why it is blocked.
+    /// Whether a text beside the pointer describes the cell under it, above all why the cell is blocked.
     ///
     /// Default: `true`.
     pub hover: bool,
-    /// Mouse button that picks the agent under the pointer, and drops the one that is picked. It also drags the bar of
-    /// a replay. The click reaches the game as well. `None` leaves [`OverlayPick`](crate::OverlayPick) to you.
+    /// Mouse button that picks the agent under the pointer, or drops that agent if it is picked. The button also drags
+    /// the bar of a replay. The click also reaches the game. With `None`, only the game writes
+    /// [`OverlayPick`](crate::OverlayPick).
     ///
     /// Default: the left button.
     pub pick: Option<MouseButton>,
-    /// Radius, in world units, of the body for which cells count as walkable. `None` takes the radius of the
-    /// picked agent, else the smallest agent's, or the grid's node radius where there is no agent. A picked
-    /// agent wins over a radius set here.
+    /// Radius of the body for which cells count as walkable, in world units. The picked agent's radius takes
+    /// precedence. With `None` and no picked agent, the radius of the smallest agent is used, or the grid's node radius
+    /// if there are no agents.
     ///
     /// Default: `None`.
     pub radius: Option<f32>,
-    /// Smallest square worth drawing, in pixels. Finite, `> 0.0`.
+    /// Minimum side of a square, in pixels. Finite, `> 0.0`.
     ///
-    /// Lower it to keep single cells in sight farther out; higher costs less.
+    /// Lower it to see single cells from farther away. A higher value costs less time.
     ///
     /// Default: `4.0`.
     pub min_square_pixels: f32,
-    /// Most squares of one size in view; beyond it larger ones stand for them. `>= 1`.
+    /// Maximum number of squares in view for each grid. Beyond it, larger squares are drawn instead. `>= 1`.
     ///
     /// Default: `24_576`.
     pub max_squares: u32,
-    /// The colors.
+    /// Colors of everything that the overlay draws.
     pub colors: OverlayColors,
 }
 
 impl PursuitDebugSettings {
-    /// Whether a category is to be drawn.
+    /// Whether a category is drawn: the overlay is on, and `show` contains the category.
     pub fn shows(&self, category: OverlayCategory) -> bool {
         self.enabled && self.show.has(category)
     }
@@ -94,65 +95,65 @@ pub enum Corner {
 }
 
 impl Corner {
-    /// Every corner.
+    /// All corners.
     pub const ALL: [Self; 4] = {
         use Corner::{BottomLeft, BottomRight, TopLeft, TopRight};
         [TopLeft, TopRight, BottomLeft, BottomRight]
     };
 }
 
-/// How wide strips along the edges of the window are, in logical pixels.
+/// Widths of the strips along the edges of the window, in logical pixels.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone, Debug, PartialEq)]
 pub struct Margins {
-    /// Along the left edge. Default: `0.0`.
+    /// Width of the strip along the left edge. Default: `0.0`.
     pub left: f32,
-    /// Along the right edge. Default: `0.0`.
+    /// Width of the strip along the right edge. Default: `0.0`.
     pub right: f32,
-    /// Along the top edge. Default: `0.0`.
+    /// Width of the strip along the top edge. Default: `0.0`.
     pub top: f32,
-    /// Along the bottom edge. Default: `0.0`.
+    /// Width of the strip along the bottom edge. Default: `0.0`.
     pub bottom: f32,
 }
 
 /// Colors of the overlay.
 ///
-/// By default the colors of one category differ from each other, also for people who cannot tell red from green
-/// or blue from green. So do the colors of lines that cross. Replays have the classic colors.
+/// The default colors of one category differ from each other, also for people who cannot tell red or blue from green.
+/// The default colors of paths and velocities differ as well, since these lines cross. Replays have the classic colors.
 #[derive(Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone, Debug, PartialEq)]
 pub struct OverlayColors {
-    /// Walkable cells of the first grid; those of others get other hues. Default: white at 22 %.
+    /// Walkable cells of the first grid. Other grids get other hues. Default: white at 22 %.
     pub walkable: Color,
     /// Blocked cells. Default: red at 42 %.
     pub blocked: Color,
-    /// Walkable cells beside an obstacle, in the heat map. Default: orange at 45 %.
+    /// In the heat map of clearance, walkable cells beside an obstacle. Default: orange at 45 %.
     pub near: Color,
-    /// Walkable cells far from every obstacle, in the heat map. Default: blue at 40 %.
+    /// In the heat map of clearance, walkable cells far from every obstacle. Default: blue at 40 %.
     pub far: Color,
     /// Arrows of fields. Default: light blue at 70 %.
     pub field: Color,
     /// Paths and waypoints. Default: orange.
     pub path: Color,
-    /// Agents that walk a path, or stand. Default: white.
+    /// Agents that walk along a path or are idle. Default: white.
     pub agent: Color,
-    /// Agents that wait for an answer, or at the end of a path. Default: yellow.
+    /// Agents that wait for their search, or at the end of a path. Default: yellow.
     pub waiting: Color,
-    /// Agents with a straight way to their target, or that arrived. Default: sea green.
+    /// Agents that walk straight to their target, or have arrived. Default: sea green.
     pub straight: Color,
-    /// Agents whose path leads part of the way. Default: blue.
+    /// Agents whose path leads only part of the way. Default: blue.
     pub partial: Color,
-    /// Agents whose search failed, or that are stuck. Default: red.
+    /// Agents whose search failed, whose target is lost, or that are stuck. Default: red.
     pub failed: Color,
     /// Agents that are paused. Default: gray.
     pub paused: Color,
     /// Desired velocities. Default: cyan.
     pub velocity: Color,
-    /// In a replay, the cell that is expanded. Default: pink.
+    /// In a replay, the cell that is being expanded. Default: pink.
     pub current: Color,
-    /// In a replay, neighbors that are looked at. Default: blue.
+    /// In a replay, examined neighbors of the current cell. Default: blue.
     pub examined: Color,
-    /// In a replay, cells that wait to be expanded. Default: yellow.
+    /// In a replay, cells on the open list. Default: yellow.
     pub discovered: Color,
     /// In a replay, cells that were expanded. Default: pale gold at 55 %.
     pub closed: Color,

@@ -1,4 +1,5 @@
-//! The squares of a grid: made in a task, then kept as a retained gizmo until what they follow from changes.
+//! The squares of a grid. A task makes them, and a retained gizmo draws them until something that they depend on
+//! changes.
 
 use std::sync::Arc;
 
@@ -16,15 +17,15 @@ use crate::grids::{GridPlan, GridPlans};
 use crate::settings::{OverlayColors, PursuitDebugSettings};
 use crate::view::OverlayView;
 
-/// Steps between all blocked and all walkable, and between near to obstacles and far from them.
+/// Number of steps of a square's color between blocked and walkable, and of the heat map between near and far.
 const STEPS: u8 = 8;
-/// How many hues regions have. Names that differ by less have hues of their own.
+/// Number of hues that regions have. Regions whose IDs differ by less than this have different hues.
 const HUES: u32 = 31;
-/// Turns the hue by the golden angle: neighbors in number are far apart.
+/// The golden angle, in degrees. Each hue is turned by it from the one before, so that consecutive hues differ clearly.
 const GOLDEN: f32 = 137.508;
-/// How opaque the squares of areas are.
+/// Opacity of the squares of areas, as a factor of the opacity of the area's color.
 const AREA_ALPHA: f32 = 0.45;
-/// What is left of an area's color where it is forbidden.
+/// Share of an area's color that is left where the area is forbidden. The rest is black.
 const FORBIDDEN: f32 = 0.4;
 
 /// The squares of one grid. A [`Gizmo`] on the same entity draws them.
@@ -36,41 +37,41 @@ pub(crate) struct Squares {
     task: Option<Task<(SquaresKey, GizmoAsset)>>,
 }
 
-/// All that squares follow from.
+/// Everything that the squares of a grid depend on.
 #[derive(Clone, Debug, PartialEq)]
 struct SquaresKey {
     generation: u64,
-    /// Bits of the radius, since one that is no number equals itself, and the class.
+    /// The bits of the body's radius, and its class. Bits are compared because NaN does not equal itself.
     body: (u32, u8),
     layout: Layout,
     show: OverlayCategories,
     colors: OverlayColors,
-    /// The colors of areas, by their numbers.
+    /// The colors of areas, by area ID.
     areas: Vec<Color>,
-    /// The number of the grid, which has colors of its own.
+    /// Position of the grid among the drawn grids. It decides the color of walkable cells.
     number: usize,
-    /// What other grids show instead.
+    /// Rectangles where other grids are drawn instead.
     hidden: Vec<Rect>,
     level: u32,
-    /// The blocks, in blocks.
+    /// The blocks that squares are made for, in block coordinates.
     blocks: CellRect,
 }
 
-/// What a square shows.
+/// The properties of a square that decide its color.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Tint {
-    /// Of walkable cells: 0 for none, [`STEPS`] for all.
+    /// Share of walkable cells, from 0 if all cells are blocked to [`STEPS`] if all are walkable.
     share: u8,
-    /// From 0 beside an obstacle to [`STEPS`] far from each, if the heat map is shown.
+    /// Distance to the nearest obstacle, from 0 beside it to [`STEPS`] far away. `None` if the heat map is off.
     heat: Option<u8>,
-    /// The hue of its region, if regions are shown.
+    /// The hue of the square's region. `None` if regions are off.
     hue: Option<u8>,
-    /// What area it is in, if areas are shown: 0 for plain ground.
+    /// The ID of the square's area. 0 on plain ground, and if areas are off.
     area: u8,
 }
 
-/// Makes new squares for each grid in view where something changed, one task per grid at a time. A task that runs is let
-/// finish, so that a grid that changes in each frame is shown at all.
+/// Makes new squares for each grid that changed, in one task for each grid at a time. A running task is never
+/// cancelled, because then a grid that changes in each frame would never be shown.
 pub(crate) fn make_squares(
     mut commands: Commands,
     settings: Res<PursuitDebugSettings>,
@@ -116,7 +117,7 @@ impl Squares {
         Self { of, shown, task }
     }
 
-    /// Gives squares that are ready, and begins others where `wanted` is not shown.
+    /// Returns finished squares, if there are any. Begins new ones if `wanted` is neither shown nor just finished.
     fn advance(&mut self, wanted: SquaresKey, snapshot: &Arc<NavSnapshot>) -> Option<GizmoAsset> {
         let ready = self.task.as_mut().and_then(check_ready);
         if self.task.is_none() || ready.is_some() {
@@ -165,7 +166,7 @@ impl SquaresKey {
         NavBody { radius, class }
     }
 
-    /// Neighboring squares of one tint become one dashed stroke.
+    /// Makes the squares. Neighboring squares of one tint become one dashed stroke.
     fn make(&self, snapshot: &NavSnapshot) -> GizmoAsset {
         let layers = snapshot.layers(self.body());
         let side = side_of(&self.layout, self.level);
@@ -222,7 +223,7 @@ impl SquaresKey {
         })
     }
 
-    /// How much of a block is walkable, in steps.
+    /// The share of walkable cells in a block, in steps.
     fn share(&self, block: Cell, layers: &BodyLayers) -> u8 {
         let side = 1 << self.level;
         let first = Cell::new(block.x << self.level, block.y << self.level);
@@ -256,14 +257,14 @@ impl SquaresKey {
     }
 }
 
-/// Whether a body may not walk on a cell on which it fits: it is in an area that is forbidden to its class.
+/// Whether a body fits on a cell, but the cell's area is forbidden to the body's class.
 pub(crate) fn is_just_forbidden(cell: Cell, snapshot: &NavSnapshot, body: NavBody) -> bool {
     let fits = snapshot.clearance().center(cell) >= snapshot.radius_cells(body.radius);
     fits && snapshot.map().is_forbidden(cell.center(), body.class)
 }
 
-/// The share of so many cells that are free, in steps, rounded. Only where all of them are free or blocked it is the
-/// last step or 0.
+/// The share of free cells, rounded to steps. It is 0 only if no cell is free, and [`STEPS`] only if all cells are
+/// free.
 fn share_of(free: u64, cells: u64) -> u8 {
     let steps = u64::from(STEPS);
     match free {
@@ -273,22 +274,23 @@ fn share_of(free: u64, cells: u64) -> u8 {
     }
 }
 
-/// The heat of a distance to the nearest obstacle; larger ones than `most` are not known. The top step is for these.
+/// The heat of a distance to the nearest obstacle. `most` is the largest distance that the bake measures. Only
+/// distances of at least `most` get the top step.
 fn heat_of(distance: f32, most: f32) -> u8 {
     ((distance / most).clamp(0.0, 1.0) * f32::from(STEPS)) as u8
 }
 
-/// The hue of a region by its name. The first is not red, as blocked cells are.
+/// The hue of a region. It is never 0, because hue 0 is red, and blocked cells are red.
 fn hue_of(region: u32) -> u8 {
     1 + (region % HUES) as u8
 }
 
-/// The color of a region by its hue.
+/// The color of a region with this hue.
 pub(crate) fn region_color(hue: u8) -> Color {
     Color::hsla((f32::from(hue) * GOLDEN).rem_euclid(360.0), 0.75, 0.58, 0.4)
 }
 
-/// The walkable cells of the grid of this number among those shown.
+/// The color of walkable cells on the grid with this position among the drawn grids.
 pub(crate) fn grid_color(number: usize, colors: &OverlayColors) -> Color {
     if number == 0 {
         return colors.walkable;
@@ -297,12 +299,12 @@ pub(crate) fn grid_color(number: usize, colors: &OverlayColors) -> Color {
     Color::hsla(hue, 0.55, 0.7, colors.walkable.alpha())
 }
 
-/// The walkable cells of an area.
+/// The color of walkable cells in an area.
 pub(crate) fn area_color(color: &Color) -> Color {
     color.with_alpha(color.alpha() * AREA_ALPHA)
 }
 
-/// The cells of an area that only its being forbidden blocks: darker.
+/// The color of cells that are blocked only because their area is forbidden. It is a darker shade of the area's color.
 fn forbidden_color(area: Color) -> Color {
     let dark = Color::BLACK.with_alpha(area.alpha());
     let color = dark.mix(&area, FORBIDDEN);
@@ -322,7 +324,7 @@ mod tests {
         NavSnapshot::new(layout, clearance, DiagonalPolicy::NoCornerCut, 1)
     }
 
-    /// Single walkable and blocked cells of a whole grid, for a radius of 1.
+    /// The key of a whole grid with one square for each cell, for a body with a radius of 1.
     fn key(snapshot: &NavSnapshot) -> SquaresKey {
         let plan = GridPlan {
             entity: Entity::PLACEHOLDER,
@@ -341,11 +343,11 @@ mod tests {
     }
 
     #[test]
-    fn squares_that_another_grid_shows_are_left_out() {
+    fn squares_are_left_out_where_another_grid_is_drawn() {
         let snapshot = snapshot(8, |cell| cell.x != 2);
         let mut key = key(&snapshot);
         let all = strokes(&key, &snapshot);
-        assert_eq!(all.len(), 2 * 3 * 8, "free, wall, free in each row");
+        assert_eq!(all.len(), 2 * 3 * 8, "each row is free, wall, free");
         key.hidden = vec![Rect::new(-10.0, -10.0, 40.0, 100.0)];
         let right = strokes(&key, &snapshot);
         assert_eq!(right.len(), 2 * 8);
@@ -353,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn regions_and_heat_are_those_of_the_core() {
+    fn regions_have_different_hues_and_heat_rises_with_distance() {
         let snapshot = snapshot(16, |cell| cell.x != 8);
         let mut key = key(&snapshot);
         key.show = OverlayCategories::ALL;
@@ -364,7 +366,10 @@ mod tests {
         };
         assert_eq!(tint(8, 0), Tint::default(), "the wall");
         assert_ne!(tint(0, 0).hue, tint(12, 0).hue, "two regions");
-        assert!(tint(7, 0).heat < tint(0, 0).heat, "nearer is hotter");
+        assert!(
+            tint(7, 0).heat < tint(0, 0).heat,
+            "heat rises with distance"
+        );
     }
 
     #[test]
@@ -393,22 +398,26 @@ mod tests {
         };
         assert_eq!(tint(&key, 2, 2), in_area(mud, STEPS));
         assert_eq!(tint(&key, 8, 2), in_area(water, 0), "forbidden");
-        assert_eq!(tint(&key, 8, 8), in_area(0, 0), "a wall in it");
+        assert_eq!(tint(&key, 8, 8), in_area(0, 0), "a wall in the area");
         assert_eq!(tint(&key, 5, 2), in_area(0, STEPS));
         let [all, dark] = [STEPS, 0].map(|share| key.color(in_area(mud, share).expect("one")));
         assert_eq!(all, area_color(&key.areas[1]));
         assert!(dark.luminance() < all.luminance());
         key.body.1 = 1;
-        assert_eq!(tint(&key, 8, 2), in_area(water, STEPS), "to a duck");
+        assert_eq!(
+            tint(&key, 8, 2),
+            in_area(water, STEPS),
+            "allowed to class 1"
+        );
         key.show = OverlayCategories::NONE.with(OverlayCategory::Areas);
         assert_eq!(tint(&key, 8, 2), in_area(water, STEPS), "areas alone");
         assert_eq!((tint(&key, 5, 2), tint(&key, 8, 8)), (None, None));
         key.show = OverlayCategories::NONE.with(OverlayCategory::Walkable);
-        assert_eq!(tint(&key, 2, 2), in_area(0, STEPS), "they are off");
+        assert_eq!(tint(&key, 2, 2), in_area(0, STEPS), "areas are off");
     }
 
     #[test]
-    fn another_color_of_an_area_makes_other_squares() {
+    fn a_changed_area_color_changes_the_key_of_the_squares() {
         let snapshot = snapshot(8, |_| true);
         let [key, mut other] = [(); 2].map(|()| key(&snapshot));
         assert_eq!(key, other);
@@ -439,13 +448,13 @@ mod tests {
     }
 
     #[test]
-    fn heat_runs_from_beside_obstacles_to_where_none_is_near() {
+    fn heat_is_zero_beside_an_obstacle_and_highest_from_the_largest_measured_distance_on() {
         let heats = [0.0, 3.99, 4.0, f32::INFINITY].map(|distance| heat_of(distance, 4.0));
         assert_eq!(heats, [0, STEPS - 1, STEPS, STEPS]);
     }
 
     #[test]
-    fn neighbors_in_number_have_hues_apart() {
+    fn regions_with_consecutive_ids_have_hues_more_than_60_degrees_apart() {
         let hue = |region| Hsla::from(region_color(hue_of(region))).hue;
         for region in 0..HUES {
             let apart = (hue(region) - hue(region + 1)).abs();
@@ -465,6 +474,9 @@ mod tests {
             };
             squares.advance(wanted, &snapshot).is_some()
         });
-        assert!(is_shown, "each change begins the squares again");
+        assert!(
+            is_shown,
+            "each change starts the squares again, and they never finish"
+        );
     }
 }

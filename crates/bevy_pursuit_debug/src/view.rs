@@ -1,4 +1,4 @@
-//! What the camera shows, and where in the world the pointer is.
+//! The part of the world that the camera shows, and the pointer's position in it.
 
 use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
@@ -7,20 +7,19 @@ use crate::blocks::{Block, MARGIN, Room, rect_of};
 use crate::detail::View;
 use crate::settings::{Margins, PursuitDebugSettings};
 
-/// What the camera shows in this frame.
+/// The camera's view and the pointer in this frame.
 #[derive(Resource, Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct OverlayView {
     /// `None` while no camera with an orthographic projection is active.
     pub(crate) view: Option<View>,
-    /// Where the pointer is, in world units; `None` outside of the window, and on what the overlay writes.
+    /// The pointer's position in the world, in world units. `None` outside the window and over the overlay's own text.
     pub(crate) pointer: Option<Vec2>,
-    /// Where it is in pixels of the user interface from the top left corner of what the camera shows; `None` outside
-    /// of the window.
+    /// The pointer's position in UI pixels, from the top left corner of the camera's viewport. `None` outside the
+    /// window.
     pub(crate) pointer_pixels: Option<Vec2>,
 }
 
-/// Finds the first active camera with an orthographic projection, by camera order, and the pointer in the
-/// primary window.
+/// Finds the active orthographic camera with the lowest camera order, and the pointer in the primary window.
 pub(crate) fn look(
     mut overlay: ResMut<OverlayView>,
     mut room: ResMut<Room>,
@@ -62,7 +61,7 @@ pub(crate) fn look(
     overlay.set_if_neq(next);
 }
 
-/// What is left within the margins of what the camera shows.
+/// The viewport without the margins.
 fn room_in(size: Vec2, margins: &Margins) -> Room {
     let low = Vec2::new(margins.left, margins.top) + MARGIN;
     let high = size - Vec2::new(margins.right, margins.bottom) - MARGIN;
@@ -72,7 +71,7 @@ fn room_in(size: Vec2, margins: &Margins) -> Room {
     })
 }
 
-/// A box around what the camera shows: it may be turned.
+/// The bounding box of what the camera shows. The camera may be rotated.
 fn view_of(area: Rect, transform: &GlobalTransform, size: Vec2) -> Option<View> {
     let corners = [
         area.min,
@@ -93,7 +92,7 @@ fn view_of(area: Rect, transform: &GlobalTransform, size: Vec2) -> Option<View> 
     })
 }
 
-/// The place of a pixel of the viewport, counted from its top left corner; `None` outside of it.
+/// The world position of a pixel, which counts from the top left corner of the viewport. `None` outside the viewport.
 fn place_of(pixel: Vec2, size: Vec2, area: Rect, transform: &GlobalTransform) -> Option<Vec2> {
     let share = pixel / size;
     let is_inside = share.cmpge(Vec2::ZERO).all() && share.cmple(Vec2::ONE).all();
@@ -119,7 +118,7 @@ mod tests {
     const SIZE: Vec2 = Vec2::new(800.0, 400.0);
 
     #[test]
-    fn a_turned_camera_sees_a_box_around_its_corners() {
+    fn the_view_of_a_rotated_camera_is_the_bounding_box_of_its_corners() {
         let turned = Transform::from_xyz(100.0, 0.0, 0.0)
             .with_rotation(Quat::from_rotation_z(std::f32::consts::FRAC_PI_2));
         let view = view_of(AREA, &turned.into(), SIZE).expect("a view");
@@ -131,11 +130,11 @@ mod tests {
     }
 
     #[test]
-    fn pixels_run_down_and_the_world_runs_up() {
+    fn pixel_y_points_down_and_world_y_points_up() {
         let camera = GlobalTransform::from_xyz(1000.0, 0.0, 0.0);
         let place = |x, y| place_of(Vec2::new(x, y), SIZE, AREA, &camera);
         assert_eq!(place(0.0, 0.0), Some(Vec2::new(960.0, 20.0)));
         assert_eq!(place(800.0, 400.0), Some(Vec2::new(1040.0, -20.0)));
-        assert_eq!(place(801.0, 10.0), None, "beside the viewport");
+        assert_eq!(place(801.0, 10.0), None, "outside the viewport");
     }
 }

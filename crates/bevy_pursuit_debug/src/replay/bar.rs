@@ -1,4 +1,4 @@
-//! The bar of a replay, below the text of the inspector: how far it is, and the mouse that drags it.
+//! The bar below the inspector's text. It shows the progress of a replay, and the mouse can drag it.
 
 use bevy::prelude::*;
 
@@ -8,26 +8,28 @@ use crate::category::OverlayCategory;
 use crate::settings::PursuitDebugSettings;
 use crate::view::OverlayView;
 
-/// How thick the bar is, and how far it is from the text, in pixels of the user interface.
+/// Height of the bar, in UI pixels.
 const HEIGHT: f32 = 10.0;
+/// Vertical distance between the bar and the text, in UI pixels.
 const GAP: f32 = 6.0;
-/// How wide the mark at the place of the replay is.
+/// Width of the mark at the replay's current position, in UI pixels.
 const MARK: f32 = 4.0;
-/// Pixels around the bar within which a press holds it.
+/// Distance from the bar within which a press grabs it, in UI pixels.
 const GRIP: f32 = 5.0;
 
 const TRACK: Color = Color::srgba(1.0, 1.0, 1.0, 0.16);
 const KNOB: Color = Color::WHITE;
 
-/// The bar.
+/// Marks the bar.
 #[derive(Component)]
 pub(crate) struct ReplayBar;
 
-/// The part that is played: as wide as the bar, and moved to the left by what is not played yet. The bar clips it.
+/// Marks the played part of the bar. It is as wide as the bar, is moved to the left by the share that is not played
+/// yet, and is clipped by the bar.
 #[derive(Component)]
 pub(crate) struct Played;
 
-/// Moves the replay to where the bar is pressed, and on with the pointer until the button is let go.
+/// Moves the replay to the position where the bar is pressed, and follows the pointer until the button is released.
 pub(crate) fn drag_bar(
     settings: Res<PursuitDebugSettings>,
     overlay: Res<OverlayView>,
@@ -56,7 +58,7 @@ pub(crate) fn drag_bar(
     }
 }
 
-/// Spawns the bar, shows it while there is a replay, and fills it as far as that is.
+/// Spawns the bar, shows it while there is a replay, and fills it up to the replay's position.
 pub(crate) fn draw_bar(
     mut commands: Commands,
     settings: Res<PursuitDebugSettings>,
@@ -81,7 +83,7 @@ pub(crate) fn draw_bar(
     }
 }
 
-/// Leaves the layout alone, which costs more.
+/// The transform that fills this part of the bar. A transform costs less than a change of the layout.
 fn moved_to(part: f32) -> UiTransform {
     UiTransform::from_translation(Val2::new(percent(100.0 * (part - 1.0)), Val::ZERO))
 }

@@ -1,4 +1,4 @@
-//! Moves the replay of a search by keys, and says how far it is and how fast it plays.
+//! The keys that control a replay, and the text on its progress and speed.
 
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
@@ -11,26 +11,26 @@ use crate::keys::holds_alt;
 use crate::pick::OverlayPick;
 use crate::settings::PursuitDebugSettings;
 
-/// How much faster or slower the keys make it.
+/// Factor by which one key press changes the speed.
 const FASTER: f64 = 2.0;
-/// Least and most expansions per second that the keys set.
+/// Minimum and maximum rate that the keys can set, in events or expansions per second.
 const RATES: (f64, f64) = (0.25, 1e6);
 
-/// The keys that count while Alt is held, and what they do. The first one records; the others move a replay.
+/// The keys that work while Alt is held, and what they do. The first one records a search. The others control a replay.
 pub(crate) const KEYS: [(&[KeyCode], &str); 5] = {
     use KeyCode::*;
     [
         (&[KeyR], "record the agent"),
         (&[KeyP], "play, pause"),
-        (&[Comma, Period], "an expansion"),
-        (&[KeyK, KeyL], "a look"),
+        (&[Comma, Period], "one expansion"),
+        (&[KeyK, KeyL], "one neighbor"),
         (&[BracketLeft, BracketRight], "slower, faster"),
     ]
 };
-/// Held with the key that records: by A\*.
+/// The modifier keys that make the recording key search by A\*.
 const SHIFT: [KeyCode; 2] = [KeyCode::ShiftLeft, KeyCode::ShiftRight];
 
-/// Obeys the keys of replays.
+/// Handles the keys of replays.
 pub(crate) fn obey_replay_keys(
     keys: Option<Res<ButtonInput<KeyCode>>>,
     settings: Res<PursuitDebugSettings>,
@@ -61,7 +61,7 @@ pub(crate) fn obey_replay_keys(
     }
 }
 
-/// Obeys the keys that count once for each time they are pressed.
+/// Handles the keys that control a replay.
 fn step(replay: &mut Replay, keys: &ButtonInput<KeyCode>) {
     if keys.just_pressed(KeyCode::KeyP) {
         match replay.is_playing() {
@@ -86,12 +86,12 @@ fn step(replay: &mut Replay, keys: &ButtonInput<KeyCode>) {
     if faster != 0 {
         let mut pace = replay.pace();
         pace.rate = (pace.rate * FASTER.powi(faster)).clamp(RATES.0, RATES.1);
-        // Rates between these are above 0.
+        // This cannot fail: both bounds of the rate are above 0.
         let _ = replay.set_pace(pace);
     }
 }
 
-/// What the inspector says of the search that is replayed.
+/// System parameter for the inspector's text on the replayed search.
 #[derive(SystemParam)]
 pub(crate) struct ReplayReport<'w, 's> {
     replay: Res<'w, OverlayReplay>,
@@ -99,12 +99,12 @@ pub(crate) struct ReplayReport<'w, 's> {
 }
 
 impl ReplayReport<'_, '_> {
-    /// Whether there is a replay.
+    /// Whether a replay is shown.
     pub(crate) fn is_shown(&self) -> bool {
         self.replay.replay().is_some()
     }
 
-    /// A search that the game gave, else that of the agent, if it is recorded.
+    /// A text on the search that the game gave, or else on the agent's search. `None` if the agent is not recorded.
     pub(crate) fn of(&self, agent: Option<Entity>) -> Option<String> {
         let (replay, step) = (self.replay.replay(), self.replay.plain_step());
         let text = replay.map(|replay| progress(replay, step));
@@ -112,16 +112,16 @@ impl ReplayReport<'_, '_> {
             return text;
         }
         let is_recorded = agent.is_some_and(|agent| self.recorders.contains(agent));
-        is_recorded.then(|| text.unwrap_or_else(|| "recorded from the next one on".to_owned()))
+        is_recorded.then(|| text.unwrap_or_else(|| "the next one will be recorded".to_owned()))
     }
 }
 
-/// What is replayed, how far it is, and how fast it plays: two lines for the inspector.
+/// Two lines for the inspector: the figures of the search, and the progress and speed of its replay.
 fn progress(replay: &Replay, plain_step: u64) -> String {
     let recording = replay.recording();
     let counts = replay.counts();
     let mut text = format!(
-        "{}: {} expanded, {} pushed, {} looked at",
+        "{}: {} expanded, {} pushed, {} examined",
         recording.search().name,
         counts.expanded,
         counts.pushed,
@@ -134,16 +134,16 @@ fn progress(replay: &Replay, plain_step: u64) -> String {
         text += &format!(", took {:.0} us", took.as_secs_f64() * 1e6);
     }
     if recording.is_cut() {
-        text += ", cut: its end was not kept";
+        text += ", incomplete: some events were not recorded";
     }
     let place = match (replay.cursor(), replay.len()) {
-        (_, 0) => "nothing was searched: the answer was known at once".to_owned(),
+        (_, 0) => "nothing to show: the answer was known without a search".to_owned(),
         (cursor, events) => format!("event {cursor} of {events}, {}", motion(replay)),
     };
     format!("{text}\nreplay  {place}")
 }
 
-/// Whether it plays, and how fast.
+/// Whether the replay plays, and how fast.
 fn motion(replay: &Replay) -> String {
     let state = match (replay.is_playing(), replay.is_at_end()) {
         (true, _) => "plays",
@@ -167,7 +167,7 @@ mod tests {
     use pursuit_lab::replay::Pace;
 
     #[test]
-    fn the_text_says_what_plays_how_far_and_how_fast() {
+    fn the_text_shows_the_algorithm_the_progress_and_the_speed() {
         let mut replay = replay_around_a_wall(40);
         let mut pace = Pace {
             unit: StepUnit::Expansion,
@@ -178,7 +178,7 @@ mod tests {
         replay.play();
         let text = progress(&replay, STRAIGHT.into());
         assert!(
-            text.starts_with("A*: 0 expanded, 0 pushed, 0 looked at, costs "),
+            text.starts_with("A*: 0 expanded, 0 pushed, 0 examined, costs "),
             "{text}"
         );
         assert!(text.contains("\nreplay  event 0 of "), "{text}");

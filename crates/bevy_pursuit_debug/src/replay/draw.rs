@@ -1,5 +1,5 @@
-//! Draws the replay of a search in the classic colors: squares for cells, arrows to parents, the path, and numbers
-//! where cells are large.
+//! Draws the replay of a search in the classic colors: squares for cells, arrows to their parents, the path, and
+//! numbers in large cells.
 
 use bevy::prelude::*;
 use pursuit::{Cell, Layout};
@@ -13,23 +13,26 @@ use crate::lines::arrow;
 use crate::settings::{OverlayColors, PursuitDebugSettings};
 use crate::view::OverlayView;
 
-/// Most squares drawn of a replay. Larger ones stand for more cells; each shows the cell in its middle.
+/// Maximum number of squares drawn for a replay. If more cells are in view, a square stands for a block of cells and
+/// shows the cell in its middle.
 pub const MAX_SEARCH_SQUARES: u32 = 8192;
-/// Most lines drawn of the path of a replay.
+/// Maximum number of lines drawn for the path of a replay.
 pub const MAX_SEARCH_LINES: usize = 1024;
-/// Most cells in view that have arrows to their parents. With more of them in view, none has.
+/// Maximum number of cells in view for which arrows to parents are drawn. If more cells are in view, no cell has an
+/// arrow.
 pub const MAX_SEARCH_ARROWS: u64 = 1024;
-/// Pixels of a cell from which on it has an arrow to its parent.
+/// Minimum side of a cell that has an arrow to its parent, in pixels.
 const ARROW_PIXELS: f32 = 20.0;
-/// Where the arrow stands in a cell that has numbers, and half its length, in cells: in the corner that they leave.
+/// Position of the arrow in a cell with numbers, from the cell's center, in cells. It is the corner without a number.
 const ARROW_PLACE: Vec2 = Vec2::new(0.25, 0.22);
+/// Half the length of the arrow in a cell with numbers, in cells.
 const SHORT_ARROW: f32 = 0.13;
-/// Half its length in a cell that has none.
+/// Half the length of the arrow in a cell without numbers, in cells.
 const LONG_ARROW: f32 = 0.3;
-/// Smallest square, in pixels.
+/// Minimum side of a square, in pixels.
 const LEAST_PIXELS: f32 = 3.0;
 
-/// Draws what the replay has come to.
+/// Draws the replay at its current position.
 pub(crate) fn draw_searches(
     settings: Res<PursuitDebugSettings>,
     overlay: Res<OverlayView>,
@@ -56,7 +59,7 @@ pub(crate) fn draw_searches(
     }
 }
 
-/// Makes the strokes as wide as squares.
+/// Sets the line width so that dashes become squares.
 pub(crate) fn size_searches(
     overlay: Res<OverlayView>,
     replay: Res<OverlayReplay>,
@@ -88,7 +91,7 @@ fn draw_marks(
     });
 }
 
-/// The color of what a cell is in the replay.
+/// The color of a cell at the replay's current position. `None` if the search has not reached the cell.
 fn color_of(replay: &Replay, cell: Cell, colors: &OverlayColors) -> Option<Color> {
     match replay.mark(cell) {
         Mark::Discovered | Mark::Open => Some(colors.discovered),
@@ -104,7 +107,7 @@ fn color_of(replay: &Replay, cell: Cell, colors: &OverlayColors) -> Option<Color
     }
 }
 
-/// Draws an arrow from each cell in view to the one before it.
+/// Draws an arrow from each cell in view to its parent.
 fn draw_parents(
     replay: &Replay,
     layout: &Layout,
@@ -131,7 +134,7 @@ fn draw_parents(
     }
 }
 
-/// Draws the path, from its start's color to its goal's.
+/// Draws the path, with a gradient from the color of the start to the color of the goal.
 fn draw_path(
     replay: &Replay,
     layout: &Layout,
@@ -150,7 +153,7 @@ fn draw_path(
     }
 }
 
-/// The color of a part of the path: 0 is its start, 1 its goal.
+/// The color of a point on the path. `part` runs from 0 at the start to 1 at the goal.
 fn path_color(part: f32, colors: &OverlayColors) -> Color {
     colors.path_start.mix(&colors.path_goal, part)
 }
@@ -161,7 +164,7 @@ mod tests {
     use crate::replay::shown::replay_around_a_wall;
 
     #[test]
-    fn every_cell_that_a_search_knows_has_a_color_and_the_path_runs_from_red_to_green() {
+    fn every_cell_that_the_search_has_reached_has_a_color_and_the_path_runs_from_red_to_green() {
         let mut replay = replay_around_a_wall(9);
         let all = (0..81).map(|n| Cell::new(n % 9, n / 9));
         let colors = OverlayColors::default();

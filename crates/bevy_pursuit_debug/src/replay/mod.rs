@@ -1,4 +1,4 @@
-//! Records the searches of the picked agent and replays them where they took place.
+//! Records the searches of the picked agent, and replays them on the ground.
 
 mod bar;
 mod control;

@@ -8,23 +8,23 @@ use pursuit_lab::replay::{Costs, Replay};
 use crate::detail::{View, cells_in_view};
 use crate::gizmos::NumberGizmos;
 
-/// Most cells in view that have numbers. With more of them in view, none has.
+/// Maximum number of cells in view for which numbers are drawn. If more cells are in view, no cell has numbers.
 pub const MAX_NUMBERED_CELLS: u64 = 400;
 
-/// Pixels of a cell from which on its numbers can be read.
+/// Minimum side of a cell whose numbers can be read, in pixels.
 const LEAST_PIXELS: f32 = 48.0;
-/// What a straight step counts, as in textbooks: a diagonal one is 14.
+/// The number written for a straight step over plain ground, as in textbooks. A diagonal step is then 14.
 const STEP: u64 = 10;
-/// From a cell's center to the corner that a number stands in, in cells.
+/// Horizontal and vertical distance from a cell's center to the corner in which a number stands, in cells.
 const EDGE: f32 = 0.4;
-/// From one digit to the next, in heights of it.
+/// Distance from one digit to the next, as a multiple of the digit's height.
 const ADVANCE: f32 = 20.0 / 21.0;
-/// Height of f, and the most that it is wide, in cells: the arrow stands beside it.
+/// Height and maximum width of f, in cells. The width leaves room for the arrow beside it.
 const LARGE: (f32, f32) = (0.2, 0.44);
-/// The same of g and h, which share a row.
+/// Height and maximum width of g and of h, in cells. They share a row.
 const SMALL: (f32, f32) = (0.14, 0.36);
 
-/// Whether cells are large enough for numbers, and few enough in view.
+/// Whether cells have numbers: they are large enough, and there are few enough in view.
 pub(super) fn has_numbers(layout: &Layout, view: &View) -> bool {
     let is_near = layout.cell_size() * view.pixels_per_unit >= LEAST_PIXELS;
     is_near && cells_in_view(layout, view).cell_count() <= MAX_NUMBERED_CELLS
@@ -68,7 +68,8 @@ fn write<G: GizmoConfigGroup, C: Send + Sync + 'static>(
     }
 }
 
-/// A cost of the core as the numbers tell it, where a straight step over plain ground costs `straight`: `inf` for one without end, which a path that is gone has.
+/// The text for a cost of the core. `straight` is the core's cost of a straight step over plain ground. An infinite
+/// cost, which a lost path has, is written `inf`.
 fn in_steps(cost: u64, straight: u64) -> String {
     if cost == u64::MAX {
         return "inf".to_owned();
@@ -83,7 +84,7 @@ mod tests {
     use pursuit::{DIAGONAL, STRAIGHT};
 
     #[test]
-    fn numbers_are_those_of_the_textbooks() {
+    fn costs_are_written_as_in_textbooks_with_10_for_a_straight_step() {
         let (straight, diagonal) = (u64::from(STRAIGHT), u64::from(DIAGONAL));
         let costs = [straight + diagonal, straight, diagonal, 0, u64::MAX];
         let texts = costs.map(|cost| in_steps(cost, straight));
@@ -96,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_stay_in_their_cell_and_do_not_meet() {
+    fn numbers_stay_in_their_cell_and_do_not_overlap() {
         for steps in [0, 8, 24, 999, 1408, 88_888, 9_999_999] {
             let cost = steps * u64::from(STRAIGHT) / STEP;
             let (f, g, h) = (cost, cost, cost);
@@ -110,7 +111,7 @@ mod tests {
                 largest.fold(0.0, f32::max) < 0.45,
                 "{steps} leaves its cell"
             );
-            // A third of the points each; f comes first, h last.
+            // Each number has a third of the points, in the order f, g, h.
             let third = points.len() / 3;
             let [f, g, h] = [0, 1, 2].map(|part| &points[part * third..(part + 1) * third]);
             assert!(f.iter().all(|point| point.y > 0.0), "{steps}: f");

@@ -1,4 +1,4 @@
-//! The replay of a search on the ground where it took place: that of the picked agent, or one that a game gives.
+//! The replayed search, which is the picked agent's latest search or one that the game gives.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,56 +15,58 @@ use pursuit_lab::replay::{Pace, Replay, StepUnit};
 use crate::grids::lies_flat;
 use crate::pick::OverlayPick;
 
-/// A replay takes that many seconds at first, however much the search did.
+/// Initial duration of a replay, in seconds, whatever the size of the search. [`LEAST_RATE`] shortens small replays.
 const SECONDS: f64 = 8.0;
-/// Expansions per second of a short search.
+/// Minimum initial rate of a replay, in expansions per second.
 const LEAST_RATE: f64 = 8.0;
-/// How long a replay rests at its end before a newer search takes its place.
+/// Time for which a replay rests at its end before a newer search replaces it.
 const REST: Duration = Duration::from_secs(4);
 
 /// The search that the overlay replays.
 ///
-/// That is what the [`PathRecorder`] of the picked agent holds, or what the game [shows](Self::show), which
-/// wins over it. A new one plays from its beginning, in eight seconds or at eight expansions per second. The keys
-/// are those of the [crate](crate); the game may also move the [`Replay`] by itself.
+/// It is the search that the game [shows](Self::show), or else the latest search in the [`PathRecorder`] of the picked
+/// agent. A new replay plays from its beginning, within eight seconds and at no less than eight expansions per second.
+/// The [book](https://github.com/pursuit-rs/pursuit/blob/HEAD/docs/src/overlay.md) lists the keys that control it. The
+/// game may also control the [`Replay`] itself.
 ///
-/// Chasers search several times per second. So a replay is let finish, also while it is paused, and rests at its end
-/// for four seconds, before a newer search of the agent takes its place.
+/// Chasers search several times per second. So a newer search of the agent replaces a replay only after the replay has
+/// finished and has rested at its end for four seconds. A paused replay stays.
 ///
-/// Default: none.
+/// Default: no search.
 #[derive(Resource, Reflect, Default)]
 #[reflect(Resource, Default)]
 pub struct OverlayReplay {
     #[reflect(ignore)]
     shown: Option<Shown>,
-    /// What is made ready to be shown: that takes a while.
+    /// The task that prepares the next replay, which takes a while, and its recording.
     #[reflect(ignore)]
     task: Option<(Arc<Recording>, Task<Shown>)>,
-    /// Whether the game chose what is shown.
+    /// Whether the game gave the search that is shown.
     #[reflect(ignore)]
     pub(super) is_given: bool,
-    /// Whose search is shown, if the game chose none.
+    /// The agent whose search is shown, unless the game gave one.
     #[reflect(ignore)]
     of: Option<Entity>,
 }
 
-/// A replay, and where the cells of its grid lie.
+/// A replay, and the layout of its grid.
 struct Shown {
     replay: Replay,
     layout: Layout,
-    /// What a cell of plain ground costs in its search.
+    /// The cost of a cell of plain ground in the search.
     plain: u8,
-    /// How long it has been at its end.
+    /// Time since the replay reached its end.
     rested: Duration,
 }
 
 impl Shown {
-    /// Whether it was seen to its end. There is nothing to see where a search knew the answer at once.
+    /// Whether the replay has ended and has rested. A replay without events is over at once, since there is nothing to
+    /// see.
     fn is_over(&self) -> bool {
         self.replay.is_at_end() && (self.rested >= REST || self.replay.is_empty())
     }
 
-    /// Lets time pass.
+    /// Advances the replay, or the rest at its end, by a time.
     fn advance(&mut self, time: Duration) {
         self.replay.advance(time);
         self.rested = match self.replay.is_at_end() {
@@ -75,42 +77,42 @@ impl Shown {
 }
 
 impl OverlayReplay {
-    /// Shows a search on a grid whose cells lie as `layout` says:
-    /// [`NavSnapshot::layout`](bevy_pursuit::grid::NavSnapshot::layout). A recording of another size is
-    /// shown as far as its cells lie in that grid, and its costs as if plain ground cost 1.
+    /// Shows a search on a grid with this layout: see
+    /// [`NavSnapshot::layout`](bevy_pursuit::grid::NavSnapshot::layout). Of a recording on a grid of another size, only
+    /// the cells within the layout are shown. Costs are shown as if plain ground cost 1.
     pub fn show(&mut self, layout: Layout, recording: impl Into<Arc<Recording>>) {
         self.is_given = true;
         self.load(layout, 1, recording.into());
     }
 
-    /// Shows none, until an agent that is picked has one.
+    /// Removes the replay. The next one is a recorded search of the picked agent, or one that the game gives.
     pub fn clear(&mut self) {
         *self = Self::default();
     }
 
-    /// What is shown; `None` until it is ready.
+    /// The replay that is shown. `None` if there is no replay, or if it is not ready yet.
     pub fn replay(&self) -> Option<&Replay> {
         self.shown.as_ref().map(|shown| &shown.replay)
     }
 
-    /// The same, to be moved.
+    /// The replay that is shown, for the game to control. `None` if there is no replay, or if it is not ready yet.
     pub fn replay_mut(&mut self) -> Option<&mut Replay> {
         self.shown.as_mut().map(|shown| &mut shown.replay)
     }
 
-    /// What is shown, and where its cells lie.
+    /// The replay that is shown, and the layout of its grid.
     pub(super) fn on_ground(&self) -> Option<(&Replay, &Layout)> {
         let shown = self.shown.as_ref();
         shown.map(|shown| (&shown.replay, &shown.layout))
     }
 
-    /// What a straight step over plain ground costs in what is shown.
+    /// The cost of a straight step over plain ground in the search that is shown.
     pub(super) fn plain_step(&self) -> u64 {
         let plain = self.shown.as_ref().map_or(1, |shown| shown.plain);
         u64::from(STRAIGHT) * u64::from(plain)
     }
 
-    /// Makes a recording ready in a task, unless it is shown, or on its way.
+    /// Prepares the replay of a recording in a task, unless it is already shown or being prepared.
     fn load(&mut self, layout: Layout, plain: u8, recording: Arc<Recording>) {
         let shown = self.replay().map(Replay::recording);
         let coming = self.task.as_ref().map(|(coming, _)| coming);
@@ -126,7 +128,7 @@ impl OverlayReplay {
             let mut replay = Replay::new(own);
             let expansions = replay.recording().counts().expanded;
             let rate = (expansions as f64 / SECONDS).max(LEAST_RATE);
-            // A rate above 0 is a pace.
+            // This cannot fail: the rate is above 0.
             let _ = replay.set_pace(Pace {
                 unit: StepUnit::Expansion,
                 rate,
@@ -143,7 +145,8 @@ impl OverlayReplay {
         self.task = Some((recording, task));
     }
 
-    /// Takes in what is ready, unless what is shown is played once more since.
+    /// Shows a replay that is ready. An agent's search is dropped if the current replay has been rewound in the
+    /// meantime.
     fn take_ready(&mut self) {
         if let Some((_, task)) = &mut self.task
             && let Some(ready) = check_ready(task)
@@ -155,13 +158,13 @@ impl OverlayReplay {
         }
     }
 
-    /// Whether a newer search may take the place of what is shown.
+    /// Whether a newer search may replace the current one.
     fn is_free(&self) -> bool {
         self.shown.as_ref().is_none_or(Shown::is_over)
     }
 }
 
-/// Shows what the picked agent has recorded, and lets time pass for it.
+/// Shows the latest recorded search of the picked agent, and advances the replay.
 pub(crate) fn play_replays(
     pick: Res<OverlayPick>,
     time: Res<Time<Real>>,
@@ -198,14 +201,14 @@ pub(crate) fn play_replays(
     }
 }
 
-/// Forgets what is shown, except what the game gave.
+/// Removes the replay, unless the game gave it.
 pub(crate) fn forget_replay(mut replay: ResMut<OverlayReplay>) {
     if !replay.is_given {
         replay.clear();
     }
 }
 
-/// The replay of a search by A\*, around a wall in the middle of a square.
+/// The replay of a search by A\* around a wall in the middle of a square grid, `side` cells wide.
 #[cfg(test)]
 pub(super) fn replay_around_a_wall(side: u32) -> Replay {
     use pursuit::{Algorithm, Cell, Grid, PathOptions, SearchScratch};

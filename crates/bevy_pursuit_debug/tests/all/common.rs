@@ -1,4 +1,4 @@
-//! A headless app with a level, a camera, a pointer and the overlay, and what ends up in the gizmos.
+//! A headless app with a level, a camera, a pointer and the overlay, and helpers that read its gizmos and texts.
 
 use std::any::TypeId;
 
@@ -10,7 +10,7 @@ use bevy::window::{PrimaryWindow, WindowResolution};
 use bevy_pursuit::PlanMode;
 use bevy_rapier2d::prelude::*;
 
-// What every test needs.
+// Imports that all test files share.
 pub(crate) use std::time::Duration;
 
 pub(crate) use bevy::prelude::*;
@@ -51,7 +51,7 @@ pub(crate) fn app(half_size: f32) -> App {
     app
 }
 
-/// The same with the overlay on and a camera, and the chaser.
+/// An app with a level and a camera, and with the overlay on. Also returns the chaser.
 pub(crate) fn seen(width: f32) -> (App, Entity) {
     let mut app = bare_app();
     let agent = spawn_level(&mut app, Vec2::ZERO, 100.0);
@@ -60,7 +60,7 @@ pub(crate) fn seen(width: f32) -> (App, Entity) {
     (app, agent)
 }
 
-/// A wall in a grid around `center`, a target to the right and a chaser to the left: the chaser's entity.
+/// Spawns a wall in a grid around `center`, a target to the right and a chaser to the left. Returns the chaser.
 pub(crate) fn spawn_level(app: &mut App, center: Vec2, half_size: f32) -> Entity {
     let bounds = Rect::from_center_half_size(center, Vec2::splat(half_size));
     let world = app.world_mut();
@@ -83,7 +83,7 @@ pub(crate) fn spawn_level(app: &mut App, center: Vec2, half_size: f32) -> Entity
     world.spawn(agent).id()
 }
 
-/// A fixed collider on `GROUP_1`.
+/// Spawns a fixed collider on `GROUP_1`.
 pub(crate) fn spawn_wall(app: &mut App, name: &str, center: Vec2, half: Vec2) -> Entity {
     let wall = (
         Name::new(name.to_owned()),
@@ -95,12 +95,12 @@ pub(crate) fn spawn_wall(app: &mut App, name: &str, center: Vec2, half: Vec2) ->
     app.world_mut().spawn(wall).id()
 }
 
-/// A camera that shows `width` world units around the origin.
+/// Replaces all cameras by one that shows `width` world units around the origin.
 pub(crate) fn look(app: &mut App, width: f32) {
     look_at(app, Vec2::ZERO, width);
 }
 
-/// A camera that shows `width` world units around `center`, in place of the one that is there.
+/// Replaces all cameras by one that shows `width` world units around `center`.
 pub(crate) fn look_at(app: &mut App, center: Vec2, width: f32) {
     let height = width * VIEWPORT.y as f32 / VIEWPORT.x as f32;
     let target_info = Some(RenderTargetInfo {
@@ -131,7 +131,7 @@ pub(crate) fn look_at(app: &mut App, center: Vec2, width: f32) {
     ));
 }
 
-/// Puts the pointer on a place, for a camera that shows `width` world units around `center`.
+/// Puts the pointer on a point in the world, for a camera that shows `width` world units around `center`.
 pub(crate) fn point_at(app: &mut App, place: Vec2, center: Vec2, width: f32) {
     let pixels = VIEWPORT.as_vec2() / 2.0
         + (place - center) * Vec2::new(1.0, -1.0) * VIEWPORT.x as f32 / width;
@@ -158,14 +158,14 @@ pub(crate) fn settings(app: &mut App) -> Mut<'_, PursuitDebugSettings> {
     app.world_mut().resource_mut()
 }
 
-/// Shows these categories and nothing else.
+/// Switches the overlay on with only these categories.
 pub(crate) fn show(app: &mut App, categories: &[OverlayCategory]) {
     let mut settings = settings(app);
     settings.enabled = true;
     settings.show = categories.iter().copied().collect();
 }
 
-/// Shows everything.
+/// Switches the overlay on with every category.
 pub(crate) fn show_all(app: &mut App) {
     show(app, &OverlayCategory::ALL);
 }
@@ -178,10 +178,13 @@ pub(crate) fn picked(app: &App) -> Option<Entity> {
     app.world().resource::<OverlayPick>().agent
 }
 
-/// Where an entity is in the world.
+/// The position of an entity in the world.
 pub(crate) fn place_of(app: &App, entity: Entity) -> Vec2 {
     let place = app.world().get::<GlobalTransform>(entity);
-    place.expect("it has a place").translation().truncate()
+    place
+        .expect("it has a GlobalTransform")
+        .translation()
+        .truncate()
 }
 
 pub(crate) fn run(app: &mut App, frames: usize) {
@@ -190,7 +193,7 @@ pub(crate) fn run(app: &mut App, frames: usize) {
     }
 }
 
-/// Runs frames until something holds: what tasks make takes as long as it takes.
+/// Runs frames until a condition holds, since tasks take an unknown number of frames. Panics after 4,000 frames.
 #[track_caller]
 pub(crate) fn run_until(app: &mut App, what: &str, mut holds: impl FnMut(&mut App) -> bool) {
     for _ in 0..4000 {
@@ -200,16 +203,16 @@ pub(crate) fn run_until(app: &mut App, what: &str, mut holds: impl FnMut(&mut Ap
         }
         std::thread::sleep(Duration::from_millis(1));
     }
-    panic!("it never came to this: {what}");
+    panic!("this never happened: {what}");
 }
 
-/// From now on next to nothing moves.
+/// Shortens frames to a microsecond, so that next to nothing moves from now on.
 pub(crate) fn freeze(app: &mut App) {
     app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_micros(1)));
     run(app, 2);
 }
 
-/// Lines and strip points that a gizmo group holds for the latest frame.
+/// The lines and strip points of a gizmo group in the latest frame.
 pub(crate) fn drawn<G: GizmoConfigGroup>(app: &App) -> Option<&GizmoAsset> {
     let handles = app.world().resource::<GizmoHandles>();
     let handle = handles.handles().get(&TypeId::of::<G>())?.as_ref()?;
@@ -224,7 +227,7 @@ pub(crate) fn strip_points<G: GizmoConfigGroup>(app: &App) -> usize {
     drawn::<G>(app).map_or(0, |asset| asset.buffer().strip_positions.len())
 }
 
-/// The squares of all grids, one stroke each for neighbors of one color.
+/// The squares of all grids. Neighbors of one color are one stroke.
 pub(crate) fn squares(app: &mut App) -> Vec<([Vec3; 2], LinearRgba)> {
     let world = app.world_mut();
     let handles: Vec<_> = world
@@ -244,7 +247,7 @@ pub(crate) fn squares(app: &mut App) -> Vec<([Vec3; 2], LinearRgba)> {
     found
 }
 
-/// Everything that is drawn, in lines and points of strips.
+/// The number of lines, strip points and strokes that are drawn.
 pub(crate) fn amount(app: &mut App) -> usize {
     let lines = line_count::<PursuitGizmos>(app) + strip_points::<PursuitGizmos>(app);
     #[cfg(feature = "recorder")]
@@ -252,12 +255,13 @@ pub(crate) fn amount(app: &mut App) -> usize {
     lines + squares(app).len()
 }
 
-/// How many cells a stroke spans: it is short of its cells by one gap.
+/// The number of cells that a stroke spans. The stroke is shorter than its cells by one gap, so the number is rounded
+/// up.
 pub(crate) fn span(ends: &[Vec3; 2]) -> usize {
     ((ends[1].x - ends[0].x) / (2.0 * NODE_RADIUS)).ceil() as usize
 }
 
-/// How many cells long all strokes of a color are, together.
+/// The number of cells that all strokes of a color span together.
 pub(crate) fn cells_of(app: &mut App, color: Color) -> usize {
     let strokes = squares(app).into_iter();
     let strokes = strokes.filter(|(_, other)| is_like(*other, color));
@@ -269,14 +273,14 @@ fn is_like(one: LinearRgba, other: Color) -> bool {
     off.abs().max_element() < 1e-4
 }
 
-/// Lines of a color in the group of paths and agents.
+/// The number of lines of a color in the gizmo group of paths, agents and fields.
 pub(crate) fn lines_of(app: &App, color: Color) -> usize {
     let colors = drawn::<PursuitGizmos>(app).map(|asset| &asset.buffer().list_colors);
     let own = colors.into_iter().flatten();
     own.filter(|other| is_like(**other, color)).count() / 2
 }
 
-/// Presses keys or buttons together, for one frame.
+/// Presses keys or buttons together for one frame.
 pub(crate) fn press<T>(app: &mut App, all: &[T])
 where
     T: Copy + Eq + std::hash::Hash + Send + Sync + 'static,
@@ -296,7 +300,7 @@ pub(crate) fn texts(app: &mut App) -> Vec<String> {
     texts.iter(world).map(|text| text.0.clone()).collect()
 }
 
-/// Whether a text on the screen holds this.
+/// Whether a text on the screen contains this part.
 pub(crate) fn says(app: &mut App, part: &str) -> bool {
     texts(app).iter().any(|text| text.contains(part))
 }
@@ -306,7 +310,7 @@ pub(crate) fn assert_says(app: &mut App, part: &str) {
     assert!(says(app, part), "no {part:?} in {:#?}", texts(app));
 }
 
-/// Makes all ground mud, and waits for the bake.
+/// Turns all ground into mud, and waits for the bake.
 pub(crate) fn spread_mud(app: &mut App) {
     let mut areas = app.world_mut().resource_mut::<NavAreas>();
     let mud = areas.add("mud", 2.5, Color::BLACK);

@@ -1,4 +1,4 @@
-//! What the overlay says of cells and agents, in a headless app with a pointer.
+//! The overlay's texts about cells and agents, in a headless app with a pointer.
 
 use crate::common::*;
 
@@ -9,7 +9,7 @@ fn hover(app: &mut App, place: Vec2) {
     run(app, 3);
 }
 
-/// Picks the agent, and runs until its status has the reason and the inspector says this.
+/// Picks the agent, and runs until its status has the reason and the inspector shows the text.
 fn run_until_told(app: &mut App, agent: Entity, reason: FailReason, text: &str) {
     pick(app, agent);
     run_until(app, &format!("{reason:?}: {text}"), |app| {
@@ -27,18 +27,21 @@ fn a_cell_in_a_wall_names_the_wall_and_its_layer() {
     assert_says(&mut app, "on GROUP_1");
     hover(&mut app, Vec2::new(-23.0, 3.0));
     assert_says(&mut app, "cell 7, 10 of level\n");
-    // Five units from the center of its cell to the wall.
+    // The center of the cell is five units from the wall.
     assert_says(&mut app, "walkable for radius 4.0, cost 1\nregion 0 of ");
     assert_says(&mut app, "5.0 to wall (");
     hover(&mut app, Vec2::new(150.0, 0.0));
-    assert!(!says(&mut app, " of level\n"), "beside the grid");
+    assert!(
+        !says(&mut app, " of level\n"),
+        "the pointer is outside the grid"
+    );
     settings(&mut app).hover = false;
     hover(&mut app, Vec2::new(2.0, 3.0));
     assert!(!says(&mut app, "inside of wall"));
 }
 
 #[test]
-fn what_a_cell_costs_is_told_in_plain_ground() {
+fn the_cost_of_a_cell_is_shown_as_a_multiple_of_plain_ground() {
     let (mut app, _) = seen(WIDTH);
     spread_mud(&mut app);
     hover(&mut app, Vec2::new(-23.0, 3.0));
@@ -47,7 +50,7 @@ fn what_a_cell_costs_is_told_in_plain_ground() {
 }
 
 #[test]
-fn a_radius_that_the_grid_cannot_tell_of_says_what_to_raise() {
+fn a_radius_beyond_the_baked_clearance_names_the_setting_to_raise() {
     let (mut app, _) = seen(WIDTH);
     settings(&mut app).radius = Some(500.0);
     run(&mut app, 10);
@@ -64,7 +67,7 @@ fn a_click_picks_an_agent_and_another_click_drops_it() {
     let at = place_of(&app, agent);
     hover(&mut app, at + Vec2::splat(2.0));
     press(&mut app, &[MouseButton::Right]);
-    assert_eq!(picked(&app), None, "not the button");
+    assert_eq!(picked(&app), None, "the right button picks an agent");
     press(&mut app, &[MouseButton::Left]);
     assert_eq!(picked(&app), Some(agent));
     run(&mut app, 2);
@@ -75,17 +78,25 @@ fn a_click_picks_an_agent_and_another_click_drops_it() {
     assert_says(&mut app, "plans   when its goal moves");
     hover(&mut app, Vec2::new(-90.0, -90.0));
     press(&mut app, &[MouseButton::Left]);
-    assert_eq!(picked(&app), Some(agent), "the click is the game's");
+    assert_eq!(
+        picked(&app),
+        Some(agent),
+        "a click beside all agents drops the agent"
+    );
     hover(&mut app, at);
     press(&mut app, &[MouseButton::Left]);
     assert_eq!(picked(&app), None);
     settings(&mut app).enabled = false;
     press(&mut app, &[MouseButton::Left]);
-    assert_eq!(picked(&app), None, "the overlay is off");
+    assert_eq!(
+        picked(&app),
+        None,
+        "a click picks although the overlay is off"
+    );
 }
 
 #[test]
-fn an_agent_in_a_closed_room_is_told_why_it_waits() {
+fn the_inspector_says_why_an_agent_waits_when_its_target_is_walled_in() {
     let (mut app, agent) = seen(WIDTH);
     // A room around the target.
     for (x, y, w, h) in [
@@ -96,24 +107,29 @@ fn an_agent_in_a_closed_room_is_told_why_it_waits() {
     ] {
         spawn_wall(&mut app, "room", Vec2::new(x, y), Vec2::new(w, h));
     }
-    let why = "no way leads there for a body of radius";
+    let why = "no path leads there for a body of radius";
     run_until_told(&mut app, agent, FailReason::Unreachable, why);
-    let next = "plans   when its goal moves, or a change of the grid may open a way";
+    let next = "plans   when its goal moves, or a change of the grid may open a path";
     assert_says(&mut app, next);
 }
 
 #[test]
-fn an_agent_inside_a_wall_is_told_in_which() {
+fn the_inspector_names_the_wall_that_an_agent_stands_in() {
     let (mut app, agent) = seen(WIDTH);
     let mut entity = app.world_mut().entity_mut(agent);
     entity.insert(Transform::default());
     spawn_wall(&mut app, "block", Vec2::ZERO, Vec2::splat(90.0));
-    run_until_told(&mut app, agent, FailReason::StartBlocked, "it stands in ");
+    run_until_told(
+        &mut app,
+        agent,
+        FailReason::StartBlocked,
+        "it stands inside ",
+    );
     assert_says(&mut app, "block (");
 }
 
 #[test]
-fn an_agent_that_is_despawned_is_dropped() {
+fn a_despawned_agent_is_no_longer_picked() {
     let (mut app, agent) = seen(WIDTH);
     pick(&mut app, agent);
     run(&mut app, 5);
@@ -122,7 +138,7 @@ fn an_agent_that_is_despawned_is_dropped() {
     run(&mut app, 3);
     assert_eq!(picked(&app), None);
     let world = app.world_mut();
-    // Blocks have no names; the bar of a replay has one, and is hidden without a replay.
+    // Text blocks have no names. The bar of a replay has one, and is left out here.
     let mut shown = world.query_filtered::<&Node, (With<Children>, Without<Name>)>();
     let hidden = shown
         .iter(world)
@@ -131,7 +147,7 @@ fn an_agent_that_is_despawned_is_dropped() {
 }
 
 #[test]
-fn blocks_move_to_the_corners_that_are_set_and_go_when_there_is_none() {
+fn text_blocks_stand_in_the_corners_of_the_settings_and_vanish_without_one() {
     let (mut app, _) = seen(WIDTH);
     run(&mut app, 5);
     let before = texts(&mut app).len();
@@ -139,7 +155,11 @@ fn blocks_move_to_the_corners_that_are_set_and_go_when_there_is_none() {
     settings(&mut app).panel = Some(Corner::BottomLeft);
     run(&mut app, 3);
     assert_says(&mut app, "agents  1");
-    assert_eq!(texts(&mut app).len(), before, "moved, not doubled");
+    assert_eq!(
+        texts(&mut app).len(),
+        before,
+        "the old texts are not removed"
+    );
     let mut blocks = settings(&mut app);
     (blocks.panel, blocks.legend, blocks.inspector) = (None, None, None);
     run(&mut app, 3);
@@ -147,7 +167,7 @@ fn blocks_move_to_the_corners_that_are_set_and_go_when_there_is_none() {
 }
 
 #[test]
-fn what_is_written_keeps_out_of_the_margins() {
+fn texts_keep_out_of_the_margins() {
     let (mut app, _) = seen(WIDTH);
     run(&mut app, 10);
     let nodes = |app: &mut App, wanted: &str| -> Vec<Node> {
@@ -167,7 +187,7 @@ fn what_is_written_keeps_out_of_the_margins() {
         edges
     };
     let plain = edges(&mut app);
-    assert_eq!(plain, [px(12.0); 6], "three blocks, in a corner each");
+    assert_eq!(plain, [px(12.0); 6], "three blocks in three corners");
     let hover_left = |app: &mut App| nodes(app, "pursuit overlay: cell")[0].left;
     assert_eq!(hover_left(&mut app), px(640.0 + 160.0 + 18.0));
     settings(&mut app).margins = Margins {
@@ -184,7 +204,7 @@ fn what_is_written_keeps_out_of_the_margins() {
 }
 
 #[test]
-fn a_broken_grid_says_so_in_the_panel() {
+fn the_panel_says_why_a_grid_cannot_be_baked() {
     let (mut app, _) = seen(WIDTH);
     let grid = NavGrid::default().with_node_radius(f32::NAN);
     app.world_mut().spawn((Name::new("attic"), grid));

@@ -1,4 +1,4 @@
-//! The overlay in headless apps with real bakes and paths.
+//! Tests of the overlay in headless apps with real bakes and paths.
 
 mod common;
 mod inspect;

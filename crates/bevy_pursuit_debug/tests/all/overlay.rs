@@ -1,4 +1,4 @@
-//! The overlay in a headless app with real bakes and paths: what ends up in the gizmo buffers.
+//! Tests of the gizmos that the overlay draws, in a headless app with real bakes and paths.
 
 use bevy_pursuit::BakedGrid;
 
@@ -56,7 +56,7 @@ fn every_cell_in_view_is_drawn_in_its_color() {
     shows_cells(&mut app, 0, all - free);
 }
 
-/// Runs until as many walkable and blocked cells are drawn.
+/// Runs until these numbers of walkable and blocked cells are drawn.
 #[track_caller]
 fn shows_cells(app: &mut App, walkable: usize, blocked: usize) {
     let colors = settings(app).colors.clone();
@@ -75,7 +75,7 @@ fn each_category_can_be_switched_off_by_its_key() {
     run_until(&mut app, "a field", |app| lines_of(app, color) > 0);
     freeze(&mut app);
     let look = |app: &mut App| (amount(app), square_colors(app));
-    // Squares are made in tasks.
+    // Waits for the tasks that make squares.
     let settle = |app: &mut App| {
         for _ in 0..20 {
             app.update();
@@ -88,12 +88,12 @@ fn each_category_can_be_switched_off_by_its_key() {
     let keys = KEYS.into_iter();
     let keys = keys.filter(|key| has_replays || *key != KeyCode::Digit6);
     let keys = OverlayCategory::ALL.into_iter().zip(keys);
-    // Under heat and regions walkable squares and areas are no others, and there is no replay here.
+    // Heat and regions cover walkable squares and areas, so these two keys change nothing. There is no replay here.
     let plain = ["walkable cells", "areas", "searches"];
     for (category, key) in keys.filter(|(category, _)| !plain.contains(&category.name())) {
         press(&mut app, &[key]);
         let shows = settings(&mut app).shows(category);
-        assert!(shows, "{category:?} without Alt");
+        assert!(shows, "{category:?} is switched without Alt");
         press(&mut app, &[KeyCode::AltLeft, key]);
         assert_ne!(settle(&mut app), before, "{category:?} is still drawn");
         press(&mut app, &[KeyCode::AltRight, key]);
@@ -109,7 +109,7 @@ const KEYS: [KeyCode; 10] = {
     ]
 };
 
-/// The sum of all colors of squares, which tells one heat map from another.
+/// A weighted sum of all colors of squares, which differs between heat maps.
 fn square_colors(app: &mut App) -> u64 {
     let colors = squares(app).into_iter().map(|(_, color)| color);
     colors
@@ -118,7 +118,7 @@ fn square_colors(app: &mut App) -> u64 {
 }
 
 #[test]
-fn the_toggle_is_yours_to_choose_and_keys_with_alt_can_be_switched_off() {
+fn the_toggle_key_can_be_changed_and_alt_keys_can_be_switched_off() {
     let mut app = app(100.0);
     settings(&mut app).enabled = true;
     settings(&mut app).toggle = Some(KeyCode::F9);
@@ -133,7 +133,7 @@ fn the_toggle_is_yours_to_choose_and_keys_with_alt_can_be_switched_off() {
     press(&mut app, &[KeyCode::F9]);
     press(&mut app, &[KeyCode::AltLeft, KeyCode::Digit8]);
     let shows = settings(&mut app).show.has(OverlayCategory::Paths);
-    assert!(!shows, "keys count while the overlay is on");
+    assert!(!shows, "a key switches a category while the overlay is off");
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn a_grid_of_a_million_cells_stays_within_the_bounds_at_every_zoom() {
         let most = settings(&mut app).max_squares as usize;
         let strokes = squares(&mut app).len();
         assert!(strokes <= 2 * most, "{strokes} strokes at width {width}");
-        // Some for the one agent.
+        // A few points are for the one agent.
         let points = strip_points::<PursuitGizmos>(&app);
         assert!(points <= 200, "{points} points at width {width}");
         let lines = line_count::<PursuitGizmos>(&app);
@@ -166,19 +166,19 @@ fn the_field_to_the_goal_of_the_picked_agent_is_drawn() {
     show(&mut app, &[OverlayCategory::Fields]);
     run(&mut app, 10);
     let color = settings(&mut app).colors.field;
-    assert_eq!(lines_of(&app, color), 0, "nobody is picked");
+    assert_eq!(lines_of(&app, color), 0, "no agent is picked");
     pick(&mut app, agent);
     run_until(&mut app, "a field", |app| lines_of(app, color) > 0);
     assert!(lines_of(&app, color) as u32 <= 3 * MAX_ARROWS);
     app.world_mut().despawn(agent);
     run(&mut app, 2);
-    assert_eq!(lines_of(&app, color), 0, "it is gone");
+    assert_eq!(lines_of(&app, color), 0, "the agent is despawned");
 }
 
 #[test]
 fn overlapping_grids_show_each_place_once() {
     let (mut app, _) = seen(400.0);
-    // The same ground twice more: as large, and larger.
+    // Two more grids on this ground: one as large, and one larger.
     for half in [100.0, 150.0] {
         let bounds = Rect::from_center_half_size(Vec2::ZERO, Vec2::splat(half));
         let grid = NavGrid::covering(bounds).with_node_radius(NODE_RADIUS);
@@ -196,7 +196,7 @@ fn overlapping_grids_show_each_place_once() {
 #[test]
 fn squares_of_a_coarser_grid_are_as_wide_as_its_cells() {
     let (mut app, _) = seen(800.0);
-    // Beside the level, of cells three times as large.
+    // A grid beside the level, with cells three times as large.
     let bounds = Rect::from_center_half_size(Vec2::new(250.0, 0.0), Vec2::splat(90.0));
     let grid = NavGrid::covering(bounds).with_node_radius(3.0 * NODE_RADIUS);
     app.world_mut().spawn((Name::new("meadow"), grid));
@@ -211,7 +211,7 @@ fn squares_of_a_coarser_grid_are_as_wide_as_its_cells() {
 }
 
 #[test]
-fn agents_whose_radius_is_none_do_not_panic() {
+fn agents_with_an_invalid_radius_do_not_panic() {
     let (mut app, _) = seen(400.0);
     show_all(&mut app);
     for radius in [f32::NAN, -4.0, f32::INFINITY] {
@@ -229,7 +229,7 @@ fn agents_whose_radius_is_none_do_not_panic() {
 }
 
 #[test]
-fn more_agents_than_are_drawn_are_told_in_the_panel() {
+fn the_panel_says_when_more_agents_are_in_view_than_are_drawn() {
     let (mut app, _) = seen(400.0);
     show(&mut app, &[OverlayCategory::Agents]);
     for number in 0..1200 {
@@ -244,14 +244,17 @@ fn more_agents_than_are_drawn_are_told_in_the_panel() {
     let asset = drawn::<PursuitGizmos>(&app).expect("circles");
     let points = asset.buffer().strip_positions.iter();
     let farthest = points.map(|at| at.truncate().length()).fold(0.0, f32::max);
-    assert!(farthest < 80.0, "those near the middle: {farthest}");
+    assert!(
+        farthest < 80.0,
+        "an agent at {farthest} is drawn instead of one nearer to the middle"
+    );
     settings(&mut app).show = OverlayCategories::NONE;
     run(&mut app, 30);
     assert!(!says(&mut app, "in view drawn"));
 }
 
 #[test]
-fn the_cells_shown_are_those_of_the_picked_agent() {
+fn cells_are_shown_for_the_picked_agent_else_the_set_radius_else_the_smallest_agent() {
     let (mut app, _) = seen(400.0);
     let agent = NavAgent::from_radius(14.0);
     let sent = (agent, PathRequest::to(Vec2::splat(-80.0)));
@@ -262,7 +265,7 @@ fn the_cells_shown_are_those_of_the_picked_agent() {
     let free = |app: &mut App, radius| snapshot(app).layers(radius).grid().free_count();
     let [small, wide, set] = [RADIUS, 14.0, 20.0].map(|radius| free(&mut app, radius));
     assert!(wide < small && set < wide);
-    // Those of the smallest agent, of the radius that is set, of the picked one.
+    // The cells of the smallest agent, then of the radius in the settings, then of the picked agent.
     shows_cells(&mut app, small, all - small);
     settings(&mut app).radius = Some(20.0);
     shows_cells(&mut app, set, all - set);
@@ -299,9 +302,9 @@ fn without_a_camera_nothing_is_drawn_and_nothing_breaks() {
 }
 
 #[test]
-fn agents_walk_alike_with_and_without_the_overlay() {
-    // The plugin is there both times: an agent looks around at ticks that its entity's index decides,
-    // and resources are entities in some versions of Bevy.
+fn agents_walk_the_same_with_and_without_the_overlay() {
+    // The plugin is added in both runs. An agent's entity index decides in which ticks it looks for its goal, and in
+    // some versions of Bevy resources take up entities.
     let walk = |overlay: bool| {
         let (mut app, agent) = seen(400.0);
         settings(&mut app).enabled = false;
@@ -321,7 +324,7 @@ fn agents_walk_alike_with_and_without_the_overlay() {
 }
 
 #[test]
-fn a_grid_that_is_gone_takes_its_squares_along() {
+fn the_squares_of_a_despawned_grid_are_removed() {
     let (mut app, _) = seen(400.0);
     show_all(&mut app);
     run_until(&mut app, "squares", |app| !squares(app).is_empty());

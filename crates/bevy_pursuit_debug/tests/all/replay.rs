@@ -1,4 +1,4 @@
-//! The replay of a search in the overlay: recorded by a key, played by keys, drawn where it took place.
+//! Tests of replays in the overlay: a key records a search, keys and the mouse control its replay, and gizmos draw it.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ fn has_replay(app: &mut App) -> bool {
     replay_of(app).is_some()
 }
 
-/// Whether the agent has what records its searches.
+/// Whether the searches of the agent are recorded.
 fn is_recorded(app: &App, agent: Entity) -> bool {
     app.world().entity(agent).contains::<PathRecorder>()
 }
@@ -30,7 +30,7 @@ fn press_alt(app: &mut App, key: KeyCode) {
     press(app, &[KeyCode::AltLeft, key]);
 }
 
-/// An app that replays the search of the chaser around the wall.
+/// An app that replays the chaser's search around the wall. Also returns the chaser.
 fn replaying() -> (App, Entity) {
     let (mut app, agent) = seen(400.0);
     show(&mut app, &[OverlayCategory::Searches]);
@@ -50,7 +50,10 @@ fn a_key_records_the_picked_agent_and_the_replay_runs_to_its_end() {
     let paths = line_count::<PursuitGizmos>(&app);
     run_until(&mut app, "the end", |app| replay(app).is_at_end());
     run(&mut app, 1);
-    assert!(line_count::<PursuitGizmos>(&app) > paths, "and the path");
+    assert!(
+        line_count::<PursuitGizmos>(&app) > paths,
+        "the path is not drawn"
+    );
     press_alt(&mut app, KeyCode::KeyR);
     run(&mut app, 2);
     assert!(!is_recorded(&app, agent));
@@ -58,7 +61,7 @@ fn a_key_records_the_picked_agent_and_the_replay_runs_to_its_end() {
 }
 
 #[test]
-fn costs_are_told_in_plain_ground() {
+fn the_cost_of_a_search_is_shown_in_cells_of_plain_ground() {
     let (mut app, agent) = seen(400.0);
     spread_mud(&mut app);
     show(&mut app, &[OverlayCategory::Searches]);
@@ -74,7 +77,7 @@ fn costs_are_told_in_plain_ground() {
 }
 
 #[test]
-fn with_shift_the_key_records_a_star_and_the_same_again_ends_that() {
+fn the_key_with_shift_records_by_a_star_and_stops_when_pressed_again() {
     let (mut app, agent) = replaying();
     let name = |app: &App| {
         let latest = app.world().get::<PathRecorder>(agent)?.latest()?;
@@ -93,7 +96,7 @@ fn with_shift_the_key_records_a_star_and_the_same_again_ends_that() {
 }
 
 #[test]
-fn it_pauses_steps_and_changes_its_speed_by_keys() {
+fn keys_pause_and_step_a_replay_and_change_its_speed() {
     let (mut app, _) = replaying();
     press_alt(&mut app, KeyCode::KeyP);
     assert!(!replay(&app).is_playing());
@@ -114,10 +117,10 @@ fn it_pauses_steps_and_changes_its_speed_by_keys() {
     press_alt(&mut app, KeyCode::BracketRight);
     assert_eq!(replay(&app).pace().rate, 2.0 * rate);
     press(&mut app, &[KeyCode::Period]);
-    assert_eq!(expanded(&app), before, "without Alt it is the game's");
+    assert_eq!(expanded(&app), before, "a key without Alt moves the replay");
 }
 
-/// Lays a node of the overlay out, as a window would.
+/// Gives a node of the overlay an area, as the layout in a window would.
 fn lay_out(app: &mut App, entity: Entity, area: Rect) {
     let scale = app.world().get_resource::<UiScale>();
     let node = ComputedNode {
@@ -129,7 +132,7 @@ fn lay_out(app: &mut App, entity: Entity, area: Rect) {
     app.world_mut().entity_mut(entity).insert((node, place));
 }
 
-/// The bar of the replay, laid out in an area, in an inspector of twice its height.
+/// Lays out the bar of the replay in an area, at the bottom of an inspector that is twice as high.
 fn bar_in(app: &mut App, area: Rect) {
     let world = app.world_mut();
     let mut named = world.query::<(Entity, &Name, &ChildOf)>();
@@ -147,7 +150,7 @@ fn bar_in(app: &mut App, area: Rect) {
     lay_out(app, inspector, above);
 }
 
-/// Points at a pixel with a button pressed or let go, for one frame.
+/// Points at a pixel for one frame, and presses a button if there is one. Returns the replay's position.
 fn drag(app: &mut App, pixel: Vec2, button: Option<MouseButton>) -> u32 {
     point_at_pixel(app, pixel);
     let mut input = app.world_mut().resource_mut::<ButtonInput<MouseButton>>();
@@ -158,8 +161,7 @@ fn drag(app: &mut App, pixel: Vec2, button: Option<MouseButton>) -> u32 {
 }
 
 #[test]
-fn the_mouse_drags_the_bar_and_the_replay_goes_along() {
-    // Also where the user interface is larger.
+fn dragging_the_bar_moves_the_replay_at_every_ui_scale() {
     for scale in [1.0, 2.0] {
         let (mut app, agent) = replaying();
         app.insert_resource(UiScale(scale));
@@ -170,41 +172,54 @@ fn the_mouse_drags_the_bar_and_the_replay_goes_along() {
         let events = replay(&app).len();
         let part = |part: f64| (f64::from(events) * part).round() as u32;
         drag(&mut app, at(150.0, 45.0), Some(MouseButton::Right));
-        assert!(replay(&app).is_playing(), "not the button");
+        assert!(
+            replay(&app).is_playing(),
+            "the right button moves the replay"
+        );
         let pressed = drag(&mut app, at(150.0, 45.0), Some(MouseButton::Left));
         assert_eq!(pressed, part(0.25), "scale {scale}");
-        assert!(!replay(&app).is_playing(), "it pauses");
+        assert!(
+            !replay(&app).is_playing(),
+            "the replay plays on while it is dragged"
+        );
         let beside = drag(&mut app, at(250.0, 300.0), None);
-        assert_eq!(beside, part(0.75), "on beside the bar");
+        assert_eq!(beside, part(0.75), "dragging ends beside the bar");
         assert_eq!(drag(&mut app, at(20.0, 45.0), None), 0);
         assert_eq!(drag(&mut app, at(620.0, 45.0), None), events);
         let middle = drag(&mut app, at(200.0, 45.0), None);
         let mut input = app.world_mut().resource_mut::<ButtonInput<MouseButton>>();
         input.reset_all();
         let after = drag(&mut app, at(120.0, 45.0), None);
-        assert_eq!(after, middle, "the button was let go");
+        assert_eq!(
+            after, middle,
+            "dragging goes on after the button is released"
+        );
         drag(&mut app, at(120.0, 300.0), Some(MouseButton::Left));
         let elsewhere = drag(&mut app, at(120.0, 45.0), None);
-        assert_eq!(elsewhere, middle, "pressed elsewhere");
+        assert_eq!(elsewhere, middle, "a press beside the bar drags it");
         assert_eq!(picked(&app), Some(agent));
     }
 }
 
 #[test]
-fn a_click_on_what_is_written_picks_nobody_below_it() {
+fn a_click_on_the_inspector_does_not_reach_the_agent_below_it() {
     let (mut app, agent) = replaying();
     run(&mut app, 2);
     let at = place_of(&app, agent);
     point_at(&mut app, at, Vec2::ZERO, 400.0);
     bar_in(&mut app, Rect::new(0.0, 0.0, 1280.0, 720.0));
     press(&mut app, &[MouseButton::Left]);
-    assert_eq!(picked(&app), Some(agent), "the inspector lies over it");
+    assert_eq!(
+        picked(&app),
+        Some(agent),
+        "the click goes through the inspector"
+    );
     bar_in(&mut app, Rect::new(1000.0, 600.0, 1200.0, 610.0));
     press(&mut app, &[MouseButton::Left]);
     assert_eq!(picked(&app), None);
 }
 
-/// Whether the latest search of an agent is another one.
+/// Whether an agent has recorded another search since the one that is shown.
 fn searched_on(app: &App, agent: Entity, shown: &Arc<Recording>) -> bool {
     let recorder = app.world().get::<PathRecorder>(agent);
     let latest = recorder.and_then(PathRecorder::latest);
@@ -218,7 +233,7 @@ fn move_target(app: &mut App, agent: Entity, by: f32) {
 }
 
 #[test]
-fn a_replay_that_is_paused_stays_while_its_agent_searches_on() {
+fn a_paused_replay_stays_while_its_agent_searches_again() {
     let (mut app, agent) = replaying();
     press_alt(&mut app, KeyCode::KeyP);
     press_alt(&mut app, KeyCode::Period);
@@ -231,17 +246,17 @@ fn a_replay_that_is_paused_stays_while_its_agent_searches_on() {
 }
 
 #[test]
-fn a_replay_that_ended_rests_before_a_newer_one_takes_its_place() {
+fn a_finished_replay_rests_before_a_newer_one_replaces_it() {
     let (mut app, agent) = replaying();
     let shown = replay(&app).recording().clone();
     let is_shown = |app: &App| Arc::ptr_eq(replay(app).recording(), &shown);
     run_until(&mut app, "the end", |app| replay(app).is_at_end());
     assert!(is_shown(&app));
-    // Three seconds, in which it searches again.
+    // For three seconds the target moves, so that the agent searches again.
     for frame in 0..187 {
         move_target(&mut app, agent, if frame < 90 { -1.0 } else { 1.0 });
         app.update();
-        assert!(is_shown(&app), "gone after {frame} frames");
+        assert!(is_shown(&app), "the replay is gone after {frame} frames");
     }
     assert!(searched_on(&app, agent, &shown));
     run_until(&mut app, "the newer one", |app| !is_shown(app));
@@ -249,9 +264,9 @@ fn a_replay_that_ended_rests_before_a_newer_one_takes_its_place() {
 }
 
 #[test]
-fn the_screen_says_what_is_replayed_how_fast_and_by_which_keys() {
+fn the_screen_shows_the_replayed_search_its_speed_and_the_keys() {
     let (mut app, _) = replaying();
-    // Slow, since this search is short.
+    // Slow the replay down, since this search is short.
     for _ in 0..6 {
         press_alt(&mut app, KeyCode::BracketLeft);
     }
@@ -269,7 +284,7 @@ fn the_screen_says_what_is_replayed_how_fast_and_by_which_keys() {
 }
 
 #[test]
-fn another_agent_that_is_picked_does_not_show_the_search_of_the_one_before() {
+fn picking_another_agent_removes_the_replay_of_the_previous_one() {
     let (mut app, agent) = replaying();
     let other = app.world_mut().entity_mut(agent).clone_and_spawn();
     pick(&mut app, other);
@@ -280,7 +295,7 @@ fn another_agent_that_is_picked_does_not_show_the_search_of_the_one_before() {
 }
 
 #[test]
-fn an_overlay_that_is_off_forgets_the_replay_and_an_agent_that_is_gone_has_none() {
+fn switching_the_overlay_off_or_despawning_the_agent_removes_the_replay() {
     let (mut app, agent) = replaying();
     press(&mut app, &[KeyCode::F1]);
     run(&mut app, 2);
@@ -294,7 +309,7 @@ fn an_overlay_that_is_off_forgets_the_replay_and_an_agent_that_is_gone_has_none(
 }
 
 #[test]
-fn a_game_shows_a_recording_of_its_own_and_what_is_drawn_is_bounded() {
+fn a_recording_from_the_game_is_shown_and_the_amount_drawn_is_bounded() {
     let mut app = bare_app();
     show(&mut app, &[OverlayCategory::Searches]);
     let side = 512;
@@ -325,7 +340,7 @@ fn a_game_shows_a_recording_of_its_own_and_what_is_drawn_is_bounded() {
     look_at(&mut app, Vec2::new(240.0, 250.0), 20.0);
     run(&mut app, 2);
     let points = strip_points::<NumberGizmos>(&app);
-    // Three numbers a cell, of some ten points a digit.
+    // Each cell has three numbers, with about ten points for each digit.
     assert!((10_000..200_000).contains(&points), "{points} near");
     look_at(&mut app, Vec2::new(240.0, 250.0), 40.0);
     run(&mut app, 2);
