@@ -1,7 +1,6 @@
 //! A\* over any [`SearchSpace`] (Hart, Nilsson and Raphael, 1968), weighted at will (Pohl, 1970).
 
 use std::cmp::Reverse;
-use std::sync::atomic::AtomicBool;
 
 use super::options::{FindPathError, Outcome, SearchLimits, SearchStats, Weights};
 use super::recorder::{Change, SearchRecorder, Teller};
@@ -26,7 +25,7 @@ pub struct SpacePath {
 
 /// Searches the cheapest path from `start` to the goal of a space. With equal weights it is optimal
 /// where the heuristic never overestimates. `None` when `start` is not a node of the space: that is
-/// looked at first, then weights. To give up on a search that takes too long, use [`SpaceSearch::finish_until`].
+/// looked at first, then weights. To give up on a search that takes too long, use [`SpaceSearch::finish`].
 ///
 /// # Errors
 ///
@@ -95,18 +94,17 @@ impl<'a, S: SearchSpace> SpaceSearch<'a, S> {
         self.advance(budget, recorder, Cancel::NEVER)
     }
 
-    /// Goes on until there is an answer, and tells `recorder` what the search does. The flag to give up is looked at once
-    /// in 1,024 expansions.
+    /// Goes on until there is an answer, and tells `recorder` what the search does. Asks `cancel` at first and once in
+    /// 1,024 expansions.
     ///
     /// # Errors
     ///
-    /// [`FindPathError::Cancelled`] if the flag is `true` at first or became so before the path was known.
-    pub fn finish_until<R: SearchRecorder<u32>>(
+    /// [`FindPathError::Cancelled`] if `cancel` says so before the path is known.
+    pub fn finish<R: SearchRecorder<u32>>(
         mut self,
         recorder: &mut R,
-        cancel: &AtomicBool,
+        cancel: Cancel<'_>,
     ) -> Result<SpacePath, FindPathError> {
-        let cancel = Cancel::by(cancel);
         cancel.check()?;
         finish(|| self.advance(u32::MAX, recorder, cancel))
     }

@@ -286,8 +286,8 @@ mod tests {
     /// The rule for even ground is written down in `pruning`.
     #[test]
     fn on_even_ground_the_needed_steps_are_those_of_the_table() {
-        let table = successors(POLICY);
-        for cells in 0..512 {
+        let needed = |arrival: usize, cells: usize| successors(POLICY)[arrival + 1][cells];
+        for cells in 0..512_usize {
             let cost = |bit: usize| 5 * (cells >> bit & 1) as u8;
             let rows = [0, 1, 2].map(|y| [0, 1, 2].map(|x| cost(3 * y + x)));
             let window = Window::new(rows);
@@ -298,7 +298,7 @@ mod tests {
                 // A search comes only by a legal step.
                 let is_legal = is_free(4) && is_free(before) && beside.into_iter().all(is_free);
                 if is_legal {
-                    let expected = table[arrival + 1][cells];
+                    let expected = needed(arrival, cells);
                     assert_eq!(window.needed(arrival), expected, "{rows:?} after {arrival}");
                 }
             }
