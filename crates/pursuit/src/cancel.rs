@@ -8,7 +8,7 @@ use thiserror::Error;
 /// A search asks whether to give up once in this many expansions, or nodes of a path that it walks back.
 const EXPANSIONS: u32 = 1024;
 
-/// The work was given up before it was done, because its [`Cancel`] said so.
+/// The work was given up before it was done: see [`Cancel`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 #[error("the work was cancelled")]
 pub struct Cancelled;

@@ -137,7 +137,7 @@ impl IntegrationField {
     ///
     /// # Errors
     ///
-    /// [`FieldError::Cancelled`] if `cancel` says so. Then the field has no cells.
+    /// [`FieldError::Cancelled`] if `cancel` ends the work. Then the field has no cells.
     pub fn start_from(
         &mut self,
         grid: &Grid,
@@ -279,7 +279,7 @@ impl IntegrationField {
     ///
     /// # Errors
     ///
-    /// [`FieldError::Cancelled`] if `cancel` says so, and [`FieldError::TooFar`]. What was settled stays settled.
+    /// [`FieldError::Cancelled`] if `cancel` ends the work, and [`FieldError::TooFar`]. What was settled stays settled.
     pub fn settle_to(&mut self, cell: Cell, cancel: Cancel<'_>) -> Result<(), FieldError> {
         self.settled(cell, cancel).map(|_| ())
     }

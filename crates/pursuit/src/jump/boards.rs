@@ -61,10 +61,6 @@ pub(crate) enum Skips {
     /// Walks do not enter dead ends, and pass dominated jump points. For searches.
     DeadEndsAndDominated,
     /// Walks stop at every jump point. For search tables.
-    #[cfg_attr(
-        not(feature = "tables"),
-        expect(dead_code, reason = "only tables ask for it")
-    )]
     Nothing,
 }
 

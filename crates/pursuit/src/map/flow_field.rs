@@ -39,7 +39,7 @@ impl FlowField {
     ///
     /// # Errors
     ///
-    /// [`FieldError::Cancelled`] if `cancel` says so.
+    /// [`FieldError::Cancelled`] if `cancel` ends the work.
     pub fn build(
         layers: &BodyLayers,
         seeds: &[(Cell, u32)],
@@ -64,7 +64,7 @@ impl FlowField {
     ///
     /// # Errors
     ///
-    /// [`FieldError::Cancelled`] if `cancel` says so.
+    /// [`FieldError::Cancelled`] if `cancel` ends the work.
     pub fn around(
         &self,
         layers: &BodyLayers,

@@ -224,7 +224,7 @@ impl LiveMap {
     ///
     /// # Errors
     ///
-    /// [`EditError`] if `cancel` says so before the map is ready, or `draw` leaves a field of another size or
+    /// [`EditError`] if `cancel` ends the work before the map is ready, or `draw` leaves a field of another size or
     /// cap. Then the map stays as it was.
     pub fn edit_all(
         &mut self,
@@ -270,7 +270,7 @@ impl LiveMap {
     ///
     /// # Errors
     ///
-    /// [`Cancelled`] if `cancel` says so before the map is ready. Then the map stays as it was.
+    /// [`Cancelled`] if `cancel` ends the work before the map is ready. Then the map stays as it was.
     pub fn settle(&mut self, cancel: Cancel<'_>) -> Result<bool, Cancelled> {
         // Before a copy is lost.
         cancel.check()?;

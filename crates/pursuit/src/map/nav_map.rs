@@ -236,7 +236,7 @@ impl NavMap {
     ///
     /// # Errors
     ///
-    /// [`Cancelled`] if `cancel` says so while the layers are not there yet. What was worked out until then is lost.
+    /// [`Cancelled`] if `cancel` ends the work while the layers are not there yet. What was worked out until then is lost.
     pub fn prepare_layers(
         &self,
         body: impl Into<Body>,

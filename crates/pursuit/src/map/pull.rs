@@ -52,7 +52,7 @@ impl NavMap {
     ///
     /// # Errors
     ///
-    /// [`Cancelled`] if `cancel` says so before the path is known.
+    /// [`Cancelled`] if `cancel` ends the work before the path is known.
     pub fn pull_taut(
         &self,
         (start, goal): (Vec2, Option<Vec2>),

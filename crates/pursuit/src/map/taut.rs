@@ -65,7 +65,7 @@ impl NavMap {
     ///
     /// # Errors
     ///
-    /// Those of [`taut_path`](Self::taut_path), and [`FindPathError::Cancelled`] if `cancel` says so before the path is known.
+    /// Those of [`taut_path`](Self::taut_path), and [`FindPathError::Cancelled`] if `cancel` ends the work before the path is known.
     pub fn taut_way<R: SearchRecorder>(
         &self,
         start: Vec2,

@@ -99,7 +99,7 @@ impl<'a, S: SearchSpace> SpaceSearch<'a, S> {
     ///
     /// # Errors
     ///
-    /// [`FindPathError::Cancelled`] if `cancel` says so before the path is known.
+    /// [`FindPathError::Cancelled`] if `cancel` ends the work before the path is known.
     pub fn finish<R: SearchRecorder<u32>>(
         mut self,
         recorder: &mut R,

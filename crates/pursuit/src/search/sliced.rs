@@ -148,7 +148,7 @@ impl<'a> Search<'a> {
     ///
     /// # Errors
     ///
-    /// [`FindPathError::Cancelled`] if `cancel` says so before the path is known.
+    /// [`FindPathError::Cancelled`] if `cancel` ends the work before the path is known.
     #[inline(always)]
     pub fn finish<R: SearchRecorder>(
         mut self,
