@@ -162,7 +162,11 @@ mod tests {
         let mut navigator = Navigator::of_walls(&grid, 0.4);
         for _ in 0..2 {
             navigator.renew();
-            assert_eq!(navigator.differing(&grid), grid.free_count(), "it is not built yet");
+            assert_eq!(
+                navigator.differing(&grid),
+                grid.free_count(),
+                "it is not built yet"
+            );
             assert_eq!(navigator.build(), Ok(()));
             assert_eq!(navigator.differing(&grid), 0);
         }
