@@ -1,12 +1,12 @@
 //! Archers that keep their distance: a `Chase` with a reach and a need for sight, and a `Flee`.
 //!
-//! An archer runs until the player is within its reach *and* in clear sight. Then it is `Arrived`, and shoots. Hide
-//! behind a wall, and it comes around the corner. Come too near, and it retreats. Water stops feet but no sight: it is
-//! a `NavArea` that nobody walks on, and no wall.
+//! An archer runs until the player is within its reach *and* in sight. Then it is `Arrived`, and shoots. Hide behind a
+//! wall, and it comes around the corner. Come too near, and it retreats. Water stops walkers but blocks no sight: it
+//! is a forbidden `NavArea`, not a wall.
 //!
 //! | Key | |
 //! |---|---|
-//! | W A S D, arrows | walk, and swim |
+//! | W A S D, arrows | walk or swim |
 //! | F1 | debug overlay |
 //! | P, Escape | pause |
 
@@ -18,12 +18,14 @@ use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
 use common::{AIR, Example, Figure, GOLD, Level, Mood, PALE, Pool, Prop, RADIUS, Steered, WALLS};
 
-/// How far an archer shoots, in world units, and the distance at which it retreats. It runs on to a quarter more: that is
-/// still in reach, so that it need not come back.
+/// Range of an archer, in world units.
 const REACH: f32 = 210.;
+/// Distance from the player at which an archer retreats, in world units. It stops at a quarter more, which is still
+/// within its reach, so that it need not come back.
 const TOO_NEAR: f32 = 110.;
-/// Speed of an arrow, in world units per second, and the seconds from one to the next.
+/// Speed of an arrow, in world units per second.
 const ARROW_SPEED: f32 = 260.;
+/// Time from one arrow to the next, in seconds.
 const RELOAD: f32 = 0.9;
 
 pub(crate) fn main() -> AppExit {
@@ -44,7 +46,7 @@ pub(crate) fn main() -> AppExit {
 #[derive(Component)]
 struct Bow(Timer);
 
-/// An arrow in the air, with its velocity.
+/// An arrow in the air, with its velocity in world units per second.
 #[derive(Component)]
 struct Arrow(Vec2);
 
@@ -63,7 +65,7 @@ fn setup(mut commands: Commands, level: Res<Level>, mut areas: ResMut<NavAreas>)
         .id();
     for (number, at) in level.find('A').into_iter().enumerate() {
         let mut reload = Timer::from_seconds(RELOAD, TimerMode::Repeating);
-        // They do not all shoot at once.
+        // Different phases, so that the archers do not all shoot at once.
         reload.set_elapsed(reload.duration().mul_f32(0.3 * number as f32 % 1.));
         commands.spawn((
             Bow(reload),
@@ -76,7 +78,8 @@ fn setup(mut commands: Commands, level: Res<Level>, mut areas: ResMut<NavAreas>)
     }
 }
 
-/// An archer that has arrived has the player in reach and in sight, whatever the ground between them is.
+/// Lets each archer that has arrived shoot: it has the player in reach and in sight, whatever the ground between them
+/// is.
 fn shoot(
     mut commands: Commands,
     mut gizmos: Gizmos,
@@ -108,7 +111,7 @@ fn shoot(
     }
 }
 
-/// Moves arrows on, until they hit the player or a wall.
+/// Moves arrows until they hit the player or a wall.
 fn fly(
     mut commands: Commands,
     time: Res<Time>,

@@ -1,7 +1,7 @@
-//! Questions without an agent: `Navigation` tells what is near, reachable, in sight, in the way.
+//! Questions without an agent: `Navigation` says what is near, reachable, in sight or in the way.
 //!
-//! From the mouse, each dot is as far on foot as its color says: gold is near, violet far. Large dots are in sight,
-//! crosses out of reach. The scout asks for its way to the mouse, and says how long it is.
+//! The color of a dot shows how far it is from the mouse on foot: gold is near, violet is far. Large dots are in sight,
+//! and crosses cannot be reached. The scout asks for its path to the mouse, and says how long it is.
 //!
 //! | Key | |
 //! |---|---|
@@ -20,7 +20,7 @@ use common::{AIR, Example, Figure, GOLD, Level, Mood, Mouse, RADIUS, RED, THINGS
 
 /// Distance on foot at which dots have the last color, in world units.
 const FAR: f32 = 560.;
-/// Where to ask before the mouse comes.
+/// The point to ask about while there is no mouse, in world units.
 const BEGIN: Vec2 = Vec2::new(214., -40.);
 
 pub(crate) fn main() -> AppExit {
@@ -38,11 +38,11 @@ pub(crate) fn main() -> AppExit {
         .run()
 }
 
-/// What the scout says.
+/// Marks the text with the scout's answer.
 #[derive(Component)]
 struct Sign;
 
-/// A tile that is asked about.
+/// Marks a dot on a tile that is asked about.
 #[derive(Component)]
 struct Dot;
 
@@ -61,7 +61,7 @@ fn setup(mut commands: Commands, level: Res<Level>) {
     }
 }
 
-/// How far it is from the mouse to each tile, and whether it is in sight.
+/// Asks for the distance from the mouse to each tile, and whether the tile is in sight.
 fn ask_around(
     navigation: Navigation,
     mouse: Mouse,
@@ -70,7 +70,7 @@ fn ask_around(
     mut asked: Local<Option<Vec2>>,
 ) -> Result {
     let from = mouse.at().unwrap_or(BEGIN);
-    // The answers stand until the mouse moves.
+    // The answers stay valid until the mouse moves.
     if navigation.nearest_free(from, 0.).is_err() || asked.replace(from) == Some(from) {
         return Ok(());
     }
@@ -93,7 +93,7 @@ fn ask_around(
     Ok(())
 }
 
-/// The scout's way to the mouse, and what the scout says of it.
+/// Draws the scout's path to the mouse, and writes how long it is, or why there is none.
 fn ask_for_the_way(
     mut gizmos: Gizmos<Ways>,
     navigation: Navigation,

@@ -1,13 +1,13 @@
 //! Click, and a party walks there: `PathRequest`.
 //!
-//! The flag stands where you click, or at the nearest place where somebody has room: `Navigation::nearest_free`. Each
-//! scout gets a place of its own around it. The sign says how far the last one still has to walk:
-//! `Navigation::distance_left`. `NavPaused` makes them stand and keep their goals.
+//! The flag stands where you click, or at the nearest point with room for a scout: `Navigation::nearest_free`. Each
+//! scout gets a place of its own around the flag. The sign says how far the last scout still has to walk:
+//! `Navigation::distance_left`. `NavPaused` makes the scouts stop and keep their goals.
 //!
 //! | Key | |
 //! |---|---|
 //! | left click | walk there |
-//! | space | stand, go on |
+//! | space | stop, go on |
 //! | F1 | debug overlay |
 //! | P, Escape | pause |
 
@@ -20,16 +20,16 @@ use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
 use common::{Example, Figure, Level, Mood, Mouse, Prop, RADIUS, THINGS, WALLS};
 
-/// Distance between the places of two scouts, in world units: a little more than touching bodies.
+/// Distance between the places of two scouts, in world units. It is a little more than that of touching bodies.
 const GAP: f32 = 30.;
-/// Where the party walks before the first click.
+/// The party's goal before the first click, in world units.
 const BEGIN: Vec2 = Vec2::new(176., 22.);
 
 pub(crate) fn main() -> AppExit {
     App::new()
         .add_plugins(Example {
             name: "click to move",
-            keys: "click  walk there     space  stand, go on",
+            keys: "click  walk there     space  stop, go on",
             level: include_str!("../assets/levels/click_to_move.txt"),
             mood: Mood::MOSS,
         })
@@ -44,7 +44,7 @@ pub(crate) fn main() -> AppExit {
 #[derive(Component)]
 struct Flag;
 
-/// Beside the flag.
+/// Marks the sign beside the flag.
 #[derive(Component)]
 struct Sign;
 
@@ -73,12 +73,12 @@ fn send_scouts(
 ) {
     let click = mouse.click().or(requests.is_empty().then_some(BEGIN));
     let room = |at| navigation.nearest_free(at, RADIUS).ok();
-    // There is no room before the grid is baked.
+    // Before the grid is baked, `nearest_free` finds nothing.
     let Some(middle) = click.and_then(room) else {
         return;
     };
     flag.translation = middle.extend(THINGS);
-    // Around it, in rings: places apart from each other, and on this side of a wall.
+    // Places in rings around the flag, apart from each other, and not behind a wall.
     let mut places = vec![middle];
     for number in 0..24 {
         let turn = Vec2::from_angle(number as f32 * std::f32::consts::FRAC_PI_4);
@@ -102,7 +102,7 @@ fn pause(mut commands: Commands, scouts: Query<(Entity, Has<NavPaused>), With<Na
     }
 }
 
-/// How far the last one has to walk, beside the flag, and a ring where each will come to stand.
+/// Writes beside the flag how far the last scout still has to walk, and draws a ring where each scout will stop.
 fn show_way_left(
     mut gizmos: Gizmos,
     navigation: Navigation,

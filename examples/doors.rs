@@ -1,13 +1,13 @@
-//! Doors that open and shut while hunters are on their way: a door is a collider, and no more.
+//! Doors that open and shut while hunters are on their way: a door is just a collider.
 //!
-//! Shut one before the hunters, and they take another way. Where there is none, they come as near as they can, and
-//! wait. Open one, and they come through it. No call is needed: Pursuit notices that a collider is enabled or
-//! disabled.
+//! Shut a door in front of the hunters, and they take another path. If there is no other path, they come as near as
+//! they can, and wait. Open a door, and they come through it. No call is needed: Pursuit notices when a collider is
+//! enabled or disabled.
 //!
 //! | Key | |
 //! |---|---|
 //! | left click | open or shut a door |
-//! | space | the one that is nearest to you |
+//! | space | open or shut the nearest door |
 //! | W A S D, arrows | walk |
 //! | F1 | debug overlay |
 //! | P, Escape | pause |
@@ -22,7 +22,7 @@ use common::{
     Example, Figure, Level, Mood, Mouse, PALE, Prop, RADIUS, Steered, Stroll, THINGS, TILE, WALLS,
 };
 
-/// How far from its middle a door can be clicked, in world units.
+/// Distance from a door's middle within which it can be clicked, in world units.
 const REACH: f32 = 28.;
 
 pub(crate) fn main() -> AppExit {
@@ -93,7 +93,7 @@ fn use_doors(
     let Some((door, place, is_open)) = nearest.filter(|door| gap(door.1) <= reach) else {
         return;
     };
-    // Nobody is caught in a door.
+    // A door does not shut on anybody.
     let room = Vec2::splat(TILE / 2. + RADIUS);
     let room = Rect::from_center_half_size(place.translation.truncate(), room);
     let mut people = people.iter().map(|body| body.translation.truncate());
@@ -105,7 +105,7 @@ fn use_doors(
     }
 }
 
-/// Dots over those that cannot come any nearer.
+/// Draws dots over hunters that cannot come any nearer.
 fn show_who_waits(mut gizmos: Gizmos, hunters: Query<(&Transform, &Locomotion)>) {
     for (place, locomotion) in &hunters {
         if *locomotion == Locomotion::Waiting {

@@ -1,12 +1,12 @@
-//! Physics and Pursuit in fixed steps, 20 of them a second, and smooth motion all the same.
+//! Physics and Pursuit in fixed steps, 20 of them a second, with smooth motion all the same.
 //!
-//! Steps that are as long on every machine make a game repeatable. Between two of them, a body stands still. So what is
-//! drawn is not the body: it is a picture that glides from where the body was a step ago to where it is now. One hunter
-//! and the scout before it have such pictures. The other hunter's picture is always where its body is, and stutters.
+//! Steps of one length on every machine make a game repeatable. Between two steps, a body stands still. So the body
+//! itself is not drawn. Instead, a picture glides from where the body was a step ago to where it is now. One hunter and
+//! the scout in front of it have such pictures. The other hunter's picture is always where its body is, and stutters.
 //!
 //! | Key | |
 //! |---|---|
-//! | space | the other hunter is smooth |
+//! | space | make the other hunter smooth |
 //! | F1 | debug overlay |
 //! | P, Escape | pause |
 
@@ -20,9 +20,9 @@ use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
 use common::{Example, Figure, Level, Mood, PALE, RADIUS, WALLS};
 
-/// Steps a second.
+/// Number of steps per second.
 const RATE: f32 = 20.;
-/// The round that the scout runs, as the level marks it.
+/// The posts of the scout's round, as the level marks them.
 const ROUND: &str = "4567";
 
 pub(crate) fn main() -> AppExit {
@@ -33,7 +33,7 @@ pub(crate) fn main() -> AppExit {
     App::new()
         .add_plugins(Example {
             name: "fixed timestep",
-            keys: "space  change who is smooth",
+            keys: "space  make the other hunter smooth",
             level: include_str!("../assets/levels/fixed_timestep.txt"),
             mood: Mood::DAY,
         })
@@ -53,7 +53,7 @@ pub(crate) fn main() -> AppExit {
         .run()
 }
 
-/// What is seen of a body, and where that was a step ago and is now.
+/// The picture of a body, with the body's positions after the last two steps.
 #[derive(Component)]
 struct Picture {
     body: Entity,
@@ -62,7 +62,7 @@ struct Picture {
     is_smooth: bool,
 }
 
-/// Posts that it runs to, without end.
+/// The posts that a runner visits again and again.
 #[derive(Component)]
 struct Round(Vec<Vec2>);
 
@@ -93,7 +93,7 @@ fn spawn(commands: &mut Commands, at: Vec2, figure: Figure, speed: f32) -> Entit
         body,
         before,
         now,
-        // All but the slowest.
+        // Only the slowest is not smooth.
         is_smooth: speed > 100.,
     };
     commands.spawn((picture, figure, place));
@@ -110,7 +110,7 @@ fn run_round(mut commands: Commands, mut runners: Query<(Entity, &Locomotion, &m
     }
 }
 
-/// After each step.
+/// Notes the positions of bodies after each step.
 fn note_step(bodies: Query<&Transform>, mut pictures: Query<&mut Picture>) {
     for mut picture in &mut pictures {
         if let Ok(body) = bodies.get(picture.body) {
@@ -120,7 +120,7 @@ fn note_step(bodies: Query<&Transform>, mut pictures: Query<&mut Picture>) {
     }
 }
 
-/// In each frame, when as many steps are done as its time allows. A part of a step is left over.
+/// Moves the pictures in each frame, after its fixed steps. The time that is left over is a share of a step.
 fn glide(time: Res<Time<Fixed>>, mut pictures: Query<(&Picture, &mut Transform)>) {
     for (picture, mut place) in &mut pictures {
         let part = time.overstep_fraction();
@@ -135,7 +135,7 @@ fn change(mut pictures: Query<(&mut Picture, &Figure)>) {
     }
 }
 
-/// The bodies, as rings, and who is smooth.
+/// Draws the bodies as rings, and writes which hunter is smooth.
 fn show_bodies(mut gizmos: Gizmos, pictures: Query<(&Picture, &Figure, &Transform)>) {
     for (picture, figure, place) in &pictures {
         let ring = figure.color().with_alpha(0.6);

@@ -1,7 +1,7 @@
 //! Sheep that run from the player: `Flee`.
 //!
-//! A sheep runs when the player comes nearer than its distance, to where the player is slowest to follow on foot:
-//! around a fence, through a gate, and not into a pen from which no way leads on.
+//! A sheep runs when the player comes too near. It runs where the player takes longest to follow on foot: around a
+//! fence or through a gate, and not into a dead end.
 //!
 //! | Key | |
 //! |---|---|
@@ -17,7 +17,7 @@ use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
 use common::{Example, Figure, GOLD, Level, Mood, RADIUS, RED, Steered, Stroll, WALLS};
 
-/// Whom the player comes nearer than this runs, in world units.
+/// Distance from the player at which a sheep starts to run, in world units.
 const DISTANCE: f32 = 130.;
 
 pub(crate) fn main() -> AppExit {
@@ -56,7 +56,7 @@ fn setup(mut commands: Commands, level: Res<Level>) {
     }
 }
 
-/// The circle that sheep keep out of, and a mark over those that run.
+/// Draws the circle that sheep keep out of, and a mark over each running sheep.
 fn show_fright(
     mut gizmos: Gizmos,
     player: Single<&Transform, With<Steered>>,

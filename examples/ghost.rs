@@ -1,12 +1,12 @@
-//! Two grids over one level: `OnGrid` says which of them an agent walks on.
+//! Two grids over one level: `OnGrid` says on which of them an agent walks.
 //!
-//! One grid is baked from the walls, the other from nothing. The hunter takes the first and comes around the walls.
-//! The ghost names the second, and comes straight through them. `OnGrid` may change at any time: space sends the ghost
-//! to the grid of the hunter, and back.
+//! One grid is baked from the walls, the other from nothing. The hunter is on the first and walks around the walls. The
+//! ghost is on the second and walks straight through them. `OnGrid` may change at any time: space sends the ghost to
+//! the hunter's grid, and back.
 //!
 //! | Key | |
 //! |---|---|
-//! | space | the ghost walks around walls, and through them again |
+//! | space | the ghost walks around walls, or through them again |
 //! | W A S D, arrows | walk |
 //! | F1 | debug overlay |
 //! | P, Escape | pause |
@@ -35,7 +35,7 @@ pub(crate) fn main() -> AppExit {
         .run()
 }
 
-/// The grid that a ghost does not walk on now.
+/// The grid that a ghost switches to when space is pressed.
 #[derive(Component)]
 struct OtherGrid(Entity);
 
@@ -54,7 +54,7 @@ fn setup(mut commands: Commands, level: Res<Level>) {
         (Figure::HUNTER, common::agent_body()),
         level.start('E'),
     ));
-    // No collider: physics knows nothing of grids, and would hold it off the walls.
+    // The ghost has no collider, because the physics would stop it at the walls, whatever its grid is.
     commands.spawn((
         agent,
         (Chase::new(player), OnGrid(air), OtherGrid(floor)),
@@ -63,7 +63,7 @@ fn setup(mut commands: Commands, level: Res<Level>) {
     ));
 }
 
-/// No more is needed: the ghost plans its path again, on the other grid.
+/// Changes the ghost's grid. Pursuit then plans its path again.
 fn swap_grid(mut ghosts: Query<(&mut OnGrid, &mut OtherGrid)>) {
     for (mut grid, mut other) in &mut ghosts {
         std::mem::swap(&mut grid.0, &mut other.0);

@@ -1,8 +1,8 @@
-//! Guards that walk from post to post, until one sees you. Then it chases; and when it has lost you, it goes to where you
-//! were last, looks around, and walks on.
+//! Guards that walk from post to post. A guard that sees you chases you. When it has lost you, it goes to where it saw
+//! you last, looks around, and walks on.
 //!
-//! Pursuit has three parts of it: `PathRequest` walks to a post, `Chase` runs after the player, and
-//! `Navigation::line_of_sight` says whether a wall is between.
+//! Three parts of Pursuit make this: `PathRequest` walks to a post, `Chase` runs after the player, and
+//! `Navigation::line_of_sight` says whether there is a wall in between.
 //!
 //! | Key | |
 //! |---|---|
@@ -19,11 +19,13 @@ use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
 use common::{Example, Figure, GOLD, Level, Mood, PALE, RADIUS, RED, Steered, WALLS};
 
-/// How far a guard sees, in world units, and how far to each side, in radians.
+/// Distance that a guard can see, in world units.
 const RANGE: f32 = 170.;
+/// Half the angle of a guard's field of view, in radians.
 const ANGLE: f32 = 0.5;
-/// Seconds that it looks around at a post, and how fast it turns, in radians per second.
+/// Time for which a guard looks around at a post, in seconds.
 const WAIT: f32 = 1.2;
+/// Speed at which a guard turns, in radians per second.
 const TURN: f32 = 4.;
 /// The posts of each guard, as the level marks them.
 const ROUTES: [&str; 3] = ["4567", "UVWX", "98"];
@@ -46,10 +48,10 @@ pub(crate) fn main() -> AppExit {
 #[derive(Component)]
 struct Guard {
     posts: Vec<Vec2>,
-    /// The post that it walks to.
+    /// Index of the post that the guard walks to.
     next: usize,
     facing: Vec2,
-    /// Where it saw the player last, until it has looked there.
+    /// Where the guard saw the player last. `None` once it has looked there.
     seen: Option<Vec2>,
     wait: Timer,
 }
@@ -105,7 +107,7 @@ fn guard(
             guard.facing = guard.facing.rotate_towards(wanted, turn);
             guard.wait.reset();
         } else if guard.wait.tick(time.delta()).is_finished() {
-            // It has looked around: on to the next post, or back to the one that it was on its way to.
+            // The guard has looked around. It goes on to the next post, or back to the one that it was on its way to.
             if guard.seen.take().is_none() {
                 guard.next = (guard.next + 1) % guard.posts.len();
             }
@@ -117,7 +119,8 @@ fn guard(
     }
 }
 
-/// What a guard sees, as rays that end at walls, and what it thinks.
+/// Draws a guard's field of view as rays that end at walls, and a mark for its state: `!` for a chase, `?` for a
+/// search.
 fn show_sight(
     mut gizmos: Gizmos,
     rapier: ReadRapierContext,

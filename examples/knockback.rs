@@ -1,8 +1,8 @@
 //! Blows that count: `NavDrive` says how firmly Pursuit holds a body.
 //!
-//! At a grip of 1 a beetle walks exactly as planned, and no blow moves it. At 0.2 a blow throws it, it slides, and
-//! comes back: Pursuit plans its way from wherever it lands. `NavTurn` turns a beetle to where it wants to go, so it
-//! faces you also while it flies backward.
+//! At a grip of 1, a beetle walks exactly as planned, and no blow moves it. At 0.2, a blow throws it. It slides and
+//! comes back, since Pursuit plans a path from wherever it lands. `NavTurn` turns a beetle toward where it wants to go,
+//! so that it faces you even while it flies backward.
 //!
 //! | Key | |
 //! |---|---|
@@ -19,10 +19,11 @@ use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
 use common::{Example, Figure, GOLD, Level, Mood, Mouse, PALE, RADIUS, Steered, Stroll, WALLS};
 
-/// How far a blow reaches, in world units, and the speed that it gives in its middle.
+/// Radius of a blow, in world units.
 const REACH: f32 = 150.;
+/// Speed that a blow gives to a beetle in its center, in world units per second.
 const BLOW: f32 = 560.;
-/// Seconds that a blow is seen.
+/// Time for which a blow is shown, in seconds.
 const WAVE: f32 = 0.6;
 
 pub(crate) fn main() -> AppExit {
@@ -40,7 +41,7 @@ pub(crate) fn main() -> AppExit {
         .run()
 }
 
-/// A blow that is seconds old.
+/// A blow, with the seconds since it was struck.
 #[derive(Component)]
 struct Wave(f32);
 
@@ -87,7 +88,7 @@ fn strike(
     }
 }
 
-/// Rings that run to the reach of the blow, and fade.
+/// Draws rings that grow to the radius of the blow and fade.
 fn show_waves(
     mut commands: Commands,
     mut gizmos: Gizmos,
@@ -108,7 +109,7 @@ fn show_waves(
     }
 }
 
-/// Streaks behind a beetle that is faster than it could walk.
+/// Draws streaks behind a beetle that is faster than it can walk.
 fn show_who_flies(mut gizmos: Gizmos, beetles: Query<(&Transform, &Velocity, &NavAgent)>) {
     for (place, velocity, agent) in &beetles {
         if velocity.linear.length() > 1.2 * agent.speed {

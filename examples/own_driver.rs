@@ -1,7 +1,7 @@
-//! A driver of your own: the stage that moves bodies is disabled, and the game does it.
+//! A driver of your own: the stage that moves bodies is disabled, and the game moves them.
 //!
-//! Pursuit goes on to bake, plan and follow. In `DesiredVelocity` it says where each agent wants to go now, in world
-//! units per second. These leap there: half of the time they rest.
+//! Pursuit still bakes, plans and follows. `DesiredVelocity` is the velocity that it wants for each agent, in world
+//! units per second. These agents move in leaps, and rest half of the time.
 //!
 //! | Key | |
 //! |---|---|
@@ -19,9 +19,9 @@ use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
 use common::{Example, Figure, Level, Mood, PALE, Prop, RADIUS, WALLS};
 
-/// Seconds from one leap to the next.
+/// Time from one leap to the next, in seconds.
 const PERIOD: f32 = 0.56;
-/// Seconds that dust lies where an agent landed.
+/// Time that dust stays where an agent landed, in seconds.
 const DUST: f32 = 3.;
 
 pub(crate) fn main() -> AppExit {
@@ -58,7 +58,7 @@ fn setup(mut commands: Commands, level: Res<Level>) {
         .id();
     for (number, at) in level.find('E').into_iter().enumerate() {
         let mut period = Timer::from_seconds(PERIOD, TimerMode::Repeating);
-        // They do not all leap at once.
+        // Different phases, so that the agents do not all leap at once.
         period.set_elapsed(period.duration().mul_f32(0.3 * number as f32 % 1.));
         commands.spawn((
             Leap(period),
@@ -70,7 +70,7 @@ fn setup(mut commands: Commands, level: Res<Level>) {
     }
 }
 
-/// The driver. An agent that just landed leaves dust.
+/// Moves the agents. An agent that has just landed leaves dust.
 fn leap(
     mut commands: Commands,
     time: Res<Time>,

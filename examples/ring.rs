@@ -1,8 +1,8 @@
 //! Hunters that stand around you and come one at a time: `Chase::surrounding`.
 //!
-//! Each has a place on a circle around the player, evenly, whatever side it came from, and steps back as you come near. Now
-//! and then one leaps in: its `Chase` stops surrounding, and it runs faster, until it reaches you. The gap in the circle closes,
-//! and opens again.
+//! The hunters spread evenly on a circle around the player, whatever side they came from, and step back as you come
+//! near. Now and then a hunter leaps in: its `Chase` stops surrounding, and it runs faster until it reaches you. The
+//! gap in the circle closes, and opens again.
 //!
 //! | Key | |
 //! |---|---|
@@ -18,12 +18,15 @@ use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
 use common::{Example, Figure, Level, Mood, PALE, RADIUS, RED, Steered, Stroll, WALLS};
 
-/// Distance of those who wait, in world units, and their speed; the speed of one that leaps in.
+/// Radius of the circle on which hunters wait, in world units.
 const REACH: f32 = 100.;
+/// Speed of a hunter on the circle, in world units per second.
 const SPEED: f32 = 115.;
+/// Speed of a leaping hunter, in world units per second.
 const LEAP: f32 = 260.;
-/// Seconds from one leap to the next, and after which one that reached nobody goes back.
+/// Time from one leap to the next, in seconds.
 const EACH: f32 = 0.9;
+/// Time after which a leaping hunter that has not reached the player goes back, in seconds.
 const LONGEST: f32 = 1.5;
 
 pub(crate) fn main() -> AppExit {
@@ -42,11 +45,11 @@ pub(crate) fn main() -> AppExit {
         .run()
 }
 
-/// When the next one leaps.
+/// The time until the next leap.
 #[derive(Resource)]
 struct Next(Timer);
 
-/// One that leaps in, and the seconds that are left to it.
+/// On a leaping hunter: the seconds until it gives up.
 #[derive(Component)]
 struct Leap(f32);
 
@@ -70,7 +73,7 @@ fn setup(mut commands: Commands, level: Res<Level>) {
     }
 }
 
-/// A random hunter of the circle leaps, unless another still does.
+/// Makes a random hunter on the circle leap, unless another hunter is still leaping.
 fn leap(
     mut commands: Commands,
     (time, mut next): (Res<Time>, ResMut<Next>),
@@ -92,7 +95,8 @@ fn leap(
     }
 }
 
-/// Sends a hunter back after it bites, or after a while. In its first moments it is still `Arrived` in the circle.
+/// Sends a leaping hunter back after it bites, or after a while. For its first 0.2 seconds, its `Arrived` is still the
+/// one from the circle and does not count as a bite.
 fn go_back(
     mut commands: Commands,
     time: Res<Time>,
@@ -109,7 +113,7 @@ fn go_back(
     }
 }
 
-/// The circle, and who leaps.
+/// Draws the circle, and a line from each leaping hunter to the player.
 fn show(
     mut gizmos: Gizmos,
     player: Single<&Transform, With<Steered>>,

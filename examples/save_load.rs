@@ -1,7 +1,7 @@
-//! A game that is saved in the midst of a chase, and loaded again: hunters go on from where they were.
+//! A game that is saved in the middle of a chase and loaded again: hunters go on from where they were.
 //!
-//! All components of Pursuit that a game writes derive `Reflect`. So a game puts those that it needs into a structure of
-//! its own, and Bevy writes that as text. Paths are not saved: they are found again.
+//! All components of Pursuit that a game writes derive `Reflect`. So a game puts the components that it needs into a
+//! struct of its own, and Bevy writes the struct as text. Paths are not saved, since they are found again.
 //!
 //! | Key | |
 //! |---|---|
@@ -29,7 +29,7 @@ use serde::de::DeserializeSeed;
 
 fn main() -> AppExit {
     let after = |seconds| once_after_delay(Duration::from_secs(seconds));
-    // Without keys, it is saved and loaded by itself.
+    // The example also saves after one second and loads after four, for runs without a keyboard.
     let saves = input_just_pressed(KeyCode::F5).or_else(after(1));
     let loads = input_just_pressed(KeyCode::F9).or_else(after(4));
     App::new()
@@ -50,7 +50,7 @@ fn main() -> AppExit {
         .run()
 }
 
-/// What a file holds.
+/// The content of a saved game.
 #[derive(Resource, Reflect, Default)]
 struct Saved {
     player: Transform,
@@ -117,7 +117,7 @@ fn load(
     let registry = registry.read();
     let reader = TypedReflectDeserializer::of::<Saved>(&registry);
     let saved = reader.deserialize(&mut ron::Deserializer::from_str(&text)?)?;
-    let saved = Saved::from_reflect(&*saved).ok_or("this is no saved game")?;
+    let saved = Saved::from_reflect(&*saved).ok_or("the file is not a saved game")?;
     for hunter in &hunters {
         commands.entity(hunter).despawn();
     }
@@ -137,7 +137,7 @@ fn report(result: Result<String>) {
     }
 }
 
-/// Rings where hunters were when they were saved.
+/// Draws rings where the hunters were when the game was saved.
 fn show_saved(mut gizmos: Gizmos, saved: Res<Saved>) {
     for hunter in &saved.hunters {
         let at = hunter.place.translation.truncate();

@@ -1,12 +1,12 @@
-//! Ground that differs: hunters follow the road, walk around mud, and cross the river on its bridge. Ducks swim.
+//! Different kinds of ground: hunters follow the road, walk around mud, and cross the river on its bridge. Ducks swim.
 //!
-//! A kind of ground is an area: it costs more or less than plain ground, or it is forbidden. A sensor with a `NavArea`
-//! says where it is; without Rapier, a `NavObstacle` with one. What an area costs may differ from class to class. No area
-//! is a wall: the archer shoots across water.
+//! A kind of ground is an area. It costs more or less than plain ground, or it is forbidden. A sensor with a `NavArea`
+//! says where the area is. Without Rapier, that is a `NavObstacle` with a `NavArea`. Each class of agents can have its
+//! own costs for an area. An area is never a wall: the archer shoots across water.
 //!
 //! | Key | |
 //! |---|---|
-//! | W A S D, arrows | walk, and swim: hunters do not follow |
+//! | W A S D, arrows | walk, or swim where hunters do not follow |
 //! | F1 | debug overlay |
 //! | P, Escape | pause |
 
@@ -18,9 +18,9 @@ use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
 use common::{Example, Figure, Level, Mood, PALE, RADIUS, Steered, Stroll, WALLS};
 
-/// How far the archer shoots, in world units.
+/// Range of the archer, in world units.
 const REACH: f32 = 240.;
-/// How long an arrow flies, in seconds.
+/// Time for which an arrow flies, in seconds.
 const FLIGHT: f32 = 0.8;
 
 pub(crate) fn main() -> AppExit {
@@ -48,7 +48,7 @@ fn setup(
     let grid = NavGrid::covering(level.bounds()).with_node_radius(4.);
     commands.spawn(grid.with_obstacles(WALLS));
 
-    // What it costs to cross them, beside plain ground, and how the overlay shows them.
+    // Each area has a cost, as a multiple of plain ground, and a color for the overlay.
     let road = areas.add("road", 0.5, Color::srgb(1., 0.8, 0.3));
     let mud = areas.add("mud", 4., Color::srgb(0.55, 0.25, 0.1));
     let water = areas.add("water", f32::INFINITY, Color::srgb(0.1, 0.5, 1.));
@@ -59,12 +59,12 @@ fn setup(
             (Sensor, CollisionGroups::new(WALLS, Group::ALL)),
         ));
     }
-    // Ducks like water best.
+    // For ducks, water is the cheapest ground.
     let duck = AgentClass::default().with_cost(water, 0.5);
     let duck = duck.with_cost(AreaId::PLAIN, 3.).with_cost(road, 3.);
     let duck = classes.add(duck);
 
-    // A picture of it all, above the lawn and below the shadows of walls.
+    // A picture of the areas, above the lawn and below the shadows of walls.
     let ground = Sprite {
         custom_size: Some(level.bounds().size()),
         ..Sprite::from_image(assets.load("sprites/terrain.png"))
@@ -93,14 +93,15 @@ fn setup(
     }
 }
 
-/// An archer that has arrived has the player in reach and in sight, whatever the ground between them is.
+/// Draws an arrow for each archer that has arrived: it has the player in reach and in sight, whatever the ground
+/// between them is.
 fn shoot(
     mut gizmos: Gizmos,
     time: Res<Time>,
     player: Single<&Transform, With<Steered>>,
     archers: Query<(&Transform, &Chase, &Locomotion)>,
 ) {
-    // How far an arrow is on its way.
+    // The share of its flight that an arrow has completed.
     let share = (time.elapsed_secs() / FLIGHT).fract();
     let goal = player.translation.truncate();
     for (place, chase, locomotion) in &archers {

@@ -1,12 +1,13 @@
-//! A level out of text, as one grid: `#` is a wall, `~` is mud, `.` is floor. Any tile can change while hunters are on
+//! A level from text, as one grid: `#` is a wall, `~` is mud, `.` is floor. Any tile can change while hunters are on
 //! their way.
 //!
-//! All walls are one collider, and so is all mud: bodies stumble over seams between single ones. A tile that changes
-//! means a new collider, and no call: Pursuit bakes what differs, and hunters whose way it changes go another.
+//! All walls are one collider, and all mud is another, since bodies stumble over the seams between colliders. When a
+//! tile changes, the game inserts a new collider. It calls nothing: Pursuit bakes the difference, and hunters whose
+//! path is affected take another one.
 //!
 //! | Key | |
 //! |---|---|
-//! | left click | a wall, mud, floor, in turn |
+//! | left click | change a tile to a wall, to mud, to floor, in turn |
 //! | W A S D, arrows | walk |
 //! | F1 | debug overlay |
 //! | P, Escape | pause |
@@ -22,7 +23,7 @@ use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
 use common::{Example, Figure, GOLD, Level, Mood, Mouse, Pool, RADIUS, TILE, WALLS, Walls};
 
-/// A door of the house, by its tile, that opens and shuts by itself.
+/// The tile of a door that opens and shuts by itself.
 const DOOR: IVec2 = IVec2::new(13, 8);
 const PERIOD: Duration = Duration::from_millis(1500);
 
@@ -50,7 +51,8 @@ pub(crate) fn main() -> AppExit {
 }
 
 fn setup(mut commands: Commands, level: Res<Level>, mut areas: ResMut<NavAreas>) {
-    // A cell for each tile would do for bodies of up to half a tile. With four in a row, ways round corners are shorter.
+    // One cell for each tile would be enough for bodies of up to half a tile. With four cells along a tile's side,
+    // paths around corners are shorter.
     let grid = NavGrid::covering(level.bounds()).with_cell_size(TILE / 4.);
     commands.spawn(grid.with_obstacles(WALLS));
 
@@ -77,7 +79,7 @@ fn use_door(mut level: ResMut<Level>) {
     level.set(DOOR, mark);
 }
 
-/// Changes the tile under the mouse, unless somebody is there, and frames it.
+/// Frames the tile under the mouse, and changes it on a click unless somebody stands there.
 fn edit(
     mut gizmos: Gizmos,
     mouse: Mouse,
@@ -103,7 +105,7 @@ fn edit(
     }
 }
 
-/// New colliders for what the level is now.
+/// Replaces the colliders when the level has changed.
 fn rebuild(
     mut commands: Commands,
     level: Res<Level>,

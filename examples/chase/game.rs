@@ -1,4 +1,5 @@
-//! The rules: who stands where, who hunts whom, who was caught. The window and the headless run share all of it.
+//! The rules of the game: where everybody begins, who hunts, and who was caught. The window and the headless run share
+//! them.
 
 use std::time::Duration;
 
@@ -13,21 +14,23 @@ use super::Options;
 use super::common::{Figure, Level, RADIUS, STEPS, Steered, TILE, WALLS, player_body, spawn_level};
 
 const MANSION: &str = include_str!("../../assets/levels/mansion.txt");
-/// Speeds, in world units per second: of hunters, of a player under command, and of one on its own tour.
+/// Speed of hunters, in world units per second.
 const SPEED: f32 = 112.;
+/// Speed of a player that the keys steer, in world units per second.
 const PLAYER_SPEED: f32 = 150.;
+/// Speed of a player that walks by itself, in world units per second.
 const TOUR_SPEED: f32 = 0.9 * SPEED;
-/// What it costs to cross the lawn, as a multiple of stone, wood and carpet.
+/// Cost of the lawn, as a multiple of stone, wood and carpet.
 const LAWN: f32 = 1.75;
-/// Seconds from a catch to the next hunt.
+/// Time from a hunter's catch to its next hunt, in seconds.
 const REST: f32 = 9.;
-/// Hunters on maps that place none.
+/// Number of hunters on maps that mark none.
 const DEFAULT_COUNT: usize = 12;
 
 #[derive(Component)]
 pub(crate) struct Player;
 
-/// On a player that walks by itself, from one place to the next.
+/// On a player that walks by itself: the places that it chooses its goals from.
 #[derive(Component)]
 struct Tour {
     rng: fastrand::Rng,
@@ -36,30 +39,30 @@ struct Tour {
 
 #[derive(Component)]
 pub(crate) struct Hunter {
-    /// Where it began, and goes after a catch.
+    /// Where the hunter began, and where it goes after a catch.
     pub(crate) home: Vec2,
-    /// Seconds of play until its first catch.
+    /// Game time of the hunter's first catch, in seconds.
     pub(crate) first_catch: Option<f32>,
 }
 
-/// A hunter that caught the player and has had enough for a while.
+/// On a hunter that caught the player: the time for which it rests.
 #[derive(Component)]
 pub(crate) struct Tired(pub(crate) Timer);
 
-/// The numbers of the game, times in seconds of play.
+/// The numbers of the game. Times are in seconds of game time.
 #[derive(Resource, Default)]
 pub(crate) struct Score {
     pub(crate) elapsed: f32,
-    /// Since the latest catch.
+    /// Time since the latest catch.
     pub(crate) free: f32,
-    /// The longest time between two catches.
+    /// The longest time without a catch.
     pub(crate) best: f32,
     pub(crate) catches: u32,
-    /// How often a hunter reported to be stuck.
+    /// Number of `AgentStuck` events.
     pub(crate) stuck: u32,
 }
 
-/// The game, as the [`Options`] among the resources say.
+/// Adds the game. It reads the resource [`Options`].
 pub(crate) fn plugin(app: &mut App) {
     let options = app.world().resource::<Options>();
     let level = options.map.clone();
@@ -86,7 +89,7 @@ pub(crate) fn plugin(app: &mut App) {
         );
 }
 
-/// Makes a run the same on every machine: frames have one length, and paths are planned inside of them.
+/// Makes a run the same on every machine: all frames are equally long, and paths are planned within the frame.
 fn make_repeatable(app: &mut App) {
     let frame = Duration::from_secs(1) / 60;
     app.insert_resource(TimeUpdateStrategy::ManualDuration(frame))
@@ -96,18 +99,18 @@ fn make_repeatable(app: &mut App) {
         });
 }
 
-/// The grid, and the lawn on it: people go around it where that is not much longer.
+/// Spawns the grid, and the lawn on it. Hunters walk around the lawn where that is not much longer.
 fn spawn_grid(
     mut commands: Commands,
     level: Res<Level>,
     options: Res<Options>,
     mut areas: ResMut<NavAreas>,
 ) {
-    // Four cells to a tile follow the mansion's furniture; a map's tiles are all there is.
+    // Four cells along a tile's side follow the mansion's furniture. Other maps have nothing smaller than a tile.
     let cells = if options.map.is_none() { 4. } else { 1. };
     let grid = NavGrid::covering(level.bounds()).with_node_radius(TILE / 2. / cells);
     commands.spawn(grid.with_obstacles(WALLS));
-    // A map of yours may have none, and a collider needs a tile.
+    // A map may have no lawn, and a collider needs at least one tile.
     if !level.tiles(0).any(|tile| level.is_lawn(tile)) {
         return;
     }
@@ -119,7 +122,7 @@ fn spawn_grid(
     ));
 }
 
-/// Begins a game once the grid is baked: it says where somebody has room.
+/// Begins a game once the grid is baked, since the grid says where there is room.
 fn spawn_people(
     mut commands: Commands,
     level: Res<Level>,
@@ -139,7 +142,7 @@ fn spawn_people(
     let player = commands.spawn((player, player_body(), place)).id();
     let homes = homes(&level, &places, start, options.agents, &mut rng);
     for (number, home) in homes.into_iter().enumerate() {
-        // Pursuit drives bodies of both kinds, and gives each what driving needs.
+        // Pursuit drives bodies of both kinds, and gives each body the components that driving needs.
         let body = match number % 4 {
             3 => RigidBody::KinematicPositionBased,
             _ => RigidBody::Dynamic,
@@ -150,12 +153,12 @@ fn spawn_people(
             Hunter { home, first_catch },
             (agent.with_speed(SPEED), Chase::new(player), Figure::HUNTER),
             (body, Collider::ball(RADIUS), Friction::coefficient(0.)),
-            // Pursuit keeps them apart.
+            // The physics does not keep hunters apart, because Pursuit does.
             CollisionGroups::new(Group::GROUP_4, WALLS),
             Transform::from_translation(home.extend(0.)),
         ));
     }
-    // They catch the player: nobody makes room for it, nor it for them.
+    // Hunters have to touch the player, so neither makes room for the other.
     let lets_through = NavAvoidance::None;
     let mut player = commands.entity(player);
     if options.demo || options.headless || options.screenshot.is_some() {
@@ -173,7 +176,8 @@ fn spawn_people(
     }
 }
 
-/// Where somebody has room, and can walk to every other such place: the cells of the largest region.
+/// The centers of the cells in the largest region. A body has room on each of them, and can walk from each to all
+/// others.
 fn main_floor(snapshot: &NavSnapshot) -> Vec<Vec2> {
     let (layout, layers) = (snapshot.layout(), snapshot.layers(RADIUS));
     let regions = layers.regions();
@@ -185,7 +189,7 @@ fn main_floor(snapshot: &NavSnapshot) -> Vec<Vec2> {
     inside.map(|cell| layout.center(cell)).collect()
 }
 
-/// Where the hunters begin: at the map's `E`s first, then at chance, away from the player.
+/// The points where hunters begin: first at each `E` of the map, then at random points away from the player.
 fn homes(
     level: &Level,
     places: &[Vec2],
@@ -217,7 +221,7 @@ fn go_home_after_a_catch(
             PathRequest::to(hunter.home),
             Tired(Timer::from_seconds(REST, TimerMode::Once)),
             Figure::TIRED,
-            // It slips through those who hunt on.
+            // A tired hunter slips through the others.
             NavAvoidance::None,
         ));
     }
@@ -248,7 +252,7 @@ fn count_time(time: Res<Time>, mut score: ResMut<Score>) {
     score.best = score.best.max(score.free);
 }
 
-/// Sends a player on its tour on when it came to its goal, or cannot.
+/// Sends a player on a tour to its next goal once it has reached the last one, or cannot reach it.
 fn choose_next_goal(
     mut commands: Commands,
     player: Single<(Entity, &mut Tour, &PathStatus, &Locomotion)>,

@@ -1,4 +1,4 @@
-//! The game without a window: as fast as possible, and a report in the end.
+//! The game without a window. It runs as fast as possible, and prints a report at the end.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ use bevy_pursuit::PursuitStats;
 use super::Options;
 use super::game::{self, Hunter, Score};
 
-/// Plays until the time is over, and tells what happened.
+/// Plays for the time in the options, and returns the report.
 pub(crate) fn run(options: Options) -> String {
     let seconds = options.seconds;
     simulate(&mut headless_app(options), seconds)
@@ -32,7 +32,7 @@ fn simulate(app: &mut App, seconds: f32) -> String {
     report(app.world_mut(), begun.elapsed())
 }
 
-/// What happened, and how long it took to simulate.
+/// The report: the results of the game, and the time that it took to simulate.
 fn report(world: &mut World, took: Duration) -> String {
     let mut hunters = world.query::<&Hunter>();
     let first_catches: Vec<_> = hunters
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
     use crate::common::{Level, TILE};
 
-    /// A headless game. Everybody is there after two frames: one bakes the grid.
+    /// A headless game. It needs two frames to spawn everybody, since the first one bakes the grid.
     fn app(arguments: &[&str]) -> App {
         let options = [&["chase", "--headless"], arguments].concat();
         let mut app = headless_app(Options::parse_from(options));
@@ -88,19 +88,19 @@ mod tests {
             "caught                            4 of 4\n",
             "stuck                             0\n",
         ] {
-            assert!(report.contains(row), "{row} is missing in\n{report}");
+            assert!(report.contains(row), "{row} is missing from\n{report}");
         }
     }
 
     #[test]
     fn the_same_seed_plays_the_same_game() {
         let [one, two] = [(); 2].map(|()| simulate(&mut app(&[]), 8.0));
-        // The first row has the time that it took.
+        // The first row is skipped, since it has the time that the simulation took.
         assert!(one.lines().skip(1).eq(two.lines().skip(1)), "{one}\n{two}");
     }
 
     #[test]
-    fn marked_homes_come_first_and_chance_fills_up_away_from_the_player() {
+    fn hunters_begin_at_marked_homes_first_then_at_random_away_from_the_player() {
         for (agents, count) in [("3", 3), ("300", 300)] {
             let mut app = app(&["--agents", agents]);
             let mut hunters = app.world_mut().query::<&Hunter>();
@@ -128,11 +128,11 @@ mod tests {
             away.fold(0f32, f32::max)
         };
         simulate(&mut app, 3.0);
-        assert!(farthest(&app) > 50., "nobody hunts");
+        assert!(farthest(&app) > 50., "no hunter has left its home");
         let restarted = app.world_mut().run_system_cached(game::restart);
         restarted.expect("a system that can run");
         app.update();
         assert!(app.world().resource::<Score>().elapsed < 0.1);
-        assert!(farthest(&app) < 5., "somebody is not at home");
+        assert!(farthest(&app) < 5., "a hunter is not at its home");
     }
 }

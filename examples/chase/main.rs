@@ -1,19 +1,19 @@
-//! NPCs chase a player through a mansion: the whole of Pursuit in one small game.
+//! Hunters chase a player through a mansion: the whole of Pursuit in one small game.
 //!
-//! Shows how walls and furniture become obstacles just by being Rapier colliders, how a sensor with a `NavArea` keeps
-//! hunters off the lawn where the way around it is short, how hunters with `Chase` come after a player, how the same
-//! plugin walks the player itself to a mouse click with `PathRequest`, and how observers of `GoalReached` make the rules.
+//! Walls and furniture are obstacles just because they are Rapier colliders. A sensor with a `NavArea` keeps hunters
+//! off the lawn where the path around it is short. Hunters with `Chase` come after the player. A `PathRequest` walks
+//! the player itself to a mouse click. Observers of `GoalReached` make the rules.
 //!
 //! | Key | |
 //! |---|---|
 //! | W A S D, arrows | walk |
-//! | left click | walk there by itself |
+//! | left click | walk there |
 //! | mouse wheel | zoom |
 //! | F1 | debug overlay: grid, paths, agents |
 //! | P, Escape | pause |
 //! | R | restart |
 //!
-//! `--help` lists the options. Without a display it goes headless by itself.
+//! `--help` lists the options. Without a display, the game runs headless.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -32,30 +32,30 @@ use clap::{Parser, value_parser};
 
 use common::{Level, has_display};
 
-/// A chase through a mansion, or through a map of yours.
+/// A chase through a mansion, or through your own map.
 #[derive(Parser, Resource, Clone)]
 #[command(name = "chase")]
 struct Options {
-    /// Play this map instead of the mansion: ASCII, or MovingAI's .map.
+    /// Play this map instead of the mansion: ASCII, or MovingAI's .map format.
     #[arg(long, value_name = "FILE", value_parser = load)]
     map: Option<Level>,
-    /// How many hunters chase the player, at most 2000. As many as the map places, or 12.
-    // More neither fit into the mansion nor into the time of a frame.
+    /// Number of hunters, at most 2000. By default, the number that the map marks, or 12 if it marks none.
+    // More hunters would fit neither into the mansion nor into the time of a frame.
     #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(..=2000))]
     agents: Option<u16>,
     /// Simulate without a window, as fast as possible, and print what happened.
     #[arg(long)]
     headless: bool,
-    /// Seconds of game time to simulate, without a window or before a screenshot.
+    /// Seconds of game time to simulate in a headless run, or before a screenshot.
     #[arg(long, value_name = "S", default_value_t = 30.0, value_parser = seconds)]
     seconds: f32,
-    /// Seed of everything left to chance.
+    /// Seed of the random numbers.
     #[arg(long, value_name = "K", default_value_t = 7)]
     seed: u64,
     /// Let the player walk by itself.
     #[arg(long)]
     demo: bool,
-    /// Begin with the debug overlay switched on.
+    /// Begin with the debug overlay on.
     #[arg(long)]
     overlay: bool,
     /// Let the player walk by itself, save a picture of the window, and exit.
@@ -98,7 +98,7 @@ pub(crate) fn main() -> AppExit {
     }
     let note = match options.headless {
         true => "",
-        false => "There is no display (see DISPLAY): playing headless.\n\n",
+        false => "There is no display (see DISPLAY), so the game runs headless.\n\n",
     };
     options.headless = true;
     let report = headless::run(options);
@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_makes_no_sense_is_refused_and_the_bound_is_named() {
+    fn invalid_options_are_refused_with_a_reason() {
         let parse = |line: &str| Options::try_parse_from(line.split_whitespace());
         for (wrong, reason) in [
             ("--seconds 0", "above zero"),

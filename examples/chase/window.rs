@@ -16,11 +16,13 @@ use super::common::{
 };
 use super::game::{self, Hunter, Player, Score, Tired, restart};
 
-/// World units per pixel at the start, and the least that the wheel sets.
+/// Initial scale of the view, in world units per pixel.
 const ZOOM: f32 = 0.7;
+/// Minimum scale of the view, in world units per pixel.
 const NEAREST: f32 = 0.3;
-/// Seconds in which the camera closes two thirds of the distance to the player, and of its walk that it looks ahead.
+/// Time in which the camera closes two thirds of its distance to the player, in seconds.
 const LAG: f32 = 0.22;
+/// Time by which the camera looks ahead along the player's velocity, in seconds.
 const LOOK_AHEAD: f32 = 0.35;
 const HELP: &str =
     "WASD  walk     click  walk there     wheel  zoom     F1  overlay     P  pause     R  restart";
@@ -47,7 +49,7 @@ pub(crate) fn run(options: Options) -> AppExit {
     app.add_plugins(plugins)
         .insert_resource(PursuitDebugSettings {
             enabled: options.overlay,
-            // Nobody points in a picture.
+            // A picture has no pointer.
             hover: !is_picture,
             inspector: Some(Corner::TopRight),
             margins: Margins {
@@ -61,18 +63,19 @@ pub(crate) fn run(options: Options) -> AppExit {
         .add_systems(Startup, spawn_view)
         .add_systems(Update, (pause_or_go_on, steer, take_over, walk_to_click))
         .add_systems(Update, (move_camera, show_catches, write_score))
-        // In `Last` no other system has commands for those that it despawns.
+        // In `Last`, no other system has pending commands for the entities that a restart despawns.
         .add_systems(Last, restart.run_if(is_restart_wanted));
     if is_picture {
         app.insert_resource(WinitSettings::continuous())
-            // From the start: a camera that was active and rests loses sight of what does not move.
+            // From the start, because a camera that is deactivated after it was active no longer draws entities at
+            // rest.
             .add_systems(PostStartup, take_picture)
             .add_systems(Last, take_picture);
     }
     app.run()
 }
 
-/// The text with the score.
+/// Marks the text with the score.
 #[derive(Component)]
 struct ScoreText;
 
@@ -106,7 +109,7 @@ fn write_score(
     );
 }
 
-/// Gives the player a request. Pursuit does the rest, and removes it on arrival.
+/// Gives the player a path request. Pursuit walks the player to its goal, and removes the request on arrival.
 fn walk_to_click(mut commands: Commands, mouse: Mouse, player: Single<Entity, With<Steered>>) {
     if let Some(goal) = mouse.click() {
         let request = PathRequest::to(goal).once();
@@ -114,7 +117,7 @@ fn walk_to_click(mut commands: Commands, mouse: Mouse, player: Single<Entity, Wi
     }
 }
 
-/// A key ends a walk to a click. Pursuit leaves bodies alone whose agents want nothing.
+/// Ends a walk to a click when a key is pressed. Pursuit does not move an agent that wants nothing.
 fn take_over(
     mut commands: Commands,
     keys: Res<ButtonInput<KeyCode>>,
@@ -129,7 +132,7 @@ fn is_restart_wanted(keys: Res<ButtonInput<KeyCode>>) -> bool {
     just_pressed(&keys, KeyCode::KeyR)
 }
 
-/// Zooms by the wheel, and lets the camera glide after the player, over the level.
+/// Zooms by the wheel, and lets the camera glide after the player within the level.
 fn move_camera(
     mut wheel: MessageReader<MouseWheel>,
     time: Res<Time>,
@@ -157,7 +160,7 @@ fn move_camera(
     transform.translation = next.clamp(-room, room).extend(transform.translation.z);
 }
 
-/// A ring around the player for each hunter that just caught it.
+/// Draws a ring around the player for each hunter that has just caught it.
 fn show_catches(
     mut gizmos: Gizmos,
     player: Single<&Transform, With<Player>>,
@@ -170,8 +173,8 @@ fn show_catches(
     }
 }
 
-/// Plays blindly until it is nearly time. The first frames that are drawn lack what is still on its way to the
-/// graphics card.
+/// Takes the screenshot. Nothing is drawn until shortly before it is time. Then some frames are drawn first, because in
+/// them some assets are still on their way to the graphics card.
 fn take_picture(
     mut commands: Commands,
     time: Res<Time>,

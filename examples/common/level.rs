@@ -1,4 +1,4 @@
-//! Levels out of text files: floors, walls, and things that stand in the way.
+//! Levels from text files: floors, walls, and things that stand in the way.
 
 use std::f32::consts::PI;
 
@@ -10,21 +10,21 @@ use bevy_rapier2d::prelude::*;
 
 use super::{AIR, Prop, THINGS, TILE, WALLS};
 
-/// A level out of text: [`FLOORS`], and letters for what stands on the floor around them. That is a [`thing`], a lamp `l`,
-/// or what an example looks for.
+/// A level from text. A character is a floor or wall, from [`FLOORS`], or a mark. A mark stands for a [`thing`], for a
+/// lamp `l`, or for a point that the example looks for.
 ///
-/// Tiles count from the lower left one. The middle of the level is the world's origin.
+/// Tiles count from the lower left. The middle of the level is the world's origin.
 #[derive(Resource, Clone)]
 pub(crate) struct Level {
     rows: Vec<Vec<char>>,
-    /// What there is most of, of [`FLOORS`].
+    /// The most frequent floor, as an index into [`FLOORS`].
     ground: usize,
     pub(crate) size: IVec2,
     pub(crate) mood: Mood,
 }
 
-/// The color of the light on a level, and what it makes of stone and lawn, which `sprites/floors.png` has in gray: factors of
-/// its colors.
+/// The colors of the light, of stone and of lawn on a level. The colors of pictures are multiplied by them. Stone and
+/// lawn are gray in `sprites/floors.png`.
 #[derive(Clone, Copy)]
 pub(crate) struct Mood(Color, Color, Color);
 
@@ -36,7 +36,7 @@ impl Mood {
     pub(crate) const DUSK: Self = mood([0.6, 0.56, 0.85], [0.3, 0.24, 0.5], [0.2, 0.3, 0.4]);
     pub(crate) const MOSS: Self = mood([0.85, 0.95, 0.7], [0.22, 0.36, 0.2], [0.2, 0.5, 0.15]);
 
-    /// The color of the tops of walls, which are all around a level.
+    /// The color of the walls around the level, seen from above.
     pub(crate) fn outside(self) -> Color {
         times(Color::srgb_u8(0xd3, 0xc8, 0xb2), self.0)
     }
@@ -49,15 +49,15 @@ const fn mood(light: [f32; 3], stone: [f32; 3], lawn: [f32; 3]) -> Mood {
     Mood(color(light), color(stone), color(lawn))
 }
 
-/// A color under a light, as tiles have it.
+/// A color under a light, as it looks on tiles.
 fn times(color: Color, light: Color) -> Color {
     let (color, light) = (color.to_linear().to_vec3(), light.to_srgba().to_vec3());
     LinearRgba::from_vec3(color * light).into()
 }
 
-/// Walls, and floors of stone, wood, carpet and lawn.
+/// The characters of walls, and of floors of stone, wood, carpet and lawn.
 const FLOORS: &str = "#.,_\"";
-/// Steps to the tiles beside a tile.
+/// Steps to the four neighbors of a tile.
 const SIDES: [IVec2; 4] = [IVec2::X, IVec2::Y, IVec2::NEG_X, IVec2::NEG_Y];
 
 impl Level {
@@ -81,21 +81,21 @@ impl Level {
         Rect::from_center_size(Vec2::ZERO, self.size.as_vec2() * TILE)
     }
 
-    /// Tiles of the level, and `rim` more on each side.
+    /// The tiles of the level, and of a rim that is `rim` tiles wide.
     pub(crate) fn tiles(&self, rim: i32) -> impl Iterator<Item = IVec2> + use<> {
         let size = self.size;
         let columns = move |y| (-rim..size.x + rim).map(move |x| IVec2::new(x, y));
         (-rim..size.y + rim).flat_map(columns)
     }
 
-    /// The character of a tile. All around the level is wall.
+    /// The character of a tile. All tiles outside the level are walls.
     pub(crate) fn mark(&self, tile: IVec2) -> char {
         let row = self.rows.get(tile.y as usize);
         let mark = row.and_then(|row| row.get(tile.x as usize));
         mark.copied().unwrap_or('#')
     }
 
-    /// Changes a tile of the level. Walls and soft ground are drawn again; their colliders are the game's to change.
+    /// Changes a tile of the level. Walls and soft ground are drawn again. The game has to change their colliders.
     pub(crate) fn set(&mut self, tile: IVec2, mark: char) {
         let row = self.rows.get_mut(tile.y as usize);
         if let Some(old) = row.and_then(|row| row.get_mut(tile.x as usize)) {
@@ -103,7 +103,7 @@ impl Level {
         }
     }
 
-    /// The tile that a place is on.
+    /// The tile at a point in the world.
     pub(crate) fn tile_at(&self, place: Vec2) -> IVec2 {
         ((place - self.bounds().min) / TILE).floor().as_ivec2()
     }
@@ -116,18 +116,18 @@ impl Level {
         Some(self.floor(tile)) == FLOORS.find('"')
     }
 
-    /// Where a character stands, in world units: the middle of its tile.
+    /// The centers of all tiles with this character, in world units.
     pub(crate) fn find(&self, mark: char) -> Vec<Vec2> {
         let tiles = self.tiles(0).filter(|tile| self.mark(*tile) == mark);
         tiles.map(|tile| self.center(tile)).collect()
     }
 
-    /// Where some characters stand, one after the other.
+    /// The centers of the tiles with these characters, in the order of the characters, in world units.
     pub(crate) fn route(&self, marks: &str) -> Vec<Vec2> {
         marks.chars().flat_map(|mark| self.find(mark)).collect()
     }
 
-    /// A transform at the first such place.
+    /// A transform at the first tile with this character.
     pub(crate) fn start(&self, mark: char) -> Transform {
         let place = self.find(mark).first().copied();
         Transform::from_translation(place.unwrap_or_default().extend(0.))
@@ -137,15 +137,15 @@ impl Level {
         (tile.as_vec2() + 0.5) * TILE + self.bounds().min
     }
 
-    /// Some tiles as one body: over seams between bodies one would stumble.
+    /// One collider for some tiles. Bodies would stumble over the seams between several colliders.
     pub(crate) fn solid(&self, is_solid: impl Fn(IVec2) -> bool) -> (Collider, Transform) {
         let tiles: Vec<IVec2> = self.tiles(1).filter(|tile| is_solid(*tile)).collect();
         let corner = Transform::from_translation(self.bounds().min.extend(0.));
         (Collider::voxels(Vec2::splat(TILE), &tiles), corner)
     }
 
-    /// What a tile is made of, of [`FLOORS`]. A thing stands on what there is most of beside it, water and mud lie on
-    /// what there is most of.
+    /// The floor of a tile, as an index into [`FLOORS`]. A mark stands on the most frequent floor beside it. Water and
+    /// mud lie on the most frequent floor of the level.
     fn floor(&self, tile: IVec2) -> usize {
         if self.mark(tile) == '~' {
             return self.ground;
@@ -157,8 +157,9 @@ impl Level {
         kind(tile).or(most).unwrap_or(1)
     }
 
-    /// Pictures of a tile, from the floor up: one of `sprites/floors.png`, 8 by 8 tiles for each kind, and three of
-    /// `sprites/edges.png`. There a row has a picture for each set of sides, or of corners, at which the floor ends.
+    /// Indices of a tile's pictures, from the floor up. The first picture is from `sprites/floors.png`, which has 8 by
+    /// 8 tiles for each kind of floor. The other three are from `sprites/edges.png`, where a row has a picture for each
+    /// set of sides, or of corners, at which the floor ends.
     fn pictures(&self, tile: IVec2) -> [u16; 4] {
         let own = self.floor(tile);
         let corner = |side: usize| SIDES[side] + SIDES[(side + 1) % 4];
@@ -173,7 +174,8 @@ impl Level {
         let ends_at_side = |side| ends(SIDES[side % 4]);
         let ends_at_corner =
             |side| ends(corner(side)) && !ends_at_side(side) && !ends_at_side(side + 1);
-        // The light comes from the north-west. A tile with a wall only there has a row of its own.
+        // The light comes from the north-west. Tiles with a wall at their north-west corner have their own row of
+        // shadows.
         let shadow = 10 + usize::from(is_shaded(corner(1)));
         [
             floor,
@@ -184,7 +186,7 @@ impl Level {
     }
 }
 
-/// The name of a thing, how far it is turned at most, in radians, and what is in the way. Trees grow on the campus.
+/// The name of a thing, the maximum angle by which it is turned, in radians, and its collider.
 fn thing(mark: char) -> Option<(&'static str, f32, Collider)> {
     Some(match mark {
         'c' => ("crate", 0.35, Collider::cuboid(13., 13.)),
@@ -204,16 +206,16 @@ fn thing(mark: char) -> Option<(&'static str, f32, Collider)> {
     })
 }
 
-/// The one body of all walls of a level.
+/// Marks the single body of all walls of a level.
 #[derive(Component)]
 pub(crate) struct Walls;
 
-/// Soft ground, on what [`Level::solid`] gives for tiles with this mark: it is drawn in this color.
+/// Soft ground: the tiles with this mark are drawn in this color.
 #[derive(Component)]
 #[require(Visibility)]
 pub(crate) struct Pool(pub(crate) char, pub(crate) Color);
 
-/// A layer of the drawn level.
+/// Marks a layer of the drawn level.
 #[derive(Component)]
 pub(crate) struct Layer;
 
@@ -226,7 +228,7 @@ pub(crate) fn spawn_level(mut commands: Commands, level: Res<Level>) {
         let (mark, mut at) = (level.mark(tile), level.center(tile));
         let chance = (at.x * 0.137 + at.y * 0.731).sin();
         if "Fs".contains(mark) {
-            // In the middle of four tiles.
+            // Large things stand in the middle of four tiles.
             at -= TILE / 2.;
         }
         if let Some((name, turn, collider)) = thing(mark) {
@@ -284,14 +286,15 @@ pub(crate) fn draw_tiles(
     }
 }
 
-/// A square for each tile, with its picture out of so many columns and rows, in its color. Not Bevy's `TilemapChunk`: it needs
-/// textures with layers, and browsers mix these up.
+/// A mesh with a square for each tile, in the tile's color. The square shows the tile's picture from an atlas of
+/// `columns` and `rows`. Bevy's `TilemapChunk` is not used, because it needs textures with layers, and browsers mix
+/// these up.
 fn tile_mesh(
     level: &Level,
     tiles: impl Iterator<Item = (u16, Color)>,
     [columns, rows]: [u16; 2],
 ) -> Mesh {
-    /// Of a picture, so that nothing of the next one shows.
+    /// Width of a picture's edge that is not shown, as a share of the picture, so that the next picture does not show.
     const RIM: f32 = 0.5 / 64.;
     const CORNERS: [Vec2; 4] = [Vec2::ZERO, Vec2::X, Vec2::ONE, Vec2::Y];
     let (mut places, mut uvs, mut colors, mut indices) = (vec![], vec![], vec![], vec![]);

@@ -1,4 +1,4 @@
-//! Pictures out of `assets/sprites`: things, figures that walk; and the ways of agents.
+//! Pictures from `assets/sprites` for things and for figures that walk, and the paths of agents.
 
 use std::f32::consts::TAU;
 
@@ -9,7 +9,7 @@ use bevy_pursuit::prelude::*;
 use super::level::{Level, Mood, Pool, draw_tiles};
 use super::{PEOPLE, RADIUS, TILE};
 
-/// Draws the level, everybody with a [`Figure`], and the ways that agents walk.
+/// Draws the level, every entity with a [`Figure`] or a [`Prop`], and the paths of agents.
 pub(crate) struct LooksPlugin;
 
 impl Plugin for LooksPlugin {
@@ -31,7 +31,7 @@ impl Plugin for LooksPlugin {
     }
 }
 
-/// Discs that run into each other, above floors and below walls. Darker ones below make a rim.
+/// Draws pools as discs that overlap, above floors and below walls. Darker discs below them make a rim.
 fn draw_pools(
     mut commands: Commands,
     level: Res<Level>,
@@ -55,12 +55,12 @@ fn draw_pools(
     }
 }
 
-/// A thing of `sprites/props.png`: those of levels, `*` a white disc, 100 units wide, `|` a door that is shut, `/` one that
-/// is open, `>` an arrow, `f` a flag, `x` a cross.
+/// A picture from `sprites/props.png`, by its character. It is a thing with its mark in levels, or one of these: `*` is
+/// a white disc, 100 units wide, `|` a shut door, `/` an open door, `>` an arrow, `f` a flag, and `x` a cross.
 #[derive(Component)]
 pub(crate) struct Prop(pub(crate) char);
 
-/// What a [`Prop`] looks like.
+/// The sprite of a [`Prop`].
 pub(crate) fn prop_sprite(assets: &AssetServer, mark: char) -> Sprite {
     let index = "cobptdkBsrhF123n l*|/>fx".find(mark).unwrap_or(0);
     sprite(
@@ -80,7 +80,7 @@ fn show_prop(
     Ok(())
 }
 
-/// A square of an image, two pixels for a world unit.
+/// A sprite that shows a square of an image, with two pixels for each world unit.
 fn sprite(image: Handle<Image>, square: Rect) -> Sprite {
     Sprite {
         image,
@@ -95,7 +95,7 @@ fn square(side: f32, column: usize, row: usize) -> Rect {
     Rect::from_corners(corner, corner + side)
 }
 
-/// What somebody looks like: a row of `sprites/figures.png`, and a color.
+/// The looks of a body: a row of `sprites/figures.png`, and a color.
 #[derive(Component, Clone, Copy, PartialEq)]
 #[require(Transform, Visibility)]
 pub(crate) struct Figure(usize, u32);
@@ -107,11 +107,11 @@ impl Figure {
     pub(crate) const ARCHER: Self = Self(3, 0x9ccc7f);
     pub(crate) const SHEEP: Self = Self(4, 0xe6e2ef);
     pub(crate) const GHOST: Self = Self(5, 0x9bdcec);
-    /// Seen from above: it turns with its body.
+    /// A beetle is seen from above, and turns with its body.
     pub(crate) const BEETLE: Self = Self(11, 0xe5484d);
     pub(crate) const DUCK: Self = Self(12, 0xfff3dc);
 
-    /// One of five that differ in color.
+    /// One of five scouts in different colors.
     pub(crate) fn scout(number: usize) -> Self {
         let colors = [0x58c4dd, 0xff9d5c, 0xf27fb2, 0x9ad05b, 0xb392f0];
         Self(6 + number % 5, colors[number % 5])
@@ -122,19 +122,20 @@ impl Figure {
         Color::srgb_u8(red, green, blue)
     }
 
-    /// A sprite of it, for bodies without a child: those of one image are drawn in one batch.
+    /// A sprite of the figure. Bodies that carry their sprite themselves, not in a child, are drawn in one batch.
     pub(crate) fn sprite(self, assets: &AssetServer) -> Sprite {
         sprite(assets.load("sprites/figures.png"), self.square(6))
     }
 
-    /// Where it looks in the direction of a column: 0 is east, 2 north.
+    /// The square of the image in which the figure looks in the direction of a column. Column 0 is east, column 2 is
+    /// north.
     pub(crate) fn square(self, column: usize) -> Rect {
         let column = if self == Self::BEETLE { 2 } else { column };
         square(88., column, self.0)
     }
 }
 
-/// The picture of a figure, a child of its body, and a point that follows the body.
+/// On the picture of a figure, which is a child of its body: a point that follows the body.
 #[derive(Component)]
 struct Picture(Vec2);
 
@@ -152,7 +153,7 @@ fn show_figure(
     Ok(())
 }
 
-/// Lets figures hop as they walk, and turns them to where they go. Those that stand look at whom they chase.
+/// Lets figures hop as they walk, and turns them toward where they go. Figures that stand look at their target.
 fn animate(
     time: Res<Time>,
     bodies: Query<(&Transform, &Figure, Option<&Chase>)>,
@@ -177,19 +178,20 @@ fn animate(
         }
         let beat = (12. * time.elapsed_secs() + number as f32).sin().abs();
         let hop = if walks { 2.2 * beat } else { 0. };
-        // Who stands farther south is in front.
+        // A figure farther south is drawn in front.
         place.translation = Vec3::new(0., hop, PEOPLE - at.y / 10_000.);
     }
 }
 
-/// How far ahead a way is shown well, in world units.
+/// Length along which a path fades, in world units.
 const FADE: f32 = 500.;
 
-/// Dotted lines.
+/// The gizmo group of paths, which are dotted lines.
 #[derive(Default, Reflect, GizmoConfigGroup)]
 pub(crate) struct Ways;
 
-/// The way that an agent has before it, in its color. It fades with the distance, so that many do not hide the floor.
+/// Draws the remaining path of each agent in the agent's color. It fades with the distance, so that many paths do not
+/// hide the floor.
 fn draw_ways(
     mut gizmos: Gizmos<Ways>,
     agents: Query<(
@@ -209,13 +211,13 @@ fn draw_ways(
             _ => continue,
         };
         let mut ahead: Vec<_> = path.waypoints().map(Vec3::truncate).skip(next).collect();
-        // Whom it sees it goes to, wherever its path ends.
+        // An agent that sees its target walks straight to it, wherever its path ends.
         let target = chase.and_then(|chase| targets.get(chase.target).ok());
         if let Some(target) = target.filter(|_| *locomotion == Locomotion::Straight) {
             ahead = vec![target.translation.truncate()];
         }
         if let Some(next) = ahead.first() {
-            // Not over the face.
+            // The line begins outside the figure, so that it does not cover its face.
             let at = place.translation.truncate();
             let mut last = at.move_towards(*next, 1.5 * RADIUS);
             let mut way = 0.;

@@ -1,7 +1,9 @@
-//! What the examples share, so that each of them is about its idea: a window or none, a camera, a text with the
-//! keys, bodies, the mouse. [`level`] reads levels out of text files, [`looks`] has pictures out of `assets/sprites`.
+//! Code that the examples share, so that each example is only about its idea: the window, a camera, a text with the
+//! keys, bodies, the mouse. [`level`] reads levels from text files, and [`looks`] has the pictures from
+//! `assets/sprites`.
 //!
-//! To begin a game with an example, copy it and this folder into `src`, and the folder `assets` beside `Cargo.toml`.
+//! To start a game from an example, copy the example and this folder into `src`, and put the folder `assets` beside
+//! `Cargo.toml`.
 
 #![allow(dead_code, unused_imports, reason = "each example uses its own part")]
 
@@ -28,15 +30,19 @@ use bevy_rapier2d::prelude::*;
 pub(crate) use level::{Level, Mood, Pool, Walls, spawn_level};
 pub(crate) use looks::{Figure, LooksPlugin, Prop, Ways, prop_sprite};
 
-/// Side of a tile, and radius of everybody's body, in world units.
+/// Side of a tile, in world units.
 pub(crate) const TILE: f32 = 32.;
+/// Radius of every body, in world units.
 pub(crate) const RADIUS: f32 = 11.;
-/// Group of the colliders that agents walk around, and of those of agents.
+/// Collision group of obstacles.
 pub(crate) const WALLS: Group = Group::GROUP_1;
+/// Collision group of agents.
 pub(crate) const AGENTS: Group = Group::GROUP_3;
-/// The z of things that stand on the floor, of people, and of what hangs above them.
+/// The z of things that stand on the floor.
 pub(crate) const THINGS: f32 = 4.;
+/// The z of people.
 pub(crate) const PEOPLE: f32 = 10.;
+/// The z of things above people.
 pub(crate) const AIR: f32 = 20.;
 
 pub(crate) const DARK: Color = Color::srgb_u8(0x1a, 0x1d, 0x29);
@@ -44,16 +50,17 @@ pub(crate) const GOLD: Color = Color::srgb_u8(0xff, 0xd2, 0x4a);
 pub(crate) const RED: Color = Color::srgb_u8(0xe5, 0x48, 0x4d);
 pub(crate) const PALE: Color = Color::srgb_u8(0xe6, 0xe2, 0xef);
 
-/// Physics takes steps as long as frames, unless they are very long.
+/// Makes the physics step as long as the frame, up to a twentieth of a second.
 pub(crate) const STEPS: TimestepMode = TimestepMode::Variable {
     max_dt: 1. / 20.,
     time_scale: 1.,
     substeps: 1,
 };
 
-/// The frame around an example: plugins of Bevy, a level, a camera over all of it, and a text.
+/// A plugin with the basics of an example: Bevy's plugins, a level, a camera that shows all of it, and a text.
 pub(crate) struct Example {
     pub(crate) name: &'static str,
+    /// The line of text with the keys.
     pub(crate) keys: &'static str,
     /// The text of a [`Level`].
     pub(crate) level: &'static str,
@@ -89,7 +96,7 @@ impl Plugin for Example {
     }
 }
 
-/// Bevy with a window; or without one where there is no display, and then for a few seconds.
+/// Adds Bevy's plugins with a window. Without a display, there is no window, and the app exits after five seconds.
 fn add_platform(app: &mut App) {
     if has_display() {
         app.add_plugins(DefaultPlugins);
@@ -113,7 +120,7 @@ fn add_platform(app: &mut App) {
         ..default()
     };
     let exit = |mut exit: MessageWriter<AppExit>| {
-        info!("There is no display: played for five seconds without a window.");
+        info!("There is no display, so the example ran for five seconds without a window.");
         exit.write(AppExit::Success);
     };
     let frame = TimeUpdateStrategy::ManualDuration(Duration::from_secs(1) / 60);
@@ -124,7 +131,7 @@ fn add_platform(app: &mut App) {
         .add_systems(Last, exit.run_if(once_after_delay(Duration::from_secs(5))));
 }
 
-/// Whether a window can be opened: without a display, `DefaultPlugins` panics.
+/// Whether there is a display for a window. Without a display, `DefaultPlugins` panics.
 pub(crate) fn has_display() -> bool {
     let is_set = |name| std::env::var_os(name).is_some_and(|name| !name.is_empty());
     !cfg!(target_os = "linux") || is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")
@@ -140,7 +147,7 @@ pub(crate) fn help(text: &str) -> impl Bundle + use<> {
     (Text::new(text), card(place))
 }
 
-/// The look of a text on a card, somewhere in the window.
+/// The looks of a text on a card in the window.
 pub(crate) fn card(place: Node) -> impl Bundle {
     let node = Node {
         position_type: PositionType::Absolute,
@@ -157,18 +164,18 @@ pub(crate) fn card(place: Node) -> impl Bundle {
     )
 }
 
-/// A text on a card, in the world.
+/// A text on a card in the world.
 pub(crate) fn sign() -> impl Bundle {
     let colors = (TextColor(PALE), TextBackgroundColor(DARK));
     (Text2d::default(), TextFont::from_font_size(11.), colors)
 }
 
-/// A player under the keys, at this speed in world units per second.
+/// A player that the keys steer at this speed, in world units per second.
 pub(crate) fn player(speed: f32) -> impl Bundle {
     (Figure::PLAYER, Steered(speed), player_body())
 }
 
-/// The body of a player: agents reach for it, they do not shove it.
+/// The body of a player. It collides with walls but not with agents, so that they do not shove it.
 pub(crate) fn player_body() -> impl Bundle {
     (
         (RigidBody::Dynamic, Collider::ball(RADIUS), Velocity::zero()),
@@ -178,7 +185,7 @@ pub(crate) fn player_body() -> impl Bundle {
     )
 }
 
-/// The body of an agent: solid against walls and other agents.
+/// The body of an agent. It collides with walls and with other agents.
 pub(crate) fn agent_body() -> impl Bundle {
     (
         (RigidBody::Dynamic, Collider::ball(RADIUS)),
@@ -187,7 +194,7 @@ pub(crate) fn agent_body() -> impl Bundle {
     )
 }
 
-/// A body that the keys steer, at this speed, unless a request sends it somewhere.
+/// On a body that the keys steer at this speed, in world units per second, unless a `PathRequest` sends it somewhere.
 #[derive(Component)]
 pub(crate) struct Steered(pub(crate) f32);
 
@@ -204,7 +211,7 @@ pub(crate) fn steer(
     }
 }
 
-/// On a body that is [`Steered`]: until somebody presses a key, it walks from place to place by itself. At each it presses
+/// On a [`Steered`] body: the places between which it walks by itself until a key is pressed. At each place it presses
 /// space.
 #[derive(Component)]
 pub(crate) struct Stroll(pub(crate) Vec<Vec2>);
@@ -231,7 +238,7 @@ fn stroll(
     }
 }
 
-/// Where W A S D and the arrow keys point.
+/// The direction of the pressed W A S D and arrow keys. It is at most 1 long.
 pub(crate) fn walking_direction(keys: &ButtonInput<KeyCode>) -> Vec2 {
     use KeyCode::{ArrowDown, ArrowLeft, ArrowRight, ArrowUp, KeyA, KeyD, KeyS, KeyW};
     let axis = |more, less| f32::from(keys.any_pressed(more)) - f32::from(keys.any_pressed(less));
@@ -242,7 +249,7 @@ pub(crate) fn walking_direction(keys: &ButtonInput<KeyCode>) -> Vec2 {
     direction.clamp_length_max(1.)
 }
 
-/// Whether a key was pressed in this frame. With Alt, keys are for the overlay.
+/// Whether a key was pressed in this frame without Alt. Keys with Alt are for the overlay.
 pub(crate) fn just_pressed(keys: &ButtonInput<KeyCode>, key: KeyCode) -> bool {
     keys.just_pressed(key) && !keys.any_pressed([KeyCode::AltLeft, KeyCode::AltRight])
 }
@@ -268,7 +275,7 @@ impl Mouse<'_, '_> {
         camera.viewport_to_world_2d(place, cursor).ok()
     }
 
-    /// Where it was clicked in this frame.
+    /// The point that was clicked in this frame, in world units.
     pub(crate) fn click(&self) -> Option<Vec2> {
         let is_pressed = self.buttons.just_pressed(MouseButton::Left);
         self.at().filter(|_| is_pressed)

@@ -7,10 +7,11 @@ use bevy_rapier2d::prelude::*;
 use super::common::{Level, Mouse, Prop, Steered, THINGS, TILE, WALLS, just_pressed, prop_sprite};
 
 const BLOCK: &str = include_str!("../../assets/levels/horde.txt");
-/// How many a block has room for, so that streets stay streets.
+/// Number of hunters for each block, so that the streets do not fill up.
 const PER_BLOCK: f32 = 2500.;
-/// How far from its middle a gate can be clicked, and how far apart its halves are, in world units.
+/// Distance from the middle of a gate within which it can be clicked, in world units.
 const CLICK: f32 = 48.;
+/// Distance within which two halves of a gate belong together, in world units.
 const HALVES: f32 = 1.5 * TILE;
 const MUD: Color = Color::srgb(0.30, 0.20, 0.12);
 
@@ -19,7 +20,7 @@ pub(crate) fn plugin(app: &mut App) {
         .add_systems(Update, use_gates);
 }
 
-/// A block side by side with itself, as often as so many need.
+/// The text of a level that has room for this number of agents: the block, repeated in rows and columns.
 pub(crate) fn text(agents: u32) -> String {
     let side = (agents as f32 / PER_BLOCK).sqrt().ceil() as usize;
     let rows = BLOCK.lines().map(|row| row.repeat(side) + "\n");
@@ -86,7 +87,7 @@ fn use_gates(
         .filter(|gate| gate.1.translation.distance(place.translation) < HALVES);
     for (gate, ..) in both {
         let mut gate = commands.entity(gate);
-        // Who stands in it is pushed out.
+        // The physics pushes out everybody who stands in a shut gate.
         match is_open {
             true => gate.remove::<ColliderDisabled>().insert(Prop('|')),
             false => gate.insert((ColliderDisabled, Prop('/'))),

@@ -1,20 +1,21 @@
 //! Thousands hunt you through a city at night, and keep apart: `NavAvoidance::Separation`.
 //!
-//! They part where they meet, queue before gates, and stand around you when they have you. All are bare transforms with one
-//! image, so Bevy draws them in one batch. They keep clear of the player, who has `NavAvoided`. Gates are colliders, mud is a
-//! `NavArea`: paths change when a gate shuts.
+//! The hunters make room for each other, queue before gates, and stand around you when they have reached you. All are
+//! bare transforms with one image, so that Bevy draws them in one batch. They keep clear of the player because of its
+//! `NavAvoided`. Gates are colliders, and mud is a `NavArea`. Paths change when a gate shuts.
 //!
 //! | Key | |
 //! |---|---|
 //! | W A S D, arrows | walk |
 //! | space | strike all around you |
 //! | mouse wheel | zoom |
-//! | left click, E | shut or open a gate; with E the nearest |
+//! | left click | shut or open a gate |
+//! | E | shut or open the nearest gate |
 //! | F1 | debug overlay |
 //! | P, Escape | pause |
 //!
-//! `--agents N` brings as many as 100,000, and as large a city as they need. Watch that with `--release`. With `--ghosts` they
-//! walk through one another.
+//! `--agents N` sets the number of hunters, up to 100,000. The city grows with it. Use `--release` for large numbers.
+//! With `--ghosts`, hunters walk through one another.
 
 mod city;
 #[path = "../common/mod.rs"]
@@ -30,20 +31,23 @@ use clap::{Parser, value_parser};
 use common::{Example, Figure, Level, Mood, PEOPLE, RADIUS, Steered, Stroll, TILE, just_pressed};
 use show::{Ghost, Hunter, Wave};
 
-/// Radius of a hunter. One in so many is a brute of twice that.
+/// Radius of a hunter, in world units. A brute is twice as large.
 const SMALL: f32 = 7.;
+/// One hunter in this many is a brute.
 const BRUTES: usize = 40;
-/// How near to you nobody begins, how far a blow reaches, and how far away those that it hits come back, in world units.
+/// Minimum distance from the player at which hunters begin, in world units.
 const PEACE: f32 = 380.;
+/// Radius of a blow, in world units.
 const REACH: f32 = 110.;
+/// Minimum distance from the player at which hunters that were hit come back, in world units.
 const AWAY: f32 = 1000.;
-/// Around the fountain beside which you begin, in tiles.
+/// The player's first walk around the fountain beside which it begins, in tiles from its start.
 const AROUND: [[f32; 2]; 4] = [[4., 4.], [8., 0.], [4., -4.], [0., 0.]];
 
 /// A horde in a city at night.
 #[derive(Parser, Resource)]
 struct Options {
-    /// How many hunt you.
+    /// Number of hunters.
     #[arg(long, value_name = "N", default_value_t = 5000, value_parser = value_parser!(u32).range(1..=100_000))]
     agents: u32,
     /// Hunters walk through each other: `NavAvoidance::None`.
@@ -76,7 +80,7 @@ pub(crate) fn main() -> AppExit {
 
 #[derive(Resource, Default)]
 struct Game {
-    /// Where somebody can come out of the dark.
+    /// The points where hunters can appear.
     places: Vec<Vec2>,
     random: fastrand::Rng,
     bites: u32,
@@ -84,7 +88,7 @@ struct Game {
 }
 
 impl Game {
-    /// A place with room for a body, that is far from another one.
+    /// A random point with room for a body, if possible farther than `away` from `from`.
     fn place(&mut self, radius: f32, from: Vec2, away: f32) -> Vec2 {
         let place = |random: &mut fastrand::Rng| {
             let shift = Vec2::new(random.f32(), random.f32()) - 0.5;
@@ -103,7 +107,7 @@ fn spawn_people(
     options: Res<Options>,
     mut game: ResMut<Game>,
 ) {
-    // No furniture reaches into a street, or into mud.
+    // Streets and mud are free of furniture.
     game.places = ['.', '%'].map(|mark| level.find(mark)).concat();
     let starts = level.find('P').into_iter();
     let start = starts.min_by(|a, b| a.length().total_cmp(&b.length()));

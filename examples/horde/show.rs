@@ -1,4 +1,4 @@
-//! What it looks like: the night, hunters that turn, ghosts of those that were hit, and a graph of what a tick takes.
+//! The looks of the game: the night, hunters that turn, ghosts of hunters that were hit, and a graph of the tick time.
 
 use std::collections::VecDeque;
 use std::f32::consts::TAU;
@@ -12,15 +12,18 @@ use bevy_pursuit::{DesiredVelocity, PursuitStats};
 use super::common::{AIR, Figure, GOLD, PALE, PEOPLE, RED, Steered, card};
 use super::{Game, REACH, SMALL};
 
-/// What the camera shows at least, in world units.
+/// Minimum size of the camera's view, in world units.
 const VIEW: Vec2 = Vec2::new(1280., 720.);
 const NIGHT: Color = Color::srgba(0.02, 0.03, 0.12, 0.9);
-/// Seconds that a blow is seen.
+/// Time for which a blow is shown, in seconds.
 const WAVE: f32 = 0.45;
-/// Bars of the graph, its height, and pixels for a millisecond. A frame at 60 hertz has 16.7.
+/// Number of bars in the graph.
 const BARS: usize = 66;
+/// Height of the graph, in pixels.
 const TALL: f32 = 60.;
+/// Height of a bar for each millisecond, in pixels.
 const PER_MS: f32 = 4.;
+/// Tick time from which bars are red, in milliseconds. A frame at 60 hertz has 16.7 ms.
 const SLOW: f32 = 10.;
 
 pub(crate) fn plugin(app: &mut App) {
@@ -30,27 +33,27 @@ pub(crate) fn plugin(app: &mut App) {
         .add_observer(show_hunter)
         .add_observer(show_ghost)
         .add_systems(Update, (face, fade, show_waves, follow))
-        // When the tick is over.
+        // In `Last`, the tick is over and its time is known.
         .add_systems(Last, write_figures);
 }
 
-/// What a hunter looks like, and how many times as large as usual it is.
+/// A hunter, with its figure and its size as a multiple of the usual size.
 #[derive(Component)]
 pub(crate) struct Hunter(pub(crate) Figure, pub(crate) f32);
 
-/// A blow that is seconds old.
+/// A blow, with the seconds since it was struck.
 #[derive(Component)]
 pub(crate) struct Wave(pub(crate) f32);
 
-/// The ghost of one that was hit, and the seconds that are left of it.
+/// The ghost of a hunter that was hit, with the seconds until it vanishes.
 #[derive(Component)]
 pub(crate) struct Ghost(pub(crate) f32);
 
-/// The dark around the player.
+/// Marks the darkness around the player.
 #[derive(Component)]
 struct Dark;
 
-/// One sprite each, without a child: those of one image are drawn in one batch.
+/// Gives a hunter a single sprite without a child. Bevy draws all sprites of one image in one batch.
 fn show_hunter(
     added: On<Add, Hunter>,
     mut commands: Commands,
@@ -74,7 +77,7 @@ fn show_ghost(added: On<Add, Ghost>, mut commands: Commands, assets: Res<AssetSe
     commands.entity(added.entity).insert(look);
 }
 
-/// Turns hunters to where they want to go. Who stands farther south is in front.
+/// Turns hunters toward where they want to go. A hunter farther south is drawn in front.
 fn face(mut horde: Query<(&mut Transform, &DesiredVelocity, &Hunter, &mut Sprite)>) {
     for (mut place, wanted, hunter, mut sprite) in &mut horde {
         let z = PEOPLE - place.translation.y / 10_000.;
@@ -91,7 +94,7 @@ fn face(mut horde: Query<(&mut Transform, &DesiredVelocity, &Hunter, &mut Sprite
     }
 }
 
-/// Ghosts rise and fade.
+/// Lets ghosts rise and fade.
 fn fade(
     mut commands: Commands,
     time: Res<Time>,
@@ -144,11 +147,11 @@ fn set_view(
         custom_size: Some(Vec2::splat(2. * VIEW.x)),
         ..Sprite::from_image(assets.load("sprites/night.png"))
     };
-    // Over people, under the light of lamps.
+    // The darkness lies over people and under the light of lamps.
     commands.spawn((Dark, dark, Transform::from_xyz(0., 0., AIR - 1.)));
 }
 
-/// The camera and the lantern go with the player; the wheel zooms.
+/// Moves the camera and the lantern with the player, and zooms by the wheel.
 fn follow(
     mut wheel: MessageReader<MouseWheel>,
     player: Single<&Transform, With<Steered>>,
@@ -166,10 +169,11 @@ fn follow(
     }
 }
 
-/// The text with the numbers, and a bar of the graph.
+/// Marks the text with the numbers.
 #[derive(Component)]
 struct Numbers;
 
+/// A bar of the graph, with its position from the left.
 #[derive(Component)]
 struct Bar(usize);
 
@@ -200,7 +204,7 @@ fn spawn_graph(mut commands: Commands) {
     });
 }
 
-/// The numbers, and what the plugin took of the latest ticks.
+/// Writes the numbers, and draws the time that the plugin took for the latest ticks.
 fn write_figures(
     game: Res<Game>,
     stats: Res<PursuitStats>,

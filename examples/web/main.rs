@@ -1,11 +1,11 @@
-//! The examples as one program for browsers, made by `cargo xtask web`. The page's address says which one plays:
-//! `?demo=chase`. The others stay what they are, files with a `main` of their own.
+//! All examples in one program for browsers, which `cargo xtask web` builds. The page's address chooses the example to
+//! play, such as `?demo=chase`. Each example is still a program with a `main` of its own.
 //!
 //! | Key | |
 //! |---|---|
-//! | those of the example | |
+//! | the keys of the example | |
 
-/// Modules of these names from these files, and a function that plays one.
+/// Declares a module for each example, from its file, and a function that plays one of them.
 #[cfg(target_arch = "wasm32")]
 macro_rules! demos {
     ($($name:ident $path:literal)*) => {

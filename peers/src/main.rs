@@ -1,4 +1,4 @@
-//! The benchmarks of Pursuit with peers that need Bevy, beside those of `pursuit_bench` itself:
+//! The benchmarks of Pursuit, with peers that need Bevy in addition to the peers in `pursuit_bench`:
 //!
 //! ```text
 //! cargo run --release --manifest-path peers/Cargo.toml -- search --maps DIR --peers
@@ -16,7 +16,7 @@ use pursuit_bench::{Clock, Peer, Prepared};
 use navigator::Navigator;
 use northstar::Northstar;
 
-/// Radius of the bodies that walk on a navmesh, in cells: that of all bodies of `bake`.
+/// Radius of the bodies that walk on a navmesh, in cells. All bodies in the benchmark `bake` have this radius.
 const RADIUS: f32 = 0.4;
 
 const PEERS: &[Peer] = &[
@@ -50,7 +50,7 @@ fn northstar(level: &Grid, clock: &Clock) -> Prepared {
         let mut peer = Northstar::of_walls(level);
         us = us.min(clock.time(|| peer.build()).1);
     }
-    // Which cells are free it was told, cell by cell.
+    // No cell differs, because the peer is given the free cells one by one.
     Ok((us, 0))
 }
 

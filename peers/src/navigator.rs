@@ -1,8 +1,7 @@
 //! The crate `vleue_navigator`: a navmesh of the ground that `avian2d` colliders leave free.
 //!
-//! It runs as in a game: an app with the physics, whose colliders its plugin turns into a navmesh, in a
-//! task. Time stands still once the physics knows the colliders, so that no step of it competes with the
-//! task.
+//! It runs as in a game: an app has the physics, and the crate's plugin turns the colliders into a navmesh in a task.
+//! Time stands still once the physics has registered the colliders, so that no physics step competes with the task.
 
 use std::thread;
 use std::time::Duration;
@@ -15,13 +14,13 @@ use pursuit_bench::{Walls, center};
 use thiserror::Error;
 use vleue_navigator::prelude::*;
 
-/// A frame of the physics, after which all colliders are known.
+/// Length of a frame, after which the physics has registered all colliders.
 const TICK: Duration = Duration::from_millis(16);
-/// Rest between two looks at a navmesh that is being built. It leaves the processor to the task.
+/// Pause between two checks of a navmesh that is being built. It leaves the processor to the task.
 const REST: Duration = Duration::from_micros(100);
-/// Points are left out of an inflated wall that change its area by less, in square cells. Of the arc around a
-/// corner a few remain: bodies may come nearer to it by a thirtieth of a cell. The navmesh then has less than half
-/// of the polygons, and on the map of a city it is built sooner.
+/// Points of an inflated wall are left out if they change its area by less than this, in square cells. A few points of
+/// the arc around a corner remain, so that bodies may come nearer to the corner by a thirtieth of a cell. The navmesh
+/// then has less than half as many polygons, and on the map of a city it is built sooner.
 const SIMPLIFY: f32 = 0.005;
 
 /// An app with the walls as colliders, and one navmesh at a time.
@@ -29,10 +28,10 @@ pub(crate) struct Navigator {
     app: App,
     /// Corners of the level.
     outline: [Vec2; 4],
-    /// How far bodies keep off the walls, in cells; 0 for points.
+    /// Distance that bodies keep from walls, in cells. It is 0 for points.
     radius: f32,
     navmesh: Option<Entity>,
-    /// Navmeshes so far. One is stored under a number of its own, so that none takes over what is left of another.
+    /// Number of navmeshes so far. Each navmesh has its own number as its ID, so that it inherits nothing from another.
     count: u128,
 }
 
@@ -48,7 +47,7 @@ pub(crate) enum NavmeshError {
 }
 
 impl Navigator {
-    /// Knows the walls, and nothing yet of what follows from them.
+    /// An app with the walls of a grid, and no navmesh yet.
     pub(crate) fn of_walls(grid: &Grid, radius: f32) -> Self {
         let size = Vec2::new(grid.width() as f32, grid.height() as f32);
         let mut app = App::new();
@@ -88,7 +87,7 @@ impl Navigator {
         }
     }
 
-    /// Puts a navmesh that was never built in place of the one there is.
+    /// Replaces the navmesh by one that has not been built yet.
     pub(crate) fn renew(&mut self) {
         let world = self.app.world_mut();
         if let Some(old) = self.navmesh.take() {
@@ -110,11 +109,11 @@ impl Navigator {
         self.navmesh = Some(navmesh.id());
     }
 
-    /// Runs frames until the navmesh is built: that the plugin sees it, copies the colliders for the task,
-    /// waits for that and stores what it made.
+    /// Runs frames until the navmesh is built. Meanwhile the plugin notices the new navmesh, copies the colliders for
+    /// the task, waits for the task, and stores the result.
     ///
     /// # Errors
-    /// A navmesh that the crate gave up.
+    /// There is no navmesh, or the crate gave it up.
     pub(crate) fn build(&mut self) -> Result<(), NavmeshError> {
         let navmesh = self.navmesh.ok_or(NavmeshError::None)?;
         loop {
@@ -130,13 +129,13 @@ impl Navigator {
         }
     }
 
-    /// Cells whose center is on the navmesh and not free, or the other way round.
+    /// Number of cells that are free with their center off the navmesh, or blocked with their center on it.
     pub(crate) fn differing(&self, grid: &Grid) -> usize {
         let navmeshes = self.app.world().resource::<Assets<NavMesh>>();
         let navmesh = navmeshes.get(&ManagedNavMesh::get_from_id(self.count));
         let mesh = navmesh.map(|navmesh| {
             let mut mesh = (*navmesh.get()).clone();
-            // An index of polygons, which the crate does without: here it is asked for every cell.
+            // The crate does not need this index of polygons, but here it is queried for every cell.
             mesh.layers
                 .iter_mut()
                 .for_each(|layer| layer.bake_polygon_finder());
@@ -158,19 +157,23 @@ mod tests {
     const MAP: &str = "......\n.##.#.\n..#...\n#....#\n";
 
     #[test]
-    fn a_navmesh_is_where_no_wall_is_every_time_it_is_built() {
+    fn every_new_navmesh_covers_exactly_the_free_cells() {
         let grid = parse_ascii(MAP).unwrap().grid;
         let mut navigator = Navigator::of_walls(&grid, 0.4);
         for _ in 0..2 {
             navigator.renew();
-            assert_eq!(navigator.differing(&grid), grid.free_count(), "not yet");
+            assert_eq!(
+                navigator.differing(&grid),
+                grid.free_count(),
+                "it is not built yet"
+            );
             assert_eq!(navigator.build(), Ok(()));
             assert_eq!(navigator.differing(&grid), 0);
         }
     }
 
     #[test]
-    fn a_wide_body_does_not_get_where_a_narrow_one_does() {
+    fn a_wide_body_has_no_navmesh_in_a_gap_that_a_narrow_one_fits() {
         let grid = parse_ascii("..#..\n.....\n..#..\n").unwrap().grid;
         let differing = |radius| {
             let mut navigator = Navigator::of_walls(&grid, radius);
@@ -180,6 +183,6 @@ mod tests {
         };
         assert_eq!(differing(0.0), 0);
         assert_eq!(differing(0.4), 0);
-        assert_eq!(differing(0.6), 5, "the gap and what lies beside the walls");
+        assert_eq!(differing(0.6), 5, "the gap and the cells beside the walls");
     }
 }

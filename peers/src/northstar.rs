@@ -1,9 +1,9 @@
 //! The crate `bevy_northstar`: HPA* over chunks, straightened by lines of sight.
 //!
-//! Without its app: a grid of its own is asked directly, in its default mode, with its filter against
-//! cutting corners. Its steps cost what the cell that is entered costs, in whole numbers, so that a
-//! diagonal step costs as much as a straight one. The filter sees one chunk at a time: a diagonal step
-//! over the border between two may pass a corner all the same, and is counted as illegal.
+//! It runs without an app. Its grid is queried directly, in its default mode, with its filter against cutting corners.
+//! A step costs as much as the cell that it enters, in whole numbers, so that a diagonal step costs as much as a
+//! straight one. The filter sees one chunk at a time. So a diagonal step over the border between two chunks may still
+//! cut a corner, and is counted as illegal.
 
 use bevy::math::UVec3;
 use bevy_northstar::prelude::{
@@ -12,7 +12,7 @@ use bevy_northstar::prelude::{
 use pursuit::{Cell, Grid};
 use pursuit_bench::{Answer, Finder};
 
-/// Least side of one of its grids.
+/// Minimum side of a grid of this crate, in cells.
 const MIN_SIDE: u32 = 3;
 
 /// A map with its chunks and their connections.
@@ -25,7 +25,7 @@ impl Northstar {
         peer
     }
 
-    /// Knows the walls, and nothing yet of what follows from them.
+    /// A grid with walls, and without chunks or connections yet.
     pub(crate) fn of_walls(grid: &Grid) -> Self {
         let [width, height] = [grid.width(), grid.height()].map(|side| side.max(MIN_SIDE));
         let settings = GridSettingsBuilder::new_2d(width, height)
@@ -39,7 +39,7 @@ impl Northstar {
         Northstar(peer)
     }
 
-    /// Works out chunks and their connections.
+    /// Builds the chunks and their connections.
     pub(crate) fn build(&mut self) {
         self.0.build();
     }
@@ -50,7 +50,7 @@ fn position(cell: Cell) -> UVec3 {
 }
 
 impl Finder for Northstar {
-    /// Start and the path, which begins after it.
+    /// The start, and the path from the cell after it.
     type Found = (Cell, Option<Path>);
 
     fn find(&mut self, start: Cell, goal: Cell) -> Self::Found {
@@ -83,7 +83,7 @@ mod tests {
     use pursuit_bench::Finder;
 
     #[test]
-    fn it_cuts_no_corner_and_knows_walls() {
+    fn paths_cut_no_corner_and_cross_no_wall() {
         let path = |map| {
             let grid = parse_ascii(map).unwrap().grid;
             let found = Northstar::new(&grid).find(Cell::new(0, 0), Cell::new(2, 0));

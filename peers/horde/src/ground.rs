@@ -1,7 +1,7 @@
-//! The ground of a level where the centers of bodies can be, as convex polygons.
+//! The ground of a level, as convex polygons. The ground is where the center of a body can be.
 //!
-//! Each cell is cut in nine parts, of which those at walls are no ground; what is left is merged to rectangles. A side
-//! has a corner wherever a neighbor's side ends, so that neighbors share whole sides:
+//! Each cell is cut into nine parts. Parts beside walls are not ground, and the other parts are merged into rectangles.
+//! A rectangle has a corner wherever a neighbor's side ends, so that neighbors share whole sides:
 //!
 //! ```text
 //! +-----+---+
@@ -18,15 +18,15 @@ use bevy_landmass::prelude::{NavigationMesh2d, ValidNavigationMesh2d};
 use pursuit::{Cell, Grid};
 use pursuit_bench::Walls;
 
-/// Sides of an island, in cells. A place is looked for in all islands, then in all polygons of one.
+/// Side of an island, in cells. To find a point, the crate searches all islands, and then all polygons of one island.
 const ISLAND: u32 = 64;
-/// Parts of a cell on each side.
+/// Number of parts along each side of a cell.
 const PARTS: u32 = 3;
 
 /// A corner, counted in parts of cells.
 type Corner = (i32, i32);
 
-/// The ground for bodies of a radius below half a cell.
+/// The ground for bodies of this radius, in cells. The radius is less than half a cell.
 pub(crate) fn islands(level: &Grid, radius: f32) -> Vec<ValidNavigationMesh2d> {
     let starts = |side: u32| (0..side).step_by(ISLAND as usize);
     let all = starts(level.height()).flat_map(|y| starts(level.width()).map(move |x| (x, y)));
@@ -39,7 +39,7 @@ pub(crate) fn islands(level: &Grid, radius: f32) -> Vec<ValidNavigationMesh2d> {
         .collect()
 }
 
-/// Those of one island, as their least and their greatest corners.
+/// The rectangles of one island, as pairs of a lower left and an upper right corner.
 fn rectangles(level: &Grid, from: (u32, u32)) -> Vec<[Corner; 2]> {
     let [width, height] = [
         (level.width() - from.0).min(ISLAND),
@@ -55,7 +55,7 @@ fn rectangles(level: &Grid, from: (u32, u32)) -> Vec<[Corner; 2]> {
     boxes.map(|it| [corner(it.min), corner(it.max)]).collect()
 }
 
-/// Whether a part of a cell is free. Nothing outside of the level is a wall.
+/// Whether a part of a cell is ground. There are no walls outside the level.
 fn is_ground(level: &Grid, x: i32, y: i32) -> bool {
     let parts = PARTS as i32;
     let is_free = |x: i32, y: i32| {
@@ -112,7 +112,7 @@ fn mesh(rectangles: &[[Corner; 2]], radius: f32) -> NavigationMesh2d {
     }
 }
 
-/// Where a corner is in the world.
+/// The position of a corner in the world, in cells.
 fn place((x, y): Corner, radius: f32) -> Vec2 {
     let parts = PARTS as i32;
     let within = |part: i32| [0.0, radius, 1.0 - radius][(part % parts) as usize];
@@ -125,14 +125,14 @@ mod tests {
     use super::{islands, mesh, rectangles};
     use pursuit::maps::parse_ascii;
 
-    /// Twice the area of a polygon, positive if it goes around to the left.
+    /// Twice the area of a polygon. It is positive if the corners run counterclockwise.
     fn area(corners: &[bevy::math::Vec2]) -> f32 {
         let next = corners.iter().cycle().skip(1);
         corners.iter().zip(next).map(|(a, b)| a.perp_dot(*b)).sum()
     }
 
     #[test]
-    fn the_ground_is_what_a_body_has_room_on() {
+    fn the_ground_is_where_a_body_has_room() {
         let level = parse_ascii("...\n.#.\n...\n").unwrap().grid;
         let rectangles = rectangles(&level, (0, 0));
         let mesh = mesh(&rectangles, 0.25);
@@ -140,7 +140,7 @@ mod tests {
             let corners: Vec<_> = polygon.iter().map(|&at| mesh.vertices[at]).collect();
             area(&corners) / 2.0
         });
-        // All but the wall with a rim of 0.25.
+        // The ground is the level without the wall and a rim of 0.25 around it.
         assert!((areas.sum::<f32>() - (9.0 - 2.25)).abs() < 1e-4);
         assert_eq!(islands(&level, 0.25).len(), 1);
     }
@@ -154,7 +154,7 @@ mod tests {
             polygon.iter().copied().zip(next).collect::<Vec<_>>()
         };
         let all: Vec<(usize, usize)> = mesh.polygons.iter().flat_map(sides).collect();
-        // As many pairs as sides between neighbors: with fewer the ground would fall apart.
+        // Each shared side is in the list once in each direction. With fewer shared sides, the ground would fall apart.
         let shared = all.iter().filter(|(a, b)| all.contains(&(*b, *a))).count();
         assert_eq!(
             (mesh.polygons.len(), shared / 2),

@@ -1,7 +1,8 @@
 //! The crate `bevy_landmass`: a navmesh, a search for each agent, and velocity obstacles among all of them.
 //!
-//! As in its examples: an agent walks with the velocity that it is told. It is never faster than it wishes to be, as
-//! nobody is in this chase, and keeps clear of the target, whose velocity the crate learns.
+//! It is used as in its examples: an agent walks with the velocity that the crate gives it. As with all peers in this
+//! chase, the agent is never faster than its desired speed. It keeps clear of the target, because the crate gets the
+//! target's velocity.
 
 use std::sync::Arc;
 
@@ -12,8 +13,8 @@ use pursuit_bench::Hunt;
 
 use crate::ground::islands;
 
-/// Places are taken for one on the navmesh that is no farther away, in radii. By default it is 0.2; around a corner a
-/// disc comes nearer to a wall than the navmesh does.
+/// Distance from the navmesh within which a point counts as being on it, in radii. The crate's default is 0.2. Around a
+/// corner, a disc comes nearer to a wall than the navmesh does.
 const SAMPLE: f32 = 0.33;
 
 /// Marks the target.
@@ -63,7 +64,7 @@ pub(crate) fn chase(app: &mut App, hunt: &Hunt<'_>) {
     }
 }
 
-/// Tells the velocity of the target.
+/// Gives the crate the velocity of the target.
 fn see(
     time: Res<Time>,
     mut last: Local<Option<Vec2>>,

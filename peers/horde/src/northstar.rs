@@ -1,8 +1,8 @@
 //! The crate `bevy_northstar`: HPA* over chunks of 16 cells, for a number of agents in each tick.
 //!
-//! As in its examples: an agent walks to the next cell of its path at its speed and asks for the one after that when it
-//! is there. Its cell is the one that it enters, so that a path that comes meanwhile goes on from there. With the filter
-//! against cutting corners, and without collisions: those are of cells, not of bodies.
+//! It is used as in its examples: an agent walks to the next cell of its path at its speed, and asks for the cell after
+//! that on arrival. Its position is the cell that it is entering, so that a path that arrives in the meantime goes on
+//! from there. The filter against cutting corners is on. Collisions are off, since the crate checks cells, not bodies.
 
 use bevy::prelude::*;
 use bevy_northstar::prelude::{
@@ -12,10 +12,10 @@ use bevy_northstar::prelude::{
 use pursuit::{Cell, Grid};
 use pursuit_bench::{Hunt, center};
 
-/// Sides of a chunk, in cells.
+/// Side of a chunk, in cells.
 const CHUNK: u32 = 16;
 
-/// Who is chased, and how fast.
+/// The target of the chase, and the speed of the agents, in cells per second.
 #[derive(Resource)]
 struct Pack {
     target: Entity,
@@ -59,7 +59,7 @@ fn middle(position: UVec3) -> Vec2 {
     center(Cell::new(position.x as i32, position.y as i32))
 }
 
-/// Asks for paths to the target's cell when that is another one.
+/// Requests paths to the target's cell whenever the target enters another cell.
 fn ask(
     mut commands: Commands,
     pack: Res<Pack>,
@@ -74,7 +74,7 @@ fn ask(
     for (agent, pathfind) in &mut agents {
         match pathfind {
             Some(mut pathfind) => pathfind.goal = goal,
-            // It was at its goal.
+            // The agent was at its goal.
             None => {
                 commands.entity(agent).insert(Pathfind::new(goal));
             }
