@@ -55,8 +55,8 @@ impl Default for Pool {
 }
 
 impl Pool {
-    /// Runs `work` on parts that have at most `size` of `count` items in all. There may be many small tables:
-    /// their parts go to other threads only if all items together need more than one part.
+    /// Runs `work` on `parts`, which hold `count` items in all and at most `size` items each. Many small tables
+    /// give many parts: they go to other threads only if `count` exceeds `size`.
     pub(crate) fn share<T: Send>(
         &self,
         (count, size): (usize, usize),

@@ -45,7 +45,7 @@ impl<Work: Send + 'static, Done: Send + 'static> Deferred<Work, Done> {
     }
 
     /// Starts the work on the threads of `pool`, unless it has started already; without threads, does it here.
-    /// `run` gets the flags of the cancelled parts.
+    /// `run` gets the flags that cancel the parts.
     pub(crate) fn begin(
         &mut self,
         pool: &AsyncComputeTaskPool,

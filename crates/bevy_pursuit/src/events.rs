@@ -1,6 +1,6 @@
 //! Events of agents and grids, for observers: `commands.entity(enemy).observe(...)` or `app.add_observer(...)`.
 //!
-//! Once an observer despawned an entity, that entity gets no more events, not even an arrival in the same tick.
+//! Once an observer has despawned an entity, that entity gets no more events, not even an arrival in the same tick.
 
 use std::time::Duration;
 
@@ -83,8 +83,8 @@ pub struct AgentStuck {
 /// game](crate::NavDrive::Manual) stays, unless it is sent somewhere.
 ///
 /// Sent once until the agent is outside again, and only if its center is deeper inside than a quarter of a cell
-/// and a quarter of its radius, so cutting the corner of a lake does not count. The event of a paused agent
-/// waits until the pause ends.
+/// or a quarter of its radius, whichever is less, so cutting the corner of a lake does not count. The event of
+/// a paused agent waits until the pause ends.
 #[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Event, Clone, Debug, PartialEq)]
 pub struct EnteredForbidden {
@@ -109,7 +109,7 @@ pub struct TargetLost {
 
 /// A grid was baked: its [`BakedGrid`](crate::BakedGrid) holds a new snapshot.
 ///
-/// Not sent if a bake changed no distance.
+/// Not sent if a bake changed neither a distance nor an area.
 #[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(opaque)]
 #[reflect(Clone, Debug, PartialEq)]
@@ -118,7 +118,8 @@ pub struct GridBaked {
     pub entity: Entity,
     /// Generation of the new snapshot.
     pub generation: u64,
-    /// Rectangle around all cells whose distances, or the distances of steps between them, may have changed.
+    /// Rectangle around all cells that may have changed: their distances, the distances of the steps between
+    /// them, or their areas.
     pub cells: CellRect,
     /// Number of obstacles on this grid: colliders and [`NavObstacle`](crate::NavObstacle)s.
     pub obstacles: usize,

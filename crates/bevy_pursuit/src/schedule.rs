@@ -216,8 +216,8 @@ fn bake(world: &mut World) {
     world.run_schedule(Baking);
 }
 
-/// Whether bakes run in the tick. An app that runs no ticks bakes at the end of the frame, whatever its
-/// [`PlanMode`](crate::PlanMode).
+/// Whether bakes run in the tick. An app without the [`SchedulePlugin`] bakes at the end of the frame, whatever
+/// its [`PlanMode`](crate::PlanMode).
 fn bakes_in_tick(settings: Option<Res<PursuitSettings>>, ticks: Option<Res<Ticks>>) -> bool {
     ticks.is_some() && is_inline(settings)
 }

@@ -3,7 +3,8 @@
 use bevy::ecs::component::{Component, Mutable};
 use bevy::ecs::resource::Resource;
 
-/// Is called with each type that holds state of Pursuit: see [`visit_state`](crate::rollback::visit_state).
+/// A visitor that is called once for each type that holds state of Pursuit: see
+/// [`visit_state`](crate::rollback::visit_state).
 pub trait StateVisitor {
     /// Visits a component: clone it to save it, and put the clone back to restore it.
     fn component<C: Component<Mutability = Mutable> + Clone>(&mut self);

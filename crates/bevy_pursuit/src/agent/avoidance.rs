@@ -58,8 +58,8 @@ impl NavPriority {
     }
 }
 
-/// An obstacle that agents with [`NavAvoidance::Separation`] keep away from and never move, such as the player
-/// or a cart.
+/// Marks an entity that agents with [`NavAvoidance::Separation`] keep away from and never move, such as the
+/// player or a cart.
 ///
 /// Any entity with a [`Transform`](bevy::transform::components::Transform) can have it. It has no effect on an
 /// agent that keeps apart itself. Chasers arrive when they touch this radius.

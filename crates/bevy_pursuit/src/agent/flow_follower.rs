@@ -49,6 +49,7 @@ pub(crate) struct FlowFollower {
     pub(crate) is_held_up: bool,
     /// Distance from the target at which the chase ends, in world units.
     pub(crate) reach: f32,
+    /// The reach that the game sets on the chase or the agent, as bits, to notice a change; `None` if it sets none.
     pub(crate) wanted_reach: Option<u32>,
 }
 

@@ -94,7 +94,7 @@ impl Following {
         self.arrived_within = sixteenths(near).max(1);
     }
 
-    /// Whether the agent now has to come nearer than when it arrived, by more than a sixteenth. Smaller
+    /// Whether the agent now has to come nearer than when it arrived, by more than about a sixteenth. Smaller
     /// differences occur when a target is measured again in every frame.
     pub(crate) fn is_nearer_wanted(&self, near: f32) -> bool {
         let lower = self.arrived_within.wrapping_sub(sixteenths(near));
@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_reach_counts_as_lower_only_from_an_eighth_less_on() {
+    fn a_reach_counts_as_lower_if_it_is_an_eighth_less_but_not_if_it_is_3_percent_less() {
         for near in [1e-6, 0.1, 0.99, 1.0, 3.0, 7.9, 4000.0] {
             let mut memory = Following::default();
             memory.arrive(near);

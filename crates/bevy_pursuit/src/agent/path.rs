@@ -206,7 +206,7 @@ impl NavPath {
 
     /// Whether the path nearly serves an errand, for errands that change in every tick. The errands may differ
     /// in number, radius and reach, and their goals may be as far apart as a body's radius or a tenth of the
-    /// distance to the goal.
+    /// distance to the goal, whichever is larger.
     pub(crate) fn leads_nearly_to(&self, wanted: &Errand, from: Vec2) -> bool {
         let before = Errand {
             number: self.errand.number,

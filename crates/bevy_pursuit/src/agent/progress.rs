@@ -236,7 +236,7 @@ mod tests {
 
     /// In each second, the agent is behind others for `behind` of 60 ticks.
     #[test]
-    fn an_agent_that_waits_most_of_the_time_is_not_stuck() {
+    fn an_agent_that_waits_nearly_all_the_time_is_not_stuck() {
         for (behind, is_stuck) in [(0, true), (30, true), (40, true), (51, false), (60, false)] {
             let mut watch = Watch::default();
             let mut ticks = (0..600).map(|tick| {
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn a_trembling_agent_is_stuck_equally_soon_at_every_tick_rate() {
+    fn a_trembling_agent_is_stuck_within_1_2_seconds_at_every_tick_rate() {
         for hz in [20.0, 30.0, 60.0, 144.0] {
             let mut watch = Watch::default();
             let stuck = (1..600).find(|tick| {

@@ -14,8 +14,8 @@ use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 #[non_exhaustive]
 pub enum RepathPolicy {
     /// The farther the goal, the more it may move before the next search. The search comes at once if the goal
-    /// moved by more than a tenth of the distance, and after two seconds if the goal moved at all or the grid
-    /// was baked again.
+    /// moved by more than a tenth of the distance, and after two seconds at the latest if the goal moved at all
+    /// or the grid was baked again.
     #[default]
     Dynamic,
     /// At fixed intervals, whether the goal moved or not, while the agent is on its path. No search while the
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_resting_goal_is_searched_again_only_after_a_bake() {
+    fn a_resting_goal_is_searched_for_again_only_after_a_bake() {
         assert!(!is_due(RepathPolicy::Dynamic, 60.0, 0.0));
         let drift = Drift::new(Vec2::ZERO, Vec2::ZERO, Vec2::X, 1.0);
         let baked = Drift {
@@ -126,12 +126,12 @@ mod tests {
     }
 
     #[test]
-    fn a_goal_at_nan_is_not_searched_again() {
+    fn a_goal_at_nan_is_not_searched_for_again() {
         assert!(!is_due(RepathPolicy::Dynamic, 60.0, f32::NAN));
     }
 
     #[test]
-    fn retries_wait_longer_after_each_failure() {
+    fn retries_wait_longer_after_each_failure_up_to_four_seconds() {
         let delays = [0, 1, 2, 3, 4, 5, 200].map(retry_delay);
         assert_eq!(delays, [0.0, 0.25, 0.5, 1.0, 2.0, 4.0, 4.0]);
     }

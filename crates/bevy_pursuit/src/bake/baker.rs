@@ -101,7 +101,7 @@ impl Baker {
         &self.index
     }
 
-    /// Whether the map stays as it is until the next edit.
+    /// Whether the map stays as it is until the next bake.
     pub(super) fn has_settled(&self) -> bool {
         self.has_settled
     }

@@ -49,7 +49,7 @@ use crate::settings::PursuitSettings;
 use crate::stats::PursuitStats;
 use crate::visitor::StateVisitor;
 
-/// Bakes every [`NavGrid`], and bakes the parts that change again.
+/// Bakes every [`NavGrid`], and bakes parts of it again when they change.
 ///
 /// Without it no grid is baked. The game then gives each [`NavGrid`] a
 /// [`BakedGrid::from_snapshot`](crate::BakedGrid::from_snapshot) itself; until then agents wait, queued.

@@ -143,7 +143,7 @@ pub(super) fn warn_of_bare_areas(
     }
 }
 
-/// Warns once per grid of a transform, which has no effect.
+/// Warns once per grid whose transform moves, turns or scales, because that has no effect on a grid.
 pub(super) fn warn_of_placed_grids(
     grids: Query<(Entity, Option<&Transform>, Option<&GlobalTransform>), PlacedAnew>,
     mut warned: Local<EntityHashSet>,

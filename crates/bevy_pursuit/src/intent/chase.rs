@@ -25,8 +25,8 @@ pub struct Chase {
     #[entities]
     pub target: Entity,
     /// Distance between the centers at which the target counts as reached, in world units. A target is never
-    /// reached through a wall: there is a clear line to it, or the way on foot is no longer. Less than the
-    /// distance of two touching bodies counts as touching.
+    /// reached through a wall: there is a clear line to it, or the way on foot is no longer. If the target has a
+    /// solid collider, less than the distance of two touching bodies counts as touching.
     ///
     /// Default: `None`: [`NavAgent::reach`], else touching bodies plus a tenth, `1.1 × (own radius + target's
     /// radius)`. The target's radius is the one of its [`NavAgent`], else of its solid collider, else 0.
@@ -114,7 +114,8 @@ pub(crate) fn index_chases(mut index: ResMut<ChaseIndex>, chases: Query<(&Chase,
             // Two odd factors spread the bits of neighboring entities.
             let bits = chase.target.to_bits().wrapping_mul(SPREAD).rotate_left(29);
             let bits = bits.wrapping_mul(SPREAD);
-            // Rotated, so that one chaser that starts to keep apart does not cancel out another that stops.
+            // Rotated, so that a chaser of one target that starts to keep apart does not cancel out a chaser of
+            // another target that stops.
             let bits = bits.rotate_left(if keeps_clear { 32 } else { 0 });
             (count + 1, sum.wrapping_add(bits))
         });

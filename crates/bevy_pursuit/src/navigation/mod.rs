@@ -75,7 +75,7 @@ use crate::plan::recheck::is_crossed_beyond;
 ///
 /// | | |
 /// |---|---|
-/// | [`NoGrid`](FailReason::NoGrid) | there is no [`NavGrid`](crate::NavGrid) that could be baked, or the named entity is none |
+/// | [`NoGrid`](FailReason::NoGrid) | there is no [`NavGrid`](crate::NavGrid) that could be baked, or the named entity has none |
 /// | [`NotBaked`](FailReason::NotBaked) | the first bake of the grid is not done yet |
 /// | [`OutsideGrid`](FailReason::OutsideGrid) | the point, or the first of two, is in no grid, or not finite |
 /// | [`GoalOutside`](FailReason::GoalOutside) | the second point is not in the grid of the first, or not finite |

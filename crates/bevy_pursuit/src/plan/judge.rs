@@ -409,7 +409,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn the_policy_decides_when_a_moving_goal_is_searched() {
+    fn the_policy_decides_when_a_moving_goal_is_searched_for() {
         let moved = due(|one| one.intent.errand.goal.x = 105.0);
         assert_eq!(
             moved,

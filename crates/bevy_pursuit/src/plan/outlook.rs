@@ -46,7 +46,7 @@ pub enum NextPlan {
     /// Never: the entity wants no path.
     #[default]
     Never,
-    /// Now: a request waits for a task, or a search is running.
+    /// A request waits for a task, or a search is running.
     Pending,
     /// After the bake of its grid.
     AfterBake,

@@ -249,7 +249,7 @@ fn a_despawned_target_is_lost_for_the_whole_crowd() {
 }
 
 #[test]
-fn the_crowd_waits_for_a_target_inside_a_wall_until_it_is_out() {
+fn the_crowd_waits_for_a_target_inside_a_wall_until_the_wall_is_gone() {
     for mode in MODES {
         let mut game = Game::new(mode, 6);
         game.run_until_flowing(CROWD_SIZE / 4);
@@ -400,7 +400,7 @@ fn agents_that_keep_clear_share_a_field_in_smaller_numbers() {
 }
 
 #[test]
-fn a_transform_on_a_field_is_marked_changed_only_when_it_moves() {
+fn a_transform_on_a_field_is_marked_changed_whenever_it_moves_but_not_in_every_tick() {
     let mut game = Game::new(PlanMode::Inline, 5);
     game.run_until_flowing(CROWD_SIZE / 4);
     let transform_and_tick = |game: &Game, agent: Entity| {

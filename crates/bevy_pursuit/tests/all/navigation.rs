@@ -715,7 +715,8 @@ fn distance_left_of_a_fleeing_agent_leads_to_its_refuge() {
 #[derive(Resource, Default)]
 struct ForeseenPlans(Vec<(Entity, NextPlan)>);
 
-/// Plans that the outlook did not foresee, and foreseen plans that are overdue by more than a few ticks.
+/// Plans that the outlook did not foresee, foreseen plans that are overdue by more than a few ticks, and the number of
+/// all plans.
 #[derive(Resource, Default)]
 struct Contradictions {
     lagging: EntityHashMap<u32>,

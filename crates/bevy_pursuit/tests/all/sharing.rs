@@ -171,7 +171,7 @@ fn a_field_serves_a_target_that_has_passed_a_wall() {
 /// A crowd gets a goal one cell farther in each tick. Nearly all agents see the goal and need no search. The few others
 /// ask first.
 #[test]
-fn a_crowd_that_sees_its_goal_builds_no_field_for_it() {
+fn fields_at_most_double_the_cost_of_a_crowd_that_sees_its_goal() {
     let run_toward_goal = |share_fields| {
         let mut random = Rng::with_seed(4);
         let mut sign = |x: usize, y: usize| {

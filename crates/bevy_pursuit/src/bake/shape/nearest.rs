@@ -20,8 +20,9 @@ use pursuit::{CellRect, Drawing};
 use super::raster::Rasterizer;
 use crate::grid::Piece;
 
-/// Largest side of a tile that is not cut further, in cells: its parts would share too many cells. With a cap
-/// up to this, tiles are not cut at all: most pieces that near to a small tile are the nearest one somewhere.
+/// Largest side of a tile that is not cut further, in cells: its parts would share too many cells. If the cap
+/// is no larger than this, no tile is cut, because most pieces within the cap of a small tile are the nearest
+/// piece somewhere in it.
 const SMALL: u32 = 9;
 
 /// Number of pieces up to which a tile is not cut further.

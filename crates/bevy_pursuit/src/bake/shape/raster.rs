@@ -11,7 +11,7 @@ use pursuit::{Cell, CellRect, Drawing, Step};
 
 use crate::grid::{Piece, Samples};
 
-/// A lower bound settles a step only if it exceeds the stored value by more than this, in cells, plus the
+/// A lower bound settles a step only if it exceeds the stored value by at least this, in cells, plus the
 /// field's rounding. This keeps the result independent of the order in which pieces are drawn.
 const ROUNDING: f64 = 1e-9;
 

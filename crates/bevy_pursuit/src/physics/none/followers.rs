@@ -93,7 +93,7 @@ impl FlowFollower {
             if let Some((snapshot, key)) = ground.and_then(|ground| ground.snapshot).zip(key) {
                 step = slide_along_walls(snapshot, key.body, here, step);
             }
-            // `expected` stays far ahead of an agent that hardly moves, so that it is noticed.
+            // For an agent that hardly moves, `expected` stays ahead of it, so that the agent is noticed.
             if step.length_squared() > 0.25 * (wanted * dt).length_squared() {
                 self.expected = here + step;
             }

@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_target_on_a_body_is_as_large_as_that_body() {
+    fn the_size_of_a_target_on_a_body_includes_that_body() {
         let mut app = app();
         let at = |x: f32| GlobalTransform::from(Transform::from_xyz(x, 0.0, 0.0));
         let body = (RigidBody::Dynamic, Collider::ball(2.0), at(5.0));

@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_stalls_exactly_where_rounding_swallows_it() {
+    fn a_step_stalls_where_rounding_swallows_it() {
         for step in [1e-4_f32, 0.003, 0.7, 12.0] {
             let reach = reach_of_steps(step);
             for (far, is_swallowed) in [(reach * 1.01, true), (reach * 0.49, false)] {

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn a_gate_and_a_wall_that_appear_in_a_crowd_trap_nobody() {
+fn a_crowd_keeps_off_a_gate_and_a_wall_that_appear_in_it() {
     for body in [Body::Transform, Body::Kinematic] {
         let mut app = doors::rooms(4.2 * RADIUS);
         let target = spawn_target(&mut app, Vec2::new(37.0, 10.0));

@@ -39,7 +39,7 @@ fn max_times_reached(app: &App, agents: &[Entity]) -> usize {
 }
 
 #[test]
-fn chasers_around_a_resting_player_stand_apart_and_arrive_once() {
+fn chasers_around_a_resting_player_stand_apart_and_arrive_at_most_once() {
     for body in BODIES {
         let (mut app, player, chasers) = ring(body, 12);
         app.init_resource::<Arrivals>().add_observer(record_arrival);

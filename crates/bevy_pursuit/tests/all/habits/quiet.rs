@@ -83,7 +83,7 @@ fn a_block_that_moves_across_paths_causes_no_more_events() {
 }
 
 #[test]
-fn paths_far_from_a_moving_block_are_not_searched_again() {
+fn paths_far_from_a_moving_block_are_searched_again_at_most_every_two_seconds() {
     for mode in MODES {
         let mut app = level_with_closed_room(mode);
         let block = spawn_wall(&mut app, Vec2::new(5.0, 35.0), Vec2::splat(1.0));

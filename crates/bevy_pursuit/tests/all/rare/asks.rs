@@ -54,7 +54,7 @@ fn a_failed_search_for_an_old_goal_is_not_reported_for_the_new_one() {
         let mut app = level(PlanMode::Async, ROOM);
         let agent = spawn_walker(&mut app, Body::Transform, cell(0, 0), cell(5, 2));
         app.update();
-        // The new request comes at the earliest in the frame in which the search ends.
+        // The result of the search arrives at the earliest in the frame that takes in the new request.
         give(&mut app, agent, PathRequest::to(cell(9, 0)));
         std::thread::sleep(Duration::from_millis(ticks));
         run_slowly(&mut app, 40);

@@ -101,7 +101,7 @@ fn an_agent_in_an_alley_that_the_grid_misses_keeps_off_its_walls() {
 
 #[test]
 fn an_agent_in_a_corridor_that_the_grid_misses_is_not_led_through_walls() {
-    // The corridors are one unit wide. The cells are half a unit off by a quarter.
+    // The corridors are one unit wide. The cells are equally wide, but shifted by a quarter of a unit.
     const CROSS: &str = "
         ####.#####
         ####.#####

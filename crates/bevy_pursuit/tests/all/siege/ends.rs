@@ -2,7 +2,7 @@
 
 use crate::common::*;
 
-/// A hall at `origin` whose walls leave about 0.99 radii free at many places.
+/// A hall whose walls leave about 0.99 radii free at many places.
 const HALL: &str = "
     ############
     #..........#
@@ -128,7 +128,7 @@ fn an_agent_beside_a_wall_walks_on_to_its_goal_when_the_wall_goes() {
 }
 
 #[test]
-fn a_goal_beside_or_between_thin_walls_is_approached_on_its_own_side() {
+fn a_goal_beside_a_thin_wall_is_approached_on_its_side_and_one_between_two_is_blocked() {
     let mut app = level(PlanMode::Inline, &open(12, 8));
     for x in [5.3, 5.7] {
         spawn_wall(&mut app, Vec2::new(x, 4.0), Vec2::new(0.02, 3.0));
