@@ -51,10 +51,8 @@ impl Method {
     }
 }
 
-const ESTIMATES: [(&str, Heuristic); 2] = [
-    ("octile", Heuristic::Octile),
-    ("zero", Heuristic::Zero),
-];
+const ESTIMATES: [(&str, Heuristic); 2] =
+    [("octile", Heuristic::Octile), ("zero", Heuristic::Zero)];
 const DIAGONALS: [(&str, DiagonalPolicy); 4] = [
     ("no-corner-cut", DiagonalPolicy::NoCornerCut),
     ("one-free", DiagonalPolicy::OneFree),

@@ -284,7 +284,7 @@ mod tests {
                 watch.is_stuck(tick)
             });
             let seconds = stuck.map(|tick| tick as f32 / hz);
-            assert!(seconds < Some(1.2), "{seconds:?} at {hz}");
+            assert!(seconds.is_some_and(|it| it < 1.2), "{seconds:?} at {hz}");
         }
     }
 
