@@ -283,7 +283,7 @@ mod tests {
     #[test]
     fn on_even_ground_the_needed_steps_are_those_of_the_table() {
         let table = successors(POLICY);
-        for cells in 0..512 {
+        for cells in (0..512_u16).map(usize::from) {
             let cost = |bit: usize| 5 * (cells >> bit & 1) as u8;
             let rows = [0, 1, 2].map(|y| [0, 1, 2].map(|x| cost(3 * y + x)));
             let window = Window::new(rows);
