@@ -73,10 +73,7 @@ pub struct AraStar<'g> {
 }
 
 impl<'g> AraStar<'g> {
-    /// A search that has done nothing yet. `None` if the start or the goal is outside of the grid.
-    ///
-    /// Bounds are true if the estimate never exceeds the cost: Manhattan distance needs
-    /// [`DiagonalPolicy::Never`].
+    /// A search that has done nothing yet. `None` if the start or the goal is outside the grid.
     #[must_use]
     pub fn new(
         grid: &'g Grid,

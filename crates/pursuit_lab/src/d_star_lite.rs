@@ -92,8 +92,7 @@ impl DStarLite {
     /// again. Reports all that it does to `trace`. What it knew comes first, as [`Change::Known`] and
     /// [`Change::Settled`].
     ///
-    /// The estimate must never exceed the cost: Manhattan distance needs [`DiagonalPolicy::Never`]. Without a way to the
-    /// goal, the path is the start alone. `None` if the start or the goal is outside of the grid.
+    /// If no path leads to the goal, the path is the start alone. `None` if the start or the goal is outside the grid.
     pub fn replan(
         &mut self,
         grid: &Grid,

@@ -6,7 +6,7 @@ use bevy::platform::time::Instant;
 use bevy::prelude::*;
 use pursuit::tables::SearchTables;
 use pursuit::{
-    Algorithm, BodyLayers, Cell, DiagonalPolicy, FoundPath, Heuristic, IntegrationField, Outcome,
+    Algorithm, BodyLayers, Cell, DiagonalPolicy, FoundPath, IntegrationField, Outcome,
     PartialReason, Path, PathOptions, Regions, STRAIGHT, SearchScratch, SearchStats,
 };
 use pursuit_lab::ara_star::AraStar;
@@ -50,7 +50,6 @@ impl Problem for Board {
     const RULES: &'static [Rule] = &[
         Rule::Estimate,
         Rule::Diagonals,
-        Rule::Ties,
         Rule::WeightG,
         Rule::WeightH,
     ];
@@ -132,16 +131,14 @@ impl Problem for Board {
 
     fn question(&self, method: Method, settings: &Settings) -> Result<GridQuestion, String> {
         let grid = self.grid().map_err(|error| error.to_string())?;
-        let octile = by_octile(method, settings).then_some(Heuristic::Octile);
         let options = PathOptions {
             diagonals: settings.diagonals,
             algorithm: match method {
                 Method::JumpPoints => Algorithm::JumpPoint,
                 _ => Algorithm::AStar,
             },
-            heuristic: octile.unwrap_or(settings.heuristic(method)),
+            heuristic: settings.heuristic(method),
             weights: settings.weights(method),
-            ties: settings.ties,
             ..PathOptions::default()
         };
         Ok(GridQuestion {
@@ -157,7 +154,7 @@ impl Problem for Board {
         match method {
             Method::JumpPoints if !self.is_even() => Some("not on mud: as A*"),
             Method::JumpPoints if !is_usual => Some("not by these rules: as A*"),
-            _ => by_octile(method, settings).then_some("by octile"),
+            _ => None,
         }
     }
 
@@ -202,13 +199,6 @@ impl Problem for Board {
     fn add_view(app: &mut App, options: &Options) {
         view::add(app, options);
     }
-}
-
-/// Whether an algorithm takes octile in place of the estimate that was chosen: it needs one that never exceeds the cost.
-fn by_octile(method: Method, settings: &Settings) -> bool {
-    let exceeds =
-        settings.estimate == Heuristic::Manhattan && settings.diagonals != DiagonalPolicy::Never;
-    exceeds && matches!(method, Method::AraStar | Method::DStarLite)
 }
 
 /// Why there is no search.

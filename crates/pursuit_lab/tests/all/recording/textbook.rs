@@ -55,12 +55,7 @@ pub(super) fn any_question(rng: &mut Rng, most: u32) -> (Grid, (Cell, Cell), Pat
     let grid = any_grid(rng, most);
     let ends = any_ends(rng, &grid);
     let diagonals = DiagonalPolicy::ALL[rng.usize(0..4)];
-    let heuristic = match rng.u8(0..6) {
-        0 => Heuristic::Zero,
-        1 => Heuristic::Euclidean,
-        2 if diagonals == DiagonalPolicy::Never => Heuristic::Manhattan,
-        _ => Heuristic::Octile,
-    };
+    let heuristic = [Heuristic::Octile, Heuristic::Zero][usize::from(rng.u8(0..6) == 0)];
     let options = PathOptions {
         diagonals,
         heuristic,

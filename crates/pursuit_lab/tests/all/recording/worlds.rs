@@ -3,7 +3,7 @@
 use fastrand::Rng;
 use pursuit::{
     Cell, Change, DiagonalPolicy, Grid, PathOptions, SearchRecorder, SearchScratch, SearchStats,
-    Ties, Way,
+    Way,
 };
 use pursuit_lab::recording::{Counts, Event, RecordedSearch, Recording, voxel_recorder};
 use pursuit_lab::voxels::{Voxel, VoxelGrid, VoxelOptions, VoxelPathError};
@@ -24,11 +24,7 @@ pub(crate) fn any_ends(rng: &mut Rng, grid: &Grid) -> (Cell, Cell) {
 pub(crate) fn any_options(rng: &mut Rng) -> PathOptions {
     let diagonals = DiagonalPolicy::ALL.get(rng.usize(0..7));
     let diagonals = *diagonals.unwrap_or(&DiagonalPolicy::NoCornerCut);
-    let ties = [Ties::Oldest, Ties::LargestG, Ties::SmallestG];
-    PathOptions {
-        ties: *ties.get(rng.usize(0..9)).unwrap_or(&Ties::Newest),
-        ..random::any_options(rng, diagonals)
-    }
+    random::any_options(rng, diagonals)
 }
 
 pub(crate) fn any_volume(rng: &mut Rng, most: u32) -> VoxelGrid {
