@@ -20,7 +20,7 @@ use bevy_pursuit_debug::PursuitDebugPlugin;
 use bevy_rapier2d::prelude::*;
 use common::{Example, Figure, Level, Mood, Mouse, Prop, RADIUS, THINGS, WALLS};
 
-/// Distance between the places of two scouts, in world units. It is a little more than that of touching bodies.
+/// Distance between the places of two scouts, in world units. It is a little more than two radii.
 const GAP: f32 = 30.;
 /// The party's goal before the first click, in world units.
 const BEGIN: Vec2 = Vec2::new(176., 22.);

@@ -41,7 +41,7 @@ pub(crate) enum NavmeshError {
     /// The crate gave up.
     #[error("its navmesh is {0:?}")]
     Ended(NavMeshStatus),
-    /// Nothing was asked for.
+    /// No navmesh was requested.
     #[error("there is no navmesh to build")]
     None,
 }

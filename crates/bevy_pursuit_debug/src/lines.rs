@@ -1,4 +1,4 @@
-//! Circles and arrows of few lines. They look like those of Bevy's gizmos and take a tenth of the time to draw.
+//! Circles and arrows of few lines. They look like the shapes of Bevy's gizmos, and take a tenth of the time to draw.
 
 use bevy::prelude::*;
 

@@ -77,7 +77,7 @@ fn the_cost_of_a_search_is_shown_in_cells_of_plain_ground() {
 }
 
 #[test]
-fn the_key_with_shift_records_by_a_star_and_stops_when_pressed_again() {
+fn the_key_with_shift_records_by_a_star_and_the_next_press_stops() {
     let (mut app, agent) = replaying();
     let name = |app: &App| {
         let latest = app.world().get::<PathRecorder>(agent)?.latest()?;
