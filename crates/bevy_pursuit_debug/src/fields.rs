@@ -6,7 +6,7 @@ use bevy::prelude::*;
 use bevy::tasks::futures::check_ready;
 use bevy::tasks::{AsyncComputeTaskPool, Task};
 use bevy_pursuit::grid::{BakedGrid, NavSnapshot};
-use bevy_pursuit::{NavBody, Navigation, Wants};
+use bevy_pursuit::{ClassId, NavBody, Navigation, Wants};
 use pursuit::{Cell, IntegrationField, Layout};
 
 use crate::detail::{View, blocks_of, cells_in_view, level_for, middle_of, side_of};
@@ -33,7 +33,7 @@ pub(crate) struct GoalField {
 /// A field, where its cells lie, and what it is of: the grid, its generation, the body by its radius in bits and its
 /// class, the goal.
 type Made = (FieldKey, Layout, IntegrationField);
-type FieldKey = (Entity, u64, (u32, u8), Cell);
+type FieldKey = (Entity, u64, (u32, ClassId), Cell);
 
 /// Works out the field to the goal of the picked agent in a task, one at a time.
 pub(crate) fn make_goal_field(

@@ -6,7 +6,7 @@ use bevy::prelude::*;
 use bevy::tasks::futures::check_ready;
 use bevy::tasks::{AsyncComputeTaskPool, Task};
 use bevy_pursuit::grid::{BakedGrid, BodyLayers, NavSnapshot};
-use bevy_pursuit::{NavAreas, NavBody};
+use bevy_pursuit::{ClassId, NavAreas, NavBody};
 use pursuit::{Cell, CellRect, Layout};
 
 use crate::category::{OverlayCategories, OverlayCategory};
@@ -41,7 +41,7 @@ pub(crate) struct Squares {
 struct SquaresKey {
     generation: u64,
     /// Bits of the radius, since one that is no number equals itself, and the class.
-    body: (u32, u8),
+    body: (u32, ClassId),
     layout: Layout,
     show: OverlayCategories,
     colors: OverlayColors,
@@ -259,7 +259,7 @@ impl SquaresKey {
 /// Whether a body may not walk on a cell on which it fits: it is in an area that is forbidden to its class.
 pub(crate) fn is_just_forbidden(cell: Cell, snapshot: &NavSnapshot, body: NavBody) -> bool {
     let fits = snapshot.clearance().center(cell) >= snapshot.radius_cells(body.radius);
-    fits && snapshot.map().is_forbidden(cell.center(), body.class)
+    fits && snapshot.map().is_forbidden(cell.center(), body.class.0)
 }
 
 /// The share of so many cells that are free, in steps, rounded. Only where all of them are free or blocked it is the

@@ -2,6 +2,8 @@
 
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 
+use crate::ground::ClassId;
+
 /// A body as the ground knows it: how large it is, and of which class. A radius alone is a body of class 0.
 ///
 /// What is asked of a place or a way is asked for a body: see [`Navigation`](crate::Navigation).
@@ -11,7 +13,7 @@ pub struct NavBody {
     /// Radius, in world units. `0.0` is a point.
     pub radius: f32,
     /// As [`NavAgent::class`](crate::NavAgent::class).
-    pub class: u8,
+    pub class: ClassId,
 }
 
 impl NavBody {
@@ -30,10 +32,13 @@ impl NavBody {
 }
 
 /// See [`NavBody::key`].
-pub(crate) type BodyKey = (u32, u8);
+pub(crate) type BodyKey = (u32, ClassId);
 
 impl From<f32> for NavBody {
     fn from(radius: f32) -> Self {
-        Self { radius, class: 0 }
+        Self {
+            radius,
+            class: ClassId::default(),
+        }
     }
 }

@@ -5,6 +5,7 @@ use bevy::math::Vec2;
 use bevy::reflect::Reflect;
 
 use super::{FailReason, NavBody};
+use crate::ground::ClassId;
 
 /// Part of the radius by which a reach may differ and still count as the same: that of a target that
 /// something carries is measured again in each frame.
@@ -32,7 +33,7 @@ pub(crate) struct Errand {
     /// Radius to plan for, in world units: the body's and what its driver keeps free beyond.
     pub(crate) radius: f32,
     /// Class of the body. Beside its radius, not in one [`NavBody`]: that would take four bytes more of each agent.
-    pub(crate) class: u8,
+    pub(crate) class: ClassId,
     /// Whom to chase or to flee from; `None` for a request.
     #[entities]
     pub(crate) target: Option<Entity>,
@@ -161,7 +162,7 @@ mod tests {
             );
             assert!(!serves(ends_at_goal, |errand| errand.number = 1));
             assert!(!serves(ends_at_goal, |errand| errand.radius = 1.01));
-            assert!(!serves(ends_at_goal, |errand| errand.class = 1));
+            assert!(!serves(ends_at_goal, |errand| errand.class = ClassId(1)));
             assert!(!serves(ends_at_goal, |errand| errand.want = Wants::Follow));
             let other = Some(Entity::PLACEHOLDER);
             assert!(!serves(ends_at_goal, |errand| errand.target = other));

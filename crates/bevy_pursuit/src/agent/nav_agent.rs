@@ -8,6 +8,7 @@ use super::{
     BodyState, DesiredVelocity, Following, Intent, Locomotion, NavAvoidance, NavBody, NavPath,
     PathCursor, PathStatus, Place, Planning,
 };
+use crate::ground::ClassId;
 
 /// A body that can be told to walk: how big it is and how fast it goes.
 ///
@@ -58,8 +59,8 @@ pub struct NavAgent {
     /// What the ground means to it: its place in [`AgentClasses`](crate::AgentClasses). An area that is forbidden to a
     /// class is a wall for its agents, which see and shoot across, and for no others.
     ///
-    /// Default: `0`.
-    pub class: u8,
+    /// Default: `ClassId(0)`.
+    pub class: ClassId,
 }
 
 impl NavAgent {
@@ -71,7 +72,7 @@ impl NavAgent {
             speed,
             acceleration: speed / 0.3,
             reach: None,
-            class: 0,
+            class: ClassId::default(),
         }
     }
 
@@ -105,7 +106,7 @@ impl NavAgent {
     }
 
     /// Sets what sort of ground it walks on.
-    pub fn with_class(mut self, class: u8) -> Self {
+    pub fn with_class(mut self, class: ClassId) -> Self {
         self.class = class;
         self
     }

@@ -31,6 +31,16 @@ impl AgentClass {
     }
 }
 
+/// A class of agents by its place in [`AgentClasses`]. 0 is the class of agents that name none.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[reflect(Default, Clone, Debug, PartialEq, Hash)]
+pub struct ClassId(pub u8);
+
+/// The error of [`AgentClasses::add`]: there are 256 classes already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("AgentClasses has 256 classes already, and holds no more")]
+pub struct TooManyClasses;
+
 /// The classes of agents: what each makes of the ground. [`NavAgent::class`](crate::NavAgent::class) is a place in this
 /// list; a class that is not there is as the first one. What is changed
 /// counts in the next tick, whatever is being baked.
@@ -43,13 +53,14 @@ impl AgentClass {
 /// # let mut areas = NavAreas::default();
 /// let water = areas.add("water", f32::INFINITY, Color::srgb(0.2, 0.4, 0.8));
 /// let mut classes = AgentClasses::default();
-/// let duck = classes.add(AgentClass::default().with_cost(water, 0.75));
+/// let duck = classes.add(AgentClass::default().with_cost(water, 0.75))?;
 /// let duck = NavAgent::from_radius(8.0).with_class(duck);
+/// # Ok::<(), bevy_pursuit::TooManyClasses>(())
 /// ```
 #[derive(Resource, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Resource, Default, Clone, Debug, PartialEq)]
 pub struct AgentClasses {
-    /// By number. Those after the 256th have none.
+    /// By [`ClassId`]. Those after the 256th have none.
     pub all: Vec<AgentClass>,
 }
 
@@ -62,9 +73,14 @@ impl Default for AgentClasses {
 }
 
 impl AgentClasses {
-    /// Adds a class, and gives its number. The 257th and later ones are as the first one.
-    pub fn add(&mut self, class: AgentClass) -> u8 {
+    /// Adds a class of agents.
+    ///
+    /// # Errors
+    ///
+    /// [`TooManyClasses`] if there are 256 already: then nothing is added.
+    pub fn add(&mut self, class: AgentClass) -> Result<ClassId, TooManyClasses> {
+        let id = u8::try_from(self.all.len()).map_err(|_| TooManyClasses)?;
         self.all.push(class);
-        u8::try_from(self.all.len() - 1).unwrap_or(0)
+        Ok(ClassId(id))
     }
 }

@@ -126,7 +126,7 @@ fn unknown_class(
     known: &AgentClasses,
     names: &Names,
 ) -> Option<String> {
-    let class = usize::from(agent.class);
+    let class = usize::from(agent.class.0);
     (class > 0 && class >= known.all.len()).then(|| {
         let agent = names.of(entity);
         format!("agent {agent} is of class {class}, which AgentClasses does not have: it counts as class 0")

@@ -17,8 +17,12 @@ fn kinds(app: &mut App) {
     areas.add("water", f32::INFINITY, Color::BLACK);
     areas.add("road", 0.25, Color::BLACK);
     let mut classes = app.world_mut().resource_mut::<AgentClasses>();
-    classes.add(AgentClass::default().with_cost(WATER, 1.0));
-    classes.add(AgentClass::default().forbidding(MUD));
+    let swimmer = AgentClass::default().with_cost(WATER, 1.0);
+    let dry = AgentClass::default().forbidding(MUD);
+    assert_eq!(
+        [swimmer, dry].map(|one| classes.add(one)),
+        [1, 2].map(|id| Ok(ClassId(id)))
+    );
 }
 
 fn rect(x0: f32, y0: f32, x1: f32, y1: f32) -> Rect {
@@ -30,7 +34,7 @@ fn patch(app: &mut App, area: AreaId, r: Rect) -> Entity {
     spawn(app, (shape, NavArea::new(area), transform_at(r.center())))
 }
 
-fn agent(app: &mut App, body: Body, class: u8, at: Vec2, rest: impl Bundle) -> Entity {
+fn agent(app: &mut App, body: Body, class: ClassId, at: Vec2, rest: impl Bundle) -> Entity {
     let e = spawn_with(app, body, at, rest);
     get_mut::<NavAgent>(app, e).class = class;
     e
@@ -233,7 +237,7 @@ fn who_is_in_a_room_that_is_flooded_leaves_by_its_door() {
             let a = agent(
                 &mut app,
                 body,
-                0,
+                ClassId(0),
                 Vec2::new(4.5, 5.5),
                 PathRequest::to(Vec2::new(20.5, 5.5)),
             );
@@ -276,7 +280,7 @@ fn observers_hear_of_each_stay_in_a_lake_once_and_never_of_who_walks_around_it()
         patch(&mut app, WATER, lake);
         settle(&mut app);
         let [home, goal] = [Vec2::new(3.5, 16.5), Vec2::new(28.5, 16.5)];
-        let a = agent(&mut app, body, 0, home, PathRequest::to(goal));
+        let a = agent(&mut app, body, ClassId(0), home, PathRequest::to(goal));
         run_slowly_until(&mut app, 900, |app| has_arrived(app, a));
         assert!(heard(&app).entered.is_empty(), "{mode:?} {body:?}");
         get_mut::<PathRequest>(&mut app, a).goal = home.extend(0.0);
@@ -307,7 +311,7 @@ fn observers_hear_of_ground_that_is_forbidden_later_and_of_who_may_not_swim_any_
         let mut app = land(mode, 32, 32);
         let goal = PathRequest::to(Vec2::new(28.5, 16.5));
         let slow = NavAgent::from_radius(RADIUS).with_speed(0.1);
-        let [a, duck] = [0, 1].map(|class| {
+        let [a, duck] = [0, 1].map(ClassId).map(|class| {
             let a = spawn_bare(
                 &mut app,
                 Vec2::new(15.5, 16.3),
@@ -321,7 +325,7 @@ fn observers_hear_of_ground_that_is_forbidden_later_and_of_who_may_not_swim_any_
         assert!(heard(&app).entered.is_empty(), "{mode:?}: it is mud");
         get_mut::<NavArea>(&mut app, lake).area = WATER;
         run_slowly(&mut app, 20);
-        get_mut::<NavAgent>(&mut app, duck).class = 2;
+        get_mut::<NavAgent>(&mut app, duck).class = ClassId(2);
         run_slowly(&mut app, 20);
         let told: Vec<Entity> = heard(&app)
             .entered
@@ -339,7 +343,7 @@ fn who_is_paused_in_a_lake_is_told_of_once_it_sets_out() {
         patch(&mut app, WATER, rect(10., 6., 22., 26.));
         settle(&mut app);
         let request = PathRequest::to(Vec2::new(28.5, 16.5));
-        let a = agent(&mut app, body, 0, Vec2::new(15.5, 16.3), NavPaused);
+        let a = agent(&mut app, body, ClassId(0), Vec2::new(15.5, 16.3), NavPaused);
         run_slowly(&mut app, 10);
         give(&mut app, a, request);
         run_slowly(&mut app, 10);
@@ -374,7 +378,7 @@ fn nobody_hears_of_swimmers_that_an_observer_before_drowned() {
         app.add_observer(drown);
         for x in [14.5, 18.5] {
             let goal = PathRequest::to(Vec2::new(28.5, 16.5));
-            agent(&mut app, body, 0, Vec2::new(x, 16.3), goal);
+            agent(&mut app, body, ClassId(0), Vec2::new(x, 16.3), goal);
         }
         run_slowly(&mut app, 20);
         assert_eq!(entered(&app), [WATER], "{mode:?} {body:?}");
@@ -394,9 +398,15 @@ fn who_wants_nothing_in_a_lake_leaves_by_the_near_shore_and_is_told_of_once_for_
         patch(&mut app, WATER, lake);
         settle(&mut app);
         let request = PathRequest::to(Vec2::new(7.5, 16.5)).once();
-        let a = agent(&mut app, body, 0, Vec2::new(3.5, 16.5), request);
+        let a = agent(&mut app, body, ClassId(0), Vec2::new(3.5, 16.5), request);
         let prey = spawn_target(&mut app, Vec2::new(3.5, 3.5));
-        let hunter = agent(&mut app, body, 0, Vec2::new(2.5, 28.5), Chase::new(prey));
+        let hunter = agent(
+            &mut app,
+            body,
+            ClassId(0),
+            Vec2::new(2.5, 28.5),
+            Chase::new(prey),
+        );
         run_slowly_until(&mut app, 300, |app| heard(app).reached.len() == 1);
         despawn(&mut app, prey);
         run_slowly(&mut app, 5);
@@ -433,8 +443,14 @@ fn who_is_paused_or_moved_by_the_game_stays_in_a_lake() {
         let mut app = land(mode, 32, 32);
         patch(&mut app, WATER, rect(10., 6., 22., 26.));
         settle(&mut app);
-        let a = agent(&mut app, body, 0, Vec2::new(12.3, 10.2), NavPaused);
-        let b = agent(&mut app, body, 0, Vec2::new(12.3, 20.2), NavDrive::Manual);
+        let a = agent(&mut app, body, ClassId(0), Vec2::new(12.3, 10.2), NavPaused);
+        let b = agent(
+            &mut app,
+            body,
+            ClassId(0),
+            Vec2::new(12.3, 20.2),
+            NavDrive::Manual,
+        );
         run_slowly(&mut app, 60);
         for one in [a, b] {
             assert_eq!(wants(&mut app, one), Wants::Nothing, "{mode:?} {body:?}");

@@ -4,8 +4,8 @@ use crate::common::*;
 
 const MUD: AreaId = AreaId(1);
 const WATER: AreaId = AreaId(2);
-const DUCK: u8 = 1;
-const FISH: u8 = 2;
+const DUCK: ClassId = ClassId(1);
+const FISH: ClassId = ClassId(2);
 const FROM: Vec2 = Vec2::new(2.5, 8.5);
 const TO: Vec2 = Vec2::new(21.5, 8.5);
 
@@ -17,8 +17,8 @@ fn shore(mode: PlanMode, lake: Rect) -> App {
     assert_eq!(areas.add("water", f32::INFINITY, Color::BLACK), WATER);
     let mut classes = classes(&mut app);
     let swimmer = AgentClass::default().with_cost(WATER, 1.0);
-    assert_eq!(classes.add(swimmer.clone()), DUCK);
-    assert_eq!(classes.add(swimmer.forbidding(AreaId::PLAIN)), FISH);
+    assert_eq!(classes.add(swimmer.clone()), Ok(DUCK));
+    assert_eq!(classes.add(swimmer.forbidding(AreaId::PLAIN)), Ok(FISH));
     spawn_patch(&mut app, WATER, lake);
     run_slowly(&mut app, 5);
     app
@@ -108,7 +108,7 @@ fn observers_hear_once_of_those_in_water_that_want_nothing_and_leave() {
         assert_eq!(entered(&app, idle), 1, "{mode:?}, {body:?}: one stay");
         remove::<PathRequest>(&mut app, idle);
         place(&mut app, idle, lake.center());
-        get_mut::<NavAgent>(&mut app, duck).class = 0;
+        get_mut::<NavAgent>(&mut app, duck).class = ClassId(0);
         run_slowly(&mut app, 60);
         let told = [idle, sheep, dry, duck].map(|agent| entered(&app, agent));
         assert_eq!(told, [2, 1, 0, 1], "{mode:?}, {body:?}");
@@ -158,7 +158,11 @@ fn hunters_follow_a_swimmer_along_the_shore_and_catch_it_on_land() {
 
 /// An agent that is beside its target keeps up with it straight through a patch. For how many ticks it lost it meanwhile,
 /// and whether it was in the patch.
-fn keep_up_across(case: (PlanMode, Body), (area, class): (AreaId, u8), reach: f32) -> (u32, bool) {
+fn keep_up_across(
+    case: (PlanMode, Body),
+    (area, class): (AreaId, ClassId),
+    reach: f32,
+) -> (u32, bool) {
     let patch = Rect::new(9.0, 4.0, 13.0, 13.0);
     let mut app = shore(case.0, Rect::new(-9.0, -9.0, -8.0, -8.0));
     spawn_patch(&mut app, area, patch);
@@ -182,11 +186,16 @@ fn keep_up_across(case: (PlanMode, Body), (area, class): (AreaId, u8), reach: f3
 fn who_keeps_up_with_its_target_does_so_through_mud_and_leaves_it_where_it_may_not_go() {
     for case in modes_and_bodies() {
         for reach in [1.0, 3.0] {
-            for ground in [(AreaId::PLAIN, 0), (MUD, 0), (MUD, DUCK), (WATER, DUCK)] {
+            for ground in [
+                (AreaId::PLAIN, ClassId(0)),
+                (MUD, ClassId(0)),
+                (MUD, DUCK),
+                (WATER, DUCK),
+            ] {
                 let kept = keep_up_across(case, ground, reach);
                 assert_eq!(kept, (0, true), "{case:?}, {ground:?}, {reach}");
             }
-            let (lost, was_in) = keep_up_across(case, (WATER, 0), reach);
+            let (lost, was_in) = keep_up_across(case, (WATER, ClassId(0)), reach);
             assert!(lost > 0 && !was_in, "{case:?}, {reach}: {lost} ticks");
         }
     }
@@ -209,7 +218,7 @@ fn tables_and_classes_that_change_in_every_tick_hold_nobody_up() {
                     0 => areas(app).all[1].cost = 2.5 + 0.5 * (n % 2) as f32,
                     1 => areas(app).all[1].cost = bad,
                     2 => drop(classes(app).all[0].costs.insert(MUD, odd)),
-                    _ => get_mut::<NavAgent>(app, agent).class = [0, 7, 255][n % 3],
+                    _ => get_mut::<NavAgent>(app, agent).class = ClassId([0, 7, 255][n % 3]),
                 }
                 let_tasks_run();
                 has_arrived(app, agent)

@@ -8,7 +8,7 @@ use bevy_pursuit::plugins::BakePlugin;
 use crate::common::*;
 
 /// Who may not swim.
-const WALKER: u8 = 1;
+const WALKER: ClassId = ClassId(1);
 const SIDE: u32 = 24;
 
 /// A pond with a way around it above, and none below.
@@ -16,7 +16,7 @@ fn pond() -> Rect {
     Rect::from_corners(Vec2::new(10.0, -1.0), Vec2::new(14.0, 18.0))
 }
 
-fn lake_land(mode: PlanMode, forbidden: &[(u8, Rect)]) -> App {
+fn lake_land(mode: PlanMode, forbidden: &[(ClassId, Rect)]) -> App {
     let mut app = game_of(60.0, mode, false, |plugins| plugins.disable::<BakePlugin>());
     let layout = Layout::new(Vec2::ZERO, 1.0, SIDE, SIDE).expect("a layout");
     let clearance = Clearance::open(SIDE, SIDE, 3.0).expect("a size");
@@ -28,7 +28,7 @@ fn lake_land(mode: PlanMode, forbidden: &[(u8, Rect)]) -> App {
         let corner = |at: Vec2| Cell::new(at.x as i32, at.y as i32);
         let (cells, bit) = (CellRect::new(corner(rect.min), corner(rect.max)), 1 << bit);
         areas.paint(cells, |_, area| area | bit);
-        let costs = &mut classes[usize::from(*class)];
+        let costs = &mut classes[usize::from(class.0)];
         for area in (0..=u8::MAX).filter(|area| area & bit != 0) {
             *costs = costs.with(area, AreaCosts::FORBIDDEN);
         }
@@ -41,14 +41,14 @@ fn lake_land(mode: PlanMode, forbidden: &[(u8, Rect)]) -> App {
     app
 }
 
-fn spawn_of(app: &mut App, class: u8, at: Vec2) -> Entity {
+fn spawn_of(app: &mut App, class: ClassId, at: Vec2) -> Entity {
     let agent = NavAgent::from_radius(RADIUS).with_class(class);
     spawn_bare(app, at, agent)
 }
 
 /// Runs until all have arrived, no walker through the pond.
 #[track_caller]
-fn walk(app: &mut App, agents: &[(Entity, u8)]) {
+fn walk(app: &mut App, agents: &[(Entity, ClassId)]) {
     run_slowly(app, 1);
     run_slowly_until(app, 1500, |app| {
         for (agent, class) in agents {
@@ -67,7 +67,7 @@ fn who_may_not_swim_walks_around_a_pond_that_others_cross() {
         walk_through(&mut app);
         let mut agents = Vec::new();
         for n in 0..8 {
-            let class = n % 2;
+            let class = ClassId(n % 2);
             let agent = spawn_of(&mut app, class, Vec2::new(4.5, 2.5 + f32::from(n)));
             // All to one place, so that they are planned for together.
             let request = PathRequest::to(Vec2::new(20.3, 6.5)).with_reach(4.0);
@@ -75,7 +75,8 @@ fn who_may_not_swim_walks_around_a_pond_that_others_cross() {
             agents.push((agent, class));
         }
         run_slowly_until(&mut app, 100, |app| {
-            let is_found = |(agent, _): &(Entity, u8)| status(app, *agent) == PathStatus::Found;
+            let is_found =
+                |(agent, _): &(Entity, ClassId)| status(app, *agent) == PathStatus::Found;
             agents.iter().all(is_found)
         });
         for (agent, class) in &agents {
@@ -93,7 +94,7 @@ fn a_hunter_sees_its_target_across_a_pond_and_walks_around() {
         let mut app = lake_land(mode, &[(WALKER, pond())]);
         walk_through(&mut app);
         let target = spawn_target(&mut app, Vec2::new(18.5, 5.5));
-        let agents = [0, WALKER].map(|class| {
+        let agents = [ClassId(0), WALKER].map(|class| {
             let agent = spawn_of(&mut app, class, Vec2::new(6.5, 5.5));
             give(&mut app, agent, Chase::new(target));
             (agent, class)
@@ -119,22 +120,28 @@ fn a_hunter_sees_its_target_across_a_pond_and_walks_around() {
 #[test]
 fn questions_are_answered_for_a_class() {
     let across = Rect::from_corners(Vec2::new(10.0, -1.0), Vec2::new(14.0, 30.0));
-    let mut app = lake_land(PlanMode::Inline, &[(WALKER, across), (2, pond())]);
+    let mut app = lake_land(PlanMode::Inline, &[(WALKER, across), (ClassId(2), pond())]);
     let (from, to) = (Vec2::new(6.5, 5.5), Vec2::new(18.5, 5.5));
     let of = |class| NavAgent::from_radius(0.4).with_class(class);
     ask(&mut app, move |navigation: Navigation| {
-        assert_eq!(navigation.is_reachable(from, to, of(0)), Ok(true));
+        assert_eq!(navigation.is_reachable(from, to, of(ClassId(0))), Ok(true));
         assert_eq!(navigation.is_reachable(from, to, of(WALKER)), Ok(false));
         let distance = |class| navigation.distance(from, to, of(class));
         assert_eq!(distance(WALKER), Err(Unreachable));
         assert_eq!(navigation.distance(from, to, 0.4), Ok(12.0));
-        assert!(distance(2).is_ok_and(|far| far > 20.0));
-        assert_eq!(navigation.can_go_straight(from, to, of(0)), Ok(true));
-        assert_eq!(navigation.can_go_straight(from, to, of(2)), Ok(false));
+        assert!(distance(ClassId(2)).is_ok_and(|far| far > 20.0));
+        assert_eq!(
+            navigation.can_go_straight(from, to, of(ClassId(0))),
+            Ok(true)
+        );
+        assert_eq!(
+            navigation.can_go_straight(from, to, of(ClassId(2))),
+            Ok(false)
+        );
         assert_eq!(navigation.line_of_sight(from, to, 0.4), Ok(true));
         let inside = Vec2::new(12.5, 5.5);
-        assert_eq!(navigation.nearest_free(inside, of(0)), Ok(inside));
-        let free = navigation.nearest_free(inside, of(2));
+        assert_eq!(navigation.nearest_free(inside, of(ClassId(0))), Ok(inside));
+        let free = navigation.nearest_free(inside, of(ClassId(2)));
         assert_eq!(free.map(|at| pond().contains(at)), Ok(false));
     });
 }
@@ -142,7 +149,7 @@ fn questions_are_answered_for_a_class() {
 #[test]
 fn a_class_that_is_changed_in_place_is_planned_for_at_once() {
     let mut app = lake_land(PlanMode::Inline, &[(WALKER, pond())]);
-    let agent = spawn_of(&mut app, 0, Vec2::new(4.5, 5.5));
+    let agent = spawn_of(&mut app, ClassId(0), Vec2::new(4.5, 5.5));
     give(&mut app, agent, PathRequest::to(Vec2::new(20.5, 5.5)));
     run(&mut app, 3);
     assert_eq!(get::<NavPath>(&app, agent).length(), 16.0);
@@ -166,7 +173,7 @@ fn who_is_put_into_a_pond_that_it_may_not_enter_leaves_it() {
 fn whoever_flees_along_a_pond_does_not_run_into_it() {
     for (mode, class) in MODES
         .into_iter()
-        .flat_map(|mode| [(mode, 0), (mode, WALKER)])
+        .flat_map(|mode| [(mode, ClassId(0)), (mode, WALKER)])
     {
         let mut app = lake_land(mode, &[(WALKER, pond())]);
         let threat = spawn_target(&mut app, Vec2::new(4.5, 5.5));
@@ -178,7 +185,7 @@ fn whoever_flees_along_a_pond_does_not_run_into_it() {
             position(app, agent).distance(position(app, threat)) > 12.0
         });
         // Straight away from the threat is the water.
-        assert_eq!(swam, class == 0, "{mode:?}");
+        assert_eq!(swam, class == ClassId(0), "{mode:?}");
     }
 }
 
@@ -187,11 +194,11 @@ fn whoever_flees_from_one_that_may_not_swim_takes_to_the_water() {
     // From a swimmer it runs to the far corner, over land.
     for (mode, class) in MODES
         .into_iter()
-        .flat_map(|mode| [(mode, 0), (mode, WALKER)])
+        .flat_map(|mode| [(mode, ClassId(0)), (mode, WALKER)])
     {
         let mut app = lake_land(mode, &[(WALKER, pond())]);
         let threat = spawn_of(&mut app, class, Vec2::new(9.5, 2.5));
-        let agent = spawn_of(&mut app, 0, Vec2::new(15.5, 4.5));
+        let agent = spawn_of(&mut app, ClassId(0), Vec2::new(15.5, 4.5));
         give(&mut app, agent, Flee::new(threat, 13.0));
         run_slowly_until(&mut app, 1500, |app| {
             position(app, agent).distance(position(app, threat)) > 14.0

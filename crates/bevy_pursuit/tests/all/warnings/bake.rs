@@ -228,7 +228,7 @@ fn ground_that_makes_no_sense_and_who_stands_where_it_may_not_be_are_said_once()
     let agent = spawn_walker(&mut app, Body::Transform, cell(4, 4), cell(10, 4));
     run(&mut app, 3);
     heard_one(&["stands on ground that is forbidden"]);
-    get_mut::<NavAgent>(&mut app, agent).class = 3;
+    get_mut::<NavAgent>(&mut app, agent).class = ClassId(3);
     run(&mut app, 3);
     heard_one(&["class 3", "AgentClasses", "class 0"]);
     run(&mut app, 60);
@@ -252,7 +252,7 @@ fn a_class_that_is_taken_away_while_agents_are_of_it_is_said_once() {
     let _alone = listen();
     let mut app = level(PlanMode::Inline, &open(12, 8));
     let mut classes = app.world_mut().resource_mut::<AgentClasses>();
-    let class = classes.add(AgentClass::default());
+    let class = classes.add(AgentClass::default()).expect("room");
     let agent = NavAgent::from_radius(RADIUS).with_class(class);
     spawn_bare(&mut app, cell(4, 4), agent);
     run(&mut app, 3);
