@@ -24,7 +24,7 @@ pub struct AreaInfo {
     /// What tools call it.
     pub name: Cow<'static, str>,
     /// What it costs to cross it, as a multiple of plain ground, for classes of agents that say nothing else. In
-    /// sixteenths, from 1/16 to 15. Infinite: nobody may enter it.
+    /// sixteenths, from 1/16 to 15; 16 and more count as the highest cost, 15 and 15/16. Infinite: nobody may enter it.
     ///
     /// Raise it to send agents around it; below 1 they come from afar to walk on it. It slows nobody: see
     /// [`Navigation::area_at`](crate::Navigation::area_at).

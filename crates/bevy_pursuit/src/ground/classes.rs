@@ -18,7 +18,8 @@ pub struct AgentClass {
 }
 
 impl AgentClass {
-    /// Sets what an area costs, as a multiple of plain ground: in sixteenths, from 1/16 to 15.
+    /// Sets what an area costs, as a multiple of plain ground: in sixteenths, from 1/16 to 15. 16 and more count as the
+    /// highest cost, 15 and 15/16.
     pub fn with_cost(mut self, area: AreaId, cost: f32) -> Self {
         self.costs.insert(area, cost);
         self
@@ -82,5 +83,20 @@ impl AgentClasses {
         let id = u8::try_from(self.all.len()).map_err(|_| TooManyClasses)?;
         self.all.push(class);
         Ok(ClassId(id))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_is_no_257th_class() {
+        let mut classes = AgentClasses::default();
+        for id in 1..=u8::MAX {
+            assert_eq!(classes.add(AgentClass::default()), Ok(ClassId(id)));
+        }
+        assert_eq!(classes.add(AgentClass::default()), Err(TooManyClasses));
+        assert_eq!(classes.all.len(), 256);
     }
 }

@@ -15,6 +15,7 @@ use crate::agent::ChaseIndex;
 
 /// What decides the size of a body.
 type SolidCollider<'a> = (
+    Entity,
     &'a Collider,
     Option<&'a GlobalTransform>,
     Option<&'a ColliderScale>,
@@ -74,7 +75,8 @@ impl Carried<'_, '_> {
 
 /// Zero for what is not solid, and for shapes without end.
 fn radius(
-    (collider, transform, scale, is_sensor, is_off): (
+    (entity, collider, transform, scale, is_sensor, is_off): (
+        Entity,
         &Collider,
         Option<&GlobalTransform>,
         Option<&ColliderScale>,
@@ -86,7 +88,7 @@ fn radius(
     if is_sensor || is_off {
         return 0.0;
     }
-    let shape = shapes.scaled(collider, transform, scale);
+    let shape = shapes.scaled(entity, collider, transform, scale);
     if shape.as_halfspace().is_some() {
         return 0.0;
     }

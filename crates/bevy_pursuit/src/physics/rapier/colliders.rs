@@ -26,6 +26,7 @@ use super::decompose::ColliderOutline;
 use crate::agent::NavAgent;
 use crate::grid::ObstacleLayers;
 use crate::ground::{NavArea, NavSeeThrough};
+use crate::names::Names;
 use crate::obstacle::{
     Attendance, Carriers, ObservedObstacles, Obstacle, ObstacleId, ObstacleSource, pose_of,
 };
@@ -152,7 +153,7 @@ impl Scene<'_, '_> {
             (None, Carrier::Moving) if ground.is_none() => ObstacleLayers::NONE,
             (None, _) => ObstacleLayers::ALL,
         };
-        let shape = self.shapes.scaled(collider, transform, scale);
+        let shape = self.shapes.scaled(entity, collider, transform, scale);
         Seen::Obstacle(Obstacle {
             outline: Arc::new(ColliderOutline { entity, shape }),
             pose: pose_of(transform),
@@ -167,6 +168,7 @@ impl Scene<'_, '_> {
 #[derive(SystemParam)]
 pub(crate) struct ScaledShapes<'w, 's> {
     physics: Query<'w, 's, &'static RapierConfiguration>,
+    names: Names<'w, 's>,
 }
 
 impl ScaledShapes<'_, '_> {
@@ -174,6 +176,7 @@ impl ScaledShapes<'_, '_> {
     /// the physics has looked at it, which does not happen while the physics is paused.
     pub(super) fn scaled(
         &self,
+        entity: Entity,
         collider: &Collider,
         transform: Option<&GlobalTransform>,
         scale: Option<&ColliderScale>,
@@ -186,6 +189,13 @@ impl ScaledShapes<'_, '_> {
             (Some(placed), None) => placed,
         };
         let wanted = get_snapped_scale(wanted);
+        if wanted.min_element() < 0.0 && has_no_inside_mirrored(collider.raw.shape_type()) {
+            warn_once!(
+                "the collider of {} has a negative scale, {wanted}: bodies pass through a box or a compound that is \
+                 mirrored. Keep its scale above 0, and mirror the picture by Sprite::flip_x or on a child (said once)",
+                self.names.of(entity)
+            );
+        }
         // Rapier cannot scale custom shapes.
         if collider.scale() == wanted || collider.raw.shape_type() == ShapeType::Custom {
             return collider.raw.clone();
@@ -196,6 +206,15 @@ impl ScaledShapes<'_, '_> {
         scaled.set_scale(wanted, configured.unwrap_or(DEFAULT_SUBDIVISIONS));
         scaled.raw
     }
+}
+
+/// Whether Rapier finds no point inside of a shape of negative scale.
+fn has_no_inside_mirrored(shape: ShapeType) -> bool {
+    use ShapeType::{Compound, Cuboid, HeightField, RoundCuboid, Voxels};
+    matches!(
+        shape,
+        Cuboid | RoundCuboid | Voxels | HeightField | Compound
+    )
 }
 
 /// Keeps the records of all colliders. After a pause it compares them all with the world.

@@ -5,12 +5,13 @@ use bevy::log::warn_once;
 use bevy::math::{DVec2, Isometry2d, Rot2, Vec2};
 use bevy_rapier2d::parry::math::Pose;
 use bevy_rapier2d::parry::shape::{HeightField, Shape, SharedShape, TypedShape, Voxels};
-use pursuit::{Cell, CellRect};
+use pursuit::{Cell, CellRect, Layout};
 
 use std::any::Any;
 use std::ptr;
 use std::sync::Arc;
 
+use crate::grid::Piece;
 use crate::obstacle::{Outline, Pieces};
 
 /// The shape of a collider, which it may share. Holding it also makes its content immutable: parry
@@ -36,6 +37,15 @@ impl Outline for ColliderOutline {
         let content = |shape: &SharedShape| Arc::as_ptr(&shape.0);
         other.is_some_and(|other| ptr::addr_eq(content(&self.shape), content(&other.shape)))
     }
+}
+
+/// Distance from the origin to the farthest point of a shape that stands at `at`, in world units.
+pub(super) fn reach(entity: Entity, shape: SharedShape, at: Isometry2d) -> f32 {
+    let units = Layout::new(Vec2::ZERO, 1.0, 1, 1).expect("invariant: one cell is a layout");
+    let mut pieces = Pieces::new(at, &units);
+    ColliderOutline { entity, shape }.add_to(&mut pieces);
+    let reaches = pieces.pieces.iter().map(Piece::reach);
+    reaches.fold(0.0, f64::max) as f32
 }
 
 /// The same in Bevy's terms, without any rounding.
