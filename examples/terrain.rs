@@ -44,7 +44,7 @@ fn setup(
     assets: Res<AssetServer>,
     mut areas: ResMut<NavAreas>,
     mut classes: ResMut<AgentClasses>,
-) {
+) -> Result {
     let grid = NavGrid::covering(level.bounds()).with_node_radius(4.);
     commands.spawn(grid.with_obstacles(WALLS));
 
@@ -62,7 +62,7 @@ fn setup(
     // For ducks, water is the cheapest ground.
     let duck = AgentClass::default().with_cost(water, 0.5);
     let duck = duck.with_cost(AreaId::PLAIN, 3.).with_cost(road, 3.);
-    let duck = classes.add(duck);
+    let duck = classes.add(duck)?;
 
     // A picture of the areas, above the lawn and below the shadows of walls.
     let ground = Sprite {
@@ -91,6 +91,7 @@ fn setup(
             commands.spawn((agent, chase, figure, common::agent_body(), at));
         }
     }
+    Ok(())
 }
 
 /// Draws an arrow for each archer that has arrived: it has the player in reach and in sight, whatever the ground

@@ -92,9 +92,12 @@ pub use events::{
     AgentStuck, EnteredForbidden, GoalReached, GridBaked, PathFailed, PathFound, TargetLost,
 };
 pub use grid::{BakedGrid, Diagonals, NavGrid, ObstacleLayers, OnGrid};
-pub use ground::{AgentClass, AgentClasses, AreaId, AreaInfo, NavArea, NavAreas, NavSeeThrough};
+pub use ground::{
+    AgentClass, AgentClasses, AreaId, AreaInfo, ClassId, NavArea, NavAreas, NavSeeThrough,
+    TooManyClasses,
+};
 pub use intent::{Chase, Flee, PathRequest};
-pub use navigation::{Asker, Navigation};
+pub use navigation::{Asker, Navigation, NoPath};
 pub use obstacle::nav_obstacle::NavObstacle;
 pub use obstacle::shape::ObstacleShape;
 #[cfg(feature = "rapier2d")]
@@ -120,10 +123,10 @@ pub use stats::PursuitStats;
 /// Everything that a game needs, in one import. What only tools need is at the crate root.
 pub mod prelude {
     pub use crate::{
-        AgentClass, AgentClasses, AgentStuck, AreaId, Chase, EnteredForbidden, FailReason, Flee,
-        GoalReached, Locomotion, NavAgent, NavArea, NavAreas, NavAvoidance, NavAvoided, NavDrive,
-        NavGrid, NavObstacle, NavPath, NavPaused, NavPriority, NavSeeThrough, NavTurn, Navigation,
-        ObstacleLayers, OnGrid, PathFailed, PathFound, PathRequest, PathStatus, PursuitPlugins,
-        PursuitSettings, PursuitSystems, RepathPolicy, TargetLost,
+        AgentClass, AgentClasses, AgentStuck, AreaId, Chase, ClassId, EnteredForbidden, FailReason,
+        Flee, GoalReached, Locomotion, NavAgent, NavArea, NavAreas, NavAvoidance, NavAvoided,
+        NavDrive, NavGrid, NavObstacle, NavPath, NavPaused, NavPriority, NavSeeThrough, NavTurn,
+        Navigation, ObstacleLayers, OnGrid, PathFailed, PathFound, PathRequest, PathStatus,
+        PursuitPlugins, PursuitSettings, PursuitSystems, RepathPolicy, TargetLost,
     };
 }

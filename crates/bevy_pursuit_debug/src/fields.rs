@@ -6,7 +6,7 @@ use bevy::prelude::*;
 use bevy::tasks::futures::check_ready;
 use bevy::tasks::{AsyncComputeTaskPool, Task};
 use bevy_pursuit::grid::{BakedGrid, NavSnapshot};
-use bevy_pursuit::{NavBody, Navigation, Wants};
+use bevy_pursuit::{ClassId, NavBody, Navigation, Wants};
 use pursuit::{Cell, IntegrationField, Layout};
 
 use crate::detail::{View, blocks_of, cells_in_view, level_for, middle_of, side_of};
@@ -32,8 +32,7 @@ pub(crate) struct GoalField {
 
 /// A field, with its key and the layout of its grid.
 type Made = (FieldKey, Layout, IntegrationField);
-/// What a field depends on: the grid, its generation, the body (the bits of its radius, and its class), and the goal.
-type FieldKey = (Entity, u64, (u32, u8), Cell);
+type FieldKey = (Entity, u64, (u32, ClassId), Cell);
 
 /// Builds the field to the goal of the picked agent in a task, one field at a time.
 pub(crate) fn make_goal_field(

@@ -202,7 +202,7 @@ impl CellReport {
             radius: plan.body.radius,
             max_radius: snapshot.max_radius(),
             cost: (free.as_ref())
-                .and_then(|_| snapshot.map().cost_at(cell.center(), plan.body.class)),
+                .and_then(|_| snapshot.map().cost_at(cell.center(), plan.body.class.0)),
             area: None,
             is_forbidden: is_just_forbidden(cell, snapshot, plan.body),
             region,

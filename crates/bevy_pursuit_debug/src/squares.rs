@@ -7,7 +7,7 @@ use bevy::prelude::*;
 use bevy::tasks::futures::check_ready;
 use bevy::tasks::{AsyncComputeTaskPool, Task};
 use bevy_pursuit::grid::{BakedGrid, BodyLayers, NavSnapshot};
-use bevy_pursuit::{NavAreas, NavBody};
+use bevy_pursuit::{ClassId, NavAreas, NavBody};
 use pursuit::{Cell, CellRect, Layout};
 
 use crate::category::{OverlayCategories, OverlayCategory};
@@ -41,8 +41,8 @@ pub(crate) struct Squares {
 #[derive(Clone, Debug, PartialEq)]
 struct SquaresKey {
     generation: u64,
-    /// The bits of the body's radius, and its class. Bits are compared because NaN does not equal itself.
-    body: (u32, u8),
+    /// Bits of the radius, since one that is no number equals itself, and the class.
+    body: (u32, ClassId),
     layout: Layout,
     show: OverlayCategories,
     colors: OverlayColors,
@@ -260,7 +260,7 @@ impl SquaresKey {
 /// Whether a body fits on a cell, but the cell's area is forbidden to the body's class.
 pub(crate) fn is_just_forbidden(cell: Cell, snapshot: &NavSnapshot, body: NavBody) -> bool {
     let fits = snapshot.clearance().center(cell) >= snapshot.radius_cells(body.radius);
-    fits && snapshot.map().is_forbidden(cell.center(), body.class)
+    fits && snapshot.map().is_forbidden(cell.center(), body.class.0)
 }
 
 /// The share of free cells, rounded to steps. It is 0 only if no cell is free, and [`STEPS`] only if all cells are

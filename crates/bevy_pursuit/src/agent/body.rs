@@ -2,7 +2,9 @@
 
 use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 
-/// A body as the grid sees it: its size and its class. A plain radius converts to a body of class 0.
+use crate::ground::ClassId;
+
+/// A body as the ground knows it: how large it is, and of which class. A radius alone is a body of class 0.
 ///
 /// Every question about a position or a path is asked for a body: see [`Navigation`](crate::Navigation).
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
@@ -10,8 +12,8 @@ use bevy::reflect::{Reflect, std_traits::ReflectDefault};
 pub struct NavBody {
     /// Radius, in world units. `0.0` is a point.
     pub radius: f32,
-    /// Index into [`AgentClasses`](crate::AgentClasses), like [`NavAgent::class`](crate::NavAgent::class).
-    pub class: u8,
+    /// As [`NavAgent::class`](crate::NavAgent::class).
+    pub class: ClassId,
 }
 
 impl NavBody {
@@ -30,10 +32,13 @@ impl NavBody {
 }
 
 /// See [`NavBody::key`].
-pub(crate) type BodyKey = (u32, u8);
+pub(crate) type BodyKey = (u32, ClassId);
 
 impl From<f32> for NavBody {
     fn from(radius: f32) -> Self {
-        Self { radius, class: 0 }
+        Self {
+            radius,
+            class: ClassId::default(),
+        }
     }
 }

@@ -5,6 +5,7 @@ use bevy::math::Vec2;
 use bevy::reflect::Reflect;
 
 use super::{FailReason, NavBody};
+use crate::ground::ClassId;
 
 /// Two reaches count as the same if they differ by less than this fraction of the radius: the reach of a
 /// carried target is measured again in every frame.
@@ -33,9 +34,9 @@ pub(crate) struct Errand {
     pub(crate) reach: f32,
     /// Radius to plan for, in world units: the body's radius plus what its driver keeps free beyond.
     pub(crate) radius: f32,
-    /// Class of the body. Separate from the radius, because a [`NavBody`] would add four bytes to every agent.
-    pub(crate) class: u8,
-    /// The entity to chase or to flee from; `None` for a request.
+    /// Class of the body. Beside its radius, not in one [`NavBody`]: that would take four bytes more of each agent.
+    pub(crate) class: ClassId,
+    /// Whom to chase or to flee from; `None` for a request.
     #[entities]
     pub(crate) target: Option<Entity>,
     /// The grid to plan and walk on.
@@ -164,7 +165,7 @@ mod tests {
             );
             assert!(!serves(ends_at_goal, |errand| errand.number = 1));
             assert!(!serves(ends_at_goal, |errand| errand.radius = 1.01));
-            assert!(!serves(ends_at_goal, |errand| errand.class = 1));
+            assert!(!serves(ends_at_goal, |errand| errand.class = ClassId(1)));
             assert!(!serves(ends_at_goal, |errand| errand.want = Wants::Follow));
             let other = Some(Entity::PLACEHOLDER);
             assert!(!serves(ends_at_goal, |errand| errand.target = other));

@@ -8,6 +8,7 @@ use super::{
     BodyState, DesiredVelocity, Following, Intent, Locomotion, NavAvoidance, NavBody, NavPath,
     PathCursor, PathStatus, Place, Planning,
 };
+use crate::ground::ClassId;
 
 /// A body that can be told to walk somewhere: how big it is and how fast it goes.
 ///
@@ -58,8 +59,8 @@ pub struct NavAgent {
     /// agent. An area that is forbidden to a class is a wall for its agents, although they see and shoot
     /// across; other agents walk through.
     ///
-    /// Default: `0`.
-    pub class: u8,
+    /// Default: `ClassId(0)`.
+    pub class: ClassId,
 }
 
 impl NavAgent {
@@ -71,7 +72,7 @@ impl NavAgent {
             speed,
             acceleration: speed / 0.3,
             reach: None,
-            class: 0,
+            class: ClassId::default(),
         }
     }
 
@@ -104,8 +105,8 @@ impl NavAgent {
         self
     }
 
-    /// Sets the class, which decides what each kind of ground costs.
-    pub fn with_class(mut self, class: u8) -> Self {
+    /// Sets what sort of ground it walks on.
+    pub fn with_class(mut self, class: ClassId) -> Self {
         self.class = class;
         self
     }

@@ -38,38 +38,51 @@ impl PathStatus {
 }
 
 /// Why a goal was not reached.
-#[derive(Reflect, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Reflect, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, thiserror::Error)]
 #[reflect(Clone, Debug, PartialEq, Hash)]
 #[non_exhaustive]
 pub enum FailReason {
     /// No entity carries a [`NavGrid`](crate::NavGrid) that could be baked.
+    #[error("no grid")]
     NoGrid,
-    /// The first bake of the grid is not done yet. Only [`Navigation`](crate::Navigation) returns this:
-    /// requests wait for the bake.
+    /// The grid's first bake is not done yet. Only [`Navigation`](crate::Navigation) says so: requests
+    /// wait for the bake.
+    #[error("grid not baked yet")]
     NotBaked,
-    /// The agent is outside of every grid and walks back to the nearest free place on one, if there is a path;
-    /// or its position is not finite.
+    /// The agent stands outside of every grid, and walks back to the nearest free place on one, if there is a
+    /// path; or its position is not finite.
+    #[error("agent outside the grid")]
     OutsideGrid,
-    /// The agent is inside an obstacle, and no free cell is near.
+    /// No cell near the agent is free for its radius: it stands inside an obstacle, or in a passage that is too narrow around
+    /// the centers of its cells. The log says which.
+    #[error("no free cell near the agent")]
     StartBlocked,
-    /// The goal is outside of the grid, or not finite.
+    /// The goal lies outside of the grid, or is not finite.
+    #[error("goal outside the grid")]
     GoalOutside,
     /// The goal is inside an obstacle that is out of reach, or so near to an obstacle that this body cannot
     /// come near enough.
+    #[error("goal inside an obstacle")]
     GoalBlocked,
-    /// No path leads to the goal.
+    /// No way leads to the goal.
+    #[error("no way to the goal")]
     Unreachable,
-    /// The search reached [`PursuitSettings::max_expanded`](crate::settings::PursuitSettings).
+    /// The search hit [`PursuitSettings::max_expanded`](crate::settings::PursuitSettings).
+    #[error("search limit reached")]
     LimitReached,
     /// The body's radius is not a finite number `>= 0`, or larger than the grid's
-    /// [`max_clearance_cells`](crate::NavGrid::max_clearance_cells) can represent.
+    /// [`max_clearance_cells`](crate::NavGrid::max_clearance_cells) can tell.
+    #[error("radius not usable on this grid")]
     BadRadius,
-    /// A value of the [`NavAgent`](crate::NavAgent) is invalid; the log names it.
+    /// A number of the [`NavAgent`](crate::NavAgent) makes no sense; the log names it.
+    #[error("agent with impossible numbers")]
     BadAgent,
     /// The agent, or an entity above it, has no `Transform`.
+    #[error("agent without a Transform")]
     NoTransform,
-    /// The agent's body cannot be driven: it is fixed, or kinematic without a collider of its own. This does
-    /// not occur with [`NavDrive::Manual`](crate::NavDrive::Manual), where the game moves the body.
+    /// The agent's body cannot be driven: it is fixed, or kinematic without a collider of its own. Not
+    /// with [`NavDrive::Manual`](crate::NavDrive::Manual): then the game moves it.
+    #[error("body that cannot be driven")]
     CannotMove,
 }
 
@@ -91,25 +104,6 @@ impl FailReason {
     ];
 }
 
-impl std::fmt::Display for FailReason {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::NoGrid => "no grid",
-            Self::NotBaked => "grid not baked yet",
-            Self::OutsideGrid => "agent outside the grid",
-            Self::StartBlocked => "agent inside an obstacle",
-            Self::GoalOutside => "goal outside the grid",
-            Self::GoalBlocked => "goal inside an obstacle",
-            Self::Unreachable => "no path to the goal",
-            Self::LimitReached => "search limit reached",
-            Self::BadRadius => "radius not usable on this grid",
-            Self::BadAgent => "agent with invalid values",
-            Self::NoTransform => "agent without a Transform",
-            Self::CannotMove => "body that cannot be driven",
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -119,6 +113,8 @@ mod tests {
         assert_eq!(PathStatus::default(), PathStatus::Idle);
         for (index, reason) in FailReason::ALL.iter().enumerate() {
             assert_eq!(*reason as usize, index);
+            let error: &dyn std::error::Error = reason;
+            assert!(!error.to_string().is_empty());
         }
     }
 }

@@ -6,6 +6,7 @@ use pursuit::crowd::{CrowdGround, Walls};
 
 use crate::agent::Plane;
 use crate::grid::{Ground, NavSnapshot};
+use crate::ground::ClassId;
 
 /// How far from 1 the cosine between two planes, and how far apart they may be, in parts of the distance of their
 /// origins, to count as one.
@@ -47,7 +48,7 @@ impl<'a> Space<'a> {
             }
         }
         let walls = grounds.iter().map(|ground| {
-            let classes = (0..=u8::MAX).take(classes);
+            let classes = (0..=u8::MAX).take(classes).map(ClassId);
             let walls = ground
                 .snapshot
                 .map(|it| classes.map(|class| walls(it, class)));
@@ -74,10 +75,10 @@ impl<'a> Space<'a> {
     }
 
     /// The number of a ground; `None` where it is not baked.
-    pub(super) fn number(&self, grid: Entity, class: u8) -> Option<u32> {
+    pub(super) fn number(&self, grid: Entity, class: ClassId) -> Option<u32> {
         let mut grounds = self.grounds.iter();
         let index = grounds.position(|it| it.grid == grid && it.snapshot.is_some())?;
-        Some(index as u32 * CLASSES + u32::from(class))
+        Some(index as u32 * CLASSES + u32::from(class.0))
     }
 
     pub(super) fn plane_index(&self, ground: u32) -> usize {
@@ -122,10 +123,11 @@ impl<'a> Space<'a> {
 
     /// What stops a body of this radius on a ground, at a place of its plane.
     fn at(&self, ground: u32, radius: f32) -> Option<Wall<'_>> {
-        let (index, class) = ((ground / CLASSES) as usize, (ground % CLASSES) as u8);
+        let index = (ground / CLASSES) as usize;
+        let class = ClassId((ground % CLASSES) as u8);
         let one = &self.grounds[index];
         let snapshot = one.snapshot?;
-        let known = self.walls[index].get(usize::from(class));
+        let known = self.walls[index].get(usize::from(class.0));
         Some(Wall {
             ground: known.map_or_else(|| walls(snapshot, class), |known| *known),
             class,
@@ -136,8 +138,8 @@ impl<'a> Space<'a> {
     }
 }
 
-fn walls(snapshot: &NavSnapshot, class: u8) -> CrowdGround<'_> {
-    CrowdGround::new(snapshot.map(), snapshot.layout(), class)
+fn walls(snapshot: &NavSnapshot, class: ClassId) -> CrowdGround<'_> {
+    CrowdGround::new(snapshot.map(), snapshot.layout(), class.0)
 }
 
 /// The radius that paths keep clear for a body, in world units.
@@ -148,7 +150,7 @@ fn planned(snapshot: &NavSnapshot, radius: f32) -> f32 {
 /// The walls of one body.
 struct Wall<'a> {
     ground: CrowdGround<'a>,
-    class: u8,
+    class: ClassId,
     snapshot: &'a NavSnapshot,
     radius: f32,
     /// Its plane and its grid, where these are not the same.

@@ -23,12 +23,12 @@ use bevy::ecs::resource::Resource;
 use bevy::ecs::schedule::IntoScheduleConfigs;
 use bevy::ecs::system::{Commands, Query, Res, ResMut};
 use bevy::tasks::AsyncComputeTaskPool;
-use bevy::transform::TransformSystems;
+use bevy::transform::{TransformPlugin, TransformSystems};
 
 use self::baker::Baker;
 use self::observe::{
     DirtyRegions, any_grid_changed, mark_dirty_regions, place_obstacles, warn_of_bare_areas,
-    warn_of_placed_grids,
+    warn_of_placed_grids, warn_of_unplaced_obstacles,
 };
 use self::state::{BakeState, BakeTask};
 use crate::agent::{ChaseIndex, NavFrame};
@@ -103,6 +103,16 @@ impl Plugin for BakePlugin {
         #[cfg(feature = "deep_bake")]
         app.init_resource::<tables::DeepBakes>()
             .add_systems(Baking, tables::deep_bake_grids.after(bake_grids));
+    }
+
+    fn finish(&self, app: &mut App) {
+        // A game may have something else in its place.
+        if !app.is_plugin_added::<TransformPlugin>() {
+            app.add_systems(
+                Observing,
+                warn_of_unplaced_obstacles.after(ObserveSteps::Grids),
+            );
+        }
     }
 }
 

@@ -143,7 +143,25 @@ pub(super) fn warn_of_bare_areas(
     }
 }
 
-/// Warns once per grid whose transform moves, turns or scales, because that has no effect on a grid.
+/// Says once that nobody works out where obstacles stand.
+pub(super) fn warn_of_unplaced_obstacles(
+    moved: Query<(Entity, &Transform, &GlobalTransform), (Solid, Changed<Transform>)>,
+    names: Names,
+) {
+    let is_unplaced = |(_, own, placed): &(Entity, &Transform, &GlobalTransform)| {
+        **own != Transform::IDENTITY && **placed == GlobalTransform::IDENTITY
+    };
+    if let Some((entity, own, _)) = moved.iter().find(is_unplaced) {
+        warn_once!(
+            "the obstacle {} counts as at the origin, though its Transform says {}: nobody keeps its GlobalTransform. \
+             Add Bevy's TransformPlugin (said once, for the first such obstacle)",
+            names.of(entity),
+            own.translation,
+        );
+    }
+}
+
+/// Warns, once for each grid, of a transform that has no effect.
 pub(super) fn warn_of_placed_grids(
     grids: Query<(Entity, Option<&Transform>, Option<&GlobalTransform>), PlacedAnew>,
     mut warned: Local<EntityHashSet>,

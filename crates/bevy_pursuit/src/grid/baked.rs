@@ -292,7 +292,7 @@ impl NavSnapshot {
     pub(super) fn in_cells_of(&self, body: NavBody) -> Body {
         Body {
             radius: self.radius_cells(body.radius),
-            class: body.class,
+            class: body.class.0,
         }
     }
 

@@ -6,7 +6,7 @@ use pursuit::{Cell, FlowField, WayOn};
 
 use super::baked::NavSnapshot;
 use crate::agent::NavBody;
-use crate::ground::AreaId;
+use crate::ground::{AreaId, ClassId};
 
 /// Length up to which agents walk straight on ground that is not the cheapest of the map, in cells: a road is
 /// not worth looking for over a shorter distance.
@@ -31,8 +31,8 @@ impl NavSnapshot {
             return self.can_go_straight(from, to, body, room);
         }
         let [from, to] = [from, to].map(|position| self.layout().to_cell_space(position));
-        let least = self.map().least_cost(from, to, body.class);
-        let ends = [from, to].map(|end| self.map().cost_at(end, body.class).unwrap_or(0.0));
+        let least = self.map().least_cost(from, to, body.class.0);
+        let ends = [from, to].map(|end| self.map().cost_at(end, body.class.0).unwrap_or(0.0));
         let local = ends[0].min(ends[1]) * from.distance(to);
         let is_near = from.distance(to) <= NEAR;
         let most = if is_near { least.max(local) } else { least };
@@ -41,19 +41,24 @@ impl NavSnapshot {
     }
 
     /// Whether all ground costs a class the same.
-    pub(crate) fn is_even(&self, class: u8) -> bool {
-        self.map().is_even(class)
+    pub(crate) fn is_even(&self, class: ClassId) -> bool {
+        self.map().is_even(class.0)
     }
 
-    /// Whether a position is in a cell that is forbidden to a class.
-    pub(crate) fn is_forbidden(&self, position: Vec2, class: u8) -> bool {
+    /// Whether a place is in a cell that is forbidden to a class.
+    pub(crate) fn is_forbidden(&self, position: Vec2, class: ClassId) -> bool {
         self.map()
-            .is_forbidden(self.layout().to_cell_space(position), class)
+            .is_forbidden(self.layout().to_cell_space(position), class.0)
     }
 
-    /// The area at a position inside the grid, if the ground is forbidden to a class there and at the corners
-    /// of a square around it with sides of twice `depth`.
-    pub(crate) fn forbidden_area(&self, position: Vec2, class: u8, depth: f32) -> Option<AreaId> {
+    /// What the ground is at a place inside, if it is forbidden to a class there and in all corners of a square around it
+    /// that is twice `depth` wide.
+    pub(crate) fn forbidden_area(
+        &self,
+        position: Vec2,
+        class: ClassId,
+        depth: f32,
+    ) -> Option<AreaId> {
         let corners = [
             (0.0, 0.0),
             (-1.0, -1.0),
@@ -105,22 +110,20 @@ impl NavSnapshot {
         })
     }
 
-    /// Cost of a straight line for a class, in cells of plain ground; `None` if the line enters forbidden
-    /// ground.
-    pub(crate) fn line_cost(&self, from: Vec2, to: Vec2, class: u8) -> Option<f32> {
+    /// What it costs a class to go straight, in cells of plain ground; `None` if that enters what is forbidden to it.
+    pub(crate) fn line_cost(&self, from: Vec2, to: Vec2, class: ClassId) -> Option<f32> {
         let [from, to] = [from, to].map(|position| self.layout().to_cell_space(position));
-        self.map().line_cost(from, to, class)
+        self.map().line_cost(from, to, class.0)
     }
 
-    /// Whether the straight line enters a cell that is forbidden to a class. A line that starts in such cells
-    /// may leave them.
-    pub(crate) fn enters_forbidden(&self, from: Vec2, to: Vec2, class: u8) -> bool {
+    /// Whether the way from `from` to `to` enters a cell that is forbidden to a class. Who stands in some may leave them.
+    pub(crate) fn enters_forbidden(&self, from: Vec2, to: Vec2, class: ClassId) -> bool {
         self.line_cost(from, to, class).is_none()
     }
 
-    /// The part of a step that enters no cell forbidden to a class: all of it, else its part along one axis. A
-    /// step that starts in such a cell is kept whole, unless only rounding put the agent there.
-    pub(crate) fn keep_out(&self, from: Vec2, step: Vec2, class: u8) -> Vec2 {
+    /// The part of a step that enters no cell that is forbidden to a class: all of it, else along one axis. Who stands in
+    /// some makes it all, unless rounding put it there.
+    pub(crate) fn keep_out(&self, from: Vec2, step: Vec2, class: ClassId) -> Vec2 {
         if self.is_even(class) || step == Vec2::ZERO {
             return step;
         }

@@ -143,6 +143,22 @@ impl Piece {
         })
     }
 
+    /// Distance to the point of the piece that is farthest from the origin, in cells.
+    #[cfg(feature = "rapier2d")]
+    pub(crate) fn reach(&self) -> f64 {
+        let core = match &self.core {
+            Core::Point(point) => point.length(),
+            Core::Segment(a, b) => a.length().max(b.length()),
+            Core::Box { center, axis, half } => {
+                let center = DVec2::new(center.dot(*axis), center.dot(axis.perp()));
+                (center.abs() + *half).length()
+            }
+            Core::Polygon(corners) => corners.iter().fold(0.0, |most, it| it.length().max(most)),
+            Core::HalfSpace { .. } => f64::INFINITY,
+        };
+        core + self.radius
+    }
+
     /// The corners of the bounding box, in cell space.
     pub(crate) fn bounds(&self) -> (DVec2, DVec2) {
         (self.min, self.max)

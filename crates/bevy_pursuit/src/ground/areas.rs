@@ -23,8 +23,8 @@ impl AreaId {
 pub struct AreaInfo {
     /// Name for tools.
     pub name: Cow<'static, str>,
-    /// Cost of crossing it, as a multiple of plain ground, for classes of agents without a cost of their own.
-    /// Rounded to sixteenths, from 1/16 to 15. Infinite: no agent may enter.
+    /// What it costs to cross it, as a multiple of plain ground, for classes of agents that say nothing else. In
+    /// sixteenths, from 1/16 to 15; 16 and more count as the highest cost, 15 and 15/16. Infinite: nobody may enter it.
     ///
     /// Raise it to send agents around; below 1 agents come from afar to walk on it. It does not change an
     /// agent's speed: for that see [`Navigation::area_at`](crate::Navigation::area_at).

@@ -18,7 +18,8 @@ pub struct AgentClass {
 }
 
 impl AgentClass {
-    /// Sets the cost of an area, as a multiple of plain ground: rounded to sixteenths, from 1/16 to 15.
+    /// Sets what an area costs, as a multiple of plain ground: in sixteenths, from 1/16 to 15. 16 and more count as the
+    /// highest cost, 15 and 15/16.
     pub fn with_cost(mut self, area: AreaId, cost: f32) -> Self {
         self.costs.insert(area, cost);
         self
@@ -31,9 +32,19 @@ impl AgentClass {
     }
 }
 
-/// The classes of agents, which differ in what areas cost them. [`NavAgent::class`](crate::NavAgent::class) is
-/// an index into this list; an index beyond its end counts as 0. A change takes effect in the next tick,
-/// whatever is being baked.
+/// A class of agents by its place in [`AgentClasses`]. 0 is the class of agents that name none.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[reflect(Default, Clone, Debug, PartialEq, Hash)]
+pub struct ClassId(pub u8);
+
+/// The error of [`AgentClasses::add`]: there are 256 classes already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("AgentClasses has 256 classes already, and holds no more")]
+pub struct TooManyClasses;
+
+/// The classes of agents: what each makes of the ground. [`NavAgent::class`](crate::NavAgent::class) is a place in this
+/// list; a class that is not there is as the first one. What is changed
+/// counts in the next tick, whatever is being baked.
 ///
 /// Default: one class without costs of its own.
 ///
@@ -43,13 +54,14 @@ impl AgentClass {
 /// # let mut areas = NavAreas::default();
 /// let water = areas.add("water", f32::INFINITY, Color::srgb(0.2, 0.4, 0.8));
 /// let mut classes = AgentClasses::default();
-/// let duck = classes.add(AgentClass::default().with_cost(water, 0.75));
+/// let duck = classes.add(AgentClass::default().with_cost(water, 0.75))?;
 /// let duck = NavAgent::from_radius(8.0).with_class(duck);
+/// # Ok::<(), bevy_pursuit::TooManyClasses>(())
 /// ```
 #[derive(Resource, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Resource, Default, Clone, Debug, PartialEq)]
 pub struct AgentClasses {
-    /// The classes, by [`NavAgent::class`](crate::NavAgent::class). Only the first 256 can be used.
+    /// By [`ClassId`]. Those after the 256th have none.
     pub all: Vec<AgentClass>,
 }
 
@@ -62,9 +74,29 @@ impl Default for AgentClasses {
 }
 
 impl AgentClasses {
-    /// Adds a class and returns its index; from the 257th on, 0.
-    pub fn add(&mut self, class: AgentClass) -> u8 {
+    /// Adds a class of agents.
+    ///
+    /// # Errors
+    ///
+    /// [`TooManyClasses`] if there are 256 already: then nothing is added.
+    pub fn add(&mut self, class: AgentClass) -> Result<ClassId, TooManyClasses> {
+        let id = u8::try_from(self.all.len()).map_err(|_| TooManyClasses)?;
         self.all.push(class);
-        u8::try_from(self.all.len() - 1).unwrap_or(0)
+        Ok(ClassId(id))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_is_no_257th_class() {
+        let mut classes = AgentClasses::default();
+        for id in 1..=u8::MAX {
+            assert_eq!(classes.add(AgentClass::default()), Ok(ClassId(id)));
+        }
+        assert_eq!(classes.add(AgentClass::default()), Err(TooManyClasses));
+        assert_eq!(classes.all.len(), 256);
     }
 }

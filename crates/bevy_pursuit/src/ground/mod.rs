@@ -8,7 +8,7 @@ mod rules;
 use bevy::app::App;
 
 pub use areas::{AreaId, AreaInfo, NavAreas};
-pub use classes::{AgentClass, AgentClasses};
+pub use classes::{AgentClass, AgentClasses, ClassId, TooManyClasses};
 pub use nav_area::{NavArea, NavSeeThrough};
 pub(crate) use rules::{GroundRules, Rules, follow_rules};
 

@@ -73,15 +73,17 @@ fn dearness(usual: &AreaCosts, area: u8) -> (u16, u8) {
     (usual.cost(area).map_or(u16::MAX, u16::from), area)
 }
 
-/// A cost in the core's unit, sixteenths of plain ground; `None` for a number out of range.
+/// More than a cost changes by being rounded to sixteenths.
+const ROUNDED: f32 = 0.04;
+
+/// A cost as the core counts it, the highest for more than that; `None` for a number that makes no sense.
 fn in_sixteenths(cost: f32) -> Option<u8> {
     if cost == f32::INFINITY {
         return Some(AreaCosts::FORBIDDEN);
     }
     let sixteenths = (cost * f32::from(AreaCosts::PLAIN)).round();
-    (1.0..=f32::from(u8::MAX))
-        .contains(&sixteenths)
-        .then_some(sixteenths as u8)
+    // `as` saturates.
+    (sixteenths >= 1.0).then_some(sixteenths as u8)
 }
 
 /// The present rules.
@@ -102,11 +104,14 @@ pub(crate) fn follow_rules(
     let costs = costs.map(|(info, area)| (AreaId(area), info.cost));
     let own = classes.all.iter().flat_map(|class| &class.costs);
     for (area, cost) in costs.chain(own.map(|(area, cost)| (*area, *cost))) {
-        if in_sixteenths(cost).is_none() && said.insert(area) {
+        let counted = in_sixteenths(cost).unwrap_or(AreaCosts::PLAIN);
+        let counted = f32::from(counted) / f32::from(AreaCosts::PLAIN);
+        let is_rounded = (counted - cost).abs() < ROUNDED || cost == f32::INFINITY;
+        if !is_rounded && said.insert(area) {
             let name = areas.get(area).map_or("unknown", |info| &*info.name);
             warn!(
-                "the cost of {cost} of area {} ({name}) counts as 1: give it a cost from 1/16 to 15 times plain \
-                 ground, or infinity to forbid it (said once for each area)",
+                "the cost of {cost} of area {} ({name}) counts as {counted}: it must be from 1/16 to 15 times plain \
+                 ground, or infinite where nobody may walk (said once for each area)",
                 area.0
             );
         }
@@ -125,5 +130,28 @@ pub(crate) fn follow_rules(
 impl PartialEq for GroundRules {
     fn eq(&self, other: &Self) -> bool {
         self.0 == other.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cost_above_the_highest_counts_as_the_highest() {
+        for (cost, expected) in [
+            (1.0 / 16.0, Some(1)),
+            (15.0, Some(240)),
+            (15.9375, Some(255)),
+            (16.0, Some(255)),
+            (f32::MAX, Some(255)),
+            (f32::INFINITY, Some(AreaCosts::FORBIDDEN)),
+            (0.01, None),
+            (-20.0, None),
+            (f32::NEG_INFINITY, None),
+            (f32::NAN, None),
+        ] {
+            assert_eq!(in_sixteenths(cost), expected, "{cost}");
+        }
     }
 }

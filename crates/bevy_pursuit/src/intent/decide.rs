@@ -346,7 +346,7 @@ impl PathRequest {
                 needs_sight: self.needs_sight,
                 to_rim: true,
                 radius: self.radius.or(own).unwrap_or(0.0),
-                class: agent.map_or(0, |agent| agent.class),
+                class: agent.map(|agent| agent.class).unwrap_or_default(),
                 ..Errand::default()
             },
             ..Intent::default()

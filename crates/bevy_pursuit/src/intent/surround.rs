@@ -279,7 +279,7 @@ mod tests {
             offset: *offset,
             body: NavBody {
                 radius: 1.0,
-                class: 0,
+                class: Default::default(),
             },
             had_place: false,
         };

@@ -1,6 +1,7 @@
 //! Questions that a game can ask about the world at any time, without an entity.
 
 mod asker;
+mod no_path;
 mod seeker;
 
 use bevy::ecs::entity::Entity;
@@ -9,8 +10,9 @@ use bevy::math::{Vec2, Vec3};
 use pursuit::steer::remaining_length;
 
 pub use self::asker::Asker;
+pub use self::no_path::NoPath;
 use self::seeker::{Seeker, SeekerItem};
-use crate::agent::{FailReason, FlowFollower, NavBody, PathStatus, WorldPoint};
+use crate::agent::{FailReason, FlowFollower, NavBody, WorldPoint};
 use crate::flow::Flows;
 use crate::grid::{BakedGrid, GridView, NavSnapshot, ObstacleLayers, choose_grid, why_none};
 use crate::ground::AreaId;
@@ -268,12 +270,9 @@ impl Navigation<'_, '_> {
     ///
     /// # Errors
     ///
-    /// The entity's status, if no path leads to what it wants: [`Queued`](PathStatus::Queued) or
-    /// [`Searching`](PathStatus::Searching) while it waits for one, [`Partial`](PathStatus::Partial) or
-    /// [`Failed`](PathStatus::Failed) with the reason, or [`TargetLost`](PathStatus::TargetLost).
-    /// [`Idle`](PathStatus::Idle) if the entity wants nothing, asks for no path, or is gone.
-    pub fn distance_left(&self, agent: Entity) -> Result<f32, PathStatus> {
-        let seeker = self.seekers.get(agent).map_err(|_| PathStatus::Idle)?;
+    /// [`NoPath`], if no path leads to what the entity wants.
+    pub fn distance_left(&self, agent: Entity) -> Result<f32, NoPath> {
+        let seeker = self.seekers.get(agent).map_err(|_| NoPath::Idle)?;
         let grid = seeker.intent.errand.grid.and_then(|grid| self.baked(grid));
         seeker.distance_left(BakedGrid::frame_of(grid))
     }
@@ -284,14 +283,14 @@ impl Navigation<'_, '_> {
     ///
     /// # Errors
     ///
-    /// See [`distance_left`](Self::distance_left).
-    pub fn path_of(&self, agent: Entity) -> Result<Vec<Vec3>, PathStatus> {
-        let seeker = self.seekers.get(agent).map_err(|_| PathStatus::Idle)?;
+    /// Those of [`distance_left`](Self::distance_left).
+    pub fn path_of(&self, agent: Entity) -> Result<Vec<Vec3>, NoPath> {
+        let seeker = self.seekers.get(agent).map_err(|_| NoPath::Idle)?;
         let grid = seeker.intent.errand.grid.and_then(|grid| self.baked(grid));
         if let Some(follower) = seeker.follower {
             return self
                 .along_field(&seeker, follower, grid)
-                .ok_or(*seeker.status);
+                .ok_or_else(|| NoPath::from(*seeker.status));
         }
         seeker.path_left(BakedGrid::frame_of(grid))
     }

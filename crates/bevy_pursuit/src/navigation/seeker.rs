@@ -4,6 +4,7 @@ use bevy::ecs::entity::Entity;
 use bevy::ecs::query::QueryData;
 use bevy::math::Vec3;
 
+use super::NoPath;
 use crate::agent::{
     FailReason, FlowFollower, Following, Intent, Locomotion, NavPath, PathStatus, Place, Plane,
     Planning, Walk, Walker, Wants,
@@ -26,11 +27,11 @@ pub(super) struct Seeker {
 }
 
 impl SeekerItem<'_, '_> {
-    /// Whether the remaining way is the straight line to the goal instead of the path.
-    fn goes_straight(&self) -> Result<bool, PathStatus> {
-        // A cloned entity has the path of its original until the next tick.
+    /// Whether the way left is the straight line to the goal; else it is along the path.
+    fn goes_straight(&self) -> Result<bool, NoPath> {
+        // Who was cloned has somebody else's path until the next tick.
         if !(self.path.is_of(self.planning) && self.place.0.is_finite()) {
-            return Err(PathStatus::Idle);
+            return Err(NoPath::Idle);
         }
         let want = self.intent.errand.want;
         let is_off_path = match Walk::from(self.walker).how {
@@ -46,11 +47,11 @@ impl SeekerItem<'_, '_> {
             _ if is_off_path => Ok(true),
             // A field may lead to the goal without waypoints.
             PathStatus::Found => Ok(self.path.is_empty() && !self.intent.errand.is_flight()),
-            status => Err(status),
+            status => Err(status.into()),
         }
     }
 
-    pub(super) fn distance_left(&self, frame: &Plane) -> Result<f32, PathStatus> {
+    pub(super) fn distance_left(&self, frame: &Plane) -> Result<f32, NoPath> {
         if let Some(follower) = self.follower {
             return Ok(follower.left);
         }
@@ -70,8 +71,8 @@ impl SeekerItem<'_, '_> {
         Ok(along + beyond)
     }
 
-    /// The points of the remaining path, in the world.
-    pub(super) fn path_left(&self, frame: &Plane) -> Result<Vec<Vec3>, PathStatus> {
+    /// The points of the way left, in the world.
+    pub(super) fn path_left(&self, frame: &Plane) -> Result<Vec<Vec3>, NoPath> {
         let errand = &self.intent.errand;
         let is_straight = self.goes_straight()?;
         let mut points = vec![self.place.0];

@@ -7,8 +7,9 @@ use bevy::time::Time;
 use bevy::transform::components::Transform;
 
 use super::turn::NavTurn;
-use crate::agent::{BodyState, NavAgent, NavDrive};
+use crate::agent::{BodyState, NavAgent, NavAvoided, NavDrive};
 use crate::chunks::{AllOf, any_changed};
+use crate::grid::NavGrid;
 use crate::ground::AgentClasses;
 use crate::names::Names;
 use crate::settings::PursuitSettings;
@@ -23,7 +24,7 @@ const SLOW_TICKS: u32 = 8;
 #[derive(Default)]
 pub(super) struct Watched {
     slow: u32,
-    said: [bool; 6],
+    said: [bool; 7],
 }
 
 /// Checks the length of ticks, the settings, and changed agents.
@@ -41,6 +42,7 @@ pub(super) fn watch(
         Query<(Entity, &NavAgent), Changed<NavAgent>>,
     ),
     agents: Query<(Entity, &NavAgent)>,
+    (avoided, grids): (Query<(Entity, Ref<NavAvoided>)>, Query<Ref<NavGrid>>),
     classes: Option<Res<AgentClasses>>,
     names: Names,
     mut watched: Local<Watched>,
@@ -68,6 +70,9 @@ pub(super) fn watch(
                 false => None,
             }
         }),
+        avoided
+            .iter()
+            .find_map(|one| covers_all(one, &grids, &names)),
     ];
     for (news, said) in news.into_iter().zip(said) {
         if let Some(news) = news.filter(|_| !*said) {
@@ -126,12 +131,31 @@ fn unknown_class(
     known: &AgentClasses,
     names: &Names,
 ) -> Option<String> {
-    let class = usize::from(agent.class);
+    let class = usize::from(agent.class.0);
     (class > 0 && class >= known.all.len()).then(|| {
         let agent = names.of(entity);
         format!(
             "agent {agent} has class {class}, which AgentClasses does not contain: it counts as class 0. Add the class \
              to AgentClasses"
+        )
+    })
+}
+
+/// One that leaves agents no place on any grid.
+fn covers_all(
+    (entity, avoided): (Entity, Ref<NavAvoided>),
+    grids: &Query<Ref<NavGrid>>,
+    names: &Names,
+) -> Option<String> {
+    let is_new = avoided.is_changed() || grids.iter().any(|grid| grid.is_changed());
+    let radius = avoided.valid_radius().filter(|_| is_new)?;
+    let size = |grid: Ref<NavGrid>| grid.bounds.size().max_element();
+    let largest = grids.iter().map(size).max_by(f32::total_cmp)?;
+    (2.0 * radius >= largest).then(|| {
+        format!(
+            "NavAvoided on {} has a radius of {radius}, but the largest NavGrid is {largest} long: who keeps clear of it \
+             ends in a corner. Give it the radius of its body, in world units",
+            names.of(entity)
         )
     })
 }

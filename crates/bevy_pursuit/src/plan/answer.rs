@@ -20,6 +20,7 @@ use crate::agent::{
     Planning, Walker,
 };
 use crate::events::{PathFailed, PathFound, tell};
+use crate::grid::BakedGrid;
 use crate::names::Names;
 use crate::stats::PursuitStats;
 
@@ -61,6 +62,7 @@ pub(crate) struct AnswerWriter<'w, 's> {
     pub(crate) queue: ResMut<'w, PlanQueue>,
     pub(crate) stats: ResMut<'w, PursuitStats>,
     pub(crate) waiters: Query<'w, 's, Waiter, Allow<Disabled>>,
+    grids: Query<'w, 's, &'static BakedGrid>,
     commands: Commands<'w, 's>,
     names: Names<'w, 's>,
 }
@@ -110,7 +112,7 @@ impl AnswerWriter<'_, '_> {
             self.stats.searches += 1;
             let before = *waiter.status;
             let waiting = answer.waiting;
-            let body = (waiter.place.0, answer.trip.errand.radius);
+            let place = waiter.place.0;
             let outcome = waiter.take(&answer.trip, found, answers.frame, answers.generation);
             count(outcome, &mut self.stats);
             // What was found for somebody who is sent elsewhere by now is walked, and not told.
@@ -119,7 +121,8 @@ impl AnswerWriter<'_, '_> {
                 if waiter.is_news(before, outcome) {
                     let latency = now.saturating_duration_since(waiting.since);
                     let length = waiter.path.length;
-                    self.announce((waiting.entity, body), outcome, length, latency);
+                    let asked = (place, &answer.trip, answers.grid);
+                    self.announce((waiting.entity, asked), outcome, length, latency);
                 }
             }
         }
@@ -127,7 +130,7 @@ impl AnswerWriter<'_, '_> {
 
     fn announce(
         &mut self,
-        (entity, body): (Entity, (Vec3, f32)),
+        (entity, (at, trip, grid)): (Entity, (Vec3, &Trip, Option<Entity>)),
         status: PathStatus,
         length: f32,
         latency: std::time::Duration,
@@ -141,7 +144,20 @@ impl AnswerWriter<'_, '_> {
             tell(&mut self.commands, found);
             return;
         };
-        warn_of_setup(|| self.names.of(entity), body, status, reason);
+        let (name, radius) = (|| self.names.of(entity), trip.errand.radius);
+        let baked = grid.filter(|_| reason == FailReason::StartBlocked);
+        let baked = baked.and_then(|grid| self.grids.get(grid).ok());
+        match baked.and_then(|baked| tight_place(baked, trip)) {
+            Some((blocker, away)) => warn_once!(
+                "{} finds no path: it has room at {at}, but paths lead over centers of cells, and none near it is free for \
+                 a radius of {radius}, its own and what a character controller keeps free. {} is {away} from the center of \
+                 its cell. Lower the radius, take smaller cells (NavGrid::node_radius), or move NavGrid::bounds, as by \
+                 half a cell (said once)",
+                name(),
+                self.names.of(blocker)
+            ),
+            None => warn_of_setup(name, (at, radius), status, reason),
+        }
         let failed = PathFailed {
             entity,
             reason,
@@ -150,6 +166,19 @@ impl AnswerWriter<'_, '_> {
         };
         tell(&mut self.commands, failed);
     }
+}
+
+/// What blocks the center of the cell of a body that has room where it stands, and how far from the center that is, in
+/// world units. `None` for a body in an obstacle.
+fn tight_place(baked: &BakedGrid, trip: &Trip) -> Option<(Entity, f32)> {
+    let (snapshot, index) = (baked.snapshot()?, baked.obstacles.as_ref()?);
+    let layout = snapshot.layout();
+    let radius = snapshot.radius_cells(trip.errand.radius).into();
+    let blockers = |at: Vec2| index.nearer_than(radius, layout.to_cell_space_f64(at.as_dvec2()));
+    let cell = layout.cell_at(trip.start)?;
+    let blocker = *blockers(layout.center(cell)).first()?;
+    let away = snapshot.clearance().center(cell) * layout.cell_size();
+    blockers(trip.start).is_empty().then_some((blocker, away))
 }
 
 fn count(outcome: PathStatus, stats: &mut PursuitStats) {

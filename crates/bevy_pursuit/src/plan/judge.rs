@@ -274,6 +274,7 @@ pub(super) mod tests {
 
     use super::*;
     use crate::agent::{Errand, Jam};
+    use crate::ground::ClassId;
 
     /// An agent with a path to (100, 0), asked for at second 10 on generation 3 of its grid.
     pub(crate) struct Asker {
@@ -375,7 +376,7 @@ pub(super) mod tests {
         let new = ask(PlanReason::NewErrand);
         assert_eq!(due(|one| one.intent.errand.number = 1), new);
         assert_eq!(due(|one| one.intent.errand.needs_sight = true), new);
-        assert_eq!(due(|one| one.intent.errand.class = 1), new);
+        assert_eq!(due(|one| one.intent.errand.class = ClassId(1)), new);
         assert_eq!(
             due(|one| one.intent.sending = 1),
             Due::When(PlanReason::GoalMoved)

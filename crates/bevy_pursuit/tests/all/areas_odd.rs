@@ -4,8 +4,8 @@ use crate::common::*;
 
 const MUD: AreaId = AreaId(1);
 const WATER: AreaId = AreaId(2);
-const DUCK: u8 = 1;
-const FISH: u8 = 2;
+const DUCK: ClassId = ClassId(1);
+const FISH: ClassId = ClassId(2);
 const FROM: Vec2 = Vec2::new(2.5, 8.5);
 const TO: Vec2 = Vec2::new(21.5, 8.5);
 
@@ -17,8 +17,8 @@ fn level_with_lake(mode: PlanMode, lake: Rect) -> App {
     assert_eq!(areas.add("water", f32::INFINITY, Color::BLACK), WATER);
     let mut classes = classes(&mut app);
     let swimmer = AgentClass::default().with_cost(WATER, 1.0);
-    assert_eq!(classes.add(swimmer.clone()), DUCK);
-    assert_eq!(classes.add(swimmer.forbidding(AreaId::PLAIN)), FISH);
+    assert_eq!(classes.add(swimmer.clone()), Ok(DUCK));
+    assert_eq!(classes.add(swimmer.forbidding(AreaId::PLAIN)), Ok(FISH));
     spawn_patch(&mut app, WATER, lake);
     run_slowly(&mut app, 5);
     app
@@ -114,8 +114,8 @@ fn entered_forbidden_is_sent_once_for_idle_agents_in_water() {
             "{mode:?}, {body:?}: it is the same stay"
         );
         remove::<PathRequest>(&mut app, idle);
-        set_position(&mut app, idle, lake.center());
-        get_mut::<NavAgent>(&mut app, duck).class = 0;
+        place(&mut app, idle, lake.center());
+        get_mut::<NavAgent>(&mut app, duck).class = ClassId(0);
         run_slowly(&mut app, 60);
         let counts = [idle, sheep, dry, duck].map(|agent| times_entered(&app, agent));
         assert_eq!(counts, [2, 1, 0, 1], "{mode:?}, {body:?}");
@@ -169,9 +169,13 @@ fn hunters_follow_a_swimmer_along_the_shore_and_catch_it_on_land() {
     }
 }
 
-/// A chaser beside its target keeps up with it in a straight line through a patch. Returns the number of ticks in which
-/// it had lost the target, and whether it was in the patch.
-fn keep_up_across(case: (PlanMode, Body), (area, class): (AreaId, u8), reach: f32) -> (u32, bool) {
+/// An agent that is beside its target keeps up with it straight through a patch. For how many ticks it lost it meanwhile,
+/// and whether it was in the patch.
+fn keep_up_across(
+    case: (PlanMode, Body),
+    (area, class): (AreaId, ClassId),
+    reach: f32,
+) -> (u32, bool) {
     let patch = Rect::new(9.0, 4.0, 13.0, 13.0);
     let mut app = level_with_lake(case.0, Rect::new(-9.0, -9.0, -8.0, -8.0));
     spawn_patch(&mut app, area, patch);
@@ -195,15 +199,17 @@ fn keep_up_across(case: (PlanMode, Body), (area, class): (AreaId, u8), reach: f3
 fn a_chaser_keeps_up_through_mud_but_not_through_forbidden_water() {
     for case in modes_and_bodies() {
         for reach in [1.0, 3.0] {
-            for ground in [(AreaId::PLAIN, 0), (MUD, 0), (MUD, DUCK), (WATER, DUCK)] {
+            for ground in [
+                (AreaId::PLAIN, ClassId(0)),
+                (MUD, ClassId(0)),
+                (MUD, DUCK),
+                (WATER, DUCK),
+            ] {
                 let kept = keep_up_across(case, ground, reach);
                 assert_eq!(kept, (0, true), "{case:?}, {ground:?}, {reach}");
             }
-            let (ticks_lost, was_in) = keep_up_across(case, (WATER, 0), reach);
-            assert!(
-                ticks_lost > 0 && !was_in,
-                "{case:?}, {reach}: the target was lost for {ticks_lost} ticks"
-            );
+            let (lost, was_in) = keep_up_across(case, (WATER, ClassId(0)), reach);
+            assert!(lost > 0 && !was_in, "{case:?}, {reach}: {lost} ticks");
         }
     }
 }
@@ -225,7 +231,7 @@ fn an_agent_arrives_while_cost_tables_and_classes_change_every_tick() {
                     0 => areas(app).all[1].cost = 2.5 + 0.5 * (n % 2) as f32,
                     1 => areas(app).all[1].cost = bad,
                     2 => drop(classes(app).all[0].costs.insert(MUD, odd)),
-                    _ => get_mut::<NavAgent>(app, agent).class = [0, 7, 255][n % 3],
+                    _ => get_mut::<NavAgent>(app, agent).class = ClassId([0, 7, 255][n % 3]),
                 }
                 let_tasks_run();
                 has_arrived(app, agent)

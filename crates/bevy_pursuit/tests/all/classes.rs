@@ -7,8 +7,8 @@ use bevy_pursuit::plugins::BakePlugin;
 
 use crate::common::*;
 
-/// The class that may not enter the pond.
-const WALKER: u8 = 1;
+/// Who may not swim.
+const WALKER: ClassId = ClassId(1);
 const SIDE: u32 = 24;
 
 /// A pond that reaches the edge of the map below. A path leads around it above.
@@ -16,8 +16,8 @@ fn pond() -> Rect {
     Rect::from_corners(Vec2::new(10.0, -1.0), Vec2::new(14.0, 18.0))
 }
 
-fn level_with_forbidden(mode: PlanMode, forbidden: &[(u8, Rect)]) -> App {
-    let mut app = game_with_plugins(60.0, mode, false, |plugins| plugins.disable::<BakePlugin>());
+fn lake_land(mode: PlanMode, forbidden: &[(ClassId, Rect)]) -> App {
+    let mut app = game_of(60.0, mode, false, |plugins| plugins.disable::<BakePlugin>());
     let layout = Layout::new(Vec2::ZERO, 1.0, SIDE, SIDE).expect("a layout");
     let clearance = Clearance::open(SIDE, SIDE, 3.0).expect("a size");
     let snapshot = NavSnapshot::new(layout, clearance, DiagonalPolicy::NoCornerCut, 1);
@@ -28,7 +28,7 @@ fn level_with_forbidden(mode: PlanMode, forbidden: &[(u8, Rect)]) -> App {
         let corner = |at: Vec2| Cell::new(at.x as i32, at.y as i32);
         let (cells, bit) = (CellRect::new(corner(rect.min), corner(rect.max)), 1 << bit);
         areas.paint(cells, |_, area| area | bit);
-        let costs = &mut classes[usize::from(*class)];
+        let costs = &mut classes[usize::from(class.0)];
         for area in (0..=u8::MAX).filter(|area| area & bit != 0) {
             *costs = costs.with(area, AreaCosts::FORBIDDEN);
         }
@@ -41,14 +41,14 @@ fn level_with_forbidden(mode: PlanMode, forbidden: &[(u8, Rect)]) -> App {
     app
 }
 
-fn spawn_of_class(app: &mut App, class: u8, at: Vec2) -> Entity {
+fn spawn_of(app: &mut App, class: ClassId, at: Vec2) -> Entity {
     let agent = NavAgent::from_radius(RADIUS).with_class(class);
     spawn_bare(app, at, agent)
 }
 
 /// Runs until all agents have arrived, and asserts that no walker enters the pond.
 #[track_caller]
-fn walk_off_the_pond(app: &mut App, agents: &[(Entity, u8)]) {
+fn walk(app: &mut App, agents: &[(Entity, ClassId)]) {
     run_slowly(app, 1);
     run_slowly_until(app, 1500, |app| {
         for (agent, class) in agents {
@@ -70,15 +70,16 @@ fn walkers_go_around_a_pond_that_swimmers_cross() {
         disable_avoidance(&mut app);
         let mut agents = Vec::new();
         for n in 0..8 {
-            let class = n % 2;
-            let agent = spawn_of_class(&mut app, class, Vec2::new(4.5, 2.5 + f32::from(n)));
-            // All agents have the same goal, so that they are planned for together.
+            let class = ClassId(n % 2);
+            let agent = spawn_of(&mut app, class, Vec2::new(4.5, 2.5 + f32::from(n)));
+            // All to one place, so that they are planned for together.
             let request = PathRequest::to(Vec2::new(20.3, 6.5)).with_reach(4.0);
             give(&mut app, agent, request);
             agents.push((agent, class));
         }
         run_slowly_until(&mut app, 100, |app| {
-            let is_found = |(agent, _): &(Entity, u8)| status(app, *agent) == PathStatus::Found;
+            let is_found =
+                |(agent, _): &(Entity, ClassId)| status(app, *agent) == PathStatus::Found;
             agents.iter().all(is_found)
         });
         for (agent, class) in &agents {
@@ -96,8 +97,8 @@ fn a_walker_sees_its_target_across_a_pond_and_walks_around() {
         let mut app = level_with_forbidden(mode, &[(WALKER, pond())]);
         disable_avoidance(&mut app);
         let target = spawn_target(&mut app, Vec2::new(18.5, 5.5));
-        let agents = [0, WALKER].map(|class| {
-            let agent = spawn_of_class(&mut app, class, Vec2::new(6.5, 5.5));
+        let agents = [ClassId(0), WALKER].map(|class| {
+            let agent = spawn_of(&mut app, class, Vec2::new(6.5, 5.5));
             give(&mut app, agent, Chase::new(target));
             (agent, class)
         });
@@ -122,33 +123,36 @@ fn a_walker_sees_its_target_across_a_pond_and_walks_around() {
 #[test]
 fn navigation_queries_depend_on_the_class() {
     let across = Rect::from_corners(Vec2::new(10.0, -1.0), Vec2::new(14.0, 30.0));
-    let mut app = level_with_forbidden(PlanMode::Inline, &[(WALKER, across), (2, pond())]);
+    let mut app = lake_land(PlanMode::Inline, &[(WALKER, across), (ClassId(2), pond())]);
     let (from, to) = (Vec2::new(6.5, 5.5), Vec2::new(18.5, 5.5));
     let body_of = |class| NavAgent::from_radius(0.4).with_class(class);
     ask(&mut app, move |navigation: Navigation| {
-        assert_eq!(navigation.is_reachable(from, to, body_of(0)), Ok(true));
-        assert_eq!(
-            navigation.is_reachable(from, to, body_of(WALKER)),
-            Ok(false)
-        );
-        let distance = |class| navigation.distance(from, to, body_of(class));
+        assert_eq!(navigation.is_reachable(from, to, of(ClassId(0))), Ok(true));
+        assert_eq!(navigation.is_reachable(from, to, of(WALKER)), Ok(false));
+        let distance = |class| navigation.distance(from, to, of(class));
         assert_eq!(distance(WALKER), Err(Unreachable));
         assert_eq!(navigation.distance(from, to, 0.4), Ok(12.0));
-        assert!(distance(2).is_ok_and(|far| far > 20.0));
-        assert_eq!(navigation.can_go_straight(from, to, body_of(0)), Ok(true));
-        assert_eq!(navigation.can_go_straight(from, to, body_of(2)), Ok(false));
+        assert!(distance(ClassId(2)).is_ok_and(|far| far > 20.0));
+        assert_eq!(
+            navigation.can_go_straight(from, to, of(ClassId(0))),
+            Ok(true)
+        );
+        assert_eq!(
+            navigation.can_go_straight(from, to, of(ClassId(2))),
+            Ok(false)
+        );
         assert_eq!(navigation.line_of_sight(from, to, 0.4), Ok(true));
         let inside = Vec2::new(12.5, 5.5);
-        assert_eq!(navigation.nearest_free(inside, body_of(0)), Ok(inside));
-        let free = navigation.nearest_free(inside, body_of(2));
+        assert_eq!(navigation.nearest_free(inside, of(ClassId(0))), Ok(inside));
+        let free = navigation.nearest_free(inside, of(ClassId(2)));
         assert_eq!(free.map(|at| pond().contains(at)), Ok(false));
     });
 }
 
 #[test]
-fn a_class_changed_in_place_is_planned_for_at_once() {
-    let mut app = level_with_forbidden(PlanMode::Inline, &[(WALKER, pond())]);
-    let agent = spawn_of_class(&mut app, 0, Vec2::new(4.5, 5.5));
+fn a_class_that_is_changed_in_place_is_planned_for_at_once() {
+    let mut app = lake_land(PlanMode::Inline, &[(WALKER, pond())]);
+    let agent = spawn_of(&mut app, ClassId(0), Vec2::new(4.5, 5.5));
     give(&mut app, agent, PathRequest::to(Vec2::new(20.5, 5.5)));
     run(&mut app, 3);
     assert_eq!(get::<NavPath>(&app, agent).length(), 16.0);
@@ -172,7 +176,7 @@ fn an_agent_put_into_a_forbidden_pond_leaves_it() {
 fn a_fleeing_walker_does_not_run_into_a_pond() {
     for (mode, class) in MODES
         .into_iter()
-        .flat_map(|mode| [(mode, 0), (mode, WALKER)])
+        .flat_map(|mode| [(mode, ClassId(0)), (mode, WALKER)])
     {
         let mut app = level_with_forbidden(mode, &[(WALKER, pond())]);
         let threat = spawn_target(&mut app, Vec2::new(4.5, 5.5));
@@ -183,8 +187,8 @@ fn a_fleeing_walker_does_not_run_into_a_pond() {
             swam |= pond().inflate(-1e-3).contains(position(app, agent));
             position(app, agent).distance(position(app, threat)) > 12.0
         });
-        // The water lies straight away from the threat.
-        assert_eq!(swam, class == 0, "{mode:?}");
+        // Straight away from the threat is the water.
+        assert_eq!(swam, class == ClassId(0), "{mode:?}");
     }
 }
 
@@ -193,11 +197,11 @@ fn a_swimmer_flees_into_the_water_from_a_threat_that_cannot_swim() {
     // From a threat that swims, the agent runs to the far corner over land.
     for (mode, class) in MODES
         .into_iter()
-        .flat_map(|mode| [(mode, 0), (mode, WALKER)])
+        .flat_map(|mode| [(mode, ClassId(0)), (mode, WALKER)])
     {
-        let mut app = level_with_forbidden(mode, &[(WALKER, pond())]);
-        let threat = spawn_of_class(&mut app, class, Vec2::new(9.5, 2.5));
-        let agent = spawn_of_class(&mut app, 0, Vec2::new(15.5, 4.5));
+        let mut app = lake_land(mode, &[(WALKER, pond())]);
+        let threat = spawn_of(&mut app, class, Vec2::new(9.5, 2.5));
+        let agent = spawn_of(&mut app, ClassId(0), Vec2::new(15.5, 4.5));
         give(&mut app, agent, Flee::new(threat, 13.0));
         run_slowly_until(&mut app, 1500, |app| {
             position(app, agent).distance(position(app, threat)) > 14.0

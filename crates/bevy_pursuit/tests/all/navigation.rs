@@ -303,14 +303,10 @@ fn queries_answer_like_requests_on_random_worlds() {
                 }
                 Some(reason) => {
                     refused += 1;
-                    assert_eq!(
-                        (found_path, distance),
-                        (Err(reason), Err(reason)),
-                        "{context}"
-                    );
-                    assert_eq!(left, Err(expected), "{context}");
-                    let expected_reachable = if no_way { Ok(false) } else { Err(reason) };
-                    assert_eq!(is_reachable, expected_reachable, "{context}");
+                    assert_eq!((way, distance), (Err(reason), Err(reason)), "{what}");
+                    assert_eq!(left, Err(NoPath::from(expected)), "{what}");
+                    let no = if no_way { Ok(false) } else { Err(reason) };
+                    assert_eq!(is_reachable, no, "{what}");
                 }
             }
         }
@@ -362,7 +358,7 @@ fn navigation_can_be_used_beside_queries_that_write_components() {
             if let Ok(free) = free {
                 transform.translation = (free + Vec2::X * idle as f32 * 0.0).extend(0.0);
             }
-            assert_eq!(navigation.distance_left(entity), Err(PathStatus::Idle));
+            assert_eq!(navigation.distance_left(entity), Err(NoPath::Idle));
         }
     }
     let mut app = level(PlanMode::Inline, ROOMS);
@@ -562,7 +558,7 @@ fn distance_left_is_the_distance_that_an_agent_walks() {
         let mut app = level(PlanMode::Inline, ROOMS);
         let (from, to) = (cell(2, 3), cell(8, 3));
         let agent = spawn_agent(&mut app, body, from);
-        assert_eq!(distance_left(&mut app, agent), Err(PathStatus::Idle));
+        assert_eq!(distance_left(&mut app, agent), Err(NoPath::Idle));
         give(&mut app, agent, PathRequest::to(to));
         run(&mut app, 2);
         let whole = distance_left(&mut app, agent).expect("a path");
@@ -605,14 +601,32 @@ fn distance_left_is_the_distance_that_an_agent_walks() {
         assert!(left.is_ok_and(|left| left < 0.1), "{body:?}: {left:?}");
         remove::<PathRequest>(&mut app, agent);
         app.update();
-        assert_eq!(distance_left(&mut app, agent), Err(PathStatus::Idle));
+        assert_eq!(distance_left(&mut app, agent), Err(NoPath::Idle));
         despawn(&mut app, agent);
-        assert_eq!(distance_left(&mut app, agent), Err(PathStatus::Idle));
+        assert_eq!(distance_left(&mut app, agent), Err(NoPath::Idle));
     }
 }
 
 #[test]
-fn distance_left_leads_to_the_current_position_of_the_target() {
+fn the_distance_left_of_an_agent_that_waits_for_its_path_is_pending() {
+    let mut app = new_level(PlanMode::Async, ROOMS);
+    let agent = spawn_walker(&mut app, Body::Transform, cell(2, 3), cell(8, 3));
+    let mut waited = 0;
+    run_slowly_until(&mut app, 900, |app| {
+        if matches!(
+            status(app, agent),
+            PathStatus::Queued | PathStatus::Searching
+        ) {
+            waited += 1;
+            assert_eq!(distance_left(app, agent), Err(NoPath::Pending));
+        }
+        status(app, agent) == PathStatus::Found
+    });
+    assert!(waited > 0, "the grid is not baked in the first tick");
+}
+
+#[test]
+fn the_distance_left_counts_to_where_the_target_is_now() {
     let mut app = level(PlanMode::Inline, ROOMS);
     let (agent, target) = spawn_chase(&mut app, Body::Transform, cell(2, 3), cell(8, 3));
     let rarely = RepathPolicy::Every(Duration::from_secs(100));
@@ -645,7 +659,7 @@ fn distance_left_leads_to_the_current_position_of_the_target() {
     assert!(off.abs() < 2.0 * step, "the distance is off by {off}");
     despawn(&mut app, target);
     app.update();
-    assert_eq!(distance_left(&mut app, agent), Err(PathStatus::TargetLost));
+    assert_eq!(distance_left(&mut app, agent), Err(NoPath::TargetLost));
 }
 
 #[test]
@@ -682,12 +696,15 @@ fn distance_left_returns_the_status_of_failed_agents_and_new_clones() {
     let mut app = level(PlanMode::Inline, &ROOMS.replace("    ......", "    .....#"));
     let agent = spawn_walker(&mut app, Body::Transform, cell(2, 2), cell(8, 2));
     run(&mut app, 2);
-    assert_eq!(distance_left(&mut app, agent), Err(Partial(Unreachable)));
+    assert_eq!(
+        distance_left(&mut app, agent),
+        Err(NoPath::Partial(Unreachable))
+    );
     give(&mut app, agent, PathRequest::to(cell(2, 0)));
     run(&mut app, 2);
     assert!(distance_left(&mut app, agent).is_ok_and(|left| left > 0.5));
     let clone = clone_entity(&mut app, agent);
-    assert_eq!(distance_left(&mut app, clone), Err(PathStatus::Idle));
+    assert_eq!(distance_left(&mut app, clone), Err(NoPath::Idle));
     run(&mut app, 2);
     assert!(distance_left(&mut app, clone).is_ok_and(|left| left > 0.0));
     let invalid = NavAgent {
@@ -696,7 +713,10 @@ fn distance_left_returns_the_status_of_failed_agents_and_new_clones() {
     };
     give(&mut app, agent, invalid);
     run(&mut app, 2);
-    assert_eq!(distance_left(&mut app, agent), Err(Failed(BadAgent)));
+    assert_eq!(
+        distance_left(&mut app, agent),
+        Err(NoPath::Failed(BadAgent))
+    );
 }
 
 #[test]

@@ -119,7 +119,7 @@ fn spawn_role(world: &mut World, role: Role) {
     let mut entity = world.spawn((id, role, at));
     match role {
         Role::Agent => {
-            let class = (id.0 % 2) as u8;
+            let class = ClassId((id.0 % 2) as u8);
             entity.insert(NavAgent::from_radius(radius).with_class(class));
             if id.0.is_multiple_of(3) {
                 entity.insert(NavAvoidance::None);

@@ -21,10 +21,11 @@ pub(super) fn spread(world: &mut World, places: &Places, seed: u64) -> AreaId {
     let mut areas = world.resource_mut::<NavAreas>();
     let mud = areas.add("mud", 1.0, Color::BLACK);
     let mut classes = world.resource_mut::<AgentClasses>();
-    let slow = classes.add(AgentClass::default().with_cost(mud, COST));
+    let slow = AgentClass::default().with_cost(mud, COST);
+    let slow = classes.add(slow).expect("invariant: the second class");
     let mut agents = world.query::<(&Chaser, &mut NavAgent)>();
     for (chaser, mut agent) in agents.iter_mut(world) {
-        agent.class = if chaser.0 % 2 == 1 { slow } else { 0 };
+        agent.class = if chaser.0 % 2 == 1 { slow } else { ClassId(0) };
         agent.radius = AGENT_RADIUS * [1.0, 2.0][chaser.0 / 2 % 2];
     }
     let mut random = Rng::with_seed(seed);

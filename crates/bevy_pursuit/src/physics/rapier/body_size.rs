@@ -15,6 +15,7 @@ use crate::agent::ChaseIndex;
 
 /// The components that decide the size of a body.
 type SolidCollider<'a> = (
+    Entity,
     &'a Collider,
     Option<&'a GlobalTransform>,
     Option<&'a ColliderScale>,
@@ -75,7 +76,8 @@ impl Carried<'_, '_> {
 /// Radius of a collider around its entity, in world units. Zero for a collider that is not solid, and for an
 /// infinite shape.
 fn radius(
-    (collider, transform, scale, is_sensor, is_off): (
+    (entity, collider, transform, scale, is_sensor, is_off): (
+        Entity,
         &Collider,
         Option<&GlobalTransform>,
         Option<&ColliderScale>,
@@ -87,7 +89,7 @@ fn radius(
     if is_sensor || is_off {
         return 0.0;
     }
-    let shape = shapes.scaled(collider, transform, scale);
+    let shape = shapes.scaled(entity, collider, transform, scale);
     if shape.as_halfspace().is_some() {
         return 0.0;
     }

@@ -26,6 +26,7 @@ use super::decompose::ColliderOutline;
 use crate::agent::NavAgent;
 use crate::grid::ObstacleLayers;
 use crate::ground::{NavArea, NavSeeThrough};
+use crate::names::Names;
 use crate::obstacle::{
     Attendance, Carriers, ObservedObstacles, Obstacle, ObstacleId, ObstacleSource, pose_of,
 };
@@ -153,7 +154,7 @@ impl Scene<'_, '_> {
             (None, Carrier::Moving) if ground.is_none() => ObstacleLayers::NONE,
             (None, _) => ObstacleLayers::ALL,
         };
-        let shape = self.shapes.scaled(collider, transform, scale);
+        let shape = self.shapes.scaled(entity, collider, transform, scale);
         Seen::Obstacle(Obstacle {
             outline: Arc::new(ColliderOutline { entity, shape }),
             pose: pose_of(transform),
@@ -168,6 +169,7 @@ impl Scene<'_, '_> {
 #[derive(SystemParam)]
 pub(crate) struct ScaledShapes<'w, 's> {
     physics: Query<'w, 's, &'static RapierConfiguration>,
+    names: Names<'w, 's>,
 }
 
 impl ScaledShapes<'_, '_> {
@@ -175,6 +177,7 @@ impl ScaledShapes<'_, '_> {
     /// only after the physics has processed it, which does not happen while the physics is paused.
     pub(super) fn scaled(
         &self,
+        entity: Entity,
         collider: &Collider,
         transform: Option<&GlobalTransform>,
         scale: Option<&ColliderScale>,
@@ -187,6 +190,13 @@ impl ScaledShapes<'_, '_> {
             (Some(placed), None) => placed,
         };
         let wanted = get_snapped_scale(wanted);
+        if wanted.min_element() < 0.0 && has_no_inside_mirrored(collider.raw.shape_type()) {
+            warn_once!(
+                "the collider of {} has a negative scale, {wanted}: bodies pass through a box or a compound that is \
+                 mirrored. Keep its scale above 0, and mirror the picture by Sprite::flip_x or on a child (said once)",
+                self.names.of(entity)
+            );
+        }
         // Rapier cannot scale custom shapes.
         if collider.scale() == wanted || collider.raw.shape_type() == ShapeType::Custom {
             return collider.raw.clone();
@@ -199,7 +209,16 @@ impl ScaledShapes<'_, '_> {
     }
 }
 
-/// Updates the records of all colliders. After a pause it compares all of them with the world.
+/// Whether Rapier finds no point inside of a shape of negative scale.
+fn has_no_inside_mirrored(shape: ShapeType) -> bool {
+    use ShapeType::{Compound, Cuboid, HeightField, RoundCuboid, Voxels};
+    matches!(
+        shape,
+        Cuboid | RoundCuboid | Voxels | HeightField | Compound
+    )
+}
+
+/// Keeps the records of all colliders. After a pause it compares them all with the world.
 pub(crate) fn observe_colliders(
     mut attendance: Attendance,
     mut changes: ColliderChanges,

@@ -5,12 +5,13 @@ use bevy::log::warn_once;
 use bevy::math::{DVec2, Isometry2d, Rot2, Vec2};
 use bevy_rapier2d::parry::math::Pose;
 use bevy_rapier2d::parry::shape::{HeightField, Shape, SharedShape, TypedShape, Voxels};
-use pursuit::{Cell, CellRect};
+use pursuit::{Cell, CellRect, Layout};
 
 use std::any::Any;
 use std::ptr;
 use std::sync::Arc;
 
+use crate::grid::Piece;
 use crate::obstacle::{Outline, Pieces};
 
 /// The shape of a collider, possibly shared with it. Holding the shape also makes its content immutable: parry
@@ -38,7 +39,16 @@ impl Outline for ColliderOutline {
     }
 }
 
-/// Converts a pose to Bevy's type, without rounding.
+/// Distance from the origin to the farthest point of a shape that stands at `at`, in world units.
+pub(super) fn reach(entity: Entity, shape: SharedShape, at: Isometry2d) -> f32 {
+    let units = Layout::new(Vec2::ZERO, 1.0, 1, 1).expect("invariant: one cell is a layout");
+    let mut pieces = Pieces::new(at, &units);
+    ColliderOutline { entity, shape }.add_to(&mut pieces);
+    let reaches = pieces.pieces.iter().map(Piece::reach);
+    reaches.fold(0.0, f64::max) as f32
+}
+
+/// The same in Bevy's terms, without any rounding.
 fn isometry(pose: &Pose) -> Isometry2d {
     let (cos, sin) = (pose.rotation.cos(), pose.rotation.sin());
     Isometry2d::new(pose.translation, Rot2 { cos, sin })

@@ -89,6 +89,7 @@ pub(crate) fn observe_bodies(app: &mut App) {
         carriers::note_bodies,
         colliders::observe_colliders,
         body_size::measure_targets,
+        warnings::watch_worlds,
     );
     app.add_systems(Observing, observers.chain().in_set(ObserveSteps::Bodies));
 }
@@ -127,6 +128,8 @@ pub(super) fn drive_bodies(app: &mut App, schedule: InternedScheduleLabel) {
                         on_main(warnings::watch_bodies),
                         on_main(warnings::watch_steps),
                         on_main(warnings::watch_groups),
+                        on_main(warnings::watch_reach),
+                        on_main(warnings::watch_damping),
                     )
                         .chain()
                         .run_if(any_match_filter::<AgentBodies>),

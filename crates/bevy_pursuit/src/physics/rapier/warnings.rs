@@ -1,16 +1,23 @@
 //! Logs what keeps Rapier's bodies from moving as they should, and how to fix it.
 
+use std::iter;
+
 use bevy::ecs::change_detection::Tick;
 use bevy::ecs::prelude::*;
 use bevy::log::warn;
 use bevy::time::{Fixed, Time};
-use bevy_rapier2d::dynamics::RigidBody;
-use bevy_rapier2d::geometry::{Collider, CollisionGroups, Sensor};
-use bevy_rapier2d::plugin::context::RapierContextSimulation;
+use bevy::transform::components::GlobalTransform;
+use bevy_rapier2d::dynamics::{Damping, RapierRigidBodyHandle, RigidBody};
+use bevy_rapier2d::geometry::{Collider, ColliderDisabled, ColliderScale, CollisionGroups, Sensor};
+use bevy_rapier2d::plugin::context::{RapierContextEntityLink, RapierContextSimulation};
 use bevy_rapier2d::plugin::{SimulationToRenderTime, TimestepMode};
 
-use crate::agent::{NavAgent, Parting};
+use super::colliders::ScaledShapes;
+use super::decompose::reach;
+use crate::agent::{NavAgent, NavDrive, NavFrame, Parting};
+use crate::grid::NavGrid;
 use crate::names::Names;
+use crate::obstacle::{ObservedObstacles, pose_of};
 use crate::settings::PursuitSettings;
 
 /// Finds out whether the physics steps in Pursuit's schedule, by looking before and after it.
@@ -161,7 +168,145 @@ pub(super) fn watch_groups(
     }
 }
 
-/// Largest relative difference of two steps that count as equally long.
+/// What is read of a solid collider.
+type SolidCollider = (
+    &'static Collider,
+    &'static GlobalTransform,
+    Option<&'static ColliderScale>,
+    Option<&'static CollisionGroups>,
+);
+
+/// Part of its radius by which a collider may reach beyond that.
+const REACH_SLACK: f32 = 0.01;
+
+/// Says once when walls stop the collider of an agent where a body of its radius fits.
+///
+/// Looks at bodies that Rapier has known since the tick before: their colliders are placed and scaled.
+pub(super) fn watch_reach(
+    changed: Query<
+        (
+            Entity,
+            &NavAgent,
+            &RigidBody,
+            &GlobalTransform,
+            &RapierRigidBodyHandle,
+        ),
+        Or<(
+            Changed<NavAgent>,
+            Changed<Collider>,
+            Added<RapierRigidBodyHandle>,
+        )>,
+    >,
+    colliders: Query<SolidCollider, (Without<Sensor>, Without<ColliderDisabled>)>,
+    children: Query<&Children>,
+    grids: Query<&NavGrid>,
+    shapes: ScaledShapes,
+    names: Names,
+    mut is_said: Local<bool>,
+) {
+    if *is_said {
+        return;
+    }
+    let reach_of = |one: Entity, center: &GlobalTransform| {
+        let (collider, at, scale, groups) = colliders.get(one).ok()?;
+        let stops_at = groups.map_or(u32::MAX, |groups| groups.filters.bits());
+        let is_stopped = grids.is_empty() || grids.iter().any(|it| it.obstacles.meet(stops_at));
+        let mut pose = pose_of(Some(at));
+        pose.translation -= center.translation_vec3a();
+        let shape = shapes.scaled(one, collider, Some(at), scale);
+        is_stopped.then(|| (one, reach(one, shape, NavFrame::XY.pose_to_grid(pose))))
+    };
+    for (entity, agent, body, center, _) in &changed {
+        // A character controller moves by the collider of its own entity alone.
+        let is_dynamic = *body == RigidBody::Dynamic;
+        let below = children.iter_descendants(entity).filter(|_| is_dynamic);
+        let all = iter::once(entity).chain(below);
+        let reaches = all.filter_map(|one| reach_of(one, center));
+        let farthest = reaches.max_by(|(_, a), (_, b)| a.total_cmp(b));
+        let radius = agent.radius;
+        if let Some((one, reach)) = farthest
+            && reach > (1.0 + REACH_SLACK) * radius
+            && (is_dynamic || *body == RigidBody::KinematicPositionBased)
+        {
+            *is_said = true;
+            warn!(
+                "agent {} has a radius of {radius}, but the collider of {} reaches {reach} from its center: it gets stuck \
+                 in doors and at corners. Take Collider::ball({radius}) around the center, or a radius of {reach}",
+                names.of(entity),
+                names.of(one),
+            );
+            return;
+        }
+    }
+}
+
+/// Says once when damping holds an agent back that has little grip.
+pub(super) fn watch_damping(
+    changed: Query<
+        (Entity, &NavAgent, &NavDrive, &RigidBody, &Damping),
+        Or<(Changed<NavDrive>, Changed<Damping>)>,
+    >,
+    names: Names,
+    mut is_said: Local<bool>,
+) {
+    if *is_said {
+        return;
+    }
+    for (entity, agent, drive, body, damping) in &changed {
+        let (grip, damping) = (NavDrive::effective(Some(drive)), damping.linear_damping);
+        let is_loose = *body == RigidBody::Dynamic && grip > 0.0 && grip < 1.0;
+        // At this share of its speed the damping takes as much as the grip gives.
+        let share = grip * agent.acceleration / (damping * agent.speed);
+        if is_loose && damping > 0.0 && share < 1.0 {
+            *is_said = true;
+            warn!(
+                "agent {} has NavDrive::Grip({grip}) and Damping with a linear_damping of {damping}: it goes at {:.0} % of \
+                 its speed. Set the linear_damping to 0, for grip brakes as well, or raise grip or acceleration",
+                names.of(entity),
+                100.0 * share,
+            );
+            return;
+        }
+    }
+}
+
+/// Says once when a grid counts the walls of two physics worlds.
+pub(super) fn watch_worlds(
+    worlds: Query<(), With<RapierContextSimulation>>,
+    changed: Query<Entity, Or<(Changed<RapierContextEntityLink>, Changed<CollisionGroups>)>>,
+    all: Query<(Entity, &RapierContextEntityLink), With<Collider>>,
+    grids: Query<(Entity, Ref<NavGrid>)>,
+    observed: Res<ObservedObstacles>,
+    names: Names,
+    mut is_said: Local<bool>,
+) {
+    if *is_said || worlds.iter().nth(1).is_none() {
+        return;
+    }
+    for (entity, grid) in &grids {
+        let counts = |wall: &Entity| {
+            let layers = observed.layers_of(*wall);
+            layers.is_some_and(|layers| grid.obstacles.meet(layers.0))
+        };
+        let is_news = grid.is_changed() || changed.iter().any(|wall| counts(&wall));
+        let mut counted = all.iter().filter(|(wall, _)| is_news && counts(wall));
+        if let Some((one, world)) = counted.next()
+            && let Some((other, _)) = counted.find(|(_, other)| *other != world)
+        {
+            *is_said = true;
+            warn!(
+                "NavGrid {} counts the walls of two physics worlds, such as {} and {}. Give the walls of each world a \
+                 Group of their own, and name that in NavGrid::with_obstacles",
+                names.of(entity),
+                names.of(one),
+                names.of(other),
+            );
+            return;
+        }
+    }
+}
+
+/// Most that two steps differ which count as the same, as a share of one.
 const SAME: f32 = 0.01;
 
 /// Warns once if each step of the physics is longer or shorter than the fixed tick that contains it.

@@ -29,8 +29,9 @@ pub(crate) fn add_ground(world: &mut World) {
         areas.add("water", 4.0, Color::BLACK),
     );
     let mut classes = world.resource_mut::<AgentClasses>();
-    classes.add(AgentClass::default().with_cost(water, 0.5));
-    classes.add(AgentClass::default().with_cost(mud, 1.0).forbidding(water));
+    let swimmer = AgentClass::default().with_cost(water, 0.5);
+    let muddy = AgentClass::default().with_cost(mud, 1.0).forbidding(water);
+    classes.all.extend([swimmer, muddy]);
 }
 
 /// The game and its entities, sorted by what they are.

@@ -21,7 +21,7 @@ pub use bevy::prelude::*;
 pub use bevy::time::TimeUpdateStrategy;
 pub use bevy_pursuit::grid::NavSnapshot;
 pub use bevy_pursuit::prelude::*;
-pub use bevy_pursuit::{BakedGrid, DesiredVelocity, GridBaked, InlineBakes, NavFrame};
+pub use bevy_pursuit::{BakedGrid, DesiredVelocity, GridBaked, InlineBakes, NavFrame, NoPath};
 pub use bevy_pursuit::{FailReason::*, PathStatus::Failed, PathStatus::Partial};
 pub use bevy_pursuit::{Outlook, PathCursor, PlanMode, PursuitStats, Wants};
 pub use bevy_rapier2d::prelude::*;
@@ -493,7 +493,7 @@ pub fn nearest_free(app: &mut App, point: Vec2) -> Result<Vec2, FailReason> {
     ask(app, move |nav| nav.nearest_free(point, RADIUS))
 }
 
-pub fn distance_left(app: &mut App, agent: Entity) -> Result<f32, PathStatus> {
+pub fn distance_left(app: &mut App, agent: Entity) -> Result<f32, NoPath> {
     ask(app, move |nav| nav.distance_left(agent))
 }
 

@@ -33,6 +33,7 @@ fn open_types() -> BTreeSet<&'static str> {
         NavBody { radius, class }
         NavArea { area, priority }
         AreaId { 0 }
+        ClassId { 0 }
         NavAreas { all }
         AreaInfo { name, cost, color }
         AgentClass { costs }

@@ -227,8 +227,8 @@ fn invalid_ground_and_agents_on_forbidden_ground_are_logged_once() {
     assert_no_warnings();
     let agent = spawn_walker(&mut app, Body::Transform, cell(4, 4), cell(10, 4));
     run(&mut app, 3);
-    assert_one_warning(&["stands on ground that is forbidden"]);
-    get_mut::<NavAgent>(&mut app, agent).class = 3;
+    heard_one(&["stands on ground that is forbidden"]);
+    get_mut::<NavAgent>(&mut app, agent).class = ClassId(3);
     run(&mut app, 3);
     assert_one_warning(&["class 3", "AgentClasses", "class 0"]);
     run(&mut app, 60);
@@ -252,7 +252,7 @@ fn a_removed_class_that_agents_still_have_is_logged_once() {
     let _alone = listen();
     let mut app = level(PlanMode::Inline, &open(12, 8));
     let mut classes = app.world_mut().resource_mut::<AgentClasses>();
-    let class = classes.add(AgentClass::default());
+    let class = classes.add(AgentClass::default()).expect("room");
     let agent = NavAgent::from_radius(RADIUS).with_class(class);
     spawn_bare(&mut app, cell(4, 4), agent);
     run(&mut app, 3);
@@ -260,4 +260,102 @@ fn a_removed_class_that_agents_still_have_is_logged_once() {
     app.insert_resource(AgentClasses::default());
     run(&mut app, 3);
     assert_one_warning(&["class 1", "AgentClasses"]);
+}
+
+#[test]
+#[ignore = "runs in a program of its own"]
+fn a_cost_above_the_highest_is_said_once_with_what_it_counts_as() {
+    let _alone = listen();
+    let mut app = level(PlanMode::Inline, &open(12, 8));
+    for (name, cost) in [("dear", 15.0), ("dearest", 15.95), ("shut", f32::INFINITY)] {
+        let mut areas = app.world_mut().resource_mut::<NavAreas>();
+        areas.add(name, cost, Color::BLACK);
+        run(&mut app, 2);
+        heard_nothing();
+    }
+    let mut areas = app.world_mut().resource_mut::<NavAreas>();
+    let lava = areas.add("lava", 16.0, Color::BLACK);
+    run(&mut app, 2);
+    heard_one(&["cost of 16", &format!("area {} (lava)", lava.0), "15.9375"]);
+    app.world_mut().resource_mut::<NavAreas>().set_changed();
+    run(&mut app, 2);
+    heard_nothing();
+}
+
+#[test]
+#[ignore = "runs in a program of its own"]
+fn a_mirrored_box_is_said_once() {
+    let _alone = listen();
+    let mut app = app();
+    bake(&mut app, grid());
+    let mirrored = Transform::from_scale(Vec3::new(-1.0, 1.0, 1.0));
+    spawn(&mut app, (Collider::ball(2.0), mirrored));
+    spawn(&mut app, (Collider::cuboid(2.0, 1.0), Transform::default()));
+    settle(&mut app);
+    heard_nothing();
+    let wall = spawn(&mut app, (Collider::cuboid(2.0, 1.0), mirrored));
+    settle(&mut app);
+    heard_one(&[&wall.to_string(), "negative scale", "-1", "flip_x"]);
+    spawn(&mut app, (Collider::cuboid(2.0, 1.0), mirrored));
+    settle(&mut app);
+    heard_nothing();
+}
+
+#[test]
+#[ignore = "runs in a program of its own"]
+fn a_grid_that_counts_the_walls_of_two_physics_worlds_is_said_once() {
+    let _alone = listen();
+    let groups = |group| CollisionGroups::new(group, Group::ALL);
+    let cases = [
+        ([Group::GROUP_1, Group::GROUP_2], Group::GROUP_1, false),
+        ([Group::GROUP_1, Group::GROUP_1], Group::GROUP_1, true),
+        ([Group::GROUP_1, Group::GROUP_2], Group::ALL, true),
+    ];
+    for (of_walls, of_grid, speaks) in cases {
+        let mut app = app();
+        let world = (
+            RapierContextSimulation::default(),
+            RapierConfiguration::new(1.0),
+        );
+        let world = spawn(&mut app, world);
+        let wall = |x: f32| (Collider::ball(2.0), Transform::from_xyz(x, 0.0, 0.0));
+        let here = spawn(&mut app, (wall(0.0), groups(of_walls[0])));
+        let link = RapierContextEntityLink(world);
+        let there = spawn(&mut app, (wall(9.0), groups(of_walls[1]), link));
+        let grid = bake(&mut app, grid().with_obstacles(of_grid));
+        settle(&mut app);
+        if speaks {
+            let named = [grid, here, there].map(|it| it.to_string());
+            let named = named.each_ref().map(String::as_str);
+            heard_one(&[&named[..], &["two physics worlds", "with_obstacles"]].concat());
+        }
+        get_mut::<NavGrid>(&mut app, grid).set_changed();
+        settle(&mut app);
+        heard_nothing();
+    }
+}
+
+#[test]
+#[ignore = "runs in a program of its own"]
+fn an_obstacle_whose_place_nobody_works_out_is_said_once() {
+    let _alone = listen();
+    for (plan_mode, speaks) in [(PlanMode::Inline, false), (PlanMode::Async, true)] {
+        let mut app = App::new();
+        app.add_plugins((MinimalPlugins, PursuitPlugins::default()));
+        app.finish();
+        app.cleanup();
+        heard_one(&["RapierPhysicsPlugin"]);
+        settings(&mut app).plan_mode = plan_mode;
+        spawn(&mut app, NavObstacle::circle(2.0));
+        let place = Transform::from_xyz(7.0, 0.0, 0.0);
+        let wall = spawn(&mut app, (NavObstacle::circle(2.0), place));
+        spawn(&mut app, grid());
+        settle(&mut app);
+        if speaks {
+            heard_one(&[&wall.to_string(), "[7, 0, 0]", "TransformPlugin"]);
+        }
+        get_mut::<Transform>(&mut app, wall).translation.x = 8.0;
+        settle(&mut app);
+        heard_nothing();
+    }
 }

@@ -373,3 +373,103 @@ fn controllers_that_stop_at_other_agents_are_logged_once() {
         }
     }
 }
+
+#[test]
+#[ignore = "runs in a program of its own"]
+fn a_collider_that_reaches_beyond_the_radius_is_said_once() {
+    let _alone = listen();
+    let aside = vec![(Vec2::X * 0.3, 0.0, Collider::ball(0.2))];
+    let cases = [
+        (Collider::ball(RADIUS), None),
+        (Collider::cuboid(0.28, 0.28), None),
+        (Collider::cuboid(RADIUS, RADIUS), Some("reaches 0.5656")),
+        (Collider::ball(0.5), Some("reaches 0.5 ")),
+        (Collider::capsule_x(0.1, RADIUS), Some("reaches 0.5 ")),
+        (Collider::compound(aside), Some("reaches 0.5 ")),
+    ];
+    for (collider, words) in cases {
+        for body in [Body::Dynamic, Body::Kinematic] {
+            let mut app = app(true, true, 60.0);
+            let agents = [0.0, 5.0].map(|x| {
+                let at = Vec2::new(x, 3.0);
+                spawn_with(&mut app, body, at, collider.clone())
+            });
+            run(&mut app, 10);
+            match words {
+                Some(reach) => heard_one(&[&agents[0].to_string(), "radius of 0.4", reach]),
+                None => heard_nothing(),
+            }
+            // It is said of a radius that shrinks, too, but not again.
+            get_mut::<NavAgent>(&mut app, agents[1]).radius = 0.2;
+            run(&mut app, 10);
+            match words {
+                Some(_) => heard_nothing(),
+                None => heard_one(&[&agents[1].to_string(), "radius of 0.2"]),
+            }
+        }
+    }
+}
+
+#[test]
+#[ignore = "runs in a program of its own"]
+fn a_collider_on_a_child_that_reaches_beyond_the_radius_is_said_once_unless_walls_let_it_pass() {
+    let _alone = listen();
+    let to = |groups| CollisionGroups::new(AGENTS, groups);
+    let cases = [
+        (RigidBody::Dynamic, to(WALLS), 0.3, true),
+        (RigidBody::Dynamic, to(WALLS), 0.1, false),
+        (RigidBody::Dynamic, to(AGENTS), 0.3, false),
+        (RigidBody::KinematicPositionBased, to(WALLS), 0.3, false),
+    ];
+    for (body, groups, x, speaks) in cases {
+        let mut app = level(PlanMode::Inline, &open(12, 8));
+        let own = (Collider::ball(RADIUS), to(WALLS));
+        let agent = spawn_bare(&mut app, cell(4, 4), (body, own));
+        let place = transform_at(Vec2::new(x, 0.0));
+        let child = (Collider::ball(0.2), groups, place, ChildOf(agent));
+        let child = spawn(&mut app, child);
+        run(&mut app, 10);
+        if speaks {
+            heard_one(&[&agent.to_string(), &child.to_string(), "reaches 0.5"]);
+        }
+        // A sensor stops at nothing.
+        let sensor = (Collider::ball(3.0), Sensor, transform_at(Vec2::ZERO));
+        spawn(&mut app, (sensor, ChildOf(agent)));
+        run(&mut app, 2);
+        get_mut::<NavAgent>(&mut app, agent).set_changed();
+        run(&mut app, 10);
+        heard_nothing();
+    }
+}
+
+#[test]
+#[ignore = "runs in a program of its own"]
+fn damping_that_brakes_an_agent_with_little_grip_is_said_once() {
+    let _alone = listen();
+    let cases = [
+        (Body::Dynamic, NavDrive::Grip(0.5), 5.0, true),
+        (Body::Dynamic, NavDrive::Grip(0.5), 1.0, false),
+        (Body::Dynamic, NavDrive::Firm, 5.0, false),
+        (Body::Dynamic, NavDrive::Manual, 5.0, false),
+        (Body::Kinematic, NavDrive::Grip(0.5), 5.0, false),
+    ];
+    for (body, drive, linear_damping, speaks) in cases {
+        let mut app = app(true, true, 60.0);
+        let damping = Damping {
+            linear_damping,
+            angular_damping: 0.0,
+        };
+        let agents = [0.0, 5.0].map(|x| {
+            let at = Vec2::new(x, 3.0);
+            spawn_with(&mut app, body, at, (drive, damping))
+        });
+        run(&mut app, 5);
+        if speaks {
+            let words = ["Grip(0.5)", "linear_damping of 5", "33 %"];
+            heard_one(&[&[agents[0].to_string().as_str()], &words[..]].concat());
+        }
+        get_mut::<Damping>(&mut app, agents[1]).set_changed();
+        run(&mut app, 5);
+        heard_nothing();
+    }
+}

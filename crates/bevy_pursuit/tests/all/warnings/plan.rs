@@ -27,3 +27,61 @@ fn a_horde_that_starts_deep_inside_a_wall_is_logged_once() {
     }
     assert_no_warnings();
 }
+
+#[test]
+#[ignore = "runs in a program of its own"]
+fn a_grid_whose_cells_have_their_centers_in_walls_is_said_once_with_the_wall() {
+    let _alone = listen();
+    for (low, speaks) in [(-2.0, false), (-2.5, true), (-2.5, false)] {
+        let mut app = game(60.0, PlanMode::Inline);
+        // A corridor one cell wide, from y 0 to 1.
+        let half = Vec2::new(6.0, 1.0);
+        spawn_wall(&mut app, Vec2::new(5.0, -1.0), half);
+        spawn_wall(&mut app, Vec2::new(5.0, 2.0), half);
+        let low = Vec2::new(0.0, low);
+        spawn_grid(
+            &mut app,
+            Rect::from_corners(low, low + Vec2::new(10.0, 5.0)),
+            0.5,
+        );
+        run(&mut app, 3);
+        let agent = spawn_walker(&mut app, Body::Kinematic, cell(2, 0), cell(7, 0));
+        run(&mut app, 10);
+        if !speaks {
+            heard_nothing();
+            continue;
+        }
+        assert_status(&app, [agent], Failed(StartBlocked), "half a cell off");
+        // A kinematic body is planned for with the gap that its controller keeps.
+        let gap = ["0.40808", "controller", "is 0 from the center"];
+        let remedies = ["has room", "node_radius", "bounds", "half a cell"];
+        heard_one(&[&[agent.to_string().as_str()], &gap[..], &remedies[..]].concat());
+    }
+}
+
+#[test]
+#[ignore = "runs in a program of its own"]
+fn what_is_kept_clear_of_and_is_as_large_as_the_level_is_said_once() {
+    let _alone = listen();
+    let mut app = level(PlanMode::Inline, &open(12, 8));
+    spawn(&mut app, NavAvoided { radius: 5.9 });
+    spawn(&mut app, NavAvoided { radius: f32::NAN });
+    run(&mut app, 3);
+    heard_nothing();
+    let large = spawn(&mut app, NavAvoided { radius: 6.0 });
+    run(&mut app, 3);
+    heard_one(&[&large.to_string(), "radius of 6", "12 long"]);
+    get_mut::<NavAvoided>(&mut app, large).radius = 7.0;
+    run(&mut app, 3);
+    heard_nothing();
+    // Where there is room on another grid, nobody has to end in a corner.
+    let mut app = level(PlanMode::Inline, &open(12, 8));
+    spawn_grid(
+        &mut app,
+        Rect::from_corners(Vec2::splat(20.0), Vec2::splat(50.0)),
+        0.5,
+    );
+    spawn(&mut app, NavAvoided { radius: 6.0 });
+    run(&mut app, 3);
+    heard_nothing();
+}

@@ -1,0 +1,38 @@
+//! Why there is no way to tell of an entity.
+
+use crate::agent::{FailReason, PathStatus};
+
+/// Why an entity has no path to what it wants, as [`Navigation`](crate::Navigation) tells it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum NoPath {
+    /// The entity wants nothing, is no agent, or is gone.
+    #[error("nothing is wanted")]
+    Idle,
+    /// The path is not found yet: the entity's status is [`Queued`](PathStatus::Queued) or
+    /// [`Searching`](PathStatus::Searching).
+    #[error("the path is not found yet")]
+    Pending,
+    /// The path ends short of the goal.
+    #[error("the path ends short of the goal: {0}")]
+    Partial(FailReason),
+    /// There is no path.
+    #[error("there is no path: {0}")]
+    Failed(FailReason),
+    /// The chased entity is gone, or has no place in the world.
+    #[error("the target is lost")]
+    TargetLost,
+}
+
+impl From<PathStatus> for NoPath {
+    /// A path that was found, but has no points yet, counts as pending.
+    fn from(status: PathStatus) -> Self {
+        match status {
+            PathStatus::Idle => Self::Idle,
+            PathStatus::Queued | PathStatus::Searching | PathStatus::Found => Self::Pending,
+            PathStatus::Partial(reason) => Self::Partial(reason),
+            PathStatus::Failed(reason) => Self::Failed(reason),
+            PathStatus::TargetLost => Self::TargetLost,
+        }
+    }
+}
