@@ -10,7 +10,7 @@ use pursuit_lab::recording::Recording;
 use super::cli::Options;
 use super::problem::{Figures, Problem, measure, record};
 use super::saved;
-use super::settings::{Method, Settings};
+use super::settings::Settings;
 
 /// A header and its rows. Times are in microseconds, costs in straight steps.
 #[derive(Resource, Clone, Debug, Default)]
