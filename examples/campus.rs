@@ -2,7 +2,7 @@
 //!
 //! Some roads are laid by hand, along the paved ways; the others are paved by `pave_all`, so that no route is a long way
 //! round. A trip is a short search to the route, the route as it is stored, and a short search to the place. The guide
-//! walks it by `steer::advance`. Pull the guide away, and the way back in is planned from where it is. Its visitors are
+//! walks it by `steer::advance`. Pull the guide away, and another trip is planned from where it is. Its visitors are
 //! agents of the plugin: each chases the one before it, over a grid that is baked of the same colliders.
 //!
 //! | Key | |
@@ -15,7 +15,6 @@
 
 mod common;
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use bevy::input::common_conditions::input_toggle_active;
@@ -23,7 +22,7 @@ use bevy::math::FloatOrd;
 use bevy::platform::time::Instant;
 use bevy::prelude::*;
 use bevy_pursuit::BakedGrid;
-use bevy_pursuit::core::{NavScratch, steer};
+use bevy_pursuit::core::{FindPathError, NavScratch, steer};
 use bevy_pursuit::grid::NavSnapshot;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit_debug::PursuitDebugPlugin;
@@ -32,7 +31,7 @@ use common::{
     AIR, DARK, Example, Figure, GOLD, Level, Mood, Mouse, PALE, RADIUS, THINGS, TILE, WALLS, Ways,
     agent_body, card, just_pressed, player_body, walking_direction,
 };
-use pursuit_lab::routes::{PlaceId, RouteMap, RouteMapError, Trip, TripError, TripOptions};
+use pursuit_lab::routes::{Place, RouteMap, Trip};
 
 /// Routes are at most this many times as long as the shortest way.
 const STRETCH: f32 = 1.2;
@@ -110,6 +109,8 @@ struct Campus {
     /// Stored routes beside full searches, in words.
     figures: String,
     trip: Option<Trip>,
+    /// The place that it leads to.
+    goal: usize,
     /// Index of the waypoint ahead.
     next: usize,
     is_astray: bool,
@@ -192,38 +193,39 @@ fn open_campus(mut commands: Commands, level: Res<Level>, grid: Single<&BakedGri
         scratch,
         figures,
         trip: None,
+        goal: 0,
         next: 0,
         is_astray: false,
         says: String::new(),
     };
-    campus.plan(level.start('E').translation.truncate(), PlaceId(1));
+    campus.plan(level.start('E').translation.truncate(), 1);
     commands.insert_resource(campus);
     Ok(())
 }
 
-/// The waypoint map: the roads above, and as many more as it takes for no route to be a long way round.
+/// The roads above, and as many more as it takes for no route to be a long way round.
 fn lay_routes(
     level: &Level,
     baked: &NavSnapshot,
     scratch: &mut NavScratch,
-) -> Result<RouteMap, RouteMapError> {
+) -> Result<RouteMap, FindPathError> {
     let layout = baked.layout();
-    let mut builder = RouteMap::builder(baked.radius_cells(RADIUS));
-    let mut ids = HashMap::new();
-    for (mark, name) in PLACES {
-        let at = level.start(mark).translation.truncate();
-        ids.insert(mark, builder.place(name, layout.to_cell_space(at))?);
-    }
+    let places = PLACES.map(|(mark, name)| Place {
+        name: name.to_owned(),
+        point: layout.to_cell_space(level.start(mark).translation.truncate()),
+    });
+    let mut routes = RouteMap::new(baked.radius_cells(RADIUS), places.to_vec());
+    let place = |mark| PLACES.iter().position(|place| place.0 == mark);
     let corner = Vec2::new(level.bounds().min.x, level.bounds().max.y);
     for (from, to, between) in ROADS {
-        let place = |tile: &(f32, f32)| corner + Vec2::new(tile.0 + 0.5, -tile.1 - 0.5) * TILE;
-        let points = between.iter().map(|tile| layout.to_cell_space(place(tile)));
-        builder.road(ids[&from], ids[&to], &points.collect::<Vec<_>>())?;
+        let point = |tile: &(f32, f32)| corner + Vec2::new(tile.0 + 0.5, -tile.1 - 0.5) * TILE;
+        let points = between.iter().map(|tile| layout.to_cell_space(point(tile)));
+        let ends = [from, to].map(|mark| place(mark).expect("invariant: roads join places"));
+        if !routes.road(baked.map(), ends, &points.collect::<Vec<_>>()) {
+            warn!("the road from {from} to {to} is blocked");
+        }
     }
-    builder.pave_all(baked.map(), STRETCH, scratch)?;
-    let mut routes = builder.build()?;
-    // Nobody asked the map about the roads laid by hand.
-    routes.update(baked.map());
+    routes.pave_all(baked.map(), STRETCH, scratch)?;
     Ok(routes)
 }
 
@@ -232,17 +234,19 @@ fn compare(
     baked: &NavSnapshot,
     routes: &RouteMap,
     scratch: &mut NavScratch,
-) -> Result<String, TripError> {
-    let (map, radius, options) = (baked.map(), routes.radius(), TripOptions::default());
+) -> Result<String, FindPathError> {
+    let (map, radius) = (baked.map(), routes.radius());
     let (mut took, mut lengths) = ([0.; 2], [0.; 2]);
     for from in routes.places() {
-        let others = routes.places().iter().zip(0..);
-        for (to, id) in others.filter(|(to, _)| *to != from) {
-            let mut follow = || routes.trip(map, from.point, PlaceId(id), &options, scratch);
-            let (stored, trip) = timed(3, &mut follow);
-            let (full, way) = timed(3, || map.taut_path(from.point, to.point, radius, scratch));
+        for to in routes.places().iter().filter(|to| *to != from) {
+            let (from, to) = (from.point, to.point);
+            let (stored, trip) = timed(3, || routes.trip(map, from, to, scratch));
+            let (full, way) = timed(3, || map.taut_path(from, to, radius, scratch));
             took = [took[0] + stored, took[1] + full];
-            lengths = [lengths[0] + trip?.length, lengths[1] + steer::length(&way?)];
+            lengths = [
+                lengths[0] + trip?.length(),
+                lengths[1] + steer::length(&way?),
+            ];
         }
     }
     let (places, roads) = (routes.places().len(), routes.roads().len());
@@ -271,35 +275,23 @@ fn timed<T>(runs: usize, mut plan: impl FnMut() -> T) -> (f64, T) {
 
 impl Campus {
     /// Plans a trip from a position in the world to a place.
-    fn plan(&mut self, from: Vec2, to: PlaceId) {
-        let (map, options) = (self.baked.map(), TripOptions::default());
+    fn plan(&mut self, from: Vec2, goal: usize) {
         let from = self.baked.layout().to_cell_space(from);
-        let plan = || (self.routes).trip(map, from, to, &options, &mut self.scratch);
+        let Place { name, point } = &self.routes.places()[goal];
+        let plan = || (self.routes).trip(self.baked.map(), from, *point, &mut self.scratch);
         let (took, planned) = timed(1, plan);
-        let name = &self.routes.places()[to.get()].name;
         match planned {
             Ok(trip) => {
-                let (cells, stored) = (trip.length, trip.stored_length);
-                let stored = 100. * stored / cells.max(1e-3);
+                let cells = trip.length();
+                let stored = 100. * trip.stored_length() / cells.max(1e-3);
                 self.says = format!(
                     "To the {name}\n{cells:.0} cells, {stored:.0} % stored\nplanned in {took:.1} us"
                 );
-                (self.trip, self.next, self.is_astray) = (Some(trip), 1, false);
+                (self.trip, self.goal, self.next) = (Some(trip), goal, 1);
             }
             Err(reason) => self.says = format!("Not to the {name}: {reason}"),
         }
-    }
-
-    /// Plans the way back into the trip, from where the guide is now.
-    fn find_back(&mut self, trip: &Trip, from: Vec2) {
-        let (map, options) = (self.baked.map(), TripOptions::default());
-        let from = self.baked.layout().to_cell_space(from);
-        let plan = || (self.routes).rejoin(map, trip, from, &options, &mut self.scratch);
-        let (took, back) = timed(1, plan);
-        if let Ok(back) = back {
-            self.says += &format!("\nback in after {took:.1} us");
-            (self.trip, self.next, self.is_astray) = (Some(back), 1, false);
-        }
+        self.is_astray = false;
     }
 }
 
@@ -321,7 +313,7 @@ fn set_out(
         (0..places.len()).min_by_key(|place| FloatOrd(places[*place].point.distance(click)))
     });
     if let Some(place) = by_key.next().or(by_click) {
-        campus.plan(guide.translation.truncate(), PlaceId(place as u16));
+        campus.plan(guide.translation.truncate(), place);
     }
 }
 
@@ -340,10 +332,9 @@ fn walk(
         campus.is_astray = campus.trip.is_some();
         return;
     }
-    if campus.is_astray
-        && let Some(trip) = campus.trip.take()
-    {
-        campus.find_back(&trip, at);
+    if campus.is_astray {
+        let goal = campus.goal;
+        campus.plan(at, goal);
     }
     let Some(trip) = campus.trip.as_ref().filter(|_| seconds > 0.) else {
         return;

@@ -59,12 +59,6 @@ pub(crate) struct Options {
     /// Compare without a window: all algorithms on the map.
     #[arg(long)]
     pub(crate) headless: bool,
-    /// Without a window: compare A* and Dijkstra from this many start points.
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub(crate) starts: usize,
-    /// Seed of the start points.
-    #[arg(long, value_name = "K", default_value_t = 7)]
-    pub(crate) seed: u64,
     /// Save the comparison as CSV: without a window at once, else on key C.
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: Option<PathBuf>,

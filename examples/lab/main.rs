@@ -76,7 +76,7 @@ fn run<P: Problem>(options: &Options, recording: Option<Recording>) -> Result<Ex
         (Some(path), Some(recording)) => saved::problem(path, recording, map, &mut settings)?,
         _ => map.unwrap_or_else(|| P::built_in(options.level.saturating_sub(1))),
     };
-    if options.headless || options.starts > 0 || !has_display() {
+    if options.headless || !has_display() {
         if options.screenshot.is_some() {
             return Err("--screenshot needs a display (try xvfb-run)".to_owned());
         }

@@ -10,7 +10,7 @@ use pursuit_lab::recording::Recording;
 use super::cli::Options;
 use super::problem::{Figures, Problem, measure, record};
 use super::saved;
-use super::settings::{Method, Settings};
+use super::settings::Settings;
 
 /// A header and its rows. Times are in microseconds, costs in straight steps.
 #[derive(Resource, Clone, Debug, Default)]
@@ -174,11 +174,7 @@ pub(crate) fn report<P: Problem>(
         let recording = record(problem, options.left, settings, scratch)?;
         saved::save(path, &recording, problem)?;
     }
-    let table = if options.starts > 0 {
-        starts(problem, settings, (options.starts, options.seed))?
-    } else {
-        Table::of_variants(problem, settings).with_tables(problem, settings)
-    };
+    let table = Table::of_variants(problem, settings).with_tables(problem, settings);
     if let Some(path) = &options.csv {
         fs::write(path, table.csv()).map_err(|error| saved::about(path, error))?;
     }
@@ -191,54 +187,6 @@ pub(crate) fn report<P: Problem>(
     Ok(format!(
         "{name}, {size}, from {start} to {goal}\n{rules}\n\n{text}"
     ))
-}
-
-/// A* and Dijkstra to the goal from so many start points, chosen at random by a seed; fewer where there are fewer. The last row
-/// has the means.
-fn starts<P: Problem>(
-    problem: &P,
-    settings: &Settings,
-    (count, seed): (usize, u64),
-) -> Result<Table, String> {
-    let [_, goal] = problem.ends();
-    let mut places = problem.places(settings);
-    places.retain(|place| *place != goal);
-    let places = fastrand::Rng::with_seed(seed).choose_multiple(places, count);
-    let mut header = ["start", "cost"].map(str::to_owned).to_vec();
-    for name in ["a_star", "dijkstra"] {
-        let columns = ["us", "expanded", "visited", "open"];
-        header.extend(columns.map(|column| format!("{name}_{column}")));
-    }
-    header.push("visited_ratio".to_owned());
-    let (mut rows, mut sums) = (vec![header], vec![0.0; 9]);
-    let row = |start: String, figures: &[f64]| {
-        let ratio = figures[7] / figures[3].max(1.0);
-        let cost = format!("{:.3}", figures[0]);
-        let figures = figures[1..].iter().map(|figure| format!("{figure:.1}"));
-        let row = [start, cost].into_iter().chain(figures);
-        row.chain([format!("{ratio:.2}")]).collect::<Vec<_>>()
-    };
-    let scratch = &mut SearchScratch::new();
-    for &start in &places {
-        let mut problem = problem.clone();
-        problem.set_ends([start, goal]);
-        let mut measure = |method| measure(&problem, method, settings, scratch);
-        let pair = [measure(Method::AStar)?, measure(Method::Dijkstra)?];
-        let mut figures = vec![in_steps(pair[1].end.cost, P::STRAIGHT)];
-        for found in &pair {
-            let counts = [found.end.expanded as usize, found.visited, found.open];
-            figures.push(found.micros());
-            figures.extend(counts.map(|count| count as f64));
-        }
-        for (sum, figure) in sums.iter_mut().zip(&figures) {
-            *sum += figure;
-        }
-        rows.push(row(start.to_string().replace(',', ""), &figures));
-    }
-    let count = places.len().max(1) as f64;
-    let means: Vec<f64> = sums.iter().map(|sum| sum / count).collect();
-    rows.push(row("mean".to_owned(), &means));
-    Ok(Table(rows))
 }
 
 #[cfg(test)]
@@ -274,18 +222,5 @@ mod tests {
         let text = Table::of_variants(&level, &Settings::default()).text();
         assert_eq!(text.matches("blocked").count(), 2 * Level::METHODS.len());
         assert!(text.contains("fly A*") && !text.contains("false"), "{text}");
-    }
-
-    #[test]
-    fn start_points_can_reach_the_goal_and_are_those_of_the_seed() {
-        let board = Board::read("a", "S..#....\n...#....\n..G#....\n").expect("a map");
-        let draw = |count| {
-            let table = starts(&board, &Settings::default(), (count, 3)).expect("answers");
-            let rows = &table.0[1..table.0.len() - 1];
-            rows.iter().map(|row| row[0].clone()).collect::<Vec<_>>()
-        };
-        assert_eq!(draw(20).len(), 8, "as many as there are");
-        assert!(draw(5).iter().all(|start| start.as_bytes()[1] < b'3'));
-        assert_eq!(draw(5), draw(5));
     }
 }

@@ -107,8 +107,9 @@ impl<'g> AraStar<'g> {
         self.is_done
     }
 
-    /// Runs one pass with the next smaller ε, reports all that it does to `trace`, and gives the best path known.
-    /// [`FoundPath::bound`] says how good it is. Without a way to the goal, the path is the start alone.
+    /// Runs one pass with the next smaller ε, reports all that it does to `trace`, and gives the path that it leads to.
+    /// [`FoundPath::bound`] says how good it is. Now and then a path costs a little more than the one before, but
+    /// never more than its pass allows. Without a way to the goal, the path is the start alone.
     pub fn improve(&mut self, trace: &mut impl FnMut(Event)) -> FoundPath {
         let is_first = self.nodes[self.start as usize].g == u64::MAX;
         if is_first {
@@ -188,7 +189,7 @@ impl<'g> AraStar<'g> {
         waiting
     }
 
-    /// The best path known, and its bound.
+    /// The path that the nodes lead to, and its bound.
     fn answer(&mut self, waiting: &[u32], trace: &mut impl FnMut(Event)) -> FoundPath {
         let g = self.nodes[self.goal as usize].g;
         if g == u64::MAX {

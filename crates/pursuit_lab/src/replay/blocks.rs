@@ -62,7 +62,7 @@ impl Blocks {
     /// Reads a recording: its places, and what changed its cells.
     pub(super) fn new(recording: &Recording) -> (Self, Histories) {
         let mut blocks = Vec::with_capacity(recording.len() as usize / BLOCK as usize + 1);
-        let (mut changes, mut others) = (Vec::new(), Vec::new());
+        let mut changes = Vec::new();
         let mut tally = Tally {
             last_pop: NONE,
             last_answer: NONE,
@@ -81,19 +81,14 @@ impl Blocks {
             let Some(raw) = decoder.next() else {
                 break;
             };
-            match Turn::of(raw.kind) {
-                Some(turn) => changes.push((raw.cell, CellChange::new(number, turn))),
-                None => others.push(raw.cell),
+            if let Some(turn) = Turn::of(raw.kind) {
+                let (cell, event) = (raw.cell, number);
+                changes.push(CellChange { cell, event, turn });
             }
             tally.add(number, raw.kind);
         }
-        let size = recording.search().size();
-        let path = recording.end().into_iter().flat_map(|end| &end.path);
-        let path = path.filter_map(|&cell| size.index(cell));
-        let others = others.into_iter().chain(path);
-        let histories = Histories::new(size.cell_count(), &changes, others);
         let total = tally;
-        (Self { blocks, total }, histories)
+        (Self { blocks, total }, Histories::new(changes))
     }
 
     /// Reads the log from an event on.

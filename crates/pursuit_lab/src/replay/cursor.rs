@@ -67,7 +67,7 @@ impl Replay {
                 current: NONE,
                 looks: Vec::new(),
             },
-            shown: Shown::new(histories.count()),
+            shown: Shown::default(),
             histories,
             recording,
         }
@@ -194,9 +194,6 @@ impl Replay {
         let Some(index) = self.size.index(cell) else {
             return Mark::Undiscovered;
         };
-        if self.histories.rank(index).is_none() {
-            return Mark::Undiscovered;
-        }
         self.mark_of(index, self.changes_of(index).last().copied())
     }
 
@@ -207,7 +204,7 @@ impl Replay {
             return CellState::default();
         };
         let changes = self.changes_of(index);
-        let best = changes.last().and_then(|&entry| self.raw(entry.event()));
+        let best = changes.last().and_then(|&entry| self.raw(entry.event));
         CellState {
             mark: self.mark_of(index, changes.last().copied()),
             costs: best.map(|Raw { g, h, f, .. }| Costs { g, h, f }),
@@ -223,7 +220,7 @@ impl Replay {
         let mut way = Vec::new();
         let mut next = self.size.index(cell);
         while let Some(index) = next
-            && way.len() <= self.histories.count()
+            && way.len() <= self.size.cell_count() as usize
         {
             let changes = self.changes_of(index);
             if changes.is_empty() && way.is_empty() {
@@ -309,9 +306,7 @@ impl Replay {
         let comes_or_goes = to == self.recording.len();
         let path = self.path.iter().filter(|_| comes_or_goes);
         let others = between.chain(path.map(|of| of.0)).chain(scene.cells());
-        let (size, histories) = (self.size, &self.histories);
-        let place = |cell: u32| Some((histories.rank(cell)?, size.cell(cell)));
-        self.shown.list(others, place);
+        self.shown.list(others, self.size);
         self.shown.show(scene.cells());
         self.shown.changes()
     }
@@ -384,8 +379,8 @@ impl Replay {
     /// The cell before, on the way that a cell's changes left it with.
     fn parent(&self, changes: &[CellChange]) -> Option<u32> {
         for entry in changes.iter().rev() {
-            let parent = self.raw(entry.event())?.parent;
-            let is_pop = matches!(entry.turn(), Turn::Expanded | Turn::Reached);
+            let parent = self.raw(entry.event)?.parent;
+            let is_pop = matches!(entry.turn, Turn::Expanded | Turn::Reached);
             if parent != NONE || !is_pop {
                 return Some(parent).filter(|&parent| parent != NONE);
             }
@@ -403,7 +398,7 @@ impl Replay {
         if self.look(cell).is_some() {
             return Mark::Examined;
         }
-        match last.map(CellChange::turn) {
+        match last.map(|change| change.turn) {
             None => Mark::Undiscovered,
             Some(Turn::Discovered) => Mark::Discovered,
             Some(Turn::Improved | Turn::Worsened) => Mark::Open,

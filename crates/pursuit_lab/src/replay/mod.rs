@@ -8,10 +8,10 @@
 //!
 //! [`Replay::new`] reads the recording once and notes, for each cell, at which events it changed. Then to seek
 //! costs the same wherever to: the events of one expansion are read, no others. A mark is a binary search
-//! among the few events of its cell; costs and parents take a fraction of a microsecond more, for they are
+//! among the events that changed cells; costs and parents take a fraction of a microsecond more, for they are
 //! decoded when they are asked for. The changed cells cost what lies between the two places.
 //!
-//! It takes some 5 bytes per event beside the recording, and a bit and a half per cell of the grid.
+//! A replay takes 12 bytes for each event that changed a cell, beside the recording.
 
 mod blocks;
 mod cells;

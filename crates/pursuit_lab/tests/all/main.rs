@@ -7,5 +7,4 @@
 mod random;
 mod recording;
 mod routes;
-mod savings;
 mod voxels;

@@ -1,0 +1,417 @@
+//! Stored routes: named places, roads between them, and trips over them.
+//!
+//! All routes between places are worked out when a road is laid. A trip searches from the walker to a route, follows the
+//! route as it is stored, and searches from the route to the goal. So a long trip costs two short searches.
+//!
+//! Two tables over all pairs of places are stored: how long the route between them is, and the road with which it begins.
+//! A route is read off by going from road to road.
+//!
+//! Routes suit guided tours and ways that have to follow roads. They do not make searches faster where jump points
+//! help: a taut path takes about as long as a trip, and makes no detours.
+//!
+//! ```
+//! use pursuit::maps::parse_ascii;
+//! use pursuit::{DiagonalPolicy, NavMap, NavScratch};
+//! use pursuit_lab::routes::{Place, RouteMap};
+//!
+//! let map = parse_ascii("G....#....\n.....#...L\n.....#....\n..........")?;
+//! let nav = NavMap::new(&map.grid, 4.0, DiagonalPolicy::NoCornerCut);
+//! let place = |name: &str, mark| Place {
+//!     name: name.to_owned(),
+//!     point: map.find(mark).expect("a mark").center(),
+//! };
+//! let mut routes = RouteMap::new(0.45, vec![place("gate", 'G'), place("library", 'L')]);
+//! let mut scratch = NavScratch::new();
+//! routes.pave_all(&nav, 1.2, &mut scratch)?;
+//!
+//! let (gate, library) = (routes.places()[0].point, routes.places()[1].point);
+//! let trip = routes.trip(&nav, gate, library, &mut scratch)?;
+//! assert_eq!(trip.waypoints.last(), Some(&library));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use std::ops::Range;
+
+use pursuit::glam::Vec2;
+use pursuit::steer::length;
+use pursuit::{FindPathError, NavMap, NavScratch};
+
+/// How many pairs of places a trip tries, at most, for its route.
+const MAX_TRIES: usize = 3;
+/// How many places near each of its ends a trip looks at, and how many times as far as the nearest they may be.
+const MAX_NEAR: usize = 4;
+const MAX_NEAR_RATIO: f32 = 2.0;
+/// A way this many times as long as the straight line leads around something large.
+const DETOUR: f32 = 1.5;
+
+/// A place with a name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Place {
+    /// Its name.
+    pub name: String,
+    /// Where it is, in cell space.
+    pub point: Vec2,
+}
+
+/// A way between two places that can be walked in both directions.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Road {
+    /// The places at its two ends, by their indices.
+    pub ends: [usize; 2],
+    /// Points from one place to the other, both included, in cell space.
+    pub points: Vec<Vec2>,
+}
+
+/// The route between two places.
+#[derive(Clone, Copy, Debug)]
+struct Route {
+    /// In cells; infinite if there is no route.
+    length: f32,
+    /// The road with which it begins.
+    first: Option<usize>,
+}
+
+/// A way to walk, and which part of it was stored.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Trip {
+    /// From the walker to the goal, in cell space. [`steer::advance`](pursuit::steer::advance) walks along them.
+    pub waypoints: Vec<Vec2>,
+    /// Which waypoints lie on stored roads. Empty for a way that was searched as a whole.
+    pub stored: Range<usize>,
+}
+
+impl Trip {
+    /// Length of the way, in cells.
+    #[must_use]
+    pub fn length(&self) -> f32 {
+        length(&self.waypoints)
+    }
+
+    /// Length of its stored part, in cells.
+    #[must_use]
+    pub fn stored_length(&self) -> f32 {
+        let stored = self.waypoints.get(self.stored.clone());
+        length(stored.unwrap_or_default())
+    }
+}
+
+/// Places joined by roads, with all routes between them: see the [module](self). All positions are in cell space, all
+/// lengths in cells.
+#[derive(Clone, Debug)]
+pub struct RouteMap {
+    radius: f32,
+    places: Vec<Place>,
+    roads: Vec<Road>,
+    /// By start, then by destination.
+    routes: Vec<Route>,
+    /// Trips within this distance are searched as a whole. Others join their route at its last point within this
+    /// distance, and leave it likewise.
+    reach: f32,
+}
+
+impl RouteMap {
+    /// Places without roads, for bodies of `radius` cells.
+    #[must_use]
+    pub fn new(radius: f32, places: Vec<Place>) -> Self {
+        let count = places.len();
+        let no_route = Route {
+            length: f32::INFINITY,
+            first: None,
+        };
+        let mut routes = vec![no_route; count * count];
+        for place in 0..count {
+            routes[place * count + place].length = 0.0;
+        }
+        Self {
+            radius,
+            reach: spacing(&places),
+            places,
+            roads: Vec::new(),
+            routes,
+        }
+    }
+
+    /// The radius of the bodies that walk on it, in cells.
+    #[must_use]
+    pub fn radius(&self) -> f32 {
+        self.radius
+    }
+
+    /// All places.
+    #[must_use]
+    pub fn places(&self) -> &[Place] {
+        &self.places
+    }
+
+    /// All roads.
+    #[must_use]
+    pub fn roads(&self) -> &[Road] {
+        &self.roads
+    }
+
+    /// Memory of roads and routes, in bytes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        let points: usize = self.roads.iter().map(|road| road.points.len()).sum();
+        points * size_of::<Vec2>() + self.routes.len() * size_of::<Route>()
+    }
+
+    /// Lays a road by hand: from one place over some points to another. A road that a body cannot walk on this map, or to a
+    /// place that does not exist, is not laid, and `false` is returned.
+    pub fn road(&mut self, map: &NavMap, ends: [usize; 2], between: &[Vec2]) -> bool {
+        let [Some(from), Some(to)] = ends.map(|end| self.places.get(end)) else {
+            return false;
+        };
+        let points = [&[from.point], between, &[to.point]].concat();
+        let mut legs = points.windows(2);
+        let is_open = legs.all(|leg| map.line_of_sight(leg[0], leg[1], self.radius));
+        if is_open {
+            self.lay(ends, points);
+        }
+        is_open
+    }
+
+    /// Lays as many roads along taut paths as it takes for the route between any two places to be at most `stretch`
+    /// times as long as the taut path between them: the greedy spanner (Althöfer, Das, Dobkin, Joseph and Soares, 1993)
+    /// on walking distances. Places that no way joins stay apart.
+    ///
+    /// # Errors
+    ///
+    /// [`FindPathError`], such as for a place where a body does not fit.
+    pub fn pave_all(
+        &mut self,
+        map: &NavMap,
+        stretch: f32,
+        scratch: &mut NavScratch,
+    ) -> Result<(), FindPathError> {
+        // Infinity times 0 is not a number.
+        let stretch = stretch.min(f32::MAX);
+        let count = self.places.len();
+        let pairs = (0..count).flat_map(|a| (a + 1..count).map(move |b| [a, b]));
+        let straight = |ends: [usize; 2]| {
+            let [from, to] = ends.map(|end| self.places[end].point);
+            from.distance(to)
+        };
+        let mut pairs: Vec<(f32, [usize; 2])> = pairs.map(|ends| (straight(ends), ends)).collect();
+        pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
+        for (straight, ends) in pairs {
+            let route = self.length(ends);
+            if route.is_finite() && route <= stretch * straight {
+                continue;
+            }
+            let [from, to] = ends.map(|end| self.places[end].point);
+            let points = map.taut_path(from, to, self.radius, scratch)?;
+            let is_short = route.is_finite() && route <= stretch * length(&points);
+            if points.last() == Some(&to) && !is_short {
+                self.lay(ends, points);
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds a road. Every route that gets shorter by it leads over it.
+    fn lay(&mut self, [a, b]: [usize; 2], points: Vec<Vec2>) {
+        let (road, count, walk) = (self.roads.len(), self.places.len(), length(&points));
+        let ends = [a, b];
+        self.roads.push(Road { ends, points });
+        for (from, [near, far]) in (0..count).flat_map(|from| [(from, [a, b]), (from, [b, a])]) {
+            for to in 0..count {
+                let length = self.length([from, near]) + walk + self.length([far, to]);
+                if length < self.length([from, to]) {
+                    let first = self.routes[from * count + near].first.or(Some(road));
+                    self.routes[from * count + to] = Route { length, first };
+                }
+            }
+        }
+    }
+
+    /// How long the route between two places is; infinite if there is none.
+    #[must_use]
+    pub fn length(&self, [from, to]: [usize; 2]) -> f32 {
+        self.routes[from * self.places.len() + to].length
+    }
+
+    /// The waypoints of the route between two places; `None` if there is none.
+    #[must_use]
+    pub fn route(&self, [from, to]: [usize; 2]) -> Option<Vec<Vec2>> {
+        let mut waypoints = vec![self.places.get(from)?.point];
+        let mut at = from;
+        while at != to {
+            let route = self.routes.get(at * self.places.len() + to)?;
+            let Road { ends, points } = &self.roads[route.first?];
+            if ends[0] == at {
+                waypoints.extend(&points[1..]);
+            } else {
+                waypoints.extend(points.iter().rev().skip(1));
+            }
+            at = if ends[0] == at { ends[1] } else { ends[0] };
+        }
+        Some(waypoints)
+    }
+
+    /// The way from one point to another. A long way follows a stored route. A short one, or one without a route, is
+    /// searched as a whole, and ends as near to the goal as it gets.
+    ///
+    /// # Errors
+    ///
+    /// [`FindPathError`], such as for an end outside of the map.
+    pub fn trip(
+        &self,
+        map: &NavMap,
+        from: Vec2,
+        goal: Vec2,
+        scratch: &mut NavScratch,
+    ) -> Result<Trip, FindPathError> {
+        if from.distance(goal) > self.reach
+            && let Some(trip) = self.by_route(map, [from, goal], scratch)
+        {
+            return Ok(trip);
+        }
+        Ok(Trip {
+            waypoints: map.taut_path(from, goal, self.radius, scratch)?,
+            stored: 0..0,
+        })
+    }
+
+    /// The way along the best route.
+    ///
+    /// At first a place counts as far as the straight line to it. Where the way to a route leads around something
+    /// large, the place counts as farther, and the best route is looked for again.
+    fn by_route(&self, map: &NavMap, ends: [Vec2; 2], scratch: &mut NavScratch) -> Option<Trip> {
+        let mut apart = ends.map(|end| self.near(end));
+        let mut best: Option<Trip> = None;
+        for _ in 0..MAX_TRIES {
+            let pair = self.best_pair(&apart)?;
+            let Some((trip, detours)) = self.along(map, ends, pair, scratch) else {
+                break;
+            };
+            for end in 0..2 {
+                apart[end][pair[end]] += detours[end];
+            }
+            let is_better = |best: &Trip| trip.length() < best.length();
+            if best.as_ref().is_none_or(is_better) {
+                best = Some(trip);
+            }
+            if detours == [0.0; 2] {
+                break;
+            }
+        }
+        best
+    }
+
+    /// How far each place is from a point, and infinitely far if it is none of those near by.
+    fn near(&self, point: Vec2) -> Vec<f32> {
+        let distances = self.places.iter().map(|place| place.point.distance(point));
+        let distances: Vec<f32> = distances.collect();
+        let mut sorted = distances.clone();
+        sorted.sort_by(f32::total_cmp);
+        let nearest = sorted.first().copied().unwrap_or(0.0);
+        let last = sorted.get(MAX_NEAR - 1).copied().unwrap_or(f32::MAX);
+        let most = last.min(MAX_NEAR_RATIO * nearest);
+        let near = distances.into_iter().map(|apart| match apart <= most {
+            true => apart,
+            false => f32::INFINITY,
+        });
+        near.collect()
+    }
+
+    /// The places between which all of the way is shortest; `None` if no route leads anywhere. If both are the same, no
+    /// route is worth its way.
+    fn best_pair(&self, apart: &[Vec<f32>; 2]) -> Option<[usize; 2]> {
+        let count = self.places.len();
+        let pairs = (0..count).flat_map(|from| (0..count).map(move |to| [from, to]));
+        let length =
+            |&[from, to]: &[usize; 2]| apart[0][from] + self.length([from, to]) + apart[1][to];
+        let best = pairs.min_by(|a, b| length(a).total_cmp(&length(b)));
+        best.filter(|pair| length(pair).is_finite())
+    }
+
+    /// The way along the route between two places, and by how much the searched ways before and after it are longer than
+    /// straight lines, if that is a lot. `None` if nothing is left of the route, or nothing leads to it.
+    fn along(
+        &self,
+        map: &NavMap,
+        [from, goal]: [Vec2; 2],
+        pair: [usize; 2],
+        scratch: &mut NavScratch,
+    ) -> Option<(Trip, [f32; 2])> {
+        let mut stored = self.route(pair)?;
+        for (end, place) in [(from, pair[0]), (goal, pair[1])] {
+            let apart = self.places[place].point.distance(end);
+            stored = beyond_reach(&stored, end, self.reach.max(apart));
+            stored.reverse();
+        }
+        let [first, .., last] = stored[..] else {
+            return None;
+        };
+        let mut search = |from, to| {
+            let way = map.taut_path(from, to, self.radius, scratch).ok()?;
+            (way.last() == Some(&to)).then_some(way)
+        };
+        let (before, after) = (search(from, first)?, search(last, goal)?);
+        let detours = [(&before, from, first), (&after, last, goal)].map(|(way, from, to)| {
+            let (walked, straight) = (length(way), from.distance(to));
+            let is_long = walked > DETOUR * straight + 1.0;
+            if is_long { walked - straight } else { 0.0 }
+        });
+        let range = before.len() - 1..before.len() - 1 + stored.len();
+        let trip = Trip {
+            waypoints: [&before, &stored[1..], &after[1..]].concat(),
+            stored: range,
+        };
+        Some((trip, detours))
+    }
+}
+
+/// The part of a way from its last point within reach of a center; all of the way if it is out of reach.
+fn beyond_reach(points: &[Vec2], center: Vec2, reach: f32) -> Vec<Vec2> {
+    for (index, leg) in points.windows(2).enumerate().rev() {
+        let rest = &points[index + 1..];
+        match last_in_reach([leg[0], leg[1]], center, reach) {
+            Some(joint) if joint == rest[0] => return rest.to_vec(),
+            Some(joint) => return [&[joint], rest].concat(),
+            None => {}
+        }
+    }
+    points.to_vec()
+}
+
+/// The last point of a line within reach of a center.
+fn last_in_reach([a, b]: [Vec2; 2], center: Vec2, reach: f32) -> Option<Vec2> {
+    if b.distance(center) <= reach {
+        return Some(b);
+    }
+    // |a + t · along − center| = reach, for the larger t.
+    let (along, offset) = (b - a, a - center);
+    let square = along.length_squared();
+    let half = along.dot(offset);
+    let root = half * half - square * (offset.length_squared() - reach * reach);
+    let time = (root.sqrt() - half) / square;
+    (0.0..1.0).contains(&time).then(|| a + along * time)
+}
+
+/// The mean distance from a place to the nearest other one.
+fn spacing(places: &[Place]) -> f32 {
+    let nearest = places.iter().map(|own| {
+        let others = places.iter().filter(|other| *other != own);
+        let apart = others.map(|other| other.point.distance(own.point));
+        apart.fold(f32::INFINITY, f32::min)
+    });
+    nearest.sum::<f32>() / places.len().max(1) as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ELL: [Vec2; 3] = [Vec2::ZERO, Vec2::new(10.0, 0.0), Vec2::new(10.0, 10.0)];
+
+    #[test]
+    fn a_way_is_joined_at_its_last_point_within_reach() {
+        let from = |x: f32, y: f32| beyond_reach(&ELL, Vec2::new(x, y), 5.0);
+        assert_eq!(from(4.0, 3.0), [Vec2::new(8.0, 0.0), ELL[1], ELL[2]]);
+        assert_eq!(from(10.0, 6.0), [ELL[2]]);
+        assert_eq!(from(-9.0, 0.0), ELL, "out of reach");
+        assert_eq!(beyond_reach(&[], Vec2::ZERO, 5.0), []);
+    }
+}
