@@ -127,7 +127,7 @@ pub(super) fn smooth(
         let margin = snapshot.radius_cells(CORNER_ROOM * trip.errand.radius) - radius;
         let room = Room { radius, margin };
         let (map, whose) = (snapshot.map(), (room, trip.errand.class.0));
-        let taut = map.pull_taut_until((start, goal), turns, whose, scratch, cancel);
+        let taut = map.pull_taut((start, goal), turns, whose, scratch, cancel.into());
         let mut taut = taut.ok()?;
         taut.iter_mut()
             .for_each(|point| *point = layout.to_world(*point));
