@@ -414,7 +414,7 @@ fn an_idle_agent_in_a_lake_leaves_it_with_one_event_per_stay() {
             Vec2::new(2.5, 28.5),
             Chase::new(prey),
         );
-        run_slowly_until(&mut app, 300, |app| heard(app).reached.len() == 1);
+        run_slowly_until(&mut app, 300, |app| events(app).reached.len() == 1);
         despawn(&mut app, prey);
         run_slowly(&mut app, 5);
         for stay in 1..4 {

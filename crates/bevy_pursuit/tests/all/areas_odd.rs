@@ -114,7 +114,7 @@ fn entered_forbidden_is_sent_once_for_idle_agents_in_water() {
             "{mode:?}, {body:?}: it is the same stay"
         );
         remove::<PathRequest>(&mut app, idle);
-        place(&mut app, idle, lake.center());
+        set_position(&mut app, idle, lake.center());
         get_mut::<NavAgent>(&mut app, duck).class = ClassId(0);
         run_slowly(&mut app, 60);
         let counts = [idle, sheep, dry, duck].map(|agent| times_entered(&app, agent));
