@@ -6,7 +6,7 @@ use bevy::platform::time::Instant;
 use bevy::prelude::*;
 use pursuit::tables::SearchTables;
 use pursuit::{
-    Algorithm, BodyLayers, Cell, DiagonalPolicy, FoundPath, IntegrationField, Outcome,
+    Algorithm, BodyLayers, Cancel, Cell, DiagonalPolicy, FoundPath, IntegrationField, Outcome,
     PartialReason, Path, PathOptions, Regions, STRAIGHT, SearchScratch, SearchStats,
 };
 use pursuit_lab::ara_star::AraStar;
@@ -175,7 +175,8 @@ impl Problem for Board {
     ) -> Option<(Figures, Duration)> {
         let mut question = self.question(Method::JumpPoints, settings).ok()?;
         let begun = Instant::now();
-        let tables = SearchTables::build(question.layers.grid(), settings.diagonals).ok()?;
+        let tables =
+            SearchTables::build(question.layers.grid(), settings.diagonals, Cancel::NEVER).ok()?;
         let bake = begun.elapsed();
         if !question.layers.set_tables(tables) {
             return None;

@@ -609,7 +609,7 @@ fn distance_left_is_the_distance_that_an_agent_walks() {
 
 #[test]
 fn the_distance_left_of_an_agent_that_waits_for_its_path_is_pending() {
-    let mut app = new_level(PlanMode::Async, ROOMS);
+    let mut app = unbaked_level(PlanMode::Async, ROOMS);
     let agent = spawn_walker(&mut app, Body::Transform, cell(2, 3), cell(8, 3));
     let mut waited = 0;
     run_slowly_until(&mut app, 900, |app| {

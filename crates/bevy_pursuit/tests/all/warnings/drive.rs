@@ -396,15 +396,17 @@ fn a_collider_that_reaches_beyond_the_radius_is_said_once() {
             });
             run(&mut app, 10);
             match words {
-                Some(reach) => heard_one(&[&agents[0].to_string(), "radius of 0.4", reach]),
-                None => heard_nothing(),
+                Some(reach) => {
+                    assert_one_warning(&[&agents[0].to_string(), "radius of 0.4", reach])
+                }
+                None => assert_no_warnings(),
             }
             // It is said of a radius that shrinks, too, but not again.
             get_mut::<NavAgent>(&mut app, agents[1]).radius = 0.2;
             run(&mut app, 10);
             match words {
-                Some(_) => heard_nothing(),
-                None => heard_one(&[&agents[1].to_string(), "radius of 0.2"]),
+                Some(_) => assert_no_warnings(),
+                None => assert_one_warning(&[&agents[1].to_string(), "radius of 0.2"]),
             }
         }
     }
@@ -430,7 +432,7 @@ fn a_collider_on_a_child_that_reaches_beyond_the_radius_is_said_once_unless_wall
         let child = spawn(&mut app, child);
         run(&mut app, 10);
         if speaks {
-            heard_one(&[&agent.to_string(), &child.to_string(), "reaches 0.5"]);
+            assert_one_warning(&[&agent.to_string(), &child.to_string(), "reaches 0.5"]);
         }
         // A sensor stops at nothing.
         let sensor = (Collider::ball(3.0), Sensor, transform_at(Vec2::ZERO));
@@ -438,7 +440,7 @@ fn a_collider_on_a_child_that_reaches_beyond_the_radius_is_said_once_unless_wall
         run(&mut app, 2);
         get_mut::<NavAgent>(&mut app, agent).set_changed();
         run(&mut app, 10);
-        heard_nothing();
+        assert_no_warnings();
     }
 }
 
@@ -466,10 +468,10 @@ fn damping_that_brakes_an_agent_with_little_grip_is_said_once() {
         run(&mut app, 5);
         if speaks {
             let words = ["Grip(0.5)", "linear_damping of 5", "33 %"];
-            heard_one(&[&[agents[0].to_string().as_str()], &words[..]].concat());
+            assert_one_warning(&[&[agents[0].to_string().as_str()], &words[..]].concat());
         }
         get_mut::<Damping>(&mut app, agents[1]).set_changed();
         run(&mut app, 5);
-        heard_nothing();
+        assert_no_warnings();
     }
 }

@@ -48,14 +48,14 @@ fn a_grid_whose_cells_have_their_centers_in_walls_is_said_once_with_the_wall() {
         let agent = spawn_walker(&mut app, Body::Kinematic, cell(2, 0), cell(7, 0));
         run(&mut app, 10);
         if !speaks {
-            heard_nothing();
+            assert_no_warnings();
             continue;
         }
         assert_status(&app, [agent], Failed(StartBlocked), "half a cell off");
         // A kinematic body is planned for with the gap that its controller keeps.
         let gap = ["0.40808", "controller", "is 0 from the center"];
         let remedies = ["has room", "node_radius", "bounds", "half a cell"];
-        heard_one(&[&[agent.to_string().as_str()], &gap[..], &remedies[..]].concat());
+        assert_one_warning(&[&[agent.to_string().as_str()], &gap[..], &remedies[..]].concat());
     }
 }
 
@@ -67,13 +67,13 @@ fn what_is_kept_clear_of_and_is_as_large_as_the_level_is_said_once() {
     spawn(&mut app, NavAvoided { radius: 5.9 });
     spawn(&mut app, NavAvoided { radius: f32::NAN });
     run(&mut app, 3);
-    heard_nothing();
+    assert_no_warnings();
     let large = spawn(&mut app, NavAvoided { radius: 6.0 });
     run(&mut app, 3);
-    heard_one(&[&large.to_string(), "radius of 6", "12 long"]);
+    assert_one_warning(&[&large.to_string(), "radius of 6", "12 long"]);
     get_mut::<NavAvoided>(&mut app, large).radius = 7.0;
     run(&mut app, 3);
-    heard_nothing();
+    assert_no_warnings();
     // Where there is room on another grid, nobody has to end in a corner.
     let mut app = level(PlanMode::Inline, &open(12, 8));
     spawn_grid(
@@ -83,5 +83,5 @@ fn what_is_kept_clear_of_and_is_as_large_as_the_level_is_said_once() {
     );
     spawn(&mut app, NavAvoided { radius: 6.0 });
     run(&mut app, 3);
-    heard_nothing();
+    assert_no_warnings();
 }
