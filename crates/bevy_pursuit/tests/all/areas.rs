@@ -16,7 +16,7 @@ const WATER: AreaId = AreaId(2);
 /// Only the tests that use roads add this area.
 const ROAD: AreaId = AreaId(3);
 const DUCK: ClassId = ClassId(1);
-/// From left to right across the middle, and what lies between.
+/// The start and the goal, on both sides of the patch.
 const ENDS: [(usize, usize); 2] = [(2, 8), (21, 8)];
 
 fn ends() -> [Vec2; 2] {
@@ -50,7 +50,7 @@ fn spawn_patch(app: &mut App, area: AreaId, patch: Rect) -> Entity {
     )
 }
 
-fn spawn_of(app: &mut App, class: ClassId, rest: impl Bundle) -> Entity {
+fn spawn_of_class(app: &mut App, class: ClassId, rest: impl Bundle) -> Entity {
     let agent = NavAgent::from_radius(RADIUS).with_class(class);
     spawn(app, (agent, transform_at(ends()[0]), rest))
 }
@@ -102,8 +102,8 @@ fn mud_across_the_whole_map_is_crossed_and_water_is_not() {
     for mode in MODES {
         let mut app = meadow(mode);
         let mud = spawn_patch(&mut app, MUD, all);
-        let agent = spawn_of(&mut app, ClassId(0), PathRequest::to(ends()[1]));
-        assert!(crosses(&mut app, agent, mode));
+        let agent = spawn_of_class(&mut app, ClassId(0), PathRequest::to(ends()[1]));
+        assert!(crosses_patch(&mut app, agent, mode));
         get_mut::<NavArea>(&mut app, mud).area = WATER;
         get_mut::<PathRequest>(&mut app, agent).goal = ends()[0].extend(0.0);
         run_until(&mut app, 300, |app| {
@@ -118,8 +118,8 @@ fn paths_follow_ground_that_appears_changes_and_vanishes() {
     for mode in MODES {
         let mut app = meadow(mode);
         run(&mut app, 3);
-        let agent = spawn_of(&mut app, ClassId(0), PathRequest::to(ends()[1]));
-        let planned = |app: &mut App, is_straight: bool, what: &str| {
+        let agent = spawn_of_class(&mut app, ClassId(0), PathRequest::to(ends()[1]));
+        let wait_for_path = |app: &mut App, is_straight: bool, context: &str| {
             run_until(app, 300, |app| {
                 let_tasks_run();
                 let path = get::<NavPath>(app, agent);
@@ -185,15 +185,15 @@ fn a_sensor_with_an_area_is_ground_and_a_solid_collider_is_a_wall() {
         assert_eq!(blocked, vec![pond], "the pond is solid");
         give(&mut app, pond, Sensor);
         assert_eq!(what_blocks_after(&mut app, patch().center()), vec![]);
-        let duck = spawn_of(&mut app, DUCK, PathRequest::to(ends()[1]));
-        assert!(crosses(&mut app, duck, mode));
-        let walker = spawn_of(&mut app, ClassId(0), PathRequest::to(ends()[1]));
-        assert!(!crosses(&mut app, walker, mode));
-        // Without an area a sensor is nothing at all.
+        let duck = spawn_of_class(&mut app, DUCK, PathRequest::to(ends()[1]));
+        assert!(crosses_patch(&mut app, duck, mode));
+        let walker = spawn_of_class(&mut app, ClassId(0), PathRequest::to(ends()[1]));
+        assert!(!crosses_patch(&mut app, walker, mode));
+        // A sensor without an area has no effect.
         remove::<NavArea>(&mut app, pond);
         run(&mut app, 30);
-        let walker = spawn_of(&mut app, ClassId(0), PathRequest::to(ends()[1]));
-        assert!(crosses(&mut app, walker, mode));
+        let walker = spawn_of_class(&mut app, ClassId(0), PathRequest::to(ends()[1]));
+        assert!(crosses_patch(&mut app, walker, mode));
     }
 }
 
@@ -212,7 +212,7 @@ fn agents_see_across_water() {
         spawn_patch(&mut app, WATER, patch());
         let target = spawn_target(&mut app, ends()[1]);
         let chase = Chase::new(target).with_reach(20.0).with_sight();
-        let archer = spawn_of(&mut app, ClassId(0), chase);
+        let archer = spawn_of_class(&mut app, ClassId(0), chase);
         run_until(&mut app, 200, |app| {
             let_tasks_run();
             has_arrived(app, archer)
@@ -244,7 +244,7 @@ fn a_see_through_fence_blocks_bodies_and_a_wall_also_blocks_sight() {
         assert_eq!(sees(&mut app), Ok(true), "{mode:?}");
         let target = spawn_target(&mut app, ends()[1]);
         let chase = Chase::new(target).with_reach(20.0).with_sight();
-        let archer = spawn_of(&mut app, ClassId(0), chase);
+        let archer = spawn_of_class(&mut app, ClassId(0), chase);
         run_until(&mut app, 200, |app| {
             let_tasks_run();
             has_arrived(app, archer)
@@ -268,7 +268,7 @@ fn an_agent_put_into_water_leaves_it_and_goes_around() {
     for mode in MODES {
         let mut app = meadow(mode);
         spawn_patch(&mut app, WATER, patch());
-        let agent = spawn_of(&mut app, ClassId(0), PathRequest::to(ends()[1]));
+        let agent = spawn_of_class(&mut app, ClassId(0), PathRequest::to(ends()[1]));
         run(&mut app, 30);
         set_position(&mut app, agent, Vec2::new(11.2, 8.5));
         let mut is_out = false;
@@ -405,8 +405,8 @@ fn any_rect(random: &mut Rng) -> Rect {
     Rect::from_corners(corner, corner + size)
 }
 
-/// What a cell costs a class, in sixteenths, by the shapes alone: of those that overlap the dearest counts. 0 where it
-/// may not be.
+/// The cost of a cell for a class, in sixteenths, from the shapes alone: the most expensive of the shapes that overlap
+/// counts. 0 if the cell is forbidden.
 fn naive_cost(at: Vec2, class: ClassId, ground: &[(AreaId, Rect)]) -> u8 {
     let here = ground.iter().filter(|(_, rect)| rect.contains(at));
     let area = here.map(|(area, _)| *area).max_by_key(|area| match *area {
@@ -454,7 +454,7 @@ impl MeadowModel {
         }
     }
 
-    /// What a class walks on, and what that costs it.
+    /// The cells that a class can walk on, with their costs.
     fn grid(&self, class: ClassId) -> Grid {
         let center = |at: Cell| cell(at.x as usize, at.y as usize);
         let cost = |at: Cell| naive_cost(center(at), class, &self.ground);
@@ -486,12 +486,12 @@ fn paths_over_any_ground_cost_no_more_than_dijkstra() {
         }
         run(&mut app, 3);
         for class in [ClassId(0), DUCK] {
-            let grid = known.grid(class);
+            let grid = model.grid(class);
             for _ in 0..8 {
                 // The ends are far apart: between near ones a path may go straight although a road is cheaper.
                 let ends = [2, 20].map(|x| Cell::new(x, random.i32(0..17)));
                 if ends.iter().all(|&end| grid.is_free(end)) {
-                    let is_found = check_way(&mut app, &grid, class, ends);
+                    let is_found = check_path(&mut app, &grid, class, ends);
                     found[usize::from(class.0)] += u32::from(is_found);
                 }
             }
@@ -503,8 +503,8 @@ fn paths_over_any_ground_cost_no_more_than_dijkstra() {
     );
 }
 
-/// Whether there is a way. Panics unless it is one that may be walked, and costs no more than any over cells.
-fn check_way(app: &mut App, grid: &Grid, class: ClassId, ends: [Cell; 2]) -> bool {
+/// Returns whether there is a path. Panics if the path is not walkable or costs more than the cheapest path over cells.
+fn check_path(app: &mut App, grid: &Grid, class: ClassId, ends: [Cell; 2]) -> bool {
     let entity = grid_entity(app);
     let snapshot = snapshot(app, entity);
     let dijkstra = oracle::distances(grid, ends[0], snapshot.diagonals());
@@ -517,12 +517,15 @@ fn check_way(app: &mut App, grid: &Grid, class: ClassId, ends: [Cell; 2]) -> boo
     let line_cost = |line: &[Vec2]| {
         let [from, to] = [line[0], line[1]].map(|end| snapshot.layout().to_cell_space(end));
         let cost = snapshot.map().line_cost(from, to, class.0);
-        cost.expect("it enters nothing forbidden")
+        cost.expect("the path enters nothing forbidden")
     };
     let cost: f32 = lines.windows(2).map(line_cost).sum();
-    let what = format!("{class:?}: {path:?} costs {cost} of {most:?}");
-    assert_eq!(path.is_ok(), most.is_some(), "{what}");
-    assert!(most.is_none_or(|most| cost <= most * 1.0001), "{what}");
+    let context = format!("{class:?}: {path:?} costs {cost}, expected at most {max_cost:?}");
+    assert_eq!(path.is_ok(), max_cost.is_some(), "{context}");
+    assert!(
+        max_cost.is_none_or(|max_cost| cost <= max_cost * 1.0001),
+        "{context}"
+    );
     path.is_ok()
 }
 
@@ -548,18 +551,18 @@ fn table_cost(app: &App, area: u8, class: usize) -> Option<f32> {
     cost.is_finite().then_some(cost)
 }
 
-/// What each cell costs both classes. Panics unless that is what the tables say now.
-fn costs_by_tables(app: &App, map: &NavMap, what: &str) -> Vec<Option<f32>> {
-    let ask = |at: Cell, class: ClassId| {
+/// The cost of each cell for both classes. Panics if a cost differs from the current tables.
+fn checked_costs(app: &App, map: &NavMap, context: &str) -> Vec<Option<f32>> {
+    let checked_cost = |at: Cell, class: ClassId| {
         let cost = map.cost_at(at.center(), class.0);
         let area = map.areas().map_or(0, |areas| areas.area(at));
-        let expected = cost_by_tables(app, area, class.0.into());
-        assert_eq!(cost, expected, "{what}: {class:?} at {at:?}");
+        let expected = table_cost(app, area, class.0.into());
+        assert_eq!(cost, expected, "{context}: {class:?} at {at:?}");
         cost
     };
     let cells = map.rect().cells();
     cells
-        .flat_map(|at| [ClassId(0), DUCK].map(|class| ask(at, class)))
+        .flat_map(|at| [ClassId(0), DUCK].map(|class| checked_cost(at, class)))
         .collect()
 }
 

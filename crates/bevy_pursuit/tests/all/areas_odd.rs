@@ -169,8 +169,8 @@ fn hunters_follow_a_swimmer_along_the_shore_and_catch_it_on_land() {
     }
 }
 
-/// An agent that is beside its target keeps up with it straight through a patch. For how many ticks it lost it meanwhile,
-/// and whether it was in the patch.
+/// A chaser beside its target keeps up with it in a straight line through a patch. Returns the number of ticks in which
+/// it had lost the target, and whether it was in the patch.
 fn keep_up_across(
     case: (PlanMode, Body),
     (area, class): (AreaId, ClassId),
@@ -208,8 +208,11 @@ fn a_chaser_keeps_up_through_mud_but_not_through_forbidden_water() {
                 let kept = keep_up_across(case, ground, reach);
                 assert_eq!(kept, (0, true), "{case:?}, {ground:?}, {reach}");
             }
-            let (lost, was_in) = keep_up_across(case, (WATER, ClassId(0)), reach);
-            assert!(lost > 0 && !was_in, "{case:?}, {reach}: {lost} ticks");
+            let (ticks_lost, was_in) = keep_up_across(case, (WATER, ClassId(0)), reach);
+            assert!(
+                ticks_lost > 0 && !was_in,
+                "{case:?}, {reach}: the target was lost for {ticks_lost} ticks"
+            );
         }
     }
 }

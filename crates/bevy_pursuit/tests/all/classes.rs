@@ -7,7 +7,7 @@ use bevy_pursuit::plugins::BakePlugin;
 
 use crate::common::*;
 
-/// Who may not swim.
+/// The class that may not enter the pond.
 const WALKER: ClassId = ClassId(1);
 const SIDE: u32 = 24;
 
@@ -16,8 +16,8 @@ fn pond() -> Rect {
     Rect::from_corners(Vec2::new(10.0, -1.0), Vec2::new(14.0, 18.0))
 }
 
-fn lake_land(mode: PlanMode, forbidden: &[(ClassId, Rect)]) -> App {
-    let mut app = game_of(60.0, mode, false, |plugins| plugins.disable::<BakePlugin>());
+fn level_with_forbidden(mode: PlanMode, forbidden: &[(ClassId, Rect)]) -> App {
+    let mut app = game_with_plugins(60.0, mode, false, |plugins| plugins.disable::<BakePlugin>());
     let layout = Layout::new(Vec2::ZERO, 1.0, SIDE, SIDE).expect("a layout");
     let clearance = Clearance::open(SIDE, SIDE, 3.0).expect("a size");
     let snapshot = NavSnapshot::new(layout, clearance, DiagonalPolicy::NoCornerCut, 1);
@@ -41,14 +41,14 @@ fn lake_land(mode: PlanMode, forbidden: &[(ClassId, Rect)]) -> App {
     app
 }
 
-fn spawn_of(app: &mut App, class: ClassId, at: Vec2) -> Entity {
+fn spawn_of_class(app: &mut App, class: ClassId, at: Vec2) -> Entity {
     let agent = NavAgent::from_radius(RADIUS).with_class(class);
     spawn_bare(app, at, agent)
 }
 
 /// Runs until all agents have arrived, and asserts that no walker enters the pond.
 #[track_caller]
-fn walk(app: &mut App, agents: &[(Entity, ClassId)]) {
+fn walk_off_the_pond(app: &mut App, agents: &[(Entity, ClassId)]) {
     run_slowly(app, 1);
     run_slowly_until(app, 1500, |app| {
         for (agent, class) in agents {
@@ -71,8 +71,8 @@ fn walkers_go_around_a_pond_that_swimmers_cross() {
         let mut agents = Vec::new();
         for n in 0..8 {
             let class = ClassId(n % 2);
-            let agent = spawn_of(&mut app, class, Vec2::new(4.5, 2.5 + f32::from(n)));
-            // All to one place, so that they are planned for together.
+            let agent = spawn_of_class(&mut app, class, Vec2::new(4.5, 2.5 + f32::from(n)));
+            // All agents have the same goal, so that they are planned for together.
             let request = PathRequest::to(Vec2::new(20.3, 6.5)).with_reach(4.0);
             give(&mut app, agent, request);
             agents.push((agent, class));
@@ -98,7 +98,7 @@ fn a_walker_sees_its_target_across_a_pond_and_walks_around() {
         disable_avoidance(&mut app);
         let target = spawn_target(&mut app, Vec2::new(18.5, 5.5));
         let agents = [ClassId(0), WALKER].map(|class| {
-            let agent = spawn_of(&mut app, class, Vec2::new(6.5, 5.5));
+            let agent = spawn_of_class(&mut app, class, Vec2::new(6.5, 5.5));
             give(&mut app, agent, Chase::new(target));
             (agent, class)
         });
@@ -123,36 +123,33 @@ fn a_walker_sees_its_target_across_a_pond_and_walks_around() {
 #[test]
 fn navigation_queries_depend_on_the_class() {
     let across = Rect::from_corners(Vec2::new(10.0, -1.0), Vec2::new(14.0, 30.0));
-    let mut app = lake_land(PlanMode::Inline, &[(WALKER, across), (ClassId(2), pond())]);
+    let mut app = level_with_forbidden(PlanMode::Inline, &[(WALKER, across), (ClassId(2), pond())]);
     let (from, to) = (Vec2::new(6.5, 5.5), Vec2::new(18.5, 5.5));
     let body_of = |class| NavAgent::from_radius(0.4).with_class(class);
     ask(&mut app, move |navigation: Navigation| {
-        assert_eq!(navigation.is_reachable(from, to, of(ClassId(0))), Ok(true));
-        assert_eq!(navigation.is_reachable(from, to, of(WALKER)), Ok(false));
-        let distance = |class| navigation.distance(from, to, of(class));
+        assert_eq!(navigation.is_reachable(from, to, body_of(0)), Ok(true));
+        assert_eq!(
+            navigation.is_reachable(from, to, body_of(WALKER)),
+            Ok(false)
+        );
+        let distance = |class| navigation.distance(from, to, body_of(class));
         assert_eq!(distance(WALKER), Err(Unreachable));
         assert_eq!(navigation.distance(from, to, 0.4), Ok(12.0));
         assert!(distance(ClassId(2)).is_ok_and(|far| far > 20.0));
-        assert_eq!(
-            navigation.can_go_straight(from, to, of(ClassId(0))),
-            Ok(true)
-        );
-        assert_eq!(
-            navigation.can_go_straight(from, to, of(ClassId(2))),
-            Ok(false)
-        );
+        assert_eq!(navigation.can_go_straight(from, to, body_of(0)), Ok(true));
+        assert_eq!(navigation.can_go_straight(from, to, body_of(2)), Ok(false));
         assert_eq!(navigation.line_of_sight(from, to, 0.4), Ok(true));
         let inside = Vec2::new(12.5, 5.5);
-        assert_eq!(navigation.nearest_free(inside, of(ClassId(0))), Ok(inside));
-        let free = navigation.nearest_free(inside, of(ClassId(2)));
+        assert_eq!(navigation.nearest_free(inside, body_of(0)), Ok(inside));
+        let free = navigation.nearest_free(inside, body_of(2));
         assert_eq!(free.map(|at| pond().contains(at)), Ok(false));
     });
 }
 
 #[test]
-fn a_class_that_is_changed_in_place_is_planned_for_at_once() {
-    let mut app = lake_land(PlanMode::Inline, &[(WALKER, pond())]);
-    let agent = spawn_of(&mut app, ClassId(0), Vec2::new(4.5, 5.5));
+fn a_class_changed_in_place_is_planned_for_at_once() {
+    let mut app = level_with_forbidden(PlanMode::Inline, &[(WALKER, pond())]);
+    let agent = spawn_of_class(&mut app, ClassId(0), Vec2::new(4.5, 5.5));
     give(&mut app, agent, PathRequest::to(Vec2::new(20.5, 5.5)));
     run(&mut app, 3);
     assert_eq!(get::<NavPath>(&app, agent).length(), 16.0);
@@ -187,7 +184,7 @@ fn a_fleeing_walker_does_not_run_into_a_pond() {
             swam |= pond().inflate(-1e-3).contains(position(app, agent));
             position(app, agent).distance(position(app, threat)) > 12.0
         });
-        // Straight away from the threat is the water.
+        // The water lies straight away from the threat.
         assert_eq!(swam, class == ClassId(0), "{mode:?}");
     }
 }
@@ -199,9 +196,9 @@ fn a_swimmer_flees_into_the_water_from_a_threat_that_cannot_swim() {
         .into_iter()
         .flat_map(|mode| [(mode, ClassId(0)), (mode, WALKER)])
     {
-        let mut app = lake_land(mode, &[(WALKER, pond())]);
-        let threat = spawn_of(&mut app, class, Vec2::new(9.5, 2.5));
-        let agent = spawn_of(&mut app, ClassId(0), Vec2::new(15.5, 4.5));
+        let mut app = level_with_forbidden(mode, &[(WALKER, pond())]);
+        let threat = spawn_of_class(&mut app, class, Vec2::new(9.5, 2.5));
+        let agent = spawn_of_class(&mut app, ClassId(0), Vec2::new(15.5, 4.5));
         give(&mut app, agent, Flee::new(threat, 13.0));
         run_slowly_until(&mut app, 1500, |app| {
             position(app, agent).distance(position(app, threat)) > 14.0

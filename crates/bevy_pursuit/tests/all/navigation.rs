@@ -303,10 +303,14 @@ fn queries_answer_like_requests_on_random_worlds() {
                 }
                 Some(reason) => {
                     refused += 1;
-                    assert_eq!((way, distance), (Err(reason), Err(reason)), "{what}");
-                    assert_eq!(left, Err(NoPath::from(expected)), "{what}");
-                    let no = if no_way { Ok(false) } else { Err(reason) };
-                    assert_eq!(is_reachable, no, "{what}");
+                    assert_eq!(
+                        (found_path, distance),
+                        (Err(reason), Err(reason)),
+                        "{context}"
+                    );
+                    assert_eq!(left, Err(NoPath::from(expected)), "{context}");
+                    let expected_reachable = if no_way { Ok(false) } else { Err(reason) };
+                    assert_eq!(is_reachable, expected_reachable, "{context}");
                 }
             }
         }
@@ -608,7 +612,7 @@ fn distance_left_is_the_distance_that_an_agent_walks() {
 }
 
 #[test]
-fn the_distance_left_of_an_agent_that_waits_for_its_path_is_pending() {
+fn the_remaining_distance_of_an_agent_that_waits_for_its_path_is_pending() {
     let mut app = unbaked_level(PlanMode::Async, ROOMS);
     let agent = spawn_walker(&mut app, Body::Transform, cell(2, 3), cell(8, 3));
     let mut waited = 0;
@@ -622,11 +626,11 @@ fn the_distance_left_of_an_agent_that_waits_for_its_path_is_pending() {
         }
         status(app, agent) == PathStatus::Found
     });
-    assert!(waited > 0, "the grid is not baked in the first tick");
+    assert!(waited > 0, "the agent never waited for its path");
 }
 
 #[test]
-fn the_distance_left_counts_to_where_the_target_is_now() {
+fn distance_left_leads_to_the_current_position_of_the_target() {
     let mut app = level(PlanMode::Inline, ROOMS);
     let (agent, target) = spawn_chase(&mut app, Body::Transform, cell(2, 3), cell(8, 3));
     let rarely = RepathPolicy::Every(Duration::from_secs(100));

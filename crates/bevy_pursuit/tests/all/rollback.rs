@@ -488,7 +488,7 @@ fn code_of(folder: &Path) -> String {
 
 /// Bevy knows the type names of a world only with an optional feature, so the test reads them from the code.
 #[cfg_attr(
-    not(all_with_role(feature = "rapier2d", feature = "deep_bake", feature = "recorder")),
+    not(all(feature = "rapier2d", feature = "deep_bake", feature = "recorder")),
     ignore = "the code has types of features that are off"
 )]
 #[test]

@@ -6,13 +6,12 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Mutex;
-use std::sync::atomic::AtomicBool;
 use std::{env, fs};
 
 use pursuit::glam::Vec2;
 use pursuit::{
-    Algorithm, Cell, DiagonalPolicy, FieldBounds, FlowField, Grid, IntegrationField, NavMap,
-    NavScratch, PathOptions,
+    Algorithm, Cancel, Cell, DiagonalPolicy, FieldBounds, FlowField, Grid, IntegrationField,
+    NavMap, NavScratch, PathOptions,
 };
 use serde_json::Value;
 
@@ -332,7 +331,7 @@ fn goldens_searches() {
 
 #[test]
 fn goldens_fields() {
-    let (mut scratch, never) = (IntegrationField::new(), AtomicBool::new(false));
+    let mut scratch = IntegrationField::new();
     let mut rows = Vec::new();
     let maps = [
         ("city", city()),
@@ -346,7 +345,8 @@ fn goldens_fields() {
             let goal = layers.nearest_free(Vec2::splat(40.0)).unwrap();
             let bounds = FieldBounds::default();
             let field =
-                FlowField::build(&layers, &[(goal, 0)], bounds, &mut scratch, &never).unwrap();
+                FlowField::build(&layers, &[(goal, 0)], bounds, &mut scratch, Cancel::NEVER)
+                    .unwrap();
             for cell in map.rect().cells() {
                 hash.add(field.cost(cell).unwrap_or(u32::MAX));
                 hash.add(u32::from(field.can_go_straight(cell)));

@@ -201,7 +201,7 @@ fn may_keep_old_goal(chaos: &Chaos, entity: Entity) -> bool {
     let request = entity_ref.get::<PathRequest>().map(|one| one.repath);
     let repath = request.or(entity_ref.get::<Chase>().map(|one| one.repath));
     let is_slow = |repath| repath != RepathPolicy::Dynamic && !is_frequent(repath);
-    let end = entity_ref.get::<NavPath>().and_then(end);
+    let end = entity_ref.get::<NavPath>().and_then(path_end);
     let is_there = end
         .zip(goal_of(chaos, entity))
         .is_some_and(|(end, goal)| end.distance(goal) <= 0.1);
@@ -229,7 +229,7 @@ fn has_resting_goal(chaos: &Chaos, entity: Entity) -> bool {
     let chase = entity_ref.get::<Chase>();
     let may_flee = entity_ref.contains::<Flee>();
     // The agent follows a field.
-    let flows = entity_ref.get::<NavPath>().and_then(end).is_none();
+    let flows = entity_ref.get::<NavPath>().and_then(path_end).is_none();
     chase.is_some_and(|chase| on_its_way && !may_flee && !flows && rests(chase.target))
 }
 
