@@ -286,7 +286,7 @@ fn entered_forbidden_is_sent_once_per_stay_and_not_for_a_detour() {
         spawn_patch(&mut app, WATER, lake);
         wait_for_bake(&mut app);
         let [home, goal] = [Vec2::new(3.5, 16.5), Vec2::new(28.5, 16.5)];
-        let a = spawn_with_class(&mut app, body, 0, home, PathRequest::to(goal));
+        let a = spawn_with_class(&mut app, body, ClassId(0), home, PathRequest::to(goal));
         run_slowly_until(&mut app, 900, |app| has_arrived(app, a));
         assert!(events(&app).entered.is_empty(), "{mode:?} {body:?}");
         get_mut::<PathRequest>(&mut app, a).goal = home.extend(0.0);
@@ -352,7 +352,7 @@ fn entered_forbidden_waits_until_a_paused_agent_sets_out() {
         spawn_patch(&mut app, WATER, rect(10., 6., 22., 26.));
         wait_for_bake(&mut app);
         let request = PathRequest::to(Vec2::new(28.5, 16.5));
-        let a = spawn_with_class(&mut app, body, 0, Vec2::new(15.5, 16.3), NavPaused);
+        let a = spawn_with_class(&mut app, body, ClassId(0), Vec2::new(15.5, 16.3), NavPaused);
         run_slowly(&mut app, 10);
         give(&mut app, a, request);
         run_slowly(&mut app, 10);
@@ -391,7 +391,7 @@ fn no_event_is_sent_for_agents_that_an_observer_despawned() {
         app.add_observer(drown);
         for x in [14.5, 18.5] {
             let goal = PathRequest::to(Vec2::new(28.5, 16.5));
-            spawn_with_class(&mut app, body, 0, Vec2::new(x, 16.3), goal);
+            spawn_with_class(&mut app, body, ClassId(0), Vec2::new(x, 16.3), goal);
         }
         run_slowly(&mut app, 20);
         assert_eq!(entered(&app), [WATER], "{mode:?} {body:?}");
@@ -411,9 +411,15 @@ fn an_idle_agent_in_a_lake_leaves_it_with_one_event_per_stay() {
         spawn_patch(&mut app, WATER, lake);
         wait_for_bake(&mut app);
         let request = PathRequest::to(Vec2::new(7.5, 16.5)).once();
-        let a = spawn_with_class(&mut app, body, 0, Vec2::new(3.5, 16.5), request);
+        let a = spawn_with_class(&mut app, body, ClassId(0), Vec2::new(3.5, 16.5), request);
         let prey = spawn_target(&mut app, Vec2::new(3.5, 3.5));
-        let hunter = spawn_with_class(&mut app, body, 0, Vec2::new(2.5, 28.5), Chase::new(prey));
+        let hunter = spawn_with_class(
+            &mut app,
+            body,
+            ClassId(0),
+            Vec2::new(2.5, 28.5),
+            Chase::new(prey),
+        );
         run_slowly_until(&mut app, 300, |app| events(app).reached.len() == 1);
         despawn(&mut app, prey);
         run_slowly(&mut app, 5);
@@ -454,8 +460,14 @@ fn paused_and_manually_driven_agents_stay_in_a_lake() {
         let mut app = meadow(mode, 32, 32);
         spawn_patch(&mut app, WATER, rect(10., 6., 22., 26.));
         wait_for_bake(&mut app);
-        let a = spawn_with_class(&mut app, body, 0, Vec2::new(12.3, 10.2), NavPaused);
-        let b = spawn_with_class(&mut app, body, 0, Vec2::new(12.3, 20.2), NavDrive::Manual);
+        let a = spawn_with_class(&mut app, body, ClassId(0), Vec2::new(12.3, 10.2), NavPaused);
+        let b = spawn_with_class(
+            &mut app,
+            body,
+            ClassId(0),
+            Vec2::new(12.3, 20.2),
+            NavDrive::Manual,
+        );
         run_slowly(&mut app, 60);
         for one in [a, b] {
             assert_eq!(wants(&mut app, one), Wants::Nothing, "{mode:?} {body:?}");

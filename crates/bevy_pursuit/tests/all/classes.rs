@@ -127,7 +127,10 @@ fn navigation_queries_depend_on_the_class() {
     let (from, to) = (Vec2::new(6.5, 5.5), Vec2::new(18.5, 5.5));
     let body_of = |class| NavAgent::from_radius(0.4).with_class(class);
     ask(&mut app, move |navigation: Navigation| {
-        assert_eq!(navigation.is_reachable(from, to, body_of(0)), Ok(true));
+        assert_eq!(
+            navigation.is_reachable(from, to, body_of(ClassId(0))),
+            Ok(true)
+        );
         assert_eq!(
             navigation.is_reachable(from, to, body_of(WALKER)),
             Ok(false)
@@ -136,12 +139,21 @@ fn navigation_queries_depend_on_the_class() {
         assert_eq!(distance(WALKER), Err(Unreachable));
         assert_eq!(navigation.distance(from, to, 0.4), Ok(12.0));
         assert!(distance(ClassId(2)).is_ok_and(|far| far > 20.0));
-        assert_eq!(navigation.can_go_straight(from, to, body_of(0)), Ok(true));
-        assert_eq!(navigation.can_go_straight(from, to, body_of(2)), Ok(false));
+        assert_eq!(
+            navigation.can_go_straight(from, to, body_of(ClassId(0))),
+            Ok(true)
+        );
+        assert_eq!(
+            navigation.can_go_straight(from, to, body_of(ClassId(2))),
+            Ok(false)
+        );
         assert_eq!(navigation.line_of_sight(from, to, 0.4), Ok(true));
         let inside = Vec2::new(12.5, 5.5);
-        assert_eq!(navigation.nearest_free(inside, body_of(0)), Ok(inside));
-        let free = navigation.nearest_free(inside, body_of(2));
+        assert_eq!(
+            navigation.nearest_free(inside, body_of(ClassId(0))),
+            Ok(inside)
+        );
+        let free = navigation.nearest_free(inside, body_of(ClassId(2)));
         assert_eq!(free.map(|at| pond().contains(at)), Ok(false));
     });
 }
