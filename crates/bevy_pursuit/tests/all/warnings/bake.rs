@@ -291,13 +291,13 @@ fn a_mirrored_box_is_said_once() {
     let mirrored = Transform::from_scale(Vec3::new(-1.0, 1.0, 1.0));
     spawn(&mut app, (Collider::ball(2.0), mirrored));
     spawn(&mut app, (Collider::cuboid(2.0, 1.0), Transform::default()));
-    settle(&mut app);
+    run_until_baked(&mut app);
     assert_no_warnings();
     let wall = spawn(&mut app, (Collider::cuboid(2.0, 1.0), mirrored));
-    settle(&mut app);
+    run_until_baked(&mut app);
     assert_one_warning(&[&wall.to_string(), "negative scale", "-1", "flip_x"]);
     spawn(&mut app, (Collider::cuboid(2.0, 1.0), mirrored));
-    settle(&mut app);
+    run_until_baked(&mut app);
     assert_no_warnings();
 }
 
@@ -323,14 +323,14 @@ fn a_grid_that_counts_the_walls_of_two_physics_worlds_is_said_once() {
         let link = RapierContextEntityLink(world);
         let there = spawn(&mut app, (wall(9.0), groups(of_walls[1]), link));
         let grid = bake(&mut app, grid().with_obstacles(of_grid));
-        settle(&mut app);
+        run_until_baked(&mut app);
         if speaks {
             let named = [grid, here, there].map(|it| it.to_string());
             let named = named.each_ref().map(String::as_str);
             assert_one_warning(&[&named[..], &["two physics worlds", "with_obstacles"]].concat());
         }
         get_mut::<NavGrid>(&mut app, grid).set_changed();
-        settle(&mut app);
+        run_until_baked(&mut app);
         assert_no_warnings();
     }
 }
@@ -350,12 +350,12 @@ fn an_obstacle_whose_place_nobody_works_out_is_said_once() {
         let place = Transform::from_xyz(7.0, 0.0, 0.0);
         let wall = spawn(&mut app, (NavObstacle::circle(2.0), place));
         spawn(&mut app, grid());
-        settle(&mut app);
+        run_until_baked(&mut app);
         if speaks {
             assert_one_warning(&[&wall.to_string(), "[7, 0, 0]", "TransformPlugin"]);
         }
         get_mut::<Transform>(&mut app, wall).translation.x = 8.0;
-        settle(&mut app);
+        run_until_baked(&mut app);
         assert_no_warnings();
     }
 }
