@@ -403,7 +403,7 @@ mod tests {
         let [all, dark] = [STEPS, 0].map(|share| key.color(in_area(mud, share).expect("one")));
         assert_eq!(all, area_color(&key.areas[1]));
         assert!(dark.luminance() < all.luminance());
-        key.body.1 = 1;
+        key.body.1 = ClassId(1);
         assert_eq!(
             tint(&key, 8, 2),
             in_area(water, STEPS),
