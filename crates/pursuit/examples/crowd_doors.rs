@@ -201,7 +201,7 @@ fn rest(count: u32) {
         if tick >= 1200 {
             path += walked / radius / count as f32;
         }
-        if all_stand.is_none() && members.iter().all(|member| member.mind.is_settled) {
+        if all_stand.is_none() && members.iter().all(|member| member.memory.is_settled) {
             all_stand = Some(tick as f32 * dt);
         }
     }

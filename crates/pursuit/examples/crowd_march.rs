@@ -63,7 +63,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     let mean = seconds.iter().sum::<f64>() / TICKS as f64;
-    let stand = members.iter().filter(|member| member.mind.is_settled);
+    let stand = members.iter().filter(|member| member.memory.is_settled);
     let sum: Vec2 = members.iter().map(|member| member.place).sum();
     println!(
         "{} members: {:.1} ns each and tick; in the end {} stand, at {} on the mean",

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use bevy::ecs::prelude::*;
 use bevy::ecs::query::QueryData;
-use pursuit::crowd::{Crowd, Member, Mind};
+use pursuit::crowd::{Crowd, CrowdMemory, Member};
 
 use super::space::Space;
 use crate::agent::{
@@ -163,9 +163,9 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
         let wanted = plane.direction_to_grid(self.desired.0);
         let stands = wanted.length_squared() == 0.0;
         let is_there = self.is_there(left);
-        let mut mind = self.parting.mind;
+        let mut memory = self.parting.memory;
         // Who keeps up with its target does not stand.
-        mind.is_settled &= stands || !is_there;
+        memory.is_settled &= stands || !is_there;
         Some(Member {
             place: plane.to_grid(place),
             velocity: plane.direction_to_grid(self.parting.velocity),
@@ -183,7 +183,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
             plane: space.plane_index(ground) as u16,
             is_there: is_there && stands,
             settles: self.settles(),
-            mind,
+            memory,
         })
     }
 
@@ -273,4 +273,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
     }
 }
 
-const _: () = assert!(size_of::<Mind>() <= 20, "each agent of a crowd keeps one");
+const _: () = assert!(
+    size_of::<CrowdMemory>() <= 20,
+    "each agent of a crowd keeps one"
+);

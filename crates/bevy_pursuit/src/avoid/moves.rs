@@ -120,9 +120,9 @@ impl Row<'_> {
         let plane = moves.space.plane_of(member.ground);
         let parting = &mut *self.parting;
         // One that was among others comes to its speed as they do.
-        let waits = moved.mind.is_settled && !member.is_there;
-        let matters = waits || moved.mind.is_among || parting.mind.is_among;
-        parting.mind = moved.mind;
+        let waits = moved.memory.is_settled && !member.is_there;
+        let matters = waits || moved.memory.is_among || parting.memory.is_among;
+        parting.memory = moved.memory;
         if member.weight.is_infinite() {
             parting.velocity = Vec3::ZERO;
             return;
@@ -130,17 +130,17 @@ impl Row<'_> {
         if let Some(follower) = &mut self.follower {
             follower.keeps_clear = true;
             follower.is_parted = matters;
-            follower.stands = moved.mind.is_settled;
-            follower.is_held_up &= moved.mind.held_up > 0.0;
-            follower.is_held_up |= moved.mind.held_up > LONG;
-            follower.presses = moved.mind.held_up > LONG && !moved.mind.is_settled;
+            follower.stands = moved.memory.is_settled;
+            follower.is_held_up &= moved.memory.held_up > 0.0;
+            follower.is_held_up |= moved.memory.held_up > LONG;
+            follower.presses = moved.memory.held_up > LONG && !moved.memory.is_settled;
         }
         if !matters {
             parting.velocity = self.desired;
             return;
         }
         let mut step = moved.place - member.place;
-        let stands = moved.mind.is_settled || member.pace == 0.0;
+        let stands = moved.memory.is_settled || member.pace == 0.0;
         if stands && step.length() < LEAST_STEP * member.radius {
             step = Vec2::ZERO;
         }
@@ -153,7 +153,7 @@ impl Row<'_> {
             }
             follower.proven = velocity.truncate();
             follower.expected = moved.place;
-            follower.is_behind = moved.mind.is_behind && !moved.mind.is_settled;
+            follower.is_behind = moved.memory.is_behind && !moved.memory.is_settled;
             return;
         }
         self.memory.speed = moved.velocity.length();

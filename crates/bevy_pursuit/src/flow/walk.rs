@@ -237,6 +237,6 @@ impl Pass<'_> {
         parting: Option<&Parting>,
     ) -> Option<Locomotion> {
         let is_parted = self.is_parted && follower.is_parted;
-        parting.map(|it| Locomotion::Moving.among(is_parted.then_some(it.mind)))
+        parting.map(|it| Locomotion::Moving.among(is_parted.then_some(it.memory)))
     }
 }

@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use super::{Member, Mind};
+use super::{CrowdMemory, Member};
 
 /// Weight of the difference between the remaining distances of two members, when it is decided which of them
 /// is ahead. The distance by which one is in front of the other has a weight of 1. With a greater weight,
@@ -60,13 +60,13 @@ pub(super) struct Gait {
     pub(super) settles: bool,
     /// Whether it is left alone in this tick: it gets no neighbors, and walls are not checked.
     pub(super) rests: bool,
-    pub(super) mind: Mind,
+    pub(super) memory: CrowdMemory,
 }
 
 impl Body {
     /// The body of a [sound](Member::sound) member.
     pub(super) fn of(member: &Member, reach: f32) -> Self {
-        let heading = match member.mind.gives_way {
+        let heading = match member.memory.gives_way {
             true if member.velocity.dot(member.heading) < 0.0 => {
                 member.velocity.normalize_or_zero()
             }
@@ -85,10 +85,10 @@ impl Body {
             serial: member.serial,
             plane: member.plane,
             stop: member.stop,
-            is_settled: member.mind.is_settled,
-            gives_way: member.mind.gives_way,
-            company: member.mind.company,
-            beside: member.mind.beside,
+            is_settled: member.memory.is_settled,
+            gives_way: member.memory.gives_way,
+            company: member.memory.company,
+            beside: member.memory.beside,
         }
     }
 
@@ -161,7 +161,7 @@ impl Gait {
             is_there: member.is_there,
             settles: member.settles,
             rests: false,
-            mind: member.mind,
+            memory: member.memory,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use super::Mind;
+use super::CrowdMemory;
 use super::body::{Body, Gait};
 
 /// Seconds of being held up after which a member yields. With a greater value, two that meet stand for
@@ -55,25 +55,25 @@ pub(super) fn give_way(
     body: &Body,
     bodies: &[Body],
     near: &[u32],
-    mind: &mut Mind,
+    memory: &mut CrowdMemory,
     dt: f32,
 ) {
-    if !mind.gives_way && mind.held_up == 0.0 {
-        mind.company = 0;
+    if !memory.gives_way && memory.held_up == 0.0 {
+        memory.company = 0;
         return;
     }
     let all = near.iter().map(|&other| &bodies[other as usize]);
     let goes_with = |other: &&Body| !other.is_fixed() && other.goes_with(body);
     let company = all.filter(|other| !other.gives_way && goes_with(other));
-    mind.company = company.count() as u8;
-    let looks = mind.gives_way || mind.held_up >= FOLLOWS;
+    memory.company = company.count() as u8;
+    let looks = memory.gives_way || memory.held_up >= FOLLOWS;
     let comes = looks.then(|| who_comes(gait, body, bodies, near)).flatten();
-    let starts = |other: &Body| other.gives_way || mind.held_up >= BLOCKED;
-    if comes.is_some_and(|other| mind.gives_way || starts(other)) {
-        (mind.gives_way, mind.held_up) = (true, WAITS);
-    } else if mind.gives_way {
-        mind.held_up = (mind.held_up - dt).max(0.0);
-        mind.gives_way = mind.held_up > 0.0;
+    let starts = |other: &Body| other.gives_way || memory.held_up >= BLOCKED;
+    if comes.is_some_and(|other| memory.gives_way || starts(other)) {
+        (memory.gives_way, memory.held_up) = (true, WAITS);
+    } else if memory.gives_way {
+        memory.held_up = (memory.held_up - dt).max(0.0);
+        memory.gives_way = memory.held_up > 0.0;
     }
 }
 

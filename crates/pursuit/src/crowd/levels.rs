@@ -121,7 +121,7 @@ fn reach_of(pace: f32, settles: f32, radius: f32, dt: f32) -> f32 {
 }
 
 fn settles_within(member: &Member) -> f32 {
-    if member.settles || member.mind.gives_way {
+    if member.settles || member.memory.gives_way {
         settle_range(member)
     } else {
         0.0
@@ -209,7 +209,7 @@ impl Survey {
             exponent: member.radius.to_bits() >> 23,
         };
         self.count(&SizeClass::of(key, member));
-        if !member.is_fixed() && !member.mind.is_settled {
+        if !member.is_fixed() && !member.memory.is_settled {
             self.fastest = self.fastest.max(member.pace / member.radius);
         }
     }

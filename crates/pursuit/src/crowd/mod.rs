@@ -126,12 +126,12 @@ pub struct Member {
     /// Whether it may settle behind others.
     pub settles: bool,
     /// What it remembers, as the previous tick returned it.
-    pub mind: Mind,
+    pub memory: CrowdMemory,
 }
 
 /// The memory of a member from one tick to the next.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Mind {
+pub struct CrowdMemory {
     /// Whether it stands: at its goal, or behind others that stand.
     pub is_settled: bool,
     /// Whether other members were near. A member that is alone moves as it wants, so its result need not be
@@ -169,13 +169,13 @@ pub struct Moved {
     /// Its new velocity.
     pub velocity: Vec2,
     /// What it remembers.
-    pub mind: Mind,
+    pub memory: CrowdMemory,
 }
 
 impl Member {
     /// Takes over the result of a tick.
     pub fn take_over(&mut self, moved: &Moved) {
-        (self.place, self.velocity, self.mind) = (moved.place, moved.velocity, moved.mind);
+        (self.place, self.velocity, self.memory) = (moved.place, moved.velocity, moved.memory);
     }
 
     /// A copy without numbers that would spoil the result for others. If its radius is zero, it meets no
@@ -237,7 +237,7 @@ impl Member {
         Moved {
             place: self.place,
             velocity: self.velocity,
-            mind: self.mind,
+            memory: self.memory,
         }
     }
 }

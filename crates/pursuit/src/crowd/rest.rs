@@ -5,7 +5,7 @@ use glam::Vec2;
 use super::body::{Body, Gait};
 use super::buckets::{Buckets, Runs};
 use super::settle::{is_goal_far, sunk};
-use super::{Member, Mind};
+use super::{CrowdMemory, Member};
 
 /// Seconds after which a member at rest is checked again: whether its place is still a good one, and free of
 /// walls. With a longer time, a member behind a gap or inside a new wall notices it later. With a shorter
@@ -19,21 +19,21 @@ const LOOKS: usize = 128;
 /// Whether a member stood still in the previous tick. While all members around it are still, contacts cannot
 /// move it. If the game moves or removes a member, the others notice it after [`LOOKED_AT_EVERY`].
 pub(super) fn is_still(member: &Member) -> bool {
-    member.mind.is_settled && member.velocity == Vec2::ZERO && !member.is_fixed()
+    member.memory.is_settled && member.velocity == Vec2::ZERO && !member.is_fixed()
 }
 
 /// Decides whether a member is left alone in this tick. `still` has [`is_still`] of each member.
 pub(super) fn find_rest(own: usize, gait: &mut Gait, around: (&Buckets, &[Body], &[bool])) {
-    gait.rests = gait.mind.rests && rests(own, gait, around);
-    if gait.mind.rests && !gait.rests {
-        gait.mind.unsettled = 0.0;
+    gait.rests = gait.memory.rests && rests(own, gait, around);
+    if gait.memory.rests && !gait.rests {
+        gait.memory.unsettled = 0.0;
     }
 }
 
 fn rests(own: usize, gait: &Gait, (buckets, bodies, still): (&Buckets, &[Body], &[bool])) -> bool {
-    let (body, mind) = (&bodies[own], &gait.mind);
-    let is_due = mind.unsettled >= LOOKED_AT_EVERY || !(gait.settles && body.is_settled);
-    if is_due || is_goal_far(mind, gait.is_there, body) {
+    let (body, memory) = (&bodies[own], &gait.memory);
+    let is_due = memory.unsettled >= LOOKED_AT_EVERY || !(gait.settles && body.is_settled);
+    if is_due || is_goal_far(memory, gait.is_there, body) {
         return false;
     }
     let mut runs = Runs::default();
@@ -51,18 +51,18 @@ fn rests(own: usize, gait: &Gait, (buckets, bodies, still): (&Buckets, &[Body], 
 }
 
 /// Updates the memory of a member that was left alone in a tick.
-pub(super) fn leave_alone(mind: &mut Mind, left: f32, dt: f32) {
-    mind.unsettled += dt;
-    mind.settled_at = mind.settled_at.min(left);
-    mind.held_up = sunk(mind.held_up, dt);
+pub(super) fn leave_alone(memory: &mut CrowdMemory, left: f32, dt: f32) {
+    memory.unsettled += dt;
+    memory.settled_at = memory.settled_at.min(left);
+    memory.held_up = sunk(memory.held_up, dt);
 }
 
 /// After a tick in which a member was checked, decides whether it is left alone from now on. The next checks
 /// of different members are spread over several ticks.
-pub(super) fn look_again(mind: &mut Mind, serial: u32, stands: bool) {
-    let began = !mind.rests;
-    mind.rests = stands && mind.is_settled && mind.unsettled == 0.0;
-    if mind.rests && began {
-        mind.unsettled = LOOKED_AT_EVERY * (serial % 8) as f32 / 8.0;
+pub(super) fn look_again(memory: &mut CrowdMemory, serial: u32, stands: bool) {
+    let began = !memory.rests;
+    memory.rests = stands && memory.is_settled && memory.unsettled == 0.0;
+    if memory.rests && began {
+        memory.unsettled = LOOKED_AT_EVERY * (serial % 8) as f32 / 8.0;
     }
 }

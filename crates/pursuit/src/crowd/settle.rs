@@ -5,7 +5,7 @@ use glam::Vec2;
 use super::beside::{SHUT, TOUCHES, beside};
 use super::body::{Body, Gait};
 use super::gives_way::give_way;
-use super::{Member, Mind, Walls};
+use super::{CrowdMemory, Member, Walls};
 
 /// Seconds for which a member needs a reason before it settles. Without a reason this time runs down, but it
 /// still counts if it is long enough. With a longer time, a crowd pushes around its goal for longer. With a
@@ -45,7 +45,7 @@ const BESIDE: f32 = 0.1;
 
 /// How far beyond touching others matter to a member, for two members of its size.
 pub(super) fn settle_range(member: &Member) -> f32 {
-    let within = if member.mind.is_settled {
+    let within = if member.memory.is_settled {
         KEEPS_TOUCH
     } else {
         TOUCHES
@@ -55,7 +55,7 @@ pub(super) fn settle_range(member: &Member) -> f32 {
 
 /// Updates what a member remembers after a tick in which it moved with the velocity `made`.
 pub(super) fn decide(
-    mind: &mut Mind,
+    memory: &mut CrowdMemory,
     gait: &Gait,
     body: &Body,
     (bodies, near): (&[Body], &[u32]),
@@ -65,85 +65,85 @@ pub(super) fn decide(
 ) {
     let is_slow = gait.pace > 0.0 && made.dot(gait.heading) < HELD_UP * gait.pace;
     let is_held_up = is_slow && !near.is_empty();
-    give_way(gait, body, bodies, near, mind, dt);
-    if mind.gives_way {
-        (mind.is_settled, mind.unsettled, mind.beside) = (false, 0.0, [0; 2]);
+    give_way(gait, body, bodies, near, memory, dt);
+    if memory.gives_way {
+        (memory.is_settled, memory.unsettled, memory.beside) = (false, 0.0, [0; 2]);
         return;
     }
-    mind.held_up = if is_held_up && !mind.is_settled {
-        (mind.held_up + dt).min(LONGEST)
+    memory.held_up = if is_held_up && !memory.is_settled {
+        (memory.held_up + dt).min(LONGEST)
     } else {
-        sunk(mind.held_up, dt)
+        sunk(memory.held_up, dt)
     };
     if !gait.settles {
-        let held_up = mind.held_up;
-        *mind = Mind {
+        let held_up = memory.held_up;
+        *memory = CrowdMemory {
             held_up,
-            ..Mind::default()
+            ..CrowdMemory::default()
         };
         return;
     }
-    if !mind.is_settled {
-        mind.beside = match is_held_up {
+    if !memory.is_settled {
+        memory.beside = match is_held_up {
             true => beside(gait, body, bodies, near, walls),
             false => [0; 2],
         };
     }
-    let was_settled = mind.is_settled;
-    mind.is_settled = if was_settled {
-        stays(mind, gait, body, (bodies, near), dt)
-    } else if is_held_up || mind.unsettled > 0.0 {
+    let was_settled = memory.is_settled;
+    memory.is_settled = if was_settled {
+        stays(memory, gait, body, (bodies, near), dt)
+    } else if is_held_up || memory.unsettled > 0.0 {
         let support = Support::of(body, bodies, near);
-        gait.is_there || settles(mind, support, is_held_up, dt)
+        gait.is_there || settles(memory, support, is_held_up, dt)
     } else {
         gait.is_there
     };
-    if mind.is_settled != was_settled {
-        (mind.unsettled, mind.settled_at) = (0.0, body.left);
+    if memory.is_settled != was_settled {
+        (memory.unsettled, memory.settled_at) = (0.0, body.left);
     }
-    if was_settled && !mind.is_settled {
-        mind.beside = [0; 2];
+    if was_settled && !memory.is_settled {
+        memory.beside = [0; 2];
     }
 }
 
 /// Whether a settled member stays settled.
 fn stays(
-    mind: &mut Mind,
+    memory: &mut CrowdMemory,
     gait: &Gait,
     body: &Body,
     (bodies, near): (&[Body], &[u32]),
     dt: f32,
 ) -> bool {
     let is_supported = gait.is_there || Support::of(body, bodies, near).is_some();
-    mind.unsettled = if is_supported {
+    memory.unsettled = if is_supported {
         0.0
     } else {
-        mind.unsettled + dt
+        memory.unsettled + dt
     };
-    mind.settled_at = mind.settled_at.min(body.left);
+    memory.settled_at = memory.settled_at.min(body.left);
     // This is as fast as it settled: otherwise a member that stands for a moment would stop all members
     // behind it for long.
-    let patience = if mind.beside == [SHUT; 2] {
+    let patience = if memory.beside == [SHUT; 2] {
         0.0
     } else {
         SETS_OUT
     };
-    let has_lost_support = !is_supported && mind.unsettled >= patience;
+    let has_lost_support = !is_supported && memory.unsettled >= patience;
     let is_alone = near.is_empty() && !gait.is_there;
-    !(has_lost_support || is_alone || is_goal_far(mind, gait.is_there, body))
+    !(has_lost_support || is_alone || is_goal_far(memory, gait.is_there, body))
 }
 
 /// Whether a walking member settles behind members that stand.
-fn settles(mind: &mut Mind, support: Option<Support>, is_held_up: bool, dt: f32) -> bool {
+fn settles(memory: &mut CrowdMemory, support: Option<Support>, is_held_up: bool, dt: f32) -> bool {
     let has_reason = is_held_up && support.is_some();
-    mind.unsettled = (mind.unsettled + if has_reason { dt } else { -dt }).max(0.0);
+    memory.unsettled = (memory.unsettled + if has_reason { dt } else { -dt }).max(0.0);
     let patience = if support.is_some_and(|it| it.is_a_place()) {
         SETTLES
     } else {
         LOOKS
     };
-    let finds_none = mind.beside == [SHUT; 2] && mind.held_up > LOOKS && support.is_some();
-    finds_none || mind.unsettled >= patience
+    let finds_none = memory.beside == [SHUT; 2] && memory.held_up > LOOKS && support.is_some();
+    finds_none || memory.unsettled >= patience
 }
 
 /// The time of being held up after another `dt` seconds in which nothing holds the member up.
@@ -152,15 +152,15 @@ pub(super) fn sunk(held_up: f32, dt: f32) -> f32 {
 }
 
 /// Whether the goal of a settled member moved so far away that the member sets out.
-pub(super) fn is_goal_far(mind: &Mind, is_there: bool, body: &Body) -> bool {
-    let far_more = (MOVED.0 * mind.settled_at).min(MOVED.1 * body.radius) + body.radius;
-    !is_there && body.left > mind.settled_at + far_more
+pub(super) fn is_goal_far(memory: &CrowdMemory, is_there: bool, body: &Body) -> bool {
+    let far_more = (MOVED.0 * memory.settled_at).min(MOVED.1 * body.radius) + body.radius;
+    !is_there && body.left > memory.settled_at + far_more
 }
 
 /// The direction of a member: past members that stand, while it looks for a place among them.
 pub(super) fn heading(own: usize, gait: &Gait, bodies: &[Body], near: &[u32]) -> Vec2 {
     let body = &bodies[own];
-    if gait.mind.unsettled == 0.0 || !gait.settles {
+    if gait.memory.unsettled == 0.0 || !gait.settles {
         return body.heading;
     }
     match Support::of(body, bodies, near) {

@@ -258,18 +258,18 @@ impl Crowd {
                     (&bodies[own], &gaits[own], self.driven[own]);
                 let at = tick.pushed(own, all, near);
                 (moved.place, moved.velocity) = tick.end(body, gait, at, driven);
-                // `mind` is changed in place, since a `Mind` that is written byte by byte is slow to copy.
-                moved.mind = gait.mind;
-                let mind = &mut moved.mind;
+                // `memory` is changed in place, since a `CrowdMemory` that is written byte by byte is slow to copy.
+                moved.memory = gait.memory;
+                let memory = &mut moved.memory;
                 if gait.rests {
-                    leave_alone(mind, body.left, dt);
+                    leave_alone(memory, body.left, dt);
                     continue;
                 }
                 let made = (moved.place - body.place) / dt;
-                decide(mind, gait, body, (bodies, near), made, dt, tick.walls);
-                look_again(mind, body.serial, made == Vec2::ZERO);
-                mind.is_behind = is_behind;
-                mind.is_among = !near.is_empty() || !tick.is_first && gait.mind.is_among;
+                decide(memory, gait, body, (bodies, near), made, dt, tick.walls);
+                look_again(memory, body.serial, made == Vec2::ZERO);
+                memory.is_behind = is_behind;
+                memory.is_among = !near.is_empty() || !tick.is_first && gait.memory.is_among;
             }
         });
     }
@@ -305,7 +305,7 @@ impl<W: Walls> Tick<'_, W> {
     /// The distance from its place within which a member need not ask about walls.
     #[inline]
     fn room(&self, body: &Body, gait: &Gait, is_among: bool) -> f32 {
-        if gait.rests || !(is_among || gait.mind.is_among || self.stops_lone) {
+        if gait.rests || !(is_among || gait.memory.is_among || self.stops_lone) {
             return f32::INFINITY;
         }
         if body.is_fixed() {

@@ -139,7 +139,7 @@ fn two_members_meeting_in_a_corridor_pass() {
             }
             have_met |= members.iter().all(|member| member.place.x.abs() < 2.5);
             for (gave_way, member) in gave_way.iter_mut().zip(&members) {
-                *gave_way |= member.mind.gives_way;
+                *gave_way |= member.memory.gives_way;
             }
             ticks += 1;
         }
@@ -201,7 +201,7 @@ fn two_streams_meeting_in_a_door_pass() {
             }
             step(&mut crowd, &members, &walls, DT, &Alone, &mut moved);
             take_over(&mut members, &moved);
-            gave_way += members.iter().filter(|it| it.mind.gives_way).count();
+            gave_way += members.iter().filter(|it| it.memory.gives_way).count();
             members.retain(|it| {
                 if it.group > 0 {
                     it.place.x > 18.0

@@ -25,9 +25,9 @@ fn any_crowd(rng: &mut Rng) -> Vec<Member> {
             let way = goals[member.group as usize] - member.place;
             (member.heading, member.left) = (way.normalize_or_zero(), way.length());
         }
-        member.mind.is_settled = rng.u8(0..3) == 0;
-        member.mind.held_up = (rng.f32() - 0.3).max(0.0);
-        member.mind.unsettled = (rng.f32() - 0.5).max(0.0);
+        member.memory.is_settled = rng.u8(0..3) == 0;
+        member.memory.held_up = (rng.f32() - 0.3).max(0.0);
+        member.memory.unsettled = (rng.f32() - 0.5).max(0.0);
         member
     };
     (0..count).map(member).collect()
@@ -102,7 +102,7 @@ fn a_mirrored_crowd_moves_as_the_mirror_image() {
     each_case(400, |rng| {
         let mut members = any_crowd(rng);
         for member in &mut members {
-            (member.mind.unsettled, member.mind.held_up) = (0.0, 0.0);
+            (member.memory.unsettled, member.memory.held_up) = (0.0, 0.0);
         }
         let mirrored = transformed(&members, 1.0, mirror);
         for own in 0..members.len() {
@@ -188,7 +188,7 @@ fn no_member_walks_faster_than_its_pace_and_settled_or_fixed_members_do_not_walk
         for (own, member) in members.iter().enumerate() {
             let (velocity, is_behind) = driven(own, &members);
             assert!(velocity.length() <= 1.0001 * member.pace, "{velocity}");
-            if member.mind.is_settled || member.is_fixed() {
+            if member.memory.is_settled || member.is_fixed() {
                 assert_eq!((velocity, is_behind), (Vec2::ZERO, false));
             }
             let (alone, is_behind) = driven(0, &[*member]);
@@ -208,7 +208,7 @@ fn no_member_presses_hard_on_a_neighbor_that_stands_in_front() {
         walker.velocity = Vec2::X * walker.pace;
         walker.settles = false;
         let mut post = walker;
-        (post.serial, post.is_there, post.mind.is_settled) = (1, true, true);
+        (post.serial, post.is_there, post.memory.is_settled) = (1, true, true);
         (post.velocity, post.left) = (Vec2::ZERO, 10.0);
         let angle = 0.8 * (rng.f32() - 0.5) * std::f32::consts::PI;
         let gap = 2.0 * walker.radius * rng.f32() * rng.f32();
@@ -234,7 +234,7 @@ fn members_behind_or_far_ahead_hold_no_member_back() {
         (walker.heading, walker.weight) = (Vec2::X, 1.0);
         walker.pace = (1.0 + rng.f32()) * 10.0 * walker.radius;
         let mut other = any_member(rng, 1, 1.0);
-        other.mind.is_settled = rng.bool();
+        other.memory.is_settled = rng.bool();
         let touching = walker.radius + other.radius;
         let sideways = 0.3 * (rng.f32() - 0.5) * touching;
         let along = match rng.bool() {
@@ -284,16 +284,16 @@ fn a_member_settles_only_at_its_goal_or_behind_one_that_stands_nearer() {
             for (own, (member, after)) in members.iter().zip(moved).enumerate() {
                 if !member.settles {
                     assert!(
-                        !after.mind.is_settled,
+                        !after.memory.is_settled,
                         "a member that does not settle must never be settled"
                     );
                 }
-                if member.mind.is_settled || !after.mind.is_settled {
+                if member.memory.is_settled || !after.memory.is_settled {
                     continue;
                 }
                 let supports = |(index, other): (usize, &Member)| {
                     let near = 1.5 * (member.radius + other.radius);
-                    let is_nearer = other.left < member.left && other.mind.is_settled;
+                    let is_nearer = other.left < member.left && other.memory.is_settled;
                     index != own && is_nearer && other.place.distance(member.place) < near
                 };
                 at_goal += u32::from(member.is_there);
@@ -319,13 +319,13 @@ fn a_member_whose_goal_leaves_sets_out_within_a_second() {
         let mut have_stood = 0;
         each_tick(rng, |_, members, moved| {
             tick += 1;
-            let stand = |it: &&Member| it.mind.is_settled;
+            let stand = |it: &&Member| it.memory.is_settled;
             if tick == 160 {
                 have_stood = members.iter().filter(stand).count();
             }
             if tick > 220 {
                 // The goal moved by 30, which is far more than the remaining distance of any member.
-                let still = moved.iter().filter(|it| it.mind.is_settled).count();
+                let still = moved.iter().filter(|it| it.memory.is_settled).count();
                 assert_eq!(still, 0, "members that still stand, of {have_stood}");
             }
         });
@@ -337,16 +337,16 @@ fn a_member_whose_goal_leaves_sets_out_within_a_second() {
 fn the_memory_of_a_member_stays_within_its_bounds() {
     each_case(60, |rng| {
         each_tick(rng, |_, members, moved| {
-            for (before, after) in members.iter().map(|it| it.mind).zip(moved) {
-                let mind = after.mind;
-                assert!((0.0..=2.0).contains(&mind.held_up), "{mind:?}");
-                assert!(mind.unsettled >= 0.0 && mind.beside.iter().all(|it| *it <= 8));
+            for (before, after) in members.iter().map(|it| it.memory).zip(moved) {
+                let memory = after.memory;
+                assert!((0.0..=2.0).contains(&memory.held_up), "{memory:?}");
+                assert!(memory.unsettled >= 0.0 && memory.beside.iter().all(|it| *it <= 8));
                 assert!(
-                    mind.held_up <= before.held_up + 1.001 * DT,
+                    memory.held_up <= before.held_up + 1.001 * DT,
                     "held_up must grow by at most one tick"
                 );
                 assert!(
-                    !mind.rests || mind.is_settled,
+                    !memory.rests || memory.is_settled,
                     "only a settled member may rest"
                 );
             }

@@ -12,7 +12,7 @@ fn places(members: &[Member]) -> Vec<Vec2> {
 }
 
 fn count_rest(members: &[Member]) -> usize {
-    members.iter().filter(|it| it.mind.rests).count()
+    members.iter().filter(|it| it.memory.rests).count()
 }
 
 /// Members on a lattice around the origin, slightly apart, the nearest first.
@@ -33,7 +33,7 @@ pub(super) fn standing(count: usize) -> Vec<Member> {
 fn two_thousand_members_at_their_goal_settle_within_three_seconds() {
     let mut members = standing(2000);
     chase(&mut members, Vec2::ZERO, &Nowhere, 3.0);
-    let settled = members.iter().filter(|it| it.mind.is_settled).count();
+    let settled = members.iter().filter(|it| it.memory.is_settled).count();
     assert!(
         settled > 1980,
         "only {settled} of 2000 stand after three seconds"
@@ -55,12 +55,12 @@ fn resting_members_move_as_if_they_were_checked_in_each_tick() {
         let mut members = chasers(rng, 200, Vec2::ZERO, 8.0);
         let rests = rng.f32() * 6.0;
         chase(&mut members, Vec2::ZERO, &Nowhere, 4.0 + rests);
-        assert!(members.iter().any(|it| it.mind.rests));
+        assert!(members.iter().any(|it| it.memory.rests));
         let mut looked_at = members.clone();
         chase(&mut members, Vec2::ZERO, &Nowhere, 0.05);
         for _ in 0..3 {
             for member in &mut looked_at {
-                member.mind.rests = false;
+                member.memory.rests = false;
             }
             chase(&mut looked_at, Vec2::ZERO, &Nowhere, DT);
         }
@@ -109,7 +109,7 @@ fn a_crowd_settles_in_a_dead_end_with_thick_walls() {
         (member.place, member.radius, member.pace) = (place(n), 1.08, 20.0);
     }
     chase(&mut members, Vec2::new(3.1, 7.5), &walls, 2.5);
-    let settled = members.iter().filter(|it| it.mind.is_settled).count();
+    let settled = members.iter().filter(|it| it.memory.is_settled).count();
     assert!(settled > 57, "only {settled} of 60 stand");
 }
 
@@ -154,7 +154,10 @@ fn resting_members_are_not_held_up() {
     let mut members = standing(200);
     chase(&mut members, Vec2::ZERO, &Nowhere, 5.0);
     assert!(count_rest(&members) > 190);
-    let held_up = members.iter().map(|it| it.mind.held_up).fold(0.0, f32::max);
+    let held_up = members
+        .iter()
+        .map(|it| it.memory.held_up)
+        .fold(0.0, f32::max);
     assert_eq!(held_up, 0.0);
 }
 
@@ -166,7 +169,7 @@ fn invalid_members_wake_no_resting_members() {
     for serial in 1000..1020 {
         let mut odd = Member {
             serial,
-            mind: Mind::default(),
+            memory: CrowdMemory::default(),
             ..members[0]
         };
         match serial % 2 {
@@ -217,7 +220,7 @@ fn a_crowd_comes_to_rest_around_its_goal_without_overlaps() {
         let before = places(&members);
         chase(&mut members, goal, &Nowhere, 2.0);
         assert_eq!(places(&members), before, "members at rest must not move");
-        assert!(members.iter().all(|member| member.mind.is_settled));
+        assert!(members.iter().all(|member| member.memory.is_settled));
         let mut apart = nearest(&members);
         apart.sort_by(f32::total_cmp);
         assert!(
@@ -301,11 +304,11 @@ fn a_resting_crowd_follows_a_goal_that_moves_away() {
     chase(&mut members, goal, &Nowhere, 3.0);
     let stand = members
         .iter()
-        .filter(|member| member.mind.is_settled)
+        .filter(|member| member.memory.is_settled)
         .count();
     assert_eq!(stand, 0, "members that still stand");
     chase(&mut members, goal, &Nowhere, 15.0);
-    let is_astray = |it: &&Member| !it.mind.is_settled || it.place.distance(goal) > 7.0;
+    let is_astray = |it: &&Member| !it.memory.is_settled || it.place.distance(goal) > 7.0;
     let astray: Vec<&Member> = members.iter().filter(is_astray).collect();
     assert!(astray.is_empty(), "{astray:?}");
 }
@@ -348,7 +351,7 @@ fn settled_members_set_out_soon_after_their_goal_passes_them() {
     let stand = members
         .iter()
         .filter(near)
-        .filter(|it| it.mind.is_settled)
+        .filter(|it| it.memory.is_settled)
         .count();
     assert_eq!(stand, 0, "members still stand, of {}", in_front.len());
 }

@@ -131,11 +131,11 @@ fn a_tick_does_not_depend_on_the_order_of_members_or_on_threads() {
 fn a_tick_of_a_resting_crowd_does_not_depend_on_order_or_on_threads() {
     let mut members = rest::standing(400);
     chase(&mut members, Vec2::ZERO, &Nowhere, 4.0);
-    let resting = members.iter().filter(|it| it.mind.rests).count();
+    let resting = members.iter().filter(|it| it.memory.rests).count();
     assert!(resting > 300, "only {resting} members rest");
     let mut intruder = members[0];
     (intruder.serial, intruder.place, intruder.group) = (9_999, Vec2::new(3.0, 1.0), 7);
-    (intruder.mind, intruder.is_there) = (Mind::default(), false);
+    (intruder.memory, intruder.is_there) = (CrowdMemory::default(), false);
     (intruder.heading, intruder.pace) = (Vec2::X, 6.0);
     members.push(intruder);
     let mut rng = Rng::with_seed(1);
@@ -160,7 +160,7 @@ fn members_on_different_planes_do_not_affect_each_other() {
             let alone = members.iter().filter(|it| it.plane == plane).copied();
             for (serial, moved) in after(alone.collect(), &Nowhere, &Alone) {
                 assert_eq!(all[&serial], moved, "{serial} on {plane}");
-                met += u32::from(moved.mind.is_among);
+                met += u32::from(moved.memory.is_among);
             }
         }
     });
@@ -277,14 +277,14 @@ fn a_tick_with_substeps_equals_as_many_short_ticks() {
         }
         step(&mut crowd, &members, &Nowhere, DT, &Alone, &mut moved);
         // `is_among` is true if others were near in any substep of the tick.
-        let lasts = |mind: Mind| Mind {
+        let lasts = |memory: CrowdMemory| CrowdMemory {
             is_among: false,
-            ..mind
+            ..memory
         };
         let found = moved
             .iter()
-            .map(|it| (it.place, it.velocity, lasts(it.mind)));
-        let expected = (expected.iter()).map(|it| (it.place, it.velocity, lasts(it.mind)));
+            .map(|it| (it.place, it.velocity, lasts(it.memory)));
+        let expected = (expected.iter()).map(|it| (it.place, it.velocity, lasts(it.memory)));
         assert!(found.eq(expected), "in {steps} substeps");
         looks += u32::from(steps > 1.0);
     });
@@ -298,7 +298,7 @@ fn a_fast_member_does_not_jump_over_a_standing_row() {
         let mut members = chasers(rng, 41, Vec2::ZERO, 0.0);
         for (index, member) in members.iter_mut().enumerate() {
             member.place = Vec2::new(0.0, 0.6 * (index as f32 - 20.0));
-            (member.is_there, member.mind.is_settled) = (true, true);
+            (member.is_there, member.memory.is_settled) = (true, true);
         }
         let runner = Member {
             place: Vec2::new(-5.0 - rng.f32(), rng.f32()),
@@ -308,7 +308,7 @@ fn a_fast_member_does_not_jump_over_a_standing_row() {
             left: 1e3,
             serial: 99,
             is_there: false,
-            mind: Mind::default(),
+            memory: CrowdMemory::default(),
             ..members[0]
         };
         members.push(runner);

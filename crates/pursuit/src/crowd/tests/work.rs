@@ -41,7 +41,9 @@ fn marching(count: usize) -> Vec<Member> {
 fn neighbor_lists_of_a_packed_crowd_hold_fewer_than_seven_on_average() {
     let marching = mean_neighbors(&marching(2000));
     let mut members = standing(2000);
-    members.iter_mut().for_each(|it| it.mind.is_settled = true);
+    members
+        .iter_mut()
+        .for_each(|it| it.memory.is_settled = true);
     let standing = mean_neighbors(&members);
     assert!(marching < 7.0, "{marching} neighbors while marching");
     assert!(standing < 7.0, "{standing} neighbors while standing");
