@@ -9,7 +9,7 @@
 
 use std::thread;
 
-use pursuit::crowd::{Alone, Crowd, CrowdGround, Member, Walls};
+use pursuit::crowd::{Alone, Crowd, CrowdGround, CrowdWalls, Member};
 use pursuit::glam::Vec2;
 use pursuit::{
     Cancel, Cell, Clearance, DiagonalPolicy, FieldBounds, FlowField, IntegrationField, Layout,
@@ -230,7 +230,7 @@ fn walker(place: Vec2, radius: f32, serial: u32) -> Member {
 }
 
 /// Makes one tick, and returns the distance that all members walked.
-fn go_on(crowd: &mut Crowd, members: &mut [Member], walls: &impl Walls, dt: f32) -> f32 {
+fn go_on(crowd: &mut Crowd, members: &mut [Member], walls: &impl CrowdWalls, dt: f32) -> f32 {
     crowd.set_members(members);
     crowd.step(walls, dt, &Alone);
     let mut walked = 0.0;

@@ -1,6 +1,6 @@
 //! Whether there is room beside a member.
 
-use super::Walls;
+use super::CrowdWalls;
 use super::body::{Body, Gait};
 
 /// A row of this many members counts as endless. With a greater number, members deep inside a waiting crowd
@@ -21,7 +21,7 @@ pub(super) fn beside(
     body: &Body,
     bodies: &[Body],
     near: &[u32],
-    walls: &impl Walls,
+    walls: &impl CrowdWalls,
 ) -> [u8; 2] {
     let mut sides = [0; 2];
     for &other in near {

@@ -11,7 +11,7 @@ use crate::map::NavMap;
 use crate::sight;
 
 /// Obstacles, as a crowd checks them. Places and lengths are in the units of the crowd.
-pub trait Walls: Sync {
+pub trait CrowdWalls: Sync {
     /// A place near `to` where a body of this radius fits, as far as nearby walls tell. It is `to` itself if
     /// they are far away. The answer is no proof.
     fn push_out(&self, ground: u32, radius: f32, to: Vec2) -> Vec2;
@@ -112,7 +112,7 @@ impl CrowdGround<'_> {
     }
 }
 
-impl Walls for CrowdGround<'_> {
+impl CrowdWalls for CrowdGround<'_> {
     fn push_out(&self, _: u32, radius: f32, to: Vec2) -> Vec2 {
         let mut point = self.cells(to);
         let radius = radius * self.radius_factor;

@@ -75,7 +75,7 @@ mod workers;
 
 use glam::Vec2;
 
-pub use ground::{CrowdGround, Walls};
+pub use ground::{CrowdGround, CrowdWalls};
 pub use step::Crowd;
 pub use workers::{Alone, Workers};
 
@@ -116,7 +116,7 @@ pub struct Member {
     pub weight: f32,
     /// Identifies the member and breaks ties. No two members should have the same number.
     pub serial: u32,
-    /// Number of the ground that it is on, for [`Walls`].
+    /// Number of the ground that it is on, for [`CrowdWalls`].
     pub ground: u32,
     /// Members on different planes, such as two floors, never meet. A tick has equally many substeps on all
     /// planes.

@@ -5,7 +5,7 @@ use glam::Vec2;
 use super::beside::{SHUT, TOUCHES, beside};
 use super::body::{Body, Gait};
 use super::gives_way::give_way;
-use super::{CrowdMemory, Member, Walls};
+use super::{CrowdMemory, CrowdWalls, Member};
 
 /// Seconds for which a member needs a reason before it settles. Without a reason this time runs down, but it
 /// still counts if it is long enough. With a longer time, a crowd pushes around its goal for longer. With a
@@ -61,7 +61,7 @@ pub(super) fn decide(
     (bodies, near): (&[Body], &[u32]),
     made: Vec2,
     dt: f32,
-    walls: &impl Walls,
+    walls: &impl CrowdWalls,
 ) {
     let is_slow = gait.pace > 0.0 && made.dot(gait.heading) < HELD_UP * gait.pace;
     let is_held_up = is_slow && !near.is_empty();

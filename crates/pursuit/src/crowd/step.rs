@@ -5,7 +5,7 @@ use glam::Vec2;
 use super::body::{Body, Gait};
 use super::buckets::Buckets;
 use super::contacts::push;
-use super::ground::Walls;
+use super::ground::CrowdWalls;
 use super::levels::{Survey, reach};
 use super::neighbors::{Lists, Look, NOWHERE, PADDING, look};
 use super::queue::drive;
@@ -121,7 +121,7 @@ impl Crowd {
     }
 
     /// Moves all members by `dt` seconds. If `dt` is not positive or not finite, nothing changes.
-    pub fn step(&mut self, walls: &impl Walls, dt: f32, workers: &impl Workers) {
+    pub fn step(&mut self, walls: &impl CrowdWalls, dt: f32, workers: &impl Workers) {
         let goes_on = dt > 0.0 && dt.is_finite();
         if self.members.is_empty() || !goes_on {
             self.buckets.keep_order(self.members.len());
@@ -163,7 +163,12 @@ impl Crowd {
 
     /// Makes one substep. Each phase reads what earlier phases wrote, and each part of a phase writes only
     /// its own range.
-    fn advance(&mut self, members: &[Member], tick: &Tick<'_, impl Walls>, workers: &impl Workers) {
+    fn advance(
+        &mut self,
+        members: &[Member],
+        tick: &Tick<'_, impl CrowdWalls>,
+        workers: &impl Workers,
+    ) {
         let survey = (&mut self.survey, tick.dt);
         self.buckets.sort(members, survey, tick.size, workers);
         self.gather(members, tick, workers);
@@ -177,7 +182,12 @@ impl Crowd {
     }
 
     /// Copies the members into the order of the buckets.
-    fn gather(&mut self, members: &[Member], tick: &Tick<'_, impl Walls>, workers: &impl Workers) {
+    fn gather(
+        &mut self,
+        members: &[Member],
+        tick: &Tick<'_, impl CrowdWalls>,
+        workers: &impl Workers,
+    ) {
         let count = members.len();
         self.bodies.resize(count, Body::default());
         self.gaits.resize(count, Gait::default());
@@ -203,7 +213,7 @@ impl Crowd {
     }
 
     /// Finds the neighbors of each member, and moves it as far as the queue rule allows.
-    fn walk(&mut self, tick: &Tick<'_, impl Walls>, workers: &impl Workers) {
+    fn walk(&mut self, tick: &Tick<'_, impl CrowdWalls>, workers: &impl Workers) {
         let (count, size, dt) = (self.bodies.len(), tick.size, tick.dt);
         self.places.resize(count, Vec2::ZERO);
         self.next.resize(count, Vec2::ZERO);
@@ -233,7 +243,7 @@ impl Crowd {
     }
 
     /// Makes one relaxation pass over the contacts.
-    fn push_apart(&mut self, tick: &Tick<'_, impl Walls>, workers: &impl Workers) {
+    fn push_apart(&mut self, tick: &Tick<'_, impl CrowdWalls>, workers: &impl Workers) {
         let all = (&self.bodies[..], &self.gaits[..], &self.places[..]);
         let outputs = self.next.chunks_mut(tick.size);
         let parts = tick.firsts(all.0.len()).zip(&self.lists).zip(outputs);
@@ -245,7 +255,7 @@ impl Crowd {
     }
 
     /// Makes the last relaxation pass, which decides where all members end and what they remember.
-    fn finish(&mut self, tick: &Tick<'_, impl Walls>, workers: &impl Workers) {
+    fn finish(&mut self, tick: &Tick<'_, impl CrowdWalls>, workers: &impl Workers) {
         let (bodies, gaits, dt) = (&self.bodies, &self.gaits, tick.dt);
         let all = (&bodies[..], &gaits[..], &self.places[..]);
         self.moved.resize(bodies.len(), Moved::default());
@@ -296,7 +306,7 @@ struct Tick<'a, W> {
     stops_lone: bool,
 }
 
-impl<W: Walls> Tick<'_, W> {
+impl<W: CrowdWalls> Tick<'_, W> {
     /// The index of the first member of each part.
     fn firsts(&self, count: usize) -> impl Iterator<Item = usize> + use<W> {
         (0..count).step_by(self.size)

@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use fastrand::Rng;
-use pursuit::crowd::{CrowdGround, Walls};
+use pursuit::crowd::{CrowdGround, CrowdWalls};
 use pursuit::glam::Vec2;
 use pursuit::oracle::{cases, distances, path_cost, walk_cost};
 use pursuit::{

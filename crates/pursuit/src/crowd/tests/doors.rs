@@ -85,7 +85,7 @@ fn a_crowd_passes_a_narrow_door() {
 /// Two rooms with a corridor of this half width between them.
 struct Corridor(f32);
 
-impl Walls for Corridor {
+impl CrowdWalls for Corridor {
     fn push_out(&self, _: u32, radius: f32, to: Vec2) -> Vec2 {
         let most = if to.x.abs() < 3.0 { self.0 } else { 3.0 } - radius;
         Vec2::new(to.x, to.y.clamp(-most, most))

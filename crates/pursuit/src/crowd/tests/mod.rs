@@ -15,7 +15,7 @@ const DT: f32 = 1.0 / 60.0;
 /// Ground without walls.
 struct Nowhere;
 
-impl Walls for Nowhere {
+impl CrowdWalls for Nowhere {
     fn push_out(&self, _: u32, _: f32, to: Vec2) -> Vec2 {
         to
     }
@@ -76,7 +76,7 @@ fn any_members(rng: &mut Rng, side: f32) -> Vec<Member> {
 fn step(
     crowd: &mut Crowd,
     members: &[Member],
-    walls: &impl Walls,
+    walls: &impl CrowdWalls,
     dt: f32,
     workers: &impl Workers,
     moved: &mut Vec<Moved>,
@@ -116,7 +116,7 @@ fn chasers(rng: &mut Rng, count: u32, goal: Vec2, spread: f32) -> Vec<Member> {
     (0..count).map(member).collect()
 }
 
-fn chase(members: &mut [Member], goal: Vec2, walls: &impl Walls, seconds: f32) {
+fn chase(members: &mut [Member], goal: Vec2, walls: &impl CrowdWalls, seconds: f32) {
     let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
     for _ in 0..(seconds / DT) as u32 {
         for member in &mut *members {

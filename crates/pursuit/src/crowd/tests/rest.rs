@@ -116,7 +116,7 @@ fn a_crowd_settles_in_a_dead_end_with_thick_walls() {
 /// A corridor in which two members have no room beside each other.
 struct Tube;
 
-impl Walls for Tube {
+impl CrowdWalls for Tube {
     fn push_out(&self, _: u32, radius: f32, to: Vec2) -> Vec2 {
         Vec2::new(to.x, to.y.clamp(radius - 0.35, 0.35 - radius))
     }
@@ -186,7 +186,7 @@ fn invalid_members_wake_no_resting_members() {
 /// Ground on one side of a line.
 pub(super) struct Beyond(pub(super) f32);
 
-impl Walls for Beyond {
+impl CrowdWalls for Beyond {
     fn push_out(&self, _: u32, radius: f32, to: Vec2) -> Vec2 {
         Vec2::new(to.x.max(self.0 + radius), to.y)
     }

@@ -13,7 +13,7 @@ use crate::random::each_case;
 /// The result for each member after some ticks, by serial.
 fn after(
     mut members: Vec<Member>,
-    walls: &impl Walls,
+    walls: &impl CrowdWalls,
     workers: &impl Workers,
 ) -> BTreeMap<u32, Moved> {
     let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
@@ -200,7 +200,7 @@ fn a_few_members_of_other_sizes_do_not_hide_neighbors() {
 /// A thin wall at x = 0 that does not stop members that are alone.
 struct Thin;
 
-impl Walls for Thin {
+impl CrowdWalls for Thin {
     fn push_out(&self, _: u32, _: f32, to: Vec2) -> Vec2 {
         to
     }

@@ -124,10 +124,10 @@ fn a_member_inside_a_new_wall_gets_out() {
     }
 }
 
-/// Walls that count how often they are checked, and a flag for [`Walls::stop_lone_members`].
+/// Walls that count how often they are checked, and a flag for [`CrowdWalls::stop_lone_members`].
 struct Counting(AtomicU32, bool);
 
-impl Walls for Counting {
+impl CrowdWalls for Counting {
     fn push_out(&self, _: u32, _: f32, to: Vec2) -> Vec2 {
         self.0.fetch_add(1, Ordering::Relaxed);
         to
