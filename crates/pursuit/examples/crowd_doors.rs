@@ -235,9 +235,9 @@ fn go_on(crowd: &mut Crowd, members: &mut [Member], walls: &impl CrowdWalls, dt:
     crowd.step(walls, dt, &Alone);
     let mut walked = 0.0;
     for (index, member) in members.iter_mut().enumerate() {
-        let moved = crowd.moved(index);
-        walked += member.place.distance(moved.place);
-        member.take_over(moved);
+        let result = crowd.result(index);
+        walked += member.place.distance(result.place);
+        member.take_over(result);
     }
     walked
 }

@@ -2,7 +2,7 @@
 
 use bevy::ecs::prelude::*;
 use bevy::math::{Vec2, Vec3};
-use pursuit::crowd::{Crowd, Member, Moved, Workers};
+use pursuit::crowd::{Crowd, Member, StepResult, Workers};
 
 use super::members::{CrowdAgent, CrowdAgentContiguousItem};
 use super::space::Space;
@@ -108,7 +108,7 @@ impl Moves<'_> {
                 row.rest();
                 continue;
             }
-            row.move_on(member, self.crowd.moved(first + index), self);
+            row.move_on(member, self.crowd.result(first + index), self);
             part.desired.set(index, DesiredVelocity(row.desired));
         }
     }
@@ -116,13 +116,13 @@ impl Moves<'_> {
 
 impl Row<'_> {
     /// Takes down what became of it.
-    fn move_on(&mut self, member: &Member, moved: &Moved, moves: &Moves) {
+    fn move_on(&mut self, member: &Member, result: &StepResult, moves: &Moves) {
         let plane = moves.space.plane_of(member.ground);
         let parting = &mut *self.parting;
         // One that was among others comes to its speed as they do.
-        let waits = moved.memory.is_settled && !member.is_there;
-        let matters = waits || moved.memory.is_among || parting.memory.is_among;
-        parting.memory = moved.memory;
+        let waits = result.memory.is_settled && !member.is_there;
+        let matters = waits || result.memory.is_among || parting.memory.is_among;
+        parting.memory = result.memory;
         if member.weight.is_infinite() {
             parting.velocity = Vec3::ZERO;
             return;
@@ -130,21 +130,21 @@ impl Row<'_> {
         if let Some(follower) = &mut self.follower {
             follower.keeps_clear = true;
             follower.is_parted = matters;
-            follower.stands = moved.memory.is_settled;
-            follower.is_held_up &= moved.memory.held_up > 0.0;
-            follower.is_held_up |= moved.memory.held_up > LONG;
-            follower.presses = moved.memory.held_up > LONG && !moved.memory.is_settled;
+            follower.stands = result.memory.is_settled;
+            follower.is_held_up &= result.memory.held_up > 0.0;
+            follower.is_held_up |= result.memory.held_up > LONG;
+            follower.presses = result.memory.held_up > LONG && !result.memory.is_settled;
         }
         if !matters {
             parting.velocity = self.desired;
             return;
         }
-        let mut step = moved.place - member.place;
-        let stands = moved.memory.is_settled || member.pace == 0.0;
+        let mut step = result.place - member.place;
+        let stands = result.memory.is_settled || member.pace == 0.0;
         if stands && step.length() < LEAST_STEP * member.radius {
             step = Vec2::ZERO;
         }
-        parting.velocity = plane.direction_to_world(moved.velocity);
+        parting.velocity = plane.direction_to_world(result.velocity);
         let velocity = plane.direction_to_world(step / moves.dt);
         self.desired = velocity;
         if let Some(follower) = &mut self.follower {
@@ -152,11 +152,11 @@ impl Row<'_> {
                 follower.ahead = 0.0;
             }
             follower.proven = velocity.truncate();
-            follower.expected = moved.place;
-            follower.is_behind = moved.memory.is_behind && !moved.memory.is_settled;
+            follower.expected = result.place;
+            follower.is_behind = result.memory.is_behind && !result.memory.is_settled;
             return;
         }
-        self.memory.speed = moved.velocity.length();
+        self.memory.speed = result.velocity.length();
         if self.body.kind == BodyKind::Bare {
             let frame = moves.space.frame_of(member.ground);
             self.memory.proven = frame.direction_to_grid(velocity);

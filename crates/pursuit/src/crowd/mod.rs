@@ -29,7 +29,7 @@
 //!     crowd.set_members(&members);
 //!     crowd.step(&CrowdGround::new(&map, &layout, 0), 1.0 / 60.0, &Alone);
 //!     for (index, member) in members.iter_mut().enumerate() {
-//!         member.take_over(crowd.moved(index));
+//!         member.take_over(crowd.result(index));
 //!     }
 //! }
 //! assert!(members.iter().all(|member| member.place.x > 2.5), "both walk, one behind the other");
@@ -163,7 +163,7 @@ pub struct CrowdMemory {
 
 /// The result of a tick for one member.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Moved {
+pub struct StepResult {
     /// The new position of its center.
     pub place: Vec2,
     /// Its new velocity.
@@ -174,8 +174,8 @@ pub struct Moved {
 
 impl Member {
     /// Takes over the result of a tick.
-    pub fn take_over(&mut self, moved: &Moved) {
-        (self.place, self.velocity, self.memory) = (moved.place, moved.velocity, moved.memory);
+    pub fn take_over(&mut self, result: &StepResult) {
+        (self.place, self.velocity, self.memory) = (result.place, result.velocity, result.memory);
     }
 
     /// A copy without numbers that would spoil the result for others. If its radius is zero, it meets no
@@ -233,8 +233,8 @@ impl Member {
     }
 
     /// The result if nothing moves it.
-    fn unmoved(&self) -> Moved {
-        Moved {
+    fn unmoved(&self) -> StepResult {
+        StepResult {
             place: self.place,
             velocity: self.velocity,
             memory: self.memory,

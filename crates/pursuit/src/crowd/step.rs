@@ -12,7 +12,7 @@ use super::queue::drive;
 use super::rest::{find_rest, is_still, leave_alone, look_again};
 use super::settle::decide;
 use super::workers::{Alone, Workers, cut};
-use super::{Member, Moved};
+use super::{Member, StepResult};
 
 /// Relaxation passes over the contacts in each substep. More passes leave less overlap in a throng, and each
 /// of them takes a tenth of a tick.
@@ -59,7 +59,7 @@ pub struct Crowd {
     next: Vec<Vec2>,
     /// One for each part.
     lists: Vec<Lists>,
-    moved: Vec<Moved>,
+    results: Vec<StepResult>,
     /// The members between two substeps of a tick, in the order of the game.
     between: Vec<Member>,
 }
@@ -116,8 +116,8 @@ impl Crowd {
     /// Panics if the last step had no such member.
     #[must_use]
     #[inline]
-    pub fn moved(&self, index: usize) -> &Moved {
-        &self.moved[self.buckets.place_of(index)]
+    pub fn result(&self, index: usize) -> &StepResult {
+        &self.results[self.buckets.place_of(index)]
     }
 
     /// Moves all members by `dt` seconds. If `dt` is not positive or not finite, nothing changes.
@@ -125,8 +125,8 @@ impl Crowd {
         let goes_on = dt > 0.0 && dt.is_finite();
         if self.members.is_empty() || !goes_on {
             self.buckets.keep_order(self.members.len());
-            self.moved.clear();
-            (self.moved).extend(self.members.iter().map(Member::unmoved));
+            self.results.clear();
+            (self.results).extend(self.members.iter().map(Member::unmoved));
             return;
         }
         self.survey.clear();
@@ -151,9 +151,9 @@ impl Crowd {
         for _ in 1..steps {
             self.survey.clear();
             for (index, member) in between.iter_mut().enumerate() {
-                let moved = self.moved(index);
-                member.left -= (moved.place - member.place).dot(member.heading);
-                member.take_over(moved);
+                let result = self.result(index);
+                member.left -= (result.place - member.place).dot(member.heading);
+                member.take_over(result);
                 self.survey.take(member);
             }
             self.advance(&between, &tick, workers);
@@ -258,24 +258,24 @@ impl Crowd {
     fn finish(&mut self, tick: &Tick<'_, impl CrowdWalls>, workers: &impl Workers) {
         let (bodies, gaits, dt) = (&self.bodies, &self.gaits, tick.dt);
         let all = (&bodies[..], &gaits[..], &self.places[..]);
-        self.moved.resize(bodies.len(), Moved::default());
-        let outputs = self.moved.chunks_mut(tick.size);
+        self.results.resize(bodies.len(), StepResult::default());
+        let outputs = self.results.chunks_mut(tick.size);
         let parts = tick.firsts(bodies.len()).zip(&self.lists).zip(outputs);
-        workers.run(parts.collect(), |((first, lists), moved)| {
-            for (index, moved) in moved.iter_mut().enumerate() {
+        workers.run(parts.collect(), |((first, lists), results)| {
+            for (index, result) in results.iter_mut().enumerate() {
                 let (own, near) = (first + index, lists.of(index));
                 let (body, gait, (driven, is_behind)) =
                     (&bodies[own], &gaits[own], self.driven[own]);
                 let at = tick.pushed(own, all, near);
-                (moved.place, moved.velocity) = tick.end(body, gait, at, driven);
+                (result.place, result.velocity) = tick.end(body, gait, at, driven);
                 // `memory` is changed in place, since a `CrowdMemory` that is written byte by byte is slow to copy.
-                moved.memory = gait.memory;
-                let memory = &mut moved.memory;
+                result.memory = gait.memory;
+                let memory = &mut result.memory;
                 if gait.rests {
                     leave_alone(memory, body.left, dt);
                     continue;
                 }
-                let made = (moved.place - body.place) / dt;
+                let made = (result.place - body.place) / dt;
                 decide(memory, gait, body, (bodies, near), made, dt, tick.walls);
                 look_again(memory, body.serial, made == Vec2::ZERO);
                 memory.is_behind = is_behind;

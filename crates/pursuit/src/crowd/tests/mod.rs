@@ -79,22 +79,22 @@ fn step(
     walls: &impl CrowdWalls,
     dt: f32,
     workers: &impl Workers,
-    moved: &mut Vec<Moved>,
+    moved: &mut Vec<StepResult>,
 ) {
     crowd.set_members(members);
     crowd.step(walls, dt, workers);
     moved.clear();
-    moved.extend((0..members.len()).map(|index| *crowd.moved(index)));
+    moved.extend((0..members.len()).map(|index| *crowd.result(index)));
 }
 
-fn take_over(members: &mut [Member], moved: &[Moved]) {
+fn take_over(members: &mut [Member], moved: &[StepResult]) {
     for (member, moved) in members.iter_mut().zip(moved) {
         member.take_over(moved);
     }
 }
 
 /// Lets a game continue after one substep of its tick.
-fn go_on(members: &mut [Member], moved: &[Moved]) {
+fn go_on(members: &mut [Member], moved: &[StepResult]) {
     for (member, moved) in members.iter_mut().zip(moved) {
         member.left -= (moved.place - member.place).dot(member.heading);
     }

@@ -253,7 +253,7 @@ fn members_behind_or_far_ahead_hold_no_member_back() {
 
 /// Runs 240 ticks of a crowd that walks to one place. It calls `check` with the members before each tick and
 /// with the results of the tick.
-fn each_tick(rng: &mut Rng, mut check: impl FnMut(&mut Rng, &[Member], &[Moved])) {
+fn each_tick(rng: &mut Rng, mut check: impl FnMut(&mut Rng, &[Member], &[StepResult])) {
     let (count, spread) = (rng.u32(2..50), 1.0 + 2.0 * rng.f32());
     let mut goal = any_vector(rng, 3.0);
     let mut members = chasers(rng, count, goal, spread);

@@ -283,7 +283,8 @@ fn members_with_overlapping_goals_come_to_rest() {
             }
             step(&mut crowd, &members, &Nowhere, DT, &Alone, &mut moved);
             if tick >= 600 {
-                let way = |(member, moved): (&Member, &Moved)| member.place.distance(moved.place);
+                let way =
+                    |(member, moved): (&Member, &StepResult)| member.place.distance(moved.place);
                 walked += members.iter().zip(&moved).map(way).sum::<f32>();
             }
             take_over(&mut members, &moved);

@@ -15,7 +15,7 @@ fn after(
     mut members: Vec<Member>,
     walls: &impl CrowdWalls,
     workers: &impl Workers,
-) -> BTreeMap<u32, Moved> {
+) -> BTreeMap<u32, StepResult> {
     let (mut crowd, mut moved) = (Crowd::default(), Vec::new());
     for _ in 0..5 {
         step(&mut crowd, &members, walls, DT, workers, &mut moved);
